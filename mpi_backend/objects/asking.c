@@ -12,6 +12,7 @@
 #include "omp_ext/support/message.h"
 #include "schedules/arithmetic/chance.h"
 #include "schedules/objects/gift.h"
+#include "schedules/objects/need.h"
 #include "schedules/objects/neighbourhood.h"
 
 /* --- opening --- */
@@ -73,15 +74,12 @@ int keel_mpi_asking_open(struct keel_mpi_objects *objects)
 
 void keel_mpi_asking_begin(struct keel_mpi_objects *objects)
 {
-    struct keel_mpi_objects_work *work[] = {&objects->computing, &objects->handling};
+    struct keel_work *work[] = {&objects->computing, &objects->handling};
 
     for (unsigned i = 0; i < 2; i++) {
-        double part = fmin(fmax(PACE_S / work[i]->busy_s, OLD_PART), 1);
-        work[i]->amount *= part;
-        work[i]->busy_s *= part;
-        work[i]->own_s *= part;
-        work[i]->rank_s *= part;
+        keel_work_age(work[i], fmin(fmax(PACE_S / work[i]->busy_s, OLD_PART), 1));
     }
+    keel_speed_age(&objects->speed, OLD_PART);
     if (objects->asked) { /* its answer does not count any more */
         objects->asked = false;
         keel_mpi_asking_open(objects);
@@ -95,29 +93,44 @@ void keel_mpi_asking_begin(struct keel_mpi_objects *objects)
 
 /* --- how fast --- */
 
-static double per_s(const struct keel_mpi_objects_work *work)
-{
-    return work->rank_s > 0 ? work->amount / work->rank_s : 0;
-}
-
 /* Time that so much work takes by that rate, in s; counts as 1 s each while nothing is known. */
 static double time_of(double amount, double rate)
 {
     return rate > 0 ? amount / rate : amount;
 }
 
+/* Weight that this rank computes per s. Where nothing has been computed, what the first object that
+ * runs allows; 0: none does. */
+static double weight_per_s(const struct keel_mpi_objects *objects)
+{
+    double running_s = keel_mpi_clock_s() - objects->running_since_s;
+
+    if (objects->computing.amount > 0 || objects->running_since_s <= 0 || running_s <= 0) {
+        return keel_work_per_s(&objects->computing);
+    }
+    return objects->threads / keel_work_expected_s(1, objects->running_weight, running_s);
+}
+
 static struct keel_mpi_objects_pace own_pace(const struct keel_mpi_objects *objects)
 {
-    struct keel_mpi_objects_pace pace = {.weight_s = per_s(&objects->computing),
-                                         .message_s = per_s(&objects->handling),
-                                         .unseen_s = keel_presence_unseen_s(&objects->presence)};
+    struct keel_mpi_objects_pace pace = {
+        .speed =
+            keel_rank_speed(&objects->computing, keel_speed_of(&objects->speed), objects->threads),
+        .message_s = keel_work_per_s(&objects->handling),
+        .unseen_s = keel_presence_unseen_s(&objects->presence)};
+    double weight_s = weight_per_s(objects);
 
-    pace.left_s = time_of(objects->ready_weight, pace.weight_s) +
+    pace.left_s = time_of(objects->ready_weight, weight_s) +
+                  objects->ready_told_s / pace.speed.power +
                   time_of((double)objects->ready_parcels, pace.message_s);
     if (objects->running_since_s > 0) {
-        double left_s = time_of(objects->running_weight, pace.weight_s * 1 / objects->threads) -
-                        (keel_mpi_clock_s() - objects->running_since_s);
-        pace.left_s += fmax(left_s, 0);
+        double expected_s = 0;
+        if (objects->running_told_s > 0) {
+            expected_s = objects->running_told_s * objects->threads / pace.speed.power;
+        } else if (pace.speed.weight_s > 0) {
+            expected_s = objects->running_weight * objects->threads / weight_s;
+        }
+        pace.left_s += keel_work_left_s(expected_s, keel_mpi_clock_s() - objects->running_since_s);
     }
     return pace;
 }
@@ -150,18 +163,20 @@ static void pause_asking(struct keel_mpi_objects *objects)
     keel_victim_new_round(&objects->search);
 }
 
-/* Whether what is ready will be done before an answer can come. The asked rank answers between two
- * objects, so at least the time of one is to be expected. */
+/* Whether what is left here will be done before an answer can come. */
 static bool is_needy(const struct keel_mpi_objects *objects)
 {
-    if (objects->ready == 0) {
-        return true;
-    }
     struct keel_mpi_objects_pace pace = own_pace(objects);
-    double object_s = objects->report.computed > 0
-                          ? time_of(objects->ready_weight, pace.weight_s) / (double)objects->ready
-                          : 0;
-    return pace.weight_s > 0 && pace.left_s < fmax(objects->report.answer_s, object_s) * 1.01;
+    const struct keel_need_case need = {
+        .left_s = pace.left_s,
+        .gap_s = keel_looks_gap_s(&objects->looks_apart),
+        .answer_s = objects->answer_s,
+        .trips = policy_of(objects)->kind == KEEL_OBJECTS_DIFFUSE ? 2 : 1, /* it looks before */
+    };
+
+    bool told = objects->ready_weight <= 0 && objects->ready_told_s > 0;
+    return told || pace.speed.weight_s > 0 || pace.message_s > 0 ? keel_need_is_due(&need)
+                                                                 : objects->ready == 0;
 }
 
 /* Of `diffuse`, unless it is stated how many. */
@@ -210,6 +225,11 @@ void keel_mpi_asking_if_due(struct keel_mpi_objects *objects)
     }
 }
 
+static void note_answer(double *answer_s, double took_s)
+{
+    *answer_s += (took_s - *answer_s) / (*answer_s > 0 ? 4 : 1);
+}
+
 void keel_mpi_asking_take(struct keel_mpi_objects *objects,
                           const struct keel_mpi_object_record *record)
 {
@@ -221,9 +241,11 @@ void keel_mpi_asking_take(struct keel_mpi_objects *objects,
     objects->answers++;
     objects->looks += record->handler == KEEL_MPI_RECORD_LOOK;
     objects->empty += record->handler == KEEL_MPI_RECORD_LOOK && record->epoch == 0;
-    objects->report.answer_s +=
-        (took_s - objects->report.answer_s) / (objects->report.answer_s > 0 ? 4 : 1);
-    keel_victim_answered(&objects->search, record->sender, record->number, record->epoch, false);
+    note_answer(&objects->report.answer_s, took_s);
+    if (record->number > 0 || record->epoch > 0) { /* others have nothing but answers to do */
+        note_answer(&objects->answer_s, took_s);
+    }
+    keel_victim_answered(&objects->search, record->sender, record->number, record->rank, false);
     objects->asked = false;
     if (record->number > 0) {
         objects->again_s = 0;
@@ -242,11 +264,19 @@ void keel_mpi_asking_take(struct keel_mpi_objects *objects,
 #define BYTE_S 1e-9     /* on its way */
 #define OBJECT_S 2e-6   /* of an object that goes, beside its bytes */
 
+static double compute_s(const struct keel_mpi_object *object, double weight_s, double power)
+{
+    double told_s = keel_mpi_object_told_s(object);
+
+    return told_s > 0 ? told_s / power : time_of(object->weight, weight_s);
+}
+
 /* What the objects that nobody has begun would take, from the end of the list. */
 static size_t list_candidates(const struct keel_mpi_objects *objects,
                               const struct keel_mpi_objects_pace *pace,
                               struct keel_gift_object *candidate)
 {
+    double weight_s = weight_per_s(objects);
     size_t count = 0;
 
     for (struct keel_mpi_object *object = objects->last_ready; object != NULL && count < CANDIDATES;
@@ -255,7 +285,7 @@ static size_t list_candidates(const struct keel_mpi_objects *objects,
             continue;
         }
         candidate[count++] = (struct keel_gift_object){
-            .work_s = (object->to_compute ? time_of(object->weight, pace->weight_s) : 0) +
+            .work_s = (object->to_compute ? compute_s(object, weight_s, pace->speed.power) : 0) +
                       time_of(object->parcels, pace->message_s),
             .bytes = keel_mpi_movement_bytes(objects, object),
             .place = (uint64_t)(uintptr_t)object,
@@ -269,13 +299,10 @@ static double speed_of(const struct keel_mpi_objects *objects,
                        const struct keel_mpi_objects_pace *own,
                        const struct keel_mpi_objects_pace *other)
 {
-    if (objects->ready_weight > 0 && own->weight_s > 0 && other->weight_s > 0) {
-        return other->weight_s / own->weight_s;
-    }
-    if (objects->ready_weight == 0 && own->message_s > 0 && other->message_s > 0) {
+    if (objects->ready_to_compute == 0 && own->message_s > 0 && other->message_s > 0) {
         return other->message_s / own->message_s;
     }
-    return 1;
+    return keel_relative_speed(&own->speed, &other->speed);
 }
 
 static uint32_t give(struct keel_mpi_objects *objects, uint32_t rank,
@@ -310,6 +337,13 @@ static uint32_t give(struct keel_mpi_objects *objects, uint32_t rank,
     return given;
 }
 
+/* By which an idle rank tells the fullest one: numbers of objects say little where some are
+ * heavy. */
+static uint32_t work_left_us(const struct keel_mpi_objects *objects)
+{
+    return (uint32_t)fmin(own_pace(objects).left_s * 1e6 + 1, UINT32_MAX);
+}
+
 void keel_mpi_asking_answer(struct keel_mpi_objects *objects,
                             const struct keel_mpi_object_record *record, const void *payload)
 {
@@ -330,6 +364,7 @@ void keel_mpi_asking_answer(struct keel_mpi_objects *objects,
     }
     answer.epoch =
         record->index == objects->phase ? (uint32_t)fmin((double)objects->ready, UINT32_MAX) : 0;
+    answer.rank = answer.epoch > 0 ? work_left_us(objects) : 0;
     keel_mpi_delivery_tell(objects, record->sender, &answer);
     objects->requests_answered++;
     objects->report.answering_s += keel_mpi_clock_s() - began_s;

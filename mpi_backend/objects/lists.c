@@ -82,10 +82,14 @@ static void count_ready(struct keel_mpi_objects *objects, const struct keel_mpi_
 {
     objects->ready += (uint64_t)sign;
     objects->ready_to_compute += object->to_compute ? (uint64_t)sign : 0;
-    objects->ready_weight += object->to_compute ? sign * (double)object->weight : 0;
+    if (object->to_compute) {
+        double told_s = keel_mpi_object_told_s(object);
+        objects->ready_told_s += sign * told_s;
+        objects->ready_weight += told_s > 0 ? 0 : sign * (double)object->weight;
+    }
     objects->ready_parcels += (uint64_t)sign * object->parcels;
     if (objects->ready == 0) {
-        objects->ready_weight = 0; /* no rounding adds up */
+        objects->ready_weight = objects->ready_told_s = 0; /* no rounding adds up */
     }
 }
 

@@ -102,7 +102,12 @@ void keel_mpi_model_begin(struct keel_mpi_objects *objects)
 void keel_mpi_model_note_work(struct keel_mpi_objects *objects)
 {
     if (objects->model != NULL) {
-        objects->model->begun = objects->ready_weight;
+        objects->model->begun =
+            objects->ready_weight +
+            (objects->ready_told_s > 0
+                 ? keel_common_weight(&objects->computing, keel_speed_of(&objects->speed),
+                                      objects->ready_told_s)
+                 : 0);
     }
 }
 
@@ -119,12 +124,24 @@ static void add_weight(void *context, struct keel_mpi_object *object)
     *(double *)context += object->weight;
 }
 
+/* With so much to compute. Weights that nobody has stated are each rank's own: time compares. */
+static struct keel_objects_rank rank_of(const struct keel_mpi_objects *objects, double weight)
+{
+    const struct keel_work *computing = &objects->computing;
+    double speed = keel_speed_of(&objects->speed);
+    struct keel_rank_speed known = keel_rank_speed(computing, speed, objects->threads);
+
+    if (known.stated > 0 || known.weight_s <= 0) {
+        return (struct keel_objects_rank){weight, known.weight_s};
+    }
+    return (struct keel_objects_rank){keel_common_s(computing, speed, weight), known.power};
+}
+
 static void tell(struct keel_mpi_objects *objects)
 {
     struct keel_mpi_objects_model *model = objects->model;
     struct before now = counted(objects), before = model->before;
-    const struct keel_mpi_objects_work *computing = &objects->computing;
-    double rate = computing->rank_s > 0 ? computing->amount / computing->rank_s : 0, weight = 0;
+    double weight = 0;
 
     model->sum[0][COMPUTED] = now.computed - before.computed;
     model->sum[0][BUSY_NS] = (uint64_t)((now.computing_s - before.computing_s) * 1e9);
@@ -134,7 +151,7 @@ static void tell(struct keel_mpi_objects *objects)
     model->sum[0][ANSWERS] = now.answers - before.answers;
     model->sum[0][ANSWERS_NS] = (uint64_t)((now.answers_s - before.answers_s) * 1e9);
     keel_mpi_table_visit(&objects->table, add_weight, &weight);
-    model->told[0] = (struct told){{model->begun, rate}, {weight, rate}};
+    model->told[0] = (struct told){rank_of(objects, model->begun), rank_of(objects, weight)};
 }
 
 #define TOLD_WORDS (sizeof(struct told) / sizeof(double))

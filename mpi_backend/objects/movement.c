@@ -16,8 +16,10 @@ struct head {
     uint64_t bytes; /* of the program */
     uint32_t orders, parcels, early;
     float weight;
+    float common_s; /* that it is expected to take (schedules/objects/pace.h); 0: not known */
     uint8_t to_compute, stated;
-    uint8_t unused[6];
+    uint8_t measured; /* common_s follows from what was measured of others, or of it */
+    uint8_t unused[1];
 };
 
 struct message_head {
@@ -64,8 +66,29 @@ double keel_mpi_movement_bytes(const struct keel_mpi_objects *objects,
 
 static const struct keel_mpi_object_network no_network;
 
-static struct head head_of(const struct keel_mpi_object *object, uint64_t bytes)
+/* What it is expected to take, as this rank was told, or by its other objects. Where there are none
+ * yet, by the one that runs; that says little. */
+static float common_s_of(const struct keel_mpi_objects *objects,
+                         const struct keel_mpi_object *object, bool *measured)
 {
+    const struct keel_work *computing = &objects->computing;
+    double common_s = object->told_s > 0 ? object->told_s
+                                         : keel_common_s(computing, keel_speed_of(&objects->speed),
+                                                         object->weight);
+
+    *measured = common_s > 0;
+    if (!*measured && objects->running_since_s > 0) {
+        common_s = keel_work_expected_s(object->weight, objects->running_weight,
+                                        keel_mpi_clock_s() - objects->running_since_s);
+    }
+    return isfinite((float)common_s) ? (float)common_s : 0;
+}
+
+static struct head head_of(const struct keel_mpi_objects *objects,
+                           const struct keel_mpi_object *object, uint64_t bytes)
+{
+    bool measured;
+    float common_s = common_s_of(objects, object, &measured);
     const struct keel_mpi_object_network *network =
         object->network != NULL ? object->network : &no_network;
 
@@ -74,8 +97,10 @@ static struct head head_of(const struct keel_mpi_object *object, uint64_t bytes)
                          .parcels = object->parcels,
                          .early = network->early.count,
                          .weight = object->weight,
+                         .common_s = common_s,
                          .to_compute = object->to_compute,
-                         .stated = object->stated};
+                         .stated = object->stated,
+                         .measured = measured};
 }
 
 /* All of the object in memory of its own, *size bytes; NULL: no memory, or pack() has failed. */
@@ -85,7 +110,7 @@ static char *pack(struct keel_mpi_objects *objects, const struct keel_mpi_object
     const struct keel_mpi_object_network *network =
         object->network != NULL ? object->network : &no_network;
     uint64_t bytes = objects->call.size(objects->call.context, object->index, object->data);
-    struct head head = head_of(object, bytes);
+    struct head head = head_of(objects, object, bytes);
     size_t orders = head.orders * sizeof *network->order.entry;
 
     *size = sizeof head + orders + messages_bytes(object->first, head.parcels) +
@@ -185,7 +210,11 @@ static const char *read_object(struct keel_mpi_objects *objects, struct keel_mpi
 
     memcpy(&head, payload, sizeof head);
     payload += sizeof head;
-    object->weight = head.weight;
+    object->weight = head.stated || head.common_s <= 0
+                         ? head.weight
+                         : (float)keel_common_weight(&objects->computing,
+                                                     keel_speed_of(&objects->speed), head.common_s);
+    object->told_s = head.measured ? head.common_s : 0;
     object->stated = head.stated;
     object->to_compute = head.to_compute;
     if (head.orders > 0 || head.early > 0) {

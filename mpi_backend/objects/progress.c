@@ -1,6 +1,8 @@
 /* What comes from other ranks. */
 #include "mpi_backend/objects/progress.h"
 
+#include <math.h>
+
 #include "mpi_backend/job/clock.h"
 #include "mpi_backend/job/job.h"
 #include "mpi_backend/objects/asking.h"
@@ -170,6 +172,7 @@ void keel_mpi_objects_progress_if_due(struct keel_mpi_objects *objects, double n
     double last_s = atomic_load_explicit(&objects->progress_s, memory_order_relaxed);
 
     if (now_s - last_s >= objects->poll_s / PROGRESS_PART && keel_mpi_objects_try_lock(objects)) {
+        keel_looks_note(&objects->looks_apart, now_s - fmax(last_s, objects->works_since_s));
         objects->transport.seldom = true;
         keel_mpi_objects_progress(objects, now_s);
         objects->transport.seldom = false;

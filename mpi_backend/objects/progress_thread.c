@@ -69,13 +69,15 @@ static bool nap(struct keel_mpi_objects_thread *thread, double time_s)
     return stops;
 }
 
-/* Whether anything has come. */
-static bool look(struct keel_mpi_objects_thread *thread, double now_s, double every_s)
+/* since_s: since the last look. Whether anything has come. */
+static bool look(struct keel_mpi_objects_thread *thread, double now_s, double since_s,
+                 double every_s)
 {
     struct keel_mpi_objects *objects = thread->objects;
     bool any = true; /* it is not known: another thread looks */
 
     if (keel_mpi_objects_try_lock(objects)) {
+        keel_looks_note(&objects->looks_apart, fmin(since_s, now_s - objects->works_since_s));
         any = objects->kind == KEEL_MPI_PHASE_NONE || keel_mpi_objects_progress(objects, now_s);
         objects->report.quantum_s = every_s;
         thread->carries = keel_mpi_transport_carries(&objects->transport);
@@ -99,7 +101,7 @@ static void *run(void *argument)
             wait_s = fmax(every_s - since_s, every_s / SHORTEST_PART);
             continue;
         }
-        if (!look(thread, now_s, every_s)) {
+        if (!look(thread, now_s, since_s, every_s)) {
             thread->looked_s += own_time_s() - before_s;
             thread->looks++;
         }

@@ -17,7 +17,7 @@
 
 /* own_s: of took_s, without what other programs had the processor; threads: that do such work at a
  * time. */
-static void note(struct keel_mpi_objects_work *work, double amount, double took_s, double own_s,
+static void note(struct keel_work *work, double amount, double took_s, double own_s,
                  uint32_t threads)
 {
     work->amount += amount;
@@ -48,17 +48,37 @@ static void end_lap(struct keel_mpi_objects *objects, const struct lap *lap, dou
 
 /* --- one object --- */
 
+/* How fast this rank is shows where it was expected how long the object takes, by the rank that
+ * gave it, or by this rank's others. */
+static void note_speed(struct keel_mpi_objects *objects, struct keel_mpi_object *object,
+                       double own_s)
+{
+    double expected_s = keel_common_s(&objects->computing, 1, object->weight);
+
+    if (object->told_s > 0 && own_s > 0) {
+        keel_speed_note_moved(&objects->speed, object->told_s, own_s);
+        if (!object->stated) { /* as expected by now, so that it changes no measure */
+            object->weight = (float)keel_common_weight(
+                &objects->computing, keel_speed_of(&objects->speed), object->told_s);
+        }
+    } else if (expected_s > 0 && own_s > 0) {
+        keel_speed_note_own(&objects->speed, expected_s, own_s);
+    }
+    object->told_s = 0;
+}
+
 /* What it weighs follows from what it took, relative to this rank's other objects, without the time
- * that other programs had the processor: that counts for the rank's pace. Weights of ranks compare
- * as far as objects have moved between them. */
+ * that other programs had the processor: that counts for the rank's pace. */
 static void weigh(struct keel_mpi_objects *objects, struct keel_mpi_object *object, double took_s,
                   double interrupted_s)
 {
-    const struct keel_mpi_objects_work *computing = &objects->computing;
+    struct keel_work *computing = &objects->computing;
     double per_s = computing->own_s > 0 ? computing->amount / computing->own_s : 0;
     double own_s = took_s - interrupted_s;
 
-    note(&objects->computing, object->weight, took_s, own_s, objects->threads);
+    note_speed(objects, object, own_s);
+    note(computing, object->weight, took_s, own_s, objects->threads);
+    computing->stated += object->stated ? (double)object->weight : 0;
     if (!object->stated && per_s > 0) {
         object->weight = (float)(own_s * per_s);
     }
@@ -185,6 +205,7 @@ static void compute_next(struct keel_mpi_objects *objects, struct keel_mpi_objec
 
     keel_mpi_objects_lock(objects);
     objects->running_weight = object->weight;
+    objects->running_told_s = keel_mpi_object_told_s(object);
     objects->running_since_s = now_s;
     keel_mpi_objects_unlock(objects);
     keel_mpi_objects_progress_if_due(objects, now_s);
@@ -196,7 +217,7 @@ static void compute_next(struct keel_mpi_objects *objects, struct keel_mpi_objec
 /* Whether there is enough for several threads. Not known of messages until some were handled. */
 static bool wants_team(struct keel_mpi_objects *objects)
 {
-    const struct keel_mpi_objects_work *handling = &objects->handling;
+    const struct keel_work *handling = &objects->handling;
 
     if (objects->threads == 1) {
         return false;
@@ -315,6 +336,9 @@ static void run_team(struct keel_mpi_objects *objects)
 
 void keel_mpi_run_ready(struct keel_mpi_objects *objects)
 {
+    keel_mpi_objects_lock(objects);
+    objects->works_since_s = keel_mpi_clock_s();
+    keel_mpi_objects_unlock(objects);
     run_alone(objects);
     while (wants_team(objects) && keel_mpi_peers_code(&objects->peers) == KEEL_MPI_OK) {
         run_team(objects);

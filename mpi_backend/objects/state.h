@@ -33,7 +33,9 @@
 #include "mpi_backend/objects/tables/table.h"
 #include "mpi_backend/objects/transport.h"
 #include "schedules/balance/victim.h"
+#include "schedules/objects/need.h"
 #include "schedules/objects/order.h"
+#include "schedules/objects/pace.h"
 #include "schedules/objects/presence.h"
 #include "schedules/objects/termination.h"
 #include "schedules/ranks/objects_policy.h"
@@ -55,7 +57,8 @@ enum keel_mpi_record_kind {
     KEEL_MPI_RECORD_GATHERED, /* payload: a packed object */
     KEEL_MPI_RECORD_ASK,      /* an idle rank wants objects; index: the phase; payload: its pace */
     KEEL_MPI_RECORD_LOOK,     /* how many objects has the rank left? */
-    KEEL_MPI_RECORD_GAVE,     /* answer to both; number: objects given, bytes: none, epoch: left */
+    KEEL_MPI_RECORD_GAVE,     /* answer to both; number: objects given, epoch: left, rank: us that
+                                 these take where they are; 0: none are left */
 };
 
 /* A message to an object, while it waits on a rank. */
@@ -84,18 +87,10 @@ struct keel_mpi_object_network {
 
 /* How fast a rank is. */
 struct keel_mpi_objects_pace {
-    double weight_s;  /* weight of objects that it computes per s; 0: not known */
+    struct keel_rank_speed speed;
     double message_s; /* messages that it handles per s; 0: not known */
     double left_s;    /* work that it still has, in its own time */
     double unseen_s;  /* until it sees a message while it waits, as far as others keep it away */
-};
-
-/* Time of some kind of work. */
-struct keel_mpi_objects_work {
-    double amount; /* weight, or messages */
-    double busy_s; /* of all threads */
-    double own_s;  /* of that, without what other programs had the processor */
-    double rank_s; /* the same time of the rank: divided by the threads that worked at a time */
 };
 
 enum keel_mpi_objects_phase {
@@ -159,17 +154,22 @@ struct keel_mpi_objects {
 
     /* Balancing. */
     struct keel_objects_policy policy;
-    struct keel_mpi_objects_work computing, handling; /* of this rank, lately */
-    double ready_weight;                              /* of ready objects that are to be computed */
+    struct keel_work computing, handling; /* of this rank, lately; computing: weight */
+    struct keel_speed speed;              /* of its processors */
+    double ready_weight;                  /* of ready objects that are to be computed, */
+    double ready_told_s; /* but for those that moved and tell what they take: common seconds */
     uint64_t ready_parcels;
-    double running_since_s,
-        running_weight;     /* the object that the calling thread computes; 0: none */
+    double running_since_s, running_weight,
+        running_told_s;     /* the object that the calling thread computes; 0: none */
     atomic_ullong requests; /* of other ranks in this phase */
     struct keel_victim_search search;
     struct keel_tree_links links;
     struct keel_presence presence; /* while it waits */
     bool asked;                    /* an answer is on its way, */
     double asked_s;                /* since then */
+    double answer_s;      /* of ranks with objects to give, lately, on average; 0: not known */
+    double works_since_s; /* it has objects that are ready */
+    struct keel_looks looks_apart; /* for messages of others, while it works */
     double again_s, pause_s; /* all were asked in vain: when the next round begins, its pause */
     double packing_s;        /* for each byte, of pack() and unpack(); 0: not known */
     uint64_t draws;          /* of KEEL_MPI_BALANCE=shake */

@@ -3,7 +3,7 @@
  *   insert, an object that comes -> [table] -> found by messages; gone through in the order in
  *                                              which objects came
  *
- * Bounded memory: an object takes 72 bytes, in blocks that are used again; the table 10 to 15 bytes
+ * Bounded memory: an object takes 80 bytes, in blocks that are used again; the table 10 to 15 bytes
  * for each. Called by one thread at a time. */
 #ifndef MPI_BACKEND_OBJECTS_TABLES_TABLE_H
 #define MPI_BACKEND_OBJECTS_TABLES_TABLE_H
@@ -33,14 +33,22 @@ struct keel_mpi_object {
     struct keel_mpi_object_network *network; /* what came through the network in this phase; NULL:
                                                 nothing */
     uint32_t parcels;                        /* how many wait */
-    float weight;                            /* of computing it; 1 at first */
-    uint32_t epoch;                          /* schedules/objects/directory.h */
-    uint8_t state;                           /* enum keel_mpi_object_state */
-    bool to_compute;                         /* by the keel_mpi_objects_each() that runs */
-    bool stated : 1;                         /* the weight is the program's word */
-    bool stays : 1;                          /* it could not move, in this phase */
+    float weight; /* of computing it, by this rank's measure; 1 at first */
+    float told_s; /* common seconds (schedules/objects/pace.h) that computing it takes, as the rank
+                     told that gave it; 0: it did not, or it has been computed here */
+    uint32_t epoch;  /* schedules/objects/directory.h */
+    uint8_t state;   /* enum keel_mpi_object_state */
+    bool to_compute; /* by the keel_mpi_objects_each() that runs */
+    bool stated : 1; /* the weight is the program's word */
+    bool stays : 1;  /* it could not move, in this phase */
     bool behind : 1; /* messages of this rank to it may be on their way through the network */
 };
+
+/* Common seconds that it takes, where that says more of it than its weight; else 0. */
+static inline double keel_mpi_object_told_s(const struct keel_mpi_object *object)
+{
+    return object->stated ? 0 : object->told_s;
+}
 
 struct keel_mpi_object_block;
 
