@@ -33,8 +33,9 @@ struct keel_need_case {
 };
 
 /* Whether to ask at this look. Answers come after up to twice their mean where others look at
- * regular times; the next look may be too late for that. Before the first answer, gap_s stands for the mean: who has
- * most left then is slower than this rank, or has heavier objects, and looks less often. */
+ * regular times; the next look may be too late for that. Before the first answer, gap_s stands for
+ * the mean: who has most left then is slower than this rank, or has heavier objects, and looks less
+ * often. */
 bool keel_need_is_due(const struct keel_need_case *need);
 
 #endif
