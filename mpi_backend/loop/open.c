@@ -21,7 +21,9 @@
 
 #define MIX(check, value) keel_mpi_identity_mix(check, &(value), sizeof(value))
 
-/* Everything that ranks work out for themselves and have to agree on. Never 0. */
+/* Everything that ranks work out for themselves and have to agree on. Never 0, which is the least
+ * of all where ranks compare: below 2^63, as MPICH 4.0 has MPI_MAX take unsigned numbers for
+ * signed. */
 static uint64_t check_of(const struct keel_mpi_loop *loop)
 {
     uint64_t check = KEEL_MPI_IDENTITY_START;
@@ -37,7 +39,7 @@ static uint64_t check_of(const struct keel_mpi_loop *loop)
                                       strlen(loop->spec.schedule->name));
         check = MIX(check, loop->spec.value);
     }
-    return check | 1;
+    return check >> 1 | 1;
 }
 
 static struct keel_spec spec_of(const struct keel_schedule *schedule, uint64_t minimum)
