@@ -32,8 +32,9 @@ void keel_mpi_communicator_give_up(MPI_Comm comm, int code)
 }
 #else
 
-#define NAMES 4  /* of ranks in a message, at most */
-#define LOOKS 64 /* until the processor is given to others between two looks */
+#define NAMES 4         /* of ranks in a message, at most */
+#define LOOKS 64        /* until the processor is given to others between two looks */
+#define LOOKS_APART_S 1 /* at processes */
 
 static double now_s(void)
 {
@@ -47,7 +48,7 @@ struct communicator_copy {
     struct keel_mpi_peers peers;
     MPI_Comm copy;
     MPI_Request request;
-    const struct keel_mpi_connected *connected; /* before, over another copy; NULL: they were not */
+    struct keel_mpi_connected *connected; /* before, over another copy; NULL: they were not */
     int ranks;
     unsigned char *own, *come; /* of each rank: 1, of those that have come */
     int *one, *place;          /* of each rank: a byte, and where it lies */
@@ -177,17 +178,24 @@ static void tell_absent(const struct keel_mpi_wait_state *wait,
 static void look(struct keel_mpi_wait_state *wait,
                  const struct communicator_copy *communicator_copy)
 {
-    const struct keel_mpi_connected *connected = communicator_copy->connected;
-    uint32_t ended = connected != NULL ? keel_mpi_connected_ended(connected, NULL) : 0;
+    struct keel_mpi_connected *connected = communicator_copy->connected;
 
-    wait->look_s = now_s() + 1;
-    if (connected == NULL || ended == connected->ranks) {
-        wait->looked = false;
-    } else if (!wait->looked) {
-        wait->looked = true;
-    } else {
-        keel_mpi_say_ended(wait, connected->host, ended, &connected->processes);
+    wait->look_s = now_s() + LOOKS_APART_S;
+    if (connected == NULL) {
+        return;
+    }
+    keel_mpi_processes_look(&connected->processes, !wait->looked);
+    wait->looked = true;
+    uint32_t ended = keel_mpi_processes_ended(&connected->processes);
+    if (ended != KEEL_MPI_NO_RANK) {
+        keel_mpi_say_ended(&connected->processes, connected->rank, wait->where, ended,
+                           connected->host);
         wait->peers->code = KEEL_MPI_RANKS_LOST;
+    }
+    double needed = wait->limit_s / LOOKS_APART_S;
+    if (!wait->stopped && keel_mpi_processes_most_stopped(&connected->processes) >= needed) {
+        wait->stopped = true;
+        wait->next_s = now_s();
     }
 }
 

@@ -318,24 +318,23 @@ static double looks_needed(const struct keel_mpi_wait_state *wait)
 
 static void mark_stopped(const struct keel_mpi_wait_state *wait)
 {
-    for (uint32_t i = 0; wait->stopped && i < wait->peers->ranks; i++) {
-        if (keel_mpi_processes_stopped(&wait->peers->processes, i) >= looks_needed(wait)) {
-            wait->peers->answer[i] = STOPPED;
+    const struct keel_mpi_processes *processes = &wait->peers->processes;
+
+    for (uint32_t i = 0; wait->stopped && i < processes->count; i++) {
+        if (keel_mpi_process_stopped(&processes->other[i]) >= looks_needed(wait)) {
+            wait->peers->answer[processes->other[i].rank] = STOPPED;
         }
     }
 }
 
-void keel_mpi_say_ended(const struct keel_mpi_wait_state *wait,
-                        const char (*host)[KEEL_MPI_HOST_MAX], uint32_t rank,
-                        const struct keel_mpi_processes *processes)
+void keel_mpi_say_ended(const struct keel_mpi_processes *processes, uint32_t own, const char *where,
+                        uint32_t rank, const char (*host)[KEEL_MPI_HOST_MAX])
 {
-    char where[KEEL_MPI_WAIT_WHERE];
+    const struct keel_mpi_rank_process *other = keel_mpi_processes_of(processes, rank);
 
-    write_where(wait, where);
     keel_message("rank %u (%s) waits %s for rank %u (%s, process %lld), which has ended; nothing "
                  "is shared among these ranks any more",
-                 wait->peers->rank, host[wait->peers->rank], where, rank, host[rank],
-                 (long long)processes->process[rank].pid);
+                 own, host[own], where, rank, host[rank], (long long)other->process.pid);
 }
 
 /* At the processes of all ranks on this machine. Two looks at one that has ended: what has started
@@ -343,16 +342,15 @@ void keel_mpi_say_ended(const struct keel_mpi_wait_state *wait,
 static void look(struct keel_mpi_wait_state *wait, double time_s)
 {
     struct keel_mpi_peers *peers = wait->peers;
+    char where[KEEL_MPI_WAIT_WHERE];
 
     wait->look_s = time_s + look_apart_s(wait);
-    if (peers->processes.looks == NULL) {
-        return;
-    }
     keel_mpi_processes_look(&peers->processes, !wait->looked);
     wait->looked = true;
     uint32_t ended = keel_mpi_processes_ended(&peers->processes);
-    if (ended < peers->ranks) {
-        keel_mpi_say_ended(wait, peers->host, ended, &peers->processes);
+    if (ended != KEEL_MPI_NO_RANK) {
+        write_where(wait, where);
+        keel_mpi_say_ended(&peers->processes, peers->rank, where, ended, peers->host);
         keel_mpi_peers_fail(peers, KEEL_MPI_RANKS_LOST);
     }
     wait->stopped = keel_mpi_processes_most_stopped(&peers->processes) >= looks_needed(wait);
@@ -538,17 +536,24 @@ static void tell_each_other(struct keel_mpi_peers *peers, const void *own, void 
     }
 }
 
-/* Where the others are, which also tells that all of them have memory; and which processes. */
-static void find_others(struct keel_mpi_peers *peers)
+/* Where the others are, which also tells that all of them have memory; and which processes.
+ * process: memory for those of all ranks, which operations on their way use where that fails. */
+static void find_others(struct keel_mpi_peers *peers, struct keel_mpi_process *process)
 {
     static char host[KEEL_MPI_HOST_MAX];
-    static struct keel_mpi_process process;
+    static struct keel_mpi_process own;
 
     gethostname(host, sizeof host - 1);
     tell_each_other(peers, host, peers->host, sizeof host);
     if (peers->code == KEEL_MPI_OK && peers->notices != MPI_COMM_NULL) { /* not simulated */
-        process = keel_mpi_process_own();
-        tell_each_other(peers, &process, peers->processes.process, sizeof process);
+        own = keel_mpi_process_own();
+        tell_each_other(peers, &own, process, sizeof own);
+        if (peers->code == KEEL_MPI_OK) {
+            keel_mpi_processes_open(&peers->processes, peers->rank, process, peers->ranks);
+        }
+    }
+    if (peers->code == KEEL_MPI_OK) {
+        free(process);
     }
 }
 
@@ -566,8 +571,8 @@ int keel_mpi_peers_open(struct keel_mpi_peers *peers, MPI_Comm comm)
     make_notices(peers);
     peers->host = calloc(peers->ranks, sizeof *peers->host);
     peers->answer = calloc(peers->ranks, sizeof *peers->answer);
-    bool room = peers->host != NULL && peers->answer != NULL &&
-                keel_mpi_processes_open(&peers->processes, peers->rank, peers->ranks);
+    struct keel_mpi_process *process = malloc(peers->ranks * sizeof *process);
+    bool room = peers->host != NULL && peers->answer != NULL && process != NULL;
     /* The code; in its lowest bit, which counts where all codes are KEEL_MPI_OK, that a rank does
      * not trace. */
     uint64_t word =
@@ -576,8 +581,10 @@ int keel_mpi_peers_open(struct keel_mpi_peers *peers, MPI_Comm comm)
         keel_mpi_peers_maxima(peers, OPENING, &word, 1) == KEEL_MPI_OK &&
         word >> 1 == KEEL_MPI_OK) {
         peers->traced = (word & 1) == 0;
-        find_others(peers);
+        find_others(peers, process);
         keel_mpi_connected_add(peers);
+    } else {
+        free(process);
     }
     return peers->code != KEEL_MPI_OK ? peers->code : (int)(word >> 1);
 }
@@ -588,12 +595,13 @@ void keel_mpi_peers_close(struct keel_mpi_peers *peers)
         return; /* operations on their way use what is left */
     }
     keel_mpi_peers_poll(peers, false);
-    keel_mpi_connected_remove(peers);
     if (peers->notices != MPI_COMM_NULL) {
         MPI_Comm_free(&peers->notices);
     }
-    MPI_Comm_free(&peers->comm);
-    free(peers->host);
     free(peers->answer);
-    keel_mpi_processes_close(&peers->processes);
+    if (keel_mpi_connected_remove(peers)) {
+        MPI_Comm_free(&peers->comm);
+        free(peers->host);
+        keel_mpi_processes_close(&peers->processes);
+    }
 }

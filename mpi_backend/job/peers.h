@@ -23,8 +23,6 @@
 #include "mpi_backend/include/keel_mpi.h"
 #include "mpi_backend/job/processes/processes.h"
 
-#define KEEL_MPI_HOST_MAX 32 /* bytes of a host's name, shortened */
-
 #define KEEL_MPI_MAXIMA_MAX 8
 
 struct keel_mpi_peers {
@@ -36,7 +34,7 @@ struct keel_mpi_peers {
     bool traced;                         /* by all of them, in the trace that libkeel.so writes */
     char (*host)[KEEL_MPI_HOST_MAX];     /* of each rank; NULL: not known */
     unsigned char *answer;               /* of each rank, to the last roll call */
-    struct keel_mpi_processes processes; /* of the ranks */
+    struct keel_mpi_processes processes; /* of the ranks on this machine */
     _Atomic int code;                    /* KEEL_MPI_OK, or what has gone wrong for good */
     double polled_s;                     /* when notices were last looked for */
     /* Of the ranks that have withdrawn, as far as is known here: the fewest meetings that one of
@@ -135,10 +133,10 @@ bool keel_mpi_wait_ends_late(const struct keel_mpi_wait_state *wait);
  * False: the wait is over without success, and keel_mpi_wait_code() says why. */
 bool keel_mpi_wait_goes_on(struct keel_mpi_wait_state *wait);
 
-/* That the process of `rank` has ended, for which this rank waits, as it would for ever. */
-void keel_mpi_say_ended(const struct keel_mpi_wait_state *wait,
-                        const char (*host)[KEEL_MPI_HOST_MAX], uint32_t rank,
-                        const struct keel_mpi_processes *processes);
+/* Says that `own`, this rank, waits there ("in keel_mpi_gather()") for `rank`, one of `processes`,
+ * which has ended. host: of each rank. */
+void keel_mpi_say_ended(const struct keel_mpi_processes *processes, uint32_t own, const char *where,
+                        uint32_t rank, const char (*host)[KEEL_MPI_HOST_MAX]);
 
 static inline int keel_mpi_wait_code(const struct keel_mpi_wait_state *wait)
 {

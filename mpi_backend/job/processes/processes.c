@@ -116,21 +116,34 @@ enum keel_mpi_process_state keel_mpi_process_look(const struct keel_mpi_process 
     return letter == 'T' ? KEEL_MPI_PROCESS_STOPPED : KEEL_MPI_PROCESS_RUNS;
 }
 
-/* --- of all ranks --- */
+/* --- of the other ranks on this machine --- */
 
-bool keel_mpi_processes_open(struct keel_mpi_processes *processes, uint32_t own, uint32_t count)
+static bool can_be_seen(const struct keel_mpi_process *own, const struct keel_mpi_process *other)
 {
-    *processes = (struct keel_mpi_processes){.own = own,
-                                             .count = count,
-                                             .process = calloc(count, sizeof *processes->process),
-                                             .looks = calloc(count, sizeof *processes->looks)};
-    return processes->process != NULL && processes->looks != NULL;
+    return own->numbering != 0 && other->numbering == own->numbering;
+}
+
+void keel_mpi_processes_open(struct keel_mpi_processes *processes, uint32_t own,
+                             const struct keel_mpi_process *all, uint32_t count)
+{
+    uint32_t seen = 0;
+
+    for (uint32_t i = 0; i < count; i++) {
+        seen += can_be_seen(&all[own], &all[i]);
+    }
+    *processes = (struct keel_mpi_processes){
+        .own = all[own], .other = seen > 1 ? malloc(seen * sizeof *processes->other) : NULL};
+    for (uint32_t i = 0; processes->other != NULL && i < count; i++) {
+        if (i != own && can_be_seen(&all[own], &all[i])) {
+            processes->other[processes->count++] =
+                (struct keel_mpi_rank_process){.process = all[i], .rank = i};
+        }
+    }
 }
 
 void keel_mpi_processes_close(struct keel_mpi_processes *processes)
 {
-    free(processes->process);
-    free(processes->looks);
+    free(processes->other);
 }
 
 static int32_t next_look(int32_t before, enum keel_mpi_process_state state)
@@ -147,32 +160,41 @@ static int32_t next_look(int32_t before, enum keel_mpi_process_state state)
 
 void keel_mpi_processes_look(struct keel_mpi_processes *processes, bool first)
 {
-    const struct keel_mpi_process *own = &processes->process[processes->own];
+    const struct keel_mpi_process *own = &processes->own;
+    /* not so in a process that was restored from a checkpoint: others were, too */
     bool known = keel_mpi_process_look(own, own) == KEEL_MPI_PROCESS_RUNS;
 
-    /* not so in a process that was restored from a checkpoint: others were, too */
-    if (first || !known) {
-        memset(processes->looks, 0, processes->count * sizeof *processes->looks);
+    for (uint32_t i = 0; i < processes->count; i++) {
+        struct keel_mpi_rank_process *other = &processes->other[i];
+        int32_t before = first || !known ? 0 : other->looks;
+        other->looks = known ? next_look(before, keel_mpi_process_look(own, &other->process)) : 0;
     }
-    for (uint32_t i = 0; known && i < processes->count; i++) {
-        processes->looks[i] =
-            next_look(processes->looks[i], keel_mpi_process_look(own, &processes->process[i]));
+}
+
+const struct keel_mpi_rank_process *
+keel_mpi_processes_of(const struct keel_mpi_processes *processes, uint32_t rank)
+{
+    uint32_t i = 0;
+
+    while (i < processes->count && processes->other[i].rank != rank) {
+        i++;
     }
+    return i < processes->count ? &processes->other[i] : NULL;
 }
 
 uint32_t keel_mpi_processes_ended(const struct keel_mpi_processes *processes)
 {
-    uint32_t rank = 0;
+    uint32_t i = 0;
 
-    while (rank < processes->count && processes->looks[rank] > -2) {
-        rank++;
+    while (i < processes->count && processes->other[i].looks > -2) {
+        i++;
     }
-    return rank;
+    return i < processes->count ? processes->other[i].rank : KEEL_MPI_NO_RANK;
 }
 
-uint32_t keel_mpi_processes_stopped(const struct keel_mpi_processes *processes, uint32_t rank)
+uint32_t keel_mpi_process_stopped(const struct keel_mpi_rank_process *other)
 {
-    return processes->looks[rank] > 0 ? (uint32_t)processes->looks[rank] : 0;
+    return other->looks > 0 ? (uint32_t)other->looks : 0;
 }
 
 uint32_t keel_mpi_processes_most_stopped(const struct keel_mpi_processes *processes)
@@ -180,7 +202,7 @@ uint32_t keel_mpi_processes_most_stopped(const struct keel_mpi_processes *proces
     uint32_t most = 0;
 
     for (uint32_t i = 0; i < processes->count; i++) {
-        uint32_t stopped = keel_mpi_processes_stopped(processes, i);
+        uint32_t stopped = keel_mpi_process_stopped(&processes->other[i]);
         most = stopped > most ? stopped : most;
     }
     return most;

@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#define KEEL_MPI_HOST_MAX 32 /* bytes of a host's name, shortened */
+
 /* A process, as ranks tell each other. */
 struct keel_mpi_process {
     uint64_t numbering; /* of processes: a digest of the machine's boot and of the name spaces; 0:
@@ -34,27 +36,41 @@ struct keel_mpi_process keel_mpi_process_own(void);
 enum keel_mpi_process_state keel_mpi_process_look(const struct keel_mpi_process *own,
                                                   const struct keel_mpi_process *other);
 
-/* The processes of some ranks, as one of them sees them. One thread at a time. */
+/* The processes of the other ranks on a rank's machine. One thread at a time. All zero: none is
+ * known. */
 struct keel_mpi_processes {
-    uint32_t own, count;              /* ranks */
-    struct keel_mpi_process *process; /* of each rank; all 0: not known */
-    int32_t *looks; /* of each rank, in the present wait: how many, up to the last one, have found
-                       that it is stopped; less than 0: that it has ended */
+    struct keel_mpi_process own;
+    uint32_t count;
+    struct keel_mpi_rank_process {
+        struct keel_mpi_process process;
+        uint32_t rank; /* increasing */
+        int32_t looks; /* in the present wait: how many, up to the last one, have found that it is
+                          stopped; less than 0: that it has ended */
+    } * other;
 };
 
-/* Of ranks whose processes are not known yet. False: no memory. */
-bool keel_mpi_processes_open(struct keel_mpi_processes *processes, uint32_t own, uint32_t count);
+/* Of those among `all`, the processes of ranks 0 to count - 1, of which `own` is this one's, that
+ * can be looked at. Without memory, none. */
+void keel_mpi_processes_open(struct keel_mpi_processes *processes, uint32_t own,
+                             const struct keel_mpi_process *all, uint32_t count);
 
 void keel_mpi_processes_close(struct keel_mpi_processes *processes);
 
-/* Looks at those of all others that can be looked at. first: those before it do not count. */
+/* Looks at all of them. first: what was seen before does not count. */
 void keel_mpi_processes_look(struct keel_mpi_processes *processes, bool first);
 
-/* The first rank whose process had ended at each of the last two looks; `count`: none has. */
+/* The process of a rank; NULL: it can't be looked at. */
+const struct keel_mpi_rank_process *
+keel_mpi_processes_of(const struct keel_mpi_processes *processes, uint32_t rank);
+
+#define KEEL_MPI_NO_RANK UINT32_MAX
+
+/* The first rank whose process had ended at each of the last two looks; KEEL_MPI_NO_RANK: none has.
+ */
 uint32_t keel_mpi_processes_ended(const struct keel_mpi_processes *processes);
 
-/* At how many looks, up to the last one, that of a rank was stopped; and the most of any rank. */
-uint32_t keel_mpi_processes_stopped(const struct keel_mpi_processes *processes, uint32_t rank);
+/* At how many looks, up to the last one, one was stopped; and the most of any. */
+uint32_t keel_mpi_process_stopped(const struct keel_mpi_rank_process *other);
 uint32_t keel_mpi_processes_most_stopped(const struct keel_mpi_processes *processes);
 
 #endif

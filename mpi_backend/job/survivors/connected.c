@@ -23,43 +23,66 @@ void keel_mpi_connected_add(const struct keel_mpi_peers *peers)
     *link = connected;
 }
 
-void keel_mpi_connected_remove(const struct keel_mpi_peers *peers)
+static bool has_same_ranks(MPI_Comm comm, MPI_Comm other)
 {
-    for (struct keel_mpi_connected **link = &first; *link != NULL; link = &(*link)->next) {
-        struct keel_mpi_connected *connected = *link;
-        if (connected->comm == peers->comm) {
-            *link = connected->next;
-            keel_mpi_agreement_close(&connected->agreement);
-            free(connected->lost);
-            free(connected);
-            return;
-        }
+    int how = MPI_UNEQUAL;
+
+    return MPI_Comm_compare(comm, other, &how) == MPI_SUCCESS &&
+           (how == MPI_CONGRUENT || how == MPI_IDENT);
+}
+
+static struct keel_mpi_connected *find_from(struct keel_mpi_connected *connected, MPI_Comm comm)
+{
+    while (connected != NULL && !has_same_ranks(comm, connected->comm)) {
+        connected = connected->next;
     }
+    return connected;
+}
+
+/* The only one that connects all ranks of the job. So on all of them. */
+static bool is_needed(const struct keel_mpi_connected *connected)
+{
+    return has_same_ranks(MPI_COMM_WORLD, connected->comm) &&
+           find_from(first, MPI_COMM_WORLD) == connected &&
+           find_from(connected->next, MPI_COMM_WORLD) == NULL;
+}
+
+bool keel_mpi_connected_remove(const struct keel_mpi_peers *peers)
+{
+    struct keel_mpi_connected **link = &first, *connected;
+
+    while (*link != NULL && (*link)->comm != peers->comm) {
+        link = &(*link)->next;
+    }
+    if ((connected = *link) == NULL) {
+        return true;
+    }
+    if (is_needed(connected)) {
+        return false;
+    }
+    *link = connected->next;
+    keel_mpi_agreement_close(&connected->agreement);
+    free(connected->lost);
+    free(connected);
+    return true;
 }
 
 struct keel_mpi_connected *keel_mpi_connected_find(MPI_Comm comm)
 {
-    for (struct keel_mpi_connected *connected = first; connected != NULL;
-         connected = connected->next) {
-        int how = MPI_UNEQUAL;
-        if (MPI_Comm_compare(comm, connected->comm, &how) == MPI_SUCCESS &&
-            (how == MPI_CONGRUENT || how == MPI_IDENT)) {
-            return connected;
-        }
-    }
-    return NULL;
+    return find_from(first, comm);
 }
 
 uint32_t keel_mpi_connected_ended(const struct keel_mpi_connected *connected,
                                   const unsigned char *without)
 {
-    const struct keel_mpi_process *process = connected->processes.process;
-    uint32_t i = 0;
+    const struct keel_mpi_processes *processes = &connected->processes;
 
-    while (i < connected->ranks && (i == connected->rank || (without != NULL && without[i] == 1) ||
-                                    keel_mpi_process_look(&process[connected->rank], &process[i]) !=
-                                        KEEL_MPI_PROCESS_ENDED)) {
-        i++;
+    for (uint32_t i = 0; i < processes->count; i++) {
+        const struct keel_mpi_rank_process *other = &processes->other[i];
+        if (without[other->rank] != 1 &&
+            keel_mpi_process_look(&processes->own, &other->process) == KEEL_MPI_PROCESS_ENDED) {
+            return other->rank;
+        }
     }
-    return i;
+    return connected->ranks;
 }

@@ -22,12 +22,16 @@ struct keel_mpi_connected {
     int code;                            /* what has become of keel_mpi_survivors() */
 };
 
-/* When peers are open, and before their communicator is freed. Without memory, nothing is noted. */
+/* When peers are open. Without memory, nothing is noted. */
 void keel_mpi_connected_add(const struct keel_mpi_peers *peers);
-void keel_mpi_connected_remove(const struct keel_mpi_peers *peers);
+
+/* Before the communicator of peers is freed. False: it must not be, nor what tells of its ranks: it
+ * is the last one that connects all ranks of the job, who would not see otherwise that one has
+ * ended. */
+bool keel_mpi_connected_remove(const struct keel_mpi_peers *peers);
 
 /* The first of them whose process has ended, of those that `without` does not have (one byte for
- * each rank; NULL: of all); `ranks`: none. Takes some 20 us for each rank on this machine. */
+ * each rank); `ranks`: none. Takes some 20 us for each rank on this machine. */
 uint32_t keel_mpi_connected_ended(const struct keel_mpi_connected *connected,
                                   const unsigned char *without);
 

@@ -50,9 +50,10 @@ static bool look(struct keel_mpi_connected *connected)
     unsigned char *known = connected->agreement.known;
 
     keel_mpi_processes_look(&connected->processes, true);
-    for (uint32_t i = 0; i < connected->ranks; i++) {
-        if (connected->processes.looks[i] < 0 && !known[i]) {
-            known[i] = 1;
+    for (uint32_t i = 0; i < connected->processes.count; i++) {
+        const struct keel_mpi_rank_process *other = &connected->processes.other[i];
+        if (other->looks < 0 && !known[other->rank]) {
+            known[other->rank] = 1;
             found = true;
         }
     }

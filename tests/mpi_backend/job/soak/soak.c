@@ -142,6 +142,9 @@ static int bring_together(uint64_t kind)
     size_t count;
     long mine = 0;
     int code = keel_mpi_loop_ranges(MPI_COMM_WORLD, &range, &count);
+    if (ranks == 1 && code == KEEL_MPI_NO_LOOP) {
+        return KEEL_MPI_OK; /* a loop of a rank that is alone is its own */
+    }
     int root = kind == 1 ? (int)(iterations[loop] % (uint64_t)ranks) : -1;
 
     memset(result, 0, sizeof result);
