@@ -40,8 +40,9 @@
  * wait, the first one does. With KEEL_MPI_ON_LATE=fail it returns KEEL_MPI_LATE instead; a loop
  * that runs is executed whole by each rank then. So it does by default where another rank has been
  * stopped by a signal for that long, and a rank on its machine waits: KEEL_MPI_ON_LATE=wait waits
- * on. Where the process of a rank has ended, and one on its machine waits, all get
- * KEEL_MPI_RANKS_LOST, after some seconds. A rank that is alone on its machine can't be looked at.
+ * on, and KEEL_MPI_ON_LATE=end ends that rank, by SIGKILL. Where the process of a rank has ended,
+ * and one on its machine waits, all get KEEL_MPI_RANKS_LOST, after some seconds. A rank that is
+ * alone on its machine can't be looked at.
  *
  * After KEEL_MPI_ERROR, KEEL_MPI_RANKS_LOST, and KEEL_MPI_LATE other than from
  * keel_mpi_rows_balance() and keel_mpi_rows_move(), ranks may be at different operations: every

@@ -8,6 +8,7 @@
 
 #include "mpi_backend/job/clock.h"
 #include "mpi_backend/job/errors.h"
+#include "mpi_backend/job/processes/ending.h"
 #include "mpi_backend/job/survivors/connected.h"
 #include "omp_ext/support/message.h"
 
@@ -193,6 +194,8 @@ static void look(struct keel_mpi_wait_state *wait,
         wait->peers->code = KEEL_MPI_RANKS_LOST;
     }
     double needed = wait->limit_s / LOOKS_APART_S;
+    keel_mpi_end_stopped(&connected->processes, connected->rank, connected->host, needed,
+                         LOOKS_APART_S);
     if (!wait->stopped && keel_mpi_processes_most_stopped(&connected->processes) >= needed) {
         wait->stopped = true;
         wait->next_s = now_s();

@@ -10,6 +10,7 @@
 
 #include "mpi_backend/job/clock.h"
 #include "mpi_backend/job/errors.h"
+#include "mpi_backend/job/processes/ending.h"
 #include "mpi_backend/job/processes/give_way.h"
 #include "mpi_backend/job/settings.h"
 #include "mpi_backend/job/survivors/connected.h"
@@ -327,16 +328,6 @@ static void mark_stopped(const struct keel_mpi_wait_state *wait)
     }
 }
 
-void keel_mpi_say_ended(const struct keel_mpi_processes *processes, uint32_t own, const char *where,
-                        uint32_t rank, const char (*host)[KEEL_MPI_HOST_MAX])
-{
-    const struct keel_mpi_rank_process *other = keel_mpi_processes_of(processes, rank);
-
-    keel_message("rank %u (%s) waits %s for rank %u (%s, process %lld), which has ended; nothing "
-                 "is shared among these ranks any more",
-                 own, host[own], where, rank, host[rank], (long long)other->process.pid);
-}
-
 /* At the processes of all ranks on this machine. Two looks at one that has ended: what has started
  * the ranks may be about to end them all. */
 static void look(struct keel_mpi_wait_state *wait, double time_s)
@@ -353,6 +344,8 @@ static void look(struct keel_mpi_wait_state *wait, double time_s)
         keel_mpi_say_ended(&peers->processes, peers->rank, where, ended, peers->host);
         keel_mpi_peers_fail(peers, KEEL_MPI_RANKS_LOST);
     }
+    keel_mpi_end_stopped(&peers->processes, peers->rank, peers->host, looks_needed(wait),
+                         look_apart_s(wait));
     wait->stopped = keel_mpi_processes_most_stopped(&peers->processes) >= looks_needed(wait);
     if (wait->stopped && !wait->called && time_s >= wait->began_s + wait->limit_s) {
         wait->next_s = fmin(wait->next_s, time_s);

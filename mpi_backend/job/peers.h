@@ -133,11 +133,6 @@ bool keel_mpi_wait_ends_late(const struct keel_mpi_wait_state *wait);
  * False: the wait is over without success, and keel_mpi_wait_code() says why. */
 bool keel_mpi_wait_goes_on(struct keel_mpi_wait_state *wait);
 
-/* Says that `own`, this rank, waits there ("in keel_mpi_gather()") for `rank`, one of `processes`,
- * which has ended. host: of each rank. */
-void keel_mpi_say_ended(const struct keel_mpi_processes *processes, uint32_t own, const char *where,
-                        uint32_t rank, const char (*host)[KEEL_MPI_HOST_MAX]);
-
 static inline int keel_mpi_wait_code(const struct keel_mpi_wait_state *wait)
 {
     int code = wait->late ? KEEL_MPI_LATE : keel_mpi_peers_code(wait->peers);

@@ -129,10 +129,11 @@ static void read_on_late(struct keel_ranks_settings *settings, const char *value
 {
     settings->on_late = strcmp(value, "fail") == 0   ? KEEL_RANKS_ON_LATE_FAIL
                         : strcmp(value, "wait") == 0 ? KEEL_RANKS_ON_LATE_WAIT
+                        : strcmp(value, "end") == 0  ? KEEL_RANKS_ON_LATE_END
                                                      : KEEL_RANKS_ON_LATE_AUTO;
     if (settings->on_late == KEEL_RANKS_ON_LATE_AUTO && strcmp(value, "auto") != 0) {
-        snprintf(problem, KEEL_RANKS_PROBLEM_MAX, "'%.40s' is not auto, wait or fail; using auto",
-                 value);
+        snprintf(problem, KEEL_RANKS_PROBLEM_MAX,
+                 "'%.40s' is not auto, wait, fail or end; using auto", value);
     }
 }
 
@@ -191,9 +192,10 @@ const struct keel_ranks_variable keel_ranks_variables[] = {
      "how long a rank waits for others before it says for whom, and, where rows may move, gives "
      "balancing up, s",
      read_deadline, false},
-    {"KEEL_MPI_ON_LATE", "auto, wait or fail", "auto",
+    {"KEEL_MPI_ON_LATE", "auto, wait, fail or end", "auto",
      "what a rank does that has waited for others so long: returns KEEL_MPI_LATE where one of them "
-     "is stopped by a signal, else waits on; always waits on; always returns KEEL_MPI_LATE",
+     "is stopped by a signal, else waits on; always waits on; always returns KEEL_MPI_LATE; ends, "
+     "by SIGKILL, the one that is stopped, so that KEEL_MPI_RANKS_LOST follows, else waits on",
      read_on_late, false},
     {"KEEL_MPI_ON_ERROR", "abort or message", "message",
      "what follows where a loop can't be shared, or another error of shared loops: a message, and "

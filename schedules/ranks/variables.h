@@ -15,7 +15,8 @@
 enum keel_ranks_on_late {
     KEEL_RANKS_ON_LATE_AUTO, /* waits on, unless one of them is known to be stopped */
     KEEL_RANKS_ON_LATE_WAIT, /* waits on */
-    KEEL_RANKS_ON_LATE_FAIL  /* returns an error */
+    KEEL_RANKS_ON_LATE_FAIL, /* returns an error */
+    KEEL_RANKS_ON_LATE_END   /* ends those that are known to be stopped, else waits on */
 };
 
 struct keel_ranks_settings {

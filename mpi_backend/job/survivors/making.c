@@ -6,14 +6,14 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "mpi_backend/job/clock.h"
+#include "mpi_backend/job/processes/ending.h"
 #include "mpi_backend/job/settings.h"
 #include "omp_ext/support/message.h"
 
 #define TAG 32765 /* of MPI_Comm_create_group() */
 
 #ifdef KEEL_SIMULATED
-int keel_mpi_survivors_make(MPI_Comm comm, const struct keel_mpi_connected *connected,
+int keel_mpi_survivors_make(MPI_Comm comm, struct keel_mpi_connected *connected,
                             MPI_Comm *survivors)
 {
     (void)connected;
@@ -24,7 +24,7 @@ int keel_mpi_survivors_make(MPI_Comm comm, const struct keel_mpi_connected *conn
 
 /* What a thread looks at while another one is in MPI. */
 struct watch {
-    const struct keel_mpi_connected *connected;
+    struct keel_mpi_connected *connected;
     pthread_mutex_t mutex;
     pthread_cond_t over;
     bool is_over; /* under the mutex */
@@ -43,6 +43,7 @@ static void *look(void *context)
 {
     struct watch *watch = context;
     unsigned ended = 0;
+    bool looked = false;
     struct timespec next;
 
     pthread_mutex_lock(&watch->mutex);
@@ -57,12 +58,16 @@ static void *look(void *context)
         if (ended == 3) { /* it may have come before it ended, so that all is well */
             end_process(watch->connected, rank);
         }
+        keel_mpi_processes_look(&watch->connected->processes, !looked);
+        looked = true;
+        keel_mpi_end_stopped(&watch->connected->processes, watch->connected->rank,
+                             watch->connected->host, keel_mpi_settings()->deadline_s, 1);
     }
     pthread_mutex_unlock(&watch->mutex);
     return NULL;
 }
 
-static int create(const struct keel_mpi_connected *connected, MPI_Group left, MPI_Comm *survivors)
+static int create(struct keel_mpi_connected *connected, MPI_Group left, MPI_Comm *survivors)
 {
     struct watch watch = {.connected = connected,
                           .mutex = PTHREAD_MUTEX_INITIALIZER,
@@ -81,7 +86,7 @@ static int create(const struct keel_mpi_connected *connected, MPI_Group left, MP
     return keel_mpi_check(NULL, returned, "MPI_Comm_create_group") ? KEEL_MPI_OK : KEEL_MPI_ERROR;
 }
 
-int keel_mpi_survivors_make(MPI_Comm comm, const struct keel_mpi_connected *connected,
+int keel_mpi_survivors_make(MPI_Comm comm, struct keel_mpi_connected *connected,
                             MPI_Comm *survivors)
 {
     int *rank = malloc(connected->ranks * sizeof *rank), count = 0;

@@ -15,6 +15,7 @@
 #include "mpi_backend/job/clock.h"
 #include "mpi_backend/job/errors.h"
 #include "mpi_backend/job/job.h"
+#include "mpi_backend/job/processes/ending.h"
 #include "mpi_backend/job/settings.h"
 #include "mpi_backend/job/survivors/connected.h"
 #include "mpi_backend/job/survivors/leaving.h"
@@ -43,13 +44,14 @@ static unsigned char *known_of(struct keel_mpi_connected *connected)
     return connected->agreement.known;
 }
 
-/* At processes on this machine. Whether something new was seen. */
-static bool look(struct keel_mpi_connected *connected)
+/* At processes on this machine. first: of those that follow each other. Whether something new was
+ * seen. */
+static bool look(struct keel_mpi_connected *connected, bool first)
 {
     bool found = false;
     unsigned char *known = connected->agreement.known;
 
-    keel_mpi_processes_look(&connected->processes, true);
+    keel_mpi_processes_look(&connected->processes, first);
     for (uint32_t i = 0; i < connected->processes.count; i++) {
         const struct keel_mpi_rank_process *other = &connected->processes.other[i];
         if (other->looks < 0 && !known[other->rank]) {
@@ -82,7 +84,7 @@ KEEL_MPI_PUBLIC int keel_mpi_lost_ranks(MPI_Comm comm, const int **ranks, int *c
     if (known_of(connected) == NULL || connected->lost == NULL) {
         return keel_mpi_error_return(KEEL_MPI_NO_ROOM);
     }
-    look(connected);
+    look(connected, true);
     for (uint32_t i = 0; i < connected->ranks; i++) {
         if (connected->agreement.known[i]) {
             connected->lost[(*count)++] = (int)i;
@@ -143,6 +145,7 @@ static int receive(struct keel_mpi_connected *connected, int from, int tag, unsi
 /* Of one call. */
 struct waiting {
     double began_s, next_s, look_s;
+    bool looked;
     unsigned char *set; /* that has come */
 };
 
@@ -176,7 +179,11 @@ static int learn(struct keel_mpi_connected *connected, struct waiting *waiting, 
     }
     if (code == KEEL_MPI_OK && time_s >= waiting->look_s) {
         waiting->look_s = time_s + LOOKS_APART_S;
-        code = look(connected) ? send_to_left(connected, connected->agreement.known, TELL) : code;
+        bool found = look(connected, !waiting->looked);
+        waiting->looked = true;
+        code = found ? send_to_left(connected, connected->agreement.known, TELL) : code;
+        keel_mpi_end_stopped(&connected->processes, connected->rank, connected->host,
+                             keel_mpi_settings()->deadline_s / LOOKS_APART_S, LOOKS_APART_S);
     }
     return code;
 }

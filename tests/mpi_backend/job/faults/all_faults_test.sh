@@ -6,6 +6,7 @@ balance=shake
 for place in $places; do
     killed $place 0
     stopped $place 1
+    ended $place 0
     paused $place 0
 done
 balance=auto

@@ -10,6 +10,8 @@ killed objects 1
 stopped gather 0
 stopped balance 1
 stopped pipeline 1
+ended loop 0
+ended objects 1
 killed_plainly loop 1
 paused movement 1
 done_testing

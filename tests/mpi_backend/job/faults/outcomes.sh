@@ -47,6 +47,14 @@ stopped()
     ok "$1, rank $2 is stopped: the job fails" test "$status" != 0
 }
 
+# ended PLACE VICTIM: stopped for good, until the others end it.
+ended()
+{
+    try_fault 3 "$1" stop "$2" --enable-recovery -x KEEL_MPI_ON_LATE=end
+    like "$said" "rank $2 \([^)]+, process [0-9]+\) has been stopped by a signal for [0-9]+ s; rank [0-9] ends it" "$1, rank $2 is stopped: it is ended, and a message says so"
+    survivors_fail "$1, rank $2 is ended" "$2" "for rank $2 \([^)]+, process [0-9]+\), which has ended; nothing is shared" 16
+}
+
 # killed_plainly PLACE VICTIM: mpirun ends the job.
 killed_plainly()
 {

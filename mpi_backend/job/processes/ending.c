@@ -1,0 +1,39 @@
+/* What becomes of the processes of other ranks on this machine. */
+#include "mpi_backend/job/processes/ending.h"
+
+#include <signal.h>
+
+#include "mpi_backend/job/settings.h"
+#include "omp_ext/support/message.h"
+
+void keel_mpi_say_ended(const struct keel_mpi_processes *processes, uint32_t own, const char *where,
+                        uint32_t rank, const char (*host)[KEEL_MPI_HOST_MAX])
+{
+    const struct keel_mpi_rank_process *other = keel_mpi_processes_of(processes, rank);
+
+    keel_message("rank %u (%s) waits %s for rank %u (%s, process %lld), which has ended; nothing "
+                 "is shared among these ranks any more",
+                 own, host[own], where, rank, host[rank], (long long)other->process.pid);
+}
+
+void keel_mpi_end_stopped(const struct keel_mpi_processes *processes, uint32_t own,
+                          const char (*host)[KEEL_MPI_HOST_MAX], double looks, double apart_s)
+{
+    if (keel_mpi_settings()->on_late != KEEL_RANKS_ON_LATE_END) {
+        return;
+    }
+    for (uint32_t i = 0; i < processes->count; i++) {
+        const struct keel_mpi_rank_process *other = &processes->other[i];
+        uint32_t stopped = keel_mpi_process_stopped(other);
+        if (stopped == 0 || stopped < looks ||
+            /* another rank may have ended it just now */
+            keel_mpi_process_look(&processes->own, &other->process) != KEEL_MPI_PROCESS_STOPPED ||
+            kill((pid_t)other->process.pid, SIGKILL) != 0) {
+            continue;
+        }
+        keel_message("rank %u (%s, process %lld) has been stopped by a signal for %.0f s; rank %u "
+                     "ends it (KEEL_MPI_ON_LATE=end)",
+                     other->rank, host[other->rank], (long long)other->process.pid,
+                     stopped * apart_s, own);
+    }
+}
