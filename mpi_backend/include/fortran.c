@@ -29,6 +29,16 @@ void keel_mpi_f_share_nowait(const MPI_Fint *comm, MPI_Fint *ierr)
     give(keel_mpi_share_nowait(MPI_Comm_f2c(*comm)), ierr);
 }
 
+void keel_mpi_f_repeatable(const MPI_Fint *comm, const int32_t *number, MPI_Fint *ierr)
+{
+    give(keel_mpi_repeatable(MPI_Comm_f2c(*comm), (uint64_t)*number), ierr);
+}
+
+void keel_mpi_f_repeatable_long(const MPI_Fint *comm, const int64_t *number, MPI_Fint *ierr)
+{
+    give(keel_mpi_repeatable(MPI_Comm_f2c(*comm), (uint64_t)*number), ierr);
+}
+
 void keel_mpi_f_wait(const MPI_Fint *comm, MPI_Fint *ierr)
 {
     give(keel_mpi_wait(MPI_Comm_f2c(*comm)), ierr);

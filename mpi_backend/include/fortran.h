@@ -7,6 +7,10 @@
 
 KEEL_MPI_PUBLIC void keel_mpi_f_share(const MPI_Fint *comm, MPI_Fint *ierr);
 KEEL_MPI_PUBLIC void keel_mpi_f_share_nowait(const MPI_Fint *comm, MPI_Fint *ierr);
+KEEL_MPI_PUBLIC void keel_mpi_f_repeatable(const MPI_Fint *comm, const int32_t *number,
+                                           MPI_Fint *ierr);
+KEEL_MPI_PUBLIC void keel_mpi_f_repeatable_long(const MPI_Fint *comm, const int64_t *number,
+                                                MPI_Fint *ierr);
 KEEL_MPI_PUBLIC void keel_mpi_f_wait(const MPI_Fint *comm, MPI_Fint *ierr);
 KEEL_MPI_PUBLIC int keel_mpi_f_gather(void *buffer, size_t count, MPI_Fint type, int root,
                                       MPI_Fint comm);

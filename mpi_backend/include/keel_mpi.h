@@ -225,7 +225,8 @@ int keel_mpi_lost_ranks(MPI_Comm comm, const int **ranks, int *count);
  *
  *     int code;
  *     MPI_Comm comm = MPI_COMM_WORLD;
- *     while ((code = step(comm)) == KEEL_MPI_RANKS_LOST)      // the loop, and the gather
+ *     while ((code = step(comm)) == KEEL_MPI_RANKS_LOST) // the loop, and the gather: all of it,
+ *                                                        // or its rest (keel_mpi_repeatable())
  *         if ((code = keel_mpi_survivors(comm, &comm)) != KEEL_MPI_OK) break;
  *
  * KEEL_MPI_LATE: a rank that has not ended has not come. MPI can't give up making a communicator: a

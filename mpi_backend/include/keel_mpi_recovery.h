@@ -1,10 +1,18 @@
-/* Rows that survive the ranks that have them. Included by keel_mpi.h.
+/* Loops and rows that survive ranks that end in their course. Included by keel_mpi.h.
  *
- * With KEEL_MPI_COPIES=k, each k-th call of keel_mpi_rows_balance() takes a copy of all rows, as
- * they are after it: another rank, on another machine where there is one, gets that of a rank's
- * rows. Two of them are kept, and a rank keeps its own rows as often: in all, memory for four times
- * its rows. Rows come back, when the process of a rank has ended, from the last call whose copies
- * are all there; what has happened since is computed again:
+ * A shared loop in the course of which ranks are lost (KEEL_MPI_RANKS_LOST) runs whole on each of
+ * the others. Where its iterations may be executed again, which keel_mpi_repeatable() says, it ends
+ * at once instead, and those that are left finish it together:
+ *
+ *     for (uint64_t step = 0; step < steps; step++)
+ *         while ((code = loop(comm, step)) == KEEL_MPI_RANKS_LOST) // repeatable, share, gather
+ *             keel_mpi_survivors(comm, &comm);                     // until it succeeds
+ *
+ * Rows come back from copies. With KEEL_MPI_COPIES=k, each k-th call of keel_mpi_rows_balance()
+ * takes a copy of all rows, as they are after it: another rank, on another machine where there is
+ * one, gets that of a rank's rows. Two of them are kept, and a rank keeps its own rows as often: in
+ * all, memory for four times its rows. Rows come back, when the process of a rank has ended, from
+ * the last call whose copies are all there; what has happened since is computed again:
  *
  *     uint64_t step = 0;
  *     while (step < steps) {
@@ -40,6 +48,29 @@ extern "C" {
 #endif
 
 struct keel_mpi_rows;
+
+/* Says that iterations of the next loop over `comm`, shared by keel_mpi_share() or begun by
+ * keel_mpi_loop_begin() without KEEL_MPI_NOWAIT, may be executed again, on another rank, and that
+ * what they leave behind stays until the loop has been finished: so it is of loops that write
+ * results to places of their own, which they do not read. number: which loop it is, by the
+ * program's count; another one for each, the same on all ranks.
+ *
+ * Where ranks are lost in its course, or in that of calls about its results, those that are left
+ * end it early, with KEEL_MPI_RANKS_LOST. If the first repeatable loop over what
+ * keel_mpi_survivors() gives has that number, and as many iterations and the same grain, only those
+ * are executed that nobody who is left has. What has been executed before counts, where it was: for
+ * keel_mpi_gather(), keel_mpi_loop_ranges(), keel_mpi_loop_last_rank(). A variable that is reduced
+ * has to keep what the loop has come to on this rank so far: it begins with that.
+ *
+ * Ranks may have come to different loops when one of them ends: one waits for results which another
+ * has. They can agree on the smallest number over the new communicator (MPI_Allreduce), as long as
+ * that loop's results are where they were. A rank whose last loop had another number has executed
+ * nothing of this one, and a rank that is left alone executes all of it.
+ *
+ * KEEL_MPI_BUSY: a loop is running. Other codes as of keel_mpi_share(). Collective where `comm`
+ * comes from keel_mpi_survivors() and this is the first call for it; local else, but for the first
+ * call of any function for a communicator. */
+int keel_mpi_repeatable(MPI_Comm comm, uint64_t number);
 
 /* Makes a distribution anew over `survivors`: ranks of its communicator, in the order that they
  * had, as keel_mpi_survivors() gives them. Arrays and items are registered as before, in the same

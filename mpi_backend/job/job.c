@@ -20,8 +20,10 @@ struct keel_mpi_job *keel_mpi_job_latest;
 static struct keel_mpi_job *jobs;
 
 /* A job is an attribute of its communicator; an attribute of MPI_COMM_SELF tells when
- * MPI_Finalize() begins. */
-static int job_key = MPI_KEYVAL_INVALID, end_key = MPI_KEYVAL_INVALID;
+ * MPI_Finalize() begins; and one of a communicator of survivors is the job before, which stays for
+ * ever, as it has failed. */
+static int job_key = MPI_KEYVAL_INVALID, end_key = MPI_KEYVAL_INVALID,
+           before_key = MPI_KEYVAL_INVALID;
 
 /* --- opening --- */
 
@@ -327,6 +329,38 @@ static bool set_up(struct keel_mpi_job *job)
     return keel_mpi_job_code(job) == KEEL_MPI_OK;
 }
 
+/* The job before, of a communicator of survivors. False: `comm` is none. */
+static bool find_before(MPI_Comm comm, struct keel_mpi_job **before)
+{
+    int found = 0;
+
+    *before = NULL;
+    return before_key != MPI_KEYVAL_INVALID &&
+           keel_mpi_check(NULL, MPI_Comm_get_attr(comm, before_key, before, &found),
+                          "MPI_Comm_get_attr") &&
+           found;
+}
+
+int keel_mpi_job_descend(MPI_Comm comm, MPI_Comm survivors)
+{
+    struct keel_mpi_job *before = keel_mpi_job_find(comm);
+
+    if (before == NULL) {
+        find_before(comm, &before);
+    } else if (keel_mpi_job_code(before) == KEEL_MPI_OK) {
+        keel_mpi_peers_fail(&before->peers, KEEL_MPI_RANKS_LOST);
+    }
+    return (before_key != MPI_KEYVAL_INVALID ||
+            keel_mpi_check(NULL,
+                           MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, MPI_COMM_NULL_DELETE_FN,
+                                                  &before_key, NULL),
+                           "MPI_Comm_create_keyval")) &&
+                   keel_mpi_check(NULL, MPI_Comm_set_attr(survivors, before_key, before),
+                                  "MPI_Comm_set_attr")
+               ? KEEL_MPI_OK
+               : KEEL_MPI_ERROR;
+}
+
 /* Nothing is freed where that fails: ranks may be at different steps. */
 static struct keel_mpi_job *open_job(MPI_Comm comm, const char *where, int *code)
 {
@@ -356,6 +390,7 @@ static struct keel_mpi_job *open_job(MPI_Comm comm, const char *where, int *code
         return NULL;
     }
     keel_mpi_clocks_align(&job->peers);
+    job->descends = find_before(comm, &job->before);
     job->next = jobs;
     jobs = job;
     return job;

@@ -20,6 +20,7 @@
 struct keel_mpi_job;
 struct keel_mpi_loop;
 struct keel_mpi_record;
+struct keel_mpi_rest;
 struct keel_mpi_progress_thread;
 
 /* What the layer that uses a job does when the job goes; that layer registers it in job->user. */
@@ -40,6 +41,10 @@ struct keel_mpi_rank_address {
 struct keel_mpi_job {
     /* Fixed when the job is opened. */
     struct keel_mpi_job *next;
+    bool descends; /* its communicator is that of the ranks that were left of another one; so on all
+                      its ranks */
+    struct keel_mpi_job *before; /* the job of that one, or of one before; NULL: there was none, or
+                                    it does not descend */
     struct keel_mpi_peers peers; /* all ranks, by a communicator of Keel's own */
     MPI_Comm node_comm;
     MPI_Win win; /* holds the windows; MPI_WIN_NULL: the node has one rank */
@@ -68,6 +73,10 @@ struct keel_mpi_job {
                                            loop of the program has taken; NULL: none */
     struct keel_mpi_loop *latest;       /* the last complete one; NULL: none */
     struct keel_mpi_loop *spare;        /* loops to use again */
+    bool repeatable; /* the next loop is, see loop/repeat.c; as its number `instance` */
+    uint64_t instance;
+    bool rest_known;                        /* whether a loop of the jobs before has a rest */
+    struct keel_mpi_rest *rest, *next_rest; /* of that one; of the next loop. NULL: none */
     int failed; /* code of the first loop since the program last asked that went wrong without a
                    call that said so; KEEL_MPI_OK: none */
     struct keel_mpi_record *records;
@@ -84,6 +93,10 @@ bool keel_mpi_job_is_intracomm(MPI_Comm comm);
 
 /* The job of a communicator, if it is open; NULL: it is not. */
 struct keel_mpi_job *keel_mpi_job_find(MPI_Comm comm);
+
+/* `survivors` has the ranks of `comm` that are left of it: the job of `comm` is not used any more,
+ * and that of `survivors` will descend from it. KEEL_MPI_OK, or KEEL_MPI_ERROR. Local. */
+int keel_mpi_job_descend(MPI_Comm comm, MPI_Comm survivors);
 
 static inline struct keel_mpi_window *keel_mpi_job_window(const struct keel_mpi_job *job,
                                                           uint64_t number)

@@ -45,7 +45,8 @@ enum keel_mpi_window_end {
     KEEL_MPI_WINDOW_RUNNING,   /* it has not */
     KEEL_MPI_WINDOW_OVER,      /* all iterations have been begun */
     KEEL_MPI_WINDOW_CANCELLED, /* a rank cancelled it */
-    KEEL_MPI_WINDOW_MISMATCH   /* ranks came with different loops: each runs its own */
+    KEEL_MPI_WINDOW_MISMATCH,  /* ranks came with different loops: each runs its own */
+    KEEL_MPI_WINDOW_FAILED     /* the job has failed, as those that do not know yet will learn */
 };
 
 /* What is the same for all of the loop's ranks on the node. */

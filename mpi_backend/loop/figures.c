@@ -30,8 +30,20 @@ static double mean_overhead_ns(const struct keel_mpi_loop *loop)
     return chunks > 0 ? overhead_ns / chunks : 0;
 }
 
+/* What the rank has executed alone is all there is, and was not counted as missing units are. */
+static void put_in_units(struct keel_mpi_loop *loop)
+{
+    if (loop->rest != NULL && loop->alone) {
+        keel_mpi_range_list_clear(&loop->ranges);
+        keel_mpi_range_list_note(&loop->ranges, 0, loop->rest->units);
+    } else if (loop->rest != NULL) {
+        keel_mpi_rest_complete(loop->rest, &loop->ranges);
+    }
+}
+
 void keel_mpi_figures_put_in_iterations(struct keel_mpi_loop *loop)
 {
+    put_in_units(loop);
     for (size_t i = 0; i < loop->ranges.count; i++) {
         struct keel_mpi_range *range = &loop->ranges.range[i];
         range->first = keel_grain_iteration(range->first, loop->iterations, loop->grain);
@@ -47,11 +59,12 @@ static uint64_t iterations_of(const struct keel_mpi_loop *loop, uint64_t units)
     return __builtin_mul_overflow(units, loop->grain, &iterations) ? loop->iterations : iterations;
 }
 
-static bool ran_last_unit(const struct keel_mpi_loop *loop)
+/* By ranges in iterations. */
+static bool ran_last(const struct keel_mpi_loop *loop)
 {
     const struct keel_mpi_range_list *ranges = &loop->ranges;
 
-    return ranges->count > 0 && ranges->range[ranges->count - 1].last == loop->units;
+    return ranges->count > 0 && ranges->range[ranges->count - 1].last == loop->iterations;
 }
 
 /* In all of the rest of its time, no thread of the rank had anything to do. */
@@ -96,7 +109,6 @@ void keel_mpi_figures_sum_up(struct keel_mpi_loop *loop)
                 fmin(loop->elapsed_ns - longest_active_ns(loop), loop->worker[0].waited_ns));
         }
     }
-    bool ran_last = ran_last_unit(loop);
     report->migrated = iterations_of(loop, migrated);
     keel_mpi_figures_put_in_iterations(loop);
     report->executed = keel_mpi_range_list_iterations(&loop->ranges);
@@ -109,7 +121,7 @@ void keel_mpi_figures_sum_up(struct keel_mpi_loop *loop)
         .threads = threads,
         .variance_ns2 = threads > 0 ? variance / threads : 0,
         .overhead_ns = loop->worker != NULL ? mean_overhead_ns(loop) : 0,
-        .ran_last = ran_last,
+        .ran_last = ran_last(loop),
         .cancelled = keel_mpi_loop_is_open(loop) &&
                      keel_mpi_window_end(loop->window) == KEEL_MPI_WINDOW_CANCELLED,
         .identity = loop->identity,

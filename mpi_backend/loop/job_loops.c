@@ -162,6 +162,10 @@ static void free_loops(struct keel_mpi_job *job)
     keel_mpi_messages_free(job);
     keel_mpi_agreement_free(job);
     keel_mpi_record_free_all(job->records);
+    if (job->rest != NULL) {
+        keel_mpi_rest_free(job->rest);
+        free(job->rest);
+    }
 }
 
 static const struct keel_mpi_job_user job_user = {.before_close = end_loops,
@@ -229,6 +233,11 @@ struct keel_mpi_loop *keel_mpi_loop_new(struct keel_mpi_job *job, bool waits)
     loop->job = job;
     loop->number = ++job->loops;
     loop->waits = waits;
+    loop->repeatable = job->repeatable && waits;
+    loop->instance = loop->repeatable ? job->instance : 0;
+    loop->rest = loop->repeatable ? job->next_rest : NULL;
+    job->repeatable = false;
+    job->next_rest = NULL;
     loop->agreement_request = loop->summary_request = MPI_REQUEST_NULL;
     loop->shares.request[0] = loop->shares.request[1] = MPI_REQUEST_NULL;
     loop->last_rank = -1;

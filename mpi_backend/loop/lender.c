@@ -81,6 +81,8 @@ static int share(MPI_Comm comm, bool waits)
     keel_mpi_job_latest = job;
     keel_mpi_refusal_note(comm, KEEL_MPI_OK);
     if (job->ranks == 1) {
+        job->repeatable = false;
+        job->next_rest = NULL;
         keel_mpi_loop_forget(job);
         return KEEL_MPI_OK;
     }

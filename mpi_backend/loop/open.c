@@ -30,6 +30,9 @@ static uint64_t check_of(const struct keel_mpi_loop *loop)
 
     check = MIX(check, loop->iterations);
     check = MIX(check, loop->grain);
+    check = MIX(check, loop->units);
+    check = MIX(check, loop->repeatable);
+    check = MIX(check, loop->instance);
     check = MIX(check, loop->waits);
     check = MIX(check, loop->schedule.kind);
     check = MIX(check, loop->schedule.gamma);
@@ -183,6 +186,11 @@ static void divide_into_units(struct keel_mpi_loop *loop, const struct keel_mpi_
     loop->iterations = start->iterations;
     loop->grain = keel_grain_common(start->grain, own);
     loop->units = keel_grain_units(loop->iterations, loop->grain);
+    if (loop->rest != NULL &&
+        (loop->rest->iterations != loop->iterations || loop->rest->grain != loop->grain)) {
+        loop->rest = NULL;
+    }
+    loop->units = loop->rest != NULL ? loop->rest->count : loop->units;
     loop->schedule = *asked;
     loop->schedule.spec = in_units(asked->spec, loop->grain);
     loop->local = start->local != NULL ? in_units(*start->local, loop->grain)

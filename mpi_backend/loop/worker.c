@@ -63,17 +63,30 @@ struct keel_mpi_worker *keel_mpi_worker_join(struct keel_mpi_loop *loop, uint64_
 
 /* --- alone --- */
 
+/* Ranks were lost in the course of a loop that others will finish. */
+static bool is_left(const struct keel_mpi_loop *loop)
+{
+    return loop->repeatable && keel_mpi_job_code(loop->job) == KEEL_MPI_RANKS_LOST;
+}
+
 /* Ranks run different loops: the leader runs what the rank has not executed, once nobody else
  * does. */
 static bool next_alone(struct keel_mpi_worker *worker, uint64_t *first, uint64_t *last)
 {
     struct keel_mpi_loop *loop = worker->loop;
+    uint64_t units = loop->rest != NULL ? loop->rest->units : loop->units;
 
+    if (is_left(loop)) {
+        return false;
+    }
     if (!loop->alone) {
         loop->alone = true;
         keel_mpi_figures_collect_ranges(loop);
+        if (loop->rest != NULL) {
+            keel_mpi_rest_complete(loop->rest, &loop->ranges);
+        }
     }
-    if (!keel_mpi_range_list_gap(&loop->ranges, loop->alone_from, loop->units, first, last)) {
+    if (!keel_mpi_range_list_gap(&loop->ranges, loop->alone_from, units, first, last)) {
         return false;
     }
     loop->alone_from = *last;
@@ -166,6 +179,18 @@ static void await_agreement(struct keel_mpi_worker *leader)
     }
 }
 
+/* Another rank of the node knows why already: whether the loop is left to others depends on it. */
+static void await_failure(struct keel_mpi_worker *leader)
+{
+    struct keel_mpi_loop *loop = leader->loop;
+    struct backoff backoff = begin_backoff(leader);
+
+    while (leader->calls_mpi && loop->repeatable && !keel_mpi_loop_has_failed(loop) &&
+           keel_mpi_window_end(loop->window) == KEEL_MPI_WINDOW_FAILED) {
+        wait_a_little(leader, false, &loop->agreement_request, &backoff);
+    }
+}
+
 /* The leader, before it takes the rank's figures. */
 static void wait_for_all(struct keel_mpi_worker *leader)
 {
@@ -174,6 +199,7 @@ static void wait_for_all(struct keel_mpi_worker *leader)
     if (leader->loop->waits && !leader->loop->alone) {
         await_agreement(leader);
     }
+    await_failure(leader);
     wait_for_workers(leader);
     end_wait(leader, began);
 }
@@ -182,9 +208,11 @@ static void wait_for_all(struct keel_mpi_worker *leader)
  * that may not call MPI gets no answer, and decides by its own code. */
 static bool is_mismatch(const struct keel_mpi_loop *loop)
 {
+    enum keel_mpi_window_end end = keel_mpi_window_end(loop->window);
+
     return loop->failed || loop->agreement == KEEL_MPI_AGREEMENT_MISMATCH ||
-           loop->identity.code != KEEL_MPI_OK ||
-           keel_mpi_window_end(loop->window) == KEEL_MPI_WINDOW_MISMATCH;
+           loop->identity.code != KEEL_MPI_OK || end == KEEL_MPI_WINDOW_MISMATCH ||
+           end == KEEL_MPI_WINDOW_FAILED;
 }
 
 static void leave_cancelled(struct keel_mpi_worker *worker)
@@ -304,12 +332,34 @@ static bool next_units(struct keel_mpi_worker *worker, uint64_t *first, uint64_t
     return conclude(worker, first, last);
 }
 
+/* The same where chunks are of missing units, between which others have been executed. */
+static bool next_missing(struct keel_mpi_worker *worker, const struct keel_mpi_rest *rest,
+                         uint64_t *first, uint64_t *last)
+{
+    uint64_t *piece = worker->piece;
+
+    if (piece[0] == piece[1] && !next_units(worker, first, last)) {
+        return false;
+    }
+    if (worker->loop->alone) {
+        return true; /* it counts all units */
+    }
+    if (piece[0] == piece[1]) {
+        piece[0] = *first, piece[1] = *last;
+    }
+    keel_mpi_rest_piece(rest, piece[0], piece[1], first, last);
+    piece[0] += *last - *first;
+    return true;
+}
+
 bool keel_mpi_worker_next(struct keel_mpi_worker *worker, uint64_t *first, uint64_t *last)
 {
     /* read before: once the worker is over, the loop may be another one */
     uint64_t iterations = worker->loop->iterations, grain = worker->loop->grain;
+    const struct keel_mpi_rest *rest = worker->loop->rest;
 
-    if (!next_units(worker, first, last)) {
+    if (!(rest != NULL ? next_missing(worker, rest, first, last)
+                       : next_units(worker, first, last))) {
         return false;
     }
     *first = keel_grain_iteration(*first, iterations, grain);

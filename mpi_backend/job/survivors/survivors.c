@@ -257,8 +257,8 @@ static uint32_t first_left(const struct keel_mpi_connected *connected)
     return i;
 }
 
-/* Says who has ended. */
-static void tell(const struct keel_mpi_connected *connected)
+/* Says who has ended. Returns how many have. */
+static uint32_t tell(const struct keel_mpi_connected *connected)
 {
     char text[NAMES * (KEEL_MPI_HOST_MAX + 24)] = "";
     bool tells = first_left(connected) == connected->rank;
@@ -278,6 +278,7 @@ static void tell(const struct keel_mpi_connected *connected)
         keel_message("%u of %u ranks go on without those that have ended: %s%s",
                      connected->ranks - lost, connected->ranks, text, lost > NAMES ? ", ..." : "");
     }
+    return lost;
 }
 
 static int find_survivors(MPI_Comm comm, struct keel_mpi_connected *connected, MPI_Comm *survivors)
@@ -291,8 +292,8 @@ static int find_survivors(MPI_Comm comm, struct keel_mpi_connected *connected, M
         code = agree(connected, &waiting);
     }
     code = code == KEEL_MPI_OK ? keel_mpi_survivors_make(comm, connected, survivors) : code;
-    if (code == KEEL_MPI_OK) {
-        tell(connected);
+    if (code == KEEL_MPI_OK && tell(connected) > 0) {
+        code = keel_mpi_job_descend(comm, *survivors);
     }
     free(waiting.set);
     return code;

@@ -156,7 +156,9 @@ void keel_mpi_worker_begin_chunk(struct keel_mpi_worker *worker, uint64_t first,
     worker->chunk = last - first;
     worker->had_last = !loop->whole && last == loop->units;
     worker->chunks++;
-    keel_mpi_range_list_note(&worker->ranges, first, last);
+    if (loop->rest == NULL || !loop->alone) { /* else these are no numbers of missing units */
+        keel_mpi_range_list_note(&worker->ranges, first, last);
+    }
     /* relaxed: whoever adds these up does so again later */
     atomic_fetch_add_explicit(&worker->range->begun, worker->chunk, memory_order_relaxed);
     if (loop->timed) {

@@ -45,7 +45,8 @@ void keel_mpi_loop_event_end(const struct keel_mpi_loop *loop)
     events->counter("share", (double)report->executed);
     if (report->busy_s > 0) {
         double threads = loop->figures.threads > 0 ? loop->figures.threads : 1;
-        events->counter("rate", (double)report->executed / (report->busy_s / threads));
+        double executed = loop->figures.executed * (double)loop->grain; /* not those of before */
+        events->counter("rate", executed / (report->busy_s / threads));
     }
 }
 

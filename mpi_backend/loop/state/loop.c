@@ -22,7 +22,7 @@ bool keel_mpi_loop_has_failed(struct keel_mpi_loop *loop)
         loop->failed = true;
         loop->code = loop->code != KEEL_MPI_OK ? loop->code : code;
         if (keel_mpi_loop_is_open(loop)) {
-            keel_mpi_window_end_loop(loop->window, KEEL_MPI_WINDOW_MISMATCH);
+            keel_mpi_window_end_loop(loop->window, KEEL_MPI_WINDOW_FAILED);
         }
     }
     return loop->failed;

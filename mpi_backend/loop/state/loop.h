@@ -5,6 +5,7 @@
  *   loop/           lender, explicit      loops of OpenMP teams; loops without OpenMP
  *                   worker                join, next, leave: a thread's way to its chunks
  *                   job_loops             the loops of a job: new, complete, forget, abandon
+ *                   repeat                what ranks that were lost have left to others
  *                   open | end, figures   what the ranks run | what they tell of it at the end
  *   loop/progress/  progress_thread       calls the progress engine while iterations are long
  *                   progress              the progress engine, between chunks
@@ -19,7 +20,7 @@
  *                   shares                blocks by the rates of all ranks
  *                   identity              what each rank came with
  *   loop/state/     [loop], record, requested_schedule, claim_method.h
- *   results/        range_list            what has been executed
+ *   results/        range_list, rest      what has been executed; what has not, by those left
  *   report/         places                what loops of a place have come to, for reports
  *   job/            job, job_lock, channel, peers, node_window
  *
@@ -40,6 +41,7 @@
 #include "mpi_backend/loop/state/record.h"
 #include "mpi_backend/report/places.h"
 #include "mpi_backend/results/range_list.h"
+#include "mpi_backend/results/rest.h"
 #include "schedules/balance/victim.h"
 #include "schedules/claim/claim.h"
 #include "schedules/claim/sizer.h"
@@ -68,6 +70,8 @@ struct keel_mpi_worker {
 
     /* Measurements. */
     uint64_t chunk;      /* units of the chunk that runs; 0: none */
+    uint64_t piece[2];   /* of loop->rest: units [0] .. [1] - 1 of the chunk are still to be given
+                            to the program */
     double chunk_end_ns; /* when the last chunk ended */
     double start_ns;     /* when the chunk began */
     uint64_t chunks;
@@ -115,6 +119,8 @@ struct keel_mpi_loop {
     struct keel_mpi_loop *spare; /* the next one in job->spare */
     uint64_t number;             /* in the job, from 1 */
     bool waits;                  /* its end waits for all iterations of all ranks */
+    bool repeatable;             /* it ends early where ranks are lost: repeat.c */
+    uint64_t instance;           /* which one it is by the program's count; if it is repeatable */
     double poll_ns;
     /* Takes the loop back from where it was lent to; false: a loop of the program has taken it.
      * Written by the lender; NULL: it was not lent. */
@@ -123,10 +129,12 @@ struct keel_mpi_loop {
     /* Fixed by the worker that opens the loop, before any worker sees it. */
     struct keel_mpi_window *window;
     bool whole; /* without OpenMP: one thread, which gets what the schedule says as one chunk */
-    uint64_t iterations; /* N */
-    uint64_t grain;      /* iterations that stay together, >= 1 */
-    uint64_t units;      /* of `grain` iterations: what ranks and threads divide */
-    uint64_t check;      /* equal on all ranks that run the same loop; 0: this rank runs none */
+    uint64_t iterations;              /* N */
+    uint64_t grain;                   /* iterations that stay together, >= 1 */
+    uint64_t units;                   /* of `grain` iterations: what ranks and threads divide */
+    const struct keel_mpi_rest *rest; /* `units` number the missing ones of a loop in the course of
+                                         which ranks were lost; NULL: they are all of this one */
+    uint64_t check; /* equal on all ranks that run the same loop; 0: this rank runs none */
     uint32_t threads;
     bool timed;  /* chunks are timed */
     bool learns; /* the schedule goes by the speeds of ranks, which `record` keeps */
