@@ -15,11 +15,11 @@
 const struct keel_objects_policy_entry keel_objects_policies[] = {
     [KEEL_OBJECTS_STEAL] = {"steal", "steal",
                             "an idle rank asks the one that gave last, then others by chance",
-                            "objects of very different cost; the default", "work stealing"},
+                            "objects of very different cost", "work stealing"},
     [KEEL_OBJECTS_DIFFUSE] = {"diffuse", "diffuse[,neighbours]",
                               "an idle rank looks at a neighbourhood and asks the fullest, then at "
                               "the next neighbourhood",
-                              "load that lies unevenly among neighbours",
+                              "the default: fewer objects move than by chance",
                               "Barker & Chrisochoides 2005 (PREMA)"},
     [KEEL_OBJECTS_TREE] = {"tree", "tree",
                            "an idle rank asks along a tree that pairs slow ranks with fast ones",
@@ -61,7 +61,7 @@ const struct keel_parameters_entry keel_objects_policy_parameters[] = {
 struct keel_objects_policy keel_objects_policy_standard(void)
 {
     return (struct keel_objects_policy){
-        .kind = KEEL_OBJECTS_STEAL, .neighbours = NEIGHBOURS, .seed = SEED};
+        .kind = KEEL_OBJECTS_DIFFUSE, .neighbours = NEIGHBOURS, .seed = SEED};
 }
 
 static bool read_policy(const char *text, struct keel_objects_policy *policy, char *problem)
