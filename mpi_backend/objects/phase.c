@@ -175,7 +175,9 @@ static bool wait_for_work(struct keel_mpi_objects *objects, const char *where)
             looks = 0;
             way = keel_mpi_give_way_begin(now_s);
         } else if (looks >= LOOKS && now_s >= way.not_before_s) {
+            keel_mpi_objects_lock(objects); /* the thread that answers looks for notices, too */
             fine = keel_mpi_wait_goes_on(&wait);
+            keel_mpi_objects_unlock(objects);
             give_way(&way, looks);
         }
         fine = fine && keel_mpi_peers_code(&objects->peers) == KEEL_MPI_OK;
