@@ -64,8 +64,8 @@ static void check_weights(struct world *world)
     MPI_Allreduce(&report.work, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
     MPI_Allreduce(&light, &light_most, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
     MPI_Allreduce(&heavy_one, &heavy_least, 1, MPI_DOUBLE, MPI_MIN, MPI_COMM_WORLD);
-    /* on a busy machine, ranks are taken to differ in speed */
-    CHECK(sum > 0.4 * ROWS && sum < 2.5 * ROWS, "all rows weigh %g", sum);
+    /* on a busy machine, ranks are taken to differ in speed; without a scale, rows weigh ns */
+    CHECK(sum > 0.1 * ROWS && sum < 10 * ROWS, "all rows weigh %g", sum);
     CHECK(light_most < heavy_least, "light rows weigh %g, heavy ones %g", light_most, heavy_least);
 }
 
