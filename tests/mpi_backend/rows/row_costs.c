@@ -50,9 +50,15 @@ static uint64_t count_heavy(struct keel_mpi_rows *rows, uint64_t *count)
     return heavy;
 }
 
+/* At how many hooks weights were looked at, and were right. */
+struct tally {
+    int looked, in_order, in_scale;
+};
+
 /* Rows of a rank that has heavy ones alone weigh more than those of one that has none, and all rows
- * weigh 1 on average. */
-static void check_weights(struct world *world)
+ * weigh 1 on average. Not so at each hook: a rank that loses its processor within a loop seems to
+ * have heavy rows. */
+static void look_at_weights(struct world *world, struct tally *tally)
 {
     struct keel_mpi_rows_report report = {.struct_size = sizeof report};
     uint64_t count, heavy = count_heavy(world->rows, &count);
@@ -64,15 +70,25 @@ static void check_weights(struct world *world)
     MPI_Allreduce(&report.work, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
     MPI_Allreduce(&light, &light_most, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
     MPI_Allreduce(&heavy_one, &heavy_least, 1, MPI_DOUBLE, MPI_MIN, MPI_COMM_WORLD);
+    tally->looked++;
+    tally->in_order += light_most < heavy_least;
     /* on a busy machine, ranks are taken to differ in speed; without a scale, rows weigh ns */
-    CHECK(sum > 0.1 * ROWS && sum < 10 * ROWS, "all rows weigh %g", sum);
-    CHECK(light_most < heavy_least, "light rows weigh %g, heavy ones %g", light_most, heavy_least);
+    tally->in_scale += sum > 0.1 * ROWS && sum < 10 * ROWS;
+}
+
+static void check_weights(const struct tally *tally)
+{
+    CHECK(2 * tally->in_order > tally->looked, "light rows weigh less at %d of %d hooks",
+          tally->in_order, tally->looked);
+    CHECK(2 * tally->in_scale > tally->looked, "rows weigh 1 on average at %d of %d hooks",
+          tally->in_scale, tally->looked);
 }
 
 static void run(unsigned how, bool tells)
 {
     static const double one[ROWS] = {[0 ... ROWS - 1] = 1};
     struct keel_mpi_rows_report report = {.struct_size = sizeof report};
+    struct tally tally = {0};
     struct world world;
     uint64_t count;
 
@@ -86,7 +102,11 @@ static void run(unsigned how, bool tells)
             keel_mpi_rows_weigh(world.rows, first, last, one);
         }
         CHECK(keel_mpi_rows_balance(world.rows, NULL) == KEEL_MPI_OK, "hook %d", hook);
-        MPI_Barrier(MPI_COMM_WORLD);
+        if (tells || hook < HOOKS / 3) {
+            MPI_Barrier(MPI_COMM_WORLD);
+        } else {
+            look_at_weights(&world, &tally);
+        }
     }
     if (tells) {
         keel_mpi_rows_report(world.rows, &report);
@@ -94,7 +114,7 @@ static void run(unsigned how, bool tells)
         CHECK(report.work == (double)count, "%llu rows weigh %g", (unsigned long long)count,
               report.work);
     } else {
-        check_weights(&world);
+        check_weights(&tally);
     }
     check_world(&world);
     close_world(&world);
