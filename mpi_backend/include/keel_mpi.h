@@ -41,8 +41,8 @@
  * that runs is executed whole by each rank then. So it does by default where another rank has been
  * stopped by a signal for that long, and a rank on its machine waits: KEEL_MPI_ON_LATE=wait waits
  * on, and KEEL_MPI_ON_LATE=end ends that rank, by SIGKILL. Where the process of a rank has ended,
- * and one on its machine waits, all get KEEL_MPI_RANKS_LOST, after some seconds. A rank that is
- * alone on its machine can't be looked at.
+ * and one that can see that waits, all get KEEL_MPI_RANKS_LOST, after some seconds: one on its
+ * machine, or, where the job may go on without ranks (KEEL_MPI_WATCH), some on other machines.
  *
  * After KEEL_MPI_ERROR, KEEL_MPI_RANKS_LOST, and KEEL_MPI_LATE other than from
  * keel_mpi_rows_balance() and keel_mpi_rows_move(), ranks may be at different operations: every

@@ -11,6 +11,7 @@
 #include "mpi_backend/job/clock.h"
 #include "mpi_backend/job/errors.h"
 #include "mpi_backend/job/processes/ending.h"
+#include "mpi_backend/job/processes/finding.h"
 #include "mpi_backend/job/processes/give_way.h"
 #include "mpi_backend/job/settings.h"
 #include "mpi_backend/job/survivors/connected.h"
@@ -494,8 +495,6 @@ int keel_mpi_peers_maxima(struct keel_mpi_peers *peers, const char *where, uint6
 
 /* --- opening --- */
 
-#define OPENING "while communicators were made"
-
 /* Messages about who waits where. */
 static void make_notices(struct keel_mpi_peers *peers)
 {
@@ -505,7 +504,7 @@ static void make_notices(struct keel_mpi_peers *peers)
 
     if (notices != NULL &&
         keel_mpi_check(peers, MPI_Comm_idup(peers->comm, notices, &request), "MPI_Comm_idup") &&
-        keel_mpi_peers_await(peers, OPENING, 1, &request) == KEEL_MPI_OK) {
+        keel_mpi_peers_await(peers, KEEL_MPI_OPENING, 1, &request) == KEEL_MPI_OK) {
         peers->notices = *notices;
         keel_mpi_check(peers, MPI_Comm_set_errhandler(peers->notices, MPI_ERRORS_RETURN),
                        "MPI_Comm_set_errhandler");
@@ -514,40 +513,6 @@ static void make_notices(struct keel_mpi_peers *peers)
 #else
     (void)peers;
 #endif
-}
-
-/* What each rank has of its own, of so many bytes; it stays where it is. */
-static void tell_each_other(struct keel_mpi_peers *peers, const void *own, void *all, int bytes)
-{
-    MPI_Request request;
-
-    if (keel_mpi_check(
-            peers,
-            MPI_Iallgather(own, bytes, MPI_BYTE, all, bytes, MPI_BYTE, peers->comm, &request),
-            "MPI_Iallgather")) {
-        keel_mpi_peers_await(peers, OPENING, 1, &request);
-    }
-}
-
-/* Where the others are, which also tells that all of them have memory; and which processes.
- * process: memory for those of all ranks, which operations on their way use where that fails. */
-static void find_others(struct keel_mpi_peers *peers, struct keel_mpi_process *process)
-{
-    static char host[KEEL_MPI_HOST_MAX];
-    static struct keel_mpi_process own;
-
-    gethostname(host, sizeof host - 1);
-    tell_each_other(peers, host, peers->host, sizeof host);
-    if (peers->code == KEEL_MPI_OK && peers->notices != MPI_COMM_NULL) { /* not simulated */
-        own = keel_mpi_process_own();
-        tell_each_other(peers, &own, process, sizeof own);
-        if (peers->code == KEEL_MPI_OK) {
-            keel_mpi_processes_open(&peers->processes, peers->rank, process, peers->ranks);
-        }
-    }
-    if (peers->code == KEEL_MPI_OK) {
-        free(process);
-    }
 }
 
 int keel_mpi_peers_open(struct keel_mpi_peers *peers, MPI_Comm comm)
@@ -564,20 +529,20 @@ int keel_mpi_peers_open(struct keel_mpi_peers *peers, MPI_Comm comm)
     make_notices(peers);
     peers->host = calloc(peers->ranks, sizeof *peers->host);
     peers->answer = calloc(peers->ranks, sizeof *peers->answer);
-    struct keel_mpi_process *process = malloc(peers->ranks * sizeof *process);
-    bool room = peers->host != NULL && peers->answer != NULL && process != NULL;
+    struct keel_mpi_finding *finding = keel_mpi_finding_begin(peers->ranks);
+    bool room = peers->host != NULL && peers->answer != NULL && finding != NULL;
     /* The code; in its lowest bit, which counts where all codes are KEEL_MPI_OK, that a rank does
      * not trace. */
     uint64_t word =
         (uint64_t)(room ? KEEL_MPI_OK : KEEL_MPI_NO_ROOM) << 1 | (keel_mpi_events() == NULL);
     if (peers->code == KEEL_MPI_OK &&
-        keel_mpi_peers_maxima(peers, OPENING, &word, 1) == KEEL_MPI_OK &&
+        keel_mpi_peers_maxima(peers, KEEL_MPI_OPENING, &word, 1) == KEEL_MPI_OK &&
         word >> 1 == KEEL_MPI_OK) {
         peers->traced = (word & 1) == 0;
-        find_others(peers, process);
+        keel_mpi_finding_end(finding, peers);
         keel_mpi_connected_add(peers);
     } else {
-        free(process);
+        free(finding);
     }
     return peers->code != KEEL_MPI_OK ? peers->code : (int)(word >> 1);
 }

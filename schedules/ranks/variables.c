@@ -137,6 +137,17 @@ static void read_on_late(struct keel_ranks_settings *settings, const char *value
     }
 }
 
+static void read_watch(struct keel_ranks_settings *settings, const char *value, char *problem)
+{
+    settings->watch = strcmp(value, "on") == 0    ? KEEL_RANKS_WATCH_ON
+                      : strcmp(value, "off") == 0 ? KEEL_RANKS_WATCH_OFF
+                                                  : KEEL_RANKS_WATCH_AUTO;
+    if (settings->watch == KEEL_RANKS_WATCH_AUTO && strcmp(value, "auto") != 0) {
+        snprintf(problem, KEEL_RANKS_PROBLEM_MAX, "'%.40s' is not auto, on or off; using auto",
+                 value);
+    }
+}
+
 static void read_on_error(struct keel_ranks_settings *settings, const char *value, char *problem)
 {
     settings->aborts = strcmp(value, "abort") == 0;
@@ -197,6 +208,11 @@ const struct keel_ranks_variable keel_ranks_variables[] = {
      "is stopped by a signal, else waits on; always waits on; always returns KEEL_MPI_LATE; ends, "
      "by SIGKILL, the one that is stopped, so that KEEL_MPI_RANKS_LOST follows, else waits on",
      read_on_late, false},
+    {"KEEL_MPI_WATCH", "auto, on or off", "auto",
+     "whether ranks see that ranks on other machines have ended, by a TCP connection to some of "
+     "them: where ranks may end while the job goes on, by mpirun --enable-recovery or "
+     "KEEL_MPI_ON_LATE=end; always; never",
+     read_watch, false},
     {"KEEL_MPI_ON_ERROR", "abort or message", "message",
      "what follows where a loop can't be shared, or another error of shared loops: a message, and "
      "a "

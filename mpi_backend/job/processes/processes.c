@@ -1,4 +1,4 @@
-/* The processes of ranks on this machine. */
+/* The processes of other ranks. */
 #include "mpi_backend/job/processes/processes.h"
 
 #include <errno.h>
@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "mpi_backend/job/processes/lines.h"
 
 /* Reads what is there of a small file. False: nothing. */
 static bool read_file(const char *path, char *text, size_t size)
@@ -99,7 +101,10 @@ enum keel_mpi_process_state keel_mpi_process_look(const struct keel_mpi_process 
     long threads;
     uint64_t started;
 
-    if (own->numbering == 0 || other->numbering != own->numbering || other->pid <= 0) {
+    if (!keel_mpi_process_is_near(own, other)) {
+        return keel_mpi_lines_look(other->line);
+    }
+    if (other->pid <= 0) {
         return KEEL_MPI_PROCESS_UNKNOWN;
     }
     if (kill((pid_t)other->pid, 0) != 0 && errno == ESRCH) {
@@ -116,25 +121,21 @@ enum keel_mpi_process_state keel_mpi_process_look(const struct keel_mpi_process 
     return letter == 'T' ? KEEL_MPI_PROCESS_STOPPED : KEEL_MPI_PROCESS_RUNS;
 }
 
-/* --- of the other ranks on this machine --- */
-
-static bool can_be_seen(const struct keel_mpi_process *own, const struct keel_mpi_process *other)
-{
-    return own->numbering != 0 && other->numbering == own->numbering;
-}
+/* --- of the other ranks --- */
 
 void keel_mpi_processes_open(struct keel_mpi_processes *processes, uint32_t own,
-                             const struct keel_mpi_process *all, uint32_t count)
+                             const struct keel_mpi_process *all, uint32_t count,
+                             const bool *watched)
 {
     uint32_t seen = 0;
 
     for (uint32_t i = 0; i < count; i++) {
-        seen += can_be_seen(&all[own], &all[i]);
+        seen += i != own && (watched[i] || keel_mpi_process_is_near(&all[own], &all[i]));
     }
     *processes = (struct keel_mpi_processes){
-        .own = all[own], .other = seen > 1 ? malloc(seen * sizeof *processes->other) : NULL};
+        .own = all[own], .other = seen > 0 ? malloc(seen * sizeof *processes->other) : NULL};
     for (uint32_t i = 0; processes->other != NULL && i < count; i++) {
-        if (i != own && can_be_seen(&all[own], &all[i])) {
+        if (i != own && (watched[i] || keel_mpi_process_is_near(&all[own], &all[i]))) {
             processes->other[processes->count++] =
                 (struct keel_mpi_rank_process){.process = all[i], .rank = i};
         }
@@ -162,7 +163,7 @@ void keel_mpi_processes_look(struct keel_mpi_processes *processes, bool first)
 {
     const struct keel_mpi_process *own = &processes->own;
     /* not so in a process that was restored from a checkpoint: others were, too */
-    bool known = keel_mpi_process_look(own, own) == KEEL_MPI_PROCESS_RUNS;
+    bool known = own->numbering == 0 || keel_mpi_process_look(own, own) == KEEL_MPI_PROCESS_RUNS;
 
     for (uint32_t i = 0; i < processes->count; i++) {
         struct keel_mpi_rank_process *other = &processes->other[i];

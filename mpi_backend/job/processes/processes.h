@@ -1,9 +1,8 @@
-/* The processes of ranks on this machine: whether one runs, is stopped, or has ended. As the kernel
- * tells, by /proc; without MPI.
+/* The processes of other ranks: whether one runs, is stopped, or has ended. As the kernel tells, by
+ * /proc, of those on this machine; of others, by lines (lines.h), where there are any, that one has
+ * ended. Without MPI.
  *
- *   each rank's own -> all ranks (peers.c) -> looks, one behind another, while a rank waits
- *
- * Ranks on other machines, or in other containers, can't be looked at: nothing is known of them. */
+ *   each rank's own -> all ranks (finding.c) -> looks, one behind another, while a rank waits */
 #ifndef MPI_BACKEND_JOB_PROCESSES_PROCESSES_H
 #define MPI_BACKEND_JOB_PROCESSES_PROCESSES_H
 
@@ -18,6 +17,7 @@ struct keel_mpi_process {
                            not known */
     uint64_t started;   /* clock ticks since boot: a number may be given to another process later */
     int64_t pid;
+    uint64_t line; /* the number of its end (lines.h); 0: it has none */
 };
 
 /* STOPPED: by SIGSTOP or a terminal; one that a debugger holds counts as running, as somebody looks
@@ -36,7 +36,7 @@ struct keel_mpi_process keel_mpi_process_own(void);
 enum keel_mpi_process_state keel_mpi_process_look(const struct keel_mpi_process *own,
                                                   const struct keel_mpi_process *other);
 
-/* The processes of the other ranks on a rank's machine. One thread at a time. All zero: none is
+/* The processes of the other ranks that are looked at. One thread at a time. All zero: none is
  * known. */
 struct keel_mpi_processes {
     struct keel_mpi_process own;
@@ -49,10 +49,18 @@ struct keel_mpi_processes {
     } * other;
 };
 
-/* Of those among `all`, the processes of ranks 0 to count - 1, of which `own` is this one's, that
- * can be looked at. Without memory, none. */
+/* Of those among `all`, the processes of ranks 0 to count - 1, of which `own` is this one's: that
+ * are on this machine, or that are watched. Without memory, none. */
 void keel_mpi_processes_open(struct keel_mpi_processes *processes, uint32_t own,
-                             const struct keel_mpi_process *all, uint32_t count);
+                             const struct keel_mpi_process *all, uint32_t count,
+                             const bool *watched);
+
+/* Whether `own` can look at that process by /proc. */
+static inline bool keel_mpi_process_is_near(const struct keel_mpi_process *own,
+                                            const struct keel_mpi_process *other)
+{
+    return own->numbering != 0 && other->numbering == own->numbering;
+}
 
 void keel_mpi_processes_close(struct keel_mpi_processes *processes);
 

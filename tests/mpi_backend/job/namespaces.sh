@@ -1,5 +1,6 @@
-# For tests across hosts: each a network and a UTS namespace of its own, that is, its own addresses
-# and its own name, wired to a bridge in a further namespace where the test itself runs.
+# For tests across hosts: each a network, a UTS and a PID namespace of its own, that is, its own
+# addresses, its own name and its own processes, wired to a bridge in a further namespace where the
+# test itself runs.
 #
 #   namespaces_enter -> hosts_start 3 -> hosts_run 2 PROGRAM -> end of the script, the kernel cleans up
 #
@@ -15,7 +16,7 @@ namespaces_options()
 {
     local options
     for options in '--net --uts' '--user --map-root-user --net --uts'; do
-        if unshare $options true 2>/dev/null; then
+        if unshare $options unshare --pid --fork --mount-proc true 2>/dev/null; then
             printf '%s\n' "$options"
             return
         fi
@@ -39,14 +40,20 @@ namespaces_enter()
 # in_host HOST COMMAND...
 in_host()
 {
-    nsenter --target "$(<"$TEST_TMPDIR/hosts/$1")" --net --uts "${@:2}"
+    nsenter --target "$(<"$TEST_TMPDIR/hosts/$1")" --net --uts --pid --mount "${@:2}"
 }
 
 # A process that stands for the host until the script's end closes the pipe.
 host_hold()
 {
-    unshare --net --uts sh -c 'hostname "$1" && exec cat' - "$1" <"$TEST_TMPDIR/alive" >/dev/null {alive}>&- &
-    printf '%s\n' $! >"$TEST_TMPDIR/hosts/$1"
+    local first
+    unshare --net --uts --pid --fork --kill-child --mount-proc sh -c 'hostname "$1" && exec cat' - "$1" \
+        <"$TEST_TMPDIR/alive" >/dev/null {alive}>&- &
+    until first=$(<"/proc/$!/task/$!/children") && [ -n "$first" ]; do
+        kill -0 $! || return 1
+        sleep 0.02
+    done
+    printf '%s\n' $first >"$TEST_TMPDIR/hosts/$1"
     until in_host "$1" hostname 2>/dev/null | grep -qx "$1"; do
         kill -0 $! || return 1
         sleep 0.02
@@ -101,6 +108,8 @@ without_race()
     grep -v 'plm:rsh: Warning: setpgid.* failed in parent with errno=Permission denied'
 }
 
+mpirun_options=() # further ones
+
 # hosts_run RANKS [NAME=VALUE...] PROGRAM [ARGUMENT...]: with this many ranks on each host, numbered
 # host by host. Open MPI 5 has its jobs started by PRRTE, which has variables of its own.
 hosts_run()
@@ -112,7 +121,7 @@ hosts_run()
         OMPI_MCA_plm_rsh_no_tree_spawn=1 OMPI_MCA_orte_leave_session_attached=1 \
         OMPI_MCA_btl=self,vader,tcp OMPI_MCA_btl_tcp_if_include=$subnet.0/24 \
         OMPI_MCA_oob_tcp_if_include=$subnet.0/24 \
-        mpi_launch --host "$(IFS=, && printf '%s' "${slots[*]}")" --map-by slot env "${@:2}" \
+        mpi_launch "${mpirun_options[@]}" --host "$(IFS=, && printf '%s' "${slots[*]}")" --map-by slot env "${@:2}" \
         2> >(without_race >&2)
 }
 

@@ -239,6 +239,15 @@ static void reads_what_follows_lateness(void **state)
     assert_reads("KEEL_MPI_ON_LATE", "fail", "");
     assert_reads("KEEL_MPI_ON_LATE", "leave", "'leave' is not auto, wait, fail or end; using auto");
     assert_int_equal(settings.on_late, KEEL_RANKS_ON_LATE_AUTO);
+    assert_reads("KEEL_MPI_ON_LATE", "end", "");
+    assert_int_equal(settings.on_late, KEEL_RANKS_ON_LATE_END);
+    assert_reads("KEEL_MPI_WATCH", "on", "");
+    assert_int_equal(settings.watch, KEEL_RANKS_WATCH_ON);
+    assert_reads("KEEL_MPI_WATCH", "off", "");
+    assert_int_equal(settings.watch, KEEL_RANKS_WATCH_OFF);
+    assert_reads("KEEL_MPI_WATCH", "auto", "");
+    assert_int_equal(settings.watch, KEEL_RANKS_WATCH_AUTO);
+    assert_reads("KEEL_MPI_WATCH", "yes", "'yes' is not auto, on or off; using auto");
 }
 
 static void reads_blocks(void **state)

@@ -1,0 +1,122 @@
+/* How ranks learn of each other's hosts and processes when they are connected. */
+#include "mpi_backend/job/processes/finding.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "mpi_backend/job/processes/lines.h"
+#include "mpi_backend/job/processes/watchers.h"
+#include "mpi_backend/job/settings.h"
+
+#define CONNECTED_S 2 /* in which a line is there, or never is */
+
+/* A process, as ranks tell each other. */
+struct told {
+    struct keel_mpi_process process;
+    struct keel_mpi_line_end line;
+};
+
+struct keel_mpi_finding {
+    char host[KEEL_MPI_HOST_MAX]; /* this rank's, as the next one */
+    struct told own;
+    struct told all[]; /* of each rank */
+};
+
+struct keel_mpi_finding *keel_mpi_finding_begin(uint32_t ranks)
+{
+    struct keel_mpi_finding *finding =
+        malloc(sizeof *finding + (size_t)ranks * sizeof *finding->all);
+
+    if (finding != NULL) {
+        memset(finding, 0, sizeof *finding);
+    }
+    return finding;
+}
+
+/* What each rank has of its own, of so many bytes. False: it failed. */
+static bool tell_each_other(struct keel_mpi_peers *peers, const void *own, void *all, size_t bytes)
+{
+    MPI_Request request;
+
+    return keel_mpi_check(peers,
+                          MPI_Iallgather(own, (int)bytes, MPI_BYTE, all, (int)bytes, MPI_BYTE,
+                                         peers->comm, &request),
+                          "MPI_Iallgather") &&
+           keel_mpi_peers_await(peers, KEEL_MPI_OPENING, 1, &request) == KEEL_MPI_OK;
+}
+
+/* Whether there are lines, for which all ranks have to meet once more. The same on all ranks. */
+static bool has_lines(const struct keel_mpi_finding *finding, uint32_t ranks)
+{
+    bool listens = false, near = true;
+
+    for (uint32_t i = 0; i < ranks; i++) {
+        listens = listens || finding->all[i].line.port != 0;
+        near = near && keel_mpi_process_is_near(&finding->all[0].process, &finding->all[i].process);
+    }
+    return listens && !near;
+}
+
+static bool plan(const struct keel_mpi_finding *finding, const struct keel_mpi_peers *peers,
+                 struct keel_mpi_process *process, bool *watched)
+{
+    uint64_t *machine = malloc(peers->ranks * sizeof *machine);
+
+    for (uint32_t i = 0; machine != NULL && i < peers->ranks; i++) {
+        process[i] = finding->all[i].process;
+        process[i].line = finding->all[i].line.number;
+        machine[i] = process[i].numbering;
+    }
+    bool room =
+        machine != NULL && keel_mpi_watchers_plan(machine, peers->ranks, peers->rank, watched);
+    free(machine);
+    return room;
+}
+
+/* Without memory, no process is known. */
+static void open_processes(const struct keel_mpi_finding *finding, struct keel_mpi_peers *peers)
+{
+    struct keel_mpi_process *process = malloc(peers->ranks * sizeof *process);
+    bool *watched = calloc(peers->ranks, sizeof *watched);
+
+    if (process != NULL && watched != NULL && plan(finding, peers, process, watched)) {
+        for (uint32_t i = 0; i < peers->ranks; i++) {
+            watched[i] = watched[i] && finding->all[i].line.port != 0;
+            if (watched[i]) {
+                keel_mpi_lines_open(&finding->all[i].line);
+            }
+        }
+        keel_mpi_processes_open(&peers->processes, peers->rank, process, peers->ranks, watched);
+    }
+    free(process);
+    free(watched);
+}
+
+void keel_mpi_finding_end(struct keel_mpi_finding *finding, struct keel_mpi_peers *peers)
+{
+    uint64_t opened = 0;
+
+    gethostname(finding->host, sizeof finding->host - 1);
+    if (!tell_each_other(peers, finding->host, peers->host, sizeof finding->host)) {
+        return;
+    }
+    if (peers->notices == MPI_COMM_NULL) { /* simulated */
+        free(finding);
+        return;
+    }
+    finding->own.process = keel_mpi_process_own();
+    if (keel_mpi_settings()->watch == KEEL_RANKS_WATCH_ON) {
+        finding->own.line = keel_mpi_lines_listen();
+    }
+    if (!tell_each_other(peers, &finding->own, finding->all, sizeof finding->own)) {
+        return;
+    }
+    open_processes(finding, peers);
+    if (has_lines(finding, peers->ranks)) {
+        keel_mpi_lines_await(CONNECTED_S);
+        keel_mpi_peers_maxima(peers, KEEL_MPI_OPENING, &opened, 1);
+    }
+    keel_mpi_lines_accept();
+    free(finding);
+}

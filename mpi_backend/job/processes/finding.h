@@ -1,0 +1,15 @@
+/* How ranks learn of each other's hosts and processes when they are connected. */
+#ifndef MPI_BACKEND_JOB_PROCESSES_FINDING_H
+#define MPI_BACKEND_JOB_PROCESSES_FINDING_H
+
+#include "mpi_backend/job/peers.h"
+
+/* Memory for that; NULL: there is none. Freed by free(), or: */
+struct keel_mpi_finding;
+struct keel_mpi_finding *keel_mpi_finding_begin(uint32_t ranks);
+
+/* Fills in peers->host and peers->processes. Where it fails, which the code of `peers` says,
+ * operations on their way use the memory, and it stays. Collective. */
+void keel_mpi_finding_end(struct keel_mpi_finding *finding, struct keel_mpi_peers *peers);
+
+#endif

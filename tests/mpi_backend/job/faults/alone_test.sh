@@ -1,0 +1,31 @@
+#!/bin/bash
+# Ranks that are alone on their machines end, are stopped or are starved: the others see it, and go on.
+source tests/mpi_backend/job/namespaces.sh
+namespaces_enter "$@"
+
+survivors=$(program survivors)
+mpirun_options=(--enable-recovery)
+
+# goes_on LOST WHEN VICTIM [NAME=VALUE...]
+goes_on()
+{
+    local left=$((3 - $(tr , '\n' <<<"$3" | grep -c .)))
+    said=$(hosts_run 1 "${@:4}" "$survivors" "$2" "$3" 2>&1)
+    is "$(grep -c "round 1: code 0, $left ranks, exact$" <<<"$said")" "$left" "$2, without $3: it goes on and is exact" ||
+        diag "$said"
+    is "$(grep -c ": lost $1$" <<<"$said")" "$left" "$2, without $3: it is known who has ended" || diag "$said"
+    unlike "$said" '^line' "$2, without $3: nothing is wrong"
+}
+
+hosts_start 3 || exit
+goes_on 1 loop 1
+goes_on '0 2' loop 0,2
+goes_on 0 rows 0
+goes_on 2 objects 2
+like "$said" 'keel: rank [01] \(host[12]\) waits .* for rank 2 \(host3, process [0-9]+\), which has ended' \
+    'it is said who waits for whom'
+
+said=$(hosts_run 1 KEEL_MPI_ON_LATE=end "$survivors" loop 9 2>&1)
+is "$(grep -c 'exact$\|lost$\|has returned$' <<<"$said")" 9 'nobody has ended: all goes well, and MPI ends as ever' ||
+    diag "$said"
+done_testing
