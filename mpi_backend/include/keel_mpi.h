@@ -42,7 +42,8 @@
  * stopped by a signal for that long, and a rank on its machine waits: KEEL_MPI_ON_LATE=wait waits
  * on, and KEEL_MPI_ON_LATE=end ends that rank, by SIGKILL. Where the process of a rank has ended,
  * and one that can see that waits, all get KEEL_MPI_RANKS_LOST, after some seconds: one on its
- * machine, or, where the job may go on without ranks (KEEL_MPI_WATCH), some on other machines.
+ * machine, or, where the job may go on without ranks (KEEL_MPI_WATCH), some on other machines. A
+ * rank that is stopped, alone on its machine, is ended by its kernel with KEEL_MPI_ON_LATE=end.
  *
  * After KEEL_MPI_ERROR, KEEL_MPI_RANKS_LOST, and KEEL_MPI_LATE other than from
  * keel_mpi_rows_balance() and keel_mpi_rows_move(), ranks may be at different operations: every

@@ -8,8 +8,9 @@
 #include "mpi_backend/job/agreement/well.h"
 #include "mpi_backend/job/communicator_copy.h"
 #include "mpi_backend/job/errors.h"
-#include "mpi_backend/report/events.h"
+#include "mpi_backend/job/processes/watchdog.h"
 #include "mpi_backend/job/settings.h"
+#include "mpi_backend/report/events.h"
 #include "mpi_backend/report/clocks.h"
 #include "mpi_backend/report/process.h"
 #include "omp_ext/support/message.h"
@@ -299,6 +300,7 @@ static int at_finalize(MPI_Comm comm, int key, void *value, void *extra)
     (void)value;
     (void)extra;
     keel_mpi_job_close_all();
+    keel_mpi_watchdog_end();
     return MPI_SUCCESS;
 }
 

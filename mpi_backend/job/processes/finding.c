@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "mpi_backend/job/processes/lines.h"
+#include "mpi_backend/job/processes/watchdog.h"
 #include "mpi_backend/job/processes/watchers.h"
 #include "mpi_backend/job/settings.h"
 
@@ -93,6 +94,21 @@ static void open_processes(const struct keel_mpi_finding *finding, struct keel_m
     free(watched);
 }
 
+static void start_watchdog(const struct keel_mpi_finding *finding,
+                           const struct keel_mpi_peers *peers)
+{
+    bool alone = true;
+
+    for (uint32_t i = 0; i < peers->ranks; i++) {
+        alone = alone &&
+                (i == peers->rank || !keel_mpi_process_is_near(&finding->all[peers->rank].process,
+                                                               &finding->all[i].process));
+    }
+    if (peers->ranks > 1 && keel_mpi_settings()->on_late == KEEL_RANKS_ON_LATE_END) {
+        keel_mpi_watchdog_start(keel_mpi_settings()->deadline_s, alone);
+    }
+}
+
 void keel_mpi_finding_end(struct keel_mpi_finding *finding, struct keel_mpi_peers *peers)
 {
     uint64_t opened = 0;
@@ -113,6 +129,7 @@ void keel_mpi_finding_end(struct keel_mpi_finding *finding, struct keel_mpi_peer
         return;
     }
     open_processes(finding, peers);
+    start_watchdog(finding, peers);
     if (has_lines(finding, peers->ranks)) {
         keel_mpi_lines_await(CONNECTED_S);
         keel_mpi_peers_maxima(peers, KEEL_MPI_OPENING, &opened, 1);

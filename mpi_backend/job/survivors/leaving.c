@@ -9,6 +9,7 @@
 #include "mpi_backend/include/keel_mpi.h"
 #include "mpi_backend/job/errors.h"
 #include "mpi_backend/job/job.h"
+#include "mpi_backend/job/processes/watchdog.h"
 #include "omp_ext/support/message.h"
 
 #define HEARD_US 500000 /* in which mpirun passes on what was written before, as it may not later */
@@ -24,6 +25,7 @@ static int at_finalize(MPI_Comm comm, int key, void *value, void *extra)
     (void)value;
     (void)extra;
     keel_mpi_job_close_all();
+    keel_mpi_watchdog_end();
     if (speaks) {
         keel_message("ranks end here, with status %d: MPI_Finalize() would wait for the %u that "
                      "%s ended before",

@@ -5,12 +5,16 @@
  *     rank R: round K: code C, S ranks, exact
  *
  * WHEN: loop; rows; objects: a victim ends in the course of these. later: those of the first round
- * end in a loop, those of the second one when they know of it. */
+ * end in a loop, those of the second one when they know of it. stop; starve: in a loop a victim is
+ * stopped, or gets no processor any more. */
+#define _GNU_SOURCE
 #include <mpi.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include "mpi_backend/include/keel_mpi.h"
@@ -20,14 +24,37 @@
 
 enum { COUNT_MAX = 120 };
 
+static const char *when;
 static int world_rank;
 static bool strikes; /* this rank, in the round that runs */
 static int times[COUNT_MAX];
 
+/* Of this thread, by a process of normal priority that has its processor from now on. */
+static void starve(void)
+{
+    const struct sched_param none = {0};
+    cpu_set_t one;
+
+    CPU_ZERO(&one);
+    CPU_SET(sched_getcpu(), &one);
+    sched_setaffinity(0, sizeof one, &one);
+    if (fork() == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        for (;;) {
+        }
+    }
+    sched_setscheduler(0, SCHED_IDLE, &none);
+    for (;;) {
+    }
+}
+
 static void strike(void)
 {
+    if (strikes && strcmp(when, "starve") == 0) {
+        starve();
+    }
     if (strikes) {
-        kill(getpid(), SIGKILL);
+        kill(getpid(), strcmp(when, "stop") == 0 ? SIGSTOP : SIGKILL);
     }
 }
 
@@ -107,7 +134,7 @@ static int run_objects(MPI_Comm comm)
     return code;
 }
 
-static int run(const char *when, MPI_Comm comm)
+static int run(MPI_Comm comm)
 {
     memset(times, 0, sizeof times);
     return strcmp(when, "rows") == 0      ? run_rows(comm)
@@ -130,18 +157,20 @@ static bool is_among(const char *victims)
 int main(int argc, char **argv)
 {
     MPI_Comm comm = MPI_COMM_WORLD;
-    bool later = argc > 1 && strcmp(argv[1], "later") == 0;
+    bool later;
     int code;
 
+    when = argc > 1 ? argv[1] : "loop";
+    later = strcmp(when, "later") == 0;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
-    code = run(argv[1], comm);
+    code = run(comm);
     CHECK(code == KEEL_MPI_OK, "rank %d: code %d before any has ended", world_rank, code);
     for (int round = 2; round < argc; round++) {
         int ranks = 0, wrong = 0;
 
         strikes = is_among(argv[round]);
-        while ((code = run(argv[1], comm)) == KEEL_MPI_RANKS_LOST) {
+        while ((code = run(comm)) == KEEL_MPI_RANKS_LOST) {
             strikes = later && round + 1 < argc && is_among(argv[round + 1]);
             strike();
             code = keel_mpi_survivors(comm, &comm);
