@@ -175,20 +175,21 @@ static void process(void)
     printf("steady\nprocess %ld\nsteady\n", (long)getpid());
 }
 
-/* Differs from run to run where there is more than one thread: who comes first. */
+/* Differs from run to run where there is more than one thread, as if it depended on who comes when;
+ * six runs are hardly ever alike. */
 static void race(void)
 {
-    int first = -1;
+    int order = -1;
     FILE *chance = fopen("/dev/urandom", "r");
-    int odd = chance != NULL && (getc(chance) & 1);
+    int drawn = chance != NULL ? getc(chance) : 0;
 
 #pragma omp parallel
     {
-        if (omp_get_num_threads() > 1 && omp_get_thread_num() == odd) {
-            first = omp_get_thread_num();
+        if (omp_get_num_threads() > 1 && omp_get_thread_num() == (drawn & 1)) {
+            order = drawn;
         }
     }
-    printf("first %d\n", first);
+    printf("order %d\n", order);
 }
 
 static void into_file(const char *path)
