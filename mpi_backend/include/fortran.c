@@ -321,3 +321,13 @@ int keel_mpi_f_objects_create(
                                        .handlers = (unsigned)count},
                                    objects);
 }
+
+int keel_mpi_f_objects_recover(struct keel_mpi_objects **objects, MPI_Fint survivors,
+                               int64_t *phase)
+{
+    uint64_t phases;
+    int code = keel_mpi_objects_recover(objects, MPI_Comm_f2c(survivors), &phases);
+
+    *phase = (int64_t)phases;
+    return code;
+}

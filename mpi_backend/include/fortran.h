@@ -52,6 +52,8 @@ KEEL_MPI_PUBLIC int keel_mpi_f_rows_recover(struct keel_mpi_rows **rows, MPI_Fin
                                             int64_t *hook);
 KEEL_MPI_PUBLIC int keel_mpi_f_rows_address(const struct keel_mpi_rows *rows, int64_t number,
                                             void **array, int64_t *length, int64_t *count);
+KEEL_MPI_PUBLIC int keel_mpi_f_objects_recover(struct keel_mpi_objects **objects,
+                                               MPI_Fint survivors, int64_t *phase);
 KEEL_MPI_PUBLIC int keel_mpi_f_objects_create(
     MPI_Fint comm, size_t (*size)(void *context, uint64_t index, const void *data),
     int (*pack)(void *context, uint64_t index, const void *data, void *buffer),

@@ -1,4 +1,4 @@
-/* Loops and rows that survive ranks that end in their course. Included by keel_mpi.h.
+/* Loops, rows and objects that survive ranks that end in their course. Included by keel_mpi.h.
  *
  * A shared loop in the course of which ranks are lost (KEEL_MPI_RANKS_LOST) runs whole on each of
  * the others. Where its iterations may be executed again, which keel_mpi_repeatable() says, it ends
@@ -35,6 +35,12 @@
  * between two sweeps does. After KEEL_MPI_NO_ROOM or KEEL_MPI_CALLBACK from taking a copy, which
  * the hook then returns, none are taken any more; the last ones stay.
  *
+ * Objects come back in the same way, where the functions size, pack and unpack are there: each k-th
+ * phase of keel_mpi_objects_each() or keel_mpi_objects_wait() ends with a copy of all objects, as
+ * they are at its end. One is kept, two while the next one is taken, for twice a rank's objects, or
+ * four times. Messages that were sent between two phases, and what was changed there, are in no
+ * copy but that of the next phase: the program does that again.
+ *
  * Codes, messages and waiting are as keel_mpi.h says. */
 #ifndef KEEL_MPI_RECOVERY_H
 #define KEEL_MPI_RECOVERY_H
@@ -48,6 +54,7 @@ extern "C" {
 #endif
 
 struct keel_mpi_rows;
+struct keel_mpi_objects;
 
 /* Says that iterations of the next loop over `comm`, shared by keel_mpi_share() or begun by
  * keel_mpi_loop_begin() without KEEL_MPI_NOWAIT, may be executed again, on another rank, and that
@@ -100,6 +107,27 @@ int keel_mpi_rows_recover(struct keel_mpi_rows **rows, MPI_Comm survivors, uint6
 /* Where the number-th array begins, counted from 0 in the order in which they were added.
  * KEEL_MPI_ARGUMENT: there is none; *array is NULL. Local. */
 int keel_mpi_rows_address(const struct keel_mpi_rows *rows, size_t number, void **array);
+
+/* Makes a bag of objects anew over `survivors`, as keel_mpi_survivors() gives them, with the
+ * functions and the policy of the one before. Not to be called in a phase.
+ *
+ * *phase: the number of phases of keel_mpi_objects_each() and keel_mpi_objects_wait(), from 1,
+ * after which objects were as they are now. 0: no copy was ever complete, and the bag is empty;
+ * also without KEEL_MPI_COPIES.
+ *
+ * All objects that a survivor has are dropped, and unpacked again from its copy. Those of ranks
+ * that have ended come back on the rank that held their copies, and move from there as others do.
+ * Weights are as they were; indices of keel_mpi_objects_new_index() are not given twice.
+ *
+ * KEEL_MPI_OK: *objects is the new bag; the old one is not to be used any more. Its memory, other
+ * than objects and copies, stays until the process ends. KEEL_MPI_RANKS_LOST: another rank has
+ * ended meanwhile, and keel_mpi_survivors(), with those that are left, and this function can be
+ * tried again; or both a rank and the one that held its copy have ended: then a message says so,
+ * and trying again does not help. KEEL_MPI_CALLBACK: unpack() failed on some rank. On any error
+ * *objects is as before, but for objects, which may have been dropped. Collective over `survivors`.
+ */
+int keel_mpi_objects_recover(struct keel_mpi_objects **objects, MPI_Comm survivors,
+                             uint64_t *phase);
 
 #ifdef __cplusplus
 }

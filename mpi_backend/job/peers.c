@@ -495,6 +495,8 @@ int keel_mpi_peers_maxima(struct keel_mpi_peers *peers, const char *where, uint6
 
 /* --- opening --- */
 
+#define OPENING "while communicators were made"
+
 /* Messages about who waits where. */
 static void make_notices(struct keel_mpi_peers *peers)
 {
@@ -504,7 +506,7 @@ static void make_notices(struct keel_mpi_peers *peers)
 
     if (notices != NULL &&
         keel_mpi_check(peers, MPI_Comm_idup(peers->comm, notices, &request), "MPI_Comm_idup") &&
-        keel_mpi_peers_await(peers, KEEL_MPI_OPENING, 1, &request) == KEEL_MPI_OK) {
+        keel_mpi_peers_await(peers, OPENING, 1, &request) == KEEL_MPI_OK) {
         peers->notices = *notices;
         keel_mpi_check(peers, MPI_Comm_set_errhandler(peers->notices, MPI_ERRORS_RETURN),
                        "MPI_Comm_set_errhandler");
@@ -513,6 +515,17 @@ static void make_notices(struct keel_mpi_peers *peers)
 #else
     (void)peers;
 #endif
+}
+
+static bool tell_each_other(struct keel_mpi_peers *peers, const void *own, void *all, size_t bytes)
+{
+    MPI_Request request;
+
+    return keel_mpi_check(peers,
+                          MPI_Iallgather(own, (int)bytes, MPI_BYTE, all, (int)bytes, MPI_BYTE,
+                                         peers->comm, &request),
+                          "MPI_Iallgather") &&
+           keel_mpi_peers_await(peers, OPENING, 1, &request) == KEEL_MPI_OK;
 }
 
 int keel_mpi_peers_open(struct keel_mpi_peers *peers, MPI_Comm comm)
@@ -536,10 +549,10 @@ int keel_mpi_peers_open(struct keel_mpi_peers *peers, MPI_Comm comm)
     uint64_t word =
         (uint64_t)(room ? KEEL_MPI_OK : KEEL_MPI_NO_ROOM) << 1 | (keel_mpi_events() == NULL);
     if (peers->code == KEEL_MPI_OK &&
-        keel_mpi_peers_maxima(peers, KEEL_MPI_OPENING, &word, 1) == KEEL_MPI_OK &&
+        keel_mpi_peers_maxima(peers, OPENING, &word, 1) == KEEL_MPI_OK &&
         word >> 1 == KEEL_MPI_OK) {
         peers->traced = (word & 1) == 0;
-        keel_mpi_finding_end(finding, peers);
+        keel_mpi_finding_end(finding, peers, tell_each_other);
         keel_mpi_connected_add(peers);
     } else {
         free(finding);

@@ -86,8 +86,6 @@ void keel_mpi_peers_poll_every(struct keel_mpi_peers *peers, bool waits, double 
 
 /* --- opening --- */
 
-#define KEEL_MPI_OPENING "while communicators were made"
-
 /* Connects the ranks of `comm`, which becomes Keel's, by KEEL_MPI_OK; another code, on all ranks
  * that could be told: nothing is open, and `comm` is as before. Collective. */
 int keel_mpi_peers_open(struct keel_mpi_peers *peers, MPI_Comm comm);

@@ -11,6 +11,8 @@
 #include "mpi_backend/job/settings.h"
 #include "mpi_backend/job/sized.h"
 #include "mpi_backend/objects/asking.h"
+#include "mpi_backend/objects/copies/copies.h"
+#include "mpi_backend/objects/copies/retire.h"
 #include "mpi_backend/objects/delivery.h"
 #include "mpi_backend/objects/lists.h"
 #include "mpi_backend/objects/model.h"
@@ -90,6 +92,9 @@ static int prepare(struct keel_mpi_objects *objects,
         keel_mpi_transport_set_phase(&objects->transport, 1, 0);
         code = keel_mpi_asking_open(objects);
     }
+    if (code == KEEL_MPI_OK && !keel_mpi_objects_copies_begin(objects, 1, NULL)) {
+        code = KEEL_MPI_NO_ROOM;
+    }
     if (code == KEEL_MPI_NO_ROOM) {
         keel_message("no memory for a bag of objects");
     }
@@ -120,22 +125,6 @@ static int agree(struct keel_mpi_objects *objects, int code, bool *reported)
     return (int)word[0];
 }
 
-static void drop_object(void *context, struct keel_mpi_object *object)
-{
-    struct keel_mpi_objects *objects = context;
-    struct keel_mpi_parcel *parcel = object->first;
-
-    for (uint32_t i = 0; i < object->parcels; i++) {
-        struct keel_mpi_parcel *next = parcel->next;
-        free(parcel);
-        parcel = next;
-    }
-    keel_mpi_object_network_free(object);
-    if (objects->call.drop != NULL) {
-        objects->call.drop(objects->call.context, object->index, object->data);
-    }
-}
-
 static void free_held(void *context, struct keel_mpi_object *held)
 {
     (void)context;
@@ -153,6 +142,7 @@ static void release(struct keel_mpi_objects *objects)
         return; /* pending operations use it */
     }
     keel_mpi_model_free(objects);
+    keel_mpi_objects_copies_free(objects->copies);
     keel_mpi_transport_close(&objects->transport);
     keel_mpi_peers_close(&objects->peers);
     keel_mpi_table_visit(&objects->held, free_held, NULL);
@@ -233,7 +223,7 @@ KEEL_MPI_PUBLIC int keel_mpi_objects_destroy(struct keel_mpi_objects **destroyed
     keel_mpi_phase_begin(objects, KEEL_MPI_PHASE_DESTROY);
     code = keel_mpi_phase_run(objects, "in keel_mpi_objects_destroy()");
     keel_mpi_objects_unlist(objects);
-    keel_mpi_table_visit(&objects->table, drop_object, objects);
+    keel_mpi_objects_drop_all(objects);
     release(objects);
     return keel_mpi_error_return(code);
 }
@@ -275,40 +265,6 @@ static bool is_missing(const struct keel_mpi_objects *objects, const char *where
     return objects == NULL;
 }
 
-/* At its home rank, this one: whether another rank has it. */
-static bool is_elsewhere(const struct keel_mpi_objects *objects, uint64_t index)
-{
-    return keel_mpi_delivery_home(objects, index) == objects->rank &&
-           keel_mpi_locations_find(&objects->homes, index) != NULL;
-}
-
-static int insert(struct keel_mpi_objects *objects, uint64_t index, void *data)
-{
-    uint32_t home = keel_mpi_delivery_home(objects, index);
-    struct keel_mpi_object_record made = {
-        .index = index, .kind = KEEL_MPI_RECORD_MADE, .sender = objects->rank, .epoch = 1};
-
-    if (keel_mpi_table_find(&objects->table, index) != NULL || is_elsewhere(objects, index)) {
-        keel_message("keel_mpi_objects_insert(): there is an object with index %llu, or it was "
-                     "deleted in this phase; expected another index; nothing is added",
-                     (unsigned long long)index);
-        return KEEL_MPI_ARGUMENT;
-    }
-    struct keel_mpi_object *object = keel_mpi_table_add(&objects->table, index);
-    if (object == NULL) {
-        return KEEL_MPI_NO_ROOM;
-    }
-    if (home != objects->rank && !keel_mpi_delivery_put(objects, home, &made, NULL)) {
-        keel_mpi_table_remove(&objects->table, object);
-        return KEEL_MPI_NO_ROOM;
-    }
-    object->data = data;
-    object->weight = 1;
-    object->epoch = 1;
-    keel_mpi_delivery_welcome(objects, object);
-    return KEEL_MPI_OK;
-}
-
 KEEL_MPI_PUBLIC int keel_mpi_objects_insert(struct keel_mpi_objects *objects, uint64_t index,
                                             void *data)
 {
@@ -316,7 +272,7 @@ KEEL_MPI_PUBLIC int keel_mpi_objects_insert(struct keel_mpi_objects *objects, ui
         return KEEL_MPI_ARGUMENT;
     }
     keel_mpi_objects_lock(objects);
-    int code = insert(objects, index, data);
+    int code = keel_mpi_delivery_insert(objects, index, data);
     keel_mpi_objects_unlock(objects);
     return code;
 }

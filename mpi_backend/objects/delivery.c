@@ -498,3 +498,39 @@ void keel_mpi_delivery_reset(struct keel_mpi_objects *objects)
         forget_deleted(objects);
     }
 }
+
+/* --- objects that are new --- */
+
+/* At its home rank, this one: whether another rank has it. */
+static bool is_elsewhere(const struct keel_mpi_objects *objects, uint64_t index)
+{
+    return keel_mpi_delivery_home(objects, index) == objects->rank &&
+           keel_mpi_locations_find(&objects->homes, index) != NULL;
+}
+
+int keel_mpi_delivery_insert(struct keel_mpi_objects *objects, uint64_t index, void *data)
+{
+    uint32_t home = keel_mpi_delivery_home(objects, index);
+    struct keel_mpi_object_record made = {
+        .index = index, .kind = KEEL_MPI_RECORD_MADE, .sender = objects->rank, .epoch = 1};
+
+    if (keel_mpi_table_find(&objects->table, index) != NULL || is_elsewhere(objects, index)) {
+        keel_message("keel_mpi_objects_insert(): there is an object with index %llu, or it was "
+                     "deleted in this phase; expected another index; nothing is added",
+                     (unsigned long long)index);
+        return KEEL_MPI_ARGUMENT;
+    }
+    struct keel_mpi_object *object = keel_mpi_table_add(&objects->table, index);
+    if (object == NULL) {
+        return KEEL_MPI_NO_ROOM;
+    }
+    if (home != objects->rank && !keel_mpi_delivery_put(objects, home, &made, NULL)) {
+        keel_mpi_table_remove(&objects->table, object);
+        return KEEL_MPI_NO_ROOM;
+    }
+    object->data = data;
+    object->weight = 1;
+    object->epoch = 1;
+    keel_mpi_delivery_welcome(objects, object);
+    return KEEL_MPI_OK;
+}

@@ -69,4 +69,7 @@ void keel_mpi_delivery_reset(struct keel_mpi_objects *objects);
 /* The home rank of an object. */
 uint32_t keel_mpi_delivery_home(const struct keel_mpi_objects *objects, uint64_t index);
 
+/* Adds an object of the program, as keel_mpi_objects_insert() says. */
+int keel_mpi_delivery_insert(struct keel_mpi_objects *objects, uint64_t index, void *data);
+
 #endif

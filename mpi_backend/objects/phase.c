@@ -10,6 +10,7 @@
 #include "mpi_backend/job/errors.h"
 #include "mpi_backend/job/settings.h"
 #include "mpi_backend/objects/asking.h"
+#include "mpi_backend/objects/copies/copies.h"
 #include "mpi_backend/objects/delivery.h"
 #include "mpi_backend/objects/lists.h"
 #include "mpi_backend/objects/model.h"
@@ -223,6 +224,14 @@ static void mark(void *context, struct keel_mpi_object *object)
     keel_mpi_object_settle(objects, object);
 }
 
+static int run_step(struct keel_mpi_objects *objects, const char *where)
+{
+    int code = keel_mpi_phase_run(objects, where);
+
+    code = code == KEEL_MPI_OK ? keel_mpi_objects_copies_note_phase(objects) : code;
+    return keel_mpi_error_return(code);
+}
+
 KEEL_MPI_PUBLIC int keel_mpi_objects_each(struct keel_mpi_objects *objects,
                                           void (*compute)(void *context, uint64_t index,
                                                           void *data))
@@ -242,7 +251,7 @@ KEEL_MPI_PUBLIC int keel_mpi_objects_each(struct keel_mpi_objects *objects,
         keel_mpi_table_visit(&objects->table, mark, objects);
         keel_mpi_model_note_work(objects);
     }
-    return keel_mpi_error_return(keel_mpi_phase_run(objects, "in keel_mpi_objects_each()"));
+    return run_step(objects, "in keel_mpi_objects_each()");
 }
 
 KEEL_MPI_PUBLIC int keel_mpi_objects_wait(struct keel_mpi_objects *objects)
@@ -253,5 +262,5 @@ KEEL_MPI_PUBLIC int keel_mpi_objects_wait(struct keel_mpi_objects *objects)
         return code;
     }
     keel_mpi_phase_begin(objects, KEEL_MPI_PHASE_WAIT);
-    return keel_mpi_error_return(keel_mpi_phase_run(objects, "in keel_mpi_objects_wait()"));
+    return run_step(objects, "in keel_mpi_objects_wait()");
 }

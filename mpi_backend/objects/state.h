@@ -1,9 +1,12 @@
 /* Objects that move: what one rank keeps of a bag of them. Data alone; the sources that work on it
  * call each other downwards only:
  *
+ *   copies/recover.c           makes a bag anew when ranks have ended
+ *      |
  *   create.c   results.c      makes and frees a bag, adds objects; what programs ask between phases
  *      |
  *   phase.c                    keel_mpi_objects_each(), keel_mpi_objects_wait(): until all is done
+ *   copies/copies.c            what each rank keeps of the objects of another one
  *   model.c                    what phases take, beside what the model says of them, for reports
  *      |
  *   run.c   progress_thread.c  works on objects, by a team (team.c); answers while they take long
@@ -151,6 +154,11 @@ struct keel_mpi_objects {
     void (*gather)(void *context, uint64_t index, const void *packed, size_t size);
 
     struct keel_mpi_transport transport;
+
+    /* So that they survive ranks. */
+    struct keel_mpi_objects_copies *copies; /* copies/copies.c; NULL: none are taken */
+    uint64_t steps; /* phases of keel_mpi_objects_each() and keel_mpi_objects_wait() that have ended
+                       well, those before a recovery included */
 
     /* Balancing. */
     struct keel_objects_policy policy;

@@ -117,6 +117,12 @@ static void add(struct keel_mpi_objects_report *sum, const struct keel_mpi_objec
     sum->answer_s = report->answer_s; /* the latest */
     sum->quantum_s = report->quantum_s;
     sum->neighbours = report->neighbours;
+    sum->copies += report->copies;
+    sum->copies_sent_bytes += report->copies_sent_bytes;
+    if (report->copies_bytes > sum->copies_bytes) {
+        sum->copies_bytes = report->copies_bytes;
+    }
+    sum->copies_s += report->copies_s;
 }
 
 void keel_mpi_bag_end(struct keel_mpi_bag *bag, const void *objects,

@@ -118,6 +118,8 @@ struct keel_report_objects {
     uint64_t given, taken, refused, bytes_given, bytes_taken, asked, asked_in_vain, messages,
         neighbours;
     double busy_s, idle_s, answering_s, packing_s, quantum_s;
+    uint64_t copies, copies_sent_bytes, copies_bytes; /* of objects; memory for them at most */
+    double copies_s;
     size_t phase_count; /* kept ones */
     const struct keel_report_phase *phase;
     uint64_t phases_left_out; /* for want of room */

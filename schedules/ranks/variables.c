@@ -219,9 +219,9 @@ const struct keel_ranks_variable keel_ranks_variables[] = {
      "code from every call about that loop; or the job ends as well",
      read_on_error, false},
     {"KEEL_MPI_COPIES", "whole number from 0 to 1000000000", "0",
-     "after every so many calls of keel_mpi_rows_balance(), another rank gets a copy of each "
-     "rank's "
-     "rows, from which they come back when ranks end; 0: none are taken",
+     "after every so many calls of keel_mpi_rows_balance(), or phases of objects, another rank "
+     "gets a copy of each rank's rows, or objects, from which they come back when ranks end; 0: "
+     "none are taken",
      read_copies, false},
     {"KEEL_MPI_BLOCK", "whole number >= 1", "what the program says, or measured times",
      "elements of a row in a block of pipelined sweeps", read_block, false},

@@ -35,18 +35,6 @@ struct keel_mpi_finding *keel_mpi_finding_begin(uint32_t ranks)
     return finding;
 }
 
-/* What each rank has of its own, of so many bytes. False: it failed. */
-static bool tell_each_other(struct keel_mpi_peers *peers, const void *own, void *all, size_t bytes)
-{
-    MPI_Request request;
-
-    return keel_mpi_check(peers,
-                          MPI_Iallgather(own, (int)bytes, MPI_BYTE, all, (int)bytes, MPI_BYTE,
-                                         peers->comm, &request),
-                          "MPI_Iallgather") &&
-           keel_mpi_peers_await(peers, KEEL_MPI_OPENING, 1, &request) == KEEL_MPI_OK;
-}
-
 /* Whether there are lines, for which all ranks have to meet once more. The same on all ranks. */
 static bool has_lines(const struct keel_mpi_finding *finding, uint32_t ranks)
 {
@@ -109,12 +97,11 @@ static void start_watchdog(const struct keel_mpi_finding *finding,
     }
 }
 
-void keel_mpi_finding_end(struct keel_mpi_finding *finding, struct keel_mpi_peers *peers)
+void keel_mpi_finding_end(struct keel_mpi_finding *finding, struct keel_mpi_peers *peers,
+                          keel_mpi_tell_each_other *tell)
 {
-    uint64_t opened = 0;
-
     gethostname(finding->host, sizeof finding->host - 1);
-    if (!tell_each_other(peers, finding->host, peers->host, sizeof finding->host)) {
+    if (!tell(peers, finding->host, peers->host, sizeof finding->host)) {
         return;
     }
     if (peers->notices == MPI_COMM_NULL) { /* simulated */
@@ -125,15 +112,19 @@ void keel_mpi_finding_end(struct keel_mpi_finding *finding, struct keel_mpi_peer
     if (keel_mpi_settings()->watch == KEEL_RANKS_WATCH_ON) {
         finding->own.line = keel_mpi_lines_listen();
     }
-    if (!tell_each_other(peers, &finding->own, finding->all, sizeof finding->own)) {
+    if (!tell(peers, &finding->own, finding->all, sizeof finding->own)) {
         return;
     }
     open_processes(finding, peers);
     start_watchdog(finding, peers);
+    bool met = true;
     if (has_lines(finding, peers->ranks)) {
         keel_mpi_lines_await(CONNECTED_S);
-        keel_mpi_peers_maxima(peers, KEEL_MPI_OPENING, &opened, 1);
+        /* the same once more, as that all have come is all that matters */
+        met = tell(peers, finding->host, peers->host, sizeof finding->host);
     }
     keel_mpi_lines_accept();
-    free(finding);
+    if (met) {
+        free(finding);
+    }
 }

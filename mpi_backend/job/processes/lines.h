@@ -8,8 +8,8 @@
  * that is not there any more without its kernel having said so, is not seen: its lines stay. The
  * number that a process writes to those that have connected tells that it is the one that was
  * meant; nothing is read from them. Between lines being opened and accepted its port is open; then
- * it is closed. Lines stay until the process ends, and serve all communicators. A child that goes on
- * behind fork() without exec() holds the lines of its parent.
+ * it is closed. Lines stay until the process ends, and serve all communicators. A child that goes
+ * on behind fork() without exec() holds the lines of its parent.
  *
  * Any thread; where two threads connect ranks at the same time, one of them gets no lines. */
 #ifndef MPI_BACKEND_JOB_PROCESSES_LINES_H

@@ -2,13 +2,12 @@
 #include "mpi_backend/rows/copies/copies.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "mpi_backend/job/clock.h"
 #include "mpi_backend/job/errors.h"
 #include "mpi_backend/job/settings.h"
 #include "mpi_backend/rows/agree.h"
-#include "mpi_backend/rows/copies/ring.h"
+#include "mpi_backend/rows/copies/holders.h"
 #include "mpi_backend/rows/copies/snapshot.h"
 #include "mpi_backend/rows/messages.h"
 #include "omp_ext/support/message.h"
@@ -17,34 +16,18 @@
 
 /* --- beginning --- */
 
-/* Which ranks share a machine: each gets the number of the first one there. */
-static void find_machines(const struct keel_mpi_peers *peers, uint32_t *machine)
-{
-    for (uint32_t i = 0; i < peers->ranks; i++) {
-        machine[i] = 0;
-        while (peers->host != NULL && machine[i] < i &&
-               strcmp(peers->host[machine[i]], peers->host[i]) != 0) {
-            machine[i]++;
-        }
-    }
-}
-
 static bool find_holders(struct keel_mpi_copies *copies, const struct keel_mpi_peers *peers)
 {
-    uint32_t *machine = malloc(peers->ranks * sizeof *machine);
     uint32_t *holder = malloc(peers->ranks * sizeof *holder);
-    bool room = machine != NULL && holder != NULL;
+    bool room = holder != NULL && keel_mpi_holders_find(peers, holder);
 
     if (room) {
-        find_machines(peers, machine);
-        room = keel_mpi_ring_make(peers->ranks, machine, holder);
+        for (uint32_t i = 0; i < peers->ranks; i++) {
+            copies->ring = keel_mpi_rows_digest((uint64_t[]){copies->ring, holder[i]}, 2);
+        }
+        copies->held_of = keel_mpi_holders_held_of(holder, peers->ranks, peers->rank);
+        copies->holder = holder[peers->rank];
     }
-    for (uint32_t i = 0; room && i < peers->ranks; i++) {
-        copies->ring = keel_mpi_rows_digest((uint64_t[]){copies->ring, holder[i]}, 2);
-        copies->held_of = holder[i] == peers->rank ? i : copies->held_of;
-    }
-    copies->holder = room ? holder[peers->rank] : 0;
-    free(machine);
     free(holder);
     return room;
 }

@@ -154,6 +154,10 @@ static const struct keel_report_member of_objects[] = {
     FIELD(keel_report_objects, TIME, answering_s),
     FIELD(keel_report_objects, TIME, packing_s),
     FIELD(keel_report_objects, TIME, quantum_s),
+    FIELD(keel_report_objects, COUNT, copies),
+    FIELD(keel_report_objects, COUNT, copies_sent_bytes),
+    FIELD(keel_report_objects, COUNT, copies_bytes),
+    FIELD(keel_report_objects, TIME, copies_s),
     ARRAY(keel_report_objects, OBJECTS, phase, phase_count, &phase),
     FIELD(keel_report_objects, COUNT, phases_left_out),
 };

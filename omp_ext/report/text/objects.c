@@ -54,6 +54,20 @@ static void print_ranks(FILE *stream, const struct keel_report_job *job, const c
     }
 }
 
+static void print_copies(FILE *stream, const struct keel_report_job *job, const char *name)
+{
+    for (size_t i = 0; i < job->count; i++) {
+        const struct keel_report_objects *objects = find(job->process[i], name);
+        if (objects != NULL && objects->copies > 0) {
+            fprintf(stream, "  rank %d: %s copies in %s s: %s bytes sent, %s bytes of memory\n",
+                    job->process[i]->rank, keel_report_count(objects->copies).text,
+                    keel_report_seconds(objects->copies_s).text,
+                    keel_report_count(objects->copies_sent_bytes).text,
+                    keel_report_count(objects->copies_bytes).text);
+        }
+    }
+}
+
 /* What was chosen while it ran, on one rank. */
 static void print_choices(FILE *stream, const struct keel_report_objects *objects)
 {
@@ -119,6 +133,7 @@ void keel_report_print_objects(FILE *stream, const struct keel_report_job *job, 
                 fprintf(stream, "\nobjects of %.40s: %s phases\n", objects->name,
                         keel_report_count(objects->phases).text);
                 print_ranks(stream, job, objects->name);
+                print_copies(stream, job, objects->name);
                 print_choices(stream, objects);
                 print_phases(stream, objects, all);
             }

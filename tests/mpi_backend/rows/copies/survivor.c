@@ -1,11 +1,8 @@
 /* A program with arrays, items and weights that loses ranks, and ends with the right answer. Ranks
- * kill themselves as KEEL_TEST_DEATHS says: "1@step:5,2@step:5 0@unpack:0" is ranks 1 and 2 (of
- * MPI_COMM_WORLD) before hook 6, and, after the next recovery has begun, rank 0 where it unpacks an
- * item. Points: `step:N`, after N hooks; `copy:N`, where items are packed at hook N or later;
- * `again:N`, likewise, of a distribution that was made anew;
- * `unpack:N`, where they are unpacked after N hooks or more. Prints what is checked. */
+ * kill themselves as KEEL_TEST_DEATHS says (deaths.h). Points: `step:N`, after N hooks; `copy:N`,
+ * where items are packed at hook N or later; `again:N`, likewise, of a distribution that was made
+ * anew; `unpack:N`, where they are unpacked after N hooks or more. Prints what is checked. */
 #include <mpi.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +10,7 @@
 #include <unistd.h>
 
 #include "mpi_backend/include/keel_mpi.h"
+#include "tests/support/deaths.h"
 
 #define ROWS 61
 #define LENGTH 5
@@ -27,25 +25,6 @@ struct job {
     int world;            /* this rank in MPI_COMM_WORLD */
     int recoveries;
 };
-
-/* --- deaths --- */
-
-static void die_at(const struct job *job, const char *point)
-{
-    const char *deaths = getenv("KEEL_TEST_DEATHS");
-    int rank, used;
-    unsigned long long hook;
-    char where[16];
-
-    while (deaths != NULL &&
-           sscanf(deaths, " %d@%15[a-z]:%llu%n", &rank, where, &hook, &used) == 3) {
-        bool now = strcmp(point, "step") == 0 ? job->hooks == hook : job->hooks >= hook;
-        if (rank == job->world && now && strcmp(where, point) == 0) {
-            raise(SIGKILL);
-        }
-        deaths += used + (deaths[used] == ',');
-    }
-}
 
 /* --- items --- */
 
@@ -64,9 +43,9 @@ static int pack_item(void *context, uint64_t row, void *buffer)
 {
     struct job *job = context;
 
-    die_at(job, "copy");
+    die_at(job->world, "copy", job->hooks, false);
     if (job->recoveries > 0) {
-        die_at(job, "again");
+        die_at(job->world, "again", job->hooks, false);
     }
     memcpy(buffer, job->item[row], words_of(row) * sizeof(uint64_t));
     return 0;
@@ -82,7 +61,7 @@ static int unpack_item(void *context, uint64_t row, const void *buffer, size_t s
     struct job *job = context;
 
     if (job->recoveries > 0) {
-        die_at(job, "unpack");
+        die_at(job->world, "unpack", job->hooks, false);
     }
     if (job->item[row] != NULL) {
         printf("row %llu is unpacked twice\n", (unsigned long long)row);
@@ -158,7 +137,7 @@ static int step(struct job *job)
 {
     int code = keel_mpi_rows_exchange(job->rows, job->plane[job->hooks % 2]);
 
-    die_at(job, "step");
+    die_at(job->world, "step", job->hooks, true);
     if (code == KEEL_MPI_OK) {
         compute(job);
         code = keel_mpi_rows_balance(job->rows, NULL);

@@ -1,0 +1,144 @@
+/* All objects of a rank in one piece of memory. */
+#include "mpi_backend/objects/copies/snapshot.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "mpi_backend/objects/delivery.h"
+#include "omp_ext/support/message.h"
+
+/* The memory: this, and for each object an entry and what was packed, up to a multiple of 8. */
+struct head {
+    uint64_t objects;
+    uint64_t new_indices; /* all that this rank has given are less than that above 2^63 */
+};
+
+struct entry {
+    uint64_t index, bytes;
+    float weight;
+    uint32_t stated;
+};
+
+struct making {
+    struct keel_mpi_objects *objects;
+    struct keel_mpi_objects_snapshot *snapshot;
+    uint64_t room;
+    int code;
+};
+
+static bool grow(struct making *making, uint64_t bytes)
+{
+    struct keel_mpi_objects_snapshot *snapshot = making->snapshot;
+    uint64_t needed = snapshot->bytes + bytes;
+
+    if (needed > making->room) {
+        uint64_t room = needed + needed / 2;
+        char *data = realloc(snapshot->data, room);
+        if (data == NULL) {
+            return false;
+        }
+        snapshot->data = data;
+        making->room = room;
+    }
+    return true;
+}
+
+static void add(void *context, struct keel_mpi_object *object)
+{
+    struct making *making = context;
+    const struct keel_mpi_objects_functions *call = &making->objects->call;
+
+    if (making->code != KEEL_MPI_OK) {
+        return;
+    }
+    struct entry entry = {.index = object->index,
+                          .bytes = call->size(call->context, object->index, object->data),
+                          .weight = object->weight,
+                          .stated = object->stated};
+    uint64_t padded = keel_mpi_transport_padded(entry.bytes);
+    if (!grow(making, sizeof entry + padded)) {
+        making->code = KEEL_MPI_NO_ROOM;
+        return;
+    }
+    char *at = making->snapshot->data + making->snapshot->bytes;
+    memcpy(at, &entry, sizeof entry);
+    memset(at + sizeof entry, 0, padded);
+    if (call->pack(call->context, object->index, object->data, at + sizeof entry) != 0) {
+        keel_message("a program's function failed to pack object %llu, of which no copy is taken",
+                     (unsigned long long)object->index);
+        making->code = KEEL_MPI_CALLBACK;
+        return;
+    }
+    making->snapshot->bytes += sizeof entry + padded;
+}
+
+int keel_mpi_objects_snapshot_make(struct keel_mpi_objects *objects,
+                                   struct keel_mpi_objects_snapshot *snapshot)
+{
+    struct head head = {objects->table.count, objects->new_indices * objects->ranks};
+    struct making making = {.objects = objects, .snapshot = snapshot};
+
+    *snapshot = (struct keel_mpi_objects_snapshot){0};
+    if (grow(&making, sizeof head)) {
+        memcpy(snapshot->data, &head, sizeof head);
+        snapshot->bytes = sizeof head;
+        keel_mpi_table_visit(&objects->table, add, &making);
+    } else {
+        making.code = KEEL_MPI_NO_ROOM;
+    }
+    if (making.code != KEEL_MPI_OK) {
+        keel_mpi_objects_snapshot_free(snapshot);
+        return making.code;
+    }
+    char *data = realloc(snapshot->data, snapshot->bytes); /* it stays for long */
+    snapshot->data = data != NULL ? data : snapshot->data;
+    return KEEL_MPI_OK;
+}
+
+static int restore(struct keel_mpi_objects *objects, const struct entry *entry, const char *packed)
+{
+    const struct keel_mpi_objects_functions *call = &objects->call;
+    void *data = NULL;
+
+    if (call->unpack(call->context, entry->index, packed, entry->bytes, &data) != 0) {
+        keel_message("a program's function failed to unpack object %llu, which does not come back",
+                     (unsigned long long)entry->index);
+        return KEEL_MPI_CALLBACK;
+    }
+    int code = keel_mpi_delivery_insert(objects, entry->index, data);
+    if (code != KEEL_MPI_OK && call->drop != NULL) {
+        call->drop(call->context, entry->index, data);
+    }
+    struct keel_mpi_object *object = keel_mpi_table_find(&objects->table, entry->index);
+    if (code == KEEL_MPI_OK && object != NULL) {
+        object->weight = entry->weight;
+        object->stated = entry->stated != 0;
+    }
+    return code;
+}
+
+int keel_mpi_objects_snapshot_restore(struct keel_mpi_objects *objects,
+                                      const struct keel_mpi_objects_snapshot *snapshot)
+{
+    const char *at = snapshot->data;
+    int code = KEEL_MPI_OK;
+    struct head head;
+
+    memcpy(&head, at, sizeof head);
+    at += sizeof head;
+    uint64_t given = (head.new_indices + objects->ranks - 1) / objects->ranks;
+    objects->new_indices = given > objects->new_indices ? given : objects->new_indices;
+    for (uint64_t i = 0; i < head.objects && code == KEEL_MPI_OK; i++) {
+        struct entry entry;
+        memcpy(&entry, at, sizeof entry);
+        code = restore(objects, &entry, at + sizeof entry);
+        at += sizeof entry + keel_mpi_transport_padded(entry.bytes);
+    }
+    return code;
+}
+
+void keel_mpi_objects_snapshot_free(struct keel_mpi_objects_snapshot *snapshot)
+{
+    free(snapshot->data);
+    *snapshot = (struct keel_mpi_objects_snapshot){0};
+}
