@@ -17,6 +17,7 @@
 #include "mpi_backend/include/keel_mpi_objects.h"
 #include "tests/support/check.h"
 #include "tests/support/nap.h"
+#include "tests/support/shared_memory.h"
 
 enum { N = 120, STEPS = 6, PAUSE_S = 5 };
 
@@ -337,22 +338,6 @@ static const struct {
     {"movement", try_movement}, {"objects", try_objects}, {"pipeline", try_pipeline},
 };
 
-static void open_shared(void)
-{
-    MPI_Aint bytes;
-    MPI_Win window;
-    void *mine;
-    int unit;
-
-    MPI_Win_allocate_shared(rank == 0 ? (MPI_Aint)sizeof *shared : 0, 1, MPI_INFO_NULL,
-                            MPI_COMM_WORLD, &mine, &window);
-    MPI_Win_shared_query(window, 0, &bytes, &unit, &shared);
-    if (rank == 0) {
-        *shared = (struct shared){0};
-    }
-    MPI_Barrier(MPI_COMM_WORLD);
-}
-
 /* Not before all others have said how it was for them; the victim may be one of them. */
 static void give_up(int code)
 {
@@ -379,7 +364,7 @@ int main(int argc, char **argv)
     MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    open_shared();
+    shared = shared_memory_open(sizeof *shared);
     for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
         int code = strcmp(places[i].name, argv[1]) == 0 ? places[i].run() : KEEL_MPI_OK;
         if (code != KEEL_MPI_OK) {

@@ -20,6 +20,7 @@
 #include "tests/support/draws.h"
 #include "tests/support/nap.h"
 #include "tests/support/schedules.h"
+#include "tests/support/shared_memory.h"
 
 enum { LOOPS = 12, MOST = 400, RANKS_MAX = 6, VICTIMS = 2 };
 
@@ -200,22 +201,6 @@ static int run_job(MPI_Comm *comm)
 
 /* --- the job --- */
 
-static void open_shared(void)
-{
-    MPI_Aint bytes;
-    MPI_Win window;
-    void *mine;
-    int unit;
-
-    MPI_Win_allocate_shared(rank == 0 ? (MPI_Aint)sizeof *shared : 0, 1, MPI_INFO_NULL,
-                            MPI_COMM_WORLD, &mine, &window);
-    MPI_Win_shared_query(window, 0, &bytes, &unit, &shared);
-    if (rank == 0) {
-        memset(shared, 0, sizeof *shared);
-    }
-    MPI_Barrier(MPI_COMM_WORLD);
-}
-
 static void draw_job(struct draws *draws)
 {
     for (int i = 0; i < VICTIMS; i++) {
@@ -267,7 +252,7 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     draw_job(&draws);
-    open_shared();
+    shared = shared_memory_open(sizeof *shared);
     int code = run_job(&comm);
     printf("rank %d: %d after %d loops, fault: %d\n", rank, code, loop, shared->hit);
     fflush(stdout);

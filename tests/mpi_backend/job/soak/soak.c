@@ -18,6 +18,7 @@
 #include "tests/support/draws.h"
 #include "tests/support/nap.h"
 #include "tests/support/schedules.h"
+#include "tests/support/shared_memory.h"
 
 enum { LOOPS = 40, MOST = 400, RANKS_MAX = 6, PAUSE_US = 1000000 };
 
@@ -365,22 +366,6 @@ static int run_loop(void)
 
 /* --- the job --- */
 
-static void open_shared(void)
-{
-    MPI_Aint bytes;
-    MPI_Win window;
-    void *mine;
-    int unit;
-
-    MPI_Win_allocate_shared(rank == 0 ? (MPI_Aint)sizeof *shared : 0, 1, MPI_INFO_NULL,
-                            MPI_COMM_WORLD, &mine, &window);
-    MPI_Win_shared_query(window, 0, &bytes, &unit, &shared);
-    if (rank == 0) {
-        memset(shared, 0, sizeof *shared);
-    }
-    MPI_Barrier(MPI_COMM_WORLD);
-}
-
 /* A loop that ranks give up is executed whole by each of them: all before it must be as they were.
  * */
 static void check_nothing_twice(void)
@@ -434,7 +419,7 @@ int main(int argc, char **argv)
     MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    open_shared();
+    shared = shared_memory_open(sizeof *shared);
     draw_fault();
     for (loop = 0; loop < LOOPS && (code = run_loop()) == KEEL_MPI_OK; loop++) {
     }
