@@ -82,21 +82,6 @@ static void open_processes(const struct keel_mpi_finding *finding, struct keel_m
     free(watched);
 }
 
-static void start_watchdog(const struct keel_mpi_finding *finding,
-                           const struct keel_mpi_peers *peers)
-{
-    bool alone = true;
-
-    for (uint32_t i = 0; i < peers->ranks; i++) {
-        alone = alone &&
-                (i == peers->rank || !keel_mpi_process_is_near(&finding->all[peers->rank].process,
-                                                               &finding->all[i].process));
-    }
-    if (peers->ranks > 1 && keel_mpi_settings()->on_late == KEEL_RANKS_ON_LATE_END) {
-        keel_mpi_watchdog_start(keel_mpi_settings()->deadline_s, alone);
-    }
-}
-
 void keel_mpi_finding_end(struct keel_mpi_finding *finding, struct keel_mpi_peers *peers,
                           keel_mpi_tell_each_other *tell)
 {
@@ -116,7 +101,9 @@ void keel_mpi_finding_end(struct keel_mpi_finding *finding, struct keel_mpi_peer
         return;
     }
     open_processes(finding, peers);
-    start_watchdog(finding, peers);
+    if (peers->ranks > 1 && keel_mpi_settings()->on_late == KEEL_RANKS_ON_LATE_END) {
+        keel_mpi_watchdog_start(keel_mpi_settings()->deadline_s);
+    }
     bool met = true;
     if (has_lines(finding, peers->ranks)) {
         keel_mpi_lines_await(CONNECTED_S);

@@ -1,4 +1,4 @@
-/* With KEEL_MPI_ON_LATE=end, a process ends itself where nobody else can end it. */
+/* With KEEL_MPI_ON_LATE=end, a process ends itself where nobody else may do it. */
 #define _GNU_SOURCE /* syscall() */
 #include "mpi_backend/job/processes/watchdog.h"
 
@@ -59,6 +59,21 @@ static bool wants_processor(void)
     return wants;
 }
 
+static bool is_debugged(void)
+{
+    FILE *status = fopen("/proc/self/status", "re");
+    char line[256];
+    long tracer = 0;
+
+    while (status != NULL && tracer == 0 && fgets(line, sizeof line, status) != NULL) {
+        sscanf(line, "TracerPid: %ld", &tracer);
+    }
+    if (status != NULL) {
+        fclose(status);
+    }
+    return tracer != 0;
+}
+
 static double processor_s(void)
 {
     struct timespec used;
@@ -100,7 +115,7 @@ static void *watch(void *context)
 
     pthread_mutex_lock(&lock);
     while (runs) {
-        set_timer(limit_s);
+        set_timer(is_debugged() ? 0 : limit_s);
         clock_gettime(CLOCK_MONOTONIC, &next);
         next = timespec_of((double)next.tv_sec + (double)next.tv_nsec * 1e-9 +
                            fmin(1, limit_s / (2 * KEEL_MPI_STARVING_LOOKS)));
@@ -131,18 +146,16 @@ static bool start_thread(void)
     return started;
 }
 
-void keel_mpi_watchdog_start(double limit, bool alone)
+void keel_mpi_watchdog_start(double limit)
 {
     static bool started;
     struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGKILL};
 
     pthread_mutex_lock(&lock);
-    if (alone && !has_timer && (runs || !started)) {
-        has_timer = syscall(SYS_timer_create, CLOCK_MONOTONIC, &event, &timer) == 0;
-    }
     if (!started) {
         started = true;
         limit_s = limit;
+        has_timer = syscall(SYS_timer_create, CLOCK_MONOTONIC, &event, &timer) == 0;
         runs = true;
         runs = start_thread();
     }
