@@ -76,13 +76,21 @@ static double time_of_gain(const struct keel_candidates_scene *scene,
     return remaining_s >= 0 ? fmin(time_s, remaining_s) : time_s;
 }
 
+static struct keel_reason because(enum keel_cause cause, double first, double second)
+{
+    return (struct keel_reason){cause, {first, second}};
+}
+
 /* Costs are weighed by the search. */
-static bool does_as_searched(const struct keel_decide_rules *searched,
-                             const struct keel_candidates_step *step)
+static struct keel_reason as_searched(const struct keel_decide_rules *searched,
+                                      const struct keel_candidates_step *step)
 {
     bool by_gain = searched->kind == KEEL_DECIDE_BY_RATE || searched->kind == KEEL_DECIDE_BY_TREE;
 
-    return by_gain ? step->gain > 0 && step->gain >= searched->gain : searched->gain < 1;
+    if (by_gain && !(step->gain > 0 && step->gain >= searched->gain)) {
+        return because(KEEL_CAUSE_SMALL_GAIN, step->gain, searched->gain);
+    }
+    return because(by_gain || searched->gain < 1 ? KEEL_CAUSE_ANY_COST : KEEL_CAUSE_FORECAST, 0, 0);
 }
 
 /* A movement that takes a good part of what remains cannot be made good, should rates change soon.
@@ -94,28 +102,36 @@ static bool is_too_early(const struct keel_candidates_scene *scene,
            scene->situation->remaining_s >= 0 && scene->lost_s < OWED * step->cost_s;
 }
 
-static bool does_move(const struct keel_candidates_scene *scene,
-                      const struct keel_candidate *candidate,
-                      const struct keel_candidates_step *step)
+static struct keel_reason as_weighed(const struct keel_candidates_scene *scene,
+                                     const struct keel_candidate *candidate,
+                                     const struct keel_candidates_step *step)
 {
-    bool gains = step->gain >= candidate->threshold;
+    bool published = candidate->rule == KEEL_CANDIDATE_PUBLISHED;
+    double greatly = published ? KEEL_PROFIT_GREATLY : 1;
 
-    switch (candidate->rule) {
-    case KEEL_CANDIDATE_PUBLISHED:
-        return gains && step->cost_s <= KEEL_PROFIT_GREATLY * step->saving_s;
-    case KEEL_CANDIDATE_MOVES:
-        return true;
-    case KEEL_CANDIDATE_SEARCHES:
-        if (scene->searched != NULL) {
-            return does_as_searched(scene->searched, step);
-        }
-        /* fall through */
-    case KEEL_CANDIDATE_WEIGHS:
-        return gains && step->saving_s > 0 && step->cost_s <= step->saving_s &&
-               !is_too_early(scene, step);
-    default:
-        return false;
+    if (!(step->gain >= candidate->threshold)) {
+        return because(KEEL_CAUSE_SMALL_GAIN, step->gain, candidate->threshold);
     }
+    if (!(step->cost_s <= greatly * step->saving_s) || (!published && !(step->saving_s > 0))) {
+        return because(KEEL_CAUSE_COST, step->cost_s, step->saving_s);
+    }
+    if (!published && is_too_early(scene, step)) {
+        return because(KEEL_CAUSE_DEAR, step->cost_s, OWED * step->cost_s);
+    }
+    return because(KEEL_CAUSE_GAIN, step->cost_s, step->saving_s);
+}
+
+/* Why a candidate moves, or why not, where other shares are better. */
+static struct keel_reason reason_of(const struct keel_candidates_scene *scene,
+                                    const struct keel_candidate *candidate,
+                                    const struct keel_candidates_step *step)
+{
+    if (candidate->rule == KEEL_CANDIDATE_MOVES) {
+        return because(KEEL_CAUSE_ANY_COST, 0, 0);
+    }
+    return candidate->rule == KEEL_CANDIDATE_SEARCHES && scene->searched != NULL
+               ? as_searched(scene->searched, step)
+               : as_weighed(scene, candidate, step);
 }
 
 /* Weighs what is proposed. */
@@ -137,7 +153,8 @@ static struct keel_candidates_step weigh(const struct keel_candidates_scene *sce
     if (candidate->rule == KEEL_CANDIDATE_WEIGHS && candidate->estimate == KEEL_ESTIMATE_LAST) {
         step.saving_s = fmax(0, step.gain - scene->by_chance) * time_of_gain(scene, candidate);
     }
-    step.moves = does_move(scene, candidate, &step);
+    step.reason = reason_of(scene, candidate, &step);
+    step.moves = step.reason.cause == KEEL_CAUSE_GAIN || step.reason.cause == KEEL_CAUSE_ANY_COST;
     return step;
 }
 
@@ -160,7 +177,7 @@ struct keel_candidates_step keel_candidates_decide(const struct keel_candidates_
 {
     const struct keel_candidate *who = &keel_candidates[candidate];
     struct keel_decide_rules rules = rules_of(scene, who);
-    struct keel_candidates_step step = {0};
+    struct keel_candidates_step step = {.reason = because(KEEL_CAUSE_LEVEL, 0, 0)};
     struct keel_proposal proposal = {.rules = &rules,
                                      .situation = scene->situation,
                                      .workers = scene->workers,
@@ -170,7 +187,9 @@ struct keel_candidates_step keel_candidates_decide(const struct keel_candidates_
 
     report_for(scene, candidate, rows, work, room->report);
     keel_proposal_begin(&proposal, room->report, room->scratch);
-    if (who->rule != KEEL_CANDIDATE_STAYS) {
+    if (who->rule == KEEL_CANDIDATE_STAYS) {
+        step.reason = because(KEEL_CAUSE_STAYS, 0, 0);
+    } else {
         keel_proposal_by_rates(&proposal, proposal.rate);
         step = keel_proposal_is_present(&proposal) ? step : weigh(scene, who, &proposal);
     }

@@ -14,6 +14,7 @@
 
 #include "schedules/balance/profit.h"
 #include "schedules/balance/proposal.h"
+#include "schedules/learn/reason.h"
 #include "schedules/rehearse/estimates.h"
 
 /* When a candidate moves to the shares that it wants. */
@@ -82,9 +83,10 @@ struct keel_candidates_room {
     void *scratch;
 };
 
-/* A candidate's decision. Without shares that are better, all is 0. */
+/* A candidate's decision. Without shares that are better, all is 0 but the reason. */
 struct keel_candidates_step {
     bool moves;
+    struct keel_reason reason;
     double gain;             /* part of a phase's time that moving saves, by its estimate */
     double cost_s, saving_s; /* of the movement that it considers */
     double messages, bytes;

@@ -444,21 +444,6 @@ static bool catches_up(struct deciding *deciding, unsigned who, struct keel_deci
     return decision->saving_s >= decision->cost_s;
 }
 
-/* Why a candidate that has no other rows wants none. */
-static struct keel_reason no_movement(unsigned who, const struct keel_candidates_step *step)
-{
-    double threshold = keel_candidates[who].threshold;
-
-    if (who == KEEL_CANDIDATE_STAY) {
-        return because(KEEL_CAUSE_STAYS, 0, 0);
-    }
-    if (step->gain > 0 && step->gain < threshold) {
-        return because(KEEL_CAUSE_SMALL_GAIN, step->gain, threshold);
-    }
-    return step->cost_s > step->saving_s ? because(KEEL_CAUSE_COST, step->cost_s, step->saving_s)
-                                         : because(KEEL_CAUSE_LEVEL, 0, 0);
-}
-
 static struct keel_decision follow(struct deciding *deciding, unsigned who, double *work)
 {
     struct keel_proposal *real = &deciding->real;
@@ -473,7 +458,8 @@ static struct keel_decision follow(struct deciding *deciding, unsigned who, doub
     keel_whole_rows_work(&real->rows, real->wanted_rows, work);
     decision.gain = gain_by(deciding, work, real->measured);
     if (keel_proposal_is_present(real)) {
-        keep(deciding, &decision, KEEL_DECISION_KEEP, no_movement(who, &step));
+        keep(deciding, &decision, KEEL_DECISION_KEEP,
+             step.moves ? because(KEEL_CAUSE_LEVEL, 0, 0) : step.reason);
     } else if (!there && !catches_up(deciding, who, &decision, work)) {
         keep(deciding, &decision, KEEL_DECISION_CANCELLED,
              because(KEEL_CAUSE_COST, decision.cost_s, decision.saving_s));

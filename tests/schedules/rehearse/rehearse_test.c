@@ -493,11 +493,14 @@ static void time_since_changes_is_told(void **state)
 static void a_dear_movement_waits_for_a_part_of_its_price(void **state)
 {
     struct run run = begin(2, 2e-3);
+    char text[KEEL_REASON_TEXT];
 
     (void)state;
     run.rate[0] = 5;
     for (unsigned i = 0; i < 30; i++) {
-        decide(&run);
+        struct keel_decision made = decide(&run).decision;
+        keel_reason_text(&made.reason, 0, text);
+        assert_string_equal(text, "moving costs 66 s and waits until staying has lost 16.5 s");
     }
     assert_int_equal(run.movements, 0);
     for (unsigned i = 0; i < 50; i++) {
