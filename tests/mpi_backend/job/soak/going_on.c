@@ -111,6 +111,24 @@ static int run_explicit(MPI_Comm comm)
     return keel_mpi_loop_end(&handle);
 }
 
+static int again_until = -1; /* loops up to this one may be executed again */
+
+/* Those that are left have executed each iteration once in all, what they had executed before ranks
+ * were lost included. */
+static int check_all_times(MPI_Comm comm)
+{
+    int times[MOST];
+    long iterations = job[loop].iterations;
+
+    memcpy(times, job[loop].times, sizeof times);
+    int code = keel_mpi_allreduce(times, (int)iterations, MPI_INT, MPI_SUM, comm);
+    for (long i = 0; code == KEEL_MPI_OK && i < iterations && loop > again_until; i++) {
+        CHECK(times[i] == 1, "loop %d: iteration %ld was executed %d times in all", loop, i,
+              times[i]);
+    }
+    return code;
+}
+
 /* What it has come to; with what ranks have executed of it in all, from its report. */
 static int bring_together(MPI_Comm comm)
 {
@@ -125,6 +143,10 @@ static int bring_together(MPI_Comm comm)
               loop, job[loop].result[i], i);
     }
     if (code != KEEL_MPI_OK || left == 1) {
+        return code;
+    }
+    code = check_all_times(comm);
+    if (code != KEEL_MPI_OK) {
         return code;
     }
     keel_mpi_loop_report(comm, &report);
@@ -159,8 +181,6 @@ static int run_loop(MPI_Comm comm)
 }
 
 /* --- going on --- */
-
-static int again_until = -1; /* loops up to this one may be executed again */
 
 /* The loop that all come back to. */
 static void agree_on_loop(MPI_Comm comm)
