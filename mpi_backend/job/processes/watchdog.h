@@ -2,7 +2,7 @@
  * other machines, or have ended, or compute for long.
  *
  *   thread, each second or more often -> is the process starved (starving.h)? -> message, SIGKILL
- *          \--> sets the kernel's timer anew -> not done for the deadline: SIGKILL, by the kernel
+ *          \--> sets the timer anew -> not done for 1.5 deadlines: SIGKILL, by the kernel
  *
  * The kernel delivers SIGKILL to a process that is stopped, too. There is no timer while a debugger
  * is there; one that comes later, and holds the process at once, has the deadline to let it go. */

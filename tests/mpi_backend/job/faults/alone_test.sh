@@ -28,7 +28,7 @@ like "$said" 'keel: rank [01] \(host[12]\) waits .* for rank 2 \(host3, process 
 # Long enough for a rank that is not stopped, but has to wait for a processor.
 goes_on 1 stop 1 KEEL_MPI_ON_LATE=end KEEL_MPI_DEADLINE=10
 goes_on 2 starve 2 KEEL_MPI_ON_LATE=end KEEL_MPI_DEADLINE=10
-like "$said" 'keel: this process has had less than 1 % of a processor for 10 s, and ends' 'a rank says why it ends'
+like "$said" 'keel: this process has had less than 0.5 % of a processor for 10 s, and ends' 'a rank says why it ends'
 
 said=$(hosts_run 1 KEEL_MPI_ON_LATE=end "$survivors" loop 9 2>&1)
 is "$(grep -c 'exact$\|lost$\|has returned$' <<<"$said")" 9 'nobody has ended: all goes well, and MPI ends as ever' ||
