@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 #define KEEL_MPI_STARVING_SHARE 0.005 /* of one processor: what is next to nothing */
-#define KEEL_MPI_STARVING_LOOKS 8    /* the fewest that tell */
+#define KEEL_MPI_STARVING_LOOKS 8     /* the fewest that tell */
 
 /* All zero at first. */
 struct keel_mpi_starving {
