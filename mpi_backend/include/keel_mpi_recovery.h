@@ -39,7 +39,8 @@
  * phase of keel_mpi_objects_each() or keel_mpi_objects_wait() ends with a copy of all objects, as
  * they are at its end. One is kept, two while the next one is taken, for twice a rank's objects, or
  * four times. Messages that were sent between two phases, and what was changed there, are in no
- * copy but that of the next phase: the program does that again.
+ * copy but that of the next phase: the program does that again. Without the functions no copies are
+ * taken, after a message.
  *
  * Codes, messages and waiting are as keel_mpi.h says. */
 #ifndef KEEL_MPI_RECOVERY_H

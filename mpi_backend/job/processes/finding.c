@@ -98,6 +98,7 @@ void keel_mpi_finding_end(struct keel_mpi_finding *finding, struct keel_mpi_peer
         finding->own.line = keel_mpi_lines_listen();
     }
     if (!tell(peers, &finding->own, finding->all, sizeof finding->own)) {
+        keel_mpi_lines_accept();
         return;
     }
     open_processes(finding, peers);

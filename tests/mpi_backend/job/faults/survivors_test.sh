@@ -30,4 +30,8 @@ goes_on 4 '1 2' later 1 2
 
 said=$(mpi_run 2 "$survivors" loop 9 2>&1)
 is "$(grep -c 'exact$\|lost$\|has returned$' <<<"$said")" 6 'nobody has ended: all goes well, and MPI ends as ever' || diag "$said"
+
+said=$(mpi_run 2 KEEL_MPI_COPIES=1 "$survivors" objects 9 2>&1)
+is "$(grep -c 'exact$' <<<"$said")" 2 'objects that cannot be packed are computed without copies' || diag "$said"
+is "$(grep -c 'copies of objects' <<<"$said")" 2 'which is said once for each set of objects' || diag "$said"
 done_testing
