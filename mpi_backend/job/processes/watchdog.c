@@ -1,5 +1,5 @@
 /* With KEEL_MPI_ON_LATE=end, a process ends itself where nobody else may do it. */
-#define _GNU_SOURCE /* syscall() */
+#define _GNU_SOURCE /* syscall(), RUSAGE_THREAD */
 #include "mpi_backend/job/processes/watchdog.h"
 
 #include <dirent.h>
@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -77,12 +78,20 @@ static bool is_debugged(void)
     return tracer != 0;
 }
 
-static double processor_s(void)
+/* Of threads other than this one, which rests after each look. */
+static struct keel_mpi_processor processor_of_others(void)
 {
     struct timespec used;
+    struct rusage all, own;
 
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
-    return (double)used.tv_sec + (double)used.tv_nsec * 1e-9;
+    getrusage(RUSAGE_SELF, &all);
+    getrusage(RUSAGE_THREAD, &own);
+    return (struct keel_mpi_processor){
+        .had_s = (double)used.tv_sec + (double)used.tv_nsec * 1e-9,
+        .runs = (uint64_t)(all.ru_nvcsw + all.ru_nivcsw - own.ru_nvcsw - own.ru_nivcsw),
+        .wants = wants_processor(),
+    };
 }
 
 static struct timespec timespec_of(double seconds)
@@ -123,8 +132,8 @@ static void *watch(void *context)
         next = timespec_of((double)next.tv_sec + (double)next.tv_nsec * 1e-9 +
                            fmin(1, limit_s / (2 * KEEL_MPI_STARVING_LOOKS)));
         pthread_cond_timedwait(&over, &lock, &next);
-        if (runs && keel_mpi_starving_look(&starving, keel_mpi_clock_s(), processor_s(),
-                                           wants_processor(), limit_s)) {
+        if (runs &&
+            keel_mpi_starving_look(&starving, keel_mpi_clock_s(), processor_of_others(), limit_s)) {
             end_process();
         }
     }

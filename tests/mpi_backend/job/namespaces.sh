@@ -37,10 +37,10 @@ namespaces_enter()
     exec unshare $options "$0" inside
 }
 
-# in_host HOST COMMAND...
+# in_host HOST COMMAND... With its root, too: a namespace's own is not that of a test in a chroot.
 in_host()
 {
-    nsenter --target "$(<"$TEST_TMPDIR/hosts/$1")" --net --uts --pid --mount "${@:2}"
+    nsenter --target "$(<"$TEST_TMPDIR/hosts/$1")" --net --uts --pid --mount --root --wd "${@:2}"
 }
 
 # A process that stands for the host until the script's end closes the pipe.
