@@ -12,10 +12,13 @@ atomic_bool keel_loop_mark_done;
 
 void keel_loop_mark_write(void)
 {
+    /* relaxed: one thread writes, and nothing else depends on it */
+    if (atomic_exchange_explicit(&keel_loop_mark_done, true, memory_order_relaxed)) {
+        return;
+    }
     const char *file = keel_settings()->mark_file;
     int kept_errno = errno, cancel_state = keel_uncancelled_begin();
 
-    atomic_store_explicit(&keel_loop_mark_done, true, memory_order_relaxed);
     int descriptor = file != NULL ? open(file, O_WRONLY | O_APPEND | O_CLOEXEC) : -1;
     if (descriptor >= 0) {
         ssize_t written = write(descriptor, "1", 1);

@@ -7,13 +7,13 @@
 
 extern atomic_bool keel_loop_mark_done;
 
-/* Writes one byte into the file that KEEL_SEEN names, if any, for `keel run`. */
+/* Writes one byte into the file that KEEL_SEEN names, if any, for `keel run`; once. */
 void keel_loop_mark_write(void);
 
 /* Call when a loop is scheduled; only the first call does anything. */
 static inline void keel_loop_mark(void)
 {
-    /* relaxed: a second mark would do no harm */
+    /* relaxed: who comes too late for this to be seen does nothing */
     if (__builtin_expect(!atomic_load_explicit(&keel_loop_mark_done, memory_order_relaxed), 0)) {
         keel_loop_mark_write();
     }

@@ -8,8 +8,8 @@
 
 #include "mpi_backend/job/processes/starving.h"
 
-/* Looks apart_s from each other, as a process gets that share of a processor, wants one at all looks
- * but each `idle`th (0: at all), and has it so often from one look to the next. Returns after
+/* Looks apart_s from each other, as a process gets that share of a processor, wants one at all
+ * looks but each `idle`th (0: at all), and has it so often from one look to the next. Returns after
  * how many it is starved; 0: never. */
 static int starves_after_with(double apart_s, double share, int idle, double runs, double limit_s)
 {
