@@ -8,6 +8,7 @@
 #include "mpi_backend/job/clock.h"
 #include "mpi_backend/job/settings.h"
 #include "mpi_backend/objects/delivery.h"
+#include "mpi_backend/objects/lists.h"
 #include "mpi_backend/objects/movement.h"
 #include "omp_ext/support/message.h"
 #include "schedules/arithmetic/chance.h"
@@ -71,6 +72,8 @@ int keel_mpi_asking_open(struct keel_mpi_objects *objects)
 #define PACE_S 0.05
 #define SHORTEST_PAUSE_S 50e-6
 #define LONGEST_PAUSE_S 5e-3
+#define EARLY_PART 0.01 /* of a rank's time, for looks for a heavier object */
+#define PAUSE_PART 1e-3 /* or that part of the phase up to now, if that is longer */
 
 void keel_mpi_asking_begin(struct keel_mpi_objects *objects)
 {
@@ -85,6 +88,8 @@ void keel_mpi_asking_begin(struct keel_mpi_objects *objects)
         keel_mpi_asking_open(objects);
     }
     keel_victim_new_round(&objects->search);
+    objects->since_s = keel_mpi_clock_s();
+    objects->early = false;
     objects->again_s = 0;
     objects->pause_s = SHORTEST_PAUSE_S;
     objects->longest_s = 0;
@@ -106,7 +111,8 @@ static double weight_per_s(const struct keel_mpi_objects *objects)
     double running_s = keel_mpi_clock_s() - objects->running_since_s;
 
     if (objects->computing.amount > 0 || objects->running_since_s <= 0 || running_s <= 0) {
-        return keel_work_per_s(&objects->computing);
+        const struct keel_work computing = keel_mpi_movement_computing(objects);
+        return keel_work_per_s(&computing);
     }
     return objects->threads / keel_work_expected_s(1, objects->running_weight, running_s);
 }
@@ -130,8 +136,10 @@ static struct keel_mpi_objects_pace own_pace(const struct keel_mpi_objects *obje
         } else if (pace.speed.weight_s > 0) {
             expected_s = objects->running_weight * objects->threads / weight_s;
         }
-        pace.left_s += keel_work_left_s(expected_s, keel_mpi_clock_s() - objects->running_since_s);
+        pace.begins_s = keel_work_left_s(expected_s, keel_mpi_clock_s() - objects->running_since_s);
+        pace.left_s += pace.begins_s;
     }
+    pace.waits_s = pace.left_s - pace.begins_s;
     return pace;
 }
 
@@ -141,6 +149,7 @@ static void send(struct keel_mpi_objects *objects, uint32_t rank, enum keel_mpi_
 {
     double began_s = keel_mpi_clock_s();
     struct keel_mpi_objects_pace pace = own_pace(objects);
+    pace.waiting = objects->early ? (double)objects->ready : 0;
     struct keel_mpi_object_record record = {
         .index = objects->phase, .bytes = sizeof pace, .kind = kind, .sender = objects->rank};
 
@@ -155,11 +164,24 @@ static void send(struct keel_mpi_objects *objects, uint32_t rank, enum keel_mpi_
     }
 }
 
+/* Of the processors, for a look and its answer; 0: not known. */
+static double message_s(const struct keel_mpi_objects *objects)
+{
+    if (objects->questions == 0 || objects->requests_answered == 0) {
+        return 0;
+    }
+    return objects->sending_s / (double)objects->questions +
+           objects->report.answering_s / (double)objects->requests_answered;
+}
+
 /* Nobody has any: another round after a pause. */
 static void pause_asking(struct keel_mpi_objects *objects)
 {
-    objects->again_s = keel_mpi_clock_s() + objects->pause_s;
-    objects->pause_s = fmin(2 * objects->pause_s, LONGEST_PAUSE_S);
+    double now_s = keel_mpi_clock_s(), phase_s = now_s - objects->since_s;
+    double early_s = objects->early ? objects->search.asked * message_s(objects) / EARLY_PART : 0;
+
+    objects->again_s = now_s + fmax(objects->pause_s, early_s);
+    objects->pause_s = fmin(2 * objects->pause_s, fmax(LONGEST_PAUSE_S, PAUSE_PART * phase_s));
     keel_victim_new_round(&objects->search);
 }
 
@@ -179,6 +201,42 @@ static bool is_needy(const struct keel_mpi_objects *objects)
                                                                  : objects->ready == 0;
 }
 
+/* Until all others have been looked at, s. */
+static double search_s(const struct keel_mpi_objects *objects)
+{
+    double gap_s = keel_looks_gap_s(&objects->looks_apart);
+    double answer_s = objects->report.answer_s > 0 ? objects->report.answer_s : gap_s;
+
+    return (objects->ranks - 1) / (double)objects->search.neighbours * fmax(answer_s, gap_s);
+}
+
+/* Whether one heavier object would do good (schedules/objects/gift.h), and may be found just in
+ * time. Other policies than `diffuse` would take it from whoever they meet. */
+static bool is_early(const struct keel_mpi_objects *objects)
+{
+    if (policy_of(objects)->kind != KEEL_OBJECTS_DIFFUSE || objects->threads > 1 ||
+        objects->ranks <= 2 || objects->ready == 0 || objects->ready_to_compute < objects->ready ||
+        objects->computing.amount <= 0 || objects->running_told_s > 0) {
+        return false;
+    }
+    double waits_s = own_pace(objects).waits_s, one_s = waits_s / (double)objects->ready;
+
+    return waits_s <= 1.1 * one_s + search_s(objects);
+}
+
+/* Whether it is time to ask. */
+static bool wants(struct keel_mpi_objects *objects)
+{
+    bool needy = is_needy(objects);
+
+    if (needy && objects->early) { /* those that had nothing heavier may have something */
+        objects->again_s = 0;
+        objects->pause_s = SHORTEST_PAUSE_S;
+    }
+    objects->early = !needy && is_early(objects);
+    return needy || objects->early;
+}
+
 /* Of `diffuse`, unless it is stated how many. */
 static void choose_neighbours(struct keel_mpi_objects *objects)
 {
@@ -186,12 +244,11 @@ static void choose_neighbours(struct keel_mpi_objects *objects)
         objects->requests_answered == 0 || objects->looks == 0) {
         return;
     }
-    double sent_s = objects->sending_s / (double)objects->questions;
     double answered_s = objects->report.answering_s / (double)objects->requests_answered;
     const struct keel_neighbourhood_case measured = {
         .others = objects->ranks - 1,
         .empty = (double)objects->empty / (double)objects->looks,
-        .message_s = sent_s + answered_s,
+        .message_s = message_s(objects),
         .wait_s = objects->report.answer_s - answered_s,
     };
     objects->report.neighbours =
@@ -201,7 +258,7 @@ static void choose_neighbours(struct keel_mpi_objects *objects)
 
 void keel_mpi_asking_if_due(struct keel_mpi_objects *objects)
 {
-    if (objects->asked || !keel_mpi_asking_is_on(objects) || !is_needy(objects) ||
+    if (objects->asked || !keel_mpi_asking_is_on(objects) || !wants(objects) ||
         keel_mpi_clock_s() < objects->again_s) {
         return;
     }
@@ -230,6 +287,18 @@ static void note_answer(double *answer_s, double took_s)
     *answer_s += (took_s - *answer_s) / (*answer_s > 0 ? 4 : 1);
 }
 
+/* Whether that rank may give some. One that wants heavier objects asks only where there are some,
+ * so that it comes past more ranks before its own end. */
+static bool is_of_use(const struct keel_mpi_objects *objects,
+                      const struct keel_mpi_object_record *record)
+{
+    const struct keel_mpi_objects_pace pace = own_pace(objects);
+
+    return objects->early && objects->ready > 0
+               ? keel_gift_goes_first(record->epoch / 1e6, pace.waits_s / (double)objects->ready)
+               : record->epoch > 0;
+}
+
 void keel_mpi_asking_take(struct keel_mpi_objects *objects,
                           const struct keel_mpi_object_record *record)
 {
@@ -240,12 +309,14 @@ void keel_mpi_asking_take(struct keel_mpi_objects *objects,
     objects->answers_s += took_s;
     objects->answers++;
     objects->looks += record->handler == KEEL_MPI_RECORD_LOOK;
-    objects->empty += record->handler == KEEL_MPI_RECORD_LOOK && record->epoch == 0;
+    bool useful = is_of_use(objects, record);
+    objects->empty += record->handler == KEEL_MPI_RECORD_LOOK && !useful;
     note_answer(&objects->report.answer_s, took_s);
     if (record->number > 0 || record->epoch > 0) { /* others have nothing but answers to do */
         note_answer(&objects->answer_s, took_s);
     }
-    keel_victim_answered(&objects->search, record->sender, record->number, record->rank, false);
+    keel_victim_answered(&objects->search, record->sender, record->number,
+                         useful ? record->rank : 0, false);
     objects->asked = false;
     if (record->number > 0) {
         objects->again_s = 0;
@@ -269,6 +340,21 @@ static double compute_s(const struct keel_mpi_object *object, double weight_s, d
     double told_s = keel_mpi_object_told_s(object);
 
     return told_s > 0 ? told_s / power : time_of(object->weight, weight_s);
+}
+
+void keel_mpi_asking_place(struct keel_mpi_objects *objects, struct keel_mpi_object *object)
+{
+    const struct keel_mpi_objects_pace pace = own_pace(objects);
+
+    if (object == NULL || object->state != KEEL_MPI_OBJECT_READY || !object->to_compute ||
+        objects->ready_to_compute < 2) {
+        return;
+    }
+    double work_s = compute_s(object, weight_per_s(objects), pace.speed.power);
+    double others_s = pace.waits_s - work_s;
+    if (keel_gift_goes_first(work_s, others_s / (double)(objects->ready_to_compute - 1))) {
+        keel_mpi_ready_go_first(objects, object);
+    }
 }
 
 /* What the objects that nobody has begun would take, from the end of the list. */
@@ -327,7 +413,10 @@ static uint32_t give(struct keel_mpi_objects *objects, uint32_t rank,
         .object_s = OBJECT_S,
     };
     size_t count = list_candidates(objects, &own, candidate);
-    size_t chosen = keel_gift_choose(&gift, candidate, count);
+    const struct keel_gift_waiting waiting = {fmax(other->begins_s - waited_s, 0), other->waits_s,
+                                              other->waits_s / other->waiting};
+    size_t chosen = other->waiting > 0 ? keel_gift_choose_first(&gift, &waiting, candidate, count)
+                                       : keel_gift_choose(&gift, candidate, count);
     uint64_t before = objects->report.bytes_given;
     for (size_t i = 0; i < chosen && objects->report.bytes_given - before < PACKED_MOST; i++) {
         struct keel_mpi_object *object = (struct keel_mpi_object *)(uintptr_t)candidate[i].place;
@@ -337,11 +426,11 @@ static uint32_t give(struct keel_mpi_objects *objects, uint32_t rank,
     return given;
 }
 
-/* By which an idle rank tells the fullest one: numbers of objects say little where some are
- * heavy. */
-static uint32_t work_left_us(const struct keel_mpi_objects *objects)
+/* At least 1: by this an idle rank tells the fullest one, as numbers of objects say little where
+ * some are heavy. */
+static uint32_t microseconds(double time_s)
 {
-    return (uint32_t)fmin(own_pace(objects).left_s * 1e6 + 1, UINT32_MAX);
+    return (uint32_t)fmin(time_s * 1e6 + 1, UINT32_MAX);
 }
 
 void keel_mpi_asking_answer(struct keel_mpi_objects *objects,
@@ -362,9 +451,11 @@ void keel_mpi_asking_answer(struct keel_mpi_objects *objects,
         memcpy(&pace, payload, sizeof pace);
         answer.number = give(objects, record->sender, &pace);
     }
-    answer.epoch =
-        record->index == objects->phase ? (uint32_t)fmin((double)objects->ready, UINT32_MAX) : 0;
-    answer.rank = answer.epoch > 0 ? work_left_us(objects) : 0;
+    if (record->index == objects->phase && objects->ready > 0) {
+        pace = own_pace(objects);
+        answer.rank = microseconds(pace.left_s);
+        answer.epoch = microseconds(pace.waits_s / (double)objects->ready);
+    }
     keel_mpi_delivery_tell(objects, record->sender, &answer);
     objects->requests_answered++;
     objects->report.answering_s += keel_mpi_clock_s() - began_s;

@@ -27,6 +27,9 @@ void keel_mpi_asking_answer(struct keel_mpi_objects *objects,
 void keel_mpi_asking_take(struct keel_mpi_objects *objects,
                           const struct keel_mpi_object_record *record);
 
+/* An object has come, unless it is NULL: it goes before those that take less. */
+void keel_mpi_asking_place(struct keel_mpi_objects *objects, struct keel_mpi_object *object);
+
 /* Under KEEL_MPI_BALANCE=shake: an object may go, after another one was worked on. */
 void keel_mpi_asking_shake(struct keel_mpi_objects *objects);
 

@@ -107,10 +107,24 @@ static void append_ready(struct keel_mpi_objects *objects, struct keel_mpi_objec
     count_ready(objects, object, 1);
 }
 
-void keel_mpi_ready_remove(struct keel_mpi_objects *objects, struct keel_mpi_object *object)
+static void unlink_ready(struct keel_mpi_objects *objects, struct keel_mpi_object *object)
 {
     *(object->before != NULL ? &object->before->next : &objects->first_ready) = object->next;
     *(object->next != NULL ? &object->next->before : &objects->last_ready) = object->before;
+}
+
+void keel_mpi_ready_go_first(struct keel_mpi_objects *objects, struct keel_mpi_object *object)
+{
+    unlink_ready(objects, object);
+    object->before = NULL;
+    object->next = objects->first_ready;
+    *(object->next != NULL ? &object->next->before : &objects->last_ready) = object;
+    objects->first_ready = object;
+}
+
+void keel_mpi_ready_remove(struct keel_mpi_objects *objects, struct keel_mpi_object *object)
+{
+    unlink_ready(objects, object);
     object->state = KEEL_MPI_OBJECT_RESTS;
     count_ready(objects, object, -1);
 }

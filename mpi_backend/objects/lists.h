@@ -34,6 +34,9 @@ void keel_mpi_object_settle(struct keel_mpi_objects *objects, struct keel_mpi_ob
 /* The first ready object, to be worked on; NULL: there is none. */
 struct keel_mpi_object *keel_mpi_ready_take(struct keel_mpi_objects *objects);
 
+/* That ready object is the next one to be worked on. */
+void keel_mpi_ready_go_first(struct keel_mpi_objects *objects, struct keel_mpi_object *object);
+
 /* Takes a ready object out of the list; it rests. */
 void keel_mpi_ready_remove(struct keel_mpi_objects *objects, struct keel_mpi_object *object);
 

@@ -66,14 +66,25 @@ double keel_mpi_movement_bytes(const struct keel_mpi_objects *objects,
 
 static const struct keel_mpi_object_network no_network;
 
+struct keel_work keel_mpi_movement_computing(const struct keel_mpi_objects *objects)
+{
+    double running_s = keel_mpi_clock_s() - objects->running_since_s;
+
+    if (objects->running_since_s <= 0 || objects->running_told_s > 0 || !(running_s > 0)) {
+        return objects->computing;
+    }
+    return keel_work_with(&objects->computing, objects->running_weight, running_s,
+                          objects->threads);
+}
+
 /* What it is expected to take, as this rank was told, or by its other objects. Where there are none
  * yet, by the one that runs; that says little. */
 static float common_s_of(const struct keel_mpi_objects *objects,
                          const struct keel_mpi_object *object, bool *measured)
 {
-    const struct keel_work *computing = &objects->computing;
+    const struct keel_work computing = keel_mpi_movement_computing(objects);
     double common_s = object->told_s > 0 ? object->told_s
-                                         : keel_common_s(computing, keel_speed_of(&objects->speed),
+                                         : keel_common_s(&computing, keel_speed_of(&objects->speed),
                                                          object->weight);
 
     *measured = common_s > 0;
@@ -407,8 +418,9 @@ static void tell_home(struct keel_mpi_objects *objects, const struct keel_mpi_ob
     }
 }
 
-void keel_mpi_movement_take(struct keel_mpi_objects *objects,
-                            const struct keel_mpi_object_record *record, const void *payload)
+struct keel_mpi_object *keel_mpi_movement_take(struct keel_mpi_objects *objects,
+                                               const struct keel_mpi_object_record *record,
+                                               const void *payload)
 {
     struct keel_mpi_parcel_list parcels = {0};
     struct keel_mpi_object *object =
@@ -418,7 +430,7 @@ void keel_mpi_movement_take(struct keel_mpi_objects *objects,
     if (object == NULL) {
         objects->report.refused++;
         answer(objects, record, KEEL_MPI_RECORD_STAYS);
-        return;
+        return NULL;
     }
     objects->report.taken++;
     objects->report.bytes_taken += record->bytes;
@@ -434,4 +446,5 @@ void keel_mpi_movement_take(struct keel_mpi_objects *objects,
         keel_mpi_object_settle(objects, object);
     }
     keel_mpi_delivery_welcome(objects, object);
+    return object;
 }

@@ -24,13 +24,17 @@ double keel_mpi_movement_bytes(const struct keel_mpi_objects *objects,
 /* Whether the program has given functions to move objects by. */
 bool keel_mpi_movement_is_possible(const struct keel_mpi_objects *objects);
 
+/* What this rank has computed; with the object that runs, where others may be like it. */
+struct keel_work keel_mpi_movement_computing(const struct keel_mpi_objects *objects);
+
 /* Sends an object that rests or is ready. False: it could not be packed, and stays as it was. */
 bool keel_mpi_movement_give(struct keel_mpi_objects *objects, struct keel_mpi_object *object,
                             uint32_t rank);
 
-/* Records OBJECT, TAKEN and STAYS. */
-void keel_mpi_movement_take(struct keel_mpi_objects *objects,
-                            const struct keel_mpi_object_record *record, const void *payload);
+/* Records OBJECT, TAKEN and STAYS. The object that has come; NULL: it could not be taken. */
+struct keel_mpi_object *keel_mpi_movement_take(struct keel_mpi_objects *objects,
+                                               const struct keel_mpi_object_record *record,
+                                               const void *payload);
 void keel_mpi_movement_taken(struct keel_mpi_objects *objects,
                              const struct keel_mpi_object_record *record);
 void keel_mpi_movement_stays(struct keel_mpi_objects *objects,

@@ -114,7 +114,7 @@ void keel_mpi_progress_take_record(void *context, const struct keel_mpi_object_r
         take_hint(objects, record);
         break;
     case KEEL_MPI_RECORD_OBJECT:
-        keel_mpi_movement_take(objects, record, payload);
+        keel_mpi_asking_place(objects, keel_mpi_movement_take(objects, record, payload));
         break;
     case KEEL_MPI_RECORD_TAKEN:
         keel_mpi_movement_taken(objects, record);

@@ -77,6 +77,9 @@ static void weigh(struct keel_mpi_objects *objects, struct keel_mpi_object *obje
     double own_s = took_s - interrupted_s;
 
     note_speed(objects, object, own_s);
+    if (!object->stated) {
+        keel_work_smooth(computing, object->weight);
+    }
     note(computing, object->weight, took_s, own_s, objects->threads);
     computing->stated += object->stated ? (double)object->weight : 0;
     if (!object->stated && per_s > 0) {

@@ -60,8 +60,8 @@ enum keel_mpi_record_kind {
     KEEL_MPI_RECORD_GATHERED, /* payload: a packed object */
     KEEL_MPI_RECORD_ASK,      /* an idle rank wants objects; index: the phase; payload: its pace */
     KEEL_MPI_RECORD_LOOK,     /* how many objects has the rank left? */
-    KEEL_MPI_RECORD_GAVE,     /* answer to both; number: objects given, epoch: left, rank: us that
-                                 these take where they are; 0: none are left */
+    KEEL_MPI_RECORD_GAVE,     /* answer to both; number: objects given, rank: us that those take
+                                 that are left, where they are, epoch: one of them; 0: none are */
 };
 
 /* A message to an object, while it waits on a rank. */
@@ -93,6 +93,10 @@ struct keel_mpi_objects_pace {
     struct keel_rank_speed speed;
     double message_s; /* messages that it handles per s; 0: not known */
     double left_s;    /* work that it still has, in its own time */
+    double begins_s;  /* of that, until the object that it computes is done */
+    double waits_s;   /* those behind it, */
+    double waiting;   /* and how many, where the rank wants a heavier one to go before them; 0: it
+                         is as good as done, and wants any */
     double unseen_s;  /* until it sees a message while it waits, as far as others keep it away */
 };
 
@@ -173,11 +177,13 @@ struct keel_mpi_objects {
     struct keel_victim_search search;
     struct keel_tree_links links;
     struct keel_presence presence; /* while it waits */
+    bool early;                    /* has work left, and asks only for what is heavier */
     bool asked;                    /* an answer is on its way, */
     double asked_s;                /* since then */
     double answer_s;      /* of ranks with objects to give, lately, on average; 0: not known */
     double works_since_s; /* it has objects that are ready */
     struct keel_looks looks_apart; /* for messages of others, while it works */
+    double since_s;                /* the phase has begun */
     double again_s, pause_s; /* all were asked in vain: when the next round begins, its pause */
     double packing_s;        /* for each byte, of pack() and unpack(); 0: not known */
     uint64_t draws;          /* of KEEL_MPI_BALANCE=shake */

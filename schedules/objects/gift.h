@@ -4,10 +4,19 @@
  *
  * Those go with which both end together: much pending work and few bytes first. An object goes only
  * if the later of the two ends earlier for it, with what moving costs counted: the receiver waits
- * for the message, and the giver packs. Times are in s on the giver. Pure. */
+ * for the message, and the giver packs.
+ *
+ * That alone leaves heavy objects to the end, where ranks with nothing but light ones ask as these
+ * are done: the job then ends a heavy object later. So a rank asks before that for one that is
+ * heavier than those it has left. It goes first; the light ones behind it are what others, who are
+ * done, can still take. It is heaviest first (Graham 1969), as far as ranks can have it that know
+ * only what their own objects take.
+ *
+ * Times are in s on the giver. Pure. */
 #ifndef SCHEDULES_OBJECTS_GIFT_H
 #define SCHEDULES_OBJECTS_GIFT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -32,5 +41,22 @@ struct keel_gift_case {
  * many these are. O(n log n). */
 size_t keel_gift_choose(const struct keel_gift_case *gift, struct keel_gift_object *object,
                         size_t count);
+
+/* The receiver's own, by its own time. */
+struct keel_gift_waiting {
+    double begins_s; /* until the object that it computes is done, >= 0 */
+    double waits_s;  /* of those behind it, >= 0 */
+    double one_s;    /* of one of them, on average */
+};
+
+/* Whether an object that takes so long goes before one that takes other_s. */
+bool keel_gift_goes_first(double work_s, double other_s);
+
+/* The same, for a rank that has objects left to begin: returns 0 or 1. That one goes which is
+ * heavier than those that wait there, and than nothing that waits here, if what is gained where
+ * others take those that wait is ten times what is lost where nobody does. O(n log n). */
+size_t keel_gift_choose_first(const struct keel_gift_case *gift,
+                              const struct keel_gift_waiting *waiting,
+                              struct keel_gift_object *object, size_t count);
 
 #endif

@@ -4,7 +4,8 @@
  *   work left, time between looks, time of answers -> [need] -> ask now?
  *
  * What is taken early cannot go where it is needed more, as that shows later: others that are idle
- * first have taken from whoever they met, and the rank with most work keeps it. Pure. */
+ * first have taken from whoever they met, and the rank with most work keeps it. Heavier objects
+ * than a rank's own are another matter (schedules/objects/gift.h). Pure. */
 #ifndef SCHEDULES_OBJECTS_NEED_H
 #define SCHEDULES_OBJECTS_NEED_H
 

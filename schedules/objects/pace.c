@@ -5,6 +5,10 @@
 
 /* --- work --- */
 
+/* Objects that lie together are often alike: the latest one counts as much as all before it. Not in
+ * shorter times: there, what an object takes depends on when others have the processor. */
+#define SMOOTH_S 1.0
+
 void keel_work_age(struct keel_work *work, double part)
 {
     work->amount *= part;
@@ -17,6 +21,30 @@ void keel_work_age(struct keel_work *work, double part)
 double keel_work_per_s(const struct keel_work *work)
 {
     return work->rank_s > 0 ? work->amount / work->rank_s : 0;
+}
+
+void keel_work_smooth(struct keel_work *work, double weight)
+{
+    if (work->amount > weight && work->busy_s > SMOOTH_S) {
+        keel_work_age(work, fmax(weight / work->amount, SMOOTH_S / work->busy_s));
+    }
+}
+
+struct keel_work keel_work_with(const struct keel_work *work, double running, double running_s,
+                                unsigned threads)
+{
+    double expected_s = work->amount > 0 ? running * work->busy_s / work->amount : INFINITY;
+    struct keel_work latest = *work;
+
+    if (running_s > expected_s && running_s > SMOOTH_S) {
+        double whole_s = running_s + keel_work_left_s(expected_s, running_s);
+        keel_work_smooth(&latest, running);
+        latest.amount += running;
+        latest.busy_s += whole_s;
+        latest.own_s += whole_s * work->own_s / work->busy_s;
+        latest.rank_s += whole_s / threads;
+    }
+    return latest;
 }
 
 double keel_work_expected_s(double amount, double running, double running_s)

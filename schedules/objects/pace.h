@@ -31,6 +31,15 @@ void keel_work_age(struct keel_work *work, double part);
 /* Of the rank, amount per s; 0: nothing was done. */
 double keel_work_per_s(const struct keel_work *work);
 
+/* The same, with an object of weight `running`, > 0, that has begun running_s ago, as soon as it
+ * has taken longer than expected, and a second: others are expected to do so, too. */
+struct keel_work keel_work_with(const struct keel_work *work, double running, double running_s,
+                                unsigned threads);
+
+/* Before an object of that weight counts: what was done counts no more than that, or than a second
+ * of it. Objects that lie together are often alike. */
+void keel_work_smooth(struct keel_work *work, double weight);
+
 /* Time of a thread that `amount` takes, where nothing was done but `running`, > 0, has begun
  * running_s ago: no less than if that ended now. */
 double keel_work_expected_s(double amount, double running, double running_s);

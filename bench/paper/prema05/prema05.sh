@@ -525,8 +525,9 @@ prema05_notes()
     paper_note 'Heavy tasks are the last ones, so some processors have nothing else. With 10 % of' \
         'them, none ends after the time of 16 light tasks, and PREMA after 10, as what' \
         'migrates begins when 8 are over. Whole tasks allow 9: heavy ones have to begin by 7,' \
-        'so somebody has to hand them out before anybody is dry, as fac2 and ss do. tree,' \
-        "steal and diffuse, who ask when dry, end where PREMA does, and so do Keel's objects."
+        'so somebody has to hand them out before anybody is dry, as fac2 and ss do, and' \
+        "Keel's objects, whose ranks ask for heavier ones before. tree, steal and diffuse of" \
+        'its loops, who ask when dry, end where PREMA does.'
     paper_note "mobile: Keel's objects (keel_mpi_objects), by their own code. All others but" \
         "Keel's loops are stand-ins, written after what the paper says of PREMA, Charm++ and" \
         'repartitioning; repartition:scotch has its partitions, and those alone, from Scotch.'

@@ -153,6 +153,95 @@ static void what_does_not_pay_stays(void **state)
     assert_int_equal(keel_gift_choose(&gift, object, 2), 0);
 }
 
+/* A rank has 4 heavy objects left and one that runs; another one a light one, behind a light one
+ * that runs. As many light ones end as one heavy one. */
+static struct keel_gift_case heavy_and_light(struct keel_gift_object object[4])
+{
+    for (size_t i = 0; i < 4; i++) {
+        object[i] = (struct keel_gift_object){.work_s = 2, .bytes = 1000, .place = i};
+    }
+    return (struct keel_gift_case){
+        .giver_s = 10, .receiver_s = 2, .speed = 1, .message_s = 0.01, .byte_s = 1e-8};
+}
+
+static const struct keel_gift_waiting one_light = {.begins_s = 1, .waits_s = 1, .one_s = 1};
+
+static void a_heavy_object_goes_before_light_ones(void **state)
+{
+    struct keel_gift_object object[4];
+    struct keel_gift_case gift = heavy_and_light(object);
+
+    (void)state;
+    assert_int_equal(keel_gift_choose_first(&gift, &one_light, object, 4), 1);
+    gift.giver_s = 4; /* the last one: both end at 4 by itself, or at 3 with the light one gone */
+    assert_int_equal(keel_gift_choose(&gift, object, 1), 0);
+    assert_int_equal(keel_gift_choose_first(&gift, &one_light, object, 1), 1);
+}
+
+static void what_is_no_heavier_stays(void **state)
+{
+    struct keel_gift_object object[4];
+    struct keel_gift_case gift = heavy_and_light(object);
+    const struct keel_gift_waiting heavy = {.begins_s = 2, .waits_s = 2, .one_s = 2};
+
+    (void)state;
+    gift.receiver_s = 4;
+    assert_int_equal(keel_gift_choose_first(&gift, &heavy, object, 4), 0);
+}
+
+static void who_can_pass_on_light_objects_itself_keeps_heavy_ones(void **state)
+{
+    struct keel_gift_object object[4];
+    struct keel_gift_case gift = heavy_and_light(object);
+
+    (void)state;
+    object[3].work_s = 1;
+    gift.giver_s = 9;
+    assert_int_equal(keel_gift_choose_first(&gift, &one_light, object, 4), 0);
+}
+
+static void what_comes_too_late_stays(void **state)
+{
+    struct keel_gift_object object[4];
+    struct keel_gift_case gift = heavy_and_light(object);
+
+    (void)state;
+    gift.giver_s = 3; /* it would end there at 3, too, if not later */
+    assert_int_equal(keel_gift_choose_first(&gift, &one_light, object, 1), 0);
+    gift.giver_s = 10;
+    gift.message_s = 20;
+    assert_int_equal(keel_gift_choose_first(&gift, &one_light, object, 4), 0);
+    assert_int_equal(keel_gift_choose_first(&gift, &one_light, object, 0), 0);
+}
+
+/* Drawn cases: what is lost where nobody takes what waits is a tenth of what is gained else. */
+static void what_goes_first_gains_more_than_it_may_lose(void **state)
+{
+    struct draws draws = draws_begin();
+    unsigned given = 0;
+
+    (void)state;
+    for (int i = 0; i < 3000; i++) {
+        struct keel_gift_object object[OBJECTS];
+        size_t count = draws_below(&draws, OBJECTS - 1);
+        struct keel_gift_case gift = draw(&draws, object, count, i % 2 == 0);
+        struct keel_gift_waiting waiting = {.begins_s = draws_real(&draws),
+                                            .waits_s = draws_real(&draws)};
+        waiting.one_s = waiting.waits_s / (double)(1 + draws_below(&draws, 3));
+        gift.receiver_s = waiting.begins_s + waiting.waits_s;
+        if (keel_gift_choose_first(&gift, &waiting, object, count) == 0) {
+            continue;
+        }
+        given++;
+        double lost_s = end_with(&gift, object, count, 1) - gift.giver_s;
+        double there_s = object[0].work_s / gift.speed;
+        assert_true(there_s > waiting.one_s);
+        assert_true(waiting.begins_s + there_s < gift.giver_s);
+        assert_true(lost_s <= waiting.waits_s / 10);
+    }
+    assert_true(given > 100);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -160,6 +249,11 @@ int main(void)
         cmocka_unit_test(ranks_end_together),
         cmocka_unit_test(much_work_and_few_bytes_go_first),
         cmocka_unit_test(what_does_not_pay_stays),
+        cmocka_unit_test(a_heavy_object_goes_before_light_ones),
+        cmocka_unit_test(what_is_no_heavier_stays),
+        cmocka_unit_test(who_can_pass_on_light_objects_itself_keeps_heavy_ones),
+        cmocka_unit_test(what_comes_too_late_stays),
+        cmocka_unit_test(what_goes_first_gains_more_than_it_may_lose),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -144,6 +144,27 @@ static void what_overruns_is_expected_to_go_on(void **state)
     assert_true(keel_work_expected_s(2, 1, 24) == 48);
 }
 
+static void others_are_expected_to_be_like_the_latest(void **state)
+{
+    struct keel_work work = work_of(5, 10, 1), short_ones = work_of(5, 0.01, 1);
+
+    (void)state;
+    keel_work_smooth(&work, 1);
+    assert_true(work.amount == 1 && work.busy_s == 10);
+    keel_work_smooth(&short_ones, 1);
+    assert_true(short_ones.amount == 5);
+
+    struct keel_work after = keel_work_with(&work, 1, 9, 1); /* not longer than expected */
+    assert_true(keel_work_per_s(&after) == 0.1);
+    after = keel_work_with(&work, 1, 20, 1); /* is expected to take 30 */
+    assert_true(is_near(keel_work_per_s(&after), 2.0 / 40, 1e-9));
+    assert_true(is_near(keel_common_s(&after, 1, 1), 20, 1e-9));
+    after = keel_work_with(&short_ones, 1, 0.5, 1);
+    assert_true(after.amount == 5);
+    after = keel_work_with(&(struct keel_work){0}, 1, 9, 1);
+    assert_true(after.amount == 0);
+}
+
 static void without_a_measure_common_seconds_are_the_measure(void **state)
 {
     struct keel_work none = {0};
@@ -179,6 +200,7 @@ int main(void)
         cmocka_unit_test(threads_and_other_programs_are_measured_by_each_rank),
         cmocka_unit_test(stated_weights_compare_at_once),
         cmocka_unit_test(what_overruns_is_expected_to_go_on),
+        cmocka_unit_test(others_are_expected_to_be_like_the_latest),
         cmocka_unit_test(without_a_measure_common_seconds_are_the_measure),
         cmocka_unit_test(common_seconds_keep_their_weight),
     };
