@@ -184,7 +184,7 @@ struct keel_mpi_objects_report {
     double answering_s;     /* answering questions of other ranks, packing for them included */
     double quantum_s;       /* until the progress thread looks for questions again, lately; 0: there
                                was none */
-    uint64_t neighbours;    /* ranks that are looked at at a time, lately; 0: not under diffuse */
+    uint64_t neighbours;    /* looked at at a time, lately; 0: neither under diffuse nor prema */
     uint64_t copies;        /* taken of all objects, by KEEL_MPI_COPIES */
     uint64_t copies_sent_bytes; /* to the rank that holds them */
     uint64_t copies_bytes;      /* memory for copies now: own ones, and those of another rank */

@@ -23,6 +23,11 @@ static const struct keel_objects_policy *policy_of(const struct keel_mpi_objects
     return &objects->policy;
 }
 
+static bool is_prema(const struct keel_mpi_objects *objects)
+{
+    return policy_of(objects)->kind == KEEL_OBJECTS_PREMA;
+}
+
 bool keel_mpi_asking_is_on(const struct keel_mpi_objects *objects)
 {
     return policy_of(objects)->kind < KEEL_OBJECTS_SHAKE && keel_mpi_movement_is_possible(objects);
@@ -47,9 +52,9 @@ static bool make_links(struct keel_mpi_objects *objects)
 
 static enum keel_victim_kind victim_kind(enum keel_objects_kind kind)
 {
-    return kind == KEEL_OBJECTS_TREE      ? KEEL_VICTIM_TREE
-           : kind == KEEL_OBJECTS_DIFFUSE ? KEEL_VICTIM_DIFFUSE
-                                          : KEEL_VICTIM_STEAL;
+    return kind == KEEL_OBJECTS_TREE    ? KEEL_VICTIM_TREE
+           : kind == KEEL_OBJECTS_STEAL ? KEEL_VICTIM_STEAL
+                                        : KEEL_VICTIM_DIFFUSE;
 }
 
 int keel_mpi_asking_open(struct keel_mpi_objects *objects)
@@ -59,10 +64,13 @@ int keel_mpi_asking_open(struct keel_mpi_objects *objects)
     }
     objects->draws = policy_of(objects)->seed;
     objects->report.neighbours =
-        policy_of(objects)->kind == KEEL_OBJECTS_DIFFUSE ? policy_of(objects)->neighbours : 0;
+        keel_objects_policy_looks(policy_of(objects)) ? policy_of(objects)->neighbours : 0;
     keel_victim_begin(&objects->search, victim_kind(policy_of(objects)->kind), objects->ranks,
                       objects->rank, &objects->links, policy_of(objects)->neighbours,
                       objects->phase + 1);
+    if (is_prema(objects)) {
+        keel_victim_scatter(&objects->search);
+    }
     return KEEL_MPI_OK;
 }
 
@@ -73,7 +81,8 @@ int keel_mpi_asking_open(struct keel_mpi_objects *objects)
 #define SHORTEST_PAUSE_S 50e-6
 #define LONGEST_PAUSE_S 5e-3
 #define EARLY_PART 0.01 /* of a rank's time, for looks for a heavier object */
-#define PAUSE_PART 1e-3 /* or that part of the phase up to now, if that is longer */
+#define PAUSE_PART 1e-3 /* or that part of the phase up to now, if that is longer; */
+#define PREMA_PART 0.1  /* by PREMA, where it has looked at all */
 
 void keel_mpi_asking_begin(struct keel_mpi_objects *objects)
 {
@@ -181,7 +190,8 @@ static void pause_asking(struct keel_mpi_objects *objects)
     double early_s = objects->early ? objects->search.asked * message_s(objects) / EARLY_PART : 0;
 
     objects->again_s = now_s + fmax(objects->pause_s, early_s);
-    objects->pause_s = fmin(2 * objects->pause_s, fmax(LONGEST_PAUSE_S, PAUSE_PART * phase_s));
+    double part = is_prema(objects) ? PREMA_PART : PAUSE_PART;
+    objects->pause_s = fmin(2 * objects->pause_s, fmax(LONGEST_PAUSE_S, part * phase_s));
     keel_victim_new_round(&objects->search);
 }
 
@@ -193,7 +203,7 @@ static bool is_needy(const struct keel_mpi_objects *objects)
         .left_s = pace.left_s,
         .gap_s = keel_looks_gap_s(&objects->looks_apart),
         .answer_s = objects->answer_s,
-        .trips = policy_of(objects)->kind == KEEL_OBJECTS_DIFFUSE ? 2 : 1, /* it looks before */
+        .trips = keel_objects_policy_looks(policy_of(objects)) ? 2 : 1,
     };
 
     bool told = objects->ready_weight <= 0 && objects->ready_told_s > 0;
@@ -224,9 +234,22 @@ static bool is_early(const struct keel_mpi_objects *objects)
     return waits_s <= 1.1 * one_s + search_s(objects);
 }
 
+/* PREMA: by how many objects there are, whatever they take. */
+static bool is_below_threshold(const struct keel_mpi_objects *objects)
+{
+    /* relaxed: threads may end meanwhile, as well */
+    uint64_t in_work = atomic_load_explicit(&objects->running, memory_order_relaxed) +
+                       (objects->running_since_s > 0);
+
+    return objects->ready + in_work < policy_of(objects)->threshold;
+}
+
 /* Whether it is time to ask. */
 static bool wants(struct keel_mpi_objects *objects)
 {
+    if (is_prema(objects)) {
+        return is_below_threshold(objects);
+    }
     bool needy = is_needy(objects);
 
     if (needy && objects->early) { /* those that had nothing heavier may have something */
@@ -346,8 +369,8 @@ void keel_mpi_asking_place(struct keel_mpi_objects *objects, struct keel_mpi_obj
 {
     const struct keel_mpi_objects_pace pace = own_pace(objects);
 
-    if (object == NULL || object->state != KEEL_MPI_OBJECT_READY || !object->to_compute ||
-        objects->ready_to_compute < 2) {
+    if (is_prema(objects) || object == NULL || object->state != KEEL_MPI_OBJECT_READY ||
+        !object->to_compute || objects->ready_to_compute < 2) {
         return;
     }
     double work_s = compute_s(object, weight_per_s(objects), pace.speed.power);
@@ -426,6 +449,17 @@ static uint32_t give(struct keel_mpi_objects *objects, uint32_t rank,
     return given;
 }
 
+/* PREMA: the last one, whatever it takes. */
+static uint32_t give_last(struct keel_mpi_objects *objects, uint32_t rank)
+{
+    struct keel_mpi_object *object = objects->last_ready;
+
+    while (object != NULL && object->stays) {
+        object = object->before;
+    }
+    return object != NULL ? keel_mpi_movement_give(objects, object, rank) : 0;
+}
+
 /* At least 1: by this an idle rank tells the fullest one, as numbers of objects say little where
  * some are heavy. */
 static uint32_t microseconds(double time_s)
@@ -449,11 +483,13 @@ void keel_mpi_asking_answer(struct keel_mpi_objects *objects,
     atomic_fetch_add_explicit(&objects->requests, 1, memory_order_relaxed);
     if (gives) {
         memcpy(&pace, payload, sizeof pace);
-        answer.number = give(objects, record->sender, &pace);
+        answer.number = is_prema(objects) ? give_last(objects, record->sender)
+                                          : give(objects, record->sender, &pace);
     }
     if (record->index == objects->phase && objects->ready > 0) {
         pace = own_pace(objects);
-        answer.rank = microseconds(pace.left_s);
+        answer.rank = is_prema(objects) ? (uint32_t)fmin((double)objects->ready, UINT32_MAX)
+                                        : microseconds(pace.left_s);
         answer.epoch = microseconds(pace.waits_s / (double)objects->ready);
     }
     keel_mpi_delivery_tell(objects, record->sender, &answer);

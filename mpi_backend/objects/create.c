@@ -241,7 +241,7 @@ KEEL_MPI_PUBLIC int keel_mpi_objects_set_balance(struct keel_mpi_objects *object
     }
     if (policy != NULL && !keel_objects_policy_read(policy, &read, problem)) {
         keel_message("keel_mpi_objects_set_balance(): '%.40s' is none of steal, diffuse, tree, "
-                     "shake and off; nothing changes",
+                     "prema, shake and off; nothing changes",
                      policy);
         return KEEL_MPI_ARGUMENT;
     }

@@ -207,7 +207,7 @@ static struct keel_objects_known known_of(const struct keel_mpi_objects *objects
         .longest_s = (double)longest_ns * 1e-9,
         .moves = keel_mpi_asking_is_on(objects),
         .neighbourhood =
-            objects->policy.kind == KEEL_OBJECTS_DIFFUSE ? objects->policy.neighbours : 1,
+            keel_objects_policy_looks(&objects->policy) ? objects->policy.neighbours : 1,
         .request_s = mean_of(sum[ANSWERS_NS], sum[ANSWERS], REQUEST_S),
         .give_s = object_s,
         .take_s = object_s,

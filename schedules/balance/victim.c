@@ -162,9 +162,15 @@ static struct keel_victim_step next_victim(struct keel_victim_search *search)
 
 /* --- diffuse --- */
 
-/* The others by their distance on the ring, in turns above and below: 0 .. workers - 2. */
-static uint32_t on_ring(const struct keel_victim_search *search, uint32_t place)
+/* The others in a drawn order, or by their distance on the ring, in turns above and below:
+ * 0 .. workers - 2. */
+static uint32_t other_at(const struct keel_victim_search *search, uint32_t place)
 {
+    if (search->scattered) {
+        uint32_t victim =
+            (uint32_t)((search->victim + (uint64_t)place * search->stride) % (search->workers - 1));
+        return victim < search->worker ? victim : victim + 1;
+    }
     uint64_t distance = place / 2 + 1;
 
     return (uint32_t)((search->worker + (place % 2 == 0 ? distance : search->workers - distance)) %
@@ -174,7 +180,9 @@ static uint32_t on_ring(const struct keel_victim_search *search, uint32_t place)
 static void move_on(struct keel_victim_search *search)
 {
     uint32_t others = search->workers - 1, rounds = search->lifelines > 0 ? 1 : NEIGHBOURHOODS_MAX;
-    uint32_t bound = (uint32_t)min_u64(others, (uint64_t)rounds * search->neighbours);
+    uint32_t bound = search->scattered
+                         ? others
+                         : (uint32_t)min_u64(others, (uint64_t)rounds * search->neighbours);
     uint32_t left = search->asked < bound ? bound - search->asked : 0;
 
     search->looking = (uint32_t)min_u64(search->neighbours, left);
@@ -184,7 +192,7 @@ static void move_on(struct keel_victim_search *search)
     search->looked = true;
     for (uint32_t i = 0; i < search->looking; i++) {
         search->neighbour[i] =
-            (struct keel_victim_neighbour){.worker = on_ring(search, search->offset)};
+            (struct keel_victim_neighbour){.worker = other_at(search, search->offset)};
         search->offset = (search->offset + 1) % others;
     }
     search->asked += search->looking;
@@ -275,6 +283,14 @@ void keel_victim_use_lifelines(struct keel_victim_search *search)
 void keel_victim_lowest_first(struct keel_victim_search *search)
 {
     search->lowest_first = search->kind == KEEL_VICTIM_TREE;
+}
+
+void keel_victim_scatter(struct keel_victim_search *search)
+{
+    if (search->kind == KEEL_VICTIM_DIFFUSE && search->workers > 2) {
+        search->scattered = true;
+        draw_victims(search);
+    }
 }
 
 struct keel_victim_step keel_victim_next(struct keel_victim_search *search)

@@ -79,11 +79,13 @@ struct keel_victim_search {
     uint32_t partner;        /* ... from this worker */
     uint32_t last_victim;    /* steal: the last worker that gave iterations */
     uint32_t first_victim;   /* steal: last_victim as the round began */
-    uint32_t victim, stride; /* steal: the next one, and how far the next but one is */
+    uint32_t victim, stride; /* steal: the next one, and how far the next but one is; diffuse,
+                                scattered: the first one */
     uint32_t neighbours;     /* diffuse: size of a neighbourhood, 1 .. MAX */
     uint32_t offset;  /* tree: the next link; diffuse: where the next neighbourhood begins, on the
                                             ring */
     bool looked;      /* diffuse: at its first neighbourhood */
+    bool scattered;   /* diffuse: others come in the order of `victim` and `stride` */
     uint32_t looking; /* diffuse: members of the present neighbourhood */
     struct keel_victim_neighbour neighbour[KEEL_VICTIM_NEIGHBOURS_MAX];
 };
@@ -104,6 +106,10 @@ void keel_victim_use_lifelines(struct keel_victim_search *search);
 /* Tree: each round begins at the lowest link from now on, so that higher ones are asked only where
  * lower ones have failed (K3). Else rounds go on with the next link. */
 void keel_victim_lowest_first(struct keel_victim_search *search);
+
+/* Diffuse: others follow each other in a drawn order from now on, instead of by their distance, and
+ * a round looks at all of them. Before the first step. */
+void keel_victim_scatter(struct keel_victim_search *search);
 
 /* What to do now. Every ASK and LOOK has to be answered by keel_victim_answered(). */
 struct keel_victim_step keel_victim_next(struct keel_victim_search *search);

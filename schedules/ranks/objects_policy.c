@@ -8,8 +8,9 @@
 #include "schedules/text/number.h"
 #include "schedules/text/text.h"
 
-#define POLICIES 5
+#define POLICIES 6
 #define NEIGHBOURS 4
+#define THRESHOLD 1
 #define SEED 1
 
 const struct keel_objects_policy_entry keel_objects_policies[] = {
@@ -20,10 +21,15 @@ const struct keel_objects_policy_entry keel_objects_policies[] = {
                               "an idle rank looks at a neighbourhood and asks the fullest, then at "
                               "the next neighbourhood",
                               "the default: fewer objects move than by chance",
-                              "Barker & Chrisochoides 2005 (PREMA)"},
+                              "Barker & Chrisochoides 2005 (PREMA), Keel"},
     [KEEL_OBJECTS_TREE] = {"tree", "tree",
                            "an idle rank asks along a tree that pairs slow ranks with fast ones",
                            "ranks of different speed, also many", "Kim & Purtilo 1996"},
+    [KEEL_OBJECTS_PREMA] = {"prema", "prema[,neighbours][:threshold=...]",
+                            "a rank with nothing left looks at a neighbourhood and asks the one "
+                            "with most objects for one, then at the next neighbourhood",
+                            "comparing with what was published",
+                            "Barker & Chrisochoides 2005 (PREMA)"},
     [KEEL_OBJECTS_SHAKE] = {"shake", "shake[:seed=...]",
                             "objects move by chance; the result must not change",
                             "testing programs", "Keel"},
@@ -44,14 +50,31 @@ static bool set_neighbours(void *policy, const char *digits)
     return true;
 }
 
+static bool set_threshold(void *policy, const char *digits)
+{
+    uint64_t number;
+
+    if (!keel_number_whole(digits, 1, UINT64_MAX, &number)) {
+        return false;
+    }
+    ((struct keel_objects_policy *)policy)->threshold = number;
+    return true;
+}
+
 static bool set_seed(void *policy, const char *digits)
 {
     return keel_number_whole(digits, 0, UINT64_MAX, &((struct keel_objects_policy *)policy)->seed);
 }
 
+/* Who looks at a neighbourhood before it asks. */
+#define LOOKS (KEEL_BIT(KEEL_OBJECTS_DIFFUSE) | KEEL_BIT(KEEL_OBJECTS_PREMA))
+
 const struct keel_parameters_entry keel_objects_policy_parameters[] = {
-    {"neighbours", KEEL_BIT(KEEL_OBJECTS_DIFFUSE), KEEL_BIT(KEEL_OBJECTS_DIFFUSE), set_neighbours,
-     "a whole number from 1 to 16", "using 4", "ranks in a neighbourhood"},
+    {"neighbours", LOOKS, LOOKS, set_neighbours, "a whole number from 1 to 16", "using 4",
+     "ranks in a neighbourhood"},
+    {"threshold", KEEL_BIT(KEEL_OBJECTS_PREMA), 0, set_threshold,
+     "a whole number from 1 to 18446744073709551615", "using 1",
+     "a rank asks when it has fewer objects left, those in work included"},
     {"seed", KEEL_BIT(KEEL_OBJECTS_SHAKE), 0, set_seed,
      "a whole number from 0 to 18446744073709551615", "using 1",
      "begins the numbers that are drawn"},
@@ -61,7 +84,16 @@ const struct keel_parameters_entry keel_objects_policy_parameters[] = {
 struct keel_objects_policy keel_objects_policy_standard(void)
 {
     return (struct keel_objects_policy){
-        .kind = KEEL_OBJECTS_DIFFUSE, .neighbours = NEIGHBOURS, .seed = SEED};
+        .kind = KEEL_OBJECTS_DIFFUSE,
+        .neighbours = NEIGHBOURS,
+        .threshold = THRESHOLD,
+        .seed = SEED,
+    };
+}
+
+bool keel_objects_policy_looks(const struct keel_objects_policy *policy)
+{
+    return (LOOKS & KEEL_BIT(policy->kind)) != 0;
 }
 
 static bool read_policy(const char *text, struct keel_objects_policy *policy, char *problem)

@@ -197,7 +197,7 @@ const struct keel_ranks_variable keel_ranks_variables[] = {
     {"KEEL_MPI_BALANCE", "POLICY", "auto",
      "how rows that move are balanced among ranks: auto, rate-local, rate, random, diffusion, "
      "redistribute, gradient, tree, shake, off; whom an idle rank asks for objects: steal, "
-     "diffuse, tree, shake, off (see `keel list --mpi`)",
+     "diffuse, tree, prema, shake, off (see `keel list --mpi`)",
      read_balance, false},
     {"KEEL_MPI_DEADLINE", "whole number from 1 to 1000000", "60",
      "how long a rank waits for others before it says for whom, and, where rows may move, gives "

@@ -70,6 +70,25 @@ static void check_one_rank(void)
     bag_close(&bag);
 }
 
+/* PREMA gives one object at a time. */
+static void check_one_at_a_time(void)
+{
+    bag = bag_open(counting, 1, undelivered);
+    check_code(keel_mpi_objects_set_balance(bag, "prema,2:threshold=2"), KEEL_MPI_OK);
+    for (uint64_t i = 0; rank == 0 && i < 60; i++) {
+        insert(i, 10);
+    }
+    check_code(keel_mpi_objects_each(bag, compute_slowly), KEEL_MPI_OK);
+    struct keel_mpi_objects_report report = bag_report(bag);
+    CHECK(sum_of(report.computed) == 60, "%llu computed", (unsigned long long)report.computed);
+    CHECK(sum_of(report.given) > 0, "nothing given");
+    CHECK(report.taken + report.asked_in_vain <= report.asked,
+          "%llu taken, %llu times in vain, asked %llu times", (unsigned long long)report.taken,
+          (unsigned long long)report.asked_in_vain, (unsigned long long)report.asked);
+    CHECK(report.neighbours == 2, "%llu neighbours", (unsigned long long)report.neighbours);
+    bag_close(&bag);
+}
+
 /* Fewer objects than ranks, and none. */
 static void check_few(void)
 {
@@ -468,9 +487,11 @@ static void check_wait_team(void)
 }
 
 static const struct rank_check checks[] = {
-    {"one_rank", check_one_rank},   {"few", check_few},           {"nobody", check_nobody},
-    {"mistakes", check_mistakes},   {"storm", check_storm},       {"team", check_team},
-    {"wait_team", check_wait_team}, {"handlers", check_handlers},
+    {"one_rank", check_one_rank}, {"one_at_a_time", check_one_at_a_time},
+    {"few", check_few},           {"nobody", check_nobody},
+    {"mistakes", check_mistakes}, {"storm", check_storm},
+    {"team", check_team},         {"wait_team", check_wait_team},
+    {"handlers", check_handlers},
 };
 
 int main(int arguments, char **argument)

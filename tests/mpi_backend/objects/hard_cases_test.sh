@@ -11,6 +11,7 @@ for ranks in 1 2 5; do
 done
 for ranks in 2 6; do
     mpi_passes "$ranks ranks: all objects on one rank at first" "$ranks" "$cases" one_rank
+    mpi_passes "$ranks ranks: one object at a time" "$ranks" "$cases" one_at_a_time
 done
 mpi_passes 'objects move by chance in a storm' 3 KEEL_MPI_BALANCE=shake "$cases" storm nobody few
 mpi_passes 'a thread answers' 3 KEEL_MPI_PROGRESS=1 "$cases" one_rank
@@ -26,7 +27,7 @@ output=$(mpi_run 2 "$cases" mistakes 2>&1)
 [ $? = 0 ] && ! grep -q '^line' <<<"$output" &&
     grep -qF 'struct_size is 5' <<<"$output" &&
     grep -qF 'there is an object with index 0' <<<"$output" &&
-    grep -qF "'gradient' is none of steal, diffuse, tree, shake and off" <<<"$output" &&
+    grep -qF "'gradient' is none of steal, diffuse, tree, prema, shake and off" <<<"$output" &&
     grep -qF 'some ranks came to keel_mpi_objects_each()' <<<"$output"
 tap_result $? 'mistakes of programs' || diag "$output"
 

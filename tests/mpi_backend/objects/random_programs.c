@@ -363,8 +363,9 @@ static void check_policies(void)
 
 /* --- many ranks in groups --- */
 
-static const char *const any_policy[] = {"shake",   "shake", "shake",     "steal",
-                                         "diffuse", "tree",  "diffuse,2", "off"};
+static const char *const any_policy[] = {
+    "shake", "shake",     "shake", "steal", "diffuse",
+    "tree",  "diffuse,2", "prema", "off",   "prema,1:threshold=3"};
 
 /* The group of a rank, by a division of all ranks that is drawn: its first rank; *size ranks. */
 static int group_of(int all, int of, struct draws *draws, int *size)

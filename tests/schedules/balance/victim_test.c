@@ -423,6 +423,34 @@ static void without_lifelines_the_next_neighbourhood_is_looked_at(void **state)
     assert_step(&search, KEEL_VICTIM_LOOK, 1);
 }
 
+static void scattered_a_round_looks_at_each_other_once_in_an_order_of_its_own(void **state)
+{
+    uint32_t orders = 0;
+
+    (void)state;
+    for (uint32_t workers = 2; workers < 40; workers++) {
+        struct keel_victim_search search;
+        uint32_t worker = workers / 3;
+        keel_victim_begin(&search, KEEL_VICTIM_DIFFUSE, workers, worker, NULL, 4, workers);
+        keel_victim_scatter(&search);
+        for (int round = 0; round < 3; round++) {
+            uint64_t looked = 0;
+            for (uint32_t i = 0; i < workers - 1; i++) {
+                struct keel_victim_step step = keel_victim_next(&search);
+                assert_int_equal(step.action, KEEL_VICTIM_LOOK);
+                assert_true(step.worker < workers && step.worker != worker);
+                assert_false(looked >> step.worker & 1);
+                looked |= (uint64_t)1 << step.worker;
+                orders += i == 0 && step.worker != (worker + 1) % workers;
+                keel_victim_answered(&search, step.worker, 0, 0, false);
+            }
+            assert_act(&search, KEEL_VICTIM_WAIT);
+            keel_victim_new_round(&search);
+        }
+    }
+    assert_true(orders > 80); /* of 114 rounds; else by distance */
+}
+
 static void another_round_forgets_what_was_seen(void **state)
 {
     struct keel_victim_search search;
@@ -587,6 +615,7 @@ int main(void)
         cmocka_unit_test(workers_draw_different_victims),
         cmocka_unit_test(the_fullest_neighbour_is_asked),
         cmocka_unit_test(after_iterations_another_neighbourhood_is_looked_at),
+        cmocka_unit_test(scattered_a_round_looks_at_each_other_once_in_an_order_of_its_own),
         cmocka_unit_test(another_round_forgets_what_was_seen),
         cmocka_unit_test(everybody_is_reached_by_and_by_and_rounds_end),
     };
