@@ -35,6 +35,11 @@ struct collective {
 
 static struct collective *pending;
 
+/* A receive whose message has begun to come: to test for it is to wait for it. SimGrid keeps each
+ * request that a test has ended in a list, which it goes through whenever the rank computes; what
+ * has been waited for it forgets. */
+MPI_Request sim_coming = MPI_REQUEST_NULL;
+
 int __wrap_MPI_Iallreduce(const void *send, void *receive, int count, MPI_Datatype type,
                           MPI_Op operation, MPI_Comm comm, MPI_Request *request);
 int __wrap_MPI_Iallgather(const void *send, int send_count, MPI_Datatype send_type, void *receive,
@@ -282,6 +287,11 @@ int __wrap_MPI_Test(MPI_Request *request, int *done, MPI_Status *status)
             *done = finish(link, request);
             return MPI_SUCCESS;
         }
+    }
+    if (*request != MPI_REQUEST_NULL && *request == sim_coming) {
+        sim_coming = MPI_REQUEST_NULL;
+        *done = true;
+        return __real_MPI_Wait(request, status);
     }
     return __real_MPI_Test(request, done, status);
 }

@@ -20,7 +20,7 @@
 #include "schedules/model/bimodal.h"
 #include "schedules/model/objects.h"
 
-#define HANDSHAKES 2 /* prema.c asks how many tasks there are, and then for one */
+#define HANDSHAKES 2 /* it asks how many tasks there are, and then for one */
 
 static struct keel_objects describe(const struct settings *settings, const double *weight)
 {

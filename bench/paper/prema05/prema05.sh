@@ -60,7 +60,9 @@ prema05_simulate()
     shift 3
     mapfile -t speeds < <(yes 1G | head -n "$processors")
     sim_platform "$folder" 1us 12.5GBps "${speeds[@]}"
-    SIM_FLAGS="--cfg=smpi/os:0:$startup:$PREMA05_BYTE --cfg=smpi/ois:0:$startup:$PREMA05_BYTE
+    # processors with nothing to do wait for the heaviest task
+    KEEL_MPI_DEADLINE=1000000 \
+        SIM_FLAGS="--cfg=smpi/os:0:$startup:$PREMA05_BYTE --cfg=smpi/ois:0:$startup:$PREMA05_BYTE
         --cfg=smpi/send-is-detached-thresh:$PREMA05_SHORT
         --cfg=smpi/async-small-thresh:$PREMA05_SHORT" \
         sim_run "$folder/platform.xml" "$folder/hosts" "$processors" \
@@ -302,7 +304,7 @@ prema05_bimodal()
         weights=heavy:50:2
     prema05_points "$folder" "$folder/bimodal-quantum" 32 quantum '0.05 0.1 0.5 2 8 32' \
         weights=heavy:50:2
-    prema05_points "$folder" "$folder/bimodal-neighbours" 32 neighbours '1 4 8 31' \
+    prema05_points "$folder" "$folder/bimodal-neighbours" 32 neighbours '1 4 8 16' \
         weights=heavy:50:2
     paper_draw -e "folder='$folder'; output='$folder/prema05-figure2.png'" \
         bench/paper/prema05/figure2.gp
@@ -528,8 +530,9 @@ prema05_notes()
         'so somebody has to hand them out before anybody is dry, as fac2 and ss do, and' \
         "Keel's objects, whose ranks ask for heavier ones before. tree, steal and diffuse of" \
         'its loops, who ask when dry, end where PREMA does.'
-    paper_note "mobile: Keel's objects (keel_mpi_objects), by their own code. All others but" \
-        "Keel's loops are stand-ins, written after what the paper says of PREMA, Charm++ and" \
+    paper_note "mobile, prema: Keel's objects (keel_mpi_objects), by its default and by PREMA's" \
+        'policy (KEEL_MPI_BALANCE=prema). All others but' \
+        "Keel's loops are stand-ins, written after what the paper says of Charm++ and" \
         'repartitioning; repartition:scotch has its partitions, and those alone, from Scotch.'
     paper_note 'Chosen, as the paper does not tell: 60 s of work on each processor (a light task' \
         'is 6.8 s), objects of 65000 bytes, a message 100 us and 80 ns a byte, T_ctx 20 us, T_poll' \

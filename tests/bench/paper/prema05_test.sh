@@ -57,9 +57,12 @@ error()
 {
     awk -v row="$1 " -v column="$2" 'index($0, row) == 1 { print $column; exit }' <<<"$errors"
 }
-is "$(error linear-4 2) $(error linear-4 3)" '4 10.0' 'linear-4: 4 % in the paper, 10 % here'
-ok 'of which two classes alone make 3 to 6 %' between "$(error linear-4 4)" 3 6 # by the version of SimGrid
-is "$(error linear-2 3) $(error step 3) $(error PCDT 3)" '5.5 2.0 20.2' 'the other tests'
+is "$(error linear-4 2)" 4 'linear-4: 4 % in the paper'
+ok 'and 9 to 12 % here' between "$(error linear-4 3)" 9 12 # by the version of SimGrid
+ok 'of which two classes alone make most' between "$(error linear-4 4)" 5 10
+ok 'linear-2: 6 to 9 %' between "$(error linear-2 3)" 6 9
+ok 'step: 1 to 4 %' between "$(error step 3)" 1 4
+ok 'PCDT: 18 to 22 %' between "$(error PCDT 3)" 18 22
 like "$errors" 'did not come out: linear-4: the published model is within 4 %' 'and it is said'
 like "$errors" ' came out: step: the published model is within 10 %' 'what came out is said'
 for test in linear-2 linear-4 step PCDT; do
@@ -67,15 +70,16 @@ for test in linear-2 linear-4 step PCDT; do
 done
 
 read -r paper prema default old own _ < <(figures 'none, 10 % heavy')
-is "$paper $prema" '38 37.0' 'PREMA gains over none what it did in the paper'
-ok "Keel's default, its objects, gains 36 % over none" between "$default" 36 100
+is "$paper" 38 'PREMA gains 38 % over none in the paper'
+ok 'and 36 to 38 % here' between "$prema" 36 38
+ok "Keel's default, its objects, gains 38 % over none" between "$default" 38 100
 ok 'self-scheduling of 1986, with the bytes of all objects' between "$old" 41.5 42
 ok "Keel's best gains 40 % over none" between "$own" 40 100
 read -r _ prema _ < <(figures 'repartition, 10 % heavy')
-is "$prema" 16.0 'PREMA over repartitioning, which is not what the paper has'
+ok 'PREMA over repartitioning, which is not what the paper has' between "$prema" 14.5 17
 like "$(<"$folder/tables")" 'did not come out: PREMA gains 40 % over repartitioning' 'and it is said'
 read -r _ prema _ < <(figures 'seed-based, 10 % heavy')
-is "$prema" 16.0 'PREMA over seeds'
+ok 'PREMA over seeds' between "$prema" 14.5 17
 read -r prema ss _ < <(figures 2600000)
 ok 'with objects of 2600000 bytes, PREMA is ahead of self-scheduling' holds "$prema < $ss"
 

@@ -5,7 +5,9 @@
  * A polling thread is simulated: the program calls keel_mpi_poll() every quantum, in mid-task, and
  * pays two switches of threads and a poll for it (R6).
  *
- * "mobile-told:...": the author knows the weights, and states them. */
+ * "mobile-told:...": the author knows the weights, and states them. "prema": KEEL_MPI_BALANCE=prema
+ * (PAPERS.md R2), with the neighbourhood and the threshold that are set. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +17,7 @@
 #include "mpi_backend/include/keel_mpi.h"
 
 static struct keel_mpi_objects *bag;
+static double began_s; /* of the run */
 
 static void stop_on(int code)
 {
@@ -27,14 +30,37 @@ static void stop_on(int code)
 /* --- waiting --- */
 
 #define LOOK_S 5e-3
+#define LOOK_PART 2e-4 /* of the run up to now, if that is longer; */
+#define LOOKS 10       /* and longer after so many looks in vain */
 
 /* Idle ranks look less often than Keel has them do, which is every 0.2 ms: simulating each look
- * takes long. */
+ * takes long. backoff: looks since something came. */
 void __wrap_keel_mpi_channel_pause(unsigned backoff);
 void __wrap_keel_mpi_channel_pause(unsigned backoff)
 {
-    (void)backoff;
-    scene_spend(LOOK_S);
+    double shortest_s = fmax(LOOK_S, LOOK_PART * (MPI_Wtime() - began_s));
+
+    scene_spend(backoff > LOOKS ? shortest_s * backoff / LOOKS : shortest_s);
+}
+
+#define TAG 1 /* of messages about objects */
+
+extern MPI_Request sim_coming; /* bench/sim/collectives.c */
+
+/* A message about objects has begun to come before it is received. */
+int __real_MPI_Irecv(void *buffer, int count, MPI_Datatype type, int rank, int tag, MPI_Comm comm,
+                     MPI_Request *request);
+int __wrap_MPI_Irecv(void *buffer, int count, MPI_Datatype type, int rank, int tag, MPI_Comm comm,
+                     MPI_Request *request);
+int __wrap_MPI_Irecv(void *buffer, int count, MPI_Datatype type, int rank, int tag, MPI_Comm comm,
+                     MPI_Request *request)
+{
+    int code = __real_MPI_Irecv(buffer, count, type, rank, tag, comm, request);
+
+    if (tag == TAG && rank != MPI_ANY_SOURCE) {
+        sim_coming = *request;
+    }
+    return code;
 }
 
 /* --- an object --- */
@@ -119,7 +145,7 @@ static void compute(void *context, uint64_t index, void *data)
 
 /* --- a run --- */
 
-static void make_objects(struct scene *scene, bool told)
+static void make_objects(struct scene *scene, const char *policy, bool told)
 {
     keel_mpi_objects_handler *const handlers[] = {take_message};
     const struct keel_mpi_objects_functions functions = {.struct_size = sizeof functions,
@@ -133,8 +159,8 @@ static void make_objects(struct scene *scene, bool told)
     uint32_t task;
 
     stop_on(keel_mpi_objects_create(scene->comm, &functions, &bag));
-    if (scene->specification[0] != '\0') {
-        stop_on(keel_mpi_objects_set_balance(bag, scene->specification));
+    if (policy[0] != '\0') {
+        stop_on(keel_mpi_objects_set_balance(bag, policy));
     }
     while (scene_next(scene, &task)) {
         stop_on(keel_mpi_objects_insert(bag, task, scene->data[task]));
@@ -145,11 +171,12 @@ static void make_objects(struct scene *scene, bool told)
     }
 }
 
-static void run_objects(struct scene *scene, bool told)
+static void run_objects(struct scene *scene, const char *policy, bool told)
 {
     struct keel_mpi_objects_report report = {.struct_size = sizeof report};
 
-    make_objects(scene, told);
+    began_s = scene->began_s;
+    make_objects(scene, policy, told);
     stop_on(keel_mpi_objects_each(bag, compute));
     keel_mpi_objects_report(bag, &report);
     scene->other_messages += report.messages;
@@ -158,12 +185,21 @@ static void run_objects(struct scene *scene, bool told)
 
 static void run(struct scene *scene)
 {
-    run_objects(scene, false);
+    run_objects(scene, scene->specification, false);
 }
 
 static void run_told(struct scene *scene)
 {
-    run_objects(scene, true);
+    run_objects(scene, scene->specification, true);
+}
+
+static void run_prema(struct scene *scene)
+{
+    char policy[80];
+
+    snprintf(policy, sizeof policy, "prema:neighbours=%u,threshold=%u", scene->neighbours,
+             scene->threshold);
+    run_objects(scene, policy, false);
 }
 
 static void poll(struct scene *scene)
@@ -184,4 +220,11 @@ const struct policy policy_mobile_told = {
     .summary = "the same; their weights are stated",
     .poll = poll,
     .run = run_told,
+};
+
+const struct policy policy_prema = {
+    .name = "prema",
+    .summary = "the same, by PREMA's policy: who has nothing asks a neighbourhood, then the next",
+    .poll = poll,
+    .run = run_prema,
 };
