@@ -139,13 +139,12 @@ static struct keel_mpi_objects_pace own_pace(const struct keel_mpi_objects *obje
                   objects->ready_told_s / pace.speed.power +
                   time_of((double)objects->ready_parcels, pace.message_s);
     if (objects->running_since_s > 0) {
-        double expected_s = 0;
-        if (objects->running_told_s > 0) {
-            expected_s = objects->running_told_s * objects->threads / pace.speed.power;
-        } else if (pace.speed.weight_s > 0) {
-            expected_s = objects->running_weight * objects->threads / weight_s;
-        }
-        pace.begins_s = keel_work_left_s(expected_s, keel_mpi_clock_s() - objects->running_since_s);
+        double running_s = keel_mpi_clock_s() - objects->running_since_s;
+        pace.begins_s =
+            objects->running_told_s > 0
+                ? keel_work_left_s(objects->running_told_s * objects->threads / pace.speed.power,
+                                   running_s)
+                : keel_work_running_left_s(&objects->computing, objects->running_weight, running_s);
         pace.left_s += pace.begins_s;
     }
     pace.waits_s = pace.left_s - pace.begins_s;

@@ -57,6 +57,13 @@ double keel_work_left_s(double expected_s, double running_s)
     return fabs(expected_s - running_s);
 }
 
+double keel_work_running_left_s(const struct keel_work *work, double running, double running_s)
+{
+    double expected_s = work->amount > 0 ? running * work->busy_s / work->amount : 0;
+
+    return keel_work_left_s(expected_s, running_s);
+}
+
 /* --- the speed of a machine --- */
 
 /* Before anything is known, logarithms of speeds have this variance (a machine is twice as fast as

@@ -48,6 +48,10 @@ double keel_work_expected_s(double amount, double running, double running_s);
  * longer than expected is expected to take as much longer as it has by now. */
 double keel_work_left_s(double expected_s, double running_s);
 
+/* The same for an object of that weight, by what was done before it; 0 was expected where nothing
+ * was. What runs does not count by itself: an average with it is what it has taken by now. */
+double keel_work_running_left_s(const struct keel_work *work, double running, double running_s);
+
 /* What objects took that came from other ranks, and others. Begins as {0}. */
 struct keel_speed {
     double moved, moved_sum, moved_sum2; /* count; of logarithms of what was expected by what it

@@ -51,6 +51,7 @@ off
 steal
 diffuse
 tree
+prema
 shake
 off' '--mpi has the policies of ranks, for loops, for rows and for objects'
 table=$(COLUMNS=400 "$keel" list --mpi)

@@ -141,6 +141,12 @@ static void what_overruns_is_expected_to_go_on(void **state)
     assert_true(keel_work_left_s(10, 10) == 0);
     assert_true(keel_work_left_s(10, 24) == 14);
     assert_true(keel_work_left_s(0, 24) == 24); /* nothing was known of it */
+
+    struct keel_work work = {.amount = 2, .busy_s = 7}; /* light ones */
+    assert_true(keel_work_running_left_s(&work, 1, 3) == 0.5);
+    assert_true(keel_work_running_left_s(&work, 1, 24) == 20.5);
+    assert_true(keel_work_running_left_s(&work, 8, 24) == 4);
+    assert_true(keel_work_running_left_s(&(struct keel_work){0}, 1, 24) == 24);
     assert_true(keel_work_expected_s(2, 1, 24) == 48);
 }
 
