@@ -1,5 +1,5 @@
 /* The simulated job. */
-#include "tests/schedules/balance/job.h"
+#include "tests/schedules/balance/victim/job.h"
 
 #include <math.h>
 #include <stdlib.h>

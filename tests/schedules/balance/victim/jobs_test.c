@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "tests/schedules/balance/job.h"
+#include "tests/schedules/balance/victim/job.h"
 #include "tests/support/draws.h"
 
 #define WORKERS_MAX 1024
