@@ -329,7 +329,8 @@ int keel_mpi_rows_array(struct keel_mpi_rows *rows, size_t size, uint64_t length
 struct keel_mpi_rows_items {
     size_t struct_size; /* sizeof(struct keel_mpi_rows_items) */
     void *context;      /* passed on to all of them */
-    /* How many bytes pack() will write for that row; 0: it has nothing. */
+    /* How many bytes pack() will write for that row; 0: it has nothing. Each comparison of ranks
+     * asks it of up to 256 own rows, to tell what moving them would take. */
     size_t (*size)(void *context, uint64_t row);
     /* Writes them, and changes nothing: the row may stay. 0: done. */
     int (*pack)(void *context, uint64_t row, void *buffer);

@@ -22,7 +22,7 @@ struct keel_mpi_figures {
     double phase_s;       /* from one hook to the next, on average */
     double outside_s;  /* from one hook to the next, neither computing nor in hooks, on average */
     double movement_s; /* that the movement since the figures before took; 0: there was none */
-    double item_bytes; /* of items, in a row that this rank has sent, on average */
+    double item_bytes; /* of items, in an own row, on average */
     double last_hook;  /* number of the last hook, as the program says; INFINITY: not known */
     double skew_hooks; /* within sweeps: hooks that the last rank is behind the first one; else 0 */
     /* Of weights that follow from what loops have taken (costs/row_costs.h): */

@@ -7,6 +7,7 @@
 #include "mpi_backend/job/clock.h"
 #include "mpi_backend/rows/agree.h"
 #include "mpi_backend/rows/costs/row_costs.h"
+#include "mpi_backend/rows/movement/items.h"
 #include "mpi_backend/rows/work.h"
 
 void keel_mpi_own_figures_begin_span(struct keel_mpi_rows *rows)
@@ -111,14 +112,6 @@ static double take_rate(struct keel_mpi_rows *rows, double span_s)
     return rate;
 }
 
-static double item_bytes(const struct keel_mpi_rows *rows)
-{
-    double bytes = (double)rows->report.bytes_sent, sent = (double)rows->report.rows_sent;
-
-    bytes -= sent * keel_mpi_rows_row_bytes(rows);
-    return sent > 0 && bytes > 0 ? bytes / sent : 0;
-}
-
 /* Time in all hooks that did more than count, but for the present one. */
 static double in_hooks_s(const struct keel_mpi_rows *rows)
 {
@@ -153,7 +146,7 @@ void keel_mpi_own_figures_take(struct keel_mpi_rows *rows)
                    (double)(rows->hooks - balance->figures_hook),
         .outside_s = outside_s(rows, span_s, busy_s),
         .movement_s = balance->moved_s,
-        .item_bytes = item_bytes(rows),
+        .item_bytes = keel_mpi_items_row_bytes(rows, rows->hooks),
         .skew_hooks = rows->open_sweep != NULL ? (double)rows->open_sweep->skew_hooks : 0,
         .last_hook = rows->expected_hooks < UINT64_MAX ? (double)rows->expected_hooks : INFINITY,
     };

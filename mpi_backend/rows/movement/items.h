@@ -7,6 +7,10 @@
 
 #include "mpi_backend/rows/movement/transfers.h"
 
+/* Bytes of the items of an own row, on average, as the program's functions tell them now; 0: there
+ * are none. Of many rows, every so many-th: others in turn, by `turn`. */
+double keel_mpi_items_row_bytes(const struct keel_mpi_rows *rows, uint64_t turn);
+
 /* Exchanges the sizes of all items that go, with the ranks that get them. Waits. */
 int keel_mpi_items_exchange_sizes(struct keel_mpi_round *round);
 

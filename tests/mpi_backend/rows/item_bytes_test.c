@@ -1,0 +1,95 @@
+/* What the items of own rows come to, as the program's functions tell it: so it can be told what
+ * moving rows will take before any has moved. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "mpi_backend/rows/movement/items.h"
+#include "mpi_backend/rows/state.h"
+
+#define ROWS 5000
+
+static unsigned asked[ROWS];
+static unsigned questions;
+
+/* Row 7 has much, all others little. */
+static size_t size_of(void *context, uint64_t row)
+{
+    assert_true(row < ROWS);
+    asked[row]++;
+    questions++;
+    return (row == 7 ? 10000 : 10) * *(const size_t *)context;
+}
+
+/* Rank 1 of two has `own` rows behind 5 others. */
+static void make(struct keel_mpi_rows *rows, uint64_t own)
+{
+    const uint64_t shares[] = {5, own};
+
+    *rows = (struct keel_mpi_rows){.rank = 1, .ranks = 2};
+    assert_true(keel_mpi_placement_make(&rows->placement, 2, shares));
+}
+
+static void rows_without_items_have_none(void **state)
+{
+    struct keel_mpi_rows rows;
+
+    (void)state;
+    make(&rows, 10);
+    assert_true(keel_mpi_items_row_bytes(&rows, 1) == 0);
+    keel_mpi_placement_free(&rows.placement);
+}
+
+static void sizes_of_all_kinds_add_up(void **state)
+{
+    size_t once = 1, twice = 2;
+    struct keel_mpi_items_entry second = {.call = {.context = &twice, .size = size_of}};
+    struct keel_mpi_items_entry first = {&second, {.context = &once, .size = size_of}};
+    struct keel_mpi_rows rows;
+
+    (void)state;
+    for (uint64_t turn = 0; turn < 3; turn++) {
+        make(&rows, 10);
+        rows.items = &first;
+        assert_true(keel_mpi_items_row_bytes(&rows, turn) == 3 * (10000 + 9 * 10) / 10.);
+        keel_mpi_placement_free(&rows.placement);
+    }
+    make(&rows, 0);
+    rows.items = &first;
+    assert_true(keel_mpi_items_row_bytes(&rows, 0) == 0);
+    keel_mpi_placement_free(&rows.placement);
+}
+
+static void of_many_rows_others_are_asked_in_turn(void **state)
+{
+    size_t once = 1;
+    struct keel_mpi_items_entry items = {.call = {.context = &once, .size = size_of}};
+    struct keel_mpi_rows rows;
+
+    (void)state;
+    make(&rows, ROWS - 5);
+    rows.items = &items;
+    for (uint64_t turn = 0; turn < 100; turn++) {
+        questions = 0;
+        assert_true(keel_mpi_items_row_bytes(&rows, turn) >= 10);
+        assert_in_range(questions, 200, 256);
+    }
+    for (uint64_t row = 0; row < ROWS; row++) {
+        assert_int_equal(asked[row] > 0, row >= 5);
+    }
+    keel_mpi_placement_free(&rows.placement);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rows_without_items_have_none),
+        cmocka_unit_test(sizes_of_all_kinds_add_up),
+        cmocka_unit_test(of_many_rows_others_are_asked_in_turn),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
