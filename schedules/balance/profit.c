@@ -12,13 +12,15 @@
 void keel_profit_cost_note(struct keel_profit_cost *cost, double messages, double bytes,
                            double time_s)
 {
-    double x = messages / time_s, y = bytes / time_s;
+    double estimate_s = keel_profit_cost_estimate(cost, messages, bytes);
+    double scale_s = estimate_s > 0 ? fmax(estimate_s, time_s / 2) : time_s;
+    double x = messages / scale_s, y = bytes / scale_s, part = time_s / scale_s;
 
     if (!(time_s > 0) || !(x >= 0) || !(y >= 0) || !(x + y > 0) || isinf(x * x + y * y)) {
         return;
     }
-    cost->messages = KEEL_PROFIT_MEMORY * cost->messages + x;
-    cost->bytes = KEEL_PROFIT_MEMORY * cost->bytes + y;
+    cost->messages = KEEL_PROFIT_MEMORY * cost->messages + x * part;
+    cost->bytes = KEEL_PROFIT_MEMORY * cost->bytes + y * part;
     cost->messages_squared = KEEL_PROFIT_MEMORY * cost->messages_squared + x * x;
     cost->product = KEEL_PROFIT_MEMORY * cost->product + x * y;
     cost->bytes_squared = KEEL_PROFIT_MEMORY * cost->bytes_squared + y * y;

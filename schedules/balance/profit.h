@@ -15,11 +15,13 @@
 /* --- what movements cost --- */
 
 /* Past movements as sums of squares and products, later ones with more weight. Begins as {0}. Each
- * movement of m messages and b bytes that took t counts as m/t and b/t, so that errors are relative
- * and small movements tell as much as large ones. */
+ * movement of m messages and b bytes that took t counts in parts of s: what was estimated of it, or
+ * t/2 where that is more; t where nothing was. So small movements tell as much as large ones. In
+ * parts of t, an estimate would be drawn to movements that were quick by chance: who estimates
+ * nothing errs by 1, who estimates too much by any number. */
 struct keel_profit_cost {
-    double messages, bytes;                          /* sums of m/t and of b/t */
-    double messages_squared, product, bytes_squared; /* and of their squares and products */
+    double messages, bytes;                          /* sums of m t/s^2 and of b t/s^2 */
+    double messages_squared, product, bytes_squared; /* of m^2/s^2, m b/s^2 and b^2/s^2 */
 };
 
 /* Weight of what was noted before, at each movement: the last four make two thirds of it all. */

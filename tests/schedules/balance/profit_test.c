@@ -84,6 +84,31 @@ static void costs_are_found_again(void **state)
     }
 }
 
+/* Where programs beside hold up half of all movements, sums of estimates are near to sums of times.
+ */
+static void quick_movements_do_not_make_all_of_them_cheap(void **state)
+{
+    struct draws draws = draws_begin();
+    double estimated_s = 0, took_s = 0;
+
+    (void)state;
+    for (int times = 0; times < 500; times++) {
+        struct keel_profit_cost cost = {0};
+        keel_profit_cost_note(&cost, 1, 0, 1e-6);
+        for (int i = 0; i < 40; i++) {
+            double bytes = 1e6 * exp(6 * draws_real(&draws));
+            double held_up = draws_below(&draws, 2) == 0 ? 1 : 1 + 4 * draws_real(&draws);
+            double time_s = 2e-5 + 2e-9 * bytes * held_up;
+            estimated_s += i >= 4 ? keel_profit_cost_estimate(&cost, 1, bytes) : 0;
+            took_s += i >= 4 ? time_s : 0;
+            keel_profit_cost_note(&cost, 1, bytes, time_s);
+        }
+    }
+    print_message("# estimated over took: %.3f\n", estimated_s / took_s);
+    assert_true(estimated_s >= 0.85 * took_s);
+    assert_true(estimated_s <= 1.1 * took_s);
+}
+
 static void costs_follow_a_change(void **state)
 {
     struct keel_profit_cost cost = {0};
@@ -324,6 +349,7 @@ int main(void)
         cmocka_unit_test(one_kind_of_movement_scales),
         cmocka_unit_test(no_unit_costs_less_than_nothing),
         cmocka_unit_test(costs_are_found_again),
+        cmocka_unit_test(quick_movements_do_not_make_all_of_them_cheap),
         cmocka_unit_test(costs_follow_a_change),
         cmocka_unit_test(broken_movements_are_ignored),
         cmocka_unit_test(changes_by_hand),
