@@ -116,7 +116,7 @@ static void describe_process(struct keel_sums *reading)
     process->host = copy_text(reading, header->host, sizeof header->host);
     process->job = "";
     process->pid = (long)header->pid;
-    process->rank = header->rank >= 0 ? header->rank : 0;
+    process->rank = header->rank >= 0 && header->rank < INT32_MAX ? header->rank : 0;
     process->ranks = header->ranks > process->rank ? header->ranks : process->rank + 1;
     process->complete = header->complete == 1;
     process->elapsed_s = (isfinite(header->before_s) ? fmax(header->before_s, 0) : 0) +

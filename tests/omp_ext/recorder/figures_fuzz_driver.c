@@ -78,12 +78,14 @@ static const char *const pieces[] = {
 
 int main(int count, char **arguments)
 {
-    static const char *seeds[] = {(const char *)&recording, (const char *)&recording};
-    static const size_t length[] = {sizeof recording, sizeof recording / 2};
+    static struct recording last_rank;
+    static const char *seeds[] = {(const char *)&recording, (const char *)&recording,
+                                  (const char *)&last_rank};
+    static const size_t length[] = {sizeof recording, sizeof recording / 2, sizeof last_rank};
     static const struct fuzz_texts texts = {
         .seeds = seeds,
         .seed_length = length,
-        .seed_count = 2,
+        .seed_count = 3,
         .pieces = pieces,
         .piece_count = sizeof pieces / sizeof pieces[0],
         .separators = "",
@@ -93,5 +95,7 @@ int main(int count, char **arguments)
 
     _Static_assert(sizeof recording <= FUZZ_TEXT_MAX, "a seed is a text");
     fill();
+    last_rank = recording;
+    last_rank.header.rank = INT32_MAX;
     return fuzz_drive(&texts, count, arguments);
 }
