@@ -8,29 +8,23 @@
 #include "mpi_backend/job/clock.h"
 #include "mpi_backend/objects/delivery.h"
 #include "mpi_backend/objects/lists.h"
+#include "mpi_backend/objects/packed.h"
 #include "omp_ext/support/message.h"
-
-/* The payload: this, counts of messages by sender, messages that wait, early ones, the program's
- * bytes. Each part begins at a multiple of 8. */
-struct head {
-    uint64_t bytes; /* of the program */
-    uint32_t orders, parcels, early;
-    float weight;
-    float common_s; /* that it is expected to take (schedules/objects/pace.h); 0: not known */
-    uint8_t to_compute, stated;
-    uint8_t measured; /* common_s follows from what was measured of others, or of it */
-    uint8_t unused[1];
-};
-
-struct message_head {
-    uint64_t bytes;
-    uint32_t handler, sender, number, unused;
-};
 
 bool keel_mpi_movement_is_possible(const struct keel_mpi_objects *objects)
 {
     return objects->ranks > 1 && objects->call.size != NULL && objects->call.pack != NULL &&
            objects->call.unpack != NULL;
+}
+
+struct keel_mpi_packed_view keel_mpi_movement_view(const struct keel_mpi_objects *objects)
+{
+    return (struct keel_mpi_packed_view){
+        .rank = objects->rank,
+        .ranks = objects->ranks,
+        .handlers = objects->call.handlers,
+        .questions = objects->kind == KEEL_MPI_PHASE_OWNER ? objects->owners : 0,
+        .pace = sizeof(struct keel_mpi_objects_pace)};
 }
 
 /* --- giving --- */
@@ -40,7 +34,7 @@ static uint64_t messages_bytes(const struct keel_mpi_parcel *parcel, uint32_t co
     uint64_t bytes = 0;
 
     for (uint32_t i = 0; i < count; i++, parcel = parcel->next) {
-        bytes += sizeof(struct message_head) + keel_mpi_transport_padded(parcel->bytes);
+        bytes += sizeof(struct keel_mpi_packed_message) + keel_mpi_transport_padded(parcel->bytes);
     }
     return bytes;
 }
@@ -48,8 +42,8 @@ static uint64_t messages_bytes(const struct keel_mpi_parcel *parcel, uint32_t co
 static char *write_messages(char *at, const struct keel_mpi_parcel *parcel, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++, parcel = parcel->next) {
-        struct message_head head = {parcel->bytes, parcel->handler, parcel->sender, parcel->number,
-                                    0};
+        struct keel_mpi_packed_message head = {parcel->bytes, parcel->handler, parcel->sender,
+                                               parcel->number, 0};
         memcpy(at, &head, sizeof head);
         memcpy(at + sizeof head, parcel->message, parcel->bytes);
         at += sizeof head + keel_mpi_transport_padded(parcel->bytes);
@@ -95,23 +89,23 @@ static float common_s_of(const struct keel_mpi_objects *objects,
     return isfinite((float)common_s) ? (float)common_s : 0;
 }
 
-static struct head head_of(const struct keel_mpi_objects *objects,
-                           const struct keel_mpi_object *object, uint64_t bytes)
+static struct keel_mpi_packed_object head_of(const struct keel_mpi_objects *objects,
+                                             const struct keel_mpi_object *object, uint64_t bytes)
 {
     bool measured;
     float common_s = common_s_of(objects, object, &measured);
     const struct keel_mpi_object_network *network =
         object->network != NULL ? object->network : &no_network;
 
-    return (struct head){.bytes = bytes,
-                         .orders = network->order.count,
-                         .parcels = object->parcels,
-                         .early = network->early.count,
-                         .weight = object->weight,
-                         .common_s = common_s,
-                         .to_compute = object->to_compute,
-                         .stated = object->stated,
-                         .measured = measured};
+    return (struct keel_mpi_packed_object){.bytes = bytes,
+                                           .orders = network->order.count,
+                                           .parcels = object->parcels,
+                                           .early = network->early.count,
+                                           .weight = object->weight,
+                                           .common_s = common_s,
+                                           .to_compute = object->to_compute,
+                                           .stated = object->stated,
+                                           .measured = measured};
 }
 
 /* All of the object in memory of its own, *size bytes; NULL: no memory, or pack() has failed. */
@@ -121,7 +115,7 @@ static char *pack(struct keel_mpi_objects *objects, const struct keel_mpi_object
     const struct keel_mpi_object_network *network =
         object->network != NULL ? object->network : &no_network;
     uint64_t bytes = objects->call.size(objects->call.context, object->index, object->data);
-    struct head head = head_of(objects, object, bytes);
+    struct keel_mpi_packed_object head = head_of(objects, object, bytes);
     size_t orders = head.orders * sizeof *network->order.entry;
 
     *size = sizeof head + orders + messages_bytes(object->first, head.parcels) +
@@ -195,7 +189,7 @@ bool keel_mpi_movement_give(struct keel_mpi_objects *objects, struct keel_mpi_ob
 static const char *read_messages(const char *at, uint64_t index, uint32_t count,
                                  struct keel_mpi_parcel_list *list)
 {
-    struct message_head head;
+    struct keel_mpi_packed_message head;
 
     for (uint32_t i = 0; i < count; i++) {
         memcpy(&head, at, sizeof head);
@@ -216,7 +210,7 @@ static const char *read_messages(const char *at, uint64_t index, uint32_t count,
 static const char *read_object(struct keel_mpi_objects *objects, struct keel_mpi_object *object,
                                const char *payload, struct keel_mpi_parcel_list *parcels)
 {
-    struct head head;
+    struct keel_mpi_packed_object head;
     struct keel_mpi_object_network *network = NULL;
 
     memcpy(&head, payload, sizeof head);
@@ -271,11 +265,31 @@ static void drop(struct keel_mpi_objects *objects, const struct keel_mpi_object 
     }
 }
 
+/* Whether it can be an object; else that is said. */
+static bool is_right(const struct keel_mpi_objects *objects,
+                     const struct keel_mpi_object_record *record, const char *payload)
+{
+    const struct keel_mpi_packed_view view = keel_mpi_movement_view(objects);
+    const char *problem = keel_mpi_movement_is_possible(objects)
+                              ? keel_mpi_packed_object_problem(payload, record->bytes, &view)
+                              : "none where functions to unpack are missing";
+
+    if (problem != NULL) {
+        keel_message("object %llu has come from rank %u as what can't be right, expected %s; it "
+                     "stays there",
+                     (unsigned long long)record->index, record->sender, problem);
+    }
+    return problem == NULL;
+}
+
 /* The object as it came; NULL: it could not be taken. */
 static struct keel_mpi_object *make(struct keel_mpi_objects *objects,
                                     const struct keel_mpi_object_record *record,
                                     const char *payload, struct keel_mpi_parcel_list *parcels)
 {
+    if (payload != NULL && !is_right(objects, record, payload)) {
+        return NULL;
+    }
     struct keel_mpi_object *object =
         payload != NULL ? keel_mpi_table_add(&objects->table, record->index) : NULL;
     const char *data = object != NULL ? read_object(objects, object, payload, parcels) : NULL;

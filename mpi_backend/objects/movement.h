@@ -15,7 +15,11 @@
 #ifndef MPI_BACKEND_OBJECTS_MOVEMENT_H
 #define MPI_BACKEND_OBJECTS_MOVEMENT_H
 
+#include "mpi_backend/objects/packed_check.h"
 #include "mpi_backend/objects/state.h"
+
+/* What records are looked at by. */
+struct keel_mpi_packed_view keel_mpi_movement_view(const struct keel_mpi_objects *objects);
 
 /* Bytes of an object when it is packed, by the program's word; with its messages. */
 double keel_mpi_movement_bytes(const struct keel_mpi_objects *objects,

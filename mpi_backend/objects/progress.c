@@ -92,6 +92,14 @@ static void take_question(struct keel_mpi_objects *objects,
     keel_mpi_delivery_tell(objects, record->sender, &answer);
 }
 
+const char *keel_mpi_progress_check_record(void *context,
+                                           const struct keel_mpi_object_record *record)
+{
+    const struct keel_mpi_packed_view view = keel_mpi_movement_view(context);
+
+    return keel_mpi_packed_record_problem(record, &view);
+}
+
 void keel_mpi_progress_take_record(void *context, const struct keel_mpi_object_record *record,
                                    const void *payload)
 {
@@ -132,7 +140,7 @@ void keel_mpi_progress_take_record(void *context, const struct keel_mpi_object_r
     case KEEL_MPI_RECORD_GATHERED:
         if (payload == NULL) {
             objects->code = KEEL_MPI_NO_ROOM;
-        } else {
+        } else if (objects->kind == KEEL_MPI_PHASE_GATHER && objects->gather != NULL) {
             objects->gather(objects->call.context, record->index, payload, record->bytes);
         }
         break;

@@ -4,6 +4,10 @@
 
 #include "mpi_backend/objects/state.h"
 
+/* Whether a record can be right (keel_mpi_transport's check). */
+const char *keel_mpi_progress_check_record(void *context,
+                                           const struct keel_mpi_object_record *record);
+
 /* A record has come (keel_mpi_transport's take). Under the lock. */
 void keel_mpi_progress_take_record(void *context, const struct keel_mpi_object_record *record,
                                    const void *payload);

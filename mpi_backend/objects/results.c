@@ -43,12 +43,14 @@ KEEL_MPI_PUBLIC int keel_mpi_objects_owner(struct keel_mpi_objects *objects, con
         objects->code = KEEL_MPI_ARGUMENT;
         count = 0;
     }
+    objects->owners = 0;
     keel_mpi_phase_begin(objects, KEEL_MPI_PHASE_OWNER);
     code = keel_mpi_phase_run(objects, "in keel_mpi_objects_owner()");
     if (code != KEEL_MPI_OK) {
         return keel_mpi_error_return(code);
     }
     objects->owner = rank;
+    objects->owners = count;
     keel_mpi_phase_begin(objects, KEEL_MPI_PHASE_OWNER);
     for (size_t i = 0; i < count; i++) {
         ask_owner(objects, index[i], (uint32_t)i);

@@ -154,7 +154,8 @@ struct keel_mpi_objects {
     struct keel_termination termination;
     MPI_Request wave_request; /* MPI_REQUEST_NULL: no wave is on its way */
     uint64_t wave[2][KEEL_TERMINATION_WORDS];
-    int *owner; /* of keel_mpi_objects_owner() */
+    int *owner;    /* of keel_mpi_objects_owner(), */
+    size_t owners; /* so many */
     void (*gather)(void *context, uint64_t index, const void *packed, size_t size);
 
     struct keel_mpi_transport transport;

@@ -4,14 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TAG 1
+#include "mpi_backend/objects/packed_check.h"
+#include "omp_ext/support/message.h"
 
-/* First in each chunk. Pieces of large payloads have none: they follow the chunk that ends with
- * their record. */
-struct head {
-    uint32_t phase;
-    uint32_t large; /* 1: the last record's payload follows in pieces */
-};
+#define TAG 1
 
 /* What is to be sent to a rank: in one message of MPI, or in pieces. */
 struct keel_mpi_transport_message {
@@ -29,6 +25,12 @@ struct keel_mpi_transport_chunk {
     struct keel_mpi_transport_message message; /* when it is to be sent */
     char at[KEEL_MPI_TRANSPORT_CHUNK];
 };
+
+/* Bytes of each message but the last one in which a large payload of `bytes` goes. */
+static size_t piece_of(uint64_t bytes)
+{
+    return bytes > KEEL_MPI_TRANSPORT_LONG ? KEEL_MPI_TRANSPORT_LONG : KEEL_MPI_TRANSPORT_CHUNK;
+}
 
 /* What has come before its phase. */
 struct stashed {
@@ -151,8 +153,9 @@ static bool open_chunk(struct keel_mpi_transport *transport, uint32_t rank, size
         if (link->chunk == NULL) {
             return false;
         }
-        memcpy(link->chunk->at, &(struct head){transport->put_phase, 0}, sizeof(struct head));
-        link->used = sizeof(struct head);
+        memcpy(link->chunk->at, &(struct keel_mpi_chunk_head){transport->put_phase, 0},
+               sizeof(struct keel_mpi_chunk_head));
+        link->used = sizeof(struct keel_mpi_chunk_head);
         for (uint32_t i = 0; i < transport->dirties; i++) {
             if (transport->dirty[i] == rank) {
                 return true;
@@ -190,14 +193,12 @@ bool keel_mpi_transport_put_large(struct keel_mpi_transport *transport, uint32_t
     }
     memcpy(link->chunk->at + link->used, record, sizeof *record);
     link->used += sizeof *record;
-    ((struct head *)link->chunk->at)->large = 1;
+    ((struct keel_mpi_chunk_head *)link->chunk->at)->large = 1;
     close_chunk(transport, rank);
     *message = (struct keel_mpi_transport_message){.payload = payload,
                                                    .at = payload,
                                                    .left = record->bytes,
-                                                   .piece = record->bytes > KEEL_MPI_TRANSPORT_LONG
-                                                                ? KEEL_MPI_TRANSPORT_LONG
-                                                                : KEEL_MPI_TRANSPORT_CHUNK,
+                                                   .piece = piece_of(record->bytes),
                                                    .rank = rank};
     queue(transport, message);
     return true;
@@ -304,6 +305,38 @@ static void flush(struct keel_mpi_transport *transport)
     transport->dirties = 0;
 }
 
+/* --- what can't be right --- */
+
+/* Said once. It is left out. */
+static void leave_out(struct keel_mpi_transport *transport, const char *expected)
+{
+    if (!transport->complained) {
+        transport->complained = true;
+        keel_message("rank %u has got a message about objects, expected %s; it is ignored, and so "
+                     "are others that can't be right",
+                     transport->peers->rank, expected);
+    }
+}
+
+/* A message of `bytes` is not the piece that is due: what follows can't be told apart. */
+static void lose(struct keel_mpi_transport *transport, size_t bytes)
+{
+    if (keel_mpi_peers_code(transport->peers) == KEEL_MPI_OK) {
+        keel_message("rank %u has got a message about objects of %zu bytes, expected a piece of an "
+                     "object; nothing is shared among its ranks any more",
+                     transport->peers->rank, bytes);
+    }
+    keel_mpi_peers_fail(transport->peers, KEEL_MPI_ERROR);
+}
+
+/* Whether it is what is due of a large payload. */
+static bool is_piece(const struct keel_mpi_transport_link *link, size_t bytes)
+{
+    size_t left = link->wanted - link->come, piece = piece_of(link->wanted);
+
+    return bytes == (left < piece ? left : piece);
+}
+
 /* --- taking --- */
 
 static void begin_large(struct keel_mpi_transport_link *link,
@@ -326,17 +359,26 @@ static void end_large(struct keel_mpi_transport *transport, struct keel_mpi_tran
 static void take_records(struct keel_mpi_transport *transport, struct keel_mpi_transport_link *link,
                          const char *chunk, size_t bytes)
 {
-    const struct head *head = (const struct head *)chunk;
+    const struct keel_mpi_chunk_head *head = (const struct keel_mpi_chunk_head *)chunk;
     struct keel_mpi_object_record record;
 
     for (size_t at = sizeof *head; at + sizeof record <= bytes;) {
         memcpy(&record, chunk + at, sizeof record);
         at += sizeof record;
+        const char *problem = transport->check(transport->context, &record);
         if (head->large && at == bytes) {
             begin_large(link, &record);
+            if (problem != NULL) {
+                leave_out(transport, problem);
+                lose(transport, bytes);
+            }
             return;
         }
-        transport->take(transport->context, &record, chunk + at);
+        if (problem == NULL) {
+            transport->take(transport->context, &record, chunk + at);
+        } else {
+            leave_out(transport, problem);
+        }
         at += keel_mpi_transport_padded(record.bytes);
     }
 }
@@ -346,16 +388,25 @@ static bool take_message(struct keel_mpi_transport *transport, struct keel_mpi_t
                          const char *at, size_t bytes)
 {
     if (link->wanted > 0) {
-        if (link->payload != NULL && bytes <= link->wanted - link->come) {
+        if (!is_piece(link, bytes)) {
+            lose(transport, bytes);
+            return true;
+        }
+        if (link->payload != NULL) {
             memcpy(link->payload + link->come, at, bytes);
         }
         link->come += bytes;
-        if (link->come >= link->wanted) {
+        if (link->come == link->wanted) {
             end_large(transport, link);
         }
         return true;
     }
-    if (((const struct head *)at)->phase > transport->phase) {
+    const char *problem = keel_mpi_packed_chunk_problem(at, bytes, transport->phase + 1);
+    if (problem != NULL) {
+        leave_out(transport, problem);
+        return true;
+    }
+    if (((const struct keel_mpi_chunk_head *)at)->phase > transport->phase) {
         return false;
     }
     take_records(transport, link, at, bytes);
@@ -421,13 +472,16 @@ static void end_receive(struct keel_mpi_transport *transport)
     }
 }
 
-/* A message of that many bytes waits for this rank. False: MPI has failed. */
+/* A message of that many bytes waits for this rank. False: MPI has failed, or the sender. */
 static bool begin_receive(struct keel_mpi_transport *transport, uint32_t rank, size_t bytes)
 {
     struct keel_mpi_transport_link *link = &transport->link[rank];
-    bool direct =
-        link->first == NULL && link->payload != NULL && bytes <= link->wanted - link->come;
+    bool direct = link->first == NULL && link->payload != NULL && is_piece(link, bytes);
 
+    if (bytes == 0 || (!direct && bytes > KEEL_MPI_TRANSPORT_LONG)) {
+        lose(transport, bytes);
+        return false;
+    }
     transport->from = rank;
     transport->coming = bytes;
     transport->to = direct ? link->payload + link->come : transport->arrival;

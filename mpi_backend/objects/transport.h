@@ -18,6 +18,13 @@
 
 #include "mpi_backend/job/peers.h"
 
+/* First in each chunk. Pieces of large payloads have none: they follow the chunk that ends with
+ * their record. */
+struct keel_mpi_chunk_head {
+    uint32_t phase;
+    uint32_t large; /* 1: the last record's payload follows in pieces */
+};
+
 /* All ranks run the same program on like machines: records go as they lie in memory. */
 struct keel_mpi_object_record {
     uint64_t index;         /* of the object, or what the kind says */
@@ -67,13 +74,16 @@ struct keel_mpi_transport {
     MPI_Request receive; /* of it */
     struct keel_mpi_transport_chunk *spare[KEEL_MPI_TRANSPORT_SPARES]; /* to be used again */
     unsigned spares;
+    bool complained; /* of messages that can't be right */
+    /* Whether a record can be right: NULL, or what was expected. Those that can't are left out. */
+    const char *(*check)(void *context, const struct keel_mpi_object_record *record);
     /* A record has come. payload: `record->bytes` bytes, aligned to 8; NULL: there was no memory
      * for a large one. */
     void (*take)(void *context, const struct keel_mpi_object_record *record, const void *payload);
     void *context;
 };
 
-/* `take` and `context` are set by the caller. False: no memory. */
+/* `check`, `take` and `context` are set by the caller. False: no memory. */
 bool keel_mpi_transport_open(struct keel_mpi_transport *transport, struct keel_mpi_peers *peers);
 
 /* Frees what it has. Nothing is on its way, or `peers` have failed: then buffers stay. */

@@ -5,19 +5,9 @@
 #include <string.h>
 
 #include "mpi_backend/objects/delivery.h"
+#include "mpi_backend/objects/packed.h"
+#include "mpi_backend/objects/packed_check.h"
 #include "omp_ext/support/message.h"
-
-/* The memory: this, and for each object an entry and what was packed, up to a multiple of 8. */
-struct head {
-    uint64_t objects;
-    uint64_t new_indices; /* all that this rank has given are less than that above 2^63 */
-};
-
-struct entry {
-    uint64_t index, bytes;
-    float weight;
-    uint32_t stated;
-};
 
 struct making {
     struct keel_mpi_objects *objects;
@@ -51,10 +41,11 @@ static void add(void *context, struct keel_mpi_object *object)
     if (making->code != KEEL_MPI_OK) {
         return;
     }
-    struct entry entry = {.index = object->index,
-                          .bytes = call->size(call->context, object->index, object->data),
-                          .weight = object->weight,
-                          .stated = object->stated};
+    struct keel_mpi_packed_entry entry = {
+        .index = object->index,
+        .bytes = call->size(call->context, object->index, object->data),
+        .weight = object->weight,
+        .stated = object->stated};
     uint64_t padded = keel_mpi_transport_padded(entry.bytes);
     if (!grow(making, sizeof entry + padded)) {
         making->code = KEEL_MPI_NO_ROOM;
@@ -75,7 +66,7 @@ static void add(void *context, struct keel_mpi_object *object)
 int keel_mpi_objects_snapshot_make(struct keel_mpi_objects *objects,
                                    struct keel_mpi_objects_snapshot *snapshot)
 {
-    struct head head = {objects->table.count, objects->new_indices * objects->ranks};
+    struct keel_mpi_packed_bag head = {objects->table.count, objects->new_indices * objects->ranks};
     struct making making = {.objects = objects, .snapshot = snapshot};
 
     *snapshot = (struct keel_mpi_objects_snapshot){0};
@@ -95,7 +86,8 @@ int keel_mpi_objects_snapshot_make(struct keel_mpi_objects *objects,
     return KEEL_MPI_OK;
 }
 
-static int restore(struct keel_mpi_objects *objects, const struct entry *entry, const char *packed)
+static int restore(struct keel_mpi_objects *objects, const struct keel_mpi_packed_entry *entry,
+                   const char *packed)
 {
     const struct keel_mpi_objects_functions *call = &objects->call;
     void *data = NULL;
@@ -120,16 +112,20 @@ static int restore(struct keel_mpi_objects *objects, const struct entry *entry, 
 int keel_mpi_objects_snapshot_restore(struct keel_mpi_objects *objects,
                                       const struct keel_mpi_objects_snapshot *snapshot)
 {
-    const char *at = snapshot->data;
+    const char *at = snapshot->data, *problem = keel_mpi_packed_bag_problem(at, snapshot->bytes);
     int code = KEEL_MPI_OK;
-    struct head head;
+    struct keel_mpi_packed_bag head;
 
+    if (problem != NULL) {
+        keel_message("objects can't come back from what is not %s", problem);
+        return KEEL_MPI_ERROR;
+    }
     memcpy(&head, at, sizeof head);
     at += sizeof head;
     uint64_t given = (head.new_indices + objects->ranks - 1) / objects->ranks;
     objects->new_indices = given > objects->new_indices ? given : objects->new_indices;
     for (uint64_t i = 0; i < head.objects && code == KEEL_MPI_OK; i++) {
-        struct entry entry;
+        struct keel_mpi_packed_entry entry;
         memcpy(&entry, at, sizeof entry);
         code = restore(objects, &entry, at + sizeof entry);
         at += sizeof entry + keel_mpi_transport_padded(entry.bytes);

@@ -1,0 +1,39 @@
+/* How objects lie in messages and in copies, where they are written and read (movement.c,
+ * copies/snapshot.c) and looked at (packed_check.h). Each part begins at a multiple of 8. */
+#ifndef MPI_BACKEND_OBJECTS_PACKED_H
+#define MPI_BACKEND_OBJECTS_PACKED_H
+
+#include <stdint.h>
+
+/* An object on its way: this, counts of messages by sender (struct keel_order_entry), messages that
+ * wait, early ones, the program's bytes. */
+struct keel_mpi_packed_object {
+    uint64_t bytes; /* of the program */
+    uint32_t orders, parcels, early;
+    float weight;
+    float common_s; /* that it is expected to take (schedules/objects/pace.h); 0: not known */
+    uint8_t to_compute, stated;
+    uint8_t measured; /* common_s follows from what was measured of others, or of it */
+    uint8_t unused[1];
+};
+
+/* Its bytes follow, up to a multiple of 8. */
+struct keel_mpi_packed_message {
+    uint64_t bytes;
+    uint32_t handler, sender, number, unused;
+};
+
+/* All objects of a rank: this, and for each object an entry and what was packed, up to a multiple
+ * of 8. */
+struct keel_mpi_packed_bag {
+    uint64_t objects;
+    uint64_t new_indices; /* all that this rank has given are less than that above 2^63 */
+};
+
+struct keel_mpi_packed_entry {
+    uint64_t index, bytes;
+    float weight;
+    uint32_t stated;
+};
+
+#endif

@@ -1,0 +1,225 @@
+/* What comes about objects is looked at before anybody uses it: right texts pass, and each field
+ * that can't be right is told. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <math.h>
+
+#include "mpi_backend/objects/packed.h"
+#include "schedules/objects/directory.h"
+#include "tests/mpi_backend/objects/packed/packed_view.h"
+
+static bool passes(struct keel_mpi_object_record record)
+{
+    return keel_mpi_packed_record_problem(&record, &packed_view) == NULL;
+}
+
+/* An index whose home is that rank, or is not. */
+static uint64_t index_of(uint32_t home, bool is)
+{
+    uint64_t index = 0;
+
+    while ((keel_directory_home(index, RANKS) == home) != is) {
+        index++;
+    }
+    return index;
+}
+
+#define RECORD(...) ((struct keel_mpi_object_record){__VA_ARGS__})
+
+static void takes_right_records(void **state)
+{
+    uint64_t home = index_of(RANK, true), other = index_of(RANK, false);
+
+    (void)state;
+    assert_true(passes(RECORD(.kind = KEEL_MPI_RECORD_MESSAGE, .handler = 1, .sender = 4)));
+    assert_true(
+        passes(RECORD(.kind = KEEL_MPI_RECORD_MESSAGE, .handler = KEEL_MPI_OBJECTS_DELETION)));
+    assert_true(passes(RECORD(.kind = KEEL_MPI_RECORD_RETURNED, .sender = RANK)));
+    assert_true(passes(RECORD(.kind = KEEL_MPI_RECORD_MADE, .index = home)));
+    assert_true(passes(RECORD(.kind = KEEL_MPI_RECORD_CAME, .index = home, .rank = 4)));
+    assert_true(passes(
+        RECORD(.kind = KEEL_MPI_RECORD_DELETED, .index = home, .rank = KEEL_LOCATION_DELETED)));
+    assert_true(passes(RECORD(.kind = KEEL_MPI_RECORD_HINT, .index = other, .rank = 4)));
+    assert_true(passes(
+        RECORD(.kind = KEEL_MPI_RECORD_OBJECT, .bytes = sizeof(struct keel_mpi_packed_object))));
+    assert_true(passes(RECORD(.kind = KEEL_MPI_RECORD_TAKEN, .rank = 4)));
+    assert_true(passes(RECORD(.kind = KEEL_MPI_RECORD_STAYS, .rank = 4)));
+    assert_true(passes(RECORD(.kind = KEEL_MPI_RECORD_WHERE, .index = home, .number = 1000)));
+    assert_true(passes(RECORD(.kind = KEEL_MPI_RECORD_FOUND, .number = 2, .rank = 4)));
+    assert_true(passes(RECORD(.kind = KEEL_MPI_RECORD_FOUND, .rank = KEEL_LOCATION_DELETED)));
+    assert_true(passes(RECORD(.kind = KEEL_MPI_RECORD_GATHERED)));
+    assert_true(passes(RECORD(.kind = KEEL_MPI_RECORD_ASK, .bytes = packed_view.pace)));
+    assert_true(passes(RECORD(.kind = KEEL_MPI_RECORD_GAVE, .number = UINT32_MAX)));
+}
+
+static void refuses_records_that_lead_elsewhere(void **state)
+{
+    uint64_t home = index_of(RANK, true), other = index_of(RANK, false);
+
+    (void)state;
+    assert_false(passes(RECORD(.kind = KEEL_MPI_RECORD_GAVE + 1)));
+    assert_false(passes(RECORD(.kind = KEEL_MPI_RECORD_MESSAGE, .sender = RANKS)));
+    assert_false(passes(RECORD(.kind = KEEL_MPI_RECORD_MESSAGE, .handler = HANDLERS)));
+    assert_false(passes(RECORD(.kind = KEEL_MPI_RECORD_RETURNED, .sender = 0)));
+    assert_false(passes(RECORD(.kind = KEEL_MPI_RECORD_MADE, .index = other)));
+    assert_false(passes(RECORD(.kind = KEEL_MPI_RECORD_CAME, .index = home, .rank = RANKS)));
+    assert_false(passes(RECORD(.kind = KEEL_MPI_RECORD_CAME, .index = other, .rank = 4)));
+    assert_false(passes(RECORD(.kind = KEEL_MPI_RECORD_DELETED, .index = home, .rank = 4)));
+    assert_false(passes(RECORD(.kind = KEEL_MPI_RECORD_HINT, .rank = RANKS)));
+    assert_false(passes(RECORD(.kind = KEEL_MPI_RECORD_OBJECT, .bytes = 8)));
+    assert_false(passes(RECORD(.kind = KEEL_MPI_RECORD_TAKEN, .rank = RANKS)));
+    assert_false(passes(RECORD(.kind = KEEL_MPI_RECORD_WHERE, .index = other)));
+    assert_false(passes(RECORD(.kind = KEEL_MPI_RECORD_FOUND, .number = QUESTIONS, .rank = 4)));
+    assert_false(passes(RECORD(.kind = KEEL_MPI_RECORD_FOUND, .rank = RANKS)));
+    assert_false(passes(RECORD(.kind = KEEL_MPI_RECORD_LOOK, .bytes = packed_view.pace - 8)));
+    assert_false(
+        passes(RECORD(.kind = KEEL_MPI_RECORD_ASK, .bytes = packed_view.pace, .sender = RANK)));
+    assert_false(passes(RECORD(.kind = KEEL_MPI_RECORD_GAVE, .sender = RANK)));
+}
+
+/* --- chunks --- */
+
+static char text[512];
+
+static bool chunk_passes(struct keel_mpi_chunk_head head, struct keel_mpi_object_record record,
+                         size_t payload)
+{
+    memcpy(text, &head, sizeof head);
+    memcpy(text + sizeof head, &record, sizeof record);
+    return keel_mpi_packed_chunk_problem(text, sizeof head + sizeof record + payload, PHASE + 1) ==
+           NULL;
+}
+
+static void takes_whole_chunks_only(void **state)
+{
+    struct keel_mpi_chunk_head head = {PHASE, 0}, large = {PHASE, 1};
+
+    (void)state;
+    assert_true(chunk_passes(head, RECORD(.bytes = 0), 0));
+    assert_true(chunk_passes(head, RECORD(.bytes = 13), 16));
+    assert_true(chunk_passes((struct keel_mpi_chunk_head){PHASE + 1, 0}, RECORD(.bytes = 0), 0));
+    assert_true(chunk_passes(large, RECORD(.bytes = 5000), 0));
+    assert_false(chunk_passes((struct keel_mpi_chunk_head){PHASE + 2, 0}, RECORD(.bytes = 0), 0));
+    assert_false(chunk_passes((struct keel_mpi_chunk_head){PHASE, 2}, RECORD(.bytes = 5000), 0));
+    assert_false(chunk_passes(head, RECORD(.bytes = 17), 16));
+    assert_false(chunk_passes(head, RECORD(.bytes = 13), 13));
+    assert_false(chunk_passes(head, RECORD(.bytes = 8), 16));
+    assert_false(chunk_passes(head, RECORD(.bytes = UINT64_MAX), 16));
+    assert_false(chunk_passes(head, RECORD(.bytes = UINT64_MAX - 7), 16));
+    assert_false(chunk_passes(large, RECORD(.bytes = 13), 0));
+    assert_false(chunk_passes(large, RECORD(.bytes = 13), 16));
+    assert_false(chunk_passes(large, RECORD(.bytes = UINT64_MAX), 0));
+    assert_non_null(keel_mpi_packed_chunk_problem(text, sizeof head - 1, PHASE + 1));
+    assert_non_null(keel_mpi_packed_chunk_problem(text, sizeof head, PHASE + 1));
+    assert_non_null(keel_mpi_packed_chunk_problem(text, sizeof head + 12, PHASE + 1));
+}
+
+/* --- objects --- */
+
+struct packed {
+    struct keel_mpi_packed_object head;
+    struct keel_order_entry order[2];
+    struct {
+        struct keel_mpi_packed_message head;
+        char bytes[8];
+    } message[2];
+    char program[16];
+};
+
+static const struct packed right = {
+    .head = {.bytes = 16, .orders = 2, .parcels = 1, .early = 1, .weight = 1},
+    .order = {{0, 3}, {4, 1}},
+    .message = {{.head = {.bytes = 5, .sender = 4}},
+                {.head = {.bytes = 8, .handler = KEEL_MPI_OBJECTS_DELETION}}},
+};
+
+static bool object_passes(struct packed packed, uint64_t bytes)
+{
+    return keel_mpi_packed_object_problem(&packed, bytes, &packed_view) == NULL;
+}
+
+static void takes_whole_objects_only(void **state)
+{
+    struct packed packed;
+
+    (void)state;
+    assert_true(object_passes(right, sizeof right));
+    assert_false(object_passes(right, sizeof right - 1));
+    assert_false(object_passes(right, sizeof right.head - 1));
+#define WRONG(change) \
+    packed = right;   \
+    packed.change;    \
+    assert_false(object_passes(packed, sizeof packed))
+    WRONG(head.bytes = 17);
+    WRONG(head.bytes = UINT64_MAX);
+    WRONG(head.orders = 3);
+    WRONG(head.orders = UINT32_MAX);
+    WRONG(head.parcels = UINT32_MAX);
+    WRONG(head.early = 2);
+    WRONG(head.weight = NAN);
+    WRONG(head.common_s = INFINITY);
+    WRONG(head.to_compute = 2);
+    WRONG(order[1].sender = 0);
+    WRONG(order[1].sender = RANKS);
+    WRONG(order[0].next = 0);
+    WRONG(message[0].head.bytes = UINT64_MAX - 3);
+    WRONG(message[0].head.bytes = sizeof packed);
+    WRONG(message[0].head.handler = HANDLERS);
+    WRONG(message[1].head.sender = RANKS);
+}
+
+/* --- copies --- */
+
+struct bag {
+    struct keel_mpi_packed_bag head;
+    struct {
+        struct keel_mpi_packed_entry entry;
+        char bytes[16];
+    } object[2];
+};
+
+static bool bag_passes(struct bag bag, uint64_t bytes)
+{
+    return keel_mpi_packed_bag_problem(&bag, bytes) == NULL;
+}
+
+static void takes_whole_copies_only(void **state)
+{
+    const struct bag whole = {.head = {.objects = 2},
+                              .object = {{.entry = {.bytes = 9}}, {.entry = {.bytes = 16}}}};
+    struct bag bag;
+
+    (void)state;
+    assert_true(bag_passes(whole, sizeof whole));
+    assert_true(bag_passes((struct bag){.head = {.objects = 0}}, sizeof whole.head));
+    assert_false(bag_passes(whole, sizeof whole - 8));
+    assert_false(bag_passes(whole, 8));
+    bag = whole, bag.head.objects = 1;
+    assert_false(bag_passes(bag, sizeof bag));
+    bag = whole, bag.head.objects = UINT64_MAX;
+    assert_false(bag_passes(bag, sizeof bag));
+    bag = whole, bag.object[1].entry.bytes = UINT64_MAX;
+    assert_false(bag_passes(bag, sizeof bag));
+    bag = whole, bag.head.objects = 1, bag.object[0].entry.bytes = UINT64_MAX;
+    assert_false(bag_passes(bag, sizeof bag.head + sizeof bag.object[0].entry));
+    bag = whole, bag.object[0].entry.weight = NAN;
+    assert_false(bag_passes(bag, sizeof bag));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(takes_right_records),
+        cmocka_unit_test(refuses_records_that_lead_elsewhere),
+        cmocka_unit_test(takes_whole_chunks_only),
+        cmocka_unit_test(takes_whole_objects_only),
+        cmocka_unit_test(takes_whole_copies_only),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
