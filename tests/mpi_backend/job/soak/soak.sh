@@ -19,7 +19,7 @@ been executed once, and no rank may hang, or hide what it met.
   --faults N     and at least so many faults; default: 1000
   --for SECONDS  begin no job after so many
   --keep FILE    a line for each job goes there; those there already, of the same seed,
-                 are not run again
+                 are not run again. What a job that failed has said goes to FILE.SEED.JOB
 USAGE
 }
 
@@ -110,7 +110,8 @@ if [ -n "$job" ]; then
 fi
 
 # Lines `SEED JOB FAULT HIT LOOPS CODES OUTCOME`.
-[ -n "$kept" ] || { kept=$(mktemp) && trap 'rm -f "$kept"' EXIT; }
+unnamed=
+[ -n "$kept" ] || { unnamed=1 kept=$(mktemp) && trap 'rm -f "$kept"' EXIT; }
 done_so_far()
 {
     awk -v seed="$seed" '$1 == seed { loops += $5; faults += $4; next_job = $2 + 1 }
@@ -123,6 +124,7 @@ while read -r sum struck next < <(done_so_far) && { [ "$sum" -lt "$instances" ] 
     [ -z "$limit" ] || [ $((SECONDS - began)) -lt "$limit" ] || break
     run_job "$next"
     judge
+    [ -z "$wrong" ] || [ -n "$unnamed" ] || printf '%s\n' "$said" >"$kept.$seed.$next"
     printf '%s %s %s %s %s %s %s\n' "$seed" "$next" "$fault" "$hit" "$loops" "${codes:--}" "${wrong:-right}" >>"$kept"
 done
 
