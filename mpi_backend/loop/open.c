@@ -101,6 +101,18 @@ static bool prepare_learning(struct keel_mpi_loop *loop)
     return !wants || loop->learns;
 }
 
+/* Memory to note what the rank executes: what could not be noted would be executed again where ranks
+ * give the loop up. */
+static bool prepare_notes(struct keel_mpi_loop *loop)
+{
+    bool room = keel_mpi_range_list_open(&loop->ranges);
+
+    for (uint32_t i = 0; room && i < loop->threads; i++) {
+        room = keel_mpi_range_list_open(&loop->worker[i].ranges);
+    }
+    return room;
+}
+
 /* Without memory for more, the rank's first worker executes everything. */
 static void open_without_memory(struct keel_mpi_loop *loop)
 {
@@ -210,7 +222,8 @@ static void open_loop(struct keel_mpi_loop *loop, const struct keel_mpi_worker_s
     loop->timed = needs_timing(loop);
     loop->check = check_of(loop);
     loop->worker = calloc(start->threads, sizeof *loop->worker);
-    if (loop->worker == NULL || !prepare_learning(loop) || !loop->claim_method->open(loop)) {
+    if (loop->worker == NULL || !prepare_notes(loop) || !prepare_learning(loop) ||
+        !loop->claim_method->open(loop)) {
         open_without_memory(loop);
     }
     keel_mpi_identity_note(loop, start);

@@ -36,6 +36,7 @@ struct keel_mpi_worker *keel_mpi_worker_join(struct keel_mpi_loop *loop, uint64_
         .thread = start->thread,
         .leads = start->thread == 0,
         .calls_mpi = keel_mpi_job_may_call_mpi(),
+        .ranges = worker->ranges,
         .range = keel_mpi_window_ranges(loop->window, loop->job->local) + KEEL_MPI_RANGE_THREADS +
                  start->thread % KEEL_MPI_THREAD_RANGES,
     };

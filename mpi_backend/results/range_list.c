@@ -24,6 +24,11 @@ static bool reserve(struct keel_mpi_range_list *ranges, size_t more)
     return true;
 }
 
+bool keel_mpi_range_list_open(struct keel_mpi_range_list *ranges)
+{
+    return reserve(ranges, FIRST_ROOM);
+}
+
 void keel_mpi_range_list_note(struct keel_mpi_range_list *ranges, uint64_t first, uint64_t last)
 {
     if (ranges->count > 0 && ranges->range[ranges->count - 1].last == first) {

@@ -17,6 +17,9 @@ struct keel_mpi_range_list {
     bool incomplete; /* there was no memory for some */
 };
 
+/* Memory for the first notes; false: there is none. */
+bool keel_mpi_range_list_open(struct keel_mpi_range_list *ranges);
+
 /* Notes [first, last), first < last; what continues the last note makes that longer. Memory grows
  * by doubling, so a chunk costs none as a rule. */
 void keel_mpi_range_list_note(struct keel_mpi_range_list *ranges, uint64_t first, uint64_t last);

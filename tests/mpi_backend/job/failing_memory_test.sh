@@ -1,0 +1,45 @@
+#!/bin/bash
+# Whichever allocation of Keel's fails on one rank, alone or with all behind it: nothing is KEEL_MPI_OK with a wrong result, no
+# rank hangs, a loop that is not shared runs whole on its rank, once, and of objects all ranks get the same code.
+source tests/support/mpirun.sh
+
+fails=$(keel_path tests/omp_ext/process/failing_memory.so)
+failing=$(program failing)
+survivor=$(keel_path tests/mpi_backend/objects/copies/survivor)
+seed=${KEEL_TEST_SEED:-1}
+
+# run RANKS N ALL PROGRAM [NAME=VALUE...]: the last rank's n-th allocation fails. Sets `said` and `status`.
+run()
+{
+    said=$(mpi_launch -n $(($1 - 1)) env "${@:5}" "$4" : \
+        -n 1 env LD_PRELOAD="$fails" KEEL_TEST_FAIL_AT="$2" "$3" "${@:5}" "$4" 2>&1)
+    status=$?
+}
+
+# Three ranks with objects have come to the right answer, or to KEEL_MPI_NO_ROOM.
+ended_alike()
+{
+    ! grep -qE '^rank ' <<<"$said" && case $(grep -c '^code 8$' <<<"$said") in
+    0) grep -q '^3 ranks: done' <<<"$said" ;;
+    3) true ;;
+    *) false ;;
+    esac
+}
+
+for all in KEEL_TEST_NOTHING=1 KEEL_TEST_FAIL_ALL=1; do
+    wrong='' refused=0
+    for n in $(seq $((1 + (seed + 1) % 3)) 3 60); do
+        run 2 "$n" $all "$failing" KEEL_MPI_DEADLINE=10 KEEL_MPI_ON_LATE=fail
+        [ $status = 0 ] && ! grep -q '^line' <<<"$said" || { wrong+=" $n" && diag "$n: status $status: $(grep -v objects_insert <<<"$said")"; }
+        ! grep -q ': 8$' <<<"$said" || refused=$((refused + 1))
+    done
+    is "$wrong" '' "loops and rows, ${all#KEEL_TEST_}: nothing is wrong"
+    ok "loops and rows, ${all#KEEL_TEST_}: some calls say that there is no memory" test $refused -ge 5
+    wrong=
+    for n in $(seq $((20 + seed % 7)) 7 90); do
+        run 3 "$n" $all "$survivor" OMP_NUM_THREADS=1 KEEL_MPI_COPIES=2
+        [ $status = 0 ] && ended_alike || { wrong+=" $n" && diag "$n: status $status: $(grep -v objects_insert <<<"$said")"; }
+    done
+    is "$wrong" '' "objects and copies of them, ${all#KEEL_TEST_}: the answer is right, or all ranks get a code"
+done
+done_testing
