@@ -8,12 +8,14 @@
  * and has to be right; no rank may execute anything twice, and all together each iteration once,
  * unless some had come to the next loop already. Each rank but the victims says
  *
+ *     rank R: goes on T s after         the last fault, by then
  *     rank R: CODE after LOOPS loops, fault: how many have met it */
 #include <mpi.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "mpi_backend/include/keel_mpi.h"
@@ -28,7 +30,8 @@ static const char *const rank_schedules[] = {"rate", "tree",   "steal", "diffuse
                                              "ss",   "static", "fac2",  "af"};
 
 static struct shared {
-    atomic_int hit; /* how many have met the fault */
+    atomic_int hit;        /* how many have met the fault, */
+    double hit_s[VICTIMS]; /* and when, by the machine's clock; written before the victim's hit */
 } * shared;
 
 static struct {
@@ -50,12 +53,24 @@ static struct {
 
 /* --- the fault --- */
 
+static double clock_s(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
 static void strike(void)
 {
     for (int i = 0; i < VICTIMS; i++) {
         int before = i;
         if (rank == victim[i].rank && loop >= victim[i].loop && executed >= victim[i].iteration &&
-            atomic_compare_exchange_strong(&shared->hit, &before, i + 1)) {
+            shared->hit == i) {
+            shared->hit_s[i] = clock_s();
+            if (!atomic_compare_exchange_strong(&shared->hit, &before, i + 1)) {
+                continue;
+            }
             kill(getpid(), strcmp(fault, "kill") == 0 ? SIGKILL : SIGSTOP);
         }
     }
@@ -182,6 +197,15 @@ static int run_loop(MPI_Comm comm)
 
 /* --- going on --- */
 
+static void tell_time(void)
+{
+    int hit = shared->hit;
+
+    if (hit > 0) {
+        printf("rank %d: goes on %.3f s after\n", rank, clock_s() - shared->hit_s[hit - 1]);
+    }
+}
+
 /* The loop that all come back to. */
 static void agree_on_loop(MPI_Comm comm)
 {
@@ -208,6 +232,7 @@ static int run_job(MPI_Comm *comm)
     for (loop = 0; loop < LOOPS && code == KEEL_MPI_OK; loop++) {
         while ((code = run_loop(*comm)) == KEEL_MPI_RANKS_LOST &&
                (code = keel_mpi_survivors(*comm, comm)) == KEEL_MPI_OK) {
+            tell_time();
             agree_on_loop(*comm);
             MPI_Comm_size(*comm, &left);
             again_until = left == 1 ? LOOPS : again_until; /* it executes all by itself */

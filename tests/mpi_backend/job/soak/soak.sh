@@ -72,7 +72,8 @@ run_job()
     status=$?
 }
 
-# judge: sets `loops`, those that all who answered have done, `codes`, `hit` and `wrong`. A stopped rank
+# judge: sets `loops`, those that all who answered have done, `codes`, `hit`, `wrong` and `took`, the longest time from a fault
+# until a rank goes on without those that it hit, in s. A stopped rank
 # goes on when mpirun ends it, and may say so, too.
 judge()
 {
@@ -81,6 +82,7 @@ judge()
     loops=$(awk 'NR == 1 || $2 < least { least = $2 } END { print least + 0 }' <<<"$ranks")
     hit=$(awk '$3 > hit { hit = $3 } END { print hit + 0 }' <<<"$ranks")
     codes=$(cut -d' ' -f1 <<<"$ranks" | sort -n | uniq -c | awk '{ printf "%s%sx%s", s, $2, $1; s = "," }')
+    took=$(sed -nE 's/^rank [0-9]: goes on ([0-9.]+) s after$/\1/p' <<<"$said" | sort -n | tail -n 1)
     count=$(sed -nE 's/.*-n ([0-9]+) .*/\1/p' <<<"$words")
     case $fault in
     none) wanted="^0x$count\$" ;;
@@ -109,7 +111,7 @@ if [ -n "$job" ]; then
     exit
 fi
 
-# Lines `SEED JOB FAULT HIT LOOPS CODES OUTCOME`.
+# Lines `SEED JOB FAULT HIT LOOPS CODES OUTCOME TOOK`.
 unnamed=
 [ -n "$kept" ] || { unnamed=1 kept=$(mktemp) && trap 'rm -f "$kept"' EXIT; }
 done_so_far()
@@ -125,8 +127,18 @@ while read -r sum struck next < <(done_so_far) && { [ "$sum" -lt "$instances" ] 
     run_job "$next"
     judge
     [ -z "$wrong" ] || [ -n "$unnamed" ] || printf '%s\n' "$said" >"$kept.$seed.$next"
-    printf '%s %s %s %s %s %s %s\n' "$seed" "$next" "$fault" "$hit" "$loops" "${codes:--}" "${wrong:-right}" >>"$kept"
+    printf '%s %s %s %s %s %s %s %s\n' "$seed" "$next" "$fault" "$hit" "$loops" "${codes:--}" "${wrong:-right}" "${took:--}" >>"$kept"
 done
+
+# times FAULT WHAT: of jobs with that fault, from it until all others go on.
+times()
+{
+    awk -v seed="$seed" -v fault="$1" '$1 == seed && $3 == fault && $8 ~ /^[0-9]/ { print $8 }' "$kept" | sort -n |
+        awk -v what="$2" '{ s[NR] = $1 } END { if (NR) printf "%s: %d jobs go on, in %.2f s at the median and %.2f s at most\n",
+            what, NR, s[int((NR + 1) / 2)], s[NR] }'
+}
+times left-by-kill 'a rank is killed'
+times left-by-stop 'a rank is stopped, KEEL_MPI_DEADLINE=3'
 
 awk -v seed="$seed" '
     $1 == seed { jobs++; faults += $4; loops += $5; kinds[$3]++ }
