@@ -8,6 +8,7 @@
 #include "mpi_backend/job/agreement/well.h"
 #include "mpi_backend/job/communicator_copy.h"
 #include "mpi_backend/job/errors.h"
+#include "mpi_backend/job/processes/watch.h"
 #include "mpi_backend/job/processes/watchdog.h"
 #include "mpi_backend/job/settings.h"
 #include "mpi_backend/report/events.h"
@@ -61,7 +62,15 @@ static void number_nodes(struct keel_mpi_job *job, const uint32_t (*where)[2])
     job->node = job->address[job->rank].node;
 }
 
-#define OPENING "while a job was opened"
+#define OPENED "a job was opened"
+#define OPENING "while " OPENED
+
+/* Before a call of MPI in which all ranks have to come, and which can't be given up. */
+static void begin_watch(struct keel_mpi_watch *watch, struct keel_mpi_job *job, const char *what)
+{
+    keel_mpi_watch_begin(watch, &job->peers.processes, job->peers.rank, job->peers.host, NULL,
+                         what);
+}
 
 /* Whether all ranks have got that far. */
 static bool all_are_well(struct keel_mpi_job *job, bool well)
@@ -73,11 +82,13 @@ static bool all_are_well(struct keel_mpi_job *job, bool well)
 static bool split_machine(struct keel_mpi_job *job, MPI_Comm *machine)
 {
     struct keel_mpi_peers *peers = &job->peers;
+    struct keel_mpi_watch watch;
 
-    return keel_mpi_check(peers,
-                          MPI_Comm_split_type(peers->comm, MPI_COMM_TYPE_SHARED, (int)job->rank,
-                                              MPI_INFO_NULL, machine),
-                          "MPI_Comm_split_type") &&
+    begin_watch(&watch, job, OPENED);
+    int returned = MPI_Comm_split_type(peers->comm, MPI_COMM_TYPE_SHARED, (int)job->rank,
+                                       MPI_INFO_NULL, machine);
+    keel_mpi_watch_end(&watch);
+    return keel_mpi_check(peers, returned, "MPI_Comm_split_type") &&
            keel_mpi_check(peers, MPI_Comm_set_errhandler(*machine, MPI_ERRORS_RETURN),
                           "MPI_Comm_set_errhandler");
 }
@@ -87,13 +98,14 @@ static bool split_groups(struct keel_mpi_job *job, MPI_Comm machine)
 {
     struct keel_mpi_peers *peers = &job->peers;
     int most = (int)keel_mpi_settings()->node_ranks, local = 0;
+    struct keel_mpi_watch watch;
 
     /* wherever it is, the others wait for it in MPI_Comm_split() */
     bool known = keel_mpi_check(peers, MPI_Comm_rank(machine, &local), "MPI_Comm_rank");
-    return keel_mpi_check(
-               peers, MPI_Comm_split(machine, most > 0 ? local / most : 0, local, &job->node_comm),
-               "MPI_Comm_split") &&
-           known &&
+    begin_watch(&watch, job, OPENED);
+    int returned = MPI_Comm_split(machine, most > 0 ? local / most : 0, local, &job->node_comm);
+    keel_mpi_watch_end(&watch);
+    return keel_mpi_check(peers, returned, "MPI_Comm_split") && known &&
            keel_mpi_check(peers, MPI_Comm_set_errhandler(job->node_comm, MPI_ERRORS_RETURN),
                           "MPI_Comm_set_errhandler");
 }
@@ -164,6 +176,7 @@ static bool find_nodes(struct keel_mpi_job *job)
 /* Memory that all ranks of the node see, zeroed. */
 static void *share_memory(struct keel_mpi_job *job, size_t size)
 {
+    struct keel_mpi_watch watch;
     void *memory = NULL;
     MPI_Aint found;
     int unit;
@@ -171,8 +184,11 @@ static void *share_memory(struct keel_mpi_job *job, size_t size)
     if (job->locals == 1) {
         return aligned_alloc(64, size);
     }
-    if (MPI_Win_allocate_shared(job->local == 0 ? (MPI_Aint)size : 0, 1, MPI_INFO_NULL,
-                                job->node_comm, &memory, &job->win) != MPI_SUCCESS) {
+    begin_watch(&watch, job, OPENED);
+    int returned = MPI_Win_allocate_shared(job->local == 0 ? (MPI_Aint)size : 0, 1, MPI_INFO_NULL,
+                                           job->node_comm, &memory, &job->win);
+    keel_mpi_watch_end(&watch);
+    if (returned != MPI_SUCCESS) {
         job->win = MPI_WIN_NULL;
         return NULL;
     }
@@ -203,9 +219,14 @@ static bool make_windows(struct keel_mpi_job *job)
 
 static void free_memory(struct keel_mpi_job *job)
 {
+    struct keel_mpi_watch watch;
+
     if (job->win != MPI_WIN_NULL) {
         keel_mpi_check(&job->peers, MPI_Win_unlock_all(job->win), "MPI_Win_unlock_all");
-        keel_mpi_check(&job->peers, MPI_Win_free(&job->win), "MPI_Win_free");
+        begin_watch(&watch, job, "the memory of a node was freed");
+        int returned = MPI_Win_free(&job->win);
+        keel_mpi_watch_end(&watch);
+        keel_mpi_check(&job->peers, returned, "MPI_Win_free");
     } else {
         free(job->memory);
     }

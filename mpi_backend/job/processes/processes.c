@@ -198,6 +198,17 @@ uint32_t keel_mpi_process_stopped(const struct keel_mpi_rank_process *other)
     return other->looks > 0 ? (uint32_t)other->looks : 0;
 }
 
+uint32_t keel_mpi_processes_long_stopped(const struct keel_mpi_processes *processes, double looks)
+{
+    for (uint32_t i = 0; i < processes->count; i++) {
+        uint32_t stopped = keel_mpi_process_stopped(&processes->other[i]);
+        if (stopped > 0 && stopped >= looks) {
+            return processes->other[i].rank;
+        }
+    }
+    return KEEL_MPI_NO_RANK;
+}
+
 uint32_t keel_mpi_processes_most_stopped(const struct keel_mpi_processes *processes)
 {
     uint32_t most = 0;

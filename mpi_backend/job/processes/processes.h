@@ -81,4 +81,7 @@ uint32_t keel_mpi_processes_ended(const struct keel_mpi_processes *processes);
 uint32_t keel_mpi_process_stopped(const struct keel_mpi_rank_process *other);
 uint32_t keel_mpi_processes_most_stopped(const struct keel_mpi_processes *processes);
 
+/* The first rank that was stopped at so many looks, up to the last one; KEEL_MPI_NO_RANK: none. */
+uint32_t keel_mpi_processes_long_stopped(const struct keel_mpi_processes *processes, double looks);
+
 #endif

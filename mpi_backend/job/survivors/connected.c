@@ -71,18 +71,3 @@ struct keel_mpi_connected *keel_mpi_connected_find(MPI_Comm comm)
 {
     return find_from(first, comm);
 }
-
-uint32_t keel_mpi_connected_ended(const struct keel_mpi_connected *connected,
-                                  const unsigned char *without)
-{
-    const struct keel_mpi_processes *processes = &connected->processes;
-
-    for (uint32_t i = 0; i < processes->count; i++) {
-        const struct keel_mpi_rank_process *other = &processes->other[i];
-        if (without[other->rank] != 1 &&
-            keel_mpi_process_look(&processes->own, &other->process) == KEEL_MPI_PROCESS_ENDED) {
-            return other->rank;
-        }
-    }
-    return connected->ranks;
-}

@@ -30,11 +30,6 @@ void keel_mpi_connected_add(const struct keel_mpi_peers *peers);
  * ended. */
 bool keel_mpi_connected_remove(const struct keel_mpi_peers *peers);
 
-/* The first of them whose process has ended, of those that `without` does not have (one byte for
- * each rank); `ranks`: none. Takes some 20 us for each rank on this machine. */
-uint32_t keel_mpi_connected_ended(const struct keel_mpi_connected *connected,
-                                  const unsigned char *without);
-
 /* The first that were connected, of the same ranks in the same order as `comm` has: the same ones
  * on all ranks, as ranks are connected in the same order. NULL: none. */
 struct keel_mpi_connected *keel_mpi_connected_find(MPI_Comm comm);

@@ -25,9 +25,10 @@
 #define WHERE "in keel_mpi_survivors()"
 
 /* Other than those of all other messages on these communicators (rows/messages.h has kinds, too).
- * TELL: ranks that have ended. Sets have the number of their attempt: one that comes late must not
+ * TELL: ranks that have ended, or with GIVES_UP, at its own place, that the sender waits no longer. Sets have the number of their attempt: one that comes late must not
  * be taken for that of a later one. */
 enum { TELL = 13, SET = 14, KINDS = 16, NUMBERS = 2048 };
+#define GIVES_UP 2
 
 static int set_tag(const struct keel_mpi_agreement *agreement)
 {
@@ -149,21 +150,44 @@ struct waiting {
     unsigned char *set; /* that has come */
 };
 
+/* A rank that has been stopped for the deadline, for which nobody waits then; KEEL_MPI_NO_RANK. */
+static uint32_t stopped_rank(const struct keel_mpi_connected *connected)
+{
+    enum keel_ranks_on_late on_late = keel_mpi_settings()->on_late;
+    bool counts = on_late == KEEL_RANKS_ON_LATE_AUTO || on_late == KEEL_RANKS_ON_LATE_FAIL;
+
+    return counts ? keel_mpi_processes_long_stopped(&connected->processes,
+                                                    keel_mpi_settings()->deadline_s / LOOKS_APART_S)
+                  : KEEL_MPI_NO_RANK;
+}
+
+/* This rank waits no longer; the others are not to wait for it. */
+static int give_up(struct keel_mpi_connected *connected, struct waiting *waiting)
+{
+    memset(waiting->set, 0, connected->ranks);
+    waiting->set[connected->rank] = GIVES_UP;
+    send_to_left(connected, waiting->set, TELL);
+    return KEEL_MPI_LATE;
+}
+
 /* Says for whom it waits, ever more rarely. */
-static int check_deadline(const struct keel_mpi_connected *connected, struct waiting *waiting,
+static int check_deadline(struct keel_mpi_connected *connected, struct waiting *waiting,
                           double time_s)
 {
-    uint32_t rank = connected->agreement.coordinator;
-    bool ends = keel_mpi_settings()->on_late == KEEL_RANKS_ON_LATE_FAIL;
+    uint32_t stopped = stopped_rank(connected), rank = connected->agreement.coordinator;
+    bool ends =
+        keel_mpi_settings()->on_late == KEEL_RANKS_ON_LATE_FAIL || stopped != KEEL_MPI_NO_RANK;
 
-    if (time_s < waiting->next_s) {
+    if (time_s < waiting->next_s && stopped == KEEL_MPI_NO_RANK) {
         return KEEL_MPI_OK;
     }
-    keel_message("rank %u has waited %.0f s " WHERE " for rank %u (%s) (KEEL_MPI_DEADLINE)%s",
+    rank = stopped != KEEL_MPI_NO_RANK ? stopped : rank;
+    keel_message("rank %u has waited %.0f s " WHERE " for rank %u (%s)%s (KEEL_MPI_DEADLINE)%s",
                  connected->rank, time_s - waiting->began_s, rank, connected->host[rank],
+                 stopped != KEEL_MPI_NO_RANK ? ", stopped by a signal" : "",
                  ends ? "; it waits no longer" : "");
     waiting->next_s = time_s + (time_s - waiting->began_s);
-    return ends ? KEEL_MPI_LATE : KEEL_MPI_OK;
+    return ends ? give_up(connected, waiting) : KEEL_MPI_OK;
 }
 
 /* What this rank sees itself goes to all, as those on other machines can't see it. */
@@ -175,6 +199,7 @@ static int learn(struct keel_mpi_connected *connected, struct waiting *waiting, 
         code = receive(connected, MPI_ANY_SOURCE, TELL, waiting->set, &there);
         if (code == KEEL_MPI_OK && there) {
             keel_mpi_agreement_learn(&connected->agreement, waiting->set);
+            code = memchr(waiting->set, GIVES_UP, connected->ranks) != NULL ? KEEL_MPI_LATE : code;
         }
     }
     if (code == KEEL_MPI_OK && time_s >= waiting->look_s) {

@@ -5,8 +5,12 @@
  *     rank R: round K: code C, S ranks, exact
  *
  * WHEN: loop; rows; objects: a victim ends in the course of these. later: those of the first round
- * end in a loop, those of the second one when they know of it. stop; starve: in a loop a victim is
- * stopped, or gets no processor any more. */
+ * end in a loop, those of the second one when they know of it; halt: these are stopped then; making,
+ * making-halt: the same where MPI makes the communicator of those that are left; opening,
+ * opening-halt: where it makes memory for the next loop. stop; starve: in a
+ * loop a victim is stopped, or gets no processor any more. Where none can be made, others say
+ *
+ *     rank R: no survivors: code C                               and end the job */
 #define _GNU_SOURCE
 #include <mpi.h>
 #include <sched.h>
@@ -48,14 +52,46 @@ static void starve(void)
     }
 }
 
+/* As their names say. */
+static bool is_within_mpi(void)
+{
+    return strncmp(when, "making", 6) == 0 || strncmp(when, "opening", 7) == 0;
+}
+
+static bool is_halt(void)
+{
+    return strstr(when, "halt") != NULL;
+}
+
+static int rounds_with_deaths; /* so far, as this rank knows */
+
 static void strike(void)
 {
     if (strikes && strcmp(when, "starve") == 0) {
         starve();
     }
     if (strikes) {
-        kill(getpid(), strcmp(when, "stop") == 0 ? SIGSTOP : SIGKILL);
+        bool stops = strcmp(when, "stop") == 0 || (is_halt() && rounds_with_deaths > 0);
+        kill(getpid(), stops ? SIGSTOP : SIGKILL);
     }
+}
+
+/* Keel's calls come here first. */
+int MPI_Win_allocate_shared(MPI_Aint size, int unit, MPI_Info info, MPI_Comm comm, void *base,
+                            MPI_Win *win)
+{
+    if (strncmp(when, "opening", 7) == 0) {
+        strike();
+    }
+    return PMPI_Win_allocate_shared(size, unit, info, comm, base, win);
+}
+
+int MPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm *made)
+{
+    if (strncmp(when, "making", 6) == 0) {
+        strike();
+    }
+    return PMPI_Comm_create_group(comm, group, tag, made);
 }
 
 static int run_loop(MPI_Comm comm)
@@ -161,7 +197,7 @@ int main(int argc, char **argv)
     int code;
 
     when = argc > 1 ? argv[1] : "loop";
-    later = strcmp(when, "later") == 0;
+    later = strcmp(when, "later") == 0 || is_within_mpi() || is_halt();
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
     code = run(comm);
@@ -172,8 +208,17 @@ int main(int argc, char **argv)
         strikes = is_among(argv[round]);
         while ((code = run(comm)) == KEEL_MPI_RANKS_LOST) {
             strikes = later && round + 1 < argc && is_among(argv[round + 1]);
-            strike();
+            rounds_with_deaths++;
+            if (!is_within_mpi()) {
+                strike();
+            }
             code = keel_mpi_survivors(comm, &comm);
+            if (code == KEEL_MPI_LATE) {
+                printf("rank %d: no survivors: code %d\n", world_rank, code);
+                fflush(stdout);
+                nap(2000000); /* all others say so, too */
+                MPI_Abort(MPI_COMM_WORLD, code);
+            }
             CHECK(code == KEEL_MPI_OK, "rank %d: survivors: code %d", world_rank, code);
             if (code != KEEL_MPI_OK) {
                 break;

@@ -28,6 +28,28 @@ goes_on 3 0 rows 0
 goes_on 3 2 objects 2
 goes_on 4 '1 2' later 1 2
 
+# A rank that is stopped for good while the others find out who is left: they wait no longer than KEEL_MPI_DEADLINE.
+for attempt in 1 2 3; do
+    said=$(mpi_launch --enable-recovery -n 4 env KEEL_MPI_DEADLINE=5 "$survivors" halt 1 2 2>&1)
+    status=$?
+    [ "$(grep -c 'rank [03]: no survivors: code 11$' <<<"$said")" != 2 ] || break # on a busy machine others may be late before
+done
+is "$(grep -c 'rank [03]: no survivors: code 11$' <<<"$said")" 2 'a rank is stopped where others agree: they get an error' || diag "$said"
+like "$said" 'in keel_mpi_survivors\(\) for rank 2 \([^)]+\), stopped by a signal \(KEEL_MPI_DEADLINE\); it waits no longer' \
+    'a message names it'
+ok 'the job ends' test $status != 124 -a $status != 137
+
+# MPI can't give up a communicator, or memory, that it makes: processes end, with a message.
+for fault in making making-halt opening opening-halt; do
+    said=$(mpi_launch --enable-recovery -n 4 env KEEL_MPI_DEADLINE=5 "$survivors" $fault 1 2 2>&1)
+    status=$?
+    what='has ended'
+    [[ $fault != *-halt ]] || what='has been stopped by a signal'
+    is "$(grep -cE "keel: rank [0-3] \([^)]+\) ends, as rank [0-2] \([^)]+\) $what while (the communicator|a job)" <<<"$said")" 2 \
+        "$fault: those that wait in MPI end, and say why" || diag "$said"
+    ok "$fault: the job ends" test $status != 124 -a $status != 137
+done
+
 said=$(mpi_run 2 "$survivors" loop 9 2>&1)
 is "$(grep -c 'exact$\|lost$\|has returned$' <<<"$said")" 6 'nobody has ended: all goes well, and MPI ends as ever' || diag "$said"
 

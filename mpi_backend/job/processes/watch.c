@@ -1,0 +1,132 @@
+/* The processes of other ranks, while this one is in a call of MPI that can't be given up. */
+#include "mpi_backend/job/processes/watch.h"
+
+#include <signal.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "mpi_backend/include/keel_mpi.h"
+#include "mpi_backend/job/processes/ending.h"
+#include "mpi_backend/job/settings.h"
+#include "omp_ext/support/message.h"
+
+#define APART_S 1     /* from look to look */
+#define ENDED_LOOKS 3 /* it may have come before it ended, so that all is well */
+
+#ifdef KEEL_SIMULATED
+void keel_mpi_watch_begin(struct keel_mpi_watch *watch, struct keel_mpi_processes *processes,
+                          uint32_t rank, const char (*host)[KEEL_MPI_HOST_MAX],
+                          const unsigned char *without, const char *what)
+{
+    (void)processes, (void)rank, (void)host, (void)without, (void)what;
+    watch->watched = false;
+}
+
+void keel_mpi_watch_end(struct keel_mpi_watch *watch)
+{
+    (void)watch;
+}
+#else
+
+/* Where a rank has ended, others may go on without this one, too. One that is stopped does not end
+ * with it: all of them do, as where a program gets KEEL_MPI_LATE. */
+static void end_process(const struct keel_mpi_watch *watch, uint32_t rank, int code)
+{
+    keel_message("rank %u (%s) ends, as rank %u (%s) has %s while %s, which MPI can't give up",
+                 watch->rank, watch->host[watch->rank], rank, watch->host[rank],
+                 code == KEEL_MPI_LATE ? "been stopped by a signal" : "ended", watch->what);
+    if (code == KEEL_MPI_LATE) {
+        MPI_Abort(MPI_COMM_WORLD, code);
+    }
+    _exit(code);
+}
+
+static uint32_t ended_rank(const struct keel_mpi_watch *watch)
+{
+    const struct keel_mpi_processes *processes = watch->processes;
+
+    for (uint32_t i = 0; i < processes->count; i++) {
+        const struct keel_mpi_rank_process *other = &processes->other[i];
+        if ((watch->without == NULL || watch->without[other->rank] != 1) &&
+            keel_mpi_process_look(&processes->own, &other->process) == KEEL_MPI_PROCESS_ENDED) {
+            return other->rank;
+        }
+    }
+    return KEEL_MPI_NO_RANK;
+}
+
+static void look(const struct keel_mpi_watch *watch, bool first, unsigned *ended)
+{
+    enum keel_ranks_on_late on_late = keel_mpi_settings()->on_late;
+    double deadline_looks = keel_mpi_settings()->deadline_s / APART_S;
+    uint32_t rank = ended_rank(watch);
+
+    *ended = rank != KEEL_MPI_NO_RANK ? *ended + 1 : 0;
+    if (*ended == ENDED_LOOKS) {
+        end_process(watch, rank, KEEL_MPI_RANKS_LOST);
+    }
+    keel_mpi_processes_look(watch->processes, first);
+    rank = keel_mpi_processes_long_stopped(watch->processes, deadline_looks);
+    if (rank != KEEL_MPI_NO_RANK &&
+        (on_late == KEEL_RANKS_ON_LATE_AUTO || on_late == KEEL_RANKS_ON_LATE_FAIL)) {
+        end_process(watch, rank, KEEL_MPI_LATE);
+    }
+    keel_mpi_end_stopped(watch->processes, watch->rank, watch->host, deadline_looks, APART_S);
+}
+
+static void *look_on(void *context)
+{
+    struct keel_mpi_watch *watch = context;
+    struct timespec next;
+    unsigned ended = 0;
+    bool first = true;
+
+    pthread_mutex_lock(&watch->mutex);
+    clock_gettime(CLOCK_REALTIME, &next);
+    next.tv_sec += APART_S;
+    while (!watch->over) {
+        if (pthread_cond_timedwait(&watch->changed, &watch->mutex, &next) != 0 && !watch->over) {
+            look(watch, first, &ended);
+            first = false;
+            clock_gettime(CLOCK_REALTIME, &next);
+            next.tv_sec += APART_S;
+        }
+    }
+    pthread_mutex_unlock(&watch->mutex);
+    return NULL;
+}
+
+void keel_mpi_watch_begin(struct keel_mpi_watch *watch, struct keel_mpi_processes *processes,
+                          uint32_t rank, const char (*host)[KEEL_MPI_HOST_MAX],
+                          const unsigned char *without, const char *what)
+{
+    sigset_t all, before;
+
+    *watch = (struct keel_mpi_watch){.processes = processes,
+                                     .host = host,
+                                     .without = without,
+                                     .what = what,
+                                     .rank = rank,
+                                     .mutex = PTHREAD_MUTEX_INITIALIZER,
+                                     .changed = PTHREAD_COND_INITIALIZER};
+    if (processes->count == 0) {
+        return;
+    }
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before); /* those of the program are for its own threads */
+    watch->watched = pthread_create(&watch->thread, NULL, look_on, watch) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+void keel_mpi_watch_end(struct keel_mpi_watch *watch)
+{
+    if (!watch->watched) {
+        return;
+    }
+    pthread_mutex_lock(&watch->mutex);
+    watch->over = true;
+    pthread_cond_signal(&watch->changed);
+    pthread_mutex_unlock(&watch->mutex);
+    pthread_join(watch->thread, NULL);
+}
+#endif
