@@ -30,6 +30,7 @@ struct job {
     uint64_t here; /* objects that were unpacked or made, and not dropped */
     struct thing *model[ALL];
     uint64_t seen[ALL], wrong;
+    uint64_t refused; /* calls for which there was no memory: the answer lacks what they were for */
 };
 
 static uint64_t words_of(uint64_t index)
@@ -79,6 +80,11 @@ static bool goes(uint64_t index, uint64_t step)
 
 static struct job job = {.comm = MPI_COMM_NULL};
 
+static void note(int code)
+{
+    job.refused += code == KEEL_MPI_NO_ROOM;
+}
+
 static void compute(void *context, uint64_t index, void *data)
 {
     struct thing *thing = data;
@@ -86,14 +92,14 @@ static void compute(void *context, uint64_t index, void *data)
 
     die_at(job.world, "compute", job.steps, true);
     work(thing, index, job.steps);
-    keel_mpi_objects_send(job.bag, target_of(index, job.steps), 0, &thing->value,
-                          sizeof thing->value);
+    note(keel_mpi_objects_send(job.bag, target_of(index, job.steps), 0, &thing->value,
+                               sizeof thing->value));
     if (makes_one(index, job.steps)) {
-        keel_mpi_objects_insert(job.bag, FIRST + job.steps, new_thing(FIRST + job.steps));
+        note(keel_mpi_objects_insert(job.bag, FIRST + job.steps, new_thing(FIRST + job.steps)));
         job.here++;
     }
     if (goes(index, job.steps)) {
-        keel_mpi_objects_delete(job.bag, index);
+        note(keel_mpi_objects_delete(job.bag, index));
     }
 }
 
@@ -175,7 +181,7 @@ static void fill(void)
     MPI_Comm_rank(job.comm, &rank);
     MPI_Comm_size(job.comm, &ranks);
     for (uint64_t i = (uint64_t)rank; i < FIRST; i += (uint64_t)ranks) {
-        keel_mpi_objects_insert(job.bag, i, new_thing(i));
+        note(keel_mpi_objects_insert(job.bag, i, new_thing(i)));
         job.here++;
     }
 }
@@ -234,6 +240,9 @@ static void check(void)
         printf("rank %d: %llu wrong, code %d, %llu objects of %llu\n", rank,
                (unsigned long long)job.wrong, code, (unsigned long long)report.objects,
                (unsigned long long)job.here);
+    }
+    if (job.refused > 0) {
+        printf("refused: %llu\n", (unsigned long long)job.refused);
     }
     if (rank == 0) {
         printf("%d ranks: done, %s\n", ranks,
