@@ -231,9 +231,11 @@ int keel_mpi_lost_ranks(MPI_Comm comm, const int **ranks, int *count);
  *                                                        // or its rest (keel_mpi_repeatable())
  *         if ((code = keel_mpi_survivors(comm, &comm)) != KEEL_MPI_OK) break;
  *
- * KEEL_MPI_LATE: a rank that has not ended has not come. MPI can't give up making a communicator: a
- * rank that is at that when another one ends may have to end, too, after a message, by _exit() with
- * KEEL_MPI_RANKS_LOST; those that are not go on without it. Needs a launcher that leaves the other
+ * KEEL_MPI_LATE: a rank that has not ended has not come, or is stopped (KEEL_MPI_ON_LATE). MPI can't
+ * give up making a communicator, nor, at the first loop over one, memory that ranks share: a rank
+ * that is at that when another one ends may have to end, too, after a message, by _exit() with
+ * KEEL_MPI_RANKS_LOST; those that are not go on without it. Where one is stopped there, it ends the
+ * job, by MPI_Abort() with KEEL_MPI_LATE. Needs a launcher that leaves the other
  * ranks alone: mpirun --enable-recovery. MPI_Finalize() would wait for those that have ended: where
  * some have, it ends what is Keel's and calls exit() with KEEL_MPI_RANKS_LOST. Collective over the
  * ranks that are left. */
