@@ -10,8 +10,9 @@
  * A phase takes 20 ms on average where rows are shared out by their costs.
  *
  * Prints a line: what was run; the time, over the least possible one and over that of rows that
- * stay where they are at first; movements; the number of the last hook that moved rows; the last
- * phase's time over the least possible one; whether each row was computed as often as it had to. */
+ * stay where they are at first; movements, and those of the first half of the job; the number of
+ * the last hook that moved rows; the last phase's time over the least possible one; whether each
+ * row was computed as often as it had to. */
 #include <math.h>
 #include <mpi.h>
 #include <smpi/smpi.h>
@@ -280,7 +281,7 @@ static bool run(struct job *job)
     double *speed = speeds_of(job), began_s = MPI_Wtime(), phase_s = 0;
     struct yardstick all = {0}, stick = yardstick_of(job, speed);
     struct keel_mpi_rows_report report = {.struct_size = sizeof report};
-    uint64_t moved, last_move = 0;
+    uint64_t moved, last_move = 0, movements = 0, half = 0;
 
     for (uint64_t p = 0; p < job->phases; p++) {
         if (p == job->phases / 2 && strcmp(job->shape, "late") == 0) {
@@ -291,6 +292,8 @@ static bool run(struct job *job)
         phase(job, &moved);
         phase_s = MPI_Wtime() - phase_began_s;
         last_move = moved > 0 ? p + 1 : last_move;
+        movements += moved > 0;
+        half = p < job->phases / 2 ? movements : half;
         all.least_s += stick.least_s;
         all.staying_s += stick.staying_s;
         note_movement(job, p + 1, moved, speed[job->rank]);
@@ -299,10 +302,10 @@ static bool run(struct job *job)
     keel_mpi_rows_report(job->own, &report);
     bool fine = went_through_all(job);
     if (job->rank == 0) {
-        printf("%s %s %d %lu %lu %.3f %.3f %lu %lu %.3f %s\n", job->how, job->shape, job->ranks,
+        printf("%s %s %d %lu %lu %.3f %.3f %lu %lu %lu %.3f %s\n", job->how, job->shape, job->ranks,
                (unsigned long)job->rows, (unsigned long)job->phases, time_s / all.least_s,
-               time_s / all.staying_s, (unsigned long)report.movements, (unsigned long)last_move,
-               phase_s / stick.least_s, fine ? "once" : "WRONG");
+               time_s / all.staying_s, (unsigned long)report.movements, (unsigned long)half,
+               (unsigned long)last_move, phase_s / stick.least_s, fine ? "once" : "WRONG");
     }
     free(speed);
     return fine;

@@ -25,7 +25,7 @@ run()
 {
     local line
     line=$(sim_run "$folder/platform.xml" "$folder/hosts" "$3" "$row_costs" "$1" "$2" "$5" "$4" 100)
-    read -r _ shape _ _ _ time staying moves _ _ fine <<<"$line"
+    read -r _ shape _ _ _ time staying moves _ _ _ fine <<<"$line"
 }
 
 # holds EXPRESSION of awk
