@@ -42,6 +42,11 @@ static void sort(double *value, unsigned count)
     }
 }
 
+/* The last two phases count alone where they agree to this part, and differ by more than that from
+ * all before. */
+#define AGREE 0.05
+#define DIFFER 0.15
+
 /* Times of a part, and of its neighbours where there are few phases; returns how many. */
 static unsigned list(const struct keel_row_times *times, unsigned parts, unsigned part,
                      double *value)
@@ -57,6 +62,30 @@ static unsigned list(const struct keel_row_times *times, unsigned parts, unsigne
     return count;
 }
 
+static double in_phase(const struct keel_row_times *times, unsigned part, unsigned back)
+{
+    return times->time_s[(times->phases - 1 - back) % KEEL_ROW_PHASES][part];
+}
+
+/* Whether a part's cost has changed two phases ago: an interruption is of one phase, and hardly ever
+ * as long in the next one. *time_s: what it takes since then. */
+static bool has_changed(const struct keel_row_times *times, unsigned part, double *time_s)
+{
+    if (times->phases <= ENOUGH) {
+        return false; /* the median of three tells as much */
+    }
+    double last_s = in_phase(times, part, 0), one_s = in_phase(times, part, 1);
+    bool changed = fabs(last_s - one_s) <= AGREE * fmin(last_s, one_s);
+
+    for (unsigned back = 2; back < kept(times); back++) {
+        double old_s = in_phase(times, part, back);
+        changed = changed && fabs(last_s - old_s) > DIFFER * fmax(last_s, old_s) &&
+                  (last_s > old_s) == (last_s > in_phase(times, part, 2));
+    }
+    *time_s = changed ? fmin(last_s, one_s) : *time_s;
+    return changed;
+}
+
 void keel_row_times_common(const struct keel_row_times *times, unsigned parts, double *time_s,
                            double *error_s)
 {
@@ -70,5 +99,8 @@ void keel_row_times_common(const struct keel_row_times *times, unsigned parts, d
         error_s[i] = count > 0 ? fmax(time_s[i] - value[(count - 1) / 4], LEAST_ERROR * time_s[i]) /
                                      sqrt(count)
                                : 0;
+        if (has_changed(times, i, &time_s[i])) {
+            error_s[i] = AGREE * time_s[i] / sqrt(2);
+        }
     }
 }

@@ -3,8 +3,8 @@
  *   times of parts in each measured phase -> [times] -> what is common to them -> measure.h
  *
  * In a single phase the processor may have been somebody else's during any part, for a quantum of
- * time, which may be many times as long as the part. So a part takes what it took in most phases.
- * Pure. */
+ * time, which may be many times as long as the part. So a part takes what it took in most phases;
+ * where its cost has changed, what it took in the last two. Pure. */
 #ifndef SCHEDULES_ROWS_TIMES_H
 #define SCHEDULES_ROWS_TIMES_H
 
@@ -42,7 +42,8 @@ void keel_row_times_note(struct keel_row_times *times, const double *time_s, uns
 bool keel_row_times_are_known(const struct keel_row_times *times, unsigned parts);
 
 /* Writes what each part takes in a phase, s, and what that may be off by: the median of the last
- * phases; of one or two phases, and of their neighbours. */
+ * phases, or the last two where these agree and differ from all before; of one or two phases, the
+ * median of the part's and its neighbours'. */
 void keel_row_times_common(const struct keel_row_times *times, unsigned parts, double *time_s,
                            double *error_s);
 

@@ -66,6 +66,39 @@ static void old_phases_are_forgotten(void **state)
     assert_close(time_s[3], 2e-4);
 }
 
+/* Costs twice as much from two phases ago on; the same by chance, for a phase or of other lengths. */
+static void a_change_of_cost_counts_after_two_phases(void **state)
+{
+    struct keel_row_times times = {0};
+
+    (void)state;
+    for (unsigned phase = 0; phase < 7; phase++) {
+        note(&times, 1e-4, 5, phase == 2 ? 4e-3 : 0);
+    }
+    note(&times, 1e-4, 5, 1e-4);
+    keel_row_times_common(&times, PARTS, time_s, error_s);
+    assert_close(time_s[5], 1e-4);
+    note(&times, 1e-4, 5, 1e-4);
+    keel_row_times_common(&times, PARTS, time_s, error_s);
+    assert_close(time_s[5], 2e-4);
+    assert_close(time_s[4], 1e-4);
+    assert_true(error_s[5] > 0 && error_s[5] < 2e-5);
+}
+
+static void two_interruptions_are_no_change_of_cost(void **state)
+{
+    struct keel_row_times times = {0};
+
+    (void)state;
+    for (unsigned phase = 0; phase < 7; phase++) {
+        note(&times, 1e-4, 5, 0);
+    }
+    note(&times, 1e-4, 5, 4e-3);
+    note(&times, 1e-4, 5, 3e-3);
+    keel_row_times_common(&times, PARTS, time_s, error_s);
+    assert_close(time_s[5], 1e-4);
+}
+
 static void a_long_phase_is_enough(void **state)
 {
     struct keel_row_times times = {0};
@@ -85,6 +118,8 @@ int main(void)
         cmocka_unit_test(parts_cover_all_rows),
         cmocka_unit_test(an_interruption_of_a_phase_does_not_count),
         cmocka_unit_test(old_phases_are_forgotten),
+        cmocka_unit_test(a_change_of_cost_counts_after_two_phases),
+        cmocka_unit_test(two_interruptions_are_no_change_of_cost),
         cmocka_unit_test(a_long_phase_is_enough),
     };
 
