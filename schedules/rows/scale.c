@@ -19,6 +19,9 @@
 #define REMEMBERED 0.98
 #define KNOWN_MOST 1600.0 /* 1 / 0.025^2 */
 
+/* Where rows have moved, weights are on one scale: what that may be off by. */
+#define SCALE_DIFFERS 0.2
+
 /* Borders tell less where more than this is known. */
 #define KNOWN_ENOUGH 2.0
 
@@ -27,6 +30,12 @@
 
 /* No factor is beyond e^MOST. */
 #define MOST 7.0
+
+/* Ranks' speeds that change beside each other by more than this, in logarithms, are explained by
+ * costs where this part of the change at most is left over then; and what that may be off by. */
+#define CHANGE 0.1
+#define UNEXPLAINED 0.5
+#define CHANGE_DIFFERS 0.1
 
 /* Of the solution by turns, for rows that are no blocks. */
 #define TURNS 30
@@ -146,6 +155,57 @@ static void learn_borders(struct keel_row_scale *scale, const struct keel_row_sc
     }
 }
 
+/* Ranks have the rows that they had at the decision before. */
+static bool lie_as_before(const struct keel_row_scale *scale,
+                          const struct keel_row_scale_rank *rank, uint32_t ranks)
+{
+    bool same = true;
+
+    for (uint32_t p = 0; p < ranks; p++) {
+        same = same && scale->before[p].rows == rank[p].rows;
+    }
+    return same;
+}
+
+static double log_change(double before, double now)
+{
+    return before > 0 && now > 0 ? log(now / before) : 0;
+}
+
+/* Costs that have changed on a whole rank look like a change of its speed. Beyond its border, where
+ * they have changed on a part of a rank only, they look like what they are. */
+static void explain_changes(struct keel_row_scale *scale, const struct keel_row_scale_rank *rank,
+                            uint32_t ranks)
+{
+    if (!lie_as_before(scale, rank, ranks)) {
+        scale->moved = scale->moved || scale->before[0].rows > 0;
+        return;
+    }
+    for (uint32_t p = 1; p < ranks; p++) {
+        const struct keel_row_scale_rank *below = &scale->before[p - 1], *above = &scale->before[p];
+        double speeds =
+            log_change(above->speed, rank[p].speed) - log_change(below->speed, rank[p - 1].speed);
+        double weights =
+            log_change(below->high, rank[p - 1].high) - log_change(above->low, rank[p].low);
+        if (fabs(speeds) > CHANGE && fabs(speeds + weights) <= UNEXPLAINED * fabs(speeds)) {
+            scale->since[p] -= speeds;
+            scale->known[p] = fmax(scale->known[p], precision(CHANGE_DIFFERS));
+        }
+    }
+}
+
+/* Ranks by their new weights. */
+static void remember(struct keel_row_scale *scale, const struct keel_row_scale_rank *rank,
+                     uint32_t ranks, const double *factor)
+{
+    for (uint32_t p = 0; p < ranks; p++) {
+        scale->before[p] = rank[p];
+        scale->before[p].speed *= factor[p];
+        scale->before[p].low *= factor[p];
+        scale->before[p].high *= factor[p];
+    }
+}
+
 static void set_borders(struct equations *all, const struct keel_row_scale *scale,
                         const struct keel_row_scale_rank *rank)
 {
@@ -153,7 +213,9 @@ static void set_borders(struct equations *all, const struct keel_row_scale *scal
 
     for (uint32_t p = 1; p < all->ranks; p++) {
         set_border(all, p, scale->since[p], scale->known[p]);
-        if (rank[p].low > 0 && rank[p - 1].high > 0) {
+        if (scale->moved) {
+            set_border(all, p, 0, beside_known(precision(SCALE_DIFFERS), scale->known[p]));
+        } else if (rank[p].low > 0 && rank[p - 1].high > 0) {
             double weights = log(rank[p - 1].high / rank[p].low);
             double speeds = log_or_0(rank[p].speed) - log_or_0(rank[p - 1].speed) + weights;
             double trust = precision(hypot(deviation, GREATLY * speeds));
@@ -271,6 +333,7 @@ bool keel_row_scale_find(struct keel_row_scale *scale, const struct keel_row_sca
     set_speeds(&all, rank);
     if (blocks) {
         learn_borders(scale, rank, ranks);
+        explain_changes(scale, rank, ranks);
         set_borders(&all, scale, rank);
         solve(&all);
     } else {
@@ -279,5 +342,15 @@ bool keel_row_scale_find(struct keel_row_scale *scale, const struct keel_row_sca
     }
     bool changes = set_factors(&all, rank, factor);
     note_factors(scale, ranks, blocks, factor);
+    remember(scale, rank, ranks, factor);
     return changes;
+}
+
+double keel_row_scale_recorded(double recorded, double measured, double factor)
+{
+    bool known = recorded > 0 && measured > 0 && factor > 0;
+    bool changed =
+        known && fabs(log(recorded / measured)) <= fabs(log(recorded * factor / measured));
+
+    return changed ? 1 : factor;
 }

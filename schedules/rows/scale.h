@@ -9,9 +9,13 @@
  *
  *   ranks are alike            r[p] + e[p] == the same for all        loosely
  *   costs go on over a border  w_high[p] + e[p] == w_low[p + 1] + e[p + 1]
- *                              the more loosely the rougher costs are along the rows
+ *                              the more loosely the rougher costs are along the rows; until rows
+ *                              have moved: what lies at a border then was within a rank before
  *   rows that have moved       e[p] - e[q] == shift                  strictly: the same rows on two
  *                              ranks; known from then on
+ *   changes of costs           go on over a border, too: where a rank seems to have become slower,
+ *                              and rows beside it, on another one, heavier by as much, its rows have
+ *                              become heavier
  *
  * Rows that are no blocks have no borders: mean weights of ranks take their place. O(P). Pure. */
 #ifndef SCHEDULES_ROWS_SCALE_H
@@ -30,9 +34,12 @@ struct keel_row_scale_rank {
     double shift[2], trust[2]; /* of rows from lower and from higher ranks, see measure.h */
 };
 
-/* What is known of the scales since rows moved: 2 P doubles, 0 at first. */
+/* What is known of the scales since rows moved: 2 P doubles; and ranks at the decision before, P of
+ * them. All 0 at first. */
 struct keel_row_scale {
     double *known, *since;
+    struct keel_row_scale_rank *before;
+    bool moved; /* rows have, since the first decision */
 };
 
 /* Bytes of scratch memory for P ranks, aligned as of malloc. */
@@ -42,5 +49,11 @@ size_t keel_row_scale_scratch(uint32_t ranks);
  * where that is about right. Returns whether one is not. */
 bool keel_row_scale_find(struct keel_row_scale *scale, const struct keel_row_scale_rank *rank,
                          uint32_t ranks, bool blocks, double *factor, void *scratch);
+
+/* Weights of a rank's rows were multiplied by `factor`, and its rate is `measured` by the new ones.
+ * Returns what rates that were recorded before, `recorded` the last one, are to be multiplied by:
+ * `factor` where weights were off all the time, 1 where costs have just changed; what comes nearer
+ * to the measured rate. */
+double keel_row_scale_recorded(double recorded, double measured, double factor);
 
 #endif

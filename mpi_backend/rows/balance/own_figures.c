@@ -9,6 +9,7 @@
 #include "mpi_backend/rows/costs/row_costs.h"
 #include "mpi_backend/rows/movement/items.h"
 #include "mpi_backend/rows/work.h"
+#include "schedules/rows/scale.h"
 
 void keel_mpi_own_figures_begin_span(struct keel_mpi_rows *rows)
 {
@@ -58,11 +59,13 @@ static void scale_work(struct keel_mpi_balancer *balance, double factor)
 void keel_mpi_own_figures_scale(struct keel_mpi_rows *rows, double factor)
 {
     struct keel_mpi_balancer *balance = rows->balance;
+    double *filtered = &balance->filter.filtered;
+    double measured = balance->own.measured_rate * factor;
 
     scale_work(balance, factor);
-    balance->filter.filtered *= factor;
+    *filtered *= keel_row_scale_recorded(*filtered, measured, factor);
     rows->report.rate *= factor;
-    rows->report.filtered_rate *= factor;
+    rows->report.filtered_rate = *filtered;
 }
 
 /* Own rows weigh what they were measured to, and work counts by that. The filtered rate was of the
@@ -77,11 +80,8 @@ static void weigh(struct keel_mpi_rows *rows)
     if (factor != 1) {
         double speed = rows->costs->measurement.speed;
         scale_work(balance, factor);
-        if (*filtered == 0 ||
-            fabs(log(*filtered * factor / speed)) < fabs(log(*filtered / speed))) {
-            *filtered *= factor;
-            balance->unit = factor;
-        }
+        balance->unit = keel_row_scale_recorded(*filtered, speed, factor);
+        *filtered *= balance->unit;
     }
 }
 

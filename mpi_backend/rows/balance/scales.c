@@ -40,10 +40,11 @@ struct keel_mpi_scales {
 
 static bool has_room(const struct keel_mpi_scales *scales)
 {
-    return scales->scale.known != NULL && scales->scale.since != NULL && scales->rank != NULL &&
-           scales->before.owned != NULL && scales->before.work != NULL &&
-           scales->before.time_s != NULL && scales->moved != NULL && scales->flow != NULL &&
-           scales->factor != NULL && scales->unit != NULL && scales->scratch != NULL;
+    return scales->scale.known != NULL && scales->scale.since != NULL &&
+           scales->scale.before != NULL && scales->rank != NULL && scales->before.owned != NULL &&
+           scales->before.work != NULL && scales->before.time_s != NULL && scales->moved != NULL &&
+           scales->flow != NULL && scales->factor != NULL && scales->unit != NULL &&
+           scales->scratch != NULL;
 }
 
 struct keel_mpi_scales *keel_mpi_scales_make(uint32_t ranks)
@@ -56,6 +57,7 @@ struct keel_mpi_scales *keel_mpi_scales_make(uint32_t ranks)
     scales->noise = NOISE_AT_FIRST;
     scales->scale.known = calloc(ranks, sizeof(double));
     scales->scale.since = calloc(ranks, sizeof(double));
+    scales->scale.before = calloc(ranks, sizeof *scales->scale.before);
     scales->rank = calloc(ranks, sizeof *scales->rank);
     scales->before.owned = calloc(ranks, sizeof(uint64_t));
     scales->before.work = calloc(ranks, sizeof(double));
@@ -77,6 +79,7 @@ void keel_mpi_scales_free(struct keel_mpi_scales *scales)
     if (scales != NULL) {
         free(scales->scale.known);
         free(scales->scale.since);
+        free(scales->scale.before);
         free(scales->rank);
         free(scales->before.owned);
         free(scales->before.work);
@@ -96,9 +99,10 @@ static void count_by(struct keel_mpi_rows *rows, uint32_t rank, double factor)
     struct keel_mpi_figures *figures = &rows->balance->figures[rank];
 
     figures->work *= factor;
-    figures->rate *= factor;
     figures->measured_rate *= factor;
-    rows->balance->scales->unit[rank] *= factor;
+    double recorded = keel_row_scale_recorded(figures->rate, figures->measured_rate, factor);
+    figures->rate *= recorded;
+    rows->balance->scales->unit[rank] *= recorded;
 }
 
 /* --- loops over rows are timed --- */

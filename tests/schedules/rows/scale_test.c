@@ -16,7 +16,8 @@ enum { RANKS_MAX = 16 };
 #define assert_about(got, wanted, part) assert_true(fabs(log((got) / (wanted))) <= (part))
 
 static double known[RANKS_MAX], since[RANKS_MAX], factor[RANKS_MAX];
-static struct keel_row_scale scale = {known, since};
+static struct keel_row_scale_rank before[RANKS_MAX];
+static struct keel_row_scale scale;
 static struct keel_row_scale_rank rank[RANKS_MAX];
 
 /* Ranks of 100 rows each that weigh 1, and as fast as that. */
@@ -24,6 +25,8 @@ static void begin(uint32_t ranks)
 {
     memset(known, 0, sizeof known);
     memset(since, 0, sizeof since);
+    memset(before, 0, sizeof before);
+    scale = (struct keel_row_scale){known, since, before, false};
     for (uint32_t p = 0; p < ranks; p++) {
         rank[p] = (struct keel_row_scale_rank){
             .rows = 100, .work = 100, .speed = 1000, .low = 1, .high = 1};
@@ -113,6 +116,87 @@ static void rows_that_moved_tell(void **state)
     }
 }
 
+/* All scales are known from rows that have moved. */
+static void begin_known(uint32_t ranks)
+{
+    begin(ranks);
+    for (uint32_t p = 1; p < ranks; p++) {
+        rank[p].trust[0] = 1600;
+    }
+    find(ranks, true);
+    apply(ranks);
+}
+
+/* Rows of ranks 0 and 1 and some of rank 2 cost four times as much: the first two seem to be slower,
+ * on the third it is seen that they are not. */
+static void costs_that_change_go_on_over_a_border(void **state)
+{
+    (void)state;
+    begin_known(4);
+    rank[0].speed = rank[1].speed = 250;
+    rank[2].low = 4;
+    rank[2].work = 160;
+    rank[2].rough = 0.02;
+    assert_true(find(4, true));
+    apply(4);
+    assert_about(rank[0].speed / rank[3].speed, 1, 0.1);
+    assert_about(rank[1].speed / rank[3].speed, 1, 0.1);
+    assert_about(rank[2].speed / rank[3].speed, 1, 0.1);
+    assert_about(rank[0].work / rank[3].work, 4, 0.1);
+}
+
+static void a_load_is_no_change_of_costs(void **state)
+{
+    (void)state;
+    begin_known(4);
+    rank[1].speed = 500;
+    find(4, true);
+    apply(4);
+    assert_about(rank[1].speed / rank[0].speed, 0.5, 0.05);
+    assert_about(rank[1].work / rank[0].work, 1, 0.05);
+}
+
+/* A hot spot goes over a border; nobody has become slower. */
+static void costs_that_move_over_a_border_change_no_scale(void **state)
+{
+    (void)state;
+    begin_known(3);
+    rank[0].high = 9;
+    find(3, true);
+    apply(3);
+    rank[0].high = 1;
+    rank[1].low = 9;
+    find(3, true);
+    apply(3);
+    assert_about(rank[1].speed / rank[0].speed, 1, 0.05);
+    assert_about(rank[1].work / rank[0].work, 1, 0.05);
+}
+
+/* Rows have moved, and a border lies where costs have a step, which was within a rank before. */
+static void a_step_at_a_new_border_is_one(void **state)
+{
+    (void)state;
+    begin(2);
+    find(2, true);
+    apply(2);
+    rank[0].rows = 20;
+    rank[1].rows = 180;
+    rank[0].low = rank[0].high = 6;
+    find(2, true);
+    apply(2);
+    assert_about(rank[0].high / rank[1].low, 6, 0.1);
+}
+
+/* What was recorded counts by new weights, unless costs have just changed. */
+static void recorded_rates_follow_weights_that_were_off(void **state)
+{
+    (void)state;
+    assert_true(keel_row_scale_recorded(1000, 4000, 4) == 4);
+    assert_true(keel_row_scale_recorded(1000, 1000, 4) == 1);
+    assert_true(keel_row_scale_recorded(0, 1000, 4) == 4);
+    assert_true(keel_row_scale_recorded(1000, 0, 4) == 4);
+}
+
 /* Costs differ wildly from row to row: ranks are alike rather than their rows. */
 static void rough_costs_tell_nothing_of_speeds(void **state)
 {
@@ -172,6 +256,11 @@ int main(void)
         cmocka_unit_test(a_slow_rank_is_slow),
         cmocka_unit_test(costs_go_on_over_a_border),
         cmocka_unit_test(rows_that_moved_tell),
+        cmocka_unit_test(costs_that_change_go_on_over_a_border),
+        cmocka_unit_test(a_load_is_no_change_of_costs),
+        cmocka_unit_test(costs_that_move_over_a_border_change_no_scale),
+        cmocka_unit_test(a_step_at_a_new_border_is_one),
+        cmocka_unit_test(recorded_rates_follow_weights_that_were_off),
         cmocka_unit_test(rough_costs_tell_nothing_of_speeds),
         cmocka_unit_test(factors_are_sound),
     };
