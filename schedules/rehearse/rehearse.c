@@ -35,11 +35,13 @@ struct keel_rehearse {
     bool adjacent;
     uint64_t decisions;
     double begin_s, now_s;
-    double scatter;  /* by what part rates of most workers differ from one decision to the next */
-    double moved_s;  /* when rows were last to move, or the beginning */
-    double played_s; /* sum of the spans whose rates are known */
-    double done;     /* phases that shares which lose nothing would have gone through in them */
-    double level_s;  /* what that would have taken them */
+    double scatter; /* by what part rates of most workers differ from one decision to the next */
+    double moved_s; /* when rows were last to move, or the beginning */
+    double moved_before_s; /* the same, at the decision before */
+    bool guessed;          /* some worker's rate was not known at the last decision */
+    double played_s;       /* sum of the spans whose rates are known */
+    double done;    /* phases that shares which lose nothing would have gone through in them */
+    double level_s; /* what that would have taken them */
     struct keel_leader leader;
 };
 
@@ -103,7 +105,8 @@ void keel_rehearse_begin(struct keel_rehearse *rehearse, uint32_t workers, bool 
                                        .adjacent = adjacent,
                                        .begin_s = begin_s,
                                        .now_s = begin_s,
-                                       .moved_s = begin_s};
+                                       .moved_s = begin_s,
+                                       .moved_before_s = begin_s};
     keel_leader_begin(&rehearse->leader, KEEL_CANDIDATES, KEEL_CANDIDATE_STEADY, MEMORY);
     for (uint32_t w = 0; foresees(workers) && w < workers; w++) {
         keel_recurrence_begin(&arrays_of(rehearse).recurrence[w]);
@@ -341,6 +344,17 @@ static void note_scatter(struct deciding *deciding)
     rehearse->scatter += (most - rehearse->scatter) * SCATTER_PART;
 }
 
+/* Whether some worker that has rows has no rate yet. */
+static bool guesses(const struct keel_proposal *real)
+{
+    bool guesses = false;
+
+    for (uint32_t w = 0; w < real->workers; w++) {
+        guesses = guesses || (real->present[w] > 0 && !(real->known[w] > 0));
+    }
+    return guesses;
+}
+
 static void note_rates(struct deciding *deciding, const struct keel_profit_cost *cost)
 {
     struct keel_rehearse *rehearse = deciding->rehearse;
@@ -351,8 +365,11 @@ static void note_rates(struct deciding *deciding, const struct keel_profit_cost 
     }
     rehearse->decisions++;
     rehearse->now_s = isfinite(now_s) ? fmax(rehearse->now_s, now_s) : rehearse->now_s;
-    keel_estimates_note(deciding->at.estimates, rehearse->workers, rehearse->decisions,
-                        deciding->real.measured, deciding->real.rate);
+    /* guesses are no past of the rates that are measured after them */
+    keel_estimates_note(deciding->at.estimates, rehearse->workers,
+                        rehearse->guessed ? 1 : rehearse->decisions, deciding->real.measured,
+                        deciding->real.rate);
+    rehearse->guessed = guesses(&deciding->real);
     foresee(deciding, from_s);
     keel_profit_changes_note(deciding->at.changes, rehearse->now_s, deciding->real.known,
                              CHANGE + by_chance(rehearse));
@@ -465,17 +482,26 @@ static struct keel_decision follow(struct deciding *deciding, unsigned who, doub
              because(KEEL_CAUSE_COST, decision.cost_s, decision.saving_s));
     } else {
         decision.reason = because(KEEL_CAUSE_GAIN, decision.cost_s, decision.saving_s);
+        if (step.moves) { /* not what it comes to in rows of the mean weight */
+            memcpy(work, deciding->room.wanted_work, real->workers * sizeof *work);
+        }
     }
     return decision;
 }
 
 /* Where rates stay, but rows move, work comes and goes. */
-static double stable_of(const struct deciding *deciding)
+static double stable_of(struct keel_rehearse *rehearse)
 {
-    const struct keel_rehearse *rehearse = deciding->rehearse;
-    double since_s = fmax(deciding->at.changes->since_s, rehearse->moved_s);
+    const struct keel_profit_changes *changes = arrays_of(rehearse).changes;
+    double since_s = fmax(changes->since_s, rehearse->moved_s);
 
-    return fmin(deciding->scene.stable_s, rehearse->now_s - since_s);
+    return fmin(keel_profit_changes_stable(changes, rehearse->now_s), rehearse->now_s - since_s);
+}
+
+double keel_rehearse_refuse(struct keel_rehearse *rehearse)
+{
+    rehearse->moved_s = rehearse->moved_before_s;
+    return stable_of(rehearse);
 }
 
 struct keel_rehearse_decision keel_rehearse_decide(struct keel_rehearse *rehearse,
@@ -511,11 +537,12 @@ struct keel_rehearse_decision keel_rehearse_decide(struct keel_rehearse *rehears
     note_rates(&deciding, cost);
     result.followed = choose(&deciding);
     result.decision = follow(&deciding, result.followed, work);
+    rehearse->moved_before_s = rehearse->moved_s;
     if (result.decision.verdict == KEEL_DECISION_MOVE) {
         rehearse->moved_s = rehearse->now_s;
     }
     result.by_chance = deciding.scene.by_chance;
-    result.stable_s = stable_of(&deciding);
+    result.stable_s = stable_of(rehearse);
     for (unsigned j = 0; j < KEEL_CANDIDATES; j++) {
         result.time_s[j] = rehearse->level_s + rehearse->leader.lost_s[j];
     }

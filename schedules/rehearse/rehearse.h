@@ -69,6 +69,10 @@ struct keel_rehearse_decision keel_rehearse_decide(struct keel_rehearse *rehears
                                                    const struct keel_decide_report *report,
                                                    uint64_t *rows, double *work, void *scratch);
 
+/* The movement that was decided last is not made. Returns stable_s by that, as of
+ * keel_rehearse_decision. */
+double keel_rehearse_refuse(struct keel_rehearse *rehearse);
+
 size_t keel_rehearse_scratch(uint32_t workers);
 
 #endif

@@ -14,6 +14,7 @@
 #include "mpi_backend/rows/state.h"
 #include "schedules/balance/period.h"
 #include "schedules/balance/probes.h"
+#include "schedules/balance/refusal.h"
 #include "schedules/forecast/rows_selection.h"
 #include "schedules/learn/reason.h"
 #include "schedules/learn/rate_filter.h"
@@ -34,8 +35,8 @@ enum keel_mpi_balancer_stage {
 
 struct keel_mpi_scales;
 
-/* What all ranks are to do: all words of 64 bits. In memory and in the message, three arrays of a
- * value for each rank follow: rows and work that it is to have, work that it has. */
+/* What all ranks are to do: all words of 64 bits. In memory and in the message, four arrays of a
+ * value for each rank follow: rows and work that it is to have, work that it has, its rate. */
 struct keel_mpi_ruling {
     uint64_t code;
     uint64_t move;         /* 1: rows move */
@@ -48,6 +49,7 @@ struct keel_mpi_ruling {
     uint64_t probe;        /* 1: messages are timed again */
     uint64_t skew_hooks;   /* within sweeps: hooks that the last rank is behind the first one */
     double gain, period_s; /* for reports */
+    double least_gain;     /* that rows have to gain by their own weights, or they stay */
     struct keel_reason reason;
     uint64_t followed;                   /* candidate (candidates.h); KEEL_CANDIDATES: none */
     double candidate_s[KEEL_CANDIDATES]; /* how long what was done would have taken each */
@@ -97,6 +99,7 @@ struct keel_mpi_balancer {
     void *scratch;
     struct keel_period period;
     struct keel_mpi_scales *scales; /* scales.c */
+    struct keel_refusal refusal;    /* of rows by their own weights: carry_out.c */
     double exchange_s;              /* time of an exchange of figures */
     double message_s;               /* of a message without bytes */
     double meeting_s;               /* that ranks lose by meeting for one; 0: they meet anyway */
@@ -131,7 +134,7 @@ int keel_mpi_balancer_stop(struct keel_mpi_rows *rows, int code);
 /* Words of 64 bits in a ruling for so many ranks. */
 static inline size_t keel_mpi_ruling_words(uint32_t ranks)
 {
-    return sizeof(struct keel_mpi_ruling) / sizeof(uint64_t) + 3 * (size_t)ranks;
+    return sizeof(struct keel_mpi_ruling) / sizeof(uint64_t) + 4 * (size_t)ranks;
 }
 
 /* The arrays of a ruling: a value for each rank. */
@@ -148,6 +151,11 @@ static inline double *keel_mpi_ruling_work(const struct keel_mpi_rows *rows)
 static inline double *keel_mpi_ruling_present_work(const struct keel_mpi_rows *rows)
 {
     return keel_mpi_ruling_work(rows) + rows->ranks;
+}
+
+static inline double *keel_mpi_ruling_rate(const struct keel_mpi_rows *rows)
+{
+    return keel_mpi_ruling_present_work(rows) + rows->ranks;
 }
 
 #endif

@@ -9,12 +9,17 @@
 #include "mpi_backend/rows/balance/weighted_rows.h"
 #include "schedules/arithmetic/arithmetic.h"
 
+static bool is_placed(const struct keel_mpi_rows *rows)
+{
+    return memcmp(keel_mpi_ruling_rows(rows), rows->placement.owned,
+                  rows->ranks * sizeof(uint64_t)) == 0;
+}
+
 /* --- whole rows by their weights --- */
 
-/* Numbers of all ranks, P of each: the maxima of bounds, or the sums of changes. */
-static int combine(struct keel_mpi_rows *rows, const int64_t *own, int64_t *all)
+/* Numbers of all ranks, P of each: the maxima or the sums. */
+static int combine(struct keel_mpi_rows *rows, MPI_Op op, const int64_t *own, int64_t *all)
 {
-    MPI_Op op = rows->adjacent ? MPI_MAX : MPI_SUM;
 #ifdef KEEL_SIMULATED /* where operations in the background are maxima of numbers >= 0 */
     MPI_Allreduce(own, all, (int)rows->ranks, MPI_INT64_T, op, rows->peers.comm);
     return KEEL_MPI_OK;
@@ -30,59 +35,118 @@ static int combine(struct keel_mpi_rows *rows, const int64_t *own, int64_t *all)
 #endif
 }
 
-/* Fills in the rows that each rank is to have. */
-static void share_out(struct keel_mpi_rows *rows, const struct keel_mpi_work_division *all,
-                      int64_t *sum)
-{
-    uint64_t *shares = keel_mpi_ruling_rows(rows);
+/* Dividing rows by their weights. Each rank knows the weights of its own rows alone: it says what
+ * lies among these. */
+struct division {
+    struct keel_mpi_work_division all;
+    struct keel_mpi_weighted_rows own;
+    int64_t *said, *heard; /* P numbers of this rank, of all */
+    int64_t *work;         /* P: of own rows, on whichever rank */
+};
 
-    if (rows->adjacent) {
-        keel_mpi_weighted_rows_shares(all, sum, shares);
-        return;
+static bool begin_division(struct keel_mpi_rows *rows, struct division *division)
+{
+    *division = (struct division){
+        .all = {rows->ranks, rows->placement.rows, keel_mpi_ruling_present_work(rows),
+                keel_mpi_ruling_work(rows)},
+        .own = {.rank = rows->rank, .encoded = (const double *)(void *)rows->weights.base},
+        .said = malloc(3 * rows->ranks * sizeof *division->said),
+    };
+    if (division->said == NULL) {
+        return false;
     }
-    for (uint32_t i = 0; i < rows->ranks; i++) {
-        shares[i] = (uint64_t)((int64_t)rows->placement.owned[i] + sum[i]);
-    }
+    division->heard = division->said + rows->ranks;
+    division->work = division->heard + rows->ranks;
+    return keel_mpi_rows_list(rows, &division->own.row, &division->own.count) == KEEL_MPI_OK;
 }
 
-/* Rows for all ranks by the weights of single rows, instead of those of the ruling. Each rank knows
- * the weights of its own rows alone: it says what lies among these. */
-static int divide_by_weights(struct keel_mpi_rows *rows)
+/* Fills in the rows that each rank is to have, and what own rows come to then. */
+static int share_out(struct keel_mpi_rows *rows, struct division *division)
 {
-    struct keel_mpi_work_division all = {rows->ranks, rows->placement.rows,
-                                         keel_mpi_ruling_present_work(rows),
-                                         keel_mpi_ruling_work(rows)};
-    struct keel_mpi_weighted_rows own_rows = {
-        .rank = rows->rank, .encoded = (const double *)(void *)rows->weights.base};
-    int64_t *own = malloc(2 * rows->ranks * sizeof *own); /* and those of all ranks */
-    bool room =
-        own != NULL && keel_mpi_rows_list(rows, &own_rows.row, &own_rows.count) == KEEL_MPI_OK;
-    int code = keel_mpi_rows_agree(rows, room ? KEEL_MPI_OK : KEEL_MPI_NO_ROOM, 0);
+    uint64_t *shares = keel_mpi_ruling_rows(rows);
+    int code;
 
+    if (rows->adjacent) {
+        keel_mpi_weighted_rows_bounds(&division->all, &division->own, division->said);
+    } else {
+        keel_mpi_weighted_rows_changes(&division->all, &division->own, division->said);
+    }
+    code = combine(rows, rows->adjacent ? MPI_MAX : MPI_SUM, division->said, division->heard);
     if (code != KEEL_MPI_OK) {
-        free(own);
         return code;
     }
     if (rows->adjacent) {
-        keel_mpi_weighted_rows_bounds(&all, &own_rows, own);
-    } else {
-        keel_mpi_weighted_rows_changes(&all, &own_rows, own);
+        keel_mpi_weighted_rows_shares(&division->all, division->heard, shares);
     }
-    if ((code = combine(rows, own, own + rows->ranks)) != KEEL_MPI_OK) {
+    for (uint32_t i = 0; !rows->adjacent && i < rows->ranks; i++) {
+        shares[i] = (uint64_t)((int64_t)rows->placement.owned[i] + division->heard[i]);
+    }
+    keel_mpi_weighted_rows_work(&division->all, &division->own, rows->adjacent ? shares : NULL,
+                                division->said, division->work);
+    return KEEL_MPI_OK;
+}
+
+/* More rows than these are not moved for what a row weighs otherwise than those beside it. */
+#define FEW_ROWS 2
+
+static bool moves_few(const struct keel_mpi_rows *rows)
+{
+    const uint64_t *shares = keel_mpi_ruling_rows(rows);
+    int64_t most = 0, before = 0;
+
+    for (uint32_t i = 0; i < rows->ranks; i++) {
+        before += (int64_t)shares[i] - (int64_t)rows->placement.owned[i];
+        most = most > llabs(before) ? most : llabs(before);
+    }
+    return most <= FEW_ROWS;
+}
+
+static void keep_rows(struct keel_mpi_rows *rows)
+{
+    struct keel_mpi_balancer *balance = rows->balance;
+
+    memcpy(keel_mpi_ruling_rows(rows), rows->placement.owned, rows->ranks * sizeof(uint64_t));
+    if (balance->rehearse != NULL) {
+        keel_rehearse_refuse(balance->rehearse);
+    }
+}
+
+/* Rows stay where they gain too little by their weights. A policy that does not move them for what
+ * is gained by the present rates is not hindered, but for few rows. */
+static int weigh_gain(struct keel_mpi_rows *rows, struct division *division)
+{
+    const struct keel_mpi_ruling *ruling = rows->balance->ruling;
+    int code = combine(rows, MPI_SUM, division->work, division->heard);
+
+    if (code == KEEL_MPI_OK && (ruling->gain > 0 || moves_few(rows)) &&
+        keel_mpi_weighted_rows_gain(&division->all, division->heard, keel_mpi_ruling_rate(rows)) <
+            ruling->least_gain) {
+        keep_rows(rows);
+    }
+    keel_refusal_note(&rows->balance->refusal, ruling->gain, !is_placed(rows));
+    return code;
+}
+
+/* Rows for all ranks by the weights of single rows, instead of those of the ruling. */
+static int divide_by_weights(struct keel_mpi_rows *rows)
+{
+    struct division division;
+    bool room = begin_division(rows, &division);
+    int code = keel_mpi_rows_agree(rows, room ? KEEL_MPI_OK : KEEL_MPI_NO_ROOM, 0);
+
+    if (code != KEEL_MPI_OK) {
+        free(division.said);
+        return code;
+    }
+    if ((code = share_out(rows, &division)) != KEEL_MPI_OK ||
+        (code = weigh_gain(rows, &division)) != KEEL_MPI_OK) {
         return code; /* pending operations use the numbers */
     }
-    share_out(rows, &all, own + rows->ranks);
-    free(own);
+    free(division.said);
     return KEEL_MPI_OK;
 }
 
 /* --- moving --- */
-
-static bool is_placed(const struct keel_mpi_rows *rows)
-{
-    return memcmp(keel_mpi_ruling_rows(rows), rows->placement.owned,
-                  rows->ranks * sizeof(uint64_t)) == 0;
-}
 
 /* Within a sweep, rows may move at a later hook, where ranks need not meet: when the last one comes
  * to this hook, the first one is about there. */

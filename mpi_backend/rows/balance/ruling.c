@@ -160,8 +160,17 @@ static void note_figures(struct keel_mpi_rows *rows, const struct keel_mpi_figur
         balance->report[i] = (struct keel_decide_report){rows->placement.owned[i], figures->work,
                                                          figures->rate, figures->measured_rate};
         keel_mpi_ruling_present_work(rows)[i] = figures->work;
+        keel_mpi_ruling_rate(rows)[i] =
+            figures->measured_rate > 0 ? figures->measured_rate : figures->rate;
     }
 }
+
+/* Where rows weigh differently, candidates count those of a rank as alike, and what comes of them by
+ * the weights of single rows may gain nothing: rows would go to and fro. So a movement has to gain
+ * this part of the time by these, and where they are measured, what they may be off by (measure.h,
+ * scale.h). */
+#define LEAST_GAIN 0.002
+#define LEAST_GAIN_MEASURED 0.01
 
 /* What was recorded counts in the units of these figures: no speed has changed by new ones, and no
  * work has come or gone. */
@@ -253,6 +262,24 @@ static struct keel_decision decide(struct keel_mpi_rows *rows,
     return decision;
 }
 
+/* A movement that has come to nothing by the weights of single rows is not always tried again. */
+static void skip_refused(struct keel_mpi_balancer *balance,
+                         const struct keel_mpi_figures_summary *sum, struct keel_decision *decision)
+{
+    bool by_weights = sum->weighted && balance->policy.rules.kind != KEEL_DECIDE_BY_SHAKE;
+
+    if (decision->verdict != KEEL_DECISION_MOVE || !by_weights ||
+        keel_refusal_tries(&balance->refusal, decision->gain)) {
+        return;
+    }
+    *decision = (struct keel_decision){.verdict = KEEL_DECISION_KEEP,
+                                       .reason = {.cause = KEEL_CAUSE_WHOLE_ROWS},
+                                       .gain = decision->gain};
+    if (balance->rehearse != NULL) {
+        balance->stable_s = keel_rehearse_refuse(balance->rehearse);
+    }
+}
+
 void keel_mpi_ruling_make(struct keel_mpi_rows *rows)
 {
     struct keel_mpi_balancer *balance = rows->balance;
@@ -269,6 +296,7 @@ void keel_mpi_ruling_make(struct keel_mpi_rows *rows)
     note_figures(rows, &sum);
     if (decides) {
         decision = decide(rows, &sum);
+        skip_refused(balance, &sum, &decision);
     }
     if (no_work_seen && decision.verdict == KEEL_DECISION_NO_RATES) {
         decision.reason.cause = KEEL_CAUSE_NO_WORK;
@@ -279,6 +307,7 @@ void keel_mpi_ruling_make(struct keel_mpi_rows *rows)
     ruling->no_work_seen = no_work_seen;
     ruling->weighted = sum.weighted;
     ruling->told = sum.told;
+    ruling->least_gain = sum.told ? LEAST_GAIN : LEAST_GAIN_MEASURED;
     ruling->skip_phase = !balance->policy.every_hook &&
                          decision.bytes / TOUCHED_BYTES_PER_S > TOUCHED_PART * sum.phase_s;
     ruling->gain = decision.gain;

@@ -113,3 +113,88 @@ void keel_mpi_weighted_rows_changes(const struct keel_mpi_work_division *all,
         place += weight;
     }
 }
+
+/* --- what it comes to --- */
+
+static double work_of(const struct keel_mpi_work_division *all)
+{
+    double sum = 0;
+
+    for (uint32_t i = 0; i < all->ranks; i++) {
+        sum += all->present[i];
+    }
+    return sum;
+}
+
+/* Own rows in their order, by whose blocks they lie in. */
+static void add_blocks(const struct keel_mpi_work_division *all,
+                       const struct keel_mpi_weighted_rows *own, const uint64_t *shares,
+                       double parts, int64_t *work)
+{
+    uint64_t end = shares[0];
+    uint32_t owner = 0;
+
+    for (uint64_t i = 0; i < own->count; i++) {
+        while (owner + 1 < all->ranks && own->row[i] >= end) {
+            end += shares[++owner];
+        }
+        work[owner] += llround(weight_of(own, i) * parts);
+    }
+}
+
+/* The last own rows leave, for others in the order of these. */
+static void add_any(const struct keel_mpi_work_division *all,
+                    const struct keel_mpi_weighted_rows *own, const int64_t *change, double parts,
+                    int64_t *work)
+{
+    uint64_t i = 0;
+
+    for (; i + (uint64_t)-change[own->rank] < own->count; i++) {
+        work[own->rank] += llround(weight_of(own, i) * parts);
+    }
+    for (uint32_t owner = 0; owner < all->ranks; owner++) {
+        for (int64_t n = 0; owner != own->rank && n < change[owner]; n++, i++) {
+            work[owner] += llround(weight_of(own, i) * parts);
+        }
+    }
+}
+
+void keel_mpi_weighted_rows_work(const struct keel_mpi_work_division *all,
+                                 const struct keel_mpi_weighted_rows *own, const uint64_t *shares,
+                                 const int64_t *change, int64_t *work)
+{
+    double sum = work_of(all), parts = sum > 0 ? KEEL_MPI_WEIGHTED_PARTS / sum : 0;
+
+    memset(work, 0, all->ranks * sizeof *work);
+    if (shares != NULL) {
+        add_blocks(all, own, shares, parts, work);
+    } else {
+        add_any(all, own, change, parts, work);
+    }
+}
+
+/* Of those that are known; 0: none is. */
+static double mean_rate(const double *rate, uint32_t ranks)
+{
+    double sum = 0, known = 0;
+
+    for (uint32_t i = 0; i < ranks; i++) {
+        sum += rate[i] > 0 ? rate[i] : 0;
+        known += rate[i] > 0;
+    }
+    return known > 0 ? sum / known : 0;
+}
+
+double keel_mpi_weighted_rows_gain(const struct keel_mpi_work_division *all, const int64_t *work,
+                                   const double *rate)
+{
+    double part = work_of(all) / KEEL_MPI_WEIGHTED_PARTS, now = 0, then = 0;
+    double mean = mean_rate(rate, all->ranks);
+
+    for (uint32_t i = 0; mean > 0 && i < all->ranks; i++) {
+        double speed = rate[i] > 0 ? rate[i] : mean;
+        now = fmax(now, all->present[i] / speed);
+        then = fmax(then, (double)work[i] * part / speed);
+    }
+    return now > 0 ? 1 - then / now : 0;
+}

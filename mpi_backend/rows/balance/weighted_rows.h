@@ -58,4 +58,20 @@ void keel_mpi_weighted_rows_shares(const struct keel_mpi_work_division *all, int
 void keel_mpi_weighted_rows_changes(const struct keel_mpi_work_division *all,
                                     const struct keel_mpi_weighted_rows *own, int64_t *change);
 
+/* What own rows come to on each rank with such rows of all, P numbers: work in parts of all work /
+ * KEEL_MPI_WEIGHTED_PARTS, so that sums over all ranks are the same wherever they are made. Sums are
+ * what each rank has to do. shares: P, of blocks; NULL: any rows, of
+ * which own ones leave as `change` has it (keel_mpi_weighted_rows_changes). */
+#define KEEL_MPI_WEIGHTED_PARTS 0x1p50
+
+void keel_mpi_weighted_rows_work(const struct keel_mpi_work_division *all,
+                                 const struct keel_mpi_weighted_rows *own, const uint64_t *shares,
+                                 const int64_t *change, int64_t *work);
+
+/* The part of the present time that ranks take less where the sums of all are `work`, by their
+ * rates, work per s, P of each: 1 - longest time then / longest time now. A rank without a rate,
+ * 0, counts as the mean of the others. < 0: they take longer. */
+double keel_mpi_weighted_rows_gain(const struct keel_mpi_work_division *all, const int64_t *work,
+                                   const double *rate);
+
 #endif

@@ -80,6 +80,25 @@ static void share_directly(struct job *job)
     }
 }
 
+/* What ranks have to do with the shares; adds up what all say. */
+static void sum_work(struct job *job, int blocks, int64_t *sum)
+{
+    struct keel_mpi_work_division all = all_of(job);
+    int64_t change[RANKS], work[RANKS];
+
+    memset(sum, 0, job->ranks * sizeof *sum);
+    for (uint32_t r = 0; r < job->ranks; r++) {
+        struct keel_mpi_weighted_rows own = rows_of(job, r);
+        if (!blocks) {
+            keel_mpi_weighted_rows_changes(&all, &own, change);
+        }
+        keel_mpi_weighted_rows_work(&all, &own, blocks ? job->shares : NULL, change, work);
+        for (uint32_t i = 0; i < job->ranks; i++) {
+            sum[i] += work[i];
+        }
+    }
+}
+
 static uint64_t sum_of(const struct job *job)
 {
     uint64_t sum = 0;
@@ -153,6 +172,31 @@ static void rows_without_weight_are_shared_all_the_same(void **state)
     assert_int_equal(sum_of(&job), 5);
     share_directly(&job);
     assert_int_equal(sum_of(&job), 5);
+}
+
+/* 1 1 1 1 3 1 on two equal ranks, 4 and 4: that is level, and so is nothing else. */
+static void to_and_fro_gains_nothing(void **state)
+{
+    (void)state;
+    struct job job = {.ranks = 2, .rows = 6, .less_one = {0, 0, 0, 0, 2, 0}};
+    struct keel_mpi_work_division all = all_of(&job);
+    double rate[] = {2, 2}, unknown[] = {2, 0};
+    int64_t work[RANKS];
+
+    for (uint64_t row = 0; row < 6; row++) {
+        own(&job, row < 3 ? 0 : 1, row); /* 3 and 5 */
+    }
+    memcpy(job.wanted, (double[]){4, 4}, 2 * sizeof(double));
+    all = all_of(&job);
+    share_blocks(&job);
+    sum_work(&job, 1, work);
+    assert_int_equal(work[0], work[1]);
+    assert_true(fabs(keel_mpi_weighted_rows_gain(&all, work, rate) - 0.2) < 1e-9);
+    assert_true(fabs(keel_mpi_weighted_rows_gain(&all, work, unknown) - 0.2) < 1e-9);
+    job.shares[0] = 5; /* a row that counts as others on the average weighs more */
+    job.shares[1] = 1;
+    sum_work(&job, 1, work);
+    assert_true(fabs(keel_mpi_weighted_rows_gain(&all, work, rate) + 0.4) < 1e-9);
 }
 
 /* --- any --- */
@@ -253,6 +297,36 @@ static void direct_shares_are_as_near_as_rows_allow(void **state)
     }
 }
 
+/* The work that ranks are said to get is all work, and that of the rows they get. */
+static void work_of_shares_is_that_of_their_rows(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 4000; i++) {
+        struct job job;
+        int blocks = i % 2;
+        int64_t work[RANKS];
+        double all = 0, rank_work = 0;
+        draw_job(&job, blocks);
+        if (blocks) {
+            share_blocks(&job);
+        }
+        sum_work(&job, blocks, work);
+        for (uint32_t r = 0; r < job.ranks; r++) {
+            all += job.present[r];
+        }
+        uint64_t row = 0;
+        for (uint32_t r = 0; r < job.ranks; r++, rank_work = 0) {
+            for (uint64_t k = 0; blocks && k < job.shares[r]; k++, row++) {
+                rank_work += 1 + job.less_one[row];
+            }
+            double said = (double)work[r] * all / KEEL_MPI_WEIGHTED_PARTS;
+            double target = blocks ? rank_work : fmax(job.wanted[r], 0);
+            double off = blocks ? 1e-6 : heaviest(&job) * (double)(job.ranks + 1);
+            assert_true(fabs(said - target) <= off);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -260,6 +334,8 @@ int main(void)
         cmocka_unit_test(last_rows_go_to_where_their_middle_lies),
         cmocka_unit_test(nothing_goes_where_all_is_as_wanted),
         cmocka_unit_test(rows_without_weight_are_shared_all_the_same),
+        cmocka_unit_test(to_and_fro_gains_nothing),
+        cmocka_unit_test(work_of_shares_is_that_of_their_rows),
         cmocka_unit_test(blocks_are_as_near_as_rows_allow),
         cmocka_unit_test(direct_shares_are_as_near_as_rows_allow),
     };
