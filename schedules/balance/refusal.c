@@ -1,16 +1,24 @@
 /* When to try again. */
 #include "schedules/balance/refusal.h"
 
+#include <math.h>
+
 #include "schedules/arithmetic/arithmetic.h"
 
 /* So many times what was promised then is another case; and so many decisions pass at most. */
 #define MORE 1.5
 #define MOST_DOUBLINGS 6
 
+/* Of movements, this part is left at the next decision; each beyond one asks for so many times more,
+ * up to so many times. */
+#define KEPT 0.95
+#define FOR_EACH 4
+#define MOST_TIMES 16
+
 void keel_refusal_note(struct keel_refusal *refusal, double gain, bool moved)
 {
     if (moved) {
-        *refusal = (struct keel_refusal){0};
+        *refusal = (struct keel_refusal){.lately = refusal->lately + 1};
         return;
     }
     refusal->waits = 1U << min_u64(refusal->in_vain, MOST_DOUBLINGS);
@@ -25,4 +33,10 @@ bool keel_refusal_tries(struct keel_refusal *refusal, double gain)
     }
     refusal->waits--;
     return false;
+}
+
+double keel_refusal_hesitation(struct keel_refusal *refusal)
+{
+    refusal->lately *= KEPT;
+    return fmin(fmax(1, pow(FOR_EACH, refusal->lately - 1)), MOST_TIMES);
 }

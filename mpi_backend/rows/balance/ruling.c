@@ -307,7 +307,8 @@ void keel_mpi_ruling_make(struct keel_mpi_rows *rows)
     ruling->no_work_seen = no_work_seen;
     ruling->weighted = sum.weighted;
     ruling->told = sum.told;
-    ruling->least_gain = sum.told ? LEAST_GAIN : LEAST_GAIN_MEASURED;
+    ruling->least_gain =
+        (sum.told ? LEAST_GAIN : LEAST_GAIN_MEASURED) * keel_refusal_hesitation(&balance->refusal);
     ruling->skip_phase = !balance->policy.every_hook &&
                          decision.bytes / TOUCHED_BYTES_PER_S > TOUCHED_PART * sum.phase_s;
     ruling->gain = decision.gain;
