@@ -1,11 +1,15 @@
-/* What messages take, timed before any rows have moved (PAPERS.md S8, S12).
+/* What messages take, timed before any rows have moved, and again where a movement is held back by
+ * it (PAPERS.md S8, S12).
  *
  *   times of rounds on this worker -> [shortest ones] ~~> the most of all workers -> costs
  *        -> was a movement refused for its cost alone? -> [doubts] -> messages are timed again
  *
  * A worker may wait for a processor while a message is timed, for a quantum of time, which would
- * count for each byte of a movement: no rows would ever move. So what counts is the shortest time,
- * and times are taken again as long as they get shorter. Pure: times come from the caller. */
+ * count for each byte of a movement: no rows would ever move, and nothing else would correct it. A
+ * wait makes a time longer, never shorter. So what counts is the shortest time of all rounds; where
+ * rounds differ, some have waited, and more follow at once, as workers that have just met are not
+ * waiting; and times are taken again for as long as rows are held back by them, as often as costs a
+ * small part of the time. Pure: times come from the caller. */
 #ifndef SCHEDULES_BALANCE_PROBES_H
 #define SCHEDULES_BALANCE_PROBES_H
 
@@ -21,10 +25,15 @@ enum keel_probe {
     KEEL_PROBES
 };
 
+/* Rounds that follow at once where times differ, or are in doubt. */
+#define KEEL_PROBES_BURST 4
+
 /* Begins as {0}. */
 struct keel_probes {
     double least_s[KEEL_PROBES]; /* of this worker; 0: not timed yet */
-    unsigned in_vain;            /* rounds since the times of all have last got shorter */
+    double most_s;               /* a full message took since the last keel_probes_forget() */
+    double spent_s;              /* by all workers in timing again, the most of any */
+    unsigned in_vain;            /* times in a row that what all took did not get shorter */
 };
 
 /* Forgets the times of rounds that only warm up. */
@@ -33,13 +42,21 @@ void keel_probes_forget(struct keel_probes *probes);
 /* Takes in what was timed on this worker, s. INFINITY: it failed. */
 void keel_probes_note(struct keel_probes *probes, enum keel_probe probe, double time_s);
 
-/* The most of all workers, of a full message: full_s. cost_s: what such a one was taken to cost up
- * to now; 0: nothing was known. The same on all workers. */
-void keel_probes_agree(struct keel_probes *probes, double full_s, double cost_s);
+/* By how many times full messages have differed on this worker, 1 or more. */
+double keel_probes_spread(const struct keel_probes *probes);
 
-/* Whether to time again, by what was decided and how many movements there were: where one is
- * refused for its cost alone, none has shown what it costs, and times may still get shorter. */
+/* Whether that is more than chance on a quiet machine: the most of all workers. */
+bool keel_probes_differ(double spread);
+
+/* The most of all workers, of a full message: full_s. cost_s: what such a one was taken to cost up
+ * to now; 0: nothing was known. spent_s: what timing took, the most of all workers. The same on all
+ * workers. */
+void keel_probes_agree(struct keel_probes *probes, double full_s, double cost_s, double spent_s);
+
+/* Whether to time again, by what was decided: where a movement is refused for its cost alone. While
+ * that makes times shorter, at once; else as long as all that was spent is a small part of now_s,
+ * the time since the beginning. */
 bool keel_probes_are_doubtful(const struct keel_probes *probes,
-                              const struct keel_decision *decision, uint64_t movements);
+                              const struct keel_decision *decision, double now_s);
 
 #endif

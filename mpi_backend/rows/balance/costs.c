@@ -63,52 +63,73 @@ static void time_all(struct keel_mpi_rows *rows, char *buffer)
     keel_probes_note(probes, KEEL_PROBE_FULL, time_message(rows, buffer, KEEL_MPI_COSTS_BYTES));
 }
 
-/* The most of all ranks. */
-static int note_costs(struct keel_mpi_rows *rows)
+/* So many rounds, and the times that all agree on: the most of all ranks. */
+enum { SPREAD = KEEL_PROBES, SPENT, AGREED };
+
+static int time_rounds(struct keel_mpi_rows *rows, char *buffer, int rounds, double *agreed)
+{
+    struct keel_probes *probes = &rows->balance->probes;
+    double began_s = keel_mpi_clock_s();
+
+    for (int round = 0; round < rounds; round++) {
+        time_all(rows, buffer);
+    }
+    memcpy(agreed, probes->least_s, sizeof probes->least_s);
+    agreed[SPREAD] = keel_probes_spread(probes);
+    agreed[SPENT] = keel_mpi_clock_s() - began_s;
+    return keel_mpi_rows_largest_in_time(rows, KEEL_MPI_BALANCER_WHERE, agreed, AGREED);
+}
+
+/* Before rows have moved, only these times count; then, they count beside what that has taken. */
+static void note_costs(struct keel_mpi_rows *rows, const double *agreed)
 {
     struct keel_mpi_balancer *balance = rows->balance;
-    double most_s[KEEL_PROBES];
 
-    memcpy(most_s, balance->probes.least_s, sizeof most_s);
-    int code = keel_mpi_rows_largest_in_time(rows, KEEL_MPI_BALANCER_WHERE, most_s, KEEL_PROBES);
-
-    keel_probes_agree(&balance->probes, most_s[KEEL_PROBE_FULL],
-                      keel_decide_cost(balance->decisions, 1, KEEL_MPI_COSTS_BYTES));
-    balance->exchange_s = most_s[KEEL_PROBE_FIGURES];
-    balance->message_s = most_s[KEEL_PROBE_EMPTY];
-    keel_decide_forget_costs(balance->decisions);
-    keel_decide_note_cost(balance->decisions, 1, 0, most_s[KEEL_PROBE_EMPTY]);
-    keel_decide_note_cost(balance->decisions, 1, KEEL_MPI_COSTS_BYTES, most_s[KEEL_PROBE_FULL]);
-    return code;
+    keel_probes_agree(&balance->probes, agreed[KEEL_PROBE_FULL],
+                      keel_decide_cost(balance->decisions, 1, KEEL_MPI_COSTS_BYTES), agreed[SPENT]);
+    balance->exchange_s = agreed[KEEL_PROBE_FIGURES];
+    balance->message_s = agreed[KEEL_PROBE_EMPTY];
+    if (rows->report.movements == 0) {
+        keel_decide_forget_costs(balance->decisions);
+    }
+    keel_decide_note_cost(balance->decisions, 1, 0, agreed[KEEL_PROBE_EMPTY]);
+    keel_decide_note_cost(balance->decisions, 1, KEEL_MPI_COSTS_BYTES, agreed[KEEL_PROBE_FULL]);
 }
 
 int keel_mpi_costs_measure(struct keel_mpi_rows *rows, char *buffer)
 {
+    double agreed[AGREED];
+    int code;
+
     time_all(rows, buffer);
     keel_probes_forget(&rows->balance->probes);
-    for (int round = 1; round < ROUNDS; round++) {
-        time_all(rows, buffer);
+    code = time_rounds(rows, buffer, ROUNDS - 1, agreed);
+    if (code == KEEL_MPI_OK && keel_probes_differ(agreed[SPREAD])) {
+        code = time_rounds(rows, buffer, KEEL_PROBES_BURST, agreed);
     }
-    return note_costs(rows);
+    note_costs(rows, agreed);
+    return code;
 }
 
 bool keel_mpi_costs_are_doubtful(const struct keel_mpi_rows *rows,
                                  const struct keel_decision *decision)
 {
-    return keel_probes_are_doubtful(&rows->balance->probes, decision, rows->report.movements);
+    return keel_probes_are_doubtful(&rows->balance->probes, decision,
+                                    rows->balance->figures[0].elapsed_s);
 }
 
 int keel_mpi_costs_measure_again(struct keel_mpi_rows *rows)
 {
     char *buffer = calloc(2, KEEL_MPI_COSTS_BYTES);
     int code = keel_mpi_rows_agree(rows, buffer != NULL ? KEEL_MPI_OK : KEEL_MPI_NO_ROOM, 0);
+    double agreed[AGREED];
 
     if (code == KEEL_MPI_OK) {
-        time_all(rows, buffer);
-        code = note_costs(rows);
+        code = time_rounds(rows, buffer, KEEL_PROBES_BURST, agreed);
         if (code != KEEL_MPI_OK) {
             return code; /* pending operations use the buffer */
         }
+        note_costs(rows, agreed);
     }
     free(buffer);
     return code == KEEL_MPI_NO_ROOM ? KEEL_MPI_OK : code; /* costs stay as they are */
