@@ -8,8 +8,9 @@
 #define SHORTER 0.8
 #define IN_VAIN 3
 
-/* Then timing may take this part of the time. */
+/* Then timing may take this part of the time: where messages have waited; where they have not. */
 #define SPENT_PART 0.005
+#define SPENT_PART_QUIET 0.0005
 
 /* Rounds that differ by more times than this have waited. */
 #define DIFFER 2
@@ -44,19 +45,24 @@ bool keel_probes_differ(double spread)
     return spread > DIFFER;
 }
 
-void keel_probes_agree(struct keel_probes *probes, double full_s, double cost_s, double spent_s)
+void keel_probes_agree(struct keel_probes *probes, const struct keel_probes_most *most,
+                       double cost_s)
 {
-    bool shorter = !(cost_s > 0) || full_s <= SHORTER * cost_s;
+    bool shorter = !(cost_s > 0) || most->full_s <= SHORTER * cost_s;
 
     probes->in_vain = shorter ? 0 : probes->in_vain + 1;
-    probes->spent_s += spent_s > 0 && isfinite(spent_s) ? spent_s : 0;
+    probes->spread = most->spread;
+    probes->spent_s += most->spent_s > 0 && isfinite(most->spent_s) ? most->spent_s : 0;
 }
 
 bool keel_probes_are_doubtful(const struct keel_probes *probes,
-                              const struct keel_decision *decision, double now_s)
+                              const struct keel_decision *decision, uint64_t movements,
+                              double now_s)
 {
+    double part = keel_probes_differ(probes->spread) ? SPENT_PART : SPENT_PART_QUIET;
     bool for_cost_alone =
         decision->reason.cause == KEEL_CAUSE_COST && decision->reason.number[1] > 0;
 
-    return for_cost_alone && (probes->in_vain < IN_VAIN || probes->spent_s <= SPENT_PART * now_s);
+    return for_cost_alone &&
+           ((movements == 0 && probes->in_vain < IN_VAIN) || probes->spent_s <= part * now_s);
 }

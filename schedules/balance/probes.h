@@ -33,7 +33,8 @@ struct keel_probes {
     double least_s[KEEL_PROBES]; /* of this worker; 0: not timed yet */
     double most_s;               /* a full message took since the last keel_probes_forget() */
     double spent_s;              /* by all workers in timing again, the most of any */
-    unsigned in_vain;            /* times in a row that what all took did not get shorter */
+    double spread;    /* of full messages, by how many times they differ: the most of all */
+    unsigned in_vain; /* times in a row that what all took did not get shorter */
 };
 
 /* Forgets the times of rounds that only warm up. */
@@ -48,15 +49,22 @@ double keel_probes_spread(const struct keel_probes *probes);
 /* Whether that is more than chance on a quiet machine: the most of all workers. */
 bool keel_probes_differ(double spread);
 
-/* The most of all workers, of a full message: full_s. cost_s: what such a one was taken to cost up
- * to now; 0: nothing was known. spent_s: what timing took, the most of all workers. The same on all
- * workers. */
-void keel_probes_agree(struct keel_probes *probes, double full_s, double cost_s, double spent_s);
+/* The most of all workers: a full message, by how many times such ones differ, what timing took. */
+struct keel_probes_most {
+    double full_s, spread, spent_s;
+};
 
-/* Whether to time again, by what was decided: where a movement is refused for its cost alone. While
- * that makes times shorter, at once; else as long as all that was spent is a small part of now_s,
- * the time since the beginning. */
+/* cost_s: what a full message was taken to cost up to now; 0: nothing was known. The same on all
+ * workers. */
+void keel_probes_agree(struct keel_probes *probes, const struct keel_probes_most *most,
+                       double cost_s);
+
+/* Whether to time again, by what was decided and how many movements there were: where one is refused
+ * for its cost alone. As long as none has shown what it costs and times get shorter, at once; else
+ * while all that was spent is a small part of now_s, the time since the beginning, and a very small
+ * one where no message is known to have waited. */
 bool keel_probes_are_doubtful(const struct keel_probes *probes,
-                              const struct keel_decision *decision, double now_s);
+                              const struct keel_decision *decision, uint64_t movements,
+                              double now_s);
 
 #endif

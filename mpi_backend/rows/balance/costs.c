@@ -63,7 +63,7 @@ static void time_all(struct keel_mpi_rows *rows, char *buffer)
     keel_probes_note(probes, KEEL_PROBE_FULL, time_message(rows, buffer, KEEL_MPI_COSTS_BYTES));
 }
 
-/* So many rounds, and the times that all agree on: the most of all ranks. */
+/* Times that all agree on: the most of all ranks. */
 enum { SPREAD = KEEL_PROBES, SPENT, AGREED };
 
 static int time_rounds(struct keel_mpi_rows *rows, char *buffer, int rounds, double *agreed)
@@ -80,13 +80,21 @@ static int time_rounds(struct keel_mpi_rows *rows, char *buffer, int rounds, dou
     return keel_mpi_rows_largest_in_time(rows, KEEL_MPI_BALANCER_WHERE, agreed, AGREED);
 }
 
-/* Before rows have moved, only these times count; then, they count beside what that has taken. */
+/* What movements have taken counts for more than messages, unless these are this many times as
+ * quick: then those have waited. */
+#define FAR_QUICKER 4
+
+/* Before rows have moved, only these times count. */
 static void note_costs(struct keel_mpi_rows *rows, const double *agreed)
 {
     struct keel_mpi_balancer *balance = rows->balance;
+    double cost_s = keel_decide_cost(balance->decisions, 1, KEEL_MPI_COSTS_BYTES);
+    const struct keel_probes_most most = {agreed[KEEL_PROBE_FULL], agreed[SPREAD], agreed[SPENT]};
 
-    keel_probes_agree(&balance->probes, agreed[KEEL_PROBE_FULL],
-                      keel_decide_cost(balance->decisions, 1, KEEL_MPI_COSTS_BYTES), agreed[SPENT]);
+    keel_probes_agree(&balance->probes, &most, cost_s);
+    if (rows->report.movements > 0 && most.full_s * FAR_QUICKER > cost_s) {
+        return;
+    }
     balance->exchange_s = agreed[KEEL_PROBE_FIGURES];
     balance->message_s = agreed[KEEL_PROBE_EMPTY];
     if (rows->report.movements == 0) {
@@ -96,25 +104,32 @@ static void note_costs(struct keel_mpi_rows *rows, const double *agreed)
     keel_decide_note_cost(balance->decisions, 1, KEEL_MPI_COSTS_BYTES, agreed[KEEL_PROBE_FULL]);
 }
 
-int keel_mpi_costs_measure(struct keel_mpi_rows *rows, char *buffer)
+/* So many rounds, and more at once where messages have waited in some. */
+static int time_until_quiet(struct keel_mpi_rows *rows, char *buffer, int rounds)
 {
-    double agreed[AGREED];
-    int code;
+    double agreed[AGREED] = {0}, spent_s;
+    int code = time_rounds(rows, buffer, rounds, agreed);
 
-    time_all(rows, buffer);
-    keel_probes_forget(&rows->balance->probes);
-    code = time_rounds(rows, buffer, ROUNDS - 1, agreed);
     if (code == KEEL_MPI_OK && keel_probes_differ(agreed[SPREAD])) {
+        spent_s = agreed[SPENT];
         code = time_rounds(rows, buffer, KEEL_PROBES_BURST, agreed);
+        agreed[SPENT] += spent_s;
     }
     note_costs(rows, agreed);
     return code;
 }
 
+int keel_mpi_costs_measure(struct keel_mpi_rows *rows, char *buffer)
+{
+    time_all(rows, buffer);
+    keel_probes_forget(&rows->balance->probes);
+    return time_until_quiet(rows, buffer, ROUNDS - 1);
+}
+
 bool keel_mpi_costs_are_doubtful(const struct keel_mpi_rows *rows,
                                  const struct keel_decision *decision)
 {
-    return keel_probes_are_doubtful(&rows->balance->probes, decision,
+    return keel_probes_are_doubtful(&rows->balance->probes, decision, rows->report.movements,
                                     rows->balance->figures[0].elapsed_s);
 }
 
@@ -122,14 +137,12 @@ int keel_mpi_costs_measure_again(struct keel_mpi_rows *rows)
 {
     char *buffer = calloc(2, KEEL_MPI_COSTS_BYTES);
     int code = keel_mpi_rows_agree(rows, buffer != NULL ? KEEL_MPI_OK : KEEL_MPI_NO_ROOM, 0);
-    double agreed[AGREED];
 
     if (code == KEEL_MPI_OK) {
-        code = time_rounds(rows, buffer, KEEL_PROBES_BURST, agreed);
+        code = time_until_quiet(rows, buffer, 1);
         if (code != KEEL_MPI_OK) {
             return code; /* pending operations use the buffer */
         }
-        note_costs(rows, agreed);
     }
     free(buffer);
     return code == KEEL_MPI_NO_ROOM ? KEEL_MPI_OK : code; /* costs stay as they are */

@@ -29,9 +29,11 @@ static unsigned time_again(struct keel_probes *probes, const double *time_s, uns
     const struct keel_decision decision = refused(KEEL_CAUSE_COST, 0.5);
     unsigned round = 0;
 
-    while (round < rounds && keel_probes_are_doubtful(probes, &decision, 0)) {
+    while (round < rounds && keel_probes_are_doubtful(probes, &decision, 0, 0)) {
         keel_probes_note(probes, KEEL_PROBE_FULL, time_s[round++]);
-        keel_probes_agree(probes, probes->least_s[KEEL_PROBE_FULL], *cost_s, SPENT_S);
+        keel_probes_agree(probes,
+                          &(struct keel_probes_most){probes->least_s[KEEL_PROBE_FULL], 1, SPENT_S},
+                          *cost_s);
         *cost_s = probes->least_s[KEEL_PROBE_FULL];
     }
     return round;
@@ -61,26 +63,31 @@ static void times_that_get_no_shorter_are_asked_for_less_often(void **state)
 
     (void)state;
     keel_probes_note(&probes, KEEL_PROBE_FULL, 1);
-    keel_probes_agree(&probes, 1, 0, SPENT_S);
+    keel_probes_agree(&probes, &(struct keel_probes_most){1, 1, SPENT_S}, 0);
     assert_int_equal(time_again(&probes, time_s, 8, &cost_s), 3);
     assert_near(cost_s, 0.9);
 }
 
-/* Whatever it finds, and however often rows are refused. */
-static void asking_takes_a_small_part_of_the_time(void **state)
+/* Whatever it finds, and however often rows are refused: seconds of 1000. */
+static double seconds_of_asking(double spread)
 {
     const struct keel_decision decision = refused(KEEL_CAUSE_COST, 0.5);
+    const struct keel_probes_most most = {1, spread, 0.1};
     struct keel_probes probes = {0};
-    double spent_s = 0;
 
-    (void)state;
     for (int second = 0; second < 1000; second++) {
-        if (keel_probes_are_doubtful(&probes, &decision, second)) {
-            keel_probes_agree(&probes, 1, 1, 0.1);
-            spent_s += 0.1;
+        if (keel_probes_are_doubtful(&probes, &decision, 0, second)) {
+            keel_probes_agree(&probes, &most, 1);
         }
     }
-    assert_true(spent_s > 4 && spent_s < 5.5); /* 0.5 % */
+    return probes.spent_s;
+}
+
+static void asking_takes_a_small_part_of_the_time(void **state)
+{
+    (void)state;
+    assert_in_range(1000 * seconds_of_asking(9), 4000, 5500);
+    assert_in_range(1000 * seconds_of_asking(1), 300, 900);
 }
 
 static void rounds_that_waited_differ(void **state)
@@ -109,8 +116,8 @@ static void costs_heal_among_long_waits(void **state)
         double cost_s = 0, last_s = 0;
         int asked = 0;
         for (int now_s = 0; now_s < 60; now_s++) {
-            if (now_s > 0 &&
-                (cost_s < 2 * MESSAGE_S || !keel_probes_are_doubtful(&probes, &decision, now_s))) {
+            if (now_s > 0 && (cost_s < 2 * MESSAGE_S ||
+                              !keel_probes_are_doubtful(&probes, &decision, 0, now_s))) {
                 continue;
             }
             for (int round = 0; round < KEEL_PROBES_BURST; round++) {
@@ -121,7 +128,9 @@ static void costs_heal_among_long_waits(void **state)
             }
             last_s = cost_s;
             cost_s = probes.least_s[KEEL_PROBE_FULL];
-            keel_probes_agree(&probes, cost_s, last_s, 0.05);
+            keel_probes_agree(&probes,
+                              &(struct keel_probes_most){cost_s, keel_probes_spread(&probes), 0.05},
+                              last_s);
             asked++;
         }
         assert_true(cost_s < 2 * MESSAGE_S);
@@ -135,11 +144,12 @@ static void only_a_movement_refused_for_its_cost_is_doubted(void **state)
     struct keel_decision decision = refused(KEEL_CAUSE_COST, 0.5);
 
     (void)state;
-    assert_true(keel_probes_are_doubtful(&probes, &decision, 0));
+    assert_true(keel_probes_are_doubtful(&probes, &decision, 0, 0));
+    assert_true(keel_probes_are_doubtful(&probes, &decision, 1, 0)); /* nothing was spent yet */
     decision = refused(KEEL_CAUSE_COST, 0);
-    assert_false(keel_probes_are_doubtful(&probes, &decision, 0));
+    assert_false(keel_probes_are_doubtful(&probes, &decision, 0, 0));
     decision = refused(KEEL_CAUSE_LEVEL, 0.5);
-    assert_false(keel_probes_are_doubtful(&probes, &decision, 0));
+    assert_false(keel_probes_are_doubtful(&probes, &decision, 0, 0));
 }
 
 static void the_shortest_time_of_each_kind_counts(void **state)
