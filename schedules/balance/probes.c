@@ -63,6 +63,12 @@ bool keel_probes_are_doubtful(const struct keel_probes *probes,
     bool for_cost_alone =
         decision->reason.cause == KEEL_CAUSE_COST && decision->reason.number[1] > 0;
 
-    return for_cost_alone &&
-           ((movements == 0 && probes->in_vain < IN_VAIN) || probes->spent_s <= part * now_s);
+    bool at_once = movements == 0 && probes->in_vain < IN_VAIN;
+    bool unshown = movements == 0 && decision->verdict != KEEL_DECISION_MOVE;
+
+    if (for_cost_alone && at_once) {
+        return true;
+    }
+    return (for_cost_alone || (unshown && keel_probes_differ(probes->spread))) &&
+           probes->spent_s <= part * now_s;
 }

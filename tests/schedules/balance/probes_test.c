@@ -152,6 +152,20 @@ static void only_a_movement_refused_for_its_cost_is_doubted(void **state)
     assert_false(keel_probes_are_doubtful(&probes, &decision, 0, 0));
 }
 
+/* Among the candidates, those that move have lost by what movements were thought to cost. */
+static void where_messages_have_waited_all_that_stays_is_doubted(void **state)
+{
+    const struct keel_probes probes = {.spread = 9, .spent_s = 1, .in_vain = 9};
+    struct keel_decision decision = refused(KEEL_CAUSE_STAYS, 0);
+
+    (void)state;
+    assert_true(keel_probes_are_doubtful(&probes, &decision, 0, 1000));
+    assert_false(keel_probes_are_doubtful(&probes, &decision, 0, 100));
+    assert_false(keel_probes_are_doubtful(&probes, &decision, 1, 1000));
+    decision.verdict = KEEL_DECISION_MOVE;
+    assert_false(keel_probes_are_doubtful(&probes, &decision, 0, 1000));
+}
+
 static void the_shortest_time_of_each_kind_counts(void **state)
 {
     struct keel_probes probes = {0};
@@ -177,6 +191,7 @@ int main(void)
         cmocka_unit_test(rounds_that_waited_differ),
         cmocka_unit_test(costs_heal_among_long_waits),
         cmocka_unit_test(only_a_movement_refused_for_its_cost_is_doubted),
+        cmocka_unit_test(where_messages_have_waited_all_that_stays_is_doubted),
         cmocka_unit_test(the_shortest_time_of_each_kind_counts),
     };
 
