@@ -170,7 +170,7 @@ static void note_figures(struct keel_mpi_rows *rows, const struct keel_mpi_figur
  * this part of the time by these, and where they are measured, what they may be off by (measure.h,
  * scale.h). */
 #define LEAST_GAIN 0.002
-#define LEAST_GAIN_MEASURED 0.01
+#define LEAST_GAIN_MEASURED 0.02
 
 /* What was recorded counts in the units of these figures: no speed has changed by new ones, and no
  * work has come or gone. */
