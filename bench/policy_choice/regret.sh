@@ -32,7 +32,7 @@ regret_scene()
     tail -n 1 "$folder/scene" >"$folder/words"
     sim_platform "$folder" "${platform[@]:1}"
     look=$(awk -v latency="${platform[1]%s}" 'BEGIN { print latency / 2 }')
-    SIM_FLAGS="--cfg=smpi/bw-factor:0:1 --cfg=smpi/lat-factor:0:1
+    SIM_SECONDS=7200 SIM_FLAGS="--cfg=smpi/bw-factor:0:1 --cfg=smpi/lat-factor:0:1
         --cfg=smpi/test:$look --cfg=smpi/iprobe:$look" \
         sim_run "$folder/platform.xml" "$folder/hosts" "${platform[0]}" \
         "$built/bench/policy_choice/wander" "$seed" "$@"
