@@ -531,7 +531,7 @@ int keel_mpi_pipeline_next(struct keel_mpi_pipeline *pipeline, uint64_t *first, 
 
 /* The same for elements [*first, *last) of own rows [*first_row, *last_row). Where rows move within
  * sweeps these may differ from call to call: some of the own rows may have been swept less far than
- * others. Only these rows may be read and written, and those around them as deep as the halo be
+ * others, as those are in the first block of a sweep that read rows of the rank behind. Only these rows may be read and written, and those around them as deep as the halo be
  * read, for these elements. */
 int keel_mpi_pipeline_next_rows(struct keel_mpi_pipeline *pipeline, uint64_t *first_row,
                                 uint64_t *last_row, uint64_t *first, uint64_t *last);

@@ -231,15 +231,25 @@ struct keel_block_size_messages keel_block_size_messages_of(double short_s, doub
 
 /* --- the next size --- */
 
-/* Blocks of the first sweep, at least. */
-#define FIRST_BLOCKS 8
+/* Blocks of the first sweep, at least: the last of P workers waits for P - 1 of them, and each costs
+ * a message, which takes far less than the block unless hardly anything is computed. */
+#define FIRST_BLOCKS 64
 
-uint64_t keel_block_size_first(uint32_t workers, uint64_t elements)
+/* And of any sweep to learn from. */
+#define TRIAL_BLOCKS 8
+
+/* The largest width of which there are so many blocks, and as many as workers. */
+static uint64_t width_of(uint32_t workers, uint64_t elements, uint64_t blocks)
 {
-    uint64_t size = elements / max_u64(FIRST_BLOCKS, workers);
+    uint64_t size = elements / max_u64(blocks, workers);
 
     return workers <= 1 ? elements
                         : keel_block_size_width_at(keel_block_size_index_of(max_u64(1, size)));
+}
+
+uint64_t keel_block_size_first(uint32_t workers, uint64_t elements)
+{
+    return width_of(workers, elements, FIRST_BLOCKS);
 }
 
 /* S4 for blocks of a width, with what they take. Between whole numbers of workers, it is a line. */
@@ -286,4 +296,28 @@ uint64_t keel_block_size_next(const struct keel_block_size_messages *messages,
     }
     bool stays = size > 0 && time_of(messages, all, filling, elements, size) <= 1.003 * best_s;
     return stays ? size : best;
+}
+
+/* Times of wider blocks than those that are known lie on the line through the widest one and one of
+ * half that width, as each row's part of a block takes a time to start. */
+static void expect_wider(double *time_s)
+{
+    int high = next_known(time_s, KEEL_BLOCK_SIZE_WIDTHS - 1, -1);
+
+    for (int i = high + 1; high >= 2 && time_s[high - 2] > 0 && i < KEEL_BLOCK_SIZE_WIDTHS; i++) {
+        double width = (double)keel_block_size_width_at((unsigned)i);
+        time_s[i] = fmax(time_s[high], on_line(time_s, high - 2, high, width));
+    }
+}
+
+uint64_t keel_block_size_second(const struct keel_block_size_messages *messages,
+                                const struct keel_block_size_figures *own, uint32_t workers,
+                                uint64_t elements)
+{
+    struct keel_block_size_figures expected = *own;
+
+    expect_wider(expected.block_s);
+    uint64_t best = keel_block_size_next(messages, &expected, 1, workers, elements, 0);
+    return max_u64(keel_block_size_first(workers, elements),
+                   min_u64(best, width_of(workers, elements, TRIAL_BLOCKS)));
 }

@@ -137,8 +137,14 @@ struct keel_block_size_messages keel_block_size_messages_of(double short_s, doub
                                                             double hop_s);
 
 /* Elements in a block of a sweep to learn from, of m = `elements` >= 1 by `workers` >= 1 ranks: the
- * largest that may turn out to be good and does not keep workers waiting for long. */
+ * largest that does not keep workers waiting for long. */
 uint64_t keel_block_size_first(uint32_t workers, uint64_t elements);
+
+/* The same for the second sweep, by the own figures of the first: wider ones are tried where these
+ * let expect that they are better for sweeps that follow each other, which lose least to filling. */
+uint64_t keel_block_size_second(const struct keel_block_size_messages *messages,
+                                const struct keel_block_size_figures *own, uint32_t workers,
+                                uint64_t elements);
 
 /* Elements in a block of the next sweep by block_s of all ranks. size: the present one, which stays
  * unless the other is better by more than 0.3 %; 0: none. While no times are known it is

@@ -69,6 +69,15 @@ void keel_mpi_old_rows_send(struct keel_mpi_pipeline *pipeline, uint64_t from)
     send(pipeline);
 }
 
+void keel_mpi_old_rows_await_gone(struct keel_mpi_pipeline *pipeline, uint64_t to)
+{
+    struct keel_mpi_sweep *sweep = &pipeline->sweep;
+
+    for (int i = 0; i < KEEL_MPI_SWEEP_PIECES && sweep->piece[i] < to; i++) {
+        await(pipeline, 1, &sweep->old_send[i]);
+    }
+}
+
 bool keel_mpi_old_rows_await(struct keel_mpi_pipeline *pipeline, uint64_t to)
 {
     struct keel_mpi_sweep *sweep = &pipeline->sweep;
@@ -77,7 +86,7 @@ bool keel_mpi_old_rows_await(struct keel_mpi_pipeline *pipeline, uint64_t to)
     for (int i = 0; i < KEEL_MPI_SWEEP_PIECES && sweep->piece[i] < to; i++) {
         waits = waits || sweep->old_receive[i] != MPI_REQUEST_NULL;
         await(pipeline, 1, &sweep->old_receive[i]);
-        await(pipeline, 1, &sweep->old_send[i]);
     }
+    keel_mpi_old_rows_await_gone(pipeline, to);
     return waits;
 }

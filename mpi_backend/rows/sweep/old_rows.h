@@ -19,4 +19,7 @@ void keel_mpi_old_rows_send(struct keel_mpi_pipeline *pipeline, uint64_t from);
  * wait for. */
 bool keel_mpi_old_rows_await(struct keel_mpi_pipeline *pipeline, uint64_t to);
 
+/* Waits until those have gone alone. */
+void keel_mpi_old_rows_await_gone(struct keel_mpi_pipeline *pipeline, uint64_t to);
+
 #endif

@@ -68,6 +68,7 @@ static void begin_sweep(struct keel_mpi_pipeline *pipeline)
     sweep->sweep_begun_s = keel_mpi_clock_s();
     keel_mpi_neighbours_find(pipeline);
     keel_mpi_old_rows_exchange(pipeline, 0, pipeline->second_piece);
+    keel_mpi_strips_trail(pipeline);
     if (pipeline->fixed_size > 0) {
         keel_mpi_sizes_cut(pipeline, pipeline->fixed_size);
     } else if (sweep->before == MPI_PROC_NULL) {
@@ -166,6 +167,18 @@ static void keep_shortest(double *shortest_s, double time_s)
     *shortest_s = *shortest_s > 0 ? fmin(*shortest_s, time_s) : time_s;
 }
 
+/* Those of the block that begins. True: it waited. */
+static bool await_old_rows(struct keel_mpi_pipeline *pipeline)
+{
+    const struct keel_mpi_sweep *sweep = &pipeline->sweep;
+
+    if (sweep->late.trails) {
+        keel_mpi_old_rows_await_gone(pipeline, sweep->to);
+        return false;
+    }
+    return keel_mpi_old_rows_await(pipeline, sweep->to);
+}
+
 /* The next block of most own rows. False: there is none. */
 static bool begin_block(struct keel_mpi_pipeline *pipeline)
 {
@@ -185,7 +198,7 @@ static bool begin_block(struct keel_mpi_pipeline *pipeline)
     sweep->from = sweep->to;
     sweep->to += keel_block_size_width(&sweep->cut, sweep->from);
     await(pipeline, 1, &sweep->receive[sweep->received++ % KEEL_MPI_BORDERS_AHEAD]);
-    bool waits = keel_mpi_old_rows_await(pipeline, sweep->to);
+    bool waits = await_old_rows(pipeline);
     sweep->given = (struct keel_mpi_given){.number = sweep->blocks};
     keel_mpi_strips_main_rows(sweep, &sweep->given.part.first, &sweep->given.part.last);
     sweep->given.part.from = sweep->from;
@@ -198,13 +211,15 @@ static bool begin_block(struct keel_mpi_pipeline *pipeline)
     return !is_broken(pipeline);
 }
 
-/* Late rows are waited for, where all else is done or ranks may meet. */
+/* Late rows are waited for, where all else is done or ranks may meet. Those that trail are a block
+ * behind at most, or the rank behind would wait for their border. */
 static bool catch_up(struct keel_mpi_pipeline *pipeline)
 {
     struct keel_mpi_sweep *sweep = &pipeline->sweep;
     double begun_s = keel_mpi_clock_s();
     bool owes = keel_mpi_strips_are_late(sweep) && sweep->late.to < sweep->to;
-    bool waits = (owes && keel_mpi_hooks_is_here(pipeline) && keel_mpi_hooks_meets(pipeline)) ||
+    bool waits = (owes && sweep->late.trails) ||
+                 (owes && keel_mpi_hooks_is_here(pipeline) && keel_mpi_hooks_meets(pipeline)) ||
                  (sweep->to == pipeline->array->length && sweep->hooks == pipeline->hooks);
     bool has = keel_mpi_strips_catch_up(pipeline, waits);
 

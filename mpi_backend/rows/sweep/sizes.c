@@ -54,7 +54,9 @@ uint64_t keel_mpi_sizes_choose(struct keel_mpi_pipeline *pipeline)
     uint32_t workers = keel_mpi_neighbours_ranks(pipeline);
 
     if (pipeline->sweeps <= LEARNING) {
-        return keel_block_size_first(workers, pipeline->array->length);
+        return pipeline->sweeps == 1 ? keel_block_size_first(workers, pipeline->array->length)
+                                     : keel_block_size_second(&pipeline->messages, &pipeline->own,
+                                                              workers, pipeline->array->length);
     }
     if (!pipeline->has_all) { /* the own figures are better than none */
         pipeline->all = pipeline->own;

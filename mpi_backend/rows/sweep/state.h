@@ -19,11 +19,13 @@
  * messages of a sweep; those of the blocks follow. */
 #define KEEL_MPI_SWEEP_PIECES 2
 
-/* Own rows that come from the rank behind this one, which is not as far as this one: they have been
- * swept up to element `to`, and other own rows further. */
+/* Own rows that have been swept up to element `to`, and other own rows further: because they come
+ * from the rank behind this one, which is not as far as this one; or because they read old rows of
+ * that rank, which has not begun this sweep yet. */
 struct keel_mpi_late {
     uint64_t first, last; /* equal: there are none */
-    bool here;            /* they have come */
+    bool trails;          /* they are here, and wait for old rows */
+    bool here;            /* they have come, and so has what they read */
     uint64_t to;
     uint64_t blocks; /* of the sweep, up to there */
 };

@@ -39,8 +39,23 @@ static void note_time(struct keel_mpi_pipeline *pipeline, double begun_s)
     pipeline->rows->balance->moved_s += time_s;
 }
 
-/* Waits for late rows, and for the old ones behind them. */
-static void receive_late(struct keel_mpi_pipeline *pipeline)
+void keel_mpi_strips_trail(struct keel_mpi_pipeline *pipeline)
+{
+    struct keel_mpi_sweep *sweep = &pipeline->sweep;
+    uint64_t depth = max_u64(1, pipeline->array->halo);
+
+    if (pipeline->hooks > 0 && sweep->behind != MPI_PROC_NULL &&
+        sweep->last - sweep->first > depth) {
+        sweep->late = (struct keel_mpi_late){
+            .first = sweep->forward ? sweep->last - depth : sweep->first,
+            .last = sweep->forward ? sweep->last : sweep->first + depth,
+            .trails = true,
+        };
+    }
+}
+
+/* Waits for rows that come late, and for the old ones behind them. */
+static void receive_rows(struct keel_mpi_pipeline *pipeline)
 {
     struct keel_mpi_sweep *sweep = &pipeline->sweep;
     double begun_s = keel_mpi_clock_s();
@@ -51,8 +66,20 @@ static void receive_late(struct keel_mpi_pipeline *pipeline)
     keel_mpi_handover_await(&pipeline->handover, &part);
     keel_mpi_old_rows_await(pipeline, pipeline->array->length);
     keel_mpi_rows_update(pipeline->rows); /* their weights are here */
-    sweep->late.here = true;
     note_time(pipeline, begun_s);
+}
+
+/* Waits for all that late rows need. */
+static void receive_late(struct keel_mpi_pipeline *pipeline)
+{
+    struct keel_mpi_sweep *sweep = &pipeline->sweep;
+
+    if (sweep->late.trails) {
+        keel_mpi_old_rows_await(pipeline, sweep->to);
+    } else {
+        receive_rows(pipeline);
+    }
+    sweep->late.here = true;
 }
 
 /* The rest of late rows is up to what other rows have come to. */

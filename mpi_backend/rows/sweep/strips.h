@@ -17,6 +17,11 @@
 
 #include "mpi_backend/rows/sweep/state.h"
 
+/* At the beginning of a sweep: the first block leaves out those own rows that read old ones of the
+ * rank behind, which has not come to the end of its last sweep yet. Only where the program expects
+ * some rows to be swept less far than others: within sweeps that rows may move in. */
+void keel_mpi_strips_trail(struct keel_mpi_pipeline *pipeline);
+
 /* keel_mpi_open_sweep: defer, settle. */
 bool keel_mpi_strips_defer(void *pipeline, const uint64_t *shares, uint64_t ahead, uint64_t *moved);
 void keel_mpi_strips_settle(void *pipeline);

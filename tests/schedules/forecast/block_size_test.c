@@ -240,12 +240,31 @@ static void nothing_known_gives_sizes_to_learn_from(void **state)
     struct keel_block_size_figures all = {0};
 
     (void)state;
-    assert_int_equal(keel_block_size_next(&messages, &all, 1, 2, 1000, 0), 96);
-    assert_int_equal(keel_block_size_first(2, 1000), 96);
-    assert_int_equal(keel_block_size_first(32, 1000), 24);
+    assert_int_equal(keel_block_size_next(&messages, &all, 1, 2, 1000, 0), 12);
+    assert_int_equal(keel_block_size_first(2, 1000), 12);
+    assert_int_equal(keel_block_size_first(256, 1000), 3);
     assert_int_equal(keel_block_size_first(32, 5), 1);
     assert_int_equal(keel_block_size_first(1, 1000), 1000);
     assert_int_equal(keel_block_size_next(&messages, &all, 1, 2, 1, 0), 1);
+}
+
+/* Where each block takes a time to start, wider ones than those of the first sweep are tried. */
+static void wider_blocks_are_tried_where_starting_takes_long(void **state)
+{
+    const struct keel_block_size_messages cheap = {.fixed_s = 0.1};
+    struct keel_block_size_figures own = {0};
+
+    (void)state;
+    for (uint64_t width = 3; width <= 12; width *= 2) {
+        own.block_s[keel_block_size_index_of(width)] = (double)width;
+    }
+    assert_int_equal(keel_block_size_second(&cheap, &own, 4, 1000), 12);
+    for (uint64_t width = 3; width <= 12; width *= 2) {
+        own.block_s[keel_block_size_index_of(width)] = 200 + (double)width;
+    }
+    assert_int_equal(keel_block_size_second(&cheap, &own, 4, 1000), 96);
+    assert_int_equal(keel_block_size_second(&cheap, &own, 250, 1000), 4);
+    assert_int_equal(keel_block_size_second(&cheap, &own, 1, 1000), 1000);
 }
 
 /* Messages that cost nothing, or all: blocks of one element, or of a row. */
@@ -328,6 +347,7 @@ int main(void)
         cmocka_unit_test(sizes_are_those_of_the_model),
         cmocka_unit_test(widths_that_are_quick_are_taken),
         cmocka_unit_test(nothing_known_gives_sizes_to_learn_from),
+        cmocka_unit_test(wider_blocks_are_tried_where_starting_takes_long),
         cmocka_unit_test(extreme_messages_give_extreme_sizes),
         cmocka_unit_test(two_lengths_tell_what_messages_cost),
         cmocka_unit_test(messages_that_look_free_still_cost_a_line),
