@@ -132,12 +132,23 @@ double keel_profit_changes_stable(const struct keel_profit_changes *changes, dou
     return sum / (double)max_u64(kept, 1);
 }
 
+/* Of the remembered pauses. */
+static double longest_pause(const struct keel_profit_changes *changes)
+{
+    double longest_s = 0;
+
+    for (unsigned i = 0; i < min_u64(changes->changes, KEEL_PROFIT_CHANGES); i++) {
+        longest_s = fmax(longest_s, changes->stable_s[i]);
+    }
+    return longest_s;
+}
+
 double keel_profit_changes_left(const struct keel_profit_changes *changes, double now_s)
 {
     uint64_t kept = min_u64(changes->changes, KEEL_PROFIT_CHANGES), alike = 0;
     double since_s = fmax(0, now_s - changes->since_s), sum = 0;
 
-    if (changes->changes == 0) {
+    if (since_s >= KEEL_PROFIT_OUTLASTS * longest_pause(changes)) {
         return since_s;
     }
     for (uint64_t back = min_u64(2, kept); back <= kept; back += 2, alike++) {

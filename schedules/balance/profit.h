@@ -85,9 +85,11 @@ double keel_profit_changes_stable(const struct keel_profit_changes *changes, dou
 /* For loads that come and go: how long the present rates will last, in s, >= 0. Pauses alternate
  * between two kinds then, so of the remembered ones those of the present kind count (the last but
  * one, and so on; the last one where there is no other). What is left is their mean without what
- * has passed, but not less than this part of what has passed: rates that have lasted for much
- * longer than before are likely to stay. Before the first change: as long as they have. */
+ * has passed, but not less than this part of what has passed. Rates that have lasted for so many
+ * times the longest remembered pause are no longer those that came and went: they are likely to
+ * stay for as long as they have, as before the first change. */
 #define KEEL_PROFIT_LASTING 0.125
+#define KEEL_PROFIT_OUTLASTS 2.0
 
 double keel_profit_changes_left(const struct keel_profit_changes *changes, double now_s);
 

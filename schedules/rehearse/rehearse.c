@@ -26,7 +26,8 @@
  * little, but how long rates last is measured by it. */
 #define CHANGE 0.05
 
-/* What a decision counts for in the mean by which rates scatter. */
+/* What a decision counts for in the mean by which rates scatter, at least: of the first ones, all
+ * count alike, or scatter would be taken for a change of rates while the mean is still small. */
 #define SCATTER_PART 0.25
 
 /* Arrays lie behind it, see arrays_of(). */
@@ -341,7 +342,8 @@ static void note_scatter(struct deciding *deciding)
     }
     qsort(deciding->work, rehearse->workers, sizeof *deciding->work, compare_reals);
     double most = deciding->work[(rehearse->workers - 1) / 2];
-    rehearse->scatter += (most - rehearse->scatter) * SCATTER_PART;
+    double part = fmax(SCATTER_PART, 1 / (double)rehearse->decisions);
+    rehearse->scatter += (most - rehearse->scatter) * part;
 }
 
 /* Whether some worker that has rows has no rate yet. */

@@ -259,8 +259,8 @@ static void oscillating_loads_give_half_their_period(void **state)
 
 /* --- the decision --- */
 
-/* On for 3 s, off for 7 s: what is left is what such rates had, and then an eighth of how long they
- * have lasted. */
+/* On for 3 s, off for 7 s: what is left is what such rates had, then an eighth of how long they have
+ * lasted, and as long as they have once that is twice the longest pause. */
 static void pauses_of_the_present_kind_count(void **state)
 {
     struct keel_profit_changes *changes = malloc(keel_profit_changes_size(2));
@@ -281,7 +281,10 @@ static void pauses_of_the_present_kind_count(void **state)
     }
     /* since 20: before that 3 s slow, 7 s fast, 3 s slow, 7 s fast */
     assert_true(keel_profit_changes_left(changes, 24) == 3);
-    assert_true(keel_profit_changes_left(changes, 36) == 2);
+    assert_true(keel_profit_changes_left(changes, 32) == 1.5);
+    assert_true(keel_profit_changes_left(changes, 33.75) == 1.71875);
+    assert_true(keel_profit_changes_left(changes, 34) == 14);
+    assert_true(keel_profit_changes_left(changes, 36) == 16);
     assert_true(keel_profit_changes_before(changes)[0] == 1);
     free(changes);
 }
