@@ -200,6 +200,18 @@ static void who_can_pass_on_light_objects_itself_keeps_heavy_ones(void **state)
     assert_int_equal(keel_gift_choose_first(&gift, &one_light, object, 4), 0);
 }
 
+static void of_objects_of_two_weights_a_lighter_one_goes_that_is_heavy_there(void **state)
+{
+    struct keel_gift_object object[4];
+    struct keel_gift_case gift = heavy_and_light(object);
+
+    (void)state;
+    object[1].work_s = 6;
+    gift.giver_s = 14;
+    assert_int_equal(keel_gift_choose_first(&gift, &one_light, object, 4), 1);
+    assert_true(object[0].work_s == 2);
+}
+
 static void what_comes_too_late_stays(void **state)
 {
     struct keel_gift_object object[4];
@@ -252,6 +264,7 @@ int main(void)
         cmocka_unit_test(a_heavy_object_goes_before_light_ones),
         cmocka_unit_test(what_is_no_heavier_stays),
         cmocka_unit_test(who_can_pass_on_light_objects_itself_keeps_heavy_ones),
+        cmocka_unit_test(of_objects_of_two_weights_a_lighter_one_goes_that_is_heavy_there),
         cmocka_unit_test(what_comes_too_late_stays),
         cmocka_unit_test(what_goes_first_gains_more_than_it_may_lose),
     };
