@@ -10,6 +10,7 @@
 #include "mpi_backend/objects/delivery.h"
 #include "mpi_backend/objects/lists.h"
 #include "mpi_backend/objects/movement.h"
+#include "mpi_backend/objects/packed_check.h"
 #include "omp_ext/support/message.h"
 #include "schedules/arithmetic/chance.h"
 #include "schedules/objects/gift.h"
@@ -98,7 +99,8 @@ void keel_mpi_asking_begin(struct keel_mpi_objects *objects)
     }
     keel_victim_new_round(&objects->search);
     objects->since_s = keel_mpi_clock_s();
-    objects->early = false;
+    objects->news = (struct keel_news){0};
+    objects->early = objects->sampled = false;
     objects->again_s = 0;
     objects->pause_s = SHORTEST_PAUSE_S;
     objects->longest_s = 0;
@@ -151,17 +153,61 @@ static struct keel_mpi_objects_pace own_pace(const struct keel_mpi_objects *obje
     return pace;
 }
 
+/* --- news --- */
+
+/* Two ranks have nobody else to tell of; other policies than `diffuse` don't ask by news. */
+static bool tells_news(const struct keel_mpi_objects *objects)
+{
+    return policy_of(objects)->kind == KEEL_OBJECTS_DIFFUSE && objects->ranks > 2;
+}
+
+static struct keel_mpi_objects_digest digest_of(const struct keel_mpi_objects *objects)
+{
+    struct keel_mpi_objects_digest digest = {.pace = own_pace(objects)};
+    const struct keel_mpi_objects_pace *pace = &digest.pace;
+
+    digest.pace.waiting = objects->early ? (double)objects->ready : 0;
+    if (tells_news(objects)) {
+        double one_s = objects->ready > 0 ? pace->waits_s / (double)objects->ready : 0;
+        digest.item[0] =
+            (struct keel_news_item){.rank = objects->rank,
+                                    .left_s = (float)(pace->left_s * pace->speed.power),
+                                    .one_s = (float)(one_s * pace->speed.power)};
+        digest.items = 1 + keel_news_tell(&objects->news, keel_mpi_clock_s(), &digest.item[1]);
+    }
+    return digest;
+}
+
+static uint64_t digest_bytes(const struct keel_mpi_objects_digest *digest)
+{
+    return digest->items > 0 ? sizeof *digest : sizeof digest->pace;
+}
+
+static void take_digest(struct keel_mpi_objects *objects, const void *payload, uint64_t bytes)
+{
+    const struct keel_mpi_packed_view view = keel_mpi_movement_view(objects);
+    struct keel_mpi_objects_digest digest;
+
+    if (bytes == sizeof digest && keel_mpi_packed_digest_problem(payload, &view) == NULL) {
+        memcpy(&digest, payload, sizeof digest);
+        for (uint32_t i = 0; i < digest.items; i++) {
+            keel_news_note(&objects->news, &digest.item[i], objects->rank, keel_mpi_clock_s());
+        }
+    }
+}
+
 /* --- asking --- */
 
 static void send(struct keel_mpi_objects *objects, uint32_t rank, enum keel_mpi_record_kind kind)
 {
     double began_s = keel_mpi_clock_s();
-    struct keel_mpi_objects_pace pace = own_pace(objects);
-    pace.waiting = objects->early ? (double)objects->ready : 0;
-    struct keel_mpi_object_record record = {
-        .index = objects->phase, .bytes = sizeof pace, .kind = kind, .sender = objects->rank};
+    struct keel_mpi_objects_digest digest = digest_of(objects);
+    struct keel_mpi_object_record record = {.index = objects->phase,
+                                            .bytes = digest_bytes(&digest),
+                                            .kind = kind,
+                                            .sender = objects->rank};
 
-    if (keel_mpi_delivery_put(objects, rank, &record, &pace)) {
+    if (keel_mpi_delivery_put(objects, rank, &record, &digest)) {
         objects->asked = true;
         objects->asked_s = keel_mpi_clock_s();
         objects->sending_s += objects->asked_s - began_s;
@@ -192,6 +238,7 @@ static void pause_asking(struct keel_mpi_objects *objects)
     double part = is_prema(objects) ? PREMA_PART : PAUSE_PART;
     objects->pause_s = fmin(2 * objects->pause_s, fmax(LONGEST_PAUSE_S, part * phase_s));
     keel_victim_new_round(&objects->search);
+    keel_news_forgive(&objects->news);
 }
 
 /* Whether what is left here will be done before an answer can come. */
@@ -219,7 +266,9 @@ static double search_s(const struct keel_mpi_objects *objects)
     return (objects->ranks - 1) / (double)objects->search.neighbours * fmax(answer_s, gap_s);
 }
 
-/* Whether one heavier object would do good (schedules/objects/gift.h), and may be found just in
+#define KNOWN 4 /* objects computed, by which a rank knows what its own take, and looks earlier */
+
+/* Whether one heavier object would do good (schedules/objects/gift.h), and may be found in
  * time. Other policies than `diffuse` would take it from whoever they meet. */
 static bool is_early(const struct keel_mpi_objects *objects)
 {
@@ -230,7 +279,9 @@ static bool is_early(const struct keel_mpi_objects *objects)
     }
     double waits_s = own_pace(objects).waits_s, one_s = waits_s / (double)objects->ready;
 
-    return waits_s <= 1.1 * one_s + search_s(objects);
+    double ahead = objects->report.computed >= KNOWN ? 2.1 : 1.1;
+
+    return waits_s <= ahead * one_s + search_s(objects);
 }
 
 /* PREMA: by how many objects there are, whatever they take. */
@@ -254,6 +305,7 @@ static bool wants(struct keel_mpi_objects *objects)
     if (needy && objects->early) { /* those that had nothing heavier may have something */
         objects->again_s = 0;
         objects->pause_s = SHORTEST_PAUSE_S;
+        keel_news_forgive(&objects->news);
     }
     objects->early = !needy && is_early(objects);
     return needy || objects->early;
@@ -278,6 +330,23 @@ static void choose_neighbours(struct keel_mpi_objects *objects)
     keel_victim_set_neighbours(&objects->search, (uint32_t)objects->report.neighbours);
 }
 
+/* Asks a rank that others have told of; false: there is none, or none can be asked now. */
+static bool ask_by_news(struct keel_mpi_objects *objects)
+{
+    const struct keel_mpi_objects_pace pace = own_pace(objects);
+    double one_s = objects->early ? pace.waits_s / (double)objects->ready * pace.speed.power : 0;
+    uint64_t draw = keel_chance_mix(objects->questions * objects->ranks + objects->rank + 1);
+    uint32_t rank = tells_news(objects)
+                        ? keel_news_choose(&objects->news, one_s, keel_mpi_clock_s(), draw)
+                        : KEEL_NEWS_NOBODY;
+
+    if (rank == KEEL_NEWS_NOBODY || !keel_victim_ask(&objects->search, rank)) {
+        return false;
+    }
+    send(objects, rank, KEEL_MPI_RECORD_ASK);
+    return true;
+}
+
 void keel_mpi_asking_if_due(struct keel_mpi_objects *objects)
 {
     if (objects->asked || !keel_mpi_asking_is_on(objects) || !wants(objects) ||
@@ -285,6 +354,9 @@ void keel_mpi_asking_if_due(struct keel_mpi_objects *objects)
         return;
     }
     choose_neighbours(objects);
+    if (ask_by_news(objects)) {
+        return;
+    }
     struct keel_victim_step step = keel_victim_next(&objects->search);
     switch (step.action) {
     case KEEL_VICTIM_ASK:
@@ -322,11 +394,12 @@ static bool is_of_use(const struct keel_mpi_objects *objects,
 }
 
 void keel_mpi_asking_take(struct keel_mpi_objects *objects,
-                          const struct keel_mpi_object_record *record)
+                          const struct keel_mpi_object_record *record, const void *payload)
 {
     if (record->index != objects->phase) {
         return;
     }
+    take_digest(objects, payload, record->bytes);
     double took_s = keel_mpi_clock_s() - objects->asked_s;
     objects->answers_s += took_s;
     objects->answers++;
@@ -345,6 +418,7 @@ void keel_mpi_asking_take(struct keel_mpi_objects *objects,
         objects->pause_s = SHORTEST_PAUSE_S;
     } else if (record->handler != KEEL_MPI_RECORD_LOOK) {
         objects->report.asked_in_vain++;
+        keel_news_refuse(&objects->news, record->sender);
     }
 }
 
@@ -376,6 +450,22 @@ void keel_mpi_asking_place(struct keel_mpi_objects *objects, struct keel_mpi_obj
     double others_s = pace.waits_s - work_s;
     if (keel_gift_goes_first(work_s, others_s / (double)(objects->ready_to_compute - 1))) {
         keel_mpi_ready_go_first(objects, object);
+    }
+}
+
+#define SAMPLED 4 /* objects that are left as the last one goes first: one before others look */
+
+void keel_mpi_asking_sample(struct keel_mpi_objects *objects)
+{
+    if (objects->sampled || objects->ready > SAMPLED || objects->ready < 2 ||
+        objects->computing.amount <= 0 || !tells_news(objects) ||
+        objects->ready_to_compute < objects->ready || !keel_mpi_asking_is_on(objects)) {
+        return;
+    }
+    objects->sampled = true;
+    if (!objects->last_ready->stated && keel_mpi_object_told_s(objects->last_ready) <= 0 &&
+        keel_mpi_object_told_s(objects->first_ready) <= 0) {
+        keel_mpi_ready_go_first(objects, objects->last_ready);
     }
 }
 
@@ -491,25 +581,15 @@ void keel_mpi_asking_answer(struct keel_mpi_objects *objects,
                                         : microseconds(pace.left_s);
         answer.epoch = microseconds(pace.waits_s / (double)objects->ready);
     }
-    keel_mpi_delivery_tell(objects, record->sender, &answer);
+    struct keel_mpi_objects_digest digest = digest_of(objects);
+    if (record->index == objects->phase && digest.items > 0) {
+        take_digest(objects, payload, record->bytes);
+        answer.bytes = digest_bytes(&digest);
+    }
+    if (!keel_mpi_delivery_put(objects, record->sender, &answer, &digest)) {
+        answer.bytes = 0;
+        keel_mpi_delivery_tell(objects, record->sender, &answer);
+    }
     objects->requests_answered++;
     objects->report.answering_s += keel_mpi_clock_s() - began_s;
-}
-
-/* --- by chance --- */
-
-#define SHAKE_PART 4 /* one object moves for so many that were worked on */
-
-void keel_mpi_asking_shake(struct keel_mpi_objects *objects)
-{
-    if (policy_of(objects)->kind != KEEL_OBJECTS_SHAKE || !keel_mpi_movement_is_possible(objects)) {
-        return;
-    }
-    uint64_t draw = keel_chance_mix(++objects->draws * objects->ranks + objects->rank);
-    struct keel_mpi_object *object = keel_mpi_table_draw(&objects->table, draw);
-    uint32_t rank = (uint32_t)((draw >> 40) % (objects->ranks - 1));
-    if (draw % SHAKE_PART == 0 && object != NULL && !object->stays &&
-        (object->state == KEEL_MPI_OBJECT_RESTS || object->state == KEEL_MPI_OBJECT_READY)) {
-        keel_mpi_movement_give(objects, object, rank + (rank >= objects->rank));
-    }
 }

@@ -25,12 +25,14 @@ void keel_mpi_asking_if_due(struct keel_mpi_objects *objects);
 void keel_mpi_asking_answer(struct keel_mpi_objects *objects,
                             const struct keel_mpi_object_record *record, const void *payload);
 void keel_mpi_asking_take(struct keel_mpi_objects *objects,
-                          const struct keel_mpi_object_record *record);
+                          const struct keel_mpi_object_record *record, const void *payload);
 
 /* An object has come, unless it is NULL: it goes before those that take less. */
 void keel_mpi_asking_place(struct keel_mpi_objects *objects, struct keel_mpi_object *object);
 
-/* Under KEEL_MPI_BALANCE=shake: an object may go, after another one was worked on. */
-void keel_mpi_asking_shake(struct keel_mpi_objects *objects);
+/* An object is about to be taken from the list: where those left are few, the last one is the next,
+ * once in a phase. Objects that lie together are often alike: it shows what those before it may
+ * take while others still can have them. */
+void keel_mpi_asking_sample(struct keel_mpi_objects *objects);
 
 #endif

@@ -128,7 +128,8 @@ static const char *check_kind(const struct keel_mpi_object_record *record,
         return NULL;
     case KEEL_MPI_RECORD_ASK:
     case KEEL_MPI_RECORD_LOOK:
-        return record->bytes == view->pace && record->sender != view->rank
+        return (record->bytes == view->pace || record->bytes == view->digest) &&
+                       record->sender != view->rank
                    ? NULL
                    : "a question of another rank";
     case KEEL_MPI_RECORD_GAVE:
@@ -142,6 +143,30 @@ const char *keel_mpi_packed_record_problem(const struct keel_mpi_object_record *
 {
     return record->sender < view->ranks ? check_kind(record, view)
                                         : "a record of a rank that there is";
+}
+
+static bool is_time(float time_s)
+{
+    return time_s >= 0 && !isinf(time_s);
+}
+
+const char *keel_mpi_packed_digest_problem(const void *payload,
+                                           const struct keel_mpi_packed_view *view)
+{
+    struct keel_mpi_objects_digest digest;
+
+    memcpy(&digest, payload, sizeof digest);
+    if (digest.items > KEEL_NEWS_TOLD + 1) {
+        return "as many ranks as are told of";
+    }
+    for (uint32_t i = 0; i < digest.items; i++) {
+        const struct keel_news_item *item = &digest.item[i];
+        if (item->rank >= view->ranks || !is_time(item->left_s) || !is_time(item->one_s) ||
+            !is_time(item->age_s)) {
+            return "what waits at a rank that there is";
+        }
+    }
+    return NULL;
 }
 
 /* --- objects --- */

@@ -149,7 +149,7 @@ void keel_mpi_progress_take_record(void *context, const struct keel_mpi_object_r
         keel_mpi_asking_answer(objects, record, payload);
         break;
     case KEEL_MPI_RECORD_GAVE:
-        keel_mpi_asking_take(objects, record);
+        keel_mpi_asking_take(objects, record, payload);
         break;
     }
 }

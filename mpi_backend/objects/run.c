@@ -11,6 +11,7 @@
 #include "mpi_backend/job/processes/interruptions.h"
 #include "mpi_backend/objects/lists.h"
 #include "mpi_backend/objects/progress.h"
+#include "mpi_backend/objects/shake.h"
 #include "mpi_backend/objects/team.h"
 
 /* --- time --- */
@@ -157,13 +158,14 @@ static void work_on(struct keel_mpi_objects *objects, struct keel_mpi_object *ob
     if (there) {
         keel_mpi_object_settle(objects, object);
     }
-    keel_mpi_asking_shake(objects);
+    keel_mpi_shake(objects);
     keel_mpi_objects_unlock(objects);
 }
 
 static struct keel_mpi_object *take_ready(struct keel_mpi_objects *objects)
 {
     keel_mpi_objects_lock(objects);
+    keel_mpi_asking_sample(objects);
     struct keel_mpi_object *object = keel_mpi_ready_take(objects);
     keel_mpi_objects_unlock(objects);
     return object;

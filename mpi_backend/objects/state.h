@@ -14,6 +14,7 @@
  *   progress.c                 what comes from other ranks, and keel_mpi_poll()
  *      |
  *   asking.c                   an idle rank asks, the asked one gives objects
+ *   shake.c                    objects move by chance
  *   movement.c                 an object goes to another rank
  *      |
  *   delivery.c                 messages to objects find them, in order
@@ -37,6 +38,7 @@
 #include "mpi_backend/objects/transport.h"
 #include "schedules/balance/victim.h"
 #include "schedules/objects/need.h"
+#include "schedules/objects/news.h"
 #include "schedules/objects/order.h"
 #include "schedules/objects/pace.h"
 #include "schedules/objects/presence.h"
@@ -58,10 +60,12 @@ enum keel_mpi_record_kind {
     KEEL_MPI_RECORD_WHERE,    /* to the home rank: where is it? number: which question */
     KEEL_MPI_RECORD_FOUND,    /* its answer */
     KEEL_MPI_RECORD_GATHERED, /* payload: a packed object */
-    KEEL_MPI_RECORD_ASK,      /* an idle rank wants objects; index: the phase; payload: its pace */
-    KEEL_MPI_RECORD_LOOK,     /* how many objects has the rank left? */
-    KEEL_MPI_RECORD_GAVE,     /* answer to both; number: objects given, rank: us that those take
-                                 that are left, where they are, epoch: one of them; 0: none are */
+    KEEL_MPI_RECORD_ASK, /* an idle rank wants objects; index: the phase; payload: its pace, and news
+                               */
+    KEEL_MPI_RECORD_LOOK, /* how many objects has the rank left? */
+    KEEL_MPI_RECORD_GAVE, /* answer to both; number: objects given, rank: us that those take
+                                 that are left, where they are, epoch: one of them; 0: none are;
+                                 payload: news */
 };
 
 /* A message to an object, while it waits on a rank. */
@@ -98,6 +102,13 @@ struct keel_mpi_objects_pace {
     double waiting;   /* and how many, where the rank wants a heavier one to go before them; 0: it
                          is as good as done, and wants any */
     double unseen_s;  /* until it sees a message while it waits, as far as others keep it away */
+};
+
+/* What goes with a question, a look or an answer; without items the pace alone goes. */
+struct keel_mpi_objects_digest {
+    struct keel_mpi_objects_pace pace; /* of the sender */
+    struct keel_news_item item[KEEL_NEWS_TOLD + 1];
+    uint32_t items, unused;
 };
 
 enum keel_mpi_objects_phase {
@@ -176,9 +187,11 @@ struct keel_mpi_objects {
         running_told_s;     /* the object that the calling thread computes; 0: none */
     atomic_ullong requests; /* of other ranks in this phase */
     struct keel_victim_search search;
+    struct keel_news news; /* of what waits at other ranks */
     struct keel_tree_links links;
     struct keel_presence presence; /* while it waits */
     bool early;                    /* has work left, and asks only for what is heavier */
+    bool sampled;                  /* the last of its objects has gone before others */
     bool asked;                    /* an answer is on its way, */
     double asked_s;                /* since then */
     double answer_s;      /* of ranks with objects to give, lately, on average; 0: not known */

@@ -308,6 +308,17 @@ struct keel_victim_step keel_victim_next(struct keel_victim_search *search)
     }
 }
 
+bool keel_victim_ask(struct keel_victim_search *search, uint32_t worker)
+{
+    const struct keel_victim_neighbour *neighbour = neighbour_of(search, worker);
+
+    if (search->pending || (neighbour != NULL && !neighbour->answered)) {
+        return false;
+    }
+    ask(search, worker);
+    return true;
+}
+
 static void note_giver(struct keel_victim_search *search, uint32_t worker, uint64_t got)
 {
     struct keel_victim_neighbour *neighbour = neighbour_of(search, worker);

@@ -68,7 +68,7 @@ size_t keel_gift_choose(const struct keel_gift_case *gift, struct keel_gift_obje
 /* What the receiver measured of its own objects, and the giver of its, differ a little where all
  * are alike. One that took twice as long as those before it makes 1.5 of the rank's mean
  * (schedules/objects/pace.h), which has to show. */
-#define HEAVIER 1.4
+#define HEAVIER 1.25
 
 /* What is lost where nobody takes what waits is sure, what is gained else is not. */
 #define CAUTION 10

@@ -54,6 +54,7 @@ static void takes_right_records(void **state)
     assert_true(passes(RECORD(.kind = KEEL_MPI_RECORD_FOUND, .rank = KEEL_LOCATION_DELETED)));
     assert_true(passes(RECORD(.kind = KEEL_MPI_RECORD_GATHERED)));
     assert_true(passes(RECORD(.kind = KEEL_MPI_RECORD_ASK, .bytes = packed_view.pace)));
+    assert_true(passes(RECORD(.kind = KEEL_MPI_RECORD_LOOK, .bytes = packed_view.digest)));
     assert_true(passes(RECORD(.kind = KEEL_MPI_RECORD_GAVE, .number = UINT32_MAX)));
 }
 
@@ -80,6 +81,35 @@ static void refuses_records_that_lead_elsewhere(void **state)
     assert_false(
         passes(RECORD(.kind = KEEL_MPI_RECORD_ASK, .bytes = packed_view.pace, .sender = RANK)));
     assert_false(passes(RECORD(.kind = KEEL_MPI_RECORD_GAVE, .sender = RANK)));
+}
+
+static bool digest_passes(struct keel_mpi_objects_digest digest)
+{
+    return keel_mpi_packed_digest_problem(&digest, &packed_view) == NULL;
+}
+
+static void what_is_told_of_others_is_of_ranks_that_there_are(void **state)
+{
+    struct keel_mpi_objects_digest digest = {.items = KEEL_NEWS_TOLD + 1};
+    struct keel_news_item *last = &digest.item[KEEL_NEWS_TOLD];
+
+    (void)state;
+    *last = (struct keel_news_item){RANKS - 1, 3, 1, 2};
+    assert_true(digest_passes(digest));
+    last->rank = RANKS;
+    assert_false(digest_passes(digest));
+    digest.items--; /* it is not among them any more */
+    assert_true(digest_passes(digest));
+    digest.items = KEEL_NEWS_TOLD + 2;
+    last->rank = 0;
+    assert_false(digest_passes(digest));
+    digest.items = KEEL_NEWS_TOLD + 1;
+    last->left_s = NAN;
+    assert_false(digest_passes(digest));
+    *last = (struct keel_news_item){.age_s = -1};
+    assert_false(digest_passes(digest));
+    *last = (struct keel_news_item){.one_s = INFINITY};
+    assert_false(digest_passes(digest));
 }
 
 /* --- chunks --- */
@@ -216,6 +246,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(takes_right_records),
         cmocka_unit_test(refuses_records_that_lead_elsewhere),
+        cmocka_unit_test(what_is_told_of_others_is_of_ranks_that_there_are),
         cmocka_unit_test(takes_whole_chunks_only),
         cmocka_unit_test(takes_whole_objects_only),
         cmocka_unit_test(takes_whole_copies_only),

@@ -76,7 +76,9 @@ static void read_record(const struct keel_mpi_object_record *record)
         break;
     case KEEL_MPI_RECORD_ASK:
     case KEEL_MPI_RECORD_LOOK:
-        expect(record->bytes == sizeof(struct keel_mpi_objects_pace), "a pace of another size");
+        expect(record->bytes == sizeof(struct keel_mpi_objects_pace) ||
+                   record->bytes == sizeof(struct keel_mpi_objects_digest),
+               "a pace of another size");
         break;
     default:
         break;

@@ -13,6 +13,7 @@ static const struct keel_mpi_packed_view packed_view = {
     .handlers = HANDLERS,
     .questions = QUESTIONS,
     .pace = sizeof(struct keel_mpi_objects_pace),
+    .digest = sizeof(struct keel_mpi_objects_digest),
 };
 
 #endif

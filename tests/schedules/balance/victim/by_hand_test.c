@@ -473,6 +473,23 @@ static void another_round_forgets_what_was_seen(void **state)
     assert_step(&search, KEEL_VICTIM_ASK, 1); /* the first lifeline */
 }
 
+static void another_worker_can_be_asked_out_of_turn_but_in_a_look(void **state)
+{
+    struct keel_victim_search search;
+
+    (void)state;
+    keel_victim_begin(&search, KEEL_VICTIM_DIFFUSE, 9, 0, NULL, 2, 1);
+    uint32_t one = keel_victim_next(&search).worker, other = keel_victim_next(&search).worker;
+    assert_false(keel_victim_ask(&search, one));
+    keel_victim_answered(&search, one, 0, 0, false);
+    assert_true(keel_victim_ask(&search, 5));
+    assert_false(keel_victim_ask(&search, 6));
+    assert_act(&search, KEEL_VICTIM_PENDING);
+    keel_victim_answered(&search, 5, 0, 0, false);
+    keel_victim_answered(&search, other, 0, 3, false);
+    assert_step(&search, KEEL_VICTIM_ASK, other);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -494,6 +511,7 @@ int main(void)
         cmocka_unit_test(after_iterations_another_neighbourhood_is_looked_at),
         cmocka_unit_test(scattered_a_round_looks_at_each_other_once_in_an_order_of_its_own),
         cmocka_unit_test(another_round_forgets_what_was_seen),
+        cmocka_unit_test(another_worker_can_be_asked_out_of_turn_but_in_a_look),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,66 @@
+/* What a rank knows of objects that wait at others.
+ *
+ *   questions, looks and answers, each with the fullest ranks that its sender knows of
+ *        -> [news] -> whom to ask next
+ *
+ * Ranks that look for objects look at a few others at a time. Those tell what they know, so that
+ * what one rank has found all that look find after a few looks more, wherever they are: news
+ * spreads as rumours do (Demers & others 1987), with no message of its own. Among ranks that may
+ * give something one is drawn, as many ranks know the same. A rank that gave nothing is not asked
+ * again in this round.
+ *
+ * Times are common seconds (schedules/objects/pace.h), and moments are of the caller's clock.
+ * Pure. */
+#ifndef SCHEDULES_OBJECTS_NEWS_H
+#define SCHEDULES_OBJECTS_NEWS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define KEEL_NEWS_MAX 32 /* ranks that are known of: those with most left */
+#define KEEL_NEWS_TOLD 8 /* of these, in a message */
+
+/* As it is told. */
+struct keel_news_item {
+    uint32_t rank;
+    float left_s; /* until the rank has done with all that it has */
+    float one_s;  /* of an object that waits there, on average; 0: none waits */
+    float age_s;  /* so long ago this was so */
+};
+
+struct keel_news_entry {
+    uint32_t rank;
+    bool refused; /* it gave nothing, in this round */
+    double left_s, one_s;
+    double at_s; /* when that was so */
+};
+
+/* Begins as {0}. Written by the functions below only. */
+struct keel_news {
+    uint32_t count;
+    struct keel_news_entry entry[KEEL_NEWS_MAX];
+};
+
+/* Takes what was told at now_s; `own` rank knows better of itself. Older news than what is known
+ * changes nothing. Where there is no room, the rank with least left is forgotten. */
+void keel_news_note(struct keel_news *news, const struct keel_news_item *item, uint32_t own,
+                    double now_s);
+
+/* Writes the ranks with most left at which objects wait, at most KEEL_NEWS_TOLD; returns how
+ * many. */
+uint32_t keel_news_tell(const struct keel_news *news, double now_s,
+                        struct keel_news_item item[KEEL_NEWS_TOLD]);
+
+/* The rank gave nothing. */
+void keel_news_refuse(struct keel_news *news, uint32_t rank);
+
+/* A new round: ranks that gave nothing may have something. */
+void keel_news_forgive(struct keel_news *news);
+
+#define KEEL_NEWS_NOBODY UINT32_MAX
+
+/* Who may give an object: by a draw, as likely as it has much left. With one_s > 0, of those only
+ * whose objects go before one that takes one_s. KEEL_NEWS_NOBODY: nobody does. */
+uint32_t keel_news_choose(const struct keel_news *news, double one_s, double now_s, uint64_t draw);
+
+#endif

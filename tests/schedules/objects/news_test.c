@@ -1,0 +1,162 @@
+/* What ranks tell each other of objects that wait: the latest, the fullest, and to all soon. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "schedules/objects/news.h"
+#include "tests/support/draws.h"
+
+#define OWN 1000000
+
+static struct keel_news_item item(uint32_t rank, float left_s, float one_s, float age_s)
+{
+    return (struct keel_news_item){rank, left_s, one_s, age_s};
+}
+
+static void note(struct keel_news *news, struct keel_news_item told, double now_s)
+{
+    keel_news_note(news, &told, OWN, now_s);
+}
+
+static void the_latest_counts_whatever_comes_first(void **state)
+{
+    (void)state;
+    struct keel_news news = {0};
+
+    note(&news, item(7, 0, 0, 1), 10);  /* of 9: nothing waits */
+    note(&news, item(7, 50, 5, 3), 10); /* of 7 */
+    assert_int_equal(keel_news_choose(&news, 0, 10, 0), KEEL_NEWS_NOBODY);
+    note(&news, item(7, 40, 5, 0), 10);
+    assert_int_equal(keel_news_choose(&news, 0, 10, 0), 7);
+}
+
+static void a_rank_is_told_nothing_of_itself(void **state)
+{
+    (void)state;
+    struct keel_news news = {0};
+
+    note(&news, item(OWN, 50, 5, 0), 1);
+    assert_int_equal(keel_news_choose(&news, 0, 1, 0), KEEL_NEWS_NOBODY);
+}
+
+static void what_a_rank_has_done_since_is_not_left(void **state)
+{
+    (void)state;
+    struct keel_news news = {0};
+
+    note(&news, item(7, 20, 5, 0), 10);
+    assert_int_equal(keel_news_choose(&news, 0, 29, 0), 7);
+    assert_int_equal(keel_news_choose(&news, 0, 31, 0), KEEL_NEWS_NOBODY);
+}
+
+static void who_has_objects_asks_for_heavier_ones_only(void **state)
+{
+    (void)state;
+    struct keel_news news = {0};
+
+    note(&news, item(7, 100, 5, 0), 0);
+    note(&news, item(8, 20, 10, 0), 0);
+    for (uint64_t draw = 0; draw < 16; draw++) {
+        assert_int_equal(keel_news_choose(&news, 5, 0, draw << 60), 8);
+    }
+}
+
+static void who_gave_nothing_is_asked_again_in_the_next_round_only(void **state)
+{
+    (void)state;
+    struct keel_news news = {0};
+
+    note(&news, item(7, 100, 5, 0), 0);
+    keel_news_refuse(&news, 7);
+    note(&news, item(7, 90, 5, 0), 1); /* of another rank */
+    assert_int_equal(keel_news_choose(&news, 0, 1, 0), KEEL_NEWS_NOBODY);
+    keel_news_forgive(&news);
+    assert_int_equal(keel_news_choose(&news, 0, 1, 0), 7);
+}
+
+static void ranks_are_drawn_as_they_have_much_left(void **state)
+{
+    (void)state;
+    struct draws draws = draws_begin();
+    struct keel_news news = {0};
+    unsigned fullest = 0;
+
+    note(&news, item(7, 30, 5, 0), 0);
+    note(&news, item(8, 10, 5, 0), 0);
+    for (unsigned i = 0; i < 4000; i++) {
+        uint32_t rank = keel_news_choose(&news, 0, 0, draws_next(&draws));
+        assert_true(rank == 7 || rank == 8);
+        fullest += rank == 7;
+    }
+    assert_in_range(fullest, 2800, 3200);
+}
+
+/* Of many ranks, whatever the order in which they are told of. */
+static void the_fullest_are_kept_and_told(void **state)
+{
+    (void)state;
+    struct draws draws = draws_begin();
+    struct keel_news news = {0};
+    struct keel_news_item told[KEEL_NEWS_TOLD];
+
+    uint32_t first = (uint32_t)(draws_next(&draws) % 101);
+    for (uint32_t i = 0; i < 101; i++) {
+        uint32_t rank = (first + i * 37) % 101;
+        note(&news, item(rank, 1 + (float)rank, 1, 0), 0);
+    }
+    assert_int_equal(news.count, KEEL_NEWS_MAX);
+    assert_int_equal(keel_news_tell(&news, 0, told), KEEL_NEWS_TOLD);
+    for (uint32_t i = 0; i < KEEL_NEWS_TOLD; i++) {
+        assert_int_equal(told[i].rank, 100 - i);
+        assert_true(told[i].left_s == 101 - (float)i);
+    }
+}
+
+#define RANKS 64
+
+/* Each looks at one in a step, drawn: after so many steps, a few more than log2 of the ranks, all
+ * know. */
+static void news_comes_to_all_soon(void **state)
+{
+    (void)state;
+    struct draws draws = draws_begin();
+    static struct keel_news news[RANKS];
+    unsigned know = 0;
+
+    memset(news, 0, sizeof news);
+    note(&news[0], item(OWN + 1, 1000, 10, 0), 0);
+    for (unsigned step = 1; step <= 16; step++) {
+        for (uint32_t rank = 0; rank < RANKS; rank++) {
+            struct keel_news_item told[KEEL_NEWS_TOLD];
+            uint32_t other = (uint32_t)(draws_next(&draws) % RANKS);
+            uint32_t count = keel_news_tell(&news[other], step, told);
+            for (uint32_t i = 0; i < count; i++) {
+                keel_news_note(&news[rank], &told[i], rank, step);
+            }
+        }
+    }
+    for (uint32_t rank = 0; rank < RANKS; rank++) {
+        know += keel_news_choose(&news[rank], 0, 16, 0) == OWN + 1;
+    }
+    assert_int_equal(know, RANKS);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_latest_counts_whatever_comes_first),
+        cmocka_unit_test(a_rank_is_told_nothing_of_itself),
+        cmocka_unit_test(what_a_rank_has_done_since_is_not_left),
+        cmocka_unit_test(who_has_objects_asks_for_heavier_ones_only),
+        cmocka_unit_test(who_gave_nothing_is_asked_again_in_the_next_round_only),
+        cmocka_unit_test(ranks_are_drawn_as_they_have_much_left),
+        cmocka_unit_test(the_fullest_are_kept_and_told),
+        cmocka_unit_test(news_comes_to_all_soon),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
