@@ -540,7 +540,7 @@ bool keel_mpi_transport_progress(struct keel_mpi_transport *transport)
     for (unsigned i = 0; i < AT_ONCE; i++) {
         /* a look that finds nothing makes MPI look: the next one finds what has come by then */
         if ((transport->coming == 0 && !look(transport) &&
-             (i > 0 || !transport->seldom || !look(transport))) ||
+             (!transport->seldom || !look(transport))) ||
             !test_receive(transport)) {
             break;
         }
