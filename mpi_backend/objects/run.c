@@ -202,7 +202,7 @@ static void give_back(struct keel_mpi_objects *objects)
 
 /* --- one thread --- */
 
-/* Others are answered before, as it may take long; it counts as work that is left here. */
+/* While it runs, it counts as work that is left here. */
 static void compute_next(struct keel_mpi_objects *objects, struct keel_mpi_object *object,
                          struct lap *lap)
 {
@@ -213,7 +213,6 @@ static void compute_next(struct keel_mpi_objects *objects, struct keel_mpi_objec
     objects->running_told_s = keel_mpi_object_told_s(object);
     objects->running_since_s = now_s;
     keel_mpi_objects_unlock(objects);
-    keel_mpi_objects_progress_if_due(objects, now_s);
     work_on(objects, object, keel_mpi_clock_s(), lap);
 }
 
@@ -252,9 +251,12 @@ static void run_alone(struct keel_mpi_objects *objects)
     bool team = wants_team(objects);
     uint32_t visits = 0;
 
+    /* Others are answered before an object is taken, which may take long: it can still go to them. */
+    keel_mpi_objects_progress_if_due(objects, lap.began_s);
     while (!team && (object = take_ready(objects)) != NULL) {
         if (object->to_compute) {
             compute_next(objects, object, &lap);
+            keel_mpi_objects_progress_if_due(objects, keel_mpi_clock_s());
             continue;
         }
         work_on(objects, object, 0, &lap);
