@@ -231,9 +231,9 @@ int keel_mpi_lost_ranks(MPI_Comm comm, const int **ranks, int *count);
  *                                                        // or its rest (keel_mpi_repeatable())
  *         if ((code = keel_mpi_survivors(comm, &comm)) != KEEL_MPI_OK) break;
  *
- * KEEL_MPI_LATE: a rank that has not ended has not come, or is stopped (KEEL_MPI_ON_LATE). MPI can't
- * give up making a communicator, nor, at the first loop over one, memory that ranks share: a rank
- * that is at that when another one ends may have to end, too, after a message, by _exit() with
+ * KEEL_MPI_LATE: a rank that has not ended has not come, or is stopped (KEEL_MPI_ON_LATE). MPI
+ * can't give up making a communicator, nor, at the first loop over one, memory that ranks share: a
+ * rank that is at that when another one ends may have to end, too, after a message, by _exit() with
  * KEEL_MPI_RANKS_LOST; those that are not go on without it. Where one is stopped there, it ends the
  * job, by MPI_Abort() with KEEL_MPI_LATE. Needs a launcher that leaves the other
  * ranks alone: mpirun --enable-recovery. MPI_Finalize() would wait for those that have ended: where
@@ -531,8 +531,9 @@ int keel_mpi_pipeline_next(struct keel_mpi_pipeline *pipeline, uint64_t *first, 
 
 /* The same for elements [*first, *last) of own rows [*first_row, *last_row). Where rows move within
  * sweeps these may differ from call to call: some of the own rows may have been swept less far than
- * others, as those are in the first block of a sweep that read rows of the rank behind. Only these rows may be read and written, and those around them as deep as the halo be
- * read, for these elements. */
+ * others, as those are in the first block of a sweep that read rows of the rank behind. Only these
+ * rows may be read and written, and those around them as deep as the halo be read, for these
+ * elements. */
 int keel_mpi_pipeline_next_rows(struct keel_mpi_pipeline *pipeline, uint64_t *first_row,
                                 uint64_t *last_row, uint64_t *first, uint64_t *last);
 

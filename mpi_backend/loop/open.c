@@ -101,8 +101,8 @@ static bool prepare_learning(struct keel_mpi_loop *loop)
     return !wants || loop->learns;
 }
 
-/* Memory to note what the rank executes: what could not be noted would be executed again where ranks
- * give the loop up. */
+/* Memory to note what the rank executes: what could not be noted would be executed again where
+ * ranks give the loop up. */
 static bool prepare_notes(struct keel_mpi_loop *loop)
 {
     bool room = keel_mpi_range_list_open(&loop->ranges);

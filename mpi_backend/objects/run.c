@@ -251,7 +251,8 @@ static void run_alone(struct keel_mpi_objects *objects)
     bool team = wants_team(objects);
     uint32_t visits = 0;
 
-    /* Others are answered before an object is taken, which may take long: it can still go to them. */
+    /* Others are answered before an object is taken, which may take long: it can still go to them.
+     * */
     keel_mpi_objects_progress_if_due(objects, lap.began_s);
     while (!team && (object = take_ready(objects)) != NULL) {
         if (object->to_compute) {

@@ -60,8 +60,7 @@ enum keel_mpi_record_kind {
     KEEL_MPI_RECORD_WHERE,    /* to the home rank: where is it? number: which question */
     KEEL_MPI_RECORD_FOUND,    /* its answer */
     KEEL_MPI_RECORD_GATHERED, /* payload: a packed object */
-    KEEL_MPI_RECORD_ASK, /* an idle rank wants objects; index: the phase; payload: its pace, and news
-                               */
+    KEEL_MPI_RECORD_ASK,  /* an idle rank wants objects; index: the phase; payload: pace, news */
     KEEL_MPI_RECORD_LOOK, /* how many objects has the rank left? */
     KEEL_MPI_RECORD_GAVE, /* answer to both; number: objects given, rank: us that those take
                                  that are left, where they are, epoch: one of them; 0: none are;

@@ -3,8 +3,8 @@
 
 #include <math.h>
 
-/* Times get shorter if one is at most this part of what it was; so often in a row they may not, then
- * they are taken again less often. */
+/* Times get shorter if one is at most this part of what it was; so often in a row they may not,
+ * then they are taken again less often. */
 #define SHORTER 0.8
 #define IN_VAIN 3
 

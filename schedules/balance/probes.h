@@ -59,11 +59,12 @@ struct keel_probes_most {
 void keel_probes_agree(struct keel_probes *probes, const struct keel_probes_most *most,
                        double cost_s);
 
-/* Whether to time again, by what was decided and how many movements there were: where one is refused
- * for its cost alone. As long as none has shown what it costs and times get shorter, at once; else
- * while all that was spent is a small part of now_s, the time since the beginning, and a very small
- * one where no message is known to have waited. Where one has and no movement has shown anything,
- * whatever the reason is for which rows stay: costs that are too high tell in many ways. */
+/* Whether to time again, by what was decided and how many movements there were: where one is
+ * refused for its cost alone. As long as none has shown what it costs and times get shorter, at
+ * once; else while all that was spent is a small part of now_s, the time since the beginning, and a
+ * very small one where no message is known to have waited. Where one has and no movement has shown
+ * anything, whatever the reason is for which rows stay: costs that are too high tell in many ways.
+ * */
 bool keel_probes_are_doubtful(const struct keel_probes *probes,
                               const struct keel_decision *decision, uint64_t movements,
                               double now_s);

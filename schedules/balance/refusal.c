@@ -9,8 +9,8 @@
 #define MORE 1.5
 #define MOST_DOUBLINGS 6
 
-/* Of movements, this part is left at the next decision; each beyond one asks for so many times more,
- * up to so many times. */
+/* Of movements, this part is left at the next decision; each beyond one asks for so many times
+ * more, up to so many times. */
 #define KEPT 0.95
 #define FOR_EACH 4
 #define MOST_TIMES 16

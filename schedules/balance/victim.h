@@ -114,8 +114,8 @@ void keel_victim_scatter(struct keel_victim_search *search);
 /* What to do now. Every ASK and LOOK has to be answered by keel_victim_answered(). */
 struct keel_victim_step keel_victim_next(struct keel_victim_search *search);
 
-/* Whether `worker` can be asked now, out of turn: no answer to an ASK, and none of its own to a LOOK,
- * is on its way. Then it is asked, as if keel_victim_next() had said so. */
+/* Whether `worker` can be asked now, out of turn: no answer to an ASK, and none of its own to a
+ * LOOK, is on its way. Then it is asked, as if keel_victim_next() had said so. */
 bool keel_victim_ask(struct keel_victim_search *search, uint32_t worker);
 
 /* `worker` has answered: it gave `got` iterations and has `left` more; kept: it keeps the request.

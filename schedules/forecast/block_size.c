@@ -231,8 +231,8 @@ struct keel_block_size_messages keel_block_size_messages_of(double short_s, doub
 
 /* --- the next size --- */
 
-/* Blocks of the first sweep, at least: the last of P workers waits for P - 1 of them, and each costs
- * a message, which takes far less than the block unless hardly anything is computed. */
+/* Blocks of the first sweep, at least: the last of P workers waits for P - 1 of them, and each
+ * costs a message, which takes far less than the block unless hardly anything is computed. */
 #define FIRST_BLOCKS 64
 
 /* And of any sweep to learn from. */

@@ -141,7 +141,8 @@ struct keel_block_size_messages keel_block_size_messages_of(double short_s, doub
 uint64_t keel_block_size_first(uint32_t workers, uint64_t elements);
 
 /* The same for the second sweep, by the own figures of the first: wider ones are tried where these
- * let expect that they are better for sweeps that follow each other, which lose least to filling. */
+ * let expect that they are better for sweeps that follow each other, which lose least to filling.
+ * */
 uint64_t keel_block_size_second(const struct keel_block_size_messages *messages,
                                 const struct keel_block_size_figures *own, uint32_t workers,
                                 uint64_t elements);

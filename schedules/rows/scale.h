@@ -14,8 +14,8 @@
  *   rows that have moved       e[p] - e[q] == shift                  strictly: the same rows on two
  *                              ranks; known from then on
  *   changes of costs           go on over a border, too: where a rank seems to have become slower,
- *                              and rows beside it, on another one, heavier by as much, its rows have
- *                              become heavier
+ *                              and rows beside it, on another one, heavier by as much, its rows
+ *                              have become heavier
  *
  * Rows that are no blocks have no borders: mean weights of ranks take their place. O(P). Pure. */
 #ifndef SCHEDULES_ROWS_SCALE_H

@@ -67,8 +67,8 @@ static double in_phase(const struct keel_row_times *times, unsigned part, unsign
     return times->time_s[(times->phases - 1 - back) % KEEL_ROW_PHASES][part];
 }
 
-/* Whether a part's cost has changed two phases ago: an interruption is of one phase, and hardly ever
- * as long in the next one. *time_s: what it takes since then. */
+/* Whether a part's cost has changed two phases ago: an interruption is of one phase, and hardly
+ * ever as long in the next one. *time_s: what it takes since then. */
 static bool has_changed(const struct keel_row_times *times, unsigned part, double *time_s)
 {
     if (times->phases <= ENOUGH) {

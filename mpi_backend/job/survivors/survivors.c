@@ -25,8 +25,9 @@
 #define WHERE "in keel_mpi_survivors()"
 
 /* Other than those of all other messages on these communicators (rows/messages.h has kinds, too).
- * TELL: ranks that have ended, or with GIVES_UP, at its own place, that the sender waits no longer. Sets have the number of their attempt: one that comes late must not
- * be taken for that of a later one. */
+ * TELL: ranks that have ended, or with GIVES_UP, at its own place, that the sender waits no longer.
+ * Sets have the number of their attempt: one that comes late must not be taken for that of a later
+ * one. */
 enum { TELL = 13, SET = 14, KINDS = 16, NUMBERS = 2048 };
 #define GIVES_UP 2
 

@@ -165,10 +165,10 @@ static void note_figures(struct keel_mpi_rows *rows, const struct keel_mpi_figur
     }
 }
 
-/* Where rows weigh differently, candidates count those of a rank as alike, and what comes of them by
- * the weights of single rows may gain nothing: rows would go to and fro. So a movement has to gain
- * this part of the time by these, and where they are measured, what they may be off by (measure.h,
- * scale.h). */
+/* Where rows weigh differently, candidates count those of a rank as alike, and what comes of them
+ * by the weights of single rows may gain nothing: rows would go to and fro. So a movement has to
+ * gain this part of the time by these, and where they are measured, what they may be off by
+ * (measure.h, scale.h). */
 #define LEAST_GAIN 0.002
 #define LEAST_GAIN_MEASURED 0.02
 

@@ -59,8 +59,8 @@ void keel_mpi_weighted_rows_changes(const struct keel_mpi_work_division *all,
                                     const struct keel_mpi_weighted_rows *own, int64_t *change);
 
 /* What own rows come to on each rank with such rows of all, P numbers: work in parts of all work /
- * KEEL_MPI_WEIGHTED_PARTS, so that sums over all ranks are the same wherever they are made. Sums are
- * what each rank has to do. shares: P, of blocks; NULL: any rows, of
+ * KEEL_MPI_WEIGHTED_PARTS, so that sums over all ranks are the same wherever they are made. Sums
+ * are what each rank has to do. shares: P, of blocks; NULL: any rows, of
  * which own ones leave as `change` has it (keel_mpi_weighted_rows_changes). */
 #define KEEL_MPI_WEIGHTED_PARTS 0x1p50
 

@@ -103,8 +103,8 @@ static void rounds_that_waited_differ(void **state)
     assert_true(keel_probes_differ(keel_probes_spread(&probes)));
 }
 
-/* Waits of 4 to 100 ms, most of them short, before seven of ten messages: 16 MB are forecast to take
- * about what they do after few bursts. */
+/* Waits of 4 to 100 ms, most of them short, before seven of ten messages: 16 MB are forecast to
+ * take about what they do after few bursts. */
 static void costs_heal_among_long_waits(void **state)
 {
     const struct keel_decision decision = refused(KEEL_CAUSE_COST, 0.5);

@@ -259,8 +259,8 @@ static void oscillating_loads_give_half_their_period(void **state)
 
 /* --- the decision --- */
 
-/* On for 3 s, off for 7 s: what is left is what such rates had, then an eighth of how long they have
- * lasted, and as long as they have once that is twice the longest pause. */
+/* On for 3 s, off for 7 s: what is left is what such rates had, then an eighth of how long they
+ * have lasted, and as long as they have once that is twice the longest pause. */
 static void pauses_of_the_present_kind_count(void **state)
 {
     struct keel_profit_changes *changes = malloc(keel_profit_changes_size(2));

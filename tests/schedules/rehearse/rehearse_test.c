@@ -245,9 +245,9 @@ static void what_scatters_is_told_and_is_no_change(void **state)
 }
 
 /* A slow machine from the beginning on, and rates that scatter by 5 %. Moving 47 rows takes 9 s of
- * the 100 that remain, and saves nearly half of them: it is made as soon as a dear one may be, after
- * about five decisions, in nearly all jobs, and not taken for one that follows a load which may soon
- * be gone. */
+ * the 100 that remain, and saves nearly half of them: it is made as soon as a dear one may be,
+ * after about five decisions, in nearly all jobs, and not taken for one that follows a load which
+ * may soon be gone. */
 static void early_scatter_keeps_no_dear_movement(void **state)
 {
     struct draws draws = draws_begin();

@@ -127,8 +127,8 @@ static void begin_known(uint32_t ranks)
     apply(ranks);
 }
 
-/* Rows of ranks 0 and 1 and some of rank 2 cost four times as much: the first two seem to be slower,
- * on the third it is seen that they are not. */
+/* Rows of ranks 0 and 1 and some of rank 2 cost four times as much: the first two seem to be
+ * slower, on the third it is seen that they are not. */
 static void costs_that_change_go_on_over_a_border(void **state)
 {
     (void)state;

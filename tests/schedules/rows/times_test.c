@@ -66,7 +66,8 @@ static void old_phases_are_forgotten(void **state)
     assert_close(time_s[3], 2e-4);
 }
 
-/* Costs twice as much from two phases ago on; the same by chance, for a phase or of other lengths. */
+/* Costs twice as much from two phases ago on; the same by chance, for a phase or of other lengths.
+ * */
 static void a_change_of_cost_counts_after_two_phases(void **state)
 {
     struct keel_row_times times = {0};

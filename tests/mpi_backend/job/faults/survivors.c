@@ -5,8 +5,8 @@
  *     rank R: round K: code C, S ranks, exact
  *
  * WHEN: loop; rows; objects: a victim ends in the course of these. later: those of the first round
- * end in a loop, those of the second one when they know of it; halt: these are stopped then; making,
- * making-halt: the same where MPI makes the communicator of those that are left; opening,
+ * end in a loop, those of the second one when they know of it; halt: these are stopped then;
+ * making, making-halt: the same where MPI makes the communicator of those that are left; opening,
  * opening-halt: where it makes memory for the next loop. stop; starve: in a
  * loop a victim is stopped, or gets no processor any more. Where none can be made, others say
  *

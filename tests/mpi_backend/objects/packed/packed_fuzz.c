@@ -1,6 +1,6 @@
 /* Fuzz target: what passes is read within its memory. The first byte of the text says what the
- * others are, as they lie in memory: a chunk, a record, an object on its way, a copy of all objects.
- * Aborts where that does not hold. */
+ * others are, as they lie in memory: a chunk, a record, an object on its way, a copy of all
+ * objects. Aborts where that does not hold. */
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
