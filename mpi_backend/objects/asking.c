@@ -10,7 +10,7 @@
 #include "mpi_backend/objects/delivery.h"
 #include "mpi_backend/objects/lists.h"
 #include "mpi_backend/objects/movement.h"
-#include "mpi_backend/objects/packed_check.h"
+#include "mpi_backend/objects/records/packed_check.h"
 #include "omp_ext/support/message.h"
 #include "schedules/arithmetic/chance.h"
 #include "schedules/objects/gift.h"

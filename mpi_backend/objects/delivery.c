@@ -46,7 +46,7 @@ static bool put_small(struct keel_mpi_objects *objects, uint32_t rank,
 bool keel_mpi_delivery_put_own(struct keel_mpi_objects *objects, uint32_t rank,
                                const struct keel_mpi_object_record *record, void *payload)
 {
-    bool large = keel_mpi_transport_is_large(record->bytes);
+    bool large = keel_mpi_packed_is_large(record->bytes);
     bool put = large ? keel_mpi_transport_put_large(&objects->transport, rank, record, payload)
                      : put_small(objects, rank, record, payload);
 
@@ -60,7 +60,7 @@ bool keel_mpi_delivery_put_own(struct keel_mpi_objects *objects, uint32_t rank,
 bool keel_mpi_delivery_put(struct keel_mpi_objects *objects, uint32_t rank,
                            const struct keel_mpi_object_record *record, const void *payload)
 {
-    if (keel_mpi_transport_is_large(record->bytes)) {
+    if (keel_mpi_packed_is_large(record->bytes)) {
         void *copy = malloc(record->bytes);
         if (copy != NULL) {
             memcpy(copy, payload, record->bytes);

@@ -8,7 +8,7 @@
 #include "mpi_backend/job/clock.h"
 #include "mpi_backend/objects/delivery.h"
 #include "mpi_backend/objects/lists.h"
-#include "mpi_backend/objects/packed.h"
+#include "mpi_backend/objects/records/packed.h"
 #include "omp_ext/support/message.h"
 
 bool keel_mpi_movement_is_possible(const struct keel_mpi_objects *objects)
@@ -35,7 +35,7 @@ static uint64_t messages_bytes(const struct keel_mpi_parcel *parcel, uint32_t co
     uint64_t bytes = 0;
 
     for (uint32_t i = 0; i < count; i++, parcel = parcel->next) {
-        bytes += sizeof(struct keel_mpi_packed_message) + keel_mpi_transport_padded(parcel->bytes);
+        bytes += sizeof(struct keel_mpi_packed_message) + keel_mpi_packed_padded(parcel->bytes);
     }
     return bytes;
 }
@@ -47,7 +47,7 @@ static char *write_messages(char *at, const struct keel_mpi_parcel *parcel, uint
                                                parcel->number, 0};
         memcpy(at, &head, sizeof head);
         memcpy(at + sizeof head, parcel->message, parcel->bytes);
-        at += sizeof head + keel_mpi_transport_padded(parcel->bytes);
+        at += sizeof head + keel_mpi_packed_padded(parcel->bytes);
     }
     return at;
 }
@@ -202,7 +202,7 @@ static const char *read_messages(const char *at, uint64_t index, uint32_t count,
         parcel->sender = head.sender;
         parcel->number = head.number;
         keel_mpi_parcels_append(list, parcel);
-        at += sizeof head + keel_mpi_transport_padded(head.bytes);
+        at += sizeof head + keel_mpi_packed_padded(head.bytes);
     }
     return at;
 }

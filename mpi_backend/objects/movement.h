@@ -15,7 +15,7 @@
 #ifndef MPI_BACKEND_OBJECTS_MOVEMENT_H
 #define MPI_BACKEND_OBJECTS_MOVEMENT_H
 
-#include "mpi_backend/objects/packed_check.h"
+#include "mpi_backend/objects/records/packed_check.h"
 #include "mpi_backend/objects/state.h"
 
 /* What records are looked at by. */

@@ -35,7 +35,7 @@
 #include "mpi_backend/job/peers.h"
 #include "mpi_backend/objects/tables/locations.h"
 #include "mpi_backend/objects/tables/table.h"
-#include "mpi_backend/objects/transport.h"
+#include "mpi_backend/objects/records/transport.h"
 #include "schedules/balance/victim.h"
 #include "schedules/objects/need.h"
 #include "schedules/objects/news.h"

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "mpi_backend/objects/delivery.h"
-#include "mpi_backend/objects/packed.h"
-#include "mpi_backend/objects/packed_check.h"
+#include "mpi_backend/objects/records/packed.h"
+#include "mpi_backend/objects/records/packed_check.h"
 #include "omp_ext/support/message.h"
 
 struct making {
@@ -46,7 +46,7 @@ static void add(void *context, struct keel_mpi_object *object)
         .bytes = call->size(call->context, object->index, object->data),
         .weight = object->weight,
         .stated = object->stated};
-    uint64_t padded = keel_mpi_transport_padded(entry.bytes);
+    uint64_t padded = keel_mpi_packed_padded(entry.bytes);
     if (!grow(making, sizeof entry + padded)) {
         making->code = KEEL_MPI_NO_ROOM;
         return;
@@ -128,7 +128,7 @@ int keel_mpi_objects_snapshot_restore(struct keel_mpi_objects *objects,
         struct keel_mpi_packed_entry entry;
         memcpy(&entry, at, sizeof entry);
         code = restore(objects, &entry, at + sizeof entry);
-        at += sizeof entry + keel_mpi_transport_padded(entry.bytes);
+        at += sizeof entry + keel_mpi_packed_padded(entry.bytes);
     }
     return code;
 }

@@ -14,7 +14,7 @@
 #include "mpi_backend/rows/state.h"
 #include "schedules/balance/period.h"
 #include "schedules/balance/probes.h"
-#include "schedules/balance/refusal.h"
+#include "schedules/rows/refusal.h"
 #include "schedules/forecast/rows_selection.h"
 #include "schedules/learn/reason.h"
 #include "schedules/learn/rate_filter.h"

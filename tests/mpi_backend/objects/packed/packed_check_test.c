@@ -9,7 +9,7 @@
 #include <cmocka.h>
 #include <math.h>
 
-#include "mpi_backend/objects/packed.h"
+#include "mpi_backend/objects/records/packed.h"
 #include "schedules/objects/directory.h"
 #include "tests/mpi_backend/objects/packed/packed_view.h"
 

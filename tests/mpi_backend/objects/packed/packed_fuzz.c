@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mpi_backend/objects/packed.h"
-#include "mpi_backend/objects/packed_check.h"
+#include "mpi_backend/objects/records/packed.h"
+#include "mpi_backend/objects/records/packed_check.h"
 #include "mpi_backend/objects/state.h"
 #include "tests/fuzz/driver.h"
 #include "tests/mpi_backend/objects/packed/packed_view.h"
@@ -43,12 +43,12 @@ static void read_chunk(const char *chunk, size_t bytes)
         memcpy(&record, chunk + at, sizeof record);
         at += sizeof record;
         if (head.large && at == bytes) {
-            expect(record.bytes > KEEL_MPI_TRANSPORT_CHUNK / 2, "a short payload in pieces");
+            expect(record.bytes > KEEL_MPI_PACKED_CHUNK / 2, "a short payload in pieces");
             expect(record.bytes <= SIZE_MAX / 2, "a payload that no memory holds");
             return;
         }
         touch(chunk + at, record.bytes);
-        at += keel_mpi_transport_padded(record.bytes);
+        at += keel_mpi_packed_padded(record.bytes);
     }
     expect(at == bytes && records > 0, "half a record has passed");
     expect(!head.large, "pieces of nothing follow");
@@ -93,7 +93,7 @@ static const char *read_messages(const char *at, uint32_t count)
         memcpy(&head, at, sizeof head);
         expect(head.sender < RANKS, "a sender that there is not");
         touch(at + sizeof head, head.bytes);
-        at += sizeof head + keel_mpi_transport_padded(head.bytes);
+        at += sizeof head + keel_mpi_packed_padded(head.bytes);
     }
     return at;
 }
@@ -122,7 +122,7 @@ static void read_bag(const char *data)
         memcpy(&entry, at, sizeof entry);
         expect(isfinite(entry.weight), "a weight that is none");
         touch(at + sizeof entry, entry.bytes);
-        at += sizeof entry + keel_mpi_transport_padded(entry.bytes);
+        at += sizeof entry + keel_mpi_packed_padded(entry.bytes);
     }
 }
 

@@ -1,7 +1,7 @@
 /* Feeds packed_fuzz with a right text of each form, and what edits make of them. */
 #include <string.h>
 
-#include "mpi_backend/objects/packed.h"
+#include "mpi_backend/objects/records/packed.h"
 #include "tests/fuzz/driver.h"
 #include "tests/mpi_backend/objects/packed/packed_view.h"
 

@@ -2,7 +2,7 @@
 #ifndef KEEL_TESTS_PACKED_VIEW_H
 #define KEEL_TESTS_PACKED_VIEW_H
 
-#include "mpi_backend/objects/packed_check.h"
+#include "mpi_backend/objects/records/packed_check.h"
 #include "mpi_backend/objects/state.h"
 
 enum { RANKS = 5, RANK = 1, HANDLERS = 2, QUESTIONS = 3, PHASE = 7 };

@@ -5,13 +5,13 @@
  *   a copy -> [bag] -> copies/snapshot.c
  *
  * Each function returns what was expected, for a message; NULL: it can be right. */
-#ifndef MPI_BACKEND_OBJECTS_PACKED_CHECK_H
-#define MPI_BACKEND_OBJECTS_PACKED_CHECK_H
+#ifndef MPI_BACKEND_OBJECTS_RECORDS_PACKED_CHECK_H
+#define MPI_BACKEND_OBJECTS_RECORDS_PACKED_CHECK_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-#include "mpi_backend/objects/transport.h"
+#include "mpi_backend/objects/records/transport.h"
 
 /* What the receiver knows. */
 struct keel_mpi_packed_view {

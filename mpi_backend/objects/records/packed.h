@@ -1,9 +1,28 @@
 /* How objects lie in messages and in copies, where they are written and read (movement.c,
  * copies/snapshot.c) and looked at (packed_check.h). Each part begins at a multiple of 8. */
-#ifndef MPI_BACKEND_OBJECTS_PACKED_H
-#define MPI_BACKEND_OBJECTS_PACKED_H
+#ifndef MPI_BACKEND_OBJECTS_RECORDS_PACKED_H
+#define MPI_BACKEND_OBJECTS_RECORDS_PACKED_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+
+/* Bytes of a message of MPI: short enough to go at once, without an answer of the receiver, which
+ * the sender would see only when it has done with the object that it computes. */
+#define KEEL_MPI_PACKED_CHUNK ((size_t)4000)
+
+/* Whether the payload of a record does not fit beside others. */
+static inline bool keel_mpi_packed_is_large(uint64_t bytes)
+{
+    return bytes > KEEL_MPI_PACKED_CHUNK / 2;
+}
+
+/* Bytes that `bytes` of payload take, in chunks and wherever else they lie one behind the other: a
+ * multiple of 8. */
+static inline uint64_t keel_mpi_packed_padded(uint64_t bytes)
+{
+    return (bytes + 7) & ~UINT64_C(7);
+}
 
 /* An object on its way: this, counts of messages by sender (struct keel_order_entry), messages that
  * wait, early ones, the program's bytes. */

@@ -6,8 +6,8 @@
  * Whether whole rows gain what shares of work promise, all ranks have to find out together, which
  * takes time. Where it was in vain, the same will be: it is tried again where more is promised than
  * then, and else ever more rarely. What has moved lately moves again only for more. Pure. */
-#ifndef SCHEDULES_BALANCE_REFUSAL_H
-#define SCHEDULES_BALANCE_REFUSAL_H
+#ifndef SCHEDULES_ROWS_REFUSAL_H
+#define SCHEDULES_ROWS_REFUSAL_H
 
 #include <stdbool.h>
 

@@ -1,10 +1,10 @@
 /* Records between ranks. */
-#include "mpi_backend/objects/transport.h"
+#include "mpi_backend/objects/records/transport.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "mpi_backend/objects/packed_check.h"
+#include "mpi_backend/objects/records/packed_check.h"
 #include "omp_ext/support/message.h"
 
 #define TAG 1
@@ -23,13 +23,13 @@ struct keel_mpi_transport_message {
 /* Records that go to a rank together. */
 struct keel_mpi_transport_chunk {
     struct keel_mpi_transport_message message; /* when it is to be sent */
-    char at[KEEL_MPI_TRANSPORT_CHUNK];
+    char at[KEEL_MPI_PACKED_CHUNK];
 };
 
 /* Bytes of each message but the last one in which a large payload of `bytes` goes. */
 static size_t piece_of(uint64_t bytes)
 {
-    return bytes > KEEL_MPI_TRANSPORT_LONG ? KEEL_MPI_TRANSPORT_LONG : KEEL_MPI_TRANSPORT_CHUNK;
+    return bytes > KEEL_MPI_TRANSPORT_LONG ? KEEL_MPI_TRANSPORT_LONG : KEEL_MPI_PACKED_CHUNK;
 }
 
 /* What has come before its phase. */
@@ -145,7 +145,7 @@ static bool open_chunk(struct keel_mpi_transport *transport, uint32_t rank, size
 {
     struct keel_mpi_transport_link *link = &transport->link[rank];
 
-    if (link->chunk != NULL && link->used + bytes > KEEL_MPI_TRANSPORT_CHUNK) {
+    if (link->chunk != NULL && link->used + bytes > KEEL_MPI_PACKED_CHUNK) {
         close_chunk(transport, rank);
     }
     if (link->chunk == NULL) {
@@ -170,7 +170,7 @@ void *keel_mpi_transport_put(struct keel_mpi_transport *transport, uint32_t rank
                              const struct keel_mpi_object_record *record)
 {
     struct keel_mpi_transport_link *link = &transport->link[rank];
-    size_t bytes = sizeof *record + keel_mpi_transport_padded(record->bytes);
+    size_t bytes = sizeof *record + keel_mpi_packed_padded(record->bytes);
 
     if (!open_chunk(transport, rank, bytes)) {
         return NULL;
@@ -379,7 +379,7 @@ static void take_records(struct keel_mpi_transport *transport, struct keel_mpi_t
         } else {
             leave_out(transport, problem);
         }
-        at += keel_mpi_transport_padded(record.bytes);
+        at += keel_mpi_packed_padded(record.bytes);
     }
 }
 

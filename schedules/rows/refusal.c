@@ -1,5 +1,5 @@
 /* When to try again. */
-#include "schedules/balance/refusal.h"
+#include "schedules/rows/refusal.h"
 
 #include <math.h>
 

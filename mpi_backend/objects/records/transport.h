@@ -8,8 +8,8 @@
  *
  * A chunk bears the phase that it was filled for. One of a later phase than the receiver's waits
  * there, with all that follows from its sender. */
-#ifndef MPI_BACKEND_OBJECTS_TRANSPORT_H
-#define MPI_BACKEND_OBJECTS_TRANSPORT_H
+#ifndef MPI_BACKEND_OBJECTS_RECORDS_TRANSPORT_H
+#define MPI_BACKEND_OBJECTS_RECORDS_TRANSPORT_H
 
 #include <mpi.h>
 #include <stdbool.h>
@@ -17,6 +17,7 @@
 #include <stdint.h>
 
 #include "mpi_backend/job/peers.h"
+#include "mpi_backend/objects/records/packed.h"
 
 /* First in each chunk. Pieces of large payloads have none: they follow the chunk that ends with
  * their record. */
@@ -37,18 +38,8 @@ struct keel_mpi_object_record {
 #define KEEL_MPI_TRANSPORT_SENDS 64
 #define KEEL_MPI_TRANSPORT_SPARES 8
 
-/* Bytes of a message of MPI: short enough to go at once, without an answer of the receiver, which
- * the sender would see only when it has done with the object that it computes. Payloads that are
- * longer than KEEL_MPI_TRANSPORT_LONG go in long pieces, for which ranks wait in the background. */
-#define KEEL_MPI_TRANSPORT_CHUNK ((size_t)4000)
+/* Payloads that are longer go in long pieces, for which ranks wait in the background. */
 #define KEEL_MPI_TRANSPORT_LONG ((size_t)1 << 20)
-
-/* Bytes that `bytes` of payload take, in chunks and wherever else they lie one behind the other: a
- * multiple of 8. */
-static inline uint64_t keel_mpi_transport_padded(uint64_t bytes)
-{
-    return (bytes + 7) & ~UINT64_C(7);
-}
 
 struct keel_mpi_transport_chunk;
 struct keel_mpi_transport_message;
@@ -90,7 +81,7 @@ bool keel_mpi_transport_open(struct keel_mpi_transport *transport, struct keel_m
 void keel_mpi_transport_close(struct keel_mpi_transport *transport);
 
 /* Puts a record for another rank; returns where its payload is to be written, at once; NULL: no
- * memory, nothing is sent. For payloads up to KEEL_MPI_TRANSPORT_CHUNK / 2. */
+ * memory, nothing is sent. For payloads up to KEEL_MPI_PACKED_CHUNK / 2. */
 void *keel_mpi_transport_put(struct keel_mpi_transport *transport, uint32_t rank,
                              const struct keel_mpi_object_record *record);
 
@@ -103,11 +94,6 @@ bool keel_mpi_transport_put_large(struct keel_mpi_transport *transport, uint32_t
 static inline bool keel_mpi_transport_carries(const struct keel_mpi_transport *transport)
 {
     return transport->sends > 0 || transport->waiting != NULL || transport->coming > 0;
-}
-
-static inline bool keel_mpi_transport_is_large(uint64_t bytes)
-{
-    return bytes > KEEL_MPI_TRANSPORT_CHUNK / 2;
 }
 
 /* What is put from now on is for phase `put_for`; what comes is taken up to phase `take_up_to`,

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "schedules/balance/refusal.h"
+#include "schedules/rows/refusal.h"
 
 /* Decisions up to the next one at which `gain` is tried, which is in vain. */
 static unsigned until_tried(struct keel_refusal *refusal, double gain)

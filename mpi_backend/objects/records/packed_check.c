@@ -1,11 +1,11 @@
 /* Whether what comes from another rank about objects can be right. */
-#include "mpi_backend/objects/packed_check.h"
+#include "mpi_backend/objects/records/packed_check.h"
 
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
 
-#include "mpi_backend/objects/packed.h"
+#include "mpi_backend/objects/records/packed.h"
 #include "mpi_backend/objects/state.h"
 #include "schedules/objects/directory.h"
 
@@ -41,7 +41,7 @@ static bool take(struct rest *rest, void *to, size_t bytes)
 /* So many bytes, up to a multiple of 8. */
 static bool skip_padded(struct rest *rest, uint64_t bytes)
 {
-    return bytes <= rest->bytes && skip(rest, keel_mpi_transport_padded(bytes));
+    return bytes <= rest->bytes && skip(rest, keel_mpi_packed_padded(bytes));
 }
 
 /* --- chunks --- */
@@ -63,7 +63,7 @@ const char *keel_mpi_packed_chunk_problem(const void *chunk, size_t bytes, uint3
             return "whole records";
         }
         if (head.large && rest.bytes == 0) { /* its payload comes in messages of its own */
-            return keel_mpi_transport_is_large(record.bytes) && record.bytes <= PTRDIFF_MAX
+            return keel_mpi_packed_is_large(record.bytes) && record.bytes <= PTRDIFF_MAX
                        ? NULL
                        : "a record with a long payload";
         }
