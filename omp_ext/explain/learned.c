@@ -6,16 +6,19 @@
 
 #include "omp_ext/explain/choice.h"
 #include "omp_ext/explain/line.h"
+#include "omp_ext/machine/clock.h"
 #include "omp_ext/recorder/reader.h"
 #include "omp_ext/report/advice.h"
 #include "omp_ext/site/settled.h"
 #include "omp_ext/site/site.h"
 #include "omp_ext/support/slow_lock.h"
+#include "schedules/arithmetic/arithmetic.h"
 #include "schedules/forecast/predict.h"
 #include "schedules/learn/least_chunk.h"
 
-#define NUMBERS_MAX 16 /* per line */
-#define SETTLED_MAX 2  /* lengths that are told of */
+#define NUMBERS_MAX 16     /* per line */
+#define SETTLED_MAX 2      /* lengths that are told of */
+#define READING_LEAVES 0.1 /* of a time that is hardly longer than reading the clock */
 
 /* --- what belongs to a loop --- */
 
@@ -286,12 +289,23 @@ static void fill_in_record(const struct keel_record *record, double grain, struc
     }
 }
 
+/* The time of a chunk has one reading of the clock in it, which is no time of its iterations; of what
+ * is left, no more than that part is taken off, as readings vary. */
+static double iteration_ns(const struct keel_cost *cost)
+{
+    double mean_ns = keel_cost_mean_ns(cost);
+    double reading_ns =
+        keel_clock_reading_ns() * (double)cost->chunks / (double)max_u64(cost->iterations, 1);
+
+    return fmax(mean_ns - reading_ns, READING_LEAVES * mean_ns);
+}
+
 static void fill_in_costs(const struct keel_measurement_view *view, struct filled *filled)
 {
     double grain = (double)view->wanted->grain;
 
     filled->loop->figures.measured = (struct keel_report_measured){
-        .iteration_s = keel_cost_mean_ns(view->cost) / grain / 1e9,
+        .iteration_s = iteration_ns(view->cost) / grain / 1e9,
         .deviation_s = keel_cost_deviation_ns(view->cost) / sqrt(grain) / 1e9,
         .claim_s = keel_cost_overhead_ns(view->cost) / 1e9,
     };

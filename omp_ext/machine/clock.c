@@ -16,6 +16,7 @@
 #endif
 
 #define READINGS 5 /* tries to read both clocks at the same time */
+#define READINGS_FOR_COST 64
 
 struct keel_clock keel_clock;
 
@@ -225,6 +226,19 @@ double keel_clock_ns_per_tick(void)
         keel_clock_refine();
     }
     return atomic_load_explicit(&keel_clock.ns_per_tick, memory_order_relaxed);
+}
+
+double keel_clock_reading_ns(void)
+{
+    uint64_t least = UINT64_MAX;
+
+    for (int i = 0; i < READINGS_FOR_COST; i++) {
+        uint64_t before = keel_clock_ticks(), after = keel_clock_ticks();
+        if (after >= before && after - before < least) {
+            least = after - before;
+        }
+    }
+    return least < UINT64_MAX ? (double)least * keel_clock_ns_per_tick() : 0;
 }
 
 double keel_clock_cpu_ns(void)

@@ -104,6 +104,10 @@ static inline double keel_clock_span_ns(uint64_t from, uint64_t to)
                : 0;
 }
 
+/* What the source makes a span longer: one reading of it, ns, the least of some tens that are made
+ * now. On virtual machines it can be more than the iterations of a short loop take. */
+double keel_clock_reading_ns(void);
+
 /* Time that the calling thread has run on a core, ns; stands still while it waits for one. Costs a
  * call of the kernel. */
 double keel_clock_cpu_ns(void);

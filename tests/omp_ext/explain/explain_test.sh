@@ -16,12 +16,22 @@ explain()
     under_keel KEEL_EXPLAIN=1 KEEL_SCHEDULE="$1" "$explained" "${@:2}" 2>&1 > "$work/out" | unbroken
 }
 
+# Other programs on the machine may make more of a difference than the loop does, but not each time.
+# until_said PATTERN NAME=VALUE... ARGUMENT...: sets `text`.
+until_said()
+{
+    for _ in 1 2 3 4 5 6; do
+        text=$(under_keel KEEL_EXPLAIN=1 "${@:2}" 2>&1 > "$work/out" | unbroken)
+        grep -qE "$1" <<<"$text" && return
+    done
+}
+
 # --- what is said of all loops ---
 # A schedule, how it is told, and how many chunks a loop of 500 iterations has in a team of 3; of some that depends.
 while read -r schedule told chunks; do
     text=$(explain "${schedule//_/ }" 20 500 3)
     like "$text" "^keel: $place, ${told//_/ }, 3 threads: $time in 20 instances of $time\$" "$schedule: place, schedule, threads, times"
-    like "$text" "^keel:   100 % of the loops' time; threads waited [0-9.]+ % of it; getting $chunks chunks took about [0-9.]+ %\$" \
+    like "$text" "^keel:   [0-9]+ % of the loops' time; threads waited [0-9.]+ % of it; getting $chunks chunks took about [0-9.]+ %\$" \
         "$schedule: what was waited and how many chunks there were"
     is "$(cat "$work/out")" "$((20 * 500 * 499 / 2))" "$schedule: the output of the program is untouched"
 done <<'END'
@@ -100,11 +110,12 @@ ok 'auto: the best forecast first' awk -v text="$predicted" '
             }
         exit times < 2 }'
 like "$text" "^keel:   seen: $chosen $time in [0-9]+ instances?, (as predicted|[0-9]+ % (more|less) than predicted|[0-9]+ times what was predicted)" 'auto: whether it came true'
-text=$(explain auto 3 10 2)
+until_said 'auto has chosen' KEEL_SCHEDULE=auto "$explained" 3 10 2
 like "$text" "^keel:   auto has chosen nothing yet: 3 instances, $time in all, too little: it compares schedules once they have taken 10\.0 ms\$" \
     'auto: three short instances are too little, and it says so'
 unlike "$text" 'predicted:|chose |seen:' 'auto: nothing is predicted from next to nothing'
-like "$(explain auto 5 0 2)" '^keel:   auto has chosen nothing yet: no instance had iterations to measure$' 'auto: a loop without iterations'
+until_said 'auto has chosen' KEEL_SCHEDULE=auto "$explained" 5 0 2
+like "$text" '^keel:   auto has chosen nothing yet: no instance had iterations to measure$' 'auto: a loop without iterations'
 
 # --- which loops, and in which order ---
 loops=$(program loops)
@@ -125,16 +136,6 @@ ok "their shares fall, and make up nearly all: $shares" awk -v shares="$shares" 
     }'
 
 # --- advice ---
-# Other programs on the machine may make more of a difference than the loop does, but not each time.
-# until_said PATTERN NAME=VALUE... ARGUMENT...: sets `text`.
-until_said()
-{
-    for _ in 1 2 3 4 5 6; do
-        text=$(under_keel KEEL_EXPLAIN=1 "${@:2}" 2>&1 > "$work/out" | unbroken)
-        grep -qE "$1" <<<"$text" && return
-    done
-}
-
 until_said 'try steal' KEEL_SCHEDULE=ss "$loops" fine
 like "$text" '^keel:   advice: (chunks cost as much as iterations|getting chunks takes [0-9]+ % of the time): try steal,[0-9]+ \(up to .* less\)$' \
     'a loop of a few ns an iteration, one at a time, gets a hint'

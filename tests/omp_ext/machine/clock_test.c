@@ -70,6 +70,20 @@ static void the_counter_is_the_source_where_it_is_sound(void **state)
                      keel_clock_counter_is_sound() ? KEEL_CLOCK_COUNTER : KEEL_CLOCK_MONOTONIC);
 }
 
+/* A span of many readings holds each of them, none in less time than the least. */
+static void a_reading_takes_no_more_than_in_a_row(void **state)
+{
+    (void)state;
+    double reading_ns = keel_clock_reading_ns();
+    uint64_t from = keel_clock_ticks(), to = from;
+
+    for (int i = 0; i < 1000; i++) {
+        to = keel_clock_ticks();
+    }
+    assert_true(reading_ns >= 0 && reading_ns < 1e6);
+    assert_true(1000 * reading_ns <= 1.5 * keel_clock_span_ns(from, to) + 1000);
+}
+
 static void the_rate_is_that_of_the_spans(void **state)
 {
     (void)state;
@@ -170,6 +184,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(spans_of_all_threads_agree_with_the_kernel),
         cmocka_unit_test(the_counter_is_the_source_where_it_is_sound),
+        cmocka_unit_test(a_reading_takes_no_more_than_in_a_row),
         cmocka_unit_test(the_rate_is_that_of_the_spans),
         cmocka_unit_test(spans_that_go_back_are_empty),
         cmocka_unit_test(without_the_counter_ticks_are_nanoseconds),
