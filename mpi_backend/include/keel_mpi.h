@@ -231,15 +231,39 @@ int keel_mpi_lost_ranks(MPI_Comm comm, const int **ranks, int *count);
  *                                                        // or its rest (keel_mpi_repeatable())
  *         if ((code = keel_mpi_survivors(comm, &comm)) != KEEL_MPI_OK) break;
  *
+ * With KEEL_MPI_ON_LATE=leave, ranks that were stopped for KEEL_MPI_DEADLINE are left out as those
+ * that have ended are. One that wakes again calls this function, too, as it gets
+ * KEEL_MPI_RANKS_LOST; it waits here until the others call keel_mpi_let_in(), or have ended:
+ * KEEL_MPI_LATE.
+ *
  * KEEL_MPI_LATE: a rank that has not ended has not come, or is stopped (KEEL_MPI_ON_LATE). MPI
  * can't give up making a communicator, nor, at the first loop over one, memory that ranks share: a
  * rank that is at that when another one ends may have to end, too, after a message, by _exit() with
  * KEEL_MPI_RANKS_LOST; those that are not go on without it. Where one is stopped there, it ends the
- * job, by MPI_Abort() with KEEL_MPI_LATE. Needs a launcher that leaves the other
+ * job, by MPI_Abort() with KEEL_MPI_LATE. Where ranks end, needs a launcher that leaves the other
  * ranks alone: mpirun --enable-recovery. MPI_Finalize() would wait for those that have ended: where
  * some have, it ends what is Keel's and calls exit() with KEEL_MPI_RANKS_LOST. Collective over the
  * ranks that are left. */
 int keel_mpi_survivors(MPI_Comm comm, MPI_Comm *survivors);
+
+/* Lets ranks in again that were left out (KEEL_MPI_ON_LATE=leave): they had been stopped, others
+ * got KEEL_MPI_RANKS_LOST and went on over `comm`, which keel_mpi_survivors() gave; they have woken
+ * since, got KEEL_MPI_RANKS_LOST too, and wait in keel_mpi_survivors(). *all: a new communicator of
+ * both, in the order of their ranks at first, which keel_mpi_survivors() gives to those that come
+ * back; `comm`, rows and objects over it are used no more then. Or `comm` itself, where no rank
+ * comes back, as a rule: to be called now and then, between two loops, which costs a message to each
+ * rank while some are out. A rank that has woken is let in by the second call at the earliest, which
+ * none of the others waits for.
+ *
+ * What a rank that comes back has executed since it was stopped counts for nothing. It has what it
+ * had then: the program tells it what has become of its data, and at which step the others are, over
+ * the new communicator, before any rank calls another function of Keel's. Rows and objects are
+ * created anew, as those of before are not among these ranks. keel_mpi_reduce() and gathers about
+ * loops of before have no loop.
+ *
+ * KEEL_MPI_RANKS_LOST, other codes: as of keel_mpi_survivors(), which is to follow. Collective over
+ * `comm`. */
+int keel_mpi_let_in(MPI_Comm comm, MPI_Comm *all);
 
 /* --- loops without OpenMP --- */
 

@@ -187,10 +187,7 @@ static void look(struct keel_mpi_wait_state *wait,
     }
     keel_mpi_processes_look(&connected->processes, !wait->looked);
     wait->looked = true;
-    uint32_t ended = keel_mpi_processes_ended(&connected->processes);
-    if (ended != KEEL_MPI_NO_RANK) {
-        keel_mpi_say_ended(&connected->processes, connected->rank, wait->where, ended,
-                           connected->host);
+    if (keel_mpi_has_lost(&connected->processes, connected->rank, wait->where, connected->host)) {
         wait->peers->code = KEEL_MPI_RANKS_LOST;
     }
     double needed = wait->limit_s / LOOKS_APART_S;

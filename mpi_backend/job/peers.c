@@ -339,10 +339,8 @@ static void look(struct keel_mpi_wait_state *wait, double time_s)
     wait->look_s = time_s + look_apart_s(wait);
     keel_mpi_processes_look(&peers->processes, !wait->looked);
     wait->looked = true;
-    uint32_t ended = keel_mpi_processes_ended(&peers->processes);
-    if (ended != KEEL_MPI_NO_RANK) {
-        write_where(wait, where);
-        keel_mpi_say_ended(&peers->processes, peers->rank, where, ended, peers->host);
+    write_where(wait, where);
+    if (keel_mpi_has_lost(&peers->processes, peers->rank, where, peers->host)) {
         keel_mpi_peers_fail(peers, KEEL_MPI_RANKS_LOST);
     }
     keel_mpi_end_stopped(&peers->processes, peers->rank, peers->host, looks_needed(wait),

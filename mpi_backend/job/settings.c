@@ -120,8 +120,9 @@ static void take_snapshot(void)
             keel_message("%s: %s", variable->name, problem);
         }
     }
+    snapshot.outlives = outlives_ranks();
     if (snapshot.watch == KEEL_RANKS_WATCH_AUTO &&
-        (snapshot.on_late == KEEL_RANKS_ON_LATE_END || outlives_ranks())) {
+        (snapshot.on_late == KEEL_RANKS_ON_LATE_END || snapshot.outlives)) {
         snapshot.watch = KEEL_RANKS_WATCH_ON;
     }
     if (prints_common) {

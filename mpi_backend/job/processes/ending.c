@@ -3,37 +3,69 @@
 
 #include <signal.h>
 
+#include "mpi_backend/job/processes/fence.h"
 #include "mpi_backend/job/settings.h"
 #include "omp_ext/support/message.h"
 
-void keel_mpi_say_ended(const struct keel_mpi_processes *processes, uint32_t own, const char *where,
-                        uint32_t rank, const char (*host)[KEEL_MPI_HOST_MAX])
+static void say_left_out(uint32_t own, const char *where, const char (*host)[KEEL_MPI_HOST_MAX])
 {
-    const struct keel_mpi_rank_process *other = keel_mpi_processes_of(processes, rank);
+    keel_message("rank %u (%s) finds %s that the other ranks have left it out, as it had been "
+                 "stopped; nothing of its counts until they let it in again",
+                 own, host[own], where);
+}
 
-    keel_message("rank %u (%s) waits %s for rank %u (%s, process %lld), which has ended; nothing "
-                 "is shared among these ranks any more",
-                 own, host[own], where, rank, host[rank], (long long)other->process.pid);
+bool keel_mpi_has_lost(const struct keel_mpi_processes *processes, uint32_t own, const char *where,
+                       const char (*host)[KEEL_MPI_HOST_MAX])
+{
+    uint32_t rank = keel_mpi_processes_lost(processes);
+
+    if (keel_mpi_fence_is_shut()) {
+        say_left_out(own, where, host);
+        return true;
+    }
+    if (rank == KEEL_MPI_NO_RANK) {
+        return false;
+    }
+    const struct keel_mpi_rank_process *other = keel_mpi_processes_of(processes, rank);
+    bool left_out =
+        keel_mpi_process_look(&processes->own, &other->process) == KEEL_MPI_PROCESS_LEFT_OUT;
+    keel_message("rank %u (%s) waits %s for rank %u (%s, process %lld), which %s; nothing is "
+                 "shared among these ranks any more",
+                 own, host[own], where, rank, host[rank], (long long)other->process.pid,
+                 left_out ? "was left out" : "has ended");
+    return true;
+}
+
+/* Whether this rank has done so: another one may have just before. */
+static bool go_round(const struct keel_mpi_processes *processes,
+                     const struct keel_mpi_process *other)
+{
+    if (keel_mpi_process_look(&processes->own, other) != KEEL_MPI_PROCESS_STOPPED) {
+        return false;
+    }
+    return keel_mpi_settings()->on_late == KEEL_RANKS_ON_LATE_END
+               ? kill((pid_t)other->pid, SIGKILL) == 0
+               : keel_mpi_fence_shut(other->pid, other->fence);
 }
 
 void keel_mpi_end_stopped(const struct keel_mpi_processes *processes, uint32_t own,
                           const char (*host)[KEEL_MPI_HOST_MAX], double looks, double apart_s)
 {
-    if (keel_mpi_settings()->on_late != KEEL_RANKS_ON_LATE_END) {
+    bool ends = keel_mpi_settings()->on_late == KEEL_RANKS_ON_LATE_END;
+
+    if (!ends && keel_mpi_settings()->on_late != KEEL_RANKS_ON_LATE_LEAVE) {
         return;
     }
     for (uint32_t i = 0; i < processes->count; i++) {
         const struct keel_mpi_rank_process *other = &processes->other[i];
         uint32_t stopped = keel_mpi_process_stopped(other);
-        if (stopped == 0 || stopped < looks ||
-            /* another rank may have ended it just now */
-            keel_mpi_process_look(&processes->own, &other->process) != KEEL_MPI_PROCESS_STOPPED ||
-            kill((pid_t)other->process.pid, SIGKILL) != 0) {
-            continue;
+        if (stopped > 0 && stopped >= looks && go_round(processes, &other->process)) {
+            keel_message("rank %u (%s, process %lld) has been stopped by a signal for %.0f s; rank "
+                         "%u %s",
+                         other->rank, host[other->rank], (long long)other->process.pid,
+                         stopped * apart_s, own,
+                         ends ? "ends it (KEEL_MPI_ON_LATE=end)"
+                              : "goes on without it (KEEL_MPI_ON_LATE=leave)");
         }
-        keel_message("rank %u (%s, process %lld) has been stopped by a signal for %.0f s; rank %u "
-                     "ends it (KEEL_MPI_ON_LATE=end)",
-                     other->rank, host[other->rank], (long long)other->process.pid,
-                     stopped * apart_s, own);
     }
 }

@@ -5,15 +5,17 @@
 
 #include "mpi_backend/job/processes/processes.h"
 
-/* Says that `own`, this rank, waits there ("in keel_mpi_gather()") for `rank`, one of `processes`,
- * which has ended. host: of each rank. */
-void keel_mpi_say_ended(const struct keel_mpi_processes *processes, uint32_t own, const char *where,
-                        uint32_t rank, const char (*host)[KEEL_MPI_HOST_MAX]);
+/* Whether a rank was lost at each of the last two looks: it has ended, or was left out, or `own`,
+ * this rank, has been left out itself. Says so, and that own waits there ("in keel_mpi_gather()").
+ * host: of each rank. */
+bool keel_mpi_has_lost(const struct keel_mpi_processes *processes, uint32_t own, const char *where,
+                       const char (*host)[KEEL_MPI_HOST_MAX]);
 
-/* own: this rank. With KEEL_MPI_ON_LATE=end, ends the processes that were stopped at so many looks,
- * each of them `apart_s` after the one before, as others can't go on without them: the next looks
- * find that they have ended. A process that has been ended does not go on later, with what others
- * have done by then in its place. */
+/* own: this rank. As others can't go on without the processes that were stopped at so many looks,
+ * each of them `apart_s` after the one before: KEEL_MPI_ON_LATE=end ends them, and with
+ * KEEL_MPI_ON_LATE=leave they are left out; the next looks find that. One that has been ended does
+ * not go on later, with what others have done by then in its place; one that has been left out
+ * learns of it. */
 void keel_mpi_end_stopped(const struct keel_mpi_processes *processes, uint32_t own,
                           const char (*host)[KEEL_MPI_HOST_MAX], double looks, double apart_s);
 

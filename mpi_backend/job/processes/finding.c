@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "mpi_backend/job/processes/fence.h"
 #include "mpi_backend/job/processes/lines.h"
 #include "mpi_backend/job/processes/watchdog.h"
 #include "mpi_backend/job/processes/watchers.h"
@@ -94,6 +95,9 @@ void keel_mpi_finding_end(struct keel_mpi_finding *finding, struct keel_mpi_peer
         return;
     }
     finding->own.process = keel_mpi_process_own();
+    if (keel_mpi_settings()->on_late == KEEL_RANKS_ON_LATE_LEAVE) {
+        finding->own.process.fence = keel_mpi_fence_make();
+    }
     if (keel_mpi_settings()->watch == KEEL_RANKS_WATCH_ON) {
         finding->own.line = keel_mpi_lines_listen();
     }
@@ -102,8 +106,8 @@ void keel_mpi_finding_end(struct keel_mpi_finding *finding, struct keel_mpi_peer
         return;
     }
     open_processes(finding, peers);
-    if (peers->ranks > 1 && keel_mpi_settings()->on_late == KEEL_RANKS_ON_LATE_END) {
-        keel_mpi_watchdog_start(keel_mpi_settings()->deadline_s);
+    if (peers->ranks > 1) {
+        keel_mpi_watchdog_start(keel_mpi_settings()->on_late, keel_mpi_settings()->deadline_s);
     }
     bool met = true;
     if (has_lines(finding, peers->ranks)) {

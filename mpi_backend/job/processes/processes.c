@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "mpi_backend/job/processes/fence.h"
 #include "mpi_backend/job/processes/lines.h"
 
 /* Reads what is there of a small file. False: nothing. */
@@ -118,6 +119,10 @@ enum keel_mpi_process_state keel_mpi_process_look(const struct keel_mpi_process 
     if (started != other->started || letter == 'X' || (letter == 'Z' && threads <= 1)) {
         return KEEL_MPI_PROCESS_ENDED;
     }
+    if (other->fence > 0 && other->pid != own->pid &&
+        keel_mpi_fence_look(other->pid, other->fence)) {
+        return KEEL_MPI_PROCESS_LEFT_OUT;
+    }
     return letter == 'T' ? KEEL_MPI_PROCESS_STOPPED : KEEL_MPI_PROCESS_RUNS;
 }
 
@@ -153,6 +158,7 @@ static int32_t next_look(int32_t before, enum keel_mpi_process_state state)
     case KEEL_MPI_PROCESS_STOPPED:
         return before > 0 ? before + 1 : 1;
     case KEEL_MPI_PROCESS_ENDED:
+    case KEEL_MPI_PROCESS_LEFT_OUT:
         return before < 0 ? before - 1 : -1;
     default:
         return 0;
@@ -183,7 +189,7 @@ keel_mpi_processes_of(const struct keel_mpi_processes *processes, uint32_t rank)
     return i < processes->count ? &processes->other[i] : NULL;
 }
 
-uint32_t keel_mpi_processes_ended(const struct keel_mpi_processes *processes)
+uint32_t keel_mpi_processes_lost(const struct keel_mpi_processes *processes)
 {
     uint32_t i = 0;
 

@@ -17,17 +17,26 @@ struct keel_mpi_process {
                            not known */
     uint64_t started;   /* clock ticks since boot: a number may be given to another process later */
     int64_t pid;
+    int64_t fence; /* by which it can be left out (fence.h); 0: it can't */
     uint64_t line; /* the number of its end (lines.h); 0: it has none */
 };
 
 /* STOPPED: by SIGSTOP or a terminal; one that a debugger holds counts as running, as somebody looks
- * at it. ENDED: also one whose parent has not asked for its exit status yet. */
+ * at it. ENDED: also one whose parent has not asked for its exit status yet. LEFT_OUT: others have
+ * gone on without it, whatever it does. */
 enum keel_mpi_process_state {
     KEEL_MPI_PROCESS_UNKNOWN,
     KEEL_MPI_PROCESS_RUNS,
     KEEL_MPI_PROCESS_STOPPED,
-    KEEL_MPI_PROCESS_ENDED
+    KEEL_MPI_PROCESS_ENDED,
+    KEEL_MPI_PROCESS_LEFT_OUT
 };
+
+/* Whether others wait for it in vain. */
+static inline bool keel_mpi_process_is_lost(enum keel_mpi_process_state state)
+{
+    return state == KEEL_MPI_PROCESS_ENDED || state == KEEL_MPI_PROCESS_LEFT_OUT;
+}
 
 /* This process; its numbering is 0 where /proc does not tell. */
 struct keel_mpi_process keel_mpi_process_own(void);
@@ -45,7 +54,7 @@ struct keel_mpi_processes {
         struct keel_mpi_process process;
         uint32_t rank; /* increasing */
         int32_t looks; /* in the present wait: how many, up to the last one, have found that it is
-                          stopped; less than 0: that it has ended */
+                          stopped; less than 0: that it is lost */
     } * other;
 };
 
@@ -73,9 +82,9 @@ keel_mpi_processes_of(const struct keel_mpi_processes *processes, uint32_t rank)
 
 #define KEEL_MPI_NO_RANK UINT32_MAX
 
-/* The first rank whose process had ended at each of the last two looks; KEEL_MPI_NO_RANK: none has.
+/* The first rank whose process was lost at each of the last two looks; KEEL_MPI_NO_RANK: none was.
  */
-uint32_t keel_mpi_processes_ended(const struct keel_mpi_processes *processes);
+uint32_t keel_mpi_processes_lost(const struct keel_mpi_processes *processes);
 
 /* At how many looks, up to the last one, one was stopped; and the most of any. */
 uint32_t keel_mpi_process_stopped(const struct keel_mpi_rank_process *other);

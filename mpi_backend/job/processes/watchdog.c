@@ -1,4 +1,4 @@
-/* With KEEL_MPI_ON_LATE=end, a process ends itself where nobody else may do it. */
+/* A process ends itself where nobody else may do it, or leaves the others. */
 #define _GNU_SOURCE /* syscall(), RUSAGE_THREAD */
 #include "mpi_backend/job/processes/watchdog.h"
 
@@ -7,6 +7,7 @@
 #include <math.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +17,9 @@
 #include <unistd.h>
 
 #include "mpi_backend/job/clock.h"
+#include "mpi_backend/job/processes/fence.h"
 #include "mpi_backend/job/processes/starving.h"
+#include "mpi_backend/job/settings.h"
 #include "omp_ext/support/message.h"
 
 /* The kernel ends a process after so many deadlines: others, who say so, do it after one. */
@@ -29,6 +32,8 @@ static pthread_cond_t over; /* waits by the clock of times */
 static bool runs, has_timer;
 static int timer; /* the kernel's number: libraries of older systems have no timers but in librt */
 static double limit_s;
+static bool leaves;         /* instead of ending */
+static atomic_bool returns; /* it has been left out, and waits to be let in again */
 
 /* Whether that thread runs, or waits for a processor (proc(5)). */
 static bool is_runnable(const char *thread)
@@ -111,30 +116,59 @@ static void set_timer(double seconds)
     }
 }
 
-static void end_process(void)
+static void starve(void)
 {
-    keel_message("this process has had less than %g %% of a processor for %.0f s, and ends "
-                 "(KEEL_MPI_ON_LATE=end)",
-                 KEEL_MPI_STARVING_SHARE * 100, limit_s);
-    kill(getpid(), SIGKILL);
+    keel_message("this process has had less than %g %% of a processor for %.0f s, and %s",
+                 KEEL_MPI_STARVING_SHARE * 100, limit_s,
+                 leaves ? "leaves the other ranks (KEEL_MPI_ON_LATE=leave)"
+                        : "ends (KEEL_MPI_ON_LATE=end)");
+    if (!leaves) {
+        kill(getpid(), SIGKILL);
+    }
+    keel_mpi_fence_shut_own();
+}
+
+/* Since when the process has been left out without coming back; 0: that is not so. */
+static void look_at_fence(double *since_s, double time_s)
+{
+    bool out = keel_mpi_fence_is_shut() && !atomic_load(&returns);
+
+    *since_s = !out ? 0 : *since_s > 0 ? *since_s : time_s;
+    if (*since_s > 0 && time_s - *since_s > limit_s && keel_mpi_settings()->outlives) {
+        keel_message("the other ranks have left this process out for %.0f s, and it does not come "
+                     "back: it ends (KEEL_MPI_ON_LATE=leave)",
+                     time_s - *since_s);
+        kill(getpid(), SIGKILL);
+    }
+}
+
+static void await_next_look(void)
+{
+    struct timespec next;
+
+    clock_gettime(CLOCK_MONOTONIC, &next);
+    next = timespec_of((double)next.tv_sec + (double)next.tv_nsec * 1e-9 +
+                       fmin(1, limit_s / (2 * KEEL_MPI_STARVING_LOOKS)));
+    pthread_cond_timedwait(&over, &lock, &next);
 }
 
 static void *watch(void *context)
 {
     struct keel_mpi_starving starving = {0};
-    struct timespec next;
+    double left_out_s = 0;
     (void)context;
 
     pthread_mutex_lock(&lock);
     while (runs) {
         set_timer(is_debugged() ? 0 : KERNEL_WAITS * limit_s);
-        clock_gettime(CLOCK_MONOTONIC, &next);
-        next = timespec_of((double)next.tv_sec + (double)next.tv_nsec * 1e-9 +
-                           fmin(1, limit_s / (2 * KEEL_MPI_STARVING_LOOKS)));
-        pthread_cond_timedwait(&over, &lock, &next);
-        if (runs &&
-            keel_mpi_starving_look(&starving, keel_mpi_clock_s(), processor_of_others(), limit_s)) {
-            end_process();
+        await_next_look();
+        double time_s = keel_mpi_clock_s();
+        if (runs && !keel_mpi_fence_is_shut() &&
+            keel_mpi_starving_look(&starving, time_s, processor_of_others(), limit_s)) {
+            starve();
+        }
+        if (runs && leaves) {
+            look_at_fence(&left_out_s, time_s);
         }
     }
     set_timer(0);
@@ -158,20 +192,29 @@ static bool start_thread(void)
     return started;
 }
 
-void keel_mpi_watchdog_start(double limit)
+void keel_mpi_watchdog_start(enum keel_ranks_on_late on_late, double limit)
 {
     static bool started;
     struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGKILL};
 
+    if (on_late != KEEL_RANKS_ON_LATE_END && on_late != KEEL_RANKS_ON_LATE_LEAVE) {
+        return;
+    }
     pthread_mutex_lock(&lock);
     if (!started) {
         started = true;
         limit_s = limit;
-        has_timer = syscall(SYS_timer_create, CLOCK_MONOTONIC, &event, &timer) == 0;
+        leaves = on_late == KEEL_RANKS_ON_LATE_LEAVE;
+        has_timer = !leaves && syscall(SYS_timer_create, CLOCK_MONOTONIC, &event, &timer) == 0;
         runs = true;
         runs = start_thread();
     }
     pthread_mutex_unlock(&lock);
+}
+
+void keel_mpi_watchdog_returns(bool begins)
+{
+    atomic_store(&returns, begins);
 }
 
 void keel_mpi_watchdog_end(void)

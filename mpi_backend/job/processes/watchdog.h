@@ -1,17 +1,29 @@
-/* With KEEL_MPI_ON_LATE=end, a process ends itself where nobody else may do it: other ranks are on
- * other machines, or have ended, or compute for long.
+/* A thread that ends its own process, where nobody else may do it, as other ranks are on other
+ * machines, or have ended, or compute for long; or that leaves the others.
  *
- *   thread, each second or more often -> is the process starved (starving.h)? -> message, SIGKILL
- *          \--> sets the timer anew -> not done for 1.5 deadlines: SIGKILL, by the kernel
+ *   KEEL_MPI_ON_LATE=end: thread, each second or more often
+ *       -> is the process starved (starving.h)? -> message, SIGKILL
+ *       -> sets the timer anew -> not done for 1.5 deadlines: SIGKILL, by the kernel
+ *   KEEL_MPI_ON_LATE=leave:
+ *       -> is the process starved? -> message, others go on without it (fence.h)
+ *       -> left out for the deadline, and not about to come back, where the launcher lets the job go
+ *          on without it -> message, SIGKILL: it may be in a call of MPI that never ends
  *
  * The kernel delivers SIGKILL to a process that is stopped, too. There is no timer while a debugger
  * is there; one that comes later, and holds the process at once, has the deadline to let it go. */
 #ifndef MPI_BACKEND_JOB_PROCESSES_WATCHDOG_H
 #define MPI_BACKEND_JOB_PROCESSES_WATCHDOG_H
 
-/* From now on, unless that is so already. limit_s: for how long the process may be stopped, or
- * starved. Any thread. */
-void keel_mpi_watchdog_start(double limit_s);
+#include <stdbool.h>
+
+#include "schedules/ranks/variables.h"
+
+/* From now on, unless that is so already, or `on_late` is another one. limit_s: for how long the
+ * process may be stopped, starved or left out. Any thread. */
+void keel_mpi_watchdog_start(enum keel_ranks_on_late on_late, double limit_s);
+
+/* The process, which has been left out, waits to be let in again, or does so no more. Any thread. */
+void keel_mpi_watchdog_returns(bool returns);
 
 /* It does nothing any more. Any thread. */
 void keel_mpi_watchdog_end(void);

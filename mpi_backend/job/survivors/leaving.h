@@ -10,8 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* `lost` ranks are: from now on MPI_Finalize() ends the process by exit() with KEEL_MPI_RANKS_LOST,
- * and says so if this rank `tells`. */
-void keel_mpi_leave_at_finalize(uint32_t lost, bool tells);
+/* So many ranks will not come to MPI_Finalize(), by now: unless they are 0, it ends the process by
+ * exit() with KEEL_MPI_RANKS_LOST, and says so if this rank `tells`. */
+void keel_mpi_leave_at_finalize(uint32_t missing, bool tells);
 
 #endif

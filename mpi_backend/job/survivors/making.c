@@ -9,20 +9,21 @@
 
 #ifdef KEEL_SIMULATED
 int keel_mpi_survivors_make(MPI_Comm comm, struct keel_mpi_connected *connected,
-                            MPI_Comm *survivors)
+                            const unsigned char *without, MPI_Comm *survivors)
 {
     (void)connected;
+    (void)without;
     MPI_Comm_dup(comm, survivors);
     return KEEL_MPI_OK;
 }
 #else
 
-static int create(struct keel_mpi_connected *connected, MPI_Group left, MPI_Comm *survivors)
+static int create(struct keel_mpi_connected *connected, const unsigned char *without,
+                  MPI_Group left, MPI_Comm *survivors)
 {
     struct keel_mpi_watch watch;
 
-    keel_mpi_watch_begin(&watch, &connected->processes, connected->rank, connected->host,
-                         connected->agreement.set,
+    keel_mpi_watch_begin(&watch, &connected->processes, connected->rank, connected->host, without,
                          "the communicator of those that are left was made");
     int returned = MPI_Comm_create_group(connected->comm, left, TAG, survivors);
     keel_mpi_watch_end(&watch);
@@ -30,7 +31,7 @@ static int create(struct keel_mpi_connected *connected, MPI_Group left, MPI_Comm
 }
 
 int keel_mpi_survivors_make(MPI_Comm comm, struct keel_mpi_connected *connected,
-                            MPI_Comm *survivors)
+                            const unsigned char *without, MPI_Comm *survivors)
 {
     int *rank = malloc(connected->ranks * sizeof *rank), count = 0;
     MPI_Group all, left;
@@ -40,13 +41,13 @@ int keel_mpi_survivors_make(MPI_Comm comm, struct keel_mpi_connected *connected,
         return KEEL_MPI_NO_ROOM;
     }
     for (uint32_t i = 0; i < connected->ranks; i++) {
-        if (!connected->agreement.set[i]) {
+        if (without[i] != 1) {
             rank[count++] = (int)i;
         }
     }
     MPI_Comm_group(connected->comm, &all);
     MPI_Group_incl(all, count, rank, &left);
-    int code = create(connected, left, survivors);
+    int code = create(connected, without, left, survivors);
     if (code == KEEL_MPI_OK && MPI_Comm_get_errhandler(comm, &handler) == MPI_SUCCESS) {
         MPI_Comm_set_errhandler(*survivors, handler);
         MPI_Errhandler_free(&handler);

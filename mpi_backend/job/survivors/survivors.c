@@ -16,10 +16,12 @@
 #include "mpi_backend/job/errors.h"
 #include "mpi_backend/job/job.h"
 #include "mpi_backend/job/processes/ending.h"
+#include "mpi_backend/job/processes/fence.h"
 #include "mpi_backend/job/settings.h"
 #include "mpi_backend/job/survivors/connected.h"
 #include "mpi_backend/job/survivors/leaving.h"
 #include "mpi_backend/job/survivors/making.h"
+#include "mpi_backend/job/survivors/returning.h"
 #include "omp_ext/support/message.h"
 
 #define WHERE "in keel_mpi_survivors()"
@@ -191,10 +193,11 @@ static int check_deadline(struct keel_mpi_connected *connected, struct waiting *
     return ends ? give_up(connected, waiting) : KEEL_MPI_OK;
 }
 
-/* What this rank sees itself goes to all, as those on other machines can't see it. */
+/* What this rank sees itself goes to all, as those on other machines can't see it. One that was left
+ * out takes no part. */
 static int learn(struct keel_mpi_connected *connected, struct waiting *waiting, double time_s)
 {
-    int there = 1, code = KEEL_MPI_OK;
+    int there = 1, code = keel_mpi_fence_is_shut() ? KEEL_MPI_RANKS_LOST : KEEL_MPI_OK;
 
     while (code == KEEL_MPI_OK && there) {
         code = receive(connected, MPI_ANY_SOURCE, TELL, waiting->set, &there);
@@ -283,8 +286,9 @@ static uint32_t first_left(const struct keel_mpi_connected *connected)
     return i;
 }
 
-/* Says who has ended. Returns how many have. */
-static uint32_t tell(const struct keel_mpi_connected *connected)
+/* Says who has ended, or was left out. Returns how many they are. */
+static uint32_t tell(const struct keel_mpi_connected *connected,
+                     const struct keel_mpi_connected *origin)
 {
     char text[NAMES * (KEEL_MPI_HOST_MAX + 24)] = "";
     bool tells = first_left(connected) == connected->rank;
@@ -298,13 +302,25 @@ static uint32_t tell(const struct keel_mpi_connected *connected)
         }
     }
     if (lost > 0) {
-        keel_mpi_leave_at_finalize(lost, tells);
+        keel_mpi_leave_at_finalize(origin->ranks - (connected->ranks - lost), tells);
     }
     if (lost > 0 && tells) {
-        keel_message("%u of %u ranks go on without those that have ended: %s%s",
+        keel_message("%u of %u ranks go on without those that have ended, or were left out: %s%s",
                      connected->ranks - lost, connected->ranks, text, lost > NAMES ? ", ..." : "");
     }
     return lost;
+}
+
+static int make(MPI_Comm comm, struct keel_mpi_connected *connected, MPI_Comm *survivors)
+{
+    struct keel_mpi_connected *origin = keel_mpi_origin_of(comm, connected);
+    int code = keel_mpi_survivors_make(comm, connected, connected->agreement.set, survivors);
+    bool lost = code == KEEL_MPI_OK && tell(connected, origin) > 0;
+
+    code = lost ? keel_mpi_job_descend(comm, *survivors) : code;
+    return code == KEEL_MPI_OK && (lost || origin != connected)
+               ? keel_mpi_origin_note(*survivors, origin)
+               : code;
 }
 
 static int find_survivors(MPI_Comm comm, struct keel_mpi_connected *connected, MPI_Comm *survivors)
@@ -317,9 +333,10 @@ static int find_survivors(MPI_Comm comm, struct keel_mpi_connected *connected, M
     if (code == KEEL_MPI_OK) {
         code = agree(connected, &waiting);
     }
-    code = code == KEEL_MPI_OK ? keel_mpi_survivors_make(comm, connected, survivors) : code;
-    if (code == KEEL_MPI_OK && tell(connected) > 0) {
-        code = keel_mpi_job_descend(comm, *survivors);
+    if (keel_mpi_fence_is_shut()) {
+        code = keel_mpi_return(comm, connected, survivors);
+    } else if (code == KEEL_MPI_OK) {
+        code = make(comm, connected, survivors);
     }
     free(waiting.set);
     return code;

@@ -3,16 +3,19 @@
  * it, under mpirun --enable-recovery, on one machine.
  *
  * Loops are repeatable: those that are left finish the one in which a rank was lost. FAULT: kill;
- * stop, for good, until others end the rank. One rank or two meet it, each in the course of a loop,
- * the second one maybe in that which the first one has left. What an iteration comes to is gathered
- * and has to be right; no rank may execute anything twice, and all together each iteration once,
- * unless some had come to the next loop already. Each rank but the victims says
+ * stop, for good, until others end the rank; leave: stop, until the others have gone on without the
+ * rank, which comes back then. One rank or two meet it, each in the course of a loop, the second one
+ * maybe in that which the first one has left. What an iteration comes to is gathered and has to be
+ * right, where a rank that has woken writes what is wrong; no rank may execute anything twice, and
+ * all together each iteration once, unless some had come to the next loop already. Each rank but
+ * the victims that are lost says
  *
  *     rank R: goes on T s after         the last fault, by then
  *     rank R: CODE after LOOPS loops, fault: how many have met it */
 #include <mpi.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -23,6 +26,7 @@
 #include "tests/support/nap.h"
 #include "tests/support/schedules.h"
 #include "tests/support/shared_memory.h"
+#include "tests/support/waker.h"
 
 enum { LOOPS = 12, MOST = 400, RANKS_MAX = 6, VICTIMS = 2 };
 
@@ -30,6 +34,7 @@ static const char *const rank_schedules[] = {"rate", "tree",   "steal", "diffuse
                                              "ss",   "static", "fac2",  "af"};
 
 static struct shared {
+    atomic_int gone_on;    /* how often ranks have, without others */
     atomic_int hit;        /* how many have met the fault, */
     double hit_s[VICTIMS]; /* and when, by the machine's clock; written before the victim's hit */
 } * shared;
@@ -40,8 +45,11 @@ static struct {
 } victim[VICTIMS];
 
 static const char *fault;
-static int rank, ranks; /* of MPI_COMM_WORLD */
-static int loop;        /* number */
+static bool leaves;        /* it is leave */
+static uint64_t sleeps_us; /* of a victim, after others have gone on */
+static int woken = -1;     /* in which loop this rank has */
+static int rank, ranks;    /* of MPI_COMM_WORLD */
+static int loop;           /* number */
 static atomic_int executed;
 static struct {
     long iterations;
@@ -71,7 +79,11 @@ static void strike(void)
             if (!atomic_compare_exchange_strong(&shared->hit, &before, i + 1)) {
                 continue;
             }
+            if (leaves) {
+                waker_start(&shared->gone_on, sleeps_us);
+            }
             kill(getpid(), strcmp(fault, "kill") == 0 ? SIGKILL : SIGSTOP);
+            woken = loop;
         }
     }
 }
@@ -87,7 +99,7 @@ static void execute(long iteration)
 {
     CHECK(iteration < job[loop].iterations, "loop %d: iteration %ld", loop, iteration);
     atomic_fetch_add(&job[loop].times[iteration], 1);
-    job[loop].result[iteration] = right_result(iteration);
+    job[loop].result[iteration] = right_result(iteration) + (woken == loop);
     if (iteration % 16 == 0) {
         nap(50);
     }
@@ -206,7 +218,8 @@ static void tell_time(void)
     }
 }
 
-/* The loop that all come back to. */
+/* The loop that all go on with: that to which all come back or, where some have missed loops, the
+ * latest. */
 static void agree_on_loop(MPI_Comm comm)
 {
     int least = loop, most = loop;
@@ -214,7 +227,7 @@ static void agree_on_loop(MPI_Comm comm)
     MPI_Allreduce(MPI_IN_PLACE, &least, 1, MPI_INT, MPI_MIN, comm);
     MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_INT, MPI_MAX, comm);
     again_until = least < most && most > again_until ? most : again_until;
-    loop = least;
+    loop = leaves ? most : least;
 }
 
 static void check_times(void)
@@ -225,20 +238,57 @@ static void check_times(void)
     }
 }
 
+static int size_of(MPI_Comm comm)
+{
+    int size;
+
+    MPI_Comm_size(comm, &size);
+    return size;
+}
+
+/* Without the ranks that are lost. */
+static int go_on(MPI_Comm *comm)
+{
+    int code = keel_mpi_survivors(*comm, comm);
+
+    if (code == KEEL_MPI_OK) {
+        shared->gone_on++;
+        tell_time();
+        agree_on_loop(*comm);
+        again_until = size_of(*comm) == 1 ? LOOPS : again_until; /* it executes all by itself */
+    }
+    return code;
+}
+
+/* With those that have come back. */
+static int let_in(MPI_Comm *comm)
+{
+    MPI_Comm before = *comm;
+    int code = keel_mpi_let_in(*comm, comm);
+
+    if (code == KEEL_MPI_OK && *comm != before) {
+        agree_on_loop(*comm);
+    }
+    return code;
+}
+
 static int run_job(MPI_Comm *comm)
 {
-    int code = KEEL_MPI_OK, left;
+    int code = KEEL_MPI_OK;
 
-    for (loop = 0; loop < LOOPS && code == KEEL_MPI_OK; loop++) {
-        while ((code = run_loop(*comm)) == KEEL_MPI_RANKS_LOST &&
-               (code = keel_mpi_survivors(*comm, comm)) == KEEL_MPI_OK) {
-            tell_time();
-            agree_on_loop(*comm);
-            MPI_Comm_size(*comm, &left);
-            again_until = left == 1 ? LOOPS : again_until; /* it executes all by itself */
+    for (loop = 0; code == KEEL_MPI_OK && (loop < LOOPS || (leaves && size_of(*comm) < ranks));) {
+        if (loop < LOOPS) {
+            code = run_loop(*comm);
+        } else {
+            nap(50000); /* until those that have been stopped come back */
         }
-        if (code == KEEL_MPI_OK) {
+        if (code == KEEL_MPI_OK && loop < LOOPS) {
             check_times();
+            loop++;
+        }
+        code = code == KEEL_MPI_OK && leaves ? let_in(comm) : code;
+        while (code == KEEL_MPI_RANKS_LOST) {
+            code = go_on(comm);
         }
     }
     return code;
@@ -258,6 +308,7 @@ static void draw_job(struct draws *draws)
     if (ranks < 3 || victim[1].rank == victim[0].rank) {
         victim[1].rank = -1;
     }
+    sleeps_us = 1000 * draws_below(draws, 3000);
     for (int k = 0; k < LOOPS; k++) {
         job[k].iterations =
             (long)(draws_below(draws, 8) == 0 ? draws_below(draws, 4) : draws_below(draws, MOST));
@@ -271,9 +322,9 @@ static void plan(struct draws *draws)
     int count = 2 + (int)draws_below(draws, RANKS_MAX - 1),
         threads = 1 + (int)draws_below(draws, 4);
 
-    printf("-n %d env OMP_NUM_THREADS=%d KEEL_MPI_DEADLINE=%d KEEL_MPI_ON_LATE=end"
+    printf("-n %d env OMP_NUM_THREADS=%d KEEL_MPI_DEADLINE=%d KEEL_MPI_ON_LATE=%s"
            " KEEL_MPI_SCHEDULE=%s KEEL_MPI_NODE_RANKS=%d\n",
-           count, threads, strcmp(fault, "stop") == 0 ? 3 : 120,
+           count, threads, strcmp(fault, "kill") == 0 ? 120 : 3, leaves ? "leave" : "end",
            rank_schedules[draws_below(draws, COUNT(rank_schedules))],
            1 + (int)draws_below(draws, 3));
 }
@@ -289,6 +340,7 @@ int main(int argc, char **argv)
     }
     draws.state = strtoull(argv[2], NULL, 10) * 1000003 + strtoull(argv[3], NULL, 10);
     fault = argv[4];
+    leaves = strcmp(fault, "leave") == 0;
     if (strcmp(argv[1], "plan") == 0) {
         plan(&draws);
         return 0;

@@ -9,9 +9,10 @@ usage: tests/soak [--seed S] [--job J] [--instances N] [--faults N] [--for SECON
                   [--keep FILE]
 
 Jobs of 40 shared loops, sweeps and phases of rows and objects, on 1 to 6 ranks of 1 to 4
-threads. In three of six a rank is stopped for a second, stopped for good, or killed; in
-two more, one or two ranks are, and the others go on without them. Each iteration must have
-been executed once, and no rank may hang, or hide what it met.
+threads. In three of seven a rank is stopped for a second, stopped for good, or killed; in
+three more, one or two ranks are, and the others go on without them, or until they wake
+again. Each iteration must have been executed once, and no rank may hang, or hide what it
+met.
 
   --seed S       from 1 to 999999999; default: 1. It is printed
   --job J        that job alone, with all that it says
@@ -57,7 +58,7 @@ tap_patience_s=300
 soak=$(keel_path tests/mpi_backend/job/soak/soak) && libkeel=$(keel_path omp_ext/libkeel.so) &&
     going_on=$(keel_path tests/mpi_backend/job/soak/going_on) || die 'build //tests/mpi_backend/job/soak before'
 
-kinds=(none pause stop kill left-by-stop left-by-kill)
+kinds=(none pause stop kill left-by-stop left-by-kill left-by-leave)
 
 # run_job J: sets `words`, with which mpirun was called, `said`, `status` and `fault`.
 run_job()
@@ -67,7 +68,7 @@ run_job()
     [[ $fault != left-* ]] || program=$going_on
     words=$("$program" plan "$seed" "$1" "${fault#left-by-}")
     read -ra word <<<"$words"
-    [[ $fault != kill && $fault != left-* ]] || word=(--enable-recovery "${word[@]}")
+    [[ $fault != kill && $fault != left-by-[sk]* ]] || word=(--enable-recovery "${word[@]}")
     said=$(mpi_launch "${word[@]}" LD_PRELOAD="$libkeel" "$program" run "$seed" "$1" "${fault#left-by-}" 2>&1)
     status=$?
 }
@@ -89,6 +90,7 @@ judge()
     pause) wanted="^0x$count\$" ;;
     stop) wanted="^11x($((count - 1))|$count)\$" ;;
     kill) wanted="^16x$((count - 1))\$" ;;
+    left-by-leave) wanted="^0x$count\$" ;;
     *) wanted="^0x$((count - hit))\$" ;;
     esac
     wrong=
@@ -97,6 +99,7 @@ judge()
     [[ $codes =~ $wanted ]] || wrong=${wrong:+$wrong,}codes
     case $fault in
     none) [ "$hit" = 0 ] && [ "$status" = 0 ] ;;
+    left-by-leave) [ "$hit" -ge 1 ] && [ "$status" = 0 ] ;;
     pause) [ "$hit" = 1 ] && [ "$status" = 0 ] ;;
     *) [ "$hit" -ge 1 ] ;;
     esac || wrong=${wrong:+$wrong,}end
@@ -139,6 +142,7 @@ times()
 }
 times left-by-kill 'a rank is killed'
 times left-by-stop 'a rank is stopped, KEEL_MPI_DEADLINE=3'
+times left-by-leave 'a rank is stopped for a while, KEEL_MPI_DEADLINE=3'
 
 awk -v seed="$seed" '
     $1 == seed { jobs++; faults += $4; loops += $5; kinds[$3]++ }
