@@ -187,12 +187,12 @@ static void look(struct keel_mpi_wait_state *wait,
     }
     keel_mpi_processes_look(&connected->processes, !wait->looked);
     wait->looked = true;
-    if (keel_mpi_has_lost(&connected->processes, connected->rank, wait->where, connected->host)) {
+    double needed = wait->limit_s / LOOKS_APART_S;
+    if (keel_mpi_has_lost(&connected->processes, connected->rank, wait->where, connected->host) ||
+        keel_mpi_end_stopped(&connected->processes, connected->rank, connected->host, needed,
+                             LOOKS_APART_S)) {
         wait->peers->code = KEEL_MPI_RANKS_LOST;
     }
-    double needed = wait->limit_s / LOOKS_APART_S;
-    keel_mpi_end_stopped(&connected->processes, connected->rank, connected->host, needed,
-                         LOOKS_APART_S);
     if (!wait->stopped && keel_mpi_processes_most_stopped(&connected->processes) >= needed) {
         wait->stopped = true;
         wait->next_s = now_s();

@@ -340,11 +340,11 @@ static void look(struct keel_mpi_wait_state *wait, double time_s)
     keel_mpi_processes_look(&peers->processes, !wait->looked);
     wait->looked = true;
     write_where(wait, where);
-    if (keel_mpi_has_lost(&peers->processes, peers->rank, where, peers->host)) {
+    if (keel_mpi_has_lost(&peers->processes, peers->rank, where, peers->host) ||
+        keel_mpi_end_stopped(&peers->processes, peers->rank, peers->host, looks_needed(wait),
+                             look_apart_s(wait))) {
         keel_mpi_peers_fail(peers, KEEL_MPI_RANKS_LOST);
     }
-    keel_mpi_end_stopped(&peers->processes, peers->rank, peers->host, looks_needed(wait),
-                         look_apart_s(wait));
     wait->stopped = keel_mpi_processes_most_stopped(&peers->processes) >= looks_needed(wait);
     if (wait->stopped && !wait->called && time_s >= wait->began_s + wait->limit_s) {
         wait->next_s = fmin(wait->next_s, time_s);

@@ -1,6 +1,6 @@
 #!/bin/bash
 # No order of steps breaks how threads claim, nodes give iterations away, loops end, rows that move come to count, objects move, ranks agree on
-# who is left, and copies of objects stay until others are there: Spin tries all of them, in small cases. A broken protocol is found, so that the models can fail.
+# who is left, those that were left out come back, and copies of objects stay until others are there: Spin tries all of them, in small cases. A broken protocol is found, so that the models can fail.
 source tests/support/tap.sh
 
 command -v spin >/dev/null || plan skip_all 'there is no spin (.ci/install test)'
@@ -69,6 +69,13 @@ breaks 'assertion violated' survivors -DBROKEN_NOW
 breaks 'invalid end state' survivors -DDEATHS=1 -DBROKEN_STALE
 breaks 'invalid end state' survivors -DBROKEN_STAY
 
+holds returns
+holds returns -DSTOPS=3
+breaks 'invalid end state' returns -DBROKEN_SILENT
+for broken in AWAKE NUMBER; do
+    breaks 'assertion violated' returns -DBROKEN_$broken
+done
+
 holds copies
 holds copies -DN=2 -DCOPIES=4
 for broken in EARLY UNSEEN; do
@@ -81,9 +88,10 @@ while read -r model label; do
     named=$((named + 1))
     ok "$model has the step $label" grep -q "^$label:" "$(keel_path "$room/$model")"
 done < <(for source in schedules/claim/team.c mpi_backend/loop/{claim/transfers,progress/termination}.c \
-    mpi_backend/rows/movement/round.c mpi_backend/job/survivors/agreement.c \
+    mpi_backend/rows/movement/round.c mpi_backend/job/survivors/{agreement,returning}.c \
+    mpi_backend/job/processes/ending.c \
     mpi_backend/objects/copies/copies.c; do
     grep -oE 'tests/models/[a-z]+\.pml: [a-z]+' "$(keel_path "$source")"
 done | sed 's,tests/models/,,; s/://' | sort -u)
-ok 'sources name steps' test "$named" -ge 14
+ok 'sources name steps' test "$named" -ge 16
 done_testing

@@ -36,7 +36,8 @@ bool keel_mpi_has_lost(const struct keel_mpi_processes *processes, uint32_t own,
     return true;
 }
 
-/* Whether this rank has done so: another one may have just before. */
+/* Whether this rank has done so: another one may have just before (tests/models/returns.pml: leave).
+ */
 static bool go_round(const struct keel_mpi_processes *processes,
                      const struct keel_mpi_process *other)
 {
@@ -48,18 +49,19 @@ static bool go_round(const struct keel_mpi_processes *processes,
                : keel_mpi_fence_shut(other->pid, other->fence);
 }
 
-void keel_mpi_end_stopped(const struct keel_mpi_processes *processes, uint32_t own,
+bool keel_mpi_end_stopped(const struct keel_mpi_processes *processes, uint32_t own,
                           const char (*host)[KEEL_MPI_HOST_MAX], double looks, double apart_s)
 {
-    bool ends = keel_mpi_settings()->on_late == KEEL_RANKS_ON_LATE_END;
+    bool ends = keel_mpi_settings()->on_late == KEEL_RANKS_ON_LATE_END, left_out = false;
 
     if (!ends && keel_mpi_settings()->on_late != KEEL_RANKS_ON_LATE_LEAVE) {
-        return;
+        return false;
     }
     for (uint32_t i = 0; i < processes->count; i++) {
         const struct keel_mpi_rank_process *other = &processes->other[i];
         uint32_t stopped = keel_mpi_process_stopped(other);
         if (stopped > 0 && stopped >= looks && go_round(processes, &other->process)) {
+            left_out = !ends;
             keel_message("rank %u (%s, process %lld) has been stopped by a signal for %.0f s; rank "
                          "%u %s",
                          other->rank, host[other->rank], (long long)other->process.pid,
@@ -68,4 +70,5 @@ void keel_mpi_end_stopped(const struct keel_mpi_processes *processes, uint32_t o
                               : "goes on without it (KEEL_MPI_ON_LATE=leave)");
         }
     }
+    return left_out;
 }

@@ -367,7 +367,8 @@ static bool is_awake(const struct keel_mpi_connected *origin, uint32_t rank)
     return state == KEEL_MPI_PROCESS_RUNS || state == KEEL_MPI_PROCESS_UNKNOWN;
 }
 
-/* By the first rank: those that are ready are chosen, the others that have come are invited. */
+/* By the first rank: those that are ready are chosen, the others that have come are invited
+ * (tests/models/returns.pml: choose). */
 static int choose(struct keel_mpi_connected *origin, const unsigned char *without)
 {
     struct keel_mpi_returns *returns = origin->returns;

@@ -208,11 +208,11 @@ static int learn(struct keel_mpi_connected *connected, struct waiting *waiting, 
     }
     if (code == KEEL_MPI_OK && time_s >= waiting->look_s) {
         waiting->look_s = time_s + LOOKS_APART_S;
+        keel_mpi_end_stopped(&connected->processes, connected->rank, connected->host,
+                             keel_mpi_settings()->deadline_s / LOOKS_APART_S, LOOKS_APART_S);
         bool found = look(connected, !waiting->looked);
         waiting->looked = true;
         code = found ? send_to_left(connected, connected->agreement.known, TELL) : code;
-        keel_mpi_end_stopped(&connected->processes, connected->rank, connected->host,
-                             keel_mpi_settings()->deadline_s / LOOKS_APART_S, LOOKS_APART_S);
     }
     return code;
 }
