@@ -246,25 +246,6 @@ int keel_mpi_lost_ranks(MPI_Comm comm, const int **ranks, int *count);
  * ranks that are left. */
 int keel_mpi_survivors(MPI_Comm comm, MPI_Comm *survivors);
 
-/* Lets ranks in again that were left out (KEEL_MPI_ON_LATE=leave): they had been stopped, others
- * got KEEL_MPI_RANKS_LOST and went on over `comm`, which keel_mpi_survivors() gave; they have woken
- * since, got KEEL_MPI_RANKS_LOST too, and wait in keel_mpi_survivors(). *all: a new communicator of
- * both, in the order of their ranks at first, which keel_mpi_survivors() gives to those that come
- * back; `comm`, rows and objects over it are used no more then. Or `comm` itself, where no rank
- * comes back, as a rule: to be called now and then, between two loops, which costs a message to each
- * rank while some are out. A rank that has woken is let in by the second call at the earliest, which
- * none of the others waits for.
- *
- * What a rank that comes back has executed since it was stopped counts for nothing. It has what it
- * had then: the program tells it what has become of its data, and at which step the others are, over
- * the new communicator, before any rank calls another function of Keel's. Rows and objects are
- * created anew, as those of before are not among these ranks. keel_mpi_reduce() and gathers about
- * loops of before have no loop.
- *
- * KEEL_MPI_RANKS_LOST, other codes: as of keel_mpi_survivors(), which is to follow. Collective over
- * `comm`. */
-int keel_mpi_let_in(MPI_Comm comm, MPI_Comm *all);
-
 /* --- loops without OpenMP --- */
 
 struct keel_mpi_loop;

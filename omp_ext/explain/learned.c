@@ -289,8 +289,8 @@ static void fill_in_record(const struct keel_record *record, double grain, struc
     }
 }
 
-/* The time of a chunk has one reading of the clock in it, which is no time of its iterations; of what
- * is left, no more than that part is taken off, as readings vary. */
+/* The time of a chunk has one reading of the clock in it, which is no time of its iterations; of
+ * what is left, no more than that part is taken off, as readings vary. */
 static double iteration_ns(const struct keel_cost *cost)
 {
     double mean_ns = keel_cost_mean_ns(cost);

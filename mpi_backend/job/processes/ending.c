@@ -36,7 +36,8 @@ bool keel_mpi_has_lost(const struct keel_mpi_processes *processes, uint32_t own,
     return true;
 }
 
-/* Whether this rank has done so: another one may have just before (tests/models/returns.pml: leave).
+/* Whether this rank has done so: another one may have just before (tests/models/returns.pml:
+ * leave).
  */
 static bool go_round(const struct keel_mpi_processes *processes,
                      const struct keel_mpi_process *other)

@@ -15,8 +15,8 @@ bool keel_mpi_has_lost(const struct keel_mpi_processes *processes, uint32_t own,
  * each of them `apart_s` after the one before: KEEL_MPI_ON_LATE=end ends them, and with
  * KEEL_MPI_ON_LATE=leave they are left out; the next looks find that. One that has been ended does
  * not go on later, with what others have done by then in its place; one that has been left out
- * learns of it. True: this rank has left one out just now, and waits for it no longer, whatever comes
- * of it after all. */
+ * learns of it. True: this rank has left one out just now, and waits for it no longer, whatever
+ * comes of it after all. */
 bool keel_mpi_end_stopped(const struct keel_mpi_processes *processes, uint32_t own,
                           const char (*host)[KEEL_MPI_HOST_MAX], double looks, double apart_s);
 

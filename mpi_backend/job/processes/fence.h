@@ -1,6 +1,6 @@
 /* The fence in front of a process that others have left out, with KEEL_MPI_ON_LATE=leave: it had
- * been stopped for long, they have gone on without it, and what it had begun is executed by them. It
- * may wake at any time; nothing that it does counts until they let it in again.
+ * been stopped for long, they have gone on without it, and what it had begun is executed by them.
+ * It may wake at any time; nothing that it does counts until they let it in again.
  *
  *   others: it has been stopped for the deadline -> shut() -> look() tells that, to all of them
  *   itself: it wakes -> is_shut() -> KEEL_MPI_RANKS_LOST -> others have invited it -> lift()
@@ -26,7 +26,7 @@ bool keel_mpi_fence_shut_own(void);
 /* Others have gone on without it, and let it in again. */
 void keel_mpi_fence_lift(void);
 
-/* Whether that process is left out; leaves it out. False: it has no fence, or may not be reached. */
+/* Whether that process is left out; leaves it out. False: it has no fence, or can't be reached. */
 bool keel_mpi_fence_look(int64_t pid, int64_t fence);
 bool keel_mpi_fence_shut(int64_t pid, int64_t fence);
 

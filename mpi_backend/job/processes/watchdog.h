@@ -6,8 +6,8 @@
  *       -> sets the timer anew -> not done for 1.5 deadlines: SIGKILL, by the kernel
  *   KEEL_MPI_ON_LATE=leave:
  *       -> is the process starved? -> message, others go on without it (fence.h)
- *       -> left out for the deadline, and not about to come back, where the launcher lets the job go
- *          on without it -> message, SIGKILL: it may be in a call of MPI that never ends
+ *       -> left out for the deadline, and not about to come back, where the launcher lets the job
+ *          go on without it -> message, SIGKILL: it may be in a call of MPI that never ends
  *
  * The kernel delivers SIGKILL to a process that is stopped, too. There is no timer while a debugger
  * is there; one that comes later, and holds the process at once, has the deadline to let it go. */
@@ -22,7 +22,7 @@
  * process may be stopped, starved or left out. Any thread. */
 void keel_mpi_watchdog_start(enum keel_ranks_on_late on_late, double limit_s);
 
-/* The process, which has been left out, waits to be let in again, or does so no more. Any thread. */
+/* The process has been left out and waits to be let in again, or does so no more. Any thread. */
 void keel_mpi_watchdog_returns(bool returns);
 
 /* It does nothing any more. Any thread. */

@@ -7,8 +7,9 @@
 #include "mpi_backend/job/survivors/connected.h"
 
 /* Makes it of those that have been agreed on, in the order of their ranks; without: 1 for each of
- * the others. Errors are handled there as the program has it for `comm`. MPI_Comm_create_group() can't be given up: where one of them
- * ends in its course, this process ends, too, with a message, and others see that. */
+ * the others. Errors are handled there as the program has it for `comm`. MPI_Comm_create_group()
+ * can't be given up: where one of them ends in its course, this process ends, too, with a message,
+ * and others see that. */
 int keel_mpi_survivors_make(MPI_Comm comm, struct keel_mpi_connected *connected,
                             const unsigned char *without, MPI_Comm *survivors);
 

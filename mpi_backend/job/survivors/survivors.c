@@ -193,8 +193,8 @@ static int check_deadline(struct keel_mpi_connected *connected, struct waiting *
     return ends ? give_up(connected, waiting) : KEEL_MPI_OK;
 }
 
-/* What this rank sees itself goes to all, as those on other machines can't see it. One that was left
- * out takes no part. */
+/* What this rank sees itself goes to all, as those on other machines can't see it. One that was
+ * left out takes no part. */
 static int learn(struct keel_mpi_connected *connected, struct waiting *waiting, double time_s)
 {
     int there = 1, code = keel_mpi_fence_is_shut() ? KEEL_MPI_RANKS_LOST : KEEL_MPI_OK;

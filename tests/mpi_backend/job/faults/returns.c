@@ -1,11 +1,11 @@
 /* Ranks that are stopped, left out by the others, and come back: returns HOW VICTIM[,VICTIM...]...
  *
  * A shared loop in each step, whose results all ranks get. The first victims stop themselves in the
- * course of step 2, the next ones once all have come back and ten steps on, and so forth. HOW: wake,
- * soon after the others have gone on without them; sleep, for good; silent, they wake and call
- * nothing of Keel's any more. What a rank writes in a loop after it has woken is wrong, so that
- * nothing of it may count. Ends some steps after all victims have come back, or, where they never
- * do, at step 20. */
+ * course of step 2, the next ones once all have come back and ten steps on, and so forth. HOW:
+ * wake, soon after the others have gone on without them; sleep, for good; silent, they wake and
+ * call nothing of Keel's any more. What a rank writes in a loop after it has woken is wrong, so
+ * that nothing of it may count. Ends some steps after all victims have come back, or, where they
+ * never do, at step 20. */
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>

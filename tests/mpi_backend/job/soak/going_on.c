@@ -4,11 +4,11 @@
  *
  * Loops are repeatable: those that are left finish the one in which a rank was lost. FAULT: kill;
  * stop, for good, until others end the rank; leave: stop, until the others have gone on without the
- * rank, which comes back then. One rank or two meet it, each in the course of a loop, the second one
- * maybe in that which the first one has left. What an iteration comes to is gathered and has to be
- * right, where a rank that has woken writes what is wrong; no rank may execute anything twice, and
- * all together each iteration once, unless some had come to the next loop already. Each rank but
- * the victims that are lost says
+ * rank, which comes back then. One rank or two meet it, each in the course of a loop, the second
+ * one maybe in that which the first one has left. What an iteration comes to is gathered and has
+ * to be right, where a rank that has woken writes what is wrong; no rank may execute anything
+ * twice, and all together each iteration once, unless some had come to the next loop already. Each
+ * rank but the victims that are lost says
  *
  *     rank R: goes on T s after         the last fault, by then
  *     rank R: CODE after LOOPS loops, fault: how many have met it */
