@@ -8,6 +8,7 @@
 #include "mpi_backend/job/agreement/well.h"
 #include "mpi_backend/job/communicator_copy.h"
 #include "mpi_backend/job/errors.h"
+#include "mpi_backend/job/processes/ending.h"
 #include "mpi_backend/job/processes/watch.h"
 #include "mpi_backend/job/processes/watchdog.h"
 #include "mpi_backend/job/settings.h"
@@ -320,6 +321,7 @@ static int at_finalize(MPI_Comm comm, int key, void *value, void *extra)
     (void)key;
     (void)value;
     (void)extra;
+    keel_mpi_end_if_left_out();
     keel_mpi_job_close_all();
     keel_mpi_watchdog_end();
     return MPI_SUCCESS;

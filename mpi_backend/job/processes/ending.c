@@ -2,7 +2,11 @@
 #include "mpi_backend/job/processes/ending.h"
 
 #include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
 
+#include "mpi_backend/include/keel_mpi.h"
 #include "mpi_backend/job/processes/fence.h"
 #include "mpi_backend/job/settings.h"
 #include "omp_ext/support/message.h"
@@ -72,4 +76,16 @@ bool keel_mpi_end_stopped(const struct keel_mpi_processes *processes, uint32_t o
         }
     }
     return left_out;
+}
+
+void keel_mpi_end_if_left_out(void)
+{
+    if (keel_mpi_fence_is_shut() && keel_mpi_settings()->outlives) {
+        keel_message("this process ends here, with status %d: the other ranks have left it out, as "
+                     "it had been stopped, and MPI_Finalize() would wait for them",
+                     KEEL_MPI_RANKS_LOST);
+        fflush(NULL);
+        usleep(KEEL_MPI_HEARD_US);
+        exit(KEEL_MPI_RANKS_LOST);
+    }
 }

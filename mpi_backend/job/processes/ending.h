@@ -20,4 +20,12 @@ bool keel_mpi_has_lost(const struct keel_mpi_processes *processes, uint32_t own,
 bool keel_mpi_end_stopped(const struct keel_mpi_processes *processes, uint32_t own,
                           const char (*host)[KEEL_MPI_HOST_MAX], double looks, double apart_s);
 
+/* us in which mpirun passes on what a process wrote before it ended, as it may not later. */
+#define KEEL_MPI_HEARD_US 500000
+
+/* As MPI_Finalize() begins: ends the process by exit() with KEEL_MPI_RANKS_LOST where others have
+ * left it out, as they do not come there. Where the launcher would end them, too, it waits for
+ * their end instead. */
+void keel_mpi_end_if_left_out(void);
+
 #endif

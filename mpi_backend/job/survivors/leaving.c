@@ -9,12 +9,11 @@
 #include "mpi_backend/include/keel_mpi.h"
 #include "mpi_backend/job/errors.h"
 #include "mpi_backend/job/job.h"
+#include "mpi_backend/job/processes/ending.h"
 #include "mpi_backend/job/processes/watchdog.h"
 #include "mpi_backend/job/settings.h"
 #include "mpi_backend/job/survivors/connected.h"
 #include "omp_ext/support/message.h"
-
-#define HEARD_US 500000 /* in which mpirun passes on what was written before, as it may not later */
 
 static uint32_t missing_ranks;
 static bool speaks;
@@ -41,7 +40,7 @@ static int at_finalize(MPI_Comm comm, int key, void *value, void *extra)
         keel_mpi_connected_end_stopped();
     }
     fflush(NULL);
-    usleep(HEARD_US);
+    usleep(KEEL_MPI_HEARD_US);
     exit(KEEL_MPI_RANKS_LOST);
 }
 

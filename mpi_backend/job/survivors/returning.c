@@ -220,7 +220,8 @@ static int make(MPI_Comm comm, MPI_Comm before, struct keel_mpi_connected *origi
 
 /* Of one call. */
 struct returning {
-    double began_s, next_s;
+    double began_s, look_s;
+    double says_s; /* that it waits, after so long */
     uint32_t number;
     bool let_in;
 };
@@ -238,23 +239,23 @@ static bool is_alone(const struct keel_mpi_connected *origin)
     return ended == origin->ranks - 1;
 }
 
-/* Says that it waits, ever more rarely. */
+/* Each second: whether there are others. Says that it waits, ever more rarely. */
 static int check_others(const struct keel_mpi_connected *origin, struct returning *returning)
 {
-    double time_s = keel_mpi_clock_s();
+    double time_s = keel_mpi_clock_s(), waited_s = time_s - returning->began_s;
 
-    if (time_s < returning->next_s) {
+    if (time_s < returning->look_s) {
         return KEEL_MPI_OK;
     }
+    returning->look_s = time_s + 1;
     bool alone = is_alone(origin);
-    if (alone || time_s - returning->began_s >= keel_mpi_settings()->deadline_s) {
+    if (alone || waited_s >= returning->says_s) {
+        returning->says_s = 2 * waited_s;
         keel_message("rank %u (%s) has waited %.0f s in keel_mpi_survivors() for others to let it "
                      "in (keel_mpi_let_in())%s",
-                     origin->rank, origin->host[origin->rank], time_s - returning->began_s,
+                     origin->rank, origin->host[origin->rank], waited_s,
                      alone ? "; they have ended" : "");
     }
-    returning->next_s =
-        time_s + (time_s - returning->began_s < 1 ? 1 : time_s - returning->began_s);
     return alone ? KEEL_MPI_LATE : KEEL_MPI_OK;
 }
 
@@ -280,9 +281,9 @@ static int take(struct keel_mpi_connected *origin, struct returning *returning)
 
 static int await_others(struct keel_mpi_connected *origin)
 {
-    double time_s = keel_mpi_clock_s();
-    struct returning returning = {
-        .began_s = time_s, .next_s = time_s + 1, .number = ++origin->returns->own};
+    struct returning returning = {.began_s = keel_mpi_clock_s(),
+                                  .says_s = keel_mpi_settings()->deadline_s,
+                                  .number = ++origin->returns->own};
     int code = send_to_others(origin, (struct head){CAME, returning.number});
 
     while (code == KEEL_MPI_OK && !returning.let_in) {

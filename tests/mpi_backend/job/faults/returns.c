@@ -2,9 +2,9 @@
  *
  * A shared loop in each step, whose results all ranks get. The first victims stop themselves in the
  * course of step 2, the next ones once all have come back and ten steps on, and so forth. HOW:
- * wake, soon after the others have gone on without them; sleep, for good; silent, they wake and
- * call nothing of Keel's any more. What a rank writes in a loop after it has woken is wrong, so
- * that nothing of it may count. Ends some steps after all victims have come back, or, where they
+ * wake, soon after the others have gone on without them; sleep, for good; quit, they wake and call
+ * MPI_Finalize(); silent, they call nothing at all. What a rank writes in a loop after it has woken
+ * is wrong, so that nothing of it may count. Ends some steps after all victims have come back, or, where they
  * never do, at step 20. */
 #include <signal.h>
 #include <stdatomic.h>
@@ -23,7 +23,7 @@ enum { ROWS = 240, STEPS = 4000, APART = 10, LAST = 20 };
 
 static long result[STEPS][ROWS];
 static int rank, ranks, woken = -1; /* woken: in which step */
-static enum { WAKE, SLEEP, SILENT } how;
+static enum { WAKE, SLEEP, SILENT, QUIT } how;
 static struct shared {
     atomic_int gone_on; /* how often ranks have, without others */
 } * shared;
@@ -44,6 +44,10 @@ static void stop(int step)
     woken = step;
     while (how == SILENT) {
         nap(1000000);
+    }
+    if (how == QUIT) {
+        MPI_Finalize();
+        exit(0);
     }
 }
 
@@ -155,11 +159,15 @@ int main(int argc, char **argv)
     MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level);
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &ranks);
-    how = strcmp(argv[1], "wake") == 0 ? WAKE : strcmp(argv[1], "sleep") == 0 ? SLEEP : SILENT;
+    how = strcmp(argv[1], "wake") == 0    ? WAKE
+          : strcmp(argv[1], "sleep") == 0 ? SLEEP
+          : strcmp(argv[1], "quit") == 0  ? QUIT
+                                          : SILENT;
     last = how == WAKE ? STEPS : LAST;
     shared = shared_memory_open(sizeof *shared);
     while (step < last && code == KEEL_MPI_OK) {
-        nap(how == SILENT ? 200000 : 0); /* others are there for longer than it is silent */
+        nap(how == SILENT || how == QUIT ? 200000
+                                         : 0); /* others are there for longer than it is silent */
         code =
             run(comm, step, step == next && round + 1 < argc && !out && is_victim(argv[round + 1]));
         step += code == KEEL_MPI_OK;

@@ -45,6 +45,8 @@ never()
 
 never sleep
 like "$said" 'process [0-9]+\), which was left out and is still stopped, is ended, as the job ends' 'it is ended with the job'
+never quit
+like "$said" 'this process ends here, with status 16: the other ranks have left it out' 'nor does one wait for the others in MPI_Finalize()'
 never silent
 like "$said" 'the other ranks have left this process out for [0-9]+ s, and it does not come back: it ends' \
     'one that is in a call that never ends is ended'
