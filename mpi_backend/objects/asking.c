@@ -100,6 +100,7 @@ void keel_mpi_asking_begin(struct keel_mpi_objects *objects)
     objects->since_s = keel_mpi_clock_s();
     objects->news = (struct keel_news){0};
     objects->early = objects->sampled = false;
+    objects->begins_again_s = 0;
     objects->again_s = 0;
     objects->pause_s = SHORTEST_PAUSE_S;
     objects->longest_s = 0;
@@ -287,6 +288,22 @@ void keel_mpi_asking_if_due(struct keel_mpi_objects *objects)
         pause_asking(objects);
         break;
     }
+}
+
+bool keel_mpi_asking_holds(struct keel_mpi_objects *objects)
+{
+    double now_s = keel_mpi_clock_s();
+
+    if (!objects->early || objects->ready != 1 || objects->report.computed != 1 ||
+        objects->again_s > now_s) { /* all have been looked at in vain */
+        return false;
+    }
+    if (objects->begins_again_s <= 0) {
+        const struct keel_mpi_objects_pace pace = keel_mpi_digest_pace(objects);
+        objects->begins_again_s =
+            now_s + keel_need_patience_s(pace.waits_s, keel_looks_gap_s(&objects->looks_apart));
+    }
+    return now_s < objects->begins_again_s;
 }
 
 static void note_answer(double *answer_s, double took_s)

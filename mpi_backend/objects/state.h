@@ -192,11 +192,13 @@ struct keel_mpi_objects {
     struct keel_tree_links links;
     struct keel_presence presence; /* while it waits */
     bool early;                    /* has work left, and asks only for what is heavier */
-    bool sampled;                  /* the last of its objects has gone before others */
-    bool asked;                    /* an answer is on its way, */
-    double asked_s;                /* since then */
-    double answer_s;      /* of ranks with objects to give, lately, on average; 0: not known */
-    double works_since_s; /* it has objects that are ready */
+    double begins_again_s; /* it waits for answers before it begins what is left; until then at
+                              most; 0: it did not yet */
+    bool sampled;          /* the last of its objects has gone before others */
+    bool asked;            /* an answer is on its way, */
+    double asked_s;        /* since then */
+    double answer_s;       /* of ranks with objects to give, lately, on average; 0: not known */
+    double works_since_s;  /* it has objects that are ready */
     struct keel_looks looks_apart; /* for messages of others, while it works */
     double since_s;                /* the phase has begun */
     double again_s, pause_s; /* all were asked in vain: when the next round begins, its pause */
