@@ -6,10 +6,12 @@
 
 #include "schedules/objects/gift.h"
 
-/* What is left by now, if the rank has worked since. */
+/* What is left by now, if the rank has worked since; 0: its last object has begun. */
 static double left_s(const struct keel_news_entry *entry, double now_s)
 {
-    return fmax(entry->left_s - (now_s - entry->at_s), 0);
+    double left_s = entry->left_s - (now_s - entry->at_s);
+
+    return left_s > entry->one_s ? left_s : 0;
 }
 
 /* Of that rank; else a new one, else the one with least left; NULL: that has more left. */
