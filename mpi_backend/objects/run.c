@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "mpi_backend/job/clock.h"
-#include "mpi_backend/objects/asking.h"
+#include "mpi_backend/objects/asking/asking.h"
 #include "mpi_backend/objects/delivery.h"
 #include "mpi_backend/job/processes/interruptions.h"
 #include "mpi_backend/objects/lists.h"

@@ -13,9 +13,9 @@
  *      |
  *   progress.c                 what comes from other ranks, and keel_mpi_poll()
  *      |
- *   asking.c                   an idle rank asks, the asked one gives objects
+ *   asking/asking.c            an idle rank asks, the asked one gives objects
  *   shake.c                    objects move by chance
- *   digest.c                   what a rank tells with questions and answers
+ *   asking/digest.c            what a rank tells with questions and answers
  *   movement.c                 an object goes to another rank
  *      |
  *   delivery.c                 messages to objects find them, in order

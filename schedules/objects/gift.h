@@ -9,8 +9,8 @@
  * That alone leaves heavy objects to the end, where ranks with nothing but light ones ask as these
  * are done: the job then ends a heavy object later. So a rank asks before that for one that is
  * heavier than the one that it would begin next. It goes first; the light ones behind it are what
- * others, who are done, can still take. It is heaviest first (Graham 1969), as far as ranks can have
- * it that know only what their own objects take.
+ * others, who are done, can still take. It is heaviest first (Graham 1969), as far as ranks can
+ * have it that know only what their own objects take.
  *
  * Times are in s on the giver. Pure. */
 #ifndef SCHEDULES_OBJECTS_GIFT_H

@@ -72,8 +72,8 @@ void keel_news_forgive(struct keel_news *news);
 #define KEEL_NEWS_NOBODY UINT32_MAX
 
 /* Who may give an object: one of those whose objects are the heaviest, none of which goes before
- * another's (schedules/objects/gift.h), by a draw, as likely as it has much left. With one_s > 0, of
- * those only whose objects go before one that takes one_s. KEEL_NEWS_NOBODY: nobody does. */
+ * another's (schedules/objects/gift.h), by a draw, as likely as it has much left. With one_s > 0,
+ * of those only whose objects go before one that takes one_s. KEEL_NEWS_NOBODY: nobody does. */
 uint32_t keel_news_choose(const struct keel_news *news, double one_s, double now_s, uint64_t draw);
 
 #endif

@@ -1,5 +1,5 @@
 /* What a rank tells others with questions and answers. */
-#include "mpi_backend/objects/digest.h"
+#include "mpi_backend/objects/asking/digest.h"
 
 #include <string.h>
 

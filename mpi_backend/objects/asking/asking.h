@@ -4,8 +4,8 @@
  *        -> objects ~~> GAVE ~~> another round, or a pause
  *
  * Called under the bag's lock, in phases. */
-#ifndef MPI_BACKEND_OBJECTS_ASKING_H
-#define MPI_BACKEND_OBJECTS_ASKING_H
+#ifndef MPI_BACKEND_OBJECTS_ASKING_ASKING_H
+#define MPI_BACKEND_OBJECTS_ASKING_ASKING_H
 
 #include "mpi_backend/objects/state.h"
 

@@ -4,8 +4,8 @@
  *   work measured, objects that wait, news -> [digest] ~~> news of the others (objects/news.h)
  *
  * Called under the bag's lock, in phases. */
-#ifndef MPI_BACKEND_OBJECTS_DIGEST_H
-#define MPI_BACKEND_OBJECTS_DIGEST_H
+#ifndef MPI_BACKEND_OBJECTS_ASKING_DIGEST_H
+#define MPI_BACKEND_OBJECTS_ASKING_DIGEST_H
 
 #include "mpi_backend/objects/state.h"
 

@@ -1,5 +1,5 @@
 /* An idle rank asks others for objects. */
-#include "mpi_backend/objects/asking.h"
+#include "mpi_backend/objects/asking/asking.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "mpi_backend/job/clock.h"
 #include "mpi_backend/job/settings.h"
 #include "mpi_backend/objects/delivery.h"
-#include "mpi_backend/objects/digest.h"
+#include "mpi_backend/objects/asking/digest.h"
 #include "mpi_backend/objects/lists.h"
 #include "mpi_backend/objects/movement.h"
 #include "schedules/arithmetic/chance.h"
