@@ -10,7 +10,7 @@
 #include "mpi_backend/job/job.h"
 #include "mpi_backend/job/settings.h"
 #include "mpi_backend/job/sized.h"
-#include "mpi_backend/objects/asking.h"
+#include "mpi_backend/objects/asking/asking.h"
 #include "mpi_backend/objects/copies/copies.h"
 #include "mpi_backend/objects/copies/retire.h"
 #include "mpi_backend/objects/delivery.h"

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "mpi_backend/job/clock.h"
-#include "mpi_backend/objects/asking.h"
+#include "mpi_backend/objects/asking/asking.h"
 #include "schedules/model/objects_online.h"
 
 /* Figures that are summed up over all ranks. */

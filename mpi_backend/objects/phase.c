@@ -9,7 +9,7 @@
 #include "mpi_backend/job/processes/give_way.h"
 #include "mpi_backend/job/errors.h"
 #include "mpi_backend/job/settings.h"
-#include "mpi_backend/objects/asking.h"
+#include "mpi_backend/objects/asking/asking.h"
 #include "mpi_backend/objects/copies/copies.h"
 #include "mpi_backend/objects/delivery.h"
 #include "mpi_backend/objects/lists.h"
@@ -164,8 +164,9 @@ static bool wait_for_work(struct keel_mpi_objects *objects, const char *where)
     for (unsigned looks = 0; fine && !ended; looks++) {
         keel_mpi_objects_lock(objects);
         bool any = keel_mpi_objects_progress(objects, now_s);
-        bool work = has_work(objects);
-        if (!work) {
+        bool holds = runs(objects) && keel_mpi_asking_holds(objects);
+        bool work = !holds && has_work(objects);
+        if (!work && !holds) {
             ended = advance_wave(objects);
         }
         keel_mpi_objects_unlock(objects);

@@ -5,7 +5,7 @@
 
 #include "mpi_backend/job/clock.h"
 #include "mpi_backend/job/job.h"
-#include "mpi_backend/objects/asking.h"
+#include "mpi_backend/objects/asking/asking.h"
 #include "mpi_backend/objects/delivery.h"
 #include "mpi_backend/objects/movement.h"
 #include "omp_ext/support/message.h"

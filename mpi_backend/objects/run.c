@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "mpi_backend/job/clock.h"
-#include "mpi_backend/objects/asking.h"
+#include "mpi_backend/objects/asking/asking.h"
 #include "mpi_backend/objects/delivery.h"
 #include "mpi_backend/job/processes/interruptions.h"
 #include "mpi_backend/objects/lists.h"
@@ -164,9 +164,13 @@ static void work_on(struct keel_mpi_objects *objects, struct keel_mpi_object *ob
 
 static struct keel_mpi_object *take_ready(struct keel_mpi_objects *objects)
 {
+    struct keel_mpi_object *object = NULL;
+
     keel_mpi_objects_lock(objects);
-    keel_mpi_asking_sample(objects);
-    struct keel_mpi_object *object = keel_mpi_ready_take(objects);
+    if (!keel_mpi_asking_holds(objects)) {
+        keel_mpi_asking_sample(objects);
+        object = keel_mpi_ready_take(objects);
+    }
     keel_mpi_objects_unlock(objects);
     return object;
 }

@@ -13,8 +13,9 @@
  *      |
  *   progress.c                 what comes from other ranks, and keel_mpi_poll()
  *      |
- *   asking.c                   an idle rank asks, the asked one gives objects
+ *   asking/asking.c            an idle rank asks, the asked one gives objects
  *   shake.c                    objects move by chance
+ *   asking/digest.c            what a rank tells with questions and answers
  *   movement.c                 an object goes to another rank
  *      |
  *   delivery.c                 messages to objects find them, in order
@@ -98,8 +99,8 @@ struct keel_mpi_objects_pace {
     double left_s;    /* work that it still has, in its own time */
     double begins_s;  /* of that, until the object that it computes is done */
     double waits_s;   /* those behind it, */
-    double waiting;   /* and how many, where the rank wants a heavier one to go before them; 0: it
-                         is as good as done, and wants any */
+    double next_s;    /* and the first of them, where the rank wants a heavier one to go before it;
+                         0: it is as good as done, and wants any */
     double unseen_s;  /* until it sees a message while it waits, as far as others keep it away */
 };
 
@@ -187,14 +188,17 @@ struct keel_mpi_objects {
     atomic_ullong requests; /* of other ranks in this phase */
     struct keel_victim_search search;
     struct keel_news news; /* of what waits at other ranks */
+    uint64_t wrong_news;   /* times that it could not be right, ever */
     struct keel_tree_links links;
     struct keel_presence presence; /* while it waits */
     bool early;                    /* has work left, and asks only for what is heavier */
-    bool sampled;                  /* the last of its objects has gone before others */
-    bool asked;                    /* an answer is on its way, */
-    double asked_s;                /* since then */
-    double answer_s;      /* of ranks with objects to give, lately, on average; 0: not known */
-    double works_since_s; /* it has objects that are ready */
+    double begins_again_s; /* it waits for answers before it begins what is left; until then at
+                              most; 0: it did not yet */
+    bool sampled;          /* the last of its objects has gone before others */
+    bool asked;            /* an answer is on its way, */
+    double asked_s;        /* since then */
+    double answer_s;       /* of ranks with objects to give, lately, on average; 0: not known */
+    double works_since_s;  /* it has objects that are ready */
     struct keel_looks looks_apart; /* for messages of others, while it works */
     double since_s;                /* the phase has begun */
     double again_s, pause_s; /* all were asked in vain: when the next round begins, its pause */

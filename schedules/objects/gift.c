@@ -70,40 +70,58 @@ size_t keel_gift_choose(const struct keel_gift_case *gift, struct keel_gift_obje
  * (schedules/objects/pace.h), which has to show. */
 #define HEAVIER 1.25
 
-/* What is lost where nobody takes what waits is sure, what is gained else is not. */
-#define CAUTION 10
-
 bool keel_gift_goes_first(double work_s, double other_s)
 {
     return work_s > HEAVIER * other_s;
+}
+
+static int compare_work(const void *left, const void *right)
+{
+    const struct keel_gift_object *a = left, *b = right;
+
+    if (a->work_s != b->work_s) {
+        return a->work_s > b->work_s ? -1 : 1;
+    }
+    return compare(left, right);
+}
+
+/* Whether it is worth it that the object goes, which would end at here_s otherwise. */
+static bool pays_first(const struct keel_gift_case *gift, const struct keel_gift_waiting *waiting,
+                       const struct keel_gift_object *object, double here_s)
+{
+    const struct ends ends = {gift->giver_s, gift->receiver_s};
+    struct ends after = with(gift, ends, object);
+    double way_s = gift->message_s + gift->byte_s * object->bytes;
+    double there_s = object->work_s / gift->speed;
+
+    after.receiver_s += gift->message_s;
+    double alone_s = fmax(waiting->begins_s, way_s) + there_s;
+    double helped_s = fmax(here_s - ends.giver_s + after.giver_s,
+                           fmax(after.receiver_s - waiting->waits_s, alone_s));
+    double cost_s = way_s + gift->packing_s * object->bytes + gift->object_s;
+    double lost_s = fmax(after.giver_s, after.receiver_s) - ends.giver_s;
+
+    return keel_gift_goes_first(there_s, waiting->next_s) &&
+           here_s - helped_s >= KEEL_GIFT_CAUTION * fmax(lost_s, cost_s);
 }
 
 size_t keel_gift_choose_first(const struct keel_gift_case *gift,
                               const struct keel_gift_waiting *waiting,
                               struct keel_gift_object *object, size_t count)
 {
-    const struct ends ends = {gift->giver_s, gift->receiver_s};
-    double lightest_s = INFINITY;
+    double here_s = gift->giver_s;
+    size_t as_heavy = 0;
 
     for (size_t i = 0; i < count; i++) {
-        lightest_s = fmin(lightest_s, object[i].work_s);
+        here_s -= object[i].work_s;
     }
-    qsort(object, count, sizeof *object, compare);
+    qsort(object, count, sizeof *object, compare_work);
     for (size_t i = 0; i < count; i++) {
-        if (keel_gift_goes_first(object[i].work_s, lightest_s)) {
-            continue; /* lighter ones can go from here themselves */
+        while (as_heavy < count &&
+               !keel_gift_goes_first(object[i].work_s, object[as_heavy].work_s)) {
+            here_s += object[as_heavy++].work_s;
         }
-        double there_s = object[i].work_s / gift->speed;
-        struct ends after = with(gift, ends, &object[i]);
-        after.receiver_s += gift->message_s;
-
-        double alone_s =
-            fmax(waiting->begins_s, gift->message_s + gift->byte_s * object[i].bytes) + there_s;
-        double helped_s = fmax(after.giver_s, fmax(after.receiver_s - waiting->waits_s, alone_s));
-        double gained_s = ends.giver_s - helped_s;
-        double lost_s = fmax(after.giver_s, after.receiver_s) - ends.giver_s;
-        if (keel_gift_goes_first(there_s, waiting->one_s) && gained_s > 0 &&
-            gained_s >= CAUTION * lost_s) {
+        if (pays_first(gift, waiting, &object[i], here_s)) {
             swap(&object[i], &object[0]);
             return 1;
         }

@@ -8,9 +8,9 @@
  *
  * That alone leaves heavy objects to the end, where ranks with nothing but light ones ask as these
  * are done: the job then ends a heavy object later. So a rank asks before that for one that is
- * heavier than those it has left. It goes first; the light ones behind it are what others, who are
- * done, can still take. It is heaviest first (Graham 1969), as far as ranks can have it that know
- * only what their own objects take.
+ * heavier than the one that it would begin next. It goes first; the light ones behind it are what
+ * others, who are done, can still take. It is heaviest first (Graham 1969), as far as ranks can
+ * have it that know only what their own objects take.
  *
  * Times are in s on the giver. Pure. */
 #ifndef SCHEDULES_OBJECTS_GIFT_H
@@ -46,15 +46,20 @@ size_t keel_gift_choose(const struct keel_gift_case *gift, struct keel_gift_obje
 struct keel_gift_waiting {
     double begins_s; /* until the object that it computes is done, >= 0 */
     double waits_s;  /* of those behind it, >= 0 */
-    double one_s;    /* of one of them, on average */
+    double next_s;   /* of the first of them */
 };
+
+/* What is lost is sure where nobody takes what waits, what is gained is not: that has to be so many
+ * times as much. */
+#define KEEL_GIFT_CAUTION 10
 
 /* Whether an object that takes so long goes before one that takes other_s. */
 bool keel_gift_goes_first(double work_s, double other_s);
 
 /* The same, for a rank that has objects left to begin: returns 0 or 1. That one goes which is
- * heavier than those that wait there, and than nothing that waits here, if what is gained where
- * others take those that wait is ten times what is lost where nobody does. O(n log n). */
+ * heavier than the next one there, if it ends earlier there than here behind those that are as
+ * heavy, where others take the lighter ones of both: by KEEL_GIFT_CAUTION times of what moving it
+ * costs, and of what is lost where nobody takes them. O(n log n). */
 size_t keel_gift_choose_first(const struct keel_gift_case *gift,
                               const struct keel_gift_waiting *waiting,
                               struct keel_gift_object *object, size_t count);

@@ -39,4 +39,10 @@ struct keel_need_case {
  * often. */
 bool keel_need_is_due(const struct keel_need_case *need);
 
+/* How long to wait for answers before a rank begins its last object, which takes last_s, where it
+ * could not ask before. Meanwhile it loses time, and gains at most as much as that object takes, by
+ * beginning a heavier one before: it waits a tenth of that (KEEL_GIFT_CAUTION), and not at all, 0,
+ * where answers to a look and to a question may come later, as others look every gap_s. */
+double keel_need_patience_s(double last_s, double gap_s);
+
 #endif

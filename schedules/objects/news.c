@@ -6,10 +6,12 @@
 
 #include "schedules/objects/gift.h"
 
-/* What is left by now, if the rank has worked since. */
+/* What is left by now, if the rank has worked since; 0: its last object has begun. */
 static double left_s(const struct keel_news_entry *entry, double now_s)
 {
-    return entry->one_s > 0 ? fmax(entry->left_s - (now_s - entry->at_s), 0) : 0;
+    double left_s = entry->left_s - (now_s - entry->at_s);
+
+    return left_s > entry->one_s ? left_s : 0;
 }
 
 /* Of that rank; else a new one, else the one with least left; NULL: that has more left. */
@@ -26,14 +28,69 @@ static struct keel_news_entry *place_of(struct keel_news *news,
     }
     if (news->count < KEEL_NEWS_MAX) {
         least = &news->entry[news->count++];
-        *least = (struct keel_news_entry){.rank = latest->rank, .at_s = -INFINITY};
+        *least = (struct keel_news_entry){.rank = latest->rank};
         return least;
     }
     if (left_s(least, now_s) >= left_s(latest, now_s)) {
         return NULL;
     }
-    *least = (struct keel_news_entry){.rank = latest->rank, .at_s = -INFINITY};
+    *least = (struct keel_news_entry){.rank = latest->rank};
     return least;
+}
+
+static struct keel_news_empty *empty_of(struct keel_news *news, uint32_t rank)
+{
+    for (uint32_t i = 0; i < news->empties; i++) {
+        if (news->empty[i].rank == rank) {
+            return &news->empty[i];
+        }
+    }
+    return NULL;
+}
+
+/* A new one, else the oldest; NULL: that is later. */
+static struct keel_news_empty *place_for_empty(struct keel_news *news, double at_s)
+{
+    struct keel_news_empty *oldest = &news->empty[0];
+
+    if (news->empties < KEEL_NEWS_EMPTY) {
+        return &news->empty[news->empties++];
+    }
+    for (uint32_t i = 1; i < news->empties; i++) {
+        oldest = news->empty[i].at_s < oldest->at_s ? &news->empty[i] : oldest;
+    }
+    return oldest->at_s < at_s ? oldest : NULL;
+}
+
+/* It is later than all that is known of the rank. */
+static void note_empty(struct keel_news *news, uint32_t rank, double at_s)
+{
+    struct keel_news_empty *empty = empty_of(news, rank);
+
+    if (empty == NULL) {
+        empty = place_for_empty(news, at_s);
+    }
+    if (empty != NULL) {
+        *empty = (struct keel_news_empty){rank, at_s};
+    }
+    for (uint32_t i = 0; i < news->count; i++) {
+        if (news->entry[i].rank == rank) {
+            news->entry[i] = news->entry[--news->count];
+            return;
+        }
+    }
+}
+
+static bool is_known(struct keel_news *news, uint32_t rank, double at_s)
+{
+    const struct keel_news_empty *empty = empty_of(news, rank);
+
+    for (uint32_t i = 0; i < news->count; i++) {
+        if (news->entry[i].rank == rank && news->entry[i].at_s >= at_s) {
+            return true;
+        }
+    }
+    return empty != NULL && empty->at_s >= at_s;
 }
 
 void keel_news_note(struct keel_news *news, const struct keel_news_item *item, uint32_t own,
@@ -43,21 +100,27 @@ void keel_news_note(struct keel_news *news, const struct keel_news_item *item, u
                                      .left_s = item->left_s,
                                      .one_s = item->one_s,
                                      .at_s = now_s - item->age_s};
-    struct keel_news_entry *entry = item->rank != own ? place_of(news, &latest, now_s) : NULL;
 
-    if (entry != NULL && entry->at_s < latest.at_s) {
+    if (item->rank == own || is_known(news, item->rank, latest.at_s)) {
+        return;
+    }
+    if (item->one_s <= 0) {
+        note_empty(news, item->rank, latest.at_s);
+        return;
+    }
+    struct keel_news_entry *entry = place_of(news, &latest, now_s);
+    if (entry != NULL) {
         latest.refused = entry->refused;
         *entry = latest;
     }
 }
 
-uint32_t keel_news_tell(const struct keel_news *news, double now_s,
-                        struct keel_news_item item[KEEL_NEWS_TOLD])
+static uint32_t tell_most(const struct keel_news *news, double now_s, struct keel_news_item *item)
 {
     bool told[KEEL_NEWS_MAX] = {false};
     uint32_t count = 0;
 
-    while (count < KEEL_NEWS_TOLD) {
+    while (count < KEEL_NEWS_TOLD_MOST) {
         uint32_t most = KEEL_NEWS_MAX;
         double most_s = 0;
         for (uint32_t i = 0; i < news->count; i++) {
@@ -76,6 +139,37 @@ uint32_t keel_news_tell(const struct keel_news *news, double now_s,
     return count;
 }
 
+static uint32_t tell_empty(const struct keel_news *news, double now_s, struct keel_news_item *item)
+{
+    double before_s = INFINITY; /* those told are as late, or later */
+    uint32_t count = 0;
+
+    while (count < KEEL_NEWS_TOLD_EMPTY) {
+        const struct keel_news_empty *latest = NULL;
+        for (uint32_t i = 0; i < news->empties; i++) {
+            const struct keel_news_empty *empty = &news->empty[i];
+            if (empty->at_s < before_s && (latest == NULL || empty->at_s > latest->at_s)) {
+                latest = empty;
+            }
+        }
+        if (latest == NULL) {
+            break;
+        }
+        before_s = latest->at_s;
+        item[count++] =
+            (struct keel_news_item){.rank = latest->rank, .age_s = (float)(now_s - latest->at_s)};
+    }
+    return count;
+}
+
+uint32_t keel_news_tell(const struct keel_news *news, double now_s,
+                        struct keel_news_item item[KEEL_NEWS_TOLD])
+{
+    uint32_t count = tell_most(news, now_s, item);
+
+    return count + tell_empty(news, now_s, &item[count]);
+}
+
 void keel_news_refuse(struct keel_news *news, uint32_t rank)
 {
     for (uint32_t i = 0; i < news->count; i++) {
@@ -90,24 +184,48 @@ void keel_news_forgive(struct keel_news *news)
     }
 }
 
-static double chance_of(const struct keel_news_entry *entry, double one_s, double now_s)
+static bool is_useful(const struct keel_news_entry *entry, double one_s)
 {
-    bool useful = !entry->refused && (one_s <= 0 || keel_gift_goes_first(entry->one_s, one_s));
+    return !entry->refused && (one_s <= 0 || keel_gift_goes_first(entry->one_s, one_s));
+}
 
-    return useful ? left_s(entry, now_s) : 0;
+/* Of the ranks that may give one; 0: nobody does. */
+static double heaviest_s(const struct keel_news *news, double one_s, double now_s)
+{
+    double most_s = 0;
+
+    for (uint32_t i = 0; i < news->count; i++) {
+        const struct keel_news_entry *entry = &news->entry[i];
+        if (is_useful(entry, one_s) && left_s(entry, now_s) > 0) {
+            most_s = fmax(most_s, entry->one_s);
+        }
+    }
+    return most_s;
+}
+
+struct wanted {
+    double one_s, most_s;
+};
+
+static double chance_of(const struct keel_news_entry *entry, struct wanted wanted, double now_s)
+{
+    bool may = is_useful(entry, wanted.one_s) && !keel_gift_goes_first(wanted.most_s, entry->one_s);
+
+    return may ? left_s(entry, now_s) : 0;
 }
 
 uint32_t keel_news_choose(const struct keel_news *news, double one_s, double now_s, uint64_t draw)
 {
+    const struct wanted wanted = {one_s, heaviest_s(news, one_s, now_s)};
     double sum = 0, to;
     uint32_t rank = KEEL_NEWS_NOBODY;
 
     for (uint32_t i = 0; i < news->count; i++) {
-        sum += chance_of(&news->entry[i], one_s, now_s);
+        sum += chance_of(&news->entry[i], wanted, now_s);
     }
     to = sum * (double)(draw >> 11) / 9007199254740992.0; /* 2^53 */
     for (uint32_t i = 0; i < news->count && sum > 0; i++) {
-        double chance = chance_of(&news->entry[i], one_s, now_s);
+        double chance = chance_of(&news->entry[i], wanted, now_s);
         rank = chance > 0 ? news->entry[i].rank : rank;
         to -= chance;
         if (to < 0 && chance > 0) {

@@ -5,9 +5,10 @@
  *
  * Ranks that look for objects look at a few others at a time. Those tell what they know, so that
  * what one rank has found all that look find after a few looks more, wherever they are: news
- * spreads as rumours do (Demers & others 1987), with no message of its own. Among ranks that may
- * give something one is drawn, as many ranks know the same. A rank that gave nothing is not asked
- * again in this round.
+ * spreads as rumours do (Demers & others 1987), with no message of its own. So does that nothing
+ * waits at a rank any more: where that is forgotten, older news of the rank comes back (death
+ * certificates, there). Among ranks that may give something one is drawn, as many ranks know the
+ * same. A rank that gave nothing is not asked again in this round.
  *
  * Times are common seconds (schedules/objects/pace.h), and moments are of the caller's clock.
  * Pure. */
@@ -17,8 +18,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define KEEL_NEWS_MAX 32 /* ranks that are known of: those with most left */
-#define KEEL_NEWS_TOLD 8 /* of these, in a message */
+#define KEEL_NEWS_MAX 32       /* ranks at which objects wait: those with most left */
+#define KEEL_NEWS_EMPTY 64     /* ranks at which none wait: the latest */
+#define KEEL_NEWS_TOLD_MOST 8  /* of the former, in a message, */
+#define KEEL_NEWS_TOLD_EMPTY 4 /* and of the latter */
+#define KEEL_NEWS_TOLD (KEEL_NEWS_TOLD_MOST + KEEL_NEWS_TOLD_EMPTY)
 
 /* As it is told. */
 struct keel_news_item {
@@ -35,19 +39,27 @@ struct keel_news_entry {
     double at_s; /* when that was so */
 };
 
+/* Nothing waited at the rank at that time. */
+struct keel_news_empty {
+    uint32_t rank;
+    double at_s;
+};
+
 /* Begins as {0}. Written by the functions below only. */
 struct keel_news {
-    uint32_t count;
+    uint32_t count, empties;
     struct keel_news_entry entry[KEEL_NEWS_MAX];
+    struct keel_news_empty empty[KEEL_NEWS_EMPTY];
 };
 
 /* Takes what was told at now_s; `own` rank knows better of itself. Older news than what is known
- * changes nothing. Where there is no room, the rank with least left is forgotten. */
+ * changes nothing. Where there is no room, the rank with least left is forgotten, and of those at
+ * which nothing waits the oldest news. */
 void keel_news_note(struct keel_news *news, const struct keel_news_item *item, uint32_t own,
                     double now_s);
 
-/* Writes the ranks with most left at which objects wait, at most KEEL_NEWS_TOLD; returns how
- * many. */
+/* Writes the ranks with most left at which objects wait, and those of which is known last that none
+ * does; returns how many. */
 uint32_t keel_news_tell(const struct keel_news *news, double now_s,
                         struct keel_news_item item[KEEL_NEWS_TOLD]);
 
@@ -59,8 +71,9 @@ void keel_news_forgive(struct keel_news *news);
 
 #define KEEL_NEWS_NOBODY UINT32_MAX
 
-/* Who may give an object: by a draw, as likely as it has much left. With one_s > 0, of those only
- * whose objects go before one that takes one_s. KEEL_NEWS_NOBODY: nobody does. */
+/* Who may give an object: one of those whose objects are the heaviest, none of which goes before
+ * another's (schedules/objects/gift.h), by a draw, as likely as it has much left. With one_s > 0,
+ * of those only whose objects go before one that takes one_s. KEEL_NEWS_NOBODY: nobody does. */
 uint32_t keel_news_choose(const struct keel_news *news, double one_s, double now_s, uint64_t draw);
 
 #endif

@@ -47,14 +47,14 @@ struct keel_work keel_work_with(const struct keel_work *work, double running, do
     return latest;
 }
 
-double keel_work_expected_s(double amount, double running, double running_s)
-{
-    return amount / running * running_s;
-}
-
 double keel_work_left_s(double expected_s, double running_s)
 {
     return fabs(expected_s - running_s);
+}
+
+double keel_work_expected_s(double amount, double running, double running_s)
+{
+    return amount / running * (running_s + keel_work_left_s(0, running_s));
 }
 
 double keel_work_running_left_s(const struct keel_work *work, double running, double running_s)

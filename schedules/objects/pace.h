@@ -40,13 +40,13 @@ struct keel_work keel_work_with(const struct keel_work *work, double running, do
  * of it. Objects that lie together are often alike. */
 void keel_work_smooth(struct keel_work *work, double weight);
 
-/* Time of a thread that `amount` takes, where nothing was done but `running`, > 0, has begun
- * running_s ago: no less than if that ended now. */
-double keel_work_expected_s(double amount, double running, double running_s);
-
 /* Time that is left of what was expected to take expected_s and has run for running_s. What takes
  * longer than expected is expected to take as much longer as it has by now. */
 double keel_work_left_s(double expected_s, double running_s);
+
+/* Time of a thread that `amount` takes, where nothing was done but `running`, > 0, has begun
+ * running_s ago, and 0 was expected of that. */
+double keel_work_expected_s(double amount, double running, double running_s);
 
 /* The same for an object of that weight, by what was done before it; 0 was expected where nothing
  * was. What runs does not count by itself: an average with it is what it has taken by now. */

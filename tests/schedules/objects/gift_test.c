@@ -164,7 +164,7 @@ static struct keel_gift_case heavy_and_light(struct keel_gift_object object[4])
         .giver_s = 10, .receiver_s = 2, .speed = 1, .message_s = 0.01, .byte_s = 1e-8};
 }
 
-static const struct keel_gift_waiting one_light = {.begins_s = 1, .waits_s = 1, .one_s = 1};
+static const struct keel_gift_waiting one_light = {.begins_s = 1, .waits_s = 1, .next_s = 1};
 
 static void a_heavy_object_goes_before_light_ones(void **state)
 {
@@ -182,14 +182,15 @@ static void what_is_no_heavier_stays(void **state)
 {
     struct keel_gift_object object[4];
     struct keel_gift_case gift = heavy_and_light(object);
-    const struct keel_gift_waiting heavy = {.begins_s = 2, .waits_s = 2, .one_s = 2};
+    const struct keel_gift_waiting heavy = {.begins_s = 2, .waits_s = 2, .next_s = 2};
 
     (void)state;
     gift.receiver_s = 4;
     assert_int_equal(keel_gift_choose_first(&gift, &heavy, object, 4), 0);
 }
 
-static void who_can_pass_on_light_objects_itself_keeps_heavy_ones(void **state)
+/* Light objects wait behind heavy ones: others take those. */
+static void heavy_objects_go_from_before_light_ones(void **state)
 {
     struct keel_gift_object object[4];
     struct keel_gift_case gift = heavy_and_light(object);
@@ -197,7 +198,34 @@ static void who_can_pass_on_light_objects_itself_keeps_heavy_ones(void **state)
     (void)state;
     object[3].work_s = 1;
     gift.giver_s = 9;
-    assert_int_equal(keel_gift_choose_first(&gift, &one_light, object, 4), 0);
+    assert_int_equal(keel_gift_choose_first(&gift, &one_light, object, 4), 1);
+    assert_true(object[0].work_s == 2);
+}
+
+/* A heavy one and a light one wait. */
+static void a_heavy_object_goes_only_to_who_begins_it_earlier(void **state)
+{
+    struct keel_gift_object object[] = {{2, 1000, 0}, {1, 1000, 1}};
+    struct keel_gift_case gift = {
+        .giver_s = 5, .receiver_s = 2, .speed = 1, .message_s = 0.01, .byte_s = 1e-8};
+
+    (void)state;
+    assert_int_equal(keel_gift_choose_first(&gift, &one_light, object, 2), 1);
+    assert_true(object[0].work_s == 2);
+    gift.giver_s = 4; /* it is begun here as soon */
+    assert_int_equal(keel_gift_choose_first(&gift, &one_light, object, 2), 0);
+}
+
+static void an_object_stays_if_it_gains_less_than_moving_costs(void **state)
+{
+    struct keel_gift_object object[] = {{2, 1000, 0}};
+    struct keel_gift_case gift = {.giver_s = 3.5, .receiver_s = 1.3, .speed = 1, .byte_s = 4e-5};
+    const struct keel_gift_waiting waiting = {.begins_s = 1, .waits_s = 0.3, .next_s = 0.3};
+
+    (void)state;
+    assert_int_equal(keel_gift_choose_first(&gift, &waiting, object, 1), 1);
+    gift.byte_s = 6e-5; /* 0.06 s, for 0.5 s */
+    assert_int_equal(keel_gift_choose_first(&gift, &waiting, object, 1), 0);
 }
 
 static void of_objects_of_two_weights_a_lighter_one_goes_that_is_heavy_there(void **state)
@@ -207,7 +235,7 @@ static void of_objects_of_two_weights_a_lighter_one_goes_that_is_heavy_there(voi
 
     (void)state;
     object[1].work_s = 6;
-    gift.giver_s = 14;
+    gift.giver_s = 12.5; /* the heaviest one is begun here earlier than there */
     assert_int_equal(keel_gift_choose_first(&gift, &one_light, object, 4), 1);
     assert_true(object[0].work_s == 2);
 }
@@ -239,7 +267,7 @@ static void what_goes_first_gains_more_than_it_may_lose(void **state)
         struct keel_gift_case gift = draw(&draws, object, count, i % 2 == 0);
         struct keel_gift_waiting waiting = {.begins_s = draws_real(&draws),
                                             .waits_s = draws_real(&draws)};
-        waiting.one_s = waiting.waits_s / (double)(1 + draws_below(&draws, 3));
+        waiting.next_s = waiting.waits_s / (double)(1 + draws_below(&draws, 3));
         gift.receiver_s = waiting.begins_s + waiting.waits_s;
         if (keel_gift_choose_first(&gift, &waiting, object, count) == 0) {
             continue;
@@ -247,7 +275,7 @@ static void what_goes_first_gains_more_than_it_may_lose(void **state)
         given++;
         double lost_s = end_with(&gift, object, count, 1) - gift.giver_s;
         double there_s = object[0].work_s / gift.speed;
-        assert_true(there_s > waiting.one_s);
+        assert_true(there_s > waiting.next_s);
         assert_true(waiting.begins_s + there_s < gift.giver_s);
         assert_true(lost_s <= waiting.waits_s / 10);
     }
@@ -263,7 +291,9 @@ int main(void)
         cmocka_unit_test(what_does_not_pay_stays),
         cmocka_unit_test(a_heavy_object_goes_before_light_ones),
         cmocka_unit_test(what_is_no_heavier_stays),
-        cmocka_unit_test(who_can_pass_on_light_objects_itself_keeps_heavy_ones),
+        cmocka_unit_test(heavy_objects_go_from_before_light_ones),
+        cmocka_unit_test(a_heavy_object_goes_only_to_who_begins_it_earlier),
+        cmocka_unit_test(an_object_stays_if_it_gains_less_than_moving_costs),
         cmocka_unit_test(of_objects_of_two_weights_a_lighter_one_goes_that_is_heavy_there),
         cmocka_unit_test(what_comes_too_late_stays),
         cmocka_unit_test(what_goes_first_gains_more_than_it_may_lose),

@@ -99,6 +99,16 @@ static void answers_are_in_time(void **state)
     }
 }
 
+/* Answers to a look and to a question have to come in a tenth of what the object takes. */
+static void who_could_not_ask_before_waits_a_little(void **state)
+{
+    (void)state;
+    assert_true(keel_need_patience_s(20, 0.5) == 2);
+    assert_true(keel_need_patience_s(20, 1) == 2);
+    assert_true(keel_need_patience_s(20, 1.1) == 0);
+    assert_true(keel_need_patience_s(0, 0.1) == 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -108,6 +118,7 @@ int main(void)
         cmocka_unit_test(who_looks_often_asks_late),
         cmocka_unit_test(who_looks_between_objects_asks_before_the_last),
         cmocka_unit_test(answers_are_in_time),
+        cmocka_unit_test(who_could_not_ask_before_waits_a_little),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

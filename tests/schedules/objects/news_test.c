@@ -49,8 +49,8 @@ static void what_a_rank_has_done_since_is_not_left(void **state)
     struct keel_news news = {0};
 
     note(&news, item(7, 20, 5, 0), 10);
-    assert_int_equal(keel_news_choose(&news, 0, 29, 0), 7);
-    assert_int_equal(keel_news_choose(&news, 0, 31, 0), KEEL_NEWS_NOBODY);
+    assert_int_equal(keel_news_choose(&news, 0, 24, 0), 7);
+    assert_int_equal(keel_news_choose(&news, 0, 26, 0), KEEL_NEWS_NOBODY); /* its last one runs */
 }
 
 static void who_has_objects_asks_for_heavier_ones_only(void **state)
@@ -63,6 +63,57 @@ static void who_has_objects_asks_for_heavier_ones_only(void **state)
     for (uint64_t draw = 0; draw < 16; draw++) {
         assert_int_equal(keel_news_choose(&news, 5, 0, draw << 60), 8);
     }
+}
+
+static void the_heaviest_objects_are_asked_for_first(void **state)
+{
+    (void)state;
+    struct keel_news news = {0};
+
+    note(&news, item(7, 100, 5, 0), 0);
+    note(&news, item(8, 20, 10, 0), 0);
+    note(&news, item(9, 20, 9, 0), 0); /* as heavy, but for what measurements differ */
+    for (uint64_t draw = 0; draw < 16; draw++) {
+        assert_int_not_equal(keel_news_choose(&news, 0, 0, draw << 60), 7);
+    }
+    keel_news_refuse(&news, 8);
+    keel_news_refuse(&news, 9);
+    assert_int_equal(keel_news_choose(&news, 0, 0, 0), 7);
+}
+
+/* However many others have something: older news of the rank comes from those who do not know. */
+static void that_nothing_waits_is_not_forgotten(void **state)
+{
+    (void)state;
+    struct keel_news news = {0};
+
+    note(&news, item(7, 0, 0, 0), 10);
+    for (uint32_t rank = 100; rank < 100 + KEEL_NEWS_MAX; rank++) {
+        note(&news, item(rank, 40, 5, 0), 10);
+    }
+    note(&news, item(7, 90, 50, 3), 11); /* of 8 */
+    assert_int_not_equal(keel_news_choose(&news, 0, 11, 0), 7);
+    note(&news, item(7, 90, 50, 0), 11);
+    assert_int_equal(keel_news_choose(&news, 0, 11, 0), 7);
+}
+
+static void the_latest_at_which_nothing_waits_are_kept_and_told(void **state)
+{
+    (void)state;
+    struct keel_news news = {0};
+    struct keel_news_item told[KEEL_NEWS_TOLD];
+
+    for (uint32_t rank = 0; rank < 2 * KEEL_NEWS_EMPTY; rank++) {
+        note(&news, item(rank, 0, 0, 0), rank);
+    }
+    note(&news, item(500, 0, 0, 190), 200); /* of 10: others are later */
+    assert_int_equal(keel_news_tell(&news, 200, told), KEEL_NEWS_TOLD_EMPTY);
+    for (uint32_t i = 0; i < KEEL_NEWS_TOLD_EMPTY; i++) {
+        assert_int_equal(told[i].rank, 2 * KEEL_NEWS_EMPTY - 1 - i);
+        assert_true(told[i].one_s == 0 && told[i].age_s > 0);
+    }
+    note(&news, item(KEEL_NEWS_EMPTY, 900, 5, 200), 200); /* of 0: known to be empty since */
+    assert_int_equal(keel_news_choose(&news, 0, 200, 0), KEEL_NEWS_NOBODY);
 }
 
 static void who_gave_nothing_is_asked_again_in_the_next_round_only(void **state)
@@ -109,8 +160,8 @@ static void the_fullest_are_kept_and_told(void **state)
         note(&news, item(rank, 1 + (float)rank, 1, 0), 0);
     }
     assert_int_equal(news.count, KEEL_NEWS_MAX);
-    assert_int_equal(keel_news_tell(&news, 0, told), KEEL_NEWS_TOLD);
-    for (uint32_t i = 0; i < KEEL_NEWS_TOLD; i++) {
+    assert_int_equal(keel_news_tell(&news, 0, told), KEEL_NEWS_TOLD_MOST);
+    for (uint32_t i = 0; i < KEEL_NEWS_TOLD_MOST; i++) {
         assert_int_equal(told[i].rank, 100 - i);
         assert_true(told[i].left_s == 101 - (float)i);
     }
@@ -152,6 +203,9 @@ int main(void)
         cmocka_unit_test(a_rank_is_told_nothing_of_itself),
         cmocka_unit_test(what_a_rank_has_done_since_is_not_left),
         cmocka_unit_test(who_has_objects_asks_for_heavier_ones_only),
+        cmocka_unit_test(the_heaviest_objects_are_asked_for_first),
+        cmocka_unit_test(that_nothing_waits_is_not_forgotten),
+        cmocka_unit_test(the_latest_at_which_nothing_waits_are_kept_and_told),
         cmocka_unit_test(who_gave_nothing_is_asked_again_in_the_next_round_only),
         cmocka_unit_test(ranks_are_drawn_as_they_have_much_left),
         cmocka_unit_test(the_fullest_are_kept_and_told),

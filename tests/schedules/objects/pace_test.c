@@ -147,7 +147,7 @@ static void what_overruns_is_expected_to_go_on(void **state)
     assert_true(keel_work_running_left_s(&work, 1, 24) == 20.5);
     assert_true(keel_work_running_left_s(&work, 8, 24) == 4);
     assert_true(keel_work_running_left_s(&(struct keel_work){0}, 1, 24) == 24);
-    assert_true(keel_work_expected_s(2, 1, 24) == 48);
+    assert_true(keel_work_expected_s(2, 1, 24) == 96);
 }
 
 static void others_are_expected_to_be_like_the_latest(void **state)

@@ -4,8 +4,8 @@
  *        -> objects ~~> GAVE ~~> another round, or a pause
  *
  * Called under the bag's lock, in phases. */
-#ifndef MPI_BACKEND_OBJECTS_ASKING_H
-#define MPI_BACKEND_OBJECTS_ASKING_H
+#ifndef MPI_BACKEND_OBJECTS_ASKING_ASKING_H
+#define MPI_BACKEND_OBJECTS_ASKING_ASKING_H
 
 #include "mpi_backend/objects/state.h"
 
@@ -20,6 +20,11 @@ void keel_mpi_asking_begin(struct keel_mpi_objects *objects);
 
 /* Asks, if the rank has too little work and nobody is asked already. */
 void keel_mpi_asking_if_due(struct keel_mpi_objects *objects);
+
+/* Whether what is left is not begun yet, but after answers, or as soon as some time has passed: the
+ * first object that this rank has computed has shown what its last one takes, and others may have
+ * heavier ones, which can't wait until that is done. */
+bool keel_mpi_asking_holds(struct keel_mpi_objects *objects);
 
 /* Records ASK, LOOK and GAVE. */
 void keel_mpi_asking_answer(struct keel_mpi_objects *objects,

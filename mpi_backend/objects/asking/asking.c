@@ -1,5 +1,5 @@
 /* An idle rank asks others for objects. */
-#include "mpi_backend/objects/asking.h"
+#include "mpi_backend/objects/asking/asking.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -8,10 +8,9 @@
 #include "mpi_backend/job/clock.h"
 #include "mpi_backend/job/settings.h"
 #include "mpi_backend/objects/delivery.h"
+#include "mpi_backend/objects/asking/digest.h"
 #include "mpi_backend/objects/lists.h"
 #include "mpi_backend/objects/movement.h"
-#include "mpi_backend/objects/records/packed_check.h"
-#include "omp_ext/support/message.h"
 #include "schedules/arithmetic/chance.h"
 #include "schedules/objects/gift.h"
 #include "schedules/objects/need.h"
@@ -101,99 +100,11 @@ void keel_mpi_asking_begin(struct keel_mpi_objects *objects)
     objects->since_s = keel_mpi_clock_s();
     objects->news = (struct keel_news){0};
     objects->early = objects->sampled = false;
+    objects->begins_again_s = 0;
     objects->again_s = 0;
     objects->pause_s = SHORTEST_PAUSE_S;
     objects->longest_s = 0;
     atomic_store_explicit(&objects->requests, 0, memory_order_relaxed);
-}
-
-/* --- how fast --- */
-
-/* Time that so much work takes by that rate, in s; counts as 1 s each while nothing is known. */
-static double time_of(double amount, double rate)
-{
-    return rate > 0 ? amount / rate : amount;
-}
-
-/* Weight that this rank computes per s. Where nothing has been computed, what the first object that
- * runs allows; 0: none does. */
-static double weight_per_s(const struct keel_mpi_objects *objects)
-{
-    double running_s = keel_mpi_clock_s() - objects->running_since_s;
-
-    if (objects->computing.amount > 0 || objects->running_since_s <= 0 || running_s <= 0) {
-        const struct keel_work computing = keel_mpi_movement_computing(objects);
-        return keel_work_per_s(&computing);
-    }
-    return objects->threads / keel_work_expected_s(1, objects->running_weight, running_s);
-}
-
-static struct keel_mpi_objects_pace own_pace(const struct keel_mpi_objects *objects)
-{
-    struct keel_mpi_objects_pace pace = {
-        .speed =
-            keel_rank_speed(&objects->computing, keel_speed_of(&objects->speed), objects->threads),
-        .message_s = keel_work_per_s(&objects->handling),
-        .unseen_s = keel_presence_unseen_s(&objects->presence)};
-    double weight_s = weight_per_s(objects);
-
-    pace.left_s = time_of(objects->ready_weight, weight_s) +
-                  objects->ready_told_s / pace.speed.power +
-                  time_of((double)objects->ready_parcels, pace.message_s);
-    if (objects->running_since_s > 0) {
-        double running_s = keel_mpi_clock_s() - objects->running_since_s;
-        pace.begins_s =
-            objects->running_told_s > 0
-                ? keel_work_left_s(objects->running_told_s * objects->threads / pace.speed.power,
-                                   running_s)
-                : keel_work_running_left_s(&objects->computing, objects->running_weight, running_s);
-        pace.left_s += pace.begins_s;
-    }
-    pace.waits_s = pace.left_s - pace.begins_s;
-    return pace;
-}
-
-/* --- news --- */
-
-/* Two ranks have nobody else to tell of; other policies than `diffuse` don't ask by news. */
-static bool tells_news(const struct keel_mpi_objects *objects)
-{
-    return policy_of(objects)->kind == KEEL_OBJECTS_DIFFUSE && objects->ranks > 2;
-}
-
-static struct keel_mpi_objects_digest digest_of(const struct keel_mpi_objects *objects)
-{
-    struct keel_mpi_objects_digest digest = {.pace = own_pace(objects)};
-    const struct keel_mpi_objects_pace *pace = &digest.pace;
-
-    digest.pace.waiting = objects->early ? (double)objects->ready : 0;
-    if (tells_news(objects)) {
-        double one_s = objects->ready > 0 ? pace->waits_s / (double)objects->ready : 0;
-        digest.item[0] =
-            (struct keel_news_item){.rank = objects->rank,
-                                    .left_s = (float)(pace->left_s * pace->speed.power),
-                                    .one_s = (float)(one_s * pace->speed.power)};
-        digest.items = 1 + keel_news_tell(&objects->news, keel_mpi_clock_s(), &digest.item[1]);
-    }
-    return digest;
-}
-
-static uint64_t digest_bytes(const struct keel_mpi_objects_digest *digest)
-{
-    return digest->items > 0 ? sizeof *digest : sizeof digest->pace;
-}
-
-static void take_digest(struct keel_mpi_objects *objects, const void *payload, uint64_t bytes)
-{
-    const struct keel_mpi_packed_view view = keel_mpi_movement_view(objects);
-    struct keel_mpi_objects_digest digest;
-
-    if (bytes == sizeof digest && keel_mpi_packed_digest_problem(payload, &view) == NULL) {
-        memcpy(&digest, payload, sizeof digest);
-        for (uint32_t i = 0; i < digest.items; i++) {
-            keel_news_note(&objects->news, &digest.item[i], objects->rank, keel_mpi_clock_s());
-        }
-    }
 }
 
 /* --- asking --- */
@@ -201,9 +112,10 @@ static void take_digest(struct keel_mpi_objects *objects, const void *payload, u
 static void send(struct keel_mpi_objects *objects, uint32_t rank, enum keel_mpi_record_kind kind)
 {
     double began_s = keel_mpi_clock_s();
-    struct keel_mpi_objects_digest digest = digest_of(objects);
+    const struct keel_mpi_objects_pace pace = keel_mpi_digest_pace(objects);
+    struct keel_mpi_objects_digest digest = keel_mpi_digest_make(objects, &pace);
     struct keel_mpi_object_record record = {.index = objects->phase,
-                                            .bytes = digest_bytes(&digest),
+                                            .bytes = keel_mpi_digest_bytes(&digest),
                                             .kind = kind,
                                             .sender = objects->rank};
 
@@ -244,7 +156,7 @@ static void pause_asking(struct keel_mpi_objects *objects)
 /* Whether what is left here will be done before an answer can come. */
 static bool is_needy(const struct keel_mpi_objects *objects)
 {
-    struct keel_mpi_objects_pace pace = own_pace(objects);
+    struct keel_mpi_objects_pace pace = keel_mpi_digest_pace(objects);
     const struct keel_need_case need = {
         .left_s = pace.left_s,
         .gap_s = keel_looks_gap_s(&objects->looks_apart),
@@ -277,11 +189,12 @@ static bool is_early(const struct keel_mpi_objects *objects)
         objects->computing.amount <= 0 || objects->running_told_s > 0) {
         return false;
     }
-    double waits_s = own_pace(objects).waits_s, one_s = waits_s / (double)objects->ready;
+    double waits_s = keel_mpi_digest_pace(objects).waits_s,
+           mean_s = waits_s / (double)objects->ready;
 
     double ahead = objects->report.computed >= KNOWN ? 2.1 : 1.1;
 
-    return waits_s <= ahead * one_s + search_s(objects);
+    return waits_s <= ahead * mean_s + search_s(objects);
 }
 
 /* PREMA: by how many objects there are, whatever they take. */
@@ -333,12 +246,13 @@ static void choose_neighbours(struct keel_mpi_objects *objects)
 /* Asks a rank that others have told of; false: there is none, or none can be asked now. */
 static bool ask_by_news(struct keel_mpi_objects *objects)
 {
-    const struct keel_mpi_objects_pace pace = own_pace(objects);
-    double one_s = objects->early ? pace.waits_s / (double)objects->ready * pace.speed.power : 0;
+    const struct keel_mpi_objects_pace pace = keel_mpi_digest_pace(objects);
+    double next_s = objects->early ? keel_mpi_digest_next_s(objects, &pace) : 0;
     uint64_t draw = keel_chance_mix(objects->questions * objects->ranks + objects->rank + 1);
-    uint32_t rank = tells_news(objects)
-                        ? keel_news_choose(&objects->news, one_s, keel_mpi_clock_s(), draw)
-                        : KEEL_NEWS_NOBODY;
+    uint32_t rank =
+        keel_mpi_digest_tells_news(objects)
+            ? keel_news_choose(&objects->news, next_s * pace.speed.power, keel_mpi_clock_s(), draw)
+            : KEEL_NEWS_NOBODY;
 
     if (rank == KEEL_NEWS_NOBODY || !keel_victim_ask(&objects->search, rank)) {
         return false;
@@ -376,6 +290,22 @@ void keel_mpi_asking_if_due(struct keel_mpi_objects *objects)
     }
 }
 
+bool keel_mpi_asking_holds(struct keel_mpi_objects *objects)
+{
+    double now_s = keel_mpi_clock_s();
+
+    if (!objects->early || objects->ready != 1 || objects->report.computed != 1 ||
+        objects->again_s > now_s) { /* all have been looked at in vain */
+        return false;
+    }
+    if (objects->begins_again_s <= 0) {
+        const struct keel_mpi_objects_pace pace = keel_mpi_digest_pace(objects);
+        objects->begins_again_s =
+            now_s + keel_need_patience_s(pace.waits_s, keel_looks_gap_s(&objects->looks_apart));
+    }
+    return now_s < objects->begins_again_s;
+}
+
 static void note_answer(double *answer_s, double took_s)
 {
     *answer_s += (took_s - *answer_s) / (*answer_s > 0 ? 4 : 1);
@@ -386,10 +316,10 @@ static void note_answer(double *answer_s, double took_s)
 static bool is_of_use(const struct keel_mpi_objects *objects,
                       const struct keel_mpi_object_record *record)
 {
-    const struct keel_mpi_objects_pace pace = own_pace(objects);
+    const struct keel_mpi_objects_pace pace = keel_mpi_digest_pace(objects);
 
     return objects->early && objects->ready > 0
-               ? keel_gift_goes_first(record->epoch / 1e6, pace.waits_s / (double)objects->ready)
+               ? keel_gift_goes_first(record->epoch / 1e6, keel_mpi_digest_next_s(objects, &pace))
                : record->epoch > 0;
 }
 
@@ -399,7 +329,7 @@ void keel_mpi_asking_take(struct keel_mpi_objects *objects,
     if (record->index != objects->phase) {
         return;
     }
-    take_digest(objects, payload, record->bytes);
+    keel_mpi_digest_take(objects, record->sender, payload, record->bytes);
     double took_s = keel_mpi_clock_s() - objects->asked_s;
     objects->answers_s += took_s;
     objects->answers++;
@@ -431,22 +361,15 @@ void keel_mpi_asking_take(struct keel_mpi_objects *objects,
 #define BYTE_S 1e-9     /* on its way */
 #define OBJECT_S 2e-6   /* of an object that goes, beside its bytes */
 
-static double compute_s(const struct keel_mpi_object *object, double weight_s, double power)
-{
-    double told_s = keel_mpi_object_told_s(object);
-
-    return told_s > 0 ? told_s / power : time_of(object->weight, weight_s);
-}
-
 void keel_mpi_asking_place(struct keel_mpi_objects *objects, struct keel_mpi_object *object)
 {
-    const struct keel_mpi_objects_pace pace = own_pace(objects);
+    const struct keel_mpi_objects_pace pace = keel_mpi_digest_pace(objects);
 
     if (is_prema(objects) || object == NULL || object->state != KEEL_MPI_OBJECT_READY ||
         !object->to_compute || objects->ready_to_compute < 2) {
         return;
     }
-    double work_s = compute_s(object, weight_per_s(objects), pace.speed.power);
+    double work_s = keel_mpi_digest_work_s(object, keel_mpi_digest_weight_per_s(objects), &pace);
     double others_s = pace.waits_s - work_s;
     if (keel_gift_goes_first(work_s, others_s / (double)(objects->ready_to_compute - 1))) {
         keel_mpi_ready_go_first(objects, object);
@@ -458,14 +381,17 @@ void keel_mpi_asking_place(struct keel_mpi_objects *objects, struct keel_mpi_obj
 void keel_mpi_asking_sample(struct keel_mpi_objects *objects)
 {
     if (objects->sampled || objects->ready > SAMPLED || objects->ready < 2 ||
-        objects->computing.amount <= 0 || !tells_news(objects) ||
+        objects->computing.amount <= 0 || !keel_mpi_digest_tells_news(objects) ||
         objects->ready_to_compute < objects->ready || !keel_mpi_asking_is_on(objects)) {
         return;
     }
+    const struct keel_mpi_object *first = objects->first_ready;
+    struct keel_mpi_object *last = objects->last_ready;
+
     objects->sampled = true;
-    if (!objects->last_ready->stated && keel_mpi_object_told_s(objects->last_ready) <= 0 &&
-        keel_mpi_object_told_s(objects->first_ready) <= 0) {
-        keel_mpi_ready_go_first(objects, objects->last_ready);
+    if (!last->stated && keel_mpi_object_told_s(last) <= 0 && keel_mpi_object_told_s(first) <= 0 &&
+        !keel_gift_goes_first(first->weight, last->weight)) {
+        keel_mpi_ready_go_first(objects, last);
     }
 }
 
@@ -474,7 +400,7 @@ static size_t list_candidates(const struct keel_mpi_objects *objects,
                               const struct keel_mpi_objects_pace *pace,
                               struct keel_gift_object *candidate)
 {
-    double weight_s = weight_per_s(objects);
+    double weight_s = keel_mpi_digest_weight_per_s(objects);
     size_t count = 0;
 
     for (struct keel_mpi_object *object = objects->last_ready; object != NULL && count < CANDIDATES;
@@ -483,8 +409,7 @@ static size_t list_candidates(const struct keel_mpi_objects *objects,
             continue;
         }
         candidate[count++] = (struct keel_gift_object){
-            .work_s = (object->to_compute ? compute_s(object, weight_s, pace->speed.power) : 0) +
-                      time_of(object->parcels, pace->message_s),
+            .work_s = keel_mpi_digest_work_s(object, weight_s, pace),
             .bytes = keel_mpi_movement_bytes(objects, object),
             .place = (uint64_t)(uintptr_t)object,
         };
@@ -507,7 +432,7 @@ static uint32_t give(struct keel_mpi_objects *objects, uint32_t rank,
                      const struct keel_mpi_objects_pace *other)
 {
     struct keel_gift_object *candidate = malloc(CANDIDATES * sizeof *candidate);
-    struct keel_mpi_objects_pace own = own_pace(objects);
+    struct keel_mpi_objects_pace own = keel_mpi_digest_pace(objects);
     uint32_t given = 0;
 
     if (candidate == NULL) {
@@ -526,9 +451,9 @@ static uint32_t give(struct keel_mpi_objects *objects, uint32_t rank,
     };
     size_t count = list_candidates(objects, &own, candidate);
     const struct keel_gift_waiting waiting = {fmax(other->begins_s - waited_s, 0), other->waits_s,
-                                              other->waits_s / other->waiting};
-    size_t chosen = other->waiting > 0 ? keel_gift_choose_first(&gift, &waiting, candidate, count)
-                                       : keel_gift_choose(&gift, candidate, count);
+                                              other->next_s};
+    size_t chosen = other->next_s > 0 ? keel_gift_choose_first(&gift, &waiting, candidate, count)
+                                      : keel_gift_choose(&gift, candidate, count);
     uint64_t before = objects->report.bytes_given;
     for (size_t i = 0; i < chosen && objects->report.bytes_given - before < PACKED_MOST; i++) {
         struct keel_mpi_object *object = (struct keel_mpi_object *)(uintptr_t)candidate[i].place;
@@ -559,7 +484,6 @@ static uint32_t microseconds(double time_s)
 void keel_mpi_asking_answer(struct keel_mpi_objects *objects,
                             const struct keel_mpi_object_record *record, const void *payload)
 {
-    struct keel_mpi_objects_pace pace;
     double began_s = keel_mpi_clock_s();
     bool gives = record->kind == KEEL_MPI_RECORD_ASK && record->index == objects->phase &&
                  objects->ready > 0 && keel_mpi_asking_is_on(objects);
@@ -571,20 +495,21 @@ void keel_mpi_asking_answer(struct keel_mpi_objects *objects,
     /* relaxed: a count alone */
     atomic_fetch_add_explicit(&objects->requests, 1, memory_order_relaxed);
     if (gives) {
-        memcpy(&pace, payload, sizeof pace);
+        struct keel_mpi_objects_pace other;
+        memcpy(&other, payload, sizeof other);
         answer.number = is_prema(objects) ? give_last(objects, record->sender)
-                                          : give(objects, record->sender, &pace);
+                                          : give(objects, record->sender, &other);
     }
+    const struct keel_mpi_objects_pace pace = keel_mpi_digest_pace(objects);
     if (record->index == objects->phase && objects->ready > 0) {
-        pace = own_pace(objects);
         answer.rank = is_prema(objects) ? (uint32_t)fmin((double)objects->ready, UINT32_MAX)
                                         : microseconds(pace.left_s);
-        answer.epoch = microseconds(pace.waits_s / (double)objects->ready);
+        answer.epoch = microseconds(keel_mpi_digest_spare_s(objects, &pace));
     }
-    struct keel_mpi_objects_digest digest = digest_of(objects);
+    struct keel_mpi_objects_digest digest = keel_mpi_digest_make(objects, &pace);
     if (record->index == objects->phase && digest.items > 0) {
-        take_digest(objects, payload, record->bytes);
-        answer.bytes = digest_bytes(&digest);
+        keel_mpi_digest_take(objects, record->sender, payload, record->bytes);
+        answer.bytes = keel_mpi_digest_bytes(&digest);
     }
     if (!keel_mpi_delivery_put(objects, record->sender, &answer, &digest)) {
         answer.bytes = 0;
