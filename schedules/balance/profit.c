@@ -9,21 +9,53 @@
 
 /* --- what movements cost --- */
 
-void keel_profit_cost_note(struct keel_profit_cost *cost, double messages, double bytes,
-                           double time_s)
-{
-    double estimate_s = keel_profit_cost_estimate(cost, messages, bytes);
-    double scale_s = estimate_s > 0 ? fmax(estimate_s, time_s / 2) : time_s;
-    double x = messages / scale_s, y = bytes / scale_s, part = time_s / scale_s;
+/* A movement that takes more than so many times what is estimated even with it shows that what was
+ * noted before, as of messages alone, tells too little. */
+#define FAR_MORE 4
 
-    if (!(time_s > 0) || !(x >= 0) || !(y >= 0) || !(x + y > 0) || isinf(x * x + y * y)) {
-        return;
-    }
+/* What was noted counts as if it had taken `factor` times as long. */
+static void scale_past(struct keel_profit_cost *cost, double factor)
+{
+    cost->messages /= factor;
+    cost->bytes /= factor;
+    cost->messages_squared /= factor * factor;
+    cost->product /= factor * factor;
+    cost->bytes_squared /= factor * factor;
+}
+
+static void add(struct keel_profit_cost *cost, double x, double y, double part)
+{
     cost->messages = KEEL_PROFIT_MEMORY * cost->messages + x * part;
     cost->bytes = KEEL_PROFIT_MEMORY * cost->bytes + y * part;
     cost->messages_squared = KEEL_PROFIT_MEMORY * cost->messages_squared + x * x;
     cost->product = KEEL_PROFIT_MEMORY * cost->product + x * y;
     cost->bytes_squared = KEEL_PROFIT_MEMORY * cost->bytes_squared + y * y;
+}
+
+static void take(struct keel_profit_cost *cost, double messages, double bytes, double time_s)
+{
+    double estimate_s = keel_profit_cost_estimate(cost, messages, bytes);
+    double scale_s = estimate_s > 0 ? fmax(estimate_s, time_s / 2) : time_s;
+    double x = messages / scale_s, y = bytes / scale_s;
+
+    if (time_s > 0 && x >= 0 && y >= 0 && x + y > 0 && !isinf(x * x + y * y)) {
+        add(cost, x, y, time_s / scale_s);
+    }
+}
+
+void keel_profit_cost_note(struct keel_profit_cost *cost, double messages, double bytes,
+                           double time_s)
+{
+    struct keel_profit_cost next = *cost;
+
+    take(&next, messages, bytes, time_s);
+    double estimate_s = keel_profit_cost_estimate(&next, messages, bytes);
+    if (estimate_s > 0 && time_s > FAR_MORE * estimate_s && isfinite(time_s)) {
+        next = *cost;
+        scale_past(&next, sqrt(time_s / estimate_s));
+        take(&next, messages, bytes, time_s);
+    }
+    *cost = next;
 }
 
 static double over(double a, double b)

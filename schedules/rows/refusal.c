@@ -9,6 +9,10 @@
 #define MORE 1.5
 #define MOST_DOUBLINGS 6
 
+/* The least gain, and where weights are measured, what they may be off by (measure.h, scale.h). */
+#define LEAST_GAIN 0.002
+#define LEAST_GAIN_MEASURED 0.02
+
 /* Of movements, this part is left at the next decision; each beyond one asks for so many times
  * more, up to so many times. */
 #define KEPT 0.95
@@ -35,8 +39,14 @@ bool keel_refusal_tries(struct keel_refusal *refusal, double gain)
     return false;
 }
 
-double keel_refusal_hesitation(struct keel_refusal *refusal)
+/* How many times as much as the first movement the next one has to gain, 1 or more. */
+static double hesitation(const struct keel_refusal *refusal)
+{
+    return fmin(fmax(1, pow(FOR_EACH, refusal->lately - 1)), MOST_TIMES);
+}
+
+double keel_refusal_least_gain(struct keel_refusal *refusal, bool told)
 {
     refusal->lately *= KEPT;
-    return fmin(fmax(1, pow(FOR_EACH, refusal->lately - 1)), MOST_TIMES);
+    return told ? LEAST_GAIN : LEAST_GAIN_MEASURED * hesitation(refusal);
 }

@@ -165,13 +165,6 @@ static void note_figures(struct keel_mpi_rows *rows, const struct keel_mpi_figur
     }
 }
 
-/* Where rows weigh differently, candidates count those of a rank as alike, and what comes of them
- * by the weights of single rows may gain nothing: rows would go to and fro. So a movement has to
- * gain this part of the time by these, and where they are measured, what they may be off by
- * (measure.h, scale.h). */
-#define LEAST_GAIN 0.002
-#define LEAST_GAIN_MEASURED 0.02
-
 /* What was recorded counts in the units of these figures: no speed has changed by new ones, and no
  * work has come or gone. */
 static void follow_units(struct keel_mpi_balancer *balance)
@@ -307,8 +300,7 @@ void keel_mpi_ruling_make(struct keel_mpi_rows *rows)
     ruling->no_work_seen = no_work_seen;
     ruling->weighted = sum.weighted;
     ruling->told = sum.told;
-    ruling->least_gain =
-        (sum.told ? LEAST_GAIN : LEAST_GAIN_MEASURED) * keel_refusal_hesitation(&balance->refusal);
+    ruling->least_gain = keel_refusal_least_gain(&balance->refusal, sum.told);
     ruling->skip_phase = !balance->policy.every_hook &&
                          decision.bytes / TOUCHED_BYTES_PER_S > TOUCHED_PART * sum.phase_s;
     ruling->gain = decision.gain;

@@ -123,6 +123,41 @@ static void costs_follow_a_change(void **state)
     assert_in_range((uint64_t)(10 * keel_profit_cost_estimate(&cost, 1, 0)), 15, 30);
 }
 
+/* Messages were timed alone, and movements take far longer: ranks have to agree, and items are packed.
+ * That is learned in a few movements, not once the messages are forgotten. */
+static void movements_that_take_far_more_are_believed_soon(void **state)
+{
+    struct keel_profit_cost cost = {0};
+
+    (void)state;
+    keel_profit_cost_note(&cost, 1, 0, 1e-5);
+    keel_profit_cost_note(&cost, 1, 1e5, 2e-4);
+    for (int i = 0; i < 4; i++) {
+        keel_profit_cost_note(&cost, 2, 5000, 0.008);
+    }
+    double estimate_s = keel_profit_cost_estimate(&cost, 2, 5000);
+    print_message("# after four movements: %.4f of 0.008 s\n", estimate_s);
+    assert_true(estimate_s >= 0.5 * 0.008);
+    assert_true(estimate_s <= 1.1 * 0.008);
+}
+
+/* A single one that was held up does not count for all to come. */
+static void one_movement_that_was_held_up_is_not_believed(void **state)
+{
+    struct keel_profit_cost cost = {0};
+
+    (void)state;
+    for (int i = 0; i < 10; i++) {
+        keel_profit_cost_note(&cost, 1, 1000, 1);
+    }
+    keel_profit_cost_note(&cost, 1, 1000, 100);
+    assert_true(keel_profit_cost_estimate(&cost, 1, 1000) < 30);
+    for (int i = 0; i < 6; i++) {
+        keel_profit_cost_note(&cost, 1, 1000, 1);
+    }
+    assert_true(keel_profit_cost_estimate(&cost, 1, 1000) < 5);
+}
+
 static void broken_movements_are_ignored(void **state)
 {
     static const double broken[][3] = {
@@ -354,6 +389,8 @@ int main(void)
         cmocka_unit_test(costs_are_found_again),
         cmocka_unit_test(quick_movements_do_not_make_all_of_them_cheap),
         cmocka_unit_test(costs_follow_a_change),
+        cmocka_unit_test(movements_that_take_far_more_are_believed_soon),
+        cmocka_unit_test(one_movement_that_was_held_up_is_not_believed),
         cmocka_unit_test(broken_movements_are_ignored),
         cmocka_unit_test(changes_by_hand),
         cmocka_unit_test(last_few_pauses_count),
