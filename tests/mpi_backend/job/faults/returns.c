@@ -4,8 +4,8 @@
  * course of step 2, the next ones once all have come back and ten steps on, and so forth. HOW:
  * wake, soon after the others have gone on without them; sleep, for good; quit, they wake and call
  * MPI_Finalize(); silent, they call nothing at all. What a rank writes in a loop after it has woken
- * is wrong, so that nothing of it may count. Ends some steps after all victims have come back, or, where they
- * never do, at step 20. */
+ * is wrong, so that nothing of it may count. Ends some steps after all victims have come back, or,
+ * where they never do, at step 20. */
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
