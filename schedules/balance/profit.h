@@ -14,15 +14,15 @@
 
 /* --- what movements cost --- */
 
-/* Past movements as sums of squares and products, later ones with more weight. Begins as {0}. Each
- * movement of m messages and b bytes that took t counts in parts of s: what was estimated of it, or
- * t/2 where that is more; t where nothing was. So small movements tell as much as large ones. In
- * parts of t, an estimate would be drawn to movements that were quick by chance: who estimates
- * nothing errs by 1, who estimates too much by any number. A movement that takes far more than is
- * estimated even with it shows that all before told too little: that counts as if it had taken more,
- * by the root of the ratio, so that a few such movements are believed and a single one is not. Else
- * movements that take some 100 times as long as messages alone would be estimated too low for 40
- * movements, as those count by the square. */
+/* Past movements as sums of squares and products, later ones with more weight. Begins as {0}.
+ * Each movement of m messages and b bytes that took t counts in parts of s: what was estimated
+ * of it, or t/2 where that is more; t where nothing was. So small movements tell as much as
+ * large ones. In parts of t, an estimate would be drawn to movements that were quick by chance:
+ * who estimates nothing errs by 1, who estimates too much by any number. A movement that takes
+ * far more than is estimated even with it shows that all before told too little: that counts as
+ * if it had taken more, by the root of the ratio, so that a few such movements are believed and
+ * a single one is not. Else movements that take some 100 times as long as messages alone would
+ * be estimated too low for 40 movements, as those count by the square. */
 struct keel_profit_cost {
     double messages, bytes;                          /* sums of m t/s^2 and of b t/s^2 */
     double messages_squared, product, bytes_squared; /* of m^2/s^2, m b/s^2 and b^2/s^2 */

@@ -26,10 +26,11 @@ void keel_refusal_note(struct keel_refusal *refusal, double gain, bool moved);
 bool keel_refusal_tries(struct keel_refusal *refusal, double gain);
 
 /* The part of the time that rows have to gain by their own weights, or they stay; once for each
- * decision, of whichever kind. Candidates count the rows of a worker as alike: what comes of that may
- * gain nothing, and rows would go to and fro. told: the program has weighed them. Else weights are
- * measured, and what moves again and again shortly after is a correction of a correction: it has to
- * gain more. Told ones need none: work that comes and goes is followed as often as that pays. */
+ * decision, of whichever kind. Candidates count the rows of a worker as alike: what comes of
+ * that may gain nothing, and rows would go to and fro. told: the program has weighed them. Else
+ * weights are measured, and what moves again and again shortly after is a correction of a
+ * correction: it has to gain more. Told ones need none: work that comes and goes is followed as
+ * often as that pays. */
 double keel_refusal_least_gain(struct keel_refusal *refusal, bool told);
 
 #endif

@@ -123,8 +123,8 @@ static void costs_follow_a_change(void **state)
     assert_in_range((uint64_t)(10 * keel_profit_cost_estimate(&cost, 1, 0)), 15, 30);
 }
 
-/* Messages were timed alone, and movements take far longer: ranks have to agree, and items are packed.
- * That is learned in a few movements, not once the messages are forgotten. */
+/* Messages were timed alone, and movements take far longer: ranks have to agree, and items are
+ * packed. That is learned in a few movements, not once the messages are forgotten. */
 static void movements_that_take_far_more_are_believed_soon(void **state)
 {
     struct keel_profit_cost cost = {0};
