@@ -3,7 +3,7 @@
 # let in again.
 source tests/support/mpirun.sh
 
-returns=$(program returns)
+returns=$(program returns) survivors=$(program survivors)
 leave='env KEEL_MPI_DEADLINE=2 KEEL_MPI_ON_LATE=leave'
 
 # come_back RANKS SCHEDULE [MPIRUN-OPTION...] -- VICTIM[,VICTIM...]...
@@ -69,4 +69,8 @@ is "$status" 16 'and the job with KEEL_MPI_RANKS_LOST'
 
 said=$(mpi_launch -n 3 env KEEL_MPI_DEADLINE=2 "$returns" sleep 1 2>&1)
 like "$said" 'code 11, 3 of 3 ranks|code 11, 0 of 3 ranks' 'without it, ranks wait no longer' || diag "$said"
+# Long enough for a rank that is not starved, but has to wait for a processor.
+said=$(mpi_launch --enable-recovery -n 3 env KEEL_MPI_DEADLINE=10 KEEL_MPI_ON_LATE=leave "$survivors" starve 2 2>&1)
+is "$(grep -c 'round 1: code 0, 2 ranks, exact$' <<<"$said")" 2 'a rank that gets no processor is left out' || diag "$said"
+like "$said" 'keel: this process has had less than 0.5 % of a processor for 10 s, and leaves the other ranks' 'which it says'
 done_testing
