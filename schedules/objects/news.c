@@ -14,16 +14,27 @@ static double left_s(const struct keel_news_entry *entry, double now_s)
     return left_s > entry->one_s ? left_s : 0;
 }
 
+/* NULL: nothing is known to wait at that rank. */
+static struct keel_news_entry *entry_of(struct keel_news *news, uint32_t rank)
+{
+    for (uint32_t i = 0; i < news->count; i++) {
+        if (news->entry[i].rank == rank) {
+            return &news->entry[i];
+        }
+    }
+    return NULL;
+}
+
 /* Of that rank; else a new one, else the one with least left; NULL: that has more left. */
 static struct keel_news_entry *place_of(struct keel_news *news,
                                         const struct keel_news_entry *latest, double now_s)
 {
-    struct keel_news_entry *least = &news->entry[0];
+    struct keel_news_entry *own = entry_of(news, latest->rank), *least = &news->entry[0];
 
+    if (own != NULL) {
+        return own;
+    }
     for (uint32_t i = 0; i < news->count; i++) {
-        if (news->entry[i].rank == latest->rank) {
-            return &news->entry[i];
-        }
         least = left_s(&news->entry[i], now_s) < left_s(least, now_s) ? &news->entry[i] : least;
     }
     if (news->count < KEEL_NEWS_MAX) {
@@ -66,6 +77,7 @@ static struct keel_news_empty *place_for_empty(struct keel_news *news, double at
 static void note_empty(struct keel_news *news, uint32_t rank, double at_s)
 {
     struct keel_news_empty *empty = empty_of(news, rank);
+    struct keel_news_entry *entry = entry_of(news, rank);
 
     if (empty == NULL) {
         empty = place_for_empty(news, at_s);
@@ -73,24 +85,17 @@ static void note_empty(struct keel_news *news, uint32_t rank, double at_s)
     if (empty != NULL) {
         *empty = (struct keel_news_empty){rank, at_s};
     }
-    for (uint32_t i = 0; i < news->count; i++) {
-        if (news->entry[i].rank == rank) {
-            news->entry[i] = news->entry[--news->count];
-            return;
-        }
+    if (entry != NULL) {
+        *entry = news->entry[--news->count];
     }
 }
 
 static bool is_known(struct keel_news *news, uint32_t rank, double at_s)
 {
+    const struct keel_news_entry *entry = entry_of(news, rank);
     const struct keel_news_empty *empty = empty_of(news, rank);
 
-    for (uint32_t i = 0; i < news->count; i++) {
-        if (news->entry[i].rank == rank && news->entry[i].at_s >= at_s) {
-            return true;
-        }
-    }
-    return empty != NULL && empty->at_s >= at_s;
+    return (entry != NULL && entry->at_s >= at_s) || (empty != NULL && empty->at_s >= at_s);
 }
 
 void keel_news_note(struct keel_news *news, const struct keel_news_item *item, uint32_t own,
@@ -172,8 +177,10 @@ uint32_t keel_news_tell(const struct keel_news *news, double now_s,
 
 void keel_news_refuse(struct keel_news *news, uint32_t rank)
 {
-    for (uint32_t i = 0; i < news->count; i++) {
-        news->entry[i].refused |= news->entry[i].rank == rank;
+    struct keel_news_entry *entry = entry_of(news, rank);
+
+    if (entry != NULL) {
+        entry->refused = true;
     }
 }
 

@@ -292,11 +292,12 @@ void keel_mpi_asking_if_due(struct keel_mpi_objects *objects)
 
 bool keel_mpi_asking_holds(struct keel_mpi_objects *objects)
 {
-    double now_s = keel_mpi_clock_s();
-
-    if (!objects->early || objects->ready != 1 || objects->report.computed != 1 ||
-        objects->again_s > now_s) { /* all have been looked at in vain */
+    if (!objects->early || objects->ready != 1 || objects->report.computed != 1) {
         return false;
+    }
+    double now_s = keel_mpi_clock_s();
+    if (objects->again_s > now_s) {
+        return false; /* all have been looked at in vain */
     }
     if (objects->begins_again_s <= 0) {
         const struct keel_mpi_objects_pace pace = keel_mpi_digest_pace(objects);
