@@ -339,10 +339,14 @@ static void look(struct keel_mpi_wait_state *wait, double time_s)
     wait->look_s = time_s + look_apart_s(wait);
     keel_mpi_processes_look(&peers->processes, !wait->looked);
     wait->looked = true;
-    write_where(wait, where);
-    if (keel_mpi_has_lost(&peers->processes, peers->rank, where, peers->host) ||
-        keel_mpi_end_stopped(&peers->processes, peers->rank, peers->host, looks_needed(wait),
-                             look_apart_s(wait))) {
+    bool lost = keel_mpi_has_lost(&peers->processes);
+    if (lost) {
+        write_where(wait, where);
+        keel_mpi_say_lost(&peers->processes, peers->rank, where, peers->host);
+    }
+    if (keel_mpi_end_stopped(&peers->processes, peers->rank, peers->host, looks_needed(wait),
+                             look_apart_s(wait)) ||
+        lost) {
         keel_mpi_peers_fail(peers, KEEL_MPI_RANKS_LOST);
     }
     wait->stopped = keel_mpi_processes_most_stopped(&peers->processes) >= looks_needed(wait);

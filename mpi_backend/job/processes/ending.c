@@ -11,24 +11,24 @@
 #include "mpi_backend/job/settings.h"
 #include "omp_ext/support/message.h"
 
-static void say_left_out(uint32_t own, const char *where, const char (*host)[KEEL_MPI_HOST_MAX])
+/* us in which mpirun passes on what a process wrote before it ended */
+#define HEARD_US 500000
+
+bool keel_mpi_has_lost(const struct keel_mpi_processes *processes)
 {
-    keel_message("rank %u (%s) finds %s that the other ranks have left it out, as it had been "
-                 "stopped; nothing of its counts until they let it in again",
-                 own, host[own], where);
+    return keel_mpi_fence_is_shut() || keel_mpi_processes_lost(processes) != KEEL_MPI_NO_RANK;
 }
 
-bool keel_mpi_has_lost(const struct keel_mpi_processes *processes, uint32_t own, const char *where,
+void keel_mpi_say_lost(const struct keel_mpi_processes *processes, uint32_t own, const char *where,
                        const char (*host)[KEEL_MPI_HOST_MAX])
 {
     uint32_t rank = keel_mpi_processes_lost(processes);
 
     if (keel_mpi_fence_is_shut()) {
-        say_left_out(own, where, host);
-        return true;
-    }
-    if (rank == KEEL_MPI_NO_RANK) {
-        return false;
+        keel_message("rank %u (%s) finds %s that the other ranks have left it out, as it had been "
+                     "stopped; nothing of its counts until they let it in again",
+                     own, host[own], where);
+        return;
     }
     const struct keel_mpi_rank_process *other = keel_mpi_processes_of(processes, rank);
     bool left_out =
@@ -37,12 +37,9 @@ bool keel_mpi_has_lost(const struct keel_mpi_processes *processes, uint32_t own,
                  "shared among these ranks any more",
                  own, host[own], where, rank, host[rank], (long long)other->process.pid,
                  left_out ? "was left out" : "has ended");
-    return true;
 }
 
-/* Whether this rank has done so: another one may have just before (tests/models/returns.pml:
- * leave).
- */
+/* Whether this rank has done so: another one may have before (tests/models/returns.pml: leave). */
 static bool go_round(const struct keel_mpi_processes *processes,
                      const struct keel_mpi_process *other)
 {
@@ -78,14 +75,19 @@ bool keel_mpi_end_stopped(const struct keel_mpi_processes *processes, uint32_t o
     return left_out;
 }
 
+void keel_mpi_end_heard(void)
+{
+    fflush(NULL);
+    usleep(HEARD_US);
+    exit(KEEL_MPI_RANKS_LOST);
+}
+
 void keel_mpi_end_if_left_out(void)
 {
     if (keel_mpi_fence_is_shut() && keel_mpi_settings()->outlives) {
         keel_message("this process ends here, with status %d: the other ranks have left it out, as "
                      "it had been stopped, and MPI_Finalize() would wait for them",
                      KEEL_MPI_RANKS_LOST);
-        fflush(NULL);
-        usleep(KEEL_MPI_HEARD_US);
-        exit(KEEL_MPI_RANKS_LOST);
+        keel_mpi_end_heard();
     }
 }

@@ -5,10 +5,13 @@
 
 #include "mpi_backend/job/processes/processes.h"
 
-/* Whether a rank was lost at each of the last two looks: it has ended, or was left out, or `own`,
- * this rank, has been left out itself. Says so, and that own waits there ("in keel_mpi_gather()").
- * host: of each rank. */
-bool keel_mpi_has_lost(const struct keel_mpi_processes *processes, uint32_t own, const char *where,
+/* Whether a rank was lost at each of the last two looks: it has ended, or was left out, or this
+ * rank has been left out itself. */
+bool keel_mpi_has_lost(const struct keel_mpi_processes *processes);
+
+/* Says who that is, and that `own`, this rank, waits there ("in keel_mpi_gather()"). host: of each
+ * rank. */
+void keel_mpi_say_lost(const struct keel_mpi_processes *processes, uint32_t own, const char *where,
                        const char (*host)[KEEL_MPI_HOST_MAX]);
 
 /* own: this rank. As others can't go on without the processes that were stopped at so many looks,
@@ -20,12 +23,12 @@ bool keel_mpi_has_lost(const struct keel_mpi_processes *processes, uint32_t own,
 bool keel_mpi_end_stopped(const struct keel_mpi_processes *processes, uint32_t own,
                           const char (*host)[KEEL_MPI_HOST_MAX], double looks, double apart_s);
 
-/* us in which mpirun passes on what a process wrote before it ended, as it may not later. */
-#define KEEL_MPI_HEARD_US 500000
+/* Ends the process by exit() with KEEL_MPI_RANKS_LOST, once mpirun has passed on what it wrote, as
+ * it may not later. */
+_Noreturn void keel_mpi_end_heard(void);
 
-/* As MPI_Finalize() begins: ends the process by exit() with KEEL_MPI_RANKS_LOST where others have
- * left it out, as they do not come there. Where the launcher would end them, too, it waits for
- * their end instead. */
+/* As MPI_Finalize() begins: the same where others have left the process out, as they do not come
+ * there. Where the launcher would end them, too, it waits for their end instead. */
 void keel_mpi_end_if_left_out(void);
 
 #endif

@@ -107,7 +107,7 @@ void keel_mpi_finding_end(struct keel_mpi_finding *finding, struct keel_mpi_peer
     }
     open_processes(finding, peers);
     if (peers->ranks > 1) {
-        keel_mpi_watchdog_start(keel_mpi_settings()->on_late, keel_mpi_settings()->deadline_s);
+        keel_mpi_watchdog_start();
     }
     bool met = true;
     if (has_lines(finding, peers->ranks)) {

@@ -192,8 +192,9 @@ static bool start_thread(void)
     return started;
 }
 
-void keel_mpi_watchdog_start(enum keel_ranks_on_late on_late, double limit)
+void keel_mpi_watchdog_start(void)
 {
+    enum keel_ranks_on_late on_late = keel_mpi_settings()->on_late;
     static bool started;
     struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGKILL};
 
@@ -203,7 +204,7 @@ void keel_mpi_watchdog_start(enum keel_ranks_on_late on_late, double limit)
     pthread_mutex_lock(&lock);
     if (!started) {
         started = true;
-        limit_s = limit;
+        limit_s = keel_mpi_settings()->deadline_s;
         leaves = on_late == KEEL_RANKS_ON_LATE_LEAVE;
         has_timer = !leaves && syscall(SYS_timer_create, CLOCK_MONOTONIC, &event, &timer) == 0;
         runs = true;

@@ -16,11 +16,8 @@
 
 #include <stdbool.h>
 
-#include "schedules/ranks/variables.h"
-
-/* From now on, unless that is so already, or `on_late` is another one. limit_s: for how long the
- * process may be stopped, starved or left out. Any thread. */
-void keel_mpi_watchdog_start(enum keel_ranks_on_late on_late, double limit_s);
+/* From now on, if KEEL_MPI_ON_LATE is one of these, unless that is so already. Any thread. */
+void keel_mpi_watchdog_start(void);
 
 /* The process has been left out and waits to be let in again, or does so no more. Any thread. */
 void keel_mpi_watchdog_returns(bool returns);

@@ -92,10 +92,10 @@ void keel_mpi_connected_pass(MPI_Comm comm)
 /* Whether it sleeps behind its fence. */
 static bool is_left_asleep(const struct keel_mpi_process *own, struct keel_mpi_process other)
 {
-    bool left_out = keel_mpi_process_is_near(own, &other) &&
-                    keel_mpi_process_look(own, &other) == KEEL_MPI_PROCESS_LEFT_OUT;
+    bool left_out =
+        keel_mpi_process_is_near(own, &other) && keel_mpi_fence_look(other.pid, other.fence);
 
-    other.fence = 0;
+    other.fence = 0; /* in front of which it is stopped, or not */
     return left_out && keel_mpi_process_look(own, &other) == KEEL_MPI_PROCESS_STOPPED;
 }
 

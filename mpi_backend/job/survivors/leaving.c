@@ -2,9 +2,6 @@
 #include "mpi_backend/job/survivors/leaving.h"
 
 #include <mpi.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
 
 #include "mpi_backend/include/keel_mpi.h"
 #include "mpi_backend/job/errors.h"
@@ -39,9 +36,7 @@ static int at_finalize(MPI_Comm comm, int key, void *value, void *extra)
     if (keel_mpi_settings()->outlives) {
         keel_mpi_connected_end_stopped();
     }
-    fflush(NULL);
-    usleep(KEEL_MPI_HEARD_US);
-    exit(KEEL_MPI_RANKS_LOST);
+    keel_mpi_end_heard();
 }
 
 void keel_mpi_leave_at_finalize(uint32_t missing, bool tells)

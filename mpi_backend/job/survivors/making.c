@@ -7,6 +7,16 @@
 
 #define TAG 32765 /* of MPI_Comm_create_group() */
 
+uint32_t keel_mpi_survivors_first(const unsigned char *without)
+{
+    uint32_t rank = 0;
+
+    while (without[rank] == 1) {
+        rank++;
+    }
+    return rank;
+}
+
 #ifdef KEEL_SIMULATED
 int keel_mpi_survivors_make(MPI_Comm comm, struct keel_mpi_connected *connected,
                             const unsigned char *without, MPI_Comm *survivors)

@@ -6,6 +6,9 @@
 
 #include "mpi_backend/job/survivors/connected.h"
 
+/* The first rank that is in it. without: 1 for each that is not; one is. */
+uint32_t keel_mpi_survivors_first(const unsigned char *without);
+
 /* Makes it of those that have been agreed on, in the order of their ranks; without: 1 for each of
  * the others. Errors are handled there as the program has it for `comm`. MPI_Comm_create_group()
  * can't be given up: where one of them ends in its course, this process ends, too, with a message,

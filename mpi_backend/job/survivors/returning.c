@@ -190,16 +190,6 @@ static uint32_t count_out(const struct keel_mpi_connected *origin, const unsigne
     return count;
 }
 
-static bool is_first(const struct keel_mpi_connected *origin, const unsigned char *without)
-{
-    uint32_t i = 0;
-
-    while (without[i]) {
-        i++;
-    }
-    return i == origin->rank;
-}
-
 /* Who is in it is what the first rank has said to all. before: over which this rank was;
  * MPI_COMM_NULL: it comes back, and what it has executed meanwhile counts for nothing. */
 static int make(MPI_Comm comm, MPI_Comm before, struct keel_mpi_connected *origin,
@@ -211,7 +201,8 @@ static int make(MPI_Comm comm, MPI_Comm before, struct keel_mpi_connected *origi
     code = code == KEEL_MPI_OK ? keel_mpi_job_descend(before, *all) : code;
     if (code == KEEL_MPI_OK) {
         keel_mpi_connected_pass(*all);
-        keel_mpi_leave_at_finalize(count_out(origin, without), is_first(origin, without));
+        keel_mpi_leave_at_finalize(count_out(origin, without),
+                                   keel_mpi_survivors_first(without) == origin->rank);
     }
     return code;
 }
@@ -318,13 +309,13 @@ static int let_in(MPI_Comm comm, MPI_Comm *all)
 }
 #else
 
-/* without: 1 for each rank of the origin that is not in `comm`. False: MPI has failed. */
-static bool list_out(MPI_Comm comm, const struct keel_mpi_connected *origin, unsigned char *without)
+/* without: 1 for each rank of the origin that is not among the `ranks` of `comm`. False: MPI has
+ * failed. */
+static bool list_out(MPI_Comm comm, int ranks, const struct keel_mpi_connected *origin,
+                     unsigned char *without)
 {
     MPI_Group here, there;
-    int ranks = 0;
-    bool done = keel_mpi_check(NULL, MPI_Comm_size(comm, &ranks), "MPI_Comm_size") &&
-                keel_mpi_check(NULL, MPI_Comm_group(comm, &here), "MPI_Comm_group") &&
+    bool done = keel_mpi_check(NULL, MPI_Comm_group(comm, &here), "MPI_Comm_group") &&
                 keel_mpi_check(NULL, MPI_Comm_group(origin->comm, &there), "MPI_Comm_group");
 
     memset(without, 1, origin->ranks);
@@ -453,21 +444,24 @@ static int let_in_origin(MPI_Comm comm, struct keel_mpi_connected *origin, unsig
 static int let_in(MPI_Comm comm, MPI_Comm *all)
 {
     struct keel_mpi_connected *origin = keel_mpi_origin_of(comm, NULL);
-    unsigned char *without = origin != NULL ? malloc(origin->ranks) : NULL;
-    int code = KEEL_MPI_OK;
+    int ranks = 0;
 
     *all = comm;
     if (origin == NULL) {
         return KEEL_MPI_OK; /* no rank was ever lost of these */
     }
+    if (!keel_mpi_check(NULL, MPI_Comm_size(comm, &ranks), "MPI_Comm_size")) {
+        return KEEL_MPI_ERROR;
+    }
+    if ((uint32_t)ranks == origin->ranks) {
+        return KEEL_MPI_OK; /* all are there again */
+    }
+    unsigned char *without = malloc(origin->ranks);
     if (without == NULL) {
         return KEEL_MPI_NO_ROOM;
     }
-    if (!list_out(comm, origin, without)) {
-        code = KEEL_MPI_ERROR;
-    } else if (count_out(origin, without) > 0) {
-        code = let_in_origin(comm, origin, without, all);
-    }
+    int code = list_out(comm, ranks, origin, without) ? let_in_origin(comm, origin, without, all)
+                                                      : KEEL_MPI_ERROR;
     free(without);
     return code;
 }

@@ -275,23 +275,12 @@ static int agree(struct keel_mpi_connected *connected, struct waiting *waiting)
     return code;
 }
 
-/* Of the ranks that are left, the first one. */
-static uint32_t first_left(const struct keel_mpi_connected *connected)
-{
-    uint32_t i = 0;
-
-    while (connected->agreement.set[i]) {
-        i++;
-    }
-    return i;
-}
-
 /* Says who has ended, or was left out. Returns how many they are. */
 static uint32_t tell(const struct keel_mpi_connected *connected,
                      const struct keel_mpi_connected *origin)
 {
     char text[NAMES * (KEEL_MPI_HOST_MAX + 24)] = "";
-    bool tells = first_left(connected) == connected->rank;
+    bool tells = keel_mpi_survivors_first(connected->agreement.set) == connected->rank;
     size_t length = 0;
     uint32_t lost = 0;
 

@@ -54,7 +54,7 @@ static void stop(int step)
 /* Whether this rank is to stop in the step: it is among the victims of the round. */
 static bool is_victim(const char *victims)
 {
-    char list[64], *place, *word = list;
+    char list[64], *place, *word;
 
     snprintf(list, sizeof list, "%s", victims);
     for (word = strtok_r(list, ",", &place); word != NULL; word = strtok_r(NULL, ",", &place)) {
@@ -153,7 +153,7 @@ static int let_in(MPI_Comm *comm, int *step)
 int main(int argc, char **argv)
 {
     MPI_Comm comm = MPI_COMM_WORLD;
-    int level, code = KEEL_MPI_OK, step = 0, next = 2, round = 1, last = LAST;
+    int level, code = KEEL_MPI_OK, step = 0, next = 2, round = 1;
     bool out = false; /* some are */
 
     MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level);
@@ -163,7 +163,7 @@ int main(int argc, char **argv)
           : strcmp(argv[1], "sleep") == 0 ? SLEEP
           : strcmp(argv[1], "quit") == 0  ? QUIT
                                           : SILENT;
-    last = how == WAKE ? STEPS : LAST;
+    int last = how == WAKE ? STEPS : LAST;
     shared = shared_memory_open(sizeof *shared);
     while (step < last && code == KEEL_MPI_OK) {
         nap(how == SILENT || how == QUIT ? 200000

@@ -68,7 +68,9 @@ run_job()
     [[ $fault != left-* ]] || program=$going_on
     words=$("$program" plan "$seed" "$1" "${fault#left-by-}")
     read -ra word <<<"$words"
-    [[ $fault != kill && $fault != left-by-[sk]* ]] || word=(--enable-recovery "${word[@]}")
+    case $fault in
+    kill | left-by-stop | left-by-kill) word=(--enable-recovery "${word[@]}") ;;
+    esac
     said=$(mpi_launch "${word[@]}" LD_PRELOAD="$libkeel" "$program" run "$seed" "$1" "${fault#left-by-}" 2>&1)
     status=$?
 }
@@ -86,11 +88,9 @@ judge()
     took=$(sed -nE 's/^rank [0-9]: goes on ([0-9.]+) s after$/\1/p' <<<"$said" | sort -n | tail -n 1)
     count=$(sed -nE 's/.*-n ([0-9]+) .*/\1/p' <<<"$words")
     case $fault in
-    none) wanted="^0x$count\$" ;;
-    pause) wanted="^0x$count\$" ;;
+    none | pause | left-by-leave) wanted="^0x$count\$" ;;
     stop) wanted="^11x($((count - 1))|$count)\$" ;;
     kill) wanted="^16x$((count - 1))\$" ;;
-    left-by-leave) wanted="^0x$count\$" ;;
     *) wanted="^0x$((count - hit))\$" ;;
     esac
     wrong=
