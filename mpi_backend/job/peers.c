@@ -247,6 +247,17 @@ static uint32_t list(const struct keel_mpi_peers *peers, unsigned char answer, c
     return count;
 }
 
+/* The first rank that gave it; one has. */
+static uint32_t first_of(const struct keel_mpi_peers *peers, unsigned char answer)
+{
+    uint32_t rank = 0;
+
+    while (rank == peers->rank || peers->answer[rank] != answer) {
+        rank++;
+    }
+    return rank;
+}
+
 static void write_where(const struct keel_mpi_wait_state *wait, char where[KEEL_MPI_WAIT_WHERE])
 {
     if (wait->write != NULL) {
@@ -285,7 +296,7 @@ static const char *ending(bool ends)
 static void tell(const struct keel_mpi_wait_state *wait, double waited_s, bool ends)
 {
     const struct keel_mpi_peers *peers = wait->peers;
-    char where[KEEL_MPI_WAIT_WHERE], text[200];
+    char where[KEEL_MPI_WAIT_WHERE], text[200], how[48];
     const char *state = " to come there, or to answer";
 
     if (!reports(peers) && !(ends && wait->deferred)) {
@@ -293,7 +304,9 @@ static void tell(const struct keel_mpi_wait_state *wait, double waited_s, bool e
     }
     write_where(wait, where);
     if (list(peers, STOPPED, text, sizeof text) > 0) {
-        state = ", stopped by a signal";
+        snprintf(how, sizeof how, ", %s",
+                 keel_mpi_stopped_how(&peers->processes, first_of(peers, STOPPED)));
+        state = how;
     } else if (list(peers, CALL, text, sizeof text) == 0) {
         state = list(peers, WORKS, text, sizeof text) > 0 ? ", still computing"
                                                           : "messages; all ranks have come";

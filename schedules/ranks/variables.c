@@ -211,9 +211,9 @@ const struct keel_ranks_variable keel_ranks_variables[] = {
      "which may come back (keel_mpi_let_in()), else waits on",
      read_on_late, false},
     {"KEEL_MPI_WATCH", "auto, on or off", "auto",
-     "whether ranks see that ranks on other machines have ended, by a TCP connection to some of "
-     "them: where ranks may end while the job goes on, by mpirun --enable-recovery or "
-     "KEEL_MPI_ON_LATE=end; always; never",
+     "whether ranks see that ranks on other machines have ended, or are stopped, by a TCP "
+     "connection to some of them: where the job may go on without ranks, by mpirun "
+     "--enable-recovery, KEEL_MPI_ON_LATE=end or leave; always; never",
      read_watch, false},
     {"KEEL_MPI_ON_ERROR", "abort or message", "message",
      "what follows where a loop can't be shared, or another error of shared loops: a message, and "

@@ -8,6 +8,7 @@
 
 #include "mpi_backend/include/keel_mpi.h"
 #include "mpi_backend/job/processes/fence.h"
+#include "mpi_backend/job/processes/lines.h"
 #include "mpi_backend/job/settings.h"
 #include "omp_ext/support/message.h"
 
@@ -46,9 +47,22 @@ static bool go_round(const struct keel_mpi_processes *processes,
     if (keel_mpi_process_look(&processes->own, other) != KEEL_MPI_PROCESS_STOPPED) {
         return false;
     }
-    return keel_mpi_settings()->on_late == KEEL_RANKS_ON_LATE_END
-               ? kill((pid_t)other->pid, SIGKILL) == 0
-               : keel_mpi_fence_shut(other->pid, other->fence);
+    bool near = keel_mpi_process_is_near(&processes->own, other);
+    if (keel_mpi_settings()->on_late == KEEL_RANKS_ON_LATE_END) {
+        return near &&
+               kill((pid_t)other->pid, SIGKILL) == 0; /* else its kernel does (watchdog.h) */
+    }
+    return other->fence > 0 && (near ? keel_mpi_fence_shut(other->pid, other->fence)
+                                     : keel_mpi_lines_leave(other->line));
+}
+
+const char *keel_mpi_stopped_how(const struct keel_mpi_processes *processes, uint32_t rank)
+{
+    const struct keel_mpi_rank_process *other = keel_mpi_processes_of(processes, rank);
+
+    return other == NULL || keel_mpi_process_is_near(&processes->own, &other->process)
+               ? "stopped by a signal"
+               : "silent on a machine that answers";
 }
 
 bool keel_mpi_end_stopped(const struct keel_mpi_processes *processes, uint32_t own,
@@ -64,10 +78,9 @@ bool keel_mpi_end_stopped(const struct keel_mpi_processes *processes, uint32_t o
         uint32_t stopped = keel_mpi_process_stopped(other);
         if (stopped > 0 && stopped >= looks && go_round(processes, &other->process)) {
             left_out = !ends;
-            keel_message("rank %u (%s, process %lld) has been stopped by a signal for %.0f s; rank "
-                         "%u %s",
+            keel_message("rank %u (%s, process %lld) has been %s for %.0f s; rank %u %s",
                          other->rank, host[other->rank], (long long)other->process.pid,
-                         stopped * apart_s, own,
+                         keel_mpi_stopped_how(processes, other->rank), stopped * apart_s, own,
                          ends ? "ends it (KEEL_MPI_ON_LATE=end)"
                               : "goes on without it (KEEL_MPI_ON_LATE=leave)");
         }

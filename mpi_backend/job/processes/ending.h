@@ -1,5 +1,5 @@
-/* What becomes of the processes of other ranks on this machine that have ended, or that have been
- * stopped by a signal for long. */
+/* What becomes of the processes of other ranks that have ended, or that have been stopped for long.
+ */
 #ifndef MPI_BACKEND_JOB_PROCESSES_ENDING_H
 #define MPI_BACKEND_JOB_PROCESSES_ENDING_H
 
@@ -22,6 +22,10 @@ void keel_mpi_say_lost(const struct keel_mpi_processes *processes, uint32_t own,
  * comes of it after all. */
 bool keel_mpi_end_stopped(const struct keel_mpi_processes *processes, uint32_t own,
                           const char (*host)[KEEL_MPI_HOST_MAX], double looks, double apart_s);
+
+/* What keeps a rank that counts as stopped: "stopped by a signal", or, on another machine,
+ * "silent on a machine that answers". */
+const char *keel_mpi_stopped_how(const struct keel_mpi_processes *processes, uint32_t rank);
 
 /* Ends the process by exit() with KEEL_MPI_RANKS_LOST, once mpirun has passed on what it wrote, as
  * it may not later. */

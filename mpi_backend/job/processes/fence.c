@@ -10,14 +10,17 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* The word of a fence. */
-enum { LIFTED, SHUT };
-
-#define SIZE sizeof(uint64_t)
+#define SIZE sizeof(struct fence)
 #define CLOSES_ON_EXEC 1u /* MFD_CLOEXEC, which glibc has since 2.27 */
 #define FENCE_MIN 3       /* descriptors below are the program's, also where it has closed them */
 
-static _Atomic uint64_t *word; /* NULL: there is none */
+/* Both begin at 0. */
+struct fence {
+    _Atomic uint64_t epoch;
+    _Atomic uint64_t out; /* 1 more than the epoch in which it was shut last */
+};
+
+static struct fence *own; /* NULL: there is none */
 static int64_t own_fence;
 static pthread_once_t made = PTHREAD_ONCE_INIT;
 
@@ -47,7 +50,7 @@ static void make(void)
         close(file);
         return;
     }
-    word = at;
+    own = at;
     own_fence = file;
 }
 
@@ -59,23 +62,31 @@ int64_t keel_mpi_fence_make(void)
 
 /* --- this process's --- */
 
+bool keel_mpi_fence_read(uint64_t *epoch)
+{
+    *epoch = own != NULL ? atomic_load(&own->epoch) : 0;
+    return own != NULL && atomic_load(&own->out) == *epoch + 1;
+}
+
 bool keel_mpi_fence_is_shut(void)
 {
-    return word != NULL && atomic_load(word) == SHUT;
+    uint64_t epoch;
+
+    return keel_mpi_fence_read(&epoch);
 }
 
 bool keel_mpi_fence_shut_own(void)
 {
-    if (word != NULL) {
-        atomic_store(word, SHUT);
+    if (own != NULL) {
+        atomic_store(&own->out, atomic_load(&own->epoch) + 1);
     }
-    return word != NULL;
+    return own != NULL;
 }
 
-void keel_mpi_fence_lift(void)
+void keel_mpi_fence_lift(uint64_t epoch)
 {
-    if (word != NULL) {
-        atomic_store(word, LIFTED);
+    if (own != NULL) {
+        atomic_store(&own->epoch, epoch);
     }
 }
 
@@ -89,23 +100,33 @@ static int open_other(int64_t pid, int64_t fence, int how)
     return fence > 0 ? open(path, how | O_CLOEXEC) : -1;
 }
 
+static bool read_other(int file, uint64_t word[2])
+{
+    return file >= 0 && pread(file, word, SIZE, 0) == (ssize_t)SIZE;
+}
+
 bool keel_mpi_fence_look(int64_t pid, int64_t fence)
 {
     int file = open_other(pid, fence, O_RDONLY);
-    uint64_t there = LIFTED;
-    bool read_whole = file >= 0 && pread(file, &there, SIZE, 0) == (ssize_t)SIZE;
+    uint64_t word[2];
+    bool shut = read_other(file, word) && word[1] == word[0] + 1;
 
     if (file >= 0) {
         close(file);
     }
-    return read_whole && there == SHUT;
+    return shut;
 }
 
 bool keel_mpi_fence_shut(int64_t pid, int64_t fence)
 {
     int file = open_other(pid, fence, O_RDWR);
-    const uint64_t shut = SHUT;
-    bool written = file >= 0 && pwrite(file, &shut, SIZE, 0) == (ssize_t)SIZE;
+    uint64_t word[2];
+    bool written = false;
+
+    if (read_other(file, word)) {
+        word[1] = word[0] + 1;
+        written = pwrite(file, &word[1], sizeof word[1], sizeof word[0]) == sizeof word[1];
+    }
 
     if (file >= 0) {
         close(file);

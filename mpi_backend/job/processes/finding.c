@@ -98,7 +98,8 @@ void keel_mpi_finding_end(struct keel_mpi_finding *finding, struct keel_mpi_peer
     if (keel_mpi_settings()->on_late == KEEL_RANKS_ON_LATE_LEAVE) {
         finding->own.process.fence = keel_mpi_fence_make();
     }
-    if (keel_mpi_settings()->watch == KEEL_RANKS_WATCH_ON) {
+    bool beats = peers->ranks > 1 && keel_mpi_watchdog_start();
+    if (beats && keel_mpi_settings()->watch == KEEL_RANKS_WATCH_ON) {
         finding->own.line = keel_mpi_lines_listen();
     }
     if (!tell(peers, &finding->own, finding->all, sizeof finding->own)) {
@@ -106,9 +107,6 @@ void keel_mpi_finding_end(struct keel_mpi_finding *finding, struct keel_mpi_peer
         return;
     }
     open_processes(finding, peers);
-    if (peers->ranks > 1) {
-        keel_mpi_watchdog_start();
-    }
     bool met = true;
     if (has_lines(finding, peers->ranks)) {
         keel_mpi_lines_await(CONNECTED_S);

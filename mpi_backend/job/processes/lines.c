@@ -4,18 +4,21 @@
 
 #include <errno.h>
 #include <ifaddrs.h>
+#include <linux/sockios.h>
 #include <net/if.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <pthread.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/random.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "mpi_backend/job/clock.h"
+#include "mpi_backend/job/processes/beats.h"
+#include "mpi_backend/job/processes/fence.h"
 
 /* A line as this process has opened it: by each address, as some lead to other machines, until one
  * has told the number. */
@@ -24,10 +27,22 @@ struct line {
     uint64_t number;
     int file[KEEL_MPI_LINE_ADDRESSES]; /* -1: none */
     bool there, ended;
+    /* while it is there: */
+    struct keel_mpi_beats beats;
+    double asked_s; /* since the last beat: when a byte was sent to its machine; 0: none was */
+    bool answers;   /* which has acknowledged the one before */
+    enum keel_mpi_process_state state;
+};
+
+/* A line as another process has opened it. */
+struct watcher {
+    struct watcher *next;
+    int file;
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct line *lines;
+static struct watcher *watchers;
 static uint64_t own_number;
 static int port_file = -1;
 
@@ -104,6 +119,21 @@ struct keel_mpi_line_end keel_mpi_lines_listen(void)
     return listens ? end : nowhere;
 }
 
+/* Which stays open; a few bytes fit always. */
+static void welcome(int file)
+{
+    struct watcher *watcher = malloc(sizeof *watcher);
+
+    if (watcher == NULL ||
+        send(file, &own_number, sizeof own_number, MSG_NOSIGNAL) != sizeof own_number) {
+        free(watcher);
+        close(file);
+        return;
+    }
+    *watcher = (struct watcher){watchers, file};
+    watchers = watcher;
+}
+
 void keel_mpi_lines_accept(void)
 {
     int file;
@@ -111,14 +141,42 @@ void keel_mpi_lines_accept(void)
     pthread_mutex_lock(&lock);
     while (port_file >= 0 &&
            (file = accept4(port_file, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK)) >= 0) {
-        /* which stays open; a few bytes fit always */
-        if (send(file, &own_number, sizeof own_number, MSG_NOSIGNAL) != sizeof own_number) {
-            close(file);
-        }
+        welcome(file);
     }
     if (port_file >= 0) {
         close(port_file);
         port_file = -1;
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+/* Whether it has left this process out. */
+static bool has_left(const struct watcher *watcher, uint64_t epoch)
+{
+    unsigned char told;
+    bool left = false;
+
+    while (recv(watcher->file, &told, 1, 0) == 1) {
+        left = left || keel_mpi_beats_says_out(told, epoch);
+    }
+    return left;
+}
+
+void keel_mpi_lines_beat(bool quiet)
+{
+    uint64_t epoch;
+
+    pthread_mutex_lock(&lock);
+    keel_mpi_fence_read(&epoch);
+    for (const struct watcher *watcher = watchers; watcher != NULL; watcher = watcher->next) {
+        if (has_left(watcher, epoch)) {
+            keel_mpi_fence_shut_own();
+        }
+    }
+    bool out = keel_mpi_fence_read(&epoch);
+    const unsigned char beat = keel_mpi_beat(epoch, out, quiet);
+    for (const struct watcher *watcher = watchers; watcher != NULL; watcher = watcher->next) {
+        send(watcher->file, &beat, 1, MSG_NOSIGNAL);
     }
     pthread_mutex_unlock(&lock);
 }
@@ -227,14 +285,50 @@ static void greet(struct line *line, int i)
     }
 }
 
+static bool is_acknowledged(int file)
+{
+    int bytes = 0;
+
+    return ioctl(file, SIOCOUTQ, &bytes) == 0 && bytes == 0;
+}
+
+/* No beat has come: does its machine acknowledge what it gets? It has KEEL_MPI_BEAT_S for that. */
+static void ask(struct line *line, int file, double time_s)
+{
+    const unsigned char nothing = 0;
+
+    if (time_s - line->asked_s >= KEEL_MPI_BEAT_S) {
+        line->answers = line->asked_s > 0 && is_acknowledged(file);
+        line->asked_s = send(file, &nothing, 1, MSG_NOSIGNAL) == 1 ? time_s : line->asked_s;
+    }
+}
+
+/* beat: NULL, none has come. */
+static void note_beat(struct line *line, int file, const unsigned char *beat)
+{
+    double time_s = keel_mpi_clock_s();
+
+    if (beat != NULL) {
+        line->asked_s = 0;
+    } else {
+        ask(line, file, time_s);
+    }
+    line->state = keel_mpi_beats_look(&line->beats, time_s, beat, line->answers);
+}
+
 /* By the address that has told the number. An error that only this machine knows of tells nothing
  * about the process. */
 static void listen_to(struct line *line, int i)
 {
-    char byte;
-    ssize_t length = recv(line->file[i], &byte, 1, 0);
+    unsigned char beat[64];
+    ssize_t length, last = 0;
 
+    while ((length = recv(line->file[i], beat, sizeof beat, 0)) > 0) {
+        last = length;
+        beat[0] = beat[length - 1];
+    }
     if (length < 0 && (errno == EAGAIN || errno == EINTR)) {
+        note_beat(line, line->file[i], last > 0 ? beat : NULL);
         return;
     }
     line->ended = length == 0 || (length < 0 && errno == ECONNRESET);
@@ -263,9 +357,40 @@ enum keel_mpi_process_state keel_mpi_lines_look(uint64_t number)
     if (line != NULL) {
         look(line);
         state = line->ended   ? KEEL_MPI_PROCESS_ENDED
-                : line->there ? KEEL_MPI_PROCESS_RUNS
+                : line->there ? line->state
                               : KEEL_MPI_PROCESS_UNKNOWN;
     }
     pthread_mutex_unlock(&lock);
     return state;
+}
+
+static bool say(const struct line *line, unsigned char word)
+{
+    bool said = false;
+
+    for (int i = 0; i < KEEL_MPI_LINE_ADDRESSES; i++) {
+        said = said || (line->file[i] >= 0 && send(line->file[i], &word, 1, MSG_NOSIGNAL) == 1);
+    }
+    return said;
+}
+
+/* tests/models/beats.pml: leave */
+bool keel_mpi_lines_leave(uint64_t number)
+{
+    pthread_mutex_lock(&lock);
+    struct line *line = find(number);
+    bool left = line != NULL && line->there && say(line, keel_mpi_beats_leave(&line->beats));
+    pthread_mutex_unlock(&lock);
+    return left;
+}
+
+/* tests/models/beats.pml: begin */
+void keel_mpi_lines_let_in(uint64_t number, uint64_t epoch)
+{
+    pthread_mutex_lock(&lock);
+    struct line *line = find(number);
+    if (line != NULL) {
+        keel_mpi_beats_let_in(&line->beats, epoch);
+    }
+    pthread_mutex_unlock(&lock);
 }

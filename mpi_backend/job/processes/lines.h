@@ -1,23 +1,25 @@
-/* Lines to processes on other machines: connections by TCP on which nothing is said. When a process
- * ends, however it does, its kernel closes them, which is seen at the other end. No MPI.
+/* Lines to processes on other machines: connections by TCP. When a process ends, however it does,
+ * its kernel closes them, which is seen at the other end; while it lives, a thread of its
+ * (watchdog.h) sends beats over them (beats.h), whatever its others do. No MPI.
  *
  *   listen() -> each tells the others its end, over MPI -> open() to those that are watched
  *        -> all have opened -> accept() -> look(), while a rank waits
+ *   watched: beat() -> watching: look() -> nothing for the deadline -> leave() -> watched: beat()
  *
- * A computing process needs to do nothing for its lines. A process that is stopped, or a machine
- * that is not there any more without its kernel having said so, is not seen: its lines stay. The
- * number that a process writes to those that have connected tells that it is the one that was
- * meant; nothing is read from them. Between lines being opened and accepted its port is open; then
- * it is closed. Lines stay until the process ends, and serve all communicators. A child that goes
- * on behind fork() without exec() holds the lines of its parent.
+ * What leave() says waits in the kernel of a process that is stopped, so that it is the first thing
+ * that its thread finds when it wakes. The number that a process writes first to those that have
+ * connected tells that it is the one that was meant. Between lines being opened and accepted its
+ * port is open; then it is closed. Lines stay until the process ends, and serve all communicators.
+ * A child that goes on behind fork() without exec() holds the lines of its parent.
  *
  * Any thread; where two threads connect ranks at the same time, one of them gets no lines. */
 #ifndef MPI_BACKEND_JOB_PROCESSES_LINES_H
 #define MPI_BACKEND_JOB_PROCESSES_LINES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
-#include "mpi_backend/job/processes/processes.h"
+#include "mpi_backend/job/processes/state.h"
 
 #define KEEL_MPI_LINE_ADDRESSES 4 /* of a machine, at most */
 
@@ -41,7 +43,17 @@ void keel_mpi_lines_await(double limit_s);
 /* Accepts those that others have opened, and closes the port. */
 void keel_mpi_lines_accept(void);
 
-/* UNKNOWN: there is no line; RUNS: or it is stopped; ENDED. */
+/* Once each KEEL_MPI_BEAT_S: says that this process lives to those that watch it, and shuts its
+ * fence (fence.h) where they have left it out. quiet: as beats.h has it. */
+void keel_mpi_lines_beat(bool quiet);
+
+/* The process that has that number. UNKNOWN: there is no line. */
 enum keel_mpi_process_state keel_mpi_lines_look(uint64_t number);
+
+/* Leaves it out. False: it can't be told. */
+bool keel_mpi_lines_leave(uint64_t number);
+
+/* All ranks have let it in, in that epoch of its. */
+void keel_mpi_lines_let_in(uint64_t number, uint64_t epoch);
 
 #endif

@@ -1,6 +1,6 @@
 /* The processes of other ranks: whether one runs, is stopped, or has ended. As the kernel tells, by
- * /proc, of those on this machine; of others, by lines (lines.h), where there are any, that one has
- * ended. Without MPI.
+ * /proc, of those on this machine; of others, as lines tell (lines.h), where there are any. Without
+ * MPI.
  *
  *   each rank's own -> all ranks (finding.c) -> looks, one behind another, while a rank waits */
 #ifndef MPI_BACKEND_JOB_PROCESSES_PROCESSES_H
@@ -8,6 +8,8 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+
+#include "mpi_backend/job/processes/state.h"
 
 #define KEEL_MPI_HOST_MAX 32 /* bytes of a host's name, shortened */
 
@@ -20,23 +22,6 @@ struct keel_mpi_process {
     int64_t fence; /* by which it can be left out (fence.h); 0: it can't */
     uint64_t line; /* the number of its end (lines.h); 0: it has none */
 };
-
-/* STOPPED: by SIGSTOP or a terminal; one that a debugger holds counts as running, as somebody looks
- * at it. ENDED: also one whose parent has not asked for its exit status yet. LEFT_OUT: others have
- * gone on without it, whatever it does. */
-enum keel_mpi_process_state {
-    KEEL_MPI_PROCESS_UNKNOWN,
-    KEEL_MPI_PROCESS_RUNS,
-    KEEL_MPI_PROCESS_STOPPED,
-    KEEL_MPI_PROCESS_ENDED,
-    KEEL_MPI_PROCESS_LEFT_OUT
-};
-
-/* Whether others wait for it in vain. */
-static inline bool keel_mpi_process_is_lost(enum keel_mpi_process_state state)
-{
-    return state == KEEL_MPI_PROCESS_ENDED || state == KEEL_MPI_PROCESS_LEFT_OUT;
-}
 
 /* This process; its numbering is 0 where /proc does not tell. */
 struct keel_mpi_process keel_mpi_process_own(void);

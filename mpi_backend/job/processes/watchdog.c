@@ -1,4 +1,4 @@
-/* A process ends itself where nobody else may do it, or leaves the others. */
+/* A process says that it lives, and ends itself where nobody else may do it, or leaves the others. */
 #define _GNU_SOURCE /* syscall(), RUSAGE_THREAD */
 #include "mpi_backend/job/processes/watchdog.h"
 
@@ -17,7 +17,9 @@
 #include <unistd.h>
 
 #include "mpi_backend/job/clock.h"
+#include "mpi_backend/job/processes/beats.h"
 #include "mpi_backend/job/processes/fence.h"
+#include "mpi_backend/job/processes/lines.h"
 #include "mpi_backend/job/processes/starving.h"
 #include "mpi_backend/job/settings.h"
 #include "omp_ext/support/message.h"
@@ -32,7 +34,7 @@ static pthread_cond_t over; /* waits by the clock of times */
 static bool runs, has_timer;
 static int timer; /* the kernel's number: libraries of older systems have no timers but in librt */
 static double limit_s;
-static bool leaves;         /* instead of ending */
+static bool ends, leaves;   /* as KEEL_MPI_ON_LATE says; or neither */
 static atomic_bool returns; /* it has been left out, and waits to be let in again */
 
 /* Whether that thread runs, or waits for a processor (proc(5)). */
@@ -148,10 +150,24 @@ static void await_next_look(void)
 
     clock_gettime(CLOCK_MONOTONIC, &next);
     next = timespec_of((double)next.tv_sec + (double)next.tv_nsec * 1e-9 +
-                       fmin(1, limit_s / (2 * KEEL_MPI_STARVING_LOOKS)));
+                       fmin(KEEL_MPI_BEAT_S, limit_s / (2 * KEEL_MPI_STARVING_LOOKS)));
     pthread_cond_timedwait(&over, &lock, &next);
 }
 
+static void look(struct keel_mpi_starving *starving, double *left_out_s)
+{
+    double time_s = keel_mpi_clock_s();
+
+    if ((ends || leaves) && !keel_mpi_fence_is_shut() &&
+        keel_mpi_starving_look(starving, time_s, processor_of_others(), limit_s)) {
+        starve();
+    }
+    if (leaves) {
+        look_at_fence(left_out_s, time_s);
+    }
+}
+
+/* A beat comes first when the process wakes: so it learns that it was left out. */
 static void *watch(void *context)
 {
     struct keel_mpi_starving starving = {0};
@@ -160,18 +176,16 @@ static void *watch(void *context)
 
     pthread_mutex_lock(&lock);
     while (runs) {
-        set_timer(is_debugged() ? 0 : KERNEL_WAITS * limit_s);
+        bool debugged = is_debugged();
+        set_timer(debugged ? 0 : KERNEL_WAITS * limit_s);
         await_next_look();
-        double time_s = keel_mpi_clock_s();
-        if (runs && !keel_mpi_fence_is_shut() &&
-            keel_mpi_starving_look(&starving, time_s, processor_of_others(), limit_s)) {
-            starve();
-        }
-        if (runs && leaves) {
-            look_at_fence(&left_out_s, time_s);
+        if (runs) {
+            keel_mpi_lines_beat(debugged);
+            look(&starving, &left_out_s);
         }
     }
     set_timer(0);
+    keel_mpi_lines_beat(true);
     pthread_mutex_unlock(&lock);
     return NULL;
 }
@@ -192,25 +206,25 @@ static bool start_thread(void)
     return started;
 }
 
-void keel_mpi_watchdog_start(void)
+bool keel_mpi_watchdog_start(void)
 {
-    enum keel_ranks_on_late on_late = keel_mpi_settings()->on_late;
+    const struct keel_ranks_settings *settings = keel_mpi_settings();
     static bool started;
     struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGKILL};
 
-    if (on_late != KEEL_RANKS_ON_LATE_END && on_late != KEEL_RANKS_ON_LATE_LEAVE) {
-        return;
-    }
     pthread_mutex_lock(&lock);
     if (!started) {
         started = true;
-        limit_s = keel_mpi_settings()->deadline_s;
-        leaves = on_late == KEEL_RANKS_ON_LATE_LEAVE;
-        has_timer = !leaves && syscall(SYS_timer_create, CLOCK_MONOTONIC, &event, &timer) == 0;
-        runs = true;
-        runs = start_thread();
+        limit_s = settings->deadline_s;
+        ends = settings->on_late == KEEL_RANKS_ON_LATE_END;
+        leaves = settings->on_late == KEEL_RANKS_ON_LATE_LEAVE;
+        has_timer = ends && syscall(SYS_timer_create, CLOCK_MONOTONIC, &event, &timer) == 0;
+        runs = ends || leaves || settings->watch == KEEL_RANKS_WATCH_ON;
+        runs = runs && start_thread();
     }
+    bool running = runs;
     pthread_mutex_unlock(&lock);
+    return running;
 }
 
 void keel_mpi_watchdog_returns(bool begins)

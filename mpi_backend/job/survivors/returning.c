@@ -12,6 +12,7 @@
 #include "mpi_backend/job/errors.h"
 #include "mpi_backend/job/job.h"
 #include "mpi_backend/job/processes/fence.h"
+#include "mpi_backend/job/processes/lines.h"
 #include "mpi_backend/job/processes/watchdog.h"
 #include "mpi_backend/job/settings.h"
 #include "mpi_backend/job/survivors/leaving.h"
@@ -24,7 +25,9 @@
 /* What a message says. */
 enum { CAME, INVITED, READY, LET_IN };
 
-/* Its first bytes; behind them one byte for each rank of the origin: 1, it is not let in. */
+/* Its first bytes; behind them a number for each rank of the origin: 0, with LET_IN, for one that is
+ * out, else 1 more than its last return. The number of a return is that of the epoch (fence.h) in
+ * which the rank is in again. */
 struct head {
     uint32_t says, number;
 };
@@ -36,8 +39,8 @@ struct keel_mpi_returns {
     uint32_t *ready;   /* it has lifted its fence for */
     uint32_t *let_in;  /* it has come in by */
     uint32_t *chosen;  /* the first rank has chosen now; 0: none. Messages on their way read it */
+    uint32_t *in;      /* numbers of the last LET_IN */
     unsigned char *message;
-    uint32_t own; /* returns of this rank */
 };
 
 /* --- the origin --- */
@@ -59,8 +62,8 @@ struct keel_mpi_connected *keel_mpi_origin_of(MPI_Comm comm, struct keel_mpi_con
 static struct keel_mpi_returns *make_returns(uint32_t ranks)
 {
     struct keel_mpi_returns *returns = calloc(1, sizeof *returns);
-    uint32_t *numbers = calloc(ranks, 5 * sizeof *numbers);
-    unsigned char *message = malloc(sizeof(struct head) + ranks);
+    uint32_t *numbers = calloc(ranks, 6 * sizeof *numbers);
+    unsigned char *message = malloc(sizeof(struct head) + ranks * sizeof *numbers);
 
     if (returns == NULL || numbers == NULL || message == NULL) {
         free(returns);
@@ -73,6 +76,7 @@ static struct keel_mpi_returns *make_returns(uint32_t ranks)
                                          .ready = numbers + 2 * (size_t)ranks,
                                          .let_in = numbers + 3 * (size_t)ranks,
                                          .chosen = numbers + 4 * (size_t)ranks,
+                                         .in = numbers + 5 * (size_t)ranks,
                                          .message = message};
     return returns;
 }
@@ -103,12 +107,17 @@ int keel_mpi_origin_note(MPI_Comm survivors, struct keel_mpi_connected *origin)
 
 /* --- messages --- */
 
-/* What it reads stays: the rank may be stopped, or have ended. without: NULL, nothing is said of
+static size_t message_bytes(const struct keel_mpi_connected *origin)
+{
+    return sizeof(struct head) + origin->ranks * sizeof *origin->returns->in;
+}
+
+/* What it reads stays: the rank may be stopped, or have ended. in: NULL, nothing is said of
  * ranks. */
 static int send(const struct keel_mpi_connected *origin, uint32_t rank, struct head head,
-                const unsigned char *without)
+                const uint32_t *in)
 {
-    size_t bytes = sizeof head + origin->ranks;
+    size_t bytes = message_bytes(origin);
     unsigned char *message = calloc(bytes, 1);
     MPI_Request request;
 
@@ -116,8 +125,8 @@ static int send(const struct keel_mpi_connected *origin, uint32_t rank, struct h
         return KEEL_MPI_NO_ROOM;
     }
     memcpy(message, &head, sizeof head);
-    if (without != NULL) {
-        memcpy(message + sizeof head, without, origin->ranks);
+    if (in != NULL) {
+        memcpy(message + sizeof head, in, bytes - sizeof head);
     }
     if (!keel_mpi_check(
             NULL, MPI_Isend(message, (int)bytes, MPI_BYTE, (int)rank, TAG, origin->comm, &request),
@@ -141,7 +150,7 @@ static int send_to_others(const struct keel_mpi_connected *origin, struct head h
 /* One that has come, if it is whole; *from: less than 0, there is none. */
 static int receive(struct keel_mpi_connected *origin, struct head *head, int *from)
 {
-    const int bytes = (int)(sizeof *head + origin->ranks);
+    const int bytes = (int)message_bytes(origin);
     MPI_Status status;
     int there = 0, got = 0;
 
@@ -159,6 +168,10 @@ static int receive(struct keel_mpi_connected *origin, struct head *head, int *fr
     if (there && got == bytes) {
         memcpy(head, origin->returns->message, sizeof *head);
         *from = status.MPI_SOURCE;
+        if (head->says == LET_IN) {
+            memcpy(origin->returns->in, origin->returns->message + sizeof *head,
+                   (size_t)bytes - sizeof *head);
+        }
     }
     return KEEL_MPI_OK;
 }
@@ -175,6 +188,16 @@ static void note(struct keel_mpi_returns *returns, struct head head, int from)
         note_larger(&returns->came[from], head.number);
     } else if (head.says == READY) {
         note_larger(&returns->ready[from], head.number);
+    }
+}
+
+/* What this rank has heard of one in earlier epochs does not count any more. */
+static void begin_epoch(const struct keel_mpi_connected *origin, uint32_t rank, uint64_t epoch)
+{
+    const struct keel_mpi_rank_process *other = keel_mpi_processes_of(&origin->processes, rank);
+
+    if (other != NULL) {
+        keel_mpi_lines_let_in(other->process.line, epoch);
     }
 }
 
@@ -217,7 +240,7 @@ struct returning {
     bool let_in;
 };
 
-/* Whether all other ranks of this machine have ended, and there is no other machine. */
+/* Whether all other ranks that it can look at have ended. */
 static bool is_alone(const struct keel_mpi_connected *origin)
 {
     const struct keel_mpi_processes *processes = &origin->processes;
@@ -227,7 +250,7 @@ static bool is_alone(const struct keel_mpi_connected *origin)
         ended += keel_mpi_process_look(&processes->own, &processes->other[i].process) ==
                  KEEL_MPI_PROCESS_ENDED;
     }
-    return ended == origin->ranks - 1;
+    return ended > 0 && ended == processes->count;
 }
 
 /* Each second: whether there are others. Says that it waits, ever more rarely. */
@@ -263,7 +286,7 @@ static int take(struct keel_mpi_connected *origin, struct returning *returning)
         return KEEL_MPI_OK;
     }
     if (head.says == INVITED) {
-        keel_mpi_fence_lift();
+        keel_mpi_fence_lift(head.number);
         return send(origin, (uint32_t)from, (struct head){READY, returning->number}, NULL);
     }
     returning->let_in = head.says == LET_IN;
@@ -272,9 +295,11 @@ static int take(struct keel_mpi_connected *origin, struct returning *returning)
 
 static int await_others(struct keel_mpi_connected *origin)
 {
+    uint64_t epoch;
+    keel_mpi_fence_read(&epoch);
     struct returning returning = {.began_s = keel_mpi_clock_s(),
                                   .says_s = keel_mpi_settings()->deadline_s,
-                                  .number = ++origin->returns->own};
+                                  .number = (uint32_t)epoch + 1};
     int code = send_to_others(origin, (struct head){CAME, returning.number});
 
     while (code == KEEL_MPI_OK && !returning.let_in) {
@@ -285,18 +310,38 @@ static int await_others(struct keel_mpi_connected *origin)
     return code;
 }
 
+/* Who is in, by the message that has let this rank in. */
+static void list_in(const struct keel_mpi_connected *origin, unsigned char *without)
+{
+    const struct keel_mpi_returns *returns = origin->returns;
+
+    for (uint32_t i = 0; i < origin->ranks; i++) {
+        without[i] = returns->in[i] == 0;
+        if (returns->in[i] > 0) {
+            note_larger(&returns->let_in[i], returns->in[i] - 1);
+            begin_epoch(origin, i, returns->let_in[i]);
+        }
+    }
+}
+
 int keel_mpi_return(MPI_Comm comm, struct keel_mpi_connected *connected, MPI_Comm *all)
 {
     struct keel_mpi_connected *origin = keel_mpi_origin_of(comm, connected);
+    unsigned char *without = malloc(origin->ranks);
 
-    if (!has_returns(origin)) {
+    if (without == NULL || !has_returns(origin)) {
+        free(without);
         return KEEL_MPI_NO_ROOM;
     }
     keel_mpi_watchdog_returns(true);
     int code = await_others(origin);
     keel_mpi_watchdog_returns(false);
-    const unsigned char *without = origin->returns->message + sizeof(struct head);
-    return code == KEEL_MPI_OK ? make(comm, MPI_COMM_NULL, origin, without, all) : code;
+    if (code == KEEL_MPI_OK) {
+        list_in(origin, without);
+        code = make(comm, MPI_COMM_NULL, origin, without, all);
+    }
+    free(without);
+    return code;
 }
 
 /* --- those that let it in --- */
@@ -369,9 +414,11 @@ static int choose(struct keel_mpi_connected *origin, const unsigned char *withou
     for (uint32_t i = 0; i < origin->ranks && code == KEEL_MPI_OK; i++) {
         uint32_t number = returns->came[i];
         bool back = without[i] && number > returns->let_in[i];
-        bool ready = back && returns->ready[i] == number && returns->invited[i] == number &&
-                     is_awake(origin, i);
-        returns->chosen[i] = ready ? number : 0;
+        bool ready = back && returns->ready[i] == number && returns->invited[i] == number;
+        if (ready) {
+            begin_epoch(origin, i, number);
+        }
+        returns->chosen[i] = ready && is_awake(origin, i) ? number : 0;
         if (back && returns->invited[i] != number) {
             returns->invited[i] = number;
             code = send(origin, i, (struct head){INVITED, number}, NULL);
@@ -382,12 +429,16 @@ static int choose(struct keel_mpi_connected *origin, const unsigned char *withou
 
 static int tell_chosen(const struct keel_mpi_connected *origin, const unsigned char *without)
 {
+    const struct keel_mpi_returns *returns = origin->returns;
     int code = KEEL_MPI_OK;
 
+    for (uint32_t i = 0; i < origin->ranks; i++) {
+        returns->in[i] = without[i] ? 0 : returns->let_in[i] + 1;
+    }
     for (uint32_t i = 0; i < origin->ranks && code == KEEL_MPI_OK; i++) {
-        uint32_t number = origin->returns->chosen[i];
+        uint32_t number = returns->chosen[i];
         if (number > 0) {
-            code = send(origin, i, (struct head){LET_IN, number}, without);
+            code = send(origin, i, (struct head){LET_IN, number}, returns->in);
             keel_message("rank %u (%s), which was left out, is among the others again", i,
                          origin->host[i]);
         }
@@ -413,6 +464,7 @@ static int agree(struct keel_mpi_job *job, struct keel_mpi_connected *origin,
     for (uint32_t i = 0; i < origin->ranks; i++) {
         if (origin->returns->chosen[i] > 0) {
             origin->returns->let_in[i] = origin->returns->chosen[i];
+            begin_epoch(origin, i, origin->returns->chosen[i]);
             without[i] = 0;
             count++;
         }

@@ -22,6 +22,7 @@ static int to_child, from_child;
 static void serve(int in, int out)
 {
     int64_t made = keel_mpi_fence_make();
+    uint64_t epoch = 0;
     char word;
 
     if (write(out, &made, sizeof made) != (ssize_t)sizeof made) {
@@ -29,7 +30,7 @@ static void serve(int in, int out)
     }
     while (read(in, &word, 1) == 1) {
         if (word == 'l') {
-            keel_mpi_fence_lift();
+            keel_mpi_fence_lift(++epoch);
         }
         word = keel_mpi_fence_is_shut() ? 's' : 'o';
         if (write(out, &word, 1) != 1) {

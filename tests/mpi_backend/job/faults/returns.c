@@ -26,6 +26,7 @@ static int rank, ranks, woken = -1; /* woken: in which step */
 static enum { WAKE, SLEEP, SILENT, QUIT } how;
 static struct shared {
     atomic_int gone_on; /* how often ranks have, without others */
+    atomic_int begun;   /* ranks that have come to the first step in which some may stop */
 } * shared;
 
 static long right(int step, int i)
@@ -168,6 +169,7 @@ int main(int argc, char **argv)
     while (step < last && code == KEEL_MPI_OK) {
         nap(how == SILENT || how == QUIT ? 200000
                                          : 0); /* others are there for longer than it is silent */
+        shared->begun += step == 2;
         code =
             run(comm, step, step == next && round + 1 < argc && !out && is_victim(argv[round + 1]));
         step += code == KEEL_MPI_OK;
