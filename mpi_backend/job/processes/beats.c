@@ -42,8 +42,8 @@ static double limit_s(const struct keel_mpi_beats *beats)
     return fmax(KEEL_MPI_SILENCE_S, SILENCES * beats->longest_s);
 }
 
-/* A beat that was found late may have come early: what lies before it was a silence only where there
- * have been looks. */
+/* A beat that was found late may have come early: what lies before it was a silence only where
+ * there have been looks. */
 static void hear(struct keel_mpi_beats *beats, double time_s, unsigned char beat)
 {
     double silence_s = time_s - beats->heard_s;

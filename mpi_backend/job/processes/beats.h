@@ -38,9 +38,9 @@ struct keel_mpi_beats {
 };
 
 /* What it does, at a time in seconds from anywhere. beat: the last one that has come since the last
- * look; NULL: none has. answers: its machine has acknowledged what was sent to it since. STOPPED: it
- * does, and nothing has come for KEEL_MPI_SILENCE_S, or for three times the longest silence so far
- * that was no stop, if that is longer. Never ENDED or UNKNOWN. */
+ * look; NULL: none has. answers: its machine has acknowledged what was sent to it since. STOPPED:
+ * it does, and nothing has come for KEEL_MPI_SILENCE_S, or for three times the longest silence so
+ * far that was no stop, if that is longer. Never ENDED or UNKNOWN. */
 enum keel_mpi_process_state keel_mpi_beats_look(struct keel_mpi_beats *beats, double time_s,
                                                 const unsigned char *beat, bool answers);
 

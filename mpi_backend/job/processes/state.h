@@ -5,8 +5,9 @@
 #include <stdbool.h>
 
 /* STOPPED: by SIGSTOP or a terminal; one that a debugger holds counts as running, as somebody looks
- * at it. On another machine: it says nothing, while its machine answers (beats.h). ENDED: also one whose parent has not
- * asked for its exit status yet. LEFT_OUT: others have gone on without it, whatever it does. */
+ * at it. On another machine: it says nothing, while its machine answers (beats.h). ENDED: also one
+ * whose parent has not asked for its exit status yet. LEFT_OUT: others have gone on without it,
+ * whatever it does. */
 enum keel_mpi_process_state {
     KEEL_MPI_PROCESS_UNKNOWN,
     KEEL_MPI_PROCESS_RUNS,

@@ -1,4 +1,4 @@
-/* A process says that it lives, and ends itself where nobody else may do it, or leaves the others. */
+/* A process says that it lives, and ends itself where nobody else may, or leaves the others. */
 #define _GNU_SOURCE /* syscall(), RUSAGE_THREAD */
 #include "mpi_backend/job/processes/watchdog.h"
 

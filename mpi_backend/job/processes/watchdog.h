@@ -20,7 +20,8 @@
 
 #include <stdbool.h>
 
-/* From now on, if one of these is so, unless the thread runs already. Whether it does. Any thread. */
+/* From now on, if one of these is so, unless the thread runs already. Whether it does. Any
+ * thread. */
 bool keel_mpi_watchdog_start(void);
 
 /* The process has been left out and waits to be let in again, or does so no more. Any thread. */

@@ -25,9 +25,9 @@
 /* What a message says. */
 enum { CAME, INVITED, READY, LET_IN };
 
-/* Its first bytes; behind them a number for each rank of the origin: 0, with LET_IN, for one that is
- * out, else 1 more than its last return. The number of a return is that of the epoch (fence.h) in
- * which the rank is in again. */
+/* Its first bytes; behind them a number for each rank of the origin: 0, with LET_IN, for one that
+ * is out, else 1 more than its last return. The number of a return is that of the epoch (fence.h)
+ * in which the rank is in again. */
 struct head {
     uint32_t says, number;
 };
