@@ -39,10 +39,10 @@
  * or loop, says for whom, by rank and host, after twice as long again, and so on: of the ranks that
  * wait, the first one does. With KEEL_MPI_ON_LATE=fail it returns KEEL_MPI_LATE instead; a loop
  * that runs is executed whole by each rank then. So it does by default where another rank has been
- * stopped by a signal for that long, and a rank that can see that waits: KEEL_MPI_ON_LATE=wait waits
- * on, and KEEL_MPI_ON_LATE=end ends that rank, by SIGKILL. Where the process of a rank has ended,
- * and one that can see that waits, all get KEEL_MPI_RANKS_LOST, after some seconds: one on its
- * machine, or, where the job may go on without ranks (KEEL_MPI_WATCH), some on other machines. A
+ * stopped by a signal for that long, and a rank that sees it waits: KEEL_MPI_ON_LATE=wait waits on,
+ * and KEEL_MPI_ON_LATE=end ends that rank, by SIGKILL. Where the process of a rank has ended, and
+ * one that sees that waits, all get KEEL_MPI_RANKS_LOST, after some seconds. Those on its machine
+ * see it, and, where the job may go on without ranks (KEEL_MPI_WATCH), some on other machines. A
  * rank that is stopped, alone on its machine, is ended by its kernel with KEEL_MPI_ON_LATE=end,
  * and so is one that is left next to nothing of its processors for that long.
  *
