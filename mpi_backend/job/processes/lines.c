@@ -24,7 +24,7 @@
  * has told the number. */
 struct line {
     struct line *next;
-    uint64_t number;
+    uint64_t number, key;
     int file[KEEL_MPI_LINE_ADDRESSES]; /* -1: none */
     bool there, ended;
     /* while it is there: */
@@ -38,12 +38,13 @@ struct line {
 struct watcher {
     struct watcher *next;
     int file;
+    bool known; /* by the key */
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct line *lines;
 static struct watcher *watchers;
-static uint64_t own_number;
+static uint64_t own_number, own_key;
 static int port_file = -1;
 
 static int new_socket(void)
@@ -98,10 +99,11 @@ static bool open_port(uint16_t *port)
     return true;
 }
 
-static bool draw_number(void)
+static bool draw_numbers(void)
 {
     while (own_number == 0) {
-        if (getrandom(&own_number, sizeof own_number, GRND_NONBLOCK) != sizeof own_number) {
+        if (getrandom(&own_key, sizeof own_key, GRND_NONBLOCK) != sizeof own_key ||
+            getrandom(&own_number, sizeof own_number, GRND_NONBLOCK) != sizeof own_number) {
             return false;
         }
     }
@@ -113,8 +115,9 @@ struct keel_mpi_line_end keel_mpi_lines_listen(void)
     struct keel_mpi_line_end end = {0}, nowhere = {0};
 
     pthread_mutex_lock(&lock);
-    bool listens = port_file < 0 && find_addresses(&end) && draw_number() && open_port(&end.port);
+    bool listens = port_file < 0 && find_addresses(&end) && draw_numbers() && open_port(&end.port);
     end.number = own_number;
+    end.key = own_key;
     pthread_mutex_unlock(&lock);
     return listens ? end : nowhere;
 }
@@ -130,7 +133,7 @@ static void welcome(int file)
         close(file);
         return;
     }
-    *watcher = (struct watcher){watchers, file};
+    *watcher = (struct watcher){.next = watchers, .file = file};
     watchers = watcher;
 }
 
@@ -150,13 +153,26 @@ void keel_mpi_lines_accept(void)
     pthread_mutex_unlock(&lock);
 }
 
+/* Reads the key, once all of it has come. */
+static void get_to_know(struct watcher *watcher)
+{
+    uint64_t key;
+
+    if (recv(watcher->file, &key, sizeof key, MSG_PEEK) == sizeof key) {
+        watcher->known = recv(watcher->file, &key, sizeof key, 0) == sizeof key && key == own_key;
+    }
+}
+
 /* Whether it has left this process out. */
-static bool has_left(const struct watcher *watcher, uint64_t epoch)
+static bool has_left(struct watcher *watcher, uint64_t epoch)
 {
     unsigned char told;
     bool left = false;
 
-    while (recv(watcher->file, &told, 1, 0) == 1) {
+    if (!watcher->known) {
+        get_to_know(watcher);
+    }
+    while (watcher->known && recv(watcher->file, &told, 1, 0) == 1) {
         left = left || keel_mpi_beats_says_out(told, epoch);
     }
     return left;
@@ -168,7 +184,7 @@ void keel_mpi_lines_beat(bool quiet)
 
     pthread_mutex_lock(&lock);
     keel_mpi_fence_read(&epoch);
-    for (const struct watcher *watcher = watchers; watcher != NULL; watcher = watcher->next) {
+    for (struct watcher *watcher = watchers; watcher != NULL; watcher = watcher->next) {
         if (has_left(watcher, epoch)) {
             keel_mpi_fence_shut_own();
         }
@@ -212,7 +228,7 @@ void keel_mpi_lines_open(const struct keel_mpi_line_end *end)
     struct line *line =
         end->port != 0 && find(end->number) == NULL ? calloc(1, sizeof *line) : NULL;
     if (line != NULL) {
-        *line = (struct line){.next = lines, .number = end->number};
+        *line = (struct line){.next = lines, .number = end->number, .key = end->key};
         for (int i = 0; i < KEEL_MPI_LINE_ADDRESSES; i++) {
             line->file[i] = start(end->address[i], end->port);
         }
@@ -270,13 +286,14 @@ static void hang_up(struct line *line, int but)
     }
 }
 
-/* Reads the number by an address that has not told one yet. */
+/* Reads the number by an address that has not told one yet, and answers with the key. */
 static void greet(struct line *line, int i)
 {
     uint64_t number;
     ssize_t length = recv(line->file[i], &number, sizeof number, 0);
 
-    if (length == sizeof number && number == line->number) {
+    if (length == sizeof number && number == line->number &&
+        send(line->file[i], &line->key, sizeof line->key, MSG_NOSIGNAL) == sizeof line->key) {
         line->there = true;
         hang_up(line, i);
     } else if (length >= 0 || (errno != EAGAIN && errno != EINTR && errno != ENOTCONN)) {

@@ -8,9 +8,11 @@
  *
  * What leave() says waits in the kernel of a process that is stopped, so that it is the first thing
  * that its thread finds when it wakes. The number that a process writes first to those that have
- * connected tells that it is the one that was meant. Between lines being opened and accepted its
- * port is open; then it is closed. Lines stay until the process ends, and serve all communicators.
- * A child that goes on behind fork() without exec() holds the lines of its parent.
+ * connected tells that it is the one that was meant; they answer with a key, without which nothing
+ * counts that they say, as anybody may connect. Both are drawn, and told over MPI. Between lines
+ * being opened and accepted the port of a process is open; then it is closed. Lines stay until the
+ * process ends, and serve all communicators. A child that goes on behind fork() without exec()
+ * holds the lines of its parent.
  *
  * Any thread; where two threads connect ranks at the same time, one of them gets no lines. */
 #ifndef MPI_BACKEND_JOB_PROCESSES_LINES_H
@@ -25,7 +27,8 @@
 
 /* Where a process can be reached. All zero: nowhere. Numbers as they are sent by TCP. */
 struct keel_mpi_line_end {
-    uint64_t number;                           /* drawn by that process; not 0 */
+    uint64_t number;                           /* not 0 */
+    uint64_t key;
     uint32_t address[KEEL_MPI_LINE_ADDRESSES]; /* IPv4; 0: none */
     uint16_t port;
 };
