@@ -15,6 +15,7 @@
 #include "mpi_backend/job/processes/give_way.h"
 #include "mpi_backend/job/settings.h"
 #include "mpi_backend/job/survivors/connected.h"
+#include "mpi_backend/job/survivors/ulfm.h"
 #include "mpi_backend/report/events.h"
 #include "mpi_backend/report/waits.h"
 #include "omp_ext/support/message.h"
@@ -165,25 +166,32 @@ bool keel_mpi_check_is_broken(void)
     return atomic_load(&broken);
 }
 
-bool keel_mpi_check(struct keel_mpi_peers *peers, int returned, const char *call)
+static void say_failed(const char *call, int returned, bool peers)
 {
     char text[MPI_MAX_ERROR_STRING] = "";
     int length;
 
+    MPI_Error_string(returned, text, &length);
+    keel_message("%s has failed%s: %.200s", call,
+                 peers ? ", so that nothing is shared among its ranks any more" : "", text);
+}
+
+bool keel_mpi_check(struct keel_mpi_peers *peers, int returned, const char *call)
+{
     if (returned == MPI_SUCCESS) {
         return true;
     }
-    if (peers == NULL || peers->code == KEEL_MPI_OK) {
-        MPI_Error_string(returned, text, &length);
-        keel_message("%s has failed%s: %.200s", call,
-                     peers != NULL ? ", so that nothing is shared among its ranks any more" : "",
-                     text);
-    }
-    if (peers != NULL) {
-        keel_mpi_peers_fail(peers, KEEL_MPI_ERROR);
-    } else {
+    if (peers == NULL) {
+        say_failed(call, returned, false);
         atomic_store(&broken, true);
+        return false;
     }
+    bool lost = keel_mpi_ulfm_tells_loss(returned, peers->comm);
+    if (peers->code == KEEL_MPI_OK &&
+        !(lost && keel_mpi_ulfm_say_lost(peers->comm, peers->rank, peers->host, call))) {
+        say_failed(call, returned, true);
+    }
+    keel_mpi_peers_fail(peers, lost ? KEEL_MPI_RANKS_LOST : KEEL_MPI_ERROR);
     return false;
 }
 
@@ -247,17 +255,6 @@ static uint32_t list(const struct keel_mpi_peers *peers, unsigned char answer, c
     return count;
 }
 
-/* The first rank that gave it; one has. */
-static uint32_t first_of(const struct keel_mpi_peers *peers, unsigned char answer)
-{
-    uint32_t rank = 0;
-
-    while (rank == peers->rank || peers->answer[rank] != answer) {
-        rank++;
-    }
-    return rank;
-}
-
 static void write_where(const struct keel_mpi_wait_state *wait, char where[KEEL_MPI_WAIT_WHERE])
 {
     if (wait->write != NULL) {
@@ -291,6 +288,12 @@ static const char *ending(bool ends)
     return ends ? "; it waits no longer" : "";
 }
 
+/* For the deadline. A rank that was itself stopped meanwhile has not looked. */
+static double looks_needed(const struct keel_mpi_wait_state *wait)
+{
+    return wait->limit_s / look_apart_s(wait);
+}
+
 /* By the first of those that wait, or by one that has left it to that one in vain. ends: it waits
  * no longer. */
 static void tell(const struct keel_mpi_wait_state *wait, double waited_s, bool ends)
@@ -304,8 +307,8 @@ static void tell(const struct keel_mpi_wait_state *wait, double waited_s, bool e
     }
     write_where(wait, where);
     if (list(peers, STOPPED, text, sizeof text) > 0) {
-        snprintf(how, sizeof how, ", %s",
-                 keel_mpi_stopped_how(&peers->processes, first_of(peers, STOPPED)));
+        uint32_t rank = keel_mpi_processes_long_stopped(&peers->processes, looks_needed(wait));
+        snprintf(how, sizeof how, ", %s", keel_mpi_stopped_how(&peers->processes, rank));
         state = how;
     } else if (list(peers, CALL, text, sizeof text) == 0) {
         state = list(peers, WORKS, text, sizeof text) > 0 ? ", still computing"
@@ -323,12 +326,6 @@ static void report_plainly(const struct keel_mpi_wait_state *wait, double waited
     write_where(wait, where);
     keel_message("rank %u has waited %.0f s %s for other ranks (KEEL_MPI_DEADLINE)%s",
                  wait->peers->rank, waited_s, where, ending(ends));
-}
-
-/* For the deadline. A rank that was itself stopped meanwhile has not looked. */
-static double looks_needed(const struct keel_mpi_wait_state *wait)
-{
-    return wait->limit_s / look_apart_s(wait);
 }
 
 static void mark_stopped(const struct keel_mpi_wait_state *wait)

@@ -51,7 +51,8 @@ struct keel_mpi_peers {
 /* --- errors --- */
 
 /* Looks at what a call of MPI has returned. False: it failed, which is said once; with `peers`,
- * their code is KEEL_MPI_ERROR from now on, and the others are told. */
+ * their code is KEEL_MPI_ERROR from now on, or KEEL_MPI_RANKS_LOST where MPI tells that (ulfm.h),
+ * and the others are told. */
 bool keel_mpi_check(struct keel_mpi_peers *peers, int returned, const char *call);
 
 /* Whether a call has failed that was not among any peers: this process and others may be at

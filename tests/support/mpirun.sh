@@ -16,8 +16,17 @@ export PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe PRTE_MCA_hwloc_defau
 export OMPI_MCA_pml=ob1 OMPI_MCA_btl=self,vader OMPI_MCA_btl_vader_single_copy_mechanism=none
 export OMPI_MCA_mpi_yield_when_idle=1
 
+# Under the address sanitizer: Open MPI leaks, and libkeel.so comes in by LD_PRELOAD.
+export ASAN_OPTIONS=detect_leaks=0:verify_asan_link_order=0
+
 # Ranks may wait long for one that gets no processor; that is not what tests are about.
 export KEEL_MPI_DEADLINE=$tap_patience_s
+
+# What lets a job go on when ranks end, to mpirun.
+recovery=(--enable-recovery)
+case $("${KEEL_TEST_MPIRUN:-mpirun}" --version 2>/dev/null) in
+*'(Open MPI) '[5-9]*) recovery=(--with-ft ulfm) ;;
+esac
 
 # mpi_launch ARGUMENT...: mpirun. It makes sockets in TMPDIR, for which the
 # name of Bazel's is too long. It stays in the script's process group: what ends a test ends that.

@@ -17,6 +17,7 @@
 #include "mpi_backend/job/settings.h"
 #include "mpi_backend/job/survivors/leaving.h"
 #include "mpi_backend/job/survivors/making.h"
+#include "mpi_backend/job/survivors/ulfm.h"
 #include "omp_ext/support/message.h"
 
 #define WHERE "in keel_mpi_let_in()"
@@ -128,9 +129,11 @@ static int send(const struct keel_mpi_connected *origin, uint32_t rank, struct h
     if (in != NULL) {
         memcpy(message + sizeof head, in, bytes - sizeof head);
     }
-    if (!keel_mpi_check(
-            NULL, MPI_Isend(message, (int)bytes, MPI_BYTE, (int)rank, TAG, origin->comm, &request),
-            "MPI_Isend")) {
+    int returned = MPI_Isend(message, (int)bytes, MPI_BYTE, (int)rank, TAG, origin->comm, &request);
+    if (keel_mpi_ulfm_passes_over(returned, origin->comm)) {
+        return KEEL_MPI_OK;
+    }
+    if (!keel_mpi_check(NULL, returned, "MPI_Isend")) {
         return KEEL_MPI_ERROR;
     }
     MPI_Request_free(&request);
@@ -155,8 +158,11 @@ static int receive(struct keel_mpi_connected *origin, struct head *head, int *fr
     int there = 0, got = 0;
 
     *from = -1;
-    if (!keel_mpi_check(NULL, MPI_Iprobe(MPI_ANY_SOURCE, TAG, origin->comm, &there, &status),
-                        "MPI_Iprobe") ||
+    int returned = MPI_Iprobe(MPI_ANY_SOURCE, TAG, origin->comm, &there, &status);
+    if (keel_mpi_ulfm_passes_over(returned, origin->comm)) {
+        return KEEL_MPI_OK;
+    }
+    if (!keel_mpi_check(NULL, returned, "MPI_Iprobe") ||
         (there &&
          (!keel_mpi_check(NULL,
                           MPI_Recv(origin->returns->message, bytes, MPI_BYTE, status.MPI_SOURCE,

@@ -22,6 +22,7 @@
 #include "mpi_backend/job/survivors/leaving.h"
 #include "mpi_backend/job/survivors/making.h"
 #include "mpi_backend/job/survivors/returning.h"
+#include "mpi_backend/job/survivors/ulfm.h"
 #include "omp_ext/support/message.h"
 
 #define WHERE "in keel_mpi_survivors()"
@@ -48,8 +49,8 @@ static unsigned char *known_of(struct keel_mpi_connected *connected)
     return connected->agreement.known;
 }
 
-/* At processes on this machine. first: of those that follow each other. Whether something new was
- * seen. */
+/* At processes, and at what MPI tells. first: of looks that follow each other. Whether something
+ * new was seen. */
 static bool look(struct keel_mpi_connected *connected, bool first)
 {
     bool found = false;
@@ -63,7 +64,7 @@ static bool look(struct keel_mpi_connected *connected, bool first)
             found = true;
         }
     }
-    return found;
+    return keel_mpi_ulfm_learn(connected->comm, known) || found;
 }
 
 KEEL_MPI_PUBLIC int keel_mpi_lost_ranks(MPI_Comm comm, const int **ranks, int *count)
@@ -111,15 +112,18 @@ static int send_to_left(struct keel_mpi_connected *connected, const unsigned cha
     }
     memcpy(text, set, connected->ranks);
     for (uint32_t i = 0; i < connected->ranks; i++) {
-        if (i != connected->rank && !connected->agreement.known[i]) {
-            if (!keel_mpi_check(NULL,
-                                MPI_Isend(text, (int)connected->ranks, MPI_BYTE, (int)i, tag,
-                                          connected->comm, &request),
-                                "MPI_Isend")) {
-                return KEEL_MPI_ERROR;
-            }
-            MPI_Request_free(&request);
+        if (i == connected->rank || connected->agreement.known[i]) {
+            continue;
         }
+        int returned = MPI_Isend(text, (int)connected->ranks, MPI_BYTE, (int)i, tag,
+                                 connected->comm, &request);
+        if (keel_mpi_ulfm_passes_over(returned, connected->comm)) {
+            continue;
+        }
+        if (!keel_mpi_check(NULL, returned, "MPI_Isend")) {
+            return KEEL_MPI_ERROR;
+        }
+        MPI_Request_free(&request);
     }
     return KEEL_MPI_OK;
 }
@@ -129,9 +133,13 @@ static int receive(struct keel_mpi_connected *connected, int from, int tag, unsi
                    int *there)
 {
     MPI_Status status;
+    int returned = MPI_Iprobe(from, tag, connected->comm, there, &status);
 
-    if (!keel_mpi_check(NULL, MPI_Iprobe(from, tag, connected->comm, there, &status),
-                        "MPI_Iprobe") ||
+    if (keel_mpi_ulfm_passes_over(returned, connected->comm)) {
+        *there = 0;
+        return KEEL_MPI_OK;
+    }
+    if (!keel_mpi_check(NULL, returned, "MPI_Iprobe") ||
         (*there && !keel_mpi_check(NULL,
                                    MPI_Recv(set, (int)connected->ranks, MPI_BYTE, status.MPI_SOURCE,
                                             tag, connected->comm, MPI_STATUS_IGNORE),

@@ -8,7 +8,7 @@ lasting=$(keel_path bench/apps/lasting)
 loses()
 {
     local said
-    said=$(mpi_launch --enable-recovery -n "$3" env OMP_NUM_THREADS=1 LD_PRELOAD="$(keel_path omp_ext/libkeel.so)" KEEL_MPI_COPIES="$2" "$lasting" 40 60 "${@:4}" 2>&1)
+    said=$(mpi_launch "${recovery[@]}" -n "$3" env OMP_NUM_THREADS=1 LD_PRELOAD="$(keel_path omp_ext/libkeel.so)" KEEL_MPI_COPIES="$2" "$lasting" 40 60 "${@:4}" 2>&1)
     like "$said" "^$1 ranks are left, the result is right\$" "$3 ranks, copies every $2 steps, deaths: ${*:4}" || diag "$said"
 }
 

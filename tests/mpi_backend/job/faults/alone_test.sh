@@ -4,7 +4,7 @@ source tests/mpi_backend/job/namespaces.sh
 namespaces_enter "$@"
 
 survivors=$(program survivors)
-mpirun_options=(--enable-recovery)
+mpirun_options=("${recovery[@]}")
 
 # goes_on LOST WHEN VICTIM [NAME=VALUE...]
 goes_on()
@@ -72,7 +72,7 @@ is "$(grep -c 'code 0, 3 of 3 ranks, 0 rounds, exact$' <<<"$said")" 3 'a machine
     diag "$said"
 like "$said" 'has waited [0-9]+ s' 'for it'
 
-mpirun_options=(--enable-recovery)
+mpirun_options=("${recovery[@]}")
 goes_on 2 starve 2 KEEL_MPI_ON_LATE=leave KEEL_MPI_DEADLINE=10
 like "$said" 'keel: this process has had less than 0.5 % of a processor for 10 s, and leaves the other ranks' \
     'one that is starved leaves the others'

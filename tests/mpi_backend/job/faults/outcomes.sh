@@ -28,11 +28,11 @@ survivors_fail()
 
 host='\([^)]+\)'
 
-# killed PLACE VICTIM: mpirun --enable-recovery ends nothing by itself, and returns 0 in Open MPI 4.1 whatever ranks return.
+# killed PLACE VICTIM: mpirun ends nothing by itself, and returns 0 in Open MPI 4.1 whatever ranks return.
 killed()
 {
-    try_fault 600 "$1" kill "$2" --enable-recovery
-    survivors_fail "$1, rank $2 is killed" "$2" "for rank $2 \([^)]+, process [0-9]+\), which has ended; nothing is shared" 16
+    try_fault 600 "$1" kill "$2" "${recovery[@]}"
+    survivors_fail "$1, rank $2 is killed" "$2" "(for|of) rank $2 \([^)]+\), which has ended; nothing is shared" 16
 }
 
 # stopped PLACE VICTIM: for good. On a machine that is very busy ranks may be late before; once more, then.
@@ -53,11 +53,11 @@ ended()
 {
     local deadline_s
     for deadline_s in 3 20; do
-        try_fault "$deadline_s" "$1" stop "$2" --enable-recovery -x KEEL_MPI_ON_LATE=end
+        try_fault "$deadline_s" "$1" stop "$2" "${recovery[@]}" -x KEEL_MPI_ON_LATE=end
         ! grep -q "has been stopped by a signal .* ends it" <<<"$said" || break
     done
     like "$said" "rank $2 \([^)]+, process [0-9]+\) has been stopped by a signal for [0-9]+ s; rank [0-9] ends it" "$1, rank $2 is stopped: it is ended, and a message says so"
-    survivors_fail "$1, rank $2 is ended" "$2" "for rank $2 \([^)]+, process [0-9]+\), which has ended; nothing is shared" 16
+    survivors_fail "$1, rank $2 is ended" "$2" "(for|of) rank $2 \([^)]+\), which has ended; nothing is shared" 16
 }
 
 # killed_plainly PLACE VICTIM: mpirun ends the job.

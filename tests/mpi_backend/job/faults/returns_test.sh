@@ -30,12 +30,12 @@ come_back 3 rate -- 1 2
 come_back 4 steal -- 0 3
 come_back 4 tree -- 0,2 1
 come_back 2 gss -- 1 0 1
-come_back 3 static --enable-recovery -- 0,1 2
+come_back 3 static "${recovery[@]}" -- 0,1 2
 
 # never HOW: a rank that does not come back.
 never()
 {
-    said=$(mpi_launch --enable-recovery -n 3 $leave "$returns" "$1" 1 2>&1)
+    said=$(mpi_launch "${recovery[@]}" -n 3 $leave "$returns" "$1" 1 2>&1)
     status=$?
     is "$(grep -c "code 0, 2 of 3 ranks, 0 rounds, exact$" <<<"$said")" 2 "$1: the others come to their end" || diag "$said"
     ok "$1: the job ends" test $status != 124 -a $status != 137
@@ -44,7 +44,7 @@ never()
 }
 
 # ends PATTERN NAME: a rank that is out ends where the launcher lets the job go on without it, and tells ranks so: Open MPI 4.
-let_be=$(mpi_launch --enable-recovery -n 1 printenv OMPI_MCA_orte_enable_recovery 2>/dev/null)
+let_be=$(mpi_launch "${recovery[@]}" -n 1 printenv OMPI_MCA_orte_enable_recovery 2>/dev/null)
 ends()
 {
     if [ -n "$let_be" ]; then
@@ -70,7 +70,7 @@ is "$status" 16 'and the job with KEEL_MPI_RANKS_LOST'
 said=$(mpi_launch -n 3 env KEEL_MPI_DEADLINE=2 "$returns" sleep 1 2>&1)
 like "$said" 'code 11, 3 of 3 ranks|code 11, 0 of 3 ranks' 'without it, ranks wait no longer' || diag "$said"
 # Long enough for a rank that is not starved, but has to wait for a processor.
-said=$(mpi_launch --enable-recovery -n 3 env KEEL_MPI_DEADLINE=10 KEEL_MPI_ON_LATE=leave "$survivors" starve 2 2>&1)
+said=$(mpi_launch "${recovery[@]}" -n 3 env KEEL_MPI_DEADLINE=10 KEEL_MPI_ON_LATE=leave "$survivors" starve 2 2>&1)
 is "$(grep -c 'round 1: code 0, 2 ranks, exact$' <<<"$said")" 2 'a rank that gets no processor is left out' || diag "$said"
 like "$said" 'keel: this process has had less than 0.5 % of a processor for 10 s, and leaves the other ranks' 'which it says'
 done_testing

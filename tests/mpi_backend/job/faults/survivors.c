@@ -1,4 +1,4 @@
-/* Ranks that go on without others: `survivors WHEN VICTIM...`, under mpirun --enable-recovery. In
+/* Ranks that go on without others: `survivors WHEN VICTIM...`, under an mpirun that goes on. In
  * each round those of the victims, ranks of MPI_COMM_WORLD, that are joined by a comma end; the
  * others run the round again, until it ends well, and say
  *

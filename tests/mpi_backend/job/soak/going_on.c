@@ -1,6 +1,6 @@
 /* A job that is drawn, whose ranks go on without those that are lost: `going_on plan SEED JOB
  * FAULT` prints how it is to be run, as words for env; `going_on run SEED JOB FAULT` is one rank of
- * it, under mpirun --enable-recovery, on one machine.
+ * it, under an mpirun that goes on, on one machine.
  *
  * Loops are repeatable: those that are left finish the one in which a rank was lost. FAULT: kill;
  * stop, for good, until others end the rank; leave: stop, until the others have gone on without the

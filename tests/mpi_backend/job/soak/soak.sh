@@ -69,7 +69,7 @@ run_job()
     words=$("$program" plan "$seed" "$1" "${fault#left-by-}")
     read -ra word <<<"$words"
     case $fault in
-    kill | left-by-stop | left-by-kill) word=(--enable-recovery "${word[@]}") ;;
+    kill | left-by-stop | left-by-kill) word=("${recovery[@]}" "${word[@]}") ;;
     esac
     said=$(mpi_launch "${word[@]}" LD_PRELOAD="$libkeel" "$program" run "$seed" "$1" "${fault#left-by-}" 2>&1)
     status=$?

@@ -7,7 +7,7 @@ survivor=$(program survivor)
 # runs RANKS DEATHS [NAME=VALUE...]: sets `said`: what the program prints, and Keel about rows that are gone.
 runs()
 {
-    said=$(mpi_launch --enable-recovery -n "$1" env KEEL_TEST_DEATHS="$2" "${@:3}" "$survivor" 2>&1 |
+    said=$(mpi_launch "${recovery[@]}" -n "$1" env KEEL_TEST_DEATHS="$2" "${@:3}" "$survivor" 2>&1 |
         sed -nE 's/^keel: (rows can.t come back)/\1/p; /^(back|code|row|rank|[0-9]+ ranks)/p')
 }
 

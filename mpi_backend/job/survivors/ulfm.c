@@ -1,0 +1,175 @@
+/* What MPI itself tells of ranks that have ended. */
+#include "mpi_backend/job/survivors/ulfm.h"
+
+#include <stdlib.h>
+
+#ifdef OPEN_MPI
+#include <mpi-ext.h>
+#endif
+
+#include "mpi_backend/include/keel_mpi.h"
+#include "omp_ext/support/message.h"
+
+#ifdef OMPI_HAVE_MPI_EXT_FTMPI
+
+/* Frees the group with it. Returns how many there are; 0: that can't be told. */
+static int count_failed(MPI_Comm comm, MPI_Group *failed)
+{
+    int count = 0;
+
+    if (comm == MPI_COMM_NULL || MPIX_Comm_get_failed(comm, failed) != MPI_SUCCESS) {
+        return 0;
+    }
+    MPI_Group_size(*failed, &count);
+    if (count == 0) {
+        MPI_Group_free(failed);
+    }
+    return count;
+}
+
+bool keel_mpi_ulfm_tells_loss(int returned, MPI_Comm comm)
+{
+    MPI_Group failed;
+    int kind = MPI_SUCCESS;
+
+    if (returned == MPI_SUCCESS) {
+        return false;
+    }
+    MPI_Error_class(returned, &kind);
+    if (kind == MPI_ERR_IN_STATUS && count_failed(comm, &failed) > 0) {
+        MPI_Group_free(&failed);
+        return true;
+    }
+    return kind == MPI_ERR_PROC_FAILED || kind == MPI_ERR_PROC_FAILED_PENDING;
+}
+
+bool keel_mpi_ulfm_passes_over(int returned, MPI_Comm comm)
+{
+    return keel_mpi_ulfm_tells_loss(returned, comm) && MPIX_Comm_failure_ack(comm) == MPI_SUCCESS;
+}
+
+static bool learn(MPI_Comm comm, MPI_Group failed, int count, unsigned char *known)
+{
+    MPI_Group all;
+    bool found = false;
+
+    if (MPI_Comm_group(comm, &all) != MPI_SUCCESS) {
+        return false;
+    }
+    for (int i = 0; i < count; i++) {
+        int rank = MPI_UNDEFINED;
+        MPI_Group_translate_ranks(failed, 1, &i, all, &rank);
+        if (rank != MPI_UNDEFINED && !known[rank]) {
+            known[rank] = 1;
+            found = true;
+        }
+    }
+    MPI_Group_free(&all);
+    return found;
+}
+
+bool keel_mpi_ulfm_learn(MPI_Comm comm, unsigned char *known)
+{
+    MPI_Group failed;
+    int count = count_failed(comm, &failed);
+
+    if (count == 0) {
+        return false;
+    }
+    bool found = learn(comm, failed, count, known);
+    MPI_Group_free(&failed);
+    return found;
+}
+
+bool keel_mpi_ulfm_say_lost(MPI_Comm comm, uint32_t own, const char (*host)[KEEL_MPI_HOST_MAX],
+                            const char *call)
+{
+    MPI_Group failed, all;
+    int first = 0, rank = MPI_UNDEFINED;
+
+    if (host == NULL || count_failed(comm, &failed) == 0) {
+        return false;
+    }
+    if (MPI_Comm_group(comm, &all) == MPI_SUCCESS) {
+        MPI_Group_translate_ranks(failed, 1, &first, all, &rank);
+        MPI_Group_free(&all);
+    }
+    MPI_Group_free(&failed);
+    if (rank != MPI_UNDEFINED) {
+        keel_message("rank %u (%s) learns in %s of rank %d (%s), which has ended; nothing is "
+                     "shared among these ranks any more",
+                     own, host[own], call, rank, host[rank]);
+    }
+    return rank != MPI_UNDEFINED;
+}
+
+bool keel_mpi_ulfm_is_on(void)
+{
+    int found = 0, *on = NULL;
+
+    return MPI_Comm_get_attr(MPI_COMM_WORLD, MPIX_FT, &on, &found) == MPI_SUCCESS && found &&
+           *on != 0;
+}
+
+int keel_mpi_ulfm_shrink(MPI_Comm comm, int count, MPI_Comm *left)
+{
+    int size = 0;
+
+    if (MPIX_Comm_shrink(comm, left) != MPI_SUCCESS) {
+        *left = MPI_COMM_NULL;
+        return KEEL_MPI_RANKS_LOST;
+    }
+    MPI_Comm_size(*left, &size);
+    if (size != count) {
+        MPI_Comm_free(left);
+    }
+    return size == count ? KEEL_MPI_OK : KEEL_MPI_RANKS_LOST;
+}
+
+#else
+
+bool keel_mpi_ulfm_say_lost(MPI_Comm comm, uint32_t own, const char (*host)[KEEL_MPI_HOST_MAX],
+                            const char *call)
+{
+    (void)comm;
+    (void)own;
+    (void)host;
+    (void)call;
+    return false;
+}
+
+bool keel_mpi_ulfm_is_on(void)
+{
+    return false;
+}
+
+int keel_mpi_ulfm_shrink(MPI_Comm comm, int count, MPI_Comm *left)
+{
+    (void)comm;
+    (void)count;
+    (void)left;
+    return KEEL_MPI_ERROR;
+}
+
+bool keel_mpi_ulfm_tells_loss(int returned, MPI_Comm comm)
+{
+    (void)returned;
+    (void)comm;
+    return false;
+}
+
+bool keel_mpi_ulfm_passes_over(int returned, MPI_Comm comm)
+{
+    (void)returned;
+    (void)comm;
+    return false;
+}
+
+bool keel_mpi_ulfm_learn(MPI_Comm comm, unsigned char *known)
+{
+    (void)comm;
+    (void)known;
+    return false;
+}
+
+#endif

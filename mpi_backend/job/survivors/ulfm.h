@@ -1,0 +1,36 @@
+/* What MPI itself tells of ranks that have ended, where it goes on then: User-Level Failure
+ * Mitigation, which Open MPI 5 has under mpirun --with-ft ulfm. By any other MPI nothing is told.
+ * Any thread that may call MPI. */
+#ifndef MPI_BACKEND_JOB_SURVIVORS_ULFM_H
+#define MPI_BACKEND_JOB_SURVIVORS_ULFM_H
+
+#include <mpi.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "mpi_backend/job/processes/processes.h"
+
+/* Whether a call over `comm` (MPI_COMM_NULL: over none) that returned that has failed as the
+ * process of a rank has ended. */
+bool keel_mpi_ulfm_tells_loss(int returned, MPI_Comm comm);
+
+/* The same; if so, receives from any rank of it work again. */
+bool keel_mpi_ulfm_passes_over(int returned, MPI_Comm comm);
+
+/* Whether MPI goes on when ranks end. The same on all ranks. */
+bool keel_mpi_ulfm_is_on(void);
+
+/* Where that is so: makes the communicator of the `count` ranks of `comm` whose processes have not
+ * ended, which all of them call. MPI_Comm_create_group() refuses that. KEEL_MPI_RANKS_LOST: there
+ * are fewer by now. */
+int keel_mpi_ulfm_shrink(MPI_Comm comm, int count, MPI_Comm *left);
+
+/* Says in which call rank `own` learns that one of `comm` has ended. host: of each rank, or NULL.
+ * False: nothing is said, as that one is not known. */
+bool keel_mpi_ulfm_say_lost(MPI_Comm comm, uint32_t own, const char (*host)[KEEL_MPI_HOST_MAX],
+                            const char *call);
+
+/* Sets known[i] to 1 for each rank of `comm` that has ended. Returns whether one is new. */
+bool keel_mpi_ulfm_learn(MPI_Comm comm, unsigned char *known);
+
+#endif
