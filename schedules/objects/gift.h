@@ -13,8 +13,8 @@
  * have it that know only what their own objects take.
  *
  * Both count on others: ranks that are known to be done soon (schedules/objects/helpers.h). Where
- * there are many, what waits behind a heavy object finds one surely. And where there is one for each
- * object that is left, the receiver gets one alone: with two it ends later than any of them.
+ * there are many, what waits behind a heavy object finds one surely. And where there is one for
+ * each object that is left, the receiver gets one alone: with two it ends later than any of them.
  *
  * Times are in s on the giver. Pure. */
 #ifndef SCHEDULES_OBJECTS_GIFT_H
