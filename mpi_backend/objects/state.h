@@ -38,6 +38,7 @@
 #include "mpi_backend/objects/tables/table.h"
 #include "mpi_backend/objects/records/transport.h"
 #include "schedules/balance/victim.h"
+#include "schedules/objects/helpers.h"
 #include "schedules/objects/need.h"
 #include "schedules/objects/news.h"
 #include "schedules/objects/order.h"
@@ -187,8 +188,9 @@ struct keel_mpi_objects {
         running_told_s;     /* the object that the calling thread computes; 0: none */
     atomic_ullong requests; /* of other ranks in this phase */
     struct keel_victim_search search;
-    struct keel_news news; /* of what waits at other ranks */
-    uint64_t wrong_news;   /* times that it could not be right, ever */
+    struct keel_news news;       /* of what waits at other ranks */
+    struct keel_helpers helpers; /* those that are done first */
+    uint64_t wrong_news;         /* times that it could not be right, ever */
     struct keel_tree_links links;
     struct keel_presence presence; /* while it waits */
     bool early;                    /* has work left, and asks only for what is heavier */

@@ -53,6 +53,10 @@ size_t keel_gift_choose(const struct keel_gift_case *gift, struct keel_gift_obje
 
     qsort(object, count, sizeof *object, compare);
     for (size_t i = 0; i < count && ends.receiver_s < ends.giver_s; i++) {
+        if (chosen > 0 && object[i].work_s > gift->message_s &&
+            gift->helpers >= (double)(count - chosen)) {
+            break;
+        }
         struct ends after = with(gift, ends, &object[i]);
         if (chosen == 0) {
             after.receiver_s += gift->message_s;
@@ -85,6 +89,13 @@ static int compare_work(const void *left, const void *right)
     return compare(left, right);
 }
 
+double keel_gift_caution(double helpers)
+{
+    double nobody = pow(KEEL_GIFT_CAUTION / (KEEL_GIFT_CAUTION + 1.0), fmax(helpers, 1));
+
+    return nobody / (1 - nobody);
+}
+
 /* Whether it is worth it that the object goes, which would end at here_s otherwise. */
 static bool pays_first(const struct keel_gift_case *gift, const struct keel_gift_waiting *waiting,
                        const struct keel_gift_object *object, double here_s)
@@ -102,7 +113,8 @@ static bool pays_first(const struct keel_gift_case *gift, const struct keel_gift
     double lost_s = fmax(after.giver_s, after.receiver_s) - ends.giver_s;
 
     return keel_gift_goes_first(there_s, waiting->next_s) &&
-           here_s - helped_s >= KEEL_GIFT_CAUTION * fmax(lost_s, cost_s);
+           here_s - helped_s >=
+               fmax(keel_gift_caution(waiting->helpers) * lost_s, KEEL_GIFT_CAUTION * cost_s);
 }
 
 size_t keel_gift_choose_first(const struct keel_gift_case *gift,

@@ -74,16 +74,16 @@ static struct keel_news_empty *place_for_empty(struct keel_news *news, double at
 }
 
 /* It is later than all that is known of the rank. */
-static void note_empty(struct keel_news *news, uint32_t rank, double at_s)
+static void note_empty(struct keel_news *news, const struct keel_news_entry *latest)
 {
-    struct keel_news_empty *empty = empty_of(news, rank);
-    struct keel_news_entry *entry = entry_of(news, rank);
+    struct keel_news_empty *empty = empty_of(news, latest->rank);
+    struct keel_news_entry *entry = entry_of(news, latest->rank);
 
     if (empty == NULL) {
-        empty = place_for_empty(news, at_s);
+        empty = place_for_empty(news, latest->at_s);
     }
     if (empty != NULL) {
-        *empty = (struct keel_news_empty){rank, at_s};
+        *empty = (struct keel_news_empty){latest->rank, latest->left_s, latest->at_s};
     }
     if (entry != NULL) {
         *entry = news->entry[--news->count];
@@ -110,7 +110,7 @@ void keel_news_note(struct keel_news *news, const struct keel_news_item *item, u
         return;
     }
     if (item->one_s <= 0) {
-        note_empty(news, item->rank, latest.at_s);
+        note_empty(news, &latest);
         return;
     }
     struct keel_news_entry *entry = place_of(news, &latest, now_s);
@@ -161,8 +161,8 @@ static uint32_t tell_empty(const struct keel_news *news, double now_s, struct ke
             break;
         }
         before_s = latest->at_s;
-        item[count++] =
-            (struct keel_news_item){.rank = latest->rank, .age_s = (float)(now_s - latest->at_s)};
+        item[count++] = (struct keel_news_item){latest->rank, (float)latest->left_s, 0,
+                                                (float)(now_s - latest->at_s)};
     }
     return count;
 }

@@ -42,6 +42,7 @@ struct keel_news_entry {
 /* Nothing waited at the rank at that time. */
 struct keel_news_empty {
     uint32_t rank;
+    double left_s; /* of the object that it computed */
     double at_s;
 };
 

@@ -99,6 +99,7 @@ void keel_mpi_asking_begin(struct keel_mpi_objects *objects)
     keel_victim_new_round(&objects->search);
     objects->since_s = keel_mpi_clock_s();
     objects->news = (struct keel_news){0};
+    objects->helpers = (struct keel_helpers){0};
     objects->early = objects->sampled = false;
     objects->begins_again_s = 0;
     objects->again_s = 0;
@@ -429,6 +430,33 @@ static double speed_of(const struct keel_mpi_objects *objects,
     return keel_relative_speed(&own->speed, &other->speed);
 }
 
+/* Other ranks than that one that are done so long from now, if they are as fast as this one. */
+static double helpers_in(const struct keel_mpi_objects *objects, uint32_t rank,
+                         const struct keel_mpi_objects_pace *own, double time_s)
+{
+    double by_s = keel_mpi_clock_s() + time_s * own->speed.power;
+
+    return keel_helpers_count(&objects->helpers, rank, by_s);
+}
+
+/* What waits there; waited_s: since it was told. */
+static struct keel_gift_waiting waiting_of(const struct keel_mpi_objects *objects, uint32_t rank,
+                                           const struct keel_gift_case *gift,
+                                           const struct keel_mpi_objects_pace *own,
+                                           const struct keel_mpi_objects_pace *other,
+                                           double waited_s)
+{
+    double time_s = gift->giver_s - other->next_s * gift->speed;
+    double part = other->waits_s > other->next_s ? other->next_s / other->waits_s : 1;
+
+    return (struct keel_gift_waiting){
+        .begins_s = fmax(other->begins_s - waited_s, 0),
+        .waits_s = other->waits_s,
+        .next_s = other->next_s,
+        .helpers = helpers_in(objects, rank, own, time_s) * part,
+    };
+}
+
 static uint32_t give(struct keel_mpi_objects *objects, uint32_t rank,
                      const struct keel_mpi_objects_pace *other)
 {
@@ -451,8 +479,10 @@ static uint32_t give(struct keel_mpi_objects *objects, uint32_t rank,
         .object_s = OBJECT_S,
     };
     size_t count = list_candidates(objects, &own, candidate);
-    const struct keel_gift_waiting waiting = {fmax(other->begins_s - waited_s, 0), other->waits_s,
-                                              other->next_s};
+    const struct keel_gift_waiting waiting =
+        waiting_of(objects, rank, &gift, &own, other, waited_s);
+    double mean_s = own.waits_s / fmax((double)objects->ready, 1);
+    gift.helpers = helpers_in(objects, rank, &own, gift.receiver_s + mean_s / gift.speed);
     size_t chosen = other->next_s > 0 ? keel_gift_choose_first(&gift, &waiting, candidate, count)
                                       : keel_gift_choose(&gift, candidate, count);
     uint64_t before = objects->report.bytes_given;

@@ -135,7 +135,9 @@ void keel_mpi_digest_take(struct keel_mpi_objects *objects, uint32_t sender, con
     if (bytes == sizeof digest && is_right(objects, sender, payload)) {
         memcpy(&digest, payload, sizeof digest);
         for (uint32_t i = 0; i < digest.items; i++) {
-            keel_news_note(&objects->news, &digest.item[i], objects->rank, keel_mpi_clock_s());
+            double now_s = keel_mpi_clock_s();
+            keel_news_note(&objects->news, &digest.item[i], objects->rank, now_s);
+            keel_helpers_note(&objects->helpers, &digest.item[i], objects->rank, now_s);
         }
     }
 }

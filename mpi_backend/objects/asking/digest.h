@@ -1,7 +1,8 @@
 /* What a rank tells others with questions and answers: how fast it is, what it has left, and what
  * it knows of others.
  *
- *   work measured, objects that wait, news -> [digest] ~~> news of the others (objects/news.h)
+ *   work measured, objects that wait, news -> [digest]
+ *        ~~> news of the others (objects/news.h), who of them is done soon (objects/helpers.h)
  *
  * Called under the bag's lock, in phases. */
 #ifndef MPI_BACKEND_OBJECTS_ASKING_DIGEST_H

@@ -153,6 +153,27 @@ static void what_does_not_pay_stays(void **state)
     assert_int_equal(keel_gift_choose(&gift, object, 2), 0);
 }
 
+/* The others ask, too, and begin theirs before the receiver would begin a second one. */
+static void one_goes_where_others_come_for_the_rest(void **state)
+{
+    struct keel_gift_object object[10];
+    struct keel_gift_case gift = {.giver_s = 12, .speed = 1, .message_s = 0.01};
+
+    (void)state;
+    for (size_t i = 0; i < 10; i++) {
+        object[i] = (struct keel_gift_object){.work_s = 3, .bytes = 1000, .place = i};
+    }
+    assert_int_equal(keel_gift_choose(&gift, object, 4), 2);
+    gift.helpers = 2; /* one of the three stays without */
+    assert_int_equal(keel_gift_choose(&gift, object, 4), 2);
+    gift.helpers = 3;
+    assert_int_equal(keel_gift_choose(&gift, object, 4), 1);
+    gift.giver_s = 30;
+    gift.helpers = 100;
+    gift.message_s = 5; /* asking takes longer than an object */
+    assert_true(keel_gift_choose(&gift, object, 10) > 2);
+}
+
 /* A rank has 4 heavy objects left and one that runs; another one a light one, behind a light one
  * that runs. As many light ones end as one heavy one. */
 static struct keel_gift_case heavy_and_light(struct keel_gift_object object[4])
@@ -254,6 +275,38 @@ static void what_comes_too_late_stays(void **state)
     assert_int_equal(keel_gift_choose_first(&gift, &one_light, object, 0), 0);
 }
 
+/* 128 processors, 10 % heavy: the object was refused to 60 ranks, which all were done soon. */
+static void a_heavy_object_goes_where_others_take_the_light_ones(void **state)
+{
+    struct keel_gift_object object[] = {{11.948, 65000, 0}};
+    struct keel_gift_case gift = {
+        .giver_s = 20.352, .receiver_s = 10.289, .speed = 1, .message_s = 5e-5, .byte_s = 1e-9};
+    struct keel_gift_waiting waiting = {.begins_s = 3.461, .waits_s = 6.828, .next_s = 6.828};
+
+    (void)state;
+    assert_int_equal(keel_gift_choose_first(&gift, &waiting, object, 1), 0);
+    waiting.helpers = 3; /* 4.9 s for 1.9 s */
+    assert_int_equal(keel_gift_choose_first(&gift, &waiting, object, 1), 0);
+    waiting.helpers = 4;
+    assert_int_equal(keel_gift_choose_first(&gift, &waiting, object, 1), 1);
+    gift.byte_s = 1e-5; /* what moving costs is lost, whoever helps */
+    waiting.helpers = 1000;
+    assert_int_equal(keel_gift_choose_first(&gift, &waiting, object, 1), 0);
+}
+
+static void the_more_could_help_the_less_caution(void **state)
+{
+    (void)state;
+    assert_true(keel_gift_caution(0) == keel_gift_caution(1));
+    assert_float_equal(keel_gift_caution(1), KEEL_GIFT_CAUTION, 1e-9);
+    for (unsigned helpers = 1; helpers < 1000; helpers++) {
+        assert_true(keel_gift_caution(helpers + 1) < keel_gift_caution(helpers));
+        assert_true(keel_gift_caution(helpers) > 0);
+    }
+    /* two: one of both takes it in 1 - (10/11)^2 of the cases */
+    assert_float_equal(keel_gift_caution(2), 100.0 / 21, 1e-9);
+}
+
 /* Drawn cases: what is lost where nobody takes what waits is a tenth of what is gained else. */
 static void what_goes_first_gains_more_than_it_may_lose(void **state)
 {
@@ -289,6 +342,7 @@ int main(void)
         cmocka_unit_test(ranks_end_together),
         cmocka_unit_test(much_work_and_few_bytes_go_first),
         cmocka_unit_test(what_does_not_pay_stays),
+        cmocka_unit_test(one_goes_where_others_come_for_the_rest),
         cmocka_unit_test(a_heavy_object_goes_before_light_ones),
         cmocka_unit_test(what_is_no_heavier_stays),
         cmocka_unit_test(heavy_objects_go_from_before_light_ones),
@@ -296,6 +350,8 @@ int main(void)
         cmocka_unit_test(an_object_stays_if_it_gains_less_than_moving_costs),
         cmocka_unit_test(of_objects_of_two_weights_a_lighter_one_goes_that_is_heavy_there),
         cmocka_unit_test(what_comes_too_late_stays),
+        cmocka_unit_test(a_heavy_object_goes_where_others_take_the_light_ones),
+        cmocka_unit_test(the_more_could_help_the_less_caution),
         cmocka_unit_test(what_goes_first_gains_more_than_it_may_lose),
     };
 

@@ -104,13 +104,13 @@ static void the_latest_at_which_nothing_waits_are_kept_and_told(void **state)
     struct keel_news_item told[KEEL_NEWS_TOLD];
 
     for (uint32_t rank = 0; rank < 2 * KEEL_NEWS_EMPTY; rank++) {
-        note(&news, item(rank, 0, 0, 0), rank);
+        note(&news, item(rank, 2, 0, 0), rank); /* its last one runs */
     }
     note(&news, item(500, 0, 0, 190), 200); /* of 10: others are later */
     assert_int_equal(keel_news_tell(&news, 200, told), KEEL_NEWS_TOLD_EMPTY);
     for (uint32_t i = 0; i < KEEL_NEWS_TOLD_EMPTY; i++) {
         assert_int_equal(told[i].rank, 2 * KEEL_NEWS_EMPTY - 1 - i);
-        assert_true(told[i].one_s == 0 && told[i].age_s > 0);
+        assert_true(told[i].one_s == 0 && told[i].left_s == 2 && told[i].age_s > 0);
     }
     note(&news, item(KEEL_NEWS_EMPTY, 900, 5, 200), 200); /* of 0: known to be empty since */
     assert_int_equal(keel_news_choose(&news, 0, 200, 0), KEEL_NEWS_NOBODY);
