@@ -27,7 +27,7 @@
 
 /* Where a process can be reached. All zero: nowhere. Numbers as they are sent by TCP. */
 struct keel_mpi_line_end {
-    uint64_t number;                           /* not 0 */
+    uint64_t number; /* not 0 */
     uint64_t key;
     uint32_t address[KEEL_MPI_LINE_ADDRESSES]; /* IPv4; 0: none */
     uint16_t port;
