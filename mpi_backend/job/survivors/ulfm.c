@@ -27,6 +27,7 @@ static int count_failed(MPI_Comm comm, MPI_Group *failed)
     return count;
 }
 
+/* Collective operations, and several requests at once, have other errors then. */
 bool keel_mpi_ulfm_tells_loss(int returned, MPI_Comm comm)
 {
     MPI_Group failed;
@@ -36,11 +37,14 @@ bool keel_mpi_ulfm_tells_loss(int returned, MPI_Comm comm)
         return false;
     }
     MPI_Error_class(returned, &kind);
-    if (kind == MPI_ERR_IN_STATUS && count_failed(comm, &failed) > 0) {
-        MPI_Group_free(&failed);
+    if (kind == MPI_ERR_PROC_FAILED || kind == MPI_ERR_PROC_FAILED_PENDING) {
         return true;
     }
-    return kind == MPI_ERR_PROC_FAILED || kind == MPI_ERR_PROC_FAILED_PENDING;
+    if (count_failed(comm, &failed) == 0) {
+        return false;
+    }
+    MPI_Group_free(&failed);
+    return true;
 }
 
 bool keel_mpi_ulfm_passes_over(int returned, MPI_Comm comm)
