@@ -47,9 +47,10 @@ def under_keel_test(name, data, size = "small"):
         deps = ["//tests/support:under_keel"],
     )
 
-def mpi_test(name, data, size = "medium", tags = [], deps = ["//tests/support:mpirun"], mpich = False):
-    """A script that runs programs, its data, under mpirun. Open MPI leaks, so that the address sanitizer leaves it out.
+def mpi_test(name, data, size = "medium", tags = [], deps = ["//tests/support:mpirun"], asan = False, mpich = False):
+    """A script that runs programs, its data, under mpirun.
 
+    With `asan`, the address and undefined behaviour sanitizers run it, too: those that try much in little time.
     With `mpich`, the long checks have the same under MPICH.
     """
     sh_test(
@@ -57,7 +58,7 @@ def mpi_test(name, data, size = "medium", tags = [], deps = ["//tests/support:mp
         size = size,
         srcs = [name + ".sh"],
         data = data,
-        tags = ["no-asan"] + tags,
+        tags = ([] if asan else ["no-asan"]) + tags,
         deps = deps,
     )
     if mpich:
