@@ -58,7 +58,8 @@ static void hear(struct keel_mpi_beats *beats, double time_s, unsigned char beat
 }
 
 enum keel_mpi_process_state keel_mpi_beats_look(struct keel_mpi_beats *beats, double time_s,
-                                                const unsigned char *beat, bool answers)
+                                                const unsigned char *beat,
+                                                enum keel_mpi_answer answer)
 {
     if (!beats->looked) {
         beats->looked = true;
@@ -66,7 +67,7 @@ enum keel_mpi_process_state keel_mpi_beats_look(struct keel_mpi_beats *beats, do
     }
     if (beat != NULL) {
         hear(beats, time_s, *beat);
-    } else if (!answers) { /* beats may be on their way for as long again */
+    } else if (answer == KEEL_MPI_ANSWER_NO) { /* beats may be on their way for as long again */
         beats->longest_s = fmax(beats->longest_s, time_s - beats->heard_s);
     }
     beats->looked_s = time_s;
@@ -74,7 +75,8 @@ enum keel_mpi_process_state keel_mpi_beats_look(struct keel_mpi_beats *beats, do
         return KEEL_MPI_PROCESS_LEFT_OUT;
     }
     bool silent = time_s - beats->heard_s > limit_s(beats) && (beats->last & QUIET) == 0;
-    return silent && answers ? KEEL_MPI_PROCESS_STOPPED : KEEL_MPI_PROCESS_RUNS;
+    return silent && answer == KEEL_MPI_ANSWER_YES ? KEEL_MPI_PROCESS_STOPPED
+                                                   : KEEL_MPI_PROCESS_RUNS;
 }
 
 unsigned char keel_mpi_beats_leave(struct keel_mpi_beats *beats)

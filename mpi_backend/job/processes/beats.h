@@ -26,6 +26,10 @@
  * may say nothing for long and be well, as a debugger is there, or MPI_Finalize() has begun. */
 unsigned char keel_mpi_beat(uint64_t epoch, bool out, bool quiet);
 
+/* Whether its machine has acknowledged what was sent to it since its last beat. UNKNOWN: nothing
+ * was sent, or just now. */
+enum keel_mpi_answer { KEEL_MPI_ANSWER_UNKNOWN, KEEL_MPI_ANSWER_NO, KEEL_MPI_ANSWER_YES };
+
 /* Of one process, so far. All zero at first. */
 struct keel_mpi_beats {
     bool looked;              /* at all */
@@ -38,11 +42,12 @@ struct keel_mpi_beats {
 };
 
 /* What it does, at a time in seconds from anywhere. beat: the last one that has come since the last
- * look; NULL: none has. answers: its machine has acknowledged what was sent to it since. STOPPED:
- * it does, and nothing has come for KEEL_MPI_SILENCE_S, or for three times the longest silence so
- * far that was no stop, if that is longer. Never ENDED or UNKNOWN. */
+ * look; NULL: none has. STOPPED: its machine answers, and nothing has come for KEEL_MPI_SILENCE_S,
+ * or for three times the longest silence so far that was no stop, if that is longer. Never ENDED or
+ * UNKNOWN. */
 enum keel_mpi_process_state keel_mpi_beats_look(struct keel_mpi_beats *beats, double time_s,
-                                                const unsigned char *beat, bool answers);
+                                                const unsigned char *beat,
+                                                enum keel_mpi_answer answer);
 
 /* This process leaves it out. Returns what to tell it. */
 unsigned char keel_mpi_beats_leave(struct keel_mpi_beats *beats);

@@ -30,7 +30,7 @@ struct line {
     /* while it is there: */
     struct keel_mpi_beats beats;
     double asked_s; /* since the last beat: when a byte was sent to its machine; 0: none was */
-    bool answers;   /* which has acknowledged the one before */
+    enum keel_mpi_answer answer; /* to the one before */
     enum keel_mpi_process_state state;
 };
 
@@ -315,7 +315,9 @@ static void ask(struct line *line, int file, double time_s)
     const unsigned char nothing = 0;
 
     if (time_s - line->asked_s >= KEEL_MPI_BEAT_S) {
-        line->answers = line->asked_s > 0 && is_acknowledged(file);
+        line->answer = line->asked_s == 0      ? KEEL_MPI_ANSWER_UNKNOWN
+                       : is_acknowledged(file) ? KEEL_MPI_ANSWER_YES
+                                               : KEEL_MPI_ANSWER_NO;
         line->asked_s = send(file, &nothing, 1, MSG_NOSIGNAL) == 1 ? time_s : line->asked_s;
     }
 }
@@ -330,7 +332,7 @@ static void note_beat(struct line *line, int file, const unsigned char *beat)
     } else {
         ask(line, file, time_s);
     }
-    line->state = keel_mpi_beats_look(&line->beats, time_s, beat, line->answers);
+    line->state = keel_mpi_beats_look(&line->beats, time_s, beat, line->answer);
 }
 
 /* By the address that has told the number. An error that only this machine knows of tells nothing

@@ -26,13 +26,14 @@ static int set_up(void **state)
 static enum keel_mpi_process_state look(double after_s, bool answers)
 {
     now_s += after_s;
-    return keel_mpi_beats_look(&beats, now_s, NULL, answers);
+    return keel_mpi_beats_look(&beats, now_s, NULL,
+                               answers ? KEEL_MPI_ANSWER_YES : KEEL_MPI_ANSWER_NO);
 }
 
 static enum keel_mpi_process_state hear(double after_s, unsigned char beat)
 {
     now_s += after_s;
-    return keel_mpi_beats_look(&beats, now_s, &beat, false);
+    return keel_mpi_beats_look(&beats, now_s, &beat, KEEL_MPI_ANSWER_UNKNOWN);
 }
 
 /* Looks that find nothing, so far apart, until it counts as stopped: after how long; 0: not within
@@ -104,6 +105,18 @@ static void a_beat_that_is_found_late_was_no_silence(void **state)
     assert_int_equal(hear(500, keel_mpi_beat(0, false, false)), RUNS);
     double after_s = stops_after(0.1, true);
     assert_true(after_s > KEEL_MPI_SILENCE_S && after_s < KEEL_MPI_SILENCE_S + 0.2);
+}
+
+/* This process has computed meanwhile, and asks the machine only now. */
+static void a_silence_without_looks_makes_none_longer(void **state)
+{
+    (void)state;
+    beat_for(10);
+    for (int i = 0; i < 5; i++) {
+        now_s += i == 0 ? 60 : 0.1;
+        assert_int_equal(keel_mpi_beats_look(&beats, now_s, NULL, KEEL_MPI_ANSWER_UNKNOWN), RUNS);
+    }
+    assert_int_equal(look(0.1, true), STOPPED);
 }
 
 /* A stop that has ended does not make the next one harder to see. */
@@ -185,6 +198,7 @@ int main(void)
         cmocka_unit_test_setup(silence_of_a_machine_that_does_not_answer_is_none, set_up),
         cmocka_unit_test_setup(a_process_that_beats_slowly_has_longer, set_up),
         cmocka_unit_test_setup(a_beat_that_is_found_late_was_no_silence, set_up),
+        cmocka_unit_test_setup(a_silence_without_looks_makes_none_longer, set_up),
         cmocka_unit_test_setup(a_stop_is_no_silence_between_beats, set_up),
         cmocka_unit_test_setup(who_is_quiet_is_not_stopped, set_up),
         cmocka_unit_test_setup(who_says_that_it_is_out_is_out, set_up),
