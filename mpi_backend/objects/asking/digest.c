@@ -133,9 +133,9 @@ void keel_mpi_digest_take(struct keel_mpi_objects *objects, uint32_t sender, con
     struct keel_mpi_objects_digest digest;
 
     if (bytes == sizeof digest && is_right(objects, sender, payload)) {
+        double now_s = keel_mpi_clock_s();
         memcpy(&digest, payload, sizeof digest);
         for (uint32_t i = 0; i < digest.items; i++) {
-            double now_s = keel_mpi_clock_s();
             keel_news_note(&objects->news, &digest.item[i], objects->rank, now_s);
             keel_helpers_note(&objects->helpers, &digest.item[i], objects->rank, now_s);
         }
