@@ -28,11 +28,17 @@ survivors_fail()
 
 host='\([^)]+\)'
 
+# loss_of RANK: a pattern of what is said where it has ended; with ULFM, MPI may tell first.
+loss_of()
+{
+    printf '%s' "(for rank $1 \([^)]+, process [0-9]+\)|learns in MPI_[A-Z][a-z_]+ of rank $1 \([^)]+\)), which has ended; nothing is shared"
+}
+
 # killed PLACE VICTIM: mpirun ends nothing by itself, and returns 0 in Open MPI 4.1 whatever ranks return.
 killed()
 {
     try_fault 600 "$1" kill "$2" "${recovery[@]}"
-    survivors_fail "$1, rank $2 is killed" "$2" "(for|of) rank $2 \([^)]+\), which has ended; nothing is shared" 16
+    survivors_fail "$1, rank $2 is killed" "$2" "$(loss_of "$2")" 16
 }
 
 # stopped PLACE VICTIM: for good. On a machine that is very busy ranks may be late before; once more, then.
@@ -57,7 +63,7 @@ ended()
         ! grep -q "has been stopped by a signal .* ends it" <<<"$said" || break
     done
     like "$said" "rank $2 \([^)]+, process [0-9]+\) has been stopped by a signal for [0-9]+ s; rank [0-9] ends it" "$1, rank $2 is stopped: it is ended, and a message says so"
-    survivors_fail "$1, rank $2 is ended" "$2" "(for|of) rank $2 \([^)]+\), which has ended; nothing is shared" 16
+    survivors_fail "$1, rank $2 is ended" "$2" "$(loss_of "$2")" 16
 }
 
 # killed_plainly PLACE VICTIM: mpirun ends the job.
