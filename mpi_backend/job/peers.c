@@ -509,23 +509,24 @@ int keel_mpi_peers_maxima(struct keel_mpi_peers *peers, const char *where, uint6
 
 #define OPENING "while communicators were made"
 
-/* Messages about who waits where. */
-static void make_notices(struct keel_mpi_peers *peers)
+/* One more for these ranks; `copy` stays as it is where that fails. */
+static void make_copy(struct keel_mpi_peers *peers, MPI_Comm *copy)
 {
 #ifndef KEEL_SIMULATED
-    MPI_Comm *notices = malloc(sizeof *notices);
+    MPI_Comm *made = malloc(sizeof *made);
     MPI_Request request;
 
-    if (notices != NULL &&
-        keel_mpi_check(peers, MPI_Comm_idup(peers->comm, notices, &request), "MPI_Comm_idup") &&
+    if (made != NULL &&
+        keel_mpi_check(peers, MPI_Comm_idup(peers->comm, made, &request), "MPI_Comm_idup") &&
         keel_mpi_peers_await(peers, OPENING, 1, &request) == KEEL_MPI_OK) {
-        peers->notices = *notices;
-        keel_mpi_check(peers, MPI_Comm_set_errhandler(peers->notices, MPI_ERRORS_RETURN),
+        *copy = *made;
+        keel_mpi_check(peers, MPI_Comm_set_errhandler(*copy, MPI_ERRORS_RETURN),
                        "MPI_Comm_set_errhandler");
-        free(notices);
+        free(made);
     }
 #else
     (void)peers;
+    (void)copy;
 #endif
 }
 
@@ -545,13 +546,16 @@ int keel_mpi_peers_open(struct keel_mpi_peers *peers, MPI_Comm comm)
     int rank = 0, ranks = 1;
 
     *peers = (struct keel_mpi_peers){
-        .comm = comm, .notices = MPI_COMM_NULL, .fewest_meetings = UINT64_MAX};
+        .comm = comm, .notices = MPI_COMM_NULL, .settling = comm, .fewest_meetings = UINT64_MAX};
     keel_mpi_check(peers, MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN),
                    "MPI_Comm_set_errhandler");
     keel_mpi_check(peers, MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
     keel_mpi_check(peers, MPI_Comm_size(comm, &ranks), "MPI_Comm_size");
     peers->rank = (uint32_t)rank, peers->ranks = (uint32_t)ranks;
-    make_notices(peers);
+    make_copy(peers, &peers->notices);
+    if (keel_mpi_ulfm_is_on()) {
+        make_copy(peers, &peers->settling);
+    }
     peers->host = calloc(peers->ranks, sizeof *peers->host);
     peers->answer = calloc(peers->ranks, sizeof *peers->answer);
     struct keel_mpi_finding *finding = keel_mpi_finding_begin(peers->ranks);
@@ -583,6 +587,9 @@ void keel_mpi_peers_close(struct keel_mpi_peers *peers)
     }
     free(peers->answer);
     if (keel_mpi_connected_remove(peers)) {
+        if (peers->settling != peers->comm) {
+            MPI_Comm_free(&peers->settling);
+        }
         MPI_Comm_free(&peers->comm);
         free(peers->host);
         keel_mpi_processes_close(&peers->processes);

@@ -30,6 +30,7 @@ struct keel_mpi_peers {
     MPI_Comm
         notices; /* beside it: who waits, and what has gone wrong; MPI_COMM_NULL: nobody is told,
                        and nobody is called late */
+    MPI_Comm settling; /* where the ranks that are left agree (ulfm.h); peers->comm: no other one */
     uint32_t rank, ranks;
     bool traced;                         /* by all of them, in the trace that libkeel.so writes */
     char (*host)[KEEL_MPI_HOST_MAX];     /* of each rank; NULL: not known */

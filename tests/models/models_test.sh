@@ -68,6 +68,8 @@ holds survivors -DDEATHS=1
 breaks 'assertion violated' survivors -DBROKEN_NOW
 breaks 'invalid end state' survivors -DDEATHS=1 -DBROKEN_STALE
 breaks 'invalid end state' survivors -DBROKEN_STAY
+holds survivors -DBY_MPI
+breaks 'invalid end state' survivors -DBY_MPI -DDEATHS=1 -DBROKEN_TWICE
 
 holds returns
 holds returns -DSTOPS=3

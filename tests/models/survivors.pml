@@ -7,7 +7,11 @@
  *
  * -DBROKEN_NOW: what is learned counts in the attempt that runs. -DBROKEN_STALE: a set of an earlier
  * attempt is taken for one of this. -DBROKEN_STAY: who makes the communicator waits on for one that
- * has ended. Each has to fail. */
+ * has ended. Each has to fail.
+ *
+ * -DBY_MPI: MPI agrees on who is left, among all that call it to make the communicator (User-Level
+ * Failure Mitigation), so that these meet in one attempt only. -DBROKEN_TWICE: they go on until they
+ * agree themselves, and wait for those that do, which wait for them. It has to fail. */
 #ifndef N
 #define N 3 /* ranks */
 #endif
@@ -21,6 +25,11 @@ mtype state[N];
 byte known[N], set[N];       /* of each rank: a bit for each that has ended */
 byte sent[ATTEMPTS * N * N]; /* in an attempt, from a rank to another: 1 + the set; 0: nothing */
 byte deaths;
+#ifdef BY_MPI
+byte agreed; /* by those that make it: 1 + the set; 0: not yet */
+#define COMES(rank) (HAS_ENDED(rank) || IS_AT_IT(rank))
+#define BIT_OF_ENDED(rank) (HAS_ENDED(rank) -> BIT(rank) : 0)
+#endif
 
 #define BIT(rank) (1 << (rank))
 #ifdef BROKEN_STALE
@@ -97,12 +106,27 @@ adopt:
     :: true -> skip
     fi;
 decide:
+#if !defined(BY_MPI) || defined(BROKEN_TWICE)
     if
     :: (known[me] & ~set[me]) == 0 -> skip
     :: else -> goto attempt
     fi;
+#endif
     state[me] = MAKES;
     if
+#ifdef BY_MPI
+    :: atomic { deaths < DEATHS -> deaths++; state[me] = ENDED; goto over }
+    :: atomic {
+        agreed != 0 || (COMES(0) && COMES(1) && COMES(2)) ->
+        if
+        :: agreed == 0 -> agreed = 1 + (BIT_OF_ENDED(0) | BIT_OF_ENDED(1) | BIT_OF_ENDED(2))
+        :: else -> skip
+        fi;
+        set[me] = agreed - 1;
+        assert(IS_LEFT(me));
+        state[me] = HAS
+    }
+#else
     :: atomic { deaths < DEATHS -> deaths++; state[me] = ENDED; goto over }
     :: atomic {
         (!IS_LEFT(0) || IS_AT_IT(0)) && (!IS_LEFT(1) || IS_AT_IT(1)) && (!IS_LEFT(2) || IS_AT_IT(2)) ->
@@ -114,6 +138,7 @@ decide:
 #ifndef BROKEN_STAY
     :: (IS_LEFT(0) && HAS_ENDED(0)) || (IS_LEFT(1) && HAS_ENDED(1)) || (IS_LEFT(2) && HAS_ENDED(2)) ->
         state[me] = ENDED
+#endif
 #endif
     fi;
 over:

@@ -17,6 +17,7 @@ void keel_mpi_connected_add(const struct keel_mpi_peers *peers)
         return;
     }
     *connected = (struct keel_mpi_connected){.comm = peers->comm,
+                                             .settling = peers->settling,
                                              .rank = peers->rank,
                                              .ranks = peers->ranks,
                                              .host = peers->host,

@@ -13,7 +13,8 @@
 /* Beside peers, as these may go while their communicator stays. */
 struct keel_mpi_connected {
     struct keel_mpi_connected *next;
-    MPI_Comm comm; /* Keel's own */
+    MPI_Comm comm;     /* Keel's own */
+    MPI_Comm settling; /* the same ranks (peers.h) */
     uint32_t rank, ranks;
     char (*host)[KEEL_MPI_HOST_MAX];
     struct keel_mpi_processes processes;

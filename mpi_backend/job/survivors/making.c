@@ -2,6 +2,7 @@
 #include "mpi_backend/job/survivors/making.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "mpi_backend/job/processes/watch.h"
 #include "mpi_backend/job/settings.h"
@@ -20,8 +21,13 @@ uint32_t keel_mpi_survivors_first(const unsigned char *without)
 }
 
 #ifdef KEEL_SIMULATED
+bool keel_mpi_survivors_are_mpis(void)
+{
+    return false;
+}
+
 int keel_mpi_survivors_make(MPI_Comm comm, struct keel_mpi_connected *connected,
-                            const unsigned char *without, MPI_Comm *survivors)
+                            unsigned char *without, MPI_Comm *survivors)
 {
     (void)connected;
     (void)without;
@@ -30,33 +36,42 @@ int keel_mpi_survivors_make(MPI_Comm comm, struct keel_mpi_connected *connected,
 }
 #else
 
-/* Whether all ranks that are not in it have ended, as far as MPI has to know. So on all of them. */
-static bool have_ended(void)
+/* With `leave`, some that are out have not ended, as far as MPI knows. */
+bool keel_mpi_survivors_are_mpis(void)
 {
     return keel_mpi_ulfm_is_on() && keel_mpi_settings()->on_late != KEEL_RANKS_ON_LATE_LEAVE;
 }
 
-static int create(struct keel_mpi_connected *connected, const unsigned char *without,
-                  MPI_Group left, MPI_Comm *survivors)
+static void watch(struct keel_mpi_watch *watch, struct keel_mpi_connected *connected,
+                  const unsigned char *without)
 {
-    struct keel_mpi_watch watch;
-
-    keel_mpi_watch_begin(&watch, &connected->processes, connected->rank, connected->host, without,
+    keel_mpi_watch_begin(watch, &connected->processes, connected->rank, connected->host, without,
                          "the communicator of those that are left was made");
-    int returned = MPI_Comm_create_group(connected->comm, left, TAG, survivors);
-    keel_mpi_watch_end(&watch);
-    if (keel_mpi_ulfm_tells_loss(returned, connected->comm)) {
-        return KEEL_MPI_RANKS_LOST; /* another one has ended meanwhile */
-    }
-    return keel_mpi_check(NULL, returned, "MPI_Comm_create_group") ? KEEL_MPI_OK : KEEL_MPI_ERROR;
 }
 
-int keel_mpi_survivors_make(MPI_Comm comm, struct keel_mpi_connected *connected,
-                            const unsigned char *without, MPI_Comm *survivors)
+/* Looks for ranks that are stopped: for those that end MPI does not wait. */
+static int shrink(struct keel_mpi_connected *connected, unsigned char *without, MPI_Comm *survivors)
+{
+    struct keel_mpi_watch watched;
+    unsigned char *all = malloc(connected->ranks);
+
+    if (all == NULL) {
+        return KEEL_MPI_NO_ROOM;
+    }
+    memset(all, 1, connected->ranks);
+    watch(&watched, connected, all);
+    int code = keel_mpi_ulfm_shrink(connected->settling, without, survivors);
+    keel_mpi_watch_end(&watched);
+    free(all);
+    return code;
+}
+
+static int create(struct keel_mpi_connected *connected, const unsigned char *without,
+                  MPI_Comm *survivors)
 {
     int *rank = malloc(connected->ranks * sizeof *rank), count = 0;
+    struct keel_mpi_watch watched;
     MPI_Group all, left;
-    MPI_Errhandler handler;
 
     if (rank == NULL) {
         return KEEL_MPI_NO_ROOM;
@@ -66,17 +81,33 @@ int keel_mpi_survivors_make(MPI_Comm comm, struct keel_mpi_connected *connected,
             rank[count++] = (int)i;
         }
     }
-    MPI_Comm_group(connected->comm, &all);
+    MPI_Comm_group(connected->settling, &all);
     MPI_Group_incl(all, count, rank, &left);
-    int code = have_ended() ? keel_mpi_ulfm_shrink(connected->comm, count, survivors)
-                            : create(connected, without, left, survivors);
+    watch(&watched, connected, without);
+    int returned = MPI_Comm_create_group(connected->settling, left, TAG, survivors);
+    keel_mpi_watch_end(&watched);
+    bool lost =
+        keel_mpi_ulfm_tells_loss(returned, connected->settling); /* another one, meanwhile */
+    MPI_Group_free(&left);
+    MPI_Group_free(&all);
+    free(rank);
+    if (lost) {
+        return KEEL_MPI_RANKS_LOST;
+    }
+    return keel_mpi_check(NULL, returned, "MPI_Comm_create_group") ? KEEL_MPI_OK : KEEL_MPI_ERROR;
+}
+
+int keel_mpi_survivors_make(MPI_Comm comm, struct keel_mpi_connected *connected,
+                            unsigned char *without, MPI_Comm *survivors)
+{
+    MPI_Errhandler handler;
+    int code = keel_mpi_survivors_are_mpis() ? shrink(connected, without, survivors)
+                                             : create(connected, without, survivors);
+
     if (code == KEEL_MPI_OK && MPI_Comm_get_errhandler(comm, &handler) == MPI_SUCCESS) {
         MPI_Comm_set_errhandler(*survivors, handler);
         MPI_Errhandler_free(&handler);
     }
-    MPI_Group_free(&left);
-    MPI_Group_free(&all);
-    free(rank);
     return code;
 }
 #endif

@@ -222,7 +222,7 @@ static uint32_t count_out(const struct keel_mpi_connected *origin, const unsigne
 /* Who is in it is what the first rank has said to all. before: over which this rank was;
  * MPI_COMM_NULL: it comes back, and what it has executed meanwhile counts for nothing. */
 static int make(MPI_Comm comm, MPI_Comm before, struct keel_mpi_connected *origin,
-                const unsigned char *without, MPI_Comm *all)
+                unsigned char *without, MPI_Comm *all)
 {
     int code = keel_mpi_survivors_make(comm, origin, without, all);
 

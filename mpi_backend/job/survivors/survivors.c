@@ -64,7 +64,7 @@ static bool look(struct keel_mpi_connected *connected, bool first)
             found = true;
         }
     }
-    return keel_mpi_ulfm_learn(connected->comm, known) || found;
+    return keel_mpi_ulfm_learn(connected->settling, known) || found;
 }
 
 KEEL_MPI_PUBLIC int keel_mpi_lost_ranks(MPI_Comm comm, const int **ranks, int *count)
@@ -116,8 +116,8 @@ static int send_to_left(struct keel_mpi_connected *connected, const unsigned cha
             continue;
         }
         int returned = MPI_Isend(text, (int)connected->ranks, MPI_BYTE, (int)i, tag,
-                                 connected->comm, &request);
-        if (keel_mpi_ulfm_passes_over(returned, connected->comm)) {
+                                 connected->settling, &request);
+        if (keel_mpi_ulfm_passes_over(returned, connected->settling)) {
             continue;
         }
         if (!keel_mpi_check(NULL, returned, "MPI_Isend")) {
@@ -133,16 +133,16 @@ static int receive(struct keel_mpi_connected *connected, int from, int tag, unsi
                    int *there)
 {
     MPI_Status status;
-    int returned = MPI_Iprobe(from, tag, connected->comm, there, &status);
+    int returned = MPI_Iprobe(from, tag, connected->settling, there, &status);
 
-    if (keel_mpi_ulfm_passes_over(returned, connected->comm)) {
+    if (keel_mpi_ulfm_passes_over(returned, connected->settling)) {
         *there = 0;
         return KEEL_MPI_OK;
     }
     if (!keel_mpi_check(NULL, returned, "MPI_Iprobe") ||
         (*there && !keel_mpi_check(NULL,
                                    MPI_Recv(set, (int)connected->ranks, MPI_BYTE, status.MPI_SOURCE,
-                                            tag, connected->comm, MPI_STATUS_IGNORE),
+                                            tag, connected->settling, MPI_STATUS_IGNORE),
                                    "MPI_Recv"))) {
         return KEEL_MPI_ERROR;
     }
@@ -272,7 +272,7 @@ static int attempt(struct keel_mpi_connected *connected, struct waiting *waiting
 }
 
 /* Who is left, and is not known to have ended since. What other ranks knew at the beginning of an
- * attempt has come by its end. */
+ * attempt has come by its end. Where MPI agrees on that itself, one attempt has all ranks meet. */
 static int agree(struct keel_mpi_connected *connected, struct waiting *waiting)
 {
     int code = KEEL_MPI_OK;
@@ -281,7 +281,8 @@ static int agree(struct keel_mpi_connected *connected, struct waiting *waiting)
         code = learn(connected, waiting, waiting->look_s);
         code = code == KEEL_MPI_OK ? attempt(connected, waiting) : code;
         code = code == KEEL_MPI_OK ? learn(connected, waiting, keel_mpi_clock_s()) : code;
-    } while (code == KEEL_MPI_OK && !keel_mpi_agreement_is_decided(&connected->agreement));
+    } while (code == KEEL_MPI_OK && !keel_mpi_survivors_are_mpis() &&
+             !keel_mpi_agreement_is_decided(&connected->agreement));
     return code;
 }
 
@@ -314,6 +315,7 @@ static int make(MPI_Comm comm, struct keel_mpi_connected *connected, MPI_Comm *s
 {
     struct keel_mpi_connected *origin = keel_mpi_origin_of(comm, connected);
     int code = keel_mpi_survivors_make(comm, connected, connected->agreement.set, survivors);
+    keel_mpi_agreement_learn(&connected->agreement, connected->agreement.set);
     bool lost = code == KEEL_MPI_OK && tell(connected, origin) > 0;
 
     code = lost ? keel_mpi_job_descend(comm, *survivors) : code;

@@ -8,6 +8,7 @@
 #endif
 
 #include "mpi_backend/include/keel_mpi.h"
+#include "mpi_backend/job/peers.h"
 #include "omp_ext/support/message.h"
 
 #ifdef OMPI_HAVE_MPI_EXT_FTMPI
@@ -115,19 +116,26 @@ bool keel_mpi_ulfm_is_on(void)
            *on != 0;
 }
 
-int keel_mpi_ulfm_shrink(MPI_Comm comm, int count, MPI_Comm *left)
+int keel_mpi_ulfm_shrink(MPI_Comm comm, unsigned char *without, MPI_Comm *left)
 {
-    int size = 0;
+    MPI_Group all, remaining;
+    int ranks = 0;
 
-    if (MPIX_Comm_shrink(comm, left) != MPI_SUCCESS) {
-        *left = MPI_COMM_NULL;
-        return KEEL_MPI_RANKS_LOST;
+    *left = MPI_COMM_NULL;
+    if (!keel_mpi_check(NULL, MPIX_Comm_shrink(comm, left), "MPIX_Comm_shrink") ||
+        !keel_mpi_check(NULL, MPI_Comm_group(comm, &all), "MPI_Comm_group") ||
+        !keel_mpi_check(NULL, MPI_Comm_group(*left, &remaining), "MPI_Comm_group")) {
+        return KEEL_MPI_ERROR;
     }
-    MPI_Comm_size(*left, &size);
-    if (size != count) {
-        MPI_Comm_free(left);
+    MPI_Group_size(all, &ranks);
+    for (int i = 0; i < ranks; i++) {
+        int rank = MPI_UNDEFINED;
+        MPI_Group_translate_ranks(all, 1, &i, remaining, &rank);
+        without[i] = rank == MPI_UNDEFINED;
     }
-    return size == count ? KEEL_MPI_OK : KEEL_MPI_RANKS_LOST;
+    MPI_Group_free(&remaining);
+    MPI_Group_free(&all);
+    return KEEL_MPI_OK;
 }
 
 #else
@@ -147,10 +155,10 @@ bool keel_mpi_ulfm_is_on(void)
     return false;
 }
 
-int keel_mpi_ulfm_shrink(MPI_Comm comm, int count, MPI_Comm *left)
+int keel_mpi_ulfm_shrink(MPI_Comm comm, unsigned char *without, MPI_Comm *left)
 {
     (void)comm;
-    (void)count;
+    (void)without;
     (void)left;
     return KEEL_MPI_ERROR;
 }

@@ -17,13 +17,16 @@ bool keel_mpi_ulfm_tells_loss(int returned, MPI_Comm comm);
 /* The same; if so, receives from any rank of it work again. */
 bool keel_mpi_ulfm_passes_over(int returned, MPI_Comm comm);
 
-/* Whether MPI goes on when ranks end. The same on all ranks. */
+/* Whether MPI goes on when ranks end. The same on all ranks. Then ranks that are left agree over a
+ * communicator on which nothing is collective: where a rank has ended, Open MPI 5.0 drops messages
+ * of collective operations without counting them, so that all that the same sender sends over the
+ * same communicator afterwards waits for them, for ever. */
 bool keel_mpi_ulfm_is_on(void);
 
-/* Where that is so: makes the communicator of the `count` ranks of `comm` whose processes have not
- * ended, which all of them call. MPI_Comm_create_group() refuses that. KEEL_MPI_RANKS_LOST: there
- * are fewer by now. */
-int keel_mpi_ulfm_shrink(MPI_Comm comm, int count, MPI_Comm *left);
+/* Where that is so: makes the communicator of the ranks of `comm` whose processes have not ended,
+ * which all of these call. MPI agrees on who that is, also where more end in its course; without:
+ * for each rank of `comm`, 1: it is out. MPI_Comm_create_group() refuses that. */
+int keel_mpi_ulfm_shrink(MPI_Comm comm, unsigned char *without, MPI_Comm *left);
 
 /* Says in which call rank `own` learns that one of `comm` has ended. host: of each rank, or NULL.
  * False: nothing is said, as that one is not known. */

@@ -22,8 +22,9 @@ goes_on 1 loop 1
 goes_on '0 2' loop 0,2
 goes_on 0 rows 0
 goes_on 2 objects 2
-like "$said" 'keel: rank [01] \(host[12]\) waits .* for rank 2 \(host3, process [0-9]+\), which has ended' \
-    'it is said who waits for whom'
+waits='waits .* for rank 2 \(host3, process [0-9]+\)'
+[ "${recovery[0]}" != --with-ft ] || waits="($waits|learns in MPI_[A-Z][a-z_]+ of rank 2 \\(host3\\))"
+like "$said" "keel: rank [01] \\(host[12]\\) $waits, which has ended" 'it is said who waits for whom'
 
 # Long enough for a rank that is not stopped, but has to wait for a processor.
 goes_on 1 stop 1 KEEL_MPI_ON_LATE=end KEEL_MPI_DEADLINE=10

@@ -12,6 +12,7 @@
  *
  *     rank R: no survivors: code C                               and end the job */
 #define _GNU_SOURCE
+#include <dlfcn.h>
 #include <mpi.h>
 #include <sched.h>
 #include <signal.h>
@@ -92,6 +93,18 @@ int MPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm *mad
         strike();
     }
     return PMPI_Comm_create_group(comm, group, tag, made);
+}
+
+/* Of Open MPI 5: what makes it there. */
+int MPIX_Comm_shrink(MPI_Comm comm, MPI_Comm *left)
+{
+    int (*shrink)(MPI_Comm, MPI_Comm *) =
+        (int (*)(MPI_Comm, MPI_Comm *))dlsym(RTLD_DEFAULT, "PMPIX_Comm_shrink");
+
+    if (strncmp(when, "making", 6) == 0) {
+        strike();
+    }
+    return shrink(comm, left);
 }
 
 static int run_loop(MPI_Comm comm)
