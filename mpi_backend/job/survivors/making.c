@@ -60,10 +60,10 @@ static int shrink(struct keel_mpi_connected *connected, unsigned char *without, 
     }
     memset(all, 1, connected->ranks);
     watch(&watched, connected, all);
-    int code = keel_mpi_ulfm_shrink(connected->settling, without, survivors);
+    int returned = keel_mpi_ulfm_shrink(connected->settling, without, survivors);
     keel_mpi_watch_end(&watched);
     free(all);
-    return code;
+    return keel_mpi_check(NULL, returned, "MPIX_Comm_shrink") ? KEEL_MPI_OK : KEEL_MPI_ERROR;
 }
 
 static int create(struct keel_mpi_connected *connected, const unsigned char *without,

@@ -7,8 +7,6 @@
 #include <mpi-ext.h>
 #endif
 
-#include "mpi_backend/include/keel_mpi.h"
-#include "mpi_backend/job/peers.h"
 #include "omp_ext/support/message.h"
 
 #ifdef OMPI_HAVE_MPI_EXT_FTMPI
@@ -121,12 +119,12 @@ int keel_mpi_ulfm_shrink(MPI_Comm comm, unsigned char *without, MPI_Comm *left)
     MPI_Group all, remaining;
     int ranks = 0;
 
-    *left = MPI_COMM_NULL;
-    if (!keel_mpi_check(NULL, MPIX_Comm_shrink(comm, left), "MPIX_Comm_shrink") ||
-        !keel_mpi_check(NULL, MPI_Comm_group(comm, &all), "MPI_Comm_group") ||
-        !keel_mpi_check(NULL, MPI_Comm_group(*left, &remaining), "MPI_Comm_group")) {
-        return KEEL_MPI_ERROR;
+    int returned = MPIX_Comm_shrink(comm, left);
+    if (returned != MPI_SUCCESS) {
+        return returned;
     }
+    MPI_Comm_group(comm, &all);
+    MPI_Comm_group(*left, &remaining);
     MPI_Group_size(all, &ranks);
     for (int i = 0; i < ranks; i++) {
         int rank = MPI_UNDEFINED;
@@ -135,7 +133,7 @@ int keel_mpi_ulfm_shrink(MPI_Comm comm, unsigned char *without, MPI_Comm *left)
     }
     MPI_Group_free(&remaining);
     MPI_Group_free(&all);
-    return KEEL_MPI_OK;
+    return MPI_SUCCESS;
 }
 
 #else
@@ -160,7 +158,7 @@ int keel_mpi_ulfm_shrink(MPI_Comm comm, unsigned char *without, MPI_Comm *left)
     (void)comm;
     (void)without;
     (void)left;
-    return KEEL_MPI_ERROR;
+    return MPI_ERR_OTHER;
 }
 
 bool keel_mpi_ulfm_tells_loss(int returned, MPI_Comm comm)

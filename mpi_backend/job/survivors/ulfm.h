@@ -25,7 +25,8 @@ bool keel_mpi_ulfm_is_on(void);
 
 /* Where that is so: makes the communicator of the ranks of `comm` whose processes have not ended,
  * which all of these call. MPI agrees on who that is, also where more end in its course; without:
- * for each rank of `comm`, 1: it is out. MPI_Comm_create_group() refuses that. */
+ * for each rank of `comm`, 1: it is out. Returns what MPI does. MPI_Comm_create_group() refuses
+ * that. */
 int keel_mpi_ulfm_shrink(MPI_Comm comm, unsigned char *without, MPI_Comm *left);
 
 /* Says in which call rank `own` learns that one of `comm` has ended. host: of each rank, or NULL.
