@@ -114,8 +114,8 @@ decide:
 #endif
     state[me] = MAKES;
     if
-#ifdef BY_MPI
     :: atomic { deaths < DEATHS -> deaths++; state[me] = ENDED; goto over }
+#ifdef BY_MPI
     :: atomic {
         agreed != 0 || (COMES(0) && COMES(1) && COMES(2)) ->
         if
@@ -127,7 +127,6 @@ decide:
         state[me] = HAS
     }
 #else
-    :: atomic { deaths < DEATHS -> deaths++; state[me] = ENDED; goto over }
     :: atomic {
         (!IS_LEFT(0) || IS_AT_IT(0)) && (!IS_LEFT(1) || IS_AT_IT(1)) && (!IS_LEFT(2) || IS_AT_IT(2)) ->
         assert(!IS_LEFT(0) || set[0] == set[me]);
