@@ -242,8 +242,8 @@ static void send_wrong_record(const char *chunk, int to, int tag, MPI_Comm comm)
     case 1:
         wrong.record.bytes = draw() | 64;
         break;
-    case 2:
-        wrong.head.phase += 2 + (uint32_t)(draw() % 100);
+    case 2: /* it may come two phases later, when the one after that can be right */
+        wrong.head.phase += 4 + (uint32_t)(draw() % 100);
         break;
     case 3:
         wrong.record.sender = 1000 + (uint32_t)(draw() >> 40);
