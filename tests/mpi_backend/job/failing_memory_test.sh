@@ -31,7 +31,7 @@ ended_alike()
 for all in KEEL_TEST_NOTHING=1 KEEL_TEST_FAIL_ALL=1; do
     wrong='' refused=0
     for n in $(seq $((1 + (seed + 1) % 3)) 3 60); do
-        run 2 "$n" $all "$failing" KEEL_MPI_DEADLINE=10 KEEL_MPI_ON_LATE=fail
+        run 2 "$n" $all "$failing" KEEL_MPI_DEADLINE=3 KEEL_MPI_ON_LATE=fail
         [ $status = 0 ] && ! grep -q '^line' <<<"$said" || { wrong+=" $n" && diag "$n: status $status: $(grep -v objects_insert <<<"$said")"; }
         ! grep -q ': 8$' <<<"$said" || refused=$((refused + 1))
     done
