@@ -3,21 +3,21 @@
 source tests/support/tap.sh
 
 papers=$(keel_path bench/papers)
-built=$(keel_path bench/paper/prema05/objects)
-built=${built%/bench/paper/prema05/objects}
+built=$(keel_path bench/paper/fg95/nbody)
+built=${built%/bench/paper/fg95/nbody}
 
 # run_papers FOLDER
 run_papers()
 {
-    "$papers" --built "$built" --short --plots "$1" prema05 2>"$TEST_TMPDIR/messages"
+    "$papers" --built "$built" --short --plots "$1" fg95 2>"$TEST_TMPDIR/messages"
 }
 
 tables=$(run_papers "$TEST_TMPDIR/plots")
 is $? 0 'it succeeds'
 messages=$(<"$TEST_TMPDIR/messages")
-like "$tables" '^R7: mean absolute error ' 'with tables'
+like "$tables" '^F8: speed-ups on 2 to 16 unequal hosts' 'with tables'
 like "$messages" "^keel: pictures: $TEST_TMPDIR/plots$" 'pictures are told of'
-is "$(cd "$TEST_TMPDIR/plots" && echo *)" prema05-figure1.png 'and drawn'
+is "$(cd "$TEST_TMPDIR/plots" && echo *)" 'fg95-speedups.png fg95-surface.png' 'and drawn'
 
 # All commands but gnuplot.
 mkdir "$TEST_TMPDIR/bin"
