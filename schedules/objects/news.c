@@ -6,34 +6,12 @@
 
 #include "schedules/objects/gift.h"
 
-/* What is left at that time, if nothing was given since. */
-static double left_at_most_s(const struct keel_news_entry *entry, double now_s)
+/* What is left by now, if the rank has worked since; 0: its last object has begun. */
+static double left_s(const struct keel_news_entry *entry, double now_s)
 {
-    return fmax(entry->left_s - (now_s - entry->at_s), 0);
-}
-
-/* What is left by now, if the rank has worked since, and given as much as others; 0: its last
- * object has begun. */
-static double left_s(const struct keel_news *news, const struct keel_news_entry *entry,
-                     double now_s)
-{
-    double rate = news->exposed_s2 > 0 ? fmax(news->lost_s / news->exposed_s2, 0) : 0;
-    double left_s = left_at_most_s(entry, now_s) * exp(-rate * (now_s - entry->at_s));
+    double left_s = entry->left_s - (now_s - entry->at_s);
 
     return left_s > entry->one_s ? left_s : 0;
-}
-
-/* Later news of the same rank, by itself: of whom this rank asks, or answers. */
-static void note_loss(struct keel_news *news, const struct keel_news_entry *entry,
-                      const struct keel_news_entry *latest)
-{
-    double expected_s = left_at_most_s(entry, latest->at_s);
-    double left_s = latest->one_s > 0 ? latest->left_s : 0;
-
-    if (latest->own && expected_s > entry->one_s) {
-        news->lost_s += expected_s - left_s;
-        news->exposed_s2 += (expected_s + left_s) / 2 * (latest->at_s - entry->at_s);
-    }
 }
 
 /* NULL: nothing is known to wait at that rank. */
@@ -57,15 +35,14 @@ static struct keel_news_entry *place_of(struct keel_news *news,
         return own;
     }
     for (uint32_t i = 0; i < news->count; i++) {
-        least = left_s(news, &news->entry[i], now_s) < left_s(news, least, now_s) ? &news->entry[i]
-                                                                                  : least;
+        least = left_s(&news->entry[i], now_s) < left_s(least, now_s) ? &news->entry[i] : least;
     }
     if (news->count < KEEL_NEWS_MAX) {
         least = &news->entry[news->count++];
         *least = (struct keel_news_entry){.rank = latest->rank};
         return least;
     }
-    if (left_s(news, least, now_s) >= left_s(news, latest, now_s)) {
+    if (left_s(least, now_s) >= left_s(latest, now_s)) {
         return NULL;
     }
     *least = (struct keel_news_entry){.rank = latest->rank};
@@ -109,7 +86,6 @@ static void note_empty(struct keel_news *news, const struct keel_news_entry *lat
         *empty = (struct keel_news_empty){latest->rank, latest->left_s, latest->at_s};
     }
     if (entry != NULL) {
-        note_loss(news, entry, latest);
         *entry = news->entry[--news->count];
     }
 }
@@ -128,8 +104,7 @@ void keel_news_note(struct keel_news *news, const struct keel_news_item *item, u
     struct keel_news_entry latest = {.rank = item->rank,
                                      .left_s = item->left_s,
                                      .one_s = item->one_s,
-                                     .at_s = now_s - item->age_s,
-                                     .own = item->age_s <= 0};
+                                     .at_s = now_s - item->age_s};
 
     if (item->rank == own || is_known(news, item->rank, latest.at_s)) {
         return;
@@ -140,9 +115,6 @@ void keel_news_note(struct keel_news *news, const struct keel_news_item *item, u
     }
     struct keel_news_entry *entry = place_of(news, &latest, now_s);
     if (entry != NULL) {
-        if (entry->left_s > 0) {
-            note_loss(news, entry, &latest);
-        }
         latest.refused = entry->refused;
         *entry = latest;
     }
@@ -150,24 +122,22 @@ void keel_news_note(struct keel_news *news, const struct keel_news_item *item, u
 
 static uint32_t tell_most(const struct keel_news *news, double now_s, struct keel_news_item *item)
 {
-    double time_s[KEEL_NEWS_MAX]; /* 0: told */
+    bool told[KEEL_NEWS_MAX] = {false};
     uint32_t count = 0;
 
-    for (uint32_t i = 0; i < news->count; i++) {
-        time_s[i] = left_s(news, &news->entry[i], now_s);
-    }
     while (count < KEEL_NEWS_TOLD_MOST) {
         uint32_t most = KEEL_NEWS_MAX;
+        double most_s = 0;
         for (uint32_t i = 0; i < news->count; i++) {
-            if (time_s[i] > (most < KEEL_NEWS_MAX ? time_s[most] : 0)) {
-                most = i;
-            }
+            double time_s = told[i] ? 0 : left_s(&news->entry[i], now_s);
+            most = time_s > most_s ? i : most;
+            most_s = fmax(most_s, time_s);
         }
         if (most == KEEL_NEWS_MAX) {
             break;
         }
         const struct keel_news_entry *entry = &news->entry[most];
-        time_s[most] = 0;
+        told[most] = true;
         item[count++] = (struct keel_news_item){entry->rank, (float)entry->left_s,
                                                 (float)entry->one_s, (float)(now_s - entry->at_s)};
     }
@@ -221,45 +191,53 @@ void keel_news_forgive(struct keel_news *news)
     }
 }
 
-static bool is_useful(const struct keel_news *news, const struct keel_news_entry *entry,
-                      struct keel_news_wanted wanted, double now_s)
+static bool is_useful(const struct keel_news_entry *entry, double one_s)
 {
-    return !entry->refused &&
-           (wanted.one_s <= 0 || keel_gift_goes_first(entry->one_s, wanted.one_s)) &&
-           left_s(news, entry, now_s) > entry->one_s + wanted.begins_s;
+    return !entry->refused && (one_s <= 0 || keel_gift_goes_first(entry->one_s, one_s));
 }
 
 /* Of the ranks that may give one; 0: nobody does. */
-static double heaviest_s(const struct keel_news *news, struct keel_news_wanted wanted, double now_s)
+static double heaviest_s(const struct keel_news *news, double one_s, double now_s)
 {
     double most_s = 0;
 
     for (uint32_t i = 0; i < news->count; i++) {
         const struct keel_news_entry *entry = &news->entry[i];
-        if (is_useful(news, entry, wanted, now_s)) {
+        if (is_useful(entry, one_s) && left_s(entry, now_s) > 0) {
             most_s = fmax(most_s, entry->one_s);
         }
     }
     return most_s;
 }
 
-uint32_t keel_news_choose(const struct keel_news *news, struct keel_news_wanted wanted,
-                          double now_s, uint64_t draw)
+struct wanted {
+    double one_s, most_s;
+};
+
+static double chance_of(const struct keel_news_entry *entry, struct wanted wanted, double now_s)
 {
-    double heaviest = heaviest_s(news, wanted, now_s), chance[KEEL_NEWS_MAX], sum = 0;
+    bool may = is_useful(entry, wanted.one_s) && !keel_gift_goes_first(wanted.most_s, entry->one_s);
+
+    return may ? left_s(entry, now_s) : 0;
+}
+
+uint32_t keel_news_choose(const struct keel_news *news, double one_s, double now_s, uint64_t draw)
+{
+    const struct wanted wanted = {one_s, heaviest_s(news, one_s, now_s)};
+    double sum = 0, to;
     uint32_t rank = KEEL_NEWS_NOBODY;
 
     for (uint32_t i = 0; i < news->count; i++) {
-        const struct keel_news_entry *entry = &news->entry[i];
-        bool may =
-            is_useful(news, entry, wanted, now_s) && !keel_gift_goes_first(heaviest, entry->one_s);
-        chance[i] = may ? left_s(news, entry, now_s) : 0;
-        sum += chance[i];
+        sum += chance_of(&news->entry[i], wanted, now_s);
     }
-    double to = sum * (double)(draw >> 11) / 9007199254740992.0; /* 2^53 */
-    for (uint32_t i = 0; i < news->count && to >= 0; i++) {
-        rank = chance[i] > 0 ? news->entry[i].rank : rank;
-        to -= chance[i];
+    to = sum * (double)(draw >> 11) / 9007199254740992.0; /* 2^53 */
+    for (uint32_t i = 0; i < news->count && sum > 0; i++) {
+        double chance = chance_of(&news->entry[i], wanted, now_s);
+        rank = chance > 0 ? news->entry[i].rank : rank;
+        to -= chance;
+        if (to < 0 && chance > 0) {
+            break;
+        }
     }
     return rank;
 }

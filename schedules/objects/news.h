@@ -10,10 +10,6 @@
  * certificates, there). Among ranks that may give something one is drawn, as many ranks know the
  * same. A rank that gave nothing is not asked again in this round.
  *
- * Old news say too much: others were given some since. By how much shows where a rank tells of
- * itself again: what it has less than by its own work alone, by what it had and the time since, is
- * what all news are taken to lose.
- *
  * Times are common seconds (schedules/objects/pace.h), and moments are of the caller's clock.
  * Pure. */
 #ifndef SCHEDULES_OBJECTS_NEWS_H
@@ -39,7 +35,6 @@ struct keel_news_item {
 struct keel_news_entry {
     uint32_t rank;
     bool refused; /* it gave nothing, in this round */
-    bool own;     /* the rank itself told so */
     double left_s, one_s;
     double at_s; /* when that was so */
 };
@@ -53,8 +48,6 @@ struct keel_news_empty {
 
 /* Begins as {0}. Written by the functions below only. */
 struct keel_news {
-    double lost_s;     /* less than expected, where later news came */
-    double exposed_s2; /* what there was, by the time until these came */
     uint32_t count, empties;
     struct keel_news_entry entry[KEEL_NEWS_MAX];
     struct keel_news_empty empty[KEEL_NEWS_EMPTY];
@@ -79,15 +72,9 @@ void keel_news_forgive(struct keel_news *news);
 
 #define KEEL_NEWS_NOBODY UINT32_MAX
 
-struct keel_news_wanted {
-    double one_s;    /* it has to go before one that takes so long; 0: it need not */
-    double begins_s; /* and is begun so long from now, by the rank that asks */
-};
-
 /* Who may give an object: one of those whose objects are the heaviest, none of which goes before
- * another's (schedules/objects/gift.h), and whose last one they would begin later themselves, by a
- * draw, as likely as it has much left. KEEL_NEWS_NOBODY: nobody does. */
-uint32_t keel_news_choose(const struct keel_news *news, struct keel_news_wanted wanted,
-                          double now_s, uint64_t draw);
+ * another's (schedules/objects/gift.h), by a draw, as likely as it has much left. With one_s > 0,
+ * of those only whose objects go before one that takes one_s. KEEL_NEWS_NOBODY: nobody does. */
+uint32_t keel_news_choose(const struct keel_news *news, double one_s, double now_s, uint64_t draw);
 
 #endif

@@ -249,12 +249,11 @@ static bool ask_by_news(struct keel_mpi_objects *objects)
 {
     const struct keel_mpi_objects_pace pace = keel_mpi_digest_pace(objects);
     double next_s = objects->early ? keel_mpi_digest_next_s(objects, &pace) : 0;
-    const struct keel_news_wanted wanted = {next_s * pace.speed.power,
-                                            pace.begins_s * pace.speed.power};
     uint64_t draw = keel_chance_mix(objects->questions * objects->ranks + objects->rank + 1);
-    uint32_t rank = keel_mpi_digest_tells_news(objects)
-                        ? keel_news_choose(&objects->news, wanted, keel_mpi_clock_s(), draw)
-                        : KEEL_NEWS_NOBODY;
+    uint32_t rank =
+        keel_mpi_digest_tells_news(objects)
+            ? keel_news_choose(&objects->news, next_s * pace.speed.power, keel_mpi_clock_s(), draw)
+            : KEEL_NEWS_NOBODY;
 
     if (rank == KEEL_NEWS_NOBODY || !keel_victim_ask(&objects->search, rank)) {
         return false;
