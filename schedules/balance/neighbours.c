@@ -99,11 +99,6 @@ uint32_t keel_neighbours_at(enum keel_graph graph, uint32_t workers, uint32_t wo
 
 /* --- ideals --- */
 
-/* Tasks and power of some workers. */
-struct sum {
-    double tasks, power, workers;
-};
-
 static double power_of(const struct keel_neighbours *balancers, uint32_t worker)
 {
     double power = balancers->power != NULL ? balancers->power[worker] : 1;
@@ -111,22 +106,29 @@ static double power_of(const struct keel_neighbours *balancers, uint32_t worker)
     return power > 0 && !isinf(power) ? power : 0;
 }
 
-static void add(struct sum *sum, const struct keel_neighbours *balancers, const uint64_t *tasks,
-                uint32_t worker)
+static void add(struct keel_neighbours_sum *sum, const struct keel_neighbours *balancers,
+                const uint64_t *tasks, uint32_t worker)
 {
     sum->tasks += (double)tasks[worker];
     sum->power += power_of(balancers, worker);
     sum->workers++;
 }
 
-static struct sum sum_of_all(const struct keel_neighbours *balancers, const uint64_t *tasks)
+struct keel_neighbours_sum keel_neighbours_sum(const struct keel_neighbours *balancers,
+                                               const uint64_t *tasks)
 {
-    struct sum sum = {0};
+    struct keel_neighbours_sum sum = {0};
 
     for (uint32_t w = 0; w < balancers->workers; w++) {
         add(&sum, balancers, tasks, w);
     }
     return sum;
+}
+
+static struct keel_neighbours_sum sum_of_all(const struct keel_neighbours *balancers,
+                                             const uint64_t *tasks)
+{
+    return balancers->all != NULL ? *balancers->all : keel_neighbours_sum(balancers, tasks);
 }
 
 static uint32_t neighbour_of(const struct keel_neighbours *balancers, uint32_t worker, uint32_t n)
@@ -139,10 +141,10 @@ static uint32_t degree_of(const struct keel_neighbours *balancers, uint32_t work
     return keel_neighbours_degree(balancers->graph, balancers->workers, worker);
 }
 
-static struct sum sum_around(const struct keel_neighbours *balancers, const uint64_t *tasks,
-                             uint32_t worker)
+static struct keel_neighbours_sum sum_around(const struct keel_neighbours *balancers,
+                                             const uint64_t *tasks, uint32_t worker)
 {
-    struct sum sum = {0};
+    struct keel_neighbours_sum sum = {0};
     uint32_t degree = degree_of(balancers, worker);
 
     add(&sum, balancers, tasks, worker);
@@ -153,7 +155,8 @@ static struct sum sum_around(const struct keel_neighbours *balancers, const uint
 }
 
 /* The ideal: PAPERS.md F2 */
-static double share(const struct sum *sum, const struct keel_neighbours *balancers, uint32_t worker)
+static double share(const struct keel_neighbours_sum *sum, const struct keel_neighbours *balancers,
+                    uint32_t worker)
 {
     return sum->power > 0 ? sum->tasks * (power_of(balancers, worker) / sum->power)
                           : sum->tasks / sum->workers;
@@ -162,7 +165,7 @@ static double share(const struct sum *sum, const struct keel_neighbours *balance
 double keel_neighbours_ideal(const struct keel_neighbours *balancers, const uint64_t *tasks,
                              uint32_t worker)
 {
-    struct sum all = sum_of_all(balancers, tasks);
+    struct keel_neighbours_sum all = sum_of_all(balancers, tasks);
 
     return share(&all, balancers, worker);
 }
@@ -170,7 +173,7 @@ double keel_neighbours_ideal(const struct keel_neighbours *balancers, const uint
 double keel_neighbours_local_ideal(const struct keel_neighbours *balancers, const uint64_t *tasks,
                                    uint32_t worker)
 {
-    struct sum around = sum_around(balancers, tasks, worker);
+    struct keel_neighbours_sum around = sum_around(balancers, tasks, worker);
 
     return share(&around, balancers, worker);
 }
@@ -178,7 +181,7 @@ double keel_neighbours_local_ideal(const struct keel_neighbours *balancers, cons
 void keel_neighbours_wanted(const struct keel_neighbours *balancers, const uint64_t *tasks,
                             uint64_t *wanted)
 {
-    struct sum all = sum_of_all(balancers, tasks);
+    struct keel_neighbours_sum all = sum_of_all(balancers, tasks);
     double until = 0;
     uint64_t before = 0;
 
@@ -233,7 +236,7 @@ static void append(struct list *list, uint32_t from, uint32_t to, uint64_t tasks
 
 /* What neighbour n lacks of its share, and who it is. */
 static double lack_of(const struct keel_neighbours *balancers, const uint64_t *tasks,
-                      const struct sum *around, uint32_t neighbour)
+                      const struct keel_neighbours_sum *around, uint32_t neighbour)
 {
     return fmax(0, share(around, balancers, neighbour) - (double)tasks[neighbour]);
 }
@@ -242,7 +245,7 @@ size_t keel_neighbours_diffuse(const struct keel_neighbours *balancers, const ui
                                uint32_t worker, struct keel_transfer *transfer, size_t capacity)
 {
     struct list list = {transfer, capacity, 0};
-    struct sum around = sum_around(balancers, tasks, worker);
+    struct keel_neighbours_sum around = sum_around(balancers, tasks, worker);
     double ideal = share(&around, balancers, worker), lack = 0, until = 0;
     uint64_t beyond = count_of((double)tasks[worker] - ideal), before = 0;
     uint32_t degree = degree_of(balancers, worker);
@@ -383,7 +386,7 @@ static void flow_in_mesh(struct list *list, uint32_t workers, const uint64_t *ta
 
 static bool any_beyond(const struct keel_neighbours *balancers, const uint64_t *tasks)
 {
-    struct sum all = sum_of_all(balancers, tasks);
+    struct keel_neighbours_sum all = sum_of_all(balancers, tasks);
 
     for (uint32_t w = 0; w < balancers->workers; w++) {
         if ((double)tasks[w] > balancers->threshold * share(&all, balancers, w)) {
@@ -494,13 +497,16 @@ bool keel_neighbours_gradient(const struct keel_neighbours *balancers, const uin
 
 /* --- one step --- */
 
-size_t keel_neighbours_list(const struct keel_neighbours *balancers, const uint64_t *tasks,
+size_t keel_neighbours_list(const struct keel_neighbours *settings, const uint64_t *tasks,
                             uint64_t step, uint64_t *wanted, struct keel_transfer *transfer,
                             size_t capacity)
 {
+    const struct keel_neighbours_sum all = keel_neighbours_sum(settings, tasks);
+    struct keel_neighbours with_sum = *settings, *balancers = &with_sum;
     struct list list = {transfer, capacity, 0};
     struct keel_transfer one;
 
+    with_sum.all = &all;
     if (balancers->kind == KEEL_NEIGHBOURS_REDISTRIBUTION) {
         return keel_neighbours_redistribute(balancers, tasks, wanted, transfer, capacity);
     }
@@ -554,7 +560,7 @@ double keel_neighbours_step_time(const struct keel_neighbours *balancers, const 
 double keel_neighbours_ideal_time(const struct keel_neighbours *balancers, const uint64_t *tasks,
                                   double task)
 {
-    struct sum all = sum_of_all(balancers, tasks);
+    struct keel_neighbours_sum all = sum_of_all(balancers, tasks);
 
     return time_of((uint64_t)all.tasks, task, all.power);
 }

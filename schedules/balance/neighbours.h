@@ -24,6 +24,11 @@ enum keel_neighbours_kind {
  * square as P allows, without wrapping around: a prime number of workers is a line. */
 enum keel_graph { KEEL_GRAPH_RING, KEEL_GRAPH_MESH, KEEL_GRAPH_ALL };
 
+/* Of some workers: their tasks, their power, and how many they are. */
+struct keel_neighbours_sum {
+    double tasks, power, workers;
+};
+
 struct keel_neighbours {
     enum keel_neighbours_kind kind;
     enum keel_graph graph;
@@ -32,6 +37,9 @@ struct keel_neighbours {
     double threshold;    /* w*, relative to the ideal share, 1.0 .. 1.5 in the paper */
     double alpha;        /* F3: part of what exceeds w* that is sent, 0 .. 1; beyond: cut off */
     uint64_t seed;       /* F3 */
+    /* Of all workers, by keel_neighbours_sum() of the tasks that the functions below are given.
+     * NULL: they add them up themselves, O(P) each time. */
+    const struct keel_neighbours_sum *all;
 };
 
 struct keel_transfer {
@@ -55,8 +63,12 @@ uint32_t keel_neighbours_at(enum keel_graph graph, uint32_t workers, uint32_t wo
 
 /* --- ideals --- */
 
-/* wbar_i: the worker's share of all tasks by power (F2). Without any power, all count alike. O(P).
- * */
+/* Adds up all workers. O(P). */
+struct keel_neighbours_sum keel_neighbours_sum(const struct keel_neighbours *balancers,
+                                               const uint64_t *tasks);
+
+/* wbar_i: the worker's share of all tasks by power (F2). Without any power, all count alike. O(1)
+ * where the sum is known, else O(P). */
 double keel_neighbours_ideal(const struct keel_neighbours *balancers, const uint64_t *tasks,
                              uint32_t worker);
 
@@ -71,7 +83,8 @@ void keel_neighbours_wanted(const struct keel_neighbours *balancers, const uint6
 /* --- one step --- */
 
 /* F3: what `worker` sends at step 0 .. : nothing (false), or the part alpha of what it has beyond
- * w* = threshold wbar, to the nearest, to a neighbour by chance: of seed, step and worker. O(P). */
+ * w* = threshold wbar, to the nearest, to a neighbour by chance: of seed, step and worker. O(1)
+ * where the sum is known, but for the graph; else O(P). */
 bool keel_neighbours_random(const struct keel_neighbours *balancers, const uint64_t *tasks,
                             uint32_t worker, uint64_t step, struct keel_transfer *transfer);
 

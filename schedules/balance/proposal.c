@@ -232,6 +232,8 @@ static void want_by_transfers(struct keel_proposal *proposal)
     double task = set_tasks(proposal);
 
     set_balancers(proposal, &balancers);
+    const struct keel_neighbours_sum all = keel_neighbours_sum(&balancers, proposal->tasks);
+    balancers.all = &all;
     memcpy(proposal->wanted, proposal->work, proposal->workers * sizeof *proposal->wanted);
     if (balancers.kind == KEEL_NEIGHBOURS_REDISTRIBUTION) {
         size_t transfers =

@@ -396,6 +396,36 @@ static void wanted_tasks_are_within_one_of_the_ideal(void **state)
     }
 }
 
+/* Who adds up all workers once gets the same from each of them. */
+static void a_sum_that_is_known_changes_nothing(void **state)
+{
+    struct draws draws = draws_begin();
+    uint32_t sent = 0;
+
+    (void)state;
+    for (int times = 0; times < 2000; times++) {
+        struct setting setting;
+        draw_setting(&draws, &setting);
+        struct keel_neighbours known = setting.balancers;
+        const struct keel_neighbours_sum all = keel_neighbours_sum(&known, setting.tasks);
+        uint64_t proximity[WORKERS_MAX], step = draws_next(&draws);
+        known.all = &all;
+        keel_neighbours_proximities(&setting.balancers, setting.tasks, proximity);
+        for (uint32_t w = 0; w < known.workers; w++) {
+            struct keel_transfer one = {0}, other = {0};
+            assert_true(keel_neighbours_ideal(&known, setting.tasks, w) ==
+                        keel_neighbours_ideal(&setting.balancers, setting.tasks, w));
+            sent += keel_neighbours_random(&known, setting.tasks, w, step, &one);
+            keel_neighbours_random(&setting.balancers, setting.tasks, w, step, &other);
+            assert_memory_equal(&one, &other, sizeof one);
+            keel_neighbours_gradient(&known, setting.tasks, proximity, w, &one);
+            keel_neighbours_gradient(&setting.balancers, setting.tasks, proximity, w, &other);
+            assert_memory_equal(&one, &other, sizeof one);
+        }
+    }
+    assert_true(sent > 100);
+}
+
 /* --- where they lead --- */
 
 /* In one step among all, in about as many as the graph is wide else. */
@@ -539,6 +569,7 @@ int main(void)
         cmocka_unit_test(two_in_a_ring_exchange_once),
         cmocka_unit_test(transfers_conserve_tasks_and_keep_to_the_graph),
         cmocka_unit_test(wanted_tasks_are_within_one_of_the_ideal),
+        cmocka_unit_test(a_sum_that_is_known_changes_nothing),
         cmocka_unit_test(redistribution_reaches_what_is_wanted),
         cmocka_unit_test(ring_moves_as_little_as_possible),
         cmocka_unit_test(diffusion_comes_to_rest_in_local_balance),
