@@ -32,15 +32,20 @@ sim_platform()
 }
 
 # sim_run PLATFORM HOSTS RANKS PROGRAM [ARGUMENT...]: rank after rank on the hosts that the file
-# HOSTS names, for SIM_SECONDS (600) at most. Only messages, sleeps and
-# smpi_execute_flops() take simulated time. Looking for a message in vain takes 1 us; by itself SMPI
+# HOSTS names, for SIM_SECONDS (600) at most, which is said where it ends one. Only messages, sleeps
+# and smpi_execute_flops() take simulated time. Looking for a message in vain takes 1 us; by itself SMPI
 # would take 100, and more each time. Small messages travel at once, not once they are received.
 # SIM_FLAGS: more options of smpirun, separated by blanks. Returns its status, 124 out of time.
 sim_run()
 {
+    local status=0
     timeout --kill-after=10 "${SIM_SECONDS:-600}" smpirun -platform "$1" -hostfile "$2" -np "$3" \
         --cfg=smpi/simulate-computation:no --cfg=smpi/grow-injected-times:no \
         --cfg=smpi/test:1e-6 --cfg=smpi/iprobe:1e-6 \
         --cfg=smpi/allgather:bruck --cfg=smpi/async-small-thresh:65536 \
-        --log=root.thres:error --log=smpi_mpi.thres:critical ${SIM_FLAGS:-} "${@:4}" </dev/null
+        --log=root.thres:error --log=smpi_mpi.thres:critical ${SIM_FLAGS:-} "${@:4}" </dev/null ||
+        status=$?
+    [ "$status" != 124 ] ||
+        echo "keel: a simulation was ended after ${SIM_SECONDS:-600} s: ${*:4}" >&2
+    return "$status"
 }

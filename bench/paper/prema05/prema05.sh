@@ -593,7 +593,17 @@ prema05_run()
     elif prema05_has_scotch; then
         PREMA05_OLD+=' repartition:scotch'
     fi
-    prema05_r7 "$1" "$2"
-    [ "$2" = 1 ] || prema05_r8 "$1"
-    prema05_r9 "$1" "$2"
+    local parts='r7 r8 r9' part all=()
+    [ "$2" = 0 ] || parts='r7 r9'
+    for part in $parts; do # beside each other
+        mkdir "$1/$part"
+        "prema05_$part" "$1/$part" "$2" >"$1/$part.tables" &
+        all+=($!)
+    done
+    for part in "${all[@]}"; do
+        wait "$part"
+    done
+    for part in $parts; do
+        cat "$1/$part.tables"
+    done
 }
