@@ -83,6 +83,13 @@ double keel_period_of_changes(double interact_s, double stable_s)
     return interact_s > 0 && stable_s > 0 ? sqrt(2 * interact_s * stable_s / CHANGE_COSTS) : 0;
 }
 
+double keel_period_stable_beside(double stable_s, double drift)
+{
+    double rates = stable_s > 0 ? CHANGE_COSTS / stable_s : 0;
+
+    return drift > 0 ? CHANGE_COSTS / (rates + drift) : stable_s;
+}
+
 /* interact_s / period > CHANGE_COSTS phase_s / stable_s */
 bool keel_period_hides(double interact_s, double phase_s, double stable_s)
 {

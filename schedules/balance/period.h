@@ -79,6 +79,11 @@ double keel_period_of_changes(double interact_s, double stable_s);
  * costs, by the same rates. */
 bool keel_period_hides(double interact_s, double phase_s, double stable_s);
 
+/* How long rates that stay for stable_s (0: not known) would have to stay for being late to cost as
+ * much as it does where, besides, each s more loses `drift` >= 0 of the time
+ * (schedules/rows/drift.h). stable_s where drift is 0. */
+double keel_period_stable_beside(double stable_s, double drift);
+
 /* What an exchange of figures costs, and how late it may be. Times in s. */
 struct keel_period_exchange {
     double interact_s; /* the exchange itself */

@@ -20,6 +20,7 @@ void keel_mpi_balancer_free(struct keel_mpi_balancer *balance)
         free(balance->decisions);
         free(balance->rehearse);
         free(balance->report);
+        free(balance->expected);
         free(balance->scratch);
         free(balance->rate);
         free(balance->selection);
@@ -57,14 +58,15 @@ struct keel_mpi_balancer *keel_mpi_balancer_make(const struct keel_mpi_rows *row
     balance->decisions = malloc(keel_decide_size((uint32_t)ranks));
     balance->rehearse = policy->rehearses ? malloc(keel_rehearse_size((uint32_t)ranks)) : NULL;
     balance->report = malloc(ranks * sizeof *balance->report);
+    balance->expected = malloc(ranks * sizeof *balance->expected);
     balance->scratch = malloc(scratch_size((uint32_t)ranks));
     balance->rate = malloc(ranks * sizeof *balance->rate);
     balance->selection = malloc(keel_rows_selection_size((uint32_t)ranks));
     balance->scales = keel_mpi_scales_make((uint32_t)ranks);
     if (balance->figures == NULL || balance->ruling == NULL || balance->decisions == NULL ||
         (policy->rehearses && balance->rehearse == NULL) || balance->report == NULL ||
-        balance->scratch == NULL || balance->rate == NULL || balance->selection == NULL ||
-        balance->scales == NULL) {
+        balance->expected == NULL || balance->scratch == NULL || balance->rate == NULL ||
+        balance->selection == NULL || balance->scales == NULL) {
         keel_mpi_balancer_free(balance);
         return NULL;
     }

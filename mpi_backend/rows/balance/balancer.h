@@ -14,6 +14,7 @@
 #include "mpi_backend/rows/state.h"
 #include "schedules/balance/period.h"
 #include "schedules/balance/probes.h"
+#include "schedules/rows/drift.h"
 #include "schedules/rows/refusal.h"
 #include "schedules/forecast/rows_selection.h"
 #include "schedules/learn/reason.h"
@@ -100,6 +101,9 @@ struct keel_mpi_balancer {
     struct keel_period period;
     struct keel_mpi_scales *scales; /* scales.c */
     struct keel_refusal refusal;    /* of rows by their own weights: carry_out.c */
+    struct keel_drift drift;        /* of work that the program tells */
+    double *expected;               /* P values: work as it was to be by the last decision */
+    double expected_s;              /* and the time of its figures, since the first hook; 0: none */
     double exchange_s;              /* time of an exchange of figures */
     double message_s;               /* of a message without bytes */
     double meeting_s;               /* that ranks lose by meeting for one; 0: they meet anyway */

@@ -27,11 +27,12 @@ static struct keel_period_exchange exchange_of(const struct keel_mpi_rows *rows,
 {
     const struct keel_mpi_balancer *balance = rows->balance;
 
-    return (struct keel_period_exchange){.interact_s = balance->exchange_s,
-                                         .meeting_s = balance->meeting_s,
-                                         .phase_s = sum->phase_s,
-                                         .stable_s = balance->stable_s,
-                                         .workers = rows->ranks};
+    return (struct keel_period_exchange){
+        .interact_s = balance->exchange_s,
+        .meeting_s = balance->meeting_s,
+        .phase_s = sum->phase_s,
+        .stable_s = keel_period_stable_beside(balance->stable_s, keel_drift_per_s(&balance->drift)),
+        .workers = rows->ranks};
 }
 
 /* Hooks from figures to their ruling (S13). */
@@ -58,7 +59,7 @@ static void plan_next(const struct keel_mpi_rows *rows, const struct keel_mpi_fi
                                                      .quantum_s = balance->policy.quantum_s,
                                                      .compute_s = sum->phase_s});
     struct keel_period_exchange exchange = exchange_of(rows, sum);
-    bool apart = balance->policy.pipelined && balance->meeting_s > 0 && balance->stable_s > 0 &&
+    bool apart = balance->policy.pipelined && balance->meeting_s > 0 && exchange.stable_s > 0 &&
                  keel_period_exchange_hides(&exchange);
     double changes_s = keel_period_of_exchanges(&exchange);
     uint64_t next = balance->policy.every_hook ? 1
@@ -255,6 +256,29 @@ static struct keel_decision decide(struct keel_mpi_rows *rows,
     return decision;
 }
 
+/* How much work has come and gone since the last decision. Where rows are weighed by what they take,
+ * weights change as they become known, too. */
+static void note_drift(struct keel_mpi_rows *rows, const struct keel_mpi_figures_summary *sum)
+{
+    struct keel_mpi_balancer *balance = rows->balance;
+
+    if (balance->expected_s > 0 && sum->told) {
+        double lost = keel_drift_lost(rows->ranks, keel_mpi_ruling_present_work(rows),
+                                      balance->expected, keel_mpi_ruling_rate(rows));
+        keel_drift_note(&balance->drift, lost, balance->figures[0].elapsed_s - balance->expected_s);
+    }
+}
+
+static void expect(struct keel_mpi_rows *rows, bool moves)
+{
+    struct keel_mpi_balancer *balance = rows->balance;
+
+    balance->expected_s = balance->figures[0].elapsed_s;
+    memcpy(balance->expected,
+           moves ? keel_mpi_ruling_work(rows) : keel_mpi_ruling_present_work(rows),
+           rows->ranks * sizeof *balance->expected);
+}
+
 /* A movement that has come to nothing by the weights of single rows is not always tried again. */
 static void skip_refused(struct keel_mpi_balancer *balance,
                          const struct keel_mpi_figures_summary *sum, struct keel_decision *decision)
@@ -288,8 +312,10 @@ void keel_mpi_ruling_make(struct keel_mpi_rows *rows)
     follow_units(balance);
     note_figures(rows, &sum);
     if (decides) {
+        note_drift(rows, &sum);
         decision = decide(rows, &sum);
         skip_refused(balance, &sum, &decision);
+        expect(rows, decision.verdict == KEEL_DECISION_MOVE);
     }
     if (no_work_seen && decision.verdict == KEEL_DECISION_NO_RATES) {
         decision.reason.cause = KEEL_CAUSE_NO_WORK;
