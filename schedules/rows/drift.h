@@ -15,9 +15,9 @@ struct keel_drift {
     double span_s; /* over which they were lost */
 };
 
-/* The part of the time of a phase that is lost as work has come and gone: what the last worker needs
- * with `work` is that part more than with the `expected` shares of as much work; below 0: less. 0 where
- * there is no work. P values of each; rate: work per s, > 0. O(P). */
+/* The part of the time of a phase that is lost as work has come and gone: what the last worker
+ * needs with `work` is that part more than with the `expected` shares of as much work; below 0:
+ * less. 0 where there is no work. P values of each; rate: work per s, > 0. O(P). */
 double keel_drift_lost(uint32_t workers, const double *work, const double *expected,
                        const double *rate);
 

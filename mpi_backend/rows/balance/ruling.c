@@ -256,8 +256,8 @@ static struct keel_decision decide(struct keel_mpi_rows *rows,
     return decision;
 }
 
-/* How much work has come and gone since the last decision. Where rows are weighed by what they take,
- * weights change as they become known, too. */
+/* How much work has come and gone since the last decision. Where rows are weighed by what they
+ * take, weights change as they become known, too. */
 static void note_drift(struct keel_mpi_rows *rows, const struct keel_mpi_figures_summary *sum)
 {
     struct keel_mpi_balancer *balance = rows->balance;

@@ -83,7 +83,7 @@ ok 'PREMA over seeds' between "$prema" 14.5 17
 read -r prema ss _ < <(figures 2600000)
 ok 'with objects of 2600000 bytes, PREMA is ahead of self-scheduling' holds "$prema < $ss"
 
-runs=$(cat "$folder"/gains "$folder"/compare*.runs "$folder"/bytes-*)
+runs=$(cat "$folder"/r9/gains "$folder"/r7/compare*.runs "$folder"/r9/bytes-*)
 is "$(grep -c ' run ' <<<"$runs")" 49 'every run came to its end'
 is "$(grep -vc ' once$' <<<"$runs")" 0 'every task was executed once, with its object'
 # whole tasks allow no more: 8 light and 1 heavy one, of 512 that are 563 light ones
@@ -93,7 +93,7 @@ is "$(awk '$3 == "none" { print $12 + $13 }' <<<"$runs" | sort -u)" 0 \
     'without balancing nothing moves'
 ok 'self-scheduling moves nearly all objects, with their bytes' \
     test "$(awk '$3 == "keel:ss" && $6 == "heavy:10:2" && $1 == 1 { print ($12 > 450) }' \
-        "$folder/gains")" = 1
+        "$folder/r9/gains")" = 1
 ok 'objects that Keel moves on demand are a part of all' \
     test -z "$(awk '$3 == "mobile" && !($12 > 0 && $12 < 200)' <<<"$runs")"
 if prema05_has_scotch; then
@@ -106,5 +106,5 @@ if prema05_has_scotch; then
 else
     skip 'partitions by Scotch' 'there is no libscotch (apt-get install libscotch-dev)'
 fi
-ok 'the picture of the first figure is there' test -s "$folder/prema05-figure1.png"
+ok 'the picture of the first figure is there' test -s "$folder/r7/prema05-figure1.png"
 done_testing
