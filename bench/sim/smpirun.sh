@@ -33,8 +33,8 @@ sim_platform()
 
 # sim_run PLATFORM HOSTS RANKS PROGRAM [ARGUMENT...]: rank after rank on the hosts that the file
 # HOSTS names, for SIM_SECONDS (600) at most, which is said where it ends one. Only messages, sleeps
-# and smpi_execute_flops() take simulated time. Looking for a message in vain takes 1 us; by itself SMPI
-# would take 100, and more each time. Small messages travel at once, not once they are received.
+# and smpi_execute_flops() take simulated time. Looking for a message in vain takes 1 us; by itself
+# SMPI would take 100, and more each time. Small messages travel at once, not once they are received.
 # SIM_FLAGS: more options of smpirun, separated by blanks. Returns its status, 124 out of time.
 sim_run()
 {

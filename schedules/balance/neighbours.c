@@ -497,16 +497,17 @@ bool keel_neighbours_gradient(const struct keel_neighbours *balancers, const uin
 
 /* --- one step --- */
 
-size_t keel_neighbours_list(const struct keel_neighbours *settings, const uint64_t *tasks,
+size_t keel_neighbours_list(const struct keel_neighbours *balancers, const uint64_t *tasks,
                             uint64_t step, uint64_t *wanted, struct keel_transfer *transfer,
                             size_t capacity)
 {
-    const struct keel_neighbours_sum all = keel_neighbours_sum(settings, tasks);
-    struct keel_neighbours with_sum = *settings, *balancers = &with_sum;
+    const struct keel_neighbours_sum all = sum_of_all(balancers, tasks);
+    struct keel_neighbours known = *balancers;
     struct list list = {transfer, capacity, 0};
     struct keel_transfer one;
 
-    with_sum.all = &all;
+    known.all = &all;
+    balancers = &known;
     if (balancers->kind == KEEL_NEIGHBOURS_REDISTRIBUTION) {
         return keel_neighbours_redistribute(balancers, tasks, wanted, transfer, capacity);
     }

@@ -110,7 +110,8 @@ size_t keel_neighbours_redistribute(const struct keel_neighbours *balancers, con
 /* The proximity of `worker`: 0 if it is light, that is, if it lacks a whole task of its ideal
  * share; else one more than the least of its neighbours', and P at most, which stands for no light
  * worker at all. Where workers tell their neighbours a proximity whenever it has changed, each says
- * at most P of them before all are right, in any order. O(P). */
+ * at most P of them before all are right, in any order. O(1)
+ * where the sum is known, but for the graph; else O(P). */
 uint64_t keel_neighbours_proximity(const struct keel_neighbours *balancers, const uint64_t *tasks,
                                    const uint64_t *proximity, uint32_t worker);
 
@@ -121,7 +122,8 @@ void keel_neighbours_proximities(const struct keel_neighbours *balancers, const 
 /* What `worker` sends: nothing (false), or, where it has more than w* = threshold wbar and there is
  * a light worker, the whole tasks beyond wbar to the neighbour of the least proximity, the first of
  * equal ones; a light one gets no more than it lacks. (The paper moves a task at a time, and does
- * not compare powers.) proximity: of all. O(P). */
+ * not compare powers.) proximity: of all. O(1) where the sum is known,
+ * but for the graph; else O(P). */
 bool keel_neighbours_gradient(const struct keel_neighbours *balancers, const uint64_t *tasks,
                               const uint64_t *proximity, uint32_t worker,
                               struct keel_transfer *transfer);

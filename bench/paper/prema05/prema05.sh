@@ -471,15 +471,15 @@ prema05_run()
     elif prema05_has_scotch; then
         PREMA05_OLD+=' repartition:scotch'
     fi
-    local parts='r7 r8 r9' part all=()
+    local parts='r7 r8 r9' part running=() process
     [ "$2" = 0 ] || parts='r7 r9'
     for part in $parts; do # beside each other
         mkdir "$1/$part"
         "prema05_$part" "$1/$part" "$2" >"$1/$part.tables" &
-        all+=($!)
+        running+=($!)
     done
-    for part in "${all[@]}"; do
-        wait "$part"
+    for process in "${running[@]}"; do
+        wait "$process"
     done
     for part in $parts; do
         cat "$1/$part.tables"

@@ -223,6 +223,13 @@ static struct keel_decision decide_by_rehearsal(struct keel_mpi_rows *rows,
     return made.decision;
 }
 
+/* What each rank is to have by the decision. */
+static const double *work_by(const struct keel_mpi_rows *rows, const struct keel_decision *decision)
+{
+    return decision->verdict == KEEL_DECISION_MOVE ? keel_mpi_ruling_work(rows)
+                                                   : keel_mpi_ruling_present_work(rows);
+}
+
 /* Which rows each rank is to have; fills in what the ruling tells of how that was found. */
 static struct keel_decision decide(struct keel_mpi_rows *rows,
                                    const struct keel_mpi_figures_summary *sum)
@@ -248,10 +255,8 @@ static struct keel_decision decide(struct keel_mpi_rows *rows,
         decision = decide_by_rehearsal(rows, sum, &situation, arrives);
     }
     if (balance->policy.automatic) {
-        bool moves = decision.verdict == KEEL_DECISION_MOVE;
-        keel_rows_selection_decided(balance->selection, moves,
-                                    moves ? keel_mpi_ruling_work(rows)
-                                          : keel_mpi_ruling_present_work(rows));
+        keel_rows_selection_decided(balance->selection, decision.verdict == KEEL_DECISION_MOVE,
+                                    work_by(rows, &decision));
     }
     return decision;
 }
@@ -269,14 +274,12 @@ static void note_drift(struct keel_mpi_rows *rows, const struct keel_mpi_figures
     }
 }
 
-static void expect(struct keel_mpi_rows *rows, bool moves)
+static void expect(struct keel_mpi_rows *rows, const struct keel_decision *decision)
 {
     struct keel_mpi_balancer *balance = rows->balance;
 
     balance->expected_s = balance->figures[0].elapsed_s;
-    memcpy(balance->expected,
-           moves ? keel_mpi_ruling_work(rows) : keel_mpi_ruling_present_work(rows),
-           rows->ranks * sizeof *balance->expected);
+    memcpy(balance->expected, work_by(rows, decision), rows->ranks * sizeof *balance->expected);
 }
 
 /* A movement that has come to nothing by the weights of single rows is not always tried again. */
@@ -315,7 +318,7 @@ void keel_mpi_ruling_make(struct keel_mpi_rows *rows)
         note_drift(rows, &sum);
         decision = decide(rows, &sum);
         skip_refused(balance, &sum, &decision);
-        expect(rows, decision.verdict == KEEL_DECISION_MOVE);
+        expect(rows, &decision);
     }
     if (no_work_seen && decision.verdict == KEEL_DECISION_NO_RATES) {
         decision.reason.cause = KEEL_CAUSE_NO_WORK;
