@@ -1,11 +1,12 @@
 /* Collective operations in the background, for simulated jobs of many ranks.
  *
  * SMPI's MPI_Iallreduce and MPI_Iallgather send a message from each rank to each other one, which
- * takes hours to simulate from 256 ranks on. The linker redirects them to here (smpi.bzl), where a
- * rank sends ceil(log2 P) messages, as most MPIs do it (Bruck et al. 1997): in round k to the rank
- * 2^k below, all that it has heard by then. What may count once only goes up a binomial tree and
- * down again: a message each way for each rank but the first. They get on while their request is
- * tested or waited for. Only what Keel makes of them is supported. */
+ * takes hours to simulate from 256 ranks on; its MPI_Ibcast and MPI_Igather keep the link of one
+ * rank busy with all messages. The linker redirects them to here (smpi.bzl), where a rank sends
+ * ceil(log2 P) messages, as most MPIs do it (Bruck et al. 1997): in round k to the rank 2^k below,
+ * all that it has heard by then. What may count once only, and what comes from or goes to rank 0
+ * alone, goes up a binomial tree, or down, or both: a message for each rank but the first. They get
+ * on while their request is tested or waited for. Only what Keel makes of them is supported. */
 #include <mpi.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -15,22 +16,27 @@
 #define TAG_FIRST 1000 /* Keel's messages lie below */
 #define TAGS 10000
 
+/* Below 2^31 ranks, a rank has at most so many below it in a binomial tree. */
+#define REQUESTS 32
+
 /* One operation of one rank. Its address stands for the request. */
 struct collective {
     struct collective *next;
     MPI_Comm comm;
     int tag, rank, ranks;
-    enum { MAXIMA, GATHER, TREE } kind; /* maxima of 64-bit numbers; all; any operation */
-    enum { UP, AWAIT, DOWN } stage;     /* of TREE */
-    int count;
+    /* In rounds: maxima of 64-bit numbers, all from all. By a tree: to rank 0, from it, both. */
+    enum { MAXIMA, ALL_TO_ALL, TO_FIRST, FROM_FIRST, REDUCE } kind;
+    enum { UP, ABOVE, BELOW } stage; /* by a tree: what is waited for */
+    int count;                       /* REDUCE: numbers that are combined */
     MPI_Datatype type;
     MPI_Op operation;
-    bool receives; /* TREE: from the rank 2^k above */
+    bool receives; /* UP: from the rank 2^k above */
     size_t size;   /* bytes of one rank */
     char *result;  /* of the caller */
-    char *heard;   /* what ranks told, from this one upwards; maximum: what the others told last */
+    char *heard;   /* what ranks told, from this one upwards; else what another one told last */
     int from;      /* 2^k in round k */
-    MPI_Request request[2];
+    int requests;
+    MPI_Request request[REQUESTS];
 };
 
 static struct collective *pending;
@@ -44,10 +50,38 @@ int __wrap_MPI_Iallreduce(const void *send, void *receive, int count, MPI_Dataty
                           MPI_Op operation, MPI_Comm comm, MPI_Request *request);
 int __wrap_MPI_Iallgather(const void *send, int send_count, MPI_Datatype send_type, void *receive,
                           int count, MPI_Datatype type, MPI_Comm comm, MPI_Request *request);
+int __wrap_MPI_Ibcast(void *data, int count, MPI_Datatype type, int root, MPI_Comm comm,
+                      MPI_Request *request);
+int __wrap_MPI_Igather(const void *send, int send_count, MPI_Datatype send_type, void *receive,
+                       int count, MPI_Datatype type, int root, MPI_Comm comm, MPI_Request *request);
 int __real_MPI_Test(MPI_Request *request, int *done, MPI_Status *status);
 int __wrap_MPI_Test(MPI_Request *request, int *done, MPI_Status *status);
 int __real_MPI_Wait(MPI_Request *request, MPI_Status *status);
 int __wrap_MPI_Wait(MPI_Request *request, MPI_Status *status);
+
+/* --- messages --- */
+
+static void receive(struct collective *collective, char *place, size_t bytes, int rank)
+{
+    MPI_Irecv(place, (int)bytes, MPI_BYTE, rank, collective->tag, collective->comm,
+              &collective->request[collective->requests++]);
+}
+
+static void send(struct collective *collective, const char *data, size_t bytes, int rank)
+{
+    MPI_Isend(data, (int)bytes, MPI_BYTE, rank, collective->tag, collective->comm,
+              &collective->request[collective->requests++]);
+}
+
+/* All messages that have begun are over. */
+static bool are_over(struct collective *collective)
+{
+    int done = 1;
+
+    MPI_Testall(collective->requests, collective->request, &done, MPI_STATUSES_IGNORE);
+    collective->requests = done ? 0 : collective->requests;
+    return done;
+}
 
 /* --- rounds --- */
 
@@ -55,15 +89,13 @@ static void begin_round(struct collective *collective)
 {
     int from = collective->from, rank = collective->rank, ranks = collective->ranks;
     int told = from < ranks - from ? from : ranks - from;
-    size_t bytes = collective->size * (collective->kind == GATHER ? (size_t)told : 1);
-    const char *known = collective->kind == GATHER ? collective->heard : collective->result;
-    char *place =
-        collective->heard + (collective->kind == GATHER ? (size_t)from * collective->size : 0);
+    bool all = collective->kind == ALL_TO_ALL;
+    size_t bytes = collective->size * (all ? (size_t)told : 1);
 
-    MPI_Irecv(place, (int)bytes, MPI_BYTE, (rank + from) % ranks, collective->tag, collective->comm,
-              &collective->request[0]);
-    MPI_Isend(known, (int)bytes, MPI_BYTE, (rank + ranks - from) % ranks, collective->tag,
-              collective->comm, &collective->request[1]);
+    receive(collective, collective->heard + (all ? (size_t)from * collective->size : 0), bytes,
+            (rank + from) % ranks);
+    send(collective, all ? collective->heard : collective->result, bytes,
+         (rank + ranks - from) % ranks);
 }
 
 static void take_maxima(struct collective *collective)
@@ -86,87 +118,12 @@ static void put_in_place(struct collective *collective)
     memcpy(collective->result, collective->heard + above, below);
 }
 
-/* --- up and down a tree --- */
-
-/* False: a rank below in the tree has not told yet. Leaves 2^k at the rank's lowest bit, or beyond
- * all ranks. */
-static bool go_up(struct collective *collective)
-{
-    int rank = collective->rank, done;
-
-    for (; collective->from < collective->ranks && (rank & collective->from) == 0;
-         collective->from *= 2) {
-        if (rank + collective->from >= collective->ranks) {
-            continue;
-        }
-        if (!collective->receives) {
-            MPI_Irecv(collective->heard, collective->count, collective->type,
-                      rank + collective->from, collective->tag, collective->comm,
-                      &collective->request[0]);
-            collective->receives = true;
-        }
-        __real_MPI_Test(&collective->request[0], &done, MPI_STATUS_IGNORE);
-        if (!done) {
-            return false;
-        }
-        collective->receives = false;
-        MPI_Reduce_local(collective->heard, collective->result, collective->count, collective->type,
-                         collective->operation);
-    }
-    return true;
-}
-
-static void ask_above(struct collective *collective)
-{
-    int above = collective->rank - collective->from;
-
-    MPI_Irecv(collective->heard, collective->count, collective->type, above, collective->tag,
-              collective->comm, &collective->request[0]);
-    MPI_Isend(collective->result, collective->count, collective->type, above, collective->tag,
-              collective->comm, &collective->request[1]);
-}
-
-/* Messages are so short that they are gone at once. */
-static void tell_below(struct collective *collective)
-{
-    for (int by = collective->from / 2; by > 0; by /= 2) {
-        if (collective->rank + by < collective->ranks) {
-            MPI_Send(collective->result, collective->count, collective->type, collective->rank + by,
-                     collective->tag, collective->comm);
-        }
-    }
-}
-
-static bool is_tree_done(struct collective *collective)
-{
-    int done = 1;
-
-    if (collective->stage == UP && go_up(collective)) {
-        collective->stage = collective->rank == 0 ? DOWN : AWAIT;
-        if (collective->stage == AWAIT) {
-            ask_above(collective);
-        }
-    }
-    if (collective->stage == AWAIT) {
-        MPI_Testall(2, collective->request, &done, MPI_STATUSES_IGNORE);
-        if (done) {
-            memcpy(collective->result, collective->heard, collective->size);
-            collective->stage = DOWN;
-        }
-    }
-    if (collective->stage != DOWN) {
-        return false;
-    }
-    tell_below(collective);
-    return true;
-}
-
 /* A single rank knows all. */
 static void begin_rounds(struct collective *collective)
 {
     if (collective->ranks > 1) {
         begin_round(collective);
-    } else if (collective->kind == GATHER) {
+    } else if (collective->kind == ALL_TO_ALL) {
         put_in_place(collective);
     }
 }
@@ -182,26 +139,127 @@ static bool end_round(struct collective *collective)
         begin_round(collective);
         return false;
     }
-    if (collective->kind == GATHER) {
+    if (collective->kind == ALL_TO_ALL) {
         put_in_place(collective);
     }
     return true;
 }
 
-static bool is_done(struct collective *collective)
+static bool are_rounds_done(struct collective *collective)
 {
-    int done = 1;
-
-    if (collective->kind == TREE) {
-        return is_tree_done(collective);
-    }
     while (collective->from < collective->ranks) {
-        MPI_Testall(2, collective->request, &done, MPI_STATUSES_IGNORE);
-        if (!done || end_round(collective)) {
-            break;
+        if (!are_over(collective)) {
+            return false;
+        }
+        if (end_round(collective)) {
+            return true;
         }
     }
-    return done;
+    return true;
+}
+
+/* --- up and down a tree --- */
+
+/* Ranks from `rank` on that are below it in the tree, itself among them, if 2^k are at most. */
+static size_t ranks_below(const struct collective *collective, int rank, int from)
+{
+    return (size_t)(from < collective->ranks - rank ? from : collective->ranks - rank);
+}
+
+/* The rank 2^k above is about to tell what it and those below it have to. */
+static void hear_from(struct collective *collective, int from)
+{
+    bool all = collective->kind == TO_FIRST;
+    int rank = collective->rank + from;
+
+    receive(collective, collective->heard + (all ? (size_t)from * collective->size : 0),
+            collective->size * (all ? ranks_below(collective, rank, from) : 1), rank);
+    collective->receives = true;
+}
+
+/* False: a rank below in the tree has not told yet. Leaves 2^k at the rank's lowest bit, or beyond
+ * all ranks. */
+static bool go_up(struct collective *collective)
+{
+    int rank = collective->rank;
+
+    for (; collective->from < collective->ranks && (rank & collective->from) == 0;
+         collective->from *= 2) {
+        if (collective->kind == FROM_FIRST || rank + collective->from >= collective->ranks) {
+            continue;
+        }
+        if (!collective->receives) {
+            hear_from(collective, collective->from);
+        }
+        if (!are_over(collective)) {
+            return false;
+        }
+        collective->receives = false;
+        if (collective->kind == REDUCE) {
+            MPI_Reduce_local(collective->heard, collective->result, collective->count,
+                             collective->type, collective->operation);
+        }
+    }
+    return true;
+}
+
+static void turn_to_above(struct collective *collective)
+{
+    int from = collective->from, above = collective->rank - from;
+
+    if (collective->kind != TO_FIRST) {
+        receive(collective, collective->kind == REDUCE ? collective->heard : collective->result,
+                collective->size, above);
+    }
+    if (collective->kind == TO_FIRST) {
+        send(collective, collective->heard,
+             collective->size * ranks_below(collective, collective->rank, from), above);
+    } else if (collective->kind == REDUCE) {
+        send(collective, collective->result, collective->size, above);
+    }
+}
+
+/* All that is to be told this rank has. */
+static void turn_to_below(struct collective *collective)
+{
+    for (int by = collective->from / 2; by > 0 && collective->kind != TO_FIRST; by /= 2) {
+        if (collective->rank + by < collective->ranks) {
+            send(collective, collective->result, collective->size, collective->rank + by);
+        }
+    }
+}
+
+/* What this rank was told, where it belongs. */
+static void take_told(struct collective *collective)
+{
+    if (collective->kind == REDUCE && collective->rank > 0) {
+        memcpy(collective->result, collective->heard, collective->size);
+    } else if (collective->kind == TO_FIRST && collective->rank == 0) {
+        memcpy(collective->result, collective->heard, (size_t)collective->ranks * collective->size);
+    }
+}
+
+static bool is_tree_done(struct collective *collective)
+{
+    if (collective->stage == UP && go_up(collective)) {
+        collective->stage = ABOVE;
+        if (collective->rank > 0) {
+            turn_to_above(collective);
+        }
+    }
+    if (collective->stage == ABOVE && are_over(collective)) {
+        collective->stage = BELOW;
+        take_told(collective);
+        turn_to_below(collective);
+    }
+    return collective->stage == BELOW && are_over(collective);
+}
+
+static bool is_done(struct collective *collective)
+{
+    bool in_rounds = collective->kind == MAXIMA || collective->kind == ALL_TO_ALL;
+
+    return in_rounds ? are_rounds_done(collective) : is_tree_done(collective);
 }
 
 /* --- what the linker redirects --- */
@@ -213,7 +271,6 @@ static void begin(struct collective *collective, MPI_Comm comm, MPI_Request *req
     collective->comm = comm;
     collective->tag = TAG_FIRST + begun++ % TAGS;
     collective->from = 1;
-    collective->request[0] = collective->request[1] = MPI_REQUEST_NULL;
     MPI_Comm_rank(comm, &collective->rank);
     MPI_Comm_size(comm, &collective->ranks);
     collective->next = pending;
@@ -232,7 +289,7 @@ int __wrap_MPI_Iallreduce(const void *send, void *receive, int count, MPI_Dataty
     }
     MPI_Type_size(type, &bytes);
     begin(collective, comm, request);
-    collective->kind = type == MPI_UINT64_T && operation == MPI_MAX ? MAXIMA : TREE;
+    collective->kind = type == MPI_UINT64_T && operation == MPI_MAX ? MAXIMA : REDUCE;
     collective->count = count;
     collective->type = type;
     collective->operation = operation;
@@ -256,12 +313,51 @@ int __wrap_MPI_Iallgather(const void *send, int send_count, MPI_Datatype send_ty
     }
     MPI_Type_size(type, &bytes);
     begin(collective, comm, request);
-    collective->kind = GATHER;
+    collective->kind = ALL_TO_ALL;
     collective->size = (size_t)count * (size_t)bytes;
     collective->heard = malloc((size_t)collective->ranks * collective->size);
     collective->result = receive;
     memcpy(collective->heard, send, collective->size);
     begin_rounds(collective);
+    return MPI_SUCCESS;
+}
+
+int __wrap_MPI_Ibcast(void *data, int count, MPI_Datatype type, int root, MPI_Comm comm,
+                      MPI_Request *request)
+{
+    struct collective *collective = root == 0 ? calloc(1, sizeof *collective) : NULL;
+    int bytes;
+
+    if (collective == NULL) {
+        return MPI_ERR_OTHER;
+    }
+    MPI_Type_size(type, &bytes);
+    begin(collective, comm, request);
+    collective->kind = FROM_FIRST;
+    collective->size = (size_t)count * (size_t)bytes;
+    collective->result = data;
+    is_tree_done(collective);
+    return MPI_SUCCESS;
+}
+
+int __wrap_MPI_Igather(const void *send, int send_count, MPI_Datatype send_type, void *receive,
+                       int count, MPI_Datatype type, int root, MPI_Comm comm, MPI_Request *request)
+{
+    struct collective *collective = root == 0 ? calloc(1, sizeof *collective) : NULL;
+    int bytes;
+
+    if (collective == NULL || send_type != type || send_count != count) {
+        return MPI_ERR_OTHER;
+    }
+    MPI_Type_size(send_type, &bytes);
+    begin(collective, comm, request);
+    collective->kind = TO_FIRST;
+    collective->size = (size_t)send_count * (size_t)bytes;
+    int most = collective->rank == 0 ? collective->ranks : collective->rank & -collective->rank;
+    collective->heard = malloc(ranks_below(collective, collective->rank, most) * collective->size);
+    collective->result = receive;
+    memcpy(collective->heard, send, collective->size);
+    is_tree_done(collective);
     return MPI_SUCCESS;
 }
 
@@ -301,7 +397,7 @@ int __wrap_MPI_Wait(MPI_Request *request, MPI_Status *status)
     for (struct collective **link = &pending; *link != NULL; link = &(*link)->next) {
         if ((MPI_Request)*link == *request) {
             while (!finish(link, request)) {
-                MPI_Waitall(2, (*link)->request, MPI_STATUSES_IGNORE);
+                MPI_Waitall((*link)->requests, (*link)->request, MPI_STATUSES_IGNORE);
             }
             return MPI_SUCCESS;
         }
