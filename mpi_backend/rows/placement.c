@@ -159,7 +159,8 @@ bool keel_mpi_placement_assign(struct keel_mpi_placement *placement,
         count = append(run, count, from, end, owner);
     }
     free(placement->run);
-    placement->run = run;
+    struct keel_mpi_run *fitting = realloc(run, (count > 0 ? count : 1) * sizeof *run);
+    placement->run = fitting != NULL ? fitting : run;
     placement->count = count;
     return true;
 }

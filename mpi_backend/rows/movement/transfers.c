@@ -61,23 +61,30 @@ static bool place_rows(struct keel_mpi_round *round)
     return room;
 }
 
+static bool is_own(const struct keel_mpi_round *round, const struct keel_mpi_transfer *transfer)
+{
+    return transfer->from == round->rows->rank || transfer->to == round->rows->rank;
+}
+
 bool keel_mpi_transfers_prepare(struct keel_mpi_round *round)
 {
-    struct keel_mpi_rows *rows = round->rows;
-    size_t parts = count_arrays(rows) + 2; /* weights, and items */
+    size_t parts = count_arrays(round->rows) + 2; /* weights, and items */
+    size_t own = 1;                               /* malloc(0) may be NULL */
 
-    round->kinds = count_kinds(rows);
-    round->payload = calloc(round->transfers, sizeof *round->payload);
-    round->request = malloc(round->transfers * parts * sizeof *round->request);
-    round->receives = malloc(round->transfers * parts * sizeof *round->receives);
+    for (size_t i = 0; i < round->transfers; i++) {
+        own += is_own(round, &round->transfer[i]);
+    }
+    round->kinds = count_kinds(round->rows);
+    round->payload = calloc(own, sizeof *round->payload);
+    round->request = malloc(own * parts * sizeof *round->request);
+    round->receives = malloc(own * parts * sizeof *round->receives);
     if (round->payload == NULL || round->request == NULL || round->receives == NULL ||
         !place_rows(round)) {
         return false;
     }
     for (size_t i = 0; i < round->transfers; i++) {
-        const struct keel_mpi_transfer *transfer = &round->transfer[i];
-        if (transfer->from == rows->rank || transfer->to == rows->rank) {
-            add_payload(round, transfer, parts);
+        if (is_own(round, &round->transfer[i])) {
+            add_payload(round, &round->transfer[i], parts);
         }
     }
     return true;
