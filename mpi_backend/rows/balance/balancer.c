@@ -53,7 +53,7 @@ struct keel_mpi_balancer *keel_mpi_balancer_make(const struct keel_mpi_rows *row
     balance->policy = *policy;
     balance->policy.rules.adjacent = rows->adjacent;
     balance->stated = balance->policy.rules;
-    balance->figures = calloc(rows->ranks, sizeof *balance->figures);
+    balance->figures = calloc(ranks, sizeof *balance->figures);
     balance->ruling = calloc(keel_mpi_ruling_words(rows->ranks), sizeof(uint64_t));
     balance->decisions = malloc(keel_decide_size((uint32_t)ranks));
     balance->rehearse = policy->rehearses ? malloc(keel_rehearse_size((uint32_t)ranks)) : NULL;
@@ -83,6 +83,34 @@ double keel_mpi_balancer_shortest_span(const struct keel_mpi_balancer *balance)
     return balance->policy.every_hook
                ? 0
                : balance->policy.quantum_s * keel_period_standard.quantumscale / 2;
+}
+
+bool keel_mpi_balancer_start_figures(struct keel_mpi_rows *rows)
+{
+    struct keel_mpi_balancer *balance = rows->balance;
+    struct keel_mpi_peers *peers = &rows->peers;
+
+    return balance->policy.decider == KEEL_ROWS_DECIDER_ALL
+               ? keel_mpi_check(peers,
+                                MPI_Iallgather(&balance->own, KEEL_MPI_FIGURES, MPI_DOUBLE,
+                                               balance->figures, KEEL_MPI_FIGURES, MPI_DOUBLE,
+                                               peers->comm, &balance->request),
+                                "MPI_Iallgather")
+               : keel_mpi_check(peers,
+                                MPI_Igather(&balance->own, KEEL_MPI_FIGURES, MPI_DOUBLE,
+                                            balance->figures, KEEL_MPI_FIGURES, MPI_DOUBLE, 0,
+                                            peers->comm, &balance->request),
+                                "MPI_Igather");
+}
+
+bool keel_mpi_balancer_start_ruling(struct keel_mpi_rows *rows)
+{
+    struct keel_mpi_balancer *balance = rows->balance;
+
+    return keel_mpi_check(&rows->peers,
+                          MPI_Ibcast(balance->ruling, (int)keel_mpi_ruling_words(rows->ranks),
+                                     MPI_UINT64_T, 0, rows->peers.comm, &balance->request),
+                          "MPI_Ibcast");
 }
 
 int keel_mpi_balancer_stop(struct keel_mpi_rows *rows, int code)

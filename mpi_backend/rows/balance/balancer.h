@@ -52,7 +52,7 @@ struct keel_mpi_ruling {
     double gain, period_s; /* for reports */
     double least_gain;     /* that rows have to gain by their own weights, or they stay */
     struct keel_reason reason;
-    uint64_t followed;                   /* candidate (candidates.h); KEEL_CANDIDATES: none */
+    uint64_t followed; /* candidate (candidates.h); KEEL_CANDIDATES: none */
     double candidate_s[KEEL_CANDIDATES]; /* how long what was done would have taken each */
     struct keel_rows_chosen chosen;      /* by `auto`; arrives: the decision is by it */
     double quicker; /* part of the time by which the policy that `auto` chose is forecast to be
@@ -87,8 +87,9 @@ struct keel_mpi_balancer {
     struct keel_probes probes;      /* its times; whether they are doubtful, all know */
     bool warned;                    /* that no work is seen */
 
-    /* Where rulings are made, see keel_mpi_balancer_decides(): ruling.c. */
-    struct keel_mpi_figures *figures; /* of all ranks */
+    /* Where rulings are made, see keel_mpi_balancer_decides(): ruling.c. Elsewhere, arrays have one
+     * value. */
+    struct keel_mpi_figures *figures; /* of all ranks, P values */
     struct keel_decide_state *decisions;
     struct keel_rehearse *rehearse;        /* NULL: it is decided without */
     struct keel_decide_report *report;     /* P values */
@@ -131,6 +132,13 @@ void keel_mpi_balancer_free(struct keel_mpi_balancer *balance);
 /* The shortest span, in s, that a rate is taken for. In shorter ones it depends on which process
  * had the processor rather than on speed (S8). */
 double keel_mpi_balancer_shortest_span(const struct keel_mpi_balancer *balance);
+
+/* Starts sending figures of this rank to where they are decided by: balance->request. False:
+ * KEEL_MPI_ERROR. Collective. */
+bool keel_mpi_balancer_start_figures(struct keel_mpi_rows *rows);
+
+/* Starts sending the ruling of rank 0, which alone decides, to all. Likewise. */
+bool keel_mpi_balancer_start_ruling(struct keel_mpi_rows *rows);
 
 /* No hook does more than count from now on; returns `code`. KEEL_MPI_MISMATCH is said. */
 int keel_mpi_balancer_stop(struct keel_mpi_rows *rows, int code);

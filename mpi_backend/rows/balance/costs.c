@@ -11,23 +11,24 @@
 
 #define ROUNDS 3 /* at the first hook; the first one warms up */
 
-/* The time of an exchange of figures: t_interact (S8). INFINITY: it failed. */
+static bool is_there(struct keel_mpi_rows *rows)
+{
+    return keel_mpi_rows_await_messages(rows, KEEL_MPI_BALANCER_WHERE, 1,
+                                        &rows->balance->request) == KEEL_MPI_OK;
+}
+
+/* The time of an exchange of figures, and of a ruling on them: t_interact (S8). INFINITY: it
+ * failed. */
 static double time_figures(struct keel_mpi_rows *rows)
 {
-    struct keel_mpi_balancer *balance = rows->balance;
+    bool alone = rows->balance->policy.decider == KEEL_ROWS_DECIDER_RANK_0;
     double began_s = keel_mpi_clock_s();
-    MPI_Request request;
 
-    /* `figures` are of the last ruling, or there was none: they are not needed any more */
-    if (!keel_mpi_check(&rows->peers,
-                        MPI_Iallgather(&balance->own, sizeof balance->own, MPI_BYTE,
-                                       balance->figures, sizeof balance->own, MPI_BYTE,
-                                       rows->peers.comm, &request),
-                        "MPI_Iallgather") ||
-        keel_mpi_rows_await_messages(rows, KEEL_MPI_BALANCER_WHERE, 1, &request) != KEEL_MPI_OK) {
-        return INFINITY;
-    }
-    return keel_mpi_clock_s() - began_s;
+    /* figures are of the last ruling, or there was none: they are not needed any more; and the
+     * ruling is the same on all ranks */
+    bool over = keel_mpi_balancer_start_figures(rows) && is_there(rows) &&
+                (!alone || (keel_mpi_balancer_start_ruling(rows) && is_there(rows)));
+    return over ? keel_mpi_clock_s() - began_s : INFINITY;
 }
 
 /* The time to hand `bytes` to the next rank and get as many from the one before; INFINITY: that

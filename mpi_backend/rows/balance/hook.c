@@ -220,16 +220,11 @@ static int receive_ruling(struct keel_mpi_rows *rows, struct keel_mpi_moved *mov
 /* -> RULING_SENT */
 static int send_ruling(struct keel_mpi_rows *rows, struct keel_mpi_moved *moved)
 {
-    struct keel_mpi_balancer *balance = rows->balance;
-
-    if (!keel_mpi_check(&rows->peers,
-                        MPI_Ibcast(balance->ruling, (int)keel_mpi_ruling_words(rows->ranks),
-                                   MPI_UINT64_T, 0, rows->peers.comm, &balance->request),
-                        "MPI_Ibcast")) {
+    if (!keel_mpi_balancer_start_ruling(rows)) {
         return keel_mpi_balancer_stop(rows, KEEL_MPI_ERROR);
     }
     begin_stage(rows, KEEL_MPI_RULING_SENT);
-    return balance->lag_hooks == 0 ? receive_ruling(rows, moved) : KEEL_MPI_OK;
+    return rows->balance->lag_hooks == 0 ? receive_ruling(rows, moved) : KEEL_MPI_OK;
 }
 
 /* FIGURES_SENT -> */
@@ -248,25 +243,6 @@ static int receive_figures(struct keel_mpi_rows *rows, struct keel_mpi_moved *mo
                                                     : send_ruling(rows, moved);
 }
 
-/* To all ranks, or to rank 0. */
-static bool start_figures(struct keel_mpi_rows *rows)
-{
-    struct keel_mpi_balancer *balance = rows->balance;
-    struct keel_mpi_peers *peers = &rows->peers;
-
-    return balance->policy.decider == KEEL_ROWS_DECIDER_ALL
-               ? keel_mpi_check(peers,
-                                MPI_Iallgather(&balance->own, KEEL_MPI_FIGURES, MPI_DOUBLE,
-                                               balance->figures, KEEL_MPI_FIGURES, MPI_DOUBLE,
-                                               peers->comm, &balance->request),
-                                "MPI_Iallgather")
-               : keel_mpi_check(peers,
-                                MPI_Igather(&balance->own, KEEL_MPI_FIGURES, MPI_DOUBLE,
-                                            balance->figures, KEEL_MPI_FIGURES, MPI_DOUBLE, 0,
-                                            peers->comm, &balance->request),
-                                "MPI_Igather");
-}
-
 /* COUNTING -> FIGURES_SENT */
 static int send_figures(struct keel_mpi_rows *rows, struct keel_mpi_moved *moved)
 {
@@ -274,7 +250,7 @@ static int send_figures(struct keel_mpi_rows *rows, struct keel_mpi_moved *moved
 
     keel_mpi_own_figures_take(rows);
     rows->report.interactions++;
-    if (!start_figures(rows)) {
+    if (!keel_mpi_balancer_start_figures(rows)) {
         balance->request = MPI_REQUEST_NULL;
     }
     begin_stage(rows, KEEL_MPI_FIGURES_SENT);
