@@ -26,10 +26,11 @@ enum policy {
     POLICIES
 };
 
+#define BY_ANY_FORM "central=..., " COMMON_FORM
 #define COMMON_FORM "period=..., quantum=..., filter=..., pipelined=..., greatly=..., profit=...]"
 
 const struct keel_rows_policy_entry keel_rows_policies[] = {
-    [AUTO] = {"auto", "auto[:" COMMON_FORM,
+    [AUTO] = {"auto", "auto[:" BY_ANY_FORM,
               "by rehearsal; where work comes and goes by itself, by the policy, parameters and "
               "period that a model of all of them, with costs as measured, expects least time of",
               "where nothing is known; Keel's choice where nothing is stated",
@@ -41,25 +42,25 @@ const struct keel_rows_policy_entry keel_rows_policies[] = {
          "threshold and pays; every rank decides the same, from one allgather",
          "iterative programs", "Keel; Siegell & Steenkiste 1997, without a master"},
     [RATE] = {"rate", "rate[:gain=..., " COMMON_FORM,
-              "the same, decided by rank 0 from a gather and broadcast",
-              "few ranks; comparing with the paper", "Siegell & Steenkiste 1997"},
-    [RANDOM] = {"random", "random[:w=..., alpha=..., graph=..., seed=..., " COMMON_FORM,
+              "the same, decided by rank 0 from a gather and broadcast", "comparing with the paper",
+              "Siegell & Steenkiste 1997"},
+    [RANDOM] = {"random", "random[:w=..., alpha=..., graph=..., seed=..., " BY_ANY_FORM,
                 "who has more than w of its ideal share sends the part alpha of what it has beyond "
                 "to a neighbour by chance",
                 "comparing with the paper; KEEL_MPI_ANY", "Franklin & Govindan 1995"},
     [DIFFUSION] =
-        {"diffusion", "diffusion[:w=..., graph=..., " COMMON_FORM,
+        {"diffusion", "diffusion[:w=..., graph=..., " BY_ANY_FORM,
          "who has more than w of its ideal share among its neighbours fills up those that "
          "have less",
          "imbalance between neighbours; cheap movements", "Franklin & Govindan 1995"},
-    [REDISTRIBUTE] = {"redistribute", "redistribute[:w=..., graph=..., " COMMON_FORM,
+    [REDISTRIBUTE] = {"redistribute", "redistribute[:w=..., graph=..., " BY_ANY_FORM,
                       "where anybody has more than w of its ideal share, all get theirs",
                       "imbalance between distant ranks", "Franklin & Govindan 1995"},
-    [GRADIENT] = {"gradient", "gradient[:w=..., graph=..., " COMMON_FORM,
+    [GRADIENT] = {"gradient", "gradient[:w=..., graph=..., " BY_ANY_FORM,
                   "who has more than w of its ideal share passes what is beyond on towards the "
                   "nearest rank that has less, a neighbour at a time",
                   "comparing; ranks far apart", "Lin & Keller 1987"},
-    [TREE] = {"tree", "tree[:gain=..., " COMMON_FORM,
+    [TREE] = {"tree", "tree[:gain=..., " BY_ANY_FORM,
               "rows between the partners of a tree that pairs slow ranks with fast ones",
               "ranks of different speed, also many", "Kim & Purtilo 1996"},
     [SHAKE] = {"shake", "shake[:seed=...]",
@@ -136,6 +137,17 @@ static bool set_quantum(void *balancing, const char *digits)
         return false;
     }
     ((struct keel_rows_policy *)balancing)->quantum_s = number * 1e-3;
+    return true;
+}
+
+static bool set_central(void *balancing, const char *digits)
+{
+    uint64_t number = UINT64_MAX;
+
+    if (strcasecmp(digits, "inf") != 0 && !keel_number_whole(digits, 1, UINT32_MAX, &number)) {
+        return false;
+    }
+    ((struct keel_rows_policy *)balancing)->central = number;
     return true;
 }
 
@@ -224,6 +236,7 @@ static bool set_seed(void *balancing, const char *digits)
 #define BY_SURPLUS \
     (KEEL_BIT(RANDOM) | KEEL_BIT(DIFFUSION) | KEEL_BIT(REDISTRIBUTE) | KEEL_BIT(GRADIENT))
 #define COMMON (KEEL_BIT(AUTO) | BY_RATE | BY_SURPLUS)
+#define BY_ANY (KEEL_BIT(AUTO) | KEEL_BIT(TREE) | BY_SURPLUS)
 #define SPELT(number) SPELT_OUT(number)
 #define SPELT_OUT(number) #number
 #define BEST "using what was best in the paper"
@@ -243,6 +256,10 @@ const struct keel_parameters_entry keel_rows_policy_parameters[] = {
     {"seed", KEEL_BIT(RANDOM) | KEEL_BIT(SHAKE), 0, set_seed,
      "a whole number from 0 to 18446744073709551615", "using " SPELT(SEED),
      "begins the numbers that are drawn; the same on all ranks"},
+    {"central", BY_ANY, 0, set_central, "a whole number from 1 to 4294967295, or inf",
+     "using " SPELT(KEEL_ROWS_CENTRAL),
+     "among so many ranks and more, rank 0 decides, which takes the others no memory and one "
+     "message more; inf: every rank decides the same, however many there are"},
     {"period", COMMON, 0, set_period, "a number from 0 up", "using 0",
      "time from one exchange of rates to the next, s; 0: as long as what exchanges, movements "
      "and ten quanta ask for"},
@@ -271,6 +288,7 @@ static struct keel_rows_policy standard_of(enum policy policy)
 
     return (struct keel_rows_policy){
         .decider = behind[policy].decider,
+        .central = KEEL_BIT(policy) & BY_ANY ? KEEL_ROWS_CENTRAL : UINT64_MAX,
         .rules = {.kind = behind[policy].kind,
                   .graph = behind[policy].graph,
                   .gain = KEEL_DECIDE_GAIN,
@@ -333,6 +351,14 @@ bool keel_rows_policy_read(const char *text, struct keel_rows_policy *balancing,
 
     keel_c_locale_leave(previous);
     return known;
+}
+
+enum keel_rows_decider keel_rows_policy_decider(const struct keel_rows_policy *policy,
+                                                uint32_t ranks)
+{
+    bool alone = policy->decider == KEEL_ROWS_DECIDER_ALL && ranks >= policy->central;
+
+    return alone ? KEEL_ROWS_DECIDER_RANK_0 : policy->decider;
 }
 
 struct keel_rows_policy keel_rows_policy_standard(void)

@@ -27,8 +27,12 @@ enum keel_rows_decider {
     KEEL_ROWS_DECIDER_RANK_0 /* rank 0, from a gather; it broadcasts what is to be done */
 };
 
+/* Ranks from which on figures of all ranks on every rank take more than one more message. */
+#define KEEL_ROWS_CENTRAL 257
+
 struct keel_rows_policy {
-    enum keel_rows_decider decider;
+    enum keel_rows_decider decider; /* among less than `central` ranks */
+    uint64_t central;               /* rank 0 decides among so many and more; UINT64_MAX: never */
     struct keel_decide_rules rules;
     bool rehearses;   /* decides by rehearsal (rehearse.h), else by `rules` alone (decide.h) */
     bool automatic;   /* kind and graph are chosen before each decision (rows_selection.h); where it
@@ -57,6 +61,10 @@ extern const struct keel_parameters_entry keel_rows_policy_parameters[];
 
 /* The default: "auto". */
 struct keel_rows_policy keel_rows_policy_standard(void);
+
+/* Who decides among so many ranks. */
+enum keel_rows_decider keel_rows_policy_decider(const struct keel_rows_policy *policy,
+                                                uint32_t ranks);
 
 /* Reads `text`. False: no such policy, and *balancing is as before. `problem` gets the first thing
  * that was wrong and, if it is true, what is used instead; or "". */

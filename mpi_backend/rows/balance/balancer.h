@@ -52,6 +52,7 @@ struct keel_mpi_ruling {
     double gain, period_s; /* for reports */
     double least_gain;     /* that rows have to gain by their own weights, or they stay */
     struct keel_reason reason;
+    uint64_t kind;     /* enum keel_decide_kind: of the rules that were followed */
     uint64_t followed; /* candidate (candidates.h); KEEL_CANDIDATES: none */
     double candidate_s[KEEL_CANDIDATES]; /* how long what was done would have taken each */
     struct keel_rows_chosen chosen;      /* by `auto`; arrives: the decision is by it */

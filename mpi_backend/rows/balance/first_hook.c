@@ -31,11 +31,14 @@ KEEL_MPI_PUBLIC int keel_mpi_rows_set_balance(struct keel_mpi_rows *rows, const 
 }
 
 /* KEEL_MPI_BALANCE counts before keel_mpi_rows_set_balance(). */
-static const struct keel_rows_policy *policy_of(const struct keel_mpi_rows *rows)
+static struct keel_rows_policy policy_of(const struct keel_mpi_rows *rows)
 {
     const struct keel_ranks_settings *settings = keel_mpi_settings();
+    struct keel_rows_policy policy =
+        rows->has_policy && !settings->balance_stated ? rows->policy : settings->balance;
 
-    return rows->has_policy && !settings->balance_stated ? &rows->policy : &settings->balance;
+    policy.decider = keel_rows_policy_decider(&policy, rows->ranks);
+    return policy;
 }
 
 static uint64_t bits_of(double number)
@@ -72,18 +75,18 @@ static uint64_t digest(const struct keel_rows_policy *policy)
 
 int keel_mpi_first_hook(struct keel_mpi_rows *rows)
 {
-    const struct keel_rows_policy *policy = policy_of(rows);
+    const struct keel_rows_policy policy = policy_of(rows);
     bool off =
-        policy->decider == KEEL_ROWS_DECIDER_NONE || rows->ranks == 1 || rows->placement.rows == 0;
+        policy.decider == KEEL_ROWS_DECIDER_NONE || rows->ranks == 1 || rows->placement.rows == 0;
     char *buffer = off ? NULL : calloc(2, KEEL_MPI_COSTS_BYTES);
     int code = KEEL_MPI_OK;
 
     if (!off &&
-        ((rows->balance = keel_mpi_balancer_make(rows, policy)) == NULL || buffer == NULL)) {
+        ((rows->balance = keel_mpi_balancer_make(rows, &policy)) == NULL || buffer == NULL)) {
         keel_message("no memory to balance rows; they stay where they are");
         code = KEEL_MPI_NO_ROOM;
     }
-    code = rows->ranks > 1 ? keel_mpi_rows_agree(rows, code, digest(policy)) : code;
+    code = rows->ranks > 1 ? keel_mpi_rows_agree(rows, code, digest(&policy)) : code;
     if (off || code != KEEL_MPI_OK) {
         free(buffer);
         return keel_mpi_balancer_stop(rows, code);

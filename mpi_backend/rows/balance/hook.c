@@ -115,7 +115,7 @@ static void note_decision(struct keel_mpi_rows *rows, uint64_t moved, int code)
         .moved = moved,
         .policy = keel_decide_kind_name(ruling->followed < KEEL_CANDIDATES
                                             ? keel_candidates[ruling->followed].kind
-                                            : balance->policy.rules.kind),
+                                            : (enum keel_decide_kind)ruling->kind),
         .quicker = ruling->quicker,
         .chosen = ruling->chosen,
         .reason = reason_of(ruling, moved, code),

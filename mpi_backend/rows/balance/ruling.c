@@ -330,6 +330,7 @@ void keel_mpi_ruling_make(struct keel_mpi_rows *rows)
     ruling->weighted = sum.weighted;
     ruling->told = sum.told;
     ruling->least_gain = keel_refusal_least_gain(&balance->refusal, sum.told);
+    ruling->kind = balance->policy.rules.kind;
     ruling->skip_phase = !balance->policy.every_hook &&
                          decision.bytes / TOUCHED_BYTES_PER_S > TOUCHED_PART * sum.phase_s;
     ruling->gain = decision.gain;

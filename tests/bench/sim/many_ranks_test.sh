@@ -1,6 +1,7 @@
 #!/bin/bash
 # Of 1024 simulated ranks of different speed, all end at about the same time, by messages that grow
-# no faster than log P; so do those of ranks that ask at random or their neighbours.
+# no faster than log P; so do those of ranks that ask at random or their neighbours. Rows of 512 ranks
+# move without each of them keeping figures of all.
 source tests/support/tap.sh
 source bench/sim/smpirun.sh
 source bench/sim/experiments.sh
@@ -43,6 +44,33 @@ for schedule in steal diffuse; do
     ok "messages of $schedule grow no faster than log P" \
         holds "$more / $few <= 6 / 4 && $many / $more <= 8 / 6"
     ok "and are few, under $schedule" holds "$many <= 60"
+done
+
+# rows_of POLICY: 512 ranks of four speeds; fields of the program.
+speeds=($(for ((i = 0; i < 128; i++)); do echo 1e9 8e8 5e8 2.5e8; done))
+SIM_FLAGS='--cfg=smpi/allreduce:redbcast --cfg=smpi/reduce:binomial --cfg=smpi/bcast:binomial_tree --cfg=smpi/barrier:ompi_tree'
+sim_platform "$folder" 25us 125MBps "${speeds[@]}"
+rows_of()
+{
+    KEEL_MPI_BALANCE=$1 sim_run "$folder/platform.xml" "$folder/hosts" 512 "$(keel_path bench/sim/rows_many)" sor 1024 10 20000
+}
+
+read -r _ _ _ stay_s _ _ _ _ _ _ stay_once <<<"$(rows_of off)"
+read -r _ _ _ time_s _ movements _ _ decision_s _ once <<<"$(rows_of auto)"
+read -r _ _ _ local_s _ _ _ _ local_decision_s _ local_once <<<"$(rows_of auto:central=inf)"
+diag "rows of 512 ranks: $stay_s s where they stay, $time_s s where they move, $local_s s where every rank decides"
+is "$stay_once $once $local_once" 'once once once' 'rows: each was computed as often as it had to'
+ok 'they move, and the slow ranks hold nobody up' holds "$movements > 0 && $time_s < 0.65 * $stay_s"
+ok 'no later than where every rank decides' holds "$time_s < 1.02 * $local_s"
+ok 'rank 0 does' holds "$decision_s != $local_decision_s"
+
+# What rank 0 chooses, the others learn: particles that come and go, by one rule, so that the policy told is the choice.
+KEEL_MPI_TRACE="$folder/trace" KEEL_MPI_BALANCE=auto:central=2,greatly=2 sim_run "$folder/platform.xml" "$folder/hosts" 4 \
+    "$(keel_path bench/sim/rows_many)" particles 64x500 300 1500 >"$folder/particles"
+is "$(awk '{ print $NF }' "$folder/particles")" once 'particles: each was moved once'
+ok 'by several policies' [ "$(cut -d, -f8 "$folder/trace.0" | sort -u | wc -l)" -gt 2 ]
+for rank in 1 2 3; do
+    is "$(cut -d, -f6- "$folder/trace.$rank")" "$(cut -d, -f6- "$folder/trace.0")" "rank $rank tells what rank 0 chose, and why"
 done
 
 done_testing

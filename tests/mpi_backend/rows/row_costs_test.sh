@@ -10,6 +10,7 @@ for ranks in 2 3 4; do
     mpi_passes "$ranks ranks: any rows" $ranks OMP_NUM_THREADS=1 KEEL_SCHEDULE=rate "$row_costs" any
 done
 mpi_passes 'rank 0 decides' 2 OMP_NUM_THREADS=1 KEEL_MPI_BALANCE=rate "$row_costs" blocks
+mpi_passes 'rank 0 decides by default' 3 OMP_NUM_THREADS=1 KEEL_MPI_BALANCE=auto:central=3 "$row_costs" any
 mpi_passes 'the word of the program' 3 OMP_NUM_THREADS=1 "$row_costs" told
 
 done_testing

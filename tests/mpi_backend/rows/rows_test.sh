@@ -10,7 +10,7 @@ for ranks in 1 2 3 4 5 6 7 8; do
     mpi_passes "$ranks ranks: rows move at every hook" "$ranks" KEEL_MPI_BALANCE=shake "$rows" shaken
 done
 for policy in auto rate-local rate-local:pipelined=no,filter=no rate rate:pipelined=no random \
-    diffusion redistribute tree shake shake:seed=77 off; do
+    diffusion redistribute tree auto:central=2 tree:central=3,pipelined=no shake shake:seed=77 off; do
     mpi_passes "2 ranks under $policy" 2 KEEL_MPI_BALANCE="$policy" "$rows" hooks
     mpi_passes "5 ranks under $policy" 5 KEEL_MPI_BALANCE="$policy" "$rows" hooks
 done

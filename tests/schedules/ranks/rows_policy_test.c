@@ -30,6 +30,7 @@ static struct keel_rows_policy assert_reads(const char *text, const char *proble
 static void assert_same(const struct keel_rows_policy *a, const struct keel_rows_policy *b)
 {
     assert_int_equal(a->decider, b->decider);
+    assert_true(a->central == b->central);
     assert_int_equal(a->rules.kind, b->rules.kind);
     assert_int_equal(a->rules.graph, b->rules.graph);
     assert_true(a->rules.threshold == b->rules.threshold);
@@ -70,8 +71,10 @@ static void knows_what_is_behind_each_policy(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         bool shake = known[i].kind == KEEL_DECIDE_BY_SHAKE;
+        bool always = shake || strncmp(known[i].name, "rate", 4) == 0;
         struct keel_rows_policy wanted = {
             .decider = known[i].decider,
+            .central = always ? UINT64_MAX : 257,
             .rules = {.kind = known[i].kind,
                       .graph = known[i].graph,
                       .gain = 0.05,
@@ -95,6 +98,37 @@ static void stands_for_auto_without_a_word(void **state)
 
     (void)state;
     assert_same(&standard, &stated);
+}
+
+static void leaves_it_to_rank_0_among_many(void **state)
+{
+    static const struct {
+        const char *policy;
+        uint32_t last; /* ranks that all decide; 0: there are none */
+    } known[] = {{"auto", 256},
+                 {"tree", 256},
+                 {"random", 256},
+                 {"auto:central=2", 1},
+                 {"diffusion:central=4294967295", 4294967294},
+                 {"auto:central=inf", UINT32_MAX},
+                 {"rate-local", UINT32_MAX},
+                 {"shake", UINT32_MAX},
+                 {"rate", 0},
+                 {"auto:central=1", 0}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        struct keel_rows_policy policy = assert_reads(known[i].policy, "");
+        uint32_t last = known[i].last;
+        if (last > 0) {
+            assert_int_equal(keel_rows_policy_decider(&policy, last), KEEL_ROWS_DECIDER_ALL);
+        }
+        if (last < UINT32_MAX) {
+            assert_int_equal(keel_rows_policy_decider(&policy, last + 1), KEEL_ROWS_DECIDER_RANK_0);
+        }
+    }
+    struct keel_rows_policy off = assert_reads("off", "");
+    assert_int_equal(keel_rows_policy_decider(&off, UINT32_MAX), KEEL_ROWS_DECIDER_NONE);
 }
 
 static void describes_each_policy(void **state)
@@ -141,17 +175,17 @@ static void sets_each_parameter(void **state)
 
 /* Of each parameter, in the order of the list below, and which policies take it. */
 static const char *const values[][2] = {
-    {"gain", "0.5"},     {"w", "2"},       {"alpha", "0.5"},       {"graph", "mesh"},
-    {"seed", "7"},       {"period", "10"}, {"quantum", "8"},       {"filter", "no"},
-    {"pipelined", "no"}, {"greatly", "3"}, {"profit", "published"}};
+    {"gain", "0.5"},     {"w", "2"},       {"alpha", "0.5"},        {"graph", "mesh"},
+    {"seed", "7"},       {"period", "10"}, {"quantum", "8"},        {"filter", "no"},
+    {"pipelined", "no"}, {"greatly", "3"}, {"profit", "published"}, {"central", "40"}};
 
 static const struct {
     const char *policy, *takes; /* a letter of each */
-} taken[] = {{"auto", "     pqfPGS"},      {"rate-local", "g    pqfPGS"},
-             {"rate", "g    pqfPGS"},      {"random", " wahspqfPGS"},
-             {"diffusion", " w h pqfPGS"}, {"redistribute", " w h pqfPGS"},
-             {"gradient", " w h pqfPGS"},  {"tree", "g    pqfPGS"},
-             {"shake", "    s      "},     {"off", "           "}};
+} taken[] = {{"auto", "     pqfPGSc"},      {"rate-local", "g    pqfPGS "},
+             {"rate", "g    pqfPGS "},      {"random", " wahspqfPGSc"},
+             {"diffusion", " w h pqfPGSc"}, {"redistribute", " w h pqfPGSc"},
+             {"gradient", " w h pqfPGSc"},  {"tree", "g    pqfPGSc"},
+             {"shake", "    s       "},     {"off", "            "}};
 
 static void takes_parameters_where_they_mean_something(void **state)
 {
@@ -164,7 +198,7 @@ static void takes_parameters_where_they_mean_something(void **state)
             assert_true(keel_rows_policy_read(text, &got, problem));
             bool takes = taken[i].takes[j] != ' ';
             bool changed = memcmp(&got.rules, &standard.rules, sizeof got.rules) != 0 ||
-                           got.period_s != standard.period_s ||
+                           got.period_s != standard.period_s || got.central != standard.central ||
                            got.quantum_s != standard.quantum_s || got.filter != standard.filter ||
                            got.pipelined != standard.pipelined;
             if (takes != changed || takes != (problem[0] == '\0')) {
@@ -250,6 +284,9 @@ static const char *const mended[][3] = {
     {"diffusion:graph=star", "graph 'star' is not ring, mesh or all; using ring", "diffusion"},
     {"redistribute:graph=rings", "graph 'rings' is not ring, mesh or all; using all",
      "redistribute"},
+    {"auto:central=0", "central '0' is not a whole number from 1 to 4294967295, or inf; using 257",
+     "auto"},
+    {"rate:central=9", "rate has no parameter 'central'; ignored", "rate"},
     {"shake:seed=-1", "seed '-1' is not a whole number from 0 to 18446744073709551615; using 1",
      "shake"},
     {"shake:seed=18446744073709551616",
@@ -314,10 +351,10 @@ static void assert_usable(const struct keel_rows_policy *balancing)
 static void stays_in_range_whatever_is_written(void **state)
 {
     static const char *const words[] = {
-        "rate-local", "random", "shake", "off",     "tree", "gain",   "w",   "alpha",
-        "greatly",    "period", "seed",  "quantum", ",",    ":",      "=",   "graph",
-        "0",          "0.3",    "17",    "1e999",   "inf",  "-",      "nan", "ring",
-        " ",          ".",      "e",     "0x",      "\xff", "filter", "yes", "1e-320"};
+        "rate-local", "random", "shake",   "off", "tree",   "gain",   "w",     "alpha", "greatly",
+        "period",     "seed",   "quantum", ",",   ":",      "=",      "graph", "0",     "0.3",
+        "17",         "1e999",  "inf",     "-",   "nan",    "ring",   " ",     ".",     "e",
+        "0x",         "\xff",   "filter",  "yes", "1e-320", "central"};
     int known = 0;
 
     (void)state;
@@ -355,6 +392,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(knows_what_is_behind_each_policy),
         cmocka_unit_test(stands_for_auto_without_a_word),
+        cmocka_unit_test(leaves_it_to_rank_0_among_many),
         cmocka_unit_test(describes_each_policy),
         cmocka_unit_test(sets_each_parameter),
         cmocka_unit_test(takes_parameters_where_they_mean_something),
