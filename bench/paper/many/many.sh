@@ -81,10 +81,9 @@ many_rows_table()
     local ranks policy line
     paper_table 'Rows of many ranks, 64 for each rank, 16 phases; equal shares at first'
     printf '%-20s %6s %9s %9s %9s %12s %12s\n' policy ranks time 'last' movements 'exchange ms' 'moving ms'
-    for policy in off rate-local tree; do
+    for policy in off auto tree; do
         for ranks in $2; do
-            # each keeps figures of all: 11 GB for one processor that plays them all
-            [ "$ranks" -le 1024 ] || { [ "$policy" = tree ] && many_has 13; } || continue
+            [ "$ranks" -le 1024 ] || many_has 10 || continue
             line=$(many_rows "$1" "$ranks" any "$policy")
             read -r _ ratio last _ movements _ exchange moving once <<<"$line"
             [ "$once" = once ]
@@ -95,8 +94,8 @@ many_rows_table()
     done
     paper_note 'Time over the ideal, of all phases and of the last four; a slow rank has about 16 rows in' \
         'the end, so whole rows alone make 3 %. Exchange: of figures and decisions each time, the most of' \
-        'any rank, in simulated time; each rank sends ceil(log2 P) messages for it. 4096 are simulated' \
-        'under tree alone, where 13 GB of memory are free.'
+        'any rank, in simulated time; up to 256 ranks each hears figures of all, by ceil(log2 P) messages,' \
+        'from 257 on rank 0 does, and decides. 4096 are simulated where 10 GB of memory are free.'
 }
 
 many_decisions_table()

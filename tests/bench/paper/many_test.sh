@@ -27,7 +27,7 @@ for schedule in tree 'rate*2'; do
     ok "$schedule: less than two messages of a rank per level of the tree" holds "$mean > 0 && $mean < 16"
 done
 read -r _ _ _ off _ < <(grep '^off' "$folder/tables")
-for policy in rate-local tree; do
+for policy in auto tree; do
     read -r _ _ _ last movements _ < <(grep "^$policy .* ms\|^$policy" "$folder/tables" | tail -n 1)
     ok "rows, $policy: within 5 % of the ideal in the end" holds "$last >= 1 && $last <= 1.05"
     ok "rows, $policy: by few movements" holds "$movements >= 1 && $movements <= 4"
