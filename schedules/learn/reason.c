@@ -21,7 +21,6 @@ static const struct {
     [KEEL_CAUSE_LEVEL] = {NOTHING, "no other shares are better"},
     [KEEL_CAUSE_SMALL_GAIN] = {GAINS, "gain %s is under the threshold of %s"},
     [KEEL_CAUSE_COST] = {TIMES, "moving costs %s and would save %s"},
-    [KEEL_CAUSE_DEAR] = {TIMES, "moving costs %s and waits until staying has lost %s"},
     [KEEL_CAUSE_STAYS] = {NOTHING, "staying has lost least so far"},
     [KEEL_CAUSE_FORECAST] = {NOTHING, "staying is forecast to take least"},
     [KEEL_CAUSE_WHOLE_ROWS] = {NOTHING, "what should move is less than a row"},

@@ -19,8 +19,6 @@ enum keel_cause {
     KEEL_CAUSE_LEVEL,      /* no other shares are better */
     KEEL_CAUSE_SMALL_GAIN, /* (gain, threshold) */
     KEEL_CAUSE_COST,       /* moving costs more than it saves (cost, saving) */
-    KEEL_CAUSE_DEAR,       /* it takes a good part of what is left, and waits until rows that stay
-                              have lost a part of that (cost, least loss) */
     KEEL_CAUSE_STAYS,      /* staying has lost least so far */
     KEEL_CAUSE_FORECAST,   /* rows that stay are forecast to take least time */
     KEEL_CAUSE_WHOLE_ROWS, /* the work that should move is less than a row */

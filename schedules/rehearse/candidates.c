@@ -15,11 +15,6 @@
 #define DOUBLED KEEL_CANDIDATE_DOUBLED
 #define PAUSE KEEL_CANDIDATE_PAUSE
 
-/* Movements that take more than this part of what remains wait until rows that stay have lost this
- * part of what they cost. */
-#define DEAR 0.05
-#define OWED 0.25
-
 /* Thresholds of those that weigh: small ones keep rates that scatter from moving single rows. */
 const struct keel_candidate keel_candidates[KEEL_CANDIDATES] = {
     [KEEL_CANDIDATE_STAY] = {"stay", "keeps the first shares", STAYS, BY(RATE, LAST), 0, LASTING},
@@ -93,15 +88,6 @@ static struct keel_reason as_searched(const struct keel_decide_rules *searched,
     return because(by_gain || searched->gain < 1 ? KEEL_CAUSE_ANY_COST : KEEL_CAUSE_FORECAST, 0, 0);
 }
 
-/* A movement that takes a good part of what remains cannot be made good, should rates change soon.
- * As with renting or buying, it waits until not moving has lost a part of the price. */
-static bool is_too_early(const struct keel_candidates_scene *scene,
-                         const struct keel_candidates_step *step)
-{
-    return step->cost_s > DEAR * scene->situation->remaining_s &&
-           scene->situation->remaining_s >= 0 && scene->lost_s < OWED * step->cost_s;
-}
-
 static struct keel_reason as_weighed(const struct keel_candidates_scene *scene,
                                      const struct keel_candidate *candidate,
                                      const struct keel_candidates_step *step)
@@ -114,9 +100,6 @@ static struct keel_reason as_weighed(const struct keel_candidates_scene *scene,
     }
     if (!(step->cost_s <= greatly * step->saving_s) || (!published && !(step->saving_s > 0))) {
         return because(KEEL_CAUSE_COST, step->cost_s, step->saving_s);
-    }
-    if (!published && is_too_early(scene, step)) {
-        return because(KEEL_CAUSE_DEAR, step->cost_s, OWED * step->cost_s);
     }
     return because(KEEL_CAUSE_GAIN, step->cost_s, step->saving_s);
 }

@@ -69,7 +69,6 @@ struct keel_candidates_scene {
     uint32_t workers;
     bool adjacent;
     uint64_t decision; /* its number, from 1 */
-    double lost_s;     /* what rows that stay have lost so far */
     double by_chance;  /* part of the time that rates which scatter as these do seem to gain */
     double elapsed_s;  /* since the job began */
     double lasting_s;  /* how long the last rates are likely to stay */

@@ -192,17 +192,25 @@ static double remaining_of(const struct deciding *deciding)
  * following them lasts longer than they do. */
 #define LEAST_LASTING 0.125
 
-/* Before rates have changed, they are likely to stay for as long as they have, or for half of what
- * is known to be left. */
+/* Rates that have stayed for age_s > 0 since the job began, and of which nothing else is known: by
+ * the prior that is the same in any unit of time, they outlast a time t with probability age_s /
+ * (age_s + t). What they last of remaining_s is expected to be this. */
+static double unchanged_last(double age_s, double remaining_s)
+{
+    return age_s > 0 ? age_s * log1p(remaining_s / age_s) : 0;
+}
+
 static double lasting_of(const struct deciding *deciding)
 {
+    const struct keel_rehearse *rehearse = deciding->rehearse;
     const struct keel_profit_changes *changes = deciding->at.changes;
-    double left_s = keel_profit_changes_left(changes, deciding->rehearse->now_s);
     double remaining_s = remaining_of(deciding);
 
-    left_s =
-        fmax(left_s, LEAST_LASTING * (deciding->rehearse->now_s - deciding->rehearse->begin_s));
-    return changes->changes == 0 && isfinite(remaining_s) ? fmax(left_s, remaining_s / 2) : left_s;
+    if (changes->changes == 0 && isfinite(remaining_s)) {
+        return unchanged_last(rehearse->now_s - changes->since_s, remaining_s);
+    }
+    return fmax(keel_profit_changes_left(changes, rehearse->now_s),
+                LEAST_LASTING * (rehearse->now_s - rehearse->begin_s));
 }
 
 /* Part of the time that rates which scatter as these do seem to gain: of P normal deviates, the
@@ -224,7 +232,6 @@ static void set_scene(struct deciding *deciding, const struct keel_profit_cost *
         .workers = rehearse->workers,
         .adjacent = rehearse->adjacent,
         .decision = rehearse->decisions,
-        .lost_s = rehearse->leader.lost_s[KEEL_CANDIDATE_STAY],
         .by_chance = by_chance(rehearse),
         .elapsed_s = rehearse->now_s - rehearse->begin_s,
         .lasting_s = lasting_of(deciding),
@@ -445,22 +452,42 @@ static void keep(struct deciding *deciding, struct keel_decision *decision,
     decision->messages = decision->bytes = 0;
 }
 
-/* Rows that are not where the candidate's are go there only where that pays, by the last rates or
- * by the candidate's estimate, while rates last or, but for who only stays, for as long as it has
- * been better: the sums of losses say who is best on the whole, but a movement is for the rates to
- * come. */
-static bool catches_up(struct deciding *deciding, unsigned who, struct keel_decision *decision,
-                       const double *work)
+/* By the last rates, or by the candidate's estimate. */
+static double best_gain(const struct deciding *deciding, unsigned who,
+                        const struct keel_decision *decision, const double *work)
 {
     const double *estimate = keel_estimates_of(deciding->at.estimates, deciding->real.workers,
                                                keel_candidates[who].estimate);
-    double gain = fmax(decision->gain, gain_by(deciding, work, estimate));
 
+    return fmax(decision->gain, gain_by(deciding, work, estimate));
+}
+
+/* Rows that are not where the candidate's are go there only where that pays, while rates last or,
+ * but for who only stays, for as long as it has been better: the sums of losses say who is best on
+ * the whole, but a movement is for the rates to come. */
+static bool catches_up(struct deciding *deciding, unsigned who, struct keel_decision *decision,
+                       const double *work)
+{
     double better_s = who == KEEL_CANDIDATE_STAY ? 0 : deciding->rehearse->leader.window_s;
-    double time_s = fmax(deciding->scene.lasting_s, better_s);
+    double time_s = fmin(fmax(deciding->scene.lasting_s, better_s), remaining_of(deciding));
 
-    decision->saving_s = gain * fmin(time_s, remaining_of(deciding));
+    decision->saving_s = best_gain(deciding, who, decision, work) * time_s;
     return decision->saving_s >= decision->cost_s;
+}
+
+/* Rows that are where the candidate's are go with them, but not where that takes longer than is
+ * gained to the end, even if rates stay: some candidates move whatever it costs. Those that move
+ * from neighbour to neighbour, or by a search, gain by later movements, too. */
+static bool goes_along(const struct deciding *deciding, unsigned who,
+                       const struct keel_decision *decision, const double *work)
+{
+    const struct keel_candidate *candidate = &keel_candidates[who];
+    double remaining_s = remaining_of(deciding);
+    bool by_steps =
+        candidate->kind != KEEL_DECIDE_BY_RATE || candidate->rule == KEEL_CANDIDATE_SEARCHES;
+
+    return by_steps || isinf(remaining_s) ||
+           decision->cost_s <= best_gain(deciding, who, decision, work) * remaining_s;
 }
 
 static struct keel_decision follow(struct deciding *deciding, unsigned who, double *work)
@@ -479,7 +506,8 @@ static struct keel_decision follow(struct deciding *deciding, unsigned who, doub
     if (keel_proposal_is_present(real)) {
         keep(deciding, &decision, KEEL_DECISION_KEEP,
              step.moves ? because(KEEL_CAUSE_LEVEL, 0, 0) : step.reason);
-    } else if (!there && !catches_up(deciding, who, &decision, work)) {
+    } else if (there ? !goes_along(deciding, who, &decision, work)
+                     : !catches_up(deciding, who, &decision, work)) {
         keep(deciding, &decision, KEEL_DECISION_CANCELLED,
              because(KEEL_CAUSE_COST, decision.cost_s, decision.saving_s));
     } else {

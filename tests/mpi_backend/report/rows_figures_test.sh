@@ -16,7 +16,6 @@ strange()
 {
     local known='too early: N since the last figures and rates want N|no rate is known yet|no other shares are better'
     known+='|gain N is under the threshold of N|N rows by chance|moving costs N and would save N'
-    known+='|moving costs N and waits until staying has lost N'
     known+='|staying has lost least so far|what should move is less than a row'
     known+='|N rows even out: costs N and saves N|N rows even out whatever it costs'
     # What auto has searched for, where it has.

@@ -46,7 +46,6 @@ is "$(column "$trace.0" 8 | grep -vcxE 'rate|tree|diffusion')" 0 'and what share
 early='too early: .+ since the last figures and rates want .+|no computing was seen|no rate is known yet'
 stays='no other shares are better|staying has lost least so far|what should move is less than a row'
 stays+='|gain .+ % is under the threshold of .+ %|moving costs .+ and would save .+'
-stays+='|moving costs .+ and waits until staying has lost .+'
 moves='[1-9][0-9]* rows? even out: costs .+ and saves .+'
 follows='; follows [a-z0-9-]+: .+ s so far where [a-z0-9-]+ takes .+ s'
 reasons="^($early|($stays|$moves)$follows)\$"

@@ -279,12 +279,13 @@ static void take_figures(struct play *play)
 /* As rehearse.c has it. */
 static double lasting_of(const struct play *play, const struct keel_decide_situation *situation)
 {
-    double left_s =
-        fmax(keel_profit_changes_left(play->changes, situation->now_s), situation->now_s / 8);
+    const struct keel_profit_changes *changes = play->changes;
+    double age_s = situation->now_s - changes->since_s;
 
-    return play->changes->changes == 0 && isfinite(situation->remaining_s)
-               ? fmax(left_s, situation->remaining_s / 2)
-               : left_s;
+    if (changes->changes == 0 && isfinite(situation->remaining_s)) {
+        return age_s > 0 ? age_s * log1p(situation->remaining_s / age_s) : 0;
+    }
+    return fmax(keel_profit_changes_left(changes, situation->now_s), situation->now_s / 8);
 }
 
 static struct keel_decision

@@ -306,11 +306,11 @@ static void times_of_candidates_are_told(void **state)
     end(&run);
 }
 
-/* 33 rows take 3.3 s by forecast, and no time in this run: those who have not moved are told what
+/* 33 rows take 1.65 s by forecast, and no time in this run: those who have not moved are told what
  * phases take, and those who have, that and the movement. */
 static void movements_count_for_who_makes_them(void **state)
 {
-    struct run run = begin(2, 1e-4);
+    struct run run = begin(2, 5e-5);
     struct keel_rehearse_decision made = {0};
 
     (void)state;
@@ -324,7 +324,7 @@ static void movements_count_for_who_makes_them(void **state)
     assert_has(&run, 67, 133);
     double lost = 1 - 200. / 15 / 20, late = 1 - 200. / 15 / 13.4;
     assert_true(is_within(made.time_s[KEEL_CANDIDATE_STAY], 5 + 4 * (lost - late), 1e-6));
-    assert_true(is_within(made.time_s[KEEL_CANDIDATE_AT_ONCE], 5 + 3.3, 1e-4));
+    assert_true(is_within(made.time_s[KEEL_CANDIDATE_AT_ONCE], 5 + 1.65, 1e-4));
     end(&run);
 }
 
@@ -514,24 +514,54 @@ static void time_since_changes_is_told(void **state)
 }
 
 /* 33 rows take 66 s of the 1000 that remain; staying loses a third of a second in each. */
-static void a_dear_movement_waits_for_a_part_of_its_price(void **state)
+static void a_dear_movement_waits_until_rates_have_stayed(void **state)
 {
     struct run run = begin(2, 2e-3);
-    char text[KEEL_REASON_TEXT];
 
     (void)state;
     run.rate[0] = 5;
-    for (unsigned i = 0; i < 30; i++) {
+    for (double age_s = 1; age_s < 100; age_s++) {
         struct keel_decision made = decide(&run).decision;
-        keel_reason_text(&made.reason, 0, text);
-        assert_string_equal(text, "moving costs 66 s and waits until staying has lost 16.5 s");
+        double saves_s = 0.33 * age_s * log(1000 / age_s);
+        if (run.movements == 0) {
+            assert_int_equal(made.reason.cause, KEEL_CAUSE_COST);
+            assert_true(is_within(made.reason.number[0], 66, 1e-4));
+            assert_true(is_within(made.reason.number[1], saves_s, 1e-6));
+        }
+        assert_int_equal(run.movements, saves_s > 66);
     }
-    assert_int_equal(run.movements, 0);
-    for (unsigned i = 0; i < 50; i++) {
-        decide(&run);
-    }
-    assert_true(run.movements > 0);
+    assert_int_equal(run.movements, 1);
     end(&run);
+}
+
+/* Who moves whatever it costs has moved first, and is followed. The load ends, and 33 rows would go
+ * back in 6.6 s, for a quarter of what remains. */
+static bool follows_back(double remaining_s)
+{
+    struct run run = begin(2, 2e-4);
+    struct keel_rehearse_decision made = {0};
+
+    run.rate[0] = 5;
+    for (unsigned i = 0; i < 10; i++) {
+        made = decide(&run);
+    }
+    assert_has(&run, 67, 133);
+    assert_int_equal(made.followed, KEEL_CANDIDATE_AT_ONCE);
+    run.rate[0] = 10;
+    run.situation.remaining_s = remaining_s + 1;
+    made = decide(&run);
+    assert_int_equal(made.followed, KEEL_CANDIDATE_AT_ONCE);
+    assert_int_equal(made.decision.reason.cause,
+                     run.movements > 1 ? KEEL_CAUSE_GAIN : KEEL_CAUSE_COST);
+    end(&run);
+    return run.movements > 1;
+}
+
+static void what_cannot_pay_to_the_end_is_not_followed(void **state)
+{
+    (void)state;
+    assert_false(follows_back(6.5 / (1 - 100 / 133.)));
+    assert_true(follows_back(6.7 / (1 - 100 / 133.)));
 }
 
 int main(void)
@@ -556,7 +586,8 @@ int main(void)
         cmocka_unit_test(phases_count_alike_whenever_they_are_lost),
         cmocka_unit_test(what_a_search_has_found_is_a_candidate),
         cmocka_unit_test(time_since_changes_is_told),
-        cmocka_unit_test(a_dear_movement_waits_for_a_part_of_its_price),
+        cmocka_unit_test(a_dear_movement_waits_until_rates_have_stayed),
+        cmocka_unit_test(what_cannot_pay_to_the_end_is_not_followed),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
