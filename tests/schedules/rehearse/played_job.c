@@ -283,7 +283,8 @@ static double lasting_of(const struct play *play, const struct keel_decide_situa
     double age_s = situation->now_s - changes->since_s;
 
     if (changes->changes == 0 && isfinite(situation->remaining_s)) {
-        return age_s > 0 ? age_s * log1p(situation->remaining_s / age_s) : 0;
+        double remaining_s = situation->remaining_s;
+        return (remaining_s + (age_s > 0 ? age_s * log1p(remaining_s / age_s) : 0)) / 3;
     }
     return fmax(keel_profit_changes_left(changes, situation->now_s), situation->now_s / 8);
 }
