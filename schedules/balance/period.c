@@ -113,18 +113,20 @@ bool keel_period_exchange_hides(const struct keel_period_exchange *exchange)
 {
     double hooks = exchange->meeting_s > 0 ? (double)keel_period_hidden_hooks(exchange) : 1;
 
-    return exchange->stable_s > 0 ? keel_period_hides(exchange->interact_s + exchange->meeting_s,
-                                                      hooks * exchange->phase_s, exchange->stable_s)
-                                  : exchange->interact_s > WORTH_HIDING * exchange->phase_s;
+    double lost_s = exchange->interact_s + exchange->meeting_s + exchange->overlap_s;
+
+    return exchange->stable_s > 0
+               ? keel_period_hides(lost_s, hooks * exchange->phase_s, exchange->stable_s)
+               : exchange->interact_s > WORTH_HIDING * exchange->phase_s;
 }
 
 double keel_period_of_exchanges(const struct keel_period_exchange *exchange)
 {
-    bool meets = exchange->meeting_s > 0 && !keel_period_exchange_hides(exchange);
+    double lost_s = keel_period_exchange_hides(exchange)
+                        ? 0
+                        : MEETING_GROWS * exchange->meeting_s + exchange->overlap_s;
 
-    return keel_period_of_changes(exchange->interact_s +
-                                      (meets ? MEETING_GROWS * exchange->meeting_s : 0),
-                                  exchange->stable_s);
+    return keel_period_of_changes(exchange->interact_s + lost_s, exchange->stable_s);
 }
 
 struct keel_period_plan keel_period_plan(const struct keel_period *period,

@@ -90,6 +90,9 @@ struct keel_period_exchange {
     double meeting_s;  /* lost by meeting for it, where workers never wait for each other otherwise
                           and their phases scatter: all wait for the one that is last by chance,
                           which is another one each time; 0: they meet anyway */
+    double overlap_s;  /* lost by meeting for it, where workers wait for messages of others in any
+                          phase: what the slowest of them waits, as these are only sent once it
+                          has come, and not while it computes; 0: nothing */
     double phase_s, stable_s; /* as of keel_period_hides(); stable_s 0: not known */
     uint32_t workers;
 };

@@ -109,6 +109,7 @@ struct keel_mpi_balancer {
     double exchange_s;              /* time of an exchange of figures */
     double message_s;               /* of a message without bytes */
     double meeting_s;               /* that ranks lose by meeting for one; 0: they meet anyway */
+    double overlap_s;               /* and of messages that would come meanwhile */
     double messages, bytes;         /* of the movement that was decided last */
     double decided_s;    /* time of the figures that were decided by last, since the first hook */
     double decided_hook; /* and their hook */

@@ -44,6 +44,7 @@ struct keel_mpi_figures {
 
 /* What the figures of all ranks come to. */
 struct keel_mpi_figures_summary {
+    double least_outside_s; /* the least of any rank */
     /* the most of any rank */
     double span_s, busy_s, phase_s, outside_s, movement_s, item_bytes, skew_hooks;
     double work;         /* of all ranks */

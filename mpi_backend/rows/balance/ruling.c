@@ -30,6 +30,7 @@ static struct keel_period_exchange exchange_of(const struct keel_mpi_rows *rows,
     return (struct keel_period_exchange){
         .interact_s = balance->exchange_s,
         .meeting_s = balance->meeting_s,
+        .overlap_s = balance->overlap_s,
         .phase_s = sum->phase_s,
         .stable_s = keel_period_stable_beside(balance->stable_s, keel_drift_per_s(&balance->drift)),
         .workers = rows->ranks};
@@ -192,6 +193,18 @@ static double meeting_of(const struct keel_mpi_balancer *balance,
     return meet ? 0 : by_chance * sum->span_s;
 }
 
+/* Ranks that wait for messages of others in each phase lose by meeting, too: whoever is early sends
+ * them only afterwards. What the slowest rank waits for then it would not wait for else; it is seen
+ * where ranks have met. Where the program weighs its rows, shares are not to be late. */
+static double overlap_of(const struct keel_mpi_balancer *balance,
+                         const struct keel_mpi_figures_summary *sum)
+{
+    if (balance->meeting_s > 0 || sum->in_sweep || sum->told) {
+        return 0;
+    }
+    return balance->lag_hooks == 0 ? sum->least_outside_s : balance->overlap_s;
+}
+
 /* By rehearsal; fills in what the ruling tells of the candidates. arrives: the rules are those that
  * a search has found, one of the candidates. */
 static struct keel_decision decide_by_rehearsal(struct keel_mpi_rows *rows,
@@ -214,6 +227,7 @@ static struct keel_decision decide_by_rehearsal(struct keel_mpi_rows *rows,
 
     balance->stable_s = made.stable_s;
     balance->meeting_s = meeting_of(balance, sum, made.by_chance);
+    balance->overlap_s = overlap_of(balance, sum);
     ruling->followed = made.followed;
     memcpy(ruling->candidate_s, made.time_s, sizeof made.time_s);
     balance->decided_s = situation->now_s;

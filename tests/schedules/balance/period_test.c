@@ -225,7 +225,8 @@ static void an_exchange_is_hidden_where_that_is_cheaper(void **state)
  * an exchange that takes next to nothing. */
 static struct keel_period_exchange apart_for(double stable_s)
 {
-    return (struct keel_period_exchange){1e-6, 0.1, 1, stable_s, 32};
+    return (struct keel_period_exchange){
+        .interact_s = 1e-6, .meeting_s = 0.1, .phase_s = 1, .stable_s = stable_s, .workers = 32};
 }
 
 static void meeting_makes_comparing_rarer(void **state)
@@ -251,6 +252,23 @@ static void meeting_is_hidden_where_rates_stay(void **state)
     assert_true(keel_period_of_exchanges(&exchange) < 0.1);
     exchange.meeting_s = 0;
     assert_int_equal(keel_period_hidden_hooks(&exchange), 1);
+    assert_false(keel_period_exchange_hides(&exchange));
+}
+
+/* Phases of 0.1 s, an exchange of 1 ms, and 15 ms of messages that wait for it. */
+static void messages_that_would_wait_are_not_kept_waiting(void **state)
+{
+    struct keel_period_exchange exchange = {
+        .interact_s = 1e-3, .overlap_s = 0.015, .phase_s = 0.1, .stable_s = 1, .workers = 4};
+
+    (void)state;
+    assert_true(keel_period_exchange_hides(&exchange));
+    assert_int_equal(keel_period_hidden_hooks(&exchange), 1);
+    assert_true(fabs(keel_period_of_exchanges(&exchange) - sqrt(4e-3)) < 1e-9);
+    exchange.stable_s = 0.2; /* a phase late costs more */
+    assert_false(keel_period_exchange_hides(&exchange));
+    assert_true(fabs(keel_period_of_exchanges(&exchange) - sqrt(4 * 0.016 * 0.2)) < 1e-9);
+    exchange.stable_s = 1, exchange.overlap_s = 0;
     assert_false(keel_period_exchange_hides(&exchange));
 }
 
@@ -281,6 +299,7 @@ int main(void)
         cmocka_unit_test(an_exchange_is_hidden_where_that_is_cheaper),
         cmocka_unit_test(meeting_makes_comparing_rarer),
         cmocka_unit_test(meeting_is_hidden_where_rates_stay),
+        cmocka_unit_test(messages_that_would_wait_are_not_kept_waiting),
         cmocka_unit_test(before_rates_are_known_only_long_exchanges_are_hidden),
     };
 
