@@ -192,12 +192,12 @@ static double remaining_of(const struct deciding *deciding)
  * following them lasts longer than they do. */
 #define LEAST_LASTING 0.125
 
-/* Of remaining_s, how long rates count as lasting that have stayed for age_s > 0 since the job began.
- * In one of two cases machines are as unequal as that to the end. In the other one, nothing else is
- * known: by the prior that is the same in any unit of time, rates outlast a time t with probability
- * age_s / (age_s + t), and are expected to last age_s ln(1 + remaining_s / age_s) of what remains;
- * then, what has moved has to go back. So that moving pays if half of the sum of both times saves
- * one and a half times what it costs. */
+/* Of remaining_s, how long rates count as lasting that have stayed for age_s > 0 since the job
+ * began. In one of two cases machines are as unequal as that to the end. In the other one, nothing
+ * else is known: by the prior that is the same in any unit of time, rates outlast a time t with
+ * probability age_s / (age_s + t), and are expected to last age_s ln(1 + remaining_s / age_s) of
+ * what remains; then, what has moved has to go back. So that moving pays if half of the sum of both
+ * times saves one and a half times what it costs. */
 static double unchanged_last(double age_s, double remaining_s)
 {
     double expected_s = age_s > 0 ? age_s * log1p(remaining_s / age_s) : 0;
