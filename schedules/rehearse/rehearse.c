@@ -374,7 +374,7 @@ static void note_rates(struct deciding *deciding, const struct keel_profit_cost 
     struct keel_rehearse *rehearse = deciding->rehearse;
     double now_s = deciding->real.situation->now_s, from_s = rehearse->now_s;
 
-    if (rehearse->decisions > 0) {
+    if (rehearse->decisions > 0 && !rehearse->guessed) {
         note_scatter(deciding);
     }
     rehearse->decisions++;

@@ -534,6 +534,22 @@ static void a_dear_movement_waits_until_rates_have_stayed(void **state)
     end(&run);
 }
 
+/* Two rates are known a decision later: what was guessed in their place does not scatter. */
+static void rates_that_become_known_are_followed(void **state)
+{
+    struct run run = begin(3, 1e-9);
+
+    (void)state;
+    run.rate[0] = 5, run.rate[1] = run.rate[2] = 0;
+    assert_int_equal(decide(&run).decision.verdict, KEEL_DECISION_KEEP);
+    run.rate[1] = run.rate[2] = 10;
+    struct keel_rehearse_decision made = decide(&run);
+    assert_int_equal(made.decision.reason.cause, KEEL_CAUSE_GAIN);
+    assert_true(made.by_chance == 0);
+    assert_has(&run, 60, 120);
+    end(&run);
+}
+
 /* Who moves whatever it costs has moved first, and is followed. The load ends, and 33 rows would go
  * back in 6.6 s, for a quarter of what remains. */
 static bool follows_back(double remaining_s)
@@ -589,6 +605,7 @@ int main(void)
         cmocka_unit_test(time_since_changes_is_told),
         cmocka_unit_test(a_dear_movement_waits_until_rates_have_stayed),
         cmocka_unit_test(what_cannot_pay_to_the_end_is_not_followed),
+        cmocka_unit_test(rates_that_become_known_are_followed),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
