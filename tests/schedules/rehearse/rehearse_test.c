@@ -523,14 +523,12 @@ static void a_dear_movement_waits_until_rates_have_stayed(void **state)
     for (double age_s = 1; age_s < 100; age_s++) {
         struct keel_decision made = decide(&run).decision;
         double saves_s = 0.33 * (1000 - age_s + age_s * log(1000 / age_s)) / 3;
+        assert_int_equal(run.movements, saves_s > 118.8);
         if (run.movements == 0) {
-            assert_int_equal(made.reason.cause, KEEL_CAUSE_COST);
             assert_true(is_within(made.reason.number[0], 118.8, 1e-4));
             assert_true(is_within(made.reason.number[1], saves_s, 1e-6));
         }
-        assert_int_equal(run.movements, saves_s > 118.8);
     }
-    assert_int_equal(run.movements, 1);
     end(&run);
 }
 
@@ -541,11 +539,8 @@ static void rates_that_become_known_are_followed(void **state)
 
     (void)state;
     run.rate[0] = 5, run.rate[1] = run.rate[2] = 0;
-    assert_int_equal(decide(&run).decision.verdict, KEEL_DECISION_KEEP);
-    run.rate[1] = run.rate[2] = 10;
-    struct keel_rehearse_decision made = decide(&run);
-    assert_int_equal(made.decision.reason.cause, KEEL_CAUSE_GAIN);
-    assert_true(made.by_chance == 0);
+    decide(&run), run.rate[1] = run.rate[2] = 10;
+    assert_true(decide(&run).by_chance == 0);
     assert_has(&run, 60, 120);
     end(&run);
 }
@@ -555,21 +550,13 @@ static void rates_that_become_known_are_followed(void **state)
 static bool follows_back(double remaining_s)
 {
     struct run run = begin(2, 2e-4);
-    struct keel_rehearse_decision made = {0};
 
-    run.rate[0] = 5;
-    run.situation.remaining_s = 55;
+    run.rate[0] = 5, run.situation.remaining_s = 55;
     for (unsigned i = 0; i < 10; i++) {
-        made = decide(&run);
+        decide(&run);
     }
-    assert_has(&run, 67, 133);
-    assert_int_equal(made.followed, KEEL_CANDIDATE_AT_ONCE);
-    run.rate[0] = 10;
-    run.situation.remaining_s = remaining_s + 1;
-    made = decide(&run);
-    assert_int_equal(made.followed, KEEL_CANDIDATE_AT_ONCE);
-    assert_int_equal(made.decision.reason.cause,
-                     run.movements > 1 ? KEEL_CAUSE_GAIN : KEEL_CAUSE_COST);
+    run.rate[0] = 10, run.situation.remaining_s = remaining_s + 1;
+    assert_int_equal(decide(&run).followed, KEEL_CANDIDATE_AT_ONCE);
     end(&run);
     return run.movements > 1;
 }
