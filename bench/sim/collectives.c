@@ -30,11 +30,10 @@ struct collective {
     int count;                       /* REDUCE: numbers that are combined */
     MPI_Datatype type;
     MPI_Op operation;
-    bool receives; /* UP: from the rank 2^k above */
-    size_t size;   /* bytes of one rank */
-    char *result;  /* of the caller */
-    char *heard;   /* what ranks told, from this one upwards; else what another one told last */
-    int from;      /* 2^k in round k */
+    size_t size;  /* bytes of one rank */
+    char *result; /* of the caller */
+    char *heard;  /* what ranks told, from this one upwards; else what another one told last */
+    int from;     /* 2^k in round k */
     int requests;
     MPI_Request request[REQUESTS];
 };
@@ -174,7 +173,6 @@ static void hear_from(struct collective *collective, int from)
 
     receive(collective, collective->heard + (all ? (size_t)from * collective->size : 0),
             collective->size * (all ? ranks_below(collective, rank, from) : 1), rank);
-    collective->receives = true;
 }
 
 /* False: a rank below in the tree has not told yet. Leaves 2^k at the rank's lowest bit, or beyond
@@ -188,13 +186,12 @@ static bool go_up(struct collective *collective)
         if (collective->kind == FROM_FIRST || rank + collective->from >= collective->ranks) {
             continue;
         }
-        if (!collective->receives) {
+        if (collective->requests == 0) {
             hear_from(collective, collective->from);
         }
         if (!are_over(collective)) {
             return false;
         }
-        collective->receives = false;
         if (collective->kind == REDUCE) {
             MPI_Reduce_local(collective->heard, collective->result, collective->count,
                              collective->type, collective->operation);
@@ -264,10 +261,22 @@ static bool is_done(struct collective *collective)
 
 /* --- what the linker redirects --- */
 
-static void begin(struct collective *collective, MPI_Comm comm, MPI_Request *request)
+/* Of `count` elements of each rank. NULL: no memory. */
+static struct collective *begin(int kind, int count, MPI_Datatype type, MPI_Comm comm,
+                                MPI_Request *request)
 {
     static int begun; /* equal on all ranks that begin the same operations */
+    struct collective *collective = calloc(1, sizeof *collective);
+    int bytes;
 
+    if (collective == NULL) {
+        return NULL;
+    }
+    MPI_Type_size(type, &bytes);
+    collective->kind = kind;
+    collective->count = count;
+    collective->type = type;
+    collective->size = (size_t)count * (size_t)bytes;
     collective->comm = comm;
     collective->tag = TAG_FIRST + begun++ % TAGS;
     collective->from = 1;
@@ -276,27 +285,29 @@ static void begin(struct collective *collective, MPI_Comm comm, MPI_Request *req
     collective->next = pending;
     pending = collective;
     *request = (MPI_Request)collective;
+    return collective;
+}
+
+/* Room to hear of so many ranks, this one first, which has `own`. */
+static void hear_of(struct collective *collective, size_t ranks, const void *own)
+{
+    collective->heard = malloc(ranks * collective->size);
+    memcpy(collective->heard, own, collective->size);
 }
 
 int __wrap_MPI_Iallreduce(const void *send, void *receive, int count, MPI_Datatype type,
                           MPI_Op operation, MPI_Comm comm, MPI_Request *request)
 {
-    struct collective *collective = calloc(1, sizeof *collective);
-    int bytes;
+    bool maxima = type == MPI_UINT64_T && operation == MPI_MAX;
+    struct collective *collective = begin(maxima ? MAXIMA : REDUCE, count, type, comm, request);
 
     if (collective == NULL) {
         return MPI_ERR_OTHER;
     }
-    MPI_Type_size(type, &bytes);
-    begin(collective, comm, request);
-    collective->kind = type == MPI_UINT64_T && operation == MPI_MAX ? MAXIMA : REDUCE;
-    collective->count = count;
-    collective->type = type;
     collective->operation = operation;
-    collective->size = (size_t)count * (size_t)bytes;
     collective->heard = malloc(collective->size);
     collective->result = memcpy(receive, send, collective->size);
-    if (collective->kind == MAXIMA) {
+    if (maxima) {
         begin_rounds(collective);
     }
     return MPI_SUCCESS;
@@ -305,19 +316,14 @@ int __wrap_MPI_Iallreduce(const void *send, void *receive, int count, MPI_Dataty
 int __wrap_MPI_Iallgather(const void *send, int send_count, MPI_Datatype send_type, void *receive,
                           int count, MPI_Datatype type, MPI_Comm comm, MPI_Request *request)
 {
-    struct collective *collective = calloc(1, sizeof *collective);
-    int bytes;
+    bool alike = send_type == type && send_count == count;
+    struct collective *collective = alike ? begin(ALL_TO_ALL, count, type, comm, request) : NULL;
 
-    if (collective == NULL || send_type != type || send_count != count) {
+    if (collective == NULL) {
         return MPI_ERR_OTHER;
     }
-    MPI_Type_size(type, &bytes);
-    begin(collective, comm, request);
-    collective->kind = ALL_TO_ALL;
-    collective->size = (size_t)count * (size_t)bytes;
-    collective->heard = malloc((size_t)collective->ranks * collective->size);
     collective->result = receive;
-    memcpy(collective->heard, send, collective->size);
+    hear_of(collective, (size_t)collective->ranks, send);
     begin_rounds(collective);
     return MPI_SUCCESS;
 }
@@ -325,16 +331,12 @@ int __wrap_MPI_Iallgather(const void *send, int send_count, MPI_Datatype send_ty
 int __wrap_MPI_Ibcast(void *data, int count, MPI_Datatype type, int root, MPI_Comm comm,
                       MPI_Request *request)
 {
-    struct collective *collective = root == 0 ? calloc(1, sizeof *collective) : NULL;
-    int bytes;
+    struct collective *collective =
+        root == 0 ? begin(FROM_FIRST, count, type, comm, request) : NULL;
 
     if (collective == NULL) {
         return MPI_ERR_OTHER;
     }
-    MPI_Type_size(type, &bytes);
-    begin(collective, comm, request);
-    collective->kind = FROM_FIRST;
-    collective->size = (size_t)count * (size_t)bytes;
     collective->result = data;
     is_tree_done(collective);
     return MPI_SUCCESS;
@@ -343,20 +345,15 @@ int __wrap_MPI_Ibcast(void *data, int count, MPI_Datatype type, int root, MPI_Co
 int __wrap_MPI_Igather(const void *send, int send_count, MPI_Datatype send_type, void *receive,
                        int count, MPI_Datatype type, int root, MPI_Comm comm, MPI_Request *request)
 {
-    struct collective *collective = root == 0 ? calloc(1, sizeof *collective) : NULL;
-    int bytes;
+    bool supported = root == 0 && send_type == type && send_count == count;
+    struct collective *collective = supported ? begin(TO_FIRST, count, type, comm, request) : NULL;
 
-    if (collective == NULL || send_type != type || send_count != count) {
+    if (collective == NULL) {
         return MPI_ERR_OTHER;
     }
-    MPI_Type_size(send_type, &bytes);
-    begin(collective, comm, request);
-    collective->kind = TO_FIRST;
-    collective->size = (size_t)send_count * (size_t)bytes;
-    int most = collective->rank == 0 ? collective->ranks : collective->rank & -collective->rank;
-    collective->heard = malloc(ranks_below(collective, collective->rank, most) * collective->size);
+    int rank = collective->rank, most = rank == 0 ? collective->ranks : rank & -rank;
     collective->result = receive;
-    memcpy(collective->heard, send, collective->size);
+    hear_of(collective, ranks_below(collective, rank, most), send);
     is_tree_done(collective);
     return MPI_SUCCESS;
 }

@@ -12,6 +12,9 @@ k8_speeds()
     tr ' ' '\n' <<<"$K8_SECONDS" | awk '{ printf "%.0f\n", 1e9 / $1 }'
 }
 
+# SIM_FLAGS for many ranks: the collective operations that SMPI has by itself take a time in P^2.
+MANY_FLAGS='--cfg=smpi/allreduce:redbcast --cfg=smpi/reduce:binomial --cfg=smpi/bcast:binomial_tree --cfg=smpi/barrier:ompi_tree'
+
 # many_speeds RANKS: slowest 125e6, fastest 1e9; the time of an iteration is spread evenly between
 # (minimal standard random numbers, seed 12345).
 many_speeds()

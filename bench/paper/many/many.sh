@@ -119,9 +119,7 @@ many_run()
     if [ "$2" = 1 ]; then
         loops=256 rows=256
     fi
-    # those that SMPI has by itself take a time in P^2 to simulate
-    local -x SIM_FLAGS='--cfg=smpi/allreduce:redbcast --cfg=smpi/reduce:binomial'
-    SIM_FLAGS+=' --cfg=smpi/bcast:binomial_tree --cfg=smpi/barrier:ompi_tree'
+    local -x SIM_FLAGS=$MANY_FLAGS
     many_loops_table "$1" "$loops"
     many_unknown_table "$1" "64 $loops"
     many_two_table "$1"

@@ -48,7 +48,7 @@ done
 
 # rows_of POLICY: 512 ranks of four speeds; fields of the program.
 speeds=($(for ((i = 0; i < 128; i++)); do echo 1e9 8e8 5e8 2.5e8; done))
-SIM_FLAGS='--cfg=smpi/allreduce:redbcast --cfg=smpi/reduce:binomial --cfg=smpi/bcast:binomial_tree --cfg=smpi/barrier:ompi_tree'
+SIM_FLAGS=$MANY_FLAGS
 sim_platform "$folder" 25us 125MBps "${speeds[@]}"
 rows_of()
 {
