@@ -189,6 +189,19 @@ double keel_profit_changes_left(const struct keel_profit_changes *changes, doubl
     return fmax(sum / (double)alike - since_s, KEEL_PROFIT_LASTING * since_s);
 }
 
+double keel_profit_changes_lasting(const struct keel_profit_changes *changes, double begin_s,
+                                   double now_s, double remaining_s)
+{
+    double stayed_s = now_s - changes->since_s;
+
+    if (changes->changes == 0 && isfinite(remaining_s)) {
+        double expected_s = stayed_s > 0 ? stayed_s * log1p(remaining_s / stayed_s) : 0;
+        return (remaining_s + expected_s) / 3;
+    }
+    return fmax(keel_profit_changes_left(changes, now_s),
+                KEEL_PROFIT_LEAST_LASTING * (now_s - begin_s));
+}
+
 const double *keel_profit_changes_before(const struct keel_profit_changes *changes)
 {
     return &changes->reference[changes->workers];

@@ -97,6 +97,22 @@ double keel_profit_changes_stable(const struct keel_profit_changes *changes, dou
 
 double keel_profit_changes_left(const struct keel_profit_changes *changes, double now_s);
 
+/* How long the present rates count as lasting, in s, >= 0, in a job that began at begin_s and takes
+ * remaining_s more, >= 0; INFINITY: not known.
+ *
+ * Before the first change, of remaining_s: in one of two cases workers are as unequal as now to the
+ * end. In the other one, nothing else is known: by the prior that is the same in any unit of time,
+ * rates that have stayed for T outlast a time t with probability T / (T + t), and are expected to
+ * last T ln(1 + remaining_s / T) of what remains; then, what has moved has to go back. So that
+ * moving pays if half of the sum of both times saves one and a half times what it costs.
+ *
+ * Else keel_profit_changes_left(), but at least this part of the time so far: what is gained by
+ * following rates that change all the time lasts longer than they do. */
+#define KEEL_PROFIT_LEAST_LASTING 0.125
+
+double keel_profit_changes_lasting(const struct keel_profit_changes *changes, double begin_s,
+                                   double now_s, double remaining_s);
+
 /* The rates that were there before the last change, to which they may go back; P values, 0: not
  * known. */
 const double *keel_profit_changes_before(const struct keel_profit_changes *changes);

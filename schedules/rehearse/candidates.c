@@ -88,8 +88,7 @@ static struct keel_reason as_searched(const struct keel_decide_rules *searched,
     return because(by_gain || searched->gain < 1 ? KEEL_CAUSE_ANY_COST : KEEL_CAUSE_FORECAST, 0, 0);
 }
 
-static struct keel_reason as_weighed(const struct keel_candidates_scene *scene,
-                                     const struct keel_candidate *candidate,
+static struct keel_reason as_weighed(const struct keel_candidate *candidate,
                                      const struct keel_candidates_step *step)
 {
     bool published = candidate->rule == KEEL_CANDIDATE_PUBLISHED;
@@ -114,7 +113,7 @@ static struct keel_reason reason_of(const struct keel_candidates_scene *scene,
     }
     return candidate->rule == KEEL_CANDIDATE_SEARCHES && scene->searched != NULL
                ? as_searched(scene->searched, step)
-               : as_weighed(scene, candidate, step);
+               : as_weighed(candidate, step);
 }
 
 /* Weighs what is proposed. */

@@ -188,36 +188,6 @@ static double remaining_of(const struct deciding *deciding)
 
 /* --- what is known --- */
 
-/* Rates that change all the time last for this part of the time so far at least: what is gained by
- * following them lasts longer than they do. */
-#define LEAST_LASTING 0.125
-
-/* Of remaining_s, how long rates count as lasting that have stayed for age_s > 0 since the job
- * began. In one of two cases machines are as unequal as that to the end. In the other one, nothing
- * else is known: by the prior that is the same in any unit of time, rates outlast a time t with
- * probability age_s / (age_s + t), and are expected to last age_s ln(1 + remaining_s / age_s) of
- * what remains; then, what has moved has to go back. So that moving pays if half of the sum of both
- * times saves one and a half times what it costs. */
-static double unchanged_last(double age_s, double remaining_s)
-{
-    double expected_s = age_s > 0 ? age_s * log1p(remaining_s / age_s) : 0;
-
-    return (remaining_s + expected_s) / 3;
-}
-
-static double lasting_of(const struct deciding *deciding)
-{
-    const struct keel_rehearse *rehearse = deciding->rehearse;
-    const struct keel_profit_changes *changes = deciding->at.changes;
-    double remaining_s = remaining_of(deciding);
-
-    if (changes->changes == 0 && isfinite(remaining_s)) {
-        return unchanged_last(rehearse->now_s - changes->since_s, remaining_s);
-    }
-    return fmax(keel_profit_changes_left(changes, rehearse->now_s),
-                LEAST_LASTING * (rehearse->now_s - rehearse->begin_s));
-}
-
 /* Part of the time that rates which scatter as these do seem to gain: of P normal deviates, the
  * least is about so many deviations from the mean. */
 static double by_chance(const struct keel_rehearse *rehearse)
@@ -239,7 +209,8 @@ static void set_scene(struct deciding *deciding, const struct keel_profit_cost *
         .decision = rehearse->decisions,
         .by_chance = by_chance(rehearse),
         .elapsed_s = rehearse->now_s - rehearse->begin_s,
-        .lasting_s = lasting_of(deciding),
+        .lasting_s = keel_profit_changes_lasting(deciding->at.changes, rehearse->begin_s,
+                                                 rehearse->now_s, remaining_of(deciding)),
         .stable_s = keel_profit_changes_stable(deciding->at.changes, rehearse->now_s),
     };
 }

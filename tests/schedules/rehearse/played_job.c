@@ -276,19 +276,6 @@ static void take_figures(struct play *play)
     play->moved_s = 0;
 }
 
-/* As rehearse.c has it. */
-static double lasting_of(const struct play *play, const struct keel_decide_situation *situation)
-{
-    const struct keel_profit_changes *changes = play->changes;
-    double age_s = situation->now_s - changes->since_s;
-
-    if (changes->changes == 0 && isfinite(situation->remaining_s)) {
-        double remaining_s = situation->remaining_s;
-        return (remaining_s + (age_s > 0 ? age_s * log1p(remaining_s / age_s) : 0)) / 3;
-    }
-    return fmax(keel_profit_changes_left(changes, situation->now_s), situation->now_s / 8);
-}
-
 static struct keel_decision
 decide_alone(struct play *play, const struct keel_decide_situation *situation, uint64_t *rows)
 {
@@ -312,7 +299,8 @@ decide_alone(struct play *play, const struct keel_decide_situation *situation, u
         .adjacent = play->job->adjacent,
         .decision = play->decisions,
         .elapsed_s = situation->now_s,
-        .lasting_s = lasting_of(play, situation),
+        .lasting_s =
+            keel_profit_changes_lasting(play->changes, 0, situation->now_s, situation->remaining_s),
         .stable_s = keel_profit_changes_stable(play->changes, situation->now_s),
     };
     struct keel_candidates_room room = {report, wanted, play->scratch};
