@@ -10,72 +10,9 @@
 
 #include <cmocka.h>
 
-#include "schedules/rehearse/rehearse.h"
+#include "tests/schedules/rehearse/rehearsed_run.h"
 #include "tests/support/draws.h"
 #include "tests/support/near.h"
-
-#define WORKERS_MAX 12
-
-struct run {
-    uint32_t workers;
-    struct keel_rehearse *rehearse;
-    struct keel_profit_cost cost;
-    struct keel_decide_situation situation;
-    struct keel_rehearse_span span;
-    uint64_t has[WORKERS_MAX], rows[WORKERS_MAX];
-    double rate[WORKERS_MAX], work[WORKERS_MAX];
-    double weight[WORKERS_MAX]; /* of a row there */
-    const struct keel_decide_rules *searched;
-    unsigned movements;
-};
-
-/* 100 rows each, of 1000 bytes; a byte takes byte_s. A decision every second. */
-static struct run begin(uint32_t workers, double byte_s)
-{
-    struct run run = {.workers = workers,
-                      .rehearse = malloc(keel_rehearse_size(workers)),
-                      .situation = {.remaining_s = 1000, .row_bytes = 1000},
-                      .span = {.time_s = 1, .phase_s = 0}};
-
-    keel_rehearse_begin(run.rehearse, workers, false, 0);
-    keel_profit_cost_note(&run.cost, 1, 0, 1e-6);
-    keel_profit_cost_note(&run.cost, 1, 1e6, 1e-6 + 1e6 * byte_s);
-    for (uint32_t w = 0; w < workers; w++) {
-        run.has[w] = 100;
-        run.rate[w] = 10;
-        run.weight[w] = 1;
-    }
-    return run;
-}
-
-static void end(struct run *run)
-{
-    free(run->rehearse);
-}
-
-/* Decides, and moves rows if that was decided. */
-static struct keel_rehearse_decision decide(struct run *run)
-{
-    struct keel_decide_report report[WORKERS_MAX];
-    void *scratch = malloc(keel_rehearse_scratch(run->workers));
-
-    for (uint32_t w = 0; w < run->workers; w++) {
-        double weight = run->weight[w];
-        report[w] = (struct keel_decide_report){run->has[w], (double)run->has[w] * weight,
-                                                run->rate[w] * weight, run->rate[w] * weight};
-    }
-    run->situation.now_s += 1;
-    run->situation.remaining_s -= 1;
-    struct keel_rehearse_decision made =
-        keel_rehearse_decide(run->rehearse, &run->cost, &run->situation, &run->span, run->searched,
-                             report, run->rows, run->work, scratch);
-    free(scratch);
-    if (made.decision.verdict == KEEL_DECISION_MOVE) {
-        run->movements++;
-        memcpy(run->has, run->rows, sizeof run->has);
-    }
-    return made;
-}
 
 /* Rows weigh `factor` times as much. */
 static void weigh(struct run *run, const double *factor)
@@ -84,12 +21,6 @@ static void weigh(struct run *run, const double *factor)
         run->weight[w] *= factor[w];
     }
     keel_rehearse_scale(run->rehearse, factor);
-}
-
-static void assert_has(const struct run *run, uint64_t first, uint64_t second)
-{
-    assert_int_equal(run->has[0], first);
-    assert_int_equal(run->has[1], second);
 }
 
 /* --- from the first decision on --- */
@@ -513,61 +444,6 @@ static void time_since_changes_is_told(void **state)
     end(&run);
 }
 
-/* 33 rows take 119 s of the 1000 that remain; staying loses a third of a second in each. */
-static void a_dear_movement_waits_until_rates_have_stayed(void **state)
-{
-    struct run run = begin(2, 3.6e-3);
-
-    (void)state;
-    run.rate[0] = 5;
-    for (double age_s = 1; age_s < 100; age_s++) {
-        struct keel_decision made = decide(&run).decision;
-        double saves_s = 0.33 * (1000 - age_s + age_s * log(1000 / age_s)) / 3;
-        assert_int_equal(run.movements, saves_s > 118.8);
-        if (run.movements == 0) {
-            assert_true(is_within(made.reason.number[0], 118.8, 1e-4));
-            assert_true(is_within(made.reason.number[1], saves_s, 1e-6));
-        }
-    }
-    end(&run);
-}
-
-/* Two rates are known a decision later: what was guessed in their place does not scatter. */
-static void rates_that_become_known_are_followed(void **state)
-{
-    struct run run = begin(3, 1e-9);
-
-    (void)state;
-    run.rate[0] = 5, run.rate[1] = run.rate[2] = 0;
-    decide(&run), run.rate[1] = run.rate[2] = 10;
-    assert_true(decide(&run).by_chance == 0);
-    assert_has(&run, 60, 120);
-    end(&run);
-}
-
-/* Who moves whatever it costs has moved first, and is followed. The load ends, and 33 rows would go
- * back in 6.6 s, for a quarter of what remains. */
-static bool follows_back(double remaining_s)
-{
-    struct run run = begin(2, 2e-4);
-
-    run.rate[0] = 5, run.situation.remaining_s = 55;
-    for (unsigned i = 0; i < 10; i++) {
-        decide(&run);
-    }
-    run.rate[0] = 10, run.situation.remaining_s = remaining_s + 1;
-    assert_int_equal(decide(&run).followed, KEEL_CANDIDATE_AT_ONCE);
-    end(&run);
-    return run.movements > 1;
-}
-
-static void what_cannot_pay_to_the_end_is_not_followed(void **state)
-{
-    (void)state;
-    assert_false(follows_back(6.5 / (1 - 100 / 133.)));
-    assert_true(follows_back(6.7 / (1 - 100 / 133.)));
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -590,9 +466,6 @@ int main(void)
         cmocka_unit_test(phases_count_alike_whenever_they_are_lost),
         cmocka_unit_test(what_a_search_has_found_is_a_candidate),
         cmocka_unit_test(time_since_changes_is_told),
-        cmocka_unit_test(a_dear_movement_waits_until_rates_have_stayed),
-        cmocka_unit_test(what_cannot_pay_to_the_end_is_not_followed),
-        cmocka_unit_test(rates_that_become_known_are_followed),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,91 @@
+/* Decisions by rehearsal: which movements are believed to pay. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "tests/schedules/rehearse/rehearsed_run.h"
+#include "tests/support/near.h"
+
+/* 33 rows take 119 s of the 1000 that remain; staying loses a third of a second in each. */
+static void a_dear_movement_waits_until_rates_have_stayed(void **state)
+{
+    struct run run = begin(2, 3.6e-3);
+
+    (void)state;
+    run.rate[0] = 5;
+    for (double age_s = 1; age_s < 100; age_s++) {
+        struct keel_decision made = decide(&run).decision;
+        double saves_s = 0.33 * (1000 - age_s + age_s * log(1000 / age_s)) / 3;
+        if (run.movements == 0) {
+            assert_int_equal(made.reason.cause, KEEL_CAUSE_COST);
+            assert_true(is_within(made.reason.number[0], 118.8, 1e-4));
+            assert_true(is_within(made.reason.number[1], saves_s, 1e-6));
+        }
+        assert_int_equal(run.movements, saves_s > 118.8);
+    }
+    assert_int_equal(run.movements, 1);
+    end(&run);
+}
+
+/* Two rates are known a decision later: what was guessed in their place does not scatter. */
+static void rates_that_become_known_are_followed(void **state)
+{
+    struct run run = begin(3, 1e-9);
+
+    (void)state;
+    run.rate[0] = 5;
+    run.rate[1] = run.rate[2] = 0;
+    assert_int_equal(decide(&run).decision.verdict, KEEL_DECISION_KEEP);
+    run.rate[1] = run.rate[2] = 10;
+    struct keel_rehearse_decision made = decide(&run);
+    assert_int_equal(made.decision.reason.cause, KEEL_CAUSE_GAIN);
+    assert_true(made.by_chance == 0);
+    assert_has(&run, 60, 120);
+    end(&run);
+}
+
+/* Who moves whatever it costs has moved first, and is followed. The load ends, and 33 rows would go
+ * back in 6.6 s, for a quarter of what remains. */
+static bool follows_back(double remaining_s)
+{
+    struct run run = begin(2, 2e-4);
+    struct keel_rehearse_decision made = {0};
+
+    run.rate[0] = 5;
+    run.situation.remaining_s = 55;
+    for (unsigned i = 0; i < 10; i++) {
+        made = decide(&run);
+    }
+    assert_has(&run, 67, 133);
+    assert_int_equal(made.followed, KEEL_CANDIDATE_AT_ONCE);
+    run.rate[0] = 10;
+    run.situation.remaining_s = remaining_s + 1;
+    made = decide(&run);
+    assert_int_equal(made.followed, KEEL_CANDIDATE_AT_ONCE);
+    assert_int_equal(made.decision.reason.cause,
+                     run.movements > 1 ? KEEL_CAUSE_GAIN : KEEL_CAUSE_COST);
+    end(&run);
+    return run.movements > 1;
+}
+
+static void what_cannot_pay_to_the_end_is_not_followed(void **state)
+{
+    (void)state;
+    assert_false(follows_back(6.5 / (1 - 100 / 133.)));
+    assert_true(follows_back(6.7 / (1 - 100 / 133.)));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_dear_movement_waits_until_rates_have_stayed),
+        cmocka_unit_test(rates_that_become_known_are_followed),
+        cmocka_unit_test(what_cannot_pay_to_the_end_is_not_followed),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
