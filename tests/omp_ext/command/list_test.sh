@@ -78,6 +78,7 @@ like "$one" '^diffusion +diffusion\[:w=\.\.\.' 'one of rows'
 unlike "$one" 'KEEL_MPI_SCHEDULE|^random |^alpha |^gain |^seed ' 'and no others, nor their parameters'
 is "$(sed -n 's/^\([a-z]*\) .* using .*/\1/p' <<<"$one")" 'w
 graph
+central
 period
 quantum
 filter
