@@ -190,9 +190,9 @@ static void look(struct keel_mpi_wait_state *wait,
     double needed = wait->limit_s / LOOKS_APART_S;
     bool lost = keel_mpi_has_lost(&connected->processes);
     if (lost) {
-        keel_mpi_say_lost(&connected->processes, connected->rank, wait->where, connected->host);
+        keel_mpi_say_lost(&connected->processes, connected->rank, wait->where, connected->hosts);
     }
-    if (keel_mpi_end_stopped(&connected->processes, connected->rank, connected->host, needed,
+    if (keel_mpi_end_stopped(&connected->processes, connected->rank, connected->hosts, needed,
                              LOOKS_APART_S) ||
         lost) {
         wait->peers->code = KEEL_MPI_RANKS_LOST;

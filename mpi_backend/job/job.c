@@ -69,7 +69,7 @@ static void number_nodes(struct keel_mpi_job *job, const uint32_t (*where)[2])
 /* Before a call of MPI in which all ranks have to come, and which can't be given up. */
 static void begin_watch(struct keel_mpi_watch *watch, struct keel_mpi_job *job, const char *what)
 {
-    keel_mpi_watch_begin(watch, &job->peers.processes, job->peers.rank, job->peers.host, NULL,
+    keel_mpi_watch_begin(watch, &job->peers.processes, job->peers.rank, job->peers.hosts, NULL,
                          what);
 }
 

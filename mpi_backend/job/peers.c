@@ -188,7 +188,7 @@ bool keel_mpi_check(struct keel_mpi_peers *peers, int returned, const char *call
     }
     bool lost = keel_mpi_ulfm_tells_loss(returned, peers->comm);
     if (peers->code == KEEL_MPI_OK &&
-        !(lost && keel_mpi_ulfm_say_lost(peers->comm, peers->rank, peers->host, call))) {
+        !(lost && keel_mpi_ulfm_say_lost(peers->comm, peers->rank, peers->hosts, call))) {
         say_failed(call, returned, true);
     }
     keel_mpi_peers_fail(peers, lost ? KEEL_MPI_RANKS_LOST : KEEL_MPI_ERROR);
@@ -245,8 +245,9 @@ static uint32_t list(const struct keel_mpi_peers *peers, unsigned char answer, c
             continue;
         }
         if (count++ < NAMES && length < size) {
-            length += (size_t)snprintf(text + length, size - length, "%srank %u (%s)",
-                                       count > 1 ? ", " : "", i, peers->host[i]);
+            length +=
+                (size_t)snprintf(text + length, size - length, "%srank %u (%s)",
+                                 count > 1 ? ", " : "", i, keel_mpi_hosts_name(peers->hosts, i));
         }
     }
     if (count > NAMES && length < size) {
@@ -315,7 +316,8 @@ static void tell(const struct keel_mpi_wait_state *wait, double waited_s, bool e
                                                           : "messages; all ranks have come";
     }
     keel_message("rank %u (%s) has waited %.0f s %s for %s%s (KEEL_MPI_DEADLINE)%s", peers->rank,
-                 peers->host[peers->rank], waited_s, where, text, state, ending(ends));
+                 keel_mpi_hosts_name(peers->hosts, peers->rank), waited_s, where, text, state,
+                 ending(ends));
 }
 
 /* The same where ranks can't ask each other. */
@@ -352,9 +354,9 @@ static void look(struct keel_mpi_wait_state *wait, double time_s)
     bool lost = keel_mpi_has_lost(&peers->processes);
     if (lost) {
         write_where(wait, where);
-        keel_mpi_say_lost(&peers->processes, peers->rank, where, peers->host);
+        keel_mpi_say_lost(&peers->processes, peers->rank, where, peers->hosts);
     }
-    if (keel_mpi_end_stopped(&peers->processes, peers->rank, peers->host, looks_needed(wait),
+    if (keel_mpi_end_stopped(&peers->processes, peers->rank, peers->hosts, looks_needed(wait),
                              look_apart_s(wait)) ||
         lost) {
         keel_mpi_peers_fail(peers, KEEL_MPI_RANKS_LOST);
@@ -369,7 +371,7 @@ static void look(struct keel_mpi_wait_state *wait, double time_s)
 static void call_roll(struct keel_mpi_wait_state *wait, double time_s)
 {
     struct keel_mpi_peers *peers = wait->peers;
-    bool asks = peers->notices != MPI_COMM_NULL && peers->answer != NULL && peers->host != NULL;
+    bool asks = peers->notices != MPI_COMM_NULL && peers->answer != NULL && peers->hosts != NULL;
 
     if (asks && !wait->called) {
         wait->called = true;
@@ -556,10 +558,10 @@ int keel_mpi_peers_open(struct keel_mpi_peers *peers, MPI_Comm comm)
     if (keel_mpi_ulfm_is_on()) {
         make_copy(peers, &peers->settling);
     }
-    peers->host = calloc(peers->ranks, sizeof *peers->host);
+    peers->hosts = keel_mpi_hosts_room(peers->ranks);
     peers->answer = calloc(peers->ranks, sizeof *peers->answer);
     struct keel_mpi_finding *finding = keel_mpi_finding_begin(peers->ranks);
-    bool room = peers->host != NULL && peers->answer != NULL && finding != NULL;
+    bool room = peers->hosts != NULL && peers->answer != NULL && finding != NULL;
     /* The code; in its lowest bit, which counts where all codes are KEEL_MPI_OK, that a rank does
      * not trace. */
     uint64_t word =
@@ -591,7 +593,7 @@ void keel_mpi_peers_close(struct keel_mpi_peers *peers)
             MPI_Comm_free(&peers->settling);
         }
         MPI_Comm_free(&peers->comm);
-        free(peers->host);
+        keel_mpi_hosts_free(peers->hosts);
         keel_mpi_processes_close(&peers->processes);
     }
 }

@@ -21,6 +21,7 @@
 #include <stdint.h>
 
 #include "mpi_backend/include/keel_mpi.h"
+#include "mpi_backend/job/hosts/hosts.h"
 #include "mpi_backend/job/processes/processes.h"
 
 #define KEEL_MPI_MAXIMA_MAX 8
@@ -33,7 +34,7 @@ struct keel_mpi_peers {
     MPI_Comm settling; /* where the ranks that are left agree (ulfm.h); peers->comm: no other one */
     uint32_t rank, ranks;
     bool traced;                         /* by all of them, in the trace that libkeel.so writes */
-    char (*host)[KEEL_MPI_HOST_MAX];     /* of each rank; NULL: not known */
+    struct keel_mpi_hosts *hosts;        /* of all ranks; NULL: not known */
     unsigned char *answer;               /* of each rank, to the last roll call */
     struct keel_mpi_processes processes; /* of the ranks on this machine */
     _Atomic int code;                    /* KEEL_MPI_OK, or what has gone wrong for good */

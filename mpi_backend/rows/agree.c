@@ -41,7 +41,8 @@ static void learn_late(struct keel_mpi_rows *rows, bool says)
         keel_message(
             "rank %u (%s) came late: rank %u (%s) waits no longer; rows stay where they are "
             "from now on",
-            peers->rank, peers->host[peers->rank], peers->withdrawn, peers->host[peers->withdrawn]);
+            peers->rank, keel_mpi_hosts_name(peers->hosts, peers->rank), peers->withdrawn,
+            keel_mpi_hosts_name(peers->hosts, peers->withdrawn));
     }
 }
 

@@ -14,7 +14,7 @@
 struct keel_mpi_run {
     uint64_t first;
     uint32_t owner;
-};
+} __attribute__((packed, aligned(4))); /* 12 bytes: every rank keeps the runs of all */
 
 /* count >= 1 unless there are no rows; neighbouring runs have different owners. */
 struct keel_mpi_placement {

@@ -21,14 +21,14 @@ bool keel_mpi_has_lost(const struct keel_mpi_processes *processes)
 }
 
 void keel_mpi_say_lost(const struct keel_mpi_processes *processes, uint32_t own, const char *where,
-                       const char (*host)[KEEL_MPI_HOST_MAX])
+                       const struct keel_mpi_hosts *hosts)
 {
     uint32_t rank = keel_mpi_processes_lost(processes);
 
     if (keel_mpi_fence_is_shut()) {
         keel_message("rank %u (%s) finds %s that the other ranks have left it out, as it had been "
                      "stopped; nothing of its counts until they let it in again",
-                     own, host[own], where);
+                     own, keel_mpi_hosts_name(hosts, own), where);
         return;
     }
     const struct keel_mpi_rank_process *other = keel_mpi_processes_of(processes, rank);
@@ -36,7 +36,8 @@ void keel_mpi_say_lost(const struct keel_mpi_processes *processes, uint32_t own,
         keel_mpi_process_look(&processes->own, &other->process) == KEEL_MPI_PROCESS_LEFT_OUT;
     keel_message("rank %u (%s) waits %s for rank %u (%s, process %lld), which %s; nothing is "
                  "shared among these ranks any more",
-                 own, host[own], where, rank, host[rank], (long long)other->process.pid,
+                 own, keel_mpi_hosts_name(hosts, own), where, rank,
+                 keel_mpi_hosts_name(hosts, rank), (long long)other->process.pid,
                  left_out ? "was left out" : "has ended");
 }
 
@@ -66,7 +67,7 @@ const char *keel_mpi_stopped_how(const struct keel_mpi_processes *processes, uin
 }
 
 bool keel_mpi_end_stopped(const struct keel_mpi_processes *processes, uint32_t own,
-                          const char (*host)[KEEL_MPI_HOST_MAX], double looks, double apart_s)
+                          const struct keel_mpi_hosts *hosts, double looks, double apart_s)
 {
     bool ends = keel_mpi_settings()->on_late == KEEL_RANKS_ON_LATE_END, left_out = false;
 
@@ -79,7 +80,8 @@ bool keel_mpi_end_stopped(const struct keel_mpi_processes *processes, uint32_t o
         if (stopped > 0 && stopped >= looks && go_round(processes, &other->process)) {
             left_out = !ends;
             keel_message("rank %u (%s, process %lld) has been %s for %.0f s; rank %u %s",
-                         other->rank, host[other->rank], (long long)other->process.pid,
+                         other->rank, keel_mpi_hosts_name(hosts, other->rank),
+                         (long long)other->process.pid,
                          keel_mpi_stopped_how(processes, other->rank), stopped * apart_s, own,
                          ends ? "ends it (KEEL_MPI_ON_LATE=end)"
                               : "goes on without it (KEEL_MPI_ON_LATE=leave)");

@@ -3,16 +3,17 @@
 #ifndef MPI_BACKEND_JOB_PROCESSES_ENDING_H
 #define MPI_BACKEND_JOB_PROCESSES_ENDING_H
 
+#include "mpi_backend/job/hosts/hosts.h"
 #include "mpi_backend/job/processes/processes.h"
 
 /* Whether a rank was lost at each of the last two looks: it has ended, or was left out, or this
  * rank has been left out itself. */
 bool keel_mpi_has_lost(const struct keel_mpi_processes *processes);
 
-/* Says who that is, and that `own`, this rank, waits there ("in keel_mpi_gather()"). host: of each
+/* Says who that is, and that `own`, this rank, waits there ("in keel_mpi_gather()"). hosts: of all
  * rank. */
 void keel_mpi_say_lost(const struct keel_mpi_processes *processes, uint32_t own, const char *where,
-                       const char (*host)[KEEL_MPI_HOST_MAX]);
+                       const struct keel_mpi_hosts *hosts);
 
 /* own: this rank. As others can't go on without the processes that were stopped at so many looks,
  * each of them `apart_s` after the one before: KEEL_MPI_ON_LATE=end ends them, and with
@@ -21,7 +22,7 @@ void keel_mpi_say_lost(const struct keel_mpi_processes *processes, uint32_t own,
  * learns of it. True: this rank has left one out just now, and waits for it no longer, whatever
  * comes of it after all. */
 bool keel_mpi_end_stopped(const struct keel_mpi_processes *processes, uint32_t own,
-                          const char (*host)[KEEL_MPI_HOST_MAX], double looks, double apart_s);
+                          const struct keel_mpi_hosts *hosts, double looks, double apart_s);
 
 /* What keeps a rank that counts as stopped: "stopped by a signal", or, on another machine,
  * "silent on a machine that answers". */

@@ -25,6 +25,8 @@ struct keel_mpi_finding {
     struct told all[]; /* of each rank */
 };
 
+_Static_assert(sizeof(struct told) >= KEEL_MPI_HOST_MAX, "names have room where processes have");
+
 struct keel_mpi_finding *keel_mpi_finding_begin(uint32_t ranks)
 {
     struct keel_mpi_finding *finding =
@@ -86,10 +88,12 @@ static void open_processes(const struct keel_mpi_finding *finding, struct keel_m
 void keel_mpi_finding_end(struct keel_mpi_finding *finding, struct keel_mpi_peers *peers,
                           keel_mpi_tell_each_other *tell)
 {
+    void *names = finding->all; /* processes come there afterwards */
     gethostname(finding->host, sizeof finding->host - 1);
-    if (!tell(peers, finding->host, peers->host, sizeof finding->host)) {
+    if (!tell(peers, finding->host, names, sizeof finding->host)) {
         return;
     }
+    peers->hosts = keel_mpi_hosts_note(peers->hosts, names);
     if (peers->notices == MPI_COMM_NULL) { /* simulated */
         free(finding);
         return;
@@ -111,7 +115,7 @@ void keel_mpi_finding_end(struct keel_mpi_finding *finding, struct keel_mpi_peer
     if (has_lines(finding, peers->ranks)) {
         keel_mpi_lines_await(CONNECTED_S);
         /* the same once more, as that all have come is all that matters */
-        met = tell(peers, finding->host, peers->host, sizeof finding->host);
+        met = tell(peers, finding->host, names, sizeof finding->host);
     }
     keel_mpi_lines_accept();
     if (met) {

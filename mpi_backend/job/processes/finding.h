@@ -13,7 +13,7 @@ struct keel_mpi_finding *keel_mpi_finding_begin(uint32_t ranks);
 typedef bool keel_mpi_tell_each_other(struct keel_mpi_peers *peers, const void *own, void *all,
                                       size_t bytes);
 
-/* Fills in peers->host and peers->processes. Where `tell` fails, operations on their way use the
+/* Fills in peers->hosts and peers->processes. Where `tell` fails, operations on their way use the
  * memory, and it stays. Collective. */
 void keel_mpi_finding_end(struct keel_mpi_finding *finding, struct keel_mpi_peers *peers,
                           keel_mpi_tell_each_other *tell);

@@ -11,8 +11,6 @@
 
 #include "mpi_backend/job/processes/state.h"
 
-#define KEEL_MPI_HOST_MAX 32 /* bytes of a host's name, shortened */
-
 /* A process, as ranks tell each other. */
 struct keel_mpi_process {
     uint64_t numbering; /* of processes: a digest of the machine's boot and of the name spaces; 0:

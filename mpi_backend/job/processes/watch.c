@@ -16,10 +16,10 @@
 
 #ifdef KEEL_SIMULATED
 void keel_mpi_watch_begin(struct keel_mpi_watch *watch, struct keel_mpi_processes *processes,
-                          uint32_t rank, const char (*host)[KEEL_MPI_HOST_MAX],
+                          uint32_t rank, const struct keel_mpi_hosts *hosts,
                           const unsigned char *without, const char *what)
 {
-    (void)processes, (void)rank, (void)host, (void)without, (void)what;
+    (void)processes, (void)rank, (void)hosts, (void)without, (void)what;
     watch->watched = false;
 }
 
@@ -36,9 +36,9 @@ static void end_process(const struct keel_mpi_watch *watch, uint32_t rank, int c
     const char *how = keel_mpi_stopped_how(watch->processes, rank);
 
     keel_message("rank %u (%s) ends, as rank %u (%s) has %s%s while %s, which MPI can't give up",
-                 watch->rank, watch->host[watch->rank], rank, watch->host[rank],
-                 code == KEEL_MPI_LATE ? "been " : "ended", code == KEEL_MPI_LATE ? how : "",
-                 watch->what);
+                 watch->rank, keel_mpi_hosts_name(watch->hosts, watch->rank), rank,
+                 keel_mpi_hosts_name(watch->hosts, rank), code == KEEL_MPI_LATE ? "been " : "ended",
+                 code == KEEL_MPI_LATE ? how : "", watch->what);
     if (code == KEEL_MPI_LATE) {
         MPI_Abort(MPI_COMM_WORLD, code);
     }
@@ -50,7 +50,7 @@ static void end_left_out(const struct keel_mpi_watch *watch)
 {
     keel_message("rank %u (%s) ends, as the others have left it out while %s, which MPI can't give "
                  "up",
-                 watch->rank, watch->host[watch->rank], watch->what);
+                 watch->rank, keel_mpi_hosts_name(watch->hosts, watch->rank), watch->what);
     _exit(KEEL_MPI_RANKS_LOST);
 }
 
@@ -87,7 +87,7 @@ static void look(const struct keel_mpi_watch *watch, bool first, unsigned *ended
         (on_late == KEEL_RANKS_ON_LATE_AUTO || on_late == KEEL_RANKS_ON_LATE_FAIL)) {
         end_process(watch, rank, KEEL_MPI_LATE);
     }
-    keel_mpi_end_stopped(watch->processes, watch->rank, watch->host, deadline_looks, APART_S);
+    keel_mpi_end_stopped(watch->processes, watch->rank, watch->hosts, deadline_looks, APART_S);
 }
 
 static void *look_on(void *context)
@@ -113,13 +113,13 @@ static void *look_on(void *context)
 }
 
 void keel_mpi_watch_begin(struct keel_mpi_watch *watch, struct keel_mpi_processes *processes,
-                          uint32_t rank, const char (*host)[KEEL_MPI_HOST_MAX],
+                          uint32_t rank, const struct keel_mpi_hosts *hosts,
                           const unsigned char *without, const char *what)
 {
     sigset_t all, before;
 
     *watch = (struct keel_mpi_watch){.processes = processes,
-                                     .host = host,
+                                     .hosts = hosts,
                                      .without = without,
                                      .what = what,
                                      .rank = rank,

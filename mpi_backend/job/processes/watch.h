@@ -12,12 +12,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "mpi_backend/job/hosts/hosts.h"
 #include "mpi_backend/job/processes/processes.h"
 
 /* Of one call. `over` is under the mutex. */
 struct keel_mpi_watch {
     struct keel_mpi_processes *processes;
-    const char (*host)[KEEL_MPI_HOST_MAX];
+    const struct keel_mpi_hosts *hosts;
     const unsigned char
         *without;     /* one byte for each rank, 1: it is not waited for; NULL: all are */
     const char *what; /* that is done, for messages: "a job was opened" */
@@ -29,7 +30,7 @@ struct keel_mpi_watch {
 };
 
 void keel_mpi_watch_begin(struct keel_mpi_watch *watch, struct keel_mpi_processes *processes,
-                          uint32_t rank, const char (*host)[KEEL_MPI_HOST_MAX],
+                          uint32_t rank, const struct keel_mpi_hosts *hosts,
                           const unsigned char *without, const char *what);
 
 void keel_mpi_watch_end(struct keel_mpi_watch *watch);

@@ -20,7 +20,7 @@ void keel_mpi_connected_add(const struct keel_mpi_peers *peers)
                                              .settling = peers->settling,
                                              .rank = peers->rank,
                                              .ranks = peers->ranks,
-                                             .host = peers->host,
+                                             .hosts = peers->hosts,
                                              .processes = peers->processes};
     while (*link != NULL) {
         link = &(*link)->next;
@@ -109,7 +109,8 @@ void keel_mpi_connected_end_stopped(void)
                 kill((pid_t)other->process.pid, SIGKILL) == 0) {
                 keel_message("rank %u (%s, process %lld), which was left out and is still stopped, "
                              "is ended, as the job ends",
-                             other->rank, each->host[other->rank], (long long)other->process.pid);
+                             other->rank, keel_mpi_hosts_name(each->hosts, other->rank),
+                             (long long)other->process.pid);
             }
         }
     }

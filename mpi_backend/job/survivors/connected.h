@@ -16,7 +16,7 @@ struct keel_mpi_connected {
     MPI_Comm comm;     /* Keel's own */
     MPI_Comm settling; /* the same ranks (peers.h) */
     uint32_t rank, ranks;
-    char (*host)[KEEL_MPI_HOST_MAX];
+    struct keel_mpi_hosts *hosts;
     struct keel_mpi_processes processes;
     struct keel_mpi_agreement agreement; /* ranks are 0: there was none */
     int *lost;                           /* what keel_mpi_lost_ranks() has given; NULL: nothing */

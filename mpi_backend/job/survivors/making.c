@@ -45,7 +45,7 @@ bool keel_mpi_survivors_are_mpis(void)
 static void watch(struct keel_mpi_watch *watch, struct keel_mpi_connected *connected,
                   const unsigned char *without)
 {
-    keel_mpi_watch_begin(watch, &connected->processes, connected->rank, connected->host, without,
+    keel_mpi_watch_begin(watch, &connected->processes, connected->rank, connected->hosts, without,
                          "the communicator of those that are left was made");
 }
 

@@ -273,7 +273,7 @@ static int check_others(const struct keel_mpi_connected *origin, struct returnin
         returning->says_s = 2 * waited_s;
         keel_message("rank %u (%s) has waited %.0f s in keel_mpi_survivors() for others to let it "
                      "in (keel_mpi_let_in())%s",
-                     origin->rank, origin->host[origin->rank], waited_s,
+                     origin->rank, keel_mpi_hosts_name(origin->hosts, origin->rank), waited_s,
                      alone ? "; they have ended" : "");
     }
     return alone ? KEEL_MPI_LATE : KEEL_MPI_OK;
@@ -446,7 +446,7 @@ static int tell_chosen(const struct keel_mpi_connected *origin, const unsigned c
         if (number > 0) {
             code = send(origin, i, (struct head){LET_IN, number}, returns->in);
             keel_message("rank %u (%s), which was left out, is among the others again", i,
-                         origin->host[i]);
+                         keel_mpi_hosts_name(origin->hosts, i));
         }
     }
     return code;

@@ -193,12 +193,12 @@ static int check_deadline(struct keel_mpi_connected *connected, struct waiting *
         return KEEL_MPI_OK;
     }
     rank = stopped != KEEL_MPI_NO_RANK ? stopped : rank;
-    keel_message("rank %u has waited %.0f s " WHERE " for rank %u (%s)%s%s (KEEL_MPI_DEADLINE)%s",
-                 connected->rank, time_s - waiting->began_s, rank, connected->host[rank],
-                 stopped != KEEL_MPI_NO_RANK ? ", " : "",
-                 stopped != KEEL_MPI_NO_RANK ? keel_mpi_stopped_how(&connected->processes, stopped)
-                                             : "",
-                 ends ? "; it waits no longer" : "");
+    keel_message(
+        "rank %u has waited %.0f s " WHERE " for rank %u (%s)%s%s (KEEL_MPI_DEADLINE)%s",
+        connected->rank, time_s - waiting->began_s, rank,
+        keel_mpi_hosts_name(connected->hosts, rank), stopped != KEEL_MPI_NO_RANK ? ", " : "",
+        stopped != KEEL_MPI_NO_RANK ? keel_mpi_stopped_how(&connected->processes, stopped) : "",
+        ends ? "; it waits no longer" : "");
     waiting->next_s = time_s + (time_s - waiting->began_s);
     return ends ? give_up(connected, waiting) : KEEL_MPI_OK;
 }
@@ -218,7 +218,7 @@ static int learn(struct keel_mpi_connected *connected, struct waiting *waiting, 
     }
     if (code == KEEL_MPI_OK && time_s >= waiting->look_s) {
         waiting->look_s = time_s + LOOKS_APART_S;
-        keel_mpi_end_stopped(&connected->processes, connected->rank, connected->host,
+        keel_mpi_end_stopped(&connected->processes, connected->rank, connected->hosts,
                              keel_mpi_settings()->deadline_s / LOOKS_APART_S, LOOKS_APART_S);
         bool found = look(connected, !waiting->looked);
         waiting->looked = true;
@@ -297,8 +297,9 @@ static uint32_t tell(const struct keel_mpi_connected *connected,
 
     for (uint32_t i = 0; i < connected->ranks; i++) {
         if (connected->agreement.set[i] && lost++ < NAMES) {
-            length += (size_t)snprintf(text + length, sizeof text - length, "%srank %u (%s)",
-                                       lost > 1 ? ", " : "", i, connected->host[i]);
+            length +=
+                (size_t)snprintf(text + length, sizeof text - length, "%srank %u (%s)",
+                                 lost > 1 ? ", " : "", i, keel_mpi_hosts_name(connected->hosts, i));
         }
     }
     if (lost > 0) {

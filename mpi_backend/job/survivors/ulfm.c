@@ -84,13 +84,13 @@ bool keel_mpi_ulfm_learn(MPI_Comm comm, unsigned char *known)
     return found;
 }
 
-bool keel_mpi_ulfm_say_lost(MPI_Comm comm, uint32_t own, const char (*host)[KEEL_MPI_HOST_MAX],
+bool keel_mpi_ulfm_say_lost(MPI_Comm comm, uint32_t own, const struct keel_mpi_hosts *hosts,
                             const char *call)
 {
     MPI_Group failed, all;
     int first = 0, rank = MPI_UNDEFINED;
 
-    if (host == NULL || count_failed(comm, &failed) == 0) {
+    if (hosts == NULL || count_failed(comm, &failed) == 0) {
         return false;
     }
     if (MPI_Comm_group(comm, &all) == MPI_SUCCESS) {
@@ -101,7 +101,8 @@ bool keel_mpi_ulfm_say_lost(MPI_Comm comm, uint32_t own, const char (*host)[KEEL
     if (rank != MPI_UNDEFINED) {
         keel_message("rank %u (%s) learns in %s of rank %d (%s), which has ended; nothing is "
                      "shared among these ranks any more",
-                     own, host[own], call, rank, host[rank]);
+                     own, keel_mpi_hosts_name(hosts, own), call, rank,
+                     keel_mpi_hosts_name(hosts, rank));
     }
     return rank != MPI_UNDEFINED;
 }
@@ -138,12 +139,12 @@ int keel_mpi_ulfm_shrink(MPI_Comm comm, unsigned char *without, MPI_Comm *left)
 
 #else
 
-bool keel_mpi_ulfm_say_lost(MPI_Comm comm, uint32_t own, const char (*host)[KEEL_MPI_HOST_MAX],
+bool keel_mpi_ulfm_say_lost(MPI_Comm comm, uint32_t own, const struct keel_mpi_hosts *hosts,
                             const char *call)
 {
     (void)comm;
     (void)own;
-    (void)host;
+    (void)hosts;
     (void)call;
     return false;
 }

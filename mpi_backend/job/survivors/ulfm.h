@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "mpi_backend/job/hosts/hosts.h"
 #include "mpi_backend/job/processes/processes.h"
 
 /* Whether a call over `comm` (MPI_COMM_NULL: over none) that returned that has failed as the
@@ -31,7 +32,7 @@ int keel_mpi_ulfm_shrink(MPI_Comm comm, unsigned char *without, MPI_Comm *left);
 
 /* Says in which call rank `own` learns that one of `comm` has ended. host: of each rank, or NULL.
  * False: nothing is said, as that one is not known. */
-bool keel_mpi_ulfm_say_lost(MPI_Comm comm, uint32_t own, const char (*host)[KEEL_MPI_HOST_MAX],
+bool keel_mpi_ulfm_say_lost(MPI_Comm comm, uint32_t own, const struct keel_mpi_hosts *hosts,
                             const char *call);
 
 /* Sets known[i] to 1 for each rank of `comm` that has ended. Returns whether one is new. */

@@ -2,7 +2,6 @@
 #include "mpi_backend/rows/copies/holders.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "mpi_backend/rows/copies/ring.h"
 
@@ -11,8 +10,8 @@ static void find_machines(const struct keel_mpi_peers *peers, uint32_t *machine)
 {
     for (uint32_t i = 0; i < peers->ranks; i++) {
         machine[i] = 0;
-        while (peers->host != NULL && machine[i] < i &&
-               strcmp(peers->host[machine[i]], peers->host[i]) != 0) {
+        while (keel_mpi_hosts_number(peers->hosts, machine[i]) !=
+               keel_mpi_hosts_number(peers->hosts, i)) {
             machine[i]++;
         }
     }

@@ -1,0 +1,95 @@
+/* Hosts of ranks: names as they were told, numbers in common where names are, and no more memory
+ * than that takes. */
+#include <malloc.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "mpi_backend/job/hosts/hosts.h"
+
+static struct keel_mpi_hosts *hosts_of(const char (*name)[KEEL_MPI_HOST_MAX], uint32_t ranks)
+{
+    struct keel_mpi_hosts *hosts = keel_mpi_hosts_room(ranks);
+
+    assert_non_null(hosts);
+    return keel_mpi_hosts_note(hosts, name);
+}
+
+static void each_rank_has_its_name(void **state)
+{
+    static const char name[][KEEL_MPI_HOST_MAX] = {
+        "node2", "node10", "node2", "", "a-name-of-thirty-one-characters", "node1"};
+    struct keel_mpi_hosts *hosts = hosts_of(name, 6);
+
+    (void)state;
+    for (uint32_t i = 0; i < 6; i++) {
+        assert_string_equal(keel_mpi_hosts_name(hosts, i), name[i]);
+    }
+    keel_mpi_hosts_free(hosts);
+}
+
+static void numbers_are_those_of_names(void **state)
+{
+    static const char name[][KEEL_MPI_HOST_MAX] = {"b", "a", "b", "ab", "a", ""};
+    struct keel_mpi_hosts *hosts = hosts_of(name, 6);
+
+    (void)state;
+    for (uint32_t i = 0; i < 6; i++) {
+        for (uint32_t j = 0; j < 6; j++) {
+            assert_int_equal(keel_mpi_hosts_number(hosts, i) == keel_mpi_hosts_number(hosts, j),
+                             strcmp(name[i], name[j]) == 0);
+        }
+    }
+    keel_mpi_hosts_free(hosts);
+}
+
+/* Before they are told, as where messages come while a job is opened. */
+static void unknown_names_are_empty(void **state)
+{
+    struct keel_mpi_hosts *hosts = keel_mpi_hosts_room(3);
+
+    (void)state;
+    assert_non_null(hosts);
+    assert_string_equal(keel_mpi_hosts_name(hosts, 2), "");
+    assert_string_equal(keel_mpi_hosts_name(NULL, 2), "");
+    assert_int_equal(keel_mpi_hosts_number(NULL, 1), keel_mpi_hosts_number(NULL, 2));
+    keel_mpi_hosts_free(hosts);
+    keel_mpi_hosts_free(NULL);
+}
+
+/* Of 64 bytes for each rank of the job that all tables of a rank may take. */
+static void a_rank_takes_few_bytes(void **state)
+{
+    enum { RANKS = 4096 };
+    char(*name)[KEEL_MPI_HOST_MAX] = calloc(RANKS, sizeof *name);
+
+    (void)state;
+    assert_non_null(name);
+    for (uint32_t i = 0; i < RANKS; i++) {
+        snprintf(name[i], sizeof name[i], "node%u", i / 64);
+    }
+    struct keel_mpi_hosts *hosts = hosts_of((const char(*)[KEEL_MPI_HOST_MAX])name, RANKS);
+    assert_true(malloc_usable_size(hosts) <= 6 * RANKS); /* pages are given back, not bytes */
+    for (uint32_t i = 0; i < RANKS; i++) {
+        assert_string_equal(keel_mpi_hosts_name(hosts, i), name[i]);
+    }
+    keel_mpi_hosts_free(hosts);
+    free(name);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_rank_has_its_name),
+        cmocka_unit_test(numbers_are_those_of_names),
+        cmocka_unit_test(unknown_names_are_empty),
+        cmocka_unit_test(a_rank_takes_few_bytes),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
