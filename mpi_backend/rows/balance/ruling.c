@@ -268,10 +268,6 @@ static struct keel_decision decide(struct keel_mpi_rows *rows,
     if (balance->rehearse != NULL) {
         decision = decide_by_rehearsal(rows, sum, &situation, arrives);
     }
-    if (balance->policy.automatic) {
-        keel_rows_selection_decided(balance->selection, decision.verdict == KEEL_DECISION_MOVE,
-                                    work_by(rows, &decision));
-    }
     return decision;
 }
 
@@ -286,14 +282,6 @@ static void note_drift(struct keel_mpi_rows *rows, const struct keel_mpi_figures
                                       balance->expected, keel_mpi_ruling_rate(rows));
         keel_drift_note(&balance->drift, lost, balance->figures[0].elapsed_s - balance->expected_s);
     }
-}
-
-static void expect(struct keel_mpi_rows *rows, const struct keel_decision *decision)
-{
-    struct keel_mpi_balancer *balance = rows->balance;
-
-    balance->expected_s = balance->figures[0].elapsed_s;
-    memcpy(balance->expected, work_by(rows, decision), rows->ranks * sizeof *balance->expected);
 }
 
 /* A movement that has come to nothing by the weights of single rows is not always tried again. */
@@ -311,6 +299,19 @@ static void skip_refused(struct keel_mpi_balancer *balance,
                                        .gain = decision->gain};
     if (balance->rehearse != NULL) {
         balance->stable_s = keel_rehearse_refuse(balance->rehearse);
+    }
+}
+
+/* What ranks are to have, against which the next figures tell how much work has come and gone. */
+static void expect(struct keel_mpi_rows *rows, const struct keel_decision *decision)
+{
+    struct keel_mpi_balancer *balance = rows->balance;
+
+    balance->expected_s = balance->figures[0].elapsed_s;
+    memcpy(balance->expected, work_by(rows, decision), rows->ranks * sizeof *balance->expected);
+    if (balance->policy.automatic) {
+        keel_rows_selection_decided(balance->selection, decision->verdict == KEEL_DECISION_MOVE,
+                                    balance->expected);
     }
 }
 
