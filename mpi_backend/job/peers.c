@@ -237,20 +237,18 @@ static uint32_t list(const struct keel_mpi_peers *peers, unsigned char answer, c
                      size_t size)
 {
     uint32_t count = 0;
-    size_t length = 0;
 
     text[0] = '\0';
     for (uint32_t i = 0; i < peers->ranks; i++) {
         if (i == peers->rank || peers->answer[i] != answer) {
             continue;
         }
-        if (count++ < NAMES && length < size) {
-            length +=
-                (size_t)snprintf(text + length, size - length, "%srank %u (%s)",
-                                 count > 1 ? ", " : "", i, keel_mpi_hosts_name(peers->hosts, i));
+        if (count++ < NAMES) {
+            keel_mpi_hosts_add_to(peers->hosts, i, text, size);
         }
     }
-    if (count > NAMES && length < size) {
+    if (count > NAMES) {
+        size_t length = strlen(text);
         snprintf(text + length, size - length, " and %u more", count - NAMES);
     }
     return count;

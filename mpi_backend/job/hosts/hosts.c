@@ -1,6 +1,7 @@
 /* Which rank runs on which host. */
 #include "mpi_backend/job/hosts/hosts.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,7 +19,7 @@ static size_t size_of(uint32_t ranks, size_t text)
     return sizeof(struct keel_mpi_hosts) + ranks * sizeof(uint32_t) + text;
 }
 
-static char *text_of(struct keel_mpi_hosts *hosts)
+static char *text_of(const struct keel_mpi_hosts *hosts)
 {
     return (char *)(hosts->number + hosts->ranks);
 }
@@ -76,7 +77,16 @@ void keel_mpi_hosts_free(struct keel_mpi_hosts *hosts)
 
 const char *keel_mpi_hosts_name(const struct keel_mpi_hosts *hosts, uint32_t rank)
 {
-    return hosts != NULL ? text_of((struct keel_mpi_hosts *)hosts) + hosts->number[rank] : "";
+    return hosts != NULL ? text_of(hosts) + hosts->number[rank] : "";
+}
+
+void keel_mpi_hosts_add_to(const struct keel_mpi_hosts *hosts, uint32_t rank, char *text,
+                           size_t size)
+{
+    size_t length = strlen(text);
+
+    snprintf(text + length, size - length, "%srank %u (%s)", length > 0 ? ", " : "", rank,
+             keel_mpi_hosts_name(hosts, rank));
 }
 
 uint32_t keel_mpi_hosts_number(const struct keel_mpi_hosts *hosts, uint32_t rank)

@@ -6,6 +6,7 @@
 #ifndef MPI_BACKEND_JOB_HOSTS_HOSTS_H
 #define MPI_BACKEND_JOB_HOSTS_HOSTS_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #define KEEL_MPI_HOST_MAX 32 /* bytes of a host's name, shortened, and its end */
@@ -24,6 +25,11 @@ void keel_mpi_hosts_free(struct keel_mpi_hosts *hosts);
 
 /* The name of the rank's host; "": it is not known. */
 const char *keel_mpi_hosts_name(const struct keel_mpi_hosts *hosts, uint32_t rank);
+
+/* Adds the rank and its host, as "rank 3 (node1)", to those that `text` has, a string in `size`
+ * bytes; behind a comma if it is not the first. What has no room is left out. */
+void keel_mpi_hosts_add_to(const struct keel_mpi_hosts *hosts, uint32_t rank, char *text,
+                           size_t size);
 
 /* A number that ranks have in common which share a host, and no others: the same on all ranks. NULL
  * has one host. */

@@ -89,6 +89,7 @@ void keel_mpi_finding_end(struct keel_mpi_finding *finding, struct keel_mpi_peer
                           keel_mpi_tell_each_other *tell)
 {
     void *names = finding->all; /* processes come there afterwards */
+
     gethostname(finding->host, sizeof finding->host - 1);
     if (!tell(peers, finding->host, names, sizeof finding->host)) {
         return;

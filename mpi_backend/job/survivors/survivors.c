@@ -292,14 +292,11 @@ static uint32_t tell(const struct keel_mpi_connected *connected,
 {
     char text[NAMES * (KEEL_MPI_HOST_MAX + 24)] = "";
     bool tells = keel_mpi_survivors_first(connected->agreement.set) == connected->rank;
-    size_t length = 0;
     uint32_t lost = 0;
 
     for (uint32_t i = 0; i < connected->ranks; i++) {
         if (connected->agreement.set[i] && lost++ < NAMES) {
-            length +=
-                (size_t)snprintf(text + length, sizeof text - length, "%srank %u (%s)",
-                                 lost > 1 ? ", " : "", i, keel_mpi_hosts_name(connected->hosts, i));
+            keel_mpi_hosts_add_to(connected->hosts, i, text, sizeof text);
         }
     }
     if (lost > 0) {

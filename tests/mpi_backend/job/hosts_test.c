@@ -48,6 +48,24 @@ static void numbers_are_those_of_names(void **state)
     keel_mpi_hosts_free(hosts);
 }
 
+static void ranks_are_listed_as_far_as_there_is_room(void **state)
+{
+    static const char name[][KEEL_MPI_HOST_MAX] = {"a", "b", "a"};
+    struct keel_mpi_hosts *hosts = hosts_of(name, 3);
+    char text[30] = "";
+
+    (void)state;
+    keel_mpi_hosts_add_to(hosts, 1, text, sizeof text);
+    assert_string_equal(text, "rank 1 (b)");
+    keel_mpi_hosts_add_to(hosts, 2, text, sizeof text);
+    assert_string_equal(text, "rank 1 (b), rank 2 (a)");
+    keel_mpi_hosts_add_to(hosts, 0, text, sizeof text);
+    assert_string_equal(text, "rank 1 (b), rank 2 (a), rank ");
+    keel_mpi_hosts_add_to(hosts, 0, text, sizeof text);
+    assert_string_equal(text, "rank 1 (b), rank 2 (a), rank ");
+    keel_mpi_hosts_free(hosts);
+}
+
 /* Before they are told, as where messages come while a job is opened. */
 static void unknown_names_are_empty(void **state)
 {
@@ -87,6 +105,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_rank_has_its_name),
         cmocka_unit_test(numbers_are_those_of_names),
+        cmocka_unit_test(ranks_are_listed_as_far_as_there_is_room),
         cmocka_unit_test(unknown_names_are_empty),
         cmocka_unit_test(a_rank_takes_few_bytes),
     };
