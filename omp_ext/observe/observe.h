@@ -61,7 +61,8 @@ struct keel_observed_loop {
     bool down;                   /* it counts down */
     bool ordered;
     uint64_t start, step;             /* first value of its variable; distance to the next one */
-    long clause;                      /* KEEL_GFS_... of its clause */
+    long clause;                      /* KEEL_GFS_... of its clause; of schedule(runtime), of what
+                                         that is */
     uint64_t chunk;                   /* likewise; 0: none */
     enum keel_observed_rule rule;     /* known when the thread arrives at the end */
     const struct keel_policy *agreed; /* likewise: what the team has agreed on; else NULL */

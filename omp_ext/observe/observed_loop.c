@@ -1,7 +1,10 @@
 /* One thread's part in a loop that is observed. */
 #include "omp_ext/observe/observed_loop.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+
+#include "omp_ext/settings/settings.h"
 
 /* --- parts of threads --- */
 
@@ -61,12 +64,48 @@ static void end_part_of_loop(struct keel_observed_thread *thread, enum keel_obse
 
 /* --- its start --- */
 
+/* schedule(runtime) is what libgomp says that it is by now: it counts kinds as its clauses do. */
+static void resolve_clause(long *clause, uint64_t *chunk)
+{
+    const struct keel_libgomp *libgomp = keel_libgomp_known();
+
+    *clause &= ~KEEL_GFS_MONOTONIC;
+    if ((*clause == KEEL_GFS_RUNTIME || *clause == KEEL_GFS_AUTO) && libgomp != NULL &&
+        libgomp->omp_get_schedule != NULL) {
+        int kind, modifier;
+        libgomp->omp_get_schedule(&kind, &modifier);
+        *clause = kind & ~(int)KEEL_GFS_MONOTONIC;
+        *chunk = modifier > 0 ? (uint64_t)modifier : 0;
+    }
+}
+
+void keel_observed_write_schedule(bool static_shares, long clause, uint64_t chunk, char *text,
+                                  size_t size)
+{
+    static const char *const names[] = {[KEEL_GFS_RUNTIME] = "runtime",
+                                        [KEEL_GFS_STATIC] = "static",
+                                        [KEEL_GFS_DYNAMIC] = "dynamic",
+                                        [KEEL_GFS_GUIDED] = "guided",
+                                        [KEEL_GFS_AUTO] = "auto"};
+    const char *name = names[clause >= 0 && clause <= KEEL_GFS_AUTO ? clause : KEEL_GFS_RUNTIME];
+
+    if (static_shares) {
+        bool asked_for = keel_settings()->schedules.standard != NULL;
+        snprintf(text, size, "%s", asked_for ? "static" : "static by the compiler");
+    } else if (chunk > 0) {
+        snprintf(text, size, "libgomp %s,%llu", name, (unsigned long long)chunk);
+    } else {
+        snprintf(text, size, "libgomp %s", name);
+    }
+}
+
 struct keel_observed_loop keel_observed_loop_of(const struct keel_call_site *place,
                                                 const struct keel_space *space, bool wide, bool up,
                                                 long clause, uint64_t chunk)
 {
     bool down = wide ? !up : (int64_t)space->stride < 0;
 
+    resolve_clause(&clause, &chunk);
     return (struct keel_observed_loop){
         .place = *place,
         .iterations = space->iterations,

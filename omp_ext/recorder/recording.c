@@ -7,8 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "omp_ext/gomp/libgomp.h"
 #include "omp_ext/machine/module.h"
+#include "omp_ext/observe/observed_loop.h"
 #include "omp_ext/recorder/report_name.h"
 #include "omp_ext/recorder/store.h"
 #include "omp_ext/settings/settings.h"
@@ -32,10 +32,12 @@ static bool open_store(void)
     bool in_file = keel_report_recording_name(path);
     int error = keel_recording_store_open(&store, in_file ? path : NULL, sizeof *keel_recording);
 
-    if (error != 0 && in_file) {
+    if (error != 0 && in_file && keel_settings()->report) {
         keel_message("KEEL_REPORT: '%.300s' cannot be written: %s; nothing is left of what is "
                      "recorded if the program is killed",
                      path, strerror(error));
+    }
+    if (error != 0 && in_file) {
         error = keel_recording_store_open(&store, NULL, sizeof *keel_recording);
     }
     if (error != 0) {
@@ -254,42 +256,6 @@ static bool is_like(const struct keel_observed_loop *one, const struct keel_obse
             (one->clause == other->clause && one->chunk == other->chunk));
 }
 
-static const char *clause_name(long clause)
-{
-    switch (clause & ~KEEL_GFS_MONOTONIC) {
-    case KEEL_GFS_STATIC:
-        return "static";
-    case KEEL_GFS_DYNAMIC:
-        return "dynamic";
-    case KEEL_GFS_GUIDED:
-        return "guided";
-    case KEEL_GFS_AUTO:
-        return "auto";
-    default:
-        return "runtime";
-    }
-}
-
-/* schedule(runtime) is what libgomp says that it is: it counts kinds as its clauses do. */
-static void write_libgomp(const struct keel_observed_loop *loop, char *text, size_t size)
-{
-    const struct keel_libgomp *libgomp = keel_libgomp_known();
-    long clause = loop->clause & ~KEEL_GFS_MONOTONIC;
-    long chunk = (long)loop->chunk;
-
-    if ((clause == KEEL_GFS_RUNTIME || clause == KEEL_GFS_AUTO) && libgomp != NULL &&
-        libgomp->omp_get_schedule != NULL) {
-        int kind, modifier;
-        libgomp->omp_get_schedule(&kind, &modifier);
-        clause = kind & ~(int)KEEL_GFS_MONOTONIC;
-        chunk = modifier;
-    }
-    int length = snprintf(text, size, "libgomp %s", clause_name(clause));
-    if (chunk > 0 && length > 0 && (size_t)length < size) {
-        snprintf(text + length, size - (size_t)length, ",%ld", chunk);
-    }
-}
-
 /* Returns the length, as snprintf does. What no person has stated has a name at least. */
 static int write_stated(const struct keel_policy *policy, char *text, size_t size)
 {
@@ -329,17 +295,11 @@ static void write_schedule(const struct keel_observed_loop *loop,
                            struct keel_recording_schedule *schedule)
 {
     schedule->under_keel = is_under_keel(loop);
-    switch (loop->rule) {
-    case KEEL_OBSERVED_LIBGOMP:
-        write_libgomp(loop, schedule->text, sizeof schedule->text);
-        break;
-    case KEEL_OBSERVED_STATIC:
-        snprintf(schedule->text, sizeof schedule->text, "%s",
-                 schedule->under_keel ? "static" : "static by the compiler");
-        break;
-    case KEEL_OBSERVED_POLICY:
+    if (loop->rule == KEEL_OBSERVED_POLICY) {
         write_policy(loop, schedule->text, sizeof schedule->text);
-        break;
+    } else {
+        keel_observed_write_schedule(loop->rule == KEEL_OBSERVED_STATIC, loop->clause, loop->chunk,
+                                     schedule->text, sizeof schedule->text);
     }
 }
 

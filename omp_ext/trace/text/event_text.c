@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#include "omp_ext/gomp/libgomp.h"
+#include "omp_ext/observe/observed_loop.h"
 #include "omp_ext/settings/policy.h"
 #include "omp_ext/trace/tick_time.h"
 
@@ -51,20 +51,6 @@ static void add_time(struct keel_json_text *json, const struct keel_event_place 
 
 /* --- what ran the loop --- */
 
-static const char *clause_name(unsigned clause)
-{
-    switch (clause) {
-    case KEEL_GFS_STATIC:
-        return "static";
-    case KEEL_GFS_DYNAMIC:
-        return "dynamic";
-    case KEEL_GFS_GUIDED:
-        return "guided";
-    default:
-        return "runtime";
-    }
-}
-
 /* Policies that nobody has stated stand for others in special cases, such as teams of one. */
 static void write_policy(const struct keel_policy *policy, char *text, size_t size)
 {
@@ -83,13 +69,9 @@ static void add_schedule(struct keel_json_text *json, const struct keel_event *e
 
     if (event->policy != NULL) {
         write_policy(event->policy, text, sizeof text);
-    } else if (event->has_static_shares) {
-        snprintf(text, sizeof text, "static");
-    } else if (event->chunk > 0) {
-        snprintf(text, sizeof text, "libgomp %s,%llu", clause_name(event->clause),
-                 (unsigned long long)event->chunk);
     } else {
-        snprintf(text, sizeof text, "libgomp %s", clause_name(event->clause));
+        keel_observed_write_schedule(event->has_static_shares, event->clause, event->chunk, text,
+                                     sizeof text);
     }
     KEEL_JSON_TEXT_ADD(json, ",\"schedule\":");
     keel_json_text_string(json, text, sizeof text);

@@ -53,7 +53,7 @@ for thread in 0 1 2; do
     like "$(cat "$trace")" "\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":0,\"tid\":$thread,\"args\":\{\"name\":\"thread $thread\"\}" "thread $thread has its name"
 done
 traced ../loop/traced in_region >/dev/null
-like "$(cat "$trace")" '"schedule":"libgomp runtime"' 'without a schedule the loops are libgomp'"'"'s'
+like "$(cat "$trace")" '"schedule":"libgomp dynamic,1"' 'without a schedule the loops are libgomp'"'"'s'
 
 # --- times ---
 said=$(traced known asleep KEEL_SCHEDULE=ss)
