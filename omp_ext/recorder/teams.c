@@ -1,7 +1,6 @@
 /* Where teams are recorded. */
 #include "omp_ext/recorder/teams.h"
 
-#include "omp_ext/machine/module.h"
 #include "omp_ext/observe/skips.h"
 #include "omp_ext/recorder/recording.h"
 #include "omp_ext/support/own_memory.h"
@@ -116,16 +115,11 @@ static struct keel_team_place *add_region(const struct keel_call_site *place,
     return team;
 }
 
-/* Where the construct stands. An outlined function that calls libgomp at its very end leaves the
- * address of who has called it: Keel's. */
+/* Where the construct stands: one that the compiler calls at several places has one outlined
+ * function, and one place in the report, as its loops have. */
 static struct keel_call_site named_place(const struct keel_call_site *place)
 {
-    struct keel_module caller, own;
-    bool is_own = keel_module_of(place->caller, &caller) &&
-                  keel_module_of((const void *)(uintptr_t)keel_team_place_take, &own) &&
-                  caller.base == own.base;
-
-    return is_own && place->outlined != NULL
+    return place->outlined != NULL
                ? (struct keel_call_site){(const char *)(uintptr_t)place->outlined + 1,
                                          place->outlined}
                : *place;

@@ -1,6 +1,7 @@
 /* Loop site -> source, in one visit to the debug information. See source_lines.h. */
 #include "omp_ext/source/source_lines.h"
 
+#include <dwarf.h>
 #include <errno.h>
 #include <pthread.h>
 #include <stdint.h>
@@ -11,6 +12,38 @@
 #include "omp_ext/source/header_lines.h"
 #include "omp_ext/source/own_stack.h"
 #include "omp_ext/source/self_modules.h"
+
+/* Makes `place`, where an outlined function begins, that function's own: the code of another one may
+ * have been inlined or moved to its first byte. The first row there is the directive's. */
+static void keep_to_entry(struct keel_code_location *place)
+{
+    Dwarf_Die unit = place->unit;
+    Dwarf_Lines *rows;
+    size_t count;
+
+    for (unsigned i = place->path.depth; i > 1; i--) {
+        if (dwarf_tag(&place->path.dies[i - 1]) == DW_TAG_subprogram) {
+            place->path.depth = i;
+            break;
+        }
+    }
+    if (!place->has_unit || dwarf_getsrclines(&unit, &rows, &count) != 0) {
+        return;
+    }
+    for (size_t i = 0; i < count; i++) {
+        Dwarf_Line *row = dwarf_onesrcline(rows, i);
+        Dwarf_Addr address;
+        bool end;
+        int line;
+        if (dwarf_lineaddr(row, &address) == 0 && address == place->pc - place->bias &&
+            dwarf_lineendsequence(row, &end) == 0 && !end && dwarf_lineno(row, &line) == 0 &&
+            line > 0) {
+            place->file = dwarf_linesrc(row, NULL, NULL);
+            place->line = (unsigned)line;
+            return;
+        }
+    }
+}
 
 /* The outlined function's names come second: behind the call may be an inlined function. */
 static int find(Dwfl *modules, const void *address, const void *outlined,
@@ -25,7 +58,12 @@ static int find(Dwfl *modules, const void *address, const void *outlined,
     if (!keel_self_modules_place(modules, (uintptr_t)address - 1, &call)) {
         return KEEL_SOURCE_UNREADABLE;
     }
-    keel_header_calls_leave(&call);
+    if (!has_entry) {
+        keel_header_calls_leave(&call);
+    } else {
+        keep_to_entry(&entry);
+        call = call.pc == entry.pc ? entry : call;
+    }
     keel_function_names_add(&call, source);
     if (has_entry) {
         keel_function_names_add(&entry, source);
