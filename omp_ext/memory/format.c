@@ -283,9 +283,8 @@ static bool read_text(const char *text, size_t length, struct keel_memory_table 
 
     if (root == NULL) {
         /* the parser's own message quotes the text, which may be anything */
-        return keel_memory_reason(
-            reason, "is damaged or not a memory of Keel: no JSON at line %d, column %d", error.line,
-            error.column);
+        return keel_memory_reason(reason, "is damaged: no JSON at line %d, column %d", error.line,
+                                  error.column);
     }
     good = read_file(root, table, reason);
     if (!good) {

@@ -43,15 +43,31 @@ static const char left_alone[] =
 
 /* --- open --- */
 
-/* An empty file is a memory of nothing. */
-static bool read_table(int file, struct keel_memory_table *table, bool *refused, char *reason)
+/* Whether Keel has written the beginning of what may be damaged: another file is not to be touched,
+ * and nobody is told how to. */
+static bool begins_as_memory(const char *text, size_t length)
+{
+    static const char name[] = "\"format\": \"" KEEL_MEMORY_FORMAT "\"";
+
+    return length >= sizeof name && text[0] == '{' && memcmp(text + 1, name, sizeof name - 1) == 0;
+}
+
+/* An empty file is a memory of nothing. *refused: what happens to one that is none; else NULL. */
+static bool read_table(int file, struct keel_memory_table *table, const char **refused,
+                       char *reason)
 {
     size_t length;
     char *text = keel_memory_file_read(file, KEEL_MEMORY_BYTES_MAX, &length, reason);
     bool good =
         text != NULL && (length == 0 || keel_memory_format_read(text, length, table, reason));
 
-    *refused = text != NULL && !good;
+    *refused = NULL;
+    if (text != NULL && !good && begins_as_memory(text, length)) {
+        *refused = left_alone;
+    } else if (text != NULL && !good) {
+        *refused = "ignored";
+        keel_memory_reason(reason, "is not a Keel memory file");
+    }
     free(text);
     return good;
 }
@@ -59,7 +75,8 @@ static bool read_table(int file, struct keel_memory_table *table, bool *refused,
 static bool take_in(struct keel_memory_file *memory, char *problem)
 {
     char reason[KEEL_MEMORY_REASON_MAX];
-    bool missing, refused = false, good = true;
+    const char *refused = NULL;
+    bool missing, good = true;
     int file = keel_memory_file_open(memory->path, false, &missing, &memory->replaced, reason);
 
     if (file >= 0) {
@@ -70,7 +87,7 @@ static bool take_in(struct keel_memory_file *memory, char *problem)
         good = missing && keel_memory_file_may_be_made(memory->path, reason);
     }
     if (!good) {
-        report(problem, memory->stated, reason, refused ? left_alone : nothing_remembered);
+        report(problem, memory->stated, reason, refused != NULL ? refused : nothing_remembered);
     }
     return good;
 }
@@ -163,7 +180,8 @@ static bool save(struct keel_memory_file *memory, const struct keel_memory_state
     char reason[KEEL_MEMORY_REASON_MAX];
     struct keel_memory_table table = {0};
     struct stat status;
-    bool missing, refused, saved = false;
+    const char *refused;
+    bool missing, saved = false;
     int file = keel_memory_file_open(memory->path, true, &missing, &status, reason);
 
     problem[0] = '\0';

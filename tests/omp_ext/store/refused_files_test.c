@@ -78,10 +78,13 @@ static void assert_text_refused(const char *text, const char *why)
 static void other_files_are_refused(void **unused)
 {
     (void)unused;
-    assert_text_refused("PATH=/bin\n", "no JSON at line 1");
-    assert_text_refused("{}", "is JSON, but not a memory");
-    assert_text_refused("[1, 2]", "is JSON, but not a memory");
-    assert_text_refused("{\"format\": \"geojson\", \"version\": 1}", "is JSON, but not a memory");
+    assert_text_refused("PATH=/bin\n", "' is not a Keel memory file; ignored");
+    assert_text_refused("{}", "' is not a Keel memory file; ignored");
+    assert_text_refused("[1, 2]", "' is not a Keel memory file; ignored");
+    assert_text_refused("{\"format\": \"geojson\", \"version\": 1}",
+                        "' is not a Keel memory file; ignored");
+    assert_text_refused("{\"format\": \"keel-memory\", \"version\": 1, \"run\": 7, \"sites\": [",
+                        "'replace:' before its name replaces it");
     assert_text_refused("{\"format\": \"keel-memory\", \"version\": 2, \"new\": {}}",
                         "has version 2, expected 1");
     assert_text_refused("{\"format\": \"keel-memory\", \"version\": 1, \"new\": {}}", "is damaged");
@@ -109,7 +112,7 @@ static void a_file_damaged_during_the_run_is_left_alone(void **unused)
     (void)unused;
     put_text("mine");
     assert_false(CALLS->save(memory, &state, 1, problem));
-    assert_says(problem, "no JSON");
+    assert_says(problem, "is not a Keel memory file");
     CALLS->close(memory);
     char *text = get_text();
     assert_string_equal(text, "mine");
@@ -238,8 +241,8 @@ static void of_a_long_path_the_end_is_told(void **unused)
         strcat(path, "./");
     }
     strcat(path, "keel.json");
-    put_text("mine");
-    assert_refused("/./././keel.json' is damaged or not a memory");
+    put_text("{\"format\": \"keel-memory\"");
+    assert_refused("/./././keel.json' is damaged");
     assert_refused("it is left alone and nothing is remembered; 'replace:' before its name");
 }
 
