@@ -1,4 +1,5 @@
-/* gnuplot as a child: the script goes in by a pipe, the picture comes out into a file. */
+/* gnuplot as a child: the script goes in by a pipe, the picture comes out into memory, and
+ * from there into its file. */
 #define _GNU_SOURCE
 #include "omp_ext/command/parts/picture.h"
 
@@ -8,11 +9,13 @@
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "omp_ext/support/message.h"
+#include "omp_ext/support/replaced_file.h"
 
 extern char **environ;
 
@@ -132,21 +135,67 @@ void keel_picture_remove(const char *path)
     }
 }
 
+/* gnuplot does not notice a full disk: what it has drawn is kept in memory, and copied. */
+static bool copy(int from, int to)
+{
+    char piece[65536];
+    ssize_t got;
+
+    while ((got = read(from, piece, sizeof piece)) > 0) {
+        for (ssize_t done = 0, more; done < got; done += more) {
+            more = write(to, piece + done, (size_t)(got - done));
+            if (more < 0 && errno != EINTR) {
+                return false;
+            }
+            more = more < 0 ? 0 : more;
+        }
+    }
+    return got == 0;
+}
+
+/* 0 or an errno. A file is replaced as a whole; a device or a pipe is written to. */
+static int put_in_place(int picture, const char *path)
+{
+    struct stat before;
+    bool there = stat(path, &before) == 0;
+    bool whole = !there || S_ISREG(before.st_mode);
+    char *real = there ? realpath(path, NULL) : strdup(path), *name = NULL;
+
+    if (real == NULL) {
+        return errno;
+    }
+    int file = whole ? keel_replaced_file_begin(real, &name) : open(real, O_WRONLY | O_CLOEXEC);
+    int error = file < 0 ? errno : 0;
+    if (file >= 0 && !there) {
+        mode_t mask = umask(0);
+        umask(mask);
+        fchmod(file, 0666 & ~mask);
+    }
+    if (file >= 0) {
+        error = lseek(picture, 0, SEEK_SET) == 0 && copy(picture, file) ? 0 : errno;
+    }
+    if (file >= 0 && whole) {
+        error = keel_replaced_file_end(file, name, real, error);
+    } else if (file >= 0 && close(file) != 0 && error == 0) {
+        error = errno;
+    }
+    free(real);
+    return error;
+}
+
 bool keel_picture_write(const char *script, const char *path)
 {
-    int output = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    int picture = memfd_create("keel-picture", MFD_CLOEXEC);
 
-    if (output < 0) {
-        keel_message("'%s' cannot be written: %s", path, strerror(errno));
+    if (picture < 0) {
+        keel_message("no memory for '%s': %s; it is not drawn", path, strerror(errno));
         return false;
     }
-    bool drawn = draw(script, path, output);
-    if (close(output) != 0 && drawn) {
-        keel_message("'%s' cannot be written: %s", path, strerror(errno));
-        drawn = false;
+    bool drawn = draw(script, path, picture);
+    int error = drawn ? put_in_place(picture, path) : 0;
+    close(picture);
+    if (error != 0) {
+        keel_message("'%s' cannot be written: %s", path, strerror(error));
     }
-    if (!drawn) {
-        keel_picture_remove(path);
-    }
-    return drawn;
+    return drawn && error == 0;
 }

@@ -155,8 +155,8 @@ static const struct argp grammar = {
     .parser = take,
     .args_doc = "TRACE...",
     .doc =
-        "Draws what KEEL_TRACE=FILE.json has written, by gnuplot. Several files, as ranks write "
-        "them, become one picture.\v"
+        "Draws what KEEL_TRACE=FILE.json has written, by gnuplot. Several files, e.g. one for "
+        "each rank, are merged into one picture.\v"
         "Kinds: gantt: what each thread did from when to when, and where it waited; rates: how "
         "fast "
         "threads or ranks computed over time; shares: how much of the work each got; owners: which "

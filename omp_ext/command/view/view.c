@@ -51,7 +51,8 @@ static const struct argp grammar = {
     .args_doc = "TRACE...",
     .doc = "Makes a page of what KEEL_TRACE=FILE.json has written: a trace of threads and ranks "
            "that can be zoomed and searched, with details of each chunk, wait and decision, and a "
-           "table of loops. Several files, as ranks write them, become one data.\v"
+           "table of loops. Several files, e.g. one for each rank, are merged into "
+           "one trace.\v"
            "The page is one file. It needs no network, and no program but a browser.",
 };
 

@@ -155,6 +155,20 @@ for words in '--kind pie' '--instances 5-2' '--instances x' '--from -1' '--from 
     # shellcheck disable=SC2086
     is "$(code "$keel" plot $words run.json)" 2 "$words: exit code"
 done
+ln -s /dev/full full.svg
+is "$(code "$keel" plot -o full.svg run.json)" 1 'a full device: exit code'
+is "$(output)$(messages)" "keel: 'full.svg' cannot be written: No space left on device" 'and message'
+ok 'which is still there' test -c full.svg
+mkdir small
+if mount -t tmpfs -o size=8k tmpfs small 2>/dev/null; then
+    echo old >small/full.svg
+    is "$(code "$keel" plot -o small/full.svg run.json)" 1 'a full disk: exit code'
+    is "$(output)$(messages)" "keel: 'small/full.svg' cannot be written: No space left on device" 'and message'
+    is "$(ls small):$(cat small/full.svg)" full.svg:old 'what was there stays, and no cut file'
+    umount small
+else
+    skip 'a full disk' 'no small disk can be mounted'
+fi
 mkdir empty
 is "$(PATH=$PWD/empty code "$keel" plot -o none.svg run.json)" 1 'no gnuplot: exit code'
 is "$(messages)" "keel: gnuplot is not installed (Debian: gnuplot-nox); 'none.svg' is not drawn" 'and message'
