@@ -6,6 +6,7 @@
 #include "omp_ext/instance/experience.h"
 #include "omp_ext/machine/clock.h"
 #include "omp_ext/machine/pause.h"
+#include "omp_ext/site/save.h"
 
 #define WAITS_MAX \
     10000              /* for another thread's preparation, before the thread prepares one itself */
@@ -210,4 +211,5 @@ void keel_shared_state_leave(struct keel_instance *instance, struct keel_shared_
         keel_experience_drop(shared_state);
         return_to_pool(shared_state->policy->shared_states, shared_state);
     }
+    keel_save_sites_when_due();
 }

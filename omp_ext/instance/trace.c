@@ -44,6 +44,9 @@ static struct {
     bool own;           /* a regular file that the process does not write to anyway */
     _Atomic uint64_t entries_used;
     _Atomic uint64_t instances;
+    _Atomic uint64_t piece_at; /* ticks: when what is complete by then is written next */
+    uint64_t written;          /* entries; guarded by keel_slow_lock */
+    bool pieces;               /* some are in the file; by who writes one */
 } trace;
 
 static pid_t process; /* that loaded the library; 0: not yet */
@@ -67,6 +70,12 @@ static bool is_own(const char *path)
 
     return !keel_trace_file_is_shared(path) &&
            (stat(path, &status) != 0 || S_ISREG(status.st_mode));
+}
+
+/* A program that is killed leaves what is older than a second. */
+static uint64_t next_piece(void)
+{
+    return keel_clock_ticks() + (uint64_t)(1e9 / keel_clock_ns_per_tick());
 }
 
 /* At once: who asks for a trace that cannot be written learns that at the start. */
@@ -141,6 +150,7 @@ static void open_trace(void)
             report(trace.file, "has no memory", errno, "nothing is traced");
         } else {
             trace.entries = memory;
+            atomic_store(&trace.piece_at, next_piece());
         }
     }
     errno = kept_errno;
@@ -226,14 +236,6 @@ static void add_entry(const struct keel_trace_worker *worker, double time_ns)
     atomic_store_explicit(&entry->complete, true, memory_order_release);
 }
 
-void keel_trace_chunk_over(struct keel_trace_worker *worker)
-{
-    if (worker->running) {
-        worker->running = false;
-        add_entry(worker, keel_clock_span_ns(worker->start_ticks, keel_clock_ticks()));
-    }
-}
-
 /* --- writing --- */
 
 /* After the library has gone it would be too late: debug information is found by what is loaded. */
@@ -258,25 +260,29 @@ static void write_name(struct keel_site *site, FILE *stream)
     }
 }
 
-static void write_entries(FILE *stream)
+/* Those from `first` on, up to one that is not complete where it is only a piece. Returns where it
+ * has stopped. No fractions: stacks may be small. */
+static uint64_t write_entries(FILE *stream, uint64_t first, bool piece)
 {
-    uint64_t count = atomic_load(&trace.entries_used);
+    uint64_t count = atomic_load(&trace.entries_used), i;
 
-    fprintf(stream, "loop,instance,thread,first,last,time_ns\n");
-    for (uint64_t i = 0; i < count && i < KEEL_TRACE_CHUNKS_MAX && !ferror(stream); i++) {
+    for (i = first; i < count && i < KEEL_TRACE_CHUNKS_MAX && !ferror(stream); i++) {
         const struct entry *entry = &trace.entries[i];
         /* acquire: pairs with the release in add_entry(); threads may still run at exit */
         if (atomic_load_explicit(&entry->complete, memory_order_acquire)) {
             write_name(entry->site, stream);
-            fprintf(stream, ",%llu,%u,%llu,%llu,%.0f\n", (unsigned long long)entry->instance,
+            fprintf(stream, ",%llu,%u,%llu,%llu,%llu\n", (unsigned long long)entry->instance,
                     (unsigned)entry->thread, (unsigned long long)entry->first,
-                    (unsigned long long)entry->last, entry->time_ns);
+                    (unsigned long long)entry->last, (unsigned long long)(entry->time_ns + 0.5));
+        } else if (piece) {
+            break;
         }
     }
+    return i;
 }
 
 /* 0 or an errno. */
-static int write_to(int descriptor)
+static int write_to(int descriptor, bool piece)
 {
     struct keel_trace_file file = {.descriptor = descriptor};
     FILE *stream = keel_trace_file_stream(&file);
@@ -285,9 +291,48 @@ static int write_to(int descriptor)
         return errno;
     }
     keel_slow_lock();
-    write_entries(stream);
+    if (!piece || !trace.pieces) {
+        fprintf(stream, "loop,instance,thread,first,last,time_ns\n");
+    }
+    uint64_t written = write_entries(stream, piece ? trace.written : 0, piece);
+    trace.written = piece ? written : trace.written;
     keel_slow_unlock();
     return fclose(stream) != 0 && file.error == 0 ? EIO : file.error;
+}
+
+/* Into the file itself, which is replaced as a whole at the end. A full disk ends that: the message
+ * comes at the end. */
+static void write_piece(void)
+{
+    if (process != getpid() || !is_still_open() || is_replaced()) {
+        return;
+    }
+    keel_site_source_ready();
+    if ((!trace.pieces && ftruncate(trace.descriptor, 0) != 0) ||
+        write_to(trace.descriptor, true) != 0) {
+        atomic_store(&trace.piece_at, UINT64_MAX);
+    }
+    trace.pieces = true;
+}
+
+/* Thread 0 writes pieces: others may be waited for by one that loads a library, as finding names
+ * may, too. */
+void keel_trace_chunk_over(struct keel_trace_worker *worker)
+{
+    uint64_t now = keel_clock_ticks();
+
+    if (!worker->running) {
+        return;
+    }
+    worker->running = false;
+    add_entry(worker, keel_clock_span_ns(worker->start_ticks, now));
+    uint64_t due = atomic_load_explicit(&trace.piece_at, memory_order_relaxed);
+    if (trace.own && worker->thread == 0 && now >= due &&
+        atomic_compare_exchange_strong(&trace.piece_at, &due, UINT64_MAX - 1)) {
+        write_piece();
+        due = UINT64_MAX - 1;
+        atomic_compare_exchange_strong(&trace.piece_at, &due, next_piece());
+    }
 }
 
 /* 0 or an errno, and then what there is. Where no file can be made beside it, it is written to in
@@ -299,13 +344,14 @@ static int write_trace(const char **instead)
 
     if (file >= 0) {
         *instead = "the file stays as it was";
-        return keel_replaced_file_end(file, name, path, write_to(file));
+        return keel_replaced_file_end(file, name, path, write_to(file, false));
     }
     *instead = "the trace is not complete";
-    if (trace.own && ftruncate(trace.descriptor, 0) != 0) {
+    if (trace.own &&
+        (ftruncate(trace.descriptor, 0) != 0 || lseek(trace.descriptor, 0, SEEK_SET) != 0)) {
         return errno;
     }
-    return write_to(trace.descriptor);
+    return write_to(trace.descriptor, false);
 }
 
 void keel_trace_write(bool quickly)

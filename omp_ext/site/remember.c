@@ -178,11 +178,11 @@ void keel_remember_cost(const struct keel_site_records *records, struct keel_cos
     }
 }
 
-void keel_remember_write(const struct keel_memory_state *states, size_t count)
+void keel_remember_write(const struct keel_memory_state *states, size_t count, bool later)
 {
     char problem[KEEL_MEMORY_PROBLEM_MAX];
 
-    if (count > 0 && !calls->save(file, states, count, problem)) {
+    if (count > 0 && !calls->save(file, states, count, problem) && !later) {
         keel_message("KEEL_MEMORY: %s", problem);
     }
 }

@@ -1,11 +1,18 @@
 /* Saving what all sites have learned. */
+#define _GNU_SOURCE
 #include "omp_ext/site/save.h"
 
+#include <math.h>
+#include <stdatomic.h>
 #include <stdlib.h>
+#include <unistd.h>
 
+#include "omp_ext/machine/clock.h"
+#include "omp_ext/settings/settings.h"
 #include "omp_ext/site/candidates.h"
 #include "omp_ext/site/remember.h"
 #include "omp_ext/site/site.h"
+#include "omp_ext/support/slow_lock.h"
 
 struct states {
     struct keel_memory_state *state;
@@ -125,7 +132,7 @@ static void collect(const struct keel_measurement_view *view, void *context)
     }
 }
 
-void keel_save_sites(void)
+static void save(bool later)
 {
     struct states states = {0};
 
@@ -133,6 +140,33 @@ void keel_save_sites(void)
         return;
     }
     keel_site_each(collect, &states);
-    keel_remember_write(states.state, states.count);
+    keel_remember_write(states.state, states.count, later);
     free_states(&states);
+}
+
+void keel_save_sites(void)
+{
+    save(false);
+}
+
+#define EACH_NS 1e9
+#define SAVING_TIMES 100 /* as long as it took before it is done again */
+
+void keel_save_sites_when_due(void)
+{
+    static _Atomic uint64_t due_ns; /* relaxed: only the initial thread changes it */
+    uint64_t due = atomic_load_explicit(&due_ns, memory_order_relaxed);
+    uint64_t began_ns = keel_settings()->memory_file != NULL ? keel_clock_ns() : 0;
+
+    if (began_ns == 0 || began_ns < due || gettid() != getpid()) {
+        return;
+    }
+    if (due != 0) {
+        keel_slow_lock();
+        save(true);
+        keel_slow_unlock();
+    }
+    uint64_t now_ns = keel_clock_ns();
+    double wait_ns = fmax(EACH_NS, SAVING_TIMES * (double)(now_ns - began_ns));
+    atomic_store_explicit(&due_ns, now_ns + (uint64_t)wait_ns, memory_order_relaxed);
 }
