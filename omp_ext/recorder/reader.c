@@ -72,8 +72,10 @@ static void describe_schedule(struct keel_sums *reading, const struct keel_sum *
     const struct keel_recording_schedule *schedule =
         keel_sums_object_at(reading, sum->schedule, KEEL_RECORDING_SCHEDULE, sizeof *schedule);
 
+    /* of a loop that thread 0 has not ended it is not known */
     loop->schedule = schedule != NULL ? copy_text(reading, schedule->text, sizeof schedule->text)
-                                      : "static by the compiler";
+                     : sum->kind == KEEL_REPORT_LOOP ? ""
+                                                     : "static by the compiler";
     loop->under_keel = schedule != NULL && schedule->under_keel != 0;
     loop->mixed = sum->mixed;
 }

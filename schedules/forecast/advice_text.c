@@ -93,9 +93,11 @@ void keel_advice_write(const struct keel_advice *advice, char *text)
         write_text(text, "no more iterations than threads: fewer threads, or split them");
         return;
     case KEEL_ADVICE_BUILT_STATIC:
-        write_text(text, "%s: compile with `keel cflags`, then try %s (%s)",
-                   advice->subject == KEEL_ADVICE_STATIC ? "built with static shares"
-                                                         : "if it is a loop with static shares",
+        write_text(text,
+                   advice->subject == KEEL_ADVICE_STATIC
+                       ? "built with Keel's plugin: run it under `keel run -s %s` (%s)"
+                       : "if it is a loop with static shares: compile with `keel cflags`, then try "
+                         "%s (%s)",
                    schedule, gain);
         return;
     case KEEL_ADVICE_SERIAL_PART:

@@ -113,8 +113,8 @@ static void figures_lead_to_advice(void **state)
     (void)state;
     assert_advice(&loop, "fac2: up to 25 ms less");
     loop.schedule = "static by the compiler";
-    assert_advice(&loop, "built with static shares: compile with `keel cflags`, then try fac2 "
-                         "(up to 25 ms less)");
+    assert_advice(&loop,
+                  "built with Keel's plugin: run it under `keel run -s fac2` (up to 25 ms less)");
     loop.kind = KEEL_REPORT_PART;
     assert_advice(&loop, "if it is a loop with static shares: compile with `keel cflags`, then try "
                          "fac2 (up to 25 ms less)");

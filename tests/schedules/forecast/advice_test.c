@@ -336,9 +336,8 @@ static void loops_of_the_compiler_have_to_be_built_otherwise(void **state)
     loop.iterations = 0;
     loop.busy_s = 0.28;
     loop.subject = KEEL_ADVICE_STATIC;
-    assert_advice(
-        &loop,
-        "built with static shares: compile with `keel cflags`, then try fac2 (up to 30 ms less)");
+    assert_advice(&loop,
+                  "built with Keel's plugin: run it under `keel run -s fac2` (up to 30 ms less)");
     loop.subject = KEEL_ADVICE_REGION;
     assert_advice(&loop, "if it is a loop with static shares: compile with `keel cflags`, then try "
                          "fac2 (up to 30 ms less)");
