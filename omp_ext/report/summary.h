@@ -25,7 +25,9 @@ struct keel_report_loss keel_report_loss_of(const struct keel_report_loop *loop)
 /* All factors are from 0 to 1, and
  *   parallel == mpi * openmp,  mpi == mpi_balance * mpi_communication,
  *   openmp == serial * balance * overhead.
- * Without useful time, and without time at all, they are 1. */
+ * Without useful time, and without time at all, they are 1. NAN: not known. The program's own MPI
+ * calls are not seen, and look like serial parts: of ranks, only what happens in regions is known,
+ * `balance` and `overhead`. */
 struct keel_report_efficiency {
     double parallel;          /* useful time / (threads * elapsed) */
     double mpi;               /* time outside MPI / elapsed, in the mean of processes */
@@ -42,10 +44,12 @@ struct keel_report_efficiency {
  *     == useful_s + serial_s + waited_s + claiming_s + other_s + mpi_s + early_s. */
 struct keel_report_summary {
     size_t processes;
-    uint64_t threads;  /* of their largest teams, together */
-    double elapsed_s;  /* of the process that took longest */
-    double useful_s;   /* in regions, and in serial parts by one thread each */
-    double serial_s;   /* lost by all but one thread of each process in serial parts */
+    uint64_t threads; /* of their largest teams, together */
+    double elapsed_s; /* of the process that took longest */
+    bool of_ranks;
+    double useful_s;   /* in regions, and in serial parts by one thread each, but not of ranks */
+    double serial_s;   /* lost by all but one thread of each process in serial parts; of ranks, by
+                          all threads outside of regions: serial, or in MPI calls of the program */
     double waited_s;   /* lost at the end of loops, and at barriers */
     double claiming_s; /* lost in getting chunks */
     double other_s;    /* lost in regions otherwise */

@@ -57,17 +57,30 @@ static void hand_on(pid_t child, const siginfo_t *signal)
     }
 }
 
-static int wait_for(pid_t child, const sigset_t *taken)
+static bool is_ending(int signal)
+{
+    return signal == SIGHUP || signal == SIGINT || signal == SIGQUIT || signal == SIGTERM;
+}
+
+static void wait_for(pid_t child, const sigset_t *taken, struct keel_child *result)
 {
     siginfo_t signal;
-    int status = 0;
 
-    while (waitpid(child, &status, WNOHANG) == 0) {
+    while (waitpid(child, &result->status, WNOHANG) == 0) {
         if (sigwaitinfo(taken, &signal) > 0) {
             hand_on(child, &signal);
+            result->ending = is_ending(signal.si_signo) ? signal.si_signo : result->ending;
         }
     }
-    return status;
+}
+
+int keel_child_signal(const struct keel_child *child)
+{
+    if (WIFSIGNALED(child->status)) {
+        return WTERMSIG(child->status);
+    }
+    int told = WEXITSTATUS(child->status) - 128;
+    return child->ending != 0 ? child->ending : told > 0 && told < SIGRTMIN ? told : 0;
 }
 
 /* What the child does before it becomes the program. */
@@ -96,7 +109,7 @@ struct keel_child keel_child_run(char **arguments, void (*prepare)(const void *c
     struct keel_child result = {.error = started.error};
 
     if (started.child > 0) {
-        result.status = wait_for(started.child, &taken);
+        wait_for(started.child, &taken, &result);
     }
     return result;
 }

@@ -6,7 +6,12 @@
 struct keel_child {
     int error;  /* errno of fork or exec; 0: the program ran */
     int status; /* as waitpid gives it; only if it ran */
+    int ending; /* SIGHUP, SIGINT, SIGQUIT or SIGTERM: this process got it meanwhile; 0: none */
 };
+
+/* The signal that ended the program, or that it tells by its exit code as shells and mpirun do; 0:
+ * none that is known. */
+int keel_child_signal(const struct keel_child *child);
 
 /* Runs arguments[0], looked for in PATH, and waits for its end. `prepare(context)` is called in
  * the child before. From then on this process has the signals that it hands on blocked; it

@@ -1,8 +1,12 @@
 /* keel report: where the time of a program went. */
 #include <argp.h>
+#include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "omp_ext/command/parts/schedule_check.h"
 #include "omp_ext/command/parts/subcommand.h"
@@ -11,6 +15,7 @@
 #include "omp_ext/command/programs/unseen.h"
 #include "omp_ext/command/report/gather.h"
 #include "omp_ext/command/report/meeting.h"
+#include "omp_ext/report/files/file.h"
 #include "omp_ext/support/message.h"
 #include "schedules/text/number.h"
 
@@ -88,26 +93,53 @@ static void prepare(const void *context)
     keel_child_set("KEEL_REPORT", surroundings->report);
 }
 
-static void explain_nothing(const struct keel_report_request *request, int status)
+/* 0, or the errno of writing a little to the folder. */
+static int try_to_write(const char *folder)
 {
-    if (!keel_unseen_explain(request->program[0], status, "")) {
+    static const char some[4096];
+    char path[PATH_MAX];
+    int error = ENAMETOOLONG;
+
+    if ((size_t)snprintf(path, sizeof path, "%s/0.try", folder) < sizeof path) {
+        error = keel_report_file_write(path, some, sizeof some);
+        unlink(path);
+    }
+    return error;
+}
+
+/* Of a full disk, processes with loops have said so. False: nothing is known of the loops. */
+static bool explain_nothing(const struct keel_report_request *request, const char *folder,
+                            int status)
+{
+    int error = try_to_write(folder);
+
+    if (error != 0) {
+        keel_message(
+            "nothing can be written to '%s': %s; whether loops of '%s' came to Keel is not "
+            "known",
+            folder, strerror(error), request->program[0]);
+    } else if (!keel_unseen_explain(request->program[0], status, "")) {
         keel_message("no parallel region or loop of '%s' came to Keel, so there is no report; it "
                      "has to use GCC's OpenMP",
                      request->program[0]);
     }
+    return error == 0;
 }
 
-static void print_reports(const struct keel_report_request *request, const char *folder, int status)
+/* False: they cannot be written, or not be there. */
+static bool print_reports(const struct keel_report_request *request, const char *folder, int status)
 {
     struct keel_gathered gathered = {.recorded = NULL};
+    bool good = true;
 
     keel_gather_folder(&gathered, folder);
     if (keel_gathered_any(&gathered)) {
-        keel_gathered_write(&gathered, request, false);
+        good = keel_gathered_write(&gathered, request, false);
     } else {
-        explain_nothing(request, status);
+        good = explain_nothing(request, folder, status);
     }
     keel_gathered_free(&gathered);
+    return good;
 }
 
 static int run_program(struct keel_report_request *request, struct surroundings *surroundings)
@@ -122,12 +154,17 @@ static int run_program(struct keel_report_request *request, struct surroundings 
     request->text.node = meeting.of_node;
     struct keel_child child = keel_child_run(request->program, prepare, surroundings);
     char *last = keel_meeting_last(&meeting);
+    bool good = true;
     if (last != NULL && child.error == 0) {
-        print_reports(request, last, child.status);
+        request->text.signal = keel_child_signal(&child);
+        good = print_reports(request, last, child.status);
     }
     keel_meeting_end(&meeting, last);
     if (child.error != 0) {
         return keel_child_refused(request->program[0], child.error);
+    }
+    if (!good && WIFEXITED(child.status)) {
+        return KEEL_EXIT_OWN;
     }
     keel_child_follow(child.status);
 }
@@ -192,7 +229,7 @@ static int run(int argc, char **argv)
         .parser = take,
         .args_doc = "PROGRAM [ARGUMENT...]\n--from FILE...",
         .doc = "Runs the program, and tells where the time of its threads went: loop by loop, the "
-               "seconds that were lost, why, and what would gain.\v"
+               "seconds that were lost, why, and what would help.\v"
                "All parallel regions and loops of programs built with GCC are seen, whoever "
                "schedules them. The report follows on standard error when the program has ended, "
                "also if a signal ended it. A program that starts others gets one for each that had "
@@ -200,8 +237,9 @@ static int run(int argc, char **argv)
                "Ranks: keel report -- mpirun -n 4 ./program, or mpirun -n 4 keel report "
                "./program; one report for all.\n\n"
                "The exit code is the program's; if a signal ended it, the same signal ends keel. "
-               "2: the command line cannot be used, 125: Keel itself failed, 126: the program "
-               "cannot be run, 127: it is not found. With --from, 1: a file cannot be used.",
+               "2: the command line cannot be used, 125: Keel itself failed, as where the report "
+               "cannot be written, 126: the program cannot be run, 127: it is not found. With "
+               "--from, 1: a file cannot be used.",
     };
     struct keel_report_request request = {0};
 

@@ -124,14 +124,19 @@ static void add_loss(json_t *object, const struct keel_report_loop *loop)
     json_object_set_new(object, "imbalance_percent", real(loss.imbalance_percent));
 }
 
+static json_t *factor(double value)
+{
+    return isnan(value) ? json_null() : real(value);
+}
+
 static json_t *efficiency_of(const struct keel_report_efficiency *efficiency)
 {
     return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "parallel",
-                     real(efficiency->parallel), "mpi", real(efficiency->mpi), "mpi_balance",
-                     real(efficiency->mpi_balance), "mpi_communication",
-                     real(efficiency->mpi_communication), "openmp", real(efficiency->openmp),
-                     "serial", real(efficiency->serial), "balance", real(efficiency->balance),
-                     "overhead", real(efficiency->overhead));
+                     factor(efficiency->parallel), "mpi", factor(efficiency->mpi), "mpi_balance",
+                     factor(efficiency->mpi_balance), "mpi_communication",
+                     factor(efficiency->mpi_communication), "openmp", factor(efficiency->openmp),
+                     "serial", factor(efficiency->serial), "balance", factor(efficiency->balance),
+                     "overhead", factor(efficiency->overhead));
 }
 
 static json_t *summary_of(const struct keel_report_process *const *process, size_t length)

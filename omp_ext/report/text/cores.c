@@ -4,6 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "schedules/text/text.h"
+
 /* Whole cores that a process may use; 0: not known. */
 static unsigned usable_cores(const struct keel_report_cores *cores)
 {
@@ -22,14 +24,14 @@ static bool is_limited_by_quota(const struct keel_report_cores *cores)
     return cores->quota > 0 && cores->quota < allowed;
 }
 
-static void print_reason(FILE *stream, const struct keel_report_cores *cores)
+static void print_reason(FILE *stream, const struct keel_report_cores *cores, bool each)
 {
     if (is_limited_by_quota(cores)) {
-        fprintf(stream, "the quota of its control group (cpu.max) is %.4g core%s", cores->quota,
-                cores->quota == 1 ? "" : "s");
+        fprintf(stream, "the quota of %s control group (cpu.max) is %.4g core%s",
+                each ? "each one's" : "its", cores->quota, cores->quota == 1 ? "" : "s");
     } else if (cores->allowed > 0 && cores->allowed < cores->online) {
-        fprintf(stream, "it is bound to %u of the machine's %u cores", cores->allowed,
-                cores->online);
+        fprintf(stream, "%s bound to %u of the machine's %u cores", each ? "each is" : "it is",
+                cores->allowed, cores->online);
     } else {
         fprintf(stream, "the machine has %u core%s", cores->online, cores->online == 1 ? "" : "s");
     }
@@ -42,18 +44,52 @@ static void print_alone(FILE *stream, const struct keel_report_process *process)
     bool bound = !is_limited_by_quota(cores) && cores->allowed < cores->online;
 
     fprintf(stream, "  teams of %u threads, but ", process->threads);
-    print_reason(stream, cores);
+    print_reason(stream, cores, false);
     fprintf(stream, ":\n    write OMP_NUM_THREADS=%u%s\n", usable_cores(cores),
             bound ? ", or allow it more cores (taskset, numactl)" : "");
 }
 
-static void print_rank(FILE *stream, const struct keel_report_process *process)
+static bool is_alike(const struct keel_report_process *a, const struct keel_report_process *b)
+{
+    return a->threads == b->threads && a->cores.online == b->cores.online &&
+           a->cores.allowed == b->cores.allowed && a->cores.quota == b->cores.quota;
+}
+
+/* "0 to 3, 6": those that are as `process` is. Returns how many. */
+static size_t write_alike(const struct keel_report_job *job,
+                          const struct keel_report_process *process, char *text, size_t size)
+{
+    size_t count = 0, length = 0;
+
+    text[0] = '\0';
+    for (size_t i = 0, end; i < job->count; i = end) {
+        bool alike = is_alike(job->process[i], process);
+        for (end = i + 1; end < job->count && is_alike(job->process[end], process) == alike &&
+                          job->process[end]->rank == job->process[end - 1]->rank + 1;) {
+            end++;
+        }
+        if (alike) {
+            int first = job->process[i]->rank, last = job->process[end - 1]->rank;
+            length = keel_text_append(text, size, length, "%s%d", count > 0 ? ", " : "", first);
+            length = last > first ? keel_text_append(text, size, length, " to %d", last) : length;
+            count += end - i;
+        }
+    }
+    return count;
+}
+
+/* Once, with all ranks that are as this one. */
+static void print_rank(FILE *stream, const struct keel_report_job *job,
+                       const struct keel_report_process *process)
 {
     const struct keel_report_cores *cores = &process->cores;
     bool quota = is_limited_by_quota(cores);
+    char ranks[40];
+    bool several = write_alike(job, process, ranks, sizeof ranks) > 1;
 
-    fprintf(stream, "  rank %d has teams of %u threads, but ", process->rank, process->threads);
-    print_reason(stream, cores);
+    fprintf(stream, "  rank%s %s %s teams of %u threads, but ", several ? "s" : "", ranks,
+            several ? "have" : "has", process->threads);
+    print_reason(stream, cores, several);
     if (!quota && cores->allowed < cores->online) {
         fprintf(stream,
                 ":\n    write mpirun --map-by slot:PE=%u --bind-to core -x OMP_NUM_THREADS=%u,\n"
@@ -120,7 +156,7 @@ void keel_report_print_cores(FILE *stream, const struct keel_report_job *job)
     const struct keel_report_process *process = first_short(job);
 
     if (process != NULL && process->ranks > 1) {
-        print_rank(stream, process);
+        print_rank(stream, job, process);
     } else if (process != NULL) {
         print_alone(stream, process);
     } else {

@@ -60,7 +60,8 @@ static struct keel_report_number counted(uint64_t count)
 }
 
 static const char head[] =
-    "  lost s   time s  share  imbal.  waiting s  chunks s  times    iter.  loop\n";
+    "thread s  clock s                  thread s  thread s\n"
+    "    lost     time  share  imbal.    waiting    chunks  times    iter.  loop\n";
 
 /* Of instances that run at the same time, the times add up to more than the process's: no share. */
 static struct keel_report_number share(const struct keel_report_place *place, double elapsed_s)
@@ -71,14 +72,21 @@ static struct keel_report_number share(const struct keel_report_place *place, do
                     : percent(elapsed_s > 0 ? place->elapsed_s / elapsed_s * 100 : 0);
 }
 
+/* Of the rest of a region it is not known: threads' times are of all of it. */
+static struct keel_report_number imbalance(const struct keel_report_place *place)
+{
+    return place->is_rest ? (struct keel_report_number){"-"}
+                          : percent(keel_report_place_imbalance(place));
+}
+
 static void print_figures(FILE *stream, const struct keel_report_place *place, double elapsed_s)
 {
-    int width = fprintf(
-        stream, "%8s %8s %6s %7s %10s %9s %6s %8s  ", keel_report_seconds(place->lost_s).text,
-        keel_report_seconds(place->elapsed_s).text, share(place, elapsed_s).text,
-        percent(keel_report_place_imbalance(place)).text, keel_report_seconds(place->waited_s).text,
-        keel_report_seconds(place->claiming_s).text, keel_report_count(place->instances).text,
-        counted(place->iterations).text);
+    int width = fprintf(stream, "%8s %8s %6s %7s %10s %9s %6s %8s  ",
+                        keel_report_seconds(place->lost_s).text,
+                        keel_report_seconds(place->elapsed_s).text, share(place, elapsed_s).text,
+                        imbalance(place).text, keel_report_seconds(place->waited_s).text,
+                        keel_report_seconds(place->claiming_s).text,
+                        keel_report_count(place->instances).text, counted(place->iterations).text);
 
     print_where(stream, place,
                 width < KEEL_REPORT_COLUMNS - NAME_LEAST ? (size_t)(KEEL_REPORT_COLUMNS - width)
@@ -148,16 +156,39 @@ static void print_notes(FILE *stream, const struct keel_report_place *place)
 
 /* --- all of them --- */
 
-/* How many are shown of places that come by what they lose. */
-static size_t shown_of(const struct keel_report_place *place, size_t count, double least, bool all,
+/* The one that takes the most time; `count` if there is none. What is nested is part of others. */
+static size_t longest_of(const struct keel_report_place *place, size_t count)
+{
+    size_t longest = count;
+
+    for (size_t i = 0; i < count; i++) {
+        if (!place[i].is_rest && !place[i].loop->nested && place[i].elapsed_s > 0 &&
+            (longest == count || place[i].elapsed_s > place[longest].elapsed_s)) {
+            longest = i;
+        }
+    }
+    return longest;
+}
+
+/* How many are shown of places that come by what they lose, at most `top`; 0: any number. The one
+ * that takes the most time is one of them: where it loses little, it comes last. */
+static size_t shown_of(struct keel_report_place *place, size_t count, double least, bool all,
                        size_t top)
 {
+    const size_t longest = longest_of(place, count), most = top > 0 ? top : count;
     size_t shown = 0;
 
     while (shown < count && (all || place[shown].lost_s >= least || place[shown].gain_s > 0)) {
         shown++;
     }
-    return top > 0 && top < shown ? top : shown;
+    shown = shown < most ? shown : most;
+    if (longest < count && longest >= shown && (shown < most || most > 1)) {
+        const struct keel_report_place kept = place[longest];
+        shown -= shown == most;
+        memmove(place + shown + 1, place + shown, (longest - shown) * sizeof *place);
+        place[shown++] = kept;
+    }
+    return shown;
 }
 
 static void print_rest(FILE *stream, const struct keel_report_place *place, size_t count,

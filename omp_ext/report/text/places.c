@@ -51,6 +51,7 @@ static void leave_out_inner(const struct keel_report_process *process,
         region->lost_s = larger(region->lost_s - place[i].lost_s, 0);
         region->waited_s = larger(region->waited_s - place[i].waited_s, 0);
         region->claiming_s = larger(region->claiming_s - place[i].claiming_s, 0);
+        region->elapsed_s = larger(region->elapsed_s - place[i].elapsed_s, 0);
     }
 }
 

@@ -11,20 +11,20 @@
 /* A line with what some processes have done. */
 static void print_line(FILE *stream, const char *name, const struct keel_report_summary *summary)
 {
-    const struct keel_report_efficiency *efficiency = &summary->efficiency;
-
-    fprintf(stream, "  %-26.26s %7llu %9s %9s %9s %9s %9s %8.2f\n", name,
+    fprintf(stream, "  %-26.26s %7llu %9s %9s %9s %9s %9s\n", name,
             (unsigned long long)summary->threads, keel_report_seconds(summary->elapsed_s).text,
             keel_report_seconds(summary->useful_s).text,
             keel_report_seconds(summary->waited_s).text,
-            keel_report_seconds(summary->serial_s).text, keel_report_seconds(summary->mpi_s).text,
-            efficiency->parallel);
+            keel_report_seconds(summary->serial_s).text, keel_report_seconds(summary->mpi_s).text);
 }
 
+/* Serial parts and the program's MPI calls, which are not seen, are what is outside regions. */
 static void print_head(FILE *stream, const char *what)
 {
-    fprintf(stream, "  %-26s %7s %9s %9s %9s %9s %9s %8s\n", what, "threads", "time s", "useful s",
-            "waiting s", "serial s", "in MPI s", "effic.");
+    fprintf(stream, "  %-26s %7s %9s %9s %9s %9s %9s\n", "", "", "clock s", "thread s", "thread s",
+            "thread s", "thread s");
+    fprintf(stream, "  %-26s %7s %9s %9s %9s %9s %9s\n", what, "threads", "time", "useful",
+            "waiting", "outside", "Keel MPI");
 }
 
 static void print_nodes(FILE *stream, const struct keel_report_job *job)
@@ -99,7 +99,7 @@ void keel_report_print_ranks(FILE *stream, const struct keel_report_job *job, bo
         const struct keel_report_process *process = job->process[i];
         struct keel_report_summary summary = keel_report_summarise(&process, 1);
         char name[64];
-        if (lost_by(process) >= least) {
+        if (lost_by(process) >= least && (all || shown < RANKS_SHOWN)) {
             snprintf(name, sizeof name, "%d on %.18s%s", process->rank, process->host,
                      process->complete ? "" : " *");
             print_line(stream, name, &summary);

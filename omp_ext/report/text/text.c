@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "omp_ext/report/text/text.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +16,9 @@
 #include "omp_ext/report/text/ranks.h"
 #include "omp_ext/report/text/recording.h"
 #include "omp_ext/report/text/shared.h"
+#include "omp_ext/report/text/wrapped.h"
 #include "schedules/text/c_locale.h"
+#include "schedules/text/text.h"
 
 #define PROGRAM_SHOWN 30 /* bytes of its name: the end, which says most */
 
@@ -74,7 +77,31 @@ static void print_missing(FILE *stream, const struct keel_report_job *job, bool 
     }
 }
 
-static void print_incomplete(FILE *stream, const struct keel_report_job *job)
+/* sigabbrev_np() is not in each C library. */
+static void print_signal(FILE *stream, int signal)
+{
+    static const struct {
+        int number;
+        const char *name;
+    } known[] = {{SIGINT, "INT"},   {SIGTERM, "TERM"}, {SIGKILL, "KILL"}, {SIGHUP, "HUP"},
+                 {SIGQUIT, "QUIT"}, {SIGSEGV, "SEGV"}, {SIGABRT, "ABRT"}, {SIGBUS, "BUS"},
+                 {SIGFPE, "FPE"},   {SIGILL, "ILL"},   {SIGPIPE, "PIPE"}, {SIGALRM, "ALRM"},
+                 {SIGXCPU, "XCPU"}, {SIGUSR1, "USR1"}, {SIGUSR2, "USR2"}};
+
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        if (known[i].number == signal) {
+            fprintf(stream, "interrupted by SIG%s", known[i].name);
+            return;
+        }
+    }
+    if (signal != 0) {
+        fprintf(stream, "interrupted by signal %d", signal);
+    } else {
+        fputs("ended by a signal, _exit() or exec()", stream);
+    }
+}
+
+static void print_incomplete(FILE *stream, const struct keel_report_job *job, int signal)
 {
     size_t incomplete = 0;
 
@@ -82,15 +109,17 @@ static void print_incomplete(FILE *stream, const struct keel_report_job *job)
         incomplete += !job->process[i]->complete;
     }
     if (incomplete > 0 && job->process[0]->ranks > 1) {
-        fprintf(stream, "%zu rank%s (marked *) did not end as programs do: recorded until then\n",
-                incomplete, plural(incomplete));
-    } else if (incomplete > 0) {
-        fputs("it did not end as programs do: this is what was recorded until then\n", stream);
+        fprintf(stream, "%zu rank%s (marked *): ", incomplete, plural(incomplete));
+    }
+    if (incomplete > 0) {
+        print_signal(stream, signal);
+        fputs("; this is what was recorded until then\n", stream);
     }
 }
 
 static void print_head(FILE *stream, const struct keel_report_job *job,
-                       const struct keel_report_summary *summary, bool of_node)
+                       const struct keel_report_summary *summary,
+                       struct keel_report_text_options options)
 {
     fputs("keel: report of ", stream);
     print_program(stream, job->process[0]->program);
@@ -101,49 +130,77 @@ static void print_head(FILE *stream, const struct keel_report_job *job,
     }
     fprintf(stream, ", %llu thread%s, %s s\n", (unsigned long long)summary->threads,
             plural(summary->threads), keel_report_seconds(summary->elapsed_s).text);
-    print_missing(stream, job, of_node);
-    print_incomplete(stream, job);
+    print_missing(stream, job, options.node);
+    print_incomplete(stream, job, options.signal);
 }
 
 /* --- efficiencies --- */
 
-static void print_part(FILE *stream, const char *name, double seconds, double total, bool *first)
+enum { USEFUL, WAITING, CHUNKS, SERIAL, MPI, EARLY, OTHER, PARTS };
+
+/* Rounded to tenths of a percent so that they add up to 100 %: what is left goes to those that were
+ * cut most. */
+static void round_parts(const double *part, unsigned *tenths)
 {
-    if (total > 0 && seconds >= 0.0005 * total) {
-        fprintf(stream, "%s%s %.1f%%", *first ? "" : ", ", name, seconds / total * 100);
-        *first = false;
+    double total = 0;
+    unsigned sum = 0;
+
+    for (int i = 0; i < PARTS; i++) {
+        total += part[i];
+    }
+    for (int i = 0; i < PARTS; i++) {
+        tenths[i] = total > 0 ? (unsigned)(1000 * part[i] / total) : 0;
+        sum += tenths[i];
+    }
+    for (; total > 0 && sum < 1000; sum++) {
+        int most = 0;
+        for (int i = 1; i < PARTS; i++) {
+            if (1000 * part[i] / total - tenths[i] > 1000 * part[most] / total - tenths[most]) {
+                most = i;
+            }
+        }
+        tenths[most]++;
     }
 }
 
 static void print_lost(FILE *stream, const struct keel_report_summary *summary)
 {
-    double total = (double)summary->threads * summary->elapsed_s;
-    bool first = true;
+    static const char *const names[PARTS] = {"useful", "waiting",     "chunks", "serial",
+                                             "MPI",    "ended early", "other"};
+    static const char *const of_ranks[PARTS] = {
+        [USEFUL] = "useful in regions", [SERIAL] = "outside regions", [MPI] = "Keel's MPI"};
+    const double part[PARTS] = {summary->useful_s, summary->waited_s, summary->claiming_s,
+                                summary->serial_s, summary->mpi_s,    summary->early_s,
+                                summary->other_s};
+    unsigned tenths[PARTS];
+    char text[256];
+    size_t length = 0;
 
-    fputs("  ", stream);
-    print_part(stream, "useful", summary->useful_s, total, &first);
-    print_part(stream, "waiting", summary->waited_s, total, &first);
-    print_part(stream, "chunks", summary->claiming_s, total, &first);
-    print_part(stream, "serial", summary->serial_s, total, &first);
-    print_part(stream, "MPI", summary->mpi_s, total, &first);
-    print_part(stream, "ended early", summary->early_s, total, &first);
-    print_part(stream, "other", summary->other_s, total, &first);
-    fprintf(stream, " of %s s\n", keel_report_seconds(total).text);
+    round_parts(part, tenths);
+    for (int i = 0; i < PARTS; i++) {
+        const bool other = summary->of_ranks && of_ranks[i] != NULL;
+        if (tenths[i] > 0) {
+            length =
+                keel_text_append(text, sizeof text, length, "%s%s %u.%u%%", length > 0 ? ", " : "",
+                                 other ? of_ranks[i] : names[i], tenths[i] / 10, tenths[i] % 10);
+        }
+    }
+    keel_text_append(text, sizeof text, length, "%sof %s thread s", length > 0 ? " " : "",
+                     keel_report_seconds((double)summary->threads * summary->elapsed_s).text);
+    keel_report_print_wrapped(stream, text, 2, 4);
 }
 
 static void print_efficiency(FILE *stream, const struct keel_report_summary *summary)
 {
     const struct keel_report_efficiency *efficiency = &summary->efficiency;
 
-    if (summary->processes > 1) {
-        fprintf(stream, "  parallel efficiency %.2f = MPI %.2f x OpenMP %.2f\n",
-                efficiency->parallel, efficiency->mpi, efficiency->openmp);
-        fprintf(stream, "    MPI    %.2f = load balance of ranks %.2f x communication %.2f\n",
-                efficiency->mpi, efficiency->mpi_balance, efficiency->mpi_communication);
+    if (summary->of_ranks) {
         fprintf(stream,
-                "    OpenMP %.2f = serial part %.2f x load balance of threads %.2f x overhead "
-                "%.2f\n",
-                efficiency->openmp, efficiency->serial, efficiency->balance, efficiency->overhead);
+                "  parallel efficiency: not known. MPI calls of the program: not seen; they count "
+                "as outside regions\n"
+                "  efficiency in regions %.2f = load balance of threads %.2f x overhead %.2f\n",
+                efficiency->balance * efficiency->overhead, efficiency->balance,
+                efficiency->overhead);
     } else {
         fprintf(stream,
                 "  parallel efficiency %.2f = serial part %.2f x load balance %.2f x overhead %.2f",
@@ -161,7 +218,7 @@ static void print_job(FILE *stream, const struct keel_report_job *job,
 {
     struct keel_report_summary summary = keel_report_summarise(job->process, job->count);
 
-    print_head(stream, job, &summary, options.node);
+    print_head(stream, job, &summary, options);
     print_efficiency(stream, &summary);
     fputs("\n", stream);
     keel_report_print_loops(stream, job, &summary, options.all, options.top);

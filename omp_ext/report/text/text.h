@@ -13,6 +13,7 @@
 struct keel_report_text_options {
     bool all;   /* loops, ranks and decisions that matter little, too */
     size_t top; /* at most so many loops; 0: no limit */
+    int signal; /* what ended processes that are not complete; 0: not known */
     bool node;  /* the ranks are those of one node, others print theirs: none is called missing */
 };
 

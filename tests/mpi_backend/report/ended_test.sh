@@ -35,7 +35,7 @@ ok 'it fails' test $? != 0
 
 is "$(cd "$out" && echo report.json*)" 'report.json.0.recording report.json.1.recording' 'each rank leaves its recording'
 said=$("$folder/keel" report --from "$out"/report.json.*.recording 2>&1)
-like "$said" '2 ranks \(marked \*\) did not end as programs do: recorded until then' 'keel report says that they have been ended'
+like "$said" '2 ranks \(marked \*\): ended by a signal, _exit\(\) or exec\(\); this is what was recorded until then' 'keel report says that they have been ended'
 like "$said" 'ended\.c:[0-9]+' 'and where the loop stands'
 like "$said" '^ +1 on .* \*' 'and tells of each rank'
 is "$(for file in "$out"/trace-*.json; do perl -MJSON::PP -0ne 'print scalar(@{decode_json($_)}) > 0 ? "valid " : "empty "' "$file"; done)" \

@@ -135,6 +135,24 @@ static void processes_of_several_jobs_have_no_common_summary(void **unused)
     free(text);
 }
 
+static void what_is_not_known_of_ranks_is_null(void **unused)
+{
+    struct keel_report_process process[] = {sample_process(0, 2), sample_process(1, 2)};
+    char *text = written(process, 2);
+    json_t *root = parsed(text);
+    json_t *efficiency = json_object_get(json_object_get(root, "summary"), "efficiency");
+    static const char *const unknown[] = {"parallel",          "mpi",    "mpi_balance",
+                                          "mpi_communication", "openmp", "serial"};
+
+    (void)unused;
+    for (size_t i = 0; i < sizeof unknown / sizeof unknown[0]; i++) {
+        assert_true(json_is_null(json_object_get(efficiency, unknown[i])));
+    }
+    assert_near(number(efficiency, "balance"), 28.0 / 30);
+    json_decref(root);
+    free(text);
+}
+
 static void missing_ranks_are_written(void **unused)
 {
     struct keel_report_process process[] = {sample_process(0, 4), sample_process(3, 4)};
@@ -303,6 +321,7 @@ int main(void)
         cmocka_unit_test(what_is_written_is_read_back),
         cmocka_unit_test(what_follows_from_the_figures_is_written_too),
         cmocka_unit_test(processes_of_several_jobs_have_no_common_summary),
+        cmocka_unit_test(what_is_not_known_of_ranks_is_null),
         cmocka_unit_test(missing_ranks_are_written),
         cmocka_unit_test(numbers_that_are_none_are_0),
         cmocka_unit_test(names_that_are_not_utf_8_are_written),

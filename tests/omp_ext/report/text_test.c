@@ -1,5 +1,6 @@
 /* The text of a report: what stands in it, in which order, within which width. */
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -85,9 +86,84 @@ static void the_head_tells_program_threads_and_time(void **unused)
     assert_holds(text, "parallel efficiency 0.77 = serial part 0.92 x load balance 0.94 x "
                        "overhead 0.94 x MPI 0.95\n");
     assert_holds(text, "  useful 77.5%, waiting 5.0%, chunks 2.5%, serial 7.5%, "
-                       "MPI 5.0%, other 2.5% of 20.00 s\n");
+                       "MPI 5.0%, other 2.5% of 20.00 thread s\n");
     assert_holds(text, "there was no room to record 3 more places");
     free(text);
+}
+
+/* A region's time is what its loops and parts have not: 5 - 4 - 0.875. */
+static void headings_tell_clock_and_threads_apart(void **unused)
+{
+    char *text = one_text((struct keel_report_text_options){0});
+
+    (void)unused;
+    assert_holds(text, "thread s  clock s                  thread s  thread s\n"
+                       "    lost     time  share  imbal.    waiting    chunks  times");
+    assert_holds(text, "   0.250    0.125   1.2%       -          0");
+    free(text);
+}
+
+static void percentages_add_up(void **unused)
+{
+    const struct keel_report_thread threads[3] = {
+        {.busy_s = 1}, {.waited_s = 1}, {.claiming_s = 1}};
+    const struct keel_report_loop loop = {.kind = KEEL_REPORT_REGION,
+                                          .place = "a.c:1",
+                                          .region = -1,
+                                          .threads = 3,
+                                          .thread = threads,
+                                          .elapsed_s = 1};
+    const struct keel_report_process process = {.program = "p",
+                                                .host = "h",
+                                                .job = "",
+                                                .ranks = 1,
+                                                .elapsed_s = 1,
+                                                .threads = 3,
+                                                .loop = &loop,
+                                                .loop_count = 1};
+
+    (void)unused;
+    char *text = text_of(&process, 1, (struct keel_report_text_options){0});
+    assert_holds(text, "  useful 33.4%, waiting 33.3%, chunks 33.3% of 3.000 thread s\n");
+    free(text);
+}
+
+/* The first one loses all that is lost, in 0.1 s of 10. */
+static void the_loop_that_takes_the_most_time_is_listed(void **unused)
+{
+    static const struct keel_report_thread short_threads[2] = {{.busy_s = 0.1}};
+    static const struct keel_report_thread long_threads[2] = {{.busy_s = 8}, {.busy_s = 7.99}};
+    const struct keel_report_loop loops[] = {
+        {.kind = KEEL_REPORT_LOOP,
+         .place = "a.c:1",
+         .region = -1,
+         .threads = 2,
+         .thread = short_threads,
+         .elapsed_s = 0.2},
+        {.kind = KEEL_REPORT_LOOP,
+         .place = "a.c:2",
+         .region = -1,
+         .threads = 2,
+         .thread = long_threads,
+         .elapsed_s = 8},
+        {.kind = KEEL_REPORT_LOOP, .place = "a.c:3", .region = -1, .elapsed_s = 9, .nested = true},
+    };
+    const struct keel_report_process process = {.program = "p",
+                                                .host = "h",
+                                                .job = "",
+                                                .ranks = 1,
+                                                .elapsed_s = 10,
+                                                .threads = 2,
+                                                .loop = loops,
+                                                .loop_count = 3};
+
+    (void)unused;
+    for (size_t top = 0; top <= 2; top += 2) {
+        char *text = text_of(&process, 1, (struct keel_report_text_options){.top = top});
+        assert_in_order(text, "a.c:1\n", "a.c:2\n");
+        assert_holds(text, "in 1 other (");
+        free(text);
+    }
 }
 
 static void loops_come_by_what_they_lose(void **unused)
@@ -238,10 +314,13 @@ static void ranks_are_brought_together(void **unused)
 
     (void)unused;
     assert_holds(text, "./hydro: 4 ranks on 2 nodes, 8 threads, 10.00 s\n");
-    assert_holds(text, "= MPI 0.92 x OpenMP 0.83\n");
-    assert_holds(text, "    MPI    0.92 = load balance of ranks 0.98 x communication 0.94\n");
+    assert_holds(text, "MPI calls of the program: not seen");
+    assert_lacks(text, "efficiency 0");
+    assert_holds(text, "  efficiency in regions 0.88 = load balance of threads 0.93 x overhead ");
+    assert_holds(text, ", outside regions ");
+    assert_lacks(text, "load balance of ranks");
     assert_holds(text, "   6.000    4.000    40%    7.7%      3.000     2.000     10     4000  ");
-    assert_holds(text, "  alpha (2 ranks)                  4     10.00     30.12");
+    assert_holds(text, "  alpha (2 ranks)                  4     10.00     28.00");
     assert_in_order(text, "  0 on alpha", "  3 on beta");
     assert_holds(text, "shared loop hydro.cc:99 under tree, run 20 times\n");
     assert_holds(text, "     3        4300   21.5%     1.500     0.500      400         90");
@@ -271,10 +350,11 @@ static void missing_ranks_and_those_that_were_killed_are_named(void **unused)
 
     (void)unused;
     process[1].complete = false;
-    char *text = text_of(process, 2, (struct keel_report_text_options){0});
+    char *text = text_of(process, 2, (struct keel_report_text_options){.signal = SIGTERM});
     assert_holds(text, "./hydro: 2 of 4 ranks on 2 nodes");
     assert_holds(text, "nothing is known of ranks 1, 3: killed, or recorded elsewhere\n");
-    assert_holds(text, "1 rank (marked *) did not end as programs do: recorded until then\n");
+    assert_holds(
+        text, "1 rank (marked *): interrupted by SIGTERM; this is what was recorded until then\n");
     assert_holds(text, "  2 on beta *");
     free(text);
     text = text_of(process, 2, (struct keel_report_text_options){.node = true});
@@ -288,8 +368,14 @@ static void a_program_that_was_killed_is_told(void **unused)
 
     (void)unused;
     process.complete = false;
-    char *text = text_of(&process, 1, (struct keel_report_text_options){0});
-    assert_holds(text, "it did not end as programs do: this is what was recorded until then\n");
+    char *text = text_of(&process, 1, (struct keel_report_text_options){.signal = SIGINT});
+    assert_holds(text, "\ninterrupted by SIGINT; this is what was recorded until then\n");
+    free(text);
+    text = text_of(&process, 1, (struct keel_report_text_options){.signal = 63});
+    assert_holds(text, "\ninterrupted by signal 63; this is what was recorded until then\n");
+    free(text);
+    text = text_of(&process, 1, (struct keel_report_text_options){0});
+    assert_holds(text, "\nended by a signal, _exit() or exec(); this is what was recorded");
     free(text);
 }
 
@@ -445,7 +531,7 @@ static void teams_with_too_few_cores_are_told_what_to_write(void **unused)
         {4,
          {16, 1, 0},
          4,
-         "rank 0 has teams of 4 threads, but it is bound to 1 of the machine's",
+         "ranks 0 to 3 have teams of 4 threads, but each is bound to 1 of the machine's",
          "write mpirun --map-by slot:PE=4 --bind-to core -x OMP_NUM_THREADS=4,"},
         {8,
          {16, 16, 0},
@@ -551,6 +637,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_head_tells_program_threads_and_time),
+        cmocka_unit_test(headings_tell_clock_and_threads_apart),
+        cmocka_unit_test(percentages_add_up),
+        cmocka_unit_test(the_loop_that_takes_the_most_time_is_listed),
         cmocka_unit_test(loops_come_by_what_they_lose),
         cmocka_unit_test(what_all_lose_adds_up),
         cmocka_unit_test(what_matters_little_is_counted_unless_asked_for),

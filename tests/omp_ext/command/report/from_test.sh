@@ -28,7 +28,7 @@ is "$(code "$keel" report --from "$at/one.json" "$at/one.json"; output | grep -c
 KEEL_REPORT=$at/killed.json OMP_NUM_THREADS=2 LD_PRELOAD=$(keel_path libkeel.so) "$reported" kill >/dev/null 2>&1
 is "$(ls "$at" | grep killed)" 'killed.json.recording' 'a program that is killed leaves its recording'
 is "$(code "$keel" report --from "$at/killed.json.recording")" 0 'which is read'
-like "$(output)" '^it did not end as programs do: this is what was recorded until then$' 'and shown'
+like "$(output)" '^ended by a signal, _exit\(\) or exec\(\); this is what was recorded until then$' 'and shown'
 
 # --- locales ---
 

@@ -13,7 +13,7 @@ like "$(messages)" "$head_line" 'the report follows on standard error'
 like "$(messages)" '^  parallel efficiency 0\.[0-9]+ = serial part [01]\.[0-9]+ x load balance 0\.[0-9]+ x overhead [01]\.[0-9]+$' 'efficiencies'
 like "$(messages)" 'reported\.c:[12][0-9]$' 'a static loop by its place'
 like "$(messages)" '^ +unbalanced: static' 'with its function and schedule'
-unlike "$(messages)" 'did not end' 'nothing is said of its end'
+unlike "$(messages)" 'recorded until then' 'nothing is said of its end'
 is "$(left_behind)" '' 'nothing is left behind'
 
 is "$(code "$keel" report -t 2 -s fac2 -o "$report" -- "$reported" exit)$(output)$(messages)" 7results 'exit code; a report in a file leaves standard error alone'
@@ -46,14 +46,14 @@ ends()
     local killed='l(0, "unbalanced", ".")->{suggestion} =~ /[a-z]/ ? "said" : "not said"'
     is "$(code "$keel" report -t 2 "$reported" $1)$(output)" "$2results" "$1: exit code and output"
     like "$(messages)" "$head_line" "$1: there is a report"
-    like "$(messages)" '^it did not end as programs do: this is what was recorded until then$' "$1: which says so"
+    like "$(messages)" "^$3; this is what was recorded until then\$" "$1: which says so"
     is "$(left_behind)" '' "$1: nothing is left behind"
     is "$(code "$keel" report -t 2 -o "$report" "$reported" $1; figures "$report" "$killed")" "$2"$'\n'said "$1: what to do"
 }
 
-ends kill 137 2>/dev/null
-ends abort 134 2>/dev/null
-ends quick 3
+ends kill 137 'interrupted by SIGKILL' 2>/dev/null
+ends abort 134 'interrupted by SIGABRT' 2>/dev/null
+ends quick 3 'ended by a signal, _exit\(\) or exec\(\)'
 
 is "$(code "$keel" report -t 2 -o "$report" sh -c "'$reported'; OMP_NUM_THREADS=1 '$reported' exit; '$reported' kill; exit 5" 2>/dev/null)" 5 'a script: exit code'
 is "$(figures "$report" 'scalar @{$_->{processes}}, sort(map { $_->{threads} } @{$_->{processes}}), sort(map { $_->{complete} ? 1 : 0 } @{$_->{processes}})')" \
@@ -71,7 +71,7 @@ is "$(code "$keel" report -s fact2 "$reported")" 2 'a schedule that is not known
 like "$(messages)" "^keel: -s 'fact2': unknown schedule 'fact2', nearest is 'fac2'; '.*' is not run$" 'is told'
 is "$(code "$keel" report --top 0 "$reported")" 2 'a number that cannot be'
 is "$(code "$keel" report)" 2 'nothing to run'
-is "$(code "$keel" report -o /nowhere/report "$reported" exit)" 7 'a file that cannot be written leaves the exit code alone'
+is "$(code "$keel" report -o /nowhere/report "$reported" exit)" 125 'a file that cannot be written: exit code'
 is "$(messages)" "keel: '/nowhere/report' cannot be written: No such file or directory" 'and is told'
 is "$(TMPDIR=/nowhere code "$keel" report "$reported")" 125 'a TMPDIR that is not there'
 is "$(messages | head -n 1)" "keel: no folder for reports can be made in '/nowhere': No such file or directory" 'is told'
