@@ -1,11 +1,13 @@
 /* keel run: runs a program with libkeel.so preloaded, and says when no loop came to it. */
 #define _GNU_SOURCE
 #include <argp.h>
+#include <glob.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "omp_ext/command/parts/schedule_check.h"
 #include "omp_ext/command/parts/subcommand.h"
@@ -13,6 +15,7 @@
 #include "omp_ext/command/programs/library.h"
 #include "omp_ext/command/programs/mark_file.h"
 #include "omp_ext/command/programs/unseen.h"
+#include "omp_ext/command/report/gather.h"
 #include "omp_ext/machine/launch.h"
 #include "omp_ext/settings/omp_schedule.h"
 #include "omp_ext/support/environment.h"
@@ -127,6 +130,29 @@ static void explain_unseen(const struct request *request, int status)
     }
 }
 
+/* What KEEL_EXPLAIN had recorded in processes that a signal has ended: they could not tell it. */
+static void show_recordings(const struct keel_mark_file *mark, const struct keel_child *child)
+{
+    const struct keel_report_request request = {.text.signal = keel_child_signal(child)};
+    struct keel_gathered gathered = {.recorded = NULL};
+    char pattern[PATH_MAX + 16];
+    glob_t found;
+
+    snprintf(pattern, sizeof pattern, "%s.*.recording", mark->path);
+    if (mark->path[0] == '\0' || glob(pattern, GLOB_NOSORT, NULL, &found) != 0) {
+        return;
+    }
+    for (size_t i = 0; i < found.gl_pathc; i++) {
+        keel_gather_file(&gathered, found.gl_pathv[i]);
+        unlink(found.gl_pathv[i]);
+    }
+    globfree(&found);
+    if (keel_gathered_any(&gathered)) {
+        keel_gathered_write(&gathered, &request, false);
+    }
+    keel_gathered_free(&gathered);
+}
+
 static int start(const struct request *request, struct surroundings *surroundings)
 {
     struct keel_mark_file mark = {""};
@@ -138,6 +164,7 @@ static int start(const struct request *request, struct surroundings *surrounding
     }
     struct keel_child child = keel_child_run(request->program, prepare, surroundings);
     bool seen = keel_mark_file_set(&mark);
+    show_recordings(&mark, &child);
     keel_mark_file_remove(&mark);
     if (child.error != 0) {
         return keel_child_refused(request->program[0], child.error);

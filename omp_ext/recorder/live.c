@@ -112,6 +112,7 @@ void keel_live_report(bool quickly)
     keel_team_places_end(keel_clock_ticks());
     keel_recording_complete();
     if (!keel_settings()->report) {
+        keel_recording_remove(); /* what is mapped stays for KEEL_EXPLAIN */
         return;
     }
     if (!quickly) {

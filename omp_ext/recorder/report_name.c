@@ -71,11 +71,26 @@ static bool is_left_by_exec(const char *path)
            header.pid == getpid();
 }
 
+/* KEEL_EXPLAIN alone: beside the mark of `keel run`, which shows what a program that a signal has
+ * ended has left. */
+static bool name_beside_mark(char *path)
+{
+    const struct keel_settings *settings = keel_settings();
+    const char *mark = settings->mark_file;
+
+    if (settings->report || mark == NULL || strlen(mark) >= PATH_MAX - KEEL_REPORT_ENDING_MAX ||
+        keel_launch_role(keel_environment_value) == KEEL_LAUNCH_OTHER) {
+        return false;
+    }
+    sprintf(path, "%s.%ld", mark, (long)getpid());
+    return true;
+}
+
 bool keel_report_recording_name(char *path)
 {
     int32_t rank, ranks;
 
-    if (!keel_report_file_name(path) || !has_files_beside(path)) {
+    if (!name_beside_mark(path) && (!keel_report_file_name(path) || !has_files_beside(path))) {
         return false;
     }
     size_t length = strlen(path);

@@ -27,6 +27,14 @@ static int make_file(struct keel_mark_file *mark, const char *folder)
     return mkstemp(mark->path);
 }
 
+static void say_not_noticed(const char *folder, int error)
+{
+    keel_message(
+        "no file can be made in '%s' (TMPDIR): %s; the program runs, but whether its loops "
+        "come to Keel is not noticed",
+        folder, strerror(error));
+}
+
 /* The program may change its current folder: the path is absolute. */
 void keel_mark_file_make(struct keel_mark_file *mark)
 {
@@ -35,20 +43,26 @@ void keel_mark_file_make(struct keel_mark_file *mark)
     int descriptor = make_file(mark, folder);
 
     if (descriptor < 0) {
-        keel_message("no file can be made in '%s' (TMPDIR): %s; the program runs, but whether its "
-                     "loops come to Keel is not noticed",
-                     folder, strerror(errno));
+        say_not_noticed(folder, errno);
         mark->path[0] = '\0';
         return;
     }
+    /* so that there is room for the mark on a disk that is full by then */
+    bool written = write(descriptor, "0", 1) == 1;
+    int error = errno;
     close(descriptor);
+    if (!written) {
+        unlink(mark->path);
+        say_not_noticed(folder, error);
+        mark->path[0] = '\0';
+    }
 }
 
 bool keel_mark_file_set(const struct keel_mark_file *mark)
 {
     struct stat file;
 
-    return mark->path[0] == '\0' || stat(mark->path, &file) != 0 || file.st_size > 0;
+    return mark->path[0] == '\0' || stat(mark->path, &file) != 0 || file.st_size > 1;
 }
 
 void keel_mark_file_remove(struct keel_mark_file *mark)

@@ -9,7 +9,7 @@ struct keel_mark_file {
     char path[PATH_MAX]; /* absolute; "": there is no file */
 };
 
-/* Makes the empty file in TMPDIR or /tmp; says so when it cannot. */
+/* Makes the file in TMPDIR or /tmp; says so when it cannot. */
 void keel_mark_file_make(struct keel_mark_file *mark);
 
 /* Whether a loop came to Keel; true also where there is no file to tell. */
