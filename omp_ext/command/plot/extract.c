@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "omp_ext/support/message.h"
+#include "schedules/text/text.h"
 
 /* How well a name fits: 3: it is the place; 2: the end of its path; 1: a part of it; 0: not at
  * all. */
@@ -57,6 +58,27 @@ static bool choose(struct keel_extract *extract, const double *work_ns)
     return found > 0;
 }
 
+#define LOOPS_LISTED 8
+
+/* The loops that there are. */
+static void say_not_found(const struct keel_extract *extract, const double *work_ns)
+{
+    char text[1024] = "none";
+    size_t length = 0, count = 0;
+
+    for (uint32_t i = 0; i < extract->data->names.count; i++) {
+        if (work_ns[i] > 0 && count++ < LOOPS_LISTED) {
+            length = keel_text_append(text, sizeof text, length, "%s%.100s", length > 0 ? ", " : "",
+                                      extract->data->names.name[i]);
+        }
+    }
+    if (count > LOOPS_LISTED) {
+        keel_text_append(text, sizeof text, length, " and %zu more", count - LOOPS_LISTED);
+    }
+    keel_message("no loop of the trace is called '%.200s'; nothing is drawn; there %s %s",
+                 extract->place, count == 1 ? "is" : "are", text);
+}
+
 bool keel_extract_begin(struct keel_extract *extract, const struct keel_trace_data *data)
 {
     double *work_ns = times_of_work(data);
@@ -69,12 +91,12 @@ bool keel_extract_begin(struct keel_extract *extract, const struct keel_trace_da
         return false;
     }
     bool found = choose(extract, work_ns);
-    free(work_ns);
     if (!found && extract->place != NULL) {
-        keel_message("no loop of the trace is called '%.200s'; nothing is drawn", extract->place);
+        say_not_found(extract, work_ns);
     } else if (!found && extract->needs_loop) {
         keel_message("the trace has no loops; nothing is drawn");
     }
+    free(work_ns);
     return found || (extract->place == NULL && !extract->needs_loop);
 }
 
