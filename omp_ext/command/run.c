@@ -96,38 +96,73 @@ static bool is_failure(int signal)
     return false;
 }
 
-/* Of the ranks on a node that run one program, one speaks. */
-static void explain_unseen(const struct request *request, int status)
+/* Why no loop of the program came; `where`: behind that. */
+static void explain_program(const struct request *request, const char *program, int status,
+                            const char *where)
 {
-    enum keel_launch place = keel_launch_role(keel_environment_value);
-    const char *where = place == KEEL_LAUNCH_ALONE ? "" : " in the first rank of this node";
     char end[64] = "";
     const char *schedule =
         request->schedule != NULL ? request->schedule : keel_environment_value("KEEL_SCHEDULE");
     const char *standard = keel_environment_value("OMP_SCHEDULE");
     struct keel_schedule_check check = keel_schedule_check(schedule != NULL ? schedule : "");
 
-    if (place == KEEL_LAUNCH_OTHER || keel_unseen_explain(request->program[0], status, where)) {
+    if (keel_unseen_explain(program, status, where)) {
         return;
     }
     if (WEXITSTATUS(status) != 0) {
         snprintf(end, sizeof end, " before it ended with exit code %d", WEXITSTATUS(status));
     }
     if (check.everywhere || (standard != NULL && keel_omp_schedule_is_ours(standard))) {
-        keel_message("no loop of '%s' came to Keel%s%s; %s%s", request->program[0], where, end,
+        keel_message("no loop of '%s' came to Keel%s%s; %s%s", program, where, end,
                      end[0] != '\0' ? "if that is its usual end, " : "",
-                     keel_unseen_remedy(request->program[0]));
+                     keel_unseen_remedy(program));
     } else if (check.rules) {
         keel_message(
             "no loop of '%s' came to Keel%s%s: no rule of '%s' means a loop that does; see `keel "
             "run --help`",
-            request->program[0], where, end, schedule);
-    } else if (schedule == NULL) {
-        keel_message(
-            "no loop of '%s' came to Keel%s%s: no schedule was asked for; use -s SPEC, see `keel "
-            "list`",
-            request->program[0], where, end);
+            program, where, end, schedule);
     }
+}
+
+#define STARTED_MAX 3 /* programs that are told of */
+
+/* Of the ranks on a node that run one program, one speaks. What a script or a launcher has started
+ * says more than that itself. */
+static void explain_unseen(const struct request *request, const struct keel_mark_file *mark,
+                           int status)
+{
+    enum keel_launch place = keel_launch_role(keel_environment_value);
+    const char *where = place == KEEL_LAUNCH_ALONE ? "" : " in the first rank of this node";
+    char started[STARTED_MAX][PATH_MAX], from[PATH_MAX + 64];
+    size_t count = keel_mark_file_programs(mark, request->program[0], started, STARTED_MAX);
+
+    if (place == KEEL_LAUNCH_OTHER) {
+        return;
+    }
+    if (count == 0) {
+        explain_program(request, request->program[0], status, where);
+    }
+    snprintf(from, sizeof from, " (started by '%.200s'%s)", request->program[0], where);
+    for (size_t i = 0; i < count; i++) {
+        explain_program(request, started[i], 0, from);
+    }
+}
+
+/* Whether loops stay libgomp's for all that the command line and the environment say, and nothing
+ * else is asked for. */
+static bool asks_for_nothing(const struct request *request)
+{
+    static const char *const asking[] = {"KEEL_SCHEDULE",  "KEEL_REPORT",     "KEEL_EXPLAIN",
+                                         "KEEL_TRACE",     "KEEL_CHECK",      "KEEL_MPI_SCHEDULE",
+                                         "KEEL_MPI_TRACE", "KEEL_MPI_BALANCE"};
+    const char *standard = keel_environment_value("OMP_SCHEDULE");
+    bool asks = request->schedule != NULL || request->mpi_schedule != NULL ||
+                (standard != NULL && keel_omp_schedule_is_ours(standard));
+
+    for (size_t i = 0; i < sizeof asking / sizeof asking[0]; i++) {
+        asks |= keel_environment_value(asking[i]) != NULL;
+    }
+    return !asks;
 }
 
 /* What KEEL_EXPLAIN had recorded in processes that a signal has ended: they could not tell it. */
@@ -158,6 +193,12 @@ static int start(const struct request *request, struct surroundings *surrounding
     struct keel_mark_file mark = {""};
     bool nested = keel_environment_value("KEEL_SEEN") != NULL; /* whoever set it looks at it */
 
+    if (asks_for_nothing(request) &&
+        keel_launch_role(keel_environment_value) != KEEL_LAUNCH_OTHER) {
+        keel_message("no schedule is asked for: unless '%s' asks for one itself, its loops stay "
+                     "libgomp's; use -s SPEC, see `keel list`",
+                     request->program[0]);
+    }
     if (!nested) {
         keel_mark_file_make(&mark);
         surroundings->seen = mark.path[0] != '\0' ? mark.path : NULL;
@@ -165,12 +206,13 @@ static int start(const struct request *request, struct surroundings *surrounding
     struct keel_child child = keel_child_run(request->program, prepare, surroundings);
     bool seen = keel_mark_file_set(&mark);
     show_recordings(&mark, &child);
+    if (child.error == 0 && !seen &&
+        (WIFEXITED(child.status) || is_failure(WTERMSIG(child.status)))) {
+        explain_unseen(request, &mark, child.status);
+    }
     keel_mark_file_remove(&mark);
     if (child.error != 0) {
         return keel_child_refused(request->program[0], child.error);
-    }
-    if (!seen && (WIFEXITED(child.status) || is_failure(WTERMSIG(child.status)))) {
-        explain_unseen(request, child.status);
     }
     keel_child_follow(child.status);
 }

@@ -2,15 +2,21 @@
 #include "omp_ext/site/site.h"
 
 #include <stdatomic.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "omp_ext/loop/loop_mark.h"
+#include "omp_ext/machine/launch.h"
 #include "omp_ext/machine/module.h"
 #include "omp_ext/settings/settings.h"
 #include "omp_ext/site/remember.h"
 #include "omp_ext/site/site_source.h"
+#include "omp_ext/support/environment.h"
+#include "omp_ext/support/message.h"
 #include "omp_ext/support/own_memory.h"
 #include "omp_ext/support/slow_lock.h"
 #include "omp_ext/support/unload.h"
+#include "schedules/text/text.h"
 
 #define SLOTS (2 * KEEL_SITES_MAX) /* power of two, so that the table is never full */
 
@@ -21,6 +27,7 @@ struct keel_site {
     uint64_t module;           /* which file it is in, as module_of() says */
     _Atomic unsigned verified; /* keel_unload_count at which that file was seen there */
     _Atomic bool wants_name;   /* somebody will ask for it later */
+    _Atomic bool is_loop;      /* a loop has asked for its rule */
     char *name;                /* guarded by keel_slow_lock; NULL: nobody has asked yet */
     const struct keel_policy *rule_policy; /* by a rule; NULL: none means this site */
     struct keel_measurements measurements; /* for policies that have to be completed */
@@ -236,6 +243,9 @@ const struct keel_policy *keel_site_policy(const struct keel_call_site *place,
     }
     if (keel_settings()->schedules.rules > 0) {
         site = site_of(place);
+        if (site != NULL) {
+            atomic_store_explicit(&site->is_loop, true, memory_order_relaxed);
+        }
         if (site != NULL && site->rule_policy != NULL) {
             policy = site->rule_policy;
         }
@@ -256,4 +266,90 @@ void keel_site_each(keel_measurement_visitor *visit, void *context)
             keel_measurement_each(&site->measurements, &site->place, visit, context);
         }
     }
+}
+
+/* --- rules that mean no loop --- */
+
+#define LOOPS_LISTED 8
+
+/* The next slot from there on with a site that a loop has asked at; NULL: there is none. */
+static struct keel_site *next_loop(size_t *slot)
+{
+    for (; *slot < SLOTS; ++*slot) {
+        struct keel_site *site = atomic_load_explicit(&table[*slot], memory_order_acquire);
+        if (site != NULL && atomic_load_explicit(&site->is_loop, memory_order_relaxed)) {
+            ++*slot;
+            return site;
+        }
+    }
+    return NULL;
+}
+
+static bool means_a_loop(const struct keel_rules_entry *rule)
+{
+    struct keel_site *site;
+    struct keel_source source;
+
+    for (size_t slot = 0; (site = next_loop(&slot)) != NULL;) {
+        if (site->rule_policy == rule->policy ||
+            (keel_site_source(&site->place, &source) && keel_rule_matches(&rule->place, &source))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static size_t list_loops(char *text, size_t size)
+{
+    size_t count = 0, length = 0;
+    struct keel_site *site;
+
+    text[0] = '\0';
+    for (size_t slot = 0; (site = next_loop(&slot)) != NULL; count++) {
+        if (count < LOOPS_LISTED) {
+            length = keel_text_append(text, size, length, "%s%s", count > 0 ? ", " : "",
+                                      keel_site_name_of(site));
+        }
+    }
+    if (count > LOOPS_LISTED) {
+        keel_text_append(text, size, length, " and %zu more", count - LOOPS_LISTED);
+    }
+    return count;
+}
+
+static void tell_rule(const struct keel_rules_entry *rule, const char *loops)
+{
+    char line[16] = "";
+
+    if (rule->place.line > 0) {
+        snprintf(line, sizeof line, ":%u", rule->place.line);
+    }
+    keel_message("KEEL_SCHEDULE: rule '%s%s' means no loop that has come; there %s",
+                 rule->place.name, line, loops);
+}
+
+/* At exit, on one rank of a node: a rule that means nothing is told with what there is. `keel run`
+ * then need not say that no loop came. */
+__attribute__((destructor)) static void tell_of_rules(void)
+{
+    /* acquire: pairs with the release in keel_settings_take() */
+    const struct keel_settings *settings =
+        atomic_load_explicit(&keel_settings_taken, memory_order_acquire);
+    char loops[2048];
+
+    if (settings == NULL || settings->schedules.rules == 0 ||
+        keel_launch_role(keel_environment_value) == KEEL_LAUNCH_OTHER || keel_slow_lock_is_own()) {
+        return;
+    }
+    keel_slow_lock();
+    size_t count = list_loops(loops, sizeof loops);
+    for (unsigned i = 0; i < settings->schedules.rules && count > 0; i++) {
+        if (!means_a_loop(&settings->schedules.rule[i])) {
+            char text[2100];
+            snprintf(text, sizeof text, "%s %s", count == 1 ? "is" : "are", loops);
+            tell_rule(&settings->schedules.rule[i], text);
+            keel_loop_mark_write();
+        }
+    }
+    keel_slow_unlock();
 }

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "omp_ext/command/programs/elf/program.h"
 #include "omp_ext/support/environment.h"
 #include "omp_ext/support/message.h"
 
@@ -65,10 +66,54 @@ bool keel_mark_file_set(const struct keel_mark_file *mark)
     return mark->path[0] == '\0' || stat(mark->path, &file) != 0 || file.st_size > 1;
 }
 
+static bool is_among(const char *name, char (*program)[PATH_MAX], size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(program[i], name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void name_programs(const struct keel_mark_file *mark, char *path)
+{
+    snprintf(path, PATH_MAX + 16, "%s.programs", mark->path);
+}
+
+size_t keel_mark_file_programs(const struct keel_mark_file *mark, const char *own,
+                               char (*program)[PATH_MAX], size_t most)
+{
+    char path[PATH_MAX + 16], file[PATH_MAX], absolute[PATH_MAX] = "", line[PATH_MAX];
+    size_t count = 0;
+    bool itself = false;
+
+    name_programs(mark, path);
+    if (keel_program_find(own, file) && realpath(file, absolute) == NULL) {
+        absolute[0] = '\0';
+    }
+    FILE *lines = mark->path[0] != '\0' ? fopen(path, "re") : NULL;
+    while (lines != NULL && fgets(line, sizeof line, lines) != NULL) {
+        line[strcspn(line, "\n")] = '\0';
+        itself |= strcmp(line, absolute) == 0;
+        if (count < most && !is_among(line, program, count)) {
+            strcpy(program[count++], line);
+        }
+    }
+    if (lines != NULL) {
+        fclose(lines);
+    }
+    return itself ? 0 : count;
+}
+
 void keel_mark_file_remove(struct keel_mark_file *mark)
 {
+    char programs[PATH_MAX + 16];
+
     if (mark->path[0] != '\0') {
         unlink(mark->path);
+        name_programs(mark, programs);
+        unlink(programs);
     }
     mark->path[0] = '\0';
 }

@@ -4,6 +4,7 @@
 
 #include <limits.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 struct keel_mark_file {
     char path[PATH_MAX]; /* absolute; "": there is no file */
@@ -14,6 +15,11 @@ void keel_mark_file_make(struct keel_mark_file *mark);
 
 /* Whether a loop came to Keel; true also where there is no file to tell. */
 bool keel_mark_file_set(const struct keel_mark_file *mark);
+
+/* The programs with OpenMP that have run, each once and at most `most` of them, unless `own` is one;
+ * returns how many. */
+size_t keel_mark_file_programs(const struct keel_mark_file *mark, const char *own,
+                               char (*program)[PATH_MAX], size_t most);
 
 void keel_mark_file_remove(struct keel_mark_file *mark);
 

@@ -51,9 +51,14 @@ is "$(code "$keel" run -s gss "$plain" 3)" 3 'a program without runtime loops: e
 like "$(messages)" "^keel: no loop of '$plain' came to Keel before it ended with exit code 3; if that is its usual end, .*schedule\(runtime\).*keel cflags" 'and what to do'
 is "$(messages | wc -l)" 1 'in one line'
 is "$(code "$keel" run "$loop"; messages)" "0
-keel: no loop of '$loop' came to Keel: no schedule was asked for; use -s SPEC, see \`keel list\`" 'no schedule was asked for'
+keel: no schedule is asked for: unless '$loop' asks for one itself, its loops stay libgomp's; use -s SPEC, see \`keel list\`" 'no schedule was asked for'
+is "$("$keel" run sh -c 'echo run >&2' 2>&1 | tail -n 1)" run 'which is said before the run'
+is "$(KEEL_REPORT="$TEST_TMPDIR/report" code "$keel" run "$loop"; messages)" 0 'unless something else is'
 is "$(code "$keel" run -s libgomp "$loop"; messages)" 0 'libgomp was asked for'
-like "$(code "$keel" run -s 'nowhere.c:1=gss' "$loop"; messages)" "no rule of 'nowhere.c:1=gss' means a loop" 'no rule fits'
+is "$(code "$keel" run -s 'nowhere.c:1=gss; main=ss' "$loop"; messages)" "0
+keel: KEEL_SCHEDULE: rule 'nowhere.c:1' means no loop that has come; there is loop.c:9 (main)" 'no loop fits a rule: those that there are'
+is "$(code "$keel" run -s 'nowhere.c:1=gss' "$loop"; messages | wc -l)" $'0\n1' 'nothing else is said where no rule fits'
+like "$(code "$keel" run -s 'nowhere.c:1=gss' "$plain"; messages)" "no rule of 'nowhere.c:1=gss' means a loop" 'nor a loop has come'
 gcc -static -xc - -o "$TEST_TMPDIR/static" <<<'int main(void) { return 4; }'
 is "$(code "$keel" run -s gss "$TEST_TMPDIR/static")" 4 'a static program runs'
 is "$(messages)" "keel: no loop of '$TEST_TMPDIR/static' came to Keel: it is linked statically, so that nothing can be preloaded into it; link it dynamically, or with \`keel libs\`" 'and is told of'

@@ -61,4 +61,50 @@ is "$(perl -e '$SIG{INT} = "DEFAULT"; exec @ARGV' "$keel" run -s gss sh -c 'trap
 8' 'SIGINT to keel reaches the program'
 is "$(perl -e '$SIG{HUP} = "IGNORE"; exec @ARGV' "$keel" run sh -c 'kill -HUP $PPID; kill -HUP $$; echo alive' 2>/dev/null)" \
     alive 'an ignored SIGHUP stays ignored, as nohup wants it'
+
+# --- what a program leaves that SIGINT ends: what has been learned, traced and recorded by then ---
+
+cat >"$TEST_TMPDIR/endless.c" <<'END'
+#include <fcntl.h>
+#include <unistd.h>
+int main(int argc, char **argv)
+{
+    (void)argc;
+    for (int n = 0;; n++) {
+#pragma omp parallel for schedule(runtime)
+        for (int i = 0; i < 100; i++)
+            usleep(10);
+        if (n == 100)
+            close(open(argv[1], O_CREAT | O_WRONLY, 0600));
+    }
+}
+END
+rm -f "$TMPDIR"/* # the mark of the keel that was killed
+gcc -fopenmp -O1 -g "$TEST_TMPDIR/endless.c" -o "$TEST_TMPDIR/endless"
+
+# interrupted VARIABLE=VALUE [FILE]: SIGINT ends the program when it has run some loops, and the file holds something.
+interrupted()
+{
+    rm -f "$TEST_TMPDIR/ready"
+    env OMP_NUM_THREADS=2 "$1" perl -e '$SIG{INT} = "DEFAULT"; exec @ARGV' \
+        "$keel" run -s rate "$TEST_TMPDIR/endless" "$TEST_TMPDIR/ready" >"$TEST_TMPDIR/output" 2>"$TEST_TMPDIR/messages" &
+    started=$!
+    for _ in $(seq 6000); do
+        [ -e "$TEST_TMPDIR/ready" ] && { [ $# = 1 ] || [ -s "$2" ]; } && break
+        sleep 0.05
+    done
+    kill -INT $started
+    wait $started 2>/dev/null
+    is "$?" 130 "${1%%=*}: SIGINT ends the program"
+}
+interrupted KEEL_MEMORY="$TEST_TMPDIR/memory" "$TEST_TMPDIR/memory"
+like "$(cat "$TEST_TMPDIR/memory")" '"schedule":"rate"' 'what was learned is kept'
+interrupted KEEL_TRACE="$TEST_TMPDIR/trace.csv" "$TEST_TMPDIR/trace.csv"
+like "$(sed -n 1,2p "$TEST_TMPDIR/trace.csv" | tr '\n' ' ')" '^loop,instance,thread,first,last,time_ns endless\.c:[78] \(main\),1,[01],[0-9]+,[0-9]+,[0-9]+ ' \
+    'there is a trace'
+is "$(messages)" '' 'nothing is said'
+interrupted KEEL_EXPLAIN=1
+like "$(messages)" '^interrupted by SIGINT; this is what was recorded until then$' 'keel shows what was recorded'
+like "$(messages)" ' endless\.c:[78]$' 'of the loop'
+is "$(left_behind)" '' 'and leaves nothing'
 done_testing

@@ -3,6 +3,7 @@
 source tests/support/tap.sh
 source tests/omp_ext/command/command.sh
 
+install_to "$TEST_TMPDIR/installed" || exit
 cd "$TEST_TMPDIR" || exit
 
 # loop_program NAME CLAUSE: one loop.
@@ -52,7 +53,10 @@ told none "$usual neither it nor what it is linked with has parallel regions of 
 
 printf '#!/bin/sh\n./static\n' >script
 chmod +x script
-told script ": it is a script that /bin/sh runs\. Keel goes along into the programs that it starts, " 'a script'
+is "$(code "$keel" run -s gss ./script)" 7 'a script: it runs'
+is "$(messages)" "keel: no loop of '$PWD/static' came to Keel (started by './script'); the compiler has divided its loops, if it has any: compile them with schedule(runtime) clauses or with the flags of \`keel cflags\`" 'what its program needs is told'
+printf '#!/bin/sh\n./none\n' >script
+told script ": it is a script that /bin/sh runs\. Keel goes along into the programs that it starts, " 'a script without OpenMP'
 loop_program runtime 'schedule(runtime)'
 printf '#! /bin/sh -e\n./runtime\n' >script
 is "$(code "$keel" run -s gss ./script; messages)" 7 'a loop of a program that it starts counts'
@@ -103,5 +107,16 @@ if command -v clang-19 >/dev/null && clang-19 -fopenmp -xc - -o clang 2>/dev/nul
 for (int i = 0; i < 5; i++) sum++; return sum; }'; then
     told clang ": it uses LLVM's OpenMP runtime \(.*libomp" 'a program built by clang'
 fi
+
+# --- linked behind libgomp ---
+
+gcc -fopenmp -xc - -o behind -Linstalled/lib -Wl,--no-as-needed -lgomp -lkeel -Wl,-rpath,"$PWD/installed/lib" <<<'int main(void) { int s = 0;
+#pragma omp parallel for schedule(runtime) reduction(+ : s)
+for (int i = 0; i < 5; i++) s++; return s; }'
+is "$(KEEL_SCHEDULE=gss code ./behind)" 5 'a program that is linked with Keel behind libgomp runs'
+like "$(messages)" '^keel: libgomp \(.*\) comes before libkeel\.so in this program, so that no loop comes to Keel: link -lkeel before -lgomp' 'the cause is named'
+is "$(messages | wc -l)" 1 'once'
+is "$(code ./behind; messages)" 5 'where nothing is asked for, nothing is said'
+is "$(code "$keel" run -s gss ./behind; messages)" 5 'keel run brings its loops'
 is "$(left_behind)" '' 'no file is left'
 done_testing
