@@ -2,7 +2,8 @@
  *
  * The compiler calls *_start once and *_next until one of them returns false. Where the clause says
  * monotonic, and in code of compilers that knew no other order, each thread's iterations increase;
- * unstated order (maybe_nonmonotonic) may be any. */
+ * unstated order of runtime loops (maybe_nonmonotonic) may be any. For a plain dynamic or guided,
+ * GCC calls what the word nonmonotonic would call, too: see keel_settings_keep_order(). */
 #include "omp_ext/entry/entry.h"
 #include "omp_ext/entry/start.h"
 #include "omp_ext/loop/loop_next.h"
@@ -37,6 +38,11 @@ static bool is_explicit(long kind)
 {
     kind &= ~KEEL_GFS_MONOTONIC;
     return kind == KEEL_GFS_DYNAMIC || kind == KEEL_GFS_GUIDED;
+}
+
+static bool keeps_order(long kind)
+{
+    return (kind & KEEL_GFS_MONOTONIC) != 0 || (is_explicit(kind) && keel_settings_keep_order());
 }
 
 /* Starts this thread's part unless the loop is libgomp's from the start; scheduled: Keel may have
@@ -167,6 +173,8 @@ static enum keel_opened start_loop(keel_opener *open, const struct keel_libgomp 
 #define KIND_MONOTONIC_RUNTIME .construct.in_order = true, KIND_RUNTIME
 #define KIND_MONOTONIC_DYNAMIC .construct.in_order = true, KIND_DYNAMIC
 #define KIND_MONOTONIC_GUIDED .construct.in_order = true, KIND_GUIDED
+#define KIND_UNSTATED_DYNAMIC .construct.in_order = keel_settings_keep_order(), KIND_DYNAMIC
+#define KIND_UNSTATED_GUIDED .construct.in_order = keel_settings_keep_order(), KIND_GUIDED
 
 #define OVERRIDES_DYNAMIC overrides(KEEL_OVERRIDE_DYNAMIC)
 #define OVERRIDES_GUIDED overrides(KEEL_OVERRIDE_GUIDED)
@@ -181,8 +189,9 @@ LOOPS(ordered_guided, keel_loop_open_ordered, OVERRIDES_GUIDED, GUIDED, WITH)
 LOOPS(ordered_static, keel_loop_open_ordered, false, STATIC, WITH)
 
 LOOP_STARTS(nonmonotonic_runtime, runtime, keel_loop_open, true, RUNTIME, NO)
-LOOP_STARTS(nonmonotonic_dynamic, dynamic, keel_loop_open, OVERRIDES_DYNAMIC, DYNAMIC, WITH)
-LOOP_STARTS(nonmonotonic_guided, guided, keel_loop_open, OVERRIDES_GUIDED, GUIDED, WITH)
+LOOP_STARTS(nonmonotonic_dynamic, dynamic, keel_loop_open, OVERRIDES_DYNAMIC, UNSTATED_DYNAMIC,
+            WITH)
+LOOP_STARTS(nonmonotonic_guided, guided, keel_loop_open, OVERRIDES_GUIDED, UNSTATED_GUIDED, WITH)
 
 #define SAME_NEXTS(name, target)                                          \
     KEEL_ENTRY_ALIAS(GOMP_loop_##name##_next, GOMP_loop_##target##_next); \
@@ -220,9 +229,9 @@ KEEL_ENTRY_ALIAS(GOMP_loop_ull_maybe_nonmonotonic_runtime_start,
     }
 
 #define AS_GIVEN                                                                               \
-    .construct.in_order = (kind & KEEL_GFS_MONOTONIC) != 0, .kind = kind,                      \
-    .chunk = (keel_ull)chunk, .construct.grain = is_explicit(kind) ? KEEL_GRAIN_OF(chunk) : 1, \
-    .reductions = reductions, .memory = memory
+    .construct.in_order = keeps_order(kind), .kind = kind, .chunk = (keel_ull)chunk,           \
+    .construct.grain = is_explicit(kind) ? KEEL_GRAIN_OF(chunk) : 1, .reductions = reductions, \
+    .memory = memory
 
 STARTS(start, keel_loop_open)
 STARTS(ordered_start, keel_loop_open_ordered)

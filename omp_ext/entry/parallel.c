@@ -220,5 +220,7 @@ KEEL_ENTRY_ALIAS(GOMP_parallel_loop_maybe_nonmonotonic_runtime,
 COMBINED(static, static, KEEL_GFS_STATIC, 0, true)
 COMBINED(dynamic, dynamic, KEEL_GFS_DYNAMIC, KEEL_OVERRIDE_DYNAMIC, true)
 COMBINED(guided, guided, KEEL_GFS_GUIDED, KEEL_OVERRIDE_GUIDED, true)
-COMBINED(nonmonotonic_dynamic, dynamic, KEEL_GFS_DYNAMIC, KEEL_OVERRIDE_DYNAMIC, false)
-COMBINED(nonmonotonic_guided, guided, KEEL_GFS_GUIDED, KEEL_OVERRIDE_GUIDED, false)
+COMBINED(nonmonotonic_dynamic, dynamic, KEEL_GFS_DYNAMIC, KEEL_OVERRIDE_DYNAMIC,
+         keel_settings_keep_order())
+COMBINED(nonmonotonic_guided, guided, KEEL_GFS_GUIDED, KEEL_OVERRIDE_GUIDED,
+         keel_settings_keep_order())

@@ -31,6 +31,12 @@ static const struct keel_libgomp *libgomp_of_team(const void *caller, unsigned t
     return libgomp->omp_get_num_threads() == (int)threads ? libgomp : NULL;
 }
 
+static bool keeps_order(unsigned flags)
+{
+    return (flags & KEEL_WORKSHARING_IN_ORDER) != 0 ||
+           ((flags & KEEL_WORKSHARING_UNSTATED_ORDER) != 0 && keel_settings_keep_order());
+}
+
 static bool has_static_blocks(unsigned flags, const struct keel_start *start)
 {
     return (flags & (KEEL_WORKSHARING_KIND | KEEL_WORKSHARING_ORDERED)) ==
@@ -159,25 +165,25 @@ static unsigned begin(const struct keel_libgomp *libgomp, unsigned flags,
 }
 
 /* The fields of the loop are made only where somebody reads them. */
-#define START(fields)                                                                         \
-    if (!keel_loop_attends()) {                                                               \
-        return 0;                                                                             \
-    }                                                                                         \
-    if (is_unknown(threads)) {                                                                \
-        if (keel_thread.met != NULL) {                                                        \
-            keel_met_loops_check(keel_thread.met, KEEL_CALLER, threads,                       \
-                                 ((const struct keel_start){fields}).space.iterations);       \
-        }                                                                                     \
-        return 0;                                                                             \
-    }                                                                                         \
-    const struct keel_start begun = {fields,                                                  \
-                                     .construct.place.caller = KEEL_CALLER,                   \
-                                     .construct.in_order = flags & KEEL_WORKSHARING_IN_ORDER, \
-                                     .kind = flags & KEEL_WORKSHARING_KIND,                   \
-                                     .construct.grain = KEEL_GRAIN_OF(chunk),                 \
-                                     .chunk = (keel_ull)chunk,                                \
-                                     .istart = istart,                                        \
-                                     .iend = iend};                                           \
+#define START(fields)                                                                   \
+    if (!keel_loop_attends()) {                                                         \
+        return 0;                                                                       \
+    }                                                                                   \
+    if (is_unknown(threads)) {                                                          \
+        if (keel_thread.met != NULL) {                                                  \
+            keel_met_loops_check(keel_thread.met, KEEL_CALLER, threads,                 \
+                                 ((const struct keel_start){fields}).space.iterations); \
+        }                                                                               \
+        return 0;                                                                       \
+    }                                                                                   \
+    const struct keel_start begun = {fields,                                            \
+                                     .construct.place.caller = KEEL_CALLER,             \
+                                     .construct.in_order = keeps_order(flags),          \
+                                     .kind = flags & KEEL_WORKSHARING_KIND,             \
+                                     .construct.grain = KEEL_GRAIN_OF(chunk),           \
+                                     .chunk = (keel_ull)chunk,                          \
+                                     .istart = istart,                                  \
+                                     .iend = iend};                                     \
     return begin(libgomp_of_team(KEEL_CALLER, threads), flags, &begun)
 
 #define SPACE_LONG .space = keel_space_long(start, end, incr)

@@ -20,6 +20,9 @@
 /* A loop may run before it whose threads do not wait at its end: where Keel gives the chunks, all
  * threads wait for each other first. */
 #define KEEL_WORKSHARING_WAIT_FIRST 32u
+/* The clause is written and says nothing of order: as with KEEL_WORKSHARING_IN_ORDER, unless
+ * KEEL_OVERRIDE says nonmonotonic. */
+#define KEEL_WORKSHARING_UNSTATED_ORDER 64u
 
 /* What start returns: 0, or KEEL_WORKSHARING_KEEL and more. */
 #define KEEL_WORKSHARING_KEEL 1u

@@ -35,7 +35,9 @@
  *
  * Modifier. None is added to a bare loop: OpenMP 5.0 leaves it to implementations whether such a
  * loop is monotonic. Written clauses keep their modifier, and a written schedule(static) is
- * monotonic by definition.
+ * monotonic by definition. The other kinds mean nonmonotonic since OpenMP 5.0, but libgomp gives
+ * each thread increasing iterations all the same, so that nobody has seen them otherwise: without
+ * the word nonmonotonic in the clause, or in KEEL_OVERRIDE, they keep that order.
  *
  * The pass sees high GIMPLE, before inlining, cloning and LTO streaming, so that the optimisation
  * level and -flto make no difference. Loops that GCC makes parallel by itself
@@ -288,13 +290,25 @@ const char *reason_to_leave(const gimple *loop, const keel_function_walk *walk)
 
 /* The change */
 
+/* What a written clause says of the order of each thread's iterations. */
+unsigned order_of(tree schedule)
+{
+    unsigned kind = OMP_CLAUSE_SCHEDULE_KIND(schedule);
+
+    if (kind & OMP_CLAUSE_SCHEDULE_NONMONOTONIC) {
+        return 0;
+    }
+    return (kind & OMP_CLAUSE_SCHEDULE_MONOTONIC) || kind_of(schedule) == OMP_CLAUSE_SCHEDULE_STATIC
+               ? KEEL_WORKSHARING_IN_ORDER
+               : KEEL_WORKSHARING_UNSTATED_ORDER;
+}
+
 /* On an offload device there is no Keel: OMP_SCHEDULE decides there. */
-void make_runtime(tree schedule)
+void make_runtime(tree schedule, unsigned flags)
 {
     unsigned modifiers = OMP_CLAUSE_SCHEDULE_KIND(schedule) & ~OMP_CLAUSE_SCHEDULE_MASK;
 
-    if (kind_of(schedule) == OMP_CLAUSE_SCHEDULE_STATIC &&
-        !(modifiers & OMP_CLAUSE_SCHEDULE_NONMONOTONIC)) {
+    if (flags & (KEEL_WORKSHARING_IN_ORDER | KEEL_WORKSHARING_UNSTATED_ORDER)) {
         modifiers |= OMP_CLAUSE_SCHEDULE_MONOTONIC;
     }
     OMP_CLAUSE_SCHEDULE_KIND(schedule) =
@@ -315,21 +329,15 @@ tree add_clause(gimple *loop)
     return clause;
 }
 
-/* Kind and modifiers as libkeel.so is told of them. A bare loop and schedule(auto) promise no
- * order; schedule(static) is monotonic by definition. */
+/* The kind as libkeel.so is told of it, and whether there are ordered regions. */
 unsigned flags_of(const gimple *loop, tree schedule)
 {
-    unsigned modifiers = OMP_CLAUSE_SCHEDULE_KIND(schedule) & ~OMP_CLAUSE_SCHEDULE_MASK;
     unsigned kind = kind_of(schedule), flags = KEEL_WORKSHARING_STATIC;
 
     if (kind == OMP_CLAUSE_SCHEDULE_DYNAMIC) {
         flags = KEEL_WORKSHARING_DYNAMIC;
     } else if (kind == OMP_CLAUSE_SCHEDULE_GUIDED) {
         flags = KEEL_WORKSHARING_GUIDED;
-    }
-    if ((modifiers & OMP_CLAUSE_SCHEDULE_MONOTONIC) ||
-        (kind == OMP_CLAUSE_SCHEDULE_STATIC && !(modifiers & OMP_CLAUSE_SCHEDULE_NONMONOTONIC))) {
-        flags |= KEEL_WORKSHARING_IN_ORDER;
     }
     if (omp_find_clause(gimple_omp_for_clauses(loop), OMP_CLAUSE_ORDERED)) {
         flags |= KEEL_WORKSHARING_ORDERED;
@@ -412,11 +420,13 @@ void treat_loop(gimple *loop, const keel_function_walk *walk)
         note_partner(loop, walk);
         return;
     }
-    if (!schedule) {
+    if (schedule) {
+        flags |= order_of(schedule);
+    } else {
         schedule = add_clause(loop);
     }
     if (walk->on_device) {
-        make_runtime(schedule);
+        make_runtime(schedule, flags);
     } else {
         mark(loop, schedule, flags, directive_location(loop, walk));
     }

@@ -23,4 +23,11 @@ static inline const struct keel_settings *keel_settings(void)
     return __builtin_expect(taken != NULL, 1) ? taken : keel_settings_take();
 }
 
+/* Whether a loop whose explicit clause has no modifier gives each thread increasing iterations: it
+ * was never run otherwise, as libgomp's dynamic and guided do that. */
+static inline bool keel_settings_keep_order(void)
+{
+    return (keel_settings()->override & KEEL_OVERRIDE_NONMONOTONIC) == 0;
+}
+
 #endif

@@ -75,13 +75,14 @@ static void read_omp_schedule(struct keel_settings *settings, const struct keel_
     }
 }
 
-static unsigned clause_of(const char *word, size_t length)
+static unsigned override_of(const char *word, size_t length)
 {
-    if (length == strlen("dynamic") && strncasecmp(word, "dynamic", length) == 0) {
-        return KEEL_OVERRIDE_DYNAMIC;
-    }
-    if (length == strlen("guided") && strncasecmp(word, "guided", length) == 0) {
-        return KEEL_OVERRIDE_GUIDED;
+    static const char *const words[] = {"dynamic", "guided", "nonmonotonic"};
+
+    for (unsigned i = 0; i < sizeof words / sizeof words[0]; i++) {
+        if (length == strlen(words[i]) && strncasecmp(word, words[i], length) == 0) {
+            return 1u << i; /* KEEL_OVERRIDE_... */
+        }
     }
     return 0;
 }
@@ -91,12 +92,12 @@ static void read_override(struct keel_settings *settings, const struct keel_vari
 {
     for (const char *word = value; *word != '\0';) {
         size_t length = strcspn(word, ", ");
-        unsigned clause = clause_of(word, length);
-        if (clause == 0 && length > 0) {
-            keel_message("%s: '%.*s' is not dynamic or guided; ignored", variable->name,
-                         (int)length, word);
+        unsigned said = override_of(word, length);
+        if (said == 0 && length > 0) {
+            keel_message("%s: '%.*s' is not dynamic, guided or nonmonotonic; ignored",
+                         variable->name, (int)length, word);
         }
-        settings->override |= clause;
+        settings->override |= said;
         word += length + (word[length] != '\0');
     }
 }
@@ -260,8 +261,10 @@ const struct keel_variable keel_variables[] = {
      "FILE:LINE or FUNCTION); the word "
      "libgomp leaves loops to libgomp",
      read_schedule, NULL},
-    {"KEEL_OVERRIDE", "dynamic,guided", "explicit clauses are libgomp's",
-     "also take over loops compiled with these explicit schedule clauses", read_override, NULL},
+    {"KEEL_OVERRIDE", "dynamic,guided,nonmonotonic", "explicit clauses are libgomp's",
+     "also take over loops compiled with these explicit schedule clauses; each thread gets "
+     "increasing iterations, as libgomp gives them, unless the word nonmonotonic is there, too",
+     read_override, NULL},
     {"KEEL_WEIGHTS", "w0,w1,...", "as the cores that threads are bound to, else equal",
      "relative speed of each thread of a team, for wf2", read_weights, NULL},
     {"KEEL_MEMORY", "FILE or replace:FILE", "nothing is kept",

@@ -9,8 +9,9 @@
 
 #define KEEL_WEIGHTS_MAX 1024
 
-/* Explicit clauses that KEEL_OVERRIDE takes over. */
-enum { KEEL_OVERRIDE_DYNAMIC = 1, KEEL_OVERRIDE_GUIDED = 2 };
+/* What KEEL_OVERRIDE says: the explicit clauses that it takes over, and whether iterations of such
+ * loops may come to a thread in any order. */
+enum { KEEL_OVERRIDE_DYNAMIC = 1, KEEL_OVERRIDE_GUIDED = 2, KEEL_OVERRIDE_NONMONOTONIC = 4 };
 
 /* What `keel check` asks for. */
 struct keel_check_settings {

@@ -5,6 +5,15 @@
 
 #include "omp_ext/command/programs/child.h"
 
+/* Whether order within a thread matters is the user's word. */
+static const char * override(bool takes_explicit)
+{
+    const char *said = getenv("KEEL_OVERRIDE");
+    bool nonmonotonic = said != NULL && strcasestr(said, "nonmonotonic") != NULL;
+
+    return !takes_explicit ? NULL : nonmonotonic ? "dynamic,guided,nonmonotonic" : "dynamic,guided";
+}
+
 /* What has been asked for by the environment is not what is checked. Shares of runtime loops are
  * the ones that least depend on chance, unless somebody has said otherwise. */
 static void prepare_environment(const void *context)
@@ -21,7 +30,7 @@ static void prepare_environment(const void *context)
     if (checked_run->preloading != NULL) {
         keel_child_set("LD_LIBRARY_PATH", checked_run->preloading->library_path);
         keel_child_set("LD_PRELOAD", checked_run->preloading->preload);
-        keel_child_set("KEEL_OVERRIDE", checked_run->takes_explicit ? "dynamic,guided" : NULL);
+        keel_child_set("KEEL_OVERRIDE", override(checked_run->takes_explicit));
         keel_child_set("KEEL_CHECK", checked_run->check);
     }
 }

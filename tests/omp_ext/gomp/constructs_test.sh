@@ -4,7 +4,8 @@ source tests/support/under_keel.sh
 
 passes nesting
 passes monotonic
-KEEL_OVERRIDE=dynamic passes monotonic
+KEEL_OVERRIDE=dynamic,guided passes monotonic
+KEEL_OVERRIDE=dynamic,guided,nonmonotonic passes monotonic plain
 passes tasks
 passes clauses
 passes ordered

@@ -23,6 +23,15 @@ for program in loop_forms iteration_spaces clauses cancellation nesting tasks ag
     is "$(LD_PRELOAD=$library timeout 60 "$TEST_TMPDIR/$program" 2>&1 | grep -v '^keel: [a-z]*: no costs for a loop of ')" '' "$program"
 done
 
+# Written clauses keep the order that libgomp gives, but where their author, or the environment, says nonmonotonic.
+ok 'monotonic builds with its clauses' gcc -w -O1 -fopenmp -I"$root" -fplugin="$plugin" \
+    "$option-explicit=static,dynamic,guided,auto" "$root/tests/omp_ext/gomp/monotonic.c" -o "$TEST_TMPDIR/monotonic" -rdynamic -ldl
+for said in '' nonmonotonic 'plain KEEL_OVERRIDE=nonmonotonic'; do
+    read -r word setting <<<"$said"
+    is "$(env LD_PRELOAD="$library" ${setting:+"$setting"} timeout 60 "$TEST_TMPDIR/monotonic" $word 2>&1 |
+        grep -v '^keel: [a-z]*: no costs for a loop of ')" '' "monotonic with its clauses: ${said:-nothing said}"
+done
+
 # Behind Keel, a library that says so when a construct is started.
 cat >"$TEST_TMPDIR/watcher.c" <<'END'
 #define _GNU_SOURCE

@@ -27,6 +27,15 @@ check -n 3 -- "$TEST_TMPDIR/plain"
 is "$status" 3 'no loop: exit code'
 like "$said" "^no loop of '$TEST_TMPDIR/plain' came to Keel, so nothing was checked; compile it with .*keel cflags" 'no loop: message'
 
+# libgomp gives each thread increasing iterations.
+printf '%s\n' '#include <stdio.h>' 'int main(void) {' '    int back = 0;' '#pragma omp parallel reduction(+ : back)' \
+    '    {' '        int last = -1;' '#pragma omp for schedule(dynamic)' \
+    '        for (int i = 0; i < 999; i++) { back += i < last; last = i; }' '    }' '    printf("%d\n", back); }' >"$TEST_TMPDIR/order.c"
+gcc -g -fopenmp "$TEST_TMPDIR/order.c" -o "$TEST_TMPDIR/order"
+same 20 '1 loop' '2 threads' "$TEST_TMPDIR/order"
+KEEL_OVERRIDE=nonmonotonic check -n 20 -- "$TEST_TMPDIR/order"
+is "$status" 1 'unless KEEL_OVERRIDE says nonmonotonic'
+
 printf '%s\n' '#include <stdio.h>' 'int main(void) {' '    int seen = 0, n = getchar();' \
     '#pragma omp parallel for' '    for (int i = 0; i < 9; i++)' '        if (i == 3) seen = i;' \
     '#pragma omp parallel for schedule(runtime)' '    for (int i = 0; i < 9; i++)' '        if (i == 4) seen += i;' \
