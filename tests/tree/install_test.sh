@@ -38,7 +38,7 @@ is "$status:$output:$calls" '0::' 'nothing is said or done when nothing is missi
 CMOCKA_STATE=not-installed run_install build test
 is "$status" 0 'root installs'
 like "$output" '^keel: installing what is missing .*: libcmocka-dev$' 'what is installed is named'
-like "$calls" ' install libcmocka-dev$' 'only the missing package is installed'
+like "$calls" ' --no-remove install libcmocka-dev$' 'only the missing package is installed, and none removed'
 unlike "$calls" ' update$' 'lists that know the package are not fetched again'
 
 CMOCKA_STATE=config-files run_install test
@@ -49,11 +49,11 @@ like "$calls" ' update$' 'missing lists are fetched'
 
 APT_STATUS=100 CMOCKA_STATE=not-installed run_install test
 is "$status" 1 'a failed installation fails'
-like "$output" 'as root, try: apt-get update && apt-get install .* libcmocka-dev$' 'and gives the line to try'
+like "$output" 'as root, try: apt-get update && apt-get install .* --no-remove libcmocka-dev$' 'and gives the line to try'
 
 FAKE_UID=1000 CMOCKA_STATE=not-installed run_install test
 is "$status:$calls" '1:' 'without root and sudo nothing is tried'
-like "$output" 'as root, run: apt-get update && apt-get install .* libcmocka-dev$' 'and the line to run is printed'
+like "$output" 'as root, run: apt-get update && apt-get install .* --no-remove libcmocka-dev$' 'and the line to run is printed'
 
 fake_command sudo 'test "$1" = -n && shift; exec "$@"'
 FAKE_UID=1000 CMOCKA_STATE=not-installed run_install test
