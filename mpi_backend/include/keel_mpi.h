@@ -391,7 +391,8 @@ int keel_mpi_rows_allgather(struct keel_mpi_rows *rows, const void *array, void 
  *
  * KEEL_MPI_LATE: other ranks have not come to the hook, or were not ready where rows move, for
  * KEEL_MPI_DEADLINE, and ten times as long as since they met last. All ranks get it, the late
- * one when it comes, and keep their rows from then on; halos are still exchanged.
+ * one when it comes, and keep their rows from then on; halos are still exchanged. With
+ * KEEL_MPI_ON_LATE=wait, end and leave they wait here as anywhere else.
  * KEEL_MPI_MISMATCH: ranks have come to different hooks. Balancing is off from then on.
  * KEEL_MPI_NO_ROOM and KEEL_MPI_CALLBACK: rows could not be moved; every row is still on one
  * rank with all that it has, and balancing goes on. Where rows go further than to neighbours

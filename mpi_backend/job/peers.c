@@ -360,7 +360,8 @@ static void look(struct keel_mpi_wait_state *wait, double time_s)
         keel_mpi_peers_fail(peers, KEEL_MPI_RANKS_LOST);
     }
     wait->stopped = keel_mpi_processes_most_stopped(&peers->processes) >= looks_needed(wait);
-    if (wait->stopped && !wait->called && time_s >= wait->began_s + wait->limit_s) {
+    if (wait->stopped && !wait->called && keel_mpi_wait_ends_late(wait) &&
+        time_s >= wait->began_s + wait->limit_s) {
         wait->next_s = fmin(wait->next_s, time_s);
     }
 }

@@ -9,6 +9,7 @@
 #include "mpi_backend/include/keel_mpi.h"
 #include "mpi_backend/job/call_check.h"
 #include "mpi_backend/job/errors.h"
+#include "mpi_backend/job/libkeel.h"
 #include "mpi_backend/loop/job_loops.h"
 #include "mpi_backend/loop/loan.h"
 #include "mpi_backend/loop/progress/progress.h"
@@ -80,11 +81,11 @@ static int share(MPI_Comm comm, bool waits)
     }
     keel_mpi_job_latest = job;
     keel_mpi_refusal_note(comm, KEEL_MPI_OK);
-    if (job->ranks == 1) {
+    if (job->ranks == 1 && (keel_mpi_libkeel() == NULL || has_threads_for_nothing())) {
         job->repeatable = false;
         job->next_rest = NULL;
         keel_mpi_loop_forget(job);
-        return KEEL_MPI_OK;
+        return KEEL_MPI_OK; /* unseen, it runs whole here, as it is to */
     }
     struct keel_mpi_loop *loop = keel_mpi_loop_new(job, waits);
     if (loop == NULL) {

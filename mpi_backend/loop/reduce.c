@@ -138,7 +138,7 @@ static int reduce(struct reduction *reduction, MPI_Comm comm)
         return code;
     }
     code = keel_mpi_results_complete(job);
-    if (job->ranks == 1 || (code != KEEL_MPI_OK && code != KEEL_MPI_CANCELLED)) {
+    if (code != KEEL_MPI_OK && code != KEEL_MPI_CANCELLED) {
         return code;
     }
     int combined = combine_parts(reduction, job);

@@ -119,7 +119,7 @@ KEEL_MPI_PUBLIC int keel_mpi_loop_last_rank(MPI_Comm comm, int *rank)
 
     if (job != NULL) {
         code = keel_mpi_results_complete(job);
-        *rank = job->latest != NULL ? job->latest->last_rank : 0;
+        *rank = job->latest != NULL ? job->latest->last_rank : code == KEEL_MPI_OK ? 0 : -1;
     }
     return keel_mpi_error_return(code);
 }

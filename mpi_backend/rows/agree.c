@@ -57,6 +57,15 @@ static void leave(struct keel_mpi_rows *rows, const struct keel_mpi_wait_state *
     }
 }
 
+/* Balancing is not worth a job, nor what the user wants kept: with KEEL_MPI_ON_LATE=wait, end and
+ * leave a rank waits on here as anywhere else. */
+static bool may_give_up(void)
+{
+    enum keel_ranks_on_late on_late = keel_mpi_settings()->on_late;
+
+    return on_late == KEEL_RANKS_ON_LATE_AUTO || on_late == KEEL_RANKS_ON_LATE_FAIL;
+}
+
 static int wait_at(struct keel_mpi_rows *rows, const char *where, uint64_t meeting, bool gives_up,
                    int count, MPI_Request *request)
 {
@@ -66,8 +75,11 @@ static int wait_at(struct keel_mpi_rows *rows, const char *where, uint64_t meeti
     struct keel_mpi_wait_state wait = keel_mpi_wait_begin(&rows->peers, where);
     double silent_s = keel_mpi_clock_s() - rows->all_heard_s;
 
-    wait.limit_s = fmax(keel_mpi_settings()->deadline_s, 10 * silent_s);
-    wait.gives_up = gives_up;
+    wait.limit_s = keel_mpi_settings()->deadline_s;
+    if (may_give_up()) {
+        wait.limit_s = fmax(wait.limit_s, 10 * silent_s);
+        wait.gives_up = gives_up;
+    }
     wait.bound = !gives_up;
     wait.meeting = meeting;
     int code = keel_mpi_wait_for(&wait, count, request);

@@ -201,8 +201,8 @@ const struct keel_ranks_variable keel_ranks_variables[] = {
      "diffuse, tree, prema, shake, off (see `keel list --mpi`)",
      read_balance, false},
     {"KEEL_MPI_DEADLINE", "whole number from 1 to 1000000", "60",
-     "how long a rank waits for others before it says for whom, and, where rows may move, gives "
-     "balancing up, s",
+     "how long a rank waits for others before it says for whom, and, where rows may move and KEEL_MPI_ON_LATE is "
+     "auto or fail, gives balancing up, s",
      read_deadline, false},
     {"KEEL_MPI_ON_LATE", "auto, wait, fail, end or leave", "auto",
      "what a rank does that has waited for others so long: returns KEEL_MPI_LATE where one of them "
