@@ -160,19 +160,15 @@ static int check_all_times(MPI_Comm comm)
 static int bring_together(MPI_Comm comm)
 {
     struct keel_mpi_loop_report report = {.struct_size = sizeof report};
-    int left, last_rank, code;
+    int last_rank, code;
     long iterations = job[loop].iterations;
 
-    MPI_Comm_size(comm, &left);
     code = keel_mpi_allgather(job[loop].result, 1, MPI_INT, comm);
     for (long i = 0; code == KEEL_MPI_OK && i < iterations; i++) {
         CHECK(job[loop].result[i] == right_result(i), "loop %d: %d is gathered for iteration %ld",
               loop, job[loop].result[i], i);
     }
-    if (code != KEEL_MPI_OK || left == 1) {
-        return code;
-    }
-    code = check_all_times(comm);
+    code = code == KEEL_MPI_OK ? check_all_times(comm) : code;
     if (code != KEEL_MPI_OK) {
         return code;
     }
@@ -255,7 +251,6 @@ static int go_on(MPI_Comm *comm)
         shared->gone_on++;
         tell_time();
         agree_on_loop(*comm);
-        again_until = size_of(*comm) == 1 ? LOOPS : again_until; /* it executes all by itself */
     }
     return code;
 }

@@ -5,17 +5,19 @@ set -u
 usage()
 {
     cat <<'USAGE'
-usage: tests/soak [--seed S] [--job J] [--instances N] [--faults N] [--for SECONDS]
-                  [--keep FILE]
+usage: tests/soak [--seed S] [--job J] [--only KIND] [--instances N] [--faults N]
+                  [--for SECONDS] [--keep FILE]
 
 Jobs of 40 shared loops, sweeps and phases of rows and objects, on 1 to 6 ranks of 1 to 4
-threads. In three of seven a rank is stopped for a second, stopped for good, or killed; in
+threads. In three of eight a rank is stopped for a second, stopped for good, or killed; in
 three more, one or two ranks are, and the others go on without them, or until they wake
 again. Each iteration must have been executed once, and no rank may hang, or hide what it
-met.
+met. In the last kind, `drawn`, loops, rows, sweeps or objects meet any fault under any
+KEEL_MPI_ON_LATE: results must be right, and what the mode promises to keep must be there.
 
   --seed S       from 1 to 999999999; default: 1. It is printed
   --job J        that job alone, with all that it says
+  --only KIND    none, pause, stop, kill, left-by-stop, left-by-kill, left-by-leave or drawn
   --instances N  end with at least so many loops executed in full; default: 10000
   --faults N     and at least so many faults; default: 1000
   --for SECONDS  begin no job after so many
@@ -30,7 +32,7 @@ die()
     exit 2
 }
 
-seed=1 job='' instances=10000 faults=1000 limit='' kept=''
+seed=1 job='' only='' instances=10000 faults=1000 limit='' kept=''
 while [ $# != 0 ]; do
     case $1 in
     --seed | --job | --instances | --faults | --for)
@@ -44,6 +46,7 @@ while [ $# != 0 ]; do
         esac
         shift
         ;;
+    --only) only=${2:-} && shift ;;
     --keep) : 2>/dev/null >>"${2:-}" || die "--keep '${2:-}' can't be written" && kept=$(realpath "$2") && shift ;;
     -h | --help) usage && exit ;;
     *) usage >&2 && exit 2 ;;
@@ -56,21 +59,26 @@ source tests/support/mpirun.sh
 trap - EXIT # this is no test in TAP
 tap_patience_s=300
 soak=$(keel_path tests/mpi_backend/job/soak/soak) && libkeel=$(keel_path omp_ext/libkeel.so) &&
-    going_on=$(keel_path tests/mpi_backend/job/soak/going_on) || die 'build //tests/mpi_backend/job/soak before'
+    going_on=$(keel_path tests/mpi_backend/job/soak/going_on) &&
+    drawn=$(keel_path tests/mpi_backend/job/soak/drawn) || die 'build //tests/mpi_backend/job/soak before'
 
-kinds=(none pause stop kill left-by-stop left-by-kill left-by-leave)
+kinds=(none pause stop kill left-by-stop left-by-kill left-by-leave drawn)
+[ -z "$only" ] || [[ " ${kinds[*]} " = *" $only "* ]] || die "--only '$only' is none of ${kinds[*]}"
 
-# run_job J: sets `words`, with which mpirun was called, `said`, `status` and `fault`.
+# run_job J: sets `words`, with which mpirun was called, `said`, `status`, `fault` and, of drawn ones, `what`.
 run_job()
 {
     local word program=$soak
-    fault=${kinds[$1 % ${#kinds[@]}]}
+    fault=${only:-${kinds[$1 % ${#kinds[@]}]}} what=-
     [[ $fault != left-* ]] || program=$going_on
+    [ "$fault" != drawn ] || program=$drawn
     words=$("$program" plan "$seed" "$1" "${fault#left-by-}")
     read -ra word <<<"$words"
     case $fault in
-    kill | left-by-stop | left-by-kill) word=("${recovery[@]}" "${word[@]}") ;;
+    kill | left-by-stop | left-by-kill | drawn) word=("${recovery[@]}" "${word[@]}") ;;
     esac
+    [ "$fault" != drawn ] ||
+        what=$(sed -nE 's/-n ([0-9]+).*ON_LATE=([a-z]+).*DRAWN=(.*)/\3of\1,\2/p' <<<"$words")
     said=$(mpi_launch "${word[@]}" LD_PRELOAD="$libkeel" "$program" run "$seed" "$1" "${fault#left-by-}" 2>&1)
     status=$?
 }
@@ -91,6 +99,13 @@ judge()
     none | pause | left-by-leave) wanted="^0x$count\$" ;;
     stop) wanted="^11x($((count - 1))|$count)\$" ;;
     kill) wanted="^16x$((count - 1))\$" ;;
+    drawn)
+        case $words in
+        *WANTED=all*) wanted="^0x$count\$" ;;
+        *WANTED=late*) wanted="^11x($((count - 1))|$count)\$" ;;
+        *) wanted="^0x$((count - 1))(,11x1|,16x1)?\$" ;; # one that wakes again is alone
+        esac
+        ;;
     *) wanted="^0x$((count - hit))\$" ;;
     esac
     wrong=
@@ -114,7 +129,7 @@ if [ -n "$job" ]; then
     exit
 fi
 
-# Lines `SEED JOB FAULT HIT LOOPS CODES OUTCOME TOOK`.
+# Lines `SEED JOB FAULT HIT LOOPS CODES OUTCOME TOOK WHAT`.
 unnamed=
 [ -n "$kept" ] || { unnamed=1 kept=$(mktemp) && trap 'rm -f "$kept"' EXIT; }
 done_so_far()
@@ -130,7 +145,8 @@ while read -r sum struck next < <(done_so_far) && { [ "$sum" -lt "$instances" ] 
     run_job "$next"
     judge
     [ -z "$wrong" ] || [ -n "$unnamed" ] || printf '%s\n' "$said" >"$kept.$seed.$next"
-    printf '%s %s %s %s %s %s %s %s\n' "$seed" "$next" "$fault" "$hit" "$loops" "${codes:--}" "${wrong:-right}" "${took:--}" >>"$kept"
+    printf '%s %s %s %s %s %s %s %s %s\n' "$seed" "$next" "$fault" "$hit" "$loops" "${codes:--}" "${wrong:-right}" "${took:--}" \
+        "$what" | tee -a "$kept" | { [ "$fault" = drawn ] && cat || cat >/dev/null; }
 done
 
 # times FAULT WHAT: of jobs with that fault, from it until all others go on.
@@ -143,6 +159,14 @@ times()
 times left-by-kill 'a rank is killed'
 times left-by-stop 'a rank is stopped, KEEL_MPI_DEADLINE=3'
 times left-by-leave 'a rank is stopped for a while, KEEL_MPI_DEADLINE=3'
+times drawn 'a rank of loops, rows, sweeps or objects is lost, KEEL_MPI_DEADLINE=5'
+
+awk -v seed="$seed" '
+    $1 == seed && $3 == "drawn" {
+        split($9, of, ",")
+        for (k = 1; k <= 4; k++) if (k != 3) { jobs[of[k]]++; wrong[of[k]] += $7 != "right" }
+    }
+    END { for (k in jobs) printf "%6d drawn, %s: %d failures\n", jobs[k], k, wrong[k] | "sort -k4" }' "$kept"
 
 awk -v seed="$seed" '
     $1 == seed { jobs++; faults += $4; loops += $5; kinds[$3]++ }
