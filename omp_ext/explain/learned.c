@@ -188,7 +188,7 @@ static void print_settled_lengths(const struct keel_measurement_view *view, uint
              atomic_load_explicit(&view->settled_site->first, memory_order_acquire);
          settled != NULL && told < SETTLED_MAX; settled = settled->next) {
         if (settled->threads == threads && keel_brief_lock_try(&settled->lock)) {
-            if (settled->trials.count > 0) {
+            if (keel_trials_enough(&settled->trials)) { /* a few may all have been interrupted */
                 print_settled(settled);
                 told++;
             }

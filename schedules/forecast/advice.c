@@ -15,6 +15,7 @@
 #define SHORT_LOST 0.5        /* if so much of the threads' time is lost */
 #define SERIAL_OTHERS 0.05    /* of the busiest thread's time: the others do no more each */
 #define FEW_PER_THREAD 16     /* iterations */
+#define FEW_INSTANCES 0.0625  /* part of them that can't stand for a loop */
 #define EQUALLY_GOOD 1.01     /* forecasts within this factor of the best */
 #define SPEED_VARIATION 0.02  /* of a thread from one instance to the next */
 #define FORECAST_BELIEVED 0.9 /* of a predicted gain; see the test of drawn loops */
@@ -48,9 +49,20 @@ static double error_s(const struct keel_advice_loop *loop)
     return sqrt(fmax(0, squares / count - mean * mean) / (count - 1)) * count;
 }
 
+/* Whether a few instances have nearly all of the time: a median one has none of the gain, and what
+ * made those long, such as other programs on the machine, no schedule takes away. Of n instances of
+ * which k take the time, alike, the square of the sum is k times the sum of squares. */
+static bool is_of_few(const struct keel_advice_loop *loop)
+{
+    double sum = finite_amount(loop->elapsed_s), squares = finite_amount(loop->elapsed_squares_s2);
+
+    return sum * sum < FEW_INSTANCES * (double)loop->instances * squares;
+}
+
 static bool is_worthwhile(const struct keel_advice_loop *loop, double gain_s)
 {
-    return gain_s > KEEL_ADVICE_PART_MIN * loop->elapsed_s && gain_s > 2 * error_s(loop);
+    return !is_of_few(loop) && gain_s > KEEL_ADVICE_PART_MIN * loop->elapsed_s &&
+           gain_s > 2 * error_s(loop);
 }
 
 static void suggest(struct keel_advice *advice, const struct keel_schedule *schedule,

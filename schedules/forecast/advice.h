@@ -80,7 +80,8 @@ struct keel_advice {
 #define KEEL_ADVICE_PART_MIN 0.03
 
 /* A schedule is suggested only for a gain beyond that part, beyond two standard errors of the
- * loop's mean time, and beyond what scheduling an instance costs. */
+ * loop's mean time, and beyond what scheduling an instance costs; and for none where a few of the
+ * instances take nearly all of the time. */
 struct keel_advice keel_advise(const struct keel_advice_loop *loop);
 
 #endif

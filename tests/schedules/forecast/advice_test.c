@@ -327,6 +327,30 @@ static void what_chance_may_have_done_is_no_gain(void **state)
     assert_advice(&loop, "no schedule is known to be faster");
 }
 
+/* Instances of half a microsecond, some of them 4 ms long, as a thread was preempted. */
+static void instances_that_were_interrupted_are_no_gain(void **state)
+{
+    const struct {
+        uint64_t instances, interrupted;
+    } runs[] = {{1000, 1}, {40000, 30}, {40000, 2400}};
+    struct keel_advice_loop loop = even_loop("static");
+
+    (void)state;
+    loop.threads = 2;
+    for (size_t i = 0; i < sizeof runs / sizeof runs[0]; i++) {
+        double n = (double)runs[i].instances, k = (double)runs[i].interrupted;
+        loop.instances = runs[i].instances;
+        loop.iterations = 10 * loop.instances;
+        loop.elapsed_s = n * 0.5e-6 + k * 4e-3;
+        loop.elapsed_squares_s2 = n * 0.5e-6 * 0.5e-6 + k * 4e-3 * 4e-3;
+        loop.busy_s = 2 * n * 0.5e-6 + k * 4e-3; /* one of two threads was, the other waited */
+        loop.busiest_s = loop.busy_s / 2;
+        assert_advice(&loop, "no schedule is known to be faster");
+    }
+    loop.elapsed_squares_s2 = loop.elapsed_s * loop.elapsed_s / (double)loop.instances;
+    assert_true(keel_advise(&loop).schedule != NULL); /* where all instances are like that */
+}
+
 static void loops_of_the_compiler_have_to_be_built_otherwise(void **state)
 {
     struct keel_advice_loop loop = even_loop("static");
@@ -544,6 +568,7 @@ int main(void)
         cmocka_unit_test(waiting_bounds_the_gain),
         cmocka_unit_test(no_more_is_gained_than_is_worked),
         cmocka_unit_test(what_chance_may_have_done_is_no_gain),
+        cmocka_unit_test(instances_that_were_interrupted_are_no_gain),
         cmocka_unit_test(loops_of_the_compiler_have_to_be_built_otherwise),
         cmocka_unit_test(regions_lose_by_serial_parts_and_by_being_short),
         cmocka_unit_test(chunks_that_cost_as_much_as_iterations_are_named),
