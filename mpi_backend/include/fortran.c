@@ -168,8 +168,8 @@ int keel_mpi_f_rows_address(const struct keel_mpi_rows *rows, int64_t number, vo
 
     if (number < 1) {
         *array = NULL;
-        keel_message("keel_mpi_rows_address: there is no array %lld, expected one from 1 on",
-                     (long long)number);
+        keel_mpi_misuse("keel_mpi_rows_address: there is no array %lld, expected one from 1 on",
+                        (long long)number);
     }
     *length = *count = 0;
     for (const struct keel_mpi_array *found = code == KEEL_MPI_OK ? rows->arrays : NULL;
@@ -185,8 +185,8 @@ int keel_mpi_f_rows_address(const struct keel_mpi_rows *rows, int64_t number, vo
 int keel_mpi_f_rows_owner(const struct keel_mpi_rows *rows, int64_t row, int *rank)
 {
     if (row < 1 || (uint64_t)row > rows->placement.rows) {
-        keel_message("keel_mpi_rows_owner: there is no row %lld, expected one from 1 to %llu",
-                     (long long)row, (unsigned long long)rows->placement.rows);
+        keel_mpi_misuse("keel_mpi_rows_owner: there is no row %lld, expected one from 1 to %llu",
+                        (long long)row, (unsigned long long)rows->placement.rows);
         return KEEL_MPI_ARGUMENT;
     }
     return keel_mpi_rows_owner(rows, (uint64_t)row - 1, rank);
@@ -197,8 +197,8 @@ int keel_mpi_f_rows_move(struct keel_mpi_rows *rows, const int64_t *shares, size
     int code = keel_mpi_rows_check(rows);
 
     if (code == KEEL_MPI_OK && count != rows->ranks) {
-        keel_message("keel_mpi_rows_move: shares of %zu ranks, expected %u; nothing is moved",
-                     count, rows->ranks);
+        keel_mpi_misuse("keel_mpi_rows_move: shares of %zu ranks, expected %u; nothing is moved",
+                        count, rows->ranks);
         code = KEEL_MPI_ARGUMENT;
     }
     return code == KEEL_MPI_OK ? keel_mpi_rows_move(rows, (const uint64_t *)shares) : code;

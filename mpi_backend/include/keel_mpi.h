@@ -122,7 +122,8 @@ const char *keel_mpi_error_text(int code);
 void keel_mpi_set_message_handler(void (*handler)(const char *text, void *context), void *context);
 
 /* Shares the next schedule(runtime) loop that the calling process starts, combined with a parallel
- * region or inside of one. It must have the same number of iterations on all ranks of `comm`.
+ * region or inside of one. Loops with an `ordered` clause are not shared, nor doacross ones: they
+ * run whole on every rank, a message says so, and the next loop is meant. It must have the same number of iterations on all ranks of `comm`.
  * Loops after it are each rank's own again. When the loop is over on a rank, all its iterations
  * have been executed in the whole job.
  *
@@ -134,7 +135,7 @@ void keel_mpi_set_message_handler(void (*handler)(const char *text, void *contex
  * communicators and a shared-memory window of Keel's own; they go when `comm` is freed or MPI is
  * finalised); later calls do not wait. A communicator that is freed before the loop has come: the
  * loop runs whole on every rank, after a message. One process without other ranks: the loop runs as
- * if it had not been shared. */
+ * if it had not been shared, and results say that this rank ran all of it, as one chunk. */
 int keel_mpi_share(MPI_Comm comm);
 
 /* The same, but a rank goes on as soon as all iterations of the loop have been begun somewhere.
@@ -152,7 +153,9 @@ int keel_mpi_wait(MPI_Comm comm);
  * `root` holds the elements of all iterations; those of the others are as before. In place: every
  * rank gives a buffer for the whole loop. Neighbouring iterations go as one piece. Any datatype,
  * any number of elements. Collective over `comm`; waits for the loop as keel_mpi_wait() does, and
- * returns what that returns. `count` and `type` must agree on all ranks. */
+ * returns what that returns. `count` and `type` must agree on all ranks. KEEL_MPI_ARGUMENT, on all
+ * ranks: some argument is wrong, or a buffer NULL where there is something to move; nothing is
+ * gathered. */
 int keel_mpi_gather(void *buffer, size_t count, MPI_Datatype type, int root, MPI_Comm comm);
 
 /* The same, with the result on all ranks. */
@@ -450,8 +453,8 @@ struct keel_mpi_rows_report {
     double movement_s;    /* moving rows */
     double busy_s;        /* computing */
     double work;          /* own rows, or the sum of their weights */
-    double rate;          /* work per s between the last two exchanges; 0: not known */
-    double filtered_rate; /* what decisions are made from */
+    double rate;          /* in `work` per s, between the last two exchanges; 0: not known */
+    double filtered_rate; /* likewise: what decisions are made from */
     double gain;          /* part of the time that moving would save by the last decision */
     double period_s;      /* from one exchange to the next; of all ranks */
     double followed_s;    /* where it is decided by rehearsal, how long what was done up to the

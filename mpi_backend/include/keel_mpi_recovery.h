@@ -74,7 +74,7 @@ struct keel_mpi_objects;
  * Ranks may have come to different loops when one of them ends: one waits for results which another
  * has. They can agree on the smallest number over the new communicator (MPI_Allreduce), as long as
  * that loop's results are where they were. A rank whose last loop had another number has executed
- * nothing of this one, and a rank that is left alone executes all of it.
+ * nothing of this one. A rank that is left alone executes what is left, too.
  *
  * KEEL_MPI_BUSY: a loop is running. Other codes as of keel_mpi_share(). Collective where `comm`
  * comes from keel_mpi_survivors() and this is the first call for it; local else, but for the first

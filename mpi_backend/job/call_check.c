@@ -3,9 +3,9 @@
 #include "mpi_backend/job/call_check.h"
 
 #include "mpi_backend/include/keel_mpi.h"
+#include "mpi_backend/job/errors.h"
 #include "mpi_backend/job/job.h"
 #include "mpi_backend/job/mpi_kind.h"
-#include "omp_ext/support/message.h"
 
 int keel_mpi_call_check(void)
 {
@@ -20,8 +20,8 @@ int keel_mpi_call_check(void)
         return KEEL_MPI_ERROR;
     }
     if (!initialised || finalised) {
-        keel_message("MPI is %s; nothing is shared among ranks",
-                     initialised ? "finalised" : "not initialised");
+        keel_mpi_misuse("MPI is %s; nothing is shared among ranks",
+                        initialised ? "finalised" : "not initialised");
         return KEEL_MPI_NOT_READY;
     }
     bool calls_mpi = keel_mpi_job_may_call_mpi();
@@ -30,8 +30,9 @@ int keel_mpi_call_check(void)
         return KEEL_MPI_ERROR;
     }
     if (!calls_mpi) {
-        keel_message("a thread that may not call MPI wants to share a loop among ranks; expected "
-                     "the one that initialised it, or MPI_THREAD_SERIALIZED; nothing is shared");
+        keel_mpi_misuse(
+            "a thread that may not call MPI wants to share a loop among ranks; expected "
+            "the one that initialised it, or MPI_THREAD_SERIALIZED; nothing is shared");
         return KEEL_MPI_THREADS;
     }
     return KEEL_MPI_OK;

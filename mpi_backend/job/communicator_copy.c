@@ -273,9 +273,9 @@ int keel_mpi_communicator_copy(MPI_Comm comm, const char *where, MPI_Comm *copy)
 
     *copy = MPI_COMM_NULL;
     if (code != KEEL_MPI_OK) {
-        keel_message("%s: an earlier call for this communicator has ended with %s; nothing is "
-                     "shared over it",
-                     where, keel_mpi_error_name(code));
+        keel_mpi_misuse("%s: an earlier call for this communicator has ended with %s; nothing is "
+                        "shared over it",
+                        where, keel_mpi_error_name(code));
         return code;
     }
     /* the program's own may end the job */

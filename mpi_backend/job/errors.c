@@ -1,15 +1,27 @@
-/* What becomes of errors, and what codes mean. */
+/* What becomes of errors, what codes mean, and whether calls of MPI succeed (peers.h). */
 #include "mpi_backend/job/errors.h"
 
+#include <errno.h>
 #include <mpi.h>
+#include <stdarg.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "mpi_backend/include/exported.h"
 #include "mpi_backend/include/keel_mpi.h"
+#include "mpi_backend/job/peers.h"
 #include "mpi_backend/job/settings.h"
+#include "mpi_backend/job/survivors/ulfm.h"
 #include "omp_ext/support/message.h"
+#include "omp_ext/support/message_handler.h"
 
 static const struct {
     const char *name, *text;
@@ -59,6 +71,61 @@ KEEL_MPI_PUBLIC const char *keel_mpi_error_text(int code)
     return is_code(code) ? codes[code].text : "This is no code that Keel returns.";
 }
 
+/* --- errors that all ranks make alike --- */
+
+/* FNV-1a; without addresses, which differ from rank to rank. */
+static uint32_t digest(const char *text)
+{
+    uint32_t sum = 0x811c9dc5;
+
+    for (; *text != '\0'; text++) {
+        if (strncmp(text, "0x", 2) == 0) {
+            text += 1 + strspn(text + 2, "0123456789abcdef");
+        } else {
+            sum = (sum ^ (unsigned char)*text) * 0x01000193;
+        }
+    }
+    return sum;
+}
+
+/* Whether no process of the job on this machine, this one included, has said that. The first one
+ * takes a name among the kernel's sockets, which goes with the process. */
+static bool is_first_to_say(const char *text)
+{
+    struct sockaddr_un name = {.sun_family = AF_UNIX};
+    const char *job = keel_mpi_settings_job();
+
+    if (job[0] == '\0') {
+        return true;
+    }
+    int socket_file = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    /* a name that begins with 0 is no file */
+    int length =
+        snprintf(name.sun_path + 1, sizeof name.sun_path - 1, "keel-%08x-%.80s", digest(text), job);
+    bool taken =
+        socket_file >= 0 &&
+        bind(socket_file, (struct sockaddr *)&name,
+             (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)length)) != 0 &&
+        errno == EADDRINUSE;
+    if (taken) {
+        close(socket_file);
+    }
+    return !taken;
+}
+
+void keel_mpi_misuse(const char *format, ...)
+{
+    char text[512];
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    if (!keel_message_handled(text) && is_first_to_say(text)) {
+        keel_message("%s", text);
+    }
+}
+
 /* Before and after MPI there is no job to end. */
 static bool is_mpi_there(void)
 {
@@ -102,4 +169,42 @@ int keel_mpi_error_return(int code)
         end_job(code);
     }
     return code;
+}
+
+/* --- what calls of MPI return: peers.h --- */
+
+static atomic_bool broken;
+
+bool keel_mpi_check_is_broken(void)
+{
+    return atomic_load(&broken);
+}
+
+static void say_failed(const char *call, int returned, bool peers)
+{
+    char text[MPI_MAX_ERROR_STRING] = "";
+    int length;
+
+    MPI_Error_string(returned, text, &length);
+    keel_message("%s has failed%s: %.200s", call,
+                 peers ? ", so that nothing is shared among its ranks any more" : "", text);
+}
+
+bool keel_mpi_check(struct keel_mpi_peers *peers, int returned, const char *call)
+{
+    if (returned == MPI_SUCCESS) {
+        return true;
+    }
+    if (peers == NULL) {
+        say_failed(call, returned, false);
+        atomic_store(&broken, true);
+        return false;
+    }
+    bool lost = keel_mpi_ulfm_tells_loss(returned, peers->comm);
+    if (peers->code == KEEL_MPI_OK &&
+        !(lost && keel_mpi_ulfm_say_lost(peers->comm, peers->rank, peers->hosts, call))) {
+        say_failed(call, returned, true);
+    }
+    keel_mpi_peers_fail(peers, lost ? KEEL_MPI_RANKS_LOST : KEEL_MPI_ERROR);
+    return false;
 }

@@ -13,4 +13,8 @@ int keel_mpi_error_return(int code);
  * keel_mpi_error_return(). */
 void keel_mpi_error_reported(int code);
 
+/* A message about an error of the program, which its ranks make alike as a rule: of all on one
+ * machine, one says that, once. A rank with a message handler of its own hears all. Any thread. */
+__attribute__((format(printf, 1, 2))) void keel_mpi_misuse(const char *format, ...);
+
 #endif

@@ -15,7 +15,6 @@
 #include "mpi_backend/report/events.h"
 #include "mpi_backend/report/clocks.h"
 #include "mpi_backend/report/process.h"
-#include "omp_ext/support/message.h"
 
 struct keel_mpi_job *keel_mpi_job_latest;
 
@@ -476,8 +475,9 @@ struct keel_mpi_job *keel_mpi_job_of(MPI_Comm comm, const char *where, int *code
     *code = KEEL_MPI_COMM;
     bool usable = keel_mpi_job_is_intracomm(comm);
     if (!usable && !keel_mpi_check_is_broken()) {
-        keel_message("a loop can be shared over an intracommunicator only; it runs whole on every "
-                     "rank");
+        keel_mpi_misuse(
+            "a loop can be shared over an intracommunicator only; it runs whole on every "
+            "rank");
         return NULL;
     }
     *code = KEEL_MPI_OK;
@@ -493,9 +493,10 @@ struct keel_mpi_job *keel_mpi_job_of(MPI_Comm comm, const char *where, int *code
         return *code == KEEL_MPI_OK ? job : NULL;
     }
     if ((job = open_job(comm, where, code)) == NULL) {
-        keel_message("loops can't be shared over this communicator (%s); they run whole on every "
-                     "rank",
-                     keel_mpi_error_name(*code));
+        keel_mpi_misuse(
+            "loops can't be shared over this communicator (%s); they run whole on every "
+            "rank",
+            keel_mpi_error_name(*code));
         return NULL;
     }
     if (!keel_mpi_check(&job->peers, MPI_Comm_set_attr(comm, job_key, job), "MPI_Comm_set_attr")) {

@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "mpi_backend/job/errors.h"
 #include "omp_ext/lending/lending.h"
-#include "omp_ext/support/message.h"
 #include "omp_ext/support/message_handler.h"
 #include "schedules/text/text.h"
 
@@ -38,15 +38,17 @@ void keel_mpi_libkeel_complain(void)
     uint32_t newest = 0;
 
     if (meet == NULL) {
-        keel_message("libkeel.so is not in the process, so no loop can be shared among ranks "
-                     "(`keel run`, or `keel libs --mpi` for linking); it runs whole on every rank");
+        keel_mpi_misuse(
+            "libkeel.so is not in the process, so no loop can be shared among ranks "
+            "(`keel run`, or `keel libs --mpi` for linking); it runs whole on every rank");
         return;
     }
     meet(KEEL_LENDING_VERSION, &newest);
-    keel_message("libkeel.so and libkeel_mpi.so are not of one release (libkeel.so lends loops by "
-                 "version %u, expected %u), so no loop can be shared among ranks; it runs whole on "
-                 "every rank",
-                 newest, KEEL_LENDING_VERSION);
+    keel_mpi_misuse(
+        "libkeel.so and libkeel_mpi.so are not of one release (libkeel.so lends loops by "
+        "version %u, expected %u), so no loop can be shared among ranks; it runs whole on "
+        "every rank",
+        newest, KEEL_LENDING_VERSION);
 }
 
 /* --- names --- */
@@ -76,7 +78,13 @@ static bool hand_message(const char *text)
     return libkeel != NULL && libkeel->hand_message(text);
 }
 
-__attribute__((constructor)) static void forward_messages(void)
+/* Before the program's first region: a loop of it may be shared in its course. */
+__attribute__((constructor)) static void begin_at_load(void)
 {
+    const struct keel_lending *libkeel = keel_mpi_libkeel();
+
     keel_message_set_forward(hand_message);
+    if (libkeel != NULL) {
+        libkeel->expect_loans();
+    }
 }

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "omp_ext/support/message.h"
+#include "mpi_backend/job/errors.h"
 
 /* MPICH's MPI_MAX_LIBRARY_VERSION_STRING, the largest; that of the process is not known. */
 #define VERSION_BYTES 8192
@@ -59,9 +59,10 @@ static void look(void)
     is_wrong = found.family != built_for.family && found.family != KEEL_MPI_FAMILY_UNKNOWN &&
                built_for.family != KEEL_MPI_FAMILY_UNKNOWN;
     if (is_wrong) {
-        keel_message("this program uses %s, this libkeel_mpi.so is for %s; nothing is shared among "
-                     "ranks",
-                     found.name, built_for.name);
+        keel_mpi_misuse(
+            "this program uses %s, this libkeel_mpi.so is for %s; nothing is shared among "
+            "ranks",
+            found.name, built_for.name);
     }
 }
 

@@ -23,9 +23,11 @@
 /* Over `notices`: a notice is one word, a withdrawal the meetings its sender has come to. */
 enum tag { NOTICE, WITHDRAWAL };
 
-/* FAILED + code: nothing is collective any more. */
-enum notice { CALL, WAITS, WORKS, FAILED };
+/* FAILED + code: nothing is collective any more. A CALL has a digest of where its sender waits in
+ * the other bits. ELSEWHERE: another wait. */
+enum notice { CALL, WAITS, WORKS, ELSEWHERE, FAILED };
 #define NOTICES 32
+#define NOTICE(word) ((word) % NOTICES)
 #define STOPPED 255 /* instead of an answer to the roll: the rank is */
 
 /* --- notices --- */
@@ -36,37 +38,51 @@ static const uint32_t notice_words[NOTICES] = {0,  1,  2,  3,  4,  5,  6,  7,  8
                                                22, 23, 24, 25, 26, 27, 28, 29, 30, 31};
 
 /* Small enough to go at once, also to who never asks for it. Errors here tell nothing new. */
-static void send_notice(struct keel_mpi_peers *peers, uint32_t rank, uint32_t notice)
+static void send_word(struct keel_mpi_peers *peers, uint32_t rank, const uint32_t *word)
 {
     MPI_Request request;
 
-    if (MPI_Isend(&notice_words[notice], 1, MPI_UINT32_T, (int)rank, NOTICE, peers->notices,
-                  &request) == MPI_SUCCESS) {
+    if (MPI_Isend(word, 1, MPI_UINT32_T, (int)rank, NOTICE, peers->notices, &request) ==
+        MPI_SUCCESS) {
         MPI_Request_free(&request);
     }
 }
 
-static void send_to_all(struct keel_mpi_peers *peers, uint32_t notice)
+static void send_to_all(struct keel_mpi_peers *peers, const uint32_t *word)
 {
     for (uint32_t i = 0; peers->notices != MPI_COMM_NULL && i < peers->ranks; i++) {
         if (i != peers->rank) {
-            send_notice(peers, i, notice);
+            send_word(peers, i, word);
         }
     }
 }
 
-static void take_notice(struct keel_mpi_peers *peers, uint32_t from, uint32_t notice, bool waits)
+/* The CALL of a rank that waits where this one last did. */
+static uint32_t roll_of(const struct keel_mpi_peers *peers)
 {
+    uint32_t sum = 0x811c9dc5;
+
+    for (const char *text = peers->where != NULL ? peers->where : ""; *text != '\0'; text++) {
+        sum = (sum ^ (unsigned char)*text) * 0x01000193;
+    }
+    return sum / NOTICES * NOTICES + CALL;
+}
+
+static void take_notice(struct keel_mpi_peers *peers, uint32_t from, uint32_t word, bool waits)
+{
+    uint32_t notice = NOTICE(word);
+
     if (notice >= FAILED) {
         int none = KEEL_MPI_OK;
         atomic_compare_exchange_strong(&peers->code, &none, (int)(notice - FAILED));
         return;
     }
     if (notice == CALL) {
-        send_notice(peers, from, waits ? WAITS : WORKS);
+        notice = word == roll_of(peers) ? WAITS : ELSEWHERE;
+        send_word(peers, from, &notice_words[waits ? notice : WORKS]);
     }
     if (peers->answer != NULL) {
-        peers->answer[from] = notice == WORKS ? WORKS : WAITS;
+        peers->answer[from] = (unsigned char)notice;
     }
 }
 
@@ -92,7 +108,7 @@ void keel_mpi_peers_poll(struct keel_mpi_peers *peers, bool waits)
 static bool receive(struct keel_mpi_peers *peers, const MPI_Status *status, bool waits)
 {
     bool withdraws = status->MPI_TAG == WITHDRAWAL;
-    uint32_t from = (uint32_t)status->MPI_SOURCE, notice = NOTICES;
+    uint32_t from = (uint32_t)status->MPI_SOURCE, notice;
     uint64_t meetings;
 
     if (!keel_mpi_check(peers,
@@ -104,7 +120,7 @@ static bool receive(struct keel_mpi_peers *peers, const MPI_Status *status, bool
     }
     if (withdraws) {
         take_withdrawal(peers, from, meetings);
-    } else if (notice < NOTICES) {
+    } else {
         take_notice(peers, from, notice, waits);
     }
     return true;
@@ -155,44 +171,8 @@ void keel_mpi_peers_fail(struct keel_mpi_peers *peers, int code)
     int none = KEEL_MPI_OK;
 
     if (atomic_compare_exchange_strong(&peers->code, &none, code)) {
-        send_to_all(peers, FAILED + (uint32_t)code);
+        send_to_all(peers, &notice_words[FAILED + (uint32_t)code]);
     }
-}
-
-static atomic_bool broken;
-
-bool keel_mpi_check_is_broken(void)
-{
-    return atomic_load(&broken);
-}
-
-static void say_failed(const char *call, int returned, bool peers)
-{
-    char text[MPI_MAX_ERROR_STRING] = "";
-    int length;
-
-    MPI_Error_string(returned, text, &length);
-    keel_message("%s has failed%s: %.200s", call,
-                 peers ? ", so that nothing is shared among its ranks any more" : "", text);
-}
-
-bool keel_mpi_check(struct keel_mpi_peers *peers, int returned, const char *call)
-{
-    if (returned == MPI_SUCCESS) {
-        return true;
-    }
-    if (peers == NULL) {
-        say_failed(call, returned, false);
-        atomic_store(&broken, true);
-        return false;
-    }
-    bool lost = keel_mpi_ulfm_tells_loss(returned, peers->comm);
-    if (peers->code == KEEL_MPI_OK &&
-        !(lost && keel_mpi_ulfm_say_lost(peers->comm, peers->rank, peers->hosts, call))) {
-        say_failed(call, returned, true);
-    }
-    keel_mpi_peers_fail(peers, lost ? KEEL_MPI_RANKS_LOST : KEEL_MPI_ERROR);
-    return false;
 }
 
 /* --- waiting --- */
@@ -225,7 +205,7 @@ void keel_mpi_wait_start(struct keel_mpi_wait_state *wait)
 static bool reports(const struct keel_mpi_peers *peers)
 {
     for (uint32_t i = 0; i < peers->rank; i++) {
-        if (peers->answer[i] == WAITS) {
+        if (peers->answer[i] == WAITS || peers->answer[i] == ELSEWHERE) {
             return false;
         }
     }
@@ -275,7 +255,7 @@ bool keel_mpi_wait_ends_late(const struct keel_mpi_wait_state *wait)
 static bool all_wait(const struct keel_mpi_peers *peers)
 {
     for (uint32_t i = 0; i < peers->ranks; i++) {
-        if (i != peers->rank && peers->answer[i] != WAITS) {
+        if (i != peers->rank && peers->answer[i] != WAITS && peers->answer[i] != ELSEWHERE) {
             return false;
         }
     }
@@ -299,7 +279,7 @@ static void tell(const struct keel_mpi_wait_state *wait, double waited_s, bool e
 {
     const struct keel_mpi_peers *peers = wait->peers;
     char where[KEEL_MPI_WAIT_WHERE], text[200], how[48];
-    const char *state = " to come there, or to answer";
+    const char *state;
 
     if (!reports(peers) && !(ends && wait->deferred)) {
         return;
@@ -309,9 +289,15 @@ static void tell(const struct keel_mpi_wait_state *wait, double waited_s, bool e
         uint32_t rank = keel_mpi_processes_long_stopped(&peers->processes, looks_needed(wait));
         snprintf(how, sizeof how, ", %s", keel_mpi_stopped_how(&peers->processes, rank));
         state = how;
-    } else if (list(peers, CALL, text, sizeof text) == 0) {
-        state = list(peers, WORKS, text, sizeof text) > 0 ? ", still computing"
-                                                          : "messages; all ranks have come";
+    } else if (list(peers, CALL, text, sizeof text) > 0) {
+        state = " to come there, or to answer";
+    } else if (list(peers, WORKS, text, sizeof text) > 0) {
+        state = ", still computing";
+    } else if (list(peers, ELSEWHERE, text, sizeof text) > 0) {
+        snprintf(how, sizeof how, " to call %s", peers->call != NULL ? peers->call : "");
+        state = peers->call != NULL ? how : ", waiting elsewhere";
+    } else {
+        state = "messages; all ranks have come";
     }
     keel_message("rank %u (%s) has waited %.0f s %s for %s%s (KEEL_MPI_DEADLINE)%s", peers->rank,
                  keel_mpi_hosts_name(peers->hosts, peers->rank), waited_s, where, text, state,
@@ -376,7 +362,8 @@ static void call_roll(struct keel_mpi_wait_state *wait, double time_s)
         wait->called = true;
         wait->next_s = time_s + GRACE_S;
         memset(peers->answer, CALL, peers->ranks);
-        send_to_all(peers, CALL);
+        peers->roll = roll_of(peers);
+        send_to_all(peers, &peers->roll);
         return;
     }
     if (asks && keel_mpi_wait_ends_late(wait) && !reports(peers) && !wait->deferred) {
@@ -405,6 +392,7 @@ bool keel_mpi_wait_goes_on(struct keel_mpi_wait_state *wait)
         keel_mpi_wait_start(wait);
     }
     double time_s = keel_mpi_clock_s();
+    peers->where = wait->where;
     keel_mpi_peers_poll_every(peers, true, time_s, 1e-3);
     if (keel_mpi_meeting_is_in_vain(wait->meeting, peers->fewest_meetings)) {
         wait->late = wait->in_vain = true;
@@ -553,6 +541,7 @@ int keel_mpi_peers_open(struct keel_mpi_peers *peers, MPI_Comm comm)
     keel_mpi_check(peers, MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
     keel_mpi_check(peers, MPI_Comm_size(comm, &ranks), "MPI_Comm_size");
     peers->rank = (uint32_t)rank, peers->ranks = (uint32_t)ranks;
+    keel_mpi_settings_check_weights(peers->ranks);
     make_copy(peers, &peers->notices);
     if (keel_mpi_ulfm_is_on()) {
         make_copy(peers, &peers->settling);

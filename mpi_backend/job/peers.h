@@ -33,9 +33,12 @@ struct keel_mpi_peers {
                        and nobody is called late */
     MPI_Comm settling; /* where the ranks that are left agree (ulfm.h); peers->comm: no other one */
     uint32_t rank, ranks;
-    bool traced;                         /* by all of them, in the trace that libkeel.so writes */
-    struct keel_mpi_hosts *hosts;        /* of all ranks; NULL: not known */
-    unsigned char *answer;               /* of each rank, to the last roll call */
+    bool traced;                  /* by all of them, in the trace that libkeel.so writes */
+    struct keel_mpi_hosts *hosts; /* of all ranks; NULL: not known */
+    unsigned char *answer;        /* of each rank, to the last roll call */
+    const char *where;            /* this rank last waited; a rank elsewhere has not come there */
+    const char *call; /* function that all ranks have to call there, for messages; or NULL */
+    uint32_t roll;    /* a roll call, which messages on their way read */
     struct keel_mpi_processes processes; /* of the ranks on this machine */
     _Atomic int code;                    /* KEEL_MPI_OK, or what has gone wrong for good */
     double polled_s;                     /* when notices were last looked for */

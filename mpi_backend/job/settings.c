@@ -1,10 +1,12 @@
 /* The snapshot of the environment. This is the only file of the library that reads it. */
 #include "mpi_backend/job/settings.h"
 
+#include <mpi.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "mpi_backend/job/errors.h"
 #include "mpi_backend/job/libkeel.h"
 #include "omp_ext/machine/launch.h"
 #include "omp_ext/support/message.h"
@@ -98,11 +100,13 @@ static bool outlives_ranks(void)
 }
 
 static struct keel_ranks_settings snapshot;
+static char launched_job[KEEL_LAUNCH_JOB_MAX];
 
 static void take_snapshot(void)
 {
     bool prints_common = keel_launch_role(value_of) != KEEL_LAUNCH_OTHER;
 
+    keel_launch_job(value_of, launched_job);
     keel_ranks_variables_begin(&snapshot);
     snapshot.prints_common = prints_common;
     snapshot.report = read_report();
@@ -137,4 +141,23 @@ const struct keel_ranks_settings *keel_mpi_settings(void)
 
     pthread_once(&once, take_snapshot);
     return &snapshot;
+}
+
+const char *keel_mpi_settings_job(void)
+{
+    keel_mpi_settings();
+    return launched_job;
+}
+
+void keel_mpi_settings_check_weights(uint32_t ranks)
+{
+    unsigned weights = keel_mpi_settings()->weights;
+    int all;
+
+    if (weights > 0 && weights != ranks && MPI_Comm_size(MPI_COMM_WORLD, &all) == MPI_SUCCESS &&
+        (uint32_t)all == ranks) {
+        keel_mpi_misuse("KEEL_MPI_WEIGHTS: %u weights for %d ranks; %s", weights, all,
+                        weights > ranks ? "those that are too many count for nothing"
+                                        : "those that are missing count as 1");
+    }
 }

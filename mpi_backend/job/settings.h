@@ -2,11 +2,20 @@
 #ifndef MPI_BACKEND_JOB_SETTINGS_H
 #define MPI_BACKEND_JOB_SETTINGS_H
 
+#include <stdint.h>
+
 #include "schedules/ranks/variables.h"
 
 /* The snapshot: taken by the first caller, the same for ever after. Any thread. Of the ranks on one
  * node only the first complains about values that cannot be used, where its launcher tells which
  * that is. `watch` is ON where it is AUTO and this job goes on when ranks end. */
 const struct keel_ranks_settings *keel_mpi_settings(void);
+
+/* What the launcher calls the job, the same for all its ranks; "": none tells. Any thread. */
+const char *keel_mpi_settings_job(void);
+
+/* Says so where KEEL_MPI_WEIGHTS has not as many weights as MPI_COMM_WORLD has ranks, and `ranks`
+ * are all of these. By a thread that may call MPI. */
+void keel_mpi_settings_check_weights(uint32_t ranks);
 
 #endif

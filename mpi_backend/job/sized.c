@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "omp_ext/support/message.h"
+#include "mpi_backend/job/errors.h"
 #include "schedules/arithmetic/arithmetic.h"
 
 static size_t size_of(const void *structure)
@@ -19,8 +19,9 @@ bool keel_mpi_sized_check(const void *structure, size_t least, const char *funct
     size_t size = size_of(structure);
 
     if (size < least || size > KEEL_MPI_SIZED_MAX) {
-        keel_message("%s(): struct_size is %zu, expected sizeof of the structure; nothing is done",
-                     function, size);
+        keel_mpi_misuse(
+            "%s(): struct_size is %zu, expected sizeof of the structure; nothing is done", function,
+            size);
         return false;
     }
     return true;

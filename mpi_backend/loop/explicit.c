@@ -44,8 +44,8 @@ int keel_mpi_explicit_begin(MPI_Comm comm, uint64_t iterations, unsigned flags, 
         return run_whole(iterations, loop, keel_mpi_refusal_note(comm, code));
     }
     if (keel_mpi_running_busy(job)) {
-        keel_message("a shared loop is running, or has not come yet; another one runs whole on "
-                     "every rank");
+        keel_mpi_misuse("a shared loop is running, or has not come yet; another one runs whole on "
+                        "every rank");
         return run_whole(iterations, loop, KEEL_MPI_BUSY);
     }
     struct keel_mpi_loop *made = keel_mpi_loop_new(job, !(flags & KEEL_MPI_NOWAIT));

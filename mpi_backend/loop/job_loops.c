@@ -4,15 +4,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mpi_backend/job/errors.h"
+#include "mpi_backend/job/libkeel.h"
 #include "mpi_backend/job/settings.h"
 #include "mpi_backend/loop/end.h"
 #include "mpi_backend/loop/exchange/agreement.h"
+#include "mpi_backend/loop/exchange/identity.h"
 #include "mpi_backend/loop/exchange/loop_wait.h"
 #include "mpi_backend/loop/exchange/messages.h"
 #include "mpi_backend/loop/figures.h"
 #include "mpi_backend/loop/progress/progress_thread.h"
 #include "mpi_backend/loop/state/requested_schedule.h"
-#include "omp_ext/support/message.h"
 
 /* --- results --- */
 
@@ -40,6 +42,9 @@ static void drop_results(struct keel_mpi_loop *loop)
 
 void keel_mpi_loop_forget(struct keel_mpi_job *job)
 {
+    if (job->pending_loop == job->latest) {
+        job->pending_loop = NULL;
+    }
     if (job->latest != NULL && job->latest->failed) {
         job->latest = NULL; /* operations on their way use it */
     }
@@ -53,11 +58,30 @@ void keel_mpi_loop_forget(struct keel_mpi_job *job)
 
 /* --- completion --- */
 
+/* The program has shared a loop, and none has come. */
+static void say_missing(const struct keel_mpi_loop *loop)
+{
+    const void *passed = loop->passed;
+    char name[KEEL_MPI_LOOP_NAME_MAX];
+
+    if (passed == NULL) {
+        keel_mpi_misuse("%s", loop->missing);
+        return;
+    }
+    keel_mpi_libkeel_loop_name(passed, NULL, name, sizeof name);
+    keel_mpi_misuse("%.120s has an `ordered` clause, so that it can't be shared among ranks; it "
+                    "runs whole on every rank",
+                    name);
+}
+
 void keel_mpi_loop_complete(struct keel_mpi_loop *loop)
 {
     struct keel_mpi_job *job = loop->job;
 
     keel_mpi_end_await(loop);
+    if (loop->missing != NULL && loop->agreement != KEEL_MPI_AGREEMENT_MISMATCH) {
+        say_missing(loop);
+    }
     if (job->failed == KEEL_MPI_OK && !loop->refused && loop->code != KEEL_MPI_CANCELLED) {
         job->failed = loop->code;
     }
@@ -120,12 +144,17 @@ void keel_mpi_loop_forfeit(struct keel_mpi_loop *loop)
     keel_mpi_loop_finish(loop);
 }
 
-void keel_mpi_loop_abandon(struct keel_mpi_job *job)
+void keel_mpi_loop_abandon(struct keel_mpi_job *job, const char *missing)
 {
     struct keel_mpi_loop *loop = job->pending_loop;
 
     if (loop != NULL && loop->withdraw != NULL && loop->withdraw(loop)) {
-        keel_mpi_loop_forfeit(loop);
+        loop->missing = missing;
+        if (loop->left) {
+            say_missing(loop); /* there are no other ranks */
+        } else {
+            keel_mpi_loop_forfeit(loop);
+        }
         job->pending_loop = NULL;
     }
 }
@@ -134,11 +163,11 @@ void keel_mpi_loop_abandon(struct keel_mpi_job *job)
 
 static void end_loops(struct keel_mpi_job *job, bool comm_freed)
 {
-    if (comm_freed && job->pending_loop != NULL && !keel_mpi_loop_is_open(job->pending_loop)) {
-        keel_message("a communicator is freed before the loop that was to be shared over it "
-                     "has come; that loop runs whole on every rank");
-    }
-    keel_mpi_loop_abandon(job);
+    keel_mpi_loop_abandon(job, comm_freed
+                                   ? "a communicator is freed before the loop that was to be "
+                                     "shared over it has come; that loop runs whole on "
+                                     "every rank"
+                                   : KEEL_MPI_LOOP_MISSING);
     keel_mpi_loop_complete_all(job);
     keel_mpi_progress_thread_stop(job);
 }
@@ -247,4 +276,38 @@ struct keel_mpi_loop *keel_mpi_loop_new(struct keel_mpi_job *job, bool waits)
     job->running[loop->number % KEEL_MPI_WINDOWS] = loop;
     keel_mpi_loop_publish(loop);
     return loop;
+}
+
+struct keel_mpi_loop *keel_mpi_loop_new_alone(struct keel_mpi_job *job)
+{
+    job->user = &job_user;
+    job->repeatable = false;
+    job->next_rest = NULL;
+    keel_mpi_loop_complete_all(job);
+    keel_mpi_loop_forget(job);
+    struct keel_mpi_loop *loop = spare_or_new(job);
+    if (loop == NULL || !keel_mpi_range_list_open(&loop->ranges)) {
+        free_loop(loop);
+        return NULL;
+    }
+    loop->job = job;
+    loop->left = true;
+    loop->last_rank = -1;
+    loop->code = KEEL_MPI_NO_LOOP;
+    job->latest = job->pending_loop = loop;
+    return loop;
+}
+
+void keel_mpi_loop_come_alone(struct keel_mpi_loop *loop, uint64_t iterations)
+{
+    loop->iterations = iterations;
+    loop->code = KEEL_MPI_OK;
+    loop->report = (struct keel_mpi_loop_report){
+        .iterations = iterations, .executed = iterations, .chunks = iterations > 0};
+    if (iterations > 0) {
+        loop->last_rank = 0;
+        keel_mpi_range_list_note(&loop->ranges, 0, iterations);
+    }
+    /* release: pairs with the acquire in keel_mpi_loop_is_open() */
+    atomic_store_explicit(&loop->stage, KEEL_MPI_LOOP_OPEN, memory_order_release);
 }

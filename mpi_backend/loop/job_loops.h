@@ -28,8 +28,19 @@ void keel_mpi_loop_complete_all(struct keel_mpi_job *job);
 void keel_mpi_loop_forfeit(struct keel_mpi_loop *loop);
 
 /* Takes back a loop that was lent to libkeel.so and that no loop of the program has taken, and
- * forfeits it. Before results are asked for, another loop is shared, or the job ends. */
-void keel_mpi_loop_abandon(struct keel_mpi_job *job);
+ * forfeits it. Before results are asked for, another loop is shared, or the job ends. missing: is
+ * said then; a constant. */
+void keel_mpi_loop_abandon(struct keel_mpi_job *job, const char *missing);
+#define KEEL_MPI_LOOP_MISSING                                                             \
+    "a loop was to be shared among ranks, but none has come since; expected a loop with " \
+    "schedule(runtime) after keel_mpi_share()"
+
+/* Of a job of one rank, the next loop, which is not shared: it has no iterations, and the code
+ * KEEL_MPI_NO_LOOP, until it comes. NULL: no memory. */
+struct keel_mpi_loop *keel_mpi_loop_new_alone(struct keel_mpi_job *job);
+
+/* It has come, and the rank runs all of it. Any thread, once. */
+void keel_mpi_loop_come_alone(struct keel_mpi_loop *loop, uint64_t iterations);
 
 /* Frees the results of the job's latest loop: the program asks for them no more. */
 void keel_mpi_loop_forget(struct keel_mpi_job *job);

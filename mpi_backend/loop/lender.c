@@ -44,7 +44,31 @@ static void leave(void *worker, bool finished)
     keel_mpi_worker_leave(worker, finished);
 }
 
-static const struct keel_lender lender = {.join = join, .next = next, .leave = leave};
+/* An ordered loop has come: for a message. */
+static void pass(void *context, const void *caller)
+{
+    const struct keel_mpi_loan *loan = context;
+
+    if (loan->loop->number == loan->number) {
+        loan->loop->passed = caller;
+    }
+}
+
+static const struct keel_lender lender = {
+    .join = join, .next = next, .leave = leave, .passed = pass};
+
+/* The loop of a rank without others has come; it is not shared. */
+static void *note(void *context, const struct keel_lending_thread *thread)
+{
+    const struct keel_mpi_loan *loan = context;
+
+    if (loan->loop->number == loan->number) {
+        keel_mpi_loop_come_alone(loan->loop, thread->iterations);
+    }
+    return NULL;
+}
+
+static const struct keel_lender onlooker = {.join = note, .passed = pass};
 
 /* With MPI_THREAD_SINGLE a process must not have other threads at all. */
 static bool has_threads_for_nothing(void)
@@ -59,11 +83,28 @@ static bool has_threads_for_nothing(void)
 static int lend(struct keel_mpi_loop *loop)
 {
     if (has_threads_for_nothing()) {
-        keel_message("MPI was initialised with MPI_THREAD_SINGLE, expected MPI_THREAD_FUNNELED or "
-                     "more for teams of threads; the loop runs whole on every rank");
+        keel_mpi_misuse(
+            "MPI was initialised with MPI_THREAD_SINGLE, expected MPI_THREAD_FUNNELED or "
+            "more for teams of threads; the loop runs whole on every rank");
         return KEEL_MPI_THREADS;
     }
     return keel_mpi_loan_make(&lender, loop);
+}
+
+/* A rank without others runs its loop as if it were not shared; what it was is known afterwards
+ * where libkeel.so sees it. */
+static int share_alone(struct keel_mpi_job *job)
+{
+    struct keel_mpi_loop *loop = keel_mpi_loop_new_alone(job);
+
+    if (loop == NULL || keel_mpi_libkeel() == NULL) {
+        keel_mpi_loop_forget(job);
+        return KEEL_MPI_OK;
+    }
+    loop->withdraw = keel_mpi_loan_withdraw;
+    int code = keel_mpi_loan_make(&onlooker, loop);
+    loop->code = code != KEEL_MPI_OK ? code : loop->code;
+    return code;
 }
 
 static int share(MPI_Comm comm, bool waits)
@@ -76,16 +117,13 @@ static int share(MPI_Comm comm, bool waits)
         return keel_mpi_refusal_note(comm, code);
     }
     if (keel_mpi_running_busy(job)) {
-        keel_message("a shared loop is running, or has not come yet; no other one is shared");
+        keel_mpi_misuse("a shared loop is running, or has not come yet; no other one is shared");
         return KEEL_MPI_BUSY;
     }
     keel_mpi_job_latest = job;
     keel_mpi_refusal_note(comm, KEEL_MPI_OK);
-    if (job->ranks == 1 && (keel_mpi_libkeel() == NULL || has_threads_for_nothing())) {
-        job->repeatable = false;
-        job->next_rest = NULL;
-        keel_mpi_loop_forget(job);
-        return KEEL_MPI_OK; /* unseen, it runs whole here, as it is to */
+    if (job->ranks == 1 && job->next_rest == NULL) {
+        return share_alone(job);
     }
     struct keel_mpi_loop *loop = keel_mpi_loop_new(job, waits);
     if (loop == NULL) {

@@ -4,10 +4,10 @@
 #include <stddef.h>
 
 #include "mpi_backend/include/keel_mpi.h"
+#include "mpi_backend/job/errors.h"
 #include "mpi_backend/job/libkeel.h"
 #include "mpi_backend/loop/state/loop.h"
 #include "omp_ext/lending/lending.h"
-#include "omp_ext/support/message.h"
 
 #define LOANS 1024 /* more than libkeel.so keeps */
 static struct keel_mpi_loan loans[LOANS];
@@ -30,7 +30,8 @@ int keel_mpi_loan_make(const struct keel_lender *lender, struct keel_mpi_loop *l
         return KEEL_MPI_NO_KEEL;
     }
     if (!libkeel->lend_next(lender, new_loan(loop))) {
-        keel_message("a loop that was to be shared has not come yet; the next one is not shared");
+        keel_mpi_misuse(
+            "a loop that was to be shared has not come yet; the next one is not shared");
         return KEEL_MPI_BUSY;
     }
     return KEEL_MPI_OK;
@@ -41,8 +42,9 @@ bool keel_mpi_loan_withdraw(struct keel_mpi_loop *loop)
     const struct keel_lending *libkeel = keel_mpi_libkeel();
 
     for (unsigned i = 0; libkeel != NULL && i < LOANS; i++) {
-        if (loans[i].loop == loop && loans[i].number == loop->number) {
-            return libkeel->withdraw(&loans[i]);
+        if (loans[i].loop == loop && loans[i].number == loop->number &&
+            libkeel->withdraw(&loans[i])) {
+            return true;
         }
     }
     return false;

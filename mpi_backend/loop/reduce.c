@@ -7,7 +7,6 @@
 #include "mpi_backend/job/errors.h"
 #include "mpi_backend/loop/results.h"
 #include "mpi_backend/loop/state/loop.h"
-#include "omp_ext/support/message.h"
 #include "schedules/arithmetic/arithmetic.h"
 
 #define WHERE "where parts of a loop are combined"
@@ -121,8 +120,8 @@ static int combine_parts(struct reduction *reduction, struct keel_mpi_job *job)
         return keel_mpi_peers_code(&job->peers);
     }
     if (problem != FINE) {
-        keel_message("%s; nothing is combined (here %zu elements of %lld bytes)", reasons[problem],
-                     reduction->count, (long long)reduction->size);
+        keel_mpi_misuse("%s; nothing is combined (here %zu elements of %lld bytes)",
+                        reasons[problem], reduction->count, (long long)reduction->size);
         return KEEL_MPI_ARGUMENT;
     }
     return combine(reduction);
@@ -141,7 +140,9 @@ static int reduce(struct reduction *reduction, MPI_Comm comm)
     if (code != KEEL_MPI_OK && code != KEEL_MPI_CANCELLED) {
         return code;
     }
+    job->peers.call = reduction->root == ALL ? "keel_mpi_allreduce()" : "keel_mpi_reduce()";
     int combined = combine_parts(reduction, job);
+    job->peers.call = NULL;
     return combined != KEEL_MPI_OK ? combined : code;
 }
 

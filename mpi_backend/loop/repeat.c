@@ -16,7 +16,6 @@
 #include "mpi_backend/job/peers.h"
 #include "mpi_backend/loop/running.h"
 #include "mpi_backend/loop/state/loop.h"
-#include "omp_ext/support/message.h"
 
 #define WHERE "in keel_mpi_repeatable()"
 
@@ -180,8 +179,8 @@ static int repeatable(MPI_Comm comm, uint64_t number)
         return code;
     }
     if (keel_mpi_running_busy(job)) {
-        keel_message("a shared loop is running, or has not come yet; the next one is not "
-                     "repeatable");
+        keel_mpi_misuse("a shared loop is running, or has not come yet; the next one is not "
+                        "repeatable");
         return KEEL_MPI_BUSY;
     }
     if (!job->repeatable || job->instance != number) {

@@ -25,7 +25,7 @@ static struct keel_mpi_job *find_job(MPI_Comm comm, int *code)
     struct keel_mpi_job *job = *code == KEEL_MPI_OK ? keel_mpi_job_find(comm) : NULL;
 
     if (*code == KEEL_MPI_OK && job == NULL) {
-        keel_message("no loop has been shared over this communicator");
+        keel_mpi_misuse("no loop has been shared over this communicator");
         *code = KEEL_MPI_NO_LOOP;
     }
     return job;
@@ -36,7 +36,7 @@ struct keel_mpi_job *keel_mpi_results_job(MPI_Comm comm, int *code)
     struct keel_mpi_job *job = find_job(comm, code);
 
     if (job != NULL && keel_mpi_running_any(job)) {
-        keel_message("a shared loop is still running; its results can't be asked for");
+        keel_mpi_misuse("a shared loop is still running; its results can't be asked for");
         *code = KEEL_MPI_BUSY;
         job = NULL;
     }
@@ -48,11 +48,7 @@ struct keel_mpi_job *keel_mpi_results_job(MPI_Comm comm, int *code)
 /* Waits for all loops of the job; the code of the last one. *missed: of one before. */
 static int settle(struct keel_mpi_job *job, int *missed)
 {
-    if (keel_mpi_running_awaits(job)) {
-        keel_message("a loop was to be shared among ranks, but none has come since; expected a "
-                     "loop with schedule(runtime) after keel_mpi_share()");
-    }
-    keel_mpi_loop_abandon(job);
+    keel_mpi_loop_abandon(job, KEEL_MPI_LOOP_MISSING);
     keel_mpi_loop_complete_all(job);
     *missed = job->failed;
     job->failed = KEEL_MPI_OK;
@@ -95,8 +91,11 @@ static int gather(void *buffer, size_t count, MPI_Datatype type, int root, MPI_C
         job->latest == NULL) {
         return code; /* without a loop to show for it: a rank that is alone has all of it */
     }
-    return keel_mpi_gather_ranges(&job->peers, job->latest->iterations, &job->latest->ranges,
+    job->peers.call = root == KEEL_MPI_GATHER_ALL ? "keel_mpi_allgather()" : "keel_mpi_gather()";
+    code = keel_mpi_gather_ranges(&job->peers, job->latest->iterations, &job->latest->ranges,
                                   buffer, count, type, root);
+    job->peers.call = NULL;
+    return code;
 }
 
 KEEL_MPI_PUBLIC int keel_mpi_gather(void *buffer, size_t count, MPI_Datatype type, int root,

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "mpi_backend/job/clock.h"
+#include "mpi_backend/job/errors.h"
 #include "mpi_backend/report/waits.h"
 #include "mpi_backend/loop/claim/transfers.h"
 #include "mpi_backend/loop/claim/claims.h"
@@ -16,7 +17,6 @@
 #include "mpi_backend/loop/open.h"
 #include "mpi_backend/loop/progress/progress.h"
 #include "mpi_backend/loop/progress/progress_thread.h"
-#include "omp_ext/support/message.h"
 #include "schedules/claim/grain.h"
 
 struct keel_mpi_worker *keel_mpi_worker_join(struct keel_mpi_loop *loop, uint64_t number,
@@ -53,8 +53,9 @@ struct keel_mpi_worker *keel_mpi_worker_join(struct keel_mpi_loop *loop, uint64_
     if (worker->leads && worker->calls_mpi) {
         keel_mpi_progress_thread_serve(loop);
     } else if (worker->leads) {
-        keel_message("a shared loop runs in a team without the thread that may call MPI; each rank "
-                     "runs all of it");
+        keel_mpi_misuse(
+            "a shared loop runs in a team without the thread that may call MPI; each rank "
+            "runs all of it");
         loop->code = loop->identity.code = KEEL_MPI_THREADS;
         loop->check = 0; /* others learn of it when they compare */
         keel_mpi_window_end_loop(loop->window, KEEL_MPI_WINDOW_MISMATCH);

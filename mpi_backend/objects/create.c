@@ -37,7 +37,7 @@ static int look_at_communicator(MPI_Comm comm)
         return KEEL_MPI_ERROR;
     }
     if (!usable) {
-        keel_message("objects can move over an intracommunicator only; none are made");
+        keel_mpi_misuse("objects can move over an intracommunicator only; none are made");
         return KEEL_MPI_COMM;
     }
     return KEEL_MPI_OK;
@@ -55,9 +55,9 @@ static int take_functions(struct keel_mpi_objects *objects,
     keel_mpi_sized_take(&objects->call, sizeof objects->call, functions);
     if (objects->call.handlers > HANDLERS_MAX ||
         (objects->call.handlers > 0 && objects->call.handler == NULL)) {
-        keel_message("keel_mpi_objects_create(): %u handlers, expected up to %d and an array of "
-                     "them; nothing is made",
-                     objects->call.handlers, HANDLERS_MAX);
+        keel_mpi_misuse("keel_mpi_objects_create(): %u handlers, expected up to %d and an array of "
+                        "them; nothing is made",
+                        objects->call.handlers, HANDLERS_MAX);
         return KEEL_MPI_ARGUMENT;
     }
     objects->handler = malloc((objects->call.handlers + 1) * sizeof(*objects->handler));
@@ -195,7 +195,8 @@ KEEL_MPI_PUBLIC int keel_mpi_objects_create(MPI_Comm comm,
     }
     struct keel_mpi_objects *objects = make(comm, &code);
     if (objects == NULL) {
-        keel_message("no objects can move over this communicator (%s)", keel_mpi_error_name(code));
+        keel_mpi_misuse("no objects can move over this communicator (%s)",
+                        keel_mpi_error_name(code));
         return keel_mpi_error_return(code);
     }
     code = agree(objects, prepare(objects, functions), &reported);
@@ -241,13 +242,13 @@ KEEL_MPI_PUBLIC int keel_mpi_objects_set_balance(struct keel_mpi_objects *object
         return code;
     }
     if (policy != NULL && !keel_objects_policy_read(policy, &read, problem)) {
-        keel_message("keel_mpi_objects_set_balance(): '%.40s' is none of steal, diffuse, tree, "
-                     "prema, shake and off; nothing changes",
-                     policy);
+        keel_mpi_misuse("keel_mpi_objects_set_balance(): '%.40s' is none of steal, diffuse, tree, "
+                        "prema, shake and off; nothing changes",
+                        policy);
         return KEEL_MPI_ARGUMENT;
     }
     if (problem[0] != '\0') {
-        keel_message("keel_mpi_objects_set_balance(): %s", problem);
+        keel_mpi_misuse("keel_mpi_objects_set_balance(): %s", problem);
     }
     objects->policy = settings->objects_stated ? settings->objects : read;
     return keel_mpi_asking_open(objects);
@@ -259,9 +260,9 @@ KEEL_MPI_PUBLIC int keel_mpi_objects_set_balance(struct keel_mpi_objects *object
 static bool is_missing(const struct keel_mpi_objects *objects, const char *where)
 {
     if (objects == NULL) {
-        keel_message("%s(): the bag of objects is NULL, expected one from "
-                     "keel_mpi_objects_create(); nothing is done",
-                     where);
+        keel_mpi_misuse("%s(): the bag of objects is NULL, expected one from "
+                        "keel_mpi_objects_create(); nothing is done",
+                        where);
     }
     return objects == NULL;
 }
@@ -296,9 +297,10 @@ KEEL_MPI_PUBLIC int keel_mpi_objects_send(struct keel_mpi_objects *objects, uint
         return KEEL_MPI_ARGUMENT;
     }
     if (handler >= objects->call.handlers || (message == NULL && bytes > 0)) {
-        keel_message("keel_mpi_objects_send(): handler %u of %u, message %p of %zu bytes; expected "
-                     "a handler of the bag and a message; nothing is sent",
-                     handler, objects->call.handlers, message, bytes);
+        keel_mpi_misuse(
+            "keel_mpi_objects_send(): handler %u of %u, message %p of %zu bytes; expected "
+            "a handler of the bag and a message; nothing is sent",
+            handler, objects->call.handlers, message, bytes);
         return KEEL_MPI_ARGUMENT;
     }
     keel_mpi_objects_lock(objects);

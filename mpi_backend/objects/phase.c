@@ -24,15 +24,15 @@
 int keel_mpi_phase_check(const struct keel_mpi_objects *objects, const char *where)
 {
     if (objects == NULL) {
-        keel_message("%s(): the bag of objects is NULL, expected one from "
-                     "keel_mpi_objects_create(); nothing is done",
-                     where);
+        keel_mpi_misuse("%s(): the bag of objects is NULL, expected one from "
+                        "keel_mpi_objects_create(); nothing is done",
+                        where);
         return KEEL_MPI_ARGUMENT;
     }
     if (objects->kind != KEEL_MPI_PHASE_NONE) {
-        keel_message("%s() was called by a function that works on an object, expected between "
-                     "phases; nothing is done",
-                     where);
+        keel_mpi_misuse("%s() was called by a function that works on an object, expected between "
+                        "phases; nothing is done",
+                        where);
         return KEEL_MPI_BUSY;
     }
     int code = keel_mpi_call_check();
@@ -243,7 +243,7 @@ KEEL_MPI_PUBLIC int keel_mpi_objects_each(struct keel_mpi_objects *objects,
         return code;
     }
     if (compute == NULL) {
-        keel_message("keel_mpi_objects_each(): there is no function to compute objects by");
+        keel_mpi_misuse("keel_mpi_objects_each(): there is no function to compute objects by");
         objects->code = KEEL_MPI_ARGUMENT;
     }
     objects->compute = compute;

@@ -7,9 +7,9 @@
 #include <time.h>
 
 #include "mpi_backend/job/clock.h"
+#include "mpi_backend/job/errors.h"
 #include "mpi_backend/job/settings.h"
 #include "mpi_backend/objects/progress.h"
-#include "omp_ext/support/message.h"
 #include "schedules/objects/quantum.h"
 
 struct keel_mpi_objects_thread {
@@ -121,8 +121,8 @@ static bool may_run(void)
     }
     if (level < MPI_THREAD_MULTIPLE && !told) {
         told = true;
-        keel_message("KEEL_MPI_PROGRESS: a thread that answers for this rank needs "
-                     "MPI_THREAD_MULTIPLE; others are answered between objects only");
+        keel_mpi_misuse("KEEL_MPI_PROGRESS: a thread that answers for this rank needs "
+                        "MPI_THREAD_MULTIPLE; others are answered between objects only");
     }
     return level == MPI_THREAD_MULTIPLE;
 }

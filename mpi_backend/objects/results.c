@@ -117,9 +117,10 @@ KEEL_MPI_PUBLIC int keel_mpi_objects_gather(struct keel_mpi_objects *objects, in
     code = keel_mpi_peers_maxima(&objects->peers, "in keel_mpi_objects_gather()", &wrong, 1);
     if (code != KEEL_MPI_OK || wrong != 0) {
         if (!right) {
-            keel_message("keel_mpi_objects_gather(): root %d of %u ranks, or one of the functions "
-                         "size, pack and take is missing; nothing is gathered",
-                         root, objects->ranks);
+            keel_mpi_misuse(
+                "keel_mpi_objects_gather(): root %d of %u ranks, or one of the functions "
+                "size, pack and take is missing; nothing is gathered",
+                root, objects->ranks);
         }
         return keel_mpi_error_return(code != KEEL_MPI_OK ? code : KEEL_MPI_ARGUMENT);
     }

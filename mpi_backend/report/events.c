@@ -5,9 +5,9 @@
 #include <dlfcn.h>
 #include <stdatomic.h>
 
+#include "mpi_backend/job/errors.h"
 #include "mpi_backend/job/libkeel.h"
 #include "mpi_backend/job/settings.h"
-#include "omp_ext/support/message.h"
 
 typedef const struct keel_trace_ranks *meeting(uint32_t version, uint32_t *newest);
 
@@ -20,8 +20,8 @@ static void complain(void)
     const struct keel_ranks_settings *settings = keel_mpi_settings();
 
     if (settings->traces && settings->prints_common && !atomic_flag_test_and_set(&told)) {
-        keel_message("KEEL_TRACE: libkeel.so is not in the process, so nothing is traced "
-                     "(`keel run`, or `keel libs --mpi` for linking)");
+        keel_mpi_misuse("KEEL_TRACE: libkeel.so is not in the process, so nothing is traced "
+                        "(`keel run`, or `keel libs --mpi` for linking)");
     }
 }
 

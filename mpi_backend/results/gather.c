@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "omp_ext/support/message.h"
+#include "mpi_backend/job/errors.h"
 #include "schedules/arithmetic/arithmetic.h"
 
 #define BLOCK_MAX (UINT64_C(1) << 30) /* elements in a block of a datatype, which counts in int */
@@ -63,6 +63,7 @@ enum problem {
     LOOPS_DIFFER,
     BAD_ROOT,
     BAD_TYPE,
+    NO_BUFFER,
     TOO_LARGE,
     NO_ROOM,
     GAP,
@@ -116,6 +117,7 @@ static const struct {
     [LOOPS_DIFFER] = {KEEL_MPI_MISMATCH, "the loop is not alike on all ranks"},
     [BAD_ROOT] = {KEEL_MPI_ARGUMENT, "the root of some rank is no rank"},
     [BAD_TYPE] = {KEEL_MPI_ARGUMENT, "the datatype of some rank is MPI_DATATYPE_NULL"},
+    [NO_BUFFER] = {KEEL_MPI_ARGUMENT, "the buffer of some rank is NULL"},
     [TOO_LARGE] = {KEEL_MPI_ARGUMENT, "elements of some rank are more than memory can hold"},
     [NO_ROOM] = {KEEL_MPI_NO_ROOM, "some rank has no memory for the list of ranges"},
     [GAP] = {KEEL_MPI_MISMATCH, "some iterations have been executed by no rank"},
@@ -138,10 +140,11 @@ static int report(const struct gather *gather, const struct verdict *verdict)
         return keel_mpi_peers_code(gather->peers);
     }
     if (verdict->problem != FINE) {
-        keel_message("%s%s; nothing is gathered (here %llu iterations of %zu elements of %lld "
-                     "bytes, to %s)",
-                     outcomes[verdict->problem].reason, gap, (unsigned long long)gather->iterations,
-                     gather->count, (long long)gather->size, root);
+        keel_mpi_misuse("%s%s; nothing is gathered (here %llu iterations of %zu elements of %lld "
+                        "bytes, to %s)",
+                        outcomes[verdict->problem].reason, gap,
+                        (unsigned long long)gather->iterations, gather->count,
+                        (long long)gather->size, root);
     }
     return outcomes[verdict->problem].code;
 }
@@ -174,6 +177,9 @@ static enum problem look_at_arguments(struct gather *gather)
         return BROKEN;
     }
     gather->count = gather->size > 0 ? gather->count : 0;
+    if (gather->buffer == NULL && gather->count > 0 && gather->iterations > 0) {
+        return NO_BUFFER;
+    }
     return has_addresses(gather) ? FINE : TOO_LARGE;
 }
 

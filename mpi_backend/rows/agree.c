@@ -6,6 +6,7 @@
 
 #include "mpi_backend/job/call_check.h"
 #include "mpi_backend/job/clock.h"
+#include "mpi_backend/job/errors.h"
 #include "mpi_backend/job/settings.h"
 #include "mpi_backend/rows/commit.h"
 #include "omp_ext/support/message.h"
@@ -13,8 +14,8 @@
 bool keel_mpi_rows_is_missing(const struct keel_mpi_rows *rows)
 {
     if (rows == NULL) {
-        keel_message("a distribution of rows is NULL, expected one from keel_mpi_rows_create(); "
-                     "nothing is done");
+        keel_mpi_misuse("a distribution of rows is NULL, expected one from keel_mpi_rows_create(); "
+                        "nothing is done");
     }
     return rows == NULL;
 }

@@ -5,6 +5,7 @@
 
 #include "mpi_backend/include/exported.h"
 #include "mpi_backend/job/call_check.h"
+#include "mpi_backend/job/errors.h"
 #include "mpi_backend/job/sized.h"
 #include "mpi_backend/rows/agree.h"
 #include "mpi_backend/rows/halo/halo.h"
@@ -103,9 +104,9 @@ KEEL_MPI_PUBLIC int keel_mpi_rows_array(struct keel_mpi_rows *rows, size_t size,
         return code;
     }
     if (size == 0 || length == 0) {
-        keel_message("keel_mpi_rows_array(): elements of %zu bytes, %llu in a row: expected at "
-                     "least 1 each; there is no array",
-                     size, (unsigned long long)length);
+        keel_mpi_misuse("keel_mpi_rows_array(): elements of %zu bytes, %llu in a row: expected at "
+                        "least 1 each; there is no array",
+                        size, (unsigned long long)length);
         code = KEEL_MPI_ARGUMENT;
     } else if ((array = open_array(rows, size, length, halo)) == NULL) {
         keel_message("no memory for an array of %llu rows of %llu elements of %zu bytes",
@@ -137,9 +138,9 @@ KEEL_MPI_PUBLIC int keel_mpi_rows_address(const struct keel_mpi_rows *rows, size
         array = array->next;
     }
     if (array == NULL) {
-        keel_message("keel_mpi_rows_address(): there is no array %zu, expected one that "
-                     "keel_mpi_rows_array() has added, counted from 0",
-                     number);
+        keel_mpi_misuse("keel_mpi_rows_address(): there is no array %zu, expected one that "
+                        "keel_mpi_rows_array() has added, counted from 0",
+                        number);
         return KEEL_MPI_ARGUMENT;
     }
     *base = array->store.base;
@@ -160,8 +161,9 @@ KEEL_MPI_PUBLIC int keel_mpi_rows_items(struct keel_mpi_rows *rows,
     }
     if (code == KEEL_MPI_OK &&
         (items->size == NULL || items->pack == NULL || items->unpack == NULL)) {
-        keel_message("keel_mpi_rows_items(): a function is NULL, expected size, pack and unpack; "
-                     "nothing is added");
+        keel_mpi_misuse(
+            "keel_mpi_rows_items(): a function is NULL, expected size, pack and unpack; "
+            "nothing is added");
         code = KEEL_MPI_ARGUMENT;
     }
     if (code == KEEL_MPI_OK && added == NULL) {

@@ -65,9 +65,9 @@ bool keel_mpi_rows_place_first(struct keel_mpi_rows *rows, uint64_t count)
 static int look_at_arguments(uint64_t count, unsigned how)
 {
     if (count > ROWS_MAX || how > KEEL_MPI_ANY) {
-        keel_message("keel_mpi_rows_create(): %llu rows, kind %u: expected up to 2^43 rows and "
-                     "KEEL_MPI_ADJACENT or KEEL_MPI_ANY; nothing is distributed",
-                     (unsigned long long)count, how);
+        keel_mpi_misuse("keel_mpi_rows_create(): %llu rows, kind %u: expected up to 2^43 rows and "
+                        "KEEL_MPI_ADJACENT or KEEL_MPI_ANY; nothing is distributed",
+                        (unsigned long long)count, how);
         return KEEL_MPI_ARGUMENT;
     }
     return KEEL_MPI_OK;
@@ -123,8 +123,8 @@ int keel_mpi_rows_look_at_communicator(MPI_Comm comm)
         return KEEL_MPI_ERROR;
     }
     if (!usable) {
-        keel_message("rows can be distributed over an intracommunicator only; nothing is "
-                     "distributed");
+        keel_mpi_misuse("rows can be distributed over an intracommunicator only; nothing is "
+                        "distributed");
         return KEEL_MPI_COMM;
     }
     return KEEL_MPI_OK;
@@ -149,8 +149,8 @@ KEEL_MPI_PUBLIC int keel_mpi_rows_create(MPI_Comm comm, uint64_t count, unsigned
     }
     struct keel_mpi_rows *rows = keel_mpi_rows_open(comm, "in keel_mpi_rows_create()", &code);
     if (rows == NULL) {
-        keel_message("no rows can be distributed over this communicator (%s)",
-                     keel_mpi_error_name(code));
+        keel_mpi_misuse("no rows can be distributed over this communicator (%s)",
+                        keel_mpi_error_name(code));
         return code;
     }
     rows->adjacent = how == KEEL_MPI_ADJACENT;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "mpi_backend/include/exported.h"
+#include "mpi_backend/job/errors.h"
 #include "mpi_backend/job/sized.h"
 #include "mpi_backend/rows/agree.h"
 #include "mpi_backend/rows/weights.h"
@@ -74,8 +75,8 @@ KEEL_MPI_PUBLIC int keel_mpi_rows_owner(const struct keel_mpi_rows *rows, uint64
         return KEEL_MPI_ARGUMENT;
     }
     if (row >= rows->placement.rows) {
-        keel_message("keel_mpi_rows_owner(): there is no row %llu, expected one below %llu",
-                     (unsigned long long)row, (unsigned long long)rows->placement.rows);
+        keel_mpi_misuse("keel_mpi_rows_owner(): there is no row %llu, expected one below %llu",
+                        (unsigned long long)row, (unsigned long long)rows->placement.rows);
         return KEEL_MPI_ARGUMENT;
     }
     *rank = (int)rows->placement.run[keel_mpi_placement_find(&rows->placement, row)].owner;
@@ -113,9 +114,10 @@ struct keel_mpi_array *keel_mpi_rows_find_array(const struct keel_mpi_rows *rows
             return array;
         }
     }
-    keel_message("there is no array at %p, expected the address that keel_mpi_rows_array() gave; "
-                 "nothing is done",
-                 base);
+    keel_mpi_misuse(
+        "there is no array at %p, expected the address that keel_mpi_rows_array() gave; "
+        "nothing is done",
+        base);
     return NULL;
 }
 

@@ -4,8 +4,8 @@
 #include <math.h>
 
 #include "mpi_backend/include/exported.h"
+#include "mpi_backend/job/errors.h"
 #include "mpi_backend/rows/agree.h"
-#include "omp_ext/support/message.h"
 
 bool keel_mpi_weights_open(struct keel_mpi_rows *rows)
 {
@@ -70,9 +70,9 @@ static int weigh(struct keel_mpi_rows *rows, uint64_t first, uint64_t last, cons
         fits = weight[row - first] >= 0 && !isinf(weight[row - first]);
     }
     if (!fits) {
-        keel_message("%s(): rows %llu to %llu are not one's own, or a weight is negative or no "
-                     "number; weights stay as they are",
-                     function, (unsigned long long)first, (unsigned long long)last);
+        keel_mpi_misuse("%s(): rows %llu to %llu are not one's own, or a weight is negative or no "
+                        "number; weights stay as they are",
+                        function, (unsigned long long)first, (unsigned long long)last);
         return KEEL_MPI_ARGUMENT;
     }
     double change = 0;

@@ -19,6 +19,14 @@ static bool lend_next(const struct keel_lender *lender, void *context)
     return keel_loan_make(lender, context);
 }
 
+/* Once Keel has been found to have nothing to do, loops are under way that know of no loans. */
+static void expect_loans(void)
+{
+    if (atomic_load_explicit(&keel_activity, memory_order_relaxed) == KEEL_UNKNOWN) {
+        keel_loan_expect();
+    }
+}
+
 static void loop_name(const void *caller, void (*outlined)(void *), char *text, size_t size)
 {
     char name[KEEL_SITE_NAME_MAX];
@@ -38,6 +46,7 @@ static const struct keel_loop_counters *count_loops(void)
 
 static const struct keel_lending this_version = {
     .lend_next = lend_next,
+    .expect_loans = expect_loans,
     .withdraw = keel_loan_withdraw,
     .loop_name = loop_name,
     .count_loops = count_loops,

@@ -6,6 +6,7 @@
  * GCC calls what the word nonmonotonic would call, too: see keel_settings_keep_order(). */
 #include "omp_ext/entry/entry.h"
 #include "omp_ext/entry/start.h"
+#include "omp_ext/lending/loan.h"
 #include "omp_ext/loop/loop_next.h"
 #include "omp_ext/loop/loop_policy.h"
 #include "omp_ext/loop/loop_time.h"
@@ -52,6 +53,9 @@ static enum keel_opened start_loop(keel_opener *open, const struct keel_libgomp 
 {
     bool shared = open == keel_loop_open;
 
+    if (!shared && keel_loan_is_pending()) {
+        keel_loan_pass(start->construct.place.caller);
+    }
     if (!scheduled) {
         keel_loop_pass_to_libgomp();
         return KEEL_OPENED_NOTHING;
@@ -252,6 +256,9 @@ static bool is_runtime(long kind)
                                                                                             \
     keel_loop_pass_to_libgomp();                                                            \
     if (istart != NULL && is_runtime(loop_kind)) {                                          \
+        if (keel_loan_is_pending()) {                                                       \
+            keel_loan_pass(KEEL_CALLER);                                                    \
+        }                                                                                   \
         keel_loop_time_before_loop(libgomp);                                                \
     }                                                                                       \
     if (!keel_observed_attends(libgomp)) {                                                  \

@@ -17,7 +17,7 @@ static bool may_pass(void)
 
     return keel_loop_active() && settings->schedules.standard != NULL && !settings->check.on &&
            !keel_observing() && !keel_trace_wanted() && !keel_watched_loop_wanted() &&
-           !keel_loop_time_counts() && !keel_loan_was_made() && keel_thread.costs == NULL;
+           !keel_loop_time_counts() && !keel_loan_may_come() && keel_thread.costs == NULL;
 }
 
 /* The other threads of the team have no loop state, as they are in no region that Keel has seen.

@@ -4,6 +4,7 @@
 
 #include "omp_ext/entry/entry.h"
 #include "omp_ext/entry/start.h"
+#include "omp_ext/lending/loan.h"
 #include "omp_ext/loop/loop_mark.h"
 #include "omp_ext/loop/loop_next.h"
 #include "omp_ext/loop/loop_policy.h"
@@ -92,6 +93,9 @@ static enum keel_opened open_loop(const struct keel_libgomp *libgomp, unsigned f
     keel_opener *open = flags & KEEL_WORKSHARING_ORDERED ? keel_loop_open_ordered : keel_loop_open;
     bool shared = open == keel_loop_open;
 
+    if (!shared && keel_loan_is_pending()) {
+        keel_loan_pass(start->construct.place.caller);
+    }
     if (!keel_loop_active()) {
         return leave(libgomp, start, static_blocks);
     }

@@ -17,7 +17,7 @@
 #include <stdint.h>
 
 /* Changes with anything that is declared here, and with struct keel_spec. */
-#define KEEL_LENDING_VERSION 2
+#define KEEL_LENDING_VERSION 3
 
 struct keel_spec;
 
@@ -36,7 +36,9 @@ struct keel_lending_thread {
     void (*outlined)(void *);     /* return address, and what a combined loop runs; else NULL */
 };
 
-/* What lends the iterations of one loop. Called by all threads of its team, at the same time. */
+/* What lends the iterations of one loop. Called by all threads of its team, at the same time. With
+ * `next` NULL it lends nothing: one thread of the team tells join() of the loop, which runs as if
+ * there were no loan. */
 struct keel_lender {
     /* A thread comes. Called once by each thread of the team that reaches the loop, also when
      * others have left it already. What it returns stands for the thread from now on; NULL: there
@@ -47,6 +49,9 @@ struct keel_lender {
     /* The thread is done: once for each join() that was not NULL. finished: next() has said false;
      * else the loop was cancelled, and nobody waits for it. */
     void (*leave)(void *handle, bool finished);
+    /* A thread has come to an `ordered` or doacross loop with schedule(runtime), which leaves the
+     * loan to the next loop. NULL: nobody wants to know. May be called several times. */
+    void (*passed)(void *context, const void *caller);
 };
 
 /* Shared loops that a thread of a team may fall behind in a row of nowait loops. */
@@ -96,11 +101,17 @@ struct keel_lending {
      * schedule(runtime), and explicit clauses that KEEL_OVERRIDE names, also in a team of one and
      * outside of parallel regions. Others leave the loan to the next loop: `ordered` ones,
      * doacross, static, explicit clauses, and all of a region that began before the process's first
-     * loan, where nothing had been asked of Keel or a rule leaves the loop to libgomp.
+     * loan, or expect_loans(), where nothing had been asked of Keel or a rule leaves the loop to
+     * libgomp.
      *
      * The chunk that ends the loop has to be the last one of its thread: compilers rely on that for
      * lastprivate. */
     bool (*lend_next)(const struct keel_lender *lender, void *context);
+
+    /* Loans may come, also in the course of a region: its loops begin in a way that can take them.
+     * To be called before the process's first region; later it does nothing. At any time, also
+     * before constructors have run. */
+    void (*expect_loans)(void);
 
     /* Takes the pending loan back; false: a loop has taken it, or there is none. */
     bool (*withdraw)(void *context);

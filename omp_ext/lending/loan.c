@@ -31,6 +31,12 @@ static void set_pending(struct keel_loan *loan)
     atomic_store_explicit(&keel_loan_pending, loan, memory_order_relaxed);
 }
 
+void keel_loan_expect(void)
+{
+    /* relaxed: as in loan.h */
+    atomic_store_explicit(&keel_loan_ever, true, memory_order_relaxed);
+}
+
 bool keel_loan_make(const struct keel_lender *lender, void *context)
 {
     keel_slow_lock();
@@ -59,7 +65,21 @@ bool keel_loan_withdraw(void *context)
     return mine;
 }
 
-void keel_loan_propose(_Atomic(const struct keel_policy *) *agreed)
+/* Nothing is lent: the lender learns of the loop, and nobody else of the loan. */
+static bool only_tells(struct keel_loan *loan, uint64_t iterations)
+{
+    const struct keel_lending_thread loop = {.iterations = iterations, .grain = 1, .threads = 1};
+
+    if (loan->lender->next != NULL) {
+        return false;
+    }
+    set_pending(NULL);
+    loan->lender->join(loan->context, &loop);
+    atomic_store_explicit(&loan->used, false, memory_order_relaxed);
+    return true;
+}
+
+void keel_loan_propose(_Atomic(const struct keel_policy *) *agreed, uint64_t iterations)
 {
     const struct keel_policy *none = NULL;
 
@@ -69,7 +89,7 @@ void keel_loan_propose(_Atomic(const struct keel_policy *) *agreed)
     keel_slow_lock();
     struct keel_loan *loan = atomic_load_explicit(&keel_loan_pending, memory_order_relaxed);
     /* release: pairs with the acquire of threads that agree */
-    if (loan != NULL &&
+    if (loan != NULL && !only_tells(loan, iterations) &&
         atomic_compare_exchange_strong_explicit(agreed, &none, &loan->policy, memory_order_release,
                                                 memory_order_relaxed)) {
         set_pending(NULL);
@@ -77,19 +97,30 @@ void keel_loan_propose(_Atomic(const struct keel_policy *) *agreed)
     keel_slow_unlock();
 }
 
-const struct keel_policy *keel_loan_take(const struct keel_lent_loop *lent_loop)
+const struct keel_policy *keel_loan_take(const struct keel_lent_loop *lent_loop,
+                                         uint64_t iterations)
 {
     const struct keel_policy *policy = lent_loop->own;
 
     keel_slow_lock();
     struct keel_loan *loan = atomic_load_explicit(&keel_loan_pending, memory_order_relaxed);
-    if (loan != NULL) {
+    if (loan != NULL && !only_tells(loan, iterations)) {
         loan->lent_loop = *lent_loop;
         policy = &loan->policy;
         set_pending(NULL);
     }
     keel_slow_unlock();
     return policy;
+}
+
+void keel_loan_pass(const void *caller)
+{
+    keel_slow_lock();
+    struct keel_loan *loan = atomic_load_explicit(&keel_loan_pending, memory_order_relaxed);
+    if (loan != NULL && loan->lender->passed != NULL) {
+        loan->lender->passed(loan->context, caller);
+    }
+    keel_slow_unlock();
 }
 
 void keel_loan_joined(struct keel_loan *loan, uint32_t threads)

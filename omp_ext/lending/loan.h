@@ -35,6 +35,9 @@ struct keel_loan {
 extern _Atomic(struct keel_loan *) keel_loan_pending;
 extern atomic_bool keel_loan_ever;
 
+/* Loans may come. Any thread. */
+void keel_loan_expect(void);
+
 /* Makes a loan pending; false: another one is. Any thread. */
 bool keel_loan_make(const struct keel_lender *lender, void *context);
 
@@ -42,12 +45,16 @@ bool keel_loan_make(const struct keel_lender *lender, void *context);
 bool keel_loan_withdraw(void *context);
 
 /* Has the team whose agreement is `agreed` take the pending loan, if there still is one and the
- * team has agreed on nothing (NULL) yet. */
-void keel_loan_propose(_Atomic(const struct keel_policy *) *agreed);
+ * team has agreed on nothing (NULL) yet. iterations: of the loop. */
+void keel_loan_propose(_Atomic(const struct keel_policy *) *agreed, uint64_t iterations);
 
 /* The same for a combined loop, before its team starts. Returns what the loop runs under: the
  * loan's policy, or lent_loop->own. */
-const struct keel_policy *keel_loan_take(const struct keel_lent_loop *lent_loop);
+const struct keel_policy *keel_loan_take(const struct keel_lent_loop *lent_loop,
+                                         uint64_t iterations);
+
+/* A thread has come to a loop that can take no loan, while one is pending. */
+void keel_loan_pass(const void *caller);
 
 /* A thread of a team of `threads` has read what the loan says. Its record serves another loan
  * once all have. */
@@ -60,8 +67,8 @@ static inline bool keel_loan_is_pending(void)
     return atomic_load_explicit(&keel_loan_pending, memory_order_relaxed) != NULL;
 }
 
-/* Whether any has been made in this process. */
-static inline bool keel_loan_was_made(void)
+/* Whether any has been made in this process, or is expected. */
+static inline bool keel_loan_may_come(void)
 {
     /* relaxed: as above */
     return atomic_load_explicit(&keel_loan_ever, memory_order_relaxed);

@@ -217,7 +217,7 @@ enum keel_opened keel_loop_open(const struct keel_libgomp *libgomp, const struct
     policy = propose(loop, start, policy);
     struct keel_instance *instance = start_construct(libgomp, start, &drawn);
     if (__builtin_expect(keel_loan_is_pending(), 0)) {
-        keel_loan_propose(&instance->policy);
+        keel_loan_propose(&instance->policy, start->space.iterations);
     }
     const struct keel_policy *agreed = agree_on_policy(instance, policy);
     if (agreed != &keel_policy_libgomp) {

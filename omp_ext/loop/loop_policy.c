@@ -20,7 +20,8 @@ enum keel_activity keel_loop_find_activity(void)
     const struct keel_settings *settings = keel_settings();
     const struct keel_policy *standard = settings->schedules.standard;
     bool on = (standard != NULL && standard != &keel_policy_libgomp) ||
-              settings->schedules.rules > 0 || settings->fallback != NULL || settings->check.on;
+              settings->schedules.rules > 0 || settings->fallback != NULL || settings->check.on ||
+              keel_loan_may_come();
     int unknown = KEEL_UNKNOWN;
     bool observes = keel_observers_begin();
 
@@ -104,7 +105,8 @@ const struct keel_policy *keel_loop_combined_policy(const struct keel_libgomp *l
     const struct keel_policy *own = policy_of(libgomp, construct, asks);
 
     if (__builtin_expect(keel_loan_is_pending(), 0) && libgomp->complete) {
-        return keel_loan_take(&(struct keel_lent_loop){.own = own, .construct = *construct});
+        own = keel_loan_take(&(struct keel_lent_loop){.own = own, .construct = *construct},
+                             space->iterations);
     }
     if (own == NULL || own->settled_site == NULL) {
         return own;
@@ -116,7 +118,7 @@ const struct keel_policy *keel_loop_combined_policy(const struct keel_libgomp *l
 
 bool keel_loop_may_be_lent(void)
 {
-    return keel_loan_was_made() && (keel_thread.loop == NULL || !keel_thread.loop->before_lending);
+    return keel_loan_may_come() && (keel_thread.loop == NULL || !keel_thread.loop->before_lending);
 }
 
 bool keel_loop_recheck_is_next(void)

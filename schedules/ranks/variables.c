@@ -201,7 +201,8 @@ const struct keel_ranks_variable keel_ranks_variables[] = {
      "diffuse, tree, prema, shake, off (see `keel list --mpi`)",
      read_balance, false},
     {"KEEL_MPI_DEADLINE", "whole number from 1 to 1000000", "60",
-     "how long a rank waits for others before it says for whom, and, where rows may move and KEEL_MPI_ON_LATE is "
+     "how long a rank waits for others before it says for whom, and, where rows may move and "
+     "KEEL_MPI_ON_LATE is "
      "auto or fail, gives balancing up, s",
      read_deadline, false},
     {"KEEL_MPI_ON_LATE", "auto, wait, fail, end or leave", "auto",
@@ -230,7 +231,8 @@ const struct keel_ranks_variable keel_ranks_variables[] = {
     {"KEEL_MPI_TRACE", "FILE", "nothing is traced",
      "each rank writes FILE.RANK, for each time that ranks have compared how fast rows that may "
      "move are computed: "
-     "hook,time_s,work,rate,filtered_rate,gain,moved,policy,reason,followed,candidates",
+     "hook,time_s,work,rate,filtered_rate,gain,moved,policy,reason,followed,candidates; work in "
+     "rows, or the sum of their weights, in a phase, and rates in work per s",
      read_trace, true},
     {0},
 };

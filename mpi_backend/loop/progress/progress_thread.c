@@ -6,10 +6,10 @@
 #include <time.h>
 
 #include "mpi_backend/job/clock.h"
+#include "mpi_backend/job/errors.h"
 #include "mpi_backend/job/job_lock.h"
 #include "mpi_backend/job/settings.h"
 #include "mpi_backend/loop/progress/progress.h"
-#include "omp_ext/support/message.h"
 
 /* One per job. */
 struct keel_mpi_progress_thread {
@@ -77,8 +77,8 @@ static bool may_run(void)
     }
     if (level < MPI_THREAD_MULTIPLE && !told) {
         told = true;
-        keel_message("KEEL_MPI_PROGRESS: a thread that answers for this rank needs "
-                     "MPI_THREAD_MULTIPLE; messages are answered between chunks only");
+        keel_mpi_misuse("KEEL_MPI_PROGRESS: a thread that answers for this rank needs "
+                        "MPI_THREAD_MULTIPLE; messages are answered between chunks only");
     }
     return level == MPI_THREAD_MULTIPLE;
 }
@@ -101,7 +101,7 @@ void keel_mpi_progress_thread_serve(struct keel_mpi_loop *loop)
 {
     struct keel_mpi_job *job = loop->job;
 
-    if (job->nodes == 1 || !may_run()) {
+    if (!may_run() || job->nodes == 1) {
         return;
     }
     if (job->progress == NULL) {

@@ -117,7 +117,7 @@ struct keel_mpi_loop {
     /* Fixed by keel_mpi_loop_new(). */
     struct keel_mpi_job *job;
     struct keel_mpi_loop *spare; /* the next one in job->spare */
-    uint64_t number;             /* in the job, from 1 */
+    uint64_t number;             /* in the job, from 1; 0: it is of a rank without others */
     bool waits;                  /* its end waits for all iterations of all ranks */
     bool repeatable;             /* it ends early where ranks are lost: repeat.c */
     uint64_t instance;           /* which one it is by the program's count; if it is repeatable */
@@ -125,6 +125,10 @@ struct keel_mpi_loop {
     /* Takes the loop back from where it was lent to; false: a loop of the program has taken it.
      * Written by the lender; NULL: it was not lent. */
     bool (*withdraw)(struct keel_mpi_loop *loop);
+    /* What is said if none has come, unless ranks differ in that; NULL: one has. By the thread that
+     * withdraws it. */
+    const char *missing;
+    _Atomic(const void *) passed; /* return address of an ordered loop that has come instead */
 
     /* Fixed by the worker that opens the loop, before any worker sees it. */
     struct keel_mpi_window *window;

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "mpi_backend/include/keel_mpi.h"
+#include "mpi_backend/job/errors.h"
 #include "mpi_backend/job/settings.h"
-#include "omp_ext/support/message.h"
 
 /* The program's. */
 static struct keel_ranks_schedule asked;
@@ -43,11 +43,11 @@ __attribute__((visibility("default"))) int keel_mpi_set_schedule(const char *sch
     }
     struct keel_ranks_schedule read;
     if (!keel_ranks_schedule_read(schedule, &read, problem)) {
-        keel_message("keel_mpi_set_schedule: %s; nothing is changed", problem);
+        keel_mpi_misuse("keel_mpi_set_schedule: %s; nothing is changed", problem);
         return KEEL_MPI_ARGUMENT;
     }
     if (problem[0] != '\0') {
-        keel_message("keel_mpi_set_schedule: %s", problem);
+        keel_mpi_misuse("keel_mpi_set_schedule: %s", problem);
     }
     asked = read;
     has_asked = true;

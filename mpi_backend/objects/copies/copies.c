@@ -101,8 +101,8 @@ static int prepare(struct keel_mpi_objects *objects, struct keel_mpi_objects_cop
     if (keel_mpi_movement_is_possible(objects)) {
         own = keel_mpi_objects_snapshot_make(objects, &next->own);
     } else if (objects->rank == 0) {
-        keel_message("copies of objects need the functions size, pack and unpack of "
-                     "keel_mpi_objects_create()");
+        keel_mpi_misuse("copies of objects need the functions size, pack and unpack of "
+                        "keel_mpi_objects_create()");
     }
     copies->size[0] = next->own.bytes;
     int code = exchange(objects, KEEL_MPI_TAG_COPY_SIZES, &copies->size[0], sizeof copies->size[0],

@@ -6,6 +6,7 @@
 
 #include "mpi_backend/include/exported.h"
 #include "mpi_backend/job/clock.h"
+#include "mpi_backend/job/errors.h"
 #include "mpi_backend/job/settings.h"
 #include "mpi_backend/rows/agree.h"
 #include "mpi_backend/rows/balance/balancer.h"
@@ -24,8 +25,8 @@ KEEL_MPI_PUBLIC int keel_mpi_rows_set_balance(struct keel_mpi_rows *rows, const 
     }
     rows->has_policy = policy != NULL && keel_rows_policy_read(policy, &rows->policy, problem);
     if (problem[0] != '\0') {
-        keel_message("keel_mpi_rows_set_balance(): %s%s", problem,
-                     rows->has_policy ? "" : "; it counts as not called");
+        keel_mpi_misuse("keel_mpi_rows_set_balance(): %s%s", problem,
+                        rows->has_policy ? "" : "; it counts as not called");
     }
     return rows->has_policy || policy == NULL ? KEEL_MPI_OK : KEEL_MPI_ARGUMENT;
 }

@@ -182,9 +182,9 @@ static int look_at_order(const struct recovery *recovery)
     for (uint32_t i = 0; i < recovery->source->ranks; i++) {
         uint32_t now = recovery->now[i];
         if (now != KEEL_MPI_NO_SURVIVOR && now != next++) {
-            keel_message("keel_mpi_rows_recover(): ranks of the new communicator have not the "
-                         "order that they had, as keel_mpi_survivors() gives them; nothing is "
-                         "distributed");
+            keel_mpi_misuse("keel_mpi_rows_recover(): ranks of the new communicator have not the "
+                            "order that they had, as keel_mpi_survivors() gives them; nothing is "
+                            "distributed");
             return KEEL_MPI_ARGUMENT;
         }
     }
@@ -547,7 +547,8 @@ KEEL_MPI_PUBLIC int keel_mpi_rows_recover(struct keel_mpi_rows **distribution, M
     struct recovery *recovery = calloc(1, sizeof *recovery);
     struct keel_mpi_rows *rows = keel_mpi_rows_open(survivors, WHERE, &code);
     if (rows == NULL) {
-        keel_message("rows can't come back over this communicator (%s)", keel_mpi_error_name(code));
+        keel_mpi_misuse("rows can't come back over this communicator (%s)",
+                        keel_mpi_error_name(code));
         free(recovery);
         return code;
     }

@@ -12,11 +12,11 @@
 
 #include "mpi_backend/include/exported.h"
 #include "mpi_backend/job/clock.h"
+#include "mpi_backend/job/errors.h"
 #include "mpi_backend/rows/agree.h"
 #include "mpi_backend/rows/halo/halo_plan.h"
 #include "mpi_backend/rows/messages.h"
 #include "mpi_backend/rows/rows.h"
-#include "omp_ext/support/message.h"
 
 #define NOTICES_APART_S 1e-3 /* between two looks for notices of other ranks */
 
@@ -194,19 +194,20 @@ static int finish(struct keel_mpi_rows *rows, struct keel_mpi_array *array)
     }
     halo->begun = false;
     if (halo->moved) {
-        keel_message("rows have moved since keel_mpi_rows_exchange_begin() was called for the "
-                     "array at %p, expected keel_mpi_rows_exchange_end() before; its halo is not "
-                     "up to date",
-                     (void *)array->store.base);
+        keel_mpi_misuse(
+            "rows have moved since keel_mpi_rows_exchange_begin() was called for the "
+            "array at %p, expected keel_mpi_rows_exchange_end() before; its halo is not "
+            "up to date",
+            (void *)array->store.base);
     }
     return halo->moved ? KEEL_MPI_ARGUMENT : KEEL_MPI_OK;
 }
 
 static void say_begun(const struct keel_mpi_array *array)
 {
-    keel_message("the exchange of the array at %p has been begun already, expected "
-                 "keel_mpi_rows_exchange_end() first; no exchange is begun",
-                 (void *)array->store.base);
+    keel_mpi_misuse("the exchange of the array at %p has been begun already, expected "
+                    "keel_mpi_rows_exchange_end() first; no exchange is begun",
+                    (void *)array->store.base);
 }
 
 static void say_not_begun(const void *base)
@@ -216,9 +217,9 @@ static void say_not_begun(const void *base)
     if (base != NULL) {
         snprintf(array, sizeof array, " of the array at %p", base);
     }
-    keel_message("no exchange%s has been begun, expected keel_mpi_rows_exchange_begin() first; "
-                 "nothing is done",
-                 array);
+    keel_mpi_misuse("no exchange%s has been begun, expected keel_mpi_rows_exchange_begin() first; "
+                    "nothing is done",
+                    array);
 }
 
 /* --- one, or all that have a halo --- */

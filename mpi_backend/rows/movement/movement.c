@@ -7,6 +7,7 @@
 
 #include "mpi_backend/include/exported.h"
 #include "mpi_backend/job/clock.h"
+#include "mpi_backend/job/errors.h"
 #include "mpi_backend/rows/agree.h"
 #include "mpi_backend/rows/movement/round.h"
 #include "omp_ext/support/message.h"
@@ -143,8 +144,8 @@ static int look_at_shares(const struct keel_mpi_rows *rows, const uint64_t *shar
         left -= shares[i];
     }
     if (left != 0) {
-        keel_message("shares of rows do not add up to all %llu; rows stay where they are",
-                     (unsigned long long)rows->placement.rows);
+        keel_mpi_misuse("shares of rows do not add up to all %llu; rows stay where they are",
+                        (unsigned long long)rows->placement.rows);
     }
     return left == 0 ? KEEL_MPI_OK : KEEL_MPI_ARGUMENT;
 }

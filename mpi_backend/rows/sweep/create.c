@@ -4,6 +4,7 @@
 
 #include "mpi_backend/include/exported.h"
 #include "mpi_backend/job/communicator_copy.h"
+#include "mpi_backend/job/errors.h"
 #include "mpi_backend/job/settings.h"
 #include "mpi_backend/rows/agree.h"
 #include "mpi_backend/rows/rows.h"
@@ -21,16 +22,17 @@ static const struct keel_mpi_array *suitable_array(const struct keel_mpi_rows *r
     const struct keel_mpi_array *array = keel_mpi_rows_find_array(rows, base);
 
     if (array != NULL && !rows->adjacent) {
-        keel_message(
+        keel_mpi_misuse(
             "keel_mpi_pipeline_create: rows of a KEEL_MPI_ANY distribution are in no order of "
             "ranks, expected KEEL_MPI_ADJACENT; no pipeline is made");
         return NULL;
     }
     if (array != NULL &&
         ((array->halo == 0 && rows->placement.rows > 0) || array->halo > INT_MAX)) {
-        keel_message("keel_mpi_pipeline_create: the array has a halo of %llu, expected 1 to %d; no "
-                     "pipeline is made",
-                     (unsigned long long)array->halo, INT_MAX);
+        keel_mpi_misuse(
+            "keel_mpi_pipeline_create: the array has a halo of %llu, expected 1 to %d; no "
+            "pipeline is made",
+            (unsigned long long)array->halo, INT_MAX);
         return NULL;
     }
     return array;
@@ -100,8 +102,8 @@ KEEL_MPI_PUBLIC int keel_mpi_pipeline_create(struct keel_mpi_rows *rows, void *a
     int code = keel_mpi_rows_check(rows);
 
     if (pipeline == NULL) {
-        keel_message("keel_mpi_pipeline_create: no place for the pipeline, expected an address; "
-                     "none is made");
+        keel_mpi_misuse("keel_mpi_pipeline_create: no place for the pipeline, expected an address; "
+                        "none is made");
         return KEEL_MPI_ARGUMENT;
     }
     *pipeline = NULL;
@@ -120,14 +122,15 @@ KEEL_MPI_PUBLIC int keel_mpi_pipeline_hooks(struct keel_mpi_pipeline *pipeline, 
         return KEEL_MPI_ARGUMENT;
     }
     if (hooks > HOOKS_MAX) {
-        keel_message("keel_mpi_pipeline_hooks: %llu hooks, expected 0 to %d; it counts as not "
-                     "called",
-                     (unsigned long long)hooks, HOOKS_MAX);
+        keel_mpi_misuse("keel_mpi_pipeline_hooks: %llu hooks, expected 0 to %d; it counts as not "
+                        "called",
+                        (unsigned long long)hooks, HOOKS_MAX);
         return KEEL_MPI_ARGUMENT;
     }
     if (pipeline->is_sweeping) {
-        keel_message("keel_mpi_pipeline_hooks: a sweep has begun, expected keel_mpi_pipeline_end() "
-                     "before; it counts as not called");
+        keel_mpi_misuse(
+            "keel_mpi_pipeline_hooks: a sweep has begun, expected keel_mpi_pipeline_end() "
+            "before; it counts as not called");
         return KEEL_MPI_BUSY;
     }
     pipeline->hooks = hooks;

@@ -14,6 +14,7 @@
 
 #include "mpi_backend/include/exported.h"
 #include "mpi_backend/job/clock.h"
+#include "mpi_backend/job/errors.h"
 #include "mpi_backend/job/sized.h"
 #include "mpi_backend/rows/agree.h"
 #include "mpi_backend/rows/sweep/hooks.h"
@@ -21,16 +22,15 @@
 #include "mpi_backend/rows/sweep/old_rows.h"
 #include "mpi_backend/rows/sweep/sizes.h"
 #include "mpi_backend/rows/sweep/strips.h"
-#include "omp_ext/support/message.h"
 
 #define BLOCKS_APART 8 /* reductions are looked for after so many blocks */
 
 bool keel_mpi_pipeline_exists(const struct keel_mpi_pipeline *pipeline, const char *function)
 {
     if (pipeline == NULL) {
-        keel_message("%s: the pipeline is NULL, expected one from keel_mpi_pipeline_create(); "
-                     "nothing is done",
-                     function);
+        keel_mpi_misuse("%s: the pipeline is NULL, expected one from keel_mpi_pipeline_create(); "
+                        "nothing is done",
+                        function);
     }
     return pipeline != NULL;
 }
@@ -41,7 +41,7 @@ static bool has_sweep(const struct keel_mpi_pipeline *pipeline, const char *func
         return false;
     }
     if (!pipeline->is_sweeping) {
-        keel_message(
+        keel_mpi_misuse(
             "%s: no sweep has begun, expected keel_mpi_pipeline_begin() before; nothing is "
             "done",
             function);
@@ -103,19 +103,19 @@ KEEL_MPI_PUBLIC int keel_mpi_pipeline_begin(struct keel_mpi_pipeline *pipeline, 
         return code;
     }
     if (pipeline->is_sweeping) {
-        keel_message("keel_mpi_pipeline_begin: a sweep has begun already, expected "
-                     "keel_mpi_pipeline_end() before; that sweep goes on");
+        keel_mpi_misuse("keel_mpi_pipeline_begin: a sweep has begun already, expected "
+                        "keel_mpi_pipeline_end() before; that sweep goes on");
         return KEEL_MPI_BUSY;
     }
     if (pipeline->rows->sweeps > 0 && (pipeline->hooks > 0 || pipeline->rows->open_sweep != NULL)) {
-        keel_message("keel_mpi_pipeline_begin: another sweep over the same rows has begun, and "
-                     "rows may move in one of them, expected its end before; no sweep begins");
+        keel_mpi_misuse("keel_mpi_pipeline_begin: another sweep over the same rows has begun, and "
+                        "rows may move in one of them, expected its end before; no sweep begins");
         return KEEL_MPI_BUSY;
     }
     if (direction != KEEL_MPI_FORWARD && direction != KEEL_MPI_BACKWARD) {
-        keel_message("keel_mpi_pipeline_begin: direction %d, expected KEEL_MPI_FORWARD or "
-                     "KEEL_MPI_BACKWARD; no sweep begins",
-                     direction);
+        keel_mpi_misuse("keel_mpi_pipeline_begin: direction %d, expected KEEL_MPI_FORWARD or "
+                        "KEEL_MPI_BACKWARD; no sweep begins",
+                        direction);
         return KEEL_MPI_ARGUMENT;
     }
     struct keel_mpi_sweep *sweep = &pipeline->sweep;
@@ -311,8 +311,8 @@ KEEL_MPI_PUBLIC int keel_mpi_pipeline_next(struct keel_mpi_pipeline *pipeline, u
         return 0;
     }
     if (pipeline->hooks > 0) {
-        keel_message("keel_mpi_pipeline_next: rows may move within this sweep, expected "
-                     "keel_mpi_pipeline_next_rows(); there are no elements");
+        keel_mpi_misuse("keel_mpi_pipeline_next: rows may move within this sweep, expected "
+                        "keel_mpi_pipeline_next_rows(); there are no elements");
         return 0;
     }
     if (!next_block(pipeline)) {

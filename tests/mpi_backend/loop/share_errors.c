@@ -225,6 +225,72 @@ static void before_any_loop(void)
     RETURNS(keel_mpi_wait(MPI_COMM_WORLD), KEEL_MPI_NO_LOOP);
 }
 
+/* --- loops that are seen otherwise --- */
+
+/* All functions say the same of a loop: codes, and what this rank has run. */
+static void check_results(int code, uint64_t executed)
+{
+    const struct keel_mpi_range *range;
+    struct keel_mpi_loop_report report = {.struct_size = sizeof report};
+    size_t count;
+    int last;
+
+    RETURNS(gather(), code);
+    RETURNS(keel_mpi_loop_last_rank(MPI_COMM_WORLD, &last), code);
+    CHECK(last == (executed > 0 ? 0 : -1), "last rank %d", last);
+    RETURNS(keel_mpi_loop_ranges(MPI_COMM_WORLD, &range, &count), code);
+    CHECK(count == (executed > 0) && (count == 0 || range->last - range->first == executed),
+          "%zu ranges", count);
+    RETURNS(keel_mpi_loop_report(MPI_COMM_WORLD, &report), code);
+    CHECK(report.executed == executed && report.iterations == executed, "%d of %d executed",
+          (int)report.executed, (int)report.iterations);
+}
+
+static void ordered_loop(void)
+{
+    RETURNS(keel_mpi_share(MPI_COMM_WORLD), KEEL_MPI_OK);
+#pragma omp parallel for ordered schedule(runtime)
+    for (int i = 0; i < 100; i++) {
+#pragma omp ordered
+        times[i]++;
+    }
+    check_whole(100);
+    check_results(KEEL_MPI_NO_LOOP, 0);
+    check_recovery_of_teams();
+}
+
+/* One rank has run all of it. */
+static void alone(void)
+{
+    for (uint64_t n = 0; n <= 100; n += 50) {
+        RETURNS(keel_mpi_share(MPI_COMM_WORLD), KEEL_MPI_OK);
+        run_team(n);
+        check_whole(n);
+        check_results(KEEL_MPI_OK, n);
+    }
+}
+
+static void gather_of_null(void)
+{
+    RETURNS(keel_mpi_share(MPI_COMM_WORLD), KEEL_MPI_OK);
+    run_team(300);
+    RETURNS(keel_mpi_gather(NULL, 1, MPI_INT, 0, MPI_COMM_WORLD), KEEL_MPI_ARGUMENT);
+    RETURNS(keel_mpi_gather(NULL, 0, MPI_INT, 0, MPI_COMM_WORLD), KEEL_MPI_OK);
+    RETURNS(gather(), KEEL_MPI_OK);
+    check_shared(300, false);
+}
+
+/* The others end MPI instead, and wait there. */
+static void gather_on_one_rank(void)
+{
+    RETURNS(keel_mpi_share(MPI_COMM_WORLD), KEEL_MPI_OK);
+    run_team(300);
+    if (rank == 0) {
+        RETURNS(gather(), KEEL_MPI_LATE);
+        MPI_Abort(MPI_COMM_WORLD, check_failures == 0 ? 7 : 1);
+    }
+}
+
 /* --- MPI --- */
 
 static void check_not_ready(void)
@@ -479,6 +545,10 @@ static const struct {
     {"two_communicators", two_communicators},
     {"loop_twice", loop_twice},
     {"before_any_loop", before_any_loop},
+    {"ordered_loop", ordered_loop},
+    {"alone", alone},
+    {"gather_of_null", gather_of_null},
+    {"gather_on_one_rank", gather_on_one_rank},
     {"single", single},
     {"other_thread", other_thread},
     {"freed_with_an_offer", freed_with_an_offer},

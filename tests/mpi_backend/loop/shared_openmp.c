@@ -424,13 +424,38 @@ static void long_iterations(void)
     }
 }
 
+/* The process's first loop that is shared, in the course of a region. */
+static void within_region(void)
+{
+    long before = 0, here = 0, all = 0;
+    int shared = -1;
+
+#pragma omp parallel num_threads(2)
+    {
+#pragma omp for schedule(runtime) reduction(+ : before)
+        for (int i = 0; i < 50; i++) {
+            before++;
+        }
+#pragma omp master
+        shared = keel_mpi_share(MPI_COMM_WORLD);
+#pragma omp barrier
+#pragma omp for schedule(runtime) reduction(+ : here)
+        for (int i = 0; i < 119; i++) {
+            here++;
+        }
+    }
+    int code = keel_mpi_wait(MPI_COMM_WORLD);
+    MPI_Allreduce(&here, &all, 1, MPI_LONG, MPI_SUM, MPI_COMM_WORLD);
+    CHECK(shared == KEEL_MPI_OK && code == KEEL_MPI_OK && before == 50 && all == 119,
+          "codes %d and %d, %ld iterations before and %ld in all", shared, code, before, all);
+}
+
 static const struct {
     const char *name;
     void (*run)(void);
 } checks[] = {
-    {"forms", every_form},
-    {"policies", every_policy},
-    {"large_teams", large_teams},
+    {"within_region", within_region},     {"forms", every_form},
+    {"policies", every_policy},           {"large_teams", large_teams},
     {"long_iterations", long_iterations},
 };
 

@@ -18,6 +18,10 @@ for local in gss rate af steal; do
 done
 mpi_passes 'OMP_SCHEDULE of libgomp' 2 OMP_SCHEDULE=guided,3 "$openmp" funneled forms
 
+for ranks in 1 2 3; do
+    mpi_passes "first in the course of a region, $ranks ranks" $ranks "$openmp" funneled within_region
+    mpi_passes "the same under a schedule, $ranks ranks" $ranks KEEL_SCHEDULE=auto "$openmp" funneled within_region forms
+done
 mpi_passes 'teams of many threads, one node' 2 "$openmp" multiple large_teams
 mpi_passes 'teams of many threads, by letters' 2 KEEL_MPI_NODE_RANKS=1 "$openmp" multiple large_teams
 for progress in 0 1; do
