@@ -73,6 +73,8 @@ KEEL_MPI_PUBLIC const char *keel_mpi_error_text(int code)
 
 /* --- errors that all ranks make alike --- */
 
+#define NAMES_MAX 16
+
 /* FNV-1a; without addresses, which differ from rank to rank. */
 static uint32_t digest(const char *text)
 {
@@ -89,27 +91,32 @@ static uint32_t digest(const char *text)
 }
 
 /* Whether no process of the job on this machine, this one included, has said that. The first one
- * takes a name among the kernel's sockets, which goes with the process. */
+ * takes a name among the kernel's sockets, which goes with the process. A process that has said
+ * NAMES_MAX different things keeps no more descriptors: of what it says then, others may say the
+ * same. */
 static bool is_first_to_say(const char *text)
 {
+    static _Atomic unsigned names;
     struct sockaddr_un name = {.sun_family = AF_UNIX};
     const char *job = keel_mpi_settings_job();
 
-    if (job[0] == '\0') {
+    if (job[0] == '\0' || names >= NAMES_MAX) {
         return true;
     }
     int socket_file = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    if (socket_file < 0) {
+        return true;
+    }
     /* a name that begins with 0 is no file */
     int length =
         snprintf(name.sun_path + 1, sizeof name.sun_path - 1, "keel-%08x-%.80s", digest(text), job);
-    bool taken =
-        socket_file >= 0 &&
-        bind(socket_file, (struct sockaddr *)&name,
-             (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)length)) != 0 &&
-        errno == EADDRINUSE;
-    if (taken) {
-        close(socket_file);
+    socklen_t size = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)length);
+    if (bind(socket_file, (struct sockaddr *)&name, size) == 0) {
+        names++;
+        return true;
     }
+    bool taken = errno == EADDRINUSE;
+    close(socket_file);
     return !taken;
 }
 
