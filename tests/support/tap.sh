@@ -1,6 +1,13 @@
 # TAP for tests in bash, sourced from the workspace root; tests/run and `bazel test` read what it prints and how it ends.
 # A script ends with done_testing: without it, or with a failed check, the script exits non-zero.
 
+# By hand there is no scratch folder yet: what is written to $TEST_TMPDIR/bin must never come into /bin.
+tap_scratch=
+if [ -z "${TEST_TMPDIR:-}" ]; then
+    tap_scratch=$(mktemp -d) || exit 1
+    export TEST_TMPDIR=$tap_scratch
+fi
+
 tap_run=0
 tap_failed=0
 tap_planned=
@@ -159,6 +166,7 @@ done_testing()
 tap_at_exit()
 {
     local status=$?
+    [ -z "$tap_scratch" ] || [ "$BASHPID" != $$ ] || rm -rf "$tap_scratch"
     if [ -z "$tap_finished" ]; then
         diag 'the script ended before done_testing'
         exit 1
