@@ -1,5 +1,21 @@
 # Tables of a paper's figures beside Keel's. Sourced by bench/papers and by tests.
 
+# What every paper's tables draw with: the first fifteen of bash's RANDOM=20261127, drawn before any of
+# them was run.
+PAPER_SEEDS='16951 2687 10205 4643 22560 17434 29582 19442 22314 22360 12685 21188 24602 4966 32266'
+
+# paper_seeds COUNT: the first so many of them.
+paper_seeds()
+{
+    cut -d ' ' -f "1-$1" <<<"$PAPER_SEEDS"
+}
+
+# paper_seeds_note SEED...: how many, and which.
+paper_seeds_note()
+{
+    paper_note "Medians and, in brackets, ranges over $# seeds: $*."
+}
+
 # paper_table TITLE: begins a table.
 paper_table()
 {
@@ -40,19 +56,28 @@ paper_bar()
 
 # --- comparisons of methods ---
 #
-# A file of runs has lines "METHOD SEED FIGURE"; less is better. A spread is "MEDIAN:LOWEST:HIGHEST"
+# A file of runs has lines "METHOD SEED FIGURE..."; less is better. A spread is "MEDIAN:LOWEST:HIGHEST"
 # over seeds, or "-".
 
-# paper_spread FILE METHOD: its spread.
+# paper_spread FILE METHOD [FIELD]: its spread, of another field than the third.
 paper_spread()
 {
-    awk -v method="$2" '$1 == method { print $3 }' "$1" | sort -g | awk '
+    awk -v method="$2" -v field="${3:-3}" '$1 == method { print $field }' "$1" | sort -g | awk '
         { figure[NR] = $1 }
         END {
             if (NR == 0) { print "-"; exit }
             middle = (figure[int((NR + 1) / 2)] + figure[int(NR / 2) + 1]) / 2
             printf "%.6g:%.6g:%.6g\n", middle, figure[1], figure[NR]
         }'
+}
+
+# paper_over FILE METHOD OTHER: the spread of the one's figures over the other's, seed by seed.
+paper_over()
+{
+    paper_spread <(awk -v a="$2" -v b="$3" '
+        $1 == a { one[$2] = $3 }
+        $1 == b { other[$2] = $3 }
+        END { for (seed in one) if (other[seed] > 0) print "over", seed, one[seed] / other[seed] }' "$1") over
 }
 
 # paper_first SORT FILE METHOD...: "SPREAD METHOD" of the one whose median comes first by that option of sort.
@@ -83,14 +108,6 @@ paper_median()
     echo "${1%%:*}"
 }
 
-# paper_compare_head [UNIT]: columns of a comparison. The last words of a row say which methods the
-# two best ones are, and where inputs come from.
-paper_compare_head()
-{
-    printf '%-37s %8s %15s %15s %15s %15s  %s\n' "${1:-}" paper "paper's method" \
-        "Keel's default" 'best old' "Keel's best" 'which; inputs'
-}
-
 # paper_cell SPREAD DIGITS: "MEDIAN", and below it "LOWEST-HIGHEST" where they differ.
 paper_cell()
 {
@@ -102,27 +119,49 @@ paper_cell()
     }' <<<"$1"
 }
 
-# paper_compare NAME DIGITS PAPER METHOD DEFAULT OLD BEST WORDS...: a row and, below it, the range
-# over seeds where there is one. METHOD to BEST are spreads.
-paper_compare()
+# paper_shown SPREAD DIGITS: "MEDIAN (LOWEST to HIGHEST)", without these where they do not differ.
+paper_shown()
 {
-    local name=$1 digits=$2 paper=$3 spread middle range medians=() ranges=()
-    for spread in "${@:4:4}"; do
-        read -r middle range < <(paper_cell "$spread" "$digits")
-        medians+=("$middle")
-        ranges+=("$range")
-    done
-    printf '%-37s %8s %15s %15s %15s %15s  %s\n' "$name" "$paper" "${medians[@]}" "${*:8}"
-    [ "${ranges[*]}" = '- - - -' ] ||
-        printf '%-37s %8s %15s %15s %15s %15s\n' '  lowest-highest of seeds' '' "${ranges[@]}"
+    awk -F: -v digits="$2" '{
+        if ($0 == "-") { print; exit }
+        low = sprintf("%.*f", digits, $2)
+        high = sprintf("%.*f", digits, $3)
+        printf "%.*f%s\n", digits, $1, low == high ? "" : " (" low " to " high ")"
+    }' <<<"$1"
 }
 
-# paper_compare_note: what the columns of comparisons are.
+# A comparison is a table in Markdown, which RESULTS.md has as it is printed.
+
+# paper_compare_head [UNIT]: columns of a comparison.
+paper_compare_head()
+{
+    printf '| %s | paper | paper'"'"'s method | Keel'"'"'s default | best old | Keel'"'"'s best | inputs |\n' "${1:-}"
+    printf '| --- | --- | --- | --- | --- | --- | --- |\n'
+}
+
+# paper_compare NAME DIGITS PAPER METHOD DEFAULT OLD OLD_NAME BEST BEST_NAME INPUTS: a row. METHOD,
+# DEFAULT, OLD and BEST are spreads; the names are of the methods that are best.
+paper_compare()
+{
+    local old best
+    old=$(paper_shown "$6" "$2")${7:+, \`$7\`}
+    best=$(paper_shown "$8" "$2")${9:+, \`$9\`}
+    printf '| %s | %s | %s | %s | %s | %s | %s |\n' "$1" "$3" "$(paper_shown "$4" "$2")" \
+        "$(paper_shown "$5" "$2")" "$old" "$best" "${10}"
+}
+
+# paper_labels FILE: of the comparisons in a file, what does not depend on runs: "NAME | PAPER | INPUTS".
+paper_labels()
+{
+    awk -F ' *[|] *' 'NF == 9 && $2 !~ /^-/ { print $2 " | " $3 " | " $8 }' "$1"
+}
+
+# paper_compare_note METHOD DEFAULT OLD OWN: what the columns of a comparison are, in the variables by
+# which the methods were run. OLD, OWN: names of the methods that the best ones are of.
 paper_compare_note()
 {
-    paper_note "Paper's method: as Keel runs it, to the letter. Keel's default: nothing is set. Best" \
-        "old: the best published method that Keel has, plain self-scheduling (1986) among them;" \
-        "Keel's best: the best of Keel's own; both are picked afterwards, for each row."
+    paper_note "Paper's method: $1. Keel's default: $2. Best old: of $3. Keel's best: of $4. Both are" \
+        'picked afterwards, for each row.'
 }
 
 # paper_conclusion CONDITION TEXT WHY: what a paper concludes, whether it came out, as awk says of

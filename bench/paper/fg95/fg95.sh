@@ -21,9 +21,13 @@ FG95_TIME=.1 FG95_WIND=.025
 FG95_COMPARISON=32
 FG95_REGIONS=8192 FG95_STEPS=100
 
+FG95_PROGRAM=bench/paper/fg95/domains    # with the paper's policies
+FG95_ROWS_PROGRAM=bench/paper/fg95/nbody # with Keel's rows
+FG95_DEFAULT=auto                        # as where KEEL_MPI_BALANCE is not set
+
 # At every hook, from rates as they are, whatever it costs.
 FG95_EVERY='period=1e-9,quantum=1e-6,filter=no,pipelined=no,greatly=inf'
-FG95_SEEDS='1 2 3 4 5' # of the stars, and of what random draws
+FG95_SEEDS=$(paper_seeds 10) # of the stars, and of what random draws
 FG95_KEEL_SEEDS=$FG95_SEEDS
 
 # Speed-ups of F8: hosts none random alpha w diffusion w redistribution w ideal.
@@ -72,7 +76,7 @@ fg95_nbody()
     KEEL_MPI_BALANCE=$3 KEEL_MPI_WEIGHTS=$(<"$folder/$2/weights") \
         SIM_FLAGS='--cfg=smpi/bw-factor:0:1 --cfg=smpi/lat-factor:0:1' \
         sim_run "$folder/$2/platform.xml" "$folder/$2/hosts" "$2" \
-        "$built/bench/paper/fg95/nbody" "$FG95_REGIONS" "${@:4}"
+        "$built/$FG95_ROWS_PROGRAM" "$FG95_REGIONS" "${@:4}"
 }
 
 # fg95_single [TASK]: seconds that the first host takes alone.
@@ -92,7 +96,7 @@ fg95_domains()
     SIM_FLAGS="--cfg=smpi/bw-factor:0:1 --cfg=smpi/lat-factor:0:1 --cfg=smpi/os:0:$cpu:0 \
         --cfg=smpi/or:0:$cpu:0" \
         sim_run "$folder/$hosts/platform.xml" "$folder/$hosts/hosts" "$hosts" \
-        "$built/bench/paper/fg95/domains" "power=$(fg95_powers "$hosts" | paste -sd,)" \
+        "$built/$FG95_PROGRAM" "power=$(fg95_powers "$hosts" | paste -sd,)" \
         steps="$FG95_STEPS" time="$FG95_TIME" wind="$FG95_WIND" flops="$FG95_TASK" \
         bytes="$FG95_BYTES" sort="$(fg95_sort "$hosts")" "$@"
 }
@@ -200,7 +204,7 @@ fg95_gather()
 # --- Keel's policies ---
 
 # Names and KEEL_MPI_BALANCE.
-FG95_KEEL="auto auto
+FG95_KEEL="$FG95_DEFAULT $FG95_DEFAULT
 rate-local,_each_step rate-local:gain=0,$FG95_EVERY
 tree,_each_step tree:gain=0,$FG95_EVERY"
 
@@ -220,14 +224,19 @@ fg95_best()
 
 # --- tables ---
 
-# fg95_compare FOLDER HOSTS NAME METHOD PAPER INPUTS: a row.
+# fg95_compare FOLDER HOSTS NAME METHOD PAPER INPUTS: a row; the first one of so many hosts has Keel's,
+# and the best of all methods.
 fg95_compare()
 {
     local file=$1/$2/methods keel=$1/$2/keel old own old_name own_name
+    if [ "$4" != none ]; then
+        paper_compare "$2: $3" 2 "$5" "$(paper_spread "$file" "$4")" - - '' - '' "$6"
+        return
+    fi
     read -r old old_name < <(paper_most "$file" $FG95_OLD)
     read -r own own_name < <(paper_most "$keel" $(cut -d' ' -f1 <<<"$FG95_KEEL"))
-    paper_compare "$2: $3" 2 "$5" "$(paper_spread "$file" "$4")" "$(paper_spread "$keel" auto)" \
-        "$old" "$own" "${old_name//_/ }, ${own_name//_/ }; $6"
+    paper_compare "$2: $3" 2 "$5" "$(paper_spread "$file" "$4")" "$(paper_spread "$keel" $FG95_DEFAULT)" \
+        "$old" "${old_name//_/ }" "$own" "${own_name//_/ }" "$6"
 }
 
 fg95_f8()
@@ -244,21 +253,23 @@ fg95_f8()
         fg95_compare "$folder" "$hosts" "diffusion $wd" diffusion "$diffusion" chosen
         fg95_compare "$folder" "$hosts" "redistribution $wc" redistribution "$redistribution" \
             'FITTED: cost of sorting'
-        paper_compare "$hosts: ideal" 2 "$ideal" "$(<"$folder/$hosts/ideal")" - - - \
+        paper_compare "$hosts: ideal" 2 "$ideal" "$(<"$folder/$hosts/ideal")" - - '' - '' \
             'FITTED: powers'
     done < <(grep . <<<"$FG95_TABLE")
-    paper_compare_note
+    paper_compare_note "$FG95_PROGRAM, a program of the bench, with its own policies" \
+        "$FG95_ROWS_PROGRAM, a program on Keel's rows, with KEEL_MPI_BALANCE=$FG95_DEFAULT, told the powers" \
+        "${FG95_OLD//_/ }, of $FG95_PROGRAM" \
+        "$(cut -d' ' -f1 <<<"$FG95_KEEL" | tr '_\n' ' ;' | sed 's/;$//; s/;/; /g'), of $FG95_ROWS_PROGRAM"
+    paper_seeds_note $FG95_SEEDS
     fg95_f8_notes
 }
 
 fg95_f8_notes()
 {
-    paper_note "Seeds of stars and of what random draws: $FG95_SEEDS. Paper's method: the paper's" \
-        'program with domains in the plane, cut by orthogonal recursive bisection; whoever' \
-        'touches' \
-        "is a neighbour. Keel's default and best: the same stars in $FG95_REGIONS rows of a" \
-        "Hilbert" \
-        'curve, weighed with the particles of the next step.'
+    paper_note "Seeds are of stars and of what random draws. $FG95_PROGRAM has domains in the plane," \
+        'cut by orthogonal recursive bisection; whoever touches is a neighbour.' \
+        "$FG95_ROWS_PROGRAM has the same stars in $FG95_REGIONS rows of a Hilbert curve, weighed" \
+        'with the particles of the next step.'
     paper_note "Fitted: powers $FG95_POWERS, to the ideals; a step of $FG95_TIME and a" \
         "cluster that" \
         "moves across the plane at $FG95_WIND, to the rows of none (at rest, 2 hosts would stay" \
@@ -460,8 +471,8 @@ fg95_run()
     local FG95_KEEL=$FG95_KEEL FG95_VARIANTS=$FG95_VARIANTS FG95_OLD=$FG95_OLD
     local FG95_KEEL_SEEDS=$FG95_KEEL_SEEDS
     if [ "$short" = 1 ]; then
-        FG95_OLD=$FG95_METHODS FG95_KEEL_SEEDS=1
-        FG95_HOSTS='8 16' FG95_SEEDS='1 2' FG95_KEEL=$(grep -v '^tree' <<<"$FG95_KEEL")
+        FG95_OLD=$FG95_METHODS FG95_KEEL_SEEDS=$(paper_seeds 1)
+        FG95_HOSTS='8 16' FG95_SEEDS=$(paper_seeds 2) FG95_KEEL=$(grep -v '^tree' <<<"$FG95_KEEL")
         FG95_VARIANTS=$(sed -n '6p; 11p' <<<"$FG95_VARIANTS")
     fi
     fg95_alone "$folder"

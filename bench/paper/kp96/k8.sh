@@ -4,8 +4,8 @@
 #
 #     METHOD SEED TIME-OVER-IDEAL SECONDS MIGRATIONS MIGRATED MESSAGES
 #
-# Seed 0: the machines of bench/sim/experiments.sh in their order. Others draw the order of the
-# machines and, of 16, the twelve whose speeds the paper does not state.
+# Seeds draw the order of the machines and, of 16, the twelve whose speeds the paper does not state.
+# One run in detail has the machines of bench/sim/experiments.sh in their order: seed 0, of no table else.
 
 # Migrations of so many tasks, as published.
 KP96_SIZES='1:13 2:6 3:3 4:3 5:3 6:1 7:4 10:1 11:1 12:1 17:1 19:1 20:1 30:1'
@@ -26,6 +26,7 @@ KP96_TREE=tree:shares=equal,links=paths,order=lowest
 KP96_OLD="ss=ss wf2=wf2 steal=steal:shares=equal
     diffuse=diffuse:shares=equal tree=$KP96_TREE
     tree-one-way=${KP96_TREE/paths/one-way} tree-half=$KP96_TREE,gamma=0.5"
+KP96_DEFAULT=rate # as where KEEL_MPI_SCHEDULE is not set
 KP96_OWN='tree-all=tree:shares=equal tree-speed=tree rate-speed=rate'
 
 # kp96_names LIST: of NAME=SCHEDULE, the names.
@@ -109,51 +110,52 @@ kp96_runs()
     for seed; do
         kp96_rows "$folder" "$machines" "$seed" 1 turns "$pieces" set $(kp96_schedules "$told") |
             kp96_noted "$seed" $(kp96_names "$told")
-        kp96_rows "$folder" "$machines" "$seed" 0 turns "$pieces" set rate 'rate*3' |
+        kp96_rows "$folder" "$machines" "$seed" 0 turns "$pieces" set $KP96_DEFAULT "$KP96_DEFAULT*3" |
             kp96_noted "$seed" default rate-third
         kp96_master_run "$folder" "$machines" "$seed"
     done >"$folder/k8-$machines-$pieces"
 }
 
-# kp96_field FILE METHOD FIELD: of seed 0.
-kp96_field()
-{
-    awk -v method="$2" -v field="$3" '$1 == method && $2 == 0 { print $field }' "$1"
-}
-
-# kp96_drawn FILE: without seed 0.
-kp96_drawn()
-{
-    awk '$2 != 0' "$1"
-}
-
+# kp96_compare_row NAME FILE INPUTS [MIGRATIONS]: a row, and with that many published migrations one of
+# the migrations of the same methods.
 kp96_compare_row()
 {
-    local name=$1 file=$2 words=$3 old best
-    read -r old old_name < <(paper_best "$file.drawn" $(kp96_names "$KP96_OLD") ss-master)
-    read -r best best_name < <(paper_best "$file.drawn" default $(kp96_names "$KP96_OWN"))
-    paper_compare "$name" 3 - "$(paper_spread "$file.drawn" tree)" \
-        "$(paper_spread "$file.drawn" default)" "$old" "$best" \
-        "$old_name, $best_name; $words"
+    local name=$1 file=$2 inputs=$3 old best
+    read -r old old_name < <(paper_best "$file" $(kp96_names "$KP96_OLD") ss-master)
+    read -r best best_name < <(paper_best "$file" default $(kp96_names "$KP96_OWN"))
+    paper_compare "$name" 2 - "$(paper_spread "$file" tree)" "$(paper_spread "$file" default)" \
+        "$old" "$old_name" "$best" "$best_name" "$inputs"
+    [ -z "${4:-}" ] || paper_compare "$name: migrations" 0 "$4" "$(paper_spread "$file" tree 5)" \
+        "$(paper_spread "$file" default 5)" "$(paper_spread "$file" "$old_name" 5)" "$old_name" \
+        "$(paper_spread "$file" "$best_name" 5)" "$best_name" "$inputs"
 }
 
+# kp96_compare FOLDER SEED...
 kp96_compare()
 {
-    local folder=$1 machines pieces words answers old_name best_name
+    local folder=$1 machines pieces inputs answers old_name best_name migrations
     paper_table "K8: 800 rows of the Mandelbrot set: time over that of all work by all speed"
     paper_compare_head 'machines; answers'
     for machines in 4 16; do
-        words='costs of rows: ours'
-        [ "$machines" = 4 ] || words="$words, 12 of 16 speeds: ours"
+        inputs='costs of rows: ours'
+        [ "$machines" = 4 ] || inputs="$inputs, 12 of 16 speeds: ours"
         for pieces in 1 "$KP96_WITHIN"; do
+            migrations=''
+            [ "$machines $pieces" != '16 1' ] || migrations=40
             [ "$pieces" = 1 ] && answers='between rows' || answers='within rows'
-            kp96_drawn "$folder/k8-$machines-$pieces" >"$folder/k8-$machines-$pieces.drawn"
-            kp96_compare_row "$machines; $answers" "$folder/k8-$machines-$pieces" "$words"
+            kp96_compare_row "$machines; $answers" "$folder/k8-$machines-$pieces" "$inputs" \
+                $migrations
         done
     done
-    paper_compare_note
-    paper_note "Seeds: ${*:2}. Drawn are the order of the machines and, of 16, the twelve speeds" \
-        'that the paper does not state, between 250 and 2000 s. 10 Mbit/s, 1 ms from host to' \
+    paper_compare_note "Keel's loops with KEEL_MPI_SCHEDULE=$KP96_TREE, told the speeds" \
+        "$KP96_DEFAULT, told nothing" \
+        "$(kp96_names "$KP96_OLD" | xargs), which are Keel's, and a program of the bench, ss-master" \
+        "default $(kp96_names "$KP96_OWN" | xargs)"
+    paper_seeds_note "${@:2}"
+    paper_note "Within rows, where a simulation takes ten times as long, the first" \
+        "$(awk '!seen[$2]++ { n++ } END { print n }' "$folder/k8-16-$KP96_WITHIN") of these." \
+        'Drawn are the order of the machines and, of 16, the twelve speeds that the paper' \
+        'does not state, between 250 and 2000 s. 10 Mbit/s, 1 ms from host to' \
         'host; rows dealt in turns; all but the default and ss-master are told the speeds. The' \
         'master of ss-master is one machine more, which computes nothing. Costs of rows are those' \
         'of a depth of 1000, which the paper does not state.'
@@ -162,10 +164,11 @@ kp96_compare()
 # kp96_listed FILE METHOD WHAT
 kp96_listed()
 {
-    local middle range
-    read -r middle range < <(paper_cell "$(paper_spread "$1.drawn" "$2")" 3)
-    printf '%-14s %-46s %8.2f %9s %13s %10s %9s\n' "$2" "$3" "$(kp96_field "$1" "$2" 4)" \
-        "$middle" "$range" "$(kp96_field "$1" "$2" 5)" "$(kp96_field "$1" "$2" 7)"
+    local field shown=()
+    for field in 3:3 5:0 7:0; do
+        shown+=("$(paper_shown "$(paper_spread "$1" "$2" "${field%:*}")" "${field#*:}")")
+    done
+    printf '%-14s %-46s %22s %16s %18s\n' "$2" "$3" "${shown[@]}"
 }
 
 kp96_list()
@@ -189,43 +192,39 @@ kp96_list()
 # kp96_methods FOLDER MACHINES PIECES TITLE: every method, the quickest first.
 kp96_methods()
 {
-    paper_table "K8, $2 machines, $4: every method"
-    printf '%-14s %-46s %8s %9s %13s %10s %9s\n' method '' 'time, s' 'over ideal' seeds \
-        migrations messages
-    kp96_list "$1/k8-$2-$3" | sort -s -g -k1.61,1.70
+    paper_table "K8, $2 machines, $4: every method, medians and ranges over the same seeds"
+    printf '%-14s %-46s %22s %16s %18s\n' method '' 'over ideal' migrations messages
+    kp96_list "$1/k8-$2-$3" | sort -s -g -k1.62,1.69
 }
 
 # --- conclusions ---
 
-# kp96_ratio FILE METHOD OTHER: of the medians.
+# kp96_ratio FILE METHOD OTHER: medians and ranges of the ratios of each seed.
 kp96_ratio()
 {
-    awk -v a="$(paper_median "$(paper_spread "$1.drawn" "$2")")" \
-        -v b="$(paper_median "$(paper_spread "$1.drawn" "$3")")" 'BEGIN { printf "%.3f\n", a / b }'
-}
-
-# kp96_migrations FILE METHOD: "LEAST MOST" over seeds.
-kp96_migrations()
-{
-    awk -v method="$2" '$1 == method { print $5 }' "$1" | sort -n |
-        awk 'NR == 1 { least = $1 } { most = $1 } END { print least, most }'
+    paper_shown "$(paper_over "$@")" 2
 }
 
 kp96_conclusions()
 {
-    local folder=$1 between=$1/k8-16-1 within=$1/k8-16-$KP96_WITHIN least most ratio
-    read -r least most < <(kp96_migrations "$between" tree)
+    local folder=$1 between=$1/k8-16-1 within=$1/k8-16-$KP96_WITHIN ratio
+    local migrations middle most
+    migrations=$(paper_spread "$between" tree 5)
+    middle=$(paper_median "$migrations") most=${migrations##*:}
     ratio=$(kp96_ratio "$between" tree ss-master)
+    paper_note "Seed by seed, on 16 machines between rows, Keel's default takes" \
+        "$(kp96_ratio "$between" default tree) of the published tree's time, and" \
+        "$(kp96_ratio "$between" default ss-master) of the master's."
     printf "  The paper's conclusions:\n"
-    paper_conclusion "$ratio < 0.95" "the tree's finish time is much improved over self-scheduling" \
+    paper_conclusion "${ratio%% *} < 0.95" "the tree's finish time is much improved over self-scheduling" \
         "The published tree takes $ratio of what self-scheduling by a master takes, $(
             kp96_ratio "$between" tree ss) where the master computes, too, and answers between \
 rows, and $(kp96_ratio "$within" tree ss) where it answers within rows. Tested: both ways and one \
 way, shares by speed and halves, answers between and within rows, 4 and 16 machines, messages of \
 1 ms and, below, of 4.5 ms. Not tested: the paper's machines, network and program, of which it \
 gives no times."
-    paper_conclusion "$(kp96_field "$between" tree 5) >= 34 && $(kp96_field "$between" tree 5) <= 46" \
-        "some 40 migrations: $(kp96_field "$between" tree 5), $least to $most over seeds" \
+    paper_conclusion "$middle >= 34 && $middle <= 46" \
+        "some 40 migrations: $(paper_shown "$migrations" 0) over seeds" \
         'A count depends on the twelve speeds that the paper does not state.'
     paper_conclusion "$most <= 84.7" "formula K6 bounds the migrations: at most $most of 84.7" \
         "$most over seeds are more than 84.7; the formula takes r_max of two machines alone."
@@ -241,9 +240,9 @@ kp96_costly()
     for seed in "${@:2}"; do
         kp96_rows "$folder" "$machines" "$seed" 1 turns 1 set "$KP96_TREE" tree:shares=equal |
             kp96_noted "$seed" tree tree-all
-        kp96_rows "$folder" "$machines" "$seed" 0 turns 1 set rate | kp96_noted "$seed" default
+        kp96_rows "$folder" "$machines" "$seed" 0 turns 1 set $KP96_DEFAULT | kp96_noted "$seed" default
         SIM_FLAGS=$KP96_COSTS kp96_master_run "$folder" "$machines" "$seed"
-    done >"$folder/k8-costly.drawn"
+    done >"$folder/k8-costly"
     paper_note "With messages of 4.5 ms and 2.4 us a byte on each side (the paper's, of PVM with" \
         "datagrams) the published tree takes $(kp96_ratio "$folder/k8-costly" tree ss-master) of" \
         "the master's time, Keel's tree $(kp96_ratio "$folder/k8-costly" tree-all ss-master), and" \
@@ -258,7 +257,8 @@ kp96_detail()
     mapfile -t speeds < <(k8_speeds)
     "$(kp96_programs model)" rows 800 1e9 "${speeds[@]}" >"$folder/rows.model"
     kp96_rows "$folder" 16 0 1 turns 1 set "$KP96_TREE" ss >"$folder/rows.published"
-    kp96_rows "$folder" 16 0 0 turns 1 set rate >"$folder/rows.default"
+    kp96_rows "$folder" 16 0 0 turns 1 set $KP96_DEFAULT >"$folder/rows.default"
+    kp96_master_run "$folder" 16 0 >"$folder/rows.master"
 }
 
 kp96_detail_table()
@@ -274,13 +274,14 @@ kp96_detail_table()
     paper_row 'tasks migrated, tree' 214 "$(kp96_of "$model" both 1 8)" \
         "$(kp96_of "$published" "$KP96_TREE" 1 8)" -
     paper_row 'ss by a master, s' - "$(kp96_round 2 "$(kp96_of "$model" ss 1 4)")" \
-        "$(kp96_round 2 "$(kp96_field "$folder/k8-16-1" ss-master 4)")" -
+        "$(kp96_round 2 "$(cut -d ' ' -f 4 "$folder/rows.master")")" -
     paper_row 'migrations by formula K6' 84.7 "$(awk '$1 == "formula" { print $2 }' "$model")" - -
     paper_row 'greedy schedule, s' - "$(awk '$1 == "greedy" { printf "%.2f", $2 }' "$model")" - -
     paper_row 'all work over all speed, s' - "$(kp96_round 2 "$(kp96_of "$model" tree 1 6)")" - -
     paper_note 'Model: whole tasks played along the paths, the next ones handed over. Simulated:' \
         "mpi_backend with $KP96_TREE, which hands the last ones over. The greedy schedule knows" \
-        'all: costliest row first, each to the machine that finishes it first.'
+        'all: costliest row first, each to the machine that finishes it first. One set of machines:' \
+        'how counts differ with the twelve speeds is above.'
 }
 
 kp96_machines_table()
@@ -291,7 +292,7 @@ kp96_machines_table()
     read -ra ss < <(kp96_line "$folder/rows.published" ss ends)
     read -ra model < <(kp96_line "$folder/rows.model" both ends)
     read -ra tree < <(kp96_line "$folder/rows.published" "$KP96_TREE" ends)
-    read -ra default < <(kp96_line "$folder/rows.default" rate ends)
+    read -ra default < <(kp96_line "$folder/rows.default" $KP96_DEFAULT ends)
     for machine in "${!seconds[@]}"; do
         printf '%s %.1f %.1f %.1f %.1f\n' "${seconds[machine]}" "${ss[machine]}" \
             "${model[machine]}" "${tree[machine]}" "${default[machine]}"
@@ -306,7 +307,7 @@ kp96_sizes_table()
     local folder=$1 model published default size
     model=$(kp96_line "$folder/rows.model" both sizes)
     published=$(kp96_line "$folder/rows.published" "$KP96_TREE" sizes)
-    default=$(kp96_line "$folder/rows.default" rate sizes)
+    default=$(kp96_line "$folder/rows.default" $KP96_DEFAULT sizes)
     paper_table 'K8: migrations of so many tasks'
     printf '%-12s %9s %12s %12s %9s\n' 'tasks' 'paper' 'tree, model' 'tree' default
     tr ' ' '\n' <<<"$KP96_SIZES $model $published $default" | cut -d: -f1 | sort -nu |
@@ -322,14 +323,14 @@ kp96_sizes_table()
 # kp96_k8 FOLDER SHORT
 kp96_k8()
 {
-    local folder=$1 machines pieces seeds='1 2 3 4 5'
+    local folder=$1 machines seeds within
+    seeds=$(paper_seeds 15) within=$(paper_seeds 10)
     if [ "$2" = 1 ]; then
-        seeds='1 2' KP96_WITHIN=4
+        seeds=$(paper_seeds 2) within=$seeds KP96_WITHIN=4
     fi
     for machines in 4 16; do
-        for pieces in 1 "$KP96_WITHIN"; do
-            kp96_runs "$folder" "$machines" "$pieces" 0 $seeds
-        done
+        kp96_runs "$folder" "$machines" 1 $seeds
+        kp96_runs "$folder" "$machines" "$KP96_WITHIN" $within
     done
     kp96_compare "$folder" $seeds
     kp96_conclusions "$folder"

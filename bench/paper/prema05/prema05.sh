@@ -18,6 +18,7 @@ PREMA05_COSTS="work=60 object_bytes=65000 startup=$PREMA05_STARTUP byte=$PREMA05
 # them but repartitioning knows weights.
 PREMA05_OLD='none repartition iterative iterative:objects seed seed:random prema keel:ss keel:fac2
     keel:diffuse'
+PREMA05_METHOD=prema # the paper's: Keel's objects with KEEL_MPI_BALANCE=prema
 PREMA05_DEFAULT=mobile
 PREMA05_OWN='mobile mobile:diffuse mobile:tree keel:rate keel:auto keel:tree keel:steal'
 
@@ -28,7 +29,8 @@ prema05_has_scotch()
 }
 
 # Seeds of what is drawn: orders of search, phases of polls, places of seeds.
-PREMA05_SEEDS='1 2 3 4 5'
+PREMA05_SEEDS=$(paper_seeds 10)
+PREMA05_SEED=${PREMA05_SEEDS%% *} # of what runs once
 
 # What squares of a mesh took to refine (busy_s), the tasks of PCDT:
 #   mpirun -n 1 bench/apps/pcdt --phases --across 32 --weights bench/paper/prema05/pcdt.csv
@@ -257,21 +259,21 @@ prema05_runs_all()
 {
     local folder=$1 short=$2 file=$1/gains bytes
     local seeds=$PREMA05_SEEDS all="$PREMA05_OLD $PREMA05_OWN"
-    [ "$short" = 0 ] || seeds='1 2'
+    [ "$short" = 0 ] || seeds=$(paper_seeds 2)
     prema05_with_seeds "$folder" "$seeds" weights=heavy:10:2 $all >"$file"
     for bytes in $PREMA05_MANY_BYTES; do
-        prema05_with_seeds "$folder" 1 weights=heavy:10:2 object_bytes="$bytes" prema keel:ss \
+        prema05_with_seeds "$folder" "$PREMA05_SEED" weights=heavy:10:2 object_bytes="$bytes" prema keel:ss \
             keel:auto keel:rate mobile >"$folder/bytes-$bytes"
     done
     [ "$short" = 0 ] || return 0
     prema05_with_seeds "$folder" "$seeds" weights=heavy:25:2 $all >>"$file"
-    prema05_with_seeds "$folder" 1 weights=heavy:10:2 $PREMA05_TOLD copies=1 keel:ss |
+    prema05_with_seeds "$folder" "$PREMA05_SEED" weights=heavy:10:2 $PREMA05_TOLD copies=1 keel:ss |
         sed '3s/keel:ss/keel-there:ss/' >"$folder/others"
-    prema05_with_seeds "$folder" 1 weights=heavy:10:2 threshold=2 prema |
+    prema05_with_seeds "$folder" "$PREMA05_SEED" weights=heavy:10:2 threshold=2 prema |
         sed 's/prema/early/' >>"$folder/others"
     # one seed, and none of the loops: processors wait for minutes for the heaviest task, and look
     # for messages meanwhile, which takes simulations long
-    prema05_with_seeds "$folder" 1 $PREMA05_MESSAGES weights=$PREMA05_PCDT tasks=8 prema \
+    prema05_with_seeds "$folder" "$PREMA05_SEED" $PREMA05_MESSAGES weights=$PREMA05_PCDT tasks=8 prema \
         tasks=16 none prema "$PREMA05_DEFAULT" >>"$file"
 }
 
@@ -283,9 +285,9 @@ prema05_gain_row()
     prema05_gains_over "$file.runs" "$other" >"$gains"
     read -r old old_name < <(paper_most "$gains" $PREMA05_OLD)
     read -r own own_name < <(paper_most "$gains" $PREMA05_OWN)
-    paper_compare "$name" 1 "$paper" "$(paper_spread "$gains" prema)" \
-        "$(paper_spread "$gains" "$PREMA05_DEFAULT")" "$old" "$own" \
-        "$old_name, $own_name; $7"
+    paper_compare "$name" 1 "$paper" "$(paper_spread "$gains" "$PREMA05_METHOD")" \
+        "$(paper_spread "$gains" "$PREMA05_DEFAULT")" "$old" "$old_name" \
+        "$own" "$own_name" "$7"
 }
 
 # prema05_median FILE WEIGHTS POLICY OTHER [TASKS]: of the gain over OTHER.
@@ -302,20 +304,20 @@ prema05_pcdt_more()
     awk '$2 == "run" && $3 == "prema" && $6 ~ /^measured:/ {
             print ($5 == 8 ? "eight" : "prema"), $1, $8 }' "$1" >"$1.runs"
     prema05_gains_over "$1.runs" eight >"$1.over"
-    paper_compare '16 for 8 tasks, PCDT' 1 3.4 "$(paper_spread "$1.over" prema)" - - - \
+    paper_compare '16 for 8 tasks, PCDT' 1 3.4 "$(paper_spread "$1.over" prema)" - - '' - '' \
         'weights: measured'
 }
 
-# prema05_policies FILE WEIGHTS TITLE: all that ran, with seed 1.
+# prema05_policies FILE WEIGHTS TITLE: all that ran with the first seed.
 prema05_policies()
 {
     local none
-    none=$(prema05_runs "$1" "$2" | awk '$1 == "none" && $2 == 1 { print $3 }')
-    paper_table "$3"
-    awk -v weights="$2" -v none="$none" 'BEGIN {
+    none=$(prema05_runs "$1" "$2" | awk -v seed="$PREMA05_SEED" '$1 == "none" && $2 == seed { print $3 }')
+    paper_table "$3, seed $PREMA05_SEED"
+    awk -v weights="$2" -v none="$none" -v seed="$PREMA05_SEED" 'BEGIN {
         printf "%-30s %9s %9s %9s %9s %9s\n", "policy", "time, s", "gain, %", "idle, %", "objects",
             "messages"
-    } $1 == 1 && $2 == "run" && $6 == weights && $5 == 8 {
+    } $1 == seed && $2 == "run" && $6 == weights && $5 == 8 {
         printf "%-30s %9.2f %9.1f %9.1f %9d %9d\n", $3, $8, 100 * (1 - $8 / none),
             100 * (1 - $9 / $8), $12, $13
     }' "$1" "${@:4}"
@@ -334,7 +336,7 @@ prema05_picture()
 prema05_bytes_table()
 {
     local bytes policy
-    paper_table 'R9: time in s by the bytes of an object, 64 processors, 10 % heavy'
+    paper_table "R9: time in s by the bytes of an object, 64 processors, 10 % heavy, seed $PREMA05_SEED"
     printf '%-30s %9s %9s %9s %9s %9s\n' 'bytes' PREMA ss auto rate objects
     for bytes in $PREMA05_MANY_BYTES; do
         printf '%-30s' "$bytes"
@@ -440,20 +442,24 @@ prema05_r9()
     prema05_gain_row 'none, 10 % heavy' 38 "$file" none heavy:10:2 8 'chosen'
     prema05_gain_row 'repartition, 10 % heavy' 40 "$file" repartition heavy:10:2 8 'chosen'
     prema05_gain_row 'iterative, 10 % heavy' 41 "$file" iterative heavy:10:2 8 'chosen'
-    prema05_gain_row 'iterative by objects' 41 "$file" iterative:objects heavy:10:2 8 'chosen'
     prema05_gain_row 'seed-based, 10 % heavy' 20 "$file" seed heavy:10:2 8 'chosen'
     if [ "$short" = 0 ]; then
+        prema05_gain_row 'none, 25 % heavy' - "$file" none heavy:25:2 8 'chosen'
         prema05_gain_row 'repartition, 25 % heavy' 39 "$file" repartition heavy:25:2 8 'chosen'
         prema05_gain_row 'none, PCDT, 16 tasks' 19 "$file" none "$PREMA05_PCDT" 16 \
             'weights: measured'
         prema05_pcdt_more "$file"
         more=$folder/others
     fi
-    paper_compare_note
+    paper_compare_note "Keel's objects with KEEL_MPI_BALANCE=$PREMA05_METHOD" \
+        "Keel's objects with nothing set ($PREMA05_DEFAULT)" \
+        "$(xargs <<<"$PREMA05_OLD"), of which keel: and $PREMA05_METHOD are Keel's and the others the bench's" \
+        "$(xargs <<<"$PREMA05_OWN")"
+    paper_seeds_note $(awk '!seen[$1]++ { print $1 }' "$file")
     prema05_conclusions "$file" "$short"
     prema05_bars "$file"
     prema05_bytes_table "$folder"
-    prema05_policies "$file" heavy:10:2 'R9: policies, 64 processors, 8 tasks, 10 % heavy, seed 1' \
+    prema05_policies "$file" heavy:10:2 'R9: policies, 64 processors, 8 tasks, 10 % heavy' \
         $more
     [ "$short" = 1 ] || prema05_policies "$file" heavy:25:2 'The same, 25 % twice as heavy'
     [ "$short" = 1 ] || prema05_picture "$folder"

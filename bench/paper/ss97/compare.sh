@@ -30,16 +30,16 @@ ss97_names()
     done
 }
 
-# ss97_run_swept SEEDS MANY: the paper's SOR, pipelined: both loads on 4 and 16 workers, all seeds for
+# ss97_run_swept MANY: the paper's SOR, pipelined: both loads on 4 and 16 workers, three seeds for
 # the smaller one on 4 and the first one for others, as these take simulations long; without MANY
 # the paper's method and the default alone, of the smaller one on 4, a load of 60 s and the first seed.
 ss97_run_swept()
 {
     local workers load program programs=("$SS97_PIPELINED_1000" "$SS97_PIPELINED_2000") many='4 16'
     local some
-    local methods="$SS97_SWEPT_OLD $SS97_SWEPT_OWN" loads=('60 30' '20 10') seeds=$1
-    if [ "$2" = 0 ]; then
-        programs=("$SS97_PIPELINED_1000") many=4 loads=('60 30') seeds=${1%% *}
+    local methods="$SS97_SWEPT_OLD $SS97_SWEPT_OWN" loads=('60 30' '20 10') seeds=$SS97_SWEPT_SEEDS
+    if [ "$1" = 0 ]; then
+        programs=("$SS97_PIPELINED_1000") many=4 loads=('60 30') seeds=${seeds%% *}
         methods="stay=off ss97=$SS97_PAPER default=$SS97_DEFAULT"
     fi
     for program in "${programs[@]}"; do
@@ -79,12 +79,13 @@ ss97_run_all()
 # ss97_compared PROGRAM SIZE WORKERS PERIOD: a row.
 ss97_compared()
 {
-    local file old old_name own own_name
+    local file old old_name own own_name inputs='fitted: MB/s'
     file=$(ss97_runs "$@")
+    [ "$1" != gs ] || inputs+="; seeds $(awk '!seen[$2]++ { print $2 }' "$file" | xargs)"
     read -r old old_name < <(paper_best "$file" $(ss97_names "$SS97_OLD"))
     read -r own own_name < <(paper_best "$file" $(ss97_names "$SS97_OWN"))
     paper_compare "$(ss97_label "$@")" 2 - "$(paper_spread "$file" ss97)" \
-        "$(paper_spread "$file" default)" "$old" "$own" "$old_name, $own_name; fitted: MB/s"
+        "$(paper_spread "$file" default)" "$old" "$old_name" "$own" "$own_name" "$inputs"
 }
 
 # ss97_cases WORKERS: "PROGRAM SIZE WORKERS PERIOD" of those that were run.
@@ -157,10 +158,11 @@ ss97_conclusions()
 # ss97_compare SHORT
 ss97_compare()
 {
-    local workers case seeds='1 2 3' many=1
-    [ "$1" = 0 ] || seeds='1 2' many=0
+    local workers case seeds many=1
+    seeds=$(paper_seeds 10)
+    [ "$1" = 0 ] || { seeds=$(paper_seeds 2) && many=0; }
     ss97_run_all "$seeds" "$many"
-    ss97_run_swept "$seeds" "$many"
+    ss97_run_swept "$many"
     for workers in 4 16; do
         paper_table "Time in s beside an oscillating load on one machine (Figures 25-30), $workers workers"
         paper_compare_head
@@ -169,11 +171,13 @@ ss97_compare()
         done < <(ss97_cases "$workers")
     done
     ss97_bars
-    paper_compare_note
-    paper_note "Seeds: $seeds. Drawn are where in its period the load is when the program begins," \
+    paper_compare_note "Keel's rows with KEEL_MPI_BALANCE=$SS97_PAPER" "KEEL_MPI_BALANCE=$SS97_DEFAULT" \
+        "$(ss97_names "$SS97_OLD" | xargs), which are Keel's" "$(ss97_names "$SS97_OWN" | xargs)"
+    paper_seeds_note $seeds
+    paper_note "Drawn are where in its period the load is when the program begins," \
         'and 5 % of the length of its period. The paper draws its figures without numbers. Its SOR' \
-        "is the pipelined one, with all seeds where it is the smaller one on 4 workers and the first one" \
-        "else; red-black SOR stands beside it. Of pipelined sweeps, best ones are" \
+        'is the pipelined one, whose seeds stand in its rows (a simulation takes 40 times as long);' \
+        'red-black SOR stands beside it. Of pipelined sweeps, best ones are' \
         "picked from fewer methods: $(ss97_names "$SS97_SWEPT_OLD $SS97_SWEPT_OWN" | xargs)."
     ss97_tracking
     ss97_conclusions sor red-black

@@ -50,7 +50,7 @@ ss97_simulated()
 # ss97_label PROGRAM SIZE WORKERS PERIOD
 ss97_label()
 {
-    local -A programs=([gs]=SOR [sor]='red-black SOR' [mm]=MM)
+    local -A programs=([gs]='pipelined SOR' [sor]='red-black SOR' [mm]=MM)
     printf '%s %s, %s workers, %s s' "${programs[$1]}" "$2" "$3" "$4"
 }
 

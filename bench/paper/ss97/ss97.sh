@@ -45,6 +45,7 @@ SS97_OLD="stay=off ss97=$SS97_PAPER ss97-anyway=$SS97_ANYWAY
 SS97_OWN="default=$SS97_DEFAULT rate-local=rate-local:quantum=100 tree-weighed=tree:quantum=100"
 
 # Those of pipelined sweeps, whose simulation takes 40 times as long.
+SS97_SWEPT_SEEDS='1 2 3'
 SS97_SWEPT_OLD=$(tr -s ' \n' '\n' <<<"$SS97_OLD" | grep -E '^(stay|ss97|at-once|tree|redistribute)=')
 SS97_SWEPT_OWN=$(tr -s ' \n' '\n' <<<"$SS97_OWN" | grep -E '^(default|rate-local)=')
 
