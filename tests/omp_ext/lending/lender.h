@@ -131,7 +131,7 @@ static void loan_leave(void *taken, bool finished)
     worker->loan = NULL;
 }
 
-static const struct keel_lender lender = {loan_join, loan_next, loan_leave};
+static const struct keel_lender lender = {loan_join, loan_next, loan_leave, NULL};
 
 static const struct keel_lending *libkeel(void)
 {
