@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <sys/resource.h>
 
-enum { count = 25600, arrays = 6, steps = 20 };
+enum { count = 25600, arrays = 6, steps = 7 };
 
 #define ALLOCATES(name)                                                               \
     static __attribute__((noinline)) void name(int step)                              \
