@@ -49,13 +49,14 @@ done
 
 output=$(mpi_run 3 "$reduce" no_keel 2>&1)
 is $? 0 'without libkeel.so: each rank keeps its result'
-is "$(grep -c 'libkeel.so is not in the process' <<<"$output")" 3 'without libkeel.so: each rank says so, once'
+is "$(grep -c 'libkeel.so is not in the process' <<<"$output")" 1 'without libkeel.so: one rank says so, once'
 output=$(mpi_keel 3 "$reduce" refused 2>&1)
 is $? 0 'a refused call'
 is "$(grep -vc 'a loop can be shared over an intracommunicator only' <<<"$output")" 0 'a refused call: said once'
 output=$(mpi_keel 3 "$reduce" arguments 2>&1)
 is $? 0 'wrong arguments'
-is "$(grep -c 'nothing is combined' <<<"$output")" 21 'wrong arguments: each rank says so'
+is "$(grep 'nothing is combined' <<<"$output" | sort | uniq -d)" '' 'wrong arguments: each is said once'
+like "$output" 'nothing is combined' 'wrong arguments: they are said'
 
 # The job ends where it is asked to, and only then.
 output=$(mpi_keel 3 KEEL_MPI_ON_ERROR=abort "$reduce" different_bounds 2>&1)
