@@ -1,10 +1,7 @@
 /* One thread's part in a loop that is observed. */
 #include "omp_ext/observe/observed_loop.h"
 
-#include <stdio.h>
 #include <stdlib.h>
-
-#include "omp_ext/settings/settings.h"
 
 /* --- parts of threads --- */
 
@@ -76,26 +73,6 @@ static void resolve_clause(long *clause, uint64_t *chunk)
         libgomp->omp_get_schedule(&kind, &modifier);
         *clause = kind & ~(int)KEEL_GFS_MONOTONIC;
         *chunk = modifier > 0 ? (uint64_t)modifier : 0;
-    }
-}
-
-void keel_observed_write_schedule(bool static_shares, long clause, uint64_t chunk, char *text,
-                                  size_t size)
-{
-    static const char *const names[] = {[KEEL_GFS_RUNTIME] = "runtime",
-                                        [KEEL_GFS_STATIC] = "static",
-                                        [KEEL_GFS_DYNAMIC] = "dynamic",
-                                        [KEEL_GFS_GUIDED] = "guided",
-                                        [KEEL_GFS_AUTO] = "auto"};
-    const char *name = names[clause >= 0 && clause <= KEEL_GFS_AUTO ? clause : KEEL_GFS_RUNTIME];
-
-    if (static_shares) {
-        bool asked_for = keel_settings()->schedules.standard != NULL;
-        snprintf(text, size, "%s", asked_for ? "static" : "static by the compiler");
-    } else if (chunk > 0) {
-        snprintf(text, size, "libgomp %s,%llu", name, (unsigned long long)chunk);
-    } else {
-        snprintf(text, size, "libgomp %s", name);
     }
 }
 

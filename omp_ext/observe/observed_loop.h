@@ -66,10 +66,6 @@ void keel_observed_loop_forget(void);
 void keel_observed_loop_combined(const struct keel_libgomp *libgomp,
                                  const struct keel_observed_loop *loop);
 
-/* What a loop that has no policy of Keel's runs under, as people read it: "libgomp dynamic,4". */
-void keel_observed_write_schedule(bool static_shares, long clause, uint64_t chunk, char *text,
-                                  size_t size);
-
 /* What the loop of a start is to observers. */
 struct keel_observed_loop keel_observed_loop_of(const struct keel_call_site *place,
                                                 const struct keel_space *space, bool wide, bool up,

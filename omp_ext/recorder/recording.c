@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "omp_ext/machine/module.h"
-#include "omp_ext/observe/observed_loop.h"
 #include "omp_ext/recorder/report_name.h"
 #include "omp_ext/recorder/store.h"
 #include "omp_ext/settings/settings.h"
@@ -16,6 +15,7 @@
 #include "omp_ext/support/message.h"
 #include "omp_ext/support/own_memory.h"
 #include "omp_ext/support/slow_lock.h"
+#include "omp_ext/trace/text/event_text.h"
 
 #define NAMING_PART 1000 /* of the time that the process has run, for finding names meanwhile */
 
@@ -298,8 +298,8 @@ static void write_schedule(const struct keel_observed_loop *loop,
     if (loop->rule == KEEL_OBSERVED_POLICY) {
         write_policy(loop, schedule->text, sizeof schedule->text);
     } else {
-        keel_observed_write_schedule(loop->rule == KEEL_OBSERVED_STATIC, loop->clause, loop->chunk,
-                                     schedule->text, sizeof schedule->text);
+        keel_event_text_schedule(loop->rule == KEEL_OBSERVED_STATIC, loop->clause, loop->chunk,
+                                 schedule->text, sizeof schedule->text);
     }
 }
 

@@ -3,8 +3,9 @@
 
 #include <stdio.h>
 
-#include "omp_ext/observe/observed_loop.h"
+#include "omp_ext/gomp/libgomp.h"
 #include "omp_ext/settings/policy.h"
+#include "omp_ext/settings/settings.h"
 #include "omp_ext/trace/tick_time.h"
 
 #define NAME_SHOWN 200
@@ -51,6 +52,26 @@ static void add_time(struct keel_json_text *json, const struct keel_event_place 
 
 /* --- what ran the loop --- */
 
+void keel_event_text_schedule(bool static_shares, long clause, uint64_t chunk, char *text,
+                              size_t size)
+{
+    static const char *const names[] = {[KEEL_GFS_RUNTIME] = "runtime",
+                                        [KEEL_GFS_STATIC] = "static",
+                                        [KEEL_GFS_DYNAMIC] = "dynamic",
+                                        [KEEL_GFS_GUIDED] = "guided",
+                                        [KEEL_GFS_AUTO] = "auto"};
+    const char *name = names[clause >= 0 && clause <= KEEL_GFS_AUTO ? clause : KEEL_GFS_RUNTIME];
+
+    if (static_shares) {
+        bool asked_for = keel_settings()->schedules.standard != NULL;
+        snprintf(text, size, "%s", asked_for ? "static" : "static by the compiler");
+    } else if (chunk > 0) {
+        snprintf(text, size, "libgomp %s,%llu", name, (unsigned long long)chunk);
+    } else {
+        snprintf(text, size, "libgomp %s", name);
+    }
+}
+
 /* Policies that nobody has stated stand for others in special cases, such as teams of one. */
 static void write_policy(const struct keel_policy *policy, char *text, size_t size)
 {
@@ -70,8 +91,8 @@ static void add_schedule(struct keel_json_text *json, const struct keel_event *e
     if (event->policy != NULL) {
         write_policy(event->policy, text, sizeof text);
     } else {
-        keel_observed_write_schedule(event->has_static_shares, event->clause, event->chunk, text,
-                                     sizeof text);
+        keel_event_text_schedule(event->has_static_shares, event->clause, event->chunk, text,
+                                 sizeof text);
     }
     KEEL_JSON_TEXT_ADD(json, ",\"schedule\":");
     keel_json_text_string(json, text, sizeof text);

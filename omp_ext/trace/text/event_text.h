@@ -33,4 +33,9 @@ void keel_event_text_add_process(struct keel_json_text *json, const struct keel_
                                  int ranks, const char *host, const char *program);
 void keel_event_text_add_thread(struct keel_json_text *json, const struct keel_event_place *place);
 
+/* What a loop without a policy of Keel's runs under, in traces and reports: "libgomp dynamic,4".
+ * clause: KEEL_GFS_...; chunk: 0: none. */
+void keel_event_text_schedule(bool static_shares, long clause, uint64_t chunk, char *text,
+                              size_t size);
+
 #endif

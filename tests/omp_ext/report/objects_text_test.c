@@ -1,4 +1,4 @@
-/* Objects in the text of a report: by rank and by phase. */
+/* Objects in the text of a report, by rank and by phase; and short numbers. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "omp_ext/report/text/number.h"
 #include "omp_ext/report/text/text.h"
 #include "tests/omp_ext/report/sample.h"
 
@@ -95,11 +96,42 @@ static void the_last_phases_are_shown(void **unused)
     free(text);
 }
 
+static void numbers_are_short(void **unused)
+{
+    static const struct {
+        double seconds;
+        const char *text;
+    } seconds[] = {{0, "0"},
+                   {0.0000001, "0"},
+                   {0.000012, "0.00001"},
+                   {0.00123, "0.0012"},
+                   {0.000491, "0.0005"},
+                   {0.0123, "0.012"},
+                   {1.2345, "1.234"},
+                   {12.345, "12.35"},
+                   {123.45, "123.5"},
+                   {12345.6, "12346"}};
+    static const struct {
+        uint64_t count;
+        const char *text;
+    } counts[] = {{0, "0"},         {99999, "99999"},  {100000, "100.0k"},   {999949, "999.9k"},
+                  {999950, "1.0M"}, {1234567, "1.2M"}, {5000000000, "5.0G"}, {UINT64_MAX, "18.4E"}};
+
+    (void)unused;
+    for (size_t i = 0; i < sizeof seconds / sizeof *seconds; i++) {
+        assert_string_equal(keel_report_seconds(seconds[i].seconds).text, seconds[i].text);
+    }
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        assert_string_equal(keel_report_count(counts[i].count).text, counts[i].text);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(objects_are_told_by_rank_and_by_phase),
         cmocka_unit_test(the_last_phases_are_shown),
+        cmocka_unit_test(numbers_are_short),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,7 +9,6 @@
 
 #include <cmocka.h>
 
-#include "omp_ext/report/text/number.h"
 #include "omp_ext/report/text/text.h"
 #include "tests/omp_ext/report/sample.h"
 #include "tests/support/turkish_locale.h"
@@ -48,6 +47,22 @@ static char *ranks_text(int ranks, bool all)
         process[i] = sample_process(i, ranks);
     }
     return text_of(process, (size_t)ranks, (struct keel_report_text_options){.all = all});
+}
+
+/* A process of those loops. */
+static char *text_of_loops(const struct keel_report_loop *loop, size_t count, uint32_t threads,
+                           double elapsed_s, size_t top)
+{
+    const struct keel_report_process process = {.program = "p",
+                                                .host = "h",
+                                                .job = "",
+                                                .ranks = 1,
+                                                .elapsed_s = elapsed_s,
+                                                .threads = threads,
+                                                .loop = loop,
+                                                .loop_count = count};
+
+    return text_of(&process, 1, (struct keel_report_text_options){.top = top});
 }
 
 static char *one_text(struct keel_report_text_options options)
@@ -103,63 +118,41 @@ static void headings_tell_clock_and_threads_apart(void **unused)
     free(text);
 }
 
+static struct keel_report_loop loop_at(const char *place, double elapsed_s, uint32_t threads,
+                                       const struct keel_report_thread *thread)
+{
+    return (struct keel_report_loop){.kind = KEEL_REPORT_REGION,
+                                     .place = place,
+                                     .region = -1,
+                                     .threads = threads,
+                                     .thread = thread,
+                                     .elapsed_s = elapsed_s};
+}
+
 static void percentages_add_up(void **unused)
 {
-    const struct keel_report_thread threads[3] = {
-        {.busy_s = 1}, {.waited_s = 1}, {.claiming_s = 1}};
-    const struct keel_report_loop loop = {.kind = KEEL_REPORT_REGION,
-                                          .place = "a.c:1",
-                                          .region = -1,
-                                          .threads = 3,
-                                          .thread = threads,
-                                          .elapsed_s = 1};
-    const struct keel_report_process process = {.program = "p",
-                                                .host = "h",
-                                                .job = "",
-                                                .ranks = 1,
-                                                .elapsed_s = 1,
-                                                .threads = 3,
-                                                .loop = &loop,
-                                                .loop_count = 1};
+    const struct keel_report_thread thread[3] = {{.busy_s = 1}, {.waited_s = 1}, {.claiming_s = 1}};
+    const struct keel_report_loop loop = loop_at("a.c:1", 1, 3, thread);
+    char *text = text_of_loops(&loop, 1, 3, 1, 0);
 
     (void)unused;
-    char *text = text_of(&process, 1, (struct keel_report_text_options){0});
     assert_holds(text, "  useful 33.4%, waiting 33.3%, chunks 33.3% of 3.000 thread s\n");
     free(text);
 }
 
-/* The first one loses all that is lost, in 0.1 s of 10. */
+/* The first one loses all that is lost, in 0.2 s of 10; what is nested takes no time of its own. */
 static void the_loop_that_takes_the_most_time_is_listed(void **unused)
 {
-    static const struct keel_report_thread short_threads[2] = {{.busy_s = 0.1}};
-    static const struct keel_report_thread long_threads[2] = {{.busy_s = 8}, {.busy_s = 7.99}};
-    const struct keel_report_loop loops[] = {
-        {.kind = KEEL_REPORT_LOOP,
-         .place = "a.c:1",
-         .region = -1,
-         .threads = 2,
-         .thread = short_threads,
-         .elapsed_s = 0.2},
-        {.kind = KEEL_REPORT_LOOP,
-         .place = "a.c:2",
-         .region = -1,
-         .threads = 2,
-         .thread = long_threads,
-         .elapsed_s = 8},
-        {.kind = KEEL_REPORT_LOOP, .place = "a.c:3", .region = -1, .elapsed_s = 9, .nested = true},
-    };
-    const struct keel_report_process process = {.program = "p",
-                                                .host = "h",
-                                                .job = "",
-                                                .ranks = 1,
-                                                .elapsed_s = 10,
-                                                .threads = 2,
-                                                .loop = loops,
-                                                .loop_count = 3};
+    const struct keel_report_thread thread[2][2] = {{{.busy_s = 0.1}},
+                                                    {{.busy_s = 8}, {.busy_s = 7.99}}};
+    struct keel_report_loop loops[] = {loop_at("a.c:1", 0.2, 2, thread[0]),
+                                       loop_at("a.c:2", 8, 2, thread[1]),
+                                       loop_at("a.c:3", 9, 0, NULL)};
 
     (void)unused;
+    loops[2].nested = true;
     for (size_t top = 0; top <= 2; top += 2) {
-        char *text = text_of(&process, 1, (struct keel_report_text_options){.top = top});
+        char *text = text_of_loops(loops, 3, 2, 10, top);
         assert_in_order(text, "a.c:1\n", "a.c:2\n");
         assert_holds(text, "in 1 other (");
         free(text);
@@ -222,17 +215,9 @@ static void loops_that_all_matter_little_are_counted(void **unused)
 {
     static const struct keel_report_loop loops[2] = {{.kind = KEEL_REPORT_LOOP, .place = "a.c:1"},
                                                      {.kind = KEEL_REPORT_LOOP, .place = "a.c:2"}};
-    const struct keel_report_process process = {.program = "p",
-                                                .host = "h",
-                                                .job = "",
-                                                .ranks = 1,
-                                                .elapsed_s = 1,
-                                                .threads = 1,
-                                                .loop = loops,
-                                                .loop_count = 2};
 
     (void)unused;
-    char *text = text_of(&process, 1, (struct keel_report_text_options){0});
+    char *text = text_of_loops(loops, 2, 1, 1, 0);
     assert_holds(text, "       0  in 2 loops (keel report --all shows them)\n");
     free(text);
 }
@@ -245,16 +230,8 @@ static char *loops_text(struct keel_report_loop loop)
     loop.thread = threads;
     loop.threads = 2;
     const struct keel_report_loop loops[2] = {loop, loop};
-    const struct keel_report_process process = {.program = "p",
-                                                .host = "h",
-                                                .job = "",
-                                                .ranks = 1,
-                                                .elapsed_s = 1,
-                                                .threads = 2,
-                                                .loop = loops,
-                                                .loop_count = 2};
 
-    return text_of(&process, 1, (struct keel_report_text_options){0});
+    return text_of_loops(loops, 2, 2, 1, 0);
 }
 
 static void loops_of_one_place_in_a_process_add_up(void **unused)
@@ -371,9 +348,6 @@ static void a_program_that_was_killed_is_told(void **unused)
     char *text = text_of(&process, 1, (struct keel_report_text_options){.signal = SIGINT});
     assert_holds(text, "\ninterrupted by SIGINT; this is what was recorded until then\n");
     free(text);
-    text = text_of(&process, 1, (struct keel_report_text_options){.signal = 63});
-    assert_holds(text, "\ninterrupted by signal 63; this is what was recorded until then\n");
-    free(text);
     text = text_of(&process, 1, (struct keel_report_text_options){0});
     assert_holds(text, "\nended by a signal, _exit() or exec(); this is what was recorded");
     free(text);
@@ -436,17 +410,9 @@ static void long_suggestions_are_wrapped_between_words(void **unused)
         .thread = &thread,
         .region = -1,
     };
-    const struct keel_report_process process = {.program = "p",
-                                                .host = "h",
-                                                .job = "",
-                                                .ranks = 1,
-                                                .elapsed_s = 1,
-                                                .threads = 1,
-                                                .loop = &loop,
-                                                .loop_count = 1};
 
     (void)unused;
-    char *text = text_of(&process, 1, (struct keel_report_text_options){0});
+    char *text = text_of_loops(&loop, 1, 1, 1, 0);
     assert_holds(text, "          gss\n          -> one two ");
     assert_holds(text,
                  " fourteen\n             fifteen sixteen seventeen eighteen nineteen twenty\n");
@@ -559,38 +525,6 @@ static void teams_with_too_few_cores_are_told_what_to_write(void **unused)
     }
 }
 
-/* --- numbers --- */
-
-static void numbers_are_short(void **unused)
-{
-    static const struct {
-        double seconds;
-        const char *text;
-    } seconds[] = {{0, "0"},
-                   {0.0000001, "0"},
-                   {0.000012, "0.00001"},
-                   {0.00123, "0.0012"},
-                   {0.000491, "0.0005"},
-                   {0.0123, "0.012"},
-                   {1.2345, "1.234"},
-                   {12.345, "12.35"},
-                   {123.45, "123.5"},
-                   {12345.6, "12346"}};
-    static const struct {
-        uint64_t count;
-        const char *text;
-    } counts[] = {{0, "0"},         {99999, "99999"},  {100000, "100.0k"},   {999949, "999.9k"},
-                  {999950, "1.0M"}, {1234567, "1.2M"}, {5000000000, "5.0G"}, {UINT64_MAX, "18.4E"}};
-
-    (void)unused;
-    for (size_t i = 0; i < sizeof seconds / sizeof *seconds; i++) {
-        assert_string_equal(keel_report_seconds(seconds[i].seconds).text, seconds[i].text);
-    }
-    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
-        assert_string_equal(keel_report_count(counts[i].count).text, counts[i].text);
-    }
-}
-
 /* Loop 1 stands in region 0. */
 static void many_short_loops_in_a_long_region_are_told(void **unused)
 {
@@ -657,7 +591,6 @@ int main(void)
         cmocka_unit_test(a_program_without_regions),
         cmocka_unit_test(teams_with_too_few_cores_are_told_what_to_write),
         cmocka_unit_test(many_short_loops_in_a_long_region_are_told),
-        cmocka_unit_test(numbers_are_short),
         cmocka_unit_test_teardown(numbers_have_a_point_in_any_locale, back_to_c_locale),
     };
 
