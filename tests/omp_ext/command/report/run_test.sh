@@ -39,6 +39,28 @@ is "$(figures "$report" 'do { my $s = p(0)->{summary}; my $all = 0; $all += $s->
 is "$(code "$keel" report -t 2 -o "$report" "$reported"; figures "$report" 'l(0, "unbalanced", ".")->{suggestion} =~ /[a-z]/ ? "said" : "not said"')" \
     $'0\nsaid' 'what to do about an unbalanced static loop'
 
+# --- places of regions ---
+
+cat >"$TEST_TMPDIR/vector.cc" <<'END'
+#include <cstddef>
+#include <vector>
+struct P { double x, y, z; };
+struct B {
+    std::vector<P> p, f;
+    void move(double dt) {
+#pragma omp parallel for
+        for (std::size_t i = 0; i < p.size(); i++) { p[i].x += dt * f[i].x; p[i].y += dt * f[i].y; p[i].z += dt * f[i].z; }
+    }
+};
+int main() {
+    B b; b.p.resize(30000); b.f.resize(30000);
+    for (int s = 0; s < 10; s++) b.move(1e-5);
+}
+END
+g++ -O2 -g -fopenmp "$TEST_TMPDIR/vector.cc" -o "$TEST_TMPDIR/vector"
+is "$(code "$keel" report -t 2 -o "$report" "$TEST_TMPDIR/vector"; figures "$report" 'map { "$_->{place} $_->{function}" } grep { $_->{kind} eq "region" } @{p(0)->{loop}}')" \
+    $'0\nvector.cc:7 B::move' 'a region stands where its directive does, whatever was inlined there'
+
 # --- programs that end otherwise ---
 
 ends()
@@ -76,5 +98,14 @@ is "$(messages)" "keel: '/nowhere/report' cannot be written: No such file or dir
 is "$(TMPDIR=/nowhere code "$keel" report "$reported")" 125 'a TMPDIR that is not there'
 is "$(messages | head -n 1)" "keel: no folder for reports can be made in '/nowhere': No such file or directory" 'is told'
 is "$(code "$keel" report --folder "$TEST_TMPDIR" -t 2 "$reported"; ls -d "$TEST_TMPDIR"/keel-report* 2>/dev/null)" 0 'another folder can be named, and is left clean'
+mkdir "$TEST_TMPDIR/small"
+if mount -t tmpfs -o size=16k tmpfs "$TEST_TMPDIR/small" 2>/dev/null; then
+    head -c 100000 /dev/zero >"$TEST_TMPDIR/small/all" 2>/dev/null
+    is "$(TMPDIR=$TEST_TMPDIR/small code "$keel" report "$reported" exit)" 125 'a full TMPDIR: exit code'
+    unlike "$(messages)" 'no parallel region or loop' 'nothing untrue is said of it'
+    umount "$TEST_TMPDIR/small"
+else
+    skip 'a full TMPDIR' 'no small disk can be mounted'
+fi
 is "$(left_behind)" '' 'nothing is left behind'
 done_testing
