@@ -80,7 +80,7 @@ static int run(int argc, char **argv)
         .options = options,
         .parser = take,
         .doc = "Prints what to add behind the sources when a program calls keel.h or the Fortran "
-               "module keel, or with --mpi those of shared loops.\v"
+               "module keel, or, with --mpi, keel_mpi.h.\v"
                "Examples: gcc $(keel cflags) program.c $(keel libs) -o program; "
                "mpicc -fopenmp program.c $(keel libs --mpi) -o program",
     };

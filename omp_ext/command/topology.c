@@ -50,10 +50,11 @@ static int run(int argc, char **argv)
     static const struct argp grammar = {
         .options = options,
         .parser = take,
-        .doc = "Shows cores, caches and NUMA nodes of this machine, what this process may use of "
-               "them, where libgomp would bind the threads of its teams, and what to set.\v"
-               "Shares a job's view under mpirun: `mpirun -n 2 keel topology'. XML files come from "
-               "`lstopo FILE.xml'.",
+        .doc =
+            "Shows cores, caches and NUMA nodes of this machine, what this process may use of "
+            "them, where libgomp would bind the threads of its teams, and what to set.\v"
+            "Under mpirun, one rank prints the view of all: `mpirun -n 2 keel topology'. XML files "
+            "come from `lstopo FILE.xml'.",
     };
     struct keel_topology_request request = {0};
     char problem[256];
