@@ -1,8 +1,19 @@
 #!/bin/sh
-# Removes an installation of Keel:  sh PREFIX/share/keel/uninstall [--quiet]
+# Removes an installation of Keel:  sh PREFIX/share/keel/uninstall [--quiet | --dry-run]
 # It goes by the list of files beside it: all of them, then the folders that the installation made, where nothing
 # else is in them.
 set -eu
+
+action=say
+case $#:${1:-} in
+0:) ;;
+1:--quiet) action=quiet ;;
+1:--dry-run) action=dry ;;
+*)
+    printf "keel: uninstall: '%s': only --quiet or --dry-run, which prints what would be removed, can be given; nothing is done\n" "$*" >&2
+    exit 2
+    ;;
+esac
 
 here=$(cd "$(dirname "$0")" && pwd -P)
 prefix=${here%/share/keel}
@@ -18,6 +29,10 @@ if grep -qE '^/|(^|/)\.\.(/|$)' "$list"; then
     exit 2
 fi
 reversed=$(sed '1!G; h; $!d' "$list")
+if [ "$action" = dry ]; then
+    printf '%s\n' "$reversed" | sed "s|^|$prefix/|; s|/\./\$|/|"
+    exit
+fi
 printf '%s\n' "$reversed" | while IFS= read -r path; do
     case $path in
     ./) rmdir "$prefix" 2>/dev/null || true ;;
@@ -25,4 +40,4 @@ printf '%s\n' "$reversed" | while IFS= read -r path; do
     *) rm -f "$prefix/$path" ;;
     esac
 done
-[ "${1:-}" = --quiet ] || printf 'keel: removed from %s\n' "$prefix"
+[ "$action" = quiet ] || printf 'keel: removed from %s\n' "$prefix"

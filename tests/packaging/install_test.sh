@@ -56,6 +56,11 @@ echo 'old file' >"$at/share/keel/old"
 echo share/keel/old >>"$at/share/keel/installed"
 ok 'it installs again' install_keel --prefix="$at"
 ok 'what only the earlier one had is gone' test ! -e "$at/share/keel/old"
+before=$(find "$at" | sort)
+sh "$at/share/keel/uninstall" --dry-runs 2>/dev/null
+is "$?" 2 'uninstall refuses what it does not know'
+like "$(sh "$at/share/keel/uninstall" --dry-run)" "^$at/bin/keel\$" '--dry-run prints what would be removed'
+is "$(find "$at" | sort)" "$before" 'neither removes anything'
 is "$(sh "$at/share/keel/uninstall")" "keel: removed from $at" 'it is removed'
 is "$(find "$at" -type f -o -type l)" "$mine" 'all but what others have put there'
 
