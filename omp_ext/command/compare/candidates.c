@@ -10,6 +10,7 @@
 #include "omp_ext/support/message.h"
 #include "schedules/ranks/loop_policy.h"
 #include "schedules/ranks/rows_policy.h"
+#include "schedules/text/number.h"
 
 #define BLANKS " \t\n"
 
@@ -30,7 +31,10 @@ static void check_libgomp(const char *entry, char *problem)
     size_t length = strcspn(entry, ",");
 
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
-        if (strlen(known[i]) == length && strncmp(entry, known[i], length) == 0) {
+        uint64_t unused;
+        if (strlen(known[i]) == length && strncmp(entry, known[i], length) == 0 &&
+            (entry[length] == '\0' ||
+             keel_number_whole(entry + length + 1, 1, INT32_MAX, &unused))) {
             return;
         }
     }

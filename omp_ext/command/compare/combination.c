@@ -10,8 +10,6 @@
 #include "omp_ext/command/compare/statistics/order.h"
 #include "omp_ext/command/parts/schedule_check.h"
 
-#define TRIES_MAX 20 /* rounds beside the candidate alone */
-
 /* --- what it would be --- */
 
 static double median_s(const struct keel_samples *samples, size_t candidate)
@@ -84,7 +82,7 @@ struct keel_combination keel_combination_of(const struct keel_session *session, 
 {
     const struct keel_candidate *chosen = &session->candidates->of[candidate];
     double matters_s = session->request->matters * median_s(&session->samples, candidate);
-    struct keel_combination combination = {0};
+    struct keel_combination combination = {.tried = KEEL_PAIR_NOT_TRIED};
 
     if (chosen->schedule == NULL || (!chosen->libgomp && !keel_candidate_is_plain(chosen))) {
         return combination;
@@ -106,71 +104,15 @@ struct keel_combination keel_combination_of(const struct keel_session *session, 
     return combination;
 }
 
-/* --- whether it came true --- */
-
-/* Not-a-number: it failed, its output differs, or a signal has come. */
-static double time_run(struct keel_session *session, const struct keel_candidate *candidate)
-{
-    struct keel_trial trial = keel_trial_do(session->setup, candidate);
-    struct keel_results_difference unused;
-
-    if (trial.kind != KEEL_TRIAL_GOOD ||
-        (!session->incomparable && !keel_results_equal(session->setup->results, &unused))) {
-        return NAN;
-    }
-    return trial.end.seconds;
-}
-
-/* One round of both in random order; false: one of them failed. */
-static bool try_once(struct keel_session *session, const struct keel_candidate *const pair[2],
-                     struct keel_samples *samples)
-{
-    size_t first = keel_session_chance(session) % 2, round = samples->rounds;
-
-    for (size_t i = 0; i < 2; i++) {
-        size_t place = first ^ i;
-        double seconds = time_run(session, pair[place]);
-        if (isnan(seconds) || !keel_samples_note(samples, round, place, seconds)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static bool won_all(const struct keel_samples *samples)
-{
-    for (size_t i = 0; i < samples->rounds; i++) {
-        if (keel_samples_at(samples, i, 1) >= keel_samples_at(samples, i, 0)) {
-            return false;
-        }
-    }
-    return samples->rounds > 0;
-}
-
 void keel_combination_try(struct keel_combination *combination, struct keel_session *session,
                           size_t candidate)
 {
     struct keel_candidate combined = session->candidates->of[candidate];
     const struct keel_candidate *const pair[2] = {&session->candidates->of[candidate], &combined};
-    struct keel_sign_sequence sequence;
-    struct keel_samples samples = {.candidates = 2};
-    double round_s = 2 * session->of[candidate].expected_s;
-    bool good = true;
 
     combined.schedule = combination->schedule;
-    combination->ratio = (struct keel_ratio){.median = NAN, .high = INFINITY};
-    keel_sign_sequence_make(&sequence, KEEL_SESSION_LEVEL);
-    while (good && samples.rounds < TRIES_MAX && !keel_ratio_told(&combination->ratio) &&
-           keel_session_left_s(session) >= round_s) {
-        keel_progress_run(&session->progress, session->rounds, samples.rounds + 1, TRIES_MAX,
-                          "a schedule for each loop", keel_session_left_s(session));
-        good = try_once(session, pair, &samples);
-        combination->ratio = keel_ratio_of(&samples, 1, 0, &sequence);
+    combined.libgomp = false;
+    if (keel_session_left_s(session) >= 2 * session->of[candidate].expected_s) {
+        combination->tried = keel_session_try(session, pair, "a schedule for each loop");
     }
-    keel_progress_end(&session->progress);
-    combination->runs = combination->ratio.rounds;
-    combination->pays =
-        good && combination->ratio.median < 1 &&
-        (combination->ratio.high < 1 || (combination->runs < sequence.first && won_all(&samples)));
-    keel_samples_free(&samples);
 }

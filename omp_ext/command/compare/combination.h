@@ -7,7 +7,6 @@
 #include <stddef.h>
 
 #include "omp_ext/command/compare/session.h"
-#include "omp_ext/command/compare/statistics/ratio.h"
 
 #define KEEL_COMBINATION_TEXT_MAX 4096
 
@@ -15,16 +14,13 @@ struct keel_combination {
     size_t loops;  /* with a rule of their own; 0: there is none that pays */
     double gain_s; /* that is expected of it */
     char schedule[KEEL_COMBINATION_TEXT_MAX];
-    /* what runs beside the candidate alone have shown */
-    size_t runs;
-    struct keel_ratio ratio; /* of it to the candidate alone; all 0 without runs */
-    bool pays;
+    struct keel_pair_trial tried; /* beside the candidate alone */
 };
 
 /* Puts together what each loop's best schedule brings over `candidate` for all loops. */
 struct keel_combination keel_combination_of(const struct keel_session *session, size_t candidate);
 
-/* Runs it in turns with the candidate alone, until they are told apart or the budget is used up. */
+/* Runs it in turns with the candidate alone, if the budget is not used up. */
 void keel_combination_try(struct keel_combination *combination, struct keel_session *session,
                           size_t candidate);
 

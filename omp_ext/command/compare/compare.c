@@ -1,4 +1,5 @@
 /* keel compare: which schedule a program is fastest under. */
+#define _GNU_SOURCE
 #include <argp.h>
 #include <errno.h>
 #include <regex.h>
@@ -17,6 +18,8 @@
 #include "omp_ext/command/compare/session.h"
 #include "omp_ext/command/compare/tables.h"
 #include "omp_ext/command/parts/subcommand.h"
+#include "omp_ext/command/programs/elf/openmp.h"
+#include "omp_ext/command/programs/elf/program.h"
 #include "omp_ext/support/message.h"
 #include "schedules/arithmetic/chance.h"
 
@@ -29,8 +32,9 @@
 #define BALANCE_STANDARD "off rate-local diffusion redistribute auto"
 
 enum {
-    EXIT_UNKNOWN = 3, /* nothing can be compared */
-    EXIT_SIGNAL = 128 /* and the signal's number */
+    EXIT_UNKNOWN = 3,  /* nothing can be compared */
+    EXIT_NO_ROUND = 4, /* the budget is used up before a round was over */
+    EXIT_SIGNAL = 128  /* and the signal's number */
 };
 
 enum {
@@ -67,6 +71,20 @@ static void take_output(struct request *request, struct argp_state *state, char 
         argp_error(state, "--output: more than %d files", OUTPUTS_MAX);
     }
     request->output[request->results.outputs++] = word;
+}
+
+/* An option that comes again adds to its list. */
+static void take_list(struct argp_state *state, const char **list, const char *word)
+{
+    char *both = NULL;
+
+    if (*list == NULL) {
+        *list = word;
+    } else if (asprintf(&both, "%s %s", *list, word) >= 0) {
+        *list = both; /* for as long as the process lives */
+    } else {
+        argp_failure(state, KEEL_EXIT_OWN, 0, "no memory");
+    }
 }
 
 static void take_ignored(struct request *request, struct argp_state *state, const char *word)
@@ -161,16 +179,16 @@ static error_t take(int key, char *word, struct argp_state *state)
 
     switch (key) {
     case 's':
-        request->lists.schedule = word;
+        take_list(state, &request->lists.schedule, word);
         return 0;
     case 'm':
-        request->lists.sharing = word;
+        take_list(state, &request->lists.sharing, word);
         return 0;
     case 'b':
-        request->lists.balance = word;
+        take_list(state, &request->lists.balance, word);
         return 0;
     case KEY_LIBGOMP:
-        request->lists.libgomp = word;
+        take_list(state, &request->lists.libgomp, word);
         return 0;
     case 't':
         keel_subcommand_number(state, "--threads", word, 1, NUMBER_MAX, true);
@@ -200,12 +218,12 @@ static error_t take(int key, char *word, struct argp_state *state)
 
 static const struct argp_option options[] = {
     {"schedules", 's', "LIST", 0,
-     "Schedules of Keel, as for KEEL_SCHEDULE, with blanks between them: 'fac2 steal,16 "
-     "gss;mandel.c:42=fac2,8' (" SCHEDULES_STANDARD ")",
+     "Schedules of Keel, as for KEEL_SCHEDULE, separated by blanks: 'fac2 steal,16 "
+     "gss;mandel.c:42=fac2,8' (" SCHEDULES_STANDARD "); repeatable",
      0},
     {"libgomp", KEY_LIBGOMP, "LIST", 0,
-     "Schedules of libgomp, as for OMP_SCHEDULE; the first one is the reference "
-     "(" LIBGOMP_STANDARD ")",
+     "Schedules of libgomp, as for OMP_SCHEDULE, separated by blanks; the first one is the "
+     "reference (" LIBGOMP_STANDARD "); repeatable",
      0},
     {"threads", 't', "THREADS", 0, "Threads of teams, as for OMP_NUM_THREADS", 0},
     {"ranks", KEY_RANKS, "N", 0, "Run so many ranks, by mpirun -n N", 0},
@@ -217,21 +235,24 @@ static const struct argp_option options[] = {
      "How rows move among ranks, as for KEEL_MPI_BALANCE (" BALANCE_STANDARD
      ", if it has rows and no other list is given)",
      0},
-    {"budget", KEY_BUDGET, "S", 0, "Begin no run that would end after this time, seconds (60)", 1},
+    {"budget", KEY_BUDGET, "S", 0,
+     "Begin no round that would end more than S seconds after the start (60)", 1},
     {"rounds", KEY_ROUNDS, "MIN-MAX", 0,
-     "Rounds at least, whatever the budget, and at most (0-1000)", 1},
-    {"matters", KEY_MATTERS, "PERCENT", 0, "Differences up to this one don't matter (1)", 1},
+     "Run at least MIN rounds, whatever the budget, and at most MAX (0-1000)", 1},
+    {"matters", KEY_MATTERS, "PERCENT", 0, "Ignore differences of up to PERCENT % of the time (1)",
+     1},
     {"timeout", KEY_TIMEOUT, "S", 0,
-     "A run that takes longer hangs, seconds (30 and 20 times what the reference takes)", 1},
-    {"seed", KEY_SEED, "N", 0, "Seed of the order of runs (by the clock)", 1},
-    {"output", 'o', "FILE", 0, "Compare this file, too, after each run (repeatable)", 2},
+     "Kill a run after S seconds (30 more than 20 times what the reference takes)", 1},
+    {"seed", KEY_SEED, "N", 0, "Draw the order of runs from this seed (by the clock)", 1},
+    {"output", 'o', "FILE", 0, "Compare this file, too, after each run; repeatable", 2},
     {"tolerance", KEY_TOLERANCE, "REL", 0,
-     "Numbers in the output may differ by REL times the larger one; without it all is exact", 2},
-    {"ignore", KEY_IGNORE, "REGEX", 0, "Don't compare lines that match", 2},
-    {"input", KEY_INPUT, "FILE", 0, "The program's standard input (/dev/null)", 2},
-    {"csv", KEY_CSV, "FILE", 0, "Write each run there, comma-separated", 3},
-    {"json", KEY_JSON, "FILE", 0, "Write all that was found there", 3},
-    {"plot", KEY_PLOT, "FILE", 0, "Draw the runs there by gnuplot (.svg or .png)", 3},
+     "Numbers in the output may differ by REL times the larger one (0: all is compared exactly)",
+     2},
+    {"ignore", KEY_IGNORE, "REGEX", 0, "Do not compare lines of the output that match", 2},
+    {"input", KEY_INPUT, "FILE", 0, "Read standard input of each run from FILE (/dev/null)", 2},
+    {"csv", KEY_CSV, "FILE", 0, "Write a line for each run to FILE, comma-separated", 3},
+    {"json", KEY_JSON, "FILE", 0, "Write all that was found to FILE", 3},
+    {"plot", KEY_PLOT, "FILE", 0, "Draw the runs to FILE by gnuplot (.svg or .png)", 3},
     {0},
 };
 
@@ -242,18 +263,21 @@ static const struct argp grammar = {
     .doc =
         "Runs the program under several schedules, in rounds, each in random order, until those "
         "that differ are told apart or the budget is used up. Tells which is the fastest, for the "
-        "whole program and for each loop, and ends with the line for a job script.\v"
+        "whole program and for each loop, and ends with the line for a job script, once that line "
+        "was run by itself. Where schedules change nothing, it ends after one run of each.\v"
         "Ratios are medians of the ratios of times in the same round. Intervals in brackets, and "
         "what is said to be faster or slower, follow from an exact sign test that may be looked at "
-        "after each round: all that is said of the whole program together is wrong in at most 5 of "
-        "100 comparisons of schedules that are alike, however times are distributed; so it is for "
+        "after each round: the family-wise error rate is 5 % for the whole program, that is, of "
+        "100 comparisons at most 5 call any two schedules different that are alike; so it is for "
         "each loop. x % faster takes x % less time. All runs have KEEL_REPORT set, for times of "
         "loops, which costs all of them about the same.\n\n"
         "Ranks: keel compare --ranks 4 ./program, or keel compare -- mpirun -n 4 ./program. "
         "Several lists give each combination.\n\n"
         "Exit codes: 0: compared; 3: nothing can be compared, as the program fails without Keel's "
-        "schedules or under all of them; 130: interrupted, what was known is printed; 2: the "
-        "command line cannot be used, 125: Keel itself failed, 126: the program cannot be run, "
+        "schedules or under all of them, or none of them changes anything; 4: no round was over "
+        "before the budget was used up, so that nothing is known; 130: interrupted, what was known "
+        "is printed; 1: a file cannot be written, 2: the command line cannot be used, 125: Keel "
+        "itself failed, 126: the program cannot be run, "
         "127: it is not found.",
 };
 
@@ -281,9 +305,9 @@ static void choose_lists(struct request *request)
 
 /* --- the end --- */
 
-static void print_head(const struct keel_session *session, enum keel_session_end end)
+static const char *why(enum keel_session_end end)
 {
-    static const char *const why[] = {
+    static const char *const reason[] = {
         [KEEL_SESSION_SETTLED] = "all differences that matter are told apart",
         [KEEL_SESSION_BUDGET] = "the budget is used up",
         [KEEL_SESSION_ROUNDS] = "the last round is over",
@@ -294,22 +318,28 @@ static void print_head(const struct keel_session *session, enum keel_session_end
         [KEEL_SESSION_MEMORY] = "there is no more memory",
     };
 
+    return reason[end];
+}
+
+static void print_head(const struct keel_session *session, enum keel_session_end end)
+{
     printf("'%s': %zu round%s of %zu schedules in random order, seed %llu; %s\n\n",
            session->setup->launch.program[0], session->rounds, session->rounds == 1 ? "" : "s",
-           session->candidates->count, (unsigned long long)session->request->seed, why[end]);
+           keel_session_different(session), (unsigned long long)session->request->seed, why(end));
 }
 
 /* What follows from the runs so far. */
 struct conclusion {
     struct keel_standings standings;
     struct keel_recommendation recommendation;
+    struct keel_pair_trial tried; /* of what is recommended */
     struct keel_combination combination;
-    bool any; /* there is something to recommend */
+    bool any; /* there is something to say */
 };
 
 static bool conclude(const struct keel_session *session, struct conclusion *conclusion)
 {
-    *conclusion = (struct conclusion){0};
+    *conclusion = (struct conclusion){.tried = KEEL_PAIR_NOT_TRIED};
     if (!keel_standings_make(&conclusion->standings, &session->samples, &session->sequence,
                              session->request->matters)) {
         keel_message("no memory");
@@ -324,18 +354,39 @@ static bool conclude(const struct keel_session *session, struct conclusion *conc
     return true;
 }
 
-/* Where no loop wants a schedule of its own, the time for trying that is for more rounds. */
+/* Nothing is advised that was not run as it is printed. */
+static void try_advice(struct keel_session *session, struct conclusion *conclusion)
+{
+    const struct keel_recommendation *recommendation = &conclusion->recommendation;
+    bool wanted = conclusion->any && recommendation->kind != KEEL_RECOMMENDATION_NOTHING;
+
+    if (wanted) {
+        const struct keel_candidate *of = session->candidates->of;
+        conclusion->tried = keel_session_try(
+            session,
+            (const struct keel_candidate *const[2]){&of[keel_recommendation_other(recommendation)],
+                                                    &of[recommendation->candidate]},
+            "as a job script would run it");
+    }
+    if (conclusion->combination.loops > 0 && (!wanted || conclusion->tried.pays)) {
+        keel_combination_try(&conclusion->combination, session, recommendation->candidate);
+    }
+}
+
+/* Where there is nothing to try, the time for that is for more rounds. */
 static enum keel_session_end use_the_rest(struct keel_session *session, enum keel_session_end end,
                                           struct conclusion *conclusion)
 {
-    if (end == KEEL_SESSION_BUDGET && conclusion->combination.loops == 0) {
+    if (end == KEEL_SESSION_BUDGET && conclusion->combination.loops == 0 &&
+        conclusion->recommendation.kind <= KEEL_RECOMMENDATION_NOTHING) {
         end = keel_session_go_on(session);
         keel_standings_free(&conclusion->standings);
-        conclude(session, conclusion);
+        if (!conclude(session, conclusion)) {
+            return KEEL_SESSION_MEMORY;
+        }
     }
-    if (conclusion->combination.loops > 0 && end != KEEL_SESSION_SIGNAL) {
-        keel_combination_try(&conclusion->combination, session,
-                             conclusion->recommendation.candidate);
+    if (session->rounds > 0) {
+        try_advice(session, conclusion);
     }
     return end;
 }
@@ -354,7 +405,8 @@ static void print_all(const struct keel_session *session, const struct conclusio
     if (conclusion->any) {
         keel_tables_loops(session, &conclusion->standings, recommendation->candidate);
     }
-    keel_findings_advice(session, recommendation, &conclusion->combination);
+    keel_findings_advice(session, &conclusion->standings, recommendation, &conclusion->tried,
+                         &conclusion->combination);
 }
 
 static bool write_files(const struct request *request, const struct keel_session *session,
@@ -367,7 +419,8 @@ static bool write_files(const struct request *request, const struct keel_session
     }
     if (request->json != NULL) {
         written &= keel_compare_json_write(request->json, session, &conclusion->standings,
-                                           &conclusion->recommendation, &conclusion->combination);
+                                           &conclusion->recommendation, &conclusion->tried,
+                                           &conclusion->combination);
     }
     if (request->plot != NULL) {
         written &= keel_chart_write(request->plot, session);
@@ -384,10 +437,20 @@ static int tell(const struct request *request, struct keel_session *session,
         return KEEL_EXIT_OWN;
     }
     end = use_the_rest(session, end, &conclusion);
-    print_all(session, &conclusion, end);
+    if (session->rounds > 0) {
+        print_all(session, &conclusion, end);
+    } else {
+        conclusion.recommendation.kind = KEEL_RECOMMENDATION_NONE;
+        conclusion.any = false;
+        keel_findings_nothing(session, why(end));
+        keel_findings_troubles(session);
+    }
     bool written = write_files(request, session, &conclusion);
     keel_standings_free(&conclusion.standings);
-    return !written ? KEEL_EXIT_MISSING : conclusion.any ? 0 : EXIT_UNKNOWN;
+    return !written                     ? KEEL_EXIT_MISSING
+           : conclusion.any             ? 0
+           : end == KEEL_SESSION_BUDGET ? EXIT_NO_ROUND
+                                        : EXIT_UNKNOWN;
 }
 
 /* Where the reference has never run well there is nothing to tell. */
@@ -408,19 +471,38 @@ static int refuse(const struct keel_session *session, enum keel_session_end end)
     return KEEL_EXIT_OWN;
 }
 
+/* Whether Keel sees the loops that the program runs. */
+static void look_at_program(struct keel_session *session)
+{
+    const struct keel_launch *launch = &session->setup->launch;
+    struct keel_program program;
+    struct keel_openmp openmp = {0};
+
+    keel_program_read(launch->program[0], &program);
+    if (program.kind == KEEL_PROGRAM_USUAL) {
+        keel_openmp_read(&program, &openmp);
+    }
+    session->elsewhere = keel_launch_is_mpirun(launch);
+    session->hidden = session->elsewhere ||
+                      (program.kind != KEEL_PROGRAM_USUAL && program.kind != KEEL_PROGRAM_SCRIPT) ||
+                      openmp.runtime > KEEL_OPENMP_GCC || openmp.old;
+}
+
 static int compare(struct request *request, struct keel_candidates *candidates)
 {
     struct keel_session session;
     int code = KEEL_EXIT_OWN;
 
     if (keel_session_begin(&session, &request->session, candidates, &request->setup)) {
-        enum keel_session_end end = keel_session_do(&session);
-        bool any = session.samples.rounds > 0;
-        if (any) {
-            code = tell(request, &session, end);
-        } else if (end != KEEL_SESSION_SIGNAL) {
-            code = refuse(&session, end);
+        enum keel_session_end end;
+        if (keel_session_do_reference(&session, &end)) {
+            look_at_program(&session);
+            keel_findings_plan(&session);
+            end = keel_session_do_rounds(&session);
         }
+        bool begun = end != KEEL_SESSION_NOT_BEGUN && end != KEEL_SESSION_MEMORY &&
+                     (end != KEEL_SESSION_REFERENCE || session.rounds > 0);
+        code = begun ? tell(request, &session, end) : refuse(&session, end);
     }
     keel_session_end(&session);
     return keel_group_run_signal() != 0 ? EXIT_SIGNAL + keel_group_run_signal() : code;

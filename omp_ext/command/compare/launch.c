@@ -28,8 +28,23 @@ static bool add(struct keel_launch_settings *settings, const char *name, const c
     return true;
 }
 
-static bool take_settings(struct keel_launch_settings *settings, const struct keel_launch *launch,
-                          const struct keel_candidate *candidate)
+/* As a job script gets them. */
+static bool take_printed(struct keel_launch_settings *settings, const struct keel_launch *launch,
+                         const struct keel_candidate *candidate)
+{
+    bool keel = candidate->schedule != NULL && !candidate->libgomp;
+    const char *off = candidate->libgomp && getenv("KEEL_SCHEDULE") != NULL ? "libgomp" : NULL;
+
+    return add(settings, "LD_LIBRARY_PATH", keel ? launch->preloading->library_path : NULL) &&
+           add(settings, "LD_PRELOAD", keel ? launch->preloading->preload : NULL) &&
+           add(settings, "OMP_NUM_THREADS", launch->threads) &&
+           add(settings, "OMP_SCHEDULE", candidate->omp) &&
+           add(settings, "KEEL_SCHEDULE", keel ? candidate->schedule : off);
+}
+
+/* As comparing wants them: all runs with Keel, which times loops. */
+static bool take_timed(struct keel_launch_settings *settings, const struct keel_launch *launch,
+                       const struct keel_candidate *candidate)
 {
     bool schedules = candidate->schedule != NULL && !candidate->libgomp;
 
@@ -38,10 +53,25 @@ static bool take_settings(struct keel_launch_settings *settings, const struct ke
            add(settings, "OMP_NUM_THREADS", launch->threads) &&
            add(settings, "OMP_SCHEDULE", candidate->omp) &&
            add(settings, "KEEL_SCHEDULE", candidate->schedule) &&
-           add(settings, "KEEL_MPI_SCHEDULE", candidate->sharing) &&
-           add(settings, "KEEL_MPI_BALANCE", candidate->balance) &&
            add(settings, "KEEL_REPORT", launch->report) &&
            add(settings, "KEEL_SEEN", schedules ? launch->seen : NULL);
+}
+
+bool keel_launch_settings(struct keel_launch_settings *settings, const struct keel_launch *launch,
+                          const struct keel_candidate *candidate)
+{
+    *settings = (struct keel_launch_settings){0};
+    return (launch->as_printed ? take_printed(settings, launch, candidate)
+                               : take_timed(settings, launch, candidate)) &&
+           add(settings, "KEEL_MPI_SCHEDULE", candidate->sharing) &&
+           add(settings, "KEEL_MPI_BALANCE", candidate->balance);
+}
+
+void keel_launch_settings_free(struct keel_launch_settings *settings)
+{
+    while (settings->count > 0) {
+        free(settings->of[--settings->count]);
+    }
 }
 
 /* --- command lines --- */
@@ -137,7 +167,7 @@ bool keel_launch_make(struct keel_launch_command *command, const struct keel_lau
 {
     *command = (struct keel_launch_command){.argument = launch->program};
     command->for_ranks = keel_launch_is_mpirun(launch);
-    bool made = take_settings(&command->environment, launch, candidate) &&
+    bool made = keel_launch_settings(&command->environment, launch, candidate) &&
                 (!command->for_ranks || wrap(command, launch));
     if (!made) {
         keel_launch_free(command);
@@ -159,9 +189,7 @@ void keel_launch_prepare(const void *context)
 
 void keel_launch_free(struct keel_launch_command *command)
 {
-    for (size_t i = 0; i < command->environment.count; i++) {
-        free(command->environment.of[i]);
-    }
+    keel_launch_settings_free(&command->environment);
     if (command->for_ranks) {
         free(command->argument);
     }

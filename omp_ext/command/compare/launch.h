@@ -23,6 +23,8 @@ struct keel_launch {
     const struct keel_preloading *preloading;
     const char *report; /* KEEL_REPORT: a file */
     const char *seen;   /* KEEL_SEEN: a file that tells whether a loop came to Keel's schedules */
+    bool as_printed;    /* without these two and, for libgomp's schedules, without Keel: what a job
+                           script gets */
 };
 
 /* What a run gets. Those of Open MPI's mpirun are for its ranks: they go by -x, and mpirun itself
@@ -32,6 +34,12 @@ struct keel_launch_command {
     bool for_ranks;  /* the settings stand in `argument` */
     struct keel_launch_settings environment;
 };
+
+/* What a candidate's run gets. False: no memory. */
+bool keel_launch_settings(struct keel_launch_settings *settings, const struct keel_launch *launch,
+                          const struct keel_candidate *candidate);
+
+void keel_launch_settings_free(struct keel_launch_settings *settings);
 
 /* False: no memory. */
 bool keel_launch_make(struct keel_launch_command *command, const struct keel_launch *launch,

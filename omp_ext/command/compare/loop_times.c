@@ -113,6 +113,40 @@ bool keel_loop_times_read(struct keel_loop_times *loops, const char *report, siz
     return true;
 }
 
+/* Fowler, Noll & Vo's hash, 64 bits. */
+static uint64_t hash_on(uint64_t hash, const char *text)
+{
+    for (; *text != '\0'; text++) {
+        hash = (hash ^ (unsigned char)*text) * UINT64_C(1099511628211);
+    }
+    return hash;
+}
+
+bool keel_loop_times_schedules(const char *report, uint64_t *sum)
+{
+    struct keel_report_document document;
+    char reason[KEEL_REPORT_REASON_MAX];
+    bool missing;
+
+    *sum = 0;
+    if (!keel_report_file_read(report, &document, &missing, reason)) {
+        return false;
+    }
+    for (size_t i = 0; i < document.report.process_count; i++) {
+        const struct keel_report_process *process = &document.report.process[i];
+        for (size_t k = 0; k < process->loop_count; k++) {
+            const struct keel_report_loop *loop = &process->loop[k];
+            if (loop->kind == KEEL_REPORT_LOOP) {
+                uint64_t hash = hash_on(UINT64_C(14695981039346656037),
+                                        loop->address != NULL ? loop->address : "");
+                *sum += hash_on(hash_on(hash, loop->place), loop->schedule);
+            }
+        }
+    }
+    keel_report_document_free(&document);
+    return true;
+}
+
 void keel_loop_times_free(struct keel_loop_times *loops)
 {
     for (size_t i = 0; i < loops->count; i++) {

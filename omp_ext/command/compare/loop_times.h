@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "omp_ext/command/compare/statistics/samples.h"
 
@@ -33,6 +34,10 @@ struct keel_loop_times {
  * it is none that can be read; nothing is noted then. */
 bool keel_loop_times_read(struct keel_loop_times *loops, const char *report, size_t round,
                           size_t candidate);
+
+/* A sum over what the report says of schedules, the same whenever the same loops have run under the
+ * same ones; 0 without loops. False: there is no report that can be read. */
+bool keel_loop_times_schedules(const char *report, uint64_t *sum);
 
 void keel_loop_times_free(struct keel_loop_times *loops);
 

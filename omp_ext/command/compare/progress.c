@@ -8,15 +8,15 @@
 
 #define NAME_MAX_SHOWN 30
 
-struct keel_progress keel_progress_begin(bool quiet)
+struct keel_progress keel_progress_begin(void)
 {
-    return (struct keel_progress){.terminal = isatty(STDERR_FILENO) == 1, .quiet = quiet};
+    return (struct keel_progress){.terminal = isatty(STDERR_FILENO) == 1};
 }
 
 void keel_progress_round(struct keel_progress *progress, size_t round, double left_s)
 {
     left_s = left_s > 0 ? left_s : 0;
-    if (progress->quiet || progress->terminal) {
+    if (progress->terminal) {
         return;
     }
     if (round == 0) {
@@ -31,7 +31,7 @@ void keel_progress_run(struct keel_progress *progress, size_t round, size_t run,
 {
     char where[32] = "warming up";
 
-    if (progress->quiet || !progress->terminal) {
+    if (!progress->terminal) {
         return;
     }
     if (round > 0) {

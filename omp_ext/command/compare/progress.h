@@ -8,11 +8,10 @@
 
 struct keel_progress {
     bool terminal;
-    bool quiet; /* nothing is shown */
     bool shown; /* a line stands on the terminal */
 };
 
-struct keel_progress keel_progress_begin(bool quiet);
+struct keel_progress keel_progress_begin(void);
 
 /* A round begins, 0: the one for warming up; `left_s`: of the budget. */
 void keel_progress_round(struct keel_progress *progress, size_t round, double left_s);

@@ -6,6 +6,15 @@ bool keel_recommendation_is_plain(const struct keel_session *session, size_t can
     return candidate == 0 || session->candidates->of[candidate].libgomp;
 }
 
+/* It changes something: a schedule of Keel's that no loop has come to does not. */
+static bool has_effect(const struct keel_session *session, size_t candidate)
+{
+    const struct keel_candidate *of = &session->candidates->of[candidate];
+
+    return keel_recommendation_is_plain(session, candidate) || session->of[candidate].reached ||
+           of->schedule == NULL || of->sharing != NULL || of->balance != NULL;
+}
+
 /* Of those that may be chosen the fastest; the number of candidates: there is none. */
 static size_t fastest(const struct keel_session *session, const struct keel_standings *standings,
                       bool plain)
@@ -14,7 +23,7 @@ static size_t fastest(const struct keel_session *session, const struct keel_stan
 
     for (size_t i = 0; i < none; i++) {
         if (standings->of[i].verdict == KEEL_STANDING_NONE || session->of[i].differing > 0 ||
-            (plain && !keel_recommendation_is_plain(session, i))) {
+            !has_effect(session, i) || (plain && !keel_recommendation_is_plain(session, i))) {
             continue;
         }
         if (found == none ||
@@ -34,6 +43,17 @@ static enum keel_recommendation_kind kind_of(const struct keel_ratio *ratio, dou
     return ratio->high < 1 ? KEEL_RECOMMENDATION_SURE : KEEL_RECOMMENDATION_UNSURE;
 }
 
+/* Another one than the reference has times. */
+static bool any_beside(const struct keel_standings *standings, const struct keel_session *session)
+{
+    for (size_t i = 1; i < session->candidates->count; i++) {
+        if (standings->of[i].verdict != KEEL_STANDING_NONE) {
+            return true;
+        }
+    }
+    return false;
+}
+
 struct keel_recommendation keel_recommendation_of(const struct keel_session *session,
                                                   const struct keel_standings *standings)
 {
@@ -41,7 +61,7 @@ struct keel_recommendation keel_recommendation_of(const struct keel_session *ses
     struct keel_recommendation told = {.candidate = fastest(session, standings, false),
                                        .beside = fastest(session, standings, true)};
 
-    if (told.candidate == session->candidates->count) {
+    if (told.candidate == session->candidates->count || !any_beside(standings, session)) {
         return told;
     }
     if (told.candidate != told.beside) {

@@ -24,6 +24,12 @@ struct keel_recommendation {
     struct keel_ratio ratio; /* of `candidate` to `beside`, or to the reference if they are one */
 };
 
+/* What the candidate's ratio is to. */
+static inline size_t keel_recommendation_other(const struct keel_recommendation *recommendation)
+{
+    return recommendation->candidate == recommendation->beside ? 0 : recommendation->beside;
+}
+
 /* Candidates that have failed or whose output differs are none to choose. */
 struct keel_recommendation keel_recommendation_of(const struct keel_session *session,
                                                   const struct keel_standings *standings);

@@ -13,9 +13,11 @@
 #define FIRST_TIMEOUT_S 600.0 /* of the first run */
 #define SLOWER_AT_MOST 20.0   /* a run than the longest of the reference */
 #define TIMEOUT_EXTRA_S 30.0
-#define KEPT_FOR_LOOPS 0.2 /* of the budget, for a line with a schedule for each loop */
-#define GIVEN_UP_AFTER 3   /* rounds */
-#define GIVEN_UP_FROM 1.5  /* times the best one's time, in each round */
+#define KEPT 0.2          /* of the budget, for trying what is recommended */
+#define TRIES_MAX 20      /* rounds of that */
+#define SPARE 1.1         /* times the runs that are expected: what is between them */
+#define GIVEN_UP_AFTER 3  /* rounds */
+#define GIVEN_UP_FROM 1.5 /* times the best one's time, in each round */
 
 /* --- what is known --- */
 
@@ -33,7 +35,34 @@ bool keel_session_runs(const struct keel_session *session, size_t candidate)
 {
     const struct keel_session_candidate *of = &session->of[candidate];
 
-    return of->failure[0] == '\0' && !of->given_up;
+    return of->failure[0] == '\0' && !of->given_up && of->same_as == candidate;
+}
+
+size_t keel_session_different(const struct keel_session *session)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < session->candidates->count; i++) {
+        count += session->of[i].same_as == i;
+    }
+    return count;
+}
+
+static void make_sequence(struct keel_sign_sequence *sequence, size_t candidates)
+{
+    double pairs = (double)candidates * (double)(candidates - 1) / 2;
+
+    keel_sign_sequence_make(sequence, KEEL_SESSION_LEVEL / fmax(pairs, 1));
+}
+
+double keel_session_expected_s(const struct keel_session *session, size_t candidates,
+                               unsigned *rounds)
+{
+    struct keel_sign_sequence sequence;
+
+    make_sequence(&sequence, candidates);
+    *rounds = sequence.first;
+    return SPARE * session->of[0].expected_s * (double)candidates * (sequence.first + 1);
 }
 
 static size_t count_running(const struct keel_session *session)
@@ -64,7 +93,6 @@ static bool is_left_out(const struct keel_session *session,
 /* The reference itself differs: nobody is to be blamed for the same lines. */
 static void leave_out(struct keel_session *session)
 {
-    session->unsteady = true;
     session->incomparable = !keel_results_leave_out(session->setup->results);
     for (size_t i = 1; i < session->candidates->count; i++) {
         struct keel_session_candidate *of = &session->of[i];
@@ -74,22 +102,41 @@ static void leave_out(struct keel_session *session)
     }
 }
 
-static void compare_output(struct keel_session *session, size_t candidate)
+/* Another output than the reference's. Of the first one a copy is kept, for later ones to be
+ * compared with: what differs among them is not for certain what the schedule does. */
+static void note_difference(struct keel_session *session, size_t candidate,
+                            const struct keel_results_difference *difference)
 {
     struct keel_session_candidate *of = &session->of[candidate];
+    struct keel_results *results = session->setup->results;
+
+    results->reference = candidate;
+    if (of->differing == 0) {
+        of->difference = *difference;
+        of->varies = !keel_results_keep(results);
+    } else if (!of->varies) {
+        of->varies = !keel_results_equal(results, &of->variation);
+    }
+    results->reference = 0;
+    of->differing++;
+}
+
+static void compare_output(struct keel_session *session, size_t candidate)
+{
     struct keel_results_difference difference;
 
     if (session->incomparable || keel_results_equal(session->setup->results, &difference)) {
         return;
     }
     if (candidate == 0) {
+        if (!session->unsteady) {
+            session->variation = difference;
+        }
+        session->unsteady = true;
         leave_out(session);
         return;
     }
-    if (of->differing == 0) {
-        of->difference = difference;
-    }
-    of->differing++;
+    note_difference(session, candidate, &difference);
 }
 
 /* --- one run --- */
@@ -118,7 +165,9 @@ static bool note(struct keel_session *session, size_t round, size_t candidate, d
         session->setup->timeout_s = TIMEOUT_EXTRA_S + SLOWER_AT_MOST * of->expected_s;
     }
     if (round == 0) {
-        of->warm_s = seconds;
+        of->warm = true;
+        of->reached = keel_mark_file_set(&session->setup->seen);
+        of->reported = keel_loop_times_schedules(session->setup->report, &of->schedules);
         return true;
     }
     keel_loop_times_read(&session->loops, session->setup->report, round - 1, candidate);
@@ -128,7 +177,7 @@ static bool note(struct keel_session *session, size_t round, size_t candidate, d
 /* What has failed once is no choice, however fast it was before. */
 static void forget(struct keel_session *session, size_t candidate)
 {
-    session->of[candidate].warm_s = 0;
+    session->of[candidate].warm = false;
     for (size_t round = 0; candidate > 0 && round < session->samples.rounds; round++) {
         keel_samples_note(&session->samples, round, candidate, NAN);
     }
@@ -173,12 +222,13 @@ static int run_one(struct keel_session *session, size_t round, size_t order, siz
 
 /* --- rounds --- */
 
-/* Candidates that are still run, in random order; how many. */
-static size_t draw_order(struct keel_session *session, size_t order[KEEL_CANDIDATES_MAX])
+/* Candidates that are still run, in random order; how many. The reference has warmed up before. */
+static size_t draw_order(struct keel_session *session, size_t round,
+                         size_t order[KEEL_CANDIDATES_MAX])
 {
     size_t count = 0;
 
-    for (size_t i = 0; i < session->candidates->count; i++) {
+    for (size_t i = round == 0; i < session->candidates->count; i++) {
         if (keel_session_runs(session, i)) {
             size_t place = keel_session_chance(session) % (count + 1);
             order[count++] = order[place];
@@ -194,8 +244,7 @@ static bool has_time(const struct keel_session *session, size_t round, size_t ca
 {
     double known_s = session->of[candidate].expected_s;
     double expected_s = known_s > 0 ? known_s : session->of[0].expected_s;
-
-    double kept_s = session->loops.count > 1 ? session->kept_s : 0;
+    double kept_s = round > 0 ? session->kept_s : 0;
 
     return (round <= session->request->rounds_min && session->request->rounds_min > 0) ||
            keel_session_left_s(session) - kept_s >= expected_s;
@@ -204,7 +253,7 @@ static bool has_time(const struct keel_session *session, size_t round, size_t ca
 static int run_round(struct keel_session *session, size_t round)
 {
     size_t order[KEEL_CANDIDATES_MAX];
-    size_t count = draw_order(session, order);
+    size_t count = draw_order(session, round, order);
 
     keel_progress_round(&session->progress, round, keel_session_left_s(session));
     for (size_t i = 0; i < count; i++) {
@@ -222,7 +271,6 @@ static int run_round(struct keel_session *session, size_t round)
     return -1;
 }
 
-/* The first run decides what the output should be, and shows what the program has to say. */
 static int run_reference(struct keel_session *session)
 {
     double stated_s = session->request->timeout_s;
@@ -237,6 +285,19 @@ static int run_reference(struct keel_session *session)
     session->incomparable = !keel_results_keep(session->setup->results);
     note(session, 0, 0, trial.end.seconds);
     return -1;
+}
+
+/* The first run decides what the output should be, and shows what the program has to say. The second
+ * one tells what of that varies by itself, before any other schedule is compared. */
+bool keel_session_do_reference(struct keel_session *session, enum keel_session_end *end)
+{
+    int failed = run_reference(session);
+
+    if (failed < 0) {
+        failed = run_one(session, 0, 1, 0);
+    }
+    *end = (enum keel_session_end)failed;
+    return failed < 0;
 }
 
 /* --- when to stop --- */
@@ -305,20 +366,6 @@ static int look(struct keel_session *session)
     return end;
 }
 
-/* Without a round, what warming up has shown is better than nothing. */
-static void use_warm_up(struct keel_session *session)
-{
-    if (session->rounds > 0) {
-        return;
-    }
-    session->warm_alone = true;
-    for (size_t i = 0; i < session->candidates->count; i++) {
-        if (session->of[i].warm_s > 0) {
-            keel_samples_note(&session->samples, 0, i, session->of[i].warm_s);
-        }
-    }
-}
-
 /* Rounds from that one on, to the end. */
 static enum keel_session_end run_rounds(struct keel_session *session, size_t round)
 {
@@ -334,22 +381,127 @@ static enum keel_session_end run_rounds(struct keel_session *session, size_t rou
     return (enum keel_session_end)end;
 }
 
-enum keel_session_end keel_session_do(struct keel_session *session)
-{
-    int end = run_reference(session);
+/* --- candidates that do the same --- */
 
-    if (end < 0) {
-        end = (int)run_rounds(session, 0);
+static bool same_text(const char *a, const char *b)
+{
+    return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
+}
+
+/* As their first runs have shown. Without a report, OMP_SCHEDULE may mean something to a program that
+ * Keel is not loaded into. */
+static bool do_the_same(const struct keel_session *session, size_t candidate, size_t other)
+{
+    const struct keel_session_candidate *of = &session->of[candidate],
+                                        *beside = &session->of[other];
+    const struct keel_candidate *a = &session->candidates->of[candidate];
+    const struct keel_candidate *b = &session->candidates->of[other];
+
+    return of->warm && beside->warm && !of->reached && !beside->reached &&
+           of->reported == beside->reported && of->schedules == beside->schedules &&
+           (of->reported || !session->hidden ||
+            (!session->elsewhere && same_text(a->omp, b->omp))) &&
+           same_text(a->sharing, b->sharing) && same_text(a->balance, b->balance);
+}
+
+/* Pairs that are the same need no telling apart: fewer rounds suffice for the others. */
+static void find_same(struct keel_session *session)
+{
+    for (size_t i = 1; i < session->candidates->count; i++) {
+        for (size_t k = i; k-- > 0;) {
+            session->of[i].same_as = do_the_same(session, i, k) ? k : session->of[i].same_as;
+        }
     }
-    use_warm_up(session);
-    return (enum keel_session_end)end;
+    make_sequence(&session->sequence, keel_session_different(session));
+}
+
+enum keel_session_end keel_session_do_rounds(struct keel_session *session)
+{
+    int end = run_round(session, 0);
+
+    if (end >= 0) {
+        keel_progress_end(&session->progress);
+        return (enum keel_session_end)end;
+    }
+    find_same(session);
+    return count_running(session) < 2 ? KEEL_SESSION_ALONE : run_rounds(session, 1);
 }
 
 enum keel_session_end keel_session_go_on(struct keel_session *session)
 {
     session->kept_s = 0;
-    return session->warm_alone ? KEEL_SESSION_BUDGET
-                               : run_rounds(session, session->samples.rounds + 1);
+    return session->samples.rounds == 0 ? KEEL_SESSION_BUDGET
+                                        : run_rounds(session, session->samples.rounds + 1);
+}
+
+/* --- what is recommended --- */
+
+/* Not-a-number: it failed, its output differs, or a signal has come. */
+static double time_as_printed(struct keel_session *session, const struct keel_candidate *candidate)
+{
+    struct keel_trial trial = keel_trial_do(session->setup, candidate);
+    struct keel_results_difference unused;
+
+    if (trial.kind != KEEL_TRIAL_GOOD ||
+        (!session->incomparable && !keel_results_equal(session->setup->results, &unused))) {
+        return NAN;
+    }
+    return trial.end.seconds;
+}
+
+/* One round of both in random order; false: one of them failed. */
+static bool try_once(struct keel_session *session, const struct keel_candidate *const pair[2],
+                     struct keel_samples *samples)
+{
+    size_t first = keel_session_chance(session) % 2, round = samples->rounds;
+
+    for (size_t i = 0; i < 2; i++) {
+        size_t place = first ^ i;
+        double seconds = time_as_printed(session, pair[place]);
+        if (isnan(seconds) || !keel_samples_note(samples, round, place, seconds)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool won_all(const struct keel_samples *samples)
+{
+    for (size_t i = 0; i < samples->rounds; i++) {
+        if (keel_samples_at(samples, i, 1) >= keel_samples_at(samples, i, 0)) {
+            return false;
+        }
+    }
+    return samples->rounds > 0;
+}
+
+struct keel_pair_trial keel_session_try(struct keel_session *session,
+                                        const struct keel_candidate *const pair[2],
+                                        const char *what)
+{
+    struct keel_pair_trial tried = KEEL_PAIR_NOT_TRIED;
+    struct keel_sign_sequence sequence;
+    struct keel_samples samples = {.candidates = 2};
+    double begin_s = keel_clock_s(), round_s = 0;
+    bool good = keel_group_run_signal() == 0;
+
+    make_sequence(&sequence, 2);
+    session->setup->launch.as_printed = true;
+    while (good && samples.rounds < TRIES_MAX && !keel_ratio_told(&tried.ratio) &&
+           (samples.rounds == 0 || keel_session_left_s(session) >= round_s)) {
+        keel_progress_run(&session->progress, session->rounds, samples.rounds + 1, TRIES_MAX, what,
+                          keel_session_left_s(session));
+        good = try_once(session, pair, &samples);
+        tried.ratio = keel_ratio_of(&samples, 1, 0, &sequence);
+        round_s = (keel_clock_s() - begin_s) / (double)(samples.rounds > 0 ? samples.rounds : 1);
+    }
+    session->setup->launch.as_printed = false;
+    keel_progress_end(&session->progress);
+    tried.rounds = tried.ratio.rounds;
+    tried.pays = good && tried.ratio.median < 1 &&
+                 (tried.ratio.high < 1 || (tried.rounds < sequence.first && won_all(&samples)));
+    keel_samples_free(&samples);
+    return tried;
 }
 
 /* --- the whole --- */
@@ -357,21 +509,22 @@ enum keel_session_end keel_session_go_on(struct keel_session *session)
 bool keel_session_begin(struct keel_session *session, const struct keel_session_request *request,
                         struct keel_candidates *candidates, struct keel_trial_setup *setup)
 {
-    double pairs = (double)candidates->count * (double)(candidates->count - 1) / 2;
-
     *session = (struct keel_session){
         .request = request,
         .candidates = candidates,
         .setup = setup,
-        .progress = keel_progress_begin(false),
+        .progress = keel_progress_begin(),
         .samples = {.candidates = candidates->count},
         .loops = {.candidates = candidates->count},
         .of = calloc(candidates->count, sizeof *session->of),
         .begin_s = keel_clock_s(),
-        .kept_s = KEPT_FOR_LOOPS * request->budget_s,
+        .kept_s = KEPT * request->budget_s,
         .chance = request->seed << 32,
     };
-    keel_sign_sequence_make(&session->sequence, KEEL_SESSION_LEVEL / pairs);
+    for (size_t i = 0; session->of != NULL && i < candidates->count; i++) {
+        session->of[i].same_as = i;
+    }
+    make_sequence(&session->sequence, candidates->count);
     return session->of != NULL;
 }
 

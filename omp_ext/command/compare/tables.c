@@ -68,15 +68,43 @@ static void print_row(const struct keel_session *session, const struct keel_stan
     printf("  %10.1f\n", 100 * standing->regret);
 }
 
+static double ratio_of(const struct keel_standings *standings, size_t candidate)
+{
+    double ratio = standings->of[candidate].to_first.median;
+
+    return isnan(ratio) ? INFINITY : ratio;
+}
+
+/* Candidates in the order of the ratios that are printed, those without one last; how many. */
+static size_t sort_rows(const struct keel_session *session, const struct keel_standings *standings,
+                        size_t row[KEEL_CANDIDATES_MAX])
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < session->candidates->count; i++) {
+        size_t place = session->of[i].same_as == i ? count++ : KEEL_CANDIDATES_MAX;
+        for (; place > 0 && place < count &&
+               ratio_of(standings, i) < ratio_of(standings, row[place - 1]);
+             place--) {
+            row[place] = row[place - 1];
+        }
+        if (place < count) {
+            row[place] = i;
+        }
+    }
+    return count;
+}
+
 void keel_tables_program(const struct keel_session *session, const struct keel_standings *standings,
                          size_t beside)
 {
     int width = width_of_names(session);
+    size_t row[KEEL_CANDIDATES_MAX], rows = sort_rows(session, standings, row);
 
     print_head(session, width, beside);
-    for (size_t i = 0; i < session->candidates->count; i++) {
-        printf("%-*s", width, session->candidates->of[i].name);
-        print_row(session, &standings->of[i], i, beside);
+    for (size_t i = 0; i < rows; i++) {
+        printf("%-*s", width, session->candidates->of[row[i]].name);
+        print_row(session, &standings->of[row[i]], row[i], beside);
     }
 }
 

@@ -17,10 +17,6 @@ void keel_trial_begin(struct keel_trial_setup *setup)
              keel_results_path(setup->results, "report.json"));
     snprintf(setup->seen.path, sizeof setup->seen.path, "%s",
              keel_results_path(setup->results, "seen"));
-    FILE *seen = fopen(setup->seen.path, "we");
-    if (seen != NULL) {
-        fclose(seen);
-    }
     setup->launch.report = setup->report;
     setup->launch.seen = setup->seen.path;
 }
@@ -74,11 +70,15 @@ static enum keel_trial_kind kind_of(const struct keel_group_run_end *end)
                                                                    : KEEL_TRIAL_FAILED;
 }
 
-/* Of a run that left no output or report, none of an earlier one must be found. */
+/* Of a run that left no output, report or mark, none of an earlier one must be found. */
 static void forget_last(const struct keel_trial_setup *setup)
 {
     unlink(setup->report);
     unlink(keel_results_path(setup->results, "stderr"));
+    FILE *seen = fopen(setup->seen.path, "we");
+    if (seen != NULL) {
+        fclose(seen);
+    }
 }
 
 struct keel_trial keel_trial_do(const struct keel_trial_setup *setup,

@@ -32,7 +32,7 @@ static const char *wanted_path(const struct keel_results *results, size_t file)
 {
     static char path[PATH_MAX + 300];
 
-    snprintf(path, sizeof path, "%s/wanted.%zu", results->folder, file);
+    snprintf(path, sizeof path, "%s/wanted.%zu.%zu", results->folder, results->reference, file);
     return path;
 }
 
@@ -121,7 +121,9 @@ bool keel_results_keep(struct keel_results *results)
     bool kept = true;
 
     for (size_t i = 0; kept && i <= results->outputs; i++) {
-        results->left_out[i].count = 0;
+        if (results->reference == 0) {
+            results->left_out[i].count = 0;
+        }
         kept = copy_file(got_path(results, i), wanted_path(results, i));
     }
     return kept;

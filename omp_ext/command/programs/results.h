@@ -16,6 +16,7 @@ struct keel_results {
     char **output;
     struct keel_comparison how;     /* left_out aside */
     struct keel_left_out *left_out; /* of stdout and of each file; changes */
+    size_t reference;               /* which one is kept and compared with; changes; 0: the first */
 };
 
 /* Where two results differ first. */
@@ -37,7 +38,7 @@ const char *keel_results_path(const struct keel_results *results, const char *na
 /* Where standard output of runs goes: keel_results_path(). */
 const char *keel_results_stdout(const struct keel_results *results);
 
-/* Makes what the last run has left the reference, with nothing left out. False: errno. */
+/* Makes what the last run has left the reference, the first one with nothing left out. False: errno. */
 bool keel_results_keep(struct keel_results *results);
 
 /* Whether the last run has left the same as the reference; else *difference is where not. */

@@ -101,11 +101,15 @@ static void add_conduct(json_t *list, const struct keel_session *session)
         json_object_set_new(object, "environment", environment_of(&session->candidates->of[i]));
         json_object_set_new(object, "output",
                             json_string(session->incomparable ? "not compared"
+                                        : of->varies          ? "varies"
                                         : of->differing > 0   ? "differs"
                                                               : "same"));
         json_object_set_new(object, "failure",
                             of->failure[0] != '\0' ? text(of->failure) : json_null());
         json_object_set_new(object, "given_up", json_boolean(of->given_up));
+        json_object_set_new(object, "same_as",
+                            of->same_as != i ? text(session->candidates->of[of->same_as].name)
+                                             : json_null());
     }
 }
 
@@ -130,6 +134,7 @@ static json_t *loops_of(const struct keel_session *session, const struct keel_st
 
 static json_t *advice_of(const struct keel_session *session,
                          const struct keel_recommendation *recommendation,
+                         const struct keel_pair_trial *tried,
                          const struct keel_combination *combination)
 {
     static const char *const kinds[] = {[KEEL_RECOMMENDATION_NONE] = "nothing is known",
@@ -139,16 +144,17 @@ static json_t *advice_of(const struct keel_session *session,
     bool any = recommendation->kind != KEEL_RECOMMENDATION_NONE;
     const struct keel_candidate *candidate =
         &session->candidates->of[any ? recommendation->candidate : 0];
-    json_t *object = json_pack("{s:s, s:o, s:o}", "kind", kinds[recommendation->kind], "schedule",
-                               any ? text(candidate->name) : json_null(), "environment",
-                               any ? environment_of(candidate) : json_null());
+    json_t *object = json_pack("{s:s, s:o, s:o, s:o, s:b}", "kind", kinds[recommendation->kind],
+                               "schedule", any ? text(candidate->name) : json_null(), "environment",
+                               any ? environment_of(candidate) : json_null(), "ratio_as_printed",
+                               ratio_of(&tried->ratio), "pays_as_printed", tried->pays);
 
     if (combination->loops > 0) {
-        json_object_set_new(object, "per_loop",
-                            json_pack("{s:o, s:o, s:o, s:b}", "KEEL_SCHEDULE",
-                                      text(combination->schedule), "expected_gain_s",
-                                      number(combination->gain_s), "ratio",
-                                      ratio_of(&combination->ratio), "pays", combination->pays));
+        json_object_set_new(
+            object, "per_loop",
+            json_pack("{s:o, s:o, s:o, s:b}", "KEEL_SCHEDULE", text(combination->schedule),
+                      "expected_gain_s", number(combination->gain_s), "ratio",
+                      ratio_of(&combination->tried.ratio), "pays", combination->tried.pays));
     }
     return object;
 }
@@ -166,19 +172,20 @@ static json_t *words_of(char **word)
 bool keel_compare_json_write(const char *path, const struct keel_session *session,
                              const struct keel_standings *standings,
                              const struct keel_recommendation *recommendation,
+                             const struct keel_pair_trial *tried,
                              const struct keel_combination *combination)
 {
     json_t *schedules = standings_of(session, &session->samples, standings);
 
     add_conduct(schedules, session);
     json_t *document = json_pack(
-        "{s:i, s:o, s:I, s:b, s:I, s:f, s:f, s:f, s:b, s:o, s:o, s:o}", "keel_compare", 1,
-        "program", words_of(session->setup->launch.program), "rounds", (json_int_t)session->rounds,
-        "warming_up_alone", session->warm_alone, "seed", (json_int_t)session->request->seed,
-        "level", KEEL_SESSION_LEVEL, "matters", session->request->matters, "budget_s",
-        session->request->budget_s, "settled", keel_standings_settled(standings, &session->samples),
-        "schedules", schedules, "loops", loops_of(session, standings), "advice",
-        advice_of(session, recommendation, combination));
+        "{s:i, s:o, s:I, s:I, s:f, s:f, s:f, s:b, s:o, s:o, s:o}", "keel_compare", 1, "program",
+        words_of(session->setup->launch.program), "rounds", (json_int_t)session->rounds, "seed",
+        (json_int_t)session->request->seed, "level", KEEL_SESSION_LEVEL, "matters",
+        session->request->matters, "budget_s", session->request->budget_s, "settled",
+        keel_standings_settled(standings, &session->samples), "schedules", schedules, "loops",
+        loops_of(session, standings), "advice",
+        advice_of(session, recommendation, tried, combination));
     bool written = document != NULL && json_dump_file(document, path, JSON_INDENT(1)) == 0;
     if (!written) {
         keel_message("'%s' cannot be written: %s", path,

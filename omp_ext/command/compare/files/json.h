@@ -20,6 +20,7 @@
 bool keel_compare_json_write(const char *path, const struct keel_session *session,
                              const struct keel_standings *standings,
                              const struct keel_recommendation *recommendation,
+                             const struct keel_pair_trial *tried,
                              const struct keel_combination *combination);
 
 #endif

@@ -14,11 +14,11 @@ compile()
     gcc -g -O1 -Wall -fopenmp "$here/$1.c" -o "$TEST_TMPDIR/$1" && printf -v "$1" %s "$TEST_TMPDIR/$1"
 }
 
-# write_script NAME: a program of that name, $NAME, from standard input.
+# write_script NAME: a program of that name, $NAME, from standard input. It pretends that a loop comes to Keel.
 write_script()
 {
     printf -v "$1" %s "$TEST_TMPDIR/$1"
-    { echo '#!/bin/bash' && cat; } >"$TEST_TMPDIR/$1"
+    { printf '%s\n' '#!/bin/bash' '[ -z "$KEEL_SEEN" ] || echo 1 >"$KEEL_SEEN"' && cat; } >"$TEST_TMPDIR/$1"
     chmod +x "$TEST_TMPDIR/$1"
 }
 

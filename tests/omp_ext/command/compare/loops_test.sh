@@ -13,7 +13,7 @@ loop()
         "thread": [{"busy_s": 0}, {"busy_s": 0}]}' "$1" "$1" "$2"
 }
 case $KEEL_SCHEDULE in
-libgomp) solve=0.4 flux=0.4 ;;
+libgomp | '') solve=0.4 flux=0.4 ;;
 fac2) solve=0.1 flux=0.3 ;;
 gss) solve=0.5 flux=0.1 ;;
 'fac2; flux=gss') solve=0.1 flux=${1:-0.1} ;;
@@ -37,6 +37,7 @@ like "$said" '^libgomp static +300\.0  at (solve|flux)$' 'regret of the referenc
 like "$said" '^fac2 +200\.0  at flux  \(the smallest\)$' 'of the schedule with the smallest'
 like "$said" '^gss +400\.0  at solve$' 'of another'
 like "$said" "^a schedule of its own for 1 loop should bring 0\.2 s more: 'fac2; flux=gss'\$" 'what is to be tried'
+like "$said" "^fac2 as a job script would run it, in [0-9]+ rounds beside libgomp static: $number % .*faster:\$" 'the best for all was run by itself'
 like "$said" "^  tried in [0-9]+ rounds beside fac2 alone: $number % \($number to $number\) faster\$" 'it was'
 is "$(tail -n 1 <<<"$said")" "export LD_PRELOAD=$library KEEL_SCHEDULE=\"fac2; flux=gss\"" 'and is advised'
 is "$(from_json all.json 'join " ", map { $_->{place} } @{$d->{loops}}' | tr ' ' '\n' | sort | tr '\n' ' ')" 'flux solve ' 'JSON: loops'

@@ -2,13 +2,14 @@
 # keel compare on a terminal: one line that changes, which is gone at the end.
 source tests/support/tap.sh
 source tests/omp_ext/command/compare/compare.sh
+write_script quiet </dev/null
 command -v script >/dev/null || plan skip_all 'script (package bsdutils) is not installed'
 escape=$(printf '\033')
 
-text=$(TERM=xterm script -qec "'$keel' compare --libgomp static -s fac2 --rounds 2-2 --seed 1 -- true" /dev/null </dev/null)
+text=$(TERM=xterm script -qec "'$keel' compare --libgomp static -s fac2 --rounds 2-2 --seed 1 -- '$quiet'" /dev/null </dev/null)
 clear=$'\r'"$escape"'\[K'
 like "$text" "${clear}warming up, 1 of 2: (libgomp static|fac2); at most [0-9]+ s left" 'the round for warming up'
-like "$text" "${clear}round 2, 2 of 2: (libgomp static|fac2); at most [0-9]+ s left${clear}'true': 2 rounds" \
+like "$text" "${clear}round 2, 2 of 2: (libgomp static|fac2); at most [0-9]+ s left${clear}'$quiet': 2 rounds" \
     'the last run, then the line is cleared'
 unlike "$text" '^keel: round' 'no lines as without a terminal'
 done_testing
