@@ -109,7 +109,7 @@ static error_t take(int key, char *word, struct argp_state *state)
 }
 
 static const struct argp_option options[] = {
-    {"output", 'o', "FILE", 0, "Compare this file, too, after each run (repeatable)", 0},
+    {"output", 'o', "FILE", 0, "Compare this file, too, after each run; repeatable", 0},
     {"tolerance", KEY_TOLERANCE, "REL", 0,
      "Numbers in the output may differ by REL times the larger one; without it all is exact", 0},
     {"ignore", KEY_IGNORE, "REGEX", 0, "Don't compare lines that match", 0},
@@ -118,8 +118,8 @@ static const struct argp_option options[] = {
     {"plain-runs", KEY_PLAIN, "N", 0, "Runs without Keel (3)", 0},
     {"seed", KEY_SEED, "N", 0, "Seed of the first run under random schedules (1)", 0},
     {"timeout", KEY_TIMEOUT, "S", 0,
-     "A run that takes longer hangs, seconds (30 and 20 times what it takes without Keel)", 0},
-    {"budget", KEY_BUDGET, "S", 0, "Begin no other run after this time, seconds (60)", 0},
+     "Kill a run after S seconds (30 more than 20 times what it takes without Keel)", 0},
+    {"budget", KEY_BUDGET, "S", 0, "Begin no other run after S seconds (60)", 0},
     {"input", KEY_INPUT, "FILE", 0, "The program's standard input (/dev/null)", 0},
     {"as-written", KEY_AS_WRITTEN, NULL, 0,
      "Leave loops with schedule(dynamic) or schedule(guided) to libgomp", 0},

@@ -132,6 +132,12 @@ static void tell_set(const struct narrowing *narrowing, const size_t *member, si
 {
     struct count often = try_loops(narrowing->suspicion, member, count, NULL, CONFIRMATIONS, true);
 
+    if (often.differing == 0) {
+        printf("not certain: a difference was seen with ");
+        print_names(narrowing->suspicion->loops, member, count);
+        printf(", and in none of %u more runs\n", often.total);
+        return;
+    }
     bool region = count == 1 && member[0] >= narrowing->suspicion->loops->count;
 
     printf("results differ when %s", region ? "threads come late to " : "");
