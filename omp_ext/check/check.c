@@ -119,10 +119,11 @@ const struct keel_policy *keel_check_ordered_policy(void)
 
 /* --- between loops --- */
 
-struct keel_check_site *keel_check_begin_region(const void *caller)
+struct keel_check_site *keel_check_begin_region(const void *caller, void (*outlined)(void *))
 {
     struct keel_check_site *region =
-        keel_check_wanted() ? keel_check_site(&(struct keel_call_site){caller, NULL}, true) : NULL;
+        keel_check_wanted() ? keel_check_site(&(struct keel_call_site){caller, outlined}, true)
+                            : NULL;
 
     if (region != NULL) {
         keel_check_report_region(region);

@@ -26,7 +26,7 @@ const struct keel_policy *keel_check_policy(struct keel_check_thread *thread,
 const struct keel_policy *keel_check_ordered_policy(void);
 
 /* A region that begins at `caller`, for its threads to know; NULL where nothing is checked. */
-struct keel_check_site *keel_check_begin_region(const void *caller);
+struct keel_check_site *keel_check_begin_region(const void *caller, void (*outlined)(void *));
 
 /* The thread ends a loop without a barrier: whether the loop has to get one. */
 bool keel_check_wants_barrier(struct keel_check_thread *thread);

@@ -149,17 +149,17 @@ static void libgomp_was_asked(void)
 KEEL_ENTRY void omp_set_schedule(int kind, int chunk)
 {
     libgomp_was_asked();
-    keel_libgomp(KEEL_CALLER)->omp_set_schedule(kind, chunk);
+    keel_loop_libgomp(KEEL_CALLER)->omp_set_schedule(kind, chunk);
 }
 
 KEEL_ENTRY void omp_set_schedule_(const int32_t *kind, const int32_t *chunk)
 {
     libgomp_was_asked();
-    keel_libgomp(KEEL_CALLER)->omp_set_schedule_(kind, chunk);
+    keel_loop_libgomp(KEEL_CALLER)->omp_set_schedule_(kind, chunk);
 }
 
 KEEL_ENTRY void omp_set_schedule_8_(const int32_t *kind, const int64_t *chunk)
 {
     libgomp_was_asked();
-    keel_libgomp(KEEL_CALLER)->omp_set_schedule_8_(kind, chunk);
+    keel_loop_libgomp(KEEL_CALLER)->omp_set_schedule_8_(kind, chunk);
 }

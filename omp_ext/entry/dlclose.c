@@ -1,43 +1,18 @@
 /* dlclose(), as programs call it. */
-#define _GNU_SOURCE
-#include <dlfcn.h>
-#include <stdatomic.h>
-#include <stddef.h>
-#include <string.h>
-
 #include "omp_ext/entry/entry.h"
 #include "omp_ext/instance/trace.h"
 #include "omp_ext/observe/observe.h"
 #include "omp_ext/support/slow_lock.h"
 #include "omp_ext/support/unload.h"
 
-typedef int closer(void *handle);
-
-static closer *real_dlclose(void)
-{
-    static _Atomic(void *) known;
-    void *symbol = atomic_load_explicit(&known, memory_order_relaxed);
-    closer *function;
-
-    if (symbol == NULL) {
-        symbol = dlsym(RTLD_NEXT, "dlclose");
-        atomic_store_explicit(&known, symbol, memory_order_relaxed);
-    }
-    /* POSIX: data and function pointers are alike */
-    memcpy(&function, &symbol, sizeof function);
-    return function;
-}
-
 static int unload(void *handle)
 {
-    closer *close = real_dlclose();
-
     if (!keel_slow_lock_is_own()) { /* else Keel looks for names right now, by what it unloads */
         keel_trace_find_names();
         keel_observe_unload();
     }
     keel_unload_note();
-    int result = close(handle);
+    int result = keel_unload_uncounted(handle);
     keel_unload_note();
     return result;
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "omp_ext/explain/explain.h"
+#include "omp_ext/gomp/libgomp.h"
 #include "omp_ext/instance/trace.h"
 #include "omp_ext/recorder/live.h"
 #include "omp_ext/recorder/recorder.h"
@@ -18,6 +19,7 @@ static void report_all(bool quickly)
     static atomic_flag told = ATOMIC_FLAG_INIT;
 
     if (!atomic_flag_test_and_set(&told)) {
+        keel_libgomp_check_order(true);
         keel_live_report(quickly);
         keel_explain();
         keel_trace_write(quickly);
@@ -43,6 +45,7 @@ __attribute__((constructor)) static void loaded(void)
     keel_recorder_begin();
     keel_trace_writer_loaded();
     at_quick_exit(report_quickly);
+    keel_libgomp_check_order(false);
 }
 
 __attribute__((destructor)) static void unloaded(void)

@@ -77,7 +77,7 @@ static enum keel_opened start_loop(keel_opener *open, const struct keel_libgomp 
 
 /* One start function: PASS calls libgomp's; the last arguments make a struct keel_start. */
 #define START(open, wanted, PASS, ...)                                                           \
-    const struct keel_libgomp *libgomp = keel_libgomp(KEEL_CALLER);                              \
+    const struct keel_libgomp *libgomp = keel_loop_libgomp_at_start(KEEL_CALLER);                \
                                                                                                  \
     if (keel_loop_is_known_off()) {                                                              \
         keel_loop_pass_to_libgomp();                                                             \
@@ -117,7 +117,7 @@ static enum keel_opened start_loop(keel_opener *open, const struct keel_libgomp 
     static __attribute__((noinline, cold)) bool find_##name(type *istart, type *iend, \
                                                             const void *caller)       \
     {                                                                                 \
-        return keel_libgomp_find(caller)->name(istart, iend);                         \
+        return keel_loop_libgomp(caller)->name(istart, iend);                         \
     }                                                                                 \
     KEEL_ENTRY bool name(type *istart, type *iend)                                    \
     {                                                                                 \
@@ -252,7 +252,7 @@ static bool is_runtime(long kind)
 /* PASS calls libgomp's start function. What it hands out are iterations of the outermost loop,
  * counted from 0. */
 #define DOACROSS(PASS, is_wide, loop_kind, loop_chunk)                                      \
-    const struct keel_libgomp *libgomp = keel_libgomp(KEEL_CALLER);                         \
+    const struct keel_libgomp *libgomp = keel_loop_libgomp_at_start(KEEL_CALLER);           \
                                                                                             \
     keel_loop_pass_to_libgomp();                                                            \
     if (istart != NULL && is_runtime(loop_kind)) {                                          \
@@ -328,32 +328,32 @@ KEEL_ENTRY bool GOMP_loop_ull_doacross_start(unsigned counts, keel_ull *count, l
 
 KEEL_ENTRY_RUNTIME_ONLY("GOMP_loop_end@GOMP_1.0") void keel_entry_loop_end(void)
 {
-    keel_start_end(keel_libgomp(KEEL_CALLER), KEEL_CALLER);
+    keel_start_end(keel_loop_libgomp_at_end(KEEL_CALLER), KEEL_CALLER);
 }
 
 KEEL_ENTRY_RUNTIME_ONLY("GOMP_loop_end_cancel@GOMP_4.0") bool keel_entry_loop_end_cancel(void)
 {
-    return keel_start_end_cancel(keel_libgomp(KEEL_CALLER), KEEL_CALLER);
+    return keel_start_end_cancel(keel_loop_libgomp_at_end(KEEL_CALLER), KEEL_CALLER);
 }
 
 KEEL_ENTRY_RUNTIME_ONLY("GOMP_loop_end_nowait@GOMP_1.0") void keel_entry_loop_end_nowait(void)
 {
-    keel_start_end_nowait(keel_libgomp(KEEL_CALLER), KEEL_CALLER);
+    keel_start_end_nowait(keel_loop_libgomp_at_end(KEEL_CALLER), KEEL_CALLER);
 }
 
 /* --- barriers: what stands before one does not run beside what stands behind it --- */
 
 /* An entry point that waits for the team: WAIT is libgomp's; KEEP keeps what it returns. */
-#define BARRIER(KEEP, WAIT, ...)                                    \
-    const struct keel_libgomp *libgomp = keel_libgomp(KEEL_CALLER); \
-                                                                    \
-    keel_check_passed_barrier(&keel_thread.check);                  \
-    if (!keel_observed_has_part()) {                                \
-        return libgomp->WAIT();                                     \
-    }                                                               \
-    keel_observed_loop_arrive(KEEL_OBSERVED_BARRIER, KEEL_CALLER);  \
-    KEEP libgomp->WAIT();                                           \
-    keel_observed_loop_leave(KEEL_OBSERVED_BARRIER, KEEL_CALLER);   \
+#define BARRIER(KEEP, WAIT, ...)                                         \
+    const struct keel_libgomp *libgomp = keel_loop_libgomp(KEEL_CALLER); \
+                                                                         \
+    keel_check_passed_barrier(&keel_thread.check);                       \
+    if (!keel_observed_has_part()) {                                     \
+        return libgomp->WAIT();                                          \
+    }                                                                    \
+    keel_observed_loop_arrive(KEEL_OBSERVED_BARRIER, KEEL_CALLER);       \
+    KEEP libgomp->WAIT();                                                \
+    keel_observed_loop_leave(KEEL_OBSERVED_BARRIER, KEEL_CALLER);        \
     return __VA_ARGS__
 
 KEEL_ENTRY_RUNTIME_ONLY("GOMP_barrier@GOMP_1.0") void keel_entry_barrier(void)
@@ -391,10 +391,10 @@ static bool leave_if(bool cancelled, int construct)
 
 KEEL_ENTRY bool GOMP_cancel(int construct, bool cancels)
 {
-    return leave_if(keel_libgomp(KEEL_CALLER)->GOMP_cancel(construct, cancels), construct);
+    return leave_if(keel_loop_libgomp(KEEL_CALLER)->GOMP_cancel(construct, cancels), construct);
 }
 
 KEEL_ENTRY bool GOMP_cancellation_point(int construct)
 {
-    return leave_if(keel_libgomp(KEEL_CALLER)->GOMP_cancellation_point(construct), construct);
+    return leave_if(keel_loop_libgomp(KEEL_CALLER)->GOMP_cancellation_point(construct), construct);
 }

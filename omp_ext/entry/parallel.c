@@ -36,7 +36,7 @@ typedef void outlined_function(void *);
 /* The begin of that function: where the region is not to be run by keel_region_run, PASS calls
  * libgomp's function, RESULT keeps what it returns, and `__VA_ARGS__` is what to return. */
 #define PASS_ON(RESULT, PASS, ...)                                                 \
-    const struct keel_libgomp *libgomp = keel_libgomp(caller);                     \
+    const struct keel_libgomp *libgomp = keel_libgomp_of(outlined);                \
     struct keel_region_watch watch; /* large: what is needed is set where it is */ \
                                                                                    \
     watch.way = keel_region_way(libgomp, caller, outlined);                        \
@@ -51,15 +51,15 @@ ENTRY(void, parallel, parallel,
       (outlined_function * outlined, void *data, unsigned threads, unsigned flags), outlined, data,
       threads, flags)
 {
-    if (keel_passing_run(keel_libgomp(caller), outlined, data, threads, flags)) {
+    if (keel_passing_run(outlined, data, threads, flags)) {
         return;
     }
     PASS_ON(, GOMP_parallel(outlined, data, threads, flags))
-    struct keel_region region = keel_region_of(outlined, data, NULL);
+    struct keel_region region = keel_region_of(libgomp, outlined, data, NULL);
     struct keel_passing_watch passing;
-    region.check = keel_check_begin_region(caller);
+    region.check = keel_check_begin_region(caller, outlined);
     keel_passing_fork(&passing, &region);
-    keel_region_fork(&region, &watch, libgomp, caller);
+    keel_region_fork(&region, &watch, caller);
     libgomp->GOMP_parallel(keel_region_run, &region, threads, flags);
     keel_region_join(&watch);
     keel_passing_join(&passing, &region);
@@ -70,9 +70,9 @@ ENTRY(unsigned, parallel_reductions, parallel_reductions,
       threads, flags)
 {
     PASS_ON(unsigned team =, GOMP_parallel_reductions(outlined, data, threads, flags), team)
-    struct keel_region region = keel_region_of(outlined, data, NULL);
+    struct keel_region region = keel_region_of(libgomp, outlined, data, NULL);
     region.reductions = *(void **)data;
-    keel_region_fork(&region, &watch, libgomp, caller);
+    keel_region_fork(&region, &watch, caller);
     unsigned team = libgomp->GOMP_parallel_reductions(keel_region_run, &region, threads, flags);
     keel_region_join(&watch);
     return team;
@@ -83,8 +83,8 @@ ENTRY(void, parallel_sections, parallel_sections,
       outlined, data, threads, count, flags)
 {
     PASS_ON(, GOMP_parallel_sections(outlined, data, threads, count, flags))
-    struct keel_region region = keel_region_of(outlined, data, NULL);
-    keel_region_fork(&region, &watch, libgomp, caller);
+    struct keel_region region = keel_region_of(libgomp, outlined, data, NULL);
+    keel_region_fork(&region, &watch, caller);
     libgomp->GOMP_parallel_sections(keel_region_run, &region, threads, count, flags);
     keel_region_join(&watch);
 }
@@ -95,19 +95,20 @@ KEEL_ENTRY void GOMP_target_ext(int device, outlined_function *outlined, size_t 
                                 void **addresses, size_t *sizes, unsigned short *kinds,
                                 unsigned flags, void **depend, void **args)
 {
+    const struct keel_libgomp *libgomp = keel_libgomp_of(outlined);
     struct keel_thread outer = keel_thread;
     struct keel_loop loop = {.mode = KEEL_LOOP_LIBGOMP};
     struct keel_observed_thread part;
-    bool observed = keel_observing();
+    bool observed = keel_observing() && !libgomp->foreign;
 
     if (observed) {
         keel_observed_begin_serial(&part);
     }
     keel_thread.loop = &loop;
+    keel_thread.libgomp = libgomp;
     keel_thread.time_scope = keel_loop_time_scope_within();
     keel_known_costs_acquire(keel_thread.costs);
-    keel_libgomp(KEEL_CALLER)
-        ->GOMP_target_ext(device, outlined, maps, addresses, sizes, kinds, flags, depend, args);
+    libgomp->GOMP_target_ext(device, outlined, maps, addresses, sizes, kinds, flags, depend, args);
     if (observed) {
         keel_observed_end(&part);
     }
@@ -130,9 +131,8 @@ static void fork_combined(struct keel_region *region, struct keel_region_watch *
 {
     if (counts && keel_watched_loop_wanted()) {
         region->watched = &loop->space;
-        region->watched_libgomp = loop->libgomp;
     }
-    keel_region_fork(region, watch, loop->libgomp, loop->construct.place.caller);
+    keel_region_fork(region, watch, loop->construct.place.caller);
     if (region->seen != NULL) {
         watch->seen.loop = keel_observed_loop_of(&loop->construct.place, &loop->space, false, false,
                                                  loop->kind, loop->chunk);
@@ -154,7 +154,8 @@ static bool start_combined(const struct combined_loop *loop, struct keel_region_
     if (combined.policy == NULL) {
         return false;
     }
-    struct keel_region region = keel_region_of(loop->construct.place.outlined, data, &combined);
+    struct keel_region region =
+        keel_region_of(loop->libgomp, loop->construct.place.outlined, data, &combined);
     fork_combined(&region, watch, loop, counts);
     loop->libgomp->GOMP_parallel(keel_region_run, &region, threads, flags);
     keel_region_join(watch);
@@ -162,15 +163,15 @@ static bool start_combined(const struct combined_loop *loop, struct keel_region_
 }
 
 /* The rest of an entry point: scheduled: Keel may have the loop; else RUN calls libgomp's. */
-#define RUN_COMBINED(scheduled, loop, RUN)                                \
-    bool counts = (scheduled) && keel_loop_time_before_combined();        \
-    if (!(scheduled) || !keel_loop_active() ||                            \
-        !start_combined(&loop, &watch, counts, data, threads, flags)) {   \
-        struct keel_region region = keel_region_of(outlined, data, NULL); \
-        fork_combined(&region, &watch, &loop, counts);                    \
-        libgomp->RUN;                                                     \
-        keel_region_join(&watch);                                         \
-    }                                                                     \
+#define RUN_COMBINED(scheduled, loop, RUN)                                         \
+    bool counts = (scheduled) && keel_loop_time_before_combined();                 \
+    if (!(scheduled) || !keel_loop_active() ||                                     \
+        !start_combined(&loop, &watch, counts, data, threads, flags)) {            \
+        struct keel_region region = keel_region_of(libgomp, outlined, data, NULL); \
+        fork_combined(&region, &watch, &loop, counts);                             \
+        libgomp->RUN;                                                              \
+        keel_region_join(&watch);                                                  \
+    }                                                                              \
     keel_loop_time_after_combined(counts)
 
 /* name: the entry point; target: libgomp's function for it. */

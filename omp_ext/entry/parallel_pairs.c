@@ -35,21 +35,21 @@ static _Thread_local unsigned depth; /* starts without their end, recorded or no
 static struct started *push(outlined_function *outlined, void *data,
                             const struct keel_libgomp *libgomp, const void *caller, bool scheduled)
 {
-    struct started *started =
-        keel_loop_attends() ? aligned_alloc(64, (sizeof *started + 63) / 64 * 64) : NULL;
+    bool wanted = !libgomp->foreign && (keel_loop_attends() || keel_libgomp_known() == NULL);
+    struct started *started = wanted ? aligned_alloc(64, (sizeof *started + 63) / 64 * 64) : NULL;
 
     depth++;
     if (started == NULL) {
         return NULL;
     }
     started->counts = scheduled && keel_loop_time_before_combined();
-    started->region = keel_region_of(outlined, data, NULL);
+    started->region = keel_region_of(libgomp, outlined, data, NULL);
     started->outer = keel_thread;
     started->depth = depth;
     started->below = top;
     top = started;
     started->watch.way = keel_region_way(libgomp, caller, outlined);
-    keel_region_fork(&started->region, &started->watch, libgomp, caller);
+    keel_region_fork(&started->region, &started->watch, caller);
     keel_region_enter(&started->region, &started->loop);
     started->loop.lease = started->lease;
     return started;
@@ -94,7 +94,7 @@ static bool combine(struct started *started, const void *caller, const struct ke
 
 KEEL_ENTRY void GOMP_parallel_start(outlined_function *outlined, void *data, unsigned threads)
 {
-    const struct keel_libgomp *libgomp = keel_libgomp(KEEL_CALLER);
+    const struct keel_libgomp *libgomp = keel_libgomp_of(outlined);
     struct started *started = push(outlined, data, libgomp, KEEL_CALLER, false);
 
     if (started == NULL) {
@@ -108,7 +108,7 @@ KEEL_ENTRY void GOMP_parallel_start(outlined_function *outlined, void *data, uns
 KEEL_ENTRY void GOMP_parallel_sections_start(outlined_function *outlined, void *data,
                                              unsigned threads, unsigned count)
 {
-    const struct keel_libgomp *libgomp = keel_libgomp(KEEL_CALLER);
+    const struct keel_libgomp *libgomp = keel_libgomp_of(outlined);
     struct started *started = push(outlined, data, libgomp, KEEL_CALLER, false);
 
     if (started == NULL) {
@@ -122,7 +122,7 @@ KEEL_ENTRY void GOMP_parallel_sections_start(outlined_function *outlined, void *
 KEEL_ENTRY void GOMP_parallel_loop_runtime_start(outlined_function *outlined, void *data,
                                                  unsigned threads, long start, long end, long incr)
 {
-    const struct keel_libgomp *libgomp = keel_libgomp(KEEL_CALLER);
+    const struct keel_libgomp *libgomp = keel_libgomp_of(outlined);
     const struct keel_space space = keel_space_long(start, end, incr);
     struct started *started = push(outlined, data, libgomp, KEEL_CALLER, true);
 
@@ -143,7 +143,7 @@ KEEL_ENTRY void GOMP_parallel_loop_runtime_start(outlined_function *outlined, vo
                                                       unsigned threads, long start, long end,      \
                                                       long incr, long chunk)                       \
     {                                                                                              \
-        const struct keel_libgomp *libgomp = keel_libgomp(KEEL_CALLER);                            \
+        const struct keel_libgomp *libgomp = keel_loop_libgomp(KEEL_CALLER);                       \
         const struct keel_space space = keel_space_long(start, end, incr);                         \
         bool scheduled = keel_loop_active() && (keel_settings()->override & (overridden)) != 0;    \
         struct started *started = push(outlined, data, libgomp, KEEL_CALLER, scheduled);           \
@@ -175,7 +175,7 @@ KEEL_ENTRY void GOMP_parallel_end(void)
     if (observed) {
         keel_observed_end(&ended->part);
     }
-    keel_libgomp(KEEL_CALLER)->GOMP_parallel_end();
+    keel_loop_libgomp(KEEL_CALLER)->GOMP_parallel_end();
     if (ended != NULL) {
         keel_region_leave(&ended->outer);
         keel_region_join(&ended->watch);

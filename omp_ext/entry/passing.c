@@ -17,13 +17,14 @@ static bool may_pass(void)
 
     return keel_loop_active() && settings->schedules.standard != NULL && !settings->check.on &&
            !keel_observing() && !keel_trace_wanted() && !keel_watched_loop_wanted() &&
-           !keel_loop_time_counts() && !keel_loan_may_come() && keel_thread.costs == NULL;
+           !keel_loop_time_counts() && !keel_loan_may_come() && keel_thread.costs == NULL &&
+           keel_libgomp_known() != NULL;
 }
 
-/* The other threads of the team have no loop state, as they are in no region that Keel has seen.
- * So this one has none either. */
-static void run(struct keel_met_loops *met, const struct keel_libgomp *libgomp,
-                void (*outlined)(void *), void *data, unsigned threads, unsigned flags)
+/* The other threads of the team have no loop state, as they are in no region that Keel has seen,
+ * and do not know whose libgomp it is: there has to be one only. So this one has none either. */
+static void run(struct keel_met_loops *met, void (*outlined)(void *), void *data, unsigned threads,
+                unsigned flags)
 {
     struct keel_loop *loop = keel_thread.loop;
     struct keel_met_loops *outer = keel_thread.met;
@@ -31,7 +32,7 @@ static void run(struct keel_met_loops *met, const struct keel_libgomp *libgomp,
 
     keel_thread.loop = NULL;
     keel_thread.met = met;
-    libgomp->GOMP_parallel(outlined, data, threads, flags);
+    keel_libgomp_known()->GOMP_parallel(outlined, data, threads, flags);
     keel_known_costs_release(keel_thread.costs);
     keel_thread.costs = NULL;
     keel_thread.loop = loop;
@@ -58,8 +59,7 @@ static const struct keel_passing *passing_of(const struct keel_known_region *kno
     return passing != NULL && !keel_loop_recheck_is_next() ? passing : NULL;
 }
 
-bool keel_passing_run(const struct keel_libgomp *libgomp, void (*outlined)(void *), void *data,
-                      unsigned threads, unsigned flags)
+bool keel_passing_run(void (*outlined)(void *), void *data, unsigned threads, unsigned flags)
 {
     struct keel_known_region *known = may_pass() ? keel_known_region(outlined) : NULL;
     const struct keel_passing *passing = passing_of(known);
@@ -70,7 +70,7 @@ bool keel_passing_run(const struct keel_libgomp *libgomp, void (*outlined)(void 
     }
     begin(&met, passing);
     keel_thread.regions++;
-    run(&met, libgomp, outlined, data, threads, flags);
+    run(&met, outlined, data, threads, flags);
     if (met.needs_keel) {
         keel_known_region_return(known);
     }

@@ -8,8 +8,7 @@
 
 /* Passes the region that the calling thread starts now on, and returns when it is over; false: it
  * has to run under Keel, and has not begun. */
-bool keel_passing_run(const struct keel_libgomp *libgomp, void (*outlined)(void *), void *data,
-                      unsigned threads, unsigned flags);
+bool keel_passing_run(void (*outlined)(void *), void *data, unsigned threads, unsigned flags);
 
 /* The same region under Keel: before its team starts, and after it has joined. */
 struct keel_passing_watch {

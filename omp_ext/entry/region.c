@@ -10,12 +10,13 @@
 #include "omp_ext/site/passed_region.h"
 #include "omp_ext/site/settled.h"
 
-struct keel_region keel_region_of(void (*outlined)(void *), void *data,
-                                  struct keel_combined *combined)
+struct keel_region keel_region_of(const struct keel_libgomp *libgomp, void (*outlined)(void *),
+                                  void *data, struct keel_combined *combined)
 {
     return (struct keel_region){
         .outlined = outlined,
         .data = data,
+        .libgomp = libgomp,
         .set_policy = keel_thread.set_policy,
         .costs = keel_thread.costs,
         .combined = combined,
@@ -33,17 +34,19 @@ struct keel_region keel_region_of(void (*outlined)(void *), void *data,
 enum keel_region_way keel_region_way(const struct keel_libgomp *libgomp, const void *caller,
                                      void (*outlined)(void *))
 {
+    if (libgomp->foreign) {
+        return KEEL_REGION_HIDE;
+    }
     if (keel_loop_attends() && keel_observing() && keel_thread.observed != &keel_unobserved &&
         !keel_skip_next(caller, outlined) && !keel_observed_is_passed_by(libgomp)) {
         return KEEL_REGION_OBSERVE;
     }
-    return keel_loop_active() ? KEEL_REGION_RUN : KEEL_REGION_HIDE;
+    return keel_loop_active() || keel_libgomp_known() == NULL ? KEEL_REGION_RUN : KEEL_REGION_HIDE;
 }
 
 static void begin_seen(struct keel_region *region, struct keel_seen_region *seen,
-                       const struct keel_libgomp *libgomp, const void *caller)
+                       const void *caller)
 {
-    seen->libgomp = libgomp;
     seen->observed = (struct keel_observed_region){
         .place = {caller, region->outlined},
         .outer = keel_thread.observed,
@@ -54,10 +57,10 @@ static void begin_seen(struct keel_region *region, struct keel_seen_region *seen
 }
 
 void keel_region_fork(struct keel_region *region, struct keel_region_watch *watch,
-                      const struct keel_libgomp *libgomp, const void *caller)
+                      const void *caller)
 {
     if (__builtin_expect(watch->way == KEEL_REGION_OBSERVE, 0)) {
-        begin_seen(region, &watch->seen, libgomp, caller);
+        begin_seen(region, &watch->seen, caller);
     } else if (keel_observing()) {
         watch->part = keel_region_hide();
     }
@@ -76,9 +79,9 @@ void keel_region_begin_part(const struct keel_region *region, struct keel_observ
 {
     struct keel_seen_region *seen = region->seen;
 
-    keel_observed_begin(part, &seen->observed, seen->libgomp);
+    keel_observed_begin(part, &seen->observed, region->libgomp);
     if (seen->loop.place.caller != NULL) {
-        keel_observed_loop_combined(seen->libgomp, &seen->loop);
+        keel_observed_loop_combined(region->libgomp, &seen->loop);
     }
 }
 
@@ -102,6 +105,7 @@ void keel_region_enter(const struct keel_region *region, struct keel_loop *loop)
     loop->watched = NULL;
     keel_thread = (struct keel_thread){
         .loop = loop,
+        .libgomp = region->libgomp,
         .time_scope = region->time_scope,
         .set_policy = region->set_policy,
         .costs = keel_known_costs_acquire(region->costs),
@@ -121,7 +125,7 @@ void keel_region_leave(const struct keel_thread *outer)
 static inline void begin_watched(const struct keel_region *region)
 {
     if (__builtin_expect(region->watched != NULL, 0)) {
-        keel_watched_loop_combined(region->watched_libgomp, region->watched);
+        keel_watched_loop_combined(region->libgomp, region->watched);
     }
 }
 

@@ -16,6 +16,7 @@ struct keel_region {
                          program's data */
     void (*outlined)(void *);
     void *data;
+    const struct keel_libgomp *libgomp;
     const struct keel_policy *set_policy;
     struct keel_known_costs *costs;       /* held by the thread that meets the construct */
     struct keel_combined *combined;       /* NULL: not a combined loop under Keel */
@@ -29,21 +30,19 @@ struct keel_region {
     struct keel_seen_region *seen;        /* for observers; NULL: nobody observes it */
     const struct keel_space *watched;     /* of the loop that it is combined with, whose iterations
                                              are timed; NULL: they are not */
-    const struct keel_libgomp *watched_libgomp; /* the loop's */
     struct keel_met_loops *met; /* for the thread that meets the construct to note its loops; NULL:
                                    nobody wants to know them */
 };
 
 /* What is there beside a region that is observed, on the stack of the same thread. */
 struct keel_seen_region {
-    const struct keel_libgomp *libgomp;
     struct keel_observed_region observed;
     struct keel_observed_loop loop; /* that it is combined with; place.caller NULL: none */
 };
 
 /* A region for this thread to start. */
-struct keel_region keel_region_of(void (*outlined)(void *), void *data,
-                                  struct keel_combined *combined);
+struct keel_region keel_region_of(const struct keel_libgomp *libgomp, void (*outlined)(void *),
+                                  void *data, struct keel_combined *combined);
 
 /* What an entry point of a region has to do. */
 enum keel_region_way {
@@ -86,7 +85,7 @@ struct keel_region_watch {
 
 /* Before the team starts, and after it has joined. */
 void keel_region_fork(struct keel_region *region, struct keel_region_watch *watch,
-                      const struct keel_libgomp *libgomp, const void *caller);
+                      const void *caller);
 void keel_region_join(struct keel_region_watch *watch);
 
 /* Begins the calling thread's part in an observed region. */

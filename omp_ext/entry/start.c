@@ -51,7 +51,7 @@ const struct keel_policy *keel_start_policy(keel_opener *open, const struct keel
 {
     const struct keel_policy *policy = keel_loop_policy(libgomp, &start->construct);
 
-    if (policy == NULL && open == keel_loop_open && libgomp->complete &&
+    if (policy == NULL && open == keel_loop_open && libgomp->shares &&
         (keel_settings()->schedules.standard == NULL || keel_loop_may_be_lent())) {
         policy = &keel_policy_libgomp;
     }

@@ -27,9 +27,9 @@ static inline bool is_unknown(unsigned threads)
  * front of, such as a copy in the program itself. */
 static const struct keel_libgomp *libgomp_of_team(const void *caller, unsigned threads)
 {
-    const struct keel_libgomp *libgomp = keel_libgomp(caller);
+    const struct keel_libgomp *libgomp = keel_loop_libgomp_at_start(caller);
 
-    return libgomp->omp_get_num_threads() == (int)threads ? libgomp : NULL;
+    return !libgomp->foreign && libgomp->omp_get_num_threads() == (int)threads ? libgomp : NULL;
 }
 
 static bool keeps_order(unsigned flags)
@@ -213,7 +213,7 @@ KEEL_ENTRY unsigned keel_worksharing_ull_start(unsigned flags, unsigned threads,
     if (loop != NULL) {                                                        \
         return keel_loop_next(loop, (keel_bound *)istart, (keel_bound *)iend); \
     }                                                                          \
-    return keel_libgomp(KEEL_CALLER)->name(istart, iend)
+    return keel_loop_libgomp(KEEL_CALLER)->name(istart, iend)
 
 KEEL_ENTRY bool keel_worksharing_next(long *istart, long *iend)
 {
@@ -227,15 +227,15 @@ KEEL_ENTRY bool keel_worksharing_ull_next(keel_ull *istart, keel_ull *iend)
 
 KEEL_ENTRY void keel_worksharing_end(void)
 {
-    keel_start_end(keel_libgomp(KEEL_CALLER), KEEL_CALLER);
+    keel_start_end(keel_loop_libgomp_at_end(KEEL_CALLER), KEEL_CALLER);
 }
 
 KEEL_ENTRY bool keel_worksharing_end_cancel(void)
 {
-    return keel_start_end_cancel(keel_libgomp(KEEL_CALLER), KEEL_CALLER);
+    return keel_start_end_cancel(keel_loop_libgomp_at_end(KEEL_CALLER), KEEL_CALLER);
 }
 
 KEEL_ENTRY void keel_worksharing_end_nowait(void)
 {
-    keel_start_end_nowait(keel_libgomp(KEEL_CALLER), KEEL_CALLER);
+    keel_start_end_nowait(keel_loop_libgomp_at_end(KEEL_CALLER), KEEL_CALLER);
 }

@@ -3,150 +3,277 @@
 #include "omp_ext/gomp/libgomp.h"
 
 #include <dlfcn.h>
+#include <limits.h>
 #include <link.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "omp_ext/loop/loop_mark.h"
+#include "omp_ext/loop/loop_policy.h"
+#include "omp_ext/machine/launch.h"
+#include "omp_ext/machine/module.h"
+#include "omp_ext/support/environment.h"
 #include "omp_ext/support/message.h"
 #include "omp_ext/support/slow_lock.h"
+#include "omp_ext/support/unload.h"
 
 #define COPIES_MAX 16 /* copies of libgomp in one process */
-/* Per thread. They and all other thread-local data stay below 1.4 KiB, so that libkeel.so can
- * still be loaded by dlopen: the C library keeps 1.6 KiB for late ones, of which libgomp takes
- * some. */
-#define KNOWN_CALLERS 24
+#define KNOWN_MAX 256 /* addresses whose copy is remembered */
+
+/* What tells a libgomp: every one has it, and Keel has not. */
+#define MARK "GOMP_critical_start"
+/* What tells LLVM's runtime, and those that are made from it, as Intel's. */
+#define FOREIGN_MARK "__kmpc_fork_call"
 
 _Atomic(const struct keel_libgomp *) keel_libgomp_global;
 
-struct entry {
+enum use { NEEDED, SHARING, OPTIONAL };
+
+static const struct entry {
     const char *name;
     size_t field; /* offset in struct keel_libgomp */
-};
+    enum use use;
+} entries[] = {
+#define KEEL_ENTRY(name, use) {#name, offsetof(struct keel_libgomp, name), use},
+#define KEEL_NEEDED(result, name, parameters) KEEL_ENTRY(name, NEEDED)
+#define KEEL_SHARING(result, name, parameters) KEEL_ENTRY(name, SHARING)
+#define KEEL_OPTIONAL(result, name, parameters) KEEL_ENTRY(name, OPTIONAL)
+    KEEL_LIBGOMP_NEEDED(KEEL_NEEDED) KEEL_LIBGOMP_SHARING(KEEL_SHARING)
+        KEEL_LIBGOMP_OPTIONAL(KEEL_OPTIONAL)};
 
-static const struct entry entries[] = {
-#define KEEL_LIBGOMP_ENTRY(result, name, parameters) {#name, offsetof(struct keel_libgomp, name)},
-    KEEL_LIBGOMP_FUNCTIONS(KEEL_LIBGOMP_ENTRY)
-#undef KEEL_LIBGOMP_ENTRY
-};
-
-/* Written under keel_slow_lock. A copy is known by where its GOMP_parallel stands. */
+/* Written under keel_slow_lock. */
 static struct keel_libgomp copies[COPIES_MAX];
 static _Atomic unsigned copy_count;
 
-/* `handle` is a dlsym handle that reaches the copy. */
-static void resolve(struct keel_libgomp *copy, void *handle)
+/* --- objects of the dynamic linker --- */
+
+static struct link_map *object_of(const void *address)
 {
-    copy->complete = true;
-    for (size_t i = 0; i < sizeof entries / sizeof entries[0]; i++) {
-        void *function = dlsym(handle, entries[i].name);
-        /* POSIX: data and function pointers are alike */
-        memcpy((char *)copy + entries[i].field, &function, sizeof function);
-        copy->complete &= function != NULL;
-    }
+    Dl_info info;
+    struct link_map *object = NULL;
+
+    return address != NULL && dladdr1(address, &info, (void **)&object, RTLD_DL_LINKMAP) != 0
+               ? object
+               : NULL;
 }
 
-static const struct keel_libgomp *known_copy(void *parallel)
+/* A dlsym handle that reaches the object and what it was loaded with, to be closed again. */
+static void *open_object(const char *name, int flags)
+{
+    return dlopen(name[0] != '\0' ? name : NULL, RTLD_LAZY | RTLD_NOLOAD | flags);
+}
+
+/* The object that `symbol` is found in from there; NULL: in none. */
+static struct link_map *object_with(const char *name, const char *symbol)
+{
+    void *handle = open_object(name, 0);
+    struct link_map *object = handle != NULL ? object_of(dlsym(handle, symbol)) : NULL;
+
+    if (handle != NULL) {
+        keel_unload_uncounted(handle);
+    }
+    return object;
+}
+
+static bool defines(const struct link_map *object, const char *symbol)
+{
+    return object != NULL && object_with(object->l_name, symbol) == object;
+}
+
+/* --- one copy --- */
+
+static _Noreturn void lacks(void)
+{
+    keel_message("the program calls a function that its libgomp lacks; giving up");
+    _exit(127);
+}
+
+static void resolve(struct keel_libgomp *copy, void *handle)
+{
+    void *none = (void *)(uintptr_t)lacks;
+    bool has[] = {[NEEDED] = true, [SHARING] = true, [OPTIONAL] = true};
+
+    for (size_t i = 0; i < sizeof entries / sizeof entries[0]; i++) {
+        void *function = dlsym(handle, entries[i].name);
+        has[entries[i].use] &= function != NULL;
+        /* POSIX: data and function pointers are alike */
+        memcpy((char *)copy + entries[i].field, function != NULL ? &function : &none,
+               sizeof function);
+    }
+    copy->schedules = has[NEEDED] && !copy->foreign;
+    copy->shares = has[SHARING] && copy->schedules;
+}
+
+static const struct keel_libgomp *known_copy(const struct link_map *object)
 {
     for (unsigned i = 0; i < copy_count; i++) {
-        if ((void *)copies[i].GOMP_parallel == parallel) {
+        if (copies[i].object == object) {
             return &copies[i];
         }
     }
     return NULL;
 }
 
+/* Once, by one rank of a node. */
+static void tell_foreign(const struct link_map *object)
+{
+    static atomic_bool told;
+
+    if (!keel_loop_attends() || atomic_exchange(&told, true)) {
+        return;
+    }
+    keel_loop_mark_foreign();
+    if (keel_launch_role(keel_environment_value) != KEEL_LAUNCH_OTHER) {
+        keel_message("'%s' stands in libgomp's place, and Keel knows only GCC's; the program runs "
+                     "as without Keel",
+                     object->l_name);
+    }
+}
+
 static const struct keel_libgomp *add_copy(const struct keel_libgomp *resolved)
 {
     keel_slow_lock();
-    const struct keel_libgomp *copy = known_copy((void *)resolved->GOMP_parallel);
-    if (copy == NULL && copy_count < COPIES_MAX) {
+    const struct keel_libgomp *copy = known_copy(resolved->object);
+    bool added = copy == NULL && copy_count < COPIES_MAX;
+    if (added) {
         copies[copy_count] = *resolved;
         copy = &copies[copy_count++];
     }
     keel_slow_unlock();
-    return copy;
-}
-
-/* The dynamic linker is never asked with keel_slow_lock held: it has a lock of its own, which a
- * thread holds that runs loops in the constructor of what it loads. */
-static const struct keel_libgomp *copy_of(void *handle, void *parallel)
-{
-    const struct keel_libgomp *copy = known_copy(parallel);
-    struct keel_libgomp resolved;
-
-    if (copy == NULL) {
-        resolve(&resolved, handle);
-        copy = add_copy(&resolved);
+    if (added && copy->foreign) {
+        tell_foreign(copy->object);
     }
     return copy;
 }
 
-/* The libgomp in the global scope behind Keel. While it is the only copy that has been seen,
- * whatever reaches Keel would have reached it, and the search is over for good. */
+/* The copy in `object`. It starts threads, and can't be unloaded while they live: it is kept. What
+ * stands between Keel and it, as tools that watch it do, is reached by `handle`; NULL: nothing.
+ *
+ * The dynamic linker is never asked with keel_slow_lock held: it has a lock of its own, which a
+ * thread holds that runs loops in the constructor of what it loads. */
+static const struct keel_libgomp *copy_in(const struct link_map *object, void *handle)
+{
+    const struct keel_libgomp *copy = known_copy(object);
+    struct keel_libgomp resolved = {.object = object};
+
+    if (copy != NULL) {
+        return copy;
+    }
+    void *kept = open_object(object->l_name, RTLD_NODELETE);
+    if (kept == NULL) {
+        return NULL;
+    }
+    resolved.foreign = defines(object, FOREIGN_MARK);
+    resolve(&resolved, handle != NULL ? handle : kept);
+    return add_copy(&resolved);
+}
+
+/* --- which copy --- */
+
+/* The dynamic linker's objects in the order in which they were loaded: which of two comes first, or
+ * the one of a number. */
+struct loaded {
+    uintptr_t base[2];
+    size_t number;
+    char name[PATH_MAX];
+};
+
+static int visit_two(struct dl_phdr_info *info, size_t size, void *context)
+{
+    const struct loaded *loaded = context;
+
+    (void)size;
+    return info->dlpi_addr == loaded->base[0] ? 1 : info->dlpi_addr == loaded->base[1] ? 2 : 0;
+}
+
+static bool is_before(const struct link_map *one, const struct link_map *other)
+{
+    struct loaded loaded = {.base = {one->l_addr, other->l_addr}};
+
+    return dl_iterate_phdr(visit_two, &loaded) == 1;
+}
+
+static int visit_number(struct dl_phdr_info *info, size_t size, void *context)
+{
+    struct loaded *loaded = context;
+
+    (void)size;
+    if (loaded->number-- > 0) {
+        return 0;
+    }
+    loaded->base[0] = info->dlpi_addr;
+    snprintf(loaded->name, sizeof loaded->name, "%s", info->dlpi_name);
+    return 1;
+}
+
+/* The first libgomp that the process has loaded. */
+static const struct link_map *first_loaded(void)
+{
+    struct loaded loaded;
+
+    for (size_t i = 0;; i++) {
+        loaded.number = i;
+        if (dl_iterate_phdr(visit_number, &loaded) == 0) {
+            return NULL;
+        }
+        const struct link_map *object = object_with(loaded.name, MARK);
+        if (object != NULL && object->l_addr == loaded.base[0]) {
+            return object;
+        }
+    }
+}
+
+/* The libgomp in the global scope behind Keel. If no other one was loaded before it, all that is
+ * loaded gets it, and the search is over for good. */
 static const struct keel_libgomp *find_global(void)
 {
-    void *parallel = dlsym(RTLD_NEXT, "GOMP_parallel");
-    const struct keel_libgomp *copy = parallel != NULL ? copy_of(RTLD_NEXT, parallel) : NULL;
+    const struct link_map *object = object_of(dlsym(RTLD_NEXT, MARK));
+    /* another Keel is none of the tools that watch a libgomp */
+    bool direct = object != NULL &&
+                  defines(object_of(dlsym(RTLD_NEXT, "GOMP_parallel")), "keel_lending_meet");
+    const struct keel_libgomp *copy =
+        object != NULL ? copy_in(object, direct ? NULL : RTLD_NEXT) : NULL;
 
-    if (copy != NULL && copy_count == 1) {
+    if (copy != NULL && first_loaded() == object) {
         /* release: the table is complete before it is seen; pairs with the acquire in
-         * keel_libgomp() */
+         * keel_libgomp_known() */
         atomic_store_explicit(&keel_libgomp_global, copy, memory_order_release);
     }
     return copy;
 }
 
-/* The copy among what the caller's object was loaded with. The handle is closed again: only libgomp
- * itself, which starts threads and can't be unloaded while they live, is kept. */
-static const struct keel_libgomp *find_by_caller(const void *caller)
+/* Some objects get libgomp from whoever loaded them; the first one that was loaded is then the best
+ * guess. */
+static const struct keel_libgomp *find_any(void)
 {
-    Dl_info info;
-    struct link_map *object = NULL;
-    const struct keel_libgomp *copy = NULL;
+    const struct link_map *object = first_loaded();
+    void *handle = object == NULL ? dlopen("libgomp.so.1", RTLD_LAZY) : NULL;
 
-    if (dladdr1(caller, &info, (void **)&object, RTLD_DL_LINKMAP) == 0 || object == NULL) {
-        return NULL;
+    if (handle != NULL) {
+        object = object_of(dlsym(handle, MARK));
     }
-    void *handle =
-        dlopen(object->l_name[0] != '\0' ? object->l_name : NULL, RTLD_LAZY | RTLD_NOLOAD);
-    if (handle == NULL) {
-        return NULL;
-    }
-    void *parallel = dlsym(handle, "GOMP_parallel");
-    if (parallel != NULL && dladdr(parallel, &info) != 0) {
-        void *kept = dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
-        copy = kept != NULL ? copy_of(kept, parallel) : NULL;
-    }
-    dlclose(handle);
-    return copy;
+    return object != NULL ? copy_in(object, NULL) : NULL;
 }
 
-/* Some objects get libgomp from whoever loaded them; the usual one is then the best guess. */
-static const struct keel_libgomp *find_by_name(void)
-{
-    void *handle = dlopen("libgomp.so.1", RTLD_LAZY);
-    void *parallel = handle != NULL ? dlsym(handle, "GOMP_parallel") : NULL;
-
-    return parallel != NULL ? copy_of(handle, parallel) : NULL;
-}
-
-static const struct keel_libgomp *search(const void *caller)
+/* own: whether it is due to the object, and not a guess. */
+static const struct keel_libgomp *search(const void *code, bool *own)
 {
     const struct keel_libgomp *global = find_global();
-    const struct keel_libgomp *copy =
-        global != NULL && copy_count == 1 ? global : find_by_caller(caller);
+    const struct keel_libgomp *copy = global;
 
-    if (copy == NULL) {
-        copy = global != NULL ? global : find_by_name();
+    *own = keel_libgomp_known() != NULL;
+    if (!*own) {
+        const struct link_map *object = object_of(code);
+        const struct link_map *found = object != NULL ? object_with(object->l_name, MARK) : NULL;
+        *own = found != NULL;
+        if (found != NULL && (global == NULL || !is_before(global->object, object))) {
+            copy = copy_in(found, NULL);
+        } else if (global == NULL) {
+            copy = find_any();
+        }
     }
-    return copy;
-}
-
-static const struct keel_libgomp *search_or_exit(const void *caller)
-{
-    const struct keel_libgomp *copy = search(caller);
-
     if (copy == NULL) {
         /* As the dynamic linker would without Keel: nobody provides the function that is being
          * called. */
@@ -156,20 +283,106 @@ static const struct keel_libgomp *search_or_exit(const void *caller)
     return copy;
 }
 
-/* Where no copy is global, a thread remembers what it found for its callers. An object that is
- * unloaded and replaced by another at the same address, with another libgomp, is not noticed;
- * copies stay loaded, so the call still finds code. */
-const struct keel_libgomp *keel_libgomp_find(const void *caller)
-{
-    static _Thread_local struct {
-        const void *caller;
-        const struct keel_libgomp *copy;
-    } known[KNOWN_CALLERS];
-    size_t place = ((uintptr_t)caller >> 2) % KNOWN_CALLERS;
+/* --- what has been found --- */
 
-    if (known[place].caller != caller) {
-        known[place].copy = search_or_exit(caller);
-        known[place].caller = caller;
+/* Addresses, shifted, with OWN and the numbers of their copies; 0: free. They are forgotten when a
+ * library may have been unloaded. */
+static _Atomic uint64_t known[KNOWN_MAX];
+static _Atomic unsigned known_unloads;
+
+#define OWN 16u
+_Static_assert(COPIES_MAX <= OWN && KNOWN_MAX == 1 << 8, "what the shifts below say");
+
+static _Atomic uint64_t *place_of(uintptr_t address)
+{
+    return &known[((uint64_t)address * 0x9e3779b97f4a7c15u) >> 56];
+}
+
+/* What is known of the address; 0: nothing. */
+static uint64_t recall(uintptr_t address)
+{
+    unsigned unloads = keel_unload_count_now();
+
+    /* acquire and release: who sees the new count sees the places empty */
+    if (atomic_load_explicit(&known_unloads, memory_order_acquire) != unloads) {
+        for (size_t i = 0; i < KNOWN_MAX; i++) {
+            atomic_store_explicit(&known[i], 0, memory_order_relaxed);
+        }
+        atomic_store_explicit(&known_unloads, unloads, memory_order_release);
     }
-    return known[place].copy;
+    /* acquire: pairs with the release in keep() */
+    uint64_t word = atomic_load_explicit(place_of(address), memory_order_acquire);
+    return address != 0 && word >> 5 == address ? word : 0;
+}
+
+static uint64_t keep(uintptr_t address, const struct keel_libgomp *copy, bool own)
+{
+    uint64_t word = (uint64_t)address << 5 | (own ? OWN : 0) | (uint64_t)(copy - copies);
+
+    /* release: the copy is complete before its number is seen */
+    atomic_store_explicit(place_of(address), word, memory_order_release);
+    return word;
+}
+
+/* Threads of a team come with return addresses in objects that one of them has asked for before, or
+ * in libkeel.so: so they need no lock of the dynamic linker, which a thread may hold that loads the
+ * object, and waits for them. */
+static uint64_t find_object(const void *code, const struct keel_libgomp *region)
+{
+    uintptr_t base = 0, keel = 0;
+
+    keel_module_file(code, NULL, 0, &base);
+    keel_module_file(copies, NULL, 0, &keel);
+    uint64_t word = recall(base);
+    if (word == 0) {
+        bool own = false;
+        const struct keel_libgomp *copy =
+            base == keel && region != NULL ? region : search(code, &own);
+        word = keep(base, copy, own);
+    }
+    return keep((uintptr_t)code, &copies[word % OWN], (word & OWN) != 0);
+}
+
+const struct keel_libgomp *keel_libgomp_find(const void *code, const struct keel_libgomp *region)
+{
+    uint64_t word = recall((uintptr_t)code);
+
+    if (word == 0) {
+        word = find_object(code, region);
+    }
+    return (word & OWN) == 0 && region != NULL ? region : &copies[word % OWN];
+}
+
+/* --- what does not come to Keel --- */
+
+void keel_libgomp_tell_old(const struct keel_libgomp *libgomp)
+{
+    static atomic_bool told;
+
+    /* relaxed: nothing else is read by it */
+    if (!atomic_load_explicit(&told, memory_order_relaxed) && !atomic_exchange(&told, true) &&
+        keel_launch_role(keel_environment_value) != KEEL_LAUNCH_OTHER) {
+        keel_message("'%s' is older than that of GCC 9: of its loops, Keel schedules those that "
+                     "are combined with their region, as in `parallel for`; others are left to it",
+                     libgomp->object->l_name);
+    }
+}
+
+void keel_libgomp_check_order(bool at_end)
+{
+    const struct link_map *object = object_of(dlsym(RTLD_DEFAULT, "GOMP_parallel"));
+
+    if (object == NULL || object == object_of(copies)) {
+        return;
+    }
+    if (defines(object, FOREIGN_MARK)) {
+        if (object_with("libgomp.so.1", MARK) != NULL) {
+            tell_foreign(object);
+        }
+    } else if (at_end && copy_count == 0 && defines(object, MARK) && keel_loop_attends() &&
+               keel_launch_role(keel_environment_value) != KEEL_LAUNCH_OTHER) {
+        keel_message("libgomp (%.300s) comes before libkeel.so in this program, so that no loop "
+                     "comes to Keel: link -lkeel before -lgomp (`keel libs`), or use `keel run`",
+                     object->l_name);
+    }
 }

@@ -2,7 +2,9 @@
  *
  * A process may hold no libgomp yet, one, or several: two shared objects loaded with RTLD_LOCAL may
  * each bring their own copy. Each call goes to the copy that its caller would have reached without
- * Keel. */
+ * Keel. A return address alone does not tell who that is, as GCC makes last calls jumps: it may lie
+ * in libkeel.so, or in the program. The outlined function of a region is in the caller's object;
+ * the threads of a region, and those that are in a loop, know whose they are (loop/loop.h). */
 #ifndef OMP_EXT_GOMP_LIBGOMP_H
 #define OMP_EXT_GOMP_LIBGOMP_H
 
@@ -10,6 +12,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+struct link_map;
 
 typedef unsigned long long keel_ull; /* the type in libgomp's interface */
 
@@ -48,16 +52,29 @@ enum { KEEL_GFS_RUNTIME, KEEL_GFS_STATIC, KEEL_GFS_DYNAMIC, KEEL_GFS_GUIDED, KEE
     X(bool, GOMP_loop_ull_doacross_##name##_start,                                       \
       (unsigned, keel_ull *, keel_ull, keel_ull *, keel_ull *))
 
-#define KEEL_LIBGOMP_FUNCTIONS(X)                                                                 \
-    KEEL_LIBGOMP_RUNTIME(X, runtime)                                                              \
+/* What Keel can't do without. */
+#define KEEL_LIBGOMP_NEEDED(X)                                             \
+    KEEL_LIBGOMP_RUNTIME(X, runtime)                                       \
+    X(void, GOMP_loop_end, (void))                                         \
+    X(void, GOMP_barrier, (void))                                          \
+    X(void, GOMP_parallel, (void (*)(void *), void *, unsigned, unsigned)) \
+    X(int, omp_get_num_threads, (void))                                    \
+    X(int, omp_get_level, (void))                                          \
+    X(int, omp_get_thread_num, (void))
+
+/* What it needs of loops that the threads of a region start: since GCC 9. */
+#define KEEL_LIBGOMP_SHARING(X)             \
+    KEEL_LIBGOMP_START(X, start)            \
+    KEEL_LIBGOMP_START(X, ordered_start)    \
+    KEEL_LIBGOMP_CHUNKED(X, ordered_static) \
+    KEEL_LIBGOMP_CHUNKED(X, ordered_dynamic)
+
+/* What is only passed on. A name that is new goes here, or older copies have no loops of Keel's. */
+#define KEEL_LIBGOMP_OPTIONAL(X)                                                                  \
     KEEL_LIBGOMP_RUNTIME(X, ordered_runtime)                                                      \
     KEEL_LIBGOMP_CHUNKED(X, dynamic)                                                              \
     KEEL_LIBGOMP_CHUNKED(X, guided)                                                               \
-    KEEL_LIBGOMP_CHUNKED(X, ordered_static)                                                       \
-    KEEL_LIBGOMP_CHUNKED(X, ordered_dynamic)                                                      \
     KEEL_LIBGOMP_CHUNKED(X, ordered_guided)                                                       \
-    KEEL_LIBGOMP_START(X, start)                                                                  \
-    KEEL_LIBGOMP_START(X, ordered_start)                                                          \
     KEEL_LIBGOMP_DOACROSS(X, static)                                                              \
     KEEL_LIBGOMP_DOACROSS(X, dynamic)                                                             \
     KEEL_LIBGOMP_DOACROSS(X, guided)                                                              \
@@ -67,14 +84,11 @@ enum { KEEL_GFS_RUNTIME, KEEL_GFS_STATIC, KEEL_GFS_DYNAMIC, KEEL_GFS_GUIDED, KEE
       (unsigned, long *, long, long, long *, long *, uintptr_t *, void **))                       \
     X(bool, GOMP_loop_ull_doacross_start,                                                         \
       (unsigned, keel_ull *, long, keel_ull, keel_ull *, keel_ull *, uintptr_t *, void **))       \
-    X(void, GOMP_loop_end, (void))                                                                \
     X(bool, GOMP_loop_end_cancel, (void))                                                         \
     X(void, GOMP_loop_end_nowait, (void))                                                         \
-    X(void, GOMP_barrier, (void))                                                                 \
     X(bool, GOMP_barrier_cancel, (void))                                                          \
     X(void, GOMP_sections_end, (void))                                                            \
     X(bool, GOMP_sections_end_cancel, (void))                                                     \
-    X(void, GOMP_parallel, (void (*)(void *), void *, unsigned, unsigned))                        \
     X(unsigned, GOMP_parallel_reductions, (void (*)(void *), void *, unsigned, unsigned))         \
     X(void, GOMP_parallel_sections, (void (*)(void *), void *, unsigned, unsigned, unsigned))     \
     X(void, GOMP_parallel_loop_runtime,                                                           \
@@ -101,26 +115,27 @@ enum { KEEL_GFS_RUNTIME, KEEL_GFS_STATIC, KEEL_GFS_DYNAMIC, KEEL_GFS_GUIDED, KEE
        void **))                                                                                  \
     X(bool, GOMP_cancel, (int, bool))                                                             \
     X(bool, GOMP_cancellation_point, (int))                                                       \
-    X(int, omp_get_num_threads, (void))                                                           \
-    X(int, omp_get_level, (void))                                                                 \
-    X(int, omp_get_thread_num, (void))                                                            \
     X(void, omp_get_schedule, (int *, int *))                                                     \
     X(void, omp_set_schedule, (int, int))                                                         \
     X(void, omp_set_schedule_, (const int32_t *, const int32_t *))                                \
     X(void, omp_set_schedule_8_, (const int32_t *, const int64_t *))
 
-/* One copy of libgomp. Functions that an old one lacks are NULL. */
+#define KEEL_LIBGOMP_FUNCTIONS(X) \
+    KEEL_LIBGOMP_NEEDED(X) KEEL_LIBGOMP_SHARING(X) KEEL_LIBGOMP_OPTIONAL(X)
+
+/* One copy of libgomp. In place of what an old one lacks stands a function that ends the process,
+ * as the dynamic linker would. */
 struct keel_libgomp {
 #define KEEL_FIELD(result, name, parameters) result(*name) parameters;
     KEEL_LIBGOMP_FUNCTIONS(KEEL_FIELD)
 #undef KEEL_FIELD
-    bool complete; /* has everything; Keel schedules no loops of a copy that lacks something */
+    const struct link_map *object; /* the dynamic linker's record of it, kept for good */
+    bool foreign;   /* another runtime in libgomp's place: Keel only passes calls on */
+    bool schedules; /* Keel schedules loops that are combined with its regions, */
+    bool shares;    /* and others */
 };
 
 extern _Atomic(const struct keel_libgomp *) keel_libgomp_global;
-
-/* The slow end of keel_libgomp. */
-const struct keel_libgomp *keel_libgomp_find(const void *caller);
 
 /* The one copy that all callers reach; NULL: not known, or there is more than one. */
 static inline const struct keel_libgomp *keel_libgomp_known(void)
@@ -129,13 +144,26 @@ static inline const struct keel_libgomp *keel_libgomp_known(void)
     return atomic_load_explicit(&keel_libgomp_global, memory_order_acquire);
 }
 
-/* The copy that the code at `caller` would call without Keel. Any thread, also before constructors
- * have run. */
-static inline const struct keel_libgomp *keel_libgomp(const void *caller)
+/* The copy that the object around `code` would call without Keel, where there may be several. Where
+ * the object has none of its own: `region`, or if that is NULL the first one of the process. */
+const struct keel_libgomp *keel_libgomp_find(const void *code, const struct keel_libgomp *region);
+
+/* The copy of a region or task, by its outlined function. Any thread, also before constructors have
+ * run. */
+static inline const struct keel_libgomp *keel_libgomp_of(void (*outlined)(void *))
 {
     const struct keel_libgomp *global = keel_libgomp_known();
 
-    return __builtin_expect(global != NULL, 1) ? global : keel_libgomp_find(caller);
+    return __builtin_expect(global != NULL, 1) ? global
+                                               : keel_libgomp_find((const void *)outlined, NULL);
 }
+
+/* Says, once, that loops inside of regions are left to this one, as it is old. */
+void keel_libgomp_tell_old(const struct keel_libgomp *libgomp);
+
+/* Says so where calls of libgomp do not come to Keel, as libgomp, or another runtime that has its
+ * functions, comes before it. at_end: as the process ends; libgomp is told of only then, where no
+ * call has come. */
+void keel_libgomp_check_order(bool at_end);
 
 #endif

@@ -159,7 +159,10 @@ enum keel_loop_time_scope {
 
 /* Written and read by its thread only; all zero at first. */
 struct keel_thread {
-    struct keel_loop *loop; /* of the region that the thread is in; NULL: none yet */
+    struct keel_loop *loop;             /* of the region that the thread is in; NULL: none yet */
+    const struct keel_libgomp *libgomp; /* the region's; NULL: it is in none that Keel has seen */
+    const struct keel_libgomp *loop_libgomp; /* of the loop that it has begun; NULL: none, or there
+                                                is only one copy */
     enum keel_loop_time_scope time_scope;
     unsigned regions;        /* that it has started, for looks at settled loops */
     uint64_t timed_since_ns; /* KEEL_LOOP_TIME_OWN: when it began; 0: another thread counts it */
@@ -173,6 +176,40 @@ struct keel_thread {
 };
 
 extern _Thread_local struct keel_thread keel_thread __attribute__((tls_model("initial-exec")));
+
+/* The copy of libgomp for a call that returns to `caller`: that of the object there or, where it has
+ * none, of the region. Wherever there may be several, every region is run so that its threads know
+ * its copy. */
+static inline const struct keel_libgomp *keel_loop_libgomp(const void *caller)
+{
+    const struct keel_libgomp *global = keel_libgomp_known();
+
+    return __builtin_expect(global != NULL, 1) ? global
+                                               : keel_libgomp_find(caller, keel_thread.libgomp);
+}
+
+/* The same for the start of a loop, which is never the last call of a function, and for its end,
+ * which may be: the thread keeps in between whose loop it is in. */
+static inline const struct keel_libgomp *keel_loop_libgomp_at_start(const void *caller)
+{
+    const struct keel_libgomp *libgomp = keel_loop_libgomp(caller);
+
+    if (__builtin_expect(keel_libgomp_known() == NULL, 0)) {
+        keel_thread.loop_libgomp = libgomp;
+    }
+    return libgomp;
+}
+
+static inline const struct keel_libgomp *keel_loop_libgomp_at_end(const void *caller)
+{
+    const struct keel_libgomp *libgomp = keel_thread.loop_libgomp;
+
+    if (__builtin_expect(libgomp == NULL, 1)) {
+        return keel_loop_libgomp(caller);
+    }
+    keel_thread.loop_libgomp = NULL;
+    return libgomp;
+}
 
 /* Notes that the region has a loop which Keel does more with than leave it as it is. */
 void keel_loop_needs_keel(void);

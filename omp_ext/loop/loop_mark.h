@@ -7,8 +7,14 @@
 
 extern atomic_bool keel_loop_mark_done;
 
-/* Writes one byte into the file that KEEL_SEEN names, if any, for `keel run`; once. */
+/* What is in the file: bytes. */
+#define KEEL_LOOP_MARK '1'
+#define KEEL_LOOP_MARK_FOREIGN \
+    '2' /* another runtime stands in libgomp's place, and a message says so */
+
+/* Writes the byte into the file that KEEL_SEEN names, if any, for `keel run`; once. */
 void keel_loop_mark_write(void);
+void keel_loop_mark_foreign(void);
 
 /* Call when a loop is scheduled; only the first call does anything. */
 static inline void keel_loop_mark(void)

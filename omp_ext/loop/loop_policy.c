@@ -74,8 +74,11 @@ static const struct keel_policy *policy_of(const struct keel_libgomp *libgomp,
     const struct keel_settings *settings = keel_settings();
     const struct keel_policy *policy = keel_loop_default_policy();
 
+    if (!libgomp->schedules) {
+        return NULL;
+    }
     if (__builtin_expect(settings->check.on, 0)) {
-        return libgomp->complete ? keel_check_policy(&keel_thread.check, construct) : NULL;
+        return keel_check_policy(&keel_thread.check, construct);
     }
     if (settings->schedules.rules > 0 || settings->explain ||
         (policy != NULL && (policy->incomplete || policy->without_costs != NULL))) {
@@ -83,7 +86,7 @@ static const struct keel_policy *policy_of(const struct keel_libgomp *libgomp,
     } else {
         policy = keel_policy_grained(policy, construct->grain);
     }
-    if (policy == NULL || policy == &keel_policy_libgomp || !libgomp->complete) {
+    if (policy == NULL || policy == &keel_policy_libgomp) {
         return NULL;
     }
     return (construct->in_order || policy->spec.in_order) && policy->in_order != NULL
@@ -94,7 +97,13 @@ static const struct keel_policy *policy_of(const struct keel_libgomp *libgomp,
 const struct keel_policy *keel_loop_policy(const struct keel_libgomp *libgomp,
                                            const struct keel_construct *construct)
 {
-    return policy_of(libgomp, construct, asks_of_region());
+    const struct keel_policy *policy = policy_of(libgomp, construct, asks_of_region());
+
+    if (policy != NULL && !libgomp->shares) {
+        keel_libgomp_tell_old(libgomp);
+        return NULL;
+    }
+    return policy;
 }
 
 const struct keel_policy *keel_loop_combined_policy(const struct keel_libgomp *libgomp,
@@ -104,7 +113,7 @@ const struct keel_policy *keel_loop_combined_policy(const struct keel_libgomp *l
     unsigned asks = asks_of_region() | (keel_known_costs_missing() ? KEEL_SITE_COSTLESS : 0);
     const struct keel_policy *own = policy_of(libgomp, construct, asks);
 
-    if (__builtin_expect(keel_loan_is_pending(), 0) && libgomp->complete) {
+    if (__builtin_expect(keel_loan_is_pending(), 0) && libgomp->schedules) {
         own = keel_loan_take(&(struct keel_lent_loop){.own = own, .construct = *construct},
                              space->iterations);
     }

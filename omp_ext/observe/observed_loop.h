@@ -38,7 +38,8 @@ static inline bool keel_observed_is_outside(const struct keel_libgomp *libgomp)
 /* Whether a loop that the calling thread starts now is observed. */
 static inline bool keel_observed_attends(const struct keel_libgomp *libgomp)
 {
-    return keel_observing() && (keel_observed_has_part() || keel_observed_is_outside(libgomp));
+    return keel_observing() && !libgomp->foreign &&
+           (keel_observed_has_part() || keel_observed_is_outside(libgomp));
 }
 
 /* Threads that run a region begin and end their parts; `thread` is on their stacks. */

@@ -24,11 +24,12 @@
  * loaded at the same addresses, one after the other, may have sites of the same place. */
 struct keel_site {
     struct keel_call_site place;
-    uint64_t module;           /* which file it is in, as module_of() says */
-    _Atomic unsigned verified; /* keel_unload_count at which that file was seen there */
-    _Atomic bool wants_name;   /* somebody will ask for it later */
-    _Atomic bool is_loop;      /* a loop has asked for its rule */
-    char *name;                /* guarded by keel_slow_lock; NULL: nobody has asked yet */
+    struct keel_call_site shown; /* the same by code of the file that the loop is in */
+    uint64_t module;             /* which file it is in, as module_of() says */
+    _Atomic unsigned verified;   /* keel_unload_count at which that file was seen there */
+    _Atomic bool wants_name;     /* somebody will ask for it later */
+    _Atomic bool is_loop;        /* a loop has asked for its rule */
+    char *name;                  /* guarded by keel_slow_lock; NULL: nobody has asked yet */
     const struct keel_policy *rule_policy; /* by a rule; NULL: none means this site */
     struct keel_measurements measurements; /* for policies that have to be completed */
 };
@@ -73,7 +74,7 @@ static uint64_t module_of(const struct keel_call_site *place)
     uint64_t sum = UINT64_C(0xcbf29ce484222325);
     struct keel_module module;
 
-    if (!keel_module_of(place->caller, &module)) {
+    if (!keel_module_of(keel_site_code(place), &module)) {
         return 0;
     }
     for (const char *c = module.name; *c != '\0'; c++) {
@@ -118,6 +119,7 @@ static struct keel_site *add_site(const struct keel_call_site *place, uint64_t m
         return NULL;
     }
     site->place = *place;
+    site->shown = (struct keel_call_site){keel_site_code(place), place->outlined};
     site->module = module;
     site->rule_policy = policy_by_rule(place);
     site_count++;
@@ -171,7 +173,7 @@ struct keel_site *keel_site_to_name(const struct keel_call_site *place)
 
 const struct keel_call_site *keel_site_place(const struct keel_site *site)
 {
-    return &site->place;
+    return &site->shown;
 }
 
 const char *keel_site_name_of(struct keel_site *site)
@@ -179,7 +181,7 @@ const char *keel_site_name_of(struct keel_site *site)
     char name[KEEL_SITE_NAME_MAX];
 
     if (site->name == NULL) {
-        keel_site_name(&site->place, name);
+        keel_site_name(&site->shown, name);
         site->name = strdup(name);
     }
     return site->name != NULL ? site->name : "a loop";
@@ -218,7 +220,7 @@ static const struct keel_policy *completed_policy(struct keel_site *site,
                                                   const struct keel_policy *wanted, bool recheck)
 {
     return site != NULL
-               ? keel_measurement_policy(&site->measurements, &site->place, wanted, recheck)
+               ? keel_measurement_policy(&site->measurements, &site->shown, wanted, recheck)
                : keel_measurement_unknown_policy(wanted);
 }
 
@@ -263,7 +265,7 @@ void keel_site_each(keel_measurement_visitor *visit, void *context)
     for (size_t slot = 0; slot < SLOTS; slot++) {
         struct keel_site *site = atomic_load_explicit(&table[slot], memory_order_acquire);
         if (site != NULL) {
-            keel_measurement_each(&site->measurements, &site->place, visit, context);
+            keel_measurement_each(&site->measurements, &site->shown, visit, context);
         }
     }
 }

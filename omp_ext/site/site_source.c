@@ -23,13 +23,24 @@ bool keel_site_source_ready(void)
     return keel_sibling_library_ready(&resolver);
 }
 
+const void *keel_site_code(const struct keel_call_site *place)
+{
+    const char *outlined = (const char *)(uintptr_t)place->outlined;
+    uintptr_t caller_base = 0, base = 0;
+
+    return outlined == NULL || (keel_module_file(place->caller, NULL, 0, &caller_base) &&
+                                keel_module_file(outlined, NULL, 0, &base) && caller_base == base)
+               ? place->caller
+               : outlined + 1;
+}
+
 bool keel_site_source(const struct keel_call_site *place, struct keel_source *source)
 {
     source_finder *finder =
         keel_sibling_library_ready(&resolver) ? (source_finder *)resolver.symbol : NULL;
 
-    return finder != NULL &&
-           finder(place->caller, (const void *)place->outlined, source) == KEEL_SOURCE_FOUND;
+    return finder != NULL && finder(keel_site_code(place), (const void *)place->outlined, source) ==
+                                 KEEL_SOURCE_FOUND;
 }
 
 /* The symbol's name stands first where the debug information has none. */
@@ -47,13 +58,13 @@ const char *keel_site_function(const struct keel_source *source)
 void keel_site_address(const struct keel_call_site *place, char *text)
 {
     char file[KEEL_SITE_ADDRESS_MAX - 32];
+    const void *code = keel_site_code(place);
     uintptr_t base;
 
-    if (keel_module_file(place->caller, file, sizeof file, &base)) {
-        snprintf(text, KEEL_SITE_ADDRESS_MAX, "%s+0x%zx", file,
-                 (size_t)((uintptr_t)place->caller - base));
+    if (keel_module_file(code, file, sizeof file, &base)) {
+        snprintf(text, KEEL_SITE_ADDRESS_MAX, "%s+0x%zx", file, (size_t)((uintptr_t)code - base));
     } else {
-        snprintf(text, KEEL_SITE_ADDRESS_MAX, "%p", place->caller);
+        snprintf(text, KEEL_SITE_ADDRESS_MAX, "%p", code);
     }
 }
 

@@ -15,6 +15,10 @@
  * (sibling_library.h). Call without locks. */
 bool keel_site_source_ready(void);
 
+/* The code that stands for the place: behind the call, unless that lies in another file than the
+ * outlined function. Then the call was the last one of a function, and such calls are jumps. */
+const void *keel_site_code(const struct keel_call_site *place);
+
 /* Finds the source of a loop. False: it is not known; once after a message, if libkeel_source.so is
  * missing. Call when ready, with keel_slow_lock held. */
 bool keel_site_source(const struct keel_call_site *place, struct keel_source *source);

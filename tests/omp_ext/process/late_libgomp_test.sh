@@ -40,6 +40,55 @@ for schedule in $schedules; do
         '2 extensions, 0 failures' "two copies of libgomp, the renamed one first, $schedule"
 done
 
+# --- who has called, where the call returns to somebody else ---
+# variant NAME COMPILER OPTION...: an extension whose functions end with calls that are jumps.
+variant()
+{
+    "${@:2}" -O2 -fopenmp -shared -fPIC -foffload=disable tests/omp_ext/process/tail_calls.c -o "$work/$1.so"
+}
+variant tail gcc
+variant now gcc -fno-plt -Wl,-z,now
+variant alone gcc -static-libgcc -flto
+variant plus g++ -xc++ -static-libgcc
+variant loading gcc -DCONSTRUCTOR
+gfortran -O2 -fopenmp -shared -fPIC -ffree-form -xf95 - -o "$work/fortran.so" <<'END'
+subroutine one_more(cells)
+  integer :: cells(100), i
+  !$omp parallel do schedule(runtime)
+  do i = 1, 100
+    cells(i) = cells(i) + 1
+  end do
+end subroutine
+integer function run() bind(c, name="extension_run")
+  integer :: cells(100)
+  cells = 0
+  call one_more(cells)
+  call one_more(cells)
+  run = count(cells /= 2)
+end function
+END
+for settings in NOTHING=asked 'KEEL_SCHEDULE=fac2 KEEL_OVERRIDE=dynamic,guided' "KEEL_SCHEDULE=auto KEEL_REPORT=$work/report KEEL_EXPLAIN=1 KEEL_TRACE=$work/trace.json"; do
+    for extension_file in tail now alone plus loading fortran; do
+        for how in '' global: again:; do
+            is "$(under_keel $settings "$host" "$how$work/$extension_file.so" 2>/dev/null)" '1 extensions, 0 failures' \
+                "last calls, $how$extension_file, $settings"
+        done
+    done
+    for names in 'tail copy/second_tail' 'copy/second_tail tail' 'again:loading again:copy/second_loading'; do
+        files=()
+        for name in $names; do
+            prefix=${name%"${name##*:}"}
+            name=${name##*:}
+            [ "${name%/*}" != copy ] || rename "$work/${name#copy/second_}.so" "$work/$name.so"
+            files+=("$prefix$work/$name.so")
+        done
+        is "$(under_keel LD_LIBRARY_PATH="$work/copy" $settings "$host" "${files[@]}" 2>/dev/null)" '2 extensions, 0 failures' \
+            "last calls and two copies, one inside of the other, $names, $settings"
+    done
+done
+KEEL_TRACE=$work/calls KEEL_SCHEDULE=css,16 under_keel "$host" "$work/tail.so" >/dev/null
+is "$(awk -F, 'NR > 1 { print $1 }' "$work/calls" | grep -c -e libkeel -e "^host")" 0 'no loop stands where a jump returns to'
+
 # A program with a libgomp of its own, whose extension brings another.
 gcc -O1 -fopenmp -iquote . tests/omp_ext/process/loops.c -o "$work/own" -ldl
 is "$(under_keel LD_LIBRARY_PATH="$work/copy" KEEL_SCHEDULE=fac2 "$work/own" "$second" 2>&1)" 'fine' \
