@@ -204,7 +204,7 @@ static int start(const struct request *request, struct surroundings *surrounding
         surroundings->seen = mark.path[0] != '\0' ? mark.path : NULL;
     }
     struct keel_child child = keel_child_run(request->program, prepare, surroundings);
-    bool seen = keel_mark_file_set(&mark);
+    bool seen = keel_mark_file_set(&mark) || keel_mark_file_foreign(&mark);
     show_recordings(&mark, &child);
     if (child.error == 0 && !seen &&
         (WIFEXITED(child.status) || is_failure(WTERMSIG(child.status)))) {

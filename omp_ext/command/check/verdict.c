@@ -7,6 +7,7 @@
 
 #include "omp_ext/command/check/findings.h"
 #include "omp_ext/command/parts/subcommand.h"
+#include "omp_ext/command/programs/unseen.h"
 #include "omp_ext/machine/clock.h"
 #include "omp_ext/support/message.h"
 
@@ -273,9 +274,11 @@ static int tell_same(const struct check *check)
     uint64_t seed = check->request->seed;
 
     if (loops->count == 0) {
-        printf("no loop of '%s' came to Keel, so nothing was checked; compile it with "
-               "schedule(runtime) clauses or with the flags of `keel cflags --nowait`\n",
-               check->program);
+        const char *runtime = keel_unseen_runtime(check->program);
+        printf("no loop of '%s' came to Keel, so nothing was checked; %s\n", check->program,
+               runtime[0] != '\0' ? runtime
+                                  : "compile it with schedule(runtime) clauses or with the flags "
+                                    "of `keel cflags --nowait`");
         return KEEL_CHECK_UNKNOWN;
     }
     printf("'%s': the same results in %u run%s without Keel and %u under random schedules (%zu "

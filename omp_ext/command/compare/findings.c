@@ -221,8 +221,9 @@ static void tell_unseen(const struct keel_session *session)
     }
     if (any && !reached && (launch->ranks > 0 || !keel_launch_is_mpirun(launch))) {
         if (!keel_unseen_explain(program, 0, "")) {
+            const char *runtime = keel_unseen_runtime(program);
             printf("no loop of '%s' came to Keel, so that its schedules change nothing: %s\n",
-                   program, keel_unseen_remedy(program));
+                   program, runtime[0] != '\0' ? runtime : keel_unseen_remedy(program));
         }
     } else if (any && !reached) {
         printf(

@@ -134,7 +134,9 @@ static void read_libgomp(const struct trial *trial, struct keel_finding *finding
     keel_program_read(trial->program, &program);
     keel_openmp_read(&program, &openmp);
     if (openmp.runtime != KEEL_OPENMP_GCC) {
-        keel_finding_set(finding, KEEL_FINDING_FAILS, "export CC=gcc CXX=g++ FC=gfortran",
+        keel_finding_set(finding, KEEL_FINDING_FAILS,
+                         openmp.in_place ? "take it out of LD_PRELOAD and LD_LIBRARY_PATH"
+                                         : "export CC=gcc CXX=g++ FC=gfortran",
                          "programs do not get GCC's OpenMP runtime, but %s",
                          openmp.library[0] != '\0' ? openmp.library : "none");
     } else if (openmp.old) {

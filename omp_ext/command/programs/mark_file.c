@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "omp_ext/command/programs/elf/program.h"
@@ -59,11 +58,32 @@ void keel_mark_file_make(struct keel_mark_file *mark)
     }
 }
 
+/* What libkeel.so writes, see omp_ext/loop/loop_mark.h. */
+enum { KEEL_LOOP_MARK = '1', KEEL_LOOP_MARK_FOREIGN = '2' };
+
+/* -1: there is nothing to read. */
+static int has_byte(const struct keel_mark_file *mark, int byte)
+{
+    FILE *file = mark->path[0] != '\0' ? fopen(mark->path, "re") : NULL;
+    int got = EOF;
+
+    if (file == NULL) {
+        return -1;
+    }
+    while ((got = getc(file)) != EOF && got != byte) {
+    }
+    fclose(file);
+    return got == byte;
+}
+
 bool keel_mark_file_set(const struct keel_mark_file *mark)
 {
-    struct stat file;
+    return has_byte(mark, KEEL_LOOP_MARK) != 0;
+}
 
-    return mark->path[0] == '\0' || stat(mark->path, &file) != 0 || file.st_size > 1;
+bool keel_mark_file_foreign(const struct keel_mark_file *mark)
+{
+    return has_byte(mark, KEEL_LOOP_MARK_FOREIGN) > 0;
 }
 
 static bool is_among(const char *name, char (*program)[PATH_MAX], size_t count)

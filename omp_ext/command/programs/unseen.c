@@ -56,28 +56,44 @@ static void judge_openmp(const struct keel_openmp *openmp, char reason[REASON_MA
 
     if (openmp->runtime > KEEL_OPENMP_GCC) {
         snprintf(reason, REASON_MAX,
-                 "it uses %s's OpenMP runtime (%s), which Keel does not take over; build it, and "
-                 "its libraries, with GCC",
-                 makers[openmp->runtime], openmp->library);
+                 "it uses %s's OpenMP runtime (%s), which Keel does not take over; %s",
+                 makers[openmp->runtime], openmp->library,
+                 openmp->in_place
+                     ? "take it out of LD_PRELOAD and LD_LIBRARY_PATH, so that GCC's is found"
+                     : "build it, and its libraries, with GCC");
     } else if (openmp->old) {
         snprintf(reason, REASON_MAX,
-                 "its libgomp (%s) is older than that of GCC 9, which is the first that Keel takes "
-                 "over; let LD_LIBRARY_PATH lead to a later one",
+                 "its libgomp (%s) is older than that of GCC 9, and of such ones Keel takes over "
+                 "only loops that are combined with their region; let LD_LIBRARY_PATH lead to a "
+                 "later one",
                  openmp->library);
     }
+}
+
+const char *keel_unseen_runtime(const char *name)
+{
+    static char reason[REASON_MAX];
+    struct keel_program program;
+    struct keel_openmp openmp;
+
+    reason[0] = '\0';
+    keel_program_read(name, &program);
+    if (program.kind == KEEL_PROGRAM_USUAL) {
+        keel_openmp_read(&program, &openmp);
+        judge_openmp(&openmp, reason);
+    }
+    return reason;
 }
 
 bool keel_unseen_explain(const char *name, int status, const char *where)
 {
     struct keel_program program;
-    struct keel_openmp openmp;
     char reason[REASON_MAX] = "";
 
     keel_program_read(name, &program);
     judge_file(&program, reason);
-    if (program.kind == KEEL_PROGRAM_USUAL) {
-        keel_openmp_read(&program, &openmp);
-        judge_openmp(&openmp, reason);
+    if (reason[0] == '\0') {
+        snprintf(reason, sizeof reason, "%s", keel_unseen_runtime(name));
     }
     if (reason[0] != '\0') {
         keel_message("no loop of '%s' came to Keel%s: %s", name, where, reason);

@@ -9,6 +9,10 @@
  * there. */
 bool keel_unseen_explain(const char *program, int status, const char *where);
 
+/* What keeps the program's OpenMP from Keel, as a clause of a message: another runtime, or a libgomp
+ * that is old; "": nothing. Static memory. */
+const char *keel_unseen_runtime(const char *program);
+
 /* What would bring the program's loops: clause, override or plugin, as a clause of a message. */
 const char *keel_unseen_remedy(const char *program);
 

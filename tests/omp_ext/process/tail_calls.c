@@ -187,10 +187,7 @@ EXPORT void extension_tail(void)
 {
     omp_set_max_active_levels(3);
     wanted++;
-#pragma omp parallel for schedule(runtime) num_threads(THREADS)
-    for (int i = 0; i < N; i++) {
-        hit(i);
-    }
+    in_region();
 }
 
 EXPORT int extension_run(void)

@@ -49,6 +49,7 @@ static bool visit_file(const char *file, GElf_Word kind, section_visitor *visit,
 struct importing {
     void (*visit)(const char *name, void *context);
     void *context;
+    bool defined; /* those that the file has, not those that it wants */
 };
 
 static void visit_symbols(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, void *context)
@@ -59,7 +60,7 @@ static void visit_symbols(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, v
 
     for (int i = 0; data != NULL && gelf_getsym(data, i, &symbol) != NULL; i++) {
         const char *name = elf_strptr(elf, header->sh_link, symbol.st_name);
-        if (symbol.st_shndx == SHN_UNDEF && name != NULL) {
+        if ((symbol.st_shndx != SHN_UNDEF) == importing->defined && name != NULL) {
             importing->visit(name, importing->context);
         }
     }
@@ -68,9 +69,17 @@ static void visit_symbols(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, v
 void keel_imports_visit(const char *file, void (*visit)(const char *name, void *context),
                         void *context)
 {
-    struct importing importing = {visit, context};
+    struct importing importing = {visit, context, false};
 
     visit_file(file, SHT_DYNSYM, visit_symbols, &importing);
+}
+
+void keel_exports_visit(const char *file, void (*visit)(const char *name, void *context),
+                        void *context)
+{
+    struct importing exporting = {visit, context, true};
+
+    visit_file(file, SHT_DYNSYM, visit_symbols, &exporting);
 }
 
 struct wanted {

@@ -12,6 +12,10 @@ bool keel_imports_any(const char *file, const char *prefix);
 void keel_imports_visit(const char *file, void (*visit)(const char *name, void *context),
                         void *context);
 
+/* The same for each that it has for others. */
+void keel_exports_visit(const char *file, void (*visit)(const char *name, void *context),
+                        void *context);
+
 /* Whether a shared library has symbols of that version; true also where that can't be read. */
 bool keel_imports_version(const char *library, const char *version);
 

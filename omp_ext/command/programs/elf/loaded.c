@@ -23,23 +23,25 @@ static _Noreturn void become_linker(const char *linker, const char *file, int ou
     _exit(EXIT_FAILURE);
 }
 
-/* A line is "NAME => FILE (ADDRESS)" or "NAME => not found". */
+/* A line is "NAME => FILE (ADDRESS)", "NAME => not found" or, as of what LD_PRELOAD names by its
+ * path, "FILE (ADDRESS)". */
 static void read_line(char *line,
                       void (*visit)(const char *name, const char *library, void *context),
                       void *context)
 {
-    char *arrow = strstr(line, " => ");
-
-    if (arrow == NULL) {
-        return;
-    }
-    *arrow = '\0';
-    char *library = arrow + strlen(" => ");
+    char *name = line + strspn(line, " \t"), *arrow = strstr(line, " => ");
+    char *library = arrow != NULL ? arrow + strlen(" => ") : name;
     char *end = strstr(library, " (0x");
+
     if (end != NULL) {
         *end = '\0';
     }
-    visit(line + strspn(line, " \t"), end != NULL ? library : "", context);
+    if (arrow != NULL) {
+        *arrow = '\0';
+        visit(name, end != NULL ? library : "", context);
+    } else if (end != NULL && strrchr(library, '/') != NULL) {
+        visit(strrchr(library, '/') + 1, library, context);
+    }
 }
 
 void keel_loaded_visit(const char *linker, const char *file,

@@ -6,6 +6,7 @@
 
 #include "omp_ext/command/programs/elf/imports.h"
 #include "omp_ext/command/programs/elf/loaded.h"
+#include "omp_ext/support/environment.h"
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
@@ -50,6 +51,26 @@ static void note_runtime(const char *name, const char *file, struct keel_openmp 
     }
 }
 
+/* LLVM's runtime has libgomp's functions, and may be installed under its name. */
+static void note_foreign(const char *name, void *context)
+{
+    struct keel_openmp *openmp = context;
+
+    if (strcmp(name, "__kmpc_fork_call") == 0) {
+        openmp->runtime = KEEL_OPENMP_LLVM;
+        openmp->in_place = true;
+    }
+}
+
+/* Whether the runtime comes by LD_PRELOAD. */
+static bool is_preloaded(const char *library)
+{
+    const char *list = keel_environment_value("LD_PRELOAD");
+    const char *slash = strrchr(library, '/');
+
+    return list != NULL && strstr(list, slash != NULL ? slash + 1 : library) != NULL;
+}
+
 static bool is_runtime(const char *name)
 {
     struct keel_openmp none = {.runtime = KEEL_OPENMP_NONE};
@@ -75,6 +96,10 @@ void keel_openmp_read(const struct keel_program *program, struct keel_openmp *op
     if (program->interpreter[0] != '\0') {
         keel_loaded_visit(program->interpreter, program->file, note_library, openmp);
     }
+    if (openmp->runtime == KEEL_OPENMP_GCC) {
+        keel_exports_visit(openmp->library, note_foreign, openmp);
+    }
+    openmp->in_place |= openmp->runtime > KEEL_OPENMP_GCC && is_preloaded(openmp->library);
     openmp->old =
         openmp->runtime == KEEL_OPENMP_GCC && !keel_imports_version(openmp->library, "GOMP_5.0");
 }

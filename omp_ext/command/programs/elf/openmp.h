@@ -18,6 +18,7 @@ enum keel_openmp_runtime {
 struct keel_openmp {
     enum keel_openmp_runtime runtime; /* one that is not GCC's counts more */
     char library[PATH_MAX];           /* its file, or its name where no file is found */
+    bool in_place;                    /* not GCC's, and yet the program asks for that */
     bool old;                         /* GCC's, before GCC 9 */
     bool regions;                     /* code built by GCC has parallel regions */
     bool runtime_loops;  /* and loops with schedule(runtime), or that the plugin took */
