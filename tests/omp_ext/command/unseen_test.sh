@@ -79,15 +79,19 @@ fi
 stand_in()
 {
     mkdir -p "$1"
-    printf 'OMP_1.0 { global: omp_get_num_threads; omp_get_thread_num; local: *; };\nGOMP_4.0 { global: GOMP_parallel; };\n%s' \
+    printf 'OMP_1.0 { global: omp_get_num_threads; omp_get_thread_num; local: *; };\nGOMP_4.0 { global: GOMP_parallel; };\nGOMP_1.0 { global: GOMP_critical_start; };\n%s' \
         "$3" >"$1/versions"
-    gcc -shared -fPIC -xc - -o "$1/$2" -Wl,-soname,"$2" -Wl,--version-script="$1/versions" <<'END'
+    gcc -shared -fPIC "${@:4}" -xc - -o "$1/$2" -Wl,-soname,"$2" -Wl,--version-script="$1/versions" <<'END'
 void GOMP_parallel(void (*run)(void *), void *data, unsigned threads, unsigned flags)
 {
     (void)threads;
     (void)flags;
     run(data);
 }
+void GOMP_critical_start(void) {}
+#ifdef FOREIGN
+void __kmpc_fork_call(void) {}
+#endif
 int omp_get_num_threads(void) { return 1; }
 int omp_get_thread_num(void) { return 0; }
 END
@@ -99,7 +103,16 @@ for pair in llvm:libomp.so.5:LLVM intel:libiomp5.so:Intel; do
     LD_LIBRARY_PATH=$PWD/$name told "of_$name" ": it uses $maker's OpenMP runtime \($PWD/$name/$library\), which Keel does not take over; " "the runtime of $maker"
 done
 stand_in old libgomp.so.1
-LD_LIBRARY_PATH=$PWD/old told static ": its libgomp \($PWD/old/libgomp.so.1\) is older than that of GCC 9, " 'an old libgomp'
+LD_LIBRARY_PATH=$PWD/old told static ": its libgomp \($PWD/old/libgomp.so.1\) is older than that of GCC 9, and of such ones " 'an old libgomp'
+# LLVM's has libgomp's functions, and may be installed under its name.
+gcc -fopenmp -xc - -o fine <<<'int main(void) { int n = 0;
+#pragma omp parallel
+n = 1; return n - 1; }'
+stand_in place libgomp.so.1 'GOMP_5.0 { global: __kmpc_fork_call; };' -DFOREIGN
+is "$(LD_LIBRARY_PATH=$PWD/place code "$keel" run -s gss ./static)" 7 'another runtime under its name: it runs'
+is "$(messages | grep -c '^keel: ')" 1 'one line is said'
+like "$(messages)" "^keel: '$PWD/place/libgomp.so.1' stands in libgomp's place" 'which names the file'
+like "$(LD_LIBRARY_PATH=$PWD/place "$keel" check --runs 2 ./fine 2>&1)" "LLVM's OpenMP runtime \($PWD/place/libgomp.so.1\).* take it out of LD_PRELOAD and LD_LIBRARY_PATH" 'keel check names it'
 stand_in new libgomp.so.1 'GOMP_5.0 { };'
 LD_LIBRARY_PATH=$PWD/new told static "$usual the compiler has divided its loops" 'one that is not'
 if command -v clang-19 >/dev/null && clang-19 -fopenmp -xc - -o clang 2>/dev/null <<<'int main(void) { int sum = 2;

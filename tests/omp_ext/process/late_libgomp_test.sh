@@ -132,7 +132,91 @@ for value in gss nonsense; do
 done
 is "$(under_keel KEEL_SCHEDULE=gss grep -c libgomp /proc/self/maps)" 0 'libgomp is not loaded for a program that does not ask for it'
 
+# --- a libgomp that lacks functions ---
+# lacking FOLDER PATTERN: one without the functions whose names match as a whole; their names are others of the same length.
+lacking()
+{
+    mkdir -p "$work/$1"
+    perl -0777 -pe "s/(?<=\\0)G(OMP_(?:$2))(?=\\0)/X\$1/g" "$libgomp" >"$work/$1/libgomp.so.1"
+}
+gcc -O1 -fopenmp -g -xc - -o "$work/two_loops" <<'END'
+int main(void)
+{
+    int sum = 0;
+#pragma omp parallel for schedule(runtime) reduction(+ : sum)
+    for (int i = 0; i < 40; i++)
+        sum++;
+#pragma omp parallel
+#pragma omp for schedule(runtime) reduction(+ : sum)
+    for (int i = 0; i < 40; i++)
+        sum++;
+    return sum != 80;
+}
+END
+# chunks FOLDER: how many each loop has under css,10 with that libgomp.
+chunks()
+{
+    under_keel LD_LIBRARY_PATH="$work/$1" KEEL_SCHEDULE=css,10 KEEL_TRACE="$work/chunks" "$work/two_loops" || echo failed
+    awk -F, 'NR > 1 { chunks[$1 " " $2]++ } END { for (loop in chunks) printf "%d ", chunks[loop] }' "$work/chunks"
+}
+lacking newer 'loop_(ull_)?doacross_start|parallel_reductions|target_ext'
+is "$(chunks newer 2>&1)" '4 4 ' 'functions that Keel only passes on may be missing'
+lacking older 'loop_(ull_)?(ordered_)?start|loop_(ull_)?doacross_start|parallel_reductions'
+is "$(chunks older 2>/dev/null)" '4 ' 'without shared memory of loops, combined ones are scheduled'
+is "$(under_keel LD_LIBRARY_PATH="$work/older" KEEL_SCHEDULE=gss "$work/two_loops" 2>&1)" \
+    "keel: '$work/older/libgomp.so.1' is older than that of GCC 9: of its loops, Keel schedules those that are combined with their region, as in \`parallel for\`; others are left to it" 'which is said once'
+
 # --- other OpenMP runtimes ---
+# Stands for LLVM's, with libgomp's functions, in a team of one.
+mkdir "$work/foreign"
+foreign=$work/foreign/libforeign.so
+gcc -shared -fPIC -xc - -o "$foreign" <<'END'
+#include <stdlib.h>
+static long next, last;
+void __kmpc_fork_call(void) {}
+void GOMP_critical_start(void) {}
+void GOMP_barrier(void) {}
+void GOMP_loop_end(void) {}
+void GOMP_loop_end_nowait(void) {}
+int omp_get_num_threads(void) { return 1; }
+int omp_get_level(void) { return 0; }
+int omp_get_thread_num(void) { return 0; }
+void GOMP_loop_start(void) { abort(); }
+_Bool GOMP_loop_runtime_next(long *start, long *end)
+{
+    *start = next, *end = last, next = last;
+    return *start < *end;
+}
+void GOMP_parallel(void (*run)(void *), void *data, unsigned threads, unsigned flags) { run(data); }
+void GOMP_parallel_loop_runtime(void (*run)(void *), void *data, unsigned threads, long start, long end, long incr, unsigned flags)
+{
+    next = start, last = end;
+    run(data);
+}
+extern __typeof(GOMP_parallel_loop_runtime) GOMP_parallel_loop_maybe_nonmonotonic_runtime
+    __attribute__((alias("GOMP_parallel_loop_runtime")));
+extern __typeof(GOMP_loop_runtime_next) GOMP_loop_maybe_nonmonotonic_runtime_next
+    __attribute__((alias("GOMP_loop_runtime_next")));
+END
+gcc -O1 -fopenmp -xc - -o "$work/one_loop" <<'END'
+#include <stdio.h>
+int main(void)
+{
+    static int sum;
+#pragma omp parallel for schedule(runtime)
+    for (int i = 0; i < 40; i++)
+        sum++;
+    printf("%d\n", sum);
+}
+END
+said="keel: '$foreign' stands in libgomp's place, and Keel knows only GCC's; the program runs as without Keel"
+for settings in KEEL_SCHEDULE=fac2 "KEEL_REPORT=$work/foreign/report"; do
+    is "$(under_keel OMP_NUM_THREADS=1 "$settings" LD_PRELOAD="$library:$foreign" "$work/one_loop" 2>&1)" \
+        "$said"$'\n40' "another runtime behind Keel, $settings"
+    is "$(under_keel OMP_NUM_THREADS=1 "$settings" LD_PRELOAD="$foreign:$library" "$work/one_loop" 2>&1)" \
+        "$said"$'\n40' "before it, $settings"
+done
+is "$(under_keel LD_PRELOAD="$library:$foreign" "$work/one_loop" 2>&1)" 40 'and where nothing is asked for, nothing is said'
 # libomp knows some of libgomp's names, so programs compiled by gcc may stand on it.
 gcc -O1 -fopenmp -iquote . -c tests/omp_ext/process/loops.c -o "$work/loops.o"
 libomp=$(find /usr/lib/llvm-*/lib -name 'libomp.so.5' 2> /dev/null | sort | tail -n 1)
