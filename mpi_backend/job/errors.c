@@ -1,10 +1,9 @@
-/* What becomes of errors, what codes mean, and whether calls of MPI succeed (peers.h). */
+/* What becomes of errors, and what codes mean. */
 #include "mpi_backend/job/errors.h"
 
 #include <errno.h>
 #include <mpi.h>
 #include <stdarg.h>
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -17,9 +16,7 @@
 
 #include "mpi_backend/include/exported.h"
 #include "mpi_backend/include/keel_mpi.h"
-#include "mpi_backend/job/peers.h"
 #include "mpi_backend/job/settings.h"
-#include "mpi_backend/job/survivors/ulfm.h"
 #include "omp_ext/support/message.h"
 #include "omp_ext/support/message_handler.h"
 
@@ -176,42 +173,4 @@ int keel_mpi_error_return(int code)
         end_job(code);
     }
     return code;
-}
-
-/* --- what calls of MPI return: peers.h --- */
-
-static atomic_bool broken;
-
-bool keel_mpi_check_is_broken(void)
-{
-    return atomic_load(&broken);
-}
-
-static void say_failed(const char *call, int returned, bool peers)
-{
-    char text[MPI_MAX_ERROR_STRING] = "";
-    int length;
-
-    MPI_Error_string(returned, text, &length);
-    keel_message("%s has failed%s: %.200s", call,
-                 peers ? ", so that nothing is shared among its ranks any more" : "", text);
-}
-
-bool keel_mpi_check(struct keel_mpi_peers *peers, int returned, const char *call)
-{
-    if (returned == MPI_SUCCESS) {
-        return true;
-    }
-    if (peers == NULL) {
-        say_failed(call, returned, false);
-        atomic_store(&broken, true);
-        return false;
-    }
-    bool lost = keel_mpi_ulfm_tells_loss(returned, peers->comm);
-    if (peers->code == KEEL_MPI_OK &&
-        !(lost && keel_mpi_ulfm_say_lost(peers->comm, peers->rank, peers->hosts, call))) {
-        say_failed(call, returned, true);
-    }
-    keel_mpi_peers_fail(peers, lost ? KEEL_MPI_RANKS_LOST : KEEL_MPI_ERROR);
-    return false;
 }

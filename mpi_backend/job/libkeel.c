@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "mpi_backend/job/errors.h"
 #include "omp_ext/lending/lending.h"
 #include "omp_ext/support/message_handler.h"
 #include "schedules/text/text.h"
@@ -32,23 +31,15 @@ bool keel_mpi_libkeel_is_there(void)
     return find() != NULL;
 }
 
-void keel_mpi_libkeel_complain(void)
+uint32_t keel_mpi_libkeel_version(void)
 {
     meeting *meet = find();
     uint32_t newest = 0;
 
-    if (meet == NULL) {
-        keel_mpi_misuse(
-            "libkeel.so is not in the process, so no loop can be shared among ranks "
-            "(`keel run`, or `keel libs --mpi` for linking); it runs whole on every rank");
-        return;
+    if (meet != NULL) {
+        meet(KEEL_LENDING_VERSION, &newest);
     }
-    meet(KEEL_LENDING_VERSION, &newest);
-    keel_mpi_misuse(
-        "libkeel.so and libkeel_mpi.so are not of one release (libkeel.so lends loops by "
-        "version %u, expected %u), so no loop can be shared among ranks; it runs whole on "
-        "every rank",
-        newest, KEEL_LENDING_VERSION);
+    return newest;
 }
 
 /* --- names --- */

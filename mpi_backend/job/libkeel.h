@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct keel_lending;
 
@@ -22,7 +23,7 @@ bool keel_mpi_libkeel_is_there(void);
 void keel_mpi_libkeel_loop_name(const void *caller, void (*outlined)(void *), char *text,
                                 size_t size);
 
-/* Says in a message why keel_mpi_libkeel() is NULL. */
-void keel_mpi_libkeel_complain(void);
+/* The newest version by which the one in the process lends loops. */
+uint32_t keel_mpi_libkeel_version(void);
 
 #endif

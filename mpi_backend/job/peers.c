@@ -2,7 +2,9 @@
 #include "mpi_backend/job/peers.h"
 
 #include <math.h>
+#include <mpi.h>
 #include <sched.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -173,6 +175,42 @@ void keel_mpi_peers_fail(struct keel_mpi_peers *peers, int code)
     if (atomic_compare_exchange_strong(&peers->code, &none, code)) {
         send_to_all(peers, &notice_words[FAILED + (uint32_t)code]);
     }
+}
+
+static atomic_bool broken;
+
+bool keel_mpi_check_is_broken(void)
+{
+    return atomic_load(&broken);
+}
+
+static void say_failed(const char *call, int returned, bool peers)
+{
+    char text[MPI_MAX_ERROR_STRING] = "";
+    int length;
+
+    MPI_Error_string(returned, text, &length);
+    keel_message("%s has failed%s: %.200s", call,
+                 peers ? ", so that nothing is shared among its ranks any more" : "", text);
+}
+
+bool keel_mpi_check(struct keel_mpi_peers *peers, int returned, const char *call)
+{
+    if (returned == MPI_SUCCESS) {
+        return true;
+    }
+    if (peers == NULL) {
+        say_failed(call, returned, false);
+        atomic_store(&broken, true);
+        return false;
+    }
+    bool lost = keel_mpi_ulfm_tells_loss(returned, peers->comm);
+    if (peers->code == KEEL_MPI_OK &&
+        !(lost && keel_mpi_ulfm_say_lost(peers->comm, peers->rank, peers->hosts, call))) {
+        say_failed(call, returned, true);
+    }
+    keel_mpi_peers_fail(peers, lost ? KEEL_MPI_RANKS_LOST : KEEL_MPI_ERROR);
+    return false;
 }
 
 /* --- waiting --- */
@@ -530,6 +568,20 @@ static bool tell_each_other(struct keel_mpi_peers *peers, const void *own, void 
            keel_mpi_peers_await(peers, OPENING, 1, &request) == KEEL_MPI_OK;
 }
 
+/* KEEL_MPI_WEIGHTS is for the ranks of MPI_COMM_WORLD. */
+static void check_weights(uint32_t ranks)
+{
+    unsigned weights = keel_mpi_settings()->weights;
+    int all;
+
+    if (weights > 0 && weights != ranks && MPI_Comm_size(MPI_COMM_WORLD, &all) == MPI_SUCCESS &&
+        (uint32_t)all == ranks) {
+        keel_mpi_misuse("KEEL_MPI_WEIGHTS: %u weights for %d ranks; %s", weights, all,
+                        weights > ranks ? "those that are too many count for nothing"
+                                        : "those that are missing count as 1");
+    }
+}
+
 int keel_mpi_peers_open(struct keel_mpi_peers *peers, MPI_Comm comm)
 {
     int rank = 0, ranks = 1;
@@ -541,7 +593,7 @@ int keel_mpi_peers_open(struct keel_mpi_peers *peers, MPI_Comm comm)
     keel_mpi_check(peers, MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
     keel_mpi_check(peers, MPI_Comm_size(comm, &ranks), "MPI_Comm_size");
     peers->rank = (uint32_t)rank, peers->ranks = (uint32_t)ranks;
-    keel_mpi_settings_check_weights(peers->ranks);
+    check_weights(peers->ranks);
     make_copy(peers, &peers->notices);
     if (keel_mpi_ulfm_is_on()) {
         make_copy(peers, &peers->settling);

@@ -21,7 +21,6 @@
 #include <stdint.h>
 
 #include "mpi_backend/include/keel_mpi.h"
-#include "mpi_backend/job/errors.h"
 #include "mpi_backend/job/hosts/hosts.h"
 #include "mpi_backend/job/processes/processes.h"
 
@@ -55,6 +54,15 @@ struct keel_mpi_peers {
 };
 
 /* --- errors --- */
+
+/* Looks at what a call of MPI has returned. False: it failed, which is said once; with `peers`,
+ * their code is KEEL_MPI_ERROR from now on, or KEEL_MPI_RANKS_LOST where MPI tells that (ulfm.h),
+ * and the others are told. */
+bool keel_mpi_check(struct keel_mpi_peers *peers, int returned, const char *call);
+
+/* Whether a call has failed that was not among any peers: this process and others may be at
+ * different operations since, so that it begins none any more. */
+bool keel_mpi_check_is_broken(void);
 
 /* This rank comes to no more meetings than the `meetings` it has come to so far: tells the others.
  * The peers are none the worse for it. Once. */

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mpi_backend/job/errors.h"
 #include "mpi_backend/job/libkeel.h"
 #include "omp_ext/machine/launch.h"
 #include "omp_ext/support/message.h"
@@ -147,17 +146,4 @@ const char *keel_mpi_settings_job(void)
 {
     keel_mpi_settings();
     return launched_job;
-}
-
-void keel_mpi_settings_check_weights(uint32_t ranks)
-{
-    unsigned weights = keel_mpi_settings()->weights;
-    int all;
-
-    if (weights > 0 && weights != ranks && MPI_Comm_size(MPI_COMM_WORLD, &all) == MPI_SUCCESS &&
-        (uint32_t)all == ranks) {
-        keel_mpi_misuse("KEEL_MPI_WEIGHTS: %u weights for %d ranks; %s", weights, all,
-                        weights > ranks ? "those that are too many count for nothing"
-                                        : "those that are missing count as 1");
-    }
 }

@@ -14,8 +14,4 @@ const struct keel_ranks_settings *keel_mpi_settings(void);
 /* What the launcher calls the job, the same for all its ranks; "": none tells. Any thread. */
 const char *keel_mpi_settings_job(void);
 
-/* Says so where KEEL_MPI_WEIGHTS has not as many weights as MPI_COMM_WORLD has ranks, and `ranks`
- * are all of these. By a thread that may call MPI. */
-void keel_mpi_settings_check_weights(uint32_t ranks);
-
 #endif

@@ -21,12 +21,28 @@ static struct keel_mpi_loan *new_loan(struct keel_mpi_loop *loop)
     return loan;
 }
 
+/* Why keel_mpi_libkeel() is NULL. */
+static void complain(void)
+{
+    if (!keel_mpi_libkeel_is_there()) {
+        keel_mpi_misuse(
+            "libkeel.so is not in the process, so no loop can be shared among ranks "
+            "(`keel run`, or `keel libs --mpi` for linking); it runs whole on every rank");
+        return;
+    }
+    keel_mpi_misuse(
+        "libkeel.so and libkeel_mpi.so are not of one release (libkeel.so lends loops by "
+        "version %u, expected %u), so no loop can be shared among ranks; it runs whole on "
+        "every rank",
+        keel_mpi_libkeel_version(), KEEL_LENDING_VERSION);
+}
+
 int keel_mpi_loan_make(const struct keel_lender *lender, struct keel_mpi_loop *loop)
 {
     const struct keel_lending *libkeel = keel_mpi_libkeel();
 
     if (libkeel == NULL) {
-        keel_mpi_libkeel_complain();
+        complain();
         return KEEL_MPI_NO_KEEL;
     }
     if (!libkeel->lend_next(lender, new_loan(loop))) {

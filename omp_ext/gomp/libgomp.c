@@ -355,19 +355,6 @@ const struct keel_libgomp *keel_libgomp_find(const void *code, const struct keel
 
 /* --- what does not come to Keel --- */
 
-void keel_libgomp_tell_old(const struct keel_libgomp *libgomp)
-{
-    static atomic_bool told;
-
-    /* relaxed: nothing else is read by it */
-    if (!atomic_load_explicit(&told, memory_order_relaxed) && !atomic_exchange(&told, true) &&
-        keel_launch_role(keel_environment_value) != KEEL_LAUNCH_OTHER) {
-        keel_message("'%s' is older than that of GCC 9: of its loops, Keel schedules those that "
-                     "are combined with their region, as in `parallel for`; others are left to it",
-                     libgomp->object->l_name);
-    }
-}
-
 void keel_libgomp_check_order(bool at_end)
 {
     const struct link_map *object = object_of(dlsym(RTLD_DEFAULT, "GOMP_parallel"));

@@ -158,9 +158,6 @@ static inline const struct keel_libgomp *keel_libgomp_of(void (*outlined)(void *
                                                : keel_libgomp_find((const void *)outlined, NULL);
 }
 
-/* Says, once, that loops inside of regions are left to this one, as it is old. */
-void keel_libgomp_tell_old(const struct keel_libgomp *libgomp);
-
 /* Says so where calls of libgomp do not come to Keel, as libgomp, or another runtime that has its
  * functions, comes before it. at_end: as the process ends; libgomp is told of only then, where no
  * call has come. */

@@ -1,10 +1,13 @@
 /* Which policy a loop of this thread runs under. */
 #include "omp_ext/loop/loop_policy.h"
 
+#include <link.h>
+
 #include "omp_ext/check/check.h"
 #include "omp_ext/instance/trace.h"
 #include "omp_ext/lending/loan.h"
 #include "omp_ext/loop/loop.h"
+#include "omp_ext/machine/launch.h"
 #include "omp_ext/observe/observe.h"
 #include "omp_ext/observe/observers.h"
 #include "omp_ext/places/team_places.h"
@@ -12,6 +15,8 @@
 #include "omp_ext/site/known_costs.h"
 #include "omp_ext/site/settled.h"
 #include "omp_ext/site/site.h"
+#include "omp_ext/support/environment.h"
+#include "omp_ext/support/message.h"
 
 _Atomic int keel_activity;
 
@@ -94,13 +99,27 @@ static const struct keel_policy *policy_of(const struct keel_libgomp *libgomp,
                : policy;
 }
 
+/* Once, by one rank of a node. */
+static void tell_old(const struct keel_libgomp *libgomp)
+{
+    static atomic_bool told;
+
+    /* relaxed: nothing else is read by it */
+    if (!atomic_load_explicit(&told, memory_order_relaxed) && !atomic_exchange(&told, true) &&
+        keel_launch_role(keel_environment_value) != KEEL_LAUNCH_OTHER) {
+        keel_message("'%s' is older than that of GCC 9: of its loops, Keel schedules those that "
+                     "are combined with their region, as in `parallel for`; others are left to it",
+                     libgomp->object->l_name);
+    }
+}
+
 const struct keel_policy *keel_loop_policy(const struct keel_libgomp *libgomp,
                                            const struct keel_construct *construct)
 {
     const struct keel_policy *policy = policy_of(libgomp, construct, asks_of_region());
 
     if (policy != NULL && !libgomp->shares) {
-        keel_libgomp_tell_old(libgomp);
+        tell_old(libgomp);
         return NULL;
     }
     return policy;

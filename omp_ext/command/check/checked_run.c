@@ -1,7 +1,9 @@
 /* One run of the program that is checked. */
+#define _GNU_SOURCE
 #include "omp_ext/command/check/checked_run.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "omp_ext/command/programs/child.h"
 

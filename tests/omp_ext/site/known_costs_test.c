@@ -295,7 +295,7 @@ static void expect_rising(void *data)
 
 static void run(void (*body)(void *), void *data)
 {
-    struct keel_region region = keel_region_of(body, data, NULL);
+    struct keel_region region = keel_region_of(NULL, body, data, NULL);
 
     keel_region_run(&region);
 }
@@ -362,7 +362,7 @@ static void workers_inherit_from_their_creator(void **state)
 
     (void)state;
     keel_set_costs(rising, 4);
-    worker.region = keel_region_of(note_inherited, &worker, NULL);
+    worker.region = keel_region_of(NULL, note_inherited, &worker, NULL);
     pthread_create(&thread, NULL, work, &worker);
     join(&thread, 1);
     assert_true(worker.inherited);
