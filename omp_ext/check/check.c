@@ -25,6 +25,14 @@ static const struct keel_policy serial_policy = {
 
 /* --- which policy --- */
 
+/* The shares that depend on nothing, whatever the loop's clause. */
+static const struct keel_policy *static_policy(uint64_t grain)
+{
+    struct keel_spec spec = keel_spec_of(&keel_schedule_static);
+
+    return keel_policy_grained(keel_policy_intern(&spec), grain);
+}
+
 static struct adversarial *find_adversarial(uint64_t grain)
 {
     /* acquire: pairs with the release in add_adversarial() */
@@ -98,7 +106,9 @@ const struct keel_policy *keel_check_policy(struct keel_check_thread *thread,
     }
     note_loop(thread, site, &construct->place);
     if (!site->active) {
-        return keel_settings()->check.others_serial ? &serial_policy : NULL;
+        return keel_settings()->check.others_serial
+                   ? &serial_policy
+                   : static_policy(construct->grain > 1 ? construct->grain : 1);
     }
     struct adversarial *policies = adversarial_of(construct->grain > 1 ? construct->grain : 1);
     if (policies == NULL) {

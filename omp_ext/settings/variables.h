@@ -16,7 +16,7 @@ enum { KEEL_OVERRIDE_DYNAMIC = 1, KEEL_OVERRIDE_GUIDED = 2, KEEL_OVERRIDE_NONMON
 /* What `keel check` asks for. */
 struct keel_check_settings {
     bool on;
-    bool others_serial; /* loops that are left alone run on one thread each; else libgomp's */
+    bool others_serial; /* loops that are left alone run on one thread each; else static */
     uint64_t seed;
     const char *folder; /* of lists and of the report, see check_site.h; NULL: none */
 };

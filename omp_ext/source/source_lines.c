@@ -14,7 +14,8 @@
 #include "omp_ext/source/self_modules.h"
 
 /* Makes `place`, where an outlined function begins, that function's own: the code of another one may
- * have been inlined or moved to its first byte. The first row there is the directive's. */
+ * have been inlined or moved to its first byte. The first row there that begins a statement is the
+ * directive's; a row of the function before may end there. */
 static void keep_to_entry(struct keel_code_location *place)
 {
     Dwarf_Die unit = place->unit;
@@ -33,11 +34,12 @@ static void keep_to_entry(struct keel_code_location *place)
     for (size_t i = 0; i < count; i++) {
         Dwarf_Line *row = dwarf_onesrcline(rows, i);
         Dwarf_Addr address;
-        bool end;
+        bool end, begins;
         int line;
         if (dwarf_lineaddr(row, &address) == 0 && address == place->pc - place->bias &&
-            dwarf_lineendsequence(row, &end) == 0 && !end && dwarf_lineno(row, &line) == 0 &&
-            line > 0) {
+            dwarf_lineendsequence(row, &end) == 0 && !end &&
+            dwarf_linebeginstatement(row, &begins) == 0 && begins &&
+            dwarf_lineno(row, &line) == 0 && line > 0) {
             place->file = dwarf_linesrc(row, NULL, NULL);
             place->line = (unsigned)line;
             return;

@@ -51,6 +51,9 @@ static struct count try_loops(const struct keel_suspicion *suspicion, const size
                                               .active_count = members,
                                               .barrier = barrier,
                                           });
+        if (outcome.kind == KEEL_OUTCOME_NOT_BEGUN) {
+            break;
+        }
         count.total++;
         count.differing += outcome.kind != KEEL_OUTCOME_SAME;
     }
@@ -133,6 +136,11 @@ static void tell_set(const struct narrowing *narrowing, const size_t *member, si
     struct count often = try_loops(narrowing->suspicion, member, count, NULL, CONFIRMATIONS, true);
 
     if (often.differing == 0) {
+        struct count more =
+            try_loops(narrowing->suspicion, member, count, NULL, narrowing->runs, false);
+        often.differing += more.differing, often.total += more.total;
+    }
+    if (often.differing == 0) {
         printf("not certain: a difference was seen with ");
         print_names(narrowing->suspicion->loops, member, count);
         printf(", and in none of %u more runs\n", often.total);
@@ -175,9 +183,9 @@ static size_t without(size_t *rest, size_t count, const size_t *set, size_t memb
     return kept;
 }
 
-/* Finds one set after the other among `count` members in `rest`, each without those before. `set`
- * has as much room. */
-static void find_sets(struct narrowing *narrowing, size_t *rest, size_t *set, size_t count)
+/* Finds one set after the other among `count` members in `rest`, each without those before; returns
+ * how many are left. `set` has as much room. */
+static size_t find_sets(struct narrowing *narrowing, size_t *rest, size_t *set, size_t count)
 {
     for (unsigned i = 0; i < SETS_MAX && count > 0 && differs(rest, count, narrowing); i++) {
         size_t members = count;
@@ -187,6 +195,16 @@ static void find_sets(struct narrowing *narrowing, size_t *rest, size_t *set, si
         count = without(rest, count, set, members);
         narrowing->found++;
     }
+    return count;
+}
+
+/* Where there was no time, or a signal has come, for the loops `rest`. */
+static void tell_not_looked_at(const struct narrowing *narrowing, const size_t *rest, size_t count)
+{
+    printf("%s", keel_group_run_signal() != 0 ? "not looked at: "
+                                              : "the time is used up (--budget); not looked at: ");
+    print_names(narrowing->suspicion->loops, rest, count);
+    printf("\n");
 }
 
 /* Numbers `from` to before `to` into `member`; how many. */
@@ -205,13 +223,17 @@ static void narrow_down(struct narrowing *narrowing, size_t *rest, size_t *set)
     size_t loops = narrowing->suspicion->loops->count;
     size_t all = loops + narrowing->suspicion->loops->regions;
 
-    find_sets(narrowing, rest, set, fill(rest, 0, loops));
-    find_sets(narrowing, rest, set, fill(rest, loops, all));
-    if (narrowing->found == 0) {
-        find_sets(narrowing, rest, set, fill(rest, 0, all));
+    size_t left = find_sets(narrowing, rest, set, fill(rest, 0, loops));
+    if (over(narrowing) && left > 0) {
+        tell_not_looked_at(narrowing, rest, left);
+        return;
     }
-    if (over(narrowing)) {
-        printf("the time is used up before all loops have been looked at (--budget)\n");
+    left = find_sets(narrowing, rest, set, fill(rest, loops, all));
+    if (narrowing->found == 0 && !over(narrowing)) {
+        left = find_sets(narrowing, rest, set, fill(rest, 0, all));
+    }
+    if (over(narrowing) && left > 0) {
+        tell_not_looked_at(narrowing, rest, left);
     } else if (narrowing->found == 0) {
         printf("no loop could be found that makes the difference again\n");
     }
@@ -224,7 +246,12 @@ void keel_findings_print(const struct keel_suspicion *suspicion)
     size_t *rest = calloc(all + 1, sizeof *rest);
     size_t *set = calloc(all + 1, sizeof *set);
 
-    if (rest != NULL && set != NULL) {
+    struct count none = try_loops(suspicion, rest, 0, NULL, CONFIRMATIONS, true);
+
+    if (none.differing > 0) {
+        printf("no loop is named: %u of %u runs in which all loops were static differ, too\n",
+               none.differing, none.total);
+    } else if (rest != NULL && set != NULL) {
         narrow_down(&narrowing, rest, set);
     }
     free(rest);

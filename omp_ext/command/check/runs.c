@@ -100,6 +100,21 @@ static struct keel_outcome outcome_of(const struct keel_group_run_end *end)
     return outcome;
 }
 
+/* The least tolerance that makes the last run's results those of the reference; 0: it is more than rounding. */
+static double rounding_of(const struct keel_runs *runs)
+{
+    struct keel_results results = runs->results;
+    struct keel_results_difference difference;
+
+    for (double tolerance = 1e-15; tolerance < 2 * KEEL_ROUNDING_MAX; tolerance *= 10) {
+        results.how.tolerance = tolerance;
+        if (tolerance > runs->results.how.tolerance && keel_results_equal(&results, &difference)) {
+            return tolerance;
+        }
+    }
+    return 0;
+}
+
 struct keel_outcome keel_runs_do(struct keel_runs *runs, const struct keel_run_setting *setting)
 {
     struct keel_group_run_end end = run_once(runs, setting);
@@ -110,6 +125,7 @@ struct keel_outcome keel_runs_do(struct keel_runs *runs, const struct keel_run_s
     }
     if (outcome.kind == KEEL_OUTCOME_SAME && !keel_results_equal(&runs->results, &outcome.output)) {
         outcome.kind = KEEL_OUTCOME_OUTPUT;
+        outcome.rounding = rounding_of(runs);
     }
     return outcome;
 }

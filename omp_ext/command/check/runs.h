@@ -10,6 +10,7 @@
 #include "omp_ext/command/programs/results.h"
 
 #define KEEL_RUNS_TEXT_MAX 512
+#define KEEL_ROUNDING_MAX 1e-6
 
 /* Fields without a note are set by who begins, and don't change. */
 struct keel_runs {
@@ -46,6 +47,9 @@ struct keel_outcome {
     int error;                             /* NOT_BEGUN: errno; 0: a signal */
     int status;                            /* STATUS: as waitpid gives it */
     struct keel_results_difference output; /* OUTPUT */
+    double
+        rounding; /* OUTPUT: a tolerance under which nothing differs, as numbers do that are added
+                        up in another order: a power of ten up to KEEL_ROUNDING_MAX; 0: none */
 };
 
 /* Makes the folder for files in TMPDIR or /tmp, and room for what is left out. False: a message has

@@ -2,6 +2,7 @@
 #include "omp_ext/command/check/verdict.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -37,6 +38,7 @@ struct check {
     unsigned total, differing; /* runs under adversarial schedules */
     unsigned kinds;
     struct kind kind[KINDS_MAX];
+    double rounding; /* the tolerance under which none of them differs; INFINITY: none */
     uint64_t seed[KEEL_FINDINGS_SEEDS_MAX]; /* of the first that differ */
 };
 
@@ -204,6 +206,7 @@ static void note(struct check *check, const struct keel_outcome *outcome, uint64
         check->seed[check->differing] = seed;
     }
     check->differing++;
+    check->rounding = fmax(check->rounding, outcome->rounding > 0 ? outcome->rounding : INFINITY);
     while (i < check->kinds && !alike(&check->kind[i].outcome, outcome)) {
         i++;
     }
@@ -225,7 +228,7 @@ static int run_random(struct check *check)
            (check->total < RANDOM_RUNS_LEAST || !keel_runs_over(check->runs))) {
         struct keel_outcome outcome = keel_runs_do(check->runs, &setting);
         if (outcome.kind == KEEL_OUTCOME_NOT_BEGUN) {
-            return refuse(check, &outcome);
+            return keel_group_run_signal() != 0 && check->total > 0 ? -1 : refuse(check, &outcome);
         }
         check->total++;
         if (outcome.kind != KEEL_OUTCOME_SAME) {
@@ -268,6 +271,15 @@ static void tell_unreached(const struct check *check)
     }
 }
 
+/* ^C: what is known by then is told all the same. */
+static void tell_interrupted(const struct check *check)
+{
+    if (keel_group_run_signal() != 0) {
+        printf("interrupted after %u of %u runs under random schedules\n", check->total,
+               check->request->random_runs);
+    }
+}
+
 static int tell_same(const struct check *check)
 {
     const struct keel_loops *loops = &check->loops;
@@ -286,6 +298,7 @@ static int tell_same(const struct check *check)
            check->program, check->request->plain_runs, plural(check->request->plain_runs),
            check->total, loops->count, plural(loops->count), loops->threads, plural(loops->threads),
            (unsigned long long)seed, (unsigned long long)(seed + check->total - 1));
+    tell_interrupted(check);
     tell_unreached(check);
     return check->races ? KEEL_CHECK_UNKNOWN : KEEL_CHECK_SAME;
 }
@@ -312,6 +325,13 @@ static int tell_differences(const struct check *check)
         printf("  %s (%u run%s, seed %llu)\n", text, check->kind[i].runs,
                plural(check->kind[i].runs), (unsigned long long)check->kind[i].seed);
     }
+    if (check->rounding <= KEEL_ROUNDING_MAX) {
+        printf("  that is rounding, as where numbers are added up in another order; with "
+               "--tolerance=%g it "
+               "counts as the same\n",
+               check->rounding);
+    }
+    tell_interrupted(check);
     fflush(stdout);
     memcpy(suspicion.seed, check->seed, sizeof suspicion.seed);
     keel_findings_print(&suspicion);

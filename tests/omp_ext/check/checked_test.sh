@@ -40,7 +40,9 @@ echo "$second" >"$folder/active"
 is "$(checked | cut -d, -f1-2)" 'first static, second moved' 'or the other one'
 : >"$folder/active"
 is "$(checked | cut -d, -f1-2)" 'first static, second static' 'or none'
-is "$(under_keel KEEL_CHECK="seed=1,folder=$folder" "$(program checked)" one)" 'several threads' 'the others are libgomp'"'"'s'
+is "$(under_keel KEEL_CHECK="seed=1,folder=$folder" "$(program checked)" one)" 'several threads' 'the others are static'
+is "$(OMP_SCHEDULE=dynamic under_keel KEEL_CHECK="seed=1,folder=$folder" "$(program checked)" 40 | cut -d, -f1-2)" \
+    'first static, second static' 'also where libgomp would deal them'
 is "$(under_keel KEEL_CHECK="seed=1,others=one,folder=$folder" "$(program checked)" one)" 'one thread' \
     'or each is run by one thread'
 rm "$folder/active"

@@ -36,12 +36,31 @@ like "$said" ': the same results in .* \(1 loop, 2 threads, ' 'without it, only 
 
 found thread "$(place thread 1)" per_thread
 found chain "$(place chain 1)" chain
+unlike "$said" 'rounding' 'another difference is no rounding'
+check --budget 0 -- "$unsafe" chain
+like "$said" "^the time is used up \(--budget\); not looked at: $(place chain 1) \(chain\)\$" 'loops for which there was no time are named'
+
+# Ctrl-C in the tenth run. Jobs of a shell have SIGINT ignored.
+printf '#!/bin/sh\necho >>"$2"\n[ "$(wc -l <"$2")" -lt 10 ] || exec sleep 1000\nexec "$1" reduction\n' >"$TEST_TMPDIR/slow"
+chmod +x "$TEST_TMPDIR/slow"
+perl -e '$SIG{INT} = "DEFAULT"; exec @ARGV' "$keel" check --budget 100000 --timeout 100000 -n 1000 --tolerance 1e-9 -- \
+    "$TEST_TMPDIR/slow" "$unsafe" "$TEST_TMPDIR/runs" >"$TEST_TMPDIR/said" 2>&1 &
+for _ in $(seq 6000); do
+    [ "$(cat "$TEST_TMPDIR/runs" 2>/dev/null | wc -l)" -lt 10 ] || break
+    sleep 0.05
+done
+kill -INT $!
+wait $!
+is $? 130 'Ctrl-C: exit code'
+like "$(cat "$TEST_TMPDIR/said")" '^interrupted after 6 of 1000 runs under random schedules$' 'and what is known is printed'
+like "$(cat "$TEST_TMPDIR/said")" ": the same results in 3 runs without Keel and 6 under random schedules" 'of the runs that were'
 found crash "$(place crash 1)" crash
 like "$said" '^  signal 6 \(Aborted\) instead of exit code 0 ' 'an end by a signal is told'
 found hang "$(place hang 1)" hang --timeout 5
 like "$said" '^  no end within 5 s ' 'so is a run that hangs'
 
 found reduction "$(place reduction 1)" reduction
+like "$said" '^  that is rounding, .* with --tolerance=1e-1[0-5] it counts as the same$' 'a difference in the last digits is called rounding'
 check -n 10 --tolerance 1e-9 -- "$unsafe" reduction
 is "$status" 0 'a reduction is the same with a tolerance'
 like "$said" "^'$unsafe': the same results in 3 runs without Keel and 10 under random schedules \(1 loop, 2 threads, seeds 1 to 10\)\$" \
