@@ -20,8 +20,8 @@ is "$(tail -n 1 <<<"$said")" "export LD_PRELOAD=$library KEEL_SCHEDULE=fac2" 'th
 like "$messages" '^keel: a run takes about [0-9.e+]+ s: warming up and 8 rounds of 3 schedules, the fewest that tell them apart, take about [0-9]+ s$' \
     'at the start: how long it takes'
 like "$messages" "^keel: a smaller comparison, of two: --libgomp 'static' -s 'static': 7 rounds, about [0-9]+ s\$" 'and what a smaller one would'
-is "$(sed -n '/^schedule/,/^$/p' <<<"$said" | awk 'NR > 1 && NF { print $(NF - 3) }' | sort -n)" \
-    "$(sed -n '/^schedule/,/^$/p' <<<"$said" | awk 'NR > 1 && NF { print $(NF - 3) }')" 'rows stand in the order of the ratios'
+is "$(sed -n '/^schedule/,/^$/p' <<<"$said" | awk 'NR > 1 && NF { print $(NF - 4) }' | sort -n)" \
+    "$(sed -n '/^schedule/,/^$/p' <<<"$said" | awk 'NR > 1 && NF { print $(NF - 4) }')" 'rows stand in the order of the ratios'
 is "$(sed -n '/^schedule/{n;p}' <<<"$said" | cut -d ' ' -f 1)" fac2 'the first one is the fastest'
 like "$messages" '^keel: warming up, each schedule once; at most [0-9]+ s are left$' 'progress: warming up'
 like "$messages" '^keel: round 10; at most [0-9]+ s are left$' 'progress: rounds'
