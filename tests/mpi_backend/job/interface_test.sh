@@ -36,12 +36,11 @@ for ranks in 1 2 3; do
     output=$(mpi_run "$ranks" OMP_NUM_THREADS=1 "$interface" sizes 2>&1)
     ok "$ranks ranks: structures of any size" test "$?" = 0
     is "$(sed "/^$refused$/d" <<<"$output")" '' "$ranks ranks: nothing else is said"
-    is "$(grep -c "^$refused$" <<<"$output")" "$((11 * ranks))" "$ranks ranks: sizes that can't be right are refused"
+    is "$(grep -c "^$refused$" <<<"$output")" 11 "$ranks ranks: sizes that can't be right are refused"
 done
 
 other=$(keel_path tests/mpi_backend/job/libother_keel.so)
 output=$(mpi_run 2 LD_PRELOAD="$other" OMP_NUM_THREADS=1 "$interface" unshared 2>&1)
 ok 'loops run whole with a libkeel.so of another release' test "$?" = 0
-is "$(sort -u <<<"$output")" "keel: libkeel.so and libkeel_mpi.so are not of one release (libkeel.so lends loops by version 8, expected 2), so no loop can be shared among ranks; it runs whole on every rank" 'one message says so'
-is "$(wc -l <<<"$output")" 2 'on each rank'
+is "$output" "keel: libkeel.so and libkeel_mpi.so are not of one release (libkeel.so lends loops by version 9, expected 3), so no loop can be shared among ranks; it runs whole on every rank" 'one message says so'
 done_testing
