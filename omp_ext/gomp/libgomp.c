@@ -366,7 +366,8 @@ void keel_libgomp_check_order(bool at_end)
         if (object_with("libgomp.so.1", MARK) != NULL) {
             tell_foreign(object);
         }
-    } else if (at_end && copy_count == 0 && defines(object, MARK) && keel_loop_attends() &&
+    } else if (at_end && copy_count == 0 && defines(object, MARK) &&
+               dlsym(RTLD_DEFAULT, "keel_lending_meet") != NULL && keel_loop_attends() &&
                keel_launch_role(keel_environment_value) != KEEL_LAUNCH_OTHER) {
         keel_message("libgomp (%.300s) comes before libkeel.so in this program, so that no loop "
                      "comes to Keel: link -lkeel before -lgomp (`keel libs`), or use `keel run`",

@@ -86,12 +86,13 @@ says "KEEL_SCHEDULE: unknown schedule 'gsss', nearest is 'gss'; the rule is igno
     KEEL_SCHEDULE='css,25; combined=gsss'
 says "KEEL_SCHEDULE: unknown schedule ''; the rule is ignored" "$by_25" \
     KEEL_SCHEDULE='css,25; combined='
-says "KEEL_SCHEDULE: gss takes at most 1 value by position; '3' is ignored" "$by_25" \
-    KEEL_SCHEDULE='css,25; nowhere=gss,2,3'
+is "$(under_keel KEEL_SCHEDULE='css,25; nowhere=gss,2,3' "$show" combined 2>&1 >/dev/null | head -n 1)" \
+    "keel: KEEL_SCHEDULE: gss takes at most 1 value by position; '3' is ignored" 'too many values in a rule'
 is "$(under_keel KEEL_SCHEDULE='css,25; separate=gsss; separate=css,40' "$show" separate 2>/dev/null)" \
     'separate: 0 40 80' 'a rule that is ignored does not hide the next one'
 rules=$(printf 'nowhere%d=gss;' {1..65})
-says "KEEL_SCHEDULE: 'nowhere65=gss' is one rule more than 64; ignored" "$by_25" KEEL_SCHEDULE="$rules css,25"
+is "$(under_keel KEEL_SCHEDULE="$rules css,25" "$show" combined 2>&1 >/dev/null | head -n 1)" \
+    "keel: KEEL_SCHEDULE: 'nowhere65=gss' is one rule more than 64; ignored" 'too many rules'
 
 # --- variables ---
 says "KEEL_SCHEDUL: no such variable, nearest is 'KEEL_SCHEDULE'; ignored" "$by_25" KEEL_SCHEDUL=gss KEEL_SCHEDULE=css,25
