@@ -355,6 +355,24 @@ const struct keel_libgomp *keel_libgomp_find(const void *code, const struct keel
 
 /* --- what does not come to Keel --- */
 
+/* Whether the program names libkeel.so among what it is linked with. */
+static bool is_linked(void)
+{
+    const ElfW(Dyn) *first = _r_debug.r_map != NULL ? _r_debug.r_map->l_ld : NULL;
+    const char *names = NULL;
+
+    for (const ElfW(Dyn) *entry = first; entry != NULL && entry->d_tag != DT_NULL; entry++) {
+        names = entry->d_tag == DT_STRTAB ? (const char *)entry->d_un.d_ptr : names;
+    }
+    for (const ElfW(Dyn) *entry = first; names != NULL && entry->d_tag != DT_NULL; entry++) {
+        if (entry->d_tag == DT_NEEDED &&
+            strncmp(names + entry->d_un.d_val, "libkeel.so", strlen("libkeel.so")) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void keel_libgomp_check_order(bool at_end)
 {
     const struct link_map *object = object_of(dlsym(RTLD_DEFAULT, "GOMP_parallel"));
@@ -366,8 +384,8 @@ void keel_libgomp_check_order(bool at_end)
         if (object_with("libgomp.so.1", MARK) != NULL) {
             tell_foreign(object);
         }
-    } else if (at_end && copy_count == 0 && defines(object, MARK) &&
-               dlsym(RTLD_DEFAULT, "keel_lending_meet") != NULL && keel_loop_attends() &&
+    } else if (at_end && copy_count == 0 && defines(object, MARK) && is_linked() &&
+               keel_loop_attends() &&
                keel_launch_role(keel_environment_value) != KEEL_LAUNCH_OTHER) {
         keel_message("libgomp (%.300s) comes before libkeel.so in this program, so that no loop "
                      "comes to Keel: link -lkeel before -lgomp (`keel libs`), or use `keel run`",
