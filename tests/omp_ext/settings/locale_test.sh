@@ -17,7 +17,7 @@ in_locale()
 for locale in de_DE ps_AF; do
     is "$(in_locale $locale KEEL_SCHEDULE=wf2 KEEL_WEIGHTS=0.5,1.5 "$(program ../site/weights)" 2>&1)" '' "$locale: weights"
     is "$(in_locale $locale KEEL_SCHEDULE=wf2 KEEL_WEIGHTS=' 1.5e-1 , .45' "$(program ../site/weights)" 2>&1)" '' "$locale: weights with blanks"
-    is "$(in_locale $locale KEEL_SCHEDULE='wf2; nowhere=fac:mu=1.5,sigma=.5' KEEL_WEIGHTS=0.5,1.5 "$(program ../site/weights)" 2>&1)" '' \
+    is "$(in_locale $locale KEEL_SCHEDULE='wf2; nowhere=fac:mu=1.5,sigma=.5' KEEL_WEIGHTS=0.5,1.5 "$(program ../site/weights)" 2>&1 | grep -v "means no loop")" '' \
         "$locale: parameters"
     text=$(in_locale $locale KEEL_EXPLAIN=1 KEEL_SCHEDULE=auto "$(program ../site/explained)" 20 500 2 2>&1 >/dev/null | unbroken)
     like "$text" 'speeds of the threads [0-9]+\.[0-9]{2} [0-9]+\.[0-9]{2}; a chunk' "$locale: explanations have points"
