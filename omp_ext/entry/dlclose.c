@@ -1,9 +1,30 @@
 /* dlclose(), as programs call it. */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <string.h>
+
 #include "omp_ext/entry/entry.h"
 #include "omp_ext/instance/trace.h"
 #include "omp_ext/observe/observe.h"
 #include "omp_ext/support/slow_lock.h"
 #include "omp_ext/support/unload.h"
+
+typedef int closer(void *handle);
+
+static int c_library_dlclose(void *handle)
+{
+    static _Atomic(void *) known;
+    void *symbol = atomic_load_explicit(&known, memory_order_relaxed);
+    closer *function;
+
+    if (symbol == NULL) {
+        symbol = dlsym(RTLD_NEXT, "dlclose");
+        atomic_store_explicit(&known, symbol, memory_order_relaxed);
+    }
+    /* POSIX: data and function pointers are alike */
+    memcpy(&function, &symbol, sizeof function);
+    return function(handle);
+}
 
 static int unload(void *handle)
 {
@@ -12,7 +33,7 @@ static int unload(void *handle)
         keel_observe_unload();
     }
     keel_unload_note();
-    int result = keel_unload_uncounted(handle);
+    int result = c_library_dlclose(handle);
     keel_unload_note();
     return result;
 }

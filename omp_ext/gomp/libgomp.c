@@ -3,13 +3,11 @@
 #include "omp_ext/gomp/libgomp.h"
 
 #include <dlfcn.h>
-#include <limits.h>
 #include <link.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "omp_ext/gomp/link_map.h"
 #include "omp_ext/loop/loop_mark.h"
 #include "omp_ext/loop/loop_policy.h"
 #include "omp_ext/machine/launch.h"
@@ -59,27 +57,18 @@ static struct link_map *object_of(const void *address)
                : NULL;
 }
 
-/* A dlsym handle that reaches the object and what it was loaded with, to be closed again. */
-static void *open_object(const char *name, int flags)
+/* Where code of the object finds its libgomp. The program itself does so among all that was loaded
+ * with it, or for all since. */
+static const struct link_map *reached_from(const struct link_map *object)
 {
-    return dlopen(name[0] != '\0' ? name : NULL, RTLD_LAZY | RTLD_NOLOAD | flags);
+    return object->l_prev == NULL ? object_of(dlsym(RTLD_DEFAULT, MARK))
+                                  : keel_link_map_reached(object, MARK);
 }
 
-/* The object that `symbol` is found in from there; NULL: in none. */
-static struct link_map *object_with(const char *name, const char *symbol)
+/* Whether it can't be unloaded, as the program itself needs it. */
+static bool stays(const struct link_map *object)
 {
-    void *handle = open_object(name, 0);
-    struct link_map *object = handle != NULL ? object_of(dlsym(handle, symbol)) : NULL;
-
-    if (handle != NULL) {
-        keel_unload_uncounted(handle);
-    }
-    return object;
-}
-
-static bool defines(const struct link_map *object, const char *symbol)
-{
-    return object != NULL && object_with(object->l_name, symbol) == object;
+    return _r_debug.r_map != NULL && keel_link_map_reached(_r_debug.r_map, MARK) == object;
 }
 
 /* --- one copy --- */
@@ -161,68 +150,25 @@ static const struct keel_libgomp *copy_in(const struct link_map *object, void *h
     if (copy != NULL) {
         return copy;
     }
-    void *kept = open_object(object->l_name, RTLD_NODELETE);
-    if (kept == NULL) {
-        return NULL;
+    if (handle == NULL || !stays(object)) {
+        void *kept = dlopen(object->l_name[0] != '\0' ? object->l_name : NULL,
+                            RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
+        if (kept == NULL) {
+            return NULL;
+        }
+        handle = handle != NULL ? handle : kept;
     }
-    resolved.foreign = defines(object, FOREIGN_MARK);
-    resolve(&resolved, handle != NULL ? handle : kept);
+    resolved.foreign = keel_link_map_defines(object, FOREIGN_MARK);
+    resolve(&resolved, handle);
     return add_copy(&resolved);
 }
 
 /* --- which copy --- */
 
-/* The dynamic linker's objects in the order in which they were loaded: which of two comes first, or
- * the one of a number. */
-struct loaded {
-    uintptr_t base[2];
-    size_t number;
-    char name[PATH_MAX];
-};
-
-static int visit_two(struct dl_phdr_info *info, size_t size, void *context)
-{
-    const struct loaded *loaded = context;
-
-    (void)size;
-    return info->dlpi_addr == loaded->base[0] ? 1 : info->dlpi_addr == loaded->base[1] ? 2 : 0;
-}
-
-static bool is_before(const struct link_map *one, const struct link_map *other)
-{
-    struct loaded loaded = {.base = {one->l_addr, other->l_addr}};
-
-    return dl_iterate_phdr(visit_two, &loaded) == 1;
-}
-
-static int visit_number(struct dl_phdr_info *info, size_t size, void *context)
-{
-    struct loaded *loaded = context;
-
-    (void)size;
-    if (loaded->number-- > 0) {
-        return 0;
-    }
-    loaded->base[0] = info->dlpi_addr;
-    snprintf(loaded->name, sizeof loaded->name, "%s", info->dlpi_name);
-    return 1;
-}
-
 /* The first libgomp that the process has loaded. */
 static const struct link_map *first_loaded(void)
 {
-    struct loaded loaded;
-
-    for (size_t i = 0;; i++) {
-        loaded.number = i;
-        if (dl_iterate_phdr(visit_number, &loaded) == 0) {
-            return NULL;
-        }
-        const struct link_map *object = object_with(loaded.name, MARK);
-        if (object != NULL && object->l_addr == loaded.base[0]) {
-            return object;
-        }
-    }
+    return keel_link_map_first(object_of(copies), MARK);
 }
 
 /* The libgomp in the global scope behind Keel. If no other one was loaded before it, all that is
@@ -230,9 +176,10 @@ static const struct link_map *first_loaded(void)
 static const struct keel_libgomp *find_global(void)
 {
     const struct link_map *object = object_of(dlsym(RTLD_NEXT, MARK));
+    const struct link_map *next =
+        object != NULL ? object_of(dlsym(RTLD_NEXT, "GOMP_parallel")) : NULL;
     /* another Keel is none of the tools that watch a libgomp */
-    bool direct = object != NULL &&
-                  defines(object_of(dlsym(RTLD_NEXT, "GOMP_parallel")), "keel_lending_meet");
+    bool direct = next != NULL && keel_link_map_defines(next, "keel_lending_meet");
     const struct keel_libgomp *copy =
         object != NULL ? copy_in(object, direct ? NULL : RTLD_NEXT) : NULL;
 
@@ -266,9 +213,9 @@ static const struct keel_libgomp *search(const void *code, bool *own)
     *own = keel_libgomp_known() != NULL;
     if (!*own) {
         const struct link_map *object = object_of(code);
-        const struct link_map *found = object != NULL ? object_with(object->l_name, MARK) : NULL;
+        const struct link_map *found = object != NULL ? reached_from(object) : NULL;
         *own = found != NULL;
-        if (found != NULL && (global == NULL || !is_before(global->object, object))) {
+        if (found != NULL && (global == NULL || !keel_link_map_is_before(global->object, object))) {
             copy = copy_in(found, NULL);
         } else if (global == NULL) {
             copy = find_any();
@@ -355,24 +302,6 @@ const struct keel_libgomp *keel_libgomp_find(const void *code, const struct keel
 
 /* --- what does not come to Keel --- */
 
-/* Whether the program names libkeel.so among what it is linked with. */
-static bool is_linked(void)
-{
-    const ElfW(Dyn) *first = _r_debug.r_map != NULL ? _r_debug.r_map->l_ld : NULL;
-    const char *names = NULL;
-
-    for (const ElfW(Dyn) *entry = first; entry != NULL && entry->d_tag != DT_NULL; entry++) {
-        names = entry->d_tag == DT_STRTAB ? (const char *)entry->d_un.d_ptr : names;
-    }
-    for (const ElfW(Dyn) *entry = first; names != NULL && entry->d_tag != DT_NULL; entry++) {
-        if (entry->d_tag == DT_NEEDED &&
-            strncmp(names + entry->d_un.d_val, "libkeel.so", strlen("libkeel.so")) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 void keel_libgomp_check_order(bool at_end)
 {
     const struct link_map *object = object_of(dlsym(RTLD_DEFAULT, "GOMP_parallel"));
@@ -380,11 +309,12 @@ void keel_libgomp_check_order(bool at_end)
     if (object == NULL || object == object_of(copies)) {
         return;
     }
-    if (defines(object, FOREIGN_MARK)) {
-        if (object_with("libgomp.so.1", MARK) != NULL) {
+    if (keel_link_map_defines(object, FOREIGN_MARK)) {
+        if (keel_link_map_named(object, "libgomp.so.1") != NULL) {
             tell_foreign(object);
         }
-    } else if (at_end && copy_count == 0 && defines(object, MARK) && is_linked() &&
+    } else if (at_end && copy_count == 0 && keel_link_map_defines(object, MARK) &&
+               _r_debug.r_map != NULL && keel_link_map_needs(_r_debug.r_map, "libkeel.so") &&
                keel_loop_attends() &&
                keel_launch_role(keel_environment_value) != KEEL_LAUNCH_OTHER) {
         keel_message("libgomp (%.300s) comes before libkeel.so in this program, so that no loop "

@@ -24,7 +24,4 @@ static inline unsigned keel_unload_count_now(void)
     return atomic_load_explicit(&keel_unload_count, memory_order_relaxed);
 }
 
-/* The C library's dlclose(). Keel's own use of it, which unloads nothing, is not counted. */
-int keel_unload_uncounted(void *handle);
-
 #endif

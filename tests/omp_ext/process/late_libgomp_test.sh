@@ -170,7 +170,10 @@ is "$(under_keel LD_LIBRARY_PATH="$work/older" KEEL_SCHEDULE=gss "$work/two_loop
 # Stands for LLVM's, with libgomp's functions, in a team of one.
 mkdir "$work/foreign"
 foreign=$work/foreign/libforeign.so
-gcc -shared -fPIC -xc - -o "$foreign" <<'END'
+# foreign HASH-STYLE
+foreign()
+{
+    gcc -shared -fPIC -Wl,--hash-style="$1" -xc - -o "$foreign" <<'END'
 #include <stdlib.h>
 static long next, last;
 void __kmpc_fork_call(void) {}
@@ -198,6 +201,7 @@ extern __typeof(GOMP_parallel_loop_runtime) GOMP_parallel_loop_maybe_nonmonotoni
 extern __typeof(GOMP_loop_runtime_next) GOMP_loop_maybe_nonmonotonic_runtime_next
     __attribute__((alias("GOMP_loop_runtime_next")));
 END
+}
 gcc -O1 -fopenmp -xc - -o "$work/one_loop" <<'END'
 #include <stdio.h>
 int main(void)
@@ -210,11 +214,14 @@ int main(void)
 }
 END
 said="keel: '$foreign' stands in libgomp's place, and Keel knows only GCC's; the program runs as without Keel"
-for settings in KEEL_SCHEDULE=fac2 "KEEL_REPORT=$work/foreign/report"; do
-    is "$(under_keel OMP_NUM_THREADS=1 "$settings" LD_PRELOAD="$library:$foreign" "$work/one_loop" 2>&1)" \
-        "$said"$'\n40' "another runtime behind Keel, $settings"
-    is "$(under_keel OMP_NUM_THREADS=1 "$settings" LD_PRELOAD="$foreign:$library" "$work/one_loop" 2>&1)" \
-        "$said"$'\n40' "before it, $settings"
+for style in sysv gnu; do
+    foreign $style
+    for settings in KEEL_SCHEDULE=fac2 "KEEL_REPORT=$work/foreign/report"; do
+        is "$(under_keel OMP_NUM_THREADS=1 "$settings" LD_PRELOAD="$library:$foreign" "$work/one_loop" 2>&1)" \
+            "$said"$'\n40' "another runtime behind Keel, with a hash table of $style, $settings"
+        is "$(under_keel OMP_NUM_THREADS=1 "$settings" LD_PRELOAD="$foreign:$library" "$work/one_loop" 2>&1)" \
+            "$said"$'\n40' "before it, $style, $settings"
+    done
 done
 is "$(under_keel LD_PRELOAD="$library:$foreign" "$work/one_loop" 2>&1)" 40 'and where nothing is asked for, nothing is said'
 # libomp knows some of libgomp's names, so programs compiled by gcc may stand on it.
