@@ -82,9 +82,23 @@ static void take_names(struct keel_explained_loop *explained, const struct keel_
     explained->figures.iterations = sum.iterations;
     explained->figures.elapsed_s = sum.elapsed_s;
     explained->figures.elapsed_squares_s2 = sum.elapsed_squares_s2;
+    explained->figures.waits_seen = sum.waits_seen;
+    explained->figures.median_wait_s = sum.median_wait_s;
     explained->figures.threads = sum.threads;
     explained->figures.thread = sum.thread;
     explained->longest_s = loop->elapsed_s;
+}
+
+/* Of several medians, the mean over the instances. */
+static void add_waits(struct keel_report_loop *sum, const struct keel_report_loop *loop)
+{
+    uint64_t seen = sum->waits_seen + loop->waits_seen;
+
+    if (loop->waits_seen > 0) {
+        sum->median_wait_s +=
+            (loop->median_wait_s - sum->median_wait_s) * (double)loop->waits_seen / (double)seen;
+    }
+    sum->waits_seen = seen;
 }
 
 static void add(struct keel_explained_loop *explained, const struct keel_report_loop *loop)
@@ -102,6 +116,7 @@ static void add(struct keel_explained_loop *explained, const struct keel_report_
     explained->figures.iterations += loop->iterations;
     explained->figures.elapsed_s += loop->elapsed_s;
     explained->figures.elapsed_squares_s2 += loop->elapsed_squares_s2;
+    add_waits(&explained->figures, loop);
 }
 
 void keel_explained_loop_begin(struct keel_explained_loop *explained,

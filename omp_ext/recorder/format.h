@@ -13,9 +13,10 @@
 #include <stdint.h>
 
 #include "omp_ext/recorder/weighing.h"
+#include "schedules/arithmetic/median.h"
 
 #define KEEL_RECORDING_MAGIC "KEELREC"
-#define KEEL_RECORDING_VERSION 2
+#define KEEL_RECORDING_VERSION 3
 #define KEEL_RECORDING_ALIGNMENT 64
 #define KEEL_RECORDING_BYTES_MAX (UINT64_C(64) << 20)
 #define KEEL_RECORDING_TEXT_MAX 640 /* bytes of a text that readers put together */
@@ -127,6 +128,9 @@ struct keel_recording_entry {
     uint64_t joined;        /* when the last recorded instance did */
     uint64_t forked;        /* when the one began that runs now; 0: none does */
     uint64_t threads;       /* of the last recorded instance */
+    /* What an instance waits, ticks, as the mean of its threads: by thread 0, of those instances
+     * that it looks at, at the barrier of a loop or part; of regions, at their end. */
+    struct keel_median waits;
     struct keel_recording_thread thread[];
 };
 

@@ -102,6 +102,8 @@ static void describe_loop(struct keel_sums *reading, const struct keel_sum *sum,
     loop->iterations = sum->iterations;
     loop->elapsed_s = keel_sums_seconds(reading, sum->elapsed);
     loop->elapsed_squares_s2 = sum->squares * tick_s * tick_s;
+    loop->waits_seen = keel_median_count(&sum->waits);
+    loop->median_wait_s = keel_median_of(&sum->waits) * tick_s;
     loop->threads = sum->threads;
     loop->thread = sum->thread;
 }

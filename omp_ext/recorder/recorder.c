@@ -76,23 +76,22 @@ static bool ends_serial_part(const struct keel_observed_region *region)
 }
 
 /* Around its mean, so that what repeats itself is not seen at the same point each time. */
-static uint64_t draw(double mean)
+static uint64_t draw(uint64_t *state, double mean)
 {
-    static uint64_t state = 1; /* of the initial thread */
-
-    state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (uint64_t)(mean * (0.5 + (double)(state >> 40) / (double)(1 << 24)) + 0.5);
+    *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (uint64_t)(mean * (0.5 + (double)(*state >> 40) / (double)(1 << 24)) + 0.5);
 }
 
 /* How many instances to skip from now on. */
 static uint64_t skips_of(const struct keel_recording_entry *entry)
 {
+    static uint64_t state = 1; /* of the initial thread */
     double mean_ns = (double)entry->elapsed / (double)entry->weighed * keel_clock_ns_per_tick();
 
     if (!keel_observe_may_skip() || entry->recorded < SKIP_AFTER || mean_ns >= SKIP_BELOW_NS) {
         return 0;
     }
-    return draw(fmin(SKIP_BELOW_NS / fmax(mean_ns, 1) - 1, SKIPS_MAX));
+    return draw(&state, fmin(SKIP_BELOW_NS / fmax(mean_ns, 1) - 1, SKIPS_MAX));
 }
 
 static void begin_region(struct keel_observed_region *region, uint64_t now)
@@ -117,12 +116,31 @@ static void begin_region(struct keel_observed_region *region, uint64_t now)
     }
 }
 
+/* What the threads of the instance wait for its end, all of which have come to it. */
+static void add_end_wait(struct keel_recording_entry *entry, const struct keel_weighing *weighing,
+                         uint64_t now)
+{
+    uint64_t threads = 0, waited = 0;
+
+    for (uint32_t i = 0; i < entry->room; i++) {
+        const struct keel_recording_thread *own = &entry->thread[i];
+        if (own->ended != 0 && own->of == (uint32_t)entry->recorded + 1) {
+            threads++;
+            waited += now > own->ended ? keel_weighing_between(weighing, own->ended, now) : 0;
+        }
+    }
+    if (threads > 1) {
+        keel_median_add(&entry->waits, waited / threads / weighing->weight, weighing->weight);
+    }
+}
+
 static void add_instance(struct keel_recording_entry *entry,
                          const struct keel_observed_region *region,
                          const struct keel_weighing *weighing, uint64_t now)
 {
     uint64_t counted = keel_weighing_until(weighing, now);
 
+    add_end_wait(entry, weighing, now);
     entry->elapsed += counted;
     entry->elapsed_squares += keel_weighing_squares(weighing, now - weighing->forked, counted);
     entry->weighing = *weighing;
@@ -368,6 +386,45 @@ static void add_span(struct keel_recording_thread *own, const struct keel_weighi
     own->instances += weighing->weight;
 }
 
+#define LOOKS_FIRST 16 /* at instances one after the other */
+/* Later ones, on the average, for each thread: a look reads cache lines of all threads twice. */
+#define PASS_PER_THREAD 2.0
+
+/* Threads may be about to add what they have waited last: a median does not mind. */
+static uint64_t waited_by_all(const struct keel_recording_entry *entry)
+{
+    uint64_t waited = 0;
+
+    for (uint32_t i = 0; i < entry->room; i++) {
+        waited += __atomic_load_n(&entry->thread[i].waited, __ATOMIC_RELAXED);
+    }
+    return waited;
+}
+
+/* Thread 0 has come to a barrier behind the loop or part. What the last instance waited there is
+ * known by now; of this one, nothing is counted yet. */
+static void look_at_waits(struct keel_recorded_construct *construct,
+                          const struct keel_observed_thread *thread)
+{
+    struct keel_recorded_look *look = &construct->look;
+
+    if (look->pass > 0) {
+        look->pass--;
+        return;
+    }
+    uint64_t waited = waited_by_all(construct->entry);
+    if (look->weight > 0) {
+        keel_median_add(&construct->entry->waits,
+                        (waited - look->waited) / look->threads / look->weight, look->weight);
+        look->looks++;
+    }
+    bool again = look->weight == 0 || look->looks < LOOKS_FIRST;
+    look->pass = again ? 0 : draw(&look->state, PASS_PER_THREAD * (double)thread->threads);
+    look->weight = again ? weighing_of(thread)->weight : 0;
+    look->threads = thread->threads;
+    look->waited = waited;
+}
+
 static void arrive(struct keel_observed_thread *thread, enum keel_observed_end end,
                    const void *caller, uint64_t now)
 {
@@ -395,6 +452,9 @@ static void arrive(struct keel_observed_thread *thread, enum keel_observed_end e
     construct->entry->thread[thread->thread].waited += counted.waited;
     if (is_loop) {
         add_loop(construct, thread);
+    }
+    if (thread->thread == 0 && thread->threads > 1 && end != KEEL_OBSERVED_LOOP_NOWAIT) {
+        look_at_waits(construct, thread);
     }
     if (end == KEEL_OBSERVED_LOOP_NOWAIT) {
         add_span(&construct->entry->thread[thread->thread], weighing, thread->loop.began, now);

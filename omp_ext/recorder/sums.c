@@ -278,6 +278,7 @@ static void add_region(struct keel_sums *reading, const struct keel_recording_en
     sum->instances += entry->instances + (running > 0);
     sum->elapsed += scaled(entry->elapsed, scale.times) + running;
     sum->squares += scale.times * entry->elapsed_squares + (double)running * (double)running;
+    keel_median_merge(&sum->waits, &entry->waits);
     sum->nested |= entry->nested != 0;
 }
 
@@ -349,6 +350,7 @@ static void add_end_part(struct keel_sums *reading, const struct keel_recording_
     sum->instances += entry->instances;
     sum->elapsed += longest;
     sum->squares += mean * mean * (double)entry->instances;
+    keel_median_merge(&sum->waits, &entry->waits);
     sum->nested |= entry->nested != 0;
     note_region(sum, entry->place, longest);
 }
@@ -398,6 +400,7 @@ static void add_construct(struct keel_sums *reading, const struct keel_recording
     sum->iterations += scaled(entry->loop_iterations, scale.counts);
     sum->elapsed += scaled(elapsed, scale.times);
     sum->squares += scale.times * squares;
+    keel_median_merge(&sum->waits, ends != NULL ? &ends->waits : &entry->waits);
     if (region != NULL && region->kind == KEEL_RECORDING_REGION) {
         sum->nested |= region->nested != 0;
         note_region(sum, region->place, elapsed);
@@ -432,6 +435,7 @@ static bool is_even(const struct keel_recording_entry *part,
 
 static void merge(struct keel_recording_entry *into, const struct keel_recording_entry *entry)
 {
+    memset(&into->waits, 0, sizeof into->waits); /* each has seen some of the threads only */
     for (uint32_t i = 0; i < into->room && i < entry->room; i++) {
         struct keel_recording_thread *to = &into->thread[i];
         to->busy += entry->thread[i].busy;

@@ -32,6 +32,7 @@ struct keel_sum {
     uint64_t instances, iterations;
     uint64_t elapsed;
     double squares;
+    struct keel_median waits; /* of an instance, ticks */
     bool nested, mixed;
     uint32_t threads;
     struct keel_report_thread *thread;

@@ -12,10 +12,20 @@
 
 struct keel_team_place;
 
+/* How thread 0 looks at what the threads wait in one instance: what all have waited before it, and
+ * before the next one. */
+struct keel_recorded_look {
+    uint64_t waited;         /* by all threads before the instance */
+    uint64_t weight;         /* what the instance counts; 0: none is looked at */
+    uint64_t threads, state; /* of its team; of random numbers */
+    uint64_t looks, pass;    /* so far; instances until the next one */
+};
+
 /* A loop, or a part of a region up to a barrier. */
 struct keel_recorded_construct {
     struct keel_recording_entry *entry;
     struct keel_observed_loop like; /* thread 0's: what its schedule was noted for */
+    struct keel_recorded_look look; /* thread 0's */
 };
 
 /* Takes the place of a region, or of serial loops (place->caller NULL), for one team. initial: for

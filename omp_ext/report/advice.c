@@ -185,6 +185,8 @@ struct keel_advice keel_report_advice_of(const struct keel_report_loop *loop, bo
         .iterations = loop->iterations,
         .elapsed_s = loop->elapsed_s,
         .elapsed_squares_s2 = loop->elapsed_squares_s2,
+        .waits_seen = loop->waits_seen,
+        .median_wait_s = loop->median_wait_s,
         .holds_loops = holds_loops,
         .iteration_s = measured->iteration_s,
         .deviation_s = measured->deviation_s,

@@ -56,8 +56,10 @@ struct keel_report_loop {
     uint64_t instances;
     uint64_t iterations; /* of all instances; 0: not counted */
     double elapsed_s;    /* of all instances, from the first thread's start to the last's end */
-    double elapsed_squares_s2;               /* sum of the squares of the instances' times */
-    uint32_t threads;                        /* of the largest team */
+    double elapsed_squares_s2; /* sum of the squares of the instances' times */
+    uint64_t waits_seen;       /* instances of which it is known what their threads waited */
+    double median_wait_s;      /* of these: in a median one, as the mean of its threads */
+    uint32_t threads;          /* of the largest team */
     const struct keel_report_thread *thread; /* `threads` of them */
     struct keel_report_measured measured;
 };

@@ -15,7 +15,6 @@
 #define SHORT_LOST 0.5        /* if so much of the threads' time is lost */
 #define SERIAL_OTHERS 0.05    /* of the busiest thread's time: the others do no more each */
 #define FEW_PER_THREAD 16     /* iterations */
-#define FEW_INSTANCES 0.0625  /* part of them that can't stand for a loop */
 #define EQUALLY_GOOD 1.01     /* forecasts within this factor of the best */
 #define SPEED_VARIATION 0.02  /* of a thread from one instance to the next */
 #define FORECAST_BELIEVED 0.9 /* of a predicted gain; see the test of drawn loops */
@@ -49,20 +48,9 @@ static double error_s(const struct keel_advice_loop *loop)
     return sqrt(fmax(0, squares / count - mean * mean) / (count - 1)) * count;
 }
 
-/* Whether a few instances have nearly all of the time: a median one has none of the gain, and what
- * made those long, such as other programs on the machine, no schedule takes away. Of n instances of
- * which k take the time, alike, the square of the sum is k times the sum of squares. */
-static bool is_of_few(const struct keel_advice_loop *loop)
-{
-    double sum = finite_amount(loop->elapsed_s), squares = finite_amount(loop->elapsed_squares_s2);
-
-    return sum * sum < FEW_INSTANCES * (double)loop->instances * squares;
-}
-
 static bool is_worthwhile(const struct keel_advice_loop *loop, double gain_s)
 {
-    return !is_of_few(loop) && gain_s > KEEL_ADVICE_PART_MIN * loop->elapsed_s &&
-           gain_s > 2 * error_s(loop);
+    return gain_s > KEEL_ADVICE_PART_MIN * loop->elapsed_s && gain_s > 2 * error_s(loop);
 }
 
 static void suggest(struct keel_advice *advice, const struct keel_schedule *schedule,
@@ -71,6 +59,21 @@ static void suggest(struct keel_advice *advice, const struct keel_schedule *sche
     advice->schedule = schedule;
     advice->chunk = chunk;
     advice->gain_s = gain_s;
+}
+
+/* By times of the loop. Of a few instances any may have been interrupted: what they gain has to be
+ * more than that. */
+static void suggest_by_times(const struct keel_advice_loop *loop, struct keel_advice *advice,
+                             const struct keel_schedule *schedule, uint64_t chunk, double gain_s)
+{
+    double instances = (double)loop->instances;
+
+    if (loop->instances < KEEL_ADVICE_INSTANCES_MIN) {
+        advice->few = (unsigned)loop->instances;
+    }
+    if (advice->few == 0 || gain_s > KEEL_ADVICE_INTERRUPTED_S * instances) {
+        suggest(advice, schedule, chunk, gain_s);
+    }
 }
 
 /* --- what getting chunks takes --- */
@@ -92,6 +95,28 @@ static double claiming_s(const struct keel_advice_loop *loop)
     double measured = finite_amount(loop->claiming_s);
 
     return measured > 0 ? measured : (double)loop->chunks * chunk_claim_s(loop);
+}
+
+/* What threads waited, over the threads: all that is lost and not spent in getting chunks. */
+static double all_waited_s(const struct keel_advice_loop *loop)
+{
+    return fmax(0, lost_s(loop) - claiming_s(loop) / (double)loop->threads);
+}
+
+/* The same if each instance waits as a median one does. */
+static double waited_s(const struct keel_advice_loop *loop)
+{
+    double all_s = all_waited_s(loop);
+
+    return loop->waits_seen > 0
+               ? fmin(all_s, finite_amount(loop->median_wait_s) * (double)loop->instances)
+               : all_s;
+}
+
+/* Waited beyond that, as in instances that were interrupted. */
+static double untypical_s(const struct keel_advice_loop *loop)
+{
+    return all_waited_s(loop) - waited_s(loop);
 }
 
 static double part_of(double claiming, double busy)
@@ -287,7 +312,8 @@ static double scheduling_s(const struct keel_advice_loop *loop,
 }
 
 /* Where the forecast of the schedule in force is not what was seen, the less of the two is what a
- * candidate has to beat: what a forecast does not know, it would not know of a candidate either. */
+ * candidate has to beat: what a forecast does not know, it would not know of a candidate either.
+ * Nor does it know of waiting that a median instance does not have. */
 static void advise_by_forecasts(const struct keel_advice_loop *loop, struct keel_advice *advice)
 {
     struct forecasts forecasts = begin_forecasts(loop);
@@ -295,7 +321,8 @@ static void advise_by_forecasts(const struct keel_advice_loop *loop, struct keel
     double best_s;
 
     advice->evidence = KEEL_ADVICE_FORECAST;
-    forecasts.now_s = fmin(forecast_s(&forecasts, loop->spec), mean_s(loop));
+    forecasts.now_s = fmin(forecast_s(&forecasts, loop->spec),
+                           mean_s(loop) - untypical_s(loop) / (double)loop->instances);
     size_t best = best_candidate(&forecasts, chunk, &best_s);
     if (best == SIZE_MAX) {
         return;
@@ -303,8 +330,11 @@ static void advise_by_forecasts(const struct keel_advice_loop *loop, struct keel
     double gain_s = FORECAST_BELIEVED * (double)loop->instances *
                     (forecasts.now_s - best_s - scheduling_s(loop, candidates[best].schedule));
     if (is_worthwhile(loop, gain_s) && is_believable(loop, candidates[best].schedule, gain_s)) {
-        suggest(advice, candidates[best].schedule, candidates[best].chunk ? chunk : 0, gain_s);
-        name_claims(loop, advice);
+        suggest_by_times(loop, advice, candidates[best].schedule,
+                         candidates[best].chunk ? chunk : 0, gain_s);
+        if (advice->schedule != NULL) {
+            name_claims(loop, advice);
+        }
     }
 }
 
@@ -334,8 +364,7 @@ static double movable_s(const struct keel_advice_loop *loop)
 
 static void advise_by_waiting(const struct keel_advice_loop *loop, struct keel_advice *advice)
 {
-    double gain_s = fmin(lost_s(loop) - claiming_s(loop) / (double)loop->threads, movable_s(loop)) -
-                    SCHEDULING_S * (double)loop->instances;
+    double gain_s = fmin(waited_s(loop), movable_s(loop)) - SCHEDULING_S * (double)loop->instances;
     const struct keel_schedule *schedule = loop->subject != KEEL_ADVICE_LOOP ? &keel_schedule_fac2
                                            : loop->spec != NULL ? finer_than(loop->spec)
                                                                 : NULL;
@@ -343,9 +372,10 @@ static void advise_by_waiting(const struct keel_advice_loop *loop, struct keel_a
     advice->evidence = KEEL_ADVICE_WAITING;
     if (schedule != NULL && gain_s > KEEL_ADVICE_LOST_MIN * loop->elapsed_s &&
         is_worthwhile(loop, gain_s)) {
-        suggest(advice, schedule, 0, gain_s);
-        advice->hint =
-            loop->subject != KEEL_ADVICE_LOOP ? KEEL_ADVICE_BUILT_STATIC : KEEL_ADVICE_NO_HINT;
+        suggest_by_times(loop, advice, schedule, 0, gain_s);
+        advice->hint = advice->schedule != NULL && loop->subject != KEEL_ADVICE_LOOP
+                           ? KEEL_ADVICE_BUILT_STATIC
+                           : KEEL_ADVICE_NO_HINT;
     }
 }
 
@@ -353,7 +383,7 @@ static void advise_by_waiting(const struct keel_advice_loop *loop, struct keel_a
 
 static bool is_lossy(const struct keel_advice_loop *loop)
 {
-    return lost_s(loop) > KEEL_ADVICE_LOST_MIN * loop->elapsed_s;
+    return lost_s(loop) - untypical_s(loop) > KEEL_ADVICE_LOST_MIN * loop->elapsed_s;
 }
 
 static bool is_too_short(const struct keel_advice_loop *loop)
@@ -377,9 +407,8 @@ static bool is_serial(const struct keel_advice_loop *loop)
 static double longest_by_waiting_s(const struct keel_advice_loop *loop)
 {
     double threads = (double)loop->threads;
-    double waited = lost_s(loop) - claiming_s(loop) / threads;
 
-    return waited / (double)loop->instances / (1 - 1 / threads);
+    return waited_s(loop) / (double)loop->instances / (1 - 1 / threads);
 }
 
 /* Costs of bins are means: the longest iteration is at least as long. */

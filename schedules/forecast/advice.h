@@ -31,6 +31,8 @@ struct keel_advice_loop {
     uint64_t chunks;              /* likewise */
     double elapsed_s;             /* likewise, from the first thread's start to the last's end */
     double elapsed_squares_s2;    /* sum of squares of the instances' times */
+    uint64_t waits_seen;          /* instances of which it is known what their threads waited */
+    double median_wait_s;         /* in a median one of these, as the mean of its threads */
     double busy_s;                /* in iterations, all threads together */
     double busiest_s;             /* of the thread that has most */
     double claiming_s;            /* in getting chunks, all threads together */
@@ -71,6 +73,9 @@ struct keel_advice {
     double lost;       /* part of the threads' time not spent in iterations, 0 .. 1 */
     double part;       /* CLAIMS: what getting chunks takes of it */
     double instance_s; /* how long an instance takes */
+    unsigned few; /* instances that were measured, where they are too few to tell what is the loop's
+                     from what interrupted it; else 0. Without a schedule: none is suggested for
+                     that reason. */
 };
 
 /* Part of the threads' time below which nothing is lost that is worth a look. */
@@ -79,9 +84,16 @@ struct keel_advice {
 /* Part of a loop's time that a suggestion has to gain at least. */
 #define KEEL_ADVICE_PART_MIN 0.03
 
+/* Instances of which a median is not one that was interrupted. */
+#define KEEL_ADVICE_INSTANCES_MIN 3
+
+/* Ten time slices of 10 ms: what an instance can gain of which fewer were measured. */
+#define KEEL_ADVICE_INTERRUPTED_S 0.1
+
 /* A schedule is suggested only for a gain beyond that part, beyond two standard errors of the
- * loop's mean time, and beyond what scheduling an instance costs; and for none where a few of the
- * instances take nearly all of the time. */
+ * loop's mean time, and beyond what scheduling an instance costs. What can be gained of waiting is
+ * what a median instance waits, times the instances, where it is known: a thread that other
+ * programs keep from running now and then is none of the loop's. */
 struct keel_advice keel_advise(const struct keel_advice_loop *loop);
 
 #endif

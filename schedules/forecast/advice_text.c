@@ -37,6 +37,11 @@ static const char *verdict(const struct keel_advice *advice)
     if (advice->lost <= KEEL_ADVICE_LOST_MIN) {
         return "nothing to gain";
     }
+    if (advice->few > 0) {
+        return advice->few == 1
+                   ? "measured once: too little to tell whether another schedule helps"
+                   : "measured twice: too little to tell whether another schedule helps";
+    }
     return advice->evidence == KEEL_ADVICE_FORECAST ? "no schedule is predicted to be faster"
                                                     : "no schedule is known to be faster";
 }
@@ -67,9 +72,12 @@ static void write_gain(const struct keel_advice *advice, char *text)
     bool forecast = advice->evidence == KEEL_ADVICE_FORECAST;
     char gain[KEEL_DURATION_MAX];
 
-    write_text(text, "%s%s less%s", forecast ? "" : "up to ",
+    write_text(text, "%s%s less%s%s", forecast ? "" : "up to ",
                keel_duration_write(advice->gain_s, 2, gain),
-               forecast ? ", by its cost profile" : "");
+               forecast ? ", by its cost profile" : "",
+               advice->few == 1   ? ", measured once"
+               : advice->few == 2 ? ", measured twice"
+                                  : "");
 }
 
 void keel_advice_write(const struct keel_advice *advice, char *text)

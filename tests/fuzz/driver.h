@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 /* Bytes of a text at most. */
-#define FUZZ_TEXT_MAX 4096
+#define FUZZ_TEXT_MAX 8192
 
 struct fuzz_texts {
     const char *const *seeds;  /* texts to begin with */

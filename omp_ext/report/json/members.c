@@ -70,6 +70,8 @@ static const struct keel_report_member of_loop[] = {
     FIELD(keel_report_loop, COUNT, iterations),
     FIELD(keel_report_loop, TIME, elapsed_s),
     FIELD(keel_report_loop, TIME, elapsed_squares_s2),
+    FIELD(keel_report_loop, COUNT, waits_seen),
+    FIELD(keel_report_loop, TIME, median_wait_s),
     FIELD(keel_report_loop, NUMBER, threads),
     ARRAY(keel_report_loop, FIXED, thread, threads, &thread),
     OBJECT(keel_report_loop, measured, &measured),

@@ -29,6 +29,7 @@ static void check_loop(const struct keel_report_process *process,
 
     expect(loop->region >= -1 && loop->region < (int)process->loop_count, "a region elsewhere");
     expect(isfinite(loop->elapsed_s) && loop->elapsed_s >= 0, "a time that is none");
+    expect(isfinite(loop->median_wait_s) && loop->median_wait_s >= 0, "a median that is none");
     expect(length_of(loop->function) + length_of(loop->file) + length_of(loop->place) +
                    length_of(loop->schedule) <
                4096,

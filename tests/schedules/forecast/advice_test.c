@@ -9,13 +9,11 @@
 
 #include <cmocka.h>
 
-#include "schedules/forecast/advice.h"
-#include "schedules/forecast/advice_text.h"
 #include "schedules/learn/least_chunk.h"
 #include "schedules/loop/registry.h"
 #include "schedules/loop/spec.h"
+#include "tests/schedules/forecast/advice_cases.h"
 #include "tests/schedules/forecast/played_loop.h"
-#include "tests/schedules/support/specs.h"
 
 #define CASES 400
 #define INSTANCES 6
@@ -90,6 +88,8 @@ static void describe(struct drawn_case *drawn)
         .chunks = drawn->times.chunks,
         .elapsed_s = drawn->times.elapsed_ns / 1e9,
         .elapsed_squares_s2 = drawn->times.squares_ns2 / 1e18,
+        .waits_seen = keel_median_count(&drawn->times.waits),
+        .median_wait_s = keel_median_of(&drawn->times.waits) / 1e9,
         .iteration_s = iteration_ns / 1e9,
         .deviation_s = drawn->loop.variation * iteration_ns / 1e9,
         .claim_s = drawn->loop.claim_ns / 1e9,
@@ -243,35 +243,7 @@ static void what_is_predicted_comes_out(void **state)
 
 /* --- by hand --- */
 
-static struct keel_spec spec_in_force;
 static struct keel_profile profile_of_loop;
-
-/* 4 threads, 10 instances of 10 ms, all of it work. */
-static struct keel_advice_loop even_loop(const char *spec)
-{
-    spec_in_force = specs_read(spec);
-    return (struct keel_advice_loop){
-        .subject = KEEL_ADVICE_LOOP,
-        .spec = &spec_in_force,
-        .threads = 4,
-        .instances = 10,
-        .iterations = 10000,
-        .elapsed_s = 0.1,
-        .elapsed_squares_s2 = 0.001,
-        .busy_s = 0.4,
-        .busiest_s = 0.1,
-    };
-}
-
-static void assert_advice(const struct keel_advice_loop *loop, const char *what)
-{
-    struct keel_advice advice = keel_advise(loop);
-    char text[KEEL_ADVICE_TEXT_MAX];
-
-    keel_advice_write(&advice, text);
-    assert_string_equal(text, what);
-    assert_true((advice.schedule != NULL) == (advice.gain_s > 0));
-}
 
 static void an_even_loop_has_nothing_to_gain(void **state)
 {
@@ -325,30 +297,6 @@ static void what_chance_may_have_done_is_no_gain(void **state)
     /* instances of 10 ms, standard deviation 20 ms: the mean of ten is known to 6 ms */
     loop.elapsed_squares_s2 = 10 * (0.01 * 0.01 + 0.02 * 0.02);
     assert_advice(&loop, "no schedule is known to be faster");
-}
-
-/* Instances of half a microsecond, some of them 4 ms long, as a thread was preempted. */
-static void instances_that_were_interrupted_are_no_gain(void **state)
-{
-    const struct {
-        uint64_t instances, interrupted;
-    } runs[] = {{1000, 1}, {40000, 30}, {40000, 2400}};
-    struct keel_advice_loop loop = even_loop("static");
-
-    (void)state;
-    loop.threads = 2;
-    for (size_t i = 0; i < sizeof runs / sizeof runs[0]; i++) {
-        double n = (double)runs[i].instances, k = (double)runs[i].interrupted;
-        loop.instances = runs[i].instances;
-        loop.iterations = 10 * loop.instances;
-        loop.elapsed_s = n * 0.5e-6 + k * 4e-3;
-        loop.elapsed_squares_s2 = n * 0.5e-6 * 0.5e-6 + k * 4e-3 * 4e-3;
-        loop.busy_s = 2 * n * 0.5e-6 + k * 4e-3; /* one of two threads was, the other waited */
-        loop.busiest_s = loop.busy_s / 2;
-        assert_advice(&loop, "no schedule is known to be faster");
-    }
-    loop.elapsed_squares_s2 = loop.elapsed_s * loop.elapsed_s / (double)loop.instances;
-    assert_true(keel_advise(&loop).schedule != NULL); /* where all instances are like that */
 }
 
 static void loops_of_the_compiler_have_to_be_built_otherwise(void **state)
@@ -538,6 +486,8 @@ static void no_figures_break_it(void **state)
             .chunks = draw_count(&draws),
             .elapsed_s = draw_amount(&draws),
             .elapsed_squares_s2 = draws_below(&draws, 2) * draw_amount(&draws),
+            .waits_seen = draw_count(&draws),
+            .median_wait_s = draw_amount(&draws),
             .busy_s = draw_amount(&draws),
             .busiest_s = draw_amount(&draws),
             .claiming_s = draw_amount(&draws),
@@ -568,7 +518,6 @@ int main(void)
         cmocka_unit_test(waiting_bounds_the_gain),
         cmocka_unit_test(no_more_is_gained_than_is_worked),
         cmocka_unit_test(what_chance_may_have_done_is_no_gain),
-        cmocka_unit_test(instances_that_were_interrupted_are_no_gain),
         cmocka_unit_test(loops_of_the_compiler_have_to_be_built_otherwise),
         cmocka_unit_test(regions_lose_by_serial_parts_and_by_being_short),
         cmocka_unit_test(chunks_that_cost_as_much_as_iterations_are_named),

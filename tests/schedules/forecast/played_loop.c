@@ -201,10 +201,11 @@ static void begin_threads(struct play *play, struct draws *draws)
 
 static void end_instance(struct play *play, struct played_times *times)
 {
-    double last_ns = 0;
+    double last_ns = 0, sum_ns = 0;
 
     for (uint64_t i = 0; i < play->loop->threads; i++) {
         last_ns = fmax(last_ns, play->clock_ns[i]);
+        sum_ns += play->clock_ns[i];
         if (play->team == NULL && play->plan[i] != &play->fallback[i]) {
             free(play->plan[i]);
         }
@@ -216,6 +217,7 @@ static void end_instance(struct play *play, struct played_times *times)
     free(play->team);
     times->elapsed_ns += last_ns;
     times->squares_ns2 += last_ns * last_ns;
+    keel_median_add(&times->waits, (uint64_t)(last_ns - sum_ns / (double)play->loop->threads), 1);
 }
 
 void played_loop_run(const struct played_loop *loop, const struct keel_spec *spec,

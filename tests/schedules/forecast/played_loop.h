@@ -5,6 +5,7 @@
 
 #include <stdint.h>
 
+#include "schedules/arithmetic/median.h"
 #include "schedules/learn/profile.h"
 #include "schedules/loop/schedule.h"
 #include "tests/support/draws.h"
@@ -25,6 +26,7 @@ struct played_loop {
 /* Several instances. */
 struct played_times {
     double elapsed_ns, squares_ns2;
+    struct keel_median waits; /* of an instance: ns, the mean of its threads */
     double busy_ns[PLAYED_THREADS_MAX];
     uint64_t chunks;
     double bin_ns[KEEL_PROFILE_BINS]; /* work of the iterations that begin there */

@@ -1,0 +1,98 @@
+/* The median of a stream. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "schedules/arithmetic/median.h"
+#include "tests/support/draws.h"
+
+static void nothing_has_no_median(void **state)
+{
+    struct keel_median median = {0};
+
+    (void)state;
+    assert_int_equal(keel_median_count(&median), 0);
+    assert_true(keel_median_of(&median) == 0);
+}
+
+static void equal_amounts_are_their_median(void **state)
+{
+    const uint64_t amounts[] = {0, 1, 63, 64, 65, 1000000, UINT64_C(1) << 36};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof amounts / sizeof amounts[0]; i++) {
+        struct keel_median median = {0};
+        for (int k = 0; k < 5; k++) {
+            keel_median_add(&median, amounts[i], 3);
+        }
+        assert_int_equal(keel_median_count(&median), 15);
+        assert_true(keel_median_of(&median) == (double)amounts[i]);
+    }
+}
+
+/* One of a thousand, or nearly half of them, is any amount larger. */
+static void what_is_rare_does_not_move_it(void **state)
+{
+    struct keel_median median = {0};
+
+    (void)state;
+    keel_median_add(&median, 1500, 999);
+    keel_median_add(&median, 12000000, 1);
+    assert_true(keel_median_of(&median) == 1500);
+    keel_median_add(&median, UINT64_MAX / 1000, 998);
+    assert_true(keel_median_of(&median) == 1500);
+}
+
+static void of_two_modes_the_larger_one_counts(void **state)
+{
+    struct keel_median median = {0}, other = {0};
+
+    (void)state;
+    keel_median_add(&median, 100, 40);
+    keel_median_add(&median, 30000, 60);
+    assert_true(keel_median_of(&median) == 30000);
+    keel_median_add(&other, 100, 20); /* as many of each: the lower one */
+    keel_median_merge(&median, &other);
+    assert_true(keel_median_of(&median) == 100);
+}
+
+static int by_size(const void *a, const void *b)
+{
+    return (*(const uint64_t *)a > *(const uint64_t *)b) -
+           (*(const uint64_t *)a < *(const uint64_t *)b);
+}
+
+static void it_is_off_by_less_than_a_factor_of_two(void **state)
+{
+    struct draws draws = draws_begin();
+    static uint64_t amount[1001];
+
+    (void)state;
+    for (int round = 0; round < 200; round++) {
+        struct keel_median median = {0};
+        uint64_t most = UINT64_C(1) << (8 + draws_below(&draws, 28));
+        for (int i = 0; i < 1001; i++) {
+            amount[i] = 64 + draws_below(&draws, most);
+            keel_median_add(&median, amount[i], 1);
+        }
+        qsort(amount, 1001, sizeof amount[0], by_size);
+        double exact = (double)amount[500];
+        assert_true(keel_median_of(&median) > exact / 2 && keel_median_of(&median) < exact * 2);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nothing_has_no_median),
+        cmocka_unit_test(equal_amounts_are_their_median),
+        cmocka_unit_test(what_is_rare_does_not_move_it),
+        cmocka_unit_test(of_two_modes_the_larger_one_counts),
+        cmocka_unit_test(it_is_off_by_less_than_a_factor_of_two),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
