@@ -168,5 +168,39 @@ said loops FAILS 'a loop with schedule\(runtime\), compiled by gcc, did not come
 doctor TMPDIR="$work/none"
 is "$code" 1 'no folder for the trial: exit code'
 said loops FAILS "no folder can be made in $work/none: No such file or directory +repair: export TMPDIR="
-is "$("$keel" doctor now 2>/dev/null; echo $?)" 2 'words are refused'
+
+# --- a program ---
+
+# program NAME SOURCE [LIBRARY...]
+program()
+{
+    gcc -fopenmp -O1 -xc - -o "$work/$1" -L"$at/lib" -Wl,-rpath,"$at/lib" -Wl,--no-as-needed "${@:3}" <<END
+int main(void)
+{
+    int sum = 0;
+#pragma omp parallel for reduction(+ : sum) $2
+    for (int i = 0; i < 10; i++)
+        sum += i;
+    return sum;
+}
+END
+    PATH=$work:$PATH "$keel" doctor "$1" >"$work/said" 2>&1
+    code=$?
+}
+program behind 'schedule(runtime)' -lgomp -lkeel
+is "$code" 1 'a program that is linked with libgomp before Keel: exit code'
+said program FAILS "'behind' is linked with libgomp \(/.*/libgomp\.so\.1\) before libkeel\.so, so that no loop comes to Keel but under \`keel run\` +repair: link -lkeel before -lgomp \(\`keel libs\`\)$"
+program before 'schedule(runtime)' -lkeel -lgomp
+is "$code" 0 'with Keel before libgomp: exit code'
+said program works "'before' has loops that come to Keel, which it is linked with$"
+program alone 'schedule(runtime)'
+said program works "'alone' has loops that come to Keel, under \`keel run\`$"
+program bare ''
+is "$code" 0 'a program without loops that come: exit code'
+said program absent "no loop of 'bare' comes to Keel: the compiler has divided its loops"
+program fixed 'schedule(runtime)' -static
+said program FAILS "no loop of 'fixed' can come to Keel: it is linked statically"
+doctor_of_none=$("$keel" doctor "$work/nothing" 2>&1; echo $?)
+like "$(tail -n 2 <<<"$doctor_of_none" | paste -s -d' ')" "^program +FAILS +'$work/nothing' is no program 1$" 'a file that is not there'
+is "$("$keel" doctor one two 2>/dev/null; echo $?)" 2 'two words are refused'
 done_testing

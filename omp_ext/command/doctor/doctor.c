@@ -5,6 +5,7 @@
 
 #include "omp_ext/command/doctor/finding.h"
 #include "omp_ext/command/doctor/machine.h"
+#include "omp_ext/command/doctor/program_loops.h"
 #include "omp_ext/command/doctor/software.h"
 #include "omp_ext/command/doctor/trial.h"
 #include "omp_ext/command/parts/subcommand.h"
@@ -24,13 +25,14 @@ enum respect {
     CORES,
     BINDING,
     CLOCK,
+    PROGRAM, /* where one is named */
     RESPECTS
 };
 
 static const char *const names[RESPECTS] = {
     [KEEL] = "Keel",       [LIBRARIES] = "libraries", [COMPILER] = "compiler", [LOOPS] = "loops",
     [PLUGIN] = "plugin",   [LIBGOMP] = "libgomp",     [MPI] = "MPI",           [CORES] = "cores",
-    [BINDING] = "binding", [CLOCK] = "clock",
+    [BINDING] = "binding", [CLOCK] = "clock",         [PROGRAM] = "program",
 };
 
 static const char *const states[] = {
@@ -40,7 +42,8 @@ static const char *const states[] = {
     [KEEL_FINDING_FAILS] = "FAILS",
 };
 
-static void find(struct keel_finding finding[RESPECTS])
+/* program: NULL: none is named. */
+static void find(const char *program, struct keel_finding finding[RESPECTS])
 {
     struct keel_compiler compiler;
 
@@ -58,6 +61,9 @@ static void find(struct keel_finding finding[RESPECTS])
     keel_machine_cores(&finding[CORES]);
     keel_machine_binding(&finding[BINDING]);
     keel_machine_clock(&finding[CLOCK]);
+    if (program != NULL) {
+        keel_program_loops(program, &finding[PROGRAM]);
+    }
 }
 
 static void print(const char *name, const struct keel_finding *finding)
@@ -75,7 +81,12 @@ static void print(const char *name, const struct keel_finding *finding)
 
 static error_t take(int key, char *word, struct argp_state *state)
 {
-    (void)word;
+    const char **program = state->input;
+
+    if (key == ARGP_KEY_ARG && *program == NULL) {
+        *program = word;
+        return 0;
+    }
     return keel_subcommand_no_words(key, state);
 }
 
@@ -83,20 +94,23 @@ static int run(int argc, char **argv)
 {
     static const struct argp grammar = {
         .parser = take,
+        .args_doc = "[PROGRAM]",
         .doc = "Tells what works here: Keel and its libraries, the compiler and its plugin, "
                "libgomp, MPI, cores and quota, binding, clock; and the line that repairs what does "
-               "not. Compiles and runs a program of one loop.\v"
+               "not. Compiles and runs a program of one loop. Of PROGRAM, which is not run, it "
+               "tells whether its loops come to Keel, and if not, why.\v"
                "The compiler is that of CC, CXX or FC, or else gcc. What is absent is needed by "
                "some programs only.\n\n"
                "Exit codes: 0: all that is there works; 1: something fails; 2: the command line "
                "cannot be used.",
     };
     static struct keel_finding finding[RESPECTS];
+    const char *program = NULL;
     int code = 0;
 
-    argp_parse(&grammar, argc, argv, 0, NULL, NULL);
-    find(finding);
-    for (int i = 0; i < RESPECTS; i++) {
+    argp_parse(&grammar, argc, argv, 0, NULL, &program);
+    find(program, finding);
+    for (int i = 0; i < (program != NULL ? RESPECTS : PROGRAM); i++) {
         print(names[i], &finding[i]);
         code |= finding[i].state == KEEL_FINDING_FAILS;
     }

@@ -85,16 +85,21 @@ const char *keel_unseen_runtime(const char *name)
     return reason;
 }
 
-bool keel_unseen_explain(const char *name, int status, const char *where)
+const char *keel_unseen_obstacle(const char *name)
 {
+    static char reason[REASON_MAX];
     struct keel_program program;
-    char reason[REASON_MAX] = "";
 
+    reason[0] = '\0';
     keel_program_read(name, &program);
     judge_file(&program, reason);
-    if (reason[0] == '\0') {
-        snprintf(reason, sizeof reason, "%s", keel_unseen_runtime(name));
-    }
+    return reason[0] != '\0' ? reason : keel_unseen_runtime(name);
+}
+
+bool keel_unseen_explain(const char *name, int status, const char *where)
+{
+    const char *reason = keel_unseen_obstacle(name);
+
     if (reason[0] != '\0') {
         keel_message("no loop of '%s' came to Keel%s: %s", name, where, reason);
     } else if (WIFSIGNALED(status)) {

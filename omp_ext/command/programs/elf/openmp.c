@@ -79,10 +79,16 @@ static bool is_runtime(const char *name)
     return none.runtime != KEEL_OPENMP_NONE;
 }
 
+/* Libraries come in the order in which they are searched for functions: that of DT_NEEDED, those of
+ * the program before those of its libraries. */
 static void note_library(const char *name, const char *file, void *context)
 {
     struct keel_openmp *openmp = context;
 
+    if (begins(name, "libkeel.so")) {
+        openmp->linked = true;
+        openmp->behind |= openmp->runtime == KEEL_OPENMP_GCC;
+    }
     note_runtime(name, file, openmp);
     if (file[0] != '\0' && !is_runtime(name) && !begins(name, "libkeel")) {
         keel_imports_visit(file, note_import, openmp);

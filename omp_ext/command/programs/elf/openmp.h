@@ -20,6 +20,8 @@ struct keel_openmp {
     char library[PATH_MAX];           /* its file, or its name where no file is found */
     bool in_place;                    /* not GCC's, and yet the program asks for that */
     bool old;                         /* GCC's, before GCC 9 */
+    bool linked;                      /* with libkeel.so, */
+    bool behind;                      /* which comes behind libgomp: calls don't come to it */
     bool regions;                     /* code built by GCC has parallel regions */
     bool runtime_loops;  /* and loops with schedule(runtime), or that the plugin took */
     bool explicit_loops; /* with schedule(dynamic) or schedule(guided) */
