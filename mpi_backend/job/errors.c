@@ -19,6 +19,7 @@
 #include "mpi_backend/job/settings.h"
 #include "omp_ext/support/message.h"
 #include "omp_ext/support/message_handler.h"
+#include "schedules/arithmetic/digest.h"
 
 static const struct {
     const char *name, *text;
@@ -72,19 +73,16 @@ KEEL_MPI_PUBLIC const char *keel_mpi_error_text(int code)
 
 #define NAMES_MAX 16
 
-/* FNV-1a; without addresses, which differ from rank to rank. */
+/* Without addresses, which differ from rank to rank. */
 static uint32_t digest(const char *text)
 {
-    uint32_t sum = 0x811c9dc5;
+    uint64_t sum = KEEL_DIGEST_START;
 
-    for (; *text != '\0'; text++) {
-        if (strncmp(text, "0x", 2) == 0) {
-            text += 1 + strspn(text + 2, "0123456789abcdef");
-        } else {
-            sum = (sum ^ (unsigned char)*text) * 0x01000193;
-        }
+    for (const char *address; (address = strstr(text, "0x")) != NULL;) {
+        sum = keel_digest_bytes(sum, text, (size_t)(address - text));
+        text = address + 2 + strspn(address + 2, "0123456789abcdef");
     }
-    return sum;
+    return keel_digest_folded(keel_digest_text(sum, text));
 }
 
 /* Whether no process of the job on this machine, this one included, has said that. The first one

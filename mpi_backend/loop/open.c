@@ -15,18 +15,19 @@
 #include "mpi_backend/loop/exchange/loop_wait.h"
 #include "mpi_backend/loop/state/requested_schedule.h"
 #include "omp_ext/support/message.h"
+#include "schedules/arithmetic/digest.h"
 #include "schedules/claim/grain.h"
 #include "schedules/loop/registry.h"
 #include "schedules/loop/spec.h"
 
-#define MIX(check, value) keel_mpi_identity_mix(check, &(value), sizeof(value))
+#define MIX(check, value) keel_digest_bytes(check, &(value), sizeof(value))
 
 /* Everything that ranks work out for themselves and have to agree on. Never 0, which is the least
  * of all where ranks compare: below 2^63, as MPICH 4.0 has MPI_MAX take unsigned numbers for
  * signed. */
 static uint64_t check_of(const struct keel_mpi_loop *loop)
 {
-    uint64_t check = KEEL_MPI_IDENTITY_START;
+    uint64_t check = KEEL_DIGEST_START;
 
     check = MIX(check, loop->iterations);
     check = MIX(check, loop->grain);
@@ -38,8 +39,8 @@ static uint64_t check_of(const struct keel_mpi_loop *loop)
     check = MIX(check, loop->schedule.gamma);
     check = MIX(check, loop->schedule.spec.value[KEEL_MIN]);
     if (loop->claim_method == &keel_mpi_claim_by_counter) {
-        check = keel_mpi_identity_mix(check, loop->spec.schedule->name,
-                                      strlen(loop->spec.schedule->name));
+        check =
+            keel_digest_bytes(check, loop->spec.schedule->name, strlen(loop->spec.schedule->name));
         check = MIX(check, loop->spec.value);
     }
     return check >> 1 | 1;

@@ -8,6 +8,7 @@
 #include "mpi_backend/job/clock.h"
 #include "mpi_backend/report/clock_offset.h"
 #include "mpi_backend/report/events.h"
+#include "schedules/arithmetic/digest.h"
 
 #define WHERE "where clocks are compared"
 #define EXCHANGES 16 /* the best of so many */
@@ -32,19 +33,16 @@ static uint64_t mix_file(uint64_t sum, const char *path)
     int file = open(path, O_RDONLY | O_CLOEXEC);
     ssize_t count = file >= 0 ? read(file, bytes, sizeof bytes) : 0;
 
-    for (ssize_t i = 0; i < count; i++) {
-        sum = (sum ^ bytes[i]) * UINT64_C(0x100000001b3);
-    }
     if (file >= 0) {
         close(file);
     }
-    return sum;
+    return keel_digest_bytes(sum, bytes, count > 0 ? (size_t)count : 0);
 }
 
 /* The host's clock counts from its start, and in a time namespace from another moment. */
 static uint64_t identity(void)
 {
-    uint64_t sum = mix_file(UINT64_C(0xcbf29ce484222325), "/proc/sys/kernel/random/boot_id");
+    uint64_t sum = mix_file(KEEL_DIGEST_START, "/proc/sys/kernel/random/boot_id");
 
     return mix_file(sum, "/proc/self/timens_offsets");
 }

@@ -10,6 +10,7 @@
 #include "mpi_backend/job/settings.h"
 #include "mpi_backend/rows/commit.h"
 #include "omp_ext/support/message.h"
+#include "schedules/arithmetic/digest.h"
 
 bool keel_mpi_rows_is_missing(const struct keel_mpi_rows *rows)
 {
@@ -201,13 +202,7 @@ int keel_mpi_rows_agree_for_good(struct keel_mpi_rows *rows, int code, uint64_t 
 
 uint64_t keel_mpi_rows_digest(const uint64_t *number, size_t count)
 {
-    uint64_t sum = UINT64_C(0xcbf29ce484222325);
-
-    for (size_t i = 0; i < count; i++) {
-        sum = (sum ^ number[i]) * UINT64_C(0x100000001b3);
-        sum ^= sum >> 29;
-    }
-    return sum;
+    return keel_digest_bytes(KEEL_DIGEST_START, number, count * sizeof *number);
 }
 
 int keel_mpi_rows_agree_on(struct keel_mpi_rows *rows, int code, const uint64_t *number,

@@ -55,7 +55,7 @@ int keel_mpi_rows_agree_for_good(struct keel_mpi_rows *rows, int code, uint64_t 
 int keel_mpi_rows_agree_on(struct keel_mpi_rows *rows, int code, const uint64_t *number,
                            size_t count);
 
-/* One number for several, so that ranks can compare them (FNV-1a over 64-bit words). */
+/* One number for several, so that ranks can compare them (a digest). */
 uint64_t keel_mpi_rows_digest(const uint64_t *number, size_t count);
 
 /* The largest values of all ranks, each >= 0, in place; up to KEEL_MPI_MAXIMA_MAX. where: for

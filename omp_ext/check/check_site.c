@@ -15,6 +15,7 @@
 #include "omp_ext/site/site_source.h"
 #include "omp_ext/support/slow_lock.h"
 #include "omp_ext/support/uncancelled.h"
+#include "schedules/arithmetic/digest.h"
 
 #define SLOTS (2 * KEEL_SITES_MAX) /* power of two, so that the table is never full */
 #define REPORT_LINE_MAX (2 * KEEL_SITE_NAME_MAX + 64)
@@ -124,17 +125,6 @@ static struct keel_check_site *look_up(const struct keel_call_site *place, size_
     }
 }
 
-/* FNV-1a; the same in each run of the program, wherever it is loaded. */
-static uint64_t hash_of(const char *name)
-{
-    uint64_t hash = 0xcbf29ce484222325u;
-
-    for (; *name != '\0'; name++) {
-        hash = (hash ^ (unsigned char)*name) * 0x100000001b3u;
-    }
-    return hash;
-}
-
 static struct keel_check_site *add(const struct keel_call_site *place, bool is_region, size_t slot)
 {
     struct entry *entry = entries < KEEL_SITES_MAX ? calloc(1, sizeof *entry) : NULL;
@@ -151,7 +141,7 @@ static struct keel_check_site *add(const struct keel_call_site *place, bool is_r
         free(entry);
         return NULL;
     }
-    entry->site.hash = hash_of(name);
+    entry->site.hash = keel_digest_text(KEEL_DIGEST_START, name);
     entry->site.active = active == NULL || listed(active, name);
     entry->site.barrier = listed(barriers, name);
     entries++;

@@ -30,7 +30,7 @@ struct keel_check_site;
 /* A loop, or a parallel region. Never freed. Fields without a note never change. */
 struct keel_check_site {
     char *name;
-    uint64_t hash; /* of the name */
+    uint64_t hash; /* of the name: the same in each run, wherever the program is loaded */
     bool active;   /* it runs under adversarial schedules; a region: threads come late */
     bool barrier;  /* waits at its end even if the program does not ask for that */
     atomic_bool reported, reached; /* written by who is first */

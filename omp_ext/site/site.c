@@ -16,6 +16,7 @@
 #include "omp_ext/support/own_memory.h"
 #include "omp_ext/support/slow_lock.h"
 #include "omp_ext/support/unload.h"
+#include "schedules/arithmetic/digest.h"
 #include "schedules/text/text.h"
 
 #define SLOTS (2 * KEEL_SITES_MAX) /* power of two, so that the table is never full */
@@ -68,19 +69,15 @@ static struct keel_site *look_up(const struct keel_call_site *place)
     }
 }
 
-/* Tells files apart, also those that come to the same addresses; 0: in none. FNV-1a. */
+/* Tells files apart, also those that come to the same addresses; 0: in none. */
 static uint64_t module_of(const struct keel_call_site *place)
 {
-    uint64_t sum = UINT64_C(0xcbf29ce484222325);
     struct keel_module module;
 
     if (!keel_module_of(keel_site_code(place), &module)) {
         return 0;
     }
-    for (const char *c = module.name; *c != '\0'; c++) {
-        sum = (sum ^ (unsigned char)*c) * UINT64_C(0x100000001b3);
-    }
-    return (sum ^ module.base) | 1;
+    return (keel_digest_text(KEEL_DIGEST_START, module.name) ^ module.base) | 1;
 }
 
 /* The site of `place` in that file, or NULL with *free at the slot where it would go. */

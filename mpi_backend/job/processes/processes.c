@@ -12,6 +12,7 @@
 
 #include "mpi_backend/job/processes/fence.h"
 #include "mpi_backend/job/processes/lines.h"
+#include "schedules/arithmetic/digest.h"
 
 /* Reads what is there of a small file. False: nothing. */
 static bool read_file(const char *path, char *text, size_t size)
@@ -46,29 +47,20 @@ static bool read_stat(const char *path, char *state, long *threads, uint64_t *st
     return true;
 }
 
-/* FNV-1a (Fowler, Noll, Vo). */
-static uint64_t digest(uint64_t sum, const char *text)
-{
-    for (; *text != '\0'; text++) {
-        sum = (sum ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
-    }
-    return sum;
-}
-
 static bool digest_name_space(const char *path, uint64_t *sum)
 {
     char name[64];
     ssize_t length = readlink(path, name, sizeof name - 1);
 
     name[length > 0 ? length : 0] = '\0';
-    *sum = digest(*sum, name);
+    *sum = keel_digest_text(*sum, name);
     return length > 0;
 }
 
 /* Processes are numbered, and their beginnings counted, alike where all of this is the same. */
 static uint64_t own_numbering(void)
 {
-    uint64_t sum = UINT64_C(0xcbf29ce484222325);
+    uint64_t sum = KEEL_DIGEST_START;
     char boot[64];
 
     if (!read_file("/proc/sys/kernel/random/boot_id", boot, sizeof boot) ||
@@ -76,7 +68,7 @@ static uint64_t own_numbering(void)
         return 0;
     }
     digest_name_space("/proc/self/ns/time", &sum); /* since Linux 5.6 */
-    sum = digest(sum, boot);
+    sum = keel_digest_text(sum, boot);
     return sum != 0 ? sum : 1;
 }
 

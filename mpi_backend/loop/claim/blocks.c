@@ -7,8 +7,8 @@
 #include "mpi_backend/job/settings.h"
 #include "mpi_backend/loop/claim/node_steal.h"
 #include "mpi_backend/loop/claim/transfers.h"
-#include "mpi_backend/loop/exchange/identity.h"
 #include "schedules/arithmetic/arithmetic.h"
+#include "schedules/arithmetic/digest.h"
 #include "schedules/balance/amounts.h"
 
 /* --- opening --- */
@@ -39,9 +39,9 @@ static bool divide_by_record(struct keel_mpi_loop *loop)
         loop->block[i][0] = keel_rate_share_iteration(record->part[i][0], loop->units);
         loop->block[i][1] = keel_rate_share_iteration(record->part[i][1], loop->units);
     }
-    loop->check = keel_mpi_identity_mix(loop->check, &share->instances, sizeof share->instances);
-    loop->check = keel_mpi_identity_mix(loop->check, &share->mean, sizeof share->mean);
-    loop->check = keel_mpi_identity_mix(loop->check, &share->gain, sizeof share->gain) | 1;
+    loop->check = keel_digest_bytes(loop->check, &share->instances, sizeof share->instances);
+    loop->check = keel_digest_bytes(loop->check, &share->mean, sizeof share->mean);
+    loop->check = keel_digest_bytes(loop->check, &share->gain, sizeof share->gain) | 1;
     return true;
 }
 
@@ -71,7 +71,7 @@ static bool divide_by_weights(struct keel_mpi_loop *loop)
     if (room) {
         keel_amounts_first_blocks(loop->units, job->ranks, weight, first);
         loop->check =
-            keel_mpi_identity_mix(loop->check, first, (job->ranks + (size_t)1) * sizeof *first) | 1;
+            keel_digest_bytes(loop->check, first, (job->ranks + (size_t)1) * sizeof *first) | 1;
         for (uint32_t i = 0; i < job->locals; i++) {
             uint32_t rank = job->ranks_by_node[job->node_first[job->node] + i];
             loop->block[i][0] = first[rank];

@@ -11,27 +11,10 @@
 #include "mpi_backend/job/libkeel.h"
 #include "mpi_backend/loop/state/requested_schedule.h"
 #include "omp_ext/support/message.h"
+#include "schedules/arithmetic/digest.h"
 #include "schedules/text/text.h"
 
 /* --- what this rank came with --- */
-
-uint64_t keel_mpi_identity_mix(uint64_t check, const void *bytes, size_t size)
-{
-    for (size_t i = 0; i < size; i++) {
-        check = (check ^ ((const unsigned char *)bytes)[i]) * UINT64_C(0x100000001b3);
-    }
-    return check;
-}
-
-static uint32_t digest(const char *text)
-{
-    uint32_t sum = 0x811c9dc5;
-
-    for (; *text != '\0'; text++) {
-        sum = (sum ^ (unsigned char)*text) * 0x01000193;
-    }
-    return sum;
-}
 
 /* Where the loop starts, so that it means the same on all ranks. Once per place in the program. */
 static void find_place(struct keel_mpi_loop_identity *place, const void *caller,
@@ -42,7 +25,8 @@ static void find_place(struct keel_mpi_loop_identity *place, const void *caller,
     if (caller == NULL || dladdr(caller, &module) == 0) {
         return;
     }
-    place->module = digest(keel_text_base_name(module.dli_fname));
+    place->module = keel_digest_folded(
+        keel_digest_text(KEEL_DIGEST_START, keel_text_base_name(module.dli_fname)));
     place->caller = (uint64_t)((uintptr_t)caller - (uintptr_t)module.dli_fbase);
     if (outlined != NULL) {
         place->outlined = (uint64_t)((uintptr_t)outlined - (uintptr_t)module.dli_fbase);

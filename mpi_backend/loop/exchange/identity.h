@@ -6,12 +6,6 @@
 
 #include "mpi_backend/loop/state/loop.h"
 
-#define KEEL_MPI_IDENTITY_START UINT64_C(0xcbf29ce484222325)
-
-/* A digest of what ranks have to agree on: that of `check`, which begins with
- * KEEL_MPI_IDENTITY_START, and of `size` bytes more. */
-uint64_t keel_mpi_identity_mix(uint64_t check, const void *bytes, size_t size);
-
 /* Notes what this rank comes with, in loop->identity. */
 void keel_mpi_identity_note(struct keel_mpi_loop *loop, const struct keel_mpi_worker_start *start);
 

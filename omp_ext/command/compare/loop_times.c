@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "omp_ext/report/files/file.h"
+#include "schedules/arithmetic/digest.h"
 
 /* Where a run stands among the samples. */
 struct slot {
@@ -95,14 +96,21 @@ static void note_process(struct keel_loop_times *loops, const struct keel_report
     }
 }
 
+/* To be freed. False: there is none, or none that can be read. */
+static bool read_report(const char *report, struct keel_report_document *document)
+{
+    char reason[KEEL_REPORT_REASON_MAX];
+    bool missing;
+
+    return keel_report_file_read(report, document, &missing, reason);
+}
+
 bool keel_loop_times_read(struct keel_loop_times *loops, const char *report, size_t round,
                           size_t candidate)
 {
     struct keel_report_document document;
-    char reason[KEEL_REPORT_REASON_MAX];
-    bool missing;
 
-    if (!keel_report_file_read(report, &document, &missing, reason)) {
+    if (!read_report(report, &document)) {
         return false;
     }
     for (size_t i = 0; i < document.report.process_count; i++) {
@@ -113,35 +121,31 @@ bool keel_loop_times_read(struct keel_loop_times *loops, const char *report, siz
     return true;
 }
 
-/* Fowler, Noll & Vo's hash, 64 bits. */
-static uint64_t hash_on(uint64_t hash, const char *text)
+static uint64_t schedules_of(const struct keel_report_process *process)
 {
-    for (; *text != '\0'; text++) {
-        hash = (hash ^ (unsigned char)*text) * UINT64_C(1099511628211);
+    uint64_t sum = 0;
+
+    for (size_t i = 0; i < process->loop_count; i++) {
+        const struct keel_report_loop *loop = &process->loop[i];
+        if (loop->kind == KEEL_REPORT_LOOP) {
+            uint64_t digest =
+                keel_digest_text(KEEL_DIGEST_START, loop->address != NULL ? loop->address : "");
+            sum += keel_digest_text(keel_digest_text(digest, loop->place), loop->schedule);
+        }
     }
-    return hash;
+    return sum;
 }
 
 bool keel_loop_times_schedules(const char *report, uint64_t *sum)
 {
     struct keel_report_document document;
-    char reason[KEEL_REPORT_REASON_MAX];
-    bool missing;
 
     *sum = 0;
-    if (!keel_report_file_read(report, &document, &missing, reason)) {
+    if (!read_report(report, &document)) {
         return false;
     }
     for (size_t i = 0; i < document.report.process_count; i++) {
-        const struct keel_report_process *process = &document.report.process[i];
-        for (size_t k = 0; k < process->loop_count; k++) {
-            const struct keel_report_loop *loop = &process->loop[k];
-            if (loop->kind == KEEL_REPORT_LOOP) {
-                uint64_t hash = hash_on(UINT64_C(14695981039346656037),
-                                        loop->address != NULL ? loop->address : "");
-                *sum += hash_on(hash_on(hash, loop->place), loop->schedule);
-            }
-        }
+        *sum += schedules_of(&document.report.process[i]);
     }
     keel_report_document_free(&document);
     return true;

@@ -5,14 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* FNV-1a */
+#include "schedules/arithmetic/digest.h"
+
 static uint64_t hash_of(const char *name)
 {
-    uint64_t hash = 0xcbf29ce484222325u;
+    uint64_t hash = keel_digest_text(KEEL_DIGEST_START, name);
 
-    for (; *name != '\0'; name++) {
-        hash = (hash ^ (unsigned char)*name) * 0x100000001b3u;
-    }
     return hash ^ (hash >> 29);
 }
 
