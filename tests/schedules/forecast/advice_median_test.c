@@ -7,8 +7,8 @@
 
 #include "tests/schedules/forecast/advice_cases.h"
 
-/* Instances of half a microsecond, of which some take 4 ms more, as a thread was preempted: it works
- * then for as long as the others wait. A thread waits `median_wait_s` in a median instance. */
+/* Instances of half a microsecond, of which some take 4 ms more, as a thread was preempted: it
+ * works then for as long as the others wait. A thread waits `median_wait_s` in a median one. */
 static struct keel_advice_loop interrupted_loop(uint64_t instances, uint64_t interrupted,
                                                 double median_wait_s)
 {
