@@ -351,8 +351,7 @@ struct keel_mpi_rows_items {
     void (*drop)(void *context, uint64_t row);
 };
 
-/* Adds items. The structure is copied. The program makes the items of its first rows itself.
- * Collective. */
+/* Adds items. Copies the structure. The program makes the items of its first rows. Collective. */
 int keel_mpi_rows_items(struct keel_mpi_rows *rows, const struct keel_mpi_rows_items *items);
 
 /* The own rows [*first, *last), as a block: KEEL_MPI_ADJACENT, or as long as they are one. Equal:

@@ -4,7 +4,6 @@
 #include <math.h>
 #include <mpi.h>
 #include <sched.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,199 +21,9 @@
 #include "mpi_backend/report/waits.h"
 #include "omp_ext/support/message.h"
 
-/* Over `notices`: a notice is one word, a withdrawal the meetings its sender has come to. */
-enum tag { NOTICE, WITHDRAWAL };
-
-/* FAILED + code: nothing is collective any more. A CALL has a digest of where its sender waits in
- * the other bits. ELSEWHERE: another wait. */
-enum notice { CALL, WAITS, WORKS, ELSEWHERE, FAILED };
-#define NOTICES 32
-#define NOTICE(word) ((word) % NOTICES)
-#define STOPPED 255 /* instead of an answer to the roll: the rank is */
-
-/* --- notices --- */
-
-/* What sends read: constant, so that several may be on their way at once. */
-static const uint32_t notice_words[NOTICES] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10,
-                                               11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21,
-                                               22, 23, 24, 25, 26, 27, 28, 29, 30, 31};
-
-/* Small enough to go at once, also to who never asks for it. Errors here tell nothing new. */
-static void send_word(struct keel_mpi_peers *peers, uint32_t rank, const uint32_t *word)
-{
-    MPI_Request request;
-
-    if (MPI_Isend(word, 1, MPI_UINT32_T, (int)rank, NOTICE, peers->notices, &request) ==
-        MPI_SUCCESS) {
-        MPI_Request_free(&request);
-    }
-}
-
-static void send_to_all(struct keel_mpi_peers *peers, const uint32_t *word)
-{
-    for (uint32_t i = 0; peers->notices != MPI_COMM_NULL && i < peers->ranks; i++) {
-        if (i != peers->rank) {
-            send_word(peers, i, word);
-        }
-    }
-}
-
-/* The CALL of a rank that waits where this one last did. */
-static uint32_t roll_of(const struct keel_mpi_peers *peers)
-{
-    uint32_t sum = 0x811c9dc5;
-
-    for (const char *text = peers->where != NULL ? peers->where : ""; *text != '\0'; text++) {
-        sum = (sum ^ (unsigned char)*text) * 0x01000193;
-    }
-    return sum / NOTICES * NOTICES + CALL;
-}
-
-static void take_notice(struct keel_mpi_peers *peers, uint32_t from, uint32_t word, bool waits)
-{
-    uint32_t notice = NOTICE(word);
-
-    if (notice >= FAILED) {
-        int none = KEEL_MPI_OK;
-        atomic_compare_exchange_strong(&peers->code, &none, (int)(notice - FAILED));
-        return;
-    }
-    if (notice == CALL) {
-        notice = word == roll_of(peers) ? WAITS : ELSEWHERE;
-        send_word(peers, from, &notice_words[waits ? notice : WORKS]);
-    }
-    if (peers->answer != NULL) {
-        peers->answer[from] = (unsigned char)notice;
-    }
-}
-
-static void take_withdrawal(struct keel_mpi_peers *peers, uint32_t from, uint64_t meetings)
-{
-    if (meetings < peers->fewest_meetings) {
-        peers->fewest_meetings = meetings;
-        peers->withdrawn = from;
-    }
-}
-
-#ifdef KEEL_SIMULATED
-/* In a simulation of MPI a wait costs nothing and ends at the right moment; nobody is late. */
-void keel_mpi_peers_poll(struct keel_mpi_peers *peers, bool waits)
-{
-    (void)peers;
-    (void)waits;
-    (void)take_notice;
-    (void)take_withdrawal;
-}
-#else
-/* One that is there. False: MPI has failed. */
-static bool receive(struct keel_mpi_peers *peers, const MPI_Status *status, bool waits)
-{
-    bool withdraws = status->MPI_TAG == WITHDRAWAL;
-    uint32_t from = (uint32_t)status->MPI_SOURCE, notice;
-    uint64_t meetings;
-
-    if (!keel_mpi_check(peers,
-                        MPI_Recv(withdraws ? (void *)&meetings : (void *)&notice, 1,
-                                 withdraws ? MPI_UINT64_T : MPI_UINT32_T, status->MPI_SOURCE,
-                                 status->MPI_TAG, peers->notices, MPI_STATUS_IGNORE),
-                        "MPI_Recv")) {
-        return false;
-    }
-    if (withdraws) {
-        take_withdrawal(peers, from, meetings);
-    } else {
-        take_notice(peers, from, notice, waits);
-    }
-    return true;
-}
-
-void keel_mpi_peers_poll(struct keel_mpi_peers *peers, bool waits)
-{
-    MPI_Status status;
-    int there = 1;
-
-    peers->polled_s = keel_mpi_clock_s();
-    while (peers->notices != MPI_COMM_NULL && there) {
-        if (!keel_mpi_check(
-                peers, MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, peers->notices, &there, &status),
-                "MPI_Iprobe") ||
-            (there && !receive(peers, &status, waits))) {
-            return;
-        }
-    }
-}
-#endif
-
-void keel_mpi_peers_poll_every(struct keel_mpi_peers *peers, bool waits, double time_s,
-                               double apart_s)
-{
-    if (time_s - peers->polled_s >= apart_s) {
-        keel_mpi_peers_poll(peers, waits);
-    }
-}
-
-void keel_mpi_peers_withdraw(struct keel_mpi_peers *peers, uint64_t meetings)
-{
-    MPI_Request request;
-
-    peers->last_meeting = meetings;
-    for (uint32_t i = 0; peers->notices != MPI_COMM_NULL && i < peers->ranks; i++) {
-        if (i != peers->rank && MPI_Isend(&peers->last_meeting, 1, MPI_UINT64_T, (int)i, WITHDRAWAL,
-                                          peers->notices, &request) == MPI_SUCCESS) {
-            MPI_Request_free(&request);
-        }
-    }
-}
-
-/* --- errors --- */
-
-void keel_mpi_peers_fail(struct keel_mpi_peers *peers, int code)
-{
-    int none = KEEL_MPI_OK;
-
-    if (atomic_compare_exchange_strong(&peers->code, &none, code)) {
-        send_to_all(peers, &notice_words[FAILED + (uint32_t)code]);
-    }
-}
-
-static atomic_bool broken;
-
-bool keel_mpi_check_is_broken(void)
-{
-    return atomic_load(&broken);
-}
-
-static void say_failed(const char *call, int returned, bool peers)
-{
-    char text[MPI_MAX_ERROR_STRING] = "";
-    int length;
-
-    MPI_Error_string(returned, text, &length);
-    keel_message("%s has failed%s: %.200s", call,
-                 peers ? ", so that nothing is shared among its ranks any more" : "", text);
-}
-
-bool keel_mpi_check(struct keel_mpi_peers *peers, int returned, const char *call)
-{
-    if (returned == MPI_SUCCESS) {
-        return true;
-    }
-    if (peers == NULL) {
-        say_failed(call, returned, false);
-        atomic_store(&broken, true);
-        return false;
-    }
-    bool lost = keel_mpi_ulfm_tells_loss(returned, peers->comm);
-    if (peers->code == KEEL_MPI_OK &&
-        !(lost && keel_mpi_ulfm_say_lost(peers->comm, peers->rank, peers->hosts, call))) {
-        say_failed(call, returned, true);
-    }
-    keel_mpi_peers_fail(peers, lost ? KEEL_MPI_RANKS_LOST : KEEL_MPI_ERROR);
-    return false;
-}
-
 /* --- waiting --- */
 
+#define STOPPED 255 /* instead of an answer to the roll: the rank is */
 #define GRACE_S 0.5 /* in which those that wait as well answer to a call */
 #define NAMES 4     /* of ranks in a message, at most */
 
@@ -243,7 +52,8 @@ void keel_mpi_wait_start(struct keel_mpi_wait_state *wait)
 static bool reports(const struct keel_mpi_peers *peers)
 {
     for (uint32_t i = 0; i < peers->rank; i++) {
-        if (peers->answer[i] == WAITS || peers->answer[i] == ELSEWHERE) {
+        if (peers->answer[i] == KEEL_MPI_NOTICE_WAITS ||
+            peers->answer[i] == KEEL_MPI_NOTICE_ELSEWHERE) {
             return false;
         }
     }
@@ -293,7 +103,8 @@ bool keel_mpi_wait_ends_late(const struct keel_mpi_wait_state *wait)
 static bool all_wait(const struct keel_mpi_peers *peers)
 {
     for (uint32_t i = 0; i < peers->ranks; i++) {
-        if (i != peers->rank && peers->answer[i] != WAITS && peers->answer[i] != ELSEWHERE) {
+        if (i != peers->rank && peers->answer[i] != KEEL_MPI_NOTICE_WAITS &&
+            peers->answer[i] != KEEL_MPI_NOTICE_ELSEWHERE) {
             return false;
         }
     }
@@ -327,11 +138,11 @@ static void tell(const struct keel_mpi_wait_state *wait, double waited_s, bool e
         uint32_t rank = keel_mpi_processes_long_stopped(&peers->processes, looks_needed(wait));
         snprintf(how, sizeof how, ", %s", keel_mpi_stopped_how(&peers->processes, rank));
         state = how;
-    } else if (list(peers, CALL, text, sizeof text) > 0) {
+    } else if (list(peers, KEEL_MPI_NOTICE_CALL, text, sizeof text) > 0) {
         state = " to come there, or to answer";
-    } else if (list(peers, WORKS, text, sizeof text) > 0) {
+    } else if (list(peers, KEEL_MPI_NOTICE_WORKS, text, sizeof text) > 0) {
         state = ", still computing";
-    } else if (list(peers, ELSEWHERE, text, sizeof text) > 0) {
+    } else if (list(peers, KEEL_MPI_NOTICE_ELSEWHERE, text, sizeof text) > 0) {
         snprintf(how, sizeof how, " to call %s", peers->call != NULL ? peers->call : "");
         state = peers->call != NULL ? how : ", waiting elsewhere";
     } else {
@@ -399,9 +210,7 @@ static void call_roll(struct keel_mpi_wait_state *wait, double time_s)
     if (asks && !wait->called) {
         wait->called = true;
         wait->next_s = time_s + GRACE_S;
-        memset(peers->answer, CALL, peers->ranks);
-        peers->roll = roll_of(peers);
-        send_to_all(peers, &peers->roll);
+        keel_mpi_notices_call(peers);
         return;
     }
     if (asks && keel_mpi_wait_ends_late(wait) && !reports(peers) && !wait->deferred) {
