@@ -3,8 +3,10 @@
 
 #include <mpi.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "mpi_backend/job/libkeel.h"
 #include "omp_ext/machine/launch.h"
@@ -106,6 +108,10 @@ static void take_snapshot(void)
     bool prints_common = keel_launch_role(value_of) != KEEL_LAUNCH_OTHER;
 
     keel_launch_job(value_of, launched_job);
+    if (launched_job[0] == '\0' && keel_launch_rank(value_of) >= 0) {
+        /* MPICH's launcher names no job; what started this rank has started those of its machine */
+        snprintf(launched_job, sizeof launched_job, "of-process-%ld", (long)getppid());
+    }
     keel_ranks_variables_begin(&snapshot);
     snapshot.prints_common = prints_common;
     snapshot.report = read_report();
