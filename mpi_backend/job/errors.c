@@ -146,10 +146,14 @@ static bool ends_job(int code)
            is_mpi_there();
 }
 
+/* Launchers may lose what ranks print just before their job ends. */
+static const struct timespec passing_on = {.tv_nsec = 100000000};
+
 static void end_job(int code)
 {
     keel_message("KEEL_MPI_ON_ERROR=abort: the job ends with %d (%s)", code,
                  keel_mpi_error_name(code));
+    nanosleep(&passing_on, NULL);
     MPI_Abort(MPI_COMM_WORLD, code);
 }
 
