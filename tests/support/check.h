@@ -3,13 +3,21 @@
 #ifndef TESTS_SUPPORT_CHECK_H
 #define TESTS_SUPPORT_CHECK_H
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#ifndef __cplusplus
+extern char *program_invocation_short_name; /* errno.h has it for _GNU_SOURCE alone, which C++ has */
+#endif
+
+static unsigned long check_count;
 static unsigned check_failures;
 static char check_context[160] = "";
 
@@ -21,6 +29,7 @@ __attribute__((format(printf, 3, 4), unused)) static void check_that(int holds, 
     char text[300];
     va_list arguments;
 
+    __atomic_add_fetch(&check_count, 1, __ATOMIC_RELAXED);
     if (holds || __atomic_add_fetch(&check_failures, 1, __ATOMIC_RELAXED) > 10) {
         return;
     }
@@ -31,11 +40,32 @@ __attribute__((format(printf, 3, 4), unused)) static void check_that(int holds, 
     fflush(stdout);
 }
 
-/* The exit status of the program. */
+/* The file that KEEL_TEST_PASSED names gets a line of this process, for whoever has started it: success
+ * is what is said there, not silence. */
+__attribute__((unused)) static void check_say_passed(unsigned long checks)
+{
+    const char *path = getenv("KEEL_TEST_PASSED");
+    char line[160];
+    int file = path != NULL ? open(path, O_WRONLY | O_APPEND) : -1;
+
+    if (file >= 0) {
+        int length = snprintf(line, sizeof line, "passed %.80s checks=%lu\n",
+                              program_invocation_short_name, checks);
+        if (write(file, line, (size_t)length) != length) {
+            perror(path);
+        }
+        close(file);
+    }
+}
+
+/* The exit status of the program, which made its last check. */
 __attribute__((unused)) static int check_status(void)
 {
     if (check_failures > 10) {
         printf("%u failures\n", check_failures);
+    }
+    if (check_failures == 0) {
+        check_say_passed(check_count);
     }
     return check_failures > 0;
 }

@@ -7,7 +7,7 @@
 
 #include "tests/support/check.h"
 
-/* Runs `child` there, 20 seconds at most; the test fails if a check does. */
+/* Runs `child` there, 300 seconds at most; the test fails if a check does. */
 static void fork_and(void (*child)(void))
 {
     int status = -1;
@@ -17,7 +17,7 @@ static void fork_and(void (*child)(void))
     if (pid == 0) {
         alarm(300);
         child();
-        _exit(check_status());
+        _exit(check_failures > 0);
     }
     waitpid(pid, &status, 0);
     CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0, "a child ended with status %x", status);

@@ -38,10 +38,23 @@ mpi_launch()
         "${KEEL_TEST_MPIRUN:-mpirun}" "$@" </dev/null
 )
 
-# mpi_run RANKS [NAME=VALUE...] PROGRAM [ARGUMENT...]: the variables are the ranks' alone.
-mpi_run()
+# mpi_shows RANKS [NAME=VALUE...] COMMAND...: the variables are the ranks' alone. For commands whose
+# output shows that they have run.
+mpi_shows()
 {
     mpi_launch -n "$1" env "${@:2}"
+}
+
+# mpi_run RANKS [NAME=VALUE...] PROGRAM [ARGUMENT...]: a program of checks, which succeeds only if every
+# rank has said that its checks passed.
+mpi_run()
+{
+    local passed status=0
+    passed=$(passed_file)
+    mpi_shows "$1" KEEL_TEST_PASSED="$passed" "${@:2}" || status=$?
+    [ "$status" != 0 ] || all_passed "$passed" "$1" || status=97
+    rm -f "$passed"
+    return "$status"
 }
 
 # mpi_keel RANKS [NAME=VALUE...] PROGRAM [ARGUMENT...]: the same with libkeel.so preloaded into them.
@@ -50,7 +63,8 @@ mpi_keel()
     mpi_run "$1" LD_PRELOAD="$(keel_path omp_ext/libkeel.so)" "${@:2}"
 }
 
-# mpi_passes NAME RANKS PROGRAM [ARGUMENT...]: rank 0 finds nothing wrong, and nobody says anything.
+# mpi_passes NAME RANKS PROGRAM [ARGUMENT...]: each rank says that its checks passed, and nobody says
+# anything else.
 mpi_passes()
 {
     local output status

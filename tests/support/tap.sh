@@ -35,10 +35,15 @@ keel_path()
 room=tests/${0##*tests/}
 room=${room%/*}
 
-# program NAME: path of a program of that folder, or, as ../loop/NAME, of another one.
+# program NAME: path of a program of that folder, or, as ../loop/NAME, of another one. Where KEEL_TEST_HOLLOW is set, it is
+# a program that does nothing and succeeds, with which no check may pass that says that something ran.
 program()
 {
-    keel_path "$room/$1"
+    if [ -n "${KEEL_TEST_HOLLOW:-}" ] && [[ $1 != *.so ]]; then
+        type -P true
+    else
+        keel_path "$room/$1"
+    fi
 }
 
 # The checkout, for tests about the checkout itself (tagged `manual`: Bazel's sandbox has no checkout).
@@ -113,10 +118,10 @@ like()
     return 1
 }
 
-# unlike GOT PATTERN NAME: the extended regular expression matches no line of the text.
+# unlike GOT PATTERN NAME: there is a text, and the extended regular expression matches no line of it.
 unlike()
 {
-    ! grep -qE -e "$2" <<<"$1"
+    [ -n "$1" ] && ! grep -qE -e "$2" <<<"$1"
     tap_result $? "$3" && return
     diag "got: $1"
     diag "wanted no match of: $2"
@@ -127,6 +132,18 @@ unlike()
 # holds beside any other work, which may make everything twenty times slower.
 tap_patience_s=300
 
+# nightly: whether all that there is to try is to be tried, however long it takes (tests/run --nightly).
+nightly()
+{
+    [ -n "${KEEL_TEST_NIGHTLY:-}" ]
+}
+
+# each_day LIST ALL: what a day's run goes through, LIST, and what a nightly one does, ALL.
+each_day()
+{
+    if nightly; then printf '%s\n' "$2"; else printf '%s\n' "$1"; fi
+}
+
 # within_cpu SECONDS COMMAND...: ends the command when it has computed for longer. Other work does not
 # count.
 within_cpu()
@@ -135,6 +152,24 @@ within_cpu()
     shift
     exec "$@"
 )
+
+# Programs of checks say in a file when they have passed, so that none is taken to have passed that never
+# ran. passed_file makes one.
+passed_file()
+{
+    mktemp "$TEST_TMPDIR/passed.XXXXXX"
+}
+
+# all_passed FILE COUNT: so many processes have said it, and there was something to check.
+all_passed()
+{
+    local said
+    said=$(grep -c '^passed .* checks=[0-9]' "$1")
+    [ "$said" = "$2" ] && grep -q ' checks=[1-9]' "$1" && return
+    printf '%s of %s processes have said that their checks passed:\n' "$said" "$2"
+    cat "$1"
+    return 1
+}
 
 # skip NAME REASON: a check that cannot be made here.
 skip()

@@ -15,7 +15,7 @@ runs()
 {
     local app
     app=$(keel_path "bench/apps/$4")
-    line=$(mpi_keel "$2" OMP_NUM_THREADS="${threads:-1}" KEEL_MPI_BALANCE="$3" \
+    line=$(mpi_shows "$2" LD_PRELOAD="$(keel_path omp_ext/libkeel.so)" OMP_NUM_THREADS="${threads:-1}" KEEL_MPI_BALANCE="$3" \
         ${weights:+KEEL_MPI_WEIGHTS="$weights"} "$app" "${@:5}" --verify 2>&1)
     is "$?,$(csv 13 "$line")" 0,yes "$1" || diag "$line"
 }
@@ -83,7 +83,7 @@ is "$(awk -F, 'NR > 1 && $4 == 5 && $5 > 1000' "$trace" | wc -l)" 4 'nbody: four
 refuses()
 {
     local output
-    output=$(mpi_keel 1 "$(keel_path "bench/apps/$2")" "${@:3}" 2>&1)
+    output=$(mpi_shows 1 LD_PRELOAD="$(keel_path omp_ext/libkeel.so)" "$(keel_path "bench/apps/$2")" "${@:3}" 2>&1)
     is $? 2 "$1: status 2"
     like "$output" "^keel: $2: $3: '$4' is not .*; nothing is run$" "$1: it says why"
 }

@@ -15,7 +15,7 @@ csv()
 # runs RANKS BALANCE OPTION...: it ends well, and rank 0 finds nothing wrong. Leaves the line of figures in `line`.
 runs()
 {
-    line=$(mpi_keel "$1" OMP_NUM_THREADS="${threads:-1}" KEEL_MPI_BALANCE="$2" "$pcdt" "${@:3}" --verify 2>&1)
+    line=$(mpi_shows "$1" LD_PRELOAD="$(keel_path omp_ext/libkeel.so)" OMP_NUM_THREADS="${threads:-1}" KEEL_MPI_BALANCE="$2" "$pcdt" "${@:3}" --verify 2>&1)
     is "$?,$(csv 13)" 0,yes "pcdt ${*:3}: $1 ranks, $2" || diag "$line"
 }
 
@@ -71,7 +71,7 @@ is "$(cut -d, -f1,2 "$file")" "$points" 'points are those of one rank'
 refuses()
 {
     local messages
-    messages=$(mpi_keel 2 "$pcdt" "${@:2}" 2>&1)
+    messages=$(mpi_shows 2 LD_PRELOAD="$(keel_path omp_ext/libkeel.so)" "$pcdt" "${@:2}" 2>&1)
     is $? 2 "${*:2}: it is refused"
     like "$messages" "^keel: pcdt: $1; nothing is run$" "${*:2}: it says why"
 }

@@ -15,7 +15,7 @@ csv()
 # runs RANKS BALANCE OPTION...: it ends well, and rank 0 finds what it computes alone. Leaves the line of figures in `line`.
 runs()
 {
-    line=$(mpi_keel "$1" OMP_NUM_THREADS="${threads:-1}" KEEL_MPI_BALANCE="$2" "$quadrature" "${@:3}" --verify 2>&1)
+    line=$(mpi_shows "$1" LD_PRELOAD="$(keel_path omp_ext/libkeel.so)" OMP_NUM_THREADS="${threads:-1}" KEEL_MPI_BALANCE="$2" "$quadrature" "${@:3}" --verify 2>&1)
     is "$?,$(csv 13)" 0,yes "quadrature ${*:3}: $1 ranks, $2" || diag "$line"
 }
 
@@ -68,7 +68,7 @@ is "$(tail -n +2 "$trace" | wc -l)" 20 'a trace of rows has its rows'
 refuses()
 {
     local messages
-    messages=$(mpi_keel 2 "$quadrature" "${@:2}" 2>&1)
+    messages=$(mpi_shows 2 LD_PRELOAD="$(keel_path omp_ext/libkeel.so)" "$quadrature" "${@:2}" 2>&1)
     is $? 2 "${*:2}: it is refused"
     like "$messages" "^keel: quadrature: $1; nothing is run$" "${*:2}: it says why"
 }

@@ -15,7 +15,7 @@ figures='[^"]*",[0-9.]+(,[0-9]+){5}(,[0-9.]+){3}'
 same_as_serial()
 {
     local name="${*:3}: $1 rank(s), $2" status
-    line=$(mpi_keel "$1" OMP_NUM_THREADS=2 KEEL_MPI_BALANCE="$2" \
+    line=$(mpi_shows "$1" LD_PRELOAD="$(keel_path omp_ext/libkeel.so)" OMP_NUM_THREADS=2 KEEL_MPI_BALANCE="$2" \
         "$(keel_path "bench/apps/$3")" "${@:4}" --verify 2>&1)
     status=$?
     [[ $status = 0 && $line =~ ^$3,$1,\"$figures,yes$ ]]
@@ -68,7 +68,7 @@ is "$(awk -F, 'NR > 1 { sum[$1] += $4 } END { for (step in sum) print sum[step] 
 refuses()
 {
     local messages
-    messages=$(mpi_run 2 "$(keel_path "bench/apps/$2")" "${@:3}" 2>&1)
+    messages=$(mpi_shows 2 "$(keel_path "bench/apps/$2")" "${@:3}" 2>&1)
     is $? 2 "${*:2}: it is refused"
     is "$(grep -c "^keel: $1" <<<"$messages")" 1 "${*:2}: one rank says why"
 }

@@ -12,8 +12,8 @@ rows()
 draws()
 {
     local output
-    output=$(mpi_keel "$2" OMP_NUM_THREADS=2 "${@:4}" "$(keel_path "bench/hybrid/$3")" 60 2>&1)
-    is $? 0 "$1: it succeeds"
+    output=$(mpi_shows "$2" LD_PRELOAD="$(keel_path omp_ext/libkeel.so)" OMP_NUM_THREADS=2 "${@:4}" "$(keel_path "bench/hybrid/$3")" 60 2>&1)
+    ok "$1: it succeeds" test "$?" = 0 -a -n "$output"
     is "$(rows "$output")" 60 "$1: each row is drawn once"
     is "$(grep -cE '^rank [0-9]+: [0-9]+ rows, 2 threads busy for +[0-9.]+ s, [-+][0-9.]+ % from the mean$' <<<"$output")" \
         "$2" "$1: every rank has its line"
@@ -27,7 +27,7 @@ for program in mandelbrot mandelbrot_f; do
     done
     draws "$program, by messages" 3 "$program" KEEL_MPI_NODE_RANKS=1
     draws "$program, fac2 in two levels" 2 "$program" KEEL_MPI_SCHEDULE=fac2 KEEL_SCHEDULE=fac2
-    output=$(mpi_run 2 "$(keel_path "bench/hybrid/$program")" 60 2>&1)
+    output=$(mpi_shows 2 "$(keel_path "bench/hybrid/$program")" 60 2>&1)
     ok "$program, without libkeel.so: it fails" test $? != 0
     like "$output" '^keel: libkeel.so is not in the process' "$program, without libkeel.so: it says so"
 done

@@ -13,12 +13,13 @@ decisions()
 
 chosen=0
 for ranks in 2 3 5; do
-    line=$(mpi_keel $ranks OMP_NUM_THREADS=1 KEEL_MPI_BALANCE=auto:quantum=0.001 \
+    line=$(mpi_shows $ranks LD_PRELOAD="$(keel_path omp_ext/libkeel.so)" OMP_NUM_THREADS=1 KEEL_MPI_BALANCE=auto:quantum=0.001 \
         KEEL_MPI_TRACE="$TEST_TMPDIR/trace$ranks" "$nbody" --size 400 --regions 60 --steps 80 \
         --verify 2>&1)
     status=$?
     is "$status,${line##*,}" 0,yes "$ranks ranks: the serial result" || diag "$line"
     for ((rank = 1; rank < ranks; rank++)); do
+        ok "$ranks ranks: rank $rank has decided" test -s "$TEST_TMPDIR/trace$ranks.$rank"
         is "$(decisions "$TEST_TMPDIR/trace$ranks.$rank")" "$(decisions "$TEST_TMPDIR/trace$ranks.0")" \
             "$ranks ranks: rank $rank has decided as rank 0 has"
     done

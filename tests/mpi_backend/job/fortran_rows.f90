@@ -7,6 +7,7 @@ module rows_checks
   use, intrinsic :: iso_fortran_env, only: int32, int64, real32, real64
   use mpi_f08
   use keel_mpi
+  use passed
   implicit none
 
   integer, parameter :: n = 40, width = 6
@@ -21,6 +22,7 @@ contains
     character(len=*), intent(in) :: what
     logical, intent(in) :: right
 
+    checks_made = checks_made + 1
     if (right) return
     print '(a,i0,2a)', 'rank ', rank, ': wrong: ', what
     failed = .true.
@@ -488,4 +490,5 @@ program fortran_rows
   call MPI_Allreduce(failed, any_failed, 1, MPI_LOGICAL, MPI_LOR, MPI_COMM_WORLD)
   call MPI_Finalize()
   if (any_failed) stop 1
+  if (rank == 0) call say_passed(ranks)
 end program fortran_rows

@@ -2,15 +2,15 @@
 # Real ranks on this machine: they are one node, share a window and exchange messages.
 source tests/support/mpirun.sh
 
-is "$(mpi_run 2 "$(program ranks)" 2>&1)" 'node of 2, works' 'two ranks'
-is "$(mpi_run 5 "$(program ranks)" 2>&1)" 'node of 5, works' 'more ranks than processors'
+is "$(mpi_shows 2 "$(program ranks)" 2>&1)" 'node of 2, works' 'two ranks'
+is "$(mpi_shows 5 "$(program ranks)" 2>&1)" 'node of 5, works' 'more ranks than processors'
 is "$(mpi_keel 2 "$(program ranks)" 2>&1)" 'node of 2, works' 'with libkeel.so preloaded'
-is "$(mpi_run 2 KEEL_TEST=of_ranks sh -c 'echo "$KEEL_TEST"' 2>&1)" $'of_ranks\nof_ranks' 'ranks get the variables'
+is "$(mpi_shows 2 KEEL_TEST=of_ranks sh -c 'echo "$KEEL_TEST"' 2>&1)" $'of_ranks\nof_ranks' 'ranks get the variables'
 like "$(mpi_keel 1 sh -c 'echo "$LD_PRELOAD"')" '/omp_ext/libkeel\.so$' 'libkeel.so is for the ranks'
-mpi_run 2 false >/dev/null 2>&1
+mpi_shows 2 false >/dev/null 2>&1
 is "$?" 1 'the exit status is that of the ranks'
 
-folder=$(mpi_run 1 printenv TMPDIR)
+folder=$(mpi_shows 1 printenv TMPDIR)
 like "$folder" '^/tmp/keel_mpi\.' 'mpirun has a folder of its own'
 ok 'which is removed' test ! -e "$folder"
 

@@ -24,7 +24,7 @@ comes()
     return 1
 }
 
-mpi_run 2 LD_PRELOAD="$folder/libkeel.so" OMP_NUM_THREADS=2 KEEL_REPORT="$out/report.json" KEEL_TRACE="$out/trace-%p.json" \
+mpi_shows 2 LD_PRELOAD="$folder/libkeel.so" OMP_NUM_THREADS=2 KEEL_REPORT="$out/report.json" KEEL_TRACE="$out/trace-%p.json" \
     "$(program ended)" "$out/ready" >"$out/output" 2>&1 &
 job=$!
 ok 'the job runs' comes test -s "$out/ready/0" -a -s "$out/ready/1"

@@ -16,7 +16,7 @@ all()
 # run PRELOADED VARIABLE=VALUE [ARGUMENT]: four ranks, each a node; what they print, sorted.
 run()
 {
-    mpi_run 4 LD_PRELOAD="$1" KEEL_MPI_NODE_RANKS=1 "$2" "$job" "${@:3}" 2>"$out/messages" | sort
+    mpi_shows 4 LD_PRELOAD="$1" KEEL_MPI_NODE_RANKS=1 "$2" "$job" "${@:3}" 2>"$out/messages" | sort
 }
 
 # --- the report ---
@@ -55,7 +55,7 @@ done
 # late VARIABLE=VALUE: two ranks of two threads; the first one has the other wait for about 2 s.
 late()
 {
-    mpi_keel 2 OMP_NUM_THREADS=2 KEEL_MPI_SCHEDULE=static "$1" "$job" late 2>"$out/messages" | sort
+    mpi_shows 2 LD_PRELOAD="$(keel_path omp_ext/libkeel.so)" OMP_NUM_THREADS=2 KEEL_MPI_SCHEDULE=static "$1" "$job" late 2>"$out/messages" | sort
 }
 
 # of_rank_1 EXPRESSION: of its figures $p, of the loop $l, and of the loop's first thread $t

@@ -1,5 +1,5 @@
 /* Gathers what drawn partitions of a loop stand for, and compares all of every rank's memory with
- * what one process would have there. `gather CHECK`, under mpirun; rank 0 says what is wrong. */
+ * what one process would have there. `gather CHECK...`, under mpirun; rank 0 says what is wrong. */
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -9,6 +9,7 @@
 #include "mpi_backend/results/gather.h"
 #include "tests/mpi_backend/results/datatypes.h"
 #include "tests/mpi_backend/results/elements.h"
+#include "tests/support/check.h"
 #include "tests/support/draws.h"
 #include "tests/support/failing_memory.h"
 #include "tests/support/messages.h"
@@ -16,7 +17,6 @@
 static int rank, ranks;
 static struct draws draws; /* the same on all ranks */
 static uint64_t seed;
-static bool failed; /* rank 0 */
 
 /* True where it holds on all ranks. */
 static bool check(bool holds, const char *format, ...)
@@ -29,10 +29,7 @@ static bool check(bool holds, const char *format, ...)
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_LAND, MPI_COMM_WORLD);
-    if (rank == 0 && !all) {
-        printf("failed: %s (KEEL_TEST_SEED=%llu)\n", text, (unsigned long long)seed);
-        failed = true;
-    }
+    CHECK(rank != 0 || all, "%s (KEEL_TEST_SEED=%llu)", text, (unsigned long long)seed);
     return all;
 }
 
@@ -200,7 +197,7 @@ static int draw_root(void)
 
 static void check_partitions(void)
 {
-    for (unsigned round = 0; round < 150 && !failed; round++) {
+    for (unsigned round = 0; round < 150 && check_failures == 0; round++) {
         struct loop loop = draw_loop();
         check_partition(&loop, draw_root());
         keel_mpi_range_list_free(&loop.own);
@@ -548,18 +545,19 @@ static void begin(int *argc, char ***argv)
 
 int main(int argc, char **argv)
 {
-    bool found = false;
-
     begin(&argc, &argv);
     check(keel_mpi_peers_open(&peers, MPI_COMM_WORLD) == KEEL_MPI_OK, "peers");
-    for (size_t i = 0; i < sizeof runs / sizeof runs[0] && argc == 2; i++) {
-        if (strcmp(runs[i].name, argv[1]) == 0) {
-            runs[i].run();
-            found = true;
+    for (int k = 1; k < argc; k++) {
+        bool found = false;
+        for (size_t i = 0; i < sizeof runs / sizeof runs[0]; i++) {
+            if (strcmp(runs[i].name, argv[k]) == 0) {
+                runs[i].run();
+                found = true;
+            }
         }
+        check(found, "usage: gather CHECK...");
     }
-    check(found, "usage: gather CHECK");
     elements_free();
     MPI_Finalize();
-    return failed;
+    return check_status();
 }

@@ -19,7 +19,7 @@ lines()
     grep -cE "$1" "$trace"
 }
 
-is "$(mpi_keel 4 KEEL_TRACE="$trace" KEEL_SCHEDULE=ss "$ranks" 2>&1)" '' 'nothing is said'
+is "$(mpi_shows 4 LD_PRELOAD="$(keel_path omp_ext/libkeel.so)" KEEL_TRACE="$trace" KEEL_SCHEDULE=ss "$ranks" 2>&1)" '' 'nothing is said'
 is "$(what '^instances')" 'instances 400x200' 'the loops of all ranks are there'
 is "$(lines '"name":"keel_trace"')" 1 'the file begins once'
 for rank in 0 1 2 3; do
@@ -39,12 +39,12 @@ first_us()
     grep "\"cat\":\"chunk\",.*\"pid\":$1," "$trace" | sed 's/.*"ts":\([0-9]*\).*/\1/' | sort -n | sed -n 1p
 }
 ok 'ranks of one node are on one clock' test "$(($(first_us 3) - $(first_us 0)))" -lt 60000000
-is "$(mpi_keel 4 KEEL_TRACE="$trace" KEEL_SCHEDULE=ss "$ranks" 100000000000 2>&1)" '' 'with clocks that are 100 s off: nothing is said'
+is "$(mpi_shows 4 LD_PRELOAD="$(keel_path omp_ext/libkeel.so)" KEEL_TRACE="$trace" KEEL_SCHEDULE=ss "$ranks" 100000000000 2>&1)" '' 'with clocks that are 100 s off: nothing is said'
 is "$(what '^instances')" 'instances 400x200' 'the trace of the job before is replaced'
 seconds=$((($(first_us 3) - $(first_us 0)) / 1000000))
 ok 'what a rank is told of its clock is added' test "$seconds" -ge 240 -a "$seconds" -lt 360
-is "$(mpi_keel 4 KEEL_SCHEDULE=ss "$ranks" 2>&1 | sort | uniq -c | sed 's/^ *//')" '4 nothing is traced' 'without KEEL_TRACE nobody is to tell anything'
-is "$(mpi_keel 4 KEEL_TRACE="$trace,2000" KEEL_SCHEDULE=ss "$ranks" 2>&1 | grep chunks | sort | uniq -c | sed 's/^ *//')" \
+is "$(mpi_shows 4 LD_PRELOAD="$(keel_path omp_ext/libkeel.so)" KEEL_SCHEDULE=ss "$ranks" 2>&1 | sort | uniq -c | sed 's/^ *//')" '4 nothing is traced' 'without KEEL_TRACE nobody is to tell anything'
+is "$(mpi_shows 4 LD_PRELOAD="$(keel_path omp_ext/libkeel.so)" KEEL_TRACE="$trace,2000" KEEL_SCHEDULE=ss "$ranks" 2>&1 | grep chunks | sort | uniq -c | sed 's/^ *//')" \
     '4 keel: KEEL_TRACE: 375 chunks have been traced, expected no more; those that come now are left out, loops and waits are not' 'ranks share the bound'
 ok 'so the file is bounded' test "$(wc -l <"$trace")" -le 2030
 

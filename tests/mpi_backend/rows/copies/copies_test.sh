@@ -19,9 +19,9 @@ comes_back()
     like "$(grep -v back <<<"$said")" "^$2 ranks: done, (no copies|with copies)\$" "$1: the answer is right" || diag "$said"
 }
 
-is "$(mpi_run 3 "$survivor" 2>&1)" '3 ranks: done, no copies' 'without KEEL_MPI_COPIES none are taken'
+is "$(mpi_shows 3 "$survivor" 2>&1)" '3 ranks: done, no copies' 'without KEEL_MPI_COPIES none are taken'
 for balance in off shake; do
-    is "$(mpi_run 3 KEEL_MPI_COPIES=1 KEEL_MPI_BALANCE=$balance "$survivor" 2>&1)" '3 ranks: done, with copies' "$balance: nobody dies"
+    is "$(mpi_shows 3 KEEL_MPI_COPIES=1 KEEL_MPI_BALANCE=$balance "$survivor" 2>&1)" '3 ranks: done, with copies' "$balance: nobody dies"
     for victim in 0 1 2; do
         comes_back "$balance, rank $victim dies" 2 '12|18' 3 "$victim@step:20" KEEL_MPI_COPIES=6 KEEL_MPI_BALANCE=$balance
     done
