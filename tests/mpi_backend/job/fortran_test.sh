@@ -2,8 +2,8 @@
 # Fortran programs share loops, with either kind of handles, and rows.
 source tests/support/mpirun.sh
 
-for ranks in 2 3 5; do
-    for schedule in tree rate ss af; do
+for ranks in $(each_day '2 3' '2 3 5'); do
+    for schedule in $(each_day 'tree ss' 'tree rate ss af'); do
         mpi_passes "$ranks ranks, $schedule" "$ranks" KEEL_SCHEDULE=fac2 OMP_NUM_THREADS=2 \
             KEEL_MPI_SCHEDULE="$schedule" "$(program fortran_loops_f)"
     done
@@ -11,7 +11,7 @@ done
 
 mpi_passes 'one rank' 1 KEEL_SCHEDULE=fac2 OMP_NUM_THREADS=2 "$(program fortran_loops_f)"
 
-for ranks in 1 2 3 5 8; do
+for ranks in $(each_day '1 3' '1 2 3 5 8'); do
     mpi_passes "$ranks ranks: rows and sweeps" "$ranks" OMP_NUM_THREADS=1 "$(program fortran_rows_f)"
 done
 

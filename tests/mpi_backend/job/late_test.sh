@@ -38,7 +38,7 @@ gives_up()
 
 host='\([^)]+\)'
 first='rank 0 has waited [0-9]+ s in keel_mpi_loop_begin\(\) for rank [0-9] to make the first such call for this communicator, too \(KEEL_MPI_DEADLINE\)$'
-for ranks in 2 3; do
+for ranks in $(each_day 3 '2 3'); do
     rank=$((ranks - 1))
     for way in KEEL_MPI_NODE_RANKS=8 KEEL_MPI_NODE_RANKS=1; do
         waits_on "$ranks ranks, the first call, $way" $ranks "$first" $way first_call

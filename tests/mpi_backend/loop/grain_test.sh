@@ -6,7 +6,7 @@ grain=$(program grain)
 override=KEEL_OVERRIDE=dynamic,guided
 
 mpi_passes 'one rank' 1 $override "$grain" teams explicit
-for ranks in 2 3 4; do
+for ranks in $(each_day '2 3' '2 3 4'); do
     mpi_passes "$ranks ranks of one node" $ranks $override "$grain" teams explicit
     mpi_passes "$ranks ranks, each a node" $ranks $override KEEL_MPI_NODE_RANKS=1 "$grain" teams explicit
 done

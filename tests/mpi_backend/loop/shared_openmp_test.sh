@@ -4,7 +4,7 @@ source tests/support/mpirun.sh
 
 openmp=$(program shared_openmp)
 
-for level in funneled serialized multiple; do
+for level in $(each_day 'funneled multiple' 'funneled serialized multiple'); do
     mpi_passes "$level, alone" 1 "$openmp" "$level" forms policies
     for ranks in 2 3; do
         mpi_passes "$level, $ranks ranks of one node" "$ranks" "$openmp" "$level" forms policies
@@ -13,12 +13,12 @@ for level in funneled serialized multiple; do
     mpi_passes "$level, 4 ranks, nodes of two" 4 KEEL_MPI_NODE_RANKS=2 "$openmp" "$level" forms policies
 done
 
-for local in gss rate af steal; do
+for local in $(each_day 'gss steal' 'gss rate af steal'); do
     mpi_passes "KEEL_SCHEDULE=$local" 2 KEEL_SCHEDULE=$local KEEL_MPI_NODE_RANKS=1 "$openmp" funneled forms
 done
 mpi_passes 'OMP_SCHEDULE of libgomp' 2 OMP_SCHEDULE=guided,3 "$openmp" funneled forms
 
-for ranks in 1 2 3; do
+for ranks in $(each_day '1 3' '1 2 3'); do
     mpi_passes "first in the course of a region, $ranks ranks" $ranks "$openmp" funneled within_region
     mpi_passes "the same under a schedule, $ranks ranks" $ranks KEEL_SCHEDULE=auto "$openmp" funneled within_region forms
 done

@@ -1,21 +1,21 @@
 #!/bin/bash
-# Hard cases of objects that move, on 1 to 6 ranks.
+# Hard cases of objects that move, on 2 and 3 ranks, nightly on 1 to 6.
 source tests/support/mpirun.sh
 
 cases=$(program hard_cases)
 export OMP_NUM_THREADS=1
 
-for ranks in 1 2 5; do
+for ranks in $(each_day '2 3' '1 2 5'); do
     mpi_passes "$ranks ranks: few objects, messages to nobody, many objects" "$ranks" \
         "$cases" few nobody handlers storm
 done
-for ranks in 2 6; do
+for ranks in $(each_day 3 '2 6'); do
     mpi_passes "$ranks ranks: all objects on one rank at first" "$ranks" "$cases" one_rank
     mpi_passes "$ranks ranks: one object at a time" "$ranks" "$cases" one_at_a_time
 done
 mpi_passes 'objects move by chance in a storm' 3 KEEL_MPI_BALANCE=shake "$cases" storm nobody few
 mpi_passes 'a thread answers' 3 KEEL_MPI_PROGRESS=1 "$cases" one_rank
-for schedule in static dynamic,1 fac2; do
+for schedule in $(each_day fac2 'static dynamic,1 fac2'); do
     mpi_passes "teams by $schedule" 2 OMP_NUM_THREADS=3 KEEL_SCHEDULE=$schedule "$cases" team one_rank storm
     mpi_passes "handlers by teams, $schedule" 2 OMP_NUM_THREADS=3 KEEL_SCHEDULE=$schedule "$cases" wait_team
 done

@@ -1,17 +1,17 @@
 #!/bin/bash
-# Random programs with objects come to what a serial model comes to, on 1 to 12 ranks.
+# Random programs with objects come to what a serial model comes to, on 2 and 3 ranks, nightly on 1 to 12.
 source tests/support/mpirun.sh
 
 programs=$(program random_programs)
 
-for ranks in 1 2 3 5 12; do
+for ranks in $(each_day '2 3' '1 2 3 5 12'); do
     mpi_passes "$ranks ranks: objects move by chance" "$ranks" "$programs" shake
 done
-mpi_passes 'groups of 1 to 12 ranks' 12 "$programs" groups
-for ranks in 2 5; do
+nightly && mpi_passes 'groups of 1 to 12 ranks' 12 "$programs" groups
+for ranks in $(each_day 3 '2 5'); do
     mpi_passes "$ranks ranks: idle ranks ask for objects" "$ranks" "$programs" policies
 done
-for ranks in 2 5; do
+for ranks in $(each_day 3 '2 5'); do
     mpi_passes "$ranks ranks: some objects can't move" "$ranks" "$programs" failing
 done
 

@@ -3,13 +3,11 @@
 source tests/support/mpirun.sh
 
 gather=$(program gather)
-for ranks in 1 2 3 4 5 6 7 8; do
-    mpi_passes "drawn partitions on $ranks ranks" "$ranks" "$gather" partitions
-    mpi_passes "every datatype on $ranks ranks" "$ranks" "$gather" types
-    mpi_passes "errors on $ranks ranks" "$ranks" "$gather" errors
-    mpi_passes "no memory on one of $ranks ranks" "$ranks" "$gather" memory
+for ranks in $(each_day '1 2 3' '1 2 3 4 5 6 7 8'); do
+    mpi_passes "drawn partitions, every datatype, errors, no memory on $ranks ranks" "$ranks" "$gather" \
+        partitions types errors memory
 done
-for failure in pairs blocks later all one ring; do
+for failure in $(each_day 'blocks ring' 'pairs blocks later all one ring'); do
     mpi_passes "datatypes are freed where MPI fails ($failure)" 2 "$gather" "$failure"
 done
 done_testing

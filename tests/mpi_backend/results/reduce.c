@@ -1,5 +1,5 @@
 /* keel_mpi_reduce() and keel_mpi_allreduce(): parts of shared loops are combined, complete results
- * of loops that could not be shared are not. `reduce CHECK`, under mpirun; says what is wrong. */
+ * of loops that could not be shared are not. `reduce CHECK...`, under mpirun; says what is wrong. */
 #include <mpi.h>
 #include <omp.h>
 #include <time.h>
@@ -336,18 +336,20 @@ static const struct {
 
 int main(int argc, char **argv)
 {
-    unsigned i = 0;
     int level;
 
     MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    while (argc > 1 && i < COUNT(checks) && strcmp(checks[i].name, argv[1]) != 0) {
-        i++;
-    }
-    CHECK(argc > 1 && i < COUNT(checks), "no such check");
-    if (argc > 1 && i < COUNT(checks)) {
-        checks[i].run();
+    for (int k = 1; k < argc; k++) {
+        unsigned i = 0;
+        while (i < COUNT(checks) && strcmp(checks[i].name, argv[k]) != 0) {
+            i++;
+        }
+        CHECK(i < COUNT(checks), "no check is called %s", argv[k]);
+        if (i < COUNT(checks)) {
+            checks[i].run();
+        }
     }
     MPI_Finalize();
     return check_status();

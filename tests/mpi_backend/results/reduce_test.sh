@@ -21,11 +21,10 @@ says()
     is "$(sort <<<"$output")" "$(sort <<<"$2")" "$1" && ok "$1: exit status" test "$status" = 0
 }
 
-for ranks in 1 2 3 5; do
-    for check in sums explicit_loops types program_operations; do
-        for way in KEEL_MPI_NODE_RANKS=8 KEEL_MPI_NODE_RANKS=1; do
-            mpi_passes "$check, $ranks ranks, $way" "$ranks" OMP_NUM_THREADS=2 "$way" "$reduce" "$check"
-        done
+for ranks in $(each_day '2 3' '1 2 3 5'); do
+    for way in KEEL_MPI_NODE_RANKS=8 KEEL_MPI_NODE_RANKS=1; do
+        mpi_passes "sums and operations, $ranks ranks, $way" "$ranks" OMP_NUM_THREADS=2 "$way" \
+            "$reduce" sums explicit_loops types program_operations
     done
 done
 mpi_passes 'loops of several communicators' 5 "$reduce" communicators

@@ -3,7 +3,7 @@
 # what is reported follows from files.
 source tests/support/under_keel.sh
 
-for seed in 1 2; do
+for seed in $(each_day 1 '1 2'); do
     export KEEL_CHECK=seed=$seed KEEL_OVERRIDE=dynamic,guided
     for name in iteration_spaces extreme_bounds loop_forms cpp_loops nesting tasks clauses ordered doacross host_targets \
         old_binaries agreement forking host_threads; do

@@ -19,7 +19,7 @@ tries()
 }
 
 host='\([^)]+\)'
-for ranks in 2 3; do
+for ranks in $(each_day 3 '2 3'); do
     on_late=auto
     tries "$ranks ranks, one is slow" $ranks slow \
         "rank $((ranks - 1)) $host came late: rank [0-9] $host waits no longer; rows stay where they are"
