@@ -44,6 +44,9 @@ unlike "$calls" ' update$' 'lists that know the package are not fetched again'
 CMOCKA_STATE=config-files run_install test
 like "$calls" ' install libcmocka-dev$' 'a removed package with configuration files left is missing'
 
+CMOCKA_STATE=not-installed run_install --dry-run test
+is "$status:$output:$calls" '0:keel: these Debian packages would be installed to test it: libcmocka-dev:' 'a dry run only says what is missing'
+
 LISTS=none CMOCKA_STATE=not-installed run_install test
 like "$calls" ' update$' 'missing lists are fetched'
 

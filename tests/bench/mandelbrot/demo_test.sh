@@ -32,7 +32,9 @@ is $? 0 'the demo succeeds'
 messages=$(<"$TEST_TMPDIR/messages")
 like "$table" '^schedule +time \[ms\] +/ libgomp static +/ libgomp dynamic +imbalance \[%\] +chunks$' 'the table has its heading'
 like "$table" '\(max / mean - 1\) x 100' 'imbalance is defined'
-like "$messages" '^keel: run 1 of 1: gss$' 'away from a terminal, progress comes in lines'
+is "$(grep -c '^keel: run' <<<"$messages")" 1 'away from a terminal, progress is a line a run'
+like "$table" '^Divided equally \(libgomp static\), rows keep the busiest thread busy [0-9]+ % longer than the mean;$' \
+    'a sentence says what is shown'
 for schedule in $("$(keel_path keel)" list --names); do
     like "$table" "^$schedule +[0-9.]+ +[0-9.]+ +[0-9.]+ +[0-9.]+ +[0-9]+\$" "$schedule has its row"
 done
@@ -49,6 +51,10 @@ is "$(grep -c . <<<"$rows")" 26 'CSV has five metrics for each of the five sched
 like "$rows" '^demo,mandelbrot; threads=2,"css,30",chunks,2,1$' 'a variant with a comma is quoted'
 like "$rows" '^demo,mandelbrot; threads=2,libgomp static,ratio to libgomp static,1,1$' 'ratios are rows'
 is "$(grep -cE ',[0-9.]+(e[+-][0-9]+)?,(ms|%|1)$' <<<"$rows")" 25 'every value is a number'
+
+messages=$(run_demo --dry-run --output "$TEST_TMPDIR/none.png" 2>&1)
+like "$messages" 'runs 1 times under each schedule with 2 threads, .*; nothing is done$' '--dry-run says what would be done'
+ok 'and does nothing' test ! -e "$TEST_TMPDIR/none.png"
 
 like "$("$demo" --help)" '^usage: bench/demo' '--help prints the usage'
 messages=$(run_demo --threads none 2>&1)
