@@ -51,7 +51,7 @@ def mpi_test(name, data, size = "medium", tags = [], deps = ["//tests/support:mp
     """A script that runs programs, its data, under mpirun.
 
     With `asan`, the address and undefined behaviour sanitizers run it, too: those that try much in little time.
-    With `mpich`, the long checks have the same under MPICH.
+    With `mpich`, there is the same under MPICH, too.
     """
     sh_test(
         name = name,
@@ -77,7 +77,6 @@ def mpi_test(name, data, size = "medium", tags = [], deps = ["//tests/support:mp
                 ":" + name + "_built_for_mpich",
             ],
             tags = [
-                "ci",
                 "manual",
                 "no-asan",
             ] + tags,

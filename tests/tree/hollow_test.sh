@@ -1,0 +1,39 @@
+#!/bin/bash
+# Success has to be said: under a launcher that runs nothing and succeeds, and with programs that do nothing and succeed, no
+# check passes that says that something ran.
+source tests/support/tap.sh
+
+cd "$(keel_root)" || exit
+hollow=$TEST_TMPDIR/mpirun
+printf '#!/bin/sh\nexit 0\n' >"$hollow"
+chmod +x "$hollow"
+
+# Checks that are about something else than what programs do.
+about_others='there are calls to fail$|points are those of one rank$|is there$|# SKIP'
+
+# passing SCRIPT [NAME=VALUE...]: the checks of the script that pass, but for those; what it says if it succeeds as a whole.
+passing()
+{
+    local folder output status
+    folder=$(mktemp -d "$TEST_TMPDIR/hollow.XXXXXX")
+    output=$(env "${@:2}" TEST_TMPDIR="$folder" timeout --kill-after=10 120 bash "$1" </dev/null 2>/dev/null)
+    status=$?
+    rm -rf "$folder"
+    grep '^ok ' <<<"$output" | grep -vE "$about_others"
+    [ "$status" != 0 ] || printf 'the script passes\n'
+}
+
+# of_library NAME...: scripts that source it.
+of_library()
+{
+    grep -lE "^source tests/support/($1)\.sh" -r tests --include='*_test.sh' | sort
+}
+
+for script in $(of_library mpirun); do
+    is "$(passing "$script" KEEL_TEST_MPIRUN="$hollow")" '' "$script with a launcher that runs nothing"
+done
+for script in $(of_library 'mpirun|under_keel'); do
+    grep -qE '\$\(program |(^| )passes ' "$script" || continue
+    is "$(passing "$script" KEEL_TEST_HOLLOW=1)" '' "$script with programs that do nothing"
+done
+done_testing
