@@ -20,6 +20,7 @@ echo 512 >arm128/sys/devices/system/cpu/cpu3/cpu_capacity
 is "$("$compare" arm128.xml arm128 | tail -1)" '128 processors, 1 kinds, 254 differences' 'a slower core is seen'
 rm arm128/sys/devices/system/node/online
 like "$("$compare" arm128.xml arm128 | tail -1)" ' 1 kinds, [0-9]{4,} differences' 'the nodes are read'
-like "$(env -u HWLOC_XMLFILE -u HWLOC_SYNTHETIC "$compare" '' /)" '^[0-9]+ processors, [0-9]+ kinds, 0 differences$' \
+# By the kernel's files alone: hwloc asks processors, too, where a virtual machine has no files of caches.
+like "$(env -u HWLOC_XMLFILE -u HWLOC_SYNTHETIC HWLOC_COMPONENTS=-x86 "$compare" '' /)" '^[0-9]+ processors, [0-9]+ kinds, 0 differences$' \
     'this machine'
 done_testing
