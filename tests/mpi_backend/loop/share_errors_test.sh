@@ -26,11 +26,14 @@ times()
     done
 }
 
-# each NAME MESSAGES CHECK [NAME=VALUE...]: on three ranks, in both ways.
+# each NAME MESSAGES CHECK [NAME=VALUE...]: on three ranks, in one of two ways by turns, nightly in both.
+turn=0
 each()
 {
-    local way
-    for way in "$window" "$letters"; do
+    local way ways=("$window" "$letters")
+    turn=$((1 - turn))
+    nightly || ways=("${ways[turn]}")
+    for way in "${ways[@]}"; do
         says "$1, $way" "$2" mpi_keel 3 OMP_NUM_THREADS=2 "$way" "${@:4}" "$errors" "$3"
     done
 }
