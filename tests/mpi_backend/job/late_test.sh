@@ -40,7 +40,7 @@ host='\([^)]+\)'
 first='rank 0 has waited [0-9]+ s in keel_mpi_loop_begin\(\) for rank [0-9] to make the first such call for this communicator, too \(KEEL_MPI_DEADLINE\)$'
 for ranks in $(each_day 3 '2 3'); do
     rank=$((ranks - 1))
-    for way in KEEL_MPI_NODE_RANKS=8 KEEL_MPI_NODE_RANKS=1; do
+    for way in $(each_day KEEL_MPI_NODE_RANKS=1 'KEEL_MPI_NODE_RANKS=8 KEEL_MPI_NODE_RANKS=1'); do
         waits_on "$ranks ranks, the first call, $way" $ranks "$first" $way first_call
         waits_on "$ranks ranks, a later loop, $way" $ranks \
             "rank 0 $host has waited [0-9]+ s in the shared loop .* for rank $rank $host to come there, or to answer" $way later_loop
@@ -54,7 +54,7 @@ for ranks in $(each_day 3 '2 3'); do
     waits_on "$ranks ranks, reducing" $ranks "rank 0 $host has waited [0-9]+ s where parts of a loop are combined for rank $rank $host" $way reduce
     waits_on "$ranks ranks, creating rows" $ranks 'in keel_mpi_rows_create\(\) for rank' $way create
     waits_on "$ranks ranks, a halo" $ranks "has waited [0-9]+ s where halos are exchanged for .*rank $rank $host" $way exchange
-    for place in first_call gather reduce create exchange objects_create objects; do
+    for place in $(each_day 'gather exchange objects' 'first_call gather reduce create exchange objects_create objects'); do
         gives_up "$ranks ranks, $place" $ranks $place KEEL_MPI_BALANCE=off
     done
 done

@@ -4,7 +4,7 @@ source tests/support/mpirun.sh
 
 openmp=$(program shared_openmp)
 
-for level in $(each_day 'funneled multiple' 'funneled serialized multiple'); do
+for level in $(each_day multiple 'funneled serialized multiple'); do
     mpi_passes "$level, alone" 1 "$openmp" "$level" forms policies
     for ranks in 2 3; do
         mpi_passes "$level, $ranks ranks of one node" "$ranks" "$openmp" "$level" forms policies

@@ -22,7 +22,7 @@ chunks()
     "$facts" --cut "${1:-$trace}" | sed -n 's/^chunk //p; /^wrong/p'
 }
 
-for end in exit quick_exit _exit kill abort exec fork close elsewhere; do
+for end in $(each_day 'exit kill fork' 'exit quick_exit _exit kill abort exec fork close elsewhere'); do
     rm -f "$trace"
     without=$("$ends" "$end" "$at/other" 2>/dev/null; echo "left with $?")
     is "$(ended "$end")" "$without" "$end: the program ends as without a trace"
