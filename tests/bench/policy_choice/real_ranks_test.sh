@@ -19,7 +19,7 @@ for ranks in 2 3 5; do
     status=$?
     is "$status,${line##*,}" 0,yes "$ranks ranks: the serial result" || diag "$line"
     for ((rank = 1; rank < ranks; rank++)); do
-        ok "$ranks ranks: rank $rank has decided" test -s "$TEST_TMPDIR/trace$ranks.$rank"
+        ok "$ranks ranks: rank $rank has decided" test -s "$TEST_TMPDIR/trace$ranks.$rank" || continue
         is "$(decisions "$TEST_TMPDIR/trace$ranks.$rank")" "$(decisions "$TEST_TMPDIR/trace$ranks.0")" \
             "$ranks ranks: rank $rank has decided as rank 0 has"
     done
