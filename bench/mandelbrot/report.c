@@ -110,10 +110,11 @@ static void print_sentence(void)
     const struct result *divided = result_of("libgomp static"), *other = result_of("fac2");
 
     if (divided != NULL && other != NULL) {
-        printf("\nDivided equally (libgomp static), rows keep the busiest thread busy %.0f %% longer "
-               "than the mean;\nunder fac2 it is %.0f %%, and a picture takes %.2f of the time.\n",
-               median(divided->imbalance, divided->count), median(other->imbalance, other->count),
-               ratio(other, "libgomp static"));
+        printf(
+            "\nDivided equally (libgomp static), rows keep the busiest thread busy %.0f %% longer "
+            "than the mean;\nunder fac2 it is %.0f %%, and a picture takes %.2f of the time.\n",
+            median(divided->imbalance, divided->count), median(other->imbalance, other->count),
+            ratio(other, "libgomp static"));
     }
 }
 

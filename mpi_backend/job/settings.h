@@ -11,8 +11,8 @@
  * that is. `watch` is ON where it is AUTO and this job goes on when ranks end. */
 const struct keel_ranks_settings *keel_mpi_settings(void);
 
-/* What the launcher calls the job, or where it does not, a name that ranks of one machine share if the
- * launcher started them itself; "": no launcher. Any thread. */
+/* What the launcher calls the job, or where it does not, a name that ranks of one machine share if
+ * the launcher started them itself; "": no launcher. Any thread. */
 const char *keel_mpi_settings_job(void);
 
 #endif

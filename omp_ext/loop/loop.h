@@ -177,9 +177,9 @@ struct keel_thread {
 
 extern _Thread_local struct keel_thread keel_thread __attribute__((tls_model("initial-exec")));
 
-/* The copy of libgomp for a call that returns to `caller`: that of the object there or, where it has
- * none, of the region. Wherever there may be several, every region is run so that its threads know
- * its copy. */
+/* The copy of libgomp for a call that returns to `caller`: that of the object there or, where it
+ * has none, of the region. Wherever there may be several, every region is run so that its threads
+ * know its copy. */
 static inline const struct keel_libgomp *keel_loop_libgomp(const void *caller)
 {
     const struct keel_libgomp *global = keel_libgomp_known();

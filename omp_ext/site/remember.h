@@ -44,8 +44,8 @@ bool keel_remember_key(const struct keel_site_records *records, uint64_t threads
 /* Whether this process saves anything: the file is open, and the process was not forked. */
 bool keel_remember_saves(void);
 
-/* Writes that into the file, if count > 0; says so when it cannot, unless it is tried again `later`.
- * Only if this process saves. */
+/* Writes that into the file, if count > 0; says so when it cannot, unless it is tried again
+ * `later`. Only if this process saves. */
 void keel_remember_write(const struct keel_memory_state *states, size_t count, bool later);
 
 #endif

@@ -1,5 +1,5 @@
-/* KEEL_MEMORY: brings what all sites have learned into the file, at the end of a process and before,
- * as a signal may end it. */
+/* KEEL_MEMORY: brings what all sites have learned into the file, at the end of a process and
+ * before, as a signal may end it. */
 #ifndef OMP_EXT_SITE_SAVE_H
 #define OMP_EXT_SITE_SAVE_H
 

@@ -13,9 +13,9 @@
 #include "omp_ext/source/own_stack.h"
 #include "omp_ext/source/self_modules.h"
 
-/* Makes `place`, where an outlined function begins, that function's own: the code of another one may
- * have been inlined or moved to its first byte. The first row there that begins a statement is the
- * directive's; a row of the function before may end there. */
+/* Makes `place`, where an outlined function begins, that function's own: the code of another one
+ * may have been inlined or moved to its first byte. The first row there that begins a statement is
+ * the directive's; a row of the function before may end there. */
 static void keep_to_entry(struct keel_code_location *place)
 {
     Dwarf_Die unit = place->unit;

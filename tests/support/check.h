@@ -14,7 +14,8 @@
 #include <unistd.h>
 
 #ifndef __cplusplus
-extern char *program_invocation_short_name; /* errno.h has it for _GNU_SOURCE alone, which C++ has */
+/* of errno.h with _GNU_SOURCE, which C++ has */
+extern char *program_invocation_short_name;
 #endif
 
 static unsigned long check_count;
@@ -40,8 +41,8 @@ __attribute__((format(printf, 3, 4), unused)) static void check_that(int holds, 
     fflush(stdout);
 }
 
-/* The file that KEEL_TEST_PASSED names gets a line of this process, for whoever has started it: success
- * is what is said there, not silence. */
+/* The file that KEEL_TEST_PASSED names gets a line of this process, for whoever has started it:
+ * success is what is said there, not silence. */
 __attribute__((unused)) static void check_say_passed(unsigned long checks)
 {
     const char *path = getenv("KEEL_TEST_PASSED");
@@ -70,8 +71,8 @@ __attribute__((unused)) static int check_status(void)
     return check_failures > 0;
 }
 
-/* Whether the kernel lets Keel use the processor's counter; without, Keel asks the C library for the
- * time, also where it would not look at a clock. */
+/* Whether the kernel lets Keel use the processor's counter; without, Keel asks the C library for
+ * the time, also where it would not look at a clock. */
 __attribute__((unused)) static bool check_has_counter(void)
 {
 #ifdef __x86_64__

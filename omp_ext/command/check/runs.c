@@ -100,7 +100,8 @@ static struct keel_outcome outcome_of(const struct keel_group_run_end *end)
     return outcome;
 }
 
-/* The least tolerance that makes the last run's results those of the reference; 0: it is more than rounding. */
+/* The least tolerance that makes the last run's results those of the reference; 0: it is more than
+ * rounding. */
 static double rounding_of(const struct keel_runs *runs)
 {
     struct keel_results results = runs->results;

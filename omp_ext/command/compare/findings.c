@@ -352,7 +352,8 @@ static void tell_no_gain(const struct keel_session *session, const struct keel_s
     }
 }
 
-/* Why the candidate, and what has come of running it as a job script would; whether it is advised. */
+/* Why the candidate, and what has come of running it as a job script would; whether it is
+ * advised. */
 static bool tell_trial(const struct keel_session *session,
                        const struct keel_recommendation *recommendation,
                        const struct keel_pair_trial *tried)

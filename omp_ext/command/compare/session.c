@@ -287,8 +287,8 @@ static int run_reference(struct keel_session *session)
     return -1;
 }
 
-/* The first run decides what the output should be, and shows what the program has to say. The second
- * one tells what of that varies by itself, before any other schedule is compared. */
+/* The first run decides what the output should be, and shows what the program has to say. The
+ * second one tells what of that varies by itself, before any other schedule is compared. */
 bool keel_session_do_reference(struct keel_session *session, enum keel_session_end *end)
 {
     int failed = run_reference(session);
@@ -388,8 +388,8 @@ static bool same_text(const char *a, const char *b)
     return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
 }
 
-/* As their first runs have shown. Without a report, OMP_SCHEDULE may mean something to a program that
- * Keel is not loaded into. */
+/* As their first runs have shown. Without a report, OMP_SCHEDULE may mean something to a program
+ * that Keel is not loaded into. */
 static bool do_the_same(const struct keel_session *session, size_t candidate, size_t other)
 {
     const struct keel_session_candidate *of = &session->of[candidate],

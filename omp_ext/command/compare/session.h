@@ -1,5 +1,5 @@
-/* A comparison as it runs: a round for warming up, which also tells candidates that do the same, then
- * rounds in random order, until what matters is told apart or the budget is used up.
+/* A comparison as it runs: a round for warming up, which also tells candidates that do the same,
+ * then rounds in random order, until what matters is told apart or the budget is used up.
  *
  *   candidates -> [session] -> samples -> statistics/ -> findings, tables, files */
 #ifndef OMP_EXT_COMMAND_COMPARE_SESSION_H
@@ -112,8 +112,8 @@ struct keel_pair_trial {
 
 #define KEEL_PAIR_NOT_TRIED ((struct keel_pair_trial){.ratio = {.median = NAN, .high = INFINITY}})
 
-/* Runs both in turns, at least once, until they are told apart or the budget is used up. `what`: for
- * the line of progress. After a signal nothing is run. */
+/* Runs both in turns, at least once, until they are told apart or the budget is used up. `what`:
+ * for the line of progress. After a signal nothing is run. */
 struct keel_pair_trial keel_session_try(struct keel_session *session,
                                         const struct keel_candidate *const pair[2],
                                         const char *what);
@@ -132,7 +132,8 @@ double keel_session_left_s(const struct keel_session *session);
 /* The next random number, all bits. */
 uint64_t keel_session_chance(struct keel_session *session);
 
-/* Whether it is still run: it has neither failed nor been given up, and is not another one's same. */
+/* Whether it is still run: it has neither failed nor been given up, and is not another one's
+ * same. */
 bool keel_session_runs(const struct keel_session *session, size_t candidate);
 
 void keel_session_end(struct keel_session *session);

@@ -41,8 +41,8 @@ struct keel_trial {
     char failure[KEEL_TRIAL_TEXT_MAX]; /* "ends with exit code 3: 'no such input'" */
 };
 
-/* Runs it. Its output stays where results say, its report, if it leaves any, in `report`, and whether
- * a loop came to a schedule of Keel's in `seen`, until the next run. */
+/* Runs it. Its output stays where results say, its report, if it leaves any, in `report`, and
+ * whether a loop came to a schedule of Keel's in `seen`, until the next run. */
 struct keel_trial keel_trial_do(const struct keel_trial_setup *setup,
                                 const struct keel_candidate *candidate);
 

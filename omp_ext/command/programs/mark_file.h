@@ -19,8 +19,8 @@ bool keel_mark_file_set(const struct keel_mark_file *mark);
 /* Whether libkeel.so has said that another runtime stands in libgomp's place. */
 bool keel_mark_file_foreign(const struct keel_mark_file *mark);
 
-/* The programs with OpenMP that have run, each once and at most `most` of them, unless `own` is one;
- * returns how many. */
+/* The programs with OpenMP that have run, each once and at most `most` of them, unless `own` is
+ * one; returns how many. */
 size_t keel_mark_file_programs(const struct keel_mark_file *mark, const char *own,
                                char (*program)[PATH_MAX], size_t most);
 

@@ -38,7 +38,8 @@ const char *keel_results_path(const struct keel_results *results, const char *na
 /* Where standard output of runs goes: keel_results_path(). */
 const char *keel_results_stdout(const struct keel_results *results);
 
-/* Makes what the last run has left the reference, the first one with nothing left out. False: errno. */
+/* Makes what the last run has left the reference, the first one with nothing left out. False:
+ * errno. */
 bool keel_results_keep(struct keel_results *results);
 
 /* Whether the last run has left the same as the reference; else *difference is where not. */

@@ -5,7 +5,8 @@
 
 #include "tests/support/schedules.h"
 
-/* Where another malloc() than glibc's is found, Keel takes its memory from there, as counted here. */
+/* Where another malloc() than glibc's is found, Keel takes its memory from there, as counted
+ * here. */
 extern void *__libc_malloc(size_t);
 
 void *malloc(size_t bytes)

@@ -1,6 +1,6 @@
 /* Page faults of a program that allocates and frees arrays of 200 KiB in each function: all that it
- * prints. What is freed at the end of glibc's heap goes back to the system, unless something that is
- * kept lies behind it. */
+ * prints. What is freed at the end of glibc's heap goes back to the system, unless something that
+ * is kept lies behind it. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
