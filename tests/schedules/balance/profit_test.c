@@ -262,7 +262,10 @@ static void unknown_rates_are_left_out(void **state)
         assert_false(note(changes, i, unknown[i], unknown[i]));
     }
     assert_false(note(changes, 5, 1, 7)); /* the first of this worker */
-    assert_false(note(changes, 6, NAN, 1));
+    for (int i = 0; i < 4; i++) {
+        assert_false(note(changes, 6, unknown[i], 1));
+        assert_false(note(changes, 6, 1, unknown[i]));
+    }
     assert_true(note(changes, 7, 1, 1));
     free(changes);
 }
