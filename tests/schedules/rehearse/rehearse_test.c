@@ -152,6 +152,23 @@ static void noise_moves_little(void **state)
     end(&run);
 }
 
+/* Each rate differs by a tenth, then by nothing twice: scatter is 0.1, of which half is left, and
+ * of that a third goes. */
+static void scatter_is_told_for_the_slowest_of_all(void **state)
+{
+    struct run run = begin(8, 1);
+
+    (void)state;
+    assert_near(decide(&run).by_chance, 0);
+    for (uint32_t w = 0; w < 8; w++) {
+        run.rate[w] = 10 * exp(0.1);
+    }
+    assert_near(decide(&run).by_chance, 0.1 * sqrt(2 * log(8)));
+    assert_near(decide(&run).by_chance, 0.05 * sqrt(2 * log(8)));
+    assert_near(decide(&run).by_chance, 0.1 / 3 * sqrt(2 * log(8)));
+    end(&run);
+}
+
 /* Rates that scatter by 5 %: the last of 8 workers takes longer by more than CHANGE, by chance, at
  * most decisions. Beside what scatter seems to gain, that is a change about once in 700. */
 static void what_scatters_is_told_and_is_no_change(void **state)
@@ -338,6 +355,7 @@ static void new_units_are_no_change_of_speed(void **state)
                 weigh(&run, factor);
             }
             made = decide(&run);
+            assert_near(made.stable_s, i + 1);
         }
         assert_int_equal(run.movements, 0);
         for (unsigned j = 0; j < KEEL_CANDIDATES; j++) {
@@ -454,6 +472,7 @@ int main(void)
         cmocka_unit_test(what_comes_by_chance_is_not_followed_for_long),
         cmocka_unit_test(what_alternates_is_followed_once_it_is_foreseen),
         cmocka_unit_test(noise_moves_little),
+        cmocka_unit_test(scatter_is_told_for_the_slowest_of_all),
         cmocka_unit_test(what_scatters_is_told_and_is_no_change),
         cmocka_unit_test(early_scatter_keeps_no_dear_movement),
         cmocka_unit_test(loads_that_repeat_are_foreseen),
