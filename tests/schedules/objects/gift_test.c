@@ -137,6 +137,22 @@ static void much_work_and_few_bytes_go_first(void **state)
     assert_int_equal(object[1].place, 2);
 }
 
+/* An object of no bytes counts as if it had 128: of two, that of 128 bytes goes first if it takes
+ * more than twice as long. Only one pays. */
+static void each_object_counts_as_a_message(void **state)
+{
+    struct keel_gift_object object[] = {{1, 0, 0}, {1.9, 128, 1}};
+    struct keel_gift_case gift = {.giver_s = 2.9, .speed = 1};
+
+    (void)state;
+    assert_int_equal(keel_gift_choose(&gift, object, 2), 1);
+    assert_int_equal(object[0].place, 0);
+    object[object[1].place == 1].work_s = 2.1;
+    gift.giver_s = 3.1;
+    assert_int_equal(keel_gift_choose(&gift, object, 2), 1);
+    assert_int_equal(object[0].place, 1);
+}
+
 static void what_does_not_pay_stays(void **state)
 {
     struct keel_gift_object object[] = {{1, 1e9, 0}, {1, 1e9, 1}};
@@ -341,6 +357,7 @@ int main(void)
         cmocka_unit_test(it_never_ends_later),
         cmocka_unit_test(ranks_end_together),
         cmocka_unit_test(much_work_and_few_bytes_go_first),
+        cmocka_unit_test(each_object_counts_as_a_message),
         cmocka_unit_test(what_does_not_pay_stays),
         cmocka_unit_test(one_goes_where_others_come_for_the_rest),
         cmocka_unit_test(a_heavy_object_goes_before_light_ones),
