@@ -355,6 +355,20 @@ static void weights_that_are_not_learned_within_a_loop_stay(void **state)
     assert_int_equal(SIZE(&sizer, 1000, 1000, &three_to_one), 250);
 }
 
+/* By what earlier loops have shown, the thread is 75 times as quick as the mean of this one, or a
+ * 150th of it. */
+static void weights_have_bounds(void **state)
+{
+    const struct keel_spec spec = specs_read("awf");
+    struct keel_sizer sizer;
+
+    (void)state;
+    keel_sizer_begin(&sizer, &spec, 2, (struct keel_pace){.mean_ns = 2});
+    assert_int_equal(SIZE(&sizer, 1000, 1000, &three_to_one), 500); /* 2 threads: 2 * 250 */
+    keel_sizer_begin(&sizer, &spec, 2, (struct keel_pace){.mean_ns = 22500});
+    assert_int_equal(SIZE(&sizer, 1000, 1000, &three_to_one), 4); /* 250 / 64, rounded up */
+}
+
 /* Known beforehand, the pace counts like a chunk of 1000 / 2 / 8 iterations, and the first measured
  * chunk twice: (62.5 * 300 + 2 * 125 * 150) / (62.5 + 2 * 125) = 180. */
 static void a_known_pace_is_the_first_sample(void **state)
@@ -503,6 +517,7 @@ static const struct CMUnitTest single[] = {
     cmocka_unit_test_prestate(weights_follow_measured_speeds, "awf-e"),
     cmocka_unit_test(overhead_counts_where_it_is_learned),
     cmocka_unit_test(weights_that_are_not_learned_within_a_loop_stay),
+    cmocka_unit_test(weights_have_bounds),
     cmocka_unit_test(a_known_pace_is_the_first_sample),
     cmocka_unit_test(paces_that_cannot_be_are_not_known),
     cmocka_unit_test(af_sizes_by_its_share_of_what_is_left),
