@@ -142,6 +142,32 @@ static void costs_count_as_they_differ(void **state)
     free(balance);
 }
 
+/* The same loop, of whose first half thread 0 has run a third, and of the second half two thirds.
+ * By a flat profile it seems quicker, so that rates and profile are estimated several times. Each
+ * iteration was seen once. */
+static void a_first_instance_counts_once(void **state)
+{
+    struct keel_blocks *balance = begin(2);
+    struct keel_timed_chunk chunk[2][128];
+    struct keel_blocks_part part[2] = {{.chunk = chunk[0]}, {.chunk = chunk[1]}};
+
+    (void)state;
+    for (uint64_t c = 0; c < 128; c++) {
+        uint64_t thread = c < 64 ? c % 3 != 0 : c % 3 == 0;
+        struct keel_blocks_part *own = &part[thread];
+        double time = c < 64 ? 30 : 10;
+        chunk[thread][own->chunks++] = (struct keel_timed_chunk){10 * c, 10 * c + 10, time};
+        own->done += 10;
+        own->busy_ns += time;
+    }
+    keel_blocks_learn(balance, 1280, part);
+    for (int b = 0; b < KEEL_PROFILE_BINS; b++) {
+        assert_close(balance->profile.seen[b], 20);
+    }
+    assert_true(fabs(keel_blocks_speed(balance, 0) - 1) < 0.02);
+    free(balance);
+}
+
 /* A log that ends early says what the rest cost; without one, iterations cost the mean. */
 static void iterations_in_no_chunk_count_as_the_others(void **state)
 {
@@ -451,6 +477,7 @@ int main(void)
         cmocka_unit_test(blocks_are_proportional_to_rates),
         cmocka_unit_test(a_recording),
         cmocka_unit_test(costs_count_as_they_differ),
+        cmocka_unit_test(a_first_instance_counts_once),
         cmocka_unit_test(iterations_in_no_chunk_count_as_the_others),
         cmocka_unit_test(a_shared_core_counts_once),
         cmocka_unit_test(oscillation_under_the_threshold_moves_nothing),
