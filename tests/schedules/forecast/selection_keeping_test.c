@@ -217,6 +217,46 @@ static void who_was_seen_long_ago_does_not_overtake(void **state)
     assert_kept(&selection, 0, KEEL_SELECTION_FORECAST);
 }
 
+/* 0, which measures, has been kept for 30 instances and has become slower; 1 is forecast to be
+ * quicker, but takes longer than 0 when it was measured just now. */
+static void who_has_just_measured_may_overtake(void **state)
+{
+    struct keel_selection selection;
+
+    (void)state;
+    keel_selection_begin(&selection, 2, 0);
+    forecast(&selection, (const double[]){100, 200}, 2);
+    for (int i = 0; i < 30; i++) {
+        replay(&selection, 0, 100);
+    }
+    for (int i = 0; i < 3; i++) {
+        replay(&selection, 0, 200);
+    }
+    assert_measures(&selection, KEEL_SELECTION_SLOWER);
+    for (int i = 0; i < 3; i++) {
+        keel_selection_note(&selection, 0, 200000, N);
+    }
+    forecast(&selection, (const double[]){202, 195}, 2);
+    assert_kept(&selection, 1, KEEL_SELECTION_FORECAST);
+    for (int i = 0; i < 3; i++) {
+        replay(&selection, 1, 230);
+    }
+    assert_kept(&selection, 0, KEEL_SELECTION_OVERTAKEN);
+}
+
+/* As after a forecast: 5 % at first. The second instance differs from the first by 20 of 110, which
+ * counts half. */
+static void what_is_recalled_has_the_first_band(void **state)
+{
+    struct keel_selection selection;
+
+    (void)state;
+    keel_selection_recall(&selection, 2, -1, 1);
+    replay(&selection, 1, 100);
+    replay(&selection, 1, 120);
+    assert_true(fabs(keel_selection_band(&selection) - (1 + 2.66 * (0.05 + 20. / 110) / 2)) < 1e-9);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -231,6 +271,8 @@ int main(void)
         cmocka_unit_test(what_is_ruled_out_does_not_stay),
         cmocka_unit_test(the_lucky_one_is_overtaken),
         cmocka_unit_test(who_was_seen_long_ago_does_not_overtake),
+        cmocka_unit_test(who_has_just_measured_may_overtake),
+        cmocka_unit_test(what_is_recalled_has_the_first_band),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
