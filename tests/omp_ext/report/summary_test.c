@@ -37,6 +37,22 @@ static void a_loop_without_threads_loses_nothing(void **unused)
     assert_near(loss.imbalance_percent, 0);
 }
 
+/* Measured times may add up to more than there is. Waiting counts before claiming, and both
+ * together are no more than what is lost. */
+static void a_loop_claims_no_more_than_it_loses(void **unused)
+{
+    static const struct keel_report_thread threads[2] = {
+        {.busy_s = 3, .waited_s = 0.5, .claiming_s = 1}, {.busy_s = 4, .claiming_s = 1}};
+    const struct keel_report_loop loop = {.threads = 2, .thread = threads, .elapsed_s = 4};
+    struct keel_report_loss loss = keel_report_loss_of(&loop);
+
+    (void)unused;
+    assert_near(loss.lost_s, 1);
+    assert_near(loss.waited_s, 0.5);
+    assert_near(loss.claiming_s, 0.5);
+    assert_near(loss.other_s, 0);
+}
+
 /* Two threads of a program, none of them the initial one, open regions of two threads at a time: 3
  * of 4 s. The initial one opens none. */
 static void teams_that_run_at_the_same_time_are_counted(void **unused)
@@ -56,6 +72,24 @@ static void teams_that_run_at_the_same_time_are_counted(void **unused)
     assert_near(summary.waited_s, 4);
     assert_near(summary.serial_s, 0);
     assert_near(summary.efficiency.parallel, 0.5);
+}
+
+/* The same regions take 4.02 s of 4: clocks differ, and it was one team at a time. By 4.05 s, there
+ * were two. */
+static void hardly_more_than_one_team_is_one(void **unused)
+{
+    static const struct keel_report_thread threads[2] = {{.busy_s = 4}, {.busy_s = 4}};
+    struct keel_report_loop region = {
+        .kind = KEEL_REPORT_REGION, .region = -1, .threads = 2, .thread = threads};
+    const struct keel_report_process process = {
+        .elapsed_s = 4, .serial_s = 1, .threads = 2, .loop = &region, .loop_count = 1};
+    const struct keel_report_process *only = &process;
+
+    (void)unused;
+    region.elapsed_s = 4.02;
+    assert_int_equal(keel_report_summarise(&only, 1).threads, 2);
+    region.elapsed_s = 4.05;
+    assert_int_equal(keel_report_summarise(&only, 1).threads, 4);
 }
 
 /* 10 s of two threads: 0.5 s in MPI, 1.5 s serial, 8 s in regions of which 14 of 16 are busy. */
@@ -265,7 +299,9 @@ int main(void)
         cmocka_unit_test(a_loop_loses_what_its_threads_are_not_busy),
         cmocka_unit_test(a_loop_without_threads_loses_nothing),
         cmocka_unit_test(one_process),
+        cmocka_unit_test(a_loop_claims_no_more_than_it_loses),
         cmocka_unit_test(teams_that_run_at_the_same_time_are_counted),
+        cmocka_unit_test(hardly_more_than_one_team_is_one),
         cmocka_unit_test(of_ranks_only_regions_are_known),
         cmocka_unit_test(a_rank_that_ends_early_loses_what_is_left),
         cmocka_unit_test(a_nested_region_does_not_count_again),
