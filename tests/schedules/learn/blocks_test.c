@@ -92,7 +92,9 @@ static void blocks_are_proportional_to_rates(void **state)
 }
 
 /* Worked out by hand from the rate filter and the threshold, PAPERS.md S10 and S11: ns per
- * iteration; filtered rates, gain, decision and second block that follow, N = 6000. */
+ * iteration; filtered rates, gain, decision and second block that follow, N = 6000. Where this
+ * instance alone would have the second block begin is compared with the one before, unless blocks
+ * have moved in between. */
 static void a_recording(void **state)
 {
     static const struct {
@@ -114,6 +116,9 @@ static void a_recording(void **state)
         assert_close(balance->worker[0].rate.filtered, rows[i].filtered[0]);
         assert_close(balance->worker[1].rate.filtered, rows[i].filtered[1]);
         assert_close(balance->gain, rows[i].gain);
+        assert_close(balance->worker[1].wanted.last,
+                     rows[i].cost[1] / (rows[i].cost[0] + rows[i].cost[1]));
+        assert_true(balance->worker[1].wanted.values == (i < 4 ? 1 : 2));
         assert_int_equal(keel_blocks_first(balance, 1, 6000), rows[i].first);
     }
     free(balance);
