@@ -66,8 +66,12 @@ static void lists_are_read_whole_or_not(void **state)
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         assert_int_equal(keel_number_list(wrong[i], 0.5, 10, 2, number), 0);
     }
-    snprintf(digits, sizeof digits, "1,%070d", 2);
+    snprintf(digits, sizeof digits, "1,%064d", 2);
     assert_int_equal(keel_number_list(digits, 0.5, 10, 2, number), 0);
+    snprintf(digits, sizeof digits, "1,%063d", 2);
+    assert_int_equal(keel_number_list(digits, 0.5, 10, 2, number), 2);
+    snprintf(digits, sizeof digits, "1,%63d", 2); /* blanks before it */
+    assert_int_equal(keel_number_list(digits, 0.5, 10, 2, number), 2);
     assert_int_equal(keel_number_list("0.5, 10\t,3", 0.5, 10, 2, number), 3);
     assert_true(number[0] == 0.5 && number[1] == 10 && number[2] == 7);
     assert_int_equal(keel_number_list("1", 0.5, 10, 0, NULL), 1);
