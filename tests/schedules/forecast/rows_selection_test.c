@@ -310,6 +310,22 @@ static void without_flows_all_is_as_at_first(void **state)
     free(played.selection);
 }
 
+/* As much comes as goes, a 1000th of a worker's work or a 20th. */
+static void chance_counts_from_some_work_on(void **state)
+{
+    static const double work[] = {1, 50};
+
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        struct played played = play_begin(8);
+        for (int times = 0; times < 10; times++) {
+            play(&played, times % 2 == 0 ? work[i] : -work[i], 1);
+        }
+        assert_int_equal(played.choice.arrives, i == 1);
+        free(played.selection);
+    }
+}
+
 /* Rows turn out to weigh other than they were taken to: none have come or gone. */
 static void weigh(struct played *played, const double *factor)
 {
@@ -453,6 +469,7 @@ int main(void)
         cmocka_unit_test(odd_numbers_are_harmless),
         cmocka_unit_test(work_that_comes_and_goes_is_noticed),
         cmocka_unit_test(without_flows_all_is_as_at_first),
+        cmocka_unit_test(chance_counts_from_some_work_on),
         cmocka_unit_test(new_units_are_no_flow),
         cmocka_unit_test(rows_that_are_too_dear_stay),
         cmocka_unit_test(all_workers_choose_the_same),
