@@ -22,6 +22,7 @@ static void it_lasts_as_long_as_32_claims(void **state)
     assert_int_equal(keel_least_chunk(50, 1600), 1);
     assert_int_equal(keel_least_chunk(50, 1599), 2);
     assert_int_equal(keel_least_chunk(20, 1e9), 1);
+    assert_int_equal(keel_least_chunk(0.5, 0.25), 64);
 }
 
 static void costs_that_are_not_known_leave_single_iterations(void **state)
