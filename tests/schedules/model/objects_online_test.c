@@ -221,6 +221,23 @@ static void many_objects_should_be_fewer(void **state)
     assert_near(advice.per_rank, 5000 * advice.pieces);
 }
 
+/* The same of 7 objects, which leaves both ranks some only where two become one. */
+static void each_rank_keeps_an_object(void **state)
+{
+    const struct keel_objects_rank rank[] = {{4, 1e6}, {3, 1e6}};
+    const struct keel_objects_known known = {.ranks = 2,
+                                             .rank = rank,
+                                             .objects = 7,
+                                             .mean_s = 1e-6,
+                                             .longest_s = 1e-6,
+                                             .moves = true,
+                                             .visit_s = 1e-5};
+
+    (void)state;
+    assert_near(keel_objects_advise(&known).pieces, 0.5);
+    assert_near(keel_objects_advise(&known).per_rank, 1.75);
+}
+
 /* Objects that differ stay as many, also where answers are late: a hundred of 10 ms, one of which
  * takes 500 ms. */
 static void objects_that_differ_are_not_put_together(void **state)
@@ -342,6 +359,7 @@ int main(void)
         cmocka_unit_test(costs_only_add),
         cmocka_unit_test(few_objects_should_be_more),
         cmocka_unit_test(many_objects_should_be_fewer),
+        cmocka_unit_test(each_rank_keeps_an_object),
         cmocka_unit_test(objects_that_differ_are_not_put_together),
         cmocka_unit_test(advice_is_bounded),
         cmocka_unit_test(nothing_to_know),
