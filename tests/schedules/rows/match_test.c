@@ -48,6 +48,9 @@ static void numbers_of_rows(void **state)
     fails(&middle, 0, 1, 600);
     fails(&middle, 210, 1, 40); /* not half of them */
     fails(&scattered, 3, 1, 99);
+    /* 2^64 rows farther on is no place again */
+    fails(&(struct keel_own_rows){true, 200, 1, UINT64_C(1) << 40}, 200, INT64_C(1) << 32,
+          (UINT64_C(1) << 32) + 1);
 }
 
 static void rows_count_from_1_in_fortran(void **state)
