@@ -1,0 +1,46 @@
+/* Messages to objects as they come from other ranks. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "mpi_backend/objects/delivery.h"
+
+/* What a rank does with a message follows from all of it; the epoch keeps it from going round. */
+static void a_message_is_what_its_record_says(void **state)
+{
+    static const char text[] = "text";
+    const struct keel_mpi_object_record record = {.index = 7,
+                                                  .bytes = sizeof text,
+                                                  .kind = KEEL_MPI_RECORD_RETURNED,
+                                                  .handler = 2,
+                                                  .sender = 3,
+                                                  .number = 4,
+                                                  .epoch = 9};
+    struct keel_mpi_objects *objects = calloc(1, sizeof *objects);
+
+    (void)state;
+    assert_non_null(objects);
+    keel_mpi_delivery_take(objects, &record, text);
+    struct keel_mpi_parcel *parcel = objects->returned.first;
+    assert_int_equal(objects->returned.count, 1);
+    assert_true(parcel->index == 7 && parcel->bytes == sizeof text);
+    assert_int_equal(parcel->handler, 2);
+    assert_int_equal(parcel->sender, 3);
+    assert_int_equal(parcel->number, 4);
+    assert_int_equal(parcel->epoch, 9);
+    assert_string_equal(parcel->message, text);
+    free(parcel);
+    free(objects);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_message_is_what_its_record_says),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
