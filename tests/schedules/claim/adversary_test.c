@@ -237,6 +237,22 @@ static void all_ways_come(void **state)
     assert_comes(jumps, false);
 }
 
+/* Of orders, a quarter is backwards, and a quarter forwards, or half where threads take turns. */
+static void orders_come_as_often_as_they_should(void **state)
+{
+    unsigned forwards = 0, backwards = 0;
+
+    (void)state;
+    for (uint64_t seed = 0; seed < 4000; seed++) {
+        struct keel_adversary adversary;
+        keel_adversary_begin(&adversary, seed, 1000, 2, false);
+        forwards += adversary.factor == 1;
+        backwards += adversary.offset > 0 && adversary.factor == adversary.offset;
+    }
+    assert_in_range(forwards, 1000, 2000);
+    assert_in_range(backwards, 900, 1100);
+}
+
 static void equal_seeds_give_equal_chunks(void **state)
 {
     (void)state;
@@ -260,6 +276,7 @@ int main(void)
         cmocka_unit_test(every_iteration_runs_once),
         cmocka_unit_test(extreme_loops_are_covered),
         cmocka_unit_test(all_ways_come),
+        cmocka_unit_test(orders_come_as_often_as_they_should),
         cmocka_unit_test(equal_seeds_give_equal_chunks),
     };
 
