@@ -192,6 +192,29 @@ static void rare_decisions_win_where_they_are_dear(void **state)
     free(scratch);
 }
 
+/* F8 of PAPERS.md, for 8 workers. */
+static void it_begins_with_the_papers_best(void **state)
+{
+    static const struct keel_rows_rule wanted[] = {
+        [KEEL_ROWS_BY_RATE] = {.gain = 0.05},
+        [KEEL_ROWS_BY_TREE] = {.gain = 0.05},
+        [KEEL_ROWS_BY_DIFFUSION] = {.threshold = 1.2},
+        [KEEL_ROWS_BY_REDISTRIBUTION] = {.threshold = 1.3},
+        [KEEL_ROWS_BY_RANDOM] = {.threshold = 1.1, .alpha = 0.5},
+        [KEEL_ROWS_STAY] = {0},
+    };
+    struct keel_rows_rule best[KEEL_ROWS_CANDIDATES];
+
+    (void)state;
+    keel_rows_search_begin(8, best);
+    for (unsigned i = 0; i < KEEL_ROWS_CANDIDATES; i++) {
+        assert_int_equal(best[i].candidate, i);
+        assert_int_equal(best[i].every, 1);
+        assert_true(best[i].threshold == wanted[i].threshold);
+        assert_true(best[i].alpha == wanted[i].alpha && best[i].gain == wanted[i].gain);
+    }
+}
+
 /* --- corrections --- */
 
 static void nothing_is_corrected_at_first(void **state)
@@ -246,6 +269,7 @@ int main(void)
         cmocka_unit_test(search_finds_what_the_grid_has),
         cmocka_unit_test(times_are_those_of_the_best_rules),
         cmocka_unit_test(rare_decisions_win_where_they_are_dear),
+        cmocka_unit_test(it_begins_with_the_papers_best),
         cmocka_unit_test(nothing_is_corrected_at_first),
         cmocka_unit_test(what_takes_longer_than_forecast_gets_dearer),
         cmocka_unit_test(odd_times_correct_nothing),
