@@ -48,6 +48,7 @@ is "$(tests/mutants --seed 5 --count 4 --list toy 2>&1 >/dev/null)" 'keel: tests
 # --- what becomes of mutants -----------------------------------------------------------------------
 
 rm toy/all.c
+: >tests/toy/BUILD
 printf 'int half(int a)\n{\n    return a / 2;\n}\n' >toy/half.c
 cat >tests/toy/half_test.c <<'END_OF_C'
 int half(int a);
