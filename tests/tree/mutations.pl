@@ -70,7 +70,7 @@ sub sites_of
     add(\@sites, $-[2], "$2, $3", "$3, $2")
         while $code =~ /\b((?!f?min|f?max)\w+)\(([\w.>&*\[\]-]+), ([\w.>&*\[\]-]+)\)/g && $2 ne $3;
     # A statement that is no declaration stands on lines of its own; `return` only inside of another one.
-    while ($code =~ /[;{}:)]\s*\n( +)(?!(?:for|if|while|switch)\b)(?=(\*?[\w.>\[\]-]+(?:\([^;]*\)|(?:\+\+|--)|\s[-+*\/%|&<>]*=\s[^;]*);|(?:return\b[^;]*|break|continue);))/g) {
+    while ($code =~ /[;{}:)]\s*\n( +)(?!(?:for|if|while|switch)\b)(?=(\*?\w[\w.>\[\]-]*(?:\([^;]*\)|(?:\+\+|--)|\s[-+*\/%|&<>]*=\s[^;]*);|(?:return\b[^;]*|break|continue);))/g) {
         my ($indent, $old) = ($1, $2);
         add(\@sites, $+[1], $old, ';') if length $indent > 4 || rindex($old, 'return', 0);
     }
