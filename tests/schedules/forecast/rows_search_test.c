@@ -192,6 +192,36 @@ static void rare_decisions_win_where_they_are_dear(void **state)
     free(scratch);
 }
 
+/* Where `random` is taken to be the quickest by far, no other alpha is better. */
+static void the_best_alpha_is_found(void **state)
+{
+    const double factor[KEEL_ROWS_CANDIDATES] = {
+        1e3, 1e3, 1e3, 1e3, [KEEL_ROWS_BY_RANDOM] = 1, [KEEL_ROWS_STAY] = 1e3};
+    struct draws draws = draws_begin();
+    void *scratch = malloc(keel_rows_search_scratch(WORKERS_MAX));
+
+    (void)state;
+    for (int times = 0; times < 10; times++) {
+        struct drawn drawn;
+        struct keel_rows_rule best[KEEL_ROWS_CANDIDATES], rule;
+        double time_s[KEEL_ROWS_CANDIDATES];
+        draw(&drawn, &draws);
+        struct keel_rows_search search = {.situation = &drawn.situation,
+                                          .every_most = 1,
+                                          .factor = factor,
+                                          .best = best,
+                                          .time_s = time_s};
+        keel_rows_search_begin(drawn.situation.workers, best);
+        keel_rows_search_run(&search, scratch);
+        rule = best[KEEL_ROWS_BY_RANDOM];
+        for (rule.alpha = 0.1; rule.alpha < 1; rule.alpha += 0.2) {
+            double other_s = keel_rows_search_expect(&drawn.situation, &rule, scratch).time_s;
+            assert_true(other_s >= time_s[KEEL_ROWS_BY_RANDOM] * (1 - 1e-9));
+        }
+    }
+    free(scratch);
+}
+
 /* F8 of PAPERS.md, for 8 workers. */
 static void it_begins_with_the_papers_best(void **state)
 {
@@ -269,6 +299,7 @@ int main(void)
         cmocka_unit_test(search_finds_what_the_grid_has),
         cmocka_unit_test(times_are_those_of_the_best_rules),
         cmocka_unit_test(rare_decisions_win_where_they_are_dear),
+        cmocka_unit_test(the_best_alpha_is_found),
         cmocka_unit_test(it_begins_with_the_papers_best),
         cmocka_unit_test(nothing_is_corrected_at_first),
         cmocka_unit_test(what_takes_longer_than_forecast_gets_dearer),
