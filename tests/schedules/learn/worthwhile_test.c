@@ -71,6 +71,22 @@ static void interrupted_trials_do_not_count(void **state)
     assert_true(keel_worthwhile_static(&micro, &trials, false));
 }
 
+static void what_differs_counts_by_its_median(void **state)
+{
+    static const double gain_ns[] = {500, 100, 400, 300, 200};
+    struct keel_trials trials = {0};
+
+    (void)state;
+    assert_true(keel_trials_gain_ns(&trials) == 0);
+    for (unsigned i = 0; i < 5; i++) {
+        keel_trials_add(&trials, 5000 + gain_ns[i], gain_ns[i], 2 * gain_ns[i]);
+        assert_true(i != 3 || keel_trials_gain_ns(&trials) == 350); /* 300 and 400 in the middle */
+    }
+    assert_true(keel_trials_gain_ns(&trials) == 300);
+    assert_true(keel_trials_start_ns(&trials) == 600);
+    assert_true(keel_trials_span_ns(&trials) == 5300);
+}
+
 static void a_short_region_is_passed_on_when_it_has_needed_nothing_often_enough(void **state)
 {
     (void)state;
@@ -135,6 +151,7 @@ int main(void)
         cmocka_unit_test(a_long_loop_is_scheduled_whatever_it_gains),
         cmocka_unit_test(what_is_settled_stays_until_it_is_twice_as_bad),
         cmocka_unit_test(interrupted_trials_do_not_count),
+        cmocka_unit_test(what_differs_counts_by_its_median),
         cmocka_unit_test(a_short_region_is_passed_on_when_it_has_needed_nothing_often_enough),
         cmocka_unit_test(a_loop_that_has_become_longer_is_noticed_after_three),
         cmocka_unit_test(old_trials_are_forgotten),
