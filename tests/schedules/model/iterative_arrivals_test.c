@@ -47,6 +47,8 @@ static void estimates_are_weighted_sums(void **state)
     double spread = m * m * m * m + 2 * m * m + 2;
 
     (void)state;
+    struct keel_arrivals_estimate nothing = keel_arrivals_of(arrivals, 0);
+    assert_true(nothing.drift == 0 && nothing.variance == 0 && isinf(nothing.error));
     keel_arrivals_note(arrivals, 1, (double[]){10}, (double[]){14});
     assert_true(isinf(keel_arrivals_of(arrivals, 0).error));
     assert_true(keel_arrivals_drift(arrivals, 0) == 0);
