@@ -36,6 +36,13 @@ static double relative(const struct keel_work *own, const struct keel_speed *own
 
 static const struct keel_speed nothing_moved;
 
+static void a_rank_does_so_much_a_second(void **state)
+{
+    (void)state;
+    assert_true(keel_work_per_s(&(struct keel_work){.amount = 2, .rank_s = 0.5}) == 4);
+    assert_true(keel_work_per_s(&(struct keel_work){.amount = 2}) == 0);
+}
+
 static void ranks_with_heavy_objects_are_not_slow(void **state)
 {
     struct keel_work light = work_of(4, 10, 1), heavy = work_of(2, 20, 1);
@@ -199,6 +206,7 @@ static void common_seconds_keep_their_weight(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_rank_does_so_much_a_second),
         cmocka_unit_test(ranks_with_heavy_objects_are_not_slow),
         cmocka_unit_test(a_slow_rank_shows_by_objects_that_moved),
         cmocka_unit_test(one_object_of_many_different_ones_says_little),
