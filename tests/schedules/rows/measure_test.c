@@ -68,6 +68,20 @@ static void some_rows_cost_more(void **state)
     }
 }
 
+/* As fast as half of the rows are at least: 3 of 1 to 5 rows a second, in whatever order. */
+static void the_speed_is_that_of_most_rows(void **state)
+{
+    static const double speed[] = {5, 1, 4, 2, 3};
+
+    (void)state;
+    for (unsigned i = 0; i < 5; i++) {
+        part[i] = (struct keel_row_part){
+            .rows = 1, .weight = 1, .time_s = 1 / speed[i], .origin = KEEL_ROW_HERE};
+    }
+    keel_row_measure(part, 5, 0, &measured);
+    assert_near(measured.speed, 3);
+}
+
 /* Most rows cost more, but not all: the rank is as fast as before. */
 static void most_rows_cost_more(void **state)
 {
@@ -151,6 +165,7 @@ int main(void)
         cmocka_unit_test(even_rows_stay_as_they_are),
         cmocka_unit_test(a_slow_rank_has_the_same_rows),
         cmocka_unit_test(some_rows_cost_more),
+        cmocka_unit_test(the_speed_is_that_of_most_rows),
         cmocka_unit_test(most_rows_cost_more),
         cmocka_unit_test(rows_that_came_weigh_otherwise),
         cmocka_unit_test(a_rank_without_rows_of_its_own_is_as_fast_as_before),
