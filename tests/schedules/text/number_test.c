@@ -1,5 +1,6 @@
 /* Numbers: what is one, its range, lists. Locales: schedules/loop/spec_test.c and
  * omp_ext/settings/locale_test.sh. */
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -43,6 +44,21 @@ static void reals_begin_with_a_digit_or_a_point_and_are_finite(void **state)
     assert_true(keel_number_real("1e-999", &number) && number == 0);
 }
 
+static void the_programs_errno_stays(void **state)
+{
+    uint64_t whole;
+    double real;
+
+    (void)state;
+    errno = EINTR;
+    assert_false(keel_number_whole("18446744073709551616", 0, UINT64_MAX, &whole));
+    assert_int_equal(errno, EINTR);
+    assert_true(keel_number_whole("1", 0, UINT64_MAX, &whole));
+    assert_int_equal(errno, EINTR);
+    assert_false(keel_number_real("1e999", &real));
+    assert_int_equal(errno, EINTR);
+}
+
 static void a_unit_may_stand_behind_a_number(void **state)
 {
     double number;
@@ -82,6 +98,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(whole_numbers_have_digits_only_and_a_range),
         cmocka_unit_test(reals_begin_with_a_digit_or_a_point_and_are_finite),
+        cmocka_unit_test(the_programs_errno_stays),
         cmocka_unit_test(a_unit_may_stand_behind_a_number),
         cmocka_unit_test(lists_are_read_whole_or_not),
     };
