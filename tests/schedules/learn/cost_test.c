@@ -87,6 +87,21 @@ static void merging_is_adding_everything(void **state)
     }
 }
 
+/* As if half as many chunks of half as many iterations had been seen: 210 / 2 over one of two. */
+static void half_of_what_was_seen_counts(void **state)
+{
+    struct keel_cost cost = {0};
+
+    (void)state;
+    add_sample(&cost, 0, 3);
+    keel_cost_halve(&cost);
+    assert_int_equal(cost.chunks, 2);
+    assert_int_equal(cost.iterations, 5);
+    assert_close(keel_cost_mean_ns(&cost), 13);
+    assert_close(keel_cost_deviation_ns(&cost), sqrt(105));
+    assert_close(keel_cost_overhead_ns(&cost), 2.25);
+}
+
 /* Equal times may leave a spread of either sign by rounding. */
 static void equal_times_have_no_deviation(void **state)
 {
@@ -199,6 +214,7 @@ int main(void)
         cmocka_unit_test(single_iterations_give_the_sample_deviation),
         cmocka_unit_test(chunks_weigh_by_their_iterations),
         cmocka_unit_test(merging_is_adding_everything),
+        cmocka_unit_test(half_of_what_was_seen_counts),
         cmocka_unit_test(equal_times_have_no_deviation),
         cmocka_unit_test(short_iterations_are_not_truncated),
         cmocka_unit_test(only_wanted_parameters_are_filled_in),
