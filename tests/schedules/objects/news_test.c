@@ -97,6 +97,20 @@ static void that_nothing_waits_is_not_forgotten(void **state)
     assert_int_equal(keel_news_choose(&news, 0, 11, 0), 7);
 }
 
+static void those_with_most_left_are_kept(void **state)
+{
+    (void)state;
+    struct keel_news news = {0};
+
+    for (uint32_t rank = 100; rank < 100 + KEEL_NEWS_MAX; rank++) {
+        note(&news, item(rank, 40, 5, 0), 10);
+    }
+    note(&news, item(7, 39, 39, 0), 10);
+    assert_int_not_equal(keel_news_choose(&news, 0, 10, 0), 7);
+    note(&news, item(7, 41, 39, 0), 10);
+    assert_int_equal(keel_news_choose(&news, 0, 10, 0), 7);
+}
+
 static void the_latest_at_which_nothing_waits_are_kept_and_told(void **state)
 {
     (void)state;
@@ -205,6 +219,7 @@ int main(void)
         cmocka_unit_test(who_has_objects_asks_for_heavier_ones_only),
         cmocka_unit_test(the_heaviest_objects_are_asked_for_first),
         cmocka_unit_test(that_nothing_waits_is_not_forgotten),
+        cmocka_unit_test(those_with_most_left_are_kept),
         cmocka_unit_test(the_latest_at_which_nothing_waits_are_kept_and_told),
         cmocka_unit_test(who_gave_nothing_is_asked_again_in_the_next_round_only),
         cmocka_unit_test(ranks_are_drawn_as_they_have_much_left),
