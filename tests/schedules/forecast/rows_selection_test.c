@@ -84,6 +84,9 @@ static void times_are_the_models(void **state)
     outlook.row_s = 0.01;
     assert_int_equal(choose(&outlook, time_s), 0);
     assert_float_equal(time_s[0], 2 + 5 * 4.0 / 3 + 0.7, 1e-9);
+    outlook.horizon_s = 0; /* one step at least */
+    assert_int_equal(choose(&outlook, time_s), 0);
+    assert_float_equal(time_s[0], 2 + 4.0 / 3 + 0.7, 1e-9);
 }
 
 /* One worker of 16 is slow. By rates it sends 5 rows to each of the others; with dear messages, 33
@@ -310,6 +313,33 @@ static void without_flows_all_is_as_at_first(void **state)
     free(played.selection);
 }
 
+/* Where all takes four times as long, a choice is the same, and takes four times as long. */
+static void the_unit_of_time_does_not_matter(void **state)
+{
+    struct played one = play_begin(8), other = play_begin(8);
+
+    (void)state;
+    for (uint32_t w = 0; w < 8; w++) {
+        other.rate[w] /= 4;
+    }
+    other.outlook.step_s *= 4;
+    other.outlook.message_s *= 4;
+    other.outlook.row_s *= 4;
+    for (int times = 0; times < 10; times++) {
+        double comes = times % 2 == 0 ? 50 : -30;
+        play(&one, comes, 1);
+        play(&other, comes, 1);
+        assert_memory_equal(&one.choice.rule, &other.choice.rule, sizeof one.choice.rule);
+        for (int i = 0; i < KEEL_ROWS_CANDIDATES; i++) {
+            double time_s = 4 * one.choice.time_s[i];
+            assert_float_equal(other.choice.time_s[i], time_s, 1e-9 * time_s);
+        }
+    }
+    assert_true(one.choice.arrives);
+    free(one.selection);
+    free(other.selection);
+}
+
 /* As much comes as goes, a 1000th of a worker's work or a 20th. */
 static void chance_counts_from_some_work_on(void **state)
 {
@@ -469,6 +499,7 @@ int main(void)
         cmocka_unit_test(odd_numbers_are_harmless),
         cmocka_unit_test(work_that_comes_and_goes_is_noticed),
         cmocka_unit_test(without_flows_all_is_as_at_first),
+        cmocka_unit_test(the_unit_of_time_does_not_matter),
         cmocka_unit_test(chance_counts_from_some_work_on),
         cmocka_unit_test(new_units_are_no_flow),
         cmocka_unit_test(rows_that_are_too_dear_stay),
