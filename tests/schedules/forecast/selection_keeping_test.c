@@ -236,6 +236,24 @@ static void forecasts_count_beside_few_instances(void **state)
     assert_kept(&selection, 0, KEEL_SELECTION_FORECAST);
 }
 
+/* All takes twice as long as forecast, and 1 hardly less than 0: forecasts count as doubled. */
+static void forecasts_count_by_what_all_take_beyond_them(void **state)
+{
+    struct keel_selection selection = chosen((const double[]){50, 51}, 2);
+
+    (void)state;
+    while (keel_selection_next(&selection) == 0) {
+        replay(&selection, 0, 102);
+    }
+    for (int i = 0; i < 3; i++) {
+        replay(&selection, 1, 101);
+    }
+    for (int i = 0; i < 20; i++) {
+        replay(&selection, 0, 102);
+    }
+    assert_kept(&selection, 0, KEEL_SELECTION_FORECAST);
+}
+
 /* 0, which measures, has been kept for 30 instances and has become slower; 1 is forecast to be
  * quicker, but takes longer than 0 when it was measured just now. */
 static void who_has_just_measured_may_overtake(void **state)
@@ -291,6 +309,7 @@ int main(void)
         cmocka_unit_test(the_lucky_one_is_overtaken),
         cmocka_unit_test(who_was_seen_long_ago_does_not_overtake),
         cmocka_unit_test(forecasts_count_beside_few_instances),
+        cmocka_unit_test(forecasts_count_by_what_all_take_beyond_them),
         cmocka_unit_test(who_has_just_measured_may_overtake),
         cmocka_unit_test(what_is_recalled_has_the_first_band),
     };
