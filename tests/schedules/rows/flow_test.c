@@ -72,6 +72,7 @@ static void ranks_that_differ_take_doubts(void **state)
     assert_int_equal(move(300, 450, 0), KEEL_ROW_FLOW_DOUBTFUL);
     assert_int_equal(move(300, 450, 2), KEEL_ROW_FLOW_FOUND);
     assert_near(flow[0].work / flow[1].work, sum(0, 450) / sum(450, ROWS));
+    assert_near(flow[0].work + flow[1].work, ROWS); /* as before */
 }
 
 /* Two ranks seem to differ in speed by 2. For equal speeds, 10 of 190 ms are left over in the sum
