@@ -94,6 +94,18 @@ static void most_rows_cost_more(void **state)
     assert_near(measured.factor[20], 4);
 }
 
+/* 16 of 40 parts that are as fast as before say so, 15 do not. */
+static void two_fifths_of_the_rows_say_that_a_rank_is_as_fast(void **state)
+{
+    (void)state;
+    for (unsigned fast = 15; fast <= 16; fast++) {
+        set_even();
+        slow_down(fast, PARTS, 4);
+        keel_row_measure(part, PARTS, 3000, &measured);
+        assert_near(measured.speed, fast < 16 ? 750 : 3000);
+    }
+}
+
 static void rows_that_came_weigh_otherwise(void **state)
 {
     (void)state;
@@ -167,6 +179,7 @@ int main(void)
         cmocka_unit_test(some_rows_cost_more),
         cmocka_unit_test(the_speed_is_that_of_most_rows),
         cmocka_unit_test(most_rows_cost_more),
+        cmocka_unit_test(two_fifths_of_the_rows_say_that_a_rank_is_as_fast),
         cmocka_unit_test(rows_that_came_weigh_otherwise),
         cmocka_unit_test(a_rank_without_rows_of_its_own_is_as_fast_as_before),
         cmocka_unit_test(nothing_follows_from_nothing),
