@@ -236,6 +236,19 @@ static void forecasts_count_beside_few_instances(void **state)
     assert_kept(&selection, 0, KEEL_SELECTION_FORECAST);
 }
 
+/* Half a nanosecond each, by forecast and in fact: 1 is tried. */
+static void short_iterations_are_compared(void **state)
+{
+    struct keel_selection selection = chosen((const double[]){0.5, 0.5}, 2);
+    int instances = 0;
+
+    (void)state;
+    for (; keel_selection_next(&selection) == 0 && instances < 20; instances++) {
+        replay(&selection, 0, 0.5);
+    }
+    assert_int_equal(keel_selection_next(&selection), 1);
+}
+
 /* All takes twice as long as forecast, and 1 hardly less than 0: forecasts count as doubled. */
 static void forecasts_count_by_what_all_take_beyond_them(void **state)
 {
@@ -309,6 +322,7 @@ int main(void)
         cmocka_unit_test(the_lucky_one_is_overtaken),
         cmocka_unit_test(who_was_seen_long_ago_does_not_overtake),
         cmocka_unit_test(forecasts_count_beside_few_instances),
+        cmocka_unit_test(short_iterations_are_compared),
         cmocka_unit_test(forecasts_count_by_what_all_take_beyond_them),
         cmocka_unit_test(who_has_just_measured_may_overtake),
         cmocka_unit_test(what_is_recalled_has_the_first_band),
