@@ -50,6 +50,7 @@ static void long_means_forget(void **state)
     (void)state;
     for (unsigned i = 1; i <= 1000; i++) {
         keel_estimates_note(value, WORKERS, i, (double[]){i <= 500 ? 1 : 2, 1}, (double[]){1, 1});
+        assert_true(i != 501 || is_near(estimate(value, KEEL_ESTIMATE_LONG_MEAN), 1 + 1. / 32));
     }
     assert_true(is_within(estimate(value, KEEL_ESTIMATE_LONG_MEAN), 2, 1e-6));
 }
