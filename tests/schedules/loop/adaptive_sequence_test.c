@@ -391,6 +391,11 @@ static void progress_changes_divisors(void **state)
         keel_schedule_ich.adapt(&context);
         assert_int_equal(context.divisor, cases[i].after);
     }
+    for (uint64_t done = 66; done <= 132; done += 66) { /* 2/3 and 4/3 themselves */
+        struct keel_claim_context context = {.done = done, .progress = 99, .divisor = 8};
+        keel_schedule_ich.adapt(&context);
+        assert_int_equal(context.divisor, 8);
+    }
 }
 
 /* Where a context comes seldom in whole loops. */
@@ -404,6 +409,9 @@ static void hooks_of_single_turns(void **state)
     (void)state;
     /* 256 chunks of each block */
     assert_int_equal(keel_schedule_steal.take(&context), 10);
+    spec.value[KEEL_CHUNK].count = 1;
+    assert_int_equal(keel_schedule_steal.take(&context), 1);
+    spec.value[KEEL_CHUNK].count = 0;
     /* half from a thread that is timed for one that is not */
     assert_int_equal(keel_schedule_rate.steal(&context, &victim), 1280);
 
