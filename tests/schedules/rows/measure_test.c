@@ -80,6 +80,8 @@ static void the_speed_is_that_of_most_rows(void **state)
     }
     keel_row_measure(part, 5, 0, &measured);
     assert_near(measured.speed, 3);
+    keel_row_measure(part, 1, 0, &measured);
+    assert_near(measured.speed, 5);
 }
 
 /* Most rows cost more, but not all: the rank is as fast as before. */
@@ -92,6 +94,24 @@ static void most_rows_cost_more(void **state)
     assert_near(measured.speed, 3000);
     assert_near(measured.factor[0], 1);
     assert_near(measured.factor[20], 4);
+}
+
+/* Two parts came, one of which takes twice as long. With L = ln 2, times of the four parts differ
+ * by L twice, which makes 0.01 + L^2 / 2 each, and the two spread by L / 2. */
+static void what_came_is_trusted_as_far_as_it_agrees(void **state)
+{
+    const double squared = log(2) * log(2), each = 0.01 + squared / 2;
+
+    (void)state;
+    for (unsigned i = 0; i < 4; i++) {
+        part[i] = (struct keel_row_part){.rows = 1,
+                                         .weight = 1,
+                                         .time_s = i == 1 ? 2 : 1,
+                                         .origin = i < 2 ? KEEL_ROW_FROM_BELOW : KEEL_ROW_HERE};
+    }
+    keel_row_measure(part, 4, 0, &measured);
+    assert_near(measured.trust[KEEL_ROW_FROM_BELOW],
+                1 / (0.0025 + (each + squared / 4) / 2 + each / 2));
 }
 
 /* 16 of 40 parts that are as fast as before say so, 15 do not. */
@@ -141,6 +161,9 @@ static void nothing_follows_from_nothing(void **state)
     slow_down(0, PARTS, 0);
     keel_row_measure(part, PARTS, 0, &measured);
     assert_true(measured.speed == 0 && !measured.differs);
+    part[0] = (struct keel_row_part){.rows = 1, .time_s = 1}; /* of no weight */
+    keel_row_measure(part, 1, 0, &measured);
+    assert_true(measured.speed == 0);
 }
 
 /* Whatever times are, weights are numbers, and where they differ they go with the times. */
@@ -179,6 +202,7 @@ int main(void)
         cmocka_unit_test(some_rows_cost_more),
         cmocka_unit_test(the_speed_is_that_of_most_rows),
         cmocka_unit_test(most_rows_cost_more),
+        cmocka_unit_test(what_came_is_trusted_as_far_as_it_agrees),
         cmocka_unit_test(two_fifths_of_the_rows_say_that_a_rank_is_as_fast),
         cmocka_unit_test(rows_that_came_weigh_otherwise),
         cmocka_unit_test(a_rank_without_rows_of_its_own_is_as_fast_as_before),
