@@ -44,6 +44,7 @@ static void numbers_of_rows(void **state)
     matches(&middle, 201, 2, 50, 1, 101);
     matches(&first, 1, 1, 99, 1, 100); /* without the first of all rows */
     matches(&last, 500, 1, 99, 0, 99); /* without the last */
+    matches(&(struct keel_own_rows){true, 200, 1, 600}, 200, 1, 1, 0, 1);
     fails(&middle, 199, 1, 100);
     fails(&middle, 0, 1, 600);
     fails(&middle, 210, 1, 40); /* not half of them */
