@@ -263,6 +263,11 @@ static void an_object_stays_if_it_gains_less_than_moving_costs(void **state)
     assert_int_equal(keel_gift_choose_first(&gift, &waiting, object, 1), 1);
     gift.byte_s = 6e-5; /* 0.06 s, for 0.5 s */
     assert_int_equal(keel_gift_choose_first(&gift, &waiting, object, 1), 0);
+    gift.byte_s = 0;
+    gift.message_s = 0.045; /* for 0.5 s less that */
+    assert_int_equal(keel_gift_choose_first(&gift, &waiting, object, 1), 1);
+    gift.message_s = 0.048;
+    assert_int_equal(keel_gift_choose_first(&gift, &waiting, object, 1), 0);
 }
 
 static void of_objects_of_two_weights_a_lighter_one_goes_that_is_heavy_there(void **state)
