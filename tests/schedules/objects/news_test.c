@@ -97,6 +97,18 @@ static void that_nothing_waits_is_not_forgotten(void **state)
     assert_int_equal(keel_news_choose(&news, 0, 11, 0), 7);
 }
 
+/* Two that have a quarter of a second left each. */
+static void draws_are_parts_of_what_is_left(void **state)
+{
+    (void)state;
+    struct keel_news news = {0};
+
+    note(&news, item(7, 0.25, 0.125, 0), 0);
+    note(&news, item(8, 0.25, 0.125, 0), 0);
+    assert_int_equal(keel_news_choose(&news, 0, 0, UINT64_C(3) << 61), 7); /* 3/8 */
+    assert_int_equal(keel_news_choose(&news, 0, 0, UINT64_C(5) << 61), 8);
+}
+
 static void those_with_most_left_are_kept(void **state)
 {
     (void)state;
@@ -219,6 +231,7 @@ int main(void)
         cmocka_unit_test(who_has_objects_asks_for_heavier_ones_only),
         cmocka_unit_test(the_heaviest_objects_are_asked_for_first),
         cmocka_unit_test(that_nothing_waits_is_not_forgotten),
+        cmocka_unit_test(draws_are_parts_of_what_is_left),
         cmocka_unit_test(those_with_most_left_are_kept),
         cmocka_unit_test(the_latest_at_which_nothing_waits_are_kept_and_told),
         cmocka_unit_test(who_gave_nothing_is_asked_again_in_the_next_round_only),
