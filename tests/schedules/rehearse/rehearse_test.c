@@ -254,6 +254,23 @@ static void times_of_candidates_are_told(void **state)
     end(&run);
 }
 
+/* The same in phases of which 10 s are not computing: by that, less is lost. */
+static void what_is_not_computing_is_not_lost(void **state)
+{
+    struct run run = begin(2, 1e-12);
+    struct keel_rehearse_decision made = {0};
+
+    (void)state;
+    run.rate[0] = 5;
+    for (int i = 0; i < 5; i++) {
+        run.span.phase_s = 10 + fmax((double)run.has[0] / 5, (double)run.has[1] / 10);
+        made = decide(&run);
+    }
+    double level_s = 10 + 200. / 15, lost = 1 - level_s / 30, late = 1 - level_s / 23.4;
+    assert_true(is_within(made.time_s[KEEL_CANDIDATE_STAY], 5 + 4 * (lost - late), 1e-6));
+    end(&run);
+}
+
 /* 33 rows take 3.3 s by forecast, and no time in this run: those who have not moved are told what
  * phases take, and those who have, that and the movement. */
 static void movements_count_for_who_makes_them(void **state)
@@ -284,6 +301,8 @@ static void without_rates_nothing_is_decided(void **state)
     run.rate[0] = run.rate[1] = NAN;
     struct keel_rehearse_decision made = decide(&run);
     assert_int_equal(made.decision.verdict, KEEL_DECISION_NO_RATES);
+    assert_int_equal(made.decision.reason.cause, KEEL_CAUSE_NO_RATES);
+    assert_true(made.decision.reason.number[0] == 0 && made.decision.reason.number[1] == 0);
     assert_memory_equal(run.rows, run.has, 2 * sizeof(uint64_t));
     end(&run);
 }
@@ -477,6 +496,7 @@ int main(void)
         cmocka_unit_test(early_scatter_keeps_no_dear_movement),
         cmocka_unit_test(loads_that_repeat_are_foreseen),
         cmocka_unit_test(times_of_candidates_are_told),
+        cmocka_unit_test(what_is_not_computing_is_not_lost),
         cmocka_unit_test(movements_count_for_who_makes_them),
         cmocka_unit_test(without_rates_nothing_is_decided),
         cmocka_unit_test(any_numbers_give_rows_that_add_up),
