@@ -217,7 +217,9 @@ static void sizes_are_those_of_the_model(void **state)
     all.block_s[keel_block_size_index_of(16)] = 16; /* 1 per element, 1000 for a row */
     assert_int_equal(keel_block_size_next(&messages, &all, 1, 2, 1000, 0), 32);
     assert_int_equal(keel_block_size_next(&messages, &all, 15, 16, 1000, 0), 8);
+    assert_int_equal(keel_block_size_next(&messages, &all, 2, 16, 1000, 0), 24);
     assert_int_equal(keel_block_size_next(&messages, &all, 2.5, 16, 1000, 0), 24);
+    assert_int_equal(keel_block_size_next(&messages, &all, 2.9, 16, 1000, 0), 16);
     assert_int_equal(keel_block_size_next(&messages, &all, 1, 1, 1000, 0), 1000);
     assert_int_equal(keel_block_size_next(&messages, &all, 1, 2, 1000, 31), 31); /* as good */
     assert_int_equal(keel_block_size_next(&messages, &all, 1, 2, 1000, 500), 32);
