@@ -68,7 +68,7 @@ sub sites_of
     add(\@sites, $-[1], $1, '') while $code =~ /(?<=[\s(])(!)(?=[\w(])/g;
     add(\@sites, $-[1], $1, "(!OLD)") while $code =~ /\bif $brackets/g;
     add(\@sites, $-[2], "$2, $3", "$3, $2")
-        while $code =~ /\b((?!f?min|f?max|hypot|str\w*cmp|memcmp)\w+)\(([\w.>&*\[\]-]+), ([\w.>&*\[\]-]+)\)/g && $2 ne $3;
+        while $code =~ /\b((?!f?min|f?max|larger|hypot|str\w*cmp|memcmp)\w+)\(([\w.>&*\[\]-]+), ([\w.>&*\[\]-]+)\)/g && $2 ne $3;
     # A statement that is no declaration stands on lines of its own; `return` only inside of another one.
     while ($code =~ /[;{}:)]\s*\n( +)(?!(?:for|if|while|switch)\b)(?=(\*?\w[\w.>\[\]-]*(?:\([^;]*\)|(?:\+\+|--)|\s[-+*\/%|&<>]*=\s[^;]*);|(?:return\b[^;]*|break|continue);))/g) {
         my ($indent, $old) = ($1, $2);
