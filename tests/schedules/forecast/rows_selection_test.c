@@ -202,6 +202,19 @@ static void odd_numbers_are_harmless(void **state)
     }
 }
 
+static void without_work_nothing_is_searched_for(void **state)
+{
+    struct keel_rows_selection *selection = begin(2);
+    struct keel_rows_outlook outlook = outlook_of(2, (double[]){0, 0}, (double[]){1, 1});
+
+    (void)state;
+    outlook.gain = 0;
+    struct keel_rows_choice choice = choose_next(selection, &outlook);
+    assert_int_equal(choice.rule.candidate, KEEL_ROWS_BY_RATE);
+    assert_true(choice.flow == 0 && choice.runs == 0);
+    free(selection);
+}
+
 /* --- work that comes and goes --- */
 
 #define HOT 0 /* where work comes */
@@ -497,6 +510,7 @@ int main(void)
         cmocka_unit_test(nothing_is_asked_where_little_is_gained),
         cmocka_unit_test(units_of_work_do_not_matter),
         cmocka_unit_test(odd_numbers_are_harmless),
+        cmocka_unit_test(without_work_nothing_is_searched_for),
         cmocka_unit_test(work_that_comes_and_goes_is_noticed),
         cmocka_unit_test(without_flows_all_is_as_at_first),
         cmocka_unit_test(the_unit_of_time_does_not_matter),
