@@ -166,7 +166,7 @@ all_passed()
     local said
     said=$(grep -c '^passed .* checks=[0-9]' "$1")
     [ "$said" = "$2" ] && grep -q ' checks=[1-9]' "$1" && return
-    printf '%s of %s processes have said that their checks passed:\n' "$said" "$2"
+    printf 'line 0: wrong: %s of %s processes have said that their checks passed\n' "$said" "$2"
     cat "$1"
     return 1
 }

@@ -78,7 +78,7 @@ like "$output" '^keel: MPI_Irecv has failed' 'a failure is told'
 for schedule in $(each_day 'tree ss' 'tree steal ss gss'); do
     output=$(mpi_run 3 LD_PRELOAD="$inject" INJECT_LETTERS=1 KEEL_MPI_NODE_RANKS=1 KEEL_MPI_SCHEDULE=$schedule \
         "$failing" 2>&1)
-    is $? 0 "wrong letters, $schedule: the job ends well"
+    is $? 0 "wrong letters, $schedule: the job ends well" || continue
     is "$(grep -vcE '^keel: rank [0-9] has got a message of' <<<"$output")" 0 "wrong letters, $schedule: all is right"
     ok "wrong letters, $schedule: each rank complains once" test "$(wc -l <<<"$output")" -le 3
 done

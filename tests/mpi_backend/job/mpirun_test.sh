@@ -12,6 +12,6 @@ is "$?" 1 'the exit status is that of the ranks'
 
 folder=$(mpi_shows 1 printenv TMPDIR)
 like "$folder" '^/tmp/keel_mpi\.' 'mpirun has a folder of its own'
-ok 'which is removed' test ! -e "$folder"
+ok 'which is removed' test -n "$folder" -a ! -e "$folder"
 
 done_testing

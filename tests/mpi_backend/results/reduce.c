@@ -1,6 +1,6 @@
 /* keel_mpi_reduce() and keel_mpi_allreduce(): parts of shared loops are combined, complete results
- * of loops that could not be shared are not. `reduce CHECK...`, under mpirun; says what is wrong.
- * */
+ * of loops that could not be shared are not. `reduce CHECK...`, under mpirun; says what is
+ * wrong. */
 #include <mpi.h>
 #include <omp.h>
 #include <time.h>

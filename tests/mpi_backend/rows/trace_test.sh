@@ -19,7 +19,7 @@ column()
     tail -n +2 "$1" | cut -d, -f"$2"
 }
 
-is "$(traced 3 shaken KEEL_MPI_BALANCE=shake)" '' 'nothing is said'
+is "$(traced 3 shaken KEEL_MPI_BALANCE=shake)" '' 'nothing is said' || done_testing
 is "$(cd "$TEST_TMPDIR" && ls | grep -cxE 'trace\.[012]')" 3 'each rank has a file'
 is "$(head -n 1 "$trace.2")" 'hook,time_s,work,rate,filtered_rate,gain,moved,policy,reason,followed,candidates' 'the first line tells the fields'
 is "$(cat "$trace".* | grep -vcE '^[0-9]+,[0-9]+\.[0-9]{6}(,[0-9.e+-]+|,inf){4},[0-9]+,[a-z]+,[a-zA-Z0-9][^,]+,,$')" "$(ls "$trace".* | wc -l)" \

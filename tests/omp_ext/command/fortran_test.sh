@@ -45,6 +45,6 @@ is "$("$TEST_TMPDIR/include/program" 2>/dev/null)" "$wanted" 'and works'
 
 is "$(code "$keel" run "$program")" 0 'the program runs under keel run'
 is "$(output)" "$wanted" 'with the library preloaded'
-is "$(messages)" "$message" 'its loop came to Keel'
+is "$(messages | grep -v '^keel: no schedule is asked for: ')" "$message" 'its loop came to Keel'
 like "$(KEEL_SCHEDULE=ss "$program" 2>/dev/null)" '^set 2 ss ' 'KEEL_SCHEDULE rules, and ierr tells'
 done_testing
