@@ -165,7 +165,7 @@ compiled_somewhere()
         if grep -qE "(gcc|gfortran|mpicc|mpifort) .*\b${name//./\\.}\b" <<<"${all_commands}"; then
             ok "$name is compiled by a command" test -s "$work/$name"
         else
-            ok "$name compiles" gcc -std=gnu11 -Wall -Wextra -Werror -iquote "$root" -c -o "$work/.object" "$work/$name"
+            ok "$name compiles" gcc -std=gnu11 -fopenmp -Wall -Wextra -Werror -iquote "$root" -c -o "$work/.object" "$work/$name"
         fi
     done
 }

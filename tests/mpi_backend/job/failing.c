@@ -185,6 +185,7 @@ int main(int argc, char **argv)
     MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    CHECK(ranks > 0, "no rank"); /* where all calls fail, there is nothing else to check */
     loops();
     distributed();
     MPI_Finalize();

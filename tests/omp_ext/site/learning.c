@@ -63,7 +63,7 @@ int main(void)
     for (int i = 1; i < INSTANCES; i++) {
         run_instance(chunk);
     }
-    CHECK(chunk[0] >= 3 * chunk[1], "first chunks after %d instances: %ld and %ld", INSTANCES - 1,
+    CHECK(chunk[0] >= 2 * chunk[1], "first chunks after %d instances: %ld and %ld", INSTANCES - 1,
           chunk[0], chunk[1]);
     return check_status();
 }
