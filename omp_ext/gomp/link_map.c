@@ -7,6 +7,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "omp_ext/support/slow_lock.h"
+
 #define REACHED_MAX 1024 /* objects that one search follows the needs of */
 
 struct tables {
@@ -158,7 +160,7 @@ static int visit(struct dl_phdr_info *info, size_t size, void *context)
 
 static const struct link_map *find(struct search search)
 {
-    dl_iterate_phdr(visit, &search);
+    keel_slow_lock_objects(visit, &search);
     return search.found;
 }
 

@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "omp_ext/support/slow_lock.h"
+
 struct search {
     uintptr_t address;
     struct keel_module *module;
@@ -117,7 +119,7 @@ bool keel_module_of(const void *address, struct keel_module *module)
 {
     struct search search = {.address = (uintptr_t)address, .module = module};
 
-    return dl_iterate_phdr(visit, &search) != 0;
+    return keel_slow_lock_objects(visit, &search) != 0;
 }
 
 static int visit_file(struct dl_phdr_info *info, size_t size, void *context)
@@ -136,7 +138,7 @@ static int visit_file(struct dl_phdr_info *info, size_t size, void *context)
 bool keel_module_file(const void *address, char *file, size_t size, uintptr_t *base)
 {
     struct file_search search = {.address = (uintptr_t)address, .file = file, .size = size};
-    bool found = dl_iterate_phdr(visit_file, &search) != 0;
+    bool found = keel_slow_lock_objects(visit_file, &search) != 0;
 
     *base = search.base;
     return found;

@@ -1,6 +1,8 @@
 /* The one lock of libkeel.so. */
+#define _GNU_SOURCE
 #include "omp_ext/support/slow_lock.h"
 
+#include <link.h>
 #include <pthread.h>
 
 #include "omp_ext/support/uncancelled.h"
@@ -61,4 +63,18 @@ bool keel_slow_lock_is_own(void)
 {
     /* relaxed: a thread sees what it has written itself */
     return atomic_load_explicit(&owner, memory_order_relaxed) == pthread_self();
+}
+
+int keel_slow_lock_objects(int (*visit)(struct dl_phdr_info *, size_t, void *), void *context)
+{
+    bool own = keel_slow_lock_is_own();
+
+    if (!own) {
+        keel_slow_lock();
+    }
+    int found = dl_iterate_phdr(visit, context);
+    if (!own) {
+        keel_slow_unlock();
+    }
+    return found;
 }

@@ -5,6 +5,9 @@
 
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stddef.h>
+
+struct dl_phdr_info;
 
 extern _Atomic unsigned keel_slow_lock_forks;
 
@@ -13,6 +16,10 @@ void keel_slow_unlock(void);
 
 /* Whether the calling thread holds it. */
 bool keel_slow_lock_is_own(void);
+
+/* dl_iterate_phdr() under the lock, which the caller may have: glibc's lock of its list stays taken
+ * in a child that is forked while another thread is in there, and the child would wait for ever. */
+int keel_slow_lock_objects(int (*visit)(struct dl_phdr_info *, size_t, void *), void *context);
 
 /* 1 in the process that loaded the library, one more in each child that was forked after the first
  * keel_slow_lock(), and so on. */
