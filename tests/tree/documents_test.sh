@@ -34,23 +34,28 @@ documents()
         awk '{ print ($0 != "README.md") + ($0 ~ /^(bench|schedules)/), $0 }' | sort | cut -d' ' -f2
 }
 
+# The rules in their order: what to do, for which commands, and by which command or for which reason.
+rule_names=() patterns=() actions=()
+while IFS= read -r line; do
+    [[ $line =~ ^([a-z]+)\ +::\ (.*[^ ])\ *$ ]] || continue
+    rule_names+=("${BASH_REMATCH[1]}") line=${BASH_REMATCH[2]} pattern=${line%% :: *}
+    patterns+=("${pattern%"${pattern##*[! ]}"}") actions+=("")
+    [ "$pattern" = "$line" ] || actions[-1]=${line##* :: }
+done <"$rules"
+
 # rule_for TEXT: sets rule and action to those of the first rule that fits, or fails.
 rule_for()
 {
-    local line pattern i
-    while IFS= read -r line; do
-        [[ $line =~ ^([a-z]+)\ +::\ (.*)$ ]] || continue
-        rule=${BASH_REMATCH[1]} line=${BASH_REMATCH[2]}
-        pattern=$(sed 's/ *:: .*//; s/ *$//' <<<"$line")
-        action=
-        [[ $line != *' :: '* ]] || action=$(sed 's/^.*[^ ] *:: //' <<<"$line")
-        [[ $1 =~ ^($pattern)$ ]] || continue
-        for ((i = 2; i < ${#BASH_REMATCH[@]}; i++)); do
-            action=${action//"@$((i - 1))"/"${BASH_REMATCH[i]}"}
+    local i k
+    for i in "${!patterns[@]}"; do
+        [[ $1 =~ ^(${patterns[i]})$ ]] || continue
+        rule=${rule_names[i]} action=${actions[i]}
+        for ((k = 2; k < ${#BASH_REMATCH[@]}; k++)); do
+            action=${action//"@$((k - 1))"/"${BASH_REMATCH[k]}"}
         done
-        action=$(sed 's/@[0-9]//g' <<<"$action")
+        action=${action//@[0-9]/}
         return 0
-    done <"$rules"
+    done
     return 1
 }
 
@@ -180,7 +185,7 @@ anchors()
 # the installation, or a member of a file that Keel writes.
 exists()
 {
-    grep -qrw -- "$1" omp_ext/include mpi_backend/include || "$installed/keel" env --markdown | grep -q "^| \`$1\` |" ||
+    grep -qrw -- "$1" omp_ext/include mpi_backend/include || [[ $variables = *"| \`$1\` |"* ]] ||
         [ -n "$(find -L "$installed" -maxdepth 2 \( -name "$1" -o -name "$1.so" \) -print -quit)" ] || grep -qw -- "$1" tests/run ||
         grep -qrF -- "\"$1\"" omp_ext/report/json
 }
@@ -241,17 +246,18 @@ while IFS=$'\x1f' read -r -u 4 file line kind name text output; do
     esac
 done 4<<<"$records"
 compiled_somewhere
+variables=$("$installed/keel" env --markdown)
 for name in "${!names[@]}"; do
     ok "${names[$name]}: $name exists" exists "$name"
 done
 
 # A rule that nothing needs any more would hide a command that was lost.
-while IFS= read -r pattern; do
+for pattern in "${patterns[@]}"; do
     used=
     while IFS=$'\x1f' read -r -u 4 file line kind name text output; do
         text=${text%$'\x1e'}
         [[ $kind != command && $kind != script ]] || ! [[ ${text//$'\x1e'/ } =~ ^($pattern)$ ]] || { used=1 && break; }
     done 4<<<"$records"
     ok "the rule '${pattern:0:60}' is needed" test -n "$used"
-done < <(sed -n 's/^[a-z]* *:: //p' "$rules" | sed 's/ *:: .*//; s/ *$//')
+done
 done_testing
