@@ -36,16 +36,16 @@ struct block {
     struct block *next;         /* while it is free */
 };
 
-/* Under `mutex`. Each change becomes valid by one store, so that a child finds the heap whole that
- * was forked while another thread was in here. */
+/* Written under `mutex`. Each change becomes valid by one store, so that a child that was forked
+ * while another thread was in here finds the heap whole. */
 static struct block *_Atomic unused[CLASSES];
-static char *_Atomic next;
-static char *end;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_once_t fork_handled = PTHREAD_ONCE_INIT;
 
+/* New blocks begin at `next` of the last region. */
 static struct {
     char *begin, *end;
+    char *_Atomic next;
 } region[REGIONS];
 static _Atomic unsigned regions;
 
@@ -91,11 +91,18 @@ static bool add_region(size_t bytes)
     }
     region[count].begin = memory;
     region[count].end = memory + size;
-    end = memory + size;
-    atomic_store(&next, memory);
+    atomic_store_explicit(&region[count].next, memory, memory_order_relaxed);
     /* release: see is_own() */
     atomic_store_explicit(&regions, count + 1, memory_order_release);
     return true;
+}
+
+/* What the last region has never given away. */
+static size_t fresh_bytes(void)
+{
+    unsigned count = atomic_load(&regions);
+
+    return count > 0 ? (size_t)(region[count - 1].end - atomic_load(&region[count - 1].next)) : 0;
 }
 
 /* *clean: the block has never been used. NULL: there is no memory. */
@@ -109,11 +116,12 @@ static struct block *take_block(unsigned kind, bool *clean)
         return block;
     }
     size_t size = (size_t)1 << kind;
-    if ((size_t)(end - atomic_load(&next)) < size && !add_region(size)) {
+    if (fresh_bytes() < size && !add_region(size)) {
         return NULL;
     }
-    block = (struct block *)atomic_load(&next);
-    atomic_store(&next, (char *)block + size);
+    char *_Atomic *next = &region[atomic_load(&regions) - 1].next;
+    block = (struct block *)atomic_load(next);
+    atomic_store(next, (char *)block + size);
     block->kind = kind;
     return block;
 }
