@@ -16,21 +16,14 @@ sources()
         -not -name papers_test.sh -print
 }
 
-# Comment text of a file: what stands in /* */ or behind #.
-comments()
-{
-    perl -0777 -ne 'print $ARGV =~ /\.(c|h|cc)$/ ? join("\n", m{/\*.*?\*/}sg) : join("\n", /^\s*#.*$/mg)' "$1"
-}
-
-# Keys in comments, FILE KEY a line; a range names all keys from its first to its last one.
+# Keys in comments, which stand in /* */ or behind #, FILE KEY a line; a range names all keys from its first to its last.
 cited()
 {
-    local file
-    while IFS= read -r file; do
-        comments "$file" | grep -oE '\b([SKFR])[0-9]{1,2}((-| to )\1[0-9]{1,2})?\b' | sed "s,^,$file ,"
-    done < <(sources) | perl -ne '
-        my ($file, $letter, $first, $last) = /^(\S+) ([SKFR])(\d+)(?:(?:-| to )[SKFR](\d+))?$/ or next;
-        print "$file $letter$_\n" for $first .. ($last // $first);' | sort -u
+    sources | xargs perl -0777 -ne '
+        my $comments = $ARGV =~ /\.(c|h|cc)$/ ? join("\n", m{/\*.*?\*/}sg) : join("\n", /^\s*#.*$/mg);
+        while ($comments =~ /\b([SKFR])(\d{1,2})(?:(?:-| to )\1(\d{1,2}))?\b/g) {
+            print "$ARGV $1$_\n" for $2 .. ($3 // $2);
+        }' | sort -u
 }
 
 # A comment that is nothing but keys and where they are defined.

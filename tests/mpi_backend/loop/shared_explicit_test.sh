@@ -15,10 +15,10 @@ on()
         mpi_passes "$1 ranks, nodes of two: ${*:2}" "$1" KEEL_MPI_NODE_RANKS=2 "$explicit" "${@:2}"
 }
 
-for ranks in $(each_day '2 3' '1 2 3 4 8'); do
+for ranks in $(each_day 3 '1 2 3 4 8'); do
     on "$ranks" schedules flight communicators late
 done
-for ranks in $(each_day '' '5 6 7'); do
+for ranks in $(each_day 2 '5 6 7'); do
     on "$ranks" schedules flight
 done
 for ranks in $(each_day 2 '2 4'); do
