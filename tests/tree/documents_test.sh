@@ -185,7 +185,7 @@ anchors()
 # the installation, or a member of a file that Keel writes.
 exists()
 {
-    grep -qrw -- "$1" omp_ext/include mpi_backend/include || [[ $variables = *"| \`$1\` |"* ]] ||
+    grep -qrw -- "$1" omp_ext/include mpi_backend/include || [[ $newline$variables = *"$newline| \`$1\` |"* ]] ||
         [ -n "$(find -L "$installed" -maxdepth 2 \( -name "$1" -o -name "$1.so" \) -print -quit)" ] || grep -qw -- "$1" tests/run ||
         grep -qrF -- "\"$1\"" omp_ext/report/json
 }
