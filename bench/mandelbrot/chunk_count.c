@@ -67,15 +67,19 @@ COUNT(nonmonotonic_runtime)
 COUNT(maybe_nonmonotonic_runtime)
 
 /* Of a loop that was built with the plugin. One that Keel leaves to the program gives each thread
- * one chunk. */
-unsigned keel_worksharing_start(unsigned flags, unsigned threads, long start, long end, long step,
-                                long chunk, long *first, long *last)
+ * one chunk. It asks each time: Keel is told of another loop. */
+unsigned keel_worksharing_begin(struct keel_worksharing_loop *loop, unsigned flags,
+                                unsigned threads, long start, long end, long step, long chunk,
+                                long *first, long *last)
 {
     static _Atomic(void *) found;
-    unsigned (*function)(unsigned, unsigned, long, long, long, long, long *, long *) =
-        (unsigned (*)(unsigned, unsigned, long, long, long, long, long *, long *))find(
-            &found, "keel_worksharing_start");
-    unsigned state = function(flags, threads, start, end, step, chunk, first, last);
+    static struct keel_worksharing_loop asking = {&asking.none, 0};
+    typedef unsigned begins(struct keel_worksharing_loop *, unsigned, unsigned, long, long, long,
+                            long, long *, long *);
+    begins *function = (begins *)find(&found, "keel_worksharing_begin");
+    unsigned state = function(&asking, flags, threads, start, end, step, chunk, first, last);
+
+    (void)loop;
 
     counted(state == 0 || (state & KEEL_WORKSHARING_CHUNK) != 0);
     return state;

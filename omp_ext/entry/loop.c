@@ -61,15 +61,13 @@ static enum keel_opened start_loop(keel_opener *open, const struct keel_libgomp 
         return KEEL_OPENED_NOTHING;
     }
     keel_loop_time_before_loop(libgomp);
-    if (shared && keel_start_is_leased(start)) {
-        return keel_loop_open_static(libgomp, start);
-    }
+    keel_start_asks();
     const struct keel_policy *policy = keel_start_policy(open, libgomp, start);
     if (policy == NULL) {
         keel_loop_pass_to_libgomp();
         return KEEL_OPENED_NOTHING;
     }
-    if (shared && keel_start_is_static(libgomp, start, policy)) {
+    if (shared && keel_start_is_static(start, policy)) {
         return keel_loop_open_static(libgomp, start);
     }
     return open(libgomp, start, policy);

@@ -62,7 +62,7 @@ ENTRY(void, parallel, parallel,
     keel_region_fork(&region, &watch, caller);
     libgomp->GOMP_parallel(keel_region_run, &region, threads, flags);
     keel_region_join(&watch);
-    keel_passing_join(&passing, &region);
+    keel_passing_join(&passing);
 }
 
 ENTRY(unsigned, parallel_reductions, parallel_reductions,

@@ -18,7 +18,6 @@ struct started {
     struct keel_combined combined;
     struct keel_region region;
     struct keel_loop loop;
-    struct keel_lease lease[KEEL_LEASES_MAX];
     struct keel_thread outer;
     struct keel_region_watch watch;
     struct keel_observed_thread part; /* of this thread */
@@ -51,7 +50,6 @@ static struct started *push(outlined_function *outlined, void *data,
     started->watch.way = keel_region_way(libgomp, caller, outlined);
     keel_region_fork(&started->region, &started->watch, caller);
     keel_region_enter(&started->region, &started->loop);
-    started->loop.lease = started->lease;
     return started;
 }
 

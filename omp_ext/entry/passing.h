@@ -14,9 +14,9 @@ bool keel_passing_run(void (*outlined)(void *), void *data, unsigned threads, un
 struct keel_passing_watch {
     struct keel_known_region *known; /* NULL: nothing is learned */
     uint64_t began;                  /* ticks */
-    struct keel_met_loops met;
+    bool needs_keel;
 };
 void keel_passing_fork(struct keel_passing_watch *watch, struct keel_region *region);
-void keel_passing_join(const struct keel_passing_watch *watch, const struct keel_region *region);
+void keel_passing_join(const struct keel_passing_watch *watch);
 
 #endif

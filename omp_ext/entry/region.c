@@ -7,8 +7,11 @@
 #include "omp_ext/loop/loop_time.h"
 #include "omp_ext/observe/observed_loop.h"
 #include "omp_ext/observe/watched_loop.h"
-#include "omp_ext/site/passed_region.h"
-#include "omp_ext/site/settled.h"
+#include "omp_ext/instance/trace.h"
+#include "omp_ext/settings/settings.h"
+#include "omp_ext/site/mode.h"
+
+#define CHANGE_AFTER 64 /* loops of a region that ask, and then after twice as many each time */
 
 struct keel_region keel_region_of(const struct keel_libgomp *libgomp, void (*outlined)(void *),
                                   void *data, struct keel_combined *combined)
@@ -23,9 +26,11 @@ struct keel_region keel_region_of(const struct keel_libgomp *libgomp, void (*out
         .before_lending = !keel_loan_may_come(),
         .recheck = combined == NULL && keel_loop_recheck_due(),
         .costless = keel_known_costs_missing(),
-        .epoch = keel_settled_current_epoch(),
+        .in_team = keel_thread.in_team,
+        .outermost = keel_thread.in_team ? keel_thread.outlined : outlined,
         .time_scope = keel_loop_time_scope_within(),
         .before_activity = !keel_loop_active(),
+        .starter = &keel_thread,
     };
 }
 
@@ -56,9 +61,22 @@ static void begin_seen(struct keel_region *region, struct keel_seen_region *seen
     keel_observe_fork(&seen->observed);
 }
 
+bool keel_region_allows_modes(void)
+{
+    const struct keel_settings *settings = keel_settings();
+
+    return keel_loop_active() && settings->schedules.standard != NULL && !settings->check.on &&
+           !keel_observing() && !keel_trace_wanted() && !keel_watched_loop_wanted() &&
+           !keel_loop_time_counts() && !keel_loan_may_come();
+}
+
 void keel_region_fork(struct keel_region *region, struct keel_region_watch *watch,
                       const void *caller)
 {
+    watch->begun =
+        region->in_team
+            ? 0
+            : keel_mode_begin_team(region->outlined, keel_region_allows_modes(), region->recheck);
     if (__builtin_expect(watch->way == KEEL_REGION_OBSERVE, 0)) {
         begin_seen(region, &watch->seen, caller);
     } else if (keel_observing()) {
@@ -72,6 +90,9 @@ void keel_region_join(struct keel_region_watch *watch)
         keel_observe_join(&watch->seen.observed);
     } else if (keel_observing()) {
         keel_region_show(watch->part);
+    }
+    if (watch->begun != 0) {
+        keel_mode_end_team(watch->begun);
     }
 }
 
@@ -99,9 +120,8 @@ void keel_region_enter(const struct keel_region *region, struct keel_loop *loop)
     loop->before_activity = region->before_activity;
     loop->recheck = region->recheck;
     loop->costless = region->costless;
-    loop->epoch = region->epoch;
-    loop->leases = 0;
-    loop->lease = NULL;
+    loop->asked = 0;
+    loop->change_after = region->in_team || region->before_activity ? 0 : CHANGE_AFTER;
     loop->watched = NULL;
     keel_thread = (struct keel_thread){
         .loop = loop,
@@ -111,7 +131,9 @@ void keel_region_enter(const struct keel_region *region, struct keel_loop *loop)
         .costs = keel_known_costs_acquire(region->costs),
         .check.region = region->check,
         .observed = keel_thread.observed,
-        .met = region->met != NULL && region->met->starter == &keel_thread ? region->met : NULL,
+        .in_team = true,
+        .outlined = region->outermost,
+        .needs_keel = region->starter == &keel_thread ? region->needs_keel : NULL,
     };
 }
 
@@ -145,11 +167,9 @@ void keel_region_run(void *argument)
     const struct keel_region *region = argument;
     struct keel_thread outer = keel_thread;
     struct keel_loop loop;
-    struct keel_lease lease[KEEL_LEASES_MAX];
     struct keel_watched_part watched;
 
     keel_region_enter(region, &loop);
-    loop.lease = lease;
     loop.watched = &watched;
     if (__builtin_expect(region->check != NULL, 0) && region->check->active) {
         keel_delay_region(region->check);

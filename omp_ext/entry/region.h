@@ -18,20 +18,22 @@ struct keel_region {
     void *data;
     const struct keel_libgomp *libgomp;
     const struct keel_policy *set_policy;
-    struct keel_known_costs *costs;       /* held by the thread that meets the construct */
-    struct keel_combined *combined;       /* NULL: not a combined loop under Keel */
-    bool before_lending;                  /* there has been no loan in the process yet */
-    bool recheck;                         /* short loops are timed again, see settled.h */
-    bool costless;                        /* costs are missing, see known_costs.h */
-    uint64_t epoch;                       /* of the region, see settled.h */
+    struct keel_known_costs *costs; /* held by the thread that meets the construct */
+    struct keel_combined *combined; /* NULL: not a combined loop under Keel */
+    bool before_lending;            /* there has been no loan in the process yet */
+    bool recheck;                   /* short loops are tried again, see settled.h */
+    bool costless;                  /* costs are missing, see known_costs.h */
+    bool in_team;                   /* it starts within another one */
+    void (*outermost)(void *);      /* the function of the outermost region; NULL: not known */
     enum keel_loop_time_scope time_scope; /* what its threads begin with */
     struct keel_check_site *check;        /* the region where loops are checked; NULL: not known */
     bool before_activity;                 /* Keel schedules nothing yet */
     struct keel_seen_region *seen;        /* for observers; NULL: nobody observes it */
     const struct keel_space *watched;     /* of the loop that it is combined with, whose iterations
                                              are timed; NULL: they are not */
-    struct keel_met_loops *met; /* for the thread that meets the construct to note its loops; NULL:
-                                   nobody wants to know them */
+    const struct keel_thread *starter;    /* the thread that meets the construct */
+    bool *needs_keel; /* for that thread to note whether the region needs Keel; NULL: nobody wants
+                         to know */
 };
 
 /* What is there beside a region that is observed, on the stack of the same thread. */
@@ -80,8 +82,13 @@ static inline void keel_region_show(struct keel_observed_thread *part)
 struct keel_region_watch {
     enum keel_region_way way;
     struct keel_observed_thread *part; /* hidden: what the thread was in */
+    unsigned begun;                    /* what keel_mode_end_team() wants; 0: within another team */
     struct keel_seen_region seen;
 };
+
+/* Whether loops may divide themselves: nobody but the schedules of the environment has a say in what
+ * they do, and nobody wants to see them. */
+bool keel_region_allows_modes(void);
 
 /* Before the team starts, and after it has joined. */
 void keel_region_fork(struct keel_region *region, struct keel_region_watch *watch,

@@ -1,11 +1,10 @@
 /* How loops of a region start and end. */
 #include "omp_ext/entry/start.h"
 
+#include "omp_ext/entry/region.h"
 #include "omp_ext/instance/trace.h"
 #include "omp_ext/loop/loop_policy.h"
-#include "omp_ext/loop/static_share.h"
 #include "omp_ext/settings/settings.h"
-#include "omp_ext/site/settled.h"
 #include "schedules/loop/registry.h"
 
 /* Whether a thread may take its static share of the loop without an agreement of the team. A trace
@@ -18,9 +17,8 @@ static bool may_be_static(const struct keel_start *start)
 }
 
 /* All threads of the team get the same answer: it follows from the schedule that the environment
- * names, and from what was settled when the region began. */
-bool keel_start_is_static(const struct keel_libgomp *libgomp, const struct keel_start *start,
-                          const struct keel_policy *policy)
+ * names, and from the loop's mode. */
+bool keel_start_is_static(const struct keel_start *start, const struct keel_policy *policy)
 {
     const struct keel_spec *spec = &policy->spec;
 
@@ -31,19 +29,7 @@ bool keel_start_is_static(const struct keel_libgomp *libgomp, const struct keel_
         return spec->schedule == &keel_schedule_static && spec->given == 0 && policy->grain <= 1 &&
                spec->value[KEEL_MIN].count <= 1;
     }
-    const struct keel_loop *loop = keel_loop_of_team(libgomp);
-    return !loop->recheck &&
-           keel_settled_at(policy, loop->threads, start->space.iterations, loop->epoch);
-}
-
-/* What a thread has asked for since does not matter. */
-bool keel_start_is_leased(const struct keel_start *start)
-{
-    struct keel_loop *loop = keel_thread.loop;
-
-    return loop != NULL && loop->leases > 0 && may_be_static(start) &&
-           keel_static_share_is_leased(loop, start->construct.place.caller,
-                                       start->space.iterations);
+    return keel_mode_divides(keel_start_mode(start, policy), start->space.iterations);
 }
 
 const struct keel_policy *keel_start_policy(keel_opener *open, const struct keel_libgomp *libgomp,
@@ -60,6 +46,18 @@ const struct keel_policy *keel_start_policy(keel_opener *open, const struct keel
         policy = NULL;
     }
     return policy;
+}
+
+/* All threads have come to the end of the loop, and wait for the initial one. */
+void keel_start_change_modes(const struct keel_libgomp *libgomp)
+{
+    struct keel_loop *loop = keel_thread.loop;
+
+    loop->change_after *= 2;
+    if (libgomp->omp_get_thread_num() == 0) {
+        keel_mode_change_within(keel_region_allows_modes());
+    }
+    libgomp->GOMP_barrier();
 }
 
 void keel_start_observed_end(const struct keel_libgomp *libgomp, const void *caller)

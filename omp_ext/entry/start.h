@@ -18,12 +18,27 @@ const struct keel_policy *keel_start_policy(keel_opener *open, const struct keel
 
 /* Whether each thread of the team finds by itself that the loop has static shares under `policy`.
  */
-bool keel_start_is_static(const struct keel_libgomp *libgomp, const struct keel_start *start,
-                          const struct keel_policy *policy);
+bool keel_start_is_static(const struct keel_start *start, const struct keel_policy *policy);
 
-/* Whether the team has agreed, at an earlier loop of its region, that this one has static shares,
- * too. Each thread asks once for each loop. */
-bool keel_start_is_leased(const struct keel_start *start);
+/* The thread's region has one more loop that asks. All threads of its team meet the same ones. */
+static inline void keel_start_asks(void)
+{
+    if (keel_thread.loop != NULL) {
+        keel_thread.loop->asked++;
+    }
+}
+
+/* Whether modes are to change at the next end of a loop, for a region that never ends: seldom. All
+ * threads of the team get the same answer. */
+static inline bool keel_start_changes_modes(void)
+{
+    const struct keel_loop *loop = keel_thread.loop;
+
+    return loop != NULL && loop->change_after > 0 && loop->asked >= loop->change_after;
+}
+
+/* Changes them: after the barrier at the end of the loop. */
+void keel_start_change_modes(const struct keel_libgomp *libgomp);
 
 /* Of a loop that has not been opened for keel_loop_next: whether its first chunk is there. */
 static inline bool keel_start_has_chunk(enum keel_opened opened)
@@ -52,6 +67,9 @@ static inline void keel_start_unobserved_end(const struct keel_libgomp *libgomp)
         libgomp->GOMP_barrier();
     } else {
         libgomp->GOMP_loop_end();
+    }
+    if (__builtin_expect(keel_start_changes_modes(), 0)) {
+        keel_start_change_modes(libgomp);
     }
 }
 

@@ -9,8 +9,8 @@
 #include "omp_ext/loop/loop_next.h"
 #include "omp_ext/loop/loop_policy.h"
 #include "omp_ext/observe/watched_loop.h"
-#include "omp_ext/site/passed_region.h"
-#include "omp_ext/site/settled.h"
+#include "omp_ext/site/mode.h"
+#include "omp_ext/site/site.h"
 
 _Static_assert((int)KEEL_WORKSHARING_STATIC == KEEL_GFS_STATIC &&
                    (int)KEEL_WORKSHARING_DYNAMIC == KEEL_GFS_DYNAMIC &&
@@ -45,12 +45,13 @@ static bool has_static_blocks(unsigned flags, const struct keel_start *start)
            start->chunk == 0;
 }
 
-/* The program gives static blocks by itself, unless the time that they take is wanted. Where they
- * are observed, Keel gives the same ones. */
+/* The program gives static blocks by itself, unless the time that they take is wanted, or modes are
+ * to change at the loop's end. Where they are observed, Keel gives the same ones. */
 static enum keel_opened leave(const struct keel_libgomp *libgomp, const struct keel_start *start,
                               bool static_blocks)
 {
-    if (static_blocks && (keel_loop_time_wanted() || keel_observed_has_part())) {
+    if (static_blocks &&
+        (keel_loop_time_wanted() || keel_observed_has_part() || keel_start_changes_modes())) {
         keel_loop_time_before_loop(libgomp);
         return keel_loop_open_static(libgomp, start);
     }
@@ -70,20 +71,23 @@ static enum keel_opened give_share(const struct keel_libgomp *libgomp,
     return keel_loop_open_static(libgomp, start);
 }
 
-/* The program divides the loop by itself, for all that is known in this region. policy: of static
- * shares; NULL: the loop is libgomp's. */
-static void note_divided(const struct keel_start *start, const struct keel_policy *policy)
+/* Under what the environment asks for, the loop divides itself, now and later. */
+static void settle_for_good(const struct keel_libgomp *libgomp, const struct keel_start *start)
 {
-    bool settled = policy != NULL && policy->settled_site != NULL;
-    const struct keel_met_loop loop = {
-        .caller = start->construct.place.caller,
-        .threads = settled ? keel_thread.loop->threads : 0,
-        .most = settled ? keel_settled_most(start->space.iterations) : UINT64_MAX,
-    };
+    const struct keel_rules *schedules = &keel_settings()->schedules;
+    struct keel_mode *mode = start->mode;
 
-    if (keel_thread.met != NULL) {
-        keel_met_loops_divided(keel_thread.met, &loop);
+    if (mode != NULL && schedules->standard != NULL &&
+        (schedules->rules == 0 || keel_site_ready()) && keel_loop_team_known(libgomp) &&
+        atomic_load_explicit(&mode->due, memory_order_relaxed) != KEEL_MODE_ALWAYS) {
+        keel_mode_set(mode, KEEL_MODE_ALWAYS, true);
     }
+}
+
+/* The mode of a loop; NULL: its schedule may come to want costs, and then be another one. */
+static struct keel_mode *mode_of(struct keel_worksharing_loop *loop)
+{
+    return keel_settings()->schedules.wants_costs ? NULL : keel_mode_of(loop);
 }
 
 static enum keel_opened open_loop(const struct keel_libgomp *libgomp, unsigned flags,
@@ -99,17 +103,17 @@ static enum keel_opened open_loop(const struct keel_libgomp *libgomp, unsigned f
     if (!keel_loop_active()) {
         return leave(libgomp, start, static_blocks);
     }
-    if (shared && keel_start_is_leased(start)) {
-        return give_share(libgomp, start, static_blocks);
-    }
     const struct keel_policy *policy = keel_start_policy(open, libgomp, start);
 
+    keel_start_asks();
     if (policy == NULL) {
-        note_divided(start, NULL);
+        settle_for_good(libgomp, start);
         return leave(libgomp, start, static_blocks);
     }
-    if (shared && keel_start_is_static(libgomp, start, policy)) {
-        note_divided(start, policy);
+    if (shared && keel_start_is_static(start, policy)) {
+        if (policy->settled_site == NULL) {
+            settle_for_good(libgomp, start);
+        }
         return give_share(libgomp, start, static_blocks);
     }
     keel_loop_time_before_loop(libgomp);
@@ -169,39 +173,39 @@ static unsigned begin(const struct keel_libgomp *libgomp, unsigned flags,
 }
 
 /* The fields of the loop are made only where somebody reads them. */
-#define START(fields)                                                                   \
-    if (!keel_loop_attends()) {                                                         \
-        return 0;                                                                       \
-    }                                                                                   \
-    if (is_unknown(threads)) {                                                          \
-        if (keel_thread.met != NULL) {                                                  \
-            keel_met_loops_check(keel_thread.met, KEEL_CALLER, threads,                 \
-                                 ((const struct keel_start){fields}).space.iterations); \
-        }                                                                               \
-        return 0;                                                                       \
-    }                                                                                   \
-    const struct keel_start begun = {fields,                                            \
-                                     .construct.place.caller = KEEL_CALLER,             \
-                                     .construct.in_order = keeps_order(flags),          \
-                                     .kind = flags & KEEL_WORKSHARING_KIND,             \
-                                     .construct.grain = KEEL_GRAIN_OF(chunk),           \
-                                     .chunk = (keel_ull)chunk,                          \
-                                     .istart = istart,                                  \
-                                     .iend = iend};                                     \
+#define START(fields)                                                          \
+    if (!keel_loop_attends()) {                                                \
+        return 0;                                                              \
+    }                                                                          \
+    if (is_unknown(threads)) {                                                 \
+        keel_loop_needs_keel();                                                \
+        return 0;                                                              \
+    }                                                                          \
+    const struct keel_start begun = {fields,                                   \
+                                     .construct.place.caller = KEEL_CALLER,    \
+                                     .construct.in_order = keeps_order(flags), \
+                                     .mode = mode_of(loop),                    \
+                                     .kind = flags & KEEL_WORKSHARING_KIND,    \
+                                     .construct.grain = KEEL_GRAIN_OF(chunk),  \
+                                     .chunk = (keel_ull)chunk,                 \
+                                     .istart = istart,                         \
+                                     .iend = iend};                            \
     return begin(libgomp_of_team(KEEL_CALLER, threads), flags, &begun)
 
 #define SPACE_LONG .space = keel_space_long(start, end, incr)
 #define SPACE_ULL .space = keel_space_ull(up, start, end, incr), .wide = true, .up = up
 
-KEEL_ENTRY unsigned keel_worksharing_start(unsigned flags, unsigned threads, long start, long end,
-                                           long incr, long chunk, long *istart, long *iend)
+KEEL_ENTRY unsigned keel_worksharing_begin(struct keel_worksharing_loop *loop, unsigned flags,
+                                           unsigned threads, long start, long end, long incr,
+                                           long chunk, long *istart, long *iend)
 {
     START(SPACE_LONG);
 }
 
-KEEL_ENTRY unsigned keel_worksharing_ull_start(unsigned flags, unsigned threads, bool up,
-                                               keel_ull start, keel_ull end, keel_ull incr,
-                                               keel_ull chunk, keel_ull *istart, keel_ull *iend)
+KEEL_ENTRY unsigned keel_worksharing_ull_begin(struct keel_worksharing_loop *loop, unsigned flags,
+                                               unsigned threads, bool up, keel_ull start,
+                                               keel_ull end, keel_ull incr, keel_ull chunk,
+                                               keel_ull *istart, keel_ull *iend)
 {
     START(SPACE_ULL);
 }

@@ -17,7 +17,6 @@
 #include "schedules/learn/least_chunk.h"
 
 #define NUMBERS_MAX 16     /* per line */
-#define SETTLED_MAX 2      /* lengths that are told of */
 #define READING_LEAVES 0.1 /* of a time that is hardly longer than reading the clock */
 
 /* --- what belongs to a loop --- */
@@ -160,40 +159,35 @@ static void print_least_chunk(const struct keel_measurement_view *view)
     keel_explain_print(&line);
 }
 
-/* Under settled->lock. */
-static void print_settled(const struct keel_settled_length *settled)
+static void print_settled(const struct keel_settled_judgement *judged)
 {
-    bool is_static =
-        atomic_load_explicit(&settled->phase, memory_order_relaxed) == KEEL_SETTLED_STATIC;
-    unsigned long long shortest = 1ull << settled->length;
     struct keel_explain_line line = {0};
 
-    keel_explain_append(&line, "  short: %llu to %llu iterations are %s; static shares take ",
-                        shortest, 2 * shortest - 1,
-                        is_static ? "settled for static shares" : "scheduled");
-    keel_explain_append_time(&line, keel_trials_span_ns(&settled->trials));
+    if (judged->is_static) {
+        keel_explain_append(&line, "  short: up to %llu iterations are settled for static shares",
+                            (unsigned long long)judged->most);
+    } else {
+        keel_explain_append(&line, "  short: %llu iterations and more are scheduled",
+                            (unsigned long long)judged->least);
+    }
+    keel_explain_append(&line, "; static shares take ");
+    keel_explain_append_time(&line, judged->span_ns);
     keel_explain_append(&line, "; a schedule can gain ");
-    keel_explain_append_time(&line, keel_trials_gain_ns(&settled->trials));
+    keel_explain_append_time(&line, judged->gain_ns);
     keel_explain_append(&line, " and costs ");
-    keel_explain_append_time(&line, settled->cost_ns);
+    keel_explain_append_time(&line, judged->cost_ns);
     keel_explain_print(&line);
 }
 
-static void print_settled_lengths(const struct keel_measurement_view *view, uint64_t threads)
+static void print_judged(const struct keel_measurement_view *view)
 {
-    int told = 0;
+    struct keel_settled_site *site = view->settled_site;
 
-    /* acquire: pairs with the release of what finds it */
-    for (struct keel_settled_length *settled =
-             atomic_load_explicit(&view->settled_site->first, memory_order_acquire);
-         settled != NULL && told < SETTLED_MAX; settled = settled->next) {
-        if (settled->threads == threads && keel_brief_lock_try(&settled->lock)) {
-            if (keel_trials_enough(&settled->trials)) { /* a few may all have been interrupted */
-                print_settled(settled);
-                told++;
-            }
-            keel_brief_lock_release(&settled->lock);
+    if (keel_brief_lock_try(&site->lock)) {
+        if (site->judged.most > 0) {
+            print_settled(&site->judged);
         }
+        keel_brief_lock_release(&site->lock);
     }
 }
 
@@ -240,7 +234,7 @@ static void print_view(const struct keel_measurement_view *view, void *context)
         keel_brief_lock_release(&record->lock);
     }
     print_least_chunk(view);
-    print_settled_lengths(view, threads);
+    print_judged(view);
 }
 
 bool keel_explain_learned(const struct keel_explained_loop *loop)

@@ -1,7 +1,8 @@
 /* What the plugin's code and libkeel.so say to each other about a loop.
  *
- *   a loop built with the plugin -> keel_worksharing_start() -> 0: the loop runs as it was written
- *                                                            -> else: Keel gives its chunks
+ *   a loop built with the plugin -> at most *up_to iterations: it runs as it was written
+ *                                -> else keel_worksharing_begin() -> 0: it runs as it was written
+ *                                                                 -> else: Keel gives its chunks
  *
  * The program refers to these functions weakly and with no address where Keel is not loaded. They
  * are for code that the plugin makes: nobody writes calls of them. */
@@ -24,21 +25,31 @@
  * KEEL_OVERRIDE says nonmonotonic. */
 #define KEEL_WORKSHARING_UNSTATED_ORDER 64u
 
-/* What start returns: 0, or KEEL_WORKSHARING_KEEL and more. */
+/* What begin returns: 0, or KEEL_WORKSHARING_KEEL and more. */
 #define KEEL_WORKSHARING_KEEL 1u
 #define KEEL_WORKSHARING_CHUNK 2u /* this thread's first chunk is at istart and iend */
+
+/* What the program has of each loop: a static variable. It reads both words once for each part in
+ * an instance, and writes neither. */
+struct keel_worksharing_loop {
+    unsigned long *up_to; /* most iterations of instances that do not ask: `none` at first; Keel has
+                             it point to a word of its own, see site/mode.h */
+    unsigned long none;   /* 0 */
+};
 
 /* Begins the calling thread's part in a loop from `start` to before `end`, as GOMP_loop_*_start
  * does. chunk: what the clause says; 0: nothing. threads: the size of the team, as the program's
  * own libgomp knows it. All threads of a team are told the same: 0, or not 0. Any thread. */
-unsigned keel_worksharing_start(unsigned flags, unsigned threads, long start, long end, long incr,
-                                long chunk, long *istart, long *iend);
-unsigned keel_worksharing_ull_start(unsigned flags, unsigned threads, bool up,
-                                    unsigned long long start, unsigned long long end,
-                                    unsigned long long incr, unsigned long long chunk,
-                                    unsigned long long *istart, unsigned long long *iend);
+unsigned keel_worksharing_begin(struct keel_worksharing_loop *loop, unsigned flags,
+                                unsigned threads, long start, long end, long incr, long chunk,
+                                long *istart, long *iend);
+unsigned keel_worksharing_ull_begin(struct keel_worksharing_loop *loop, unsigned flags,
+                                    unsigned threads, bool up, unsigned long long start,
+                                    unsigned long long end, unsigned long long incr,
+                                    unsigned long long chunk, unsigned long long *istart,
+                                    unsigned long long *iend);
 
-/* The thread's next chunk; false: there is none. Only where start has returned other than 0, as
+/* The thread's next chunk; false: there is none. Only where begin has returned other than 0, as
  * for the end. */
 bool keel_worksharing_next(long *istart, long *iend);
 bool keel_worksharing_ull_next(unsigned long long *istart, unsigned long long *iend);

@@ -6,7 +6,6 @@
 #include "omp_ext/loop/learning.h"
 #include "omp_ext/loop/lent_loop.h"
 #include "omp_ext/site/measurement.h"
-#include "omp_ext/site/passed_region.h"
 
 /* Aligned so that libkeel.so moves the thread-local data of the libraries behind it by whole cache
  * lines. libgomp's threads write into each other's, and a loop start takes a tenth longer where
@@ -42,13 +41,6 @@ struct keel_loop *keel_loop_of_team(const struct keel_libgomp *libgomp)
 
     find_team(loop, libgomp);
     return loop;
-}
-
-void keel_loop_needs_keel(void)
-{
-    if (keel_thread.met != NULL) {
-        keel_thread.met->needs_keel = true;
-    }
 }
 
 struct keel_loop *keel_loop_begin(const struct keel_libgomp *libgomp,

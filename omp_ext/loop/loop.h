@@ -52,15 +52,6 @@ enum keel_loop_mode {
     KEEL_LOOP_WATCHED,  /* the loop's own mode, in `watched` | the same in pieces, each timed */
 };
 
-#define KEEL_LEASES_MAX 16 /* sites that a region has leases of; later ones take their places */
-
-/* Instances of a site that a thread runs with static shares, as its team has agreed. */
-struct keel_lease {
-    const void *caller;
-    uint64_t iterations; /* of the instance that they agreed on */
-    unsigned left;       /* instances */
-};
-
 struct keel_watched_part;
 
 /* Written and read by its thread only. In front of ":" the modes that use a field; without one:
@@ -94,15 +85,14 @@ struct keel_loop {
     struct keel_instance *instance;       /* ADAPTIVE, STATIC: what the team shares */
     struct keel_shared_state *shared_state; /* ADAPTIVE, and plans of schedules that choose: NULL:
                                                none, or left */
-    bool finished;            /* with a shared state, LENT: the thread has found the loop done */
-    bool recheck;             /* the region times short loops again, see settled.h */
-    bool costless;            /* costs were missing when the region began, see known_costs.h */
-    uint64_t epoch;           /* of the region, see settled.h; 0: it knows of no settled loop */
-    unsigned leases;          /* that have been made in the region */
-    bool without_libgomp;     /* libgomp does not know the loop: it ends by a barrier */
-    bool before_lending;      /* the region began before the process's first loan */
-    bool before_activity;     /* it began while Keel was not to schedule anything */
-    struct keel_lease *lease; /* KEEL_LEASES_MAX; NULL: there is no room for leases */
+    bool finished;         /* with a shared state, LENT: the thread has found the loop done */
+    bool recheck;          /* the region tries short loops again, see settled.h */
+    bool costless;         /* costs were missing when the region began, see known_costs.h */
+    unsigned asked;        /* loops of the region that have asked, */
+    unsigned change_after; /* and after how many of them modes may change; 0: they may not */
+    bool without_libgomp;  /* libgomp does not know the loop: it ends by a barrier */
+    bool before_lending;   /* the region began before the process's first loan */
+    bool before_activity;  /* it began while Keel was not to schedule anything */
     union {
         struct { /* by a plan */
             struct keel_cursor cursor;
@@ -127,9 +117,9 @@ struct keel_loop {
             double start_ns;     /* likewise: what entering the shared state took */
             double cpu_start_ns; /* CPU time at the start; 0: not asked for */
         };
-        struct {                               /* STATIC */
-            struct keel_settled_length *trial; /* what the share is timed for; NULL: nothing */
-            bool ready;                        /* the thread has not got it yet */
+        struct {                             /* STATIC */
+            struct keel_settled_site *trial; /* what the share is timed for; NULL: nothing */
+            bool ready;                      /* the thread has not got it yet */
         };
         struct { /* LENT */
             const struct keel_lender *lender;
@@ -147,7 +137,6 @@ struct keel_loop {
     };
 };
 
-struct keel_met_loops;
 struct keel_observed_thread;
 
 /* Which loops whose time is counted a thread is in, see loop_time.h. */
@@ -164,15 +153,17 @@ struct keel_thread {
     const struct keel_libgomp *loop_libgomp; /* of the loop that it has begun; NULL: none, or there
                                                 is only one copy */
     enum keel_loop_time_scope time_scope;
-    unsigned regions;        /* that it has started, for looks at settled loops */
+    unsigned regions;        /* that it has started, for looks at short loops */
     uint64_t timed_since_ns; /* KEEL_LOOP_TIME_OWN: when it began; 0: another thread counts it */
     /* By keel_set_schedule or omp_set_schedule; NULL: by neither. */
     const struct keel_policy *set_policy;
     struct keel_known_costs *costs; /* by keel_set_costs, held; NULL: none */
     struct keel_check_thread check;
     struct keel_observed_thread *observed; /* its part in the region; NULL: nobody observes it */
-    struct keel_met_loops *met; /* of the region, which the thread has started; NULL: nobody wants
-                                   to know, see site/passed_region.h */
+    bool in_team; /* of a region under Keel, or that was passed on and that it has started */
+    void (*outlined)(void *); /* the region's function; NULL: it is not known */
+    bool *needs_keel; /* whether its region, which it has started, needs Keel; NULL: nobody wants to
+                         know */
 };
 
 extern _Thread_local struct keel_thread keel_thread __attribute__((tls_model("initial-exec")));
@@ -212,7 +203,12 @@ static inline const struct keel_libgomp *keel_loop_libgomp_at_end(const void *ca
 }
 
 /* Notes that the region has a loop which Keel does more with than leave it as it is. */
-void keel_loop_needs_keel(void);
+static inline void keel_loop_needs_keel(void)
+{
+    if (keel_thread.needs_keel != NULL) {
+        *keel_thread.needs_keel = true;
+    }
+}
 
 /* Closes the loop that the thread has been in, and makes its state ready for one over `space`: of
  * the region that the thread is in, or its own where it is in no region that Keel has seen. */

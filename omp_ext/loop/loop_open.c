@@ -200,8 +200,10 @@ static const struct keel_policy *propose(struct keel_loop *loop, const struct ke
         start->reductions != NULL || keel_trace_wanted()) {
         return policy;
     }
+    struct keel_mode *mode = keel_start_mode(start, policy);
+    atomic_store_explicit(&mode->region, keel_thread.outlined, memory_order_relaxed);
     const struct keel_policy *proposed =
-        keel_settled_propose(policy, loop->threads, start->space.iterations, loop->recheck);
+        keel_settled_propose(policy, mode, loop->threads, start->space.iterations, loop->recheck);
     if (proposed->static_shares) {
         loop->chunk_start = keel_clock_ticks();
     }
@@ -223,9 +225,6 @@ enum keel_opened keel_loop_open(const struct keel_libgomp *libgomp, const struct
     if (agreed != &keel_policy_libgomp) {
         join_instance(loop, instance, agreed, &(struct keel_lent_loop){policy, start->construct},
                       &start->construct.place);
-        if (agreed->lease_instances > 0) {
-            keel_static_share_lease(loop, start->construct.place.caller, agreed);
-        }
         return KEEL_OPENED;
     }
     if (!start->wide) {

@@ -7,11 +7,13 @@
 #define OMP_EXT_LOOP_LOOP_OPEN_H
 
 #include "omp_ext/loop/loop.h"
+#include "omp_ext/site/settled.h"
 
 /* A loop as the program starts it, for Keel and, should the team agree on that, for libgomp. */
 struct keel_start {
     struct keel_space space;
     struct keel_construct construct; /* not of a combined loop: no outlined function */
+    struct keel_mode *mode;          /* of the program's loop; NULL: it has none of its own */
     bool wide;                       /* over unsigned long long; else over long */
     bool up;                         /* wide: it counts up */
     long kind; /* libgomp's start: KEEL_GFS_... of the clause, and the chunk there */
@@ -20,6 +22,13 @@ struct keel_start {
     uintptr_t *reductions; /* task reductions; NULL: none */
     void **memory; /* in: bytes that the program wants to share, out: where they are; NULL: none */
 };
+
+/* The mode of a loop whose policy->settled_site is not NULL. */
+static inline struct keel_mode *keel_start_mode(const struct keel_start *start,
+                                                const struct keel_policy *policy)
+{
+    return start->mode != NULL ? start->mode : &policy->settled_site->own;
+}
 
 enum keel_opened {
     KEEL_OPENED_NOTHING,     /* libgomp's own start function is to be called */

@@ -77,7 +77,7 @@ const struct keel_policy *keel_loop_combined_policy(const struct keel_libgomp *l
  * where it is libgomp's. */
 bool keel_loop_may_be_lent(void);
 
-/* Whether the region or combined loop that the calling thread starts now times short loops
+/* Whether the region or combined loop that the calling thread starts now tries short loops
  * again, see settled.h. Call once for each. */
 bool keel_loop_recheck_due(void);
 

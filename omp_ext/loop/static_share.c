@@ -6,8 +6,6 @@
 #include "omp_ext/machine/clock.h"
 #include "omp_ext/site/settled.h"
 
-/* --- the instance --- */
-
 /* In keel_instance.users: threads that have ended, and above them the last end, ns. */
 #define ENDED_BITS 16
 #define ENDED_MAX ((UINT64_C(1) << ENDED_BITS) - 1)
@@ -42,8 +40,8 @@ static void end(struct keel_loop *loop)
                                                     memory_order_acq_rel, memory_order_relaxed));
     if ((ended & ENDED_MAX) == loop->threads) {
         double sum = (double)atomic_load_explicit(&instance->claims.next, memory_order_relaxed);
-        keel_settled_learn(loop->trial, loop->threads, (double)(ended >> ENDED_BITS),
-                           sum / loop->threads, loop->overhead_ns);
+        keel_settled_learn(loop->trial, loop->threads, loop->space.iterations,
+                           (double)(ended >> ENDED_BITS), sum / loop->threads, loop->overhead_ns);
     }
 }
 
@@ -82,45 +80,4 @@ bool keel_static_share_next(struct keel_loop *loop, uint64_t *first, uint64_t *l
         loop->trial = NULL;
     }
     return false;
-}
-
-/* --- leases --- */
-
-/* All threads of a region meet its loops in the same order, as OpenMP demands, and so do the same
- * to their lists. */
-static struct keel_lease *lease_of(struct keel_loop *loop, const void *caller)
-{
-    unsigned count = loop->leases < KEEL_LEASES_MAX ? loop->leases : KEEL_LEASES_MAX;
-
-    for (unsigned i = 0; i < count; i++) {
-        if (loop->lease[i].caller == caller) {
-            return &loop->lease[i];
-        }
-    }
-    return NULL;
-}
-
-bool keel_static_share_is_leased(struct keel_loop *loop, const void *caller, uint64_t iterations)
-{
-    struct keel_lease *lease = lease_of(loop, caller);
-
-    if (lease == NULL || lease->left == 0 || iterations / 2 > lease->iterations) {
-        return false;
-    }
-    lease->left--;
-    return true;
-}
-
-void keel_static_share_lease(struct keel_loop *loop, const void *caller,
-                             const struct keel_policy *policy)
-{
-    struct keel_lease *lease = lease_of(loop, caller);
-
-    if (loop->lease == NULL) {
-        return;
-    }
-    if (lease == NULL) {
-        lease = &loop->lease[loop->leases++ % KEEL_LEASES_MAX];
-    }
-    *lease = (struct keel_lease){caller, loop->space.iterations, policy->lease_instances};
 }

@@ -26,12 +26,4 @@ void keel_static_share_start(struct keel_loop *loop, struct keel_instance *insta
 /* The thread's share when it is called first; then false, and its part is over. */
 bool keel_static_share_next(struct keel_loop *loop, uint64_t *first, uint64_t *last);
 
-/* The lease of `caller`'s loops of about `iterations` that the thread's region has; false: none, or
- * it is used up. All threads of the region get the same answer at the same place. */
-bool keel_static_share_is_leased(struct keel_loop *loop, const void *caller, uint64_t iterations);
-
-/* Notes that the team has agreed on `policy` for loops of `caller`. */
-void keel_static_share_lease(struct keel_loop *loop, const void *caller,
-                             const struct keel_policy *policy);
-
 #endif

@@ -1,5 +1,5 @@
 /* The calls of loops that the plugin has marked: Keel's where Keel is loaded and takes the loop,
- * and else what the program would do without the plugin.
+ * and else what the program would do without the plugin. A loop that divides itself calls nobody.
  *
  * The pass stands behind `ompexp`, where a marked loop reads
  *
@@ -9,13 +9,16 @@
  *
  * and turns each call into two:
  *
- *     state = &keel_worksharing_start != 0 ? keel_worksharing_start (...) : 0;
+ *     state = &keel_worksharing_begin != 0 && iterations > *loop.up_to ? keel_worksharing_begin (...)
+ *                                                                      : 0;
  *     more = state != 0 ? (state & CHUNK) != 0 : static share of this thread, not empty;
  *     ... more = state != 0 ? keel_worksharing_next (&istart, &iend) : 0;
  *     state != 0 ? keel_worksharing_end () : GOMP_barrier ();
  *
- * Everything around the calls, such as lastprivate and reductions, stays GCC's own code for loops
- * whose chunks come from calls. */
+ * `loop` is a variable of the program, one for each loop, see worksharing.h. The bounds of a chunk
+ * go through registers, which Keel's and libgomp's answers are loaded into. Everything around the
+ * calls, such as lastprivate and reductions, stays GCC's own code for loops whose chunks come from
+ * calls. */
 #include "omp_ext/plugin/calls.h"
 
 #include <basic-block.h>
@@ -35,6 +38,7 @@
 
 #include "omp_ext/gomp/worksharing.h"
 #include "omp_ext/plugin/functions.h"
+#include "omp_ext/plugin/loop_variable.h"
 #include "omp_ext/plugin/marks.h"
 #include "omp_ext/plugin/static_share.h"
 
@@ -84,7 +88,8 @@ struct keel_loop_calls : keel_loop_arguments {
     gcall *start;
     auto_vec<gcall *> next; /* GCC makes one; earlier passes might have copied it */
     auto_vec<gcall *> end;
-    tree state; /* what keel_worksharing_start has returned, or 0 */
+    tree state;    /* what keel_worksharing_begin has returned, or 0 */
+    tree variable; /* the loop's own, in the program */
 };
 
 void read_arguments(keel_loop_calls *loop)
@@ -100,6 +105,12 @@ void read_arguments(keel_loop_calls *loop)
     loop->chunk = gimple_call_arg(loop->start, argument++);
     loop->istart = gimple_call_arg(loop->start, argument++);
     loop->iend = gimple_call_arg(loop->start, argument++);
+}
+
+/* Where GCC's code finds the chunk's bounds. */
+tree bound_of(tree address)
+{
+    return TREE_CODE(address) == ADDR_EXPR ? TREE_OPERAND(address, 0) : NULL_TREE;
 }
 
 /* The mark's variable is loaded right before the call. Puts 0 into its place. */
@@ -172,6 +183,44 @@ void find_end(keel_loop_calls *loop)
             }
         }
     }
+}
+
+/* --- bounds in registers --- */
+
+/* Has GCC's code read `bound` out of `value`. */
+void read_instead(tree bound, tree value)
+{
+    basic_block block;
+
+    FOR_EACH_BB_FN(block, cfun)
+    {
+        for (gimple_stmt_iterator i = gsi_start_bb(block); !gsi_end_p(i); gsi_next(&i)) {
+            gimple *stmt = gsi_stmt(i);
+            for (unsigned k = 0; k < gimple_num_ops(stmt); k++) {
+                if (gimple_op(stmt, k) == bound) {
+                    gimple_set_op(stmt, k, value);
+                    update_stmt(stmt);
+                }
+            }
+        }
+    }
+}
+
+void keep_in_registers(keel_loop_calls *loop)
+{
+    tree first = bound_of(loop->istart), last = bound_of(loop->iend);
+
+    loop->first = create_tmp_reg(TREE_TYPE(first));
+    loop->last = create_tmp_reg(TREE_TYPE(last));
+    read_instead(first, loop->first);
+    read_instead(last, loop->last);
+}
+
+/* After a call that gives a chunk. */
+void load_bounds(const keel_loop_calls *loop, gimple_seq *statements)
+{
+    gimple_seq_add_stmt(statements, gimple_build_assign(loop->first, bound_of(loop->istart)));
+    gimple_seq_add_stmt(statements, gimple_build_assign(loop->last, bound_of(loop->iend)));
 }
 
 /* --- a guard for the loop over one chunk --- */
@@ -271,12 +320,15 @@ void append(basic_block block, gimple *stmt, location_t where)
     gsi_insert_after(&end, stmt, GSI_NEW_STMT);
 }
 
-void append_all(basic_block block, gimple_seq statements, location_t where)
+/* Returns the last of them. */
+gimple *append_all(basic_block block, gimple_seq statements, location_t where)
 {
     gimple_stmt_iterator end = gsi_last_bb(block);
+    gimple *last = gimple_seq_last_stmt(statements);
 
     annotate_all_with_location(statements, where);
     gsi_insert_seq_after(&end, statements, GSI_NEW_STMT);
+    return last;
 }
 
 gcond *is_not_zero(tree value)
@@ -308,6 +360,7 @@ gcall *keel_start_call(keel_loop_calls *loop, tree threads)
     auto_vec<tree> arguments;
     tree function = keel_function_decl(loop->wide ? KEEL_ULL_START : KEEL_START);
 
+    arguments.safe_push(build_fold_addr_expr(loop->variable));
     arguments.safe_push(constant(loop->mark->flags));
     arguments.safe_push(threads);
     if (loop->wide) {
@@ -324,17 +377,22 @@ gcall *keel_start_call(keel_loop_calls *loop, tree threads)
     return call;
 }
 
-void ask_keel(keel_loop_calls *loop, basic_block block, location_t where)
+/* In `block`, where Keel is loaded. */
+void ask_keel(keel_loop_calls *loop, const keel_block &share, basic_block block, location_t where)
 {
     tree count = create_tmp_reg(integer_type_node);
     gcall *call = gimple_build_call(builtin_decl_explicit(BUILT_IN_OMP_GET_NUM_THREADS), 0);
     gimple_seq statements = nullptr;
 
+    gimple *last = append_all(block, keel_loop_variable_test(loop->variable, share.count), where);
+    tree divides = gimple_get_lhs(last);
+    keel_branch alone = choose_behind(block, last, is_not_zero(divides));
+    append(alone.yes, gimple_build_assign(loop->state, constant(0)), where);
     gimple_call_set_lhs(call, count);
     gimple_seq_add_stmt(&statements, call);
     tree threads = gimple_convert(&statements, unsigned_type_node, count);
     gimple_seq_add_stmt(&statements, keel_start_call(loop, threads));
-    append_all(block, statements, where);
+    append_all(alone.no, statements, where);
 }
 
 /* What `call` becomes where Keel has not taken the loop. */
@@ -347,6 +405,7 @@ void append_otherwise(keel_loop_calls *loop, gcall *call, const keel_block &shar
 
     if (loop->mark->otherwise == KEEL_AS_EXPANDED) {
         gimple_seq_add_stmt(&statements, gimple_copy(call));
+        load_bounds(loop, &statements);
     } else if (loop->mark->otherwise == KEEL_STATIC_CHUNKS) {
         append_truth(&statements, lhs,
                      first ? keel_static_first(loop, &statements)
@@ -389,18 +448,17 @@ void replace_start(keel_loop_calls *loop)
         gimple_location(call) != UNKNOWN_LOCATION ? gimple_location(call) : loop->mark->where;
     tree address = build_fold_addr_expr(keel_function_decl(KEEL_START));
     keel_branch loaded = choose_behind(gimple_bb(call), call, is_not_zero(address));
+    basic_block join = single_succ(loaded.yes);
     gimple_seq first = nullptr;
     keel_block block = work_out_block(loop, where);
 
-    ask_keel(loop, loaded.yes, where);
+    ask_keel(loop, block, loaded.yes, where);
     append(loaded.no, gimple_build_assign(loop->state, constant(0)), where);
-
-    /* A statement to split behind. */
-    basic_block join = single_succ(loaded.yes);
     keel_branch taken = choose_behind(join, nullptr, is_not_zero(loop->state));
     tree chunk = gimple_build(&first, BIT_AND_EXPR, unsigned_type_node, loop->state,
                               constant(KEEL_WORKSHARING_CHUNK));
     append_truth(&first, gimple_call_lhs(call), chunk);
+    load_bounds(loop, &first);
     append_all(taken.yes, first, where);
     append_otherwise(loop, call, block, taken.no, where);
     drop(call);
@@ -420,6 +478,7 @@ void replace_next(keel_loop_calls *loop, gcall *call)
     gimple_call_set_lhs(keel, more);
     gimple_seq_add_stmt(&statements, keel);
     append_truth(&statements, gimple_call_lhs(call), more);
+    load_bounds(loop, &statements);
     append_all(taken.yes, statements, where);
     append_otherwise(loop, call, {}, taken.no, where);
     drop(call);
@@ -465,15 +524,19 @@ void replace_calls(const keel_mark *mark, gimple_stmt_iterator load)
 
     loop.mark = mark;
     loop.start = take_mark_off(load);
-    if (!loop.start) {
+    if (loop.start) {
+        read_arguments(&loop);
+    }
+    if (!loop.start || !bound_of(loop.istart) || !bound_of(loop.iend)) {
         sorry_at(mark->where, "keel: this loop is expanded in a way that the plugin does not know");
         return;
     }
-    read_arguments(&loop);
     find_next(&loop);
     find_end(&loop);
+    keep_in_registers(&loop);
     guard_chunk(&loop);
     loop.state = create_tmp_reg(unsigned_type_node);
+    loop.variable = keel_loop_variable(mark->where);
     for (gcall *call : loop.next) {
         replace_next(&loop, call);
     }

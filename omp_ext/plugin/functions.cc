@@ -24,11 +24,12 @@ tree type_of(keel_function function)
 
     switch (function) {
     case KEEL_START:
-        return build_function_type_list(number, number, number, signed_number, signed_number,
-                                        signed_number, signed_number, to_long, to_long, NULL_TREE);
+        return build_function_type_list(number, ptr_type_node, number, number, signed_number,
+                                        signed_number, signed_number, signed_number, to_long,
+                                        to_long, NULL_TREE);
     case KEEL_ULL_START:
-        return build_function_type_list(number, number, number, boolean_type_node, wide, wide, wide,
-                                        wide, to_wide, to_wide, NULL_TREE);
+        return build_function_type_list(number, ptr_type_node, number, number, boolean_type_node,
+                                        wide, wide, wide, wide, to_wide, to_wide, NULL_TREE);
     case KEEL_NEXT:
         return build_function_type_list(boolean_type_node, to_long, to_long, NULL_TREE);
     case KEEL_ULL_NEXT:
@@ -43,7 +44,7 @@ tree type_of(keel_function function)
 tree declare(keel_function function)
 {
     static const char *const names[KEEL_FUNCTIONS] = {
-        "keel_worksharing_start",      "keel_worksharing_ull_start", "keel_worksharing_next",
+        "keel_worksharing_begin",      "keel_worksharing_ull_begin", "keel_worksharing_next",
         "keel_worksharing_ull_next",   "keel_worksharing_end",       "keel_worksharing_end_cancel",
         "keel_worksharing_end_nowait",
     };

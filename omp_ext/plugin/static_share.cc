@@ -26,14 +26,14 @@ public:
         tree first = op(PLUS_EXPR, op(MULT_EXPR, q, number), op(MIN_EXPR, number, left));
         tree size = op(PLUS_EXPR, q, convert(compare(LT_EXPR, number, left)));
 
-        return {value_of(first), value_of(op(PLUS_EXPR, first, size)), size};
+        return {value_of(first), value_of(op(PLUS_EXPR, first, size)), size, n};
     }
 
     /* Gives the thread a block. Like the other two, returns how many iterations there are. */
     tree give_block(const keel_block &block)
     {
-        store(loop->istart, block.first);
-        store(loop->iend, block.last);
+        set(loop->first, block.first);
+        set(loop->last, block.last);
         return block.size;
     }
 
@@ -42,10 +42,10 @@ public:
         return chunk_from(op(MULT_EXPR, thread(), convert(loop->chunk)));
     }
 
-    /* The chunk after the one whose beginning istart holds. */
+    /* The chunk after the one that the thread has. */
     tree next_chunk()
     {
-        tree had = convert(temporary(TREE_TYPE(loop->n1), object(loop->istart)));
+        tree had = convert(loop->first);
         tree n1 = convert(loop->n1);
         tree gone = choose(op(MINUS_EXPR, had, n1), op(MINUS_EXPR, n1, had));
         tree index = op(TRUNC_DIV_EXPR, gone, magnitude());
@@ -80,21 +80,6 @@ private:
     tree convert(tree value)
     {
         return gimple_convert(to, type, value);
-    }
-
-    tree temporary(tree of, tree value)
-    {
-        tree variable = create_tmp_reg(of);
-
-        gimple_seq_add_stmt(to, gimple_build_assign(variable, value));
-        return variable;
-    }
-
-    /* What an argument of the form &variable points to. */
-    static tree object(tree address)
-    {
-        return TREE_CODE(address) == ADDR_EXPR ? TREE_OPERAND(address, 0)
-                                               : build_simple_mem_ref(address);
     }
 
     tree call(built_in_function function)
@@ -158,15 +143,15 @@ private:
         return gimple_convert(to, TREE_TYPE(loop->n1), value);
     }
 
-    void store(tree address, tree value)
+    void set(tree variable, tree value)
     {
-        gimple_seq_add_stmt(to, gimple_build_assign(object(address), value));
+        gimple_seq_add_stmt(to, gimple_build_assign(variable, value));
     }
 
     void give(tree first, tree last)
     {
-        store(loop->istart, value_of(first));
-        store(loop->iend, value_of(last));
+        set(loop->first, value_of(first));
+        set(loop->last, value_of(last));
     }
 
     tree chunk_from(tree first)

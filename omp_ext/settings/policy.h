@@ -15,7 +15,6 @@ struct keel_candidates;
 struct keel_measurement;
 struct keel_site_records;
 struct keel_loan;
-struct keel_settled_length;
 struct keel_settled_site;
 
 /* Schedules divide units of `grain` iterations (grain.h), so `spec`, which plans and teams run by,
@@ -48,8 +47,7 @@ struct keel_policy {
 
     /* Of static shares that each thread works out by itself. Set by site/settled.c. */
     bool static_shares;
-    struct keel_settled_length *trial; /* what they are timed for; NULL: they are not */
-    unsigned lease_instances; /* later instances in the region that the agreement covers, too */
+    struct keel_settled_site *trial; /* what they are timed for; NULL: they are not */
 
     /* Of a loan. Set by lending/loan.c; the spec is empty then. */
     struct keel_loan *loan; /* lends the loop its iterations; NULL: they are its own */

@@ -63,6 +63,7 @@ static const struct keel_policy *read_policy(const struct reader *reader, struct
     if (policy == NULL || mended) {
         complain(reader, policy == NULL ? instead : NULL, "%s", problem);
     }
+    reader->schedules->wants_costs |= policy != NULL && policy->without_costs != NULL;
     return policy;
 }
 

@@ -23,6 +23,8 @@ struct keel_rules_entry {
 
 struct keel_rules {
     const struct keel_policy *standard; /* NULL: none stated */
+    bool wants_costs; /* some schedule runs where the program tells costs, and another one where it
+                         does not */
     unsigned rules;
     struct keel_rules_entry rule[KEEL_RULES_MAX];
 };

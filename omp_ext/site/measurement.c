@@ -260,7 +260,8 @@ static struct keel_measurement *make(const struct keel_call_site *place,
     if (made == NULL) {
         return NULL;
     }
-    made->wanted = made->settled_site.wanted = wanted;
+    made->wanted = wanted;
+    keel_settled_begin(&made->settled_site, wanted);
     made->records = (struct keel_site_records){.place = place, .wanted = wanted};
     keep_names(&made->records);
     make_probe(made);

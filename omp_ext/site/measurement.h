@@ -47,7 +47,7 @@ struct keel_measurement_view {
     const struct keel_policy *completed; /* NULL: still being measured */
     struct keel_site_records *records;
     const struct keel_cost *cost; /* of measured parameters */
-    const struct keel_settled_site *settled_site;
+    struct keel_settled_site *settled_site;
     const struct keel_candidates *candidates; /* of a schedule that chooses; else NULL */
 };
 

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdatomic.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,86 +13,21 @@
 
 #define REGIONS_MAX 512
 #define SLOTS (4 * REGIONS_MAX) /* a power of two, so that the table is never full */
-#define PASSINGS_MAX 64         /* of a region: they are kept for good */
-#define REST_MAX 255            /* instances that are not looked at */
 
 /* Never freed. The first field never changes. */
 struct keel_known_region {
     _Alignas(64) void (*outlined)(void *);
-    _Atomic(const struct keel_passing *) passing; /* what was learned last; NULL: nothing holds */
-    _Atomic unsigned rest;           /* instances that are not looked at, from now on */
-    struct keel_brief_lock lock;     /* guards what follows */
-    unsigned unloadings;             /* keel_unload_count at which it was looked at */
-    unsigned rested;                 /* what `rest` was at first, the last time */
-    unsigned returns;                /* times that it was passed on and would have needed Keel */
-    unsigned passings;               /* that have been made, */
-    const struct keel_passing *made; /* the last one first */
-    unsigned instances; /* one after the other that have met the same and needed nothing */
-    uint64_t epoch;     /* of these */
-    double least_ns;    /* of these */
-    unsigned count;     /* of the loops that they have met */
-    struct keel_met_loop loop[KEEL_MET_LOOPS_MAX];
+    atomic_bool passed;
+    _Atomic unsigned unloadings; /* keel_unload_count at which it was looked at: later, another
+                                    library may be there */
+    struct keel_brief_lock lock; /* guards what follows */
+    unsigned returns;            /* times that it was passed on and would have needed Keel */
+    unsigned instances;          /* one after the other that have needed nothing */
+    double least_ns;             /* of these */
 };
 
 static _Atomic(struct keel_known_region *) table[SLOTS];
 static atomic_uint regions;
-
-/* --- what a region meets --- */
-
-static struct keel_met_loop *find(struct keel_met_loop *loop, unsigned count, const void *caller)
-{
-    for (unsigned i = 0; i < count; i++) {
-        if (loop[i].caller == caller) {
-            return &loop[i];
-        }
-    }
-    return NULL;
-}
-
-/* Adds a loop to `count` others, of which it may be one; false: there is no room, or its team is
- * another one now. */
-static bool merge(struct keel_met_loop *loops, unsigned *count, const struct keel_met_loop *loop)
-{
-    struct keel_met_loop *known = find(loops, *count, loop->caller);
-
-    if (known == NULL) {
-        if (*count == KEEL_MET_LOOPS_MAX) {
-            return false;
-        }
-        loops[(*count)++] = *loop;
-        return true;
-    }
-    known->most = loop->most > known->most ? loop->most : known->most;
-    return known->threads == loop->threads;
-}
-
-void keel_met_loops_divided(struct keel_met_loops *met, const struct keel_met_loop *loop)
-{
-    if (met->passing == NULL && !merge(met->loop, &met->count, loop)) {
-        met->needs_keel = true;
-    }
-}
-
-/* Regions meet their loops in the same order, mostly. */
-void keel_met_loops_check(struct keel_met_loops *met, const void *caller, uint64_t threads,
-                          uint64_t iterations)
-{
-    const struct keel_passing *passing = met->passing;
-
-    if (passing == NULL) {
-        return;
-    }
-    for (unsigned tried = 0; tried < passing->count; tried++) {
-        const struct keel_met_loop *loop = &passing->loop[met->count];
-        met->count = met->count + 1 < passing->count ? met->count + 1 : 0;
-        if (loop->caller == caller) {
-            met->needs_keel |=
-                iterations > loop->most || (loop->threads != threads && loop->threads != 0);
-            return;
-        }
-    }
-    met->needs_keel = true;
-}
 
 /* --- the table --- */
 
@@ -150,104 +86,43 @@ struct keel_known_region *keel_known_region(void (*outlined)(void *))
 
 /* --- learning --- */
 
-const struct keel_passing *keel_known_region_passing(const struct keel_known_region *region,
-                                                     uint64_t epoch)
+/* Relaxed here and below: threads of the team do the same, whatever is found. */
+bool keel_known_region_is_passed(const struct keel_known_region *region)
 {
-    /* acquire: pairs with the release in pass_on() */
-    const struct keel_passing *passing =
-        atomic_load_explicit(&region->passing, memory_order_acquire);
-
-    return passing != NULL && passing->epoch == epoch &&
-                   passing->unloadings == keel_unload_count_now()
-               ? passing
-               : NULL;
+    return atomic_load_explicit(&region->passed, memory_order_relaxed) &&
+           atomic_load_explicit(&region->unloadings, memory_order_relaxed) ==
+               keel_unload_count_now();
 }
 
-/* Relaxed here and below: it does not matter how many instances are looked at exactly. */
-bool keel_known_region_is_learned(struct keel_known_region *region)
-{
-    unsigned rest = atomic_load_explicit(&region->rest, memory_order_relaxed);
-
-    if (rest > 0) {
-        atomic_store_explicit(&region->rest, rest - 1, memory_order_relaxed);
-    }
-    return rest == 0;
-}
-
-/* Under region->lock, as all below. The longer a region has needed Keel, the more rarely it is
- * looked at. */
-static void rest(struct keel_known_region *region)
+/* Under region->lock, as below. */
+static void begin(struct keel_known_region *region)
 {
     region->instances = 0;
-    region->rested = region->rested < REST_MAX ? 2 * region->rested + 1 : REST_MAX;
-    atomic_store_explicit(&region->rest, region->rested, memory_order_relaxed);
-}
-
-static void begin(struct keel_known_region *region, uint64_t epoch)
-{
-    region->instances = 0;
-    region->unloadings = keel_unload_count_now();
-    region->epoch = epoch;
     region->least_ns = INFINITY;
-    region->count = 0;
+    atomic_store_explicit(&region->passed, false, memory_order_relaxed);
+    atomic_store_explicit(&region->unloadings, keel_unload_count_now(), memory_order_relaxed);
 }
 
-/* false: it has met more loops than there is room for, or one in a team of another size. */
-static bool add_loops(struct keel_known_region *region, const struct keel_met_loops *met)
+static void learn(struct keel_known_region *region, bool needs_keel, double region_ns)
 {
-    for (unsigned i = 0; i < met->count; i++) {
-        if (!merge(region->loop, &region->count, &met->loop[i])) {
-            return false;
+    if (needs_keel || region->instances == 0 ||
+        atomic_load_explicit(&region->unloadings, memory_order_relaxed) !=
+            keel_unload_count_now()) {
+        begin(region);
+    }
+    if (!needs_keel) {
+        region->instances++;
+        region->least_ns = fmin(region->least_ns, region_ns);
+        if (keel_worthwhile_pass(region->least_ns, region->instances, region->returns)) {
+            atomic_store_explicit(&region->passed, true, memory_order_relaxed);
         }
     }
-    return true;
 }
 
-/* The next instances are passed on, as long as nothing changes. */
-static void pass_on(struct keel_known_region *region)
-{
-    size_t loops = region->count * sizeof *region->loop;
-    struct keel_passing *passing =
-        region->passings < PASSINGS_MAX
-            ? aligned_alloc(64, (sizeof *passing + loops + 63) & ~(size_t)63)
-            : NULL;
-
-    if (passing != NULL) {
-        *passing =
-            (struct keel_passing){region->epoch, region->unloadings, region->count, region->made};
-        memcpy(passing->loop, region->loop, loops);
-        region->passings++;
-        region->made = passing;
-        region->instances = 0;
-        region->rested = 0;
-        /* release: its loops are seen with it */
-        atomic_store_explicit(&region->passing, passing, memory_order_release);
-    }
-}
-
-static void learn(struct keel_known_region *region, const struct keel_met_loops *met,
-                  uint64_t epoch, double region_ns)
-{
-    if (region->instances == 0 || region->epoch != epoch ||
-        region->unloadings != keel_unload_count_now()) {
-        begin(region, epoch);
-    }
-    if (met->needs_keel || !add_loops(region, met)) {
-        rest(region);
-        return;
-    }
-    region->instances++;
-    region->least_ns = fmin(region->least_ns, region_ns);
-    if (keel_worthwhile_pass(region->least_ns, region->instances, region->returns)) {
-        pass_on(region);
-    }
-}
-
-void keel_known_region_learn(struct keel_known_region *region, const struct keel_met_loops *met,
-                             uint64_t epoch, double region_ns)
+void keel_known_region_learn(struct keel_known_region *region, bool needs_keel, double region_ns)
 {
     if (keel_brief_lock_try(&region->lock)) {
-        learn(region, met, epoch, region_ns);
+        learn(region, needs_keel, region_ns);
         keel_brief_lock_release(&region->lock);
     }
 }
@@ -256,8 +131,7 @@ void keel_known_region_return(struct keel_known_region *region)
 {
     if (keel_brief_lock_try(&region->lock)) {
         region->returns++;
-        region->instances = 0;
-        atomic_store_explicit(&region->passing, NULL, memory_order_relaxed);
+        begin(region);
         keel_brief_lock_release(&region->lock);
     }
 }

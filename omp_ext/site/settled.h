@@ -1,107 +1,66 @@
-/* Short loops: finding them, and running them with static shares.
+/* Short loops: finding those that static shares serve best.
  *
  *   short     scheduling the loop costs more than it can gain (schedules/learn/worthwhile.h)
- *   settled   the site runs static shares, for loops of one length and teams of one size
+ *   settled   the site's loops of up to so many iterations have static shares, see mode.h
  *
  *   a site's first instances, timed -> short? -> trials: static shares, timed -> worthwhile.h
  *                                                   ^                               |
  *                        every 251st region --------+        scheduled, or settled <+
  *
- * In every 251st region of a thread (keel_worthwhile_recheck()), short loops are timed again, with
- * static shares, and compared again, whether they are settled or not.
+ * In every 251st region of a thread (keel_worthwhile_recheck()), the region's short loops are tried
+ * again, whether they are settled or not.
  *
- * A settled loop of a region is no work-sharing construct of libgomp's: each thread takes its
- * static share and calls nobody. So each thread of the team has to find by itself that the loop is
- * settled, and all have to find the same. They decide by what was settled when their region began.
- * A count of the process, the epoch, says what that was: the thread that starts a region reads it
- * for all of them. A change is first noted, with an epoch that no region has read yet, and then the
- * count is moved to that epoch. So
- *
- *     settled in a region of epoch e  ==  an odd number of changes were noted with epochs <= e
- *
- * gives all threads of the region the same answer, whenever they ask. Each site, length and team
- * size has a list of changes of its own. The list is bounded: once it is full, nothing changes.
- *
- * Leases: where the region began before the change, or times loops again, the threads of the
- * team agree on each instance, as they do on every policy. Such an agreement on static shares also
- * covers the next instances of the site in the region: a lease, which each thread counts down for
- * itself. */
+ * What is found for one length holds for shorter loops of the site where it is "settled", and for
+ * longer ones where it is "scheduled". Lengths in between are tried when they come, one (within a
+ * factor of two) at a time. */
 #ifndef OMP_EXT_SITE_SETTLED_H
 #define OMP_EXT_SITE_SETTLED_H
 
 #include "omp_ext/settings/policy.h"
+#include "omp_ext/site/mode.h"
 #include "omp_ext/support/brief_lock.h"
 #include "schedules/learn/worthwhile.h"
 
-#define KEEL_CHANGES_MAX 8 /* of one length and team size */
-#define KEEL_SETTLED_MAX \
-    32                          /* lengths and team sizes of a site and schedule; others are not
-                                   settled */
-#define KEEL_LEASE_INSTANCES 64 /* instances that an agreement covers beyond its own */
-
-enum keel_settled_phase {
-    KEEL_SETTLED_NEW,
-    KEEL_SETTLED_TRYING,    /* instances run with static shares, timed */
-    KEEL_SETTLED_SCHEDULED, /* by the schedule that was asked for */
-    KEEL_SETTLED_STATIC,    /* settled */
+/* What has been judged last. */
+struct keel_settled_judgement {
+    uint64_t least, most; /* iterations of the loops that were tried; 0: nothing has been judged */
+    bool is_static;
+    double span_ns, gain_ns; /* of static shares, see trials.h */
+    double cost_ns;          /* of scheduling */
 };
 
-/* The part of one length (within a factor of two) and team size at a site and schedule. Never
- * freed; fields without a note do not change once it can be found. */
-struct keel_settled_length {
-    uint64_t threads;
-    unsigned length; /* floor(log2 iterations) */
-    struct keel_settled_site *site;
-    struct keel_settled_length *next;
-    struct keel_policy trial;                  /* static shares, timed for this */
-    struct keel_policy lease;                  /* the same, with a lease of KEEL_LEASE_INSTANCES */
-    struct keel_policy untimed;                /* static shares of a combined loop */
-    _Atomic uint64_t change[KEEL_CHANGES_MAX]; /* epochs; 0: not made yet */
-    _Atomic(enum keel_settled_phase) phase;
-    struct keel_brief_lock lock; /* guards what follows */
-    struct keel_trials trials;
-    double cost_ns; /* of scheduling, when it was compared last */
-};
-
-/* The part of a site and schedule: what all its loops share. {0} at first, but for `wanted`. */
+/* The part of a site and schedule. {0} at first, but for what keel_settled_begin() sets. */
 struct keel_settled_site {
-    const struct keel_policy *wanted; /* what they have asked for */
-    _Atomic(struct keel_settled_length *) first;
-    unsigned count;       /* guarded by keel_slow_lock */
-    atomic_bool measured; /* the fields below are known */
-    /* Written by keel_settled_measured(). */
+    struct keel_policy trial;         /* static shares, timed for this */
+    struct keel_policy untimed;       /* static shares */
+    struct keel_mode own;             /* of loops without a mode of the program's */
+    _Atomic(struct keel_mode *) mode; /* that its last loop had */
+
+    atomic_bool measured; /* the fields below are known; written by keel_settled_measured() */
     _Atomic double iteration_ns; /* mean of the quickest instance of any thread */
     _Atomic double claim_ns;     /* of one claim */
     _Atomic double chunks;       /* per iteration */
     _Atomic double start_ns;     /* of an instance, beyond what agreeing takes */
     _Atomic uint64_t threads;    /* of the last team */
+
+    _Atomic uint64_t settled_to;     /* most iterations of settled loops */
+    _Atomic uint64_t scheduled_from; /* least of those that are scheduled; 0: none are */
+    _Atomic uint64_t tried;      /* length and team size of the trials, as keel_settled_propose()
+                                        has it; 0: none are made */
+    atomic_bool idle;            /* none has been made since a recheck */
+    struct keel_brief_lock lock; /* guards what follows */
+    uint64_t trials_of;          /* what `tried` was for them; 0: they have been judged */
+    struct keel_trials trials;
+    struct keel_settled_judgement judged;
 };
 
-extern _Atomic uint64_t keel_settled_epoch;
+/* Once, before any other thread knows the site. wanted: what its loops have asked for. */
+void keel_settled_begin(struct keel_settled_site *site, const struct keel_policy *wanted);
 
-/* The epoch of a region that the calling thread starts now. */
-static inline uint64_t keel_settled_current_epoch(void)
-{
-    /* acquire: pairs with the release in change(): changes up to this epoch are seen, by the
-     * threads of the region as well, as starting it orders them after this */
-    return atomic_load_explicit(&keel_settled_epoch, memory_order_acquire);
-}
-
-/* Whether loops of `iterations` under `policy` are settled for a team of `threads` in regions of
- * that epoch. All threads of such a region get the same answer. */
-bool keel_settled_at(const struct keel_policy *policy, uint64_t threads, uint64_t iterations,
-                     uint64_t epoch);
-
-/* The most iterations of loops that are of one length with one of `iterations`. */
-static inline uint64_t keel_settled_most(uint64_t iterations)
-{
-    return UINT64_MAX >> __builtin_clzll(iterations | 1);
-}
-
-/* What a thread of a team of `threads` proposes instead of `policy`, or `policy` itself. recheck:
- * the region times loops again. Takes keel_slow_lock for the first loop of its length and team
- * size. */
-const struct keel_policy *keel_settled_propose(const struct keel_policy *policy, uint64_t threads,
+/* What a thread of a team of `threads` proposes instead of `policy`, or `policy` itself. mode: of
+ * the loop. recheck: the region tries loops again. */
+const struct keel_policy *keel_settled_propose(const struct keel_policy *policy,
+                                               struct keel_mode *mode, uint64_t threads,
                                                uint64_t iterations, bool recheck);
 
 /* The same for a combined loop, whose team runs it as is proposed. policy->settled_site is not
@@ -115,7 +74,7 @@ void keel_settled_measured(struct keel_settled_site *site, const struct keel_set
 
 /* Counts a trial: when the last of `threads` threads ended, and the mean of their ends, in ns after
  * the first of them began; start_ns: what agreeing on the instance took. */
-void keel_settled_learn(struct keel_settled_length *settled, uint64_t threads, double last_ns,
-                        double mean_ns, double start_ns);
+void keel_settled_learn(struct keel_settled_site *site, uint64_t threads, uint64_t iterations,
+                        double last_ns, double mean_ns, double start_ns);
 
 #endif

@@ -1,6 +1,6 @@
 #!/bin/bash
 # No order of steps breaks how threads claim, nodes give iterations away, loops end, rows that move come to count, objects move, ranks agree on
-# who is left, those that were left out come back, also from other machines, and copies of objects stay until others are there: Spin tries all of them, in small cases. A broken protocol is found, so that the models can fail.
+# who is left, those that were left out come back, also from other machines, copies of objects stay until others are there, and loops come to divide themselves: Spin tries all of them, in small cases. A broken protocol is found, so that the models can fail.
 source tests/support/tap.sh
 
 command -v spin >/dev/null || plan skip_all 'there is no spin (.ci/install test)'
@@ -56,6 +56,11 @@ for broken in ONCE BOUND NUMBER; do
     breaks 'assertion violated' commit -DN=2 -DBROKEN_$broken
 done
 breaks 'invalid end state' commit -DN=2 -DBROKEN_SILENT
+
+holds modes
+for broken in COUNT WAIT OTHERS BARRIER; do
+    breaks 'assertion violated' modes -DBROKEN_$broken
+done
 
 holds movement
 holds movement -DSTOPS

@@ -23,7 +23,7 @@ expected=$(energy "$hydro" OMP_NUM_THREADS=1)
 like "$expected" '^energy 1\.[0-9]{10,}$' 'the energy has all its digits'
 is "$(energy "$hydro")" "$expected" 'static shares of the plain build keep pairs together'
 is "$(energy "$taken")" "$expected" 'and those of the build with the plugin'
-like "$(nm -u "$taken")" keel_worksharing_start 'the plugin takes the other loops'
+like "$(nm -u "$taken")" keel_worksharing_begin 'the plugin takes the other loops'
 
 nice -n 19 bash -c 'while :; do :; done' &
 spinning=$!

@@ -4,7 +4,7 @@ source tests/support/tap.sh
 source tests/omp_ext/command/command.sh
 
 ok 'a program builds with keel cflags' build_loop
-like "$(nm -u "$TEST_TMPDIR/loop")" ' w keel_worksharing_start' 'its bare loop asks for Keel'
+like "$(nm -u "$TEST_TMPDIR/loop")" ' w keel_worksharing_begin' 'its bare loop asks for Keel'
 unlike "$(nm -u "$TEST_TMPDIR/plain")" keel_ 'which it does not otherwise'
 like "$("$keel" cflags --nowait)" ' -fplugin-arg-keel_plugin-nowait ' 'nowait loops'
 unlike "$("$keel" cflags)" nowait 'only if asked for'

@@ -46,20 +46,20 @@ notes()
     grep -oE 'keel: .*' "$TEST_TMPDIR/keel.o.log"
 }
 
-# takes NAME START LANGUAGE [OPTION...]: with the plugin the source's loops call keel_worksharing_START and the
+# takes NAME BEGIN LANGUAGE [OPTION...]: with the plugin the source's loops call keel_worksharing_BEGIN and the
 # `next` that belongs to it, both weakly, and no runtime schedule; without, neither.
 takes()
 {
-    local name=$1 start=$2 with without
+    local name=$1 begin=$2 with without
     shift 2
     compile_both "$@" || { tap_result 1 "$name"; return; }
     with=$(loop_calls keel.o)
     without=$(loop_calls plain.o)
-    grep -qx "keel_worksharing_$start" <<<"$with" && grep -qx "keel_worksharing_${start/start/next}" <<<"$with" &&
+    grep -qx "keel_worksharing_$begin" <<<"$with" && grep -qx "keel_worksharing_${begin/begin/next}" <<<"$with" &&
         ! nm -u "$TEST_TMPDIR/keel.o" | grep keel_ | grep -qv ' w ' && ! grep -q runtime <<<"$with" &&
         ! grep -q keel <<<"$without"
     tap_result $? "$name" && return
-    diag "with the plugin: ${with//$'\n'/ }" "without: ${without//$'\n'/ }" "wanted: $start"
+    diag "with the plugin: ${with//$'\n'/ }" "without: ${without//$'\n'/ }" "wanted: $begin"
     diag "$(cat "$TEST_TMPDIR/keel.o.log")"
 }
 

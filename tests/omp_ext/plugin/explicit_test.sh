@@ -20,7 +20,7 @@ END
 all=$option-explicit=static,dynamic,guided,auto
 
 while IFS='|' read -r kind clause; do
-    takes "explicit=$kind takes schedule($clause)" start c "$option-explicit=$kind" < <(loop_with "schedule($clause)")
+    takes "explicit=$kind takes schedule($clause)" begin c "$option-explicit=$kind" < <(loop_with "schedule($clause)")
 done <<'END'
 static|static
 static|static, 4
@@ -47,11 +47,11 @@ guided,auto|static
 static,dynamic,guided|auto
 END
 
-takes 'a bare loop is taken beside' start c "$option-explicit=guided" < <(loop_with '')
+takes 'a bare loop is taken beside' begin c "$option-explicit=guided" < <(loop_with '')
 
-takes 'ordered keeps its order' start c "$option-explicit=dynamic" \
+takes 'ordered keeps its order' begin c "$option-explicit=dynamic" \
     < <(loop_with 'ordered schedule(dynamic)' ordered)
-takes 'ordered and static' start c "$option-explicit=static" \
+takes 'ordered and static' begin c "$option-explicit=static" \
     < <(loop_with 'ordered schedule(static, 2)' ordered)
 leaves 'ordered without a schedule' ordered c "$all" < <(loop_with ordered ordered)
 
@@ -116,7 +116,7 @@ subroutine f(a, b, n)
 end subroutine
 END
 
-takes 'static loops of another function are taken all the same' start c "$all" <<'END'
+takes 'static loops of another function are taken all the same' begin c "$all" <<'END'
 void f(int *a, int n) {
 #pragma omp for schedule(static) nowait
     for (int i = 0; i < n; i++) a[i]++;
@@ -127,7 +127,7 @@ void g(int *a) {
 }
 END
 
-takes 'a dynamic loop beside schedule(static) nowait' start c "$all" <<'END'
+takes 'a dynamic loop beside schedule(static) nowait' begin c "$all" <<'END'
 void f(int *a, int n) {
 #pragma omp for schedule(static) nowait
     for (int i = 0; i < n; i++) a[i]++;
@@ -136,7 +136,7 @@ void f(int *a, int n) {
 }
 END
 
-takes 'a static loop beside schedule(dynamic) nowait' start c "$all" <<'END'
+takes 'a static loop beside schedule(dynamic) nowait' begin c "$all" <<'END'
 void f(int *a, int n) {
 #pragma omp for schedule(dynamic) nowait
     for (int i = 0; i < n; i++) a[i]++;
@@ -145,14 +145,14 @@ void f(int *a, int n) {
 }
 END
 
-takes 'combined constructs, whose nowait the compiler adds' start c "$all" <<'END'
+takes 'combined constructs, whose nowait the compiler adds' begin c "$all" <<'END'
 void f(int *a, int n) {
 #pragma omp teams distribute parallel for simd schedule(static)
     for (int i = 0; i < n; i++) a[i]++;
 }
 END
 
-takes 'a Fortran loop' start f90 "$all" <<'END'
+takes 'a Fortran loop' begin f90 "$all" <<'END'
 subroutine f(a, n)
     integer :: n, i, a(n)
     !$omp parallel do schedule(static, 8)
@@ -162,7 +162,7 @@ subroutine f(a, n)
 end subroutine
 END
 
-takes 'the array loops of workshare, which GCC writes as schedule(static)' start f90 "$all" <<'END'
+takes 'the array loops of workshare, which GCC writes as schedule(static)' begin f90 "$all" <<'END'
 subroutine f(a, n)
     integer :: n, a(n)
     !$omp parallel workshare
@@ -171,7 +171,7 @@ subroutine f(a, n)
 end subroutine
 END
 
-takes 'a C++ template with a dependent chunk' start cc "$all" <<'END'
+takes 'a C++ template with a dependent chunk' begin cc "$all" <<'END'
 template <int chunk> void f(int *a, int n) {
 #pragma omp for schedule(dynamic, chunk)
     for (int i = 0; i < n; i++) a[i]++;

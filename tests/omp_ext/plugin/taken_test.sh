@@ -3,42 +3,42 @@
 source tests/support/tap.sh
 source tests/omp_ext/plugin/compile.sh
 
-takes 'parallel for' start c <<'END'
+takes 'parallel for' begin c <<'END'
 void f(int *a) {
 #pragma omp parallel for
     for (int i = 0; i < 100; i++) a[i]++;
 }
 END
 
-takes 'an orphaned for' start c <<'END'
+takes 'an orphaned for' begin c <<'END'
 void f(int *a, int n) {
 #pragma omp for
     for (int i = 0; i < n; i++) a[i]++;
 }
 END
 
-takes 'for nowait' start c "$option-nowait" <<'END'
+takes 'for nowait' begin c "$option-nowait" <<'END'
 void f(int *a, int n) {
 #pragma omp for nowait
     for (int i = 0; i < n; i++) a[i]++;
 }
 END
 
-takes 'parallel for simd' start c <<'END'
+takes 'parallel for simd' begin c <<'END'
 void f(int *a) {
 #pragma omp parallel for simd
     for (int i = 0; i < 100; i++) a[i]++;
 }
 END
 
-takes 'teams distribute parallel for, of which distribute stays static' start c <<'END'
+takes 'teams distribute parallel for, of which distribute stays static' begin c <<'END'
 void f(int *a, int n) {
 #pragma omp teams distribute parallel for
     for (int i = 0; i < n; i++) a[i]++;
 }
 END
 
-takes 'distribute parallel for simd collapse(2)' start c <<'END'
+takes 'distribute parallel for simd collapse(2)' begin c <<'END'
 void f(int *a, int n) {
 #pragma omp teams
 #pragma omp distribute parallel for simd collapse(2)
@@ -47,7 +47,7 @@ void f(int *a, int n) {
 }
 END
 
-takes 'collapse(3) over different types' start c <<'END'
+takes 'collapse(3) over different types' begin c <<'END'
 void f(int *a, int n) {
 #pragma omp parallel for collapse(3)
     for (unsigned char i = 9; i > 0; i--)
@@ -56,21 +56,21 @@ void f(int *a, int n) {
 }
 END
 
-takes 'a variable of unsigned long running down' ull_start c <<'END'
+takes 'a variable of unsigned long running down' ull_begin c <<'END'
 void f(int *a, unsigned long n) {
 #pragma omp parallel for
     for (unsigned long i = n; i > 0; i--) a[i]++;
 }
 END
 
-takes 'a narrow unsigned variable running up' start c <<'END'
+takes 'a narrow unsigned variable running up' begin c <<'END'
 void f(int *a) {
 #pragma omp parallel for
     for (unsigned char i = 0; i != 200; ++i) a[i]++;
 }
 END
 
-takes 'reduction, linear, firstprivate, lastprivate, allocate' start c <<'END'
+takes 'reduction, linear, firstprivate, lastprivate, allocate' begin c <<'END'
 double f(int *a, int n) {
     double sum = 0;
     int last = 0, first = 3;
@@ -84,14 +84,14 @@ double f(int *a, int n) {
 }
 END
 
-takes 'order(unconstrained:concurrent)' start c <<'END'
+takes 'order(unconstrained:concurrent)' begin c <<'END'
 void f(int *a) {
 #pragma omp parallel for order(unconstrained:concurrent)
     for (int i = 0; i < 100; i++) a[i]++;
 }
 END
 
-takes 'a loop with cancellation' start c <<'END'
+takes 'a loop with cancellation' begin c <<'END'
 void f(int *a, int n) {
 #pragma omp parallel
 #pragma omp for
@@ -102,7 +102,7 @@ void f(int *a, int n) {
 }
 END
 
-takes 'a loop inside sections, inside a task' start c <<'END'
+takes 'a loop inside sections, inside a task' begin c <<'END'
 void f(int *a) {
 #pragma omp parallel sections
     {
@@ -116,7 +116,7 @@ void f(int *a) {
 }
 END
 
-takes 'a loop in the body of another' start c <<'END'
+takes 'a loop in the body of another' begin c <<'END'
 void f(int *a) {
 #pragma omp taskloop
     for (int j = 0; j < 4; j++) {
@@ -126,7 +126,7 @@ void f(int *a) {
 }
 END
 
-takes 'target data, which runs on the host' start c <<'END'
+takes 'target data, which runs on the host' begin c <<'END'
 int a[100];
 void f(void) {
 #pragma omp target data map(a)
@@ -137,7 +137,7 @@ void f(void) {
 }
 END
 
-takes 'a nested function of GNU C' start c <<'END'
+takes 'a nested function of GNU C' begin c <<'END'
 void f(int *a, int step) {
     void inner(void) {
 #pragma omp parallel for
@@ -147,7 +147,7 @@ void f(int *a, int step) {
 }
 END
 
-takes 'pointer as variable' ull_start c <<'END'
+takes 'pointer as variable' ull_begin c <<'END'
 int a[100];
 void f(void) {
 #pragma omp parallel for
@@ -155,7 +155,7 @@ void f(void) {
 }
 END
 
-takes 'a template' start cc <<'END'
+takes 'a template' begin cc <<'END'
 template <typename T> void f(T *a) {
 #pragma omp parallel for
     for (T i = 0; i < 100; i++) a[i]++;
@@ -165,7 +165,7 @@ template void f<short>(short *);
 END
 is "$(notes | grep -c taken)" 2 'once for each instance of the template'
 
-takes 'a range for' start cc <<'END'
+takes 'a range for' begin cc <<'END'
 #include <vector>
 void f(std::vector<int> &v) {
 #pragma omp parallel for
@@ -173,7 +173,7 @@ void f(std::vector<int> &v) {
 }
 END
 
-takes 'random access iterators' start cc <<'END'
+takes 'random access iterators' begin cc <<'END'
 #include <deque>
 void f(std::deque<int> &d) {
 #pragma omp parallel for
@@ -181,7 +181,7 @@ void f(std::deque<int> &d) {
 }
 END
 
-takes 'a loop in a try block that throws and catches' start cc <<'END'
+takes 'a loop in a try block that throws and catches' begin cc <<'END'
 void g(int);
 void f(int *a, int n) {
     try {
@@ -196,7 +196,7 @@ void f(int *a, int n) {
 }
 END
 
-takes 'a lambda' start cc <<'END'
+takes 'a lambda' begin cc <<'END'
 void f(int *a, int n) {
     auto body = [=] {
 #pragma omp for
@@ -207,7 +207,7 @@ void f(int *a, int n) {
 }
 END
 
-takes 'members as private variables' start cc <<'END'
+takes 'members as private variables' begin cc <<'END'
 struct counter {
     int first, sum;
     void run(int *a, int n) {
@@ -218,7 +218,7 @@ struct counter {
 void f(counter &c, int *a, int n) { c.run(a, n); }
 END
 
-takes 'parallel do' start f90 <<'END'
+takes 'parallel do' begin f90 <<'END'
 subroutine f(a, n)
     integer :: n, i, a(n)
     !$omp parallel do
@@ -228,7 +228,7 @@ subroutine f(a, n)
 end subroutine
 END
 
-takes 'do in a contained procedure, negative step, nowait' start f90 "$option-nowait" <<'END'
+takes 'do in a contained procedure, negative step, nowait' begin f90 "$option-nowait" <<'END'
 subroutine f(a, n)
     integer(8) :: n, a(n)
     !$omp parallel
@@ -246,7 +246,7 @@ contains
 end subroutine
 END
 
-takes 'do simd collapse(2)' start f90 <<'END'
+takes 'do simd collapse(2)' begin f90 <<'END'
 subroutine f(a, n)
     integer :: n, i, j, a(n, n)
     !$omp parallel do simd collapse(2)
@@ -260,7 +260,7 @@ END
 
 for flags in -O0 -O2 '-O3 -march=native' -Og '-O2 -fsanitize=undefined' '-O2 -fno-exceptions' '-O2 -fPIC'; do
     # shellcheck disable=SC2086 # several flags in one word
-    takes "a for with $flags" start c $flags <<'END'
+    takes "a for with $flags" begin c $flags <<'END'
 void f(int *a, int n) {
 #pragma omp for
     for (int i = 0; i < n; i++) a[i]++;

@@ -45,7 +45,6 @@ export KEEL_SCHEDULE
 library=$(program libkeel_random.so)
 for KEEL_SCHEDULE in gss rate auto awf-c; do
     SETTLED_SEED=always holds passed longer
-    SETTLED_SEED=always holds passed team
     SETTLED_SEED=always holds passed within
 done
 SETTLED_SEED=${SETTLED_SEED:-$RANDOM$RANDOM}

@@ -1,0 +1,253 @@
+/* Modes of loops: when they change, and that teams which start at once never see one change. */
+#include <pthread.h>
+#include <sched.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "omp_ext/site/mode.h"
+
+static void one_region(void *data)
+{
+    (void)data;
+}
+
+static void another_region(void *data)
+{
+    (void)data;
+}
+
+/* A team starts and joins. */
+static void team(void)
+{
+    keel_mode_end_team(keel_mode_begin_team(one_region, true, false));
+}
+
+static void looks(void (*region)(void *))
+{
+    keel_mode_end_team(keel_mode_begin_team(region, true, true));
+}
+
+static struct keel_mode *fresh(void)
+{
+    static struct keel_mode modes[20];
+    static unsigned used;
+
+    keel_mode_add(&modes[used]);
+    return &modes[used++];
+}
+
+static unsigned long up_to(const struct keel_mode *mode)
+{
+    return atomic_load(&mode->up_to);
+}
+
+static void a_change_comes_with_the_next_team(void **state)
+{
+    struct keel_mode *mode = fresh();
+
+    (void)state;
+    keel_mode_set(mode, 100, false);
+    assert_false(keel_mode_divides(mode, 1));
+    team();
+    assert_true(keel_mode_divides(mode, 100));
+    assert_false(keel_mode_divides(mode, 101));
+    keel_mode_set(mode, 0, false);
+    assert_true(keel_mode_divides(mode, 100));
+    team();
+    assert_false(keel_mode_divides(mode, 0));
+}
+
+static void it_waits_while_another_team_is_there(void **state)
+{
+    struct keel_mode *mode = fresh();
+    unsigned other = keel_mode_begin_team(another_region, true, false);
+
+    (void)state;
+    keel_mode_set(mode, 100, false);
+    team();
+    assert_int_equal(up_to(mode), 0);
+    keel_mode_end_team(other);
+    assert_int_equal(up_to(mode), 0);
+    team();
+    assert_int_equal(up_to(mode), 100);
+}
+
+static void the_only_team_changes_at_its_barrier(void **state)
+{
+    struct keel_mode *mode = fresh();
+    unsigned own = keel_mode_begin_team(one_region, true, false);
+
+    (void)state;
+    keel_mode_set(mode, 7, false);
+    keel_mode_change_within(true);
+    assert_int_equal(up_to(mode), 7);
+    unsigned other = keel_mode_begin_team(another_region, true, false);
+    keel_mode_set(mode, 9, false);
+    keel_mode_change_within(true);
+    assert_int_equal(up_to(mode), 7);
+    keel_mode_end_team(other);
+    keel_mode_change_within(true);
+    assert_int_equal(up_to(mode), 9);
+    keel_mode_end_team(own);
+    team();
+    assert_int_equal(up_to(mode), 9);
+}
+
+static void while_it_is_not_allowed_all_loops_ask(void **state)
+{
+    struct keel_mode *mode = fresh();
+
+    (void)state;
+    keel_mode_set(mode, 100, false);
+    team();
+    keel_mode_end_team(keel_mode_begin_team(one_region, false, false));
+    assert_int_equal(up_to(mode), 0);
+    keel_mode_set(mode, 200, false);
+    keel_mode_end_team(keel_mode_begin_team(one_region, false, false));
+    assert_int_equal(up_to(mode), 0);
+    team();
+    assert_int_equal(up_to(mode), 200);
+}
+
+static void a_look_has_the_loops_of_its_region_ask(void **state)
+{
+    struct keel_mode *mine = fresh(), *others = fresh(), *fixed = fresh();
+
+    (void)state;
+    atomic_store(&mine->region, one_region);
+    atomic_store(&others->region, another_region);
+    atomic_store(&fixed->region, one_region);
+    keel_mode_set(mine, 10, false);
+    keel_mode_set(others, 20, false);
+    keel_mode_set(fixed, KEEL_MODE_ALWAYS, true);
+    team();
+    looks(one_region);
+    assert_int_equal(up_to(mine), 0);
+    assert_int_equal(up_to(others), 20);
+    assert_true(keel_mode_divides(fixed, UINT64_MAX));
+    team(); /* until it is judged again */
+    assert_int_equal(up_to(mine), 0);
+    keel_mode_set(mine, 10, false);
+    team();
+    assert_int_equal(up_to(mine), 10);
+}
+
+static void a_program_reads_its_loops_mode(void **state)
+{
+    static struct keel_worksharing_loop loop = {&loop.none, 0}, other = {&other.none, 0};
+    struct keel_mode *mode = keel_mode_of(&loop);
+
+    (void)state;
+    assert_non_null(mode);
+    assert_ptr_equal(keel_mode_of(&loop), mode);
+    assert_ptr_not_equal(keel_mode_of(&other), mode);
+    assert_int_equal(*loop.up_to, 0);
+    keel_mode_set(mode, 5, false);
+    team();
+    assert_int_equal(*loop.up_to, 5);
+    assert_int_equal(*other.up_to, 0);
+    assert_int_equal(loop.none, 0);
+}
+
+/* The parent's teams, in which it does nothing more, are none of the child's. */
+static void a_child_counts_its_own_teams(void **state)
+{
+    struct keel_mode *mode = fresh();
+    unsigned parents = keel_mode_begin_team(one_region, true, false);
+    int status;
+
+    (void)state;
+    keel_mode_set(mode, 3, false);
+    pid_t child = fork();
+    if (child == 0) {
+        team();
+        int changed = up_to(mode) == 3;
+        keel_mode_end_team(parents);
+        keel_mode_set(mode, 4, false);
+        unsigned own = keel_mode_begin_team(one_region, true, false);
+        changed += up_to(mode) == 4;
+        keel_mode_set(mode, 5, false);
+        team();
+        changed += up_to(mode) == 4;
+        keel_mode_end_team(own);
+        _exit(changed == 3 ? 0 : 1);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    assert_int_equal(up_to(mode), 0);
+    keel_mode_end_team(parents);
+}
+
+/* --- teams that start at once --- */
+
+enum { HOSTS = 4, TEAMS = 3000 };
+
+static struct keel_mode *shared;
+static unsigned long plain; /* as the mode, read and written without any lock */
+
+static void *starts_teams(void *seed)
+{
+    unsigned draw = *(unsigned *)seed;
+
+    for (int i = 0; i < TEAMS; i++) {
+        draw = draw * 1664525 + 1013904223;
+        keel_mode_set(shared, draw >> 8 & 3, false);
+        unsigned begun = keel_mode_begin_team(one_region, true, false);
+        unsigned long first = up_to(shared);
+        if (draw >> 24 < 16) {
+            sched_yield();
+        }
+        for (unsigned k = 0; k < draw >> 28; k++) {
+            if (up_to(shared) != first) {
+                plain++;
+            }
+        }
+        if (draw >> 20 & 1) {
+            keel_mode_change_within(true);
+        }
+        keel_mode_end_team(begun);
+    }
+    return NULL;
+}
+
+static void no_team_sees_a_change(void **state)
+{
+    pthread_t host[HOSTS];
+    unsigned seed[HOSTS];
+
+    (void)state;
+    shared = fresh();
+    for (unsigned h = 0; h < HOSTS; h++) {
+        seed[h] = 1 + 77 * h;
+        assert_int_equal(pthread_create(&host[h], NULL, starts_teams, &seed[h]), 0);
+    }
+    for (unsigned h = 0; h < HOSTS; h++) {
+        pthread_join(host[h], NULL);
+    }
+    assert_int_equal(plain, 0);
+    keel_mode_set(shared, 1000, false); /* and none is left in the count */
+    team();
+    assert_int_equal(up_to(shared), 1000);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_change_comes_with_the_next_team),
+        cmocka_unit_test(it_waits_while_another_team_is_there),
+        cmocka_unit_test(the_only_team_changes_at_its_barrier),
+        cmocka_unit_test(while_it_is_not_allowed_all_loops_ask),
+        cmocka_unit_test(a_look_has_the_loops_of_its_region_ask),
+        cmocka_unit_test(a_program_reads_its_loops_mode),
+        cmocka_unit_test(a_child_counts_its_own_teams),
+        cmocka_unit_test(no_team_sees_a_change),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
