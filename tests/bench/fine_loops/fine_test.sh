@@ -29,6 +29,24 @@ is "$(grep -c . <<<"$rows")" 8 'CSV has a time and a ratio of each variant'
 like "$rows" '^fine,loops,plain,ratio,1\.0000,$' 'ratios are rows'
 like "$rows" '^fine,loops,gss,time,[0-9.]+,us$' 'so are times'
 
+table=$(run_fine --programs 'late start' --schedules rate 2>/dev/null)
+like "$table" "^rate, uneven at once +$number +$number$" 'a loop that becomes uneven stands beside one that is from the beginning'
+like "$table" "^start +time, us +of plain$" 'processes have their table'
+drawn()
+{
+    run_fine --programs drawn --draws 2 --repeat 1 --schedules static --seed "$1" "${@:2}" 2>/dev/null
+}
+table=$(drawn 7)
+like "$table" '^drawn, seed 7$' 'the seed is printed'
+is "$(grep -cE "^(region|orphaned|lasting|nested|hosts) +[0-9]+ +[0-9]+ +[0-9]+( +$number){3}$" <<<"$table")" 2 'each drawn program has a line'
+for line in mean worst; do
+    like "$table" "^$line( +$number){3}$" "and there is their $line"
+done
+shapes='^(region|orphaned|lasting|nested|hosts) +[0-9]+ +[0-9]+ +[0-9]+'
+is "$(drawn 7 | grep -oE "$shapes")" "$(grep -oE "$shapes" <<<"$table")" 'a seed draws the same programs again'
+ok 'another one draws others' [ "$(drawn 8 | grep -oE "$shapes")" != "$(grep -oE "$shapes" <<<"$table")" ]
+like "$(drawn 9 --csv)" '^fine,drawn,static,worst,[0-9.]+,$' 'and CSV has the worst'
+
 # The median of an odd and of an even number of rounds, with a time that is longer as a text.
 source bench/support/setup.sh
 is "$(awk "$awk_median"'BEGIN { print median("9 100 10") }')" 10 'the median is the one in the middle'
@@ -38,7 +56,7 @@ is "$(awk "$awk_median"'BEGIN { print median("7") }')" 7 'or the only one'
 like "$("$fine" --help)" '^usage: bench/fine' '--help prints the usage'
 messages=$(run_fine --programs lops 2>&1)
 is $? 2 'an unknown program ends the benchmark'
-like "$messages" "^keel: --programs 'lops' is not loops, hydro or hydro_nowait" 'and is named'
+like "$messages" "^keel: --programs 'lops' is not one of loops short .* drawn; nothing is run" 'and is named'
 messages=$(run_fine --fast 2>&1)
 is $? 2 'an unknown option ends the benchmark'
 like "$messages" "^keel: bench/fine: unrecognized option '--fast'" 'and is named as well'

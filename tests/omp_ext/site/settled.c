@@ -1,5 +1,5 @@
 /* Loops that are found to be too short to schedule, while what is found changes all the time: in
- * regions of several sizes, nested ones, orphaned loops, regions that last while it changes,
+ * regions of several sizes, nested ones, orphaned loops, regions that last while it changes, tasks,
  * threads of the program's own that start teams at once, loops that are cancelled. Each iteration
  * has to be executed once, whoever thinks what of its loop. Built with the plugin and an empty
  * SCHEDULE, its loops are bare, and regions are passed on as they are; WANT_PASSED: says so. */
@@ -8,6 +8,7 @@
 #include <omp.h>
 #include <pthread.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "tests/support/check.h"
 
@@ -183,6 +184,52 @@ static void within(int rounds)
     omp_set_max_active_levels(1);
 }
 
+/* Tasks that start regions, and run at the barriers of the team's loops. */
+static void tasks(int rounds)
+{
+    omp_set_max_active_levels(2);
+    for (int r = 0; r < rounds; r++) {
+        struct marks marks[LOOPS];
+        begin_all(marks);
+#pragma omp parallel num_threads(2 + r % 2)
+        {
+#pragma omp single nowait
+            for (int t = 0; t < 4; t++) {
+#pragma omp task
+                regions(1 + t % 2, 2);
+            }
+            run_all(marks, r);
+        }
+        end_all(marks, "loops among tasks");
+    }
+    omp_set_max_active_levels(1);
+}
+
+/* One region whose loops are delayed at random, so that its threads come to them far apart. */
+static void delayed_region(int steps)
+{
+    struct marks(*marks)[LOOPS] = malloc((size_t)steps * sizeof *marks);
+
+    for (int s = 0; s < steps; s++) {
+        begin_all(marks[s]);
+    }
+#pragma omp parallel num_threads(3)
+    {
+        unsigned draw = 7919u * (unsigned)omp_get_thread_num();
+        for (int s = 0; s < steps; s++) {
+            draw = draw * 1664525 + 1013904223;
+            if (draw >> 28 == 0) {
+                usleep(draw >> 16 & 255);
+            }
+            run_all(marks[s], 1);
+        }
+    }
+    for (int s = 0; s < steps; s++) {
+        end_all(marks[s], "a delayed region");
+    }
+    free(marks);
+}
+
 /* Iterations of a cancelled loop run at most once, and the loop behind it whole. */
 static void cancelled(int rounds)
 {
@@ -239,6 +286,8 @@ int main(int count, char **arguments)
     long_region(3 * rounds);
     nested(rounds / 2);
     within(rounds / 4);
+    tasks(rounds / 2);
+    delayed_region(2 * rounds);
     cancelled(rounds);
     several_hosts(rounds / 2);
     return check_status();
