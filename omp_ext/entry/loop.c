@@ -62,6 +62,9 @@ static enum keel_opened start_loop(keel_opener *open, const struct keel_libgomp 
     }
     keel_loop_time_before_loop(libgomp);
     keel_start_asks();
+    if (shared && keel_start_is_told_static(libgomp, start)) {
+        return keel_loop_open_static(libgomp, start);
+    }
     const struct keel_policy *policy = keel_start_policy(open, libgomp, start);
     if (policy == NULL) {
         keel_loop_pass_to_libgomp();

@@ -29,7 +29,21 @@ bool keel_start_is_static(const struct keel_start *start, const struct keel_poli
         return spec->schedule == &keel_schedule_static && spec->given == 0 && policy->grain <= 1 &&
                spec->value[KEEL_MIN].count <= 1;
     }
-    return keel_mode_divides(keel_start_mode(start, policy), start->space.iterations);
+    struct keel_mode *mode = keel_start_mode(start, policy);
+    bool divides = keel_mode_divides(mode, start->space.iterations);
+    if (divides && start->mode == NULL && !keel_settings()->schedules.wants_costs) {
+        keel_mode_tell(mode, start->construct.place.caller);
+    }
+    return divides;
+}
+
+/* The schedule of such a loop does not change, and what is agreed on needs a team that is known. */
+bool keel_start_is_told_static(const struct keel_libgomp *libgomp, const struct keel_start *start)
+{
+    const struct keel_mode *mode = keel_mode_told(start->construct.place.caller);
+
+    return mode != NULL && keel_mode_divides(mode, start->space.iterations) &&
+           may_be_static(start) && keel_loop_team_known(libgomp);
 }
 
 const struct keel_policy *keel_start_policy(keel_opener *open, const struct keel_libgomp *libgomp,

@@ -20,6 +20,9 @@ const struct keel_policy *keel_start_policy(keel_opener *open, const struct keel
  */
 bool keel_start_is_static(const struct keel_start *start, const struct keel_policy *policy);
 
+/* The same for a loop that needs no policy to be known for one: it has been found static before. */
+bool keel_start_is_told_static(const struct keel_libgomp *libgomp, const struct keel_start *start);
+
 /* The thread's region has one more loop that asks. All threads of its team meet the same ones. */
 static inline void keel_start_asks(void)
 {

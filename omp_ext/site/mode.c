@@ -8,6 +8,7 @@
 
 #include "omp_ext/support/own_memory.h"
 #include "omp_ext/support/slow_lock.h"
+#include "omp_ext/support/unload.h"
 
 /* Teams in a region, without those that start within others. While a change is made, CHANGING comes
  * on top, and who starts a team waits. */
@@ -54,6 +55,34 @@ struct keel_mode *keel_mode_of(struct keel_worksharing_loop *loop)
     }
     keel_slow_unlock();
     return mode;
+}
+
+#define TOLD 1024 /* a power of two; a mode takes the place of another one */
+
+static _Atomic(struct keel_mode *) told[TOLD];
+
+static _Atomic(struct keel_mode *) *place_of(const void *caller)
+{
+    return &told[((uintptr_t)caller * UINT64_C(0x9e3779b97f4a7c15)) >> 32 & (TOLD - 1)];
+}
+
+void keel_mode_tell(struct keel_mode *mode, const void *caller)
+{
+    atomic_store_explicit(&mode->unloadings, keel_unload_count_now(), memory_order_relaxed);
+    atomic_store_explicit(&mode->caller, caller, memory_order_relaxed);
+    /* release: pairs with the acquire in keel_mode_told() */
+    atomic_store_explicit(place_of(caller), mode, memory_order_release);
+}
+
+struct keel_mode *keel_mode_told(const void *caller)
+{
+    struct keel_mode *mode = atomic_load_explicit(place_of(caller), memory_order_acquire);
+
+    return mode != NULL && atomic_load_explicit(&mode->caller, memory_order_relaxed) == caller &&
+                   atomic_load_explicit(&mode->unloadings, memory_order_relaxed) ==
+                       keel_unload_count_now()
+               ? mode
+               : NULL;
 }
 
 void keel_mode_set(struct keel_mode *mode, unsigned long up_to, bool fixed)

@@ -33,6 +33,10 @@ struct keel_mode {
     _Atomic bool fixed;          /* there is nothing to look at again */
     _Atomic(void (*)(void *)) region; /* that a loop has asked in last, by its function */
     struct keel_mode *next;           /* of all; does not change once it is among them */
+    _Atomic(const void *)
+        caller; /* return address of the loop's start, without the plugin; NULL: not
+                                     told yet */
+    _Atomic unsigned unloadings; /* keel_unload_count at which it was told */
 };
 
 /* Puts a mode among those that may change. Any thread; once for each mode. */
@@ -41,6 +45,13 @@ void keel_mode_add(struct keel_mode *mode);
 /* The mode of a program's loop, made on its first visit; NULL: there is no memory, and the loop
  * asks each time. Any thread; takes keel_slow_lock on first visits only. */
 struct keel_mode *keel_mode_of(struct keel_worksharing_loop *loop);
+
+/* Tells which loop without the plugin has the mode, by the return address of its start. One loop for
+ * each mode. Any thread. */
+void keel_mode_tell(struct keel_mode *mode, const void *caller);
+
+/* The mode of such a loop; NULL: it has not been told. */
+struct keel_mode *keel_mode_told(const void *caller);
 
 /* With the next change, loops of up to that many iterations divide themselves. fixed: whatever is
  * seen of them later. Any thread. */

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "omp_ext/site/mode.h"
+#include "omp_ext/support/unload.h"
 
 static void one_region(void *data)
 {
@@ -155,6 +156,40 @@ static void a_program_reads_its_loops_mode(void **state)
     assert_int_equal(loop.none, 0);
 }
 
+/* Other loops may take its place in the table, so that it is told again. */
+static void a_loop_without_the_plugin_is_known_by_its_caller(void **state)
+{
+    static const char place[2];
+    struct keel_mode *mode = fresh();
+
+    (void)state;
+    assert_null(keel_mode_told(&place[0]));
+    keel_mode_tell(mode, &place[0]);
+    assert_ptr_equal(keel_mode_told(&place[0]), mode);
+    assert_null(keel_mode_told(&place[1]));
+    keel_unload_note(); /* another library may be there now */
+    assert_null(keel_mode_told(&place[0]));
+    keel_mode_tell(mode, &place[0]);
+    assert_ptr_equal(keel_mode_told(&place[0]), mode);
+}
+
+static void as_many_callers_are_known_as_there_is_room_for(void **state)
+{
+    static struct keel_mode modes[5000];
+    unsigned known = 0;
+
+    (void)state;
+    for (uintptr_t i = 0; i < 5000; i++) {
+        keel_mode_tell(&modes[i], (const void *)(0x100000 + 16 * i));
+    }
+    for (uintptr_t i = 0; i < 5000; i++) {
+        struct keel_mode *mode = keel_mode_told((const void *)(0x100000 + 16 * i));
+        assert_true(mode == NULL || mode == &modes[i]);
+        known += mode != NULL;
+    }
+    assert_in_range(known, 500, 1024);
+}
+
 /* The parent's teams, in which it does nothing more, are none of the child's. */
 static void a_child_counts_its_own_teams(void **state)
 {
@@ -245,6 +280,8 @@ int main(void)
         cmocka_unit_test(while_it_is_not_allowed_all_loops_ask),
         cmocka_unit_test(a_look_has_the_loops_of_its_region_ask),
         cmocka_unit_test(a_program_reads_its_loops_mode),
+        cmocka_unit_test(a_loop_without_the_plugin_is_known_by_its_caller),
+        cmocka_unit_test(as_many_callers_are_known_as_there_is_room_for),
         cmocka_unit_test(a_child_counts_its_own_teams),
         cmocka_unit_test(no_team_sees_a_change),
     };
