@@ -2,7 +2,7 @@
  * KEEL_TEST_DEATHS says (deaths.h). Points: `step:N`, after N phases; `compute:N`, in mid-phase
  * behind N of them; `copy:N`, where objects are packed after N phases or more; `unpack:N`, where
  * they are unpacked in a recovery; `again:N`, where they are packed after one. Prints what is
- * checked. */
+ * checked. KEEL_TEST_BALANCE: a policy that moves objects, which the program states. */
 #include <mpi.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -238,6 +238,8 @@ static void check(void)
     }
     keel_mpi_objects_report(job.bag, &report);
     job.wrong += code != KEEL_MPI_OK || report.objects != job.here;
+    /* the program's policy holds for the objects that came back, too */
+    job.wrong += getenv("KEEL_TEST_BALANCE") != NULL && report.given + report.taken == 0;
     if (job.wrong > 0) {
         printf("rank %d: %llu wrong, code %d, %llu objects of %llu\n", rank,
                (unsigned long long)job.wrong, code, (unsigned long long)report.objects,
@@ -274,6 +276,9 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &job.world);
     job.comm = MPI_COMM_WORLD;
     int code = keel_mpi_objects_create(job.comm, &functions, &job.bag);
+    if (getenv("KEEL_TEST_BALANCE") != NULL) {
+        keel_mpi_objects_set_balance(job.bag, getenv("KEEL_TEST_BALANCE"));
+    }
     fill();
     while (code == KEEL_MPI_OK && job.steps < STEPS) {
         die_at(job.world, "step", job.steps, true);

@@ -1,7 +1,8 @@
 /* A program with arrays, items and weights that loses ranks, and ends with the right answer. Ranks
  * kill themselves as KEEL_TEST_DEATHS says (deaths.h). Points: `step:N`, after N hooks; `copy:N`,
  * where items are packed at hook N or later; `again:N`, likewise, of a distribution that was made
- * anew; `unpack:N`, where they are unpacked after N hooks or more. Prints what is checked. */
+ * anew; `unpack:N`, where they are unpacked after N hooks or more. Prints what is checked.
+ * KEEL_TEST_BALANCE: a policy that moves rows, which the program states. */
 #include <mpi.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -226,6 +227,8 @@ static void check(struct job *job)
                  memcmp(job->item[row], item[row], words_of(row) * sizeof(uint64_t)) != 0;
     }
     keel_mpi_rows_report(job->rows, &report);
+    /* the program's policy holds for the rows that came back, too */
+    wrong += getenv("KEEL_TEST_BALANCE") != NULL && report.movements == 0;
     MPI_Comm_rank(job->comm, &rank);
     MPI_Comm_size(job->comm, &ranks);
     if (wrong > 0) {
@@ -261,6 +264,9 @@ int main(int argc, char **argv)
         keel_mpi_rows_array(job.rows, sizeof(uint64_t), LENGTH, 1, (void **)&job.plane[i]);
     }
     keel_mpi_rows_items(job.rows, &items);
+    if (getenv("KEEL_TEST_BALANCE") != NULL) {
+        keel_mpi_rows_set_balance(job.rows, getenv("KEEL_TEST_BALANCE"));
+    }
     fill(&job);
     while (code == KEEL_MPI_OK && job.hooks < STEPS) {
         code = step(&job);
