@@ -67,6 +67,8 @@ static void check_one_rank(void)
     CHECK(sum_of(report.given) >= (uint64_t)ranks - 1, "%llu given",
           (unsigned long long)report.given);
     CHECK(report.computed > 0, "nothing computed");
+    CHECK((report.packing_s > 0) == (report.given + report.taken > 0), "packed for %g s",
+          report.packing_s);
     bag_close(&bag);
 }
 
