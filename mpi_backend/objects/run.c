@@ -222,20 +222,21 @@ static void compute_next(struct keel_mpi_objects *objects, struct keel_mpi_objec
 
 #define TEAM_S 50e-6 /* in which a team begins and ends */
 
-/* Whether there is enough for several threads. Not known of messages until some were handled. */
-static bool wants_team(struct keel_mpi_objects *objects)
+/* How many objects are ready, where that is enough for several threads; else 0. Not known of
+ * messages until some were handled. */
+static uint64_t ready_for_team(struct keel_mpi_objects *objects)
 {
     const struct keel_work *handling = &objects->handling;
 
     if (objects->threads == 1) {
-        return false;
+        return 0;
     }
     keel_mpi_objects_lock(objects);
     bool messages = objects->ready > 1 && handling->amount > 0 &&
                     (double)objects->ready_parcels * handling->busy_s > TEAM_S * handling->amount;
-    bool wants = objects->ready_to_compute > 0 || messages;
+    uint64_t ready = objects->ready_to_compute > 0 || messages ? objects->ready : 0;
     keel_mpi_objects_unlock(objects);
-    return wants;
+    return ready;
 }
 
 #define VISITS 16 /* to objects with messages alone, from one look at the clock to the next */
@@ -252,7 +253,7 @@ static void run_alone(struct keel_mpi_objects *objects)
 {
     struct lap lap = {.began_s = keel_mpi_clock_s()};
     struct keel_mpi_object *object;
-    bool team = wants_team(objects);
+    bool team = ready_for_team(objects) > 0;
     uint32_t visits = 0;
 
     /* Others are answered before an object is taken, which may take long: it can still go to them.
@@ -270,7 +271,7 @@ static void run_alone(struct keel_mpi_objects *objects)
             end_lap(objects, &lap, now_s);
             keel_mpi_objects_progress_if_due(objects, now_s);
             lap = (struct lap){.began_s = now_s};
-            team = wants_team(objects);
+            team = ready_for_team(objects) > 0;
         }
     }
     end_lap(objects, &lap, keel_mpi_clock_s());
@@ -332,13 +333,10 @@ static void set_shared(struct keel_mpi_objects *objects, bool shared)
     }
 }
 
-static void run_team(struct keel_mpi_objects *objects)
+static void run_team(struct keel_mpi_objects *objects, uint64_t ready)
 {
     const struct keel_mpi_team_work work = {begin_work, work_on_next, answer_until_done, objects};
 
-    keel_mpi_objects_lock(objects);
-    uint64_t ready = objects->ready;
-    keel_mpi_objects_unlock(objects);
     set_shared(objects, true);
     objects->at_work = objects->threads;
     keel_mpi_team_run(&work, ready);
@@ -352,8 +350,10 @@ void keel_mpi_run_ready(struct keel_mpi_objects *objects)
     objects->works_since_s = keel_mpi_clock_s();
     keel_mpi_objects_unlock(objects);
     run_alone(objects);
-    while (wants_team(objects) && keel_mpi_peers_code(&objects->peers) == KEEL_MPI_OK) {
-        run_team(objects);
+    uint64_t ready;
+    while ((ready = ready_for_team(objects)) > 0 &&
+           keel_mpi_peers_code(&objects->peers) == KEEL_MPI_OK) {
+        run_team(objects, ready);
         run_alone(objects);
     }
     give_back(objects);

@@ -6,7 +6,8 @@ source tests/support/tap.sh
 toy=$TEST_TMPDIR/toy
 mkdir -p "$toy/tests/tree" "$toy/tests/toy" "$toy/toy" "$TEST_TMPDIR/bin"
 cp "$(keel_path tests/mutants)" "$toy/tests"
-cp "$(keel_path tests/tree/mutations.pl)" "$toy/tests/tree"
+cp "$(keel_path tests/tree/mutations.pl)" "$(keel_path tests/tree/nightly.sh)" "$toy/tests/tree"
+printf '# at night\n\n^tests/toy/slow_' >"$toy/tests/nightly.txt"
 cd "$toy" || exit
 
 cat >toy/all.c <<'END_OF_C'
@@ -57,10 +58,11 @@ END_OF_C
 cat >"$TEST_TMPDIR/bin/bazel" <<'END_OF_BAZEL'
 #!/bin/bash
 case "$*" in
-*' query '*rdeps*) echo //tests/toy:half_test ;;
+*' query '*rdeps*) printf '//tests/toy:%s\n' half_test slow_test ;;
 *' query '*) echo //toy:half.c ;;
 *' test '*)
     [[ "$*" != *"$FAILS"* ]] || exit 37
+    [[ "$*" != *slow_test* ]] || { echo '//tests/toy:slow_test   FAILED in 9.9s' && exit 3; }
     gcc -DTRIED="$TRIED" -o "$TEST_TMPDIR/half_test" toy/half.c tests/toy/half_test.c || exit 1
     "$TEST_TMPDIR/half_test" || { echo '//tests/toy:half_test   FAILED in 0.1s' && exit 3; }
     ;;

@@ -17,7 +17,7 @@
 
 static bool find_holders(struct keel_mpi_objects_copies *copies, const struct keel_mpi_peers *peers)
 {
-    uint32_t *holder = malloc(peers->ranks * sizeof *holder);
+    uint32_t *holder = calloc(peers->ranks, sizeof *holder);
     bool room = holder != NULL && keel_mpi_holders_find(peers, holder);
 
     if (room) {
@@ -35,7 +35,7 @@ bool keel_mpi_objects_copies_begin(struct keel_mpi_objects *objects, uint64_t ep
         return true;
     }
     struct keel_mpi_objects_copies *copies = calloc(1, sizeof *copies);
-    if (copies == NULL || (copies->id = malloc(objects->ranks * sizeof *copies->id)) == NULL ||
+    if (copies == NULL || (copies->id = calloc(objects->ranks, sizeof *copies->id)) == NULL ||
         !find_holders(copies, &objects->peers)) {
         keel_mpi_objects_copies_free(copies);
         return false;
@@ -104,15 +104,15 @@ static int prepare(struct keel_mpi_objects *objects, struct keel_mpi_objects_cop
         keel_mpi_misuse("copies of objects need the functions size, pack and unpack of "
                         "keel_mpi_objects_create()");
     }
-    copies->size[0] = next->own.bytes;
-    int code = exchange(objects, KEEL_MPI_TAG_COPY_SIZES, &copies->size[0], sizeof copies->size[0],
-                        &copies->size[1], sizeof copies->size[1]);
+    copies->own_bytes = next->own.bytes;
+    int code = exchange(objects, KEEL_MPI_TAG_COPY_SIZES, &copies->own_bytes,
+                        sizeof copies->own_bytes, &copies->held_bytes, sizeof copies->held_bytes);
     if (code != KEEL_MPI_OK) {
         return code;
     }
-    next->held.bytes = copies->size[1];
-    next->held.data = copies->size[1] > 0 ? malloc(copies->size[1]) : NULL;
-    bool room = next->held.data != NULL || copies->size[1] == 0;
+    next->held.bytes = copies->held_bytes;
+    next->held.data = malloc(copies->held_bytes);
+    bool room = next->held.data != NULL || copies->held_bytes == 0;
     return agree(objects, own == KEEL_MPI_OK && !room ? KEEL_MPI_NO_ROOM : own);
 }
 

@@ -29,7 +29,7 @@ struct keel_mpi_objects_copies {
     uint64_t confirmed; /* the last phase whose copies all ranks have, as this one knows; 0: none */
     bool over;          /* none are taken any more */
     bool pending;       /* operations use the copies: they stay for ever */
-    uint64_t size[2];   /* bytes of the next copy: own, held */
+    uint64_t own_bytes, held_bytes; /* of the next copy, as messages send and receive them */
     struct keel_mpi_objects_copies *before; /* those that objects came back from, until others are
                                                there; NULL: there are none */
 };

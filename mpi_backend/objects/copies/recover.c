@@ -158,7 +158,7 @@ static int restore(struct recovery *recovery)
 static int begin_copies(struct recovery *recovery)
 {
     uint32_t survivors = recovery->objects->ranks;
-    uint64_t *id = malloc(survivors * sizeof *id);
+    uint64_t *id = calloc(survivors, sizeof *id);
 
     for (uint32_t i = 0; id != NULL && i < survivors; i++) {
         id[i] = recovery->survivor[i].id;
@@ -200,7 +200,7 @@ static uint64_t *all_had_something(const struct keel_mpi_objects *objects)
     for (const struct keel_mpi_objects_copies *i = objects->copies; i != NULL; i = i->before) {
         ranks = i->ranks > ranks ? i->ranks : ranks;
     }
-    uint64_t *had = malloc(ranks * sizeof *had);
+    uint64_t *had = calloc(ranks, sizeof *had);
     for (uint32_t i = 0; had != NULL && i < ranks; i++) {
         had[i] = 1;
     }

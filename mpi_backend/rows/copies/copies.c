@@ -18,7 +18,7 @@
 
 static bool find_holders(struct keel_mpi_copies *copies, const struct keel_mpi_peers *peers)
 {
-    uint32_t *holder = malloc(peers->ranks * sizeof *holder);
+    uint32_t *holder = calloc(peers->ranks, sizeof *holder);
     bool room = holder != NULL && keel_mpi_holders_find(peers, holder);
 
     if (room) {
@@ -48,7 +48,7 @@ bool keel_mpi_copies_begin(struct keel_mpi_rows *rows, uint64_t epoch, const uin
     }
     struct keel_mpi_copies *copies = calloc(1, sizeof *copies);
 
-    if (copies == NULL || (copies->id = malloc(rows->ranks * sizeof *copies->id)) == NULL ||
+    if (copies == NULL || (copies->id = calloc(rows->ranks, sizeof *copies->id)) == NULL ||
         !find_holders(copies, &rows->peers)) {
         keel_mpi_copies_free(copies);
         return false;

@@ -19,7 +19,7 @@ static void find_machines(const struct keel_mpi_peers *peers, uint32_t *machine)
 
 bool keel_mpi_holders_find(const struct keel_mpi_peers *peers, uint32_t *holder)
 {
-    uint32_t *machine = malloc(peers->ranks * sizeof *machine);
+    uint32_t *machine = calloc(peers->ranks, sizeof *machine);
     bool room = machine != NULL;
 
     if (room) {

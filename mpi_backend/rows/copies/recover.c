@@ -460,7 +460,7 @@ static void hand_copies_on(struct recovery *recovery)
 static int begin_copies(struct recovery *recovery)
 {
     uint32_t survivors = recovery->rows->ranks;
-    uint64_t *id = malloc(survivors * sizeof *id);
+    uint64_t *id = calloc(survivors, sizeof *id);
 
     for (uint32_t i = 0; id != NULL && i < survivors; i++) {
         id[i] = recovery->survivor[i].id;

@@ -29,7 +29,7 @@ static uint32_t sort_by_machine(uint32_t ranks, const uint32_t *machine, uint32_
 bool keel_mpi_ring_make(uint32_t ranks, const uint32_t *machine, uint32_t *holder)
 {
     uint32_t *place = calloc(ranks + (size_t)1, sizeof *place);
-    uint32_t *order = malloc(ranks * sizeof *order);
+    uint32_t *order = calloc(ranks, sizeof *order);
     bool room = place != NULL && order != NULL;
 
     if (room) {

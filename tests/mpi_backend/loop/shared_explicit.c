@@ -12,6 +12,7 @@
 static int rank, ranks; /* in MPI_COMM_WORLD */
 static struct draws same, own;
 static uint64_t seed;
+static bool begins_odd;      /* a chunk of this rank has begun with an odd iteration */
 static unsigned slow_chunks; /* of this many chunks, one takes longer on some rank; 0: none does */
 
 static void dawdle(void)
@@ -87,6 +88,7 @@ static struct part run(MPI_Comm comm, uint64_t iterations, unsigned flags, unsig
             part.executed++;
         }
         part.chunks++;
+        begins_odd = begins_odd || first % 2 == 1;
         dawdle();
     }
     CHECK(!keel_mpi_loop_next(loop, &first, &last), "a chunk after the last one");
@@ -246,6 +248,9 @@ static void every_schedule(void)
         use(schedule[i]);
         sweep(schedule[i], i % 4 == 3 ? KEEL_MPI_NOWAIT : 0);
     }
+    int odd = begins_odd, any;
+    MPI_Allreduce(&odd, &any, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    CHECK(any || ranks == 1, "all chunks begin with even iterations, as if pairs stayed together");
 }
 
 #define FLIGHT 24

@@ -89,6 +89,28 @@ static void ranks_that_came_with_the_same_stand_together(void **state)
     }
 }
 
+/* Each rank with a loop of its own. */
+static void the_first_kinds_are_kept(void **state)
+{
+    enum { RANKS = KEEL_MPI_SUMMARY_KINDS + 3 };
+    struct keel_mpi_rank_figures rank[RANKS];
+    struct draws draws = draws_begin();
+
+    (void)state;
+    for (uint32_t i = 0; i < RANKS; i++) {
+        rank[i] = came_with(100 + i);
+    }
+    for (int i = 0; i < 100; i++) {
+        struct keel_mpi_summary all = sum_of(rank, 0, RANKS, &draws);
+        assert_int_equal(all.kinds, KEEL_MPI_SUMMARY_KINDS);
+        assert_int_equal(all.other_kinds, 3);
+        for (uint32_t k = 0; k < KEEL_MPI_SUMMARY_KINDS; k++) {
+            assert_int_equal(all.kind[k].first[0], k);
+            assert_int_equal(all.kind[k].identity.iterations, 100 + k);
+        }
+    }
+}
+
 static void check_kinds(const struct keel_mpi_summary *all, uint32_t ranks, uint64_t loops)
 {
     uint32_t told = 0;
@@ -137,6 +159,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sums_are_over_all_ranks),
         cmocka_unit_test(ranks_that_came_with_the_same_stand_together),
+        cmocka_unit_test(the_first_kinds_are_kept),
         cmocka_unit_test(any_ranks_are_told_in_bounded_room),
     };
 

@@ -67,6 +67,8 @@ static void check_one_rank(void)
     CHECK(sum_of(report.given) >= (uint64_t)ranks - 1, "%llu given",
           (unsigned long long)report.given);
     CHECK(report.computed > 0, "nothing computed");
+    CHECK((report.packing_s > 0) == (report.given + report.taken > 0), "packed for %g s",
+          report.packing_s);
     bag_close(&bag);
 }
 
@@ -486,12 +488,71 @@ static void check_wait_team(void)
     }
 }
 
+/* --- times --- */
+
+static uint64_t spent_ns; /* in the program's functions; any thread */
+
+static void spend(uint64_t us)
+{
+    double began_s = MPI_Wtime();
+
+    nap(us);
+    __atomic_add_fetch(&spent_ns, (uint64_t)((MPI_Wtime() - began_s) * 1e9), __ATOMIC_RELAXED);
+}
+
+static void spend_and_send(void *context, uint64_t index, void *data)
+{
+    (void)context;
+    (void)data;
+    spend(2000);
+    check_code(keel_mpi_objects_send(bag, index, 0, NULL, 0), KEEL_MPI_OK);
+}
+
+static void spend_on_message(void *context, uint64_t index, void *data, const void *message,
+                             size_t bytes)
+{
+    (void)context;
+    (void)index;
+    (void)data;
+    (void)message;
+    (void)bytes;
+    spend(500);
+}
+
+/* What objects and messages take counts once. */
+static void check_times(void)
+{
+    static keel_mpi_objects_handler *const spending[] = {spend_on_message};
+    enum { OBJECTS = 12, PHASES = 2 };
+
+    spent_ns = 0;
+    bag = bag_open(spending, 1, NULL);
+    check_code(keel_mpi_objects_set_balance(bag, "off"), KEEL_MPI_OK);
+    for (int i = 0; i < OBJECTS; i++) {
+        insert((uint64_t)(i * ranks + rank), 8);
+    }
+    double began_s = MPI_Wtime();
+    for (int i = 0; i < PHASES; i++) {
+        check_code(keel_mpi_objects_each(bag, spend_and_send), KEEL_MPI_OK);
+    }
+    double took_s = MPI_Wtime() - began_s, spent_s = (double)spent_ns * 1e-9;
+    struct keel_mpi_objects_report report = bag_report(bag);
+    CHECK(report.computed == OBJECTS * PHASES && report.handled == OBJECTS * PHASES,
+          "%llu computed, %llu handled", (unsigned long long)report.computed,
+          (unsigned long long)report.handled);
+    CHECK(report.busy_s > spent_s - 1e-3 && report.busy_s < took_s * omp_get_max_threads() + 1e-3,
+          "busy %g s, spent %g s of %g s", report.busy_s, spent_s, took_s);
+    CHECK(report.idle_s >= 0 && report.idle_s < took_s, "idle for %g s of %g s", report.idle_s,
+          took_s);
+    bag_close(&bag);
+}
+
 static const struct rank_check checks[] = {
     {"one_rank", check_one_rank}, {"one_at_a_time", check_one_at_a_time},
     {"few", check_few},           {"nobody", check_nobody},
     {"mistakes", check_mistakes}, {"storm", check_storm},
     {"team", check_team},         {"wait_team", check_wait_team},
-    {"handlers", check_handlers},
+    {"handlers", check_handlers}, {"times", check_times},
 };
 
 int main(int arguments, char **argument)

@@ -7,7 +7,7 @@ export OMP_NUM_THREADS=1
 
 for ranks in $(each_day '2 3' '1 2 5'); do
     mpi_passes "$ranks ranks: few objects, messages to nobody, many objects" "$ranks" \
-        "$cases" few nobody handlers storm
+        "$cases" few nobody handlers storm times
 done
 for ranks in $(each_day 3 '2 6'); do
     mpi_passes "$ranks ranks: all objects on one rank at first" "$ranks" "$cases" one_rank
@@ -16,7 +16,7 @@ done
 mpi_passes 'objects move by chance in a storm' 3 KEEL_MPI_BALANCE=shake "$cases" storm nobody few
 mpi_passes 'a thread answers' 3 KEEL_MPI_PROGRESS=1 "$cases" one_rank
 for schedule in $(each_day fac2 'static dynamic,1 fac2'); do
-    mpi_passes "teams by $schedule" 2 OMP_NUM_THREADS=3 KEEL_SCHEDULE=$schedule "$cases" team one_rank storm
+    mpi_passes "teams by $schedule" 2 OMP_NUM_THREADS=3 KEEL_SCHEDULE=$schedule "$cases" team one_rank storm times
     mpi_passes "handlers by teams, $schedule" 2 OMP_NUM_THREADS=3 KEEL_SCHEDULE=$schedule "$cases" wait_team
 done
 mpi_passes 'a team and a thread that answers' 2 OMP_NUM_THREADS=2 KEEL_SCHEDULE=gss \

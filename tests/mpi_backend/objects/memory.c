@@ -294,13 +294,15 @@ static void check_together(void)
 
 /* --- no memory --- */
 
-static uint64_t told;
+static uint64_t told, told_to_pack, told_to_come; /* messages, and which */
 
 static void count_refusal(const char *text, void *context)
 {
     (void)context;
     CHECK(strstr(text, "no memory") != NULL, "message: %s", text);
     told++;
+    told_to_pack += strstr(text, "no memory to pack object") != NULL;
+    told_to_come += strstr(text, "which was to come from rank") != NULL;
 }
 
 static bool has_been_refused(const struct keel_mpi_objects_report *report)
@@ -363,8 +365,8 @@ static void compute_a_while(void *context, uint64_t index, void *data)
 
 static unsigned long long stayed, went, gave_up[2]; /* gave_up: one failed, all did */
 
-/* One bag, in which the number-th allocation of Keel fails on rank 1, and those after it. */
-static void fail_once(long number, bool all)
+/* One bag, in which the number-th allocation of Keel fails on that rank; all: and later ones. */
+static void fail_once(int victim, long number, bool all)
 {
     computed = handled = 0;
     bag = bag_open(counting, 1, NULL);
@@ -372,7 +374,7 @@ static void fail_once(long number, bool all)
         insert(i, i % 2 == 0 ? 100 : 9000);
         keel_mpi_objects_send(bag, i, 0, "one", 4);
     }
-    room_ends_after(rank == 1 ? number : 0, all);
+    room_ends_after(rank == victim ? number : 0, all);
     int code = keel_mpi_objects_each(bag, compute_a_while);
     room_ends_after(0, false);
     CHECK(code == KEEL_MPI_OK || code == KEEL_MPI_NO_ROOM, "code %d", code);
@@ -401,12 +403,13 @@ static void check_any_allocation(void)
     keel_mpi_set_message_handler(count_refusal, NULL);
     for (int all = 0; all < 2; all++) {
         for (long number = 1; number <= ALLOCATIONS; number++) {
-            fail_once(number, all != 0);
+            fail_once(1, number, all != 0);
         }
     }
     keel_mpi_set_message_handler(NULL, NULL);
     CHECK(sum_of(stayed) > 0, "no object had to stay");
     CHECK(sum_of(went) > 0, "no object went");
+    CHECK(sum_of(told_to_come) > 0, "nothing is said of an object that could not come");
     /* what a home rank knows of objects is known nowhere else */
     CHECK(gave_up[0] <= 1, "given up as one allocation failed, %llu times", gave_up[0]);
     CHECK(gave_up[1] < ALLOCATIONS / 2, "given up as all allocations failed, %llu times",
@@ -415,6 +418,19 @@ static void check_any_allocation(void)
         printf("# rank %d: %llu stayed, %llu went, given up %llu and %llu times\n", rank, stayed,
                went, gave_up[0], gave_up[1]);
     }
+}
+
+#define GIVING 12 /* allocations */
+
+static void check_giver(void)
+{
+    keel_mpi_set_message_handler(count_refusal, NULL);
+    for (long number = 1; number <= GIVING; number++) {
+        fail_once(0, number, false);
+    }
+    keel_mpi_set_message_handler(NULL, NULL);
+    CHECK(sum_of(stayed) > 0, "no object had to stay");
+    CHECK(sum_of(told_to_pack) > 0, "nothing is said of an object that could not be packed");
 }
 
 /* --- no memory for another thread --- */
@@ -487,6 +503,7 @@ static const struct rank_check checks[] = {
     {"together", check_together},
     {"no_room", check_no_room},
     {"any_allocation", check_any_allocation},
+    {"giver", check_giver},
 };
 
 int main(int arguments, char **argument)

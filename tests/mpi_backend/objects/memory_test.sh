@@ -15,6 +15,7 @@ for ranks in 1 3; do
     mpi_passes "$ranks ranks: the system gives no memory for an object" "$ranks" "$memory" no_room
 done
 mpi_passes 'any allocation of the receiver fails' 2 "$memory" any_allocation
+mpi_passes 'the giver has no memory to pack an object' 2 "$memory" giver
 
 for ranks in $(each_day 3 '2 3'); do
     mpi_passes "$ranks ranks: a thread that may not call MPI has no memory" "$ranks" "$memory" other_thread

@@ -127,8 +127,57 @@ static void back_to_back(void)
     CHECK(total == 210, "total is %d, wanted 210", total);
 }
 
+/* --- the same with chunks, as some compilers have lastprivate(conditional:) --- */
+
+#define RUNTIME ((long)0x80000000) /* schedule(monotonic:runtime) */
+
+_Bool GOMP_loop_start(long start, long end, long incr, long kind, long chunk, long *istart,
+                      long *iend, uintptr_t *reductions, void **memory);
+_Bool GOMP_loop_runtime_next(long *istart, long *iend);
+_Bool GOMP_loop_ull_start(_Bool up, unsigned long long start, unsigned long long end,
+                          unsigned long long incr, long kind, unsigned long long chunk,
+                          unsigned long long *istart, unsigned long long *iend,
+                          uintptr_t *reductions, void **memory);
+_Bool GOMP_loop_ull_runtime_next(unsigned long long *istart, unsigned long long *iend);
+void GOMP_loop_end(void);
+
+/* The team's memory, which begins as 0, counts what all execute: returns the most that is seen. */
+static int count_in(void *memory, int iterations)
+{
+    return __atomic_add_fetch((int *)memory, iterations, __ATOMIC_RELAXED);
+}
+
+static void shared_memory(void)
+{
+    int most = 0, most_wide = 0;
+
+#pragma omp parallel reduction(max : most, most_wide)
+    {
+        unsigned long long first_wide, last_wide;
+        void *memory = (void *)(uintptr_t)64; /* its size */
+        long first, last;
+        _Bool is_one = GOMP_loop_start(0, COUNT_I, 1, RUNTIME, 0, &first, &last, NULL, &memory);
+        CHECK((uintptr_t)memory > 64, "no memory is shared");
+        for (; is_one; is_one = GOMP_loop_runtime_next(&first, &last)) {
+            most = count_in(memory, (int)(last - first));
+        }
+        GOMP_loop_end();
+        memory = (void *)(uintptr_t)64;
+        is_one = GOMP_loop_ull_start(1, 0, COUNT_I, 1, RUNTIME, 0, &first_wide, &last_wide, NULL,
+                                     &memory);
+        CHECK((uintptr_t)memory > 64, "no memory is shared by a loop over unsigned long long");
+        for (; is_one; is_one = GOMP_loop_ull_runtime_next(&first_wide, &last_wide)) {
+            most_wide = count_in(memory, (int)(last_wide - first_wide));
+        }
+        GOMP_loop_end();
+    }
+    CHECK(most == COUNT_I, "shared memory has %d, wanted %d", most, COUNT_I);
+    CHECK(most_wide == COUNT_I, "that of unsigned long long has %d, wanted %d", most_wide, COUNT_I);
+}
+
 static void every_clause(void)
 {
+    shared_memory();
     private_data();
     copied_in();
     conditional();

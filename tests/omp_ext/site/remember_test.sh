@@ -19,6 +19,12 @@ learned()
     sed -n 's/; a chunk costs .*//; s/ of the loop, since .*//; s/^keel:   \(measured\|blocks\): //p' <<<"$1"
 }
 
+# Of what the file has, all but how often and when it was read.
+kept()
+{
+    sed -E 's/"(used|run|sum)": ?("[^"]*"|[0-9]+)/"\1": -/g' "$memory"
+}
+
 # --- one run after the other ---
 like "$(readelf -h "$explained")" 'Type: +DYN' 'the program is loaded at random addresses'
 
@@ -39,6 +45,18 @@ for schedule in af awf awf-b; do
     like "$first" '^an iteration takes the threads [1-9]' "$schedule: the first run has learned"
     is "$(learned "$(run $schedule 1 0 2)")" "$first" "$schedule: the second run begins with it"
 done
+
+# Blocks may have moved at the end: then some more instances.
+memory=$work/calm
+for round in {1..20}; do
+    run rate 20 500 2 >/dev/null
+    kept | grep -q '"schedule":"rate",.*"calm":[1-9]' && break
+done
+before=$(kept)
+run rate 1 0 2 >/dev/null
+is "$(kept)" "$before" 'a run that learns nothing leaves all as it was'
+like "$before" '"schedule":"rate",.*"calm":[1-9]' 'how long blocks have been calm, too'
+memory=$work/memory
 
 # Completed from the start, nothing is measured again.
 # What parameters were measured to be.

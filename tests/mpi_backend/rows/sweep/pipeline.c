@@ -1,6 +1,6 @@
 /* Pipelined sweeps of real ranks: whatever the blocks, the halo and the places of rows, elements
  * are what one process would have computed. `pipeline CHECK`, under mpirun; says what is wrong. */
-#include "tests/mpi_backend/rows/sweeps.h"
+#include "tests/mpi_backend/rows/sweep/sweeps.h"
 
 /* Returns how many blocks this rank had. */
 static uint64_t sweep_once(const struct world *world, const struct shape *shape, int direction)

@@ -1,7 +1,7 @@
 /* Sweeps over cells that depend on all that a sweep brings, by one process and by all ranks: what
  * programs of tests about pipelines share. */
-#ifndef TESTS_MPI_BACKEND_ROWS_SWEEPS_H
-#define TESTS_MPI_BACKEND_ROWS_SWEEPS_H
+#ifndef TESTS_MPI_BACKEND_ROWS_SWEEP_SWEEPS_H
+#define TESTS_MPI_BACKEND_ROWS_SWEEP_SWEEPS_H
 
 #include <mpi.h>
 #include <string.h>

@@ -3,7 +3,7 @@
  * what is wrong. */
 #include <time.h>
 
-#include "tests/mpi_backend/rows/sweeps.h"
+#include "tests/mpi_backend/rows/sweep/sweeps.h"
 
 /* --- items: a row's is a number that stands in memory of its own --- */
 

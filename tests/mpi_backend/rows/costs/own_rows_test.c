@@ -1,0 +1,329 @@
+/* What a rank's own rows weigh, and what others are told of it. The rank is the middle one of
+ * three; weights of 2 powers make sums exact. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "mpi_backend/rows/costs/row_costs.h"
+#include "mpi_backend/rows/costs/window.h"
+#include "mpi_backend/rows/weights.h"
+#include "tests/support/near.h"
+
+enum { RANKS = 3, FIRST = 10 };
+
+static struct keel_mpi_rows rows;
+static struct keel_mpi_row_costs costs;
+static struct keel_mpi_window window;
+
+/* Own rows are FIRST .. FIRST + count - 1. */
+static void own(uint64_t count)
+{
+    const uint64_t shares[RANKS] = {FIRST, count, FIRST};
+
+    rows = (struct keel_mpi_rows){.rank = 1, .ranks = RANKS, .adjacent = true, .costs = &costs};
+    costs = (struct keel_mpi_row_costs){0};
+    memset(&window, 0, sizeof window);
+    assert_true(keel_mpi_placement_make(&rows.placement, RANKS, shares));
+    assert_true(keel_mpi_weights_open(&rows));
+}
+
+static void give_up(void)
+{
+    free(rows.list);
+    free(costs.before);
+    keel_mpi_placement_free(&rows.placement);
+    keel_mpi_store_close(&rows.weights);
+}
+
+/* Not as the program's word. */
+static void weigh(uint64_t first, uint64_t count, const double *weight)
+{
+    assert_int_equal(keel_mpi_rows_weigh(&rows, first, first + count, weight), KEEL_MPI_OK);
+    rows.told = false;
+}
+
+static void expect(uint64_t first, uint64_t count, const double *weight)
+{
+    for (uint64_t i = 0; i < count; i++) {
+        assert_near(keel_mpi_weights_of(&rows, first + i), weight[i]);
+    }
+}
+
+/* --- what others are told --- */
+
+static void ends_and_steps_of_weights_are_told(void **state)
+{
+    struct keel_mpi_figures figures = {0};
+
+    (void)state;
+    own(4);
+    weigh(FIRST, 4, (double[]){1, 2, 8, 4});
+    costs.speed = 5;
+    costs.measurement.shift[KEEL_ROW_FROM_BELOW] = 0.25;
+    costs.measurement.shift[KEEL_ROW_FROM_ABOVE] = 0.5;
+    costs.measurement.trust[KEEL_ROW_FROM_BELOW] = 3;
+    costs.measurement.trust[KEEL_ROW_FROM_ABOVE] = 7;
+    keel_mpi_row_costs_figures(&rows, &figures);
+    assert_near(figures.told, 0);
+    assert_near(figures.measured, 1);
+    assert_near(figures.speed, 5);
+    assert_near(figures.low, 1);
+    assert_near(figures.high, 4);
+    assert_near(figures.rough, (1 + 4 + 1) * log(2) * log(2) / 4);
+    assert_near(figures.shift[0], 0.25);
+    assert_near(figures.shift[1], 0.5);
+    assert_near(figures.trust[0], 3);
+    assert_near(figures.trust[1], 7);
+    give_up();
+}
+
+/* 257 rows are 85 parts of 3, and 2 rows. */
+static void parts_of_several_rows_count_by_their_mean(void **state)
+{
+    enum { ROWS = 257 };
+    struct keel_mpi_figures figures = {0};
+    double weight[ROWS];
+
+    (void)state;
+    own(ROWS);
+    for (int i = 0; i < ROWS; i++) {
+        weight[i] = 2;
+    }
+    memcpy(weight, (double[]){1, 4, 1}, 3 * sizeof *weight);
+    memcpy(weight + 100 * 3 / 2, (double[]){0, 0, 0}, 3 * sizeof *weight); /* no step */
+    memcpy(weight + 254, (double[]){8, 4, 3}, 3 * sizeof *weight);
+    weigh(FIRST, ROWS, weight);
+    keel_mpi_row_costs_figures(&rows, &figures);
+    assert_near(figures.low, 2);
+    assert_near(figures.high, 5);
+    assert_near(figures.rough, log(2) * log(2) / 86);
+    give_up();
+}
+
+static void rows_that_nobody_has_weighed_are_even(void **state)
+{
+    struct keel_mpi_figures figures = {.rough = 1, .measured = 1};
+
+    (void)state;
+    own(4);
+    keel_mpi_row_costs_figures(&rows, &figures);
+    assert_near(figures.measured, 0);
+    assert_near(figures.low, 1);
+    assert_near(figures.high, 1);
+    assert_near(figures.rough, 0);
+    give_up();
+}
+
+static void what_a_program_weighs_is_not_told_as_measured(void **state)
+{
+    struct keel_mpi_figures figures = {0};
+
+    (void)state;
+    own(4);
+    weigh(FIRST, 4, (double[]){1, 2, 8, 4});
+    rows.told = true;
+    keel_mpi_row_costs_figures(&rows, &figures);
+    assert_near(figures.told, 1);
+    assert_near(figures.measured, 0);
+    assert_near(figures.high, 0);
+    rows.costs = NULL;
+    rows.told = false;
+    keel_mpi_row_costs_figures(&rows, &figures);
+    assert_near(figures.told, 0);
+    assert_near(figures.high, 0);
+    give_up();
+}
+
+static void phases_and_whether_loops_are_timed_are_told(void **state)
+{
+    struct keel_mpi_figures figures = {.phase_busy_s = 9};
+
+    (void)state;
+    own(4);
+    keel_mpi_row_costs_figures(&rows, &figures);
+    assert_near(figures.phase_busy_s, 0);
+    assert_near(figures.watched, 0);
+    costs.span_busy_s = 3;
+    costs.span_phases = 6;
+    costs.rows_before = 4;
+    keel_mpi_row_costs_figures(&rows, &figures);
+    assert_near(figures.phase_busy_s, 0.5);
+    assert_near(figures.watched, 1);
+    keel_mpi_row_costs_begin_span(&rows);
+    keel_mpi_row_costs_figures(&rows, &figures);
+    assert_near(figures.phase_busy_s, 0);
+    assert_int_equal(costs.span_phases, 0);
+    give_up();
+}
+
+/* --- other weights --- */
+
+static void rows_that_came_weigh_as_their_ranks_say(void **state)
+{
+    (void)state;
+    own(6);
+    weigh(FIRST, 6, (double[]){1, 2, 1, 3, 4, 2});
+    /* 10 and 11 came from below, 14 and 15 from above; 12 and 13 make up the rest of 17 */
+    keel_mpi_row_costs_move(&rows, FIRST + 2, FIRST + 4, 2, 0.5, 17);
+    expect(FIRST, 6, (double[]){2, 4, 2, 6, 2, 1});
+    assert_near(rows.work, 17);
+    /* nothing is left for those that were here */
+    keel_mpi_row_costs_move(&rows, FIRST + 2, FIRST + 4, 1, 1, 9);
+    expect(FIRST, 6, (double[]){2, 4, 2, 6, 2, 1});
+    /* all came from below */
+    keel_mpi_row_costs_move(&rows, FIRST + 100, FIRST + 200, 3, 7, 1);
+    expect(FIRST, 6, (double[]){6, 12, 6, 18, 6, 3});
+    assert_near(rows.work, 51);
+    give_up();
+}
+
+static void a_scale_changes_weights_and_speed(void **state)
+{
+    (void)state;
+    own(3);
+    weigh(FIRST, 3, (double[]){1, 2, 4});
+    costs.speed = 3;
+    keel_mpi_row_costs_scale(&rows, 1);
+    expect(FIRST, 3, (double[]){1, 2, 4});
+    keel_mpi_row_costs_scale(&rows, 0.5);
+    expect(FIRST, 3, (double[]){0.5, 1, 2});
+    assert_near(rows.work, 3.5);
+    assert_near(costs.speed, 1.5);
+    give_up();
+}
+
+/* --- measuring --- */
+
+/* A phase in which loops over the two own rows took so long, and other computing `rest_s`. */
+static void phase(double first_s, double second_s, double rest_s)
+{
+    keel_mpi_row_costs_begin_phase(&rows);
+    assert_true(rows.watched && window.open);
+    assert_int_equal(window.own.first, FIRST);
+    assert_int_equal(window.own.count, 2);
+    assert_true(window.own.block);
+    window.time_ns[0] += (uint64_t)llround(first_s * 1e9);
+    window.time_ns[1] += (uint64_t)llround(second_s * 1e9);
+    window.pieces += 2;
+    rows.busy_s += first_s + second_s + rest_s;
+    keel_mpi_row_costs_end_phase(&rows);
+    assert_false(rows.watched || window.open);
+}
+
+static void two_rows(void)
+{
+    own(2);
+    rows.window = &window;
+    rows.marks = true; /* rows.busy_s is what was marked so far */
+    costs.credit_s = 1e-4;
+}
+
+static void times_of_loops_become_weights(void **state)
+{
+    (void)state;
+    two_rows();
+    assert_false(keel_mpi_row_costs_wait(&rows));
+    window.time_ns[0] = 777000000; /* of loops before the phase */
+    window.pieces = 10000;
+    phase(0.003, 0.001, 0);
+    assert_near(costs.span_busy_s, 0.004);
+    assert_int_equal(costs.span_phases, 1);
+    assert_near(costs.credit_s, 1e-4 + 0.005 * 0.004 - 2e-7);
+    assert_near(costs.times.time_s[0][0], 0.003);
+    assert_near(costs.times.time_s[0][1], 0.001);
+    assert_true(keel_mpi_row_costs_wait(&rows));
+    phase(0.003, 0.001, 0.0004); /* other computing is for both alike */
+    assert_near(costs.times.time_s[1][0], 0.0032);
+    assert_near(costs.times.time_s[1][1], 0.0012);
+    phase(0.0001, 0.0001, 0.1); /* loops over rows are not what takes the time */
+    assert_int_equal(costs.times.phases, 2);
+    phase(0.003, 0.001, 0);
+    assert_near(keel_mpi_row_costs_weigh(&rows, 0), 1);
+    assert_true(rows.weighted);
+    double first = keel_mpi_weights_of(&rows, FIRST),
+           second = keel_mpi_weights_of(&rows, FIRST + 1);
+    assert_true(is_within(first / second, 3, 0.1));
+    assert_near(rows.work, first + second);
+    assert_int_equal(costs.rows_before, 2);
+    assert_false(keel_mpi_row_costs_wait(&rows));
+    give_up();
+}
+
+static void measuring_waits_until_it_costs_little(void **state)
+{
+    (void)state;
+    two_rows();
+    costs.last_pieces = 1001; /* 0.1001 ms of measuring */
+    keel_mpi_row_costs_begin_phase(&rows);
+    assert_false(rows.watched);
+    rows.busy_s += 0.02;
+    keel_mpi_row_costs_end_phase(&rows);
+    assert_near(costs.credit_s, 2e-4);
+    assert_int_equal(costs.times.phases, 0);
+    phase(0.003, 0.001, 0);
+    assert_near(costs.last_pieces, 2);
+    rows.busy_s += 1000;
+    keel_mpi_row_costs_end_phase(&rows);
+    assert_near(costs.credit_s, 0.05); /* and no more is saved up */
+    give_up();
+}
+
+static void rows_that_move_are_measured_anew(void **state)
+{
+    (void)state;
+    two_rows();
+    phase(0.003, 0.001, 0);
+    rows.placements++;
+    keel_mpi_row_costs_begin_phase(&rows);
+    assert_int_equal(costs.times.phases, 0);
+    assert_int_equal(costs.span_phases, 0);
+    assert_int_equal(costs.placements, rows.placements);
+    rows.busy_s += 1;
+    rows.placements++; /* within the phase */
+    keel_mpi_row_costs_end_phase(&rows);
+    assert_int_equal(costs.times.phases, 0);
+    assert_false(window.open);
+    give_up();
+}
+
+static void nothing_is_measured_where_it_is_not_wanted(void **state)
+{
+    (void)state;
+    two_rows();
+    rows.told = true;
+    keel_mpi_row_costs_begin_phase(&rows);
+    assert_false(rows.watched);
+    rows.told = false;
+    rows.due = UINT64_MAX;
+    keel_mpi_row_costs_begin_phase(&rows);
+    assert_false(rows.watched);
+    rows.due = 1;
+    rows.marked = true; /* loops outside of marks do not count */
+    keel_mpi_row_costs_begin_phase(&rows);
+    assert_true(rows.watched && !window.open);
+    give_up();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(ends_and_steps_of_weights_are_told),
+        cmocka_unit_test(parts_of_several_rows_count_by_their_mean),
+        cmocka_unit_test(rows_that_nobody_has_weighed_are_even),
+        cmocka_unit_test(what_a_program_weighs_is_not_told_as_measured),
+        cmocka_unit_test(phases_and_whether_loops_are_timed_are_told),
+        cmocka_unit_test(rows_that_came_weigh_as_their_ranks_say),
+        cmocka_unit_test(a_scale_changes_weights_and_speed),
+        cmocka_unit_test(times_of_loops_become_weights),
+        cmocka_unit_test(measuring_waits_until_it_costs_little),
+        cmocka_unit_test(rows_that_move_are_measured_anew),
+        cmocka_unit_test(nothing_is_measured_where_it_is_not_wanted),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

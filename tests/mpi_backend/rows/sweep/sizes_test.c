@@ -1,0 +1,240 @@
+/* The size of a sweep's blocks, as one rank works it out: which sweeps try other widths, what of a
+ * sweep is kept, and what the next size follows from. The clock is the test's. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+#include <time.h>
+
+#include <cmocka.h>
+
+#include "mpi_backend/rows/sweep/sizes.h"
+#include "tests/support/near.h"
+
+enum { LENGTH = 20000, ROWS = 30, GROUP = 32, RANKS = 3 };
+
+static double clock_s;
+
+int __wrap_clock_gettime(clockid_t clock, struct timespec *now);
+int __wrap_clock_gettime(clockid_t clock, struct timespec *now)
+{
+    (void)clock;
+    now->tv_sec = (time_t)clock_s;
+    now->tv_nsec = (long)((clock_s - (double)now->tv_sec) * 1e9 + 0.5);
+    return 0;
+}
+
+/* The middle one of three ranks; its sweep has 10 rows. */
+static struct keel_mpi_array array = {.element = 8, .length = LENGTH, .halo = 1};
+static struct keel_mpi_rows rows;
+static struct keel_mpi_pipeline pipeline;
+
+static int reset(void **state)
+{
+    static const uint64_t shares[RANKS] = {10, 10, 10};
+
+    (void)state;
+    clock_s = 100;
+    keel_mpi_placement_free(&rows.placement);
+    rows = (struct keel_mpi_rows){.rank = 1, .ranks = 1}; /* without reductions */
+    assert_true(keel_mpi_placement_make(&rows.placement, RANKS, shares));
+    pipeline = (struct keel_mpi_pipeline){
+        .rows = &rows,
+        .array = &array,
+        .costs = {.group = GROUP},
+        .messages = {.fixed_s = 2e-6, .incr_s = 1e-9, .hop_s = 3e-6},
+        .sweep = {.first = 10, .last = 20},
+    };
+    return 0;
+}
+
+/* --- cuts --- */
+
+static struct keel_block_size_cut cut_of(enum keel_block_size_probe probe)
+{
+    return keel_block_size_cut(LENGTH, 500, probe, GROUP);
+}
+
+static bool is_same(const struct keel_block_size_cut *a, const struct keel_block_size_cut *b)
+{
+    return memcmp(a, b, sizeof *a) == 0;
+}
+
+static void two_sweeps_learn_and_one_in_sixteen_looks_beside(void **state)
+{
+    struct keel_block_size_cut wide = cut_of(KEEL_BLOCK_SIZE_WIDE);
+    struct keel_block_size_cut near = cut_of(KEEL_BLOCK_SIZE_NEAR);
+    struct keel_block_size_cut plain = cut_of(KEEL_BLOCK_SIZE_PLAIN);
+
+    (void)state;
+    assert_false(is_same(&wide, &near) || is_same(&near, &plain) || is_same(&wide, &plain));
+    for (pipeline.sweeps = 1; pipeline.sweeps <= 50; pipeline.sweeps++) {
+        pipeline.fixed_size = 0;
+        keel_mpi_sizes_cut(&pipeline, 500);
+        assert_int_equal(pipeline.size, 500);
+        assert_true(is_same(&pipeline.sweep.cut, pipeline.sweeps <= 2        ? &wide
+                                                 : pipeline.sweeps % 16 == 0 ? &near
+                                                                             : &plain));
+        pipeline.fixed_size = 500;
+        keel_mpi_sizes_cut(&pipeline, 500);
+        assert_true(is_same(&pipeline.sweep.cut, &plain));
+    }
+}
+
+/* --- the next size --- */
+
+/* A rank whose blocks take `element_s` for each element of all its rows. */
+static struct keel_block_size_figures figures_with(double element_s)
+{
+    struct keel_block_size_figures figures = {.blocks = 40, .busy_s = 1, .span_s = 1.1};
+
+    for (unsigned i = 0; i < KEEL_BLOCK_SIZE_WIDTHS; i++) {
+        figures.block_s[i] = 1e-6 + element_s * (double)keel_block_size_width_at(i);
+    }
+    return figures;
+}
+
+static void sizes_follow_from_the_latest_that_is_known(void **state)
+{
+    const double filling = keel_block_size_filling_steps(&pipeline.filling, RANKS);
+    struct keel_block_size_figures own = figures_with(1e-7), all = figures_with(1e-9);
+
+    (void)state;
+    pipeline.own = own;
+    pipeline.sweeps = 1;
+    uint64_t first = keel_mpi_sizes_choose(&pipeline);
+    assert_int_equal(first, keel_block_size_first(RANKS, LENGTH));
+    pipeline.sweeps = 2;
+    uint64_t second = keel_mpi_sizes_choose(&pipeline);
+    assert_int_equal(second, keel_block_size_second(&pipeline.messages, &own, RANKS, LENGTH));
+    pipeline.sweeps = 3;
+    pipeline.size = 500;
+    uint64_t alone = keel_mpi_sizes_choose(&pipeline);
+    assert_int_equal(alone, keel_block_size_next(&pipeline.messages, &own, filling, RANKS, LENGTH,
+                                                 pipeline.size));
+    pipeline.has_all = true;
+    pipeline.all = all;
+    uint64_t next = keel_mpi_sizes_choose(&pipeline);
+    assert_int_equal(next, keel_block_size_next(&pipeline.messages, &all, filling, RANKS, LENGTH,
+                                                pipeline.size));
+    assert_true(first != second && second != alone && alone != next);
+}
+
+static void rows_that_have_moved_change_what_blocks_take(void **state)
+{
+    struct keel_block_size_figures all = figures_with(1e-6);
+
+    (void)state;
+    pipeline.all = all;
+    rows.gained_log = log(0.5);
+    keel_mpi_sizes_follow_rows(&pipeline); /* none have */
+    assert_near(pipeline.all.block_s[5], all.block_s[5]);
+    rows.report.movements = 1;
+    pipeline.sweeps = 30;
+    pipeline.reduction.due = 1000;
+    for (int i = 0; i < 2; i++) { /* once */
+        keel_mpi_sizes_follow_rows(&pipeline);
+        assert_near(pipeline.all.block_s[5], all.block_s[5] / 2);
+    }
+    assert_true(pipeline.reduction.due < 1000);
+    rows.gained_log = log(0.25);
+    rows.report.movements = 2;
+    keel_mpi_sizes_follow_rows(&pipeline);
+    assert_near(pipeline.all.block_s[5], all.block_s[5] / 4);
+}
+
+/* --- after a sweep --- */
+
+/* A sweep of 10 blocks of 500 that took so long, of which it computed so long. */
+static void sweep(double work_s, double took_s)
+{
+    pipeline.sweeps++;
+    keel_mpi_sizes_cut(&pipeline, 500);
+    pipeline.sweep.blocks = 10;
+    pipeline.sweep.work_s = work_s;
+    pipeline.sweep.sweep_begun_s = clock_s;
+    clock_s += took_s;
+    keel_mpi_sizes_note_sweep(&pipeline);
+}
+
+static void of_sweeps_that_are_alike_the_one_with_least_waiting_counts(void **state)
+{
+    (void)state;
+    pipeline.sweeps = 2;
+    pipeline.sweep.receive_s = 5e-6; /* each was waited for: no more than a message takes */
+    pipeline.sweep.send_s = 1e-6;
+    sweep(1, 2);
+    assert_near(pipeline.own.blocks, 10);
+    assert_near(pipeline.own.busy_s, 1 + 10 * 3e-6);
+    assert_true(fabs(pipeline.own.span_s - 2) < 1e-6);
+    pipeline.sweep.receive_s = 1e-6;
+    sweep(1.5, 4); /* 2.5 s of waiting */
+    assert_near(pipeline.own.busy_s, 1 + 10 * 3e-6);
+    assert_true(fabs(pipeline.own.span_s - 2) < 1e-6);
+    sweep(2, 2.25);
+    assert_near(pipeline.own.busy_s, 2 + 10 * 2e-6);
+    assert_true(fabs(pipeline.own.span_s - 2.25) < 1e-6);
+    pipeline.own_size = 400; /* was cut otherwise */
+    sweep(1, 5);
+    assert_near(pipeline.own.busy_s, 1 + 10 * 2e-6);
+    assert_int_equal(pipeline.own_size, 500);
+}
+
+static void blocks_cost_what_their_rows_do(void **state)
+{
+    (void)state;
+    pipeline.sweeps = 2;
+    for (unsigned i = 0; i < KEEL_BLOCK_SIZE_WIDTHS; i++) {
+        pipeline.costs.row_s[i] = 1e-6 * (i + 1);
+    }
+    sweep(1, 2);
+    for (unsigned i = 0; i < KEEL_BLOCK_SIZE_WIDTHS; i++) {
+        assert_near(pipeline.own.block_s[i], 10 * pipeline.costs.row_s[i]);
+    }
+    pipeline.sweep.blocks = 0; /* a rank without rows */
+    pipeline.own_size = 0;
+    keel_mpi_sizes_note_sweep(&pipeline);
+    assert_near(pipeline.own.span_s, 0);
+}
+
+static void reports_tell_what_was_measured(void **state)
+{
+    const struct keel_mpi_pipeline_report *report = &pipeline.report;
+
+    (void)state;
+    for (unsigned i = 0; i < KEEL_BLOCK_SIZE_WIDTHS; i++) {
+        pipeline.costs.row_s[i] = 1e-6 + 1e-9 * (double)keel_block_size_width_at(i);
+        pipeline.own.block_s[i] = 10 * pipeline.costs.row_s[i];
+    }
+    pipeline.sweeps = 7;
+    pipeline.sweep.cut.size = 512;
+    pipeline.sweep.blocks = 40;
+    pipeline.sweep.work_s = 3;
+    pipeline.sweep.wait_s = 0.5;
+    keel_mpi_sizes_report(&pipeline);
+    assert_int_equal(report->block, 512);
+    assert_int_equal(report->blocks, 40);
+    assert_int_equal(report->sweeps, 7);
+    assert_near(report->busy_s, 3);
+    assert_near(report->waiting_s, 0.5);
+    assert_near(report->element_s, (1e-6 + 512e-9) / 512);
+    assert_true(fabs(report->start_s - 1e-5) < 1e-12);
+    assert_near(report->fixed_s, 2e-6);
+    assert_near(report->incr_s, 1e-9);
+    assert_near(report->filling, RANKS - 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(two_sweeps_learn_and_one_in_sixteen_looks_beside, reset),
+        cmocka_unit_test_setup(sizes_follow_from_the_latest_that_is_known, reset),
+        cmocka_unit_test_setup(rows_that_have_moved_change_what_blocks_take, reset),
+        cmocka_unit_test_setup(of_sweeps_that_are_alike_the_one_with_least_waiting_counts, reset),
+        cmocka_unit_test_setup(blocks_cost_what_their_rows_do, reset),
+        cmocka_unit_test_setup(reports_tell_what_was_measured, reset),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

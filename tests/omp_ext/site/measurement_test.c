@@ -1,0 +1,114 @@
+/* What a site measures for a schedule that lacks parameters, by whole loops of one thread: when it
+ * is enough, and that nothing is added without the lock, which goes through the test. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "omp_ext/settings/policy.h"
+#include "omp_ext/site/measurement.h"
+#include "omp_ext/support/slow_lock.h"
+#include "schedules/loop/registry.h"
+#include "schedules/loop/spec.h"
+
+static int held;
+
+void __real_keel_slow_lock(void);
+void __real_keel_slow_unlock(void);
+void __wrap_keel_slow_lock(void);
+void __wrap_keel_slow_lock(void)
+{
+    __real_keel_slow_lock();
+    held++;
+}
+
+void __wrap_keel_slow_unlock(void);
+void __wrap_keel_slow_unlock(void)
+{
+    if (held != 1) {
+        fail_msg("unlocked by who has not locked it");
+    }
+    held--;
+    __real_keel_slow_unlock();
+}
+
+enum { ITERATIONS = 100 };
+
+static const struct keel_call_site place = {.caller = &place};
+
+static struct keel_cost cost_of(double iteration_ns)
+{
+    struct keel_cost cost = {0};
+
+    keel_cost_add(&cost, ITERATIONS / 2, ITERATIONS / 2 * iteration_ns, 10);
+    keel_cost_add(&cost, ITERATIONS / 2, ITERATIONS / 2 * iteration_ns, 10);
+    return cost;
+}
+
+/* What the site's only measurement has seen, and its completed policy. */
+static struct keel_measurement_view seen;
+static struct keel_cost seen_cost;
+
+static void look(const struct keel_measurement_view *view, void *context)
+{
+    (void)context;
+    seen = *view;
+    seen_cost = view->cost != NULL ? *view->cost : (struct keel_cost){0};
+}
+
+static void visit(struct keel_measurements *measurements)
+{
+    seen = (struct keel_measurement_view){0};
+    keel_slow_lock();
+    keel_measurement_each(measurements, &place, look, NULL);
+    keel_slow_unlock();
+}
+
+/* Its mean and deviation are not given. */
+static const struct keel_policy *fac_policy(void)
+{
+    struct keel_spec spec = keel_spec_of(&keel_schedule_fac);
+
+    return keel_policy_intern(&spec);
+}
+
+static void whole_loops_complete_a_policy(void **state)
+{
+    static struct keel_measurements measurements;
+    const struct keel_policy *fac = fac_policy();
+    struct keel_cost half = {0}, whole = cost_of(1000);
+
+    (void)state;
+    assert_non_null(fac);
+    const struct keel_policy *probe = keel_measurement_policy(&measurements, &place, fac, false);
+    struct keel_measurement *measurement = probe->measurement;
+    assert_true(probe != fac && measurement != NULL);
+    assert_true(keel_measurement_is_wanted(measurement));
+    keel_cost_add(&half, ITERATIONS / 2, ITERATIONS / 2 * 1000, 10);
+    keel_measurement_add(measurement, &half, ITERATIONS, 2, 0);
+    assert_int_equal(held, 0);
+    visit(&measurements);
+    assert_null(seen.completed); /* half of the loop */
+    assert_int_equal(seen_cost.iterations, ITERATIONS / 2);
+    keel_measurement_add(measurement, &whole, ITERATIONS, 2, 0);
+    visit(&measurements);
+    assert_non_null(seen.completed);
+    assert_ptr_equal(keel_measurement_policy(&measurements, &place, fac, false), seen.completed);
+    assert_int_equal(seen_cost.iterations, ITERATIONS + ITERATIONS / 2);
+    for (int i = 0; i < 100 && keel_measurement_is_wanted(measurement); i++) {
+        keel_measurement_add(measurement, &whole, ITERATIONS, 1, 0);
+    }
+    assert_false(keel_measurement_is_wanted(measurement));
+    assert_int_equal(held, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(whole_loops_complete_a_policy),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
