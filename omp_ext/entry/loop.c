@@ -70,7 +70,7 @@ static enum keel_opened start_loop(keel_opener *open, const struct keel_libgomp 
         keel_loop_pass_to_libgomp();
         return KEEL_OPENED_NOTHING;
     }
-    if (shared && keel_start_is_static(start, policy)) {
+    if (shared && keel_start_is_static(libgomp, start, policy)) {
         return keel_loop_open_static(libgomp, start);
     }
     return open(libgomp, start, policy);

@@ -18,7 +18,8 @@ static bool may_be_static(const struct keel_start *start)
 
 /* All threads of the team get the same answer: it follows from the schedule that the environment
  * names, and from the loop's mode. */
-bool keel_start_is_static(const struct keel_start *start, const struct keel_policy *policy)
+bool keel_start_is_static(const struct keel_libgomp *libgomp, const struct keel_start *start,
+                          const struct keel_policy *policy)
 {
     const struct keel_spec *spec = &policy->spec;
 
@@ -31,6 +32,9 @@ bool keel_start_is_static(const struct keel_start *start, const struct keel_poli
     }
     struct keel_mode *mode = keel_start_mode(start, policy);
     bool divides = keel_mode_divides(mode, start->space.iterations);
+    if (!divides && keel_loop_of_team(libgomp)->threads == 1) {
+        return keel_region_allows_modes(); /* nothing is to be shared */
+    }
     if (divides && start->mode == NULL && !keel_settings()->schedules.wants_costs) {
         keel_mode_tell(mode, start->construct.place.caller);
     }

@@ -18,7 +18,8 @@ const struct keel_policy *keel_start_policy(keel_opener *open, const struct keel
 
 /* Whether each thread of the team finds by itself that the loop has static shares under `policy`.
  */
-bool keel_start_is_static(const struct keel_start *start, const struct keel_policy *policy);
+bool keel_start_is_static(const struct keel_libgomp *libgomp, const struct keel_start *start,
+                          const struct keel_policy *policy);
 
 /* The same for a loop that needs no policy to be known for one: it has been found static before. */
 bool keel_start_is_told_static(const struct keel_libgomp *libgomp, const struct keel_start *start);
