@@ -32,8 +32,8 @@ bool keel_start_is_static(const struct keel_libgomp *libgomp, const struct keel_
     }
     struct keel_mode *mode = keel_start_mode(start, policy);
     bool divides = keel_mode_divides(mode, start->space.iterations);
-    if (!divides && keel_loop_of_team(libgomp)->threads == 1) {
-        return keel_region_allows_modes(); /* nothing is to be shared */
+    if (!divides && keel_thread.in_team && keel_loop_of_team(libgomp)->threads == 1) {
+        return keel_region_allows_modes(); /* a region of one thread, with nothing to share */
     }
     if (divides && start->mode == NULL && !keel_settings()->schedules.wants_costs) {
         keel_mode_tell(mode, start->construct.place.caller);
