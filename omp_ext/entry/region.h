@@ -86,8 +86,8 @@ struct keel_region_watch {
     struct keel_seen_region seen;
 };
 
-/* Whether loops may divide themselves: nobody but the schedules of the environment has a say in what
- * they do, and nobody wants to see them. */
+/* Whether loops may divide themselves: nobody but the schedules of the environment has a say in
+ * what they do, and nobody wants to see them. */
 bool keel_region_allows_modes(void);
 
 /* Before the team starts, and after it has joined. */

@@ -9,8 +9,8 @@
  *
  * and turns each call into two:
  *
- *     state = &keel_worksharing_begin != 0 && iterations > *loop.up_to ? keel_worksharing_begin (...)
- *                                                                      : 0;
+ *     state = &keel_worksharing_begin != 0 && iterations > *loop.up_to
+ *                 ? keel_worksharing_begin (...) : 0;
  *     more = state != 0 ? (state & CHUNK) != 0 : static share of this thread, not empty;
  *     ... more = state != 0 ? keel_worksharing_next (&istart, &iend) : 0;
  *     state != 0 ? keel_worksharing_end () : GOMP_barrier ();
@@ -37,6 +37,7 @@
 #include <diagnostic-core.h>
 
 #include "omp_ext/gomp/worksharing.h"
+#include "omp_ext/plugin/branches.h"
 #include "omp_ext/plugin/functions.h"
 #include "omp_ext/plugin/loop_variable.h"
 #include "omp_ext/plugin/marks.h"
@@ -274,83 +275,6 @@ void guard_chunk(const keel_loop_calls *loop)
     edge body = single_succ_edge(head);
     body->flags = (body->flags & ~EDGE_FALLTHRU) | EDGE_TRUE_VALUE;
     make_edge(head, next, EDGE_FALSE_VALUE);
-}
-
-/* --- building --- */
-
-/* if (a code b) yes else no; join, in the place of a call. */
-struct keel_branch {
-    basic_block yes, no;
-    gimple_stmt_iterator behind; /* in front of what followed the call */
-};
-
-basic_block branch_block(basic_block from, basic_block join, int kind)
-{
-    basic_block block = create_empty_bb(from);
-
-    if (current_loops) {
-        add_bb_to_loop(block, from->loop_father);
-    }
-    make_edge(from, block, kind);
-    make_edge(block, join, EDGE_FALLTHRU);
-    return block;
-}
-
-/* Splits behind `stmt`. */
-keel_branch choose_behind(basic_block block, gimple *stmt, gcond *condition)
-{
-    edge on = split_block(block, stmt);
-    basic_block join = on->dest;
-    keel_branch choice;
-
-    remove_edge(on);
-    choice.no = branch_block(block, join, EDGE_FALSE_VALUE);
-    choice.yes = branch_block(block, join, EDGE_TRUE_VALUE);
-    gimple_stmt_iterator end = gsi_last_bb(block);
-    gsi_insert_after(&end, condition, GSI_NEW_STMT);
-    choice.behind = gsi_start_bb(join);
-    return choice;
-}
-
-void append(basic_block block, gimple *stmt, location_t where)
-{
-    gimple_stmt_iterator end = gsi_last_bb(block);
-
-    gimple_set_location(stmt, where);
-    gsi_insert_after(&end, stmt, GSI_NEW_STMT);
-}
-
-/* Returns the last of them. */
-gimple *append_all(basic_block block, gimple_seq statements, location_t where)
-{
-    gimple_stmt_iterator end = gsi_last_bb(block);
-    gimple *last = gimple_seq_last_stmt(statements);
-
-    annotate_all_with_location(statements, where);
-    gsi_insert_seq_after(&end, statements, GSI_NEW_STMT);
-    return last;
-}
-
-gcond *is_not_zero(tree value)
-{
-    return gimple_build_cond(NE_EXPR, value, build_zero_cst(TREE_TYPE(value)), NULL_TREE,
-                             NULL_TREE);
-}
-
-tree constant(unsigned value)
-{
-    return build_int_cst(unsigned_type_node, value);
-}
-
-/* lhs = value != 0; nothing where the program has no use for it. */
-void append_truth(gimple_seq *statements, tree lhs, tree value)
-{
-    if (lhs) {
-        tree truth = gimple_build(statements, NE_EXPR, boolean_type_node, value,
-                                  build_zero_cst(TREE_TYPE(value)));
-        truth = gimple_convert(statements, TREE_TYPE(lhs), truth);
-        gimple_seq_add_stmt(statements, gimple_build_assign(lhs, truth));
-    }
 }
 
 /* --- start --- */

@@ -13,8 +13,8 @@
  *     -fplugin-arg-keel_plugin-verbose            a note for every loop: taken, or why it is not
  *
  * A taken loop asks Keel when it starts, unless Keel has had it divide itself. Where Keel is not
- * loaded, or has not been asked for anything, it runs as it was written: a bare loop by GCC's static
- * shares.
+ * loaded, or has not been asked for anything, it runs as it was written: a bare loop by GCC's
+ * static shares.
  *
  * What a bare loop may rely on. Without a schedule clause the def-sched-var ICV decides (OpenMP
  * 5.2, 11.5.3), and its value is implementation defined. GCC's is static, and two static loops with

@@ -1,8 +1,8 @@
 /* Modes: up to how many iterations a loop divides itself, without asking Keel.
  *
- *   loop asks -> judged (settled.h) -> due -> change, while no team is in a region -> divides itself
- *      ^                                                                                  |
- *      +------------------ a look, in every 251st region of a thread ---------------------+
+ *   loop asks -> judged (settled.h) -> due -> change, while no team is in one -> divides itself
+ *      ^                                                                             |
+ *      +---------------- a look, in every 251st region of a thread ------------------+
  *
  * A loop that divides itself is no work-sharing construct of libgomp's: each thread takes its
  * static share and calls nobody. So each thread of the team has to find that by itself, and all
@@ -46,8 +46,8 @@ void keel_mode_add(struct keel_mode *mode);
  * asks each time. Any thread; takes keel_slow_lock on first visits only. */
 struct keel_mode *keel_mode_of(struct keel_worksharing_loop *loop);
 
-/* Tells which loop without the plugin has the mode, by the return address of its start. One loop for
- * each mode. Any thread. */
+/* Tells which loop without the plugin has the mode, by the return address of its start. One loop
+ * for each mode. Any thread. */
 void keel_mode_tell(struct keel_mode *mode, const void *caller);
 
 /* The mode of such a loop; NULL: it has not been told. */

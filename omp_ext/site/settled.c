@@ -62,8 +62,8 @@ static double share_ns(const struct keel_settled_site *site, uint64_t threads, u
            (double)threads;
 }
 
-/* Begins trials unless others are under way. Those end that have not gone on from one recheck to the
- * next: their loops may never come again. */
+/* Begins trials unless others are under way. Those end that have not gone on from one recheck to
+ * the next: their loops may never come again. */
 static bool begin_trials(struct keel_settled_site *site, uint64_t key, bool recheck)
 {
     uint64_t before = atomic_load_explicit(&site->tried, memory_order_relaxed);

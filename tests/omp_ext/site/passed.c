@@ -135,8 +135,8 @@ static void nested(void)
     CHECK(both > 0, "never passed on one in the other");
 }
 
-/* While a team is in a region, no loop comes to divide itself: the regions within it need Keel. When
- * the team has joined, they are passed on. */
+/* While a team is in a region, no loop comes to divide itself: the regions within it need Keel.
+ * When the team has joined, they are passed on. */
 static void within(void)
 {
     omp_set_max_active_levels(2);

@@ -1,4 +1,4 @@
-/* What trials of a site's short loops come to: which lengths are settled, and which are scheduled. */
+/* What trials of a site's short loops come to: which lengths are settled, which scheduled. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
