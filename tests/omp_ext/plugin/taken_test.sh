@@ -116,6 +116,17 @@ void f(int *a) {
 }
 END
 
+takes 'a parallel for with a task reduction, which is one of its region' begin c <<'END'
+int f(int n) {
+    int sum = 0;
+#pragma omp parallel for reduction(task, +:sum)
+    for (int i = 0; i < n; i++)
+#pragma omp task in_reduction(+:sum)
+        sum += i;
+    return sum;
+}
+END
+
 takes 'a loop in the body of another' begin c <<'END'
 void f(int *a) {
 #pragma omp taskloop
