@@ -25,7 +25,7 @@ basic_block branch_block(basic_block from, basic_block join, int kind)
 
 } // namespace
 
-keel_branch choose_behind(basic_block block, gimple *stmt, gcond *condition)
+keel_branch keel_choose_behind(basic_block block, gimple *stmt, gcond *condition)
 {
     edge on = split_block(block, stmt);
     basic_block join = on->dest;
@@ -36,11 +36,10 @@ keel_branch choose_behind(basic_block block, gimple *stmt, gcond *condition)
     choice.yes = branch_block(block, join, EDGE_TRUE_VALUE);
     gimple_stmt_iterator end = gsi_last_bb(block);
     gsi_insert_after(&end, condition, GSI_NEW_STMT);
-    choice.behind = gsi_start_bb(join);
     return choice;
 }
 
-void append(basic_block block, gimple *stmt, location_t where)
+void keel_append(basic_block block, gimple *stmt, location_t where)
 {
     gimple_stmt_iterator end = gsi_last_bb(block);
 
@@ -48,7 +47,7 @@ void append(basic_block block, gimple *stmt, location_t where)
     gsi_insert_after(&end, stmt, GSI_NEW_STMT);
 }
 
-gimple *append_all(basic_block block, gimple_seq statements, location_t where)
+gimple *keel_append_all(basic_block block, gimple_seq statements, location_t where)
 {
     gimple_stmt_iterator end = gsi_last_bb(block);
     gimple *last = gimple_seq_last_stmt(statements);
@@ -58,18 +57,18 @@ gimple *append_all(basic_block block, gimple_seq statements, location_t where)
     return last;
 }
 
-gcond *is_not_zero(tree value)
+gcond *keel_is_not_zero(tree value)
 {
     return gimple_build_cond(NE_EXPR, value, build_zero_cst(TREE_TYPE(value)), NULL_TREE,
                              NULL_TREE);
 }
 
-tree constant(unsigned value)
+tree keel_constant(unsigned value)
 {
     return build_int_cst(unsigned_type_node, value);
 }
 
-void append_truth(gimple_seq *statements, tree lhs, tree value)
+void keel_append_truth(gimple_seq *statements, tree lhs, tree value)
 {
     if (lhs) {
         tree truth = gimple_build(statements, NE_EXPR, boolean_type_node, value,

@@ -28,8 +28,6 @@
 #include <fold-const.h>
 #include <stringpool.h>
 #include <attribs.h>
-#include <cfghooks.h>
-#include <cfgloop.h>
 #include <gimple-iterator.h>
 #include <gimple-fold.h>
 #include <gimplify.h>
@@ -285,7 +283,7 @@ gcall *keel_start_call(keel_loop_calls *loop, tree threads)
     tree function = keel_function_decl(loop->wide ? KEEL_ULL_START : KEEL_START);
 
     arguments.safe_push(build_fold_addr_expr(loop->variable));
-    arguments.safe_push(constant(loop->mark->flags));
+    arguments.safe_push(keel_constant(loop->mark->flags));
     arguments.safe_push(threads);
     if (loop->wide) {
         arguments.safe_push(loop->up);
@@ -308,15 +306,16 @@ void ask_keel(keel_loop_calls *loop, const keel_block &share, basic_block block,
     gcall *call = gimple_build_call(builtin_decl_explicit(BUILT_IN_OMP_GET_NUM_THREADS), 0);
     gimple_seq statements = nullptr;
 
-    gimple *last = append_all(block, keel_loop_variable_test(loop->variable, share.count), where);
+    gimple *last =
+        keel_append_all(block, keel_loop_variable_test(loop->variable, share.count), where);
     tree divides = gimple_get_lhs(last);
-    keel_branch alone = choose_behind(block, last, is_not_zero(divides));
-    append(alone.yes, gimple_build_assign(loop->state, constant(0)), where);
+    keel_branch alone = keel_choose_behind(block, last, keel_is_not_zero(divides));
+    keel_append(alone.yes, gimple_build_assign(loop->state, keel_constant(0)), where);
     gimple_call_set_lhs(call, count);
     gimple_seq_add_stmt(&statements, call);
     tree threads = gimple_convert(&statements, unsigned_type_node, count);
     gimple_seq_add_stmt(&statements, keel_start_call(loop, threads));
-    append_all(alone.no, statements, where);
+    keel_append_all(alone.no, statements, where);
 }
 
 /* What `call` becomes where Keel has not taken the loop. */
@@ -331,15 +330,15 @@ void append_otherwise(keel_loop_calls *loop, gcall *call, const keel_block &shar
         gimple_seq_add_stmt(&statements, gimple_copy(call));
         load_bounds(loop, &statements);
     } else if (loop->mark->otherwise == KEEL_STATIC_CHUNKS) {
-        append_truth(&statements, lhs,
-                     first ? keel_static_first(loop, &statements)
-                           : keel_static_next(loop, &statements));
+        keel_append_truth(&statements, lhs,
+                          first ? keel_static_first(loop, &statements)
+                                : keel_static_next(loop, &statements));
     } else if (first) {
-        append_truth(&statements, lhs, keel_static_give(loop, share_block, &statements));
+        keel_append_truth(&statements, lhs, keel_static_give(loop, share_block, &statements));
     } else {
-        append_truth(&statements, lhs, boolean_false_node);
+        keel_append_truth(&statements, lhs, boolean_false_node);
     }
-    append_all(block, statements, where);
+    keel_append_all(block, statements, where);
 }
 
 void drop(gcall *call)
@@ -371,19 +370,19 @@ void replace_start(keel_loop_calls *loop)
     location_t where =
         gimple_location(call) != UNKNOWN_LOCATION ? gimple_location(call) : loop->mark->where;
     tree address = build_fold_addr_expr(keel_function_decl(KEEL_START));
-    keel_branch loaded = choose_behind(gimple_bb(call), call, is_not_zero(address));
+    keel_branch loaded = keel_choose_behind(gimple_bb(call), call, keel_is_not_zero(address));
     basic_block join = single_succ(loaded.yes);
     gimple_seq first = nullptr;
     keel_block block = work_out_block(loop, where);
 
     ask_keel(loop, block, loaded.yes, where);
-    append(loaded.no, gimple_build_assign(loop->state, constant(0)), where);
-    keel_branch taken = choose_behind(join, nullptr, is_not_zero(loop->state));
+    keel_append(loaded.no, gimple_build_assign(loop->state, keel_constant(0)), where);
+    keel_branch taken = keel_choose_behind(join, nullptr, keel_is_not_zero(loop->state));
     tree chunk = gimple_build(&first, BIT_AND_EXPR, unsigned_type_node, loop->state,
-                              constant(KEEL_WORKSHARING_CHUNK));
-    append_truth(&first, gimple_call_lhs(call), chunk);
+                              keel_constant(KEEL_WORKSHARING_CHUNK));
+    keel_append_truth(&first, gimple_call_lhs(call), chunk);
     load_bounds(loop, &first);
-    append_all(taken.yes, first, where);
+    keel_append_all(taken.yes, first, where);
     append_otherwise(loop, call, block, taken.no, where);
     drop(call);
 }
@@ -393,7 +392,7 @@ void replace_start(keel_loop_calls *loop)
 void replace_next(keel_loop_calls *loop, gcall *call)
 {
     location_t where = gimple_location(call);
-    keel_branch taken = choose_behind(gimple_bb(call), call, is_not_zero(loop->state));
+    keel_branch taken = keel_choose_behind(gimple_bb(call), call, keel_is_not_zero(loop->state));
     gcall *keel = gimple_build_call(keel_function_decl(loop->wide ? KEEL_ULL_NEXT : KEEL_NEXT), 2,
                                     loop->istart, loop->iend);
     gimple_seq statements = nullptr;
@@ -401,9 +400,9 @@ void replace_next(keel_loop_calls *loop, gcall *call)
 
     gimple_call_set_lhs(keel, more);
     gimple_seq_add_stmt(&statements, keel);
-    append_truth(&statements, gimple_call_lhs(call), more);
+    keel_append_truth(&statements, gimple_call_lhs(call), more);
     load_bounds(loop, &statements);
-    append_all(taken.yes, statements, where);
+    keel_append_all(taken.yes, statements, where);
     append_otherwise(loop, call, {}, taken.no, where);
     drop(call);
 }
@@ -417,7 +416,7 @@ void append_barrier(gcall *call, basic_block block, location_t where)
             builtin_decl_explicit(cancels ? BUILT_IN_GOMP_BARRIER_CANCEL : BUILT_IN_GOMP_BARRIER),
             0);
         gimple_call_set_lhs(barrier, gimple_call_lhs(call));
-        append(block, barrier, where);
+        keel_append(block, barrier, where);
     }
 }
 
@@ -427,13 +426,13 @@ void replace_end(keel_loop_calls *loop, gcall *call)
     keel_function function = calls_loop(call, "loop_end_nowait")   ? KEEL_END_NOWAIT
                              : calls_loop(call, "loop_end_cancel") ? KEEL_END_CANCEL
                                                                    : KEEL_END;
-    keel_branch taken = choose_behind(gimple_bb(call), call, is_not_zero(loop->state));
+    keel_branch taken = keel_choose_behind(gimple_bb(call), call, keel_is_not_zero(loop->state));
     gcall *keel = gimple_build_call(keel_function_decl(function), 0);
 
     gimple_call_set_lhs(keel, gimple_call_lhs(call));
-    append(taken.yes, keel, where);
+    keel_append(taken.yes, keel, where);
     if (loop->mark->otherwise == KEEL_AS_EXPANDED) {
-        append(taken.no, gimple_copy(call), where);
+        keel_append(taken.no, gimple_copy(call), where);
     } else {
         append_barrier(call, taken.no, where);
     }
