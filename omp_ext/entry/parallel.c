@@ -51,12 +51,13 @@ ENTRY(void, parallel, parallel,
       (outlined_function * outlined, void *data, unsigned threads, unsigned flags), outlined, data,
       threads, flags)
 {
-    if (keel_passing_run(outlined, data, threads, flags)) {
+    struct keel_passing_watch passing;
+
+    if (keel_passing_run(&passing, outlined, data, threads, flags)) {
         return;
     }
     PASS_ON(, GOMP_parallel(outlined, data, threads, flags))
     struct keel_region region = keel_region_of(libgomp, outlined, data, NULL);
-    struct keel_passing_watch passing;
     region.check = keel_check_begin_region(caller, outlined);
     keel_passing_fork(&passing, &region);
     keel_region_fork(&region, &watch, caller);

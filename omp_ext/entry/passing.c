@@ -35,10 +35,12 @@ static bool run(void (*outlined)(void *), void *data, unsigned threads, unsigned
     return needs_keel;
 }
 
-bool keel_passing_run(void (*outlined)(void *), void *data, unsigned threads, unsigned flags)
+bool keel_passing_run(struct keel_passing_watch *watch, void (*outlined)(void *), void *data,
+                      unsigned threads, unsigned flags)
 {
     struct keel_known_region *known = may_pass() ? keel_known_region(outlined) : NULL;
 
+    watch->known = known;
     if (known == NULL || !keel_known_region_is_passed(known) || keel_loop_recheck_is_next()) {
         return false;
     }
@@ -51,7 +53,6 @@ bool keel_passing_run(void (*outlined)(void *), void *data, unsigned threads, un
 
 void keel_passing_fork(struct keel_passing_watch *watch, struct keel_region *region)
 {
-    watch->known = may_pass() ? keel_known_region(region->outlined) : NULL;
     watch->needs_keel = false;
     if (watch->known != NULL) {
         watch->began = keel_clock_ticks();

@@ -6,16 +6,19 @@
 #include "omp_ext/entry/region.h"
 #include "omp_ext/site/passed_region.h"
 
-/* Passes the region that the calling thread starts now on, and returns when it is over; false: it
- * has to run under Keel, and has not begun. */
-bool keel_passing_run(void (*outlined)(void *), void *data, unsigned threads, unsigned flags);
-
-/* The same region under Keel: before its team starts, and after it has joined. */
+/* What is kept while a region runs. */
 struct keel_passing_watch {
     struct keel_known_region *known; /* NULL: nothing is learned */
     uint64_t began;                  /* ticks */
     bool needs_keel;
 };
+
+/* Passes the region that the calling thread starts now on, and returns when it is over; false: it
+ * has to run under Keel, and has not begun. */
+bool keel_passing_run(struct keel_passing_watch *watch, void (*outlined)(void *), void *data,
+                      unsigned threads, unsigned flags);
+
+/* Then, the same region under Keel: before its team starts, and after it has joined. */
 void keel_passing_fork(struct keel_passing_watch *watch, struct keel_region *region);
 void keel_passing_join(const struct keel_passing_watch *watch);
 

@@ -2,12 +2,12 @@
 #include "omp_ext/entry/region.h"
 
 #include "omp_ext/check/delay.h"
+#include "omp_ext/instance/trace.h"
 #include "omp_ext/lending/loan.h"
 #include "omp_ext/loop/loop_policy.h"
 #include "omp_ext/loop/loop_time.h"
 #include "omp_ext/observe/observed_loop.h"
 #include "omp_ext/observe/watched_loop.h"
-#include "omp_ext/instance/trace.h"
 #include "omp_ext/settings/settings.h"
 #include "omp_ext/site/mode.h"
 

@@ -201,10 +201,10 @@ static const struct keel_policy *propose(struct keel_loop *loop, const struct ke
         return policy;
     }
     struct keel_mode *mode = keel_start_mode(start, policy);
-    atomic_store_explicit(&mode->region, keel_thread.outlined, memory_order_relaxed);
+    keel_mode_meet(mode, keel_thread.outlined);
     const struct keel_policy *proposed =
         keel_settled_propose(policy, mode, loop->threads, start->space.iterations, loop->recheck);
-    if (proposed->static_shares) {
+    if (proposed->trial != NULL) {
         loop->chunk_start = keel_clock_ticks();
     }
     return proposed;

@@ -112,14 +112,15 @@ static void change(void (*outlined)(void *), bool allowed, bool looks)
     }
 }
 
-/* Makes a change if there are just `others` teams, and adds `more`; false: there are not. */
-static bool change_beside(int others, int more, void (*outlined)(void *), bool allowed, bool looks)
+/* Makes a change if there are just so many teams, 0 or the caller's own, and leaves the caller's as
+ * the only one; false: there are others. */
+static bool change_alone(int own, void (*outlined)(void *), bool allowed, bool looks)
 {
-    int count = others;
+    int count = own;
 
     /* acquire: other teams' reads are over; pairs with the release in keel_mode_end_team() */
-    if (!atomic_compare_exchange_strong_explicit(&teams, &count, others + more + CHANGING,
-                                                 memory_order_acquire, memory_order_relaxed)) {
+    if (!atomic_compare_exchange_strong_explicit(&teams, &count, 1 + CHANGING, memory_order_acquire,
+                                                 memory_order_relaxed)) {
         return false;
     }
     change(outlined, allowed, looks);
@@ -137,7 +138,7 @@ static bool is_due(bool allowed)
 unsigned keel_mode_begin_team(void (*outlined)(void *), bool allowed, bool looks)
 {
     if (__builtin_expect((looks && allowed) || is_due(allowed), 0) &&
-        change_beside(0, 1, outlined, allowed, looks)) {
+        change_alone(0, outlined, allowed, looks)) {
         return generation;
     }
     if (__builtin_expect(atomic_fetch_add_explicit(&teams, 1, memory_order_acquire) < 0, 0)) {
@@ -158,7 +159,7 @@ void keel_mode_end_team(unsigned begun)
 void keel_mode_change_within(bool allowed)
 {
     if (is_due(allowed)) {
-        change_beside(1, 0, NULL, allowed, false);
+        change_alone(1, NULL, allowed, false);
     }
 }
 

@@ -66,6 +66,15 @@ static inline bool keel_mode_divides(const struct keel_mode *mode, uint64_t iter
     return up_to > 0 && iterations <= up_to;
 }
 
+/* A loop of the mode asks in that region. Writes only what is new, as all threads of the team do
+ * it. */
+static inline void keel_mode_meet(struct keel_mode *mode, void (*region)(void *))
+{
+    if (atomic_load_explicit(&mode->region, memory_order_relaxed) != region) {
+        atomic_store_explicit(&mode->region, region, memory_order_relaxed);
+    }
+}
+
 /* A team is to start, and the calling thread is in none. If there is no other one, what is due
  * changes. outlined: the region's function. allowed: loops may divide themselves. looks: those of
  * the region that do so ask again. Waits while another thread makes a change. Returns what

@@ -98,8 +98,10 @@ const struct keel_policy *keel_settled_propose(const struct keel_policy *policy,
     uint64_t to = atomic_load_explicit(&site->settled_to, memory_order_relaxed);
     uint64_t from = atomic_load_explicit(&site->scheduled_from, memory_order_relaxed);
     uint64_t key = key_of(threads, iterations);
-    atomic_store_explicit(&site->mode, mode, memory_order_relaxed);
 
+    if (atomic_load_explicit(&site->mode, memory_order_relaxed) != mode) {
+        atomic_store_explicit(&site->mode, mode, memory_order_relaxed);
+    }
     if (atomic_load_explicit(&site->tried, memory_order_relaxed) == key) {
         return &site->trial;
     }
@@ -164,7 +166,7 @@ static void use(struct keel_settled_site *site, const struct keel_settled_judgem
 
     if (judged->is_static) {
         to = to > judged->most ? to : judged->most;
-        from = from > to || from == 0 ? from : judged->most < UINT64_MAX ? judged->most + 1 : 0;
+        from = from > 0 && from <= to ? to + 1 : from;
     } else {
         from = from > 0 && from < judged->least ? from : judged->least;
         to = to < judged->least ? to : judged->least - 1;
