@@ -73,8 +73,7 @@ static void nested(double *row, long times)
 {
     for (long r = 0; r < times; r++) {
 #pragma omp parallel num_threads(1)
-#pragma omp parallel num_threads(threads)
-        orphaned(row);
+        calling(row, 1);
     }
 }
 
