@@ -6,28 +6,18 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <string.h>
-#include <time.h>
 
 #include <cmocka.h>
 
 #include "mpi_backend/rows/work.h"
 #include "omp_ext/lending/lending.h"
+#include "tests/mpi_backend/rows/set_clock.h"
 
-/* --- the clock, and libkeel.so --- */
+/* --- libkeel.so --- */
 
-static double clock_s;
 static bool keel_is_there;
 static unsigned watchers;
 static struct keel_loop_counters work;
-
-int __wrap_clock_gettime(clockid_t clock, struct timespec *now);
-int __wrap_clock_gettime(clockid_t clock, struct timespec *now)
-{
-    (void)clock;
-    now->tv_sec = (time_t)clock_s;
-    now->tv_nsec = (long)((clock_s - (double)now->tv_sec) * 1e9 + 0.5);
-    return 0;
-}
 
 static const struct keel_loop_counters *watch(void)
 {

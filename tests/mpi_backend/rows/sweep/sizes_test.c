@@ -5,25 +5,14 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <string.h>
-#include <time.h>
 
 #include <cmocka.h>
 
 #include "mpi_backend/rows/sweep/sizes.h"
+#include "tests/mpi_backend/rows/set_clock.h"
 #include "tests/support/near.h"
 
 enum { LENGTH = 20000, ROWS = 30, GROUP = 32, RANKS = 3 };
-
-static double clock_s;
-
-int __wrap_clock_gettime(clockid_t clock, struct timespec *now);
-int __wrap_clock_gettime(clockid_t clock, struct timespec *now)
-{
-    (void)clock;
-    now->tv_sec = (time_t)clock_s;
-    now->tv_nsec = (long)((clock_s - (double)now->tv_sec) * 1e9 + 0.5);
-    return 0;
-}
 
 /* The middle one of three ranks; its sweep has 10 rows. */
 static struct keel_mpi_array array = {.element = 8, .length = LENGTH, .halo = 1};
