@@ -35,8 +35,10 @@ _Atomic(const struct keel_settings *) keel_settings_taken;
 
 static struct keel_settings snapshot;
 
+/* From its beginning: in the child of a fork, what another thread had begun here is begun anew. */
 static void take_snapshot(void)
 {
+    snapshot = (struct keel_settings){0};
     for (const struct keel_variable *variable = keel_variables; variable->name != NULL;
          variable++) {
         const char *value = getenv(variable->name);
