@@ -431,7 +431,7 @@ static void not_awaited(void)
 
 /* --- loops of which nobody executes the iterations one by one --- */
 
-#define PIECES_MAX 100000 /* of a rank that waits for a core, chunks get small */
+#define PIECES_MAX 100000
 
 struct pieces {
     uint64_t range[PIECES_MAX][2];
@@ -468,6 +468,17 @@ static void check_whole(const struct pieces *pieces, uint64_t iterations)
     CHECK(rank != 0 || end == iterations, "the end is %llu", (unsigned long long)end);
 }
 
+/* Works for a part of up to 20 ms. Were a small chunk as long as a large one, rates would say that
+ * iterations are slow, and chunks get smaller and smaller; so is a nap on a busy machine. */
+static void take_time(uint64_t part, uint64_t of)
+{
+    double until =
+        MPI_Wtime() + (double)part / (double)of * 1e-6 * (double)draws_below(&own, 20000);
+
+    while (MPI_Wtime() < until) {
+    }
+}
+
 static void run_huge(uint64_t iterations)
 {
     static struct pieces pieces;
@@ -484,7 +495,7 @@ static void run_huge(uint64_t iterations)
             pieces.range[pieces.count++][1] = last;
         }
         executed += last - first;
-        nap(draws_below(&own, 200));
+        take_time(last - first, iterations);
     }
     CHECK(keel_mpi_loop_end(&loop) == KEEL_MPI_OK, "end");
     keel_mpi_loop_report(MPI_COMM_WORLD, &report);
