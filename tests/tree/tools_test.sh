@@ -33,6 +33,19 @@ printf '%s\n' 'void f(void) { system("first not"); popen("second", "r"); execlp(
     'posix_spawnp(&child, "fourth", NULL); posix_spawnp(child, name, NULL); }' >"$TEST_TMPDIR/a.c"
 is "$(perl "$commands" "$TEST_TMPDIR/a.c" | cut -d' ' -f2 | tr '\n' ' ')" 'first fourth second third ' 'also those of C'
 
+# --- cmocka ----------------------------------------------------------------------------------------
+
+# Where its header is not there, a build of what needs it says so: the command of that rule, with a compiler that
+# finds none.
+rule=$(sed -n '/name = "cmocka_is_there"/,/^)/s/^ *\(cmd = \)\?"\(.*\)"[ +,]*$/\2/p' \
+    "$(keel_root)/.bazel/repositories.bzl" | tr -d '\n')
+mkdir "$TEST_TMPDIR/without"
+printf '#!/bin/sh\nexec %s -nostdinc "$@"\n' "$(type -P gcc)" >"$TEST_TMPDIR/without/gcc"
+chmod +x "$TEST_TMPDIR/without/gcc"
+said=$(PATH=$TEST_TMPDIR/without:$PATH bash -c "${rule//\$@/$TEST_TMPDIR/header}" 2>&1)
+is "$?: $said" '1: keel: cmocka.h is not there, which tests need; .ci/install test installs it' 'no cmocka: it is said'
+ok 'with cmocka nothing is' bash -c "${rule//\$@/$TEST_TMPDIR/header}"
+
 # --- those of the checkout -------------------------------------------------------------------------
 
 cd "$(keel_root)" || exit
