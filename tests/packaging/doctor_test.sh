@@ -165,6 +165,12 @@ doctor LD_LIBRARY_PATH="$work/old"
 is "$code" 1 'an old libgomp: exit code'
 said libgomp FAILS "$work/old/libgomp.so.1 is older than that of GCC 9 +repair: export LD_LIBRARY_PATH=FOLDER"
 said loops FAILS 'a loop with schedule\(runtime\), compiled by gcc, did not come to Keel'
+out='repair: take it out of LD_PRELOAD and LD_LIBRARY_PATH$'
+mkdir "$work/place"
+gcc -shared -fPIC -xc - -o "$work/place/libgomp.so.1" -Wl,-soname,libgomp.so.1 <<<'void __kmpc_fork_call(void) {}'
+doctor LD_LIBRARY_PATH="$work/place"
+is "$code" 1 "another OpenMP runtime in libgomp's place: exit code"
+said libgomp FAILS "programs do not get GCC's OpenMP runtime, but $work/place/libgomp\.so\.1 +$out"
 doctor TMPDIR="$work/none"
 is "$code" 1 'no folder for the trial: exit code'
 said loops FAILS "no folder can be made in $work/none: No such file or directory +repair: export TMPDIR="

@@ -113,6 +113,10 @@ is "$(LD_LIBRARY_PATH=$PWD/place code "$keel" run -s gss ./static)" 7 'another r
 is "$(messages | grep -c '^keel: ')" 1 'one line is said'
 like "$(messages)" "^keel: '$PWD/place/libgomp.so.1' stands in libgomp's place" 'which names the file'
 like "$(LD_LIBRARY_PATH=$PWD/place "$keel" check --runs 2 ./fine 2>&1)" "LLVM's OpenMP runtime \($PWD/place/libgomp.so.1\).* take it out of LD_PRELOAD and LD_LIBRARY_PATH" 'keel check names it'
+in_place="it uses LLVM's OpenMP runtime \($PWD/place/libgomp.so.1\), .* take it out of LD_PRELOAD and LD_LIBRARY_PATH"
+said=$(LD_LIBRARY_PATH=$PWD/place "$keel" compare --rounds 1-1 --libgomp static -s fac2 -- ./fine 2>&1)
+like "$said" "no loop of './fine' came to Keel: $in_place" 'keel compare names it'
+unlike "$said" cflags 'and gives no other advice'
 stand_in new libgomp.so.1 'GOMP_5.0 { };'
 LD_LIBRARY_PATH=$PWD/new told static "$usual the compiler has divided its loops" 'one that is not'
 if command -v clang-19 >/dev/null && clang-19 -fopenmp -xc - -o clang 2>/dev/null <<<'int main(void) { int sum = 2;
