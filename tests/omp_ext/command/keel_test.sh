@@ -10,6 +10,13 @@ for name in run check list chunks env cflags libs model doctor; do
     like "$(cat "$TEST_TMPDIR/help")" "^Usage: keel $name " "and shows the usage of keel $name"
     "$keel" --help >"$TEST_TMPDIR/output"
 done
+mapfile -t subcommands < <("$keel" --help | sed -n '/^Subcommands:/,/^$/s/^  \([a-z]*\) .*/\1/p')
+mapfile -t actions < <("$keel" model --help | sed -n '/^Actions:/,/^$/s/^  \([a-z]*\) .*/model \1/p')
+for name in '' "${subcommands[@]}" "${actions[@]}"; do
+    # shellcheck disable=SC2086 # an action has two words
+    unlike "$("$keel" $name --help | tr -s ' \n' ' ')" 'become one data|hangs, seconds' \
+        "keel $name --help: words that were not understood"
+done
 header=$(keel_path include/keel.h)
 is "$("$keel" --version)" "keel $(sed -n 's/^#define KEEL_VERSION_MAJOR //p' "$header").$(sed -n 's/^#define KEEL_VERSION_MINOR //p' "$header")" \
     '--version is that of keel.h'
