@@ -4,8 +4,9 @@
  *
  *     rank R: round K: code C, S ranks, exact
  *
- * WHEN: loop; rows; objects: a victim ends in the course of these. later: those of the first round
- * end in a loop, those of the second one when they know of it; halt: these are stopped then;
+ * WHEN: loop; rows; objects: a victim ends in the course of these; team: of a repeatable loop of a
+ * team that reduces, of which others execute what is left. later: those of the first round end in a
+ * loop, those of the second one when they know of it; halt: these are stopped then;
  * making, making-halt: the same where MPI makes the communicator of those that are left; opening,
  * opening-halt: where it makes memory for the next loop. stop; starve: in a
  * loop a victim is stopped, or gets no processor any more. Where none can be made, others say
@@ -183,10 +184,54 @@ static int run_objects(MPI_Comm comm)
     return code;
 }
 
+/* What this rank has executed of the loop so far, and what the loop has come to here. */
+static int own_times[COUNT_MAX];
+static int own_sum;
+
+/* Others have executed something, too, before this rank ends. */
+static void compute_own(int i)
+{
+    own_times[i]++;
+    nap(strikes ? 50000 : 1000);
+    strike();
+}
+
+static int run_team(MPI_Comm comm)
+{
+    static uint64_t number; /* of the loop */
+    int code = keel_mpi_repeatable(comm, number), sum;
+
+    code = code == KEEL_MPI_OK ? keel_mpi_share(comm) : code;
+    if (code != KEEL_MPI_OK) {
+        return code;
+    }
+#pragma omp parallel for schedule(runtime) reduction(+ : own_sum)
+    for (int i = 0; i < COUNT_MAX; i++) {
+        compute_own(i);
+        own_sum += i;
+    }
+    strike();
+    code = keel_mpi_wait(comm);
+    memcpy(times, own_times, sizeof times);
+    sum = own_sum;
+    code =
+        code == KEEL_MPI_OK ? keel_mpi_allreduce(times, COUNT_MAX, MPI_INT, MPI_SUM, comm) : code;
+    code = code == KEEL_MPI_OK ? keel_mpi_allreduce(&sum, 1, MPI_INT, MPI_SUM, comm) : code;
+    if (code == KEEL_MPI_OK) {
+        CHECK(sum == COUNT_MAX * (COUNT_MAX - 1) / 2, "loop %d: %d, expected %d", (int)number, sum,
+              COUNT_MAX * (COUNT_MAX - 1) / 2);
+        number++;
+        own_sum = 0;
+        memset(own_times, 0, sizeof own_times);
+    }
+    return code;
+}
+
 static int run(MPI_Comm comm)
 {
     memset(times, 0, sizeof times);
     return strcmp(when, "rows") == 0      ? run_rows(comm)
+           : strcmp(when, "team") == 0    ? run_team(comm)
            : strcmp(when, "objects") == 0 ? run_objects(comm)
                                           : run_loop(comm);
 }
@@ -207,11 +252,11 @@ int main(int argc, char **argv)
 {
     MPI_Comm comm = MPI_COMM_WORLD;
     bool later;
-    int code;
+    int code, level;
 
     when = argc > 1 ? argv[1] : "loop";
     later = strcmp(when, "later") == 0 || is_within_mpi() || is_halt();
-    MPI_Init(&argc, &argv);
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level);
     MPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
     code = run(comm);
     CHECK(code == KEEL_MPI_OK, "rank %d: code %d before any has ended", world_rank, code);

@@ -10,11 +10,12 @@ ended()
     [ -n "$said" ] && [ "$status" != 124 ] && [ "$status" != 137 ]
 }
 
-# goes_on RANKS LOST WHEN VICTIM...: ROUNDS as for the program; LOST: all of them.
+# goes_on RANKS LOST WHEN VICTIM...: ROUNDS as for the program; LOST: all of them. With the environment of `settings`.
+settings=()
 goes_on()
 {
     local said round left=$1 name="$3 on $1 ranks, without ${*:4}"
-    said=$(mpi_launch "${recovery[@]}" -n "$1" "$survivors" "${@:3}" 2>&1)
+    said=$(mpi_launch "${recovery[@]}" -n "$1" env "${settings[@]}" "$survivors" "${@:3}" 2>&1)
     for round in $(seq "$(($# - 3))"); do
         local victims=${*:3+round:1}
         [[ $3 != later && $3 != making ]] || victims=$4,$5
@@ -33,6 +34,9 @@ goes_on 4 '1 3' loop 1 3
 goes_on 3 0 rows 0
 goes_on 3 2 objects 2
 goes_on 4 '1 2' later 1 2
+settings=(LD_PRELOAD="$(keel_path omp_ext/libkeel.so)" OMP_NUM_THREADS=2)
+goes_on 2 1 team 1
+settings=()
 
 # A rank that is stopped for good while the others find out who is left: they wait no longer than KEEL_MPI_DEADLINE.
 for attempt in 1 2 3; do
