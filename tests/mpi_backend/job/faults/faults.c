@@ -239,6 +239,31 @@ static int try_movement(void)
     return try_rows(move);
 }
 
+/* Elements of own rows: each is one more than that of the row before, and the first row's is the
+ * sweep's number, from 1. */
+static void sweep_block(int sweep, uint64_t from, uint64_t to)
+{
+    uint64_t first = 0, last = 0;
+
+    keel_mpi_rows_bounds(rows, &first, &last);
+    for (uint64_t i = first; i < last; i++) {
+        for (uint64_t k = from; k < to; k++) {
+            row_of[8 * i + k] = i == 0 ? (uint64_t)sweep + 1 : row_of[8 * (i - 1) + k] + 1;
+        }
+    }
+}
+
+static void check_sweep(int sweep)
+{
+    uint64_t first = 0, last = 0;
+
+    keel_mpi_rows_bounds(rows, &first, &last);
+    for (uint64_t k = 8 * first; k < 8 * last; k++) {
+        CHECK(row_of[k] == k / 8 + (uint64_t)sweep + 1, "sweep %d: row %d has %d", sweep,
+              (int)(k / 8), (int)row_of[k]);
+    }
+}
+
 static int try_pipeline(void)
 {
     struct keel_mpi_pipeline *pipeline;
@@ -252,8 +277,12 @@ static int try_pipeline(void)
             if (i == 2 && from > 0) {
                 strike();
             }
+            sweep_block(i, from, to);
         }
         code = code == KEEL_MPI_OK ? keel_mpi_pipeline_end(pipeline) : code;
+        if (code == KEEL_MPI_OK) {
+            check_sweep(i);
+        }
     }
     return code;
 }

@@ -12,6 +12,10 @@ stopped balance 1
 stopped pipeline 1
 ended loop 0
 ended objects 1
+ended movement 0
+ended pipeline 1
+outlasted movement 1
+outlasted pipeline 1
 killed_plainly loop 1
 paused movement 1
 done_testing

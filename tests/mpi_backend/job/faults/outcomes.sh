@@ -66,6 +66,15 @@ ended()
     survivors_fail "$1, rank $2 is ended" "$2" "$(loss_of "$2")" 16
 }
 
+# outlasted PLACE VICTIM: the others wait for longer than the deadline, until it goes on.
+outlasted()
+{
+    try_fault 1 "$1" pause "$2" -x KEEL_MPI_ON_LATE=wait
+    is "$status" 0 "$1, rank $2 is waited for: the job goes on"
+    is "$(grep -c ': well$' <<<"$said")" 3 "$1, rank $2 is waited for: all is right" || diag "$said"
+    like "$said" "has waited [0-9]+ s .*for .*rank $2 $host" "$1, rank $2 is waited for: it is said" || diag "$said"
+}
+
 # killed_plainly PLACE VICTIM: mpirun ends the job.
 killed_plainly()
 {
