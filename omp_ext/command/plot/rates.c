@@ -29,9 +29,10 @@ struct drawing {
     FILE *script;
     size_t count, left_out;
     struct series series[SERIES_MAX];
-    bool of_loop; /* there are counters of the loop */
-    bool full;    /* there is no memory */
-    double unit;  /* of x, ns; 1: x is an instance */
+    bool of_loop;  /* there are counters of the loop, */
+    bool of_ranks; /* and of ranks: of loops that they share, or of rows */
+    bool full;     /* there is no memory */
+    double unit;   /* of x, ns; 1: x is an instance */
 };
 
 static void add_point(struct drawing *drawing, struct series *series, double x, double value)
@@ -98,6 +99,7 @@ static void take_counters(struct drawing *drawing, const char *counter)
         }
         struct series *series = series_of(drawing, point);
         drawing->of_loop |= point->loop != KEEL_NAME_LIST_NONE;
+        drawing->of_ranks |= point->loop == KEEL_NAME_LIST_NONE;
         if (series != NULL) {
             add_point(drawing, series, (double)point->time_ns, point->value);
         }
@@ -270,9 +272,10 @@ static void print_axes(struct drawing *drawing, bool shares, bool counted)
         keel_script_set(script, "xlabel", "instance");
     }
     keel_script_set(script, "ylabel",
-                    !shares   ? "rate, iterations per s"
-                    : counted ? "share, iterations or rows"
-                              : "share, % of the iterations");
+                    shares && counted   ? "share, iterations or rows"
+                    : shares            ? "share, % of the iterations"
+                    : drawing->of_ranks ? "rate, iterations or rows (by weight) per s"
+                                        : "rate, iterations per s");
     fprintf(script, "set yrange [0:*]\nset grid\nset border 3\nset tics nomirror\n"
                     "set key outside right top vertical\n");
 }

@@ -276,6 +276,10 @@ static void names_each_variable_once(void **state)
     for (const struct keel_ranks_variable *a = keel_ranks_variables; a->name != NULL; a++) {
         assert_memory_equal(a->name, "KEEL_MPI_", strlen("KEEL_MPI_"));
         assert_true(a->form[0] != '\0' && a->standard[0] != '\0' && a->summary[0] != '\0');
+        assert_true(strcmp(a->name, "KEEL_MPI_TRACE") != 0 ||
+                    strstr(a->summary,
+                           "; work in rows, or the sum of their weights, in a phase, and "
+                           "rates in work per s") != NULL);
         for (const struct keel_ranks_variable *b = a + 1; b->name != NULL; b++) {
             assert_string_not_equal(a->name, b->name);
         }

@@ -96,6 +96,11 @@ is "$(code "$keel" plot --kind shares -o rows.svg rows.json)" 0 'no loops, share
 is "$(messages)" '' 'and no message'
 is "$(code "$keel" plot --kind rates -o rows.svg rows.json)" 1 'neither loops nor rates: exit code'
 is "$(messages)" 'keel: the trace has neither loops nor rates; nothing is drawn' 'and message'
+sed 's/"name":"share"/"name":"rate"/' rows.json >rates.json
+script --kind rates rates.json >/dev/null
+is "$(grep ylabel script)" "set ylabel 'rate, iterations or rows (by weight) per s'" 'rates of ranks say their unit'
+script --kind rates run.json >/dev/null
+is "$(grep ylabel script)" "set ylabel 'rate, iterations per s'" 'so do those of chunks'
 for kind in owners profile; do
     is "$(code "$keel" plot --kind $kind -o rows.svg rows.json)" 1 "no loops, $kind: exit code"
     is "$(messages)" 'keel: the trace has no loops; nothing is drawn' 'and message'
