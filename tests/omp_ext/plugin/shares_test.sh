@@ -44,6 +44,19 @@ for flags in -O2 '-O2 -no-pie -fno-pic'; do
     unlike "$(shares keel LD_PRELOAD="$library" KEEL_SCHEDULE=css,2 | md5sum)" "$expected" "css,2 comes to its loops, $flags"
 done
 
+# A schedule of Keel's alone, for bare loops: with Keel, they have it, and nothing is said; without, libgomp says
+# once that it does not know it, and they have the shares that they had.
+export OMP_NUM_THREADS=3
+unlike "$(OMP_SCHEDULE=fac2 LD_PRELOAD=$library ./keel | md5sum)" "$(./plain | md5sum)" \
+    'OMP_SCHEDULE=fac2 comes to its loops under Keel'
+is "$(OMP_SCHEDULE=fac2 LD_PRELOAD=$library ./keel 2>&1 >/dev/null)" '' 'and nothing is said'
+said=$(OMP_SCHEDULE=fac2 ./keel 2>&1 >without)
+is "$?" 0 'without Keel the program runs'
+is "$(md5sum <without)" "$(./plain | md5sum)" 'with the shares that it had'
+is "$(grep -c . <<<"$said")" 1 'and one line is said'
+like "$said" '^libgomp: .*OMP_SCHEDULE' 'which names the variable'
+unset OMP_NUM_THREADS
+
 # The loops stand in a shared library, and run on a thread that the program makes.
 sed 's/int main(/int run_all(/' "$source" >library.c
 echo 'int run_all(int, char **); int main(void) { return run_all(2, (char **)0); }' >main.c
