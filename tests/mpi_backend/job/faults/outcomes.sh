@@ -70,7 +70,7 @@ ended()
 outlasted()
 {
     try_fault 1 "$1" pause "$2" -x KEEL_MPI_ON_LATE=wait
-    is "$status" 0 "$1, rank $2 is waited for: the job goes on"
+    is "$status" 0 "$1, rank $2 is waited for: the job goes on" || diag "$said"
     is "$(grep -c ': well$' <<<"$said")" 3 "$1, rank $2 is waited for: all is right" || diag "$said"
     like "$said" "has waited [0-9]+ s .*for .*rank $2 $host" "$1, rank $2 is waited for: it is said" || diag "$said"
 }
