@@ -128,6 +128,37 @@ unlike()
     return 1
 }
 
+tap_beside=()
+
+# beside COMMAND...: makes checks in a subshell, beside what follows. For commands that mostly wait.
+beside()
+{
+    local results=$TEST_TMPDIR/beside.${#tap_beside[@]}
+    ("$@" >"$results" 2>"$results.remarks"; printf 'ended\n' >>"$results") &
+    tap_beside+=("$results $!")
+}
+
+# together: waits for these, and takes over their checks and remarks in the order in which they began.
+together()
+{
+    local entry line last status checks
+    for entry in "${tap_beside[@]}"; do
+        wait "${entry##* }"
+        last='' checks=0
+        while IFS= read -r line; do
+            last=$line
+            [[ $line =~ ^(not )?ok\ [0-9]+\ -\ (.*) ]] || continue
+            status=0
+            [ -z "${BASH_REMATCH[1]}" ] || status=1
+            tap_result $status "${BASH_REMATCH[2]}"
+            ((++checks))
+        done <"${entry% *}"
+        cat "${entry% *}.remarks" >&2
+        [ "$last" = ended ] && [ $checks != 0 ] || tap_result 1 'what runs beside others makes its checks'
+    done
+    tap_beside=()
+}
+
 # How long a command may take before it counts as one that never ends, in seconds. What a test asserts
 # holds beside any other work, which may make everything twenty times slower.
 tap_patience_s=300
@@ -184,6 +215,10 @@ done_testing()
     [ -n "$tap_planned" ] || printf '1..%d\n' "$tap_run"
     if [ "${tap_planned:-$tap_run}" != "$tap_run" ]; then
         diag "planned $tap_planned checks, made $tap_run"
+        exit 1
+    fi
+    if [ ${#tap_beside[@]} != 0 ]; then
+        diag 'checks beside others were not waited for'
         exit 1
     fi
     if [ "$tap_run" = 0 ]; then

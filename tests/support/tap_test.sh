@@ -46,6 +46,18 @@ run 'plan skip_all "no compiler"; ok one false; done_testing'
 is "$output" '1..0 # SKIP no compiler' 'a skipped script says why'
 is "$status" 0 'and succeeds'
 
+run 'beside eval "sleep 0.2; ok one true; is a a two"; beside ok three true; ok four true; together; done_testing'
+is "$output" $'ok 1 - four\nok 2 - one\nok 3 - two\nok 4 - three\n1..4' 'checks beside others are taken over in order'
+is "$status" 0 'and succeed'
+run 'beside ok one sh -c "echo reason; false"; together; done_testing'
+is "$output" $'not ok 1 - one\n1..1' 'one that fails there fails'
+like "$remarks" '^# reason$' 'with its remarks'
+is "$status" 1 'and the script with it'
+for script in 'beside true; together' 'beside eval "ok one true; exit 0"; together' 'beside ok one true'; do
+    run "ok other true; $script; done_testing"
+    is "$status" 1 "$script: the script fails"
+done
+
 is "$(cd "$TEST_TMPDIR" && keel_path tests/support/tap.sh)" "$TEST_SRCDIR/$TEST_WORKSPACE/tests/support/tap.sh" \
     'keel_path gives the absolute path in the runfiles'
 run 'path=$(keel_path no/such/file); ok one true; done_testing'
