@@ -71,6 +71,14 @@ __attribute__((unused)) static int check_status(void)
     return check_failures > 0;
 }
 
+/* Whether all that there is to try is to be tried, as `nightly` of tap.sh. */
+__attribute__((unused)) static bool check_nightly(void)
+{
+    const char *given = getenv("KEEL_TEST_NIGHTLY");
+
+    return given != NULL && given[0] != '\0';
+}
+
 /* Whether the kernel lets Keel use the processor's counter; without, Keel asks the C library for
  * the time, also where it would not look at a clock. */
 __attribute__((unused)) static bool check_has_counter(void)
