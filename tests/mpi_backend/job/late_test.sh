@@ -13,7 +13,7 @@ waits_on()
 {
     local output status
     for _ in $attempts; do
-        output=$(mpi_run "$2" KEEL_MPI_DEADLINE=1 "$4" "$late" "$5" 4 0 2>&1)
+        output=$(mpi_run "$2" KEEL_MPI_DEADLINE=1 "$4" "$late" "$5" "$(each_day 3 4)" 0 2>&1)
         status=$?
         ! grep -qE "$3" <<<"$output" || break
     done
@@ -27,7 +27,7 @@ gives_up()
 {
     local output status
     for _ in $attempts; do
-        output=$(mpi_run "$2" KEEL_MPI_DEADLINE=1 KEEL_MPI_ON_LATE=fail "${@:4}" "$late" "$3" 6 11 2>&1)
+        output=$(mpi_run "$2" KEEL_MPI_DEADLINE=1 KEEL_MPI_ON_LATE=fail "${@:4}" "$late" "$3" "$(each_day 5 6)" 11 2>&1)
         status=$?
         grep -q '^line' <<<"$output" || break
     done
@@ -38,31 +38,6 @@ gives_up()
 
 host='\([^)]+\)'
 first='rank 0 has waited [0-9]+ s in keel_mpi_loop_begin\(\) for rank [0-9] to make the first such call for this communicator, too \(KEEL_MPI_DEADLINE\)$'
-for ranks in $(each_day 3 '2 3'); do
-    rank=$((ranks - 1))
-    for way in $(each_day KEEL_MPI_NODE_RANKS=1 'KEEL_MPI_NODE_RANKS=8 KEEL_MPI_NODE_RANKS=1'); do
-        waits_on "$ranks ranks, the first call, $way" $ranks "$first" $way first_call
-        waits_on "$ranks ranks, a later loop, $way" $ranks \
-            "rank 0 $host has waited [0-9]+ s in the shared loop .* for rank $rank $host to come there, or to answer" $way later_loop
-        gives_up "$ranks ranks, a later loop, $way" $ranks later_loop $way
-        gives_up "$ranks ranks, waiting, $way" $ranks wait $way
-    done
-    [ $ranks = 3 ] || continue
-    way=KEEL_MPI_NODE_RANKS=8
-    waits_on "$ranks ranks, the program's own communication" $ranks "$first" $way barrier
-    waits_on "$ranks ranks, gathering" $ranks "rank 0 $host has waited [0-9]+ s where iterations are brought together for rank $rank $host" $way gather
-    waits_on "$ranks ranks, reducing" $ranks "rank 0 $host has waited [0-9]+ s where parts of a loop are combined for rank $rank $host" $way reduce
-    waits_on "$ranks ranks, creating rows" $ranks 'in keel_mpi_rows_create\(\) for rank' $way create
-    waits_on "$ranks ranks, a halo" $ranks "has waited [0-9]+ s where halos are exchanged for .*rank $rank $host" $way exchange
-    for place in $(each_day 'gather exchange objects' 'first_call gather reduce create exchange objects_create objects'); do
-        gives_up "$ranks ranks, $place" $ranks $place KEEL_MPI_BALANCE=off
-    done
-done
-
-# One gives up as another one comes.
-output=$(mpi_run 2 "$(program given_up)" 2>&1)
-is $? 7 'a rank that gives up is not waited for where a communicator is copied, and both get its code' || diag "$output"
-
 # Ever more rarely: once after 1 s, after twice as long, and so on; a rank that is late is late for as long.
 rarely()
 {
@@ -74,10 +49,54 @@ rarely()
     done
     ((count >= 2))
 }
-for _ in $attempts; do
-    output=$(mpi_run 2 KEEL_MPI_DEADLINE=1 "$late" later_loop 8 0 2>&1)
-    mapfile -t waited < <(sed -nE "s/.*rank 0 $host has waited ([0-9]+) s in the shared loop .* for rank 1 .*/\1/p" <<<"$output")
-    ! rarely "${waited[@]}" || break
+
+# repeats NAME
+repeats()
+{
+    local output waited
+    for _ in $attempts; do
+        output=$(mpi_run 2 KEEL_MPI_DEADLINE=1 "$late" later_loop "$(each_day 5 8)" 0 2>&1)
+        mapfile -t waited < <(sed -nE "s/.*rank 0 $host has waited ([0-9]+) s in the shared loop .* for rank 1 .*/\1/p" <<<"$output")
+        ! rarely "${waited[@]}" || break
+    done
+    ok "$1" rarely "${waited[@]}" || diag "$output"
+}
+
+# beside_others FUNCTION ARGUMENT...: all of them mostly wait.
+beside_others()
+{
+    beside "$@"
+    [ ${#tap_beside[@]} -lt 7 ] || together
+}
+
+beside_others repeats 'messages are repeated, ever more rarely'
+
+for ranks in $(each_day 3 '2 3'); do
+    rank=$((ranks - 1))
+    for way in $(each_day KEEL_MPI_NODE_RANKS=1 'KEEL_MPI_NODE_RANKS=8 KEEL_MPI_NODE_RANKS=1'); do
+        beside_others waits_on "$ranks ranks, the first call, $way" $ranks "$first" $way first_call
+        beside_others waits_on "$ranks ranks, a later loop, $way" $ranks \
+            "rank 0 $host has waited [0-9]+ s in the shared loop .* for rank $rank $host to come there, or to answer" $way later_loop
+        beside_others gives_up "$ranks ranks, a later loop, $way" $ranks later_loop $way
+        beside_others gives_up "$ranks ranks, waiting, $way" $ranks wait $way
+    done
+    [ $ranks = 3 ] || continue
+    way=KEEL_MPI_NODE_RANKS=8
+    for place in $(each_day 'gather exchange objects' 'first_call gather reduce create exchange objects_create objects'); do
+        beside_others gives_up "$ranks ranks, $place" $ranks $place KEEL_MPI_BALANCE=off
+    done
+    beside_others waits_on "$ranks ranks, the program's own communication" $ranks "$first" $way barrier
+    beside_others waits_on "$ranks ranks, gathering" $ranks \
+        "rank 0 $host has waited [0-9]+ s where iterations are brought together for rank $rank $host" $way gather
+    beside_others waits_on "$ranks ranks, reducing" $ranks \
+        "rank 0 $host has waited [0-9]+ s where parts of a loop are combined for rank $rank $host" $way reduce
+    beside_others waits_on "$ranks ranks, creating rows" $ranks 'in keel_mpi_rows_create\(\) for rank' $way create
+    beside_others waits_on "$ranks ranks, a halo" $ranks \
+        "has waited [0-9]+ s where halos are exchanged for .*rank $rank $host" $way exchange
 done
-ok 'messages are repeated, ever more rarely' rarely "${waited[@]}" || diag "$output"
+
+# One gives up as another one comes.
+output=$(mpi_run 2 "$(program given_up)" 2>&1)
+is $? 7 'a rank that gives up is not waited for where a communicator is copied, and both get its code' || diag "$output"
+together
 done_testing
