@@ -27,10 +27,13 @@ check_program()
     done
 }
 
+# By day each language, and each level, once.
+declare -A levels=([c]='-O2 -flto=1' [cc]=-O3 [f90]=-O0)
 for language in c cc f90; do
-    for level in -O0 -O2 -O3 -flto=1; do
+    for level in $(each_day "${levels[$language]}" '-O0 -O2 -O3 -flto=1'); do
         check_program $language "$language with $level" $level
     done
+    nightly || [ $language = c ] || continue
     check_program $language "$language with every option" -O1 "${everything[@]}"
 done
 done_testing
