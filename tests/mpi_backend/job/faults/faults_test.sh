@@ -4,18 +4,22 @@
 source tests/mpi_backend/job/faults/outcomes.sh
 
 balance=shake
+# Ranks mostly wait.
+beside paused movement 1
+beside stopped gather 0
+beside stopped balance 1
 killed loop 1
 killed movement 0
+together
+beside stopped pipeline 1
+beside ended loop 0
+beside ended objects 1
 killed objects 1
-stopped gather 0
-stopped balance 1
-stopped pipeline 1
-ended loop 0
-ended objects 1
-ended movement 0
-ended pipeline 1
-outlasted movement 1
-outlasted pipeline 1
+together
+beside ended movement 0
+beside ended pipeline 1
+beside outlasted movement 1
 killed_plainly loop 1
-paused movement 1
+together
+outlasted pipeline 1
 done_testing
