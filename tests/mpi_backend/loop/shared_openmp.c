@@ -367,11 +367,15 @@ static const char *const policies[] = {"tree", "steal", "diffuse", "rate",
 static const char *const locals[] = {NULL, "static", "ss",    "gss",  "fac2",
                                      "af", "rate",   "steal", "awf-c"};
 
-/* Each form of loop under each schedule within the rank; the others are drawn. */
+/* Each form of loop under each schedule within the rank, by day a third of these pairs, in which
+ * each form and each schedule is; the others are drawn. */
 static void every_form(void)
 {
     for (unsigned form = 0; form < FORMS; form++) {
         for (unsigned local = 0; local < COUNT(locals); local++) {
+            if (!check_nightly() && local % 3 != form % 3) {
+                continue;
+            }
             const char *policy = policies[draws_below(&same, COUNT(policies))];
             int team = (int)draws_below(&same, 4);
             int threads = team < 3 ? 1 << team : 1 + (int)draws_below(&own, 5);
@@ -380,10 +384,14 @@ static void every_form(void)
     }
 }
 
+/* With each number of threads, by day with every other one. */
 static void every_policy(void)
 {
     for (unsigned policy = 0; policy < COUNT(policies); policy++) {
         for (int threads = 1; threads <= 4; threads++) {
+            if (!check_nightly() && (unsigned)threads % 2 != policy % 2) {
+                continue;
+            }
             run(0, draw_size(), policies[policy], NULL, threads);
             run(0, 500, policies[policy], "ss", rank % 2 == 0 ? threads : 5 - threads);
             run(8, draw_size(), policies[policy], "gss", threads);

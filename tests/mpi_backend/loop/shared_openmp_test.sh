@@ -6,27 +6,30 @@ openmp=$(program shared_openmp)
 
 for level in $(each_day multiple 'funneled serialized multiple'); do
     mpi_passes "$level, alone" 1 "$openmp" "$level" forms policies
-    for ranks in 2 3; do
+    for ranks in $(each_day 2 '2 3'); do
         mpi_passes "$level, $ranks ranks of one node" "$ranks" "$openmp" "$level" forms policies
+    done
+    for ranks in $(each_day 3 '2 3'); do
         mpi_passes "$level, $ranks ranks, each a node" "$ranks" KEEL_MPI_NODE_RANKS=1 "$openmp" "$level" forms policies
     done
     mpi_passes "$level, 4 ranks, nodes of two" 4 KEEL_MPI_NODE_RANKS=2 "$openmp" "$level" forms policies
 done
 
-for local in $(each_day 'gss steal' 'gss rate af steal'); do
+for local in $(each_day steal 'gss rate af steal'); do
     mpi_passes "KEEL_SCHEDULE=$local" 2 KEEL_SCHEDULE=$local KEEL_MPI_NODE_RANKS=1 "$openmp" funneled forms
 done
 mpi_passes 'OMP_SCHEDULE of libgomp' 2 OMP_SCHEDULE=guided,3 "$openmp" funneled forms
 
-for ranks in $(each_day '1 3' '1 2 3'); do
+for ranks in $(each_day 3 '1 2 3'); do
     mpi_passes "first in the course of a region, $ranks ranks" $ranks "$openmp" funneled within_region
-    mpi_passes "the same under a schedule, $ranks ranks" $ranks KEEL_SCHEDULE=auto "$openmp" funneled within_region forms
+    mpi_passes "the same under a schedule, $ranks ranks" $ranks KEEL_SCHEDULE=auto "$openmp" funneled within_region \
+        $(each_day '' forms)
 done
 mpi_passes 'teams of many threads, one node' 2 "$openmp" multiple large_teams
 mpi_passes 'teams of many threads, by letters' 2 KEEL_MPI_NODE_RANKS=1 "$openmp" multiple large_teams
 for progress in 0 1; do
     mpi_passes "long iterations, KEEL_MPI_PROGRESS=$progress" 3 KEEL_MPI_PROGRESS=$progress KEEL_MPI_NODE_RANKS=1 \
-        "$openmp" multiple long_iterations policies
+        "$openmp" multiple long_iterations $(each_day '' policies)
 done
 ok 'libkeel.so linked instead of preloaded' mpi_run 2 KEEL_MPI_NODE_RANKS=1 "$(program shared_openmp_linked)" funneled forms
 
