@@ -7,9 +7,9 @@ models='loop balance objects pipeline oscillation round-robin migration'
 # result MODEL NAME [ARGUMENT...]: one result.
 result()
 {
-    local model=$1 name=$2
+    local model=$1 name=$2 value
     shift 2
-    "$keel" model predict --csv --result "$name" "$model" "$@" | sed -n '2s/^[^,]*,\([^,]*\),.*/\1/p'
+    { read -r _ && IFS=, read -r _ value _ && printf '%s\n' "$value"; } < <("$keel" model predict --csv --result "$name" "$model" "$@")
 }
 
 # near GOT WANTED NAME: equal to 6 digits.
@@ -26,10 +26,15 @@ near()
 # refused MESSAGE ARGUMENT...: exit code 2, one line, no output.
 refused()
 {
-    local message=$1
+    local message=$1 status said
     shift
-    is "$(code "$keel" model "$@")" 2 "$*: exit code"
-    like "$(messages)" "^keel: $message" "$*: message"
-    is "$(messages | wc -l)" 1 "$*: of one line"
-    is "$(output)" '' "$*: no output"
+    "$keel" model "$@" >"$TEST_TMPDIR/output" 2>"$TEST_TMPDIR/messages"
+    status=$?
+    mapfile -t said <"$TEST_TMPDIR/messages"
+    is "$status" 2 "$*: exit code"
+    [[ ${said[0]:-} =~ ^"keel: "$message ]]
+    tap_result $? "$*: message" || diag "got: ${said[*]}" "wanted: keel: $message"
+    is "${#said[@]}" 1 "$*: of one line"
+    [ ! -s "$TEST_TMPDIR/output" ]
+    tap_result $? "$*: no output"
 }
