@@ -19,10 +19,14 @@ END
 
 all=$option-explicit=static,dynamic,guided,auto
 
+# By day one of each kind, and of each form.
 while IFS='|' read -r kind clause; do
     takes "explicit=$kind takes schedule($clause)" begin c "$option-explicit=$kind" < <(loop_with "schedule($clause)")
-done <<'END'
-static|static
+done < <(each_day 'static|static, k + 1
+dynamic|monotonic: dynamic, 4
+guided|nonmonotonic: guided, 2
+auto|auto
+dynamic,static|static' 'static|static
 static|static, 4
 static|static, k + 1
 static|simd: static, 4
@@ -34,18 +38,16 @@ dynamic|nonmonotonic: dynamic
 guided|guided, k
 guided|nonmonotonic: guided, 2
 auto|auto
-dynamic,static|static
-END
+dynamic,static|static')
 
 while IFS='|' read -r kinds clause; do
     leaves "explicit=$kinds leaves schedule($clause)" 'schedule of its own' c "$option-explicit=$kinds" \
         < <(loop_with "schedule($clause)")
-done <<'END'
-static|dynamic
+done < <(each_day 'dynamic|guided
+guided,auto|static' 'static|dynamic
 dynamic|guided
 guided,auto|static
-static,dynamic,guided|auto
-END
+static,dynamic,guided|auto')
 
 takes 'a bare loop is taken beside' begin c "$option-explicit=guided" < <(loop_with '')
 
@@ -73,7 +75,7 @@ void f(int *a, int n) {
 }
 END
 
-for kind in static auto guided; do
+for kind in $(each_day auto 'static auto guided'); do
     leaves "lastprivate(conditional:) with $kind" 'conditional:' c "$all" <<END
 int f(int *a, int n) {
     int x = 0;

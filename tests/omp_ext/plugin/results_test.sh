@@ -17,7 +17,7 @@ check_program()
     # Fortran writes its module file where it stands.
     ok "$name builds" env -C "$TEST_TMPDIR" "${compiler_of[$language]}" -fopenmp -fplugin="$plugin" "$@" \
         "$(keel_path "tests/omp_ext/plugin/exact.$language")" -o "$program"
-    like "$(nm -u "$program")" ' w keel_worksharing_begin' "$name asks for Keel"
+    like "$(undefined "$program")" ' w keel_worksharing_begin' "$name asks for Keel"
     for schedule in static,3 dynamic nonmonotonic:guided,5; do
         is "$(OMP_SCHEDULE=$schedule OMP_CANCELLATION=true timeout "$tap_patience_s" "$program" 2>&1)" exact "$name alone, OMP_SCHEDULE=$schedule"
     done

@@ -269,7 +269,9 @@ subroutine f(a, n)
 end subroutine
 END
 
-for flags in -O0 -O2 '-O3 -march=native' -Og '-O2 -fsanitize=undefined' '-O2 -fno-exceptions' '-O2 -fPIC'; do
+all_flags='-O0|-O2|-O3 -march=native|-Og|-O2 -fsanitize=undefined|-O2 -fno-exceptions|-O2 -fPIC'
+IFS='|' read -ra several < <(each_day '-O0|-O2 -fPIC' "$all_flags")
+for flags in "${several[@]}"; do
     # shellcheck disable=SC2086 # several flags in one word
     takes "a for with $flags" begin c $flags <<'END'
 void f(int *a, int n) {
