@@ -29,38 +29,29 @@ goes_on()
     like "$said" 'keel: ranks end here, with status 16: MPI_Finalize\(\) would wait' "$name: MPI_Finalize() waits for nobody"
 }
 
-goes_on 4 '1 3' loop 1 3
-! nightly || goes_on 4 '0 2' loop 0,2
-goes_on 3 0 rows 0
-goes_on 3 2 objects 2
-goes_on 4 '1 2' later 1 2
-settings=(LD_PRELOAD="$(keel_path omp_ext/libkeel.so)" OMP_NUM_THREADS=2)
-goes_on 2 1 team 1
-settings=()
-
 # A rank that is stopped for good while the others find out who is left: they wait no longer than KEEL_MPI_DEADLINE.
-for attempt in 1 2 3; do
-    said=$(mpi_launch "${recovery[@]}" -n 4 env KEEL_MPI_DEADLINE=5 "$survivors" halt 1 2 2>&1)
-    status=$?
-    [ "$(grep -c 'rank [03]: no survivors: code 11$' <<<"$said")" != 2 ] || break # on a busy machine others may be late before
-done
-is "$(grep -c 'rank [03]: no survivors: code 11$' <<<"$said")" 2 'a rank is stopped where others agree: they get an error' || diag "$said"
-like "$said" 'in keel_mpi_survivors\(\) for rank 2 \([^)]+\), stopped by a signal \(KEEL_MPI_DEADLINE\); it waits no longer' \
-    'a message names it'
-ok 'the job ends' ended
+halts()
+{
+    for attempt in 1 2 3; do
+        said=$(mpi_launch "${recovery[@]}" -n 4 env KEEL_MPI_DEADLINE="$deadline_s" "$survivors" halt 1 2 2>&1)
+        status=$?
+        [ "$(grep -c 'rank [03]: no survivors: code 11$' <<<"$said")" != 2 ] || break # on a busy machine others may be late before
+    done
+    is "$(grep -c 'rank [03]: no survivors: code 11$' <<<"$said")" 2 'a rank is stopped where others agree: they get an error' ||
+        diag "$said"
+    like "$said" 'in keel_mpi_survivors\(\) for rank 2 \([^)]+\), stopped by a signal \(KEEL_MPI_DEADLINE\); it waits no longer' \
+        'a message names it'
+    ok 'the job ends' ended
+}
 
-# MPI can't give up a communicator, or memory, that it makes: processes end, with a message. With ULFM it has another
-# communicator without those that end, and its memory fails where a rank has ended.
-within_mpi=$(each_day making 'making making-halt opening opening-halt')
-if [ "${recovery[0]}" = --with-ft ]; then
-    goes_on 4 '1 2' making 1 2
-    within_mpi=${within_mpi#making}
-fi
-for fault in $within_mpi; do
-    what='has ended'
+# within_mpi FAULT: MPI can't give up a communicator, or memory, that it makes: processes end, with a message. With ULFM it
+# has another communicator without those that end, and its memory fails where a rank has ended.
+within_mpi()
+{
+    local fault=$1 what='has ended' ends count
     [[ $fault != *-halt ]] || what='has been stopped by a signal'
     for attempt in 1 2 3; do
-        said=$(mpi_launch "${recovery[@]}" -n 4 env KEEL_MPI_DEADLINE=5 "$survivors" $fault 1 2 2>&1)
+        said=$(mpi_launch "${recovery[@]}" -n 4 env KEEL_MPI_DEADLINE="$deadline_s" "$survivors" $fault 1 2 2>&1)
         status=$?
         # on a busy machine both may learn of it before they are in MPI, and go on together,
         [ "$(grep -c 'round 1: code 0, 2 ranks, exact$' <<<"$said")" = 2 ] || break
@@ -75,7 +66,27 @@ for fault in $within_mpi; do
         is "$count" $ends "$fault: those that wait in MPI end, and say why" || diag "$said"
     fi
     ok "$fault: the job ends" ended
+}
+
+deadline_s=$(each_day 3 5)
+beside halts
+faults=$(each_day making 'making making-halt opening opening-halt')
+if [ "${recovery[0]}" = --with-ft ]; then
+    goes_on 4 '1 2' making 1 2
+    faults=${faults#making}
+fi
+for fault in $faults; do
+    beside within_mpi "$fault"
 done
+beside goes_on 4 '1 3' loop 1 3
+! nightly || goes_on 4 '0 2' loop 0,2
+goes_on 3 0 rows 0
+goes_on 3 2 objects 2
+goes_on 4 '1 2' later 1 2
+settings=(LD_PRELOAD="$(keel_path omp_ext/libkeel.so)" OMP_NUM_THREADS=2)
+goes_on 2 1 team 1
+settings=()
+together
 
 said=$(mpi_run 2 "$survivors" loop 9 2>&1)
 is "$(grep -c 'exact$\|lost$\|has returned$' <<<"$said")" 6 'nobody has ended: all goes well, and MPI ends as ever' || diag "$said"

@@ -21,16 +21,18 @@ tries()
 host='\([^)]+\)'
 for ranks in $(each_day 3 '2 3'); do
     on_late=auto
-    tries "$ranks ranks, one is slow" $ranks slow \
+    beside tries "$ranks ranks, one is slow" $ranks slow \
         "rank $((ranks - 1)) $host came late: rank [0-9] $host waits no longer; rows stay where they are"
     on_late=wait
-    tries "$ranks ranks, one is stopped" $ranks stopped
-    for on_late in wait end leave; do
-        tries "$ranks ranks, one is slow, $on_late" $ranks patient
+    beside tries "$ranks ranks, one is stopped" $ranks stopped
+    for on_late in $(each_day leave 'wait end leave'); do
+        beside tries "$ranks ranks, one is slow, $on_late" $ranks patient
     done
+    together
 done
 on_late=auto
-tries '3 ranks, one comes late to what all ranks call' 3 calls
+beside tries '3 ranks, one comes late to what all ranks call' 3 calls
 on_late=fail
 tries '3 ranks, one comes late to a sweep' 3 sweep
+together
 done_testing
