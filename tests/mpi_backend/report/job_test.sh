@@ -13,15 +13,18 @@ all()
     perl -MJSON::PP -0ne '$_ = decode_json($_); print map { "$_\n" } '"$2" "$1"
 }
 
-# run PRELOADED VARIABLE=VALUE [ARGUMENT]: four ranks, each a node; what they print, sorted.
+# run PRELOADED 'VARIABLE=VALUE...' [ARGUMENT]: four ranks, each a node; what they print, sorted.
 run()
 {
-    mpi_shows 4 LD_PRELOAD="$1" KEEL_MPI_NODE_RANKS=1 "$2" "$job" "${@:3}" 2>"$out/messages" | sort
+    # shellcheck disable=SC2086 # several variables
+    mpi_shows 4 LD_PRELOAD="$1" KEEL_MPI_NODE_RANKS=1 $2 "$job" "${@:3}" 2>"$out/messages" | sort
 }
 
 # --- the report ---
 
-counted=$(run "$folder/libkeel.so" KEEL_REPORT="$out/report.json")
+# Nightly without the trace, which is looked at below.
+counted=$(run "$folder/libkeel.so" "KEEL_REPORT=$out/report.json $(each_day "KEEL_TRACE=$out/trace.json" '')")
+printf '%s\n' "$counted" >"$out/counted"
 is "$(all "$out/report.json" 'map { join " ", $_->{rank}, $_->{shared}[0]{executed}, $_->{rows}[0]{rows_received} } @{$_->{processes}}')" \
     "$counted" 'a part for each rank, with what the program has counted'
 is "$(all "$out/report.json" 'do { my $all; $all += $_->{shared}[0]{executed} for @{$_->{processes}}; $all }')" 2000 \
@@ -44,7 +47,7 @@ like "$(cat "$out/report.txt")" '^shared loop job\.c:[0-9]+ \(run_loops\) under 
 like "$(cat "$out/report.txt")" '^rows of distribution 1: 12 hooks, [0-9]+ movements of [0-9]+ rows$' 'the rows'
 is "$(grep -c '^keel: report of' "$out/report.txt")" 1 'once for all ranks'
 
-for threads in 1 2; do
+for threads in $(each_day 2 '1 2'); do
     counted=$(OMP_NUM_THREADS=$threads run "$folder/libkeel.so" KEEL_REPORT="$out/objects.json" objects)
     is "$(all "$out/objects.json" 'map { join " ", $_->{rank}, $_->{objects}[0]{computed}, 0 } @{$_->{processes}}')" "$counted" \
         "objects are told where there is no region, too, with OMP_NUM_THREADS=$threads"
@@ -52,10 +55,11 @@ done
 
 # --- waiting for ranks, in a region ---
 
-# late VARIABLE=VALUE: two ranks of two threads; the first one has the other wait for about 2 s.
+# late VARIABLE=VALUE...: two ranks of two threads; the first one has the other wait for about 2 s.
 late()
 {
-    mpi_shows 2 LD_PRELOAD="$(keel_path omp_ext/libkeel.so)" OMP_NUM_THREADS=2 KEEL_MPI_SCHEDULE=static "$1" "$job" late 2>"$out/messages" | sort
+    mpi_shows 2 LD_PRELOAD="$(keel_path omp_ext/libkeel.so)" OMP_NUM_THREADS=2 KEEL_MPI_SCHEDULE=static "$@" "$job" late \
+        2>"$out/messages" | sort
 }
 
 # of_rank_1 EXPRESSION: of its figures $p, of the loop $l, and of the loop's first thread $t
@@ -64,14 +68,13 @@ of_rank_1()
     all "$out/late.json" "do { my \$p = \$_->{processes}[1]; my (\$l) = grep { \$_->{schedule} eq 'shared by ranks' } @{\$p->{loop}}; my \$t = \$l->{thread}[0]; ($1) ? 'so' : encode_json([\$p]) }"
 }
 
-is "$(late KEEL_REPORT="$out/late.json")" $'0 2 0\n1 2 0' 'a rank waits for another one in a loop'
+is "$(late KEEL_REPORT="$out/late.json" KEEL_EXPLAIN=1)" $'0 2 0\n1 2 0' 'a rank waits for another one in a loop'
 is "$(of_rank_1 '$p->{mpi_in_regions_s} >= 0.1 && $p->{mpi_in_regions_s} <= $p->{mpi_s}')" so 'which is time in regions'
 is "$(of_rank_1 '$t->{waited_s} >= $p->{mpi_in_regions_s} - 0.001')" so 'that the thread has waited'
 is "$(of_rank_1 '$t->{busy_s} + $t->{waited_s} <= $l->{elapsed_s} + 0.001')" so 'in place of being busy'
 is "$(of_rank_1 'abs($p->{summary}{serial_s} / 2 - ($p->{serial_s} - $p->{mpi_s} + $p->{mpi_in_regions_s})) < 1e-6')" so \
     'and the serial part is what it is without'
 
-late KEEL_EXPLAIN=1 >/dev/null
 like "$(cat "$out/messages")" '^keel: job\.c:[0-9]+ \(run_late\), shared by ranks, 2 threads: ' 'KEEL_EXPLAIN tells of the loop'
 is "$(grep -c 'shared by the ranks' "$out/messages")" 1 'on one rank of the node'
 like "$(cat "$out/messages")" '^keel:   its iterations are shared by the ranks of the job: rank 0 ran 2 of 4$' 'and which'
@@ -90,22 +93,22 @@ run "$folder/libkeel_mpi.so" KEEL_REPORT=/nowhere/report rows >/dev/null
 is "$(grep -c "^keel: KEEL_REPORT: '/nowhere/report' cannot be written: No such file or directory; there is no report" "$out/messages")" 4 \
     'a file that cannot be made: each rank says so'
 long=/$(printf 'long/%.0s' {1..850})report
-run "$folder/libkeel_mpi.so" KEEL_REPORT="$long" rows >/dev/null
+run "$folder/libkeel_mpi.so" "KEEL_REPORT=$long" rows >/dev/null
 is "$(grep -c "^keel: KEEL_REPORT: '/long/.*\.\.\.' is too long; the report goes to standard error\$" "$out/messages")" 4 'likewise a name that is too long'
 is "$(grep -c '^keel: report of .*: 4 ranks on ' "$out/messages")" 1 'and the report is there'
-is "$(run "$folder/libkeel_mpi.so" KEEL_REPORT=0 rows | wc -l; ls "$out" | grep -c '^0')" $'4\n0' 'KEEL_REPORT=0 asks for nothing'
+is "$(run "$folder/libkeel_mpi.so" 'KEEL_REPORT=0 KEEL_TRACE=' rows | wc -l; ls "$out" | grep -c '^0'; cat "$out/messages")" $'4\n0' \
+    'KEEL_REPORT=0 asks for nothing, nor does an empty KEEL_TRACE, and nothing is said'
 
-for file in trace.json trace.csv; do
+for file in $(each_day trace.json 'trace.json trace.csv'); do
     counted=$(run "$folder/libkeel_mpi.so" KEEL_TRACE="$out/none_$file" rows | wc -l)
     is "$counted $(cat "$out/messages")" \
         '4 keel: KEEL_TRACE: libkeel.so is not in the process, so nothing is traced (`keel run`, or `keel libs --mpi` for linking)' \
         "$file: nobody writes it, which one rank of the node says"
 done
-is "$(run "$folder/libkeel_mpi.so" KEEL_TRACE= rows | wc -l; cat "$out/messages")" 4 'where nothing is asked for, nothing is said'
 
 # --- the trace ---
 
-run "$folder/libkeel.so" KEEL_TRACE="$out/trace.json" >"$out/counted"
+! nightly || run "$folder/libkeel.so" KEEL_TRACE="$out/trace.json" >"$out/counted"
 is "$(all "$out/trace.json" 'sort keys %{{ map { ($_->{pid} => 1) } @$_ }}')" $'0\n1\n2\n3' 'one trace has all ranks'
 is "$(all "$out/trace.json" 'do { my @rows = (0) x 4; for (@$_) { next if ($_->{cat} // "") ne "move" || $_->{args}{what} ne "rows"; $rows[$_->{pid}] += $_->{args}{last} - $_->{args}{first} } @rows }')" \
     "$(cut -d' ' -f3 "$out/counted")" 'with the rows that came'
