@@ -23,8 +23,10 @@ places()
         sed -E "s/^loop_figures\.c:[0-9]+ \([a-z_]+\) under $2$/place/; s/^loop_figures\+0x[0-9a-f]+ under $2$/address/"
 }
 
-for ranks in 1 2 4; do
+for ranks in $(each_day '1 4' '1 2 4'); do
     is "$(places $ranks rate explicit)" $'place\nplace' "$ranks ranks of one node"
+done
+for ranks in $(each_day 2 '1 2 4'); do
     is "$(places $ranks rate KEEL_MPI_NODE_RANKS=1 explicit)" $'place\nplace' "$ranks ranks, each a node"
 done
 is "$(places 3 fac2 KEEL_MPI_NODE_RANKS=2 explicit)" $'place\nplace' 'nodes of two, from a counter'

@@ -2,7 +2,7 @@
  * `row_costs CHECK...`, under mpirun. */
 #include "tests/mpi_backend/rows/world.h"
 
-enum { ROWS = 40, HEAVY = 25, HOOKS = 300 };
+enum { ROWS = 40, HEAVY = 25 };
 
 static volatile double sink;
 
@@ -88,13 +88,14 @@ static void run(unsigned how, bool tells)
 {
     static const double one[ROWS] = {[0 ... ROWS - 1] = 1};
     struct keel_mpi_rows_report report = {.struct_size = sizeof report};
+    int hooks = check_nightly() ? 300 : 150;
     struct tally tally = {0};
     struct world world;
     uint64_t count;
 
     name_context(ROWS, how, "row costs");
     open_world(&world, ROWS, how, true);
-    for (int hook = 0; hook < HOOKS; hook++) {
+    for (int hook = 0; hook < hooks; hook++) {
         compute(world.rows, how);
         if (tells && rank == 0 && how == KEEL_MPI_ADJACENT) {
             uint64_t first, last;
@@ -102,7 +103,7 @@ static void run(unsigned how, bool tells)
             keel_mpi_rows_weigh(world.rows, first, last, one);
         }
         CHECK(keel_mpi_rows_balance(world.rows, NULL) == KEEL_MPI_OK, "hook %d", hook);
-        if (tells || hook < HOOKS / 3) {
+        if (tells || hook < hooks / 3) {
             MPI_Barrier(MPI_COMM_WORLD);
         } else {
             look_at_weights(&world, &tally);
