@@ -1,5 +1,6 @@
 #!/bin/bash
-# Scheduled loops live together with OpenMP's other constructs, under every schedule and with several team sizes.
+# Scheduled loops live together with OpenMP's other constructs, under every schedule and with several team sizes, nightly
+# each with each.
 source tests/support/under_keel.sh
 
 passes nesting

@@ -150,6 +150,9 @@ int main(void)
     for (unsigned i = 0; i < COUNT(coarse); i++) {
         set_schedule(coarse[i]);
         for (unsigned k = 0; k < COUNT(team_sizes); k++) {
+            if (!is_tried(i, k)) {
+                continue;
+            }
             snprintf(check_context, sizeof check_context, ", %s, %d threads", coarse[i],
                      team_sizes[k]);
             omp_set_num_threads(team_sizes[k]);
