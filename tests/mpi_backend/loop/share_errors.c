@@ -1,8 +1,13 @@
 /* What goes wrong with shared loops: the code that each rank gets, and that loops which can't be
- * shared run whole on every rank. `share_errors CHECK`, under mpirun; says what is wrong. */
+ * shared run whole on every rank. `share_errors CHECK`, under mpirun; says what is wrong. Where
+ * KEEL_TEST_SAID names a folder, `share_errors CHECK...`: all that is said in a check goes to a
+ * file of its name there, at whose end each rank says that it has run. */
+#include <fcntl.h>
 #include <mpi.h>
 #include <omp.h>
+#include <stdlib.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "mpi_backend/include/keel_mpi.h"
 #include "tests/support/schedules.h"
@@ -576,6 +581,40 @@ static void run_check(const char *name)
     }
 }
 
+/* Output and messages go to the check's file from here on. */
+static void open_file(const char *name)
+{
+    char path[4096];
+
+    snprintf(path, sizeof path, "%s/%s", getenv("KEEL_TEST_SAID"), name);
+    int file = open(path, O_WRONLY | O_CREAT | O_APPEND, 0600);
+    CHECK(file >= 0, "%s cannot be written", path);
+    dup2(file, 1);
+    dup2(file, 2);
+    close(file);
+}
+
+/* One after the other; none finds what another has set. */
+static void run_checks(int count, char **names)
+{
+    int threads = omp_get_max_threads(), output = dup(1), messages = dup(2);
+
+    for (int i = 0; i < count; i++) {
+        open_file(names[i]);
+        run_check(names[i]);
+        keel_mpi_set_schedule(NULL);
+        omp_set_num_threads(threads);
+        forget();
+        MPI_Barrier(MPI_COMM_WORLD);
+        printf("%s has run\n", names[i]);
+        fflush(stdout);
+        dup2(output, 1);
+        dup2(messages, 2);
+    }
+    close(output);
+    close(messages);
+}
+
 int main(int argc, char **argv)
 {
     const char *name = argc > 1 ? argv[1] : "";
@@ -590,7 +629,11 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     if (!not_ready) {
-        run_check(name);
+        if (getenv("KEEL_TEST_SAID") != NULL) {
+            run_checks(argc - 1, argv + 1);
+        } else {
+            run_check(name);
+        }
     }
     MPI_Finalize();
     if (not_ready) {
