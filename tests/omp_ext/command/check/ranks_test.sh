@@ -12,19 +12,20 @@ trap 'status=$?; rm -rf "$TMPDIR"; (exit "$status"); tap_at_exit' EXIT
 apps=('heat_f --size 37 --steps 12' 'synthetic --weights heavy --size 37 --steps 12 --grain 20')
 ! nightly || apps+=('sor --size 37 --steps 6' 'matmul --size 37 --steps 6 --repeat 2' 'nbody --size 200 --steps 3'
     'refine --size 20 --steps 3')
+runs=$(each_day 2 4)
 for app in "${apps[@]}"; do
-    check -n 4 --plain-runs 1 --ignore "^${app%% *}," -- "$(keel_path bench/apps/${app%% *})" ${app#* } --verify
+    check -n "$runs" --plain-runs 1 --ignore "^${app%% *}," -- "$(keel_path bench/apps/${app%% *})" ${app#* } --verify
     is "$status" 0 "$app: exit code"
-    like "$said" ': the same results in 1 run without Keel and 4 under random schedules' "$app: the same"
+    like "$said" ": the same results in 1 run without Keel and $runs under random schedules" "$app: the same"
 done
 heat=$(keel_path bench/apps/heat)
-check -n 4 --ignore '^heat,' -- mpirun -n 2 "$heat" --size 37 --steps 12 --verify
+check -n "$runs" --ignore '^heat,' -- mpirun -n 2 "$heat" --size 37 --steps 12 --verify
 is "$status" 0 'two ranks: exit code'
-like "$said" "^'mpirun': the same results in 3 runs without Keel and 4 under random schedules \([0-9]+ loops?, 2 threads, seeds 1 to 4\)\$" \
+like "$said" "^'mpirun': the same results in 3 runs without Keel and $runs under random schedules \([0-9]+ loops?, 2 threads, seeds 1 to $runs\)\$" \
     'loops of ranks come to Keel'
 
 compile unsafe || exit
-check -n 40 -- mpirun -n 2 "$unsafe" thread
+check -n "$(each_day 10 40)" -- mpirun -n 2 "$unsafe" thread
 is "$status" 1 'a loop that is wrong: exit code'
 like "$said" "^results differ when $(place thread 1) \(per_thread\) is scheduled" 'is named'
 done_testing
