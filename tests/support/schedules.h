@@ -110,8 +110,8 @@ __attribute__((unused)) static void set_schedule(const char *schedule)
 }
 
 /* Whether to try schedule number `schedule` with team size number `size`: at night all; by day two
- * sizes, others under the next schedule, and where KEEL_CHECK stands for all schedules, every fourth
- * one. */
+ * sizes, others under the next schedule, and where KEEL_CHECK stands for all schedules, every
+ * fourth one. */
 __attribute__((unused)) static bool is_tried(unsigned schedule, unsigned size)
 {
     return check_nightly() || ((size + 2 * schedule) % COUNT(team_sizes) < 2 &&
