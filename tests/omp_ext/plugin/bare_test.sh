@@ -18,7 +18,8 @@ bare()
         gcc -w -O1 -fopenmp -I"$root" -fplugin="$plugin" "$option-nowait" "$TEST_TMPDIR/$1.c" -o "$TEST_TMPDIR/$1" -rdynamic -ldl -lm
 }
 
-for program in loop_forms iteration_spaces clauses cancellation nesting tasks agreement host_threads forking interface; do
+all='loop_forms iteration_spaces clauses cancellation nesting tasks agreement host_threads forking interface'
+for program in $(each_day 'loop_forms clauses cancellation nesting interface' "$all"); do
     ok "$program builds with bare loops" bare $program
     is "$(LD_PRELOAD=$library timeout 60 "$TEST_TMPDIR/$program" 2>&1 | grep -v '^keel: [a-z]*: no costs for a loop of ')" '' "$program"
 done

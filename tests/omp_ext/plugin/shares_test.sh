@@ -31,12 +31,15 @@ same()
 ok 'the plain program builds' gcc -O1 -fopenmp "$source" -o plain
 expected=$(shares plain | md5sum)
 is "$(shares plain | wc -l)" 940 'it shows all loops'
-for flags in -O0 -O2 '-O2 -no-pie -fno-pic' '-O2 -fPIC -pie' '-O2 -flto=1' '-O3 -static' '-O2 -fvisibility=hidden -Wl,-z,now'; do
+all_flags='-O0|-O2|-O2 -no-pie -fno-pic|-O2 -fPIC -pie|-O2 -flto=1|-O3 -static|-O2 -fvisibility=hidden -Wl,-z,now'
+IFS='|' read -ra several < <(each_day '-O0|-O2 -fPIC -pie|-O3 -static' "$all_flags")
+for flags in "${several[@]}"; do
     # shellcheck disable=SC2086 # several flags in one word
     ok "it builds with the plugin and $flags" gcc -w -fopenmp "${taken[@]}" $flags "$source" -o keel
     same "the same shares with $flags" keel OMP_SCHEDULE=dynamic
 done
-for flags in -O2 '-O2 -no-pie -fno-pic'; do
+IFS='|' read -ra several < <(each_day '-O2 -no-pie -fno-pic' '-O2|-O2 -no-pie -fno-pic')
+for flags in "${several[@]}"; do
     # shellcheck disable=SC2086
     ok "it builds for Keel with $flags" gcc -fopenmp -fplugin="$plugin" $flags "$source" -o keel
     same "Keel with nothing asked for, $flags" keel LD_PRELOAD="$library" OMP_SCHEDULE=guided
