@@ -32,10 +32,21 @@ like "$said" '^fac2 +0 +- ' 'it has no times'
 like "$said" '^gss +2 ' 'the others go on'
 compare "${two[@]}" -s 'fac2 gss' -- "$moody" crashes
 like "$said" "^'$moody' ends with signal 11 \(Segmentation fault\) under fac2\$" 'one that crashes'
-compare "${two[@]}" -s 'fac2 gss' --timeout 3 -- "$moody" hangs "$TEST_TMPDIR/number"
-like "$said" "^'$moody' does not end within 3 s \(--timeout\) under fac2\$" 'one that hangs'
-ok 'what it has started is ended' gone "$(cat "$TEST_TMPDIR/number")"
-like "$said" '^gss +2 ' 'the others go on'
+# apart FUNCTION: with a folder of its own for what it writes.
+apart()
+{
+    local TEST_TMPDIR=$TEST_TMPDIR/$1
+    mkdir "$TEST_TMPDIR"
+    "$1"
+}
+hangs()
+{
+    compare "${two[@]}" -s 'fac2 gss' --timeout 3 -- "$moody" hangs "$TEST_TMPDIR/number"
+    like "$said" "^'$moody' does not end within 3 s \(--timeout\) under fac2\$" 'one that hangs'
+    ok 'what it has started is ended' gone "$(cat "$TEST_TMPDIR/number")"
+    like "$said" '^gss +2 ' 'the others go on'
+}
+beside apart hangs
 write_script third <<'END'
 [ "$KEEL_SCHEDULE" != fac2 ] || { echo >>"$1" && [ "$(wc -l <"$1")" -lt 3 ]; }
 END
@@ -66,9 +77,13 @@ unlike "$said" '^output differs under gss|KEEL_SCHEDULE=fac2' 'for that one alon
 write_script wrong_but_quick <<'END'
 [ "$KEEL_SCHEDULE" = fac2 ] || { sleep 0.5 && echo right; }
 END
-compare "${two[@]}" -s 'fac2 gss' -- "$wrong_but_quick"
-like "$said" '^the fastest in these rounds is fac2$' 'what differs may be quick'
-unlike "$said" '^export .*fac2' 'and is not advised all the same'
+wrong_and_quick()
+{
+    compare "${two[@]}" -s 'fac2 gss' -- "$wrong_but_quick"
+    like "$said" '^the fastest in these rounds is fac2$' 'what differs may be quick'
+    unlike "$said" '^export .*fac2' 'and is not advised all the same'
+}
+beside apart wrong_and_quick
 compare "${two[@]}" -s 'fac2 gss' -- "$moody" rounds
 like "$said" '^output differs under fac2 ' 'sums that are rounded otherwise differ'
 compare "${two[@]}" -s 'fac2 gss' --tolerance 1e-6 -- "$moody" rounds
@@ -137,5 +152,6 @@ is "$status" 2 'no program'
 compare "${two[@]}" -s fac2 --csv /no/such/folder/file -- true
 is "$status" 1 'a file that cannot be written: exit code'
 like "$messages" "^keel: '/no/such/folder/file' cannot be written: No such file or directory\$" 'message'
+together
 is "$(left_behind)" '' 'no file is left'
 done_testing
