@@ -28,7 +28,8 @@ us()
 
 # --- iterations ---
 diag "KEEL_TEST_SEED=$seed"
-for schedule in '' rate auto af awf-c fac wf2 gss ss css,7 static rnd steal ich aid gss:grain=7 libgomp; do
+all='rate auto af awf-c fac wf2 gss ss css,7 static rnd steal ich aid gss:grain=7 libgomp'
+for schedule in '' $(each_day 'rate auto fac ss css,7 static steal gss:grain=7 libgomp' "$all"); do
     said=$(traced drawn '' KEEL_TEST_SEED="$seed" ${schedule:+KEEL_SCHEDULE="$schedule"})
     is "$(what '^instances')" "$(grep '^instances' <<<"$said")" "${schedule:-no schedule}: drawn loops are there with all iterations and threads, and nest"
 done
@@ -36,7 +37,7 @@ for setting in OMP_SCHEDULE=guided,3 OMP_SCHEDULE=fac2 KEEL_OVERRIDE=dynamic,gui
     said=$(traced drawn '' KEEL_TEST_SEED="$((seed + 1))" "$setting" KEEL_SCHEDULE=gss)
     is "$(what '^instances')" "$(grep '^instances' <<<"$said")" "$setting: the same"
 done
-for schedule in '' rate ss; do
+for schedule in '' $(each_day ss 'rate ss'); do
     is "$(traced ../loop/traced nested ${schedule:+KEEL_SCHEDULE=$schedule})$(what '^instances')" 'instances 1x4 4x25' "${schedule:-no schedule}: loops in loops"
     is "$(traced ../loop/traced from_two_threads ${schedule:+KEEL_SCHEDULE=$schedule})$(what '^instances')" 'instances 6x100' "${schedule:-no schedule}: teams at the same time"
     like "$(traced ../loop/traced cancelled OMP_CANCELLATION=true ${schedule:+KEEL_SCHEDULE=$schedule})$(what '^instances' --cut)" 'instances 1x100' \
