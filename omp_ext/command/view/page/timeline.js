@@ -216,8 +216,8 @@ function drawCounter(context, item, top) {
     }
     context.lineWidth = 1;
     context.fillStyle = theme.text;
-    context.fillText(
-        `${nameOf(item.counter.name)}, to ${compactText(item.counter.most)}`, 8, y + 13);
+    const name = nameOf(item.counter.name), unit = name === 'rate' ? ' per s' : '';
+    context.fillText(`${name}, to ${compactText(item.counter.most)}${unit}`, 8, y + 13);
     context.fillStyle = theme.faint;
     context.fillText(cutTo(context, shortName(item.counter.loop), GUTTER - 14), 8, y + 27);
 }
