@@ -12,11 +12,11 @@ same()
     is "$said" "'$4': the same results in 3 runs without Keel and $1 under random schedules ($2, $3, seeds 1 to $1)" 'one line'
 }
 
-same 30 '12 loops' '2 threads' "$safe"
-OMP_NUM_THREADS=5 same 10 '12 loops' '5 threads' "$safe"
-OMP_NUM_THREADS=5 OMP_CANCELLATION=true same 10 '12 loops' '5 threads' "$safe"
-same 20 '1 loop' '2 threads' "$unsafe" words
-same 10 '1 loop' '2 threads' "$TEST_TMPDIR/loop"
+same "$(each_day 8 30)" '12 loops' '2 threads' "$safe"
+OMP_NUM_THREADS=5 same "$(each_day 3 10)" '12 loops' '5 threads' "$safe"
+OMP_NUM_THREADS=5 OMP_CANCELLATION=true same "$(each_day 3 10)" '12 loops' '5 threads' "$safe"
+same "$(each_day 6 20)" '1 loop' '2 threads' "$unsafe" words
+same "$(each_day 3 10)" '1 loop' '2 threads' "$TEST_TMPDIR/loop"
 
 check -n 3 --seed 40 --plain-runs 1 -t 3 -- "$safe"
 is "$said" "'$safe': the same results in 1 run without Keel and 3 under random schedules (12 loops, 3 threads, seeds 40 to 42)" \
@@ -32,7 +32,7 @@ printf '%s\n' '#include <stdio.h>' 'int main(void) {' '    int back = 0;' '#prag
     '    {' '        int last = -1;' '#pragma omp for schedule(dynamic)' \
     '        for (int i = 0; i < 999; i++) { back += i < last; last = i; }' '    }' '    printf("%d\n", back); }' >"$TEST_TMPDIR/order.c"
 gcc -g -fopenmp "$TEST_TMPDIR/order.c" -o "$TEST_TMPDIR/order"
-same 20 '1 loop' '2 threads' "$TEST_TMPDIR/order"
+same "$(each_day 10 20)" '1 loop' '2 threads' "$TEST_TMPDIR/order"
 KEEL_OVERRIDE=nonmonotonic check -n 20 -- "$TEST_TMPDIR/order"
 is "$status" 1 'unless KEEL_OVERRIDE says nonmonotonic'
 
