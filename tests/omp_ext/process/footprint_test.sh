@@ -1,5 +1,6 @@
 #!/bin/bash
-# What libkeel.so costs besides time: no calls per chunk or repeated loop, bounded memory, and none is needed for right results.
+# What libkeel.so costs besides time: no calls per chunk or repeated loop, bounded memory, and none is needed for right
+# results; nightly with each number of allocations that fails, and each schedule that measures.
 source tests/support/under_keel.sh
 
 passes quiet calls

@@ -53,7 +53,8 @@ int main(void)
 {
     static const char *const measured[] = {"fac", "fsc", "tap", "bold", "rate", "auto", "af"};
 
-    for (unsigned i = 0; i < COUNT(measured); i++) {
+    /* by day three of them */
+    for (unsigned i = 0; i < COUNT(measured); i += check_nightly() ? 1 : 3) {
         size_t before = 0;
         set_schedule(measured[i]);
         snprintf(check_context, sizeof check_context, ", %s", measured[i]);
