@@ -5,7 +5,7 @@ source tests/support/under_keel.sh
 host=$(program host)
 extension=$(program extension.so)
 work=$TEST_TMPDIR
-schedules='gss fac2 wf2 static tap'
+schedules=$(each_day 'gss static' 'gss fac2 wf2 static tap')
 
 # --- a program without OpenMP that loads an extension with it ---
 for schedule in $schedules; do
@@ -67,14 +67,22 @@ integer function run() bind(c, name="extension_run")
   run = count(cells /= 2)
 end function
 END
+turn=0
 for settings in NOTHING=asked 'KEEL_SCHEDULE=fac2 KEEL_OVERRIDE=dynamic,guided' "KEEL_SCHEDULE=auto KEEL_REPORT=$work/report KEEL_EXPLAIN=1 KEEL_TRACE=$work/trace.json"; do
     for extension_file in tail now alone plus loading fortran; do
+        turn=$((turn + 1))
         for how in '' global: again:; do
+            # by day one way for each file and setting, by turns
+            turn=$((turn + 1))
+            nightly || [ $((turn % 3)) = 0 ] || continue
             is "$(under_keel $settings "$host" "$how$work/$extension_file.so" 2>/dev/null)" '1 extensions, 0 failures' \
                 "last calls, $how$extension_file, $settings"
         done
     done
+    turn=$((turn + 1))
     for names in 'tail copy/second_tail' 'copy/second_tail tail' 'again:loading again:copy/second_loading'; do
+        turn=$((turn + 1))
+        nightly || [ $((turn % 3)) = 0 ] || continue
         files=()
         for name in $names; do
             prefix=${name%"${name##*:}"}
@@ -110,6 +118,7 @@ is "$(KEEL_SCHEDULE=fac2 "$work/own" "$library" 2>&1)" 'fine' 'libkeel.so is loa
 # --- loops in constructors ---
 gcc -O1 -fopenmp -shared -fPIC -DPART tests/omp_ext/process/constructor.c -o "$work/constructed.so"
 for schedule in libgomp gss fac2 rate 'gss; constructor.c:12=tss'; do
+    nightly || [[ $schedule != @(libgomp|fac2) ]] || continue
     is "$(under_keel KEEL_SCHEDULE="$schedule" "$(program constructor)" "$work/constructed.so" 2>&1)" '4950, loaded' \
         "a thread runs loops while it loads an object, $schedule"
 done
@@ -217,6 +226,7 @@ said="keel: '$foreign' stands in libgomp's place, and Keel knows only GCC's; the
 for style in sysv gnu; do
     foreign $style
     for settings in KEEL_SCHEDULE=fac2 "KEEL_REPORT=$work/foreign/report"; do
+        nightly || [[ $style,$settings != sysv,KEEL_REPORT* ]] || continue
         is "$(under_keel OMP_NUM_THREADS=1 "$settings" LD_PRELOAD="$library:$foreign" "$work/one_loop" 2>&1)" \
             "$said"$'\n40' "another runtime behind Keel, with a hash table of $style, $settings"
         is "$(under_keel OMP_NUM_THREADS=1 "$settings" LD_PRELOAD="$foreign:$library" "$work/one_loop" 2>&1)" \
