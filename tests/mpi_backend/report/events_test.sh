@@ -4,8 +4,10 @@ source tests/support/mpirun.sh
 
 events=$(program events)
 
-for ranks in 1 2 4; do
+for ranks in $(each_day 4 '1 2 4'); do
     is "$(mpi_run $ranks "$events" loops 2>&1)" '' "$ranks ranks of one node share loops"
+done
+for ranks in $(each_day 2 '1 2 4'); do
     is "$(mpi_run $ranks KEEL_MPI_NODE_RANKS=1 "$events" loops 2>&1)" '' "$ranks ranks, each a node"
 done
 is "$(mpi_run 3 KEEL_MPI_BALANCE=shake "$events" rows 2>&1)" '' 'rows move by chance'

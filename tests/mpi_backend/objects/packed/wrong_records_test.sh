@@ -6,8 +6,9 @@ source tests/support/mpirun.sh
 programs=$(keel_path tests/mpi_backend/objects/random_programs)
 inject=$(keel_path tests/mpi_backend/job/libinject.so)
 
+declare -A ranks_of=([shake]=3 [policies]=2)
 for check in shake policies; do
-    for ranks in 2 3; do
+    for ranks in $(each_day "${ranks_of[$check]}" '2 3'); do
         output=$(mpi_run $ranks LD_PRELOAD="$inject" INJECT_RECORDS=1 "$programs" $check 2>&1)
         is $? 0 "$ranks ranks, $check: the program ends well"
         is "$(grep -vcE '^keel: rank [0-9] has got a message about objects, expected .*; it is ignored' <<<"$output")" 0 \

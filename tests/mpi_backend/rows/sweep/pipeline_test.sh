@@ -25,8 +25,12 @@ times()
 
 for ranks in $(each_day '2 3' '1 2 3 4 5 6 7 8'); do
     mpi_passes "rows, blocks, halos and movements of any kind on $ranks ranks" "$ranks" "$pipeline" shapes
+done
+for ranks in $(each_day 3 '1 2 3 4 5 6 7 8'); do
     mpi_passes "chosen blocks, and messages that wait for their receivers, on $ranks ranks" "$ranks" "$pipeline" \
         choices long_rows
+done
+for ranks in $(each_day 2 '1 2 3 4 5 6 7 8'); do
     mpi_passes "two pipelines at once, and sweeps that end early, on $ranks ranks" "$ranks" \
         "$pipeline" two_at_once ended_early busy_time
 done
