@@ -25,7 +25,7 @@ for model in $models; do
     oscillation) number=workers=2:4 other=on=1:100:x10 ;;
     *) number=workers=2:4 other=tasks=10:20 ;;
     esac
-    draws "$model, a line" $model $number
+    ! nightly && [ $model != loop ] || draws "$model, a line" $model $number
     draws "$model, a map" $model $number $other
 done
 draws 'one value' pipeline block=4:4
