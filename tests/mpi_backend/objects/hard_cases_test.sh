@@ -5,14 +5,18 @@ source tests/support/mpirun.sh
 cases=$(program hard_cases)
 export OMP_NUM_THREADS=1
 
-for ranks in $(each_day '2 3' '1 2 5'); do
+for ranks in $(each_day 3 '1 2 5'); do
     mpi_passes "$ranks ranks: few objects, messages to nobody, many objects" "$ranks" \
         "$cases" few nobody handlers storm times
 done
-for ranks in $(each_day 3 '2 6'); do
-    mpi_passes "$ranks ranks: all objects on one rank at first" "$ranks" "$cases" one_rank
-    mpi_passes "$ranks ranks: one object at a time" "$ranks" "$cases" one_at_a_time
-done
+if nightly; then
+    for ranks in 2 6; do
+        mpi_passes "$ranks ranks: all objects on one rank at first" "$ranks" "$cases" one_rank
+        mpi_passes "$ranks ranks: one object at a time" "$ranks" "$cases" one_at_a_time
+    done
+else
+    mpi_passes '2 ranks: all objects on one rank at first; one object at a time' 2 "$cases" one_rank one_at_a_time
+fi
 mpi_passes 'objects move by chance in a storm' 3 KEEL_MPI_BALANCE=shake "$cases" storm nobody few
 mpi_passes 'a thread answers' 3 KEEL_MPI_PROGRESS=1 "$cases" one_rank
 for schedule in $(each_day fac2 'static dynamic,1 fac2'); do
