@@ -13,7 +13,7 @@ told()
 }
 
 known='objects take N and N at most'
-for case in 2,steal 2,diffuse 3,diffuse,2 3,tree; do
+for case in $(each_day '2,steal 3,diffuse,2 3,tree' '2,steal 2,diffuse 3,diffuse,2 3,tree'); do
     policy=${case#*,}
     is "$(told moves "${case%%,*}" KEEL_MPI_BALANCE="$policy")" "$(printf 'some moved\n%s: %s; advice' "${policy%,*}" "$known" | sort)" \
         "${case%%,*} ranks, $policy: what was counted, and each phase with bounds"
