@@ -5,8 +5,9 @@ source tests/support/under_keel.sh
 
 for seed in $(each_day 1 '1 2'); do
     export KEEL_CHECK=seed=$seed KEEL_OVERRIDE=dynamic,guided
-    for name in iteration_spaces extreme_bounds loop_forms cpp_loops nesting tasks clauses ordered doacross host_targets \
-        old_binaries agreement forking host_threads; do
+    all='iteration_spaces extreme_bounds loop_forms cpp_loops nesting tasks clauses ordered doacross host_targets old_binaries
+        agreement forking host_threads'
+    for name in $(each_day 'iteration_spaces extreme_bounds loop_forms cpp_loops nesting tasks clauses ordered doacross forking' "$all"); do
         passes "../gomp/$name"
     done
     OMP_CANCELLATION=true passes ../gomp/cancellation
