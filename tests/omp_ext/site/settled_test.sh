@@ -10,7 +10,7 @@ export LD_LIBRARY_PATH=$(dirname "$real") OMP_CANCELLATION=true
 export SETTLED_SEED=${SETTLED_SEED:-$RANDOM$RANDOM}
 diag "SETTLED_SEED=$SETTLED_SEED"
 for schedule in gss fac2 steal af awf awf-c fac rate auto; do
-    KEEL_SCHEDULE=$schedule passes settled 60
+    KEEL_SCHEDULE=$schedule passes settled "$(each_day 20 60)"
     SETTLED_SEED=$((SETTLED_SEED + 1))
 done
 KEEL_SCHEDULE=steal OMP_WAIT_POLICY=active passes settled 20
