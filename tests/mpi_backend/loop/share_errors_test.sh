@@ -10,7 +10,7 @@ window=KEEL_MPI_NODE_RANKS=8
 # less_places: Keel's messages, without where a loop stands and what ranks came with.
 less_places()
 {
-    sed -E "s/^keel: share_errors.c:[0-9]+ \(.*\) (can't be shared, ranks came with different loops:) .*;/keel: a loop \1/"
+    sed -E "s/^keel: share[a-z_]+.[ch]:[0-9]+ \(.*\) (can't be shared, ranks came with different loops:) .*;/keel: a loop \1/"
 }
 
 # says NAME MESSAGES COMMAND...: the command succeeds and says just that, in any order.
