@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { ITERATIONS = 400, LINKS = 40 };
+enum { ITERATIONS = 1200, LINKS = 40 };
 
 static double row[ITERATIONS];
 static volatile int links_of_half[2] = {LINKS, LINKS};
