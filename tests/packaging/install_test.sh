@@ -69,8 +69,8 @@ stage=$work/stage/opt/keel
 ok 'libraries in a folder of their own' test -f "$stage/lib/x86_64-linux-gnu/libkeel.so.1"
 ok 'which the command finds' "$stage/bin/keel" run true
 like "$(cat "$stage/lib/x86_64-linux-gnu/pkgconfig/keel.pc")" '^prefix=/opt/keel$' 'files are made for the prefix'
-unlike "$(grep -rI "$work" "$stage" || true)" . 'and none knows of DESTDIR'
-unlike "$(grep -rI '@[a-z]*@' "$stage" | grep -v '/share/' || true)" . 'nothing is left to be filled in'
+is "$(grep -rI "$work" "$stage")" '' 'and none knows of DESTDIR'
+is "$(grep -rI '@[a-z]*@' "$stage" | grep -v '/share/')" '' 'nothing is left to be filled in'
 ok 'it is removed by the same script' env DESTDIR="$work/stage" bash -c "$(declare -f install_keel); installer='$installer' install_keel --prefix=/opt/keel --uninstall"
 is "$(find "$work/stage")" "$work/stage
 $work/stage/opt" 'and leaves nothing'

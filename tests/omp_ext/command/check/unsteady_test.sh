@@ -60,6 +60,6 @@ done
 kill -TERM $!
 wait $! 2>/dev/null
 is "$?" 143 'a signal ends it'
-unlike "$(ps -o pid= -p "$(cat "$TEST_TMPDIR/number")")" . 'and the program'
+is "$(ps -o pid= -p "$(cat "$TEST_TMPDIR/number")")" '' 'and the program'
 is "$(left_behind)" '' 'no file is left'
 done_testing
