@@ -38,10 +38,6 @@ is "$(reloaded KEEL_SCHEDULE=css,50 KEEL_TRACE=trace -- ./left_part.so ./right_p
 is "$(reloaded KEEL_SCHEDULE=css,50 KEEL_TRACE=trace -- ./bare_left_part.so ./bare_right_part.so)$(sizes | sed 's/+0x[0-9a-f]* / /g')" \
     'bare_left_part.so 1 50 bare_right_part.so 2 50 ' 'names without debug information'
 
-# Not what KEEL_EXPLAIN tells: it leaves out a loop that takes a small part of the time, as one does while the other waits.
-is "$(reloaded KEEL_SCHEDULE=rate KEEL_REPORT=report.json KEEL_MEMORY=memory -- ./left_part.so ./right_part.so ./left_part.so)" '' \
-    'libraries that learn'
-
 # loops: those of the report, with their schedules as asked for, and how often they have run.
 loops()
 {
@@ -57,6 +53,14 @@ remembered()
     sed -n "s/.*\"module\":\"$id\".*\"instances\":\([0-9]*\).*/\1/p" "$work/memory"
 }
 
+# Not what KEEL_EXPLAIN tells: it leaves out a loop that takes a small part of the time, as one does while the other waits.
+# On a busy machine an instance may be judged not to pay, and have static shares, of which nothing is learned.
+for attempt in 1 2 3; do
+    rm -f "$work/memory"
+    said=$(reloaded KEEL_SCHEDULE=rate KEEL_REPORT=report.json KEEL_MEMORY=memory -- ./left_part.so ./right_part.so ./left_part.so)
+    [ "$(remembered left_part.so) $(remembered right_part.so)" != '2 1' ] || break
+done
+is "$said" '' 'libraries that learn'
 is "$(loops)" $'loop left_part rate 2\nloop right_part rate 1' 'one that comes back is the same, another one is not'
 is "$(remembered left_part.so) $(remembered right_part.so)" '2 1' 'and each is remembered with what is its own'
 is "$(grep -c '"module"' "$work/memory")" 2 'and nothing else'
