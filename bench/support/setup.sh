@@ -33,6 +33,12 @@ whole_number()
     [[ $2 =~ ^[1-9][0-9]{0,8}$ ]] || die "$1 '$2' is not a whole number from 1; nothing is run"
 }
 
+# drawn_seed: one that whole_number takes.
+drawn_seed()
+{
+    echo $((1 + SRANDOM % 999999999))
+}
+
 # positive_number OPTION VALUE: dies unless the value is a number above 0, as 2 or 0.5.
 positive_number()
 {

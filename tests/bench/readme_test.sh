@@ -19,8 +19,7 @@ for command in $(named 'bench/[a-z]+'); do
 done
 # bench/load builds its program first; load_test looks at its help.
 for command in $(grep -vxF bench/load <<<"$commands"); do
-    unlike "$("$command" --help | tr -s ' \n' ' ')" 'become one data|hangs, seconds' \
-        "$command --help: words that were not understood"
+    clear_help "$command"
 done
 while read -r folder; do
     like "$(head -n 1 "$folder/BUILD")" '^# .' "$folder: its BUILD begins with a comment"
