@@ -2,7 +2,8 @@
  * host threads start teams of two, which meet the same loop again and again, with a barrier behind
  * it; what the word is to become changes at any time.
  *
- * Shown: both threads of a team read the same word at each instance; nobody waits for ever.
+ * What holds: at each instance of the loop, both threads of its team read the same word, and no
+ * thread waits for ever.
  *
  * -DBROKEN_COUNT: who starts a team changes the word while another team is in a region.
  * -DBROKEN_WAIT: who starts a team does not wait for a change that another one makes.
