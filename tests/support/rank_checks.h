@@ -1,5 +1,5 @@
-/* The main function of programs of MPI that have a table of checks, and run those that are named to
- * them, on all ranks. */
+/* What programs of MPI share: codes that are checked, and the main function of those that have a
+ * table of checks, and run those that are named to them, on all ranks. */
 #ifndef TESTS_SUPPORT_RANK_CHECKS_H
 #define TESTS_SUPPORT_RANK_CHECKS_H
 
@@ -17,6 +17,14 @@ struct rank_check {
 static int rank, ranks;   /* in MPI_COMM_WORLD */
 static struct draws same; /* draws alike on all ranks, */
 static uint64_t seed;     /* from this */
+
+/* Checks the code that a call returns. */
+#define RETURNS(call, wanted)                                                                \
+    do {                                                                                     \
+        int code = (call);                                                                   \
+        CHECK(code == (wanted), "%s returns %d instead of %d, rank %d", #call, code, wanted, \
+              rank);                                                                         \
+    } while (0)
 
 static inline void rank_checks_run(const struct rank_check *checks, size_t count, const char *name)
 {

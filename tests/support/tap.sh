@@ -128,11 +128,19 @@ unlike()
     return 1
 }
 
+# clear_help COMMAND...: its --help has no words that were not understood.
+clear_help()
+{
+    unlike "$("$@" --help | tr -s ' \n' ' ')" 'become one data|hangs, seconds' "$* --help: words that were not understood"
+}
+
 tap_beside=()
 
-# beside COMMAND...: makes checks in a subshell, beside what follows. For commands that mostly wait.
+# beside COMMAND...: makes checks in a subshell, beside what follows; the eighth waits for those before it. For commands
+# that mostly wait.
 beside()
 {
+    [ ${#tap_beside[@]} -lt 7 ] || together
     local results=$TEST_TMPDIR/beside.${#tap_beside[@]}
     ("$@" >"$results" 2>"$results.remarks"; printf 'ended\n' >>"$results") &
     tap_beside+=("$results $!")

@@ -13,8 +13,8 @@ rows=$(keel_path bench/sim/rows)
 # A point takes 250 us, so that a sweep of 200 x 200 takes as long as one of 1000 x 1000 otherwise.
 sweeps='gs 200 20x10 250'
 
-# beside POLICY PERIOD ON: the line of `rows`, of four workers beside a load on the first.
-beside()
+# loaded POLICY PERIOD ON: the line of `rows`, of four workers beside a load on the first.
+loaded()
 {
     KEEL_MPI_BALANCE=$1 rows_run "$folder" 4 3MBps "$2" "$3" on "$rows" $sweeps
 }
@@ -35,8 +35,8 @@ holds()
     awk "BEGIN { exit !($1) }"
 }
 
-alone=$(beside off 0 0) looks=$(beside rate-local:quantum=100 0 0)
-stays=$(beside off 60 30) follows=$(beside rate-local:quantum=100 60 30)
+alone=$(loaded off 0 0) looks=$(loaded rate-local:quantum=100 0 0)
+stays=$(loaded off 60 30) follows=$(loaded rate-local:quantum=100 60 30)
 for line in "$alone" "$looks" "$stays" "$follows"; do
     diag "$line"
     like "$line" ' once$' 'every element is swept once a sweep, after those before it'

@@ -38,7 +38,7 @@ gives_up()
 
 host='\([^)]+\)'
 first='rank 0 has waited [0-9]+ s in keel_mpi_loop_begin\(\) for rank [0-9] to make the first such call for this communicator, too \(KEEL_MPI_DEADLINE\)$'
-# Ever more rarely: once after 1 s, after twice as long, and so on; a rank that is late is late for as long.
+# rarely SECONDS...: the times at which a wait was told, each at least twice the one before, and two of them at least.
 rarely()
 {
     local waited last=0 count=0
@@ -62,36 +62,29 @@ repeats()
     ok "$1" rarely "${waited[@]}" || diag "$output"
 }
 
-# beside_others FUNCTION ARGUMENT...: all of them mostly wait.
-beside_others()
-{
-    beside "$@"
-    [ ${#tap_beside[@]} -lt 7 ] || together
-}
-
-beside_others repeats 'messages are repeated, ever more rarely'
+beside repeats 'messages are repeated, ever more rarely'
 
 for ranks in $(each_day 3 '2 3'); do
     rank=$((ranks - 1))
     for way in $(each_day KEEL_MPI_NODE_RANKS=1 'KEEL_MPI_NODE_RANKS=8 KEEL_MPI_NODE_RANKS=1'); do
-        beside_others waits_on "$ranks ranks, the first call, $way" $ranks "$first" $way first_call
-        beside_others waits_on "$ranks ranks, a later loop, $way" $ranks \
+        beside waits_on "$ranks ranks, the first call, $way" $ranks "$first" $way first_call
+        beside waits_on "$ranks ranks, a later loop, $way" $ranks \
             "rank 0 $host has waited [0-9]+ s in the shared loop .* for rank $rank $host to come there, or to answer" $way later_loop
-        beside_others gives_up "$ranks ranks, a later loop, $way" $ranks later_loop $way
-        beside_others gives_up "$ranks ranks, waiting, $way" $ranks wait $way
+        beside gives_up "$ranks ranks, a later loop, $way" $ranks later_loop $way
+        beside gives_up "$ranks ranks, waiting, $way" $ranks wait $way
     done
     [ $ranks = 3 ] || continue
     way=KEEL_MPI_NODE_RANKS=8
     for place in $(each_day 'gather exchange objects' 'first_call gather reduce create exchange objects_create objects'); do
-        beside_others gives_up "$ranks ranks, $place" $ranks $place KEEL_MPI_BALANCE=off
+        beside gives_up "$ranks ranks, $place" $ranks $place KEEL_MPI_BALANCE=off
     done
-    beside_others waits_on "$ranks ranks, the program's own communication" $ranks "$first" $way barrier
-    beside_others waits_on "$ranks ranks, gathering" $ranks \
+    beside waits_on "$ranks ranks, the program's own communication" $ranks "$first" $way barrier
+    beside waits_on "$ranks ranks, gathering" $ranks \
         "rank 0 $host has waited [0-9]+ s where iterations are brought together for rank $rank $host" $way gather
-    beside_others waits_on "$ranks ranks, reducing" $ranks \
+    beside waits_on "$ranks ranks, reducing" $ranks \
         "rank 0 $host has waited [0-9]+ s where parts of a loop are combined for rank $rank $host" $way reduce
-    beside_others waits_on "$ranks ranks, creating rows" $ranks 'in keel_mpi_rows_create\(\) for rank' $way create
-    beside_others waits_on "$ranks ranks, a halo" $ranks \
+    beside waits_on "$ranks ranks, creating rows" $ranks 'in keel_mpi_rows_create\(\) for rank' $way create
+    beside waits_on "$ranks ranks, a halo" $ranks \
         "has waited [0-9]+ s where halos are exchanged for .*rank $rank $host" $way exchange
 done
 

@@ -6,19 +6,11 @@
 #include <mpi.h>
 
 #include "mpi_backend/include/keel_mpi.h"
+#include "tests/support/rank_checks.h"
 #include "tests/support/schedules.h"
-
-static int rank, ranks;
 
 #define MOST 4000
 static unsigned char times[MOST];
-
-#define RETURNS(call, wanted)                                                                \
-    do {                                                                                     \
-        int code = (call);                                                                   \
-        CHECK(code == (wanted), "%s returns %d instead of %d, rank %d", #call, code, wanted, \
-              rank);                                                                         \
-    } while (0)
 
 static void forget(void)
 {

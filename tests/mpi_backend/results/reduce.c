@@ -6,18 +6,10 @@
 #include <time.h>
 
 #include "mpi_backend/include/keel_mpi.h"
+#include "tests/support/rank_checks.h"
 #include "tests/support/schedules.h"
 
-static int rank, ranks;
-
 #define N 1000
-
-#define RETURNS(call, wanted)                                                                \
-    do {                                                                                     \
-        int code = (call);                                                                   \
-        CHECK(code == (wanted), "%s returns %d instead of %d, rank %d", #call, code, wanted, \
-              rank);                                                                         \
-    } while (0)
 
 static long sum_to(long n)
 {

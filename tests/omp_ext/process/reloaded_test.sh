@@ -54,7 +54,7 @@ remembered()
 }
 
 # Not what KEEL_EXPLAIN tells: it leaves out a loop that takes a small part of the time, as one does while the other waits.
-# On a busy machine an instance may be judged not to pay, and have static shares, of which nothing is learned.
+# On a busy machine an instance may take many times as long as others; then it counts as interrupted, and teaches nothing.
 for attempt in 1 2 3; do
     rm -f "$work/memory"
     said=$(reloaded KEEL_SCHEDULE=rate KEEL_REPORT=report.json KEEL_MEMORY=memory -- ./left_part.so ./right_part.so ./left_part.so)

@@ -14,6 +14,7 @@
 #include "tests/schedules/support/sequence.h"
 #include "tests/schedules/support/specs.h"
 #include "tests/schedules/support/team.h"
+#include "tests/support/check.h"
 
 #define THREADS_MAX 64
 #define STEPS_MAX 20000 /* of loops with 2^63 iterations: longer sequences are compared so far */
@@ -90,20 +91,13 @@ static void check(const struct keel_spec *spec, uint64_t iterations, uint64_t th
     }
 }
 
-static bool is_nightly(void)
-{
-    const char *given = getenv("KEEL_TEST_NIGHTLY");
-
-    return given != NULL && given[0] != '\0';
-}
-
 /* By day with all small numbers of threads, and some of the others. */
 static void small_loops(void **state)
 {
     struct keel_spec spec = specs_read(*state);
 
     for (uint64_t threads = 1; threads <= THREADS_MAX;
-         threads += is_nightly() || threads < 8 ? 1 : 7) {
+         threads += check_nightly() || threads < 8 ? 1 : 7) {
         const uint64_t iterations[] = {0, 1, 2, threads - 1, threads, threads + 1, 97, 211, 1000};
         for (size_t i = 0; i < sizeof iterations / sizeof iterations[0]; i++) {
             check(&spec, iterations[i], threads);
@@ -157,7 +151,7 @@ static void extreme_loops(void **state)
     for (size_t i = 0; i < 32; i++) {
         struct keel_problem problem = {
             .spec = &spec, .iterations = iterations[i / 4], .threads = threads[i % 4]};
-        if (!is_nightly() && i % 4 != i / 4 % 4) {
+        if (!check_nightly() && i % 4 != i / 4 % 4) {
             continue;
         }
         if (!keel_plan_exists(spec.schedule)) {
