@@ -153,7 +153,7 @@ paper_compare()
 # paper_labels FILE: of the comparisons in a file, what does not depend on runs: "NAME | PAPER | INPUTS".
 paper_labels()
 {
-    awk -F ' *[|] *' 'NF == 9 && $2 !~ /^-/ { print $2 " | " $3 " | " $8 }' "$1"
+    awk -F ' *[|] *' 'NF == 9 && $2 !~ /^-/ && $3 != "paper" { print $2 " | " $3 " | " $8 }' "$1"
 }
 
 # paper_compare_note METHOD DEFAULT OLD OWN: what the columns of a comparison are, in the variables by
