@@ -1,7 +1,7 @@
 #!/bin/bash
 # The house is as its plans say: layers depend on each other in one direction, no sources in a circle, headers
 # declare what their own sources define, rooms and files are of a size that one can walk through, and the
-# README of a layer names the files that are there.
+# README of a layer says what its folders are.
 source tests/support/tap.sh
 
 cd "$(keel_root)" || exit
@@ -32,29 +32,18 @@ ok 'no room has too many files' clean rooms
 ok 'no file is too long' clean long
 ok 'what Bazel 9 no longer brings is loaded' clean loads
 
-# Lines `- `NAME.{c,h}`: ...` below `### ROOM/` of the section `## Files`, as paths; the layer's own folder goes by
-# its name.
-listed()
+# named LAYER: names in backticks, which may end in a slash, in tables and lists of the layer's README
+named()
 {
-    awk -v layer="$1" '
-        /^## / { inside = $0 == "## Files" }
-        inside && /^### / { room = $2; sub(/\/$/, "", room); room = room == layer ? layer : layer "/" room }
-        inside && /^- `/ {
-            split($0, part, "`")
-            name = part[2]
-            if (!match(name, /\.\{.*\}$/)) { print room "/" name; next }
-            count = split(substr(name, RSTART + 2, RLENGTH - 3), endings, ",")
-            for (i = 1; i <= count; i++) print room "/" substr(name, 1, RSTART) endings[i]
-        }' "$1/README.md" | sort
-}
-
-present()
-{
-    find "$1" -type f ! -name BUILD ! -name '*.md' | sort
+    grep -E '^[|-] ' "$1/README.md" | grep -o '`[a-z_]*/\?`' | tr -d '`/' | sort -u
 }
 
 for layer in "${layers[@]}"; do
-    ok "$layer/README.md names the files that are there" diff <(listed "$layer") <(present "$layer")
+    is "$(comm -13 <(named "$layer") <(find "$layer" -mindepth 1 -maxdepth 1 -type d -printf '%f\n' | sort))" '' \
+        "$layer/README.md says what each folder is"
+    is "$(sed -n '/^## Rooms/,$s/^|\([^|]*\)|.*/\1/p' "$layer/README.md" | grep -o '`[a-z_]*`' | tr -d '`' |
+        while read -r room; do [ -d "$layer/$room" ] || echo "$room"; done)" '' \
+        'and its table of rooms has none that is not there'
 done
 
 # What the checks above can find, so that none of them is empty.
