@@ -149,7 +149,7 @@ static error_t take(int key, char *word, struct argp_state *state)
 static int run(int argc, char **argv)
 {
     static const struct argp_option options[] = {
-        {"markdown", 'm', NULL, 0, "Print the variables as the table of the README", 0},
+        {"markdown", 'm', NULL, 0, "Print the variables as the table of the guide", 0},
         {0},
     };
     static const struct argp grammar = {
