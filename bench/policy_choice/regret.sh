@@ -9,7 +9,6 @@ regret_grid()
 {
     local steps gain w alpha
     echo off
-    echo rate-local
     for steps in 1 4; do
         for gain in 0 0.1; do echo "rate-local:gain=$gain,period=@$steps,greatly=inf"; done
         echo "tree:period=@$steps,greatly=inf"
@@ -76,5 +75,5 @@ regret_table()
         BEGIN {
             printf "\n%-48s %8s %8s %8s %8s\n", "regret, percent", "mean", "median", "95 %", "worst"
         }
-        $1 == "auto" || $1 == "off" || $1 == "rate-local" || ++others <= 6'
+        $1 == "auto" || $1 == "off" || ++others <= 6'
 }

@@ -465,13 +465,7 @@ struct keel_mpi_rows_report {
     double tree_s;        /* by the cluster tree */
     double diffusion_s;   /* by diffusion in a ring */
     double foreseen_s;    /* where loads that repeat are foreseen */
-    double flow_per_s;    /* under `auto`: part of all work that comes to ranks by itself, and
-                               leaves others, in a s */
-    double forecast_s; /* where that is enough to count: how long the decisions ahead are forecast
-                               to take by the policy and parameters that were chosen; else 0 */
-    double forecast_rate_s;     /* by `rate`, with the best parameters */
-    double forecast_stay_s;     /* if rows stay */
-    uint64_t copies;            /* of its rows, that have been taken */
+    uint64_t copies;      /* of its rows, that have been taken */
     uint64_t copies_sent_bytes; /* to the rank that holds them */
     uint64_t copies_bytes;      /* memory for copies now: own ones, and those of another rank */
     double copies_s;            /* taking them; waiting for others there included */

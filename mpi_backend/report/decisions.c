@@ -32,21 +32,6 @@ static void append_followed(const struct keel_mpi_decision *decision, char *text
     keel_c_locale_leave(previous);
 }
 
-/* The policy and parameters that were chosen, what they are forecast to take, and by how much
- * forecasts for the policy before were longer or shorter than what it took, lately. */
-static void append_chosen(const struct keel_rows_chosen *chosen, char *text, size_t room)
-{
-    char rule[KEEL_ROWS_RULE_TEXT];
-    locale_t previous = keel_c_locale_enter();
-
-    keel_rows_rule_text(&chosen->rule, rule);
-    snprintf(
-        text, room,
-        "; %s: %.4g s ahead where rate takes %.4g s and stay %.4g s; forecasts were %+.3g %% off",
-        rule, chosen->time_s, chosen->rate_s, chosen->stay_s, -100 * chosen->misjudged);
-    keel_c_locale_leave(previous);
-}
-
 void keel_mpi_decision_text(const struct keel_mpi_decision *decision,
                             char text[KEEL_MPI_DECISION_TEXT])
 {
@@ -55,17 +40,9 @@ void keel_mpi_decision_text(const struct keel_mpi_decision *decision,
 
     if (decision->reason.cause == KEEL_CAUSE_FAILED) {
         snprintf(text + length, room, ": %s", keel_mpi_error_name((int)decision->reason.number[0]));
-    } else if (decision->chosen.arrives && (decision->followed >= KEEL_CANDIDATES ||
-                                            decision->followed == KEEL_CANDIDATE_SEARCHED)) {
-        append_chosen(&decision->chosen, text + length, room);
     } else if (decision->followed < KEEL_CANDIDATES &&
                decision->candidate_s[KEEL_CANDIDATE_STAY] > 0) { /* else no rate is known */
         append_followed(decision, text + length, room);
-    } else if (decision->quicker > 0) {
-        locale_t previous = keel_c_locale_enter();
-        snprintf(text + length, room, "; %s is forecast to be %.3g %% quicker than rate",
-                 decision->policy, decision->quicker * 100);
-        keel_c_locale_leave(previous);
     }
 }
 

@@ -9,7 +9,6 @@
 
 #include <stddef.h>
 
-#include "schedules/forecast/rows_selection.h"
 #include "schedules/learn/reason.h"
 #include "schedules/rehearse/candidates.h"
 
@@ -18,11 +17,7 @@ struct keel_mpi_decision {
     double time_s;      /* of the clock of job/clock.h */
     double gain;        /* part of the time that moving would save */
     uint64_t moved;     /* rows, of all ranks */
-    const char *policy; /* that was asked for, or that `auto` chose; constant */
-    double quicker; /* part of the time by which that is forecast to be quicker than `rate`, where
-                           `auto` chose another; else 0 */
-    struct keel_rows_chosen chosen; /* by `auto`; arrives: it is the candidate `searched`, or it was
-                                       decided by that alone */
+    const char *policy; /* that was asked for; constant */
     struct keel_reason reason;
     unsigned followed;                   /* candidate (candidates.h); KEEL_CANDIDATES: none */
     double candidate_s[KEEL_CANDIDATES]; /* how long what was done would have taken each, s */

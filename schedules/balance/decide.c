@@ -51,11 +51,6 @@ const struct keel_profit_cost *keel_decide_costs(const struct keel_decide_state 
     return &state->cost;
 }
 
-double keel_decide_rates_last_s(struct keel_decide_state *state)
-{
-    return keel_profit_changes_left(changes_of(state), state->now_s);
-}
-
 void keel_decide_scale(struct keel_decide_state *state, const double *factor)
 {
     keel_profit_changes_scale(changes_of(state), factor);

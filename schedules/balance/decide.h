@@ -63,9 +63,6 @@ double keel_decide_cost(const struct keel_decide_state *state, double messages, 
 /* The costs that were noted. */
 const struct keel_profit_cost *keel_decide_costs(const struct keel_decide_state *state);
 
-/* How long the present rates will last after the last decision, in s (keel_profit_changes_left). */
-double keel_decide_rates_last_s(struct keel_decide_state *state);
-
 /* Work and rates count in new units (keel_profit_changes_scale); P values. */
 void keel_decide_scale(struct keel_decide_state *state, const double *factor);
 

@@ -22,7 +22,6 @@ static const struct {
     [KEEL_CAUSE_SMALL_GAIN] = {GAINS, "gain %s is under the threshold of %s"},
     [KEEL_CAUSE_COST] = {TIMES, "moving costs %s and would save %s"},
     [KEEL_CAUSE_STAYS] = {NOTHING, "staying has lost least so far"},
-    [KEEL_CAUSE_FORECAST] = {NOTHING, "staying is forecast to take least"},
     [KEEL_CAUSE_WHOLE_ROWS] = {NOTHING, "what should move is less than a row"},
     [KEEL_CAUSE_FAILED] = {NOTHING, "rows could not be moved"},
     [KEEL_CAUSE_GAIN] = {MOVEMENT, "even out: costs %s and saves %s"},

@@ -20,7 +20,6 @@ enum keel_cause {
     KEEL_CAUSE_SMALL_GAIN, /* (gain, threshold) */
     KEEL_CAUSE_COST,       /* moving costs more than it saves (cost, saving) */
     KEEL_CAUSE_STAYS,      /* staying has lost least so far */
-    KEEL_CAUSE_FORECAST,   /* rows that stay are forecast to take least time */
     KEEL_CAUSE_WHOLE_ROWS, /* the work that should move is less than a row */
     KEEL_CAUSE_FAILED,     /* they could not be moved (code of the error) */
 

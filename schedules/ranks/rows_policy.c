@@ -31,10 +31,9 @@ enum policy {
 
 const struct keel_rows_policy_entry keel_rows_policies[] = {
     [AUTO] = {"auto", "auto[:" BY_ANY_FORM,
-              "by rehearsal; where work comes and goes by itself, by the policy, parameters and "
-              "period that a model of all of them, with costs as measured, expects least time of",
-              "where nothing is known; Keel's choice where nothing is stated",
-              "Keel; Franklin & Govindan 1995 (the model)"},
+              "by rehearsal of several ways to balance over the rates that were measured; with "
+              "greatly= or profit=, as rate-local with them",
+              "where nothing is known; Keel's choice where nothing is stated", "Keel"},
     [RATE_LOCAL] =
         {"rate-local", "rate-local[:gain=..., " COMMON_FORM,
          "by rehearsal of several ways to balance over the rates that were measured; with "
@@ -295,7 +294,6 @@ static struct keel_rows_policy standard_of(enum policy policy)
                   .greatly = shake ? INFINITY : KEEL_DECIDE_GREATLY,
                   .seed = SEED},
         .rehearses = policy == AUTO || policy == RATE || policy == RATE_LOCAL,
-        .automatic = policy == AUTO,
         .quantum_s = QUANTUM_MS * 1e-3,
         .filter = !shake,
         .pipelined = !shake,

@@ -35,8 +35,6 @@ struct keel_rows_policy {
     uint64_t central;               /* rank 0 decides among so many and more; UINT64_MAX: never */
     struct keel_decide_rules rules;
     bool rehearses;   /* decides by rehearsal (rehearse.h), else by `rules` alone (decide.h) */
-    bool automatic;   /* kind and graph are chosen before each decision (rows_selection.h); where it
-                         rehearses, that chooses */
     double period_s;  /* from one interaction to the next; 0: by what they cost (S8) */
     double quantum_s; /* t_quantum (S8) */
     bool filter;      /* rates are filtered (S10) */

@@ -9,7 +9,6 @@
 #define PUBLISHED KEEL_CANDIDATE_PUBLISHED
 #define MOVES KEEL_CANDIDATE_MOVES
 #define WEIGHS KEEL_CANDIDATE_WEIGHS
-#define SEARCHES KEEL_CANDIDATE_SEARCHES
 #define BY(kind, estimate) KEEL_DECIDE_BY_##kind, KEEL_ESTIMATE_##estimate
 #define LASTING KEEL_CANDIDATE_LASTING
 #define DOUBLED KEEL_CANDIDATE_DOUBLED
@@ -40,9 +39,6 @@ const struct keel_candidate keel_candidates[KEEL_CANDIDATES] = {
     [KEEL_CANDIDATE_FORESEEN] = {"foreseen",
                                  "by rates as they are foreseen where loads repeat, where it pays",
                                  WEIGHS, BY(RATE, FORESEEN), 0.02, PAUSE},
-    [KEEL_CANDIDATE_SEARCHED] = {"searched",
-                                 "by the policy that a search finds where work comes and goes",
-                                 SEARCHES, BY(RATE, LAST), 0.05, LASTING},
 };
 
 static void report_for(const struct keel_candidates_scene *scene, unsigned candidate,
@@ -76,24 +72,16 @@ static struct keel_reason because(enum keel_cause cause, double first, double se
     return (struct keel_reason){cause, {first, second}};
 }
 
-/* Costs are weighed by the search. */
-static struct keel_reason as_searched(const struct keel_decide_rules *searched,
-                                      const struct keel_candidates_step *step)
-{
-    bool by_gain = searched->kind == KEEL_DECIDE_BY_RATE || searched->kind == KEEL_DECIDE_BY_TREE;
-
-    if (by_gain && !(step->gain > 0 && step->gain >= searched->gain)) {
-        return because(KEEL_CAUSE_SMALL_GAIN, step->gain, searched->gain);
-    }
-    return because(by_gain || searched->gain < 1 ? KEEL_CAUSE_ANY_COST : KEEL_CAUSE_FORECAST, 0, 0);
-}
-
-static struct keel_reason as_weighed(const struct keel_candidate *candidate,
-                                     const struct keel_candidates_step *step)
+/* Why a candidate moves, or why not, where other shares are better. */
+static struct keel_reason reason_of(const struct keel_candidate *candidate,
+                                    const struct keel_candidates_step *step)
 {
     bool published = candidate->rule == KEEL_CANDIDATE_PUBLISHED;
     double greatly = published ? KEEL_PROFIT_GREATLY : 1;
 
+    if (candidate->rule == KEEL_CANDIDATE_MOVES) {
+        return because(KEEL_CAUSE_ANY_COST, 0, 0);
+    }
     if (!(step->gain >= candidate->threshold)) {
         return because(KEEL_CAUSE_SMALL_GAIN, step->gain, candidate->threshold);
     }
@@ -101,19 +89,6 @@ static struct keel_reason as_weighed(const struct keel_candidate *candidate,
         return because(KEEL_CAUSE_COST, step->cost_s, step->saving_s);
     }
     return because(KEEL_CAUSE_GAIN, step->cost_s, step->saving_s);
-}
-
-/* Why a candidate moves, or why not, where other shares are better. */
-static struct keel_reason reason_of(const struct keel_candidates_scene *scene,
-                                    const struct keel_candidate *candidate,
-                                    const struct keel_candidates_step *step)
-{
-    if (candidate->rule == KEEL_CANDIDATE_MOVES) {
-        return because(KEEL_CAUSE_ANY_COST, 0, 0);
-    }
-    return candidate->rule == KEEL_CANDIDATE_SEARCHES && scene->searched != NULL
-               ? as_searched(scene->searched, step)
-               : as_weighed(candidate, step);
 }
 
 /* Weighs what is proposed. */
@@ -135,21 +110,9 @@ static struct keel_candidates_step weigh(const struct keel_candidates_scene *sce
     if (candidate->rule == KEEL_CANDIDATE_WEIGHS && candidate->estimate == KEEL_ESTIMATE_LAST) {
         step.saving_s = fmax(0, step.gain - scene->by_chance) * time_of_gain(scene, candidate);
     }
-    step.reason = reason_of(scene, candidate, &step);
+    step.reason = reason_of(candidate, &step);
     step.moves = step.reason.cause == KEEL_CAUSE_GAIN || step.reason.cause == KEEL_CAUSE_ANY_COST;
     return step;
-}
-
-static struct keel_decide_rules rules_of(const struct keel_candidates_scene *scene,
-                                         const struct keel_candidate *candidate)
-{
-    struct keel_decide_rules rules = {.kind = candidate->kind, .graph = KEEL_GRAPH_RING};
-
-    if (candidate->rule == KEEL_CANDIDATE_SEARCHES && scene->searched != NULL) {
-        rules = *scene->searched;
-    }
-    rules.adjacent = scene->adjacent;
-    return rules;
 }
 
 struct keel_candidates_step keel_candidates_decide(const struct keel_candidates_scene *scene,
@@ -158,7 +121,8 @@ struct keel_candidates_step keel_candidates_decide(const struct keel_candidates_
                                                    const struct keel_candidates_room *room)
 {
     const struct keel_candidate *who = &keel_candidates[candidate];
-    struct keel_decide_rules rules = rules_of(scene, who);
+    struct keel_decide_rules rules = {
+        .kind = who->kind, .graph = KEEL_GRAPH_RING, .adjacent = scene->adjacent};
     struct keel_candidates_step step = {.reason = because(KEEL_CAUSE_LEVEL, 0, 0)};
     struct keel_proposal proposal = {.rules = &rules,
                                      .situation = scene->situation,

@@ -23,9 +23,7 @@ enum keel_candidate_rule {
     KEEL_CANDIDATE_PUBLISHED, /* over a threshold, and unless it costs greatly more than it saves
                                  (S11, S12) */
     KEEL_CANDIDATE_MOVES,     /* whatever it costs */
-    KEEL_CANDIDATE_WEIGHS,    /* over a threshold, and where it pays while rates stay */
-    KEEL_CANDIDATE_SEARCHES   /* by the rules of a search, as long as there are any; else as those
-                                 that weigh */
+    KEEL_CANDIDATE_WEIGHS     /* over a threshold, and where it pays while rates stay */
 };
 
 /* How long rates stay, for those that weigh. */
@@ -54,7 +52,6 @@ enum {
     KEEL_CANDIDATE_DIFFUSION,
     KEEL_CANDIDATE_STEADY, /* followed before anything is known */
     KEEL_CANDIDATE_FORESEEN = 13,
-    KEEL_CANDIDATE_SEARCHED,
     KEEL_CANDIDATES
 };
 
@@ -64,8 +61,7 @@ extern const struct keel_candidate keel_candidates[KEEL_CANDIDATES];
 struct keel_candidates_scene {
     const struct keel_decide_situation *situation;
     const struct keel_profit_cost *cost;
-    const double *estimates;                  /* estimates.h */
-    const struct keel_decide_rules *searched; /* what a search has found; NULL: there is none */
+    const double *estimates; /* estimates.h */
     uint32_t workers;
     bool adjacent;
     uint64_t decision; /* its number, from 1 */

@@ -137,7 +137,6 @@ struct deciding {
     struct keel_candidates_scene scene;
     struct keel_candidates_room room;
     struct keel_rehearse_span span;
-    const struct keel_decide_rules *searched;
     double fixed_s;   /* of a phase, beyond computing */
     double level_s;   /* a phase with shares in proportion to the last rates */
     double worth;     /* of a second of such shares: seconds of average ones for as many phases */
@@ -203,7 +202,6 @@ static void set_scene(struct deciding *deciding, const struct keel_profit_cost *
         .situation = deciding->real.situation,
         .cost = cost,
         .estimates = deciding->at.estimates,
-        .searched = deciding->searched,
         .workers = rehearse->workers,
         .adjacent = rehearse->adjacent,
         .decision = rehearse->decisions,
@@ -453,14 +451,12 @@ static bool catches_up(struct deciding *deciding, unsigned who, struct keel_deci
 
 /* Rows that are where the candidate's are go with them, but not where that takes longer than is
  * gained to the end, even if rates stay: some candidates move whatever it costs. Those that move
- * from neighbour to neighbour, or by a search, gain by later movements, too. */
+ * from neighbour to neighbour gain by later movements, too. */
 static bool goes_along(const struct deciding *deciding, unsigned who,
                        const struct keel_decision *decision, const double *work)
 {
-    const struct keel_candidate *candidate = &keel_candidates[who];
     double remaining_s = remaining_of(deciding);
-    bool by_steps =
-        candidate->kind != KEEL_DECIDE_BY_RATE || candidate->rule == KEEL_CANDIDATE_SEARCHES;
+    bool by_steps = keel_candidates[who].kind != KEEL_DECIDE_BY_RATE;
 
     return by_steps || isinf(remaining_s) ||
            decision->cost_s <= best_gain(deciding, who, decision, work) * remaining_s;
@@ -514,7 +510,6 @@ struct keel_rehearse_decision keel_rehearse_decide(struct keel_rehearse *rehears
                                                    const struct keel_profit_cost *cost,
                                                    const struct keel_decide_situation *situation,
                                                    const struct keel_rehearse_span *span,
-                                                   const struct keel_decide_rules *searched,
                                                    const struct keel_decide_report *report,
                                                    uint64_t *rows, double *work, void *scratch)
 {
@@ -528,7 +523,6 @@ struct keel_rehearse_decision keel_rehearse_decide(struct keel_rehearse *rehears
                  .wanted = work,
                  .wanted_rows = rows},
         .span = {finite_amount(span->time_s), span->phase_s, fmin(finite_amount(span->lag), 1)},
-        .searched = searched,
     };
     struct keel_rehearse_decision result = {.followed = rehearse->leader.followed};
 

@@ -59,13 +59,11 @@ struct keel_rehearse_decision {
                         as they are on average; >= 0 */
 };
 
-/* Decides; arguments as of keel_decide(). cost: of movements, as noted so far. searched: rules that
- * a search has found best for the time until the next decision; NULL: nothing was searched for. */
+/* Decides; arguments as of keel_decide(). cost: of movements, as noted so far. */
 struct keel_rehearse_decision keel_rehearse_decide(struct keel_rehearse *rehearse,
                                                    const struct keel_profit_cost *cost,
                                                    const struct keel_decide_situation *situation,
                                                    const struct keel_rehearse_span *span,
-                                                   const struct keel_decide_rules *searched,
                                                    const struct keel_decide_report *report,
                                                    uint64_t *rows, double *work, void *scratch);
 

@@ -11,19 +11,20 @@
 #include "schedules/arithmetic/chance.h"
 #include "schedules/balance/cluster_tree.h"
 #include "schedules/balance/decide.h"
-#include "schedules/forecast/rows_selection.h"
+#include "schedules/rehearse/rehearse.h"
 
 #define TIMES 21
 #define ROWS 64 /* of each rank */
 
 struct job {
     uint32_t ranks;
-    double *rate, *work, *wanted;
+    double *rate, *wanted;
     uint64_t *rows;
     struct keel_decide_report *report;
     struct keel_decide_state *steering;
-    struct keel_rows_selection *selection;
-    void *scratch, *choice;
+    struct keel_rehearse *rehearse;
+    struct keel_profit_cost cost;
+    void *scratch;
     struct keel_decide_rules rules;
     double now_s;
 };
@@ -45,25 +46,24 @@ static struct job make_job(uint32_t ranks)
     struct job job = {
         .ranks = ranks,
         .rate = room(ranks * sizeof(double)),
-        .work = room(ranks * sizeof(double)),
         .wanted = room(ranks * sizeof(double)),
         .rows = room(ranks * sizeof(uint64_t)),
         .report = room(ranks * sizeof(struct keel_decide_report)),
         .steering = room(keel_decide_size(ranks)),
-        .scratch = room(keel_decide_scratch(ranks)),
-        .selection = room(keel_rows_selection_size(ranks)),
-        .choice = room(keel_rows_selection_scratch(ranks)),
+        .rehearse = room(keel_rehearse_size(ranks)),
+        .scratch = room(keel_decide_scratch(ranks) + keel_rehearse_scratch(ranks)),
         .rules = {.gain = KEEL_DECIDE_GAIN, .greatly = KEEL_DECIDE_GREATLY, .adjacent = true},
     };
 
     for (uint32_t i = 0; i < ranks; i++) {
         double part = (double)(keel_chance_mix(i + 1) >> 11) * 0x1p-53;
         job.rate[i] = 1e3 / (1 + 7 * part);
-        job.work[i] = ROWS;
         job.report[i] = (struct keel_decide_report){ROWS, ROWS, job.rate[i], job.rate[i]};
     }
     keel_decide_begin(job.steering, ranks, 0);
-    keel_rows_selection_begin(job.selection, ranks);
+    keel_rehearse_begin(job.rehearse, ranks, true, 0);
+    keel_profit_cost_note(&job.cost, 1, 0, 50e-6);
+    keel_profit_cost_note(&job.cost, 1, 8192, 120e-6);
     keel_decide_note_cost(job.steering, 1, 0, 50e-6);
     keel_decide_note_cost(job.steering, 1, 8192, 120e-6);
     return job;
@@ -84,31 +84,13 @@ static void decide(struct job *job)
                 job->scratch);
 }
 
-/* Work comes and goes: every other rank has a little more from time to time. */
-static void choose(struct job *job)
+static void rehearse(struct job *job)
 {
-    job->now_s += 1;
-    for (uint32_t i = 0; i < job->ranks; i++) {
-        job->work[i] = ROWS + (i % 2 == (uint64_t)job->now_s % 2 ? 8 : 0);
-    }
-    keel_rows_selection_choose(job->selection,
-                               &(struct keel_rows_outlook){
-                                   .workers = job->ranks,
-                                   .work = job->work,
-                                   .rate = job->rate,
-                                   .rows = (uint64_t)job->ranks * ROWS,
-                                   .adjacent = true,
-                                   .step_s = 1,
-                                   .horizon_s = 100,
-                                   .message_s = 50e-6,
-                                   .row_s = 3e-6,
-                                   .gain = KEEL_DECIDE_GAIN,
-                                   .time_s = 1,
-                                   .phase_s = 1,
-                                   .phases = 1,
-                               },
-                               job->choice);
-    keel_rows_selection_decided(job->selection, false, job->work);
+    struct keel_decide_situation situation = {job->now_s += 0.04, 100, 256};
+    struct keel_rehearse_span span = {.time_s = 0.04, .phase_s = 0.01};
+
+    keel_rehearse_decide(job->rehearse, &job->cost, &situation, &span, job->report, job->rows,
+                         job->wanted, job->scratch);
 }
 
 static double now_us(void)
@@ -142,6 +124,6 @@ int main(int argc, char **argv)
     measure(&job, "rate", decide);
     job.rules.kind = KEEL_DECIDE_BY_TREE;
     measure(&job, "tree", decide);
-    measure(&job, "auto", choose);
+    measure(&job, "auto", rehearse);
     return 0;
 }

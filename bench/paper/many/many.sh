@@ -108,8 +108,7 @@ many_decisions_table()
             $("$built/bench/paper/many/decisions" "$ranks" | awk '{ print $2 }')
     done
     paper_note 'tree links: whom a rank asks in a shared loop, once for each change of speeds. rate, tree:' \
-        'a decision on rows, at most one in ten quanta (40 ms). auto: what it takes besides to choose' \
-        'between policies, where more than 5 % can be gained.'
+        'a decision on rows by one rule, at most one in ten quanta (40 ms). auto: one by rehearsal.'
 }
 
 # many_run FOLDER SHORT

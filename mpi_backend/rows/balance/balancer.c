@@ -22,8 +22,6 @@ void keel_mpi_balancer_free(struct keel_mpi_balancer *balance)
         free(balance->report);
         free(balance->expected);
         free(balance->scratch);
-        free(balance->rate);
-        free(balance->selection);
         keel_mpi_scales_free(balance->scales);
         free(balance);
     }
@@ -32,13 +30,6 @@ void keel_mpi_balancer_free(struct keel_mpi_balancer *balance)
 static size_t larger(size_t a, size_t b)
 {
     return a > b ? a : b;
-}
-
-/* Of a decision, or of choosing the policy that it follows. */
-static size_t scratch_size(uint32_t ranks)
-{
-    return larger(keel_rehearse_scratch(ranks),
-                  larger(keel_decide_scratch(ranks), keel_rows_selection_scratch(ranks)));
 }
 
 struct keel_mpi_balancer *keel_mpi_balancer_make(const struct keel_mpi_rows *rows,
@@ -52,21 +43,18 @@ struct keel_mpi_balancer *keel_mpi_balancer_make(const struct keel_mpi_rows *row
     }
     balance->policy = *policy;
     balance->policy.rules.adjacent = rows->adjacent;
-    balance->stated = balance->policy.rules;
     balance->figures = calloc(ranks, sizeof *balance->figures);
     balance->ruling = calloc(keel_mpi_ruling_words(rows->ranks), sizeof(uint64_t));
     balance->decisions = malloc(keel_decide_size((uint32_t)ranks));
     balance->rehearse = policy->rehearses ? malloc(keel_rehearse_size((uint32_t)ranks)) : NULL;
     balance->report = malloc(ranks * sizeof *balance->report);
     balance->expected = malloc(ranks * sizeof *balance->expected);
-    balance->scratch = malloc(scratch_size((uint32_t)ranks));
-    balance->rate = malloc(ranks * sizeof *balance->rate);
-    balance->selection = malloc(keel_rows_selection_size((uint32_t)ranks));
+    balance->scratch = malloc(
+        larger(keel_rehearse_scratch((uint32_t)ranks), keel_decide_scratch((uint32_t)ranks)));
     balance->scales = keel_mpi_scales_make((uint32_t)ranks);
     if (balance->figures == NULL || balance->ruling == NULL || balance->decisions == NULL ||
         (policy->rehearses && balance->rehearse == NULL) || balance->report == NULL ||
-        balance->expected == NULL || balance->scratch == NULL || balance->rate == NULL ||
-        balance->selection == NULL || balance->scales == NULL) {
+        balance->expected == NULL || balance->scratch == NULL || balance->scales == NULL) {
         keel_mpi_balancer_free(balance);
         return NULL;
     }
@@ -74,7 +62,6 @@ struct keel_mpi_balancer *keel_mpi_balancer_make(const struct keel_mpi_rows *row
     if (policy->rehearses) {
         keel_rehearse_begin(balance->rehearse, (uint32_t)ranks, rows->adjacent, 0);
     }
-    keel_rows_selection_begin(balance->selection, (uint32_t)ranks);
     return balance;
 }
 

@@ -16,7 +16,6 @@
 #include "schedules/balance/probes.h"
 #include "schedules/rows/drift.h"
 #include "schedules/rows/refusal.h"
-#include "schedules/forecast/rows_selection.h"
 #include "schedules/learn/reason.h"
 #include "schedules/learn/rate_filter.h"
 #include "schedules/rehearse/rehearse.h"
@@ -55,9 +54,6 @@ struct keel_mpi_ruling {
     uint64_t kind;     /* enum keel_decide_kind: of the rules that were followed */
     uint64_t followed; /* candidate (candidates.h); KEEL_CANDIDATES: none */
     double candidate_s[KEEL_CANDIDATES]; /* how long what was done would have taken each */
-    struct keel_rows_chosen chosen;      /* by `auto`; arrives: the decision is by it */
-    double quicker; /* part of the time by which the policy that `auto` chose is forecast to be
-                       quicker than `rate`; 0: it chose that, or does not choose */
 };
 
 struct keel_mpi_balancer {
@@ -92,13 +88,8 @@ struct keel_mpi_balancer {
      * value. */
     struct keel_mpi_figures *figures; /* of all ranks, P values */
     struct keel_decide_state *decisions;
-    struct keel_rehearse *rehearse;        /* NULL: it is decided without */
-    struct keel_decide_report *report;     /* P values */
-    struct keel_rows_selection *selection; /* of `auto` */
-    struct keel_decide_rules stated;       /* as KEEL_MPI_BALANCE has them */
-    double chosen_s, chosen_hook;          /* when that has chosen last */
-    uint64_t every;                        /* periods to the next figures, by its choice; 0: as 1 */
-    double *rate;                          /* P values: room for keel_rows_selection_choose() */
+    struct keel_rehearse *rehearse;    /* NULL: it is decided without */
+    struct keel_decide_report *report; /* P values */
     void *scratch;
     struct keel_period period;
     struct keel_mpi_scales *scales; /* scales.c */

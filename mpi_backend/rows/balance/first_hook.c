@@ -68,7 +68,6 @@ static uint64_t digest(const struct keel_rows_policy *policy)
                              bits_of(rules->greatly),
                              rules->published,
                              rules->seed,
-                             policy->automatic,
                              policy->rehearses};
 
     return keel_mpi_rows_digest(word, sizeof word / sizeof word[0]);

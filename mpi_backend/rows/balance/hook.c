@@ -116,8 +116,6 @@ static void note_decision(struct keel_mpi_rows *rows, uint64_t moved, int code)
         .policy = keel_decide_kind_name(ruling->followed < KEEL_CANDIDATES
                                             ? keel_candidates[ruling->followed].kind
                                             : (enum keel_decide_kind)ruling->kind),
-        .quicker = ruling->quicker,
-        .chosen = ruling->chosen,
         .reason = reason_of(ruling, moved, code),
         .followed = (unsigned)ruling->followed,
     };
@@ -150,17 +148,6 @@ static void report_candidates(struct keel_mpi_rows *rows)
     report->foreseen_s = time_s[KEEL_CANDIDATE_FORESEEN];
 }
 
-/* What `auto` expects where work comes and goes. */
-static void report_choice(struct keel_mpi_rows *rows)
-{
-    const struct keel_rows_chosen *chosen = &rows->balance->ruling->chosen;
-
-    rows->report.flow_per_s = chosen->flow;
-    rows->report.forecast_s = chosen->time_s;
-    rows->report.forecast_rate_s = chosen->arrives ? chosen->rate_s : 0;
-    rows->report.forecast_stay_s = chosen->arrives ? chosen->stay_s : 0;
-}
-
 /* The ruling has this rank's work in the units of all. */
 static void take_scale(struct keel_mpi_rows *rows)
 {
@@ -190,7 +177,6 @@ static int follow_ruling(struct keel_mpi_rows *rows, struct keel_mpi_moved *move
     rows->report.gain = ruling->gain;
     rows->report.period_s = ruling->period_s;
     report_candidates(rows);
-    report_choice(rows);
     balance->lag_hooks = ruling->lag_hooks;
     balance->period_hooks = ruling->period_hooks;
     balance->stage = KEEL_MPI_COUNTING;

@@ -69,75 +69,12 @@ static void plan_next(const struct keel_mpi_rows *rows, const struct keel_mpi_fi
                         : max_u64(plan.nexthook, hooks_in(changes_s, sum->phase_s));
 
     next = apart ? max_u64(next, keel_period_hidden_hooks(&exchange)) : next;
-    next = next < UINT64_MAX / 8 ? next * (balance->every > 0 ? balance->every : 1) : next;
     ruling->period_hooks =
         next < balance->period_hooks * GROWTH ? next : balance->period_hooks * GROWTH;
     ruling->lag_hooks =
         balance->policy.pipelined ? lag_of(&exchange, sum, ruling->period_hooks) : 0;
     ruling->period_s = (double)ruling->period_hooks * sum->phase_s;
     ruling->skew_hooks = (uint64_t)sum->skew_hooks;
-}
-
-/* What decide.h is to do by the choice. Where the model has weighed costs, they are not weighed
- * again. */
-static void follow_choice(struct keel_mpi_balancer *balance, const struct keel_rows_choice *choice)
-{
-    struct keel_decide_rules *rules = &balance->policy.rules;
-    const struct keel_rows_candidate *candidate = &keel_rows_candidates[choice->rule.candidate];
-
-    rules->kind = candidate->kind;
-    rules->graph = candidate->graph;
-    rules->threshold = choice->rule.threshold;
-    rules->alpha = choice->rule.alpha;
-    rules->gain = choice->rule.candidate == KEEL_ROWS_STAY ? 1
-                  : choice->arrives                        ? choice->rule.gain
-                                                           : balance->stated.gain;
-    rules->greatly = choice->arrives ? INFINITY : balance->stated.greatly;
-    balance->every = balance->rehearse == NULL ? choice->rule.every : 1;
-}
-
-/* Policy `auto`: which policy the next decision follows, by the work that comes and goes and the
- * costs measured so far. Fills in by which part of the time it is forecast to be quicker than
- * `rate`. Returns whether work comes and goes: if not, rehearsing tells as much. */
-static bool choose_policy(const struct keel_mpi_rows *rows,
-                          const struct keel_mpi_figures_summary *sum,
-                          const struct keel_decide_situation *situation)
-{
-    struct keel_mpi_balancer *balance = rows->balance;
-    double every = (double)(balance->every > 0 ? balance->every : 1);
-
-    for (uint32_t i = 0; i < rows->ranks; i++) {
-        balance->rate[i] = balance->figures[i].rate;
-    }
-    struct keel_rows_choice choice = keel_rows_selection_choose(
-        balance->selection,
-        &(struct keel_rows_outlook){
-            .workers = rows->ranks,
-            .work = keel_mpi_ruling_present_work(rows),
-            .rate = balance->rate,
-            .rows = rows->placement.rows,
-            .adjacent = rows->adjacent,
-            .step_s = (double)balance->period_hooks * sum->phase_s / every,
-            .horizon_s = fmin(keel_decide_rates_last_s(balance->decisions), situation->remaining_s),
-            .message_s = keel_decide_cost(balance->decisions, 1, 0),
-            .row_s = keel_decide_cost(balance->decisions, 0, situation->row_bytes),
-            .decision_s = balance->exchange_s,
-            .gain = balance->stated.gain,
-            .seed = balance->stated.seed,
-            .time_s = situation->now_s - balance->chosen_s,
-            .phase_s = sum->phase_s,
-            .phases = balance->figures[0].hook - balance->chosen_hook,
-            .movement_s = sum->movement_s,
-        },
-        balance->scratch);
-    balance->chosen_s = situation->now_s;
-    balance->chosen_hook = balance->figures[0].hook;
-    follow_choice(balance, &choice);
-    balance->ruling->chosen = keel_rows_chosen_of(&choice);
-    if (choice.rule.candidate != KEEL_ROWS_BY_RATE && choice.time_s[0] > 0) {
-        balance->ruling->quicker = 1 - choice.time_s[choice.rule.candidate] / choice.time_s[0];
-    }
-    return choice.arrives;
 }
 
 /* Rows that have just come are not in caches, and on new pages: about so many bytes are touched for
@@ -175,7 +112,6 @@ static void follow_units(struct keel_mpi_balancer *balance)
 
     if (unit != NULL) {
         keel_decide_scale(balance->decisions, unit);
-        keel_rows_selection_scale(balance->selection, unit);
         if (balance->rehearse != NULL) {
             keel_rehearse_scale(balance->rehearse, unit);
         }
@@ -205,12 +141,10 @@ static double overlap_of(const struct keel_mpi_balancer *balance,
     return balance->lag_hooks == 0 ? sum->least_outside_s : balance->overlap_s;
 }
 
-/* By rehearsal; fills in what the ruling tells of the candidates. arrives: the rules are those that
- * a search has found, one of the candidates. */
+/* By rehearsal; fills in what the ruling tells of the candidates. */
 static struct keel_decision decide_by_rehearsal(struct keel_mpi_rows *rows,
                                                 const struct keel_mpi_figures_summary *sum,
-                                                const struct keel_decide_situation *situation,
-                                                bool arrives)
+                                                const struct keel_decide_situation *situation)
 {
     struct keel_mpi_balancer *balance = rows->balance;
     struct keel_mpi_ruling *ruling = balance->ruling;
@@ -221,9 +155,8 @@ static struct keel_decision decide_by_rehearsal(struct keel_mpi_rows *rows,
         .lag = hooks > 0 ? balance->decided_lag / hooks : 0,
     };
     struct keel_rehearse_decision made = keel_rehearse_decide(
-        balance->rehearse, keel_decide_costs(balance->decisions), situation, &span,
-        arrives ? &balance->policy.rules : NULL, balance->report, keel_mpi_ruling_rows(rows),
-        keel_mpi_ruling_work(rows), balance->scratch);
+        balance->rehearse, keel_decide_costs(balance->decisions), situation, &span, balance->report,
+        keel_mpi_ruling_rows(rows), keel_mpi_ruling_work(rows), balance->scratch);
 
     balance->stable_s = made.stable_s;
     balance->meeting_s = meeting_of(balance, sum, made.by_chance);
@@ -244,7 +177,7 @@ static const double *work_by(const struct keel_mpi_rows *rows, const struct keel
                                                    : keel_mpi_ruling_present_work(rows);
 }
 
-/* Which rows each rank is to have; fills in what the ruling tells of how that was found. */
+/* Which rows each rank is to have. */
 static struct keel_decision decide(struct keel_mpi_rows *rows,
                                    const struct keel_mpi_figures_summary *sum)
 {
@@ -254,21 +187,11 @@ static struct keel_decision decide(struct keel_mpi_rows *rows,
         .remaining_s = (sum->last_hook - balance->figures[0].hook) * sum->phase_s,
         .row_bytes = keel_mpi_rows_row_bytes(rows) + sum->item_bytes};
 
-    bool arrives = balance->policy.automatic && choose_policy(rows, sum, &situation);
-    struct keel_decision decision = {0};
-    if (balance->rehearse == NULL ||
-        balance->policy.automatic) { /* `auto` keeps its notes of rates */
-        decision =
-            keel_decide(balance->decisions, &balance->policy.rules, &situation, balance->report,
-                        keel_mpi_ruling_rows(rows), keel_mpi_ruling_work(rows), balance->scratch);
-    }
-    if (arrives && balance->ruling->chosen.rule.candidate == KEEL_ROWS_STAY) {
-        decision.reason = (struct keel_reason){.cause = KEEL_CAUSE_FORECAST};
-    }
-    if (balance->rehearse != NULL) {
-        decision = decide_by_rehearsal(rows, sum, &situation, arrives);
-    }
-    return decision;
+    return balance->rehearse != NULL
+               ? decide_by_rehearsal(rows, sum, &situation)
+               : keel_decide(balance->decisions, &balance->policy.rules, &situation,
+                             balance->report, keel_mpi_ruling_rows(rows),
+                             keel_mpi_ruling_work(rows), balance->scratch);
 }
 
 /* How much work has come and gone since the last decision. Where rows are weighed by what they
@@ -309,10 +232,6 @@ static void expect(struct keel_mpi_rows *rows, const struct keel_decision *decis
 
     balance->expected_s = balance->figures[0].elapsed_s;
     memcpy(balance->expected, work_by(rows, decision), rows->ranks * sizeof *balance->expected);
-    if (balance->policy.automatic) {
-        keel_rows_selection_decided(balance->selection, decision->verdict == KEEL_DECISION_MOVE,
-                                    balance->expected);
-    }
 }
 
 void keel_mpi_ruling_make(struct keel_mpi_rows *rows)

@@ -1,6 +1,6 @@
 /* The ruling: from the figures of all ranks to what all ranks are to do.
  *
- *   balance->figures -> which policy? (rows_selection.h) -> which rows move? (decide.h)
+ *   balance->figures -> which rows move? (rehearse.h; by one policy: decide.h)
  *        -> when are figures due next? (period.h) -> balance->ruling
  *
  * No messages: ranks that have the same figures make the same ruling. */

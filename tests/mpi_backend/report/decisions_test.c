@@ -95,40 +95,6 @@ static void a_failure_names_its_code(void **state)
     assert_string_equal(text, "rows could not be moved: KEEL_MPI_NO_ROOM");
 }
 
-static void another_policy_than_rate_has_its_reason(void **state)
-{
-    struct keel_mpi_decision chosen = decision(1, KEEL_CAUSE_LEVEL, 0);
-    char text[KEEL_MPI_DECISION_TEXT];
-
-    (void)state;
-    chosen.policy = "tree";
-    chosen.quicker = 0.0625;
-    keel_mpi_decision_text(&chosen, text);
-    assert_string_equal(
-        text, "no other shares are better; tree is forecast to be 6.25 % quicker than rate");
-}
-
-/* What `auto` chose where work comes and goes, with parameters and forecasts; no comma. */
-static void a_choice_has_its_forecasts(void **state)
-{
-    char text[KEEL_MPI_DECISION_TEXT];
-    struct keel_mpi_decision chosen = decision(1, KEEL_CAUSE_ANY_COST, 7);
-
-    (void)state;
-    chosen.chosen = (struct keel_rows_chosen){
-        .arrives = 1,
-        .rule = {KEEL_ROWS_BY_DIFFUSION, 1.2, 0, 0, 2},
-        .time_s = 1.25,
-        .rate_s = 1.5,
-        .stay_s = 3,
-        .misjudged = 0.04,
-    };
-    keel_mpi_decision_text(&chosen, text);
-    assert_string_equal(text,
-                        "7 rows even out whatever it costs; diffusion w=1.2 every=2: 1.25 s ahead "
-                        "where rate takes 1.5 s and stay 3 s; forecasts were -4 % off");
-}
-
 /* Whom it follows, beside who stays; who stays, beside the quickest of the others. */
 static void a_rehearsal_has_its_times(void **state)
 {
@@ -152,24 +118,6 @@ static void a_rehearsal_has_its_times(void **state)
                               "tree takes 0.75 s");
 }
 
-/* A search is told of where it is followed. */
-static void a_search_that_is_not_followed_is_not_told(void **state)
-{
-    struct keel_mpi_decision both = decision(1, KEEL_CAUSE_LEVEL, 0);
-    char text[KEEL_MPI_DECISION_TEXT];
-
-    (void)state;
-    both.chosen = (struct keel_rows_chosen){
-        .arrives = true, .rule = {KEEL_ROWS_BY_TREE, 0, 0, 0, 1}, .time_s = 1, .rate_s = 2};
-    both.followed = KEEL_CANDIDATE_STEADY;
-    both.candidate_s[KEEL_CANDIDATE_STEADY] = both.candidate_s[KEEL_CANDIDATE_STAY] = 1;
-    keel_mpi_decision_text(&both, text);
-    assert_non_null(strstr(text, "follows steady"));
-    both.followed = KEEL_CANDIDATE_SEARCHED;
-    keel_mpi_decision_text(&both, text);
-    assert_non_null(strstr(text, "1 s ahead where rate takes 2 s"));
-}
-
 /* Before a rate is known there are no times. */
 static void without_rates_nobody_is_compared(void **state)
 {
@@ -189,10 +137,7 @@ int main(void)
         cmocka_unit_test(movements_are_never_alike),
         cmocka_unit_test(first_and_latest_stay),
         cmocka_unit_test(a_failure_names_its_code),
-        cmocka_unit_test(another_policy_than_rate_has_its_reason),
-        cmocka_unit_test(a_choice_has_its_forecasts),
         cmocka_unit_test(a_rehearsal_has_its_times),
-        cmocka_unit_test(a_search_that_is_not_followed_is_not_told),
         cmocka_unit_test(without_rates_nobody_is_compared),
     };
 

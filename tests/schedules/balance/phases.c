@@ -171,10 +171,9 @@ static double decide(struct run *run)
     }
     double span_s = run->status_s - run->decided_s - run->moved_s;
     struct keel_rehearse_span span = {span_s, span_s / (double)run->status_phases, run->lag};
-    struct keel_decision decision =
-        keel_rehearse_decide(run->rehearse, &run->cost, &situation, &span, NULL, report, rows, work,
-                             run->scratch)
-            .decision;
+    struct keel_decision decision = keel_rehearse_decide(run->rehearse, &run->cost, &situation,
+                                                         &span, report, rows, work, run->scratch)
+                                        .decision;
     run->decided_s = run->status_s;
     run->moved_s = 0;
     run->lag = run->hooks > run->status_hook;

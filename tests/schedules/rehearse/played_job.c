@@ -322,9 +322,8 @@ static struct keel_decision decide_by_rehearsal(struct play *play,
     struct keel_rehearse_span span = {play->span_s, play->span_s / phases, lag};
 
     span.phase_s = play->span_s / (double)play->period;
-    struct keel_rehearse_decision decision =
-        keel_rehearse_decide(play->rehearse, &play->cost, situation, &span, NULL, play->report,
-                             rows, work, play->scratch);
+    struct keel_rehearse_decision decision = keel_rehearse_decide(
+        play->rehearse, &play->cost, situation, &span, play->report, rows, work, play->scratch);
     play->result.followed[decision.followed]++;
     play->stable_s = decision.stable_s;
     if (play->trace) {

@@ -441,30 +441,6 @@ static void phases_count_alike_whenever_they_are_lost(void **state)
     end(&run);
 }
 
-/* Just before the end nothing pays that is weighed; a search says to move nevertheless. */
-static void what_a_search_has_found_is_a_candidate(void **state)
-{
-    struct run run = begin(2, 1e-3);
-    struct keel_decide_rules found = {.kind = KEEL_DECIDE_BY_RATE, .gain = 1};
-    struct keel_rehearse_decision made = {0};
-
-    (void)state;
-    run.rate[0] = 5;
-    run.searched = &found;
-    for (unsigned i = 0; i < 6; i++) {
-        found.gain = i < 3 ? 1 : 0.05;
-        run.situation.remaining_s = 1.001; /* it counts down to 0.001 */
-        made = decide(&run);
-        assert_near(made.time_s[KEEL_CANDIDATE_STEADY], made.time_s[KEEL_CANDIDATE_STAY]);
-        if (i < 3) {
-            assert_near(made.time_s[KEEL_CANDIDATE_SEARCHED], made.time_s[KEEL_CANDIDATE_STAY]);
-        }
-    }
-    /* 33 rows of 1000 bytes, 1 s each */
-    assert_true(made.time_s[KEEL_CANDIDATE_SEARCHED] > 20);
-    end(&run);
-}
-
 /* Rates that have stayed for 30 s; then one changes, and rows move. */
 static void time_since_changes_is_told(void **state)
 {
@@ -503,7 +479,6 @@ int main(void)
         cmocka_unit_test(new_units_are_no_change_of_speed),
         cmocka_unit_test(the_unit_of_all_does_not_matter),
         cmocka_unit_test(phases_count_alike_whenever_they_are_lost),
-        cmocka_unit_test(what_a_search_has_found_is_a_candidate),
         cmocka_unit_test(time_since_changes_is_told),
     };
 

@@ -23,7 +23,6 @@ struct run {
     uint64_t has[WORKERS_MAX], rows[WORKERS_MAX];
     double rate[WORKERS_MAX], work[WORKERS_MAX];
     double weight[WORKERS_MAX]; /* of a row there */
-    const struct keel_decide_rules *searched;
     unsigned movements;
 };
 
@@ -65,8 +64,8 @@ static inline struct keel_rehearse_decision decide(struct run *run)
     run->situation.now_s += 1;
     run->situation.remaining_s -= 1;
     struct keel_rehearse_decision made =
-        keel_rehearse_decide(run->rehearse, &run->cost, &run->situation, &run->span, run->searched,
-                             report, run->rows, run->work, scratch);
+        keel_rehearse_decide(run->rehearse, &run->cost, &run->situation, &run->span, report,
+                             run->rows, run->work, scratch);
     free(scratch);
     if (made.decision.verdict == KEEL_DECISION_MOVE) {
         run->movements++;
