@@ -32,15 +32,4 @@ struct keel_iterative_leaving {
 void keel_iterative_dynamics_leave(const void *leaving_context, uint32_t workers, uint64_t step,
                                    const uint64_t *tasks, uint64_t *arriving, uint64_t *leaving);
 
-/* What is expected to come and go, by estimates (arrivals.h): tasks drift to workers and from them,
- * and stray by chance from step to step. Chance is the same for all rules of a run, so that they
- * compare; it brings no tasks and takes none, as what leaves one worker comes to others. */
-struct keel_iterative_expected {
-    const double *drift;     /* P: tasks in a step, < 0: leaving */
-    const double *deviation; /* P: tasks in a step, >= 0; NULL: no chance */
-};
-
-void keel_iterative_dynamics_expect(const void *expected, uint32_t workers, uint64_t step,
-                                    const uint64_t *tasks, uint64_t *arriving, uint64_t *leaving);
-
 #endif
