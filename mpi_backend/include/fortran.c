@@ -96,15 +96,6 @@ int keel_mpi_f_survivors(MPI_Fint comm, MPI_Fint *survivors)
     return code;
 }
 
-int keel_mpi_f_let_in(MPI_Fint comm, MPI_Fint *all)
-{
-    MPI_Comm made;
-    int code = keel_mpi_let_in(MPI_Comm_f2c(comm), &made);
-
-    *all = MPI_Comm_c2f(made);
-    return code;
-}
-
 /* As of a do loop from 1: with an end below that there are none. */
 static uint64_t iterations_to(int64_t last)
 {

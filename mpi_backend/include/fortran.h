@@ -25,7 +25,6 @@ KEEL_MPI_PUBLIC int keel_mpi_f_loop_ranges(MPI_Fint comm, const struct keel_mpi_
 KEEL_MPI_PUBLIC int keel_mpi_f_loop_report(MPI_Fint comm, struct keel_mpi_loop_report *report);
 KEEL_MPI_PUBLIC int keel_mpi_f_lost_ranks(MPI_Fint comm, const int **ranks, int *count);
 KEEL_MPI_PUBLIC int keel_mpi_f_survivors(MPI_Fint comm, MPI_Fint *survivors);
-KEEL_MPI_PUBLIC int keel_mpi_f_let_in(MPI_Fint comm, MPI_Fint *all);
 KEEL_MPI_PUBLIC void keel_mpi_f_loop_begin(const MPI_Fint *comm, const int32_t *iterations,
                                            struct keel_mpi_loop **loop, const MPI_Fint *flags,
                                            MPI_Fint *ierr);

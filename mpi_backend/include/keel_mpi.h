@@ -234,11 +234,6 @@ int keel_mpi_lost_ranks(MPI_Comm comm, const int **ranks, int *count);
  *                                                        // or its rest (keel_mpi_repeatable())
  *         if ((code = keel_mpi_survivors(comm, &comm)) != KEEL_MPI_OK) break;
  *
- * With KEEL_MPI_ON_LATE=leave, ranks that were stopped for KEEL_MPI_DEADLINE are left out as those
- * that have ended are. One that wakes again calls this function, too, as it gets
- * KEEL_MPI_RANKS_LOST; it waits here until the others call keel_mpi_let_in(), or have ended:
- * KEEL_MPI_LATE.
- *
  * KEEL_MPI_LATE: a rank that has not ended has not come, or is stopped (KEEL_MPI_ON_LATE). MPI
  * can't give up making a communicator, nor, at the first loop over one, memory that ranks share: a
  * rank that is at that when another one ends may have to end, too, after a message, by _exit() with
@@ -394,7 +389,7 @@ int keel_mpi_rows_allgather(struct keel_mpi_rows *rows, const void *array, void 
  * KEEL_MPI_LATE: other ranks have not come to the hook, or were not ready where rows move, for
  * KEEL_MPI_DEADLINE, and ten times as long as since they met last. All ranks get it, the late
  * one when it comes, and keep their rows from then on; halos are still exchanged. With
- * KEEL_MPI_ON_LATE=wait, end and leave they wait here as anywhere else.
+ * KEEL_MPI_ON_LATE=wait and end they wait here as anywhere else.
  * KEEL_MPI_MISMATCH: ranks have come to different hooks. Balancing is off from then on.
  * KEEL_MPI_NO_ROOM and KEEL_MPI_CALLBACK: rows could not be moved; every row is still on one
  * rank with all that it has, and balancing goes on. Where rows go further than to neighbours

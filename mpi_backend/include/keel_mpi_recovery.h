@@ -1,5 +1,4 @@
-/* Loops, rows and objects that survive ranks that end in their course, and ranks that come back.
- * Included by keel_mpi.h.
+/* Loops, rows and objects that survive ranks that end in their course. Included by keel_mpi.h.
  *
  * A shared loop in the course of which ranks are lost (KEEL_MPI_RANKS_LOST) runs whole on each of
  * the others. Where its iterations may be executed again, which keel_mpi_repeatable() says, it ends
@@ -80,23 +79,6 @@ struct keel_mpi_objects;
  * comes from keel_mpi_survivors() and this is the first call for it; local else, but for the first
  * call of any function for a communicator. */
 int keel_mpi_repeatable(MPI_Comm comm, uint64_t number);
-
-/* Lets ranks in again that were left out (KEEL_MPI_ON_LATE=leave). They had been stopped, and the
- * others got KEEL_MPI_RANKS_LOST and went on over `comm`, which keel_mpi_survivors() gave; they
- * have woken since, got KEEL_MPI_RANKS_LOST, too, and wait in keel_mpi_survivors(). *all: a new
- * communicator of both, in the order of their ranks at first, which keel_mpi_survivors() gives to
- * those that come back; `comm`, and rows and objects over it, are used no more then. As a rule no
- * rank comes back, and it is `comm` itself. To be called between two loops; costs a message to each
- * rank while some are out. A rank that has woken is in by the second call at the earliest; none of
- * the others waits for it.
- *
- * What a rank that comes back has executed since it was stopped counts for nothing, and its data
- * are as old: the program tells it what has become of them, and which step is next, over the new
- * communicator. Rows and objects are created anew: those of before are not among these ranks.
- *
- * KEEL_MPI_RANKS_LOST, and other codes: as of keel_mpi_survivors(), which is to follow. Collective
- * over `comm`. */
-int keel_mpi_let_in(MPI_Comm comm, MPI_Comm *all);
 
 /* Makes a distribution anew over `survivors`: ranks of its communicator, in the order that they
  * had, as keel_mpi_survivors() gives them. Arrays and items are registered as before, in the same

@@ -188,15 +188,12 @@ static void look(struct keel_mpi_wait_state *wait,
     keel_mpi_processes_look(&connected->processes, !wait->looked);
     wait->looked = true;
     double needed = wait->limit_s / LOOKS_APART_S;
-    bool lost = keel_mpi_has_lost(&connected->processes);
-    if (lost) {
+    if (keel_mpi_has_lost(&connected->processes)) {
         keel_mpi_say_lost(&connected->processes, connected->rank, wait->where, connected->hosts);
-    }
-    if (keel_mpi_end_stopped(&connected->processes, connected->rank, connected->hosts, needed,
-                             LOOKS_APART_S) ||
-        lost) {
         wait->peers->code = KEEL_MPI_RANKS_LOST;
     }
+    keel_mpi_end_stopped(&connected->processes, connected->rank, connected->hosts, needed,
+                         LOOKS_APART_S);
     if (!wait->stopped && keel_mpi_processes_most_stopped(&connected->processes) >= needed) {
         wait->stopped = true;
         wait->next_s = now_s();

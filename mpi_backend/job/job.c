@@ -320,7 +320,6 @@ static int at_finalize(MPI_Comm comm, int key, void *value, void *extra)
     (void)key;
     (void)value;
     (void)extra;
-    keel_mpi_end_if_left_out();
     keel_mpi_job_close_all();
     keel_mpi_watchdog_end();
     return MPI_SUCCESS;
@@ -369,9 +368,9 @@ int keel_mpi_job_descend(MPI_Comm comm, MPI_Comm survivors)
 {
     struct keel_mpi_job *before = keel_mpi_job_find(comm);
 
-    if (before == NULL && comm != MPI_COMM_NULL) {
+    if (before == NULL) {
         find_before(comm, &before);
-    } else if (before != NULL && keel_mpi_job_code(before) == KEEL_MPI_OK) {
+    } else if (keel_mpi_job_code(before) == KEEL_MPI_OK) {
         keel_mpi_peers_fail(&before->peers, KEEL_MPI_RANKS_LOST);
     }
     return (before_key != MPI_KEYVAL_INVALID ||

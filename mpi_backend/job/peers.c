@@ -184,16 +184,13 @@ static void look(struct keel_mpi_wait_state *wait, double time_s)
     wait->look_s = time_s + look_apart_s(wait);
     keel_mpi_processes_look(&peers->processes, !wait->looked);
     wait->looked = true;
-    bool lost = keel_mpi_has_lost(&peers->processes);
-    if (lost) {
+    if (keel_mpi_has_lost(&peers->processes)) {
         write_where(wait, where);
         keel_mpi_say_lost(&peers->processes, peers->rank, where, peers->hosts);
-    }
-    if (keel_mpi_end_stopped(&peers->processes, peers->rank, peers->hosts, looks_needed(wait),
-                             look_apart_s(wait)) ||
-        lost) {
         keel_mpi_peers_fail(peers, KEEL_MPI_RANKS_LOST);
     }
+    keel_mpi_end_stopped(&peers->processes, peers->rank, peers->hosts, looks_needed(wait),
+                         look_apart_s(wait));
     wait->stopped = keel_mpi_processes_most_stopped(&peers->processes) >= looks_needed(wait);
     if (wait->stopped && !wait->called && keel_mpi_wait_ends_late(wait) &&
         time_s >= wait->began_s + wait->limit_s) {

@@ -129,10 +129,8 @@ static void take_snapshot(void)
             keel_message("%s: %s", variable->name, problem);
         }
     }
-    snapshot.outlives = outlives_ranks();
     if (snapshot.watch == KEEL_RANKS_WATCH_AUTO &&
-        (snapshot.on_late == KEEL_RANKS_ON_LATE_END ||
-         snapshot.on_late == KEEL_RANKS_ON_LATE_LEAVE || snapshot.outlives)) {
+        (snapshot.on_late == KEEL_RANKS_ON_LATE_END || outlives_ranks())) {
         snapshot.watch = KEEL_RANKS_WATCH_ON;
     }
     if (prints_common) {

@@ -59,8 +59,8 @@ static void leave(struct keel_mpi_rows *rows, const struct keel_mpi_wait_state *
     }
 }
 
-/* Balancing is not worth a job, nor what the user wants kept: with KEEL_MPI_ON_LATE=wait, end and
- * leave a rank waits on here as anywhere else. */
+/* Balancing is not worth a job, nor what the user wants kept: with KEEL_MPI_ON_LATE=wait and end a
+ * rank waits on here as anywhere else. */
 static bool may_give_up(void)
 {
     enum keel_ranks_on_late on_late = keel_mpi_settings()->on_late;

@@ -127,14 +127,13 @@ static void read_copies(struct keel_ranks_settings *settings, const char *value,
 
 static void read_on_late(struct keel_ranks_settings *settings, const char *value, char *problem)
 {
-    settings->on_late = strcmp(value, "fail") == 0    ? KEEL_RANKS_ON_LATE_FAIL
-                        : strcmp(value, "wait") == 0  ? KEEL_RANKS_ON_LATE_WAIT
-                        : strcmp(value, "end") == 0   ? KEEL_RANKS_ON_LATE_END
-                        : strcmp(value, "leave") == 0 ? KEEL_RANKS_ON_LATE_LEAVE
-                                                      : KEEL_RANKS_ON_LATE_AUTO;
+    settings->on_late = strcmp(value, "fail") == 0   ? KEEL_RANKS_ON_LATE_FAIL
+                        : strcmp(value, "wait") == 0 ? KEEL_RANKS_ON_LATE_WAIT
+                        : strcmp(value, "end") == 0  ? KEEL_RANKS_ON_LATE_END
+                                                     : KEEL_RANKS_ON_LATE_AUTO;
     if (settings->on_late == KEEL_RANKS_ON_LATE_AUTO && strcmp(value, "auto") != 0) {
         snprintf(problem, KEEL_RANKS_PROBLEM_MAX,
-                 "'%.40s' is not auto, wait, fail, end or leave; using auto", value);
+                 "'%.40s' is not auto, wait, fail or end; using auto", value);
     }
 }
 
@@ -205,16 +204,15 @@ const struct keel_ranks_variable keel_ranks_variables[] = {
      "KEEL_MPI_ON_LATE is "
      "auto or fail, gives balancing up, s",
      read_deadline, false},
-    {"KEEL_MPI_ON_LATE", "auto, wait, fail, end or leave", "auto",
+    {"KEEL_MPI_ON_LATE", "auto, wait, fail or end", "auto",
      "what a rank does that has waited for others so long: returns KEEL_MPI_LATE where one of them "
      "is stopped by a signal, else waits on; always waits on; always returns KEEL_MPI_LATE; ends, "
-     "by SIGKILL, the one that is stopped, so that KEEL_MPI_RANKS_LOST follows, or leaves it out, "
-     "which may come back (keel_mpi_let_in()), else waits on",
+     "by SIGKILL, the one that is stopped, so that KEEL_MPI_RANKS_LOST follows, else waits on",
      read_on_late, false},
     {"KEEL_MPI_WATCH", "auto, on or off", "auto",
      "whether ranks see that ranks on other machines have ended, or are stopped, by a TCP "
      "connection to some of them: where the job may go on without ranks, by mpirun "
-     "--enable-recovery, KEEL_MPI_ON_LATE=end or leave; always; never",
+     "--enable-recovery, or KEEL_MPI_ON_LATE=end; always; never",
      read_watch, false},
     {"KEEL_MPI_ON_ERROR", "abort or message", "message",
      "what follows where a loop can't be shared, or another error of shared loops: a message, and "

@@ -16,8 +16,7 @@ enum keel_ranks_on_late {
     KEEL_RANKS_ON_LATE_AUTO, /* waits on, unless one of them is known to be stopped */
     KEEL_RANKS_ON_LATE_WAIT, /* waits on */
     KEEL_RANKS_ON_LATE_FAIL, /* returns an error */
-    KEEL_RANKS_ON_LATE_END,  /* ends those that are known to be stopped, else waits on */
-    KEEL_RANKS_ON_LATE_LEAVE /* leaves those out that are known to be stopped, else waits on */
+    KEEL_RANKS_ON_LATE_END   /* ends those that are known to be stopped, else waits on */
 };
 
 /* Whether ranks on other machines are watched, by lines to them. */
@@ -54,8 +53,7 @@ struct keel_ranks_settings {
     const char *trace_file;             /* of rows, less the rank; NULL: nothing is traced */
     enum keel_ranks_on_late on_late;    /* KEEL_MPI_ON_LATE */
     enum keel_ranks_watch watch;        /* KEEL_MPI_WATCH */
-    bool outlives;   /* the launcher lets the job go on when ranks end; no variable */
-    bool aborts;     /* errors of shared loops end the job */
+    bool aborts;                        /* errors of shared loops end the job */
     uint64_t copies; /* calls of the hook from one copy of rows to the next; 0: none are taken */
     uint64_t block;  /* elements in a block of pipelined sweeps; 0: not stated */
 };

@@ -1,14 +1,10 @@
-/* Memory that all ranks of MPI_COMM_WORLD share, on one machine, until the job ends; or on several
- * that are name spaces of one, where KEEL_TEST_SHARED names a file of 4096 zeros. */
+/* Memory that all ranks of MPI_COMM_WORLD share, on one machine, until the job ends. */
 #ifndef TESTS_SUPPORT_SHARED_MEMORY_H
 #define TESTS_SUPPORT_SHARED_MEMORY_H
 
-#include <fcntl.h>
 #include <mpi.h>
 #include <stddef.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 /* So many bytes, all 0. Collective. */
 static inline void *shared_memory_open(size_t bytes)
@@ -18,11 +14,6 @@ static inline void *shared_memory_open(size_t bytes)
     void *own, *shared;
     int unit, rank;
 
-    if (getenv("KEEL_TEST_SHARED") != NULL) {
-        shared = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED,
-                      open(getenv("KEEL_TEST_SHARED"), O_RDWR | O_CLOEXEC), 0);
-        return bytes <= 4096 && shared != MAP_FAILED ? shared : NULL;
-    }
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Win_allocate_shared(rank == 0 ? (MPI_Aint)bytes : 0, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &own,
                             &window);

@@ -5,11 +5,7 @@
  * nobody can tell who is cut off from whom, and two halves of a job must not go on without each
  * other: so a process counts as stopped only while its machine answers, that is, acknowledges what
  * is sent to it.
- *
- * An epoch begins whenever others let a process in again that they had left out (fence.h). Whoever
- * leaves it out names the epoch, so that what comes late is not taken for a word of a later one
- * (tests/models/beats.pml). They are numbered modulo KEEL_MPI_EPOCHS, and a beat is a byte, which
- * can't come in parts. */
+ * A beat is a byte, which can't come in parts. */
 #ifndef MPI_BACKEND_JOB_PROCESSES_BEATS_H
 #define MPI_BACKEND_JOB_PROCESSES_BEATS_H
 
@@ -20,11 +16,10 @@
 
 #define KEEL_MPI_BEAT_S 0.5    /* from beat to beat */
 #define KEEL_MPI_SILENCE_S 2.0 /* the shortest that tells of a stop */
-#define KEEL_MPI_EPOCHS 64
 
-/* The beat of a process in that epoch. out: others have left it out, or it has left them. quiet: it
- * may say nothing for long and be well, as a debugger is there, or MPI_Finalize() has begun. */
-unsigned char keel_mpi_beat(uint64_t epoch, bool out, bool quiet);
+/* The beat of a process. quiet: it may say nothing for long and be well, as a debugger is there, or
+ * MPI_Finalize() has begun. */
+unsigned char keel_mpi_beat(bool quiet);
 
 /* Whether its machine has acknowledged what was sent to it since its last beat. UNKNOWN: nothing
  * was sent, or just now. */
@@ -36,9 +31,6 @@ struct keel_mpi_beats {
     double looked_s, heard_s; /* last, and when a beat was found */
     double longest_s;         /* silence that was no stop */
     unsigned char last;       /* beat */
-    bool known;               /* the next one: */
-    unsigned char epoch;      /* in which it is one of the ranks */
-    bool left;                /* this process has left it out in that epoch */
 };
 
 /* What it does, at a time in seconds from anywhere. beat: the last one that has come since the last
@@ -48,14 +40,5 @@ struct keel_mpi_beats {
 enum keel_mpi_process_state keel_mpi_beats_look(struct keel_mpi_beats *beats, double time_s,
                                                 const unsigned char *beat,
                                                 enum keel_mpi_answer answer);
-
-/* This process leaves it out. Returns what to tell it. */
-unsigned char keel_mpi_beats_leave(struct keel_mpi_beats *beats);
-
-/* Whether a process in that epoch, that gets this, has been left out by it. */
-bool keel_mpi_beats_says_out(unsigned char told, uint64_t epoch);
-
-/* All ranks have let it in, in that epoch of its; nothing changes if that is an earlier one. */
-void keel_mpi_beats_let_in(struct keel_mpi_beats *beats, uint64_t epoch);
 
 #endif

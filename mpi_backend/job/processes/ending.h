@@ -6,8 +6,7 @@
 #include "mpi_backend/job/hosts/hosts.h"
 #include "mpi_backend/job/processes/processes.h"
 
-/* Whether a rank was lost at each of the last two looks: it has ended, or was left out, or this
- * rank has been left out itself. */
+/* Whether a rank had ended at each of the last two looks. */
 bool keel_mpi_has_lost(const struct keel_mpi_processes *processes);
 
 /* Says who that is, and that `own`, this rank, waits there ("in keel_mpi_gather()"). hosts: of all
@@ -15,13 +14,10 @@ bool keel_mpi_has_lost(const struct keel_mpi_processes *processes);
 void keel_mpi_say_lost(const struct keel_mpi_processes *processes, uint32_t own, const char *where,
                        const struct keel_mpi_hosts *hosts);
 
-/* own: this rank. As others can't go on without the processes that were stopped at so many looks,
- * each of them `apart_s` after the one before: KEEL_MPI_ON_LATE=end ends them, and with
- * KEEL_MPI_ON_LATE=leave they are left out; the next looks find that. One that has been ended does
- * not go on later, with what others have done by then in its place; one that has been left out
- * learns of it. True: this rank has left one out just now, and waits for it no longer, whatever
- * comes of it after all. */
-bool keel_mpi_end_stopped(const struct keel_mpi_processes *processes, uint32_t own,
+/* own: this rank. With KEEL_MPI_ON_LATE=end it ends the processes on its machine that were stopped
+ * at so many looks, each of them `apart_s` after the one before; the next looks find that. So they
+ * do not go on later, with what others have done by then in their place. */
+void keel_mpi_end_stopped(const struct keel_mpi_processes *processes, uint32_t own,
                           const struct keel_mpi_hosts *hosts, double looks, double apart_s);
 
 /* What keeps a rank that counts as stopped: "stopped by a signal", or, on another machine,
@@ -31,9 +27,5 @@ const char *keel_mpi_stopped_how(const struct keel_mpi_processes *processes, uin
 /* Ends the process by exit() with KEEL_MPI_RANKS_LOST, once mpirun has passed on what it wrote, as
  * it may not later. */
 _Noreturn void keel_mpi_end_heard(void);
-
-/* As MPI_Finalize() begins: the same where others have left the process out, as they do not come
- * there. Where the launcher would end them, too, it waits for their end instead. */
-void keel_mpi_end_if_left_out(void);
 
 #endif

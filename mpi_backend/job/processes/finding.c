@@ -5,7 +5,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "mpi_backend/job/processes/fence.h"
 #include "mpi_backend/job/processes/lines.h"
 #include "mpi_backend/job/processes/watchdog.h"
 #include "mpi_backend/job/processes/watchers.h"
@@ -100,9 +99,6 @@ void keel_mpi_finding_end(struct keel_mpi_finding *finding, struct keel_mpi_peer
         return;
     }
     finding->own.process = keel_mpi_process_own();
-    if (keel_mpi_settings()->on_late == KEEL_RANKS_ON_LATE_LEAVE) {
-        finding->own.process.fence = keel_mpi_fence_make();
-    }
     bool beats = peers->ranks > 1 && keel_mpi_watchdog_start();
     if (beats && keel_mpi_settings()->watch == KEEL_RANKS_WATCH_ON) {
         finding->own.line = keel_mpi_lines_listen();

@@ -18,13 +18,12 @@
 
 #include "mpi_backend/job/clock.h"
 #include "mpi_backend/job/processes/beats.h"
-#include "mpi_backend/job/processes/fence.h"
 
 /* A line as this process has opened it: by each address, as some lead to other machines, until one
  * has told the number. */
 struct line {
     struct line *next;
-    uint64_t number, key;
+    uint64_t number;
     int file[KEEL_MPI_LINE_ADDRESSES]; /* -1: none */
     bool there, ended;
     /* while it is there: */
@@ -38,13 +37,12 @@ struct line {
 struct watcher {
     struct watcher *next;
     int file;
-    bool known; /* by the key */
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct line *lines;
 static struct watcher *watchers;
-static uint64_t own_number, own_key;
+static uint64_t own_number;
 static int port_file = -1;
 
 static int new_socket(void)
@@ -102,8 +100,7 @@ static bool open_port(uint16_t *port)
 static bool draw_numbers(void)
 {
     while (own_number == 0) {
-        if (getrandom(&own_key, sizeof own_key, GRND_NONBLOCK) != sizeof own_key ||
-            getrandom(&own_number, sizeof own_number, GRND_NONBLOCK) != sizeof own_number) {
+        if (getrandom(&own_number, sizeof own_number, GRND_NONBLOCK) != sizeof own_number) {
             return false;
         }
     }
@@ -117,7 +114,6 @@ struct keel_mpi_line_end keel_mpi_lines_listen(void)
     pthread_mutex_lock(&lock);
     bool listens = port_file < 0 && find_addresses(&end) && draw_numbers() && open_port(&end.port);
     end.number = own_number;
-    end.key = own_key;
     pthread_mutex_unlock(&lock);
     return listens ? end : nowhere;
 }
@@ -153,44 +149,11 @@ void keel_mpi_lines_accept(void)
     pthread_mutex_unlock(&lock);
 }
 
-/* Reads the key, once all of it has come. */
-static void get_to_know(struct watcher *watcher)
-{
-    uint64_t key;
-
-    if (recv(watcher->file, &key, sizeof key, MSG_PEEK) == sizeof key) {
-        watcher->known = recv(watcher->file, &key, sizeof key, 0) == sizeof key && key == own_key;
-    }
-}
-
-/* Whether it has left this process out. */
-static bool has_left(struct watcher *watcher, uint64_t epoch)
-{
-    unsigned char told;
-    bool left = false;
-
-    if (!watcher->known) {
-        get_to_know(watcher);
-    }
-    while (watcher->known && recv(watcher->file, &told, 1, 0) == 1) {
-        left = left || keel_mpi_beats_says_out(told, epoch);
-    }
-    return left;
-}
-
 void keel_mpi_lines_beat(bool quiet)
 {
-    uint64_t epoch;
+    const unsigned char beat = keel_mpi_beat(quiet);
 
     pthread_mutex_lock(&lock);
-    keel_mpi_fence_read(&epoch);
-    for (struct watcher *watcher = watchers; watcher != NULL; watcher = watcher->next) {
-        if (has_left(watcher, epoch)) {
-            keel_mpi_fence_shut_own();
-        }
-    }
-    bool out = keel_mpi_fence_read(&epoch);
-    const unsigned char beat = keel_mpi_beat(epoch, out, quiet);
     for (const struct watcher *watcher = watchers; watcher != NULL; watcher = watcher->next) {
         send(watcher->file, &beat, 1, MSG_NOSIGNAL);
     }
@@ -228,7 +191,7 @@ void keel_mpi_lines_open(const struct keel_mpi_line_end *end)
     struct line *line =
         end->port != 0 && find(end->number) == NULL ? calloc(1, sizeof *line) : NULL;
     if (line != NULL) {
-        *line = (struct line){.next = lines, .number = end->number, .key = end->key};
+        *line = (struct line){.next = lines, .number = end->number};
         for (int i = 0; i < KEEL_MPI_LINE_ADDRESSES; i++) {
             line->file[i] = start(end->address[i], end->port);
         }
@@ -286,14 +249,13 @@ static void hang_up(struct line *line, int but)
     }
 }
 
-/* Reads the number by an address that has not told one yet, and answers with the key. */
+/* Reads the number by an address that has not told one yet. */
 static void greet(struct line *line, int i)
 {
     uint64_t number;
     ssize_t length = recv(line->file[i], &number, sizeof number, 0);
 
-    if (length == sizeof number && number == line->number &&
-        send(line->file[i], &line->key, sizeof line->key, MSG_NOSIGNAL) == sizeof line->key) {
+    if (length == sizeof number && number == line->number) {
         line->there = true;
         hang_up(line, i);
     } else if (length >= 0 || (errno != EAGAIN && errno != EINTR && errno != ENOTCONN)) {
@@ -381,35 +343,4 @@ enum keel_mpi_process_state keel_mpi_lines_look(uint64_t number)
     }
     pthread_mutex_unlock(&lock);
     return state;
-}
-
-static bool say(const struct line *line, unsigned char word)
-{
-    bool said = false;
-
-    for (int i = 0; i < KEEL_MPI_LINE_ADDRESSES; i++) {
-        said = said || (line->file[i] >= 0 && send(line->file[i], &word, 1, MSG_NOSIGNAL) == 1);
-    }
-    return said;
-}
-
-/* tests/models/beats.pml: leave */
-bool keel_mpi_lines_leave(uint64_t number)
-{
-    pthread_mutex_lock(&lock);
-    struct line *line = find(number);
-    bool left = line != NULL && line->there && say(line, keel_mpi_beats_leave(&line->beats));
-    pthread_mutex_unlock(&lock);
-    return left;
-}
-
-/* tests/models/beats.pml: begin */
-void keel_mpi_lines_let_in(uint64_t number, uint64_t epoch)
-{
-    pthread_mutex_lock(&lock);
-    struct line *line = find(number);
-    if (line != NULL) {
-        keel_mpi_beats_let_in(&line->beats, epoch);
-    }
-    pthread_mutex_unlock(&lock);
 }

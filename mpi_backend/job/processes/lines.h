@@ -4,15 +4,12 @@
  *
  *   listen() -> each tells the others its end, over MPI -> open() to those that are watched
  *        -> all have opened -> accept() -> look(), while a rank waits
- *   watched: beat() -> watching: look() -> nothing for the deadline -> leave() -> watched: beat()
+ *   watched: beat() -> watching: look()
  *
- * What leave() says waits in the kernel of a process that is stopped, so that it is the first thing
- * that its thread finds when it wakes. The number that a process writes first to those that have
- * connected tells that it is the one that was meant; they answer with a key, without which nothing
- * counts that they say, as anybody may connect. Both are drawn, and told over MPI. Between lines
- * being opened and accepted the port of a process is open; then it is closed. Lines stay until the
- * process ends, and serve all communicators. A child that goes on behind fork() without exec()
- * holds the lines of its parent.
+ * The number that a process writes first to those that have connected tells that it is the one that
+ * was meant; it is drawn, and told over MPI. Between lines being opened and accepted the port of a
+ * process is open; then it is closed. Lines stay until the process ends, and serve all
+ * communicators. A child that goes on behind fork() without exec() holds the lines of its parent.
  *
  * Any thread; where two threads connect ranks at the same time, one of them gets no lines. */
 #ifndef MPI_BACKEND_JOB_PROCESSES_LINES_H
@@ -27,8 +24,7 @@
 
 /* Where a process can be reached. All zero: nowhere. Numbers as they are sent by TCP. */
 struct keel_mpi_line_end {
-    uint64_t number; /* not 0 */
-    uint64_t key;
+    uint64_t number;                           /* not 0 */
     uint32_t address[KEEL_MPI_LINE_ADDRESSES]; /* IPv4; 0: none */
     uint16_t port;
 };
@@ -46,17 +42,11 @@ void keel_mpi_lines_await(double limit_s);
 /* Accepts those that others have opened, and closes the port. */
 void keel_mpi_lines_accept(void);
 
-/* Once each KEEL_MPI_BEAT_S: says that this process lives to those that watch it, and shuts its
- * fence (fence.h) where they have left it out. quiet: as beats.h has it. */
+/* Once each KEEL_MPI_BEAT_S: says that this process lives to those that watch it. quiet: as beats.h
+ * has it. */
 void keel_mpi_lines_beat(bool quiet);
 
 /* The process that has that number. UNKNOWN: there is no line. */
 enum keel_mpi_process_state keel_mpi_lines_look(uint64_t number);
-
-/* Leaves it out. False: it can't be told. */
-bool keel_mpi_lines_leave(uint64_t number);
-
-/* All ranks have let it in, in that epoch of its. */
-void keel_mpi_lines_let_in(uint64_t number, uint64_t epoch);
 
 #endif

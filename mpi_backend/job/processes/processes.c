@@ -10,7 +10,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "mpi_backend/job/processes/fence.h"
 #include "mpi_backend/job/processes/lines.h"
 #include "schedules/arithmetic/digest.h"
 
@@ -111,10 +110,6 @@ enum keel_mpi_process_state keel_mpi_process_look(const struct keel_mpi_process 
     if (started != other->started || letter == 'X' || (letter == 'Z' && threads <= 1)) {
         return KEEL_MPI_PROCESS_ENDED;
     }
-    if (other->fence > 0 && other->pid != own->pid &&
-        keel_mpi_fence_look(other->pid, other->fence)) {
-        return KEEL_MPI_PROCESS_LEFT_OUT;
-    }
     return letter == 'T' ? KEEL_MPI_PROCESS_STOPPED : KEEL_MPI_PROCESS_RUNS;
 }
 
@@ -150,7 +145,6 @@ static int32_t next_look(int32_t before, enum keel_mpi_process_state state)
     case KEEL_MPI_PROCESS_STOPPED:
         return before > 0 ? before + 1 : 1;
     case KEEL_MPI_PROCESS_ENDED:
-    case KEEL_MPI_PROCESS_LEFT_OUT:
         return before < 0 ? before - 1 : -1;
     default:
         return 0;

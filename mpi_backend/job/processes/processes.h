@@ -17,7 +17,6 @@ struct keel_mpi_process {
                            not known */
     uint64_t started;   /* clock ticks since boot: a number may be given to another process later */
     int64_t pid;
-    int64_t fence; /* by which it can be left out (fence.h); 0: it can't */
     uint64_t line; /* the number of its end (lines.h); 0: it has none */
 };
 
@@ -37,7 +36,7 @@ struct keel_mpi_processes {
         struct keel_mpi_process process;
         uint32_t rank; /* increasing */
         int32_t looks; /* in the present wait: how many, up to the last one, have found that it is
-                          stopped; less than 0: that it is lost */
+                          stopped; less than 0: that it has ended */
     } * other;
 };
 
@@ -65,8 +64,7 @@ keel_mpi_processes_of(const struct keel_mpi_processes *processes, uint32_t rank)
 
 #define KEEL_MPI_NO_RANK UINT32_MAX
 
-/* The first rank whose process was lost at each of the last two looks; KEEL_MPI_NO_RANK: none was.
- */
+/* The first rank whose process had ended at each of the last two looks; KEEL_MPI_NO_RANK: none. */
 uint32_t keel_mpi_processes_lost(const struct keel_mpi_processes *processes);
 
 /* At how many looks, up to the last one, one was stopped; and the most of any. */

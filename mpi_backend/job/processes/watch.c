@@ -7,7 +7,6 @@
 
 #include "mpi_backend/include/keel_mpi.h"
 #include "mpi_backend/job/processes/ending.h"
-#include "mpi_backend/job/processes/fence.h"
 #include "mpi_backend/job/settings.h"
 #include "omp_ext/support/message.h"
 
@@ -45,23 +44,14 @@ static void end_process(const struct keel_mpi_watch *watch, uint32_t rank, int c
     _exit(code);
 }
 
-/* This one has been left out: others go on, and it can't say so from within MPI. */
-static void end_left_out(const struct keel_mpi_watch *watch)
-{
-    keel_message("rank %u (%s) ends, as the others have left it out while %s, which MPI can't give "
-                 "up",
-                 watch->rank, keel_mpi_hosts_name(watch->hosts, watch->rank), watch->what);
-    _exit(KEEL_MPI_RANKS_LOST);
-}
-
-static uint32_t lost_rank(const struct keel_mpi_watch *watch)
+static uint32_t ended_rank(const struct keel_mpi_watch *watch)
 {
     const struct keel_mpi_processes *processes = watch->processes;
 
     for (uint32_t i = 0; i < processes->count; i++) {
         const struct keel_mpi_rank_process *other = &processes->other[i];
         if ((watch->without == NULL || watch->without[other->rank] != 1) &&
-            keel_mpi_process_is_lost(keel_mpi_process_look(&processes->own, &other->process))) {
+            keel_mpi_process_look(&processes->own, &other->process) == KEEL_MPI_PROCESS_ENDED) {
             return other->rank;
         }
     }
@@ -72,11 +62,8 @@ static void look(const struct keel_mpi_watch *watch, bool first, unsigned *ended
 {
     enum keel_ranks_on_late on_late = keel_mpi_settings()->on_late;
     double deadline_looks = keel_mpi_settings()->deadline_s / APART_S;
-    uint32_t rank = lost_rank(watch);
+    uint32_t rank = ended_rank(watch);
 
-    if (keel_mpi_fence_is_shut()) {
-        end_left_out(watch);
-    }
     *ended = rank != KEEL_MPI_NO_RANK ? *ended + 1 : 0;
     if (*ended == ENDED_LOOKS) {
         end_process(watch, rank, KEEL_MPI_RANKS_LOST);

@@ -1,4 +1,4 @@
-/* A process says that it lives, and ends itself where nobody else may, or leaves the others. */
+/* A process says that it lives, and ends itself where nobody else may. */
 #define _GNU_SOURCE /* syscall(), RUSAGE_THREAD */
 #include "mpi_backend/job/processes/watchdog.h"
 
@@ -7,7 +7,6 @@
 #include <math.h>
 #include <pthread.h>
 #include <signal.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +17,6 @@
 
 #include "mpi_backend/job/clock.h"
 #include "mpi_backend/job/processes/beats.h"
-#include "mpi_backend/job/processes/fence.h"
 #include "mpi_backend/job/processes/lines.h"
 #include "mpi_backend/job/processes/starving.h"
 #include "mpi_backend/job/settings.h"
@@ -34,8 +32,7 @@ static pthread_cond_t over; /* waits by the clock of times */
 static bool runs, has_timer;
 static int timer; /* the kernel's number: libraries of older systems have no timers but in librt */
 static double limit_s;
-static bool ends, leaves;   /* as KEEL_MPI_ON_LATE says; or neither */
-static atomic_bool returns; /* it has been left out, and waits to be let in again */
+static bool ends; /* as KEEL_MPI_ON_LATE says */
 
 /* Whether that thread runs, or waits for a processor (proc(5)). */
 static bool is_runnable(const char *thread)
@@ -120,28 +117,10 @@ static void set_timer(double seconds)
 
 static void starve(void)
 {
-    keel_message("this process has had less than %g %% of a processor for %.0f s, and %s",
-                 KEEL_MPI_STARVING_SHARE * 100, limit_s,
-                 leaves ? "leaves the other ranks (KEEL_MPI_ON_LATE=leave)"
-                        : "ends (KEEL_MPI_ON_LATE=end)");
-    if (!leaves) {
-        kill(getpid(), SIGKILL);
-    }
-    keel_mpi_fence_shut_own();
-}
-
-/* Since when the process has been left out without coming back; 0: that is not so. */
-static void look_at_fence(double *since_s, double time_s)
-{
-    bool out = keel_mpi_fence_is_shut() && !atomic_load(&returns);
-
-    *since_s = !out ? 0 : *since_s > 0 ? *since_s : time_s;
-    if (*since_s > 0 && time_s - *since_s > limit_s && keel_mpi_settings()->outlives) {
-        keel_message("the other ranks have left this process out for %.0f s, and it does not come "
-                     "back: it ends (KEEL_MPI_ON_LATE=leave)",
-                     time_s - *since_s);
-        kill(getpid(), SIGKILL);
-    }
+    keel_message("this process has had less than %g %% of a processor for %.0f s, and ends "
+                 "(KEEL_MPI_ON_LATE=end)",
+                 KEEL_MPI_STARVING_SHARE * 100, limit_s);
+    kill(getpid(), SIGKILL);
 }
 
 static void await_next_look(void)
@@ -154,24 +133,17 @@ static void await_next_look(void)
     pthread_cond_timedwait(&over, &lock, &next);
 }
 
-static void look(struct keel_mpi_starving *starving, double *left_out_s)
+static void look(struct keel_mpi_starving *starving)
 {
-    double time_s = keel_mpi_clock_s();
-
-    if ((ends || leaves) && !keel_mpi_fence_is_shut() &&
-        keel_mpi_starving_look(starving, time_s, processor_of_others(), limit_s)) {
+    if (ends &&
+        keel_mpi_starving_look(starving, keel_mpi_clock_s(), processor_of_others(), limit_s)) {
         starve();
-    }
-    if (leaves) {
-        look_at_fence(left_out_s, time_s);
     }
 }
 
-/* A beat comes first when the process wakes: so it learns that it was left out. */
 static void *watch(void *context)
 {
     struct keel_mpi_starving starving = {0};
-    double left_out_s = 0;
     (void)context;
 
     pthread_mutex_lock(&lock);
@@ -181,7 +153,7 @@ static void *watch(void *context)
         await_next_look();
         if (runs) {
             keel_mpi_lines_beat(debugged);
-            look(&starving, &left_out_s);
+            look(&starving);
         }
     }
     set_timer(0);
@@ -217,19 +189,13 @@ bool keel_mpi_watchdog_start(void)
         started = true;
         limit_s = settings->deadline_s;
         ends = settings->on_late == KEEL_RANKS_ON_LATE_END;
-        leaves = settings->on_late == KEEL_RANKS_ON_LATE_LEAVE;
         has_timer = ends && syscall(SYS_timer_create, CLOCK_MONOTONIC, &event, &timer) == 0;
-        runs = ends || leaves || settings->watch == KEEL_RANKS_WATCH_ON;
+        runs = ends || settings->watch == KEEL_RANKS_WATCH_ON;
         runs = runs && start_thread();
     }
     bool running = runs;
     pthread_mutex_unlock(&lock);
     return running;
-}
-
-void keel_mpi_watchdog_returns(bool begins)
-{
-    atomic_store(&returns, begins);
 }
 
 void keel_mpi_watchdog_end(void)

@@ -1,11 +1,7 @@
 /* Which ranks Keel has connected. */
 #include "mpi_backend/job/survivors/connected.h"
 
-#include <signal.h>
 #include <stdlib.h>
-
-#include "mpi_backend/job/processes/fence.h"
-#include "omp_ext/support/message.h"
 
 static struct keel_mpi_connected *first;
 
@@ -62,7 +58,7 @@ bool keel_mpi_connected_remove(const struct keel_mpi_peers *peers)
     if ((connected = *link) == NULL) {
         return true;
     }
-    if (is_needed(connected) || connected->returns != NULL) {
+    if (is_needed(connected)) {
         return false;
     }
     *link = connected->next;
@@ -74,44 +70,5 @@ bool keel_mpi_connected_remove(const struct keel_mpi_peers *peers)
 
 struct keel_mpi_connected *keel_mpi_connected_find(MPI_Comm comm)
 {
-    struct keel_mpi_connected *found = find_from(first, comm);
-
-    while (found != NULL && found->past) {
-        found = find_from(found->next, comm);
-    }
-    return found;
-}
-
-void keel_mpi_connected_pass(MPI_Comm comm)
-{
-    for (struct keel_mpi_connected *each = first; (each = find_from(each, comm)) != NULL;
-         each = each->next) {
-        each->past = true;
-    }
-}
-
-/* Whether it sleeps behind its fence. */
-static bool is_left_asleep(const struct keel_mpi_process *own, struct keel_mpi_process other)
-{
-    bool left_out =
-        keel_mpi_process_is_near(own, &other) && keel_mpi_fence_look(other.pid, other.fence);
-
-    other.fence = 0; /* in front of which it is stopped, or not */
-    return left_out && keel_mpi_process_look(own, &other) == KEEL_MPI_PROCESS_STOPPED;
-}
-
-void keel_mpi_connected_end_stopped(void)
-{
-    for (const struct keel_mpi_connected *each = first; each != NULL; each = each->next) {
-        for (uint32_t i = 0; i < each->processes.count; i++) {
-            const struct keel_mpi_rank_process *other = &each->processes.other[i];
-            if (is_left_asleep(&each->processes.own, other->process) &&
-                kill((pid_t)other->process.pid, SIGKILL) == 0) {
-                keel_message("rank %u (%s, process %lld), which was left out and is still stopped, "
-                             "is ended, as the job ends",
-                             other->rank, keel_mpi_hosts_name(each->hosts, other->rank),
-                             (long long)other->process.pid);
-            }
-        }
-    }
+    return find_from(first, comm);
 }

@@ -21,8 +21,6 @@ struct keel_mpi_connected {
     struct keel_mpi_agreement agreement; /* ranks are 0: there was none */
     int *lost;                           /* what keel_mpi_lost_ranks() has given; NULL: nothing */
     int code;                            /* what has become of keel_mpi_survivors() */
-    bool past; /* ranks that were left out of it are among others again: it is found no more */
-    struct keel_mpi_returns *returns; /* of ranks that were left out; NULL: there were none */
 };
 
 /* When peers are open. Without memory, nothing is noted. */
@@ -33,15 +31,8 @@ void keel_mpi_connected_add(const struct keel_mpi_peers *peers);
  * ended. */
 bool keel_mpi_connected_remove(const struct keel_mpi_peers *peers);
 
-/* The first that were connected, of the same ranks in the same order as `comm` has, but for those
- * of the past: the same ones on all ranks, as ranks are connected in the same order. NULL: none. */
+/* The first that were connected, of the same ranks in the same order as `comm` has: the same on all
+ * ranks, as ranks are connected in the same order. NULL: none. */
 struct keel_mpi_connected *keel_mpi_connected_find(MPI_Comm comm);
-
-/* All that have the ranks of `comm` are of the past. */
-void keel_mpi_connected_pass(MPI_Comm comm);
-
-/* Ends the processes on this machine that were left out and are still stopped: the job ends, and a
- * launcher that lets ranks be would wait for them. */
-void keel_mpi_connected_end_stopped(void);
 
 #endif

@@ -8,11 +8,8 @@
 #include "mpi_backend/job/job.h"
 #include "mpi_backend/job/processes/ending.h"
 #include "mpi_backend/job/processes/watchdog.h"
-#include "mpi_backend/job/settings.h"
-#include "mpi_backend/job/survivors/connected.h"
 #include "omp_ext/support/message.h"
 
-static uint32_t missing_ranks;
 static bool speaks;
 
 /* Attributes of MPI_COMM_SELF go first in MPI_Finalize(). */
@@ -22,28 +19,20 @@ static int at_finalize(MPI_Comm comm, int key, void *value, void *extra)
     (void)key;
     (void)value;
     (void)extra;
-    if (missing_ranks == 0) {
-        return MPI_SUCCESS; /* all of them have come back */
-    }
     keel_mpi_job_close_all();
     keel_mpi_watchdog_end();
     if (speaks) {
-        keel_message("ranks end here, with status %d: MPI_Finalize() would wait for the %u that "
-                     "%s ended before, or %s left out",
-                     KEEL_MPI_RANKS_LOST, missing_ranks, missing_ranks > 1 ? "have" : "has",
-                     missing_ranks > 1 ? "were" : "was");
-    }
-    if (keel_mpi_settings()->outlives) {
-        keel_mpi_connected_end_stopped();
+        keel_message("ranks end here, with status %d: MPI_Finalize() would wait for those that "
+                     "have ended before",
+                     KEEL_MPI_RANKS_LOST);
     }
     keel_mpi_end_heard();
 }
 
-void keel_mpi_leave_at_finalize(uint32_t missing, bool tells)
+void keel_mpi_leave_at_finalize(bool tells)
 {
     static int key = MPI_KEYVAL_INVALID;
 
-    missing_ranks = missing;
     speaks = tells;
     if (key == MPI_KEYVAL_INVALID &&
         keel_mpi_check(NULL, MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, at_finalize, &key, NULL),

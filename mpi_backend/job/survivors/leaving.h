@@ -8,10 +8,9 @@
 #define MPI_BACKEND_JOB_SURVIVORS_LEAVING_H
 
 #include <stdbool.h>
-#include <stdint.h>
 
-/* So many ranks will not come to MPI_Finalize(), by now: unless they are 0, it ends the process by
- * exit() with KEEL_MPI_RANKS_LOST, and says so if this rank `tells`. */
-void keel_mpi_leave_at_finalize(uint32_t missing, bool tells);
+/* Some ranks will not come to MPI_Finalize(): it ends the process by exit() with
+ * KEEL_MPI_RANKS_LOST, and says so if this rank `tells`. */
+void keel_mpi_leave_at_finalize(bool tells);
 
 #endif

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "mpi_backend/job/processes/watch.h"
-#include "mpi_backend/job/settings.h"
 #include "mpi_backend/job/survivors/ulfm.h"
 
 #define TAG 32765 /* of MPI_Comm_create_group() */
@@ -36,10 +35,9 @@ int keel_mpi_survivors_make(MPI_Comm comm, struct keel_mpi_connected *connected,
 }
 #else
 
-/* With `leave`, some that are out have not ended, as far as MPI knows. */
 bool keel_mpi_survivors_are_mpis(void)
 {
-    return keel_mpi_ulfm_is_on() && keel_mpi_settings()->on_late != KEEL_RANKS_ON_LATE_LEAVE;
+    return keel_mpi_ulfm_is_on();
 }
 
 static void watch(struct keel_mpi_watch *watch, struct keel_mpi_connected *connected,

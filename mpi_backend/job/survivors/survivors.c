@@ -16,12 +16,10 @@
 #include "mpi_backend/job/errors.h"
 #include "mpi_backend/job/job.h"
 #include "mpi_backend/job/processes/ending.h"
-#include "mpi_backend/job/processes/fence.h"
 #include "mpi_backend/job/settings.h"
 #include "mpi_backend/job/survivors/connected.h"
 #include "mpi_backend/job/survivors/leaving.h"
 #include "mpi_backend/job/survivors/making.h"
-#include "mpi_backend/job/survivors/returning.h"
 #include "mpi_backend/job/survivors/ulfm.h"
 #include "omp_ext/support/message.h"
 
@@ -203,11 +201,10 @@ static int check_deadline(struct keel_mpi_connected *connected, struct waiting *
     return ends ? give_up(connected, waiting) : KEEL_MPI_OK;
 }
 
-/* What this rank sees itself goes to all, as those on other machines can't see it. One that was
- * left out takes no part. */
+/* What this rank sees itself goes to all, as those on other machines can't see it. */
 static int learn(struct keel_mpi_connected *connected, struct waiting *waiting, double time_s)
 {
-    int there = 1, code = keel_mpi_fence_is_shut() ? KEEL_MPI_RANKS_LOST : KEEL_MPI_OK;
+    int there = 1, code = KEEL_MPI_OK;
 
     while (code == KEEL_MPI_OK && there) {
         code = receive(connected, MPI_ANY_SOURCE, TELL, waiting->set, &there);
@@ -286,9 +283,8 @@ static int agree(struct keel_mpi_connected *connected, struct waiting *waiting)
     return code;
 }
 
-/* Says who has ended, or was left out. Returns how many they are. */
-static uint32_t tell(const struct keel_mpi_connected *connected,
-                     const struct keel_mpi_connected *origin)
+/* Says who has ended. Returns how many they are. */
+static uint32_t tell(const struct keel_mpi_connected *connected)
 {
     char text[NAMES * (KEEL_MPI_HOST_MAX + 24)] = "";
     bool tells = keel_mpi_survivors_first(connected->agreement.set) == connected->rank;
@@ -300,10 +296,10 @@ static uint32_t tell(const struct keel_mpi_connected *connected,
         }
     }
     if (lost > 0) {
-        keel_mpi_leave_at_finalize(origin->ranks - (connected->ranks - lost), tells);
+        keel_mpi_leave_at_finalize(tells);
     }
     if (lost > 0 && tells) {
-        keel_message("%u of %u ranks go on without those that have ended, or were left out: %s%s",
+        keel_message("%u of %u ranks go on without those that have ended: %s%s",
                      connected->ranks - lost, connected->ranks, text, lost > NAMES ? ", ..." : "");
     }
     return lost;
@@ -311,15 +307,11 @@ static uint32_t tell(const struct keel_mpi_connected *connected,
 
 static int make(MPI_Comm comm, struct keel_mpi_connected *connected, MPI_Comm *survivors)
 {
-    struct keel_mpi_connected *origin = keel_mpi_origin_of(comm, connected);
     int code = keel_mpi_survivors_make(comm, connected, connected->agreement.set, survivors);
     keel_mpi_agreement_learn(&connected->agreement, connected->agreement.set);
-    bool lost = code == KEEL_MPI_OK && tell(connected, origin) > 0;
+    bool lost = code == KEEL_MPI_OK && tell(connected) > 0;
 
-    code = lost ? keel_mpi_job_descend(comm, *survivors) : code;
-    return code == KEEL_MPI_OK && (lost || origin != connected)
-               ? keel_mpi_origin_note(*survivors, origin)
-               : code;
+    return lost ? keel_mpi_job_descend(comm, *survivors) : code;
 }
 
 static int find_survivors(MPI_Comm comm, struct keel_mpi_connected *connected, MPI_Comm *survivors)
@@ -329,14 +321,8 @@ static int find_survivors(MPI_Comm comm, struct keel_mpi_connected *connected, M
         .began_s = time_s, .next_s = time_s + limit_s, .set = malloc(connected->ranks)};
     int code = waiting.set != NULL && known_of(connected) != NULL ? KEEL_MPI_OK : KEEL_MPI_NO_ROOM;
 
-    if (code == KEEL_MPI_OK) {
-        code = agree(connected, &waiting);
-    }
-    if (keel_mpi_fence_is_shut()) {
-        code = keel_mpi_return(comm, connected, survivors);
-    } else if (code == KEEL_MPI_OK) {
-        code = make(comm, connected, survivors);
-    }
+    code = code == KEEL_MPI_OK ? agree(connected, &waiting) : code;
+    code = code == KEEL_MPI_OK ? make(comm, connected, survivors) : code;
     free(waiting.set);
     return code;
 }

@@ -237,8 +237,7 @@ static void reads_what_follows_lateness(void **state)
     assert_reads("KEEL_MPI_ON_LATE", "auto", "");
     assert_int_equal(settings.on_late, KEEL_RANKS_ON_LATE_AUTO);
     assert_reads("KEEL_MPI_ON_LATE", "fail", "");
-    assert_reads("KEEL_MPI_ON_LATE", "go",
-                 "'go' is not auto, wait, fail, end or leave; using auto");
+    assert_reads("KEEL_MPI_ON_LATE", "leave", "'leave' is not auto, wait, fail or end; using auto");
     assert_int_equal(settings.on_late, KEEL_RANKS_ON_LATE_AUTO);
     assert_reads("KEEL_MPI_ON_LATE", "end", "");
     assert_int_equal(settings.on_late, KEEL_RANKS_ON_LATE_END);

@@ -10,7 +10,6 @@
 
 #define RUNS KEEL_MPI_PROCESS_RUNS
 #define STOPPED KEEL_MPI_PROCESS_STOPPED
-#define LEFT_OUT KEEL_MPI_PROCESS_LEFT_OUT
 
 static struct keel_mpi_beats beats;
 static double now_s;
@@ -53,7 +52,7 @@ static double stops_after(double apart_s, bool answers)
 static void beat_for(double seconds)
 {
     for (double end_s = now_s + seconds; now_s < end_s;) {
-        assert_int_equal(hear(KEEL_MPI_BEAT_S, keel_mpi_beat(0, false, false)), RUNS);
+        assert_int_equal(hear(KEEL_MPI_BEAT_S, keel_mpi_beat(false)), RUNS);
     }
 }
 
@@ -63,7 +62,7 @@ static void silence_of_a_machine_that_answers_is_a_stop(void **state)
     beat_for(10);
     double after_s = stops_after(0.1, true);
     assert_true(after_s > KEEL_MPI_SILENCE_S && after_s < KEEL_MPI_SILENCE_S + 0.2);
-    assert_int_equal(hear(0.1, keel_mpi_beat(0, false, false)), RUNS); /* it has woken */
+    assert_int_equal(hear(0.1, keel_mpi_beat(false)), RUNS); /* it has woken */
 }
 
 static void nothing_is_known_before_the_first_look(void **state)
@@ -91,7 +90,7 @@ static void a_process_that_beats_slowly_has_longer(void **state)
         for (int j = 0; j < 3; j++) {
             assert_int_equal(look(0.45, true), RUNS);
         }
-        hear(0.45, keel_mpi_beat(0, false, false)); /* each 1.8 s */
+        hear(0.45, keel_mpi_beat(false)); /* each 1.8 s */
     }
     double after_s = stops_after(0.1, true);
     assert_true(after_s > 5.3 && after_s < 5.6);
@@ -102,7 +101,7 @@ static void a_beat_that_is_found_late_was_no_silence(void **state)
 {
     (void)state;
     beat_for(10);
-    assert_int_equal(hear(500, keel_mpi_beat(0, false, false)), RUNS);
+    assert_int_equal(hear(500, keel_mpi_beat(false)), RUNS);
     double after_s = stops_after(0.1, true);
     assert_true(after_s > KEEL_MPI_SILENCE_S && after_s < KEEL_MPI_SILENCE_S + 0.2);
 }
@@ -126,7 +125,7 @@ static void a_stop_is_no_silence_between_beats(void **state)
     beat_for(10);
     assert_true(stops_after(0.1, true) > 0);
     look(50, true);
-    hear(0.1, keel_mpi_beat(0, false, false));
+    hear(0.1, keel_mpi_beat(false));
     assert_true(stops_after(0.1, true) < KEEL_MPI_SILENCE_S + 0.2);
 }
 
@@ -134,60 +133,8 @@ static void who_is_quiet_is_not_stopped(void **state)
 {
     (void)state;
     beat_for(10);
-    hear(0.5, keel_mpi_beat(0, false, true));
+    hear(0.5, keel_mpi_beat(true));
     assert_true(stops_after(1, true) == 0);
-}
-
-static void who_says_that_it_is_out_is_out(void **state)
-{
-    (void)state;
-    hear(0, keel_mpi_beat(7, false, false));
-    assert_int_equal(hear(0.5, keel_mpi_beat(7, true, false)), LEFT_OUT);
-    assert_int_equal(look(0.5, true), LEFT_OUT);
-    /* it has lifted its fence, and was not let in here */
-    assert_int_equal(hear(0.5, keel_mpi_beat(8, false, false)), LEFT_OUT);
-    keel_mpi_beats_let_in(&beats, 8);
-    assert_int_equal(look(0.5, true), RUNS);
-}
-
-static void who_was_left_stays_out_until_it_is_let_in(void **state)
-{
-    (void)state;
-    hear(0, keel_mpi_beat(3, false, false));
-    unsigned char told = keel_mpi_beats_leave(&beats);
-    assert_true(keel_mpi_beats_says_out(told, 3));
-    assert_false(keel_mpi_beats_says_out(told, 4));
-    assert_false(keel_mpi_beats_says_out(0, 0)); /* what is sent to be acknowledged */
-    assert_int_equal(hear(0.5, keel_mpi_beat(3, false, false)), LEFT_OUT);
-    keel_mpi_beats_let_in(&beats, 4);
-    assert_int_equal(hear(0.5, keel_mpi_beat(3, true, false)), RUNS); /* on its way since then */
-    assert_int_equal(hear(0.5, keel_mpi_beat(4, false, false)), RUNS);
-    assert_int_equal(hear(0.5, keel_mpi_beat(4, true, false)), LEFT_OUT);
-    keel_mpi_beats_let_in(&beats, 4); /* nor is it, in the same epoch */
-    assert_int_equal(look(0.5, true), LEFT_OUT);
-}
-
-static void epochs_go_round(void **state)
-{
-    (void)state;
-    hear(0, keel_mpi_beat(0, false, false));
-    for (uint64_t epoch = 0; epoch < 3 * KEEL_MPI_EPOCHS; epoch++) {
-        assert_int_equal(hear(0.5, keel_mpi_beat(epoch, false, false)), RUNS);
-        assert_true(keel_mpi_beats_says_out(keel_mpi_beats_leave(&beats), epoch));
-        keel_mpi_beats_let_in(&beats, epoch + 1);
-        keel_mpi_beats_let_in(&beats, epoch); /* too late */
-        assert_int_equal(look(0.1, true), RUNS);
-    }
-}
-
-/* Before anything was heard of it. */
-static void who_is_let_in_first_is_in_that_epoch(void **state)
-{
-    (void)state;
-    keel_mpi_beats_let_in(&beats, 40);
-    assert_int_equal(look(0.5, true), RUNS);
-    assert_int_equal(hear(0.5, keel_mpi_beat(39, true, false)), RUNS);
-    assert_int_equal(hear(0.5, keel_mpi_beat(41, false, false)), LEFT_OUT);
 }
 
 int main(void)
@@ -201,10 +148,6 @@ int main(void)
         cmocka_unit_test_setup(a_silence_without_looks_makes_none_longer, set_up),
         cmocka_unit_test_setup(a_stop_is_no_silence_between_beats, set_up),
         cmocka_unit_test_setup(who_is_quiet_is_not_stopped, set_up),
-        cmocka_unit_test_setup(who_says_that_it_is_out_is_out, set_up),
-        cmocka_unit_test_setup(who_was_left_stays_out_until_it_is_let_in, set_up),
-        cmocka_unit_test_setup(epochs_go_round, set_up),
-        cmocka_unit_test_setup(who_is_let_in_first_is_in_that_epoch, set_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,7 +9,8 @@
  * loop, those of the second one when they know of it; halt: these are stopped then;
  * making, making-halt: the same where MPI makes the communicator of those that are left; opening,
  * opening-halt: where it makes memory for the next loop. stop; starve: in a
- * loop a victim is stopped, or gets no processor any more. Where none can be made, others say
+ * loop a victim is stopped, or gets no processor any more. slow: a loop takes some seconds. Where
+ * none can be made, others say
  *
  *     rank R: no survivors: code C                               and end the job */
 #define _GNU_SOURCE
@@ -120,7 +121,7 @@ static int run_loop(MPI_Comm comm)
     while (keel_mpi_loop_next(loop, &first, &last)) {
         for (uint64_t i = first; i < last; i++) {
             times[i]++;
-            nap(100);
+            nap(strcmp(when, "slow") == 0 ? 100000 : 100);
         }
         strike();
     }

@@ -3,9 +3,9 @@
  *
  * Steps of shared loops, rows, sweeps or objects; a rank is killed, stopped, or stopped for less or
  * more than KEEL_MPI_DEADLINE, under each KEEL_MPI_ON_LATE. What is promised is kept: with `wait`,
- * and after a short stop, the whole job ends well; after a death, and with `end` and `leave`, the
- * others go on from what they have, or from copies; else all of them get KEEL_MPI_LATE. Each rank
- * compares what the steps have come to with what one process makes of them, and says
+ * and after a short stop, the whole job ends well; after a death, and with `end`, the others go on
+ * from what they have, or from copies; else all of them get KEEL_MPI_LATE. Each rank compares what
+ * the steps have come to with what one process makes of them, and says
  *
  *     rank R: goes on T s after         the fault, by then
  *     rank R: CODE after STEPS loops, fault: whether it has been met */
@@ -30,7 +30,7 @@
 enum { STEPS = 10, RANKS_MAX = 4, DEADLINE_S = 5, ITEMS = 80, WIDTH = 16 };
 
 static const char *const shapes[] = {"loops", "explicit", "rows", "any", "pipeline", "objects"};
-static const char *const lates[] = {"auto", "wait", "fail", "end", "leave"};
+static const char *const lates[] = {"auto", "wait", "fail", "end"};
 enum fault { KILL, STOP, LONG, SHORT, FAULTS };
 static const char *const faults[] = {"kill", "stop", "long", "short"};
 

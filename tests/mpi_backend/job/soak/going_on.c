@@ -3,12 +3,10 @@
  * it, under an mpirun that goes on, on one machine.
  *
  * Loops are repeatable: those that are left finish the one in which a rank was lost. FAULT: kill;
- * stop, for good, until others end the rank; leave: stop, until the others have gone on without the
- * rank, which comes back then. One rank or two meet it, each in the course of a loop, the second
- * one maybe in that which the first one has left. What an iteration comes to is gathered and has
- * to be right, where a rank that has woken writes what is wrong; no rank may execute anything
- * twice, and all together each iteration once, unless some had come to the next loop already. Each
- * rank but the victims that are lost says
+ * stop, for good, until others end the rank. One rank or two meet it, each in the course of a loop,
+ * the second one maybe in that which the first one has left. What an iteration comes to is gathered
+ * and has to be right; no rank may execute anything twice, and all together each iteration once,
+ * unless some had come to the next loop already. Each rank but the victims says
  *
  *     rank R: goes on T s after         the last fault, by then
  *     rank R: CODE after LOOPS loops, fault: how many have met it */
@@ -26,7 +24,6 @@
 #include "tests/support/nap.h"
 #include "tests/support/schedules.h"
 #include "tests/support/shared_memory.h"
-#include "tests/support/waker.h"
 
 enum { LOOPS = 12, MOST = 400, RANKS_MAX = 6, VICTIMS = 2 };
 
@@ -34,7 +31,6 @@ static const char *const rank_schedules[] = {"rate", "tree",   "steal", "diffuse
                                              "ss",   "static", "fac2",  "af"};
 
 static struct shared {
-    atomic_int gone_on;    /* how often ranks have, without others */
     atomic_int hit;        /* how many have met the fault, */
     double hit_s[VICTIMS]; /* and when, by the machine's clock; written before the victim's hit */
 } * shared;
@@ -45,11 +41,8 @@ static struct {
 } victim[VICTIMS];
 
 static const char *fault;
-static bool leaves;        /* it is leave */
-static uint64_t sleeps_us; /* of a victim, after others have gone on */
-static int woken = -1;     /* in which loop this rank has */
-static int rank, ranks;    /* of MPI_COMM_WORLD */
-static int loop;           /* number */
+static int rank, ranks; /* of MPI_COMM_WORLD */
+static int loop;        /* number */
 static atomic_int executed;
 static struct {
     long iterations;
@@ -79,11 +72,7 @@ static void strike(void)
             if (!atomic_compare_exchange_strong(&shared->hit, &before, i + 1)) {
                 continue;
             }
-            if (leaves) {
-                waker_start(&shared->gone_on, sleeps_us);
-            }
             kill(getpid(), strcmp(fault, "kill") == 0 ? SIGKILL : SIGSTOP);
-            woken = loop;
         }
     }
 }
@@ -99,7 +88,7 @@ static void execute(long iteration)
 {
     CHECK(iteration < job[loop].iterations, "loop %d: iteration %ld", loop, iteration);
     atomic_fetch_add(&job[loop].times[iteration], 1);
-    job[loop].result[iteration] = right_result(iteration) + (woken == loop);
+    job[loop].result[iteration] = right_result(iteration);
     if (iteration % 16 == 0) {
         nap(50);
     }
@@ -214,8 +203,7 @@ static void tell_time(void)
     }
 }
 
-/* The loop that all go on with: that to which all come back or, where some have missed loops, the
- * latest. */
+/* The loop that all go on with, to which all come back. */
 static void agree_on_loop(MPI_Comm comm)
 {
     int least = loop, most = loop;
@@ -223,7 +211,7 @@ static void agree_on_loop(MPI_Comm comm)
     MPI_Allreduce(MPI_IN_PLACE, &least, 1, MPI_INT, MPI_MIN, comm);
     MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_INT, MPI_MAX, comm);
     again_until = least < most && most > again_until ? most : again_until;
-    loop = leaves ? most : least;
+    loop = least;
 }
 
 static void check_times(void)
@@ -234,34 +222,13 @@ static void check_times(void)
     }
 }
 
-static int size_of(MPI_Comm comm)
-{
-    int size;
-
-    MPI_Comm_size(comm, &size);
-    return size;
-}
-
 /* Without the ranks that are lost. */
 static int go_on(MPI_Comm *comm)
 {
     int code = keel_mpi_survivors(*comm, comm);
 
     if (code == KEEL_MPI_OK) {
-        shared->gone_on++;
         tell_time();
-        agree_on_loop(*comm);
-    }
-    return code;
-}
-
-/* With those that have come back. */
-static int let_in(MPI_Comm *comm)
-{
-    MPI_Comm before = *comm;
-    int code = keel_mpi_let_in(*comm, comm);
-
-    if (code == KEEL_MPI_OK && *comm != before) {
         agree_on_loop(*comm);
     }
     return code;
@@ -271,17 +238,12 @@ static int run_job(MPI_Comm *comm)
 {
     int code = KEEL_MPI_OK;
 
-    for (loop = 0; code == KEEL_MPI_OK && (loop < LOOPS || (leaves && size_of(*comm) < ranks));) {
-        if (loop < LOOPS) {
-            code = run_loop(*comm);
-        } else {
-            nap(50000); /* until those that have been stopped come back */
-        }
-        if (code == KEEL_MPI_OK && loop < LOOPS) {
+    for (loop = 0; code == KEEL_MPI_OK && loop < LOOPS;) {
+        code = run_loop(*comm);
+        if (code == KEEL_MPI_OK) {
             check_times();
             loop++;
         }
-        code = code == KEEL_MPI_OK && leaves ? let_in(comm) : code;
         while (code == KEEL_MPI_RANKS_LOST) {
             code = go_on(comm);
         }
@@ -303,7 +265,6 @@ static void draw_job(struct draws *draws)
     if (ranks < 3 || victim[1].rank == victim[0].rank) {
         victim[1].rank = -1;
     }
-    sleeps_us = 1000 * draws_below(draws, 3000);
     for (int k = 0; k < LOOPS; k++) {
         job[k].iterations =
             (long)(draws_below(draws, 8) == 0 ? draws_below(draws, 4) : draws_below(draws, MOST));
@@ -317,9 +278,9 @@ static void plan(struct draws *draws)
     int count = 2 + (int)draws_below(draws, RANKS_MAX - 1),
         threads = 1 + (int)draws_below(draws, 4);
 
-    printf("-n %d env OMP_NUM_THREADS=%d KEEL_MPI_DEADLINE=%d KEEL_MPI_ON_LATE=%s"
+    printf("-n %d env OMP_NUM_THREADS=%d KEEL_MPI_DEADLINE=%d KEEL_MPI_ON_LATE=end"
            " KEEL_MPI_SCHEDULE=%s KEEL_MPI_NODE_RANKS=%d\n",
-           count, threads, strcmp(fault, "kill") == 0 ? 120 : 3, leaves ? "leave" : "end",
+           count, threads, strcmp(fault, "kill") == 0 ? 120 : 3,
            rank_schedules[draws_below(draws, COUNT(rank_schedules))],
            1 + (int)draws_below(draws, 3));
 }
@@ -335,7 +296,6 @@ int main(int argc, char **argv)
     }
     draws.state = strtoull(argv[2], NULL, 10) * 1000003 + strtoull(argv[3], NULL, 10);
     fault = argv[4];
-    leaves = strcmp(fault, "leave") == 0;
     if (strcmp(argv[1], "plan") == 0) {
         plan(&draws);
         return 0;

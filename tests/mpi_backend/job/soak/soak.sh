@@ -9,15 +9,15 @@ usage: tests/soak [--seed S] [--job J] [--only KIND] [--instances N] [--faults N
                   [--for SECONDS] [--keep FILE]
 
 Jobs of 40 shared loops, sweeps and phases of rows and objects, on 1 to 6 ranks of 1 to 4
-threads. In three of eight a rank is stopped for a second, stopped for good, or killed; in
-three more, one or two ranks are, and the others go on without them, or until they wake
-again. Each iteration must have been executed once, and no rank may hang, or hide what it
-met. In the last kind, `drawn`, loops, rows, sweeps or objects meet any fault under any
-KEEL_MPI_ON_LATE: results must be right, and what the mode promises to keep must be there.
+threads. In three of seven a rank is stopped for a second, stopped for good, or killed; in
+two more, one or two ranks are, and the others go on without them. Each iteration must
+have been executed once, and no rank may hang, or hide what it met. In the last kind,
+`drawn`, loops, rows, sweeps or objects meet any fault under any KEEL_MPI_ON_LATE: results
+must be right, and what the mode promises to keep must be there.
 
   --seed S       from 1 to 999999999; default: 1. It is printed
   --job J        that job alone, with all that it says
-  --only KIND    none, pause, stop, kill, left-by-stop, left-by-kill, left-by-leave or drawn
+  --only KIND    none, pause, stop, kill, left-by-stop, left-by-kill or drawn
   --instances N  end with at least so many loops executed in full; default: 10000
   --faults N     and at least so many faults; default: 1000
   --for SECONDS  begin no job after so many
@@ -62,7 +62,7 @@ soak=$(keel_path tests/mpi_backend/job/soak/soak) && libkeel=$(keel_path omp_ext
     going_on=$(keel_path tests/mpi_backend/job/soak/going_on) &&
     drawn=$(keel_path tests/mpi_backend/job/soak/drawn) || die 'build //tests/mpi_backend/job/soak before'
 
-kinds=(none pause stop kill left-by-stop left-by-kill left-by-leave drawn)
+kinds=(none pause stop kill left-by-stop left-by-kill drawn)
 [ -z "$only" ] || [[ " ${kinds[*]} " = *" $only "* ]] || die "--only '$only' is none of ${kinds[*]}"
 
 # run_job J: sets `words`, with which mpirun was called, `said`, `status`, `fault` and, of drawn ones, `what`.
@@ -96,14 +96,14 @@ judge()
     took=$(sed -nE 's/^rank [0-9]: goes on ([0-9.]+) s after$/\1/p' <<<"$said" | sort -n | tail -n 1)
     count=$(sed -nE 's/.*-n ([0-9]+) .*/\1/p' <<<"$words")
     case $fault in
-    none | pause | left-by-leave) wanted="^0x$count\$" ;;
+    none | pause) wanted="^0x$count\$" ;;
     stop) wanted="^11x($((count - 1))|$count)\$" ;;
     kill) wanted="^16x$((count - 1))\$" ;;
     drawn)
         case $words in
         *WANTED=all*) wanted="^0x$count\$" ;;
         *WANTED=late*) wanted="^11x($((count - 1))|$count)\$" ;;
-        *) wanted="^0x$((count - 1))(,11x1|,16x1)?\$" ;; # one that wakes again is alone
+        *) wanted="^0x$((count - 1))\$" ;;
         esac
         ;;
     *) wanted="^0x$((count - hit))\$" ;;
@@ -114,7 +114,6 @@ judge()
     [[ $codes =~ $wanted ]] || wrong=${wrong:+$wrong,}codes
     case $fault in
     none) [ "$hit" = 0 ] && [ "$status" = 0 ] ;;
-    left-by-leave) [ "$hit" -ge 1 ] && [ "$status" = 0 ] ;;
     pause) [ "$hit" = 1 ] && [ "$status" = 0 ] ;;
     *) [ "$hit" -ge 1 ] ;;
     esac || wrong=${wrong:+$wrong,}end
@@ -158,7 +157,6 @@ times()
 }
 times left-by-kill 'a rank is killed'
 times left-by-stop 'a rank is stopped, KEEL_MPI_DEADLINE=3'
-times left-by-leave 'a rank is stopped for a while, KEEL_MPI_DEADLINE=3'
 times drawn 'a rank of loops, rows, sweeps or objects is lost, KEEL_MPI_DEADLINE=5'
 
 awk -v seed="$seed" '

@@ -255,7 +255,7 @@ static void check_slow(void)
     check_slow_call(KEEL_MPI_ANY, SIZE);
 }
 
-/* With KEEL_MPI_ON_LATE=wait, end or leave: nobody gives up. */
+/* With KEEL_MPI_ON_LATE=wait or end: nobody gives up. */
 static void check_patient(void)
 {
     patient = true;

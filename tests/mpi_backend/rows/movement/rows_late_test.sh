@@ -25,7 +25,7 @@ for ranks in $(each_day 3 '2 3'); do
         "rank $((ranks - 1)) $host came late: rank [0-9] $host waits no longer; rows stay where they are"
     on_late=wait
     beside tries "$ranks ranks, one is stopped" $ranks stopped
-    for on_late in $(each_day leave 'wait end leave'); do
+    for on_late in $(each_day end 'wait end'); do
         beside tries "$ranks ranks, one is slow, $on_late" $ranks patient
     done
     together
