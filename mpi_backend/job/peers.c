@@ -135,9 +135,7 @@ static void tell(const struct keel_mpi_wait_state *wait, double waited_s, bool e
     }
     write_where(wait, where);
     if (list(peers, STOPPED, text, sizeof text) > 0) {
-        uint32_t rank = keel_mpi_processes_long_stopped(&peers->processes, looks_needed(wait));
-        snprintf(how, sizeof how, ", %s", keel_mpi_stopped_how(&peers->processes, rank));
-        state = how;
+        state = ", stopped by a signal";
     } else if (list(peers, KEEL_MPI_NOTICE_CALL, text, sizeof text) > 0) {
         state = " to come there, or to answer";
     } else if (list(peers, KEEL_MPI_NOTICE_WORKS, text, sizeof text) > 0) {

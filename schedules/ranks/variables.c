@@ -210,7 +210,7 @@ const struct keel_ranks_variable keel_ranks_variables[] = {
      "by SIGKILL, the one that is stopped, so that KEEL_MPI_RANKS_LOST follows, else waits on",
      read_on_late, false},
     {"KEEL_MPI_WATCH", "auto, on or off", "auto",
-     "whether ranks see that ranks on other machines have ended, or are stopped, by a TCP "
+     "whether ranks see that ranks on other machines have ended, by a TCP "
      "connection to some of them: where the job may go on without ranks, by mpirun "
      "--enable-recovery, or KEEL_MPI_ON_LATE=end; always; never",
      read_watch, false},

@@ -30,23 +30,12 @@ void keel_mpi_say_lost(const struct keel_mpi_processes *processes, uint32_t own,
                  keel_mpi_hosts_name(hosts, rank), (long long)other->process.pid);
 }
 
-/* Whether this rank has done so: another one may have before. On another machine its kernel does
- * (watchdog.h). */
+/* Whether this rank has done so: another one may have before. */
 static bool end_process(const struct keel_mpi_processes *processes,
                         const struct keel_mpi_process *other)
 {
-    return keel_mpi_process_is_near(&processes->own, other) &&
-           keel_mpi_process_look(&processes->own, other) == KEEL_MPI_PROCESS_STOPPED &&
+    return keel_mpi_process_look(&processes->own, other) == KEEL_MPI_PROCESS_STOPPED &&
            kill((pid_t)other->pid, SIGKILL) == 0;
-}
-
-const char *keel_mpi_stopped_how(const struct keel_mpi_processes *processes, uint32_t rank)
-{
-    const struct keel_mpi_rank_process *other = keel_mpi_processes_of(processes, rank);
-
-    return other == NULL || keel_mpi_process_is_near(&processes->own, &other->process)
-               ? "stopped by a signal"
-               : "silent on a machine that answers";
 }
 
 void keel_mpi_end_stopped(const struct keel_mpi_processes *processes, uint32_t own,

@@ -20,10 +20,6 @@ void keel_mpi_say_lost(const struct keel_mpi_processes *processes, uint32_t own,
 void keel_mpi_end_stopped(const struct keel_mpi_processes *processes, uint32_t own,
                           const struct keel_mpi_hosts *hosts, double looks, double apart_s);
 
-/* What keeps a rank that counts as stopped: "stopped by a signal", or, on another machine,
- * "silent on a machine that answers". */
-const char *keel_mpi_stopped_how(const struct keel_mpi_processes *processes, uint32_t rank);
-
 /* Ends the process by exit() with KEEL_MPI_RANKS_LOST, once mpirun has passed on what it wrote, as
  * it may not later. */
 _Noreturn void keel_mpi_end_heard(void);

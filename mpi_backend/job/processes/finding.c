@@ -99,8 +99,10 @@ void keel_mpi_finding_end(struct keel_mpi_finding *finding, struct keel_mpi_peer
         return;
     }
     finding->own.process = keel_mpi_process_own();
-    bool beats = peers->ranks > 1 && keel_mpi_watchdog_start();
-    if (beats && keel_mpi_settings()->watch == KEEL_RANKS_WATCH_ON) {
+    if (peers->ranks > 1) {
+        keel_mpi_watchdog_start();
+    }
+    if (peers->ranks > 1 && keel_mpi_settings()->watch == KEEL_RANKS_WATCH_ON) {
         finding->own.line = keel_mpi_lines_listen();
     }
     if (!tell(peers, &finding->own, finding->all, sizeof finding->own)) {

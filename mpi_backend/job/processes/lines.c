@@ -4,20 +4,17 @@
 
 #include <errno.h>
 #include <ifaddrs.h>
-#include <linux/sockios.h>
 #include <net/if.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/random.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "mpi_backend/job/clock.h"
-#include "mpi_backend/job/processes/beats.h"
 
 /* A line as this process has opened it: by each address, as some lead to other machines, until one
  * has told the number. */
@@ -26,22 +23,10 @@ struct line {
     uint64_t number;
     int file[KEEL_MPI_LINE_ADDRESSES]; /* -1: none */
     bool there, ended;
-    /* while it is there: */
-    struct keel_mpi_beats beats;
-    double asked_s; /* since the last beat: when a byte was sent to its machine; 0: none was */
-    enum keel_mpi_answer answer; /* to the one before */
-    enum keel_mpi_process_state state;
-};
-
-/* A line as another process has opened it. */
-struct watcher {
-    struct watcher *next;
-    int file;
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct line *lines;
-static struct watcher *watchers;
 static uint64_t own_number;
 static int port_file = -1;
 
@@ -97,14 +82,12 @@ static bool open_port(uint16_t *port)
     return true;
 }
 
-static bool draw_numbers(void)
+static bool draw_number(void)
 {
-    while (own_number == 0) {
-        if (getrandom(&own_number, sizeof own_number, GRND_NONBLOCK) != sizeof own_number) {
-            return false;
-        }
+    while (own_number == 0 &&
+           getrandom(&own_number, sizeof own_number, GRND_NONBLOCK) == sizeof own_number) {
     }
-    return true;
+    return own_number != 0;
 }
 
 struct keel_mpi_line_end keel_mpi_lines_listen(void)
@@ -112,25 +95,10 @@ struct keel_mpi_line_end keel_mpi_lines_listen(void)
     struct keel_mpi_line_end end = {0}, nowhere = {0};
 
     pthread_mutex_lock(&lock);
-    bool listens = port_file < 0 && find_addresses(&end) && draw_numbers() && open_port(&end.port);
+    bool listens = port_file < 0 && find_addresses(&end) && draw_number() && open_port(&end.port);
     end.number = own_number;
     pthread_mutex_unlock(&lock);
     return listens ? end : nowhere;
-}
-
-/* Which stays open; a few bytes fit always. */
-static void welcome(int file)
-{
-    struct watcher *watcher = malloc(sizeof *watcher);
-
-    if (watcher == NULL ||
-        send(file, &own_number, sizeof own_number, MSG_NOSIGNAL) != sizeof own_number) {
-        free(watcher);
-        close(file);
-        return;
-    }
-    *watcher = (struct watcher){.next = watchers, .file = file};
-    watchers = watcher;
 }
 
 void keel_mpi_lines_accept(void)
@@ -140,22 +108,13 @@ void keel_mpi_lines_accept(void)
     pthread_mutex_lock(&lock);
     while (port_file >= 0 &&
            (file = accept4(port_file, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK)) >= 0) {
-        welcome(file);
+        if (send(file, &own_number, sizeof own_number, MSG_NOSIGNAL) != sizeof own_number) {
+            close(file); /* else it stays open */
+        }
     }
     if (port_file >= 0) {
         close(port_file);
         port_file = -1;
-    }
-    pthread_mutex_unlock(&lock);
-}
-
-void keel_mpi_lines_beat(bool quiet)
-{
-    const unsigned char beat = keel_mpi_beat(quiet);
-
-    pthread_mutex_lock(&lock);
-    for (const struct watcher *watcher = watchers; watcher != NULL; watcher = watcher->next) {
-        send(watcher->file, &beat, 1, MSG_NOSIGNAL);
     }
     pthread_mutex_unlock(&lock);
 }
@@ -264,52 +223,14 @@ static void greet(struct line *line, int i)
     }
 }
 
-static bool is_acknowledged(int file)
-{
-    int bytes = 0;
-
-    return ioctl(file, SIOCOUTQ, &bytes) == 0 && bytes == 0;
-}
-
-/* No beat has come: does its machine acknowledge what it gets? It has KEEL_MPI_BEAT_S for that. */
-static void ask(struct line *line, int file, double time_s)
-{
-    const unsigned char nothing = 0;
-
-    if (time_s - line->asked_s >= KEEL_MPI_BEAT_S) {
-        line->answer = line->asked_s == 0      ? KEEL_MPI_ANSWER_UNKNOWN
-                       : is_acknowledged(file) ? KEEL_MPI_ANSWER_YES
-                                               : KEEL_MPI_ANSWER_NO;
-        line->asked_s = send(file, &nothing, 1, MSG_NOSIGNAL) == 1 ? time_s : line->asked_s;
-    }
-}
-
-/* beat: NULL, none has come. */
-static void note_beat(struct line *line, int file, const unsigned char *beat)
-{
-    double time_s = keel_mpi_clock_s();
-
-    if (beat != NULL) {
-        line->asked_s = 0;
-    } else {
-        ask(line, file, time_s);
-    }
-    line->state = keel_mpi_beats_look(&line->beats, time_s, beat, line->answer);
-}
-
-/* By the address that has told the number. An error that only this machine knows of tells nothing
- * about the process. */
+/* By the address that has told the number, over which nothing else comes. An error that only this
+ * machine knows of tells nothing about the process. */
 static void listen_to(struct line *line, int i)
 {
-    unsigned char beat[64];
-    ssize_t length, last = 0;
+    unsigned char nothing;
+    ssize_t length = recv(line->file[i], &nothing, 1, 0);
 
-    while ((length = recv(line->file[i], beat, sizeof beat, 0)) > 0) {
-        last = length;
-        beat[0] = beat[length - 1];
-    }
     if (length < 0 && (errno == EAGAIN || errno == EINTR)) {
-        note_beat(line, line->file[i], last > 0 ? beat : NULL);
         return;
     }
     line->ended = length == 0 || (length < 0 && errno == ECONNRESET);
@@ -329,18 +250,14 @@ static void look(struct line *line)
     }
 }
 
-enum keel_mpi_process_state keel_mpi_lines_look(uint64_t number)
+bool keel_mpi_lines_look(uint64_t number)
 {
-    enum keel_mpi_process_state state = KEEL_MPI_PROCESS_UNKNOWN;
-
     pthread_mutex_lock(&lock);
     struct line *line = find(number);
     if (line != NULL) {
         look(line);
-        state = line->ended   ? KEEL_MPI_PROCESS_ENDED
-                : line->there ? line->state
-                              : KEEL_MPI_PROCESS_UNKNOWN;
     }
+    bool ended = line != NULL && line->ended;
     pthread_mutex_unlock(&lock);
-    return state;
+    return ended;
 }

@@ -1,10 +1,8 @@
 /* Lines to processes on other machines: connections by TCP. When a process ends, however it does,
- * its kernel closes them, which is seen at the other end; while it lives, a thread of its
- * (watchdog.h) sends beats over them (beats.h), whatever its others do. No MPI.
+ * its kernel closes them, which is seen at the other end. No MPI.
  *
  *   listen() -> each tells the others its end, over MPI -> open() to those that are watched
  *        -> all have opened -> accept() -> look(), while a rank waits
- *   watched: beat() -> watching: look()
  *
  * The number that a process writes first to those that have connected tells that it is the one that
  * was meant; it is drawn, and told over MPI. Between lines being opened and accepted the port of a
@@ -17,8 +15,6 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-
-#include "mpi_backend/job/processes/state.h"
 
 #define KEEL_MPI_LINE_ADDRESSES 4 /* of a machine, at most */
 
@@ -42,11 +38,8 @@ void keel_mpi_lines_await(double limit_s);
 /* Accepts those that others have opened, and closes the port. */
 void keel_mpi_lines_accept(void);
 
-/* Once each KEEL_MPI_BEAT_S: says that this process lives to those that watch it. quiet: as beats.h
- * has it. */
-void keel_mpi_lines_beat(bool quiet);
-
-/* The process that has that number. UNKNOWN: there is no line. */
-enum keel_mpi_process_state keel_mpi_lines_look(uint64_t number);
+/* Looks for the end of the process that has that number. Whether it has ended; false, too, where
+ * there is no line. */
+bool keel_mpi_lines_look(uint64_t number);
 
 #endif

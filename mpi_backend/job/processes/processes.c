@@ -94,7 +94,7 @@ enum keel_mpi_process_state keel_mpi_process_look(const struct keel_mpi_process 
     uint64_t started;
 
     if (!keel_mpi_process_is_near(own, other)) {
-        return keel_mpi_lines_look(other->line);
+        return keel_mpi_lines_look(other->line) ? KEEL_MPI_PROCESS_ENDED : KEEL_MPI_PROCESS_UNKNOWN;
     }
     if (other->pid <= 0) {
         return KEEL_MPI_PROCESS_UNKNOWN;

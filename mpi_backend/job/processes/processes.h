@@ -1,6 +1,6 @@
 /* The processes of other ranks: whether one runs, is stopped, or has ended. As the kernel tells, by
- * /proc, of those on this machine; of others, as lines tell (lines.h), where there are any. Without
- * MPI.
+ * /proc, of those on this machine; of others, that they have ended, as lines tell (lines.h), where
+ * there are any. Without MPI.
  *
  *   each rank's own -> all ranks (finding.c) -> looks, one behind another, while a rank waits */
 #ifndef MPI_BACKEND_JOB_PROCESSES_PROCESSES_H
@@ -9,7 +9,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "mpi_backend/job/processes/state.h"
+/* What a process does, as far as others can see. STOPPED: by SIGSTOP or a terminal; one that a
+ * debugger holds counts as running, as somebody looks at it. ENDED: also one whose parent has not
+ * asked for its exit status yet. Of one on another machine, only that is ever known. */
+enum keel_mpi_process_state {
+    KEEL_MPI_PROCESS_UNKNOWN,
+    KEEL_MPI_PROCESS_RUNS,
+    KEEL_MPI_PROCESS_STOPPED,
+    KEEL_MPI_PROCESS_ENDED
+};
 
 /* A process, as ranks tell each other. */
 struct keel_mpi_process {

@@ -32,12 +32,10 @@ void keel_mpi_watch_end(struct keel_mpi_watch *watch)
  * with it: all of them do, as where a program gets KEEL_MPI_LATE. */
 static void end_process(const struct keel_mpi_watch *watch, uint32_t rank, int code)
 {
-    const char *how = keel_mpi_stopped_how(watch->processes, rank);
-
-    keel_message("rank %u (%s) ends, as rank %u (%s) has %s%s while %s, which MPI can't give up",
+    keel_message("rank %u (%s) ends, as rank %u (%s) has %s while %s, which MPI can't give up",
                  watch->rank, keel_mpi_hosts_name(watch->hosts, watch->rank), rank,
-                 keel_mpi_hosts_name(watch->hosts, rank), code == KEEL_MPI_LATE ? "been " : "ended",
-                 code == KEEL_MPI_LATE ? how : "", watch->what);
+                 keel_mpi_hosts_name(watch->hosts, rank),
+                 code == KEEL_MPI_LATE ? "been stopped by a signal" : "ended", watch->what);
     if (code == KEEL_MPI_LATE) {
         MPI_Abort(MPI_COMM_WORLD, code);
     }

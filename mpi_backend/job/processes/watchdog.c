@@ -1,4 +1,4 @@
-/* A process says that it lives, and ends itself where nobody else may. */
+/* A process ends itself where nobody else may. */
 #define _GNU_SOURCE /* syscall(), RUSAGE_THREAD */
 #include "mpi_backend/job/processes/watchdog.h"
 
@@ -16,14 +16,14 @@
 #include <unistd.h>
 
 #include "mpi_backend/job/clock.h"
-#include "mpi_backend/job/processes/beats.h"
-#include "mpi_backend/job/processes/lines.h"
 #include "mpi_backend/job/processes/starving.h"
 #include "mpi_backend/job/settings.h"
 #include "omp_ext/support/message.h"
 
 /* The kernel ends a process after so many deadlines: others, who say so, do it after one. */
 #define KERNEL_WAITS 1.5
+
+#define LOOKS_APART_S 0.5 /* at most */
 
 #define TASKS "/proc/self/task"
 
@@ -32,7 +32,6 @@ static pthread_cond_t over; /* waits by the clock of times */
 static bool runs, has_timer;
 static int timer; /* the kernel's number: libraries of older systems have no timers but in librt */
 static double limit_s;
-static bool ends; /* as KEEL_MPI_ON_LATE says */
 
 /* Whether that thread runs, or waits for a processor (proc(5)). */
 static bool is_runnable(const char *thread)
@@ -129,16 +128,8 @@ static void await_next_look(void)
 
     clock_gettime(CLOCK_MONOTONIC, &next);
     next = timespec_of((double)next.tv_sec + (double)next.tv_nsec * 1e-9 +
-                       fmin(KEEL_MPI_BEAT_S, limit_s / (2 * KEEL_MPI_STARVING_LOOKS)));
+                       fmin(LOOKS_APART_S, limit_s / (2 * KEEL_MPI_STARVING_LOOKS)));
     pthread_cond_timedwait(&over, &lock, &next);
-}
-
-static void look(struct keel_mpi_starving *starving)
-{
-    if (ends &&
-        keel_mpi_starving_look(starving, keel_mpi_clock_s(), processor_of_others(), limit_s)) {
-        starve();
-    }
 }
 
 static void *watch(void *context)
@@ -148,16 +139,14 @@ static void *watch(void *context)
 
     pthread_mutex_lock(&lock);
     while (runs) {
-        bool debugged = is_debugged();
-        set_timer(debugged ? 0 : KERNEL_WAITS * limit_s);
+        set_timer(is_debugged() ? 0 : KERNEL_WAITS * limit_s);
         await_next_look();
-        if (runs) {
-            keel_mpi_lines_beat(debugged);
-            look(&starving);
+        if (runs &&
+            keel_mpi_starving_look(&starving, keel_mpi_clock_s(), processor_of_others(), limit_s)) {
+            starve();
         }
     }
     set_timer(0);
-    keel_mpi_lines_beat(true);
     pthread_mutex_unlock(&lock);
     return NULL;
 }
@@ -178,24 +167,20 @@ static bool start_thread(void)
     return started;
 }
 
-bool keel_mpi_watchdog_start(void)
+void keel_mpi_watchdog_start(void)
 {
     const struct keel_ranks_settings *settings = keel_mpi_settings();
     static bool started;
     struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGKILL};
 
     pthread_mutex_lock(&lock);
-    if (!started) {
+    if (!started && settings->on_late == KEEL_RANKS_ON_LATE_END) {
         started = true;
         limit_s = settings->deadline_s;
-        ends = settings->on_late == KEEL_RANKS_ON_LATE_END;
-        has_timer = ends && syscall(SYS_timer_create, CLOCK_MONOTONIC, &event, &timer) == 0;
-        runs = ends || settings->watch == KEEL_RANKS_WATCH_ON;
-        runs = runs && start_thread();
+        has_timer = syscall(SYS_timer_create, CLOCK_MONOTONIC, &event, &timer) == 0;
+        runs = start_thread();
     }
-    bool running = runs;
     pthread_mutex_unlock(&lock);
-    return running;
 }
 
 void keel_mpi_watchdog_end(void)
