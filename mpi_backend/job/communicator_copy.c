@@ -188,7 +188,7 @@ static void look(struct keel_mpi_wait_state *wait,
     keel_mpi_processes_look(&connected->processes, !wait->looked);
     wait->looked = true;
     double needed = wait->limit_s / LOOKS_APART_S;
-    if (keel_mpi_has_lost(&connected->processes)) {
+    if (keel_mpi_processes_lost(&connected->processes) != KEEL_MPI_NO_RANK) {
         keel_mpi_say_lost(&connected->processes, connected->rank, wait->where, connected->hosts);
         wait->peers->code = KEEL_MPI_RANKS_LOST;
     }

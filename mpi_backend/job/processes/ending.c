@@ -2,21 +2,9 @@
 #include "mpi_backend/job/processes/ending.h"
 
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
 
-#include "mpi_backend/include/keel_mpi.h"
 #include "mpi_backend/job/settings.h"
 #include "omp_ext/support/message.h"
-
-/* us in which mpirun passes on what a process wrote before it ended */
-#define HEARD_US 500000
-
-bool keel_mpi_has_lost(const struct keel_mpi_processes *processes)
-{
-    return keel_mpi_processes_lost(processes) != KEEL_MPI_NO_RANK;
-}
 
 void keel_mpi_say_lost(const struct keel_mpi_processes *processes, uint32_t own, const char *where,
                        const struct keel_mpi_hosts *hosts)
@@ -54,11 +42,4 @@ void keel_mpi_end_stopped(const struct keel_mpi_processes *processes, uint32_t o
                          (long long)other->process.pid, stopped * apart_s, own);
         }
     }
-}
-
-void keel_mpi_end_heard(void)
-{
-    fflush(NULL);
-    usleep(HEARD_US);
-    exit(KEEL_MPI_RANKS_LOST);
 }

@@ -41,7 +41,7 @@ void keel_mpi_agreement_adopt(struct keel_mpi_agreement *agreement, const unsign
 void keel_mpi_agreement_pass(struct keel_mpi_agreement *agreement);
 
 /* At the end of an attempt: nobody outside of the set is known to have ended. One that does know
- * begins another attempt; those that have decided see that it has ended, too (making.h). */
+ * begins another attempt; those that have decided see that it has ended, too (survivors.c). */
 bool keel_mpi_agreement_is_decided(const struct keel_mpi_agreement *agreement);
 
 #endif

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "mpi_backend/include/exported.h"
 #include "mpi_backend/include/keel_mpi.h"
@@ -16,10 +17,10 @@
 #include "mpi_backend/job/errors.h"
 #include "mpi_backend/job/job.h"
 #include "mpi_backend/job/processes/ending.h"
+#include "mpi_backend/job/processes/watch.h"
+#include "mpi_backend/job/processes/watchdog.h"
 #include "mpi_backend/job/settings.h"
 #include "mpi_backend/job/survivors/connected.h"
-#include "mpi_backend/job/survivors/leaving.h"
-#include "mpi_backend/job/survivors/making.h"
 #include "mpi_backend/job/survivors/ulfm.h"
 #include "omp_ext/support/message.h"
 
@@ -277,16 +278,159 @@ static int agree(struct keel_mpi_connected *connected, struct waiting *waiting)
         code = learn(connected, waiting, waiting->look_s);
         code = code == KEEL_MPI_OK ? attempt(connected, waiting) : code;
         code = code == KEEL_MPI_OK ? learn(connected, waiting, keel_mpi_clock_s()) : code;
-    } while (code == KEEL_MPI_OK && !keel_mpi_survivors_are_mpis() &&
+    } while (code == KEEL_MPI_OK && !keel_mpi_ulfm_is_on() &&
              !keel_mpi_agreement_is_decided(&connected->agreement));
     return code;
+}
+
+/* --- the communicator of those that are left --- */
+
+#define TAG 32765 /* of MPI_Comm_create_group() */
+
+#ifdef KEEL_SIMULATED
+static int make_communicator(MPI_Comm comm, struct keel_mpi_connected *connected,
+                             unsigned char *without, MPI_Comm *survivors)
+{
+    (void)connected;
+    (void)without;
+    MPI_Comm_dup(comm, survivors);
+    return KEEL_MPI_OK;
+}
+#else
+
+static void begin_watch(struct keel_mpi_watch *watch, struct keel_mpi_connected *connected,
+                        const unsigned char *without)
+{
+    keel_mpi_watch_begin(watch, &connected->processes, connected->rank, connected->hosts, without,
+                         "the communicator of those that are left was made");
+}
+
+/* Looks for ranks that are stopped: for those that end MPI does not wait. */
+static int shrink(struct keel_mpi_connected *connected, unsigned char *without, MPI_Comm *survivors)
+{
+    struct keel_mpi_watch watched;
+    unsigned char *all = malloc(connected->ranks);
+
+    if (all == NULL) {
+        return KEEL_MPI_NO_ROOM;
+    }
+    memset(all, 1, connected->ranks);
+    begin_watch(&watched, connected, all);
+    int returned = keel_mpi_ulfm_shrink(connected->settling, without, survivors);
+    keel_mpi_watch_end(&watched);
+    free(all);
+    return keel_mpi_check(NULL, returned, "MPIX_Comm_shrink") ? KEEL_MPI_OK : KEEL_MPI_ERROR;
+}
+
+static int create(struct keel_mpi_connected *connected, const unsigned char *without,
+                  MPI_Comm *survivors)
+{
+    int *rank = malloc(connected->ranks * sizeof *rank), count = 0;
+    struct keel_mpi_watch watched;
+    MPI_Group all, left;
+
+    if (rank == NULL) {
+        return KEEL_MPI_NO_ROOM;
+    }
+    for (uint32_t i = 0; i < connected->ranks; i++) {
+        if (without[i] != 1) {
+            rank[count++] = (int)i;
+        }
+    }
+    MPI_Comm_group(connected->settling, &all);
+    MPI_Group_incl(all, count, rank, &left);
+    begin_watch(&watched, connected, without);
+    int returned = MPI_Comm_create_group(connected->settling, left, TAG, survivors);
+    keel_mpi_watch_end(&watched);
+    bool lost =
+        keel_mpi_ulfm_tells_loss(returned, connected->settling); /* another one, meanwhile */
+    MPI_Group_free(&left);
+    MPI_Group_free(&all);
+    free(rank);
+    if (lost) {
+        return KEEL_MPI_RANKS_LOST;
+    }
+    return keel_mpi_check(NULL, returned, "MPI_Comm_create_group") ? KEEL_MPI_OK : KEEL_MPI_ERROR;
+}
+
+/* Makes the communicator of those that have been agreed on, in the order of their ranks; without: 1
+ * for each of the others. Where MPI agrees on that itself, it is set to what has come of it. Errors
+ * are handled there as the program has it for `comm`. MPI_Comm_create_group() can't be given up:
+ * where one of them ends in its course, this process ends, too, with a message, and others see
+ * that. */
+static int make_communicator(MPI_Comm comm, struct keel_mpi_connected *connected,
+                             unsigned char *without, MPI_Comm *survivors)
+{
+    MPI_Errhandler handler;
+    int code = keel_mpi_ulfm_is_on() ? shrink(connected, without, survivors)
+                                     : create(connected, without, survivors);
+
+    if (code == KEEL_MPI_OK && MPI_Comm_get_errhandler(comm, &handler) == MPI_SUCCESS) {
+        MPI_Comm_set_errhandler(*survivors, handler);
+        MPI_Errhandler_free(&handler);
+    }
+    return code;
+}
+#endif
+
+/* --- the end of a process that has gone on --- */
+
+/* us in which mpirun passes on what a process wrote before it ended, as it may not later */
+#define HEARD_US 500000
+
+static bool speaks;
+
+/* Attributes of MPI_COMM_SELF go first in MPI_Finalize(). */
+static int at_finalize(MPI_Comm comm, int key, void *value, void *extra)
+{
+    (void)comm;
+    (void)key;
+    (void)value;
+    (void)extra;
+    keel_mpi_job_close_all();
+    keel_mpi_watchdog_end();
+    if (speaks) {
+        keel_message("ranks end here, with status %d: MPI_Finalize() would wait for those that "
+                     "have ended before",
+                     KEEL_MPI_RANKS_LOST);
+    }
+    fflush(NULL);
+    usleep(HEARD_US);
+    exit(KEEL_MPI_RANKS_LOST);
+}
+
+/* MPI_Finalize() of Open MPI 4.1 waits for all ranks that there ever were: as it begins, the
+ * process ends what is Keel's, and itself, by exit() with KEEL_MPI_RANKS_LOST, and says so if it
+ * `tells`. */
+static void leave_at_finalize(bool tells)
+{
+    static int key = MPI_KEYVAL_INVALID;
+
+    speaks = tells;
+    if (key == MPI_KEYVAL_INVALID &&
+        keel_mpi_check(NULL, MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, at_finalize, &key, NULL),
+                       "MPI_Comm_create_keyval")) {
+        keel_mpi_check(NULL, MPI_Comm_set_attr(MPI_COMM_SELF, key, &key), "MPI_Comm_set_attr");
+    }
+}
+
+/* --- going on --- */
+
+static uint32_t first_left(const unsigned char *without)
+{
+    uint32_t rank = 0;
+
+    while (without[rank] == 1) {
+        rank++;
+    }
+    return rank;
 }
 
 /* Says who has ended. Returns how many they are. */
 static uint32_t tell(const struct keel_mpi_connected *connected)
 {
     char text[NAMES * (KEEL_MPI_HOST_MAX + 24)] = "";
-    bool tells = keel_mpi_survivors_first(connected->agreement.set) == connected->rank;
+    bool tells = first_left(connected->agreement.set) == connected->rank;
     uint32_t lost = 0;
 
     for (uint32_t i = 0; i < connected->ranks; i++) {
@@ -295,7 +439,7 @@ static uint32_t tell(const struct keel_mpi_connected *connected)
         }
     }
     if (lost > 0) {
-        keel_mpi_leave_at_finalize(tells);
+        leave_at_finalize(tells);
     }
     if (lost > 0 && tells) {
         keel_message("%u of %u ranks go on without those that have ended: %s%s",
@@ -306,7 +450,7 @@ static uint32_t tell(const struct keel_mpi_connected *connected)
 
 static int make(MPI_Comm comm, struct keel_mpi_connected *connected, MPI_Comm *survivors)
 {
-    int code = keel_mpi_survivors_make(comm, connected, connected->agreement.set, survivors);
+    int code = make_communicator(comm, connected, connected->agreement.set, survivors);
     keel_mpi_agreement_learn(&connected->agreement, connected->agreement.set);
     bool lost = code == KEEL_MPI_OK && tell(connected) > 0;
 
