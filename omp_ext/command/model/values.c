@@ -1,38 +1,85 @@
-/* Values of a model's parameters. */
-#include "omp_ext/command/model/values.h"
-
+/* Values of a model's parameters: text to value, ranges, value to struct input, value to text. */
+#define _GNU_SOURCE
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "omp_ext/command/model/model.h"
 #include "omp_ext/support/message.h"
 #include "schedules/text/nearest.h"
 #include "schedules/text/number.h"
 
+#define VALUES_MAX 1000000 /* of a range */
+#define STEPS 10           /* of a range that does not say */
+#define STEPS_WHOLE 32     /* whole numbers that are no further apart are all taken */
+#define TRIED 24           /* steps over the range of a number without candidates */
+
+const struct keel_model *const keel_models[] = {
+    &keel_model_loop,        &keel_model_balance,     &keel_model_objects,   &keel_model_pipeline,
+    &keel_model_oscillation, &keel_model_round_robin, &keel_model_migration, NULL,
+};
+
+const char *const keel_model_no_yes[2] = {"no", "yes"};
+
+/* --- names --- */
+
+/* The place of a name in a table whose elements begin with a pointer to their names. */
+static int find(const char *owner, const char *what, const char *name, size_t length,
+                const void *table, size_t count, size_t size)
+{
+    struct keel_nearest nearest;
+
+    keel_nearest_begin(&nearest, name, length);
+    for (size_t i = 0; i < count; i++) {
+        const char *known = *(const char *const *)((const char *)table + i * size);
+        if (strlen(known) == length && memcmp(known, name, length) == 0) {
+            return (int)i;
+        }
+        keel_nearest_consider(&nearest, known, strlen(known));
+    }
+    keel_message("%s%sunknown %s '%.*s'%s; nothing is predicted", owner,
+                 owner[0] != '\0' ? ": " : "", what, (int)length, name,
+                 keel_nearest_hint(&nearest));
+    return -1;
+}
+
+int keel_model_parameter(const struct keel_model *model, const char *name, size_t length)
+{
+    return find(model->name, "parameter", name, length, model->parameter, model->parameters,
+                sizeof *model->parameter);
+}
+
+int keel_model_result(const struct keel_model *model, const char *name)
+{
+    return find(model->name, "result", name, strlen(name), model->result, model->results,
+                sizeof *model->result);
+}
+
+static bool complain(const struct keel_model *model, unsigned parameter, const char *text,
+                     const char *wrong)
+{
+    keel_message("%s: %s '%s': %s; nothing is predicted", model->name,
+                 model->parameter[parameter].name, text, wrong);
+    return false;
+}
+
 /* --- text to value --- */
-
-struct suffix {
-    const char *text;
-    double factor;
-};
-
-static const struct suffix suffixes_of_seconds[] = {
-    {"", 1}, {"s", 1}, {"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9},
-};
-
-#define SUFFIXES (sizeof suffixes_of_seconds / sizeof *suffixes_of_seconds)
 
 /* NaN: no number of this unit. */
 static double number_of(const char *text, const char *unit)
 {
+    static const struct {
+        const char *text;
+        double factor;
+    } suffix[] = {{"", 1}, {"s", 1}, {"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}};
+    size_t suffixes = strcmp(unit, "s") == 0 ? sizeof suffix / sizeof *suffix : 1;
     double number;
     size_t length = keel_number_begin(text, &number);
-    size_t suffixes = strcmp(unit, "s") == 0 ? SUFFIXES : 1;
 
     for (size_t i = 0; length > 0 && i < suffixes; i++) {
-        if (strcmp(text + length, suffixes_of_seconds[i].text) == 0) {
-            return number * suffixes_of_seconds[i].factor;
+        if (strcmp(text + length, suffix[i].text) == 0) {
+            return number * suffix[i].factor;
         }
     }
     return NAN;
@@ -56,193 +103,372 @@ static bool read_number(const struct keel_model *model, unsigned place, const ch
     return false;
 }
 
-static bool find_word(const struct keel_model_parameter *parameter, const char *text,
-                      struct keel_model_value *value, struct keel_nearest *nearest)
+static struct keel_model_value word_at(const struct keel_model_parameter *parameter, double place)
 {
-    const char *word;
-
-    keel_nearest_begin(nearest, text, strlen(text));
-    for (unsigned i = 0; (word = parameter->word(i)) != NULL; i++) {
-        if (strcmp(word, text) == 0) {
-            *value = (struct keel_model_value){.number = i, .text = word};
-            return true;
-        }
-        keel_nearest_consider(nearest, word, strlen(word));
-    }
-    return false;
+    return (struct keel_model_value){.number = place, .text = parameter->word[(size_t)place]};
 }
 
-static bool read_word(const struct keel_model *model, unsigned place, const char *text,
-                      struct keel_model_value *value)
+static bool read_value(const struct keel_model *model, unsigned place, const char *text,
+                       struct keel_model_value *value)
 {
-    struct keel_nearest nearest;
+    const struct keel_model_parameter *parameter = &model->parameter[place];
+    char problem[KEEL_MODEL_TEXT_MAX] = "";
 
-    if (find_word(&model->parameter[place], text, value, &nearest)) {
-        return true;
-    }
-    keel_message("%s: unknown %s '%s'%s; nothing is predicted", model->name,
-                 model->parameter[place].name, text, keel_nearest_hint(&nearest));
-    return false;
-}
-
-static bool read_text(const struct keel_model *model, unsigned place, const char *text,
-                      struct keel_model_value *value)
-{
-    char problem[KEEL_MODEL_PROBLEM_MAX] = "";
-
-    *value = (struct keel_model_value){.text = text};
-    if (model->parameter[place].check(text, problem)) {
-        return true;
-    }
-    keel_message("%s: %s '%s': %s; nothing is predicted", model->name, model->parameter[place].name,
-                 text, problem);
-    return false;
-}
-
-bool keel_values_read(const struct keel_model *model, unsigned parameter, const char *text,
-                      struct keel_model_value *value)
-{
     *value = (struct keel_model_value){0};
-    switch (model->parameter[parameter].kind) {
-    case KEEL_MODEL_WORD:
-        return read_word(model, parameter, text, value);
-    case KEEL_MODEL_TEXT:
-        return read_text(model, parameter, text, value);
-    case KEEL_MODEL_REAL:
-    case KEEL_MODEL_COUNT:
-        break;
-    }
-    return read_number(model, parameter, text, value);
-}
-
-/* --- value to text --- */
-
-void keel_values_write(const struct keel_model_parameter *parameter,
-                       const struct keel_model_value *value, int digits, char *text)
-{
-    if (value->text != NULL) {
-        snprintf(text, KEEL_VALUES_TEXT_MAX, "%s", value->text);
-    } else {
-        snprintf(text, KEEL_VALUES_TEXT_MAX, "%.*g",
-                 parameter->kind == KEEL_MODEL_COUNT ? 15 : digits, value->number);
-    }
-}
-
-void keel_values_write_result(const struct keel_model_result *result, double value, int digits,
-                              char *text)
-{
-    if (isinf(value)) {
-        snprintf(text, KEEL_VALUES_TEXT_MAX, "%s", result->endless);
-    } else {
-        snprintf(text, KEEL_VALUES_TEXT_MAX, "%.*g", digits, value == 0 ? 0 : value);
-    }
-}
-
-/* --- where values come from --- */
-
-static void take_default(struct keel_values *values, unsigned place,
-                         const struct keel_machine *machine)
-{
-    const struct keel_model_parameter *parameter = &values->model->parameter[place];
-    struct keel_model_value *value = &values->value[place];
-    struct keel_nearest unused;
-
-    values->origin[place] = KEEL_MODEL_DEFAULT;
-    *value = parameter->standard;
     if (parameter->kind == KEEL_MODEL_WORD) {
-        find_word(parameter, parameter->standard.text, value, &unused);
+        int word = find(model->name, parameter->name, text, strlen(text), parameter->word,
+                        (size_t)parameter->high + 1, sizeof *parameter->word);
+        if (word >= 0) {
+            *value = word_at(parameter, word);
+        }
+        return word >= 0;
     }
-    if (parameter->costs) {
-        value->number =
-            fmin(fmax(machine->value[parameter->cost], parameter->low), parameter->high);
-        values->origin[place] =
-            keel_machine_states(machine, parameter->cost) ? KEEL_MODEL_MACHINE : KEEL_MODEL_DEFAULT;
+    if (parameter->kind == KEEL_MODEL_TEXT) {
+        value->text = text;
+        return parameter->check(text, problem) || complain(model, place, text, problem);
     }
+    return read_number(model, place, text, value);
 }
 
-/* A file that can't be read leaves standard values, and machine.c says so. */
-static void take_costs(struct keel_values *values, const char *path)
-{
-    struct keel_machine machine;
+/* --- all values --- */
 
-    if (path == NULL) {
-        keel_machine_load(&machine);
-    } else {
-        keel_machine_begin(&machine);
-        keel_machine_read(&machine, path);
+bool keel_model_begin(struct keel_model_values *values, const char *name)
+{
+    const char *known[KEEL_MODEL_PARAMETERS_MAX];
+    size_t count = 0;
+
+    for (; keel_models[count] != NULL; count++) {
+        known[count] = keel_models[count]->name;
     }
-    for (unsigned i = 0; i < keel_models_parameters(values->model); i++) {
-        take_default(values, i, &machine);
+    int model = find("", "model", name, strlen(name), known, count, sizeof *known);
+    if (model < 0) {
+        return false;
     }
+    *values = (struct keel_model_values){.model = keel_models[model]};
+    for (unsigned i = 0; i < values->model->parameters; i++) {
+        const struct keel_model_parameter *parameter = &values->model->parameter[i];
+        values->origin[i] = "default";
+        values->value[i] = parameter->kind == KEEL_MODEL_WORD
+                               ? word_at(parameter, parameter->standard)
+                               : (struct keel_model_value){.number = parameter->standard,
+                                                           .text = parameter->standard_text};
+    }
+    return true;
 }
 
-static void take_traced(struct keel_values *values, const struct keel_model_traced *traced)
+void keel_model_set(struct keel_model_values *values, const char *name,
+                    struct keel_model_value value)
 {
-    for (unsigned i = 0; i < keel_models_parameters(values->model); i++) {
-        if (traced->taken[i]) {
-            values->value[i] = traced->value[i];
-            values->origin[i] = KEEL_MODEL_TRACE;
+    int place = keel_model_parameter(values->model, name, strlen(name));
+
+    values->value[place] = value;
+    values->origin[place] = "trace";
+}
+
+static void fill(const struct keel_model_values *values, void *input)
+{
+    for (unsigned i = 0; i < values->model->parameters; i++) {
+        const struct keel_model_parameter *parameter = &values->model->parameter[i];
+        void *member = (char *)input + parameter->offset;
+        double number = values->value[i].number;
+        switch (parameter->type) {
+        case KEEL_MODEL_DOUBLE:
+            *(double *)member = number;
+            break;
+        case KEEL_MODEL_UINT32:
+            *(uint32_t *)member = (uint32_t)number;
+            break;
+        case KEEL_MODEL_UINT64:
+            *(uint64_t *)member = (uint64_t)number;
+            break;
+        case KEEL_MODEL_BOOL:
+            *(bool *)member = number != 0;
+            break;
+        case KEEL_MODEL_STRING:
+            *(const char **)member = values->value[i].text;
+            break;
         }
     }
-    values->trace = traced->trace;
 }
 
-static bool take_trace(struct keel_values *values, const struct keel_values_sources *sources)
+/* Room for a struct input, all 0. */
+#define INPUT(name) _Alignas(max_align_t) char name[KEEL_MODEL_INPUT_MAX] = {0}
+
+bool keel_model_takes(const struct keel_model_values *values, unsigned parameter)
 {
-    static struct keel_model_traced traced;
-    char problem[KEEL_MODEL_PROBLEM_MAX] = "";
-    struct keel_recorded trace;
+    const char *when = values->model->parameter[parameter].when;
+    char list[KEEL_MODEL_TEXT_MAX], word[KEEL_MODEL_TEXT_MAX];
 
-    if (values->model->take_trace == NULL) {
-        keel_message("%s: --trace '%s': this model takes no trace; nothing is predicted",
-                     values->model->name, sources->trace);
-        return false;
+    if (when == NULL) {
+        return true;
     }
-    if (!keel_recorded_read(sources->trace, &trace)) {
-        return false;
-    }
-    bool good = values->model->take_trace(&trace, sources->loop, &traced, problem);
-    keel_recorded_end(&trace);
-    if (good) {
-        take_traced(values, &traced);
-    } else {
-        keel_message("--trace '%s': %s; nothing is predicted", sources->trace, problem);
-    }
-    return good;
+    size_t length = strcspn(when, "=");
+    int other = keel_model_parameter(values->model, when, length);
+    snprintf(list, sizeof list, " %s ", when + length + 1);
+    snprintf(word, sizeof word, " %s ", values->value[other].text);
+    return strstr(list, word) != NULL;
 }
 
-bool keel_values_begin(struct keel_values *values, const struct keel_model *model,
-                       const struct keel_values_sources *sources)
-{
-    *values = (struct keel_values){.model = model};
-    take_costs(values, sources->costs);
-    return sources->trace == NULL || take_trace(values, sources);
-}
-
-void keel_values_end(struct keel_values *values)
-{
-    free(values->trace);
-    values->trace = NULL;
-}
-
-/* --- results --- */
-
-bool keel_values_evaluate(const struct keel_values *values, double *result)
+bool keel_model_evaluate(const struct keel_model_values *values, double *result)
 {
     const struct keel_model *model = values->model;
-    struct keel_model_input input = {.value = values->value, .trace = values->trace};
-    char problem[KEEL_MODEL_PROBLEM_MAX] = "";
+    char problem[KEEL_MODEL_TEXT_MAX] = "";
+    INPUT(input);
 
-    if (!model->evaluate(&input, result, problem)) {
+    fill(values, input);
+    if (!model->evaluate(input, result, problem)) {
         keel_message("%s: %s; nothing is predicted", model->name, problem);
         return false;
     }
-    for (unsigned i = 0; model->result[i].name != NULL; i++) {
-        if (isnan(result[i]) || (isinf(result[i]) && model->result[i].endless == NULL)) {
-            keel_message("%s: %s is beyond all numbers for these parameters; nothing is predicted",
+    for (size_t i = 0; i < model->results; i++) {
+        if (isnan(result[i])) {
+            keel_message("%s: %s is no number for these parameters; nothing is predicted",
                          model->name, model->result[i].name);
             return false;
         }
     }
     return true;
+}
+
+/* --- ranges --- */
+
+static bool begin(struct keel_model_range *range, unsigned parameter, double room)
+{
+    *range = (struct keel_model_range){.parameter = parameter};
+    range->value = room <= VALUES_MAX ? calloc((size_t)room, sizeof *range->value) : NULL;
+    if (range->value == NULL) {
+        keel_message("more than %d values in a range; nothing is predicted", VALUES_MAX);
+    }
+    return range->value != NULL;
+}
+
+/* Whole numbers are rounded, and not repeated. */
+static void add_number(struct keel_model_range *range, const struct keel_model_parameter *parameter,
+                       double number)
+{
+    if (parameter->kind == KEEL_MODEL_COUNT) {
+        number = round(number);
+    }
+    if (range->count == 0 || range->value[range->count - 1].number != number) {
+        range->value[range->count++].number = number;
+    }
+}
+
+static bool read_list(const struct keel_model *model, unsigned place, char *text,
+                      struct keel_model_range *range)
+{
+    double room = 1;
+
+    for (const char *c = text; *c != '\0'; c++) {
+        room += *c == '/';
+    }
+    if (!begin(range, place, room)) {
+        return false;
+    }
+    for (char *item; (item = strsep(&text, "/")) != NULL;) {
+        if (!read_value(model, place, item, &range->value[range->count++])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Of a range that says nothing. */
+static double steps_of(const struct keel_model_parameter *parameter, double distance)
+{
+    bool each = parameter->kind == KEEL_MODEL_COUNT && distance <= STEPS_WHOLE && distance > 0;
+
+    return each ? distance : STEPS;
+}
+
+/* The end of FROM:TO[:STEPS|:xFACTOR]. */
+static bool add_steps(const struct keel_model *model, unsigned place, const char *text, double from,
+                      double to, struct keel_model_range *range)
+{
+    const struct keel_model_parameter *parameter = &model->parameter[place];
+    bool by_factor = text != NULL && text[0] == 'x';
+    double by = steps_of(parameter, to - from);
+    bool good = text == NULL || keel_number_real(text + by_factor, &by);
+
+    if (by_factor && !(good && by > 1)) {
+        return complain(model, place, text, "the factor is not a number above 1");
+    }
+    if (by_factor && !(from > 0)) {
+        return complain(model, place, text, "a range by a factor has to begin above 0");
+    }
+    if (!by_factor && !(good && by >= 1 && by == floor(by))) {
+        return complain(model, place, text, "the number of steps is not a whole number from 1 on");
+    }
+    double steps = by_factor ? floor(log(to / from) / log(by) + 1e-9) : by;
+    if (!begin(range, place, steps + 1)) {
+        return false;
+    }
+    for (double i = 0; i <= steps; i++) {
+        add_number(range, parameter,
+                   by_factor ? fmin(from * pow(by, i), to) : from + (to - from) * (i / steps));
+    }
+    return true;
+}
+
+static bool read_from_to(const struct keel_model *model, unsigned place, char *text,
+                         struct keel_model_range *range)
+{
+    const char *from = strsep(&text, ":"), *to = strsep(&text, ":");
+    struct keel_model_value first, last;
+
+    if (!read_value(model, place, from, &first) || !read_value(model, place, to, &last)) {
+        return false;
+    }
+    if (first.number > last.number) {
+        keel_message("%s: %s begins at '%s', which is above its end '%s'; nothing is predicted",
+                     model->name, model->parameter[place].name, from, to);
+        return false;
+    }
+    return add_steps(model, place, text, first.number, last.number, range);
+}
+
+static bool is_range(const struct keel_model_parameter *parameter, const char *text)
+{
+    bool is_number = parameter->kind == KEEL_MODEL_REAL || parameter->kind == KEEL_MODEL_COUNT;
+
+    return strchr(text, '/') != NULL || strcmp(text, "every") == 0 ||
+           (is_number && strchr(text, ':') != NULL);
+}
+
+static bool read_range(struct keel_model_values *values, unsigned place, char *text)
+{
+    struct keel_model_range *range = &values->swept[values->swepts];
+
+    if (values->swepts == values->swept_max) {
+        return complain(values->model, place, text,
+                        values->swept_max == 0 ? "one value is expected"
+                                               : "two parameters are swept already");
+    }
+    values->swepts++;
+    if (strcmp(text, "every") == 0) {
+        return keel_model_candidates(values, place, range);
+    }
+    return strchr(text, '/') != NULL ? read_list(values->model, place, text, range)
+                                     : read_from_to(values->model, place, text, range);
+}
+
+bool keel_model_take(struct keel_model_values *values, char *word, bool ranges)
+{
+    const struct keel_model *model = values->model;
+    char *text = strchr(word, '=');
+
+    if (text == NULL) {
+        keel_message("%s: '%s' is not NAME=VALUE; nothing is predicted", model->name, word);
+        return false;
+    }
+    int place = keel_model_parameter(model, word, (size_t)(text - word));
+    if (place < 0) {
+        return false;
+    }
+    text++;
+    if (is_range(&model->parameter[place], text) != ranges) {
+        return true;
+    }
+    if (values->origin[place] == NULL) {
+        keel_message("%s: %s is stated twice; nothing is predicted", model->name,
+                     model->parameter[place].name);
+        return false;
+    }
+    values->origin[place] = NULL;
+    return ranges ? read_range(values, (unsigned)place, text)
+                  : read_value(model, (unsigned)place, text, &values->value[place]);
+}
+
+/* By a factor where the range spans more than two orders of magnitude. */
+static void add_numbers(struct keel_model_range *range,
+                        const struct keel_model_parameter *parameter)
+{
+    double low = parameter->low, high = parameter->high;
+    double least = low > 0 ? low : parameter->kind == KEEL_MODEL_COUNT ? 1 : high * 1e-9;
+    bool wide = high > 100 * least;
+
+    if (low < least) {
+        add_number(range, parameter, low);
+    }
+    for (double i = 0; i <= TRIED; i++) {
+        double part = i / TRIED;
+        double number = wide ? least * pow(high / least, part) : low + (high - low) * part;
+        add_number(range, parameter, fmin(number, high));
+    }
+}
+
+bool keel_model_candidates(const struct keel_model_values *values, unsigned parameter,
+                           struct keel_model_range *range)
+{
+    const struct keel_model *model = values->model;
+    const struct keel_model_parameter *info = &model->parameter[parameter];
+    char tried[KEEL_MODEL_TEXT_MAX];
+    INPUT(input);
+
+    if (info->tried != NULL) {
+        snprintf(tried, sizeof tried, "%s", info->tried);
+        return read_from_to(model, parameter, tried, range);
+    }
+    if (!begin(range, parameter, KEEL_MODEL_CANDIDATES_MAX)) {
+        return false;
+    }
+    fill(values, input);
+    if (model->candidates != NULL) {
+        range->count = model->candidates(input, info->name, range->value);
+    }
+    if (range->count == 0 && info->kind == KEEL_MODEL_WORD) {
+        for (; range->count <= info->high; range->count++) {
+            range->value[range->count] = word_at(info, (double)range->count);
+        }
+    } else if (range->count == 0 && info->kind != KEEL_MODEL_TEXT) {
+        add_numbers(range, info);
+    }
+    return range->count > 0 ||
+           complain(model, parameter, "every", "there are no values to try by themselves");
+}
+
+/* --- value to text --- */
+
+void keel_model_write_number(double number, int digits, char *text)
+{
+    if (isinf(number)) {
+        snprintf(text, KEEL_MODEL_TEXT_MAX, "infinite");
+    } else {
+        snprintf(text, KEEL_MODEL_TEXT_MAX, "%.*g", digits, number == 0 ? 0 : number);
+    }
+}
+
+void keel_model_write(const struct keel_model_parameter *parameter,
+                      const struct keel_model_value *value, int digits, char *text)
+{
+    if (value->text != NULL) {
+        snprintf(text, KEEL_MODEL_TEXT_MAX, "%s", value->text);
+    } else {
+        keel_model_write_number(value->number, parameter->kind == KEEL_MODEL_COUNT ? 15 : digits,
+                                text);
+    }
+}
+
+/* --- speeds --- */
+
+#define SPEED_LOW 1e-6
+#define SPEED_HIGH 1e6
+
+bool keel_model_check_speeds(const char *text, char *problem)
+{
+    snprintf(problem, KEEL_MODEL_TEXT_MAX, "not a list of numbers from %g to %g", SPEED_LOW,
+             SPEED_HIGH);
+    return keel_number_list(text, SPEED_LOW, SPEED_HIGH, 0, NULL) > 0;
+}
+
+double keel_model_speeds(const char *text, double *speed, size_t count)
+{
+    size_t stated = keel_number_list(text, SPEED_LOW, SPEED_HIGH, count, speed);
+    double sum = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        speed[i] = i < stated ? speed[i] : speed[i - stated];
+        sum += speed[i];
+    }
+    return sum;
 }

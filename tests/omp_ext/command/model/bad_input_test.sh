@@ -5,7 +5,7 @@ source tests/omp_ext/command/command.sh
 source tests/omp_ext/command/model/model.sh
 
 refused "'predct' is not an action, nearest is 'predict'; nothing is done \(see keel model --help\)$" predct
-for action in predict sweep optimise plot; do
+for action in predict sweep optimise; do
     refused "unknown model 'lop', nearest is 'loop'; nothing is predicted" $action lop
     refused "loop: unknown parameter 'thraeds', nearest is 'threads'; nothing is predicted$" $action loop thraeds=2
     refused "loop: 'threads' is not NAME=VALUE; nothing is predicted$" $action loop threads
@@ -15,7 +15,7 @@ done
 refused "unknown model 'lop', nearest is 'loop'" list lop
 is "$(code "$keel" model)" 2 'no action: exit code'
 is "$(code "$keel" model --help)" 0 '--help'
-for action in list predict sweep optimise plot; do
+for action in list predict sweep optimise; do
     like "$(output)" "^  $action " "names $action"
 done
 
@@ -70,6 +70,5 @@ refused "loop: unknown parameter 'schedul', nearest is 'schedule'; " optimise lo
 refused "loop: unknown parameter ''; " optimise loop --free schedule,
 refused "loop: speeds 'every': there are no values to try by themselves; " optimise loop --free speeds
 refused 'loop: [0-9]+ combinations to try, more than 1000000; ' optimise loop --free iterations,threads,mean,deviation,skew
-refused 'pipeline: --free names block twice; ' optimise pipeline --free block,block
 is "$(code "$keel" model predict loop --nonsense)" 2 'an unknown option: exit code'
 done_testing

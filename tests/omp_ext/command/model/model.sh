@@ -1,7 +1,5 @@
 # What the tests of `keel model` share. Sourced after command.sh.
 
-# Costs of the machine are those of the table, whatever has been measured here.
-export XDG_CACHE_HOME=$TEST_TMPDIR/cache
 models='loop balance objects pipeline oscillation round-robin migration'
 
 # result MODEL NAME [ARGUMENT...]: one result.
