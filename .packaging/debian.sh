@@ -89,7 +89,7 @@ done
 
 cd "$work"
 for package in "${packages[@]}"; do
-    mapfile -t binaries < <(find "debian/$package/usr/bin" "debian/$package/usr/lib" -type f \( -name '*.so*' -o -path '*/bin/*' -o -name keel_calibrate \) 2>/dev/null)
+    mapfile -t binaries < <(find "debian/$package/usr/bin" "debian/$package/usr/lib" -type f \( -name '*.so*' -o -path '*/bin/*' \) 2>/dev/null)
     echo 'misc:Depends=' >"debian/$package.substvars"
     [ ${#binaries[@]} = 0 ] || dpkg-shlibdeps --ignore-missing-info -l"debian/libkeel1/usr/lib/$architecture/keel" \
         -l"debian/libkeel1/usr/lib/$architecture" -T"debian/$package.substvars" "${binaries[@]}" 2>"$work/said" ||

@@ -3,7 +3,7 @@
 #
 #   bin/keel                             the command
 #   lib/libkeel.so.1, libkeel_mpi.so.1   the libraries of programs, and links without the number
-#   lib/keel/                            what these load; gcc-N/keel_plugin.so for each GCC; keel_calibrate
+#   lib/keel/                            what these load; gcc-N/keel_plugin.so for each GCC
 #   lib/pkgconfig/, lib/cmake/Keel/      for pkg-config and CMake
 #   include/                             headers, and Fortran modules as sources: .mod files fit one compiler
 #   share/                               manual pages, completion, the environment module, the list of all this,
@@ -143,7 +143,6 @@ done
 for library in libkeel_*.so; do
     [ "$library" = libkeel_mpi.so ] || put 644 "$library" "$lib/keel/$library"
 done
-put 755 keel_calibrate "$lib/keel/keel_calibrate"
 for plugin in gcc-*/keel_plugin.so; do
     put 644 "$plugin" "$lib/keel/$plugin"
     major=${plugin#gcc-}

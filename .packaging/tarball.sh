@@ -41,10 +41,10 @@ trap 'rm -rf "$work"' EXIT
 umask 022
 content=$work/content
 mkdir -p "$content/.packaging"
-cp -rL keel keel_calibrate lib*.so lib*.so.1 gcc-* include LICENSE "$content/"
+cp -rL keel lib*.so lib*.so.1 gcc-* include LICENSE "$content/"
 cp -rL .packaging/{install.sh,uninstall.sh,share.tar,templates} "$content/.packaging/"
 chmod -R u+w "$content"
-mapfile -t binaries < <(find "$content" -type f \( -name '*.so' -o -name '*.so.1' -o -name keel -o -name keel_calibrate \) | sort)
+mapfile -t binaries < <(find "$content" -type f \( -name '*.so' -o -name '*.so.1' -o -name keel \) | sort)
 strip --strip-unneeded "${binaries[@]}"
 
 glibc=$(needs "${binaries[@]}" | tail -n 1 | cut -d' ' -f1)

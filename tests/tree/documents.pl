@@ -17,7 +17,7 @@
 use strict;
 use warnings;
 
-my %programs = map { $_ => 1 } qw(keel keel_calibrate mpirun srun sbatch bazel gcc g++ gfortran mpicc mpifort
+my %programs = map { $_ => 1 } qw(keel mpirun srun sbatch bazel gcc g++ gfortran mpicc mpifort
     apt-get sudo prove make export cd perl bash sh clang);
 my %indented_formulas = map { $_ => 1 } qw(schedules/PAPERS.md);
 my $file;

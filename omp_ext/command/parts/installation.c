@@ -52,7 +52,6 @@ static const struct part parts[] = {
     [KEEL_PART_REPORT] = {"libkeel_report.so", OWN_FILES},
     [KEEL_PART_SOURCE] = {"libkeel_source.so", OWN_FILES},
     [KEEL_PART_TOPOLOGY] = {"libkeel_topology.so", OWN_FILES},
-    [KEEL_PART_CALIBRATE] = {"keel_calibrate", OWN_FILES},
 };
 
 /* The executable's folder; "" if /proc does not tell. */

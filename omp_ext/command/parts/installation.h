@@ -20,8 +20,7 @@ enum keel_installed_part {
     KEEL_PART_MEMORY,
     KEEL_PART_REPORT,
     KEEL_PART_SOURCE,
-    KEEL_PART_TOPOLOGY,
-    KEEL_PART_CALIBRATE
+    KEEL_PART_TOPOLOGY
 };
 
 struct keel_installed {
