@@ -1,29 +1,10 @@
-/* Dynamics of iterative jobs: recorded ones, and tasks that leave by chance. */
+/* Dynamics of iterative jobs: tasks that leave by chance. */
 #include "schedules/model/iterative/dynamics.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "schedules/arithmetic/arithmetic.h"
 #include "schedules/arithmetic/chance.h"
-
-void keel_iterative_dynamics_replay(const void *recorded, uint32_t workers, uint64_t step,
-                                    const uint64_t *tasks, uint64_t *arriving, uint64_t *leaving)
-{
-    const struct keel_iterative_recorded *record = recorded;
-    size_t bytes = workers * sizeof(uint64_t);
-
-    (void)tasks;
-    if (step >= record->steps) {
-        return;
-    }
-    if (record->arriving != NULL) {
-        memcpy(arriving, record->arriving + step * workers, bytes);
-    }
-    if (record->leaving != NULL) {
-        memcpy(leaving, record->leaving + step * workers, bytes);
-    }
-}
 
 static double chance_of(uint64_t *state)
 {

@@ -1,25 +1,15 @@
 /* Ready-made dynamics for the matrix iterative model: which tasks the application itself creates,
  * ends or moves between two steps.
  *
- *   a recording, or parameters and a seed -> [dynamics] -> lambda and mu of a step -> iterative.h
+ *   parameters and a seed -> [dynamics] -> lambda and mu of a step -> iterative.h
  *
- * The functions have the type of struct keel_iterative_dynamics.change. Pure; any thread. */
+ * The function has the type of struct keel_iterative_dynamics.change. Pure; any thread. */
 #ifndef SCHEDULES_MODEL_ITERATIVE_DYNAMICS_H
 #define SCHEDULES_MODEL_ITERATIVE_DYNAMICS_H
 
 #include <stdint.h>
 
 #include "schedules/balance/neighbours.h"
-
-/* What was recorded: steps x P values each, a step after the other. Nothing happens after the last
- * step. */
-struct keel_iterative_recorded {
-    uint64_t steps;
-    const uint64_t *arriving, *leaving; /* NULL: none */
-};
-
-void keel_iterative_dynamics_replay(const void *recorded, uint32_t workers, uint64_t step,
-                                    const uint64_t *tasks, uint64_t *arriving, uint64_t *leaving);
 
 /* A part of each worker's tasks leaves it, each to any of the neighbours in a graph with the same
  * chance (section 4.1). Whole tasks, rounded by chance; their sum stays. O(P + tasks leaving). */

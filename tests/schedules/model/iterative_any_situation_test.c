@@ -10,9 +10,9 @@
 
 #include <cmocka.h>
 
-#include "schedules/model/iterative/choice.h"
 #include "schedules/model/iterative/dynamics.h"
 #include "schedules/model/iterative/iterative.h"
+#include "tests/schedules/model/iterative_choice.h"
 #include "tests/schedules/model/iterative_runs.h"
 #include "tests/support/draws.h"
 #include "tests/support/near.h"

@@ -7,8 +7,8 @@
 #include <cmocka.h>
 
 #include "schedules/balance/decide.h"
-#include "schedules/model/iterative/choice.h"
 #include "schedules/model/iterative/iterative.h"
+#include "tests/schedules/model/iterative_choice.h"
 #include "tests/schedules/model/iterative_runs.h"
 #include "tests/support/near.h"
 

@@ -6,9 +6,9 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-#include "schedules/model/iterative/choice.h"
 #include "schedules/model/iterative/dynamics.h"
 #include "schedules/model/iterative/iterative.h"
+#include "tests/schedules/model/iterative_choice.h"
 
 #define WORKERS_MAX 20
 #define RULES_MAX 100

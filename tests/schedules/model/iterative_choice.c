@@ -1,5 +1,7 @@
-/* Candidates and the best of them. */
-#include "schedules/model/iterative/choice.h"
+/* Lists of rules, the best of them, and recorded changes. */
+#include "tests/schedules/model/iterative_choice.h"
+
+#include <string.h>
 
 #include "schedules/balance/decide.h"
 
@@ -81,4 +83,22 @@ size_t keel_iterative_choice_grid(enum keel_graph graph, struct keel_iterative_r
         append_grid(&rules, &keel_iterative_policies[i], graph);
     }
     return rules.count;
+}
+
+void keel_iterative_dynamics_replay(const void *recorded, uint32_t workers, uint64_t step,
+                                    const uint64_t *tasks, uint64_t *arriving, uint64_t *leaving)
+{
+    const struct keel_iterative_recorded *record = recorded;
+    size_t bytes = workers * sizeof(uint64_t);
+
+    (void)tasks;
+    if (step >= record->steps) {
+        return;
+    }
+    if (record->arriving != NULL) {
+        memcpy(arriving, record->arriving + step * workers, bytes);
+    }
+    if (record->leaving != NULL) {
+        memcpy(leaving, record->leaving + step * workers, bytes);
+    }
 }
