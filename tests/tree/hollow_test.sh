@@ -32,16 +32,13 @@ of_library()
     grep -lE "^source tests/support/($1)\.sh" -r tests --include='*_test.sh' | sort
 }
 
-# chosen: of the names on standard input all; before a change is taken eight, which the commit's hash decides, as all take
-# more than an hour.
+# chosen: of the names on standard input all; before a change is taken eight, drawn by the commit, as all take more than
+# an hour.
 chosen()
 {
-    local commit name
     [ "${KEEL_TEST_EXTENT:-}" = ci ] || { cat && return; }
-    commit=$(git rev-parse HEAD)
-    while read -r name; do
-        printf '%s %s\n' "$(sha256sum <<<"$commit $name" | cut -c1-16)" "$name"
-    done | sort | head -n 8 | cut -d' ' -f2
+    source tests/tree/nightly.sh
+    drawn_by_commit | head -n 8
 }
 
 for script in $(of_library mpirun | chosen); do

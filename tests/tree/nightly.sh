@@ -1,5 +1,5 @@
-# Which tests are left for the night: names that match tests/nightly.txt. Sourced by tests/run and tests/mutants, in the
-# checkout's root.
+# Which tests are left for the night: names that match tests/nightly.txt; and which of them a commit draws. Sourced by
+# tests/run, tests/mutants and hollow_test, in the checkout's root.
 
 # Of the names on standard input, those of nightly tests.
 nightly()
@@ -16,4 +16,14 @@ of_a_day()
 nightly_patterns()
 {
     sed '/^#/ d; /^$/ d' tests/nightly.txt
+}
+
+# Orders the names on standard input as the commit's hash decides.
+drawn_by_commit()
+{
+    local commit name
+    commit=$(git rev-parse HEAD)
+    while read -r name; do
+        printf '%s %s\n' "$(sha256sum <<<"$commit $name")" "$name"
+    done | sort | sed 's/.* //'
 }
