@@ -33,9 +33,8 @@ void keel_mpi_communicator_give_up(MPI_Comm comm, int code)
 }
 #else
 
-#define NAMES 4         /* of ranks in a message, at most */
-#define LOOKS 64        /* until the processor is given to others between two looks */
-#define LOOKS_APART_S 1 /* at processes */
+#define NAMES 4  /* of ranks in a message, at most */
+#define LOOKS 64 /* until the processor is given to others between two looks */
 
 static double now_s(void)
 {
@@ -167,7 +166,7 @@ static void tell_absent(const struct keel_mpi_wait_state *wait,
     char text[200];
 
     if (list_absent(communicator_copy, text, sizeof text)) {
-        keel_message("rank %u has waited %.0f s %s for %s to make the first such call for this "
+        keel_message("rank %u has waited %.1f s %s for %s to make the first such call for this "
                      "communicator, too (KEEL_MPI_DEADLINE)%s",
                      wait->peers->rank, now_s() - wait->began_s, wait->where, text,
                      keel_mpi_wait_ends_late(wait) ? "; it waits no longer" : "");
@@ -181,19 +180,20 @@ static void look(struct keel_mpi_wait_state *wait,
 {
     struct keel_mpi_connected *connected = communicator_copy->connected;
 
-    wait->look_s = now_s() + LOOKS_APART_S;
+    double apart_s = keel_mpi_wait_look_apart_s(wait);
+
+    wait->look_s = now_s() + apart_s;
     if (connected == NULL) {
         return;
     }
     keel_mpi_processes_look(&connected->processes, !wait->looked);
     wait->looked = true;
-    double needed = wait->limit_s / LOOKS_APART_S;
+    double needed = wait->limit_s / apart_s;
     if (keel_mpi_processes_lost(&connected->processes) != KEEL_MPI_NO_RANK) {
         keel_mpi_say_lost(&connected->processes, connected->rank, wait->where, connected->hosts);
         wait->peers->code = KEEL_MPI_RANKS_LOST;
     }
-    keel_mpi_end_stopped(&connected->processes, connected->rank, connected->hosts, needed,
-                         LOOKS_APART_S);
+    keel_mpi_end_stopped(&connected->processes, connected->rank, connected->hosts, needed, apart_s);
     if (!wait->stopped && keel_mpi_processes_most_stopped(&connected->processes) >= needed) {
         wait->stopped = true;
         wait->next_s = now_s();

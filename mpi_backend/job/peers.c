@@ -32,8 +32,7 @@ struct keel_mpi_wait_state keel_mpi_wait_begin(struct keel_mpi_peers *peers, con
     return (struct keel_mpi_wait_state){.peers = peers, .where = where};
 }
 
-/* From look to look at processes. */
-static double look_apart_s(const struct keel_mpi_wait_state *wait)
+double keel_mpi_wait_look_apart_s(const struct keel_mpi_wait_state *wait)
 {
     return fmin(1, wait->limit_s / 8);
 }
@@ -45,7 +44,7 @@ void keel_mpi_wait_start(struct keel_mpi_wait_state *wait)
     }
     wait->began_s = keel_mpi_clock_s();
     wait->next_s = wait->began_s + wait->limit_s;
-    wait->look_s = wait->began_s + look_apart_s(wait);
+    wait->look_s = wait->began_s + keel_mpi_wait_look_apart_s(wait);
 }
 
 /* Whether the roll call is this rank's to tell of: the first of those that wait. */
@@ -119,7 +118,7 @@ static const char *ending(bool ends)
 /* For the deadline. A rank that was itself stopped meanwhile has not looked. */
 static double looks_needed(const struct keel_mpi_wait_state *wait)
 {
-    return wait->limit_s / look_apart_s(wait);
+    return wait->limit_s / keel_mpi_wait_look_apart_s(wait);
 }
 
 /* By the first of those that wait, or by one that has left it to that one in vain. ends: it waits
@@ -146,7 +145,7 @@ static void tell(const struct keel_mpi_wait_state *wait, double waited_s, bool e
     } else {
         state = "messages; all ranks have come";
     }
-    keel_message("rank %u (%s) has waited %.0f s %s for %s%s (KEEL_MPI_DEADLINE)%s", peers->rank,
+    keel_message("rank %u (%s) has waited %.1f s %s for %s%s (KEEL_MPI_DEADLINE)%s", peers->rank,
                  keel_mpi_hosts_name(peers->hosts, peers->rank), waited_s, where, text, state,
                  ending(ends));
 }
@@ -157,7 +156,7 @@ static void report_plainly(const struct keel_mpi_wait_state *wait, double waited
     char where[KEEL_MPI_WAIT_WHERE];
 
     write_where(wait, where);
-    keel_message("rank %u has waited %.0f s %s for other ranks (KEEL_MPI_DEADLINE)%s",
+    keel_message("rank %u has waited %.1f s %s for other ranks (KEEL_MPI_DEADLINE)%s",
                  wait->peers->rank, waited_s, where, ending(ends));
 }
 
@@ -179,7 +178,7 @@ static void look(struct keel_mpi_wait_state *wait, double time_s)
     struct keel_mpi_peers *peers = wait->peers;
     char where[KEEL_MPI_WAIT_WHERE];
 
-    wait->look_s = time_s + look_apart_s(wait);
+    wait->look_s = time_s + keel_mpi_wait_look_apart_s(wait);
     keel_mpi_processes_look(&peers->processes, !wait->looked);
     wait->looked = true;
     if (keel_mpi_processes_lost(&peers->processes) != KEEL_MPI_NO_RANK) {
@@ -188,7 +187,7 @@ static void look(struct keel_mpi_wait_state *wait, double time_s)
         keel_mpi_peers_fail(peers, KEEL_MPI_RANKS_LOST);
     }
     keel_mpi_end_stopped(&peers->processes, peers->rank, peers->hosts, looks_needed(wait),
-                         look_apart_s(wait));
+                         keel_mpi_wait_look_apart_s(wait));
     wait->stopped = keel_mpi_processes_most_stopped(&peers->processes) >= looks_needed(wait);
     if (wait->stopped && !wait->called && keel_mpi_wait_ends_late(wait) &&
         time_s >= wait->began_s + wait->limit_s) {

@@ -59,6 +59,9 @@ struct keel_mpi_wait_state keel_mpi_wait_begin(struct keel_mpi_peers *peers, con
 /* Notes when it begins; the first look does that otherwise. */
 void keel_mpi_wait_start(struct keel_mpi_wait_state *wait);
 
+/* From look to look at processes, s: eight of them before the deadline, and one a second. */
+double keel_mpi_wait_look_apart_s(const struct keel_mpi_wait_state *wait);
+
 /* Whether KEEL_MPI_LATE follows when it has taken too long. */
 bool keel_mpi_wait_ends_late(const struct keel_mpi_wait_state *wait);
 

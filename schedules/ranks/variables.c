@@ -106,13 +106,13 @@ static void read_balance(struct keel_ranks_settings *settings, const char *value
 
 static void read_deadline(struct keel_ranks_settings *settings, const char *value, char *problem)
 {
-    uint64_t seconds;
+    double seconds;
 
-    if (keel_number_whole(value, 1, 1000000, &seconds)) {
-        settings->deadline_s = (double)seconds;
+    if (keel_number_real(value, &seconds) && seconds >= 0.1 && seconds <= 1e6) {
+        settings->deadline_s = seconds;
     } else {
         snprintf(problem, KEEL_RANKS_PROBLEM_MAX,
-                 "'%.40s' is not a whole number from 1 to 1000000; using %d", value, DEADLINE_S);
+                 "'%.40s' is not a number from 0.1 to 1000000; using %d", value, DEADLINE_S);
     }
 }
 
@@ -199,7 +199,7 @@ const struct keel_ranks_variable keel_ranks_variables[] = {
      "redistribute, gradient, tree, shake, off; whom an idle rank asks for objects: steal, "
      "diffuse, tree, prema, shake, off (see `keel list --mpi`)",
      read_balance, false},
-    {"KEEL_MPI_DEADLINE", "whole number from 1 to 1000000", "60",
+    {"KEEL_MPI_DEADLINE", "number from 0.1 to 1000000", "60",
      "how long a rank waits for others before it says for whom, and, where rows may move and "
      "KEEL_MPI_ON_LATE is "
      "auto or fail, gives balancing up, s",

@@ -36,7 +36,7 @@ void keel_mpi_end_stopped(const struct keel_mpi_processes *processes, uint32_t o
         const struct keel_mpi_rank_process *other = &processes->other[i];
         uint32_t stopped = keel_mpi_process_stopped(other);
         if (stopped > 0 && stopped >= looks && end_process(processes, &other->process)) {
-            keel_message("rank %u (%s, process %lld) has been stopped by a signal for %.0f s; rank "
+            keel_message("rank %u (%s, process %lld) has been stopped by a signal for %.1f s; rank "
                          "%u ends it (KEEL_MPI_ON_LATE=end)",
                          other->rank, keel_mpi_hosts_name(hosts, other->rank),
                          (long long)other->process.pid, stopped * apart_s, own);

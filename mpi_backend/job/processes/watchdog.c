@@ -116,7 +116,7 @@ static void set_timer(double seconds)
 
 static void starve(void)
 {
-    keel_message("this process has had less than %g %% of a processor for %.0f s, and ends "
+    keel_message("this process has had less than %g %% of a processor for %.1f s, and ends "
                  "(KEEL_MPI_ON_LATE=end)",
                  KEEL_MPI_STARVING_SHARE * 100, limit_s);
     kill(getpid(), SIGKILL);

@@ -192,7 +192,7 @@ static int check_deadline(struct keel_mpi_connected *connected, struct waiting *
         return KEEL_MPI_OK;
     }
     rank = stopped != KEEL_MPI_NO_RANK ? stopped : rank;
-    keel_message("rank %u has waited %.0f s " WHERE " for rank %u (%s)%s (KEEL_MPI_DEADLINE)%s",
+    keel_message("rank %u has waited %.1f s " WHERE " for rank %u (%s)%s (KEEL_MPI_DEADLINE)%s",
                  connected->rank, time_s - waiting->began_s, rank,
                  keel_mpi_hosts_name(connected->hosts, rank),
                  stopped != KEEL_MPI_NO_RANK ? ", stopped by a signal" : "",

@@ -13,7 +13,7 @@ fails()
 {
     local output status
     rm -f "$folder/log"
-    output=$(mpi_run "$2" LD_PRELOAD="$inject" INJECT_LOG="$folder/log" KEEL_MPI_DEADLINE=2 \
+    output=$(mpi_run "$2" LD_PRELOAD="$inject" INJECT_LOG="$folder/log" KEEL_MPI_DEADLINE=0.3 \
         KEEL_MPI_ON_LATE=fail "${@:3}" "$failing" 2>&1)
     status=$?
     if [ "$status" = 0 ] && [ ! -e "$folder/log" ]; then
@@ -71,7 +71,7 @@ for call in MPI_Iallgather MPI_Ibcast; do
 done
 
 # An exchange does not succeed where its waiting fails.
-output=$(mpi_run 2 LD_PRELOAD="$inject" KEEL_MPI_DEADLINE=2 KEEL_MPI_ON_LATE=fail INJECT_CALL=MPI_Irecv \
+output=$(mpi_run 2 LD_PRELOAD="$inject" KEEL_MPI_DEADLINE=0.3 KEEL_MPI_ON_LATE=fail INJECT_CALL=MPI_Irecv \
     INJECT_NUMBER=1 INJECT_RANK=1 "$failing" 2>&1)
 like "$output" '^keel: MPI_Irecv has failed' 'a failure is told'
 # Wrong letters beside right ones change nothing, and are told of once by each rank.

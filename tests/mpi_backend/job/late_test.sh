@@ -5,15 +5,21 @@ source tests/support/mpirun.sh
 
 late=$(program late)
 
-# On a machine that is very busy other ranks may be late, too, or before: once more, then.
-attempts='1 2 3'
+# On a machine that is very busy other ranks may be late, too, or before: once more, then, with a longer deadline, s.
+deadlines='0.3 1 3'
+
+# times NUMBER: so many deadlines, s.
+times()
+{
+    awk -v deadline="$deadline" -v number="$1" 'BEGIN { print deadline * number }'
+}
 
 # waits_on NAME RANKS PATTERN VARIABLE PLACE: all ends well, after a message.
 waits_on()
 {
-    local output status
-    for _ in $attempts; do
-        output=$(mpi_run "$2" KEEL_MPI_DEADLINE=1 "$4" "$late" "$5" "$(each_day 3 4)" 0 2>&1)
+    local output status deadline
+    for deadline in $deadlines; do
+        output=$(mpi_run "$2" KEEL_MPI_DEADLINE=$deadline "$4" "$late" "$5" "$(times "$(each_day 3 4)")" 0 2>&1)
         status=$?
         ! grep -qE "$3" <<<"$output" || break
     done
@@ -25,9 +31,9 @@ waits_on()
 # gives_up NAME RANKS PLACE [NAME=VALUE...]: the others get KEEL_MPI_LATE.
 gives_up()
 {
-    local output status
-    for _ in $attempts; do
-        output=$(mpi_run "$2" KEEL_MPI_DEADLINE=1 KEEL_MPI_ON_LATE=fail "${@:4}" "$late" "$3" "$(each_day 5 6)" 11 2>&1)
+    local output status deadline
+    for deadline in $deadlines; do
+        output=$(mpi_run "$2" KEEL_MPI_DEADLINE=$deadline KEEL_MPI_ON_LATE=fail "${@:4}" "$late" "$3" "$(times "$(each_day 5 6)")" 11 2>&1)
         status=$?
         grep -q '^line' <<<"$output" || break
     done
@@ -37,13 +43,13 @@ gives_up()
 }
 
 host='\([^)]+\)'
-first='rank 0 has waited [0-9]+ s in keel_mpi_loop_begin\(\) for rank [0-9] to make the first such call for this communicator, too \(KEEL_MPI_DEADLINE\)$'
+first='rank 0 has waited [0-9.]+ s in keel_mpi_loop_begin\(\) for rank [0-9] to make the first such call for this communicator, too \(KEEL_MPI_DEADLINE\)$'
 # rarely SECONDS...: the times at which a wait was told, each at least twice the one before, and two of them at least.
 rarely()
 {
     local waited last=0 count=0
     for waited in "$@"; do
-        ((waited >= 2 * last - 1)) || return # they are rounded
+        awk -v now="$waited" -v last="$last" 'BEGIN { exit !(now >= 2 * last - 0.1) }' || return # they are rounded
         last=$waited
         ((++count))
     done
@@ -53,10 +59,10 @@ rarely()
 # repeats NAME
 repeats()
 {
-    local output waited
-    for _ in $attempts; do
-        output=$(mpi_run 2 KEEL_MPI_DEADLINE=1 "$late" later_loop "$(each_day 5 8)" 0 2>&1)
-        mapfile -t waited < <(sed -nE "s/.*rank 0 $host has waited ([0-9]+) s in the shared loop .* for rank 1 .*/\1/p" <<<"$output")
+    local output waited deadline
+    for deadline in $deadlines; do
+        output=$(mpi_run 2 KEEL_MPI_DEADLINE=$deadline "$late" later_loop "$(times "$(each_day 5 8)")" 0 2>&1)
+        mapfile -t waited < <(sed -nE "s/.*rank 0 $host has waited ([0-9.]+) s in the shared loop .* for rank 1 .*/\1/p" <<<"$output")
         ! rarely "${waited[@]}" || break
     done
     ok "$1" rarely "${waited[@]}" || diag "$output"
@@ -69,7 +75,7 @@ for ranks in $(each_day 3 '2 3'); do
     for way in $(each_day KEEL_MPI_NODE_RANKS=1 'KEEL_MPI_NODE_RANKS=8 KEEL_MPI_NODE_RANKS=1'); do
         beside waits_on "$ranks ranks, the first call, $way" $ranks "$first" $way first_call
         beside waits_on "$ranks ranks, a later loop, $way" $ranks \
-            "rank 0 $host has waited [0-9]+ s in the shared loop .* for rank $rank $host to come there, or to answer" $way later_loop
+            "rank 0 $host has waited [0-9.]+ s in the shared loop .* for rank $rank $host to come there, or to answer" $way later_loop
         beside gives_up "$ranks ranks, a later loop, $way" $ranks later_loop $way
         beside gives_up "$ranks ranks, waiting, $way" $ranks wait $way
     done
@@ -80,12 +86,12 @@ for ranks in $(each_day 3 '2 3'); do
     done
     beside waits_on "$ranks ranks, the program's own communication" $ranks "$first" $way barrier
     beside waits_on "$ranks ranks, gathering" $ranks \
-        "rank 0 $host has waited [0-9]+ s where iterations are brought together for rank $rank $host" $way gather
+        "rank 0 $host has waited [0-9.]+ s where iterations are brought together for rank $rank $host" $way gather
     beside waits_on "$ranks ranks, reducing" $ranks \
-        "rank 0 $host has waited [0-9]+ s where parts of a loop are combined for rank $rank $host" $way reduce
+        "rank 0 $host has waited [0-9.]+ s where parts of a loop are combined for rank $rank $host" $way reduce
     beside waits_on "$ranks ranks, creating rows" $ranks 'in keel_mpi_rows_create\(\) for rank' $way create
     beside waits_on "$ranks ranks, a halo" $ranks \
-        "has waited [0-9]+ s where halos are exchanged for .*rank $rank $host" $way exchange
+        "has waited [0-9.]+ s where halos are exchanged for .*rank $rank $host" $way exchange
 done
 
 # One gives up as another one comes.

@@ -121,7 +121,7 @@ each 'a gather of NULL' \
 gather_on_one_rank()
 {
     local attempt output status
-    local missing='rank 0 \([^)]+\) has waited [0-9]+ s where iterations are brought together for rank 1 \([^)]+\) to call keel_mpi_gather\(\) \(KEEL_MPI_DEADLINE\)'
+    local missing='rank 0 \([^)]+\) has waited [0-9.]+ s where iterations are brought together for rank 1 \([^)]+\) to call keel_mpi_gather\(\) \(KEEL_MPI_DEADLINE\)'
     for attempt in 1 2 3; do # on a very busy machine they may be late before
         output=$(mpi_keel 2 KEEL_MPI_DEADLINE=3 KEEL_MPI_ON_LATE=fail "$errors" gather_on_one_rank 2>&1)
         status=$?

@@ -47,7 +47,7 @@ complains()
 # stays_away NAME RANKS CHECK: the others wait for a rank.
 stays_away()
 {
-    fails "$2" KEEL_MPI_DEADLINE=1 -- "$3"
+    fails "$2" KEEL_MPI_DEADLINE=0.3 -- "$3"
     complains "$1" ' s at keel_mpi_rows_balance(), or where ranks agree on rows, for rank '
 }
 

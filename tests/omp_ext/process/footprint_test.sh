@@ -22,7 +22,7 @@ fi
 # single iterations, whose threads often meet a new page at the same time: two faults, and thus static here.
 alone=$(OMP_SCHEDULE=static "$(program page_faults)")
 own=$TEST_TMPDIR/own
-for settings in KEEL_SCHEDULE=static KEEL_SCHEDULE=fac2 KEEL_SCHEDULE=rate KEEL_SCHEDULE=auto KEEL_REPORT=/dev/null \
+for settings in KEEL_SCHEDULE=static KEEL_SCHEDULE=fac2 KEEL_SCHEDULE=rate KEEL_SCHEDULE=auto "KEEL_REPORT=/dev/null OMP_SCHEDULE=static" \
     "KEEL_TRACE=$own.csv KEEL_SCHEDULE=fac2" "KEEL_MEMORY=$own KEEL_SCHEDULE=rate" 'KEEL_EXPLAIN=1 KEEL_SCHEDULE=auto' \
     'KEEL_SCHEDULE=static;first=fac2'; do
     read -r one other <<<"$settings"

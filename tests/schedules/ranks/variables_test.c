@@ -180,16 +180,16 @@ static void reads_balancing(void **state)
 
 static void bounds_the_deadline(void **state)
 {
-    static const char *const bad[] = {"0", "1000001", "1.5", "-1", "60s"};
+    static const char *const bad[] = {"0", "0.09", "1000001", "-1", "60s"};
 
     (void)state;
-    assert_reads("KEEL_MPI_DEADLINE", "1", "");
-    assert_true(settings.deadline_s == 1);
+    assert_reads("KEEL_MPI_DEADLINE", "0.1", "");
+    assert_true(settings.deadline_s == 0.1);
     assert_reads("KEEL_MPI_DEADLINE", "1000000", "");
     assert_true(settings.deadline_s == 1e6);
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         char problem[200];
-        snprintf(problem, sizeof problem, "'%s' is not a whole number from 1 to 1000000; using 60",
+        snprintf(problem, sizeof problem, "'%s' is not a number from 0.1 to 1000000; using 60",
                  bad[i]);
         assert_reads("KEEL_MPI_DEADLINE", bad[i], problem);
         assert_true(settings.deadline_s == 60);

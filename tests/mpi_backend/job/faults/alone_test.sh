@@ -49,7 +49,7 @@ wait $!
 said=$(<"$TEST_TMPDIR/said")
 is "$(grep -c 'round 2: code 0, 3 ranks, exact$' <<<"$said")" 3 'a machine cut off for four deadlines: all of them wait' ||
     diag "$said"
-like "$said" 'has waited [0-9]+ s' 'for it'
+like "$said" 'has waited [0-9.]+ s' 'for it'
 mpirun_options=("${recovery[@]}")
 
 said=$(hosts_run 1 KEEL_MPI_ON_LATE=end "$survivors" loop 9 2>&1)

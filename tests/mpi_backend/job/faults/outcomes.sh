@@ -44,9 +44,9 @@ killed()
 # stopped PLACE VICTIM: for good. On a machine that is very busy ranks may be late before; once more, then.
 stopped()
 {
-    local attempt
-    for attempt in 1 2 3; do
-        try_fault 3 "$1" stop "$2"
+    local deadline_s
+    for deadline_s in 0.5 3 3; do
+        try_fault "$deadline_s" "$1" stop "$2"
         ! grep -q 'stopped by a signal' <<<"$said" || [ "$(others_with "$2" 11)" != 2 ] || break
     done
     survivors_fail "$1, rank $2 is stopped" "$2" "for rank $2 $host, stopped by a signal \(KEEL_MPI_DEADLINE\); it waits no longer" 11
@@ -58,11 +58,11 @@ stopped()
 ended()
 {
     local deadline_s
-    for deadline_s in 3 20; do
+    for deadline_s in 0.5 3 20; do
         try_fault "$deadline_s" "$1" stop "$2" "${recovery[@]}" -x KEEL_MPI_ON_LATE=end
         ! grep -q "has been stopped by a signal .* ends it" <<<"$said" || break
     done
-    like "$said" "rank $2 \([^)]+, process [0-9]+\) has been stopped by a signal for [0-9]+ s; rank [0-9] ends it" "$1, rank $2 is stopped: it is ended, and a message says so"
+    like "$said" "rank $2 \([^)]+, process [0-9]+\) has been stopped by a signal for [0-9.]+ s; rank [0-9] ends it" "$1, rank $2 is stopped: it is ended, and a message says so"
     survivors_fail "$1, rank $2 is ended" "$2" "$(loss_of "$2")" 16
 }
 
@@ -72,7 +72,7 @@ outlasted()
     try_fault 1 "$1" pause "$2" -x KEEL_MPI_ON_LATE=wait
     is "$status" 0 "$1, rank $2 is waited for: the job goes on" || diag "$said"
     is "$(grep -c ': well$' <<<"$said")" 3 "$1, rank $2 is waited for: all is right" || diag "$said"
-    like "$said" "has waited [0-9]+ s .*for .*rank $2 $host" "$1, rank $2 is waited for: it is said" || diag "$said"
+    like "$said" "has waited [0-9.]+ s .*for .*rank $2 $host" "$1, rank $2 is waited for: it is said" || diag "$said"
 }
 
 # killed_plainly PLACE VICTIM: mpirun ends the job.

@@ -9,11 +9,11 @@ late=$(program rows_late)
 tries()
 {
     local output status
-    output=$(mpi_run "$2" KEEL_MPI_DEADLINE=1 KEEL_MPI_ON_LATE=$on_late "$late" open "$3" close 2>&1)
+    output=$(mpi_run "$2" KEEL_MPI_DEADLINE=0.3 KEEL_MPI_ON_LATE=$on_late "$late" open "$3" close 2>&1)
     status=$?
     is "$status" 0 "$1: the job ends"
     unlike "$output" '^line' "$1: all ranks take their rows or all keep them"
-    like "$output" "rank [0-9] $host has waited [0-9]+ s .* for .*rank $(($2 - 1)) $host( to come there, or to answer|, stopped by a signal)" \
+    like "$output" "rank [0-9] $host has waited [0-9.]+ s .* for .*rank $(($2 - 1)) $host( to come there, or to answer|, stopped by a signal)" \
         "$1: it says for whom it waits"
     [ $# = 3 ] || like "$output" "$4" "$1: the late one says so"
 }
