@@ -32,8 +32,13 @@ of_library()
     grep -lE "^source tests/support/($1)\.sh" -r tests --include='*_test.sh' | sort
 }
 
-# chosen: of the names on standard input all; before a change is taken eight, drawn by the commit, as all take more than
-# an hour.
+# none_passes HOW SCRIPT NAME=VALUE: HOW says what does nothing.
+none_passes()
+{
+    is "$(passing "${@:2}")" '' "$2 with $1"
+}
+
+# chosen: of the names on standard input all; before a change is taken eight, drawn by the commit.
 chosen()
 {
     [ "${KEEL_TEST_EXTENT:-}" = ci ] || { cat && return; }
@@ -43,10 +48,11 @@ chosen()
 
 for script in $(of_library mpirun | chosen); do
     grep -qE '\bmpi_(run|keel|passes|launch|shows)\b' "$script" || continue
-    is "$(passing "$script" KEEL_TEST_MPIRUN="$hollow")" '' "$script with a launcher that runs nothing"
+    beside none_passes 'a launcher that runs nothing' "$script" KEEL_TEST_MPIRUN="$hollow"
 done
 for script in $(of_library 'mpirun|under_keel' | chosen); do
     grep -qE '\$\(program |(^| )passes ' "$script" || continue
-    is "$(passing "$script" KEEL_TEST_HOLLOW=1)" '' "$script with programs that do nothing"
+    beside none_passes 'programs that do nothing' "$script" KEEL_TEST_HOLLOW=1
 done
+together
 done_testing
