@@ -1,6 +1,8 @@
 /* A copy of the program's communicator. */
 #include "mpi_backend/job/communicator_copy.h"
 
+#include <math.h>
+#include <pthread.h>
 #include <sched.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -9,6 +11,7 @@
 #include "mpi_backend/job/clock.h"
 #include "mpi_backend/job/errors.h"
 #include "mpi_backend/job/processes/ending.h"
+#include "mpi_backend/job/settings.h"
 #include "mpi_backend/job/survivors/connected.h"
 #include "omp_ext/support/message.h"
 
@@ -33,7 +36,8 @@ void keel_mpi_communicator_give_up(MPI_Comm comm, int code)
 }
 #else
 
-#define NAMES 4  /* of ranks in a message, at most */
+#define NAMES 4 /* of ranks in a message, at most */
+#define FINALIZE_S 10
 #define LOOKS 64 /* until the processor is given to others between two looks */
 
 static double now_s(void)
@@ -43,11 +47,18 @@ static double now_s(void)
 
 #define NAMED_MAX 512 /* ranks; among more, nobody is named */
 
+/* What MPI_Comm_idup() makes. Stays where it is until that is done. */
+struct making {
+    MPI_Comm copy;
+    MPI_Request request;
+    struct making *next; /* that was given up before */
+};
+
 /* Of a first call. Stays where it is until all of it is done. */
 struct communicator_copy {
     struct keel_mpi_peers peers;
-    MPI_Comm copy;
-    MPI_Request request;
+    struct making making;
+    MPI_Request request;                  /* of the meeting */
     struct keel_mpi_connected *connected; /* before, over another copy; NULL: they were not */
     int ranks;
     unsigned char *own, *come; /* of each rank: 1, of those that have come */
@@ -77,6 +88,50 @@ void keel_mpi_communicator_give_up(MPI_Comm comm, int code)
     MPI_Comm_set_attr(comm, given_up_key, (void *)(intptr_t)code);
 }
 
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct making *given_up_makings;
+
+/* Attributes of MPI_COMM_SELF go first in MPI_Finalize(), which crashes in Open MPI 4.1 while a
+ * communicator is half made. The rank that comes there last completes it, while others wait in
+ * MPI_Finalize(); one that never began it keeps nobody for long. */
+static int at_finalize(MPI_Comm comm, int key, void *value, void *extra)
+{
+    double end_s = now_s() + fmin(FINALIZE_S, keel_mpi_settings()->deadline_s);
+    int done;
+
+    (void)comm;
+    (void)key;
+    (void)value;
+    (void)extra;
+    for (struct making *making = given_up_makings; making != NULL; making = making->next) {
+        done = 0;
+        while (MPI_Test(&making->request, &done, MPI_STATUS_IGNORE) == MPI_SUCCESS && !done &&
+               now_s() < end_s) {
+            sched_yield();
+        }
+        if (done) {
+            MPI_Comm_free(&making->copy);
+        }
+    }
+    return MPI_SUCCESS;
+}
+
+/* MPI has no way to call it off. */
+static void give_up_making(struct making *making)
+{
+    static int key = MPI_KEYVAL_INVALID;
+
+    pthread_mutex_lock(&lock);
+    making->next = given_up_makings;
+    given_up_makings = making;
+    if (key == MPI_KEYVAL_INVALID &&
+        keel_mpi_check(NULL, MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, at_finalize, &key, NULL),
+                       "MPI_Comm_create_keyval")) {
+        keel_mpi_check(NULL, MPI_Comm_set_attr(MPI_COMM_SELF, key, &key), "MPI_Comm_set_attr");
+    }
+    pthread_mutex_unlock(&lock);
+}
+
 static struct communicator_copy *new_communicator_copy(int ranks)
 {
     struct communicator_copy *communicator_copy = calloc(1, sizeof *communicator_copy);
@@ -85,8 +140,7 @@ static struct communicator_copy *new_communicator_copy(int ranks)
     if (communicator_copy == NULL) {
         return NULL;
     }
-    *communicator_copy = (struct communicator_copy){.copy = MPI_COMM_NULL,
-                                                    .request = MPI_REQUEST_NULL,
+    *communicator_copy = (struct communicator_copy){.request = MPI_REQUEST_NULL,
                                                     .ranks = ranks,
                                                     .own = malloc(count),
                                                     .come = calloc(count, 1),
@@ -201,15 +255,15 @@ static void look(struct keel_mpi_wait_state *wait,
 }
 
 /* Waits for the request. */
-static void wait_for(struct keel_mpi_wait_state *wait, struct communicator_copy *communicator_copy)
+static void wait_for(struct keel_mpi_wait_state *wait, struct communicator_copy *communicator_copy,
+                     MPI_Request *request)
 {
     struct keel_mpi_peers *peers = &communicator_copy->peers;
     int done = 0;
 
     keel_mpi_wait_start(wait);
     for (unsigned looks = 0; peers->code == KEEL_MPI_OK; looks++) {
-        if (!keel_mpi_check(peers, MPI_Test(&communicator_copy->request, &done, MPI_STATUS_IGNORE),
-                            "MPI_Test") ||
+        if (!keel_mpi_check(peers, MPI_Test(request, &done, MPI_STATUS_IGNORE), "MPI_Test") ||
             done) {
             return;
         }
@@ -247,17 +301,20 @@ static int make_copy(MPI_Comm comm, const char *where, MPI_Comm *copy)
                                      .rank = (uint32_t)rank,
                                      .ranks = (uint32_t)ranks};
     if (begin_meeting(communicator_copy, comm)) {
-        wait_for(&wait, communicator_copy);
+        wait_for(&wait, communicator_copy, &communicator_copy->request);
     }
+    struct making *making = &communicator_copy->making;
     if (peers->code == KEEL_MPI_OK &&
-        keel_mpi_check(peers,
-                       MPI_Comm_idup(comm, &communicator_copy->copy, &communicator_copy->request),
+        keel_mpi_check(peers, MPI_Comm_idup(comm, &making->copy, &making->request),
                        "MPI_Comm_idup")) {
-        wait_for(&wait, communicator_copy);
+        wait_for(&wait, communicator_copy, &making->request);
+        if (peers->code != KEEL_MPI_OK) {
+            give_up_making(making);
+        }
     }
     int code = peers->code;
     if (code == KEEL_MPI_OK) {
-        *copy = communicator_copy->copy;
+        *copy = making->copy;
         free_communicator_copy(communicator_copy);
     }
     return code;
@@ -292,16 +349,19 @@ int keel_mpi_communicator_copy(MPI_Comm comm, const char *where, MPI_Comm *copy)
 
 int keel_mpi_communicator_copy_own(struct keel_mpi_peers *peers, const char *where, MPI_Comm *copy)
 {
-    MPI_Comm *made = malloc(sizeof *made); /* stays where the operation does not end */
-    MPI_Request request;
+    struct making *making = malloc(sizeof *making);
 
     *copy = MPI_COMM_NULL;
-    if (made == NULL) {
+    if (making == NULL) {
         keel_mpi_peers_fail(peers, KEEL_MPI_NO_ROOM);
-    } else if (keel_mpi_check(peers, MPI_Comm_idup(peers->comm, made, &request), "MPI_Comm_idup") &&
-               keel_mpi_peers_await(peers, where, 1, &request) == KEEL_MPI_OK) {
-        *copy = *made;
-        free(made);
+    } else if (!keel_mpi_check(peers, MPI_Comm_idup(peers->comm, &making->copy, &making->request),
+                               "MPI_Comm_idup")) {
+        free(making);
+    } else if (keel_mpi_peers_await(peers, where, 1, &making->request) == KEEL_MPI_OK) {
+        *copy = making->copy;
+        free(making);
+    } else {
+        give_up_making(making);
     }
     return keel_mpi_peers_code(peers);
 }

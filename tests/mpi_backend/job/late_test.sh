@@ -94,6 +94,18 @@ for ranks in $(each_day 3 '2 3'); do
         "has waited [0-9.]+ s where halos are exchanged for .*rank $rank $host" $way exchange
 done
 
+# MPI_Finalize() of Open MPI crashes where a communicator is half made.
+half_made()
+{
+    local output
+    output=$(mpi_run 2 LD_PRELOAD="$(program libinject.so)" INJECT_HALF_MADE=$1 KEEL_MPI_DEADLINE=0.2 KEEL_MPI_ON_LATE=fail \
+        "$(program failing)" 2>&1)
+    is $? 0 "a communicator is given up at look $1, half made: the job ends" || diag "$output"
+}
+for look in $(each_day '2 3' '1 2 3 4 6 8 10 20'); do
+    half_made $look
+done
+
 # One gives up as another one comes.
 output=$(mpi_run 2 "$(program given_up)" 2>&1)
 is $? 7 'a rank that gives up is not waited for where a communicator is copied, and both get its code' || diag "$output"
