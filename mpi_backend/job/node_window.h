@@ -33,7 +33,7 @@ struct keel_mpi_window_pace {
 
 /* One range, and what the threads that belong to it have done. */
 struct keel_mpi_window_range {
-    /* Units that nobody has begun (packed_range.h). Filled by its rank, while empty. */
+    /* Units that nobody has begun (packing.h). Filled by its rank, while empty. */
     _Alignas(64) _Atomic uint64_t packed;
     _Atomic uint64_t length; /* iterations that it was filled with; for sizing only */
     _Atomic uint64_t begun;  /* iterations that the range's threads have begun; theirs to write */

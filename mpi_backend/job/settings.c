@@ -15,7 +15,7 @@
 #include "schedules/loop/parameter.h"
 #include "schedules/text/number.h"
 #include "schedules/text/text.h"
-#include "schedules/text/unknown.h"
+#include "schedules/text/nearest.h"
 
 extern char **environ;
 

@@ -1,6 +1,6 @@
 /* A phase: all ranks work on objects, and answer each other, until nothing is left to do.
  *
- *   begin -> ready objects -> idle: ask, receive, join a wave of schedules/objects/termination.h
+ *   begin -> ready objects -> idle: ask, receive, join a wave of schedules/objects/delivery.h
  *     ^                          |
  *     +---- objects, messages ---+--> ended: codes of all ranks -> between phases
  */

@@ -10,7 +10,7 @@
 #include "mpi_backend/job/errors.h"
 #include "mpi_backend/job/settings.h"
 #include "mpi_backend/objects/progress.h"
-#include "schedules/objects/quantum.h"
+#include "schedules/objects/looking.h"
 
 struct keel_mpi_objects_thread {
     pthread_t thread;

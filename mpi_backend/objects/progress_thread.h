@@ -4,7 +4,7 @@
  * calls MPI beside the program. It sleeps, and answers only when no other thread has for a
  * while: half of KEEL_MPI_POLL, if that is stated, else for a quantum that follows from what its
  * looks take, how long the phase has lasted and how many have asked
- * (schedules/objects/quantum.h). */
+ * (schedules/objects/looking.h). */
 #ifndef MPI_BACKEND_OBJECTS_PROGRESS_THREAD_H
 #define MPI_BACKEND_OBJECTS_PROGRESS_THREAD_H
 

@@ -38,13 +38,10 @@
 #include "mpi_backend/objects/tables/table.h"
 #include "mpi_backend/objects/records/transport.h"
 #include "schedules/balance/victim.h"
-#include "schedules/objects/helpers.h"
-#include "schedules/objects/need.h"
 #include "schedules/objects/news.h"
-#include "schedules/objects/order.h"
+#include "schedules/objects/looking.h"
+#include "schedules/objects/delivery.h"
 #include "schedules/objects/pace.h"
-#include "schedules/objects/presence.h"
-#include "schedules/objects/termination.h"
 #include "schedules/ranks/objects_policy.h"
 
 /* What records are about. Of those from KEEL_MPI_RECORD_ASK on, the end of a phase does not wait
@@ -76,8 +73,8 @@ struct keel_mpi_parcel {
     uint64_t bytes;
     uint32_t handler; /* KEEL_MPI_OBJECTS_DELETION: deletes */
     uint32_t sender;
-    uint32_t number; /* schedules/objects/order.h */
-    uint32_t epoch;  /* schedules/objects/directory.h */
+    uint32_t number; /* schedules/objects/delivery.h */
+    uint32_t epoch;  /* schedules/objects/delivery.h */
     char message[];  /* aligned to 8 */
 };
 

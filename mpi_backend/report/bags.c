@@ -8,7 +8,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "schedules/text/c_locale.h"
+#include "schedules/text/number.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct keel_mpi_bag *bags[KEEL_MPI_BAGS_MAX];

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "mpi_backend/job/errors.h"
-#include "schedules/text/c_locale.h"
+#include "schedules/text/number.h"
 
 /* Whom another one is compared with: rows that stay; these, with the quickest of the others. */
 static unsigned other_than(const struct keel_mpi_decision *decision)

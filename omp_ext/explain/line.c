@@ -4,8 +4,7 @@
 #include <string.h>
 
 #include "omp_ext/support/message.h"
-#include "schedules/text/c_locale.h"
-#include "schedules/text/duration.h"
+#include "schedules/text/number.h"
 #include "schedules/text/text.h"
 
 #define CONTINUED 4 /* columns that what follows a broken line is indented by */

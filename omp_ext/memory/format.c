@@ -10,7 +10,7 @@
 
 #include "omp_ext/memory/reason.h"
 #include "omp_ext/memory/sum.h"
-#include "schedules/text/c_locale.h"
+#include "schedules/text/number.h"
 
 #define EXACT JSON_REAL_PRECISION(17) /* digits that bring back every double */
 

@@ -19,7 +19,7 @@
 #include "schedules/learn/cost.h"
 #include "schedules/learn/profile.h"
 #include "schedules/learn/rate_filter.h"
-#include "schedules/learn/sample.h"
+#include "schedules/learn/learner.h"
 
 #define KEEL_MEMORY_PROBLEM_MAX 448
 #define KEEL_MEMORY_SITES_MAX 4096               /* in a file; the longest unused are dropped */

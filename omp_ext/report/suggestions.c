@@ -6,7 +6,7 @@
 
 #include "omp_ext/report/advice.h"
 #include "schedules/forecast/advice_text.h"
-#include "schedules/text/c_locale.h"
+#include "schedules/text/number.h"
 
 static void suggest(const struct keel_report_process *process, size_t index,
                     struct keel_report_loop *loop, char *text)

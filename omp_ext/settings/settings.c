@@ -8,7 +8,7 @@
 #include "omp_ext/settings/hidden_omp_schedule.h"
 #include "omp_ext/support/message.h"
 #include "omp_ext/support/privilege.h"
-#include "schedules/text/unknown.h"
+#include "schedules/text/nearest.h"
 
 extern char **environ;
 

@@ -9,8 +9,7 @@
 
 #include "omp_ext/support/brief_lock.h"
 #include "schedules/learn/blocks.h"
-#include "schedules/learn/certainty.h"
-#include "schedules/learn/sample.h"
+#include "schedules/learn/learner.h"
 #include "schedules/loop/schedule.h"
 
 /* What cold caches, late arrival and the clock may make of a thread's time in an instance. */

@@ -9,7 +9,7 @@
 
 #include "omp_ext/support/message_handler.h"
 #include "omp_ext/support/uncancelled.h"
-#include "schedules/text/c_locale.h"
+#include "schedules/text/number.h"
 
 #define PREFIX "keel: "
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "schedules/arithmetic/arithmetic.h"
-#include "schedules/learn/threshold.h"
+#include "schedules/learn/rate_filter.h"
 
 /* --- what movements cost --- */
 

@@ -2,7 +2,7 @@
  *
  *   past movements -> [cost per message and byte] -> cost of this one ----+
  *   filtered rates -> [changes] -> projected stable time                  v
- *   rates and shares -> rfract (threshold.h) ------------> saving -> keep or cancel
+ *   rates and shares -> rfract (rate_filter.h) ----------> saving -> keep or cancel
  *
  * Pure: times come from the caller. Workers that note the same numbers decide the same. */
 #ifndef SCHEDULES_BALANCE_PROFIT_H

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "schedules/balance/cluster_tree.h"
-#include "schedules/learn/threshold.h"
+#include "schedules/learn/rate_filter.h"
 
 /* All that is known while shares are worked out. */
 struct forest {

@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "schedules/arithmetic/arithmetic.h"
-#include "schedules/claim/packed_range.h"
+#include "schedules/claim/packing.h"
 #include "schedules/learn/least_chunk.h"
 
 #define REFRESH_MAX 16 /* chunks between two looks at the other threads, at most */

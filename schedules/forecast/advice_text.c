@@ -1,8 +1,7 @@
 /* Advice on a loop, as people read it. */
 #include "schedules/forecast/advice_text.h"
 
-#include "schedules/text/c_locale.h"
-#include "schedules/text/duration.h"
+#include "schedules/text/number.h"
 #include "schedules/text/text.h"
 
 #define AS_MUCH 0.4 /* part of the threads' time: what takes it costs about as much as the rest */

@@ -5,7 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "schedules/text/c_locale.h"
+#include "schedules/text/number.h"
 
 /* How the two numbers are written. */
 enum form { NOTHING, GAINS, TIMES, MOVEMENT };

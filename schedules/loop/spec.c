@@ -6,9 +6,8 @@
 
 #include "schedules/loop/parameter.h"
 #include "schedules/loop/registry.h"
-#include "schedules/text/c_locale.h"
-#include "schedules/text/nearest.h"
 #include "schedules/text/number.h"
+#include "schedules/text/nearest.h"
 #include "schedules/text/parameters.h"
 #include "schedules/text/text.h"
 

@@ -1,7 +1,7 @@
 /* How long a job of over-decomposed objects takes under diffusion or work stealing with preemptive
  * polling (PAPERS.md R4-R6, Barker & others 2005).
  *
- *   two classes of tasks (bimodal.h), machine, quantum -> terms of an overloaded and of an
+ *   two classes of tasks (objects_terms.h), machine, quantum -> terms of an overloaded and of an
  *   underloaded processor, for the best and the worst search -> lower, upper, average
  *
  * P processors begin with N / P tasks each. Those that finish first ask others for a task that has

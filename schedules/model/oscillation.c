@@ -5,7 +5,6 @@
 
 #include "schedules/arithmetic/arithmetic.h"
 #include "schedules/learn/rate_filter.h"
-#include "schedules/learn/threshold.h"
 
 /* --- argument checks --- */
 

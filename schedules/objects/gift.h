@@ -12,7 +12,7 @@
  * others, who are done, can still take. It is heaviest first (Graham 1969), as far as ranks can
  * have it that know only what their own objects take.
  *
- * Both count on others: ranks that are known to be done soon (schedules/objects/helpers.h). Where
+ * Both count on others: ranks that are known to be done soon (schedules/objects/news.h). Where
  * there are many, what waits behind a heavy object finds one surely. And where there is one for
  * each object that is left, the receiver gets one alone: with two it ends later than any of them.
  *

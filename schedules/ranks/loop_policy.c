@@ -9,9 +9,8 @@
 
 #include "schedules/loop/parameter.h"
 #include "schedules/loop/registry.h"
-#include "schedules/text/c_locale.h"
-#include "schedules/text/nearest.h"
 #include "schedules/text/number.h"
+#include "schedules/text/nearest.h"
 #include "schedules/text/text.h"
 
 const struct keel_ranks_policy keel_ranks_policies[] = {

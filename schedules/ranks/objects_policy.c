@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "schedules/balance/victim.h"
-#include "schedules/text/c_locale.h"
 #include "schedules/text/number.h"
 #include "schedules/text/text.h"
 

@@ -6,9 +6,8 @@
 #include <string.h>
 #include <strings.h>
 
-#include "schedules/text/c_locale.h"
-#include "schedules/text/nearest.h"
 #include "schedules/text/number.h"
+#include "schedules/text/nearest.h"
 #include "schedules/text/text.h"
 
 /* Places in the tables. */

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "schedules/learn/threshold.h"
+#include "schedules/learn/rate_filter.h"
 
 #define STAYS KEEL_CANDIDATE_STAYS
 #define PUBLISHED KEEL_CANDIDATE_PUBLISHED

@@ -7,7 +7,7 @@
 
 #include "schedules/arithmetic/arithmetic.h"
 #include "schedules/arithmetic/scratch.h"
-#include "schedules/learn/threshold.h"
+#include "schedules/learn/rate_filter.h"
 #include "schedules/rehearse/leader.h"
 #include "schedules/rehearse/recurrence.h"
 

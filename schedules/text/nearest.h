@@ -2,6 +2,7 @@
 #ifndef SCHEDULES_TEXT_NEAREST_H
 #define SCHEDULES_TEXT_NEAREST_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #define KEEL_NEAREST_MAX 32 /* longer words are compared by their first characters */
@@ -26,5 +27,24 @@ void keel_nearest_consider(struct keel_nearest *nearest, const char *word, size_
 /* Part of a message: ", nearest is 'gss'", or "" where the best is not nearly what was wanted: more
  * than a third of the letters differ, and more than one. Lasts as long as `nearest`. */
 const char *keel_nearest_hint(struct keel_nearest *nearest);
+
+/* Environment variables that begin like Keel's, and that Keel does not know.
+ *
+ *   environment, names in a table -> [unknown] -> a message for each, with the nearest known name
+ *
+ * Pure: the environment is an argument. Any thread. */
+
+/* The names that are known. */
+struct keel_unknown_table {
+    bool (*is_ours)(const char *entry);  /* of an entry "NAME=value": whether the table is asked */
+    const char *(*name)(size_t number);  /* 0, 1 ...; NULL: there are no more */
+    void (*report)(const char *problem); /* gets "NAME: no such variable, nearest is ..." */
+};
+
+#define KEEL_UNKNOWN_PROBLEM_MAX 512 /* longer ones are cut off */
+
+/* Reports each entry of `environment` (ended by NULL; NULL: empty) whose name is not in the table.
+ * */
+void keel_unknown_report_all(char *const *environment, const struct keel_unknown_table *table);
 
 #endif

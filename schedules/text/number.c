@@ -1,12 +1,11 @@
 /* Numbers in the C locale. */
+#define _GNU_SOURCE /* uselocale() */
 #include "schedules/text/number.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "schedules/text/c_locale.h"
 
 #define LIST_WORD_MAX 64 /* bytes of a number in a list, terminator included */
 
@@ -86,4 +85,17 @@ size_t keel_number_list(const char *text, double lowest, double highest, size_t 
             return count;
         }
     }
+}
+
+/* The C locale in the calling thread. */
+
+/* "C" cannot fail, and takes no memory: it is part of the C library. */
+locale_t keel_c_locale_enter(void)
+{
+    return uselocale(newlocale(LC_ALL_MASK, "C", (locale_t)0));
+}
+
+void keel_c_locale_leave(locale_t previous)
+{
+    freelocale(uselocale(previous));
 }

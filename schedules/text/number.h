@@ -8,6 +8,7 @@
 #ifndef SCHEDULES_TEXT_NUMBER_H
 #define SCHEDULES_TEXT_NUMBER_H
 
+#include <locale.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -25,5 +26,15 @@ size_t keel_number_begin(const char *text, double *number);
  * blanks around them. Writes the first `most` to `number`, and returns how many there are. */
 size_t keel_number_list(const char *text, double lowest, double highest, size_t most,
                         double *number);
+
+/* The C locale for a while, whatever locale the program has set.
+ *
+ * Numbers, names and files of Keel are read and written between the two calls. The program's locale
+ * is not changed, nor that of other threads. Any thread. */
+
+/* Until keel_c_locale_leave() gets what this has returned, the calling thread reads and prints
+ * numbers with a point, and upper and lower case are those of the C locale. */
+locale_t keel_c_locale_enter(void);
+void keel_c_locale_leave(locale_t previous);
 
 #endif

@@ -87,4 +87,12 @@ __attribute__((format(printf, 4, 0))) size_t keel_text_append_list(char *text, s
 __attribute__((format(printf, 3, 4))) void keel_text_note_problem(char *problem, size_t size,
                                                                   const char *format, ...);
 
+/* Times in the unit that suits them: "12 ns", "3.06 us", "41.2 ms", "0.41 s". */
+
+#define KEEL_DURATION_MAX 32 /* bytes that hold any, terminator included */
+
+/* Writes `seconds` with as many significant digits, 1 .. 3, into text[KEEL_DURATION_MAX], and
+ * returns it. What is not finite or negative counts as 0. Pure; any thread. */
+const char *keel_duration_write(double seconds, int digits, char *text);
+
 #endif

@@ -17,7 +17,7 @@
 #include "bench/paper/prema05/settings.h"
 #include "bench/paper/prema05/task_graph.h"
 #include "bench/paper/prema05/weights.h"
-#include "schedules/model/bimodal.h"
+#include "schedules/model/objects_terms.h"
 #include "schedules/model/objects.h"
 
 #define HANDSHAKES 2 /* it asks how many tasks there are, and then for one */

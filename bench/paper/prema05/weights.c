@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "schedules/model/bimodal.h"
+#include "schedules/model/objects_terms.h"
 
 static void make_linear(double ratio, uint32_t tasks, double *weight)
 {

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "schedules/model/bimodal.h"
+#include "schedules/model/objects_terms.h"
 
 #define WEIGHTS_REGIONS_MAX 4097 /* one more than a file may have */
 

@@ -5,7 +5,7 @@
  *
  * Where nobody else computes there, giving way costs nothing. Beside another program it costs a
  * time slice of the system: whoever had to wait so long looks for a part of that time before it
- * gives way again, in this wait and in others (schedules/objects/presence.h). Any thread. */
+ * gives way again, in this wait and in others (schedules/objects/looking.h). Any thread. */
 #ifndef MPI_BACKEND_JOB_PROCESSES_GIVE_WAY_H
 #define MPI_BACKEND_JOB_PROCESSES_GIVE_WAY_H
 

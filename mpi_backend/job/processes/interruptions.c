@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <sys/resource.h>
 
-#include "schedules/objects/interruption.h"
+#include "schedules/objects/pace.h"
 
 /* Counts of the calling thread. */
 struct mark {

@@ -1,6 +1,6 @@
 /* Interruptions of objects: times in which the system gave the processor to other programs.
  *
- *   before an object: mark -> the object is computed -> it took long: why? (interruption.h)
+ *   before an object: mark -> the object is computed -> it took long: why? (pace.h)
  *
  * Of the calling thread; any thread. */
 #ifndef MPI_BACKEND_JOB_PROCESSES_INTERRUPTIONS_H

@@ -15,7 +15,7 @@
 #include "mpi_backend/loop/claim/rank_ranges.h"
 #include "mpi_backend/loop/claim/transfers.h"
 #include "mpi_backend/loop/exchange/messages.h"
-#include "schedules/claim/ahead.h"
+#include "schedules/claim/sizer.h"
 
 #define HOME 0 /* node */
 

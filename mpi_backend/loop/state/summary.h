@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 #include "schedules/ranks/rate_share.h"
-#include "schedules/learn/sample.h"
+#include "schedules/learn/learner.h"
 
 #define KEEL_MPI_IDENTITY_SCHEDULE 24
 

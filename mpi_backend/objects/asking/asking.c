@@ -13,8 +13,7 @@
 #include "mpi_backend/objects/movement.h"
 #include "schedules/arithmetic/chance.h"
 #include "schedules/objects/gift.h"
-#include "schedules/objects/need.h"
-#include "schedules/objects/neighbourhood.h"
+#include "schedules/objects/looking.h"
 
 /* --- opening --- */
 

@@ -2,7 +2,7 @@
  * it knows of others.
  *
  *   work measured, objects that wait, news -> [digest]
- *        ~~> news of the others (objects/news.h), who of them is done soon (objects/helpers.h)
+ *        ~~> news of the others and who of them is done soon (objects/news.h)
  *
  * Called under the bag's lock, in phases. */
 #ifndef MPI_BACKEND_OBJECTS_ASKING_DIGEST_H

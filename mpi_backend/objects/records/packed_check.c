@@ -7,7 +7,7 @@
 
 #include "mpi_backend/objects/records/packed.h"
 #include "mpi_backend/objects/state.h"
-#include "schedules/objects/directory.h"
+#include "schedules/objects/delivery.h"
 
 /* What has not been looked at yet. */
 struct rest {

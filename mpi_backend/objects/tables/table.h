@@ -36,7 +36,7 @@ struct keel_mpi_object {
     float weight; /* of computing it, by this rank's measure; 1 at first */
     float told_s; /* common seconds (schedules/objects/pace.h) that computing it takes, as the rank
                      told that gave it; 0: it did not, or it has been computed here */
-    uint32_t epoch;  /* schedules/objects/directory.h */
+    uint32_t epoch;  /* schedules/objects/delivery.h */
     uint8_t state;   /* enum keel_mpi_object_state */
     bool to_compute; /* by the keel_mpi_objects_each() that runs */
     bool stated : 1; /* the weight is the program's word */

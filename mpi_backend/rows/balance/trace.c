@@ -8,7 +8,7 @@
 #include "mpi_backend/job/settings.h"
 #include "omp_ext/support/message.h"
 #include "omp_ext/support/trace_file.h"
-#include "schedules/text/c_locale.h"
+#include "schedules/text/number.h"
 
 /* FILE.RANK, by the rank in the whole job; further distributions of it have FILE.RANK.2 and so on.
  */

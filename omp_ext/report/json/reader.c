@@ -11,7 +11,7 @@
 
 #include "omp_ext/report/json/members.h"
 #include "omp_ext/report/json/writer.h"
-#include "schedules/text/c_locale.h"
+#include "schedules/text/number.h"
 
 struct block {
     struct block *next;

@@ -9,7 +9,7 @@
 #include "omp_ext/report/job.h"
 #include "omp_ext/report/json/members.h"
 #include "omp_ext/report/summary.h"
-#include "schedules/text/c_locale.h"
+#include "schedules/text/number.h"
 
 #define DIGITS 15 /* all that a double holds, and 0.1 stays 0.1 */
 

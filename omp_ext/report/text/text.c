@@ -17,7 +17,7 @@
 #include "omp_ext/report/text/recording.h"
 #include "omp_ext/report/text/shared.h"
 #include "omp_ext/report/text/wrapped.h"
-#include "schedules/text/c_locale.h"
+#include "schedules/text/number.h"
 #include "schedules/text/text.h"
 
 #define PROGRAM_SHOWN 30 /* bytes of its name: the end, which says most */

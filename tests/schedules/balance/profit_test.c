@@ -9,7 +9,6 @@
 
 #include "schedules/balance/profit.h"
 #include "schedules/learn/rate_filter.h"
-#include "schedules/learn/threshold.h"
 #include "tests/support/draws.h"
 #include "tests/support/near.h"
 

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "schedules/claim/ahead.h"
+#include "schedules/claim/sizer.h"
 
 /* Two workers, of 20 and 60 ms an iteration; the first one asks. */
 static struct keel_ahead two_workers(void)

@@ -10,7 +10,7 @@
 #include "schedules/claim/claim.h"
 #include "schedules/claim/team.h"
 #include "schedules/forecast/predict.h"
-#include "schedules/learn/sample.h"
+#include "schedules/learn/learner.h"
 #include "schedules/loop/registry.h"
 #include "tests/schedules/forecast/predict_cases.h"
 #include "tests/schedules/support/specs.h"

@@ -6,7 +6,6 @@
 
 #include <cmocka.h>
 
-#include "schedules/learn/certainty.h"
 #include "schedules/learn/learner.h"
 #include "schedules/loop/registry.h"
 

@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "schedules/learn/sample.h"
+#include "schedules/learn/learner.h"
 #include "tests/support/near.h"
 
 /* 10 iterations in 100, 20 in 100: (1 x 100 + 2 x 100) / (1 x 10 + 2 x 20) = 6; plain mean 6.67. */

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "schedules/learn/threshold.h"
+#include "schedules/learn/rate_filter.h"
 
 static void gain_is_the_time_saved(void **state)
 {

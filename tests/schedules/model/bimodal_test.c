@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "schedules/model/bimodal.h"
+#include "schedules/model/objects_terms.h"
 #include "tests/support/draws.h"
 #include "tests/support/near.h"
 

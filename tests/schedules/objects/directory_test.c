@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "schedules/objects/directory.h"
+#include "schedules/objects/delivery.h"
 #include "tests/support/draws.h"
 
 #define RANKS 7

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "schedules/objects/helpers.h"
+#include "schedules/objects/news.h"
 #include "tests/support/draws.h"
 
 #define OWN 1000000

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "schedules/objects/interruption.h"
+#include "schedules/objects/pace.h"
 
 static bool is_near(double value, double expected)
 {

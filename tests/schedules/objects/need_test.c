@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "schedules/objects/need.h"
+#include "schedules/objects/looking.h"
 #include "tests/support/draws.h"
 
 static bool is_near(double value, double expected)

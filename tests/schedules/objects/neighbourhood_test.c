@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "schedules/balance/victim.h"
-#include "schedules/objects/neighbourhood.h"
+#include "schedules/objects/looking.h"
 #include "tests/support/draws.h"
 
 #define MOST 16

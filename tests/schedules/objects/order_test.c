@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "schedules/objects/order.h"
+#include "schedules/objects/delivery.h"
 #include "tests/support/draws.h"
 
 #define SENDERS 20

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "schedules/objects/quantum.h"
+#include "schedules/objects/looking.h"
 #include "tests/support/draws.h"
 
 #define OTHERWISE_S 0.001

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "schedules/text/duration.h"
+#include "schedules/text/text.h"
 
 static void assert_written(double seconds, int digits, const char *wanted)
 {

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "schedules/text/unknown.h"
+#include "schedules/text/nearest.h"
 
 static char said[500];
 

@@ -10,7 +10,7 @@
 #include <math.h>
 
 #include "mpi_backend/objects/records/packed.h"
-#include "schedules/objects/directory.h"
+#include "schedules/objects/delivery.h"
 #include "tests/mpi_backend/objects/packed/packed_view.h"
 
 static bool passes(struct keel_mpi_object_record record)
