@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "omp_ext/report/text/number.h"
-#include "omp_ext/report/text/places.h"
+#include "omp_ext/report/places.h"
 #include "omp_ext/report/text/wrapped.h"
 #include "schedules/text/text.h"
 
