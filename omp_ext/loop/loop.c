@@ -1,7 +1,6 @@
 /* The state of a thread's loop, and its end. */
 #include "omp_ext/loop/loop.h"
 
-#include "omp_ext/instance/trace.h"
 #include "omp_ext/loop/adaptive.h"
 #include "omp_ext/loop/learning.h"
 #include "omp_ext/loop/lent_loop.h"
@@ -95,16 +94,11 @@ static __attribute__((noinline)) void close_seen(struct keel_loop *loop)
     if (loop->mode == KEEL_LOOP_OBSERVED) {
         loop->mode = loop->observed_mode;
     }
-    if (loop->mode == KEEL_LOOP_TRACED) {
-        keel_trace_chunk_over(loop->traced);
-        loop->mode = (enum keel_loop_mode)keel_trace_mode(loop->traced);
-        keel_trace_leave(loop->traced);
-    }
 }
 
 void keel_loop_close(struct keel_loop *loop)
 {
-    if (__builtin_expect(loop->mode >= KEEL_LOOP_TRACED, 0)) {
+    if (__builtin_expect(loop->mode >= KEEL_LOOP_OBSERVED, 0)) {
         close_seen(loop);
     }
     if (loop->shared_state != NULL) {

@@ -47,9 +47,8 @@ enum keel_loop_mode {
     KEEL_LOOP_STATIC_GIVEN, /* static shares | it is in istart and iend since the start */
     KEEL_LOOP_CHECKED,      /* an adversary | see checked_loop.h */
     KEEL_LOOP_STATIC,       /* static shares | by the first `next`; `trial`: timed */
-    KEEL_LOOP_TRACED,   /* the loop's own mode, kept in `traced` | the same, noted in the trace */
-    KEEL_LOOP_OBSERVED, /* the loop's own mode, in `observed_mode` | the same, see observe/ */
-    KEEL_LOOP_WATCHED,  /* the loop's own mode, in `watched` | the same in pieces, each timed */
+    KEEL_LOOP_OBSERVED,     /* the loop's own mode, in `observed_mode` | the same, see observe/ */
+    KEEL_LOOP_WATCHED,      /* the loop's own mode, in `watched` | the same in pieces, each timed */
 };
 
 struct keel_watched_part;
@@ -68,7 +67,6 @@ struct keel_loop {
     struct keel_kept_plan *kept; /* by a plan: where it comes from; NULL: `own_plan` */
     const struct keel_libgomp *libgomp;
     struct keel_combined *combined;       /* COMBINED: the loop */
-    struct keel_trace_worker *traced;     /* TRACED: the thread's part, with its own mode */
     enum keel_loop_mode observed_mode;    /* OBSERVED */
     enum keel_loop_mode watched_mode;     /* WATCHED */
     struct keel_watched_part *watched;    /* WATCHED: what is kept for it; NULL: there is no room */

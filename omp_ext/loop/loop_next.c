@@ -1,7 +1,6 @@
 /* A thread's next chunk, by the mode of its loop. */
 #include "omp_ext/loop/loop_next.h"
 
-#include "omp_ext/instance/trace.h"
 #include "omp_ext/loop/adaptive.h"
 #include "omp_ext/loop/checked_loop.h"
 #include "omp_ext/loop/learning.h"
@@ -66,23 +65,6 @@ static bool next_ordered(struct keel_loop *loop, uint64_t *first, uint64_t *last
     return true;
 }
 
-static bool claim_by_mode(struct keel_loop *loop, uint64_t *first, uint64_t *last);
-
-/* By the loop's own mode. Once nothing is left, the loop is in that mode again. */
-static bool next_traced(struct keel_loop *loop, uint64_t *first, uint64_t *last)
-{
-    keel_trace_chunk_over(loop->traced);
-    loop->mode = (enum keel_loop_mode)keel_trace_mode(loop->traced);
-    if (!claim_by_mode(loop, first, last)) {
-        keel_trace_leave(loop->traced);
-        return false;
-    }
-    loop->mode = KEEL_LOOP_TRACED;
-    keel_trace_chunk(loop->traced, keel_space_iteration(&loop->space, *first),
-                     keel_space_iteration(&loop->space, *last));
-    return true;
-}
-
 static bool claim_by_mode(struct keel_loop *loop, uint64_t *first, uint64_t *last)
 {
     switch (loop->mode) {
@@ -97,8 +79,6 @@ static bool claim_by_mode(struct keel_loop *loop, uint64_t *first, uint64_t *las
         return keel_lent_loop_next(loop, first, last);
     case KEEL_LOOP_CHECKED:
         return keel_checked_loop_next(loop, first, last);
-    case KEEL_LOOP_TRACED:
-        return next_traced(loop, first, last);
     case KEEL_LOOP_STATIC_GIVEN:
         return false;
     case KEEL_LOOP_STATIC:

@@ -23,7 +23,7 @@ struct entry {
 
 static _Atomic(struct entry *) table[SLOTS];
 
-static const struct keel_event_name nameless = {"\"a loop\"", "\"a loop\""};
+static const struct keel_event_name nameless = {"a loop", "\"a loop\"", "\"a loop\""};
 
 /* With keel_slow_lock held, which guards the texts here and below: stacks may be small. */
 static char *json_copy(const char *text)
@@ -34,6 +34,17 @@ static char *json_copy(const char *text)
     keel_json_text_string(&json, text, KEEL_SITE_NAME_MAX);
     *json.at = '\0';
     return strdup(memory);
+}
+
+/* A comma would end the field of a trace in CSV. Likewise. */
+static char *whole_copy(struct keel_site *site)
+{
+    char *copy = strdup(keel_site_name_of(site));
+
+    for (char *c = copy; c != NULL && *c != '\0'; c++) {
+        *c = *c == ',' ? ';' : *c;
+    }
+    return copy;
 }
 
 /* Likewise. */
@@ -58,7 +69,7 @@ static void find_texts(const struct keel_site *site, char *place, char *function
 }
 
 /* Likewise. */
-static struct entry *make(const struct keel_site *site)
+static struct entry *make(struct keel_site *site)
 {
     static char place[KEEL_SITE_NAME_MAX], function[KEEL_SITE_NAME_MAX];
     struct entry *entry = malloc(sizeof *entry);
@@ -66,9 +77,11 @@ static struct entry *make(const struct keel_site *site)
     find_texts(site, place, function);
     if (entry != NULL) {
         entry->site = site;
+        entry->name.whole = whole_copy(site);
         entry->name.place = json_copy(place);
         entry->name.function = json_copy(function[0] != '\0' ? function : place);
-        if (entry->name.place == NULL || entry->name.function == NULL) {
+        if (entry->name.whole == NULL || entry->name.place == NULL ||
+            entry->name.function == NULL) {
             entry->name = nameless;
         }
     }
@@ -90,7 +103,7 @@ static struct entry *look_up(const struct keel_site *site, size_t *free)
     }
 }
 
-static __attribute__((noinline)) struct entry *add(const struct keel_site *site)
+static __attribute__((noinline)) struct entry *add(struct keel_site *site)
 {
     size_t slot;
 
