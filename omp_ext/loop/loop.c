@@ -85,21 +85,10 @@ bool keel_loop_finish(struct keel_loop *loop)
     return false;
 }
 
-/* A loop that is left before its end, or whose last `next` was never asked for. */
-static __attribute__((noinline)) void close_seen(struct keel_loop *loop)
-{
-    if (loop->mode == KEEL_LOOP_WATCHED) {
-        loop->mode = loop->watched_mode;
-    }
-    if (loop->mode == KEEL_LOOP_OBSERVED) {
-        loop->mode = loop->observed_mode;
-    }
-}
-
 void keel_loop_close(struct keel_loop *loop)
 {
-    if (__builtin_expect(loop->mode >= KEEL_LOOP_OBSERVED, 0)) {
-        close_seen(loop);
+    if (__builtin_expect(loop->mode == KEEL_LOOP_INSTRUMENTED, 0)) {
+        loop->mode = loop->own_mode; /* left before its end, or its last `next` did not come */
     }
     if (loop->shared_state != NULL) {
         keel_adaptive_leave(loop);
