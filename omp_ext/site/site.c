@@ -11,6 +11,7 @@
 #include "omp_ext/settings/settings.h"
 #include "omp_ext/site/remember.h"
 #include "omp_ext/site/site_source.h"
+#include "omp_ext/support/address_table.h"
 #include "omp_ext/support/environment.h"
 #include "omp_ext/support/message.h"
 #include "omp_ext/support/own_memory.h"
@@ -41,9 +42,7 @@ static _Atomic unsigned site_count; /* written under keel_slow_lock */
 
 static size_t slot_of(const struct keel_call_site *place)
 {
-    uint64_t key = (uintptr_t)place->caller * 3 + (uintptr_t)place->outlined;
-
-    return (size_t)((key * 0x9e3779b97f4a7c15u) >> 32) % SLOTS;
+    return keel_address_slot((uintptr_t)place->caller, (uintptr_t)place->outlined, SLOTS);
 }
 
 static bool is_at(const struct keel_site *site, const struct keel_call_site *place)
