@@ -108,14 +108,14 @@ void keel_trace_writer_place(int rank, int ranks, int64_t offset_ns)
 
 /* --- the file --- */
 
-/* A rank of a job has a file of its own: FILE.RANK. */
+/* A rank of a job has a file of its own: FILE.RANK. Pipes and devices are written to as they are. */
 static bool find_path(char path[PATH_MAX])
 {
     if (!keel_trace_file_name(keel_settings()->trace.file, path)) {
         return false;
     }
     size_t length = strlen(path);
-    int more = trace.own.ranks > 1 && !keel_trace_file_is_shared(path)
+    int more = trace.own.ranks > 1 && keel_trace_file_is_plain(path)
                    ? snprintf(path + length, PATH_MAX - length, ".%d", trace.own.rank)
                    : 0;
     return length + (size_t)more < PATH_MAX;
