@@ -466,7 +466,7 @@ static void begin(void)
     if (open_file()) {
         keel_tick_time_refine();
         atomic_store(&trace.all_written_at, keel_clock_ticks());
-        keel_timeline_begin(leave);
+        keel_timeline_begin(trace.chunks_only ? KEEL_TIMELINE_CHUNKS : KEEL_TIMELINE_EVENTS, leave);
     }
 }
 
