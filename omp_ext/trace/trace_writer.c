@@ -148,8 +148,9 @@ static bool open_file(void)
         fail(error, "nothing is traced");
         return false;
     }
-    if (trace.file.is_gone_on_with && trace.own.job[0] == '\0') {
-        keel_instances_begin_at(keel_clock_ns() / 1000); /* as no other before an exec has had */
+    if (trace.file.is_gone_on_with) {
+        trace.head_offset_ns = INT64_MIN; /* the clock before the exec is not known here */
+        keel_instances_begin_at(keel_clock_ns() / 1000); /* as no other before it has had */
     }
     trace.is_open = true;
     return true;
