@@ -44,8 +44,8 @@ void keel_watched_loop_combined(const struct keel_libgomp *libgomp, const struct
  * the first piece of it is left. */
 void keel_watched_loop_opened(const struct keel_libgomp *libgomp, const struct keel_start *start);
 
-/* For keel_loop_next() in an instrumented loop: the piece that runs is over, and the next one of its
- * chunk is there, or false; there is a next chunk, of which the first piece is left. */
+/* For keel_loop_next() in an instrumented loop: the piece that runs is over, and the next one of
+ * its chunk is there, or false; there is a next chunk, of which the first piece is left. */
 bool keel_watched_loop_piece(struct keel_loop *loop, keel_bound *start, keel_bound *end);
 void keel_watched_loop_taken(struct keel_watched_part *part, keel_bound *start, keel_bound *end);
 

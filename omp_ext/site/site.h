@@ -34,8 +34,8 @@ const struct keel_policy *keel_site_policy(const struct keel_call_site *place,
 
 struct keel_site;
 
-/* The loop's site, for its name. NULL: there is no room for another one, or another thread is making
- * sites ready. Any thread; takes keel_slow_lock on the first visits only. */
+/* The loop's site, for its name. NULL: there is no room for another one, or another thread is
+ * making sites ready. Any thread; takes keel_slow_lock on the first visits only. */
 struct keel_site *keel_site_to_name(const struct keel_call_site *place);
 
 /* Where such a site stands. */

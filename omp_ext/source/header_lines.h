@@ -1,4 +1,4 @@
-/* The lines of a loop's header, from debug information: from its directive to its first statement. */
+/* The lines of a loop's header, from its directive to its first statement, by debug information. */
 #ifndef OMP_EXT_SOURCE_HEADER_LINES_H
 #define OMP_EXT_SOURCE_HEADER_LINES_H
 

@@ -20,9 +20,9 @@ struct keel_trace_machine {
 
 void keel_trace_head_find(struct keel_trace_machine *own);
 
-/* Writes the element into head[size], with a NUL. offset_ns: from CLOCK_MONOTONIC to the file's
- * clock; told: that is rank 0's for certain. Returns the length of what is the same for all programs
- * of the process. */
+/* Writes the element into head[size], with a NUL. offset_ns: from CLOCK_MONOTONIC to the clock of
+ * the events that follow; told: that is rank 0's for certain. Returns the length of what is the
+ * same for all programs of the process. */
 size_t keel_trace_head_write(char *head, size_t size, const struct keel_trace_machine *own,
                              bool told, int64_t offset_ns);
 

@@ -108,7 +108,8 @@ void keel_trace_writer_place(int rank, int ranks, int64_t offset_ns)
 
 /* --- the file --- */
 
-/* A rank of a job has a file of its own: FILE.RANK. Pipes and devices are written to as they are. */
+/* A rank of a job has a file of its own, FILE.RANK. Pipes and devices are written to as they are.
+ */
 static bool find_path(char path[PATH_MAX])
 {
     if (!keel_trace_file_name(keel_settings()->trace.file, path)) {

@@ -1,4 +1,5 @@
-/* Writing the trace, in JSON or, of chunks alone, in CSV: lines of time become pieces of the file, while the program runs.
+/* Writing the trace, in JSON or, of chunks alone, in CSV: lines of time become pieces of the file,
+ * while the program runs.
  *
  *   timelines -> [text, names, budget of events] -> piece_file.h -> KEEL_TRACE's file
  *
