@@ -29,7 +29,8 @@ bool keel_trace_file_is_shared(const char *path);
  * a folder counts, which can't be written to. */
 bool keel_trace_file_is_plain(const char *path);
 
-/* As keel_trace_file_open(), but a file of its own keeps what is in it, and can be read through the descriptor. */
+/* As keel_trace_file_open(), but a file of its own keeps what is in it, and can be read through the
+ * descriptor. */
 int keel_trace_file_open_kept(const char *path);
 
 /* Text for errno after a failure. */
