@@ -13,6 +13,7 @@
 #include "omp_ext/settings/settings.h"
 #include "omp_ext/site/site.h"
 #include "omp_ext/site/site_source.h"
+#include "omp_ext/support/address_table.h"
 #include "omp_ext/support/slow_lock.h"
 #include "omp_ext/support/uncancelled.h"
 #include "schedules/arithmetic/digest.h"
@@ -22,11 +23,11 @@
 
 /* An entry of the table. */
 struct entry {
-    struct keel_call_site place;
+    struct keel_address_key key; /* of its place */
     struct keel_check_site site;
 };
 
-static _Atomic(struct entry *) table[SLOTS];
+static _Atomic(void *) table[SLOTS];
 
 /* Guarded by keel_slow_lock. */
 static unsigned entries;
@@ -102,27 +103,13 @@ static void read_lists(void)
 
 /* --- the table --- */
 
-static size_t slot_of(const struct keel_call_site *place)
-{
-    uint64_t key = (uintptr_t)place->caller * 3 + (uintptr_t)place->outlined;
-
-    return (size_t)((key * 0x9e3779b97f4a7c15u) >> 32) % SLOTS;
-}
-
 /* The site of `place`, or NULL with *free at the slot where it would go. */
 static struct keel_check_site *look_up(const struct keel_call_site *place, size_t *free)
 {
-    for (size_t slot = slot_of(place);; slot = (slot + 1) % SLOTS) {
-        /* acquire: pairs with the release in add() */
-        struct entry *entry = atomic_load_explicit(&table[slot], memory_order_acquire);
-        if (entry == NULL) {
-            *free = slot;
-            return NULL;
-        }
-        if (entry->place.caller == place->caller && entry->place.outlined == place->outlined) {
-            return &entry->site;
-        }
-    }
+    struct entry *entry =
+        keel_address_find(table, SLOTS, (uintptr_t)place->caller, (uintptr_t)place->outlined, free);
+
+    return entry != NULL ? &entry->site : NULL;
 }
 
 static struct keel_check_site *add(const struct keel_call_site *place, bool is_region, size_t slot)
@@ -135,7 +122,7 @@ static struct keel_check_site *add(const struct keel_call_site *place, bool is_r
     }
     read_lists();
     keel_site_name(place, name + (is_region ? strlen(KEEL_CHECK_REGION) : 0));
-    entry->place = *place;
+    entry->key = (struct keel_address_key){(uintptr_t)place->caller, (uintptr_t)place->outlined};
     entry->site.name = strdup(name);
     if (entry->site.name == NULL) {
         free(entry);
@@ -145,8 +132,7 @@ static struct keel_check_site *add(const struct keel_call_site *place, bool is_r
     entry->site.active = active == NULL || listed(active, name);
     entry->site.barrier = listed(barriers, name);
     entries++;
-    /* release: pairs with the acquire in look_up() */
-    atomic_store_explicit(&table[slot], entry, memory_order_release);
+    keel_address_put(table, slot, entry);
     return &entry->site;
 }
 

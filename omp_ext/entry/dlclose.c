@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "omp_ext/entry/entry.h"
-#include "omp_ext/instance/trace.h"
 #include "omp_ext/observe/observe.h"
 #include "omp_ext/support/slow_lock.h"
 #include "omp_ext/support/unload.h"
@@ -29,7 +28,6 @@ static int c_library_dlclose(void *handle)
 static int unload(void *handle)
 {
     if (!keel_slow_lock_is_own()) { /* else Keel looks for names right now, by what it unloads */
-        keel_trace_find_names();
         keel_observe_unload();
     }
     keel_unload_note();

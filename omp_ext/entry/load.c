@@ -5,7 +5,6 @@
 
 #include "omp_ext/explain/explain.h"
 #include "omp_ext/gomp/libgomp.h"
-#include "omp_ext/instance/trace.h"
 #include "omp_ext/recorder/live.h"
 #include "omp_ext/recorder/recorder.h"
 #include "omp_ext/settings/hidden_omp_schedule.h"
@@ -22,8 +21,7 @@ static void report_all(bool quickly)
         keel_libgomp_check_order(true);
         keel_live_report(quickly);
         keel_explain();
-        keel_trace_write(quickly);
-        keel_trace_writer_end();
+        keel_trace_writer_end(quickly);
         keel_slow_lock();
         keel_save_sites();
         keel_slow_unlock();
@@ -41,7 +39,6 @@ __attribute__((constructor)) static void loaded(void)
 {
     keel_hidden_omp_schedule_restore();
     keel_remember_begin();
-    keel_trace_begin();
     keel_recorder_begin();
     keel_trace_writer_loaded();
     at_quick_exit(report_quickly);

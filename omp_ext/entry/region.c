@@ -2,7 +2,6 @@
 #include "omp_ext/entry/region.h"
 
 #include "omp_ext/check/delay.h"
-#include "omp_ext/instance/trace.h"
 #include "omp_ext/lending/loan.h"
 #include "omp_ext/loop/loop_policy.h"
 #include "omp_ext/loop/loop_time.h"
@@ -66,8 +65,8 @@ bool keel_region_allows_modes(void)
     const struct keel_settings *settings = keel_settings();
 
     return keel_loop_active() && settings->schedules.standard != NULL && !settings->check.on &&
-           !keel_observing() && !keel_trace_wanted() && !keel_watched_loop_wanted() &&
-           !keel_loop_time_counts() && !keel_loan_may_come();
+           !keel_observing() && !keel_watched_loop_wanted() && !keel_loop_time_counts() &&
+           !keel_loan_may_come();
 }
 
 void keel_region_fork(struct keel_region *region, struct keel_region_watch *watch,

@@ -2,18 +2,16 @@
 #include "omp_ext/entry/start.h"
 
 #include "omp_ext/entry/region.h"
-#include "omp_ext/instance/trace.h"
 #include "omp_ext/loop/loop_policy.h"
 #include "omp_ext/settings/settings.h"
 #include "schedules/loop/registry.h"
 
-/* Whether a thread may take its static share of the loop without an agreement of the team. A trace
- * and lent iterations need a loop that the team shares. All threads of the team get the same
- * answer. */
+/* Whether a thread may take its static share of the loop without an agreement of the team. Lent
+ * iterations need a loop that the team shares. All threads of the team get the same answer. */
 static bool may_be_static(const struct keel_start *start)
 {
     return start->memory == NULL && start->reductions == NULL && start->chunk == 0 &&
-           !keel_loop_may_be_lent() && !keel_trace_wanted();
+           !keel_loop_may_be_lent();
 }
 
 /* All threads of the team get the same answer: it follows from the schedule that the environment

@@ -1,9 +1,7 @@
 /* What KEEL_EXPLAIN tells of `auto`. */
-#include "omp_ext/explain/choice.h"
+#include "omp_ext/explain/explain.h"
 
 #include <math.h>
-
-#include "omp_ext/explain/line.h"
 
 #define MANY_TIMES 10 /* from there on, percents say little */
 #define CLOSE 1.25    /* forecasts beyond this times the best are told apart */

@@ -1,26 +1,99 @@
-/* KEEL_EXPLAIN. */
+/* KEEL_EXPLAIN: a paragraph for each place that took the time. */
 #include "omp_ext/explain/explain.h"
 
 #include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "omp_ext/explain/learned.h"
-#include "omp_ext/explain/line.h"
-#include "omp_ext/explain/loops.h"
-#include "omp_ext/recorder/live.h"
 #include "omp_ext/machine/launch.h"
+#include "omp_ext/recorder/live.h"
 #include "omp_ext/recorder/reader.h"
 #include "omp_ext/report/advice.h"
+#include "omp_ext/report/places.h"
 #include "omp_ext/settings/settings.h"
 #include "omp_ext/support/environment.h"
+#include "omp_ext/support/message.h"
+#include "schedules/text/number.h"
+#include "schedules/text/text.h"
+
+#define PLACES_MAX 12       /* that get a paragraph */
+#define PART_EXPLAINED 0.95 /* of the loops' time, that they make up */
+#define CONTINUED 4         /* columns that what follows a broken line is indented by */
+#define COLUMNS (100 - (sizeof "keel: " - 1))
+
+/* --- lines --- */
+
+void keel_explain_append(struct keel_explain_line *line, const char *format, ...)
+{
+    va_list arguments;
+
+    locale_t previous = keel_c_locale_enter();
+    va_start(arguments, format);
+    line->length =
+        keel_text_append_list(line->text, sizeof line->text, line->length, format, arguments);
+    va_end(arguments);
+    keel_c_locale_leave(previous);
+}
+
+void keel_explain_append_time(struct keel_explain_line *line, double ns)
+{
+    char text[KEEL_DURATION_MAX];
+
+    keel_explain_append(line, "%s", keel_duration_write(ns / 1e9, 3, text));
+}
+
+/* How many bytes of the text go into a line of `room`: up to the last blank that fits; a word that
+ * is longer by itself goes as a whole. */
+static size_t piece_of(const char *text, size_t room)
+{
+    size_t length = strlen(text), end = room;
+
+    if (length <= room) {
+        return length;
+    }
+    while (end > 0 && text[end] != ' ') {
+        end--;
+    }
+    return end > 0 ? end : strcspn(text, " ");
+}
+
+void keel_explain_print(const struct keel_explain_line *line)
+{
+    size_t indent = strspn(line->text, " ");
+
+    for (const char *rest = line->text + indent; *rest != '\0'; indent = CONTINUED) {
+        size_t piece = piece_of(rest, COLUMNS - indent);
+        keel_message("%*s%.*s", (int)indent, "", (int)piece, rest);
+        rest += piece;
+        rest += strspn(rest, " ");
+    }
+}
 
 /* --- a paragraph --- */
 
-static void append_schedule(struct keel_explain_line *line, const struct keel_report_loop *figures)
+static const char *known(const char *text)
 {
-    const char *schedule = figures->schedule != NULL ? figures->schedule : "";
+    return text != NULL ? text : "";
+}
 
-    switch (figures->kind) {
+/* "mandel.c:42 (render)", or "render", or an address. */
+static void append_name(struct keel_explain_line *line, const struct keel_report_loop *loop)
+{
+    const char *function = known(loop->function), *place = known(loop->place);
+
+    if (loop->line > 0 && function[0] != '\0') {
+        keel_explain_append(line, "%.120s (%.250s)", place, function);
+    } else {
+        const char *name = loop->line > 0 || function[0] == '\0' ? place : function;
+        keel_explain_append(line, "%.250s", name[0] != '\0' ? name : "a loop");
+    }
+}
+
+static void append_schedule(struct keel_explain_line *line, const struct keel_report_place *place)
+{
+    const char *schedule = known(place->loop->schedule);
+
+    switch (place->loop->kind) {
     case KEEL_REPORT_REGION:
         keel_explain_append(line, ", a parallel region");
         return;
@@ -31,84 +104,69 @@ static void append_schedule(struct keel_explain_line *line, const struct keel_re
         break;
     }
     if (schedule[0] != '\0') {
-        keel_explain_append(line, ", %s%s", schedule, figures->mixed ? " and others" : "");
+        keel_explain_append(line, ", %s%s", schedule, place->mixed ? " and others" : "");
     }
 }
 
-static void print_head(const struct keel_explained_loop *loop)
+static void print_head(const struct keel_report_place *place)
 {
-    const struct keel_report_loop *figures = &loop->figures;
-    unsigned long long instances = figures->instances;
+    unsigned long long instances = place->instances;
     struct keel_explain_line line = {0};
 
-    keel_explain_append(&line, "%s", loop->name);
-    append_schedule(&line, figures);
-    keel_explain_append(&line, ", %u thread%s: ", figures->threads,
-                        figures->threads == 1 ? "" : "s");
-    keel_explain_append_time(&line, 1e9 * figures->elapsed_s);
+    append_name(&line, place->loop);
+    append_schedule(&line, place);
+    keel_explain_append(&line, ", %u thread%s: ", place->threads, place->threads == 1 ? "" : "s");
+    keel_explain_append_time(&line, 1e9 * place->elapsed_s);
     keel_explain_append(&line, " in %llu instance%s", instances, instances == 1 ? "" : "s");
     if (instances > 1) {
         keel_explain_append(&line, " of ");
-        keel_explain_append_time(&line, 1e9 * figures->elapsed_s / (double)instances);
+        keel_explain_append_time(&line, 1e9 * place->elapsed_s / (double)instances);
     }
     keel_explain_print(&line);
 }
 
-/* Sums over the threads. */
-static struct keel_report_thread sum_of(const struct keel_report_loop *figures)
+static void print_times(const struct keel_report_place *place, double all_s)
 {
-    struct keel_report_thread sum = {0};
-
-    for (uint32_t i = 0; i < figures->threads && figures->thread != NULL; i++) {
-        sum.busy_s += figures->thread[i].busy_s;
-        sum.waited_s += figures->thread[i].waited_s;
-        sum.claiming_s += figures->thread[i].claiming_s;
-        sum.iterations += figures->thread[i].iterations;
-        sum.chunks += figures->thread[i].chunks;
-    }
-    return sum;
-}
-
-static void print_times(const struct keel_report_loop *figures, double all_s)
-{
-    const struct keel_report_thread sum = sum_of(figures);
-    double threads_s = figures->threads * figures->elapsed_s;
+    double threads_s = place->threads * place->elapsed_s;
     struct keel_explain_line line = {0};
 
     keel_explain_append(&line, "  %.0f %% of the loops' time",
-                        all_s > 0 ? 100 * figures->elapsed_s / all_s : 100);
-    if (threads_s > 0 && figures->threads > 1) {
+                        all_s > 0 ? 100 * place->elapsed_s / all_s : 100);
+    if (threads_s > 0 && place->threads > 1) {
         keel_explain_append(&line, "; threads waited %.1f %% of it",
-                            100 * sum.waited_s / threads_s);
+                            100 * place->waited_s / threads_s);
     }
-    if (threads_s > 0 && sum.chunks > 0) {
+    if (threads_s > 0 && place->chunks > 0) {
         keel_explain_append(&line, "; getting %llu chunk%s took about %.1f %%",
-                            (unsigned long long)sum.chunks, sum.chunks == 1 ? "" : "s",
-                            100 * sum.claiming_s / threads_s);
+                            (unsigned long long)place->chunks, place->chunks == 1 ? "" : "s",
+                            100 * place->claiming_s / threads_s);
     }
     keel_explain_print(&line);
 }
 
-static bool is_shared(const struct keel_report_loop *figures)
+static bool is_shared(const struct keel_report_loop *loop)
 {
-    return figures->schedule != NULL && strcmp(figures->schedule, KEEL_REPORT_BY_RANKS) == 0;
+    return strcmp(known(loop->schedule), KEEL_REPORT_BY_RANKS) == 0;
 }
 
-static void print_shared(const struct keel_report_loop *figures, int rank)
+static void print_shared(const struct keel_report_loop *loop, int rank)
 {
+    uint64_t run = 0;
     struct keel_explain_line line = {0};
 
+    for (uint32_t i = 0; i < loop->threads && loop->thread != NULL; i++) {
+        run += loop->thread[i].iterations;
+    }
     keel_explain_append(
         &line, "  its iterations are shared by the ranks of the job: rank %d ran %llu of %llu",
-        rank, (unsigned long long)sum_of(figures).iterations,
-        (unsigned long long)figures->iterations);
+        rank, (unsigned long long)run, (unsigned long long)loop->iterations);
     keel_explain_print(&line);
 }
 
 /* Where `auto` has compared schedules by trying them, forecasts have no more to say. */
-static void print_advice(const struct keel_explained_loop *loop, bool compared)
+static void print_advice(const struct keel_report_loop *loop, bool compared)
 {
-    struct keel_advice advice = keel_report_advice_of(&loop->figures, false);
+    struct keel_advice advice = keel_report_advice_of(loop, false);
     char text[KEEL_ADVICE_TEXT_MAX];
     struct keel_explain_line line = {0};
 
@@ -119,48 +177,70 @@ static void print_advice(const struct keel_explained_loop *loop, bool compared)
     }
 }
 
-static void print_paragraph(struct keel_explained_loop *loop, double all_s, int rank)
+static void print_paragraph(const struct keel_report_place *place, double all_s, int rank)
 {
-    struct keel_learned_figures learned;
-
-    keel_learned_fill_in(loop, &learned);
-    print_head(loop);
-    print_times(&loop->figures, all_s);
-    if (is_shared(&loop->figures)) {
-        print_shared(&loop->figures, rank);
+    print_head(place);
+    print_times(place, all_s);
+    if (is_shared(place->loop)) {
+        print_shared(place->loop, rank);
         return;
     }
-    print_advice(loop, keel_explain_learned(loop));
+    print_advice(place->loop, keel_learned_print(place->loop));
 }
 
 /* --- all of them --- */
 
-static void print_rest(const struct keel_explained_loops *loops)
+static int by_time(const void *first, const void *second)
 {
-    size_t count = loops->count - loops->shown;
-    double elapsed_s = 0;
+    const struct keel_report_place *a = first, *b = second;
+
+    return (a->elapsed_s < b->elapsed_s) - (a->elapsed_s > b->elapsed_s);
+}
+
+/* Regions that hold loops are told of by these. Returns how many are left. */
+static size_t leave_out_regions(struct keel_report_place *place, size_t count)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        if (place[i].instances > 0 && !place[i].is_rest) {
+            place[kept++] = place[i];
+        }
+    }
+    return kept;
+}
+
+static void print_rest(size_t count, double elapsed_s, double all_s)
+{
     struct keel_explain_line line = {0};
 
-    for (size_t i = loops->shown; i < loops->count; i++) {
-        elapsed_s += loops->loop[i].figures.elapsed_s;
+    if (count > 0) {
+        keel_explain_append(&line, "%zu more loop%s took ", count, count == 1 ? "" : "s");
+        keel_explain_append_time(&line, 1e9 * elapsed_s);
+        keel_explain_append(&line, ", %.0f %% of the loops' time", 100 * elapsed_s / all_s);
+        keel_explain_print(&line);
     }
-    keel_explain_append(&line, "%zu more loop%s took ", count, count == 1 ? "" : "s");
-    keel_explain_append_time(&line, 1e9 * elapsed_s);
-    keel_explain_append(&line, ", %.0f %% of the loops' time", 100 * elapsed_s / loops->elapsed_s);
-    keel_explain_print(&line);
 }
 
 static void explain(const struct keel_report_process *process)
 {
-    struct keel_explained_loops loops = keel_explained_loops_of(process);
+    const struct keel_report_job job = {&process, 1};
+    size_t count, shown = 0;
+    struct keel_report_place *place = keel_report_places(&job, &count);
+    double all_s = 0, shown_s = 0;
 
-    for (size_t i = 0; i < loops.shown; i++) {
-        print_paragraph(&loops.loop[i], loops.elapsed_s, process->rank);
+    count = leave_out_regions(place, count);
+    qsort(place, count, sizeof *place, by_time);
+    for (size_t i = 0; i < count; i++) {
+        all_s += place[i].elapsed_s;
     }
-    if (loops.shown < loops.count) {
-        print_rest(&loops);
+    while (shown < count && shown < PLACES_MAX &&
+           (shown == 0 || shown_s < PART_EXPLAINED * all_s)) {
+        shown_s += place[shown].elapsed_s;
+        print_paragraph(&place[shown++], all_s, process->rank);
     }
-    keel_explained_loops_free(&loops);
+    print_rest(count - shown, all_s - shown_s, all_s);
+    free(place);
 }
 
 /* Of the ranks on a node, the first one tells what took its time. A process that came to no loop is
@@ -171,12 +251,15 @@ void keel_explain(void)
     const struct keel_settings *settings =
         atomic_load_explicit(&keel_settings_taken, memory_order_acquire);
 
-    if (settings != NULL && settings->explain &&
-        keel_launch_role(keel_environment_value) != KEEL_LAUNCH_OTHER) {
-        struct keel_report_process *process = keel_live_figures();
-        if (process != NULL) {
-            explain(process);
-            keel_recording_figures_free(process);
-        }
+    if (settings == NULL || !settings->explain ||
+        keel_launch_role(keel_environment_value) == KEEL_LAUNCH_OTHER) {
+        return;
+    }
+    struct keel_report_process *process = keel_live_figures();
+    if (process != NULL) {
+        struct keel_learned *learned = keel_learned_fill_in(process);
+        explain(process);
+        keel_learned_free(learned);
+        keel_recording_figures_free(process);
     }
 }

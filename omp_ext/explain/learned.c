@@ -1,11 +1,10 @@
-/* What KEEL_EXPLAIN tells of what Keel has measured at a loop. */
-#include "omp_ext/explain/learned.h"
+/* What sites have measured of loops: for KEEL_EXPLAIN, and in the figures of every report. */
+#include "omp_ext/explain/explain.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "omp_ext/explain/choice.h"
-#include "omp_ext/explain/line.h"
 #include "omp_ext/machine/clock.h"
 #include "omp_ext/recorder/reader.h"
 #include "omp_ext/report/advice.h"
@@ -17,16 +16,17 @@
 #include "schedules/learn/least_chunk.h"
 
 #define NUMBERS_MAX 16     /* per line */
+#define THREADS_MAX 512    /* whose speeds are in figures */
 #define READING_LEAVES 0.1 /* of a time that is hardly longer than reading the clock */
 
 /* --- what belongs to a loop --- */
 
-static bool is_of(const struct keel_measurement_view *view, const struct keel_explained_loop *loop)
+static bool is_of(const struct keel_measurement_view *view, const struct keel_report_loop *loop)
 {
-    const char *address = loop->figures.address;
+    const char *address = loop->address;
 
-    return loop->figures.kind == KEEL_REPORT_LOOP && address != NULL &&
-           view->records->address != NULL && strcmp(view->records->address, address) == 0;
+    return loop->kind == KEEL_REPORT_LOOP && address != NULL && view->records->address != NULL &&
+           strcmp(view->records->address, address) == 0;
 }
 
 /* Of the records of the loop's largest teams, the one that has seen most; NULL: there is none. */
@@ -194,7 +194,7 @@ static void print_judged(const struct keel_measurement_view *view)
 /* --- all of a place --- */
 
 struct explained {
-    const struct keel_explained_loop *loop;
+    const struct keel_report_loop *loop;
     bool compared; /* by `auto` */
 };
 
@@ -218,7 +218,7 @@ static void print_record(const struct keel_measurement_view *view, const struct 
 static void print_view(const struct keel_measurement_view *view, void *context)
 {
     struct explained *explained = context;
-    uint64_t threads = explained->loop->figures.threads;
+    uint64_t threads = explained->loop->threads;
 
     if (!is_of(view, explained->loop)) {
         return;
@@ -237,7 +237,7 @@ static void print_view(const struct keel_measurement_view *view, void *context)
     print_judged(view);
 }
 
-bool keel_explain_learned(const struct keel_explained_loop *loop)
+bool keel_learned_print(const struct keel_report_loop *loop)
 {
     struct explained explained = {.loop = loop};
 
@@ -249,14 +249,25 @@ bool keel_explain_learned(const struct keel_explained_loop *loop)
 
 /* --- for advice and reports --- */
 
+/* What `measured` of a loop points into. */
+struct learned_loop {
+    double costs[KEEL_PROFILE_BINS];
+    double speeds[THREADS_MAX];
+};
+
+struct keel_learned {
+    size_t count;
+    struct learned_loop *loop[];
+};
+
 struct filled {
-    struct keel_explained_loop *loop;
-    struct keel_learned_figures *learned;
+    struct keel_report_loop *loop;
+    struct learned_loop *learned;
 };
 
 static void fill_in_record(const struct keel_record *record, double grain, struct filled *filled)
 {
-    struct keel_report_measured *measured = &filled->loop->figures.measured;
+    struct keel_report_measured *measured = &filled->loop->measured;
     const struct keel_blocks *blocks = record->blocks;
 
     if (blocks == NULL || blocks->instances == 0) {
@@ -265,7 +276,7 @@ static void fill_in_record(const struct keel_record *record, double grain, struc
     for (unsigned i = 0; i < KEEL_PROFILE_BINS; i++) {
         filled->learned->costs[i] = blocks->profile.cost[i];
     }
-    for (uint64_t i = 0; i < blocks->workers && i < KEEL_LEARNED_THREADS_MAX; i++) {
+    for (uint64_t i = 0; i < blocks->workers && i < THREADS_MAX; i++) {
         filled->learned->speeds[i] = keel_blocks_speed(blocks, i);
     }
     *measured = (struct keel_report_measured){
@@ -277,7 +288,7 @@ static void fill_in_record(const struct keel_record *record, double grain, struc
     if (record->auto_state != NULL) {
         measured->deviation_s = record->auto_state->workload.deviation_ns / sqrt(grain) / 1e9;
     }
-    if (blocks->workers <= KEEL_LEARNED_THREADS_MAX) {
+    if (blocks->workers <= THREADS_MAX) {
         measured->speeds = filled->learned->speeds;
         measured->speed_count = blocks->workers;
     }
@@ -298,7 +309,7 @@ static void fill_in_costs(const struct keel_measurement_view *view, struct fille
 {
     double grain = (double)view->wanted->grain;
 
-    filled->loop->figures.measured = (struct keel_report_measured){
+    filled->loop->measured = (struct keel_report_measured){
         .iteration_s = iteration_ns(view->cost) / grain / 1e9,
         .deviation_s = keel_cost_deviation_ns(view->cost) / sqrt(grain) / 1e9,
         .claim_s = keel_cost_overhead_ns(view->cost) / 1e9,
@@ -312,7 +323,7 @@ static void fill_in_view(const struct keel_measurement_view *view, void *context
     if (!is_of(view, filled->loop)) {
         return;
     }
-    struct keel_record *record = record_of(view, filled->loop->figures.threads);
+    struct keel_record *record = record_of(view, filled->loop->threads);
     if (view->cost->chunks > 0 && view->wanted->spec.schedule->learns == KEEL_LEARNS_NOT) {
         fill_in_costs(view, filled);
     }
@@ -337,24 +348,42 @@ static double claim_s(const struct keel_report_loop *figures)
 }
 
 /* The recorder takes all chunks to cost the same. */
-static void divide_busy_time(struct keel_explained_loop *loop)
+static void divide_busy_time(const struct keel_report_loop *loop)
 {
-    double each_s = claim_s(&loop->figures);
+    double each_s = claim_s(loop);
 
-    for (uint32_t i = 0; i < loop->figures.threads && loop->thread != NULL; i++) {
-        struct keel_report_thread *thread = &loop->thread[i];
+    for (uint32_t i = 0; i < loop->threads && loop->thread != NULL; i++) {
+        struct keel_report_thread *thread = (struct keel_report_thread *)&loop->thread[i];
         double both_s = thread->busy_s + thread->claiming_s;
         thread->claiming_s = fmin((double)thread->chunks * each_s, both_s / 2);
         thread->busy_s = both_s - thread->claiming_s;
     }
 }
 
-void keel_learned_fill_in(struct keel_explained_loop *loop, struct keel_learned_figures *learned)
+/* The loops of figures are constant to all but those who make them, and this. */
+struct keel_learned *keel_learned_fill_in(struct keel_report_process *process)
 {
-    struct filled filled = {loop, learned};
+    size_t count = process->loop_count;
+    struct keel_learned *all = calloc(1, sizeof *all + count * sizeof all->loop[0]);
 
-    keel_slow_lock();
-    keel_site_each(fill_in_view, &filled);
-    keel_slow_unlock();
-    divide_busy_time(loop);
+    for (; all != NULL && all->count < count; all->count++) {
+        struct filled filled = {(struct keel_report_loop *)&process->loop[all->count],
+                                malloc(sizeof *filled.learned)};
+        all->loop[all->count] = filled.learned;
+        if (filled.learned != NULL) {
+            keel_slow_lock();
+            keel_site_each(fill_in_view, &filled);
+            keel_slow_unlock();
+        }
+        divide_busy_time(filled.loop);
+    }
+    return all;
+}
+
+void keel_learned_free(struct keel_learned *learned)
+{
+    for (size_t i = 0; learned != NULL && i < learned->count; i++) {
+        free(learned->loop[i]);
+    }
+    free(learned);
 }

@@ -109,7 +109,6 @@ static struct keel_shared_state *prepare(const struct keel_policy *policy,
     shared_state->start_ticks = keel_clock_ticks();
     atomic_store_explicit(&shared_state->claim_ns, 0, memory_order_relaxed);
     atomic_store_explicit(&shared_state->cancelled, false, memory_order_relaxed);
-    atomic_store_explicit(&shared_state->trace_number, 0, memory_order_relaxed);
     keel_experience_recall(shared_state, costs);
     shared_state->record = record;
     return shared_state;

@@ -57,9 +57,8 @@ struct keel_shared_state {
     bool times_cpu;       /* instances are long enough to ask for threads' CPU time */
     /* Mean time to get a chunk, of the thread that reported last; 0: not known. */
     _Atomic double claim_ns;
-    _Atomic uint64_t trace_number; /* the instance's number in the trace; 0: none */
-    bool awaits_all;               /* each thread has work of its own, which no other can do */
-    atomic_bool cancelled;         /* a thread left before it was done; written by it */
+    bool awaits_all;        /* each thread has work of its own, which no other can do */
+    atomic_bool cancelled;  /* a thread left before it was done; written by it */
     struct keel_pace *pace; /* of each thread: the known one, then the one that it has measured */
     struct keel_blocks_part *part; /* report of each thread, written when it leaves */
     struct keel_timed_chunk *log;  /* KEEL_LOG_MAX of each thread */

@@ -1,7 +1,6 @@
 /* The state of a thread's loop, and its end. */
 #include "omp_ext/loop/loop.h"
 
-#include "omp_ext/instance/trace.h"
 #include "omp_ext/loop/adaptive.h"
 #include "omp_ext/loop/learning.h"
 #include "omp_ext/loop/lent_loop.h"
@@ -86,26 +85,10 @@ bool keel_loop_finish(struct keel_loop *loop)
     return false;
 }
 
-/* A loop that is left before its end, or whose last `next` was never asked for. */
-static __attribute__((noinline)) void close_seen(struct keel_loop *loop)
-{
-    if (loop->mode == KEEL_LOOP_WATCHED) {
-        loop->mode = loop->watched_mode;
-    }
-    if (loop->mode == KEEL_LOOP_OBSERVED) {
-        loop->mode = loop->observed_mode;
-    }
-    if (loop->mode == KEEL_LOOP_TRACED) {
-        keel_trace_chunk_over(loop->traced);
-        loop->mode = (enum keel_loop_mode)keel_trace_mode(loop->traced);
-        keel_trace_leave(loop->traced);
-    }
-}
-
 void keel_loop_close(struct keel_loop *loop)
 {
-    if (__builtin_expect(loop->mode >= KEEL_LOOP_TRACED, 0)) {
-        close_seen(loop);
+    if (__builtin_expect(loop->mode == KEEL_LOOP_INSTRUMENTED, 0)) {
+        loop->mode = loop->own_mode; /* left before its end, or its last `next` did not come */
     }
     if (loop->shared_state != NULL) {
         keel_adaptive_leave(loop);

@@ -47,9 +47,7 @@ enum keel_loop_mode {
     KEEL_LOOP_STATIC_GIVEN, /* static shares | it is in istart and iend since the start */
     KEEL_LOOP_CHECKED,      /* an adversary | see checked_loop.h */
     KEEL_LOOP_STATIC,       /* static shares | by the first `next`; `trial`: timed */
-    KEEL_LOOP_TRACED,   /* the loop's own mode, kept in `traced` | the same, noted in the trace */
-    KEEL_LOOP_OBSERVED, /* the loop's own mode, in `observed_mode` | the same, see observe/ */
-    KEEL_LOOP_WATCHED,  /* the loop's own mode, in `watched` | the same in pieces, each timed */
+    KEEL_LOOP_INSTRUMENTED, /* the loop's own mode, in `own_mode` | the same, for observers */
 };
 
 struct keel_watched_part;
@@ -67,22 +65,23 @@ struct keel_loop {
     struct keel_space space;
     struct keel_kept_plan *kept; /* by a plan: where it comes from; NULL: `own_plan` */
     const struct keel_libgomp *libgomp;
-    struct keel_combined *combined;       /* COMBINED: the loop */
-    struct keel_trace_worker *traced;     /* TRACED: the thread's part, with its own mode */
-    enum keel_loop_mode observed_mode;    /* OBSERVED */
-    enum keel_loop_mode watched_mode;     /* WATCHED */
-    struct keel_watched_part *watched;    /* WATCHED: what is kept for it; NULL: there is no room */
-    const struct keel_policy *agreed;     /* what its team has agreed on, for observers, */
-    const struct keel_policy *policy;     /* and what that has come to in this instance */
-    struct keel_measurement *measurement; /* MEASURED, LEARNING, ADAPTIVE: of the site, which
+    struct keel_combined *combined;         /* COMBINED: the loop */
+    enum keel_loop_mode own_mode;           /* INSTRUMENTED */
+    bool observed;                          /* INSTRUMENTED: see observe/observed_loop.h */
+    bool in_pieces;                         /* INSTRUMENTED: see observe/watched_loop.h */
+    bool wide, ordered;                     /* INSTRUMENTED: which `next` of libgomp goes on */
+    struct keel_watched_part *watched;      /* for `in_pieces`; NULL: there is no room */
+    const struct keel_policy *agreed;       /* what its team has agreed on, for observers, */
+    const struct keel_policy *policy;       /* and what that has come to in this instance */
+    struct keel_measurement *measurement;   /* MEASURED, LEARNING, ADAPTIVE: of the site, which
                                                chunks are timed for; NULL: none */
-    struct keel_record *record;           /* LEARNING: the team's */
-    uint64_t done;                        /* LEARNING, ADAPTIVE: units so far */
-    double busy_ns;                       /* LEARNING, ADAPTIVE: their time */
-    uint64_t chunk;                       /* timed ones: units of the chunk that runs; 0: none */
-    uint64_t chunk_start;                 /* timed ones: when it began, ticks */
-    double overhead_ns;                   /* timed ones: what getting it took */
-    struct keel_instance *instance;       /* ADAPTIVE, STATIC: what the team shares */
+    struct keel_record *record;             /* LEARNING: the team's */
+    uint64_t done;                          /* LEARNING, ADAPTIVE: units so far */
+    double busy_ns;                         /* LEARNING, ADAPTIVE: their time */
+    uint64_t chunk;                         /* timed ones: units of the chunk that runs; 0: none */
+    uint64_t chunk_start;                   /* timed ones: when it began, ticks */
+    double overhead_ns;                     /* timed ones: what getting it took */
+    struct keel_instance *instance;         /* ADAPTIVE, STATIC: what the team shares */
     struct keel_shared_state *shared_state; /* ADAPTIVE, and plans of schedules that choose: NULL:
                                                none, or left */
     bool finished;         /* with a shared state, LENT: the thread has found the loop done */
@@ -207,6 +206,18 @@ static inline void keel_loop_needs_keel(void)
 {
     if (keel_thread.needs_keel != NULL) {
         *keel_thread.needs_keel = true;
+    }
+}
+
+/* From now on `next` goes through the instrumented mode; who is told is set by the caller. */
+static inline void keel_loop_instrument(struct keel_loop *loop, bool wide, bool ordered)
+{
+    if (loop->mode != KEEL_LOOP_INSTRUMENTED) {
+        loop->own_mode = loop->mode;
+        loop->mode = KEEL_LOOP_INSTRUMENTED;
+        loop->observed = loop->in_pieces = false;
+        loop->wide = wide;
+        loop->ordered = ordered;
     }
 }
 

@@ -1,7 +1,6 @@
 /* A thread's next chunk, by the mode of its loop. */
 #include "omp_ext/loop/loop_next.h"
 
-#include "omp_ext/instance/trace.h"
 #include "omp_ext/loop/adaptive.h"
 #include "omp_ext/loop/checked_loop.h"
 #include "omp_ext/loop/learning.h"
@@ -66,23 +65,6 @@ static bool next_ordered(struct keel_loop *loop, uint64_t *first, uint64_t *last
     return true;
 }
 
-static bool claim_by_mode(struct keel_loop *loop, uint64_t *first, uint64_t *last);
-
-/* By the loop's own mode. Once nothing is left, the loop is in that mode again. */
-static bool next_traced(struct keel_loop *loop, uint64_t *first, uint64_t *last)
-{
-    keel_trace_chunk_over(loop->traced);
-    loop->mode = (enum keel_loop_mode)keel_trace_mode(loop->traced);
-    if (!claim_by_mode(loop, first, last)) {
-        keel_trace_leave(loop->traced);
-        return false;
-    }
-    loop->mode = KEEL_LOOP_TRACED;
-    keel_trace_chunk(loop->traced, keel_space_iteration(&loop->space, *first),
-                     keel_space_iteration(&loop->space, *last));
-    return true;
-}
-
 static bool claim_by_mode(struct keel_loop *loop, uint64_t *first, uint64_t *last)
 {
     switch (loop->mode) {
@@ -97,8 +79,6 @@ static bool claim_by_mode(struct keel_loop *loop, uint64_t *first, uint64_t *las
         return keel_lent_loop_next(loop, first, last);
     case KEEL_LOOP_CHECKED:
         return keel_checked_loop_next(loop, first, last);
-    case KEEL_LOOP_TRACED:
-        return next_traced(loop, first, last);
     case KEEL_LOOP_STATIC_GIVEN:
         return false;
     case KEEL_LOOP_STATIC:
@@ -117,34 +97,44 @@ static inline bool give_chunk(const struct keel_loop *loop, uint64_t first, uint
     return true;
 }
 
-/* By the loop's own mode, which it is in once nothing is left. */
-static bool next_observed(struct keel_loop *loop, keel_bound *start, keel_bound *end)
+/* libgomp's functions for runtime schedules go on with loops of all. */
+static bool next_of_libgomp(const struct keel_loop *loop, keel_bound *start, keel_bound *end)
 {
-    keel_observed_loop_chunk_over();
-    loop->mode = loop->observed_mode;
-    bool taken = loop->mode == KEEL_LOOP_LIBGOMP
-                     ? keel_observed_loop_next_of_libgomp(loop, start, end)
-                     : keel_loop_next(loop, start, end);
-    if (taken) {
-        keel_observed_loop_taken(loop, *start, *end);
+    const struct keel_libgomp *libgomp = loop->libgomp;
+
+    if (loop->wide) {
+        return (loop->ordered
+                    ? libgomp->GOMP_loop_ull_ordered_runtime_next
+                    : libgomp->GOMP_loop_ull_runtime_next)((keel_ull *)start, (keel_ull *)end);
     }
-    return taken;
+    return (loop->ordered ? libgomp->GOMP_loop_ordered_runtime_next
+                          : libgomp->GOMP_loop_runtime_next)((long *)start, (long *)end);
 }
 
-/* In pieces, each of which is timed. */
-static bool next_watched(struct keel_loop *loop, keel_bound *start, keel_bound *end)
+/* By the loop's own mode, which it is in once nothing is left. */
+static bool next_instrumented(struct keel_loop *loop, keel_bound *start, keel_bound *end)
 {
-    if (keel_watched_loop_piece(loop, start, end)) {
+    if (loop->in_pieces && keel_watched_loop_piece(loop, start, end)) {
         return true;
     }
-    loop->mode = loop->watched_mode;
-    bool taken = loop->mode == KEEL_LOOP_LIBGOMP
-                     ? keel_watched_loop_next_of_libgomp(loop, start, end)
-                     : keel_loop_next(loop, start, end);
-    if (taken) {
-        keel_watched_loop_taken(loop, start, end);
+    if (loop->observed) {
+        keel_observed_loop_chunk_over();
     }
-    return taken;
+    loop->mode = loop->own_mode;
+    bool taken = loop->mode == KEEL_LOOP_LIBGOMP ? next_of_libgomp(loop, start, end)
+                                                 : keel_loop_next(loop, start, end);
+    if (!taken) {
+        return false;
+    }
+    loop->own_mode = loop->mode;
+    loop->mode = KEEL_LOOP_INSTRUMENTED;
+    if (loop->observed) {
+        keel_observed_loop_taken(*start, *end);
+    }
+    if (loop->in_pieces) {
+        keel_watched_loop_taken(loop->watched, start, end);
+    }
+    return true;
 }
 
 static __attribute__((noinline)) bool next_by_mode(struct keel_loop *loop, keel_bound *start,
@@ -156,11 +146,8 @@ static __attribute__((noinline)) bool next_by_mode(struct keel_loop *loop, keel_
         keel_loop_open_combined(loop);
         return keel_loop_next(loop, start, end);
     }
-    if (__builtin_expect(loop->mode == KEEL_LOOP_OBSERVED, 0)) {
-        return next_observed(loop, start, end);
-    }
-    if (__builtin_expect(loop->mode == KEEL_LOOP_WATCHED, 0)) {
-        return next_watched(loop, start, end);
+    if (__builtin_expect(loop->mode == KEEL_LOOP_INSTRUMENTED, 0)) {
+        return next_instrumented(loop, start, end);
     }
     if (!claim_by_mode(loop, &first, &last)) {
         return keel_loop_finish(loop);

@@ -2,7 +2,6 @@
 #include "omp_ext/loop/loop_open.h"
 
 #include "omp_ext/check/check.h"
-#include "omp_ext/instance/trace.h"
 #include "omp_ext/lending/loan.h"
 #include "omp_ext/loop/adaptive.h"
 #include "omp_ext/loop/checked_loop.h"
@@ -139,27 +138,6 @@ static void choose_mode(struct keel_loop *loop, struct keel_instance *instance,
     }
 }
 
-/* Where the number of the loop's instance stands; NULL: the loop is done, or there is no memory. */
-static _Atomic uint64_t *trace_number_of(const struct keel_loop *loop,
-                                         struct keel_instance *instance,
-                                         const struct keel_policy *policy)
-{
-    if (policy->shared_states == NULL || loop->threads == 1) {
-        return &instance->users;
-    }
-    return loop->shared_state != NULL ? &loop->shared_state->trace_number : NULL;
-}
-
-static __attribute__((noinline)) void trace(struct keel_loop *loop, _Atomic uint64_t *number,
-                                            const struct keel_call_site *place)
-{
-    loop->traced = number != NULL ? keel_trace_join(number, place, loop->thread) : NULL;
-    if (loop->traced != NULL) {
-        keel_trace_set_mode(loop->traced, loop->mode);
-        loop->mode = KEEL_LOOP_TRACED;
-    }
-}
-
 /* From here on the loop's space is in the policy's units. */
 static inline void divide_into_units(struct keel_loop *loop, const struct keel_policy *policy)
 {
@@ -187,9 +165,6 @@ static void join_instance(struct keel_loop *loop, struct keel_instance *instance
     }
     divide_into_units(loop, policy);
     choose_mode(loop, instance, policy);
-    if (keel_trace_wanted()) {
-        trace(loop, trace_number_of(loop, instance, policy), place);
-    }
 }
 
 /* Loops of explicit clauses, and those that share memory, are not settled. */
@@ -197,7 +172,7 @@ static const struct keel_policy *propose(struct keel_loop *loop, const struct ke
                                          const struct keel_policy *policy)
 {
     if (policy->settled_site == NULL || start->chunk != 0 || start->memory != NULL ||
-        start->reductions != NULL || keel_trace_wanted()) {
+        start->reductions != NULL) {
         return policy;
     }
     struct keel_mode *mode = keel_start_mode(start, policy);

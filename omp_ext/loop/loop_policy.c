@@ -4,7 +4,6 @@
 #include <link.h>
 
 #include "omp_ext/check/check.h"
-#include "omp_ext/instance/trace.h"
 #include "omp_ext/lending/loan.h"
 #include "omp_ext/loop/loop.h"
 #include "omp_ext/machine/launch.h"
@@ -139,9 +138,7 @@ const struct keel_policy *keel_loop_combined_policy(const struct keel_libgomp *l
     if (own == NULL || own->settled_site == NULL) {
         return own;
     }
-    bool recheck = keel_loop_recheck_due();
-    return keel_trace_wanted() ? own
-                               : keel_settled_propose_combined(own, space->iterations, recheck);
+    return keel_settled_propose_combined(own, space->iterations, keel_loop_recheck_due());
 }
 
 bool keel_loop_may_be_lent(void)

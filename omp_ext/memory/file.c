@@ -4,7 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,12 +12,21 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "omp_ext/memory/reason.h"
+#include "omp_ext/support/replaced_file.h"
 #include "omp_ext/support/safe_file.h"
 
-#define LINKS_MAX 40 /* from one to the next, as the kernel has it */
 #define WAIT_STEP_MS 5
 #define WAIT_STEPS 2000 /* ten seconds, which hundreds of processes need to take turns */
+
+bool keel_memory_reason(char *reason, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(reason, KEEL_MEMORY_REASON_MAX, format, arguments);
+    va_end(arguments);
+    return false;
+}
 
 static void explain(char *reason, const char *what)
 {
@@ -25,26 +34,6 @@ static void explain(char *reason, const char *what)
 }
 
 /* --- links --- */
-
-/* What a link says, to be freed, counted from its own folder. NULL: it can't be read. */
-static char *read_link(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    char *said = malloc(PATH_MAX), *target = NULL;
-    ssize_t length = said != NULL ? readlink(path, said, PATH_MAX) : -1;
-
-    if (length <= 0 || length >= PATH_MAX) {
-        errno = length < 0 ? errno : ENAMETOOLONG;
-        free(said);
-        return NULL;
-    }
-    int folder = said[0] == '/' || slash == NULL ? 0 : (int)(slash - path) + 1;
-    if (asprintf(&target, "%.*s%.*s", folder, path, (int)length, said) < 0) {
-        target = NULL;
-    }
-    free(said);
-    return target;
-}
 
 #define TARGET_SHOWN \
     100 /* bytes of the end of a link's target, which tells more than its beginning */
@@ -56,10 +45,6 @@ static bool may_lead_to(const struct stat *link, const char *target, char *reaso
     const char *shown = whole ? target : target + length - TARGET_SHOWN;
     struct stat status;
 
-    if (link->st_uid != geteuid() && link->st_uid != 0) {
-        return keel_memory_reason(reason, "can't be used: %s",
-                                  keel_safe_file_reason(KEEL_SAFE_FILE_LINK));
-    }
     if (lstat(target, &status) != 0) {
         return keel_memory_reason(reason, "is a symbolic link to '%s%s': %s", whole ? "" : "...",
                                   shown, strerror(errno));
@@ -75,21 +60,18 @@ static bool may_lead_to(const struct stat *link, const char *target, char *reaso
 
 char *keel_memory_file_resolve(const char *path, char *reason)
 {
-    char *file = strdup(path);
-    struct stat status;
+    struct stat link;
+    char *file;
+    int error = keel_safe_file_resolve(path, &file);
 
-    for (int i = 0; file != NULL && lstat(file, &status) == 0 && S_ISLNK(status.st_mode); i++) {
-        char *target = i < LINKS_MAX ? read_link(file) : NULL;
-        errno = i < LINKS_MAX ? errno : ELOOP;
+    if (error != 0) {
+        keel_memory_reason(reason, "can't be %s: %s",
+                           error == KEEL_SAFE_FILE_LINK ? "used" : "followed",
+                           keel_safe_file_reason(error));
+    } else if (lstat(path, &link) == 0 && S_ISLNK(link.st_mode) &&
+               !may_lead_to(&link, file, reason)) {
         free(file);
-        file = target;
-        if (file != NULL && !may_lead_to(&status, file, reason)) {
-            free(file);
-            return NULL;
-        }
-    }
-    if (file == NULL) {
-        explain(reason, "can't be followed");
+        file = NULL;
     }
     return file;
 }
@@ -257,27 +239,18 @@ static bool fill(int file, const struct stat *status, const char *text, size_t l
 bool keel_memory_file_replace(const char *path, const struct stat *status, const char *text,
                               size_t length, char *reason)
 {
-    char *temporary;
-    bool replaced = false;
-    int file;
+    char *name;
+    int file = keel_replaced_file_begin(path, &name);
 
-    if (asprintf(&temporary, "%s.XXXXXX", path) < 0) {
+    if (file >= 0) {
+        int error = fill(file, status, text, length) ? 0 : errno;
+        errno = keel_replaced_file_end(file, name, path, error);
+    }
+    if (file < 0 || errno != 0) {
         explain(reason, "can't be replaced");
         return false;
     }
-    file = mkostemp(temporary, O_CLOEXEC);
-    if (file < 0) {
-        explain(reason, "can't be replaced");
-    } else {
-        bool filled = fill(file, status, text, length);
-        replaced = close(file) == 0 && filled && rename(temporary, path) == 0;
-        if (!replaced) {
-            explain(reason, "can't be replaced");
-            unlink(temporary);
-        }
-    }
-    free(temporary);
-    return replaced;
+    return true;
 }
 
 bool keel_memory_file_may_be_made(const char *path, char *reason)

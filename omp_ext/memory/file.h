@@ -1,7 +1,7 @@
 /* A file that several processes read and replace: opened with care, locked, replaced at once.
  *
- * Knows nothing of what is in it. Functions that fail say why in `reason`
- * (reason.h). */
+ * Knows nothing of what is in it. Functions that fail say why in `reason`: words to be put behind
+ * the name of the file. */
 #ifndef OMP_EXT_MEMORY_FILE_H
 #define OMP_EXT_MEMORY_FILE_H
 
@@ -9,9 +9,15 @@
 #include <stddef.h>
 #include <sys/stat.h>
 
+#define KEEL_MEMORY_REASON_MAX 192
+
+/* Writes the reason, KEEL_MEMORY_REASON_MAX bytes, and returns false. */
+__attribute__((format(printf, 2, 3))) bool keel_memory_reason(char *reason, const char *format,
+                                                              ...);
+
 /* The file that `path` means, to be freed: where it is a symbolic link, what that leads to, if that
- * is a regular file of the owner of all links on the way, who is root or the user of this process.
- * Nobody else can so have files read or replaced by having put a link where the file is expected.
+ * is a file of the link's owner. Links on the way are root's or the user's (safe_file.h), so that
+ * others cannot have files read or replaced by putting a link where the file is expected.
  * NULL: it is something else. */
 char *keel_memory_file_resolve(const char *path, char *reason);
 

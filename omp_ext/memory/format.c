@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "omp_ext/memory/reason.h"
+#include "omp_ext/memory/file.h"
 #include "omp_ext/memory/sum.h"
 #include "schedules/text/number.h"
 

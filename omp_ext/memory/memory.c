@@ -7,7 +7,6 @@
 
 #include "omp_ext/memory/file.h"
 #include "omp_ext/memory/format.h"
-#include "omp_ext/memory/reason.h"
 
 #define EXPORT __attribute__((visibility("default")))
 

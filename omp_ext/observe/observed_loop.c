@@ -145,10 +145,10 @@ static void count_chunk(struct keel_observed_loop *loop, uint64_t first, uint64_
 }
 
 /* From now on `next` comes here. */
-static void observe_next(struct keel_loop *loop)
+static void observe_next(struct keel_loop *loop, const struct keel_observed_loop *observed)
 {
-    loop->observed_mode = loop->mode;
-    loop->mode = KEEL_LOOP_OBSERVED;
+    keel_loop_instrument(loop, observed->wide, observed->ordered);
+    loop->observed = true;
 }
 
 bool keel_observed_loop_opened(const struct keel_libgomp *libgomp, const struct keel_start *start,
@@ -169,7 +169,7 @@ bool keel_observed_loop_opened(const struct keel_libgomp *libgomp, const struct 
     }
     if (taken) {
         count_chunk(&thread->loop, *(keel_bound *)start->istart, *(keel_bound *)start->iend);
-        observe_next(loop);
+        observe_next(loop, &thread->loop);
     }
     return taken;
 }
@@ -184,24 +184,11 @@ void keel_observed_loop_combined(const struct keel_libgomp *libgomp,
     thread->loop.began = thread->since;
     thread->loop.rule =
         own->mode == KEEL_LOOP_COMBINED ? KEEL_OBSERVED_POLICY : KEEL_OBSERVED_LIBGOMP;
-    observe_next(own);
+    observe_next(own, &thread->loop);
     keel_observe_loop(thread);
 }
 
 /* --- its chunks --- */
-
-/* libgomp's functions for runtime schedules go on with loops of all. */
-static bool libgomp_next(const struct keel_libgomp *libgomp, const struct keel_observed_loop *loop,
-                         keel_bound *start, keel_bound *end)
-{
-    if (loop->wide) {
-        return (loop->ordered
-                    ? libgomp->GOMP_loop_ull_ordered_runtime_next
-                    : libgomp->GOMP_loop_ull_runtime_next)((keel_ull *)start, (keel_ull *)end);
-    }
-    return (loop->ordered ? libgomp->GOMP_loop_ordered_runtime_next
-                          : libgomp->GOMP_loop_runtime_next)((long *)start, (long *)end);
-}
 
 static void chunk_over(struct keel_observed_thread *thread)
 {
@@ -210,20 +197,13 @@ static void chunk_over(struct keel_observed_thread *thread)
     }
 }
 
-bool keel_observed_loop_next_of_libgomp(const struct keel_loop *loop, keel_bound *start,
-                                        keel_bound *end)
-{
-    return libgomp_next(loop->libgomp, &keel_thread.observed->loop, start, end);
-}
-
 void keel_observed_loop_chunk_over(void)
 {
     chunk_over(keel_thread.observed);
 }
 
-void keel_observed_loop_taken(struct keel_loop *loop, uint64_t first, uint64_t last)
+void keel_observed_loop_taken(uint64_t first, uint64_t last)
 {
-    observe_next(loop);
     count_chunk(&keel_thread.observed->loop, first, last);
 }
 

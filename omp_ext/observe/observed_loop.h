@@ -1,7 +1,7 @@
 /* One thread's part in a loop that is observed, see observe.h.
  *
  *   *_start: keel_observed_loop_before() .. the loop opens .. keel_observed_loop_opened()
- *   *_next:  keel_loop_next() -> KEEL_LOOP_OBSERVED -> its own mode, or libgomp's `next`
+ *   *_next:  keel_loop_next() -> KEEL_LOOP_INSTRUMENTED -> its own mode, or libgomp's `next`
  *   *_end:   keel_observed_loop_arrive() .. barrier .. keel_observed_loop_leave()
  *
  * Only while keel_observing(). What a thread does that has no part in an observed region, though
@@ -72,13 +72,10 @@ struct keel_observed_loop keel_observed_loop_of(const struct keel_call_site *pla
                                                 const struct keel_space *space, bool wide, bool up,
                                                 long clause, uint64_t chunk);
 
-/* For keel_loop_next() in mode KEEL_LOOP_OBSERVED, in this order: the chunk that runs is over; the
- * next one of a loop that is libgomp's; there is a next chunk, and the loop is in that mode again.
- */
+/* For keel_loop_next() in an instrumented loop: the chunk that runs is over; there is a next one,
+ * of these values. */
 void keel_observed_loop_chunk_over(void);
-bool keel_observed_loop_next_of_libgomp(const struct keel_loop *loop, keel_bound *start,
-                                        keel_bound *end);
-void keel_observed_loop_taken(struct keel_loop *loop, uint64_t first, uint64_t last);
+void keel_observed_loop_taken(uint64_t first, uint64_t last);
 
 /* The thread comes to the end of a loop, or to a barrier, and leaves it; `caller`: return address
  * of the call. */

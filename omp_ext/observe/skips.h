@@ -14,6 +14,7 @@
 
 #include "omp_ext/loop/loop.h"
 #include "omp_ext/site/call_site.h"
+#include "omp_ext/support/address_table.h"
 #include "omp_ext/support/unload.h"
 
 #define KEEL_SKIP_SLOTS 1024 /* a power of two */
@@ -35,7 +36,7 @@ extern struct keel_thread *_Atomic keel_skip_thread;
 
 static inline size_t keel_skip_slot(const void *caller)
 {
-    return (size_t)(((uintptr_t)caller * 0x9e3779b97f4a7c15u) >> 32) % KEEL_SKIP_SLOTS;
+    return keel_address_slot((uintptr_t)caller, 0, KEEL_SKIP_SLOTS);
 }
 
 /* Whether it is the calling one. */

@@ -43,15 +43,14 @@ static bool begin(struct keel_loop *loop, const struct keel_space *space, bool w
         !watcher->begin(&watched, &part->watch)) {
         return false;
     }
-    loop->watched_mode = loop->mode;
-    part->wide = wide;
     part->down = is_down(space, wide, up);
     part->start = space->start;
     part->stride = space->stride;
     part->watcher = watcher;
     part->watch.piece = whole_grains(part->watch.piece, grain);
     part->first = part->last = part->chunk_last = 0;
-    loop->mode = KEEL_LOOP_WATCHED;
+    keel_loop_instrument(loop, wide, false);
+    loop->in_pieces = true;
     return true;
 }
 
@@ -87,7 +86,7 @@ static void give_piece(struct keel_watched_part *part, keel_bound *start, keel_b
 }
 
 /* The thread has got a chunk. */
-static void take_chunk(struct keel_watched_part *part, keel_bound *start, keel_bound *end)
+void keel_watched_loop_taken(struct keel_watched_part *part, keel_bound *start, keel_bound *end)
 {
     part->last = distance(part, part->start, *start);
     part->chunk_last = part->last + distance(part, *start, *end);
@@ -102,7 +101,7 @@ void keel_watched_loop_opened(const struct keel_libgomp *libgomp, const struct k
     if (keel_thread.time_scope == KEEL_LOOP_TIME_OWN && loop->mode != KEEL_LOOP_LENT &&
         begin(loop, &start->space, start->wide, start->up,
               start->construct.grain > 1 ? start->construct.grain : 1)) {
-        take_chunk(loop->watched, start->istart, start->iend);
+        keel_watched_loop_taken(loop->watched, start->istart, start->iend);
     }
 }
 
@@ -120,20 +119,4 @@ bool keel_watched_loop_piece(struct keel_loop *loop, keel_bound *start, keel_bou
     }
     part->first = part->last;
     return false;
-}
-
-/* libgomp's functions for runtime schedules go on with loops of all. */
-bool keel_watched_loop_next_of_libgomp(const struct keel_loop *loop, keel_bound *start,
-                                       keel_bound *end)
-{
-    return loop->watched->wide
-               ? loop->libgomp->GOMP_loop_ull_runtime_next((keel_ull *)start, (keel_ull *)end)
-               : loop->libgomp->GOMP_loop_runtime_next((long *)start, (long *)end);
-}
-
-void keel_watched_loop_taken(struct keel_loop *loop, keel_bound *start, keel_bound *end)
-{
-    loop->watched_mode = loop->mode;
-    loop->mode = KEEL_LOOP_WATCHED;
-    take_chunk(loop->watched, start, end);
 }

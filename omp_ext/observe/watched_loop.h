@@ -2,7 +2,7 @@
  *
  *   a combined loop: keel_watched_loop_combined(), then its first chunk
  *   another one:     its first chunk, then keel_watched_loop_opened()
- *     -> KEEL_LOOP_WATCHED: chunks of the loop's own mode, or of libgomp, in pieces -> took()
+ *     -> KEEL_LOOP_INSTRUMENTED: chunks of the loop's own mode, or of libgomp, in pieces -> took()
  *
  * While nobody watches, that costs one predictable branch per loop, and nothing per chunk. */
 #ifndef OMP_EXT_OBSERVE_WATCHED_LOOP_H
@@ -13,7 +13,6 @@
 
 /* On the stack of the thread, for all loops of its region. Written and read by it only. */
 struct keel_watched_part {
-    bool wide;              /* over unsigned long long; else over long */
     bool down;              /* it counts down */
     uint64_t start, stride; /* first value; from one iteration to the next, modulo 2^64 */
     const struct keel_loop_watcher *watcher;
@@ -45,12 +44,9 @@ void keel_watched_loop_combined(const struct keel_libgomp *libgomp, const struct
  * the first piece of it is left. */
 void keel_watched_loop_opened(const struct keel_libgomp *libgomp, const struct keel_start *start);
 
-/* For keel_loop_next() in mode KEEL_LOOP_WATCHED, in this order: the piece that runs is over, and
- * the next one of its chunk is there, or false; the next chunk of a loop of libgomp's; there is
- * a next chunk, of which the first piece is left, and the loop is in that mode again. */
+/* For keel_loop_next() in an instrumented loop: the piece that runs is over, and the next one of
+ * its chunk is there, or false; there is a next chunk, of which the first piece is left. */
 bool keel_watched_loop_piece(struct keel_loop *loop, keel_bound *start, keel_bound *end);
-bool keel_watched_loop_next_of_libgomp(const struct keel_loop *loop, keel_bound *start,
-                                       keel_bound *end);
-void keel_watched_loop_taken(struct keel_loop *loop, keel_bound *start, keel_bound *end);
+void keel_watched_loop_taken(struct keel_watched_part *part, keel_bound *start, keel_bound *end);
 
 #endif

@@ -4,7 +4,7 @@
 #include <limits.h>
 #include <stdio.h>
 
-#include "omp_ext/explain/advised.h"
+#include "omp_ext/explain/explain.h"
 #include "omp_ext/machine/clock.h"
 #include "omp_ext/machine/cores.h"
 #include "omp_ext/observe/observers.h"
@@ -14,6 +14,7 @@
 #include "omp_ext/recorder/report_name.h"
 #include "omp_ext/recorder/teams.h"
 #include "omp_ext/report/ranks.h"
+#include "omp_ext/report/suggestions.h"
 #include "omp_ext/settings/settings.h"
 #include "omp_ext/support/sibling_library.h"
 
@@ -95,12 +96,14 @@ static bool write_report(const struct keel_report_process *process)
 
 static void write_advised(struct keel_report_process *process)
 {
-    struct keel_advised *advised = keel_advise_process(process);
+    struct keel_learned *learned = keel_learned_fill_in(process);
+    struct keel_report_suggestions suggestions = keel_report_suggestions_for(process);
 
-    if (write_report(process)) {
+    if (write_report(&suggestions.process)) {
         keel_recording_remove();
     }
-    keel_advised_free(advised);
+    keel_report_suggestions_free(&suggestions);
+    keel_learned_free(learned);
 }
 
 void keel_live_report(bool quickly)

@@ -2,6 +2,8 @@
 #define _GNU_SOURCE
 #include "omp_ext/recorder/sums.h"
 
+#include "omp_ext/support/address_table.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -109,9 +111,7 @@ static enum keel_report_kind kind_of(const struct keel_recording_entry *entry)
 /* Where the number of the sum for a kind and place stands, or would stand. */
 static size_t *slot_of(const struct keel_sums *reading, enum keel_report_kind kind, uint64_t place)
 {
-    uint64_t key = place / KEEL_RECORDING_ALIGNMENT * 4 + kind;
-
-    for (size_t slot = (size_t)((key * 0x9e3779b97f4a7c15u) >> 20) & (reading->slots - 1);;
+    for (size_t slot = keel_address_slot(place, kind, reading->slots);;
          slot = (slot + 1) & (reading->slots - 1)) {
         size_t number = reading->slot[slot];
         if (number == 0 ||

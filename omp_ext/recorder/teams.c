@@ -3,6 +3,7 @@
 
 #include "omp_ext/observe/skips.h"
 #include "omp_ext/recorder/recording.h"
+#include "omp_ext/support/address_table.h"
 #include "omp_ext/support/own_memory.h"
 #include "omp_ext/support/slow_lock.h"
 #include "omp_ext/support/unload.h"
@@ -41,9 +42,7 @@ static struct keel_weighing_time initial_time; /* of the initial thread, which w
 
 static size_t slot_of(const struct keel_call_site *place, size_t slots)
 {
-    uint64_t key = (uintptr_t)place->caller * 3 + (uintptr_t)place->outlined;
-
-    return (size_t)((key * 0x9e3779b97f4a7c15u) >> 32) % slots;
+    return keel_address_slot((uintptr_t)place->caller, (uintptr_t)place->outlined, slots);
 }
 
 static bool is_at(const struct keel_call_site *one, const struct keel_call_site *other)

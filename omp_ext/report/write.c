@@ -23,28 +23,22 @@ static int write_whole(const struct keel_report_process *process, const char *fi
     return keel_report_output(&process, 1, file, false, (struct keel_report_text_options){0});
 }
 
-static int write_for_node(const struct keel_report_process *process, const char *file,
-                          unsigned expected)
-{
-    char *folder = keel_report_folder_of_job(NULL, "report", process->job, process->host);
-
-    if (folder == NULL) {
-        return ENOMEM;
-    }
-    int error = keel_report_parts_in_folder(process, folder, expected, file);
-    free(folder);
-    return error;
-}
-
 static int write_rank(const struct keel_report_process *process, const char *file)
 {
+    bool of_node = file == NULL || !keel_report_file_is_plain(file);
     unsigned local = keel_launch_local_ranks(keel_environment_value);
 
-    if (file != NULL && keel_report_file_is_plain(file)) {
-        return keel_report_parts_beside(process, file);
+    if (of_node && (local <= 1 || process->job[0] == '\0')) {
+        return write_whole(process, file);
     }
-    return local > 1 && process->job[0] != '\0' ? write_for_node(process, file, local)
-                                                : write_whole(process, file);
+    char *folder = keel_report_folder_of_job(of_node ? NULL : file, of_node ? "report" : "parts",
+                                             process->job, process->host);
+    int error = folder != NULL
+                    ? keel_report_parts(process, folder, of_node ? local : (unsigned)process->ranks,
+                                        file, of_node)
+                    : ENOMEM;
+    free(folder);
+    return error;
 }
 
 EXPORT int keel_report_write(const struct keel_report_process *process, const char *file)

@@ -15,11 +15,11 @@
  * regular file is replaced as a whole; pipes, devices, and what the process writes to anyway are
  * written to.
  *
- * Where process->ranks is above 1, each rank writes its part, FILE.RANK, and the rank that finds
- * all parts there merges them into FILE; parts of ranks that never come stay, for `keel report
- * --from`. For standard error, pipes and devices, the ranks of each node meet in a folder in
- * TMPDIR, and the last one writes for all; where no launcher tells what belongs together, each rank
- * writes for itself.
+ * Where process->ranks is above 1, each rank writes its part, RANK.json, into the folder
+ * FILE.parts-JOB, and the rank that finds all parts there merges them into FILE; where ranks never
+ * come, the folder stays, for `keel report --from`. For standard error, pipes and devices, the
+ * ranks of each node meet in a folder in TMPDIR, and the last one writes for all; where no launcher
+ * tells what belongs together, each rank writes for itself.
  *
  * Returns 0, or an errno; a message has said so then. Threads and signals of the process are not
  * touched. Not for two threads at once. process->job may be "": the launcher is asked. */

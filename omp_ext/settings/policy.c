@@ -7,6 +7,7 @@
 #include <strings.h>
 
 #include "omp_ext/settings/shared_state_pool.h"
+#include "omp_ext/support/address_table.h"
 #include "omp_ext/support/message.h"
 #include "omp_ext/support/slow_lock.h"
 #include "schedules/claim/grain.h"
@@ -133,30 +134,12 @@ const struct keel_policy *keel_policy_intern(const struct keel_spec *stated)
 
 /* Which policy serves with a clause's grain. Never freed, and complete before it is seen. */
 struct grained {
-    const struct keel_policy *base;
-    uint64_t grain;
+    struct keel_address_key key; /* the policy and the grain */
     const struct keel_policy *policy;
 };
 
-static _Atomic(const struct grained *) grained_table[SLOTS];
+static _Atomic(void *) grained_table[SLOTS];
 static unsigned pair_count; /* guarded by keel_slow_lock */
-
-/* NULL: not known yet; *free is where it would go. */
-static const struct grained *look_up(const struct keel_policy *base, uint64_t grain, size_t *free)
-{
-    uint64_t key = (uintptr_t)base * 3 + grain;
-
-    for (size_t slot = (size_t)((key * 0x9e3779b97f4a7c15u) >> 32) % SLOTS;;
-         slot = (slot + 1) % SLOTS) {
-        /* acquire: pairs with the release in add_grained() */
-        const struct grained *known =
-            atomic_load_explicit(&grained_table[slot], memory_order_acquire);
-        if (known == NULL || (known->base == base && known->grain == grain)) {
-            *free = slot;
-            return known;
-        }
-    }
-}
 
 static void say_room_is_missing(void)
 {
@@ -180,26 +163,26 @@ static const struct grained *add_grained(const struct keel_policy *base, uint64_
         return NULL;
     }
     keel_grain_add(&stated, grain);
-    *made = (struct grained){base, grain,
+    *made = (struct grained){{(uintptr_t)base, grain},
                              find_or_add(&stated, &grained_count, KEEL_POLICIES_GRAINED_MAX)};
     if (made->policy == NULL) {
         free(made);
         return NULL;
     }
     pair_count++;
-    /* release: pairs with the acquire in look_up() */
-    atomic_store_explicit(&grained_table[slot], made, memory_order_release);
+    keel_address_put(grained_table, slot, made);
     return made;
 }
 
 const struct keel_policy *keel_policy_find_grained(const struct keel_policy *policy, uint64_t grain)
 {
     size_t slot;
-    const struct grained *known = look_up(policy, grain, &slot);
+    const struct grained *known =
+        keel_address_find(grained_table, SLOTS, (uintptr_t)policy, grain, &slot);
 
     if (known == NULL) {
         keel_slow_lock();
-        known = look_up(policy, grain, &slot);
+        known = keel_address_find(grained_table, SLOTS, (uintptr_t)policy, grain, &slot);
         if (known == NULL) {
             known = add_grained(policy, grain, slot);
         }

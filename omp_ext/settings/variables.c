@@ -175,12 +175,8 @@ static void read_trace(struct keel_settings *settings, const struct keel_variabl
 {
     const char *end = end_of_json_name(value);
 
-    if (end == NULL) {
-        settings->trace_file = value;
-        return;
-    }
-    settings->trace = (struct keel_trace_settings){value, TRACE_EVENTS};
-    if (*end == '\0') {
+    settings->trace = (struct keel_trace_settings){value, TRACE_EVENTS, end == NULL};
+    if (end == NULL || *end == '\0') {
         return;
     }
     settings->trace.file = strndup(value, (size_t)(end - value));
@@ -281,11 +277,10 @@ const struct keel_variable keel_variables[] = {
      "the program runs, FILE.recording has what `keel report --from` can read",
      read_report, report_names_file},
     {"KEEL_TRACE", "FILE or FILE.json[,EVENTS]", "nothing is traced",
-     "writes at exit, for each chunk of loops under Keel that are not ordered or shared by ranks: "
-     "loop,instance,thread,first,last,time_ns; up to 1048576 chunks, %p stands for the process. "
-     "FILE.json: writes while the program runs, for all regions, loops, chunks, waits and "
-     "decisions, of all ranks of a job into one file, in the Trace Event Format; up to EVENTS "
-     "events, by default 1000000",
+     "writes while the program runs, for each chunk of all loops that come to libgomp or to Keel: "
+     "loop,instance,thread,first,last,time_ns; up to 1000000 chunks. FILE.json: all regions, "
+     "loops, chunks, waits and decisions in the Trace Event Format; up to EVENTS events of all "
+     "ranks, by default 1000000. A rank of a job writes to FILE.RANK; %p stands for the process",
      read_trace, names_file},
     {"KEEL_SEEN", "file name", "no mark",
      "file that gets a mark when the first loop is scheduled; set by `keel run`", read_seen_file,

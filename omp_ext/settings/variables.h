@@ -21,10 +21,11 @@ struct keel_check_settings {
     const char *folder; /* of lists and of the report, see check_site.h; NULL: none */
 };
 
-/* KEEL_TRACE of a file that ends in .json. */
+/* KEEL_TRACE. */
 struct keel_trace_settings {
-    const char *file; /* NULL: nothing is traced so */
+    const char *file; /* NULL: nothing is traced */
     uint64_t events;  /* at most, of all ranks of a job */
+    bool chunks_only; /* in CSV: the name does not end in .json */
 };
 
 struct keel_settings {
@@ -40,7 +41,6 @@ struct keel_settings {
     const char *report_file;            /* in this file; NULL: on standard error */
     const char *memory_file; /* keeps what was learned between runs; NULL: nothing is kept */
     bool memory_replaced;    /* what is in it does not count */
-    const char *trace_file;  /* where timed chunks go, as text; NULL: nothing is traced so */
     struct keel_trace_settings trace;
     const char *mark_file; /* where the first loop leaves a mark; NULL: nowhere */
     struct keel_check_settings check;

@@ -6,6 +6,7 @@
 #include <sched.h>
 #include <stddef.h>
 
+#include "omp_ext/support/address_table.h"
 #include "omp_ext/support/own_memory.h"
 #include "omp_ext/support/slow_lock.h"
 #include "omp_ext/support/unload.h"
@@ -63,7 +64,7 @@ static _Atomic(struct keel_mode *) told[TOLD];
 
 static _Atomic(struct keel_mode *) *place_of(const void *caller)
 {
-    return &told[((uintptr_t)caller * UINT64_C(0x9e3779b97f4a7c15)) >> 32 & (TOLD - 1)];
+    return &told[keel_address_slot((uintptr_t)caller, 0, TOLD)];
 }
 
 void keel_mode_tell(struct keel_mode *mode, const void *caller)

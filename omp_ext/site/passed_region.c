@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "omp_ext/support/address_table.h"
 #include "omp_ext/support/brief_lock.h"
 #include "omp_ext/support/unload.h"
 #include "schedules/learn/worthwhile.h"
@@ -14,9 +15,9 @@
 #define REGIONS_MAX 512
 #define SLOTS (4 * REGIONS_MAX) /* a power of two, so that the table is never full */
 
-/* Never freed. The first field never changes. */
+/* Never freed. */
 struct keel_known_region {
-    _Alignas(64) void (*outlined)(void *);
+    _Alignas(64) struct keel_address_key key; /* the function, outlined */
     atomic_bool passed;
     _Atomic unsigned unloadings; /* keel_unload_count at which it was looked at: later, another
                                     library may be there */
@@ -26,15 +27,10 @@ struct keel_known_region {
     double least_ns;             /* of these */
 };
 
-static _Atomic(struct keel_known_region *) table[SLOTS];
+static _Atomic(void *) table[SLOTS];
 static atomic_uint regions;
 
 /* --- the table --- */
-
-static size_t slot_of(void (*outlined)(void *))
-{
-    return (size_t)(((uintptr_t)outlined * UINT64_C(0x9e3779b97f4a7c15)) >> 32) % SLOTS;
-}
 
 static struct keel_known_region *make(void (*outlined)(void *))
 {
@@ -46,41 +42,28 @@ static struct keel_known_region *make(void (*outlined)(void *))
 
     if (region != NULL) {
         memset(region, 0, sizeof *region);
-        region->outlined = outlined;
+        region->key.first = (uintptr_t)outlined;
     }
     return region;
 }
 
-/* Puts a new region into the free slot, unless another thread has filled that meanwhile; returns
- * what is in there now. */
-static struct keel_known_region *fill(size_t slot, void (*outlined)(void *))
-{
-    struct keel_known_region *there = NULL, *made = make(outlined);
-
-    /* release: what the region holds is seen with it; acquire: pairs with another thread's */
-    if (made == NULL) {
-        return NULL;
-    }
-    if (!atomic_compare_exchange_strong_explicit(&table[slot], &there, made, memory_order_acq_rel,
-                                                 memory_order_acquire)) {
-        free(made);
-        return there;
-    }
-    atomic_fetch_add_explicit(&regions, 1, memory_order_relaxed);
-    return made;
-}
-
 struct keel_known_region *keel_known_region(void (*outlined)(void *))
 {
-    for (size_t slot = slot_of(outlined);; slot = (slot + 1) % SLOTS) {
-        /* acquire: pairs with the release in fill() */
-        struct keel_known_region *region = atomic_load_explicit(&table[slot], memory_order_acquire);
-        if (region == NULL) {
-            region = fill(slot, outlined);
-        }
-        if (region == NULL || region->outlined == outlined) {
+    for (;;) {
+        void *there = NULL;
+        size_t slot;
+        struct keel_known_region *region =
+            keel_address_find(table, SLOTS, (uintptr_t)outlined, 0, &slot);
+        if (region != NULL || (region = make(outlined)) == NULL) {
             return region;
         }
+        /* release: what the region holds is seen with it */
+        if (atomic_compare_exchange_strong_explicit(&table[slot], &there, region,
+                                                    memory_order_release, memory_order_relaxed)) {
+            atomic_fetch_add_explicit(&regions, 1, memory_order_relaxed);
+            return region;
+        }
+        free(region);
     }
 }
 

@@ -11,6 +11,7 @@
 #include "omp_ext/settings/settings.h"
 #include "omp_ext/site/remember.h"
 #include "omp_ext/site/site_source.h"
+#include "omp_ext/support/address_table.h"
 #include "omp_ext/support/environment.h"
 #include "omp_ext/support/message.h"
 #include "omp_ext/support/own_memory.h"
@@ -28,7 +29,6 @@ struct keel_site {
     struct keel_call_site shown; /* the same by code of the file that the loop is in */
     uint64_t module;             /* which file it is in, as module_of() says */
     _Atomic unsigned verified;   /* keel_unload_count at which that file was seen there */
-    _Atomic bool wants_name;     /* somebody will ask for it later */
     _Atomic bool is_loop;        /* a loop has asked for its rule */
     char *name;                  /* guarded by keel_slow_lock; NULL: nobody has asked yet */
     const struct keel_policy *rule_policy; /* by a rule; NULL: none means this site */
@@ -42,9 +42,7 @@ static _Atomic unsigned site_count; /* written under keel_slow_lock */
 
 static size_t slot_of(const struct keel_call_site *place)
 {
-    uint64_t key = (uintptr_t)place->caller * 3 + (uintptr_t)place->outlined;
-
-    return (size_t)((key * 0x9e3779b97f4a7c15u) >> 32) % SLOTS;
+    return keel_address_slot((uintptr_t)place->caller, (uintptr_t)place->outlined, SLOTS);
 }
 
 static bool is_at(const struct keel_site *site, const struct keel_call_site *place)
@@ -160,12 +158,8 @@ struct keel_site *keel_site_to_name(const struct keel_call_site *place)
 {
     /* Only rules have to be looked up for a new site; names come later. */
     bool ready = keel_settings()->schedules.rules == 0 || keel_site_ready();
-    struct keel_site *site = ready ? site_of(place) : NULL;
 
-    if (site != NULL) {
-        atomic_store_explicit(&site->wants_name, true, memory_order_relaxed);
-    }
-    return site;
+    return ready ? site_of(place) : NULL;
 }
 
 const struct keel_call_site *keel_site_place(const struct keel_site *site)
@@ -184,23 +178,12 @@ const char *keel_site_name_of(struct keel_site *site)
     return site->name != NULL ? site->name : "a loop";
 }
 
-void keel_site_find_names(void)
-{
-    for (size_t slot = 0; slot < SLOTS; slot++) {
-        struct keel_site *site = atomic_load_explicit(&table[slot], memory_order_acquire);
-        if (site != NULL && atomic_load_explicit(&site->wants_name, memory_order_relaxed)) {
-            keel_site_name_of(site);
-        }
-    }
-}
-
 /* While another thread loads the libraries, loops run as if their sites were unknown. */
 bool keel_site_ready(void)
 {
     const struct keel_settings *settings = keel_settings();
     bool sources = settings->schedules.rules > 0 || settings->explain || settings->report ||
-                   settings->trace_file != NULL || settings->trace.file != NULL ||
-                   settings->check.on;
+                   settings->trace.file != NULL || settings->check.on;
 
     return (!sources || keel_site_source_ready()) && keel_remember_ready();
 }

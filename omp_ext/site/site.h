@@ -34,9 +34,8 @@ const struct keel_policy *keel_site_policy(const struct keel_call_site *place,
 
 struct keel_site;
 
-/* Marks the loop's site as one whose name the trace will print, and returns it. NULL: there is no
- * room for another one, or another thread is making sites ready. Any thread; takes keel_slow_lock
- * on the first visits only. */
+/* The loop's site, for its name. NULL: there is no room for another one, or another thread is
+ * making sites ready. Any thread; takes keel_slow_lock on the first visits only. */
 struct keel_site *keel_site_to_name(const struct keel_call_site *place);
 
 /* Where such a site stands. */
@@ -44,9 +43,6 @@ const struct keel_call_site *keel_site_place(const struct keel_site *site);
 
 /* The name of such a site, as keel_site_name() writes it. Call with keel_slow_lock held. */
 const char *keel_site_name_of(struct keel_site *site);
-
-/* Before a library goes: finds the names that will be asked for. Likewise. */
-void keel_site_find_names(void);
 
 /* Visits all that sites know, in no particular order. Call with keel_slow_lock held. */
 void keel_site_each(keel_measurement_visitor *visit, void *context);

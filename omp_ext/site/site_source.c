@@ -13,7 +13,7 @@ typedef int source_finder(const void *, const void *, struct keel_source *);
 
 static struct keel_sibling_library resolver = {
     .library = "libkeel_source.so",
-    .name = "keel_source_find_parallel",
+    .name = "keel_source_find",
     .purpose = "rules for single loops and names of loops",
     .instead = "rules are ignored, loops go by address",
 };

@@ -25,8 +25,180 @@
 #include <limits.h>
 #include <string.h>
 
-#include "omp_ext/source/for_line.h"
+#include "omp_ext/source/die_path.h"
 #include "omp_ext/source/name_text.h"
+
+/* --- functions inlined into the header ---
+ *
+ * One has a loop of its own only if it declares a variable, which the loop counts with. The C++
+ * library's do so now and then, and have no loops of OpenMP to be inlined. */
+
+#define BLOCKS_DEEP 16 /* that are looked into; deeper ones are taken to have a variable */
+
+static bool has_variable(const Dwarf_Die *scope, int deep)
+{
+    Dwarf_Die die;
+    bool found = deep == 0;
+
+    for (bool more = keel_die_first_child(scope, &die); more && !found;
+         more = keel_die_next_sibling(&die)) {
+        int tag = dwarf_tag(&die);
+        found =
+            tag == DW_TAG_variable || (tag == DW_TAG_lexical_block && has_variable(&die, deep - 1));
+    }
+    return found;
+}
+
+static bool is_in_library(Dwarf_Die *function)
+{
+    const char *file = dwarf_decl_file(function);
+
+    return file != NULL && strstr(file, "/include/c++/") != NULL;
+}
+
+/* Code that was inlined lacks variables that the optimiser has removed: its origin has them. */
+static bool may_have_loop(Dwarf_Die *inlined)
+{
+    Dwarf_Attribute attribute;
+    Dwarf_Die origin;
+
+    if (dwarf_attr(inlined, DW_AT_abstract_origin, &attribute) == NULL ||
+        dwarf_formref_die(&attribute, &origin) == NULL) {
+        return true;
+    }
+    return has_variable(&origin, BLOCKS_DEEP) && !is_in_library(&origin);
+}
+
+static bool number_of(Dwarf_Die *die, unsigned name, Dwarf_Word *value)
+{
+    Dwarf_Attribute attribute;
+
+    return dwarf_attr(die, name, &attribute) != NULL && dwarf_formudata(&attribute, value) == 0;
+}
+
+/* False where the caller's line is not known. */
+static bool step_out(struct keel_code_location *place, Dwarf_Die *inlined)
+{
+    Dwarf_Die unit = place->path.dies[0];
+    Dwarf_Files *files;
+    size_t count;
+    Dwarf_Word file, line;
+
+    if (!number_of(inlined, DW_AT_call_file, &file) ||
+        !number_of(inlined, DW_AT_call_line, &line) || line == 0 ||
+        dwarf_getsrcfiles(&unit, &files, &count) != 0 || file >= count) {
+        return false;
+    }
+    place->file = dwarf_filesrc(files, file, NULL, NULL);
+    place->line = (unsigned)line;
+    return place->file != NULL;
+}
+
+void keel_header_calls_leave(struct keel_code_location *place)
+{
+    for (unsigned i = place->path.depth; i > 1; i--) {
+        Dwarf_Die die = place->path.dies[i - 1];
+
+        if (!keel_die_path_is_function(&die)) {
+            continue; /* a block within a function */
+        }
+        if (dwarf_tag(&die) != DW_TAG_inlined_subroutine || may_have_loop(&die) ||
+            !step_out(place, &die)) {
+            return;
+        }
+        place->path.depth = i - 1;
+    }
+}
+
+/* --- lines of declarations ---
+ *
+ * `for (int i = 0; ...)` makes a block of its own, with `i` in it, around the loop's body. */
+
+struct search {
+    const char *file;
+    bool inner_functions;
+    Dwarf_Addr held;       /* 0: any block */
+    unsigned least, below; /* the line is from `least` to below - 1 */
+    unsigned first, last;  /* found so far; 0: none */
+};
+
+/* dwarf_decl_file() does the same, but aborts the process where a unit's files cannot be read, as
+ * for some split debug information. */
+static const char *declaring_file(Dwarf_Die *variable)
+{
+    Dwarf_Attribute attribute;
+    Dwarf_Word index;
+    Dwarf_Die unit;
+    Dwarf_Files *files;
+    size_t count;
+
+    if (dwarf_formudata(dwarf_attr_integrate(variable, DW_AT_decl_file, &attribute), &index) != 0 ||
+        dwarf_cu_die(attribute.cu, &unit, NULL, NULL, NULL, NULL, NULL, NULL) == NULL ||
+        dwarf_getsrcfiles(&unit, &files, &count) != 0 || index >= count) {
+        return NULL;
+    }
+    return dwarf_filesrc(files, index, NULL, NULL);
+}
+
+static void look_at_variable(Dwarf_Die *variable, struct search *search)
+{
+    const char *file = declaring_file(variable);
+    int line;
+
+    if (file == NULL || strcmp(file, search->file) != 0 || dwarf_decl_line(variable, &line) != 0 ||
+        line <= 0 || (unsigned)line < search->least || (unsigned)line >= search->below) {
+        return;
+    }
+    if (search->first == 0 || (unsigned)line < search->first) {
+        search->first = (unsigned)line;
+    }
+    if ((unsigned)line > search->last) {
+        search->last = (unsigned)line;
+    }
+}
+
+static void look_in_scope(Dwarf_Die *scope, unsigned depth, struct search *search)
+{
+    bool wanted = dwarf_tag(scope) == DW_TAG_lexical_block &&
+                  (search->held == 0 || dwarf_haspc(scope, search->held) > 0);
+    Dwarf_Die die;
+
+    if (depth == KEEL_DIE_PATH_DEPTH) {
+        return;
+    }
+    for (bool more = keel_die_first_child(scope, &die); more; more = keel_die_next_sibling(&die)) {
+        if (dwarf_tag(&die) == DW_TAG_variable && wanted) {
+            look_at_variable(&die, search);
+        } else if (dwarf_tag(&die) == DW_TAG_lexical_block ||
+                   (search->inner_functions && keel_die_may_hold_functions(&die))) {
+            look_in_scope(&die, depth + 1, search);
+        }
+    }
+}
+
+/* Among the variables that `function` declares inside blocks in `file`: the least line from `least`
+ * on; 0 if there is none. With `held` not 0, only of blocks that hold the code address `held`. */
+static unsigned next_declaration(const Dwarf_Die *function, const char *file, unsigned least,
+                                 Dwarf_Addr held)
+{
+    struct search search = {.file = file, .held = held, .least = least, .below = UINT_MAX};
+    Dwarf_Die scope = *function;
+
+    look_in_scope(&scope, 0, &search);
+    return search.first;
+}
+
+/* Among all such variables in the functions of `unit`: the greatest line below `below`, or 0. */
+static unsigned previous_declaration(const Dwarf_Die *unit, const char *file, unsigned below)
+{
+    struct search search = {.file = file, .inner_functions = true, .below = below};
+    Dwarf_Die scope = *unit;
+
+    look_in_scope(&scope, 0, &search);
+    return search.last;
+}
+
+/* --- the line table --- */
 
 /* The line table of one unit, and what is looked for in it. Addresses without bias. */
 struct line_view {
@@ -144,7 +316,7 @@ static bool is_optimised(const struct line_view *view)
 
 static unsigned declared_line(const struct line_view *view, unsigned least, Dwarf_Addr held)
 {
-    return view->has_function ? keel_for_line_next(&view->function, view->file, least, held) : 0;
+    return view->has_function ? next_declaration(&view->function, view->file, least, held) : 0;
 }
 
 /* The code of the loop, where it is known to follow the call; else 0. */
@@ -196,7 +368,7 @@ static unsigned max_line(unsigned a, unsigned b)
 static unsigned line_above(const struct line_view *view, unsigned line)
 {
     Dwarf_Die unit = view->place->path.dies[0];
-    unsigned above = view->has_function ? keel_for_line_previous(&unit, view->file, line) : 0;
+    unsigned above = view->has_function ? previous_declaration(&unit, view->file, line) : 0;
     struct row row;
 
     for (size_t i = 0; i < view->row_count; i++) {

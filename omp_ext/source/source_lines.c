@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "omp_ext/source/function_names.h"
-#include "omp_ext/source/header_calls.h"
 #include "omp_ext/source/header_lines.h"
 #include "omp_ext/source/own_stack.h"
 #include "omp_ext/source/self_modules.h"
@@ -93,7 +92,7 @@ static void answer(void *context)
     }
 }
 
-int keel_source_find_parallel(const void *address, const void *outlined, struct keel_source *source)
+int keel_source_find(const void *address, const void *outlined, struct keel_source *source)
 {
     /* libdw promises nothing about threads. */
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -109,9 +108,4 @@ int keel_source_find_parallel(const void *address, const void *outlined, struct 
     pthread_setcancelstate(cancel_state, NULL);
     errno = saved_errno;
     return question.status;
-}
-
-int keel_source_find(const void *address, struct keel_source *source)
-{
-    return keel_source_find_parallel(address, NULL, source);
 }

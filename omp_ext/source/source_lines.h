@@ -65,19 +65,15 @@ enum keel_source_status {
 };
 
 /* Find the source of the loop whose runtime call returns to `address`, that is, whose
- * GOMP_loop_*_start() call stands right before it. Without debug information the names come from
- * the symbol table and `line` is 0. `*source` is filled in any case and needs no release.
+ * GOMP_loop_*_start() call stands right before it; of a combined loop, of which
+ * GOMP_parallel_loop_*(outlined, ...) returns there, `outlined` tells the header's lines, which the
+ * call does not when the code is optimised (NULL: it is none). Without debug information the names
+ * come from the symbol table and `line` is 0. `*source` is filled in any case and needs no release.
  *
  * Returns an enum keel_source_status. Any thread may call; calls wait for each other. Nothing is
  * printed, errno is kept, no file stays open, and no debuginfod server is asked. It all happens on
  * a stack of its own (own_stack.h), so that the thread's may be small. One call reads the debug
  * information of one compilation unit anew: keep the result per loop site. */
-int keel_source_find(const void *address, struct keel_source *source);
-
-/* The same for a combined loop: the call of GOMP_parallel_loop_*(outlined, ...) returns to
- * `address`. The outlined function tells the header's lines, which the call does not when the
- * code is optimised. With `outlined` NULL it is keel_source_find(). */
-int keel_source_find_parallel(const void *address, const void *outlined,
-                              struct keel_source *source);
+int keel_source_find(const void *address, const void *outlined, struct keel_source *source);
 
 #endif

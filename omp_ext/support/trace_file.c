@@ -121,6 +121,14 @@ bool keel_trace_file_is_shared(const char *path)
     return known_descriptor(path) >= 0;
 }
 
+bool keel_trace_file_is_plain(const char *path)
+{
+    struct stat status;
+
+    return !keel_trace_file_is_shared(path) &&
+           (stat(path, &status) != 0 || S_ISREG(status.st_mode) || S_ISDIR(status.st_mode));
+}
+
 /* access: what a file of its own is opened for. A pipe that its writer could read as well would
  * never be without a reader. */
 static int open_for(const char *path, int access)

@@ -25,7 +25,12 @@ int keel_trace_file_open(const char *path);
 /* Whether keel_trace_file_open() would share what the process has open. */
 bool keel_trace_file_is_shared(const char *path);
 
-/* The same, but a file of its own keeps what is in it, and can be read through the descriptor. */
+/* Whether `path` is no pipe, no device, and nothing that the process has open. It need not exist;
+ * a folder counts, which can't be written to. */
+bool keel_trace_file_is_plain(const char *path);
+
+/* As keel_trace_file_open(), but a file of its own keeps what is in it, and can be read through the
+ * descriptor. */
 int keel_trace_file_open_kept(const char *path);
 
 /* Text for errno after a failure. */

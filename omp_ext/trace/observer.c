@@ -162,6 +162,7 @@ static void chunk_ends(struct keel_observed_thread *thread, uint64_t now)
                       .instance = instance_of(thread),
                       .first = thread->loop.first,
                       .last = thread->loop.last,
+                      .threads = thread->thread,
                   },
                   NULL);
     }

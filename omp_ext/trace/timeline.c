@@ -19,6 +19,7 @@ static _Atomic(struct keel_timeline *) timelines[KEEL_TIMELINES_MAX];
 static pthread_key_t key;
 static bool key_exists;
 static void (*on_leave)(struct keel_timeline *timeline);
+static uint32_t places_of_line;
 
 /* --- whose is which --- */
 
@@ -31,8 +32,9 @@ static void leave(void *own)
     atomic_store_explicit(&timeline->in_use, false, memory_order_release);
 }
 
-void keel_timeline_begin(void (*leaves)(struct keel_timeline *timeline))
+void keel_timeline_begin(uint32_t places, void (*leaves)(struct keel_timeline *timeline))
 {
+    places_of_line = places;
     on_leave = leaves;
     key_exists = pthread_key_create(&key, leave) == 0;
 }
@@ -41,7 +43,7 @@ void keel_timeline_begin(void (*leaves)(struct keel_timeline *timeline))
  * nothing. */
 static struct keel_timeline *make(uint32_t number)
 {
-    size_t events = KEEL_TIMELINE_EVENTS * sizeof(struct keel_event);
+    size_t events = places_of_line * sizeof(struct keel_event);
     char *memory = mmap(NULL, events + TEXT_ROOM + sizeof(struct keel_timeline),
                         PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
@@ -146,7 +148,7 @@ bool keel_timeline_add(struct keel_timeline *timeline, const struct keel_event *
     uint32_t used = atomic_load_explicit(&timeline->used, memory_order_relaxed);
     uint32_t places = text != NULL ? keel_event_places(event->length) : 0;
 
-    if (used + 1 + places > KEEL_TIMELINE_EVENTS) {
+    if (used + 1 + places > places_of_line) {
         keel_timeline_drop(timeline);
         return is_due(timeline, event->ended);
     }
@@ -157,7 +159,7 @@ bool keel_timeline_add(struct keel_timeline *timeline, const struct keel_event *
     used += 1 + places;
     /* release: pairs with the acquire of whoever writes the line */
     atomic_store_explicit(&timeline->used, used, memory_order_release);
-    return used + 1 + keel_event_places(KEEL_EVENT_TEXT_MAX) > KEEL_TIMELINE_EVENTS ||
+    return used + 1 + keel_event_places(KEEL_EVENT_TEXT_MAX) > places_of_line ||
            is_due(timeline, event->ended);
 }
 

@@ -18,8 +18,11 @@
 
 #define KEEL_TIMELINES_MAX 1024   /* threads at a time; others are not traced */
 #define KEEL_TIMELINE_EVENTS 1024 /* places: 64 KiB */
-#define KEEL_TIMELINE_DEPTH 16    /* of nested regions that are traced */
-#define KEEL_TIMELINE_TEXT 57344  /* bytes of text at a time */
+/* Of chunks alone: 4 MiB, touched as they fill, so that names, whose search allocates in the
+ * program's heap, are found after a second, as long as chunks are not very short. */
+#define KEEL_TIMELINE_CHUNKS 65536
+#define KEEL_TIMELINE_DEPTH 16   /* of nested regions that are traced */
+#define KEEL_TIMELINE_TEXT 57344 /* bytes of text at a time */
 
 struct keel_timeline {
     /* Its thread's. */
@@ -46,8 +49,9 @@ struct keel_timeline {
     atomic_bool in_use;
 };
 
-/* Before the others: `leave` is called with a thread's line when the thread ends. */
-void keel_timeline_begin(void (*leave)(struct keel_timeline *timeline));
+/* Before the others: lines have so many places, and `leave` is called with a thread's line when the
+ * thread ends. */
+void keel_timeline_begin(uint32_t places, void (*leave)(struct keel_timeline *timeline));
 
 /* The calling thread's line; member: its number in its team, which it is called by if no other is.
  * NULL: there are too many, or there is no memory. */

@@ -15,9 +15,9 @@
 #include "omp_ext/trace/text/json_text.h"
 
 #define OF_RANK_0 "rank 0"
-#define EPOCH "\"epoch_us\":"
 
-int64_t keel_trace_head_epoch_us(void)
+/* What CLOCK_MONOTONIC is off the time of day, us, which nodes have in common more or less. */
+static int64_t epoch_us(void)
 {
     struct timespec now;
 
@@ -103,20 +103,9 @@ size_t keel_trace_head_write(char *head, size_t size, const struct keel_trace_ma
     keel_json_text_string(&json, told || own->rank == 0 ? OF_RANK_0 : own->host, sizeof own->host);
     KEEL_JSON_TEXT_ADD(&json, ",\"boot\":");
     keel_json_text_string(&json, own->boot, sizeof own->boot);
-    KEEL_JSON_TEXT_ADD(&json, "," EPOCH);
-    keel_json_text_signed(&json, keel_trace_head_epoch_us() - offset_ns / 1000);
+    KEEL_JSON_TEXT_ADD(&json, ",\"epoch_us\":");
+    keel_json_text_signed(&json, epoch_us() - offset_ns / 1000);
     KEEL_JSON_TEXT_ADD(&json, "}}");
     *json.at = '\0';
     return identity_length;
-}
-
-struct keel_trace_head keel_trace_head_read(const char *head, const struct keel_trace_machine *own)
-{
-    const char *epoch = strstr(head, EPOCH);
-
-    return (struct keel_trace_head){
-        .epoch_us = epoch != NULL ? strtoll(epoch + strlen(EPOCH), NULL, 10) : 0,
-        .is_of_rank_0 = strstr(head, "\"clock\":\"" OF_RANK_0 "\"") != NULL,
-        .is_elsewhere = strstr(head, own->boot) == NULL,
-    };
 }

@@ -1,4 +1,4 @@
-/* Writing the trace in JSON. */
+/* Writing the trace. */
 #define _GNU_SOURCE
 #include "omp_ext/trace/trace_writer.h"
 
@@ -16,16 +16,17 @@
 #include "omp_ext/support/message.h"
 #include "omp_ext/support/trace_file.h"
 #include "omp_ext/support/uncancelled.h"
-#include "omp_ext/trace/array_file.h"
+#include "omp_ext/trace/piece_file.h"
 #include "omp_ext/trace/instances.h"
 #include "omp_ext/trace/text/event_text.h"
 #include "omp_ext/trace/tick_time.h"
 #include "omp_ext/trace/trace_head.h"
 
 #define ALL_AFTER_NS 1e9
-#define TURN_WAIT_NS 100000   /* between two looks at whether another thread writes a line */
-#define TURN_TRIES 20000      /* 2 s */
-#define SAME_CLOCK_US 1000000 /* times of day differ less, clocks of two nodes more */
+#define TURN_WAIT_NS 100000 /* between two looks at whether another thread writes a line */
+#define TURN_TRIES 20000    /* 2 s */
+#define HEAD_MAX 3072       /* bytes */
+#define CSV_HEAD "loop,instance,thread,first,last,time_ns\n"
 
 _Atomic(enum keel_trace_state) keel_trace_state;
 
@@ -33,16 +34,17 @@ static struct {
     /* Written once, by keel_trace_writer_begin(). */
     pid_t process; /* that loaded the library */
     uint64_t events_max;
+    bool chunks_only; /* in CSV */
+    bool is_open;
     struct keel_trace_machine own;
-    struct keel_trace_head head; /* that the file has */
     /* Of whoever has `lock`. */
-    struct keel_array_file file;
+    struct keel_piece_file file;
+    int64_t head_offset_ns; /* of the clock that the file's last head is of */
     /* By keel_trace_writer_place(). */
     _Atomic int rank, ranks;
-    atomic_bool is_named;    /* the file has the process's name */
-    _Atomic int64_t told_ns; /* offset to rank 0 */
-    atomic_bool is_told;
-    _Atomic int64_t offset_ns; /* to the clock of the file */
+    atomic_bool is_named;      /* the file has the process's name */
+    _Atomic int64_t offset_ns; /* to rank 0's clock */
+    atomic_bool is_told;       /* that is so for certain */
     /* By all. */
     _Atomic uint64_t chunks; /* that have come so far */
     _Atomic uint64_t events; /* that have, or will have, their room in the file */
@@ -69,15 +71,12 @@ static void fail(int error, const char *instead)
         return;
     }
     const char *path = trace.file.path;
-    if (error == EBADF) {
+    if (error == EBADF && trace.is_open) {
         keel_message("KEEL_TRACE: '%.200s' has been closed by the program, and can't be opened "
                      "again; %s",
                      path, instead);
     } else if (error == ESTALE) {
         keel_message("KEEL_TRACE: '%.200s' has become another program's; %s", path, instead);
-    } else if (error == EBUSY) {
-        keel_message("KEEL_TRACE: '%.200s' has been locked by another process for a second; %s",
-                     path, instead);
     } else if (error == ETIMEDOUT) {
         keel_message("KEEL_TRACE: nobody reads '%.200s'; %s", path, instead);
     } else {
@@ -86,29 +85,7 @@ static void fail(int error, const char *instead)
     }
 }
 
-/* --- clocks --- */
-
-/* Where a rank of another node has begun the file that knew no better, the time of day has to do
- * for the difference of that node's clock to rank 0's. */
-static int64_t offset_by_rank_0(int64_t told_ns)
-{
-    int64_t rest_us = keel_trace_head_epoch_us() - told_ns / 1000 - trace.head.epoch_us;
-
-    return trace.head.is_of_rank_0 || llabs(rest_us) < SAME_CLOCK_US ? told_ns
-                                                                     : told_ns + rest_us * 1000;
-}
-
-static void find_offset(void)
-{
-    int64_t offset_ns = 0;
-
-    if (atomic_load(&trace.is_told)) {
-        offset_ns = offset_by_rank_0(atomic_load(&trace.told_ns));
-    } else if (trace.head.is_elsewhere) {
-        offset_ns = (keel_trace_head_epoch_us() - trace.head.epoch_us) * 1000;
-    }
-    atomic_store(&trace.offset_ns, offset_ns);
-}
+/* --- clock and rank --- */
 
 static void note_rank(int rank, int ranks)
 {
@@ -122,50 +99,84 @@ static void note_rank(int rank, int ranks)
 
 void keel_trace_writer_place(int rank, int ranks, int64_t offset_ns)
 {
-    atomic_store(&trace.told_ns, offset_ns);
     atomic_store(&trace.is_told, true);
+    atomic_store(&trace.offset_ns, offset_ns);
     if (keel_trace_writer_begin()) {
         note_rank(rank, ranks);
-        find_offset();
     }
 }
 
 /* --- the file --- */
 
-static bool open_file(void)
+/* A rank of a job has a file of its own, FILE.RANK. Pipes and devices are written to as they are.
+ */
+static bool find_path(char path[PATH_MAX])
 {
-    static char path[PATH_MAX], head[KEEL_ARRAY_HEAD_MAX]; /* once, and stacks may be small */
-
     if (!keel_trace_file_name(keel_settings()->trace.file, path)) {
-        fail(ENAMETOOLONG, "nothing is traced");
         return false;
     }
-    size_t identity_length = keel_trace_head_write(
-        head, sizeof head, &trace.own, atomic_load(&trace.is_told), atomic_load(&trace.told_ns));
-    int error = keel_array_file_open(&trace.file, path, head, identity_length);
+    size_t length = strlen(path);
+    int more = trace.own.ranks > 1 && keel_trace_file_is_plain(path)
+                   ? snprintf(path + length, PATH_MAX - length, ".%d", trace.own.rank)
+                   : 0;
+    return length + (size_t)more < PATH_MAX;
+}
+
+/* With `begin` in front. Returns the length of what is the same before and after an exec. */
+static size_t write_head(char head[HEAD_MAX], const char *begin, int64_t offset_ns)
+{
+    size_t length = strlen(begin);
+
+    memcpy(head, begin, length);
+    trace.head_offset_ns = offset_ns;
+    return length + keel_trace_head_write(head + length, HEAD_MAX - length, &trace.own,
+                                          atomic_load(&trace.is_told), offset_ns);
+}
+
+static bool open_file(void)
+{
+    static char path[PATH_MAX], head[HEAD_MAX] = CSV_HEAD; /* once, and stacks may be small */
+    int error = ENAMETOOLONG;
+
+    if (find_path(path)) {
+        size_t identity_length =
+            trace.chunks_only ? 0 : write_head(head, "[\n", atomic_load(&trace.offset_ns));
+        error = keel_piece_file_open(&trace.file, path, head, identity_length,
+                                     trace.chunks_only ? "" : "\n]\n");
+    }
     if (error != 0) {
         snprintf(trace.file.path, sizeof trace.file.path, "%s", path);
         fail(error, "nothing is traced");
         return false;
     }
-    if (trace.file.is_gone_on_with && trace.own.job[0] == '\0') {
-        keel_instances_begin_at(keel_clock_ns() / 1000); /* as no other before an exec has had */
+    if (trace.file.is_gone_on_with) {
+        trace.head_offset_ns = INT64_MIN; /* the clock before the exec is not known here */
+        keel_instances_begin_at(keel_clock_ns() / 1000); /* as no other before it has had */
     }
-    trace.head = keel_trace_head_read(trace.file.head, &trace.own);
+    trace.is_open = true;
     return true;
 }
 
 /* --- pieces --- */
 
+/* Guarded by `lock`: stacks may be small. */
+static char lines[HEAD_MAX + KEEL_PIECE_CLOSE_MAX];
+
 /* Of the process; with the lock. */
 static int append_name(const struct keel_event_place *place)
 {
-    static char memory[3072]; /* guarded by `lock`: stacks may be small */
-    struct keel_json_text json = keel_json_text_in(memory, sizeof memory - 8);
+    struct keel_json_text json = keel_json_text_in(lines, HEAD_MAX);
 
     keel_event_text_add_process(&json, place, atomic_load(&trace.ranks), trace.own.host,
                                 program_invocation_short_name);
-    return keel_array_file_append(&trace.file, memory, keel_json_text_length(&json));
+    return keel_piece_file_append(&trace.file, lines, keel_json_text_length(&json));
+}
+
+/* The events that follow are on another clock. Likewise. */
+static int append_head(const struct keel_event_place *place)
+{
+    write_head(lines, ",\n", place->offset_ns);
+    return keel_piece_file_append(&trace.file, lines, strlen(lines));
 }
 
 static int append_locked(struct keel_json_text *json, size_t length,
@@ -176,10 +187,13 @@ static int append_locked(struct keel_json_text *json, size_t length,
     if (atomic_load(&keel_trace_state) == KEEL_TRACE_OFF) {
         return 0;
     }
-    if (!atomic_exchange(&trace.is_named, true)) {
+    if (!trace.chunks_only && trace.head_offset_ns != place->offset_ns) {
+        error = append_head(place);
+    }
+    if (error == 0 && !trace.chunks_only && !atomic_exchange(&trace.is_named, true)) {
         error = append_name(place);
     }
-    return error != 0 ? error : keel_array_file_append(&trace.file, json->start, length);
+    return error != 0 ? error : keel_piece_file_append(&trace.file, json->start, length);
 }
 
 /* Empties the text. The message comes without the lock: the program's handler may do anything. */
@@ -216,12 +230,13 @@ static void shut(enum keel_trace_state state, uint64_t most, const char *what, c
 /* Whether the file has room for another event. */
 static bool takes_event(unsigned kind)
 {
-    uint64_t chunks_max = trace.events_max / 4 * 3;
+    uint64_t chunks_max = trace.chunks_only ? trace.events_max : trace.events_max / 4 * 3;
 
     /* relaxed: counts that stand for themselves */
     if (kind == KEEL_EVENT_CHUNK &&
         atomic_fetch_add_explicit(&trace.chunks, 1, memory_order_relaxed) >= chunks_max) {
-        shut(KEEL_TRACE_NO_CHUNKS, chunks_max, "chunks", ", loops and waits are not");
+        shut(KEEL_TRACE_NO_CHUNKS, chunks_max, "chunks",
+             trace.chunks_only ? "" : ", loops and waits are not");
     } else if (atomic_fetch_add_explicit(&trace.events, 1, memory_order_relaxed) >=
                trace.events_max) {
         shut(KEEL_TRACE_FULL, trace.events_max, "events", "");
@@ -243,6 +258,23 @@ static struct keel_event_place place_of(const struct keel_timeline *timeline)
     };
 }
 
+static void add_event(struct keel_json_text *json, const struct keel_event_place *place,
+                      const struct keel_event *event)
+{
+    if (trace.chunks_only && event->kind != KEEL_EVENT_CHUNK) {
+        return;
+    }
+    if (takes_event(event->kind)) {
+        const struct keel_event_name *name = keel_event_name_of(event->site);
+        if (trace.chunks_only) {
+            keel_event_text_add_line(json, event, name,
+                                     keel_clock_span_ns(event->began, event->ended));
+        } else {
+            keel_event_text_add(json, place, event, name, (const char *)(event + 1));
+        }
+    }
+}
+
 /* Places [timeline->written, used), by whoever has `busy`. */
 static void write_places(struct keel_timeline *timeline, uint32_t used)
 {
@@ -250,17 +282,14 @@ static void write_places(struct keel_timeline *timeline, uint32_t used)
     struct keel_json_text json =
         keel_json_text_in(timeline->text, KEEL_TIMELINE_TEXT + KEEL_EVENT_LINE_MAX);
 
-    if (!timeline->is_named && timeline->written < used) {
+    if (!trace.chunks_only && !timeline->is_named && timeline->written < used) {
         timeline->is_named = true;
         keel_event_text_add_thread(&json, &place);
     }
     for (uint32_t i = timeline->written; i < used; i++) {
         const struct keel_event *event = &timeline->event[i];
         bool has_text = event->kind == KEEL_EVENT_SPAN || event->kind == KEEL_EVENT_MOMENT;
-        if (takes_event(event->kind)) {
-            keel_event_text_add(&json, &place, event, keel_event_name_of(event->site),
-                                (const char *)(event + 1));
-        }
+        add_event(&json, &place, event);
         i += has_text ? keel_event_places(event->length) : 0;
         if (keel_json_text_length(&json) > KEEL_TIMELINE_TEXT) {
             append(&json, &place);
@@ -429,6 +458,7 @@ static void begin(void)
         return;
     }
     trace.process = getpid();
+    trace.chunks_only = settings->trace.chunks_only;
     keel_trace_head_find(&trace.own);
     trace.rank = trace.own.rank;
     trace.ranks = trace.own.ranks;
@@ -436,10 +466,9 @@ static void begin(void)
     trace.events_max = trace.events_max > 0 ? trace.events_max : 1;
     atomic_store(&keel_trace_state, KEEL_TRACE_ON);
     if (open_file()) {
-        find_offset();
         keel_tick_time_refine();
         atomic_store(&trace.all_written_at, keel_clock_ticks());
-        keel_timeline_begin(leave);
+        keel_timeline_begin(trace.chunks_only ? KEEL_TIMELINE_CHUNKS : KEEL_TIMELINE_EVENTS, leave);
     }
 }
 
@@ -481,19 +510,22 @@ static void append_left_out(uint64_t count)
     append(&json, &place);
 }
 
-void keel_trace_writer_end(void)
+void keel_trace_writer_end(bool quickly)
 {
     if (atomic_load(&keel_trace_state) == KEEL_TRACE_OFF || !is_own_process()) {
         return;
     }
+    if (!quickly && !trace.file.is_own) {
+        fflush(stdout); /* what the program has written comes before the trace's end */
+    }
     keel_trace_writer_write_all();
     uint64_t left_out = count_left_out();
-    if (left_out > 0) {
+    if (left_out > 0 && !trace.chunks_only) {
         append_left_out(left_out);
     }
     pthread_mutex_lock(&lock);
     if (atomic_exchange(&keel_trace_state, KEEL_TRACE_OFF) != KEEL_TRACE_OFF) {
-        keel_array_file_close(&trace.file);
+        keel_piece_file_close(&trace.file);
     }
     pthread_mutex_unlock(&lock);
 }

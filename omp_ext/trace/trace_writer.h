@@ -1,6 +1,7 @@
-/* Writing the trace in JSON: lines of time become pieces of the file, while the program runs.
+/* Writing the trace, in JSON or, of chunks alone, in CSV: lines of time become pieces of the file,
+ * while the program runs.
  *
- *   timelines -> [text, names, budget of events] -> array_file.h -> KEEL_TRACE's file
+ *   timelines -> [text, names, budget of events] -> piece_file.h -> KEEL_TRACE's file
  *
  * Whatever fails costs the trace, never the program: one message, and nothing is traced from there
  * on. What has been written until then can be read. In a child of a fork nothing is written. */
@@ -61,7 +62,8 @@ void keel_trace_writer_write_all(void);
 /* The same if that has last been a second ago, at `now` in ticks. */
 void keel_trace_writer_tick(uint64_t now);
 
-/* Writes what all lines hold, and that is the end. */
-void keel_trace_writer_end(void);
+/* Writes what all lines hold, and that is the end. quickly: what stands in stdio's buffers stays
+ * there. */
+void keel_trace_writer_end(bool quickly);
 
 #endif

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "omp_ext/recorder/format.h"
@@ -91,7 +92,11 @@ bool keel_gather_file(struct keel_gathered *gathered, const char *path)
  * report could be written, or the process became another program by exec(). */
 static void gather_one(const char *path, const char *name, void *gathered)
 {
-    if (strstr(name, ".ended") == NULL && strstr(name, ".new-") == NULL) {
+    struct stat status;
+
+    if (stat(path, &status) == 0 && S_ISDIR(status.st_mode)) {
+        keel_gather_folder(gathered, path); /* parts of ranks that do not run this command */
+    } else if (strstr(name, ".ended") == NULL && strstr(name, ".new-") == NULL) {
         keel_gather_file(gathered, path);
     }
 }

@@ -111,9 +111,11 @@ static void take_head(const struct event *event)
 {
     const json_t *epoch = json_object_get(event->arguments, "epoch_us");
     uint32_t boot = name_if_any(event, event->arguments, "boot");
+    bool of_rank_0 = strcmp(text_of(event->arguments, "clock"), "rank 0") == 0;
+    uint32_t job = of_rank_0 ? name_if_any(event, event->arguments, "job") : KEEL_NAME_LIST_NONE;
 
     if (boot != KEEL_NAME_LIST_NONE && json_is_integer(epoch)) {
-        keel_trace_data_clock(event->data, boot, json_integer_value(epoch));
+        keel_trace_data_clock(event->data, boot, job, json_integer_value(epoch));
     }
 }
 

@@ -97,13 +97,16 @@ void keel_trace_data_add_decision(struct keel_trace_data *data,
     ADD(data, decision, decisions, KEEL_TRACE_DATA_POINTS_MAX, *decision);
 }
 
-void keel_trace_data_clock(struct keel_trace_data *data, uint32_t boot, int64_t epoch_us)
+void keel_trace_data_clock(struct keel_trace_data *data, uint32_t boot, uint32_t job,
+                           int64_t epoch_us)
 {
-    bool other = data->boot != 0 && data->boot != boot + 1;
+    bool same_job = job != KEEL_NAME_LIST_NONE && data->job == job + 1;
+    bool other = data->boot != 0 && data->boot != boot + 1 && !same_job;
     bool far = epoch_us > EPOCH_MAX_US || epoch_us < -EPOCH_MAX_US;
 
     if (data->boot == 0 && !far) {
         data->boot = boot + 1;
+        data->job = job != KEEL_NAME_LIST_NONE ? job + 1 : 0;
         data->epoch_us = epoch_us;
     }
     data->offset_ns = other && !far ? (epoch_us - data->epoch_us) * 1000 : 0;

@@ -88,6 +88,7 @@ struct keel_trace_data {
     size_t left_out;   /* events that there was no room for */
     uint64_t missing;  /* events that the trace lacks, as it says */
     uint32_t boot;     /* of the machine whose clock times are of; 0: not known, else name + 1 */
+    uint32_t job;      /* whose rank 0's clock it is; 0: none's, else name + 1 */
     int64_t epoch_us;  /* what that clock is off the time of day */
     int64_t offset_ns; /* from the clock of the file that is read to it */
     bool timed;        /* spans have starts; false: lengths alone, all starts are 0 */
@@ -106,9 +107,11 @@ uint32_t keel_trace_data_process(struct keel_trace_data *data, unsigned file, in
 uint32_t keel_trace_data_lane(struct keel_trace_data *data, unsigned file, int64_t pid,
                               int64_t tid);
 
-/* The times of the file that is read from now on are of this clock; that of the first file counts.
- * Clocks of one boot are the same, others are as far apart as the times of day say. */
-void keel_trace_data_clock(struct keel_trace_data *data, uint32_t boot, int64_t epoch_us);
+/* The times that are read from now on are of this clock; that of the first file counts. Clocks of
+ * one boot are the same, and so are those of rank 0 of one job (`job`; KEEL_NAME_LIST_NONE: another
+ * one's); others are as far apart as the times of day say. */
+void keel_trace_data_clock(struct keel_trace_data *data, uint32_t boot, uint32_t job,
+                           int64_t epoch_us);
 
 /* Add one; those that there is no room for are counted in left_out. */
 void keel_trace_data_add_span(struct keel_trace_data *data, const struct keel_span *span);

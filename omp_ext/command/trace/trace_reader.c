@@ -1,13 +1,20 @@
-/* Line by line. */
+/* Files of ranks, and files line by line. */
 #include "omp_ext/command/trace/trace_reader.h"
 
+#include <dirent.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "omp_ext/command/trace/csv_chunk.h"
 #include "omp_ext/command/trace/json_event.h"
 #include "omp_ext/command/trace/lines.h"
 #include "omp_ext/support/message.h"
+#include "schedules/text/number.h"
 
 enum form { UNKNOWN, JSON, CSV };
 
@@ -111,12 +118,96 @@ static bool read_file(struct keel_trace_data *data, const char *path, unsigned n
     return false;
 }
 
+/* --- files of ranks --- */
+
+#define RANKS_MAX 65536
+
+/* Whether the first rank's file is there, and FILE itself is not, or is older. */
+static bool is_of_ranks(const char *path)
+{
+    char first[PATH_MAX];
+    struct stat whole, rank;
+    int length = snprintf(first, sizeof first, "%s.0", path);
+
+    return length < (int)sizeof first && stat(first, &rank) == 0 &&
+           (stat(path, &whole) != 0 || whole.st_mtim.tv_sec < rank.st_mtim.tv_sec ||
+            (whole.st_mtim.tv_sec == rank.st_mtim.tv_sec &&
+             whole.st_mtim.tv_nsec < rank.st_mtim.tv_nsec));
+}
+
+/* What a trace in JSON begins with, up to the name of its program: its job. "": it is none. */
+static void read_job(const char *path, char *job, size_t size)
+{
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t length = file >= 0 ? read(file, job, size - 1) : 0;
+
+    if (file >= 0) {
+        close(file);
+    }
+    job[length > 0 ? length : 0] = '\0';
+    char *end = strstr(job, ",\"program\":");
+    job[end != NULL ? end - job : 0] = '\0';
+}
+
+/* Ranks whose files are beside `path`, into rank[RANKS_MAX]. */
+static size_t find_ranks(const char *path, uint64_t *rank)
+{
+    const char *slash = strrchr(path, '/'), *base = slash != NULL ? slash + 1 : path;
+    char folder[PATH_MAX] = ".";
+    size_t length = strlen(base), count = 0;
+
+    if (slash != NULL) {
+        snprintf(folder, sizeof folder, "%.*s/", (int)(slash - path), path);
+    }
+    DIR *entries = opendir(folder);
+    for (struct dirent *entry; entries != NULL && (entry = readdir(entries)) != NULL;) {
+        if (strncmp(entry->d_name, base, length) == 0 && entry->d_name[length] == '.' &&
+            count < RANKS_MAX &&
+            keel_number_whole(entry->d_name + length + 1, 0, INT_MAX, &rank[count])) {
+            count++;
+        }
+    }
+    if (entries != NULL) {
+        closedir(entries);
+    }
+    return count;
+}
+
+static int by_number(const void *first, const void *second)
+{
+    const uint64_t *a = first, *b = second;
+
+    return (*a > *b) - (*a < *b);
+}
+
+/* Files of other jobs, which have had more ranks, are left out. */
+static bool read_ranks(struct keel_trace_data *data, const char *path, unsigned *number)
+{
+    uint64_t *rank = malloc(RANKS_MAX * sizeof *rank);
+    size_t count = rank != NULL ? find_ranks(path, rank) : 0;
+    char file[PATH_MAX + 16], job[4096], other[4096];
+    bool good = false;
+
+    qsort(rank, count, sizeof *rank, by_number);
+    for (size_t i = 0; i < count; i++) {
+        snprintf(file, sizeof file, "%s.%u", path, (unsigned)rank[i]);
+        read_job(file, i == 0 ? job : other, sizeof job);
+        if (i == 0 || strcmp(job, other) == 0) {
+            good |= read_file(data, file, (*number)++);
+        }
+    }
+    free(rank);
+    return good;
+}
+
 bool keel_trace_reader_read(struct keel_trace_data *data, char *const *path, size_t count)
 {
-    *data = (struct keel_trace_data){.timed = true};
+    unsigned number = 0;
 
+    *data = (struct keel_trace_data){.timed = true};
     for (size_t i = 0; i < count; i++) {
-        if (!read_file(data, path[i], (unsigned)i)) {
+        if (!(is_of_ranks(path[i]) ? read_ranks(data, path[i], &number)
+                                   : read_file(data, path[i], number++))) {
             return false;
         }
     }

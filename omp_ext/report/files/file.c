@@ -20,12 +20,7 @@
 
 bool keel_report_file_is_plain(const char *path)
 {
-    struct stat status;
-
-    if (keel_trace_file_is_shared(path)) {
-        return false;
-    }
-    return stat(path, &status) != 0 || S_ISREG(status.st_mode) || S_ISDIR(status.st_mode);
+    return keel_trace_file_is_plain(path);
 }
 
 /* 0 or an errno. */

@@ -99,7 +99,9 @@ static void remove_file(const char *path, const char *name, void *context)
 {
     (void)name;
     (void)context;
-    unlink(path);
+    if (unlink(path) != 0 && errno == EISDIR) {
+        keel_report_folder_remove(path);
+    }
 }
 
 void keel_report_folder_remove(const char *folder)

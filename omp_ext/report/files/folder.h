@@ -29,7 +29,7 @@ void keel_report_folder_each(const char *folder,
                              void (*take)(const char *path, const char *name, void *context),
                              void *context);
 
-/* Removes the folder with the files in it. */
+/* Removes the folder with all that is in it. */
 void keel_report_folder_remove(const char *folder);
 
 #endif

@@ -1,12 +1,10 @@
 /* Two lines for each loop: what it loses and where it stands; its schedule and what to do. */
-#include "omp_ext/report/text/loops.h"
+#include "omp_ext/report/text/print.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "omp_ext/report/text/number.h"
-#include "omp_ext/report/text/places.h"
-#include "omp_ext/report/text/wrapped.h"
+#include "omp_ext/report/places.h"
 #include "schedules/text/text.h"
 
 #define NAME_LEAST 16

@@ -40,7 +40,7 @@ struct keel_event {
         const struct keel_policy *policy; /* LOOP under Keel; else NULL */
         const char *detail;
     };
-    uint32_t threads;       /* LOOP, REGION: of the team */
+    uint32_t threads;       /* LOOP, REGION: of the team. CHUNK: number of the thread in it */
     uint8_t kind;           /* enum keel_event_kind */
     uint8_t clause;         /* LOOP: KEEL_GFS_... without a policy */
     bool has_static_shares; /* LOOP: Keel's, that each thread finds by itself */

@@ -9,6 +9,7 @@
 
 #include "omp_ext/site/site.h"
 #include "omp_ext/site/site_source.h"
+#include "omp_ext/support/address_table.h"
 #include "omp_ext/support/slow_lock.h"
 #include "omp_ext/trace/text/json_text.h"
 #include "schedules/text/text.h"
@@ -17,13 +18,13 @@
 #define FILE_SHOWN 120             /* bytes, as elsewhere */
 
 struct entry {
-    const struct keel_site *site;
+    struct keel_address_key key; /* the site */
     struct keel_event_name name;
 };
 
-static _Atomic(struct entry *) table[SLOTS];
+static _Atomic(void *) table[SLOTS];
 
-static const struct keel_event_name nameless = {"\"a loop\"", "\"a loop\""};
+static const struct keel_event_name nameless = {"a loop", "\"a loop\"", "\"a loop\""};
 
 /* With keel_slow_lock held, which guards the texts here and below: stacks may be small. */
 static char *json_copy(const char *text)
@@ -34,6 +35,17 @@ static char *json_copy(const char *text)
     keel_json_text_string(&json, text, KEEL_SITE_NAME_MAX);
     *json.at = '\0';
     return strdup(memory);
+}
+
+/* A comma would end the field of a trace in CSV. Likewise. */
+static char *whole_copy(struct keel_site *site)
+{
+    char *copy = strdup(keel_site_name_of(site));
+
+    for (char *c = copy; c != NULL && *c != '\0'; c++) {
+        *c = *c == ',' ? ';' : *c;
+    }
+    return copy;
 }
 
 /* Likewise. */
@@ -58,48 +70,34 @@ static void find_texts(const struct keel_site *site, char *place, char *function
 }
 
 /* Likewise. */
-static struct entry *make(const struct keel_site *site)
+static struct entry *make(struct keel_site *site)
 {
     static char place[KEEL_SITE_NAME_MAX], function[KEEL_SITE_NAME_MAX];
     struct entry *entry = malloc(sizeof *entry);
 
     find_texts(site, place, function);
     if (entry != NULL) {
-        entry->site = site;
+        entry->key = (struct keel_address_key){(uintptr_t)site, 0};
+        entry->name.whole = whole_copy(site);
         entry->name.place = json_copy(place);
         entry->name.function = json_copy(function[0] != '\0' ? function : place);
-        if (entry->name.place == NULL || entry->name.function == NULL) {
+        if (entry->name.whole == NULL || entry->name.place == NULL ||
+            entry->name.function == NULL) {
             entry->name = nameless;
         }
     }
     return entry;
 }
 
-/* The site's entry, or NULL with *free at the slot where it would go. */
-static struct entry *look_up(const struct keel_site *site, size_t *free)
-{
-    size_t slot = (size_t)(((uintptr_t)site * UINT64_C(0x9e3779b97f4a7c15)) >> 32) % SLOTS;
-
-    for (;; slot = (slot + 1) % SLOTS) {
-        /* acquire: pairs with the release in add() */
-        struct entry *entry = atomic_load_explicit(&table[slot], memory_order_acquire);
-        if (entry == NULL || entry->site == site) {
-            *free = slot;
-            return entry;
-        }
-    }
-}
-
-static __attribute__((noinline)) struct entry *add(const struct keel_site *site)
+static __attribute__((noinline)) struct entry *add(struct keel_site *site)
 {
     size_t slot;
 
     keel_slow_lock();
-    struct entry *entry = look_up(site, &slot);
+    struct entry *entry = keel_address_find(table, SLOTS, (uintptr_t)site, 0, &slot);
     if (entry == NULL) {
         entry = make(site);
-        /* release: pairs with the acquire in look_up() */
-        atomic_store_explicit(&table[slot], entry, memory_order_release);
+        keel_address_put(table, slot, entry);
     }
     keel_slow_unlock();
     return entry;
@@ -112,7 +110,7 @@ const struct keel_event_name *keel_event_name_of(struct keel_site *site)
     if (site == NULL) {
         return &nameless;
     }
-    struct entry *entry = look_up(site, &slot);
+    struct entry *entry = keel_address_find(table, SLOTS, (uintptr_t)site, 0, &slot);
     if (entry == NULL) {
         entry = add(site);
     }

@@ -4,8 +4,10 @@
 
 struct keel_site;
 
-/* JSON strings, with their quotes. Never change, and stay valid for ever. */
+/* Never change, and stay valid for ever. */
 struct keel_event_name {
+    const char *whole; /* "mandel.c:42 (render)", without commas */
+    /* JSON strings, with their quotes. */
     const char *place;    /* "mandel.c:42"; without debug information as `function`, or where it
                              stands in its module */
     const char *function; /* "render"; as `place` where that is not known */

@@ -194,6 +194,18 @@ void keel_event_text_add(struct keel_json_text *json, const struct keel_event_pl
     }
 }
 
+void keel_event_text_add_line(struct keel_json_text *json, const struct keel_event *event,
+                              const struct keel_event_name *name, double ns)
+{
+    add_plain(json, name->whole);
+    ADD_WHOLE(json, ",", event->instance);
+    ADD_WHOLE(json, ",", event->threads);
+    ADD_WHOLE(json, ",", event->first);
+    ADD_WHOLE(json, ",", event->last);
+    ADD_WHOLE(json, ",", (uint64_t)(ns + 0.5));
+    KEEL_JSON_TEXT_ADD(json, "\n");
+}
+
 void keel_event_text_add_left_out(struct keel_json_text *json, const struct keel_event_place *place,
                                   uint64_t now, uint64_t count)
 {

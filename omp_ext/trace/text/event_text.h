@@ -1,4 +1,4 @@
-/* Events as elements of the trace: lines of JSON in the Trace Event Format.
+/* Events as elements of the trace: lines of JSON in the Trace Event Format, or of CSV.
  *
  *   event, name, place of the thread -> [keel_event_text_add()] -> ",\n{...}"
  *
@@ -23,6 +23,10 @@ struct keel_event_place {
 void keel_event_text_add(struct keel_json_text *json, const struct keel_event_place *place,
                          const struct keel_event *event, const struct keel_event_name *name,
                          const char *text);
+
+/* Adds a chunk as a line of a trace in CSV; `ns`: what it took. */
+void keel_event_text_add_line(struct keel_json_text *json, const struct keel_event *event,
+                              const struct keel_event_name *name, double ns);
 
 /* Adds that `count` events have been left out until `now`, ticks. */
 void keel_event_text_add_left_out(struct keel_json_text *json, const struct keel_event_place *place,

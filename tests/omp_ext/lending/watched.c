@@ -246,70 +246,6 @@ static void nested(inner_loops *inner, const char *name)
 
 /* --- other ways in --- */
 
-/* As GCC called a combined loop before version 4.9. */
-extern void GOMP_parallel_loop_runtime_start(void (*)(void *), void *, unsigned, long, long, long);
-extern void GOMP_parallel_loop_dynamic_start(void (*)(void *), void *, unsigned, long, long, long,
-                                             long);
-extern void GOMP_parallel_end(void);
-extern bool GOMP_loop_runtime_next(long *, long *);
-extern bool GOMP_loop_dynamic_next(long *, long *);
-extern void GOMP_loop_end_nowait(void);
-
-static void old_outlined(void *inner)
-{
-    long first, last;
-
-    while (GOMP_loop_runtime_next(&first, &last)) {
-        for (; first < last; first++) {
-            body();
-            if (*(inner_loops **)inner != NULL) {
-                (*(inner_loops **)inner)();
-            }
-        }
-    }
-    GOMP_loop_end_nowait();
-}
-
-static void old_dynamic(void *data)
-{
-    long first, last;
-
-    (void)data;
-    while (GOMP_loop_dynamic_next(&first, &last)) {
-        body();
-    }
-    GOMP_loop_end_nowait();
-}
-
-static void run_old(inner_loops *inner)
-{
-    GOMP_parallel_loop_runtime_start(old_outlined, &inner, 2, 0, 3, 1);
-    old_outlined(&inner);
-    GOMP_parallel_end();
-}
-
-static void run_old_alone(void)
-{
-    run_old(NULL);
-}
-
-/* overrides: dynamic ones are scheduled. */
-static void old_binaries(bool overrides)
-{
-    struct span span = span_begin();
-
-    run_old(NULL);
-    span_end(span, 1, 1, "old combined");
-    span = span_begin();
-    run_old(inner_combined);
-    span_end(span, 1, 1, "old combined with a loop in it");
-    span = span_begin();
-    GOMP_parallel_loop_dynamic_start(old_dynamic, NULL, 2, 0, 3, 1, 1);
-    old_dynamic(NULL);
-    GOMP_parallel_end();
-    span_end(span, overrides, overrides, "old dynamic");
-}
-
 static void *run_host_thread(void *unused)
 {
 #pragma omp parallel for schedule(runtime) num_threads(2)
@@ -371,7 +307,6 @@ static void overridden(void)
               })
     CHECK(total == 780, "the sum is %u", total);
     IN_REGION("guided loop", 0, schedule(guided), FORTY(long))
-    old_binaries(true);
 }
 
 /* --- beginning to watch --- */
@@ -391,8 +326,6 @@ static void everything(void)
     nested(inner_combined, "a combined loop");
     nested(inner_in_region, "a region's loop");
     nested(inner_in_target, "a target region's loop");
-    nested(run_old_alone, "an old combined loop");
-    old_binaries(false);
     host_threads();
     lent();
 }

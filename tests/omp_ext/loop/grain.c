@@ -82,7 +82,6 @@ void GOMP_loop_end(void);
 void GOMP_ordered_start(void);
 void GOMP_ordered_end(void);
 void GOMP_parallel(body *, void *, unsigned, unsigned);
-void GOMP_parallel_end(void);
 
 #define DECLARE_COMBINED(name) \
     void GOMP_parallel_loop_##name(body *, void *, unsigned, SIGNED, long, unsigned);
@@ -91,8 +90,6 @@ DECLARE_COMBINED(dynamic)
 DECLARE_COMBINED(guided)
 DECLARE_COMBINED(nonmonotonic_dynamic)
 DECLARE_COMBINED(nonmonotonic_guided)
-void GOMP_parallel_loop_dynamic_start(body *, void *, unsigned, SIGNED, long);
-void GOMP_parallel_loop_guided_start(body *, void *, unsigned, SIGNED, long);
 
 enum { DYNAMIC = 2, GUIDED = 3 }; /* as GOMP_loop_start has them */
 
@@ -206,20 +203,6 @@ COMBINED(guided)
 COMBINED(nonmonotonic_dynamic)
 COMBINED(nonmonotonic_guided)
 
-static void started_dynamic(unsigned threads)
-{
-    GOMP_parallel_loop_dynamic_start(combined_dynamic_body, NULL, threads, LONG_LOOP, loop.chunk);
-    combined_dynamic_body(NULL);
-    GOMP_parallel_end();
-}
-
-static void started_guided(unsigned threads)
-{
-    GOMP_parallel_loop_guided_start(combined_guided_body, NULL, threads, LONG_LOOP, loop.chunk);
-    combined_guided_body(NULL);
-    GOMP_parallel_end();
-}
-
 /* Each form is a combined loop, or the body of a region. */
 static const struct form {
     const char *name;
@@ -246,8 +229,6 @@ static const struct form {
     {"combined guided", combined_guided, NULL, false},
     {"combined nonmonotonic dynamic", combined_nonmonotonic_dynamic, NULL, false},
     {"combined nonmonotonic guided", combined_nonmonotonic_guided, NULL, false},
-    {"combined dynamic of old compilers", started_dynamic, NULL, false},
-    {"combined guided of old compilers", started_guided, NULL, false},
 };
 
 static void run_form(const struct form *form, unsigned threads)

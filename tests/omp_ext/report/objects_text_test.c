@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "omp_ext/report/text/number.h"
+#include "omp_ext/report/text/print.h"
 #include "omp_ext/report/text/text.h"
 #include "tests/omp_ext/report/sample.h"
 

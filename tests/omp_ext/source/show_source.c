@@ -1,5 +1,5 @@
 /* Preloaded into a test program: stands before the two runtime-schedule entry points that GCC 12
- * calls for it, prints what keel_source_find*() knows about each call's return address, once per
+ * calls for it, prints what keel_source_find() knows about each call's return address, once per
  * call, and goes on in libgomp. One line on stderr:
  *
  *     STATUS FILE:LINE FIRST-LAST NAME NAME ...
@@ -28,7 +28,7 @@ static find_parallel_function *find_parallel(void)
         fprintf(stderr, "show_source: %s\n", path == NULL ? "no SHOW_SOURCE_LIBRARY" : dlerror());
         _Exit(99);
     }
-    return (find_parallel_function *)dlsym(library, "keel_source_find_parallel");
+    return (find_parallel_function *)dlsym(library, "keel_source_find");
 }
 
 static int descriptors(void)

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "omp_ext/memory/format.h"
-#include "omp_ext/memory/reason.h"
+#include "omp_ext/memory/file.h"
 #include "tests/omp_ext/store/states.h"
 
 static struct keel_memory_table table;

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "omp_ext/memory/format.h"
-#include "omp_ext/memory/reason.h"
+#include "omp_ext/memory/file.h"
 #include "omp_ext/memory/sum.h"
 
 static void expect(bool holds, const char *what)

@@ -18,10 +18,10 @@ is "$(code "$keel" report --top 1 --from "$at/one.json"; output | grep -c 'draw\
 is "$(code "$keel" report --json --from "$at/one.json"; output | cmp - "$at/one.json" && echo same)" $'0\nsame' '--json gives what was read'
 is "$(code "$keel" report -o "$at/text" --from "$at/one.json"; head -c 15 "$at/text")$(output)" $'0\nkeel: report of' 'into a file'
 
-is "$(code "$keel" report --from "$at"/job.json.*)" 0 'parts of ranks'
+is "$(code "$keel" report --from "$at"/job.json.parts-a/*)" 0 'parts of ranks'
 like "$(output)" '^keel: report of ./hydro: 3 of 4 ranks on 2 nodes, 6 threads' 'are merged'
 like "$(output)" '^nothing is known of rank 2: killed, or recorded elsewhere$' 'the missing one is named'
-is "$(code "$keel" report -o "$at/job.json" --from "$at"/job.json.*; figures "$at/job.json" 'map { $_->{rank} } @{$_->{processes}}')" $'0\n0 1 3' 'in order'
+is "$(code "$keel" report -o "$at/job.json" --from "$at"/job.json.parts-a/*; figures "$at/job.json" 'map { $_->{rank} } @{$_->{processes}}')" $'0\n0 1 3' 'in order'
 is "$(code "$keel" report --from "$at/one.json" "$at/one.json"; output | grep -c '^keel: report of')" $'0\n2' 'two programs stay two'
 
 # A recording, of a program that was killed.

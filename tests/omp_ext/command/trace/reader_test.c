@@ -285,6 +285,46 @@ static void files_of_other_machines_are_moved_to_one_clock(void **state)
     assert_int_equal(data.span[data.lane[2].first_span].start_ns, 40000);
 }
 
+#define RANK_HEAD(job, boot, epoch)                                     \
+    "[\n{\"name\":\"keel_trace\",\"ph\":\"M\",\"args\":{\"job\":\"" job \
+    "\",\"program\":\"p\",\"clock\":\"rank 0\",\"boot\":\"" boot "\",\"epoch_us\":" epoch "}},\n"
+
+/* On nodes whose times of day differ, all on the clock of rank 0; one is of an earlier job. */
+static void files_of_ranks_are_read_for_the_whole(void **state)
+{
+    static const struct {
+        const char *ending, *text;
+    } files[] = {
+        {".0", RANK_HEAD("j", "a", "1700000000000000") CHUNK("0", "0", "1000", "1", "0", "0", "1")},
+        {".10",
+         RANK_HEAD("j", "b", "1700000000000600") CHUNK("10", "0", "1040", "1", "0", "1", "2")},
+        {".11", RANK_HEAD("i", "a", "1700000000000000") CHUNK("11", "0", "1", "1", "0", "1", "2")},
+        {".x", "no trace"},
+    };
+    char path[PATH_BYTES], name[PATH_BYTES + 8], *paths[] = {path};
+
+    (void)state;
+    messages.count = 0;
+    write_file(path, "", 0);
+    unlink(path);
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        snprintf(name, sizeof name, "%s%s", path, files[i].ending);
+        FILE *file = fopen(name, "w");
+        fprintf(file, "%s\n]\n", files[i].text);
+        fclose(file);
+    }
+    assert_true(keel_trace_reader_read(&data, paths, 1));
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        snprintf(name, sizeof name, "%s%s", path, files[i].ending);
+        unlink(name);
+    }
+    assert_int_equal(messages.count, 0);
+    assert_int_equal(data.processes, 2);
+    assert_int_equal(data.process[1].pid, 10);
+    assert_int_equal(data.span[data.lane[0].first_span].start_ns, 0);
+    assert_int_equal(data.span[data.lane[1].first_span].start_ns, 40000);
+}
+
 /* --- CSV --- */
 
 static void csv_has_no_starts(void **state)
@@ -526,6 +566,7 @@ int main(void)
         cmocka_unit_test_teardown(regions_within_chunks_have_levels, end),
         cmocka_unit_test_teardown(files_become_one_trace, end),
         cmocka_unit_test_teardown(files_of_other_machines_are_moved_to_one_clock, end),
+        cmocka_unit_test_teardown(files_of_ranks_are_read_for_the_whole, end),
         cmocka_unit_test_teardown(csv_has_no_starts, end),
         cmocka_unit_test(a_trace_is_read_wherever_it_is_cut_off),
         cmocka_unit_test_teardown(a_line_of_csv_that_is_cut_off_is_left_out, end),

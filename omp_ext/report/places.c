@@ -1,5 +1,5 @@
 /* Loops of several ranks, brought together by where they stand. */
-#include "omp_ext/report/text/places.h"
+#include "omp_ext/report/places.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +12,16 @@ static double larger(double a, double b)
 }
 
 /* --- one process --- */
+
+static uint64_t chunks_of(const struct keel_report_loop *loop)
+{
+    uint64_t chunks = 0;
+
+    for (uint32_t i = 0; i < loop->threads && loop->thread != NULL; i++) {
+        chunks += loop->thread[i].chunks;
+    }
+    return chunks;
+}
 
 /* Its loops as places of their own, from place[0] on. */
 static void begin_places(const struct keel_report_process *process, struct keel_report_place *place)
@@ -31,6 +41,8 @@ static void begin_places(const struct keel_report_process *process, struct keel_
             .longest_s = loss.busy_s * (1 + loss.imbalance_percent / 100),
             .instances = loop->instances,
             .iterations = loop->iterations,
+            .chunks = chunks_of(loop),
+            .threads = loop->threads,
         };
     }
 }
@@ -102,6 +114,8 @@ static void add(struct keel_report_place *sum, const struct keel_report_place *p
     sum->busy_s += place->busy_s;
     sum->longest_s += place->longest_s;
     sum->iterations += place->iterations;
+    sum->chunks += place->chunks;
+    sum->threads = sum->threads > place->threads ? sum->threads : place->threads;
 }
 
 /* Of one process: a template's loop has a site for each type, and so has an inlined function's for

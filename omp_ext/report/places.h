@@ -1,6 +1,8 @@
-/* The loops of a job, each place once: what all ranks together lose there. */
-#ifndef OMP_EXT_REPORT_TEXT_PLACES_H
-#define OMP_EXT_REPORT_TEXT_PLACES_H
+/* The loops of a job, each place once: what all ranks together lose there.
+ *
+ * Pure; any thread. */
+#ifndef OMP_EXT_REPORT_PLACES_H
+#define OMP_EXT_REPORT_PLACES_H
 
 #include "omp_ext/report/job.h"
 
@@ -17,6 +19,8 @@ struct keel_report_place {
     double longest_s;   /* the busiest thread of each rank, summed with equal teams' weight */
     uint64_t instances; /* the largest of ranks */
     uint64_t iterations;
+    uint64_t chunks;  /* summed over threads */
+    uint32_t threads; /* of the largest team */
 };
 
 /* Percent imbalance within the ranks' teams. */

@@ -1,10 +1,7 @@
 /* Nodes and ranks, a line each. */
-#include "omp_ext/report/text/ranks.h"
+#include "omp_ext/report/text/print.h"
 
 #include <stdlib.h>
-
-#include "omp_ext/report/summary.h"
-#include "omp_ext/report/text/number.h"
 
 #define RANKS_SHOWN 16
 

@@ -1,0 +1,61 @@
+/* The parts of a report's text, and what they are printed with. In the C locale. */
+#ifndef OMP_EXT_REPORT_TEXT_PRINT_H
+#define OMP_EXT_REPORT_TEXT_PRINT_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "omp_ext/report/job.h"
+#include "omp_ext/report/summary.h"
+
+/* --- parts --- */
+
+/* Prints the loops by what they lose; those that lose little in one line together, unless `all`. At
+ * most `top` of them; 0: no limit. */
+void keel_report_print_loops(FILE *stream, const struct keel_report_job *job,
+                             const struct keel_report_summary *summary, bool all, size_t top);
+
+/* Prints nodes and ranks, by what they lose; of many ranks those that lose most, unless `all`. */
+void keel_report_print_ranks(FILE *stream, const struct keel_report_job *job, bool all);
+
+/* Prints for each shared loop what each rank has done and sent. */
+void keel_report_print_shared(FILE *stream, const struct keel_report_job *job);
+
+/* Prints for each set of rows what each rank has sent and got, and the decisions with their
+ * reasons: the last ones, unless `all`. */
+void keel_report_print_rows(FILE *stream, const struct keel_report_job *job, bool all);
+
+/* Prints for each bag of objects what each rank has done, given and got, and what phases took
+ * beside what the model says of them: the last ones, unless `all`. */
+void keel_report_print_objects(FILE *stream, const struct keel_report_job *job, bool all);
+
+/* Prints a note where recording has taken 1 % of a process's time or more: of short regions some
+ * instances stand for the others, but what is within a longer region is all recorded. */
+void keel_report_print_recording(FILE *stream, const struct keel_report_job *job);
+
+/* Prints a note for the job where a team of T threads may use fewer cores than T, or the ranks of a
+ * node together have more threads than it has cores; nothing otherwise. */
+void keel_report_print_cores(FILE *stream, const struct keel_report_job *job);
+
+/* --- numbers and lines --- */
+
+#define KEEL_REPORT_NUMBER_MAX 32 /* bytes, terminator included */
+
+struct keel_report_number {
+    char text[KEEL_REPORT_NUMBER_MAX];
+};
+
+/* Seconds by three or four digits: "0.0123", "1.234", "123.4", "12345". In the C locale. */
+struct keel_report_number keel_report_seconds(double seconds);
+
+/* "1234", "123.4k", "1.2M", "3.4G". In the C locale. */
+struct keel_report_number keel_report_count(uint64_t count);
+
+#define KEEL_REPORT_COLUMNS 100
+
+/* Prints `text` on lines of KEEL_REPORT_COLUMNS, broken between words; the first one begins in
+ * column `first`, all others in column `others`. "": prints nothing. */
+void keel_report_print_wrapped(FILE *stream, const char *text, int first, int others);
+
+#endif

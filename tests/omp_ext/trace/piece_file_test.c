@@ -1,0 +1,152 @@
+/* A file that grows by pieces, and is whole after each. */
+#include <errno.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "omp_ext/trace/piece_file.h"
+
+#define HEAD "[\n{\"job\":1,\"own\":2}"
+#define SAME 10 /* bytes of it that are the same before and after an exec */
+#define CLOSE "\n]\n"
+
+static struct keel_piece_file file, other;
+static char path[4096], content[1 << 16];
+
+static int begin(void **state)
+{
+    const char *folder = getenv("TEST_TMPDIR");
+
+    (void)state;
+    snprintf(path, sizeof path, "%s/pieces.%ld.json", folder != NULL ? folder : "/tmp",
+             (long)getpid());
+    unlink(path);
+    return 0;
+}
+
+static int end(void **state)
+{
+    (void)state;
+    unlink(path);
+    return 0;
+}
+
+static const char *there(void)
+{
+    FILE *stream = fopen(path, "r");
+    size_t length = fread(content, 1, sizeof content - 1, stream);
+
+    fclose(stream);
+    content[length] = '\0';
+    return content;
+}
+
+static int append(struct keel_piece_file *to, const char *element)
+{
+    char text[256];
+
+    snprintf(text, sizeof text, ",\n%s", element);
+    return keel_piece_file_append(to, text, strlen(text));
+}
+
+static void put(const char *bytes)
+{
+    FILE *stream = fopen(path, "w");
+
+    fputs(bytes, stream);
+    fclose(stream);
+}
+
+static void is_whole_after_each_piece(void **state)
+{
+    (void)state;
+    assert_int_equal(keel_piece_file_open(&file, path, HEAD, SAME, CLOSE), 0);
+    assert_string_equal(there(), HEAD CLOSE);
+    assert_int_equal(append(&file, "{\"a\":1}"), 0);
+    assert_string_equal(there(), HEAD ",\n{\"a\":1}" CLOSE);
+    assert_int_equal(append(&file, "{\"a\":2},\n{\"a\":3}"), 0);
+    keel_piece_file_close(&file);
+    assert_string_equal(there(), HEAD ",\n{\"a\":1},\n{\"a\":2},\n{\"a\":3}" CLOSE);
+}
+
+static void goes_on_after_an_exec(void **state)
+{
+    (void)state;
+    assert_int_equal(keel_piece_file_open(&file, path, HEAD, SAME, CLOSE), 0);
+    assert_false(file.is_gone_on_with);
+    assert_int_equal(append(&file, "{\"a\":1}"), 0);
+    assert_int_equal(keel_piece_file_open(&other, path, "[\n{\"job\":1,\"own\":3}", SAME, CLOSE),
+                     0);
+    assert_true(other.is_gone_on_with);
+    assert_int_equal(append(&other, "{\"a\":2}"), 0);
+    assert_string_equal(there(), HEAD ",\n{\"a\":1},\n{\"a\":2}" CLOSE);
+    assert_int_equal(append(&file, "{\"a\":3}"), ESTALE); /* it is another program's now */
+    keel_piece_file_close(&file);
+    keel_piece_file_close(&other);
+}
+
+static void replaces_all_else(void **state)
+{
+    const char *const before[] = {"[\n{\"job\":2,\"own\":2}" CLOSE, "something", "",
+                                  HEAD ",\n{\"a\":"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof before / sizeof before[0]; i++) {
+        put(before[i]);
+        assert_int_equal(keel_piece_file_open(&file, path, HEAD, SAME, CLOSE), 0);
+        assert_false(file.is_gone_on_with);
+        assert_string_equal(there(), HEAD CLOSE);
+        put("another's");
+        assert_int_equal(append(&file, "{\"a\":1}"), ESTALE);
+        assert_string_equal(there(), "another's");
+        keel_piece_file_close(&file);
+    }
+}
+
+static void lines_need_no_close(void **state)
+{
+    char text[32] = "1,2\n";
+
+    (void)state;
+    put("a,b\n3,4\n");
+    assert_int_equal(keel_piece_file_open(&file, path, "a,b\n", 0, ""), 0);
+    assert_int_equal(keel_piece_file_append(&file, text, 4), 0);
+    assert_int_equal(keel_piece_file_append(&file, text, 4), 0);
+    keel_piece_file_close(&file);
+    assert_string_equal(there(), "a,b\n1,2\n1,2\n");
+}
+
+static void opens_again_what_was_closed(void **state)
+{
+    (void)state;
+    assert_int_equal(keel_piece_file_open(&file, path, HEAD, SAME, CLOSE), 0);
+    close(file.descriptor);
+    assert_int_equal(append(&file, "{\"a\":1}"), 0);
+    close(file.descriptor);
+    int elsewhere = open("/dev/null", O_RDWR);
+    assert_int_equal(dup2(elsewhere, file.descriptor), file.descriptor);
+    assert_int_equal(append(&file, "{\"a\":2}"), 0);
+    assert_string_equal(there(), HEAD ",\n{\"a\":1},\n{\"a\":2}" CLOSE);
+    close(file.descriptor);
+    close(elsewhere);
+    unlink(path);
+    assert_int_equal(append(&file, "{\"a\":3}"), EBADF);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+    const struct CMUnitTest tests[] = {
+        TEST(is_whole_after_each_piece), TEST(goes_on_after_an_exec),       TEST(replaces_all_else),
+        TEST(lines_need_no_close),       TEST(opens_again_what_was_closed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
