@@ -4,10 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "omp_ext/command/parts/compiler.h"
-#include "omp_ext/command/parts/installation.h"
-#include "omp_ext/command/parts/shell_word.h"
-#include "omp_ext/command/parts/subcommand.h"
+#include "omp_ext/command/parts/parts.h"
 #include "omp_ext/support/message.h"
 #include "schedules/text/nearest.h"
 #include "schedules/text/text.h"

@@ -3,9 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "omp_ext/command/parts/subcommand.h"
-#include "omp_ext/command/parts/table.h"
-#include "omp_ext/command/parts/terminal.h"
+#include "omp_ext/command/parts/parts.h"
 #include "omp_ext/command/ranks.h"
 #include "omp_ext/support/message.h"
 #include "schedules/loop/parameter.h"

@@ -1,14 +1,13 @@
 /* What `keel check` does, step by step. */
-#include "omp_ext/command/check/verdict.h"
+#include "omp_ext/command/check/check.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "omp_ext/command/check/findings.h"
-#include "omp_ext/command/parts/subcommand.h"
-#include "omp_ext/command/programs/unseen.h"
+#include "omp_ext/command/parts/parts.h"
+#include "omp_ext/command/programs/programs.h"
 #include "omp_ext/machine/clock.h"
 #include "omp_ext/support/message.h"
 

@@ -1,14 +1,96 @@
-/* What a session has shown, in words. */
-#include "omp_ext/command/compare/findings.h"
-
+/* What a session has shown, in words and tables. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "omp_ext/command/compare/statistics/wording.h"
-#include "omp_ext/command/parts/installation.h"
-#include "omp_ext/command/programs/unseen.h"
+#include "omp_ext/command/compare/compare.h"
+#include "omp_ext/command/parts/parts.h"
+#include "omp_ext/command/programs/programs.h"
 #include "omp_ext/support/message.h"
+
+/* --- what is recommended --- */
+
+/* One of libgomp's schedules, or the reference if there is none. */
+static bool needs_no_keel(const struct keel_session *session, size_t candidate)
+{
+    return candidate == 0 || session->candidates->of[candidate].libgomp;
+}
+
+/* It changes something: a schedule of Keel's that no loop has come to does not. */
+static bool has_effect(const struct keel_session *session, size_t candidate)
+{
+    const struct keel_candidate *of = &session->candidates->of[candidate];
+
+    return needs_no_keel(session, candidate) || session->of[candidate].reached ||
+           of->schedule == NULL || of->sharing != NULL || of->balance != NULL;
+}
+
+/* Of those that may be chosen the fastest; the number of candidates: there is none. */
+static size_t fastest(const struct keel_session *session, const struct keel_standings *standings,
+                      bool plain)
+{
+    size_t none = session->candidates->count, found = none;
+
+    for (size_t i = 0; i < none; i++) {
+        if (standings->of[i].verdict == KEEL_STANDING_NONE || session->of[i].differing > 0 ||
+            !has_effect(session, i) || (plain && !needs_no_keel(session, i))) {
+            continue;
+        }
+        if (found == none ||
+            standings->of[i].to_first.median < standings->of[found].to_first.median) {
+            found = i;
+        }
+    }
+    return found;
+}
+
+/* What the ratio to something else says: worth it for sure, perhaps, or not. */
+static enum keel_recommendation_kind kind_of(const struct keel_ratio *ratio, double matters)
+{
+    if (ratio->median > 1 - matters || keel_ratio_alike(ratio, matters)) {
+        return KEEL_RECOMMENDATION_NOTHING;
+    }
+    return ratio->high < 1 ? KEEL_RECOMMENDATION_SURE : KEEL_RECOMMENDATION_UNSURE;
+}
+
+/* Another one than the reference has times. */
+static bool any_beside(const struct keel_standings *standings, const struct keel_session *session)
+{
+    for (size_t i = 1; i < session->candidates->count; i++) {
+        if (standings->of[i].verdict != KEEL_STANDING_NONE) {
+            return true;
+        }
+    }
+    return false;
+}
+
+struct keel_recommendation keel_recommendation_of(const struct keel_session *session,
+                                                  const struct keel_standings *standings)
+{
+    double matters = session->request->matters;
+    struct keel_recommendation told = {.candidate = fastest(session, standings, false),
+                                       .beside = fastest(session, standings, true)};
+
+    if (told.candidate == session->candidates->count || !any_beside(standings, session)) {
+        return told;
+    }
+    if (told.candidate != told.beside) {
+        told.ratio =
+            keel_ratio_of(&session->samples, told.candidate, told.beside, &session->sequence);
+        told.kind = kind_of(&told.ratio, matters);
+        if (told.kind != KEEL_RECOMMENDATION_NOTHING) {
+            return told;
+        }
+    }
+    /* libgomp's own do as well */
+    told.candidate = told.beside;
+    told.ratio = standings->of[told.beside].to_first;
+    told.kind = told.beside == 0 ? KEEL_RECOMMENDATION_NOTHING : kind_of(&told.ratio, matters);
+    told.candidate = told.kind == KEEL_RECOMMENDATION_NOTHING ? 0 : told.beside;
+    return told;
+}
+
+/* --- words --- */
 
 #define BUDGET_SPARE 1.4 /* times the runs: what is between them, and a fifth is kept for trying */
 
@@ -19,50 +101,15 @@ static const char *name_of(const struct keel_session *session, size_t candidate)
 
 /* --- before the rounds --- */
 
-/* Options of a comparison of the reference and the last candidate. */
-static void take_smaller(const struct keel_session *session, char *text, size_t size)
-{
-    const struct keel_candidate *of = session->candidates->of;
-    const struct keel_candidate *last = &of[session->candidates->count - 1];
-    const struct {
-        const char *option, *first, *last;
-    } list[] = {
-        {"--libgomp", of->libgomp ? of->omp : NULL, last->libgomp ? last->omp : NULL},
-        {"-s", of->libgomp ? NULL : of->schedule, last->libgomp ? NULL : last->schedule},
-        {"-m", of->sharing, last->sharing},
-        {"-b", of->balance, last->balance},
-    };
-    size_t length = 0;
-
-    for (size_t i = 0; i < sizeof list / sizeof list[0] && length < size; i++) {
-        const char *first = list[i].first != NULL ? list[i].first : list[i].last;
-        bool both = first != NULL && list[i].last != NULL && strcmp(first, list[i].last) != 0;
-        if (first != NULL) {
-            length += (size_t)snprintf(text + length, size - length, "%s%s '%s%s%s'",
-                                       length > 0 ? " " : "", list[i].option, first,
-                                       both ? " " : "", both ? list[i].last : "");
-        }
-    }
-}
-
 void keel_findings_plan(const struct keel_session *session)
 {
-    size_t count = session->candidates->count;
-    double budget_s = session->request->budget_s;
-    unsigned rounds, fewer;
-    double whole_s = keel_session_expected_s(session, count, &rounds);
-    double two_s = keel_session_expected_s(session, 2, &fewer);
-    char smaller[1024] = "";
+    double whole_s = keel_session_expected_s(session);
 
     keel_message("a run takes about %.2g s: warming up and %u rounds of %zu schedules, the fewest "
                  "that tell them apart, take about %.0f s%s",
-                 session->of[0].expected_s, rounds, count, ceil(whole_s),
-                 whole_s > budget_s ? ", for which --budget is too small" : "");
-    if (count > 2) {
-        take_smaller(session, smaller, sizeof smaller);
-        keel_message("a smaller comparison, of two: %s: %u rounds, about %.0f s", smaller, fewer,
-                     ceil(two_s));
-    }
+                 session->of[0].expected_s, session->sequence.first, session->candidates->count,
+                 ceil(whole_s),
+                 whole_s > session->request->budget_s ? ", for which --budget is too small" : "");
 }
 
 /* --- standings --- */
@@ -142,9 +189,9 @@ void keel_findings_nothing(const struct keel_session *session, const char *why)
 }
 
 void keel_findings_standings(const struct keel_session *session,
-                             const struct keel_standings *standings)
+                             const struct keel_standings *standings,
+                             const struct keel_recommendation *recommendation)
 {
-    struct keel_recommendation recommendation = keel_recommendation_of(session, standings);
     char after[64], alike[96];
 
     if (standings->best == session->candidates->count) {
@@ -153,7 +200,7 @@ void keel_findings_standings(const struct keel_session *session,
     if (session->rounds < session->sequence.first) {
         tell_missing(session);
     }
-    tell_best(session, standings, &recommendation);
+    tell_best(session, standings, recommendation);
     snprintf(after, sizeof after, " cannot be told apart from %s",
              name_of(session, standings->best));
     snprintf(alike, sizeof alike, " differ from %s by less than %g %%",
@@ -169,16 +216,12 @@ void keel_findings_standings(const struct keel_session *session,
 static void tell_difference(const struct keel_session *session, size_t candidate)
 {
     const struct keel_session_candidate *of = &session->of[candidate];
-    const struct keel_results_difference *difference =
-        of->varies ? &of->variation : &of->difference;
+    const struct keel_difference *first = &of->difference.difference;
 
-    printf("output %s under %s (%zu run%s): %s line %llu: '%s' %s '%s'%s%s\n",
-           of->varies ? "differs from run to run" : "differs", name_of(session, candidate),
-           of->differing, of->differing == 1 ? "" : "s",
-           keel_results_name(session->setup->results, difference->file),
-           (unsigned long long)difference->difference.line, difference->difference.got,
-           of->varies ? "and" : "instead of", difference->difference.wanted,
-           of->varies ? ", not under " : "", of->varies ? name_of(session, 0) : "");
+    printf("output differs under %s (%zu run%s): %s line %llu: '%s' instead of '%s'\n",
+           name_of(session, candidate), of->differing, of->differing == 1 ? "" : "s",
+           keel_results_name(session->setup->results, of->difference.file),
+           (unsigned long long)first->line, first->got, first->wanted);
 }
 
 static void tell_unsteady(const struct keel_session *session)
@@ -320,27 +363,6 @@ static void print_line(const struct keel_session *session, const struct keel_can
     }
 }
 
-/* What a schedule for each loop has shown. */
-static void tell_combination(const struct keel_combination *combination, const char *name)
-{
-    const struct keel_pair_trial *tried = &combination->tried;
-    char text[KEEL_WORDING_MAX];
-
-    if (combination->loops == 0) {
-        return;
-    }
-    printf("a schedule of its own for %zu loop%s should bring %.3g s more: '%s'\n",
-           combination->loops, combination->loops == 1 ? "" : "s", combination->gain_s,
-           combination->schedule);
-    if (tried->rounds == 0) {
-        printf("  there was no time to try that\n");
-    } else {
-        printf("  tried in %zu round%s beside %s alone: %s%s\n", tried->rounds,
-               tried->rounds == 1 ? "" : "s", name, keel_wording_of(&tried->ratio, text),
-               tried->pays ? "" : "; that is not enough");
-    }
-}
-
 /* No candidate is better than the reference. */
 static void tell_no_gain(const struct keel_session *session, const struct keel_standings *standings)
 {
@@ -384,27 +406,156 @@ static bool tell_trial(const struct keel_session *session,
 void keel_findings_advice(const struct keel_session *session,
                           const struct keel_standings *standings,
                           const struct keel_recommendation *recommendation,
-                          const struct keel_pair_trial *tried,
-                          const struct keel_combination *combination)
+                          const struct keel_pair_trial *tried)
 {
-    struct keel_candidate advised = session->candidates->of[recommendation->candidate];
-
     if (recommendation->kind == KEEL_RECOMMENDATION_NONE) {
         return;
     }
     printf("\n");
-    bool pays = combination->tried.pays;
-    if (recommendation->kind != KEEL_RECOMMENDATION_NOTHING) {
-        pays = tell_trial(session, recommendation, tried) || pays;
-    } else if (!pays) {
+    if (recommendation->kind == KEEL_RECOMMENDATION_NOTHING) {
         tell_no_gain(session, standings);
+    } else if (tell_trial(session, recommendation, tried)) {
+        print_line(session, &session->candidates->of[recommendation->candidate]);
     }
-    tell_combination(combination, advised.name);
-    if (combination->tried.pays) {
-        advised.schedule = combination->schedule;
-        advised.libgomp = false;
+}
+
+/* --- tables --- */
+
+#define SHARE_LEAST 0.01 /* of loops that are shown */
+#define LOOPS_MOST 12
+#define RATIO_WIDTH 24
+
+static int width_of_names(const struct keel_session *session)
+{
+    size_t width = strlen("schedule");
+
+    for (size_t i = 0; i < session->candidates->count; i++) {
+        size_t length = strlen(session->candidates->of[i].name);
+        width = length > width ? length : width;
     }
-    if (pays) {
-        print_line(session, &advised);
+    return (int)width;
+}
+
+/* --- the program --- */
+
+static double spread_percent(const struct keel_standing *standing)
+{
+    return 100 * (standing->three_s - standing->quarter_s) / standing->median_s;
+}
+
+static void print_head(const struct keel_session *session, int width, size_t beside)
+{
+    char text[KEEL_WORDING_MAX];
+
+    printf("%-*s  runs  median [s]  spread [%%]", width, "schedule");
+    snprintf(text, sizeof text, "/ %s", session->candidates->of[0].name);
+    printf("  %-*s", RATIO_WIDTH, text);
+    if (beside > 0) {
+        snprintf(text, sizeof text, "/ %s", session->candidates->of[beside].name);
+        printf("  %-*s", RATIO_WIDTH, text);
     }
+    printf("  regret [%%]\n");
+}
+
+static void print_row(const struct keel_session *session, const struct keel_standing *standing,
+                      size_t candidate, size_t beside)
+{
+    char text[KEEL_WORDING_MAX];
+
+    if (standing->verdict == KEEL_STANDING_NONE) {
+        printf("     0           -           -  %-*s", RATIO_WIDTH, "-");
+        if (beside > 0) {
+            printf("  %-*s", RATIO_WIDTH, "-");
+        }
+        printf("           -\n");
+        return;
+    }
+    printf("  %4zu  %10.4g  %10.1f", standing->runs, standing->median_s, spread_percent(standing));
+    printf("  %-*s", RATIO_WIDTH, keel_wording_ratio(&standing->to_first, text));
+    if (beside > 0) {
+        struct keel_ratio ratio =
+            keel_ratio_of(&session->samples, candidate, beside, &session->sequence);
+        printf("  %-*s", RATIO_WIDTH, keel_wording_ratio(&ratio, text));
+    }
+    printf("  %10.1f\n", 100 * standing->regret);
+}
+
+static double ratio_of(const struct keel_standings *standings, size_t candidate)
+{
+    double ratio = standings->of[candidate].to_first.median;
+
+    return isnan(ratio) ? INFINITY : ratio;
+}
+
+/* Candidates in the order of the ratios that are printed, those without one last; how many. */
+static size_t sort_rows(const struct keel_session *session, const struct keel_standings *standings,
+                        size_t row[KEEL_CANDIDATES_MAX])
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < session->candidates->count; i++) {
+        size_t place = session->of[i].same_as == i ? count++ : KEEL_CANDIDATES_MAX;
+        for (; place > 0 && place < count &&
+               ratio_of(standings, i) < ratio_of(standings, row[place - 1]);
+             place--) {
+            row[place] = row[place - 1];
+        }
+        if (place < count) {
+            row[place] = i;
+        }
+    }
+    return count;
+}
+
+void keel_findings_table(const struct keel_session *session, const struct keel_standings *standings,
+                         size_t beside)
+{
+    int width = width_of_names(session);
+    size_t row[KEEL_CANDIDATES_MAX], rows = sort_rows(session, standings, row);
+
+    print_head(session, width, beside);
+    for (size_t i = 0; i < rows; i++) {
+        printf("%-*s", width, session->candidates->of[row[i]].name);
+        print_row(session, &standings->of[row[i]], row[i], beside);
+    }
+}
+
+/* --- loops --- */
+
+static void print_loop(const struct keel_session *session, const struct keel_loop_standings *own,
+                       size_t candidate)
+{
+    const struct keel_loop_time *loop = own->loop;
+    size_t best = own->standings.best;
+    char text[KEEL_WORDING_MAX];
+
+    printf("%s%s%s%s: %.1f %% of the time", loop->place, loop->function[0] != '\0' ? " (" : "",
+           loop->function, loop->function[0] != '\0' ? ")" : "", 100 * own->share);
+    if (best < session->candidates->count) {
+        printf("; best %s, %.4g s", session->candidates->of[best].name,
+               own->standings.of[best].median_s);
+    }
+    if (best < session->candidates->count && best != candidate) {
+        struct keel_ratio ratio =
+            keel_ratio_of(&loop->samples, best, candidate, &session->sequence);
+        printf(keel_ratio_told(&ratio) ? ", %s than %s" : ", not told apart from%.0s %s",
+               keel_wording_of(&ratio, text), session->candidates->of[candidate].name);
+    }
+    printf("\n");
+}
+
+void keel_findings_loops(const struct keel_session *session, const struct keel_standings *standings,
+                         size_t candidate)
+{
+    struct keel_loop_standings *list;
+    size_t count = keel_loop_standings_make(&list, session, standings, SHARE_LEAST);
+
+    for (size_t i = 0; i < count && i < LOOPS_MOST; i++) {
+        fputs(i == 0 ? "\n" : "", stdout);
+        print_loop(session, &list[i], candidate);
+    }
+    if (count > LOOPS_MOST) {
+        printf("... and %zu more loops\n", count - LOOPS_MOST);
+    }
+    keel_loop_standings_free(list, count);
 }

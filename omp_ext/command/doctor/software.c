@@ -1,17 +1,77 @@
-/* What of Keel and of what it stands on is there. */
+/* What of Keel and of the software that it needs is there. */
 #define _GNU_SOURCE
-#include "omp_ext/command/doctor/software.h"
-
 #include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "omp_ext/command/doctor/repair.h"
-#include "omp_ext/command/parts/installation.h"
-#include "omp_ext/command/programs/elf/loaded.h"
-#include "omp_ext/command/programs/elf/program.h"
+#include "omp_ext/command/doctor/doctor.h"
+#include "omp_ext/command/parts/parts.h"
+#include "omp_ext/command/programs/elf.h"
 #include "omp_ext/include/keel.h"
 #include "schedules/text/text.h"
+
+/* --- lines that repair --- */
+
+enum { GCC_MIN = 9, GCC_MAX = 39 }; /* versions that plugins may be for */
+
+const char *keel_repair(const char *package, bool again, char line[KEEL_REPAIR_MAX])
+{
+    if (!keel_installation_is_debians()) {
+        return keel_installation_again(line, KEEL_REPAIR_MAX);
+    }
+    /* //.packaging:deb made them; no archive has them. */
+    snprintf(line, KEEL_REPAIR_MAX, "apt-get install %sFOLDER/%s_*.deb",
+             again ? "--reinstall " : "", package);
+    return line;
+}
+
+/* The newest GCC that there is a plugin for; 0: none. */
+static unsigned newest_plugin(void)
+{
+    struct keel_installed unused;
+    char folder[32];
+
+    for (unsigned major = GCC_MAX; major >= GCC_MIN; major--) {
+        snprintf(folder, sizeof folder, "gcc-%u", major);
+        if (keel_installation_has(KEEL_PART_PLUGIN, folder, &unused)) {
+            return major;
+        }
+    }
+    return 0;
+}
+
+/* The line that takes another compiler, and brings it where it is not there. */
+static const char *take_gcc(unsigned major, char line[KEEL_REPAIR_MAX])
+{
+    char command[32], install[64] = "";
+
+    snprintf(command, sizeof command, "gcc-%u", major);
+    if (keel_compiler_ask("CC", command).answer != KEEL_COMPILER_GCC) {
+        snprintf(install, sizeof install, "apt-get install gcc-%u && ", major);
+    }
+    snprintf(line, KEEL_REPAIR_MAX, "%sexport CC=gcc-%u CXX=g++-%u FC=gfortran-%u", install, major,
+             major, major);
+    return line;
+}
+
+const char *keel_repair_plugin(unsigned major, char line[KEEL_REPAIR_MAX])
+{
+    bool debians = keel_installation_is_debians();
+    unsigned newest = newest_plugin();
+    struct keel_installed header;
+    char again[KEEL_REPAIR_MAX];
+
+    keel_repair("libkeel-dev", keel_installation_has(KEEL_PART_HEADER, "", &header), again);
+    if (!debians && strncmp(again, "bazel ", 6) == 0) {
+        snprintf(line, KEEL_REPAIR_MAX, "apt-get install gcc-%u-plugin-dev && %.400s", major,
+                 again);
+    } else if (newest != 0) {
+        take_gcc(newest, line);
+    } else {
+        snprintf(line, KEEL_REPAIR_MAX, "%s", again);
+    }
+    return line;
+}
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
@@ -50,7 +110,6 @@ static const struct on_demand on_demand[] = {
     {KEEL_PART_SOURCE, "rules for single loops", "libdw1"},
     {KEEL_PART_MEMORY, "KEEL_MEMORY", "libc6"},
     {KEEL_PART_REPORT, "KEEL_REPORT", "libc6"},
-    {KEEL_PART_TOPOLOGY, "keel topology", "libhwloc15"},
 };
 
 /* Whether it can be loaded; else what is missing follows in `problem`. */
@@ -88,7 +147,7 @@ void keel_software_libraries(struct keel_finding *finding)
         }
     }
     keel_finding_set(finding, KEEL_FINDING_WORKS, "",
-                     "loaded on demand: source lines, memory, reports, topology");
+                     "loaded on demand: source lines, memory, reports");
 }
 
 /* --- compilers --- */

@@ -1,7 +1,5 @@
-/* Whether loops come to Keel here. */
+/* Whether loops come to Keel here: one is compiled and run. */
 #define _GNU_SOURCE
-#include "omp_ext/command/doctor/trial.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -11,12 +9,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "omp_ext/command/doctor/repair.h"
-#include "omp_ext/command/parts/installation.h"
-#include "omp_ext/command/programs/elf/openmp.h"
-#include "omp_ext/command/programs/elf/program.h"
-#include "omp_ext/command/programs/library.h"
-#include "omp_ext/command/programs/mark_file.h"
+#include "omp_ext/command/doctor/doctor.h"
+#include "omp_ext/command/parts/parts.h"
+#include "omp_ext/command/programs/elf.h"
+#include "omp_ext/command/programs/programs.h"
 #include "omp_ext/support/environment.h"
 
 struct trial {

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "omp_ext/command/model/model.h"
-#include "omp_ext/command/parts/subcommand.h"
+#include "omp_ext/command/parts/parts.h"
 #include "omp_ext/support/message.h"
 
 #define POINTS_MAX 1000000 /* of a sweep */

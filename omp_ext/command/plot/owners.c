@@ -3,8 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "omp_ext/command/plot/kind.h"
-#include "omp_ext/command/plot/script.h"
+#include "omp_ext/command/plot/plot.h"
 #include "omp_ext/support/message.h"
 
 #define COLUMNS_MAX 1000
@@ -103,8 +102,7 @@ static bool find_extent(struct map *map)
         }
     }
     if (map->iterations == 0) {
-        keel_message("no chunks of '%.200s' are in that part of the trace; nothing is drawn",
-                     keel_trace_data_text(data, map->extract->loop));
+        keel_extract_say_empty(map->extract);
         return false;
     }
     choose_size(map);
@@ -237,15 +235,9 @@ static bool draw(const struct keel_extract *extract, FILE *script)
     return true;
 }
 
-static unsigned height(const struct keel_extract *extract)
-{
-    (void)extract;
-    return 700;
-}
-
 const struct keel_plot_kind keel_plot_owners = {
     .name = "owners",
     .needs_loop = true,
-    .height = height,
+    .height = 700,
     .draw = draw,
 };

@@ -39,6 +39,6 @@ my ($before, $after) = split /\@data\@\n/, $page;
 for ($before, $after) {
     s/\@(policy|style|script)\@/$part{$1}/g;
 }
-print "#include \"omp_ext/command/view/page_text.h\"\n\n";
+print "#include \"omp_ext/command/view/view.h\"\n\n";
 print_text('keel_page_before', $before);
 print_text('keel_page_after', $after);

@@ -146,7 +146,7 @@ function drawRow(row, top) {
     }
 }
 
-/* --- ranks and counters --- */
+/* --- ranks --- */
 
 /* Which part of the time all threads of a process computed, as if it were one row. */
 function drawCollapsed(process, item, top) {
@@ -157,69 +157,6 @@ function drawCollapsed(process, item, top) {
 
     process.sums = process.sums || utilisation(process.lanes, 4096);
     drawSums(process.sums, y0, y1, left, scale);
-}
-
-/* From the last one before the visible time on. */
-function visiblePoints(points) {
-    let low = 0, high = points.length;
-
-    while (low < high) {
-        const place = (low + high) >> 1;
-        if (points[place].time <= view.from) {
-            low = place + 1;
-        } else {
-            high = place;
-        }
-    }
-    let last = low;
-    while (last < points.length && points[last].time <= view.to) {
-        last++;
-    }
-    return points.slice(Math.max(0, low - 1), last);
-}
-
-/* Steps, as a value holds until the next one; those within one pixel are passed over. */
-function drawSeries(context, points, levelOf) {
-    let x = -1, level = 0;
-
-    context.beginPath();
-    for (const point of visiblePoints(points)) {
-        const next = Math.max(GUTTER, xOf(point.time));
-        if (x < 0) {
-            context.moveTo(next, levelOf(point.value));
-        } else if (next - x >= 0.5) {
-            context.lineTo(next, level);
-            context.lineTo(next, levelOf(point.value));
-        } else {
-            continue;
-        }
-        x = next;
-        level = levelOf(point.value);
-    }
-    if (x >= 0) {
-        context.lineTo(view.width, level);
-    }
-    context.stroke();
-}
-
-function drawCounter(context, item, top) {
-    const y = item.y - top, most = item.counter.most || 1;
-    const levelOf = (value) => y + item.height - 2 - (item.height - 4) * Math.max(0, value) / most;
-    let number = 0;
-
-    context.strokeStyle = theme.line;
-    context.strokeRect(GUTTER + 0.5, y + 0.5, plotWidth() - 1, item.height - 1);
-    context.lineWidth = 1.5;
-    for (const points of item.counter.series.values()) {
-        context.strokeStyle = PALETTE[number++ % PALETTE.length];
-        drawSeries(context, points, levelOf);
-    }
-    context.lineWidth = 1;
-    context.fillStyle = theme.text;
-    const name = nameOf(item.counter.name), unit = name === 'rate' ? ' per s' : '';
-    context.fillText(`${name}, to ${compactText(item.counter.most)}${unit}`, 8, y + 13);
-    context.fillStyle = theme.faint;
-    context.fillText(cutTo(context, shortName(item.counter.loop), GUTTER - 14), 8, y + 27);
 }
 
 function drawRank(context, item, top) {
@@ -427,7 +364,7 @@ function drawTimeline() {
     for (const item of items) {
         if (item.lane) {
             item.lane.rows.forEach((row) => drawRow(row, top));
-        } else if (!item.counter && item.process.collapsed) {
+        } else if (item.process.collapsed) {
             drawCollapsed(item.process, item, top);
         }
     }
@@ -438,8 +375,6 @@ function drawTimeline() {
         if (item.lane) {
             item.lane.rows.forEach((row) => drawLabels(context, row, top));
             drawThread(context, item.lane, top);
-        } else if (item.counter) {
-            drawCounter(context, item, top);
         } else {
             drawRank(context, item, top);
         }
@@ -463,7 +398,7 @@ function whatIsAt(x, y) {
         return null;
     }
     if (!item.lane) {
-        return item.counter ? null : {rank: item.process};
+        return {rank: item.process};
     }
     const decision = trace.decisions.findIndex((each) =>
         trace.lanes[each.lane] === item.lane && Math.abs(each.time - time) <= 2 * near &&

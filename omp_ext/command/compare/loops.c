@@ -1,0 +1,218 @@
+/* Times of the program's loops, and which candidate is best in each. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "omp_ext/command/compare/compare.h"
+#include "omp_ext/report/files/file.h"
+#include "schedules/arithmetic/digest.h"
+
+/* Where a run stands among the samples. */
+struct slot {
+    size_t round, candidate;
+};
+
+static struct keel_loop_time *find(const struct keel_loop_times *loops, const char *place)
+{
+    for (size_t i = 0; i < loops->count; i++) {
+        if (strcmp(loops->of[i].place, place) == 0) {
+            return &loops->of[i];
+        }
+    }
+    return NULL;
+}
+
+static struct keel_loop_time *add(struct keel_loop_times *loops, const char *place,
+                                  const char *function)
+{
+    if (loops->of == NULL) {
+        loops->of = calloc(KEEL_LOOP_TIMES_MAX, sizeof *loops->of);
+    }
+    if (loops->of == NULL || loops->count == KEEL_LOOP_TIMES_MAX) {
+        loops->left_out = true;
+        return NULL;
+    }
+    struct keel_loop_time *loop = &loops->of[loops->count];
+    *loop = (struct keel_loop_time){.place = strdup(place),
+                                    .function = strdup(function),
+                                    .samples = {.candidates = loops->candidates}};
+    if (loop->place == NULL || loop->function == NULL) {
+        free(loop->place);
+        free(loop->function);
+        return NULL;
+    }
+    loops->count++;
+    return loop;
+}
+
+/* A loop that rules can mean and that is not part of another's time. */
+static bool counts(const struct keel_report_loop *loop)
+{
+    return loop->kind == KEEL_REPORT_LOOP && !loop->nested && loop->place[0] != '\0' &&
+           loop->elapsed_s > 0;
+}
+
+/* Of several loops at one place, as instances of a template, the sum. */
+static double time_at(const struct keel_report_process *process, const char *place,
+                      double *instances)
+{
+    double sum_s = 0;
+
+    *instances = 0;
+    for (size_t i = 0; i < process->loop_count; i++) {
+        const struct keel_report_loop *loop = &process->loop[i];
+        if (counts(loop) && strcmp(loop->place, place) == 0) {
+            sum_s += loop->elapsed_s;
+            *instances += (double)loop->instances;
+        }
+    }
+    return sum_s;
+}
+
+/* One loop of a process; one that another process has told of keeps its time where that is longer.
+ */
+static void note(struct keel_loop_times *loops, const struct keel_report_process *process,
+                 const struct keel_report_loop *told, struct slot slot)
+{
+    double instances, time_s = time_at(process, told->place, &instances);
+    struct keel_loop_time *loop = find(loops, told->place);
+
+    if (loop == NULL) {
+        loop = add(loops, told->place, told->function);
+    }
+    if (loop != NULL && !(keel_samples_at(&loop->samples, slot.round, slot.candidate) >= time_s)) {
+        loop->instances = instances;
+        keel_samples_note(&loop->samples, slot.round, slot.candidate, time_s);
+    }
+}
+
+static void note_process(struct keel_loop_times *loops, const struct keel_report_process *process,
+                         struct slot slot)
+{
+    for (size_t i = 0; i < process->loop_count; i++) {
+        if (counts(&process->loop[i])) {
+            note(loops, process, &process->loop[i], slot);
+        }
+    }
+}
+
+/* To be freed. False: there is none, or none that can be read. */
+static bool read_report(const char *report, struct keel_report_document *document)
+{
+    char reason[KEEL_REPORT_REASON_MAX];
+    bool missing;
+
+    return keel_report_file_read(report, document, &missing, reason);
+}
+
+bool keel_loop_times_read(struct keel_loop_times *loops, const char *report, size_t round,
+                          size_t candidate)
+{
+    struct keel_report_document document;
+
+    if (!read_report(report, &document)) {
+        return false;
+    }
+    for (size_t i = 0; i < document.report.process_count; i++) {
+        note_process(loops, &document.report.process[i], (struct slot){round, candidate});
+    }
+    keel_report_document_free(&document);
+    return true;
+}
+
+static uint64_t schedules_of(const struct keel_report_process *process)
+{
+    uint64_t sum = 0;
+
+    for (size_t i = 0; i < process->loop_count; i++) {
+        const struct keel_report_loop *loop = &process->loop[i];
+        if (loop->kind == KEEL_REPORT_LOOP) {
+            uint64_t digest =
+                keel_digest_text(KEEL_DIGEST_START, loop->address != NULL ? loop->address : "");
+            sum += keel_digest_text(keel_digest_text(digest, loop->place), loop->schedule);
+        }
+    }
+    return sum;
+}
+
+bool keel_loop_times_schedules(const char *report, uint64_t *sum)
+{
+    struct keel_report_document document;
+
+    *sum = 0;
+    if (!read_report(report, &document)) {
+        return false;
+    }
+    for (size_t i = 0; i < document.report.process_count; i++) {
+        *sum += schedules_of(&document.report.process[i]);
+    }
+    keel_report_document_free(&document);
+    return true;
+}
+
+void keel_loop_times_free(struct keel_loop_times *loops)
+{
+    for (size_t i = 0; i < loops->count; i++) {
+        free(loops->of[i].place);
+        free(loops->of[i].function);
+        keel_samples_free(&loops->of[i].samples);
+    }
+    free(loops->of);
+    *loops = (struct keel_loop_times){.candidates = loops->candidates};
+}
+
+/* --- standings --- */
+
+/* Under the candidate of most time in it that has run: the reference's own, unless that has no such
+ * loop. */
+static double share_of(const struct keel_standings *loop, const struct keel_standings *program,
+                       size_t candidates)
+{
+    for (size_t i = 0; i < candidates; i++) {
+        if (loop->of[i].runs > 0 && program->of[i].median_s > 0) {
+            return loop->of[i].median_s / program->of[i].median_s;
+        }
+    }
+    return 0;
+}
+
+static int by_share(const void *a, const void *b)
+{
+    const struct keel_loop_standings *first = a, *second = b;
+
+    return (first->share < second->share) - (first->share > second->share);
+}
+
+size_t keel_loop_standings_make(struct keel_loop_standings **list,
+                                const struct keel_session *session,
+                                const struct keel_standings *program, double least)
+{
+    size_t count = 0;
+
+    *list = calloc(session->loops.count + 1, sizeof **list);
+    for (size_t i = 0; *list != NULL && i < session->loops.count; i++) {
+        struct keel_loop_standings next = {.loop = &session->loops.of[i]};
+        if (!keel_standings_make(&next.standings, &next.loop->samples, &session->sequence,
+                                 session->request->matters)) {
+            break;
+        }
+        next.share = share_of(&next.standings, program, session->candidates->count);
+        if (next.share >= least) {
+            (*list)[count++] = next;
+        } else {
+            keel_standings_free(&next.standings);
+        }
+    }
+    if (count > 0) {
+        qsort(*list, count, sizeof **list, by_share);
+    }
+    return count;
+}
+
+void keel_loop_standings_free(struct keel_loop_standings *list, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        keel_standings_free(&list[i].standings);
+    }
+    free(list);
+}
