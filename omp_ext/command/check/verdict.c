@@ -109,23 +109,6 @@ static bool agree(struct check *check, const struct keel_run_setting *setting, u
            check->runs->status == 0 && repeat(check, setting, count - 1).kind == KEEL_OUTCOME_SAME;
 }
 
-static void print_left_out(const struct check *check)
-{
-    const struct keel_runs *runs = check->runs;
-
-    for (size_t i = 0; i <= runs->results.outputs; i++) {
-        const struct keel_left_out *left_out = &runs->results.left_out[i];
-        for (size_t j = 0; j < left_out->count && j < 10; j++) {
-            printf("%s%llu", j == 0 ? "  not compared: line " : ", ",
-                   (unsigned long long)left_out->line[j]);
-        }
-        if (left_out->count > 0) {
-            printf("%s of %s\n", left_out->count > 10 ? ", ..." : "",
-                   keel_results_name(&runs->results, i));
-        }
-    }
-}
-
 /* Finds the lines that differ without Keel; false: there is too much else. */
 static bool leave_out(struct check *check)
 {
@@ -139,7 +122,7 @@ static bool leave_out(struct check *check)
             return false;
         }
     }
-    print_left_out(check);
+    keel_results_print_left_out(&check->runs->results);
     return true;
 }
 

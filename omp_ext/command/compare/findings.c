@@ -237,16 +237,8 @@ static void tell_unsteady(const struct keel_session *session)
            name_of(session, 0), session->incomparable ? ", in too many lines to compare any" : "",
            keel_results_name(results, session->variation.file), (unsigned long long)first->line,
            first->wanted, first->got);
-    for (size_t i = 0; !session->incomparable && i <= results->outputs; i++) {
-        const struct keel_left_out *left_out = &results->left_out[i];
-        for (size_t j = 0; j < left_out->count && j < 10; j++) {
-            printf("%s%llu", j == 0 ? "  not compared: line " : ", ",
-                   (unsigned long long)left_out->line[j]);
-        }
-        if (left_out->count > 0) {
-            printf("%s of %s\n", left_out->count > 10 ? ", ..." : "",
-                   keel_results_name(results, i));
-        }
+    if (!session->incomparable) {
+        keel_results_print_left_out(results);
     }
 }
 

@@ -23,7 +23,7 @@ static error_t take_program(int key, char *word, struct argp_state *state)
         options->schedule = word;
         return 0;
     case 't':
-        keel_subcommand_number(state, "-t", word, 1, NUMBER_MAX, true);
+        keel_subcommand_number(state, "--threads", word, 1, NUMBER_MAX, true);
         options->threads = word;
         return 0;
     case ARGP_KEY_ARG:

@@ -364,3 +364,20 @@ bool keel_results_leave_out(struct keel_results *results)
     }
     return true;
 }
+
+#define LINES_SHOWN 10
+
+void keel_results_print_left_out(const struct keel_results *results)
+{
+    for (size_t i = 0; i <= results->outputs; i++) {
+        const struct keel_left_out *left_out = &results->left_out[i];
+        for (size_t j = 0; j < left_out->count && j < LINES_SHOWN; j++) {
+            printf("%s%llu", j == 0 ? "  not compared: line " : ", ",
+                   (unsigned long long)left_out->line[j]);
+        }
+        if (left_out->count > 0) {
+            printf("%s of %s\n", left_out->count > LINES_SHOWN ? ", ..." : "",
+                   keel_results_name(results, i));
+        }
+    }
+}

@@ -92,6 +92,9 @@ bool keel_results_equal(const struct keel_results *results,
  * differs. */
 bool keel_results_leave_out(struct keel_results *results);
 
+/* Prints which lines are left out, if any. */
+void keel_results_print_left_out(const struct keel_results *results);
+
 /* "stdout" or the file's name. */
 const char *keel_results_name(const struct keel_results *results, size_t file);
 
