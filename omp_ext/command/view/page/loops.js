@@ -125,14 +125,9 @@ function instanceOf(i) {
 const PALETTE = ['#0072b2', '#e69f00', '#009e73', '#cc79a7', '#56b4e9', '#d55e00', '#f0e442'];
 const STRIPED = PALETTE.length, OTHER = 2 * PALETTE.length, DIMMED = OTHER + 1;
 
-const themes = {
-    light: {ground: '#ffffff', raised: '#f3f4f6', line: '#d6d9de', text: '#1c2024', faint: '#5b636d',
-            wait: '#e3e5e9', stripe: '#8d949e', other: '#9aa1ab', dimmed: '#dfe2e6',
-            region: '#7a828d', mark: '#0b57d0', edge: 0.72},
-    dark: {ground: '#16181b', raised: '#202327', line: '#34393f', text: '#e6e8ea', faint: '#a3abb5',
-           wait: '#2b2f35', stripe: '#79818c', other: '#757d88', dimmed: '#30353b',
-           region: '#8b939e', mark: '#8ab4f8', edge: 0.66},
-};
+const theme = {ground: '#ffffff', raised: '#f3f4f6', line: '#d6d9de', text: '#1c2024', faint: '#5b636d',
+               wait: '#e3e5e9', stripe: '#8d949e', other: '#9aa1ab', dimmed: '#dfe2e6',
+               region: '#7a828d', mark: '#0b57d0', edge: 0.72};
 
 /* A pixel as canvases hold it. */
 function pixelOf(colour, factor = 1) {
@@ -176,11 +171,4 @@ function backgroundOf(name) {
         : `repeating-linear-gradient(135deg, ${colour} 0 3px, #0008 3px 5px), ${colour}`;
 }
 
-let theme = themes.light;
-let palette = makePalette(theme);
-
-function setTheme(name) {
-    theme = themes[name];
-    palette = makePalette(theme);
-    document.documentElement.dataset.theme = name;
-}
+const palette = makePalette(theme);

@@ -115,7 +115,6 @@ trace.lanes.forEach((lane) => {
 
 for (const process of trace.processes) {
     process.lanes = trace.lanes.filter((lane) => trace.processes[lane.process] === process);
-    process.collapsed = false;
 }
 
 /* --- layout --- */
@@ -153,12 +152,10 @@ function layOut(main) {
             layout.items.push({process, y, height: 20});
             y += 20;
         }
-        if (!process.collapsed || !ranks) {
-            for (const lane of process.lanes) {
-                const next = layOutLane(lane, y, main);
-                layout.items.push({lane, y, height: next - y});
-                y = next;
-            }
+        for (const lane of process.lanes) {
+            const next = layOutLane(lane, y, main);
+            layout.items.push({lane, y, height: next - y});
+            y = next;
         }
         y += ranks ? 6 : 0;
     }

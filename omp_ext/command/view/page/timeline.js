@@ -148,26 +148,14 @@ function drawRow(row, top) {
 
 /* --- ranks --- */
 
-/* Which part of the time all threads of a process computed, as if it were one row. */
-function drawCollapsed(process, item, top) {
-    const row = {y: item.y + 2, height: item.height - 4};
-    const ratio = view.ratio, left = Math.round(GUTTER * ratio);
-    const y0 = Math.round((row.y - top) * ratio), y1 = Math.round((row.y + row.height - top) * ratio);
-    const scale = plotWidth() * ratio / (view.to - view.from);
-
-    process.sums = process.sums || utilisation(process.lanes, 4096);
-    drawSums(process.sums, y0, y1, left, scale);
-}
-
 function drawRank(context, item, top) {
     const y = item.y - top, {process} = item;
 
     context.fillStyle = theme.raised;
-    context.fillRect(0, y, process.collapsed ? GUTTER : view.width, item.height - 2);
+    context.fillRect(0, y, view.width, item.height - 2);
     context.fillStyle = theme.text;
     context.font = `600 12px ${FONT}`;
-    const text = `${process.collapsed ? '\u25b8' : '\u25be'} ${process.name}`;
-    context.fillText(process.collapsed ? cutTo(context, text, GUTTER - 14) : text, 8, y + 13);
+    context.fillText(process.name, 8, y + 13);
     context.font = `12px ${FONT}`;
 }
 
@@ -298,7 +286,7 @@ function drawDecisions(context, top) {
     context.fillStyle = theme.mark;
     for (const decision of trace.decisions) {
         const lane = trace.lanes[decision.lane], x = xOf(decision.time);
-        if (x < GUTTER || x > view.width || trace.processes[lane.process].collapsed ||
+        if (x < GUTTER || x > view.width ||
             x - (drawn.has(lane) ? drawn.get(lane) : -100) < 12) {
             continue;
         }
@@ -326,7 +314,7 @@ function rowWith(i) {
 function drawChosen(context, top) {
     const i = view.chosen;
 
-    if (i < 0 || trace.processes[trace.lanes[spans.lane[i]].process].collapsed) {
+    if (i < 0) {
         return;
     }
     const row = rowWith(i), instance = instanceOf(i);
@@ -364,8 +352,6 @@ function drawTimeline() {
     for (const item of items) {
         if (item.lane) {
             item.lane.rows.forEach((row) => drawRow(row, top));
-        } else if (item.process.collapsed) {
-            drawCollapsed(item.process, item, top);
         }
     }
     context.putImageData(raster.image, 0, 0);
@@ -386,7 +372,7 @@ function drawTimeline() {
 
 /* --- what is where --- */
 
-/* What stands at a place of the canvas: {span}, {decision}, {rank} or null. Short spans count within
+/* What stands at a place of the canvas: {span}, {decision} or null. Short spans count within
  * three pixels. */
 function whatIsAt(x, y) {
     const top = y + view.scroll - AXIS, time = timeAt(x);
@@ -394,11 +380,8 @@ function whatIsAt(x, y) {
     const item = y < AXIS ? null
         : layout.items.find((each) => top >= each.y && top < each.y + each.height);
 
-    if (!item) {
+    if (!item || !item.lane) {
         return null;
-    }
-    if (!item.lane) {
-        return {rank: item.process};
     }
     const decision = trace.decisions.findIndex((each) =>
         trace.lanes[each.lane] === item.lane && Math.abs(each.time - time) <= 2 * near &&
