@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "omp_ext/command/parts/parts.h"
-#include "omp_ext/settings/variables.h"
 #include "omp_ext/support/message.h"
 #include "schedules/claim/claim.h"
 #include "schedules/claim/grain.h"
@@ -20,6 +19,7 @@
 #define CHUNKS_MAX 1000000 /* that are shown */
 #define FOLD_FROM 9        /* equal chunks in a row are one row of the table */
 #define ROWS_MAX 200       /* of the table */
+#define WEIGHTS_MAX 1024
 
 /* Equal threads and iterations, by which schedules that measure are shown, ns. */
 #define ITERATION_NS 1000.0
@@ -36,7 +36,6 @@ struct request {
 static bool read_number(const char *name, const char *text, uint64_t low, uint64_t high,
                         uint64_t *number)
 {
-    text += text[0] == ' ' && text[1] == '-'; /* see protect_numbers() */
     if (keel_number_whole(text, low, high, number)) {
         return true;
     }
@@ -82,39 +81,27 @@ static bool read_spec(const char *text, struct keel_spec *spec)
     return unmeasured == 0;
 }
 
-/* The table's own reader, under the option's name, scales the weights and complains. */
-static void parse_weights(const char *text, struct keel_settings *settings)
+/* P numbers, scaled to a sum of P. False: a message has said what is wrong. */
+static bool read_weights(const char *text, struct keel_problem *problem)
 {
-    for (const struct keel_variable *variable = keel_variables; variable->name != NULL;
-         variable++) {
-        if (strcmp(variable->name, "KEEL_WEIGHTS") == 0) {
-            struct keel_variable option = *variable;
-            option.name = "--weights";
-            option.read(settings, &option, text);
-        }
-    }
-}
+    static double weight[WEIGHTS_MAX];
+    double sum = 0;
 
-/* As a program does, uses equal weights, NULL, where those stated do not fit. */
-static const double *read_weights(const char *text, const struct keel_problem *problem)
-{
-    static struct keel_settings settings;
-
-    if (text == NULL) {
-        return NULL;
+    if (problem->spec->schedule->claim != KEEL_CLAIM_WEIGHTED || problem->threads > WEIGHTS_MAX ||
+        keel_number_list(text, 1e-6, 1e6, WEIGHTS_MAX, weight) != problem->threads) {
+        keel_message("--weights '%s': it is for wf2 and its like, and has to be a list of P "
+                     "numbers from 1e-06 to 1e+06; no chunks are shown",
+                     text);
+        return false;
     }
-    if (problem->spec->schedule->claim != KEEL_CLAIM_WEIGHTED) {
-        keel_message("--weights: %s takes no notice of weights; ignored",
-                     problem->spec->schedule->name);
-        return NULL;
+    for (uint64_t i = 0; i < problem->threads; i++) {
+        sum += weight[i];
     }
-    parse_weights(text, &settings);
-    if (settings.weights != 0 && settings.weights != problem->threads) {
-        keel_message("--weights: '%s' has %u weights for %llu threads; using equal weights", text,
-                     settings.weights, (unsigned long long)problem->threads);
-        return NULL;
+    for (uint64_t i = 0; i < problem->threads; i++) {
+        weight[i] *= (double)problem->threads / sum;
     }
-    return settings.weights != 0 ? settings.weight : NULL;
+    problem->weights = weight;
+    return true;
 }
 
 /* --- chunks ----------------------------------------------------------------------------------- */
@@ -439,20 +426,6 @@ static error_t take(int key, char *word, struct argp_state *state)
     }
 }
 
-/* -5 is a wrong number, not an option: with a blank before it, argp leaves it alone. */
-static void protect_numbers(char **word)
-{
-    for (; word[0] != NULL && word[1] != NULL; word++) {
-        char *text = word[1], *kept;
-        bool of_option = strcmp(word[0], "-w") == 0 || strcmp(word[0], "--weights") == 0;
-        if (text[0] == '-' && text[1] >= '0' && text[1] <= '9' && !of_option &&
-            (kept = malloc(strlen(text) + 2)) != NULL) {
-            sprintf(kept, " %s", text);
-            word[1] = kept;
-        }
-    }
-}
-
 static int run(int argc, char **argv)
 {
     static const struct argp_option options[] = {
@@ -479,14 +452,13 @@ static int run(int argc, char **argv)
     struct keel_spec spec;
     struct keel_problem problem = {.spec = &spec};
 
-    protect_numbers(argv);
     argp_parse(&grammar, argc, argv, 0, NULL, &request);
     if (!read_spec(request.words[0], &spec) ||
         !read_number("N", request.words[1], 0, UINT64_MAX, &problem.iterations) ||
-        !read_number("P", request.words[2], 1, INT_MAX, &problem.threads)) {
+        !read_number("P", request.words[2], 1, INT_MAX, &problem.threads) ||
+        (request.weights != NULL && !read_weights(request.weights, &problem))) {
         return KEEL_EXIT_USAGE;
     }
-    problem.weights = read_weights(request.weights, &problem);
     return show(&request, &problem);
 }
 

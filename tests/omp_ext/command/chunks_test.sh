@@ -108,8 +108,6 @@ refused()
     like "$(messages)" "^keel: $message" "$*: message"
     is "$(output)" '' "$*: no output"
 }
-refused "N '-5' is not a whole number from 0 to 18446744073709551615; no chunks are shown" gss -5 4
-refused "P '-4' is not a whole number from 1 to 2147483647; no chunks are shown" gss 5 -4 --csv
 refused "unknown schedule 'foo'; no chunks are shown" foo 10 2
 refused "unknown schedule 'gsss', nearest is 'gss'; no chunks are shown" gsss 10 2
 refused "N '1e6' is not a whole number from 0 to 18446744073709551615" gss 1e6 2
@@ -123,9 +121,9 @@ is "$(sizes fac:mu=100,sigma=0 1000 4)" '250 250 250 250' 'measured parameters c
 
 is "$(code "$keel" chunks gss,0 4 2)" 0 'a wrong parameter: exit code'
 is "$(messages)" "keel: 'gss,0': min '0' is not a whole number from 1 to 9223372036854775807; using 1" 'and what is used'
-is "$(code "$keel" chunks wf2 4 2 --weights=1,2,3)" 0 'weights for another team: exit code'
-is "$(messages)" "keel: --weights: '1,2,3' has 3 weights for 2 threads; using equal weights" 'and what is used'
-is "$(code "$keel" chunks wf2 4 2 --weights=1,x)" 0 'weights that are no numbers: exit code'
-like "$(messages)" "^keel: --weights: '1,x' is not a list .*; using equal weights" 'and what is used'
+for weights in 1,2,3 1,x 1,0; do
+    refused "--weights '$weights': it is for wf2 and its like, and has to be a list of P numbers" wf2 4 2 --weights=$weights
+done
+refused "--weights '1,2': it is for wf2" gss 4 2 --weights=1,2
 is "$(KEEL_MIN_CHUNK=5 KEEL_WEIGHTS=1,9 sizes wf2 20 2)" '5 5 3 3 1 1 1 1' 'the environment has no influence'
 done_testing
