@@ -64,8 +64,4 @@ void keel_trial_run(const struct keel_compiler *compiler, struct keel_finding *l
  * something. Returns `line`. */
 const char *keel_repair(const char *package, bool again, char line[KEEL_REPAIR_MAX]);
 
-/* The same for a plugin that fits GCC of that major version. What was not built here can't get one:
- * then the line names the newest GCC that there is a plugin for. */
-const char *keel_repair_plugin(unsigned major, char line[KEEL_REPAIR_MAX]);
-
 #endif

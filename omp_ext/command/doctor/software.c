@@ -10,9 +10,9 @@
 #include "omp_ext/include/keel.h"
 #include "schedules/text/text.h"
 
-/* --- lines that repair --- */
+#define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
-enum { GCC_MIN = 9, GCC_MAX = 39 }; /* versions that plugins may be for */
+/* --- lines that repair --- */
 
 const char *keel_repair(const char *package, bool again, char line[KEEL_REPAIR_MAX])
 {
@@ -25,55 +25,22 @@ const char *keel_repair(const char *package, bool again, char line[KEEL_REPAIR_M
     return line;
 }
 
-/* The newest GCC that there is a plugin for; 0: none. */
-static unsigned newest_plugin(void)
+/* The same for a plugin that fits GCC of that major version. */
+static const char *repair_plugin(unsigned major, char line[KEEL_REPAIR_MAX])
 {
-    struct keel_installed unused;
-    char folder[32];
-
-    for (unsigned major = GCC_MAX; major >= GCC_MIN; major--) {
-        snprintf(folder, sizeof folder, "gcc-%u", major);
-        if (keel_installation_has(KEEL_PART_PLUGIN, folder, &unused)) {
-            return major;
-        }
-    }
-    return 0;
-}
-
-/* The line that takes another compiler, and brings it where it is not there. */
-static const char *take_gcc(unsigned major, char line[KEEL_REPAIR_MAX])
-{
-    char command[32], install[64] = "";
-
-    snprintf(command, sizeof command, "gcc-%u", major);
-    if (keel_compiler_ask("CC", command).answer != KEEL_COMPILER_GCC) {
-        snprintf(install, sizeof install, "apt-get install gcc-%u && ", major);
-    }
-    snprintf(line, KEEL_REPAIR_MAX, "%sexport CC=gcc-%u CXX=g++-%u FC=gfortran-%u", install, major,
-             major, major);
-    return line;
-}
-
-const char *keel_repair_plugin(unsigned major, char line[KEEL_REPAIR_MAX])
-{
-    bool debians = keel_installation_is_debians();
-    unsigned newest = newest_plugin();
-    struct keel_installed header;
     char again[KEEL_REPAIR_MAX];
+    struct keel_installed header;
 
     keel_repair("libkeel-dev", keel_installation_has(KEEL_PART_HEADER, "", &header), again);
-    if (!debians && strncmp(again, "bazel ", 6) == 0) {
+    bool built_here = !keel_installation_is_debians() && strncmp(again, "bazel ", 6) == 0;
+    if (built_here) {
         snprintf(line, KEEL_REPAIR_MAX, "apt-get install gcc-%u-plugin-dev && %.400s", major,
                  again);
-    } else if (newest != 0) {
-        take_gcc(newest, line);
     } else {
         snprintf(line, KEEL_REPAIR_MAX, "%s", again);
     }
     return line;
 }
-
-#define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
 void keel_software_installation(struct keel_finding *finding)
 {
@@ -171,7 +138,7 @@ void keel_software_compiler(struct keel_finding *finding, struct keel_compiler *
                          "%s%s%s is not GCC; loops that it compiles do not come to Keel",
                          compiler->source, equals, compiler->command);
     } else if (!keel_installation_has(KEEL_PART_PLUGIN, folder, &plugin)) {
-        keel_finding_set(finding, KEEL_FINDING_FAILS, keel_repair_plugin(compiler->major, repair),
+        keel_finding_set(finding, KEEL_FINDING_FAILS, repair_plugin(compiler->major, repair),
                          "%s%s%s is GCC %s, and Keel has no plugin for it", compiler->source,
                          equals, compiler->command, compiler->version);
     } else {

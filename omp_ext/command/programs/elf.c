@@ -75,41 +75,6 @@ static void read_interpreter(Elf *elf, char *interpreter)
     }
 }
 
-/* This command's own file is of Keel's kind. */
-static bool machine_is_ours(const GElf_Ehdr *header)
-{
-    bool ours = true;
-    int descriptor = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
-    Elf *self = descriptor >= 0 ? elf_begin(descriptor, ELF_C_READ, NULL) : NULL;
-    GElf_Ehdr own;
-
-    if (self != NULL && gelf_getehdr(self, &own) != NULL) {
-        ours = own.e_machine == header->e_machine;
-    }
-    elf_end(self);
-    if (descriptor >= 0) {
-        close(descriptor);
-    }
-    return ours;
-}
-
-static enum keel_program_kind kind_of_elf(Elf *elf, struct keel_program *program)
-{
-    GElf_Ehdr header;
-
-    if (gelf_getehdr(elf, &header) == NULL) {
-        return KEEL_PROGRAM_USUAL;
-    }
-    if (header.e_ident[EI_CLASS] != (sizeof(void *) == 8 ? ELFCLASS64 : ELFCLASS32)) {
-        return KEEL_PROGRAM_BITS;
-    }
-    if (!machine_is_ours(&header)) {
-        return KEEL_PROGRAM_OTHER;
-    }
-    read_interpreter(elf, program->interpreter);
-    return program->interpreter[0] != '\0' ? KEEL_PROGRAM_USUAL : KEEL_PROGRAM_STATIC;
-}
-
 /* What stands behind "#!" in its first line. */
 static bool is_script(int descriptor, char *interpreter)
 {
@@ -135,7 +100,8 @@ static enum keel_program_kind kind_of(int descriptor, struct keel_program *progr
     elf_version(EV_CURRENT);
     Elf *elf = elf_begin(descriptor, ELF_C_READ, NULL);
     if (elf != NULL && elf_kind(elf) == ELF_K_ELF) {
-        kind = kind_of_elf(elf, program);
+        read_interpreter(elf, program->interpreter);
+        kind = program->interpreter[0] != '\0' ? KEEL_PROGRAM_USUAL : KEEL_PROGRAM_STATIC;
     }
     elf_end(elf);
     return kind;
@@ -161,77 +127,44 @@ void keel_program_read(const char *name, struct keel_program *program)
 
 /* --- symbols --- */
 
-/* Called with each section of the kind that is looked for. */
-typedef void section_visitor(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, void *context);
+typedef void symbol_visitor(const char *name, void *context);
 
-static void visit_sections(Elf *elf, GElf_Word kind, section_visitor *visit, void *context)
+static void visit_section(Elf *elf, Elf_Scn *section, size_t names, bool defined,
+                          symbol_visitor *visit, void *context)
 {
-    Elf_Scn *section = NULL;
-    GElf_Shdr header;
-
-    while ((section = elf_nextscn(elf, section)) != NULL) {
-        if (gelf_getshdr(section, &header) != NULL && header.sh_type == kind) {
-            visit(elf, section, &header, context);
-        }
-    }
-}
-
-/* O_NONBLOCK: a name may be that of a pipe. */
-static bool visit_file(const char *file, GElf_Word kind, section_visitor *visit, void *context)
-{
-    int descriptor = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    Elf *elf = NULL;
-
-    if (descriptor < 0) {
-        return false;
-    }
-    elf_version(EV_CURRENT);
-    elf = elf_begin(descriptor, ELF_C_READ, NULL);
-    bool readable = elf != NULL && elf_kind(elf) == ELF_K_ELF;
-    if (readable) {
-        visit_sections(elf, kind, visit, context);
-    }
-    elf_end(elf);
-    close(descriptor);
-    return readable;
-}
-
-/* --- imports --- */
-
-struct importing {
-    void (*visit)(const char *name, void *context);
-    void *context;
-    bool defined; /* those that the file has, not those that it wants */
-};
-
-static void visit_symbols(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, void *context)
-{
-    const struct importing *importing = context;
     Elf_Data *data = elf_getdata(section, NULL);
     GElf_Sym symbol;
 
     for (int i = 0; data != NULL && gelf_getsym(data, i, &symbol) != NULL; i++) {
-        const char *name = elf_strptr(elf, header->sh_link, symbol.st_name);
-        if ((symbol.st_shndx != SHN_UNDEF) == importing->defined && name != NULL) {
-            importing->visit(name, importing->context);
+        const char *name = elf_strptr(elf, names, symbol.st_name);
+        if ((symbol.st_shndx != SHN_UNDEF) == defined && name != NULL) {
+            visit(name, context);
         }
     }
 }
 
-void keel_imports_visit(const char *file, void (*visit)(const char *name, void *context),
-                        void *context)
+/* Each dynamic symbol that the file has for others, or else wants from elsewhere. O_NONBLOCK: a name
+ * may be that of a pipe. */
+static void visit_symbols(const char *file, bool defined, symbol_visitor *visit, void *context)
 {
-    struct importing importing = {visit, context, false};
+    int descriptor = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    Elf *elf = NULL;
+    Elf_Scn *section = NULL;
+    GElf_Shdr header;
 
-    visit_file(file, SHT_DYNSYM, visit_symbols, &importing);
-}
-
-void keel_exports_visit(const char *file, void (*visit)(const char *name, void *context),
-                        void *context)
-{
-    struct importing exporting = {visit, context, true};
-
-    visit_file(file, SHT_DYNSYM, visit_symbols, &exporting);
+    elf_version(EV_CURRENT);
+    if (descriptor >= 0) {
+        elf = elf_begin(descriptor, ELF_C_READ, NULL);
+    }
+    while (elf != NULL && (section = elf_nextscn(elf, section)) != NULL) {
+        if (gelf_getshdr(section, &header) != NULL && header.sh_type == SHT_DYNSYM) {
+            visit_section(elf, section, header.sh_link, defined, visit, context);
+        }
+    }
+    elf_end(elf);
+    if (descriptor >= 0) {
+        close(descriptor);
+    }
 }
 
 struct wanted {
@@ -250,36 +183,8 @@ bool keel_imports_any(const char *file, const char *prefix)
 {
     struct wanted wanted = {prefix, false};
 
-    keel_imports_visit(file, compare_prefix, &wanted);
+    visit_symbols(file, false, compare_prefix, &wanted);
     return wanted.found;
-}
-
-/* --- versions --- */
-
-static void visit_versions(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, void *context)
-{
-    struct wanted *wanted = context;
-    Elf_Data *data = elf_getdata(section, NULL);
-    GElf_Verdef version;
-    GElf_Verdaux name;
-
-    for (int offset = 0; data != NULL && gelf_getverdef(data, offset, &version) != NULL;
-         offset += (int)version.vd_next) {
-        if (gelf_getverdaux(data, offset + (int)version.vd_aux, &name) != NULL) {
-            const char *text = elf_strptr(elf, header->sh_link, name.vda_name);
-            wanted->found |= text != NULL && strcmp(text, wanted->text) == 0;
-        }
-        if (version.vd_next == 0) {
-            return;
-        }
-    }
-}
-
-bool keel_imports_version(const char *library, const char *version)
-{
-    struct wanted wanted = {version, false};
-
-    return !visit_file(library, SHT_GNU_verdef, visit_versions, &wanted) || wanted.found;
 }
 
 /* --- what the dynamic linker loads --- */
@@ -387,11 +292,15 @@ static void note_runtime(const char *name, const char *file, struct keel_openmp 
     }
 }
 
-/* LLVM's runtime has libgomp's functions, and may be installed under its name. */
-static void note_foreign(const char *name, void *context)
+#define SINCE_GCC_9 "GOMP_loop_maybe_nonmonotonic_runtime_next"
+
+/* What a libgomp has. LLVM's runtime has libgomp's functions, and may be installed under its
+ * name. */
+static void note_export(const char *name, void *context)
 {
     struct keel_openmp *openmp = context;
 
+    openmp->old &= strcmp(name, SINCE_GCC_9) != 0;
     if (strcmp(name, "__kmpc_fork_call") == 0) {
         openmp->runtime = KEEL_OPENMP_LLVM;
         openmp->in_place = true;
@@ -427,21 +336,21 @@ static void note_library(const char *name, const char *file, void *context)
     }
     note_runtime(name, file, openmp);
     if (file[0] != '\0' && !is_runtime(name) && !begins(name, "libkeel")) {
-        keel_imports_visit(file, note_import, openmp);
+        visit_symbols(file, false, note_import, openmp);
     }
 }
 
 void keel_openmp_read(const struct keel_program *program, struct keel_openmp *openmp)
 {
     memset(openmp, 0, sizeof *openmp);
-    keel_imports_visit(program->file, note_import, openmp);
+    visit_symbols(program->file, false, note_import, openmp);
     if (program->interpreter[0] != '\0') {
         keel_loaded_visit(program->interpreter, program->file, note_library, openmp);
     }
     if (openmp->runtime == KEEL_OPENMP_GCC) {
-        keel_exports_visit(openmp->library, note_foreign, openmp);
+        openmp->old = true;
+        visit_symbols(openmp->library, true, note_export, openmp);
     }
     openmp->in_place |= openmp->runtime > KEEL_OPENMP_GCC && is_preloaded(openmp->library);
-    openmp->old =
-        openmp->runtime == KEEL_OPENMP_GCC && !keel_imports_version(openmp->library, "GOMP_5.0");
+    openmp->old &= openmp->runtime == KEEL_OPENMP_GCC;
 }

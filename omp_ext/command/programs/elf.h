@@ -13,8 +13,6 @@ enum keel_program_kind {
     KEEL_PROGRAM_USUAL,  /* dynamically linked, or not known */
     KEEL_PROGRAM_STATIC, /* no dynamic linker runs for it */
     KEEL_PROGRAM_SECURE, /* gets rights that the caller has not: nothing is preloaded */
-    KEEL_PROGRAM_BITS,   /* has 32 bits, and Keel 64, or the other way round */
-    KEEL_PROGRAM_OTHER,  /* for another kind of machine */
     KEEL_PROGRAM_SCRIPT, /* another program reads it */
 };
 
@@ -39,17 +37,6 @@ void keel_program_read(const char *name, struct keel_program *program);
 /* Whether the file is an ELF file that wants a symbol from elsewhere whose name begins so. False
  * also where that can't be read. */
 bool keel_imports_any(const char *file, const char *prefix);
-
-/* Calls `visit` for each symbol that the file wants from elsewhere. */
-void keel_imports_visit(const char *file, void (*visit)(const char *name, void *context),
-                        void *context);
-
-/* The same for each that it has for others. */
-void keel_exports_visit(const char *file, void (*visit)(const char *name, void *context),
-                        void *context);
-
-/* Whether a shared library has symbols of that version; true also where that can't be read. */
-bool keel_imports_version(const char *library, const char *version);
 
 /* --- loaded --- */
 

@@ -159,15 +159,6 @@ static void judge_file(const struct keel_program *program, char reason[REASON_MA
                  "it runs with rights that the caller has not (setuid, setgid or capabilities), so "
                  "that nothing is preloaded into it; link it with `keel libs`");
         break;
-    case KEEL_PROGRAM_BITS:
-        snprintf(reason, REASON_MAX, "it has %d bits, and Keel %d; build it with -m%d",
-                 sizeof(void *) == 8 ? 32 : 64, sizeof(void *) == 8 ? 64 : 32,
-                 sizeof(void *) == 8 ? 64 : 32);
-        break;
-    case KEEL_PROGRAM_OTHER:
-        snprintf(reason, REASON_MAX,
-                 "it is built for another kind of machine than Keel; build Keel for that one");
-        break;
     case KEEL_PROGRAM_SCRIPT:
         snprintf(reason, REASON_MAX,
                  "it is a script that %.200s runs. Keel goes along into the programs that it "
