@@ -236,7 +236,7 @@ static bool conclude(struct keel_session *session, struct conclusion *conclusion
     if (recommendation->kind > KEEL_RECOMMENDATION_NOTHING) {
         conclusion->tried = keel_session_try(
             session,
-            (const struct keel_candidate *const[2]){&of[keel_recommendation_other(recommendation)],
+            (const struct keel_candidate *const[2]){&of[recommendation->other],
                                                     &of[recommendation->candidate]});
     }
     return true;

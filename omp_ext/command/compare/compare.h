@@ -287,14 +287,9 @@ struct keel_recommendation {
     size_t candidate;
     size_t beside;           /* the best that does without Keel's schedules: libgomp's, or the
                                 reference */
-    struct keel_ratio ratio; /* of `candidate` to `beside`, or to the reference if they are one */
+    size_t other;            /* `beside`, or the reference if `candidate` is that */
+    struct keel_ratio ratio; /* of `candidate` to `other` */
 };
-
-/* What the candidate's ratio is to. */
-static inline size_t keel_recommendation_other(const struct keel_recommendation *recommendation)
-{
-    return recommendation->candidate == recommendation->beside ? 0 : recommendation->beside;
-}
 
 /* Candidates that have failed or whose output differs are none to choose. */
 struct keel_recommendation keel_recommendation_of(const struct keel_session *session,

@@ -68,26 +68,29 @@ struct keel_recommendation keel_recommendation_of(const struct keel_session *ses
                                                   const struct keel_standings *standings)
 {
     double matters = session->request->matters;
-    struct keel_recommendation told = {.candidate = fastest(session, standings, false),
-                                       .beside = fastest(session, standings, true)};
+    size_t best = fastest(session, standings, false);
+    size_t beside = fastest(session, standings, true);
+    struct keel_recommendation recommended = {
+        .candidate = best, .beside = beside, .other = beside};
 
-    if (told.candidate == session->candidates->count || !any_beside(standings, session)) {
-        return told;
+    if (best == session->candidates->count || !any_beside(standings, session)) {
+        return recommended;
     }
-    if (told.candidate != told.beside) {
-        told.ratio =
-            keel_ratio_of(&session->samples, told.candidate, told.beside, &session->sequence);
-        told.kind = kind_of(&told.ratio, matters);
-        if (told.kind != KEEL_RECOMMENDATION_NOTHING) {
-            return told;
+    if (best != beside) {
+        recommended.ratio =
+            keel_ratio_of(&session->samples, best, beside, &session->sequence);
+        recommended.kind = kind_of(&recommended.ratio, matters);
+        if (recommended.kind != KEEL_RECOMMENDATION_NOTHING) {
+            return recommended;
         }
     }
     /* libgomp's own do as well */
-    told.candidate = told.beside;
-    told.ratio = standings->of[told.beside].to_first;
-    told.kind = told.beside == 0 ? KEEL_RECOMMENDATION_NOTHING : kind_of(&told.ratio, matters);
-    told.candidate = told.kind == KEEL_RECOMMENDATION_NOTHING ? 0 : told.beside;
-    return told;
+    recommended.other = 0;
+    recommended.ratio = standings->of[beside].to_first;
+    recommended.kind =
+        beside == 0 ? KEEL_RECOMMENDATION_NOTHING : kind_of(&recommended.ratio, matters);
+    recommended.candidate = recommended.kind == KEEL_RECOMMENDATION_NOTHING ? 0 : beside;
+    return recommended;
 }
 
 /* --- words --- */
@@ -373,7 +376,7 @@ static bool tell_trial(const struct keel_session *session,
                        const struct keel_pair_trial *tried)
 {
     const char *name = name_of(session, recommendation->candidate);
-    const char *other = name_of(session, keel_recommendation_other(recommendation));
+    const char *other = name_of(session, recommendation->other);
     char text[KEEL_WORDING_MAX];
 
     if (recommendation->kind == KEEL_RECOMMENDATION_UNSURE) {

@@ -289,7 +289,8 @@ bool keel_session_do_reference(struct keel_session *session, enum keel_session_e
 
 /* --- when to stop --- */
 
-/* Where the budget is too small to go on with all: those that are far from the best in each round. */
+/* Where the budget is too small to go on with all: gives up those that are far from the best in
+ * each round. */
 static void give_up(struct keel_session *session, const struct keel_standings *standings)
 {
     double round_s = 0;

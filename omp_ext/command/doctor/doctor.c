@@ -1,7 +1,6 @@
 /* keel doctor: what works here, and the line that repairs what does not. */
 #include <argp.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,18 +14,6 @@
 #include "omp_ext/machine/clock.h"
 #include "omp_ext/machine/cores.h"
 #include "omp_ext/support/environment.h"
-
-void keel_finding_set(struct keel_finding *finding, enum keel_finding_state state,
-                      const char *repair, const char *text, ...)
-{
-    va_list arguments;
-
-    finding->state = state;
-    snprintf(finding->repair, sizeof finding->repair, "%s", repair);
-    va_start(arguments, text);
-    vsnprintf(finding->text, sizeof finding->text, text, arguments);
-    va_end(arguments);
-}
 
 /* --- the machine --- */
 

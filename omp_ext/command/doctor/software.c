@@ -1,6 +1,7 @@
 /* What of Keel and of the software that it needs is there. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -11,6 +12,18 @@
 #include "schedules/text/text.h"
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
+
+void keel_finding_set(struct keel_finding *finding, enum keel_finding_state state,
+                      const char *repair, const char *text, ...)
+{
+    va_list arguments;
+
+    finding->state = state;
+    snprintf(finding->repair, sizeof finding->repair, "%s", repair);
+    va_start(arguments, text);
+    vsnprintf(finding->text, sizeof finding->text, text, arguments);
+    va_end(arguments);
+}
 
 /* --- lines that repair --- */
 

@@ -143,8 +143,8 @@ static void visit_section(Elf *elf, Elf_Scn *section, size_t names, bool defined
     }
 }
 
-/* Each dynamic symbol that the file has for others, or else wants from elsewhere. O_NONBLOCK: a name
- * may be that of a pipe. */
+/* Each dynamic symbol that the file has for others (defined), or wants from elsewhere. O_NONBLOCK:
+ * a name may be that of a pipe. */
 static void visit_symbols(const char *file, bool defined, symbol_visitor *visit, void *context)
 {
     int descriptor = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);

@@ -1,6 +1,7 @@
 /* Running programs under Keel.
  *
- *   preloading, schedule -> environment of a child or a group run -> its end, mark file -> unseen */
+ *   preloading, options -> environment of a child or a group run
+ *   its end, its mark file -> unseen */
 #ifndef OMP_EXT_COMMAND_PROGRAMS_PROGRAMS_H
 #define OMP_EXT_COMMAND_PROGRAMS_PROGRAMS_H
 

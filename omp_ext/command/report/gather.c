@@ -1,4 +1,5 @@
-/* Gathering reports and recordings: from files, and from the folder where a job's processes meet. */
+/* Gathering reports and recordings: from files, and from the folder where a job's processes leave
+ * them. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
