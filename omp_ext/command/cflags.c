@@ -49,7 +49,7 @@ static int check_kinds(const char *list)
 }
 
 struct request {
-    const char *compiler;       /* of --compiler; NULL: CC, CXX and FC tell */
+    const char *compiler;       /* of --compiler; NULL: as CC, CXX and FC say */
     const char *explicit_kinds; /* NULL: none */
     bool nowait;
     bool mpi;
@@ -132,7 +132,7 @@ static bool find_plugin(const struct keel_compiler *compiler, struct keel_instal
     return false;
 }
 
-/* The plugin for the first compiler; of others that it is not for a message tells. */
+/* The plugin for the first compiler; a message names others that it is not for. */
 static bool choose_plugin(const struct request *request, struct keel_installed *plugin)
 {
     struct keel_compiler compiler[3];

@@ -56,7 +56,7 @@ static struct row row_of_objects(size_t place)
 static const struct group groups[] = {
     {"Loops that ranks share, KEEL_MPI_SCHEDULE:",
      "Any schedule of `keel list` will do as well, with ranks for threads, but for those two whose "
-     "names stand here.",
+     "names are here.",
      row_of_loops, keel_ranks_parameters, 8},
     {"Rows that move among ranks, KEEL_MPI_BALANCE:", NULL, row_of_rows,
      keel_rows_policy_parameters, 12},

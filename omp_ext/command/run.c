@@ -102,7 +102,7 @@ static void explain_program(const struct request *request, const char *program, 
     }
 }
 
-#define STARTED_MAX 3 /* programs that are told of */
+#define STARTED_MAX 3 /* programs that messages name */
 
 /* Of the ranks on a node that run one program, one speaks. What a script or a launcher has started
  * says more than that itself. */
@@ -143,7 +143,7 @@ static bool asks_for_nothing(const struct request *request)
     return !asks;
 }
 
-/* What KEEL_EXPLAIN had recorded in processes that a signal has ended: they could not tell it. */
+/* What KEEL_EXPLAIN had recorded in processes that a signal has ended: they could not print it. */
 static void show_recordings(const struct keel_mark_file *mark, const struct keel_child *child)
 {
     const struct keel_report_request request = {.text.signal = keel_child_signal(child)};

@@ -76,7 +76,7 @@ is "$code" 1 'no libkeel_early.so: exit code'
 said Keel FAILS "Keel [0-9.]+ in .*; libkeel_early.so, which libkeel.so.1 needs, is not there +repair: $again$"
 said loops absent 'not tried'
 without libkeel.so.1
-said Keel FAILS "Keel [0-9.]+; libkeel.so.1 does not stand where this command looks for it +repair: $again$"
+said Keel FAILS "Keel [0-9.]+; libkeel.so.1 is not where this command looks for it +repair: $again$"
 without keel/libkeel_report.so
 is "$code" 1 'no libkeel_report.so: exit code'
 said libraries FAILS "no KEEL_REPORT: libkeel_report.so is not there +repair: $again$"

@@ -92,7 +92,7 @@ struct keel_runs {
 
 /* What a run is like. */
 struct keel_run_setting {
-    bool shows_errors;   /* standard error of the program is this process's; else nobody sees it */
+    bool shows_errors;   /* standard error of the program is this process's; else it is not shown */
     const char *threads; /* NULL: as the environment says */
     bool checked;        /* under Keel; else what follows does not count */
     uint64_t seed;
@@ -130,7 +130,7 @@ void keel_runs_end(struct keel_runs *runs);
 /* One run, compared with the reference. */
 struct keel_outcome keel_runs_do(struct keel_runs *runs, const struct keel_run_setting *setting);
 
-/* One run whose results become the reference; .kind is SAME or tells why there is none. */
+/* One run whose results become the reference; .kind is SAME or says why there is none. */
 struct keel_outcome keel_runs_set_reference(struct keel_runs *runs,
                                             const struct keel_run_setting *setting);
 

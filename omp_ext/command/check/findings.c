@@ -7,7 +7,7 @@
 #include <string.h>
 
 #define SETS_MAX 8      /* that are looked for */
-#define CONFIRMATIONS 5 /* runs that tell how often a set differs */
+#define CONFIRMATIONS 5 /* runs that show how often a set differs */
 #define RUNS_MIN 4      /* per question */
 
 struct narrowing {

@@ -24,7 +24,7 @@ static const char * override(bool takes_explicit)
 }
 
 /* What has been asked for by the environment is not what is checked. Shares of runtime loops are
- * the ones that least depend on chance, unless somebody has said otherwise. */
+ * the ones that least depend on chance, unless the user has set another schedule. */
 static void prepare_environment(const void *context)
 {
     static const char *const unwanted[] = {"KEEL_SCHEDULE", "KEEL_TRACE",  "KEEL_MEMORY",

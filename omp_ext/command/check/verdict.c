@@ -16,7 +16,7 @@
 #define TIMEOUT_EXTRA_S 30.0
 #define RANDOM_RUNS_LEAST 3 /* whatever the budget */
 #define DIFFERING_ENOUGH 3  /* to go on with narrowing down */
-#define KINDS_MAX 4         /* of differences that are told */
+#define KINDS_MAX 4         /* of differences that are printed */
 #define UNSTEADY_RUNS 5     /* more runs to see what differs without Keel */
 #define SINGLE_RUNS 3       /* with one thread */
 
@@ -234,7 +234,7 @@ static const char *place_of(const char *region)
     return region + strlen("parallel region ");
 }
 
-/* What the runs could not tell anything about. */
+/* What the runs could not check. */
 static void tell_unreached(const struct check *check)
 {
     const struct keel_loops *loops = &check->loops;
@@ -253,7 +253,7 @@ static void tell_unreached(const struct check *check)
     }
 }
 
-/* ^C: what is known by then is told all the same. */
+/* ^C: what is known by then is printed all the same. */
 static void tell_interrupted(const struct check *check)
 {
     if (keel_group_run_signal() != 0) {

@@ -235,9 +235,8 @@ static bool conclude(struct keel_session *session, struct conclusion *conclusion
     }
     if (recommendation->kind > KEEL_RECOMMENDATION_NOTHING) {
         conclusion->tried = keel_session_try(
-            session,
-            (const struct keel_candidate *const[2]){&of[recommendation->other],
-                                                    &of[recommendation->candidate]});
+            session, (const struct keel_candidate *const[2]){&of[recommendation->other],
+                                                             &of[recommendation->candidate]});
     }
     return true;
 }
@@ -283,7 +282,7 @@ static int tell(const struct request *request, struct keel_session *session,
                                                                         : EXIT_UNKNOWN;
 }
 
-/* Where the reference has never run well there is nothing to tell. */
+/* Where the reference has never run well there is nothing to print. */
 static int refuse(const struct keel_session *session, enum keel_session_end end)
 {
     const char *program = session->setup->launch.program[0];

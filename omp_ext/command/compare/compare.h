@@ -69,7 +69,7 @@ struct keel_launch {
     const char *threads; /* OMP_NUM_THREADS; NULL: stays as it is */
     const struct keel_preloading *preloading;
     const char *report; /* KEEL_REPORT: a file */
-    const char *seen;   /* KEEL_SEEN: a file that tells whether a loop came to Keel's schedules */
+    const char *seen;   /* KEEL_SEEN: a file that says whether a loop came to Keel's schedules */
     bool as_printed;    /* without these two and, for libgomp's schedules, without Keel: what a job
                            script gets */
 };
@@ -109,7 +109,7 @@ void keel_trial_begin(struct keel_trial_setup *setup);
 
 enum keel_trial_kind {
     KEEL_TRIAL_GOOD,
-    KEEL_TRIAL_FAILED,    /* `failure` tells how */
+    KEEL_TRIAL_FAILED,    /* `failure` says how */
     KEEL_TRIAL_NOT_BEGUN, /* error of what kept it from starting: end.error */
     KEEL_TRIAL_SIGNAL     /* one has come for this process, which has ended the run */
 };
@@ -222,7 +222,7 @@ bool keel_session_begin(struct keel_session *session, const struct keel_session_
                         struct keel_candidates *candidates, struct keel_trial_setup *setup);
 
 /* The first run of the reference, and another one, by which its output is known. False: there is
- * nothing to go on with; *end tells why. */
+ * nothing to go on with; *end says why. */
 bool keel_session_do_reference(struct keel_session *session, enum keel_session_end *end);
 
 /* The others' first run, and rounds. */
@@ -237,15 +237,15 @@ struct keel_pair_trial {
 
 #define KEEL_PAIR_NOT_TRIED ((struct keel_pair_trial){.ratio = {.median = NAN, .high = INFINITY}})
 
-/* Runs both in turns, at least once, until they are told apart or the budget is used up. After a
- * signal nothing is run. */
+/* Runs both in turns, at least once, until one is known to be faster or the budget is used up.
+ * After a signal nothing is run. */
 struct keel_pair_trial keel_session_try(struct keel_session *session,
                                         const struct keel_candidate *const pair[2]);
 
 /* How many are compared: those that do the same count once. */
 size_t keel_session_different(const struct keel_session *session);
 
-/* Seconds that warming up takes and as many rounds as can tell the candidates apart. */
+/* Seconds that warming up takes and as many rounds as can distinguish the candidates. */
 double keel_session_expected_s(const struct keel_session *session);
 
 /* Whether it is still run: it has neither failed nor been given up, and is not another one's
@@ -305,7 +305,7 @@ void keel_findings_plan(const struct keel_session *session);
 void keel_findings_table(const struct keel_session *session, const struct keel_standings *standings,
                          size_t beside);
 
-/* Who is best, who is slower and by how much, who can't be told apart. */
+/* Which is best, which are slower and by how much, which cannot be distinguished. */
 void keel_findings_standings(const struct keel_session *session,
                              const struct keel_standings *standings,
                              const struct keel_recommendation *recommendation);

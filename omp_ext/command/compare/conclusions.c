@@ -70,15 +70,13 @@ struct keel_recommendation keel_recommendation_of(const struct keel_session *ses
     double matters = session->request->matters;
     size_t best = fastest(session, standings, false);
     size_t beside = fastest(session, standings, true);
-    struct keel_recommendation recommended = {
-        .candidate = best, .beside = beside, .other = beside};
+    struct keel_recommendation recommended = {.candidate = best, .beside = beside, .other = beside};
 
     if (best == session->candidates->count || !any_beside(standings, session)) {
         return recommended;
     }
     if (best != beside) {
-        recommended.ratio =
-            keel_ratio_of(&session->samples, best, beside, &session->sequence);
+        recommended.ratio = keel_ratio_of(&session->samples, best, beside, &session->sequence);
         recommended.kind = kind_of(&recommended.ratio, matters);
         if (recommended.kind != KEEL_RECOMMENDATION_NOTHING) {
             return recommended;
@@ -142,24 +140,24 @@ static void tell_best(const struct keel_session *session, const struct keel_stan
 static void tell_all(const struct keel_session *session, const struct keel_standings *standings,
                      enum keel_standing_verdict verdict, const char *before, const char *after)
 {
-    size_t told = 0;
+    size_t printed = 0;
 
     for (size_t i = 0; i < session->candidates->count; i++) {
         char text[KEEL_WORDING_MAX];
         if (standings->of[i].verdict != verdict) {
             continue;
         }
-        printf("%s%s", told++ == 0 ? before : ", ", name_of(session, i));
+        printf("%s%s", printed++ == 0 ? before : ", ", name_of(session, i));
         if (verdict == KEEL_STANDING_SLOWER) {
             printf(" %s", keel_wording_of(&standings->of[i].to_best, text));
         }
     }
-    if (told > 0) {
+    if (printed > 0) {
         printf("%s\n", after);
     }
 }
 
-/* How long it would take until anything can be told. */
+/* How long it would take until a difference can be shown. */
 static void tell_missing(const struct keel_session *session)
 {
     double round_s = 0;
@@ -271,7 +269,7 @@ static void tell_unseen(const struct keel_session *session)
     }
 }
 
-/* Candidates that stand for others. */
+/* Candidates that are run for others, too. */
 static void tell_same(const struct keel_session *session)
 {
     for (size_t i = 0; i < session->candidates->count; i++) {

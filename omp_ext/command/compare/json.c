@@ -24,10 +24,10 @@ static json_t *text(const char *value)
 
 static json_t *ratio_of(const struct keel_ratio *ratio)
 {
-    bool told = isfinite(ratio->high);
+    bool known = isfinite(ratio->high);
 
     return json_pack("{s:o, s:o, s:o, s:I}", "median", number(ratio->median), "low",
-                     number(told ? ratio->low : NAN), "high", number(ratio->high), "rounds",
+                     number(known ? ratio->low : NAN), "high", number(ratio->high), "rounds",
                      (json_int_t)ratio->rounds);
 }
 
@@ -91,7 +91,7 @@ static json_t *environment_of(const struct keel_candidate *candidate)
     return object;
 }
 
-/* What is told of candidates beside their times in the whole program. */
+/* What is known of candidates beside their times in the whole program. */
 static void add_conduct(json_t *list, const struct keel_session *session)
 {
     for (size_t i = 0; i < session->candidates->count; i++) {

@@ -192,7 +192,7 @@ static bool make_command(struct command *command, const struct keel_launch *laun
     return made;
 }
 
-/* What would decide about loops beside the candidate, or be written by each run for nobody. */
+/* What would decide about loops beside the candidate, or be written by each run for no reader. */
 static void prepare(const void *context)
 {
     const struct command *command = context;

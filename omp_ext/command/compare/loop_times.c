@@ -7,7 +7,7 @@
 #include "omp_ext/report/files/file.h"
 #include "schedules/arithmetic/digest.h"
 
-/* Where a run stands among the samples. */
+/* The place of a run among the samples. */
 struct slot {
     size_t round, candidate;
 };
@@ -69,16 +69,16 @@ static double time_at(const struct keel_report_process *process, const char *pla
     return sum_s;
 }
 
-/* One loop of a process; one that another process has told of keeps its time where that is longer.
+/* One loop of a process; one that another process has, too, keeps its time where that is longer.
  */
 static void note(struct keel_loop_times *loops, const struct keel_report_process *process,
-                 const struct keel_report_loop *told, struct slot slot)
+                 const struct keel_report_loop *reported, struct slot slot)
 {
-    double instances, time_s = time_at(process, told->place, &instances);
-    struct keel_loop_time *loop = find(loops, told->place);
+    double instances, time_s = time_at(process, reported->place, &instances);
+    struct keel_loop_time *loop = find(loops, reported->place);
 
     if (loop == NULL) {
-        loop = add(loops, told->place, told->function);
+        loop = add(loops, reported->place, reported->function);
     }
     if (loop != NULL && !(keel_samples_at(&loop->samples, slot.round, slot.candidate) >= time_s)) {
         loop->instances = instances;

@@ -88,7 +88,7 @@ static bool is_left_out(const struct keel_session *session,
     return false;
 }
 
-/* The reference itself differs: nobody is to be blamed for the same lines. */
+/* The reference itself differs: the same lines are no difference of others. */
 static void leave_out(struct keel_session *session)
 {
     session->incomparable = !keel_results_leave_out(session->setup->results);
@@ -275,7 +275,7 @@ static int run_reference(struct keel_session *session)
 }
 
 /* The first run decides what the output should be, and shows what the program has to say. The
- * second one tells what of that varies by itself, before any other schedule is compared. */
+ * second one shows what of that varies by itself, before any other schedule is compared. */
 bool keel_session_do_reference(struct keel_session *session, enum keel_session_end *end)
 {
     int failed = run_reference(session);

@@ -95,7 +95,7 @@ void keel_samples_free(struct keel_samples *samples)
     *samples = (struct keel_samples){.candidates = samples->candidates};
 }
 
-/* --- when two are told apart --- */
+/* --- when two count as different --- */
 
 /* Tosses of a fair coin. */
 struct paths {
@@ -203,7 +203,7 @@ bool keel_ratio_alike(const struct keel_ratio *ratio, double part)
 
 /* --- where candidates are --- */
 
-/* The first candidate that has run at all; 0: nobody. */
+/* The first candidate that has run at all; 0: none. */
 static size_t first_of(const struct keel_samples *samples)
 {
     for (size_t i = 0; i < samples->candidates; i++) {

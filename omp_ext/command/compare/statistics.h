@@ -43,7 +43,7 @@ void keel_samples_free(struct keel_samples *samples);
 
 /* --- sign sequence --- */
 
-/* When two schedules count as told apart, however often one looks.
+/* When two schedules count as different, however often one looks.
  *
  * In each round both run once, in random order, so that two that are alike win equally often: each
  * round is a toss of a coin, whatever the times are distributed like. A sign test after each round
@@ -58,12 +58,12 @@ void keel_samples_free(struct keel_samples *samples);
 #define KEEL_SIGN_ROUNDS_MAX 1000
 
 struct keel_sign_sequence {
-    unsigned first;                          /* fewest rounds that can tell anything apart */
-    unsigned wins[KEEL_SIGN_ROUNDS_MAX + 1]; /* after n rounds; n + 1: nothing is told apart */
+    unsigned first;                          /* fewest rounds that can show a difference */
+    unsigned wins[KEEL_SIGN_ROUNDS_MAX + 1]; /* after n rounds; n + 1: no difference is shown */
 };
 
-/* level: probability, 0 .. 1, that two that are alike are ever told apart; for several pairs, of
- * each of them. */
+/* level: probability, 0 .. 1, that two that are alike ever count as different; for several pairs,
+ * of each of them. */
 void keel_sign_sequence_make(struct keel_sign_sequence *sequence, double level);
 
 /* --- ratio --- */
@@ -76,25 +76,25 @@ struct keel_ratio {
     double low, high; /* interval of the median, by the sequence; 0 and infinity: too few rounds */
 };
 
-/* The ratio of `candidate` to `other`. Nothing is told after KEEL_SIGN_ROUNDS_MAX rounds. */
+/* The ratio of `candidate` to `other`. Nothing is known after KEEL_SIGN_ROUNDS_MAX rounds. */
 struct keel_ratio keel_ratio_of(const struct keel_samples *samples, size_t candidate, size_t other,
                                 const struct keel_sign_sequence *sequence);
 
-/* The two are told apart: 1 is outside of the interval. */
+/* The two differ: 1 is outside of the interval. */
 bool keel_ratio_told(const struct keel_ratio *ratio);
 
-/* Whatever the difference is, it is at most `part` of the time: the interval tells. */
+/* Whatever the difference is, it is at most `part` of the time, by the interval. */
 bool keel_ratio_alike(const struct keel_ratio *ratio, double part);
 
 /* --- standing --- */
 
-/* Where candidates stand: each beside the first of them, the reference, and beside the best, and
- * whether more rounds could tell more. Pure. */
+/* How candidates compare: each beside the first of them, the reference, and beside the best, and
+ * whether more rounds could show more. Pure. */
 
 enum keel_standing_verdict {
     KEEL_STANDING_BEST,
-    KEEL_STANDING_SLOWER, /* than the best: told apart from it */
-    KEEL_STANDING_ALIKE,  /* told to differ from the best by no more than what matters */
+    KEEL_STANDING_SLOWER, /* than the best, by the sign test */
+    KEEL_STANDING_ALIKE,  /* known to differ from the best by no more than what matters */
     KEEL_STANDING_OPEN,   /* neither */
     KEEL_STANDING_NONE    /* there is no time of it */
 };
@@ -110,7 +110,7 @@ struct keel_standing {
 };
 
 struct keel_standings {
-    size_t best; /* of least to_first; candidates: nobody has run beside the first */
+    size_t best; /* of least to_first; candidates: none has run beside the first */
     struct keel_standing *of;
 };
 
@@ -131,7 +131,7 @@ void keel_standings_free(struct keel_standings *standings);
 #define KEEL_WORDING_MAX 80
 
 /* "12 % (10 to 14) faster", which takes 12 % less time, or "40 % (38 to 42) slower", which takes 40
- * % more; without brackets where nothing is told apart; "as fast" for a ratio of 1. In
+ * % more; without brackets where no difference is shown; "as fast" for a ratio of 1. In
  * text[KEEL_WORDING_MAX], which is returned. */
 const char *keel_wording_of(const struct keel_ratio *ratio, char *text);
 

@@ -30,7 +30,7 @@ void keel_finding_set(struct keel_finding *finding, enum keel_finding_state stat
 
 /* --- software --- */
 
-/* What of Keel and of what it stands on is there: files, libraries, compilers, MPI. */
+/* Whether Keel and what it needs is there: files, libraries, compilers, MPI. */
 
 /* Keel's version, and whether its folder stays. */
 void keel_software_installation(struct keel_finding *finding);

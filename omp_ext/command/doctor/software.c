@@ -63,7 +63,7 @@ void keel_software_installation(struct keel_finding *finding)
     keel_repair("libkeel1", true, repair);
     if (!keel_installation_has(KEEL_PART_LIBRARY, "", &library)) {
         keel_finding_set(finding, KEEL_FINDING_FAILS, repair,
-                         "Keel %s; libkeel.so.1 does not stand where this command looks for it",
+                         "Keel %s; libkeel.so.1 is not where this command looks for it",
                          KEEL_VERSION);
     } else if (!keel_installation_has(KEEL_PART_EARLY, "", &early)) {
         keel_finding_set(finding, KEEL_FINDING_FAILS, repair,

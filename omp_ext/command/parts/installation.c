@@ -57,7 +57,7 @@ static const struct part parts[] = {
     [KEEL_PART_SOURCE] = {"libkeel_source.so", OWN_FILES},
 };
 
-/* The executable's folder; "" if /proc does not tell. */
+/* The executable's folder; "" if /proc does not say. */
 static void find_own_folder(char *folder)
 {
     ssize_t length = readlink("/proc/self/exe", folder, PATH_MAX - 1);

@@ -70,7 +70,7 @@ int keel_menu_run(const struct keel_menu *menu, int argc, char **argv);
 
 /* --- installation --- */
 
-/* Where the files of Keel stand, seen from the `keel` executable: beside it, as Bazel puts them,
+/* Where the files of Keel are, seen from the `keel` executable: beside it, as Bazel puts them,
  * or in PREFIX/lib, PREFIX/lib/keel and PREFIX/include with the executable in PREFIX/bin; for lib
  * also lib64 or Debian's folder of the architecture. */
 
@@ -103,7 +103,7 @@ bool keel_installation_has(enum keel_installed_part part, const char *inner,
 bool keel_installation_find_in(enum keel_installed_part part, const char *inner,
                                struct keel_installed *found);
 
-/* Whether it stands in Bazel's cache, which `bazel clean` empties. */
+/* Whether it is in Bazel's cache, which `bazel clean` empties. */
 bool keel_installation_is_bazels(const struct keel_installed *found);
 
 /* A message where that is so: for who prints its path. */
@@ -143,7 +143,7 @@ unsigned keel_compiler_in_use(struct keel_compiler *compiler);
 
 /* --- schedule check --- */
 
-/* What a text for KEEL_SCHEDULE asks for, told before a program runs with it. The grammar is
+/* What a text for KEEL_SCHEDULE asks for, read before a program runs with it. The grammar is
  * that of omp_ext/settings/rules.h. */
 
 struct keel_schedule_check {

@@ -9,7 +9,7 @@
 #include "omp_ext/command/parts/parts.h"
 #include "omp_ext/support/environment.h"
 
-/* How many bytes of `text` stand on its first line. */
+/* How many bytes of `text` are on its first line. */
 static size_t line_length(const char *text, size_t width)
 {
     size_t line = strcspn(text, "\n");

@@ -31,7 +31,7 @@ static size_t class_of(double cost_ns)
     return class < CLASSES - 1 ? (size_t) class : CLASSES - 1;
 }
 
-/* All iterations of a chunk cost the same, as far as the trace tells. */
+/* All iterations of a chunk cost the same, as far as the trace says. */
 static void take_chunk(struct profile *profile, const struct keel_span *span)
 {
     double scale = (double)profile->parts / (double)profile->iterations;

@@ -141,8 +141,8 @@ int keel_child_signal(const struct keel_child *child)
     if (WIFSIGNALED(child->status)) {
         return WTERMSIG(child->status);
     }
-    int told = WEXITSTATUS(child->status) - 128;
-    return child->ending != 0 ? child->ending : told > 0 && told < SIGRTMIN ? told : 0;
+    int named = WEXITSTATUS(child->status) - 128;
+    return child->ending != 0 ? child->ending : named > 0 && named < SIGRTMIN ? named : 0;
 }
 
 /* What the child does before it becomes the program. */

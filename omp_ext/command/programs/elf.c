@@ -1,4 +1,4 @@
-/* What the file of a program and the libraries that it is linked with tell. */
+/* What the file of a program and the libraries that it is linked with say. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -75,7 +75,7 @@ static void read_interpreter(Elf *elf, char *interpreter)
     }
 }
 
-/* What stands behind "#!" in its first line. */
+/* What follows "#!" in its first line. */
 static bool is_script(int descriptor, char *interpreter)
 {
     char line[256];

@@ -1,4 +1,4 @@
-/* What the file of a program and the libraries that it is linked with tell. */
+/* What the file of a program and the libraries that it is linked with say. */
 #ifndef OMP_EXT_COMMAND_PROGRAMS_ELF_H
 #define OMP_EXT_COMMAND_PROGRAMS_ELF_H
 

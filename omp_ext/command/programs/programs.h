@@ -48,8 +48,8 @@ struct keel_exec {
 struct keel_exec keel_exec_start(char **arguments, bool (*prepare)(const void *context),
                                  const void *context);
 
-/* Runs a program as a child and stands for it: signals sent to this process reach the program,
- * and this process can end as the program ended. */
+/* Runs a child and forwards signals and exit status: signals that this process gets reach the
+ * program, and this process can end as the program ended. */
 
 struct keel_child {
     int error;  /* errno of fork or exec; 0: the program ran */
@@ -57,7 +57,7 @@ struct keel_child {
     int ending; /* SIGHUP, SIGINT, SIGQUIT or SIGTERM: this process got it meanwhile; 0: none */
 };
 
-/* The signal that ended the program, or that it tells by its exit code as shells and mpirun do; 0:
+/* The signal that ended the program, or that its exit code names as shells and mpirun do; 0:
  * none that is known. */
 int keel_child_signal(const struct keel_child *child);
 
@@ -123,10 +123,10 @@ struct keel_mark_file {
 /* Makes the file in TMPDIR or /tmp; says so when it cannot. */
 void keel_mark_file_make(struct keel_mark_file *mark);
 
-/* Whether a loop came to Keel; true also where there is no file to tell. */
+/* Whether a loop came to Keel; true also where there is no file. */
 bool keel_mark_file_set(const struct keel_mark_file *mark);
 
-/* Whether libkeel.so has said that another runtime stands in libgomp's place. */
+/* Whether libkeel.so has found another runtime in libgomp's place. */
 bool keel_mark_file_foreign(const struct keel_mark_file *mark);
 
 /* The programs with OpenMP that have run, each once and at most `most` of them, unless `own` is
@@ -138,10 +138,10 @@ void keel_mark_file_remove(struct keel_mark_file *mark);
 
 /* --- unseen --- */
 
-/* Why no loop of a program came to Keel, as far as its file, its libraries and its end tell. */
+/* Why no loop of a program came to Keel, as far as its file, its libraries and its end say. */
 
 /* Whether the file of the program, or the signal that has ended it (status, as waitpid gives it),
- * tells why no loop can come; a message says so then. `where`: what stands behind "came to Keel"
+ * says why no loop can come, which a message repeats. `where`: what follows "came to Keel"
  * there. */
 bool keel_unseen_explain(const char *program, int status, const char *where);
 

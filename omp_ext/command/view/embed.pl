@@ -1,5 +1,5 @@
 #!/usr/bin/perl
-# The page of `keel view` as a source in C: what stands before the data of a trace, and what behind.
+# The page of `keel view` as a source in C: what comes before the data of a trace, and what behind.
 #
 #   embed.pl PAGE.html PAGE.css SCRIPT.js...
 #

@@ -11,7 +11,7 @@
 
 /* All but `stream` zero: nothing is written yet. */
 struct base64 {
-    FILE *stream; /* whose error indicator tells failures */
+    FILE *stream; /* whose error indicator shows failures */
     unsigned char group[3];
     unsigned used; /* bytes of the group */
 };
@@ -95,7 +95,7 @@ static json_t *pack_lanes(const struct keel_trace_data *data)
     return lanes;
 }
 
-/* `<`, `>` and `&` stand in strings alone, where JSON has other ways to write them. */
+/* `<`, `>` and `&` are in strings alone, where JSON has other ways to write them. */
 static int put_escaped(const char *text, size_t size, void *stream)
 {
     for (size_t i = 0; i < size; i++) {

@@ -55,7 +55,7 @@ function instanceText(instance) {
         `imbalance ${mean > 0 ? partText(instance.most / mean - 1) : partText(0)}`;
 }
 
-/* The loop's part of this thread in which a chunk stands has the schedule. */
+/* The loop's part of this thread that a chunk is in has the schedule. */
 function scheduleOf(i) {
     const instance = instanceOf(i);
     return instance && instance.text >= 0 ? nameOf(instance.text) : '';

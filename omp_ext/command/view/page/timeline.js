@@ -70,7 +70,7 @@ function drawSpan(row, i, x0, x1, y0, y1) {
     }
 }
 
-/* A span narrower than two columns, in the up to three that it stands in. */
+/* A span narrower than two columns, in the up to three that it covers. */
 function gatherAll(row, i, x0, x1, y0, y1) {
     const wait = spans.kind[i] === WAIT;
     const colour = row.kind === REGION || row.kind === MOVES ? OTHER : shownColour(i);
@@ -174,7 +174,7 @@ function cutTo(context, text, width) {
     return `${text.slice(0, length)}\u2026`;
 }
 
-/* The last part of a path is what tells loops apart. */
+/* The last part of a path distinguishes loops. */
 function shortName(name) {
     return nameOf(name).replace(/^.*\//, '');
 }
@@ -281,7 +281,7 @@ function visibleItems() {
 
 /* Of decisions of one thread that would hide each other, the first one. */
 function drawDecisions(context, top) {
-    const drawn = new Map(); /* by thread: where the last one stands */
+    const drawn = new Map(); /* by thread: where the last one is */
 
     context.fillStyle = theme.mark;
     for (const decision of trace.decisions) {
@@ -303,7 +303,7 @@ function drawDecisions(context, top) {
     }
 }
 
-/* The row that shows a span: the last one, as undivided loops stand in two. */
+/* The row that shows a span: the last one, as undivided loops are in two. */
 function rowWith(i) {
     const kind = spans.kind[i];
     const wanted = kind === REGION || kind === LOOP ? kind : kind === MOVE ? MOVES : MAIN;
@@ -372,7 +372,7 @@ function drawTimeline() {
 
 /* --- what is where --- */
 
-/* What stands at a place of the canvas: {span}, {decision} or null. Short spans count within
+/* What is at a place of the canvas: {span}, {decision} or null. Short spans count within
  * three pixels. */
 function whatIsAt(x, y) {
     const top = y + view.scroll - AXIS, time = timeAt(x);
