@@ -1,7 +1,6 @@
 /* What `keel check` does, step by step. */
 #include "omp_ext/command/check/check.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -50,12 +49,8 @@ static const struct keel_run_setting single = {.threads = "1"};
 static int refuse(const struct check *check, const struct keel_outcome *outcome)
 {
     if (outcome->kind == KEEL_OUTCOME_NOT_BEGUN) {
-        if (outcome->error != 0) {
-            keel_message("'%s' cannot be run: %s", check->program, strerror(outcome->error));
-        }
-        return outcome->error == ENOENT ? KEEL_EXIT_REFUSED + 1
-               : outcome->error != 0    ? KEEL_EXIT_REFUSED
-                                        : KEEL_EXIT_OWN;
+        return outcome->error != 0 ? keel_child_refused(check->program, outcome->error)
+                                   : KEEL_EXIT_OWN;
     }
     if (outcome->kind == KEEL_OUTCOME_TIMEOUT) {
         printf("'%s' does not end within %.0f s without Keel; nothing is checked (--timeout)\n",

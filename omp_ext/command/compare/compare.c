@@ -1,7 +1,6 @@
 /* keel compare: which schedule a program is fastest under. */
 #define _GNU_SOURCE
 #include <argp.h>
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -288,9 +287,8 @@ static int refuse(const struct keel_session *session, enum keel_session_end end)
     const char *program = session->setup->launch.program[0];
 
     if (end == KEEL_SESSION_NOT_BEGUN) {
-        const char *what = session->setup->launch.ranks > 0 ? "mpirun" : program;
-        keel_message("'%s' cannot be run: %s", what, strerror(session->error));
-        return session->error == ENOENT ? KEEL_EXIT_REFUSED + 1 : KEEL_EXIT_REFUSED;
+        return keel_child_refused(session->setup->launch.ranks > 0 ? "mpirun" : program,
+                                  session->error);
     }
     if (end == KEEL_SESSION_REFERENCE) {
         printf("'%s' %s under %s, the reference; nothing is compared\n", program,

@@ -13,21 +13,10 @@
 #include "omp_ext/command/report/gather.h"
 #include "omp_ext/report/files/file.h"
 #include "omp_ext/support/message.h"
-#include "schedules/text/number.h"
 
 enum { KEY_ALL = 256, KEY_TOP, KEY_JSON, KEY_FROM, KEY_FOLDER };
 
 /* --- the command line --- */
-
-static uint64_t whole(struct argp_state *state, const char *option, const char *word)
-{
-    uint64_t number = 0;
-
-    if (!keel_number_whole(word, 1, 999999999, &number)) {
-        argp_error(state, "%s: '%s' is not a whole number from 1 to 999999999", option, word);
-    }
-    return number;
-}
 
 static error_t take(int key, char *word, struct argp_state *state)
 {
@@ -41,7 +30,8 @@ static error_t take(int key, char *word, struct argp_state *state)
         request->text.all = true;
         return 0;
     case KEY_TOP:
-        request->text.top = whole(state, "--top", word);
+        request->text.top =
+            (uint64_t)keel_subcommand_number(state, "--top", word, 1, 999999999, true);
         return 0;
     case KEY_JSON:
         request->json = true;
