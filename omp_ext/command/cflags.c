@@ -4,10 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "omp_ext/command/parts/compiler.h"
-#include "omp_ext/command/parts/installation.h"
-#include "omp_ext/command/parts/shell_word.h"
-#include "omp_ext/command/parts/subcommand.h"
+#include "omp_ext/command/parts/parts.h"
 #include "omp_ext/support/message.h"
 #include "schedules/text/nearest.h"
 #include "schedules/text/text.h"
@@ -52,7 +49,7 @@ static int check_kinds(const char *list)
 }
 
 struct request {
-    const char *compiler;       /* of --compiler; NULL: CC, CXX and FC tell */
+    const char *compiler;       /* of --compiler; NULL: as CC, CXX and FC say */
     const char *explicit_kinds; /* NULL: none */
     bool nowait;
     bool mpi;
@@ -135,7 +132,7 @@ static bool find_plugin(const struct keel_compiler *compiler, struct keel_instal
     return false;
 }
 
-/* The plugin for the first compiler; of others that it is not for a message tells. */
+/* The plugin for the first compiler; a message names others that it is not for. */
 static bool choose_plugin(const struct request *request, struct keel_installed *plugin)
 {
     struct keel_compiler compiler[3];

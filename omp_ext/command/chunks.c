@@ -6,15 +6,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "omp_ext/command/parts/drawing.h"
-#include "omp_ext/command/parts/sequence.h"
-#include "omp_ext/command/parts/subcommand.h"
-#include "omp_ext/settings/variables.h"
+#include "omp_ext/command/parts/parts.h"
 #include "omp_ext/support/message.h"
+#include "schedules/claim/claim.h"
+#include "schedules/claim/grain.h"
+#include "schedules/forecast/simulation.h"
 #include "schedules/loop/parameter.h"
 #include "schedules/loop/spec.h"
 #include "schedules/text/number.h"
 #include "schedules/text/text.h"
+
+#define CHUNKS_MAX 1000000 /* that are shown */
+#define FOLD_FROM 9        /* equal chunks in a row are one row of the table */
+#define ROWS_MAX 200       /* of the table */
+#define WEIGHTS_MAX 1024
+
+/* Equal threads and iterations, by which schedules that measure are shown, ns. */
+#define ITERATION_NS 1000.0
+#define CLAIM_NS 100.0
 
 struct request {
     bool all, csv;
@@ -27,7 +36,6 @@ struct request {
 static bool read_number(const char *name, const char *text, uint64_t low, uint64_t high,
                         uint64_t *number)
 {
-    text += text[0] == ' ' && text[1] == '-'; /* see protect_numbers() */
     if (keel_number_whole(text, low, high, number)) {
         return true;
     }
@@ -73,183 +81,319 @@ static bool read_spec(const char *text, struct keel_spec *spec)
     return unmeasured == 0;
 }
 
-/* The table's own reader, under the option's name, scales the weights and complains. */
-static void parse_weights(const char *text, struct keel_settings *settings)
+/* P numbers, scaled to a sum of P. False: a message has said what is wrong. */
+static bool read_weights(const char *text, struct keel_problem *problem)
 {
-    for (const struct keel_variable *variable = keel_variables; variable->name != NULL;
-         variable++) {
-        if (strcmp(variable->name, "KEEL_WEIGHTS") == 0) {
-            struct keel_variable option = *variable;
-            option.name = "--weights";
-            option.read(settings, &option, text);
-        }
+    static double weight[WEIGHTS_MAX];
+    double sum = 0;
+
+    if (problem->spec->schedule->claim != KEEL_CLAIM_WEIGHTED || problem->threads > WEIGHTS_MAX ||
+        keel_number_list(text, 1e-6, 1e6, WEIGHTS_MAX, weight) != problem->threads) {
+        keel_message("--weights '%s': it is for wf2 and its like, and has to be a list of P "
+                     "numbers from 1e-06 to 1e+06; no chunks are shown",
+                     text);
+        return false;
+    }
+    for (uint64_t i = 0; i < problem->threads; i++) {
+        sum += weight[i];
+    }
+    for (uint64_t i = 0; i < problem->threads; i++) {
+        weight[i] *= (double)problem->threads / sum;
+    }
+    problem->weights = weight;
+    return true;
+}
+
+/* --- chunks ----------------------------------------------------------------------------------- */
+
+/* Where chunks come from, one by one: the plan that programs run by, weighted ones driven as by a
+ * team whose threads take turns; or for schedules that measure, a simulation of equal threads. */
+struct source {
+    struct keel_problem problem; /* in units of the grain */
+    struct keel_spec spec;       /* the problem's */
+    uint64_t iterations, grain;
+    struct keel_plan *plan;
+    struct keel_plan fallback;    /* where there is no memory */
+    struct keel_plan thread_plan; /* weighted: of the thread whose turn it is */
+    struct keel_claims claims;    /* of weighted plans */
+    struct keel_cursor cursor;    /* walks only forward, so that one serves all threads */
+    struct keel_simulation_setup setup;
+    struct keel_simulation *simulation; /* NULL: there is a plan */
+    uint64_t step;                      /* of the next chunk */
+    uint64_t handed;                    /* units before it */
+};
+
+/* `chunks` equal chunks of `size` iterations, one behind the other. */
+struct run {
+    uint64_t step, first, size, chunks;
+    uint64_t thread; /* of the first chunk, the others taking turns */
+};
+
+static double equal_time(const struct keel_simulated_chunk *chunk, void *context)
+{
+    const struct source *source = context;
+
+    return (double)(chunk->last - chunk->first) * (double)source->grain * ITERATION_NS;
+}
+
+/* False: more threads than can be simulated, or no memory. */
+static bool begin(struct source *source, const struct keel_problem *problem)
+{
+    bool weighted = problem->spec->schedule->claim == KEEL_CLAIM_WEIGHTED;
+
+    *source = (struct source){
+        .problem = *problem,
+        .spec = keel_grain_spec(problem->spec),
+        .iterations = problem->iterations,
+        .grain = keel_grain_of(problem->spec),
+    };
+    source->problem.spec = &source->spec;
+    source->problem.iterations = keel_grain_units(problem->iterations, source->grain);
+    if (keel_plan_exists(problem->spec->schedule)) {
+        /* the threads of a weighted plan share one walk from its start, so it gets no table */
+        source->plan =
+            keel_plan_build(&source->problem, weighted ? NULL : realloc, &source->fallback);
+        source->cursor.walk = source->plan->walk;
+        return true;
+    }
+    source->setup = (struct keel_simulation_setup){
+        .spec = &source->spec,
+        .iterations = source->problem.iterations,
+        .threads = problem->threads,
+        .claim_ns = CLAIM_NS,
+        .time_ns = equal_time,
+        .context = source,
+    };
+    source->simulation = keel_simulation_begin(&source->setup);
+    return source->simulation != NULL;
+}
+
+static void end(struct source *source)
+{
+    if (source->simulation != NULL) {
+        keel_simulation_end(source->simulation);
+    } else if (source->plan != &source->fallback) {
+        free(source->plan);
     }
 }
 
-/* As a program does, uses equal weights, NULL, where those stated do not fit. */
-static const double *read_weights(const char *text, const struct keel_problem *problem)
+/* Each claim needs the plan of its thread; one without a table is made in no time. */
+static bool claim_in_turn(struct source *source, struct keel_simulated_chunk *chunk)
 {
-    static struct keel_settings settings;
+    source->problem.thread = chunk->thread;
+    keel_plan_build(&source->problem, NULL, &source->thread_plan);
+    source->cursor.share = source->thread_plan.share;
+    return keel_claim_weighted(&source->thread_plan, &source->claims, &source->cursor,
+                               &chunk->first, &chunk->last);
+}
 
-    if (text == NULL) {
-        return NULL;
+/* In units. */
+static bool next_chunk(struct source *source, struct keel_simulated_chunk *chunk)
+{
+    if (source->simulation != NULL) {
+        return keel_simulation_next(source->simulation, chunk);
     }
-    if (problem->spec->schedule->claim != KEEL_CLAIM_WEIGHTED) {
-        keel_message("--weights: %s takes no notice of weights; ignored",
-                     problem->spec->schedule->name);
-        return NULL;
+    chunk->thread = source->step % source->problem.threads;
+    return source->plan->claim == KEEL_CLAIM_WEIGHTED
+               ? claim_in_turn(source, chunk)
+               : keel_plan_any_chunk(source->plan, &source->cursor.walk, source->step,
+                                     &chunk->first, &chunk->last);
+}
+
+/* In iterations. False: there is none. */
+static bool next(struct source *source, struct run *run)
+{
+    struct keel_simulated_chunk chunk;
+
+    if (source->handed == source->problem.iterations || !next_chunk(source, &chunk)) {
+        return false;
     }
-    parse_weights(text, &settings);
-    if (settings.weights != 0 && settings.weights != problem->threads) {
-        keel_message("--weights: '%s' has %u weights for %llu threads; using equal weights", text,
-                     settings.weights, (unsigned long long)problem->threads);
-        return NULL;
-    }
-    return settings.weights != 0 ? settings.weight : NULL;
+    source->handed += chunk.last - chunk.first;
+    uint64_t first = keel_grain_iteration(chunk.first, source->iterations, source->grain);
+    uint64_t last = keel_grain_iteration(chunk.last, source->iterations, source->grain);
+    *run = (struct run){source->step++, first, last - first, 1, chunk.thread};
+    return true;
 }
 
 /* --- printing --------------------------------------------------------------------------------- */
 
-/* One pass over the sequence, to know how wide columns and how long bars have to be. */
-static bool survey(const struct keel_problem *problem, bool all, struct keel_extent *total)
-{
-    struct keel_extent extent = {.smallest = UINT64_MAX};
-    struct keel_sequence sequence;
-    struct keel_chunk_run run;
+struct table {
+    const struct request *request;
+    uint64_t threads;
+    bool bound;            /* each chunk has its thread */
+    int step_width, width; /* of the columns of steps, and of iterations */
+    uint64_t chunks, rows; /* so far */
+    uint64_t iterations;   /* in these chunks */
+    uint64_t smallest, largest;
+};
 
-    if (!keel_sequence_begin(&sequence, problem)) {
-        return false;
+static int digits(uint64_t number)
+{
+    int count = 1;
+
+    for (; number >= 10; number /= 10) {
+        count++;
     }
-    while (keel_sequence_next(&sequence, &run)) {
-        extent.chunks += run.chunks;
-        if (keel_drawing_folds(&run, all)) {
-            extent.rows++;
-            extent.folded = run.chunks > extent.folded ? run.chunks : extent.folded;
-        } else {
-            extent.rows += run.chunks;
+    return count;
+}
+
+static void print_head(const struct table *table)
+{
+    if (table->request->csv) {
+        printf("step,first,last,size,thread\n");
+    } else {
+        printf("%*s %*s %*s %*s%s\n", table->step_width, "STEP", table->width, "FIRST",
+               table->width, "LAST", table->width, "SIZE", table->bound ? "  THREAD" : "");
+    }
+}
+
+static void print_csv_row(const struct table *table, const struct run *run)
+{
+    printf("%llu,%llu,%llu,%llu,", (unsigned long long)run->step, (unsigned long long)run->first,
+           (unsigned long long)(run->first + run->size - 1), (unsigned long long)run->size);
+    if (table->bound) {
+        printf("%llu", (unsigned long long)run->thread);
+    }
+    putchar('\n');
+}
+
+static void print_row(struct table *table, const struct run *run)
+{
+    uint64_t last = run->first + run->size * run->chunks - 1;
+
+    table->rows++;
+    if (!table->request->all && table->rows > ROWS_MAX) {
+        if (table->rows == ROWS_MAX + 1) {
+            printf("%*s further rows are left out; --all prints every chunk\n", table->step_width,
+                   "...");
         }
-        extent.largest = run.size > extent.largest ? run.size : extent.largest;
-        extent.smallest = run.size < extent.smallest ? run.size : extent.smallest;
+        return;
     }
-    extent.cut = sequence.cut;
-    extent.left = problem->iterations - keel_sequence_handed(&sequence);
-    keel_sequence_end(&sequence);
-    *total = extent;
-    return true;
+    printf("%*llu %*llu %*llu %*llu", table->step_width, (unsigned long long)run->step,
+           table->width, (unsigned long long)run->first, table->width, (unsigned long long)last,
+           table->width, (unsigned long long)run->size);
+    if (table->bound && run->chunks == 1) {
+        printf("  %6llu", (unsigned long long)run->thread);
+    } else if (table->bound) {
+        printf("  %6s", "turns");
+    }
+    if (run->chunks > 1) {
+        printf(" x %llu", (unsigned long long)run->chunks);
+    }
+    putchar('\n');
 }
 
-static bool is_bound(const struct keel_problem *problem)
+static void print_run(struct table *table, const struct run *run)
 {
-    return problem->spec->schedule->claim != KEEL_CLAIM_STEPS;
-}
+    bool folds = !table->request->all && !table->request->csv && run->chunks >= FOLD_FROM;
 
-static void print_csv_run(const struct keel_problem *problem, const struct keel_chunk_run *run)
-{
+    if (table->chunks == 0) {
+        print_head(table);
+    }
+    table->chunks += run->chunks;
+    table->iterations += run->size * run->chunks;
+    table->smallest = run->size < table->smallest ? run->size : table->smallest;
+    table->largest = run->size > table->largest ? run->size : table->largest;
+    if (folds) {
+        print_row(table, run);
+        return;
+    }
     for (uint64_t i = 0; i < run->chunks; i++) {
-        uint64_t first = run->first + i * run->size;
-        printf("%llu,%llu,%llu,%llu,", (unsigned long long)(run->step + i),
-               (unsigned long long)first, (unsigned long long)(first + run->size - 1),
-               (unsigned long long)run->size);
-        if (is_bound(problem)) {
-            printf("%llu", (unsigned long long)((run->thread + i) % problem->threads));
+        struct run one = {run->step + i, run->first + i * run->size, run->size, 1,
+                          (run->thread + i) % table->threads};
+        if (table->request->csv) {
+            print_csv_row(table, &one);
+        } else {
+            print_row(table, &one);
         }
-        putchar('\n');
     }
 }
 
-static void print_csv(const struct keel_problem *problem)
+/* Whether a chunk goes on as the run does. */
+static bool goes_on(const struct table *table, const struct run *run, const struct run *chunk)
 {
-    struct keel_sequence sequence;
-    struct keel_chunk_run run;
-
-    printf("step,first,last,size,thread\n");
-    if (!keel_sequence_begin(&sequence, problem)) {
-        return;
-    }
-    while (keel_sequence_next(&sequence, &run)) {
-        print_csv_run(problem, &run);
-    }
-    keel_sequence_end(&sequence);
+    return chunk->size == run->size && chunk->first == run->first + run->size * run->chunks &&
+           chunk->thread == (run->thread + run->chunks) % table->threads;
 }
 
-static void print_table(const struct keel_problem *problem, const struct keel_extent *extent,
-                        bool all)
+static void print_chunks(struct table *table, struct source *source)
 {
-    struct keel_drawing drawing;
-    struct keel_sequence sequence;
-    struct keel_chunk_run run;
+    struct run run = {.chunks = 0}, chunk;
 
-    keel_drawing_begin(&drawing, extent, problem, all);
-    if (!keel_sequence_begin(&sequence, problem)) {
-        return;
+    while (source->step < CHUNKS_MAX && next(source, &chunk)) {
+        if (run.chunks > 0 && goes_on(table, &run, &chunk)) {
+            run.chunks++;
+            continue;
+        }
+        if (run.chunks > 0) {
+            print_run(table, &run);
+        }
+        run = chunk;
     }
-    while (keel_sequence_next(&sequence, &run)) {
-        keel_drawing_run(&drawing, &run);
+    if (run.chunks > 0) {
+        print_run(table, &run);
+    } else if (table->request->csv) {
+        print_head(table);
     }
-    keel_sequence_end(&sequence);
 }
 
-static void print_summary(const struct keel_problem *problem, const struct keel_extent *extent)
+static void print_summary(const struct table *table, const struct keel_problem *problem,
+                          uint64_t left)
 {
     char spec[KEEL_SPEC_TEXT_MAX];
 
     keel_spec_write(problem->spec, spec, sizeof spec);
     printf("%s, %llu iterations, %llu threads: ", spec, (unsigned long long)problem->iterations,
            (unsigned long long)problem->threads);
-    if (extent->chunks == 0) {
+    if (table->chunks == 0) {
         printf("no chunks\n");
-    } else if (extent->cut) {
-        printf("more than %llu chunks; the last %llu iterations are not shown\n",
-               (unsigned long long)extent->chunks, (unsigned long long)extent->left);
+    } else if (left > 0) {
+        printf("more than %d chunks; the last %llu iterations are not shown\n", CHUNKS_MAX,
+               (unsigned long long)left);
     } else {
-        printf("%llu chunk%s, smallest %llu, largest %llu\n", (unsigned long long)extent->chunks,
-               extent->chunks == 1 ? "" : "s", (unsigned long long)extent->smallest,
-               (unsigned long long)extent->largest);
+        printf("%llu chunk%s, smallest %llu, largest %llu\n", (unsigned long long)table->chunks,
+               table->chunks == 1 ? "" : "s", (unsigned long long)table->smallest,
+               (unsigned long long)table->largest);
     }
-}
-
-/* What the chunks of a schedule that measures are shown for. */
-static void print_conditions(const struct keel_problem *problem)
-{
-    if (keel_sequence_is_rehearsed(problem)) {
-        printf("chunks of %s follow from what threads do; these are of equal threads, %g us an "
-               "iteration, %g us to get a chunk\n",
-               problem->spec->schedule->name, KEEL_SEQUENCE_ITERATION_NS / 1e3,
-               KEEL_SEQUENCE_CLAIM_NS / 1e3);
-    }
-}
-
-static int refuse_threads(const struct keel_problem *problem)
-{
-    keel_message("%s: chunks that follow from what threads do are shown for %d threads at most, "
-                 "not for %llu; no chunks are shown",
-                 problem->spec->schedule->name, KEEL_SIMULATION_THREADS_MAX,
-                 (unsigned long long)problem->threads);
-    return KEEL_EXIT_USAGE;
 }
 
 static int show(const struct request *request, const struct keel_problem *problem)
 {
-    struct keel_extent extent;
+    const char *name = problem->spec->schedule->name;
+    int width = digits(problem->iterations);
+    struct table table = {
+        .request = request,
+        .threads = problem->threads,
+        .bound = problem->spec->schedule->claim != KEEL_CLAIM_STEPS,
+        .step_width = width < 4   ? 4
+                      : width > 7 ? 7
+                                  : width,
+        .width = width < 5 ? 5 : width,
+        .smallest = UINT64_MAX,
+    };
+    struct source source;
 
-    if (!survey(problem, request->all, &extent)) {
-        return refuse_threads(problem);
-    }
-
-    if ((request->all || request->csv) && (extent.cut || extent.chunks > KEEL_SEQUENCE_MAX)) {
-        keel_message("%s gives more than %d chunks here, too many to print each; leave out %s",
-                     problem->spec->schedule->name, KEEL_SEQUENCE_MAX,
-                     request->csv ? "--csv" : "--all");
+    if (!begin(&source, problem)) {
+        keel_message("%s: chunks that follow from what threads do are shown for %d threads at "
+                     "most, not for %llu; no chunks are shown",
+                     name, KEEL_SIMULATION_THREADS_MAX, (unsigned long long)problem->threads);
         return KEEL_EXIT_USAGE;
     }
-    if (request->csv) {
-        print_csv(problem);
-        return 0;
+    print_chunks(&table, &source);
+    uint64_t left = problem->iterations - table.iterations;
+    if (request->csv && left > 0) {
+        keel_message("%s gives more than %d chunks here; the others are not printed", name,
+                     CHUNKS_MAX);
+    } else if (!request->csv) {
+        print_summary(&table, problem, left);
     }
-    print_table(problem, &extent, request->all);
-    print_summary(problem, &extent);
-    print_conditions(problem);
-    return 0;
+    if (!request->csv && source.simulation != NULL) {
+        printf("chunks of %s follow from what threads do; these are of equal threads, %g us an "
+               "iteration, %g us to get a chunk\n",
+               name, ITERATION_NS / 1e3, CLAIM_NS / 1e3);
+    }
+    end(&source);
+    return request->csv && left > 0 ? KEEL_EXIT_USAGE : 0;
 }
 
 /* --- the subcommand --------------------------------------------------------------------------- */
@@ -282,20 +426,6 @@ static error_t take(int key, char *word, struct argp_state *state)
     }
 }
 
-/* -5 is a wrong number, not an option: with a blank before it, argp leaves it alone. */
-static void protect_numbers(char **word)
-{
-    for (; word[0] != NULL && word[1] != NULL; word++) {
-        char *text = word[1], *kept;
-        bool of_option = strcmp(word[0], "-w") == 0 || strcmp(word[0], "--weights") == 0;
-        if (text[0] == '-' && text[1] >= '0' && text[1] <= '9' && !of_option &&
-            (kept = malloc(strlen(text) + 2)) != NULL) {
-            sprintf(kept, " %s", text);
-            word[1] = kept;
-        }
-    }
-}
-
 static int run(int argc, char **argv)
 {
     static const struct argp_option options[] = {
@@ -309,7 +439,7 @@ static int run(int argc, char **argv)
         .parser = take,
         .args_doc = "SPEC N P",
         .doc = "Prints the chunks into which schedule SPEC divides a loop of N iterations for P "
-               "threads, and draws them on a terminal.\v"
+               "threads.\v"
                "LAST is a chunk's last iteration, counted from 0. More than 8 equal chunks in a "
                "row are "
                "printed as one row. THREAD is given where it is settled beforehand; the threads of "
@@ -322,14 +452,13 @@ static int run(int argc, char **argv)
     struct keel_spec spec;
     struct keel_problem problem = {.spec = &spec};
 
-    protect_numbers(argv);
     argp_parse(&grammar, argc, argv, 0, NULL, &request);
     if (!read_spec(request.words[0], &spec) ||
         !read_number("N", request.words[1], 0, UINT64_MAX, &problem.iterations) ||
-        !read_number("P", request.words[2], 1, INT_MAX, &problem.threads)) {
+        !read_number("P", request.words[2], 1, INT_MAX, &problem.threads) ||
+        (request.weights != NULL && !read_weights(request.weights, &problem))) {
         return KEEL_EXIT_USAGE;
     }
-    problem.weights = read_weights(request.weights, &problem);
     return show(&request, &problem);
 }
 

@@ -5,9 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "omp_ext/command/parts/subcommand.h"
-#include "omp_ext/command/parts/table.h"
-#include "omp_ext/command/parts/terminal.h"
+#include "omp_ext/command/parts/parts.h"
 #include "omp_ext/settings/variables.h"
 #include "omp_ext/support/environment.h"
 #include "omp_ext/support/message.h"

@@ -4,9 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "omp_ext/command/parts/installation.h"
-#include "omp_ext/command/parts/shell_word.h"
-#include "omp_ext/command/parts/subcommand.h"
+#include "omp_ext/command/parts/parts.h"
 
 static error_t take(int key, char *word, struct argp_state *state)
 {

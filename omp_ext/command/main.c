@@ -3,8 +3,7 @@
 #include <locale.h>
 #include <stdio.h>
 
-#include "omp_ext/command/parts/menu.h"
-#include "omp_ext/command/parts/subcommand.h"
+#include "omp_ext/command/parts/parts.h"
 #include "omp_ext/include/keel.h"
 #include "omp_ext/support/message.h"
 

@@ -9,12 +9,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "omp_ext/command/parts/schedule_check.h"
-#include "omp_ext/command/parts/subcommand.h"
-#include "omp_ext/command/programs/child.h"
-#include "omp_ext/command/programs/library.h"
-#include "omp_ext/command/programs/mark_file.h"
-#include "omp_ext/command/programs/unseen.h"
+#include "omp_ext/command/parts/parts.h"
+#include "omp_ext/command/programs/programs.h"
 #include "omp_ext/command/report/gather.h"
 #include "omp_ext/machine/launch.h"
 #include "omp_ext/settings/omp_schedule.h"
@@ -23,10 +19,8 @@
 #include "schedules/ranks/loop_policy.h"
 
 struct request {
-    const char *schedule;     /* of -s; NULL: the environment's */
+    struct keel_options options;
     const char *mpi_schedule; /* of -m; NULL: the environment's */
-    const char *threads;      /* of -t; NULL: the environment's */
-    char **program;           /* and its arguments */
 };
 
 /* What the child's environment gets; NULL: stays as it is. */
@@ -38,33 +32,16 @@ struct surroundings {
     const char *seen;
 };
 
-static bool is_team_size(const char *text)
-{
-    return strspn(text, "0123456789") == strlen(text) && strlen(text) <= 9 && atol(text) > 0;
-}
-
 static error_t take(int key, char *word, struct argp_state *state)
 {
     struct request *request = state->input;
 
     switch (key) {
-    case 's':
-        request->schedule = word;
-        return 0;
     case 'm':
         request->mpi_schedule = word;
         return 0;
-    case 't':
-        if (!is_team_size(word)) {
-            argp_error(state, "-t: '%s' is not a whole number from 1 to 999999999", word);
-        }
-        request->threads = word;
-        return 0;
-    case ARGP_KEY_ARG:
-        request->program = keel_subcommand_rest(state);
-        return 0;
-    case ARGP_KEY_NO_ARGS:
-        argp_usage(state);
+    case ARGP_KEY_INIT:
+        keel_options_hand(state, &request->options);
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -101,8 +78,9 @@ static void explain_program(const struct request *request, const char *program, 
                             const char *where)
 {
     char end[64] = "";
-    const char *schedule =
-        request->schedule != NULL ? request->schedule : keel_environment_value("KEEL_SCHEDULE");
+    const char *schedule = request->options.schedule != NULL
+                               ? request->options.schedule
+                               : keel_environment_value("KEEL_SCHEDULE");
     const char *standard = keel_environment_value("OMP_SCHEDULE");
     struct keel_schedule_check check = keel_schedule_check(schedule != NULL ? schedule : "");
 
@@ -124,7 +102,7 @@ static void explain_program(const struct request *request, const char *program, 
     }
 }
 
-#define STARTED_MAX 3 /* programs that are told of */
+#define STARTED_MAX 3 /* programs that messages name */
 
 /* Of the ranks on a node that run one program, one speaks. What a script or a launcher has started
  * says more than that itself. */
@@ -134,15 +112,15 @@ static void explain_unseen(const struct request *request, const struct keel_mark
     enum keel_launch place = keel_launch_role(keel_environment_value);
     const char *where = place == KEEL_LAUNCH_ALONE ? "" : " in the first rank of this node";
     char started[STARTED_MAX][PATH_MAX], from[PATH_MAX + 64];
-    size_t count = keel_mark_file_programs(mark, request->program[0], started, STARTED_MAX);
+    size_t count = keel_mark_file_programs(mark, request->options.program[0], started, STARTED_MAX);
 
     if (place == KEEL_LAUNCH_OTHER) {
         return;
     }
     if (count == 0) {
-        explain_program(request, request->program[0], status, where);
+        explain_program(request, request->options.program[0], status, where);
     }
-    snprintf(from, sizeof from, " (started by '%.200s'%s)", request->program[0], where);
+    snprintf(from, sizeof from, " (started by '%.200s'%s)", request->options.program[0], where);
     for (size_t i = 0; i < count; i++) {
         explain_program(request, started[i], 0, from);
     }
@@ -156,7 +134,7 @@ static bool asks_for_nothing(const struct request *request)
                                          "KEEL_TRACE",     "KEEL_CHECK",      "KEEL_MPI_SCHEDULE",
                                          "KEEL_MPI_TRACE", "KEEL_MPI_BALANCE"};
     const char *standard = keel_environment_value("OMP_SCHEDULE");
-    bool asks = request->schedule != NULL || request->mpi_schedule != NULL ||
+    bool asks = request->options.schedule != NULL || request->mpi_schedule != NULL ||
                 (standard != NULL && keel_omp_schedule_is_ours(standard));
 
     for (size_t i = 0; i < sizeof asking / sizeof asking[0]; i++) {
@@ -165,7 +143,7 @@ static bool asks_for_nothing(const struct request *request)
     return !asks;
 }
 
-/* What KEEL_EXPLAIN had recorded in processes that a signal has ended: they could not tell it. */
+/* What KEEL_EXPLAIN had recorded in processes that a signal has ended: they could not print it. */
 static void show_recordings(const struct keel_mark_file *mark, const struct keel_child *child)
 {
     const struct keel_report_request request = {.text.signal = keel_child_signal(child)};
@@ -197,13 +175,13 @@ static int start(const struct request *request, struct surroundings *surrounding
         keel_launch_role(keel_environment_value) != KEEL_LAUNCH_OTHER) {
         keel_message("no schedule is asked for: unless '%s' asks for one itself, its loops stay "
                      "libgomp's; use -s SPEC, see `keel list`",
-                     request->program[0]);
+                     request->options.program[0]);
     }
     if (!nested) {
         keel_mark_file_make(&mark);
         surroundings->seen = mark.path[0] != '\0' ? mark.path : NULL;
     }
-    struct keel_child child = keel_child_run(request->program, prepare, surroundings);
+    struct keel_child child = keel_child_run(request->options.program, prepare, surroundings);
     bool seen = keel_mark_file_set(&mark) || keel_mark_file_foreign(&mark);
     show_recordings(&mark, &child);
     if (child.error == 0 && !seen &&
@@ -212,7 +190,7 @@ static int start(const struct request *request, struct surroundings *surrounding
     }
     keel_mark_file_remove(&mark);
     if (child.error != 0) {
-        return keel_child_refused(request->program[0], child.error);
+        return keel_child_refused(request->options.program[0], child.error);
     }
     keel_child_follow(child.status);
 }
@@ -220,14 +198,10 @@ static int start(const struct request *request, struct surroundings *surrounding
 /* Whether the schedules of the command line can be read. */
 static bool check_schedules(const struct request *request)
 {
-    struct keel_schedule_check check =
-        keel_schedule_check(request->schedule != NULL ? request->schedule : "");
     struct keel_ranks_schedule unused;
     char problem[KEEL_PROBLEM_MAX] = "";
 
-    if (request->schedule != NULL && check.problem[0] != '\0') {
-        keel_message("-s '%s': %s; '%s' is not run", request->schedule, check.problem,
-                     request->program[0]);
+    if (!keel_options_check_schedule(&request->options)) {
         return false;
     }
     if (request->mpi_schedule != NULL) {
@@ -236,7 +210,7 @@ static bool check_schedules(const struct request *request)
     }
     if (problem[0] != '\0') {
         keel_message("--mpi '%s': %s; '%s' is not run", request->mpi_schedule, problem,
-                     request->program[0]);
+                     request->options.program[0]);
         return false;
     }
     return true;
@@ -245,16 +219,16 @@ static bool check_schedules(const struct request *request)
 static int run_request(const struct request *request)
 {
     struct surroundings surroundings = {
-        .schedule = request->schedule,
+        .schedule = request->options.schedule,
         .mpi_schedule = request->mpi_schedule,
-        .threads = request->threads,
+        .threads = request->options.threads,
     };
 
     if (!check_schedules(request)) {
         return KEEL_EXIT_USAGE;
     }
     if (!keel_library_find(&surroundings.preloading)) {
-        keel_message("'%s' is not run", request->program[0]);
+        keel_message("'%s' is not run", request->options.program[0]);
         return KEEL_EXIT_OWN;
     }
     return start(request, &surroundings);
@@ -263,14 +237,14 @@ static int run_request(const struct request *request)
 static int run(int argc, char **argv)
 {
     static const struct argp_option options[] = {
-        {"schedule", 's', "SPEC", 0, "Schedule of the program's loops, as for KEEL_SCHEDULE", 0},
         {"mpi", 'm', "SPEC", 0,
          "How the ranks of a job share loops, as for KEEL_MPI_SCHEDULE; see `keel list --mpi'", 0},
-        {"threads", 't', "THREADS", 0, "Threads of its teams, as for OMP_NUM_THREADS", 0},
         {0},
     };
+    static const struct argp_child children[] = {{&keel_options_start, 0, NULL, 0}, {0}};
     static const struct argp grammar = {
         .options = options,
+        .children = children,
         .parser = take,
         .args_doc = "PROGRAM [ARGUMENT...]",
         .doc =

@@ -1,6 +1,6 @@
 /* What Linux tells of processors: their cores, caches, NUMA nodes and capacities, read from
  * /sys/devices/system. Reading takes a few files per processor. Asking hwloc would cost a process
- * milliseconds at its start, even on small machines; `keel topology` does that. */
+ * milliseconds at its start, even on small machines. */
 #ifndef OMP_EXT_PLACES_PROCESSORS_H
 #define OMP_EXT_PLACES_PROCESSORS_H
 

@@ -1,13 +1,13 @@
 /* What to set on a machine. */
-#include "omp_ext/topology/advice.h"
-
 #include <math.h>
+
+#include "omp_ext/topology/topology.h"
 
 #define NAME "  %-10s"
 
 /* --- what to set --- */
 
-unsigned keel_topology_advice_threads(const struct keel_topology_facts *facts, unsigned ranks)
+unsigned keel_topology_threads(const struct keel_topology_facts *facts, unsigned ranks)
 {
     double cores = facts->quota > 0 ? fmin(facts->cores, facts->quota) : facts->cores;
     double each = floor(cores / (ranks > 0 ? ranks : 1));
@@ -23,7 +23,7 @@ static bool quota_limits(const struct keel_topology_facts *facts)
 
 static void print_threads(const struct keel_topology_facts *facts, FILE *stream)
 {
-    unsigned threads = keel_topology_advice_threads(facts, 1);
+    unsigned threads = keel_topology_threads(facts, 1);
 
     fprintf(stream, NAME "export OMP_NUM_THREADS=%u", "threads", threads);
     if (quota_limits(facts)) {
@@ -87,7 +87,7 @@ static void print_schedule(const struct keel_topology_facts *facts, FILE *stream
     }
 }
 
-void keel_topology_advice_print(const struct keel_topology_facts *facts, FILE *stream)
+void keel_topology_print_settings(const struct keel_topology_facts *facts, FILE *stream)
 {
     print_threads(facts, stream);
     print_ranks(facts, stream);
@@ -98,7 +98,7 @@ void keel_topology_advice_print(const struct keel_topology_facts *facts, FILE *s
 
 static unsigned warn_threads(const struct keel_topology_facts *facts, FILE *stream)
 {
-    unsigned better = keel_topology_advice_threads(facts, 1);
+    unsigned better = keel_topology_threads(facts, 1);
 
     if (facts->threads > facts->processors) {
         fprintf(stream, NAME "%u threads on %u processor%s take turns; OMP_NUM_THREADS=%u\n",
@@ -128,11 +128,10 @@ static unsigned warn_quota(const struct keel_topology_facts *facts, FILE *stream
         return 0;
     }
     fprintf(stream,
-            NAME
-            "%u thread%s under a quota of %g core%s: in each period all stand still when it\n" NAME
-            "is used up; OMP_NUM_THREADS=%u\n",
+            NAME "%u thread%s under a quota of %g core%s: in each period all wait once it\n" NAME
+                 "is used up; OMP_NUM_THREADS=%u\n",
             "warning", facts->threads, facts->threads == 1 ? "" : "s", facts->quota,
-            facts->quota == 1 ? "" : "s", "", keel_topology_advice_threads(facts, 1));
+            facts->quota == 1 ? "" : "s", "", keel_topology_threads(facts, 1));
     return 1;
 }
 
@@ -140,7 +139,7 @@ static unsigned warn_quota(const struct keel_topology_facts *facts, FILE *stream
 static unsigned warn_ranks(const struct keel_topology_facts *facts, FILE *stream)
 {
     bool share = facts->ranks > 1 && facts->processors == facts->online;
-    unsigned threads = keel_topology_advice_threads(facts, facts->ranks);
+    unsigned threads = keel_topology_threads(facts, facts->ranks);
 
     if (share && facts->ranks * facts->threads > facts->processors) {
         fprintf(stream,
@@ -153,10 +152,9 @@ static unsigned warn_ranks(const struct keel_topology_facts *facts, FILE *stream
     return 0;
 }
 
-unsigned keel_topology_advice_warn(const struct keel_topology_facts *facts, FILE *stream)
+unsigned keel_topology_print_warnings(const struct keel_topology_facts *facts, FILE *stream)
 {
-    return !facts->here || facts->threads == 0
-               ? 0
-               : warn_threads(facts, stream) + warn_quota(facts, stream) +
-                     warn_ranks(facts, stream);
+    return facts->threads == 0 ? 0
+                               : warn_threads(facts, stream) + warn_quota(facts, stream) +
+                                     warn_ranks(facts, stream);
 }

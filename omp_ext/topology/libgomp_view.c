@@ -1,21 +1,27 @@
-/* What libgomp makes of this environment. */
+/* What libgomp makes of this environment. The child writes its answer into memory that it shares
+ * with the command. */
 #define _GNU_SOURCE
-#include "omp_ext/topology/libgomp_view.h"
-
 #include <dlfcn.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
-#include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define THREADS_MAX 65536
+#include "omp_ext/topology/topology.h"
 
-/* --- in the child --- */
+#define THREADS_MAX 65536
+#define PROCESSORS_MAX 65536
+
+/* Written by the child. */
+struct answer {
+    struct keel_libgomp_view view;
+    int number_of_place[THREADS_MAX]; /* of each thread */
+    char place[THREADS_MAX][KEEL_LIBGOMP_PLACE_MAX];
+    bool used[PROCESSORS_MAX]; /* by a thread's place */
+};
 
 static struct {
-    int (*get_max_threads)(void);
     int (*get_proc_bind)(void);
     int (*get_num_places)(void);
     int (*get_place_num)(void);
@@ -26,19 +32,12 @@ static struct {
     void (*parallel)(void (*)(void *), void *, unsigned, unsigned);
 } libgomp;
 
-/* The team: its size, and each thread's place. */
-struct team {
-    uint32_t threads;
-    int *place;
-};
-
 static bool find_libgomp(void)
 {
     static const struct {
         void **function;
         const char *name;
     } names[] = {
-        {(void **)&libgomp.get_max_threads, "omp_get_max_threads"},
         {(void **)&libgomp.get_proc_bind, "omp_get_proc_bind"},
         {(void **)&libgomp.get_num_places, "omp_get_num_places"},
         {(void **)&libgomp.get_place_num, "omp_get_place_num"},
@@ -61,149 +60,73 @@ static bool find_libgomp(void)
 
 static void note_place(void *argument)
 {
-    struct team *team = argument;
+    struct answer *answer = argument;
     int thread = libgomp.get_thread_num();
 
     if (thread == 0) {
-        team->threads = (uint32_t)libgomp.get_num_threads();
+        answer->view.threads = (uint32_t)libgomp.get_num_threads();
     }
     if (thread < THREADS_MAX) {
-        team->place[thread] = libgomp.get_place_num();
+        answer->number_of_place[thread] = libgomp.get_place_num();
     }
 }
 
-static bool put(int pipe, const void *data, size_t bytes)
+static void describe_place(struct answer *answer, uint32_t thread)
 {
-    const char *from = data;
+    int place = answer->number_of_place[thread];
+    int count = place >= 0 ? libgomp.get_place_num_procs(place) : 0;
+    unsigned *number = calloc((size_t)count + 1, sizeof *number);
 
-    while (bytes > 0) {
-        ssize_t written = write(pipe, from, bytes);
-        if (written < 0 && errno != EINTR) {
-            return false;
+    if (number != NULL && count > 0) {
+        libgomp.get_place_proc_ids(place, (int *)number);
+        keel_topology_list(number, (unsigned)count, answer->place[thread], KEEL_LIBGOMP_PLACE_MAX);
+        for (int i = 0; i < count; i++) {
+            if (number[i] < PROCESSORS_MAX && !answer->used[number[i]]) {
+                answer->used[number[i]] = true;
+                answer->view.processors++;
+            }
         }
-        from += written > 0 ? written : 0;
-        bytes -= written > 0 ? (size_t)written : 0;
     }
-    return true;
-}
-
-/* The number of processors of a place, and their numbers. */
-static bool put_place(int pipe, int place)
-{
-    int32_t count = place >= 0 ? libgomp.get_place_num_procs(place) : 0;
-    int *number = malloc(((size_t)count + 1) * sizeof *number);
-
-    if (number == NULL) {
-        return false;
-    }
-    if (count > 0) {
-        libgomp.get_place_proc_ids(place, number);
-    }
-    bool done =
-        put(pipe, &count, sizeof count) && put(pipe, number, (size_t)count * sizeof *number);
     free(number);
-    return done;
 }
 
 /* Ends the child: 0 after an answer. OMP_SCHEDULE may name a schedule of Keel's, which libgomp does
- * not know, and OMP_DISPLAY_ENV prints what nobody has asked for. */
-static _Noreturn void answer(int pipe)
+ * not know, and OMP_DISPLAY_ENV prints what the command was not asked for. */
+static _Noreturn void answer_as_child(struct answer *answer)
 {
+    struct keel_libgomp_view *view = &answer->view;
+
     unsetenv("OMP_SCHEDULE");
     unsetenv("OMP_DISPLAY_ENV");
-    struct team team = {0, calloc(THREADS_MAX, sizeof *team.place)};
-    if (team.place == NULL || !find_libgomp()) {
+    if (!find_libgomp()) {
         _exit(1);
     }
-    uint32_t bind = (uint32_t)libgomp.get_proc_bind(), places = (uint32_t)libgomp.get_num_places();
-    libgomp.parallel(note_place, &team, 0, 0);
-    team.threads = team.threads > THREADS_MAX ? THREADS_MAX : team.threads;
-    bool done = put(pipe, &team.threads, sizeof team.threads) && put(pipe, &bind, sizeof bind) &&
-                put(pipe, &places, sizeof places);
-    for (uint32_t i = 0; i < team.threads && places > 0; i++) {
-        done = done && put_place(pipe, team.place[i]);
+    view->bind = (uint32_t)libgomp.get_proc_bind();
+    view->places = (uint32_t)libgomp.get_num_places();
+    libgomp.parallel(note_place, answer, 0, 0);
+    view->threads = view->threads > THREADS_MAX ? THREADS_MAX : view->threads;
+    for (uint32_t i = 0; i < view->threads && view->places > 0; i++) {
+        describe_place(answer, i);
     }
-    _exit(done ? 0 : 1);
-}
-
-/* --- in the parent --- */
-
-static bool get(int pipe, void *data, size_t bytes)
-{
-    char *to = data;
-
-    while (bytes > 0) {
-        ssize_t got = read(pipe, to, bytes);
-        if (got == 0 || (got < 0 && errno != EINTR)) {
-            return false;
-        }
-        to += got > 0 ? got : 0;
-        bytes -= got > 0 ? (size_t)got : 0;
-    }
-    return true;
-}
-
-static bool get_place(int pipe, struct keel_libgomp_view *view, uint32_t thread)
-{
-    int32_t count;
-
-    if (!get(pipe, &count, sizeof count) || count < 0) {
-        return false;
-    }
-    uint64_t before = view->first[thread], after = before + (uint64_t)count;
-    int32_t *larger = realloc(view->number, (after + 1) * sizeof *larger);
-    if (larger == NULL) {
-        return false;
-    }
-    view->number = larger;
-    view->first[thread + 1] = after;
-    return get(pipe, larger + before, (size_t)count * sizeof *larger);
-}
-
-static bool get_view(int pipe, struct keel_libgomp_view *view)
-{
-    bool done = get(pipe, &view->threads, sizeof view->threads) &&
-                get(pipe, &view->bind, sizeof view->bind) &&
-                get(pipe, &view->places, sizeof view->places) && view->threads <= THREADS_MAX;
-
-    if (!done || view->places == 0) {
-        return done;
-    }
-    view->first = calloc(view->threads + 1, sizeof *view->first);
-    for (uint32_t i = 0; i < view->threads && done; i++) {
-        done = view->first != NULL && get_place(pipe, view, i);
-    }
-    return done;
+    _exit(0);
 }
 
 bool keel_libgomp_view_take(struct keel_libgomp_view *view)
 {
-    int ends[2], status = 1;
+    struct answer *answer = mmap(NULL, sizeof *answer, PROT_READ | PROT_WRITE,
+                                 MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    int status = 1;
 
-    memset(view, 0, sizeof *view);
-    if (pipe2(ends, O_CLOEXEC) != 0) {
+    if (answer == MAP_FAILED) {
         return false;
     }
     pid_t child = fork();
     if (child == 0) {
-        close(ends[0]);
-        answer(ends[1]);
+        answer_as_child(answer);
     }
-    close(ends[1]);
-    bool done = child > 0 && get_view(ends[0], view);
-    close(ends[0]);
     while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) {
     }
-    if (!done || status != 0) {
-        keel_libgomp_view_free(view);
-        return false;
-    }
-    return true;
-}
-
-void keel_libgomp_view_free(struct keel_libgomp_view *view)
-{
-    free(view->first);
-    free(view->number);
-    memset(view, 0, sizeof *view);
+    *view = answer->view;
+    view->place = answer->place;
+    return child > 0 && status == 0 && view->threads > 0;
 }

@@ -39,7 +39,7 @@ said plugin works 'a loop without a schedule clause was compiled, and came to Ke
 said libgomp works '/.*/libgomp\.so\.1'
 said MPI works '(Open MPI|MPICH) \(/.*libmpi.*\); '
 said binding works 'threads are not bound'
-said clock works "(the processor's counter|CLOCK_MONOTONIC), [0-9]+ ns a reading"
+said clock works "(the processor's counter|CLOCK_MONOTONIC: )"
 cores=$(taskset -c "$(taskset -cp $$ | sed 's/.*: //; s/[,-].*//')" "$keel" doctor | grep '^cores')
 like "$cores" '^cores +works +1 of [0-9]+, ' 'cores that it may use'
 is "$(ls "$TMPDIR")" '' 'no file is left'
@@ -76,7 +76,7 @@ is "$code" 1 'no libkeel_early.so: exit code'
 said Keel FAILS "Keel [0-9.]+ in .*; libkeel_early.so, which libkeel.so.1 needs, is not there +repair: $again$"
 said loops absent 'not tried'
 without libkeel.so.1
-said Keel FAILS "Keel [0-9.]+; libkeel.so.1 does not stand where this command looks for it +repair: $again$"
+said Keel FAILS "Keel [0-9.]+; libkeel.so.1 is not where this command looks for it +repair: $again$"
 without keel/libkeel_report.so
 is "$code" 1 'no libkeel_report.so: exit code'
 said libraries FAILS "no KEEL_REPORT: libkeel_report.so is not there +repair: $again$"
@@ -84,21 +84,7 @@ without libkeel_mpi.so.1
 is "$code" 0 'no libkeel_mpi.so: not for all'
 said MPI absent "libkeel_mpi.so.1 is not there +repair: $again$"
 
-# Plugins for other compilers help where none can be built: GCC 39's is taken, which is not there, and then is.
 installed=$at/share/keel/again
-other_plugin()
-{
-    mkdir "$at/lib/keel/gcc-39" "$work/gcc-39"
-    cp "$at/lib/keel/gcc-$major/keel_plugin.so" "$at/lib/keel/gcc-39/"
-    printf '#!/bin/sh\necho 39.1.0\n' >"$work/gcc-39/gcc-39"
-    chmod +x "$work/gcc-39/gcc-39"
-    without "keel/gcc-$major"
-    said compiler FAILS "gcc is GCC [0-9.]+, and Keel has no plugin for it +repair: apt-get install gcc-39 && $taken"
-    without "keel/gcc-$major" PATH="$PATH:$work/gcc-39"
-    said compiler FAILS "gcc is GCC [0-9.]+, and Keel has no plugin for it +repair: $taken"
-    rm -r "$at/lib/keel/gcc-39" "$work/gcc-39"
-}
-taken='export CC=gcc-39 CXX=g\+\+-39 FC=gfortran-39$'
 
 # Where it comes from a tarball, that installs it again.
 cp "$installed" "$work/installed"
@@ -106,7 +92,6 @@ again="tar -xf keel-0.1.tar.gz && keel-0.1/install --prefix=$at"
 echo "$again" >"$installed"
 without keel/libkeel_early.so
 said Keel FAILS "Keel [0-9.]+ in .*; libkeel_early.so, which libkeel.so.1 needs, is not there +repair: $again$"
-other_plugin
 cp "$work/installed" "$installed"
 
 # Where Keel comes from Debian's packages, these bring it.
@@ -116,7 +101,6 @@ without libkeel_mpi.so.1
 said MPI absent 'libkeel_mpi.so.1 is not there +repair: apt-get install FOLDER/libkeel-mpi1_\*.deb$'
 without keel/libkeel_report.so
 said libraries FAILS 'no KEEL_REPORT: libkeel_report.so is not there +repair: apt-get install --reinstall FOLDER/libkeel1_\*.deb$'
-other_plugin
 mv "$at/include" "$work/include"
 mkdir "$work/plugins"
 mv "$at"/lib/keel/gcc-* "$work/plugins/"

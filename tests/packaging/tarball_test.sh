@@ -23,7 +23,7 @@ is "$(find "$work/$name" -type f -exec sh -c 'head -c 4 "$1" | grep -q ELF && re
     grep -oE 'Name: GLIBC_[0-9.]+' | cut -d_ -f2 | sort -V | tail -n 1)" "$(grep -oE 'glibc[0-9.]+' <<<"$name" | cut -c 6-)" \
     'no file needs a later glibc'
 is "$(find "$work/$name" -type f -name '*.so*' -exec readelf -S {} + | grep -c debug_info)" 0 'nothing is in it for debuggers'
-like "$(cat "$work/$name/README")" 'libhwloc\.so' 'it says what it needs beside'
+like "$(cat "$work/$name/README")" 'libdw\.so' 'it says what it needs beside'
 SOURCE_DATE_EPOCH=1700000000 make_tarball "$work/again" >/dev/null 2>&1
 ok 'made again it has the same bytes' cmp "$tarball" "$work/again/$name.tar.gz"
 

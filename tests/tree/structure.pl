@@ -7,6 +7,7 @@
 # Prints what is wrong, a line each; arrows: which folder needs which other one, for people.
 use strict;
 use warnings;
+use File::Basename 'dirname';
 
 my %rank = (schedules => 0, omp_ext => 1, mpi_backend => 2, bench => 3);
 my $files_in_a_room = 25;
@@ -120,15 +121,15 @@ sub circles
     circles_of(\%call);
 }
 
-# A header declares what its own source defines; one without a source of its own (a public header, or
-# the interface of an array of descriptors) may declare for others.
+# A header declares what sources of its folder define; one without a source of its own (a public header,
+# or the interface of an array of descriptors) may declare for others.
 sub declarations
 {
     for my $name (sort keys %declared_in) {
         my $header = source_of($declared_in{$name});
         next if !$text{"$header.c"} && !$text{"$header.cc"};
         my @homes = keys %{$defined_by{$name} // {}};
-        print "$declared_in{$name} declares $name() of $homes[0]\n" if @homes == 1 && $homes[0] ne $header;
+        print "$declared_in{$name} declares $name() of $homes[0]\n" if @homes == 1 && dirname($homes[0]) ne dirname($header);
     }
 }
 

@@ -19,7 +19,6 @@ class Keel(Package):
     depends_on("perl", type="build")
     depends_on("jansson@2.13: ~shared", type="build")  # libjansson.a becomes a part of Keel
     depends_on("elfutils@0.176:")
-    depends_on("hwloc@2:")
     depends_on("mpi@3.1:")
 
     requires("%gcc@11:", msg="Keel stands on GCC's libgomp, and its plugin on GCC 11 or later")
@@ -31,7 +30,7 @@ class Keel(Package):
         env.set("MPIFORT", self.spec["mpi"].mpifc)
 
     def install(self, spec, prefix):
-        libraries = [spec[name].prefix for name in ("jansson", "elfutils", "hwloc")]
+        libraries = [spec[name].prefix for name in ("jansson", "elfutils")]
         folders = [str(library.lib) for library in libraries]
         # Bazel's commands have an environment of their own.
         flags = [

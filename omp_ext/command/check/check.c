@@ -1,58 +1,26 @@
 /* keel check: finds loops whose results depend on who runs what. */
 #include <argp.h>
-#include <regex.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "omp_ext/command/check/verdict.h"
-#include "omp_ext/command/parts/subcommand.h"
+#include "omp_ext/command/check/check.h"
+#include "omp_ext/command/parts/parts.h"
 #include "omp_ext/support/environment.h"
 
-#define OUTPUTS_MAX 64
+enum { KEY_PLAIN = 256, KEY_AS_WRITTEN };
+
 #define NUMBER_MAX 1000000
 
-enum {
-    KEY_TOLERANCE = 256,
-    KEY_IGNORE,
-    KEY_PLAIN,
-    KEY_SEED,
-    KEY_TIMEOUT,
-    KEY_BUDGET,
-    KEY_INPUT,
-    KEY_AS_WRITTEN
-};
-
 struct request {
+    struct keel_options options;
     struct keel_runs runs;
     struct keel_check_request check;
-    char *output[OUTPUTS_MAX];
-    regex_t ignored;
 };
 
 /* --- the command line --- */
-
-static void take_output(struct request *request, struct argp_state *state, char *word)
-{
-    if (request->runs.results.outputs == OUTPUTS_MAX) {
-        argp_error(state, "--output: more than %d files", OUTPUTS_MAX);
-    }
-    request->output[request->runs.results.outputs++] = word;
-}
-
-static void take_ignored(struct request *request, struct argp_state *state, const char *word)
-{
-    int error = regcomp(&request->ignored, word, REG_EXTENDED | REG_NOSUB);
-    char problem[128];
-
-    if (error != 0) {
-        regerror(error, &request->ignored, problem, sizeof problem);
-        argp_error(state, "--ignore: '%s': %s", word, problem);
-    }
-    request->runs.results.how.ignored = &request->ignored;
-}
 
 static error_t take(int key, char *word, struct argp_state *state)
 {
@@ -60,48 +28,19 @@ static error_t take(int key, char *word, struct argp_state *state)
     struct keel_check_request *check = &request->check;
 
     switch (key) {
-    case 'o':
-        take_output(request, state, word);
-        return 0;
-    case 't':
-        keel_subcommand_number(state, "--threads", word, 1, NUMBER_MAX, true);
-        request->runs.checked_run.threads = word;
-        return 0;
     case 'n':
         check->random_runs =
             (unsigned)keel_subcommand_number(state, "--runs", word, 1, NUMBER_MAX, true);
-        return 0;
-    case KEY_TOLERANCE:
-        request->runs.results.how.tolerance =
-            keel_subcommand_number(state, "--tolerance", word, 0, 1, false);
-        return 0;
-    case KEY_IGNORE:
-        take_ignored(request, state, word);
         return 0;
     case KEY_PLAIN:
         check->plain_runs =
             (unsigned)keel_subcommand_number(state, "--plain-runs", word, 1, NUMBER_MAX, true);
         return 0;
-    case KEY_SEED:
-        check->seed = (uint64_t)keel_subcommand_number(state, "--seed", word, 0, 1e15, true);
-        return 0;
-    case KEY_TIMEOUT:
-        check->timeout_s = keel_subcommand_number(state, "--timeout", word, 0.001, 1e9, false);
-        return 0;
-    case KEY_BUDGET:
-        check->budget_s = keel_subcommand_number(state, "--budget", word, 0, 1e9, false);
-        return 0;
-    case KEY_INPUT:
-        request->runs.checked_run.run.input = word;
-        return 0;
     case KEY_AS_WRITTEN:
         request->runs.checked_run.takes_explicit = false;
         return 0;
-    case ARGP_KEY_ARG:
-        request->runs.checked_run.run.program = keel_subcommand_rest(state);
-        return 0;
-    case ARGP_KEY_NO_ARGS:
-        argp_usage(state);
+    case ARGP_KEY_INIT:
+        keel_options_hand(state, &request->options);
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -109,25 +48,18 @@ static error_t take(int key, char *word, struct argp_state *state)
 }
 
 static const struct argp_option options[] = {
-    {"output", 'o', "FILE", 0, "Compare this file, too, after each run; repeatable", 0},
-    {"tolerance", KEY_TOLERANCE, "REL", 0,
-     "Numbers in the output may differ by REL times the larger one; without it all is exact", 0},
-    {"ignore", KEY_IGNORE, "REGEX", 0, "Don't compare lines that match", 0},
-    {"threads", 't', "THREADS", 0, "Threads of teams, as for OMP_NUM_THREADS", 0},
     {"runs", 'n', "N", 0, "Runs under random schedules (20)", 0},
     {"plain-runs", KEY_PLAIN, "N", 0, "Runs without Keel (3)", 0},
-    {"seed", KEY_SEED, "N", 0, "Seed of the first run under random schedules (1)", 0},
-    {"timeout", KEY_TIMEOUT, "S", 0,
-     "Kill a run after S seconds (30 more than 20 times what it takes without Keel)", 0},
-    {"budget", KEY_BUDGET, "S", 0, "Begin no other run after S seconds (60)", 0},
-    {"input", KEY_INPUT, "FILE", 0, "The program's standard input (/dev/null)", 0},
     {"as-written", KEY_AS_WRITTEN, NULL, 0,
      "Leave loops with schedule(dynamic) or schedule(guided) to libgomp", 0},
     {0},
 };
 
+static const struct argp_child children[] = {{&keel_options_runs, 0, NULL, 0}, {0}};
+
 static const struct argp grammar = {
     .options = options,
+    .children = children,
     .parser = take,
     .args_doc = "[--] PROGRAM [ARGUMENT...]",
     .doc =
@@ -170,15 +102,22 @@ static void let_signals_come(void)
 static int run(int argc, char **argv)
 {
     static struct request request = {
-        .runs = {.checked_run = {.run = {.input = "/dev/null"}, .takes_explicit = true}},
-        .check = {.plain_runs = 3, .random_runs = 20, .seed = 1, .budget_s = 60},
+        .options = {.input = "/dev/null", .budget_s = 60, .seed = 1},
+        .runs = {.checked_run = {.takes_explicit = true}},
+        .check = {.plain_runs = 3, .random_runs = 20},
     };
     struct keel_preloading preloading = {0};
     int code = KEEL_EXIT_OWN;
 
-    request.runs.results.output = request.output;
+    request.options.results = &request.runs.results;
     request.check.runs = &request.runs;
     argp_parse(&grammar, argc, argv, ARGP_IN_ORDER, NULL, &request);
+    request.check.seed = request.options.seed;
+    request.check.timeout_s = request.options.timeout_s;
+    request.check.budget_s = request.options.budget_s;
+    request.runs.checked_run.threads = request.options.threads;
+    request.runs.checked_run.run.input = request.options.input;
+    request.runs.checked_run.run.program = request.options.program;
     if (!keel_library_find(&preloading)) {
         return code;
     }

@@ -1,15 +1,13 @@
 /* Which loops make results differ. */
-#include "omp_ext/command/check/findings.h"
+#include "omp_ext/command/check/check.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "omp_ext/command/check/delta_debug.h"
-
 #define SETS_MAX 8      /* that are looked for */
-#define CONFIRMATIONS 5 /* runs that tell how often a set differs */
+#define CONFIRMATIONS 5 /* runs that show how often a set differs */
 #define RUNS_MIN 4      /* per question */
 
 struct narrowing {

@@ -1,14 +1,12 @@
 /* What `keel check` does, step by step. */
-#include "omp_ext/command/check/verdict.h"
+#include "omp_ext/command/check/check.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "omp_ext/command/check/findings.h"
-#include "omp_ext/command/parts/subcommand.h"
-#include "omp_ext/command/programs/unseen.h"
+#include "omp_ext/command/parts/parts.h"
+#include "omp_ext/command/programs/programs.h"
 #include "omp_ext/machine/clock.h"
 #include "omp_ext/support/message.h"
 
@@ -17,7 +15,7 @@
 #define TIMEOUT_EXTRA_S 30.0
 #define RANDOM_RUNS_LEAST 3 /* whatever the budget */
 #define DIFFERING_ENOUGH 3  /* to go on with narrowing down */
-#define KINDS_MAX 4         /* of differences that are told */
+#define KINDS_MAX 4         /* of differences that are printed */
 #define UNSTEADY_RUNS 5     /* more runs to see what differs without Keel */
 #define SINGLE_RUNS 3       /* with one thread */
 
@@ -51,12 +49,8 @@ static const struct keel_run_setting single = {.threads = "1"};
 static int refuse(const struct check *check, const struct keel_outcome *outcome)
 {
     if (outcome->kind == KEEL_OUTCOME_NOT_BEGUN) {
-        if (outcome->error != 0) {
-            keel_message("'%s' cannot be run: %s", check->program, strerror(outcome->error));
-        }
-        return outcome->error == ENOENT ? KEEL_EXIT_REFUSED + 1
-               : outcome->error != 0    ? KEEL_EXIT_REFUSED
-                                        : KEEL_EXIT_OWN;
+        return outcome->error != 0 ? keel_child_refused(check->program, outcome->error)
+                                   : KEEL_EXIT_OWN;
     }
     if (outcome->kind == KEEL_OUTCOME_TIMEOUT) {
         printf("'%s' does not end within %.0f s without Keel; nothing is checked (--timeout)\n",
@@ -110,23 +104,6 @@ static bool agree(struct check *check, const struct keel_run_setting *setting, u
            check->runs->status == 0 && repeat(check, setting, count - 1).kind == KEEL_OUTCOME_SAME;
 }
 
-static void print_left_out(const struct check *check)
-{
-    const struct keel_runs *runs = check->runs;
-
-    for (size_t i = 0; i <= runs->results.outputs; i++) {
-        const struct keel_left_out *left_out = &runs->results.left_out[i];
-        for (size_t j = 0; j < left_out->count && j < 10; j++) {
-            printf("%s%llu", j == 0 ? "  not compared: line " : ", ",
-                   (unsigned long long)left_out->line[j]);
-        }
-        if (left_out->count > 0) {
-            printf("%s of %s\n", left_out->count > 10 ? ", ..." : "",
-                   keel_results_name(&runs->results, i));
-        }
-    }
-}
-
 /* Finds the lines that differ without Keel; false: there is too much else. */
 static bool leave_out(struct check *check)
 {
@@ -140,7 +117,7 @@ static bool leave_out(struct check *check)
             return false;
         }
     }
-    print_left_out(check);
+    keel_results_print_left_out(&check->runs->results);
     return true;
 }
 
@@ -252,7 +229,7 @@ static const char *place_of(const char *region)
     return region + strlen("parallel region ");
 }
 
-/* What the runs could not tell anything about. */
+/* What the runs could not check. */
 static void tell_unreached(const struct check *check)
 {
     const struct keel_loops *loops = &check->loops;
@@ -271,7 +248,7 @@ static void tell_unreached(const struct check *check)
     }
 }
 
-/* ^C: what is known by then is told all the same. */
+/* ^C: what is known by then is printed all the same. */
 static void tell_interrupted(const struct check *check)
 {
     if (keel_group_run_signal() != 0) {

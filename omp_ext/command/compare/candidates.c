@@ -1,12 +1,12 @@
 /* What is compared. */
 #define _GNU_SOURCE
-#include "omp_ext/command/compare/candidates.h"
+#include "omp_ext/command/compare/compare.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "omp_ext/command/parts/schedule_check.h"
+#include "omp_ext/command/parts/parts.h"
 #include "omp_ext/support/message.h"
 #include "schedules/ranks/loop_policy.h"
 #include "schedules/ranks/rows_policy.h"
@@ -233,12 +233,6 @@ bool keel_candidates_make(struct keel_candidates *candidates,
         drop(&balance);
     }
     return good;
-}
-
-bool keel_candidate_is_plain(const struct keel_candidate *candidate)
-{
-    return !candidate->libgomp && candidate->schedule != NULL &&
-           !keel_schedule_check(candidate->schedule).rules;
 }
 
 void keel_candidates_free(struct keel_candidates *candidates)

@@ -1,15 +1,15 @@
-/* How a candidate's run is started. */
+/* One run of the program under a candidate. */
 #define _GNU_SOURCE
-#include "omp_ext/command/compare/launch.h"
-
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
-#include "omp_ext/command/programs/elf/imports.h"
-#include "omp_ext/command/programs/elf/program.h"
+#include "omp_ext/command/compare/compare.h"
+#include "omp_ext/command/programs/elf.h"
 
 #define WORDS_MAX 256 /* of the command line beside the person's */
 
@@ -103,6 +103,12 @@ bool keel_launch_imports(const struct keel_launch *launch, const char *prefix)
     return false;
 }
 
+struct command {
+    char **argument; /* of execvp() */
+    bool for_ranks;  /* the settings are in `argument` */
+    struct keel_launch_settings environment;
+};
+
 /* Words of a command line; freed are those that are not the person's. */
 struct words {
     size_t count;
@@ -131,7 +137,7 @@ static void put_own(struct words *words, const struct keel_launch_settings *sett
 }
 
 /* mpirun -n N, or the person's own, then -x NAME=VALUE for each setting. */
-static bool wrap(struct keel_launch_command *command, const struct keel_launch *launch)
+static bool wrap(struct command *command, const struct keel_launch *launch)
 {
     static char ranks[16];
     struct keel_launch_settings *settings = &command->environment;
@@ -162,23 +168,34 @@ static bool wrap(struct keel_launch_command *command, const struct keel_launch *
     return true;
 }
 
-bool keel_launch_make(struct keel_launch_command *command, const struct keel_launch *launch,
-                      const struct keel_candidate *candidate)
+static void free_command(struct command *command)
 {
-    *command = (struct keel_launch_command){.argument = launch->program};
+    keel_launch_settings_free(&command->environment);
+    if (command->for_ranks) {
+        free(command->argument);
+    }
+    *command = (struct command){0};
+}
+
+/* What a run gets. Those of Open MPI's mpirun are for its ranks: they go by -x, and mpirun itself
+ * does not see them. False: no memory. */
+static bool make_command(struct command *command, const struct keel_launch *launch,
+                         const struct keel_candidate *candidate)
+{
+    *command = (struct command){.argument = launch->program};
     command->for_ranks = keel_launch_is_mpirun(launch);
     bool made = keel_launch_settings(&command->environment, launch, candidate) &&
                 (!command->for_ranks || wrap(command, launch));
     if (!made) {
-        keel_launch_free(command);
+        free_command(command);
     }
     return made;
 }
 
-/* What would decide about loops beside the candidate, or be written by each run for nobody. */
-void keel_launch_prepare(const void *context)
+/* What would decide about loops beside the candidate, or be written by each run for no reader. */
+static void prepare(const void *context)
 {
-    const struct keel_launch_command *command = context;
+    const struct command *command = context;
 
     unsetenv("KEEL_SEEN");
     unsetenv("KEEL_REPORT");
@@ -187,11 +204,104 @@ void keel_launch_prepare(const void *context)
     }
 }
 
-void keel_launch_free(struct keel_launch_command *command)
+/* --- runs --- */
+
+#define LINE_MAX_SHOWN 200
+
+void keel_trial_begin(struct keel_trial_setup *setup)
 {
-    keel_launch_settings_free(&command->environment);
-    if (command->for_ranks) {
-        free(command->argument);
+    snprintf(setup->report, sizeof setup->report, "%s",
+             keel_results_path(setup->results, "report.json"));
+    snprintf(setup->seen.path, sizeof setup->seen.path, "%s",
+             keel_results_path(setup->results, "seen"));
+    setup->launch.report = setup->report;
+    setup->launch.seen = setup->seen.path;
+}
+
+/* The last line that is not empty; "" without any. */
+static void take_last_line(const char *path, char line[LINE_MAX_SHOWN])
+{
+    FILE *file = fopen(path, "re");
+    char next[LINE_MAX_SHOWN];
+
+    line[0] = '\0';
+    while (file != NULL && fgets(next, sizeof next, file) != NULL) {
+        next[strcspn(next, "\n")] = '\0';
+        if (next[0] != '\0') {
+            memcpy(line, next, sizeof next);
+        }
     }
-    *command = (struct keel_launch_command){0};
+    if (file != NULL) {
+        fclose(file);
+    }
+}
+
+static void describe(const struct keel_trial_setup *setup, const struct keel_group_run_end *end,
+                     char *text)
+{
+    char line[LINE_MAX_SHOWN];
+
+    if (end->timed_out) {
+        snprintf(text, KEEL_TRIAL_TEXT_MAX, "does not end within %g s (--timeout)",
+                 setup->timeout_s);
+        return;
+    }
+    take_last_line(keel_results_path(setup->results, "stderr"), line);
+    snprintf(text, KEEL_TRIAL_TEXT_MAX, "ends with %s%s%s%s",
+             keel_group_run_status_text(end->status), line[0] != '\0' ? ": '" : "", line,
+             line[0] != '\0' ? "'" : "");
+}
+
+static enum keel_trial_kind kind_of(const struct keel_group_run_end *end)
+{
+    if (end->error != 0) {
+        return KEEL_TRIAL_NOT_BEGUN;
+    }
+    if (end->timed_out) {
+        return KEEL_TRIAL_FAILED;
+    }
+    if (keel_group_run_signal() != 0) {
+        return KEEL_TRIAL_SIGNAL;
+    }
+    return WIFEXITED(end->status) && WEXITSTATUS(end->status) == 0 ? KEEL_TRIAL_GOOD
+                                                                   : KEEL_TRIAL_FAILED;
+}
+
+/* Of a run that left no output, report or mark, none of an earlier one must be found. */
+static void forget_last(const struct keel_trial_setup *setup)
+{
+    unlink(setup->report);
+    unlink(keel_results_path(setup->results, "stderr"));
+    FILE *seen = fopen(setup->seen.path, "we");
+    if (seen != NULL) {
+        fclose(seen);
+    }
+}
+
+struct keel_trial keel_trial_do(const struct keel_trial_setup *setup,
+                                const struct keel_candidate *candidate)
+{
+    struct command command;
+    struct keel_trial trial = {.kind = KEEL_TRIAL_NOT_BEGUN, .end = {.error = ENOMEM}};
+
+    forget_last(setup);
+    if (!make_command(&command, &setup->launch, candidate)) {
+        return trial;
+    }
+    const struct keel_group_run run = {
+        .program = command.argument,
+        .input = setup->input,
+        .out = strdupa(keel_results_stdout(setup->results)),
+        .err = setup->shows_errors ? NULL : strdupa(keel_results_path(setup->results, "stderr")),
+        .timeout_s = setup->timeout_s,
+        .prepare = prepare,
+        .context = &command,
+    };
+    trial.end = keel_group_run_do(&run);
+    free_command(&command);
+    trial.kind = kind_of(&trial.end);
+    if (trial.kind == KEEL_TRIAL_FAILED) {
+        describe(setup, &trial.end, trial.failure);
+    }
+    return trial;
 }

@@ -1,13 +1,13 @@
-/* Times of the program's loops in runs. */
-#include "omp_ext/command/compare/loop_times.h"
-
+/* Times of the program's loops, and which candidate is best in each. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "omp_ext/command/compare/compare.h"
 #include "omp_ext/report/files/file.h"
 #include "schedules/arithmetic/digest.h"
 
-/* Where a run stands among the samples. */
+/* The place of a run among the samples. */
 struct slot {
     size_t round, candidate;
 };
@@ -69,16 +69,16 @@ static double time_at(const struct keel_report_process *process, const char *pla
     return sum_s;
 }
 
-/* One loop of a process; one that another process has told of keeps its time where that is longer.
+/* One loop of a process; one that another process has, too, keeps its time where that is longer.
  */
 static void note(struct keel_loop_times *loops, const struct keel_report_process *process,
-                 const struct keel_report_loop *told, struct slot slot)
+                 const struct keel_report_loop *reported, struct slot slot)
 {
-    double instances, time_s = time_at(process, told->place, &instances);
-    struct keel_loop_time *loop = find(loops, told->place);
+    double instances, time_s = time_at(process, reported->place, &instances);
+    struct keel_loop_time *loop = find(loops, reported->place);
 
     if (loop == NULL) {
-        loop = add(loops, told->place, told->function);
+        loop = add(loops, reported->place, reported->function);
     }
     if (loop != NULL && !(keel_samples_at(&loop->samples, slot.round, slot.candidate) >= time_s)) {
         loop->instances = instances;
@@ -116,7 +116,6 @@ bool keel_loop_times_read(struct keel_loop_times *loops, const char *report, siz
     for (size_t i = 0; i < document.report.process_count; i++) {
         note_process(loops, &document.report.process[i], (struct slot){round, candidate});
     }
-    loops->reports++;
     keel_report_document_free(&document);
     return true;
 }
@@ -160,4 +159,60 @@ void keel_loop_times_free(struct keel_loop_times *loops)
     }
     free(loops->of);
     *loops = (struct keel_loop_times){.candidates = loops->candidates};
+}
+
+/* --- standings --- */
+
+/* Under the candidate of most time in it that has run: the reference's own, unless that has no such
+ * loop. */
+static double share_of(const struct keel_standings *loop, const struct keel_standings *program,
+                       size_t candidates)
+{
+    for (size_t i = 0; i < candidates; i++) {
+        if (loop->of[i].runs > 0 && program->of[i].median_s > 0) {
+            return loop->of[i].median_s / program->of[i].median_s;
+        }
+    }
+    return 0;
+}
+
+static int by_share(const void *a, const void *b)
+{
+    const struct keel_loop_standings *first = a, *second = b;
+
+    return (first->share < second->share) - (first->share > second->share);
+}
+
+size_t keel_loop_standings_make(struct keel_loop_standings **list,
+                                const struct keel_session *session,
+                                const struct keel_standings *program, double least)
+{
+    size_t count = 0;
+
+    *list = calloc(session->loops.count + 1, sizeof **list);
+    for (size_t i = 0; *list != NULL && i < session->loops.count; i++) {
+        struct keel_loop_standings next = {.loop = &session->loops.of[i]};
+        if (!keel_standings_make(&next.standings, &next.loop->samples, &session->sequence,
+                                 session->request->matters)) {
+            break;
+        }
+        next.share = share_of(&next.standings, program, session->candidates->count);
+        if (next.share >= least) {
+            (*list)[count++] = next;
+        } else {
+            keel_standings_free(&next.standings);
+        }
+    }
+    if (count > 0) {
+        qsort(*list, count, sizeof **list, by_share);
+    }
+    return count;
+}
+
+void keel_loop_standings_free(struct keel_loop_standings *list, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        keel_standings_free(&list[i].standings);
+    }
+    free(list);
 }

@@ -1,13 +1,15 @@
 /* A comparison as it runs. */
-#include "omp_ext/command/compare/session.h"
+#include "omp_ext/command/compare/compare.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-#include "omp_ext/command/compare/statistics/standing.h"
+#include "omp_ext/command/compare/statistics.h"
 #include "omp_ext/machine/clock.h"
+#include "omp_ext/support/message.h"
 #include "schedules/arithmetic/chance.h"
 
 #define FIRST_TIMEOUT_S 600.0 /* of the first run */
@@ -26,7 +28,7 @@ double keel_session_left_s(const struct keel_session *session)
     return session->begin_s + session->request->budget_s - keel_clock_s();
 }
 
-uint64_t keel_session_chance(struct keel_session *session)
+static uint64_t draw(struct keel_session *session)
 {
     return keel_chance_mix(session->chance++);
 }
@@ -55,14 +57,10 @@ static void make_sequence(struct keel_sign_sequence *sequence, size_t candidates
     keel_sign_sequence_make(sequence, KEEL_SESSION_LEVEL / fmax(pairs, 1));
 }
 
-double keel_session_expected_s(const struct keel_session *session, size_t candidates,
-                               unsigned *rounds)
+double keel_session_expected_s(const struct keel_session *session)
 {
-    struct keel_sign_sequence sequence;
-
-    make_sequence(&sequence, candidates);
-    *rounds = sequence.first;
-    return SPARE * session->of[0].expected_s * (double)candidates * (sequence.first + 1);
+    return SPARE * session->of[0].expected_s * (double)session->candidates->count *
+           (session->sequence.first + 1);
 }
 
 static size_t count_running(const struct keel_session *session)
@@ -90,7 +88,7 @@ static bool is_left_out(const struct keel_session *session,
     return false;
 }
 
-/* The reference itself differs: nobody is to be blamed for the same lines. */
+/* The reference itself differs: the same lines are no difference of others. */
 static void leave_out(struct keel_session *session)
 {
     session->incomparable = !keel_results_leave_out(session->setup->results);
@@ -100,25 +98,6 @@ static void leave_out(struct keel_session *session)
             of->differing = 0;
         }
     }
-}
-
-/* Another output than the reference's. Of the first one a copy is kept, for later ones to be
- * compared with: what differs among them is not for certain what the schedule does. */
-static void note_difference(struct keel_session *session, size_t candidate,
-                            const struct keel_results_difference *difference)
-{
-    struct keel_session_candidate *of = &session->of[candidate];
-    struct keel_results *results = session->setup->results;
-
-    results->reference = candidate;
-    if (of->differing == 0) {
-        of->difference = *difference;
-        of->varies = !keel_results_keep(results);
-    } else if (!of->varies) {
-        of->varies = !keel_results_equal(results, &of->variation);
-    }
-    results->reference = 0;
-    of->differing++;
 }
 
 static void compare_output(struct keel_session *session, size_t candidate)
@@ -136,24 +115,12 @@ static void compare_output(struct keel_session *session, size_t candidate)
         leave_out(session);
         return;
     }
-    note_difference(session, candidate, &difference);
+    if (session->of[candidate].differing++ == 0) {
+        session->of[candidate].difference = difference;
+    }
 }
 
 /* --- one run --- */
-
-static bool record(struct keel_session *session, size_t round, size_t order, size_t candidate,
-                   const struct keel_group_run_end *end)
-{
-    struct keel_session_run *longer =
-        reallocarray(session->run, session->runs + 1, sizeof *session->run);
-
-    if (longer == NULL) {
-        return false;
-    }
-    session->run = longer;
-    session->run[session->runs++] = (struct keel_session_run){round, order, candidate, *end};
-    return true;
-}
 
 /* Notes what a good run has shown; samples count rounds from 0. */
 static bool note(struct keel_session *session, size_t round, size_t candidate, double seconds)
@@ -206,7 +173,7 @@ static int give_up_on(struct keel_session *session, size_t candidate,
 }
 
 /* The same after any trial. */
-static int run_one(struct keel_session *session, size_t round, size_t order, size_t candidate)
+static int run_one(struct keel_session *session, size_t round, size_t candidate)
 {
     struct keel_trial trial = keel_trial_do(session->setup, &session->candidates->of[candidate]);
 
@@ -214,10 +181,7 @@ static int run_one(struct keel_session *session, size_t round, size_t order, siz
         return give_up_on(session, candidate, &trial);
     }
     compare_output(session, candidate);
-    return record(session, round, order, candidate, &trial.end) &&
-                   note(session, round, candidate, trial.end.seconds)
-               ? -1
-               : KEEL_SESSION_MEMORY;
+    return note(session, round, candidate, trial.end.seconds) ? -1 : KEEL_SESSION_MEMORY;
 }
 
 /* --- rounds --- */
@@ -230,7 +194,7 @@ static size_t draw_order(struct keel_session *session, size_t round,
 
     for (size_t i = round == 0; i < session->candidates->count; i++) {
         if (keel_session_runs(session, i)) {
-            size_t place = keel_session_chance(session) % (count + 1);
+            size_t place = draw(session) % (count + 1);
             order[count++] = order[place];
             order[place] = i;
         }
@@ -250,19 +214,42 @@ static bool has_time(const struct keel_session *session, size_t round, size_t ca
            keel_session_left_s(session) - kept_s >= expected_s;
 }
 
+/* Run `run` of the round begins: one line that changes on a terminal, or a line for each round. */
+static void show_progress(struct keel_session *session, size_t round, size_t run, const char *name)
+{
+    double left_s = fmax(keel_session_left_s(session), 0);
+    char where[32] = "warming up";
+
+    if (round > 0) {
+        snprintf(where, sizeof where, "round %zu", round);
+    }
+    if (isatty(STDERR_FILENO) == 1) {
+        fprintf(stderr, "\r\033[K%s: %.30s; at most %.0f s left", where, name, left_s);
+        session->shows_line = true;
+    } else if (run == 0) {
+        keel_message("%s; at most %.0f s left", where, left_s);
+    }
+}
+
+static void end_progress(struct keel_session *session)
+{
+    if (session->shows_line) {
+        fputs("\r\033[K", stderr);
+    }
+    session->shows_line = false;
+}
+
 static int run_round(struct keel_session *session, size_t round)
 {
     size_t order[KEEL_CANDIDATES_MAX];
     size_t count = draw_order(session, round, order);
 
-    keel_progress_round(&session->progress, round, keel_session_left_s(session));
     for (size_t i = 0; i < count; i++) {
         if (!has_time(session, round, order[i])) {
             return KEEL_SESSION_BUDGET;
         }
-        keel_progress_run(&session->progress, round, i + 1, count,
-                          session->candidates->of[order[i]].name, keel_session_left_s(session));
-        int end = run_one(session, round, i + 1, order[i]);
+        show_progress(session, round, i, session->candidates->of[order[i]].name);
+        int end = run_one(session, round, order[i]);
         if (end >= 0) {
             return end;
         }
@@ -288,13 +275,13 @@ static int run_reference(struct keel_session *session)
 }
 
 /* The first run decides what the output should be, and shows what the program has to say. The
- * second one tells what of that varies by itself, before any other schedule is compared. */
+ * second one shows what of that varies by itself, before any other schedule is compared. */
 bool keel_session_do_reference(struct keel_session *session, enum keel_session_end *end)
 {
     int failed = run_reference(session);
 
     if (failed < 0) {
-        failed = run_one(session, 0, 1, 0);
+        failed = run_one(session, 0, 0);
     }
     *end = (enum keel_session_end)failed;
     return failed < 0;
@@ -302,25 +289,8 @@ bool keel_session_do_reference(struct keel_session *session, enum keel_session_e
 
 /* --- when to stop --- */
 
-/* Whether the candidate is the fastest of all in a loop, by its last round. */
-static bool leads_a_loop(const struct keel_session *session, size_t candidate)
-{
-    for (size_t i = 0; i < session->loops.count; i++) {
-        const struct keel_samples *samples = &session->loops.of[i].samples;
-        bool leads = samples->rounds > 0;
-        for (size_t k = 0; leads && k < samples->candidates; k++) {
-            leads = k == candidate || !(keel_samples_at(samples, samples->rounds - 1, k) <=
-                                        keel_samples_at(samples, samples->rounds - 1, candidate));
-        }
-        if (leads) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Where the budget is too small to go on with all: those that are far from the best in each round,
- * and in each loop. */
+/* Where the budget is too small to go on with all: gives up those that are far from the best in
+ * each round. */
 static void give_up(struct keel_session *session, const struct keel_standings *standings)
 {
     double round_s = 0;
@@ -333,7 +303,7 @@ static void give_up(struct keel_session *session, const struct keel_standings *s
         return;
     }
     for (size_t i = 1; i < session->candidates->count; i++) {
-        bool far = !session->candidates->of[i].libgomp && !leads_a_loop(session, i);
+        bool far = !session->candidates->of[i].libgomp;
         for (size_t round = 0; round < session->rounds; round++) {
             far &= keel_samples_at(&session->samples, round, i) >
                    GIVEN_UP_FROM * keel_samples_at(&session->samples, round, standings->best);
@@ -366,18 +336,17 @@ static int look(struct keel_session *session)
     return end;
 }
 
-/* Rounds from that one on, to the end. */
-static enum keel_session_end run_rounds(struct keel_session *session, size_t round)
+static enum keel_session_end run_rounds(struct keel_session *session)
 {
     int end = -1;
 
-    for (; end < 0; round++) {
+    for (size_t round = 1; end < 0; round++) {
         end = run_round(session, round);
-        if (end < 0 && round > 0) {
+        if (end < 0) {
             end = look(session);
         }
     }
-    keel_progress_end(&session->progress);
+    end_progress(session);
     return (enum keel_session_end)end;
 }
 
@@ -420,18 +389,11 @@ enum keel_session_end keel_session_do_rounds(struct keel_session *session)
     int end = run_round(session, 0);
 
     if (end >= 0) {
-        keel_progress_end(&session->progress);
+        end_progress(session);
         return (enum keel_session_end)end;
     }
     find_same(session);
-    return count_running(session) < 2 ? KEEL_SESSION_ALONE : run_rounds(session, 1);
-}
-
-enum keel_session_end keel_session_go_on(struct keel_session *session)
-{
-    session->kept_s = 0;
-    return session->samples.rounds == 0 ? KEEL_SESSION_BUDGET
-                                        : run_rounds(session, session->samples.rounds + 1);
+    return count_running(session) < 2 ? KEEL_SESSION_ALONE : run_rounds(session);
 }
 
 /* --- what is recommended --- */
@@ -453,7 +415,7 @@ static double time_as_printed(struct keel_session *session, const struct keel_ca
 static bool try_once(struct keel_session *session, const struct keel_candidate *const pair[2],
                      struct keel_samples *samples)
 {
-    size_t first = keel_session_chance(session) % 2, round = samples->rounds;
+    size_t first = draw(session) % 2, round = samples->rounds;
 
     for (size_t i = 0; i < 2; i++) {
         size_t place = first ^ i;
@@ -476,8 +438,7 @@ static bool won_all(const struct keel_samples *samples)
 }
 
 struct keel_pair_trial keel_session_try(struct keel_session *session,
-                                        const struct keel_candidate *const pair[2],
-                                        const char *what)
+                                        const struct keel_candidate *const pair[2])
 {
     struct keel_pair_trial tried = KEEL_PAIR_NOT_TRIED;
     struct keel_sign_sequence sequence;
@@ -489,14 +450,13 @@ struct keel_pair_trial keel_session_try(struct keel_session *session,
     session->setup->launch.as_printed = true;
     while (good && samples.rounds < TRIES_MAX && !keel_ratio_told(&tried.ratio) &&
            (samples.rounds == 0 || keel_session_left_s(session) >= round_s)) {
-        keel_progress_run(&session->progress, session->rounds, samples.rounds + 1, TRIES_MAX, what,
-                          keel_session_left_s(session));
+        show_progress(session, session->rounds, samples.rounds, "as a job script would run it");
         good = try_once(session, pair, &samples);
         tried.ratio = keel_ratio_of(&samples, 1, 0, &sequence);
         round_s = (keel_clock_s() - begin_s) / (double)(samples.rounds > 0 ? samples.rounds : 1);
     }
     session->setup->launch.as_printed = false;
-    keel_progress_end(&session->progress);
+    end_progress(session);
     tried.rounds = tried.ratio.rounds;
     tried.pays = good && tried.ratio.median < 1 &&
                  (tried.ratio.high < 1 || (tried.rounds < sequence.first && won_all(&samples)));
@@ -513,7 +473,6 @@ bool keel_session_begin(struct keel_session *session, const struct keel_session_
         .request = request,
         .candidates = candidates,
         .setup = setup,
-        .progress = keel_progress_begin(),
         .samples = {.candidates = candidates->count},
         .loops = {.candidates = candidates->count},
         .of = calloc(candidates->count, sizeof *session->of),
@@ -533,5 +492,4 @@ void keel_session_end(struct keel_session *session)
     keel_samples_free(&session->samples);
     keel_loop_times_free(&session->loops);
     free(session->of);
-    free(session->run);
 }

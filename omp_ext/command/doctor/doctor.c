@@ -1,16 +1,122 @@
 /* keel doctor: what works here, and the line that repairs what does not. */
 #include <argp.h>
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <strings.h>
+#include <unistd.h>
 
-#include "omp_ext/command/doctor/finding.h"
-#include "omp_ext/command/doctor/machine.h"
-#include "omp_ext/command/doctor/program_loops.h"
-#include "omp_ext/command/doctor/software.h"
-#include "omp_ext/command/doctor/trial.h"
-#include "omp_ext/command/parts/subcommand.h"
-#include "omp_ext/command/parts/table.h"
-#include "omp_ext/command/parts/terminal.h"
+#include "omp_ext/command/doctor/doctor.h"
+#include "omp_ext/command/parts/parts.h"
+#include "omp_ext/command/programs/elf.h"
+#include "omp_ext/command/programs/programs.h"
+#include "omp_ext/machine/clock.h"
+#include "omp_ext/machine/cores.h"
+#include "omp_ext/support/environment.h"
+
+/* --- the machine --- */
+
+/* 0: libgomp takes one for each core. */
+static unsigned asked_threads(void)
+{
+    const char *text = keel_environment_value("OMP_NUM_THREADS");
+    unsigned long threads = text != NULL ? strtoul(text, NULL, 10) : 0;
+
+    return threads <= 1000000 ? (unsigned)threads : 0;
+}
+
+static void find_cores(struct keel_finding *finding)
+{
+    struct keel_cores cores = keel_cores_of_process();
+    unsigned threads = asked_threads();
+    double usable = keel_cores_for(&cores, cores.allowed);
+    unsigned best = usable >= 1 ? (unsigned)floor(usable) : 1;
+    char quota[64] = "no quota", repair[64];
+
+    if (cores.quota > 0) {
+        snprintf(quota, sizeof quota, "a quota of %.3g cores", cores.quota);
+    }
+    snprintf(repair, sizeof repair, "export OMP_NUM_THREADS=%u", best);
+    if (threads > best) {
+        keel_finding_set(finding, KEEL_FINDING_BETTER, repair,
+                         "%u of %u, %s; OMP_NUM_THREADS=%u, so that threads take turns",
+                         cores.allowed, cores.online, quota, threads);
+    } else if (threads == 0 && best < cores.allowed) {
+        keel_finding_set(finding, KEEL_FINDING_BETTER, repair,
+                         "%u of %u, %s; libgomp starts %u threads, which take turns", cores.allowed,
+                         cores.online, quota, cores.allowed);
+    } else {
+        keel_finding_set(finding, KEEL_FINDING_WORKS, "", "%u of %u, %s", cores.allowed,
+                         cores.online, quota);
+    }
+}
+
+static void find_binding(struct keel_finding *finding)
+{
+    const char *bind = keel_environment_value("OMP_PROC_BIND");
+    const char *places = keel_environment_value("OMP_PLACES");
+    const char *affinity = keel_environment_value("GOMP_CPU_AFFINITY");
+
+    if (bind != NULL && strcasecmp(bind, "false") == 0) {
+        keel_finding_set(finding, KEEL_FINDING_WORKS, "", "threads are not bound (OMP_PROC_BIND)");
+    } else if (bind != NULL || places != NULL || affinity != NULL) {
+        keel_finding_set(finding, KEEL_FINDING_WORKS, "",
+                         "threads are bound: OMP_PROC_BIND=%s OMP_PLACES=%s GOMP_CPU_AFFINITY=%s",
+                         bind != NULL ? bind : "", places != NULL ? places : "",
+                         affinity != NULL ? affinity : "");
+    } else {
+        keel_finding_set(finding, KEEL_FINDING_WORKS, "",
+                         "threads are not bound; `keel topology` tells what to set where no other "
+                         "program uses these cores");
+    }
+}
+
+static void find_clock(struct keel_finding *finding)
+{
+    keel_clock_set_source(KEEL_CLOCK_UNDECIDED);
+    (void)keel_clock_ticks();
+    bool monotonic = atomic_load(&keel_clock.source) == KEEL_CLOCK_MONOTONIC;
+    keel_finding_set(finding, KEEL_FINDING_WORKS, "",
+                     monotonic ? "CLOCK_MONOTONIC: the processor has no counter that runs alike on "
+                                 "all cores, or the kernel does not trust it"
+                               : "the processor's counter");
+}
+
+/* --- a program --- */
+
+static void find_loops(const char *name, struct keel_finding *finding)
+{
+    static struct keel_program program;
+    static struct keel_openmp openmp;
+
+    keel_program_read(name, &program);
+    if (access(program.file, X_OK) != 0) {
+        keel_finding_set(finding, KEEL_FINDING_FAILS, "", "'%s' is no program", name);
+        return;
+    }
+    const char *obstacle = keel_unseen_obstacle(name);
+    if (obstacle[0] != '\0') {
+        keel_finding_set(finding, KEEL_FINDING_FAILS, "", "no loop of '%s' can come to Keel: %s",
+                         name, obstacle);
+        return;
+    }
+    keel_openmp_read(&program, &openmp);
+    if (openmp.behind) {
+        keel_finding_set(finding, KEEL_FINDING_FAILS, "link -lkeel before -lgomp (`keel libs`)",
+                         "'%s' is linked with libgomp (%s) before libkeel.so, so that no loop "
+                         "comes to Keel but under `keel run`",
+                         name, openmp.library);
+    } else if (openmp.runtime_loops) {
+        keel_finding_set(finding, KEEL_FINDING_WORKS, "", "'%s' has loops that come to Keel, %s",
+                         name, openmp.linked ? "which it is linked with" : "under `keel run`");
+    } else {
+        keel_finding_set(finding, KEEL_FINDING_ABSENT, "", "no loop of '%s' comes to Keel: %s",
+                         name, keel_unseen_remedy(name));
+    }
+}
+
+/* --- the subcommand --- */
 
 enum { NAME_WIDTH = 9, STATE_WIDTH = 6 };
 
@@ -58,11 +164,11 @@ static void find(const char *program, struct keel_finding finding[RESPECTS])
         finding[PLUGIN] = finding[LIBGOMP] = finding[LOOPS];
     }
     keel_software_mpi(&finding[MPI]);
-    keel_machine_cores(&finding[CORES]);
-    keel_machine_binding(&finding[BINDING]);
-    keel_machine_clock(&finding[CLOCK]);
+    find_cores(&finding[CORES]);
+    find_binding(&finding[BINDING]);
+    find_clock(&finding[CLOCK]);
     if (program != NULL) {
-        keel_program_loops(program, &finding[PROGRAM]);
+        find_loops(program, &finding[PROGRAM]);
     }
 }
 

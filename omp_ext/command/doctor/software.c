@@ -1,19 +1,59 @@
-/* What of Keel and of what it stands on is there. */
+/* What of Keel and of the software that it needs is there. */
 #define _GNU_SOURCE
-#include "omp_ext/command/doctor/software.h"
-
 #include <dlfcn.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "omp_ext/command/doctor/repair.h"
-#include "omp_ext/command/parts/installation.h"
-#include "omp_ext/command/programs/elf/loaded.h"
-#include "omp_ext/command/programs/elf/program.h"
+#include "omp_ext/command/doctor/doctor.h"
+#include "omp_ext/command/parts/parts.h"
+#include "omp_ext/command/programs/elf.h"
 #include "omp_ext/include/keel.h"
 #include "schedules/text/text.h"
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
+
+void keel_finding_set(struct keel_finding *finding, enum keel_finding_state state,
+                      const char *repair, const char *text, ...)
+{
+    va_list arguments;
+
+    finding->state = state;
+    snprintf(finding->repair, sizeof finding->repair, "%s", repair);
+    va_start(arguments, text);
+    vsnprintf(finding->text, sizeof finding->text, text, arguments);
+    va_end(arguments);
+}
+
+/* --- lines that repair --- */
+
+const char *keel_repair(const char *package, bool again, char line[KEEL_REPAIR_MAX])
+{
+    if (!keel_installation_is_debians()) {
+        return keel_installation_again(line, KEEL_REPAIR_MAX);
+    }
+    /* //.packaging:deb made them; no archive has them. */
+    snprintf(line, KEEL_REPAIR_MAX, "apt-get install %sFOLDER/%s_*.deb",
+             again ? "--reinstall " : "", package);
+    return line;
+}
+
+/* The same for a plugin that fits GCC of that major version. */
+static const char *repair_plugin(unsigned major, char line[KEEL_REPAIR_MAX])
+{
+    char again[KEEL_REPAIR_MAX];
+    struct keel_installed header;
+
+    keel_repair("libkeel-dev", keel_installation_has(KEEL_PART_HEADER, "", &header), again);
+    bool built_here = !keel_installation_is_debians() && strncmp(again, "bazel ", 6) == 0;
+    if (built_here) {
+        snprintf(line, KEEL_REPAIR_MAX, "apt-get install gcc-%u-plugin-dev && %.400s", major,
+                 again);
+    } else {
+        snprintf(line, KEEL_REPAIR_MAX, "%s", again);
+    }
+    return line;
+}
 
 void keel_software_installation(struct keel_finding *finding)
 {
@@ -23,7 +63,7 @@ void keel_software_installation(struct keel_finding *finding)
     keel_repair("libkeel1", true, repair);
     if (!keel_installation_has(KEEL_PART_LIBRARY, "", &library)) {
         keel_finding_set(finding, KEEL_FINDING_FAILS, repair,
-                         "Keel %s; libkeel.so.1 does not stand where this command looks for it",
+                         "Keel %s; libkeel.so.1 is not where this command looks for it",
                          KEEL_VERSION);
     } else if (!keel_installation_has(KEEL_PART_EARLY, "", &early)) {
         keel_finding_set(finding, KEEL_FINDING_FAILS, repair,
@@ -50,7 +90,6 @@ static const struct on_demand on_demand[] = {
     {KEEL_PART_SOURCE, "rules for single loops", "libdw1"},
     {KEEL_PART_MEMORY, "KEEL_MEMORY", "libc6"},
     {KEEL_PART_REPORT, "KEEL_REPORT", "libc6"},
-    {KEEL_PART_TOPOLOGY, "keel topology", "libhwloc15"},
 };
 
 /* Whether it can be loaded; else what is missing follows in `problem`. */
@@ -88,7 +127,7 @@ void keel_software_libraries(struct keel_finding *finding)
         }
     }
     keel_finding_set(finding, KEEL_FINDING_WORKS, "",
-                     "loaded on demand: source lines, memory, reports, topology");
+                     "loaded on demand: source lines, memory, reports");
 }
 
 /* --- compilers --- */
@@ -112,7 +151,7 @@ void keel_software_compiler(struct keel_finding *finding, struct keel_compiler *
                          "%s%s%s is not GCC; loops that it compiles do not come to Keel",
                          compiler->source, equals, compiler->command);
     } else if (!keel_installation_has(KEEL_PART_PLUGIN, folder, &plugin)) {
-        keel_finding_set(finding, KEEL_FINDING_FAILS, keel_repair_plugin(compiler->major, repair),
+        keel_finding_set(finding, KEEL_FINDING_FAILS, repair_plugin(compiler->major, repair),
                          "%s%s%s is GCC %s, and Keel has no plugin for it", compiler->source,
                          equals, compiler->command, compiler->version);
     } else {

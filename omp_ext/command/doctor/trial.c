@@ -1,28 +1,25 @@
-/* Whether loops come to Keel here. */
+/* Whether loops come to Keel here: one is compiled and run. */
 #define _GNU_SOURCE
-#include "omp_ext/command/doctor/trial.h"
-
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include "omp_ext/command/doctor/repair.h"
-#include "omp_ext/command/parts/installation.h"
-#include "omp_ext/command/programs/elf/openmp.h"
-#include "omp_ext/command/programs/elf/program.h"
-#include "omp_ext/command/programs/library.h"
-#include "omp_ext/command/programs/mark_file.h"
+#include "omp_ext/command/doctor/doctor.h"
+#include "omp_ext/command/parts/parts.h"
+#include "omp_ext/command/programs/elf.h"
+#include "omp_ext/command/programs/programs.h"
 #include "omp_ext/support/environment.h"
+
+#define TIMEOUT_S 60.0 /* of the compiler, and of the program */
 
 struct trial {
     const struct keel_compiler *compiler;
     struct keel_preloading preloading;
-    char folder[PATH_MAX]; /* of files that go again */
+    struct keel_mark_file mark; /* of the program that runs */
+    char folder[PATH_MAX];      /* of files that go again */
     char program[PATH_MAX + 16];
 };
 
@@ -37,48 +34,41 @@ static const char source[] = "int main(void)\n"
 
 /* --- programs --- */
 
-static void set(const char *name, const char *value)
+static void prepare(const void *context)
 {
-    if (value != NULL) {
-        setenv(name, value, 1);
-    }
+    const struct trial *trial = context;
+
+    keel_child_set("LD_PRELOAD", trial->preloading.preload);
+    keel_child_set("LD_LIBRARY_PATH", trial->preloading.library_path);
+    keel_child_set("KEEL_SCHEDULE", "gss");
+    keel_child_set("KEEL_SEEN", trial->mark.path);
+    keel_child_set("OMP_NUM_THREADS", "2");
+    unsetenv("KEEL_CHECK");
+    unsetenv("KEEL_TRACE");
+    unsetenv("KEEL_REPORT");
+    unsetenv("KEEL_MEMORY");
 }
 
-static _Noreturn void become(char *const *arguments, const struct trial *preloaded,
-                             const char *mark)
+static void leave_as_it_is(const void *context)
 {
-    int null = open("/dev/null", O_RDWR);
-
-    dup2(null, STDIN_FILENO);
-    dup2(null, STDOUT_FILENO);
-    dup2(null, STDERR_FILENO);
-    if (preloaded != NULL) {
-        set("LD_PRELOAD", preloaded->preloading.preload);
-        set("LD_LIBRARY_PATH", preloaded->preloading.library_path);
-        set("KEEL_SCHEDULE", "gss");
-        set("KEEL_SEEN", mark);
-        set("OMP_NUM_THREADS", "2");
-        unsetenv("KEEL_CHECK");
-        unsetenv("KEEL_TRACE");
-        unsetenv("KEEL_REPORT");
-        unsetenv("KEEL_MEMORY");
-    }
-    execvp(arguments[0], arguments);
-    _exit(127);
+    (void)context;
 }
 
-/* Whether the program ends with exit code 0; preloaded: NULL: not under Keel. */
-static bool succeeds(char *const *arguments, const struct trial *preloaded, const char *mark)
+/* Whether the program ends with exit code 0. */
+static bool succeeds(char **arguments, const struct trial *trial, bool under_keel)
 {
-    int status = -1;
-    pid_t child = fork();
+    const struct keel_group_run run = {
+        .program = arguments,
+        .input = "/dev/null",
+        .out = "/dev/null",
+        .err = "/dev/null",
+        .timeout_s = TIMEOUT_S,
+        .prepare = under_keel ? prepare : leave_as_it_is,
+        .context = trial,
+    };
+    struct keel_group_run_end end = keel_group_run_do(&run);
 
-    if (child == 0) {
-        become(arguments, preloaded, mark);
-    }
-    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) {
-    }
-    return status == 0;
+    return end.error == 0 && !end.timed_out && end.status == 0;
 }
 
 /* --- compiling --- */
@@ -94,23 +84,22 @@ static bool compile(const struct trial *trial, const char *clause, const char *p
     snprintf(output, sizeof output, "-o%s", trial->program);
     char *arguments[] = {"sh", "-c",       command, "sh",           "-xc",
                          file, definition, output,  (char *)plugin, NULL};
-    return succeeds(arguments, NULL, NULL);
+    return succeeds(arguments, trial, false);
 }
 
-static bool comes_to_keel(const struct trial *trial)
+static bool comes_to_keel(struct trial *trial)
 {
-    struct keel_mark_file mark;
     char *arguments[] = {(char *)trial->program, NULL};
 
-    keel_mark_file_make(&mark);
-    bool good = succeeds(arguments, trial, mark.path) && keel_mark_file_set(&mark);
-    keel_mark_file_remove(&mark);
+    keel_mark_file_make(&trial->mark);
+    bool good = succeeds(arguments, trial, true) && keel_mark_file_set(&trial->mark);
+    keel_mark_file_remove(&trial->mark);
     return good;
 }
 
 /* --- findings --- */
 
-static void try_loop(const struct trial *trial, struct keel_finding *finding)
+static void try_loop(struct trial *trial, struct keel_finding *finding)
 {
     if (!compile(trial, "schedule(runtime)", NULL)) {
         keel_finding_set(finding, KEEL_FINDING_FAILS, "apt-get install gcc libc6-dev",
@@ -148,7 +137,7 @@ static void read_libgomp(const struct trial *trial, struct keel_finding *finding
     }
 }
 
-static void try_plugin(const struct trial *trial, struct keel_finding *finding)
+static void try_plugin(struct trial *trial, struct keel_finding *finding)
 {
     struct keel_installed plugin;
     char folder[32], option[2 * PATH_MAX], repair[KEEL_REPAIR_MAX];
@@ -206,6 +195,7 @@ void keel_trial_run(const struct keel_compiler *compiler, struct keel_finding *l
         return;
     }
     snprintf(trial.program, sizeof trial.program, "%s/trial", trial.folder);
+    keel_group_run_hold_signals();
     write_source(&trial);
     try_loop(&trial, loops);
     read_libgomp(&trial, libgomp);

@@ -4,9 +4,7 @@
 #include <string.h>
 
 #include "omp_ext/command/model/model.h"
-#include "omp_ext/command/parts/menu.h"
-#include "omp_ext/command/parts/table.h"
-#include "omp_ext/command/parts/terminal.h"
+#include "omp_ext/command/parts/parts.h"
 #include "omp_ext/support/message.h"
 #include "schedules/text/text.h"
 

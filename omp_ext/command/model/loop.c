@@ -79,7 +79,7 @@ static const struct keel_model_result results[] = {
 
 /* --- traces --- */
 
-/* What --trace tells. */
+/* What --trace says. */
 static struct {
     bool there;
     struct keel_profile profile;

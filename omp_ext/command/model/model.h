@@ -114,8 +114,7 @@ struct keel_model {
     .result = (results_), .results = sizeof(results_) / sizeof *(results_)
 
 extern const struct keel_model keel_model_loop, keel_model_balance, keel_model_objects;
-extern const struct keel_model keel_model_pipeline, keel_model_oscillation;
-extern const struct keel_model keel_model_round_robin, keel_model_migration;
+extern const struct keel_model keel_model_pipeline;
 
 /* In the order of `keel model list`, ended by NULL. */
 extern const struct keel_model *const keel_models[];

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "omp_ext/command/model/model.h"
-#include "omp_ext/command/parts/subcommand.h"
+#include "omp_ext/command/parts/parts.h"
 #include "omp_ext/support/message.h"
 
 #define POINTS_MAX 1000000 /* of a sweep */
@@ -348,7 +348,7 @@ static bool refine_best(struct search *search)
     return good;
 }
 
-/* Those of --free, or what the model lets choose and nobody has stated. */
+/* Those of --free, or what the model lets choose and is not set. */
 static bool choose(const struct keel_model_values *values, const char *names, bool *chosen)
 {
     const struct keel_model *model = values->model;

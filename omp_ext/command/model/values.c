@@ -16,8 +16,7 @@
 #define TRIED 24           /* steps over the range of a number without candidates */
 
 const struct keel_model *const keel_models[] = {
-    &keel_model_loop,        &keel_model_balance,     &keel_model_objects,   &keel_model_pipeline,
-    &keel_model_oscillation, &keel_model_round_robin, &keel_model_migration, NULL,
+    &keel_model_loop, &keel_model_balance, &keel_model_objects, &keel_model_pipeline, NULL,
 };
 
 const char *const keel_model_no_yes[2] = {"no", "yes"};

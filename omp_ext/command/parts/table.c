@@ -1,11 +1,15 @@
-/* Wrapping cells. */
-#include "omp_ext/command/parts/table.h"
-
+/* Text in columns, as wide as the terminal. */
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
-/* How many bytes of `text` stand on its first line. */
+#include "omp_ext/command/parts/parts.h"
+#include "omp_ext/support/environment.h"
+
+/* How many bytes of `text` are on its first line. */
 static size_t line_length(const char *text, size_t width)
 {
     size_t line = strcspn(text, "\n");
@@ -65,4 +69,29 @@ void keel_table_row(unsigned columns, const unsigned *width, const char *const *
     do {
         print_line(columns, width, rest);
     } while (any_left(columns, rest));
+}
+
+#define WIDTH_MIN 40
+#define WIDTH_MAX 1000
+#define WIDTH_STANDARD 80
+
+static long stated_width(void)
+{
+    const char *columns = keel_environment_value("COLUMNS");
+
+    return columns != NULL ? strtol(columns, NULL, 10) : 0;
+}
+
+unsigned keel_terminal_width(void)
+{
+    struct winsize size;
+    long width = stated_width();
+
+    if (width <= 0 && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0) {
+        width = size.ws_col;
+    }
+    if (width <= 0) {
+        width = WIDTH_STANDARD;
+    }
+    return width < WIDTH_MIN ? WIDTH_MIN : width > WIDTH_MAX ? WIDTH_MAX : (unsigned)width;
 }

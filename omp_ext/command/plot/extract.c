@@ -1,11 +1,13 @@
 /* Names of loops, from what people write of them. */
-#include "omp_ext/command/plot/extract.h"
+#include "omp_ext/command/plot/plot.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "omp_ext/support/message.h"
 #include "schedules/text/text.h"
+
+#define LOOPS_LISTED 8
 
 /* How well a name fits: 3: it is the place; 2: the end of its path; 1: a part of it; 0: not at
  * all. */
@@ -37,28 +39,24 @@ static double *times_of_work(const struct keel_trace_data *data)
     return work_ns;
 }
 
-/* Of the names that work has, those that fit best. */
+/* Of the names that have work, those that fit best; of these the one with most work. */
 static bool choose(struct keel_extract *extract, const double *work_ns)
 {
     const struct keel_trace_data *data = extract->data;
-    unsigned best = 1, found = 0;
+    unsigned best = 1;
 
-    for (uint32_t i = 0; extract->place != NULL && i < data->names.count; i++) {
-        unsigned own = work_ns[i] > 0 ? fit(data->names.name[i], extract->place) : 0;
-        best = own > best ? own : best;
-    }
     extract->loop = KEEL_NAME_LIST_NONE;
     for (uint32_t i = 0; i < data->names.count; i++) {
-        extract->wanted[i] = work_ns[i] > 0 && (extract->place == NULL ||
-                                                fit(data->names.name[i], extract->place) >= best);
-        if (extract->wanted[i] && (found++ == 0 || work_ns[i] > work_ns[extract->loop])) {
+        unsigned own = extract->place == NULL ? 1 : fit(data->names.name[i], extract->place);
+        if (work_ns[i] > 0 && own >= best &&
+            (own > best || extract->loop == KEEL_NAME_LIST_NONE ||
+             work_ns[i] > work_ns[extract->loop])) {
+            best = own;
             extract->loop = i;
         }
     }
-    return found > 0;
+    return extract->loop != KEEL_NAME_LIST_NONE;
 }
-
-#define LOOPS_LISTED 8
 
 /* The loops that there are. */
 static void say_not_found(const struct keel_extract *extract, const double *work_ns)
@@ -79,14 +77,11 @@ static void say_not_found(const struct keel_extract *extract, const double *work
                  extract->place, count == 1 ? "is" : "are", text);
 }
 
-bool keel_extract_begin(struct keel_extract *extract, const struct keel_trace_data *data)
+bool keel_extract_begin(struct keel_extract *extract)
 {
-    double *work_ns = times_of_work(data);
+    double *work_ns = times_of_work(extract->data);
 
-    extract->data = data;
-    extract->wanted = calloc(data->names.count + 1, sizeof *extract->wanted);
-    if (work_ns == NULL || extract->wanted == NULL) {
-        free(work_ns);
+    if (work_ns == NULL) {
         keel_message("there is not enough memory for a picture");
         return false;
     }
@@ -100,37 +95,16 @@ bool keel_extract_begin(struct keel_extract *extract, const struct keel_trace_da
     return found || (extract->place == NULL && !extract->needs_loop);
 }
 
-static bool is_in_time(const struct keel_extract *extract, const struct keel_span *span)
-{
-    return span->start_ns < extract->to_ns && span->start_ns + span->length_ns >= extract->from_ns;
-}
-
-static bool is_of_instances(const struct keel_extract *extract, const struct keel_span *span)
-{
-    return span->instance >= extract->first_instance && span->instance <= extract->last_instance;
-}
-
-bool keel_extract_has(const struct keel_extract *extract, const struct keel_span *span)
-{
-    if (!is_in_time(extract, span)) {
-        return false;
-    }
-    if (span->kind == KEEL_SPAN_WAIT) {
-        return extract->place == NULL ||
-               (span->name != KEEL_NAME_LIST_NONE && extract->wanted[span->name]);
-    }
-    return span->name != KEEL_NAME_LIST_NONE && extract->wanted[span->name] &&
-           is_of_instances(extract, span);
-}
-
 bool keel_extract_is_chunk(const struct keel_extract *extract, const struct keel_span *span)
 {
     return span->kind == KEEL_SPAN_CHUNK && span->name == extract->loop &&
-           span->last > span->first && is_of_instances(extract, span) && is_in_time(extract, span);
+           span->last > span->first && span->instance >= extract->first_instance &&
+           span->instance <= extract->last_instance && span->start_ns < extract->to_ns &&
+           span->start_ns + span->length_ns >= extract->from_ns;
 }
 
-void keel_extract_end(struct keel_extract *extract)
+void keel_extract_say_empty(const struct keel_extract *extract)
 {
-    free(extract->wanted);
-    extract->wanted = NULL;
+    keel_message("no chunks of '%.200s' are in that part of the trace; nothing is drawn",
+                 keel_trace_data_text(extract->data, extract->loop));
 }

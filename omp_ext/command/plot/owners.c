@@ -3,8 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "omp_ext/command/plot/kind.h"
-#include "omp_ext/command/plot/script.h"
+#include "omp_ext/command/plot/plot.h"
 #include "omp_ext/support/message.h"
 
 #define COLUMNS_MAX 1000
@@ -13,7 +12,7 @@
 #define LABEL_MAX 128         /* bytes */
 #define NAMED_MAX 16          /* threads with a name beside their colour */
 
-/* A cell stands for some iterations of some instances. */
+/* A cell is some iterations of some instances. */
 struct cell {
     uint32_t
         lane; /* that has computed most of them, by a majority vote; KEEL_NAME_LIST_NONE: none */
@@ -103,8 +102,7 @@ static bool find_extent(struct map *map)
         }
     }
     if (map->iterations == 0) {
-        keel_message("no chunks of '%.200s' are in that part of the trace; nothing is drawn",
-                     keel_trace_data_text(data, map->extract->loop));
+        keel_extract_say_empty(map->extract);
         return false;
     }
     choose_size(map);
@@ -133,7 +131,7 @@ static bool fill(struct map *map)
 
 /* --- the picture --- */
 
-/* Few threads have colours that are told apart, many a scale from dark to light. */
+/* Few threads have colours that differ clearly, many a scale from dark to light. */
 static void print_colours(const struct map *map, FILE *script)
 {
     const struct keel_trace_data *data = map->extract->data;
@@ -175,7 +173,7 @@ static void print_row(const struct map *map, size_t row, size_t times, FILE *scr
     putc('\n', script);
 }
 
-/* The thread of each cell, -1 for none; the first instance stands at the bottom. gnuplot draws no
+/* The thread of each cell, -1 for none; the first instance is at the bottom. gnuplot draws no
  * image of one row or column: these are doubled. */
 static void print_cells(const struct map *map, FILE *script)
 {
@@ -194,7 +192,7 @@ static void print_cells(const struct map *map, FILE *script)
             x_step, (double)map->first - 0.5, y_step);
 }
 
-/* Where ranks stand above each other, they are named in place of instances. */
+/* Where ranks are above each other, they are named in place of instances. */
 static void print_axes(const struct map *map, FILE *script)
 {
     const struct keel_trace_data *data = map->extract->data;
@@ -237,15 +235,9 @@ static bool draw(const struct keel_extract *extract, FILE *script)
     return true;
 }
 
-static unsigned height(const struct keel_extract *extract)
-{
-    (void)extract;
-    return 700;
-}
-
 const struct keel_plot_kind keel_plot_owners = {
     .name = "owners",
     .needs_loop = true,
-    .height = height,
+    .height = 700,
     .draw = draw,
 };

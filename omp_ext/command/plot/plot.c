@@ -5,9 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "omp_ext/command/parts/picture.h"
-#include "omp_ext/command/parts/subcommand.h"
-#include "omp_ext/command/plot/kind.h"
+#include "omp_ext/command/parts/parts.h"
+#include "omp_ext/command/plot/plot.h"
 #include "omp_ext/command/trace/trace_label.h"
 #include "omp_ext/command/trace/trace_reader.h"
 #include "omp_ext/support/message.h"
@@ -26,7 +25,10 @@ struct request {
 };
 
 static const struct keel_plot_kind *const kinds[] = {
-    &keel_plot_gantt, &keel_plot_rates, &keel_plot_shares, &keel_plot_owners, &keel_plot_profile,
+    &keel_plot_owners,
+    &keel_plot_profile,
+    &keel_plot_rates,
+    &keel_plot_shares,
 };
 
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
@@ -52,7 +54,7 @@ static void take_kind(struct request *request, struct argp_state *state, const c
             return;
         }
     }
-    argp_error(state, "--kind: '%s' is none of gantt, rates, shares, owners, profile", word);
+    argp_error(state, "--kind: '%s' is none of owners, profile, rates, shares", word);
 }
 
 /* "4-10", or "4" */
@@ -141,7 +143,8 @@ static error_t take(int key, char *word, struct argp_state *state)
 static const struct argp_option options[] = {
     {"output", 'o', "FILE", 0,
      "The picture, FILE.svg or FILE.png (both, by the names of the trace and the kind)", 0},
-    {"kind", KEY_KIND, "KIND", 0, "gantt (the default), rates, shares, owners or profile", 0},
+    {"kind", KEY_KIND, "KIND", 0,
+     "owners (the default), profile, rates or shares (the default without loops)", 0},
     {"loop", KEY_LOOP, "PLACE", 0,
      "Only this loop: its name, its end (hydro.c:42), or a part of it", 0},
     {"instances", KEY_INSTANCES, "A-B", 0, "Only these instances of each loop, from 0", 0},
@@ -157,17 +160,13 @@ static const struct argp grammar = {
     .doc =
         "Draws what KEEL_TRACE=FILE.json has written, by gnuplot. Several files, e.g. one for "
         "each rank, are merged into one picture.\v"
-        "Kinds: gantt: what each thread did from when to when, and where it waited; rates: how "
-        "fast "
-        "threads or ranks computed over time; shares: how much of the work each got; owners: which "
-        "thread computed which iterations of a loop, instance by instance; profile: what "
-        "iterations "
-        "cost along a loop, and how far that spreads.\n\n"
+        "Kinds: owners: which thread computed which iterations of a loop, instance by instance; "
+        "profile: what iterations cost along a loop, and how far that spreads; rates: how fast "
+        "threads or ranks computed over time; shares: how much of the work each got. What each "
+        "thread did from when to when is shown by `keel view'.\n\n"
         "Rates and shares are those that Keel has noted, or, with --loop or without such notes, "
-        "what "
-        "chunks come to. Owners, profile, rates and shares of chunks show one loop, that with most "
-        "work unless --loop names it. A trace in CSV has no times of starts: owners is the default "
-        "then, and gantt can't be drawn.",
+        "what chunks come to. Owners, profile, rates and shares of chunks show one loop, that with "
+        "most work unless --loop names it.",
 };
 
 /* --- drawing --- */
@@ -209,18 +208,18 @@ static bool write_picture(const char *commands, const struct format *format, uns
 }
 
 static bool write_pictures(const struct request *request, const struct keel_plot_kind *kind,
-                           const char *commands, unsigned height)
+                           const char *commands)
 {
     char label[KEEL_TRACE_LABEL_MAX], path[KEEL_TRACE_LABEL_MAX + 32];
     bool written = true;
 
     if (request->output != NULL) {
-        return write_picture(commands, format_of(request->output), height, request->output);
+        return write_picture(commands, format_of(request->output), kind->height, request->output);
     }
     keel_trace_label_file(request->traces[0], label);
     for (size_t i = 0; i < FORMATS && written; i++) {
         snprintf(path, sizeof path, "%s-%s%s", label, kind->name, formats[i].ending);
-        written = write_picture(commands, &formats[i], height, path);
+        written = write_picture(commands, &formats[i], kind->height, path);
     }
     return written;
 }
@@ -229,6 +228,7 @@ static bool draw(const struct request *request, const struct keel_trace_data *da
                  const struct keel_plot_kind *kind)
 {
     struct keel_extract extract = {
+        .data = data,
         .place = request->place,
         .needs_loop = kind->needs_loop,
         .first_instance = request->first_instance,
@@ -245,46 +245,36 @@ static bool draw(const struct request *request, const struct keel_trace_data *da
                      (double)data->end_ns / 1e9);
         return false;
     }
-    bool good = keel_extract_begin(&extract, data);
-    char *commands = good ? write_script(&extract, kind) : NULL;
-    bool drawn =
-        commands != NULL && write_pictures(request, kind, commands, kind->height(&extract));
+    char *commands = keel_extract_begin(&extract) ? write_script(&extract, kind) : NULL;
+    bool drawn = commands != NULL && write_pictures(request, kind, commands);
     free(commands);
-    keel_extract_end(&extract);
     return drawn;
 }
 
-static const struct keel_plot_kind *kind_for(const struct request *request, bool timed)
+static const struct keel_plot_kind *default_kind(const struct keel_trace_data *data)
 {
-    if (request->kind == NULL) {
-        return timed ? &keel_plot_gantt : &keel_plot_owners;
+    for (size_t i = 0; i < data->spans; i++) {
+        if (data->span[i].kind == KEEL_SPAN_CHUNK) {
+            return &keel_plot_owners;
+        }
     }
-    if (request->kind->needs_time && !timed) {
-        keel_message("a trace in CSV does not tell when chunks began, as %s needs; "
-                     "KEEL_TRACE=FILE.json does",
-                     request->kind->name);
-        return NULL;
-    }
-    return request->kind;
+    return &keel_plot_shares;
 }
 
 static int run(int argc, char **argv)
 {
     struct request request = {.last_instance = UINT64_MAX, .to_s = 1e18};
     struct keel_trace_data data;
-    const struct keel_plot_kind *kind = NULL;
 
     argp_parse(&grammar, argc, argv, 0, NULL, &request);
-    if (keel_trace_reader_read(&data, request.traces, request.count)) {
-        kind = kind_for(&request, data.timed);
-    }
-    bool drawn = kind != NULL && draw(&request, &data, kind);
+    bool drawn = keel_trace_reader_read(&data, request.traces, request.count) &&
+                 draw(&request, &data, request.kind != NULL ? request.kind : default_kind(&data));
     keel_trace_data_end(&data);
     return drawn ? 0 : KEEL_EXIT_MISSING;
 }
 
 const struct keel_subcommand keel_subcommand_plot = {
     .name = "plot",
-    .summary = "draw a trace: who did what when, and what it cost",
+    .summary = "draw a trace: who did what, and what it cost",
     .run = run,
 };

@@ -2,8 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "omp_ext/command/plot/kind.h"
-#include "omp_ext/command/plot/script.h"
+#include "omp_ext/command/plot/plot.h"
 #include "omp_ext/support/message.h"
 
 #define PARTS_MAX 200
@@ -32,7 +31,7 @@ static size_t class_of(double cost_ns)
     return class < CLASSES - 1 ? (size_t) class : CLASSES - 1;
 }
 
-/* All iterations of a chunk cost the same, as far as the trace tells. */
+/* All iterations of a chunk cost the same, as far as the trace says. */
 static void take_chunk(struct profile *profile, const struct keel_span *span)
 {
     double scale = (double)profile->parts / (double)profile->iterations;
@@ -71,8 +70,7 @@ static bool begin(struct profile *profile, const struct keel_extract *extract)
         }
     }
     if (profile->iterations == 0) {
-        keel_message("no chunks of '%.200s' are in that part of the trace; nothing is drawn",
-                     keel_trace_data_text(data, extract->loop));
+        keel_extract_say_empty(extract);
         return false;
     }
     profile->parts = profile->iterations < PARTS_MAX ? (size_t)profile->iterations : PARTS_MAX;
@@ -153,15 +151,9 @@ static bool draw(const struct keel_extract *extract, FILE *script)
     return true;
 }
 
-static unsigned height(const struct keel_extract *extract)
-{
-    (void)extract;
-    return 600;
-}
-
 const struct keel_plot_kind keel_plot_profile = {
     .name = "profile",
     .needs_loop = true,
-    .height = height,
+    .height = 600,
     .draw = draw,
 };

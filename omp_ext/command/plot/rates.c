@@ -5,8 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "omp_ext/command/plot/kind.h"
-#include "omp_ext/command/plot/script.h"
+#include "omp_ext/command/plot/plot.h"
 #include "omp_ext/support/message.h"
 
 #define SERIES_MAX 40    /* lines that a picture shows */
@@ -312,8 +311,7 @@ static bool gather(struct drawing *drawing, bool shares, bool *counted)
         keel_message("the trace has neither loops nor %s; nothing is drawn",
                      shares ? "shares" : "rates");
     } else if (drawing->count == 0) {
-        keel_message("no chunks of '%.200s' are in that part of the trace; nothing is drawn",
-                     keel_trace_data_text(extract->data, extract->loop));
+        keel_extract_say_empty(extract);
     }
     return drawing->count > 0 && !drawing->full;
 }
@@ -350,20 +348,14 @@ static bool draw_shares(const struct keel_extract *extract, FILE *script)
     return draw(extract, script, true);
 }
 
-static unsigned height(const struct keel_extract *extract)
-{
-    (void)extract;
-    return 600;
-}
-
 const struct keel_plot_kind keel_plot_rates = {
     .name = "rates",
-    .height = height,
+    .height = 600,
     .draw = draw_rates,
 };
 
 const struct keel_plot_kind keel_plot_shares = {
     .name = "shares",
-    .height = height,
+    .height = 600,
     .draw = draw_shares,
 };

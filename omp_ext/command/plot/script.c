@@ -1,8 +1,7 @@
-/* Quotes and colours. */
-#include "omp_ext/command/plot/script.h"
-
+/* What the scripts for gnuplot have in common. */
 #include <stddef.h>
 
+#include "omp_ext/command/plot/plot.h"
 #include "omp_ext/command/trace/trace_label.h"
 
 unsigned keel_script_colour(size_t number)

@@ -1,18 +1,16 @@
 /* One run of a program in a process group of its own. */
 #define _GNU_SOURCE
-#include "omp_ext/command/programs/group_run.h"
+#include "omp_ext/command/programs/programs.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "omp_ext/command/programs/exec.h"
 #include "omp_ext/machine/clock.h"
 
 #define GRACE_S 1.0 /* between SIGTERM and SIGKILL */
@@ -91,12 +89,12 @@ static bool prepare(const void *context)
 /* --- the wait --- */
 
 /* Until the child ends (true), a signal comes or the time is over. */
-static bool wait_until(pid_t child, double end_s, int *status, struct rusage *usage)
+static bool wait_until(pid_t child, double end_s, int *status)
 {
     sigset_t set = waited_for();
 
     for (;;) {
-        if (wait4(child, status, WNOHANG, usage) == child) {
+        if (waitpid(child, status, WNOHANG) == child) {
             return true;
         }
         double left_s = end_s - keel_clock_s();
@@ -112,22 +110,17 @@ static bool wait_until(pid_t child, double end_s, int *status, struct rusage *us
     }
 }
 
-static void end_group(pid_t child, int *status, struct rusage *usage)
+static void end_group(pid_t child, int *status)
 {
     kill(-child, SIGTERM);
     double end_s = keel_clock_s() + GRACE_S;
     pid_t ended;
-    while ((ended = wait4(child, status, WNOHANG, usage)) == 0 && keel_clock_s() < end_s) {
+    while ((ended = waitpid(child, status, WNOHANG)) == 0 && keel_clock_s() < end_s) {
         usleep(10000);
     }
     kill(-child, SIGKILL);
-    while (ended == 0 && wait4(child, status, 0, usage) < 0 && errno == EINTR) {
+    while (ended == 0 && waitpid(child, status, 0) < 0 && errno == EINTR) {
     }
-}
-
-static double seconds_of(struct timeval time)
-{
-    return (double)time.tv_sec + (double)time.tv_usec / 1e6;
 }
 
 struct keel_group_run_end keel_group_run_do(const struct keel_group_run *run)
@@ -135,17 +128,12 @@ struct keel_group_run_end keel_group_run_do(const struct keel_group_run *run)
     double begin_s = keel_clock_s();
     struct keel_exec started = keel_exec_start(run->program, prepare, run);
     struct keel_group_run_end end = {.error = started.error};
-    struct rusage usage = {0};
 
-    if (started.child > 0 &&
-        !wait_until(started.child, begin_s + run->timeout_s, &end.status, &usage)) {
+    if (started.child > 0 && !wait_until(started.child, begin_s + run->timeout_s, &end.status)) {
         end.timed_out = keel_group_run_signal() == 0;
-        end_group(started.child, &end.status, &usage);
+        end_group(started.child, &end.status);
     }
     end.seconds = keel_clock_s() - begin_s;
-    end.user_s = seconds_of(usage.ru_utime);
-    end.system_s = seconds_of(usage.ru_stime);
-    end.resident_kib = usage.ru_maxrss;
     return end;
 }
 

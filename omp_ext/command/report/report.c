@@ -8,43 +8,21 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "omp_ext/command/parts/schedule_check.h"
-#include "omp_ext/command/parts/subcommand.h"
-#include "omp_ext/command/programs/child.h"
-#include "omp_ext/command/programs/library.h"
-#include "omp_ext/command/programs/unseen.h"
+#include "omp_ext/command/parts/parts.h"
+#include "omp_ext/command/programs/programs.h"
 #include "omp_ext/command/report/gather.h"
-#include "omp_ext/command/report/meeting.h"
 #include "omp_ext/report/files/file.h"
 #include "omp_ext/support/message.h"
-#include "schedules/text/number.h"
 
 enum { KEY_ALL = 256, KEY_TOP, KEY_JSON, KEY_FROM, KEY_FOLDER };
 
 /* --- the command line --- */
-
-static uint64_t whole(struct argp_state *state, const char *option, const char *word)
-{
-    uint64_t number = 0;
-
-    if (!keel_number_whole(word, 1, 999999999, &number)) {
-        argp_error(state, "%s: '%s' is not a whole number from 1 to 999999999", option, word);
-    }
-    return number;
-}
 
 static error_t take(int key, char *word, struct argp_state *state)
 {
     struct keel_report_request *request = state->input;
 
     switch (key) {
-    case 's':
-        request->schedule = word;
-        return 0;
-    case 't':
-        whole(state, "-t", word);
-        request->threads = word;
-        return 0;
     case 'o':
         request->output = word;
         return 0;
@@ -52,7 +30,8 @@ static error_t take(int key, char *word, struct argp_state *state)
         request->text.all = true;
         return 0;
     case KEY_TOP:
-        request->text.top = whole(state, "--top", word);
+        request->text.top =
+            (uint64_t)keel_subcommand_number(state, "--top", word, 1, 999999999, true);
         return 0;
     case KEY_JSON:
         request->json = true;
@@ -63,11 +42,8 @@ static error_t take(int key, char *word, struct argp_state *state)
     case KEY_FOLDER:
         request->folder = word;
         return 0;
-    case ARGP_KEY_ARG:
-        request->program = keel_subcommand_rest(state);
-        return 0;
-    case ARGP_KEY_NO_ARGS:
-        argp_usage(state);
+    case ARGP_KEY_INIT:
+        keel_options_hand(state, &request->options);
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -88,8 +64,8 @@ static void prepare(const void *context)
 
     keel_child_set("LD_LIBRARY_PATH", surroundings->preloading.library_path);
     keel_child_set("LD_PRELOAD", surroundings->preloading.preload);
-    keel_child_set("KEEL_SCHEDULE", surroundings->request->schedule);
-    keel_child_set("OMP_NUM_THREADS", surroundings->request->threads);
+    keel_child_set("KEEL_SCHEDULE", surroundings->request->options.schedule);
+    keel_child_set("OMP_NUM_THREADS", surroundings->request->options.threads);
     keel_child_set("KEEL_REPORT", surroundings->report);
 }
 
@@ -117,11 +93,11 @@ static bool explain_nothing(const struct keel_report_request *request, const cha
         keel_message(
             "nothing can be written to '%s': %s; whether loops of '%s' came to Keel is not "
             "known",
-            folder, strerror(error), request->program[0]);
-    } else if (!keel_unseen_explain(request->program[0], status, "")) {
+            folder, strerror(error), request->options.program[0]);
+    } else if (!keel_unseen_explain(request->options.program[0], status, "")) {
         keel_message("no parallel region or loop of '%s' came to Keel, so there is no report; it "
                      "has to use GCC's OpenMP",
-                     request->program[0]);
+                     request->options.program[0]);
     }
     return error == 0;
 }
@@ -147,12 +123,12 @@ static int run_program(struct keel_report_request *request, struct surroundings 
     struct keel_meeting meeting;
 
     if (!keel_meeting_begin(&meeting, request)) {
-        keel_message("'%s' is not run", request->program[0]);
+        keel_message("'%s' is not run", request->options.program[0]);
         return KEEL_EXIT_OWN;
     }
     surroundings->report = meeting.file;
     request->text.node = meeting.of_node;
-    struct keel_child child = keel_child_run(request->program, prepare, surroundings);
+    struct keel_child child = keel_child_run(request->options.program, prepare, surroundings);
     char *last = keel_meeting_last(&meeting);
     bool good = true;
     if (last != NULL && child.error == 0) {
@@ -161,7 +137,7 @@ static int run_program(struct keel_report_request *request, struct surroundings 
     }
     keel_meeting_end(&meeting, last);
     if (child.error != 0) {
-        return keel_child_refused(request->program[0], child.error);
+        return keel_child_refused(request->options.program[0], child.error);
     }
     if (!good && WIFEXITED(child.status)) {
         return KEEL_EXIT_OWN;
@@ -171,17 +147,13 @@ static int run_program(struct keel_report_request *request, struct surroundings 
 
 static int start(struct keel_report_request *request)
 {
-    struct keel_schedule_check check =
-        keel_schedule_check(request->schedule != NULL ? request->schedule : "");
     struct surroundings surroundings = {.request = request};
 
-    if (request->schedule != NULL && check.problem[0] != '\0') {
-        keel_message("-s '%s': %s; '%s' is not run", request->schedule, check.problem,
-                     request->program[0]);
+    if (!keel_options_check_schedule(&request->options)) {
         return KEEL_EXIT_USAGE;
     }
     if (!keel_library_find(&surroundings.preloading)) {
-        keel_message("'%s' is not run", request->program[0]);
+        keel_message("'%s' is not run", request->options.program[0]);
         return KEEL_EXIT_OWN;
     }
     return run_program(request, &surroundings);
@@ -194,7 +166,7 @@ static int show(const struct keel_report_request *request)
     struct keel_gathered gathered = {.recorded = NULL};
     bool good = true;
 
-    for (char **file = request->program; *file != NULL; file++) {
+    for (char **file = request->options.program; *file != NULL; file++) {
         good = keel_gather_file(&gathered, *file) && good;
     }
     if (keel_gathered_any(&gathered)) {
@@ -207,8 +179,6 @@ static int show(const struct keel_report_request *request)
 static int run(int argc, char **argv)
 {
     static const struct argp_option options[] = {
-        {"schedule", 's', "SPEC", 0, "Schedule of the program's loops, as for KEEL_SCHEDULE", 0},
-        {"threads", 't', "THREADS", 0, "Threads of its teams, as for OMP_NUM_THREADS", 0},
         {"output", 'o', "FILE", 0,
          "Writes the report to FILE instead of standard error: JSON where the name ends in .json, "
          "else text",
@@ -224,8 +194,10 @@ static int run(int argc, char **argv)
          "The words are files: shows these reports, parts of ranks merged, on standard output", 0},
         {0},
     };
+    static const struct argp_child children[] = {{&keel_options_start, 0, NULL, 0}, {0}};
     static const struct argp grammar = {
         .options = options,
+        .children = children,
         .parser = take,
         .args_doc = "PROGRAM [ARGUMENT...]\n--from FILE...",
         .doc = "Runs the program, and tells where the time of its threads went: loop by loop, the "

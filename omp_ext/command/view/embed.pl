@@ -1,5 +1,5 @@
 #!/usr/bin/perl
-# The page of `keel view` as a source in C: what stands before the data of a trace, and what behind.
+# The page of `keel view` as a source in C: what comes before the data of a trace, and what behind.
 #
 #   embed.pl PAGE.html PAGE.css SCRIPT.js...
 #
@@ -39,6 +39,6 @@ my ($before, $after) = split /\@data\@\n/, $page;
 for ($before, $after) {
     s/\@(policy|style|script)\@/$part{$1}/g;
 }
-print "#include \"omp_ext/command/view/page_text.h\"\n\n";
+print "#include \"omp_ext/command/view/view.h\"\n\n";
 print_text('keel_page_before', $before);
 print_text('keel_page_after', $after);

@@ -1,11 +1,60 @@
-/* Names first, then threads one after another, each with its spans. */
-#include "omp_ext/command/view/page_data.h"
-
+/* A trace as the page reads it (page/trace.js): names first, then threads one after another, each
+ * with its spans, then decisions. */
 #include <jansson.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "omp_ext/command/trace/trace_label.h"
-#include "omp_ext/command/view/base64.h"
+#include "omp_ext/command/view/view.h"
+
+/* --- base64: RFC 4648, without line breaks --- */
+
+/* All but `stream` zero: nothing is written yet. */
+struct base64 {
+    FILE *stream; /* whose error indicator shows failures */
+    unsigned char group[3];
+    unsigned used; /* bytes of the group */
+};
+
+static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+/* The group's bytes as 4 digits; digits of bytes that are not there are "=". */
+static void write_group(struct base64 *base64)
+{
+    unsigned bits =
+        (unsigned)base64->group[0] << 16 | (unsigned)base64->group[1] << 8 | base64->group[2];
+
+    for (unsigned i = 0; i < 4; i++) {
+        putc(i <= base64->used ? digits[bits >> (18 - 6 * i) & 63] : '=', base64->stream);
+    }
+    base64->used = 0;
+    memset(base64->group, 0, sizeof base64->group);
+}
+
+static void put_byte(struct base64 *base64, unsigned char byte)
+{
+    base64->group[base64->used++] = byte;
+    if (base64->used == sizeof base64->group) {
+        write_group(base64);
+    }
+}
+
+/* A whole number, 7 bits a byte, least significant ones first; all bytes but the last have their
+ * eighth bit set. */
+static void put_number(struct base64 *base64, uint64_t number)
+{
+    for (; number >= 128; number /= 128) {
+        put_byte(base64, (unsigned char)(number % 128 | 128));
+    }
+    put_byte(base64, (unsigned char)number);
+}
+
+static void put_end(struct base64 *base64)
+{
+    if (base64->used > 0) {
+        write_group(base64);
+    }
+}
 
 /* --- names --- */
 
@@ -46,7 +95,7 @@ static json_t *pack_lanes(const struct keel_trace_data *data)
     return lanes;
 }
 
-/* `<`, `>` and `&` stand in strings alone, where JSON has other ways to write them. */
+/* `<`, `>` and `&` are in strings alone, where JSON has other ways to write them. */
 static int put_escaped(const char *text, size_t size, void *stream)
 {
     for (size_t i = 0; i < size; i++) {
@@ -61,10 +110,10 @@ static int put_escaped(const char *text, size_t size, void *stream)
 
 static bool write_header(const struct keel_trace_data *data, const char *title, FILE *stream)
 {
-    json_t *header = json_pack("{s:s, s:I, s:o, s:o, s:o, s:I, s:I}", "title", title, "end",
-                               (json_int_t)data->end_ns, "names", pack_names(data), "processes",
-                               pack_processes(data), "lanes", pack_lanes(data), "points",
-                               (json_int_t)data->points, "decisions", (json_int_t)data->decisions);
+    json_t *header =
+        json_pack("{s:s, s:I, s:o, s:o, s:o, s:I}", "title", title, "end", (json_int_t)data->end_ns,
+                  "names", pack_names(data), "processes", pack_processes(data), "lanes",
+                  pack_lanes(data), "decisions", (json_int_t)data->decisions);
     bool written = header != NULL;
 
     fputs("<script id=\"trace-header\" type=\"application/json\">", stream);
@@ -80,17 +129,17 @@ static bool write_header(const struct keel_trace_data *data, const char *title, 
 /* --- numbers --- */
 
 /* KEEL_NAME_LIST_NONE is 0, others one more than they are. */
-static void write_name(struct keel_base64 *base64, uint32_t name)
+static void write_name(struct base64 *base64, uint32_t name)
 {
-    keel_base64_number(base64, name == KEEL_NAME_LIST_NONE ? 0 : (uint64_t)name + 1);
+    put_number(base64, name == KEEL_NAME_LIST_NONE ? 0 : (uint64_t)name + 1);
 }
 
 /* As readSpan() in page/trace.js reads it. */
-static void write_span(struct keel_base64 *base64, const struct keel_span *span, int64_t before_ns)
+static void write_span(struct base64 *base64, const struct keel_span *span, int64_t before_ns)
 {
-    keel_base64_byte(base64, (unsigned char)(span->kind | span->level << 3 | span->work << 6));
-    keel_base64_number(base64, (uint64_t)(span->start_ns - before_ns));
-    keel_base64_number(base64, (uint64_t)span->length_ns);
+    put_byte(base64, (unsigned char)(span->kind | span->level << 3 | span->work << 6));
+    put_number(base64, (uint64_t)(span->start_ns - before_ns));
+    put_number(base64, (uint64_t)span->length_ns);
     write_name(base64, span->name);
     if (span->kind == KEEL_SPAN_WAIT) {
         write_name(base64, span->text);
@@ -98,25 +147,25 @@ static void write_span(struct keel_base64 *base64, const struct keel_span *span,
     }
     if (span->kind == KEEL_SPAN_MOVE) {
         write_name(base64, span->text);
-        keel_base64_number(base64, span->from);
-        keel_base64_number(base64, span->to);
+        put_number(base64, span->from);
+        put_number(base64, span->to);
     } else {
-        keel_base64_number(base64, span->instance);
+        put_number(base64, span->instance);
     }
     if (span->kind == KEEL_SPAN_CHUNK || span->kind == KEEL_SPAN_MOVE) {
-        keel_base64_number(base64, span->first);
-        keel_base64_number(base64, span->last - span->first);
+        put_number(base64, span->first);
+        put_number(base64, span->last - span->first);
     }
     if (span->kind == KEEL_SPAN_LOOP) {
         write_name(base64, span->text);
-        keel_base64_number(base64, span->last);
+        put_number(base64, span->last);
     }
     if (span->kind != KEEL_SPAN_CHUNK) {
-        keel_base64_number(base64, span->amount);
+        put_number(base64, span->amount);
     }
 }
 
-static void write_spans(struct keel_base64 *base64, const struct keel_trace_data *data)
+static void write_spans(struct base64 *base64, const struct keel_trace_data *data)
 {
     for (size_t i = 0; i < data->lanes; i++) {
         const struct keel_trace_data_lane *lane = &data->lane[i];
@@ -129,21 +178,12 @@ static void write_spans(struct keel_base64 *base64, const struct keel_trace_data
     }
 }
 
-static void write_points(struct keel_base64 *base64, const struct keel_trace_data *data)
+static void write_decisions(struct base64 *base64, const struct keel_trace_data *data)
 {
-    for (size_t i = 0; i < data->points; i++) {
-        const struct keel_trace_data_point *point = &data->point[i];
-        keel_base64_number(base64, (uint64_t)point->time_ns);
-        keel_base64_real(base64, point->value);
-        keel_base64_number(base64, point->process);
-        write_name(base64, point->counter);
-        write_name(base64, point->series);
-        write_name(base64, point->loop);
-    }
     for (size_t i = 0; i < data->decisions; i++) {
         const struct keel_trace_data_decision *decision = &data->decision[i];
-        keel_base64_number(base64, (uint64_t)decision->time_ns);
-        keel_base64_number(base64, decision->lane);
+        put_number(base64, (uint64_t)decision->time_ns);
+        put_number(base64, decision->lane);
         write_name(base64, decision->name);
         write_name(base64, decision->text);
     }
@@ -151,15 +191,15 @@ static void write_points(struct keel_base64 *base64, const struct keel_trace_dat
 
 bool keel_page_data_write(const struct keel_trace_data *data, const char *title, FILE *stream)
 {
-    struct keel_base64 base64 = {.stream = stream};
+    struct base64 base64 = {.stream = stream};
 
     if (!write_header(data, title, stream)) {
         return false;
     }
     fputs("<script id=\"trace-data\" type=\"text/plain\">", stream);
     write_spans(&base64, data);
-    write_points(&base64, data);
-    keel_base64_end(&base64);
+    write_decisions(&base64, data);
+    put_end(&base64);
     fputs("</script>\n", stream);
     return true;
 }

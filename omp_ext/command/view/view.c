@@ -5,13 +5,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
-#include "omp_ext/command/parts/picture.h"
-#include "omp_ext/command/parts/subcommand.h"
+#include "omp_ext/command/parts/parts.h"
 #include "omp_ext/command/trace/trace_label.h"
 #include "omp_ext/command/trace/trace_reader.h"
-#include "omp_ext/command/view/page_data.h"
-#include "omp_ext/command/view/page_text.h"
+#include "omp_ext/command/view/view.h"
 #include "omp_ext/support/message.h"
 
 struct request {
@@ -69,6 +69,15 @@ static bool write_page(const struct keel_trace_data *data, const char *title, FI
     return true;
 }
 
+static void remove_file(const char *path)
+{
+    struct stat file;
+
+    if (stat(path, &file) == 0 && S_ISREG(file.st_mode)) {
+        unlink(path);
+    }
+}
+
 /* What has been written by then is removed where that fails. */
 static bool write_file(const struct keel_trace_data *data, const char *title, const char *path)
 {
@@ -86,7 +95,7 @@ static bool write_file(const struct keel_trace_data *data, const char *title, co
         keel_message("'%s' cannot be written: %s", path, strerror(error));
     }
     if (!written || failed) {
-        keel_picture_remove(path);
+        remove_file(path);
     }
     return written && !failed;
 }

@@ -9,12 +9,12 @@
 
 #include <cmocka.h>
 
-#include "omp_ext/topology/advice.h"
+#include "omp_ext/topology/topology.h"
 
 static const struct keel_topology_facts desktop = {
-    .cores = 8, .processors = 16, .nodes = 1, .online = 16, .kinds = 1, .here = true};
+    .cores = 8, .processors = 16, .nodes = 1, .online = 16, .kinds = 1};
 static const struct keel_topology_facts server = {
-    .cores = 64, .processors = 64, .nodes = 4, .online = 64, .kinds = 1, .here = true};
+    .cores = 64, .processors = 64, .nodes = 4, .online = 64, .kinds = 1};
 
 static char text[4096];
 
@@ -22,7 +22,7 @@ static const char *advice(const struct keel_topology_facts *facts)
 {
     FILE *stream = fmemopen(text, sizeof text, "w");
 
-    keel_topology_advice_print(facts, stream);
+    keel_topology_print_settings(facts, stream);
     fclose(stream);
     return text;
 }
@@ -33,7 +33,7 @@ static const char *warnings(struct keel_topology_facts facts)
     FILE *stream = fmemopen(text, sizeof text, "w");
 
     text[0] = '\0';
-    unsigned count = keel_topology_advice_warn(&facts, stream);
+    unsigned count = keel_topology_print_warnings(&facts, stream);
     fclose(stream);
     assert_int_equal(count > 0, text[0] != '\0');
     return text;
@@ -60,15 +60,15 @@ static void threads_are_as_many_as_cores_or_the_quota(void **state)
     struct keel_topology_facts facts = desktop;
 
     (void)state;
-    assert_int_equal(keel_topology_advice_threads(&facts, 1), 8);
-    assert_int_equal(keel_topology_advice_threads(&facts, 3), 2);
-    assert_int_equal(keel_topology_advice_threads(&facts, 9), 1);
+    assert_int_equal(keel_topology_threads(&facts, 1), 8);
+    assert_int_equal(keel_topology_threads(&facts, 3), 2);
+    assert_int_equal(keel_topology_threads(&facts, 9), 1);
     facts.quota = 2.5;
-    assert_int_equal(keel_topology_advice_threads(&facts, 1), 2);
+    assert_int_equal(keel_topology_threads(&facts, 1), 2);
     facts.quota = 0.25;
-    assert_int_equal(keel_topology_advice_threads(&facts, 1), 1);
+    assert_int_equal(keel_topology_threads(&facts, 1), 1);
     facts.quota = 20;
-    assert_int_equal(keel_topology_advice_threads(&facts, 1), 8);
+    assert_int_equal(keel_topology_threads(&facts, 1), 8);
 }
 
 static void settings_follow_the_machine(void **state)
@@ -123,10 +123,6 @@ static void what_fits_is_not_spoken_of(void **state)
     facts.bound_processors = 64;
     facts.quota = 64;
     facts.ranks = 1;
-    assert_string_equal(warnings(facts), "");
-    /* another machine, of which nothing runs here */
-    facts.threads = 99;
-    facts.here = false;
     assert_string_equal(warnings(facts), "");
 }
 

@@ -2,13 +2,14 @@
  * hwloc has found on the same machine: which processors share a core, a last-level cache and a NUMA
  * node, and which kinds of cores there are. Prints what differs, and at the end how many processors
  * have been compared. FOLDER "/" is this machine, for which FILE.xml is left out. */
+#include <hwloc.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "omp_ext/places/processors.h"
-#include "omp_ext/topology/machine.h"
+#include "schedules/text/number.h"
 
 enum { PROCESSORS_MAX = 1024 };
 
@@ -16,6 +17,68 @@ static struct keel_processor of_hwloc[PROCESSORS_MAX], of_files[PROCESSORS_MAX];
 static unsigned number[PROCESSORS_MAX];
 
 static unsigned differences;
+
+/* --- hwloc's view --- */
+
+/* The first of the properties that hwloc knows of the processor's kind, in the order in which
+ * omp_ext/places/processors.c looks for them. */
+static double capacity_of(hwloc_topology_t topology, hwloc_const_cpuset_t processor)
+{
+    static const char *const names[] = {"LinuxCapacity", "FrequencyBaseMHz", "FrequencyMaxMHz"};
+    int kind = hwloc_cpukinds_get_by_cpuset(topology, processor, 0);
+    struct hwloc_info_s *infos;
+    unsigned count = 0;
+    double capacity = 0;
+
+    if (kind < 0 ||
+        hwloc_cpukinds_get_info(topology, (unsigned)kind, NULL, NULL, &count, &infos, 0) != 0) {
+        return 0;
+    }
+    for (size_t n = 0; n < sizeof names / sizeof names[0]; n++) {
+        for (unsigned i = 0; i < count; i++) {
+            if (strcmp(infos[i].name, names[n]) == 0 &&
+                keel_number_real(infos[i].value, &capacity)) {
+                return capacity;
+            }
+        }
+    }
+    return 0;
+}
+
+static hwloc_obj_t last_cache(hwloc_obj_t object)
+{
+    hwloc_obj_t last = NULL;
+
+    for (; object != NULL; object = object->parent) {
+        if (hwloc_obj_type_is_dcache(object->type)) {
+            last = object;
+        }
+    }
+    return last;
+}
+
+static struct keel_processor by_hwloc(hwloc_topology_t topology, hwloc_obj_t object)
+{
+    hwloc_obj_t core = hwloc_get_ancestor_obj_by_type(topology, HWLOC_OBJ_CORE, object);
+    hwloc_obj_t cache = last_cache(object);
+
+    return (struct keel_processor){
+        .core = core != NULL ? core->logical_index : object->logical_index,
+        .cache = cache != NULL ? cache->logical_index : 0,
+        .node = (uint32_t)hwloc_bitmap_first(object->nodeset),
+        .capacity = capacity_of(topology, object->cpuset),
+    };
+}
+
+static bool load(hwloc_topology_t *topology, const char *xml)
+{
+    return hwloc_topology_init(topology) == 0 &&
+           (xml[0] == '\0' || hwloc_topology_set_xml(*topology, xml) == 0) &&
+           hwloc_topology_set_flags(*topology, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED) == 0 &&
+           hwloc_topology_load(*topology) == 0;
+}
+
+/* --- comparison --- */
 
 static void differs(const char *what, size_t a, size_t b)
 {
@@ -50,17 +113,17 @@ static void compare(size_t a, size_t b)
 
 int main(int argc, char **argv)
 {
-    struct keel_topology_machine machine;
-    char problem[256];
+    hwloc_topology_t topology;
     size_t count = 0;
 
-    if (argc != 3 ||
-        !keel_topology_machine_load(&machine, argv[1][0] != '\0' ? argv[1] : NULL, problem)) {
-        printf("no machine: %s\n", problem);
+    if (argc != 3 || !load(&topology, argv[1])) {
+        puts("no machine");
         return 1;
     }
     for (unsigned i = 0; i < PROCESSORS_MAX; i++) {
-        if (keel_topology_machine_processor(&machine, i, &of_hwloc[count])) {
+        hwloc_obj_t object = hwloc_get_pu_obj_by_os_index(topology, i);
+        if (object != NULL) {
+            of_hwloc[count] = by_hwloc(topology, object);
             number[count++] = i;
         }
     }
@@ -70,7 +133,7 @@ int main(int argc, char **argv)
             compare(a, b);
         }
     }
-    printf("%zu processors, %u kinds, %u differences\n", count, machine.kinds, differences);
-    keel_topology_machine_free(&machine);
+    printf("%zu processors, %u differences\n", count, differences);
+    hwloc_topology_destroy(topology);
     return 0;
 }

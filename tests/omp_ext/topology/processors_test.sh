@@ -6,21 +6,21 @@ source tests/support/tap.sh
 compare=$(program compare_processors)
 cd "$TEST_TMPDIR" || exit
 tar xJf "$(cd "$OLDPWD" && keel_path "$room/recorded.tar.xz")" || exit
-is "$("$compare" lakefield5.xml lakefield5)" '5 processors, 2 kinds, 0 differences' 'a P core and four E cores'
-is "$("$compare" xeon32.xml xeon32)" '32 processors, 1 kinds, 0 differences' '16 cores of 2 hardware threads'
+is "$("$compare" lakefield5.xml lakefield5)" '5 processors, 0 differences' 'a P core and four E cores'
+is "$("$compare" xeon32.xml xeon32)" '32 processors, 0 differences' '16 cores of 2 hardware threads'
 find xeon32 -name core_cpus_list -delete
-is "$("$compare" xeon32.xml xeon32)" '32 processors, 1 kinds, 0 differences' 'the same with the files of Linux before 5.4'
-is "$("$compare" arm128.xml arm128)" '128 processors, 1 kinds, 0 differences' '128 cores with 4 NUMA nodes'
+is "$("$compare" xeon32.xml xeon32)" '32 processors, 0 differences' 'the same with the files of Linux before 5.4'
+is "$("$compare" arm128.xml arm128)" '128 processors, 0 differences' '128 cores with 4 NUMA nodes'
 mv arm128/sys/devices/system/node/{online,without}
-is "$("$compare" arm128.xml arm128)" '128 processors, 1 kinds, 0 differences' 'the same with the nodes of new files'
+is "$("$compare" arm128.xml arm128)" '128 processors, 0 differences' 'the same with the nodes of new files'
 mv arm128/sys/devices/system/node/{without,online}
 rm arm128/sys/devices/system/node/has_cpu
-is "$("$compare" arm128.xml arm128)" '128 processors, 1 kinds, 0 differences' 'the same with the nodes of old files'
+is "$("$compare" arm128.xml arm128)" '128 processors, 0 differences' 'the same with the nodes of old files'
 echo 512 >arm128/sys/devices/system/cpu/cpu3/cpu_capacity
-is "$("$compare" arm128.xml arm128 | tail -1)" '128 processors, 1 kinds, 254 differences' 'a slower core is seen'
+is "$("$compare" arm128.xml arm128 | tail -1)" '128 processors, 254 differences' 'a slower core is seen'
 rm arm128/sys/devices/system/node/online
-like "$("$compare" arm128.xml arm128 | tail -1)" ' 1 kinds, [0-9]{4,} differences' 'the nodes are read'
+like "$("$compare" arm128.xml arm128 | tail -1)" ' [0-9]{4,} differences' 'the nodes are read'
 # By the kernel's files alone: hwloc asks processors, too, where a virtual machine has no files of caches.
-like "$(env -u HWLOC_XMLFILE -u HWLOC_SYNTHETIC HWLOC_COMPONENTS=-x86 "$compare" '' /)" '^[0-9]+ processors, [0-9]+ kinds, 0 differences$' \
+like "$(env -u HWLOC_XMLFILE -u HWLOC_SYNTHETIC HWLOC_COMPONENTS=-x86 "$compare" '' /)" '^[0-9]+ processors, 0 differences$' \
     'this machine'
 done_testing

@@ -1,24 +1,6 @@
 /* The whole run in a strip: which part of the time all threads computed what. Drag in it to choose
  * what the timeline shows. */
 
-/* Sums over the main rows of some threads, as if they were one. */
-function utilisation(lanes, parts) {
-    const sums = emptySums(parts);
-
-    for (const lane of lanes) {
-        for (const row of lane.rows) {
-            if (row.kind === MAIN) {
-                row.spans.forEach((i) => addSpan(sums, i));
-            }
-        }
-    }
-    for (let part = 0; part < parts; part++) {
-        sums.work[part] /= lanes.length;
-        sums.wait[part] /= lanes.length;
-    }
-    return sums;
-}
-
 /* Work by colour: element part * (DIMMED + 1) + colour; the last colour is waiting. */
 const overview = {parts: 1200, colours: DIMMED + 1, time: null, step: 0};
 

@@ -119,19 +119,15 @@ function resize() {
 }
 
 function setRowHeight(pixels) {
-    layOut(Math.min(60, Math.max(2, pixels)));
+    layOut(pixels);
     spacer.style.height = `${layout.height + AXIS + 8}px`;
     redraw();
 }
 
 /* Scrolls until the thread of a span is visible. */
 function scrollTo(i) {
-    const lane = trace.lanes[spans.lane[i]], process = trace.processes[lane.process];
+    const lane = trace.lanes[spans.lane[i]];
 
-    if (process.collapsed) {
-        process.collapsed = false;
-        setRowHeight(layout.main);
-    }
     if (lane.y < view.scroll || lane.y + lane.height > view.scroll + view.height - AXIS) {
         middle.scrollTop = Math.max(0, lane.y - (view.height - AXIS) / 3);
     }
@@ -144,9 +140,6 @@ function choose(what) {
     view.decision = -1;
     if (what === null || what.span === -1) {
         describeNothing();
-    } else if (what.rank) {
-        what.rank.collapsed = !what.rank.collapsed;
-        setRowHeight(layout.main);
     } else if (what.decision !== undefined) {
         view.decision = what.decision;
         describeDecision(trace.decisions[what.decision]);
@@ -158,25 +151,9 @@ function choose(what) {
     redraw();
 }
 
-/* The chunk before or after the chosen one in its thread. */
-function chooseBeside(by) {
-    const lane = view.chosen >= 0 ? trace.lanes[spans.lane[view.chosen]] : null;
-
-    for (let i = view.chosen + by; lane && i >= lane.begin && i < lane.end; i += by) {
-        if (spans.kind[i] === CHUNK) {
-            choose({span: i});
-            if (spans.start[i] < view.from || endOf(i) > view.to) {
-                const half = (view.to - view.from) / 2, time = spans.start[i] + spans.length[i] / 2;
-                showRange(time - half, time + half);
-            }
-            return;
-        }
-    }
-}
-
 /* --- the pointer in the timeline --- */
 
-const press = {active: false, moved: false, x: 0, y: 0, from: 0, to: 0, scroll: 0, marks: false};
+const press = {active: false, moved: false, x: 0, y: 0, from: 0, to: 0, scroll: 0};
 
 function placeOf(event) {
     const box = timelineCanvas.getBoundingClientRect();
@@ -186,7 +163,7 @@ function placeOf(event) {
 function showTip(event) {
     const what = press.active ? null : whatIsAt(...placeOf(event));
 
-    tip.hidden = what === null || what.rank !== undefined;
+    tip.hidden = what === null;
     if (!tip.hidden) {
         tip.textContent = tipOf(what);
         tip.style.left = `${Math.min(event.clientX + 14, window.innerWidth - tip.offsetWidth - 8)}px`;
@@ -200,7 +177,7 @@ timelineCanvas.addEventListener('pointerdown', (event) => {
     }
     const [x, y] = placeOf(event);
     Object.assign(press, {active: true, moved: false, x, y, from: view.from, to: view.to,
-                          scroll: middle.scrollTop, marks: event.shiftKey});
+                          scroll: middle.scrollTop});
     timelineCanvas.setPointerCapture(event.pointerId);
 });
 
@@ -212,7 +189,7 @@ timelineCanvas.addEventListener('pointermove', (event) => {
         return;
     }
     press.moved = press.moved || Math.abs(x - press.x) + Math.abs(y - press.y) > 4;
-    if (press.moved && !press.marks) {
+    if (press.moved) {
         const time = (press.x - x) / plotWidth() * (press.to - press.from);
         timelineCanvas.classList.add('dragged');
         middle.scrollTop = press.scroll + press.y - y;
@@ -226,8 +203,6 @@ timelineCanvas.addEventListener('pointerup', (event) => {
     timelineCanvas.classList.remove('dragged');
     if (press.active && !press.moved) {
         choose(whatIsAt(x, y));
-    } else if (press.active && press.marks) {
-        showRange(timeAt(Math.min(x, press.x)), timeAt(Math.max(x, press.x)));
     }
     press.active = false;
 });
@@ -326,10 +301,6 @@ const keys = {
     'Home': showWhole,
     'n': () => step(1),
     'p': () => step(-1),
-    ',': () => chooseBeside(-1),
-    '.': () => chooseBeside(1),
-    '[': () => setRowHeight(Math.floor(layout.main / 1.25)),
-    ']': () => setRowHeight(Math.ceil(layout.main * 1.25)),
     '/': () => { findPlace.focus(); findPlace.select(); },
     '?': () => help.showModal(),
     'Escape': () => (view.chosen >= 0 || view.decision >= 0 ? choose(null) : find('')),
@@ -358,21 +329,12 @@ function onClick(name, act) {
     document.getElementById(name).addEventListener('click', act);
 }
 
-function takeTheme(name) {
-    setTheme(name);
-    showTable();
-    redraw();
-}
-
 findPlace.addEventListener('input', () => find(findPlace.value));
 onClick('previous', () => step(-1));
 onClick('next', () => step(1));
 onClick('closer', () => zoom(0.5));
 onClick('farther', () => zoom(2));
 onClick('whole', showWhole);
-onClick('taller', keys[']']);
-onClick('flatter', keys['[']);
-onClick('theme', () => takeTheme(theme === themes.dark ? 'light' : 'dark'));
 onClick('help-button', () => help.showModal());
 window.addEventListener('resize', resize);
 
@@ -382,10 +344,7 @@ document.title = `${trace.title} - keel view`;
 document.getElementById('title').textContent = trace.title;
 view.current = null;
 view.chosenLoop = null;
-setTheme(matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light');
-if (trace.processes.length > 1 && trace.lanes.length > 64) {
-    trace.processes.forEach((process) => { process.collapsed = true; });
-}
+showTable();
 layOut(4);
 resize();
 setRowHeight(fittingHeight(view.height - AXIS));

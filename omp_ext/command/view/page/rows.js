@@ -1,9 +1,8 @@
-/* Where everything stands from above: ranks, their counters, and threads with their rows. A row holds
+/* Where everything is, from above: ranks, and threads with their rows. A row holds
  * spans of one thread that do not overlap, by their starts. */
 
 const MAIN = 2; /* rows of a thread and level: regions, loops, chunks and waits; moves last */
 const ROW_KINDS = 4, MOVES = 3;
-const COUNTED_LOOPS = 2; /* whose counters are shown */
 const DENSE = 2048; /* rows with more spans have sums for parts of the time */
 
 function rowsOf(lane) {
@@ -114,35 +113,9 @@ trace.lanes.forEach((lane) => {
     lane.levels = Math.max(0, ...lane.rows.map((row) => row.level)) + 1;
 });
 
-/* --- counters --- */
-
-/* Of each process, counters with a list of points per series. Of counters of loops, those of the
- * loops that take most. */
-function findCounters() {
-    const shown = new Set(loops.slice(0, COUNTED_LOOPS).map((loop) => loop.name).concat([-1]));
-
-    for (const process of trace.processes) {
-        process.counters = [];
-        process.lanes = trace.lanes.filter((lane) => trace.processes[lane.process] === process);
-        process.collapsed = false;
-    }
-    for (const point of trace.points.filter((each) => shown.has(each.loop))) {
-        const counters = trace.processes[point.process].counters;
-        let counter = counters.find((each) =>
-            each.name === point.counter && each.loop === point.loop);
-        if (!counter) {
-            counter = {name: point.counter, loop: point.loop, series: new Map(), most: 0};
-            counters.push(counter);
-        }
-        if (!counter.series.has(point.series)) {
-            counter.series.set(point.series, []);
-        }
-        counter.series.get(point.series).push(point);
-        counter.most = Math.max(counter.most, point.value);
-    }
+for (const process of trace.processes) {
+    process.lanes = trace.lanes.filter((lane) => trace.processes[lane.process] === process);
 }
-
-findCounters();
 
 /* --- layout --- */
 
@@ -179,16 +152,10 @@ function layOut(main) {
             layout.items.push({process, y, height: 20});
             y += 20;
         }
-        if (!process.collapsed || !ranks) {
-            for (const counter of process.counters) {
-                layout.items.push({counter, process, y, height: 34});
-                y += 40;
-            }
-            for (const lane of process.lanes) {
-                const next = layOutLane(lane, y, main);
-                layout.items.push({lane, y, height: next - y});
-                y = next;
-            }
+        for (const lane of process.lanes) {
+            const next = layOutLane(lane, y, main);
+            layout.items.push({lane, y, height: next - y});
+            y = next;
         }
         y += ranks ? 6 : 0;
     }
@@ -198,6 +165,6 @@ function layOut(main) {
 /* Rows as tall as the window allows, within reason. */
 function fittingHeight(pixels) {
     const lanes = trace.lanes.reduce((sum, lane) => sum + lane.levels, 0) || 1;
-    const fixed = trace.processes.reduce((sum, process) => sum + 26 + 40 * process.counters.length, 0);
+    const fixed = 26 * trace.processes.length;
     return Math.min(44, Math.max(8, Math.floor(((pixels - fixed) / lanes - 8) / 1.9)));
 }

@@ -70,7 +70,7 @@ function drawSpan(row, i, x0, x1, y0, y1) {
     }
 }
 
-/* A span narrower than two columns, in the up to three that it stands in. */
+/* A span narrower than two columns, in the up to three that it covers. */
 function gatherAll(row, i, x0, x1, y0, y1) {
     const wait = spans.kind[i] === WAIT;
     const colour = row.kind === REGION || row.kind === MOVES ? OTHER : shownColour(i);
@@ -146,91 +146,16 @@ function drawRow(row, top) {
     }
 }
 
-/* --- ranks and counters --- */
-
-/* Which part of the time all threads of a process computed, as if it were one row. */
-function drawCollapsed(process, item, top) {
-    const row = {y: item.y + 2, height: item.height - 4};
-    const ratio = view.ratio, left = Math.round(GUTTER * ratio);
-    const y0 = Math.round((row.y - top) * ratio), y1 = Math.round((row.y + row.height - top) * ratio);
-    const scale = plotWidth() * ratio / (view.to - view.from);
-
-    process.sums = process.sums || utilisation(process.lanes, 4096);
-    drawSums(process.sums, y0, y1, left, scale);
-}
-
-/* From the last one before the visible time on. */
-function visiblePoints(points) {
-    let low = 0, high = points.length;
-
-    while (low < high) {
-        const place = (low + high) >> 1;
-        if (points[place].time <= view.from) {
-            low = place + 1;
-        } else {
-            high = place;
-        }
-    }
-    let last = low;
-    while (last < points.length && points[last].time <= view.to) {
-        last++;
-    }
-    return points.slice(Math.max(0, low - 1), last);
-}
-
-/* Steps, as a value holds until the next one; those within one pixel are passed over. */
-function drawSeries(context, points, levelOf) {
-    let x = -1, level = 0;
-
-    context.beginPath();
-    for (const point of visiblePoints(points)) {
-        const next = Math.max(GUTTER, xOf(point.time));
-        if (x < 0) {
-            context.moveTo(next, levelOf(point.value));
-        } else if (next - x >= 0.5) {
-            context.lineTo(next, level);
-            context.lineTo(next, levelOf(point.value));
-        } else {
-            continue;
-        }
-        x = next;
-        level = levelOf(point.value);
-    }
-    if (x >= 0) {
-        context.lineTo(view.width, level);
-    }
-    context.stroke();
-}
-
-function drawCounter(context, item, top) {
-    const y = item.y - top, most = item.counter.most || 1;
-    const levelOf = (value) => y + item.height - 2 - (item.height - 4) * Math.max(0, value) / most;
-    let number = 0;
-
-    context.strokeStyle = theme.line;
-    context.strokeRect(GUTTER + 0.5, y + 0.5, plotWidth() - 1, item.height - 1);
-    context.lineWidth = 1.5;
-    for (const points of item.counter.series.values()) {
-        context.strokeStyle = PALETTE[number++ % PALETTE.length];
-        drawSeries(context, points, levelOf);
-    }
-    context.lineWidth = 1;
-    context.fillStyle = theme.text;
-    const name = nameOf(item.counter.name), unit = name === 'rate' ? ' per s' : '';
-    context.fillText(`${name}, to ${compactText(item.counter.most)}${unit}`, 8, y + 13);
-    context.fillStyle = theme.faint;
-    context.fillText(cutTo(context, shortName(item.counter.loop), GUTTER - 14), 8, y + 27);
-}
+/* --- ranks --- */
 
 function drawRank(context, item, top) {
     const y = item.y - top, {process} = item;
 
     context.fillStyle = theme.raised;
-    context.fillRect(0, y, process.collapsed ? GUTTER : view.width, item.height - 2);
+    context.fillRect(0, y, view.width, item.height - 2);
     context.fillStyle = theme.text;
     context.font = `600 12px ${FONT}`;
-    const text = `${process.collapsed ? '\u25b8' : '\u25be'} ${process.name}`;
-    context.fillText(process.collapsed ? cutTo(context, text, GUTTER - 14) : text, 8, y + 13);
+    context.fillText(process.name, 8, y + 13);
     context.font = `12px ${FONT}`;
 }
 
@@ -249,7 +174,7 @@ function cutTo(context, text, width) {
     return `${text.slice(0, length)}\u2026`;
 }
 
-/* The last part of a path is what tells loops apart. */
+/* The last part of a path distinguishes loops. */
 function shortName(name) {
     return nameOf(name).replace(/^.*\//, '');
 }
@@ -356,12 +281,12 @@ function visibleItems() {
 
 /* Of decisions of one thread that would hide each other, the first one. */
 function drawDecisions(context, top) {
-    const drawn = new Map(); /* by thread: where the last one stands */
+    const drawn = new Map(); /* by thread: where the last one is */
 
     context.fillStyle = theme.mark;
     for (const decision of trace.decisions) {
         const lane = trace.lanes[decision.lane], x = xOf(decision.time);
-        if (x < GUTTER || x > view.width || trace.processes[lane.process].collapsed ||
+        if (x < GUTTER || x > view.width ||
             x - (drawn.has(lane) ? drawn.get(lane) : -100) < 12) {
             continue;
         }
@@ -378,7 +303,7 @@ function drawDecisions(context, top) {
     }
 }
 
-/* The row that shows a span: the last one, as undivided loops stand in two. */
+/* The row that shows a span: the last one, as undivided loops are in two. */
 function rowWith(i) {
     const kind = spans.kind[i];
     const wanted = kind === REGION || kind === LOOP ? kind : kind === MOVE ? MOVES : MAIN;
@@ -389,7 +314,7 @@ function rowWith(i) {
 function drawChosen(context, top) {
     const i = view.chosen;
 
-    if (i < 0 || trace.processes[trace.lanes[spans.lane[i]].process].collapsed) {
+    if (i < 0) {
         return;
     }
     const row = rowWith(i), instance = instanceOf(i);
@@ -427,8 +352,6 @@ function drawTimeline() {
     for (const item of items) {
         if (item.lane) {
             item.lane.rows.forEach((row) => drawRow(row, top));
-        } else if (!item.counter && item.process.collapsed) {
-            drawCollapsed(item.process, item, top);
         }
     }
     context.putImageData(raster.image, 0, 0);
@@ -438,8 +361,6 @@ function drawTimeline() {
         if (item.lane) {
             item.lane.rows.forEach((row) => drawLabels(context, row, top));
             drawThread(context, item.lane, top);
-        } else if (item.counter) {
-            drawCounter(context, item, top);
         } else {
             drawRank(context, item, top);
         }
@@ -451,7 +372,7 @@ function drawTimeline() {
 
 /* --- what is where --- */
 
-/* What stands at a place of the canvas: {span}, {decision}, {rank} or null. Short spans count within
+/* What is at a place of the canvas: {span}, {decision} or null. Short spans count within
  * three pixels. */
 function whatIsAt(x, y) {
     const top = y + view.scroll - AXIS, time = timeAt(x);
@@ -459,11 +380,8 @@ function whatIsAt(x, y) {
     const item = y < AXIS ? null
         : layout.items.find((each) => top >= each.y && top < each.y + each.height);
 
-    if (!item) {
+    if (!item || !item.lane) {
         return null;
-    }
-    if (!item.lane) {
-        return item.counter ? null : {rank: item.process};
     }
     const decision = trace.decisions.findIndex((each) =>
         trace.lanes[each.lane] === item.lane && Math.abs(each.time - time) <= 2 * near &&

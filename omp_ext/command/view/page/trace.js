@@ -1,14 +1,13 @@
 /* The trace that the page holds, decoded into columns: element i of each belongs to span i. Spans of
- * a thread stand side by side, by their starts, outer ones first. omp_ext/command/view/page_data.c
+ * a thread are side by side, by their starts, outer ones first. omp_ext/command/view/page_data.c
  * writes what is read here. Times are in nanoseconds since the trace began. */
 
 const REGION = 0, LOOP = 1, CHUNK = 2, WAIT = 3, MOVE = 4;
 
-/* Whole numbers of 7 bits a byte, least significant ones first, and 64-bit reals. */
+/* Whole numbers of 7 bits a byte, least significant ones first. */
 class Reader {
     constructor(bytes) {
         this.bytes = bytes;
-        this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
         this.at = 0;
     }
 
@@ -20,11 +19,6 @@ class Reader {
             scale *= 128;
         } while (byte & 128);
         return value;
-    }
-
-    real() {
-        this.at += 8;
-        return this.view.getFloat64(this.at - 8, true);
     }
 }
 
@@ -112,14 +106,6 @@ function readTrace() {
     const reader = new Reader(bytesOf(document.getElementById('trace-data').textContent));
 
     trace.spans = readSpans(reader, trace.lanes);
-    trace.points = Array.from({length: trace.points}, () => ({
-        time: reader.number(),
-        value: reader.real(),
-        process: reader.number(),
-        counter: reader.number() - 1,
-        series: reader.number() - 1,
-        loop: reader.number() - 1,
-    }));
     trace.decisions = Array.from({length: trace.decisions}, () => ({
         time: reader.number(),
         lane: reader.number(),
@@ -139,4 +125,34 @@ function nameOf(number) {
 
 function endOf(i) {
     return spans.start[i] + spans.length[i];
+}
+
+/* --- numbers as people read them --- */
+
+function digits(value, places) {
+    return value.toLocaleString('en', {maximumFractionDigits: places, useGrouping: false});
+}
+
+/* 12.3 ms; `step`: nanoseconds that have to be told apart. */
+function timeText(ns, step) {
+    const size = Math.max(Math.abs(ns), step);
+    const [unit, name] = size >= 1e9 ? [1e9, 's'] : size >= 1e6 ? [1e6, 'ms']
+        : size >= 1e3 ? [1e3, '\u00b5s'] : [1, 'ns'];
+    const places = step > 0 ? Math.max(0, Math.ceil(-Math.log10(step / unit) - 1e-9))
+        : size >= 100 * unit ? 1 : size >= 10 * unit ? 2 : 3;
+
+    return `${digits(ns / unit + 0, Math.min(9, unit === 1 ? 0 : places))} ${name}`;
+}
+
+/* 12 345 678 */
+function countText(count) {
+    return Math.round(count).toLocaleString('en').replace(/,/g, '\u202f');
+}
+
+function partText(part) {
+    return `${digits(100 * part, part < 0.0995 ? 1 : 0)} %`;
+}
+
+function plural(count, word) {
+    return `${countText(count)} ${word}${count === 1 ? '' : 's'}`;
 }

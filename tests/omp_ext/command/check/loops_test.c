@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "omp_ext/command/check/loops.h"
+#include "omp_ext/command/check/check.h"
 
 static struct keel_loops read_text(const char *text)
 {

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "omp_ext/command/check/delta_debug.h"
+#include "omp_ext/command/check/check.h"
 #include "tests/support/draws.h"
 
 #define MEMBERS_MAX 200

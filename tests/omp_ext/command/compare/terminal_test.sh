@@ -8,8 +8,8 @@ escape=$(printf '\033')
 
 text=$(TERM=xterm script -qec "'$keel' compare --libgomp static -s fac2 --rounds 2-2 --seed 1 -- '$quiet'" /dev/null </dev/null)
 clear=$'\r'"$escape"'\[K'
-like "$text" "${clear}warming up, 1 of [12]: (libgomp static|fac2); at most [0-9]+ s left" 'the round for warming up'
-like "$text" "${clear}round 2, 2 of 2: (libgomp static|fac2); at most [0-9]+ s left${clear}" 'the last run'
+like "$text" "${clear}warming up: (libgomp static|fac2); at most [0-9]+ s left" 'the round for warming up'
+like "$text" "${clear}round 2: (libgomp static|fac2); at most [0-9]+ s left${clear}" 'the last run'
 like "$text" "${clear}'$quiet': 2 rounds" 'then the line is cleared'
 unlike "$text" '^keel: round' 'no lines as without a terminal'
 done_testing

@@ -34,15 +34,11 @@ refused "loop: schedule 'auto': it runs others, .*see \`keel model optimise loop
 for text in '' x 1, 1,,2 0 -1 1:2 nan; do
     refused "loop: speeds '$text': not a list of numbers from 1e-06 to 1e\+06; " predict loop "speeds=$text"
 done
-for text in x 1.5 -1 1001 1,; do
-    refused "round-robin: competing '$text': not a list of whole numbers from 0 to 1000; " predict round-robin "competing=$text"
-done
 refused 'loop: threads is stated twice; nothing is predicted$' predict loop threads=1 threads=2
 refused "loop: unknown result 'tme', nearest is 'time'; " predict loop --result tme
 refused "loop: shape 'trace' needs --trace; " predict loop shape=trace
 refused 'balance: 1000000 steps of 4096 workers are too many to play; ' predict balance steps=1e6 workers=4096
 refused 'objects: 40960000 tasks in all, more than 1000000; ' predict objects processors=4096 tasks=10000
-refused 'round-robin: 1e\+06 blocks on 1024 workers are too many to play; ' predict round-robin workers=1024 grain=1e-9
 refused "loop: threads '1:4': one value is expected; " predict loop threads=1:4
 refused "loop: threads '1:4': one value is expected; " optimise loop threads=1:4
 

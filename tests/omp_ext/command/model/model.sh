@@ -1,6 +1,6 @@
 # What the tests of `keel model` share. Sourced after command.sh.
 
-models='loop balance objects pipeline oscillation round-robin migration'
+models='loop balance objects pipeline'
 
 # result MODEL NAME [ARGUMENT...]: one result.
 result()

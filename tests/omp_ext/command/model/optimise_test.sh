@@ -30,12 +30,7 @@ agrees schedule=every loop threads=1
 agrees policy=every balance
 agrees policy=every balance leaving=0.05 speeds=1,2,3
 agrees policy=every balance begin=even
-agrees policy=every oscillation
-agrees policy=every oscillation on=0.1 off=0.1 row-bytes=1e6 per-byte=100ns
-agrees policy=every migration
-agrees policy=every migration speeds=1,2,7
 agrees tasks=1/2/4/8/16/32 objects processors=16
-agrees kind=every round-robin grain=0.05
 
 # best MODEL [NAME=VALUE...]: the time of the best row.
 best()
@@ -52,7 +47,6 @@ no_worse()
         -v sweep="$(best_of_sweep "$model" "$range" "$@" | cut -d, -f2)" 'BEGIN { exit !(best != "" && sweep != "" && best <= sweep) }'
 }
 no_worse block=1:10:9 pipeline workers=1 elements=10
-no_worse grain=0.01:1:x1.1 round-robin kind=barrier
 no_worse alpha=0.1:1:9 balance policy=random leaving=0.05 speeds=1,2,3
 no_worse threshold=1:1.5:20 balance policy=diffusion leaving=0.05 speeds=1,2,3
 no_worse quantum=0.001:10:x2 objects processors=16 tasks=8 neighbourhood=4
@@ -87,6 +81,4 @@ for model in $models; do
     unlike "$(output)" '(^| )-?(nan|inf)( |$)' "$model: only numbers"
     like "$(output)" '^ +1 ' "$model: a best row"
 done
-is "$(code "$keel" model optimise oscillation taken=1 off=0 policy=none --free filtered)" 0 'what never ends: exit code'
-like "$(output)" '^ +1 .* infinite +0$' 'and the row'
 done_testing

@@ -68,57 +68,6 @@ for form in refined published; do
     is "$(result objects gain work=0 quantum=0 startup=0 per-byte=0 pack=0 unpack=0 form=$form)" 0 "no work, $form"
 done
 
-# --- oscillation: the load takes half of one of two workers all the time ---
-oscillation=(workers=2 off=0 sequential=10 period=0 quantum=0 filtered=no pipelined=no startup=0 per-byte=0)
-is "$(result oscillation time "${oscillation[@]}")" 10 'equal shares: 5 s of work at half speed'
-near "$(result oscillation efficiency "${oscillation[@]}")" 0.666666667 'of 1.5 processors'
-near "$(result oscillation time "${oscillation[@]}" policy=follow)" 6.66666667 'shares of 1.5 processors'
-is "$(result oscillation delay-on)" infinite 'equal shares never move'
-is "$(result oscillation time taken=1 off=0 sequential=1)" infinite 'a processor that is taken altogether'
-is "$(result oscillation time loaded=9 workers=1 sequential=1 on=0)" 1 'no load, and one worker'
-
-# --- round-robin: quanta of 0.1 s ---
-near "$(result round-robin time workers=1 sequential=1)" 1.9 'ten turns, and nine of the other process'
-near "$(result round-robin time workers=2 competing=0 sequential=1 grain=0.05)" 0.55 'a pipeline of ten blocks'
-near "$(result round-robin efficiency workers=2 competing=0 sequential=1 grain=0.05)" 0.909090909 'at the bound 10/11'
-is "$(result round-robin time sequential=0)" 0 'no work'
-is "$(result round-robin blocks grain=0)" 1 'a grain of 0'
-
-# --- migration ---
-near "$(result migration average)" 84.6578428 'K6: 15 log2 50, as in the paper'
-is "$(result migration self)" 800 'a message per task'
-migration=(workers=4 speeds=1,2,3,4 tasks=100 startup=0 per-byte=0)
-near "$(result migration time "${migration[@]}" policy=tree)" 40 'K7: 2 N / 5'
-is "$(result migration migrations "${migration[@]}")" 2 'by two movements'
-near "$(result migration moved "${migration[@]}")" 80 'of 3 N / 5 and 3 N / 15'
-is "$(result migration time "${migration[@]}")" 100 'equal shares: the slowest one'
-# K8's speeds; the paper has 40 migrations, and 84.5 for the bound.
-machines=$(awk 'BEGIN { n = split("250 400 405 410 330 340 900 910 688 692 693 700 1400 1420 1950 2000", s); for (i = 1; i <= n; i++) printf "%s%.6f", (i > 1 ? "," : ""), 1000 / s[i] }')
-near "$(result migration average speeds="$machines")" 84.48177845 "K6 for K8's speeds"
-for both in yes no; do
-    k8=(policy=tree speeds="$machines" both-ways=$both)
-    migrations=$(result migration migrations "${k8[@]}")
-    ok "K8: $migrations migrations, both ways: $both" test "$migrations" -ge 10 -a "$migrations" -le 84
-    is "$(result migration moved "${k8[@]}" | grep -c '\.')" 0 'of whole tasks'
-done
-is "$(for speeds in 1 1,2 3,1,1,2 1,1.5,7; do
-    for gamma in 0 0.3 1; do
-        result migration time policy=tree workers=7 tasks=9.5 startup=0 per-byte=0 gamma=$gamma speeds=$speeds 2>&1
-    done
-done | grep -vcxE '[0-9.]+')" 0 'no task goes to and fro for ever'
-near "$(result migration pair-tasks workers=2 speeds=1,3 tasks=60)" 30 'K5: half of N'
-near "$(result migration pair-movements workers=2 speeds=1,3 tasks=60)" 3.72683303 'in log3 60 movements'
-near "$(result migration pair-tasks workers=3 speeds=2,1,3 tasks=60)" 30 'of the slowest and the fastest'
-# pairs 1, 4 and 2, 3: r_max = 2/3, B_max = 3/5
-near "$(result migration average "${migration[@]}")" 12.5754197 'K6: 3 / (1 - log2 2/3) log2 100'
-near "$(result migration average-time workers=4 speeds=1,2,3,4 tasks=100 startup=0 per-byte=1 task-bytes=1)" 180 'and 3/5 of 3 N tasks'
-near "$(result migration added-limit workers=4)" 0.8 'K9: 4/5'
-near "$(result migration added-time workers=4 tasks=100 added=0.5)" 160 '80 tasks at half speed'
-near "$(result migration added-time workers=4 tasks=100 added=0.5 task=2)" 320 'tasks of 2 s'
-is "$(result migration added-time added=0)" infinite 'an added worker that does nothing'
-is "$(result migration saturation startup=0 per-byte=0)" infinite 'a master without work'
-is "$(result migration time workers=1 tasks=7 policy=tree)" 7 'a single worker'
-
 # --- what is printed ---
 for model in $models; do
     is "$(code "$keel" model predict $model)" 0 "$model, all defaults"

@@ -68,7 +68,7 @@ printf 'a,0,0,5,5,10\n' >"$trace"
 refused "--trace '$trace': no chunks of a loop in it; nothing is predicted$" predict loop --trace "$trace"
 printf 'a,0,4096,0,5,10\n' >"$trace"
 refused "--trace '$trace': no chunks of a loop in it; nothing is predicted$" predict loop --trace "$trace"
-for model in balance objects pipeline oscillation round-robin migration; do
+for model in balance objects pipeline; do
     refused "$model: --trace '$trace': this model takes no trace; nothing is predicted$" predict $model --trace "$trace"
 done
 done_testing

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "omp_ext/command/programs/comparison.h"
+#include "omp_ext/command/programs/results.h"
 
 static void exact_lines(void **state)
 {

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "omp_ext/command/programs/preload.h"
+#include "omp_ext/command/programs/programs.h"
 
 static void check(const char *list, const char *wanted)
 {

@@ -144,15 +144,8 @@ for my $chunk (@chunks[0, int(@chunks / 20), int(@chunks / 8)]) {
     like($details, qr/iterations$args->{first} to @{[$args->{last} - 1]} \(/, 'the iterations');
     like($details, qr/thread\s*thread $chunk->{tid}/, 'the thread');
     like($details, qr/schedule\Q$schedule{"$loop $args->{instance}"}\E/, 'and the schedule');
-    my %chosen = state_of();
-    $browser->key('.');
-    my %next = state_of();
-    isnt($next{chosen}, $chosen{chosen}, 'a key goes to the next chunk');
-    $browser->key(',');
-    %next = state_of();
-    is($next{chosen}, $chosen{chosen}, 'and back');
     $browser->click($at, $row, 2);
-    %next = state_of();
+    my %next = state_of();
     cmp_ok($next{to} - $next{from}, '<', 2 * $length, 'a double click zooms to the chunk');
     cmp_ok($next{from}, '<=', $middle, 'which is visible');
     cmp_ok($next{to}, '>=', $middle, 'all of it');
@@ -216,7 +209,7 @@ is($browser->value("document.querySelectorAll('#table tbody tr').length"), scala
 $browser->click_on('#whole');
 is(scalar @{$browser->value($coloured)}, scalar(@$rows) < 3 ? scalar(@$rows) : 3, 'in their colours');
 
-# The table, the overview, the other colours.
+# The table, the overview.
 $browser->click_on('#table tbody tr:nth-child(2)');
 my $second = $rows->[1][0];
 like(text('#details'), qr/^Loop \Q$second\E/, 'a row of the table jumps to its loop');
@@ -226,9 +219,6 @@ my %part = state_of();
 my $run = $whole{to} / 1.01;
 cmp_ok(abs($part{from} / $run - 0.25), '<', 0.02, 'dragging in the overview chooses where to begin');
 cmp_ok(abs($part{to} / $run - 0.5), '<', 0.02, 'and where to end');
-my $ground = $browser->value("getComputedStyle(document.body).backgroundColor");
-$browser->click_on('#theme');
-isnt($browser->value("getComputedStyle(document.body).backgroundColor"), $ground, 'light and dark');
 is_deeply($browser->{errors}, [], 'nothing of that was an error');
 
 # --- names that would break a page ---
@@ -251,12 +241,6 @@ $browser->open("$work/ranks.html");
 my $list = text('#details');
 like($list, qr/threads6 of 3 ranks/, 'ranks and their threads are counted');
 like($list, qr/decisions\d/, 'and decisions');
-my $before = $browser->value("document.getElementById('spacer').offsetHeight");
-my $header = $browser->value("document.getElementById('timeline').getBoundingClientRect().top") + 34;
-$browser->click(60, $header);
-cmp_ok($browser->value("document.getElementById('spacer').offsetHeight"), '<', $before, 'a click on a rank folds its threads');
-$browser->click(60, $header);
-is($browser->value("document.getElementById('spacer').offsetHeight"), $before, 'and shows them again');
 is_deeply($browser->{errors}, [], 'without errors');
 
 done_testing();

@@ -9,9 +9,7 @@
 
 #include <cmocka.h>
 
-#include "omp_ext/command/compare/statistics/ratio.h"
-#include "omp_ext/command/compare/statistics/samples.h"
-#include "omp_ext/command/compare/statistics/sign_sequence.h"
+#include "omp_ext/command/compare/statistics.h"
 #include "tests/support/draws.h"
 
 #define LEVEL 0.05

@@ -9,9 +9,7 @@
 
 #include <cmocka.h>
 
-#include "omp_ext/command/compare/statistics/order.h"
-#include "omp_ext/command/compare/statistics/standing.h"
-#include "omp_ext/command/compare/statistics/wording.h"
+#include "omp_ext/command/compare/statistics.h"
 
 static struct keel_sign_sequence sequence;
 

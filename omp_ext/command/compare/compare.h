@@ -1,0 +1,343 @@
+/* What `keel compare` is made of.
+ *
+ *   command line -> candidates -> [session] of rounds, each a launch per candidate -> samples
+ *   samples -> statistics -> findings, tables, JSON */
+#ifndef OMP_EXT_COMMAND_COMPARE_COMPARE_H
+#define OMP_EXT_COMMAND_COMPARE_COMPARE_H
+
+#include <limits.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "omp_ext/command/compare/statistics.h"
+#include "omp_ext/command/programs/programs.h"
+#include "omp_ext/command/programs/results.h"
+
+/* --- candidates --- */
+
+/* What is compared: schedules of libgomp and of Keel for threads, ways for ranks to share loops,
+ * and ways to balance rows. Several lists give each combination. */
+
+#define KEEL_CANDIDATES_MAX 64
+
+/* Settings that are NULL stay what the environment says. */
+struct keel_candidate {
+    char *name;           /* "libgomp static", "fac2", "fac2 + tree" */
+    const char *omp;      /* OMP_SCHEDULE */
+    const char *schedule; /* KEEL_SCHEDULE */
+    const char *sharing;  /* KEEL_MPI_SCHEDULE */
+    const char *balance;  /* KEEL_MPI_BALANCE */
+    bool libgomp;         /* its loops are libgomp's */
+};
+
+/* Lists with blanks between their entries; NULL: none. */
+struct keel_candidate_lists {
+    const char *libgomp;  /* for OMP_SCHEDULE, Keel passing all loops through */
+    const char *schedule; /* for KEEL_SCHEDULE */
+    const char *sharing;  /* for KEEL_MPI_SCHEDULE */
+    const char *balance;  /* for KEEL_MPI_BALANCE */
+};
+
+struct keel_candidates {
+    size_t count; /* the first one is the reference */
+    struct keel_candidate *of;
+};
+
+/* Makes what the lists say, what comes twice but once. False: a message has said what is wrong. */
+bool keel_candidates_make(struct keel_candidates *candidates,
+                          const struct keel_candidate_lists *lists);
+
+void keel_candidates_free(struct keel_candidates *candidates);
+
+/* --- launch --- */
+
+/* How a candidate's run is started: its environment, and with ranks its command line. */
+
+#define KEEL_LAUNCH_SETTINGS_MAX 12
+
+/* NAME=VALUE, in memory of malloc. */
+struct keel_launch_settings {
+    size_t count;
+    char *of[KEEL_LAUNCH_SETTINGS_MAX];
+};
+
+struct keel_launch {
+    char **program;      /* and its arguments, as the person has written them */
+    unsigned ranks;      /* to be started by mpirun; 0: the program as it is */
+    const char *threads; /* OMP_NUM_THREADS; NULL: stays as it is */
+    const struct keel_preloading *preloading;
+    const char *report; /* KEEL_REPORT: a file */
+    const char *seen;   /* KEEL_SEEN: a file that says whether a loop came to Keel's schedules */
+    bool as_printed;    /* without these two and, for libgomp's schedules, without Keel: what a job
+                           script gets */
+};
+
+/* What a candidate's run gets. False: no memory. */
+bool keel_launch_settings(struct keel_launch_settings *settings, const struct keel_launch *launch,
+                          const struct keel_candidate *candidate);
+
+void keel_launch_settings_free(struct keel_launch_settings *settings);
+
+/* Whether the command line starts ranks by Open MPI's mpirun. */
+bool keel_launch_is_mpirun(const struct keel_launch *launch);
+
+/* Whether a program on the command line takes a function from elsewhere whose name begins so. */
+bool keel_launch_imports(const struct keel_launch *launch, const char *prefix);
+
+/* --- trial --- */
+
+/* One run of the program under a candidate: how long it took, how it ended, and whether its output
+ * is that of the reference. */
+
+#define KEEL_TRIAL_TEXT_MAX 400
+
+/* What all runs have in common. */
+struct keel_trial_setup {
+    struct keel_launch launch;
+    const char *input;
+    double timeout_s;
+    bool shows_errors; /* standard error is this process's; else it is kept for the last message */
+    struct keel_results *results;
+    char report[PATH_MAX + 16]; /* files in the folder of results */
+    struct keel_mark_file seen;
+};
+
+/* Decides about files, once the folder of results is there. */
+void keel_trial_begin(struct keel_trial_setup *setup);
+
+enum keel_trial_kind {
+    KEEL_TRIAL_GOOD,
+    KEEL_TRIAL_FAILED,    /* `failure` says how */
+    KEEL_TRIAL_NOT_BEGUN, /* error of what kept it from starting: end.error */
+    KEEL_TRIAL_SIGNAL     /* one has come for this process, which has ended the run */
+};
+
+struct keel_trial {
+    enum keel_trial_kind kind;
+    struct keel_group_run_end end;
+    char failure[KEEL_TRIAL_TEXT_MAX]; /* "ends with exit code 3: 'no such input'" */
+};
+
+/* Runs it. Its output stays where results say, its report, if it leaves any, in `report`, and
+ * whether a loop came to a schedule of Keel's in `seen`, until the next run. */
+struct keel_trial keel_trial_do(const struct keel_trial_setup *setup,
+                                const struct keel_candidate *candidate);
+
+/* --- loops --- */
+
+#define KEEL_LOOP_TIMES_MAX 256
+
+/* Times in runs, as their reports have them. A loop is known again by its source position, which
+ * rules of KEEL_SCHEDULE understand. Where several ranks have run it, the longest counts. */
+struct keel_loop_time {
+    char *place;
+    char *function; /* "" if it is not known */
+    double instances;
+    struct keel_samples samples;
+};
+
+struct keel_loop_times {
+    size_t candidates; /* set before */
+    size_t count;
+    struct keel_loop_time *of;
+    bool left_out; /* there are more loops than room */
+};
+
+/* Notes what the report says of work-sharing loops outside of others. False: there is no report, or
+ * it is none that can be read; nothing is noted then. */
+bool keel_loop_times_read(struct keel_loop_times *loops, const char *report, size_t round,
+                          size_t candidate);
+
+/* A sum over what the report says of schedules, the same whenever the same loops have run under the
+ * same ones; 0 without loops. False: there is no report that can be read. */
+bool keel_loop_times_schedules(const char *report, uint64_t *sum);
+
+void keel_loop_times_free(struct keel_loop_times *loops);
+
+/* --- session --- */
+
+#define KEEL_SESSION_LEVEL 0.05 /* how often any statement about a program may be wrong */
+
+/* What the command line asks for. */
+struct keel_session_request {
+    double budget_s;
+    double timeout_s; /* 0: by the runs so far */
+    size_t rounds_min, rounds_max;
+    uint64_t seed;  /* of the orders */
+    double matters; /* part of the time that a difference has to be to matter */
+};
+
+enum keel_session_end {
+    KEEL_SESSION_SETTLED,
+    KEEL_SESSION_BUDGET,
+    KEEL_SESSION_ROUNDS,    /* as many as were asked for */
+    KEEL_SESSION_SIGNAL,    /* one has come */
+    KEEL_SESSION_ALONE,     /* nothing is left beside the reference: all others have failed, or do
+                               what it does */
+    KEEL_SESSION_REFERENCE, /* it failed: `failure` of candidate 0 */
+    KEEL_SESSION_NOT_BEGUN, /* the program can't be run: `error` */
+    KEEL_SESSION_MEMORY
+};
+
+/* What is known of a candidate beside its times. */
+struct keel_session_candidate {
+    char failure[KEEL_TRIAL_TEXT_MAX]; /* it is not run any more; "": it never failed */
+    bool given_up;                     /* the same, as it is far from the best */
+    double expected_s;                 /* what its longest run took */
+    bool warm;                         /* it has run well in the round for warming up */
+    bool reached;                      /* a loop came to its schedule of Keel's then */
+    bool reported;                     /* it has left a report then, with ... */
+    uint64_t schedules;                /* ... these, by keel_loop_times_schedules() */
+    size_t same_as;                    /* an earlier one that does the same, which is run for
+                                                  both; else itself */
+    size_t differing;                  /* runs whose output was not the reference's */
+    struct keel_results_difference difference; /* of the first of them */
+};
+
+struct keel_session {
+    const struct keel_session_request *request;
+    struct keel_candidates *candidates;
+    struct keel_trial_setup *setup;
+    bool shows_line;                    /* of progress on a terminal, which is cleared */
+    struct keel_sign_sequence sequence; /* for each pair of those that do not do the same */
+    struct keel_samples samples;        /* of the whole program */
+    struct keel_loop_times loops;
+    struct keel_session_candidate *of;
+    size_t rounds; /* finished ones */
+    bool unsteady; /* the reference's own output differs from run to run */
+    struct keel_results_difference variation; /* the first time */
+    bool incomparable;                        /* in too much to leave it out */
+    bool hidden;    /* Keel may not be able to see the program's loops: set before the rounds */
+    bool elsewhere; /* ranks may run where neither their marks nor their reports come from */
+    int error;
+    double begin_s; /* by keel_clock_s() */
+    double kept_s;  /* of the budget, for trying what is recommended */
+    uint64_t chance;
+};
+
+/* False: no memory. `request`, `candidates` and `setup` outlive it. */
+bool keel_session_begin(struct keel_session *session, const struct keel_session_request *request,
+                        struct keel_candidates *candidates, struct keel_trial_setup *setup);
+
+/* The first run of the reference, and another one, by which its output is known. False: there is
+ * nothing to go on with; *end says why. */
+bool keel_session_do_reference(struct keel_session *session, enum keel_session_end *end);
+
+/* The others' first run, and rounds. */
+enum keel_session_end keel_session_do_rounds(struct keel_session *session);
+
+/* Two environments beside each other, as a job script would have them. */
+struct keel_pair_trial {
+    size_t rounds;
+    struct keel_ratio ratio; /* of the second one to the first */
+    bool pays;               /* the second one is faster, with the same output */
+};
+
+#define KEEL_PAIR_NOT_TRIED ((struct keel_pair_trial){.ratio = {.median = NAN, .high = INFINITY}})
+
+/* Runs both in turns, at least once, until one is known to be faster or the budget is used up.
+ * After a signal nothing is run. */
+struct keel_pair_trial keel_session_try(struct keel_session *session,
+                                        const struct keel_candidate *const pair[2]);
+
+/* How many are compared: those that do the same count once. */
+size_t keel_session_different(const struct keel_session *session);
+
+/* Seconds that warming up takes and as many rounds as can distinguish the candidates. */
+double keel_session_expected_s(const struct keel_session *session);
+
+/* Whether it is still run: it has neither failed nor been given up, and is not another one's
+ * same. */
+bool keel_session_runs(const struct keel_session *session, size_t candidate);
+
+void keel_session_end(struct keel_session *session);
+
+/* --- what follows for loops --- */
+
+struct keel_loop_standings {
+    const struct keel_loop_time *loop;
+    double share; /* of the program's time under the first candidate that has run the loop */
+    struct keel_standings standings;
+};
+
+/* Makes those of loops with at least `least` of the time, the largest share first; how many are in
+ * *list, which is to be freed by keel_loop_standings_free(). */
+size_t keel_loop_standings_make(struct keel_loop_standings **list,
+                                const struct keel_session *session,
+                                const struct keel_standings *program, double least);
+
+void keel_loop_standings_free(struct keel_loop_standings *list, size_t count);
+
+/* --- recommendation --- */
+
+/* Which candidate a job script should have. Pure, from what a session has shown. */
+
+enum keel_recommendation_kind {
+    KEEL_RECOMMENDATION_NONE,    /* nothing is known */
+    KEEL_RECOMMENDATION_NOTHING, /* nothing that matters is to be gained over the reference,
+                                    which is `candidate` */
+    KEEL_RECOMMENDATION_SURE,    /* `candidate` is told apart from `beside` */
+    KEEL_RECOMMENDATION_UNSURE   /* it is faster so far */
+};
+
+struct keel_recommendation {
+    enum keel_recommendation_kind kind;
+    size_t candidate;
+    size_t beside;           /* the best that does without Keel's schedules: libgomp's, or the
+                                reference */
+    size_t other;            /* `beside`, or the reference if `candidate` is that */
+    struct keel_ratio ratio; /* of `candidate` to `other` */
+};
+
+/* Candidates that have failed or whose output differs are none to choose. */
+struct keel_recommendation keel_recommendation_of(const struct keel_session *session,
+                                                  const struct keel_standings *standings);
+
+/* --- what is printed --- */
+
+/* How long it will take: a message, after the reference's first runs. */
+void keel_findings_plan(const struct keel_session *session);
+
+/* The whole program under each candidate, as a table. `beside`: the candidate that ratios are
+ * printed to beside the reference; 0: none. */
+void keel_findings_table(const struct keel_session *session, const struct keel_standings *standings,
+                         size_t beside);
+
+/* Which is best, which are slower and by how much, which cannot be distinguished. */
+void keel_findings_standings(const struct keel_session *session,
+                             const struct keel_standings *standings,
+                             const struct keel_recommendation *recommendation);
+
+/* Runs that failed, outputs that differ, what was not run to the end. */
+void keel_findings_troubles(const struct keel_session *session);
+
+/* Loops that take a part of the time that matters: which schedule is best there, and how much
+ * faster than `candidate`. */
+void keel_findings_loops(const struct keel_session *session, const struct keel_standings *standings,
+                         size_t candidate);
+
+/* That nothing can be said, without rounds. `why`: what ended it, "the budget is used up". */
+void keel_findings_nothing(const struct keel_session *session, const char *why);
+
+/* What to put into a job script, or that there is nothing. */
+void keel_findings_advice(const struct keel_session *session,
+                          const struct keel_standings *standings,
+                          const struct keel_recommendation *recommendation,
+                          const struct keel_pair_trial *tried);
+
+/* All of it as JSON. False: a message has said why not.
+ *
+ * One object: "keel_compare": 1, "program": [words], "rounds", "seed", "level" (how often any
+ * statement may be wrong), "matters", "budget_s", "settled", "schedules": [...], "loops": [...],
+ * "advice". A schedule has "name", "environment", "output" ("same", "differs" or "not compared"),
+ * "failure" (null: none), "times_s" by round (null: not run), and what the table has:
+ * "median_s", "quartiles_s", "ratio" and "ratio_to_best" with "median", "low" and "high" (null:
+ * not told), "regret", "verdict". A loop has "place", "function", "share" and "schedules" alike. */
+bool keel_compare_json_write(const char *path, const struct keel_session *session,
+                             const struct keel_standings *standings,
+                             const struct keel_recommendation *recommendation,
+                             const struct keel_pair_trial *tried);
+
+#endif

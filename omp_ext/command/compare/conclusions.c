@@ -1,0 +1,554 @@
+/* What a session has shown, in words and tables. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "omp_ext/command/compare/compare.h"
+#include "omp_ext/command/parts/parts.h"
+#include "omp_ext/command/programs/programs.h"
+#include "omp_ext/support/message.h"
+
+/* --- what is recommended --- */
+
+/* One of libgomp's schedules, or the reference if there is none. */
+static bool needs_no_keel(const struct keel_session *session, size_t candidate)
+{
+    return candidate == 0 || session->candidates->of[candidate].libgomp;
+}
+
+/* It changes something: a schedule of Keel's that no loop has come to does not. */
+static bool has_effect(const struct keel_session *session, size_t candidate)
+{
+    const struct keel_candidate *of = &session->candidates->of[candidate];
+
+    return needs_no_keel(session, candidate) || session->of[candidate].reached ||
+           of->schedule == NULL || of->sharing != NULL || of->balance != NULL;
+}
+
+/* Of those that may be chosen the fastest; the number of candidates: there is none. */
+static size_t fastest(const struct keel_session *session, const struct keel_standings *standings,
+                      bool plain)
+{
+    size_t none = session->candidates->count, found = none;
+
+    for (size_t i = 0; i < none; i++) {
+        if (standings->of[i].verdict == KEEL_STANDING_NONE || session->of[i].differing > 0 ||
+            !has_effect(session, i) || (plain && !needs_no_keel(session, i))) {
+            continue;
+        }
+        if (found == none ||
+            standings->of[i].to_first.median < standings->of[found].to_first.median) {
+            found = i;
+        }
+    }
+    return found;
+}
+
+/* What the ratio to something else says: worth it for sure, perhaps, or not. */
+static enum keel_recommendation_kind kind_of(const struct keel_ratio *ratio, double matters)
+{
+    if (ratio->median > 1 - matters || keel_ratio_alike(ratio, matters)) {
+        return KEEL_RECOMMENDATION_NOTHING;
+    }
+    return ratio->high < 1 ? KEEL_RECOMMENDATION_SURE : KEEL_RECOMMENDATION_UNSURE;
+}
+
+/* Another one than the reference has times. */
+static bool any_beside(const struct keel_standings *standings, const struct keel_session *session)
+{
+    for (size_t i = 1; i < session->candidates->count; i++) {
+        if (standings->of[i].verdict != KEEL_STANDING_NONE) {
+            return true;
+        }
+    }
+    return false;
+}
+
+struct keel_recommendation keel_recommendation_of(const struct keel_session *session,
+                                                  const struct keel_standings *standings)
+{
+    double matters = session->request->matters;
+    size_t best = fastest(session, standings, false);
+    size_t beside = fastest(session, standings, true);
+    struct keel_recommendation recommended = {.candidate = best, .beside = beside, .other = beside};
+
+    if (best == session->candidates->count || !any_beside(standings, session)) {
+        return recommended;
+    }
+    if (best != beside) {
+        recommended.ratio = keel_ratio_of(&session->samples, best, beside, &session->sequence);
+        recommended.kind = kind_of(&recommended.ratio, matters);
+        if (recommended.kind != KEEL_RECOMMENDATION_NOTHING) {
+            return recommended;
+        }
+    }
+    /* libgomp's own do as well */
+    recommended.other = 0;
+    recommended.ratio = standings->of[beside].to_first;
+    recommended.kind =
+        beside == 0 ? KEEL_RECOMMENDATION_NOTHING : kind_of(&recommended.ratio, matters);
+    recommended.candidate = recommended.kind == KEEL_RECOMMENDATION_NOTHING ? 0 : beside;
+    return recommended;
+}
+
+/* --- words --- */
+
+#define BUDGET_SPARE 1.4 /* times the runs: what is between them, and a fifth is kept for trying */
+
+static const char *name_of(const struct keel_session *session, size_t candidate)
+{
+    return session->candidates->of[candidate].name;
+}
+
+/* --- before the rounds --- */
+
+void keel_findings_plan(const struct keel_session *session)
+{
+    double whole_s = keel_session_expected_s(session);
+
+    keel_message("a run takes about %.2g s: warming up and %u rounds of %zu schedules, the fewest "
+                 "that tell them apart, take about %.0f s%s",
+                 session->of[0].expected_s, session->sequence.first, session->candidates->count,
+                 ceil(whole_s),
+                 whole_s > session->request->budget_s ? ", for which --budget is too small" : "");
+}
+
+/* --- standings --- */
+
+static void tell_best(const struct keel_session *session, const struct keel_standings *standings,
+                      const struct keel_recommendation *recommendation)
+{
+    char text[KEEL_WORDING_MAX];
+    size_t best = standings->best, beside = recommendation->beside;
+
+    printf("the fastest in these rounds is %s", name_of(session, best));
+    if (keel_ratio_told(&standings->of[best].to_first)) {
+        printf(": %s than %s", keel_wording_of(&standings->of[best].to_first, text),
+               name_of(session, 0));
+    }
+    if (beside < session->candidates->count && beside != 0 && beside != best) {
+        struct keel_ratio ratio =
+            keel_ratio_of(&session->samples, best, beside, &session->sequence);
+        if (keel_ratio_told(&ratio)) {
+            printf(", %s than %s", keel_wording_of(&ratio, text), name_of(session, beside));
+        }
+    }
+    printf("\n");
+}
+
+/* Those of one verdict in one line. */
+static void tell_all(const struct keel_session *session, const struct keel_standings *standings,
+                     enum keel_standing_verdict verdict, const char *before, const char *after)
+{
+    size_t printed = 0;
+
+    for (size_t i = 0; i < session->candidates->count; i++) {
+        char text[KEEL_WORDING_MAX];
+        if (standings->of[i].verdict != verdict) {
+            continue;
+        }
+        printf("%s%s", printed++ == 0 ? before : ", ", name_of(session, i));
+        if (verdict == KEEL_STANDING_SLOWER) {
+            printf(" %s", keel_wording_of(&standings->of[i].to_best, text));
+        }
+    }
+    if (printed > 0) {
+        printf("%s\n", after);
+    }
+}
+
+/* How long it would take until a difference can be shown. */
+static void tell_missing(const struct keel_session *session)
+{
+    double round_s = 0;
+
+    for (size_t i = 0; i < session->candidates->count; i++) {
+        double known_s = session->of[i].expected_s;
+        if (keel_session_runs(session, i)) {
+            round_s += known_s > 0 ? known_s : session->of[0].expected_s;
+        }
+    }
+    printf("%zu round%s can't tell schedules apart, %u are wanted: about --budget %.0f\n",
+           session->rounds, session->rounds == 1 ? "" : "s", session->sequence.first,
+           ceil(BUDGET_SPARE * round_s * (session->sequence.first + 2)));
+}
+
+void keel_findings_nothing(const struct keel_session *session, const char *why)
+{
+    const char *program = session->setup->launch.program[0];
+
+    if (keel_session_different(session) == 1) {
+        printf("'%s': nothing that is compared here changes anything: all of it is %s over again\n",
+               program, name_of(session, 0));
+        return;
+    }
+    printf("'%s': %s before a round of %zu schedules was over; nothing can be said of them\n",
+           program, why, keel_session_different(session));
+    if (session->of[0].expected_s > 0) {
+        tell_missing(session);
+    }
+}
+
+void keel_findings_standings(const struct keel_session *session,
+                             const struct keel_standings *standings,
+                             const struct keel_recommendation *recommendation)
+{
+    char after[64], alike[96];
+
+    if (standings->best == session->candidates->count) {
+        return;
+    }
+    if (session->rounds < session->sequence.first) {
+        tell_missing(session);
+    }
+    tell_best(session, standings, recommendation);
+    snprintf(after, sizeof after, " cannot be told apart from %s",
+             name_of(session, standings->best));
+    snprintf(alike, sizeof alike, " differ from %s by less than %g %%",
+             name_of(session, standings->best), 100 * session->request->matters);
+    tell_all(session, standings, KEEL_STANDING_OPEN, "", after);
+    tell_all(session, standings, KEEL_STANDING_ALIKE, "", alike);
+    snprintf(after, sizeof after, "than %s: ", name_of(session, standings->best));
+    tell_all(session, standings, KEEL_STANDING_SLOWER, after, "");
+}
+
+/* --- troubles --- */
+
+static void tell_difference(const struct keel_session *session, size_t candidate)
+{
+    const struct keel_session_candidate *of = &session->of[candidate];
+    const struct keel_difference *first = &of->difference.difference;
+
+    printf("output differs under %s (%zu run%s): %s line %llu: '%s' instead of '%s'\n",
+           name_of(session, candidate), of->differing, of->differing == 1 ? "" : "s",
+           keel_results_name(session->setup->results, of->difference.file),
+           (unsigned long long)first->line, first->got, first->wanted);
+}
+
+static void tell_unsteady(const struct keel_session *session)
+{
+    const struct keel_results *results = session->setup->results;
+    const struct keel_difference *first = &session->variation.difference;
+
+    if (!session->unsteady) {
+        return;
+    }
+    printf("numbers that vary by themselves, from run to run of %s%s, as in %s line %llu: '%s' and "
+           "'%s'\n",
+           name_of(session, 0), session->incomparable ? ", in too many lines to compare any" : "",
+           keel_results_name(results, session->variation.file), (unsigned long long)first->line,
+           first->wanted, first->got);
+    if (!session->incomparable) {
+        keel_results_print_left_out(results);
+    }
+}
+
+/* Where no loop came to Keel, its schedules change nothing. */
+static void tell_unseen(const struct keel_session *session)
+{
+    const struct keel_launch *launch = &session->setup->launch;
+    const char *program = launch->program[0];
+    bool any = false, reached = false;
+
+    for (size_t i = 0; i < session->candidates->count; i++) {
+        const struct keel_candidate *candidate = &session->candidates->of[i];
+        any |= candidate->schedule != NULL && !candidate->libgomp && session->of[i].warm;
+        reached |= session->of[i].reached;
+    }
+    if (any && !reached && (launch->ranks > 0 || !keel_launch_is_mpirun(launch))) {
+        if (!keel_unseen_explain(program, 0, "")) {
+            const char *runtime = keel_unseen_runtime(program);
+            printf("no loop of '%s' came to Keel, so that its schedules change nothing: %s\n",
+                   program, runtime[0] != '\0' ? runtime : keel_unseen_remedy(program));
+        }
+    } else if (any && !reached) {
+        printf(
+            "no loop came to Keel in ranks of this machine, so that its schedules change "
+            "nothing there; compile it with schedule(runtime) clauses or with the flags of `keel "
+            "cflags`\n");
+    }
+}
+
+/* Candidates that are run for others, too. */
+static void tell_same(const struct keel_session *session)
+{
+    for (size_t i = 0; i < session->candidates->count; i++) {
+        size_t same = 0;
+        for (size_t k = i + 1; k < session->candidates->count; k++) {
+            if (session->of[k].same_as == i) {
+                printf("%s%s", same++ > 0 ? ", " : "", name_of(session, k));
+            }
+        }
+        if (same > 0) {
+            printf(" %s what %s does: no loop runs otherwise; %s run once for all\n",
+                   same == 1 ? "does" : "do", name_of(session, i),
+                   same == 1 ? "both are" : "they are");
+        }
+    }
+}
+
+void keel_findings_troubles(const struct keel_session *session)
+{
+    bool differs = false;
+
+    tell_unseen(session);
+    tell_same(session);
+    tell_unsteady(session);
+    for (size_t i = 0; i < session->candidates->count; i++) {
+        const struct keel_session_candidate *of = &session->of[i];
+        if (of->failure[0] != '\0') {
+            printf("'%s' %s under %s\n", session->setup->launch.program[0], of->failure,
+                   name_of(session, i));
+        } else if (of->given_up) {
+            printf("%s is far behind in each round; it was not run to the end\n",
+                   name_of(session, i));
+        }
+        if (of->differing > 0) {
+            tell_difference(session, i);
+            differs = true;
+        }
+    }
+    if (differs) {
+        printf("  a loop may rely on who runs what: `keel check` names it; where sums are only "
+               "rounded otherwise, --tolerance 1e-9; for times, --ignore REGEX; none of these is "
+               "advised below\n");
+    }
+}
+
+/* --- advice --- */
+
+/* Behind a line that leads there. */
+static void say_if_it_goes_away(void)
+{
+    struct keel_installed library;
+
+    if (keel_installation_has(KEEL_PART_LIBRARY, "", &library)) {
+        fflush(stdout);
+        keel_installation_say_if_bazels(&library);
+    }
+}
+
+/* The very settings that it was tried with. */
+static void print_line(const struct keel_session *session, const struct keel_candidate *candidate)
+{
+    struct keel_launch launch = session->setup->launch;
+    struct keel_launch_settings settings;
+    bool leads_to_keel = false;
+
+    launch.as_printed = true;
+    if (keel_launch_settings(&settings, &launch, candidate)) {
+        printf("export");
+        for (size_t i = 0; i < settings.count; i++) {
+            char *value = strchr(settings.of[i], '=') + 1;
+            bool plain = strpbrk(value, " ;()$\"'\\`") == NULL;
+            printf(plain ? " %.*s%s" : " %.*s\"%s\"", (int)(value - settings.of[i]), settings.of[i],
+                   value);
+            leads_to_keel |= strncmp(settings.of[i], "LD_PRELOAD=", strlen("LD_PRELOAD=")) == 0;
+        }
+        printf("\n");
+    }
+    keel_launch_settings_free(&settings);
+    if (keel_launch_is_mpirun(&launch)) {
+        printf("  (mpirun passes them on with -x NAME for each)\n");
+    }
+    if (leads_to_keel) {
+        say_if_it_goes_away();
+    }
+}
+
+/* No candidate is better than the reference. */
+static void tell_no_gain(const struct keel_session *session, const struct keel_standings *standings)
+{
+    if (keel_standings_settled(standings, &session->samples)) {
+        printf("nothing is to gain over %s\n", name_of(session, 0));
+    } else {
+        printf("no gain over %s was seen in %zu round%s\n", name_of(session, 0), session->rounds,
+               session->rounds == 1 ? "" : "s");
+    }
+}
+
+/* Why the candidate, and what has come of running it as a job script would; whether it is
+ * advised. */
+static bool tell_trial(const struct keel_session *session,
+                       const struct keel_recommendation *recommendation,
+                       const struct keel_pair_trial *tried)
+{
+    const char *name = name_of(session, recommendation->candidate);
+    const char *other = name_of(session, recommendation->other);
+    char text[KEEL_WORDING_MAX];
+
+    if (recommendation->kind == KEEL_RECOMMENDATION_UNSURE) {
+        printf("not certain: %s is %s than %s so far\n", name,
+               keel_wording_of(&recommendation->ratio, text), other);
+    }
+    if (session->candidates->of[recommendation->candidate].libgomp) {
+        printf("no schedule of Keel's is %g %% faster than %s, which needs no Keel\n",
+               100 * session->request->matters, name);
+    }
+    if (tried->rounds == 0) {
+        printf("%s was not run as a job script would run it, so that none is advised\n", name);
+    } else {
+        printf("%s as a job script would run it, in %zu round%s beside %s: %s%s\n", name,
+               tried->rounds, tried->rounds == 1 ? "" : "s", other,
+               keel_wording_of(&tried->ratio, text),
+               tried->pays ? ":" : "; that is not enough to advise it");
+    }
+    return tried->pays;
+}
+
+void keel_findings_advice(const struct keel_session *session,
+                          const struct keel_standings *standings,
+                          const struct keel_recommendation *recommendation,
+                          const struct keel_pair_trial *tried)
+{
+    if (recommendation->kind == KEEL_RECOMMENDATION_NONE) {
+        return;
+    }
+    printf("\n");
+    if (recommendation->kind == KEEL_RECOMMENDATION_NOTHING) {
+        tell_no_gain(session, standings);
+    } else if (tell_trial(session, recommendation, tried)) {
+        print_line(session, &session->candidates->of[recommendation->candidate]);
+    }
+}
+
+/* --- tables --- */
+
+#define SHARE_LEAST 0.01 /* of loops that are shown */
+#define LOOPS_MOST 12
+#define RATIO_WIDTH 24
+
+static int width_of_names(const struct keel_session *session)
+{
+    size_t width = strlen("schedule");
+
+    for (size_t i = 0; i < session->candidates->count; i++) {
+        size_t length = strlen(session->candidates->of[i].name);
+        width = length > width ? length : width;
+    }
+    return (int)width;
+}
+
+/* --- the program --- */
+
+static double spread_percent(const struct keel_standing *standing)
+{
+    return 100 * (standing->three_s - standing->quarter_s) / standing->median_s;
+}
+
+static void print_head(const struct keel_session *session, int width, size_t beside)
+{
+    char text[KEEL_WORDING_MAX];
+
+    printf("%-*s  runs  median [s]  spread [%%]", width, "schedule");
+    snprintf(text, sizeof text, "/ %s", session->candidates->of[0].name);
+    printf("  %-*s", RATIO_WIDTH, text);
+    if (beside > 0) {
+        snprintf(text, sizeof text, "/ %s", session->candidates->of[beside].name);
+        printf("  %-*s", RATIO_WIDTH, text);
+    }
+    printf("  regret [%%]\n");
+}
+
+static void print_row(const struct keel_session *session, const struct keel_standing *standing,
+                      size_t candidate, size_t beside)
+{
+    char text[KEEL_WORDING_MAX];
+
+    if (standing->verdict == KEEL_STANDING_NONE) {
+        printf("     0           -           -  %-*s", RATIO_WIDTH, "-");
+        if (beside > 0) {
+            printf("  %-*s", RATIO_WIDTH, "-");
+        }
+        printf("           -\n");
+        return;
+    }
+    printf("  %4zu  %10.4g  %10.1f", standing->runs, standing->median_s, spread_percent(standing));
+    printf("  %-*s", RATIO_WIDTH, keel_wording_ratio(&standing->to_first, text));
+    if (beside > 0) {
+        struct keel_ratio ratio =
+            keel_ratio_of(&session->samples, candidate, beside, &session->sequence);
+        printf("  %-*s", RATIO_WIDTH, keel_wording_ratio(&ratio, text));
+    }
+    printf("  %10.1f\n", 100 * standing->regret);
+}
+
+static double ratio_of(const struct keel_standings *standings, size_t candidate)
+{
+    double ratio = standings->of[candidate].to_first.median;
+
+    return isnan(ratio) ? INFINITY : ratio;
+}
+
+/* Candidates in the order of the ratios that are printed, those without one last; how many. */
+static size_t sort_rows(const struct keel_session *session, const struct keel_standings *standings,
+                        size_t row[KEEL_CANDIDATES_MAX])
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < session->candidates->count; i++) {
+        size_t place = session->of[i].same_as == i ? count++ : KEEL_CANDIDATES_MAX;
+        for (; place > 0 && place < count &&
+               ratio_of(standings, i) < ratio_of(standings, row[place - 1]);
+             place--) {
+            row[place] = row[place - 1];
+        }
+        if (place < count) {
+            row[place] = i;
+        }
+    }
+    return count;
+}
+
+void keel_findings_table(const struct keel_session *session, const struct keel_standings *standings,
+                         size_t beside)
+{
+    int width = width_of_names(session);
+    size_t row[KEEL_CANDIDATES_MAX], rows = sort_rows(session, standings, row);
+
+    print_head(session, width, beside);
+    for (size_t i = 0; i < rows; i++) {
+        printf("%-*s", width, session->candidates->of[row[i]].name);
+        print_row(session, &standings->of[row[i]], row[i], beside);
+    }
+}
+
+/* --- loops --- */
+
+static void print_loop(const struct keel_session *session, const struct keel_loop_standings *own,
+                       size_t candidate)
+{
+    const struct keel_loop_time *loop = own->loop;
+    size_t best = own->standings.best;
+    char text[KEEL_WORDING_MAX];
+
+    printf("%s%s%s%s: %.1f %% of the time", loop->place, loop->function[0] != '\0' ? " (" : "",
+           loop->function, loop->function[0] != '\0' ? ")" : "", 100 * own->share);
+    if (best < session->candidates->count) {
+        printf("; best %s, %.4g s", session->candidates->of[best].name,
+               own->standings.of[best].median_s);
+    }
+    if (best < session->candidates->count && best != candidate) {
+        struct keel_ratio ratio =
+            keel_ratio_of(&loop->samples, best, candidate, &session->sequence);
+        printf(keel_ratio_told(&ratio) ? ", %s than %s" : ", not told apart from%.0s %s",
+               keel_wording_of(&ratio, text), session->candidates->of[candidate].name);
+    }
+    printf("\n");
+}
+
+void keel_findings_loops(const struct keel_session *session, const struct keel_standings *standings,
+                         size_t candidate)
+{
+    struct keel_loop_standings *list;
+    size_t count = keel_loop_standings_make(&list, session, standings, SHARE_LEAST);
+
+    for (size_t i = 0; i < count && i < LOOPS_MOST; i++) {
+        fputs(i == 0 ? "\n" : "", stdout);
+        print_loop(session, &list[i], candidate);
+    }
+    if (count > LOOPS_MOST) {
+        printf("... and %zu more loops\n", count - LOOPS_MOST);
+    }
+    keel_loop_standings_free(list, count);
+}

@@ -1,0 +1,186 @@
+/* Running programs under Keel.
+ *
+ *   preloading, options -> environment of a child or a group run
+ *   its end, its mark file -> unseen */
+#ifndef OMP_EXT_COMMAND_PROGRAMS_PROGRAMS_H
+#define OMP_EXT_COMMAND_PROGRAMS_PROGRAMS_H
+
+#include <argp.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "omp_ext/command/programs/results.h"
+
+/* --- preload --- */
+
+/* LD_PRELOAD with Keel in it. Pure. */
+/* `list` (NULL: none) with `library` added, in memory of malloc; NULL without memory. It comes
+ * last, because sanitizers insist on being first, but before every libgomp, whose calls it takes
+ * over. A list that holds it already stays as it is. */
+char *keel_preload_list(const char *list, const char *library);
+
+/* What a program's environment gets so that libkeel.so is loaded into it. */
+
+struct keel_preloading {
+    const char *preload;      /* LD_PRELOAD */
+    const char *library_path; /* LD_LIBRARY_PATH; NULL: stays as it is */
+};
+
+/* Finds libkeel.so beside the command. False: it is not there, can't be preloaded from its folder,
+ * or there is no memory; a message has said so but for the last. Memory lasts as long as the
+ * process. */
+bool keel_library_find(struct keel_preloading *preloading);
+
+/* --- child --- */
+
+struct keel_exec {
+    pid_t child; /* to be waited for; -1: there is none */
+    int error;   /* errno of what kept the program from starting; 0: it runs */
+};
+
+/* Starts a program as a child that ends with this process: arguments[0], looked for in PATH.
+ * `prepare(context)` is called in the child before, after it has been bound to this process; false,
+ * with errno: the program is not started. Returns when the program runs or has failed to. The
+ * kernel kills it when this process ends. Single-threaded callers only. */
+struct keel_exec keel_exec_start(char **arguments, bool (*prepare)(const void *context),
+                                 const void *context);
+
+/* Runs a child and forwards signals and exit status: signals that this process gets reach the
+ * program, and this process can end as the program ended. */
+
+struct keel_child {
+    int error;  /* errno of fork or exec; 0: the program ran */
+    int status; /* as waitpid gives it; only if it ran */
+    int ending; /* SIGHUP, SIGINT, SIGQUIT or SIGTERM: this process got it meanwhile; 0: none */
+};
+
+/* The signal that ended the program, or that its exit code names as shells and mpirun do; 0:
+ * none that is known. */
+int keel_child_signal(const struct keel_child *child);
+
+/* Runs arguments[0], looked for in PATH, and waits for its end. `prepare(context)` is called in
+ * the child before. From then on this process has the signals that it hands on blocked; it
+ * should do little more than end. Single-threaded callers only. */
+struct keel_child keel_child_run(char **arguments, void (*prepare)(const void *context),
+                                 const void *context);
+
+/* Says that the program can't be run, for errno `error`; returns keel's exit code for that. */
+int keel_child_refused(const char *program, int error);
+
+/* setenv(); NULL: the variable stays as it is. For `prepare`. */
+void keel_child_set(const char *name, const char *value);
+
+/* Ends this process as the program ended: with its exit code or by the same signal. */
+_Noreturn void keel_child_follow(int status);
+
+/* --- group run --- */
+
+/* One run of a program in a process group of its own, its input and output in files. */
+
+struct keel_group_run {
+    char **program;    /* and its arguments; looked for in PATH */
+    const char *input; /* file for its standard input */
+    const char *out;   /* file that its standard output goes to */
+    const char *err;   /* the same for standard error; NULL: that of this process */
+    double timeout_s;
+    void (*prepare)(const void *context); /* called in the child, sets its environment */
+    const void *context;
+};
+
+struct keel_group_run_end {
+    int error;      /* errno of what kept the program from starting; 0: it ran */
+    int status;     /* as waitpid gives it */
+    bool timed_out; /* it was killed */
+    double seconds; /* from before its start to its end */
+};
+
+/* Runs it and waits for its end, or the timeout: then the process group gets SIGTERM, and after a
+ * second SIGKILL. A signal that would end this process is left pending, see below, and ends the run
+ * likewise. Single-threaded callers only. */
+struct keel_group_run_end keel_group_run_do(const struct keel_group_run *run);
+
+/* Blocks the signals that would end this process from now on, so that runs and files can be cleaned
+ * up first. */
+void keel_group_run_hold_signals(void);
+
+/* The one of them that has come; 0: none. */
+int keel_group_run_signal(void);
+
+/* How a run ended: "exit code 3". Static memory. */
+const char *keel_group_run_status_text(int status);
+
+/* --- mark file --- */
+
+/* The file in which libkeel.so notes that a loop came to it, see omp_ext/loop/loop_mark.h. */
+
+struct keel_mark_file {
+    char path[PATH_MAX]; /* absolute; "": there is no file */
+};
+
+/* Makes the file in TMPDIR or /tmp; says so when it cannot. */
+void keel_mark_file_make(struct keel_mark_file *mark);
+
+/* Whether a loop came to Keel; true also where there is no file. */
+bool keel_mark_file_set(const struct keel_mark_file *mark);
+
+/* Whether libkeel.so has found another runtime in libgomp's place. */
+bool keel_mark_file_foreign(const struct keel_mark_file *mark);
+
+/* The programs with OpenMP that have run, each once and at most `most` of them, unless `own` is
+ * one; returns how many. */
+size_t keel_mark_file_programs(const struct keel_mark_file *mark, const char *own,
+                               char (*program)[PATH_MAX], size_t most);
+
+void keel_mark_file_remove(struct keel_mark_file *mark);
+
+/* --- unseen --- */
+
+/* Why no loop of a program came to Keel, as far as its file, its libraries and its end say. */
+
+/* Whether the file of the program, or the signal that has ended it (status, as waitpid gives it),
+ * says why no loop can come, which a message repeats. `where`: what follows "came to Keel"
+ * there. */
+bool keel_unseen_explain(const char *program, int status, const char *where);
+
+/* What keeps the program's OpenMP from Keel, as a clause of a message: another runtime, or a
+ * libgomp that is old; "": nothing. Static memory. */
+const char *keel_unseen_runtime(const char *program);
+
+/* The same, or what of its file keeps anything from being preloaded into it. Static memory. */
+const char *keel_unseen_obstacle(const char *program);
+
+/* What would bring the program's loops: clause, override or plugin, as a clause of a message. */
+const char *keel_unseen_remedy(const char *program);
+
+/* --- options --- */
+
+#define KEEL_OPTIONS_OUTPUTS_MAX 64
+
+/* What several subcommands take from the command line: `run` and `report` by keel_options_start,
+ * `check` and `compare` by keel_options_runs. An argp of theirs has one of these as a child and
+ * hands it a struct keel_options by keel_options_hand(). Zero and NULL: not set by the user. */
+struct keel_options {
+    const char *schedule;         /* -s, start only */
+    const char *threads;          /* -t: OMP_NUM_THREADS */
+    char **program;               /* the first word and all behind it */
+    struct keel_results *results; /* runs only: gets -o, --tolerance and --ignore */
+    char *output[KEEL_OPTIONS_OUTPUTS_MAX];
+    regex_t ignored;
+    const char *input; /* --input */
+    double timeout_s, budget_s;
+    uint64_t seed;
+    bool seeded; /* --seed was given */
+};
+
+extern const struct argp keel_options_start, keel_options_runs;
+
+/* For ARGP_KEY_INIT of the parent, whose only child it is. */
+void keel_options_hand(struct argp_state *state, struct keel_options *options);
+
+/* Whether -s can be read; a message says so where it can't, and that the program is not run. */
+bool keel_options_check_schedule(const struct keel_options *options);
+
+#endif
