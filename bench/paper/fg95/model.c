@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/apps/memory.h"
+#include "bench/support/memory.h"
 #include "mpi_backend/rows/balance/figures.h"
 #include "mpi_backend/rows/message_sizes.h"
 #include "schedules/model/iterative/iterative.h"

@@ -26,8 +26,8 @@
 #include <string.h>
 
 #include "bench/apps/app.h"
-#include "bench/apps/cluster.h"
-#include "bench/apps/route.h"
+#include "bench/paper/fg95/cluster.h"
+#include "bench/paper/fg95/route.h"
 #include "bench/paper/fg95/outcome.h"
 #include "bench/paper/fg95/regions.h"
 #include "mpi_backend/include/keel_mpi.h"

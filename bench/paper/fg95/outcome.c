@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "bench/apps/app.h"
-#include "bench/apps/route.h"
+#include "bench/paper/fg95/route.h"
 
 struct outcome outcome_open(int steps, int particles)
 {

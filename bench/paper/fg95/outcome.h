@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "bench/apps/cluster.h"
+#include "bench/paper/fg95/cluster.h"
 
 struct outcome {
     int steps, particles;

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/apps/curve.h"
+#include "bench/paper/fg95/curve.h"
 
 /* --- cells --- */
 

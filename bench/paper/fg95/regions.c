@@ -2,8 +2,8 @@
 
 #include <stdlib.h>
 
-#include "bench/apps/curve.h"
-#include "bench/apps/memory.h"
+#include "bench/paper/fg95/curve.h"
+#include "bench/support/memory.h"
 
 #define ORDER 16    /* the curve passes 2^16 x 2^16 squares */
 #define RADIUS 12.0 /* of these; what is outside counts as on their edge */

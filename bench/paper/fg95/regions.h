@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#include "bench/apps/cluster.h"
+#include "bench/paper/fg95/cluster.h"
 
 struct regions {
     int count;

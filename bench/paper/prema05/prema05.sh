@@ -32,8 +32,8 @@ prema05_has_scotch()
 PREMA05_SEEDS=$(paper_seeds 10)
 PREMA05_SEED=${PREMA05_SEEDS%% *} # of what runs once
 
-# What squares of a mesh took to refine (busy_s), the tasks of PCDT:
-#   mpirun -n 1 bench/apps/pcdt --phases --across 32 --weights bench/paper/prema05/pcdt.csv
+# What each of 32 x 32 squares of a mesh took to refine, in s, on one rank: the tasks of PCDT. Measured in November
+# 2026 with a Delaunay refinement that was bench/apps/pcdt.c until commit 26555dae.
 PREMA05_PCDT=measured:bench/paper/prema05/pcdt.csv
 
 # The tests of R7: weights as objects has them, the paper's name, the limit of the model's error,
@@ -426,7 +426,7 @@ prema05_notes()
         'for 4 % that synchronising may have taken there.'
     paper_note 'Seed-based: neighbours on a torus; seeds are moved between tasks only.' \
         'seed:random: each seed goes to a processor drawn by chance.'
-    paper_note 'PCDT: what bench/apps/pcdt took for each of its 32 x 32 squares, one small disc of' \
+    paper_note 'PCDT: what a Delaunay refinement took for each of 32 x 32 squares, one small disc of' \
         'which is much finer than the rest; neighbours in a row make a task. The heaviest square' \
         'is 34 times the mean, so that a job is as long as its heaviest task; in the paper no' \
         'balancing cannot have been that bad, as 19 % were all that could be gained. Tasks send 10' \

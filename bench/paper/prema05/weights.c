@@ -23,23 +23,21 @@ static void make_heavy(double part, double ratio, uint32_t tasks, double *weight
     }
 }
 
-/* Reads busy_s of each line. 0: it is no such file. */
+/* Reads the numbers of a file. 0: it is no such file. */
 static uint32_t read_regions(const char *path, double *work)
 {
     FILE *file = fopen(path, "r");
     uint32_t count = 0;
 
-    if (file == NULL || fscanf(file, " object,points,busy_s") != 0) {
-        count = WEIGHTS_REGIONS_MAX;
+    if (file == NULL) {
+        return 0;
     }
-    while (count < WEIGHTS_REGIONS_MAX && fscanf(file, " %*u,%*u,%lf", &work[count]) == 1 &&
+    while (count < WEIGHTS_REGIONS_MAX && fscanf(file, " %lf ,", &work[count]) == 1 &&
            work[count] > 0) {
         count++;
     }
-    bool whole = count < WEIGHTS_REGIONS_MAX && count > 0 && feof(file);
-    if (file != NULL) {
-        fclose(file);
-    }
+    bool whole = count < WEIGHTS_REGIONS_MAX && feof(file);
+    fclose(file);
     return whole ? count : 0;
 }
 

@@ -16,9 +16,8 @@
 /* Fills weight_s[0 .. tasks - 1], which add up to `total_s`. `text`:
  *   linear:RATIO         from light to RATIO times as heavy, increasing
  *   heavy:PART:RATIO     the last PART percent are RATIO times as heavy as the others
- *   measured:FILE        what `pcdt --weights FILE` of bench/apps wrote (busy_s): a plane of
- * squares,
- *                        cut into tasks of as many squares, or equal parts of squares, each
+ *   measured:FILE        of the squares of a plane, row by row, separated by commas; cut into tasks
+ *                        of as many squares, or equal parts of squares, each
  * RATIO >= 1, 0 <= PART <= 100. False: it says none of these, or the file is none. */
 bool weights_make(const char *text, uint32_t tasks, double total_s, double *weight_s);
 

@@ -33,11 +33,7 @@ column()
 
 programs=('heat --size 37 --steps 12' 'heat_f --size 37 --steps 12' 'sor --size 37 --steps 6'
     'sor --size 37 --steps 12 --whole' 'sor_pipelined --size 37 --steps 6 --hooks 4 --symmetric'
-    'matmul --size 37 --steps 6 --repeat 2'
-    'synthetic --weights linear-2 --size 37 --steps 12 --grain 20'
-    'synthetic --weights linear-4 --size 37 --steps 12 --grain 20 --told'
-    'synthetic --weights step --size 37 --steps 12 --grain 20 --any'
-    'synthetic --weights heavy --size 37 --steps 12 --grain 20 --any --told')
+    'matmul --size 37 --steps 6 --repeat 2')
 
 for ((p = 0; p < ${#programs[@]}; p++)); do
     for ((ranks = 1; ranks <= 8; ranks++)); do
@@ -52,7 +48,7 @@ done
 
 # More ranks than rows.
 for size in 1 3; do
-    for app in heat heat_f sor matmul synthetic; do
+    for app in heat heat_f sor matmul; do
         same_as_serial 5 shake:seed=$size "$app" --size $size --steps 6
     done
 done
@@ -79,5 +75,4 @@ refuses "heat: unrecognized option '--fast'" heat --fast
 refuses "heat_f: --steps: '-1' is not a number" heat_f --steps -1
 refuses "matmul: --steps: '0' is not a number of strips from 1" matmul --steps 0
 refuses "sor: 'fast' is not an option" sor fast
-refuses "synthetic: --weights: 'linear-3' is not one of linear-2 linear-4 step heavy" synthetic --weights linear-3
 done_testing

@@ -1,10 +1,10 @@
-#include "bench/apps/cluster.h"
+#include "bench/paper/fg95/cluster.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/apps/memory.h"
+#include "bench/support/memory.h"
 #include "bench/support/random.h"
 
 #define RADIUS_MAX 10.0  /* the profile has no end; 1 % of the mass lies outside of this */

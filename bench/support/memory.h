@@ -1,6 +1,6 @@
-/* Memory for parts of applications that know no MPI; where there is none, the process ends. */
-#ifndef BENCH_APPS_MEMORY_H
-#define BENCH_APPS_MEMORY_H
+/* Memory for parts that know no MPI; where there is none, the process ends. */
+#ifndef BENCH_SUPPORT_MEMORY_H
+#define BENCH_SUPPORT_MEMORY_H
 
 #include <stdint.h>
 #include <stdio.h>

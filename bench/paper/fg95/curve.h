@@ -1,7 +1,7 @@
 /* A curve that passes all squares of a plane, so that squares near to each other on it are near to
  * each other in the plane (Hilbert 1891). */
-#ifndef BENCH_APPS_CURVE_H
-#define BENCH_APPS_CURVE_H
+#ifndef BENCH_PAPER_FG95_CURVE_H
+#define BENCH_PAPER_FG95_CURVE_H
 
 #include <stdint.h>
 

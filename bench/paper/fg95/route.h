@@ -1,6 +1,6 @@
 /* Records of one size go to the ranks that they are for. */
-#ifndef BENCH_APPS_ROUTE_H
-#define BENCH_APPS_ROUTE_H
+#ifndef BENCH_PAPER_FG95_ROUTE_H
+#define BENCH_PAPER_FG95_ROUTE_H
 
 #include <mpi.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-#include "bench/apps/route.h"
+#include "bench/paper/fg95/route.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -9,8 +9,8 @@
  *
  * Whatever is computed is the same to the last bit wherever and in whatever order it is computed:
  * particles are added up by number, and nothing but + - * / and square roots are used. */
-#ifndef BENCH_APPS_CLUSTER_H
-#define BENCH_APPS_CLUSTER_H
+#ifndef BENCH_PAPER_FG95_CLUSTER_H
+#define BENCH_PAPER_FG95_CLUSTER_H
 
 #include <stdint.h>
 
