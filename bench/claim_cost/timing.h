@@ -17,7 +17,7 @@
 #define TIMING_BASELINES_MAX 4
 
 struct timing {
-    char kind[TIMING_TEXT_MAX]; /* what is measured, see kinds[] in report.c */
+    char kind[TIMING_TEXT_MAX]; /* what is measured, see report.pl */
     unsigned threads;
     char variant[TIMING_TEXT_MAX];
     char detail[TIMING_TEXT_MAX];
@@ -32,22 +32,6 @@ static inline void timing_write(const struct timing *timing, FILE *file)
     fprintf(file, "%s\t%u\t%s\t%s\t%llu\t%s\t%llu\t%.6g\n", timing->kind, timing->threads,
             timing->variant, timing->detail, (unsigned long long)timing->chunks, timing->baselines,
             (unsigned long long)timing->sweep, timing->value_ns);
-}
-
-/* Reads one line; 1: done, 0: end of file, -1: not a timing. */
-static inline int timing_read(struct timing *timing, FILE *file)
-{
-    unsigned long long chunks, sweep;
-    int fields = fscanf(file, " %127[^\t]\t%u\t%127[^\t]\t%127[^\t]\t%llu\t%511[^\t]\t%llu\t%lf",
-                        timing->kind, &timing->threads, timing->variant, timing->detail, &chunks,
-                        timing->baselines, &sweep, &timing->value_ns);
-
-    if (fields == EOF) {
-        return 0;
-    }
-    timing->chunks = chunks;
-    timing->sweep = sweep;
-    return fields == 8 ? 1 : -1;
 }
 
 #endif

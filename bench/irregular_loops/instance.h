@@ -1,4 +1,4 @@
-/* What bench/imbalance measures of each instance of a loop, on its way from program.c to report.c:
+/* What bench/imbalance measures of each instance of a loop, on its way from program.c to report.pl:
  * one line each, fields separated by tabs.
  *
  *   kernel  condition  variant  threads  round  instance  wall_ns  ideal_ns  imbalance */
@@ -26,17 +26,6 @@ static inline void instance_write(const struct instance *instance, FILE *file)
     fprintf(file, "%s\t%s\t%s\t%d\t%d\t%d\t%.0f\t%.0f\t%.4f\n", instance->kernel,
             instance->condition, instance->variant, instance->threads, instance->round,
             instance->number, instance->wall_ns, instance->ideal_ns, instance->imbalance);
-}
-
-/* Reads one line; 1: done, 0: end of file, -1: not an instance. */
-static inline int instance_read(struct instance *instance, FILE *file)
-{
-    int fields =
-        fscanf(file, " %63[^\t]\t%63[^\t]\t%63[^\t]\t%d\t%d\t%d\t%lf\t%lf\t%lf", instance->kernel,
-               instance->condition, instance->variant, &instance->threads, &instance->round,
-               &instance->number, &instance->wall_ns, &instance->ideal_ns, &instance->imbalance);
-
-    return fields == EOF ? 0 : fields == 9 ? 1 : -1;
 }
 
 #endif

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 
 #include "bench/support/clock.h"
-#include "bench/support/quantile.h"
 #include "schedules/arithmetic/chance.h"
 #include "schedules/balance/cluster_tree.h"
 #include "schedules/balance/decide.h"
@@ -98,6 +97,13 @@ static double now_us(void)
     return (double)clock_ns(CLOCK_THREAD_CPUTIME_ID) / 1e3;
 }
 
+static int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
 static void measure(struct job *job, const char *what, void (*function)(struct job *))
 {
     double time_us[TIMES];
@@ -107,7 +113,8 @@ static void measure(struct job *job, const char *what, void (*function)(struct j
         function(job);
         time_us[i] = now_us() - began_us;
     }
-    printf("%s %.0f\n", what, quantile(time_us, TIMES, 0.5));
+    qsort(time_us, TIMES, sizeof *time_us, ascending);
+    printf("%s %.0f\n", what, time_us[TIMES / 2]);
 }
 
 int main(int argc, char **argv)

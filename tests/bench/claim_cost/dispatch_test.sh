@@ -35,14 +35,7 @@ done
 like "$rows" '^dispatch,"idle chunk, schedule\(runtime\); threads=2",loaded,ratio to not loaded,[0-9.e+-]+,1$' 'a library that nothing is asked of is compared with none'
 unlike "$(tail -n +2 <<<"$rows")" ',(nan|inf|-[0-9.]+|0),[^,]*$' 'every value is a positive number'
 
-like "$("$dispatch" --help)" '^usage: bench/dispatch' '--help prints the usage'
 messages=$(run_dispatch --threads 1,two 2>&1)
 is $? 2 'a wrong list ends the benchmark'
 like "$messages" "^keel: --threads '1,two' is not a list" 'and is named'
-messages=$(run_dispatch --fast 2>&1)
-is $? 2 'an unknown option ends the benchmark'
-like "$messages" "^keel: bench/dispatch: unrecognized option '--fast'" 'and is named as well'
-messages=$(run_dispatch fast 2>&1)
-is $? 2 'so does a word that is no option'
-like "$messages" "^keel: bench/dispatch: 'fast' is not an option" 'which is named, too'
 done_testing

@@ -2,7 +2,7 @@
 # What bench/follow prints of runs whose statistics are worked out by hand.
 source tests/support/tap.sh
 
-report=$(keel_path bench/drawn_jobs/report)
+report=bench/drawn_jobs/report.pl
 
 # runs TEXT: words as fields.
 runs()
@@ -43,7 +43,7 @@ input=$(runs '
     bar locked default 0.9 0.92
     bar locked paper 0.1 0.92')
 
-output=$("$report" default <<<"$input")
+output=$(perl "$report" default <<<"$input")
 is $? 1 'bars that are missed are told by the exit status'
 like "$output" '^5 cases drawn$' 'drawn cases are counted'
 like "$output" '^the best of the others, per case +1\.032 +1\.000 +1\.002 +1\.010 +1\.020 +1\.030 +1\.086 +1\.097 +1\.100 +5$' 'the distribution over the best of the others'
@@ -65,7 +65,7 @@ like "$output" '^locked +300\.00 +100\.00 +200\.00$' 'times of named cases'
 like "$output" '^2 of 9 bars are met\.$' 'bars are counted'
 like "$output" '^18 runs, 0\.11 s of processor time each, 2 s in all\.$' 'so is what it took'
 
-output=$("$report" paper <<<"$input")
+output=$(perl "$report" paper <<<"$input")
 like "$output" '^over the best of the others, per case: worst +at most 1\.06 +2\.040 ' 'another policy is judged'
 like "$output" '^locked: efficiency +at least 0\.92 +0\.100 ' 'by its own efficiency'
 
@@ -73,7 +73,7 @@ like "$output" '^locked: efficiency +at least 0\.92 +0\.100 ' 'by its own effici
 quick=$(sed -E 's/^(run\t[0-9]\tdefault\t)[0-9]+/\195/; s/^(run\tlocked\tdefault\t)300/\1205/; s/\t0\.9\t/\t0.93\t/' <<<"$input")
 met()
 {
-    "$report" default >"$TEST_TMPDIR/output" < <(sed -E "$1" <<<"$quick")
+    perl "$report" default >"$TEST_TMPDIR/output" < <(sed -E "$1" <<<"$quick")
     is $? "$3" "$2"
 }
 met '' 'all bars are met' 0
@@ -87,10 +87,10 @@ met 's/(run\tlocked\tdefault\t)205/\1207/' 'a lock-out alone' 1
 met 's/(run\t4\tdefault\t)95/\1108/' 'one case in five that is slower' 1
 met 's/(run\t4\tdefault\t)95/\1ninety/' 'input that is no number' 2
 met 's/case\t1\t.*//' 'a run of no case' 2
-"$report" tree >/dev/null 2>&1 <<<"$input"
+perl "$report" tree >/dev/null 2>&1 <<<"$input"
 is $? 2 'a policy that was not simulated'
 
-csv=$("$report" default --csv <<<"$input")
+csv=$(perl "$report" default --csv <<<"$input")
 is "$(head -n 1 <<<"$csv")" 'bench,case,variant,metric,value,unit' 'CSV has its heading'
 like "$csv" '^follow,locked,paper,time,200,s$' 'times'
 like "$csv" '^follow,drawn,"the best of the others, per case",95 %,1\.086,1$' 'distributions'

@@ -53,11 +53,7 @@ is "$(awk "$awk_median"'BEGIN { print median("9 100 10") }')" 10 'the median is 
 is "$(awk -F '\t' "$awk_median"'BEGIN { print median(" 9 100 10 20") }')" 15 'or the mean of the two'
 is "$(awk "$awk_median"'BEGIN { print median("7") }')" 7 'or the only one'
 
-like "$("$fine" --help)" '^usage: bench/fine' '--help prints the usage'
 messages=$(run_fine --programs lops 2>&1)
 is $? 2 'an unknown program ends the benchmark'
 like "$messages" "^keel: --programs 'lops' is not one of loops short .* drawn; nothing is run" 'and is named'
-messages=$(run_fine --fast 2>&1)
-is $? 2 'an unknown option ends the benchmark'
-like "$messages" "^keel: bench/fine: unrecognized option '--fast'" 'and is named as well'
 done_testing

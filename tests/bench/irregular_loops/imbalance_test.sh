@@ -13,7 +13,7 @@ kernels='uniform increasing decreasing random tail mandelbrot triangular spmv ba
 run_imbalance()
 {
     "$imbalance" --built "$built" --scale 0.01 --instances 2 --repeat 1 --periods 2,1 \
-        --threads 2 --plot "$TEST_TMPDIR/folder/ratios.png" "$@"
+        --threads 2 "$@"
 }
 
 # --- the program ---------------------------------------------------------------------------------
@@ -147,18 +147,15 @@ done
 like "$table" '^variant +1 \[ms\] +2\.\. \[ms\] +11\.\. \[ms\] +1 /ideal +2\.\./ideal +11\.\./best +imb\. % +all/best$' 'which has its heading'
 # A long period of 2 ms, and 0.03 ms for an instance: 67 of them.
 is "$(awk 'NF == 9 && $1 ~ /ss$/ && $4 ~ /^[0-9.]+$/' <<<"$table" | wc -l)" 4 'only long periods have more instances than were asked for'
-like "$messages" "^keel: $TEST_TMPDIR/folder/ratios.png shows " 'there is a picture'
-is "$(head -c 8 "$TEST_TMPDIR/folder/ratios.png" | od -An -tx1 | tr -d ' ')" 89504e470d0a1a0a 'the picture is a PNG'
 
 # Without the tools that are not needed to build Keel.
 mkdir "$TEST_TMPDIR/bin"
-for tool in bash env cut tr sed awk wc nproc getopt mktemp rm dirname mkdir head gcc seq true; do
+for tool in bash env cut tr sed awk wc nproc getopt mktemp rm dirname mkdir head gcc perl seq true; do
     ln -s "$(type -P $tool)" "$TEST_TMPDIR/bin/$tool"
 done
 messages=$(PATH=$TEST_TMPDIR/bin run_imbalance --kernels tail --schedules ss --conditions equal 2>&1 >"$TEST_TMPDIR/table")
-is $? 0 'it succeeds without clang and gnuplot'
+is $? 0 'it succeeds without clang'
 like "$messages" '^keel: no libomp to compare with' 'missing libomp is told'
-like "$messages" '^keel: there is no gnuplot, so no picture' 'so is missing gnuplot'
 
 # The same program under LLVM's runtime.
 if command -v clang-19 >/dev/null && [ -e /usr/lib/llvm-19/lib/libomp.so ]; then
@@ -176,7 +173,6 @@ like "$(<"$TEST_TMPDIR/table")" '^awf-c ' 'awf-c among them'
 
 # --- wrong use -----------------------------------------------------------------------------------
 
-like "$("$imbalance" --help)" '^usage: bench/imbalance' '--help prints the usage'
 # refused PATTERN OPTION...: ends with 2 and a message.
 refused()
 {
@@ -193,6 +189,4 @@ refused "--schedules: 'fac3': unknown schedule 'fac3', nearest is" --schedules '
 refused "--conditions 'slow' is not one of equal slow5 constant long short over" --conditions slow
 refused "--peers 'icc' is not one of libgomp libomp none" --peers icc
 refused "--threads 1: conditions but equal and over" --threads 1
-refused "bench/imbalance: unrecognized option '--fast'" --fast
-refused "bench/imbalance: 'fast' is not an option" fast
 done_testing

@@ -2,7 +2,7 @@
 # The report of bench/imbalance works out medians and ratios, from lines that are written down here.
 source tests/support/tap.sh
 
-report=$(keel_path bench/irregular_loops/report)
+report=bench/irregular_loops/report.pl
 
 # instances VARIANT IDEAL_US FIRST_US LATER_US LEARNED_US: one process that repeats a loop 12 times.
 instances()
@@ -38,7 +38,7 @@ row()
         inside && index($0, variant " ") == 1 { $1 = $1; print }' <<<"$1"
 }
 
-table=$(all_instances | "$report" --points "$TEST_TMPDIR/points")
+table=$(all_instances | perl "$report")
 is $? 0 'the report succeeds'
 is "$(row "$table" 'uniform, equal' 'libgomp static')" \
     'libgomp static 1.500 1.000 1.000 1.500 1.000 1.000 12.5 1.000' 'the best is compared with itself'
@@ -64,27 +64,24 @@ is "$(row "$table" "$regret" auto)" 'auto 1.197 1.404 uniform 1.073 1.180 unifor
 like "$table" '^least worst regret from the third on: css,16, 1.100$' 'the schedule of the least worst regret is named'
 like "$table" '^least worst regret in the last quarter: css,16, 1.100$' 'in the last quarter, too'
 unlike "$table" '.{101}' 'lines have at most 100 columns'
-like "$(<"$TEST_TMPDIR/points")" $'^equal\tcss,16\t1\ttail\t1.2$' 'the points have time / ideal'
-is "$(wc -l <"$TEST_TMPDIR/points")" 6 'there is one for each kernel and variant'
-
-table=$(all_instances | grep -v auto | "$report")
+table=$(all_instances | grep -v auto | perl "$report")
 unlike "$table" '^auto' 'nothing is said of auto where it did not run'
-table=$(all_instances | awk -F'\t' '$6 < 11' | "$report")
+table=$(all_instances | awk -F'\t' '$6 < 11' | perl "$report")
 is "$(row "$table" 'uniform, equal' css,16)" \
     'css,16 1.100 1.100 - 1.100 1.100 - 12.5 1.048' 'ten instances have none after the tenth'
 is "$(row "$table" 'auto: the worst kernel of each condition' equal)" \
     'equal - - - 1.476 uniform libgomp static' 'nor has the summary'
 
-rows=$(all_instances | "$report" --csv)
+rows=$(all_instances | perl "$report" --csv)
 is "$(head -n 1 <<<"$rows")" 'bench,case,variant,metric,value,unit' 'CSV has its heading'
 is "$(wc -l <<<"$rows")" 73 'CSV has twelve metrics of each'
 like "$rows" '^imbalance,uniform; equal,"css,16",instances 11.. to best fixed,1.1,1$' 'ratios are rows'
 like "$rows" '^imbalance,tail; equal,auto,first instance,1.2,ms$' 'times are in ms'
 like "$rows" '^imbalance,tail; equal,auto,imbalance,12.5,%$' 'imbalance is in percent'
 
-messages=$("$report" </dev/null 2>&1)
+messages=$(perl "$report" </dev/null 2>&1)
 is $? 1 'nothing to report is an error'
-like "$messages" '^keel: irregular_loops/report: the input is not what irregular_loops/program writes' 'which is told'
-messages=$(echo 'uniform equal' | "$report" 2>&1)
+like "$messages" '^keel: report: the input is not what irregular_loops/program writes' 'which is told'
+messages=$(echo 'uniform equal' | perl "$report" 2>&1)
 is $? 1 'so is another input'
 done_testing

@@ -58,17 +58,10 @@ like "$rows" '^shared,"unequal; 40 x 0.4 ms, letters","steal,2",first instance,[
 like "$rows" '^shared,alone; rate,shared,median,[0-9.e+-]+,ms$' 'so are loops on one rank'
 unlike "$(tail -n +2 <<<"$rows")" ',(nan|inf|-[0-9.]+|0),[^,]*$' 'every value is a positive number'
 
-like "$("$shared" --help)" '^usage: bench/shared' '--help prints the usage'
 messages=$(run_shared --policies trree 2>&1)
 is $? 2 'an unknown policy ends the benchmark'
 like "$messages" "^keel: --policies: .*'trree'.* nearest is 'tree'" 'and is named'
 messages=$(run_shared --parts 'empty full' 2>&1)
 is $? 2 'so does an unknown part'
 like "$messages" "^keel: --parts 'full' is not one of unequal counter alone empty" 'which is named'
-messages=$(run_shared --fast 2>&1)
-is $? 2 'an unknown option ends the benchmark'
-like "$messages" "^keel: bench/shared: unrecognized option '--fast'" 'and is named as well'
-messages=$(run_shared fast 2>&1)
-is $? 2 'so does a word that is no option'
-like "$messages" "^keel: bench/shared: 'fast' is not an option" 'which is named, too'
 done_testing

@@ -38,7 +38,6 @@ sum_of()
 is "$(sum_of 3 dynamic rows34 7)" "$(sum_of 1 static rows34 7)" 'the sum does not depend on who runs what'
 ok 'nor is it that of other iterations' test "$(sum_of 1 static rows34 7)" != "$(sum_of 1 static elements 7)"
 
-like "$("$short" --help)" '^usage: bench/short' '--help prints the usage'
 messages=$(run_short --cases rows 2>&1)
 ok 'an unknown case ends the benchmark' test $? != 0
 like "$messages" "^keel: short_loops/program: 'rows' is not a case" 'and is named'
