@@ -27,7 +27,7 @@
 #endif
 
 #include "bench/irregular_loops/instance.h"
-#include "bench/irregular_loops/kernels/kernels.h"
+#include "bench/irregular_loops/kernels/kernel.h"
 #include "bench/support/clock.h"
 
 #define SLOW_THREAD 1

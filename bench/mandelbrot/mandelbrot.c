@@ -8,27 +8,14 @@
 #define MANDELBROT_SCHEDULE
 #endif
 
-static uint16_t steps_to_escape(double real, double imaginary)
-{
-    double x = 0, y = 0;
-    int steps = 0;
-
-    while (steps < MANDELBROT_LIMIT && x * x + y * y < 4) {
-        double next = x * x - y * y + real;
-        y = 2 * x * y + imaginary;
-        x = next;
-        steps++;
-    }
-    return (uint16_t)steps;
-}
-
 static void draw_row(const struct mandelbrot *picture, int row)
 {
     double real = 0.5 - row * (2.3 / picture->size);
 
     for (int column = 0; column < picture->size; column++) {
         double imaginary = 1.2 - column * (2.4 / picture->size);
-        picture->steps[row * picture->size + column] = steps_to_escape(real, imaginary);
+        picture->steps[row * picture->size + column] =
+            (uint16_t)mandelbrot_steps(real, imaginary, MANDELBROT_LIMIT);
     }
 }
 

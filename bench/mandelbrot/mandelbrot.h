@@ -10,6 +10,21 @@
 
 #include <stdint.h>
 
+/* Steps until a point escapes; `limit`: it counts as part of the set. */
+static inline int mandelbrot_steps(double real, double imaginary, int limit)
+{
+    double x = 0, y = 0;
+    int steps = 0;
+
+    while (steps < limit && x * x + y * y < 4) {
+        double next = x * x - y * y + real;
+        y = 2 * x * y + imaginary;
+        x = next;
+        steps++;
+    }
+    return steps;
+}
+
 #define MANDELBROT_LIMIT 1000 /* steps after which a point counts as part of the set */
 
 /* What a thread has done in one picture. Written by that thread only. */

@@ -29,6 +29,15 @@ extern const struct kernel kernel_uniform, kernel_increasing, kernel_decreasing,
     kernel_tail, kernel_mandelbrot, kernel_triangular, kernel_spmv, kernel_barnes_hut,
     kernel_quadrature;
 
+/* All of them; NULL ends the list. */
+extern const struct kernel *const kernels[];
+
+/* The kernel of that name, or of "drawn:SEED"; NULL: there is none. */
+const struct kernel *kernel_find(const char *name);
+
+/* A loop that is drawn at random by its seed: one of them in a process. */
+const struct kernel *kernel_draw(uint64_t seed);
+
 /* Zeroed memory for free(); ends the process if there is none. */
 void *kernel_memory(size_t count, size_t size);
 

@@ -1,26 +1,14 @@
 /* Rows of the Mandelbrot set: neighbours cost alike, those through the set's middle the most. The
- * window is that of bench/demo, see bench/mandelbrot/mandelbrot.h. */
+ * window is that of bench/demo. */
 #include "bench/irregular_loops/kernels/kernel.h"
 
 #include <math.h>
 
+#include "bench/mandelbrot/mandelbrot.h"
+
 #define LIMIT 256
 
 static size_t size; /* rows, and columns */
-
-static int steps_to_escape(double real, double imaginary)
-{
-    double x = 0, y = 0;
-    int steps = 0;
-
-    while (steps < LIMIT && x * x + y * y < 4) {
-        double next = x * x - y * y + real;
-        y = 2 * x * y + imaginary;
-        x = next;
-        steps++;
-    }
-    return steps;
-}
 
 static size_t prepare(double scale)
 {
@@ -34,7 +22,7 @@ static double run(size_t row)
     long steps = 0;
 
     for (size_t column = 0; column < size; column++) {
-        steps += steps_to_escape(real, 1.2 - (double)column * 2.4 / (double)size);
+        steps += mandelbrot_steps(real, 1.2 - (double)column * 2.4 / (double)size, LIMIT);
     }
     return (double)steps;
 }
