@@ -66,43 +66,6 @@ static void work_is_what_takes_that_time(void **state)
     }
 }
 
-static void everything_is_drawn_now_and_then(void **state)
-{
-    uint64_t seed = draws_begin().state;
-    unsigned shape[DRAWN_SHAPES] = {0}, kind[DRAWN_KINDS] = {0}, none = 0, several = 0, equal = 0;
-    unsigned few = 0, many = 0, slow = 0, fast = 0;
-    struct drawn_job job;
-
-    (void)state;
-    for (uint64_t number = 1; number <= JOBS; number++) {
-        drawn_job(seed, number, &job);
-        shape[job.shape]++;
-        none += job.loads == 0;
-        several += job.loads > 1;
-        equal += job.speed[0] == 1e6 && job.speed[1] == 1e6;
-        few += job.workers <= 3;
-        many += job.workers >= 48;
-        slow += job.bytes_per_s < 3e6;
-        fast += job.bytes_per_s > 3e8;
-        for (uint32_t i = 0; i < job.loads; i++) {
-            kind[job.load[i].kind]++;
-        }
-    }
-    for (int i = 0; i < DRAWN_SHAPES; i++) {
-        assert_in_range(shape[i], JOBS / 4, JOBS / 2);
-    }
-    for (int i = 0; i < DRAWN_KINDS; i++) {
-        assert_in_range(kind[i], JOBS / 10, JOBS);
-    }
-    assert_in_range(none, JOBS / 20, JOBS / 4);
-    assert_in_range(several, JOBS / 20, JOBS / 4);
-    assert_in_range(equal, JOBS / 3, JOBS * 2 / 3);
-    assert_in_range(few, JOBS / 20, JOBS / 3);
-    assert_in_range(many, JOBS / 40, JOBS / 5);
-    assert_in_range(slow, JOBS / 20, JOBS / 3);
-    assert_in_range(fast, JOBS / 20, JOBS / 3);
-}
-
 static void a_case_is_the_same_again_and_another_one_is_not(void **state)
 {
     struct drawn_job one, again, next, other_seed;
@@ -174,30 +137,15 @@ static void files_say_what_loads_are(void **state)
     assert_true(near(read_mean(&load, 100, &period_s), 0.7) && near(period_s, 10));
 }
 
-static void random_loads_are_there_as_long_as_they_are_said_to(void **state)
-{
-    struct drawn_load load = {.kind = DRAWN_RANDOM, .left = 0.5, .on_s = 1, .period_s = 4};
-    double period_s, mean = 0;
-
-    (void)state;
-    for (int i = 0; i < 50; i++) {
-        load.drawn = (uint64_t)i * 0x9e3779b97f4a7c15u;
-        load.begins_on = i % 2;
-        mean += read_mean(&load, 1000, &period_s) / 50;
-        assert_true(period_s == 0);
-    }
-    assert_true(fabs(mean - 0.875) < 0.02);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(jobs_are_within_their_ranges),
         cmocka_unit_test(work_is_what_takes_that_time),
-        cmocka_unit_test(everything_is_drawn_now_and_then),
+
         cmocka_unit_test(a_case_is_the_same_again_and_another_one_is_not),
         cmocka_unit_test(files_say_what_loads_are),
-        cmocka_unit_test(random_loads_are_there_as_long_as_they_are_said_to),
+
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
