@@ -1,7 +1,7 @@
 /* What the applications have in common around their main loop: options, the clock, a trace, and the
  * line that says how it went. What they compute, and how it moves, stands in their own files.
  *
- *     struct app app = app_begin("heat", 500, 100, NULL, arguments, argument);
+ *     struct app app = app_begin("sor", 500, 100, NULL, arguments, argument);
  *     ... rows are made with app_check(keel_mpi_rows_create(...)) ...
  *     app_start(&app);
  *     for (uint64_t step = 0; step < app.steps; step++) {

@@ -1,5 +1,5 @@
 #!/bin/bash
-# bench/hybrid/mandelbrot.c and mandelbrot.f90 draw each row once, on whichever rank, and gather the picture.
+# bench/hybrid/mandelbrot.c draws each row once, on whichever rank, and gathers the picture.
 source tests/support/mpirun.sh
 
 # rows OUTPUT: of all ranks together.
@@ -21,14 +21,12 @@ draws()
     like "$output" '^the picture is the one that rank 0 draws alone$' "$1: the picture is right"
 }
 
-for program in mandelbrot mandelbrot_f; do
-    for ranks in 1 2 3; do
-        draws "$program, $ranks ranks" "$ranks" "$program"
-    done
-    draws "$program, by messages" 3 "$program" KEEL_MPI_NODE_RANKS=1
-    draws "$program, fac2 in two levels" 2 "$program" KEEL_MPI_SCHEDULE=fac2 KEEL_SCHEDULE=fac2
-    output=$(mpi_shows 2 "$(keel_path "bench/hybrid/$program")" 60 2>&1)
-    ok "$program, without libkeel.so: it fails" test $? != 0
-    like "$output" '^keel: libkeel.so is not in the process' "$program, without libkeel.so: it says so"
+for ranks in 1 2 3; do
+    draws "$ranks ranks" "$ranks" mandelbrot
 done
+draws 'by messages' 3 mandelbrot KEEL_MPI_NODE_RANKS=1
+draws 'fac2 in two levels' 2 mandelbrot KEEL_MPI_SCHEDULE=fac2 KEEL_SCHEDULE=fac2
+output=$(mpi_shows 2 "$(keel_path bench/hybrid/mandelbrot)" 60 2>&1)
+ok 'without libkeel.so: it fails' test $? != 0
+like "$output" '^keel: libkeel.so is not in the process' 'without libkeel.so: it says so'
 done_testing

@@ -24,12 +24,12 @@ row()
 
 number='-?[0-9]+(\.[0-9]+)?'
 bar='-?[0-9.]+ (held|missed)'
-small='matmul:50 heat:50 sor:50 quadrature'
+small='matmul:50 heat_f:50 sor:50 quadrature'
 table=$(run_rows --parts 'apps hook' --apps "$small" --policies 'off rate-local tree' 2>"$TEST_TMPDIR/messages")
 is $? 0 'the benchmark succeeds'
 messages=$(<"$TEST_TMPDIR/messages")
 like "$table" '^command: bench/rows .*--quick' 'the command line is printed'
-like "$messages" '^keel: round 1 of 1: heat:50, tree$' 'away from a terminal, progress comes in lines'
+like "$messages" '^keel: round 1 of 1: heat_f:50, tree$' 'away from a terminal, progress comes in lines'
 like "$table" '^policy +time, s +efficiency +movements +rows moved +deciding, % +moving, %$' 'policies have their heading'
 for app in $small; do
     for policy in off rate-local tree; do
@@ -58,10 +58,10 @@ is "$(grep -cE '^(sor|mm) [0-9]+ ' <<<"$table")" 96 'simulated cases have their 
 like "$table" '^on/off: geometric mean 0\.[0-9]+, highest [0-9.]+ \(bar 1\.02\)$' 'and their sum'
 unlike "$table" 'WRONG' 'with all of their rows'
 
-rows_csv=$(KEEL_MPI_BALANCE=tree run_rows --parts apps --apps heat:50 --policies 'off random:w=1,alpha=0.5' --csv 2>/dev/null)
+rows_csv=$(KEEL_MPI_BALANCE=tree run_rows --parts apps --apps sor:50 --policies 'off random:w=1,alpha=0.5' --csv 2>/dev/null)
 is "$(head -n 1 <<<"$rows_csv")" 'bench,case,variant,metric,value,unit' 'CSV has its heading'
-like "$rows_csv" '^rows,apps; heat:50,serial,time,[0-9.e+-]+,s$' 'the serial run is a row'
-like "$rows_csv" '^rows,apps; heat:50,"random:w=1,alpha=0.5",efficiency,[0-9.e+-]+,1$' 'a policy with parameters is one, too'
+like "$rows_csv" '^rows,apps; sor:50,serial,time,[0-9.e+-]+,s$' 'the serial run is a row'
+like "$rows_csv" '^rows,apps; sor:50,"random:w=1,alpha=0.5",efficiency,[0-9.e+-]+,1$' 'a policy with parameters is one, too'
 unlike "$(tail -n +2 <<<"$rows_csv")" ',(nan|inf)[^,]*,[^,]*$' 'every value is a number'
 
 
@@ -76,8 +76,8 @@ refuses()
 
 refuses "--policies: .*unknown policy 'trree', nearest is 'tree'" --policies 'off trree'
 refuses "--parts 'full' is not one of apps hook load trace simulated" --parts 'apps full'
-refuses "--apps 'sor2' is not one of matmul heat" --apps 'heat sor2'
-refuses "--apps 'sor:0' is not one of matmul heat" --apps 'sor:0'
+refuses "--apps 'sor2' is not one of matmul heat_f" --apps 'sor sor2'
+refuses "--apps 'sor:0' is not one of matmul heat_f" --apps 'sor:0'
 refuses "--apps 'heat_f' writes no trace" --parts trace --apps heat_f
 refuses "--scale '0' is not a number such as 0.5" --scale 0
 refuses "--period 'x' is not a number such as 0.5" --period x
