@@ -6,7 +6,6 @@
 #   apps   an application  a policy, or serial: one rank
 #   hook   an application  off, on: without balancing and with it
 #   load   an application  serial, off, on, loaded off, loaded on
-#   trace  an application  serial, off, on: the latter two beside a load that comes and goes
 #
 # Times are of the main loop; competing: CPU time that the competing load had in its course, in s. Efficiency is S1 of
 # PAPERS.md, t_sequential / (P t - competing), with P = 2 ranks on two cores and t_sequential of the same round.
@@ -37,8 +36,7 @@ my @metrics = (
     ['movements', 'movements', '1', '%.1f'],
     ['rows', 'rows moved', '1', '%.0f'],
     ['deciding', 'deciding', '%', '%.3f'],
-    ['moving', 'moving', '%', '%.3f'],
-    ['competing', 'competing', 's', '%.3f']);
+    ['moving', 'moving', '%', '%.3f']);
 
 sub selected
 {
@@ -79,24 +77,16 @@ sub hook_ratios
     return @ratios;
 }
 
-# A row for each variant, with the first `$shown` metrics.
-sub print_variants
-{
-    my ($kind, $case, $first, $shown) = @_;
-    my @shown = @metrics[0 .. $shown - 1];
-    heading($first, map { $_->[2] eq '1' ? $_->[1] : "$_->[1], $_->[2]" } @shown);
-    for my $variant (variants($kind, $case)) {
-        row($variant, map { at($_->[3], median_of($kind, $case, $variant, $_->[0])) } @shown);
-    }
-    table();
-}
-
 sub print_apps
 {
     for my $case (cases('apps')) {
         printf "\n%s, two ranks on two cores; one rank alone: %s s\n", $case,
             at('%.3f', median_of('apps', $case, 'serial', 'time'));
-        print_variants('apps', $case, 'policy', $#metrics);
+        heading('policy', map { $_->[2] eq '1' ? $_->[1] : "$_->[1], $_->[2]" } @metrics);
+        for my $variant (variants('apps', $case)) {
+            row($variant, map { at($_->[3], median_of('apps', $case, $variant, $_->[0])) } @metrics);
+        }
+        table();
     }
     print "Medians over rounds. Efficiency: time of one rank alone over that of both. Deciding and moving:\n",
         "what the hook takes by its own account.\n" if cases('apps');
@@ -137,7 +127,7 @@ sub print_load
 sub print_csv
 {
     csv_heading();
-    for my $kind (qw(apps hook load trace)) {
+    for my $kind (qw(apps hook load)) {
         for my $case (cases($kind)) {
             my $what = "$kind; $case";
             csv('rows', $what, 'serial', 'time', median_of($kind, $case, 'serial', 'time'), 's');
@@ -159,8 +149,4 @@ if (@ARGV && $ARGV[0] eq '--csv') {
 print_apps();
 print_hook();
 print_load();
-for my $case (cases('trace')) {
-    print "\n$case beside a load that comes and goes on one of two cores\n";
-    print_variants('trace', $case, 'balancing', scalar @metrics);
-}
 bars();

@@ -53,13 +53,6 @@ for size in 1 3; do
     done
 done
 
-# The trace has a row of every rank for each hook; each row is somewhere.
-same_as_serial 3 shake:seed=1 sor --size 37 --steps 6 --trace "$TEST_TMPDIR/trace"
-is "$(head -n 1 "$TEST_TMPDIR/trace")" 'step,rank,time_s,rows,work,rate,filtered_rate' 'a trace has its heading'
-is "$(tail -n +2 "$TEST_TMPDIR/trace" | wc -l)" 36 'a row for each hook and rank'
-is "$(awk -F, 'NR > 1 { sum[$1] += $4 } END { for (step in sum) print sum[step] }' "$TEST_TMPDIR/trace" | uniq -c | tr -s ' ')" ' 12 37' \
-    'and ranks have all rows between them at each'
-
 # refuses MESSAGE APP ARGUMENT...
 refuses()
 {

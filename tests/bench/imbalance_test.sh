@@ -63,7 +63,7 @@ cpu_s()
 # were as much. Other work takes the processor away, and leaves the time that is got for it.
 ok 'five times the work is done on a slow thread' at_least "$(cpu_s slow5)" "$(awk "BEGIN { print 1.6 * $(cpu_s equal) }")"
 ok 'beside a competitor, the ideal is never over the time' at_least "$(ideal_ratio constant dynamic 2)" 0.999
-costs=$(OMP_NUM_THREADS=2 LD_PRELOAD=$(keel_path tests/bench/irregular_loops/told_costs.so) "$program" spmv equal x 1 3 0.01 2>&1 >/dev/null)
+costs=$(OMP_NUM_THREADS=2 LD_PRELOAD=$(keel_path tests/bench/told_costs.so) "$program" spmv equal x 1 3 0.01 2>&1 >/dev/null)
 is "$costs" "$(printf 'told 20 costs\n%.0s' 1 2 3)" 'a library that wants the costs of the iterations is told them before each loop'
 messages=$("$program" mandel equal x 1 1 1 2>&1)
 is $? 2 'an unknown kernel is refused'

@@ -40,22 +40,12 @@ for app in $small; do
 done
 like "$table" '^[0-9]+ of 4 bars are held\.$' 'bars are counted'
 
-table=$(run_rows --parts 'load trace' --apps 'sor:100' --period 0.4 2>"$TEST_TMPDIR/messages")
-is $? 0 'so does it beside loads'
-messages=$(<"$TEST_TMPDIR/messages")
+table=$(run_rows --parts load --apps 'sor:100' 2>"$TEST_TMPDIR/messages")
+is $? 0 'so does it beside a load'
 like "$(row "$table" 'A constant competing load' sor:100)" "^sor:100( +$number){5} +$bar$" 'a load that stays has its row'
-for variant in off on; do
-    like "$(row "$table" 'sor:100 beside' "$variant")" "^$variant( +$number){7}$" "balancing $variant: a load that comes and goes has its row"
-done
-trace=$TEST_TMPDIR/keel-rows.csv
-like "$messages" "^keel: trace: $trace" 'it is told where the trace is'
-is "$(head -n 1 "$trace")" 'app,loaded,step,rank,time_s,rows,work,rate,filtered_rate' 'which has its heading'
-is "$(tail -n +2 "$trace" | cut -d, -f4 | sort -u | tr '\n' ' ')" '0 1 ' 'and rows of both ranks'
-unlike "$(tail -n +2 "$trace")" '(^|,)(,|$)' 'that are full'
 
 table=$(run_rows --parts simulated 2>/dev/null)
 is "$(grep -cE '^(sor|mm) [0-9]+ ' <<<"$table")" 96 'simulated cases have their rows'
-like "$table" '^on/off: geometric mean 0\.[0-9]+, highest [0-9.]+ \(bar 1\.02\)$' 'and their sum'
 unlike "$table" 'WRONG' 'with all of their rows'
 
 rows_csv=$(KEEL_MPI_BALANCE=tree run_rows --parts apps --apps sor:50 --policies 'off random:w=1,alpha=0.5' --csv 2>/dev/null)
@@ -63,7 +53,6 @@ is "$(head -n 1 <<<"$rows_csv")" 'bench,case,variant,metric,value,unit' 'CSV has
 like "$rows_csv" '^rows,apps; sor:50,serial,time,[0-9.e+-]+,s$' 'the serial run is a row'
 like "$rows_csv" '^rows,apps; sor:50,"random:w=1,alpha=0.5",efficiency,[0-9.e+-]+,1$' 'a policy with parameters is one, too'
 unlike "$(tail -n +2 <<<"$rows_csv")" ',(nan|inf)[^,]*,[^,]*$' 'every value is a number'
-
 
 # refuses MESSAGE OPTION...
 refuses()
@@ -75,10 +64,8 @@ refuses()
 }
 
 refuses "--policies: .*unknown policy 'trree', nearest is 'tree'" --policies 'off trree'
-refuses "--parts 'full' is not one of apps hook load trace simulated" --parts 'apps full'
+refuses "--parts 'full' is not one of apps hook load simulated" --parts 'apps full'
 refuses "--apps 'sor2' is not one of matmul heat_f" --apps 'sor sor2'
 refuses "--apps 'sor:0' is not one of matmul heat_f" --apps 'sor:0'
-refuses "--apps 'heat_f' writes no trace" --parts trace --apps heat_f
 refuses "--scale '0' is not a number such as 0.5" --scale 0
-refuses "--period 'x' is not a number such as 0.5" --period x
 done_testing
