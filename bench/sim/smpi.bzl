@@ -40,7 +40,8 @@ def smpi_binary(name, srcs, hdrs = [], libraries = [], redirected = []):
         executable = True,
     )
 
-# Operations that SMPI would do in a time that grows with the square of the ranks; bench/sim/collectives.c has others.
+# Operations that SMPI would do in a time that grows with the square of the ranks;
+# bench/sim/collectives.c has others.
 COLLECTIVES = [
     "MPI_Iallgather",
     "MPI_Iallreduce",
@@ -49,7 +50,7 @@ COLLECTIVES = [
 ]
 
 def simulated_job(name, srcs, hdrs = [], redirected = [], collectives = True):
-    """A program for smpirun with Keel's layer for MPI and, if asked for, operations by bench/sim/collectives.c."""
+    """A program for smpirun with Keel's layer for MPI; collectives: operations by collectives.c."""
     smpi_binary(
         name = name,
         srcs = srcs + (["//bench/sim:collectives.c"] if collectives else []),

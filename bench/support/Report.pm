@@ -1,4 +1,5 @@
-# What the reports of bench/ share: samples that a program or script has written, their medians, tables and rows.
+# What the reports of bench/ share: samples that a program or script has written, their medians,
+# tables and rows.
 #
 #   lines of fields separated by tabs -> samples() -> selections, quantile() -> table(), csv()
 #
@@ -8,10 +9,11 @@ use strict;
 use warnings;
 use Exporter 'import';
 use List::Util qw(first max min sum0);
-our @EXPORT = qw(samples quantile median mean unique over at heading row table bar least bars csv csv_heading first max min sum0);
+our @EXPORT = qw(samples quantile median mean unique over at heading row table bar least bars csv
+    csv_heading first max min sum0);
 
-# samples ORIGIN, FIELD...: the standard input, a hash of these fields for each line. Ends the report where a line has
-# other fields, or where there is none.
+# samples ORIGIN, FIELD...: the standard input, a hash of these fields for each line. Ends the
+# report where a line has other fields, or where there is none.
 sub samples
 {
     my ($origin, @fields) = @_;
@@ -106,7 +108,8 @@ sub table
 
 my ($bars, $held) = (0, 0);
 
-# bar FORMAT, VALUE, LIMIT: a cell that says whether a value is the limit at most; bars() counts them. least(): at least.
+# bar FORMAT, VALUE, LIMIT: a cell that says whether a value is the limit at most; bars() counts
+# them. least(): at least.
 sub bar
 {
     my ($format, $value, $limit) = @_;

@@ -3,7 +3,7 @@
 source tests/support/tap.sh
 
 demo=$(keel_path bench/demo)
-built=$(keel_path bench/mandelbrot/program)
+built=$(keel_path bench/demo_dir/program)
 built=${built%/bench/*}
 picture=$TEST_TMPDIR/folder/rows.png
 

@@ -3,7 +3,7 @@
 source tests/support/tap.sh
 
 dispatch=$(keel_path bench/dispatch)
-built=$(keel_path bench/claim_cost/sampler)
+built=$(keel_path bench/dispatch_dir/sampler)
 built=${built%/bench/*}
 
 run_dispatch()

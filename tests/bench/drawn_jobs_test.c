@@ -10,8 +10,7 @@
 
 #include <cmocka.h>
 
-#include "bench/drawn_jobs/availability.h"
-#include "bench/drawn_jobs/draw.h"
+#include "bench/follow_dir/draw.h"
 #include "tests/support/draws.h"
 
 #define JOBS 3000
@@ -89,7 +88,7 @@ static double read_mean(const struct drawn_load *load, double horizon_s, double 
     FILE *file = open_memstream(&text, &length);
     double time_s = 0, part = -1, next_s, next, sum = 0;
 
-    availability_write(file, load, horizon_s);
+    drawn_load_write(file, load, horizon_s);
     fclose(file);
     char *line = text;
     *period_s = 0;

@@ -3,7 +3,7 @@
 source tests/support/tap.sh
 
 fine=$(keel_path bench/fine)
-built=$(keel_path bench/fine_loops/loops)
+built=$(keel_path bench/fine_dir/loops)
 built=${built%/bench/*}
 
 run_fine()

@@ -2,7 +2,7 @@
 # What bench/follow prints of runs whose statistics are worked out by hand.
 source tests/support/tap.sh
 
-report=bench/drawn_jobs/report.pl
+report=bench/follow_dir/report.pl
 
 # runs TEXT: words as fields.
 runs()

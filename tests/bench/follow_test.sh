@@ -4,7 +4,7 @@
 source tests/support/tap.sh
 
 follow=$(keel_path bench/follow)
-built=$(keel_path bench/drawn_jobs/case)
+built=$(keel_path bench/follow_dir/case)
 built=${built%/bench/*}
 
 run_follow()
@@ -48,7 +48,7 @@ like "$worse" '^over the best of the others, per case: worst +at most 1\.06 .* m
 
 named=$(run_follow --case sor1000-60s --policies 'default stay' --trace "$TEST_TMPDIR/traces")
 like "$named" '^sor1000-60s: efficiency +at least 0\.96 +0\.[0-9]+ ' 'a named case is judged by efficiency'
-like "$named" '^sor1000-60s +[0-9.]+ +140\.57$' 'it is that of bench/paper'
+like "$named" '^sor1000-60s +[0-9.]+ +140\.57$' 'it is that of bench/papers_dir'
 ok 'each rank of a run has a trace' test -s "$TEST_TMPDIR/traces/sor1000-60s-default.3"
 
 csv=$(run_follow "${drawn[@]}" --keep "$kept" --csv)

@@ -2,7 +2,7 @@
 # The report of bench/imbalance works out medians and ratios, from lines that are written down here.
 source tests/support/tap.sh
 
-report=bench/irregular_loops/report.pl
+report=bench/imbalance_dir/report.pl
 
 # instances VARIANT IDEAL_US FIRST_US LATER_US LEARNED_US: one process that repeats a loop 12 times.
 instances()
@@ -81,7 +81,7 @@ like "$rows" '^imbalance,tail; equal,auto,imbalance,12.5,%$' 'imbalance is in pe
 
 messages=$(perl "$report" </dev/null 2>&1)
 is $? 1 'nothing to report is an error'
-like "$messages" '^keel: report: the input is not what irregular_loops/program writes' 'which is told'
+like "$messages" '^keel: report: the input is not what imbalance_dir/program writes' 'which is told'
 messages=$(echo 'uniform equal' | perl "$report" 2>&1)
 is $? 1 'so is another input'
 done_testing

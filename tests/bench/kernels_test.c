@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/irregular_loops/kernels/kernel.h"
+#include "bench/imbalance_dir/kernels/kernel.h"
 
 #define SCALE 0.1
 

@@ -4,7 +4,7 @@
 source tests/support/tap.sh
 
 load=$(keel_path bench/load)
-built=$(keel_path bench/competing_load/program)
+built=$(keel_path bench/load_dir/program)
 built=${built%/bench/*}
 
 run_load()

@@ -5,7 +5,7 @@ source tests/support/tap.sh
 
 [ "$(nproc)" -ge 2 ] || plan skip_all 'bench/pipeline binds two ranks to two processors'
 pipeline=$(keel_path bench/pipeline)
-built=$(keel_path bench/pipelined_sweeps/sampler)
+built=$(keel_path bench/pipeline_dir/sampler)
 built=${built%/bench/*}
 
 run_pipeline()

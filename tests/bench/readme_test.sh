@@ -13,7 +13,8 @@ named()
 
 commands=$(find bench -maxdepth 1 -type f -perm -u+x | sort)
 is "$(sed -n 's/^| `\(bench\/[a-z]*\)` |.*/\1/p' bench/README.md | sort)" "$commands" 'each command has its row'
-is "$(named '[a-z_]+/')" "$(find bench -mindepth 1 -maxdepth 1 -type d -printf '%f/\n' | sort)" 'each folder is named'
+is "$({ named '[a-z_]+/' && sed 's,bench/\(.*\),\1_dir/,' <<<"$commands"; } | sort)" \
+    "$(find bench -mindepth 1 -maxdepth 1 -type d -printf '%f/\n' | sort)" 'each folder is named, or is of a command'
 for command in $(named 'bench/[a-z]+'); do
     ok "$command is there" test -e "$command"
 done

@@ -4,7 +4,7 @@
 source tests/support/tap.sh
 
 regret=$(keel_path bench/regret)
-built=$(keel_path bench/policy_choice/describe)
+built=$(keel_path bench/regret_dir/describe)
 built=${built%/bench/*}
 
 # Seeds whose scenes are small: 2 and 3 ranks.

@@ -5,7 +5,7 @@ source tests/support/tap.sh
 
 [ "$(nproc)" -ge 2 ] || plan skip_all 'bench/shared binds two ranks to two processors'
 shared=$(keel_path bench/shared)
-built=$(keel_path bench/shared_loops/sampler)
+built=$(keel_path bench/shared_dir/sampler)
 built=${built%/bench/*}
 
 run_shared()

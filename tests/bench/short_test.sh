@@ -4,7 +4,7 @@
 source tests/support/tap.sh
 
 short=$(keel_path bench/short)
-program=$(keel_path bench/short_loops/program)
+program=$(keel_path bench/short_dir/program)
 built=${program%/bench/*}
 
 run_short()
@@ -40,7 +40,7 @@ ok 'nor is it that of other iterations' test "$(sum_of 1 static rows34 7)" != "$
 
 messages=$(run_short --cases rows 2>&1)
 ok 'an unknown case ends the benchmark' test $? != 0
-like "$messages" "^keel: short_loops/program: 'rows' is not a case" 'and is named'
+like "$messages" "^keel: short_dir/program: 'rows' is not a case" 'and is named'
 messages=$(run_short --rounds 0 2>&1)
 is $? 2 'so does a wrong number'
 like "$messages" "^keel: --rounds '0' is not a whole number from 1" 'which is named'

@@ -1,4 +1,4 @@
-/* bench/paper/fg95/cluster.c: what the tree gives is the gravity of all pairs, and steps keep energy. */
+/* bench/papers_dir/fg95/cluster.c: what the tree gives is the gravity of all pairs, and steps keep energy. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/paper/fg95/cluster.h"
+#include "bench/papers_dir/fg95/cluster.h"
 
 #define PARTICLES 300
 

@@ -1,4 +1,4 @@
-/* bench/paper/fg95/curve.h: the curve comes to every square once, and goes from each to one beside it. */
+/* bench/papers_dir/fg95/curve.h: the curve comes to every square once, and goes from each to one beside it. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-#include "bench/paper/fg95/curve.h"
+#include "bench/papers_dir/fg95/curve.h"
 
 static void the_curve_passes_all_squares_without_a_jump(void **state)
 {

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "bench/paper/prema05/weights.h"
+#include "bench/papers_dir/prema05/weights.h"
 
 #define TASKS 64
 
@@ -51,7 +51,7 @@ static void keeps_order_and_work(void **state)
     check("linear:2");
     check("linear:4");
     check("heavy:25:2");
-    check("measured:bench/paper/prema05/pcdt.csv");
+    check("measured:bench/papers_dir/prema05/pcdt.csv");
 }
 
 /* Evenly rising weights are cut in the middle. */
