@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/sim/set_rows.h"
+#include "bench/papers_dir/kp96/set_rows.h"
 #include "bench/sim/shared_loop.h"
 #include "schedules/balance/amounts.h"
 

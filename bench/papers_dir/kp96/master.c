@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "bench/sim/set_rows.h"
+#include "bench/papers_dir/kp96/set_rows.h"
 
 #define NOTHING UINT64_MAX /* in place of a row: there are no more */
 
