@@ -1,4 +1,4 @@
-/* bench/papers_dir/fg95/cluster.c: what the tree gives is the gravity of all pairs, and steps keep energy. */
+/* papers_dir/fg95/cluster.c: the tree gives the gravity of all pairs, and steps keep energy. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* bench/papers_dir/fg95/curve.h: the curve comes to every square once, and goes from each to one beside it. */
+/* papers_dir/fg95/curve.h: the curve comes to every square once, and goes to one beside it. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
