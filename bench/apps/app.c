@@ -12,9 +12,9 @@
 #define OPTIONS_MAX 16
 
 static const struct option common[] = {
-    {"size", required_argument, NULL, 's'},  {"steps", required_argument, NULL, 'n'},
-    {"seed", required_argument, NULL, 'r'},  {"verify", no_argument, NULL, 'v'},
-    {"trace", required_argument, NULL, 't'}, {"help", no_argument, NULL, 'h'},
+    {"size", required_argument, NULL, 's'}, {"steps", required_argument, NULL, 'n'},
+    {"seed", required_argument, NULL, 'r'}, {"verify", no_argument, NULL, 'v'},
+    {"help", no_argument, NULL, 'h'},
 };
 
 #define COMMON (sizeof common / sizeof *common)
@@ -33,7 +33,6 @@ static void print_usage(const struct app *app, const struct app_option *own)
            "  --steps N         how long it goes on (default %llu)\n"
            "  --seed N          which of many inputs (default 1)\n"
            "  --verify          compare with a serial run; exit status 1 if it differs\n"
-           "  --trace FILE      write rows step,rank,time_s,rows,work,rate,filtered_rate\n"
            "  --help            print this\n",
            (unsigned long long)app->size, (unsigned long long)app->steps);
     for (; own != NULL && own->name != NULL; own++) {
@@ -93,9 +92,6 @@ static void take_option(struct app *app, const struct app_option *own, int optio
         break;
     case 'v':
         app->verify = true;
-        break;
-    case 't':
-        app->trace_file = optarg;
         break;
     default:
         *own[option - OWN].text = optarg == NULL ? "" : optarg;
@@ -168,91 +164,6 @@ void *app_room(uint64_t count, uint64_t size)
         exit(1);
     }
     return room;
-}
-
-/* --- the trace --- */
-
-/* How a rank stood at a hook. */
-struct note {
-    uint64_t step, rows;
-    double time_s, work, rate, filtered_rate;
-};
-
-struct app_trace {
-    struct note *note;
-    size_t count, room;
-};
-
-static struct note *next_note(struct app_trace *trace)
-{
-    if (trace->count == trace->room) {
-        trace->room = 2 * trace->room + 256;
-        trace->note = realloc(trace->note, trace->room * sizeof *trace->note);
-        if (trace->note == NULL) {
-            fputs("keel: no memory for the trace\n", stderr);
-            MPI_Abort(MPI_COMM_WORLD, 1);
-            exit(1);
-        }
-    }
-    return &trace->note[trace->count++];
-}
-
-void app_note(struct app *app, struct keel_mpi_rows *rows)
-{
-    struct keel_mpi_rows_report report = {.struct_size = sizeof report};
-    const uint64_t *row;
-    uint64_t own;
-
-    if (app->trace_file == NULL) {
-        return;
-    }
-    if (app->trace == NULL) {
-        app->trace = app_room(1, sizeof *app->trace);
-    }
-    app_check(keel_mpi_rows_report(rows, &report));
-    app_check(keel_mpi_rows_list(rows, &row, &own));
-    size_t step = app->trace->count;
-    *next_note(app->trace) = (struct note){.step = step,
-                                           .rows = own,
-                                           .time_s = MPI_Wtime() - app->start_s,
-                                           .work = report.work,
-                                           .rate = report.rate,
-                                           .filtered_rate = report.filtered_rate};
-}
-
-static void print_notes(FILE *file, int rank, const struct app_trace *trace)
-{
-    for (size_t i = 0; i < trace->count; i++) {
-        const struct note *note = &trace->note[i];
-        fprintf(file, "%llu,%d,%.6f,%llu,%.10g,%.10g,%.10g\n", (unsigned long long)note->step, rank,
-                note->time_s, (unsigned long long)note->rows, note->work, note->rate,
-                note->filtered_rate);
-    }
-}
-
-/* The notes of `rank` come to rank 0; hooks are the same on all ranks, so are their numbers. */
-static void write_trace(const struct app *app)
-{
-    struct app_trace none = {0}, *trace = app->trace == NULL ? &none : app->trace;
-    int bytes = (int)(trace->count * sizeof *trace->note);
-
-    if (app->rank > 0) {
-        MPI_Send(trace->note, bytes, MPI_BYTE, 0, 0, MPI_COMM_WORLD);
-        return;
-    }
-    FILE *file = fopen(app->trace_file, "w");
-    if (file == NULL) {
-        perror(app->trace_file);
-        MPI_Abort(MPI_COMM_WORLD, 1);
-        exit(1);
-    }
-    fputs("step,rank,time_s,rows,work,rate,filtered_rate\n", file);
-    print_notes(file, 0, trace);
-    for (int rank = 1; rank < app->ranks; rank++) {
-        MPI_Recv(trace->note, bytes, MPI_BYTE, rank, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-        print_notes(file, rank, trace);
-    }
-    fclose(file);
 }
 
 /* --- the clock and the figures --- */
@@ -334,13 +245,6 @@ int app_end(struct app *app, bool same)
 
     MPI_Bcast(&right, 1, MPI_INT, 0, MPI_COMM_WORLD);
     print_figures(app, !app->verify ? "-" : right ? "yes" : "no");
-    if (app->trace_file != NULL) {
-        write_trace(app);
-    }
-    if (app->trace != NULL) {
-        free(app->trace->note);
-        free(app->trace);
-    }
     MPI_Finalize();
     return right ? 0 : 1;
 }

@@ -1,19 +1,18 @@
 /* What the applications have in common around their main loop: options, the clock, a trace, and the
  * line that says how it went. What they compute, and how it moves, stands in their own files.
  *
- *     struct app app = app_begin("heat", 500, 100, NULL, arguments, argument);
+ *     struct app app = app_begin("sor", 500, 100, NULL, arguments, argument);
  *     ... rows are made with app_check(keel_mpi_rows_create(...)) ...
  *     app_start(&app);
  *     for (uint64_t step = 0; step < app.steps; step++) {
  *         ...
  *         app_check(keel_mpi_rows_balance(rows, NULL));
- *         app_note(&app, rows);
  *     }
  *     app_stop(&app, rows);
  *     ... with app.verify, rank 0 runs the serial program and compares ...
  *     return app_end(&app, same);
  *
- * Options of all: --size, --steps, --seed, --verify, --trace FILE, --help. KEEL_MPI_BALANCE says
+ * Options of all: --size, --steps, --seed, --verify, --help. KEEL_MPI_BALANCE says
  * how rows are balanced. Rank 0 ends with one CSV line:
  *
  *     app,ranks,policy,seconds,hooks,interactions,movements,rows_moved,bytes_sent,decision_s,
@@ -23,7 +22,7 @@
  * movement_s of the rank that they took longest on; efficiency: time of computing by all ranks over
  * ranks * seconds; verified: yes, no, or - where it was not asked for.
  *
- * On objects, app_stop_objects() takes the place of app_stop(), and of app_note() there is none.
+ * On objects, app_stop_objects() takes the place of app_stop().
  * Then hooks are phases, interactions questions for objects, movements and rows_moved objects that
  * have moved; decision_s is 0. */
 #ifndef BENCH_APPS_APP_H
@@ -42,8 +41,6 @@ struct app_option {
     const char **text; /* gets the value, "" where it takes none; left alone if it is not given */
 };
 
-struct app_trace;
-
 struct app {
     const char *name;
     int rank, ranks;
@@ -51,8 +48,6 @@ struct app {
     bool verify;
 
     /* By app.c alone. */
-    const char *trace_file;
-    struct app_trace *trace;
     double start_s, seconds;
     struct app_figures {
         uint64_t hooks, interactions, movements, moved;
@@ -82,9 +77,6 @@ void *app_room(uint64_t count, uint64_t size);
 
 /* The clock starts. Collective. */
 void app_start(struct app *app);
-
-/* A hook has been passed: notes how this rank stands, if --trace was given. */
-void app_note(struct app *app, struct keel_mpi_rows *rows);
 
 /* The clock stops. Collective. */
 void app_stop(struct app *app, const struct keel_mpi_rows *rows);

@@ -104,7 +104,6 @@ int main(int arguments, char **argument)
             multiply(&a[row[r] * n], b, &c[row[r] * n], n, from, to);
         }
         app_check(keel_mpi_rows_balance(rows, NULL)); /* rows may move here */
-        app_note(&app, rows);
     }
     app_stop(&app, rows);
 

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "bench/apps/memory.h"
+#include "bench/support/memory.h"
 
 /* --- the integrand --- */
 

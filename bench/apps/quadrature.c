@@ -248,7 +248,6 @@ static void run_rows(struct job *job)
         job->time = time_of(step);
         compute_rows(job);
         app_check(keel_mpi_rows_balance(job->rows, NULL));
-        app_note(&job->app, job->rows);
         end_time(job, sum_of_rows(job));
     }
     app_stop(&job->app, job->rows);
@@ -330,9 +329,6 @@ int main(int arguments, char **argument)
     };
     struct job job = {.app = app_begin("quadrature", 20, 50, own, arguments, argument)};
 
-    if (rows == NULL && job.app.trace_file != NULL) {
-        app_refuse(&job.app, "trace", job.app.trace_file, "written of objects");
-    }
     if (rows != NULL && gathered != NULL) {
         app_refuse(&job.app, "gathered", "--rows", "possible beside it");
     }

@@ -160,7 +160,6 @@ int main(int arguments, char **argument)
         if (hooks == 0) {
             app_check(keel_mpi_rows_balance(rows, NULL)); /* rows may move here */
         }
-        app_note(&app, rows);
     }
     app_stop(&app, rows);
 

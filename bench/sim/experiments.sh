@@ -35,18 +35,6 @@ weights_of()
     printf '%s\n' "$@" | awk '{ printf "%s%.6f", (NR > 1 ? "," : ""), $1 / 1e6 }'
 }
 
-# k8_run FOLDER KNOWN PROGRAM SCHEDULE...: 10 Mbit/s Ethernet, 1 ms from host to host. KNOWN: 1: the
-# machines' speeds are known beforehand.
-k8_run()
-{
-    local folder=$1 known=$2 speeds
-    shift 2
-    mapfile -t speeds < <(k8_speeds)
-    sim_platform "$folder" 500us 1.25MBps "${speeds[@]}"
-    sim_known "$known" "${speeds[@]}"
-    sim_run "$folder/platform.xml" "$folder/hosts" 16 "$@"
-}
-
 # scale_run FOLDER KNOWN RANKS PROGRAM ARGUMENT...: 1 Gbit/s, 50 us from host to host.
 scale_run()
 {

@@ -265,17 +265,6 @@ static bool went_through_all(const struct job *job)
     return all;
 }
 
-static void note_movement(const struct job *job, uint64_t hook, uint64_t moved, double speed)
-{
-    uint64_t first, last;
-
-    if (getenv("ROW_COSTS_TRACE") != NULL && moved > 0) {
-        keel_mpi_rows_bounds(job->own, &first, &last);
-        printf("# hook %lu: rank %d has rows %lu to %lu, %.2f ms\n", (unsigned long)hook, job->rank,
-               (unsigned long)first, (unsigned long)last, 1e3 * cost_of(job, first, last) / speed);
-    }
-}
-
 static bool run(struct job *job)
 {
     double *speed = speeds_of(job), began_s = MPI_Wtime(), phase_s = 0;
@@ -296,7 +285,6 @@ static bool run(struct job *job)
         half = p < job->phases / 2 ? movements : half;
         all.least_s += stick.least_s;
         all.staying_s += stick.staying_s;
-        note_movement(job, p + 1, moved, speed[job->rank]);
     }
     double time_s = MPI_Wtime() - began_s;
     keel_mpi_rows_report(job->own, &report);

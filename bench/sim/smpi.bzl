@@ -39,3 +39,27 @@ def smpi_binary(name, srcs, hdrs = [], libraries = [], redirected = []):
         ),
         executable = True,
     )
+
+# Operations that SMPI would do in a time that grows with the square of the ranks;
+# bench/sim/collectives.c has others.
+COLLECTIVES = [
+    "MPI_Iallgather",
+    "MPI_Iallreduce",
+    "MPI_Test",
+    "MPI_Wait",
+]
+
+def simulated_job(name, srcs, hdrs = [], redirected = [], collectives = True):
+    """A program for smpirun with Keel's layer for MPI; collectives: operations by collectives.c."""
+    smpi_binary(
+        name = name,
+        srcs = srcs + (["//bench/sim:collectives.c"] if collectives else []),
+        hdrs = hdrs + [
+            "//bench/support:random.h",
+            "//mpi_backend:sources",
+            "//omp_ext:mpi_backend_sources",
+            "//schedules:sources",
+        ],
+        libraries = ["//bench/sim:keel_mpi_smpi"],
+        redirected = redirected + (COLLECTIVES if collectives else []),
+    )

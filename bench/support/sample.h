@@ -1,4 +1,4 @@
-/* What bench/shared and bench/pipeline measure, on its way from their sampler.c to their report.c:
+/* What bench/shared and bench/pipeline measure, on its way from their sampler.c to their report.pl:
  * one line each, fields separated by tabs.
  *
  *   kind  case  variant  round  instance  value
@@ -9,34 +9,20 @@
  *   alone    a schedule            shared, unshared  ms of a loop
  *   empty    "N = 0, window"       a policy          us of a loop, or of what it is beside
  *   sweep    "2 ranks, chained"    a block's size    ms of a sweep; size 0: the chosen one
- *   block    the same              the same          elements that the block had */
+ *   block    the same              the same          elements that the block had
+ *
+ * instance: from 1; of those that the job runs in a row. */
 #ifndef BENCH_SUPPORT_SAMPLE_H
 #define BENCH_SUPPORT_SAMPLE_H
 
 #include <stdio.h>
 
-#include "bench/support/samples.h"
-
-struct sample {
-    struct sample_key key;
-    int instance; /* from 1; of those that the job runs in a row */
-    double value;
-};
+#define SAMPLE_TEXT_MAX 64 /* of a case */
 
 static inline void sample_write(const char *kind, const char *what, const char *variant, int round,
                                 int instance, double value)
 {
     printf("%s\t%s\t%s\t%d\t%d\t%.6g\n", kind, what, variant, round, instance, value);
-}
-
-/* Reads one line into a struct sample, as samples_read() wants it. */
-static inline int sample_read(void *to, FILE *file)
-{
-    struct sample *sample = to;
-    int fields = fscanf(file, SAMPLE_KEY_FORMAT "\t%d\t%lf", SAMPLE_KEY_FIELDS(sample->key),
-                        &sample->instance, &sample->value);
-
-    return fields == EOF ? 0 : fields == 6 ? 1 : -1;
 }
 
 #endif

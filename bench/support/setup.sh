@@ -64,6 +64,35 @@ absolute()
     esac
 }
 
+# read_options OPTIONS ARGUMENT...: sets a variable of the same name for each option that is
+# given. OPTIONS: names, and what their values have to be: "repeat#" a whole number from 1,
+# "scale." a number above 0, "trace/" a file, "parts=" any text; without a mark an option takes
+# none, and its variable becomes "--NAME". All commands have built/ and help. Of --quick, the
+# function `quick` sets other defaults.
+read_options()
+{
+    local known=" built/ help $1 " command=bench/${0##*/} long options name
+    shift
+    long=$(tr -s ' ' ',' <<<"$known" | sed 's,[#./=],:,g; s/^,//; s/,$//')
+    options=$(getopt -n "keel: $command" -o h -l "$long" -- "$@") || die "see $command --help; nothing is run"
+    eval "set -- $options"
+    [[ " $* " != *' --quick '* ]] || quick
+    while [ "$1" != -- ]; do
+        name=${1#--}
+        case $1,$known in
+        -h,* | --help,*) usage && exit ;;
+        --quick,*) ;;
+        *" $name# "*) whole_number "$1" "$2" && printf -v "$name" %s "$2" && shift ;;
+        *" $name. "*) positive_number "$1" "$2" && printf -v "$name" %s "$2" && shift ;;
+        *" $name/ "*) printf -v "$name" %s "$(absolute "$2")" && shift ;;
+        *" $name= "*) printf -v "$name" %s "$2" && shift ;;
+        *) printf -v "${name//-/_}" %s "$1" ;;
+        esac
+        shift
+    done
+    [ $# = 1 ] || die "$command: '$2' is not an option; nothing is run"
+}
+
 # build LABEL...: sets `built` to the folder that holds what Bazel built, unless it was given.
 build()
 {
@@ -106,8 +135,8 @@ two_processors()
     [ "$processors" -ge 2 ] || die "this machine has $processors processor, expected 2; nothing is run"
 }
 
-# compile_for_libomp ARGUMENT...: of clang-19. LLVM's compiler is not needed to build Keel: what is to
-# run under libomp is compiled when it is run, if at all.
+# compile_for_libomp ARGUMENT...: of clang-19. LLVM's compiler is not needed to build Keel: what
+# is to run under libomp is compiled when it is run, if at all.
 compile_for_libomp()
 {
     command -v clang-19 >/dev/null &&
@@ -142,4 +171,26 @@ machine()
     printf '%s, %s processors, %s\n' \
         "$(sed -n 's/^model name[[:blank:]]*: //p' /proc/cpuinfo | head -n 1)" "$(nproc)" \
         "$(gcc --version | head -n 1)"
+}
+
+# --- the competing load beside what a command measures, once `built` is set. Whoever begins one ends
+# it also at its own end ---
+
+load=''
+
+# begin_load CORE FILE OPTION...: begins to compete on a core; its rows go to the file.
+begin_load()
+{
+    "$built/bench/load_dir/program" --core "$1" "${@:3}" --with-parent >"$2" </dev/null &
+    load=$!
+}
+
+# end_load: if there is one.
+end_load()
+{
+    local ended=$load
+    [ -n "$ended" ] || return 0
+    load=''
+    kill "$ended" 2>/dev/null || die 'the competing load has ended too early'
+    wait "$ended" 2>/dev/null || true
 }

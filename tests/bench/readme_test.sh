@@ -13,13 +13,18 @@ named()
 
 commands=$(find bench -maxdepth 1 -type f -perm -u+x | sort)
 is "$(sed -n 's/^| `\(bench\/[a-z]*\)` |.*/\1/p' bench/README.md | sort)" "$commands" 'each command has its row'
-is "$(named '[a-z_]+/')" "$(find bench -mindepth 1 -maxdepth 1 -type d -printf '%f/\n' | sort)" 'each folder is named'
+is "$({ named '[a-z_]+/' && sed 's,bench/\(.*\),\1_dir/,' <<<"$commands"; } | sort)" \
+    "$(find bench -mindepth 1 -maxdepth 1 -type d -printf '%f/\n' | sort)" 'each folder is named, or is of a command'
 for command in $(named 'bench/[a-z]+'); do
     ok "$command is there" test -e "$command"
 done
-# bench/load builds its program first; load_test looks at its help.
+# bench/load builds its program first; load_test looks at its help and its options.
 for command in $(grep -vxF bench/load <<<"$commands"); do
     clear_help "$command"
+    messages=$("$command" --fast 2>&1)
+    is "$?: ${messages%%$'\n'*}" "2: keel: $command: unrecognized option '--fast'" "$command refuses an unknown option"
+    messages=$("$command" fast 2>&1)
+    is "$?: ${messages##*; }" '2: nothing is run' "$command refuses a word that it does not know"
 done
 while read -r folder; do
     like "$(head -n 1 "$folder/BUILD")" '^# .' "$folder: its BUILD begins with a comment"

@@ -92,30 +92,6 @@ static void cells_are_full_of_panels(void **state)
     }
 }
 
-static void panels_follow_the_peaks(void **state)
-{
-    int at_first, later, back, corner;
-
-    (void)state;
-    integrate_all(0, &at_first);
-    corner = cell[0].count; /* a peak begins there */
-    assert_true(corner > 3 * cell[CELLS - ACROSS].count);
-    integrate_all(0.5, &later);
-    assert_true(cell[0].count < corner / 2);
-    integrate_all(1, &back);
-    assert_true(back < at_first * 1.1 && later < at_first * 1.5);
-    assert_true(cell[0].count > corner * 0.9);
-}
-
-static void looks_are_counted(void **state)
-{
-    (void)state;
-    uint64_t looks = panels_integrate(&task, &cell[0], 0);
-
-    assert_true(looks % 45 == 0); /* nine of a panel and of each of its quarters */
-    assert_true(looks >= 45 * (uint64_t)cell[0].count);
-}
-
 static void move(struct panels_cell *moved)
 {
     void *buffer = malloc(panels_size(moved));
@@ -150,8 +126,9 @@ static void moving_changes_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        WITH(integrals_are_near), WITH(cells_are_full_of_panels), WITH(panels_follow_the_peaks),
-        WITH(looks_are_counted),  WITH(moving_changes_nothing),
+        WITH(integrals_are_near),
+        WITH(cells_are_full_of_panels),
+        WITH(moving_changes_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

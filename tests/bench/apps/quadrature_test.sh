@@ -58,12 +58,6 @@ runs 2 shake $size
 # shellcheck disable=SC2086
 runs 2 shake $size --rows
 
-threads=1
-trace=$TEST_TMPDIR/trace
-# shellcheck disable=SC2086
-runs 2 shake $size --rows --trace "$trace"
-is "$(tail -n +2 "$trace" | wc -l)" 20 'a trace of rows has its rows'
-
 # refuses EXPRESSION OPTION...
 refuses()
 {
@@ -75,5 +69,4 @@ refuses()
 
 refuses "--across: '0' is not a whole number from 1 to 1024" --across 0
 refuses "--gathered: '--rows' is not possible beside it" --rows --gathered
-refuses "--trace: 'file' is not written of objects" --trace file
 done_testing

@@ -31,13 +31,9 @@ column()
     sed 's/"[^"]*"//' <<<"$line" | cut -d, -f$(($1 + 1))
 }
 
-programs=('heat --size 37 --steps 12' 'heat_f --size 37 --steps 12' 'sor --size 37 --steps 6'
+programs=('heat_f --size 37 --steps 12' 'sor --size 37 --steps 6'
     'sor --size 37 --steps 12 --whole' 'sor_pipelined --size 37 --steps 6 --hooks 4 --symmetric'
-    'matmul --size 37 --steps 6 --repeat 2'
-    'synthetic --weights linear-2 --size 37 --steps 12 --grain 20'
-    'synthetic --weights linear-4 --size 37 --steps 12 --grain 20 --told'
-    'synthetic --weights step --size 37 --steps 12 --grain 20 --any'
-    'synthetic --weights heavy --size 37 --steps 12 --grain 20 --any --told')
+    'matmul --size 37 --steps 6 --repeat 2')
 
 for ((p = 0; p < ${#programs[@]}; p++)); do
     for ((ranks = 1; ranks <= 8; ranks++)); do
@@ -52,17 +48,10 @@ done
 
 # More ranks than rows.
 for size in 1 3; do
-    for app in heat heat_f sor matmul synthetic; do
+    for app in heat_f sor matmul; do
         same_as_serial 5 shake:seed=$size "$app" --size $size --steps 6
     done
 done
-
-# The trace has a row of every rank for each hook; each row is somewhere.
-same_as_serial 3 shake:seed=1 heat --size 37 --steps 12 --trace "$TEST_TMPDIR/trace"
-is "$(head -n 1 "$TEST_TMPDIR/trace")" 'step,rank,time_s,rows,work,rate,filtered_rate' 'a trace has its heading'
-is "$(tail -n +2 "$TEST_TMPDIR/trace" | wc -l)" 36 'a row for each hook and rank'
-is "$(awk -F, 'NR > 1 { sum[$1] += $4 } END { for (step in sum) print sum[step] }' "$TEST_TMPDIR/trace" | uniq -c | tr -s ' ')" ' 12 37' \
-    'and ranks have all rows between them at each'
 
 # refuses MESSAGE APP ARGUMENT...
 refuses()
@@ -73,11 +62,10 @@ refuses()
     is "$(grep -c "^keel: $1" <<<"$messages")" 1 "${*:2}: one rank says why"
 }
 
-refuses "heat: --size: '0' is not a whole number from 1" heat --size 0
-refuses "heat: --steps: '-1' is not a whole number from 0" heat --steps -1
-refuses "heat: unrecognized option '--fast'" heat --fast
+refuses "sor: --size: '0' is not a whole number from 1" sor --size 0
+refuses "sor: --steps: '-1' is not a whole number from 0" sor --steps -1
+refuses "sor: unrecognized option '--fast'" sor --fast
 refuses "heat_f: --steps: '-1' is not a number" heat_f --steps -1
 refuses "matmul: --steps: '0' is not a number of strips from 1" matmul --steps 0
 refuses "sor: 'fast' is not an option" sor fast
-refuses "synthetic: --weights: 'linear-3' is not one of linear-2 linear-4 step heavy" synthetic --weights linear-3
 done_testing

@@ -4,13 +4,13 @@
 source tests/support/tap.sh
 source bench/sim/smpirun.sh
 source bench/sim/experiments.sh
-source bench/paper/table.sh
+source bench/papers_dir/table.sh
 for paper in kp96 fg95 prema05 ss97; do
-    source "bench/paper/$paper/$paper.sh"
+    source "bench/papers_dir/$paper/$paper.sh"
 done
 
-built=$(keel_path bench/paper/kp96/loops)
-built=${built%/bench/paper/kp96/loops}
+built=$(keel_path bench/papers_dir/kp96/loops)
+built=${built%/bench/papers_dir/kp96/loops}
 
 # draw PAPER FUNCTION ARGUMENT...: its tables in $tables.
 draw()

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "bench/paper/fg95/plane.h"
+#include "bench/papers_dir/fg95/plane.h"
 #include "bench/support/random.h"
 
 static struct plane plane;

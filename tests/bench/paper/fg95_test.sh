@@ -3,13 +3,13 @@
 source tests/support/tap.sh
 source bench/sim/smpirun.sh
 source bench/sim/experiments.sh
-source bench/paper/table.sh
-source bench/paper/fg95/fg95.sh
+source bench/papers_dir/table.sh
+source bench/papers_dir/fg95/fg95.sh
 
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-built=$(keel_path bench/paper/fg95/model)
-built=${built%/bench/paper/fg95/model}
+built=$(keel_path bench/papers_dir/fg95/model)
+built=${built%/bench/papers_dir/fg95/model}
 results=$(keel_path bench/RESULTS.md)
 
 # figures ROW: of the first such row, what follows its name.
@@ -125,7 +125,7 @@ free_ask()
 }
 is "$(free_ask 8 'random ring 1000 .5')" "$(free_ask 8 'none all 0 0')" \
     'a threshold that nobody exceeds, where messages cost nothing'
-like "$("$built/bench/paper/fg95/model" /dev/null 1 0 24 0 1 1 2>&1)" 'is no census' 'an empty census'
+like "$("$built/bench/papers_dir/fg95/model" /dev/null 1 0 24 0 1 1 2>&1)" 'is no census' 'an empty census'
 like "$(ask 8 'nothing all 0 0' 2>&1)" "no policy is named 'nothing'" 'no such policy'
 like "$(fg95_domains "$folder" 2 0 shape=round 2>&1)" "'shape=round' is no setting" 'no such shape'
 like "$(fg95_domains "$folder" 8 0 bytes=1e9 2>&1)" 'bytes= up to 4096' 'more bytes than there may be'

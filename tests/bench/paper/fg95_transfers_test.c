@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "bench/paper/fg95/transfers.h"
+#include "bench/papers_dir/fg95/transfers.h"
 #include "bench/support/random.h"
 
 #define MOST 12

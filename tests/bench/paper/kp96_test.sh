@@ -3,13 +3,13 @@
 source tests/support/tap.sh
 source bench/sim/smpirun.sh
 source bench/sim/experiments.sh
-source bench/paper/table.sh
-source bench/paper/kp96/kp96.sh
+source bench/papers_dir/table.sh
+source bench/papers_dir/kp96/kp96.sh
 
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-built=$(keel_path bench/paper/kp96/loops)
-built=${built%/bench/paper/kp96/loops}
+built=$(keel_path bench/papers_dir/kp96/loops)
+built=${built%/bench/papers_dir/kp96/loops}
 results=$(keel_path bench/RESULTS.md)
 
 # figures ROW: paper, model, simulated, best.

@@ -3,8 +3,8 @@
 source tests/support/tap.sh
 
 papers=$(keel_path bench/papers)
-built=$(keel_path bench/paper/fg95/nbody)
-built=${built%/bench/paper/fg95/nbody}
+built=$(keel_path bench/papers_dir/fg95/nbody)
+built=${built%/bench/papers_dir/fg95/nbody}
 
 # run_papers FOLDER
 run_papers()

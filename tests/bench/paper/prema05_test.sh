@@ -3,13 +3,13 @@
 source tests/support/tap.sh
 source bench/sim/smpirun.sh
 source bench/sim/experiments.sh
-source bench/paper/table.sh
-source bench/paper/prema05/prema05.sh
+source bench/papers_dir/table.sh
+source bench/papers_dir/prema05/prema05.sh
 
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-built=$(keel_path bench/paper/prema05/objects)
-built=${built%/bench/paper/prema05/objects}
+built=$(keel_path bench/papers_dir/prema05/objects)
+built=${built%/bench/papers_dir/prema05/objects}
 results=$(keel_path bench/RESULTS.md)
 
 # figures ROW: of the first such row, what follows its name.

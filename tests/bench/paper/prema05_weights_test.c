@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "bench/paper/prema05/weights.h"
+#include "bench/papers_dir/prema05/weights.h"
 
 #define TASKS 64
 
@@ -51,7 +51,7 @@ static void keeps_order_and_work(void **state)
     check("linear:2");
     check("linear:4");
     check("heavy:25:2");
-    check("measured:bench/paper/prema05/pcdt.csv");
+    check("measured:bench/papers_dir/prema05/pcdt.csv");
 }
 
 /* Evenly rising weights are cut in the middle. */
@@ -89,7 +89,7 @@ static void leaves_classes_alone(void **state)
 /* Squares of a file go to tasks in their order: several to each, or a part of one. */
 static void cuts_measured_squares(void **state)
 {
-    static const char text[] = "object,points,busy_s\n0,5,0.5\n1,5,1.5\n2,9,6\n3,0,8\n";
+    static const char text[] = "0.5,1.5,\n6,8\n";
     double weight[8];
     FILE *file = fopen("few.csv", "w");
 
@@ -102,7 +102,7 @@ static void cuts_measured_squares(void **state)
     assert_true(weight[0] == 0.25 && weight[1] == 0.25 && weight[2] == 0.75 && weight[7] == 4);
     assert_false(weights_make("measured:none.csv", 2, 32, weight));
     file = fopen("few.csv", "a");
-    fputs("4,1,heavy\n", file);
+    fputs("heavy\n", file);
     fclose(file);
     assert_false(weights_make("measured:few.csv", 2, 32, weight));
     remove("few.csv");

@@ -5,11 +5,11 @@ source tests/support/tap.sh
 source bench/sim/smpirun.sh
 source bench/sim/experiments.sh
 source bench/sim/oscillation.sh
-source bench/paper/table.sh
-source bench/paper/ss97/ss97.sh
+source bench/papers_dir/table.sh
+source bench/papers_dir/ss97/ss97.sh
 
-model=$(keel_path bench/paper/ss97/model)
-built=${model%/bench/paper/ss97/model}
+model=$(keel_path bench/papers_dir/ss97/model)
+built=${model%/bench/papers_dir/ss97/model}
 results=$(keel_path bench/RESULTS.md)
 folder=${TEST_TMPDIR:?}
 tables=$folder/tables

@@ -53,7 +53,7 @@ is "$(shown -s 'fac2 gss;a.c:3=fac2' --libgomp static -- mpirun -n 2 "$show")" "
 compare --ranks 2 --rounds 1-1 -- "$shared"
 like "$said" '^tree +[1-3] ' 'a program that shares loops: ways to share'
 unlike "$said" '^libgomp' 'and no schedules of threads'
-compare --ranks 2 --rounds 1-1 -- "$(keel_path bench/apps/heat)" --size 20 --steps 2
+compare --ranks 2 --rounds 1-1 -- "$(keel_path bench/apps/sor)" --size 20 --steps 2
 like "$said" '^rate-local +[1-3] ' 'a program with rows: ways to balance them'
 
 # A rank that fails.

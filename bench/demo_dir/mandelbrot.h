@@ -1,0 +1,56 @@
+/* The Mandelbrot set of bench/demo: the picture that the experiment of PAPERS.md, K8, balances.
+ *
+ * K8 prints the window as "[0.5, -1.8] to [1.2, -1.2]". Read as corners that is a place without any
+ * of the set; read as one interval per axis, 0.5 down to -1.8 and 1.2 down to -1.2, it is the whole
+ * set, which is what is drawn here. Rows run along the first interval, the real axis. Along the
+ * imaginary one the picture's two halves would mirror each other, and any equal split in two would
+ * be even. */
+#ifndef BENCH_DEMO_DIR_MANDELBROT_H
+#define BENCH_DEMO_DIR_MANDELBROT_H
+
+#include <stdint.h>
+
+/* Steps until a point escapes; `limit`: it counts as part of the set. */
+static inline int mandelbrot_steps(double real, double imaginary, int limit)
+{
+    double x = 0, y = 0;
+    int steps = 0;
+
+    while (steps < limit && x * x + y * y < 4) {
+        double next = x * x - y * y + real;
+        y = 2 * x * y + imaginary;
+        x = next;
+        steps++;
+    }
+    return steps;
+}
+
+#define MANDELBROT_LIMIT 1000 /* steps after which a point counts as part of the set */
+
+/* What a thread has done in one picture. Written by that thread only. */
+struct mandelbrot_thread {
+    _Alignas(128) double busy_s; /* in rows */
+};
+
+struct mandelbrot {
+    int size;        /* rows, and columns */
+    uint16_t *steps; /* size * size, by row: steps until the point escaped, 0 .. LIMIT */
+    uint16_t *owner; /* by row: the thread that computed it */
+    struct mandelbrot_thread *thread; /* by thread number */
+};
+
+/* Computes steps and owner, and adds to what the threads have done. */
+void mandelbrot_draw(struct mandelbrot *picture);
+
+/* chunk_count.c counts the chunks that a program's loops over long are given: those with
+ * schedule(runtime), whoever gives them, and under Keel those that were built with the plugin.
+ *
+ * Linking it in is enough: the program's own calls of the runtime find the functions there, which
+ * ask the next library that has them, Keel's or libgomp's, and count each "yes". Nothing else tells
+ * chunks exactly: two chunks of neighbouring rows that go to one thread look like one to the loop
+ * body. */
+
+/* Chunks since the last call. No loop may be running. */
+uint64_t chunk_count_take(void);
+
+#endif

@@ -1,0 +1,289 @@
+/* The loops that bench/dispatch times.
+ *
+ * To time chunks, and nothing else, the functions below call the runtime just as compiled loops do
+ * (see -fdump-tree-optimized), but have no loop over the iterations of a chunk. That also counts
+ * the chunks exactly. */
+#include "bench/dispatch_dir/loops.h"
+
+#include <omp.h>
+#include <stdatomic.h>
+
+#include "bench/support/clock.h"
+
+/* Written by one thread each. */
+struct thread_time {
+    _Alignas(128) double start_ns;
+    double end_ns;
+    uint64_t chunks;
+};
+
+static struct thread_time times[LOOP_THREADS_MAX];
+
+static struct loop_time whole_team(unsigned threads)
+{
+    struct loop_time whole = {0};
+    double start_ns = times[0].start_ns, end_ns = times[0].end_ns;
+
+    for (unsigned i = 0; i < threads; i++) {
+        start_ns = times[i].start_ns < start_ns ? times[i].start_ns : start_ns;
+        end_ns = times[i].end_ns > end_ns ? times[i].end_ns : end_ns;
+        whole.chunks += times[i].chunks;
+    }
+    whole.ns = end_ns - start_ns;
+    return whole;
+}
+
+/* The compiler has to hand out `value`, but nothing is done with it. */
+static inline void use(long value)
+{
+    __asm__ volatile("" : : "r"(value));
+}
+
+/* --- taking the chunks of one loop; returns how many this thread got -------------------------- */
+
+#ifdef __clang__
+
+/* LLVM's interface, https://openmp.llvm.org/doxygen (kmp.h). */
+struct ident {
+    int32_t reserved_1, flags, reserved_2, reserved_3;
+    const char *source;
+};
+
+enum { GUIDED = 36, TRAPEZOID = 39, DYNAMIC = 35 | 1 << 30 /* nonmonotonic, as clang has it */ };
+
+int32_t __kmpc_global_thread_num(struct ident *);
+void __kmpc_dispatch_init_8(struct ident *, int32_t, int32_t, int64_t, int64_t, int64_t, int64_t);
+int32_t __kmpc_dispatch_next_8(struct ident *, int32_t, int32_t *, int64_t *, int64_t *, int64_t *);
+void __kmpc_dispatch_deinit(struct ident *, int32_t);
+
+static uint64_t take(int32_t schedule, const struct loop_case *work)
+{
+    static struct ident here = {0, 2, 0, 0, ";loops.c;take;1;1;;"};
+    int32_t thread = __kmpc_global_thread_num(&here), last;
+    int64_t start, end, stride;
+    uint64_t taken = 0;
+
+    __kmpc_dispatch_init_8(&here, thread, schedule, 0, work->iterations - 1, 1, work->chunk);
+    while (__kmpc_dispatch_next_8(&here, thread, &last, &start, &end, &stride)) {
+        use(start);
+        use(end);
+        taken++;
+    }
+    __kmpc_dispatch_deinit(&here, thread);
+    return taken;
+}
+
+static uint64_t take_runtime(const struct loop_case *work)
+{
+    return take(37, work);
+}
+
+static uint64_t take_dynamic(const struct loop_case *work)
+{
+    return take(DYNAMIC, work);
+}
+
+static uint64_t take_guided(const struct loop_case *work)
+{
+    return take(GUIDED, work);
+}
+
+static uint64_t take_trapezoid(const struct loop_case *work)
+{
+    return take(TRAPEZOID, work);
+}
+
+#else
+
+/* libgomp's interface (libgomp.h); the names are those that gcc 12 uses for these clauses. */
+bool GOMP_loop_maybe_nonmonotonic_runtime_start(long, long, long, long *, long *);
+bool GOMP_loop_maybe_nonmonotonic_runtime_next(long *, long *);
+bool GOMP_loop_nonmonotonic_dynamic_start(long, long, long, long, long *, long *);
+bool GOMP_loop_nonmonotonic_dynamic_next(long *, long *);
+bool GOMP_loop_nonmonotonic_guided_start(long, long, long, long, long *, long *);
+bool GOMP_loop_nonmonotonic_guided_next(long *, long *);
+void GOMP_loop_end_nowait(void);
+
+#define TAKE(name, start_call, next_call)                     \
+    static uint64_t take_##name(const struct loop_case *work) \
+    {                                                         \
+        long start, end;                                      \
+        uint64_t taken = 0;                                   \
+                                                              \
+        if (start_call) {                                     \
+            do {                                              \
+                use(start);                                   \
+                use(end);                                     \
+                taken++;                                      \
+            } while (next_call(&start, &end));                \
+        }                                                     \
+        GOMP_loop_end_nowait();                               \
+        return taken;                                         \
+    }
+
+TAKE(runtime, GOMP_loop_maybe_nonmonotonic_runtime_start(0, work->iterations, 1, &start, &end),
+     GOMP_loop_maybe_nonmonotonic_runtime_next)
+TAKE(dynamic,
+     GOMP_loop_nonmonotonic_dynamic_start(0, work->iterations, 1, work->chunk, &start, &end),
+     GOMP_loop_nonmonotonic_dynamic_next)
+TAKE(guided, GOMP_loop_nonmonotonic_guided_start(0, work->iterations, 1, work->chunk, &start, &end),
+     GOMP_loop_nonmonotonic_guided_next)
+
+static uint64_t take_trapezoid(const struct loop_case *work)
+{
+    (void)work;
+    return 0;
+}
+
+#endif
+
+/* What any self-scheduling has to do at the very least: one atomic addition per chunk, in line. A
+ * counter on its own cache line for each instance, so that none has to be reset. */
+#define COUNTERS 4096
+
+static struct {
+    _Alignas(128) _Atomic long next;
+} counters[COUNTERS];
+
+static uint64_t take_by_fetch_add(const struct loop_case *work, unsigned instance)
+{
+    _Atomic long *next = &counters[instance].next;
+    uint64_t taken = 0;
+
+    for (;;) {
+        long first = atomic_fetch_add_explicit(next, 1, memory_order_relaxed);
+        if (first >= work->iterations) {
+            return taken;
+        }
+        use(first);
+        taken++;
+    }
+}
+
+static uint64_t take_chunks(const struct loop_case *work, unsigned instance)
+{
+    switch (work->clause) {
+    case LOOP_RUNTIME:
+        return take_runtime(work);
+    case LOOP_DYNAMIC:
+        return take_dynamic(work);
+    case LOOP_GUIDED:
+        return take_guided(work);
+    case LOOP_TRAPEZOID:
+        return take_trapezoid(work);
+    case LOOP_FETCH_ADD:
+        return take_by_fetch_add(work, instance);
+    }
+    return 0;
+}
+
+static struct loop_time time_chunks(const struct loop_case *work)
+{
+    for (unsigned i = 0; i <= work->instances && i < COUNTERS; i++) {
+        atomic_store_explicit(&counters[i].next, 0, memory_order_relaxed);
+    }
+#pragma omp parallel num_threads(work->threads)
+    {
+        struct thread_time *time = &times[omp_get_thread_num()];
+        uint64_t taken = 0;
+
+        /* plans, site records and libgomp's own records are made here, not in the timed part */
+        take_chunks(work, 0);
+#pragma omp barrier
+        time->start_ns = now_ns();
+        for (unsigned i = 1; i <= work->instances; i++) {
+            taken += take_chunks(work, i);
+        }
+        time->end_ns = now_ns();
+        time->chunks = taken;
+    }
+    return whole_team(work->threads);
+}
+
+/* --- whole loops, as people write them -------------------------------------------------------- */
+
+static struct loop_time time_combined(const struct loop_case *work)
+{
+    long n = work->iterations;
+    double start_ns = now_ns();
+
+    for (unsigned instance = 0; instance < work->instances; instance++) {
+        if (work->clause == LOOP_RUNTIME) {
+#pragma omp parallel for schedule(runtime) num_threads(work->threads)
+            for (long i = 0; i < n; i++) {
+                use(i);
+            }
+        } else {
+#pragma omp parallel for schedule(dynamic) num_threads(work->threads)
+            for (long i = 0; i < n; i++) {
+                use(i);
+            }
+        }
+    }
+    return (struct loop_time){.ns = now_ns() - start_ns};
+}
+
+static void run_nowait(const struct loop_case *work)
+{
+    long n = work->iterations;
+
+    if (work->clause == LOOP_RUNTIME) {
+#pragma omp for schedule(runtime) nowait
+        for (long i = 0; i < n; i++) {
+            use(i);
+        }
+    } else {
+#pragma omp for schedule(dynamic) nowait
+        for (long i = 0; i < n; i++) {
+            use(i);
+        }
+    }
+}
+
+static void run_with_barrier(const struct loop_case *work)
+{
+    run_nowait(work);
+#pragma omp barrier
+}
+
+static struct loop_time time_in_region(const struct loop_case *work,
+                                       void (*run)(const struct loop_case *))
+{
+#pragma omp parallel num_threads(work->threads)
+    {
+        struct thread_time *time = &times[omp_get_thread_num()];
+
+        run(work);
+#pragma omp barrier
+        time->start_ns = now_ns();
+        for (unsigned i = 0; i < work->instances; i++) {
+            run(work);
+        }
+        time->end_ns = now_ns();
+        time->chunks = 0;
+    }
+    return whole_team(work->threads);
+}
+
+static struct loop_time time_nowait(const struct loop_case *work)
+{
+    return time_in_region(work, run_nowait);
+}
+
+static struct loop_time time_barrier(const struct loop_case *work)
+{
+    return time_in_region(work, run_with_barrier);
+}
+
+static void use_static(bool yes)
+{
+    omp_set_schedule(yes ? omp_sched_static : omp_sched_dynamic, yes ? 0 : 1);
+}
+
+const struct dispatch_loops dispatch_loops = {
+    .chunks = time_chunks,
+    .combined = time_combined,
+    .nowait = time_nowait,
+    .barrier = time_barrier,
+    .use_static = use_static,
+};

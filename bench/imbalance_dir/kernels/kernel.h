@@ -1,0 +1,54 @@
+/* The loops of bench/imbalance: each has a known irregularity, and its iterations may be computed
+ * in any order, by any thread, and more than once. program.c runs one of them under
+ * one schedule. */
+#ifndef BENCH_IMBALANCE_DIR_KERNELS_KERNEL_H
+#define BENCH_IMBALANCE_DIR_KERNELS_KERNEL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "bench/support/random.h"
+
+struct kernel {
+    const char *name;
+    const char *about; /* what is irregular in it */
+
+    /* Builds what the loop reads, at most once per process, and returns the number of iterations.
+     * All iterations together take about 5 ms * scale on one thread of a 2 to 3 GHz core. */
+    size_t (*prepare)(double scale);
+
+    /* Computes iteration i and returns its result, each time the same to the last bit. */
+    double (*run)(size_t i);
+
+    /* Tells that instance `number` >= 1 of the loop begins: costs, not results, may differ from one
+     * to the next. NULL: they don't. */
+    void (*begin)(unsigned number);
+};
+
+extern const struct kernel kernel_uniform, kernel_increasing, kernel_decreasing, kernel_random,
+    kernel_tail, kernel_mandelbrot, kernel_triangular, kernel_spmv, kernel_barnes_hut,
+    kernel_quadrature;
+
+/* All of them; NULL ends the list. */
+extern const struct kernel *const kernels[];
+
+/* The kernel of that name, or of "drawn:SEED"; NULL: there is none. */
+const struct kernel *kernel_find(const char *name);
+
+/* A loop that is drawn at random by its seed: one of them in a process. */
+const struct kernel *kernel_draw(uint64_t seed);
+
+/* Zeroed memory for free(); ends the process if there is none. */
+void *kernel_memory(size_t count, size_t size);
+
+/* max(least, count * factor), rounded to the nearest. */
+size_t kernel_scaled(size_t count, double factor, size_t least);
+
+/* A number in [0, 1) that depends on `index` and `stream` only, so that every process prepares the
+ * same loop. */
+static inline double kernel_random_at(uint64_t stream, uint64_t index)
+{
+    return random_fraction(random_bits((stream << 40) + (index + 1) * RANDOM_STEP));
+}
+
+#endif

@@ -1,0 +1,333 @@
+/* The program that bench/imbalance runs: repeats one kernel's loop under the schedule that the
+ * environment asks for, checks every result, and writes a line of instance.h for each instance.
+ *
+ *   program KERNEL CONDITION VARIANT ROUND INSTANCES SCALE
+ *   program --list             kernels, and what is irregular in each; besides, KERNEL may be
+ *                              "drawn:SEED"
+ *   program --processor T      where thread T of the team runs
+ *
+ * Costs and ideal. Before the first instance and after the last one, thread 0 computes the loop
+ * alone and takes the time of each iteration; cost[i] is the least of these. Where nobody competes,
+ * the ideal is the least time of such a pass over the sum of the threads' speeds, of which there
+ * are no more than processors. Under a competing load the rate of a thread is what it got: the
+ * costs of the iterations that it has computed, over the time from the start of the loop to its
+ * first iteration and within iterations; and the ideal is the sum of all costs over the sum of
+ * these rates. A thread without an iteration counts with its rate over all instances. */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <math.h>
+#include <omp.h>
+#include <sched.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#ifdef __x86_64__
+#include <x86intrin.h>
+#endif
+
+#include "bench/imbalance_dir/instance.h"
+#include "bench/imbalance_dir/kernels/kernel.h"
+#include "bench/support/clock.h"
+
+#define SLOW_THREAD 1
+#define SLOW_TIMES 5
+#define PASSES_BEFORE 2 /* the first one touches the memory */
+
+/* What a thread does in one instance. Written by that thread only. */
+struct share {
+    _Alignas(128) uint64_t busy_ticks; /* in iterations */
+    uint64_t first_tick;               /* when it began with its first iteration */
+    uint64_t iterations;
+    double work_ns; /* sum of cost[] of its iterations */
+    int times;      /* how often it computes each iteration */
+};
+
+static const struct kernel *kernel;
+static size_t iterations;
+static int threads;
+static bool slow5;                      /* SLOW_THREAD is SLOW_TIMES slower than the others */
+static double *cost, *value, *expected; /* by iteration; cost in ns */
+static struct share *share;             /* by thread */
+static double serial_ns;                /* least time of a pass of thread 0 alone */
+
+static void __attribute__((noreturn)) give_up(const char *why, const char *what)
+{
+    fprintf(stderr, "keel: imbalance_dir/program: %s%s\n", why, what);
+    exit(1);
+}
+
+/* --- clock ------------------------------------------------------------------------------------ */
+
+/* Two are read per iteration: the cheapest clock, of any unit. */
+static uint64_t ticks(void)
+{
+#ifdef __x86_64__
+    return __rdtsc();
+#else
+    return (uint64_t)now_ns();
+#endif
+}
+
+/* --- the loop --------------------------------------------------------------------------------- */
+
+static void compute(size_t i)
+{
+    struct share *mine = &share[omp_get_thread_num()];
+    uint64_t begin = ticks();
+
+    for (int left = mine->times; left > 0; left--) {
+        value[i] = kernel->run(i);
+    }
+    mine->busy_ticks += ticks() - begin;
+    mine->work_ns += cost[i];
+    if (mine->iterations++ == 0) {
+        mine->first_tick = begin;
+    }
+}
+
+static void run_loop(void)
+{
+#pragma omp parallel for schedule(runtime)
+    for (size_t i = 0; i < iterations; i++) {
+        compute(i);
+    }
+}
+
+static void clear(void)
+{
+    for (int t = 0; t < threads; t++) {
+        share[t] = (struct share){.times = slow5 && t == SLOW_THREAD ? SLOW_TIMES : 1};
+    }
+    for (size_t i = 0; i < iterations; i++) {
+        value[i] = NAN;
+    }
+}
+
+/* Each iteration has been computed once, and as thread 0 alone computes it. */
+static void check(void)
+{
+    uint64_t sum = 0;
+
+    for (int t = 0; t < threads; t++) {
+        sum += share[t].iterations;
+    }
+    if (sum != iterations) {
+        give_up("iterations were left out or run twice in ", kernel->name);
+    }
+    for (size_t i = 0; i < iterations; i++) {
+        if (value[i] != expected[i]) {
+            give_up("a result is not what one thread computes in ", kernel->name);
+        }
+    }
+}
+
+/* One pass of thread 0 alone. */
+static void pass(void)
+{
+    double start_ns = now_ns();
+    uint64_t start = ticks();
+
+    for (size_t i = 0; i < iterations; i++) {
+        uint64_t begin = ticks();
+        expected[i] = kernel->run(i);
+        value[i] = (double)(ticks() - begin);
+    }
+    double wall_ns = now_ns() - start_ns;
+    double tick_ns = wall_ns / (double)(ticks() - start);
+    for (size_t i = 0; i < iterations; i++) {
+        cost[i] = fmin(cost[i], value[i] * tick_ns);
+    }
+    serial_ns = fmin(serial_ns, wall_ns);
+}
+
+/* What Keel's interface has for schedules that want costs (binlpt, lpt), if Keel is here. */
+static void tell_costs(void)
+{
+    void *set_costs = dlsym(RTLD_DEFAULT, "keel_set_costs");
+
+    if (set_costs != NULL) {
+        ((int (*)(const double *, size_t))set_costs)(cost, iterations);
+    }
+}
+
+/* --- instances -------------------------------------------------------------------------------- */
+
+/* What is kept of a thread's part in an instance. */
+struct part {
+    double busy_ns, work_ns;
+    double available_ns; /* busy, and from the start of the loop to its first iteration */
+};
+
+static void run_instance(struct instance *instance, struct part *part)
+{
+    clear();
+    tell_costs();
+    if (kernel->begin != NULL) {
+        kernel->begin((unsigned)instance->number);
+    }
+    double start_ns = now_ns();
+    uint64_t start = ticks();
+    run_loop();
+    uint64_t end = ticks();
+    instance->wall_ns = now_ns() - start_ns;
+    check();
+
+    double tick_ns = instance->wall_ns / (double)(end - start);
+    for (int t = 0; t < threads; t++) {
+        bool late = share[t].iterations > 0 && share[t].first_tick > start;
+        double delay_ns = late ? (double)(share[t].first_tick - start) * tick_ns : 0;
+        part[t].busy_ns = (double)share[t].busy_ticks * tick_ns;
+        part[t].work_ns = share[t].work_ns;
+        part[t].available_ns = delay_ns + part[t].busy_ns;
+    }
+}
+
+static double imbalance(const struct part *part)
+{
+    double most = 0, sum = 0;
+
+    for (int t = 0; t < threads; t++) {
+        most = fmax(most, part[t].busy_ns);
+        sum += part[t].busy_ns;
+    }
+    return sum > 0 ? (most / (sum / threads) - 1) * 100 : 0;
+}
+
+/* Under a competing load: the rates of one instance, in costs per ns, stand for themselves, and
+ * those of all instances for threads that got nothing to do. */
+static double competing_ideal_ns(const struct part *part, const struct part *all)
+{
+    double rates = 0, work_ns = 0;
+
+    for (int t = 0; t < threads; t++) {
+        const struct part *from = part[t].work_ns > 0 ? &part[t] : &all[t];
+        rates += from->available_ns > 0 ? from->work_ns / from->available_ns : 0;
+        work_ns += part[t].work_ns;
+    }
+    return work_ns / rates;
+}
+
+/* Sum of speeds where nobody competes, of thread 0 = 1; processors bound it. */
+static double speeds(void)
+{
+    return slow5 ? threads - 1 + 1.0 / SLOW_TIMES : fmin(threads, omp_get_num_procs());
+}
+
+static bool competing(const char *condition)
+{
+    return strcmp(condition, "constant") == 0 || strcmp(condition, "long") == 0 ||
+           strcmp(condition, "short") == 0;
+}
+
+static void add_part(struct part *to, const struct part *part)
+{
+    to->busy_ns += part->busy_ns;
+    to->work_ns += part->work_ns;
+    to->available_ns += part->available_ns;
+}
+
+static void run_all(const struct instance *head, int count)
+{
+    struct instance *instance = kernel_memory((size_t)count, sizeof *instance);
+    struct part *part = kernel_memory((size_t)(count * threads), sizeof *part);
+    struct part *all = kernel_memory((size_t)threads, sizeof *all);
+
+    for (int k = 0; k < count; k++) {
+        instance[k] = *head;
+        instance[k].number = k + 1;
+        run_instance(&instance[k], &part[k * threads]);
+        for (int t = 0; t < threads; t++) {
+            add_part(&all[t], &part[k * threads + t]);
+        }
+    }
+    if (kernel->begin != NULL) {
+        kernel->begin(0);
+    }
+    pass();
+    for (int k = 0; k < count; k++) {
+        instance[k].imbalance = imbalance(&part[k * threads]);
+        instance[k].ideal_ns = competing(head->condition)
+                                   ? competing_ideal_ns(&part[k * threads], all)
+                                   : serial_ns / speeds();
+        instance_write(&instance[k], stdout);
+    }
+}
+
+/* --- the process ------------------------------------------------------------------------------ */
+
+static void list_kernels(void)
+{
+    for (const struct kernel *const *listed = kernels; *listed != NULL; listed++) {
+        printf("%-12s%s\n", (*listed)->name, (*listed)->about);
+    }
+}
+
+static int processor_of(int thread)
+{
+    int processor = -1;
+
+#pragma omp parallel
+    if (omp_get_thread_num() == thread) {
+        processor = sched_getcpu();
+    }
+    return processor;
+}
+
+/* The team is created before the first instance, without a loop that a schedule could learn from.
+ */
+static void prepare(double scale)
+{
+#pragma omp parallel
+#pragma omp single
+    threads = omp_get_num_threads();
+
+    iterations = kernel->prepare(scale);
+    cost = kernel_memory(iterations, sizeof *cost);
+    value = kernel_memory(iterations, sizeof *value);
+    expected = kernel_memory(iterations, sizeof *expected);
+    share = aligned_alloc(128, (size_t)threads * sizeof *share);
+    if (share == NULL) {
+        give_up("no memory for the threads of ", kernel->name);
+    }
+    serial_ns = INFINITY;
+    for (size_t i = 0; i < iterations; i++) {
+        cost[i] = INFINITY;
+    }
+    for (int left = PASSES_BEFORE; left > 0; left--) {
+        pass();
+    }
+}
+
+static void copy(char to[INSTANCE_TEXT_MAX], const char *text)
+{
+    snprintf(to, INSTANCE_TEXT_MAX, "%s", text);
+}
+
+int main(int arguments, char **argument)
+{
+    struct instance head = {0};
+
+    if (arguments == 2 && strcmp(argument[1], "--list") == 0) {
+        list_kernels();
+        return 0;
+    }
+    if (arguments == 3 && strcmp(argument[1], "--processor") == 0) {
+        printf("%d\n", processor_of(atoi(argument[2])));
+        return 0;
+    }
+    kernel = arguments == 7 ? kernel_find(argument[1]) : NULL;
+    if (kernel == NULL || atoi(argument[5]) < 1 || !(atof(argument[6]) > 0)) {
+        fputs("usage: program KERNEL CONDITION VARIANT ROUND INSTANCES SCALE\n", stderr);
+        return 2;
+    }
+    slow5 = strcmp(argument[2], "slow5") == 0;
+    prepare(atof(argument[6]));
+    copy(head.kernel, argument[1]);
+    copy(head.condition, argument[2]);
+    copy(head.variant, argument[3]);
+    head.threads = threads;
+    head.round = atoi(argument[4]);
+    run_all(&head, atoi(argument[5]));
+    return 0;
+}

@@ -1,0 +1,201 @@
+#!/usr/bin/perl
+# Reads what program.c wrote from standard input, see instance.h, and prints a table for each
+# kernel and condition, then summaries; or with --csv rows. Schedules are compared by time /
+# ideal, not by time, so that it does not matter how much of the machine a process happened to
+# get.
+use strict;
+use warnings;
+use lib 'bench/support';
+use Report;
+
+my $learned_from = 11; # instances from which on a schedule should know the loop
+my $settled_from = 3;  # those before it are for learning in any case
+
+my @samples = samples('imbalance_dir/program writes', qw(kernel condition variant threads round number wall ideal imbalance));
+my @kernels = unique(map { $_->{kernel} } @samples);
+my @conditions = unique(map { $_->{condition} } @samples);
+my @variants = unique(map { $_->{variant} } @samples);
+my %instances;
+push @{$instances{$_->{kernel}}{$_->{condition}}{$_->{variant}}}, $_ for @samples;
+
+# What is found out about one variant, kernel and condition: medians of times in ms and of time /
+# ideal; means of time / ideal of a process, of which medians over rounds.
+sub figures
+{
+    my @all = @_ or return {};
+    my $last = max(map { $_->{number} } @all);
+    my @later = grep { $_->{number} >= 2 } @all;
+    my @learned = grep { $_->{number} >= $learned_from } @all;
+    my @first = grep { $_->{number} == 1 } @all;
+    $_->{ratio} = $_->{wall} / $_->{ideal} for @all;
+    my $round_means = sub {
+        my ($from) = @_;
+        my %of;
+        push @{$of{$_->{round}}}, $_->{ratio} for grep { $_->{number} >= $from } @all;
+        return median(map { mean(@$_) } values %of);
+    };
+    my $ms = sub { median(map { $_->{wall} / 1e6 } @_) };
+    my $ratio = sub { median(map { $_->{ratio} } @_) };
+    return {
+        first_ms => $ms->(@first),
+        later_ms => $ms->(@later),
+        learned_ms => $ms->(@learned),
+        first => $ratio->(@first),
+        later => $ratio->(@later),
+        learned => $ratio->(@learned),
+        all => over(sum0(map { $_->{wall} } @all), sum0(map { $_->{ideal} } @all)),
+        settled => $round_means->($settled_from),
+        late => $round_means->(int($last * 3 / 4) + 1),
+        imbalance => median(map { $_->{imbalance} } @later),
+    };
+}
+
+my %figures;
+for my $kernel (@kernels) {
+    for my $condition (@conditions) {
+        $figures{$kernel}{$condition}{$_} = figures(@{$instances{$kernel}{$condition}{$_} // []}) for @variants;
+    }
+}
+
+# The fixed schedule for which a figure is the least, in hindsight; undef: there is none.
+sub best_by
+{
+    my ($kernel, $condition, $figure) = @_;
+    my $of = $figures{$kernel}{$condition};
+    my ($best) = sort { $of->{$a}{$figure} <=> $of->{$b}{$figure} }
+        grep { $_ ne 'auto' && defined $of->{$_}{$figure} } @variants;
+    return $best;
+}
+
+# A figure over that of the best fixed schedule.
+sub to_best
+{
+    my ($kernel, $condition, $variant, $figure) = @_;
+    my $best = best_by($kernel, $condition, $figure) // return undef;
+    my $of = $figures{$kernel}{$condition};
+    return over($of->{$variant}{$figure}, $of->{$best}{$figure});
+}
+
+sub print_result
+{
+    my ($kernel, $condition) = @_;
+    print "$kernel, $condition\n";
+    heading('variant', '1 [ms]', '2.. [ms]', '11.. [ms]', '1 /ideal', '2../ideal', '11../best', 'imb. %', 'all/best');
+    for my $variant (@variants) {
+        my $of = $figures{$kernel}{$condition}{$variant};
+        defined $of->{first_ms} or next;
+        row($variant, (map { at('%.3f', $of->{$_}) } qw(first_ms later_ms learned_ms first later)),
+            at('%.3f', to_best($kernel, $condition, $variant, 'learned')), at('%.1f', $of->{imbalance}),
+            at('%.3f', to_best($kernel, $condition, $variant, 'all')));
+    }
+    table();
+    print "\n";
+}
+
+sub print_overview
+{
+    print "All kernels: geometric mean of time / ideal, from the second instance on\n";
+    heading('variant', @conditions);
+    for my $variant (@variants) {
+        row($variant, map {
+            my $condition = $_;
+            my @ratios = map { $figures{$_}{$condition}{$variant}{later} } @kernels;
+            (grep { !defined } @ratios) ? '-' : sprintf '%.3f', exp(mean(map { log } @ratios));
+        } @conditions);
+    }
+    table();
+    print "\n";
+}
+
+# Mean and worst of a figure over that of the best fixed schedule of each loop and condition, and
+# the worst one's kernel.
+sub regret
+{
+    my ($variant, $figure) = @_;
+    my @over = map { my $kernel = $_; map { [to_best($kernel, $_, $variant, $figure), $kernel] } @conditions } @kernels;
+    @over = sort { $b->[0] <=> $a->[0] } grep { defined $_->[0] } @over;
+    return @over ? (mean(map { $_->[0] } @over), @{$over[0]}) : (undef, undef, '-');
+}
+
+sub print_regret
+{
+    print "Regret: mean time / ideal over that of the best fixed schedule of each loop and condition,\n",
+        "from the third instance on, and in the last quarter of the instances\n";
+    heading('variant', '3.. mean', 'worst', 'under', 'last quarter', 'worst late', 'under');
+    my %worst;
+    for my $variant (@variants) {
+        my @cells;
+        for my $figure (qw(settled late)) {
+            my ($mean, $worst, $where) = regret($variant, $figure);
+            push @cells, at('%.3f', $mean), at('%.3f', $worst), $where;
+            $worst{$figure}{$variant} = $worst if defined $worst && $variant ne 'auto';
+        }
+        row($variant, @cells);
+    }
+    table();
+    for (['settled', 'from the third on'], ['late', 'in the last quarter']) {
+        my ($figure, $when) = @$_;
+        my ($least) = sort { $worst{$figure}{$a} <=> $worst{$figure}{$b} } keys %{$worst{$figure}};
+        printf "least worst regret %s: %s, %.3f\n", $when, $least, $worst{$figure}{$least} if defined $least;
+    }
+    print "\n";
+}
+
+sub print_auto
+{
+    print "auto: the worst kernel of each condition\n";
+    heading('condition', '11../best', 'under', 'best there', 'all/best', 'under', 'best there');
+    for my $condition (@conditions) {
+        my @cells;
+        for my $figure (qw(learned all)) {
+            my ($worst) = sort { $b->[0] <=> $a->[0] } grep { defined $_->[0] }
+                map { [to_best($_, $condition, 'auto', $figure), $_] } @kernels;
+            push @cells, $worst ? (at('%.3f', $worst->[0]), $worst->[1], best_by($worst->[1], $condition, $figure)) :
+                ('-', '-', '-');
+        }
+        row($condition, @cells);
+    }
+    table();
+    print "\n";
+}
+
+# Name, figure, unit.
+my @metrics = (
+    ['first instance', 'first_ms', 'ms'],
+    ['instances 2..', 'later_ms', 'ms'],
+    ['instances 11..', 'learned_ms', 'ms'],
+    ['first instance to ideal', 'first', '1'],
+    ['instances 2.. to ideal', 'later', '1'],
+    ['instances 11.. to ideal', 'learned', '1'],
+    ['all instances to ideal', 'all', '1'],
+    ['instances 3.. mean to ideal', 'settled', '1'],
+    ['last quarter mean to ideal', 'late', '1'],
+    ['imbalance', 'imbalance', '%']);
+
+sub print_csv
+{
+    my ($kernel, $condition) = @_;
+    for my $variant (@variants) {
+        my @case = ('imbalance', "$kernel; $condition", $variant);
+        csv(@case, $_->[0], $figures{$kernel}{$condition}{$variant}{$_->[1]}, $_->[2]) for @metrics;
+        csv(@case, 'instances 11.. to best fixed', to_best($kernel, $condition, $variant, 'learned'), '1');
+        csv(@case, 'all instances to best fixed', to_best($kernel, $condition, $variant, 'all'), '1');
+    }
+}
+
+my $csv = @ARGV && $ARGV[0] eq '--csv';
+csv_heading() if $csv;
+for my $kernel (@kernels) {
+    $csv ? print_csv($kernel, $_) : print_result($kernel, $_) for @conditions;
+}
+exit if $csv;
+print_overview();
+print_regret();
+print_auto() if grep { $_ eq 'auto' } @variants;
+print <<'END';
+1 is the first instance, 2.. those from the second and 11.. those after the tenth:
+medians over all rounds. Ideal is total work over total rate. Best is the fixed schedule
+with the least time / ideal, of instances 11.. or of the sum over all instances; auto is
+not among them. Imbalance is (max / mean - 1) x 100 of the times that threads spent in
+iterations.
+END

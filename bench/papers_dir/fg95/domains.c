@@ -1,0 +1,600 @@
+/* The N-body program of Franklin and Govindan as their paper has it (PAPERS.md F1 to F7), on
+ * simulated hosts: each processor has a domain of the plane, and gives a part of it to another one.
+ * nbody.c is the same program with Keel's rows.
+ *
+ *   all particles, gifts of the last step -> domains -> own tasks -> particles move, those that
+ *   leave their domain go to its owner -> tasks of neighbours -> gifts -> all particles ...
+ *
+ *   domains NAME=VALUE...       (domain_settings.h)
+ *
+ * Messages are real; computing is simulated time. What it prints: outcome.h, with the number of
+ * steps in which the policy was asked, of those in which tasks moved, and of tasks moved. */
+#include <mpi.h>
+#include <smpi/smpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/apps/app.h"
+#include "bench/papers_dir/fg95/cluster.h"
+#include "bench/papers_dir/fg95/route.h"
+#include "bench/papers_dir/fg95/domain_settings.h"
+#include "bench/papers_dir/fg95/outcome.h"
+#include "bench/papers_dir/fg95/plane.h"
+#include "bench/papers_dir/fg95/transfers.h"
+#include "bench/support/random.h"
+
+#define PARTICLES 1024
+#define AGREEMENTS 5 /* and one of bounds, where rows move */
+#define AGREED_BYTES 64
+#define TAG 1
+
+/* What all are told of a particle: 24 bytes, and more if `bytes` is. */
+struct place {
+    int64_t number;
+    double at[2];
+};
+
+struct job {
+    struct domain_settings set;
+    int rank, ranks;
+    struct plane plane;
+    uint8_t before[PLANE_CELLS];
+    bool next[PLANE_OWNERS_MAX * PLANE_OWNERS_MAX];
+    struct tree tree;
+    struct particle *own; /* room for all */
+    int count;
+    int leaving;             /* the last of them, which have been sent and not been told of */
+    struct plane_gift *gift; /* to be told of */
+    int gifts;
+    struct particle *sent; /* those, until they have arrived */
+    MPI_Request *request;
+    unsigned long asked, moves, moved;
+    struct outcome outcome;
+};
+
+static bool is(const char *setting, const char *value)
+{
+    return strcmp(setting, value) == 0;
+}
+
+static int owner_of(const struct job *job, const struct particle *particle)
+{
+    return job->plane.owner[plane_cell(particle->at)];
+}
+
+static void add(struct job *job, const struct particle *particle, int count)
+{
+    memcpy(&job->own[job->count], particle, (size_t)count * sizeof *particle);
+    job->count += count;
+}
+
+/* --- all are told --- */
+
+static size_t place_bytes(const struct job *job)
+{
+    return (size_t)job->set.bytes > sizeof(struct place) ? (size_t)job->set.bytes
+                                                         : sizeof(struct place);
+}
+
+/* Gifts, then places: in a message from each to all. Returns its size. */
+static size_t pack(const struct job *job, char *message)
+{
+    size_t size = (size_t)job->gifts * sizeof *job->gift;
+
+    memcpy(message, job->gift, size);
+    for (int p = 0; p < job->count; p++) {
+        const struct particle *own = &job->own[p];
+        struct place place = {own->number, {own->at[0], own->at[1]}};
+        memcpy(message + size, &place, sizeof place);
+        size += place_bytes(job);
+    }
+    return size;
+}
+
+static void know(struct job *job, const char *places, size_t count)
+{
+    for (size_t p = 0; p < count; p++) {
+        struct place place;
+        memcpy(&place, places + p * place_bytes(job), sizeof place);
+        memcpy(job->tree.at[place.number], place.at, sizeof place.at);
+    }
+}
+
+static void take(struct job *job, const struct plane_gift *gift)
+{
+    if (!gift->painted) {
+        plane_give(&job->plane, job->before, gift);
+    }
+    if (gift->to == job->rank && gift->particles > 0) {
+        MPI_Recv(&job->own[job->count], gift->particles * (int)sizeof *job->own, MPI_BYTE,
+                 gift->from, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        job->count += gift->particles;
+    }
+}
+
+/* What has been given has arrived. */
+static void forget_gifts(struct job *job)
+{
+    MPI_Waitall(job->gifts, job->request, MPI_STATUSES_IGNORE);
+    job->gifts = 0;
+}
+
+struct header {
+    int bytes, gifts;
+};
+
+static void read_all(struct job *job, const struct header *header, const char *messages)
+{
+    const char *message = messages;
+
+    memcpy(job->before, job->plane.owner, sizeof job->before);
+    for (int rank = 0; rank < job->ranks; rank++) {
+        size_t size = (size_t)header[rank].gifts * sizeof(struct plane_gift);
+        know(job, message + size, ((size_t)header[rank].bytes - size) / place_bytes(job));
+        message += header[rank].bytes;
+    }
+    message = messages;
+    for (int rank = 0; rank < job->ranks; rank++) {
+        for (int i = 0; i < header[rank].gifts; i++) {
+            struct plane_gift gift;
+            memcpy(&gift, message + (size_t)i * sizeof gift, sizeof gift);
+            take(job, &gift);
+        }
+        message += header[rank].bytes;
+    }
+}
+
+static void exchange(struct job *job)
+{
+    char *message =
+        app_room((size_t)job->ranks * sizeof(struct plane_gift) + PARTICLES * place_bytes(job), 1);
+    struct header own = {(int)pack(job, message), job->gifts};
+    struct header *header = app_room((uint64_t)job->ranks, sizeof *header);
+    int *part = app_room(2 * (uint64_t)job->ranks, sizeof *part), *begin = part + job->ranks;
+    int all = 0;
+
+    MPI_Allgather(&own, 2, MPI_INT, header, 2, MPI_INT, MPI_COMM_WORLD);
+    for (int rank = 0; rank < job->ranks; rank++) {
+        part[rank] = header[rank].bytes;
+        begin[rank] = all;
+        all += part[rank];
+    }
+    char *messages = app_room((uint64_t)all, 1);
+    MPI_Allgatherv(message, own.bytes, MPI_BYTE, messages, part, begin, MPI_BYTE, MPI_COMM_WORLD);
+    job->count -= job->leaving;
+    job->leaving = 0;
+    read_all(job, header, messages);
+    forget_gifts(job);
+    tree_build(&job->tree);
+    free(messages);
+    free(part);
+    free(header);
+    free(message);
+}
+
+/* --- tasks --- */
+
+static void compute(struct job *job, int step)
+{
+    double began_s = MPI_Wtime();
+
+    for (int p = 0; p < job->count; p++) {
+        tree_pull(&job->tree, 0.5, &job->own[p]);
+    }
+    if (job->count > 0) {
+        smpi_execute_flops(job->count * job->set.flops);
+    }
+    outcome_note(&job->outcome, step, MPI_Wtime() - began_s, job->count);
+}
+
+static void drift(struct job *job)
+{
+    struct particle *leaving = app_room((uint64_t)job->count, sizeof *leaving), *arrived;
+    int *to = app_room((uint64_t)job->count, sizeof *to), count = 0;
+
+    for (int p = 0; p < job->count;) {
+        particle_kick(&job->own[p], job->set.time);
+        particle_drift(&job->own[p], job->set.time);
+        to[count] = owner_of(job, &job->own[p]);
+        if (to[count] == job->rank) {
+            p++;
+            continue;
+        }
+        leaving[count++] = job->own[p];
+        job->own[p] = job->own[--job->count];
+    }
+    count = route(MPI_COMM_WORLD, leaving, count, sizeof *leaving, to, (void **)&arrived);
+    add(job, arrived, count);
+    free(arrived);
+    free(to);
+    free(leaving);
+}
+
+/* --- who gives whom --- */
+
+/* Sends the last `count` own particles that have not been sent. */
+static void send_last(struct job *job, int count, struct plane_gift gift)
+{
+    struct particle *sent = &job->sent[job->leaving];
+
+    gift.from = job->rank;
+    gift.particles = count;
+    job->leaving += count;
+    memcpy(sent, &job->own[job->count - job->leaving], (size_t)count * sizeof *sent);
+    job->request[job->gifts] = MPI_REQUEST_NULL;
+    if (count > 0) {
+        MPI_Isend(sent, count * (int)sizeof *sent, MPI_BYTE, gift.to, TAG, MPI_COMM_WORLD,
+                  &job->request[job->gifts]);
+    }
+    job->gift[job->gifts++] = gift;
+    job->moved += (unsigned long)count;
+}
+
+/* The middle of a processor's particles, in cells, as of the last exchange. */
+static void find_middle(const struct job *job, int owner, double middle[2])
+{
+    int count = 0;
+
+    middle[0] = middle[1] = 0;
+    for (int p = 0; p < PARTICLES; p++) {
+        int cell = plane_cell(job->tree.at[p]);
+        if (job->plane.owner[cell] == owner) {
+            middle[0] += cell % PLANE_SIDE;
+            middle[1] += cell / PLANE_SIDE;
+            count++;
+        }
+    }
+    for (int d = 0; d < 2; d++) {
+        middle[d] = count > 0 ? middle[d] / count : PLANE_SIDE / 2;
+    }
+}
+
+static const struct plane_gift *sorted_for;
+
+static int compare_keys(const void *a, const void *b)
+{
+    double x = plane_key(sorted_for, plane_cell(((const struct particle *)a)->at));
+    double y = plane_key(sorted_for, plane_cell(((const struct particle *)b)->at));
+    int64_t m = ((const struct particle *)a)->number, n = ((const struct particle *)b)->number;
+
+    return x != y ? (x > y) - (x < y) : (m > n) - (m < n);
+}
+
+static double key_at(const struct job *job, const struct plane_gift *gift, int p)
+{
+    return plane_key(gift, plane_cell(job->own[p].at));
+}
+
+/* Particles in one cell stay together: as many as are nearest to `tasks`. */
+static int first_given(const struct job *job, const struct plane_gift *gift, int staying, int tasks)
+{
+    int up = staying - tasks, down = up;
+
+    while (up < staying && up > 0 && key_at(job, gift, up - 1) == key_at(job, gift, up)) {
+        up++;
+    }
+    while (down > 0 && key_at(job, gift, down - 1) == key_at(job, gift, down)) {
+        down--;
+    }
+    return up - (staying - tasks) <= staying - tasks - down ? up : down;
+}
+
+static void give(struct job *job, struct transfer transfer)
+{
+    struct plane_gift gift = {.from = job->rank, .to = transfer.to};
+    int staying = job->count - job->leaving;
+    double middle[2], of_other[2];
+
+    find_middle(job, job->rank, middle);
+    find_middle(job, transfer.to, of_other);
+    plane_set_key(&job->plane, &gift, middle, of_other);
+    sorted_for = &gift;
+    qsort(job->own, (size_t)staying, sizeof *job->own, compare_keys);
+    int tasks = transfer.tasks < staying ? transfer.tasks : staying;
+    int first = first_given(job, &gift, staying, tasks);
+    if (first < staying) {
+        double below = first > 0 ? key_at(job, &gift, first - 1) : -1e9;
+        gift.bound = (below + key_at(job, &gift, first)) / 2;
+        send_last(job, staying - first, gift);
+    }
+}
+
+/* --- what is known of others --- */
+
+static void tell_all(const struct job *job, int *tasks)
+{
+    MPI_Allgather(&job->count, 1, MPI_INT, tasks, 1, MPI_INT, MPI_COMM_WORLD);
+}
+
+static void tell_neighbours(const struct job *job, const bool *next, int *tasks)
+{
+    MPI_Request request[2 * PLANE_OWNERS_MAX];
+    int requests = 0;
+
+    for (int j = 0; j < job->ranks; j++) {
+        if (next[job->rank * job->ranks + j]) {
+            MPI_Irecv(&tasks[j], 1, MPI_INT, j, TAG + 1, MPI_COMM_WORLD, &request[requests++]);
+            MPI_Isend(&job->count, 1, MPI_INT, j, TAG + 1, MPI_COMM_WORLD, &request[requests++]);
+        }
+    }
+    MPI_Waitall(requests, request, MPI_STATUSES_IGNORE);
+    if (job->set.state > 0 && requests > 0) {
+        smpi_execute_flops(job->set.state * requests / 2);
+    }
+    tasks[job->rank] = job->count;
+}
+
+/* As Keel's hook where rows move. */
+static void agree(const struct job *job)
+{
+    char own[AGREED_BYTES] = {0}, all[AGREED_BYTES];
+
+    for (int i = 0; is(job->set.sync, "all") && i <= AGREEMENTS; i++) {
+        MPI_Allreduce(own, all, AGREED_BYTES, MPI_BYTE, MPI_BOR, MPI_COMM_WORLD);
+    }
+}
+
+/* --- policies --- */
+
+static void find_neighbours(struct job *job)
+{
+    if (is(job->set.graph, "plane")) {
+        plane_neighbours(&job->plane, job->next);
+    } else {
+        plane_line(job->ranks, job->next);
+    }
+}
+
+static struct situation describe(struct job *job, const int *tasks)
+{
+    return (struct situation){
+        .processors = job->ranks,
+        .power = job->set.power,
+        .tasks = tasks,
+        .all = PARTICLES,
+        .next = job->next,
+        .threshold = job->set.w,
+        .alpha = job->set.alpha,
+    };
+}
+
+static void give_to_neighbours(struct job *job, int *tasks, int step)
+{
+    struct transfer transfer[PLANE_OWNERS_MAX];
+    bool random = is(job->set.policy, "random"), alone = is(job->set.sync, "own");
+    uint64_t state =
+        (uint64_t)job->set.draw * 1000003 + (uint64_t)step * 1009 + (uint64_t)job->rank + 1;
+    int count;
+
+    find_neighbours(job);
+    struct situation situation = describe(job, tasks);
+    if (random) {
+        tasks[job->rank] = job->count;
+        count = transfers_random(&situation, job->rank, random_bits(state * RANDOM_STEP), transfer);
+    } else {
+        if (alone) {
+            tell_neighbours(job, job->next, tasks);
+        }
+        count = transfers_diffusion(&situation, job->rank, transfer);
+    }
+    for (int i = 0; i < count; i++) {
+        give(job, transfer[i]);
+    }
+}
+
+/* Processor 0 is told where all particles are, and tells all where to cut. */
+static void cut_anew(struct job *job, int *cut)
+{
+    int *part = app_room(2 * (uint64_t)job->ranks, sizeof *part), *begin = part + job->ranks;
+    int *count = app_room(PLANE_CELLS, sizeof *count), all = 0;
+    char *message = app_room(PARTICLES * place_bytes(job), 1);
+    char *messages = app_room(PARTICLES * place_bytes(job), 1);
+    int bytes = (int)pack(job, message);
+
+    MPI_Gather(&bytes, 1, MPI_INT, part, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    for (int rank = 0; rank < job->ranks; rank++) {
+        begin[rank] = all;
+        all += part[rank];
+    }
+    MPI_Gatherv(message, bytes, MPI_BYTE, messages, part, begin, MPI_BYTE, 0, MPI_COMM_WORLD);
+    if (job->rank == 0) {
+        know(job, messages, (size_t)all / place_bytes(job));
+        for (int p = 0; p < PARTICLES; p++) {
+            count[plane_cell(job->tree.at[p])]++;
+        }
+        plane_cut(&job->plane, count, job->set.power, cut);
+        smpi_execute_flops(job->set.sort);
+    }
+    MPI_Bcast(cut, job->ranks, MPI_INT, 0, MPI_COMM_WORLD);
+    free(messages);
+    free(message);
+    free(count);
+    free(part);
+}
+
+/* Own particles that belong to `to` go to the end of those that have not been sent. */
+static int gather_for(struct job *job, int to)
+{
+    int staying = job->count - job->leaving, kept = staying;
+
+    for (int p = 0; p < kept;) {
+        if (owner_of(job, &job->own[p]) == to) {
+            struct particle given = job->own[p];
+            job->own[p] = job->own[--kept];
+            job->own[kept] = given;
+        } else {
+            p++;
+        }
+    }
+    return staying - kept;
+}
+
+static bool anybody_exceeds(struct job *job, int *tasks)
+{
+    struct situation situation = describe(job, tasks);
+    int exceeds = 0;
+
+    if (is(job->set.sync, "own")) {
+        MPI_Gather(&job->count, 1, MPI_INT, tasks, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    }
+    for (int i = 0; i < job->ranks; i++) {
+        exceeds = exceeds || transfers_exceeds(&situation, i);
+    }
+    if (is(job->set.sync, "own")) {
+        MPI_Bcast(&exceeds, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    }
+    return exceeds;
+}
+
+static void redistribute(struct job *job, int *tasks)
+{
+    int cut[PLANE_OWNERS_MAX];
+
+    if (!anybody_exceeds(job, tasks)) {
+        return;
+    }
+    cut_anew(job, cut);
+    plane_paint(&job->plane, cut);
+    for (int to = 0; to < job->ranks; to++) {
+        int count = to != job->rank ? gather_for(job, to) : 0;
+        if (count > 0) {
+            send_last(job, count, (struct plane_gift){.to = to, .painted = 1});
+        }
+    }
+}
+
+static void balance(struct job *job, int step)
+{
+    int *tasks = app_room((uint64_t)job->ranks, sizeof *tasks);
+
+    if (!is(job->set.policy, "none")) {
+        job->asked++;
+        if (is(job->set.sync, "all")) {
+            tell_all(job, tasks);
+        }
+        if (is(job->set.policy, "redistribution")) {
+            redistribute(job, tasks);
+        } else {
+            give_to_neighbours(job, tasks, step);
+        }
+        job->moves += job->gifts > 0;
+        agree(job);
+    }
+    free(tasks);
+}
+
+/* --- beginning and end --- */
+
+/* Rank 0 says what is wrong. */
+static bool refuse(const struct job *job, const char *format, const char *text)
+{
+    if (job->rank == 0) {
+        fprintf(stderr, format, text);
+    }
+    return false;
+}
+
+static bool read_settings(struct job *job, int argc, char **argv)
+{
+    job->set = domain_settings();
+    for (int i = 1; i < argc; i++) {
+        if (!domain_settings_set(&job->set, argv[i])) {
+            return refuse(job, "domains: '%s' is no setting; nothing is run\n", argv[i]);
+        }
+    }
+    bool fine = job->set.steps >= 1 && job->set.steps <= 1e6 && job->set.bytes <= 4096;
+    return (fine && job->set.powers == job->ranks) ||
+           refuse(job, "domains: %s\n",
+                  "power= is a number for each host, steps= 1 to 1e6, bytes= up to 4096");
+}
+
+static void cut_first(struct job *job, const struct particle *all)
+{
+    int *count = app_room(PLANE_CELLS, sizeof *count), cut[PLANE_OWNERS_MAX];
+
+    job->plane.shape = is(job->set.shape, "boxes") ? PLANE_BOXES : PLANE_CURVE;
+    job->plane.owners = job->ranks;
+    for (int p = 0; p < PARTICLES; p++) {
+        count[plane_cell(all[p].at)]++;
+    }
+    plane_cut(&job->plane, count, job->set.power, cut);
+    plane_paint(&job->plane, cut);
+    free(count);
+}
+
+/* Every rank makes all particles, and keeps its own. */
+static void begin(struct job *job)
+{
+    struct particle *all = app_room(PARTICLES, sizeof *all);
+
+    cluster_make(all, PARTICLES, (uint64_t)job->set.stars);
+    cut_first(job, all);
+    job->own = app_room(PARTICLES, sizeof *job->own);
+    job->sent = app_room(PARTICLES, sizeof *job->sent);
+    job->gift = app_room((uint64_t)job->ranks, sizeof *job->gift);
+    job->request = app_room((uint64_t)job->ranks, sizeof(MPI_Request));
+    job->outcome = outcome_open((int)job->set.steps, PARTICLES);
+    for (int p = 0; p < PARTICLES; p++) {
+        all[p].speed[0] += job->set.wind;
+        if (owner_of(job, &all[p]) == job->rank) {
+            add(job, &all[p], 1);
+        }
+    }
+    tree_open(&job->tree, PARTICLES);
+    free(all);
+}
+
+static void run(struct job *job)
+{
+    for (int step = 0; step < (int)job->set.steps; step++) {
+        exchange(job);
+        compute(job, step);
+        drift(job);
+        balance(job, step);
+    }
+}
+
+static bool print(struct job *job, double time_s)
+{
+    unsigned long own[2] = {job->moves, job->moved}, all[2];
+
+    MPI_Allreduce(&own[0], &all[0], 1, MPI_UNSIGNED_LONG, MPI_MAX, MPI_COMM_WORLD);
+    MPI_Allreduce(&own[1], &all[1], 1, MPI_UNSIGNED_LONG, MPI_SUM, MPI_COMM_WORLD);
+    return outcome_print(&job->outcome, time_s, (unsigned long[]){job->asked, all[0], all[1]},
+                         job->own, job->count);
+}
+
+static void end(struct job *job)
+{
+    tree_close(&job->tree);
+    outcome_close(&job->outcome);
+    free(job->own);
+    free(job->sent);
+    free(job->gift);
+    free(job->request);
+}
+
+int main(int argc, char **argv)
+{
+    static struct job job;
+
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &job.rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &job.ranks);
+    if (!read_settings(&job, argc, argv)) {
+        MPI_Finalize();
+        return 2;
+    }
+    begin(&job);
+    MPI_Barrier(MPI_COMM_WORLD);
+    double began_s = MPI_Wtime();
+    run(&job);
+    MPI_Barrier(MPI_COMM_WORLD);
+    double time_s = MPI_Wtime() - began_s;
+    exchange(&job); /* what is on its way */
+    bool fine = print(&job, time_s);
+    end(&job);
+    MPI_Finalize();
+    return fine ? 0 : 1;
+}

@@ -1,0 +1,350 @@
+/* The N-body program of Franklin and Govindan (PAPERS.md F7) on simulated hosts: a cluster
+ * of stars in the plane, a task for each of them, all tasks alike. The plane is cut into regions
+ * along a Hilbert curve; regions are rows, so that a rank has a piece of the curve and moves its
+ * ends.
+ *
+ *   all particles -> tree -> own tasks -> particles move, those that leave their region go to the
+ *   rank of the new one -> hook -> all particles ...
+ *
+ *   nbody REGIONS STEPS TIME WIND FLOPS SORT BYTES STARS [CENSUS]
+ *
+ * TIME: of a step. WIND: the speed of the cluster as a whole. FLOPS: operations of a task. SORT:
+ * where rows have moved, rank 0 is told where all particles are, computes for so many operations
+ * and answers everybody; 0: nothing of that. BYTES: that others are told of a particle in each
+ * step, 24 to 56. STARS: seed of the cluster. CENSUS: a file that gets how many particles each
+ * region has, a line for each step; for 1 rank.
+ *
+ * Messages are real; computing is simulated time. Prints the time of all steps, the part of it that
+ * is the longest time of computing of any rank in each step, figures of balancing, and a digest of
+ * where all particles are in the end: it is the same however they were distributed, where every
+ * particle was computed in every step. */
+#include <mpi.h>
+#include <smpi/smpi.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/apps/app.h"
+#include "bench/papers_dir/fg95/cluster.h"
+#include "bench/papers_dir/fg95/route.h"
+#include "bench/papers_dir/fg95/outcome.h"
+#include "bench/papers_dir/fg95/regions.h"
+#include "mpi_backend/include/keel_mpi.h"
+
+struct job {
+    int rank, ranks, steps;
+    double time, wind, flops, sort;
+    size_t bytes;
+    uint64_t stars;
+    struct regions regions;
+    struct particle *own; /* room for all */
+    int *home;            /* the region of each */
+    int count;
+    struct tree tree;
+    struct keel_mpi_rows *rows;
+    double *weight; /* of a region, by its number */
+    struct outcome outcome;
+    FILE *census;
+};
+
+static void add(struct job *job, const struct particle *particle, int count)
+{
+    for (int p = 0; p < count; p++) {
+        job->home[job->count] = regions_find(&job->regions, &particle[p]);
+        job->own[job->count++] = particle[p];
+    }
+}
+
+static void take_out(struct job *job, int p)
+{
+    job->own[p] = job->own[--job->count];
+    job->home[p] = job->home[job->count];
+}
+
+/* --- what Keel moves --- */
+
+static size_t item_size(void *context, uint64_t row)
+{
+    const struct job *job = context;
+    size_t particles = 0;
+
+    for (int p = 0; p < job->count; p++) {
+        particles += (uint64_t)job->home[p] == row;
+    }
+    return particles * sizeof(struct particle);
+}
+
+static int item_pack(void *context, uint64_t row, void *buffer)
+{
+    const struct job *job = context;
+    struct particle *packed = buffer;
+
+    for (int p = 0; p < job->count; p++) {
+        if ((uint64_t)job->home[p] == row) {
+            *packed++ = job->own[p];
+        }
+    }
+    return 0;
+}
+
+static int item_unpack(void *context, uint64_t row, const void *buffer, size_t size)
+{
+    (void)row;
+    add(context, buffer, (int)(size / sizeof(struct particle)));
+    return 0;
+}
+
+static void item_drop(void *context, uint64_t row)
+{
+    struct job *job = context;
+
+    for (int p = 0; p < job->count;) {
+        if ((uint64_t)job->home[p] == row) {
+            take_out(job, p);
+        } else {
+            p++;
+        }
+    }
+}
+
+/* --- a step --- */
+
+/* All are told where all particles are. */
+static void exchange(struct job *job)
+{
+    struct place {
+        int64_t number;
+        double at[2];
+    } place;
+    size_t size = job->bytes > sizeof place ? job->bytes : sizeof place;
+    char *own = app_room((uint64_t)job->count, size), *all;
+
+    for (int p = 0; p < job->count; p++) {
+        place = (struct place){job->own[p].number, {job->own[p].at[0], job->own[p].at[1]}};
+        memcpy(own + (size_t)p * size, &place, sizeof place);
+    }
+    int known = route_to_all(MPI_COMM_WORLD, own, job->count, size, (void **)&all);
+    for (int p = 0; p < known; p++) {
+        memcpy(&place, all + (size_t)p * size, sizeof place);
+        memcpy(job->tree.at[place.number], place.at, sizeof place.at);
+    }
+    tree_build(&job->tree);
+    free(all);
+    free(own);
+}
+
+static void compute(struct job *job, int step)
+{
+    double began_s = MPI_Wtime();
+
+    keel_mpi_rows_work_begin(job->rows);
+    for (int p = 0; p < job->count; p++) {
+        tree_pull(&job->tree, 0.5, &job->own[p]);
+    }
+    if (job->count > 0) {
+        smpi_execute_flops(job->count * job->flops);
+    }
+    keel_mpi_rows_work_end(job->rows);
+    outcome_note(&job->outcome, step, MPI_Wtime() - began_s, job->count);
+}
+
+/* How many particles each own region has. */
+static void count_particles(struct job *job)
+{
+    memset(job->weight, 0, (size_t)job->regions.count * sizeof *job->weight);
+    for (int p = 0; p < job->count; p++) {
+        job->weight[job->home[p]]++;
+    }
+}
+
+typedef int weigher(struct keel_mpi_rows *rows, uint64_t first, uint64_t last,
+                    const double *weight);
+
+static void weigh(struct job *job, weigher *weigher)
+{
+    uint64_t first, last;
+
+    count_particles(job);
+    keel_mpi_rows_bounds(job->rows, &first, &last);
+    if (last > first) {
+        app_check(weigher(job->rows, first, last, &job->weight[first]));
+    }
+}
+
+/* Particles that have come into a region of another rank go there. */
+static void change_regions(struct job *job)
+{
+    struct particle *leaving = app_room((uint64_t)job->count, sizeof *leaving), *arrived;
+    int *to = app_room((uint64_t)job->count, sizeof *to), count = 0;
+
+    for (int p = 0; p < job->count;) {
+        app_check(keel_mpi_rows_owner(job->rows, (uint64_t)job->home[p], &to[count]));
+        if (to[count] == job->rank) {
+            p++;
+        } else {
+            leaving[count++] = job->own[p];
+            take_out(job, p);
+        }
+    }
+    count = route(MPI_COMM_WORLD, leaving, count, sizeof *leaving, to, (void **)&arrived);
+    add(job, arrived, count);
+    free(arrived);
+    free(to);
+    free(leaving);
+}
+
+static void drift(struct job *job)
+{
+    for (int p = 0; p < job->count; p++) {
+        particle_kick(&job->own[p], job->time);
+        particle_drift(&job->own[p], job->time);
+        job->home[p] = regions_find(&job->regions, &job->own[p]);
+    }
+    change_regions(job);
+}
+
+/* The paper's redistribution is computed by rank 0, which tells everybody its row of M. */
+static void sort_alone(const struct job *job)
+{
+    int *part = app_room(2 * (uint64_t)job->ranks, sizeof *part), *begin = part + job->ranks;
+    int bytes = job->count * (int)job->bytes;
+    double *row = app_room((uint64_t)job->ranks, sizeof *row);
+    double *rows = app_room((uint64_t)job->ranks * (uint64_t)job->ranks, sizeof *rows);
+    struct particle *all = app_room((uint64_t)job->tree.particles, sizeof *all);
+
+    MPI_Gather(&bytes, 1, MPI_INT, part, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    for (int r = 1; r < job->ranks; r++) {
+        begin[r] = begin[r - 1] + part[r - 1];
+    }
+    MPI_Gatherv(job->own, bytes, MPI_BYTE, all, part, begin, MPI_BYTE, 0, MPI_COMM_WORLD);
+    if (job->rank == 0) {
+        smpi_execute_flops(job->sort);
+    }
+    MPI_Scatter(rows, job->ranks, MPI_DOUBLE, row, job->ranks, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+    free(all);
+    free(rows);
+    free(row);
+    free(part);
+}
+
+static void balance(struct job *job)
+{
+    uint64_t moved;
+
+    weigh(job, keel_mpi_rows_weigh_ahead);
+    app_check(keel_mpi_rows_balance(job->rows, &moved));
+    if (moved > 0 && job->sort > 0) {
+        sort_alone(job);
+    }
+}
+
+static void take_census(struct job *job)
+{
+    if (job->census == NULL) {
+        return;
+    }
+    count_particles(job);
+    for (int r = 0; r < job->regions.count; r++) {
+        fprintf(job->census, "%.0f%c", job->weight[r], r + 1 < job->regions.count ? ' ' : '\n');
+    }
+}
+
+static void run(struct job *job)
+{
+    weigh(job, keel_mpi_rows_weigh);
+    for (int step = 0; step < job->steps; step++) {
+        exchange(job);
+        take_census(job);
+        compute(job, step);
+        drift(job);
+        balance(job);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+/* --- beginning and end --- */
+
+/* Every rank makes all particles, and keeps its own. */
+static void begin(struct job *job, int particles, int regions)
+{
+    struct particle *all = app_room((uint64_t)particles, sizeof *all);
+    struct keel_mpi_rows_items items = {sizeof items, job,         item_size,
+                                        item_pack,    item_unpack, item_drop};
+    int owner;
+
+    cluster_make(all, particles, job->stars);
+    regions_cut(&job->regions, regions, all, particles);
+    app_check(
+        keel_mpi_rows_create(MPI_COMM_WORLD, (uint64_t)regions, KEEL_MPI_ADJACENT, &job->rows));
+    app_check(keel_mpi_rows_items(job->rows, &items));
+    job->own = app_room((uint64_t)particles, sizeof *job->own);
+    job->home = app_room((uint64_t)particles, sizeof *job->home);
+    job->weight = app_room((uint64_t)regions, sizeof *job->weight);
+    job->outcome = outcome_open(job->steps, particles);
+    for (int p = 0; p < particles; p++) {
+        all[p].speed[0] += job->wind;
+        uint64_t region = (uint64_t)regions_find(&job->regions, &all[p]);
+        app_check(keel_mpi_rows_owner(job->rows, region, &owner));
+        if (owner == job->rank) {
+            add(job, &all[p], 1);
+        }
+    }
+    tree_open(&job->tree, particles);
+    free(all);
+}
+
+static bool print(const struct job *job, double time_s)
+{
+    struct keel_mpi_rows_report report = {.struct_size = sizeof report};
+
+    keel_mpi_rows_report(job->rows, &report);
+    const unsigned long number[3] = {report.interactions, report.movements, report.rows_moved};
+    return outcome_print(&job->outcome, time_s, number, job->own, job->count);
+}
+
+static void end(struct job *job)
+{
+    keel_mpi_rows_free(&job->rows);
+    tree_close(&job->tree);
+    regions_close(&job->regions);
+    free(job->own);
+    free(job->home);
+    free(job->weight);
+    outcome_close(&job->outcome);
+    if (job->census != NULL) {
+        fclose(job->census);
+    }
+}
+
+#define PARTICLES 1024
+
+int main(int argc, char **argv)
+{
+    struct job job = {0};
+
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &job.rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &job.ranks);
+    if (argc < 9 || strtoul(argv[7], NULL, 10) > sizeof(struct particle) || atoi(argv[1]) < 1 ||
+        atoi(argv[2]) < 1) {
+        fprintf(stderr, "usage: nbody REGIONS STEPS TIME WIND FLOPS SORT BYTES STARS [CENSUS]\n");
+        MPI_Abort(MPI_COMM_WORLD, 2);
+    }
+    job.steps = atoi(argv[2]);
+    job.time = strtod(argv[3], NULL);
+    job.wind = strtod(argv[4], NULL);
+    job.flops = strtod(argv[5], NULL);
+    job.sort = strtod(argv[6], NULL);
+    job.bytes = strtoul(argv[7], NULL, 10);
+    job.stars = strtoul(argv[8], NULL, 10);
+    job.census = argc > 9 ? fopen(argv[9], "w") : NULL;
+    begin(&job, PARTICLES, atoi(argv[1]));
+    MPI_Barrier(MPI_COMM_WORLD);
+    double began_s = MPI_Wtime();
+    run(&job);
+    bool fine = print(&job, MPI_Wtime() - began_s);
+    end(&job);
+    MPI_Finalize();
+    return fine ? 0 : 1;
+}

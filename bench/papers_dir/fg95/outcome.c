@@ -1,0 +1,94 @@
+#include "bench/papers_dir/fg95/outcome.h"
+
+#include <mpi.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "bench/apps/app.h"
+#include "bench/papers_dir/fg95/route.h"
+
+struct outcome outcome_open(int steps, int particles)
+{
+    return (struct outcome){
+        .steps = steps,
+        .particles = particles,
+        .busy_s = app_room((uint64_t)steps, sizeof(double)),
+        .computed = app_room((uint64_t)steps, sizeof(int)),
+    };
+}
+
+void outcome_note(struct outcome *outcome, int step, double busy_s, int computed)
+{
+    outcome->busy_s[step] = busy_s;
+    outcome->computed[step] = computed;
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+    int64_t x = ((const struct particle *)a)->number, y = ((const struct particle *)b)->number;
+
+    return (x > y) - (x < y);
+}
+
+static uint64_t digest(const struct particle *own, int own_count)
+{
+    struct particle *all;
+    int count = route_to_all(MPI_COMM_WORLD, own, own_count, sizeof *all, (void **)&all);
+    uint64_t hash = 0xcbf29ce484222325u;
+
+    qsort(all, (size_t)count, sizeof *all, compare_numbers);
+    for (size_t byte = 0; byte < (size_t)count * sizeof *all; byte++) {
+        hash = (hash ^ ((unsigned char *)all)[byte]) * 0x100000001b3u;
+    }
+    free(all);
+    return hash;
+}
+
+static bool computed_all(const struct outcome *outcome)
+{
+    int *sum = app_room((uint64_t)outcome->steps, sizeof *sum);
+    bool all = true;
+
+    MPI_Allreduce(outcome->computed, sum, outcome->steps, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    for (int step = 0; step < outcome->steps; step++) {
+        all = all && sum[step] == outcome->particles;
+    }
+    free(sum);
+    return all;
+}
+
+static double longest_computing(const struct outcome *outcome)
+{
+    double *most = app_room((uint64_t)outcome->steps, sizeof *most), sum = 0;
+
+    MPI_Allreduce(outcome->busy_s, most, outcome->steps, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    for (int step = 0; step < outcome->steps; step++) {
+        sum += most[step];
+    }
+    free(most);
+    return sum;
+}
+
+bool outcome_print(const struct outcome *outcome, double time_s, const unsigned long number[3],
+                   const struct particle *own, int count)
+{
+    double longest_s = longest_computing(outcome);
+    uint64_t hash = digest(own, count);
+    bool all = computed_all(outcome);
+    int rank, ranks;
+
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    if (rank == 0) {
+        printf("%d %.6f %.6f %lu %lu %lu %016lx %s\n", ranks, time_s, longest_s, number[0],
+               number[1], number[2], (unsigned long)hash, all ? "all" : "WRONG");
+    }
+    return all;
+}
+
+void outcome_close(struct outcome *outcome)
+{
+    free(outcome->busy_s);
+    free(outcome->computed);
+}

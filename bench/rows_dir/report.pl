@@ -1,0 +1,153 @@
+#!/usr/bin/perl
+# Reads what bench/rows has collected from standard input and prints medians over rounds: a table
+# for each part, or with --csv rows. Bars are what Keel is to keep. A line for each job:
+#
+#   kind   case            variant
+#   apps   an application  a policy, or serial: one rank
+#   hook   an application  off, on: without balancing and with it
+#   load   an application  serial, off, on, loaded off, loaded on
+#
+# Times are of the main loop; competing: CPU time that the competing load had in its course, in s.
+# Efficiency is S1 of PAPERS.md, t_sequential / (P t - competing), with P = 2 ranks on two cores
+# and t_sequential of the same round.
+use strict;
+use warnings;
+use lib 'bench/support';
+use Report;
+
+my $ranks = 2;
+my $hook_bar = 1.005;   # time with balancing over time without
+my $load_points = 0.03; # efficiency beside a load below that without it
+
+my @samples = samples('bench/rows collects', qw(kind case variant round time hooks movements rows decision_s movement_s competing));
+for my $sample (@samples) {
+    my $serial = first {
+        $_->{round} == $sample->{round} && $_->{kind} eq $sample->{kind} && $_->{case} eq $sample->{case} &&
+            $_->{variant} eq 'serial'
+    } @samples;
+    $sample->{efficiency} = over($serial->{time}, $ranks * $sample->{time} - $sample->{competing}) if $serial;
+    $sample->{deciding} = 100 * $sample->{decision_s} / $sample->{time};
+    $sample->{moving} = 100 * $sample->{movement_s} / $sample->{time};
+}
+
+# Field, name, unit, format.
+my @metrics = (
+    ['time', 'time', 's', '%.3f'],
+    ['efficiency', 'efficiency', '1', '%.3f'],
+    ['movements', 'movements', '1', '%.1f'],
+    ['rows', 'rows moved', '1', '%.0f'],
+    ['deciding', 'deciding', '%', '%.3f'],
+    ['moving', 'moving', '%', '%.3f']);
+
+sub selected
+{
+    my ($kind, $case, $variant) = @_;
+    return grep {
+        $_->{kind} eq $kind && (!defined $case || $_->{case} eq $case) && (!defined $variant || $_->{variant} eq $variant)
+    } @samples;
+}
+
+sub cases
+{
+    return unique(map { $_->{case} } selected(@_));
+}
+
+sub variants
+{
+    return grep { $_ ne 'serial' } unique(map { $_->{variant} } selected(@_));
+}
+
+sub median_of
+{
+    my ($kind, $case, $variant, $field) = @_;
+    return median(map { $_->{$field} } selected($kind, $case, $variant));
+}
+
+# The times with balancing over those without, of runs that followed each other.
+sub hook_ratios
+{
+    my ($case) = @_;
+    my (@ratios, %last);
+    for my $sample (selected('hook', $case)) {
+        $last{$sample->{variant}} = $sample->{time};
+        if (defined $last{off} && defined $last{on}) {
+            push @ratios, $last{on} / $last{off};
+            %last = ();
+        }
+    }
+    return @ratios;
+}
+
+sub print_apps
+{
+    for my $case (cases('apps')) {
+        printf "\n%s, two ranks on two cores; one rank alone: %s s\n", $case,
+            at('%.3f', median_of('apps', $case, 'serial', 'time'));
+        heading('policy', map { $_->[2] eq '1' ? $_->[1] : "$_->[1], $_->[2]" } @metrics);
+        for my $variant (variants('apps', $case)) {
+            row($variant, map { at($_->[3], median_of('apps', $case, $variant, $_->[0])) } @metrics);
+        }
+        table();
+    }
+    print "Medians over rounds. Efficiency: time of one rank alone over that of both. Deciding and moving:\n",
+        "what the hook takes by its own account.\n" if cases('apps');
+}
+
+sub print_hook
+{
+    my @cases = cases('hook') or return;
+    print "\nThe hook on a dedicated machine: time with balancing over time without\n";
+    heading('application', 'off, s', 'on, s', 'ratio', 'lower quartile', 'upper quartile', 'deciding, %', 'bar');
+    for my $case (@cases) {
+        my @ratios = hook_ratios($case);
+        row($case, (map { at('%.3f', median_of('hook', $case, $_, 'time')) } 'off', 'on'),
+            (map { at('%.4f', quantile($_, @ratios)) } 0.5, 0.25, 0.75),
+            at('%.3f', median_of('hook', $case, 'on', 'deciding')), bar('%.3f', median(@ratios), $hook_bar));
+    }
+    table();
+    print "Median and quartiles of the ratios of runs that followed each other. Deciding: by the hook's own\naccount.\n";
+}
+
+sub print_load
+{
+    my @cases = cases('load') or return;
+    print "\nA constant competing load on one of two cores\n";
+    heading('application', 'dedicated, off', 'dedicated', 'loaded, off', 'loaded', 'movements', 'bar');
+    for my $case (@cases) {
+        my %of = map { $_ => median_of('load', $case, $_, 'efficiency') } 'off', 'on', 'loaded off', 'loaded on';
+        # below by so much at most
+        my $below = defined $of{on} && defined $of{'loaded on'} ? $of{on} - $load_points : undef;
+        row($case, (map { at('%.3f', $of{$_}) } 'off', 'on', 'loaded off', 'loaded on'),
+            at('%.1f', median_of('load', $case, 'loaded on', 'movements')), least('%.3f', $of{'loaded on'}, $below));
+    }
+    table();
+    print "Efficiency: time of one rank alone over what the two cores had left for the job. Off: without\n",
+        "balancing. The bar is three points below the dedicated run.\n";
+}
+
+sub print_csv
+{
+    csv_heading();
+    for my $kind (qw(apps hook load)) {
+        for my $case (cases($kind)) {
+            my $what = "$kind; $case";
+            csv('rows', $what, 'serial', 'time', median_of($kind, $case, 'serial', 'time'), 's');
+            for my $variant (variants($kind, $case)) {
+                csv('rows', $what, $variant, $_->[1], median_of($kind, $case, $variant, $_->[0]), $_->[2]) for @metrics;
+            }
+            my @ratios = $kind eq 'hook' ? hook_ratios($case) : ();
+            csv('rows', $what, 'on to off', 'lower quartile', quantile(0.25, @ratios), '1');
+            csv('rows', $what, 'on to off', 'median', median(@ratios), '1');
+            csv('rows', $what, 'on to off', 'upper quartile', quantile(0.75, @ratios), '1');
+        }
+    }
+}
+
+if (@ARGV && $ARGV[0] eq '--csv') {
+    print_csv();
+    exit;
+}
+print_apps();
+print_hook();
+print_load();
+bars();

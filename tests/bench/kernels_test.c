@@ -1,0 +1,146 @@
+/* The loops of bench/imbalance compute what they say, and are as uneven as they say. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/imbalance_dir/kernels/kernel.h"
+
+#define SCALE 0.1
+
+/* A process prepares a kernel once; later calls get the number of iterations. */
+static size_t prepared(const struct kernel *kernel)
+{
+    static const struct kernel *known[16];
+    static size_t iterations[16];
+    size_t k = 0;
+
+    while (known[k] != NULL && known[k] != kernel) {
+        k++;
+    }
+    if (known[k] == NULL) {
+        known[k] = kernel;
+        iterations[k] = kernel->prepare(SCALE);
+    }
+    return iterations[k];
+}
+
+static double sum_of(const struct kernel *kernel)
+{
+    size_t iterations = prepared(kernel);
+    double sum = 0;
+
+    for (size_t i = 0; i < iterations; i++) {
+        sum += kernel->run(i);
+    }
+    return sum;
+}
+
+static void every_kernel_is_found_by_its_name(void **state)
+{
+    (void)state;
+    for (const struct kernel *const *kernel = kernels; *kernel != NULL; kernel++) {
+        assert_ptr_equal(kernel_find((*kernel)->name), *kernel);
+        assert_true(strlen((*kernel)->about) > 0);
+    }
+    assert_null(kernel_find("mandel"));
+}
+
+static void iterations_give_the_same_again_and_in_any_order(void **state)
+{
+    double first[4096];
+
+    (void)state;
+    for (const struct kernel *const *kernel = kernels; *kernel != NULL; kernel++) {
+        size_t iterations = prepared(*kernel);
+        assert_in_range(iterations, 16, 4096);
+        for (size_t i = 0; i < iterations; i++) {
+            first[i] = (*kernel)->run(i);
+        }
+        for (size_t i = iterations; i-- > 0;) {
+            assert_true((*kernel)->run(i) == first[i]);
+        }
+    }
+}
+
+/* Sums of i rounded terms are not exact. */
+static void triangular_rows_sum_up_to_their_formula(void **state)
+{
+    size_t iterations = prepared(&kernel_triangular);
+
+    (void)state;
+    for (size_t i = 0; i < iterations; i++) {
+        double wanted = (double)(i + 2) * (double)(i + 3) / 6;
+        assert_float_equal(kernel_triangular.run(i) / wanted, 1, 1e-6);
+    }
+}
+
+/* atan((1 - c) / w) + atan(c / w), summed up over the peaks. */
+static void quadrature_finds_the_integral(void **state)
+{
+    (void)state;
+    assert_true(fabs(sum_of(&kernel_quadrature) - 15.303079995634373) < 1e-9);
+}
+
+/* The sample is finite, and the sphere is cut: near -3 pi / 32. */
+static void barnes_hut_finds_the_energy_of_a_plummer_sphere(void **state)
+{
+    (void)state;
+    assert_true(fabs(sum_of(&kernel_barnes_hut) + 3 * M_PI / 32) < 0.03);
+}
+
+/* The same loop in each process, other loops for other seeds; in other instances other costs, but
+ * the same results. */
+static void loops_are_drawn_by_their_seeds(void **state)
+{
+    size_t sizes[20];
+    int alike = 0;
+
+    (void)state;
+    assert_null(kernel_find("drawn:"));
+    assert_null(kernel_find("drawn:x"));
+    assert_null(kernel_find("drawn:7y"));
+    for (int seed = 0; seed < 20; seed++) {
+        char name[20];
+        snprintf(name, sizeof name, "drawn:%d", seed);
+        const struct kernel *kernel = kernel_find(name);
+        assert_non_null(kernel);
+        sizes[seed] = kernel->prepare(0.01);
+        assert_in_range(sizes[seed], 60, 20000);
+        double first = kernel->run(0), last = kernel->run(sizes[seed] - 1);
+        kernel->begin(3);
+        assert_true(kernel->run(sizes[seed] - 1) == last);
+        assert_true(kernel->run(0) == first);
+        kernel->begin(0);
+        assert_int_equal(kernel->prepare(0.01), sizes[seed]);
+        assert_true(kernel->run(0) == first);
+        for (int other = 0; other < seed; other++) {
+            alike += sizes[other] == sizes[seed];
+        }
+    }
+    assert_in_range(alike, 0, 3);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_kernel_is_found_by_its_name),
+        cmocka_unit_test(iterations_give_the_same_again_and_in_any_order),
+
+        cmocka_unit_test(triangular_rows_sum_up_to_their_formula),
+
+        cmocka_unit_test(quadrature_finds_the_integral),
+        cmocka_unit_test(barnes_hut_finds_the_energy_of_a_plummer_sphere),
+
+        cmocka_unit_test(loops_are_drawn_by_their_seeds),
+
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
