@@ -158,7 +158,7 @@ static void release(struct keel_mpi_objects *objects)
     free(objects);
 }
 
-static int read_report(const void *objects, struct keel_mpi_objects_report *report)
+static int read_report(const void *objects, void *report)
 {
     return keel_mpi_objects_report(objects, report);
 }

@@ -10,9 +10,8 @@
 
 #include "mpi_backend/job/libkeel.h"
 #include "mpi_backend/job/settings.h"
-#include "mpi_backend/report/bags.h"
-#include "mpi_backend/report/distributions.h"
 #include "mpi_backend/report/places.h"
+#include "mpi_backend/report/reported.h"
 #include "mpi_backend/report/standalone.h"
 #include "mpi_backend/report/waits.h"
 #include "omp_ext/report/ranks.h"
@@ -96,7 +95,7 @@ static struct keel_report_rows rows_of(const struct kept *kept)
     const struct keel_mpi_rows_report *sum = &kept->of.sum;
 
     return (struct keel_report_rows){
-        .name = kept->of.name,
+        .name = kept->of.of.name,
         .hooks = sum->hooks,
         .movements = sum->movements,
         .rows_moved = sum->rows_moved,
@@ -117,17 +116,17 @@ static struct keel_report_rows rows_of(const struct kept *kept)
     };
 }
 
-static size_t copy_rows(struct keel_report_rows rows[KEEL_MPI_DISTRIBUTIONS_MAX], double began_s)
+static size_t copy_rows(struct keel_report_rows rows[KEEL_MPI_REPORTED_MAX], double began_s)
 {
-    static struct kept *kept[KEEL_MPI_DISTRIBUTIONS_MAX];
-    size_t count = keel_mpi_distributions(), copied = 0;
+    static struct kept *kept[KEEL_MPI_REPORTED_MAX];
+    size_t count = keel_mpi_reported_count(KEEL_MPI_REPORTED_ROWS), copied = 0;
 
     for (size_t i = 0; i < count; i++) {
         if (kept[i] == NULL) {
             kept[i] = malloc(sizeof *kept[i]);
         }
         if (kept[i] != NULL) {
-            keel_mpi_distribution_copy(i, &kept[i]->of);
+            keel_mpi_reported_copy(KEEL_MPI_REPORTED_ROWS, i, &kept[i]->of.of);
             copy_decisions(kept[i], began_s);
             rows[copied++] = rows_of(kept[i]);
         }
@@ -137,14 +136,14 @@ static size_t copy_rows(struct keel_report_rows rows[KEEL_MPI_DISTRIBUTIONS_MAX]
 
 /* --- objects --- */
 
-/* One bag, with what its figures point to. */
-struct kept_bag {
-    struct keel_mpi_bag of;
+/* One set, with what its figures point to. */
+struct kept_set {
+    struct keel_mpi_object_set of;
     struct keel_report_phase phase[KEEL_MPI_PHASES_MAX];
     char text[KEEL_MPI_PHASES_MAX][KEEL_MPI_PHASE_TEXT];
 };
 
-static void copy_phases(struct kept_bag *kept)
+static void copy_phases(struct kept_set *kept)
 {
     for (size_t i = 0; i < kept->of.phases; i++) {
         const struct keel_mpi_phase *phase = &kept->of.phase[i];
@@ -166,12 +165,12 @@ static void copy_phases(struct kept_bag *kept)
     }
 }
 
-static struct keel_report_objects objects_of(const struct kept_bag *kept)
+static struct keel_report_objects objects_of(const struct kept_set *kept)
 {
     const struct keel_mpi_objects_report *sum = &kept->of.sum;
 
     return (struct keel_report_objects){
-        .name = kept->of.name,
+        .name = kept->of.of.name,
         .phases = sum->phases,
         .computed = sum->computed,
         .handled = sum->handled,
@@ -202,17 +201,17 @@ static struct keel_report_objects objects_of(const struct kept_bag *kept)
     };
 }
 
-static size_t copy_objects(struct keel_report_objects objects[KEEL_MPI_BAGS_MAX])
+static size_t copy_objects(struct keel_report_objects objects[KEEL_MPI_REPORTED_MAX])
 {
-    static struct kept_bag *kept[KEEL_MPI_BAGS_MAX];
-    size_t count = keel_mpi_bags(), copied = 0;
+    static struct kept_set *kept[KEEL_MPI_REPORTED_MAX];
+    size_t count = keel_mpi_reported_count(KEEL_MPI_REPORTED_OBJECTS), copied = 0;
 
     for (size_t i = 0; i < count; i++) {
         if (kept[i] == NULL) {
             kept[i] = malloc(sizeof *kept[i]);
         }
         if (kept[i] != NULL) {
-            keel_mpi_bag_copy(i, &kept[i]->of);
+            keel_mpi_reported_copy(KEEL_MPI_REPORTED_OBJECTS, i, &kept[i]->of.of);
             copy_phases(kept[i]);
             objects[copied++] = objects_of(kept[i]);
         }
@@ -225,8 +224,8 @@ static size_t copy_objects(struct keel_report_objects objects[KEEL_MPI_BAGS_MAX]
 static void fill(double began_s, struct keel_report_ranks *ranks)
 {
     static struct keel_report_shared *shared;
-    static struct keel_report_rows rows[KEEL_MPI_DISTRIBUTIONS_MAX];
-    static struct keel_report_objects objects[KEEL_MPI_BAGS_MAX];
+    static struct keel_report_rows rows[KEEL_MPI_REPORTED_MAX];
+    static struct keel_report_objects objects[KEEL_MPI_REPORTED_MAX];
 
     struct keel_mpi_waited waited = keel_mpi_waits_sum();
 

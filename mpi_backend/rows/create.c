@@ -13,7 +13,7 @@
 #include "mpi_backend/job/settings.h"
 #include "mpi_backend/report/waits.h"
 #include "mpi_backend/report/clocks.h"
-#include "mpi_backend/report/distributions.h"
+#include "mpi_backend/report/reported.h"
 #include "mpi_backend/report/process.h"
 #include "mpi_backend/rows/agree.h"
 #include "mpi_backend/rows/arrays.h"
@@ -130,12 +130,19 @@ int keel_mpi_rows_look_at_communicator(MPI_Comm comm)
     return KEEL_MPI_OK;
 }
 
+static int read_report(const void *rows, void *report)
+{
+    return keel_mpi_rows_report(rows, report);
+}
+
 void keel_mpi_rows_begin(struct keel_mpi_rows *rows)
 {
     keel_mpi_rows_update(rows);
     keel_mpi_work_begin_span(rows);
-    rows->observed =
-        keel_mpi_waits_observed() ? keel_mpi_distribution_new(rows, keel_mpi_rows_report) : NULL;
+    if (keel_mpi_waits_observed()) {
+        rows->observed = (struct keel_mpi_distribution *)keel_mpi_reported_new(
+            KEEL_MPI_REPORTED_ROWS, rows, read_report);
+    }
 }
 
 KEEL_MPI_PUBLIC int keel_mpi_rows_create(MPI_Comm comm, uint64_t count, unsigned how,
@@ -175,12 +182,7 @@ KEEL_MPI_PUBLIC int keel_mpi_rows_create(MPI_Comm comm, uint64_t count, unsigned
 
 void keel_mpi_rows_keep_figures(const struct keel_mpi_rows *rows)
 {
-    struct keel_mpi_rows_report report = {.struct_size = sizeof report};
-
-    if (rows->observed != NULL) {
-        keel_mpi_rows_report(rows, &report);
-        keel_mpi_distribution_end(rows->observed, rows, &report);
-    }
+    keel_mpi_reported_end((struct keel_mpi_reported *)rows->observed, rows);
 }
 
 KEEL_MPI_PUBLIC int keel_mpi_rows_free(struct keel_mpi_rows **distribution)

@@ -14,7 +14,7 @@
 #include "mpi_backend/include/exported.h"
 #include "mpi_backend/job/channel.h"
 #include "mpi_backend/job/clock.h"
-#include "mpi_backend/report/distributions.h"
+#include "mpi_backend/report/reported.h"
 #include "mpi_backend/rows/agree.h"
 #include "mpi_backend/rows/balance/balancer.h"
 #include "mpi_backend/rows/balance/carry_out.h"
