@@ -11,8 +11,7 @@
 #include "mpi_backend/job/settings.h"
 #include "mpi_backend/job/sized.h"
 #include "mpi_backend/objects/asking/asking.h"
-#include "mpi_backend/objects/copies/copies.h"
-#include "mpi_backend/objects/copies/retire.h"
+#include "mpi_backend/objects/copies/object_copies.h"
 #include "mpi_backend/objects/delivery.h"
 #include "mpi_backend/objects/lists.h"
 #include "mpi_backend/objects/model.h"
@@ -93,7 +92,7 @@ static int prepare(struct keel_mpi_objects *objects,
         keel_mpi_transport_set_phase(&objects->transport, 1, 0);
         code = keel_mpi_asking_open(objects);
     }
-    if (code == KEEL_MPI_OK && !keel_mpi_objects_copies_begin(objects, 1, NULL)) {
+    if (code == KEEL_MPI_OK && !keel_mpi_copies_open(&objects->copies, &objects->peers, 1, NULL)) {
         code = KEEL_MPI_NO_ROOM;
     }
     if (code == KEEL_MPI_NO_ROOM) {
@@ -143,7 +142,7 @@ static void release(struct keel_mpi_objects *objects)
         return; /* pending operations use it */
     }
     keel_mpi_model_free(objects);
-    keel_mpi_objects_copies_free(objects->copies);
+    keel_mpi_copies_free(objects->copies);
     keel_mpi_transport_close(&objects->transport);
     keel_mpi_peers_close(&objects->peers);
     keel_mpi_table_visit(&objects->held, free_held, NULL);

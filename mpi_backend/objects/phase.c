@@ -10,7 +10,7 @@
 #include "mpi_backend/job/errors.h"
 #include "mpi_backend/job/settings.h"
 #include "mpi_backend/objects/asking/asking.h"
-#include "mpi_backend/objects/copies/copies.h"
+#include "mpi_backend/objects/copies/object_copies.h"
 #include "mpi_backend/objects/delivery.h"
 #include "mpi_backend/objects/lists.h"
 #include "mpi_backend/objects/model.h"

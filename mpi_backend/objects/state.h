@@ -173,7 +173,7 @@ struct keel_mpi_objects {
     struct keel_mpi_transport transport;
 
     /* So that they survive ranks. */
-    struct keel_mpi_objects_copies *copies; /* copies/copies.c; NULL: none are taken */
+    struct keel_mpi_copies *copies; /* copies/copies.c; NULL: none are taken */
     uint64_t steps; /* phases of keel_mpi_objects_each() and keel_mpi_objects_wait() that have ended
                        well, those before a recovery included */
 

@@ -163,7 +163,7 @@ KEEL_MPI_PUBLIC int keel_mpi_rows_create(MPI_Comm comm, uint64_t count, unsigned
     rows->adjacent = how == KEEL_MPI_ADJACENT;
     code = look_at_arguments(count, how);
     if (code == KEEL_MPI_OK &&
-        (!keel_mpi_rows_place_first(rows, count) || !keel_mpi_copies_begin(rows, 1, NULL))) {
+        (!keel_mpi_rows_place_first(rows, count) || !keel_mpi_rows_copies_begin(rows))) {
         keel_message("no memory for a distribution of %llu rows", (unsigned long long)count);
         code = KEEL_MPI_NO_ROOM;
     }
@@ -198,7 +198,7 @@ KEEL_MPI_PUBLIC int keel_mpi_rows_free(struct keel_mpi_rows **distribution)
         return keel_mpi_peers_code(&rows->peers); /* pending operations use all of it */
     }
     keel_mpi_rows_keep_figures(rows);
-    keel_mpi_copies_end(rows);
+    keel_mpi_rows_copies_end(rows);
     keel_mpi_hook_free(rows);
     if (rows->sending) {
         return KEEL_MPI_OK; /* messages use the arrays */

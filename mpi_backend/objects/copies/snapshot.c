@@ -1,34 +1,34 @@
-/* All objects of a rank in one piece of memory. */
-#include "mpi_backend/objects/copies/snapshot.h"
+/* All objects of a rank: into one piece of memory, back from there, and away. */
+#include "mpi_backend/objects/copies/object_copies.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "mpi_backend/objects/delivery.h"
+#include "mpi_backend/objects/lists.h"
 #include "mpi_backend/objects/records/packed.h"
 #include "mpi_backend/objects/records/packed_check.h"
 #include "omp_ext/support/message.h"
 
 struct making {
     struct keel_mpi_objects *objects;
-    struct keel_mpi_objects_snapshot *snapshot;
-    uint64_t room;
+    struct keel_mpi_copy_memory *snapshot;
     int code;
 };
 
 static bool grow(struct making *making, uint64_t bytes)
 {
-    struct keel_mpi_objects_snapshot *snapshot = making->snapshot;
+    struct keel_mpi_copy_memory *snapshot = making->snapshot;
     uint64_t needed = snapshot->bytes + bytes;
 
-    if (needed > making->room) {
+    if (needed > snapshot->room) {
         uint64_t room = needed + needed / 2;
         char *data = realloc(snapshot->data, room);
         if (data == NULL) {
             return false;
         }
         snapshot->data = data;
-        making->room = room;
+        snapshot->room = room;
     }
     return true;
 }
@@ -64,12 +64,12 @@ static void add(void *context, struct keel_mpi_object *object)
 }
 
 int keel_mpi_objects_snapshot_make(struct keel_mpi_objects *objects,
-                                   struct keel_mpi_objects_snapshot *snapshot)
+                                   struct keel_mpi_copy_memory *snapshot)
 {
     struct keel_mpi_packed_bag head = {objects->table.count, objects->new_indices * objects->ranks};
     struct making making = {.objects = objects, .snapshot = snapshot};
 
-    *snapshot = (struct keel_mpi_objects_snapshot){0};
+    *snapshot = (struct keel_mpi_copy_memory){0};
     if (grow(&making, sizeof head)) {
         memcpy(snapshot->data, &head, sizeof head);
         snapshot->bytes = sizeof head;
@@ -78,11 +78,13 @@ int keel_mpi_objects_snapshot_make(struct keel_mpi_objects *objects,
         making.code = KEEL_MPI_NO_ROOM;
     }
     if (making.code != KEEL_MPI_OK) {
-        keel_mpi_objects_snapshot_free(snapshot);
+        free(snapshot->data);
+        *snapshot = (struct keel_mpi_copy_memory){0};
         return making.code;
     }
     char *data = realloc(snapshot->data, snapshot->bytes); /* it stays for long */
     snapshot->data = data != NULL ? data : snapshot->data;
+    snapshot->room = data != NULL ? snapshot->bytes : snapshot->room;
     return KEEL_MPI_OK;
 }
 
@@ -110,7 +112,7 @@ static int restore(struct keel_mpi_objects *objects, const struct keel_mpi_packe
 }
 
 int keel_mpi_objects_snapshot_restore(struct keel_mpi_objects *objects,
-                                      const struct keel_mpi_objects_snapshot *snapshot)
+                                      const struct keel_mpi_copy_memory *snapshot)
 {
     const char *at = snapshot->data, *problem = keel_mpi_packed_bag_problem(at, snapshot->bytes);
     int code = KEEL_MPI_OK;
@@ -133,8 +135,27 @@ int keel_mpi_objects_snapshot_restore(struct keel_mpi_objects *objects,
     return code;
 }
 
-void keel_mpi_objects_snapshot_free(struct keel_mpi_objects_snapshot *snapshot)
+static void drop(void *context, struct keel_mpi_object *object)
 {
-    free(snapshot->data);
-    *snapshot = (struct keel_mpi_objects_snapshot){0};
+    struct keel_mpi_objects *objects = context;
+    struct keel_mpi_parcel *parcel = object->first;
+
+    for (uint32_t i = 0; i < object->parcels; i++) {
+        struct keel_mpi_parcel *next = parcel->next;
+        free(parcel);
+        parcel = next;
+    }
+    keel_mpi_object_network_free(object);
+    if (objects->call.drop != NULL) {
+        objects->call.drop(objects->call.context, object->index, object->data);
+    }
+}
+
+void keel_mpi_objects_drop_all(struct keel_mpi_objects *objects)
+{
+    keel_mpi_table_visit(&objects->table, drop, objects);
+    keel_mpi_table_free(&objects->table);
+    objects->first_ready = objects->last_ready = NULL;
+    objects->ready = objects->ready_to_compute = objects->ready_parcels = 0;
+    objects->ready_weight = objects->ready_told_s = 0;
 }

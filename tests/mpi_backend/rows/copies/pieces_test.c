@@ -1,5 +1,4 @@
-/* What comes back when ranks have ended: the latest hook whose rows are all there, every row once,
- * and where it has to be. */
+/* Where rows come back when ranks have ended: every row once, and where it has to be. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "mpi_backend/rows/copies/recovery.h"
+#include "mpi_backend/rows/copies/pieces.h"
 #include "tests/support/draws.h"
 
 #define RANKS_MAX 12
@@ -21,101 +20,6 @@ static uint32_t draw(uint64_t below)
 {
     return (uint32_t)(draws_next(&draws) % below);
 }
-
-/* --- which hook --- */
-
-static const uint64_t ids[] = {0, 1, 2, 3}, rows_of_all[] = {5, 5, 5, 5};
-
-/* Ranks 0 .. 3, rank i's copy at rank i + 1: what rank `id` has when all copies of the hook are
- * complete. */
-static struct keel_mpi_generation complete(uint64_t id, uint64_t hook)
-{
-    return (struct keel_mpi_generation){1, hook, (id + 3) % 4};
-}
-
-static int choose(const struct keel_mpi_survivor *survivor, uint32_t survivors,
-                  const uint64_t *owned, struct keel_mpi_gone *gone)
-{
-    struct keel_mpi_epoch epoch[KEEL_MPI_GENERATIONS];
-    int chosen[RANKS_MAX] = {0};
-
-    for (uint32_t i = 0; i < survivors; i++) {
-        for (int g = 0; g < KEEL_MPI_GENERATIONS; g++) {
-            epoch[g] = (struct keel_mpi_epoch){ids, owned, 4};
-        }
-        chosen[i] = keel_mpi_recovery_choose(survivor, survivors, i, epoch, gone);
-        assert_int_equal(chosen[i] < 0, chosen[0] < 0);
-        if (chosen[0] >= 0) { /* each in its own numbers, all the same hook */
-            assert_int_equal(survivor[i].generation[chosen[i]].hook,
-                             survivor[0].generation[chosen[0]].hook);
-        }
-    }
-    keel_mpi_recovery_choose(survivor, survivors, 0, epoch, gone);
-    return chosen[0];
-}
-
-static void the_latest_hook_that_is_whole(void **state)
-{
-    struct keel_mpi_survivor survivor[] = {
-        {.id = 0, .generation = {complete(0, 10), complete(0, 12)}},
-        {.id = 2, .generation = {complete(2, 12), complete(2, 10)}}, /* in another order */
-        {.id = 3, .generation = {complete(3, 10), complete(3, 12)}},
-    };
-    struct keel_mpi_gone gone;
-
-    (void)state;
-    assert_int_equal(choose(survivor, 3, rows_of_all, &gone), 1);
-    survivor[1].generation[0].held = KEEL_MPI_NOBODY; /* that of rank 1 has not come */
-    assert_int_equal(choose(survivor, 3, rows_of_all, &gone), 0);
-    survivor[1].generation[0] = (struct keel_mpi_generation){0}; /* has not been at that hook */
-    assert_int_equal(choose(survivor, 3, rows_of_all, &gone), 0);
-    survivor[2].generation[0] = (struct keel_mpi_generation){0};
-    assert_int_equal(choose(survivor, 3, rows_of_all, &gone), -1);
-}
-
-static void a_rank_and_its_holder_are_gone(void **state)
-{
-    struct keel_mpi_survivor survivor[] = {
-        {.id = 0, .generation = {complete(0, 10), complete(0, 12)}},
-        {.id = 3, .generation = {complete(3, 10), complete(3, 12)}},
-    };
-    static const uint64_t none_there[] = {5, 0, 5, 5};
-    struct keel_mpi_gone gone;
-
-    (void)state;
-    assert_int_equal(choose(survivor, 2, rows_of_all, &gone), -1);
-    assert_int_equal(gone.generation, 0);
-    assert_int_equal(gone.rank, 1);
-    assert_int_equal(choose(survivor, 2, none_there, &gone), 1); /* it had no rows */
-}
-
-static void a_later_epoch_that_is_not_whole_does_not_count(void **state)
-{
-    struct keel_mpi_survivor survivor[] = {
-        {.id = 0, .epoch = 2, .generation = {{2, 12, KEEL_MPI_NOBODY}, complete(0, 12)}},
-        {.id = 2, .epoch = 1, .generation = {complete(2, 12)}},
-    };
-    struct keel_mpi_gone gone;
-
-    (void)state;
-    /* rank 2 has held rank 1's rows, and rank 0 those of rank 3 */
-    assert_int_equal(choose(survivor, 2, rows_of_all, &gone), 1);
-}
-
-static void whether_there_were_copies(void **state)
-{
-    struct keel_mpi_survivor survivor[3] = {{.id = 0}, {.id = 1}, {.id = 2}};
-
-    (void)state;
-    assert_false(keel_mpi_recovery_had_copies(survivor, 3));
-    for (uint32_t i = 0; i < 3; i++) {
-        survivor[i].confirmed = 1;
-        assert_true(keel_mpi_recovery_had_copies(survivor, 3));
-        survivor[i].confirmed = 0;
-    }
-}
-
-/* --- which rows --- */
 
 struct drawn {
     struct keel_mpi_placement before;
@@ -252,10 +156,6 @@ static void neighbours_get_one_half_each(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_latest_hook_that_is_whole),
-        cmocka_unit_test(a_rank_and_its_holder_are_gone),
-        cmocka_unit_test(a_later_epoch_that_is_not_whole_does_not_count),
-        cmocka_unit_test(whether_there_were_copies),
         cmocka_unit_test(every_row_comes_back_once),
         cmocka_unit_test(neighbours_get_one_half_each),
     };
