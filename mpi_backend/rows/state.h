@@ -54,7 +54,7 @@ struct keel_mpi_array {
     struct keel_mpi_halo *plan; /* halo.c; NULL: there is none yet */
 };
 
-/* A sweep in which rows may move, while it is open (sweep/hooks.c). */
+/* A sweep in which rows may move, while it is open (sweep/pipeline.c). */
 struct keel_mpi_open_sweep {
     void *pipeline;
     /* Rows are about to move on all ranks: waits until no message reads or writes them. */

@@ -8,8 +8,7 @@
 #include "mpi_backend/job/settings.h"
 #include "mpi_backend/rows/agree.h"
 #include "mpi_backend/rows/rows.h"
-#include "mpi_backend/rows/sweep/pipeline.h"
-#include "mpi_backend/rows/sweep/sizes.h"
+#include "mpi_backend/rows/sweep/sweep.h"
 #include "omp_ext/support/message.h"
 #include "schedules/arithmetic/arithmetic.h"
 
