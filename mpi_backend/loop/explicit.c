@@ -3,7 +3,7 @@
 
 #include "mpi_backend/include/exported.h"
 #include "mpi_backend/include/keel_mpi.h"
-#include "mpi_backend/job/call_check.h"
+#include "mpi_backend/job/job.h"
 #include "mpi_backend/job/errors.h"
 #include "omp_ext/support/message.h"
 

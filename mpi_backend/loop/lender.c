@@ -10,7 +10,7 @@
 
 #include "mpi_backend/include/exported.h"
 #include "mpi_backend/include/keel_mpi.h"
-#include "mpi_backend/job/call_check.h"
+#include "mpi_backend/job/job.h"
 #include "mpi_backend/job/errors.h"
 #include "mpi_backend/job/libkeel.h"
 #include "mpi_backend/loop/progress/engine.h"

@@ -119,7 +119,7 @@ void keel_mpi_end_cancel(struct keel_mpi_loop *loop);
 /* Waits for the summary of all ranks, and learns from them. Leaves a cancelled loop first. */
 void keel_mpi_end_await(struct keel_mpi_loop *loop);
 
-/* --- end.c: what this rank has executed; by the leader, once no other worker executes a chunk --- */
+/* --- end.c: what this rank has executed; by the leader, once no other worker is in a chunk --- */
 
 /* All that the rank's workers have executed, merged, in loop->ranges: units. */
 void keel_mpi_figures_collect_ranges(struct keel_mpi_loop *loop);

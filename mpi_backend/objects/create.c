@@ -4,10 +4,9 @@
 #include <string.h>
 
 #include "mpi_backend/include/exported.h"
-#include "mpi_backend/job/call_check.h"
+#include "mpi_backend/job/job.h"
 #include "mpi_backend/job/communicator_copy.h"
 #include "mpi_backend/job/errors.h"
-#include "mpi_backend/job/job.h"
 #include "mpi_backend/job/settings.h"
 #include "mpi_backend/job/sized.h"
 #include "mpi_backend/objects/asking/asking.h"

@@ -5,16 +5,16 @@
  *      |
  *   create.c   results.c      makes and frees a bag, adds objects; what programs ask between phases
  *      |
- *   phase.c                    keel_mpi_objects_each(), keel_mpi_objects_wait(): until all is done
+ *   phase.c                    keel_mpi_objects_each(), keel_mpi_objects_wait(): until all is done;
+ *                              a thread that answers while objects take long
  *   copies/copies.c            what each rank keeps of the objects of another one
  *   model.c                    what phases take, beside what the model says of them, for reports
  *      |
- *   run.c   progress_thread.c  works on objects, by a team (team.c); answers while they take long
+ *   run.c                      works on objects, by a team (team.c)
  *      |
  *   progress.c                 what comes from other ranks, and keel_mpi_poll()
  *      |
  *   asking/asking.c            an idle rank asks, the asked one gives objects
- *   shake.c                    objects move by chance
  *   asking/digest.c            what a rank tells with questions and answers
  *   movement.c                 an object goes to another rank
  *      |
@@ -139,7 +139,7 @@ struct keel_mpi_objects {
     pthread_t caller;          /* the thread that called the phase's function */
     uint32_t threads;          /* of the team, 1 at least */
     _Atomic double progress_s; /* when others were last answered */
-    struct keel_mpi_objects_thread *thread; /* progress_thread.c; NULL: none */
+    struct keel_mpi_objects_thread *thread; /* phase.c; NULL: none */
 
     /* Objects. */
     struct keel_mpi_table table;     /* those that are here */

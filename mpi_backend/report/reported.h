@@ -37,7 +37,8 @@ struct keel_mpi_reported {
     keel_mpi_reader *read; /* of it */
 };
 
-/* A new one, number 1 for the first of its kind in this process; NULL: no memory. Stays for ever. */
+/* A new one, number 1 for the first of its kind in this process; NULL: no memory. Stays for ever.
+ */
 struct keel_mpi_reported *keel_mpi_reported_new(enum keel_mpi_reported_kind kind,
                                                 const void *source, keel_mpi_reader *read);
 

@@ -4,12 +4,11 @@
 #include <stdlib.h>
 
 #include "mpi_backend/include/exported.h"
-#include "mpi_backend/job/call_check.h"
+#include "mpi_backend/job/job.h"
 #include "mpi_backend/job/clock.h"
 #include "mpi_backend/job/communicator_copy.h"
 #include "mpi_backend/job/errors.h"
 #include "mpi_backend/report/events.h"
-#include "mpi_backend/job/job.h"
 #include "mpi_backend/job/settings.h"
 #include "mpi_backend/report/waits.h"
 #include "mpi_backend/report/clocks.h"

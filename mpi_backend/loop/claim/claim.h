@@ -26,7 +26,7 @@ void keel_mpi_worker_end_chunk(struct keel_mpi_worker *worker);
  * termination.c does. Any worker. */
 bool keel_mpi_claims_are_over(struct keel_mpi_loop *loop);
 
-/* --- claims.c: what the rank holds on the node's window, and how fast its threads execute it --- */
+/* --- claims.c: what the rank holds on the node's window, and its pace --- */
 
 /* Ranges of the rank that its workers look into. */
 static inline unsigned keel_mpi_rank_ranges_in_use(const struct keel_mpi_loop *loop)

@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "mpi_backend/job/clock.h"
-#include "mpi_backend/job/job_lock.h"
+#include "mpi_backend/job/job.h"
 #include "mpi_backend/loop/exchange/exchange.h"
 #include "schedules/balance/amounts.h"
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "mpi_backend/job/clock.h"
-#include "mpi_backend/job/job_lock.h"
+#include "mpi_backend/job/job.h"
 #include "mpi_backend/loop/exchange/message_check.h"
 #include "omp_ext/support/message.h"
 

@@ -7,7 +7,7 @@
 
 #include "mpi_backend/job/clock.h"
 #include "mpi_backend/job/errors.h"
-#include "mpi_backend/job/job_lock.h"
+#include "mpi_backend/job/job.h"
 #include "mpi_backend/job/settings.h"
 #include "mpi_backend/loop/claim/claim.h"
 #include "mpi_backend/loop/exchange/exchange.h"

@@ -1,5 +1,5 @@
 /* Which rank runs on which host. */
-#include "mpi_backend/job/hosts/hosts.h"
+#include "mpi_backend/job/hosts.h"
 
 #include <stdio.h>
 #include <stdlib.h>

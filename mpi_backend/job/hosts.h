@@ -3,8 +3,8 @@
  *   room -> names of all ranks (processes/finding.c) -> [hosts] -> messages, copies of rows
  *
  * Pure: no MPI. Many threads may read one at a time. */
-#ifndef MPI_BACKEND_JOB_HOSTS_HOSTS_H
-#define MPI_BACKEND_JOB_HOSTS_HOSTS_H
+#ifndef MPI_BACKEND_JOB_HOSTS_H
+#define MPI_BACKEND_JOB_HOSTS_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -3,8 +3,8 @@
  *
  *   MPI call -> keel_mpi_check() -> an error: the peers are done for -> notice to all
  *   roll call (peers.h) -> notice to all -> each rank's next look -> notice back: its answer */
-#ifndef MPI_BACKEND_JOB_NOTICES_NOTICES_H
-#define MPI_BACKEND_JOB_NOTICES_NOTICES_H
+#ifndef MPI_BACKEND_JOB_NOTICES_H
+#define MPI_BACKEND_JOB_NOTICES_H
 
 #include <mpi.h>
 #include <stdatomic.h>
@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 #include "mpi_backend/include/keel_mpi.h"
-#include "mpi_backend/job/hosts/hosts.h"
+#include "mpi_backend/job/hosts.h"
 #include "mpi_backend/job/processes/processes.h"
 
 /* A call of the roll, and the answers to it. */

@@ -1,5 +1,5 @@
 /* What ranks tell each other beside their work: who waits where, and what has gone wrong. */
-#include "mpi_backend/job/notices/notices.h"
+#include "mpi_backend/job/notices.h"
 
 #include <string.h>
 
