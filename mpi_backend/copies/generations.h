@@ -1,9 +1,9 @@
 /* Copies of the rows or objects of a rank at another one, so that they survive the ranks that have
  * them: what is the same for both.
  *
- *   rows/copies, objects/copies: a snapshot -> [generations] ~~> its holder (choice.h)
- *   a rank ends -> what each survivor has -> [generations] -> which copy all go back to (choice.h)
- *        -> recover.c of either -> the new epoch
+ *   rows/copies, objects/copies: a snapshot -> [generations] ~~> its holder (whole_copies.h)
+ *   a rank ends -> what each survivor has -> [generations] -> which copy all go back to (whole_copies.h)
+ *        -> recover.c, recover_objects.c -> the new epoch
  *
  * Two generations: the older one stays until the newer is complete on all ranks, and all know that.
  * A rank keeps what it sends, too, as it has to go back with the others. tests/models/copies.pml */
@@ -12,7 +12,7 @@
 
 #include <mpi.h>
 
-#include "mpi_backend/copies/choice.h"
+#include "mpi_backend/copies/whole_copies.h"
 #include "mpi_backend/job/peers.h"
 #include "mpi_backend/rows/messages.h"
 #include "mpi_backend/rows/placement.h"
@@ -34,7 +34,7 @@ struct keel_mpi_copy {
 
 struct keel_mpi_copies {
     uint64_t epoch;           /* from 1; each recovery makes a new one */
-    uint64_t *id;             /* of all ranks: see choice.h */
+    uint64_t *id;             /* of all ranks: see whole_copies.h */
     uint32_t ranks, rank;     /* of this epoch */
     uint32_t holder, held_of; /* who holds this rank's copies, and whose it holds */
     uint64_t ring;            /* who holds whose, in one number */

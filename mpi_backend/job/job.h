@@ -62,7 +62,7 @@ struct keel_mpi_job {
     struct keel_mpi_channel channel;
     atomic_flag channel_lock;
     double answer_ns; /* mean round trip time of requests to other nodes; 0: not known */
-    struct keel_mpi_deferred *deferred; /* messages that came too early, see messages.c */
+    struct keel_mpi_deferred *deferred; /* messages that came too early, see loop_messages.c */
 
     /* Loops; written by threads that may call MPI, between loops. */
     const struct keel_mpi_job_user *user;            /* NULL: there has been no loop yet */

@@ -18,7 +18,7 @@
 #include "mpi_backend/objects/delivery.h"
 #include "mpi_backend/objects/lists.h"
 #include "mpi_backend/objects/model.h"
-#include "mpi_backend/objects/progress.h"
+#include "mpi_backend/objects/object_progress.h"
 #include "mpi_backend/objects/run.h"
 #include "mpi_backend/objects/team.h"
 #include "mpi_backend/report/waits.h"

@@ -10,8 +10,8 @@
 #include "mpi_backend/objects/asking/asking.h"
 #include "mpi_backend/objects/delivery.h"
 #include "mpi_backend/objects/lists.h"
-#include "mpi_backend/objects/movement.h"
-#include "mpi_backend/objects/progress.h"
+#include "mpi_backend/objects/object_movement.h"
+#include "mpi_backend/objects/object_progress.h"
 #include "mpi_backend/objects/team.h"
 #include "schedules/arithmetic/chance.h"
 

@@ -1,7 +1,7 @@
 /* Rows that are distributed over ranks: what one rank keeps of them. Data alone; the sources that
  * work on it call each other downwards only:
  *
- *   create.c                   makes and frees a distribution
+ *   distribution.c             makes and frees a distribution
  *      |
  *   balance/   sweep/           balancing (balance/hook.c); pipelined sweeps (sweep/pipeline.c)
  *   copies/                     copies of rows, for when ranks end; distributions made from them

@@ -1,7 +1,7 @@
 /* What ranks that share a loop exchange, and what of it goes into messages and traces.
  *
- *   messages.c: to and from the channel, by a table of handlers
- *   agreement.c: do all run the same loop? the summary of all ranks, blocks by their rates
+ *   loop_messages.c: to and from the channel, by a table of handlers
+ *   loop_agreement.c: do all run the same loop? the summary of all ranks, blocks by their rates
  *   identity.c: what each rank came with, for the message where ranks came with different loops
  *   loop_events.c: events of the trace */
 #ifndef MPI_BACKEND_LOOP_EXCHANGE_EXCHANGE_H
@@ -9,7 +9,7 @@
 
 #include "mpi_backend/loop/state/loop.h"
 
-/* --- messages.c: under the channel lock, by threads that may call MPI --- */
+/* --- loop_messages.c: under the channel lock, by threads that may call MPI --- */
 
 /* What is done with messages of one kind; one of the two. */
 struct keel_mpi_message_handler {
@@ -36,7 +36,7 @@ bool keel_mpi_messages_receive(struct keel_mpi_job *job,
 /* Frees deferred messages. */
 void keel_mpi_messages_free(struct keel_mpi_job *job);
 
-/* --- messages.c: waits for other ranks, as in job/peers.h; by threads that may call MPI --- */
+/* --- loop_messages.c: waits for other ranks (job/peers.h); by threads that may call MPI --- */
 
 struct keel_mpi_wait_state keel_mpi_loop_wait_begin(const struct keel_mpi_loop *loop);
 
@@ -45,7 +45,7 @@ struct keel_mpi_wait_state keel_mpi_loop_wait_begin(const struct keel_mpi_loop *
 bool keel_mpi_loop_wait_goes_on(struct keel_mpi_loop *loop, struct keel_mpi_wait_state *wait,
                                 unsigned looks);
 
-/* --- agreement.c: nothing waits; under the channel lock, by threads that may call MPI --- */
+/* --- loop_agreement.c: nothing waits; under the channel lock, by threads that may call MPI --- */
 
 /* Asks all ranks whether they run the same loop, once, and tests whether the answers have come. */
 void keel_mpi_agreement_advance(struct keel_mpi_loop *loop);

@@ -2,7 +2,7 @@
  * requests iterations ahead of need, and sends counts.
  *
  *   worker.c, end.c, a thread for long iterations, keel_mpi_poll() -> [progress.c]
- *        -> messages.c, agreement.c, claim_method, termination.c
+ *        -> loop_messages.c, loop_agreement.c, claim_method, termination.c
  *
  * Nothing here waits. */
 #ifndef MPI_BACKEND_LOOP_PROGRESS_ENGINE_H

@@ -1,8 +1,8 @@
 /* Copies of objects, so that they survive the ranks that have them.
  *
- *   a phase ends -> is a copy due? -> copies.c -> snapshot.c ~~> its holder
+ *   a phase ends -> is a copy due? -> take_copies.c -> pack_objects.c ~~> its holder
  *        -> has it come everywhere? the one before is freed
- *   a rank ends -> recover.c
+ *   a rank ends -> recover_objects.c
  *
  * copies/generations.h has what is the same for rows. Here ranks wait until a copy has come: where
  * some end meanwhile, both that one and the one before are there. */
@@ -19,8 +19,8 @@ int keel_mpi_objects_copies_note_phase(struct keel_mpi_objects *objects);
 /* Takes one. Collective. */
 int keel_mpi_objects_copies_take(struct keel_mpi_objects *objects);
 
-/* Packs all objects of this rank in one piece, between two phases. KEEL_MPI_OK, KEEL_MPI_NO_ROOM, or
- * KEEL_MPI_CALLBACK; then *snapshot has none. Local. */
+/* Packs all objects of this rank in one piece, between two phases. KEEL_MPI_OK, KEEL_MPI_NO_ROOM,
+ * or KEEL_MPI_CALLBACK; then *snapshot has none. Local. */
 int keel_mpi_objects_snapshot_make(struct keel_mpi_objects *objects,
                                    struct keel_mpi_copy_memory *snapshot);
 

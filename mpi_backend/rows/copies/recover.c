@@ -20,7 +20,7 @@
 #include "mpi_backend/rows/copies/pieces.h"
 #include "mpi_backend/rows/copies/snapshot.h"
 #include "mpi_backend/rows/costs/row_costs.h"
-#include "mpi_backend/rows/create.h"
+#include "mpi_backend/rows/distribution.h"
 #include "mpi_backend/rows/messages.h"
 #include "mpi_backend/rows/rows.h"
 #include "mpi_backend/rows/weights.h"

@@ -1,5 +1,5 @@
 /* One round of a movement: transfers and messages. */
-#include "mpi_backend/rows/movement/transfers.h"
+#include "mpi_backend/rows/movement/row_transfers.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* Makes and frees distributions of rows. */
-#include "mpi_backend/rows/create.h"
+#include "mpi_backend/rows/distribution.h"
 
 #include <stdlib.h>
 

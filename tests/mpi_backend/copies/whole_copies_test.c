@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "mpi_backend/copies/choice.h"
+#include "mpi_backend/copies/whole_copies.h"
 #include "tests/support/draws.h"
 
 #define RANKS_MAX 40

@@ -1,5 +1,5 @@
 /* What comes from other ranks. */
-#include "mpi_backend/objects/progress.h"
+#include "mpi_backend/objects/object_progress.h"
 
 #include <math.h>
 
@@ -7,7 +7,7 @@
 #include "mpi_backend/job/job.h"
 #include "mpi_backend/objects/asking/asking.h"
 #include "mpi_backend/objects/delivery.h"
-#include "mpi_backend/objects/movement.h"
+#include "mpi_backend/objects/object_movement.h"
 #include "omp_ext/support/message.h"
 
 static struct keel_mpi_objects *all;

@@ -1,8 +1,8 @@
 /* Makes and frees distributions of rows, in steps.
  *
  *   [open] -> [place], or copies/recover.c -> ranks agree -> [begin] -> public functions */
-#ifndef MPI_BACKEND_ROWS_CREATE_H
-#define MPI_BACKEND_ROWS_CREATE_H
+#ifndef MPI_BACKEND_ROWS_DISTRIBUTION_H
+#define MPI_BACKEND_ROWS_DISTRIBUTION_H
 
 #include "mpi_backend/rows/state.h"
 

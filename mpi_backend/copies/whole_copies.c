@@ -1,5 +1,5 @@
 /* Which rank holds whose copy, and which copies all ranks go back to. */
-#include "mpi_backend/copies/choice.h"
+#include "mpi_backend/copies/whole_copies.h"
 
 #include <stdlib.h>
 

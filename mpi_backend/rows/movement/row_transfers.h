@@ -4,8 +4,8 @@
  *
  * A movement is made in one or several rounds (movement.c). All messages of a round are pending at
  * once. */
-#ifndef MPI_BACKEND_ROWS_MOVEMENT_TRANSFERS_H
-#define MPI_BACKEND_ROWS_MOVEMENT_TRANSFERS_H
+#ifndef MPI_BACKEND_ROWS_MOVEMENT_ROW_TRANSFERS_H
+#define MPI_BACKEND_ROWS_MOVEMENT_ROW_TRANSFERS_H
 
 #include "mpi_backend/rows/state.h"
 

@@ -1,6 +1,6 @@
 /* What comes from other ranks, and what has to be told to them. By threads that may call MPI. */
-#ifndef MPI_BACKEND_OBJECTS_PROGRESS_H
-#define MPI_BACKEND_OBJECTS_PROGRESS_H
+#ifndef MPI_BACKEND_OBJECTS_OBJECT_PROGRESS_H
+#define MPI_BACKEND_OBJECTS_OBJECT_PROGRESS_H
 
 #include "mpi_backend/objects/state.h"
 

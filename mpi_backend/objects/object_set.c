@@ -15,7 +15,7 @@
 #include "mpi_backend/objects/lists.h"
 #include "mpi_backend/objects/model.h"
 #include "mpi_backend/objects/phase.h"
-#include "mpi_backend/objects/progress.h"
+#include "mpi_backend/objects/object_progress.h"
 #include "mpi_backend/report/clocks.h"
 #include "mpi_backend/report/events.h"
 #include "mpi_backend/report/process.h"

@@ -12,8 +12,8 @@
  * with an error on all ranks, and the giver alone may be in doubt: it works on the object no more,
  * and has its data still. tests/models/movement.pml is searched for a case in which an object is
  * lost, or on two ranks. Called under the bag's lock. */
-#ifndef MPI_BACKEND_OBJECTS_MOVEMENT_H
-#define MPI_BACKEND_OBJECTS_MOVEMENT_H
+#ifndef MPI_BACKEND_OBJECTS_OBJECT_MOVEMENT_H
+#define MPI_BACKEND_OBJECTS_OBJECT_MOVEMENT_H
 
 #include "mpi_backend/objects/records/packed_check.h"
 #include "mpi_backend/objects/state.h"

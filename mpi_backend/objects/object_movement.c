@@ -1,5 +1,5 @@
 /* An object goes to another rank. */
-#include "mpi_backend/objects/movement.h"
+#include "mpi_backend/objects/object_movement.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -7,8 +7,8 @@
  * are told apart by ids, which they keep: their numbers in the first epoch.
  *
  * Pure: no MPI. All ranks come to the same. */
-#ifndef MPI_BACKEND_COPIES_CHOICE_H
-#define MPI_BACKEND_COPIES_CHOICE_H
+#ifndef MPI_BACKEND_COPIES_WHOLE_COPIES_H
+#define MPI_BACKEND_COPIES_WHOLE_COPIES_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -57,10 +57,10 @@ struct keel_mpi_gone {
     uint32_t rank;  /* of that epoch, whose rows or objects they were */
 };
 
-/* Which generation of survivor `own` all come back from: the latest one which each survivor has, and
- * where one of them has the copy of each other rank that had something. epoch[g]: the ranks in generation g
- * of `own`, if it has that. Returns its index; -1: there is none, and *gone is what is missing of
- * the one that was complete for the longest time. O(ranks * survivors). */
+/* Which generation of survivor `own` all come back from: the latest one which each survivor has,
+ * and where one of them has the copy of each other rank that had something. epoch[g]: the ranks in
+ * generation g of `own`, if it has that. Returns its index; -1: there is none, and *gone is what is
+ * missing of the one that was complete for the longest time. O(ranks * survivors). */
 int keel_mpi_copies_choose(const struct keel_mpi_survivor *survivor, uint32_t survivors,
                            uint32_t own, const struct keel_mpi_epoch *epoch,
                            struct keel_mpi_gone *gone);
