@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "mpi_backend/job/errors.h"
-#include "mpi_backend/loop/explicit.h"
+#include "mpi_backend/loop/shared_loop.h"
 #include "mpi_backend/rows/agree.h"
 #include "omp_ext/support/message.h"
 

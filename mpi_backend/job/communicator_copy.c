@@ -10,7 +10,7 @@
 
 #include "mpi_backend/job/clock.h"
 #include "mpi_backend/job/errors.h"
-#include "mpi_backend/job/processes/ending.h"
+#include "mpi_backend/job/processes/processes.h"
 #include "mpi_backend/job/settings.h"
 #include "mpi_backend/job/survivors/connected.h"
 #include "omp_ext/support/message.h"

@@ -5,16 +5,26 @@
 #include <string.h>
 
 #include "mpi_backend/include/keel_mpi.h"
-#include "mpi_backend/job/agreement/well.h"
+#include "mpi_backend/job/peers.h"
 #include "mpi_backend/job/communicator_copy.h"
 #include "mpi_backend/job/errors.h"
-#include "mpi_backend/job/processes/ending.h"
+#include "mpi_backend/job/mpi_kind.h"
+#include "mpi_backend/job/processes/processes.h"
 #include "mpi_backend/job/processes/watch.h"
 #include "mpi_backend/job/processes/watchdog.h"
 #include "mpi_backend/job/settings.h"
-#include "mpi_backend/report/events.h"
 #include "mpi_backend/report/clocks.h"
+#include "mpi_backend/report/events.h"
 #include "mpi_backend/report/process.h"
+
+/* --- the channel lock --- */
+
+void keel_mpi_job_lock(struct keel_mpi_job *job)
+{
+    for (unsigned backoff = 0; !keel_mpi_job_try_lock(job); backoff++) {
+        keel_mpi_channel_wait(&job->channel, NULL, backoff, false);
+    }
+}
 
 struct keel_mpi_job *keel_mpi_job_latest;
 
@@ -503,4 +513,37 @@ struct keel_mpi_job *keel_mpi_job_of(MPI_Comm comm, const char *where, int *code
         return NULL;
     }
     return job;
+}
+
+/* --- calls of the program --- */
+
+int keel_mpi_call_check(void)
+{
+    int initialised, finalised = 0;
+
+    if (keel_mpi_kind_is_wrong()) {
+        return KEEL_MPI_OTHER_MPI;
+    }
+    if (!keel_mpi_check(NULL, MPI_Initialized(&initialised), "MPI_Initialized") ||
+        (initialised && !keel_mpi_check(NULL, MPI_Finalized(&finalised), "MPI_Finalized"))) {
+        keel_mpi_job_fail_all();
+        return KEEL_MPI_ERROR;
+    }
+    if (!initialised || finalised) {
+        keel_mpi_misuse("MPI is %s; nothing is shared among ranks",
+                        initialised ? "finalised" : "not initialised");
+        return KEEL_MPI_NOT_READY;
+    }
+    bool calls_mpi = keel_mpi_job_may_call_mpi();
+    if (keel_mpi_check_is_broken()) {
+        keel_mpi_job_fail_all();
+        return KEEL_MPI_ERROR;
+    }
+    if (!calls_mpi) {
+        keel_mpi_misuse(
+            "a thread that may not call MPI wants to share a loop among ranks; expected "
+            "the one that initialised it, or MPI_THREAD_SERIALIZED; nothing is shared");
+        return KEEL_MPI_THREADS;
+    }
+    return KEEL_MPI_OK;
 }

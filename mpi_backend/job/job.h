@@ -58,11 +58,11 @@ struct keel_mpi_job {
     char *windows; /* KEEL_MPI_WINDOWS, each of `window_size` bytes */
     size_t window_size;
 
-    /* Messages; under the channel lock (job_lock.h). */
+    /* Messages; under the channel lock (below). */
     struct keel_mpi_channel channel;
     atomic_flag channel_lock;
     double answer_ns; /* mean round trip time of requests to other nodes; 0: not known */
-    struct keel_mpi_deferred *deferred; /* messages that came too early, see messages.c */
+    struct keel_mpi_deferred *deferred; /* messages that came too early, see loop_messages.c */
 
     /* Loops; written by threads that may call MPI, between loops. */
     const struct keel_mpi_job_user *user;            /* NULL: there has been no loop yet */
@@ -144,5 +144,33 @@ void keel_mpi_job_close_all(void);
 
 /* The job whose loop ended last in this process; NULL: none. */
 extern struct keel_mpi_job *keel_mpi_job_latest;
+
+/* --- the channel lock ---
+ *
+ * The thread that holds it is the only one that calls MPI for Keel. It guards the channel,
+ * collective operations on Keel's communicator, and every field of loops that says so. Threads of
+ * one process, never ranks; not recursive. */
+
+/* Takes the lock unless another thread has it; waits for nothing. */
+static inline bool keel_mpi_job_try_lock(struct keel_mpi_job *job)
+{
+    /* acquire: pairs with the release in keel_mpi_job_unlock() */
+    return !atomic_flag_test_and_set_explicit(&job->channel_lock, memory_order_acquire);
+}
+
+static inline void keel_mpi_job_unlock(struct keel_mpi_job *job)
+{
+    /* release: the next holder sees all that was written under the lock */
+    atomic_flag_clear_explicit(&job->channel_lock, memory_order_release);
+}
+
+/* Takes the lock; waits until it is free. */
+void keel_mpi_job_lock(struct keel_mpi_job *job);
+
+/* --- calls of the program --- */
+
+/* What is wrong with a call from this thread at this time, with a message: KEEL_MPI_OTHER_MPI,
+ * KEEL_MPI_NOT_READY, KEEL_MPI_THREADS or KEEL_MPI_ERROR; KEEL_MPI_OK: nothing. Any thread. */
+int keel_mpi_call_check(void);
 
 #endif

@@ -1,6 +1,6 @@
 /* libkeel.so, where it is in the process: it comes with the program, or by LD_PRELOAD.
  *
- *   loan.c, work.c, agreement.c, message_handler.c, events.c -> [libkeel] ->
+ *   lender.c, work.c, identity.c, events.c -> [libkeel] ->
  * omp_ext/lending/lending.h */
 #ifndef MPI_BACKEND_JOB_LIBKEEL_H
 #define MPI_BACKEND_JOB_LIBKEEL_H

@@ -15,7 +15,7 @@
 #ifndef MPI_BACKEND_JOB_PEERS_H
 #define MPI_BACKEND_JOB_PEERS_H
 
-#include "mpi_backend/job/notices/notices.h"
+#include "mpi_backend/job/notices.h"
 
 /* --- opening --- */
 
@@ -87,5 +87,20 @@ int keel_mpi_wait_for(struct keel_mpi_wait_state *wait, int count, MPI_Request *
  * Collective. */
 int keel_mpi_peers_maxima(struct keel_mpi_peers *peers, const char *where, uint64_t *number,
                           int count);
+
+/* --- whether all ranks are well ---
+ *
+ * For before operations that can't be called off, as MPI_Comm_split().
+ *
+ *   each rank: has all worked so far? -> all ranks come -> none begins the operation, or all do
+ *
+ * Where one rank went into such an operation and another one did not, the first would stay there
+ * for ever. So a rank comes here also if a call of MPI has failed on it, or on another one. It
+ * isn't well, then, and all ranks learn that. But if that happens while it waits here, the others
+ * may have gone on: it goes with them, until all come here again. */
+
+/* The same on all ranks that it ends well on. False: nobody comes here again. One thread that may
+ * call MPI; collective. */
+bool keel_mpi_all_are_well(struct keel_mpi_peers *peers, const char *where, bool well);
 
 #endif

@@ -1,15 +1,140 @@
 /* The end of one shared loop on a rank: what it tells of itself is summed up along a tree, and the
  * summary of all ranks comes. */
-#include "mpi_backend/loop/end.h"
+#include "mpi_backend/loop/shared_loop.h"
 
-#include "mpi_backend/job/job_lock.h"
+#include <math.h>
+
+#include "mpi_backend/job/clock.h"
+#include "mpi_backend/job/job.h"
+#include "mpi_backend/loop/exchange/exchange.h"
+#include "mpi_backend/loop/progress/engine.h"
 #include "mpi_backend/report/waits.h"
-#include "mpi_backend/loop/exchange/agreement.h"
-#include "mpi_backend/loop/exchange/loop_events.h"
-#include "mpi_backend/loop/exchange/loop_wait.h"
-#include "mpi_backend/loop/figures.h"
-#include "mpi_backend/loop/progress/progress.h"
-#include "mpi_backend/loop/progress/progress_thread.h"
+#include "schedules/claim/grain.h"
+
+/* --- what this rank has executed --- */
+
+void keel_mpi_figures_collect_ranges(struct keel_mpi_loop *loop)
+{
+    keel_mpi_range_list_clear(&loop->ranges);
+    for (uint32_t i = 0; loop->worker != NULL && i < loop->threads; i++) {
+        if (!keel_mpi_range_list_append(&loop->ranges, &loop->worker[i].ranges) ||
+            loop->worker[i].ranges.incomplete) {
+            loop->ranges.incomplete = true;
+        }
+    }
+    keel_mpi_range_list_merge(&loop->ranges);
+}
+
+static double mean_overhead_ns(const struct keel_mpi_loop *loop)
+{
+    double overhead_ns = 0, chunks = 0;
+
+    for (uint32_t i = 0; i < loop->threads; i++) {
+        overhead_ns += loop->worker[i].overhead_ns;
+        chunks += (double)loop->worker[i].chunks;
+    }
+    return chunks > 0 ? overhead_ns / chunks : 0;
+}
+
+/* What the rank has executed alone is all there is, and was not counted as missing units are. */
+static void put_in_units(struct keel_mpi_loop *loop)
+{
+    if (loop->rest != NULL && loop->alone) {
+        keel_mpi_range_list_clear(&loop->ranges);
+        keel_mpi_range_list_note(&loop->ranges, 0, loop->rest->units);
+    } else if (loop->rest != NULL) {
+        keel_mpi_rest_complete(loop->rest, &loop->ranges);
+    }
+}
+
+void keel_mpi_figures_put_in_iterations(struct keel_mpi_loop *loop)
+{
+    put_in_units(loop);
+    for (size_t i = 0; i < loop->ranges.count; i++) {
+        struct keel_mpi_range *range = &loop->ranges.range[i];
+        range->first = keel_grain_iteration(range->first, loop->iterations, loop->grain);
+        range->last = keel_grain_iteration(range->last, loop->iterations, loop->grain);
+    }
+}
+
+/* The loop's last unit may be shorter, which is left out of account where units have moved. */
+static uint64_t iterations_of(const struct keel_mpi_loop *loop, uint64_t units)
+{
+    uint64_t iterations;
+
+    return __builtin_mul_overflow(units, loop->grain, &iterations) ? loop->iterations : iterations;
+}
+
+/* By ranges in iterations. */
+static bool ran_last(const struct keel_mpi_loop *loop)
+{
+    const struct keel_mpi_range_list *ranges = &loop->ranges;
+
+    return ranges->count > 0 && ranges->range[ranges->count - 1].last == loop->iterations;
+}
+
+/* In all of the rest of its time, no thread of the rank had anything to do. */
+static double longest_active_ns(const struct keel_mpi_loop *loop)
+{
+    double longest_ns = 0;
+
+    for (uint32_t i = 0; loop->worker != NULL && i < loop->threads; i++) {
+        longest_ns = fmax(longest_ns, loop->worker[i].active_ns);
+    }
+    return longest_ns;
+}
+
+void keel_mpi_figures_sum_up(struct keel_mpi_loop *loop)
+{
+    struct keel_mpi_loop_report *report = &loop->report;
+    double variance = 0, threads = 0;
+    double executed = (double)keel_mpi_range_list_iterations(&loop->ranges);
+    uint64_t migrated = loop->migrated;
+
+    *report = (struct keel_mpi_loop_report){
+        .iterations = loop->iterations,
+        .migrations = loop->migrations,
+        .messages = loop->messages,
+    };
+    for (uint32_t i = 0; loop->worker != NULL && i < loop->threads; i++) {
+        const struct keel_mpi_worker *worker = &loop->worker[i];
+        report->chunks += worker->chunks;
+        report->migrations += worker->migrations;
+        migrated += worker->migrated;
+        report->busy_s += worker->busy_ns * 1e-9;
+        loop->waited_ns += worker->waited_ns;
+        if (worker->chunks > 0) {
+            variance += keel_sizer_pace(&worker->sizer).variance_ns2;
+            threads++;
+        }
+    }
+    if (loop->observed != NULL) {
+        loop->elapsed_ns = keel_mpi_clock_ns() - loop->opened_ns;
+        if (loop->worker != NULL) {
+            keel_mpi_waits_add(
+                fmin(loop->elapsed_ns - longest_active_ns(loop), loop->worker[0].waited_ns));
+        }
+    }
+    report->migrated = iterations_of(loop, migrated);
+    keel_mpi_figures_put_in_iterations(loop);
+    report->executed = keel_mpi_range_list_iterations(&loop->ranges);
+    if (loop->summary_sent) {
+        return; /* of a cancelled loop */
+    }
+    loop->figures = (struct keel_mpi_rank_figures){
+        .executed = executed,
+        .busy_ns = report->busy_s * 1e9,
+        .threads = threads,
+        .variance_ns2 = threads > 0 ? variance / threads : 0,
+        .overhead_ns = loop->worker != NULL ? mean_overhead_ns(loop) : 0,
+        .ran_last = ran_last(loop),
+        .cancelled = keel_mpi_loop_is_open(loop) &&
+                     keel_mpi_window_end(loop->window) == KEEL_MPI_WINDOW_CANCELLED,
+        .identity = loop->identity,
+    };
+}
+
+/* --- the end --- */
 
 void keel_mpi_end_leave(struct keel_mpi_loop *loop)
 {

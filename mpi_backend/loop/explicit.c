@@ -1,14 +1,10 @@
 /* Shared loops of programs without OpenMP: the process itself takes the chunks. */
-#include "mpi_backend/loop/explicit.h"
+#include "mpi_backend/loop/shared_loop.h"
 
 #include "mpi_backend/include/exported.h"
 #include "mpi_backend/include/keel_mpi.h"
-#include "mpi_backend/job/call_check.h"
+#include "mpi_backend/job/job.h"
 #include "mpi_backend/job/errors.h"
-#include "mpi_backend/loop/job_loops.h"
-#include "mpi_backend/loop/refusal.h"
-#include "mpi_backend/loop/running.h"
-#include "mpi_backend/loop/worker.h"
 #include "omp_ext/support/message.h"
 
 /* For loops that can't be shared: the program's rank gets all iterations at once. */

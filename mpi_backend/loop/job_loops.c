@@ -1,20 +1,108 @@
 /* The loops of a job: which are running, the latest complete one, and those to use again. */
-#include "mpi_backend/loop/job_loops.h"
+#include "mpi_backend/loop/shared_loop.h"
 
+#include <pthread.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "mpi_backend/include/exported.h"
+#include "mpi_backend/include/keel_mpi.h"
 #include "mpi_backend/job/errors.h"
 #include "mpi_backend/job/libkeel.h"
 #include "mpi_backend/job/settings.h"
-#include "mpi_backend/loop/end.h"
-#include "mpi_backend/loop/exchange/agreement.h"
-#include "mpi_backend/loop/exchange/identity.h"
-#include "mpi_backend/loop/exchange/loop_wait.h"
-#include "mpi_backend/loop/exchange/messages.h"
-#include "mpi_backend/loop/figures.h"
-#include "mpi_backend/loop/progress/progress_thread.h"
-#include "mpi_backend/loop/state/requested_schedule.h"
+#include "mpi_backend/loop/exchange/exchange.h"
+#include "mpi_backend/loop/progress/engine.h"
+#include "mpi_backend/loop/state/loop.h"
+#include "mpi_backend/objects/object_progress.h"
+
+/* --- loops that are not shared --- */
+
+/* Communicators whose last loop was refused; of more, the oldest is forgotten. KEEL_MPI_OK: free */
+#define REFUSALS 16
+static struct {
+    MPI_Comm comm;
+    int code;
+} refusals[REFUSALS];
+static unsigned next_refusal;
+
+/* Threads that may not call MPI are refused, too, at any time. */
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+
+/* The communicator's place; -1: it has none. */
+static int find(MPI_Comm comm)
+{
+    for (int i = 0; i < REFUSALS; i++) {
+        if (refusals[i].code != KEEL_MPI_OK && refusals[i].comm == comm) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+int keel_mpi_refusal_note(MPI_Comm comm, int code)
+{
+    pthread_mutex_lock(&mutex);
+    int place = find(comm);
+    if (place < 0 && code != KEEL_MPI_OK) {
+        place = (int)(next_refusal++ % REFUSALS);
+        refusals[place].comm = comm;
+    }
+    if (place >= 0) {
+        refusals[place].code = code;
+    }
+    pthread_mutex_unlock(&mutex);
+    return code;
+}
+
+int keel_mpi_refusal_of(MPI_Comm comm)
+{
+    pthread_mutex_lock(&mutex);
+    int place = find(comm), code = place >= 0 ? refusals[place].code : KEEL_MPI_OK;
+    pthread_mutex_unlock(&mutex);
+    return code;
+}
+
+/* --- loops on their way, and keel_mpi_poll() from within them --- */
+
+bool keel_mpi_running_awaits(const struct keel_mpi_job *job)
+{
+    return job->pending_loop != NULL && !keel_mpi_loop_is_open(job->pending_loop);
+}
+
+static bool is_active(const struct keel_mpi_job *job, unsigned i)
+{
+    return job->running[i] != NULL && keel_mpi_loop_is_active(job->running[i]);
+}
+
+bool keel_mpi_running_any(const struct keel_mpi_job *job)
+{
+    for (unsigned i = 0; i < KEEL_MPI_WINDOWS; i++) {
+        if (is_active(job, i)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool keel_mpi_running_busy(const struct keel_mpi_job *job)
+{
+    return keel_mpi_running_awaits(job) || keel_mpi_running_any(job);
+}
+
+KEEL_MPI_PUBLIC void keel_mpi_poll(void)
+{
+    struct keel_mpi_job *job = keel_mpi_job_latest;
+
+    for (unsigned i = 0; job != NULL && i < KEEL_MPI_WINDOWS; i++) {
+        if (is_active(job, i)) {
+            keel_mpi_progress_poll(job->running[i]);
+        }
+    }
+    keel_mpi_objects_poll_all();
+}
+
+/* --- loops of a job --- */
 
 /* --- results --- */
 

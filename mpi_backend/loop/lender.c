@@ -3,21 +3,90 @@
  *
  *   keel_mpi_share() -> [lender] -> loan -> libkeel.so -> [lender] -> keel_mpi_worker_...() */
 #define _GNU_SOURCE
+#include "mpi_backend/loop/shared_loop.h"
+
 #include <dlfcn.h>
+#include <stddef.h>
 
 #include "mpi_backend/include/exported.h"
 #include "mpi_backend/include/keel_mpi.h"
-#include "mpi_backend/job/call_check.h"
+#include "mpi_backend/job/job.h"
 #include "mpi_backend/job/errors.h"
 #include "mpi_backend/job/libkeel.h"
-#include "mpi_backend/loop/job_loops.h"
-#include "mpi_backend/loop/loan.h"
-#include "mpi_backend/loop/progress/progress.h"
-#include "mpi_backend/loop/refusal.h"
-#include "mpi_backend/loop/running.h"
-#include "mpi_backend/loop/worker.h"
+#include "mpi_backend/loop/progress/engine.h"
+#include "mpi_backend/loop/state/loop.h"
 #include "omp_ext/lending/lending.h"
 #include "omp_ext/support/message.h"
+
+/* --- which loop a thread comes for --- */
+
+/* What a lender's join() gets as its context. A thread may join after the loop has gone, so the
+ * last 1024 loans are kept: the loop's number tells whether it is still the same. */
+struct keel_mpi_loan {
+    struct keel_mpi_loop *loop;
+    uint64_t number;
+};
+
+#define LOANS 1024 /* more than libkeel.so keeps */
+static struct keel_mpi_loan loans[LOANS];
+static unsigned made; /* so far */
+
+static struct keel_mpi_loan *new_loan(struct keel_mpi_loop *loop)
+{
+    struct keel_mpi_loan *loan = &loans[++made % LOANS];
+
+    *loan = (struct keel_mpi_loan){loop, loop->number};
+    return loan;
+}
+
+/* Why keel_mpi_libkeel() is NULL. */
+static void complain(void)
+{
+    if (!keel_mpi_libkeel_is_there()) {
+        keel_mpi_misuse(
+            "libkeel.so is not in the process, so no loop can be shared among ranks "
+            "(`keel run`, or `keel libs --mpi` for linking); it runs whole on every rank");
+        return;
+    }
+    keel_mpi_misuse(
+        "libkeel.so and libkeel_mpi.so are not of one release (libkeel.so lends loops by "
+        "version %u, expected %u), so no loop can be shared among ranks; it runs whole on "
+        "every rank",
+        keel_mpi_libkeel_version(), KEEL_LENDING_VERSION);
+}
+
+/* Lends the loop to the next loop that a team of this process starts. KEEL_MPI_OK, or what stands
+ * against it, with a message: KEEL_MPI_NO_KEEL, KEEL_MPI_BUSY. By a thread that may call MPI. */
+static int make_loan(const struct keel_lender *lender, struct keel_mpi_loop *loop)
+{
+    const struct keel_lending *libkeel = keel_mpi_libkeel();
+
+    if (libkeel == NULL) {
+        complain();
+        return KEEL_MPI_NO_KEEL;
+    }
+    if (!libkeel->lend_next(lender, new_loan(loop))) {
+        keel_mpi_misuse(
+            "a loop that was to be shared has not come yet; the next one is not shared");
+        return KEEL_MPI_BUSY;
+    }
+    return KEEL_MPI_OK;
+}
+
+static bool withdraw(struct keel_mpi_loop *loop)
+{
+    const struct keel_lending *libkeel = keel_mpi_libkeel();
+
+    for (unsigned i = 0; libkeel != NULL && i < LOANS; i++) {
+        if (loans[i].loop == loop && loans[i].number == loop->number &&
+            libkeel->withdraw(&loans[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* --- lending --- */
 
 static void *join(void *context, const struct keel_lending_thread *thread)
 {
@@ -88,7 +157,7 @@ static int lend(struct keel_mpi_loop *loop)
             "more for teams of threads; the loop runs whole on every rank");
         return KEEL_MPI_THREADS;
     }
-    return keel_mpi_loan_make(&lender, loop);
+    return make_loan(&lender, loop);
 }
 
 /* A rank without others runs its loop as if it were not shared; what it was is known afterwards
@@ -101,8 +170,8 @@ static int share_alone(struct keel_mpi_job *job)
         keel_mpi_loop_forget(job);
         return KEEL_MPI_OK;
     }
-    loop->withdraw = keel_mpi_loan_withdraw;
-    int code = keel_mpi_loan_make(&onlooker, loop);
+    loop->withdraw = withdraw;
+    int code = make_loan(&onlooker, loop);
     loop->code = code != KEEL_MPI_OK ? code : loop->code;
     return code;
 }
@@ -130,7 +199,7 @@ static int share(MPI_Comm comm, bool waits)
         keel_message("no memory to share a loop among ranks");
         return keel_mpi_refusal_note(comm, KEEL_MPI_NO_ROOM);
     }
-    loop->withdraw = keel_mpi_loan_withdraw;
+    loop->withdraw = withdraw;
     if ((code = lend(loop)) != KEEL_MPI_OK) {
         loop->code = code;
         keel_mpi_loop_forfeit(loop);

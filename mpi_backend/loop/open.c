@@ -3,7 +3,7 @@
  *
  * Everything that follows from the loop and from what all ranks know is worked out by each rank for
  * itself, and goes into a check that ranks compare. */
-#include "mpi_backend/loop/open.h"
+#include "mpi_backend/loop/shared_loop.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,9 +11,8 @@
 #include "mpi_backend/job/clock.h"
 #include "mpi_backend/job/settings.h"
 #include "mpi_backend/report/waits.h"
-#include "mpi_backend/loop/exchange/identity.h"
-#include "mpi_backend/loop/exchange/loop_wait.h"
-#include "mpi_backend/loop/state/requested_schedule.h"
+#include "mpi_backend/loop/exchange/exchange.h"
+#include "mpi_backend/loop/state/loop.h"
 #include "omp_ext/support/message.h"
 #include "schedules/arithmetic/digest.h"
 #include "schedules/claim/grain.h"

@@ -1,17 +1,15 @@
 /* What the last loop of a communicator has come to: waiting for it, its data and its figures. */
-#include "mpi_backend/loop/results.h"
+#include "mpi_backend/loop/shared_loop.h"
 
 #include "mpi_backend/include/exported.h"
 #include "mpi_backend/include/keel_mpi.h"
-#include "mpi_backend/job/call_check.h"
+#include "mpi_backend/job/job.h"
 #include "mpi_backend/job/errors.h"
 #include "mpi_backend/job/sized.h"
-#include "mpi_backend/loop/job_loops.h"
-#include "mpi_backend/loop/refusal.h"
-#include "mpi_backend/loop/running.h"
 #include "mpi_backend/loop/state/loop.h"
 #include "mpi_backend/results/gather.h"
 #include "omp_ext/support/message.h"
+#include "schedules/arithmetic/arithmetic.h"
 
 /* --- the job --- */
 
@@ -31,7 +29,7 @@ static struct keel_mpi_job *find_job(MPI_Comm comm, int *code)
     return job;
 }
 
-struct keel_mpi_job *keel_mpi_results_job(MPI_Comm comm, int *code)
+static struct keel_mpi_job *job_of(MPI_Comm comm, int *code)
 {
     struct keel_mpi_job *job = find_job(comm, code);
 
@@ -61,7 +59,7 @@ static int settle(struct keel_mpi_job *job, int *missed)
     return job->latest->code;
 }
 
-int keel_mpi_results_complete(struct keel_mpi_job *job)
+static int complete(struct keel_mpi_job *job)
 {
     int missed;
 
@@ -71,7 +69,7 @@ int keel_mpi_results_complete(struct keel_mpi_job *job)
 KEEL_MPI_PUBLIC int keel_mpi_wait(MPI_Comm comm)
 {
     int code, missed;
-    struct keel_mpi_job *job = keel_mpi_results_job(comm, &code);
+    struct keel_mpi_job *job = job_of(comm, &code);
 
     if (job != NULL) {
         code = settle(job, &missed);
@@ -85,10 +83,9 @@ KEEL_MPI_PUBLIC int keel_mpi_wait(MPI_Comm comm)
 static int gather(void *buffer, size_t count, MPI_Datatype type, int root, MPI_Comm comm)
 {
     int code;
-    struct keel_mpi_job *job = keel_mpi_results_job(comm, &code);
+    struct keel_mpi_job *job = job_of(comm, &code);
 
-    if (job == NULL || (code = keel_mpi_results_complete(job)) != KEEL_MPI_OK ||
-        job->latest == NULL) {
+    if (job == NULL || (code = complete(job)) != KEEL_MPI_OK || job->latest == NULL) {
         return code; /* without a loop to show for it: a rank that is alone has all of it */
     }
     job->peers.call = root == KEEL_MPI_GATHER_ALL ? "keel_mpi_allgather()" : "keel_mpi_gather()";
@@ -114,10 +111,10 @@ KEEL_MPI_PUBLIC int keel_mpi_allgather(void *buffer, size_t count, MPI_Datatype 
 KEEL_MPI_PUBLIC int keel_mpi_loop_last_rank(MPI_Comm comm, int *rank)
 {
     int code;
-    struct keel_mpi_job *job = keel_mpi_results_job(comm, &code);
+    struct keel_mpi_job *job = job_of(comm, &code);
 
     if (job != NULL) {
-        code = keel_mpi_results_complete(job);
+        code = complete(job);
         *rank = job->latest != NULL ? job->latest->last_rank : code == KEEL_MPI_OK ? 0 : -1;
     }
     return keel_mpi_error_return(code);
@@ -158,4 +155,161 @@ KEEL_MPI_PUBLIC int keel_mpi_loop_report(MPI_Comm comm, struct keel_mpi_loop_rep
     const struct keel_mpi_loop *loop = latest_loop(comm, &code);
     keel_mpi_sized_give(report, loop != NULL ? &loop->report : &none, sizeof none);
     return code;
+}
+
+/* --- reductions --- */
+
+#define WHERE "where parts of a loop are combined"
+#define ALL (-1)                      /* in place of a root: the result goes to all ranks */
+#define BLOCK_MAX (UINT64_C(1) << 30) /* elements of one call, which counts in int */
+
+struct reduction {
+    struct keel_mpi_peers *peers;
+    int root;
+    char *buffer;
+    size_t count;
+    MPI_Datatype type;
+    MPI_Op op;
+    MPI_Count size;
+    MPI_Aint extent; /* of `type`, bytes */
+};
+
+/* --- arguments --- */
+
+enum problem { FINE, DIFFERENT, BAD_ROOT, BAD_BUFFER, BAD_TYPE, BAD_OP, BROKEN };
+
+static const char *const reasons[BROKEN] = {
+    [DIFFERENT] = "ranks name different roots, or elements that are not alike",
+    [BAD_ROOT] = "the root of some rank is no rank",
+    [BAD_BUFFER] = "the buffer of some rank is NULL",
+    [BAD_TYPE] = "the datatype of some rank is MPI_DATATYPE_NULL",
+    [BAD_OP] = "the operation of some rank is MPI_OP_NULL",
+};
+
+static enum problem look_at_arguments(struct reduction *reduction, int ranks)
+{
+    MPI_Aint bound;
+    int size;
+
+    if (reduction->type == MPI_DATATYPE_NULL) {
+        return BAD_TYPE;
+    }
+    if (reduction->op == MPI_OP_NULL) {
+        return BAD_OP;
+    }
+    if (reduction->root < ALL || reduction->root >= ranks) {
+        return BAD_ROOT;
+    }
+    if (!keel_mpi_check(reduction->peers, MPI_Type_size(reduction->type, &size), "MPI_Type_size") ||
+        !keel_mpi_check(reduction->peers,
+                        MPI_Type_get_extent(reduction->type, &bound, &reduction->extent),
+                        "MPI_Type_get_extent")) {
+        return BROKEN;
+    }
+    reduction->size = size;
+    return reduction->buffer == NULL && reduction->count > 0 ? BAD_BUFFER : FINE;
+}
+
+/* The last of all ranks' problems: equal numbers are those whose largest is the smallest. */
+static enum problem agree(const struct reduction *reduction, enum problem problem)
+{
+    uint64_t bytes = reduction->count * (uint64_t)reduction->size;
+    uint64_t root = (uint64_t)reduction->root;
+    uint64_t all[] = {(uint64_t)problem, bytes, ~bytes, root, ~root};
+
+    if (keel_mpi_peers_maxima(reduction->peers, WHERE, all, 5) != KEEL_MPI_OK) {
+        return BROKEN;
+    }
+    if (all[0] != FINE) {
+        return (enum problem)all[0];
+    }
+    return all[1] == ~all[2] && all[3] == ~all[4] ? FINE : DIFFERENT;
+}
+
+/* --- combining --- */
+
+static int begin_block(const struct reduction *reduction, char *block, int count,
+                       MPI_Request *request)
+{
+    struct keel_mpi_peers *peers = reduction->peers;
+    MPI_Comm comm = peers->comm;
+
+    if (reduction->root == ALL) {
+        return MPI_Iallreduce(MPI_IN_PLACE, block, count, reduction->type, reduction->op, comm,
+                              request);
+    }
+    bool takes = reduction->root == (int)peers->rank;
+    return MPI_Ireduce(takes ? MPI_IN_PLACE : block, takes ? block : NULL, count, reduction->type,
+                       reduction->op, reduction->root, comm, request);
+}
+
+static int combine(const struct reduction *reduction)
+{
+    struct keel_mpi_peers *peers = reduction->peers;
+    const char *call = reduction->root == ALL ? "MPI_Iallreduce" : "MPI_Ireduce";
+    MPI_Request request;
+
+    for (uint64_t done = 0; done < reduction->count; done += BLOCK_MAX) {
+        char *block = reduction->buffer + (MPI_Aint)done * reduction->extent;
+        int count = (int)min_u64(reduction->count - done, BLOCK_MAX);
+        if (!keel_mpi_check(peers, begin_block(reduction, block, count, &request), call) ||
+            keel_mpi_peers_await(peers, WHERE, 1, &request) != KEEL_MPI_OK) {
+            break;
+        }
+    }
+    return keel_mpi_peers_code(peers);
+}
+
+/* The parts of a loop that was shared, on Keel's own communicator. */
+static int combine_parts(struct reduction *reduction, struct keel_mpi_job *job)
+{
+    reduction->peers = &job->peers;
+    enum problem problem = agree(reduction, look_at_arguments(reduction, (int)job->ranks));
+
+    if (problem == BROKEN) {
+        return keel_mpi_peers_code(&job->peers);
+    }
+    if (problem != FINE) {
+        keel_mpi_misuse("%s; nothing is combined (here %zu elements of %lld bytes)",
+                        reasons[problem], reduction->count, (long long)reduction->size);
+        return KEEL_MPI_ARGUMENT;
+    }
+    return combine(reduction);
+}
+
+/* All ranks know alike whether the loop was shared, so either all combine or none does. */
+static int reduce(struct reduction *reduction, MPI_Comm comm)
+{
+    int code;
+    struct keel_mpi_job *job = job_of(comm, &code);
+
+    if (job == NULL) {
+        return code;
+    }
+    code = complete(job);
+    if (code != KEEL_MPI_OK && code != KEEL_MPI_CANCELLED) {
+        return code;
+    }
+    job->peers.call = reduction->root == ALL ? "keel_mpi_allreduce()" : "keel_mpi_reduce()";
+    int combined = combine_parts(reduction, job);
+    job->peers.call = NULL;
+    return combined != KEEL_MPI_OK ? combined : code;
+}
+
+KEEL_MPI_PUBLIC int keel_mpi_reduce(void *buffer, size_t count, MPI_Datatype type, MPI_Op op,
+                                    int root, MPI_Comm comm)
+{
+    struct reduction reduction = {
+        .buffer = buffer, .count = count, .type = type, .op = op, .root = root >= 0 ? root : -2};
+
+    return keel_mpi_error_return(reduce(&reduction, comm));
+}
+
+KEEL_MPI_PUBLIC int keel_mpi_allreduce(void *buffer, size_t count, MPI_Datatype type, MPI_Op op,
+                                       MPI_Comm comm)
+{
+    struct reduction reduction = {
+        .buffer = buffer, .count = count, .type = type, .op = op, .root = ALL};
+
+    return keel_mpi_error_return(reduce(&reduction, comm));
 }

@@ -1,22 +1,14 @@
 /* A worker's way through a shared loop. */
-#include "mpi_backend/loop/worker.h"
+#include "mpi_backend/loop/shared_loop.h"
 
 #include <math.h>
 
 #include "mpi_backend/job/clock.h"
 #include "mpi_backend/job/errors.h"
 #include "mpi_backend/report/waits.h"
-#include "mpi_backend/loop/claim/transfers.h"
-#include "mpi_backend/loop/claim/claims.h"
-#include "mpi_backend/loop/end.h"
-#include "mpi_backend/loop/exchange/agreement.h"
-#include "mpi_backend/loop/exchange/loop_events.h"
-#include "mpi_backend/loop/exchange/loop_wait.h"
-#include "mpi_backend/loop/figures.h"
-#include "mpi_backend/loop/job_loops.h"
-#include "mpi_backend/loop/open.h"
-#include "mpi_backend/loop/progress/progress.h"
-#include "mpi_backend/loop/progress/progress_thread.h"
+#include "mpi_backend/loop/claim/claim.h"
+#include "mpi_backend/loop/exchange/exchange.h"
+#include "mpi_backend/loop/progress/engine.h"
 #include "schedules/claim/grain.h"
 
 struct keel_mpi_worker *keel_mpi_worker_join(struct keel_mpi_loop *loop, uint64_t number,

@@ -31,7 +31,7 @@ struct before {
 };
 
 struct keel_mpi_objects_model {
-    struct keel_mpi_bag *bag;
+    struct keel_mpi_object_set *set;
     double began_s, begun; /* begun: weight of the objects to compute */
     struct before before;
     struct keel_objects_bounds next; /* of the next phase; all 0: not known */
@@ -42,28 +42,26 @@ struct keel_mpi_objects_model {
 
 /* --- making --- */
 
-int keel_mpi_model_open(struct keel_mpi_objects *objects, keel_mpi_bag_reader *read)
+int keel_mpi_model_open(struct keel_mpi_objects *objects, keel_mpi_reader *read)
 {
     struct keel_mpi_objects_model *model = calloc(1, sizeof *model);
 
     if (model != NULL) {
         model->told = calloc(objects->ranks + (size_t)1, sizeof *model->told);
         model->rank = calloc(objects->ranks, sizeof *model->rank);
-        model->bag = keel_mpi_bag_new(objects, read);
+        model->set = (struct keel_mpi_object_set *)keel_mpi_reported_new(KEEL_MPI_REPORTED_OBJECTS,
+                                                                         objects, read);
     }
     objects->model = model;
-    return model != NULL && model->told != NULL && model->rank != NULL && model->bag != NULL
+    return model != NULL && model->told != NULL && model->rank != NULL && model->set != NULL
                ? KEEL_MPI_OK
                : KEEL_MPI_NO_ROOM;
 }
 
 void keel_mpi_model_forget(struct keel_mpi_objects *objects)
 {
-    struct keel_mpi_objects_report report = {.struct_size = sizeof report};
-
-    if (objects->model != NULL && objects->model->bag != NULL) {
-        objects->model->bag->read(objects, &report);
-        keel_mpi_bag_end(objects->model->bag, objects, &report);
+    if (objects->model != NULL) {
+        keel_mpi_reported_end((struct keel_mpi_reported *)objects->model->set, objects);
     }
 }
 
@@ -244,6 +242,6 @@ int keel_mpi_model_end(struct keel_mpi_objects *objects, const char *where, uint
         known = known_of(objects, true, longest_ns);
         keel_objects_bounds(&known, &model->next);
     }
-    keel_mpi_bag_note(model->bag, &phase);
+    keel_mpi_phase_note(model->set, &phase);
     return KEEL_MPI_OK;
 }

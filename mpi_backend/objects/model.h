@@ -1,7 +1,7 @@
 /* What phases of a bag of objects take, beside what the model says of them, for reports.
  *
  *   phase begins -> work of each rank; phase ends -> figures of all ranks -> objects_online.h
- *        -> bounds of this phase, by what it has shown, and of the next one -> report/bags.h
+ *        -> bounds of this phase, by what it has shown, and of the next one -> report/reported.h
  *
  * Where some rank wants a report; then ranks exchange figures at the end of a phase that computes
  * objects, and else nothing is done. By the thread that called the phase's function. */
@@ -9,10 +9,10 @@
 #define MPI_BACKEND_OBJECTS_MODEL_H
 
 #include "mpi_backend/objects/state.h"
-#include "mpi_backend/report/bags.h"
+#include "mpi_backend/report/reported.h"
 
 /* KEEL_MPI_OK or KEEL_MPI_NO_ROOM. All ranks have to come to the same. read: figures of a bag. */
-int keel_mpi_model_open(struct keel_mpi_objects *objects, keel_mpi_bag_reader *read);
+int keel_mpi_model_open(struct keel_mpi_objects *objects, keel_mpi_reader *read);
 
 /* A phase begins. */
 void keel_mpi_model_begin(struct keel_mpi_objects *objects);

@@ -6,13 +6,35 @@
 #include <stdlib.h>
 
 #include "mpi_backend/job/clock.h"
+#include "mpi_backend/job/processes/interruptions.h"
 #include "mpi_backend/objects/asking/asking.h"
 #include "mpi_backend/objects/delivery.h"
-#include "mpi_backend/job/processes/interruptions.h"
 #include "mpi_backend/objects/lists.h"
-#include "mpi_backend/objects/progress.h"
-#include "mpi_backend/objects/shake.h"
+#include "mpi_backend/objects/object_movement.h"
+#include "mpi_backend/objects/object_progress.h"
 #include "mpi_backend/objects/team.h"
+#include "schedules/arithmetic/chance.h"
+
+/* --- objects that move by chance, for tests of programs: KEEL_MPI_BALANCE=shake --- */
+
+#define SHAKE_PART 4 /* one object moves for so many that were worked on */
+
+/* Under that policy: an object may go, after another one was worked on. */
+static void shake(struct keel_mpi_objects *objects)
+{
+    if (objects->policy.kind != KEEL_OBJECTS_SHAKE || !keel_mpi_movement_is_possible(objects)) {
+        return;
+    }
+    uint64_t draw = keel_chance_mix(++objects->draws * objects->ranks + objects->rank);
+    struct keel_mpi_object *object = keel_mpi_table_draw(&objects->table, draw);
+    uint32_t rank = (uint32_t)((draw >> 40) % (objects->ranks - 1));
+    if (draw % SHAKE_PART == 0 && object != NULL && !object->stays &&
+        (object->state == KEEL_MPI_OBJECT_RESTS || object->state == KEEL_MPI_OBJECT_READY)) {
+        keel_mpi_movement_give(objects, object, rank + (rank >= objects->rank));
+    }
+}
+
+/* --- ready objects --- */
 
 /* --- time --- */
 
@@ -158,7 +180,7 @@ static void work_on(struct keel_mpi_objects *objects, struct keel_mpi_object *ob
     if (there) {
         keel_mpi_object_settle(objects, object);
     }
-    keel_mpi_shake(objects);
+    shake(objects);
     keel_mpi_objects_unlock(objects);
 }
 

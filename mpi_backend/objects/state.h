@@ -1,22 +1,23 @@
 /* Objects that move: what one rank keeps of a bag of them. Data alone; the sources that work on it
  * call each other downwards only:
  *
- *   copies/recover.c           makes a bag anew when ranks have ended
+ *   copies/recover_objects.c   makes a bag anew when ranks have ended
  *      |
- *   create.c   results.c      makes and frees a bag, adds objects; what programs ask between phases
+ *   object_set.c               makes and frees a bag, adds objects
+ *   object_results.c           what programs ask between phases
  *      |
- *   phase.c                    keel_mpi_objects_each(), keel_mpi_objects_wait(): until all is done
- *   copies/copies.c            what each rank keeps of the objects of another one
+ *   phase.c                    keel_mpi_objects_each(), keel_mpi_objects_wait(): until all is done;
+ *                              a thread that answers while objects take long
+ *   copies/take_copies.c       what each rank keeps of the objects of another one
  *   model.c                    what phases take, beside what the model says of them, for reports
  *      |
- *   run.c   progress_thread.c  works on objects, by a team (team.c); answers while they take long
+ *   run.c                      works on objects, by a team (team.c)
  *      |
- *   progress.c                 what comes from other ranks, and keel_mpi_poll()
+ *   object_progress.c          what comes from other ranks, and keel_mpi_poll()
  *      |
  *   asking/asking.c            an idle rank asks, the asked one gives objects
- *   shake.c                    objects move by chance
  *   asking/digest.c            what a rank tells with questions and answers
- *   movement.c                 an object goes to another rank
+ *   object_movement.c          an object goes to another rank
  *      |
  *   delivery.c                 messages to objects find them, in order
  *   lists.c                    ready objects, messages that wait
@@ -53,7 +54,7 @@ enum keel_mpi_record_kind {
     KEEL_MPI_RECORD_CAME,     /* to the home rank: the object came to `rank` in `epoch` */
     KEEL_MPI_RECORD_DELETED,  /* to the home rank */
     KEEL_MPI_RECORD_HINT,     /* to a sender whose message had to go on: the object is on `rank` */
-    KEEL_MPI_RECORD_OBJECT,   /* payload: movement.c */
+    KEEL_MPI_RECORD_OBJECT,   /* payload: object_movement.c */
     KEEL_MPI_RECORD_TAKEN,    /* its answer: it is there now; number: unpacking took so many ns */
     KEEL_MPI_RECORD_STAYS,    /* its answer: it could not be taken */
     KEEL_MPI_RECORD_WHERE,    /* to the home rank: where is it? number: which question */
@@ -136,7 +137,7 @@ struct keel_mpi_objects {
     pthread_t caller;          /* the thread that called the phase's function */
     uint32_t threads;          /* of the team, 1 at least */
     _Atomic double progress_s; /* when others were last answered */
-    struct keel_mpi_objects_thread *thread; /* progress_thread.c; NULL: none */
+    struct keel_mpi_objects_thread *thread; /* phase.c; NULL: none */
 
     /* Objects. */
     struct keel_mpi_table table;     /* those that are here */
@@ -170,7 +171,7 @@ struct keel_mpi_objects {
     struct keel_mpi_transport transport;
 
     /* So that they survive ranks. */
-    struct keel_mpi_objects_copies *copies; /* copies/copies.c; NULL: none are taken */
+    struct keel_mpi_copies *copies; /* copies/take_copies.c; NULL: none are taken */
     uint64_t steps; /* phases of keel_mpi_objects_each() and keel_mpi_objects_wait() that have ended
                        well, those before a recovery included */
 

@@ -3,19 +3,117 @@
 #include "mpi_backend/report/process.h"
 
 #include <dlfcn.h>
+#include <errno.h>
+#include <limits.h>
 #include <mpi.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
+#include "mpi_backend/job/clock.h"
 #include "mpi_backend/job/libkeel.h"
 #include "mpi_backend/job/settings.h"
-#include "mpi_backend/report/bags.h"
-#include "mpi_backend/report/distributions.h"
 #include "mpi_backend/report/places.h"
-#include "mpi_backend/report/standalone.h"
+#include "mpi_backend/report/reported.h"
 #include "mpi_backend/report/waits.h"
+#include "omp_ext/machine/cores.h"
+#include "omp_ext/report/file_name.h"
 #include "omp_ext/report/ranks.h"
+#include "omp_ext/report/write.h"
+#include "omp_ext/support/sibling_library.h"
+
+/* --- a process without libkeel.so: at exit, of what ranks have done alone ---
+ *
+ *   [provider] -> keel_report_write() of libkeel_report.so. */
+
+/* begin_standalone() has the report written when the program ends, where KEEL_REPORT says. Once. */
+#ifdef KEEL_SIMULATED /* where all ranks are one process */
+static void begin_standalone(keel_report_ranks_provider *provider)
+{
+    (void)provider;
+}
+#else
+
+static double loaded_s;
+
+__attribute__((constructor)) static void note_time(void)
+{
+    loaded_s = keel_mpi_clock_s();
+}
+
+typedef int writer(const struct keel_report_process *process, const char *file);
+
+static struct keel_sibling_library library = {
+    .library = "libkeel_report.so",
+    .name = "keel_report_write",
+    .purpose = "KEEL_REPORT",
+    .instead = "there is no report",
+};
+
+static keel_report_ranks_provider *source;
+static const char *file; /* absolute; NULL: standard error */
+static char path[PATH_MAX];
+
+/* A process without loops: of what it does outside of Keel nothing is known. */
+static struct keel_report_process process_of(const struct keel_report_ranks *ranks, char *host,
+                                             size_t size)
+{
+    struct keel_cores cores = keel_cores_of_process();
+    double elapsed_s = keel_mpi_clock_s() - loaded_s;
+
+    memset(host, '\0', size);
+    gethostname(host, size - 1);
+    return (struct keel_report_process){
+        .program = program_invocation_short_name,
+        .host = host,
+        .job = "",
+        .pid = getpid(),
+        .rank = ranks->rank,
+        .ranks = ranks->ranks,
+        .complete = true,
+        .elapsed_s = elapsed_s,
+        .serial_s = elapsed_s,
+        .mpi_s = ranks->mpi_s,
+        .mpi_in_regions_s = ranks->mpi_in_regions_s,
+        .threads = 1,
+        .cores = {cores.online, cores.allowed, cores.quota},
+        .shared_count = ranks->shared_count,
+        .shared = ranks->shared,
+        .rows_count = ranks->rows_count,
+        .rows = ranks->rows,
+        .objects_count = ranks->objects_count,
+        .objects = ranks->objects,
+    };
+}
+
+static void write_report(void)
+{
+    struct keel_report_ranks ranks;
+    char host[256];
+
+    if (!source(loaded_s, &ranks) || !keel_sibling_library_ready(&library) ||
+        library.symbol == NULL) {
+        return;
+    }
+    struct keel_report_process process = process_of(&ranks, host, sizeof host);
+    fflush(stdout);
+    ((writer *)library.symbol)(&process, file);
+}
+
+static const char *file_of(const char *name)
+{
+    return strcmp(name, "1") != 0 && keel_report_file_path(name, path) ? path : NULL;
+}
+
+static void begin_standalone(keel_report_ranks_provider *provider)
+{
+    source = provider;
+    file = file_of(keel_mpi_settings()->report);
+    atexit(write_report);
+}
+#endif
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pid_t process; /* whose figures these are; 0: nothing has begun. A fork begins anew. */
@@ -96,7 +194,7 @@ static struct keel_report_rows rows_of(const struct kept *kept)
     const struct keel_mpi_rows_report *sum = &kept->of.sum;
 
     return (struct keel_report_rows){
-        .name = kept->of.name,
+        .name = kept->of.of.name,
         .hooks = sum->hooks,
         .movements = sum->movements,
         .rows_moved = sum->rows_moved,
@@ -117,17 +215,17 @@ static struct keel_report_rows rows_of(const struct kept *kept)
     };
 }
 
-static size_t copy_rows(struct keel_report_rows rows[KEEL_MPI_DISTRIBUTIONS_MAX], double began_s)
+static size_t copy_rows(struct keel_report_rows rows[KEEL_MPI_REPORTED_MAX], double began_s)
 {
-    static struct kept *kept[KEEL_MPI_DISTRIBUTIONS_MAX];
-    size_t count = keel_mpi_distributions(), copied = 0;
+    static struct kept *kept[KEEL_MPI_REPORTED_MAX];
+    size_t count = keel_mpi_reported_count(KEEL_MPI_REPORTED_ROWS), copied = 0;
 
     for (size_t i = 0; i < count; i++) {
         if (kept[i] == NULL) {
             kept[i] = malloc(sizeof *kept[i]);
         }
         if (kept[i] != NULL) {
-            keel_mpi_distribution_copy(i, &kept[i]->of);
+            keel_mpi_reported_copy(KEEL_MPI_REPORTED_ROWS, i, &kept[i]->of.of);
             copy_decisions(kept[i], began_s);
             rows[copied++] = rows_of(kept[i]);
         }
@@ -137,14 +235,14 @@ static size_t copy_rows(struct keel_report_rows rows[KEEL_MPI_DISTRIBUTIONS_MAX]
 
 /* --- objects --- */
 
-/* One bag, with what its figures point to. */
-struct kept_bag {
-    struct keel_mpi_bag of;
+/* One set, with what its figures point to. */
+struct kept_set {
+    struct keel_mpi_object_set of;
     struct keel_report_phase phase[KEEL_MPI_PHASES_MAX];
     char text[KEEL_MPI_PHASES_MAX][KEEL_MPI_PHASE_TEXT];
 };
 
-static void copy_phases(struct kept_bag *kept)
+static void copy_phases(struct kept_set *kept)
 {
     for (size_t i = 0; i < kept->of.phases; i++) {
         const struct keel_mpi_phase *phase = &kept->of.phase[i];
@@ -166,12 +264,12 @@ static void copy_phases(struct kept_bag *kept)
     }
 }
 
-static struct keel_report_objects objects_of(const struct kept_bag *kept)
+static struct keel_report_objects objects_of(const struct kept_set *kept)
 {
     const struct keel_mpi_objects_report *sum = &kept->of.sum;
 
     return (struct keel_report_objects){
-        .name = kept->of.name,
+        .name = kept->of.of.name,
         .phases = sum->phases,
         .computed = sum->computed,
         .handled = sum->handled,
@@ -202,17 +300,17 @@ static struct keel_report_objects objects_of(const struct kept_bag *kept)
     };
 }
 
-static size_t copy_objects(struct keel_report_objects objects[KEEL_MPI_BAGS_MAX])
+static size_t copy_objects(struct keel_report_objects objects[KEEL_MPI_REPORTED_MAX])
 {
-    static struct kept_bag *kept[KEEL_MPI_BAGS_MAX];
-    size_t count = keel_mpi_bags(), copied = 0;
+    static struct kept_set *kept[KEEL_MPI_REPORTED_MAX];
+    size_t count = keel_mpi_reported_count(KEEL_MPI_REPORTED_OBJECTS), copied = 0;
 
     for (size_t i = 0; i < count; i++) {
         if (kept[i] == NULL) {
             kept[i] = malloc(sizeof *kept[i]);
         }
         if (kept[i] != NULL) {
-            keel_mpi_bag_copy(i, &kept[i]->of);
+            keel_mpi_reported_copy(KEEL_MPI_REPORTED_OBJECTS, i, &kept[i]->of.of);
             copy_phases(kept[i]);
             objects[copied++] = objects_of(kept[i]);
         }
@@ -225,8 +323,8 @@ static size_t copy_objects(struct keel_report_objects objects[KEEL_MPI_BAGS_MAX]
 static void fill(double began_s, struct keel_report_ranks *ranks)
 {
     static struct keel_report_shared *shared;
-    static struct keel_report_rows rows[KEEL_MPI_DISTRIBUTIONS_MAX];
-    static struct keel_report_objects objects[KEEL_MPI_BAGS_MAX];
+    static struct keel_report_rows rows[KEEL_MPI_REPORTED_MAX];
+    static struct keel_report_objects objects[KEEL_MPI_REPORTED_MAX];
 
     struct keel_mpi_waited waited = keel_mpi_waits_sum();
 
@@ -269,7 +367,7 @@ static void meet_libkeel(void)
         keel_mpi_waits_tell((waited *)dlsym(RTLD_DEFAULT, "keel_report_waited"));
     } else if (meet == NULL && !keel_mpi_libkeel_is_there() &&
                keel_mpi_settings()->report != NULL) {
-        keel_mpi_standalone_begin(give);
+        begin_standalone(give);
     }
 }
 

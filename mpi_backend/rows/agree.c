@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "mpi_backend/job/call_check.h"
+#include "mpi_backend/job/job.h"
 #include "mpi_backend/job/clock.h"
 #include "mpi_backend/job/errors.h"
 #include "mpi_backend/job/settings.h"

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "mpi_backend/include/exported.h"
-#include "mpi_backend/job/call_check.h"
+#include "mpi_backend/job/job.h"
 #include "mpi_backend/job/errors.h"
 #include "mpi_backend/job/sized.h"
 #include "mpi_backend/rows/agree.h"

@@ -2,7 +2,7 @@
 #include "mpi_backend/rows/rows_events.h"
 
 #include "mpi_backend/report/events.h"
-#include "mpi_backend/report/distributions.h"
+#include "mpi_backend/report/reported.h"
 
 uint64_t keel_mpi_rows_event_now(const struct keel_mpi_rows *rows)
 {
@@ -19,7 +19,7 @@ void keel_mpi_rows_event_move(const struct keel_mpi_rows *rows, uint32_t from, u
     if (events != NULL) {
         events->move(&(struct keel_trace_move){
             .what = "rows",
-            .name = rows->observed->name,
+            .name = rows->observed->of.name,
             .from = (int)from,
             .to = (int)rows->rank,
             .first = first,
@@ -63,7 +63,7 @@ void keel_mpi_rows_event_decision(const struct keel_mpi_rows *rows,
     events->decision(&(struct keel_trace_decision){
         .name = decision->moved > 0 ? "rows move" : "rows stay",
         .about = "rows",
-        .object = rows->observed->name,
+        .object = rows->observed->of.name,
         .reason = reason,
         .count = count,
         .number = number,

@@ -1,7 +1,7 @@
 /* Rows that are distributed over ranks: what one rank keeps of them. Data alone; the sources that
  * work on it call each other downwards only:
  *
- *   create.c                   makes and frees a distribution
+ *   distribution.c             makes and frees a distribution
  *      |
  *   balance/   sweep/           balancing (balance/hook.c); pipelined sweeps (sweep/pipeline.c)
  *   copies/                     copies of rows, for when ranks end; distributions made from them
@@ -54,7 +54,7 @@ struct keel_mpi_array {
     struct keel_mpi_halo *plan; /* halo.c; NULL: there is none yet */
 };
 
-/* A sweep in which rows may move, while it is open (sweep/hooks.c). */
+/* A sweep in which rows may move, while it is open (sweep/pipeline.c). */
 struct keel_mpi_open_sweep {
     void *pipeline;
     /* Rows are about to move on all ranks: waits until no message reads or writes them. */

@@ -1,4 +1,4 @@
-/* An object goes from rank to rank: mpi_backend/objects/movement.c. The giver keeps what it has packed
+/* An object goes from rank to rank: mpi_backend/objects/object_movement.c. The giver keeps what it has packed
  * until the answer comes; the receiver takes it, or has no memory for it. Records between two ranks
  * arrive in their order, others in any order: an object may come back by way of a third rank before
  * the answer to its first step. With -DSTOPS a rank stops for good, at any time.

@@ -58,7 +58,7 @@ for my $file (sort keys %text) {
     }
     # Bodies alone: what a header declares is not called there.
     my $code = $code{$file};
-    $code =~ s/^[^\n{}]*;$//gm if $file =~ /\.h$/;
+    $code =~ s/^\w[^;{}]*;$//gm if $file =~ /\.h$/;
     $code =~ s/\b(struct|enum|union)\s+\w+//g;
     while ($code =~ /\b(\w+)\b(?!\s*\()|\b(\w+)\s*\(/g) {
         my $name = $1 // $2;

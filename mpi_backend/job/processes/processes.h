@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "mpi_backend/job/hosts.h"
+
 /* What a process does, as far as others can see. STOPPED: by SIGSTOP or a terminal; one that a
  * debugger holds counts as running, as somebody looks at it. ENDED: also one whose parent has not
  * asked for its exit status yet. Of one on another machine, only that is ever known. */
@@ -81,5 +83,18 @@ uint32_t keel_mpi_processes_most_stopped(const struct keel_mpi_processes *proces
 
 /* The first rank that was stopped at so many looks, up to the last one; KEEL_MPI_NO_RANK: none. */
 uint32_t keel_mpi_processes_long_stopped(const struct keel_mpi_processes *processes, double looks);
+
+/* --- those that have ended, or have been stopped for long --- */
+
+/* Says which rank has ended, as keel_mpi_processes_lost() has it, and that `own`, this rank, waits
+ * there ("in keel_mpi_gather()"). hosts: of all ranks. */
+void keel_mpi_say_lost(const struct keel_mpi_processes *processes, uint32_t own, const char *where,
+                       const struct keel_mpi_hosts *hosts);
+
+/* own: this rank. With KEEL_MPI_ON_LATE=end it ends the processes on its machine that were stopped
+ * at so many looks, each of them `apart_s` after the one before; the next looks find that. So they
+ * do not go on later, with what others have done by then in their place. */
+void keel_mpi_end_stopped(const struct keel_mpi_processes *processes, uint32_t own,
+                          const struct keel_mpi_hosts *hosts, double looks, double apart_s);
 
 #endif

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "mpi_backend/include/keel_mpi.h"
-#include "mpi_backend/job/processes/ending.h"
+#include "mpi_backend/job/processes/processes.h"
 #include "mpi_backend/job/settings.h"
 #include "omp_ext/support/message.h"
 

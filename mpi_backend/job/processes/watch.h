@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "mpi_backend/job/hosts/hosts.h"
+#include "mpi_backend/job/hosts.h"
 #include "mpi_backend/job/processes/processes.h"
 
 /* Of one call. `over` is under the mutex. */

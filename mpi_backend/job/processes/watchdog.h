@@ -1,9 +1,8 @@
-/* With KEEL_MPI_ON_LATE=end, a thread that ends this process where nobody else may do so, as other
- * ranks are on other machines, or have ended, or compute for long.
+/* With KEEL_MPI_ON_LATE=end, a timer that ends this process when it is stopped for long, also where
+ * no other rank may do so, as those are on other machines, or have ended.
  *
- *   thread, twice a second or more often
- *       -> is the process starved (starving.h)? -> message, SIGKILL
- *       -> sets the timer anew -> not done for 1.5 deadlines: SIGKILL, by the kernel
+ *   thread, twice a second or more often -> sets the timer anew
+ *        -> not done for 1.5 deadlines: SIGKILL, by the kernel
  *
  * The kernel delivers SIGKILL to a process that is stopped, too. There is no timer while a debugger
  * is there; one that comes later, and holds the process at once, has the deadline to let it go. */

@@ -12,11 +12,10 @@
 
 #include "mpi_backend/include/exported.h"
 #include "mpi_backend/include/keel_mpi.h"
-#include "mpi_backend/job/call_check.h"
+#include "mpi_backend/job/job.h"
 #include "mpi_backend/job/clock.h"
 #include "mpi_backend/job/errors.h"
-#include "mpi_backend/job/job.h"
-#include "mpi_backend/job/processes/ending.h"
+#include "mpi_backend/job/processes/processes.h"
 #include "mpi_backend/job/processes/watch.h"
 #include "mpi_backend/job/processes/watchdog.h"
 #include "mpi_backend/job/settings.h"

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "mpi_backend/job/hosts/hosts.h"
+#include "mpi_backend/job/hosts.h"
 #include "mpi_backend/job/processes/processes.h"
 
 /* Whether a call over `comm` (MPI_COMM_NULL: over none) that returned that has failed as the

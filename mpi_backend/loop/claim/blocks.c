@@ -1,12 +1,11 @@
 /* Claims from blocks: each rank owns one at first; idle ranks steal from the ends of others.
  *
  * Ranks of one node steal from each other's ranges on the window, nodes by messages
- * (transfers.h). */
+ * (transfers.c). */
 #include <stdlib.h>
 
 #include "mpi_backend/job/settings.h"
-#include "mpi_backend/loop/claim/node_steal.h"
-#include "mpi_backend/loop/claim/transfers.h"
+#include "mpi_backend/loop/claim/claim.h"
 #include "schedules/arithmetic/arithmetic.h"
 #include "schedules/arithmetic/digest.h"
 #include "schedules/balance/amounts.h"

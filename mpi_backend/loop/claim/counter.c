@@ -4,17 +4,14 @@
  * The counter stands on the window of the home node, rank 0's. Ranks there move it themselves;
  * others send a message to a rank of that node, ahead of their need, as that rank answers between
  * its iterations only. So they may have claimed what others could begin earlier: once the counter
- * has come to its end, idle ranks ask for that (transfers.h). */
+ * has come to its end, idle ranks ask for that (transfers.c). */
 #include <math.h>
 #include <stdlib.h>
 
 #include "mpi_backend/job/clock.h"
 #include "mpi_backend/job/settings.h"
-#include "mpi_backend/loop/claim/grants.h"
-#include "mpi_backend/loop/claim/node_steal.h"
-#include "mpi_backend/loop/claim/rank_ranges.h"
-#include "mpi_backend/loop/claim/transfers.h"
-#include "mpi_backend/loop/exchange/messages.h"
+#include "mpi_backend/loop/claim/claim.h"
+#include "mpi_backend/loop/exchange/exchange.h"
 #include "schedules/claim/sizer.h"
 
 #define HOME 0 /* node */

@@ -4,15 +4,13 @@
  * schedules/balance/victim.h chooses. Who is asked gives the end of what nobody there has begun. A
  * victim that has nothing may keep the request (how much a request gets, PAPERS.md K4; lifelines,
  * L1) and serves it when iterations come; other victims are asked again after a pause. */
-#include "mpi_backend/loop/claim/transfers.h"
+#include "mpi_backend/loop/claim/claim.h"
 
 #include <math.h>
 
 #include "mpi_backend/job/clock.h"
-#include "mpi_backend/job/job_lock.h"
-#include "mpi_backend/loop/claim/rank_ranges.h"
-#include "mpi_backend/loop/exchange/loop_events.h"
-#include "mpi_backend/loop/exchange/messages.h"
+#include "mpi_backend/job/job.h"
+#include "mpi_backend/loop/exchange/exchange.h"
 #include "schedules/arithmetic/arithmetic.h"
 #include "schedules/balance/amounts.h"
 

@@ -1,6 +1,6 @@
 /* What each rank came with to a shared loop. */
 #define _GNU_SOURCE
-#include "mpi_backend/loop/exchange/identity.h"
+#include "mpi_backend/loop/exchange/exchange.h"
 
 #include <dlfcn.h>
 #include <stdarg.h>
@@ -9,7 +9,7 @@
 
 #include "mpi_backend/job/errors.h"
 #include "mpi_backend/job/libkeel.h"
-#include "mpi_backend/loop/state/requested_schedule.h"
+#include "mpi_backend/loop/state/loop.h"
 #include "omp_ext/support/message.h"
 #include "schedules/arithmetic/digest.h"
 #include "schedules/text/text.h"

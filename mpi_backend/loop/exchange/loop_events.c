@@ -1,5 +1,5 @@
 /* Events of shared loops in the trace. */
-#include "mpi_backend/loop/exchange/loop_events.h"
+#include "mpi_backend/loop/exchange/exchange.h"
 
 #include "mpi_backend/report/events.h"
 #include "schedules/claim/grain.h"

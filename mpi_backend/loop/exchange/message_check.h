@@ -1,6 +1,6 @@
 /* Whether a message can be right: what is in it is looked at before anybody uses it. No MPI.
  *
- *   channel.c: its length, and its sender -> [messages] -> messages.c */
+ *   channel.c: its length, and its sender -> [messages] -> loop_messages.c */
 #ifndef MPI_BACKEND_LOOP_EXCHANGE_MESSAGE_CHECK_H
 #define MPI_BACKEND_LOOP_EXCHANGE_MESSAGE_CHECK_H
 

@@ -1,8 +1,8 @@
 /* How the nodes of a job find that a shared loop has ended. */
-#include "mpi_backend/loop/progress/termination.h"
+#include "mpi_backend/loop/progress/engine.h"
 
 #include "mpi_backend/job/clock.h"
-#include "mpi_backend/loop/exchange/messages.h"
+#include "mpi_backend/loop/exchange/exchange.h"
 #include "schedules/arithmetic/arithmetic.h"
 
 /* Sends the end to the nodes below, once (tests/models/nodes.pml: end). */

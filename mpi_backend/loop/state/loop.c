@@ -1,6 +1,12 @@
 /* The state of a loop: which loop of the job it is, and which workers are in it. */
 #include "mpi_backend/loop/state/loop.h"
 
+#include <string.h>
+
+#include "mpi_backend/include/keel_mpi.h"
+#include "mpi_backend/job/errors.h"
+#include "mpi_backend/job/settings.h"
+
 struct keel_mpi_loop *keel_mpi_loop_find(const struct keel_mpi_job *job, uint64_t number)
 {
     struct keel_mpi_loop *loop = job->running[number % KEEL_MPI_WINDOWS];
@@ -76,4 +82,53 @@ bool keel_mpi_loop_close(struct keel_mpi_loop *loop, unsigned own)
     uint64_t active = active_of(loop->number, own), closed = active_of(loop->number, CLOSED);
 
     return atomic_compare_exchange_strong(&loop->active, &active, closed) || active == closed;
+}
+
+/* --- which schedule --- */
+
+/* The program's. */
+static struct keel_ranks_schedule asked;
+static bool has_asked;
+
+/* What the text is of. */
+static struct keel_ranks_schedule written;
+static char text[KEEL_SPEC_TEXT_MAX];
+
+const struct keel_ranks_schedule *keel_mpi_requested_schedule(void)
+{
+    const struct keel_ranks_settings *settings = keel_mpi_settings();
+
+    return has_asked && !settings->schedule_stated ? &asked : &settings->schedule;
+}
+
+const char *keel_mpi_requested_schedule_text(void)
+{
+    const struct keel_ranks_schedule *schedule = keel_mpi_requested_schedule();
+
+    if (text[0] == '\0' || memcmp(&written, schedule, sizeof written) != 0) {
+        memcpy(&written, schedule, sizeof written);
+        keel_ranks_schedule_write(schedule, text, sizeof text);
+    }
+    return text;
+}
+
+__attribute__((visibility("default"))) int keel_mpi_set_schedule(const char *schedule)
+{
+    char problem[KEEL_PROBLEM_MAX];
+
+    if (schedule == NULL) {
+        has_asked = false;
+        return KEEL_MPI_OK;
+    }
+    struct keel_ranks_schedule read;
+    if (!keel_ranks_schedule_read(schedule, &read, problem)) {
+        keel_mpi_misuse("keel_mpi_set_schedule: %s; nothing is changed", problem);
+        return KEEL_MPI_ARGUMENT;
+    }
+    if (problem[0] != '\0') {
+        keel_mpi_misuse("keel_mpi_set_schedule: %s", problem);
+    }
+    asked = read;
+    has_asked = true;
+    return KEEL_MPI_OK;
 }

@@ -3,23 +3,24 @@
  * room and each source calls only what stands below it:
  *
  *   loop/           lender, explicit      loops of OpenMP teams; loops without OpenMP
+ *                   results               what the last loop of a communicator has left
  *                   worker                join, next, leave: a thread's way to its chunks
  *                   job_loops             the loops of a job: new, complete, forget, abandon
  *                   repeat                what ranks that were lost have left to others
- *                   open | end, figures   what the ranks run | what they tell of it at the end
- *   loop/progress/  progress_thread       calls the progress engine while iterations are long
- *                   progress              the progress engine, between chunks
+ *                   open | end            what the ranks run | what they know of it at the end
+ *   loop/progress/  progress              the progress engine, between chunks, or by its own thread
  *                   termination           counts up the tree of nodes, the end down that tree
- *   loop/claim/     claims                a worker's chunk, of what its rank holds
- *                   counter | blocks      how ranks claim; called through claim_method.h
+ *   loop/claim/     counter | blocks      how ranks claim; called through the claim method
  *                   grants                the counter's owner answers
- *                   transfers, node_steal iterations from other nodes; from other ranks of the node
- *                   rank_ranges           what the rank holds, and its pace
- *   loop/exchange/  messages              send, receive, dispatch by a table of handlers
- *                   agreement, loop_wait  do all run the same loop? | waits for other ranks
- *                   shares                blocks by the rates of all ranks
+ *                   transfers             iterations from other nodes
+ *                   claims                a worker's chunk, of what its rank holds, and steals
+ *                                         between the ranks of a node
+ *   loop/exchange/  messages              send, receive, dispatch by a table of handlers;
+ *                                         waits for other ranks
+ *                   agreement             do all run the same loop? the summary of all ranks, and
+ *                                         blocks by their rates
  *                   identity              what each rank came with
- *   loop/state/     [loop], record, requested_schedule, claim_method.h
+ *   loop/state/     [loop], record, summary
  *   results/        range_list, rest      what has been executed; what has not, by those left
  *   report/         places                what loops of a place have come to, for reports
  *   job/            job, job_lock, channel, peers, node_window
@@ -37,7 +38,6 @@
 #define MPI_BACKEND_LOOP_STATE_LOOP_H
 
 #include "mpi_backend/job/job.h"
-#include "mpi_backend/loop/state/claim_method.h"
 #include "mpi_backend/loop/state/record.h"
 #include "mpi_backend/report/places.h"
 #include "mpi_backend/results/range_list.h"
@@ -46,6 +46,36 @@
 #include "schedules/claim/claim.h"
 #include "schedules/claim/sizer.h"
 #include "schedules/ranks/loop_policy.h"
+
+struct keel_mpi_loop;
+struct keel_mpi_worker;
+
+/* --- how a rank gets iterations that it does not hold yet --- */
+
+/* From a shared counter, or from blocks that idle ranks steal from: one descriptor each, in
+ * counter.c and blocks.c. */
+struct keel_mpi_claim_method {
+    /* When the loop is opened: works out what only this process needs, and adds to loop->check what
+     * ranks have to agree on. False: no memory. */
+    bool (*open)(struct keel_mpi_loop *loop);
+    /* More iterations for the rank, without messages: [*first, *last) belong to the worker. False:
+     * none now. */
+    bool (*refill)(struct keel_mpi_worker *worker, uint64_t *first, uint64_t *last);
+    /* Jobs of several nodes: sends requests before the rank, or its node, is idle. Under the
+     * channel lock, for a worker that wants iterations. */
+    void (*request_ahead)(struct keel_mpi_worker *worker);
+    /* Takes in the answer to such a request. Under the channel lock. */
+    void (*answer)(struct keel_mpi_loop *loop, const struct keel_mpi_message *message);
+    /* Jobs of several nodes: whether this rank should answer others before its first chunk, for as
+     * long as an iteration may take, as nobody answers within one. NULL: no. Any thread. */
+    bool (*awaits_others)(const struct keel_mpi_loop *loop);
+    /* Jobs of one node: whether there will be nothing more to claim. Any worker. */
+    bool (*is_over)(struct keel_mpi_loop *loop);
+};
+
+extern const struct keel_mpi_claim_method keel_mpi_claim_by_counter, keel_mpi_claim_by_blocks;
+
+/* --- workers and loops --- */
 
 /* One thread's part. Written by that thread; `ranges` and the figures are read when all workers are
  * done. */
@@ -266,5 +296,13 @@ bool keel_mpi_loop_is_active(const struct keel_mpi_loop *loop);
 
 /* Lets no worker join any more; false: workers are in it. own: of these, the caller (1 or 0). */
 bool keel_mpi_loop_close(struct keel_mpi_loop *loop, unsigned own);
+
+/* --- which schedule: the environment's, else the program's, else Keel's own --- */
+
+/* That of the next loop. By the threads that may share loops. */
+const struct keel_ranks_schedule *keel_mpi_requested_schedule(void);
+
+/* The same as people write it. */
+const char *keel_mpi_requested_schedule_text(void);
 
 #endif

@@ -24,8 +24,8 @@ struct keel_mpi_record {
     uintptr_t site;
     uint64_t grain; /* what is called iterations here are units of so many */
     uint32_t ranks, rank;
-    struct keel_mpi_loop_identity place;       /* its module and addresses alone, see agreement.c */
-    uint64_t instances;                        /* that blocks and weights have been learned from */
+    struct keel_mpi_loop_identity place; /* its module and addresses alone, see loop_agreement.c */
+    uint64_t instances;                  /* that blocks and weights have been learned from */
     double mean_ns, deviation_ns, overhead_ns; /* of iterations and chunks; 0: not known */
     struct keel_mpi_record_rank own;           /* up to the last instance */
     struct keel_mpi_record_rank tried;         /* with the one that is ending, should it count */

@@ -10,7 +10,7 @@
 #include "mpi_backend/objects/delivery.h"
 #include "mpi_backend/objects/asking/digest.h"
 #include "mpi_backend/objects/lists.h"
-#include "mpi_backend/objects/movement.h"
+#include "mpi_backend/objects/object_movement.h"
 #include "schedules/arithmetic/chance.h"
 #include "schedules/objects/gift.h"
 #include "schedules/objects/looking.h"

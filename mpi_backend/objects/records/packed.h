@@ -1,5 +1,6 @@
-/* How objects lie in messages and in copies, where they are written and read (movement.c,
- * copies/snapshot.c) and looked at (packed_check.h). Each part begins at a multiple of 8. */
+/* How objects lie in messages and in copies, where they are written and read
+ * (object_movement.c, copies/pack_objects.c) and looked at (packed_check.h). Each part begins at a
+ * multiple of 8. */
 #ifndef MPI_BACKEND_OBJECTS_RECORDS_PACKED_H
 #define MPI_BACKEND_OBJECTS_RECORDS_PACKED_H
 

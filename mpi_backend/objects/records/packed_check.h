@@ -1,8 +1,9 @@
 /* Whether what comes from another rank about objects can be right: it is looked at before anybody
  * uses it, so that no number in it leads out of the memory that it is in. No MPI is called.
  *
- *   transport.c: message of MPI -> [chunk] -> [record] -> progress.c -> [object] -> movement.c
- *   a copy -> [bag] -> copies/snapshot.c
+ *   transport.c: message of MPI -> [chunk] -> [record] -> object_progress.c -> [object]
+ *        -> object_movement.c
+ *   a copy -> [bag] -> copies/pack_objects.c
  *
  * Each function returns what was expected, for a message; NULL: it can be right. */
 #ifndef MPI_BACKEND_OBJECTS_RECORDS_PACKED_CHECK_H

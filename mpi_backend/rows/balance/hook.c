@@ -14,7 +14,7 @@
 #include "mpi_backend/include/exported.h"
 #include "mpi_backend/job/channel.h"
 #include "mpi_backend/job/clock.h"
-#include "mpi_backend/report/distributions.h"
+#include "mpi_backend/report/reported.h"
 #include "mpi_backend/rows/agree.h"
 #include "mpi_backend/rows/balance/balancer.h"
 #include "mpi_backend/rows/balance/carry_out.h"
@@ -300,7 +300,7 @@ KEEL_MPI_PUBLIC int keel_mpi_rows_balance(struct keel_mpi_rows *rows, uint64_t *
         code = interact(rows, &count);
     }
     if (rows->hooks >= rows->copy_due) {
-        int copied = keel_mpi_copies_take(rows);
+        int copied = keel_mpi_rows_copies_take(rows);
         code = code == KEEL_MPI_OK ? copied : code;
     }
     keel_mpi_row_costs_begin_phase(rows);

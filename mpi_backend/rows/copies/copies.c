@@ -7,7 +7,6 @@
 #include "mpi_backend/job/errors.h"
 #include "mpi_backend/job/settings.h"
 #include "mpi_backend/rows/agree.h"
-#include "mpi_backend/rows/copies/holders.h"
 #include "mpi_backend/rows/copies/snapshot.h"
 #include "mpi_backend/rows/messages.h"
 #include "omp_ext/support/message.h"
@@ -15,22 +14,6 @@
 #define WHERE "where copies of rows are taken"
 
 /* --- beginning --- */
-
-static bool find_holders(struct keel_mpi_copies *copies, const struct keel_mpi_peers *peers)
-{
-    uint32_t *holder = calloc(peers->ranks, sizeof *holder);
-    bool room = holder != NULL && keel_mpi_holders_find(peers, holder);
-
-    if (room) {
-        for (uint32_t i = 0; i < peers->ranks; i++) {
-            copies->ring = keel_mpi_rows_digest((uint64_t[]){copies->ring, holder[i]}, 2);
-        }
-        copies->held_of = keel_mpi_holders_held_of(holder, peers->ranks, peers->rank);
-        copies->holder = holder[peers->rank];
-    }
-    free(holder);
-    return room;
-}
 
 /* The next one is due at a hook whose number is a multiple of KEEL_MPI_COPIES. */
 static uint64_t next_hook(const struct keel_mpi_rows *rows)
@@ -40,31 +23,17 @@ static uint64_t next_hook(const struct keel_mpi_rows *rows)
     return rows->hooks - rows->hooks % every + every;
 }
 
-bool keel_mpi_copies_begin(struct keel_mpi_rows *rows, uint64_t epoch, const uint64_t *id)
+void keel_mpi_rows_copies_due(struct keel_mpi_rows *rows)
 {
-    rows->copy_due = UINT64_MAX;
-    if (keel_mpi_settings()->copies == 0 || rows->ranks < 2) {
-        return true;
-    }
-    struct keel_mpi_copies *copies = calloc(1, sizeof *copies);
+    rows->copy_due = rows->copies != NULL ? next_hook(rows) : UINT64_MAX;
+}
 
-    if (copies == NULL || (copies->id = calloc(rows->ranks, sizeof *copies->id)) == NULL ||
-        !find_holders(copies, &rows->peers)) {
-        keel_mpi_copies_free(copies);
-        return false;
-    }
-    copies->epoch = epoch;
-    copies->ranks = rows->ranks;
-    copies->rank = rows->rank;
-    for (uint32_t i = 0; i < rows->ranks; i++) {
-        copies->id[i] = id != NULL ? id[i] : i;
-    }
-    for (int i = 0; i < 2; i++) {
-        copies->copy[i].request[0] = copies->copy[i].request[1] = MPI_REQUEST_NULL;
-    }
-    rows->copies = copies;
-    rows->copy_due = next_hook(rows);
-    return true;
+bool keel_mpi_rows_copies_begin(struct keel_mpi_rows *rows)
+{
+    bool room = keel_mpi_copies_open(&rows->copies, &rows->peers, 1, NULL);
+
+    keel_mpi_rows_copies_due(rows);
+    return room;
 }
 
 /* --- one copy --- */
@@ -78,25 +47,14 @@ static int complete_last(struct keel_mpi_rows *rows)
     if (code == KEEL_MPI_OK) {
         code = keel_mpi_peers_code(&rows->peers);
     }
-    last->complete = last->complete || (code == KEEL_MPI_OK && last->hook > 0);
+    last->complete = last->complete || (code == KEEL_MPI_OK && last->step > 0);
     return code;
 }
 
 static void start(struct keel_mpi_rows *rows, bool sends, enum keel_mpi_rows_tag kind, void *at,
                   size_t bytes, MPI_Request *request)
 {
-    const struct keel_mpi_copies *copies = rows->copies;
-
-    keel_mpi_rows_message_start(
-        &rows->peers,
-        &(struct keel_mpi_rows_message){.sends = sends,
-                                        .at = at,
-                                        .count = bytes,
-                                        .type = MPI_BYTE,
-                                        .rank = (int)(sends ? copies->holder : copies->held_of),
-                                        .tag = keel_mpi_rows_tag(kind, rows->hooks),
-                                        .comm = rows->peers.comm},
-        request);
+    keel_mpi_copies_start(rows->copies, &rows->peers, sends, kind, rows->hooks, at, bytes, request);
 }
 
 /* How much there will be to send, and to hold. */
@@ -147,7 +105,7 @@ static int begin_copy(struct keel_mpi_rows *rows, struct keel_mpi_copy *copy,
 {
     keel_mpi_placement_free(&copy->placement);
     copy->placement = *placement;
-    copy->hook = rows->hooks;
+    copy->step = rows->hooks;
     copy->complete = false;
     int code = keel_mpi_snapshot_make(rows, copy->own.data, copy->own.bytes);
 
@@ -169,18 +127,6 @@ static void count_memory(struct keel_mpi_rows *rows)
         }
     }
     rows->report.copies_bytes = bytes;
-}
-
-/* Copies of the last hook are complete everywhere: what was before is not needed. */
-static void confirm(struct keel_mpi_copies *copies)
-{
-    uint64_t hook = copies->copy[copies->latest].hook;
-
-    copies->confirmed = hook;
-    if (hook > 0) {
-        keel_mpi_copies_free(copies->before);
-        copies->before = NULL;
-    }
 }
 
 static int take(struct keel_mpi_rows *rows)
@@ -209,7 +155,7 @@ static int take(struct keel_mpi_rows *rows)
         keel_mpi_placement_free(&placement);
         return code;
     }
-    confirm(copies);
+    keel_mpi_copies_confirm(copies, copies->copy[copies->latest].step);
     copies->failed = begin_copy(rows, next, &placement);
     copies->latest = 1 - copies->latest;
     count_memory(rows);
@@ -227,7 +173,7 @@ static void stop(struct keel_mpi_rows *rows, int code)
     }
 }
 
-int keel_mpi_copies_take(struct keel_mpi_rows *rows)
+int keel_mpi_rows_copies_take(struct keel_mpi_rows *rows)
 {
     double began_s = keel_mpi_clock_s();
 
@@ -250,12 +196,12 @@ int keel_mpi_copies_take(struct keel_mpi_rows *rows)
     return code;
 }
 
-void keel_mpi_copies_look(struct keel_mpi_rows *rows)
+void keel_mpi_rows_copies_look(struct keel_mpi_rows *rows)
 {
     struct keel_mpi_copy *last = &rows->copies->copy[rows->copies->latest];
     int done = 0;
 
-    if (last->hook > 0 && !last->complete &&
+    if (last->step > 0 && !last->complete &&
         keel_mpi_check(&rows->peers, MPI_Test(&last->request[1], &done, MPI_STATUS_IGNORE),
                        "MPI_Test")) {
         last->complete = done != 0;
@@ -264,7 +210,7 @@ void keel_mpi_copies_look(struct keel_mpi_rows *rows)
 
 /* --- ending --- */
 
-void keel_mpi_copies_end(struct keel_mpi_rows *rows)
+void keel_mpi_rows_copies_end(struct keel_mpi_rows *rows)
 {
     if (rows->copies == NULL) {
         return;
@@ -275,26 +221,4 @@ void keel_mpi_copies_end(struct keel_mpi_rows *rows)
     }
     keel_mpi_copies_free(rows->copies);
     rows->copies = NULL;
-}
-
-void keel_mpi_copies_free(struct keel_mpi_copies *copies)
-{
-    while (copies != NULL) {
-        struct keel_mpi_copies *before = copies->before;
-        for (int i = 0; i < 2; i++) {
-            struct keel_mpi_copy *copy = &copies->copy[i];
-            keel_mpi_placement_free(&copy->placement);
-            if (copy->request[0] == MPI_REQUEST_NULL) {
-                free(copy->own.data);
-            }
-            if (copy->request[1] == MPI_REQUEST_NULL) {
-                free(copy->held.data);
-            }
-        }
-        free(copies->id);
-        if (!copies->asking) {
-            free(copies);
-        }
-        copies = before;
-    }
 }

@@ -1,6 +1,6 @@
 /* Makes a distribution anew over the ranks that are left, from copies of its rows.
  *
- *   what each survivor has -> which hook, which rows to whom (recovery.h) -> parts of snapshots
+ *   what each survivor has -> which hook, which rows to whom (pieces.h) -> parts of snapshots
  *        ~~> survivors -> have all everything? -> rows again -> do all have them? -> the new one
  *
  * Until the second meeting has gone well, the old distribution keeps all that it has: where another
@@ -17,10 +17,10 @@
 #include "mpi_backend/rows/arrays.h"
 #include "mpi_backend/rows/balance/trace.h"
 #include "mpi_backend/rows/copies/copies.h"
-#include "mpi_backend/rows/copies/recovery.h"
+#include "mpi_backend/rows/copies/pieces.h"
 #include "mpi_backend/rows/copies/snapshot.h"
 #include "mpi_backend/rows/costs/row_costs.h"
-#include "mpi_backend/rows/create.h"
+#include "mpi_backend/rows/distribution.h"
 #include "mpi_backend/rows/messages.h"
 #include "mpi_backend/rows/rows.h"
 #include "mpi_backend/rows/weights.h"
@@ -37,86 +37,14 @@ struct part {
 
 struct recovery {
     struct keel_mpi_rows *old, *rows;
-    struct keel_mpi_survivor own, *survivor; /* of all; messages use both */
-    uint64_t epoch;                          /* the new one */
-    struct keel_mpi_copies *source;          /* what rows come back from; NULL: nothing, */
-    struct keel_mpi_copy *copy;              /* and of that */
-    uint32_t *now, *provider;                /* as in struct keel_mpi_recovery */
+    struct keel_mpi_going_back back;
+    uint32_t *now, *provider; /* as in struct keel_mpi_recovery */
     struct keel_mpi_piece *piece;
     size_t pieces;
     struct part *part;
     size_t parts, given; /* parts whose items are there */
     MPI_Request *request;
 };
-
-/* --- what survivors have --- */
-
-static uint64_t own_id(const struct keel_mpi_rows *rows)
-{
-    return rows->copies != NULL ? rows->copies->id[rows->copies->rank] : rows->rank;
-}
-
-static bool is_there(const struct keel_mpi_copy_memory *memory)
-{
-    return memory->bytes > 0 && keel_mpi_snapshot_is_made(memory->data, memory->bytes);
-}
-
-/* The generations of this rank, in the order in which they are told. */
-static size_t list_copies(const struct keel_mpi_rows *rows,
-                          struct keel_mpi_copies *set[KEEL_MPI_GENERATIONS],
-                          struct keel_mpi_copy *copy[KEEL_MPI_GENERATIONS])
-{
-    size_t count = 0;
-
-    for (struct keel_mpi_copies *copies = rows->copies;
-         copies != NULL && count < KEEL_MPI_GENERATIONS; copies = copies->before) {
-        for (int i = 0; i < 2; i++) {
-            if (copies->copy[i].hook > 0 && is_there(&copies->copy[i].own)) {
-                set[count] = copies;
-                copy[count++] = &copies->copy[i];
-            }
-        }
-    }
-    return count;
-}
-
-static void describe(const struct keel_mpi_rows *rows, struct keel_mpi_survivor *own)
-{
-    struct keel_mpi_copies *set[KEEL_MPI_GENERATIONS];
-    struct keel_mpi_copy *copy[KEEL_MPI_GENERATIONS];
-    size_t count = list_copies(rows, set, copy);
-
-    *own = (struct keel_mpi_survivor){.id = own_id(rows)};
-    for (const struct keel_mpi_copies *copies = rows->copies; copies != NULL;
-         copies = copies->before) {
-        own->epoch = copies->epoch > own->epoch ? copies->epoch : own->epoch;
-        own->confirmed = copies->confirmed > own->confirmed ? copies->confirmed : own->confirmed;
-    }
-    for (size_t i = 0; i < count; i++) {
-        bool holds = copy[i]->complete && is_there(&copy[i]->held);
-        own->generation[i] = (struct keel_mpi_generation){
-            .epoch = set[i]->epoch,
-            .hook = copy[i]->hook,
-            .held = holds ? set[i]->id[set[i]->held_of] : KEEL_MPI_NOBODY,
-        };
-    }
-}
-
-/* All survivors tell each other. */
-static int meet(struct recovery *recovery)
-{
-    struct keel_mpi_peers *peers = &recovery->rows->peers;
-    MPI_Request request;
-
-    if (!keel_mpi_check(peers,
-                        MPI_Iallgather(&recovery->own, (int)KEEL_MPI_SURVIVOR_WORDS, MPI_UINT64_T,
-                                       recovery->survivor, (int)KEEL_MPI_SURVIVOR_WORDS,
-                                       MPI_UINT64_T, peers->comm, &request),
-                        "MPI_Iallgather")) {
-        return keel_mpi_peers_code(peers);
-    }
-    return keel_mpi_peers_await(peers, WHERE, 1, &request);
-}
 
 /* --- which copies --- */
 
@@ -139,37 +67,17 @@ static void say_gone(const struct keel_mpi_copy *copy, uint32_t rank)
 /* Fills in source and copy; neither: all is as it was made. The code is the same on all ranks. */
 static int choose(struct recovery *recovery)
 {
-    struct keel_mpi_epoch epoch[KEEL_MPI_GENERATIONS] = {0};
-    struct keel_mpi_copies *set[KEEL_MPI_GENERATIONS];
-    struct keel_mpi_copy *copy[KEEL_MPI_GENERATIONS];
-    uint32_t survivors = recovery->rows->ranks;
-    size_t count = list_copies(recovery->old, set, copy);
-    struct keel_mpi_gone gone;
+    struct keel_mpi_going_back *back = &recovery->back;
+    int code =
+        keel_mpi_going_back_choose(back, &recovery->rows->peers, WHERE, recovery->old->copies,
+                                   recovery->old->rank, keel_mpi_snapshot_is_made);
 
-    for (uint32_t i = 0; i < survivors; i++) {
-        uint64_t other = recovery->survivor[i].epoch;
-        recovery->epoch = other > recovery->epoch ? other : recovery->epoch;
+    if (code == KEEL_MPI_RANKS_LOST && recovery->rows->rank == 0 &&
+        keel_mpi_peers_code(&recovery->rows->peers) == KEEL_MPI_OK) {
+        bool known = back->gone != NULL && back->gone->placement.owned[back->gone_rank] > 0;
+        say_gone(known ? back->gone : NULL, back->gone_rank);
     }
-    recovery->epoch++;
-    for (size_t i = 0; i < count; i++) {
-        epoch[i] = (struct keel_mpi_epoch){set[i]->id, copy[i]->placement.owned, set[i]->ranks};
-    }
-    int chosen =
-        keel_mpi_recovery_choose(recovery->survivor, survivors, recovery->rows->rank, epoch, &gone);
-    if (chosen >= 0) {
-        recovery->source = set[chosen];
-        recovery->copy = copy[chosen];
-        return KEEL_MPI_OK;
-    }
-    if (keel_mpi_recovery_had_copies(recovery->survivor, survivors)) {
-        if (recovery->rows->rank == 0) {
-            bool known =
-                gone.generation >= 0 && copy[gone.generation]->placement.owned[gone.rank] > 0;
-            say_gone(known ? copy[gone.generation] : NULL, gone.rank);
-        }
-        return KEEL_MPI_RANKS_LOST;
-    }
-    return KEEL_MPI_OK;
+    return code;
 }
 
 /* --- which rows --- */
@@ -179,7 +87,7 @@ static int look_at_order(const struct recovery *recovery)
 {
     uint32_t next = 0;
 
-    for (uint32_t i = 0; i < recovery->source->ranks; i++) {
+    for (uint32_t i = 0; i < recovery->back.source->ranks; i++) {
         uint32_t now = recovery->now[i];
         if (now != KEEL_MPI_NO_SURVIVOR && now != next++) {
             keel_mpi_misuse("keel_mpi_rows_recover(): ranks of the new communicator have not the "
@@ -193,9 +101,9 @@ static int look_at_order(const struct recovery *recovery)
 
 static int list_pieces(struct recovery *recovery)
 {
-    const struct keel_mpi_copies *source = recovery->source;
+    const struct keel_mpi_copies *source = recovery->back.source;
     struct keel_mpi_recovery plan = {
-        .before = &recovery->copy->placement,
+        .before = &recovery->back.copy->placement,
         .survivor = recovery->now = malloc(source->ranks * sizeof(uint32_t)),
         .provider = recovery->provider = malloc(source->ranks * sizeof(uint32_t)),
         .survivors = recovery->rows->ranks,
@@ -208,9 +116,10 @@ static int list_pieces(struct recovery *recovery)
     }
     for (uint32_t i = 0; i < source->ranks; i++) {
         recovery->now[i] =
-            keel_mpi_recovery_find(recovery->survivor, plan.survivors, source->id[i]);
-        recovery->provider[i] = keel_mpi_recovery_provider(
-            recovery->survivor, plan.survivors, source->epoch, recovery->copy->hook, source->id[i]);
+            keel_mpi_copies_find(recovery->back.survivor, plan.survivors, source->id[i]);
+        recovery->provider[i] =
+            keel_mpi_copies_provider(recovery->back.survivor, plan.survivors, source->epoch,
+                                     recovery->back.copy->step, source->id[i]);
     }
     if (look_at_order(recovery) != KEEL_MPI_OK) {
         return KEEL_MPI_ARGUMENT;
@@ -237,9 +146,9 @@ static uint64_t place_of(const struct keel_mpi_placement *placement, uint32_t of
 /* A snapshot of a piece whose rows this rank has. */
 static bool cut_out(const struct recovery *recovery, struct part *part)
 {
-    const struct keel_mpi_copy *copy = recovery->copy;
+    const struct keel_mpi_copy *copy = recovery->back.copy;
     const struct keel_mpi_piece *piece = part->piece;
-    bool own = piece->of == recovery->source->rank;
+    bool own = piece->of == recovery->back.source->rank;
     const struct keel_mpi_copy_memory *memory = own ? &copy->own : &copy->held;
     uint64_t place = place_of(&copy->placement, piece->of, piece->first);
     uint64_t count = piece->last - piece->first;
@@ -287,14 +196,14 @@ static int prepare(struct recovery *recovery)
     bool placed = false;
     int code = KEEL_MPI_OK;
 
-    if (recovery->source != NULL) {
+    if (recovery->back.source != NULL) {
         code = list_pieces(recovery);
         placed = code == KEEL_MPI_OK && keel_mpi_weights_open(rows);
     } else {
         placed = keel_mpi_rows_place_first(rows, old->placement.rows);
     }
     bool room = placed && keel_mpi_arrays_take_over(rows, old);
-    if (room && recovery->source != NULL) {
+    if (room && recovery->back.source != NULL) {
         code = list_parts(recovery);
     }
     code = code == KEEL_MPI_OK && !room ? KEEL_MPI_NO_ROOM : code;
@@ -429,45 +338,19 @@ static void take_over_settings(struct recovery *recovery)
     rows->policy = old->policy;
     rows->has_policy = old->has_policy;
     rows->expected_hooks = old->expected_hooks;
-    rows->weighted = old->weighted && recovery->copy != NULL;
-    rows->told = old->told && recovery->copy != NULL;
-    rows->hooks = recovery->copy != NULL ? recovery->copy->hook : 0;
+    rows->weighted = old->weighted && recovery->back.copy != NULL;
+    rows->told = old->told && recovery->back.copy != NULL;
+    rows->hooks = recovery->back.copy != NULL ? recovery->back.copy->step : 0;
     rows->due = rows->hooks + 1;
-}
-
-/* Those of the old one that rows came back from go on; the others are not needed. */
-static void hand_copies_on(struct recovery *recovery)
-{
-    struct keel_mpi_copies **link = &recovery->old->copies, *source = recovery->source;
-
-    while (*link != NULL && *link != source) {
-        link = &(*link)->before;
-    }
-    *link = NULL;
-    keel_mpi_copies_free(recovery->old->copies);
-    recovery->old->copies = NULL;
-    if (source != NULL) {
-        keel_mpi_copies_free(source->before);
-        source->before = NULL;
-    }
-    if (recovery->rows->copies != NULL) {
-        recovery->rows->copies->before = source;
-    } else {
-        keel_mpi_copies_free(source);
-    }
 }
 
 static int begin_copies(struct recovery *recovery)
 {
-    uint32_t survivors = recovery->rows->ranks;
-    uint64_t *id = calloc(survivors, sizeof *id);
+    struct keel_mpi_rows *rows = recovery->rows;
+    int code = keel_mpi_going_back_begin(&recovery->back, &rows->copies, &rows->peers);
 
-    for (uint32_t i = 0; id != NULL && i < survivors; i++) {
-        id[i] = recovery->survivor[i].id;
-    }
-    bool room = id != NULL && keel_mpi_copies_begin(recovery->rows, recovery->epoch, id);
-    free(id);
-    return room ? KEEL_MPI_OK : KEEL_MPI_NO_ROOM;
+    keel_mpi_rows_copies_due(rows);
+    return code;
 }
 
 /* KEEL_MPI_OK: recovery->rows is all there. Else the old distribution is as it was, but for items
@@ -477,13 +360,9 @@ static int recover(struct recovery *recovery)
     struct keel_mpi_rows *rows = recovery->rows;
 
     if (recovery->old->copies != NULL) {
-        keel_mpi_copies_look(recovery->old);
+        keel_mpi_rows_copies_look(recovery->old);
     }
-    describe(recovery->old, &recovery->own);
-    int code = meet(recovery);
-    if (code == KEEL_MPI_OK) {
-        code = choose(recovery);
-    }
+    int code = choose(recovery);
     if (code != KEEL_MPI_OK) {
         return code;
     }
@@ -509,6 +388,7 @@ static void free_recovery(struct recovery *recovery, bool pending)
     free(recovery->now);
     free(recovery->provider);
     free(recovery->piece);
+    keel_mpi_going_back_free(&recovery->back, pending);
     if (pending) {
         return; /* operations use the rest */
     }
@@ -517,7 +397,6 @@ static void free_recovery(struct recovery *recovery, bool pending)
     }
     free(recovery->part);
     free(recovery->request);
-    free(recovery->survivor);
     free(recovery);
 }
 
@@ -554,21 +433,20 @@ KEEL_MPI_PUBLIC int keel_mpi_rows_recover(struct keel_mpi_rows **distribution, M
     }
     if (recovery != NULL) {
         *recovery = (struct recovery){.old = old, .rows = rows};
-        recovery->survivor = calloc(rows->ranks, sizeof *recovery->survivor);
     }
-    bool room = recovery != NULL && recovery->survivor != NULL;
+    bool room = recovery != NULL && keel_mpi_going_back_open(&recovery->back, rows->ranks);
     code = keel_mpi_rows_agree_for_good(rows, room ? KEEL_MPI_OK : KEEL_MPI_NO_ROOM, 0);
     if (code == KEEL_MPI_OK) {
         code = recover(recovery);
     }
     if (code == KEEL_MPI_OK) {
         *hook = rows->hooks;
-        hand_copies_on(recovery);
+        keel_mpi_going_back_end(&recovery->back, &old->copies, rows->copies);
         close_old(old);
         keel_mpi_rows_begin(rows);
         *distribution = rows;
         if (rows->hooks > 0 && rows->copies != NULL) {
-            keel_mpi_copies_take(rows); /* what goes wrong there, the next call returns */
+            keel_mpi_rows_copies_take(rows); /* what goes wrong there, the next call returns */
         }
     } else if (keel_mpi_peers_code(&rows->peers) == KEEL_MPI_OK) {
         keel_mpi_arrays_free(rows);

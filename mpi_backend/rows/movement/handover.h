@@ -9,7 +9,7 @@
 #ifndef MPI_BACKEND_ROWS_MOVEMENT_HANDOVER_H
 #define MPI_BACKEND_ROWS_MOVEMENT_HANDOVER_H
 
-#include "mpi_backend/rows/movement/transfers.h"
+#include "mpi_backend/rows/movement/row_transfers.h"
 
 /* Begins as {.rows = }. */
 struct keel_mpi_handover {

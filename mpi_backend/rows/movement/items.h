@@ -5,7 +5,7 @@
 #ifndef MPI_BACKEND_ROWS_MOVEMENT_ITEMS_H
 #define MPI_BACKEND_ROWS_MOVEMENT_ITEMS_H
 
-#include "mpi_backend/rows/movement/transfers.h"
+#include "mpi_backend/rows/movement/row_transfers.h"
 
 /* Bytes of the items of an own row, on average, as the program's functions tell them now; 0: there
  * are none. Of many rows, every so many-th: others in turn, by `turn`. */

@@ -10,7 +10,7 @@
 #ifndef MPI_BACKEND_ROWS_MOVEMENT_ROUND_H
 #define MPI_BACKEND_ROWS_MOVEMENT_ROUND_H
 
-#include "mpi_backend/rows/movement/transfers.h"
+#include "mpi_backend/rows/movement/row_transfers.h"
 
 /* Room and memory for the rows of a round, whose transfers are filled in; nothing is sent. False:
  * no memory, which has been said. keel_mpi_transfers_free() follows in any case. Local. */

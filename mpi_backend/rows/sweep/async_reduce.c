@@ -1,5 +1,5 @@
 /* Asynchronous reductions of the figures of sweeps. */
-#include "mpi_backend/rows/sweep/async_reduce.h"
+#include "mpi_backend/rows/sweep/sweep.h"
 
 #include <string.h>
 

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "mpi_backend/job/hosts/hosts.h"
+#include "mpi_backend/job/hosts.h"
 
 static struct keel_mpi_hosts *hosts_of(const char (*name)[KEEL_MPI_HOST_MAX], uint32_t ranks)
 {

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "mpi_backend/loop/claim/grants.h"
+#include "mpi_backend/loop/claim/claim.h"
 #include "tests/support/near.h"
 
 enum { NODE_RANKS = 2, RANKS = 4, NUMBER = 3, ITERATIONS = 1000 };

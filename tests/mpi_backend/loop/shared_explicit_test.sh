@@ -15,16 +15,20 @@ on()
         mpi_passes "$1 ranks, nodes of two: ${*:2}" "$1" KEEL_MPI_NODE_RANKS=2 "$explicit" "${@:2}"
 }
 
-for ranks in $(each_day 3 '1 2 3 4 8'); do
-    on "$ranks" schedules flight communicators late
-done
-for ranks in $(each_day 2 '5 6 7'); do
-    on "$ranks" schedules flight
-done
-for ranks in $(each_day 2 '2 4'); do
-    on "$ranks" not_awaited
-done
-on 3 huge
+if nightly; then
+    for ranks in 1 2 3 4 8; do
+        on $ranks schedules flight communicators late
+    done
+    for ranks in 5 6 7; do
+        on $ranks schedules flight
+    done
+    on 2 not_awaited
+    on 3 huge
+    on 4 not_awaited
+else
+    on 2 schedules flight not_awaited
+    on 3 schedules flight communicators late huge
+fi
 mpi_passes 'unequal weights' 4 KEEL_MPI_WEIGHTS=1,0.25,3,1 KEEL_MPI_NODE_RANKS=2 "$explicit" schedules
 mpi_passes 'ranks that answer often' 3 KEEL_MPI_POLL=10 KEEL_MPI_NODE_RANKS=1 "$explicit" schedules flight
 

@@ -160,6 +160,8 @@ static void check_small_weights(void)
     close_world(&world);
 }
 
+static const char *policy; /* of new rows; NULL: what the environment says, or the default */
+
 /* At night each number of rows with each kind of them, by day in turns. */
 static void check_hooks(void)
 {
@@ -172,8 +174,10 @@ static void check_hooks(void)
                 continue;
             }
             unsigned how = kind % 2 == 0 ? KEEL_MPI_ADJACENT : KEEL_MPI_ANY;
-            name_context(some[c], how, kind < 2 ? "hooks" : "weighed");
+            name_context(some[c], how, policy != NULL ? policy : kind < 2 ? "hooks" : "weighed");
             open_world(&world, some[c], how, kind > 0);
+            CHECK(policy == NULL || keel_mpi_rows_set_balance(world.rows, policy) == KEEL_MPI_OK,
+                  "no policy %s", policy);
             if (kind >= 2) {
                 weigh(&world);
             }
@@ -185,6 +189,17 @@ static void check_hooks(void)
             check_gathered(&world, 0);
             close_world(&world);
         }
+    }
+}
+
+/* Under each policy that POLICIES names, one after the other. */
+static void check_policies(void)
+{
+    char names[512], *rest = names;
+
+    snprintf(names, sizeof names, "%s", getenv("POLICIES"));
+    while ((policy = strtok_r(rest, " ", &rest)) != NULL) {
+        check_hooks();
     }
 }
 
@@ -255,9 +270,11 @@ static void check_word(void)
 }
 
 static const struct rank_check checks[] = {
-    {"moves", check_movements}, {"hooks", check_hooks}, {"small", check_small_weights},
-    {"shaken", check_shaken},   {"ahead", check_ahead}, {"off", check_off},
-    {"word", check_word},       {"wide", check_wide},
+    {"moves", check_movements},   {"hooks", check_hooks},
+    {"policies", check_policies}, {"small", check_small_weights},
+    {"shaken", check_shaken},     {"ahead", check_ahead},
+    {"off", check_off},           {"word", check_word},
+    {"wide", check_wide},
 };
 
 int main(int arguments, char **argument)

@@ -13,10 +13,8 @@ done
 some='auto rate-local:pipelined=no,filter=no rate random diffusion redistribute tree:central=3,pipelined=no shake'
 policies='auto rate-local rate-local:pipelined=no,filter=no rate rate:pipelined=no random diffusion redistribute tree
     auto:central=2 tree:central=3,pipelined=no shake shake:seed=77 off'
-for policy in $(each_day "$some" "$policies"); do
-    for ranks in $(each_day 3 '2 5'); do
-        mpi_passes "$ranks ranks under $policy" "$ranks" KEEL_MPI_BALANCE="$policy" "$rows" hooks
-    done
+for ranks in $(each_day 3 '2 5'); do
+    mpi_passes "$ranks ranks under each policy" "$ranks" POLICIES="$(echo $(each_day "$some" "$policies"))" "$rows" policies
 done
 mpi_passes 'first blocks by weights' 3 KEEL_MPI_WEIGHTS=1,0.1,4 "$rows" moves hooks
 mpi_passes "rows of $(each_day 20 100) MiB" 2 "$rows" wide

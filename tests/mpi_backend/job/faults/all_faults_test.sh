@@ -9,6 +9,7 @@ for place in $places; do
     ended $place 0
     paused $place 0
 done
+outlasted movement 1
 balance=auto
 killed balance 1
 stopped balance 0

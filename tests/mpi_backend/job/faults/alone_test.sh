@@ -1,5 +1,5 @@
 #!/bin/bash
-# Ranks that are alone on their machines end, are stopped or are starved: the others see it, and go on.
+# Ranks that are alone on their machines end, or are stopped: the others see it, and go on.
 source tests/mpi_backend/job/namespaces.sh
 namespaces_enter "$@"
 
@@ -28,8 +28,6 @@ like "$said" "keel: rank [01] \\(host[12]\\) $waits, which has ended" 'it is sai
 
 # Long enough for a rank that is not stopped, but has to wait for a processor.
 goes_on 1 stop 1 KEEL_MPI_ON_LATE=end KEEL_MPI_DEADLINE=10
-goes_on 2 starve 2 KEEL_MPI_ON_LATE=end KEEL_MPI_DEADLINE=10
-like "$said" 'keel: this process has had less than 0.5 % of a processor for 10 s, and ends' 'a rank says why it ends'
 
 # A machine that is cut off: nobody can tell who is, so that nobody goes on without another one.
 cut_off()

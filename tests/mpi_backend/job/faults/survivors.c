@@ -8,20 +8,17 @@
  * team that reduces, of which others execute what is left. later: those of the first round end in a
  * loop, those of the second one when they know of it; halt: these are stopped then;
  * making, making-halt: the same where MPI makes the communicator of those that are left; opening,
- * opening-halt: where it makes memory for the next loop. stop; starve: in a
- * loop a victim is stopped, or gets no processor any more. slow: a loop takes some seconds. Where
- * none can be made, others say
+ * opening-halt: where it makes memory for the next loop. stop: in a
+ * loop a victim is stopped. slow: a loop takes some seconds. Where none can be made, others say
  *
  *     rank R: no survivors: code C                               and end the job */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <mpi.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <unistd.h>
 
 #include "mpi_backend/include/keel_mpi.h"
@@ -35,25 +32,6 @@ static const char *when;
 static int world_rank;
 static bool strikes; /* this rank, in the round that runs */
 static int times[COUNT_MAX];
-
-/* Of this thread, by a process of normal priority that has its processor from now on. */
-static void starve(void)
-{
-    const struct sched_param none = {0};
-    cpu_set_t one;
-
-    CPU_ZERO(&one);
-    CPU_SET(sched_getcpu(), &one);
-    sched_setaffinity(0, sizeof one, &one);
-    if (fork() == 0) {
-        prctl(PR_SET_PDEATHSIG, SIGKILL);
-        for (;;) {
-        }
-    }
-    sched_setscheduler(0, SCHED_IDLE, &none);
-    for (;;) {
-    }
-}
 
 /* As their names say. */
 static bool is_within_mpi(void)
@@ -70,9 +48,6 @@ static int rounds_with_deaths; /* so far, as this rank knows */
 
 static void strike(void)
 {
-    if (strikes && strcmp(when, "starve") == 0) {
-        starve();
-    }
     if (strikes) {
         bool stops = strcmp(when, "stop") == 0 || (is_halt() && rounds_with_deaths > 0);
         kill(getpid(), stops ? SIGSTOP : SIGKILL);

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "mpi_backend/job/processes/watchers.h"
+#include "mpi_backend/job/processes/finding.h"
 #include "tests/support/draws.h"
 
 enum { RANKS_MAX = 300 };

@@ -54,7 +54,7 @@ static void read_chunk(const char *chunk, size_t bytes)
     expect(!head.large, "pieces of nothing follow");
 }
 
-/* By what progress.c does with it. */
+/* By what object_progress.c does with it. */
 static void read_record(const struct keel_mpi_object_record *record)
 {
     expect(record->kind <= KEEL_MPI_RECORD_GAVE, "a kind that there is not");

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "mpi_backend/rows/sweep/sizes.h"
+#include "mpi_backend/rows/sweep/sweep.h"
 #include "tests/mpi_backend/rows/set_clock.h"
 #include "tests/support/near.h"
 

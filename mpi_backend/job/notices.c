@@ -1,0 +1,203 @@
+/* What ranks tell each other beside their work: who waits where, and what has gone wrong. */
+#include "mpi_backend/job/notices.h"
+
+#include <string.h>
+
+#include "mpi_backend/job/clock.h"
+#include "mpi_backend/job/survivors/ulfm.h"
+#include "omp_ext/support/message.h"
+#include "schedules/arithmetic/digest.h"
+
+/* Over `notices`: a notice is one word, a withdrawal the meetings its sender has come to. */
+enum tag { NOTICE, WITHDRAWAL };
+
+/* FAILED + code: nothing is collective any more. A CALL has a digest of where its sender waits in
+ * the other bits. Those before it are in enum keel_mpi_notice. */
+#define FAILED (KEEL_MPI_NOTICE_ELSEWHERE + 1)
+#define NOTICES 32
+#define NOTICE(word) ((word) % NOTICES)
+
+/* --- notices --- */
+
+/* What sends read: constant, so that several may be on their way at once. */
+static const uint32_t notice_words[NOTICES] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10,
+                                               11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21,
+                                               22, 23, 24, 25, 26, 27, 28, 29, 30, 31};
+
+/* Small enough to go at once, also to who never asks for it. Errors here tell nothing new. */
+static void send_word(struct keel_mpi_peers *peers, uint32_t rank, const uint32_t *word)
+{
+    MPI_Request request;
+
+    if (MPI_Isend(word, 1, MPI_UINT32_T, (int)rank, NOTICE, peers->notices, &request) ==
+        MPI_SUCCESS) {
+        MPI_Request_free(&request);
+    }
+}
+
+static void send_to_all(struct keel_mpi_peers *peers, const uint32_t *word)
+{
+    for (uint32_t i = 0; peers->notices != MPI_COMM_NULL && i < peers->ranks; i++) {
+        if (i != peers->rank) {
+            send_word(peers, i, word);
+        }
+    }
+}
+
+/* The CALL of a rank that waits where this one last did. */
+static uint32_t roll_of(const struct keel_mpi_peers *peers)
+{
+    uint64_t digest = keel_digest_text(KEEL_DIGEST_START, peers->where != NULL ? peers->where : "");
+
+    return keel_digest_folded(digest) / NOTICES * NOTICES + KEEL_MPI_NOTICE_CALL;
+}
+
+void keel_mpi_notices_call(struct keel_mpi_peers *peers)
+{
+    memset(peers->answer, KEEL_MPI_NOTICE_CALL, peers->ranks);
+    peers->roll = roll_of(peers);
+    send_to_all(peers, &peers->roll);
+}
+
+static void take_notice(struct keel_mpi_peers *peers, uint32_t from, uint32_t word, bool waits)
+{
+    uint32_t notice = NOTICE(word);
+
+    if (notice >= FAILED) {
+        int none = KEEL_MPI_OK;
+        atomic_compare_exchange_strong(&peers->code, &none, (int)(notice - FAILED));
+        return;
+    }
+    if (notice == KEEL_MPI_NOTICE_CALL) {
+        notice = word == roll_of(peers) ? KEEL_MPI_NOTICE_WAITS : KEEL_MPI_NOTICE_ELSEWHERE;
+        send_word(peers, from, &notice_words[waits ? notice : KEEL_MPI_NOTICE_WORKS]);
+    }
+    if (peers->answer != NULL) {
+        peers->answer[from] = (unsigned char)notice;
+    }
+}
+
+static void take_withdrawal(struct keel_mpi_peers *peers, uint32_t from, uint64_t meetings)
+{
+    if (meetings < peers->fewest_meetings) {
+        peers->fewest_meetings = meetings;
+        peers->withdrawn = from;
+    }
+}
+
+#ifdef KEEL_SIMULATED
+/* In a simulation of MPI a wait costs nothing and ends at the right moment; nobody is late. */
+void keel_mpi_peers_poll(struct keel_mpi_peers *peers, bool waits)
+{
+    (void)peers;
+    (void)waits;
+    (void)take_notice;
+    (void)take_withdrawal;
+}
+#else
+/* One that is there. False: MPI has failed. */
+static bool receive(struct keel_mpi_peers *peers, const MPI_Status *status, bool waits)
+{
+    bool withdraws = status->MPI_TAG == WITHDRAWAL;
+    uint32_t from = (uint32_t)status->MPI_SOURCE, notice;
+    uint64_t meetings;
+
+    if (!keel_mpi_check(peers,
+                        MPI_Recv(withdraws ? (void *)&meetings : (void *)&notice, 1,
+                                 withdraws ? MPI_UINT64_T : MPI_UINT32_T, status->MPI_SOURCE,
+                                 status->MPI_TAG, peers->notices, MPI_STATUS_IGNORE),
+                        "MPI_Recv")) {
+        return false;
+    }
+    if (withdraws) {
+        take_withdrawal(peers, from, meetings);
+    } else {
+        take_notice(peers, from, notice, waits);
+    }
+    return true;
+}
+
+void keel_mpi_peers_poll(struct keel_mpi_peers *peers, bool waits)
+{
+    MPI_Status status;
+    int there = 1;
+
+    peers->polled_s = keel_mpi_clock_s();
+    while (peers->notices != MPI_COMM_NULL && there) {
+        if (!keel_mpi_check(
+                peers, MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, peers->notices, &there, &status),
+                "MPI_Iprobe") ||
+            (there && !receive(peers, &status, waits))) {
+            return;
+        }
+    }
+}
+#endif
+
+void keel_mpi_peers_poll_every(struct keel_mpi_peers *peers, bool waits, double time_s,
+                               double apart_s)
+{
+    if (time_s - peers->polled_s >= apart_s) {
+        keel_mpi_peers_poll(peers, waits);
+    }
+}
+
+void keel_mpi_peers_withdraw(struct keel_mpi_peers *peers, uint64_t meetings)
+{
+    MPI_Request request;
+
+    peers->last_meeting = meetings;
+    for (uint32_t i = 0; peers->notices != MPI_COMM_NULL && i < peers->ranks; i++) {
+        if (i != peers->rank && MPI_Isend(&peers->last_meeting, 1, MPI_UINT64_T, (int)i, WITHDRAWAL,
+                                          peers->notices, &request) == MPI_SUCCESS) {
+            MPI_Request_free(&request);
+        }
+    }
+}
+
+/* --- errors --- */
+
+void keel_mpi_peers_fail(struct keel_mpi_peers *peers, int code)
+{
+    int none = KEEL_MPI_OK;
+
+    if (atomic_compare_exchange_strong(&peers->code, &none, code)) {
+        send_to_all(peers, &notice_words[FAILED + (uint32_t)code]);
+    }
+}
+
+static atomic_bool broken;
+
+bool keel_mpi_check_is_broken(void)
+{
+    return atomic_load(&broken);
+}
+
+static void say_failed(const char *call, int returned, bool peers)
+{
+    char text[MPI_MAX_ERROR_STRING] = "";
+    int length;
+
+    MPI_Error_string(returned, text, &length);
+    keel_message("%s has failed%s: %.200s", call,
+                 peers ? ", so that nothing is shared among its ranks any more" : "", text);
+}
+
+bool keel_mpi_check(struct keel_mpi_peers *peers, int returned, const char *call)
+{
+    if (returned == MPI_SUCCESS) {
+        return true;
+    }
+    if (peers == NULL) {
+        say_failed(call, returned, false);
+        atomic_store(&broken, true);
+        return false;
+    }
+    bool lost = keel_mpi_ulfm_tells_loss(returned, peers->comm);
+    if (peers->code == KEEL_MPI_OK &&
+        !(lost && keel_mpi_ulfm_say_lost(peers->comm, peers->rank, peers->hosts, call))) {
+        say_failed(call, returned, true);
+    }
+    keel_mpi_peers_fail(peers, lost ? KEEL_MPI_RANKS_LOST : KEEL_MPI_ERROR);
+    return false;
+}

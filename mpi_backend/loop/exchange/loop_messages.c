@@ -1,0 +1,242 @@
+/* Messages of shared loops: sending, receiving, and what comes too early or too late. */
+#include "mpi_backend/loop/exchange/exchange.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "mpi_backend/job/clock.h"
+#include "mpi_backend/job/job.h"
+#include "mpi_backend/loop/exchange/message_check.h"
+#include "omp_ext/support/message.h"
+
+/* A message about a loop that this rank has not opened yet. */
+struct keel_mpi_deferred {
+    struct keel_mpi_deferred *next;
+    struct keel_mpi_message message;
+};
+
+/* --- sending --- */
+
+void keel_mpi_messages_send(struct keel_mpi_loop *loop, uint32_t rank,
+                            struct keel_mpi_message message)
+{
+    message.loop = loop->number;
+    loop->messages++;
+    keel_mpi_channel_send(&loop->job->channel, rank, &message);
+}
+
+/* An exponential mean over about the last four answers. */
+void keel_mpi_messages_note_answer(struct keel_mpi_loop *loop, double sent_ns)
+{
+    double time_ns = keel_mpi_clock_ns() - sent_ns;
+    double *mean_ns = &loop->job->answer_ns;
+
+    *mean_ns = *mean_ns > 0 ? *mean_ns + (time_ns - *mean_ns) / 4 : time_ns;
+}
+
+/* --- receiving --- */
+
+/* Keeps a message until its loop is opened. Without memory it is lost, which costs a migration, or
+ * delays the end until the next count. */
+static void defer(struct keel_mpi_job *job, const struct keel_mpi_message *message)
+{
+    struct keel_mpi_deferred *deferred = malloc(sizeof *deferred);
+
+    if (deferred != NULL) {
+        deferred->message = *message;
+        deferred->next = job->deferred;
+        job->deferred = deferred;
+    }
+}
+
+/* N of the loop, once it is known that all ranks have the same; before that, who uses a message
+ * looks whether it fits. */
+static uint64_t iterations_of(const struct keel_mpi_job *job, uint64_t number)
+{
+    const struct keel_mpi_loop *loop = keel_mpi_loop_find(job, number);
+
+    return loop != NULL && loop->agreement == KEEL_MPI_AGREEMENT_SAME ? loop->units
+                                                                      : KEEL_MPI_MESSAGE_UNKNOWN;
+}
+
+/* Whether the message can be right; else it is dropped, with one message. */
+static bool is_valid(struct keel_mpi_job *job, const struct keel_mpi_message *message)
+{
+    const struct keel_mpi_rank_address *sender = &job->address[message->from];
+    const struct keel_mpi_message_view view = {
+        .ranks = job->ranks,
+        .nodes = job->nodes,
+        .node = job->node,
+        .leads = job->local == 0,
+        .sender_node = sender->node,
+        .sender_leads = sender->local == 0,
+        .newest = job->loops,
+        .ahead = KEEL_MPI_WINDOWS,
+        .iterations = iterations_of(job, message->loop),
+    };
+    const char *problem = keel_mpi_message_problem(message, &view);
+
+    if (problem != NULL && !job->channel.complained) {
+        job->channel.complained = true;
+        keel_message("rank %u has got a message of kind %u from rank %u, expected %s; it is "
+                     "ignored, and so are others that can't be right",
+                     job->rank, message->kind, message->from, problem);
+    }
+    return problem == NULL;
+}
+
+/* False: it is too early for it. */
+static bool handle(struct keel_mpi_job *job, const struct keel_mpi_message *message,
+                   const struct keel_mpi_message_handler *handlers)
+{
+    const struct keel_mpi_message_handler *handler = &handlers[message->kind];
+
+    if (handler->serve != NULL) {
+        return handler->serve(job, message);
+    }
+    struct keel_mpi_loop *loop = keel_mpi_loop_find(job, message->loop);
+    if (loop == NULL) {
+        return false;
+    }
+    handler->take(loop, message);
+    return true;
+}
+
+/* A request for a loop that this rank has not opened is answered with an empty transfer at once and
+ * kept, so that it can be served later. */
+static void answer_and_defer(struct keel_mpi_job *job, const struct keel_mpi_message *message)
+{
+    struct keel_mpi_message copy = *message;
+
+    if (message->kind == KEEL_MPI_MESSAGE_REQUEST || message->kind == KEEL_MPI_MESSAGE_QUERY) {
+        bool keeps = message->kind == KEEL_MPI_MESSAGE_REQUEST && message->request.keep != 0;
+        const struct keel_mpi_message nothing = {
+            .kind = KEEL_MPI_MESSAGE_TRANSFER,
+            .loop = message->loop,
+            .transfer = {.sent_ns = message->request.sent_ns, .kept = keeps}};
+        keel_mpi_channel_send(&job->channel, message->from, &nothing);
+        copy.request.retried = 1;
+    }
+    if (message->kind != KEEL_MPI_MESSAGE_QUERY) {
+        defer(job, &copy);
+    }
+}
+
+/* Whether the loop is over for this rank. */
+static bool is_past(const struct keel_mpi_job *job, uint64_t number)
+{
+    const struct keel_mpi_loop *loop = job->running[number % KEEL_MPI_WINDOWS];
+
+    return number <= job->loops && (loop == NULL || loop->number != number);
+}
+
+/* Checks a deferred message again: more is known of the loop than when it came. */
+static bool is_invalid_now(struct keel_mpi_job *job, const struct keel_mpi_deferred *deferred)
+{
+    struct keel_mpi_message message = deferred->message;
+
+    if (message.kind == KEEL_MPI_MESSAGE_REQUEST) {
+        message.request.retried = 0; /* see answer_and_defer() */
+    }
+    return !is_valid(job, &message);
+}
+
+static void retry_deferred(struct keel_mpi_job *job,
+                           const struct keel_mpi_message_handler *handlers)
+{
+    for (struct keel_mpi_deferred **link = &job->deferred; *link != NULL;) {
+        struct keel_mpi_deferred *deferred = *link;
+        if (is_past(job, deferred->message.loop) || is_invalid_now(job, deferred) ||
+            handle(job, &deferred->message, handlers)) {
+            *link = deferred->next;
+            free(deferred);
+        } else {
+            link = &deferred->next;
+        }
+    }
+}
+
+/* A message about a loop that is over for this rank tells nothing new. But a rank that still looks
+ * for iterations there waits for an answer. */
+static void answer_late(struct keel_mpi_job *job, const struct keel_mpi_message *message)
+{
+    struct keel_mpi_message nothing = {.kind = KEEL_MPI_MESSAGE_TRANSFER, .loop = message->loop};
+
+    if (message->kind == KEEL_MPI_MESSAGE_CLAIM) {
+        nothing.kind = KEEL_MPI_MESSAGE_GRANT;
+        nothing.grant = (struct keel_mpi_message_grant){.first = UINT64_MAX};
+    } else if (message->kind != KEEL_MPI_MESSAGE_REQUEST &&
+               message->kind != KEEL_MPI_MESSAGE_QUERY) {
+        return;
+    } else {
+        nothing.transfer.sent_ns = message->request.sent_ns;
+    }
+    keel_mpi_channel_send(&job->channel, message->from, &nothing);
+}
+
+bool keel_mpi_messages_receive(struct keel_mpi_job *job,
+                               const struct keel_mpi_message_handler *handlers)
+{
+    struct keel_mpi_message message;
+    bool any = false;
+
+    retry_deferred(job, handlers);
+    while (keel_mpi_channel_receive(&job->channel, &message)) {
+        if (!is_valid(job, &message)) {
+            continue;
+        }
+        if (is_past(job, message.loop)) {
+            answer_late(job, &message);
+        } else if (!handle(job, &message, handlers)) {
+            answer_and_defer(job, &message);
+        }
+        any = true;
+    }
+    return any;
+}
+
+void keel_mpi_messages_free(struct keel_mpi_job *job)
+{
+    while (job->deferred != NULL) {
+        struct keel_mpi_deferred *next = job->deferred->next;
+        free(job->deferred);
+        job->deferred = next;
+    }
+}
+
+/* --- waits --- */
+
+static void write_place(const void *subject, char *text)
+{
+    const struct keel_mpi_loop *loop = subject;
+    char name[KEEL_MPI_LOOP_NAME_MAX] = "";
+
+    if (loop->caller != NULL) {
+        keel_mpi_identity_loop_name(loop, name);
+    }
+    snprintf(text, KEEL_MPI_WAIT_WHERE, "in %s%s",
+             loop->caller != NULL ? "the shared loop " : "a shared loop", name);
+}
+
+struct keel_mpi_wait_state keel_mpi_loop_wait_begin(const struct keel_mpi_loop *loop)
+{
+    struct keel_mpi_wait_state wait = keel_mpi_wait_begin(&loop->job->peers, "in a shared loop");
+
+    wait.write = write_place;
+    wait.subject = loop;
+    return wait;
+}
+
+#define CALM 64 /* looks until it matters how long others take */
+
+bool keel_mpi_loop_wait_goes_on(struct keel_mpi_loop *loop, struct keel_mpi_wait_state *wait,
+                                unsigned looks)
+{
+    if (looks < CALM) {
+        return true;
+    }
+    keel_mpi_job_lock(loop->job);
+    bool goes_on = keel_mpi_wait_goes_on(wait);
+    keel_mpi_job_unlock(loop->job);
+    return goes_on;
+}

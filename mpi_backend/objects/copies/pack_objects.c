@@ -1,0 +1,161 @@
+/* All objects of a rank: into one piece of memory, back from there, and away. */
+#include "mpi_backend/objects/copies/object_copies.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "mpi_backend/objects/delivery.h"
+#include "mpi_backend/objects/lists.h"
+#include "mpi_backend/objects/records/packed.h"
+#include "mpi_backend/objects/records/packed_check.h"
+#include "omp_ext/support/message.h"
+
+struct making {
+    struct keel_mpi_objects *objects;
+    struct keel_mpi_copy_memory *snapshot;
+    int code;
+};
+
+static bool grow(struct making *making, uint64_t bytes)
+{
+    struct keel_mpi_copy_memory *snapshot = making->snapshot;
+    uint64_t needed = snapshot->bytes + bytes;
+
+    if (needed > snapshot->room) {
+        uint64_t room = needed + needed / 2;
+        char *data = realloc(snapshot->data, room);
+        if (data == NULL) {
+            return false;
+        }
+        snapshot->data = data;
+        snapshot->room = room;
+    }
+    return true;
+}
+
+static void add(void *context, struct keel_mpi_object *object)
+{
+    struct making *making = context;
+    const struct keel_mpi_objects_functions *call = &making->objects->call;
+
+    if (making->code != KEEL_MPI_OK) {
+        return;
+    }
+    struct keel_mpi_packed_entry entry = {
+        .index = object->index,
+        .bytes = call->size(call->context, object->index, object->data),
+        .weight = object->weight,
+        .stated = object->stated};
+    uint64_t padded = keel_mpi_packed_padded(entry.bytes);
+    if (!grow(making, sizeof entry + padded)) {
+        making->code = KEEL_MPI_NO_ROOM;
+        return;
+    }
+    char *at = making->snapshot->data + making->snapshot->bytes;
+    memcpy(at, &entry, sizeof entry);
+    memset(at + sizeof entry, 0, padded);
+    if (call->pack(call->context, object->index, object->data, at + sizeof entry) != 0) {
+        keel_message("a program's function failed to pack object %llu, of which no copy is taken",
+                     (unsigned long long)object->index);
+        making->code = KEEL_MPI_CALLBACK;
+        return;
+    }
+    making->snapshot->bytes += sizeof entry + padded;
+}
+
+int keel_mpi_objects_snapshot_make(struct keel_mpi_objects *objects,
+                                   struct keel_mpi_copy_memory *snapshot)
+{
+    struct keel_mpi_packed_bag head = {objects->table.count, objects->new_indices * objects->ranks};
+    struct making making = {.objects = objects, .snapshot = snapshot};
+
+    *snapshot = (struct keel_mpi_copy_memory){0};
+    if (grow(&making, sizeof head)) {
+        memcpy(snapshot->data, &head, sizeof head);
+        snapshot->bytes = sizeof head;
+        keel_mpi_table_visit(&objects->table, add, &making);
+    } else {
+        making.code = KEEL_MPI_NO_ROOM;
+    }
+    if (making.code != KEEL_MPI_OK) {
+        free(snapshot->data);
+        *snapshot = (struct keel_mpi_copy_memory){0};
+        return making.code;
+    }
+    char *data = realloc(snapshot->data, snapshot->bytes); /* it stays for long */
+    snapshot->data = data != NULL ? data : snapshot->data;
+    snapshot->room = data != NULL ? snapshot->bytes : snapshot->room;
+    return KEEL_MPI_OK;
+}
+
+static int restore(struct keel_mpi_objects *objects, const struct keel_mpi_packed_entry *entry,
+                   const char *packed)
+{
+    const struct keel_mpi_objects_functions *call = &objects->call;
+    void *data = NULL;
+
+    if (call->unpack(call->context, entry->index, packed, entry->bytes, &data) != 0) {
+        keel_message("a program's function failed to unpack object %llu, which does not come back",
+                     (unsigned long long)entry->index);
+        return KEEL_MPI_CALLBACK;
+    }
+    int code = keel_mpi_delivery_insert(objects, entry->index, data);
+    if (code != KEEL_MPI_OK && call->drop != NULL) {
+        call->drop(call->context, entry->index, data);
+    }
+    struct keel_mpi_object *object = keel_mpi_table_find(&objects->table, entry->index);
+    if (code == KEEL_MPI_OK && object != NULL) {
+        object->weight = entry->weight;
+        object->stated = entry->stated != 0;
+    }
+    return code;
+}
+
+int keel_mpi_objects_snapshot_restore(struct keel_mpi_objects *objects,
+                                      const struct keel_mpi_copy_memory *snapshot)
+{
+    const char *at = snapshot->data, *problem = keel_mpi_packed_bag_problem(at, snapshot->bytes);
+    int code = KEEL_MPI_OK;
+    struct keel_mpi_packed_bag head;
+
+    if (problem != NULL) {
+        keel_message("objects can't come back from what is not %s", problem);
+        return KEEL_MPI_ERROR;
+    }
+    memcpy(&head, at, sizeof head);
+    at += sizeof head;
+    uint64_t given = (head.new_indices + objects->ranks - 1) / objects->ranks;
+    objects->new_indices = given > objects->new_indices ? given : objects->new_indices;
+    for (uint64_t i = 0; i < head.objects && code == KEEL_MPI_OK; i++) {
+        struct keel_mpi_packed_entry entry;
+        memcpy(&entry, at, sizeof entry);
+        code = restore(objects, &entry, at + sizeof entry);
+        at += sizeof entry + keel_mpi_packed_padded(entry.bytes);
+    }
+    return code;
+}
+
+static void drop(void *context, struct keel_mpi_object *object)
+{
+    struct keel_mpi_objects *objects = context;
+    struct keel_mpi_parcel *parcel = object->first;
+
+    for (uint32_t i = 0; i < object->parcels; i++) {
+        struct keel_mpi_parcel *next = parcel->next;
+        free(parcel);
+        parcel = next;
+    }
+    keel_mpi_object_network_free(object);
+    if (objects->call.drop != NULL) {
+        objects->call.drop(objects->call.context, object->index, object->data);
+    }
+}
+
+void keel_mpi_objects_drop_all(struct keel_mpi_objects *objects)
+{
+    keel_mpi_table_visit(&objects->table, drop, objects);
+    keel_mpi_table_free(&objects->table);
+    objects->first_ready = objects->last_ready = NULL;
+    objects->ready = objects->ready_to_compute = objects->ready_parcels = 0;
+    objects->ready_weight = objects->ready_told_s = 0;
+}

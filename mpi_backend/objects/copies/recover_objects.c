@@ -1,0 +1,164 @@
+/* Makes a bag anew over the ranks that are left, from copies of its objects.
+ *
+ *   what each survivor has -> which phase, whose objects from whom (copies/generations.h)
+ *        -> unpack -> do all have theirs? -> the new bag -> a copy of it
+ *
+ * Nothing is sent: survivors go back to their own copies, and who holds those of a rank that has
+ * ended gets its objects; balancing moves them from there. The old bag keeps its copies until all
+ * have the new ones, as other ranks may end meanwhile. */
+#include <stdlib.h>
+
+#include "mpi_backend/include/exported.h"
+#include "mpi_backend/job/errors.h"
+#include "mpi_backend/objects/copies/object_copies.h"
+#include "mpi_backend/objects/object_progress.h"
+#include "mpi_backend/objects/model.h"
+#include "mpi_backend/objects/phase.h"
+#include "omp_ext/support/message.h"
+
+#define WHERE "in keel_mpi_objects_recover()"
+
+struct recovery {
+    struct keel_mpi_objects *old, *objects;
+    struct keel_mpi_going_back back;
+};
+
+/* --- the old set --- */
+
+/* The set is not used any more: every function returns KEEL_MPI_RANKS_LOST for it. What operations
+ * on their way use stays: all of it but its objects. */
+static void retire(struct keel_mpi_objects *objects)
+{
+    int none = KEEL_MPI_OK;
+
+    keel_mpi_objects_unlist(objects);
+    keel_mpi_model_forget(objects);
+    atomic_compare_exchange_strong(&objects->peers.code, &none, KEEL_MPI_RANKS_LOST);
+}
+
+/* --- which copies --- */
+
+/* Fills in source and copy; neither: there never was one. The code is the same on all ranks. */
+static int choose(struct recovery *recovery)
+{
+    struct keel_mpi_objects *objects = recovery->objects;
+    struct keel_mpi_going_back *back = &recovery->back;
+    int code = keel_mpi_going_back_choose(back, &objects->peers, WHERE, recovery->old->copies,
+                                          recovery->old->rank, NULL);
+
+    if (code == KEEL_MPI_RANKS_LOST && objects->rank == 0 &&
+        keel_mpi_peers_code(&objects->peers) == KEEL_MPI_OK) {
+        keel_message("objects can't come back: rank %u and the rank that held the copy of its "
+                     "objects have both ended",
+                     back->gone != NULL ? back->gone_rank : 0);
+    }
+    return code;
+}
+
+/* The highest code of all survivors; *most becomes the most of them. */
+static int agree(struct keel_mpi_objects *objects, int code, uint64_t *most)
+{
+    uint64_t word[] = {(uint64_t)code, *most};
+    int all = keel_mpi_peers_maxima(&objects->peers, WHERE, word, 2);
+
+    *most = all == KEEL_MPI_OK ? word[1] : *most;
+    return all != KEEL_MPI_OK ? all : (int)word[0];
+}
+
+/* --- objects again --- */
+
+/* Own ones, and those of ranks that have ended and whose copies are here. */
+static int restore(struct recovery *recovery)
+{
+    const struct keel_mpi_going_back *back = &recovery->back;
+    const struct keel_mpi_copies *source = back->source;
+    int code = keel_mpi_objects_snapshot_restore(recovery->objects, &back->copy->own);
+
+    for (uint32_t i = 0; i < source->ranks && code == KEEL_MPI_OK; i++) {
+        uint64_t id = source->id[i];
+        bool lost =
+            keel_mpi_copies_find(back->survivor, back->survivors, id) == KEEL_MPI_NO_SURVIVOR;
+        if (lost && keel_mpi_copies_provider(back->survivor, back->survivors, source->epoch,
+                                             back->copy->step, id) == recovery->objects->rank) {
+            code = keel_mpi_objects_snapshot_restore(recovery->objects, &back->copy->held);
+        }
+    }
+    return code;
+}
+
+/* KEEL_MPI_OK: the new set is all there. Else the old one is as it was, but for its objects. */
+static int recover(struct recovery *recovery)
+{
+    struct keel_mpi_objects *objects = recovery->objects;
+    const struct keel_mpi_copy *copy;
+    int code = choose(recovery);
+
+    if (code != KEEL_MPI_OK) {
+        return code;
+    }
+    copy = recovery->back.copy;
+    keel_mpi_objects_drop_all(recovery->old);
+    objects->policy = recovery->old->policy;
+    objects->steps = copy != NULL ? copy->step : 0;
+    code = copy != NULL ? restore(recovery) : KEEL_MPI_OK;
+    if (code == KEEL_MPI_OK) {
+        code = keel_mpi_going_back_begin(&recovery->back, &objects->copies, &objects->peers);
+    }
+    return agree(objects, code, &objects->new_indices);
+}
+
+/* pending: operations may use it. */
+static void end(struct recovery *recovery, bool pending)
+{
+    if (recovery != NULL) {
+        keel_mpi_going_back_free(&recovery->back, pending);
+        if (!pending) {
+            free(recovery);
+        }
+    }
+}
+
+KEEL_MPI_PUBLIC int keel_mpi_objects_recover(struct keel_mpi_objects **bag, MPI_Comm survivors,
+                                             uint64_t *phase)
+{
+    struct keel_mpi_objects *old = *bag, *objects;
+    int code = keel_mpi_phase_check(old, "keel_mpi_objects_recover");
+    uint64_t none = 0;
+
+    *phase = 0;
+    if (old == NULL || code == KEEL_MPI_BUSY) {
+        return code;
+    }
+    struct keel_mpi_objects_functions functions = old->call;
+    functions.handler = old->handler;
+    code = keel_mpi_objects_create(survivors, &functions, &objects);
+    if (code != KEEL_MPI_OK) {
+        return code;
+    }
+    struct recovery *recovery = calloc(1, sizeof *recovery);
+    bool room = recovery != NULL && keel_mpi_going_back_open(&recovery->back, objects->ranks);
+    if (recovery != NULL) {
+        recovery->old = old;
+        recovery->objects = objects;
+    }
+    code = agree(objects, room ? KEEL_MPI_OK : KEEL_MPI_NO_ROOM, &none);
+    code = code == KEEL_MPI_OK ? recover(recovery) : code;
+    if (code == KEEL_MPI_OK) {
+        *phase = objects->steps;
+        keel_mpi_going_back_end(&recovery->back, &old->copies, objects->copies);
+        retire(old);
+        *bag = objects;
+        if (objects->steps > 0 && objects->copies != NULL) {
+            keel_mpi_objects_copies_take(objects); /* what goes wrong, the next phase returns */
+        }
+    } else if (keel_mpi_peers_code(&objects->peers) == KEEL_MPI_OK) {
+        keel_mpi_objects_destroy(&objects);
+    } else {
+        keel_mpi_objects_drop_all(objects);
+        retire(objects);
+        end(recovery, true);
+        return keel_mpi_error_return(code);
+    }
+    end(recovery, false);
+    return keel_mpi_error_return(code);
+}

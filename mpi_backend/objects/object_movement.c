@@ -1,0 +1,465 @@
+/* An object goes to another rank. */
+#include "mpi_backend/objects/object_movement.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mpi_backend/job/clock.h"
+#include "mpi_backend/objects/delivery.h"
+#include "mpi_backend/objects/lists.h"
+#include "mpi_backend/objects/records/packed.h"
+#include "omp_ext/support/message.h"
+
+bool keel_mpi_movement_is_possible(const struct keel_mpi_objects *objects)
+{
+    return objects->ranks > 1 && objects->call.size != NULL && objects->call.pack != NULL &&
+           objects->call.unpack != NULL;
+}
+
+struct keel_mpi_packed_view keel_mpi_movement_view(const struct keel_mpi_objects *objects)
+{
+    return (struct keel_mpi_packed_view){
+        .rank = objects->rank,
+        .ranks = objects->ranks,
+        .handlers = objects->call.handlers,
+        .questions = objects->kind == KEEL_MPI_PHASE_OWNER ? objects->owners : 0,
+        .pace = sizeof(struct keel_mpi_objects_pace),
+        .digest = sizeof(struct keel_mpi_objects_digest)};
+}
+
+/* --- giving --- */
+
+static uint64_t messages_bytes(const struct keel_mpi_parcel *parcel, uint32_t count)
+{
+    uint64_t bytes = 0;
+
+    for (uint32_t i = 0; i < count; i++, parcel = parcel->next) {
+        bytes += sizeof(struct keel_mpi_packed_message) + keel_mpi_packed_padded(parcel->bytes);
+    }
+    return bytes;
+}
+
+static char *write_messages(char *at, const struct keel_mpi_parcel *parcel, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++, parcel = parcel->next) {
+        struct keel_mpi_packed_message head = {parcel->bytes, parcel->handler, parcel->sender,
+                                               parcel->number, 0};
+        memcpy(at, &head, sizeof head);
+        memcpy(at + sizeof head, parcel->message, parcel->bytes);
+        at += sizeof head + keel_mpi_packed_padded(parcel->bytes);
+    }
+    return at;
+}
+
+double keel_mpi_movement_bytes(const struct keel_mpi_objects *objects,
+                               const struct keel_mpi_object *object)
+{
+    return (double)objects->call.size(objects->call.context, object->index, object->data) +
+           (double)messages_bytes(object->first, object->parcels);
+}
+
+static const struct keel_mpi_object_network no_network;
+
+struct keel_work keel_mpi_movement_computing(const struct keel_mpi_objects *objects)
+{
+    double running_s = keel_mpi_clock_s() - objects->running_since_s;
+
+    if (objects->running_since_s <= 0 || objects->running_told_s > 0 || !(running_s > 0)) {
+        return objects->computing;
+    }
+    return keel_work_with(&objects->computing, objects->running_weight, running_s,
+                          objects->threads);
+}
+
+/* What it is expected to take, as this rank was told, or by its other objects. Where there are none
+ * yet, by the one that runs; that says little. */
+static float common_s_of(const struct keel_mpi_objects *objects,
+                         const struct keel_mpi_object *object, bool *measured)
+{
+    const struct keel_work computing = keel_mpi_movement_computing(objects);
+    double common_s = object->told_s > 0 ? object->told_s
+                                         : keel_common_s(&computing, keel_speed_of(&objects->speed),
+                                                         object->weight);
+
+    *measured = common_s > 0;
+    if (!*measured && objects->running_since_s > 0) {
+        common_s = keel_work_expected_s(object->weight, objects->running_weight,
+                                        keel_mpi_clock_s() - objects->running_since_s);
+    }
+    return isfinite((float)common_s) ? (float)common_s : 0;
+}
+
+static struct keel_mpi_packed_object head_of(const struct keel_mpi_objects *objects,
+                                             const struct keel_mpi_object *object, uint64_t bytes)
+{
+    bool measured;
+    float common_s = common_s_of(objects, object, &measured);
+    const struct keel_mpi_object_network *network =
+        object->network != NULL ? object->network : &no_network;
+
+    return (struct keel_mpi_packed_object){.bytes = bytes,
+                                           .orders = network->order.count,
+                                           .parcels = object->parcels,
+                                           .early = network->early.count,
+                                           .weight = object->weight,
+                                           .common_s = common_s,
+                                           .to_compute = object->to_compute,
+                                           .stated = object->stated,
+                                           .measured = measured};
+}
+
+/* All of the object in memory of its own, *size bytes; NULL: no memory, or pack() has failed. */
+static char *pack(struct keel_mpi_objects *objects, const struct keel_mpi_object *object,
+                  uint64_t *size)
+{
+    const struct keel_mpi_object_network *network =
+        object->network != NULL ? object->network : &no_network;
+    uint64_t bytes = objects->call.size(objects->call.context, object->index, object->data);
+    struct keel_mpi_packed_object head = head_of(objects, object, bytes);
+    size_t orders = head.orders * sizeof *network->order.entry;
+
+    *size = sizeof head + orders + messages_bytes(object->first, head.parcels) +
+            messages_bytes(network->early.first, head.early) + bytes;
+    char *payload = malloc(*size), *at = payload;
+    if (payload == NULL) {
+        keel_message("no memory to pack object %llu of %llu bytes; it stays where it is",
+                     (unsigned long long)object->index, (unsigned long long)bytes);
+        return NULL;
+    }
+    memcpy(at, &head, sizeof head);
+    at += sizeof head;
+    if (orders > 0) {
+        memcpy(at, network->order.entry, orders);
+    }
+    at = write_messages(at + orders, object->first, head.parcels);
+    at = write_messages(at, network->early.first, head.early);
+    int failed = objects->call.pack(objects->call.context, object->index, object->data, at);
+    if (failed != 0) {
+        keel_message("a program's function failed with %d to pack object %llu; it stays where it "
+                     "is",
+                     failed, (unsigned long long)object->index);
+        free(payload);
+        return NULL;
+    }
+    return payload;
+}
+
+/* What packing takes, for each byte, lately. */
+static void note_packing(struct keel_mpi_objects *objects, double took_s, uint64_t bytes)
+{
+    double byte_s = took_s / (double)(bytes + 64);
+
+    objects->report.packing_s += took_s;
+    objects->packing_s =
+        objects->packing_s > 0 ? objects->packing_s + (byte_s - objects->packing_s) / 8 : byte_s;
+}
+
+bool keel_mpi_movement_give(struct keel_mpi_objects *objects, struct keel_mpi_object *object,
+                            uint32_t rank)
+{
+    uint64_t size;
+    double began_s = keel_mpi_clock_s();
+    char *payload = pack(objects, object, &size);
+    struct keel_mpi_object_record record = {.index = object->index,
+                                            .bytes = size,
+                                            .kind = KEEL_MPI_RECORD_OBJECT,
+                                            .sender = objects->rank,
+                                            .epoch = object->epoch + 1};
+
+    if (payload == NULL || !keel_mpi_delivery_put_own(objects, rank, &record, payload)) {
+        object->stays = true;
+        objects->report.refused++;
+        return false;
+    }
+    note_packing(objects, keel_mpi_clock_s() - began_s, size);
+    if (object->state == KEEL_MPI_OBJECT_READY) {
+        keel_mpi_ready_remove(objects, object);
+    }
+    if (object->network != NULL) {
+        objects->waiting -= object->network->early.count;
+    }
+    object->state = KEEL_MPI_OBJECT_LEAVES;
+    objects->report.given++;
+    objects->report.bytes_given += size;
+    return true;
+}
+
+/* --- taking --- */
+
+static const char *read_messages(const char *at, uint64_t index, uint32_t count,
+                                 struct keel_mpi_parcel_list *list)
+{
+    struct keel_mpi_packed_message head;
+
+    for (uint32_t i = 0; i < count; i++) {
+        memcpy(&head, at, sizeof head);
+        struct keel_mpi_parcel *parcel =
+            keel_mpi_parcel_make(index, head.handler, at + sizeof head, head.bytes);
+        if (parcel == NULL) {
+            return NULL;
+        }
+        parcel->sender = head.sender;
+        parcel->number = head.number;
+        keel_mpi_parcels_append(list, parcel);
+        at += sizeof head + keel_mpi_packed_padded(head.bytes);
+    }
+    return at;
+}
+
+/* All but the program's data, which begin at the result; NULL: no memory. */
+static const char *read_object(struct keel_mpi_objects *objects, struct keel_mpi_object *object,
+                               const char *payload, struct keel_mpi_parcel_list *parcels)
+{
+    struct keel_mpi_packed_object head;
+    struct keel_mpi_object_network *network = NULL;
+
+    memcpy(&head, payload, sizeof head);
+    payload += sizeof head;
+    object->weight = head.stated || head.common_s <= 0
+                         ? head.weight
+                         : (float)keel_common_weight(&objects->computing,
+                                                     keel_speed_of(&objects->speed), head.common_s);
+    object->told_s = head.measured ? head.common_s : 0;
+    object->stated = head.stated;
+    object->to_compute = head.to_compute;
+    if (head.orders > 0 || head.early > 0) {
+        network = keel_mpi_object_network_of(objects, object);
+        if (network == NULL || (network->order.entry = malloc(
+                                    (head.orders + 1) * sizeof *network->order.entry)) == NULL) {
+            return NULL;
+        }
+        memcpy(network->order.entry, payload, head.orders * sizeof *network->order.entry);
+        network->order.count = head.orders;
+        network->order.room = head.orders + 1;
+    }
+    payload += head.orders * sizeof(struct keel_order_entry);
+    payload = read_messages(payload, object->index, head.parcels, parcels);
+    if (payload != NULL && head.early > 0) {
+        payload = read_messages(payload, object->index, head.early, &network->early);
+    }
+    return payload;
+}
+
+/* Makes the object's data. 0, or what is wrong, which has been said. */
+static bool unpack(struct keel_mpi_objects *objects, struct keel_mpi_object *object,
+                   const char *payload, uint64_t bytes)
+{
+    double began_s = keel_mpi_clock_s();
+    int failed =
+        objects->call.unpack(objects->call.context, object->index, payload, bytes, &object->data);
+
+    if (failed != 0) {
+        keel_message("a program's function failed with %d to unpack object %llu; it stays where it "
+                     "was",
+                     failed, (unsigned long long)object->index);
+        return false;
+    }
+    note_packing(objects, keel_mpi_clock_s() - began_s, bytes);
+    return true;
+}
+
+static void drop(struct keel_mpi_objects *objects, const struct keel_mpi_object *object)
+{
+    if (objects->call.drop != NULL) {
+        objects->call.drop(objects->call.context, object->index, object->data);
+    }
+}
+
+/* Whether it can be an object; else that is said. */
+static bool is_right(const struct keel_mpi_objects *objects,
+                     const struct keel_mpi_object_record *record, const char *payload)
+{
+    const struct keel_mpi_packed_view view = keel_mpi_movement_view(objects);
+    const char *problem = keel_mpi_movement_is_possible(objects)
+                              ? keel_mpi_packed_object_problem(payload, record->bytes, &view)
+                              : "none where functions to unpack are missing";
+
+    if (problem != NULL) {
+        keel_message("object %llu has come from rank %u as what can't be right, expected %s; it "
+                     "stays there",
+                     (unsigned long long)record->index, record->sender, problem);
+    }
+    return problem == NULL;
+}
+
+/* The object as it came; NULL: it could not be taken. */
+static struct keel_mpi_object *make(struct keel_mpi_objects *objects,
+                                    const struct keel_mpi_object_record *record,
+                                    const char *payload, struct keel_mpi_parcel_list *parcels)
+{
+    if (payload != NULL && !is_right(objects, record, payload)) {
+        return NULL;
+    }
+    struct keel_mpi_object *object =
+        payload != NULL ? keel_mpi_table_add(&objects->table, record->index) : NULL;
+    const char *data = object != NULL ? read_object(objects, object, payload, parcels) : NULL;
+
+    if (data == NULL) {
+        keel_message("no memory for object %llu of %llu bytes, which was to come from rank %u; it "
+                     "stays there",
+                     (unsigned long long)record->index, (unsigned long long)record->bytes,
+                     record->sender);
+    }
+    if (data == NULL ||
+        !unpack(objects, object, data, record->bytes - (uint64_t)(data - payload))) {
+        keel_mpi_parcels_free(parcels);
+        if (object != NULL) {
+            keel_mpi_object_network_free(object);
+            keel_mpi_table_remove(&objects->table, object);
+        }
+        return NULL;
+    }
+    object->epoch = record->epoch;
+    return object;
+}
+
+static void answer(struct keel_mpi_objects *objects, const struct keel_mpi_object_record *record,
+                   enum keel_mpi_record_kind kind)
+{
+    keel_mpi_delivery_tell(
+        objects, record->sender,
+        &(struct keel_mpi_object_record){
+            .index = record->index, .kind = kind, .rank = objects->rank, .epoch = record->epoch});
+}
+
+/* --- the answers --- */
+
+/* The object is somewhere else by now: what is here of it goes, and late messages follow it. */
+static void let_go(struct keel_mpi_objects *objects, struct keel_mpi_object *object,
+                   struct keel_location location)
+{
+    struct keel_mpi_parcel_list late = {0};
+    struct keel_mpi_parcel *parcel;
+    uint64_t index = object->index;
+
+    drop(objects, object);
+    for (uint32_t i = 0; i < object->parcels; i++) {
+        parcel = object->first;
+        object->first = parcel->next;
+        free(parcel);
+    }
+    if (object->network != NULL) {
+        late = object->network->late;
+        object->network->late = (struct keel_mpi_parcel_list){0};
+        keel_mpi_object_network_free(object);
+    }
+    keel_mpi_table_remove(&objects->table, object);
+    keel_mpi_delivery_note(objects, index, location, false);
+    if (objects->rank == keel_mpi_delivery_home(objects, index)) {
+        keel_mpi_delivery_note(objects, index, location, true);
+    }
+    while ((parcel = keel_mpi_parcels_take(&late)) != NULL) {
+        keel_mpi_delivery_route(objects, parcel);
+    }
+}
+
+/* The object that the record is an answer about; NULL: it has been known before that it went. */
+static struct keel_mpi_object *object_of(const struct keel_mpi_objects *objects,
+                                         const struct keel_mpi_object_record *record)
+{
+    struct keel_mpi_object *object = keel_mpi_table_find(&objects->table, record->index);
+
+    return object != NULL && object->state == KEEL_MPI_OBJECT_LEAVES &&
+                   record->epoch == object->epoch + 1
+               ? object
+               : NULL;
+}
+
+void keel_mpi_movement_taken(struct keel_mpi_objects *objects,
+                             const struct keel_mpi_object_record *record)
+{
+    struct keel_mpi_object *object = object_of(objects, record);
+
+    if (object != NULL) {
+        let_go(objects, object, (struct keel_location){record->rank, record->epoch});
+    }
+}
+
+void keel_mpi_movement_stays(struct keel_mpi_objects *objects,
+                             const struct keel_mpi_object_record *record)
+{
+    struct keel_mpi_object *object = object_of(objects, record);
+    struct keel_mpi_parcel_list late = {0};
+    struct keel_mpi_parcel *parcel;
+
+    if (object == NULL) {
+        return;
+    }
+    objects->report.refused++;
+    objects->report.given--;
+    object->stays = true;
+    if (object->network != NULL) {
+        late = object->network->late;
+        object->network->late = (struct keel_mpi_parcel_list){0};
+        objects->waiting += object->network->early.count;
+    }
+    keel_mpi_object_settle(objects, object);
+    keel_mpi_delivery_welcome(objects, object);
+    while ((parcel = keel_mpi_parcels_take(&late)) != NULL) {
+        keel_mpi_delivery_route(objects, parcel);
+    }
+}
+
+/* --- an object comes --- */
+
+/* Whether there can be one. It may have been here before, gone further, and come back before the
+ * answer of the first rank: that is known now. */
+static bool make_way(struct keel_mpi_objects *objects, const struct keel_mpi_object_record *record)
+{
+    struct keel_mpi_object *object = keel_mpi_table_find(&objects->table, record->index);
+
+    if (object == NULL) {
+        return true;
+    }
+    if (object->state != KEEL_MPI_OBJECT_LEAVES) {
+        return false; /* two objects of one index, which their home rank has said */
+    }
+    let_go(objects, object, (struct keel_location){record->sender, record->epoch - 1});
+    return true;
+}
+
+/* The object of that record is here now. */
+static void tell_home(struct keel_mpi_objects *objects, const struct keel_mpi_object_record *record)
+{
+    uint32_t home = keel_mpi_delivery_home(objects, record->index);
+
+    if (home != objects->rank) {
+        keel_mpi_delivery_tell(objects, home,
+                               &(struct keel_mpi_object_record){.index = record->index,
+                                                                .kind = KEEL_MPI_RECORD_CAME,
+                                                                .rank = objects->rank,
+                                                                .epoch = record->epoch});
+    }
+}
+
+struct keel_mpi_object *keel_mpi_movement_take(struct keel_mpi_objects *objects,
+                                               const struct keel_mpi_object_record *record,
+                                               const void *payload)
+{
+    struct keel_mpi_parcel_list parcels = {0};
+    struct keel_mpi_object *object =
+        make_way(objects, record) ? make(objects, record, payload, &parcels) : NULL;
+    struct keel_mpi_parcel *parcel;
+
+    if (object == NULL) {
+        objects->report.refused++;
+        answer(objects, record, KEEL_MPI_RECORD_STAYS);
+        return NULL;
+    }
+    objects->report.taken++;
+    objects->report.bytes_taken += record->bytes;
+    answer(objects, record, KEEL_MPI_RECORD_TAKEN);
+    tell_home(objects, record);
+    if (object->network != NULL) {
+        objects->waiting += object->network->early.count;
+    }
+    while ((parcel = keel_mpi_parcels_take(&parcels)) != NULL) {
+        keel_mpi_object_append(objects, object, parcel);
+    }
+    if (object->state == KEEL_MPI_OBJECT_RESTS) {
+        keel_mpi_object_settle(objects, object);
+    }
+    keel_mpi_delivery_welcome(objects, object);
+    return object;
+}

@@ -1,0 +1,346 @@
+/* Makes and frees bags of objects; adds objects, sends to them. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mpi_backend/include/exported.h"
+#include "mpi_backend/job/job.h"
+#include "mpi_backend/job/communicator_copy.h"
+#include "mpi_backend/job/errors.h"
+#include "mpi_backend/job/settings.h"
+#include "mpi_backend/job/sized.h"
+#include "mpi_backend/objects/asking/asking.h"
+#include "mpi_backend/objects/copies/object_copies.h"
+#include "mpi_backend/objects/delivery.h"
+#include "mpi_backend/objects/lists.h"
+#include "mpi_backend/objects/model.h"
+#include "mpi_backend/objects/phase.h"
+#include "mpi_backend/objects/object_progress.h"
+#include "mpi_backend/report/clocks.h"
+#include "mpi_backend/report/events.h"
+#include "mpi_backend/report/process.h"
+#include "omp_ext/support/message.h"
+
+/* --- making --- */
+
+static int look_at_communicator(MPI_Comm comm)
+{
+    int code = keel_mpi_call_check();
+
+    if (code != KEEL_MPI_OK) {
+        return code;
+    }
+    bool usable = keel_mpi_job_is_intracomm(comm);
+    if (keel_mpi_check_is_broken()) {
+        return KEEL_MPI_ERROR;
+    }
+    if (!usable) {
+        keel_mpi_misuse("objects can move over an intracommunicator only; none are made");
+        return KEEL_MPI_COMM;
+    }
+    return KEEL_MPI_OK;
+}
+
+#define HANDLERS_MAX 65536
+
+static int take_functions(struct keel_mpi_objects *objects,
+                          const struct keel_mpi_objects_functions *functions)
+{
+    if (functions == NULL ||
+        !keel_mpi_sized_check(functions, sizeof *functions, "keel_mpi_objects_create")) {
+        return KEEL_MPI_ARGUMENT;
+    }
+    keel_mpi_sized_take(&objects->call, sizeof objects->call, functions);
+    if (objects->call.handlers > HANDLERS_MAX ||
+        (objects->call.handlers > 0 && objects->call.handler == NULL)) {
+        keel_mpi_misuse("keel_mpi_objects_create(): %u handlers, expected up to %d and an array of "
+                        "them; nothing is made",
+                        objects->call.handlers, HANDLERS_MAX);
+        return KEEL_MPI_ARGUMENT;
+    }
+    objects->handler = malloc((objects->call.handlers + 1) * sizeof(*objects->handler));
+    if (objects->handler == NULL) {
+        return KEEL_MPI_NO_ROOM;
+    }
+    for (unsigned i = 0; i < objects->call.handlers; i++) {
+        objects->handler[i] = objects->call.handler[i];
+    }
+    return KEEL_MPI_OK;
+}
+
+static int prepare(struct keel_mpi_objects *objects,
+                   const struct keel_mpi_objects_functions *functions)
+{
+    const struct keel_ranks_settings *settings = keel_mpi_settings();
+    int code = take_functions(objects, functions);
+
+    objects->rank = objects->peers.rank;
+    objects->ranks = objects->peers.ranks;
+    objects->poll_s = settings->poll_ns * 1e-9;
+    objects->policy = settings->objects;
+    objects->wave_request = MPI_REQUEST_NULL;
+    objects->threads = objects->at_work = 1;
+    atomic_flag_clear(&objects->lock);
+    objects->transport.check = keel_mpi_progress_check_record;
+    objects->transport.take = keel_mpi_progress_take_record;
+    objects->transport.context = objects;
+    if (code == KEEL_MPI_OK && !keel_mpi_transport_open(&objects->transport, &objects->peers)) {
+        code = KEEL_MPI_NO_ROOM;
+    }
+    if (code == KEEL_MPI_OK) {
+        keel_mpi_transport_set_phase(&objects->transport, 1, 0);
+        code = keel_mpi_asking_open(objects);
+    }
+    if (code == KEEL_MPI_OK && !keel_mpi_copies_open(&objects->copies, &objects->peers, 1, NULL)) {
+        code = KEEL_MPI_NO_ROOM;
+    }
+    if (code == KEEL_MPI_NO_ROOM) {
+        keel_message("no memory for a bag of objects");
+    }
+    return code;
+}
+
+/* The highest code of all ranks. *reported: a rank wants a report. */
+static int agree(struct keel_mpi_objects *objects, int code, bool *reported)
+{
+    const struct keel_ranks_settings *settings = keel_mpi_settings();
+    uint64_t word[] = {(uint64_t)code, objects->call.handlers, ~(uint64_t)objects->call.handlers,
+                       settings->figures};
+    int all = keel_mpi_peers_maxima(&objects->peers, "in keel_mpi_objects_create()", word, 4);
+
+    *reported = word[3] != 0;
+
+    if (all != KEEL_MPI_OK) {
+        return all;
+    }
+    if (word[0] == KEEL_MPI_OK && word[1] != ~word[2]) {
+        if (objects->rank == 0) {
+            keel_message(
+                "ranks came to keel_mpi_objects_create() with different handlers, expected "
+                "the same on all of them; nothing is made");
+        }
+        return KEEL_MPI_MISMATCH;
+    }
+    return (int)word[0];
+}
+
+static void free_held(void *context, struct keel_mpi_object *held)
+{
+    (void)context;
+    for (struct keel_mpi_parcel *parcel = held->first; parcel != NULL;) {
+        struct keel_mpi_parcel *next = parcel->next;
+        free(parcel);
+        parcel = next;
+    }
+}
+
+static void release(struct keel_mpi_objects *objects)
+{
+    keel_mpi_model_forget(objects);
+    if (keel_mpi_peers_code(&objects->peers) != KEEL_MPI_OK) {
+        return; /* pending operations use it */
+    }
+    keel_mpi_model_free(objects);
+    keel_mpi_copies_free(objects->copies);
+    keel_mpi_transport_close(&objects->transport);
+    keel_mpi_peers_close(&objects->peers);
+    keel_mpi_table_visit(&objects->held, free_held, NULL);
+    keel_mpi_table_free(&objects->held);
+    keel_mpi_table_free(&objects->table);
+    keel_mpi_locations_clear(&objects->homes);
+    keel_mpi_locations_clear(&objects->hints);
+    keel_mpi_locations_clear(&objects->numbers);
+    keel_mpi_parcels_free(&objects->returned);
+    free(objects->list);
+    free(objects->handler);
+    free(objects);
+}
+
+static int read_report(const void *objects, void *report)
+{
+    return keel_mpi_objects_report(objects, report);
+}
+
+/* An empty one; NULL: *code says why. */
+static struct keel_mpi_objects *make(MPI_Comm comm, int *code)
+{
+    struct keel_mpi_objects *objects = calloc(1, sizeof *objects);
+    MPI_Comm copy;
+
+    keel_mpi_process_begin();
+    keel_mpi_events_begin();
+    *code = keel_mpi_communicator_copy(comm, "in keel_mpi_objects_create()", &copy);
+    if (*code == KEEL_MPI_OK) {
+        *code = objects != NULL ? keel_mpi_peers_open(&objects->peers, copy) : KEEL_MPI_NO_ROOM;
+    }
+    if (*code != KEEL_MPI_OK) {
+        return NULL; /* pending operations may use it */
+    }
+    keel_mpi_clocks_align(&objects->peers);
+    return objects;
+}
+
+KEEL_MPI_PUBLIC int keel_mpi_objects_create(MPI_Comm comm,
+                                            const struct keel_mpi_objects_functions *functions,
+                                            struct keel_mpi_objects **created)
+{
+    int code = look_at_communicator(comm);
+    bool reported;
+
+    *created = NULL;
+    if (code != KEEL_MPI_OK) {
+        return keel_mpi_error_return(code);
+    }
+    struct keel_mpi_objects *objects = make(comm, &code);
+    if (objects == NULL) {
+        keel_mpi_misuse("no objects can move over this communicator (%s)",
+                        keel_mpi_error_name(code));
+        return keel_mpi_error_return(code);
+    }
+    code = agree(objects, prepare(objects, functions), &reported);
+    if (code == KEEL_MPI_OK && reported) {
+        code = agree(objects, keel_mpi_model_open(objects, read_report), &reported);
+    }
+    if (code != KEEL_MPI_OK) {
+        release(objects);
+        return keel_mpi_error_return(code);
+    }
+    keel_mpi_objects_enlist(objects);
+    *created = objects;
+    return KEEL_MPI_OK;
+}
+
+/* Messages that nobody waited for are taken, and lost. */
+KEEL_MPI_PUBLIC int keel_mpi_objects_destroy(struct keel_mpi_objects **destroyed)
+{
+    struct keel_mpi_objects *objects = *destroyed;
+    int code = keel_mpi_phase_check(objects, "keel_mpi_objects_destroy");
+
+    if (code != KEEL_MPI_OK) {
+        return keel_mpi_error_return(code);
+    }
+    *destroyed = NULL;
+    keel_mpi_phase_begin(objects, KEEL_MPI_PHASE_DESTROY);
+    code = keel_mpi_phase_run(objects, "in keel_mpi_objects_destroy()");
+    keel_mpi_objects_unlist(objects);
+    keel_mpi_objects_drop_all(objects);
+    release(objects);
+    return keel_mpi_error_return(code);
+}
+
+KEEL_MPI_PUBLIC int keel_mpi_objects_set_balance(struct keel_mpi_objects *objects,
+                                                 const char *policy)
+{
+    const struct keel_ranks_settings *settings = keel_mpi_settings();
+    char problem[KEEL_PROBLEM_MAX] = "";
+    struct keel_objects_policy read = settings->objects;
+    int code = keel_mpi_phase_check(objects, "keel_mpi_objects_set_balance");
+
+    if (code != KEEL_MPI_OK) {
+        return code;
+    }
+    if (policy != NULL && !keel_objects_policy_read(policy, &read, problem)) {
+        keel_mpi_misuse("keel_mpi_objects_set_balance(): '%.40s' is none of steal, diffuse, tree, "
+                        "prema, shake and off; nothing changes",
+                        policy);
+        return KEEL_MPI_ARGUMENT;
+    }
+    if (problem[0] != '\0') {
+        keel_mpi_misuse("keel_mpi_objects_set_balance(): %s", problem);
+    }
+    objects->policy = settings->objects_stated ? settings->objects : read;
+    return keel_mpi_asking_open(objects);
+}
+
+/* --- objects --- */
+
+/* It is no bag. */
+static bool is_missing(const struct keel_mpi_objects *objects, const char *where)
+{
+    if (objects == NULL) {
+        keel_mpi_misuse("%s(): the bag of objects is NULL, expected one from "
+                        "keel_mpi_objects_create(); nothing is done",
+                        where);
+    }
+    return objects == NULL;
+}
+
+KEEL_MPI_PUBLIC int keel_mpi_objects_insert(struct keel_mpi_objects *objects, uint64_t index,
+                                            void *data)
+{
+    if (is_missing(objects, "keel_mpi_objects_insert")) {
+        return KEEL_MPI_ARGUMENT;
+    }
+    keel_mpi_objects_lock(objects);
+    int code = keel_mpi_delivery_insert(objects, index, data);
+    keel_mpi_objects_unlock(objects);
+    return code;
+}
+
+KEEL_MPI_PUBLIC uint64_t keel_mpi_objects_new_index(struct keel_mpi_objects *objects)
+{
+    if (is_missing(objects, "keel_mpi_objects_new_index")) {
+        return UINT64_MAX;
+    }
+    keel_mpi_objects_lock(objects);
+    uint64_t number = objects->new_indices++;
+    keel_mpi_objects_unlock(objects);
+    return (UINT64_C(1) << 63) + number * objects->ranks + objects->rank;
+}
+
+KEEL_MPI_PUBLIC int keel_mpi_objects_send(struct keel_mpi_objects *objects, uint64_t index,
+                                          unsigned handler, const void *message, size_t bytes)
+{
+    if (is_missing(objects, "keel_mpi_objects_send")) {
+        return KEEL_MPI_ARGUMENT;
+    }
+    if (handler >= objects->call.handlers || (message == NULL && bytes > 0)) {
+        keel_mpi_misuse(
+            "keel_mpi_objects_send(): handler %u of %u, message %p of %zu bytes; expected "
+            "a handler of the bag and a message; nothing is sent",
+            handler, objects->call.handlers, message, bytes);
+        return KEEL_MPI_ARGUMENT;
+    }
+    keel_mpi_objects_lock(objects);
+    int code = keel_mpi_delivery_send(objects, index, handler, message, bytes);
+    keel_mpi_objects_unlock(objects);
+    return code;
+}
+
+KEEL_MPI_PUBLIC int keel_mpi_objects_delete(struct keel_mpi_objects *objects, uint64_t index)
+{
+    if (is_missing(objects, "keel_mpi_objects_delete")) {
+        return KEEL_MPI_ARGUMENT;
+    }
+    keel_mpi_objects_lock(objects);
+    int code = keel_mpi_delivery_send(objects, index, KEEL_MPI_OBJECTS_DELETION, NULL, 0);
+    keel_mpi_objects_unlock(objects);
+    return code;
+}
+
+KEEL_MPI_PUBLIC int keel_mpi_objects_weigh(struct keel_mpi_objects *objects, uint64_t index,
+                                           double weight)
+{
+    int code = KEEL_MPI_ARGUMENT;
+
+    if (is_missing(objects, "keel_mpi_objects_weigh")) {
+        return code;
+    }
+    keel_mpi_objects_lock(objects);
+    struct keel_mpi_object *object = keel_mpi_table_find(&objects->table, index);
+    bool ready = object != NULL && object->state == KEEL_MPI_OBJECT_READY;
+    if (object != NULL && object->state != KEEL_MPI_OBJECT_LEAVES && weight >= 0 &&
+        isfinite((float)weight)) {
+        if (ready) {
+            keel_mpi_ready_remove(objects, object); /* its weight is in a sum */
+        }
+        object->weight = (float)weight;
+        object->stated = true;
+        if (ready) {
+            keel_mpi_object_settle(objects, object);
+        }
+        code = KEEL_MPI_OK;
+    }
+    keel_mpi_objects_unlock(objects);
+    return code;
+}

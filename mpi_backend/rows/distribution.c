@@ -1,0 +1,210 @@
+/* Makes and frees distributions of rows. */
+#include "mpi_backend/rows/distribution.h"
+
+#include <stdlib.h>
+
+#include "mpi_backend/include/exported.h"
+#include "mpi_backend/job/job.h"
+#include "mpi_backend/job/clock.h"
+#include "mpi_backend/job/communicator_copy.h"
+#include "mpi_backend/job/errors.h"
+#include "mpi_backend/report/events.h"
+#include "mpi_backend/job/settings.h"
+#include "mpi_backend/report/waits.h"
+#include "mpi_backend/report/clocks.h"
+#include "mpi_backend/report/reported.h"
+#include "mpi_backend/report/process.h"
+#include "mpi_backend/rows/agree.h"
+#include "mpi_backend/rows/arrays.h"
+#include "mpi_backend/rows/balance/hook.h"
+#include "mpi_backend/rows/copies/copies.h"
+#include "mpi_backend/rows/rows.h"
+#include "mpi_backend/rows/weights.h"
+#include "mpi_backend/rows/work.h"
+#include "omp_ext/support/message.h"
+#include "schedules/balance/amounts.h"
+
+#define ROWS_MAX (UINT64_C(1) << 43) /* weights take addresses for 8 bytes each */
+
+/* --- making --- */
+
+/* How many rows each rank has at first; NULL: no memory. */
+static uint64_t *first_shares(uint64_t rows, uint32_t ranks)
+{
+    const struct keel_ranks_settings *settings = keel_mpi_settings();
+    uint64_t *share = malloc((ranks + (size_t)1) * sizeof *share);
+    double *weight = malloc(ranks * sizeof *weight);
+
+    for (uint32_t i = 0; weight != NULL && i < ranks; i++) {
+        weight[i] = i < settings->weights ? settings->weight[i] : 1;
+    }
+    if (share != NULL && weight != NULL) {
+        keel_amounts_first_blocks(rows, ranks, settings->weights > 0 ? weight : NULL, share);
+        for (uint32_t i = 0; i < ranks; i++) {
+            share[i] = share[i + 1] - share[i];
+        }
+    } else {
+        free(share);
+        share = NULL;
+    }
+    free(weight);
+    return share;
+}
+
+bool keel_mpi_rows_place_first(struct keel_mpi_rows *rows, uint64_t count)
+{
+    uint64_t *share = first_shares(count, rows->ranks);
+    bool room = share != NULL && keel_mpi_placement_make(&rows->placement, rows->ranks, share) &&
+                keel_mpi_weights_open(rows);
+
+    free(share);
+    return room;
+}
+
+static int look_at_arguments(uint64_t count, unsigned how)
+{
+    if (count > ROWS_MAX || how > KEEL_MPI_ANY) {
+        keel_mpi_misuse("keel_mpi_rows_create(): %llu rows, kind %u: expected up to 2^43 rows and "
+                        "KEEL_MPI_ADJACENT or KEEL_MPI_ANY; nothing is distributed",
+                        (unsigned long long)count, how);
+        return KEEL_MPI_ARGUMENT;
+    }
+    return KEEL_MPI_OK;
+}
+
+struct keel_mpi_rows *keel_mpi_rows_open(MPI_Comm comm, const char *where, int *code)
+{
+    struct keel_mpi_rows *rows = calloc(1, sizeof *rows);
+    MPI_Comm copy;
+
+    keel_mpi_process_begin();
+    keel_mpi_events_begin();
+    *code = keel_mpi_communicator_copy(comm, where, &copy);
+    if (*code == KEEL_MPI_OK) {
+        *code = rows != NULL ? keel_mpi_peers_open(&rows->peers, copy) : KEEL_MPI_NO_ROOM;
+    }
+    if (*code != KEEL_MPI_OK) {
+        return NULL; /* pending operations may use it */
+    }
+    keel_mpi_clocks_align(&rows->peers);
+    rows->rank = rows->peers.rank;
+    rows->ranks = rows->peers.ranks;
+    rows->due = 1; /* begins balancing */
+    rows->copy_due = UINT64_MAX;
+    rows->work_before = -1;
+    rows->all_heard_s = keel_mpi_clock_s();
+    rows->expected_hooks = UINT64_MAX;
+    return rows;
+}
+
+void keel_mpi_rows_release(struct keel_mpi_rows *rows)
+{
+    if (keel_mpi_peers_code(&rows->peers) != KEEL_MPI_OK) {
+        return; /* pending operations use it */
+    }
+    keel_mpi_copies_free(rows->copies);
+    keel_mpi_peers_close(&rows->peers);
+    keel_mpi_placement_free(&rows->placement);
+    keel_mpi_store_close(&rows->weights);
+    free(rows->list);
+    free(rows);
+}
+
+int keel_mpi_rows_look_at_communicator(MPI_Comm comm)
+{
+    int code = keel_mpi_call_check();
+
+    if (code != KEEL_MPI_OK) {
+        return code;
+    }
+    bool usable = keel_mpi_job_is_intracomm(comm);
+    if (keel_mpi_check_is_broken()) {
+        return KEEL_MPI_ERROR;
+    }
+    if (!usable) {
+        keel_mpi_misuse("rows can be distributed over an intracommunicator only; nothing is "
+                        "distributed");
+        return KEEL_MPI_COMM;
+    }
+    return KEEL_MPI_OK;
+}
+
+static int read_report(const void *rows, void *report)
+{
+    return keel_mpi_rows_report(rows, report);
+}
+
+void keel_mpi_rows_begin(struct keel_mpi_rows *rows)
+{
+    keel_mpi_rows_update(rows);
+    keel_mpi_work_begin_span(rows);
+    if (keel_mpi_waits_observed()) {
+        rows->observed = (struct keel_mpi_distribution *)keel_mpi_reported_new(
+            KEEL_MPI_REPORTED_ROWS, rows, read_report);
+    }
+}
+
+KEEL_MPI_PUBLIC int keel_mpi_rows_create(MPI_Comm comm, uint64_t count, unsigned how,
+                                         struct keel_mpi_rows **distribution)
+{
+    int code = keel_mpi_rows_look_at_communicator(comm);
+
+    *distribution = NULL;
+    if (code != KEEL_MPI_OK) {
+        return code;
+    }
+    struct keel_mpi_rows *rows = keel_mpi_rows_open(comm, "in keel_mpi_rows_create()", &code);
+    if (rows == NULL) {
+        keel_mpi_misuse("no rows can be distributed over this communicator (%s)",
+                        keel_mpi_error_name(code));
+        return code;
+    }
+    rows->adjacent = how == KEEL_MPI_ADJACENT;
+    code = look_at_arguments(count, how);
+    if (code == KEEL_MPI_OK &&
+        (!keel_mpi_rows_place_first(rows, count) || !keel_mpi_rows_copies_begin(rows))) {
+        keel_message("no memory for a distribution of %llu rows", (unsigned long long)count);
+        code = KEEL_MPI_NO_ROOM;
+    }
+    code = keel_mpi_rows_agree_on(rows, code, (uint64_t[]){count, how, keel_mpi_settings()->copies},
+                                  3);
+    if (code != KEEL_MPI_OK) {
+        keel_mpi_rows_release(rows);
+        return code;
+    }
+    keel_mpi_rows_begin(rows);
+    *distribution = rows;
+    return KEEL_MPI_OK;
+}
+
+/* --- freeing --- */
+
+void keel_mpi_rows_keep_figures(const struct keel_mpi_rows *rows)
+{
+    keel_mpi_reported_end((struct keel_mpi_reported *)rows->observed, rows);
+}
+
+KEEL_MPI_PUBLIC int keel_mpi_rows_free(struct keel_mpi_rows **distribution)
+{
+    struct keel_mpi_rows *rows = *distribution;
+    int code = keel_mpi_rows_is_missing(rows) ? KEEL_MPI_ARGUMENT : keel_mpi_call_check();
+
+    if (code != KEEL_MPI_OK) {
+        return code;
+    }
+    *distribution = NULL;
+    if (keel_mpi_peers_code(&rows->peers) != KEEL_MPI_OK) {
+        return keel_mpi_peers_code(&rows->peers); /* pending operations use all of it */
+    }
+    keel_mpi_rows_keep_figures(rows);
+    keel_mpi_rows_copies_end(rows);
+    keel_mpi_hook_free(rows);
+    if (rows->sending) {
+        return KEEL_MPI_OK; /* messages use the arrays */
+    }
+    keel_mpi_arrays_free(rows);
+    if (!rows->late) { /* else operations are pending that use what is left */
+        keel_mpi_rows_release(rows);
+    }
+    return KEEL_MPI_OK;
+}

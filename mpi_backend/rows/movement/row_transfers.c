@@ -1,0 +1,179 @@
+/* One round of a movement: transfers and messages. */
+#include "mpi_backend/rows/movement/row_transfers.h"
+
+#include <stdlib.h>
+
+#include "mpi_backend/rows/agree.h"
+#include "mpi_backend/rows/messages.h"
+#include "omp_ext/support/message.h"
+
+/* --- what goes --- */
+
+static size_t count_kinds(const struct keel_mpi_rows *rows)
+{
+    size_t kinds = 0;
+
+    for (const struct keel_mpi_items_entry *items = rows->items; items != NULL;
+         items = items->next) {
+        kinds++;
+    }
+    return kinds;
+}
+
+static size_t count_arrays(const struct keel_mpi_rows *rows)
+{
+    size_t arrays = 0;
+
+    for (const struct keel_mpi_array *array = rows->arrays; array != NULL; array = array->next) {
+        arrays++;
+    }
+    return arrays;
+}
+
+/* Messages between two ranks are numbered in the order of their transfers. */
+static void add_payload(struct keel_mpi_round *round, const struct keel_mpi_transfer *transfer,
+                        size_t parts)
+{
+    struct keel_mpi_payload *payload = &round->payload[round->payloads];
+
+    *payload = (struct keel_mpi_payload){.transfer = transfer,
+                                         .sends = transfer->from == round->rows->rank};
+    for (size_t i = 0; i < round->payloads; i++) {
+        const struct keel_mpi_transfer *other = round->payload[i].transfer;
+        payload->number += other->from == transfer->from && other->to == transfer->to ? parts : 0;
+    }
+    round->payloads++;
+}
+
+/* The placement after the round. */
+static bool place_rows(struct keel_mpi_round *round)
+{
+    struct keel_mpi_assignment *assignment = malloc(round->transfers * sizeof *assignment);
+    bool room =
+        assignment != NULL && keel_mpi_placement_copy(&round->after, &round->rows->placement);
+
+    for (size_t i = 0; room && i < round->transfers; i++) {
+        const struct keel_mpi_transfer *transfer = &round->transfer[i];
+        assignment[i] = (struct keel_mpi_assignment){transfer->first, transfer->last, transfer->to};
+    }
+    room = room && keel_mpi_placement_assign(&round->after, assignment, round->transfers);
+    free(assignment);
+    return room;
+}
+
+static bool is_own(const struct keel_mpi_round *round, const struct keel_mpi_transfer *transfer)
+{
+    return transfer->from == round->rows->rank || transfer->to == round->rows->rank;
+}
+
+bool keel_mpi_transfers_prepare(struct keel_mpi_round *round)
+{
+    size_t parts = count_arrays(round->rows) + 2; /* weights, and items */
+    size_t own = 1;                               /* malloc(0) may be NULL */
+
+    for (size_t i = 0; i < round->transfers; i++) {
+        own += is_own(round, &round->transfer[i]);
+    }
+    round->kinds = count_kinds(round->rows);
+    round->payload = calloc(own, sizeof *round->payload);
+    round->request = malloc(own * parts * sizeof *round->request);
+    round->receives = malloc(own * parts * sizeof *round->receives);
+    if (round->payload == NULL || round->request == NULL || round->receives == NULL ||
+        !place_rows(round)) {
+        return false;
+    }
+    for (size_t i = 0; i < round->transfers; i++) {
+        if (is_own(round, &round->transfer[i])) {
+            add_payload(round, &round->transfer[i], parts);
+        }
+    }
+    return true;
+}
+
+void keel_mpi_transfers_free(struct keel_mpi_round *round)
+{
+    keel_mpi_placement_free(&round->after);
+    if (round->requests > 0 || keel_mpi_peers_code(&round->rows->peers) != KEEL_MPI_OK) {
+        return;
+    }
+    for (size_t i = 0; round->payload != NULL && i < round->payloads; i++) {
+        if (round->payload[i].total > 0) {
+            keel_mpi_check(&round->rows->peers, MPI_Type_free(&round->payload[i].type),
+                           "MPI_Type_free");
+        }
+        free(round->payload[i].size);
+        free(round->payload[i].bytes);
+    }
+    free(round->payload);
+    free(round->request);
+    free(round->receives);
+}
+
+void keel_mpi_transfers_say_no_memory(void)
+{
+    keel_message("no memory for rows that were to move; rows stay where they are");
+}
+
+/* --- messages --- */
+
+void keel_mpi_transfers_start(struct keel_mpi_round *round, const struct keel_mpi_payload *payload,
+                              void *at, uint64_t count, MPI_Datatype type, int tag)
+{
+    const struct keel_mpi_transfer *transfer = payload->transfer;
+    struct keel_mpi_peers *peers = &round->rows->peers;
+
+    round->receives[round->requests] = !payload->sends;
+    keel_mpi_rows_message_start(peers,
+                                &(struct keel_mpi_rows_message){
+                                    .sends = payload->sends,
+                                    .at = at,
+                                    .count = count,
+                                    .type = type,
+                                    .rank = (int)(payload->sends ? transfer->to : transfer->from),
+                                    .tag = tag,
+                                    .comm = peers->comm},
+                                &round->request[round->requests++]);
+}
+
+#define WHERE "where rows move"
+
+int keel_mpi_transfers_wait(struct keel_mpi_round *round)
+{
+    struct keel_mpi_rows *rows = round->rows;
+    int code = keel_mpi_rows_await_messages(rows, WHERE, (int)round->requests, round->request);
+
+    if (code == KEEL_MPI_OK) {
+        round->requests = 0;
+        code = keel_mpi_peers_code(&rows->peers);
+    }
+    return code;
+}
+
+/* A message that has begun to come can't be called back: it comes, unless its sender has stopped.
+ * */
+static bool call_back_receive(struct keel_mpi_peers *peers, MPI_Request *request)
+{
+    struct keel_mpi_wait_state wait = keel_mpi_wait_begin(peers, WHERE);
+
+    wait.gives_up = true;
+    return keel_mpi_check(peers, MPI_Cancel(request), "MPI_Cancel") &&
+           keel_mpi_wait_for(&wait, 1, request) == KEEL_MPI_OK;
+}
+
+bool keel_mpi_transfers_call_back(struct keel_mpi_round *round)
+{
+    struct keel_mpi_rows *rows = round->rows;
+
+    for (size_t i = 0; i < round->requests; i++) {
+        if (round->request[i] == MPI_REQUEST_NULL) {
+            continue;
+        }
+        if (!round->receives[i]) {
+            rows->sending = true;
+        } else if (!call_back_receive(&rows->peers, &round->request[i])) {
+            keel_mpi_peers_fail(&rows->peers, KEEL_MPI_LATE);
+            return false;
+        }
+    }
+    return true;
+}

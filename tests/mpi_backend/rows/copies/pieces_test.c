@@ -1,0 +1,165 @@
+/* Where rows come back when ranks have ended: every row once, and where it has to be. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "mpi_backend/rows/copies/pieces.h"
+#include "tests/support/draws.h"
+
+#define RANKS_MAX 12
+#define ROWS_MAX 200
+#define NONE KEEL_MPI_NO_SURVIVOR
+
+static struct draws draws;
+
+static uint32_t draw(uint64_t below)
+{
+    return (uint32_t)(draws_next(&draws) % below);
+}
+
+struct drawn {
+    struct keel_mpi_placement before;
+    uint32_t survivor[RANKS_MAX], provider[RANKS_MAX];
+    struct keel_mpi_recovery recovery;
+};
+
+static void draw_survivors(struct drawn *drawn, uint32_t ranks)
+{
+    uint32_t survivors = 0, always = draw(ranks);
+
+    for (uint32_t i = 0; i < ranks; i++) {
+        drawn->survivor[i] = i == always || draw(2) == 0 ? survivors++ : NONE;
+    }
+    for (uint32_t i = 0; i < ranks; i++) {
+        drawn->provider[i] = drawn->survivor[i] != NONE ? drawn->survivor[i] : draw(survivors);
+    }
+    drawn->recovery = (struct keel_mpi_recovery){&drawn->before, drawn->survivor, drawn->provider,
+                                                 survivors, draw(2) == 0};
+}
+
+static void draw_placement(struct drawn *drawn, uint32_t ranks)
+{
+    uint64_t share[RANKS_MAX];
+
+    for (uint32_t i = 0; i < ranks; i++) {
+        share[i] = draw(3) > 0 ? draw(ROWS_MAX / RANKS_MAX) : 0;
+    }
+    assert_true(keel_mpi_placement_make(&drawn->before, ranks, share));
+    for (int i = 0; i < 10 && !drawn->recovery.adjacent && drawn->before.rows > 0; i++) {
+        uint64_t first = draw(drawn->before.rows);
+        struct keel_mpi_assignment one = {first, first + 1, draw(ranks)};
+        assert_true(keel_mpi_placement_assign(&drawn->before, &one, 1));
+    }
+}
+
+static void check_pieces(const struct drawn *drawn, const struct keel_mpi_piece *piece,
+                         size_t pieces)
+{
+    uint64_t row = 0;
+
+    for (size_t i = 0; i < pieces; i++) {
+        assert_int_equal(piece[i].first, row);
+        assert_true(piece[i].last > row);
+        assert_true(piece[i].to < drawn->recovery.survivors);
+        assert_int_equal(piece[i].from, drawn->provider[piece[i].of]);
+        for (; row < piece[i].last; row++) {
+            size_t run = keel_mpi_placement_find(&drawn->before, row);
+            assert_int_equal(piece[i].of, drawn->before.run[run].owner);
+        }
+        if (drawn->survivor[piece[i].of] != NONE) {
+            assert_int_equal(piece[i].to, drawn->survivor[piece[i].of]);
+        }
+        if (drawn->recovery.adjacent && i > 0) {
+            assert_true(piece[i].to >= piece[i - 1].to);
+        }
+    }
+    assert_int_equal(row, drawn->before.rows);
+}
+
+/* How many rows of ranks that have ended a survivor gets. */
+static uint64_t gets(const struct drawn *drawn, const struct keel_mpi_piece *piece, size_t pieces,
+                     uint32_t survivor)
+{
+    uint64_t rows = 0;
+
+    for (size_t i = 0; i < pieces; i++) {
+        bool gone = drawn->survivor[piece[i].of] == NONE;
+        rows += gone && piece[i].to == survivor ? piece[i].last - piece[i].first : 0;
+    }
+    return rows;
+}
+
+static void check_shares(const struct drawn *drawn, const struct keel_mpi_piece *piece,
+                         size_t pieces)
+{
+    uint64_t least = UINT64_MAX, most = 0;
+
+    for (uint32_t i = 0; i < drawn->recovery.survivors; i++) {
+        uint64_t rows = gets(drawn, piece, pieces, i);
+        least = rows < least ? rows : least;
+        most = rows > most ? rows : most;
+    }
+    assert_true(drawn->recovery.adjacent || most - least <= 1);
+}
+
+static void every_row_comes_back_once(void **state)
+{
+    (void)state;
+    for (int round = 0; round < 5000; round++) {
+        struct keel_mpi_placement after;
+        struct drawn drawn;
+        uint32_t ranks = 1 + draw(RANKS_MAX);
+        draw_survivors(&drawn, ranks);
+        draw_placement(&drawn, ranks);
+        size_t room = keel_mpi_recovery_room(&drawn.recovery);
+        struct keel_mpi_piece *piece = malloc(room * sizeof *piece);
+        size_t pieces = keel_mpi_recovery_pieces(&drawn.recovery, piece);
+        assert_true(pieces <= room);
+        check_pieces(&drawn, piece, pieces);
+        check_shares(&drawn, piece, pieces);
+        assert_true(keel_mpi_recovery_placement(&drawn.recovery, piece, pieces, &after));
+        assert_int_equal(after.rows, drawn.before.rows);
+        for (size_t i = 0; i < pieces; i++) {
+            size_t run = keel_mpi_placement_find(&after, piece[i].first);
+            assert_int_equal(after.run[run].owner, piece[i].to);
+            assert_true(keel_mpi_placement_end(&after, run) >= piece[i].last);
+        }
+        keel_mpi_placement_free(&after);
+        keel_mpi_placement_free(&drawn.before);
+        free(piece);
+    }
+}
+
+static void neighbours_get_one_half_each(void **state)
+{
+    static const uint64_t share[] = {10, 4, 6, 10};
+    static const uint32_t survivor[] = {0, NONE, NONE, 1}, provider[] = {0, 1, 0, 1};
+    struct keel_mpi_placement before, after;
+    struct keel_mpi_recovery recovery = {&before, survivor, provider, 2, true};
+    struct keel_mpi_piece piece[10];
+
+    (void)state;
+    assert_true(keel_mpi_placement_make(&before, 4, share));
+    size_t pieces = keel_mpi_recovery_pieces(&recovery, piece);
+    assert_true(keel_mpi_recovery_placement(&recovery, piece, pieces, &after));
+    assert_int_equal(after.count, 2);
+    assert_int_equal(after.owned[0], 15);
+    assert_int_equal(after.owned[1], 15);
+    keel_mpi_placement_free(&before);
+    keel_mpi_placement_free(&after);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_row_comes_back_once),
+        cmocka_unit_test(neighbours_get_one_half_each),
+    };
+
+    draws = draws_begin();
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
