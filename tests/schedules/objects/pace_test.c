@@ -139,6 +139,8 @@ static void stated_weights_compare_at_once(void **state)
     assert_true(is_near(relative(&light, &nothing_moved, &heavy, &nothing_moved), 0.5, 1e-9));
     keel_work_age(&light, 0.25);
     assert_true(light.stated == light.amount && light.amount == 1 && light.own_s == 10);
+    keel_work_age(&light, 0.5); /* weights of less than 1 in all compare, too */
+    assert_true(is_near(relative(&light, &nothing_moved, &heavy, &nothing_moved), 0.5, 1e-9));
 }
 
 static void what_overruns_is_expected_to_go_on(void **state)
