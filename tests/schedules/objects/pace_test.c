@@ -43,6 +43,19 @@ static void a_rank_does_so_much_a_second(void **state)
     assert_true(keel_work_per_s(&(struct keel_work){.amount = 2}) == 0);
 }
 
+static void an_object_weighs_what_it_took(void **state)
+{
+    struct keel_work work = {.amount = 6, .busy_s = 4, .own_s = 3, .rank_s = 2};
+
+    (void)state;
+    assert_true(keel_work_weight(&work, 0.25, 7) == 0.5);
+    assert_true(keel_work_weight(&work, 0, 7) == 0);
+    work.own_s = 0;
+    assert_true(keel_work_weight(&work, 0.25, 7) == 7);
+    work = (struct keel_work){.own_s = 3};
+    assert_true(keel_work_weight(&work, 0.25, 7) == 7);
+}
+
 static void ranks_with_heavy_objects_are_not_slow(void **state)
 {
     struct keel_work light = work_of(4, 10, 1), heavy = work_of(2, 20, 1);
@@ -209,6 +222,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_rank_does_so_much_a_second),
+        cmocka_unit_test(an_object_weighs_what_it_took),
         cmocka_unit_test(ranks_with_heavy_objects_are_not_slow),
         cmocka_unit_test(a_slow_rank_shows_by_objects_that_moved),
         cmocka_unit_test(one_object_of_many_different_ones_says_little),
