@@ -141,6 +141,21 @@ static void threads_and_other_programs_are_measured_by_each_rank(void **state)
     assert_true(idle.weight_s == 0 && idle.power == 4);
 }
 
+/* Of logarithms: 1 and 3 of objects that moved, 2 of an own one. Squares about the mean of 2 are 2,
+ * so variance is (0.25 + 4 + 2) / 3; half as much of all of it: (0.25 + 2 + 1) / 1.5. */
+static void a_speed_by_hand(void **state)
+{
+    struct keel_speed speed = {0};
+
+    (void)state;
+    keel_speed_note_moved(&speed, exp(1), 1);
+    keel_speed_note_moved(&speed, 2 * exp(3), 2);
+    keel_speed_note_own(&speed, exp(2), 1);
+    assert_true(is_near(keel_speed_of(&speed), exp(4 / (2 + 6.25 / 3 / 0.5)), 1e-9));
+    keel_speed_age(&speed, 0.5);
+    assert_true(is_near(keel_speed_of(&speed), exp(2 / (1 + 3.25 / 1.5 / 0.5)), 1e-9));
+}
+
 static void stated_weights_compare_at_once(void **state)
 {
     struct keel_work light = work_of(4, 10, 1), heavy = work_of(2, 20, 1);
@@ -228,6 +243,7 @@ int main(void)
         cmocka_unit_test(one_object_of_many_different_ones_says_little),
         cmocka_unit_test(the_estimate_gets_better),
         cmocka_unit_test(threads_and_other_programs_are_measured_by_each_rank),
+        cmocka_unit_test(a_speed_by_hand),
         cmocka_unit_test(stated_weights_compare_at_once),
         cmocka_unit_test(what_overruns_is_expected_to_go_on),
         cmocka_unit_test(others_are_expected_to_be_like_the_latest),
