@@ -96,8 +96,8 @@ static void weigh(struct keel_mpi_objects *objects, struct keel_mpi_object *obje
                   double interrupted_s)
 {
     struct keel_work *computing = &objects->computing;
-    double per_s = computing->own_s > 0 ? computing->amount / computing->own_s : 0;
     double own_s = took_s - interrupted_s;
+    double weight = keel_work_weight(computing, own_s, object->weight);
 
     note_speed(objects, object, own_s);
     if (!object->stated) {
@@ -105,8 +105,8 @@ static void weigh(struct keel_mpi_objects *objects, struct keel_mpi_object *obje
     }
     note(computing, object->weight, took_s, own_s, objects->threads);
     computing->stated += object->stated ? (double)object->weight : 0;
-    if (!object->stated && per_s > 0) {
-        object->weight = (float)(own_s * per_s);
+    if (!object->stated) {
+        object->weight = (float)weight;
     }
 }
 

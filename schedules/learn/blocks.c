@@ -357,7 +357,7 @@ struct length {
 /* How far `bound` lies farther from `equal` than `certain` does, or on its other side. */
 static double excess_of(double bound, double certain, double equal)
 {
-    double side = certain > equal || (certain == equal && bound > equal) ? 1 : -1;
+    double side = certain > equal ? 1 : -1; /* where they are the same, either */
 
     return fmax((bound - certain) * side, (equal - bound) * side);
 }

@@ -28,6 +28,11 @@ void keel_work_age(struct keel_work *work, double part)
     work->rank_s *= part;
 }
 
+double keel_work_weight(const struct keel_work *work, double own_s, double before)
+{
+    return work->amount > 0 && work->own_s > 0 ? own_s * (work->amount / work->own_s) : before;
+}
+
 double keel_work_per_s(const struct keel_work *work)
 {
     return work->rank_s > 0 ? work->amount / work->rank_s : 0;

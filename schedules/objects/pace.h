@@ -50,6 +50,10 @@ struct keel_work {
 /* So much of what was before counts: 0 .. 1. */
 void keel_work_age(struct keel_work *work, double part);
 
+/* What an object weighs that took own_s, by the rank's own measure; `before`, its weight, where
+ * nothing was done yet. */
+double keel_work_weight(const struct keel_work *work, double own_s, double before);
+
 /* Of the rank, amount per s; 0: nothing was done. */
 double keel_work_per_s(const struct keel_work *work);
 

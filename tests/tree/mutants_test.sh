@@ -98,6 +98,25 @@ ok 'no copy is left' test -z "$(find "$TEST_TMPDIR" -maxdepth 1 -name 'tmp.*')"
 printf '\nstatic int *other(int *a, int b) { return b ? a : 0; }\n\nint *end(int *a, int b)\n{\n    return other(a, b);\n}\n' >>toy/half.c
 run_mutants 7
 like "$output" '^does not compile: .* -> return other\(b, a\);$' 'arguments whose types do not fit make no mutant'
+# Where the nearest test tries too little, one of the folder above kills, if it passes without the change.
+mkdir -p toy/deep tests/toy/deep
+: >tests/toy/deep/BUILD
+printf 'int half(int a)\n{\n    return a / 2;\n}\n' >toy/deep/half.c
+cat >"$TEST_TMPDIR/bin/bazel" <<'END_OF_BAZEL'
+#!/bin/bash
+case "$*" in
+*' query '*/deep/...*) echo //tests/toy/deep:half_test ;;
+*' query '*rdeps*) printf '//tests/toy%s\n' /deep:half_test :wider_test ;;
+*' query '*) echo //toy/deep:half.c ;;
+*wider_test*) ! grep -q "$WIDER" toy/deep/half.c || { echo '//tests/toy:wider_test   FAILED in 0.1s' && exit 3; } ;;
+esac
+END_OF_BAZEL
+WIDER='a \*' run_mutants 0
+like "$output" '^killed by tests/toy/wider_test: .* -> return a \* 2;$' 'a test of the folder above kills'
+like "$output" '^SURVIVED .* -> return a / [13];$' 'what it does not notice survives'
+WIDER=half run_mutants 0
+unlike "$output" 'killed' 'what fails without the change, too, kills nothing'
+
 is "$(tests/mutants --count x toy 2>&1)" \
     "keel: tests/mutants: --count 'x' is not a whole number from 1 to 999999999; nothing is run" 'what is no number'
 is "$(tests/mutants there 2>&1)" 'keel: tests/mutants: there: no such file or folder in the checkout; nothing is run' \

@@ -145,18 +145,6 @@ static void append_kind(struct text *text, const struct keel_mpi_loop *loop,
     }
 }
 
-/* The first rank that came with a loop, which can name it. */
-static bool is_reporter(const struct keel_mpi_loop *loop)
-{
-    const struct keel_mpi_summary *summary = &loop->summary;
-    uint32_t kind = 0;
-
-    while (kind < summary->kinds && summary->kind[kind].identity.caller == 0) {
-        kind++;
-    }
-    return loop->job->rank == (kind < summary->kinds ? summary->kind[kind].first[0] : 0);
-}
-
 /* What differs where neither iterations nor places nor schedules do. */
 static bool differs_otherwise(const struct keel_mpi_summary *summary)
 {
@@ -179,7 +167,7 @@ void keel_mpi_identity_report_mismatch(const struct keel_mpi_loop *loop)
     const struct keel_mpi_summary *summary = &loop->summary;
     struct text text = {0};
 
-    if (!is_reporter(loop)) {
+    if (loop->job->rank != keel_mpi_summary_reporter(&loop->summary)) {
         return;
     }
     if (loop->caller != NULL) {

@@ -144,3 +144,13 @@ void keel_mpi_summary_add(struct keel_mpi_summary *summary, const struct keel_mp
         add_kind(summary, &other->kind[i]);
     }
 }
+
+uint32_t keel_mpi_summary_reporter(const struct keel_mpi_summary *summary)
+{
+    for (uint32_t i = 0; i < summary->kinds; i++) {
+        if (summary->kind[i].identity.caller != 0) {
+            return summary->kind[i].first[0];
+        }
+    }
+    return 0;
+}

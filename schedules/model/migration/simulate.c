@@ -299,7 +299,6 @@ static void computed(struct run *run, uint32_t w, double now_s)
     bool more = is_whole(run->simulation) && worker->queued > 0;
 
     worker->done_s = now_s;
-    worker->left = 0;
     if (more) {
         compute(run, w, now_s);
     } else {

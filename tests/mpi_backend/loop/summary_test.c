@@ -89,6 +89,19 @@ static void ranks_that_came_with_the_same_stand_together(void **state)
     }
 }
 
+/* Ranks 0 and 1 came with none, 2 and 4 with one, 3 with another. */
+static void the_first_rank_with_a_loop_reports(void **state)
+{
+    struct keel_mpi_rank_figures rank[5] = {
+        {.executed = 0}, {.executed = 0}, came_with(7), came_with(9), came_with(7)};
+    struct draws draws = draws_begin();
+
+    (void)state;
+    struct keel_mpi_summary some = sum_of(rank, 0, 5, &draws), none = sum_of(rank, 0, 2, &draws);
+    assert_int_equal(keel_mpi_summary_reporter(&some), 2);
+    assert_int_equal(keel_mpi_summary_reporter(&none), 0);
+}
+
 /* Each rank with a loop of its own. */
 static void the_first_kinds_are_kept(void **state)
 {
@@ -159,6 +172,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sums_are_over_all_ranks),
         cmocka_unit_test(ranks_that_came_with_the_same_stand_together),
+        cmocka_unit_test(the_first_rank_with_a_loop_reports),
         cmocka_unit_test(the_first_kinds_are_kept),
         cmocka_unit_test(any_ranks_are_told_in_bounded_room),
     };

@@ -293,6 +293,8 @@ static void surplus_goes_to_shortage(void **state)
     assert_int_equal(sum.rounds, 1);
     sum = keel_moves_any_sum(5, wanted, wanted);
     assert_int_equal(sum.rows + sum.most_rows + sum.rounds, 0);
+    sum = keel_moves_any_sum(2, (const uint64_t[]){3, 1}, (const uint64_t[]){2, 2});
+    assert_true(sum.rows == 1 && sum.most_rows == 1 && sum.rounds == 1);
 }
 
 static void huge_shares_do_not_overflow(void **state)

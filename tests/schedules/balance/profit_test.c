@@ -326,6 +326,17 @@ static void pauses_of_the_present_kind_count(void **state)
     free(changes);
 }
 
+/* As long since the beginning as is left: a third of the rest, and of 10 s log 2. */
+static void before_a_change_a_third_of_the_rest_counts(void **state)
+{
+    struct keel_profit_changes *changes = changes_of(2, 0);
+
+    (void)state;
+    assert_true(fabs(keel_profit_changes_lasting(changes, 0, 10, 10) - (10 + 10 * log(2)) / 3) <
+                1e-9);
+    free(changes);
+}
+
 static void decisions_by_hand(void **state)
 {
     static const struct {
@@ -400,6 +411,7 @@ int main(void)
         cmocka_unit_test(unknown_rates_are_left_out),
         cmocka_unit_test(oscillating_loads_give_half_their_period),
         cmocka_unit_test(pauses_of_the_present_kind_count),
+        cmocka_unit_test(before_a_change_a_third_of_the_rest_counts),
         cmocka_unit_test(decisions_by_hand),
         cmocka_unit_test(first_movement_waits_until_it_is_worth_it),
     };

@@ -334,6 +334,11 @@ static void regions_lose_by_serial_parts_and_by_being_short(void **state)
     assert_advice(&loop, "too short for a team, at 5.0 us an instance: try one thread");
     loop.busy_s = 0.21;
     assert_true(keel_advise(&loop).hint != KEEL_ADVICE_TOO_SHORT);
+    loop.instances = 10;
+    loop.threads = 2;
+    loop.busy_s = 0.1; /* of which the second thread has 2 ms */
+    loop.busiest_s = 0.098;
+    assert_advice(&loop, "serial part: one thread works, the others wait");
 }
 
 /* 10 ns iterations, 40 ns to get each. */

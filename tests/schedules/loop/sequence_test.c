@@ -229,10 +229,24 @@ static void every_schedule_has_examples(void **state)
     }
 }
 
+/* The first numbers that splitmix64 gives for 1234567, of which 2^63 choices leave all bits but the
+ * lowest one. */
+static void random_sizes_are_those_of_splitmix64(void **state)
+{
+    const struct keel_spec spec = specs_read("rnd:seed=1234567");
+    struct keel_view view = {
+        .spec = &spec, .iterations = UINT64_C(1) << 63, .threads = 1, .min_chunk = 1};
+
+    (void)state;
+    assert_true(keel_schedule_rnd.size(&view) == 1 + UINT64_C(6457827717110365317) / 2);
+    view.step = 1;
+    assert_true(keel_schedule_rnd.size(&view) == 1 + UINT64_C(3203168211198807973) / 2);
+}
+
 int main(void)
 {
     static char names[EXAMPLES][128];
-    static struct CMUnitTest tests[EXAMPLES + 1];
+    static struct CMUnitTest tests[EXAMPLES + 2];
 
     for (size_t i = 0; i < EXAMPLES; i++) {
         snprintf(names[i], sizeof names[i], "%s N=%d P=%d", examples[i].spec,
@@ -241,5 +255,6 @@ int main(void)
             .name = names[i], .test_func = example_is_reproduced, .initial_state = &examples[i]};
     }
     tests[EXAMPLES] = (struct CMUnitTest)cmocka_unit_test(every_schedule_has_examples);
+    tests[EXAMPLES + 1] = (struct CMUnitTest)cmocka_unit_test(random_sizes_are_those_of_splitmix64);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -210,6 +210,7 @@ static void bounds_and_terms_of_any_situation(void **state)
         assert_true(is_near_unit(forecast.ideal_s, work / objects.processors));
         assert_true(forecast.ideal_s <= forecast.lower.total_s * (1 + 1e-12));
         assert_true(forecast.lower.total_s >= weight[tasks - 1]);
+        assert_true(forecast.lower.locate_s == 0 && forecast.upper.locate_s == 0);
     }
 }
 

@@ -43,6 +43,19 @@ static void a_rank_does_so_much_a_second(void **state)
     assert_true(keel_work_per_s(&(struct keel_work){.amount = 2}) == 0);
 }
 
+static void an_object_weighs_what_it_took(void **state)
+{
+    struct keel_work work = {.amount = 6, .busy_s = 4, .own_s = 3, .rank_s = 2};
+
+    (void)state;
+    assert_true(keel_work_weight(&work, 0.25, 7) == 0.5);
+    assert_true(keel_work_weight(&work, 0, 7) == 0);
+    work.own_s = 0;
+    assert_true(keel_work_weight(&work, 0.25, 7) == 7);
+    work = (struct keel_work){.own_s = 3};
+    assert_true(keel_work_weight(&work, 0.25, 7) == 7);
+}
+
 static void ranks_with_heavy_objects_are_not_slow(void **state)
 {
     struct keel_work light = work_of(4, 10, 1), heavy = work_of(2, 20, 1);
@@ -128,6 +141,21 @@ static void threads_and_other_programs_are_measured_by_each_rank(void **state)
     assert_true(idle.weight_s == 0 && idle.power == 4);
 }
 
+/* Of logarithms: 1 and 3 of objects that moved, 2 of an own one. Squares about the mean of 2 are 2,
+ * so variance is (0.25 + 4 + 2) / 3; half as much of all of it: (0.25 + 2 + 1) / 1.5. */
+static void a_speed_by_hand(void **state)
+{
+    struct keel_speed speed = {0};
+
+    (void)state;
+    keel_speed_note_moved(&speed, exp(1), 1);
+    keel_speed_note_moved(&speed, 2 * exp(3), 2);
+    keel_speed_note_own(&speed, exp(2), 1);
+    assert_true(is_near(keel_speed_of(&speed), exp(4 / (2 + 6.25 / 3 / 0.5)), 1e-9));
+    keel_speed_age(&speed, 0.5);
+    assert_true(is_near(keel_speed_of(&speed), exp(2 / (1 + 3.25 / 1.5 / 0.5)), 1e-9));
+}
+
 static void stated_weights_compare_at_once(void **state)
 {
     struct keel_work light = work_of(4, 10, 1), heavy = work_of(2, 20, 1);
@@ -139,6 +167,8 @@ static void stated_weights_compare_at_once(void **state)
     assert_true(is_near(relative(&light, &nothing_moved, &heavy, &nothing_moved), 0.5, 1e-9));
     keel_work_age(&light, 0.25);
     assert_true(light.stated == light.amount && light.amount == 1 && light.own_s == 10);
+    keel_work_age(&light, 0.5); /* weights of less than 1 in all compare, too */
+    assert_true(is_near(relative(&light, &nothing_moved, &heavy, &nothing_moved), 0.5, 1e-9));
 }
 
 static void what_overruns_is_expected_to_go_on(void **state)
@@ -207,11 +237,13 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_rank_does_so_much_a_second),
+        cmocka_unit_test(an_object_weighs_what_it_took),
         cmocka_unit_test(ranks_with_heavy_objects_are_not_slow),
         cmocka_unit_test(a_slow_rank_shows_by_objects_that_moved),
         cmocka_unit_test(one_object_of_many_different_ones_says_little),
         cmocka_unit_test(the_estimate_gets_better),
         cmocka_unit_test(threads_and_other_programs_are_measured_by_each_rank),
+        cmocka_unit_test(a_speed_by_hand),
         cmocka_unit_test(stated_weights_compare_at_once),
         cmocka_unit_test(what_overruns_is_expected_to_go_on),
         cmocka_unit_test(others_are_expected_to_be_like_the_latest),

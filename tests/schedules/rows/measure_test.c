@@ -44,6 +44,22 @@ static void even_rows_stay_as_they_are(void **state)
     assert_true(measured.trust[KEEL_ROW_FROM_BELOW] == 0);
 }
 
+/* One of 40 parts, by a quarter: 0.6 % of all, whatever the unit of weights is. */
+static void little_of_all_stays_as_it_is(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        set_even();
+        for (unsigned j = 0; j < PARTS; j++) {
+            part[j].weight = 3 * pow(1000, i - 1);
+        }
+        slow_down(7, 8, 1.25);
+        keel_row_measure(part, PARTS, 0, &measured);
+        assert_false(measured.differs);
+        assert_near(measured.factor[7], 1.25);
+    }
+}
+
 static void a_slow_rank_has_the_same_rows(void **state)
 {
     (void)state;
@@ -198,6 +214,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(even_rows_stay_as_they_are),
+        cmocka_unit_test(little_of_all_stays_as_it_is),
         cmocka_unit_test(a_slow_rank_has_the_same_rows),
         cmocka_unit_test(some_rows_cost_more),
         cmocka_unit_test(the_speed_is_that_of_most_rows),

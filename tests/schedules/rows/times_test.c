@@ -83,7 +83,8 @@ static void a_change_of_cost_counts_after_two_phases(void **state)
     keel_row_times_common(&times, PARTS, time_s, error_s);
     assert_close(time_s[5], 2e-4);
     assert_close(time_s[4], 1e-4);
-    assert_true(error_s[5] > 0 && error_s[5] < 2e-5);
+    assert_close(error_s[5], 0.05 * 2e-4 / sqrt(2)); /* as far as two agree */
+    assert_true(error_s[4] > 0 && error_s[4] <= 0.02 * 1e-4);
 }
 
 static void two_interruptions_are_no_change_of_cost(void **state)
