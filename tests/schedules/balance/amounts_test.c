@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "schedules/balance/amounts.h"
-#include "tests/schedules/balance/loop.h"
+#include "tests/support/draws.h"
 
 static uint64_t amount(uint64_t left, double speed, uint64_t taker_left, double taker_speed,
                        double delay_ns, double gamma)

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "schedules/balance/cluster_tree.h"
-#include "tests/schedules/balance/loop.h"
+#include "tests/support/draws.h"
 
 #define LINK(with, at, by_path)                       \
     {                                                 \
