@@ -1,15 +1,17 @@
-/* Amounts of migrations and first blocks: papers' examples, brute force, and extremes. */
+/* Amounts of migrations, first blocks and whole rows: by hand, brute force, and extremes. */
 #include <float.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
 
 #include <cmocka.h>
 
 #include "schedules/balance/amounts.h"
-#include "tests/schedules/balance/loop.h"
+#include "schedules/balance/whole_rows.h"
+#include "tests/support/draws.h"
 
 static uint64_t amount(uint64_t left, double speed, uint64_t taker_left, double taker_speed,
                        double delay_ns, double gamma)
@@ -140,44 +142,18 @@ static void the_worked_example(void **state)
     assert_int_equal(amount(n - 2 * n / 3, 2, 0, 3, 0, 3. / 5), 3 * n / 15);
 }
 
-/* Tasks moved between two, PAPERS.md K5, gamma 1/2: each movement finds (1 - slow/fast)/2 of what
- * the one before found: log N / log(2/(1 - slow/fast)) movements, of (fast - slow)/(fast + slow) N
- * in all. */
-static void movements_in_halves(void **state)
-{
-    static const double speeds[][2] = {{1, 2}, {1, 4}, {3, 4}, {1, 10}};
-
-    (void)state;
-    for (size_t i = 0; i < sizeof(speeds) / sizeof(speeds[0]); i++) {
-        const double slow = speeds[i][0], fast = speeds[i][1], n = 1e9;
-        double left = n, got = n, moved = 0;
-        int movements = 0;
-        for (;; movements++) {
-            left -= got * slow / fast;
-            if (left < 1) {
-                break;
-            }
-            got = (double)amount((uint64_t)left, 0, 0, 0, 0, 0.5);
-            left -= got;
-            moved += got;
-        }
-        assert_true(fabs(moved - (fast - slow) / (fast + slow) * n) < 1e-6 * n);
-        assert_true(fabs(movements - log(n) / log(2 / (1 - slow / fast))) <= 2);
-    }
-}
-
 /* --- blocks --- */
 
-#define WORKERS_MAX 64
+#define BLOCKS_MAX 64
 
 static void equal_blocks_are_exact(void **state)
 {
     struct draws draws = draws_begin();
-    uint64_t first[WORKERS_MAX + 1];
+    uint64_t first[BLOCKS_MAX + 1];
 
     (void)state;
     for (int times = 0; times < 2000; times++) {
-        uint32_t workers = 1 + (uint32_t)draws_below(&draws, WORKERS_MAX);
+        uint32_t workers = 1 + (uint32_t)draws_below(&draws, BLOCKS_MAX);
         uint64_t n = times % 2 == 0 ? UINT64_MAX - (uint64_t)times : draws_below(&draws, 200);
         keel_amounts_first_blocks(n, workers, NULL, first);
         assert_int_equal(first[0], 0);
@@ -226,12 +202,12 @@ static void blocks_by_hand(void **state)
 static void weighted_blocks_are_within_one_of_their_shares(void **state)
 {
     struct draws draws = draws_begin();
-    uint64_t first[WORKERS_MAX + 1], whole[WORKERS_MAX];
-    double weight[WORKERS_MAX];
+    uint64_t first[BLOCKS_MAX + 1], whole[BLOCKS_MAX];
+    double weight[BLOCKS_MAX];
 
     (void)state;
     for (int times = 0; times < 2000; times++) {
-        uint32_t workers = 1 + (uint32_t)draws_below(&draws, WORKERS_MAX);
+        uint32_t workers = 1 + (uint32_t)draws_below(&draws, BLOCKS_MAX);
         uint64_t n = draws_next(&draws) >> (times % 3 == 0 ? 10 : 10 + draws_below(&draws, 54));
         unsigned __int128 total = 0, before = 0;
         for (uint32_t w = 0; w < workers; w++) {
@@ -250,24 +226,112 @@ static void weighted_blocks_are_within_one_of_their_shares(void **state)
     }
 }
 
-static void weighted_blocks_of_any_size_do_not_decrease(void **state)
+/* --- whole rows --- */
+
+#define WORKERS_MAX 12
+
+static void assert_cut(const struct keel_whole_rows *present, const double *wanted, bool leave_none,
+                       const uint64_t *expected, const double *expected_work)
 {
-    struct draws draws = draws_begin();
-    uint64_t first[WORKERS_MAX + 1];
-    double weight[WORKERS_MAX];
+    uint64_t rows[WORKERS_MAX];
+    double work[WORKERS_MAX];
+
+    keel_whole_rows_cut(present, wanted, leave_none, rows);
+    keel_whole_rows_work(present, rows, work);
+    for (uint32_t w = 0; w < present->workers; w++) {
+        assert_int_equal(rows[w], expected[w]);
+        assert_true(fabs(work[w] - expected_work[w]) < 1e-9);
+    }
+}
+
+/* 10 rows of 1, 10 of 3: half of all work lies after the first 10 and 3 1/3 of the others. */
+static void blocks_are_cut_where_the_work_is(void **state)
+{
+    uint64_t rows[] = {10, 10};
+    double work[] = {10, 30};
+    struct keel_whole_rows present = {2, true, rows, work};
 
     (void)state;
-    for (int times = 0; times < 2000; times++) {
+    assert_cut(&present, (double[]){20, 20}, false, (uint64_t[]){13, 7}, (double[]){19, 21});
+    assert_cut(&present, (double[]){5, 35}, false, (uint64_t[]){5, 15}, (double[]){5, 35});
+    assert_cut(&present, (double[]){10, 30}, false, rows, work);
+}
+
+/* The first gives 5 of its rows of 2; the others take them 3 : 2. */
+static void others_give_and_take(void **state)
+{
+    uint64_t rows[] = {10, 5, 5};
+    double work[] = {20, 5, 5};
+    struct keel_whole_rows present = {3, false, rows, work};
+
+    (void)state;
+    assert_cut(&present, (double[]){10, 11, 9}, false, (uint64_t[]){5, 8, 7},
+               (double[]){10, 11, 9});
+}
+
+static void nobody_is_left_without(void **state)
+{
+    uint64_t rows[] = {2, 4, 2};
+    double work[] = {2, 4, 2}, all[] = {0, 8, 0};
+    struct keel_whole_rows blocks = {3, true, rows, work}, others = {3, false, rows, work};
+
+    (void)state;
+    for (int any = 0; any < 2; any++) {
+        const struct keel_whole_rows *present = any ? &others : &blocks;
+        assert_cut(present, all, false, (uint64_t[]){1, 6, 1}, (double[]){1, 6, 1});
+        assert_cut(present, all, true, (uint64_t[]){0, 8, 0}, all);
+    }
+}
+
+static void too_few_rows_stay_few(void **state)
+{
+    uint64_t rows[] = {1, 0, 1}, none[] = {0, 0, 0};
+    double work[] = {1, 0, 1}, nothing[] = {0, 0, 0};
+
+    (void)state;
+    for (int adjacent = 0; adjacent < 2; adjacent++) {
+        struct keel_whole_rows few = {3, adjacent, rows, work};
+        struct keel_whole_rows empty = {3, adjacent, none, nothing};
+        assert_cut(&few, (double[]){0, 0, 2}, false, (uint64_t[]){0, 0, 2}, (double[]){0, 0, 2});
+        assert_cut(&empty, nothing, false, none, nothing);
+    }
+}
+
+static void sums_stay(void **state)
+{
+    struct draws draws = draws_begin();
+
+    (void)state;
+    for (int times = 0; times < 20000; times++) {
         uint32_t workers = 1 + (uint32_t)draws_below(&draws, WORKERS_MAX);
+        uint64_t rows[WORKERS_MAX], cut[WORKERS_MAX], all = 0, left = 0, range;
+        double work[WORKERS_MAX], wanted[WORKERS_MAX], after[WORKERS_MAX];
+        double sum = 0, share = 0, worked = 0;
+        range = draws_below(&draws, 2) > 0 ? 4 : 1000;
         for (uint32_t w = 0; w < workers; w++) {
-            weight[w] = ldexp(1 + draws_real(&draws), (int)draws_below(&draws, 2000) - 1000);
+            rows[w] = draws_below(&draws, range);
+            work[w] = (double)rows[w] * (double)draws_below(&draws, 3) / 2;
+            wanted[w] = draws_below(&draws, 4) > 0 ? (double)draws_below(&draws, 100) : 0;
+            all += rows[w];
+            sum += work[w];
+            share += wanted[w];
         }
-        keel_amounts_first_blocks(UINT64_MAX, workers, weight, first);
-        assert_int_equal(first[0], 0);
         for (uint32_t w = 0; w < workers; w++) {
-            assert_true(first[w] <= first[w + 1]);
+            wanted[w] = share > 0 ? wanted[w] * (sum / share) : work[w];
         }
-        assert_int_equal(first[workers], UINT64_MAX);
+        struct keel_whole_rows present = {workers, draws_below(&draws, 2) > 0, rows, work};
+        bool leave_none = draws_below(&draws, 2) > 0;
+        keel_whole_rows_cut(&present, wanted, leave_none, cut);
+        keel_whole_rows_work(&present, cut, after);
+        for (uint32_t w = 0; w < workers; w++) {
+            assert_true(cut[w] <= all);
+            assert_true(after[w] >= 0);
+            assert_true(leave_none || all < workers || cut[w] > 0);
+            left += cut[w];
+            worked += after[w];
+        }
+        assert_int_equal(left, all);
+        assert_true(fabs(worked - sum) < 1e-6);
     }
 }
 
@@ -279,11 +343,14 @@ int main(void)
         cmocka_unit_test(the_later_end_comes_soonest),
         cmocka_unit_test(extreme_amounts_stay_in_range),
         cmocka_unit_test(the_worked_example),
-        cmocka_unit_test(movements_in_halves),
         cmocka_unit_test(equal_blocks_are_exact),
         cmocka_unit_test(blocks_by_hand),
         cmocka_unit_test(weighted_blocks_are_within_one_of_their_shares),
-        cmocka_unit_test(weighted_blocks_of_any_size_do_not_decrease),
+        cmocka_unit_test(blocks_are_cut_where_the_work_is),
+        cmocka_unit_test(others_give_and_take),
+        cmocka_unit_test(nobody_is_left_without),
+        cmocka_unit_test(too_few_rows_stay_few),
+        cmocka_unit_test(sums_stay),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "schedules/balance/cluster_tree.h"
-#include "tests/schedules/balance/loop.h"
+#include "tests/support/draws.h"
 
 #define LINK(with, at, by_path)                       \
     {                                                 \
@@ -343,37 +343,6 @@ static void equal_workers_beside_a_fast_one_go_by_number(void **state)
     }
 }
 
-/* A worker's partners are the same workers, whatever their numbers are. */
-static void numbers_do_not_matter_without_ties(void **state)
-{
-    struct draws draws = draws_begin();
-    double throughput[WORKERS_MAX], shuffled[WORKERS_MAX];
-    uint32_t number[WORKERS_MAX];
-
-    (void)state;
-    for (int times = 0; times < 20; times++) {
-        uint32_t workers = 1 + (uint32_t)draws_below(&draws, 100);
-        draw_throughputs(&draws, workers, (uint64_t)1 << 50, throughput);
-        for (uint32_t w = 0; w < workers; w++) {
-            uint32_t other = (uint32_t)draws_below(&draws, w + 1);
-            number[w] = number[other];
-            number[other] = w;
-        }
-        for (uint32_t w = 0; w < workers; w++) {
-            shuffled[number[w]] = throughput[w];
-        }
-        for (uint32_t w = 0; w < workers; w++) {
-            struct keel_tree_links one = links_of(workers, throughput, w);
-            struct keel_tree_links other = links_of(workers, shuffled, number[w]);
-            assert_int_equal(one.count, other.count);
-            for (uint32_t i = 0; i < one.count; i++) {
-                assert_int_equal(number[one.link[i].partner], other.link[i].partner);
-                assert_int_equal(one.link[i].level, other.link[i].level);
-            }
-        }
-    }
-}
-
 static void equal_throughputs_are_as_good_as_none(void **state)
 {
     static const double throughputs[] = {0.1, 1, DBL_MAX, DBL_MIN, DBL_TRUE_MIN};
@@ -392,31 +361,6 @@ static void equal_throughputs_are_as_good_as_none(void **state)
             }
         }
     }
-}
-
-static void thousands_of_workers(void **state)
-{
-    enum { WORKERS = 4096 };
-    struct draws draws = draws_begin();
-    double *throughput = malloc(WORKERS * sizeof *throughput);
-
-    (void)state;
-    draw_throughputs(&draws, WORKERS, (uint64_t)1 << 50, throughput);
-    for (uint32_t i = 0; i < 32; i++) {
-        uint32_t worker = (uint32_t)draws_below(&draws, WORKERS);
-        struct keel_tree_links links = links_of(WORKERS, throughput, worker);
-        assert_int_equal(links.count, 12);
-        for (uint32_t j = 0; j < links.count; j++) {
-            struct keel_tree_links back = links_of(WORKERS, throughput, links.link[j].partner);
-            bool found = false;
-            for (uint32_t k = 0; k < back.count; k++) {
-                found |=
-                    back.link[k].partner == worker && back.link[k].level == links.link[j].level;
-            }
-            assert_true(found);
-        }
-    }
-    free(throughput);
 }
 
 static void *no_memory(void *old, size_t size)
@@ -445,9 +389,7 @@ int main(void)
         cmocka_unit_test(links_of_any_tree),
         cmocka_unit_test(extreme_throughputs),
         cmocka_unit_test(equal_workers_beside_a_fast_one_go_by_number),
-        cmocka_unit_test(numbers_do_not_matter_without_ties),
         cmocka_unit_test(equal_throughputs_are_as_good_as_none),
-        cmocka_unit_test(thousands_of_workers),
         cmocka_unit_test(without_memory_there_are_no_links),
     };
 

@@ -266,7 +266,7 @@ static void same_reports_same_decisions(void **state)
         struct steered one = draw_run(&draws), other = draw_run(&again);
         for (int step = 0; step < 10; step++) {
             struct keel_decision a = decide(&one), b = decide(&other);
-            assert_memory_equal(&a, &b, sizeof a);
+            assert_true(a.verdict == b.verdict && a.gain == b.gain);
             assert_memory_equal(one.rows, other.rows, one.workers * sizeof one.rows[0]);
             assert_memory_equal(one.work, other.work, one.workers * sizeof one.work[0]);
         }

@@ -95,35 +95,6 @@ static void draw_tasks(struct draws *draws, uint32_t workers, uint64_t *tasks)
     }
 }
 
-/* Workers hear of their neighbours in any order; nobody tells more than P proximities. */
-static void messages_are_bounded(void **state)
-{
-    struct draws draws = draws_begin();
-
-    (void)state;
-    for (int i = 0; i < 300; i++) {
-        uint32_t workers = 1 + (uint32_t)draws_below(&draws, WORKERS_MAX);
-        struct keel_neighbours balancers = gradient((enum keel_graph)(i % 3), workers);
-        uint64_t tasks[WORKERS_MAX], told[WORKERS_MAX], right[WORKERS_MAX];
-        uint32_t messages[WORKERS_MAX] = {0};
-        draw_tasks(&draws, workers, tasks);
-        keel_neighbours_proximities(&balancers, tasks, right);
-        for (uint32_t w = 0; w < workers; w++) {
-            told[w] = workers;
-        }
-        while (memcmp(told, right, workers * sizeof *told) != 0) {
-            uint32_t w = (uint32_t)draws_below(&draws, workers);
-            uint64_t now = keel_neighbours_proximity(&balancers, tasks, told, w);
-            messages[w] += now != told[w];
-            told[w] = now;
-            assert_true(now >= right[w] && messages[w] <= workers);
-        }
-        for (uint32_t w = 0; w < workers; w++) {
-            assert_int_equal(keel_neighbours_proximity(&balancers, tasks, told, w), told[w]);
-        }
-    }
-}
-
 /* Until nobody is light, or nobody has a whole task beyond its share. */
 static void tasks_stay_the_same_sum_and_become_level(void **state)
 {
@@ -163,7 +134,6 @@ int main(void)
         cmocka_unit_test(a_light_worker_gets_no_more_than_it_lacks),
         cmocka_unit_test(nothing_moves_where_nobody_is_light_or_heavy),
         cmocka_unit_test(one_worker_has_no_neighbours),
-        cmocka_unit_test(messages_are_bounded),
         cmocka_unit_test(tasks_stay_the_same_sum_and_become_level),
     };
 

@@ -228,19 +228,6 @@ static void texts_are_short_and_without_commas(void **state)
     assert_string_equal(text, "nothing was decided");
 }
 
-static void times_have_units_that_can_be_read(void **state)
-{
-    char text[KEEL_REASON_TEXT];
-
-    (void)state;
-    keel_reason_text(&(struct keel_reason){KEEL_CAUSE_EARLY, {0.0021, 0.5}}, 0, text);
-    assert_string_equal(text, "too early: 2.1 ms since the last figures and rates want 500 ms");
-    keel_reason_text(&(struct keel_reason){KEEL_CAUSE_COST, {2.5, 30e-6}}, 0, text);
-    assert_string_equal(text, "moving costs 2.5 s and would save 30 us");
-    keel_reason_text(&(struct keel_reason){KEEL_CAUSE_CHANCE, {0, 0}}, 1, text);
-    assert_string_equal(text, "1 row by chance");
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -250,7 +237,6 @@ int main(void)
         cmocka_unit_test(a_movement_that_costs_too_much_says_so),
         cmocka_unit_test(a_small_gain_tells_the_threshold),
         cmocka_unit_test(texts_are_short_and_without_commas),
-        cmocka_unit_test(times_have_units_that_can_be_read),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -325,20 +325,6 @@ static void weights_follow_measured_speeds(void **state)
     assert_int_equal(SIZE(&sizer, 1000, 800, &three_to_one), 100);
 }
 
-static void overhead_counts_where_it_is_learned(void **state)
-{
-    const struct keel_spec with = specs_read("awf-e"), without = specs_read("awf-c");
-    struct keel_sizer sizer;
-
-    (void)state;
-    keel_sizer_begin(&sizer, &with, 2, unknown);
-    keel_sizer_done(&sizer, 10, 1000, 2000);
-    assert_float_equal(keel_sizer_pace(&sizer).mean_ns, 300, 1e-9);
-    keel_sizer_begin(&sizer, &without, 2, unknown);
-    keel_sizer_done(&sizer, 10, 1000, 2000);
-    assert_float_equal(keel_sizer_pace(&sizer).mean_ns, 100, 1e-9);
-}
-
 /* awf stays with what earlier loops have shown; wf2 has been told that all are alike. */
 static void weights_that_are_not_learned_within_a_loop_stay(void **state)
 {
@@ -515,7 +501,6 @@ static const struct CMUnitTest single[] = {
     cmocka_unit_test_prestate(weights_follow_measured_speeds, "awf-c"),
     cmocka_unit_test_prestate(weights_follow_measured_speeds, "awf-d"),
     cmocka_unit_test_prestate(weights_follow_measured_speeds, "awf-e"),
-    cmocka_unit_test(overhead_counts_where_it_is_learned),
     cmocka_unit_test(weights_that_are_not_learned_within_a_loop_stay),
     cmocka_unit_test(weights_have_bounds),
     cmocka_unit_test(a_known_pace_is_the_first_sample),

@@ -299,18 +299,6 @@ static void two_lengths_tell_what_messages_cost(void **state)
     assert_near(of.incr_s, 0);
 }
 
-/* Short messages that look free are no reason for blocks of one element. */
-static void messages_that_look_free_still_cost_a_line(void **state)
-{
-    struct keel_block_size_messages free_ones = keel_block_size_messages_of(0, 4096, 4096, 8, 0);
-    struct keel_block_size_figures all = {0};
-
-    (void)state;
-    all.block_s[keel_block_size_index_of(16)] = 1600;
-    assert_near(free_ones.fixed_s, 64);
-    assert_true(keel_block_size_next(&free_ones, &all, 1, 2, 1000, 0) > 16);
-}
-
 /* Blocks that take a quarter of the time are chosen larger, as if they always had. */
 static void grain_follows_rows_that_move(void **state)
 {
@@ -352,7 +340,6 @@ int main(void)
         cmocka_unit_test(wider_blocks_are_tried_where_starting_takes_long),
         cmocka_unit_test(extreme_messages_give_extreme_sizes),
         cmocka_unit_test(two_lengths_tell_what_messages_cost),
-        cmocka_unit_test(messages_that_look_free_still_cost_a_line),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,6 +8,7 @@
 
 #include "schedules/forecast/selection.h"
 #include "tests/schedules/forecast/selection_replay.h"
+#include "tests/support/draws.h"
 
 /* --- keeping --- */
 
@@ -307,6 +308,45 @@ static void what_is_recalled_has_the_first_band(void **state)
     assert_true(fabs(keel_selection_band(&selection) - (1 + 2.66 * (0.05 + 20. / 110) / 2)) < 1e-9);
 }
 
+/* --- noise --- */
+
+static double draw_normal(struct draws *draws)
+{
+    return sqrt(-2 * log(1 - draws_real(draws))) * cos(2 * 3.14159265358979 * draws_real(draws));
+}
+
+/* How often it measures in so many instances of a loop whose time strays by `deviation`, and that
+ * is held up for as long again with probability `held_up`. */
+static uint64_t looks_under_noise(struct draws *draws, double deviation, double held_up)
+{
+    const double us[] = {100, 101, 102, 130};
+    struct keel_selection selection = chosen(us, 4);
+
+    for (int i = 0; i < 10000; i++) {
+        int which = keel_selection_next(&selection);
+        if (which == KEEL_SELECTION_MEASURE) {
+            forecast(&selection, us, 4);
+            continue;
+        }
+        double time = us[which] * fmax(0.2, 1 + deviation * draw_normal(draws));
+        time *= draws_real(draws) < held_up ? 2 : 1;
+        keel_selection_note(&selection, which, time * 1000, N);
+    }
+    return selection.measurements;
+}
+
+static void noise_is_no_change(void **state)
+{
+    struct draws draws = draws_begin();
+
+    (void)state;
+    assert_in_range(looks_under_noise(&draws, 0.02, 0), 1, 3);
+    assert_in_range(looks_under_noise(&draws, 0.1, 0), 1, 12);
+    assert_in_range(looks_under_noise(&draws, 0.3, 0), 1, 40);
+    assert_in_range(looks_under_noise(&draws, 0.02, 0.05), 1, 40);
+    assert_in_range(looks_under_noise(&draws, 0.02, 0.2), 1, 100);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -326,6 +366,7 @@ int main(void)
         cmocka_unit_test(forecasts_count_by_what_all_take_beyond_them),
         cmocka_unit_test(who_has_just_measured_may_overtake),
         cmocka_unit_test(what_is_recalled_has_the_first_band),
+        cmocka_unit_test(noise_is_no_change),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -280,22 +280,6 @@ static void adjustments_follow_the_mean_of_the_calm_instances(void **state)
     free(balance);
 }
 
-static void a_lasting_change_moves_at_once(void **state)
-{
-    struct keel_blocks *balance = begin(2);
-
-    (void)state;
-    for (int i = 0; i < 20; i++) {
-        run(balance, 9000, (double[]){1, 1});
-    }
-    assert_int_equal(run(balance, 9000, (double[]){2, 1}), KEEL_BLOCKS_MOVED);
-    for (int i = 0; i < 10; i++) {
-        run(balance, 9000, (double[]){2, 1});
-    }
-    assert_in_range(keel_blocks_first(balance, 1, 9000), 2970, 3050);
-    free(balance);
-}
-
 /* Times that cannot be are left out: nothing is learned from them, nothing is broken. */
 static void impossible_times_are_left_out(void **state)
 {
@@ -446,21 +430,6 @@ static void one_worker_has_it_all(void **state)
     free(balance);
 }
 
-static void more_workers_than_iterations(void **state)
-{
-    const double cost[] = {1, 2, 3, 4, 5, 6, 7, 8};
-
-    (void)state;
-    for (uint64_t iterations = 1; iterations < 8; iterations++) {
-        struct keel_blocks *balance = begin(8);
-        for (int i = 0; i < 100; i++) {
-            run(balance, iterations, cost);
-            assert_sane(balance, iterations);
-        }
-        free(balance);
-    }
-}
-
 /* Who has no iteration then is not waiting for one. */
 static void a_single_iteration_stays_where_it_is(void **state)
 {
@@ -488,7 +457,6 @@ int main(void)
         cmocka_unit_test(oscillation_under_the_threshold_moves_nothing),
         cmocka_unit_test(leftover_imbalance_goes_with_the_next_adjustment),
         cmocka_unit_test(adjustments_follow_the_mean_of_the_calm_instances),
-        cmocka_unit_test(a_lasting_change_moves_at_once),
         cmocka_unit_test(impossible_times_are_left_out),
         cmocka_unit_test(impossible_chunks_and_cpu_times_are_left_out),
         cmocka_unit_test(who_gets_nothing_keeps_its_rate),
@@ -496,7 +464,6 @@ int main(void)
         cmocka_unit_test(room_is_made_at_the_end),
         cmocka_unit_test(the_number_of_iterations_may_change),
         cmocka_unit_test(one_worker_has_it_all),
-        cmocka_unit_test(more_workers_than_iterations),
         cmocka_unit_test(a_single_iteration_stays_where_it_is),
     };
 

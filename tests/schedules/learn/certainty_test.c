@@ -67,21 +67,6 @@ static void what_moves_on_is_not(void **state)
     assert_true(keel_spread_error(&drift, 1) == 0);
 }
 
-static void white_noise_has_its_deviation(void **state)
-{
-    double sum = 0;
-
-    (void)state;
-    for (int run = 0; run < 400; run++) {
-        struct keel_spread spread = {0};
-        for (int i = 0; i < 30; i++) {
-            keel_spread_add(&spread, draws_real(&draws));
-        }
-        sum += spread.variance;
-    }
-    assert_true(fabs(sum / 400 - 1. / 12) < 0.02); /* evenly over 0 .. 1 */
-}
-
 /* --- loops --- */
 
 static double draw(void)
@@ -177,23 +162,6 @@ static void a_real_difference_is_followed_at_once(void **state)
     free(balance);
 }
 
-/* Five times slower, as in bench/imbalance, with costs that stray by 3 % from one to the next. */
-static void a_slow_thread_among_four_is_followed(void **state)
-{
-    struct keel_blocks *balance = begin(4);
-
-    (void)state;
-    for (int i = 0; i < 60; i++) {
-        double cost[4] = {100, 100, 500, 100};
-        for (int w = 0; w < 4; w++) {
-            cost[w] *= 0.97 + 0.06 * draw();
-        }
-        run_blocks(balance, 50000, cost, 600);
-        assert_true(balance->worker[3].bound - balance->worker[2].bound < 0.0625 + 0.02);
-    }
-    free(balance);
-}
-
 /* Bounds from before, when threads differed, come back when they do no longer. */
 static void what_is_no_longer_certain_is_given_up(void **state)
 {
@@ -217,11 +185,9 @@ int main(void)
         cmocka_unit_test(what_exceeds_them_is_believed_the_more_the_farther),
         cmocka_unit_test(what_comes_back_is_chance),
         cmocka_unit_test(what_moves_on_is_not),
-        cmocka_unit_test(white_noise_has_its_deviation),
         cmocka_unit_test(short_loops_of_equal_threads_stay_equal),
         cmocka_unit_test(short_loops_that_are_interrupted_stay_equal),
         cmocka_unit_test(a_real_difference_is_followed_at_once),
-        cmocka_unit_test(a_slow_thread_among_four_is_followed),
         cmocka_unit_test(what_is_no_longer_certain_is_given_up),
     };
 

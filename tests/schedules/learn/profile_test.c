@@ -228,20 +228,6 @@ static void bins_nobody_saw_take_the_nearest(void **state)
     assert_normal(&profile);
 }
 
-static void bins_at_the_ends_are_the_nearest_too(void **state)
-{
-    struct keel_profile profile;
-    struct keel_profile_sample sample = {0};
-
-    (void)state;
-    keel_profile_begin(&profile);
-    show(&sample, 0, 1, 1, 1);
-    show(&sample, 63, 64, 1, 3);
-    keel_profile_learn(&profile, &sample);
-    assert_close(profile.cost[31] / profile.cost[0], 1);
-    assert_close(profile.cost[32] / profile.cost[0], 3);
-}
-
 /* 10 ns are 1.5 in the first half, so 20 ns are 3 in the other: twice as much, in the end. */
 static void known_bins_say_what_a_new_one_costs(void **state)
 {
@@ -329,7 +315,6 @@ int main(void)
         cmocka_unit_test(later_instances_count_more),
         cmocka_unit_test(a_part_of_the_loop_teaches_only_its_shape),
         cmocka_unit_test(bins_nobody_saw_take_the_nearest),
-        cmocka_unit_test(bins_at_the_ends_are_the_nearest_too),
         cmocka_unit_test(known_bins_say_what_a_new_one_costs),
         cmocka_unit_test(samples_that_say_nothing_change_nothing),
         cmocka_unit_test(free_iterations_still_cost_something),

@@ -12,7 +12,6 @@
 
 #include "schedules/model/iterative/dynamics.h"
 #include "schedules/model/iterative/iterative.h"
-#include "tests/schedules/model/iterative_choice.h"
 #include "tests/schedules/model/iterative_runs.h"
 #include "tests/support/draws.h"
 #include "tests/support/near.h"
@@ -150,13 +149,13 @@ static void matrices_agree_with_transfers(void **state)
 static void recorded_dynamics_are_applied_exactly(void **state)
 {
     static const uint64_t arriving[] = {3, 0, 0, 0, 0, 5}, leaving[] = {0, 2, 1, 6, 0, 0};
-    struct keel_iterative_recorded recorded = {2, arriving, leaving};
+    struct recorded recorded = {2, arriving, leaving};
     struct keel_iterative iterative = {
         .workers = 3,
         .tasks = (uint64_t[]){10, 4, 1},
         .task = 1,
         .steps = 1,
-        .dynamics = {keel_iterative_dynamics_replay, &recorded},
+        .dynamics = {replay, &recorded},
     };
     struct keel_iterative_rule none = rule_of("none", KEEL_GRAPH_RING, 0);
     uint64_t last[3];
@@ -172,7 +171,7 @@ static void recorded_dynamics_are_applied_exactly(void **state)
     recorded.leaving = NULL;
     run(&iterative, &none, last);
     assert_memory_equal(last, ((uint64_t[]){13, 4, 6}), sizeof(last));
-    recorded = (struct keel_iterative_recorded){2, NULL, leaving};
+    recorded = (struct recorded){2, NULL, leaving};
     iterative.tasks = (uint64_t[]){2, 1, 1};
     run(&iterative, &none, last); /* no more than there are */
     assert_memory_equal(last, ((uint64_t[]){0, 0, 0}), sizeof(last));
@@ -182,12 +181,12 @@ static void recorded_dynamics_are_applied_exactly(void **state)
 static void balancing_sees_tasks_before_or_after_dynamics(void **state)
 {
     static const uint64_t arriving[] = {2, 0}, leaving[] = {0, 2};
-    struct keel_iterative_recorded recorded = {1, arriving, leaving};
+    struct recorded recorded = {1, arriving, leaving};
     struct keel_iterative iterative = {
         .workers = 2,
         .tasks = (uint64_t[]){4, 4},
         .steps = 1,
-        .dynamics = {keel_iterative_dynamics_replay, &recorded},
+        .dynamics = {replay, &recorded},
     };
     struct keel_iterative_rule rule = rule_of("redistribution", KEEL_GRAPH_ALL, 1.1);
     uint64_t last[2];
@@ -208,12 +207,12 @@ static void balancing_sees_tasks_before_or_after_dynamics(void **state)
 static void what_has_left_is_not_sent(void **state)
 {
     static const uint64_t arriving[] = {0, 8}, leaving[] = {8, 0};
-    struct keel_iterative_recorded recorded = {1, arriving, leaving};
+    struct recorded recorded = {1, arriving, leaving};
     struct keel_iterative iterative = {
         .workers = 2,
         .tasks = (uint64_t[]){10, 0},
         .steps = 1,
-        .dynamics = {keel_iterative_dynamics_replay, &recorded},
+        .dynamics = {replay, &recorded},
     };
     struct keel_iterative_rule rule = rule_of("redistribution", KEEL_GRAPH_ALL, 1);
     uint64_t last[2];
@@ -281,9 +280,7 @@ static void leaving_tasks_preserve_their_sum_under_any_rule(void **state)
 static void nonsense_has_a_limit(void **state)
 {
     static const double bad[] = {NAN, -1, INFINITY, 0};
-    struct keel_iterative_rule rule[RULES_MAX];
-    struct keel_iterative_result result[RULES_MAX];
-    size_t rules = keel_iterative_choice_grid(KEEL_GRAPH_MESH, rule, RULES_MAX);
+    struct keel_iterative_result result[POLICIES];
 
     (void)state;
     for (int i = 0; i < 4; i++) {
@@ -295,34 +292,31 @@ static void nonsense_has_a_limit(void **state)
                                            .steps = 4,
                                            .costs = {bad[i], bad[i], bad[i], bad[i], bad[i]},
                                            .single_s = bad[i]};
-        for (size_t r = 0; r < rules; r++) {
-            rule[r].decision_s = bad[i];
-        }
-        choose(&iterative, rule, rules, result);
-        for (size_t r = 0; r < rules; r++) {
+        run_all(&iterative, KEEL_GRAPH_MESH, bad[i], result);
+        for (size_t r = 0; r < POLICIES; r++) {
             check_sound(&result[r]);
             assert_true(result[r].balancing_s == 0);
         }
         assert_true(isinf(result[0].time_s)); /* none: tasks without power */
         assert_true(result[0].speedup == 0);
         assert_true(isinf(result[0].limit));
-        assert_true(isinf(result[rules - 1].time_s)); /* tree: only in the first step */
+        assert_true(isinf(result[POLICIES - 1].time_s)); /* tree: only in the first step */
         iterative.steps = 0;
-        choose(&iterative, rule, rules, result);
+        run_all(&iterative, KEEL_GRAPH_MESH, bad[i], result);
         assert_true(result[1].time_s == 0 && result[1].imbalance == 0);
         iterative.steps = 4;
         iterative.power = none;
-        choose(&iterative, rule, rules, result);
-        for (size_t r = 0; r < rules; r++) {
+        run_all(&iterative, KEEL_GRAPH_MESH, bad[i], result);
+        for (size_t r = 0; r < POLICIES; r++) {
             check_sound(&result[r]);
             assert_true(isinf(result[r].time_s) && isinf(result[r].ideal_s));
         }
         iterative.task = bad[i];
-        choose(&iterative, rule, rules, result);
+        run_all(&iterative, KEEL_GRAPH_MESH, bad[i], result);
         assert_true(result[0].time_s == 0 && result[0].ideal_s == 0 && result[0].imbalance == 0);
         iterative.power = NULL;
         iterative.task = 1;
-        assert_int_equal(choose(&iterative, rule, 1, result), 0);
+        run_all(&iterative, KEEL_GRAPH_MESH, bad[i], result);
         assert_true(result[0].time_s == 20);
     }
 }
@@ -354,20 +348,18 @@ static void one_worker_and_no_tasks(void **state)
                                        .task = 2,
                                        .steps = 3,
                                        .costs = {1, 1, 1, 1, 1}};
-    struct keel_iterative_rule rule[6];
-    struct keel_iterative_result result[6];
+    struct keel_iterative_result result[POLICIES];
 
     (void)state;
-    keel_iterative_choice_auto(KEEL_GRAPH_ALL, rule, 6);
-    assert_int_equal(choose(&iterative, rule, 6, result), 0);
-    for (int i = 0; i < 6; i++) {
+    run_all(&iterative, KEEL_GRAPH_ALL, 0, result);
+    for (int i = 0; i < POLICIES; i++) {
         assert_true(result[i].time_s == 12 && result[i].ideal_s == 12 && result[i].speedup == 1);
         assert_true(result[i].limit == 1 && result[i].imbalance == 0);
     }
     iterative = (struct keel_iterative){
         .workers = 3, .tasks = (uint64_t[]){0, 0, 0}, .task = 2, .steps = 3};
-    assert_int_equal(choose(&iterative, rule, 6, result), 0);
-    for (int i = 0; i < 6; i++) {
+    run_all(&iterative, KEEL_GRAPH_ALL, 0, result);
+    for (int i = 0; i < POLICIES; i++) {
         check_sound(&result[i]);
         assert_true(result[i].time_s == 0 && result[i].speedup == 0 && result[i].limit == 3);
     }
@@ -378,14 +370,12 @@ static void calm_steps_are_not_gone_through(void **state)
 {
     struct keel_iterative iterative = {
         .workers = 2, .tasks = (uint64_t[]){3, 1}, .task = 1, .steps = UINT64_C(1) << 60};
-    struct keel_iterative_rule rule[6];
-    struct keel_iterative_result result[6];
+    struct keel_iterative_result result[POLICIES];
 
     (void)state;
-    keel_iterative_choice_auto(KEEL_GRAPH_ALL, rule, 6);
-    assert_int_equal(choose(&iterative, rule, 6, result), 1);
+    run_all(&iterative, KEEL_GRAPH_ALL, 0, result);
     assert_true(is_near_unit(result[0].time_s, 3 * 0x1p60) &&
-                is_near_unit(result[5].time_s, 2 * 0x1p60));
+                is_near_unit(result[POLICIES - 1].time_s, 2 * 0x1p60));
 }
 
 int main(void)

@@ -1,4 +1,4 @@
-/* The matrix iterative model: policies, steps of three workers, times and choices by hand. */
+/* The matrix iterative model: policies, steps of three workers, and times by hand. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -6,9 +6,7 @@
 
 #include <cmocka.h>
 
-#include "schedules/balance/decide.h"
 #include "schedules/model/iterative/iterative.h"
-#include "tests/schedules/model/iterative_choice.h"
 #include "tests/schedules/model/iterative_runs.h"
 #include "tests/support/near.h"
 
@@ -27,48 +25,6 @@ static void policies_are_found_by_name(void **state)
     }
     assert_null(keel_iterative_policies_find("rat"));
     assert_null(keel_iterative_policies_find(""));
-}
-
-static void standard_candidates_are_all_policies_once(void **state)
-{
-    struct keel_iterative_rule rule[7] = {{0}};
-
-    (void)state;
-    assert_int_equal(keel_iterative_choice_auto(KEEL_GRAPH_MESH, rule, 7), 6);
-    for (size_t i = 0; i < 6; i++) {
-        assert_ptr_equal(rule[i].policy, &keel_iterative_policies[i]);
-        assert_int_equal(rule[i].graph, KEEL_GRAPH_MESH);
-        assert_true(rule[i].gain == KEEL_DECIDE_GAIN && rule[i].threshold == 0);
-    }
-    assert_null(rule[6].policy);
-    rule[2].policy = NULL;
-    assert_int_equal(keel_iterative_choice_auto(KEEL_GRAPH_ALL, rule, 2), 6);
-    assert_int_equal(rule[1].graph, KEEL_GRAPH_ALL);
-    assert_null(rule[2].policy);
-}
-
-static void grid_has_each_value_of_each_parameter(void **state)
-{
-    struct keel_iterative_rule rule[RULES_MAX];
-    double threshold = 0, alpha = 0, gain = 0;
-    size_t count = keel_iterative_choice_grid(KEEL_GRAPH_RING, rule, RULES_MAX);
-
-    (void)state;
-    assert_int_equal(count, 1 + 6 * 10 + 6 + 6 + 3 + 3);
-    for (size_t i = 1; i <= 60; i++) { /* random */
-        assert_string_equal(rule[i].policy->name, "random");
-        threshold += rule[i].threshold;
-        alpha += rule[i].alpha;
-        for (size_t j = 1; j < i; j++) {
-            assert_true(rule[i].threshold != rule[j].threshold || rule[i].alpha != rule[j].alpha);
-        }
-    }
-    for (size_t i = count - 3; i < count; i++) {
-        assert_string_equal(rule[i].policy->name, "tree");
-        gain += rule[i].gain;
-    }
-    assert_true(is_near_unit(threshold, 60 * 1.25) && is_near_unit(alpha, 60 * 0.55) &&
-                is_near_unit(gain, 0.15));
 }
 
 /* --- a step by hand --- */
@@ -262,40 +218,10 @@ static void balancing_is_added_to_each_workers_time(void **state)
     assert_true(is_near_unit(run(&iterative, &rule, NULL).time_s, 2 + 3));
 }
 
-/* --- a choice --- */
-
-/* 10 + 10 without balancing; 10 + 5 and a message. */
-static void least_time_is_chosen(void **state)
-{
-    struct keel_iterative iterative = {.workers = 2,
-                                       .tasks = (uint64_t[]){10, 0},
-                                       .task = 1,
-                                       .steps = 2,
-                                       .costs = {.message_s = 4}};
-    struct keel_iterative_rule rule[] = {rule_of("none", KEEL_GRAPH_ALL, 0),
-                                         rule_of("redistribution", KEEL_GRAPH_ALL, 1),
-                                         rule_of("rate", KEEL_GRAPH_ALL, 0)};
-    struct keel_iterative_result result[3];
-
-    (void)state;
-    assert_int_equal(choose(&iterative, rule, 3, result), 1);
-    assert_true(result[0].time_s == 20 && result[1].time_s == 19 && result[2].time_s == 19);
-    iterative.costs.message_s = 6;
-    assert_int_equal(choose(&iterative, rule, 3, result), 0);
-    assert_true(result[0].time_s == 20 && result[1].time_s == 21);
-    iterative.costs.message_s = 5; /* all alike: the first */
-    assert_int_equal(choose(&iterative, rule, 3, result), 0);
-    iterative.steps = 3;
-    rule[1].decision_s = 0.5;
-    assert_int_equal(choose(&iterative, rule, 3, result), 2);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(policies_are_found_by_name),
-        cmocka_unit_test(standard_candidates_are_all_policies_once),
-        cmocka_unit_test(grid_has_each_value_of_each_parameter),
         cmocka_unit_test(random_by_hand),
         cmocka_unit_test(diffusion_by_hand),
         cmocka_unit_test(redistribution_by_hand),
@@ -304,7 +230,6 @@ int main(void)
         cmocka_unit_test(f1_with_arrivals_and_departures),
         cmocka_unit_test(times_by_hand),
         cmocka_unit_test(balancing_is_added_to_each_workers_time),
-        cmocka_unit_test(least_time_is_chosen),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

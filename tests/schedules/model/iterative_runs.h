@@ -1,17 +1,17 @@
-/* Runs of the matrix iterative model, and choices among rules, for its tests. Comes after
- * <cmocka.h>. */
+/* Runs of the matrix iterative model for its tests. Comes after <cmocka.h>. */
 #ifndef TESTS_SCHEDULES_MODEL_ITERATIVE_RUNS_H
 #define TESTS_SCHEDULES_MODEL_ITERATIVE_RUNS_H
 
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "schedules/balance/decide.h"
 #include "schedules/model/iterative/dynamics.h"
 #include "schedules/model/iterative/iterative.h"
-#include "tests/schedules/model/iterative_choice.h"
 
 #define WORKERS_MAX 20
-#define RULES_MAX 100
+#define POLICIES 6
 
 static inline struct keel_iterative_rule rule_of(const char *name, enum keel_graph graph,
                                                  double threshold)
@@ -32,20 +32,40 @@ run(const struct keel_iterative *iterative, const struct keel_iterative_rule *ru
     return result;
 }
 
-static inline size_t choose(const struct keel_iterative *iterative,
-                            const struct keel_iterative_rule *rule, size_t rules,
-                            struct keel_iterative_result *result)
+/* Every policy once, with the gain of decide.h. */
+static inline void run_all(const struct keel_iterative *iterative, enum keel_graph graph,
+                           double decision_s, struct keel_iterative_result *result)
 {
-    size_t size = 0;
-
-    for (size_t i = 0; i < rules; i++) {
-        size_t bytes = keel_iterative_scratch(iterative->workers, &rule[i]);
-        size = bytes > size ? bytes : size;
+    assert_int_equal(keel_iterative_policies_count, POLICIES);
+    for (size_t i = 0; i < POLICIES; i++) {
+        const struct keel_iterative_rule rule = {.policy = &keel_iterative_policies[i],
+                                                 .graph = graph,
+                                                 .gain = KEEL_DECIDE_GAIN,
+                                                 .decision_s = decision_s};
+        result[i] = run(iterative, &rule, NULL);
     }
-    void *scratch = malloc(size);
-    size_t best = keel_iterative_choice(iterative, rule, rules, result, scratch);
-    free(scratch);
-    return best;
+}
+
+/* What was recorded: steps x P values each, a step after the other. Nothing happens after the last
+ * step. */
+struct recorded {
+    uint64_t steps;
+    const uint64_t *arriving, *leaving; /* NULL: none */
+};
+
+static inline void replay(const void *recorded, uint32_t workers, uint64_t step,
+                          const uint64_t *tasks, uint64_t *arriving, uint64_t *leaving)
+{
+    const struct recorded *record = recorded;
+    size_t bytes = workers * sizeof(uint64_t);
+
+    (void)tasks;
+    if (step < record->steps && record->arriving != NULL) {
+        memcpy(arriving, record->arriving + step * workers, bytes);
+    }
+    if (step < record->steps && record->leaving != NULL) {
+        memcpy(leaving, record->leaving + step * workers, bytes);
+    }
 }
 
 #endif

@@ -62,28 +62,6 @@ static void masters_that_compute_answer_between_tasks(void **state)
     free(scratch);
 }
 
-static void played_masters_are_saturated_as_computed(void **state)
-{
-    struct keel_migration_master master = {.tasks = 800, .service_s = 0.02, .latency_s = 0.04};
-    double throughput[50], cost[800], done_s[50];
-    void *scratch = malloc(keel_migration_master_scratch(50));
-
-    (void)state;
-    for (int t = 0; t < 800; t++) {
-        cost[t] = 1;
-    }
-    for (int w = 0; w < 50; w++) {
-        throughput[w] = 2;
-    }
-    for (uint32_t workers = 1; workers <= 50; workers += 7) {
-        double time_s = keel_migration_master_saturate(&master, workers, throughput).time_s;
-        double end_s = keel_migration_master_simulate(&master, workers, throughput, cost, 800,
-                                                      done_s, scratch);
-        assert_true(end_s > 0.99 * time_s && end_s < time_s + 1);
-    }
-    free(scratch);
-}
-
 static struct keel_migration_move move[MOVES_MAX];
 static double finish_s[64];
 
@@ -125,28 +103,6 @@ static void the_worked_example(void **state)
         }
         link[0].gamma = link[1].gamma = 0; /* by throughput: the same */
     }
-}
-
-/* K5: of (8/3)^3 tasks, (8/3)^2, 8/3 and 1 are moved, if nothing smaller is. */
-static void plays_meet_the_number_of_movements(void **state)
-{
-    double tasks = pow(8 / 3.0, 3), throughput[] = {1, 4}, first[] = {tasks, tasks};
-    struct keel_migration_link link = {1, 0, 0.5};
-    struct keel_migration_simulation game = {.workers = 2,
-                                             .throughput = throughput,
-                                             .tasks = first,
-                                             .least = 1 - 1e-9,
-                                             .link = &link,
-                                             .links = 1};
-    struct keel_migration_result result = play(&game);
-
-    (void)state;
-    assert_int_equal(result.moves, 3);
-    assert_true(is_near(move[0].tasks, 64 / 9.0) && is_near(move[2].tasks, 1));
-    game.least = 0;
-    result = play(&game);
-    assert_true(fabs(result.finish_s - 2 * tasks / 5) < 1e-6);
-    assert_true(fabs(result.tasks - keel_migration_tasks(1, 4, tasks)) < 1e-6);
 }
 
 /* Both end at the same time: 2 + x + x/2 = 10 - x, if asking takes none; x = 3.2. */
@@ -473,9 +429,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(masters_serve_one_after_the_other),
         cmocka_unit_test(masters_that_compute_answer_between_tasks),
-        cmocka_unit_test(played_masters_are_saturated_as_computed),
         cmocka_unit_test(the_worked_example),
-        cmocka_unit_test(plays_meet_the_number_of_movements),
         cmocka_unit_test(shares_by_throughput_allow_for_messages),
         cmocka_unit_test(who_asked_in_vain_gets_a_part_later),
         cmocka_unit_test(partners_are_asked_in_order),

@@ -1,5 +1,4 @@
-/* The model of over-decomposed objects: against a simulation, in any situation, and where something
- * is singular. */
+/* The model of over-decomposed objects: in any situation, and where something is singular. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -8,111 +7,10 @@
 
 #include <cmocka.h>
 
-#include "schedules/arithmetic/chance.h"
 #include "schedules/model/objects.h"
 #include "tests/schedules/model/objects_cases.h"
 #include "tests/support/draws.h"
 #include "tests/support/near.h"
-
-#define PROCESSORS_MAX 64
-#define TASKS_MAX (PROCESSORS_MAX * 16)
-
-/* --- a simulation --- */
-
-static double drawn(uint64_t *state)
-{
-    *state = keel_chance_mix(*state + 1);
-    return (double)(*state >> 11) * 0x1p-53;
-}
-
-/* Who is idle asks anyone, again and again; who is busy answers at its next poll, which is anywhere
- * in a quantum. Tasks are given from the end. */
-static double simulated(uint32_t processors, uint32_t each, const double *weight, double quantum_s,
-                        double message_s, uint64_t seed)
-{
-    double free_s[PROCESSORS_MAX] = {0}, answer_s[PROCESSORS_MAX], end_s = 0;
-    uint32_t next[PROCESSORS_MAX] = {0}, until[PROCESSORS_MAX], asked[PROCESSORS_MAX], left;
-
-    for (uint32_t p = 0; p < processors; p++) {
-        until[p] = each;
-        answer_s[p] = -1;
-    }
-    for (left = processors * each; left > 0;) {
-        uint32_t p = 0;
-        for (uint32_t q = 1; q < processors; q++) {
-            double mine = answer_s[q] >= 0 ? answer_s[q] : free_s[q];
-            p = mine < (answer_s[p] >= 0 ? answer_s[p] : free_s[p]) ? q : p;
-        }
-        double work_s = -1;
-        if (answer_s[p] >= 0) {
-            uint32_t source = asked[p];
-            free_s[p] = answer_s[p] + message_s;
-            answer_s[p] = -1;
-            if (next[source] < until[source]) {
-                work_s = weight[source * each + --until[source]];
-            }
-        } else if (next[p] < until[p]) {
-            work_s = weight[p * each + next[p]++];
-        } else {
-            double poll_s = quantum_s * drawn(&seed);
-            asked[p] = (uint32_t)(drawn(&seed) * (processors - 1));
-            asked[p] += asked[p] >= p;
-            answer_s[p] = free_s[p] + message_s + (free_s[asked[p]] > free_s[p] ? poll_s : 0);
-        }
-        if (work_s >= 0) {
-            free_s[p] += work_s;
-            end_s = fmax(end_s, free_s[p]);
-            left--;
-        }
-    }
-    return end_s;
-}
-
-enum test { LINEAR_2, LINEAR_4, STEP, HEAVY_TAILED, TESTS };
-
-/* R7: 40 s on a processor, about. */
-static void set_weights(enum test test, uint32_t tasks, uint32_t each, double *weight)
-{
-    for (uint32_t i = 0; i < tasks; i++) {
-        double x = (i + 0.5) / tasks;
-        weight[i] = test == LINEAR_2   ? 1 + x
-                    : test == LINEAR_4 ? 1 + 3 * x
-                    : test == STEP     ? (4 * i < 3 * tasks ? 1 : 2)
-                                       : pow(1 - (i * 37 % tasks + 0.5) / tasks, -0.5);
-        weight[i] *= 40.0 / each;
-    }
-}
-
-/* The bars of the tests: 4 % of linear ones, 8 % of steps, 5 % of heavy tails. */
-static void average_meets_the_simulation(void **state)
-{
-    static const double bar[] = {0.04, 0.04, 0.08, 0.05};
-
-    (void)state;
-    for (int i = 0; i < 2 * TESTS; i++) {
-        enum test test = (enum test)(i / 2);
-        uint32_t processors = i % 2 == 0 ? 32 : 64;
-        for (uint32_t each = 2; each <= 16; each *= 2) {
-            double weight[TASKS_MAX], mean = 0;
-            struct keel_objects objects = {
-                .processors = processors,
-                .classes = {.light = processors * each},
-                .weight = weight,
-                .quantum_s = 0.5,
-                .message_s = 0.001,
-            };
-            set_weights(test, processors * each, each, weight);
-            for (uint64_t seed = 1; seed <= 40; seed++) {
-                mean += simulated(processors, each, weight, 0.5, 0.002, seed) / 40;
-            }
-            struct keel_objects_forecast forecast = predict(&objects);
-            if (!(fabs(forecast.average_s / mean - 1) <= bar[test])) {
-                fail_msg("test %d, %u processors, %u tasks each: %g s, simulated %g s", test,
-                         processors, each, forecast.average_s, mean);
-            }
-        }
-    }
-}
 
 /* --- any situation --- */
 
@@ -324,7 +222,6 @@ static void nonsense_counts_as_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(average_meets_the_simulation),
         cmocka_unit_test(bounds_and_terms_of_any_situation),
         cmocka_unit_test(one_class),
         cmocka_unit_test(one_processor_and_one_task),

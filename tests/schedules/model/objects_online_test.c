@@ -159,23 +159,6 @@ static void bounds_are_in_order(void **state)
     }
 }
 
-/* Whatever costs more or takes longer raises no bound's end. */
-static void costs_only_add(void **state)
-{
-    struct draws draws = draws_begin();
-    struct keel_objects_rank rank[RANKS_MAX];
-
-    (void)state;
-    for (int i = 0; i < 2000; i++) {
-        struct keel_objects_known known = draw_known(&draws, rank), dearer = known;
-        double *const cost[] = {&dearer.request_s, &dearer.give_s, &dearer.take_s, &dearer.visit_s,
-                                &dearer.longest_s};
-        *cost[i % 5] += draw(&draws, 0.01);
-        struct keel_objects_bounds before = bounds_of(&known), after = bounds_of(&dearer);
-        assert_true(after.lower_s >= before.lower_s && after.upper_s >= before.upper_s);
-    }
-}
-
 /* --- advice --- */
 
 /* Four objects of a second on two ranks, of which the first has three. */
@@ -356,7 +339,6 @@ int main(void)
         cmocka_unit_test(larger_neighbourhoods_find_sooner),
         cmocka_unit_test(balanced_or_fixed_objects_take_what_they_take),
         cmocka_unit_test(bounds_are_in_order),
-        cmocka_unit_test(costs_only_add),
         cmocka_unit_test(few_objects_should_be_more),
         cmocka_unit_test(many_objects_should_be_fewer),
         cmocka_unit_test(each_rank_keeps_an_object),

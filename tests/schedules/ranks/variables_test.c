@@ -96,36 +96,96 @@ static void takes_a_weight_for_each_of_many_ranks(void **state)
     free(list);
 }
 
-static void refuses_what_is_no_weight(void **state)
-{
-    static const char *const bad[] = {"1,", ",1", "1,x", "0", "-1,1", "1;2", "nan", "1e7"};
+/* One value of settings, whatever its type. */
+#define FIELD(name) \
+    &settings.name, sizeof settings.name, _Generic(settings.name, double : true, default : false)
 
-    (void)state;
-    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        char problem[200];
-        snprintf(problem, sizeof problem,
-                 "'%s' is not a list of up to 65536 numbers from 1e-6 to 1e6; using equal weights",
-                 bad[i]);
-        assert_reads("KEEL_MPI_WEIGHTS", bad[i], problem);
-        assert_int_equal(settings.weights, 0);
-    }
+static double value_of(const void *field, size_t size, bool real)
+{
+    uint64_t whole = 0;
+    double value;
+
+    memcpy(real ? (void *)&value : (void *)&whole, field, size);
+    return real ? value : (double)whole;
 }
 
-static void bounds_the_poll_time(void **state)
+#define NO_WEIGHTS "is not a list of up to 65536 numbers from 1e-6 to 1e6; using equal weights"
+#define NO_POLL "is not a whole number from 10 to 1000000; using 1000"
+#define NO_COPIES "is not a whole number from 0 to 1000000000; using 0"
+#define NO_BLOCK "is not a whole number from 1 to 18446744073709551615; it counts as not set"
+
+/* What each value makes of a setting; `problem`: what is said after the value. */
+static void reads_values(void **state)
 {
-    static const char *const bad[] = {"9", "1000001", "1e3", " 50", "99999999999999999999"};
+    static const struct {
+        const char *name, *text, *problem;
+        const void *field;
+        size_t size;
+        bool real;
+        double value;
+    } rows[] = {
+        {"WEIGHTS", "1,", NO_WEIGHTS, FIELD(weights), 0},
+        {"WEIGHTS", ",1", NO_WEIGHTS, FIELD(weights), 0},
+        {"WEIGHTS", "1,x", NO_WEIGHTS, FIELD(weights), 0},
+        {"WEIGHTS", "0", NO_WEIGHTS, FIELD(weights), 0},
+        {"WEIGHTS", "-1,1", NO_WEIGHTS, FIELD(weights), 0},
+        {"WEIGHTS", "1;2", NO_WEIGHTS, FIELD(weights), 0},
+        {"WEIGHTS", "nan", NO_WEIGHTS, FIELD(weights), 0},
+        {"WEIGHTS", "1e7", NO_WEIGHTS, FIELD(weights), 0},
+        {"POLL", "10", NULL, FIELD(poll_ns), 1e4},
+        {"POLL", "1000000", NULL, FIELD(poll_ns), 1e9},
+        {"POLL", "1000000", NULL, FIELD(poll_stated), true},
+        {"POLL", "9", NO_POLL, FIELD(poll_ns), 1e6},
+        {"POLL", "1000001", NO_POLL, FIELD(poll_stated), false},
+        {"POLL", "1e3", NO_POLL, FIELD(poll_ns), 1e6},
+        {"POLL", " 50", NO_POLL, FIELD(poll_ns), 1e6},
+        {"POLL", "99999999999999999999", NO_POLL, FIELD(poll_ns), 1e6},
+        {"PROGRESS", "1", NULL, FIELD(progress), true},
+        {"PROGRESS", "0", NULL, FIELD(progress), false},
+        {"PROGRESS", "yes", "is not 0 or 1; using 0", FIELD(progress), false},
+        {"NODE_RANKS", "2", NULL, FIELD(node_ranks), 2},
+        {"NODE_RANKS", "0",
+         "is not a whole number from 1 to 65536; all ranks of a machine share memory",
+         FIELD(node_ranks), 0},
+        {"COPIES", "1", NULL, FIELD(copies), 1},
+        {"COPIES", "1000000000", NULL, FIELD(copies), 1000000000},
+        {"COPIES", "0", NULL, FIELD(copies), 0},
+        {"COPIES", "1000000001", NO_COPIES, FIELD(copies), 0},
+        {"COPIES", "1.5", NO_COPIES, FIELD(copies), 0},
+        {"COPIES", "-1", NO_COPIES, FIELD(copies), 0},
+        {"COPIES", "yes", NO_COPIES, FIELD(copies), 0},
+        {"ON_ERROR", "abort", NULL, FIELD(aborts), true},
+        {"ON_ERROR", "message", NULL, FIELD(aborts), false},
+        {"ON_ERROR", "stop", "is not abort or message; using message", FIELD(aborts), false},
+        {"ON_LATE", "fail", NULL, FIELD(on_late), KEEL_RANKS_ON_LATE_FAIL},
+        {"ON_LATE", "wait", NULL, FIELD(on_late), KEEL_RANKS_ON_LATE_WAIT},
+        {"ON_LATE", "auto", NULL, FIELD(on_late), KEEL_RANKS_ON_LATE_AUTO},
+        {"ON_LATE", "end", NULL, FIELD(on_late), KEEL_RANKS_ON_LATE_END},
+        {"ON_LATE", "leave", "is not auto, wait, fail or end; using auto", FIELD(on_late),
+         KEEL_RANKS_ON_LATE_AUTO},
+        {"WATCH", "on", NULL, FIELD(watch), KEEL_RANKS_WATCH_ON},
+        {"WATCH", "off", NULL, FIELD(watch), KEEL_RANKS_WATCH_OFF},
+        {"WATCH", "auto", NULL, FIELD(watch), KEEL_RANKS_WATCH_AUTO},
+        {"WATCH", "yes", "is not auto, on or off; using auto", FIELD(watch), KEEL_RANKS_WATCH_AUTO},
+        {"BLOCK", "1", NULL, FIELD(block), 1},
+        {"BLOCK", "18446744073709551615", NULL, FIELD(block), 0x1p64},
+        {"BLOCK", "0", NO_BLOCK, FIELD(block), 0},
+        {"BLOCK", "18446744073709551616", NO_BLOCK, FIELD(block), 0},
+        {"BLOCK", "x", NO_BLOCK, FIELD(block), 0},
+        {"BLOCK", "-1", NO_BLOCK, FIELD(block), 0},
+    };
 
     (void)state;
-    assert_reads("KEEL_MPI_POLL", "10", "");
-    assert_true(settings.poll_ns == 1e4);
-    assert_reads("KEEL_MPI_POLL", "1000000", "");
-    assert_true(settings.poll_ns == 1e9 && settings.poll_stated);
-    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        char problem[200];
-        snprintf(problem, sizeof problem,
-                 "'%s' is not a whole number from 10 to 1000000; using 1000", bad[i]);
-        assert_reads("KEEL_MPI_POLL", bad[i], problem);
-        assert_true(settings.poll_ns == 1e6 && !settings.poll_stated);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char name[40], problem[200] = "";
+        snprintf(name, sizeof name, "KEEL_MPI_%s", rows[i].name);
+        if (rows[i].problem != NULL) {
+            snprintf(problem, sizeof problem, "'%s' %s", rows[i].text, rows[i].problem);
+        }
+        assert_reads(name, rows[i].text, problem);
+        if (value_of(rows[i].field, rows[i].size, rows[i].real) != rows[i].value) {
+            fail_msg("%s=%s is not read as %g", name, rows[i].text, rows[i].value);
+        }
     }
 }
 
@@ -141,22 +201,6 @@ static void takes_nothing_as_not_set(void **state)
         assert_memory_equal(&settings, &standard, sizeof settings);
         assert_reads(variable->name, " \t", "it is empty, and counts as not set");
     }
-}
-
-static void reads_the_others(void **state)
-{
-    (void)state;
-    assert_reads("KEEL_MPI_PROGRESS", "1", "");
-    assert_true(settings.progress);
-    assert_reads("KEEL_MPI_PROGRESS", "0", "");
-    assert_false(settings.progress);
-    assert_reads("KEEL_MPI_PROGRESS", "yes", "'yes' is not 0 or 1; using 0");
-    assert_false(settings.progress);
-    assert_reads("KEEL_MPI_NODE_RANKS", "2", "");
-    assert_int_equal(settings.node_ranks, 2);
-    assert_reads("KEEL_MPI_NODE_RANKS", "0",
-                 "'0' is not a whole number from 1 to 65536; all ranks of a machine share memory");
-    assert_int_equal(settings.node_ranks, 0);
 }
 
 static void reads_balancing(void **state)
@@ -193,79 +237,6 @@ static void bounds_the_deadline(void **state)
                  bad[i]);
         assert_reads("KEEL_MPI_DEADLINE", bad[i], problem);
         assert_true(settings.deadline_s == 60);
-    }
-}
-
-static void reads_how_often_copies_are_taken(void **state)
-{
-    static const char *const bad[] = {"1000000001", "1.5", "-1", "yes"};
-
-    (void)state;
-    assert_reads("KEEL_MPI_COPIES", "1", "");
-    assert_int_equal(settings.copies, 1);
-    assert_reads("KEEL_MPI_COPIES", "1000000000", "");
-    assert_int_equal(settings.copies, 1000000000);
-    assert_reads("KEEL_MPI_COPIES", "0", "");
-    assert_int_equal(settings.copies, 0);
-    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        char problem[200];
-        snprintf(problem, sizeof problem,
-                 "'%s' is not a whole number from 0 to 1000000000; using 0", bad[i]);
-        assert_reads("KEEL_MPI_COPIES", bad[i], problem);
-        assert_int_equal(settings.copies, 0);
-    }
-}
-
-static void reads_what_follows_errors(void **state)
-{
-    (void)state;
-    assert_reads("KEEL_MPI_ON_ERROR", "abort", "");
-    assert_true(settings.aborts);
-    assert_reads("KEEL_MPI_ON_ERROR", "message", "");
-    assert_false(settings.aborts);
-    assert_reads("KEEL_MPI_ON_ERROR", "stop", "'stop' is not abort or message; using message");
-    assert_false(settings.aborts);
-}
-
-static void reads_what_follows_lateness(void **state)
-{
-    (void)state;
-    assert_reads("KEEL_MPI_ON_LATE", "fail", "");
-    assert_int_equal(settings.on_late, KEEL_RANKS_ON_LATE_FAIL);
-    assert_reads("KEEL_MPI_ON_LATE", "wait", "");
-    assert_int_equal(settings.on_late, KEEL_RANKS_ON_LATE_WAIT);
-    assert_reads("KEEL_MPI_ON_LATE", "auto", "");
-    assert_int_equal(settings.on_late, KEEL_RANKS_ON_LATE_AUTO);
-    assert_reads("KEEL_MPI_ON_LATE", "fail", "");
-    assert_reads("KEEL_MPI_ON_LATE", "leave", "'leave' is not auto, wait, fail or end; using auto");
-    assert_int_equal(settings.on_late, KEEL_RANKS_ON_LATE_AUTO);
-    assert_reads("KEEL_MPI_ON_LATE", "end", "");
-    assert_int_equal(settings.on_late, KEEL_RANKS_ON_LATE_END);
-    assert_reads("KEEL_MPI_WATCH", "on", "");
-    assert_int_equal(settings.watch, KEEL_RANKS_WATCH_ON);
-    assert_reads("KEEL_MPI_WATCH", "off", "");
-    assert_int_equal(settings.watch, KEEL_RANKS_WATCH_OFF);
-    assert_reads("KEEL_MPI_WATCH", "auto", "");
-    assert_int_equal(settings.watch, KEEL_RANKS_WATCH_AUTO);
-    assert_reads("KEEL_MPI_WATCH", "yes", "'yes' is not auto, on or off; using auto");
-}
-
-static void reads_blocks(void **state)
-{
-    static const char *const bad[] = {"0", "18446744073709551616", "x", "-1"};
-
-    (void)state;
-    assert_reads("KEEL_MPI_BLOCK", "1", "");
-    assert_true(settings.block == 1);
-    assert_reads("KEEL_MPI_BLOCK", "18446744073709551615", "");
-    assert_true(settings.block == UINT64_MAX);
-    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        char problem[200];
-        snprintf(problem, sizeof problem,
-                 "'%s' is not a whole number from 1 to 18446744073709551615; it counts as not set",
-                 bad[i]);
-        assert_reads("KEEL_MPI_BLOCK", bad[i], problem);
-        assert_true(settings.block == 0);
     }
 }
 
@@ -320,16 +291,10 @@ int main(void)
         cmocka_unit_test(reads_schedules),
         cmocka_unit_test(scales_weights),
         cmocka_unit_test(takes_a_weight_for_each_of_many_ranks),
-        cmocka_unit_test(refuses_what_is_no_weight),
-        cmocka_unit_test(bounds_the_poll_time),
+        cmocka_unit_test(reads_values),
         cmocka_unit_test(takes_nothing_as_not_set),
-        cmocka_unit_test(reads_the_others),
         cmocka_unit_test(reads_balancing),
         cmocka_unit_test(bounds_the_deadline),
-        cmocka_unit_test(reads_how_often_copies_are_taken),
-        cmocka_unit_test(reads_what_follows_errors),
-        cmocka_unit_test(reads_what_follows_lateness),
-        cmocka_unit_test(reads_blocks),
         cmocka_unit_test(names_each_variable_once),
         cmocka_unit_test(knows_the_first_rank_of_a_node),
     };

@@ -1,4 +1,4 @@
-/* The round-robin model: traced by hand, and the shapes of Figures 11 and 13 of SS97. */
+/* Pipelines: the model of blocks, and the round-robin model of processes beside others. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,6 +14,161 @@
 #include "schedules/model/round_robin.h"
 #include "tests/support/draws.h"
 #include "tests/support/near.h"
+
+#define WORKERS_MAX 64
+
+/* --- blocks, beside a simulated pipeline --- */
+
+/* Every worker computes a block as soon as it is free and has the border, and is busy sending its
+ * own border on. Returns when the last one is done. */
+static double simulated(const struct keel_pipeline *pipeline, uint64_t size)
+{
+    double arrived[WORKERS_MAX + 1] = {0}, free_s[WORKERS_MAX] = {0}, end_s = 0;
+    double element_s = pipeline->sequential_s / pipeline->workers / (double)pipeline->elements;
+
+    for (uint64_t first = 0; first < pipeline->elements; first += size) {
+        uint64_t left = pipeline->elements - first;
+        double block = (double)(left < size ? left : size);
+        for (uint32_t w = 0; w < pipeline->workers; w++) {
+            double start = fmax(free_s[w], w > 0 ? arrived[w] : 0);
+            end_s = start + element_s * block;
+            free_s[w] = end_s;
+            if (pipeline->workers > 1) { /* the last one takes as long to receive */
+                free_s[w] += pipeline->fixed_s + pipeline->incr_s * block;
+            }
+            arrived[w + 1] = free_s[w];
+        }
+    }
+    return end_s;
+}
+
+/* Sizes that divide the elements, for which S4 holds, and others. */
+static void formulas_meet_the_simulation(void **state)
+{
+    struct draws draws = draws_begin();
+
+    (void)state;
+    for (int times = 0; times < 1000; times++) {
+        uint64_t blocks = 1 + draws_below(&draws, 40), size = 1 + draws_below(&draws, 30);
+        struct keel_pipeline pipeline = {
+            .workers = 2 + (uint32_t)draws_below(&draws, 30),
+            .elements = blocks * size,
+            .sequential_s = (double)draws_below(&draws, 1000),
+            .fixed_s = 0.01 * (double)draws_below(&draws, 1000),
+            .incr_s = 0.001 * (double)draws_below(&draws, 1000),
+        };
+        double time_s = keel_pipeline_time(&pipeline, (double)blocks);
+        assert_true(is_within(simulated(&pipeline, size), time_s, 1e-9));
+        assert_true(is_within(keel_pipeline_block_time(&pipeline, size), time_s, 1e-9));
+        pipeline.elements -= draws_below(&draws, size);
+        assert_true(
+            is_within(keel_pipeline_block_time(&pipeline, size), simulated(&pipeline, size), 1e-9));
+    }
+}
+
+/* Over all sizes, as simulated: the chosen one is within 2 % of the best. */
+static void chosen_blocks_are_near_the_best(void **state)
+{
+    struct draws draws = draws_begin();
+    double worst = 1;
+
+    (void)state;
+    for (int times = 0; times < 2000; times++) {
+        struct keel_pipeline pipeline = {
+            .workers = 1 + (uint32_t)draws_below(&draws, 32),
+            .elements = 1 + draws_below(&draws, times % 2 == 0 ? 20 : 500),
+            .sequential_s = 1,
+            .fixed_s = exp(-1.0 - (double)draws_below(&draws, 14)),
+        };
+        pipeline.incr_s = pipeline.fixed_s * exp(-(double)draws_below(&draws, 12));
+        struct keel_pipeline_blocks chosen = keel_pipeline_best(&pipeline);
+        double time_s = simulated(&pipeline, chosen.size), best_s = time_s;
+        for (uint64_t size = 1; size <= pipeline.elements; size++) {
+            best_s = fmin(best_s, simulated(&pipeline, size));
+        }
+        worst = fmax(worst, time_s / best_s);
+        assert_true(time_s <= 1.02 * best_s);
+        assert_in_range(chosen.size, 1, pipeline.elements);
+        assert_in_range(pipeline.elements, chosen.size * (chosen.blocks - 1) + 1,
+                        chosen.size * chosen.blocks);
+    }
+    printf("# at worst %.4f of the best time\n", worst);
+}
+
+/* --- blocks by hand --- */
+
+static void times_of_blocks(void **state)
+{
+    struct keel_pipeline pipeline = {4, 100, 80, 3, 0.5};
+
+    (void)state;
+    /* 5 blocks: 8 times 80/20, 7 times 3 + 0.5 20 */
+    assert_true(keel_pipeline_time(&pipeline, 5) == 32 + 91);
+    assert_true(keel_pipeline_block_time(&pipeline, 20) == 32 + 91);
+    /* 30 30 30 10: 20 (1 + 3 0.3), 6 times 3, 180 times 0.5 */
+    assert_true(is_within(keel_pipeline_block_time(&pipeline, 30), 38 + 18 + 90, 1e-12));
+    /* sqrt((80 3/4 + 0.5 100 2) / 3) */
+    assert_true(is_within(keel_pipeline_best_blocks(&pipeline), 7.302967433402215, 1e-12));
+    assert_true(keel_pipeline_bound(5, 4) == 0.625);
+    assert_true(keel_pipeline_bound(7, 1) == 1);
+}
+
+static void limits(void **state)
+{
+    static const struct {
+        struct keel_pipeline pipeline;
+        uint64_t size, blocks;
+    } rows[] = {
+        {{1, 100, 80, 3, 0.5}, 100, 1},      /* nobody to wait */
+        {{4, 100, 80, 0, 0}, 1, 100},        /* messages cost nothing */
+        {{4, 100, 80, 1e-300, 0}, 1, 100},   /* hardly anything */
+        {{4, 100, 80, INFINITY, 0}, 100, 1}, /* everything */
+        {{4, 100, 0, 3, 0}, 100, 1},         /* no work */
+        {{4, 100, 0, 0, 0}, 100, 1},         /* nothing known */
+        {{4, 100, NAN, NAN, NAN}, 100, 1},
+        {{4, 100, 80, -1, -1}, 1, 100},
+        {{4, 100, 80, NAN, 0}, 1, 100},
+        {{4, 0, 80, 3, 0.5}, 1, 0},
+        {{4, 1, 80, 3, 0.5}, 1, 1},
+        {{4, 10, 80, 3, 0}, 2, 5},        /* M* 4.47: of 3 3 3 1 and 2 2 2 2 2 the latter */
+        {{2, 100, 72, 9, 1000}, 50, 2},   /* two workers: t_incr is the same for any M */
+        {{2, 1000, 169, 50, 0}, 1000, 1}, /* M* 1.3: 219 with 1, 226.75 with 2 */
+        {{2, 10, 40, 3, 0}, 5, 2},        /* M* 2.6: 36 with 5 5, 37 with 4 4 2, 38 with 3 3 3 1 */
+        {{2, 11, 17.8, 1, 0},
+         4,
+         3}, /* M* 2.98: 15.75 with 6 5, 15.14 with 4 4 3, 15.33 with 3 3 3 2 */
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        struct keel_pipeline_blocks best = keel_pipeline_best(&rows[i].pipeline);
+        assert_int_equal(best.size, rows[i].size);
+        assert_int_equal(best.blocks, rows[i].blocks);
+    }
+    assert_true(keel_pipeline_best_blocks(&rows[5].pipeline) == 1);
+    assert_true(keel_pipeline_time(&rows[0].pipeline, 7) == 80);
+    assert_true(keel_pipeline_block_time(&rows[0].pipeline, 7) == 80);
+    assert_true(keel_pipeline_block_time(&(struct keel_pipeline){4, 0, 80, 3, 0.5}, 7) == 20);
+}
+
+static void fixed_sizes_are_cut_off(void **state)
+{
+    static const struct {
+        uint64_t elements, size, cut, blocks;
+    } rows[] = {
+        {100, 30, 30, 4}, {100, 0, 1, 100},   {100, 1000, 100, 1},
+        {0, 5, 1, 0},     {100, 100, 100, 1}, {UINT64_MAX, 2, 2, (uint64_t)1 << 63},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        struct keel_pipeline_blocks cut = keel_pipeline_cut(rows[i].elements, rows[i].size);
+        assert_int_equal(cut.size, rows[i].cut);
+        assert_int_equal(cut.blocks, rows[i].blocks);
+    }
+}
+
+/* --- round robin: by hand, beside the pipeline model, and its limits --- */
 
 #define PIPELINE KEEL_ROUND_ROBIN_PIPELINE
 #define BARRIER KEEL_ROUND_ROBIN_BARRIER
@@ -140,72 +295,6 @@ static void without_competition_it_is_the_pipeline_model(void **state)
     }
 }
 
-static const uint32_t loads[][4] = {{1, 0, 0, 0}, {2, 0, 0, 0}, {0, 0, 1, 0},
-                                    {1, 1, 0, 0}, {0, 2, 0, 1}, {1, 1, 1, 1}};
-
-#define LOADS (sizeof loads / sizeof *loads)
-
-/* 4 workers, 200 quanta of work, as in both figures. */
-static struct keel_round_robin_result figure(enum keel_round_robin_kind kind, size_t load,
-                                             double grain, uint64_t seed)
-{
-    struct keel_round_robin run = {.kind = kind,
-                                   .workers = 4,
-                                   .competing = loads[load],
-                                   .sequential = 200,
-                                   .grain = grain,
-                                   .seed = seed};
-
-    return play(&run);
-}
-
-/* Figure 11 */
-static void pipelines_stay_near_their_bound_for_any_grain(void **state)
-{
-    (void)state;
-    for (size_t load = 0; load < LOADS; load++) {
-        for (double grain = 0.05; grain < 10; grain *= 1.17) {
-            for (uint64_t seed = 0; seed < 4; seed++) {
-                struct keel_round_robin_result result = figure(PIPELINE, load, grain, seed);
-                assert_true(result.efficiency > result.bound - 0.03);
-                assert_true(result.fair > result.bound - 0.045);
-            }
-        }
-    }
-}
-
-/* Figure 13 */
-static void barriers_need_grains_of_several_quanta(void **state)
-{
-    (void)state;
-    assert_true(figure(BARRIER, 0, 0.1, 0).efficiency < 0.25);
-    assert_true(figure(BARRIER, 1, 0.1, 0).efficiency < 0.15);
-    for (size_t load = 0; load < LOADS - 1; load++) { /* some processors have less than others */
-        double before = 0;
-        for (double grain = 0.05; grain < 0.45; grain *= 1.17) { /* a straight way up */
-            double fair = figure(BARRIER, load, grain, 0).fair;
-            assert_true(fair > before && fair < 0.6);
-            before = fair;
-        }
-        for (double grain = 12; grain < 20; grain *= 1.17) {
-            assert_true(figure(BARRIER, load, grain, 1).fair > 0.9);
-        }
-    }
-}
-
-static void barriers_are_best_where_grains_are_whole_scheduling_periods(void **state)
-{
-    (void)state;
-    for (double grain = 2; grain <= 12; grain += 2) {
-        assert_true(is_near(figure(BARRIER, 0, grain, 0).efficiency, 1));
-        assert_true(figure(BARRIER, 0, grain + 0.3, 0).efficiency < 0.99);
-    }
-    for (double grain = 3; grain <= 12; grain += 3) {
-        assert_true(is_near(figure(BARRIER, 1, grain, 0).efficiency, 1));
-        assert_true(figure(BARRIER, 1, grain + 0.3, 0).efficiency < 0.99);
-    }
-}
-
 /* Worker 0 computes 0 - 0.5, 2.5 - 3, goes on - 3.5, 5.5 - 6, ... and never comes too late, however
  * sums of thirds are rounded. */
 static void times_that_differ_by_rounding_are_the_same(void **state)
@@ -284,15 +373,17 @@ static void no_argument_gives_no_number(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(formulas_meet_the_simulation),
+        cmocka_unit_test(chosen_blocks_are_near_the_best),
+        cmocka_unit_test(times_of_blocks),
+        cmocka_unit_test(limits),
+        cmocka_unit_test(fixed_sizes_are_cut_off),
         cmocka_unit_test(barriers_by_hand),
         cmocka_unit_test(pipelines_by_hand),
         cmocka_unit_test(a_process_that_waits_goes_behind_all_others),
         cmocka_unit_test(turns_end_after_a_quantum),
         cmocka_unit_test(equal_shares_wait_for_the_loaded_worker),
         cmocka_unit_test(without_competition_it_is_the_pipeline_model),
-        cmocka_unit_test(pipelines_stay_near_their_bound_for_any_grain),
-        cmocka_unit_test(barriers_need_grains_of_several_quanta),
-        cmocka_unit_test(barriers_are_best_where_grains_are_whole_scheduling_periods),
         cmocka_unit_test(times_that_differ_by_rounding_are_the_same),
         cmocka_unit_test(seeds_shift_the_first_turns),
         cmocka_unit_test(there_is_a_limit_to_the_number_of_blocks),

@@ -1,4 +1,4 @@
-/* Forecasts by hand, by the rules of chance, and at the extremes. */
+/* Forecasts by hand, by the rules of chance, at the extremes, and what holds for any workload. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -8,8 +8,59 @@
 
 #include <cmocka.h>
 
+#include "schedules/claim/team.h"
 #include "schedules/forecast/predict.h"
-#include "tests/schedules/forecast/predict_cases.h"
+#include "tests/schedules/support/specs.h"
+#include "tests/support/draws.h"
+
+static const struct keel_claim_costs no_costs = {0};
+static const struct keel_claim_costs costs = {
+    .step_ns = 20, .own_ns = 3, .weighted_ns = 30, .timed_ns = 60, .start_ns = 200};
+static const double slow_and_quick[] = {1.0 / 3, 5.0 / 3};
+
+static void assert_close(double value, double wanted, double tolerance)
+{
+    if (!(fabs(value - wanted) <= tolerance * fmax(1, fabs(wanted)))) {
+        fail_msg("%.12g instead of %.12g", value, wanted);
+    }
+}
+
+/* Two threads, 100 ns an iteration. */
+static struct keel_workload pair(uint64_t iterations)
+{
+    return (struct keel_workload){.iterations = iterations, .threads = 2, .iteration_ns = 100};
+}
+
+static struct keel_forecast forecast_of(const char *text, const struct keel_workload *workload,
+                                        const struct keel_claim_costs *claim_costs)
+{
+    struct keel_spec spec = specs_read(text);
+
+    return keel_predict(&spec, workload, claim_costs);
+}
+
+static void assert_forecast(struct keel_forecast forecast, double time_ns, double chunks)
+{
+    assert_close(forecast.time_ns, time_ns, 1e-9);
+    assert_close(forecast.chunks, chunks, 1e-9);
+}
+
+static void assert_possible(const char *text, struct keel_forecast forecast,
+                            const struct keel_workload *workload)
+{
+    double ideal = keel_predict_ideal_ns(workload);
+
+    if (!(forecast.time_ns >= ideal && forecast.time_ns < INFINITY)) {
+        fail_msg("%s: %g ns, ideal %g", text, forecast.time_ns, ideal);
+    }
+    if (!(forecast.chunks >= 1 && forecast.chunks <= 1.01 * (double)workload->iterations + 1)) {
+        fail_msg("%s: %g chunks of %g iterations", text, forecast.chunks,
+                 (double)workload->iterations);
+    }
+    if (!(forecast.imbalance > -1e-9 && forecast.imbalance <= (double)workload->threads)) {
+        fail_msg("%s: imbalance %g", text, forecast.imbalance);
+    }
+}
 
 /* --- by hand --- */
 
@@ -281,6 +332,113 @@ static void impossible_numbers_are_replaced(void **state)
     }
 }
 
+/* --- any workload --- */
+
+#define THREADS_MAX 12
+
+struct drawn {
+    struct keel_workload workload;
+    struct keel_profile profile;
+    double speed[THREADS_MAX], late_ns[THREADS_MAX];
+};
+
+static void normalize(double *value, uint64_t count)
+{
+    double sum = 0;
+
+    for (uint64_t i = 0; i < count; i++) {
+        sum += value[i];
+    }
+    for (uint64_t i = 0; i < count; i++) {
+        value[i] *= (double)count / sum;
+    }
+}
+
+static void draw_workload(struct draws *draws, uint64_t most, struct drawn *drawn)
+{
+    uint64_t threads = 1 + draws_below(draws, THREADS_MAX);
+
+    keel_profile_begin(&drawn->profile);
+    for (int b = 0; b < KEEL_PROFILE_BINS; b++) {
+        drawn->profile.cost[b] = exp(2 * draws_real(draws));
+    }
+    normalize(drawn->profile.cost, KEEL_PROFILE_BINS);
+    for (uint64_t i = 0; i < threads; i++) {
+        drawn->speed[i] = exp(3 * draws_real(draws));
+        drawn->late_ns[i] = draws_below(draws, 2) * 1000 * draws_real(draws);
+    }
+    normalize(drawn->speed, threads);
+    drawn->workload = (struct keel_workload){
+        .iterations = 1 + draws_below(draws, most),
+        .threads = threads,
+        .profile = &drawn->profile,
+        .iteration_ns = 1 + 1000 * draws_real(draws),
+        .speed = drawn->speed,
+        .late_ns = drawn->late_ns,
+        .weights = drawn->speed,
+    };
+}
+
+static void no_forecast_beats_the_ideal(void **state)
+{
+    struct draws draws = draws_begin();
+    struct drawn drawn;
+
+    (void)state;
+    for (int round = 0; round < 30; round++) {
+        draw_workload(&draws, round < 20 ? 3000 : UINT64_MAX, &drawn);
+        drawn.workload.deviation_ns = draws_below(&draws, 2) * 2000 * draws_real(&draws);
+        drawn.workload.wobble = draws_below(&draws, 2) * 0.3 * draws_real(&draws);
+        for (const char *const *text = specs_texts; *text != NULL; text++) {
+            struct keel_spec spec = specs_read(*text);
+            struct keel_forecast forecast = keel_predict(&spec, &drawn.workload, &costs);
+            assert_possible(*text, forecast, &drawn.workload);
+            struct keel_forecast again = keel_predict(&spec, &drawn.workload, &costs);
+            assert_memory_equal(&forecast, &again, sizeof forecast);
+        }
+    }
+}
+
+static void without_memory_forecasts_are_rough(void **state)
+{
+    struct draws draws = draws_begin();
+    struct drawn drawn;
+
+    (void)state;
+    for (int round = 0; round < 20; round++) {
+        draw_workload(&draws, 3000, &drawn);
+        for (const char *const *text = specs_texts; *text != NULL; text++) {
+            struct keel_spec spec = specs_read(*text);
+            assert_possible(*text, keel_predict_in(NULL, &spec, &drawn.workload, &costs),
+                            &drawn.workload);
+        }
+    }
+    struct keel_workload workload = pair(1000);
+    struct keel_spec spec = specs_read("static"), ss = specs_read("ss");
+    workload.speed = slow_and_quick;
+    assert_close(keel_predict_in(NULL, &spec, &workload, &no_costs).time_ns, 150000, 1e-9);
+    /* 1000 x (50 + 20/2) */
+    assert_close(keel_predict_in(NULL, &ss, &workload, &costs).time_ns, 60000, 1e-9);
+    assert_true(keel_predict_size(UINT64_MAX) == SIZE_MAX);
+}
+
+static void memory_serves_again(void **state)
+{
+    struct draws draws = draws_begin();
+    struct drawn drawn;
+    void *memory = aligned_alloc(64, keel_predict_size(THREADS_MAX));
+
+    (void)state;
+    draw_workload(&draws, 3000, &drawn);
+    for (const char *const *text = specs_texts; *text != NULL; text++) {
+        struct keel_spec spec = specs_read(*text);
+        struct keel_forecast forecast = keel_predict_in(memory, &spec, &drawn.workload, &costs);
+        struct keel_forecast wanted = keel_predict(&spec, &drawn.workload, &costs);
+        assert_memory_equal(&forecast, &wanted, sizeof forecast);
+    }
+    free(memory);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -302,6 +460,9 @@ int main(void)
         cmocka_unit_test(very_slow_threads_decide),
         cmocka_unit_test(nothing_costs_nothing),
         cmocka_unit_test(impossible_numbers_are_replaced),
+        cmocka_unit_test(no_forecast_beats_the_ideal),
+        cmocka_unit_test(without_memory_forecasts_are_rough),
+        cmocka_unit_test(memory_serves_again),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

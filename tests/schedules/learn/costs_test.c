@@ -1,0 +1,488 @@
+/* Costs from chunk times, the smallest chunk that follows, and loops too short to schedule. */
+#include <float.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "schedules/claim/plan.h"
+#include "schedules/claim/team.h"
+#include "schedules/learn/cost.h"
+#include "schedules/learn/least_chunk.h"
+#include "schedules/learn/worthwhile.h"
+#include "schedules/loop/parameter.h"
+#include "schedules/loop/registry.h"
+#include "schedules/loop/spec.h"
+
+/* --- mean, deviation and overhead of samples --- */
+
+#define assert_close(got, wanted) \
+    assert_true(fabs((got) - (double)(wanted)) <= 1e-12 * (double)(wanted))
+
+static void nothing_measured_is_zero(void **state)
+{
+    const struct keel_cost cost = {0};
+
+    (void)state;
+    assert_true(keel_cost_mean_ns(&cost) == 0);
+    assert_true(keel_cost_deviation_ns(&cost) == 0);
+    assert_true(keel_cost_overhead_ns(&cost) == 0);
+}
+
+static void one_chunk_has_no_deviation(void **state)
+{
+    struct keel_cost cost = {0};
+
+    (void)state;
+    keel_cost_add(&cost, 4, 50, 8);
+    assert_close(keel_cost_mean_ns(&cost), 12.5);
+    assert_true(keel_cost_deviation_ns(&cost) == 0);
+    assert_close(keel_cost_overhead_ns(&cost), 8);
+}
+
+/* 10 20 30: variance (100 + 0 + 100) / 2 */
+static void single_iterations_give_the_sample_deviation(void **state)
+{
+    struct keel_cost cost = {0};
+
+    (void)state;
+    keel_cost_add(&cost, 1, 10, 5);
+    keel_cost_add(&cost, 1, 20, 7);
+    keel_cost_add(&cost, 1, 30, 15);
+    assert_close(keel_cost_mean_ns(&cost), 20);
+    assert_close(keel_cost_deviation_ns(&cost), 10);
+    assert_close(keel_cost_overhead_ns(&cost), 9);
+}
+
+/* Two iterations at 10, three at 20, five at 10: mean 130/10, variance (2*9 + 3*49 + 5*9) / 2. */
+static void add_sample(struct keel_cost *cost, int from, int to)
+{
+    static const double chunks[][3] = {{2, 20, 1}, {3, 60, 2}, {5, 50, 6}};
+
+    for (int i = from; i < to; i++) {
+        keel_cost_add(cost, (uint64_t)chunks[i][0], chunks[i][1], chunks[i][2]);
+    }
+}
+
+static void chunks_weigh_by_their_iterations(void **state)
+{
+    struct keel_cost cost = {0};
+
+    (void)state;
+    add_sample(&cost, 0, 3);
+    assert_close(keel_cost_mean_ns(&cost), 13);
+    assert_close(keel_cost_deviation_ns(&cost), sqrt(105));
+    assert_close(keel_cost_overhead_ns(&cost), 3);
+}
+
+static void merging_is_adding_everything(void **state)
+{
+    (void)state;
+    for (int split = 0; split <= 3; split++) {
+        struct keel_cost one = {0}, other = {0};
+        add_sample(&one, 0, split);
+        add_sample(&other, split, 3);
+        keel_cost_merge(&one, &other);
+        assert_int_equal(one.chunks, 3);
+        assert_int_equal(one.iterations, 10);
+        assert_close(keel_cost_mean_ns(&one), 13);
+        assert_close(keel_cost_deviation_ns(&one), sqrt(105));
+        assert_close(keel_cost_overhead_ns(&one), 3);
+    }
+}
+
+/* As if half as many chunks of half as many iterations had been seen: 210 / 2 over one of two. */
+static void half_of_what_was_seen_counts(void **state)
+{
+    struct keel_cost cost = {0};
+
+    (void)state;
+    add_sample(&cost, 0, 3);
+    keel_cost_halve(&cost);
+    assert_int_equal(cost.chunks, 2);
+    assert_int_equal(cost.iterations, 5);
+    assert_close(keel_cost_mean_ns(&cost), 13);
+    assert_close(keel_cost_deviation_ns(&cost), sqrt(105));
+    assert_close(keel_cost_overhead_ns(&cost), 2.25);
+}
+
+/* Equal times may leave a spread of either sign by rounding. */
+static void equal_times_have_no_deviation(void **state)
+{
+    struct keel_cost cost = {0};
+
+    (void)state;
+    for (int i = 1; i <= 1000; i++) {
+        keel_cost_add(&cost, (uint64_t)i, i * 0.1, 0);
+    }
+    assert_close(keel_cost_mean_ns(&cost), 0.1);
+    assert_true(keel_cost_deviation_ns(&cost) < 1e-6);
+    assert_false(isnan(keel_cost_deviation_ns(&cost)));
+}
+
+/* Iterations far below a microsecond, even below a nanosecond, keep their mean. */
+static void short_iterations_are_not_truncated(void **state)
+{
+    struct keel_cost cost = {0};
+    struct keel_spec spec = keel_spec_of(&keel_schedule_bold);
+
+    (void)state;
+    keel_cost_add(&cost, 1000, 350, 0.25);
+    keel_cost_add(&cost, 1000, 450, 0.75);
+    assert_close(keel_cost_mean_ns(&cost), 0.4);
+    /* variance 1000 (0.05^2 + 0.05^2) / 1 */
+    assert_true(fabs(keel_cost_deviation_ns(&cost) - sqrt(5)) < 1e-9);
+    keel_cost_complete(&cost, &spec);
+    assert_close(spec.value[KEEL_MU].real, 0.4);
+    assert_close(spec.value[KEEL_OVERHEAD].real, 0.5);
+}
+
+static void only_wanted_parameters_are_filled_in(void **state)
+{
+    struct keel_cost cost = {0};
+
+    (void)state;
+    add_sample(&cost, 0, 3);
+    for (size_t i = 0; keel_registry[i] != NULL; i++) {
+        struct keel_spec spec = keel_spec_of(keel_registry[i]);
+        struct keel_spec wanted = spec;
+        wanted.given = keel_registry[i]->measured;
+        if (wanted.given & KEEL_BIT(KEEL_MU)) {
+            wanted.value[KEEL_MU].real = keel_cost_mean_ns(&cost);
+        }
+        if (wanted.given & KEEL_BIT(KEEL_SIGMA)) {
+            wanted.value[KEEL_SIGMA].real = keel_cost_deviation_ns(&cost);
+        }
+        if (wanted.given & KEEL_BIT(KEEL_OVERHEAD)) {
+            wanted.value[KEEL_OVERHEAD].real = keel_cost_overhead_ns(&cost);
+        }
+        keel_cost_complete(&cost, &spec);
+        assert_true(keel_spec_equal(&spec, &wanted));
+        assert_int_equal(keel_spec_unmeasured(&spec), 0);
+    }
+}
+
+static void given_parameters_stay(void **state)
+{
+    struct keel_cost cost = {0};
+    struct keel_spec spec = keel_spec_of(&keel_schedule_bold);
+
+    (void)state;
+    add_sample(&cost, 0, 3);
+    spec.value[KEEL_SIGMA].real = 0;
+    spec.given = KEEL_BIT(KEEL_SIGMA);
+    assert_int_equal(keel_spec_unmeasured(&spec), KEEL_BIT(KEEL_MU) | KEEL_BIT(KEEL_OVERHEAD));
+    keel_cost_complete(&cost, &spec);
+    assert_true(spec.value[KEEL_SIGMA].real == 0);
+    assert_close(spec.value[KEEL_MU].real, 13);
+    assert_close(spec.value[KEEL_OVERHEAD].real, 3);
+
+    keel_cost_add(&cost, 1, 1e6, 1e6); /* a second completion finds nothing missing */
+    keel_cost_complete(&cost, &spec);
+    assert_close(spec.value[KEEL_MU].real, 13);
+}
+
+static void assert_completed_within_ranges(const struct keel_cost *cost, double mu)
+{
+    struct keel_spec spec = keel_spec_of(&keel_schedule_bold);
+
+    keel_cost_complete(cost, &spec);
+    for (int i = KEEL_MU; i <= KEEL_OVERHEAD; i++) {
+        assert_true(spec.value[i].real >= keel_parameters[i].lowest.real);
+        assert_true(spec.value[i].real <= keel_parameters[i].highest.real);
+    }
+    assert_true(spec.value[KEEL_MU].real == mu);
+}
+
+/* mu must not become 0: schedules divide by it. */
+static void measurements_are_kept_within_ranges(void **state)
+{
+    struct keel_cost none = {0}, instant = {0}, endless = {0}, broken = {0};
+
+    (void)state;
+    keel_cost_add(&instant, 1000000, 0, 0);
+    keel_cost_add(&endless, 1, 1e300, DBL_MAX);
+    keel_cost_add(&endless, 1, 1e-300, DBL_MAX);
+    keel_cost_add(&broken, 1, NAN, NAN);
+    assert_completed_within_ranges(&none, 1e-3);
+    assert_completed_within_ranges(&instant, 1e-3);
+    assert_completed_within_ranges(&endless, 1e18);
+    assert_completed_within_ranges(&broken, 1e-3);
+}
+
+/* --- the smallest chunk: sizes, bounds, and which schedules keep to it --- */
+
+static void it_lasts_as_long_as_32_claims(void **state)
+{
+    (void)state;
+    assert_int_equal(keel_least_chunk(50, 10), 160);
+    assert_int_equal(keel_least_chunk(50, 1600), 1);
+    assert_int_equal(keel_least_chunk(50, 1599), 2);
+    assert_int_equal(keel_least_chunk(20, 1e9), 1);
+    assert_int_equal(keel_least_chunk(0.5, 0.25), 64);
+}
+
+static void costs_that_are_not_known_leave_single_iterations(void **state)
+{
+    static const double unknown[] = {0, -1, NAN, INFINITY};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++) {
+        assert_int_equal(keel_least_chunk(unknown[i], 10), 1);
+        assert_int_equal(keel_least_chunk(50, unknown[i]), 1);
+    }
+}
+
+static void it_leaves_each_thread_16_chunks(void **state)
+{
+    (void)state;
+    assert_int_equal(keel_least_chunk_within(160, 32 * 160, 2), 160);
+    assert_int_equal(keel_least_chunk_within(160, 32 * 160 - 1, 2), 159);
+    assert_int_equal(keel_least_chunk_within(160, 31, 2), 1);
+    assert_int_equal(keel_least_chunk_within(160, 0, 2), 1);
+    assert_int_equal(keel_least_chunk_within(1, UINT64_MAX, 1), 1);
+    /* an extreme pair of costs, and an extreme loop */
+    assert_in_range(keel_least_chunk_within(keel_least_chunk(1e18, 1e-3), UINT64_MAX, 1), 1,
+                    UINT64_MAX / 16);
+}
+
+static struct keel_spec spec_of(const char *text)
+{
+    struct keel_spec spec;
+    char problem[KEEL_PROBLEM_MAX];
+
+    assert_int_equal(keel_spec_read(text, strlen(text), &spec, problem), KEEL_SPEC_GOOD);
+    return spec;
+}
+
+static void a_stated_one_is_not_measured(void **state)
+{
+    static const char *const stated[] = {"ss",      "css,5",      "static", "gss,1", "fac2:min=1",
+                                         "steal,3", "tss,100,10", "aid,4",  "rate",  "auto"};
+    static const char *const open[] = {"gss",   "tss",   "tss,100", "fac2", "fac:mu=3,sigma=1",
+                                       "awf-c", "steal", "af",      "wf2",  "pls"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof stated / sizeof *stated; i++) {
+        struct keel_spec spec = spec_of(stated[i]);
+        assert_true(keel_least_chunk_is_stated(&spec));
+        spec = spec_of(open[i]);
+        assert_false(keel_least_chunk_is_stated(&spec));
+    }
+}
+
+/* All chunks of gss but the last, over 4000 iterations of which 125 or more are a chunk. */
+static void plans_keep_to_it(void **state)
+{
+    struct keel_spec spec = spec_of("gss");
+    struct keel_problem problem = {.spec = &spec, .iterations = 4000, .threads = 2};
+    struct keel_plan fallback;
+    uint64_t first, last, chunks = 0;
+
+    (void)state;
+    spec.value[KEEL_MIN].count = 1000;
+    spec.min_measured = true;
+    struct keel_plan *plan = keel_plan_build(&problem, realloc, &fallback);
+    for (; keel_plan_chunk(plan, chunks, &first, &last); chunks++) {
+        assert_true(last - first >= 125 || last == 4000);
+    }
+    assert_in_range(chunks, 6, 8); /* 2000 1000 500 250 125 and one: 13 with single iterations */
+    free(plan);
+}
+
+static void blocks_keep_to_it(void **state)
+{
+    struct keel_spec spec = spec_of("steal");
+    struct keel_team *team = aligned_alloc(64, keel_team_size(2));
+    struct keel_team_worker worker;
+    uint64_t first, last, chunks = 0;
+
+    (void)state;
+    spec.value[KEEL_MIN].count = 1000;
+    spec.min_measured = true;
+    keel_team_begin(team, &spec, 4001, 2, NULL, NULL);
+    keel_team_worker_begin(&worker, team, 0, (struct keel_pace){0});
+    for (; keel_team_worker_next(&worker, &first, &last); chunks++) {
+        assert_true(last - first >= 125 || last >= 4000 || last == 2000);
+        keel_team_worker_done(&worker, 0, 0);
+    }
+    assert_in_range(chunks, 17, 40); /* of 7 iterations, they would be 500 */
+    free(team);
+}
+
+/* --- trials with known answers --- */
+
+/* 400 + 10 * 30 + 600 / 2 = 1000 ns */
+static const struct keel_scheduling_cost micro = {
+    .start_ns = 400, .claim_ns = 30, .claims = 10, .chunk_ns = 600};
+
+static struct keel_trials trials_of(unsigned count, double span_ns, double gain_ns)
+{
+    struct keel_trials trials = {0};
+
+    for (unsigned i = 0; i < count; i++) {
+        keel_trials_add(&trials, span_ns, gain_ns, 100);
+    }
+    return trials;
+}
+
+static void costs_add_up(void **state)
+{
+    (void)state;
+    assert_true(keel_scheduling_cost_ns(&micro) == 1000);
+    assert_true(keel_scheduling_cost_ns(&(struct keel_scheduling_cost){0}) == 0);
+}
+
+static void a_short_loop_that_gains_less_than_it_costs_is_static(void **state)
+{
+    struct keel_trials balanced = trials_of(5, 5000, 200), skewed = trials_of(5, 5000, 1100);
+
+    (void)state;
+    assert_true(keel_worthwhile_static(&micro, &balanced, false));
+    assert_false(keel_worthwhile_static(&micro, &skewed, false));
+}
+
+static void a_long_loop_is_scheduled_whatever_it_gains(void **state)
+{
+    struct keel_trials under = trials_of(5, 32000, 0), over = trials_of(5, 32001, 0);
+
+    (void)state;
+    assert_true(keel_worthwhile_static(&micro, &under, false));
+    assert_false(keel_worthwhile_static(&micro, &over, false));
+}
+
+static void what_is_settled_stays_until_it_is_twice_as_bad(void **state)
+{
+    struct keel_trials gain = trials_of(5, 5000, 1900), more = trials_of(5, 5000, 2100);
+    struct keel_trials longer = trials_of(5, 60000, 0), longest = trials_of(5, 65000, 0);
+
+    (void)state;
+    assert_true(keel_worthwhile_static(&micro, &gain, true));
+    assert_false(keel_worthwhile_static(&micro, &more, true));
+    assert_true(keel_worthwhile_static(&micro, &longer, true));
+    assert_false(keel_worthwhile_static(&micro, &longest, true));
+}
+
+static void interrupted_trials_do_not_count(void **state)
+{
+    struct keel_trials trials = {0};
+
+    (void)state;
+    for (unsigned i = 0; i < 8; i++) { /* five of eight, never three in a row */
+        bool interrupted = i % 3 != 0;
+        keel_trials_add(&trials, interrupted ? 4e6 : 5000, interrupted ? 2e6 : 100, 100);
+    }
+    assert_true(keel_trials_gain_ns(&trials) == 100);
+    assert_true(keel_worthwhile_static(&micro, &trials, false));
+}
+
+static void what_differs_counts_by_its_median(void **state)
+{
+    static const double gain_ns[] = {500, 100, 400, 300, 200};
+    struct keel_trials trials = {0};
+
+    (void)state;
+    assert_true(keel_trials_gain_ns(&trials) == 0);
+    for (unsigned i = 0; i < 5; i++) {
+        keel_trials_add(&trials, 5000 + gain_ns[i], gain_ns[i], 2 * gain_ns[i]);
+        assert_true(i != 3 || keel_trials_gain_ns(&trials) == 350); /* 300 and 400 in the middle */
+    }
+    assert_true(keel_trials_gain_ns(&trials) == 300);
+    assert_true(keel_trials_start_ns(&trials) == 600);
+    assert_true(keel_trials_span_ns(&trials) == 5300);
+}
+
+static void a_short_region_is_passed_on_when_it_has_needed_nothing_often_enough(void **state)
+{
+    (void)state;
+    assert_false(keel_worthwhile_pass(1000, 7, 0));
+    assert_true(keel_worthwhile_pass(1000, 8, 0));
+    assert_true(keel_worthwhile_pass(100e3, 8, 0));
+    assert_false(keel_worthwhile_pass(101e3, 8, 0));
+    assert_false(keel_worthwhile_pass(1000, 31, 2));
+    assert_true(keel_worthwhile_pass(1000, 32, 2));
+    assert_false(keel_worthwhile_pass(1000, 4000000000, 8));
+}
+
+static void a_loop_that_has_become_longer_is_noticed_after_three(void **state)
+{
+    struct keel_trials trials = trials_of(8, 5000, 100);
+
+    (void)state;
+    keel_trials_add(&trials, 2e6, 1000, 100);
+    keel_trials_add(&trials, 2e6, 1000, 100);
+    assert_true(keel_worthwhile_static(&micro, &trials, true));
+    keel_trials_add(&trials, 2e6, 1000, 100);
+    assert_false(keel_worthwhile_static(&micro, &trials, true));
+    assert_true(keel_trials_length_ns(&trials) == 2e6);
+}
+
+/* However many there have been, the last eight are those that count. */
+static void old_trials_are_forgotten(void **state)
+{
+    (void)state;
+    for (unsigned before = 0; before < 40; before++) {
+        struct keel_trials trials = trials_of(before, 5000, 3000);
+        for (unsigned i = 0; i < KEEL_TRIALS; i++) {
+            keel_trials_add(&trials, 6000, 100, 100);
+        }
+        assert_true(keel_trials_gain_ns(&trials) == 100);
+        assert_true(keel_trials_span_ns(&trials) == 6000);
+        assert_true(keel_trials_enough(&trials));
+    }
+    assert_false(keel_trials_enough(&(struct keel_trials){.count = 4}));
+}
+
+/* Each place of a cycle of regions gets its turn. */
+static void every_region_of_a_cycle_is_looked_at(void **state)
+{
+    (void)state;
+    for (unsigned long length = 1; length <= 64; length++) {
+        unsigned long looked[64] = {0};
+        for (unsigned long region = 1; region <= 64 * 251; region++) {
+            looked[region % length] += keel_worthwhile_recheck(region);
+        }
+        for (unsigned long place = 0; place < length; place++) {
+            assert_true(looked[place] >= 1);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nothing_measured_is_zero),
+        cmocka_unit_test(one_chunk_has_no_deviation),
+        cmocka_unit_test(single_iterations_give_the_sample_deviation),
+        cmocka_unit_test(chunks_weigh_by_their_iterations),
+        cmocka_unit_test(merging_is_adding_everything),
+        cmocka_unit_test(half_of_what_was_seen_counts),
+        cmocka_unit_test(equal_times_have_no_deviation),
+        cmocka_unit_test(short_iterations_are_not_truncated),
+        cmocka_unit_test(only_wanted_parameters_are_filled_in),
+        cmocka_unit_test(given_parameters_stay),
+        cmocka_unit_test(measurements_are_kept_within_ranges),
+        cmocka_unit_test(it_lasts_as_long_as_32_claims),
+        cmocka_unit_test(costs_that_are_not_known_leave_single_iterations),
+        cmocka_unit_test(it_leaves_each_thread_16_chunks),
+        cmocka_unit_test(a_stated_one_is_not_measured),
+        cmocka_unit_test(plans_keep_to_it),
+        cmocka_unit_test(blocks_keep_to_it),
+        cmocka_unit_test(costs_add_up),
+        cmocka_unit_test(a_short_loop_that_gains_less_than_it_costs_is_static),
+        cmocka_unit_test(a_long_loop_is_scheduled_whatever_it_gains),
+        cmocka_unit_test(what_is_settled_stays_until_it_is_twice_as_bad),
+        cmocka_unit_test(interrupted_trials_do_not_count),
+        cmocka_unit_test(what_differs_counts_by_its_median),
+        cmocka_unit_test(a_short_region_is_passed_on_when_it_has_needed_nothing_often_enough),
+        cmocka_unit_test(a_loop_that_has_become_longer_is_noticed_after_three),
+        cmocka_unit_test(old_trials_are_forgotten),
+        cmocka_unit_test(every_region_of_a_cycle_is_looked_at),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

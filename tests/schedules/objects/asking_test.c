@@ -1,0 +1,458 @@
+/* When a rank asks for objects and looks for requests, and how many ranks it looks at. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "schedules/balance/victim.h"
+#include "schedules/objects/pace.h"
+#include "schedules/objects/looking.h"
+#include "tests/support/draws.h"
+#include "tests/support/near.h"
+
+/* --- an answer is in time where others look at regular times, and no rank asks long before --- */
+
+/* Moments drawn at random lie in long gaps more often. */
+static void gaps_count_by_their_length(void **state)
+{
+    struct keel_looks looks = {0};
+
+    (void)state;
+    assert_true(keel_looks_gap_s(&looks) == 0);
+    keel_looks_note(&looks, 1);
+    keel_looks_note(&looks, 3);
+    assert_true(is_near(keel_looks_gap_s(&looks), 10.0 / 4));
+    keel_looks_note(&looks, -1);
+    keel_looks_note(&looks, NAN);
+    keel_looks_note(&looks, INFINITY);
+    assert_true(is_near(keel_looks_gap_s(&looks), 10.0 / 4));
+}
+
+static void old_gaps_are_forgotten(void **state)
+{
+    struct keel_looks looks = {0};
+
+    (void)state;
+    keel_looks_note(&looks, 100);
+    for (int i = 0; i < 20 * KEEL_LOOKS_MEMORY; i++) {
+        keel_looks_note(&looks, 1);
+    }
+    assert_true(fabs(keel_looks_gap_s(&looks) - 1) < 0.01);
+}
+
+static void who_has_nothing_asks(void **state)
+{
+    (void)state;
+    assert_true(keel_need_is_due(&(struct keel_need_case){.trips = 1}));
+    assert_true(keel_need_is_due(&(struct keel_need_case){.gap_s = 1, .answer_s = 1, .trips = 1}));
+}
+
+/* Looks in mid-object: so much work is left that others are in no hurry. */
+static void who_looks_often_asks_late(void **state)
+{
+    struct keel_need_case need = {.left_s = 10, .gap_s = 0.5, .answer_s = 0.25, .trips = 1};
+
+    (void)state;
+    assert_false(keel_need_is_due(&need));
+    need.left_s = 0.9;
+    assert_true(keel_need_is_due(&need));
+    need.left_s = 1.1;
+    assert_false(keel_need_is_due(&need));
+    need.trips = 2;
+    assert_true(keel_need_is_due(&need));
+}
+
+/* No looks in mid-object: the last chance to ask is before the last object begins. */
+static void who_looks_between_objects_asks_before_the_last(void **state)
+{
+    struct keel_need_case need = {.left_s = 3, .gap_s = 1, .answer_s = 0.4, .trips = 1};
+
+    (void)state;
+    assert_false(keel_need_is_due(&need));
+    need.left_s = 1;
+    assert_true(keel_need_is_due(&need));
+    need = (struct keel_need_case){.left_s = 3, .gap_s = 1, .trips = 1}; /* no answer yet */
+    assert_true(keel_need_is_due(&need));
+}
+
+/* Ranks that look every gap_s, and others that answer at moments drawn within twice the mean: who
+ * asks at the first look at which it is due is never idle, and has asked no more than a gap earlier
+ * than it had to. */
+static void answers_are_in_time(void **state)
+{
+    struct draws draws = draws_begin();
+
+    (void)state;
+    for (int i = 0; i < 2000; i++) {
+        double gap_s = 0.01 + draws_real(&draws), answer_s = 0.01 + draws_real(&draws);
+        double left_s = 20 + draws_real(&draws);
+        while (!keel_need_is_due(&(struct keel_need_case){left_s, gap_s, answer_s, 1})) {
+            left_s -= gap_s;
+        }
+        assert_true(left_s >= 2 * answer_s * draws_real(&draws));
+        assert_true(left_s <= 2 * answer_s + gap_s);
+    }
+}
+
+/* Answers to a look and to a question have to come in a tenth of what the object takes. */
+static void who_could_not_ask_before_waits_a_little(void **state)
+{
+    (void)state;
+    assert_true(keel_need_patience_s(20, 0.5) == 2);
+    assert_true(keel_need_patience_s(20, 1) == 2);
+    assert_true(keel_need_patience_s(20, 1.1) == 0);
+    assert_true(keel_need_patience_s(0, 0.1) == 0);
+}
+
+/* --- how present a waiting rank is: by hand, and beside what messages at drawn times see --- */
+
+/* Looks every us for on_s, then none for off_s. */
+static void wait_beside_a_load(struct keel_presence *presence, double on_s, double off_s)
+{
+    for (double s = 0; s < on_s; s += 1e-6) {
+        keel_presence_note(presence, 1e-6);
+    }
+    if (off_s > 0) {
+        keel_presence_note(presence, off_s);
+    }
+}
+
+/* A message comes in the 4 ms without a look with probability 1/2, and waits for 2 ms then. */
+static void half_of_the_messages_wait_for_half_a_slice(void **state)
+{
+    struct keel_presence presence = {0};
+
+    (void)state;
+    for (int turn = 0; turn < 5; turn++) {
+        wait_beside_a_load(&presence, 4e-3, 4e-3);
+    }
+    assert_true(is_within(keel_presence_unseen_s(&presence), 1e-3, 0.01));
+}
+
+static void own_pauses_are_no_absence(void **state)
+{
+    struct keel_presence presence = {0};
+
+    (void)state;
+    assert_true(keel_presence_unseen_s(&presence) == 0);
+    for (int pause = 0; pause < 1000; pause++) {
+        keel_presence_note(&presence, 260e-6);
+    }
+    assert_true(keel_presence_unseen_s(&presence) == 0);
+}
+
+static void what_was_long_ago_is_forgotten(void **state)
+{
+    struct keel_presence presence = {0};
+
+    (void)state;
+    keel_presence_note(&presence, 0.09);
+    double first_s = keel_presence_unseen_s(&presence);
+    for (int turn = 0; turn < 10; turn++) {
+        wait_beside_a_load(&presence, KEEL_PRESENCE_MEMORY_S, 0);
+    }
+    assert_true(keel_presence_unseen_s(&presence) < first_s / 100);
+}
+
+/* Gaps of any length, and messages at any time: what these wait, on average. */
+static void is_what_messages_see(void **state)
+{
+    struct draws draws = draws_begin();
+
+    (void)state;
+    for (int drawn = 0; drawn < 20; drawn++) {
+        struct keel_presence presence = {0};
+        double sum_s = 0, waited_s = 0, most_s = 1e-3 * (1 + (double)(draws_next(&draws) % 8));
+        while (sum_s + most_s < KEEL_PRESENCE_MEMORY_S) {
+            double gap_s = draws_next(&draws) % 2 == 0
+                               ? 1e-5
+                               : KEEL_PRESENCE_GAP_S + (double)(draws_next(&draws) % 1000) / 1000 *
+                                                           (most_s - KEEL_PRESENCE_GAP_S);
+            keel_presence_note(&presence, gap_s);
+            sum_s += gap_s;
+            for (double s = 0; gap_s > 1e-4 && s < gap_s; s += 1e-6) {
+                waited_s += (gap_s - s) * 1e-6;
+            }
+        }
+        assert_true(is_within(keel_presence_unseen_s(&presence), waited_s / sum_s, 0.02));
+    }
+}
+
+static void nonsense_is_not_counted(void **state)
+{
+    struct keel_presence presence = {0};
+
+    (void)state;
+    keel_presence_note(&presence, -1);
+    keel_presence_note(&presence, NAN);
+    keel_presence_note(&presence, INFINITY);
+    assert_true(presence.watched_s == 0 && keel_presence_unseen_s(&presence) == 0);
+}
+
+/* Who was away for a time slice looks longer than an answer takes, and is on its processor for a
+ * small part of the slice. */
+static void looks_on_after_a_time_slice(void **state)
+{
+    (void)state;
+    for (double away_s = 1e-3; away_s < 0.1; away_s *= 1.3) {
+        assert_true(keel_presence_patience_s(away_s) >= 50e-6);
+        assert_true(keel_presence_patience_s(away_s) <= away_s / 10);
+        assert_true(keel_presence_patience_s(away_s) <= 250e-6);
+    }
+    assert_true(keel_presence_patience_s(0) == 0);
+    assert_true(keel_presence_patience_s(-1) == 0);
+    assert_true(keel_presence_patience_s(NAN) == 0);
+}
+
+/* --- how often a thread looks for requests: by formula R6, by hand and searched for --- */
+
+#define OTHERWISE_S 0.001
+
+static double quantum_s(double look_s, double work_s, uint64_t requests)
+{
+    const struct keel_quantum_case measured = {look_s, work_s, requests};
+
+    return keel_quantum_s(&measured, OTHERWISE_S);
+}
+
+/* 60 s of work, 2 x 20 us for switches and 200 us for a poll: sqrt(2 * 60 * 0.00024 / 8) s. */
+static void quantum_is_the_formula(void **state)
+{
+    (void)state;
+    assert_near(quantum_s(240e-6, 60, 8), 0.06);
+    assert_near(quantum_s(240e-6, 60, 2), 0.12);
+    assert_near(quantum_s(240e-6, 15, 2), 0.06);
+    assert_near(quantum_s(60e-6, 60, 2), 0.06);
+}
+
+/* Time that all processors lose: to looks, and to waiting. */
+static double lost_s(double quantum, double look_s, double work_s, uint64_t requests)
+{
+    return work_s / quantum * look_s + (double)requests * quantum / 2;
+}
+
+/* Of those that cost no more than they may. */
+static void no_other_one_loses_less(void **state)
+{
+    struct draws draws = draws_begin();
+
+    (void)state;
+    for (int i = 0; i < 1000; i++) {
+        double look_s = 1e-6 * (1 + (double)(draws_next(&draws) % 100));
+        double work_s = look_s * 100 * (1 + (double)(draws_next(&draws) % 10000));
+        uint64_t requests = 1 + draws_next(&draws) % 200;
+        double chosen_s = quantum_s(look_s, work_s, requests), least_s = look_s * 100;
+        assert_true(chosen_s >= least_s * (1 - 1e-12));
+        for (double other_s = least_s; other_s < work_s; other_s *= 1.2) {
+            assert_true(lost_s(chosen_s, look_s, work_s, requests) <=
+                        lost_s(other_s, look_s, work_s, requests) * (1 + 1e-12));
+        }
+    }
+}
+
+/* Looks cost 1 % at most, however many requests come and however short the work is. */
+static void costs_little(void **state)
+{
+    (void)state;
+    assert_near(quantum_s(100e-6, 1, 1000000), 0.01);
+    assert_near(quantum_s(100e-6, 0.001, 1), 0.01);
+    assert_near(quantum_s(100e-6, 0, 0), 0.01);
+}
+
+static void the_next_request_counts(void **state)
+{
+    (void)state;
+    assert_near(quantum_s(240e-6, 60, 0), quantum_s(240e-6, 60, 1));
+}
+
+static void nothing_known_of_looks(void **state)
+{
+    (void)state;
+    assert_near(quantum_s(0, 60, 8), OTHERWISE_S);
+    assert_near(quantum_s(-1, 60, 8), OTHERWISE_S);
+    assert_near(quantum_s(NAN, 60, 8), OTHERWISE_S);
+    assert_near(quantum_s(INFINITY, 60, 8), OTHERWISE_S);
+    assert_near(quantum_s(1e-4, NAN, 8), 0.01);
+    assert_near(quantum_s(1e-4, INFINITY, 8), 0.01);
+}
+
+/* --- how many ranks are looked at at a time: by hand, and beside the formula --- */
+
+#define MOST 16
+#define OTHERWISE 4
+
+static uint32_t chosen(uint32_t others, double empty, double message_s, double wait_s)
+{
+    const struct keel_neighbourhood_case measured = {others, empty, message_s, wait_s};
+
+    return keel_neighbourhood(&measured, MOST, OTHERWISE);
+}
+
+/* Of 63 others 16 have nothing: T(d) in units of message_s, with a wait of 8, is 76.5 for d = 1, 60
+ * (of 12 and 5 rounds on average) for 4, (1 + 2) / 2 * 16 = 24 for 8, and 24 for 16. */
+static void neighbourhood_is_the_formula(void **state)
+{
+    (void)state;
+    assert_int_equal(chosen(64, 0.25, 1e-6, 8e-6), 8);
+    assert_int_equal(chosen(64, 0.25, 1e-6, 9e-6), 16);
+    assert_int_equal(chosen(64, 0.25, 1e-6, 7e-6), 8);
+}
+
+static double search(double empty, double message_s, double wait_s, uint32_t d)
+{
+    double rounds = ceil(empty / d);
+
+    return (1 + (rounds < 1 ? 1 : rounds)) / 2 * (d * message_s + wait_s);
+}
+
+static void no_other_one_is_quicker(void **state)
+{
+    struct draws draws = draws_begin();
+
+    (void)state;
+    for (int i = 0; i < 2000; i++) {
+        uint32_t others = 1 + (uint32_t)(draws_next(&draws) % 500);
+        double empty = (double)(draws_next(&draws) % 101) / 100;
+        double message_s = 1e-7 * (1 + (double)(draws_next(&draws) % 1000));
+        double wait_s = 1e-7 * (1 + (double)(draws_next(&draws) % 100000));
+        uint32_t best = chosen(others, empty, message_s, wait_s);
+        assert_true(best >= 1 && best <= MOST && best <= others);
+        for (uint32_t d = 1; d <= MOST && d <= others; d++) {
+            double s = search(empty * others, message_s, wait_s, d);
+            double best_s = search(empty * others, message_s, wait_s, best);
+            assert_true(best_s <= s);
+            assert_true(d >= best || s > best_s); /* the first of several */
+        }
+    }
+}
+
+static void nothing_known_of_messages(void **state)
+{
+    const double none[] = {0, -1, NAN, INFINITY};
+
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        assert_int_equal(chosen(500, 0.5, none[i], 1e-3), OTHERWISE);
+        assert_int_equal(chosen(500, 0.5, 1e-6, none[i]), OTHERWISE);
+        assert_int_equal(chosen(2, 0.5, none[i], 1e-3), 2);
+        assert_int_equal(chosen(0, 0.5, none[i], 1e-3), 1);
+    }
+    assert_int_equal(chosen(0, 1, 1e-6, 1), 1);
+    assert_int_equal(chosen(1, 1, 1e-6, 1), 1);
+    assert_int_equal(chosen(500, NAN, 1e-6, 1), chosen(500, 0, 1e-6, 1));
+    assert_int_equal(chosen(500, INFINITY, 1e-6, 1), chosen(500, 1, 1e-6, 1));
+    assert_int_equal(chosen(UINT32_MAX, 1, 1e-6, 1), MOST);
+}
+
+/* Of a search that is on its way the next neighbourhood has that size. */
+static void holds_from_the_next_one_on(void **state)
+{
+    struct keel_victim_search search;
+    uint32_t looks[2] = {0, 0};
+
+    (void)state;
+    keel_victim_begin(&search, KEEL_VICTIM_DIFFUSE, 9, 0, NULL, 2, 1);
+    for (int i = 0; i < 2; i++) {
+        struct keel_victim_step step = keel_victim_next(&search);
+        keel_victim_set_neighbours(&search, 5);
+        uint32_t asked[8];
+        for (; step.action == KEEL_VICTIM_LOOK; step = keel_victim_next(&search)) {
+            asked[looks[i]++] = step.worker;
+        }
+        for (uint32_t k = 0; k < looks[i]; k++) {
+            keel_victim_answered(&search, asked[k], 0, 0, false);
+        }
+    }
+    assert_int_equal(looks[0], 2);
+    assert_int_equal(looks[1], 5);
+}
+
+/* --- what of an object's time was another program's, by hand --- */
+
+static bool is_about(double value, double expected)
+{
+    return value > expected - 1e-12 && value < expected + 1e-12;
+}
+
+/* An object of 1 ms, marked 0.1 ms before; another program had 4 ms of its 5 ms. */
+static const struct keel_interruption_case interrupted = {
+    .took_s = 0.005, .passed_s = 0.0051, .processor_s = 0.0011, .taken = 1};
+
+static void time_of_another_program_is_not_the_objects(void **state)
+{
+    struct keel_interruption_case twice = interrupted;
+
+    (void)state;
+    assert_true(is_about(keel_interruption_s(&interrupted), 0.004));
+    twice.taken = 2;
+    assert_true(is_about(keel_interruption_s(&twice), 0.004));
+}
+
+static void an_object_that_waits_takes_what_it_took(void **state)
+{
+    struct keel_interruption_case waits = interrupted;
+
+    (void)state;
+    waits.given_up = 1;
+    assert_true(is_about(keel_interruption_s(&waits), 0));
+    waits.taken = 0;
+    assert_true(is_about(keel_interruption_s(&waits), 0));
+}
+
+static void who_was_not_interrupted_has_taken_all_of_it(void **state)
+{
+    struct keel_interruption_case whole = interrupted;
+
+    (void)state;
+    whole.taken = 0; /* the clocks differ by chance */
+    assert_true(is_about(keel_interruption_s(&whole), 0));
+}
+
+static void is_part_of_what_the_object_took(void **state)
+{
+    struct keel_interruption_case odd = interrupted;
+
+    (void)state;
+    odd.passed_s = 1; /* most of it was before the object */
+    assert_true(is_about(keel_interruption_s(&odd), 0.005));
+    odd.processor_s = 2;
+    assert_true(is_about(keel_interruption_s(&odd), 0));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(gaps_count_by_their_length),
+        cmocka_unit_test(old_gaps_are_forgotten),
+        cmocka_unit_test(who_has_nothing_asks),
+        cmocka_unit_test(who_looks_often_asks_late),
+        cmocka_unit_test(who_looks_between_objects_asks_before_the_last),
+        cmocka_unit_test(answers_are_in_time),
+        cmocka_unit_test(who_could_not_ask_before_waits_a_little),
+        cmocka_unit_test(half_of_the_messages_wait_for_half_a_slice),
+        cmocka_unit_test(own_pauses_are_no_absence),
+        cmocka_unit_test(what_was_long_ago_is_forgotten),
+        cmocka_unit_test(is_what_messages_see),
+        cmocka_unit_test(nonsense_is_not_counted),
+        cmocka_unit_test(looks_on_after_a_time_slice),
+        cmocka_unit_test(quantum_is_the_formula),
+        cmocka_unit_test(no_other_one_loses_less),
+        cmocka_unit_test(costs_little),
+        cmocka_unit_test(the_next_request_counts),
+        cmocka_unit_test(nothing_known_of_looks),
+        cmocka_unit_test(neighbourhood_is_the_formula),
+        cmocka_unit_test(no_other_one_is_quicker),
+        cmocka_unit_test(nothing_known_of_messages),
+        cmocka_unit_test(holds_from_the_next_one_on),
+        cmocka_unit_test(time_of_another_program_is_not_the_objects),
+        cmocka_unit_test(an_object_that_waits_takes_what_it_took),
+        cmocka_unit_test(who_was_not_interrupted_has_taken_all_of_it),
+        cmocka_unit_test(is_part_of_what_the_object_took),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
