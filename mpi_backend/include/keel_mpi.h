@@ -457,9 +457,6 @@ struct keel_mpi_rows_report {
     double stay_s;        /* with the first shares */
     double paper_s;       /* by the method of Siegell & Steenkiste 1997 */
     double at_once_s;     /* following the last rates at once */
-    double tree_s;        /* by the cluster tree */
-    double diffusion_s;   /* by diffusion in a ring */
-    double foreseen_s;    /* where loads that repeat are foreseen */
     uint64_t copies;      /* of its rows, that have been taken */
     uint64_t copies_sent_bytes; /* to the rank that holds them */
     uint64_t copies_bytes;      /* memory for copies now: own ones, and those of another rank */

@@ -2,44 +2,65 @@
 #include "schedules/rehearse/candidates.h"
 
 #include <math.h>
+#include <string.h>
 
+#include "schedules/arithmetic/arithmetic.h"
 #include "schedules/learn/rate_filter.h"
-
-#define STAYS KEEL_CANDIDATE_STAYS
-#define PUBLISHED KEEL_CANDIDATE_PUBLISHED
-#define MOVES KEEL_CANDIDATE_MOVES
-#define WEIGHS KEEL_CANDIDATE_WEIGHS
-#define BY(kind, estimate) KEEL_DECIDE_BY_##kind, KEEL_ESTIMATE_##estimate
-#define LASTING KEEL_CANDIDATE_LASTING
-#define DOUBLED KEEL_CANDIDATE_DOUBLED
-#define PAUSE KEEL_CANDIDATE_PAUSE
 
 /* Thresholds of those that weigh: small ones keep rates that scatter from moving single rows. */
 const struct keel_candidate keel_candidates[KEEL_CANDIDATES] = {
-    [KEEL_CANDIDATE_STAY] = {"stay", "keeps the first shares", STAYS, BY(RATE, LAST), 0, LASTING},
-    [KEEL_CANDIDATE_PAPER] = {"paper", "the method of Siegell & Steenkiste 1997", PUBLISHED,
-                              BY(RATE, FILTERED), KEEL_GAIN_THRESHOLD, LASTING},
-    [KEEL_CANDIDATE_AT_ONCE] = {"at-once", "shares by the last rates, whatever it costs", MOVES,
-                                BY(RATE, LAST), 0, LASTING},
-    [KEEL_CANDIDATE_TREE] = {"tree", "the cluster tree of Kim & Purtilo 1996", MOVES,
-                             BY(TREE, FILTERED), 0, LASTING},
-    [KEEL_CANDIDATE_DIFFUSION] = {"diffusion", "diffusion in a ring of Franklin & Govindan 1995",
-                                  MOVES, BY(DIFFUSION, FILTERED), 0, LASTING},
-    [KEEL_CANDIDATE_STEADY] = {"steady", "by the last rates, where it saves 5 % and pays", WEIGHS,
-                               BY(RATE, LAST), 0.05, LASTING},
-    {"last", "by the last rates, where it pays", WEIGHS, BY(RATE, LAST), 0, LASTING},
-    {"filtered", "by filtered rates, where it pays", WEIGHS, BY(RATE, FILTERED), 0.02, LASTING},
-    {"mean", "by long means of rates, where it pays", WEIGHS, BY(RATE, LONG_MEAN), 0.02, DOUBLED},
-    {"low-4", "by the lowest rates of late, where it pays", WEIGHS, BY(RATE, LOW_4), 0.02, LASTING},
-    {"low-16", "by the lowest rates for longer, where it pays", WEIGHS, BY(RATE, LOW_16), 0.02,
-     DOUBLED},
-    {"low-16-steady", "the same, where it saves 10 %", WEIGHS, BY(RATE, LOW_16), 0.1, DOUBLED},
-    {"lowest", "by the lowest rates of all, where it pays", WEIGHS, BY(RATE, LOWEST), 0.02,
-     DOUBLED},
-    [KEEL_CANDIDATE_FORESEEN] = {"foreseen",
-                                 "by rates as they are foreseen where loads repeat, where it pays",
-                                 WEIGHS, BY(RATE, FORESEEN), 0.02, PAUSE},
+    [KEEL_CANDIDATE_STAY] = {"stay", "keeps the first shares", KEEL_CANDIDATE_STAYS,
+                             KEEL_ESTIMATE_LAST, 0},
+    [KEEL_CANDIDATE_PAPER] = {"paper", "the method of Siegell & Steenkiste 1997",
+                              KEEL_CANDIDATE_PUBLISHED, KEEL_ESTIMATE_FILTERED,
+                              KEEL_GAIN_THRESHOLD},
+    [KEEL_CANDIDATE_AT_ONCE] = {"at-once", "shares by the last rates, whatever it costs",
+                                KEEL_CANDIDATE_MOVES, KEEL_ESTIMATE_LAST, 0},
+    [KEEL_CANDIDATE_STEADY] = {"steady", "by the last rates, where it saves 5 % and pays",
+                               KEEL_CANDIDATE_WEIGHS, KEEL_ESTIMATE_LAST, 0.05},
+    [KEEL_CANDIDATE_FILTERED] = {"filtered", "by filtered rates, where it pays",
+                                 KEEL_CANDIDATE_WEIGHS, KEEL_ESTIMATE_FILTERED, 0.02},
+    [KEEL_CANDIDATE_MEAN] = {"mean", "by long means of rates, where it pays", KEEL_CANDIDATE_WEIGHS,
+                             KEEL_ESTIMATE_LONG_MEAN, 0.02},
+    [KEEL_CANDIDATE_LOW_16] = {"low-16", "by the lowest rates of a while, where it pays",
+                               KEEL_CANDIDATE_WEIGHS, KEEL_ESTIMATE_LOW_16, 0.02},
 };
+
+/* --- estimates --- */
+
+/* KEEL_ESTIMATE_LOW_16 rises by this part of the rest. */
+#define RISE (1. / 16)
+
+/* Decisions that KEEL_ESTIMATE_LONG_MEAN is the mean of, about. */
+#define LONG_MEAN 32
+
+void keel_estimates_note(double *value, uint32_t workers, uint64_t decision, const double *measured,
+                         const double *filtered)
+{
+    double *low = value + (size_t)KEEL_ESTIMATE_LOW_16 * workers;
+    double *mean = value + (size_t)KEEL_ESTIMATE_LONG_MEAN * workers;
+    double part = 1 / (double)min_u64(decision, LONG_MEAN);
+
+    memcpy(value + (size_t)KEEL_ESTIMATE_LAST * workers, measured, workers * sizeof *value);
+    memcpy(value + (size_t)KEEL_ESTIMATE_FILTERED * workers, filtered, workers * sizeof *value);
+    if (decision == 1) {
+        memcpy(low, measured, workers * sizeof *value);
+        memcpy(mean, measured, workers * sizeof *value);
+    }
+    for (uint32_t w = 0; w < workers; w++) {
+        mean[w] += part * (measured[w] - mean[w]);
+        low[w] = fmin(measured[w], low[w] + RISE * (measured[w] - low[w]));
+    }
+}
+
+void keel_estimates_scale(double *value, uint32_t workers, const double *factor)
+{
+    for (size_t i = 0; i < keel_estimates_room(workers); i++) {
+        value[i] *= factor[i % workers];
+    }
+}
+
+/* --- decisions --- */
 
 static void report_for(const struct keel_candidates_scene *scene, unsigned candidate,
                        const uint64_t *rows, const double *work, struct keel_decide_report *report)
@@ -52,16 +73,18 @@ static void report_for(const struct keel_candidates_scene *scene, unsigned candi
     }
 }
 
-/* For how long what is gained counts, s. */
+/* For how long what is gained counts, s. Estimates that follow slowly hold for as long again as the
+ * job has run. */
 static double time_of_gain(const struct keel_candidates_scene *scene,
                            const struct keel_candidate *candidate)
 {
     double remaining_s = scene->situation->remaining_s;
     double time_s = scene->lasting_s;
 
-    if (candidate->rule == KEEL_CANDIDATE_PUBLISHED || candidate->outlook == KEEL_CANDIDATE_PAUSE) {
+    if (candidate->rule == KEEL_CANDIDATE_PUBLISHED) {
         time_s = scene->stable_s;
-    } else if (candidate->outlook == KEEL_CANDIDATE_DOUBLED) {
+    } else if (candidate->estimate == KEEL_ESTIMATE_LOW_16 ||
+               candidate->estimate == KEEL_ESTIMATE_LONG_MEAN) {
         time_s = scene->elapsed_s;
     }
     return remaining_s >= 0 ? fmin(time_s, remaining_s) : time_s;
@@ -121,8 +144,7 @@ struct keel_candidates_step keel_candidates_decide(const struct keel_candidates_
                                                    const struct keel_candidates_room *room)
 {
     const struct keel_candidate *who = &keel_candidates[candidate];
-    struct keel_decide_rules rules = {
-        .kind = who->kind, .graph = KEEL_GRAPH_RING, .adjacent = scene->adjacent};
+    struct keel_decide_rules rules = {.kind = KEEL_DECIDE_BY_RATE, .adjacent = scene->adjacent};
     struct keel_candidates_step step = {.reason = because(KEEL_CAUSE_LEVEL, 0, 0)};
     struct keel_proposal proposal = {.rules = &rules,
                                      .situation = scene->situation,

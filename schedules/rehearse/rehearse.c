@@ -9,7 +9,6 @@
 #include "schedules/arithmetic/scratch.h"
 #include "schedules/learn/rate_filter.h"
 #include "schedules/rehearse/leader.h"
-#include "schedules/rehearse/recurrence.h"
 
 /* Of losses, this part is kept from one decision to the next: the last 32 count most. */
 #define MEMORY (1 - 1. / 32)
@@ -49,15 +48,8 @@ struct keel_rehearse {
 struct arrays {
     struct keel_profit_changes *changes;
     double *estimates;
-    struct keel_recurrence *recurrence; /* P */
-    uint64_t *rows;                     /* P of each candidate */
+    uint64_t *rows; /* P of each candidate */
 };
-
-/* Among more workers, loads that repeat are not looked for: a history takes 1 KiB for each. */
-static bool foresees(uint32_t workers)
-{
-    return workers <= 256;
-}
 
 static size_t changes_at(void)
 {
@@ -69,15 +61,9 @@ static size_t estimates_at(uint32_t workers)
     return changes_at() + scratch_aligned(keel_profit_changes_size(workers));
 }
 
-static size_t recurrence_at(uint32_t workers)
-{
-    return estimates_at(workers) + scratch_aligned(keel_estimates_room(workers) * sizeof(double));
-}
-
 static size_t rows_at(uint32_t workers)
 {
-    return recurrence_at(workers) +
-           scratch_aligned((foresees(workers) ? workers : 0) * sizeof(struct keel_recurrence));
+    return estimates_at(workers) + scratch_aligned(keel_estimates_room(workers) * sizeof(double));
 }
 
 size_t keel_rehearse_size(uint32_t workers)
@@ -92,7 +78,6 @@ static struct arrays arrays_of(struct keel_rehearse *rehearse)
     return (struct arrays){
         .changes = (void *)(begin + changes_at()),
         .estimates = (void *)(begin + estimates_at(rehearse->workers)),
-        .recurrence = (void *)(begin + recurrence_at(rehearse->workers)),
         .rows = (void *)(begin + rows_at(rehearse->workers)),
     };
 }
@@ -109,9 +94,6 @@ void keel_rehearse_begin(struct keel_rehearse *rehearse, uint32_t workers, bool 
                                        .moved_s = begin_s,
                                        .moved_before_s = begin_s};
     keel_leader_begin(&rehearse->leader, KEEL_CANDIDATES, KEEL_CANDIDATE_STEADY, MEMORY);
-    for (uint32_t w = 0; foresees(workers) && w < workers; w++) {
-        keel_recurrence_begin(&arrays_of(rehearse).recurrence[w]);
-    }
     keel_profit_changes_begin(arrays_of(rehearse).changes, workers, begin_s);
 }
 
@@ -121,9 +103,6 @@ void keel_rehearse_scale(struct keel_rehearse *rehearse, const double *factor)
 
     if (rehearse->decisions > 0) { /* before, there are no estimates */
         keel_estimates_scale(at.estimates, rehearse->workers, factor);
-    }
-    for (uint32_t w = 0; foresees(rehearse->workers) && w < rehearse->workers; w++) {
-        keel_recurrence_scale(&at.recurrence[w], factor[w]);
     }
     keel_profit_changes_scale(at.changes, factor);
 }
@@ -295,22 +274,6 @@ static void note_span(struct deciding *deciding, const struct keel_profit_cost *
         deciding->worth * deciding->span.time_s * (1 - lost_part(deciding, deciding->real.present));
 }
 
-/* What the next decision's rows will be computed with. */
-static void foresee(struct deciding *deciding, double from_s)
-{
-    struct keel_rehearse *rehearse = deciding->rehearse;
-    double *foreseen = deciding->at.estimates + (size_t)KEEL_ESTIMATE_FORESEEN * rehearse->workers;
-    double begin_s = rehearse->now_s + deciding->span.lag * deciding->span.time_s;
-
-    for (uint32_t w = 0; foresees(rehearse->workers) && w < rehearse->workers; w++) {
-        struct keel_recurrence *recurrence = &deciding->at.recurrence[w];
-        keel_recurrence_note(recurrence, from_s, rehearse->now_s, deciding->real.measured[w]);
-        double rate =
-            keel_recurrence_forecast(recurrence, begin_s, begin_s + deciding->span.time_s);
-        foreseen[w] = rate > 0 ? rate : foreseen[w];
-    }
-}
-
 /* Of the differences, the median: loads come to few workers at a time. */
 static void note_scatter(struct deciding *deciding)
 {
@@ -341,7 +304,7 @@ static bool guesses(const struct keel_proposal *real)
 static void note_rates(struct deciding *deciding, const struct keel_profit_cost *cost)
 {
     struct keel_rehearse *rehearse = deciding->rehearse;
-    double now_s = deciding->real.situation->now_s, from_s = rehearse->now_s;
+    double now_s = deciding->real.situation->now_s;
 
     if (rehearse->decisions > 0 && !rehearse->guessed) {
         note_scatter(deciding);
@@ -353,7 +316,6 @@ static void note_rates(struct deciding *deciding, const struct keel_profit_cost 
                         rehearse->guessed ? 1 : rehearse->decisions, deciding->real.measured,
                         deciding->real.rate);
     rehearse->guessed = guesses(&deciding->real);
-    foresee(deciding, from_s);
     keel_profit_changes_note(deciding->at.changes, rehearse->now_s, deciding->real.known,
                              CHANGE + by_chance(rehearse));
     set_scene(deciding, cost);
@@ -450,15 +412,13 @@ static bool catches_up(struct deciding *deciding, unsigned who, struct keel_deci
 }
 
 /* Rows that are where the candidate's are go with them, but not where that takes longer than is
- * gained to the end, even if rates stay: some candidates move whatever it costs. Those that move
- * from neighbour to neighbour gain by later movements, too. */
+ * gained to the end, even if rates stay: some candidates move whatever it costs. */
 static bool goes_along(const struct deciding *deciding, unsigned who,
                        const struct keel_decision *decision, const double *work)
 {
     double remaining_s = remaining_of(deciding);
-    bool by_steps = keel_candidates[who].kind != KEEL_DECIDE_BY_RATE;
 
-    return by_steps || isinf(remaining_s) ||
+    return isinf(remaining_s) ||
            decision->cost_s <= best_gain(deciding, who, decision, work) * remaining_s;
 }
 

@@ -113,9 +113,7 @@ static void note_decision(struct keel_mpi_rows *rows, uint64_t moved, int code)
         .time_s = now_s,
         .gain = ruling->gain,
         .moved = moved,
-        .policy = keel_decide_kind_name(ruling->followed < KEEL_CANDIDATES
-                                            ? keel_candidates[ruling->followed].kind
-                                            : (enum keel_decide_kind)ruling->kind),
+        .policy = keel_decide_kind_name((enum keel_decide_kind)ruling->kind),
         .reason = reason_of(ruling, moved, code),
         .followed = (unsigned)ruling->followed,
     };
@@ -143,9 +141,6 @@ static void report_candidates(struct keel_mpi_rows *rows)
     report->stay_s = time_s[KEEL_CANDIDATE_STAY];
     report->paper_s = time_s[KEEL_CANDIDATE_PAPER];
     report->at_once_s = time_s[KEEL_CANDIDATE_AT_ONCE];
-    report->tree_s = time_s[KEEL_CANDIDATE_TREE];
-    report->diffusion_s = time_s[KEEL_CANDIDATE_DIFFUSION];
-    report->foreseen_s = time_s[KEEL_CANDIDATE_FORESEEN];
 }
 
 /* The ruling has this rank's work in the units of all. */

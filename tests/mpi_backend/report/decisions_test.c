@@ -112,10 +112,10 @@ static void a_rehearsal_has_its_times(void **state)
     rehearsed.followed = KEEL_CANDIDATE_STAY;
     rehearsed.reason.cause = KEEL_CAUSE_STAYS;
     rehearsed.candidate_s[KEEL_CANDIDATE_STAY] = 0.5;
-    rehearsed.candidate_s[KEEL_CANDIDATE_TREE] = 0.75;
+    rehearsed.candidate_s[KEEL_CANDIDATE_AT_ONCE] = 0.75;
     keel_mpi_decision_text(&rehearsed, text);
     assert_string_equal(text, "staying has lost least so far; follows stay: 0.5 s so far where "
-                              "tree takes 0.75 s");
+                              "at-once takes 0.75 s");
 }
 
 /* Before a rate is known there are no times. */

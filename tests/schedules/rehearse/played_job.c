@@ -178,7 +178,7 @@ void played_job_draw(struct played_job *job, struct draws *draws)
 
 struct play {
     const struct played_job *job;
-    unsigned candidate;
+    unsigned way;
     bool trace;
     double now_s;
     unsigned at[PLAYED_WORKERS_MAX]; /* in its speeds */
@@ -197,6 +197,7 @@ struct play {
     uint64_t decisions;
     double estimates[KEEL_ESTIMATES * PLAYED_WORKERS_MAX];
     struct keel_profit_changes *changes;
+    struct keel_decide_state *state; /* of a policy alone */
     void *scratch;
     struct played_result result;
 };
@@ -276,6 +277,20 @@ static void take_figures(struct play *play)
     play->moved_s = 0;
 }
 
+/* A published policy, whatever its movements cost. */
+static struct keel_decision decide_by_policy(struct play *play, enum keel_decide_kind kind,
+                                             const struct keel_decide_situation *situation,
+                                             uint64_t *rows)
+{
+    const struct keel_decide_rules rules = {.kind = kind,
+                                            .graph = KEEL_GRAPH_RING,
+                                            .adjacent = play->job->adjacent,
+                                            .greatly = INFINITY};
+    double work[PLAYED_WORKERS_MAX];
+
+    return keel_decide(play->state, &rules, situation, play->report, rows, work, play->scratch);
+}
+
 static struct keel_decision
 decide_alone(struct play *play, const struct keel_decide_situation *situation, uint64_t *rows)
 {
@@ -305,7 +320,7 @@ decide_alone(struct play *play, const struct keel_decide_situation *situation, u
     };
     struct keel_candidates_room room = {report, wanted, play->scratch};
     struct keel_candidates_step step =
-        keel_candidates_decide(&scene, play->candidate, play->rows, work, rows, &room);
+        keel_candidates_decide(&scene, play->way, play->rows, work, rows, &room);
     return (struct keel_decision){.verdict = step.moves ? KEEL_DECISION_MOVE : KEEL_DECISION_KEEP,
                                   .gain = step.gain,
                                   .cost_s = step.cost_s,
@@ -339,6 +354,21 @@ static struct keel_decision decide_by_rehearsal(struct play *play,
     return decision.decision;
 }
 
+static struct keel_decision decide(struct play *play, const struct keel_decide_situation *situation,
+                                   uint64_t *rows)
+{
+    switch (play->way) {
+    case PLAYED_REHEARSAL:
+        return decide_by_rehearsal(play, situation, rows);
+    case PLAYED_TREE:
+        return decide_by_policy(play, KEEL_DECIDE_BY_TREE, situation, rows);
+    case PLAYED_DIFFUSION:
+        return decide_by_policy(play, KEEL_DECIDE_BY_DIFFUSION, situation, rows);
+    default:
+        return decide_alone(play, situation, rows);
+    }
+}
+
 static void carry_out(struct play *play)
 {
     const struct played_job *job = play->job;
@@ -349,9 +379,7 @@ static void carry_out(struct play *play)
         .remaining_s = job->told ? phase_s * (double)(job->phases - play->figures_hook) : INFINITY,
         .row_bytes = job->row_bytes,
     };
-    struct keel_decision decision = play->candidate == PLAYED_REHEARSAL
-                                        ? decide_by_rehearsal(play, &situation, rows)
-                                        : decide_alone(play, &situation, rows);
+    struct keel_decision decision = decide(play, &situation, rows);
     double time_s = 0;
 
     play->pending = false;
@@ -397,29 +425,32 @@ static void begin(struct play *play)
     }
     play->due = play->period = 1;
     play->rehearse = malloc(keel_rehearse_size(workers));
+    play->state = malloc(keel_decide_size(workers));
     play->changes = malloc(keel_profit_changes_size(workers));
-    play->scratch = malloc(keel_rehearse_scratch(workers));
+    play->scratch = malloc(max_u64(keel_rehearse_scratch(workers), keel_decide_scratch(workers)));
     keel_rehearse_begin(play->rehearse, workers, job->adjacent, 0);
+    keel_decide_begin(play->state, workers, 0);
     keel_profit_changes_begin(play->changes, workers, 0);
     keel_profit_cost_note(&play->cost, 1, 0, job->message_s);
     keel_profit_cost_note(&play->cost, 1, 8192, job->message_s + 8192 * job->byte_s);
 }
 
-struct played_result played_job_run(const struct played_job *job, unsigned candidate, bool trace)
+struct played_result played_job_run(const struct played_job *job, unsigned way, bool trace)
 {
     struct play *play = calloc(1, sizeof *play);
 
-    *play = (struct play){.job = job, .candidate = candidate, .trace = trace, .noise = {7}};
+    *play = (struct play){.job = job, .way = way, .trace = trace, .noise = {7}};
     begin(play);
     for (uint64_t phase = 0; phase < job->phases; phase++) {
         compute(play);
-        if (candidate != KEEL_CANDIDATE_STAY && phase + 1 < job->phases) {
+        if (way != KEEL_CANDIDATE_STAY && phase + 1 < job->phases) {
             hook(play);
         }
     }
     struct played_result result = play->result;
     result.time_s = play->now_s;
     free(play->rehearse);
+    free(play->state);
     free(play->changes);
     free(play->scratch);
     free(play);

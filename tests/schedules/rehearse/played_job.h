@@ -1,6 +1,6 @@
 /* A job that is played: phases of computing in lock-step on workers of any speeds beside any loads,
- * a hook after each phase, and rows that move as a rehearsal decides, or one of its candidates
- * alone. No clock. */
+ * a hook after each phase, and rows that move as a rehearsal decides, one of its candidates
+ * alone, or a published policy. No clock. */
 #ifndef KEEL_TESTS_SCHEDULES_REHEARSE_PLAYED_JOB_H
 #define KEEL_TESTS_SCHEDULES_REHEARSE_PLAYED_JOB_H
 
@@ -44,9 +44,11 @@ struct played_result {
     unsigned followed[KEEL_CANDIDATES]; /* decisions that followed each */
 };
 
-#define PLAYED_REHEARSAL KEEL_CANDIDATES
+/* Ways to play it beside one candidate alone: by replay of all candidates, and published policies
+ * that are none of them. */
+enum { PLAYED_REHEARSAL = KEEL_CANDIDATES, PLAYED_TREE, PLAYED_DIFFUSION, PLAYED_WAYS };
 
-/* Plays it with one candidate alone, or with PLAYED_REHEARSAL. */
-struct played_result played_job_run(const struct played_job *job, unsigned candidate, bool trace);
+/* way: a candidate, or PLAYED_ one. */
+struct played_result played_job_run(const struct played_job *job, unsigned way, bool trace);
 
 #endif
