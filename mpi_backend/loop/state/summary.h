@@ -82,8 +82,4 @@ struct keel_mpi_summary keel_mpi_summary_of(const struct keel_mpi_rank_figures *
 /* Takes in other ranks. In any order: only sums of doubles may be rounded differently. */
 void keel_mpi_summary_add(struct keel_mpi_summary *summary, const struct keel_mpi_summary *other);
 
-/* Whether ranks that came with these two can share a loop; names of schedules may differ. */
-bool keel_mpi_identity_equals(const struct keel_mpi_loop_identity *one,
-                              const struct keel_mpi_loop_identity *other);
-
 #endif
