@@ -2,7 +2,8 @@
  * them: what is the same for both.
  *
  *   rows/copies, objects/copies: a snapshot -> [generations] ~~> its holder (whole_copies.h)
- *   a rank ends -> what each survivor has -> [generations] -> which copy all go back to (whole_copies.h)
+ *   a rank ends -> what each survivor has -> [generations] -> which copy all go back to
+ *        (whole_copies.h)
  *        -> recover.c, recover_objects.c -> the new epoch
  *
  * Two generations: the older one stays until the newer is complete on all ranks, and all know that.

@@ -461,7 +461,9 @@ struct keel_mpi_job *keel_mpi_job_find(MPI_Comm comm)
     return found ? job : NULL;
 }
 
-void keel_mpi_job_fail_all(void)
+/* A call of MPI has failed outside of any job: no job is used any more, their code is
+ * KEEL_MPI_ERROR. */
+static void fail_all(void)
 {
     for (struct keel_mpi_job *job = jobs; job != NULL; job = job->next) {
         keel_mpi_peers_fail(&job->peers, KEEL_MPI_ERROR);
@@ -493,7 +495,7 @@ struct keel_mpi_job *keel_mpi_job_of(MPI_Comm comm, const char *where, int *code
     make_keys();
     job = keel_mpi_job_find(comm);
     if (keel_mpi_check_is_broken()) {
-        keel_mpi_job_fail_all();
+        fail_all();
         *code = KEEL_MPI_ERROR;
         return NULL;
     }
@@ -526,7 +528,7 @@ int keel_mpi_call_check(void)
     }
     if (!keel_mpi_check(NULL, MPI_Initialized(&initialised), "MPI_Initialized") ||
         (initialised && !keel_mpi_check(NULL, MPI_Finalized(&finalised), "MPI_Finalized"))) {
-        keel_mpi_job_fail_all();
+        fail_all();
         return KEEL_MPI_ERROR;
     }
     if (!initialised || finalised) {
@@ -536,7 +538,7 @@ int keel_mpi_call_check(void)
     }
     bool calls_mpi = keel_mpi_job_may_call_mpi();
     if (keel_mpi_check_is_broken()) {
-        keel_mpi_job_fail_all();
+        fail_all();
         return KEEL_MPI_ERROR;
     }
     if (!calls_mpi) {

@@ -135,10 +135,6 @@ static inline int keel_mpi_job_code(const struct keel_mpi_job *job)
 /* Whether the calling thread may call MPI. MPI is initialised, and not finalised. */
 bool keel_mpi_job_may_call_mpi(void);
 
-/* A call of MPI has failed outside of any job: no job is used any more, their code is
- * KEEL_MPI_ERROR. */
-void keel_mpi_job_fail_all(void);
-
 /* Closes all jobs, the latest first, as MPI ends. Collective over the ranks of each. */
 void keel_mpi_job_close_all(void);
 

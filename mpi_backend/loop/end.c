@@ -84,7 +84,9 @@ static double longest_active_ns(const struct keel_mpi_loop *loop)
     return longest_ns;
 }
 
-void keel_mpi_figures_sum_up(struct keel_mpi_loop *loop)
+/* Report and figures by collected ranges, which are in iterations afterwards. Figures that have
+ * been sent stay as they are. */
+static void sum_up(struct keel_mpi_loop *loop)
 {
     struct keel_mpi_loop_report *report = &loop->report;
     double variance = 0, threads = 0;
@@ -141,7 +143,7 @@ void keel_mpi_end_leave(struct keel_mpi_loop *loop)
     loop->left = true;
     keel_mpi_progress_thread_release(loop);
     keel_mpi_figures_collect_ranges(loop);
-    keel_mpi_figures_sum_up(loop);
+    sum_up(loop);
     keel_mpi_job_lock(loop->job);
     keel_mpi_agreement_exchange(loop);
     keel_mpi_job_unlock(loop->job);

@@ -65,7 +65,8 @@ int keel_mpi_refusal_of(MPI_Comm comm)
 
 /* --- loops on their way, and keel_mpi_poll() from within them --- */
 
-bool keel_mpi_running_awaits(const struct keel_mpi_job *job)
+/* Whether the loop that was lent last has not come. */
+static bool awaits_loan(const struct keel_mpi_job *job)
 {
     return job->pending_loop != NULL && !keel_mpi_loop_is_open(job->pending_loop);
 }
@@ -87,7 +88,7 @@ bool keel_mpi_running_any(const struct keel_mpi_job *job)
 
 bool keel_mpi_running_busy(const struct keel_mpi_job *job)
 {
-    return keel_mpi_running_awaits(job) || keel_mpi_running_any(job);
+    return awaits_loan(job) || keel_mpi_running_any(job);
 }
 
 KEEL_MPI_PUBLIC void keel_mpi_poll(void)

@@ -56,9 +56,6 @@ void keel_mpi_loop_forget(struct keel_mpi_job *job);
 
 /* --- job_loops.c: which of them are on their way on this rank --- */
 
-/* Whether the loop that was lent last has not come. */
-bool keel_mpi_running_awaits(const struct keel_mpi_job *job);
-
 /* Whether a loop of the job runs on this rank. */
 bool keel_mpi_running_any(const struct keel_mpi_job *job);
 
@@ -126,9 +123,5 @@ void keel_mpi_figures_collect_ranges(struct keel_mpi_loop *loop);
 
 /* loop->ranges in iterations, for the program. */
 void keel_mpi_figures_put_in_iterations(struct keel_mpi_loop *loop);
-
-/* Report and figures by collected ranges, which are in iterations afterwards. Figures that have
- * been sent stay as they are. */
-void keel_mpi_figures_sum_up(struct keel_mpi_loop *loop);
 
 #endif

@@ -105,7 +105,8 @@ static void put_parcel(struct keel_mpi_objects *objects, uint32_t rank, uint32_t
 
 /* --- messages that go back --- */
 
-void keel_mpi_delivery_return(struct keel_mpi_objects *objects, struct keel_mpi_parcel *parcel)
+/* There is no such object: the message goes back to its sender. Takes it over. */
+static void send_back(struct keel_mpi_objects *objects, struct keel_mpi_parcel *parcel)
 {
     if (parcel->sender == objects->rank) {
         keel_mpi_parcels_append(&objects->returned, parcel);
@@ -291,7 +292,7 @@ void keel_mpi_delivery_route(struct keel_mpi_objects *objects, struct keel_mpi_p
         hold(objects, parcel);
         break;
     case KEEL_DIRECTORY_RETURN:
-        keel_mpi_delivery_return(objects, parcel);
+        send_back(objects, parcel);
         break;
     }
 }
@@ -379,14 +380,14 @@ void keel_mpi_delivery_forget(struct keel_mpi_objects *objects, struct keel_mpi_
 
     for (uint32_t i = 0; i < object->parcels; i++) {
         struct keel_mpi_parcel *next = parcel->next;
-        keel_mpi_delivery_return(objects, parcel);
+        send_back(objects, parcel);
         parcel = next;
     }
     object->parcels = 0;
     if (object->network != NULL) {
         objects->waiting -= object->network->early.count;
         while ((parcel = keel_mpi_parcels_take(&object->network->early)) != NULL) {
-            keel_mpi_delivery_return(objects, parcel);
+            send_back(objects, parcel);
         }
         keel_mpi_object_network_free(object);
     }
@@ -434,7 +435,7 @@ static void return_held(void *context, struct keel_mpi_object *held)
 
     while (parcel != NULL) {
         struct keel_mpi_parcel *next = parcel->next;
-        keel_mpi_delivery_return(objects, parcel);
+        send_back(objects, parcel);
         parcel = next;
     }
 }

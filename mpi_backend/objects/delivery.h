@@ -45,9 +45,6 @@ void keel_mpi_delivery_route(struct keel_mpi_objects *objects, struct keel_mpi_p
 void keel_mpi_delivery_take(struct keel_mpi_objects *objects,
                             const struct keel_mpi_object_record *record, const void *payload);
 
-/* There is no such object: the message goes back to its sender. Takes it over. */
-void keel_mpi_delivery_return(struct keel_mpi_objects *objects, struct keel_mpi_parcel *parcel);
-
 /* An object is here now, from wherever: whether its messages from here are numbered, and it gets
  * what was held for it. */
 void keel_mpi_delivery_welcome(struct keel_mpi_objects *objects, struct keel_mpi_object *object);

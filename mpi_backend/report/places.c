@@ -73,7 +73,9 @@ void keel_mpi_place_note(struct keel_mpi_place *place, const char *schedule,
     pthread_mutex_unlock(&lock);
 }
 
-const char *keel_mpi_place_name(struct keel_mpi_place *place)
+/* Its name, "mandel.c:42 (render)", or its place in its module. Reads debug information the first
+ * time. */
+static const char *name_of(struct keel_mpi_place *place)
 {
     char name[KEEL_MPI_PLACE_NAME_MAX];
 
@@ -93,7 +95,7 @@ const char *keel_mpi_place_name(struct keel_mpi_place *place)
 
 const char *keel_mpi_place_short_name(struct keel_mpi_place *place)
 {
-    keel_mpi_place_name(place);
+    name_of(place);
     return place->short_name;
 }
 
@@ -110,7 +112,7 @@ size_t keel_mpi_places_copy(struct keel_mpi_place *copy, size_t room)
     size_t there = count, after = there;
     pthread_mutex_unlock(&lock);
     for (struct keel_mpi_place *place = latest; room > 0 && place != NULL; place = place->next) {
-        keel_mpi_place_name(place);
+        name_of(place);
     }
     pthread_mutex_lock(&lock);
     for (struct keel_mpi_place *place = latest; place != NULL; place = place->next) {

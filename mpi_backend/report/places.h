@@ -35,10 +35,6 @@ void keel_mpi_place_note(struct keel_mpi_place *place, const char *schedule,
                          const struct keel_mpi_loop_report *instance, double waited_s,
                          double elapsed_s);
 
-/* Its name, "mandel.c:42 (render)", or its place in its module. Reads debug information the first
- * time. */
-const char *keel_mpi_place_name(struct keel_mpi_place *place);
-
 /* The same without its function: "mandel.c:42". */
 const char *keel_mpi_place_short_name(struct keel_mpi_place *place);
 

@@ -91,9 +91,7 @@ uint64_t keel_mpi_range_list_iterations(const struct keel_mpi_range_list *ranges
     return iterations;
 }
 
-/* The number of ranges that end at `from` or before it: merged ranges are apart, so that the next
- * one is the only one that `from` may lie in. */
-static size_t ranges_before(const struct keel_mpi_range_list *ranges, uint64_t from)
+size_t keel_mpi_range_list_before(const struct keel_mpi_range_list *ranges, uint64_t from)
 {
     size_t low = 0, high = ranges->count;
 
@@ -111,7 +109,7 @@ static size_t ranges_before(const struct keel_mpi_range_list *ranges, uint64_t f
 bool keel_mpi_range_list_gap(const struct keel_mpi_range_list *ranges, uint64_t from, uint64_t end,
                              uint64_t *first, uint64_t *last)
 {
-    size_t next = ranges_before(ranges, from);
+    size_t next = keel_mpi_range_list_before(ranges, from);
 
     if (next < ranges->count && ranges->range[next].first <= from) {
         from = ranges->range[next++].last;

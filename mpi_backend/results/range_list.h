@@ -34,6 +34,10 @@ void keel_mpi_range_list_merge(struct keel_mpi_range_list *ranges);
 /* Of merged ranges: iterations in them. */
 uint64_t keel_mpi_range_list_iterations(const struct keel_mpi_range_list *ranges);
 
+/* Of merged ranges: how many end at `from` or before it. They are apart, so that the next one is
+ * the only one that `from` may lie in. */
+size_t keel_mpi_range_list_before(const struct keel_mpi_range_list *ranges, uint64_t from);
+
 /* Of merged ranges: the first gap at or behind `from`, below `end`: iterations [*first, *last) that
  * are not in them; false: there is none. */
 bool keel_mpi_range_list_gap(const struct keel_mpi_range_list *ranges, uint64_t from, uint64_t end,

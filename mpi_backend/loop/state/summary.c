@@ -34,8 +34,9 @@ struct keel_mpi_summary keel_mpi_summary_of(const struct keel_mpi_rank_figures *
     return summary;
 }
 
-bool keel_mpi_identity_equals(const struct keel_mpi_loop_identity *one,
-                              const struct keel_mpi_loop_identity *other)
+/* Whether ranks that came with these two can share a loop; names of schedules may differ. */
+static bool are_equal(const struct keel_mpi_loop_identity *one,
+                      const struct keel_mpi_loop_identity *other)
 {
     return one->check == other->check && one->iterations == other->iterations &&
            one->caller == other->caller && one->code == other->code;
@@ -111,7 +112,7 @@ static void add_kind(struct keel_mpi_summary *summary, const struct keel_mpi_sum
     struct keel_mpi_summary_kind both = *kind;
 
     for (uint32_t i = 0; i < summary->kinds; i++) {
-        if (keel_mpi_identity_equals(&summary->kind[i].identity, &kind->identity)) {
+        if (are_equal(&summary->kind[i].identity, &kind->identity)) {
             both = merged(&summary->kind[i], kind);
             remove_kind(summary, i);
             break;

@@ -85,8 +85,4 @@ void keel_mpi_summary_add(struct keel_mpi_summary *summary, const struct keel_mp
 /* The first rank that came with a loop, which can name it; 0: none did. */
 uint32_t keel_mpi_summary_reporter(const struct keel_mpi_summary *summary);
 
-/* Whether ranks that came with these two can share a loop; names of schedules may differ. */
-bool keel_mpi_identity_equals(const struct keel_mpi_loop_identity *one,
-                              const struct keel_mpi_loop_identity *other);
-
 #endif

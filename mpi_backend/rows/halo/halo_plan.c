@@ -105,22 +105,6 @@ static bool list_receives(const struct order *order, const struct keel_mpi_range
     return true;
 }
 
-/* The number of ranges that end at `row` or before it. */
-static size_t ranges_before(const struct keel_mpi_range_list *ranges, uint64_t row)
-{
-    size_t low = 0, high = ranges->count;
-
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (ranges->range[middle].last <= row) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
-}
-
 /* Adds the own rows in these ranges as pieces for `to`. */
 static bool list_sends_to(const struct order *order, uint32_t to,
                           const struct keel_mpi_range_list *around, struct keel_mpi_halo_plan *plan)
@@ -129,8 +113,8 @@ static bool list_sends_to(const struct order *order, uint32_t to,
 
     for (size_t r = 0; r < around->count; r++) {
         uint64_t first = around->range[r].first, last = around->range[r].last;
-        for (size_t i = ranges_before(own, first); i < own->count && own->range[i].first < last;
-             i++) {
+        for (size_t i = keel_mpi_range_list_before(own, first);
+             i < own->count && own->range[i].first < last; i++) {
             if (!add(&plan->sends, to, max_u64(own->range[i].first, first),
                      min_u64(own->range[i].last, last), order->most)) {
                 return false;

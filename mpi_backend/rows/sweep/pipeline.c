@@ -19,9 +19,13 @@
 #include "mpi_backend/rows/agree.h"
 #include "schedules/arithmetic/arithmetic.h"
 
-/* --- balance calls within a sweep --- */
+/* --- balance calls within sweeps ---
+ *
+ * So many in each, spread evenly over the elements of a row, at the ends of the blocks there. So
+ * ranks count them alike, whatever blocks they know of. */
 
-void keel_mpi_hooks_open(struct keel_mpi_pipeline *pipeline)
+/* A sweep begins. */
+static void open_hooks(struct keel_mpi_pipeline *pipeline)
 {
     struct keel_mpi_rows *rows = pipeline->rows;
 
@@ -37,7 +41,8 @@ void keel_mpi_hooks_open(struct keel_mpi_pipeline *pipeline)
     }
 }
 
-void keel_mpi_hooks_close(struct keel_mpi_pipeline *pipeline)
+/* It has ended. */
+static void close_hooks(struct keel_mpi_pipeline *pipeline)
 {
     pipeline->rows->sweeps--;
     if (pipeline->rows->open_sweep == &pipeline->open) {
@@ -55,7 +60,7 @@ static uint64_t place_of(const struct keel_mpi_pipeline *pipeline, uint64_t hook
 }
 
 /* 1 / hooks of the elements of all own rows is the work of these rows. */
-void keel_mpi_hooks_note(struct keel_mpi_pipeline *pipeline, const struct keel_mpi_patch *part)
+static void note_computed(struct keel_mpi_pipeline *pipeline, const struct keel_mpi_patch *part)
 {
     struct keel_mpi_sweep *sweep = &pipeline->sweep;
     double rows = (double)(part->last - part->first) / (double)(sweep->last - sweep->first);
@@ -64,7 +69,8 @@ void keel_mpi_hooks_note(struct keel_mpi_pipeline *pipeline, const struct keel_m
     sweep->hook_work += pipeline->rows->work * rows * elements * (double)pipeline->hooks;
 }
 
-bool keel_mpi_hooks_is_here(const struct keel_mpi_pipeline *pipeline)
+/* Whether the sweep is at its next hook. */
+static bool is_at_hook(const struct keel_mpi_pipeline *pipeline)
 {
     const struct keel_mpi_sweep *sweep = &pipeline->sweep;
 
@@ -82,12 +88,14 @@ static uint64_t hooks_ahead(const struct keel_mpi_pipeline *pipeline)
     return pipeline->handover.pending ? min_u64(due, sweep->handover_hook - sweep->hooks) : due;
 }
 
-bool keel_mpi_hooks_meets(const struct keel_mpi_pipeline *pipeline)
+/* Whether ranks may wait for each other at the next hook, so that this one must owe nothing. */
+static bool meets_at_hook(const struct keel_mpi_pipeline *pipeline)
 {
     return hooks_ahead(pipeline) == 1;
 }
 
-uint64_t keel_mpi_hooks_limit(const struct keel_mpi_pipeline *pipeline)
+/* Blocks that begin before this element are the present rows'. */
+static uint64_t hook_limit(const struct keel_mpi_pipeline *pipeline)
 {
     uint64_t ahead = hooks_ahead(pipeline), made = pipeline->sweep.hooks;
 
@@ -105,7 +113,8 @@ static uint64_t skew_of(const struct keel_mpi_pipeline *pipeline)
     return (uint64_t)ceil(blocks * part * (double)pipeline->hooks);
 }
 
-void keel_mpi_hooks_make(struct keel_mpi_pipeline *pipeline)
+/* Makes that hook; rows may move. Collective where it meets. */
+static void make_hook(struct keel_mpi_pipeline *pipeline)
 {
     struct keel_mpi_rows *rows = pipeline->rows;
     struct keel_mpi_sweep *sweep = &pipeline->sweep;
@@ -198,7 +207,7 @@ static void open_sweep(struct keel_mpi_pipeline *pipeline, int direction)
     pipeline->rows->pipelines = true;
     pipeline->sweeps++;
     keel_mpi_sizes_follow_rows(pipeline);
-    keel_mpi_hooks_open(pipeline);
+    open_hooks(pipeline);
 }
 
 KEEL_MPI_PUBLIC int keel_mpi_pipeline_begin(struct keel_mpi_pipeline *pipeline, int direction)
@@ -255,7 +264,7 @@ static void learn_size(struct keel_mpi_pipeline *pipeline)
 static void open_borders(struct keel_mpi_pipeline *pipeline)
 {
     struct keel_mpi_sweep *sweep = &pipeline->sweep;
-    uint64_t limit = keel_mpi_hooks_limit(pipeline);
+    uint64_t limit = hook_limit(pipeline);
 
     keel_mpi_strips_await_before(pipeline); /* borders may come to where these rows are */
     while (sweep->opened - sweep->received < KEEL_MPI_BORDERS_AHEAD && sweep->open_to < limit) {
@@ -327,7 +336,7 @@ static bool catch_up(struct keel_mpi_pipeline *pipeline)
     double begun_s = keel_mpi_clock_s();
     bool owes = keel_mpi_strips_are_late(sweep) && sweep->late.to < sweep->to;
     bool waits = (owes && sweep->late.trails) ||
-                 (owes && keel_mpi_hooks_is_here(pipeline) && keel_mpi_hooks_meets(pipeline)) ||
+                 (owes && is_at_hook(pipeline) && meets_at_hook(pipeline)) ||
                  (sweep->to == pipeline->array->length && sweep->hooks == pipeline->hooks);
     bool has = keel_mpi_strips_catch_up(pipeline, waits);
 
@@ -342,10 +351,10 @@ static bool take_block(struct keel_mpi_pipeline *pipeline)
         if (catch_up(pipeline)) {
             return true;
         }
-        if (!keel_mpi_hooks_is_here(pipeline)) {
+        if (!is_at_hook(pipeline)) {
             return begin_block(pipeline);
         }
-        keel_mpi_hooks_make(pipeline);
+        make_hook(pipeline);
     }
     return false;
 }
@@ -377,7 +386,7 @@ static void finish_block(struct keel_mpi_pipeline *pipeline)
     keel_mpi_rows_work_end(pipeline->rows);
     sweep->is_given = false;
     sweep->work_s += time_s;
-    keel_mpi_hooks_note(pipeline, part);
+    note_computed(pipeline, part);
     if (!sweep->given.late) {
         keel_block_size_costs_note(&pipeline->costs, part->last - part->first,
                                    part->to - part->from, time_s);
@@ -467,7 +476,7 @@ KEEL_MPI_PUBLIC int keel_mpi_pipeline_end(struct keel_mpi_pipeline *pipeline)
         keel_mpi_sizes_note_sweep(pipeline);
     }
     pipeline->is_sweeping = false;
-    keel_mpi_hooks_close(pipeline);
+    close_hooks(pipeline);
     if (!is_broken(pipeline)) {
         keel_mpi_sizes_report(pipeline);
         return pipeline->hook_code;

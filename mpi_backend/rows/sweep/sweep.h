@@ -223,32 +223,6 @@ uint32_t keel_mpi_neighbours_ranks(const struct keel_mpi_pipeline *pipeline);
 /* Whether there is a pipeline, which is said otherwise; function: of the program's call. */
 bool keel_mpi_pipeline_exists(const struct keel_mpi_pipeline *pipeline, const char *function);
 
-/* --- pipeline.c: balance calls within sweeps ---
- *
- * So many in each, spread evenly over the elements of a row, at the ends of the blocks there. So
- * ranks count them alike, whatever blocks they know of. */
-
-/* A sweep begins. */
-void keel_mpi_hooks_open(struct keel_mpi_pipeline *pipeline);
-
-/* It has ended. */
-void keel_mpi_hooks_close(struct keel_mpi_pipeline *pipeline);
-
-/* The program has computed that part. */
-void keel_mpi_hooks_note(struct keel_mpi_pipeline *pipeline, const struct keel_mpi_patch *part);
-
-/* Whether the sweep is at its next hook. */
-bool keel_mpi_hooks_is_here(const struct keel_mpi_pipeline *pipeline);
-
-/* Whether ranks may wait for each other at the next hook, so that this one must owe nothing. */
-bool keel_mpi_hooks_meets(const struct keel_mpi_pipeline *pipeline);
-
-/* Makes that hook; rows may move. Collective where it meets. */
-void keel_mpi_hooks_make(struct keel_mpi_pipeline *pipeline);
-
-/* Blocks that begin before this element are the present rows'. */
-uint64_t keel_mpi_hooks_limit(const struct keel_mpi_pipeline *pipeline);
-
 /* --- strips.c: old rows, as they were before the sweep --- */
 
 /* Starts to receive them from behind, and to send own ones to the rank before, in two pieces: from

@@ -1,5 +1,5 @@
-/* Who holds whose copies: each rank one, none its own, and on another machine where that goes. Which
- * copies ranks go back to: the latest that is whole. */
+/* Who holds whose copies: each rank one, none its own, and on another machine where that goes.
+ * Which copies ranks go back to: the latest that is whole. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

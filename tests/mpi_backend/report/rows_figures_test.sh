@@ -23,7 +23,7 @@ strange()
 
 is "$(told 3 70 shake)" 'shake: N rows by chance' 'rows that move by chance'
 all=
-for policy in rate-local rate tree diffusion auto; do
+for policy in $(each_day 'rate-local tree auto' 'rate-local rate tree diffusion auto'); do
     output=$(told 3 300 "$policy:period=0.001,quantum=0.0001")
     is "$(strange "$output" 'rate|tree|diffusion')" '' "$policy: each decision has a reason"
     all+=$output
