@@ -8,6 +8,8 @@
 #include "omp_ext/support/slow_lock.h"
 #include "omp_ext/support/unload.h"
 
+_Atomic unsigned keel_unload_count; /* support/unload.h */
+
 typedef int closer(void *handle);
 
 static int c_library_dlclose(void *handle)

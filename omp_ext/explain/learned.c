@@ -1,5 +1,5 @@
 /* What sites have measured of loops: for KEEL_EXPLAIN, and in the figures of every report. */
-#include "omp_ext/explain/explain.h"
+#include "omp_ext/explain/inside.h"
 
 #include <math.h>
 #include <stdlib.h>

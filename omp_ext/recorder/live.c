@@ -4,7 +4,7 @@
 #include <limits.h>
 #include <stdio.h>
 
-#include "omp_ext/explain/explain.h"
+#include "omp_ext/explain/inside.h"
 #include "omp_ext/machine/clock.h"
 #include "omp_ext/machine/cores.h"
 #include "omp_ext/observe/observers.h"

@@ -2,7 +2,6 @@
 #define _GNU_SOURCE
 #include "omp_ext/report/text/text.h"
 
-#include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,82 +10,6 @@
 #include "omp_ext/report/text/print.h"
 #include "schedules/text/number.h"
 #include "schedules/text/text.h"
-
-/* --- numbers --- */
-
-/* From 1 s on, four digits; below, at least two of them, down to 10 us. */
-static int decimals_of(double seconds)
-{
-    static const struct {
-        double from;
-        int decimals;
-    } steps[] = {{1000, 0}, {100, 1}, {10, 2}, {0.01, 3}, {0.0001, 4}, {0.00001, 5}};
-
-    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
-        if (seconds >= steps[i].from) {
-            return steps[i].decimals;
-        }
-    }
-    return 0;
-}
-
-struct keel_report_number keel_report_seconds(double seconds)
-{
-    struct keel_report_number number;
-
-    snprintf(number.text, sizeof number.text, seconds < 1e15 ? "%.*f" : "%.*e",
-             decimals_of(seconds), seconds);
-    return number;
-}
-
-struct keel_report_number keel_report_count(uint64_t count)
-{
-    static const char units[] = "kMGTPE";
-    struct keel_report_number number;
-    double scaled = (double)count / 1000;
-    size_t unit = 0;
-
-    if (count < 100000) {
-        snprintf(number.text, sizeof number.text, "%" PRIu64, count);
-        return number;
-    }
-    while (scaled >= 999.95) {
-        scaled /= 1000;
-        unit++;
-    }
-    snprintf(number.text, sizeof number.text, "%.1f%c", scaled, units[unit]);
-    return number;
-}
-
-/* --- lines --- */
-
-/* How many bytes of `text` stand on a line of `width` columns: whole words, if there are any. */
-static size_t line_length(const char *text, size_t width)
-{
-    size_t length = strlen(text);
-
-    if (length <= width) {
-        return length;
-    }
-    for (size_t end = width; end > 0; end--) {
-        if (text[end] == ' ') {
-            return end;
-        }
-    }
-    return width;
-}
-
-void keel_report_print_wrapped(FILE *stream, const char *text, int first, int others)
-{
-    int indent = first;
-
-    while (*text != '\0') {
-        size_t length = line_length(text, (size_t)(KEEL_REPORT_COLUMNS - indent));
-        fprintf(stream, "%*s%.*s\n", indent, "", (int)length, text);
-        text += length + (text[length] == ' ');
-        indent = others;
-    }
-}
 
 #define PROGRAM_SHOWN 30 /* bytes of its name: the end, which says most */
 
