@@ -18,11 +18,7 @@
 #include "mpi_backend/report/places.h"
 #include "mpi_backend/report/reported.h"
 #include "mpi_backend/report/waits.h"
-#include "omp_ext/machine/cores.h"
-#include "omp_ext/report/file_name.h"
 #include "omp_ext/report/ranks.h"
-#include "omp_ext/report/write.h"
-#include "omp_ext/support/sibling_library.h"
 
 /* --- a process without libkeel.so: at exit, of what ranks have done alone ---
  *
@@ -35,6 +31,10 @@ static void begin_standalone(keel_report_ranks_provider *provider)
     (void)provider;
 }
 #else
+#include "omp_ext/machine/cores.h"
+#include "omp_ext/report/file_name.h"
+#include "omp_ext/report/write.h"
+#include "omp_ext/support/sibling_library.h"
 
 static double loaded_s;
 

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "mpi_backend/loop/progress/termination.h"
+#include "mpi_backend/loop/progress/engine.h"
 
 enum { RANKS = 5, NUMBER = 1, ITERATIONS = 100, SENT_MAX = 8 };
 
