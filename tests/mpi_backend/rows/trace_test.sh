@@ -55,7 +55,7 @@ one='[a-z0-9-]+=[0-9.e+-]+'
 is "$(column "$trace.0" 10,11 | grep -vcE "^([a-z0-9-]+,stay=[0-9.e+-]+( $one)+|,)$")" 0 \
     'the candidate that is followed, and what all would have taken'
 is "$(column "$trace.0" 10,11)" "$(column "$trace.1" 10,11)" 'the same on all ranks'
-is "$(traced 2 hooks KEEL_MPI_BALANCE=rate:period=0.001,quantum=0.0001)$(column "$trace.0" 11 | grep . | sed -E 's/=[^ ]*//g' | sort -u | wc -w)" 14 'all candidates are told'
+is "$(traced 2 hooks KEEL_MPI_BALANCE=rate:period=0.001,quantum=0.0001)$(column "$trace.0" 11 | grep . | sed -E 's/=[^ ]*//g' | sort -u | wc -w)" 7 'all candidates are told'
 is "$(traced 2 hooks KEEL_MPI_BALANCE=rate:gain=0.1,greatly=2)$(column "$trace.0" 10,11 | sort -u)" , \
     'who names a threshold gets the published rules'
 is "$(traced 2 hooks KEEL_MPI_BALANCE=auto)$(column "$trace.0" 8 | grep -vcxE 'rate|tree|diffusion')" 0 \
