@@ -82,7 +82,7 @@ END
 rm -f "$TMPDIR"/* # the mark of the keel that was killed
 gcc -fopenmp -O1 -g "$TEST_TMPDIR/endless.c" -o "$TEST_TMPDIR/endless"
 
-# interrupted VARIABLE=VALUE [FILE]: SIGINT ends the program when it has run some loops, and the file holds something.
+# interrupted VARIABLE=VALUE [FILE]: SIGINT ends the program when it has run some loops, and the file holds something of them.
 interrupted()
 {
     rm -f "$TEST_TMPDIR/ready"
@@ -90,7 +90,7 @@ interrupted()
         "$keel" run -s rate "$TEST_TMPDIR/endless" "$TEST_TMPDIR/ready" >"$TEST_TMPDIR/output" 2>"$TEST_TMPDIR/messages" &
     started=$!
     for _ in $(seq 6000); do
-        [ -e "$TEST_TMPDIR/ready" ] && { [ $# = 1 ] || [ -s "$2" ]; } && break
+        [ -e "$TEST_TMPDIR/ready" ] && { [ $# = 1 ] || grep -qs endless "$2"; } && break
         sleep 0.05
     done
     kill -INT $started
