@@ -49,12 +49,14 @@ cd "$TEST_TMPDIR" || exit
 echo '#include "omp_ext/above.h"' >schedules/below.h
 printf '#include "schedules/b.h"\nvoid keel_a(void)\n{\n    keel_b();\n}\n' >schedules/a.c
 printf '#include "schedules/a.h"\nvoid keel_b(void)\n{\n    keel_a();\n}\n' >schedules/b.c
-printf 'void keel_a(void);\nvoid keel_b(void);\n' >schedules/a.h
-: >omp_ext/above.h
+echo 'void keel_a(void);' >schedules/a.h
+echo 'void keel_b(void);' >omp_ext/above.h
+printf 'void keel_c(void)\n{\n}\n' >omp_ext/above.c
 tool=$OLDPWD/tests/tree/structure.pl
 is "$("$tool" directions schedules/* omp_ext/*)" 'schedules/below.h includes omp_ext/above.h' 'an include upwards is found'
 like "$("$tool" circles schedules/*)" 'a circle of 2:' 'two sources that call each other are found'
-is "$("$tool" declarations schedules/*)" 'schedules/a.h declares keel_b() of schedules/b' 'a foreign declaration is found'
+is "$("$tool" declarations schedules/* omp_ext/*)" 'omp_ext/above.h declares keel_b() of schedules/b' \
+    "a declaration for another folder is found"
 touch schedules/{1..30}
 is "$("$tool" rooms schedules/*)" 'schedules: 34 files side by side' 'a room with too many files is found'
 seq 601 >schedules/long.c
