@@ -310,20 +310,6 @@ static void links_of_any_tree(void **state)
     }
 }
 
-static void extreme_throughputs(void **state)
-{
-    static const double extremes[] = {DBL_MAX, DBL_MIN, DBL_TRUE_MIN, 1};
-    double throughput[64];
-
-    (void)state;
-    for (uint32_t w = 0; w < 64; w++) {
-        throughput[w] = extremes[w % 4];
-    }
-    find_all(64, throughput);
-    check_links(64);
-    check_chain(64);
-}
-
 /* However much slower they are than the fastest one. */
 static void equal_workers_beside_a_fast_one_go_by_number(void **state)
 {
@@ -387,7 +373,6 @@ int main(void)
         cmocka_unit_test(only_faster_ones_ask_one_way),
         cmocka_unit_test(an_odd_one_goes_up_alone),
         cmocka_unit_test(links_of_any_tree),
-        cmocka_unit_test(extreme_throughputs),
         cmocka_unit_test(equal_workers_beside_a_fast_one_go_by_number),
         cmocka_unit_test(equal_throughputs_are_as_good_as_none),
         cmocka_unit_test(without_memory_there_are_no_links),

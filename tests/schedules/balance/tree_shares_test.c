@@ -73,26 +73,6 @@ static void work_of_one_reaches_all(void **state)
     assert_shares(4, throughput, work, (double[]){4, 4, 4, 4});
 }
 
-/* 1, 1, 1 and 9: the pairs are 0-3 and 1-2; these have everything, 20 each. The others should get
- * 40 * 10/12 = 33.3, but the terminal has only 20: as much as that goes, by throughput. */
-static void terminal_gives_no_more_than_it_has(void **state)
-{
-    double throughput[] = {1, 1, 1, 9}, work[] = {0, 20, 20, 0};
-
-    (void)state;
-    assert_shares(4, throughput, work, (double[]){2, 10, 10, 18});
-}
-
-/* The middle one of three is joined at the second level: to worker 0, which has 15 of its pair's 60
- * then, and not the 20 that would level everything. */
-static void odd_one_takes_part(void **state)
-{
-    double throughput[] = {1, 2, 3}, work[] = {30, 0, 30};
-
-    (void)state;
-    assert_shares(3, throughput, work, (double[]){11.25, 15, 33.75});
-}
-
 static void one_worker_keeps_all(void **state)
 {
     (void)state;
@@ -199,8 +179,6 @@ int main(void)
         cmocka_unit_test(pairs_level_what_they_can),
         cmocka_unit_test(level_clusters_are_left_alone),
         cmocka_unit_test(work_of_one_reaches_all),
-        cmocka_unit_test(terminal_gives_no_more_than_it_has),
-        cmocka_unit_test(odd_one_takes_part),
         cmocka_unit_test(one_worker_keeps_all),
         cmocka_unit_test(joins_are_those_of_the_paper),
         cmocka_unit_test(joins_and_links_are_one_tree),

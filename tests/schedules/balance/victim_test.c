@@ -1,12 +1,14 @@
-/* Whom a dry worker asks, by hand. */
+/* Whom an idle worker asks: by hand, and with random answers. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
 #include "schedules/balance/victim.h"
+#include "tests/support/check.h"
 #include "tests/support/draws.h"
 
 #define LINK(with, at, by_path)                       \
@@ -254,38 +256,6 @@ static void links_keep_requests_and_are_asked_again(void **state)
     }
 }
 
-/* Work that anybody has comes to everybody: against the direction of requests, by few hands. */
-static void lifelines_lead_everywhere_by_few_hands(void **state)
-{
-    enum { WORKERS = 300 };
-
-    (void)state;
-    for (uint32_t workers = 1; workers <= WORKERS; workers++) {
-        uint32_t hands[WORKERS] = {0}, levels = 0, most = 0;
-        while (1u << levels < workers) {
-            levels++;
-        }
-        for (uint32_t far = 1; far < workers; far++) { /* `far` places on, by the largest steps */
-            for (uint32_t left = far; left > 0; hands[far]++) {
-                uint32_t line = 31 - (uint32_t)__builtin_clz(left);
-                struct keel_victim_search search;
-                struct keel_victim_step step;
-                keel_victim_begin(&search, KEEL_VICTIM_STEAL, workers, 0, NULL, 0, 1);
-                keel_victim_use_lifelines(&search);
-                search.asked = workers; /* past the random ones */
-                for (uint32_t i = 0; i <= line; i++) {
-                    step = keel_victim_next(&search);
-                    keel_victim_answered(&search, step.worker, 0, 0, false);
-                }
-                assert_int_equal(step.keep, KEEL_VICTIM_KEEP_IF_EMPTY);
-                left -= step.worker;
-            }
-            most = hands[far] > most ? hands[far] : most;
-        }
-        assert_true(most <= levels);
-    }
-}
-
 static void workers_draw_different_victims(void **state)
 {
     enum { WORKERS = 1000, ROUND = 22 };
@@ -403,25 +373,6 @@ static void after_iterations_the_next_neighbourhood_is_looked_at(void **state)
     }
 }
 
-static void without_lifelines_the_next_neighbourhood_is_looked_at(void **state)
-{
-    static const uint32_t ring[] = {1, 7, 2, 6, 3, 5, 4};
-    struct keel_victim_search search;
-
-    (void)state;
-    keel_victim_begin(&search, KEEL_VICTIM_DIFFUSE, 8, 0, NULL, 4, 1);
-    for (uint32_t i = 0; i < 7; i++) {
-        assert_step(&search, KEEL_VICTIM_LOOK, ring[i]);
-        for (uint32_t k = i / 4 * 4; (i == 3 || i == 6) && k <= i; k++) {
-            assert_act(&search, KEEL_VICTIM_PENDING);
-            keel_victim_answered(&search, ring[k], 0, 0, false);
-        }
-    }
-    assert_act(&search, KEEL_VICTIM_WAIT);
-    keel_victim_new_round(&search);
-    assert_step(&search, KEEL_VICTIM_LOOK, 1);
-}
-
 static void scattered_a_round_looks_at_each_other_once_in_an_order_of_its_own(void **state)
 {
     uint32_t orders = 0;
@@ -490,6 +441,128 @@ static void another_worker_can_be_asked_out_of_turn_but_in_a_look(void **state)
     assert_step(&search, KEEL_VICTIM_ASK, other);
 }
 
+/* --- with random answers nobody is asked twice at once, and all are reached --- */
+
+#define WORKERS_MAX 200
+
+struct play {
+    struct keel_victim_search search;
+    struct keel_tree_links links;
+    bool pending[WORKERS_MAX], asking[WORKERS_MAX], reached[WORKERS_MAX];
+    uint32_t on_the_way;
+};
+
+static void answer(struct play *play, struct draws *draws, uint32_t giving)
+{
+    uint32_t worker = (uint32_t)draws_below(draws, play->search.workers);
+
+    while (!play->pending[worker]) {
+        worker = (worker + 1) % play->search.workers;
+    }
+    uint64_t got = play->asking[worker] && draws_below(draws, 100) < giving;
+    play->pending[worker] = play->asking[worker] = false;
+    play->on_the_way--;
+    keel_victim_answered(&play->search, worker, got, draws_below(draws, 3), false);
+}
+
+/* The next step, which must not be one that is on its way. */
+static enum keel_victim_action take_step(struct play *play)
+{
+    struct keel_victim_step step = keel_victim_next(&play->search);
+
+    if (step.action == KEEL_VICTIM_ASK || step.action == KEEL_VICTIM_LOOK) {
+        assert_true(step.worker < play->search.workers && step.worker != play->search.worker);
+        assert_false(play->pending[step.worker]);
+        play->pending[step.worker] = play->reached[step.worker] = true;
+        play->asking[step.worker] = step.action == KEEL_VICTIM_ASK;
+        play->on_the_way++;
+    } else {
+        assert_true((step.action == KEEL_VICTIM_PENDING) == (play->on_the_way > 0));
+    }
+    return step.action;
+}
+
+static void disturb(struct play *play, struct draws *draws)
+{
+    uint32_t worker = (uint32_t)draws_below(draws, play->search.workers);
+
+    if (draws_below(draws, 10) == 0 && !play->pending[worker]) {
+        keel_victim_answered(&play->search, worker, draws_below(draws, 2), 1,
+                             false); /* a late one */
+    }
+    if (draws_below(draws, 20) == 0) {
+        keel_victim_new_round(&play->search);
+    }
+}
+
+static void begin_play(struct play *play, struct draws *draws, enum keel_victim_kind kind)
+{
+    uint32_t workers = 1 + (uint32_t)draws_below(draws, WORKERS_MAX);
+    uint32_t worker = (uint32_t)draws_below(draws, workers);
+
+    memset(play, 0, sizeof *play);
+    assert_true(keel_cluster_tree_links(workers, NULL, worker, realloc, &play->links));
+    keel_victim_begin(&play->search, kind, workers, worker, &play->links,
+                      1 + (uint32_t)draws_below(draws, KEEL_VICTIM_NEIGHBOURS_MAX),
+                      draws_next(draws));
+    if (draws_below(draws, 2) == 0) {
+        keel_victim_use_lifelines(&play->search);
+    }
+}
+
+/* Asks nobody gives anything to, from now to the round's end; none may be left over. */
+static void check_end_of_round(struct play *play, struct draws *draws)
+{
+    uint32_t steps = 0;
+    enum keel_victim_action action;
+
+    while ((action = take_step(play)) != KEEL_VICTIM_WAIT) {
+        if (action == KEEL_VICTIM_PENDING) {
+            answer(play, draws, 0);
+        }
+        assert_true(++steps <= 3 * (64 + 64 + KEEL_TREE_LEVELS_MAX));
+    }
+    assert_int_equal(play->on_the_way, 0);
+}
+
+static void check_all_reached(const struct play *play)
+{
+    if (play->search.kind == KEEL_VICTIM_TREE) {
+        for (uint32_t i = 0; i < play->links.count; i++) {
+            assert_true(play->reached[play->links.link[i].partner]);
+        }
+        return;
+    }
+    for (uint32_t w = 0; w < play->search.workers; w++) {
+        assert_true(play->reached[w] == (w != play->search.worker));
+    }
+}
+
+static void everybody_is_reached_by_and_by_and_rounds_end(void **state)
+{
+    struct draws draws = draws_begin();
+    struct play play;
+
+    (void)state;
+    for (int times = 0; times < (check_nightly() ? 150 : 30); times++) {
+        begin_play(&play, &draws, times % 3);
+        uint32_t giving = (uint32_t)draws_below(&draws, 100);
+        for (int step = 0; step < 2000; step++) {
+            if (take_step(&play) == KEEL_VICTIM_WAIT) {
+                keel_victim_new_round(&play.search);
+            } else if (play.on_the_way > 0 && draws_below(&draws, 3) == 0) {
+                answer(&play, &draws, giving);
+            }
+            disturb(&play, &draws);
+        }
+        for (int round = 0; round < 2000; round++) {
+            check_end_of_round(&play, &draws);
+            keel_victim_new_round(&play.search);
+        }
+        check_all_reached(&play);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -501,17 +574,16 @@ int main(void)
         cmocka_unit_test(who_gave_is_asked_first),
         cmocka_unit_test(a_round_asks_different_victims),
         cmocka_unit_test(after_iterations_the_next_neighbourhood_is_looked_at),
-        cmocka_unit_test(without_lifelines_the_next_neighbourhood_is_looked_at),
         cmocka_unit_test(a_round_asks_few_victims_and_the_lifelines),
         cmocka_unit_test(who_keeps_a_request_is_not_asked_again),
         cmocka_unit_test(links_keep_requests_and_are_asked_again),
-        cmocka_unit_test(lifelines_lead_everywhere_by_few_hands),
         cmocka_unit_test(workers_draw_different_victims),
         cmocka_unit_test(the_fullest_neighbour_is_asked),
         cmocka_unit_test(after_iterations_another_neighbourhood_is_looked_at),
         cmocka_unit_test(scattered_a_round_looks_at_each_other_once_in_an_order_of_its_own),
         cmocka_unit_test(another_round_forgets_what_was_seen),
         cmocka_unit_test(another_worker_can_be_asked_out_of_turn_but_in_a_look),
+        cmocka_unit_test(everybody_is_reached_by_and_by_and_rounds_end),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

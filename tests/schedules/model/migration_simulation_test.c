@@ -33,6 +33,10 @@ static void masters_serve_one_after_the_other(void **state)
     double end_s = keel_migration_master_simulate(&master, 3, throughput, cost, 4, done_s, scratch);
     assert_true(is_near(done_s[0], 5 + 4) && is_near(done_s[1], 7 + 3) && end_s == done_s[1]);
     assert_true(done_s[2] == 0);
+    /* worker 1 twice as quick: done at 4, it gets its next task at 6 */
+    end_s =
+        keel_migration_master_simulate(&master, 3, (double[]){1, 2, 0}, cost, 4, done_s, scratch);
+    assert_true(is_near(done_s[0], 9) && is_near(done_s[1], 7.5) && end_s == done_s[0]);
     end_s = keel_migration_master_simulate(&master, 3, throughput, cost, 1, done_s, scratch);
     assert_true(is_near(done_s[0], 3.5) && done_s[1] == 0 && end_s == done_s[0]);
     assert_true(keel_migration_master_simulate(&master, 3, throughput, cost, 0, done_s, scratch) ==

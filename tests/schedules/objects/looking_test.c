@@ -9,7 +9,6 @@
 #include <cmocka.h>
 
 #include "schedules/balance/victim.h"
-#include "schedules/objects/pace.h"
 #include "schedules/objects/looking.h"
 #include "tests/support/draws.h"
 #include "tests/support/near.h"
@@ -371,58 +370,6 @@ static void holds_from_the_next_one_on(void **state)
     assert_int_equal(looks[1], 5);
 }
 
-/* --- what of an object's time was another program's, by hand --- */
-
-static bool is_about(double value, double expected)
-{
-    return value > expected - 1e-12 && value < expected + 1e-12;
-}
-
-/* An object of 1 ms, marked 0.1 ms before; another program had 4 ms of its 5 ms. */
-static const struct keel_interruption_case interrupted = {
-    .took_s = 0.005, .passed_s = 0.0051, .processor_s = 0.0011, .taken = 1};
-
-static void time_of_another_program_is_not_the_objects(void **state)
-{
-    struct keel_interruption_case twice = interrupted;
-
-    (void)state;
-    assert_true(is_about(keel_interruption_s(&interrupted), 0.004));
-    twice.taken = 2;
-    assert_true(is_about(keel_interruption_s(&twice), 0.004));
-}
-
-static void an_object_that_waits_takes_what_it_took(void **state)
-{
-    struct keel_interruption_case waits = interrupted;
-
-    (void)state;
-    waits.given_up = 1;
-    assert_true(is_about(keel_interruption_s(&waits), 0));
-    waits.taken = 0;
-    assert_true(is_about(keel_interruption_s(&waits), 0));
-}
-
-static void who_was_not_interrupted_has_taken_all_of_it(void **state)
-{
-    struct keel_interruption_case whole = interrupted;
-
-    (void)state;
-    whole.taken = 0; /* the clocks differ by chance */
-    assert_true(is_about(keel_interruption_s(&whole), 0));
-}
-
-static void is_part_of_what_the_object_took(void **state)
-{
-    struct keel_interruption_case odd = interrupted;
-
-    (void)state;
-    odd.passed_s = 1; /* most of it was before the object */
-    assert_true(is_about(keel_interruption_s(&odd), 0.005));
-    odd.processor_s = 2;
-    assert_true(is_about(keel_interruption_s(&odd), 0));
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -448,10 +395,6 @@ int main(void)
         cmocka_unit_test(no_other_one_is_quicker),
         cmocka_unit_test(nothing_known_of_messages),
         cmocka_unit_test(holds_from_the_next_one_on),
-        cmocka_unit_test(time_of_another_program_is_not_the_objects),
-        cmocka_unit_test(an_object_that_waits_takes_what_it_took),
-        cmocka_unit_test(who_was_not_interrupted_has_taken_all_of_it),
-        cmocka_unit_test(is_part_of_what_the_object_took),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,207 @@
+/* Simulated loops: claims in the order of time, by hand and for any times. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "schedules/forecast/simulation.h"
+#include "schedules/loop/registry.h"
+#include "schedules/loop/spec.h"
+#include "tests/support/draws.h"
+
+#define THREADS_MAX 40
+#define CLAIM_NS 1
+
+static struct draws draws;
+static struct keel_claim_context seen; /* by the latest claim */
+
+static uint64_t two(const struct keel_claim_context *context)
+{
+    seen = *context;
+    return 2;
+}
+
+static const struct keel_schedule twos = {.claim = KEEL_CLAIM_SIZED, .take = two, .timed = true};
+static const struct keel_spec spec = {.schedule = &twos, .value = {[KEEL_MIN] = {.count = 1}}};
+
+/* As many ns an iteration as `context` has for the thread. */
+static double by_thread(const struct keel_simulated_chunk *chunk, void *context)
+{
+    return (double)(chunk->last - chunk->first) * ((const double *)context)[chunk->thread];
+}
+
+static double drawn_ns(const struct keel_simulated_chunk *chunk, void *context)
+{
+    (void)chunk, (void)context;
+    return (double)draws_below(&draws, 5);
+}
+
+static void expect(struct keel_simulation *simulation, uint64_t thread, uint64_t first,
+                   double start_ns, double time_ns)
+{
+    struct keel_simulated_chunk chunk;
+
+    assert_true(keel_simulation_next(simulation, &chunk));
+    assert_int_equal(chunk.thread, thread);
+    assert_int_equal(chunk.first, first);
+    assert_int_equal(chunk.last, first + 2);
+    assert_true(chunk.start_ns == start_ns && chunk.time_ns == time_ns);
+}
+
+static void expect_end(struct keel_simulation *simulation)
+{
+    struct keel_simulated_chunk chunk;
+
+    assert_false(keel_simulation_next(simulation, &chunk));
+    assert_false(keel_simulation_next(simulation, &chunk));
+    keel_simulation_end(simulation);
+}
+
+static void who_is_free_first_claims_first(void **state)
+{
+    static double ns[] = {1, 2, 5};
+    const struct keel_simulation_setup setup = {.spec = &spec,
+                                                .iterations = 12,
+                                                .threads = 3,
+                                                .claim_ns = CLAIM_NS,
+                                                .time_ns = by_thread,
+                                                .context = ns};
+    struct keel_simulation *simulation = keel_simulation_begin(&setup);
+
+    (void)state;
+    expect(simulation, 0, 0, 1, 2);
+    expect(simulation, 1, 2, 1, 4);
+    expect(simulation, 2, 4, 1, 10);
+    expect(simulation, 0, 6, 4, 2); /* free at 3 */
+    assert_int_equal(seen.team.measured, 1);
+    assert_true(seen.own.mean_ns == 1 && seen.overhead_ns == CLAIM_NS);
+    expect(simulation, 1, 8, 6, 4);  /* at 5 */
+    expect(simulation, 0, 10, 7, 2); /* at 6 */
+    expect_end(simulation);
+}
+
+static void at_the_same_time_lower_numbers_come_first(void **state)
+{
+    static double ns[] = {1, 1, 1};
+    const struct keel_simulation_setup setup = {
+        .spec = &spec, .iterations = 10, .threads = 3, .time_ns = by_thread, .context = ns};
+    struct keel_simulation *simulation = keel_simulation_begin(&setup);
+
+    (void)state;
+    for (uint64_t chunk = 0; chunk < 5; chunk++) {
+        expect(simulation, chunk % 3, 2 * chunk, chunk < 3 ? 0 : 2, 2);
+    }
+    expect_end(simulation);
+}
+
+static void paces_may_be_known(void **state)
+{
+    static const struct keel_pace known[] = {{5, 0}, {7, 0}};
+    static double ns[] = {1, 1};
+    const struct keel_simulation_setup setup = {.spec = &spec,
+                                                .iterations = 4,
+                                                .threads = 2,
+                                                .known = known,
+                                                .time_ns = by_thread,
+                                                .context = ns};
+    struct keel_simulation *simulation = keel_simulation_begin(&setup);
+
+    (void)state;
+    expect(simulation, 0, 0, 0, 2);
+    assert_true(seen.own.mean_ns == 5 && seen.team.measured == 2);
+    expect(simulation, 1, 2, 0, 2);
+    assert_true(seen.own.mean_ns == 7);
+    expect_end(simulation);
+}
+
+static void blocks_lie_where_they_are_said_to(void **state)
+{
+    static const uint64_t first[] = {0, 3, 10};
+    static double ns[] = {1, 1};
+    const struct keel_spec steal = keel_spec_of(&keel_schedule_steal);
+    const struct keel_simulation_setup setup = {.spec = &steal,
+                                                .iterations = 10,
+                                                .threads = 2,
+                                                .first = first,
+                                                .time_ns = by_thread,
+                                                .context = ns};
+    struct keel_simulation *simulation = keel_simulation_begin(&setup);
+    struct keel_simulated_chunk chunk;
+
+    (void)state;
+    for (uint64_t thread = 0; thread < 2; thread++) {
+        assert_true(keel_simulation_next(simulation, &chunk));
+        assert_int_equal(chunk.thread, thread);
+        assert_int_equal(chunk.first, first[thread]);
+    }
+    keel_simulation_end(simulation);
+}
+
+/* Claims go on in time, at the same time by thread; each begins where the thread's last chunk
+ * ended; and each iteration is in one chunk. */
+static void check_any(uint64_t threads, uint64_t iterations)
+{
+    const struct keel_simulation_setup setup = {.spec = &spec,
+                                                .iterations = iterations,
+                                                .threads = threads,
+                                                .claim_ns = CLAIM_NS,
+                                                .time_ns = drawn_ns};
+    struct keel_simulation *simulation = keel_simulation_begin(&setup);
+    struct keel_simulated_chunk chunk, before = {.start_ns = -1};
+    double free_ns[THREADS_MAX] = {0};
+
+    while (keel_simulation_next(simulation, &chunk)) {
+        assert_true(chunk.thread < threads && chunk.first == before.last);
+        assert_true(chunk.start_ns == free_ns[chunk.thread] + CLAIM_NS);
+        assert_true(chunk.start_ns > before.start_ns ||
+                    (chunk.start_ns == before.start_ns && chunk.thread > before.thread));
+        free_ns[chunk.thread] = chunk.start_ns + chunk.time_ns;
+        before = chunk;
+    }
+    assert_int_equal(before.last, iterations);
+    keel_simulation_end(simulation);
+}
+
+static void claims_of_any_loop_are_in_order(void **state)
+{
+    (void)state;
+    for (int times = 0; times < 300; times++) {
+        check_any(1 + draws_below(&draws, THREADS_MAX), draws_below(&draws, 400));
+    }
+}
+
+static void large_teams_are_refused(void **state)
+{
+    static double ns[KEEL_SIMULATION_THREADS_MAX];
+    struct keel_simulation_setup setup = {.spec = &spec,
+                                          .iterations = 2,
+                                          .threads = KEEL_SIMULATION_THREADS_MAX,
+                                          .time_ns = by_thread,
+                                          .context = ns};
+    struct keel_simulation *simulation = keel_simulation_begin(&setup);
+
+    (void)state;
+    assert_non_null(simulation);
+    expect(simulation, 0, 0, 0, 0);
+    expect_end(simulation);
+    setup.threads++;
+    assert_null(keel_simulation_begin(&setup));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(who_is_free_first_claims_first),
+        cmocka_unit_test(at_the_same_time_lower_numbers_come_first),
+        cmocka_unit_test(paces_may_be_known),
+        cmocka_unit_test(blocks_lie_where_they_are_said_to),
+        cmocka_unit_test(claims_of_any_loop_are_in_order),
+        cmocka_unit_test(large_teams_are_refused),
+    };
+
+    draws = draws_begin();
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
