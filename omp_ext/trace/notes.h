@@ -2,7 +2,8 @@
  *
  *   observer.c, decisions of schedules, ranks.c -> [keel_note_...()] -> timeline -> file
  *
- * While nothing is traced so, keel_notes_wanted() is false, and nothing else of this is called. */
+ * While nothing is traced so, keel_notes_wanted() is false, and nothing else of this is called:
+ * notes look for names at once, which allocates in the program's heap. */
 #ifndef OMP_EXT_TRACE_NOTES_H
 #define OMP_EXT_TRACE_NOTES_H
 
@@ -18,7 +19,7 @@
 
 static inline bool keel_notes_wanted(void)
 {
-    return __builtin_expect(keel_trace_writer_is_on(), 0);
+    return __builtin_expect(keel_trace_writer_is_on(), 0) && !keel_trace_chunks_only;
 }
 
 /* Notes an event in the calling thread's line. text: its event->length bytes, if it has any. May

@@ -6,7 +6,7 @@
 
 static bool wanted(void)
 {
-    return keel_trace_writer_begin();
+    return keel_trace_writer_begin() && !keel_trace_chunks_only;
 }
 
 static void wait(const char *loop, uint64_t began, uint64_t ended)

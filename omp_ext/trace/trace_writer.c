@@ -29,12 +29,12 @@
 #define CSV_HEAD "loop,instance,thread,first,last,time_ns\n"
 
 _Atomic(enum keel_trace_state) keel_trace_state;
+bool keel_trace_chunks_only;
 
 static struct {
     /* Written once, by keel_trace_writer_begin(). */
     pid_t process; /* that loaded the library */
     uint64_t events_max;
-    bool chunks_only; /* in CSV */
     bool is_open;
     struct keel_trace_machine own;
     /* Of whoever has `lock`. */
@@ -140,9 +140,9 @@ static bool open_file(void)
 
     if (find_path(path)) {
         size_t identity_length =
-            trace.chunks_only ? 0 : write_head(head, "[\n", atomic_load(&trace.offset_ns));
+            keel_trace_chunks_only ? 0 : write_head(head, "[\n", atomic_load(&trace.offset_ns));
         error = keel_piece_file_open(&trace.file, path, head, identity_length,
-                                     trace.chunks_only ? "" : "\n]\n");
+                                     keel_trace_chunks_only ? "" : "\n]\n");
     }
     if (error != 0) {
         snprintf(trace.file.path, sizeof trace.file.path, "%s", path);
@@ -187,10 +187,10 @@ static int append_locked(struct keel_json_text *json, size_t length,
     if (atomic_load(&keel_trace_state) == KEEL_TRACE_OFF) {
         return 0;
     }
-    if (!trace.chunks_only && trace.head_offset_ns != place->offset_ns) {
+    if (!keel_trace_chunks_only && trace.head_offset_ns != place->offset_ns) {
         error = append_head(place);
     }
-    if (error == 0 && !trace.chunks_only && !atomic_exchange(&trace.is_named, true)) {
+    if (error == 0 && !keel_trace_chunks_only && !atomic_exchange(&trace.is_named, true)) {
         error = append_name(place);
     }
     return error != 0 ? error : keel_piece_file_append(&trace.file, json->start, length);
@@ -230,13 +230,13 @@ static void shut(enum keel_trace_state state, uint64_t most, const char *what, c
 /* Whether the file has room for another event. */
 static bool takes_event(unsigned kind)
 {
-    uint64_t chunks_max = trace.chunks_only ? trace.events_max : trace.events_max / 4 * 3;
+    uint64_t chunks_max = keel_trace_chunks_only ? trace.events_max : trace.events_max / 4 * 3;
 
     /* relaxed: counts that stand for themselves */
     if (kind == KEEL_EVENT_CHUNK &&
         atomic_fetch_add_explicit(&trace.chunks, 1, memory_order_relaxed) >= chunks_max) {
         shut(KEEL_TRACE_NO_CHUNKS, chunks_max, "chunks",
-             trace.chunks_only ? "" : ", loops and waits are not");
+             keel_trace_chunks_only ? "" : ", loops and waits are not");
     } else if (atomic_fetch_add_explicit(&trace.events, 1, memory_order_relaxed) >=
                trace.events_max) {
         shut(KEEL_TRACE_FULL, trace.events_max, "events", "");
@@ -261,12 +261,12 @@ static struct keel_event_place place_of(const struct keel_timeline *timeline)
 static void add_event(struct keel_json_text *json, const struct keel_event_place *place,
                       const struct keel_event *event)
 {
-    if (trace.chunks_only && event->kind != KEEL_EVENT_CHUNK) {
+    if (keel_trace_chunks_only && event->kind != KEEL_EVENT_CHUNK) {
         return;
     }
     if (takes_event(event->kind)) {
         const struct keel_event_name *name = keel_event_name_of(event->site);
-        if (trace.chunks_only) {
+        if (keel_trace_chunks_only) {
             keel_event_text_add_line(json, event, name,
                                      keel_clock_span_ns(event->began, event->ended));
         } else {
@@ -282,7 +282,7 @@ static void write_places(struct keel_timeline *timeline, uint32_t used)
     struct keel_json_text json =
         keel_json_text_in(timeline->text, KEEL_TIMELINE_TEXT + KEEL_EVENT_LINE_MAX);
 
-    if (!trace.chunks_only && !timeline->is_named && timeline->written < used) {
+    if (!keel_trace_chunks_only && !timeline->is_named && timeline->written < used) {
         timeline->is_named = true;
         keel_event_text_add_thread(&json, &place);
     }
@@ -458,7 +458,7 @@ static void begin(void)
         return;
     }
     trace.process = getpid();
-    trace.chunks_only = settings->trace.chunks_only;
+    keel_trace_chunks_only = settings->trace.chunks_only;
     keel_trace_head_find(&trace.own);
     trace.rank = trace.own.rank;
     trace.ranks = trace.own.ranks;
@@ -468,7 +468,8 @@ static void begin(void)
     if (open_file()) {
         keel_tick_time_refine();
         atomic_store(&trace.all_written_at, keel_clock_ticks());
-        keel_timeline_begin(trace.chunks_only ? KEEL_TIMELINE_CHUNKS : KEEL_TIMELINE_EVENTS, leave);
+        keel_timeline_begin(keel_trace_chunks_only ? KEEL_TIMELINE_CHUNKS : KEEL_TIMELINE_EVENTS,
+                            leave);
     }
 }
 
@@ -520,7 +521,7 @@ void keel_trace_writer_end(bool quickly)
     }
     keel_trace_writer_write_all();
     uint64_t left_out = count_left_out();
-    if (left_out > 0 && !trace.chunks_only) {
+    if (left_out > 0 && !keel_trace_chunks_only) {
         append_left_out(left_out);
     }
     pthread_mutex_lock(&lock);

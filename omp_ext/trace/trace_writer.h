@@ -31,6 +31,9 @@ static inline enum keel_trace_state keel_trace_writer_state(void)
     return atomic_load_explicit(&keel_trace_state, memory_order_relaxed);
 }
 
+/* In CSV: all but chunks is left out when it is written. Written before the state is set. */
+extern bool keel_trace_chunks_only;
+
 /* Whether events other than chunks are noted. */
 static inline bool keel_trace_writer_is_on(void)
 {
