@@ -13,7 +13,7 @@ mixes()
 }
 
 plain=(mpirun "$(program mix)" "$(keel_path mpi_backend/libkeel_mpi.so)")
-mpich=(mpirun.mpich "$(keel_path mpich/tests/mpi_backend/job/mix)" "$(keel_path mpich/mpi_backend/libkeel_mpi.so)")
+mpich=(mpirun.mpich "$(program ../../../mpich/tests/mpi_backend/job/mix)" "$(keel_path mpich/mpi_backend/libkeel_mpi.so)")
 
 message='keel: this program uses %s, this libkeel_mpi.so is for %s; nothing is shared among ranks'
 like "$(mpirun --version)" 'Open MPI|OpenRTE' 'mpirun is that of Open MPI'
