@@ -49,5 +49,5 @@ for ((at = 8; at < used; at += 8)); do
         [ $? -le 2 ] || { damaged=$((damaged + 1)); diag "byte $at made $value"; }
     done
 done
-is $damaged 0 'damaged ones do no harm'
+ok 'damaged ones do no harm' test $damaged = 0 -a "$size" -gt 512
 done_testing
