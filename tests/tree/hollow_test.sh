@@ -10,7 +10,7 @@ chmod +x "$hollow"
 
 # Checks that are about something else than what programs do, or of programs that need no launcher.
 about_others='there are calls to fail$|points are those of one rank$|is there$|# SKIP'
-without_launcher='codes have no gaps|each code has a sentence|version of the library is|mpirun is that of|Open MPI with its own'
+without_launcher='codes have no gaps|each code has a sentence|version of the library is|mpirun is that of'
 without_launcher+='|- (keel|mpi): |handlers of both|messages of libkeel|without libkeel.so: '
 
 # Checks of programs that are not the tests' own: shells, Python, what clang compiles; and of what the compiler has made.

@@ -8,7 +8,7 @@ other_mpi=14
 # one that the program was linked with.
 mixes()
 {
-    KEEL_TEST_MPIRUN=$1 mpi_run 2 LD_PRELOAD="$3" "$2" "$4" 2>&1
+    KEEL_TEST_MPIRUN=${KEEL_TEST_MPIRUN:-$1} mpi_run 2 LD_PRELOAD="$3" "$2" "$4" 2>&1
     printf '%s\n' "$?"
 }
 
