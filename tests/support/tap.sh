@@ -175,7 +175,7 @@ together()
 
 # How long a command may take before it counts as one that never ends, in seconds. What a test asserts
 # holds beside any other work, which may make everything twenty times slower.
-tap_patience_s=300
+tap_patience_s=${KEEL_TEST_PATIENCE:-300}
 
 # nightly: whether all that there is to try is to be tried, however long it takes (tests/run --nightly).
 nightly()

@@ -40,7 +40,7 @@ passing()
     *) others+="|$not_replaced" ;;
     esac
     folder=$(mktemp -d "$TEST_TMPDIR/hollow.XXXXXX")
-    output=$(env "${@:2}" TEST_TMPDIR="$folder" timeout --kill-after=10 120 bash "$1" </dev/null 2>/dev/null)
+    output=$(env "${@:2}" TEST_TMPDIR="$folder" KEEL_TEST_PATIENCE=20 timeout --kill-after=10 120 bash "$1" </dev/null 2>/dev/null)
     status=$?
     rm -rf "$folder"
     grep '^ok ' <<<"$output" | grep -vE "$others"

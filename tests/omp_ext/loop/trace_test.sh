@@ -115,11 +115,11 @@ mkfifo "$at/pipe"
 is "$(timeout 30 env LD_PRELOAD="$library" KEEL_TRACE="$at/pipe" KEEL_SCHEDULE=gss "$program" in_region 2>&1; echo $?)" \
     "keel: KEEL_TRACE: '$at/pipe' cannot be written: nobody reads it; nothing is traced
 0" 'a named pipe without a reader: message'
-cat "$at/pipe" >"$at/out" &
+timeout "$tap_patience_s" cat "$at/pipe" >"$at/out" &
 is "$(traced many KEEL_TRACE="$at/pipe" KEEL_SCHEDULE=ss 2>&1)" "$many" 'too many chunks for a named pipe with a reader: message'
 wait $!
 is "$(wc -l <"$at/out")" 1000001 'a named pipe with a reader: it gets everything'
-head -n 1 "$at/pipe" >"$at/out" &
+timeout "$tap_patience_s" head -n 1 "$at/pipe" >"$at/out" &
 like "$(traced many KEEL_TRACE="$at/pipe" KEEL_SCHEDULE=ss; echo "left with $?")" \
     "^keel: KEEL_TRACE: '$at/pipe' cannot be written: Broken pipe; the trace ends here\$" 'a reader that goes: message'
 is "$(under_keel KEEL_TRACE=/dev/stdout KEEL_SCHEDULE=ss "$program" in_region 2>"$at/messages" | head -n 1

@@ -96,7 +96,7 @@ is "$(left few_addresses KEEL_REPORT=1 2>/dev/null)" "$good" 'few addresses'
 rm -f "$work"/report*
 
 mkfifo "$work/pipe"
-cat "$work/pipe" >"$TEST_TMPDIR/from_pipe" &
+timeout "$tap_patience_s" cat "$work/pipe" >"$TEST_TMPDIR/from_pipe" &
 is "$(left loop KEEL_REPORT="$work/pipe")" "$good" 'a report into a pipe'
 wait
 is "$(grep -o 'leaving\.c' "$TEST_TMPDIR/from_pipe" | uniq; files)" leaving.c 'comes out of it, and leaves no file'

@@ -66,11 +66,11 @@ mkfifo pipe.json
 is "$(ended exit KEEL_TRACE="$at/pipe.json")" "keel: KEEL_TRACE: '$at/pipe.json' cannot be written: nobody reads it; nothing is traced
 done
 left with 5" 'a pipe without a reader: message'
-cat pipe.json >out.json &
+timeout "$tap_patience_s" cat pipe.json >out.json &
 is "$(ended exit KEEL_TRACE="$at/pipe.json")" $'done\nleft with 5' 'a pipe with a reader'
 wait $!
 is "$(chunks out.json)" 20000 'it gets everything'
-head -c 10 pipe.json >/dev/null &
+timeout "$tap_patience_s" head -c 10 pipe.json >/dev/null &
 is "$(ended exit KEEL_TRACE="$at/pipe.json")" "keel: KEEL_TRACE: '$at/pipe.json' cannot be written: Broken pipe; the trace ends here
 done
 left with 5" 'a reader that goes: message'
