@@ -108,6 +108,12 @@ is()
     return 1
 }
 
+# same GOT WANTED NAME: there is a text, and it is that one. For what two runs say.
+same()
+{
+    is "$1" "${2:-a text to compare with}" "$3"
+}
+
 # like GOT PATTERN NAME: the extended regular expression matches some line of the text.
 like()
 {
@@ -169,7 +175,7 @@ together()
 
 # How long a command may take before it counts as one that never ends, in seconds. What a test asserts
 # holds beside any other work, which may make everything twenty times slower.
-tap_patience_s=300
+tap_patience_s=${KEEL_TEST_PATIENCE:-300}
 
 # nightly: whether all that there is to try is to be tried, however long it takes (tests/run --nightly).
 nightly()
@@ -208,6 +214,23 @@ all_passed()
     printf 'line 0: wrong: %s of %s processes have said that their checks passed\n' "$said" "$2"
     cat "$1"
     return 1
+}
+
+# said_passed COUNT COMMAND...: programs of checks, so many processes, which succeed only if each says that its checks passed.
+said_passed()
+{
+    local passed status=0
+    passed=$(passed_file)
+    KEEL_TEST_PASSED=$passed "${@:2}" || status=$?
+    [ "$status" != 0 ] || all_passed "$passed" "$1" || status=97
+    rm -f "$passed"
+    return "$status"
+}
+
+# checked COMMAND...: the same, one process.
+checked()
+{
+    said_passed 1 "$@"
 }
 
 # skip NAME REASON: a check that cannot be made here.

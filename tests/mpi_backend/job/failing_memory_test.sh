@@ -5,7 +5,7 @@ source tests/support/mpirun.sh
 
 fails=$(keel_path tests/omp_ext/process/failing_memory.so)
 failing=$(program failing)
-survivor=$(keel_path tests/mpi_backend/objects/copies/survivor)
+survivor=$(program ../objects/copies/survivor)
 seed=${KEEL_TEST_SEED:-1}
 
 # run RANKS N ALL PROGRAM [NAME=VALUE...]: the last rank's n-th allocation fails. Sets `said` and `status`.

@@ -8,12 +8,12 @@ other_mpi=14
 # one that the program was linked with.
 mixes()
 {
-    KEEL_TEST_MPIRUN=$1 mpi_run 2 LD_PRELOAD="$3" "$2" "$4" 2>&1
+    KEEL_TEST_MPIRUN=${KEEL_TEST_MPIRUN:-$1} mpi_run 2 LD_PRELOAD="$3" "$2" "$4" 2>&1
     printf '%s\n' "$?"
 }
 
 plain=(mpirun "$(program mix)" "$(keel_path mpi_backend/libkeel_mpi.so)")
-mpich=(mpirun.mpich "$(keel_path mpich/tests/mpi_backend/job/mix)" "$(keel_path mpich/mpi_backend/libkeel_mpi.so)")
+mpich=(mpirun.mpich "$(program ../../../mpich/tests/mpi_backend/job/mix)" "$(keel_path mpich/mpi_backend/libkeel_mpi.so)")
 
 message='keel: this program uses %s, this libkeel_mpi.so is for %s; nothing is shared among ranks'
 like "$(mpirun --version)" 'Open MPI|OpenRTE' 'mpirun is that of Open MPI'

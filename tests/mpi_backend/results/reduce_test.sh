@@ -56,8 +56,8 @@ is $? 0 'a refused call'
 is "$(grep -vc 'a loop can be shared over an intracommunicator only' <<<"$output")" 0 'a refused call: said once'
 output=$(mpi_keel 3 "$reduce" arguments 2>&1)
 is $? 0 'wrong arguments'
-is "$(grep 'nothing is combined' <<<"$output" | sort | uniq -d)" '' 'wrong arguments: each is said once'
-like "$output" 'nothing is combined' 'wrong arguments: they are said'
+said=$(grep 'nothing is combined' <<<"$output" | sort)
+same "$(uniq <<<"$said")" "$said" 'wrong arguments: each is said once'
 
 # The job ends where it is asked to, and only then.
 output=$(mpi_keel 3 KEEL_MPI_ON_ERROR=abort "$reduce" different_bounds 2>&1)

@@ -149,8 +149,8 @@ names=$(program names)
 text=$(under_keel KEEL_EXPLAIN=1 KEEL_SCHEDULE=auto "$names" 2>&1 > "$work/out")
 like "$text" '^keel: names\.cc:[0-9]+ \(tissue::Grid::relax\), auto' 'a method of a C++ template goes by its name'
 unlike "$text" '_Z|_omp_fn|<' 'as a person would write it'
-is "$(awk 'length > 100' <<<"$text")" '' 'no line is longer than 100 columns'
-ok 'a paragraph has at most a dozen lines' awk '/^keel: [^ ]/ { lines = 0 } ++lines > 12 { exit 1 }' <<<"$text"
+unlike "$text" '.{101}' 'no line is longer than 100 columns'
+ok 'a paragraph has at most a dozen lines' awk '/^keel: [^ ]/ { lines = 0; ++paragraphs } ++lines > 12 { long = 1 } END { exit !paragraphs || long }' <<<"$text"
 if command -v gfortran > "$work/found"; then
     gfortran -g -O2 -fopenmp -J "$work" tests/omp_ext/explain/names.f90 -o "$work/names_f"
     text=$(under_keel KEEL_EXPLAIN=1 KEEL_SCHEDULE=fac2 "$work/names_f" 2>&1 > "$work/out")

@@ -14,11 +14,11 @@ for part in 1 2 3; do
     gcc -g -O$part -fopenmp -shared -fPIC -iquote . -DPART=$part tests/omp_ext/loop/unloaded.c -o "$work/part$part.so"
 done
 for schedule in rate auto af awf-b fac steal; do
-    output=$(under_keel KEEL_EXPLAIN=1 KEEL_MEMORY="$work/$schedule" KEEL_SCHEDULE=$schedule \
+    output=$(checked under_keel KEEL_EXPLAIN=1 KEEL_MEMORY="$work/$schedule" KEEL_SCHEDULE=$schedule \
         "$(program unloaded)" "$work"/part?.so 2> "$work/explained")
     is "$? $output" '0 ' "files come and go under $schedule"
     unlike "$(cat "$work/explained")" 'KEEL_MEMORY' "their loops are remembered under $schedule"
-    output=$(under_keel KEEL_MEMORY="$work/$schedule" KEEL_SCHEDULE=$schedule "$(program unloaded)" "$work"/part?.so 2>&1)
+    output=$(checked under_keel KEEL_MEMORY="$work/$schedule" KEEL_SCHEDULE=$schedule "$(program unloaded)" "$work"/part?.so 2>&1)
     is "$? $output" '0 ' "and recalled under $schedule"
 done
 done_testing

@@ -74,9 +74,9 @@ is "$(sizes hybrid KEEL_SCHEDULE=wf2 OMP_MAX_ACTIVE_LEVELS=2 OMP_PROC_BIND=close
     '300 300' 'a team within a team is not looked at'
 is "$(sizes alike KEEL_SCHEDULE=wf2 OMP_PLACES="$places" "$program" 2 1200)" '300 300' 'cores alike'
 is "$(starts hybrid KEEL_SCHEDULE=steal:min=1 OMP_PLACES="$places" "$program" 2 1200)" '0 800' 'blocks of steal'
-is "$(starts alike KEEL_SCHEDULE=steal:min=1 OMP_PLACES="$places" "$program" 2 1200)" \
+same "$(starts alike KEEL_SCHEDULE=steal:min=1 OMP_PLACES="$places" "$program" 2 1200)" \
     "$(starts hybrid KEEL_SCHEDULE=steal:min=1 "$program" 2 1200)" 'blocks of steal on cores alike'
-is "$(starts hybrid KEEL_SCHEDULE=afs:min=1 OMP_PLACES="$places" "$program" 2 1200)" \
+same "$(starts hybrid KEEL_SCHEDULE=afs:min=1 OMP_PLACES="$places" "$program" 2 1200)" \
     "$(starts hybrid KEEL_SCHEDULE=afs:min=1 "$program" 2 1200)" 'blocks of afs stay equal'
 on hybrid KEEL_SCHEDULE=fac2 OMP_PLACES="$places" "$program" 2 1200 >/dev/null
 unlike "$(cat "$TEST_TMPDIR/hybrid/opened")" cpu_capacity 'nor for schedules that do not ask'
@@ -91,7 +91,7 @@ is "$(on alike KEEL_SCHEDULE=steal OMP_PLACES="$places" "$program" 4 12000 alone
 for schedule in steal afs lds ich rate auto wf2; do
     for name in hybrid two_caches; do
         ok "$schedule runs each iteration once, $name" \
-            on "$name" KEEL_SCHEDULE=$schedule OMP_PLACES="$places" "$program" 7 100000
+            checked on "$name" KEEL_SCHEDULE=$schedule OMP_PLACES="$places" "$program" 7 100000
     done
 done
 done_testing

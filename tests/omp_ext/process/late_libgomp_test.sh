@@ -94,8 +94,8 @@ for settings in NOTHING=asked 'KEEL_SCHEDULE=fac2 KEEL_OVERRIDE=dynamic,guided' 
             "last calls and two copies, one inside of the other, $names, $settings"
     done
 done
-KEEL_TRACE=$work/calls KEEL_SCHEDULE=css,16 under_keel "$host" "$work/tail.so" >/dev/null
-is "$(awk -F, 'NR > 1 { print $1 }' "$work/calls" | grep -c -e libkeel -e "^host")" 0 'no loop stands where a jump returns to'
+under_keel KEEL_TRACE="$work/calls" KEEL_SCHEDULE=css,16 "$host" "$work/tail.so" >/dev/null
+unlike "$(awk -F, 'NR > 1 { print $1 }' "$work/calls")" '^host|libkeel' 'no loop stands where a jump returns to'
 
 # A program with a libgomp of its own, whose extension brings another.
 gcc -O1 -fopenmp -iquote . tests/omp_ext/process/loops.c -o "$work/own" -ldl

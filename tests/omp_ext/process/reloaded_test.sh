@@ -18,7 +18,7 @@ reloaded()
         settings+=("$1")
         shift
     done
-    (cd "$work" && under_keel "${settings[@]}" "$program" "${@:2}" 2>&1)
+    (cd "$work" && checked under_keel "${settings[@]}" "$program" "${@:2}" 2>&1)
 }
 program=$(program reloaded)
 

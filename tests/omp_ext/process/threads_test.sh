@@ -10,25 +10,25 @@ file=$work/own/file
 features=(KEEL_GRAIN=1 "KEEL_TRACE=$file" "KEEL_TRACE=$file.json" "KEEL_REPORT=$file" KEEL_REPORT=1 KEEL_EXPLAIN=1 "KEEL_MEMORY=$file" KEEL_SCHEDUL=gss
     'KEEL_SCHEDULE=nowhere.c:22=fac2; rate' "KEEL_SEEN=$file" OMP_SCHEDULE=auto KEEL_CHECK=seed=1)
 
-# quietly COMMAND...: what the program says, without Keel's messages and reports, and its exit status.
+# quietly [NAME=VALUE...] PROGRAM...: what the program says, without Keel's messages and reports, and its exit status.
 quietly()
 {
-    "$@" 2>"$work/said"
+    checked under_keel "$@" 2>"$work/said"
     printf 'left with %d\n' $?
 }
 
 program=$(program ended_threads)
-is "$(quietly under_keel "$program")" 'left with 0' 'cancelled threads, every schedule'
+is "$(quietly "$program")" 'left with 0' 'cancelled threads, every schedule'
 for feature in "${features[@]}"; do
     rm -rf "$work"/own/*
-    is "$(quietly under_keel "$feature" "$program" few)" 'left with 0' "cancelled threads, ${feature//$work/}"
+    is "$(quietly "$feature" "$program" few)" 'left with 0' "cancelled threads, ${feature//$work/}"
 done
 
 program=$(program interrupted)
-is "$(quietly under_keel "$program")" 'left with 0' 'signals in claims, every schedule'
+is "$(quietly "$program")" 'left with 0' 'signals in claims, every schedule'
 for feature in "${features[@]}"; do
     rm -rf "$work"/own/*
-    is "$(quietly under_keel "$feature" "$program" loops)" 'left with 0' "signals in claims, ${feature//$work/}"
+    is "$(quietly "$feature" "$program" loops)" 'left with 0' "signals in claims, ${feature//$work/}"
 done
 
 # Of 16 KiB, the least that POSIX threads may have, the C library takes some itself; without Keel, libgomp's loops take 8.3 KiB here. A
@@ -39,7 +39,7 @@ for feature in "${features[@]}"; do
     [[ $feature != KEEL_SCHEDULE=* ]] || continue # rules over what the program asks for
     bytes=16384
     [[ $feature != *.json ]] || bytes=20480
-    is "$(quietly under_keel OMP_STACKSIZE=16k "$feature" "$program" $bytes)" 'left with 0' "a stack of $bytes bytes, ${feature//$work/}"
+    is "$(quietly OMP_STACKSIZE=16k "$feature" "$program" $bytes)" 'left with 0' "a stack of $bytes bytes, ${feature//$work/}"
 done
 diag "stack: $(under_keel "$program" 2>/dev/null)"
 done_testing

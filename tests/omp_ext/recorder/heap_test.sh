@@ -8,9 +8,9 @@ heap=$(program heap)
 alone=$(LD_PRELOAD=$(program libper_thread.so) "$heap")
 
 like "$(xargs <<<"$alone")" '^[0-9]+ given back mapped$' 'without Keel'
-is "$(under_keel "$heap")" "$alone" 'with Keel'
-is "$(under_keel KEEL_REPORT="$TEST_TMPDIR/report" "$heap")" "$alone" 'with a report in a file'
-is "$(under_keel KEEL_REPORT=1 "$heap" 2>/dev/null)" "$alone" 'with one on standard error'
+same "$(under_keel "$heap")" "$alone" 'with Keel'
+same "$(under_keel KEEL_REPORT="$TEST_TMPDIR/report" "$heap")" "$alone" 'with a report in a file'
+same "$(under_keel KEEL_REPORT=1 "$heap" 2>/dev/null)" "$alone" 'with one on standard error'
 for variable in KEEL_TRACE=trace.csv KEEL_EXPLAIN=1; do
     is "$(cd "$TEST_TMPDIR" && under_keel KEEL_SCHEDULE=auto "$variable" "$heap" 2>/dev/null |
         tail -n 2 | xargs)" 'given back mapped' "$variable: memory that is freed"

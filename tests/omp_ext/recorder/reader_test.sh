@@ -8,10 +8,20 @@ under_keel KEEL_REPORT="$work/report" "$(program leaving)" signal >"$work/out" 2
 recording=$work/report.recording
 size=$(stat -c %s "$recording")
 
+# read_to_end FILE: prints what is in it, which `compared` says in that file that it has done; or it is refused.
+read_to_end()
+{
+    : >"$work/passed"
+    KEEL_TEST_PASSED=$work/passed "$compared" "$1" >"$work/printed" 2>"$work/said"
+    local status=$?
+    [ $status != 0 ] || [ -s "$work/passed" ] || status=97
+    return $status
+}
+
 # survives FILE NAME: it is read, or refused with a message.
 survives()
 {
-    "$compared" "$1" >"$work/printed" 2>"$work/said"
+    read_to_end "$1"
     local status=$?
     [ $status = 0 ] || { [ $status = 2 ] && grep -q '^compared: ' "$work/said"; }
     tap_result $? "$2" || diag "exit status: $status"
@@ -35,9 +45,9 @@ for ((at = 8; at < used; at += 8)); do
     for value in '\0\0\0\0\0\0\0\0' '\377\377\377\377\377\377\377\377' '\100\0\0\0\377\377\0\0'; do
         cp "$recording" "$work/damaged"
         printf "$value" | dd of="$work/damaged" bs=8 seek=$((at / 8)) conv=notrunc status=none
-        "$compared" "$work/damaged" >"$work/printed" 2>&1
+        read_to_end "$work/damaged"
         [ $? -le 2 ] || { damaged=$((damaged + 1)); diag "byte $at made $value"; }
     done
 done
-is $damaged 0 'damaged ones do no harm'
+ok 'damaged ones do no harm' test $damaged = 0 -a "$size" -gt 512
 done_testing

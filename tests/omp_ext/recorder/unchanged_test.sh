@@ -6,7 +6,7 @@ source tests/support/under_keel.sh
 recorded()
 {
     local output
-    output=$(OMP_CANCELLATION=true under_keel KEEL_REPORT="$TEST_TMPDIR/report" "${@:2}" "$(program "../gomp/$1")" 2>&1 |
+    output=$(OMP_CANCELLATION=true checked under_keel KEEL_REPORT="$TEST_TMPDIR/report" "${@:2}" "$(program "../gomp/$1")" 2>&1 |
         sed '/^keel: [a-z]*: no costs for a loop of /d')
     is "$output" '' "$*"
     [ -s "$TEST_TMPDIR/report" ]

@@ -74,7 +74,7 @@ says "KEEL_WEIGHTS: '1,-2' is not a list of up to 1024 numbers from 1e-6 to 1e6;
 is "$(under_keel KEEL_WEIGHTS=1,2,3 KEEL_SCHEDULE=wf2 "$(program show_team)" 2 2 2 2>&1)" \
     'keel: KEEL_WEIGHTS: 3 weights, but a team has 2 threads; using equal weights for teams of another size' \
     'weights that do not match the team, told once'
-is "$(under_keel KEEL_WEIGHTS=1,2,3 KEEL_SCHEDULE=wf2 "$(program show_team)" 1 3 2>&1)" '' \
+is "$(checked under_keel KEEL_WEIGHTS=1,2,3 KEEL_SCHEDULE=wf2 "$(program show_team)" 1 3 2>&1)" '' \
     'weights that match the team, or a team of one'
 
 # --- rules ---

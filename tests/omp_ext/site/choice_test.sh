@@ -26,7 +26,7 @@ line_of()
 # shows NAME WANTED COMMAND...: what the command prints, standard error included.
 shows()
 {
-    is "$("${@:3}" 2>&1)" "$2" "$1"
+    same "$("${@:3}" 2>&1)" "$2" "$1"
 }
 
 # --- every family of entry points ---
@@ -137,7 +137,7 @@ done
 # The measurement is done once, and a team of one has nothing to balance.
 for schedule in fac fsc tap bold; do
     chunks=$(under_keel KEEL_SCHEDULE=$schedule "$show" combined combined combined)
-    is "$(sed -n 2p <<<"$chunks")" "$(sed -n 3p <<<"$chunks")" "$schedule keeps what it has measured"
+    same "$(sed -n 2p <<<"$chunks")" "$(sed -n 3p <<<"$chunks")" "$schedule keeps what it has measured"
 done
 is "$(under_keel KEEL_SCHEDULE=fsc "$show" combined combined | tail -n 1)" 'combined: 0' \
     'fsc runs as measured from the second instance on'
@@ -145,8 +145,7 @@ is "$(under_keel KEEL_SCHEDULE=fsc "$show" combined combined | tail -n 1)" 'comb
 # --- the mark for keel run ---
 mark=$TEST_TMPDIR/mark
 : > "$mark"
-under_keel KEEL_SEEN="$mark" "$show" combined > /dev/null
-is "$(cat "$mark")" '' 'no mark when libgomp schedules every loop'
+same "$(under_keel KEEL_SEEN="$mark" "$show" combined; cat "$mark")" "$("$show" combined)" 'no mark when libgomp schedules every loop'
 under_keel KEEL_SEEN="$mark" KEEL_SCHEDULE=gss "$show" $all > /dev/null
 is "$(cat "$mark")" 1 'one mark when Keel schedules loops'
 done_testing

@@ -2,7 +2,7 @@
  *
  *   explained INSTANCES ITERATIONS THREADS [child|first-child]
  *
- * child: a child of fork runs the loop once more and ends by exit(), the parent by _exit();
+ * child: a child of fork runs the loop once more and ends by exit(), then the parent by _exit(3);
  * first-child: the parent itself runs no loop. VARIANT makes another program of it. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,7 +48,7 @@ static void run_child(long iterations)
         exit(0);
     }
     waitpid(pid, &status, 0);
-    _exit(status != 0);
+    _exit(status == 0 ? 3 : 1);
 }
 
 int main(int argc, char **argv)

@@ -12,14 +12,14 @@ export OMP_CANCELLATION=true OMP_DYNAMIC=false
 # build PROGRAM SOURCE OPTION...: with the plugin.
 build()
 {
-    ok "$1 builds" gcc -fopenmp -O1 -w -fplugin="$plugin" "${@:3}" -I"$root" -I"$include" \
+    gcc -fopenmp -O1 -w -fplugin="$plugin" "${@:3}" -I"$root" -I"$include" \
         "$(keel_path "tests/omp_ext/site/$2")" -o "$TEST_TMPDIR/$1" "$real" "$(dirname "$real")/libkeel_early.so" -lpthread
 }
 
 # holds ARGUMENTS: the program finds nothing wrong.
 holds()
 {
-    is "$(under_keel "$TEST_TMPDIR/$1" "${@:2}" 2>&1; echo "status $?")" 'status 0' "$KEEL_SCHEDULE$OMP_SCHEDULE $*"
+    is "$(checked under_keel "$TEST_TMPDIR/$1" "${@:2}" 2>&1; echo "status $?")" 'status 0' "$KEEL_SCHEDULE$OMP_SCHEDULE $*"
 }
 
 export LD_LIBRARY_PATH=$(dirname "$real")
@@ -51,7 +51,7 @@ SETTLED_SEED=${SETTLED_SEED:-$RANDOM$RANDOM}
 export SETTLED_SEED
 diag "SETTLED_SEED=$SETTLED_SEED"
 for KEEL_SCHEDULE in static gss steal rate auto binlpt; do
-    is "$(under_keel "$TEST_TMPDIR/bare" 30 2>&1 | sed '/^keel: [a-z]*: no costs for a loop of /d')" '' \
+    is "$(checked under_keel "$TEST_TMPDIR/bare" 30 2>&1 | sed '/^keel: [a-z]*: no costs for a loop of /d')" '' \
         "each iteration once under $KEEL_SCHEDULE"
     SETTLED_SEED=$((SETTLED_SEED + 1))
 done

@@ -14,7 +14,7 @@ with_limit()
 )
 
 for size in 64k 32k; do
-    is "$(under_keel OMP_STACKSIZE=$size KEEL_SCHEDULE="small_stacks.c:$line=fac2" KEEL_TRACE="$trace" "$program" on_worker 2>&1; echo $?)" 0 \
+    is "$(checked under_keel OMP_STACKSIZE=$size KEEL_SCHEDULE="small_stacks.c:$line=fac2" KEEL_TRACE="$trace" "$program" on_worker 2>&1; echo $?)" 0 \
         "a worker's stack of $size: a rule"
     is "$(tail -n +2 "$trace" | cut -d, -f1 | sort -u)" "small_stacks.c:$line (run_loop)" "a worker's stack of $size: the rule is found, and its name"
     like "$(under_keel OMP_STACKSIZE=$size KEEL_SCHEDULE=rate KEEL_EXPLAIN=1 "$program" on_worker 2>&1; echo "left with $?")" \
@@ -22,7 +22,7 @@ for size in 64k 32k; do
 done
 for size in 128 96; do
     rm -f "$trace"
-    is "$(with_limit $size KEEL_SCHEDULE="small_stacks.c:$line=fac2" KEEL_TRACE="$trace" "$program" on_main 2>&1; echo $?)" 0 \
+    is "$(checked with_limit $size KEEL_SCHEDULE="small_stacks.c:$line=fac2" KEEL_TRACE="$trace" "$program" on_main 2>&1; echo $?)" 0 \
         "the main thread's stack of $size KiB: a rule"
     is "$(tail -n +2 "$trace" | cut -d, -f1 | sort -u)" "small_stacks.c:$line (run_loop)" \
         "the main thread's stack of $size KiB: the rule is found, and its name"

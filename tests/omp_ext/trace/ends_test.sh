@@ -25,7 +25,8 @@ chunks()
 for end in $(each_day 'exit kill fork' 'exit quick_exit _exit kill abort exec fork close elsewhere'); do
     rm -f "$trace"
     without=$("$ends" "$end" "$at/other" 2>/dev/null; echo "left with $?")
-    is "$(ended "$end")" "$without" "$end: the program ends as without a trace"
+    [ "$without" != 'left with 0' ] || without= # none ends so
+    same "$(ended "$end")" "$without" "$end: the program ends as without a trace"
 done
 
 rm -f "$trace"
@@ -42,8 +43,8 @@ ended exec >/dev/null
 ok 'exec: both parts are there' test "$(chunks)" -ge 36000
 is "$(ended fork; chunks)" $'done\nleft with 5\n40000' 'fork: the child adds nothing'
 rm -f "$at/other"
-is "$(ended close; chunks)" $'done\nleft with 5\n40000' 'a program that closes all files: the trace goes on'
-is "$(cat "$at/other")" '' 'and nothing comes into what it opens'
+is "$(ended close; chunks; cat "$at/other")" $'done\nleft with 5\n40000' \
+    'a program that closes all files: the trace goes on, and nothing comes into what it opens'
 cd "$at" || exit
 is "$(ended elsewhere KEEL_TRACE=trace.json; cd - >/dev/null; chunks)" $'done\nleft with 5\n40000' 'the program may change its folder'
 is "$(ended exit KEEL_TRACE=of.%p.json; ls | grep -cE '^of\.[0-9]+\.json$')" $'done\nleft with 5\n1' '%p is the number of the process'
@@ -65,11 +66,11 @@ mkfifo pipe.json
 is "$(ended exit KEEL_TRACE="$at/pipe.json")" "keel: KEEL_TRACE: '$at/pipe.json' cannot be written: nobody reads it; nothing is traced
 done
 left with 5" 'a pipe without a reader: message'
-cat pipe.json >out.json &
+timeout "$tap_patience_s" cat pipe.json >out.json &
 is "$(ended exit KEEL_TRACE="$at/pipe.json")" $'done\nleft with 5' 'a pipe with a reader'
 wait $!
 is "$(chunks out.json)" 20000 'it gets everything'
-head -c 10 pipe.json >/dev/null &
+timeout "$tap_patience_s" head -c 10 pipe.json >/dev/null &
 is "$(ended exit KEEL_TRACE="$at/pipe.json")" "keel: KEEL_TRACE: '$at/pipe.json' cannot be written: Broken pipe; the trace ends here
 done
 left with 5" 'a reader that goes: message'

@@ -21,8 +21,8 @@ lines()
     cat "$trace".? | grep -cE "$1"
 }
 
-is "$(mpi_shows 4 LD_PRELOAD="$(keel_path omp_ext/libkeel.so)" KEEL_TRACE="$trace" KEEL_SCHEDULE=ss "$ranks" 2>&1)" '' 'nothing is said'
-is "$(what '^instances')" '4 instances 100x200' 'the loops of all ranks are there'
+is "$(mpi_shows 4 LD_PRELOAD="$(keel_path omp_ext/libkeel.so)" KEEL_TRACE="$trace" KEEL_SCHEDULE=ss "$ranks" 2>&1; what '^instances')" \
+    '4 instances 100x200' 'the loops of all ranks are there, and nothing is said'
 is "$(lines '"name":"keel_trace"')" 4 'each file begins once'
 for rank in 0 1 2 3; do
     is "$(lines "\"name\":\"process_name\",\"ph\":\"M\",\"pid\":$rank,.*\"rank $rank on [^:]+: ranks\"")" 1 "rank $rank has its name"
@@ -41,13 +41,14 @@ first_us()
     grep "\"cat\":\"chunk\",.*\"pid\":$1," "$trace.$1" | sed 's/.*"ts":\([0-9]*\).*/\1/' | sort -n | sed -n 1p
 }
 ok 'ranks of one node are on one clock' test "$(($(first_us 3) - $(first_us 0)))" -lt 60000000
-is "$(mpi_shows 4 LD_PRELOAD="$(keel_path omp_ext/libkeel.so)" KEEL_TRACE="$trace" KEEL_SCHEDULE=ss "$ranks" 100000000000 2>&1)" '' 'with clocks that are 100 s off: nothing is said'
-is "$(what '^instances')" '4 instances 100x200' 'the traces of the job before are replaced'
+is "$(mpi_shows 4 LD_PRELOAD="$(keel_path omp_ext/libkeel.so)" KEEL_TRACE="$trace" KEEL_SCHEDULE=ss "$ranks" 100000000000 2>&1; what '^instances')" \
+    '4 instances 100x200' 'with clocks that are 100 s off: the traces of the job before are replaced, and nothing is said'
 seconds=$((($(first_us 3) - $(first_us 0)) / 1000000))
 ok 'what a rank is told of its clock is added' test "$seconds" -ge 240 -a "$seconds" -lt 360
 is "$(mpi_shows 4 LD_PRELOAD="$(keel_path omp_ext/libkeel.so)" KEEL_SCHEDULE=ss "$ranks" 2>&1 | sort | uniq -c | sed 's/^ *//')" '4 nothing is traced' 'without KEEL_TRACE nobody is to tell anything'
 is "$(mpi_shows 4 LD_PRELOAD="$(keel_path omp_ext/libkeel.so)" KEEL_TRACE="$trace,2000" KEEL_SCHEDULE=ss "$ranks" 2>&1 | grep chunks | sort | uniq -c | sed 's/^ *//')" \
     '4 keel: KEEL_TRACE: 375 chunks have been traced, expected no more; those that come now are left out, loops and waits are not' 'ranks share the bound'
-ok 'so the file is bounded' test "$(cat "$trace".? | wc -l)" -le 2045
+lines=$(cat "$trace".? | wc -l)
+ok 'so the file is bounded' test "$lines" -gt 1500 -a "$lines" -le 2045
 
 done_testing
