@@ -66,7 +66,7 @@ void keel_blocks_begin(struct keel_blocks *blocks, uint64_t workers);
  * - Speed or cost: where threads ran chunks among each other, differences at one place of the loop
  *   are speed. Elsewhere a change of all of a thread's times counts as speed, and the profile takes
  *   only the shape.
- * - Blocks move or are adjusted as rate_filter.h decides: they move to the filtered rates, or go half
+ * - Blocks move or are adjusted as rate_filter.h says: they move to the filtered rates, or go half
  *   way towards their means over the unchanged instances, in which changes below the threshold
  *   cancel out. A worker so slow that it got no iteration gets one after KEEL_ADJUST_PERIOD
  *   instances (P <= N), which shows whether it still is; blocks count as adjusted then.

@@ -1,5 +1,5 @@
-/* Counts of iterations begun, up a tree of nodes with a rank each, and the end, down it. Messages go
- * to the test. */
+/* Counts of iterations begun, up a tree of nodes with a rank each, and the end, down it. Messages
+ * go to the test. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

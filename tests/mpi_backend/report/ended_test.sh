@@ -10,7 +10,7 @@ mkdir "$out/ready"
 # A trace grows while the program runs.
 traces_have_loops()
 {
-    [ "$(grep -l '"cat":"loop"' "$out"/trace-*.json 2>/dev/null | wc -l)" = 2 ]
+    [ "$(grep -l '"cat":"loop"' "$out"/trace.json.* 2>/dev/null | wc -l)" = 2 ]
 }
 
 # comes COMMAND...: waits until it succeeds.
@@ -24,7 +24,7 @@ comes()
     return 1
 }
 
-mpi_shows 2 LD_PRELOAD="$folder/libkeel.so" OMP_NUM_THREADS=2 KEEL_REPORT="$out/report.json" KEEL_TRACE="$out/trace-%p.json" \
+mpi_shows 2 LD_PRELOAD="$folder/libkeel.so" OMP_NUM_THREADS=2 KEEL_REPORT="$out/report.json" KEEL_TRACE="$out/trace.json" \
     "$(program ended)" "$out/ready" >"$out/output" 2>&1 &
 job=$!
 ok 'the job runs' comes test -s "$out/ready/0" -a -s "$out/ready/1"
@@ -38,6 +38,6 @@ said=$("$folder/keel" report --from "$out"/report.json.*.recording 2>&1)
 like "$said" '2 ranks \(marked \*\): ended by a signal, _exit\(\) or exec\(\); this is what was recorded until then' 'keel report says that they have been ended'
 like "$said" 'ended\.c:[0-9]+' 'and where the loop stands'
 like "$said" '^ +1 on .* \*' 'and tells of each rank'
-is "$(for file in "$out"/trace-*.json; do perl -MJSON::PP -0ne 'print scalar(@{decode_json($_)}) > 0 ? "valid " : "empty "' "$file"; done)" \
+is "$(for file in "$out"/trace.json.*; do perl -MJSON::PP -0ne 'print scalar(@{decode_json($_)}) > 0 ? "valid " : "empty "' "$file"; done)" \
     'valid valid ' 'their traces are valid JSON'
 done_testing

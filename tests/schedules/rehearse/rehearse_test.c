@@ -419,9 +419,9 @@ static void the_unit_of_all_does_not_matter(void **state)
 
 /* A machine has a quarter of its speed for a third of the time. Rows that stay go through 1 phase a
  * second then, and through 4 otherwise; level shares through 3 and 4. The lowest rates of a while
- * are 100, 118.75 and 136.3; the middle one gains less than the threshold. So their rows, 44 for the
- * slow machine while it is slow and 33 otherwise, go through 1 / 0.44 and 1 / 0.335 phases. A phase
- * that is lost counts alike whenever that is: as the mean time of a level one. */
+ * are 100, 118.75 and 136.3; the middle one gains less than the threshold. So their rows, 44 for
+ * the slow machine while it is slow and 33 otherwise, go through 1 / 0.44 and 1 / 0.335 phases. A
+ * phase that is lost counts alike whenever that is: as the mean time of a level one. */
 static void phases_count_alike_whenever_they_are_lost(void **state)
 {
     const double stays = (1 + 2 * 4) / 3., level = (3 + 2 * 4) / 3.;
