@@ -90,7 +90,7 @@ interrupted()
         "$keel" run -s rate "$TEST_TMPDIR/endless" "$TEST_TMPDIR/ready" >"$TEST_TMPDIR/output" 2>"$TEST_TMPDIR/messages" &
     started=$!
     for _ in $(seq 6000); do
-        [ -e "$TEST_TMPDIR/ready" ] && { [ $# = 1 ] || grep -qs endless "$2"; } && break
+        [ -e "$TEST_TMPDIR/ready" ] && { [ $# = 1 ] || grep -qsE 'endless|"rate"' "$2"; } && break
         sleep 0.05
     done
     kill -INT $started
