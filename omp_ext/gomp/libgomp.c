@@ -9,9 +9,9 @@
 
 #include "omp_ext/gomp/link_map.h"
 #include "omp_ext/loop/loop_mark.h"
-#include "omp_ext/loop/loop_policy.h"
 #include "omp_ext/machine/launch.h"
 #include "omp_ext/machine/module.h"
+#include "omp_ext/settings/activity.h"
 #include "omp_ext/support/environment.h"
 #include "omp_ext/support/message.h"
 #include "omp_ext/support/slow_lock.h"

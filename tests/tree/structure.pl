@@ -2,7 +2,7 @@
 # How sources depend on each other: headers by what they include, sources by whose functions they call. A
 # source is X.h and X.c together.
 #
-#   structure.pl directions|circles|declarations|twice|rooms|long|loads|arrows FILE...
+#   structure.pl directions|circles|declarations|twice|loads|arrows FILE...
 #
 # Prints what is wrong, a line each; arrows: which folder needs which other one, for people.
 use strict;
@@ -10,8 +10,6 @@ use warnings;
 use File::Basename 'dirname';
 
 my %rank = (schedules => 0, omp_ext => 1, mpi_backend => 2, bench => 3);
-my $files_in_a_room = 25;
-my $lines_in_a_file = 600;
 
 my ($what, @files) = @ARGV;
 @files = grep { -f } @files;
@@ -142,22 +140,6 @@ sub twice
     }
 }
 
-sub rooms
-{
-    my %count;
-    for my $file (@files) { $count{$1}++ if $file =~ m{^(.+)/[^/]+$} }
-    print "$_: $count{$_} files side by side\n" for grep { $count{$_} > $files_in_a_room } sort keys %count;
-}
-
-sub long
-{
-    for my $file (@files) {
-        open my $in, '<', $file or die "$file: $!\n";
-        my $lines = () = <$in>;
-        print "$file: $lines lines\n" if $lines > $lines_in_a_file;
-    }
-}
-
 # Rules that Bazel had itself before version 9, in BUILD files that do not load them.
 sub loads
 {
@@ -186,6 +168,6 @@ sub arrows
     print "$_ ($count{$_})\n" for sort keys %count;
 }
 
-my %do = (directions => \&directions, circles => \&circles, declarations => \&declarations, twice => \&twice, rooms => \&rooms, long => \&long, loads => \&loads, arrows => \&arrows);
+my %do = (directions => \&directions, circles => \&circles, declarations => \&declarations, twice => \&twice, loads => \&loads, arrows => \&arrows);
 die "structure.pl: no '$what'\n" if !$do{$what};
 $do{$what}->();

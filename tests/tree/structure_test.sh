@@ -1,12 +1,10 @@
 #!/bin/bash
 # The house is as its plans say: layers depend on each other in one direction, no sources in a circle, headers
-# declare what their own sources define, rooms and files are of a size that one can walk through, and the
-# README of a layer says what its folders are.
+# declare what their own sources define, and the README of a layer says what its folders are.
 source tests/support/tap.sh
 
 cd "$(keel_root)" || exit
 layers=(schedules omp_ext mpi_backend bench)
-mapfile -t files < <(find "${layers[@]}" tests -type f | sort)
 mapfile -t sources < <(find "${layers[@]}" -type f -name '*.[ch]' -o -type f -name '*.cc' | sort)
 
 # clean WHAT: whether a look at the sources finds nothing of the kind; else that is printed.
@@ -15,9 +13,7 @@ clean()
     local looked_at=("${sources[@]}") found
     case $1 in
     twice) mapfile -t looked_at < <(printf '%s\n' "${sources[@]}" | grep -v '^bench/') ;; # it stands in for functions
-    rooms) looked_at=("${files[@]}") ;;
     loads) mapfile -t looked_at < <(find . -path './bazel-*' -prune -o -type f \( -name BUILD -o -name '*.bzl' \) -print | sort) ;;
-    long) mapfile -t looked_at < <(printf '%s\n' "${files[@]}" | grep -E '\.(c|h|cc|f90|in|pl|sh)$') ;;
     esac
     found=$(tests/tree/structure.pl "$1" "${looked_at[@]}") && [ -z "$found" ] && return
     printf '%s\n' "$found"
@@ -28,8 +24,6 @@ ok 'layers include those below alone' clean directions
 ok 'no sources call or include each other in a circle' clean circles
 ok 'headers declare what their own sources define' clean declarations
 ok 'no two sources of the libraries define one name' clean twice
-ok 'no room has too many files' clean rooms
-ok 'no file is too long' clean long
 ok 'what Bazel 9 no longer brings is loaded' clean loads
 
 # rooms LAYER: the folders in the first column of the table of rooms of its README
@@ -57,11 +51,7 @@ is "$("$tool" directions schedules/* omp_ext/*)" 'schedules/below.h includes omp
 like "$("$tool" circles schedules/*)" 'a circle of 2:' 'two sources that call each other are found'
 is "$("$tool" declarations schedules/* omp_ext/*)" 'omp_ext/above.h declares keel_b() of schedules/b' \
     "a declaration for another folder is found"
-touch schedules/{1..30}
-is "$("$tool" rooms schedules/*)" 'schedules: 34 files side by side' 'a room with too many files is found'
-seq 601 >schedules/long.c
 printf 'load("@rules_cc//cc:cc_test.bzl", "cc_test")\n\ncc_test(\n[sh_test(\n' >schedules/BUILD
 is "$("$tool" loads schedules/BUILD)" 'schedules/BUILD: needs load("@rules_shell//shell:sh_test.bzl", "sh_test")' \
     'a rule that is not loaded is found'
-is "$("$tool" long schedules/long.c)" 'schedules/long.c: 601 lines' 'a long file is found'
 done_testing
