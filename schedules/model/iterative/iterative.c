@@ -16,35 +16,6 @@ static double quotient(double a, double b)
     return isnan(result) ? 0 : result;
 }
 
-/* --- F1 as it stands --- */
-
-void keel_iterative_step(uint32_t workers, const double *w, const double *M, const double *A,
-                         const double *lambda, const double *mu, double *next)
-{
-    for (uint32_t i = 0; i < workers; i++) {
-        next[i] = w[i] + (lambda != NULL ? lambda[i] : 0) - (mu != NULL ? mu[i] : 0);
-        for (uint32_t j = 0; j < workers; j++) {
-            next[i] += M[(size_t)j * workers + i] * A[j] * w[j];
-        }
-    }
-}
-
-void keel_iterative_matrix(uint32_t workers, const uint64_t *tasks,
-                           const struct keel_transfer *transfer, size_t transfers, double *M,
-                           double *A)
-{
-    memset(M, 0, (size_t)workers * workers * sizeof *M);
-    memset(A, 0, workers * sizeof *A);
-    for (size_t t = 0; t < transfers; t++) {
-        uint32_t from = transfer[t].from;
-        double *row = M + (size_t)from * workers;
-        double part = (double)transfer[t].tasks / (double)tasks[from];
-        A[from] = 1;
-        row[transfer[t].to] += part;
-        row[from] -= part;
-    }
-}
-
 /* --- a run --- */
 
 /* The arrays lie in the caller's scratch memory. */

@@ -57,19 +57,6 @@ struct keel_iterative {
     struct keel_iterative_costs costs;
 };
 
-/* --- F1 as it stands --- */
-
-/* next = w + M^T A w + lambda - mu. M: P x P, row i what worker i sends; A: its diagonal; lambda,
- * mu: NULL: 0. next: not w. O(P^2). */
-void keel_iterative_step(uint32_t workers, const double *w, const double *M, const double *A,
-                         const double *lambda, const double *mu, double *next);
-
-/* M and A (as above) that stand for transfers of `tasks`: M_ij the part of its tasks that i sends
- * to j, M_ii minus their sum; A_i 1 where i sends any, else 0. */
-void keel_iterative_matrix(uint32_t workers, const uint64_t *tasks,
-                           const struct keel_transfer *transfer, size_t transfers, double *M,
-                           double *A);
-
 /* --- a run --- */
 
 struct keel_iterative_result {

@@ -132,11 +132,11 @@ static void matrices_agree_with_transfers(void **state)
         size_t transfers = rule.policy->list(&view, transfer, WORKERS_MAX * WORKERS_MAX);
         free(scratch);
         assert_true(transfers <= rule.policy->transfers(rule.graph, workers));
-        keel_iterative_matrix(workers, any.tasks, transfer, transfers, M, A);
+        set_matrix(workers, any.tasks, transfer, transfers, M, A);
         for (uint32_t i = 0; i < workers; i++) {
             w[i] = (double)any.tasks[i];
         }
-        keel_iterative_step(workers, w, M, A, NULL, NULL, next);
+        step_by_matrix(workers, w, M, A, next);
         keel_neighbours_apply(any.tasks, transfer, transfers);
         for (uint32_t i = 0; i < workers; i++) {
             assert_true(fabs(next[i] - (double)any.tasks[i]) < 1e-9);

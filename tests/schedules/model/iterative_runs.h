@@ -68,4 +68,36 @@ static inline void replay(const void *recorded, uint32_t workers, uint64_t step,
     }
 }
 
+/* --- F1 as it stands --- */
+
+/* next = w + M^T A w. M: P x P, row i what worker i sends; A: its diagonal. */
+static inline void step_by_matrix(uint32_t workers, const double *w, const double *M,
+                                  const double *A, double *next)
+{
+    for (uint32_t i = 0; i < workers; i++) {
+        next[i] = w[i];
+        for (uint32_t j = 0; j < workers; j++) {
+            next[i] += M[(size_t)j * workers + i] * A[j] * w[j];
+        }
+    }
+}
+
+/* M and A that stand for transfers of `tasks`: M_ij the part of its tasks that i sends to j, M_ii minus
+ * their sum; A_i 1 where i sends any, else 0. */
+static inline void set_matrix(uint32_t workers, const uint64_t *tasks,
+                              const struct keel_transfer *transfer, size_t transfers, double *M,
+                              double *A)
+{
+    memset(M, 0, (size_t)workers * workers * sizeof *M);
+    memset(A, 0, workers * sizeof *A);
+    for (size_t t = 0; t < transfers; t++) {
+        uint32_t from = transfer[t].from;
+        double *row = M + (size_t)from * workers;
+        double part = (double)transfer[t].tasks / (double)tasks[from];
+        A[from] = 1;
+        row[transfer[t].to] += part;
+        row[from] -= part;
+    }
+}
+
 #endif
