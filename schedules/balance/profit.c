@@ -132,8 +132,7 @@ bool keel_profit_changes_note(struct keel_profit_changes *changes, double now_s,
     refer_to(changes, rate, changed);
     if (changed) {
         if (!changes->changing) {
-            changes->stable_s[changes->changes++ % KEEL_PROFIT_CHANGES] =
-                fmax(0, now_s - changes->since_s);
+            changes->stable_s[changes->changes++ % KEEL_PROFIT_CHANGES] = now_s - changes->since_s;
         }
         changes->since_s = now_s;
     }
@@ -151,7 +150,7 @@ void keel_profit_changes_scale(struct keel_profit_changes *changes, const double
 double keel_profit_changes_stable(const struct keel_profit_changes *changes, double now_s)
 {
     uint64_t kept = min_u64(changes->changes, KEEL_PROFIT_CHANGES);
-    double sum = fmax(0, now_s - changes->since_s);
+    double sum = now_s - changes->since_s;
 
     for (uint64_t i = 0; i < kept; i++) {
         sum += changes->stable_s[i];
@@ -173,7 +172,7 @@ static double longest_pause(const struct keel_profit_changes *changes)
 double keel_profit_changes_left(const struct keel_profit_changes *changes, double now_s)
 {
     uint64_t kept = min_u64(changes->changes, KEEL_PROFIT_CHANGES), alike = 0;
-    double since_s = fmax(0, now_s - changes->since_s), sum = 0;
+    double since_s = now_s - changes->since_s, sum = 0;
 
     if (since_s >= KEEL_PROFIT_OUTLASTS * longest_pause(changes)) {
         return since_s;
