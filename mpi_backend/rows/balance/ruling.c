@@ -256,7 +256,7 @@ void keel_mpi_ruling_make(struct keel_mpi_rows *rows)
     ruling->no_work_seen = no_work_seen;
     ruling->weighted = sum.weighted;
     ruling->told = sum.told;
-    ruling->least_gain = keel_refusal_least_gain(&balance->refusal, sum.told);
+    ruling->least_gain = sum.told ? KEEL_REFUSAL_LEAST_GAIN : KEEL_REFUSAL_LEAST_GAIN_MEASURED;
     ruling->kind = balance->policy.rules.kind;
     ruling->skip_phase = !balance->policy.every_hook &&
                          decision.bytes / TOUCHED_BYTES_PER_S > TOUCHED_PART * sum.phase_s;
