@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "schedules/balance/decide.h"
-#include "schedules/model/iterative/dynamics.h"
 #include "schedules/model/iterative/iterative.h"
 
 #define WORKERS_MAX 20
@@ -34,14 +33,12 @@ run(const struct keel_iterative *iterative, const struct keel_iterative_rule *ru
 
 /* Every policy once, with the gain of decide.h. */
 static inline void run_all(const struct keel_iterative *iterative, enum keel_graph graph,
-                           double decision_s, struct keel_iterative_result *result)
+                           struct keel_iterative_result *result)
 {
     assert_int_equal(keel_iterative_policies_count, POLICIES);
     for (size_t i = 0; i < POLICIES; i++) {
-        const struct keel_iterative_rule rule = {.policy = &keel_iterative_policies[i],
-                                                 .graph = graph,
-                                                 .gain = KEEL_DECIDE_GAIN,
-                                                 .decision_s = decision_s};
+        const struct keel_iterative_rule rule = {
+            .policy = &keel_iterative_policies[i], .graph = graph, .gain = KEEL_DECIDE_GAIN};
         result[i] = run(iterative, &rule, NULL);
     }
 }
