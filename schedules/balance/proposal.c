@@ -131,7 +131,7 @@ double keel_proposal_time_s(const struct keel_proposal *proposal, const double *
     double longest = 0;
 
     for (uint32_t w = 0; w < proposal->workers; w++) {
-        longest = work[w] > 0 ? fmax(longest, work[w] / rate[w]) : longest;
+        longest = fmax(longest, work[w] / rate[w]);
     }
     return longest;
 }
