@@ -77,6 +77,8 @@ static void all_time_is_one_of_the_parts(void **state)
     assert_true(is_near(job.lost_shares, 1000 * 2 + 1));
     assert_true(is_near(job.lost_moving, 1000 * 3.5 + 1.5) && job.lost_otherwise == 0);
     assert_true(is_near(keel_oscillation_efficiency(&job), 29505 / 35007.5));
+    job = keel_oscillation_job(&two, 0.5, ON);
+    assert_true(is_near(keel_oscillation_efficiency(&job), 0.5 / 0.75));
     two.dedicated = 0.8;
     job = keel_oscillation_job(&two, 0.8 * 29505, ON);
     assert_true(is_near(job.elapsed_s, 20005) && is_near(job.productive, 0.8 * 29505));
