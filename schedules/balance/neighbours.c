@@ -223,9 +223,9 @@ static double lack_of(const struct keel_neighbours *balancers, const uint64_t *t
     return fmax(0, share(around, balancers, neighbour) - (double)tasks[neighbour]);
 }
 
-/* F4: where it has more than w* = threshold wtilde, the whole tasks beyond wtilde, to each neighbour
- * j below its share wtilde_i C_j / C_i in proportion to what it lacks, and less than one task more
- * than that. */
+/* F4: where it has more than w* = threshold wtilde, the whole tasks beyond wtilde, to each
+ * neighbour j below its share wtilde_i C_j / C_i in proportion to what it lacks, and less than one
+ * task more than that. */
 static void diffuse(const struct step *step, uint32_t worker)
 {
     const struct keel_neighbours *balancers = step->balancers;
@@ -382,11 +382,11 @@ static bool any_beyond(const struct step *step)
     return false;
 }
 
-/* F5: where any worker has more than w* = threshold wbar, the transfers that lead to what is wanted.
- * Among all: at once, the first surplus to the first shortage, at most P - 1. In a ring: with the
- * least sum of tasks times steps, at most P. In a mesh: along columns, the same in each one of them,
- * and along rows, at most 2 P. Tasks that have to pass through a worker need more steps, each of
- * which asks again. */
+/* F5: where any worker has more than w* = threshold wbar, the transfers that lead to what is
+ * wanted. Among all: at once, the first surplus to the first shortage, at most P - 1. In a ring:
+ * with the least sum of tasks times steps, at most P. In a mesh: along columns, the same in each
+ * one of them, and along rows, at most 2 P. Tasks that have to pass through a worker need more
+ * steps, each of which asks again. */
 static void redistribute(const struct step *step, uint64_t *wanted)
 {
     if (!any_beyond(step)) {

@@ -71,8 +71,8 @@ void keel_neighbours_step(const struct keel_neighbours *balancers, const uint64_
                           void (*take)(void *context, const struct keel_transfer *transfer),
                           void *context);
 
-/* Lists them. Returns how many there are and writes the first `capacity`: at most P, under diffusion
- * one for each neighbour, under redistribution 2 P. */
+/* Lists them. Returns how many there are and writes the first `capacity`: at most P, under
+ * diffusion one for each neighbour, under redistribution 2 P. */
 size_t keel_neighbours_list(const struct keel_neighbours *balancers, const uint64_t *tasks,
                             uint64_t number, uint64_t *room, struct keel_transfer *transfer,
                             size_t capacity);

@@ -84,9 +84,9 @@ bool keel_period_exchange_hides(const struct keel_period_exchange *exchange);
 /* The period of changes for such exchanges; what meeting loses counts where it is not hidden. */
 double keel_period_of_exchanges(const struct keel_period_exchange *exchange);
 
-/* The hook from now on at which to interact, >= 1 (S9), from the largest of the limits (S8), rounded
- * up: the limits are lower ones. An infinite limit gives UINT64_MAX, unless the phase is infinite,
- * too. */
+/* The hook from now on at which to interact, >= 1 (S9), from the largest of the limits (S8),
+ * rounded up: the limits are lower ones. An infinite limit gives UINT64_MAX, unless the phase is
+ * infinite, too. */
 uint64_t keel_period_plan(const struct keel_period *period, const struct keel_period_times *times);
 
 #endif

@@ -108,10 +108,10 @@ struct keel_oscillation_data {
     double alpha_s, beta_s;
 };
 
-/* Time of one movement in s, t_d = t_g: messages of the worker that sends and gets most, and bytes of
- * its direction that has more. Bound b between workers b - 1 and b moves by b surpluses up to b = k,
- * and then by what those behind need; a worker passes two bounds, and as many rounds are needed as
- * the longest way is longer than a block. */
+/* Time of one movement in s, t_d = t_g: messages of the worker that sends and gets most, and bytes
+ * of its direction that has more. Bound b between workers b - 1 and b moves by b surpluses up to b
+ * = k, and then by what those behind need; a worker passes two bounds, and as many rounds are
+ * needed as the longest way is longer than a block. */
 double keel_oscillation_movement(const struct keel_oscillation *oscillation,
                                  const struct keel_oscillation_data *data);
 

@@ -31,9 +31,9 @@ struct keel_pipeline_blocks {
 /* Highest efficiency of a pipeline of `blocks` > 0, 0 .. 1 (S3). */
 double keel_pipeline_bound(double blocks, uint32_t workers);
 
-/* t_total in s for blocks of `size` >= 1 elements, of which the last may be smaller: it is held up by
- * the one before it, so a worker starts as late as with whole blocks, and only the last border is
- * shorter. Where all are whole, it is S4:
+/* t_total in s for blocks of `size` >= 1 elements, of which the last may be smaller: it is held up
+ * by the one before it, so a worker starts as late as with whole blocks, and only the last border
+ * is shorter. Where all are whole, it is S4:
  *
  *     (M + P - 1) t_sequential / (P M) + (M + P - 2) (t_fixed + t_incr m / M)
  *

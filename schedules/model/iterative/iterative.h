@@ -77,8 +77,9 @@ struct keel_iterative_dynamics {
     const void *context;
 };
 
-/* Dynamics: a part of each worker's tasks leaves it, each to any of the neighbours in a graph with the same
- * chance (section 4.1). Whole tasks, rounded by chance; their sum stays. O(P + tasks leaving). */
+/* Dynamics: a part of each worker's tasks leaves it, each to any of the neighbours in a graph with
+ * the same chance (section 4.1). Whole tasks, rounded by chance; their sum stays. O(P + tasks
+ * leaving). */
 struct keel_iterative_leaving {
     double part; /* mu_i / w_i, 0 .. 1 */
     enum keel_graph graph;

@@ -53,8 +53,8 @@ struct keel_migration_master {
                             In simulations only */
 };
 
-/* How many workers of this throughput, > 0 tasks per s, keep the master busy all the time; INFINITY:
- * it is never busy. */
+/* How many workers of this throughput, > 0 tasks per s, keep the master busy all the time;
+ * INFINITY: it is never busy. */
 double keel_migration_master_workers(const struct keel_migration_master *master, double throughput);
 
 /* Simulates it: whole tasks of different cost (work of each, in the order in which they are

@@ -1,4 +1,5 @@
-/* Decisions by rate, by hand: shares, the threshold, and when a movement pays; each with its reason. */
+/* Decisions by rate, by hand: shares, the threshold, and when a movement pays; each with its
+ * reason. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -103,7 +104,8 @@ static void rows_follow_rates(void **state)
          0.995,
          2000,
          2},
-        /* a worker a hundred times slower should have none of four rows, but nobody is left without */
+        /* a worker a hundred times slower should have none of four rows, but nobody is left
+         * without */
         {2, false, {2, 2}, {1, 100}, {0}, KEEL_CAUSE_GAIN, {1, 3}, 0.5, 1000, 1},
         {2, true, {2, 2}, {1, 100}, {0}, KEEL_CAUSE_GAIN, {1, 3}, 0.5, 1000, 1},
         {2, false, {110, 110}, {1, 10}, {0}, KEEL_CAUSE_GAIN, {20, 200}, 1 - 2 / 11., 9e4, 1},

@@ -79,8 +79,8 @@ static inline void step_by_matrix(uint32_t workers, const double *w, const doubl
     }
 }
 
-/* M and A that stand for transfers of `tasks`: M_ij the part of its tasks that i sends to j, M_ii minus
- * their sum; A_i 1 where i sends any, else 0. */
+/* M and A that stand for transfers of `tasks`: M_ij the part of its tasks that i sends to j, M_ii
+ * minus their sum; A_i 1 where i sends any, else 0. */
 static inline void set_matrix(uint32_t workers, const uint64_t *tasks,
                               const struct keel_transfer *transfer, size_t transfers, double *M,
                               double *A)
