@@ -3,16 +3,6 @@
 
 #include "schedules/arithmetic/arithmetic.h"
 
-bool keel_moves_is_blocks(uint32_t workers, const uint64_t *first, uint64_t rows)
-{
-    for (uint32_t w = 0; w < workers; w++) {
-        if (first[w] > first[w + 1]) {
-            return false;
-        }
-    }
-    return first[0] == 0 && first[workers] == rows;
-}
-
 /* A list that is being written. */
 struct list {
     struct keel_move *move;
@@ -41,12 +31,6 @@ static uint64_t bound_after(const struct shares *shares, uint32_t b, uint32_t ro
     uint64_t highest = shares->present[min_u64(shares->workers, (uint64_t)b + rounds)];
 
     return max_u64(lowest, min_u64(shares->wanted[b], highest));
-}
-
-uint64_t keel_moves_adjacent_bound(uint32_t workers, const uint64_t *present,
-                                   const uint64_t *wanted, uint32_t b, uint32_t rounds)
-{
-    return bound_after(&(struct shares){workers, present, wanted}, b, rounds);
 }
 
 /* Raises `rounds` to what bound b needs. */
@@ -107,22 +91,6 @@ size_t keel_moves_adjacent_round(uint32_t workers, const uint64_t *present, cons
     }
     for (uint64_t b = 1; b < workers; b += 2) {
         append_over(&list, &shares, (uint32_t)b, round);
-    }
-    return list.count;
-}
-
-size_t keel_moves_adjacent_own(uint32_t workers, const uint64_t *present, const uint64_t *wanted,
-                               uint32_t worker, uint32_t round, struct keel_move move[2])
-{
-    struct shares shares = {workers, present, wanted};
-    struct list list = {move, 2, 0};
-    uint32_t even = worker + worker % 2, odd = worker + 1 - worker % 2;
-
-    if (even < workers) {
-        append_over(&list, &shares, even, round);
-    }
-    if (odd < workers) {
-        append_over(&list, &shares, odd, round);
     }
     return list.count;
 }
@@ -209,36 +177,22 @@ static bool match_next(struct match *match, struct keel_move *move, enum phase *
     return true;
 }
 
-/* The moves of one worker; P: of all. */
-static size_t list_matches(const struct shares *shares, uint32_t worker, struct keel_move *move,
-                           size_t capacity)
+size_t keel_moves_any(uint32_t workers, const uint64_t *present, const uint64_t *wanted,
+                      struct keel_move *move, size_t capacity)
 {
     struct list list = {move, capacity, 0};
 
-    for (enum phase wanted = 0; wanted < PHASES; wanted++) {
-        struct match match = {.shares = *shares};
+    for (enum phase due = 0; due < PHASES; due++) {
+        struct match match = {.shares = {workers, present, wanted}};
         struct keel_move next;
         enum phase phase;
         while (match_next(&match, &next, &phase)) {
-            if (phase == wanted &&
-                (worker == shares->workers || next.from == worker || next.to == worker)) {
+            if (phase == due) {
                 append(&list, &next);
             }
         }
     }
     return list.count;
-}
-
-size_t keel_moves_any(uint32_t workers, const uint64_t *present, const uint64_t *wanted,
-                      struct keel_move *move, size_t capacity)
-{
-    return list_matches(&(struct shares){workers, present, wanted}, workers, move, capacity);
-}
-
-size_t keel_moves_any_own(uint32_t workers, const uint64_t *present, const uint64_t *wanted,
-                          uint32_t worker, struct keel_move *move, size_t capacity)
-{
-    return list_matches(&(struct shares){workers, present, wanted}, worker, move, capacity);
 }
 
 struct keel_moves_sum keel_moves_any_sum(uint32_t workers, const uint64_t *present,

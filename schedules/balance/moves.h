@@ -33,9 +33,6 @@ struct keel_moves_sum {
     uint32_t rounds;    /* 0: nothing is moved */
 };
 
-/* Whether P + 1 bounds `first` are blocks of `rows` rows: from 0 to `rows`, not decreasing. */
-bool keel_moves_is_blocks(uint32_t workers, const uint64_t *first, uint64_t rows);
-
 /* --- between neighbours ---
  *
  * Worker w has the rows from present[w] up to present[w + 1], and is to have those from wanted[w]:
@@ -48,10 +45,6 @@ bool keel_moves_is_blocks(uint32_t workers, const uint64_t *first, uint64_t rows
  * Each row goes the shortest way, and as many rounds are needed as the farthest row has steps. In
  * all, sum of |present[b] - wanted[b]| rows are moved: no other way moves fewer. */
 
-/* Bound b, 0 .. P, after `rounds` rounds: worker b's block begins there. O(1). */
-uint64_t keel_moves_adjacent_bound(uint32_t workers, const uint64_t *present,
-                                   const uint64_t *wanted, uint32_t b, uint32_t rounds);
-
 /* How many rounds are needed, 0 .. P - 1. O(P log P). */
 uint32_t keel_moves_adjacent_rounds(uint32_t workers, const uint64_t *present,
                                     const uint64_t *wanted);
@@ -60,10 +53,6 @@ uint32_t keel_moves_adjacent_rounds(uint32_t workers, const uint64_t *present,
  * many there are, 0 .. P - 1, and writes the first `capacity` of them. O(P). */
 size_t keel_moves_adjacent_round(uint32_t workers, const uint64_t *present, const uint64_t *wanted,
                                  uint32_t round, struct keel_move *move, size_t capacity);
-
-/* The same of one worker only: 0 .. 2 moves. O(1). */
-size_t keel_moves_adjacent_own(uint32_t workers, const uint64_t *present, const uint64_t *wanted,
-                               uint32_t worker, uint32_t round, struct keel_move move[2]);
 
 /* O(P log P). */
 struct keel_moves_sum keel_moves_adjacent_sum(uint32_t workers, const uint64_t *present,
@@ -80,10 +69,6 @@ struct keel_moves_sum keel_moves_adjacent_sum(uint32_t workers, const uint64_t *
 /* Lists the moves. Returns how many there are and writes the first `capacity` of them. O(P). */
 size_t keel_moves_any(uint32_t workers, const uint64_t *present, const uint64_t *wanted,
                       struct keel_move *move, size_t capacity);
-
-/* The same of one worker only. O(P). */
-size_t keel_moves_any_own(uint32_t workers, const uint64_t *present, const uint64_t *wanted,
-                          uint32_t worker, struct keel_move *move, size_t capacity);
 
 struct keel_moves_sum keel_moves_any_sum(uint32_t workers, const uint64_t *present,
                                          const uint64_t *wanted);

@@ -106,29 +106,27 @@ static double power_of(const struct keel_neighbours *balancers, uint32_t worker)
     return power > 0 && !isinf(power) ? power : 0;
 }
 
-static void add(struct keel_neighbours_sum *sum, const struct keel_neighbours *balancers,
-                const uint64_t *tasks, uint32_t worker)
+/* Of some workers: their tasks, their power, and how many they are. */
+struct sum {
+    double tasks, power, workers;
+};
+
+static void add(struct sum *sum, const struct keel_neighbours *balancers, const uint64_t *tasks,
+                uint32_t worker)
 {
     sum->tasks += (double)tasks[worker];
     sum->power += power_of(balancers, worker);
     sum->workers++;
 }
 
-struct keel_neighbours_sum keel_neighbours_sum(const struct keel_neighbours *balancers,
-                                               const uint64_t *tasks)
+static struct sum sum_of_all(const struct keel_neighbours *balancers, const uint64_t *tasks)
 {
-    struct keel_neighbours_sum sum = {0};
+    struct sum sum = {0};
 
     for (uint32_t w = 0; w < balancers->workers; w++) {
         add(&sum, balancers, tasks, w);
     }
     return sum;
-}
-
-static struct keel_neighbours_sum sum_of_all(const struct keel_neighbours *balancers,
-                                             const uint64_t *tasks)
-{
-    return balancers->all != NULL ? *balancers->all : keel_neighbours_sum(balancers, tasks);
 }
 
 static uint32_t neighbour_of(const struct keel_neighbours *balancers, uint32_t worker, uint32_t n)
@@ -141,10 +139,10 @@ static uint32_t degree_of(const struct keel_neighbours *balancers, uint32_t work
     return keel_neighbours_degree(balancers->graph, balancers->workers, worker);
 }
 
-static struct keel_neighbours_sum sum_around(const struct keel_neighbours *balancers,
-                                             const uint64_t *tasks, uint32_t worker)
+static struct sum sum_around(const struct keel_neighbours *balancers, const uint64_t *tasks,
+                             uint32_t worker)
 {
-    struct keel_neighbours_sum sum = {0};
+    struct sum sum = {0};
     uint32_t degree = degree_of(balancers, worker);
 
     add(&sum, balancers, tasks, worker);
@@ -155,33 +153,16 @@ static struct keel_neighbours_sum sum_around(const struct keel_neighbours *balan
 }
 
 /* The ideal: PAPERS.md F2 */
-static double share(const struct keel_neighbours_sum *sum, const struct keel_neighbours *balancers,
-                    uint32_t worker)
+static double share(const struct sum *sum, const struct keel_neighbours *balancers, uint32_t worker)
 {
     return sum->power > 0 ? sum->tasks * (power_of(balancers, worker) / sum->power)
                           : sum->tasks / sum->workers;
 }
 
-double keel_neighbours_ideal(const struct keel_neighbours *balancers, const uint64_t *tasks,
-                             uint32_t worker)
-{
-    struct keel_neighbours_sum all = sum_of_all(balancers, tasks);
-
-    return share(&all, balancers, worker);
-}
-
-double keel_neighbours_local_ideal(const struct keel_neighbours *balancers, const uint64_t *tasks,
-                                   uint32_t worker)
-{
-    struct keel_neighbours_sum around = sum_around(balancers, tasks, worker);
-
-    return share(&around, balancers, worker);
-}
-
 void keel_neighbours_wanted(const struct keel_neighbours *balancers, const uint64_t *tasks,
                             uint64_t *wanted)
 {
-    struct keel_neighbours_sum all = sum_of_all(balancers, tasks);
+    struct sum all = sum_of_all(balancers, tasks);
     double until = 0;
     uint64_t before = 0;
 
@@ -194,64 +175,68 @@ void keel_neighbours_wanted(const struct keel_neighbours *balancers, const uint6
     }
 }
 
-/* --- random --- */
+/* --- one step --- */
 
-bool keel_neighbours_random(const struct keel_neighbours *balancers, const uint64_t *tasks,
-                            uint32_t worker, uint64_t step, struct keel_transfer *transfer)
+/* A step: what is known of it, and who gets its transfers. */
+struct step {
+    const struct keel_neighbours *balancers;
+    const uint64_t *tasks;
+    struct sum all;
+    void (*take)(void *context, const struct keel_transfer *transfer);
+    void *context;
+};
+
+static void send(const struct step *step, uint32_t from, uint32_t to, uint64_t tasks)
 {
-    uint64_t degree = degree_of(balancers, worker);
-    double limit = balancers->threshold * keel_neighbours_ideal(balancers, tasks, worker);
-    double beyond = (double)tasks[worker] - limit;
-    uint64_t sent = count_of(fmin(fmax(balancers->alpha, 0), 1) * beyond + 0.5);
-
-    if (degree == 0 || sent == 0) {
-        return false;
+    if (tasks > 0) {
+        step->take(step->context, &(struct keel_transfer){from, to, tasks});
     }
+}
+
+static double ideal_of(const struct step *step, uint32_t worker)
+{
+    return share(&step->all, step->balancers, worker);
+}
+
+/* F3: the part alpha of what is beyond w* = threshold wbar, to the nearest. */
+static void send_at_random(const struct step *step, uint64_t number, uint32_t worker)
+{
+    const struct keel_neighbours *balancers = step->balancers;
+    uint64_t tasks = step->tasks[worker], degree = degree_of(balancers, worker);
+    double beyond = (double)tasks - balancers->threshold * ideal_of(step, worker);
+    uint64_t sent = count_of(fmin(fmax(balancers->alpha, 0), 1) * beyond + 0.5);
     uint64_t chance =
-        keel_chance_mix(keel_chance_mix(keel_chance_mix(balancers->seed) ^ step) ^ worker);
+        keel_chance_mix(keel_chance_mix(keel_chance_mix(balancers->seed) ^ number) ^ worker);
     uint32_t neighbour = (uint32_t)((chance >> 32) * degree >> 32);
-    *transfer = (struct keel_transfer){worker, neighbour_of(balancers, worker, neighbour),
-                                       min_u64(sent, tasks[worker])};
-    return true;
+
+    if (degree > 0) {
+        send(step, worker, neighbour_of(balancers, worker, neighbour), min_u64(sent, tasks));
+    }
 }
 
 /* --- diffusion --- */
 
-/* A list that is being written. */
-struct list {
-    struct keel_transfer *transfer;
-    size_t capacity, count;
-};
-
-static void append(struct list *list, uint32_t from, uint32_t to, uint64_t tasks)
-{
-    if (tasks == 0) {
-        return;
-    }
-    if (list->count < list->capacity) {
-        list->transfer[list->count] = (struct keel_transfer){from, to, tasks};
-    }
-    list->count++;
-}
-
 /* What neighbour n lacks of its share, and who it is. */
 static double lack_of(const struct keel_neighbours *balancers, const uint64_t *tasks,
-                      const struct keel_neighbours_sum *around, uint32_t neighbour)
+                      const struct sum *around, uint32_t neighbour)
 {
     return fmax(0, share(around, balancers, neighbour) - (double)tasks[neighbour]);
 }
 
-size_t keel_neighbours_diffuse(const struct keel_neighbours *balancers, const uint64_t *tasks,
-                               uint32_t worker, struct keel_transfer *transfer, size_t capacity)
+/* F4: where it has more than w* = threshold wtilde, the whole tasks beyond wtilde, to each
+ * neighbour j below its share wtilde_i C_j / C_i in proportion to what it lacks, and less than one
+ * task more than that. */
+static void diffuse(const struct step *step, uint32_t worker)
 {
-    struct list list = {transfer, capacity, 0};
-    struct keel_neighbours_sum around = sum_around(balancers, tasks, worker);
+    const struct keel_neighbours *balancers = step->balancers;
+    const uint64_t *tasks = step->tasks;
+    struct sum around = sum_around(balancers, tasks, worker);
     double ideal = share(&around, balancers, worker), lack = 0, until = 0;
     uint64_t beyond = count_of((double)tasks[worker] - ideal), before = 0;
     uint32_t degree = degree_of(balancers, worker);
 
     if (!((double)tasks[worker] > balancers->threshold * ideal)) {
-        return 0;
+        return;
     }
     for (uint32_t n = 0; n < degree; n++) {
         lack += lack_of(balancers, tasks, &around, neighbour_of(balancers, worker, n));
@@ -260,10 +245,9 @@ size_t keel_neighbours_diffuse(const struct keel_neighbours *balancers, const ui
         uint32_t neighbour = neighbour_of(balancers, worker, n);
         until += lack_of(balancers, tasks, &around, neighbour);
         uint64_t bound = min_u64(beyond, count_of((double)beyond * (until / lack) + 0.5));
-        append(&list, worker, neighbour, bound - before);
+        send(step, worker, neighbour, bound - before);
         before = bound;
     }
-    return list.count;
 }
 
 /* --- redistribution --- */
@@ -273,9 +257,10 @@ static int64_t surplus(const uint64_t *tasks, const uint64_t *wanted, uint32_t w
     return (int64_t)tasks[worker] - (int64_t)wanted[worker];
 }
 
-static void match(struct list *list, uint32_t workers, const uint64_t *tasks,
-                  const uint64_t *wanted)
+static void match(const struct step *step, const uint64_t *wanted)
 {
+    const uint64_t *tasks = step->tasks;
+    uint32_t workers = step->balancers->workers;
     int64_t given = 0, taken = 0; /* by the present sender, and by the present receiver */
     uint32_t receiver = 0;
 
@@ -289,7 +274,7 @@ static void match(struct list *list, uint32_t workers, const uint64_t *tasks,
                 continue;
             }
             int64_t some = left < lack ? left : lack;
-            append(list, sender, receiver, (uint64_t)some);
+            send(step, sender, receiver, (uint64_t)some);
             given += some;
             taken += some;
         }
@@ -297,11 +282,12 @@ static void match(struct list *list, uint32_t workers, const uint64_t *tasks,
 }
 
 /* One worker's flows to its neighbours, as far as its tasks go. */
-static void send(struct list *list, uint32_t worker, uint64_t *left, uint32_t to, int64_t flow)
+static void flow_to(const struct step *step, uint32_t worker, uint64_t *left, uint32_t to,
+                    int64_t flow)
 {
     uint64_t some = flow > 0 ? min_u64((uint64_t)flow, *left) : 0;
 
-    append(list, worker, to, some);
+    send(step, worker, to, some);
     *left -= some;
 }
 
@@ -336,16 +322,17 @@ static int64_t closing_flow(uint32_t workers, const uint64_t *tasks, const uint6
     return -low;
 }
 
-static void flow_in_ring(struct list *list, uint32_t workers, const uint64_t *tasks,
-                         const uint64_t *wanted)
+static void flow_in_ring(const struct step *step, const uint64_t *wanted)
 {
+    const uint64_t *tasks = step->tasks;
+    uint32_t workers = step->balancers->workers;
     int64_t before = closing_flow(workers, tasks, wanted);
 
     for (uint32_t w = 0; w < workers; w++) {
         int64_t after = before + surplus(tasks, wanted, w);
         uint64_t left = tasks[w];
-        send(list, w, &left, (w > 0 ? w : workers) - 1, -before);
-        send(list, w, &left, (w + 1) % workers, after);
+        flow_to(step, w, &left, (w > 0 ? w : workers) - 1, -before);
+        flow_to(step, w, &left, (w + 1) % workers, after);
         before = after;
     }
 }
@@ -358,9 +345,10 @@ static int64_t column_part(int64_t flow, uint32_t columns, uint32_t column)
     return flow / columns + (column < rest) - (column < -rest);
 }
 
-static void flow_in_mesh(struct list *list, uint32_t workers, const uint64_t *tasks,
-                         const uint64_t *wanted)
+static void flow_in_mesh(const struct step *step, const uint64_t *wanted)
 {
+    const uint64_t *tasks = step->tasks;
+    uint32_t workers = step->balancers->workers;
     uint32_t columns = mesh_columns(workers);
     int64_t above = 0; /* the flow into this row from the one above */
 
@@ -374,58 +362,55 @@ static void flow_in_mesh(struct list *list, uint32_t workers, const uint64_t *ta
             int64_t up = -column_part(above, columns, c), down = column_part(below, columns, c);
             int64_t after = before + surplus(tasks, wanted, w) - up - down;
             uint64_t left = tasks[w];
-            send(list, w, &left, w - columns, up);
-            send(list, w, &left, w - 1, -before);
-            send(list, w, &left, w + 1, after);
-            send(list, w, &left, w + columns, down);
+            flow_to(step, w, &left, w - columns, up);
+            flow_to(step, w, &left, w - 1, -before);
+            flow_to(step, w, &left, w + 1, after);
+            flow_to(step, w, &left, w + columns, down);
             before = after;
         }
         above = below;
     }
 }
 
-static bool any_beyond(const struct keel_neighbours *balancers, const uint64_t *tasks)
+static bool any_beyond(const struct step *step)
 {
-    struct keel_neighbours_sum all = sum_of_all(balancers, tasks);
-
-    for (uint32_t w = 0; w < balancers->workers; w++) {
-        if ((double)tasks[w] > balancers->threshold * share(&all, balancers, w)) {
+    for (uint32_t w = 0; w < step->balancers->workers; w++) {
+        if ((double)step->tasks[w] > step->balancers->threshold * ideal_of(step, w)) {
             return true;
         }
     }
     return false;
 }
 
-size_t keel_neighbours_redistribute(const struct keel_neighbours *balancers, const uint64_t *tasks,
-                                    uint64_t *wanted, struct keel_transfer *transfer,
-                                    size_t capacity)
+/* F5: where any worker has more than w* = threshold wbar, the transfers that lead to what is
+ * wanted. Among all: at once, the first surplus to the first shortage, at most P - 1. In a ring:
+ * with the least sum of tasks times steps, at most P. In a mesh: along columns, the same in each
+ * one of them, and along rows, at most 2 P. Tasks that have to pass through a worker need more
+ * steps, each of which asks again. */
+static void redistribute(const struct step *step, uint64_t *wanted)
 {
-    struct list list = {transfer, capacity, 0};
-
-    if (!any_beyond(balancers, tasks)) {
-        return 0;
+    if (!any_beyond(step)) {
+        return;
     }
-    keel_neighbours_wanted(balancers, tasks, wanted);
-    switch (balancers->graph) {
+    keel_neighbours_wanted(step->balancers, step->tasks, wanted);
+    switch (step->balancers->graph) {
     case KEEL_GRAPH_RING:
-        flow_in_ring(&list, balancers->workers, tasks, wanted);
+        flow_in_ring(step, wanted);
         break;
     case KEEL_GRAPH_MESH:
-        flow_in_mesh(&list, balancers->workers, tasks, wanted);
+        flow_in_mesh(step, wanted);
         break;
     default:
-        match(&list, balancers->workers, tasks, wanted);
+        match(step, wanted);
     }
-    return list.count;
 }
 
 /* --- the gradient model --- */
 
 /* Whole tasks that the worker lacks of its ideal share; 0: it is not light. */
-static uint64_t whole_lack(const struct keel_neighbours *balancers, const uint64_t *tasks,
-                           uint32_t worker)
+static uint64_t whole_lack(const struct step *step, uint32_t worker)
 {
-    double lack = keel_neighbours_ideal(balancers, tasks, worker) - (double)tasks[worker];
+    double lack = ideal_of(step, worker) - (double)step->tasks[worker];
 
     return lack >= 1 ? count_of(lack) : 0;
 }
@@ -445,31 +430,22 @@ static uint32_t nearest_of(const struct keel_neighbours *balancers, const uint64
     return nearest;
 }
 
-uint64_t keel_neighbours_proximity(const struct keel_neighbours *balancers, const uint64_t *tasks,
-                                   const uint64_t *proximity, uint32_t worker)
+/* The proximity of a worker is 0 if it is light, that is, if it lacks a whole task of its ideal
+ * share; else one more than the least of its neighbours', and P at most, which stands for no light
+ * worker at all. Distances in a graph from several beginnings: what is wrong gets less in each
+ * pass. */
+static void set_proximities(const struct step *step, uint64_t *proximity)
 {
-    uint32_t nearest = nearest_of(balancers, proximity, worker);
-
-    if (whole_lack(balancers, tasks, worker) > 0) {
-        return 0;
-    }
-    return nearest == worker ? balancers->workers
-                             : min_u64(balancers->workers, proximity[nearest] + 1);
-}
-
-/* Distances in a graph from several beginnings: what is wrong gets less in each pass. */
-void keel_neighbours_proximities(const struct keel_neighbours *balancers, const uint64_t *tasks,
-                                 uint64_t *proximity)
-{
+    uint32_t workers = step->balancers->workers;
     bool changed = true;
 
-    for (uint32_t w = 0; w < balancers->workers; w++) {
-        proximity[w] = whole_lack(balancers, tasks, w) > 0 ? 0 : balancers->workers;
+    for (uint32_t w = 0; w < workers; w++) {
+        proximity[w] = whole_lack(step, w) > 0 ? 0 : workers;
     }
     while (changed) {
         changed = false;
-        for (uint32_t w = 0; w < balancers->workers; w++) {
-            uint64_t nearest = proximity[nearest_of(balancers, proximity, w)];
+        for (uint32_t w = 0; w < workers; w++) {
+            uint64_t nearest = proximity[nearest_of(step->balancers, proximity, w)];
             if (nearest + 1 < proximity[w]) {
                 proximity[w] = nearest + 1;
                 changed = true;
@@ -478,55 +454,72 @@ void keel_neighbours_proximities(const struct keel_neighbours *balancers, const 
     }
 }
 
-bool keel_neighbours_gradient(const struct keel_neighbours *balancers, const uint64_t *tasks,
-                              const uint64_t *proximity, uint32_t worker,
-                              struct keel_transfer *transfer)
+/* Where it has more than w* = threshold wbar and there is a light worker, the whole tasks beyond
+ * wbar to the neighbour of the least proximity, the first of equal ones; a light one gets no more
+ * than it lacks. (The paper moves a task at a time, and does not compare powers.) */
+static void send_to_the_light(const struct step *step, const uint64_t *proximity, uint32_t worker)
 {
-    double ideal = keel_neighbours_ideal(balancers, tasks, worker);
+    const struct keel_neighbours *balancers = step->balancers;
+    double tasks = (double)step->tasks[worker], ideal = ideal_of(step, worker);
     uint32_t to = nearest_of(balancers, proximity, worker);
-    uint64_t beyond = count_of((double)tasks[worker] - ideal);
+    uint64_t beyond = count_of(tasks - ideal), lack = whole_lack(step, to);
 
-    if (!((double)tasks[worker] > balancers->threshold * ideal) || to == worker ||
-        proximity[to] >= balancers->workers) {
-        return false;
+    if (tasks > balancers->threshold * ideal && to != worker &&
+        proximity[to] < balancers->workers) {
+        send(step, worker, to, lack > 0 ? min_u64(lack, beyond) : beyond);
     }
-    uint64_t lack = whole_lack(balancers, tasks, to);
-    *transfer = (struct keel_transfer){worker, to, lack > 0 ? min_u64(lack, beyond) : beyond};
-    return transfer->tasks > 0;
 }
 
-/* --- one step --- */
+/* --- all transfers --- */
 
-size_t keel_neighbours_list(const struct keel_neighbours *balancers, const uint64_t *tasks,
-                            uint64_t step, uint64_t *wanted, struct keel_transfer *transfer,
-                            size_t capacity)
+void keel_neighbours_step(const struct keel_neighbours *balancers, const uint64_t *tasks,
+                          uint64_t number, uint64_t *room,
+                          void (*take)(void *context, const struct keel_transfer *transfer),
+                          void *context)
 {
-    const struct keel_neighbours_sum all = sum_of_all(balancers, tasks);
-    struct keel_neighbours known = *balancers;
-    struct list list = {transfer, capacity, 0};
-    struct keel_transfer one;
+    const struct step step = {balancers, tasks, sum_of_all(balancers, tasks), take, context};
 
-    known.all = &all;
-    balancers = &known;
     if (balancers->kind == KEEL_NEIGHBOURS_REDISTRIBUTION) {
-        return keel_neighbours_redistribute(balancers, tasks, wanted, transfer, capacity);
+        redistribute(&step, room);
+        return;
     }
     if (balancers->kind == KEEL_NEIGHBOURS_GRADIENT) {
-        keel_neighbours_proximities(balancers, tasks, wanted);
+        set_proximities(&step, room);
     }
     for (uint32_t w = 0; w < balancers->workers; w++) {
-        size_t written = list.count < capacity ? list.count : capacity;
         if (balancers->kind == KEEL_NEIGHBOURS_GRADIENT) {
-            if (keel_neighbours_gradient(balancers, tasks, wanted, w, &one)) {
-                append(&list, one.from, one.to, one.tasks);
-            }
+            send_to_the_light(&step, room, w);
         } else if (balancers->kind == KEEL_NEIGHBOURS_DIFFUSION) {
-            list.count += keel_neighbours_diffuse(balancers, tasks, w, &transfer[written],
-                                                  capacity - written);
-        } else if (keel_neighbours_random(balancers, tasks, w, step, &one)) {
-            append(&list, one.from, one.to, one.tasks);
+            diffuse(&step, w);
+        } else {
+            send_at_random(&step, number, w);
         }
     }
+}
+
+/* A list that is being written. */
+struct list {
+    struct keel_transfer *transfer;
+    size_t capacity, count;
+};
+
+static void append(void *context, const struct keel_transfer *transfer)
+{
+    struct list *list = context;
+
+    if (list->count < list->capacity) {
+        list->transfer[list->count] = *transfer;
+    }
+    list->count++;
+}
+
+size_t keel_neighbours_list(const struct keel_neighbours *balancers, const uint64_t *tasks,
+                            uint64_t number, uint64_t *room, struct keel_transfer *transfer,
+                            size_t capacity)
+{
+    struct list list = {transfer, capacity, 0};
+
+    keel_neighbours_step(balancers, tasks, number, room, append, &list);
     return list.count;
 }
 
@@ -536,32 +529,4 @@ void keel_neighbours_apply(uint64_t *tasks, const struct keel_transfer *transfer
         tasks[transfer[i].from] -= transfer[i].tasks;
         tasks[transfer[i].to] += transfer[i].tasks;
     }
-}
-
-/* --- time --- */
-
-/* The time of a step: PAPERS.md F6 */
-static double time_of(uint64_t tasks, double task, double power)
-{
-    return tasks > 0 ? (double)tasks * task / power : 0;
-}
-
-double keel_neighbours_step_time(const struct keel_neighbours *balancers, const uint64_t *tasks,
-                                 double task, const double *balancing_s)
-{
-    double longest = 0;
-
-    for (uint32_t w = 0; w < balancers->workers; w++) {
-        double time_s = time_of(tasks[w], task, power_of(balancers, w));
-        longest = fmax(longest, time_s + (balancing_s != NULL ? balancing_s[w] : 0));
-    }
-    return longest;
-}
-
-double keel_neighbours_ideal_time(const struct keel_neighbours *balancers, const uint64_t *tasks,
-                                  double task)
-{
-    struct keel_neighbours_sum all = sum_of_all(balancers, tasks);
-
-    return time_of((uint64_t)all.tasks, task, all.power);
 }

@@ -5,12 +5,8 @@
 
 #include "schedules/arithmetic/arithmetic.h"
 
-const struct keel_period_parameters keel_period_standard = {
-    .interact_fraction = 0.05,
-    .hook_fraction = 0.01,
-    .quantumscale = 10,
-    .compute_min_s = 1e-9,
-};
+/* Of all time, what interactions may take: f_interact of S8. */
+#define INTERACT_FRACTION 0.05
 
 /* Part of the time that is lost where rows lie as they lay before a change of rates: a machine that
  * has lost half of its time to another program takes twice as long. */
@@ -41,7 +37,7 @@ static uint64_t kept(const struct keel_period *period)
     return min_u64(period->movements, KEEL_PERIOD_MOVEMENTS);
 }
 
-double keel_period_movement(const struct keel_period *period)
+static double mean_movement(const struct keel_period *period)
 {
     double sum = 0;
 
@@ -51,7 +47,13 @@ double keel_period_movement(const struct keel_period *period)
     return kept(period) > 0 ? sum / (double)kept(period) : 0;
 }
 
-double keel_period_workscale(const struct keel_period *period)
+/* Over how many periods a movement's cost is spread, >= 1: the interactions from one movement to
+ * the next, on average over the last few. Where the present pause is longer, this counts, so
+ * that a period which grew with a burst of movements shrinks again.
+ *
+ * The paper takes it from "the measured times between recent work movements", but a limit in s
+ * comes of t_movement / workscale only if these times are counted in periods. */
+static double workscale(const struct keel_period *period)
 {
     double sum = 0;
 
@@ -68,12 +70,12 @@ static double limit(double a, double b)
     return a > 0 && b > 0 ? a / b : 0;
 }
 
-uint64_t keel_period_hooks(double time_s, double compute_s, double compute_min_s)
+uint64_t keel_period_hooks(double time_s, double compute_s)
 {
     if (!(compute_s >= 0)) {
         return 1;
     }
-    return max_u64(1, count_of(ceil(limit(time_s, fmax(compute_s, compute_min_s)))));
+    return max_u64(1, count_of(ceil(limit(time_s, fmax(compute_s, KEEL_PERIOD_COMPUTE_MIN_S)))));
 }
 
 /* Of a time t, interactions take t c / p, and delays t / s * p / 2 * CHANGE_COSTS, for a period p:
@@ -105,8 +107,7 @@ uint64_t keel_period_hidden_hooks(const struct keel_period_exchange *exchange)
                           ? (uint64_t)ceil(log2(exchange->workers))
                           : 1;
 
-    return max_u64(
-        rounds, keel_period_hooks(time_s, exchange->phase_s, keel_period_standard.compute_min_s));
+    return max_u64(rounds, keel_period_hooks(time_s, exchange->phase_s));
 }
 
 bool keel_period_exchange_hides(const struct keel_period_exchange *exchange)
@@ -129,29 +130,13 @@ double keel_period_of_exchanges(const struct keel_period_exchange *exchange)
     return keel_period_of_changes(exchange->interact_s + lost_s, exchange->stable_s);
 }
 
-struct keel_period_plan keel_period_plan(const struct keel_period *period,
-                                         const struct keel_period_parameters *parameters,
-                                         const struct keel_period_times *times)
+uint64_t keel_period_plan(const struct keel_period *period, const struct keel_period_times *times)
 {
-    double workscale =
-        parameters->workscale > 0 ? parameters->workscale : keel_period_workscale(period);
     /* Bounds of the period: PAPERS.md S8 */
-    struct keel_period_plan plan = {
-        .interact_s = limit(times->interact_s, parameters->interact_fraction),
-        .movement_s = limit(keel_period_movement(period), workscale),
-        .scheduling_s = times->quantum_s > 0 && parameters->quantumscale > 0
-                            ? times->quantum_s * parameters->quantumscale
-                            : 0,
-        .hook_s = limit(times->hook_s, parameters->hook_fraction),
-    };
-    double compute_min_s = parameters->compute_min_s > 0 ? parameters->compute_min_s
-                                                         : keel_period_standard.compute_min_s;
+    double interact_s = limit(times->interact_s, INTERACT_FRACTION);
+    double movement_s = mean_movement(period) / workscale(period);
+    double scheduling_s = times->quantum_s > 0 ? times->quantum_s * KEEL_PERIOD_QUANTA : 0;
 
-    /* The period (PAPERS.md S9). The cost of a hook, S7, is a limit, too: a worker that interacts
-     * looks at the clock before. */
-    plan.target_s = fmax(fmax(plan.interact_s, plan.movement_s), plan.scheduling_s);
-    plan.target_s = fmax(plan.target_s, plan.hook_s);
-    plan.nexthook = keel_period_hooks(plan.target_s, times->compute_s, compute_min_s);
-    plan.stride = keel_period_hooks(plan.hook_s, times->compute_s, compute_min_s);
-    return plan;
+    /* The period: PAPERS.md S9 */
+    return keel_period_hooks(fmax(fmax(interact_s, movement_s), scheduling_s), times->compute_s);
 }

@@ -84,7 +84,7 @@ double keel_profit_cost_estimate(const struct keel_profit_cost *cost, double mes
 
 size_t keel_profit_changes_size(uint64_t workers)
 {
-    return sizeof(struct keel_profit_changes) + 2 * workers * sizeof(double);
+    return sizeof(struct keel_profit_changes) + workers * sizeof(double);
 }
 
 void keel_profit_changes_begin(struct keel_profit_changes *changes, uint64_t workers, double now_s)
@@ -129,15 +129,10 @@ bool keel_profit_changes_note(struct keel_profit_changes *changes, double now_s,
 {
     bool changed = gain_of(changes, rate) >= threshold;
 
-    if (changed && !changes->changing) {
-        memcpy(&changes->reference[changes->workers], changes->reference,
-               changes->workers * sizeof changes->reference[0]);
-    }
     refer_to(changes, rate, changed);
     if (changed) {
         if (!changes->changing) {
-            changes->stable_s[changes->changes++ % KEEL_PROFIT_CHANGES] =
-                fmax(0, now_s - changes->since_s);
+            changes->stable_s[changes->changes++ % KEEL_PROFIT_CHANGES] = now_s - changes->since_s;
         }
         changes->since_s = now_s;
     }
@@ -149,14 +144,13 @@ void keel_profit_changes_scale(struct keel_profit_changes *changes, const double
 {
     for (uint64_t w = 0; w < changes->workers; w++) {
         changes->reference[w] *= factor[w];
-        changes->reference[changes->workers + w] *= factor[w];
     }
 }
 
 double keel_profit_changes_stable(const struct keel_profit_changes *changes, double now_s)
 {
     uint64_t kept = min_u64(changes->changes, KEEL_PROFIT_CHANGES);
-    double sum = fmax(0, now_s - changes->since_s);
+    double sum = now_s - changes->since_s;
 
     for (uint64_t i = 0; i < kept; i++) {
         sum += changes->stable_s[i];
@@ -178,7 +172,7 @@ static double longest_pause(const struct keel_profit_changes *changes)
 double keel_profit_changes_left(const struct keel_profit_changes *changes, double now_s)
 {
     uint64_t kept = min_u64(changes->changes, KEEL_PROFIT_CHANGES), alike = 0;
-    double since_s = fmax(0, now_s - changes->since_s), sum = 0;
+    double since_s = now_s - changes->since_s, sum = 0;
 
     if (since_s >= KEEL_PROFIT_OUTLASTS * longest_pause(changes)) {
         return since_s;
@@ -200,11 +194,6 @@ double keel_profit_changes_lasting(const struct keel_profit_changes *changes, do
     }
     return fmax(keel_profit_changes_left(changes, now_s),
                 KEEL_PROFIT_LEAST_LASTING * (now_s - begin_s));
-}
-
-const double *keel_profit_changes_before(const struct keel_profit_changes *changes)
-{
-    return &changes->reference[changes->workers];
 }
 
 /* --- the decision --- */

@@ -57,8 +57,7 @@ struct keel_profit_changes {
     double stable_s[KEEL_PROFIT_CHANGES]; /* how long rates had been stable before; a ring */
     double since_s;                       /* the last change, or the beginning */
     bool changing;                        /* the last rates noted were a change */
-    double reference[];                   /* P: rates at the last change, 0: not known; then P: at
-                                             the one before, which lasted until then */
+    double reference[];                   /* P: rates at the last change, 0: not known */
 };
 
 /* Bytes that the state of `workers` >= 1 takes. */
@@ -112,10 +111,6 @@ double keel_profit_changes_left(const struct keel_profit_changes *changes, doubl
 
 double keel_profit_changes_lasting(const struct keel_profit_changes *changes, double begin_s,
                                    double now_s, double remaining_s);
-
-/* The rates that were there before the last change, to which they may go back; P values, 0: not
- * known. */
-const double *keel_profit_changes_before(const struct keel_profit_changes *changes);
 
 /* --- the decision --- */
 

@@ -44,11 +44,9 @@ static double amount(double value, double otherwise)
 
 static size_t list_bytes(uint32_t workers)
 {
-    size_t transfers = 2 * workers * sizeof(struct keel_transfer);
     size_t moves = workers * sizeof(struct keel_move), tree = keel_tree_shares_scratch(workers);
-    size_t both = transfers > moves ? transfers : moves;
 
-    return both > tree ? both : tree;
+    return moves > tree ? moves : tree;
 }
 
 size_t keel_proposal_scratch(uint32_t workers)
@@ -133,7 +131,7 @@ double keel_proposal_time_s(const struct keel_proposal *proposal, const double *
     double longest = 0;
 
     for (uint32_t w = 0; w < proposal->workers; w++) {
-        longest = work[w] > 0 ? fmax(longest, work[w] / rate[w]) : longest;
+        longest = fmax(longest, work[w] / rate[w]);
     }
     return longest;
 }
@@ -196,58 +194,31 @@ static void set_balancers(const struct keel_proposal *proposal, struct keel_neig
     }
 }
 
-/* What a worker sends at this step; proximities are in wanted_rows. All but redistribution, which
- * lists what all send. */
-static size_t list_own(const struct keel_proposal *proposal,
-                       const struct keel_neighbours *balancers, uint32_t worker,
-                       struct keel_transfer *transfer)
+/* Work that goes from one to another. */
+struct flow {
+    double *wanted;
+    double task; /* work of one */
+};
+
+static void apply(void *context, const struct keel_transfer *transfer)
 {
-    if (balancers->kind == KEEL_NEIGHBOURS_DIFFUSION) {
-        return keel_neighbours_diffuse(balancers, proposal->tasks, worker, transfer,
-                                       proposal->workers);
-    }
-    if (balancers->kind == KEEL_NEIGHBOURS_GRADIENT) {
-        return keel_neighbours_gradient(balancers, proposal->tasks, proposal->wanted_rows, worker,
-                                        transfer);
-    }
-    return keel_neighbours_random(balancers, proposal->tasks, worker, proposal->decision - 1,
-                                  transfer);
+    const struct flow *flow = context;
+    double work = (double)transfer->tasks * flow->task;
+
+    flow->wanted[transfer->from] = fmax(0, flow->wanted[transfer->from] - work);
+    flow->wanted[transfer->to] += work;
 }
 
-static void apply(struct keel_proposal *proposal, const struct keel_transfer *transfer,
-                  size_t transfers, double task)
-{
-    for (size_t i = 0; i < transfers; i++) {
-        double work = (double)transfer[i].tasks * task;
-        proposal->wanted[transfer[i].from] = fmax(0, proposal->wanted[transfer[i].from] - work);
-        proposal->wanted[transfer[i].to] += work;
-    }
-}
-
-/* F3-F5. A worker's transfers at a time, as diffusion among all has P^2 / 4 of them. */
+/* F3-F5 */
 static void want_by_transfers(struct keel_proposal *proposal)
 {
     struct keel_neighbours balancers;
-    struct keel_transfer *transfer = proposal->list;
-    double task = set_tasks(proposal);
+    struct flow flow = {proposal->wanted, set_tasks(proposal)};
 
     set_balancers(proposal, &balancers);
-    const struct keel_neighbours_sum all = keel_neighbours_sum(&balancers, proposal->tasks);
-    balancers.all = &all;
     memcpy(proposal->wanted, proposal->work, proposal->workers * sizeof *proposal->wanted);
-    if (balancers.kind == KEEL_NEIGHBOURS_REDISTRIBUTION) {
-        size_t transfers =
-            keel_neighbours_redistribute(&balancers, proposal->tasks, proposal->wanted_rows,
-                                         transfer, 2 * (size_t)proposal->workers);
-        apply(proposal, transfer, transfers, task);
-        return;
-    }
-    if (balancers.kind == KEEL_NEIGHBOURS_GRADIENT) {
-        keel_neighbours_proximities(&balancers, proposal->tasks, proposal->wanted_rows);
-    }
-    for (uint32_t w = 0; w < proposal->workers; w++) {
-        apply(proposal, transfer, list_own(proposal, &balancers, w, transfer), task);
-    }
+    keel_neighbours_step(&balancers, proposal->tasks, proposal->decision - 1, proposal->wanted_rows,
+                         apply, &flow);
 }
 
 static void want(struct keel_proposal *proposal, const double *rate)

@@ -77,7 +77,7 @@ struct keel_proposal {
     uint64_t *present;     /* P: rows that each has */
     uint64_t *first, *cut; /* P + 1: bounds of blocks, now and with wanted_rows */
     uint64_t *tasks;       /* P: work in whole tasks, see neighbours.h */
-    void *list;            /* room for 2 P transfers, for P moves, or for the cluster tree */
+    void *list;            /* room for P moves, or for the cluster tree */
     struct keel_whole_rows rows;
     double all_work;
 };

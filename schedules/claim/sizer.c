@@ -243,10 +243,3 @@ struct keel_pace keel_sizer_pace(const struct keel_sizer *sizer)
 {
     return sizer->context.own;
 }
-
-bool keel_sizer_timed(const struct keel_sizer *sizer)
-{
-    const struct keel_schedule *schedule = schedule_of(sizer);
-
-    return schedule->timed || schedule->learns != KEEL_LEARNS_NOT || schedule->adapt != NULL;
-}

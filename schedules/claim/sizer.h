@@ -92,7 +92,4 @@ void keel_sizer_done(struct keel_sizer *sizer, uint64_t iterations, double time_
 /* The thread's pace so far; .mean_ns 0: not measured. */
 struct keel_pace keel_sizer_pace(const struct keel_sizer *sizer);
 
-/* Whether keel_sizer_done() has to be called for each chunk. */
-bool keel_sizer_timed(const struct keel_sizer *sizer);
-
 #endif

@@ -97,11 +97,6 @@ static struct keel_member *own_member(const struct keel_team_worker *worker)
     return &worker->team->member[worker->thread];
 }
 
-struct keel_pace keel_team_worker_pace(const struct keel_team_worker *worker)
-{
-    return keel_timing_pace(&worker->timing);
-}
-
 /* 0 without weights. */
 static double placement_weight(const struct keel_placement *placement, uint64_t thread)
 {

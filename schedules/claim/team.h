@@ -101,7 +101,4 @@ bool keel_team_worker_next(struct keel_team_worker *worker, uint64_t *first, uin
  * getting it. A time that is not a number or negative counts as 0. */
 void keel_team_worker_done(struct keel_team_worker *worker, double time_ns, double overhead_ns);
 
-/* The thread's own pace by now; .mean_ns 0: not measured. */
-struct keel_pace keel_team_worker_pace(const struct keel_team_worker *worker);
-
 #endif

@@ -13,8 +13,7 @@
  * per processor. With the weights of all tasks the model is refined (objects_simulate.h):
  * processors begin with what they really have, and sources are found by chance.
  *
- * Times are in s, of one processor. Numbers that can't be (not finite, negative) count as 0,
- * and those above KEEL_OBJECTS_MAX as this. No result is NaN. Pure. */
+ * Times are in s, of one processor. Pure. */
 #ifndef SCHEDULES_MODEL_OBJECTS_H
 #define SCHEDULES_MODEL_OBJECTS_H
 

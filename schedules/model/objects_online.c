@@ -3,16 +3,22 @@
 
 #include <math.h>
 
-#include "schedules/model/objects_terms.h"
-
 /* --- ranks --- */
 
-#define RATE_MIN (1 / KEEL_OBJECTS_MAX) /* so that times are finite */
+/* Products of three such numbers are finite. */
+#define NUMBER_MAX 1e60
+#define RATE_MIN (1 / NUMBER_MAX) /* so that times are finite */
+
+/* 0 where it can't be one: what was measured. */
+static double valid_number(double value)
+{
+    return value > 0 && value < INFINITY ? fmin(value, NUMBER_MAX) : 0;
+}
 
 /* 0: not known. */
 static double rate_of(const struct keel_objects_known *known, uint32_t rank)
 {
-    double rate = keel_objects_valid_number(known->rank[rank].rate);
+    double rate = valid_number(known->rank[rank].rate);
 
     return rate >= RATE_MIN ? rate : 0;
 }
@@ -39,8 +45,7 @@ static struct share share_of(const struct keel_objects_known *known, uint32_t ra
 {
     double rate = rate_of(known, rank);
 
-    return (struct share){keel_objects_valid_number(known->rank[rank].begun),
-                          rate > 0 ? rate : mean};
+    return (struct share){valid_number(known->rank[rank].begun), rate > 0 ? rate : mean};
 }
 
 /* What follows from shares alone. */
@@ -89,9 +94,9 @@ static struct keel_objects_bounds bounds_of(const struct keel_objects_known *kno
                                             const struct shares *shares, double pieces)
 {
     double objects = (double)known->objects * pieces;
-    double visits_s = objects * keel_objects_valid_number(known->visit_s) / known->ranks;
-    double object_s = keel_objects_valid_number(known->mean_s) / larger(pieces, 1);
-    double longest_s = keel_objects_valid_number(known->longest_s) / pieces;
+    double visits_s = objects * valid_number(known->visit_s) / known->ranks;
+    double object_s = valid_number(known->mean_s) / larger(pieces, 1);
+    double longest_s = valid_number(known->longest_s) / pieces;
     double moved = shares->moved / shares->begun * objects;
     struct keel_objects_bounds bounds = {
         .ideal_s = shares->ideal_s,
@@ -105,9 +110,9 @@ static struct keel_objects_bounds bounds_of(const struct keel_objects_known *kno
     if (!known->moves || shares->overloaded == 0 || shares->underloaded == 0) {
         return bounds;
     }
-    double request_s = keel_objects_valid_number(known->request_s);
-    double given_s = moved / shares->overloaded * keel_objects_valid_number(known->give_s);
-    double taken_s = moved / shares->underloaded * keel_objects_valid_number(known->take_s);
+    double request_s = valid_number(known->request_s);
+    double given_s = moved / shares->overloaded * valid_number(known->give_s);
+    double taken_s = moved / shares->underloaded * valid_number(known->take_s);
     double found_s = larger(request_s - object_s, 0);
     double groups = ceil((double)shares->underloaded / larger(known->neighbourhood, 1));
     double searches = 1 + log2(1 + moved / shares->underloaded);

@@ -40,7 +40,7 @@ struct walk {
 
 static double weight_of(const struct walk *walk, uint64_t task)
 {
-    return keel_objects_valid_number(walk->objects->weight[task]);
+    return walk->objects->weight[task];
 }
 
 static uint32_t chance_below(struct walk *walk, uint32_t count)

@@ -26,10 +26,7 @@ bool keel_bimodal_split(const double *weight, uint64_t tasks, struct keel_bimoda
 /* Over-decomposed objects: what is known of a job, what is predicted, and the terms that the
  * published model (objects.c) and the refined one (objects_simulate.c) share (PAPERS.md R4-R6).
  *
- * Times are in s, of one processor. Pure; any thread. */
-
-/* Products of three such numbers are finite. */
-#define KEEL_OBJECTS_MAX 1e60
+ * Times are in s, of one processor. Numbers are finite and >= 0. Pure; any thread. */
 
 struct keel_objects {
     uint32_t processors;         /* P */
@@ -96,14 +93,8 @@ struct keel_objects_forecast {
 
 /* --- parts of the model --- */
 
-/* The number, at most KEEL_OBJECTS_MAX; 0 where it can't be one of these. */
-double keel_objects_valid_number(double value);
-
-/* The same with valid numbers, and neighbourhood and handshakes in their ranges. */
+/* The same with neighbourhood and handshakes in their ranges. */
 struct keel_objects keel_objects_valid(const struct keel_objects *objects);
-
-/* A request, or a reply. */
-double keel_objects_message_s(const struct keel_objects *valid);
 
 /* Sending a task that migrates, packed. */
 double keel_objects_transport_s(const struct keel_objects *valid);

@@ -2,7 +2,7 @@
  * what following the load gains, and what it costs.
  *
  *   period, filter, pipelining -> response delay -+
- *   rows, messages -> movement time --------------+-> [model] -> efficiency, time, break-even
+ *   rows, messages -> movement time --------------+-> [model] -> time, efficiency
  *   the load: off, on, its part ------------------+
  *
  * P workers share work and wait for each other all the time, so the slowest for its share sets the
@@ -19,26 +19,25 @@
  *
  * The comparison of costs (S12) is no part of the model, as in the paper: it moves at each change,
  * whether that pays or not. Of the threshold (S11) it has one part, if asked for: changes that gain
- * less are not followed. Pure; times come from the caller. */
+ * less are not followed. Pure; times come from the caller, and are >= 0. */
 #ifndef SCHEDULES_MODEL_OSCILLATION_H
 #define SCHEDULES_MODEL_OSCILLATION_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* In s, >= 0, or INFINITY; negative ones and no numbers count as 0. */
 struct keel_oscillation_phase {
-    double length_s;   /* t_a, t_b; 0: there is no such phase; INFINITY: it never ends */
+    double length_s;   /* t_a, t_b; 0: there is no such phase */
     double delay_s;    /* t_c, t_f: from the change to the movement; INFINITY: none follows */
     double movement_s; /* t_d, t_g */
 };
 
 struct keel_oscillation {
-    uint32_t workers; /* P; 0 counts as 1 */
+    uint32_t workers; /* P >= 1 */
     uint32_t loaded;  /* those whose processors are shared, 0 .. P: the first ones */
     double taken;     /* part of such a processor that the load gets while it is on, 0 .. 1 */
     double dedicated; /* efficiency without load, 0 .. 1 */
-    struct keel_oscillation_phase off, on;
+    struct keel_oscillation_phase off, on; /* not both of length 0 */
     double begin_delay_s; /* of a load that a job begins with, if it is followed at all: there is
                              nothing before it to be told from; 0: as of one that comes */
 };
@@ -51,7 +50,7 @@ enum keel_oscillation_start { KEEL_OSCILLATION_OFF_FIRST, KEEL_OSCILLATION_ON_FI
  *
  * available: all that the load did not get. */
 struct keel_oscillation_parts {
-    double elapsed_s; /* INFINITY: never done; the others are then what they were before that */
+    double elapsed_s; /* INFINITY: not done after KEEL_OSCILLATION_CHANGES_MAX */
     double available;
     double productive;     /* in sequential seconds */
     double lost_shares;    /* waiting because of shares that did not fit */
@@ -60,39 +59,24 @@ struct keel_oscillation_parts {
     double movements;      /* begun */
 };
 
-/* --- what comes of it --- */
+/* Changes of the load. Where movements are longer than phases, a job may never be done. */
+#define KEEL_OSCILLATION_CHANGES_MAX 100000
 
-/* A job of so many sequential seconds, which begins with equal shares and with the given phase.
- * Exact, phase by phase. sequential_s not > 0: all 0. */
+/* A job of so many sequential seconds, which begins with equal shares and with the given phase, if
+ * there is one. Exact, phase by phase. */
 struct keel_oscillation_parts keel_oscillation_job(const struct keel_oscillation *oscillation,
                                                    double sequential_s,
                                                    enum keel_oscillation_start start);
 
-/* One period in the long run (the mean one where movements are longer than phases); a second of it
- * where one phase is all there is. Both phases infinite, or none: never loaded. */
-struct keel_oscillation_parts keel_oscillation_period(const struct keel_oscillation *oscillation);
-
-/* S1, 0 .. 1: productive over available; 1 where nothing was available, 0 for what never ends. */
+/* S1, 0 .. 1: productive over available; 0 for what is never done. */
 double keel_oscillation_efficiency(const struct keel_oscillation_parts *parts);
 
 /* The same without balancing. */
 struct keel_oscillation keel_oscillation_unbalanced(const struct keel_oscillation *oscillation);
 
-/* Time of a job with balancing over its time without; 1 where both never end or take no time. */
-double keel_oscillation_ratio(const struct keel_oscillation *oscillation, double sequential_s,
-                              enum keel_oscillation_start start);
-
-/* The period in s from which on balancing pays in the long run, if on is the same part of it, not
- * shorter than what both delays and movements fit in:
- *
- *     t_b = t_f + (k q t_c + P t_d + (P - k q) t_g) / (q (P - k)),     k = loaded, q = taken
- *
- * INFINITY: never (there is nothing to share, or no load); 0: always. */
-double keel_oscillation_break_even(const struct keel_oscillation *oscillation);
-
 /* --- what goes into it --- */
 
-/* How a balancer follows rates. Times not >= 0 count as 0. */
+/* How a balancer follows rates. */
 struct keel_oscillation_response {
     double period_s;  /* from one interaction to the next (period.h) */
     double quantum_s; /* of the system's scheduling */
@@ -105,46 +89,29 @@ struct keel_oscillation_response {
 /* No rate takes longer to follow than so many interactions. */
 #define KEEL_OSCILLATION_STEPS_MAX 1000
 
-/* The number of measurements, >= 1, after which a filtered rate that has long been `before` is
- * within `threshold` * after of `after`. The first one is half of either, as the change falls into
- * the midst of a period on average. Steps of the filter itself. KEEL_OSCILLATION_STEPS_MAX: not
- * sooner, or rates are not > 0. */
-uint32_t keel_oscillation_filter_steps(double before, double after, double threshold);
-
-/* The response delay in s to a worker's rate going from `before` to `after` (any unit):
+/* Sets the delays of both phases, for loaded workers whose rate goes from 1 to 1 - taken and back:
  *
  *     (n - 1/2 + (pipelined: 1)) period + quantum / 2
  *
- * n: filter steps; not filtered: 2, as the first measurement is of both rates. INFINITY where a
- * rate is not > 0 and finite: who does not compute does not interact either. */
-double keel_oscillation_delay(const struct keel_oscillation_response *response, double before,
-                              double after);
-
-/* Sets the delays of both phases, for loaded workers whose rate goes from 1 to 1 - taken and back;
- * INFINITY for a change whose gain by the new shares is under the threshold. */
+ * n: measurements after which the filtered rate is near enough, of which the first one is half of
+ * either rate, as the change falls into the midst of a period on average; not filtered: 2. INFINITY
+ * for a change whose gain by the new shares is under the threshold, and where the load takes all:
+ * who does not compute does not interact either. */
 void keel_oscillation_respond(struct keel_oscillation *oscillation,
                               const struct keel_oscillation_response *response);
 
-/* What is moved; a message of m bytes takes alpha + beta m. Not >= 0: 0. */
+/* What is moved; a message of m bytes takes alpha + beta m. Rows lie in blocks in the order of
+ * workers, the loaded ones first (S14). What a worker sends does not hold up what it gets. */
 struct keel_oscillation_data {
-    double rows;      /* of all workers */
+    double rows;      /* of all workers, > 0 */
     double row_bytes; /* bytes that move with a row */
     double alpha_s, beta_s;
-    bool adjacent; /* blocks in the order of workers, the loaded ones first (S14); else rows go
-                      directly from surplus to shortage */
-    bool duplex;   /* what a worker sends does not hold up what it gets */
 };
 
-/* Rows that a loaded worker gives away when the load comes, and gets back: >= 0. */
-double keel_oscillation_surplus(const struct keel_oscillation *oscillation, double rows);
-
-/* Time of one movement in s, t_d = t_g: messages and bytes of the worker that sends and gets most,
- * one after the other; duplex: bytes of the direction that has more.
- *
- * Direct: a loaded worker sends its surplus in ceil((P - k) / k) messages, or an unloaded one gets
- * its part in ceil(k / (P - k)). Adjacent: bound b between workers b - 1 and b moves by b surpluses
- * up to b = k, and then by what those behind need; a worker passes two bounds, and as many rounds
- * are needed as the longest way is longer than a block. */
+/* Time of one movement in s, t_d = t_g: messages of the worker that sends and gets most, and bytes
+ * of its direction that has more. Bound b between workers b - 1 and b moves by b surpluses up to b
+ * = k, and then by what those behind need; a worker passes two bounds, and as many rounds are
+ * needed as the longest way is longer than a block. */
 double keel_oscillation_movement(const struct keel_oscillation *oscillation,
                                  const struct keel_oscillation_data *data);
 

@@ -23,18 +23,6 @@ double keel_pipeline_bound(double blocks, uint32_t workers)
     return blocks / (blocks + workers - 1);
 }
 
-double keel_pipeline_time(const struct keel_pipeline *pipeline, double blocks)
-{
-    struct keel_pipeline p = sound(pipeline);
-    double workers = p.workers;
-
-    if (p.workers == 1) {
-        return p.sequential_s;
-    }
-    return (blocks + workers - 1) * p.sequential_s / (workers * blocks) +
-           (blocks + workers - 2) * (p.fixed_s + p.incr_s * ((double)p.elements / blocks));
-}
-
 double keel_pipeline_block_time(const struct keel_pipeline *pipeline, uint64_t size)
 {
     struct keel_pipeline p = sound(pipeline);

@@ -31,19 +31,18 @@ struct keel_pipeline_blocks {
 /* Highest efficiency of a pipeline of `blocks` > 0, 0 .. 1 (S3). */
 double keel_pipeline_bound(double blocks, uint32_t workers);
 
-/* t_total in s for `blocks` >= 1 (S4), which need not be whole:
+/* t_total in s for blocks of `size` >= 1 elements, of which the last may be smaller: it is held up
+ * by the one before it, so a worker starts as late as with whole blocks, and only the last border
+ * is shorter. Where all are whole, it is S4:
  *
  *     (M + P - 1) t_sequential / (P M) + (M + P - 2) (t_fixed + t_incr m / M)
  *
- * A single worker sends nothing: t_sequential. */
-double keel_pipeline_time(const struct keel_pipeline *pipeline, double blocks);
-
-/* The same for blocks of `size` >= 1 elements, of which the last may be smaller: it is held up by
- * the one before it, so a worker starts as late as with whole blocks, and only the last border is
- * shorter. Equal to S4 where all are whole.
+ * else
  *
  *     t_sequential / P (1 + (P - 1) b / m) + (M + P - 2) t_fixed
- *         + (m + (P - 1) b - b_last) t_incr,     M = ceil(m / b), b_last = m - (M - 1) b */
+ *         + (m + (P - 1) b - b_last) t_incr,     M = ceil(m / b), b_last = m - (M - 1) b
+ *
+ * A single worker sends nothing: t_sequential. */
 double keel_pipeline_block_time(const struct keel_pipeline *pipeline, uint64_t size);
 
 /* M* (S5), 0 .. infinity, not rounded; 1 for a single worker, or if nothing costs anything:

@@ -4,7 +4,6 @@
 #include <math.h>
 
 #include "schedules/arithmetic/arithmetic.h"
-#include "schedules/arithmetic/chance.h"
 #include "schedules/model/pipeline.h"
 
 /* Times that differ by less, in quanta, are equal: sums of grains are not exact. */
@@ -12,11 +11,10 @@
 
 /* A worker's process. */
 struct process {
-    double others;   /* c: competing processes */
-    double share;    /* of the work of a block */
-    double done;     /* when it did its last block, or may first have a turn */
-    double turn;     /* what is left of its turn then */
-    double computed; /* all it has computed */
+    double others; /* c: competing processes */
+    double share;  /* of the work of a block */
+    double done;   /* when it did its last block */
+    double turn;   /* what is left of its turn then */
 };
 
 size_t keel_round_robin_scratch(uint32_t workers)
@@ -52,45 +50,26 @@ static double compute(struct process *process, double ready, double work)
     turns = fmax(0, ceil(work - process->turn - SAME));
     process->done = now + work + turns * process->others;
     process->turn = fmax(0, process->turn + turns - work);
-    process->computed += work;
     return process->done;
 }
 
 /* --- runs --- */
-
-static double competing(const struct keel_round_robin *run, uint32_t worker)
-{
-    return run->competing != NULL ? run->competing[worker] : 0;
-}
 
 static double available(const struct keel_round_robin *run)
 {
     double sum = 0;
 
     for (uint32_t w = 0; w < run->workers; w++) {
-        sum += 1 / (1 + competing(run, w));
+        sum += 1. / (1 + run->competing[w]);
     }
     return sum;
-}
-
-/* How long a worker's process waits for its first turn. */
-static double first_wait(const struct keel_round_robin *run, uint32_t worker)
-{
-    double random = (double)(keel_chance_mix(run->seed + worker) >> 11) * 0x1p-53;
-
-    return run->seed != 0 ? random * competing(run, worker) : 0;
 }
 
 static void begin(const struct keel_round_robin *run, double all, struct process *process)
 {
     for (uint32_t w = 0; w < run->workers; w++) {
-        double others = competing(run, w);
-        process[w] = (struct process){
-            .others = others,
-            .share = run->equal ? 1.0 / run->workers : 1 / (1 + others) / all,
-            .done = first_wait(run, w),
-            .turn = 1,
-        };
+        double others = run->competing[w];
+        process[w] = (struct process){.others = others, .share = 1 / (1 + others) / all, .turn = 1};
     }
 }
 
@@ -130,45 +109,17 @@ static double simulation(const struct keel_round_robin *run, double block, uint6
     return end;
 }
 
-/* Processor time that competing processes got until `elapsed`. */
-static double taken(uint32_t workers, const struct process *process, double elapsed)
-{
-    double sum = 0;
-
-    for (uint32_t w = 0; w < workers; w++) {
-        sum += process[w].others > 0 ? elapsed - process[w].computed : 0;
-    }
-    return sum;
-}
-
-/* Work of a block, of all workers. */
-static double block_of(const struct keel_round_robin *run, double all)
-{
-    double block = run->grain * all;
-
-    if (!(block > 0) || block > run->sequential) {
-        return run->sequential;
-    }
-    return fmax(block, run->sequential / KEEL_ROUND_ROBIN_BLOCKS_MAX);
-}
-
 struct keel_round_robin_result keel_round_robin_simulate(const struct keel_round_robin *run,
                                                          void *scratch)
 {
+    double all = available(run), block = fmin(run->grain * all, run->sequential);
     struct process *process = scratch;
-    struct keel_round_robin_result result = {
-        .available = available(run), .efficiency = 1, .fair = 1, .bound = 1};
-    double block = block_of(run, result.available), work = run->sequential;
+    struct keel_round_robin_result result = {.available = all, .bound = 1};
 
-    if (!(work > 0) || isinf(work)) {
-        return result;
-    }
-    begin(run, result.available, process);
-    result.blocks = max_u64(1, count_of(ceil(work / block - SAME)));
+    begin(run, all, process);
+    result.blocks = max_u64(1, count_of(ceil(run->sequential / block - SAME)));
     result.elapsed = simulation(run, block, result.blocks, process);
-    result.competing = taken(run->workers, process, result.elapsed);
-    result.efficiency = fmin(1, work / (run->workers * result.elapsed - result.competing));
-    result.fair = work / (result.available * result.elapsed);
+    result.fair = run->sequential / (all * result.elapsed);
     if (run->kind == KEEL_ROUND_ROBIN_PIPELINE) {
         result.bound = keel_pipeline_bound((double)result.blocks, run->workers);
     }

@@ -10,11 +10,10 @@
  * What comes at the very end of a turn comes before whose turn that was goes to the end of the
  * queue. Communication costs nothing. All times are in quanta.
  *
- * Pure and without chance, but for the seed. */
+ * Pure and without chance. */
 #ifndef SCHEDULES_MODEL_ROUND_ROBIN_H
 #define SCHEDULES_MODEL_ROUND_ROBIN_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -27,39 +26,29 @@ enum keel_round_robin_kind {
 struct keel_round_robin {
     enum keel_round_robin_kind kind;
     uint32_t workers;          /* P >= 1 */
-    const uint32_t *competing; /* c_i: of each worker's processor; NULL: none */
-    double sequential;         /* all work, on one processor of its own; not > 0 or infinite: 0 */
+    const uint32_t *competing; /* c_i: of each worker's processor */
+    double sequential;         /* all work, on one processor of its own, > 0 */
 
     /* What a block takes, from one synchronisation to the next, on a worker that gets exactly its
      * part 1 / (1 + c_i) of the processor. All workers take the same with balanced shares: worker
      * i computes for grain / (1 + c_i). A worker without competing processes computes for `grain`.
-     * Not > 0, or more than all: a single block. */
+     * > 0; more than all: a single block. */
     double grain;
-
-    bool equal;    /* equal shares of the same blocks, rather than by available processors */
-    uint64_t seed; /* 0: each process begins with its turn; else it waits for a random part of the
-                      others' turns first */
 };
-
-/* Grains count as large enough for so many blocks. */
-#define KEEL_ROUND_ROBIN_BLOCKS_MAX 1000000
 
 struct keel_round_robin_result {
     uint64_t blocks;  /* M: ceil(sequential / (grain * available)); the last one may be smaller */
     double available; /* processors: the sum of 1 / (1 + c_i) */
     double elapsed;
-    double competing;  /* processor time that competing processes got meanwhile */
-    double efficiency; /* S1: sequential / (P elapsed - competing), 0 .. 1 */
-    double fair;       /* sequential / (available * elapsed): the same, if competing processes got
-                          their parts and no more. With random turns, and at the ends of short
-                          runs, it can be above 1 */
-    double bound;      /* of the efficiency: S3 for pipelines, with P workers; 1 for barriers */
+    double fair;  /* sequential / (available * elapsed): the efficiency (S1), if competing processes
+                     got their parts and no more. At the ends of short runs it can be above 1 */
+    double bound; /* of the efficiency: S3 for pipelines, with P workers; 1 for barriers */
 };
 
 /* Bytes of room that keel_round_robin_simulate() takes, aligned as of malloc. */
 size_t keel_round_robin_scratch(uint32_t workers);
 
-/* Plays it. Without work: no blocks, efficiencies 1. O(M P). */
+/* Plays it. O(M P). */
 struct keel_round_robin_result keel_round_robin_simulate(const struct keel_round_robin *run,
                                                          void *scratch);
 

@@ -28,7 +28,6 @@ unsigned keel_leader_choose(struct keel_leader *leader, const double *cost_s, do
             least = sum;
         }
     }
-    leader->changes += best != leader->followed;
     leader->followed = best;
     return best;
 }

@@ -26,14 +26,11 @@
 #ifndef SCHEDULES_REHEARSE_LEADER_H
 #define SCHEDULES_REHEARSE_LEADER_H
 
-#include <stdint.h>
-
 #define KEEL_LEADER_CANDIDATES 24 /* at most */
 
 /* Written by the functions below. */
 struct keel_leader {
     unsigned candidates, followed;
-    uint64_t changes;                        /* of who is followed */
     double memory;                           /* g */
     double window_s;                         /* time that the sums are of, later times more */
     double recent_s[KEEL_LEADER_CANDIDATES]; /* L */

@@ -16,10 +16,6 @@
 /* Another candidate has to be better by this part of the time that losses are of, beside costs. */
 #define HOLD 0.002
 
-/* That grows with each change up to so many, so that candidates which are best in turn are not
- * followed in turn. */
-#define HOLD_CHANGES 16
-
 /* Rates count as changed if shares by them would gain this part, beside what scatter seems to gain.
  * It is less than the threshold of S11: where one of many workers gets faster, following it gains
  * little, but how long rates last is measured by it. */
@@ -39,9 +35,7 @@ struct keel_rehearse {
     double moved_s; /* when rows were last to move, or the beginning */
     double moved_before_s; /* the same, at the decision before */
     bool guessed;          /* some worker's rate was not known at the last decision */
-    double played_s;       /* sum of the spans whose rates are known */
-    double done;    /* phases that shares which lose nothing would have gone through in them */
-    double level_s; /* what that would have taken them */
+    double level_s;        /* what shares that lose nothing would have taken in the spans so far */
     struct keel_leader leader;
 };
 
@@ -118,7 +112,6 @@ struct deciding {
     struct keel_rehearse_span span;
     double fixed_s;   /* of a phase, beyond computing */
     double level_s;   /* a phase with shares in proportion to the last rates */
-    double worth;     /* of a second of such shares: seconds of average ones for as many phases */
     uint64_t *wanted; /* P values of room each */
     double *work;
 };
@@ -205,17 +198,6 @@ static void set_phase(struct deciding *deciding)
     deciding->level_s = deciding->fixed_s + real->all_work / rates;
 }
 
-/* What is not done while machines are slow is done later, while they are as fast as on average. */
-static void set_worth(struct deciding *deciding)
-{
-    struct keel_rehearse *rehearse = deciding->rehearse;
-    double pace = 1 / deciding->level_s;
-
-    rehearse->played_s += deciding->span.time_s;
-    rehearse->done += deciding->span.time_s * pace;
-    deciding->worth = rehearse->done > 0 ? pace * rehearse->played_s / rehearse->done : 1;
-}
-
 /* --- what was lost --- */
 
 /* Of a time, the part that such rows lose by the last rates. */
@@ -259,7 +241,6 @@ static void note_span(struct deciding *deciding, const struct keel_profit_cost *
     double loss_s[KEEL_CANDIDATES];
 
     set_scene(deciding, cost);
-    set_worth(deciding);
     for (unsigned j = 0; j < KEEL_CANDIDATES; j++) {
         if (rehearse->decisions == 0) {
             memcpy(rows_of(deciding, j), deciding->real.present, rows_bytes(deciding));
@@ -267,11 +248,9 @@ static void note_span(struct deciding *deciding, const struct keel_profit_cost *
         } else {
             loss_s[j] = rehearse_span(deciding, j);
         }
-        loss_s[j] *= deciding->worth;
     }
     keel_leader_note(&rehearse->leader, deciding->span.time_s, loss_s);
-    rehearse->level_s +=
-        deciding->worth * deciding->span.time_s * (1 - lost_part(deciding, deciding->real.present));
+    rehearse->level_s += deciding->span.time_s * (1 - lost_part(deciding, deciding->real.present));
 }
 
 /* Of the differences, the median: loads come to few workers at a time. */
@@ -330,37 +309,21 @@ static double cost_of(struct deciding *deciding, const uint64_t *rows,
     struct keel_proposal *real = &deciding->real;
 
     memcpy(real->wanted_rows, rows, rows_bytes(deciding));
-    if (keel_proposal_is_present(real)) {
-        *movement = (struct keel_proposal_movement){0};
-        return 0;
-    }
     *movement = keel_proposal_movement(real);
     return keel_profit_cost_estimate(deciding->scene.cost, movement->messages, movement->bytes);
-}
-
-/* Who has not moved yet has saved what that costs, but will have to pay it, or lose by not doing
- * so. *level_s: what moving to level shares costs. */
-static double owed(struct deciding *deciding, const uint64_t *rows, double *level_s)
-{
-    struct keel_candidates_step step = decide_as(deciding, KEEL_CANDIDATE_AT_ONCE, rows);
-
-    *level_s = step.cost_s;
-    return fmin(step.cost_s, step.gain * fmin(deciding->scene.lasting_s, remaining_of(deciding)));
 }
 
 static unsigned choose(struct deciding *deciding)
 {
     struct keel_leader *leader = &deciding->rehearse->leader;
     struct keel_proposal_movement movement;
-    double cost_s[KEEL_CANDIDATES], level_s;
+    double cost_s[KEEL_CANDIDATES];
 
     for (unsigned j = 0; j < KEEL_CANDIDATES; j++) {
-        cost_s[j] = cost_of(deciding, rows_of(deciding, j), &movement) +
-                    owed(deciding, rows_of(deciding, j), &level_s);
+        cost_s[j] = cost_of(deciding, rows_of(deciding, j), &movement);
     }
-    owed(deciding, deciding->real.present, &level_s);
-    double hold = HOLD * (double)(1 + min_u64(leader->changes, HOLD_CHANGES));
-    return keel_leader_choose(leader, cost_s, level_s + hold * leader->window_s);
+    double level_s = decide_as(deciding, KEEL_CANDIDATE_AT_ONCE, deciding->real.present).cost_s;
+    return keel_leader_choose(leader, cost_s, level_s + HOLD * leader->window_s);
 }
 
 /* --- the decision --- */
@@ -398,11 +361,11 @@ static double best_gain(const struct deciding *deciding, unsigned who,
     return fmax(decision->gain, gain_by(deciding, work, estimate));
 }
 
-/* Rows that are not where the candidate's are go there only where that pays, while rates last or,
- * but for who only stays, for as long as it has been better: the sums of losses say who is best on
- * the whole, but a movement is for the rates to come. */
-static bool catches_up(struct deciding *deciding, unsigned who, struct keel_decision *decision,
-                       const double *work)
+/* Rows go where the candidate's are only where that pays, while rates last or, but for who only
+ * stays, for as long as it has been better: the sums of losses say who is best on the whole, but a
+ * movement is for the rates to come. */
+static bool pays(struct deciding *deciding, unsigned who, struct keel_decision *decision,
+                 const double *work)
 {
     double better_s = who == KEEL_CANDIDATE_STAY ? 0 : deciding->rehearse->leader.window_s;
     double time_s = fmin(fmax(deciding->scene.lasting_s, better_s), remaining_of(deciding));
@@ -411,21 +374,9 @@ static bool catches_up(struct deciding *deciding, unsigned who, struct keel_deci
     return decision->saving_s >= decision->cost_s;
 }
 
-/* Rows that are where the candidate's are go with them, but not where that takes longer than is
- * gained to the end, even if rates stay: some candidates move whatever it costs. */
-static bool goes_along(const struct deciding *deciding, unsigned who,
-                       const struct keel_decision *decision, const double *work)
-{
-    double remaining_s = remaining_of(deciding);
-
-    return isinf(remaining_s) ||
-           decision->cost_s <= best_gain(deciding, who, decision, work) * remaining_s;
-}
-
 static struct keel_decision follow(struct deciding *deciding, unsigned who, double *work)
 {
     struct keel_proposal *real = &deciding->real;
-    bool there = memcmp(rows_of(deciding, who), real->present, rows_bytes(deciding)) == 0;
     struct keel_candidates_step step = decide_as(deciding, who, rows_of(deciding, who));
     struct keel_decision decision = {.verdict = KEEL_DECISION_MOVE, .saving_s = step.saving_s};
     struct keel_proposal_movement movement;
@@ -438,8 +389,7 @@ static struct keel_decision follow(struct deciding *deciding, unsigned who, doub
     if (keel_proposal_is_present(real)) {
         keep(deciding, &decision, KEEL_DECISION_KEEP,
              step.moves ? because(KEEL_CAUSE_LEVEL, 0, 0) : step.reason);
-    } else if (there ? !goes_along(deciding, who, &decision, work)
-                     : !catches_up(deciding, who, &decision, work)) {
+    } else if (!pays(deciding, who, &decision, work)) {
         keep(deciding, &decision, KEEL_DECISION_CANCELLED,
              because(KEEL_CAUSE_COST, decision.cost_s, decision.saving_s));
     } else {

@@ -14,10 +14,8 @@
 #include <string.h>
 
 #include "bench/papers_dir/kp96/set_rows.h"
-#include "schedules/model/migration/master.h"
 #include "schedules/model/migration/migration.h"
 #include "schedules/model/migration/simulate.h"
-#include "schedules/model/migration/tree.h"
 
 #define MOVES_MAX 10000
 
@@ -135,7 +133,7 @@ static void play_ss(const char *name, bool computes, uint32_t rows, const double
 {
     const struct keel_migration_master master = {.latency_s = LETTER_S, .computes = computes};
     double *end = malloc(workers * sizeof *end);
-    void *scratch = malloc(keel_migration_master_scratch(workers));
+    double *scratch = malloc(workers * sizeof *scratch);
     double time_s =
         keel_migration_master_simulate(&master, workers, speed, cost, rows, end, scratch);
 
@@ -174,8 +172,7 @@ static int rows_of_set(int arguments, char **argument)
     }
     /* as the paper reckons: r_max of 692 and 693 s */
     printf("formula %.1f\n",
-           keel_migration_tree_average(workers, (double)rows / workers, 692.0 / 693, 0, 1, 0)
-               .messages);
+           keel_migration_tree_messages(workers, (double)rows / workers, 692.0 / 693));
     printf("greedy %.4f\n", greedy_s(rows, cost, workers, speed));
     play_ss("ss", false, rows, cost, workers, speed);
     play_ss("ss_late", true, rows, cost, workers, speed);
@@ -192,7 +189,7 @@ static double master_s(const struct keel_migration_master *master, uint32_t rows
 {
     double *throughput = malloc(workers * sizeof *throughput);
     double *end = malloc(workers * sizeof *end);
-    void *scratch = malloc(keel_migration_master_scratch(workers));
+    double *scratch = malloc(workers * sizeof *scratch);
 
     for (uint32_t i = 0; i < workers; i++) {
         throughput[i] = speed;
@@ -210,8 +207,7 @@ static int saturation(char **argument)
     uint32_t rows = (uint32_t)atoi(argument[0]), workers = (uint32_t)atoi(argument[8]);
     double flops = atof(argument[1]), speed = atof(argument[2]);
     double *cost = malloc(rows * sizeof *cost);
-    const struct keel_migration_master master = {.tasks = rows,
-                                                 .alpha_s = atof(argument[3]),
+    const struct keel_migration_master master = {.alpha_s = atof(argument[3]),
                                                  .beta_s = atof(argument[4]),
                                                  .latency_s = atof(argument[5]),
                                                  .task_bytes = atof(argument[6]),
@@ -219,7 +215,7 @@ static int saturation(char **argument)
     const double throughput = speed * rows / flops;
 
     set_rows(rows, flops, cost);
-    printf("workers %.1f\n", keel_migration_master_saturate(&master, 1, &throughput).workers);
+    printf("workers %.1f\n", keel_migration_master_workers(&master, throughput));
     for (uint32_t n = 1; n <= workers; n++) {
         printf("%u %.4f\n", n, master_s(&master, rows, cost, speed, n));
     }

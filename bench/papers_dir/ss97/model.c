@@ -117,9 +117,7 @@ static struct keel_oscillation read_oscillation(int count, char **word)
     struct keel_oscillation_data data = {.rows = VALUE("rows"),
                                          .row_bytes = VALUE("row_bytes"),
                                          .alpha_s = VALUE("alpha"),
-                                         .beta_s = VALUE("beta"),
-                                         .adjacent = true,
-                                         .duplex = true};
+                                         .beta_s = VALUE("beta")};
 
     keel_oscillation_respond(&oscillation, &response);
     oscillation.on.movement_s = keel_oscillation_movement(&oscillation, &data);

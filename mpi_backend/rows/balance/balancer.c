@@ -67,9 +67,7 @@ struct keel_mpi_balancer *keel_mpi_balancer_make(const struct keel_mpi_rows *row
 
 double keel_mpi_balancer_shortest_span(const struct keel_mpi_balancer *balance)
 {
-    return balance->policy.every_hook
-               ? 0
-               : balance->policy.quantum_s * keel_period_standard.quantumscale / 2;
+    return balance->policy.every_hook ? 0 : balance->policy.quantum_s * KEEL_PERIOD_QUANTA / 2;
 }
 
 bool keel_mpi_balancer_start_figures(struct keel_mpi_rows *rows)

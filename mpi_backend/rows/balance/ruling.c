@@ -8,12 +8,6 @@
 #include "mpi_backend/rows/balance/scales.h"
 #include "schedules/arithmetic/arithmetic.h"
 
-/* Hooks that pass in `time_s`, >= 1. */
-static uint64_t hooks_in(double time_s, double phase_s)
-{
-    return keel_period_hooks(time_s, phase_s, keel_period_standard.compute_min_s);
-}
-
 /* The next figures come after at most so many times as many hooks as the last ones: phases may get
  * longer. */
 #define GROWTH 8
@@ -54,19 +48,18 @@ static void plan_next(const struct keel_mpi_rows *rows, const struct keel_mpi_fi
                       struct keel_mpi_ruling *ruling)
 {
     const struct keel_mpi_balancer *balance = rows->balance;
-    struct keel_period_plan plan =
-        keel_period_plan(&balance->period, &keel_period_standard,
-                         &(struct keel_period_times){.interact_s = balance->exchange_s,
-                                                     .quantum_s = balance->policy.quantum_s,
-                                                     .compute_s = sum->phase_s});
+    uint64_t planned = keel_period_plan(
+        &balance->period, &(struct keel_period_times){.interact_s = balance->exchange_s,
+                                                      .quantum_s = balance->policy.quantum_s,
+                                                      .compute_s = sum->phase_s});
     struct keel_period_exchange exchange = exchange_of(rows, sum);
     bool apart = balance->policy.pipelined && balance->meeting_s > 0 && exchange.stable_s > 0 &&
                  keel_period_exchange_hides(&exchange);
     double changes_s = keel_period_of_exchanges(&exchange);
     uint64_t next = balance->policy.every_hook ? 1
                     : balance->policy.period_s > 0
-                        ? hooks_in(balance->policy.period_s, sum->phase_s)
-                        : max_u64(plan.nexthook, hooks_in(changes_s, sum->phase_s));
+                        ? keel_period_hooks(balance->policy.period_s, sum->phase_s)
+                        : max_u64(planned, keel_period_hooks(changes_s, sum->phase_s));
 
     next = apart ? max_u64(next, keel_period_hidden_hooks(&exchange)) : next;
     ruling->period_hooks =
@@ -263,7 +256,7 @@ void keel_mpi_ruling_make(struct keel_mpi_rows *rows)
     ruling->no_work_seen = no_work_seen;
     ruling->weighted = sum.weighted;
     ruling->told = sum.told;
-    ruling->least_gain = keel_refusal_least_gain(&balance->refusal, sum.told);
+    ruling->least_gain = sum.told ? KEEL_REFUSAL_LEAST_GAIN : KEEL_REFUSAL_LEAST_GAIN_MEASURED;
     ruling->kind = balance->policy.rules.kind;
     ruling->skip_phase = !balance->policy.every_hook &&
                          decision.bytes / TOUCHED_BYTES_PER_S > TOUCHED_PART * sum.phase_s;

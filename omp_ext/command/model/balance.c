@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "omp_ext/command/model/model.h"
-#include "schedules/model/iterative/dynamics.h"
 #include "schedules/model/iterative/iterative.h"
 
 /* workers * steps of a run, the square of workers where all are neighbours */

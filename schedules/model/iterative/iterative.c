@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "schedules/arithmetic/arithmetic.h"
+#include "schedules/arithmetic/chance.h"
 #include "schedules/arithmetic/scratch.h"
 #include "schedules/balance/moves.h"
 
@@ -16,32 +17,29 @@ static double quotient(double a, double b)
     return isnan(result) ? 0 : result;
 }
 
-/* --- F1 as it stands --- */
+/* --- dynamics --- */
 
-void keel_iterative_step(uint32_t workers, const double *w, const double *M, const double *A,
-                         const double *lambda, const double *mu, double *next)
+static double chance_of(uint64_t *state)
 {
-    for (uint32_t i = 0; i < workers; i++) {
-        next[i] = w[i] + (lambda != NULL ? lambda[i] : 0) - (mu != NULL ? mu[i] : 0);
-        for (uint32_t j = 0; j < workers; j++) {
-            next[i] += M[(size_t)j * workers + i] * A[j] * w[j];
-        }
-    }
+    *state = keel_chance_mix(*state + 1);
+    return (double)(*state >> 11) * 0x1p-53;
 }
 
-void keel_iterative_matrix(uint32_t workers, const uint64_t *tasks,
-                           const struct keel_transfer *transfer, size_t transfers, double *M,
-                           double *A)
+void keel_iterative_dynamics_leave(const void *leaving_context, uint32_t workers, uint64_t step,
+                                   const uint64_t *tasks, uint64_t *arriving, uint64_t *leaving)
 {
-    memset(M, 0, (size_t)workers * workers * sizeof *M);
-    memset(A, 0, workers * sizeof *A);
-    for (size_t t = 0; t < transfers; t++) {
-        uint32_t from = transfer[t].from;
-        double *row = M + (size_t)from * workers;
-        double part = (double)transfer[t].tasks / (double)tasks[from];
-        A[from] = 1;
-        row[transfer[t].to] += part;
-        row[from] -= part;
+    const struct keel_iterative_leaving *context = leaving_context;
+
+    for (uint32_t w = 0; w < workers; w++) {
+        uint64_t state =
+            keel_chance_mix(keel_chance_mix(keel_chance_mix(context->seed) ^ step) ^ w);
+        uint32_t degree = keel_neighbours_degree(context->graph, workers, w);
+        uint64_t count = count_of(context->part * (double)tasks[w] + chance_of(&state));
+        leaving[w] = degree > 0 ? min_u64(count, tasks[w]) : 0;
+        for (uint64_t i = 0; i < leaving[w]; i++) {
+            uint32_t n = (uint32_t)(chance_of(&state) * degree);
+            arriving[keel_neighbours_at(context->graph, workers, w, n)]++;
+        }
     }
 }
 
@@ -116,13 +114,9 @@ static void take_costs(struct run *run)
     if (run->workers == 1) {
         return;
     }
-    run->costs.exchange_s = finite_amount(costs->exchange_s);
+    run->costs.exchange_s = costs->exchange_s;
     if (run->rule.policy->list != NULL) {
-        run->costs.decision_s =
-            finite_amount(costs->decision_s) + finite_amount(run->rule.decision_s);
-        run->costs.activation_s = finite_amount(costs->activation_s);
-        run->costs.message_s = finite_amount(costs->message_s);
-        run->costs.task_s = finite_amount(costs->task_s);
+        run->costs = *costs;
     }
 }
 
@@ -161,11 +155,6 @@ static void keep_possible(struct run *run)
     run->transfers = kept;
 }
 
-static bool is_due(const struct run *run)
-{
-    return run->rule.every <= 1 || run->step % run->rule.every == 0;
-}
-
 static void list(struct run *run)
 {
     struct keel_iterative_view view = {
@@ -179,7 +168,7 @@ static void list(struct run *run)
     };
 
     run->transfers = 0;
-    if (run->rule.policy->list != NULL && is_due(run)) {
+    if (run->rule.policy->list != NULL) {
         size_t listed = run->rule.policy->list(&view, run->transfer, run->capacity);
         run->transfers = listed < run->capacity ? listed : run->capacity;
     }
@@ -236,8 +225,7 @@ static void add_transfers(struct run *run, double times)
 /* Balances base, and sets T_lb of each worker. */
 static void balance(struct run *run, double times)
 {
-    double each_s = (is_due(run) ? run->costs.decision_s : 0) +
-                    (run->transfers > 0 ? run->costs.activation_s : 0);
+    double each_s = run->costs.decision_s + (run->transfers > 0 ? run->costs.activation_s : 0);
 
     for (uint32_t w = 0; w < run->workers; w++) {
         run->balancing_s[w] = each_s;
@@ -289,12 +277,6 @@ static void advance(struct run *run)
     memcpy(run->tasks, run->base, run->workers * sizeof *run->tasks);
 }
 
-/* Whether no step that is left is due, or each is. */
-static bool all_alike(const struct run *run)
-{
-    return run->rule.policy->list == NULL || run->rule.every <= 1;
-}
-
 /* Returns how many steps were taken: all that are left, if they are like this one. */
 static uint64_t take_step(struct run *run)
 {
@@ -303,7 +285,7 @@ static uint64_t take_step(struct run *run)
     set_busy(run);
     change(run);
     list(run);
-    if (run->iterative->dynamics.change == NULL && run->transfers == 0 && all_alike(run)) {
+    if (run->iterative->dynamics.change == NULL && run->transfers == 0) {
         times = run->iterative->steps - run->step;
     }
     balance(run, (double)times);
@@ -316,11 +298,11 @@ static void begin(struct run *run)
 {
     const struct keel_iterative *iterative = run->iterative;
 
-    run->task = finite_amount(iterative->task);
+    run->task = iterative->task;
     take_costs(run);
     memcpy(run->tasks, iterative->tasks, run->workers * sizeof *run->tasks);
     for (uint32_t w = 0; w < run->workers; w++) {
-        run->power[w] = iterative->power != NULL ? finite_amount(iterative->power[w]) : 1;
+        run->power[w] = iterative->power != NULL ? iterative->power[w] : 1;
         run->power_sum += run->power[w];
     }
 }
@@ -328,12 +310,10 @@ static void begin(struct run *run)
 static void finish(struct run *run)
 {
     struct keel_iterative_result *result = &run->result;
-    double given_s = finite_amount(run->iterative->single_s);
 
     if (run->iterative->steps > 0) {
         result->imbalance /= (double)run->iterative->steps;
     }
-    result->single_s = given_s > 0 ? given_s : result->single_s;
     result->speedup = quotient(result->single_s, result->time_s);
     result->ideal_speedup = quotient(result->single_s, result->ideal_s);
     result->limit = quotient(run->power_sum, run->power[0]);

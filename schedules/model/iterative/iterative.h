@@ -3,11 +3,11 @@
  *
  *   tasks, powers, dynamics, costs, a rule -> steps of F1 -> time, speed-ups, tasks moved (F6)
  *
- * Feeds `keel model` and choice.h. Tasks are whole; all alike. Pure: chance comes from a
+ * Feeds `keel model`. Tasks are whole; all alike. Pure: chance comes from a
  * seed, memory from the caller, and the same arguments give the same result.
  *
- * Numbers that can't be (not finite, negative) count as 0, as in neighbours.h. The sum of all tasks
- * is less than 2^53. No result is NaN: tasks without any power take for ever, INFINITY. */
+ * Numbers are finite and >= 0. The sum of all tasks is less than 2^53. No result is NaN: tasks
+ * without any power take for ever, INFINITY. */
 #ifndef SCHEDULES_MODEL_ITERATIVE_ITERATIVE_H
 #define SCHEDULES_MODEL_ITERATIVE_ITERATIVE_H
 
@@ -16,7 +16,55 @@
 #include <stdint.h>
 
 #include "schedules/balance/neighbours.h"
-#include "schedules/model/iterative/policies.h"
+
+/* --- policies (F3-F5, S11, K1-K5) --- */
+
+/* A policy with parameters. Of those that it has not, any value will do. */
+struct keel_iterative_rule {
+    const struct keel_iterative_policy *policy;
+    enum keel_graph graph;
+    double threshold; /* w* relative to the ideal; 0: as keel_neighbours_set_best() has it */
+    double alpha;     /* 0 .. 1; 0: likewise */
+    double gain;      /* nothing moves where time would fall by a smaller part (S11), 0 .. 1 */
+};
+
+enum keel_iterative_parameter {
+    KEEL_ITERATIVE_GRAPH = 1,
+    KEEL_ITERATIVE_THRESHOLD = 2,
+    KEEL_ITERATIVE_ALPHA = 4,
+    KEEL_ITERATIVE_GAIN = 8,
+};
+
+/* What a policy sees at a step. */
+struct keel_iterative_view {
+    const struct keel_iterative_rule *rule;
+    uint32_t workers;
+    const double *power; /* finite, >= 0; not NULL */
+    const uint64_t *tasks;
+    uint64_t step, seed;
+    void *scratch; /* of the policy's size, aligned as of malloc */
+};
+
+struct keel_iterative_policy {
+    const char *name, *summary;
+    unsigned parameters; /* keel_iterative_parameter, together */
+
+    /* Lists the transfers of a step, of tasks before it: nobody sends more than it has. Returns how
+     * many there are. The same tasks with nothing to send have nothing to send at any step. NULL:
+     * nothing is ever sent. */
+    size_t (*list)(const struct keel_iterative_view *view, struct keel_transfer *transfer,
+                   size_t capacity);
+    /* The most that it lists. */
+    size_t (*transfers)(enum keel_graph graph, uint32_t workers);
+    size_t (*scratch)(uint32_t workers); /* bytes; NULL: 0 */
+};
+
+/* none, random, diffusion, redistribution, rate, tree. To add one: its functions and an entry. */
+extern const struct keel_iterative_policy keel_iterative_policies[];
+extern const size_t keel_iterative_policies_count;
+
+/* NULL: there is no such policy. */
+const struct keel_iterative_policy *keel_iterative_policies_find(const char *name);
 
 /* --- the situation --- */
 
@@ -28,6 +76,18 @@ struct keel_iterative_dynamics {
                    uint64_t *arriving, uint64_t *leaving); /* NULL: nothing comes or goes */
     const void *context;
 };
+
+/* Dynamics: a part of each worker's tasks leaves it, each to any of the neighbours in a graph with
+ * the same chance (section 4.1). Whole tasks, rounded by chance; their sum stays. O(P + tasks
+ * leaving). */
+struct keel_iterative_leaving {
+    double part; /* mu_i / w_i, 0 .. 1 */
+    enum keel_graph graph;
+    uint64_t seed;
+};
+
+void keel_iterative_dynamics_leave(const void *leaving_context, uint32_t workers, uint64_t step,
+                                   const uint64_t *tasks, uint64_t *arriving, uint64_t *leaving);
 
 /* T_lb,i(k), and what the application sends; s, >= 0. A single worker has none of these. */
 struct keel_iterative_costs {
@@ -52,23 +112,9 @@ struct keel_iterative {
                               messages and tasks of each hop (moves.h) */
     bool balance_last;     /* balancing of step k is about what lambda(k) and mu(k) have left (fig.
                               4) rather than about w(k) (F1) */
-    double single_s;       /* the whole job on worker 0 alone; 0: all its tasks by its power */
     struct keel_iterative_dynamics dynamics;
     struct keel_iterative_costs costs;
 };
-
-/* --- F1 as it stands --- */
-
-/* next = w + M^T A w + lambda - mu. M: P x P, row i what worker i sends; A: its diagonal; lambda,
- * mu: NULL: 0. next: not w. O(P^2). */
-void keel_iterative_step(uint32_t workers, const double *w, const double *M, const double *A,
-                         const double *lambda, const double *mu, double *next);
-
-/* M and A (as above) that stand for transfers of `tasks`: M_ij the part of its tasks that i sends
- * to j, M_ii minus their sum; A_i 1 where i sends any, else 0. */
-void keel_iterative_matrix(uint32_t workers, const uint64_t *tasks,
-                           const struct keel_transfer *transfer, size_t transfers, double *M,
-                           double *A);
 
 /* --- a run --- */
 

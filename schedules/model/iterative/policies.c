@@ -1,5 +1,5 @@
 /* The policies of the matrix iterative model. */
-#include "schedules/model/iterative/policies.h"
+#include "schedules/model/iterative/iterative.h"
 
 #include <math.h>
 #include <string.h>
@@ -24,10 +24,10 @@ static size_t list_by(enum keel_neighbours_kind kind, const struct keel_iterativ
     };
 
     keel_neighbours_set_best(&balancers);
-    if (finite_amount(view->rule->threshold) > 0) {
+    if (view->rule->threshold > 0) {
         balancers.threshold = view->rule->threshold;
     }
-    if (finite_amount(view->rule->alpha) > 0) {
+    if (view->rule->alpha > 0) {
         balancers.alpha = view->rule->alpha;
     }
     return keel_neighbours_list(&balancers, view->tasks, view->step, view->scratch, transfer,

@@ -1,106 +1,103 @@
-/* Costs of migration: formulas. */
+/* Costs of migration and of a master. */
 #include "schedules/model/migration/migration.h"
 
 #include <math.h>
 
-#include "schedules/arithmetic/arithmetic.h"
-
-/* --- sound arguments --- */
-
-static double part(double value)
-{
-    return fmin(1, value > 0 ? value : 0);
-}
-
-/* Of amounts that may overflow. */
-static double times(double a, double b)
-{
-    return a > 0 && b > 0 ? a * b : 0;
-}
+#include "schedules/balance/cluster_tree.h"
 
 /* --- formulas --- */
 
-/* log2 N, 0 for less than two tasks. */
-static double halvings(double tasks)
-{
-    return tasks > 1 && isfinite(tasks) ? log2(tasks) : 0;
-}
-
-static double all_tasks(uint32_t workers, double tasks)
-{
-    return workers * finite_amount(tasks);
-}
-
-double keel_migration_tasks(double slower, double faster, double tasks)
-{
-    double a = finite_amount(slower), b = finite_amount(faster), most = fmax(a, b);
-
-    return most > 0 ? fabs(b / most - a / most) / (a / most + b / most) * finite_amount(tasks) : 0;
-}
-
-double keel_migration_movements(double slower, double faster, double tasks)
-{
-    double a = finite_amount(slower), b = finite_amount(faster), most = fmax(a, b);
-
-    /* each leaves so much of the one before: (1 - r) / 2 */
-    return most > 0 ? halvings(tasks) / (1 - log2(1 - fmin(a, b) / most)) : 0;
-}
-
-static struct keel_migration_overhead overhead(double messages, double tasks, double alpha_s,
-                                               double beta_s)
-{
-    double time_s = times(messages, finite_amount(alpha_s)) + times(tasks, finite_amount(beta_s));
-
-    return (struct keel_migration_overhead){messages, tasks, time_s};
-}
-
-struct keel_migration_overhead keel_migration_self_scheduling(uint32_t workers, double tasks,
-                                                              double alpha_s, double beta_s)
-{
-    double all = all_tasks(workers, tasks);
-
-    return overhead(all, all, alpha_s, beta_s);
-}
-
 /* The cost of messages: PAPERS.md K6 */
-struct keel_migration_overhead keel_migration_tree_average(uint32_t workers, double tasks,
-                                                           double ratio, double balance,
-                                                           double alpha_s, double beta_s)
+double keel_migration_tree_messages(uint32_t workers, double tasks, double ratio)
 {
-    double links = workers > 0 ? workers - 1.0 : 0;
-    double messages = links / (1 - log2(part(ratio))) * halvings(tasks);
-
-    return overhead(messages, times(part(balance) * links, finite_amount(tasks)), alpha_s, beta_s);
-}
-
-struct keel_migration_overhead keel_migration_tree_worst(uint32_t workers, double tasks,
-                                                         double alpha_s, double beta_s)
-{
-    double hops = workers * fmax(0, workers - 1.0) / 2;
-
-    return overhead(hops * halvings(tasks), times(hops, finite_amount(tasks)), alpha_s, beta_s);
-}
-
-/* --- equal shares --- */
-
-static double quotient(double tasks, double throughput)
-{
-    return tasks > 0 ? tasks / throughput : 0;
+    return (workers - 1.0) / (1 - log2(ratio)) * (tasks > 1 ? log2(tasks) : 0);
 }
 
 struct keel_migration_anomaly keel_migration_anomaly(uint32_t workers, const double *throughput,
                                                      double tasks, double added)
 {
-    double slowest = workers > 0 ? INFINITY : 0, n = workers;
+    double slowest = INFINITY, n = workers;
 
     for (uint32_t w = 0; w < workers; w++) {
-        slowest = fmin(slowest, finite_amount(throughput[w]));
+        slowest = fmin(slowest, throughput[w]);
     }
-    double share = finite_amount(tasks) / n, less = finite_amount(tasks) / (n + 1);
-    double all_slowest = workers > 0 ? fmin(slowest, finite_amount(added)) : finite_amount(added);
     return (struct keel_migration_anomaly){
-        .without_s = quotient(share, slowest),
-        .with_s = quotient(less, all_slowest),
+        .without_s = tasks / n / slowest,
+        .with_s = tasks / (n + 1) / fmin(slowest, added),
         .limit = n / (n + 1) * slowest,
     };
+}
+
+/* --- links --- */
+
+size_t keel_migration_tree_scratch(uint32_t workers)
+{
+    return keel_cluster_tree_scratch(workers) + workers * sizeof(struct keel_tree_join) +
+           workers * sizeof(uint32_t);
+}
+
+uint32_t keel_migration_tree_links(uint32_t workers, const double *throughput, double gamma,
+                                   bool both_ways, struct keel_migration_link *link, void *scratch)
+{
+    char *room = (char *)scratch + keel_cluster_tree_scratch(workers);
+    struct keel_tree_join *join = (void *)room;
+    uint32_t *next = (void *)(join + workers);
+    uint32_t joins = keel_cluster_tree_joins(workers, throughput, next, join, scratch), links = 0;
+
+    for (uint32_t j = 0; j < joins; j++) {
+        link[links++] = (struct keel_migration_link){join[j].right, join[j].left_last, gamma};
+        if (both_ways) {
+            link[links++] = (struct keel_migration_link){join[j].left_last, join[j].right, gamma};
+        }
+    }
+    return links;
+}
+
+/* --- a master --- */
+
+/* What a task and its messages keep a master busy for. */
+static double busy_time(const struct keel_migration_master *master)
+{
+    return 2 * master->alpha_s + master->beta_s * (master->task_bytes + master->result_bytes);
+}
+
+double keel_migration_master_workers(const struct keel_migration_master *master, double throughput)
+{
+    double busy_s = busy_time(master);
+
+    return (1 / throughput + busy_s + 2 * master->latency_s) / busy_s;
+}
+
+/* Whose request comes to the master next. */
+static uint32_t first_to_come(uint32_t workers, const double *request_s)
+{
+    uint32_t first = 0;
+
+    for (uint32_t w = 1; w < workers; w++) {
+        first = request_s[w] < request_s[first] ? w : first;
+    }
+    return first;
+}
+
+double keel_migration_master_simulate(const struct keel_migration_master *master, uint32_t workers,
+                                      const double *throughput, const double *cost, uint32_t count,
+                                      double *finish_s, double *request_s)
+{
+    double free_s = 0, last_s = 0;
+
+    for (uint32_t w = 0; w < workers; w++) {
+        request_s[w] = master->computes && w == 0 ? 0 : master->latency_s;
+        finish_s[w] = 0;
+    }
+    for (uint32_t t = 0; t < count; t++) {
+        uint32_t w = first_to_come(workers, request_s);
+        bool is_master = master->computes && w == 0;
+        double latency_s = is_master ? 0 : master->latency_s;
+        free_s = fmax(free_s, request_s[w]) + (is_master ? 0 : busy_time(master));
+        finish_s[w] = free_s + latency_s + cost[t] / throughput[w];
+        request_s[w] = finish_s[w] + latency_s;
+        free_s = is_master ? finish_s[w] : free_s;
+        last_s = fmax(last_s, finish_s[w]);
+    }
+    return last_s;
 }

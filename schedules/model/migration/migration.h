@@ -1,46 +1,27 @@
-/* What demand-driven migration and self-scheduling cost: formulas (PAPERS.md K5, K6, K9).
+/* What demand-driven migration and self-scheduling by a master cost (PAPERS.md K3, K6, K9).
  *
- *   throughputs, tasks, message costs -> [formulas] -> overheads, numbers of migrations
+ *   throughputs, tasks, message costs -> [formulas] -> numbers of migrations, what is slower
+ *   throughputs -> cluster_tree.h -> [links] -> simulate.h
+ *   tasks, message costs, cost of each task -> [simulation] -> finish times under a master
  *
- * The same simulated: simulate.h, and by a master: master.h. Pure. p workers have N tasks each.
- * Throughputs are in tasks per s, or in any unit of work per s; those that are not > 0 and finite
- * count as 0, as do numbers of tasks and times. */
+ * Pure. Throughputs are in tasks per s, or in any unit of work per s. Numbers are >= 0 and finite.
+ */
 #ifndef SCHEDULES_MODEL_MIGRATION_MIGRATION_H
 #define SCHEDULES_MODEL_MIGRATION_MIGRATION_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
-/* Tasks that move between two workers with N tasks each: the balance ratio (K2) times N. The order
- * does not matter. Both 0: 0. */
-double keel_migration_tasks(double slower, double faster, double tasks);
+#include "schedules/model/migration/simulate.h"
 
-/* In how many movements, if each is half of what the slower has left, until that is one task (K5):
- * log of 1/N to the base (1 - slower/faster) / 2. Alike, or N <= 1: 0. */
-double keel_migration_movements(double slower, double faster, double tasks);
-
-/* Messages and tasks that are moved, and the time it takes: alpha and beta of a message with m
- * tasks, which takes alpha + beta m. */
-struct keel_migration_overhead {
-    double messages, tasks, time_s;
-};
-
-/* Self-scheduling: a message per task (K6). */
-struct keel_migration_overhead keel_migration_self_scheduling(uint32_t workers, double tasks,
-                                                              double alpha_s, double beta_s);
-
-/* The tree, on average (K6). ratio: r_max, the largest slower/faster of all pairs at the lowest
- * level, 0 .. 1; balance: B_max, their largest balance ratio, 0 .. 1.
+/* Messages of the tree on average, p workers having N tasks each (K6). ratio: r_max, the largest
+ * slower/faster of all pairs at the lowest level, 0 .. 1.
  *
  * As printed: (p - 1) / (1 - log2 r_max) log2 N messages. By K5 it is 1 - log2(1 - r), for each
  * pair its own r: far fewer for pairs that are nearly alike. The paper's 84.7 (K8) is as printed
  * with r_max = 1; its 692/693 gives 84.5. */
-struct keel_migration_overhead keel_migration_tree_average(uint32_t workers, double tasks,
-                                                           double ratio, double balance,
-                                                           double alpha_s, double beta_s);
-
-/* At worst, one worker being far faster than all others (K6). */
-struct keel_migration_overhead keel_migration_tree_worst(uint32_t workers, double tasks,
-                                                         double alpha_s, double beta_s);
+double keel_migration_tree_messages(uint32_t workers, double tasks, double ratio);
 
 /* K9: `tasks` in all, in equal shares for n workers, and for these and another one. */
 struct keel_migration_anomaly {
@@ -50,5 +31,39 @@ struct keel_migration_anomaly {
 
 struct keel_migration_anomaly keel_migration_anomaly(uint32_t workers, const double *throughput,
                                                      double tasks, double added);
+
+/* Links along the paths of the cluster tree (K3), lower levels first: the faster side asks, and,
+ * if both_ways, the slower one, too. Writes P - 1 links, or 2 (P - 1), and returns how many.
+ * throughput: > 0; NULL: all alike. scratch: room for keel_migration_tree_scratch(P) bytes,
+ * aligned as of malloc. */
+uint32_t keel_migration_tree_links(uint32_t workers, const double *throughput, double gamma,
+                                   bool both_ways, struct keel_migration_link *link, void *scratch);
+
+size_t keel_migration_tree_scratch(uint32_t workers);
+
+/* Self-scheduling by a master that hands out whole tasks (K6). */
+struct keel_migration_master {
+    double alpha_s;      /* what each message keeps its sender or receiver from doing else */
+    double beta_s;       /* and each byte of it */
+    double latency_s;    /* on its way; keeps nobody from anything */
+    double task_bytes;   /* to the worker */
+    double result_bytes; /* from the worker, with the request for the next one */
+    bool computes;       /* worker 0 is the master, and answers between two of its tasks, which it
+                            takes without messages; else the master is nobody of the workers.
+                            In simulations only */
+};
+
+/* How many workers of this throughput, > 0 tasks per s, keep the master busy all the time;
+ * INFINITY: it is never busy. */
+double keel_migration_master_workers(const struct keel_migration_master *master, double throughput);
+
+/* Simulates it: whole tasks of different cost (work of each, in the order in which they are
+ * given out; throughput in work per s, > 0). Requests wait for the master in the order in which
+ * they come, those that come at once in that of workers. Writes when each worker has done its last
+ * task (0: it had none) to finish_s, and returns the latest. request_s: room; P values each.
+ * O(count P). */
+double keel_migration_master_simulate(const struct keel_migration_master *master, uint32_t workers,
+                                      const double *throughput, const double *cost, uint32_t count,
+                                      double *finish_s, double *request_s);
 
 #endif

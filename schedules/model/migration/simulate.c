@@ -4,19 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "schedules/arithmetic/arithmetic.h"
 #include "schedules/balance/amounts.h"
-#include "schedules/model/migration/event_heap.h"
-
-static double part(double value)
-{
-    return fmin(1, value > 0 ? value : 0);
-}
-
-static double quotient(double tasks, double throughput)
-{
-    return tasks > 0 ? tasks / throughput : 0;
-}
 
 /* --- the simulation's state --- */
 
@@ -33,6 +21,7 @@ enum state {
 
 struct worker {
     enum state state;
+    double event_s; /* INFINITY: its state has none */
     double speed;
     double left, since_s; /* fluid: tasks at since_s. Those on their way count as the asker's */
     uint32_t head, tail;  /* whole: its queue, without the one being computed */
@@ -45,10 +34,9 @@ struct worker {
 struct run {
     const struct keel_migration_simulation *simulation;
     struct worker *worker;
-    struct keel_event_heap heap; /* of workers in states that have an event */
-    uint32_t *asks, *ask;        /* by worker: where its links begin in `ask`; links, by asker */
-    uint32_t *victims, *given;   /* by worker: the same, by partner */
-    uint32_t *next;              /* whole: of each task, the one after it */
+    uint32_t *asks, *ask;      /* by worker: where its links begin in `ask`; links, by asker */
+    uint32_t *victims, *given; /* by worker: the same, by partner */
+    uint32_t *next;            /* whole: of each task, the one after it */
     double mean_cost, least;
     struct keel_migration_move *move;
     size_t capacity;
@@ -65,8 +53,30 @@ size_t keel_migration_simulate_scratch(const struct keel_migration_simulation *s
     size_t words = 2 * ((size_t)simulation->workers + 1) + 2 * (size_t)simulation->links +
                    (is_whole(simulation) ? simulation->count : 0);
 
-    return simulation->workers * sizeof(struct worker) + keel_event_heap_size(simulation->workers) +
-           words * sizeof(uint32_t);
+    return simulation->workers * sizeof(struct worker) + words * sizeof(uint32_t);
+}
+
+/* --- events --- */
+
+static void set_event(struct run *run, uint32_t worker, double at_s)
+{
+    run->worker[worker].event_s = at_s;
+}
+
+/* The worker whose event is next, of those at the same time the first one; or one without event. */
+static uint32_t next_to_come(const struct run *run)
+{
+    uint32_t first = 0;
+
+    for (uint32_t w = 1; w < run->simulation->workers; w++) {
+        first = run->worker[w].event_s < run->worker[first].event_s ? w : first;
+    }
+    return first;
+}
+
+static bool has_event(const struct run *run, uint32_t worker)
+{
+    return isfinite(run->worker[worker].event_s);
 }
 
 /* --- computing --- */
@@ -106,10 +116,9 @@ static void compute(struct run *run, uint32_t w, double now_s)
     }
     worker->state = COMPUTING;
     worker->since_s = now_s;
-    double work = is_whole(run->simulation)
-                      ? finite_amount(run->simulation->cost[take_task(run, worker)])
-                      : worker->left;
-    keel_event_heap_set(&run->heap, w, now_s + work / worker->speed);
+    double work =
+        is_whole(run->simulation) ? run->simulation->cost[take_task(run, worker)] : worker->left;
+    set_event(run, w, now_s + work / worker->speed);
 }
 
 /* --- asking and giving --- */
@@ -125,7 +134,7 @@ static void ask(struct run *run, uint32_t w, double now_s)
     }
     worker->state = ASKING;
     run->result.requests++;
-    keel_event_heap_set(&run->heap, w, now_s + finite_amount(run->simulation->request_s));
+    set_event(run, w, now_s + run->simulation->request_s);
 }
 
 static void ask_the_next(struct run *run, uint32_t w, double now_s)
@@ -147,24 +156,10 @@ static double fluid_share(const struct keel_migration_simulation *simulation,
     double ratio = victim->speed / thief->speed;
 
     if (gamma > 0) {
-        return part(gamma) * victim->left;
+        return gamma * victim->left;
     }
-    return (victim->left - finite_amount(simulation->alpha_s) * victim->speed) /
-           (1 + ratio + finite_amount(simulation->beta_s) * victim->speed);
-}
-
-/* As keel_amounts_to_transfer() rounds: so that the later end comes soonest, or up where the part
- * is stated; what the victim computes stays. 3/5 of 100 are 60, whatever the last digits are. */
-static double whole_grains(double grain, const struct worker *victim, const struct worker *thief,
-                           double gamma, double tasks)
-{
-    double up = gamma > 0 ? 1 - 1e-6 : thief->speed / (thief->speed + victim->speed);
-
-    if (!(finite_amount(grain) > 0)) {
-        return tasks;
-    }
-    double begun = victim->state == COMPUTING ? 1 : 0;
-    return fmin(floor(tasks / grain + up), ceil(victim->left / grain - 1e-6) - begun) * grain;
+    return (victim->left - simulation->alpha_s * victim->speed) /
+           (1 + ratio + simulation->beta_s * victim->speed);
 }
 
 /* Hands over part of what is left, and returns it; 0: it is too little. */
@@ -177,15 +172,14 @@ static double give_fluid(struct run *run, uint32_t from, struct worker *thief, d
         victim->left = fmax(0, victim->left - victim->speed * (now_s - victim->since_s));
         victim->since_s = now_s;
     }
-    double tasks = whole_grains(run->simulation->grain, victim, thief, gamma,
-                                fluid_share(run->simulation, victim, thief, gamma));
+    double tasks = fluid_share(run->simulation, victim, thief, gamma);
     if (!(tasks >= run->least)) {
         return 0;
     }
     victim->left -= tasks;
     thief->left = tasks;
     if (victim->state == COMPUTING) {
-        keel_event_heap_set(&run->heap, from, now_s + victim->left / victim->speed);
+        set_event(run, from, now_s + victim->left / victim->speed);
     }
     return tasks;
 }
@@ -195,8 +189,7 @@ static double give_whole(struct run *run, uint32_t from, struct worker *thief, d
     struct worker *victim = &run->worker[from];
     struct keel_amounts_side has = {victim->queued, victim->speed / run->mean_cost};
     struct keel_amounts_side asks = {0, thief->speed / run->mean_cost};
-    uint64_t tasks =
-        keel_amounts_to_transfer(&has, &asks, finite_amount(run->simulation->alpha_s), gamma);
+    uint64_t tasks = keel_amounts_to_transfer(&has, &asks, run->simulation->alpha_s, gamma);
 
     for (uint64_t i = 0; i < tasks; i++) {
         append_task(run, thief, take_task(run, victim));
@@ -208,7 +201,7 @@ static double give_whole(struct run *run, uint32_t from, struct worker *thief, d
 static bool give(struct run *run, const struct keel_migration_link *link, double now_s)
 {
     struct worker *victim = &run->worker[link->partner], *thief = &run->worker[link->asker];
-    double gamma = part(link->gamma), tasks = 0;
+    double gamma = link->gamma, tasks = 0;
 
     if ((victim->state == COMPUTING || victim->state == STALLED) && has_tasks(run, victim)) {
         tasks = is_whole(run->simulation) ? give_whole(run, link->partner, thief, gamma)
@@ -224,9 +217,7 @@ static bool give(struct run *run, const struct keel_migration_link *link, double
     run->result.moves++;
     run->result.tasks += tasks;
     thief->state = TAKING;
-    keel_event_heap_set(&run->heap, link->asker,
-                        now_s + finite_amount(run->simulation->alpha_s) +
-                            finite_amount(run->simulation->beta_s) * tasks);
+    set_event(run, link->asker, now_s + run->simulation->alpha_s + run->simulation->beta_s * tasks);
     return true;
 }
 
@@ -309,8 +300,9 @@ static void computed(struct run *run, uint32_t w, double now_s)
 
 static void happen(struct run *run, uint32_t w)
 {
-    double now_s = run->heap.event[w].at_s;
+    double now_s = run->worker[w].event_s;
 
+    run->worker[w].event_s = INFINITY;
     if (run->worker[w].state == ASKING) {
         request_came(run, w, now_s);
     } else if (run->worker[w].state == TAKING) {
@@ -321,14 +313,6 @@ static void happen(struct run *run, uint32_t w)
 }
 
 /* --- beginning and end --- */
-
-static bool is_link(const struct keel_migration_simulation *simulation, uint32_t l)
-{
-    const struct keel_migration_link *link = &simulation->link[l];
-
-    return link->asker < simulation->workers && link->partner < simulation->workers &&
-           link->asker != link->partner;
-}
 
 static uint32_t end_of(const struct keel_migration_link *link, bool by_partner)
 {
@@ -341,18 +325,14 @@ static void sort_links(const struct keel_migration_simulation *simulation, bool 
 {
     memset(first, 0, ((size_t)simulation->workers + 1) * sizeof *first);
     for (uint32_t l = 0; l < simulation->links; l++) {
-        if (is_link(simulation, l)) {
-            first[end_of(&simulation->link[l], by_partner)]++;
-        }
+        first[end_of(&simulation->link[l], by_partner)]++;
     }
     for (uint32_t w = 0, before = 0; w <= simulation->workers; w++) {
         before += first[w];
         first[w] = before; /* its end, for now */
     }
     for (uint32_t l = simulation->links; l-- > 0;) {
-        if (is_link(simulation, l)) {
-            sorted[--first[end_of(&simulation->link[l], by_partner)]] = l;
-        }
+        sorted[--first[end_of(&simulation->link[l], by_partner)]] = l;
     }
 }
 
@@ -361,9 +341,7 @@ static void divide_scratch(struct run *run, void *scratch)
     const struct keel_migration_simulation *simulation = run->simulation;
 
     run->worker = scratch;
-    char *heap = (char *)(run->worker + simulation->workers);
-    keel_event_heap_begin(&run->heap, simulation->workers, heap);
-    run->asks = (void *)(heap + keel_event_heap_size(simulation->workers));
+    run->asks = (void *)(run->worker + simulation->workers);
     run->victims = run->asks + simulation->workers + 1;
     run->ask = run->victims + simulation->workers + 1;
     run->given = run->ask + simulation->links;
@@ -374,7 +352,8 @@ static void begin_workers(struct run *run)
 {
     for (uint32_t w = 0; w < run->simulation->workers; w++) {
         run->worker[w] = (struct worker){
-            .speed = finite_amount(run->simulation->throughput[w]),
+            .event_s = INFINITY,
+            .speed = run->simulation->throughput[w],
             .mail = NOBODY,
         };
     }
@@ -387,15 +366,15 @@ static double deal(struct run *run)
     double work = 0;
 
     for (uint32_t w = 0; !is_whole(simulation) && w < simulation->workers; w++) {
-        run->worker[w].left = finite_amount(simulation->tasks[w]);
+        run->worker[w].left = simulation->tasks[w];
         work += run->worker[w].left;
     }
     for (uint32_t t = 0; is_whole(simulation) && t < simulation->count; t++) {
         uint32_t owner = simulation->owner != NULL ? simulation->owner[t] : t % simulation->workers;
         append_task(run, &run->worker[owner], t);
-        work += finite_amount(simulation->cost[t]);
+        work += simulation->cost[t];
     }
-    run->least = finite_amount(simulation->least) > 0 ? simulation->least : 1e-9 * work;
+    run->least = simulation->least > 0 ? simulation->least : 1e-9 * work;
     run->mean_cost = is_whole(simulation) && work > 0 ? work / simulation->count : 1;
     return work;
 }
@@ -427,7 +406,7 @@ static void finish(struct run *run, double work, double *finish_s)
             finish_s[w] = worker->done_s;
         }
     }
-    run->result.ideal_s = quotient(work, speed);
+    run->result.ideal_s = work > 0 ? work / speed : 0;
 }
 
 struct keel_migration_result
@@ -444,10 +423,11 @@ keel_migration_simulate(const struct keel_migration_simulation *simulation,
     begin_workers(&run);
     double work = deal(&run);
     begin_computing(&run);
-    while (run.heap.events > 0 && events++ < KEEL_MIGRATION_EVENTS_MAX) {
-        happen(&run, keel_event_heap_take(&run.heap));
+    for (uint32_t w;
+         has_event(&run, w = next_to_come(&run)) && events++ < KEEL_MIGRATION_EVENTS_MAX;) {
+        happen(&run, w);
     }
-    run.result.complete = run.heap.events == 0;
+    run.result.complete = !has_event(&run, next_to_come(&run));
     finish(&run, work, finish_s);
     return run.result;
 }

@@ -3,9 +3,9 @@
  *   throughputs, tasks, message costs, links between workers -> [simulation] -> each migration,
  *                                                                               finish times
  *
- * Whom to ask comes from the caller (tree.h), how many whole tasks to hand over from
- * schedules/balance/amounts.h. Pure. Throughputs are in tasks per s, or in any unit of work per s;
- * those that are not > 0 and finite count as 0, as do numbers of tasks and times. */
+ * Whom to ask comes from the caller (migration.h), how many whole tasks to hand over from
+ * schedules/balance/amounts.h. Pure. Throughputs are in tasks per s, or in any unit of work per s.
+ * Numbers are >= 0 and finite. */
 #ifndef SCHEDULES_MODEL_MIGRATION_SIMULATE_H
 #define SCHEDULES_MODEL_MIGRATION_SIMULATE_H
 
@@ -27,7 +27,7 @@ struct keel_migration_link {
  * Who has asked all its partners in vain waits, and gets its part when one of them gets tasks.
  *
  * K6 counts log2 N movements on a link. Here each movement across a link starts others on those
- * below it, which end where amounts get smaller than `least` or `grain`: with a task for that there
+ * below it, which end where amounts get smaller than `least`: with a task for that there
  * are fewer than K6's for hundreds of tasks a worker, and with many thousands there are more. */
 struct keel_migration_simulation {
     uint32_t workers;         /* P >= 1 */
@@ -35,7 +35,6 @@ struct keel_migration_simulation {
 
     const double *tasks; /* fluid: of each worker at the beginning */
     double least;        /* fluid: smaller amounts are not handed over; 0: 1e-9 of all tasks */
-    double grain;        /* fluid: multiples of it are; 0: any amounts */
 
     const double *cost;    /* whole: work of each task; NULL: fluid */
     uint32_t count;        /* whole: how many */
@@ -73,7 +72,7 @@ size_t keel_migration_simulate_scratch(const struct keel_migration_simulation *s
 
 /* Runs the simulation. move: room for the first `capacity` migrations, in the order of time;
  * finish_s: room for P values, when each worker had done its last task (0: it had none), or NULL.
- * The same arguments give the same result. O((tasks + requests) log P). */
+ * The same arguments give the same result. O((tasks + requests) P). */
 struct keel_migration_result
 keel_migration_simulate(const struct keel_migration_simulation *simulation,
                         struct keel_migration_move *move, size_t capacity, double *finish_s,

@@ -24,6 +24,26 @@ static void check_transfer(const struct keel_transfer *transfer, uint32_t from, 
     assert_int_equal(transfer->tasks, tasks);
 }
 
+/* What one worker sends at a step, the first `capacity` of it; returns how much that is. */
+static size_t own(const struct keel_neighbours *balancers, const uint64_t *tasks, uint64_t step,
+                  uint32_t worker, struct keel_transfer *transfer, size_t capacity)
+{
+    static struct keel_transfer all[TRANSFERS_MAX];
+    uint64_t room[WORKERS_MAX];
+    size_t some = 0;
+    size_t count = keel_neighbours_list(balancers, tasks, step, room, all, TRANSFERS_MAX);
+
+    for (size_t i = 0; i < count; i++) {
+        if (all[i].from == worker) {
+            if (some < capacity) {
+                transfer[some] = all[i];
+            }
+            some++;
+        }
+    }
+    return some;
+}
+
 /* --- graphs --- */
 
 static void neighbours_by_hand(void **state)
@@ -101,17 +121,14 @@ static void ideals_by_hand(void **state)
     uint64_t wanted[4];
 
     (void)state;
-    assert_true(keel_neighbours_ideal(&balancers, tasks, 2) == 6);
-    assert_true(fabs(keel_neighbours_local_ideal(&balancers, tasks, 1) - 4) < 1e-12); /* 12 2/6 */
-    assert_true(fabs(keel_neighbours_local_ideal(&balancers, tasks, 0) - 18 / 7.0) < 1e-12);
     keel_neighbours_wanted(&balancers, tasks, wanted);
     assert_memory_equal(wanted, ((uint64_t[]){2, 4, 6, 8}), sizeof(wanted));
     balancers.power = NULL;
-    assert_true(keel_neighbours_ideal(&balancers, tasks, 2) == 5);
     keel_neighbours_wanted(&balancers, (uint64_t[]){0, 0, 2, 0}, wanted); /* 0.5 1 1.5 2 */
     assert_memory_equal(wanted, ((uint64_t[]){1, 0, 1, 0}), sizeof(wanted));
     balancers.power = broken;
-    assert_true(keel_neighbours_ideal(&balancers, tasks, 0) == 5);
+    keel_neighbours_wanted(&balancers, tasks, wanted);
+    assert_memory_equal(wanted, ((uint64_t[]){5, 5, 5, 5}), sizeof(wanted));
     balancers.power = (double[]){NAN, 1, -3, 1};
     keel_neighbours_wanted(&balancers, tasks, wanted);
     assert_memory_equal(wanted, ((uint64_t[]){0, 10, 0, 10}), sizeof(wanted));
@@ -165,15 +182,13 @@ static void random_sends_a_part_of_what_is_beyond(void **state)
                                             .workers = 4,
                                             .alpha = rows[i].alpha,
                                             .threshold = rows[i].threshold};
-        assert_int_equal(keel_neighbours_random(&balancers, tasks, 0, 0, &transfer),
-                         rows[i].sent > 0);
+        assert_int_equal(own(&balancers, tasks, 0, 0, &transfer, 1), rows[i].sent > 0);
         if (rows[i].sent > 0) {
             assert_int_equal(transfer.from, 0);
             assert_int_equal(transfer.tasks, rows[i].sent);
             assert_true(is_edge(KEEL_GRAPH_RING, 4, 0, transfer.to));
         }
-        assert_false(rows[i].threshold == 1 &&
-                     keel_neighbours_random(&balancers, tasks, 1, 0, &transfer));
+        assert_false(rows[i].threshold == 1 && own(&balancers, tasks, 0, 1, &transfer, 1) > 0);
     }
 }
 
@@ -193,12 +208,12 @@ static void random_neighbours_are_equally_likely(void **state)
 
     (void)state;
     for (uint64_t step = 0; step < 3000; step++) {
-        assert_true(keel_neighbours_random(&balancers, tasks, 0, step, &transfer));
+        assert_int_equal(own(&balancers, tasks, step, 0, &transfer, 1), 1);
         times[transfer.to]++;
-        keel_neighbours_random(&balancers, tasks, 0, step, &again);
+        own(&balancers, tasks, step, 0, &again, 1);
         alike += transfer.to == again.to;
         balancers.seed++;
-        keel_neighbours_random(&balancers, tasks, 0, step, &again);
+        own(&balancers, tasks, step, 0, &again, 1);
         balancers.seed--;
         other += transfer.to == again.to;
     }
@@ -219,24 +234,24 @@ static void diffusion_fills_what_neighbours_lack(void **state)
 
     (void)state;
     /* wtilde of 1: 10; 0 lacks 8, 2 lacks 2 */
-    assert_int_equal(keel_neighbours_diffuse(&balancers, tasks, 1, transfer, 3), 2);
+    assert_int_equal(own(&balancers, tasks, 0, 1, transfer, 3), 2);
     check_transfer(&transfer[0], 1, 0, 8);
     check_transfer(&transfer[1], 1, 2, 2);
-    assert_int_equal(keel_neighbours_diffuse(&balancers, tasks, 0, transfer, 3), 0);
+    assert_int_equal(own(&balancers, tasks, 0, 0, transfer, 3), 0);
     /* wtilde of 2: 28/3 > 8 */
-    assert_int_equal(keel_neighbours_diffuse(&balancers, tasks, 2, transfer, 3), 0);
+    assert_int_equal(own(&balancers, tasks, 0, 2, transfer, 3), 0);
     balancers.threshold = 1.99;
-    assert_int_equal(keel_neighbours_diffuse(&balancers, tasks, 1, transfer, 3), 2);
+    assert_int_equal(own(&balancers, tasks, 0, 1, transfer, 3), 2);
     balancers.threshold = 2; /* not beyond w* */
-    assert_int_equal(keel_neighbours_diffuse(&balancers, tasks, 1, transfer, 3), 0);
+    assert_int_equal(own(&balancers, tasks, 0, 1, transfer, 3), 0);
     /* powers 1:1:2: wtilde of 1 is 7.5; 0 lacks 5.5, 2 lacks 7; of 12 they get 5.28 and 6.72 */
     balancers.threshold = 1.2;
     balancers.power = (double[]){1, 1, 2, 1};
-    assert_int_equal(keel_neighbours_diffuse(&balancers, tasks, 1, transfer, 1), 2);
+    assert_int_equal(own(&balancers, tasks, 0, 1, transfer, 1), 2);
     check_transfer(&transfer[0], 1, 0, 5);
     /* without power everything goes; both others' share is 15 */
     balancers.power = (double[]){1, 0, 1, 1};
-    assert_int_equal(keel_neighbours_diffuse(&balancers, tasks, 1, transfer, 3), 2);
+    assert_int_equal(own(&balancers, tasks, 0, 1, transfer, 3), 2);
     check_transfer(&transfer[0], 1, 0, 13);
     check_transfer(&transfer[1], 1, 2, 7);
 }
@@ -250,7 +265,7 @@ static size_t redistribute(enum keel_graph graph, uint32_t workers, const uint64
                                         .threshold = threshold};
     uint64_t wanted[WORKERS_MAX];
 
-    return keel_neighbours_redistribute(&balancers, tasks, wanted, transfer, WORKERS_MAX);
+    return keel_neighbours_list(&balancers, tasks, 0, wanted, transfer, WORKERS_MAX);
 }
 
 static void redistribution_by_hand(void **state)
@@ -363,6 +378,19 @@ static void transfers_conserve_tasks_and_keep_to_the_graph(void **state)
     }
 }
 
+static double ideal_of(const struct setting *setting, uint32_t worker)
+{
+    double power = 0, own_power = setting->power[worker];
+
+    if (setting->balancers.power == NULL) {
+        return (double)setting->sum / setting->balancers.workers;
+    }
+    for (uint32_t w = 0; w < setting->balancers.workers; w++) {
+        power += setting->power[w];
+    }
+    return (double)setting->sum * (own_power / power);
+}
+
 static void wanted_tasks_are_within_one_of_the_ideal(void **state)
 {
     struct draws draws = draws_begin();
@@ -374,42 +402,12 @@ static void wanted_tasks_are_within_one_of_the_ideal(void **state)
         draw_setting(&draws, &setting);
         keel_neighbours_wanted(&setting.balancers, setting.tasks, wanted);
         for (uint32_t w = 0; w < setting.balancers.workers; w++) {
-            double ideal = keel_neighbours_ideal(&setting.balancers, setting.tasks, w);
+            double ideal = ideal_of(&setting, w);
             assert_true(fabs((double)wanted[w] - ideal) <= 1 + 1e-12 * ideal);
             sum += wanted[w];
         }
         assert_int_equal(sum, setting.sum);
     }
-}
-
-/* Who adds up all workers once gets the same from each of them. */
-static void a_sum_that_is_known_changes_nothing(void **state)
-{
-    struct draws draws = draws_begin();
-    uint32_t sent = 0;
-
-    (void)state;
-    for (int times = 0; times < 2000; times++) {
-        struct setting setting;
-        draw_setting(&draws, &setting);
-        struct keel_neighbours known = setting.balancers;
-        const struct keel_neighbours_sum all = keel_neighbours_sum(&known, setting.tasks);
-        uint64_t proximity[WORKERS_MAX], step = draws_next(&draws);
-        known.all = &all;
-        keel_neighbours_proximities(&setting.balancers, setting.tasks, proximity);
-        for (uint32_t w = 0; w < known.workers; w++) {
-            struct keel_transfer one = {0}, other = {0};
-            assert_true(keel_neighbours_ideal(&known, setting.tasks, w) ==
-                        keel_neighbours_ideal(&setting.balancers, setting.tasks, w));
-            sent += keel_neighbours_random(&known, setting.tasks, w, step, &one);
-            keel_neighbours_random(&setting.balancers, setting.tasks, w, step, &other);
-            assert_memory_equal(&one, &other, sizeof one);
-            keel_neighbours_gradient(&known, setting.tasks, proximity, w, &one);
-            keel_neighbours_gradient(&setting.balancers, setting.tasks, proximity, w, &other);
-            assert_memory_equal(&one, &other, sizeof one);
-        }
-    }
-    assert_true(sent > 100);
 }
 
 /* --- where they lead --- */
@@ -436,20 +434,104 @@ static void redistribution_reaches_what_is_wanted(void **state)
     }
 }
 
-/* --- time --- */
+/* --- the gradient model --- */
 
-static void times_by_hand(void **state)
+static struct keel_neighbours gradient(enum keel_graph graph, uint32_t workers)
 {
-    static const uint64_t tasks[] = {10, 6, 0};
-    static const double power[] = {5, 2, 0}, balancing_s[] = {1, 0.5, 4};
-    struct keel_neighbours balancers = {.workers = 3, .power = power};
+    return (struct keel_neighbours){
+        .kind = KEEL_NEIGHBOURS_GRADIENT, .graph = graph, .workers = workers, .threshold = 1};
+}
+
+static void assert_sends(const struct keel_neighbours *balancers, const uint64_t *tasks,
+                         uint32_t from, uint32_t to, uint64_t sent)
+{
+    struct keel_transfer transfer;
+
+    assert_int_equal(own(balancers, tasks, 0, from, &transfer, 1), 1);
+    check_transfer(&transfer, from, to, sent);
+}
+
+/* Shares of 8 in a ring of five: only worker 3 is light. */
+static void tasks_go_towards_the_light_worker(void **state)
+{
+    static const uint64_t tasks[] = {10, 10, 10, 0, 10}, steps[] = {2, 2, 1, 0, 1};
+    struct keel_neighbours balancers = gradient(KEEL_GRAPH_RING, 5);
+    uint64_t proximity[5];
 
     (void)state;
-    assert_true(keel_neighbours_step_time(&balancers, tasks, 2, NULL) == 6);
-    assert_true(keel_neighbours_step_time(&balancers, tasks, 2, balancing_s) == 6.5);
-    assert_true(keel_neighbours_step_time(&balancers, tasks, 0.5, balancing_s) == 4);
-    assert_true(fabs(keel_neighbours_ideal_time(&balancers, tasks, 2) - 32 / 7.0) < 1e-12);
-    assert_true(isinf(keel_neighbours_step_time(&balancers, (uint64_t[]){0, 0, 1}, 2, NULL)));
+    keel_neighbours_list(&balancers, tasks, 0, proximity, NULL, 0);
+    assert_memory_equal(proximity, steps, sizeof steps);
+    assert_sends(&balancers, tasks, 0, 4, 2); /* passes on what it gets at the next step */
+    assert_sends(&balancers, tasks, 1, 2, 2);
+    assert_sends(&balancers, tasks, 2, 3, 2);
+    assert_sends(&balancers, tasks, 4, 3, 2);
+}
+
+static void a_light_worker_gets_no_more_than_it_lacks(void **state)
+{
+    struct keel_neighbours balancers = gradient(KEEL_GRAPH_ALL, 3);
+
+    (void)state;
+    assert_sends(&balancers, (uint64_t[]){5, 20, 5}, 1, 0, 5);
+    balancers.power = (double[]){1, 2, 2}; /* shares of 6, 12 and 12 */
+    assert_sends(&balancers, (uint64_t[]){5, 20, 5}, 1, 0, 1);
+}
+
+static void nothing_moves_where_nobody_is_light_or_heavy(void **state)
+{
+    static const uint64_t level[] = {9, 8, 8, 8, 8}, few[] = {11, 10, 10, 10, 4};
+    struct keel_neighbours balancers = gradient(KEEL_GRAPH_RING, 5);
+    struct keel_neighbours alone = gradient(KEEL_GRAPH_MESH, 1);
+    uint64_t proximity[5];
+
+    (void)state;
+    assert_int_equal(keel_neighbours_list(&balancers, level, 0, proximity, NULL, 0), 0);
+    for (uint32_t w = 0; w < 5; w++) {
+        assert_int_equal(proximity[w], 5);
+    }
+    balancers.threshold = 1.25;
+    assert_int_equal(own(&balancers, few, 0, 0, NULL, 0), 0);
+    assert_int_equal(keel_neighbours_list(&alone, (uint64_t[]){7}, 0, proximity, NULL, 0), 0);
+    assert_int_equal(proximity[0], 1);
+}
+
+static void draw_tasks(struct draws *draws, uint32_t workers, uint64_t *tasks)
+{
+    for (uint32_t w = 0; w < workers; w++) {
+        tasks[w] = draws_below(draws, 4) == 0 ? 0 : draws_below(draws, 100);
+    }
+}
+
+/* Until nobody is light, or nobody has a whole task beyond its share. */
+static void tasks_stay_the_same_sum_and_become_level(void **state)
+{
+    struct draws draws = draws_begin();
+
+    (void)state;
+    for (int i = 0; i < 300; i++) {
+        uint32_t workers = 1 + (uint32_t)draws_below(&draws, WORKERS_MAX);
+        struct keel_neighbours balancers = gradient((enum keel_graph)(i % 3), workers);
+        uint64_t tasks[WORKERS_MAX], room[WORKERS_MAX], sum = 0, after = 0, steps = 0;
+        struct keel_transfer transfer[WORKERS_MAX];
+        size_t transfers;
+        draw_tasks(&draws, workers, tasks);
+        for (uint32_t w = 0; w < workers; w++) {
+            sum += tasks[w];
+        }
+        while ((transfers = keel_neighbours_list(&balancers, tasks, steps, room, transfer,
+                                                 WORKERS_MAX)) > 0) {
+            assert_true(transfers <= workers && steps++ < 1000);
+            keel_neighbours_apply(tasks, transfer, transfers);
+        }
+        double ideal = (double)sum / workers;
+        bool light = false, heavy = false;
+        for (uint32_t w = 0; w < workers; w++) {
+            after += tasks[w];
+            light |= (double)tasks[w] <= ideal - 1;
+            heavy |= (double)tasks[w] >= ideal + 1;
+        }
+        assert_true(after == sum && !(light && heavy));
+    }
 }
 
 int main(void)
@@ -466,9 +548,11 @@ int main(void)
         cmocka_unit_test(two_in_a_ring_exchange_once),
         cmocka_unit_test(transfers_conserve_tasks_and_keep_to_the_graph),
         cmocka_unit_test(wanted_tasks_are_within_one_of_the_ideal),
-        cmocka_unit_test(a_sum_that_is_known_changes_nothing),
         cmocka_unit_test(redistribution_reaches_what_is_wanted),
-        cmocka_unit_test(times_by_hand),
+        cmocka_unit_test(tasks_go_towards_the_light_worker),
+        cmocka_unit_test(a_light_worker_gets_no_more_than_it_lacks),
+        cmocka_unit_test(nothing_moves_where_nobody_is_light_or_heavy),
+        cmocka_unit_test(tasks_stay_the_same_sum_and_become_level),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

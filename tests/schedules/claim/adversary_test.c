@@ -196,6 +196,11 @@ static bool takes_turns(const struct run *run)
     return run->adversary.who == KEEL_ADVERSARY_ROUND_ROBIN && run->count == 8;
 }
 
+static bool takes_turns_from_the_second_on(const struct run *run)
+{
+    return takes_turns(run) && begins_with_second_thread(run);
+}
+
 static bool is_shared(const struct run *run)
 {
     return run->adversary.who == KEEL_ADVERSARY_SHARED && run->count == 8;
@@ -230,6 +235,7 @@ static void all_ways_come(void **state)
         assert_comes(is_one_threads, in_order);
         assert_comes(is_single_iterations, in_order);
         assert_comes(takes_turns, in_order);
+        assert_comes(takes_turns_from_the_second_on, in_order);
         assert_comes(is_shared, in_order);
         assert_comes(has_unequal_chunks, in_order);
     }

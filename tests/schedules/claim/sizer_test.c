@@ -80,9 +80,7 @@ static uint64_t crew_take(struct crew *crew, uint64_t thread)
         fail_msg("%s: chunk of %llu", sizer->spec.schedule->name, (unsigned long long)size);
     }
     crew->hold.left -= size;
-    if (keel_sizer_timed(sizer)) {
-        keel_sizer_done(sizer, size, drawn_ns(crew, size), drawn_ns(crew, 1));
-    }
+    keel_sizer_done(sizer, size, drawn_ns(crew, size), drawn_ns(crew, 1));
     return size;
 }
 
@@ -316,7 +314,6 @@ static void weights_follow_measured_speeds(void **state)
     struct keel_sizer sizer;
 
     keel_sizer_begin(&sizer, &spec, 2, unknown);
-    assert_true(keel_sizer_timed(&sizer));
     assert_int_equal(SIZE(&sizer, 1000, 1000, &three_to_one), 32); /* 250 / 8, rounded up */
     keel_sizer_done(&sizer, 10, 1000, 0);
     assert_int_equal(SIZE(&sizer, 1000, 800, &three_to_one), 300); /* 1.5 * 200 */
@@ -337,7 +334,6 @@ static void weights_that_are_not_learned_within_a_loop_stay(void **state)
     keel_sizer_done(&sizer, 100, 100 * 100.0, 0);
     assert_int_equal(SIZE(&sizer, 1000, 800, &three_to_one), 100);
     keel_sizer_begin(&sizer, &wf2, 2, (struct keel_pace){.mean_ns = 300});
-    assert_false(keel_sizer_timed(&sizer));
     assert_int_equal(SIZE(&sizer, 1000, 1000, &three_to_one), 250);
 }
 
@@ -431,7 +427,6 @@ static void schedules_that_adapt_hear_of_each_chunk(void **state)
 
     (void)state;
     keel_sizer_begin(&sizer, &spec, 3, unknown);
-    assert_true(keel_sizer_timed(&sizer));
     assert_int_equal(SIZE(&sizer, 100, 100, &three_to_one), 3);
     keel_sizer_done(&sizer, 10, 1, 0);
     assert_int_equal(SIZE(&sizer, 100, 90, &three_to_one), 20);

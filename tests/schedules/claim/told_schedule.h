@@ -77,7 +77,7 @@ static inline void runs(struct adaptive_team *team, uint64_t thread, uint64_t si
 
 static inline struct keel_pace pace(struct adaptive_team *team, uint64_t thread)
 {
-    return keel_team_worker_pace(&team->members[thread].worker);
+    return keel_timing_pace(&team->members[thread].worker.timing);
 }
 
 static inline void worker(struct adaptive_team *team, uint64_t thread, double mean_ns,

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "schedules/balance/decide.h"
-#include "schedules/model/iterative/dynamics.h"
 #include "schedules/model/iterative/iterative.h"
 
 #define WORKERS_MAX 20
@@ -34,14 +33,12 @@ run(const struct keel_iterative *iterative, const struct keel_iterative_rule *ru
 
 /* Every policy once, with the gain of decide.h. */
 static inline void run_all(const struct keel_iterative *iterative, enum keel_graph graph,
-                           double decision_s, struct keel_iterative_result *result)
+                           struct keel_iterative_result *result)
 {
     assert_int_equal(keel_iterative_policies_count, POLICIES);
     for (size_t i = 0; i < POLICIES; i++) {
-        const struct keel_iterative_rule rule = {.policy = &keel_iterative_policies[i],
-                                                 .graph = graph,
-                                                 .gain = KEEL_DECIDE_GAIN,
-                                                 .decision_s = decision_s};
+        const struct keel_iterative_rule rule = {
+            .policy = &keel_iterative_policies[i], .graph = graph, .gain = KEEL_DECIDE_GAIN};
         result[i] = run(iterative, &rule, NULL);
     }
 }
@@ -65,6 +62,38 @@ static inline void replay(const void *recorded, uint32_t workers, uint64_t step,
     }
     if (step < record->steps && record->leaving != NULL) {
         memcpy(leaving, record->leaving + step * workers, bytes);
+    }
+}
+
+/* --- F1 as it stands --- */
+
+/* next = w + M^T A w. M: P x P, row i what worker i sends; A: its diagonal. */
+static inline void step_by_matrix(uint32_t workers, const double *w, const double *M,
+                                  const double *A, double *next)
+{
+    for (uint32_t i = 0; i < workers; i++) {
+        next[i] = w[i];
+        for (uint32_t j = 0; j < workers; j++) {
+            next[i] += M[(size_t)j * workers + i] * A[j] * w[j];
+        }
+    }
+}
+
+/* M and A that stand for transfers of `tasks`: M_ij the part of its tasks that i sends to j, M_ii
+ * minus their sum; A_i 1 where i sends any, else 0. */
+static inline void set_matrix(uint32_t workers, const uint64_t *tasks,
+                              const struct keel_transfer *transfer, size_t transfers, double *M,
+                              double *A)
+{
+    memset(M, 0, (size_t)workers * workers * sizeof *M);
+    memset(A, 0, workers * sizeof *A);
+    for (size_t t = 0; t < transfers; t++) {
+        uint32_t from = transfer[t].from;
+        double *row = M + (size_t)from * workers;
+        double part = (double)transfer[t].tasks / (double)tasks[from];
+        A[from] = 1;
+        row[transfer[t].to] += part;
+        row[from] -= part;
     }
 }
 

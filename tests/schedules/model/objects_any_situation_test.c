@@ -21,11 +21,9 @@ static void check_terms(const struct keel_objects_terms *terms)
     for (size_t i = 0; i < sizeof(*terms) / sizeof(double); i++) {
         assert_true(number[i] >= 0); /* and no NaN */
     }
-    assert_true(isinf(terms->total_s) ||
-                is_near_unit(terms->total_s, terms->work_s + terms->thread_s +
-                                                 terms->application_s + terms->request_s +
-                                                 terms->migration_s + terms->decision_s -
-                                                 terms->overlap_s));
+    assert_true(is_near_unit(
+        terms->total_s, terms->work_s + terms->thread_s + terms->application_s + terms->request_s +
+                            terms->migration_s + terms->decision_s - terms->overlap_s));
 }
 
 static void check_sound(const struct keel_objects_forecast *forecast)
@@ -181,44 +179,6 @@ static void tasks_without_work(void **state)
     assert_true(forecast.upper.total_s == 0 && forecast.upper.overloaded.migrated == 0);
 }
 
-static void nonsense_counts_as_nothing(void **state)
-{
-    static const double bad[] = {NAN, -1, INFINITY, 1e308};
-    static const double weight[] = {1, 1, 1, 1, 3, 3, 3, 3};
-
-    (void)state;
-    for (int i = 0; i < 4; i++) {
-        struct keel_objects objects = plain(2, 4, 4);
-        double *number[] = {
-            &objects.quantum_s,   &objects.context_s,     &objects.poll_s,
-            &objects.message_s,   &objects.byte_s,        &objects.request_bytes,
-            &objects.task_bytes,  &objects.task_messages, &objects.task_message_bytes,
-            &objects.uninstall_s, &objects.pack_s,        &objects.unpack_s,
-            &objects.install_s,   &objects.decision_s,    &objects.request_s,
-            &objects.overlap};
-        for (size_t n = 0; n < sizeof(number) / sizeof(number[0]); n++) {
-            *number[n] = bad[i];
-        }
-        for (int refined = 0; refined < 2; refined++) {
-            struct keel_objects_forecast forecast = predict(&objects);
-            check_sound(&forecast);
-            if (i < 3) {
-                assert_true(forecast.average_s == 9);
-            }
-            objects.weight = weight;
-        }
-        double bad_weight[] = {1, 1, 1, 1, bad[i], 3, bad[i], 3};
-        objects = plain(2, 4, 4);
-        objects.weight = bad_weight;
-        struct keel_objects_forecast forecast = predict(&objects);
-        check_sound(&forecast);
-        objects.weight = NULL;
-        objects.classes.heavy_mean = objects.classes.light_mean = bad[i];
-        forecast = predict(&objects);
-        check_sound(&forecast);
-    }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -227,7 +187,6 @@ int main(void)
         cmocka_unit_test(one_processor_and_one_task),
         cmocka_unit_test(nothing_to_do_is_refused),
         cmocka_unit_test(tasks_without_work),
-        cmocka_unit_test(nonsense_counts_as_nothing),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -17,7 +17,8 @@ struct game {
     int decisions;
     double memory, most_loss, most_cost, hold;
     struct keel_leader leader;
-    double lost; /* by those who were followed, with most_cost for each change */
+    double changes; /* of who is followed */
+    double lost;    /* by those who were followed, with most_cost for each change */
 };
 
 /* What each loses now. */
@@ -35,9 +36,10 @@ static void play(struct game *game, struct draws *draws, loss_of *loss_of)
         for (unsigned j = 0; j < game->candidates; j++) {
             cost[j] = game->most_cost * draws_real(draws);
         }
-        uint64_t changes = game->leader.changes;
-        keel_leader_choose(&game->leader, cost, game->hold);
-        game->lost += game->leader.changes > changes ? game->most_cost : 0;
+        unsigned before = game->leader.followed;
+        bool changes = keel_leader_choose(&game->leader, cost, game->hold) != before;
+        game->changes += changes;
+        game->lost += changes ? game->most_cost : 0;
     }
 }
 
@@ -54,7 +56,7 @@ static double least(const struct game *game)
 static void assert_bound(const struct game *game)
 {
     double step = game->most_loss + game->most_cost + game->hold;
-    double changes = (double)game->leader.changes;
+    double changes = game->changes;
     double bound = least(game) + (changes + 1) * step + changes * game->most_cost +
                    (1 - game->memory) * game->decisions * step;
 

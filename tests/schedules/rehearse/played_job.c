@@ -237,11 +237,6 @@ static void compute(struct play *play)
     play->now_s = end_s + play->job->exchange_s;
 }
 
-static uint64_t hooks_in(double time_s, double phase_s)
-{
-    return keel_period_hooks(time_s, phase_s, keel_period_standard.compute_min_s);
-}
-
 /* Figures of all, and when the next ones are due. */
 static void take_figures(struct play *play)
 {
@@ -256,17 +251,17 @@ static void take_figures(struct play *play)
             (struct keel_decide_report){play->rows[w], (double)play->rows[w], filtered, rate};
         play->work[w] = play->busy_s[w] = 0;
     }
-    struct keel_period_plan plan = keel_period_plan(
-        &play->period_state, &keel_period_standard,
-        &(struct keel_period_times){
-            .interact_s = play->job->figures_s, .quantum_s = 0.004, .compute_s = phase_s});
+    uint64_t planned = keel_period_plan(
+        &play->period_state, &(struct keel_period_times){.interact_s = play->job->figures_s,
+                                                         .quantum_s = 0.004,
+                                                         .compute_s = phase_s});
     double changes_s = keel_period_of_changes(play->job->figures_s, play->stable_s);
-    plan.nexthook = max_u64(plan.nexthook, hooks_in(changes_s, phase_s));
-    play->period = plan.nexthook < 8 * play->period ? plan.nexthook : 8 * play->period;
+    planned = max_u64(planned, keel_period_hooks(changes_s, phase_s));
+    play->period = planned < 8 * play->period ? planned : 8 * play->period;
     bool hides = play->stable_s > 0
                      ? keel_period_hides(play->job->figures_s, phase_s, play->stable_s)
                      : play->job->figures_s > 0.01 * phase_s;
-    uint64_t least = hides ? hooks_in(play->job->figures_s, phase_s) : 0;
+    uint64_t least = hides ? keel_period_hooks(play->job->figures_s, phase_s) : 0;
     play->lag = play->period / 4 > least ? play->period / 4 : least;
     play->figures_s = play->now_s;
     play->figures_hook = play->hooks;

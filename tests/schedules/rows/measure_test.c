@@ -168,6 +168,8 @@ static void a_rank_without_rows_of_its_own_is_as_fast_as_before(void **state)
     keel_row_measure(part, PARTS, 3000, &measured);
     assert_near(measured.speed, 3000);
     assert_near(measured.shift[KEEL_ROW_FROM_ABOVE], -log(3));
+    keel_row_measure(part, PARTS, 0.5, &measured);
+    assert_near(measured.speed, 0.5);
 }
 
 static void nothing_follows_from_nothing(void **state)
