@@ -12,7 +12,7 @@
 #include "mpi_backend/report/reported.h"
 #include "mpi_backend/rows/agree.h"
 #include "mpi_backend/rows/arrays.h"
-#include "mpi_backend/rows/balance/hook.h"
+#include "mpi_backend/rows/balance/balance.h"
 #include "mpi_backend/rows/copies/copies.h"
 #include "mpi_backend/rows/rows.h"
 #include "mpi_backend/rows/weights.h"

@@ -20,4 +20,19 @@ void keel_mpi_rows_event_move(const struct keel_mpi_rows *rows, uint32_t from, u
 void keel_mpi_rows_event_decision(const struct keel_mpi_rows *rows,
                                   const struct keel_mpi_decision *decision);
 
+/* --- KEEL_MPI_TRACE ---
+ *
+ * KEEL_MPI_TRACE: a line for each exchange of figures, as a rank saw it.
+ *
+ *   hook.c, once a ruling has been carried out --> [a line] --> FILE.RANK */
+
+/* At the first hook. If the file cannot be written, that is said, and nothing is traced. */
+void keel_mpi_rows_trace_open(struct keel_mpi_rows *rows);
+
+/* time_s: since the first hook. */
+void keel_mpi_rows_trace_note(const struct keel_mpi_rows *rows, double time_s,
+                              const struct keel_mpi_decision *decision);
+
+void keel_mpi_rows_trace_close(struct keel_mpi_rows *rows);
+
 #endif

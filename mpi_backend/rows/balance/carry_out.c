@@ -1,5 +1,5 @@
 /* Carries out a ruling. */
-#include "mpi_backend/rows/balance/carry_out.h"
+#include "mpi_backend/rows/balance/balance.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* The figures of this rank. */
-#include "mpi_backend/rows/balance/own_figures.h"
+#include "mpi_backend/rows/balance/balance.h"
 
 #include <math.h>
 

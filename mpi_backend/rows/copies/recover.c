@@ -15,7 +15,7 @@
 #include "mpi_backend/job/errors.h"
 #include "mpi_backend/rows/agree.h"
 #include "mpi_backend/rows/arrays.h"
-#include "mpi_backend/rows/balance/trace.h"
+#include "mpi_backend/rows/rows_events.h"
 #include "mpi_backend/rows/copies/copies.h"
 #include "mpi_backend/rows/copies/pieces.h"
 #include "mpi_backend/rows/copies/snapshot.h"

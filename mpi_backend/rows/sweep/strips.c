@@ -3,7 +3,7 @@
 
 #include "mpi_backend/job/clock.h"
 #include "mpi_backend/rows/agree.h"
-#include "mpi_backend/rows/balance/balancer.h"
+#include "mpi_backend/rows/balance/balance.h"
 #include "mpi_backend/rows/movement/round.h"
 #include "mpi_backend/rows/rows.h"
 #include "schedules/arithmetic/arithmetic.h"

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "mpi_backend/rows/balance/phases.h"
+#include "mpi_backend/rows/balance/figures.h"
 #include "tests/support/draws.h"
 #include "tests/support/near.h"
 
