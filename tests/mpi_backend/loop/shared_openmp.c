@@ -2,6 +2,7 @@
  * `shared_openmp LEVEL CHECK...`, under mpirun and libkeel.so; says what is wrong. */
 #include <mpi.h>
 #include <omp.h>
+#include <stdatomic.h>
 
 #include "mpi_backend/include/keel_mpi.h"
 #include "tests/support/draws.h"
@@ -432,6 +433,37 @@ static void long_iterations(void)
     }
 }
 
+/* Rank 0 answers while it computes: it waits, in an iteration, for another rank to get one of those
+ * that rank 0 has at first. With KEEL_MPI_PROGRESS=1. */
+static void answered(void)
+{
+    enum { EACH = 8, PATIENCE = 200000 /* looks, 100 us each */ };
+    atomic_int *given, *unused;
+    MPI_Win window;
+    MPI_Aint bytes = rank == 0 ? sizeof *given : 0;
+    int unit;
+
+    MPI_Win_allocate_shared(bytes, sizeof *given, MPI_INFO_NULL, MPI_COMM_WORLD, &unused, &window);
+    MPI_Win_shared_query(window, 0, &bytes, &unit, &given);
+    atomic_store(given, 0);
+    MPI_Barrier(MPI_COMM_WORLD);
+    keel_mpi_set_schedule("steal");
+    omp_set_num_threads(1);
+    share();
+#pragma omp parallel for schedule(runtime)
+    for (int i = 0; i < EACH * ranks; i++) {
+        if (rank > 0 && i < EACH) {
+            atomic_store(given, 1);
+        }
+        for (int looks = 0; rank == 0 && atomic_load(given) == 0; looks++) {
+            CHECK(looks < PATIENCE, "rank 0 gives nothing away while it computes");
+            atomic_store(given, looks >= PATIENCE);
+            nap(100);
+        }
+    }
+    MPI_Win_free(&window);
+}
+
 /* The process's first loop that is shared, in the course of a region. */
 static void within_region(void)
 {
@@ -464,7 +496,7 @@ static const struct {
 } checks[] = {
     {"within_region", within_region},     {"forms", every_form},
     {"policies", every_policy},           {"large_teams", large_teams},
-    {"long_iterations", long_iterations},
+    {"long_iterations", long_iterations}, {"answered", answered},
 };
 
 static int level_of(const char *name)
