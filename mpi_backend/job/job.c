@@ -10,8 +10,6 @@
 #include "mpi_backend/job/errors.h"
 #include "mpi_backend/job/mpi_kind.h"
 #include "mpi_backend/job/processes/processes.h"
-#include "mpi_backend/job/processes/watch.h"
-#include "mpi_backend/job/processes/watchdog.h"
 #include "mpi_backend/job/settings.h"
 #include "mpi_backend/report/clocks.h"
 #include "mpi_backend/report/events.h"

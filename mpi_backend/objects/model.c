@@ -1,5 +1,5 @@
 /* What phases of a bag of objects take, beside what the model says of them. */
-#include "mpi_backend/objects/model.h"
+#include "mpi_backend/objects/objects.h"
 
 #include <stdlib.h>
 

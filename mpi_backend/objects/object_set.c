@@ -10,11 +10,7 @@
 #include "mpi_backend/job/sized.h"
 #include "mpi_backend/objects/asking/asking.h"
 #include "mpi_backend/objects/copies/object_copies.h"
-#include "mpi_backend/objects/delivery.h"
-#include "mpi_backend/objects/lists.h"
-#include "mpi_backend/objects/model.h"
-#include "mpi_backend/objects/phase.h"
-#include "mpi_backend/objects/object_progress.h"
+#include "mpi_backend/objects/objects.h"
 #include "omp_ext/support/message.h"
 
 /* --- making --- */

@@ -1,18 +1,13 @@
 /* Works on ready objects. */
-#include "mpi_backend/objects/run.h"
+#include "mpi_backend/objects/objects.h"
 
 #include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
 
 #include "mpi_backend/job/clock.h"
-#include "mpi_backend/job/processes/interruptions.h"
+#include "mpi_backend/job/processes/processes.h"
 #include "mpi_backend/objects/asking/asking.h"
-#include "mpi_backend/objects/delivery.h"
-#include "mpi_backend/objects/lists.h"
-#include "mpi_backend/objects/object_movement.h"
-#include "mpi_backend/objects/object_progress.h"
-#include "mpi_backend/objects/team.h"
 #include "schedules/arithmetic/chance.h"
 
 /* --- objects that move by chance, for tests of programs: KEEL_MPI_BALANCE=shake --- */

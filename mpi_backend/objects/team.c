@@ -1,6 +1,6 @@
 /* A team of the program's OpenMP. */
 #define _GNU_SOURCE
-#include "mpi_backend/objects/team.h"
+#include "mpi_backend/objects/objects.h"
 
 #include <dlfcn.h>
 #include <mpi.h>

@@ -1,5 +1,5 @@
 /* Whether all ranks make the same call. */
-#include "mpi_backend/rows/agree.h"
+#include "mpi_backend/rows/rows.h"
 
 #include <math.h>
 #include <string.h>

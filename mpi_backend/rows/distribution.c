@@ -1,5 +1,5 @@
 /* Makes and frees distributions of rows. */
-#include "mpi_backend/rows/distribution.h"
+#include "mpi_backend/rows/rows.h"
 
 #include <stdlib.h>
 
@@ -10,13 +10,8 @@
 #include "mpi_backend/job/settings.h"
 #include "mpi_backend/report/waits.h"
 #include "mpi_backend/report/reported.h"
-#include "mpi_backend/rows/agree.h"
-#include "mpi_backend/rows/arrays.h"
 #include "mpi_backend/rows/balance/balance.h"
 #include "mpi_backend/rows/copies/copies.h"
-#include "mpi_backend/rows/rows.h"
-#include "mpi_backend/rows/weights.h"
-#include "mpi_backend/rows/work.h"
 #include "omp_ext/support/message.h"
 #include "schedules/balance/amounts.h"
 

@@ -5,7 +5,6 @@
 
 #include "mpi_backend/include/exported.h"
 #include "mpi_backend/results/gather.h"
-#include "mpi_backend/rows/agree.h"
 #include "mpi_backend/rows/rows.h"
 #include "omp_ext/support/message.h"
 

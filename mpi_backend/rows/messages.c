@@ -1,5 +1,5 @@
 /* Point-to-point messages of distributed rows. */
-#include "mpi_backend/rows/messages.h"
+#include "mpi_backend/rows/rows.h"
 
 #include <limits.h>
 

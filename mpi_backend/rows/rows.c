@@ -6,9 +6,6 @@
 #include "mpi_backend/include/exported.h"
 #include "mpi_backend/job/errors.h"
 #include "mpi_backend/job/sized.h"
-#include "mpi_backend/rows/agree.h"
-#include "mpi_backend/rows/weights.h"
-#include "mpi_backend/rows/work.h"
 #include "omp_ext/support/message.h"
 
 /* --- where rows are --- */

@@ -1,5 +1,5 @@
 /* Events of distributed rows in the trace. */
-#include "mpi_backend/rows/rows_events.h"
+#include "mpi_backend/rows/rows.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -1,11 +1,10 @@
 /* Weights of rows. */
-#include "mpi_backend/rows/weights.h"
+#include "mpi_backend/rows/rows.h"
 
 #include <math.h>
 
 #include "mpi_backend/include/exported.h"
 #include "mpi_backend/job/errors.h"
-#include "mpi_backend/rows/agree.h"
 
 bool keel_mpi_weights_open(struct keel_mpi_rows *rows)
 {

@@ -7,10 +7,8 @@
 
 #include "mpi_backend/job/clock.h"
 #include "mpi_backend/job/settings.h"
-#include "mpi_backend/objects/delivery.h"
+#include "mpi_backend/objects/objects.h"
 #include "mpi_backend/objects/asking/digest.h"
-#include "mpi_backend/objects/lists.h"
-#include "mpi_backend/objects/object_movement.h"
 #include "schedules/arithmetic/chance.h"
 #include "schedules/objects/gift.h"
 #include "schedules/objects/looking.h"

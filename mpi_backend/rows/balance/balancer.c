@@ -6,8 +6,7 @@
 #include <string.h>
 
 #include "mpi_backend/job/clock.h"
-#include "mpi_backend/rows/agree.h"
-#include "mpi_backend/rows/messages.h"
+#include "mpi_backend/rows/rows.h"
 #include "omp_ext/support/message.h"
 
 bool keel_mpi_balancer_decides(const struct keel_mpi_rows *rows,

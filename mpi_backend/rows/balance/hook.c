@@ -5,7 +5,7 @@
  *        -> RULING_SENT, if rank 0 decides: its ruling has come
  *        -> carry_out.c: rows move -> SETTLING, after many bytes -> COUNTING
  *
- * The stages and what is pending in each: balancer.h. Computing goes on between two steps (S13).
+ * The stages and what is pending in each: balance.h. Computing goes on between two steps (S13).
  * Sources: S7 to S14 of PAPERS.md. */
 #include "mpi_backend/rows/balance/balance.h"
 
@@ -18,10 +18,9 @@
 #include "mpi_backend/job/errors.h"
 #include "mpi_backend/job/settings.h"
 #include "mpi_backend/report/reported.h"
-#include "mpi_backend/rows/agree.h"
+#include "mpi_backend/rows/rows.h"
 #include "mpi_backend/rows/copies/copies.h"
 #include "mpi_backend/rows/costs/row_costs.h"
-#include "mpi_backend/rows/rows_events.h"
 #include "omp_ext/support/message.h"
 
 /* --- what is pending --- */

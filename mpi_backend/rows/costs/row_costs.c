@@ -7,8 +7,6 @@
 
 #include "mpi_backend/rows/costs/window.h"
 #include "mpi_backend/rows/rows.h"
-#include "mpi_backend/rows/weights.h"
-#include "mpi_backend/rows/work.h"
 
 /* Measuring a piece takes about so long, s, and all of them may take this part of the computing. */
 #define PIECE_S 1e-7

@@ -8,8 +8,7 @@
 #include "mpi_backend/include/exported.h"
 #include "mpi_backend/job/clock.h"
 #include "mpi_backend/job/errors.h"
-#include "mpi_backend/rows/agree.h"
-#include "mpi_backend/rows/movement/round.h"
+#include "mpi_backend/rows/rows.h"
 #include "omp_ext/support/message.h"
 #include "schedules/balance/moves.h"
 

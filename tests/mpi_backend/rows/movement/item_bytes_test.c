@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "mpi_backend/rows/movement/items.h"
+#include "mpi_backend/rows/movement/movement.h"
 #include "mpi_backend/rows/state.h"
 
 #define ROWS 5000
