@@ -244,7 +244,7 @@ int keel_mpi_phase_run(struct keel_mpi_objects *objects, const char *where);
  * objects->threads > 1. Without the lock. */
 void keel_mpi_run_ready(struct keel_mpi_objects *objects);
 
-/* --- team.c ---
+/* --- run.c: teams ---
  *
  * A team of the program's OpenMP, without needing one: libgomp is used if it is in the process.
  *

@@ -131,7 +131,7 @@ void keel_mpi_rows_keep_figures(const struct keel_mpi_rows *rows);
  * Collective. */
 void keel_mpi_rows_release(struct keel_mpi_rows *rows);
 
-/* --- messages.c ---
+/* --- agree.c: messages ---
  *
  * Point-to-point messages of distributed rows: their tags, their datatypes, starting one.
  *
@@ -212,7 +212,7 @@ void keel_mpi_rows_trace_note(const struct keel_mpi_rows *rows, double time_s,
 
 void keel_mpi_rows_trace_close(struct keel_mpi_rows *rows);
 
-/* --- weights.c ---
+/* --- work.c: weights ---
  *
  * Weights of rows: how much work a row is, beside others.
  *

@@ -8,17 +8,17 @@
  *   costs/row_costs.c           weights of rows from what loops over them take
  *      |
  *   movement/                  moves rows from rank to rank
- *   arrays.c   gather_rows.c   adds arrays and items; brings rows together
+ *   arrays.c                   adds arrays and items
  *      |
  *   halo/halo.c                exchanges the rows around own ones
- *   rows.c                     questions: which rows are where; reports
+ *   rows.c                     questions: which rows are where; reports; all rows together
  *      |
- *   weights.c   work.c         weights of rows; time of computing on them
+ *   work.c                     time of computing on rows, and their weights
  *   costs/window.c             times of rows in loops
- *   agree.c   messages.c       whether all ranks make the same call; messages and datatypes
+ *   agree.c                    whether all ranks make the same call; messages and datatypes
  *      |
  *   placement.c   store.c      which rank has which rows; memory: without MPI, as halo_plan.c and
- *                              balance/{phases,figures,weighted_rows}.c
+ *                              balance/{figures,weighted_rows}.c
  *
  * A distribution is used by one thread of a process at a time, which may call MPI. */
 #ifndef MPI_BACKEND_ROWS_STATE_H
