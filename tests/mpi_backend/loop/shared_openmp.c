@@ -1,17 +1,13 @@
 /* Loops of OpenMP teams, shared by real ranks: every form of loop, each iteration once in the job.
  * `shared_openmp LEVEL CHECK...`, under mpirun and libkeel.so; says what is wrong. */
-#include <mpi.h>
 #include <omp.h>
 #include <stdatomic.h>
 
-#include "mpi_backend/include/keel_mpi.h"
-#include "tests/support/draws.h"
+#include "tests/mpi_backend/loop/part.h"
 #include "tests/support/nap.h"
 #include "tests/support/schedules.h"
 
-static int rank, ranks;
-static struct draws same, own;
-static uint64_t seed;
+static struct draws own;
 static unsigned slow; /* of this many iterations, one takes longer on some thread; 0: none does */
 
 #define MOST 3000
@@ -271,63 +267,14 @@ static const struct {
 
 /* --- what came of it --- */
 
-static void check_once(void)
+static void check_part(void)
 {
-    unsigned char sum[MOST];
+    struct part part = part_of(times, iterations, PART_UNCOUNTED);
 
-    MPI_Reduce(times, sum, MOST, MPI_UNSIGNED_CHAR, MPI_SUM, 0, MPI_COMM_WORLD);
-    for (uint64_t i = 0; rank == 0 && i < iterations; i++) {
-        CHECK(sum[i] == 1, "iteration %llu executed %d times", (unsigned long long)i, sum[i]);
+    if (ranks > 1) {
+        check_results(&part);
     }
-}
-
-static void check_told(void)
-{
-    const struct keel_mpi_range *range;
-    struct keel_mpi_loop_report report = {.struct_size = sizeof report};
-    uint64_t executed = 0, told = 0;
-    size_t count;
-    int owner = -2;
-
-    for (uint64_t i = 0; i < iterations; i++) {
-        executed += times[i];
-    }
-    CHECK(keel_mpi_loop_ranges(MPI_COMM_WORLD, &range, &count) == KEEL_MPI_OK || ranks == 1,
-          "no ranges");
-    for (size_t i = 0; i < count; i++) {
-        for (uint64_t k = range[i].first; k < range[i].last && k < iterations; k++) {
-            told += times[k];
-        }
-    }
-    if (ranks == 1) {
-        return;
-    }
-    CHECK(told == executed, "ranges of %llu, executed %llu", (unsigned long long)told,
-          (unsigned long long)executed);
-    CHECK(keel_mpi_loop_report(MPI_COMM_WORLD, &report) == KEEL_MPI_OK &&
-              report.iterations == iterations && report.executed == executed &&
-              report.chunks <= executed && (executed == 0 || report.chunks > 0),
-          "reports %llu of %llu in %llu chunks", (unsigned long long)report.executed,
-          (unsigned long long)report.iterations, (unsigned long long)report.chunks);
-    bool own_last = iterations > 0 && times[iterations - 1] > 0;
-    CHECK(keel_mpi_loop_last_rank(MPI_COMM_WORLD, &owner) == KEEL_MPI_OK &&
-              own_last == (owner == rank) && (iterations > 0 || owner == -1),
-          "rank %d ran the last one, %s this rank", owner, own_last ? "and also" : "but not");
-}
-
-static void check_gathered(void)
-{
-    static int image[2 * MOST];
-
-    for (uint64_t i = 0; i < iterations; i++) {
-        image[2 * i] = times[i] > 0 ? (int)i : -1;
-        image[2 * i + 1] = times[i] > 0 ? (int)i * 5 : -1;
-    }
-    CHECK(keel_mpi_gather(image, 2, MPI_INT, 0, MPI_COMM_WORLD) == KEEL_MPI_OK, "not gathered");
-    for (uint64_t i = 0; rank == 0 && i < iterations; i++) {
-        CHECK(image[2 * i] == (int)i && image[2 * i + 1] == (int)i * 5,
-              "iteration %llu is not gathered", (unsigned long long)i);
-    }
+    check_gather(&part, 0);
 }
 
 static void run(unsigned form, uint64_t size, const char *policy, const char *local, int threads)
@@ -347,10 +294,9 @@ static void run(unsigned form, uint64_t size, const char *policy, const char *lo
     forms[form].run();
     CHECK(keel_mpi_wait(MPI_COMM_WORLD) == KEEL_MPI_OK, "the loop does not end well");
     if (forms[form].is_one_loop) {
-        check_told();
-        check_gathered();
+        check_part();
     }
-    check_once();
+    check_once(MPI_COMM_WORLD, times, iterations);
 }
 
 /* --- checks --- */
@@ -427,9 +373,8 @@ static void long_iterations(void)
             mark((uint64_t)i);
             nap(rank == 0 ? 12000 : 1500);
         }
-        check_told();
-        check_gathered();
-        check_once();
+        check_part();
+        check_once(MPI_COMM_WORLD, times, iterations);
     }
 }
 
