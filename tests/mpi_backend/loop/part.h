@@ -9,6 +9,17 @@
 
 #define PART_UNCOUNTED UINT64_MAX
 
+/* Draws of this rank's own. */
+static inline struct draws *own_draws(void)
+{
+    static struct draws own;
+
+    if (own.state == 0) {
+        own.state = seed ^ ((uint64_t)rank + 1) << 40;
+    }
+    return &own;
+}
+
 struct part {
     MPI_Comm comm;
     uint64_t iterations, executed;

@@ -4,14 +4,13 @@
 #include "tests/mpi_backend/loop/part.h"
 #include "tests/support/nap.h"
 
-static struct draws own;
 static bool begins_odd;      /* a chunk of this rank has begun with an odd iteration */
 static unsigned slow_chunks; /* of this many chunks, one takes longer on some rank; 0: none does */
 
 static void dawdle(void)
 {
-    if (slow_chunks > 0 && draws_below(&own, slow_chunks) == 0) {
-        nap(draws_below(&own, 300));
+    if (slow_chunks > 0 && draws_below(own_draws(), slow_chunks) == 0) {
+        nap(draws_below(own_draws(), 300));
     }
 }
 
@@ -151,9 +150,9 @@ static void fly(const char *const *schedule, unsigned count)
         size = draws_below(&same, 3) == 0 ? draws_below(&same, 10) : draws_below(&same, MOST);
         use(name);
         name_context(name, size);
-        slow_chunks = (unsigned)draws_below(&own, 3) * 10;
-        if (draws_below(&own, 8) == 0) {
-            nap(draws_below(&own, 4000));
+        slow_chunks = (unsigned)draws_below(own_draws(), 3) * 10;
+        if (draws_below(own_draws(), 8) == 0) {
+            nap(draws_below(own_draws(), 4000));
         }
         unsigned flags = draws_below(&same, 6) == 0 ? 0 : KEEL_MPI_NOWAIT;
         part = run(MPI_COMM_WORLD, size, flags, times + total);
@@ -356,7 +355,7 @@ static void check_whole(const struct pieces *pieces, uint64_t iterations)
 static void take_time(uint64_t part, uint64_t of)
 {
     double until =
-        MPI_Wtime() + (double)part / (double)of * 1e-6 * (double)draws_below(&own, 20000);
+        MPI_Wtime() + (double)part / (double)of * 1e-6 * (double)draws_below(own_draws(), 20000);
 
     while (MPI_Wtime() < until) {
     }
@@ -412,41 +411,15 @@ static void huge(void)
 
 /* --- the program --- */
 
-static const struct {
-    const char *name;
-    void (*run)(void);
-} checks[] = {
+static const struct rank_check checks[] = {
     {"schedules", every_schedule},    {"flight", in_flight},
     {"communicators", communicators}, {"late", late},
     {"not_awaited", not_awaited},     {"huge", huge},
 };
 
 /* The same on all ranks; rank 0's, said where something fails. */
-static void begin_draws(void)
+int main(int arguments, char **argument)
 {
-    seed = draws_seed();
-    MPI_Bcast(&seed, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
-    same = (struct draws){seed};
-    own = (struct draws){seed ^ ((uint64_t)rank + 1) << 40};
-}
-
-int main(int argc, char **argv)
-{
-    int level, ran = 0;
-
-    MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    begin_draws();
-    for (unsigned i = 0; i < sizeof checks / sizeof checks[0]; i++) {
-        for (int k = 1; k < argc; k++) {
-            if (strcmp(argv[k], checks[i].name) == 0) {
-                checks[i].run();
-                ran++;
-            }
-        }
-    }
-    CHECK(ran > 0 && ran == argc - 1, "no such check");
-    MPI_Finalize();
-    return check_status();
+    return rank_checks_main(checks, sizeof checks / sizeof checks[0], arguments, argument,
+                            MPI_THREAD_FUNNELED);
 }

@@ -7,7 +7,6 @@
 #include "tests/support/nap.h"
 #include "tests/support/schedules.h"
 
-static struct draws own;
 static unsigned slow; /* of this many iterations, one takes longer on some thread; 0: none does */
 
 #define MOST 3000
@@ -325,7 +324,7 @@ static void every_form(void)
             }
             const char *policy = policies[draws_below(&same, COUNT(policies))];
             int team = (int)draws_below(&same, 4);
-            int threads = team < 3 ? 1 << team : 1 + (int)draws_below(&own, 5);
+            int threads = team < 3 ? 1 << team : 1 + (int)draws_below(own_draws(), 5);
             run(form, draw_size(), policy, locals[local], threads);
         }
     }
@@ -435,10 +434,7 @@ static void within_region(void)
           "codes %d and %d, %ld iterations before and %ld in all", shared, code, before, all);
 }
 
-static const struct {
-    const char *name;
-    void (*run)(void);
-} checks[] = {
+static const struct rank_check checks[] = {
     {"within_region", within_region},     {"forms", every_form},
     {"policies", every_policy},           {"large_teams", large_teams},
     {"long_iterations", long_iterations}, {"answered", answered},
@@ -451,32 +447,8 @@ static int level_of(const char *name)
                                              : MPI_THREAD_FUNNELED;
 }
 
-static void begin_draws(void)
+int main(int arguments, char **argument)
 {
-    seed = draws_seed();
-    MPI_Bcast(&seed, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
-    same = (struct draws){seed};
-    own = (struct draws){seed ^ ((uint64_t)rank + 1) << 40};
-}
-
-int main(int argc, char **argv)
-{
-    int wanted = argc > 1 ? level_of(argv[1]) : MPI_THREAD_FUNNELED, level, ran = 0;
-
-    MPI_Init_thread(&argc, &argv, wanted, &level);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    CHECK(level >= wanted, "MPI's thread level is %d", level);
-    begin_draws();
-    for (unsigned i = 0; i < COUNT(checks); i++) {
-        for (int k = 2; k < argc; k++) {
-            if (strcmp(argv[k], checks[i].name) == 0) {
-                checks[i].run();
-                ran++;
-            }
-        }
-    }
-    CHECK(ran > 0 && ran == argc - 2, "no such check");
-    MPI_Finalize();
-    return check_status();
+    return rank_checks_main(checks, COUNT(checks), arguments - 1, argument + 1,
+                            level_of(argument[1]));
 }
