@@ -1,5 +1,5 @@
 /* Whether all ranks make the same call. */
-#include "mpi_backend/rows/rows.h"
+#include "mpi_backend/rows/rows_room.h"
 
 #include <limits.h>
 #include <math.h>

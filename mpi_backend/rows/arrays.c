@@ -1,5 +1,5 @@
 /* Arrays and items of a distribution. */
-#include "mpi_backend/rows/rows.h"
+#include "mpi_backend/rows/rows_room.h"
 
 #include <stdlib.h>
 

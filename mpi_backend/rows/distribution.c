@@ -1,5 +1,5 @@
 /* Makes and frees distributions of rows. */
-#include "mpi_backend/rows/rows.h"
+#include "mpi_backend/rows/rows_room.h"
 
 #include <stdlib.h>
 

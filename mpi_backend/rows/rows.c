@@ -1,5 +1,5 @@
 /* Questions about distributed rows. */
-#include "mpi_backend/rows/rows.h"
+#include "mpi_backend/rows/rows_room.h"
 
 #include <stdlib.h>
 #include <string.h>

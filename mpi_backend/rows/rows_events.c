@@ -1,5 +1,5 @@
 /* Events of distributed rows in the trace. */
-#include "mpi_backend/rows/rows.h"
+#include "mpi_backend/rows/rows_room.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -101,7 +101,7 @@ struct keel_mpi_rows {
     struct keel_mpi_items_entry *items;  /* likewise */
     bool items_gone; /* of own rows, were dropped: ranks have ended, and a recovery has failed */
     uint64_t *list;  /* of keel_mpi_rows_list(); NULL: not made */
-    struct keel_mpi_store weights; /* of own rows, encoded (rows.h); 0: weight 1 */
+    struct keel_mpi_store weights; /* of own rows, encoded (work.c); 0: weight 1 */
     bool told;                     /* the program has weighed rows of some rank */
     bool weighted; /* some row of any rank was weighed; all ranks learn that when they agree next */
 

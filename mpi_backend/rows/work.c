@@ -5,7 +5,7 @@
  *
  * rows->busy_s: in a span with marks, the marked time so far; in one without marks, the time that
  * loops had taken in all when the span began. */
-#include "mpi_backend/rows/rows.h"
+#include "mpi_backend/rows/rows_room.h"
 
 #include <math.h>
 #include <stdatomic.h>

@@ -24,7 +24,7 @@
 
 #define WHERE "in keel_mpi_survivors()"
 
-/* Other than those of all other messages on these communicators (rows/rows.h has kinds, too).
+/* Other than those of all other messages on these communicators (rows/rows_room.h has kinds, too).
  * TELL: ranks that have ended, or with GIVES_UP, at its own place, that the sender waits no longer.
  * Sets have the number of their attempt: one that comes late must not be taken for that of a later
  * one. */

@@ -10,7 +10,7 @@
 #define MPI_BACKEND_ROWS_BALANCE_BALANCE_H
 
 #include "mpi_backend/rows/balance/figures.h"
-#include "mpi_backend/rows/movement/movement.h"
+#include "mpi_backend/rows/movement/movement_room.h"
 #include "mpi_backend/rows/state.h"
 #include "schedules/balance/period.h"
 #include "schedules/balance/probes.h"
@@ -124,7 +124,12 @@ void keel_mpi_balancer_free(struct keel_mpi_balancer *balance);
 
 /* The shortest span, in s, that a rate is taken for. In shorter ones it depends on which process
  * had the processor rather than on speed (S8). */
-double keel_mpi_balancer_shortest_span(const struct keel_mpi_balancer *balance);
+static inline double keel_mpi_balancer_shortest_span(const struct keel_mpi_balancer *balance)
+{
+    return balance->policy.every_hook
+               ? 0
+               : balance->policy.quantum_s * keel_period_standard.quantumscale / 2;
+}
 
 /* Starts sending figures of this rank to where they are decided by: balance->request. False:
  * KEEL_MPI_ERROR. Collective. */
@@ -222,10 +227,6 @@ void keel_mpi_scales_follow(struct keel_mpi_rows *rows, double work);
 /* buffer: room for two messages of KEEL_MPI_COSTS_BYTES, which has to stay for ever unless
  * KEEL_MPI_OK is returned. Collective. */
 int keel_mpi_costs_measure(struct keel_mpi_rows *rows, char *buffer);
-
-/* Whether messages are to be timed again, where this was decided: a figure for the ruling. */
-bool keel_mpi_costs_are_doubtful(const struct keel_mpi_rows *rows,
-                                 const struct keel_decision *decision);
 
 /* Times them again. Collective; returns KEEL_MPI_OK or the error that ends balancing. */
 int keel_mpi_costs_measure_again(struct keel_mpi_rows *rows);

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "mpi_backend/job/clock.h"
-#include "mpi_backend/rows/rows.h"
+#include "mpi_backend/rows/rows_room.h"
 #include "omp_ext/support/message.h"
 
 bool keel_mpi_balancer_decides(const struct keel_mpi_rows *rows,
@@ -66,13 +66,6 @@ struct keel_mpi_balancer *keel_mpi_balancer_make(const struct keel_mpi_rows *row
         keel_rehearse_begin(balance->rehearse, (uint32_t)ranks, rows->adjacent, 0);
     }
     return balance;
-}
-
-double keel_mpi_balancer_shortest_span(const struct keel_mpi_balancer *balance)
-{
-    return balance->policy.every_hook
-               ? 0
-               : balance->policy.quantum_s * keel_period_standard.quantumscale / 2;
 }
 
 bool keel_mpi_balancer_start_figures(struct keel_mpi_rows *rows)
@@ -231,13 +224,6 @@ int keel_mpi_costs_measure(struct keel_mpi_rows *rows, char *buffer)
     time_all(rows, buffer);
     keel_probes_forget(&rows->balance->probes);
     return time_until_quiet(rows, buffer, ROUNDS - 1);
-}
-
-bool keel_mpi_costs_are_doubtful(const struct keel_mpi_rows *rows,
-                                 const struct keel_decision *decision)
-{
-    return keel_probes_are_doubtful(&rows->balance->probes, decision, rows->report.movements,
-                                    rows->balance->figures[0].elapsed_s);
 }
 
 int keel_mpi_costs_measure_again(struct keel_mpi_rows *rows)

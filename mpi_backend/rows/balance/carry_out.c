@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mpi_backend/rows/rows.h"
+#include "mpi_backend/rows/rows_room.h"
 #include "mpi_backend/rows/balance/weighted_rows.h"
 #include "schedules/arithmetic/arithmetic.h"
 

@@ -18,7 +18,7 @@
 #include "mpi_backend/job/errors.h"
 #include "mpi_backend/job/settings.h"
 #include "mpi_backend/report/reported.h"
-#include "mpi_backend/rows/rows.h"
+#include "mpi_backend/rows/rows_room.h"
 #include "mpi_backend/rows/copies/copies.h"
 #include "mpi_backend/rows/costs/row_costs.h"
 #include "omp_ext/support/message.h"

@@ -5,9 +5,9 @@
 
 #include "mpi_backend/include/exported.h"
 #include "mpi_backend/job/clock.h"
-#include "mpi_backend/rows/rows.h"
+#include "mpi_backend/rows/rows_room.h"
 #include "mpi_backend/rows/costs/row_costs.h"
-#include "mpi_backend/rows/movement/movement.h"
+#include "mpi_backend/rows/movement/movement_room.h"
 #include "schedules/rows/scale.h"
 
 void keel_mpi_own_figures_begin_span(struct keel_mpi_rows *rows)

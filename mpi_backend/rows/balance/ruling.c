@@ -541,6 +541,14 @@ static void expect(struct keel_mpi_rows *rows, const struct keel_decision *decis
     memcpy(balance->expected, work_by(rows, decision), rows->ranks * sizeof *balance->expected);
 }
 
+/* Whether messages are to be timed again, where this was decided: a figure for the ruling. */
+static bool are_costs_doubtful(const struct keel_mpi_rows *rows,
+                               const struct keel_decision *decision)
+{
+    return keel_probes_are_doubtful(&rows->balance->probes, decision, rows->report.movements,
+                                    rows->balance->figures[0].elapsed_s);
+}
+
 void keel_mpi_ruling_make(struct keel_mpi_rows *rows)
 {
     struct keel_mpi_balancer *balance = rows->balance;
@@ -566,7 +574,7 @@ void keel_mpi_ruling_make(struct keel_mpi_rows *rows)
     }
     ruling->code = sum.differ ? KEEL_MPI_MISMATCH : KEEL_MPI_OK;
     ruling->move = decision.verdict == KEEL_DECISION_MOVE;
-    ruling->probe = !sum.in_sweep && keel_mpi_costs_are_doubtful(rows, &decision);
+    ruling->probe = !sum.in_sweep && are_costs_doubtful(rows, &decision);
     ruling->no_work_seen = no_work_seen;
     ruling->weighted = sum.weighted;
     ruling->told = sum.told;

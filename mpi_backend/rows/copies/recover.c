@@ -13,7 +13,7 @@
 #include "mpi_backend/include/exported.h"
 #include "mpi_backend/job/clock.h"
 #include "mpi_backend/job/errors.h"
-#include "mpi_backend/rows/rows.h"
+#include "mpi_backend/rows/rows_room.h"
 #include "mpi_backend/rows/copies/copies.h"
 #include "mpi_backend/rows/copies/pieces.h"
 #include "mpi_backend/rows/copies/snapshot.h"

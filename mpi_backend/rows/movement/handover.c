@@ -1,10 +1,10 @@
 /* Moves rows between neighbours without all ranks meeting. */
-#include "mpi_backend/rows/movement/movement.h"
+#include "mpi_backend/rows/movement/movement_room.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "mpi_backend/rows/rows.h"
+#include "mpi_backend/rows/rows_room.h"
 #include "omp_ext/support/message.h"
 #include "schedules/arithmetic/arithmetic.h"
 

@@ -1,9 +1,9 @@
 /* Makes one round of a movement. */
-#include "mpi_backend/rows/movement/movement.h"
+#include "mpi_backend/rows/movement/movement_room.h"
 
 #include <stdlib.h>
 
-#include "mpi_backend/rows/rows.h"
+#include "mpi_backend/rows/rows_room.h"
 #include "mpi_backend/rows/halo/halo.h"
 #include "mpi_backend/rows/commit.h"
 

@@ -6,7 +6,7 @@
 #include "mpi_backend/job/communicator_copy.h"
 #include "mpi_backend/job/errors.h"
 #include "mpi_backend/job/settings.h"
-#include "mpi_backend/rows/rows.h"
+#include "mpi_backend/rows/rows_room.h"
 #include "mpi_backend/rows/sweep/sweep.h"
 #include "omp_ext/support/message.h"
 #include "schedules/arithmetic/arithmetic.h"

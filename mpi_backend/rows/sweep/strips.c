@@ -2,9 +2,9 @@
 #include "mpi_backend/rows/sweep/sweep.h"
 
 #include "mpi_backend/job/clock.h"
-#include "mpi_backend/rows/rows.h"
+#include "mpi_backend/rows/rows_room.h"
 #include "mpi_backend/rows/balance/balance.h"
-#include "mpi_backend/rows/movement/movement.h"
+#include "mpi_backend/rows/movement/movement_room.h"
 #include "schedules/arithmetic/arithmetic.h"
 
 /* --- old rows --- */

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "mpi_backend/rows/movement/layout.h"
-#include "mpi_backend/rows/movement/movement.h"
+#include "mpi_backend/rows/movement/movement_room.h"
 #include "mpi_backend/rows/state.h"
 #include "tests/support/draws.h"
 

@@ -1,6 +1,6 @@
 /* Moving rows: what the files of this room do for each other. */
-#ifndef MPI_BACKEND_ROWS_MOVEMENT_MOVEMENT_H
-#define MPI_BACKEND_ROWS_MOVEMENT_MOVEMENT_H
+#ifndef MPI_BACKEND_ROWS_MOVEMENT_MOVEMENT_ROOM_H
+#define MPI_BACKEND_ROWS_MOVEMENT_MOVEMENT_ROOM_H
 
 #include "mpi_backend/rows/state.h"
 

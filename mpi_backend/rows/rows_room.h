@@ -1,6 +1,6 @@
 /* What the files of this room do for each other, with the rows of a rank (state.h). */
-#ifndef MPI_BACKEND_ROWS_ROWS_H
-#define MPI_BACKEND_ROWS_ROWS_H
+#ifndef MPI_BACKEND_ROWS_ROWS_ROOM_H
+#define MPI_BACKEND_ROWS_ROWS_ROOM_H
 
 #include <mpi.h>
 #include <stdbool.h>
