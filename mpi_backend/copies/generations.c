@@ -5,7 +5,7 @@
 
 #include "mpi_backend/job/errors.h"
 #include "mpi_backend/job/settings.h"
-#include "mpi_backend/rows/agree.h"
+#include "mpi_backend/rows/rows_room.h"
 
 /* --- taking them --- */
 

@@ -15,7 +15,7 @@
 
 #include "mpi_backend/copies/whole_copies.h"
 #include "mpi_backend/job/peers.h"
-#include "mpi_backend/rows/messages.h"
+#include "mpi_backend/rows/rows_room.h"
 #include "mpi_backend/rows/placement.h"
 
 /* A snapshot. */

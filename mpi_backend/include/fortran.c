@@ -9,7 +9,7 @@
 
 #include "mpi_backend/job/errors.h"
 #include "mpi_backend/loop/shared_loop.h"
-#include "mpi_backend/rows/agree.h"
+#include "mpi_backend/rows/rows_room.h"
 #include "omp_ext/support/message.h"
 
 static void give(int code, MPI_Fint *ierr)

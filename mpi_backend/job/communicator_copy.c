@@ -15,6 +15,28 @@
 #include "mpi_backend/job/survivors/connected.h"
 #include "omp_ext/support/message.h"
 
+static int call(MPI_Comm comm, int key, void *value, void *extra)
+{
+    void (*function)(void) = (void (*)(void))(intptr_t)value;
+
+    (void)comm;
+    (void)key;
+    (void)extra;
+    function();
+    return MPI_SUCCESS;
+}
+
+/* Attributes of MPI_COMM_SELF go first in MPI_Finalize(). */
+bool keel_mpi_at_finalize(void (*function)(void))
+{
+    int key;
+
+    return keel_mpi_check(NULL, MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, call, &key, NULL),
+                          "MPI_Comm_create_keyval") &&
+           keel_mpi_check(NULL, MPI_Comm_set_attr(MPI_COMM_SELF, key, (void *)(intptr_t)function),
+                          "MPI_Comm_set_attr");
+}
+
 #ifdef KEEL_SIMULATED
 /* In a simulation of MPI nobody is late. */
 int keel_mpi_communicator_copy(MPI_Comm comm, const char *where, MPI_Comm *copy)
@@ -91,18 +113,14 @@ void keel_mpi_communicator_give_up(MPI_Comm comm, int code)
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct making *given_up_makings;
 
-/* Attributes of MPI_COMM_SELF go first in MPI_Finalize(), which crashes in Open MPI 4.1 while a
- * communicator is half made. The rank that comes there last completes it, while others wait in
- * MPI_Finalize(); one that never began it keeps nobody for long. */
-static int at_finalize(MPI_Comm comm, int key, void *value, void *extra)
+/* MPI_Finalize() crashes in Open MPI 4.1 while a communicator is half made. The rank that comes
+ * there last completes it, while others wait in MPI_Finalize(); one that never began it keeps
+ * nobody for long. */
+static void complete_makings(void)
 {
     double end_s = now_s() + fmin(FINALIZE_S, keel_mpi_settings()->deadline_s);
     int done;
 
-    (void)comm;
-    (void)key;
-    (void)value;
-    (void)extra;
     for (struct making *making = given_up_makings; making != NULL; making = making->next) {
         done = 0;
         while (MPI_Test(&making->request, &done, MPI_STATUS_IGNORE) == MPI_SUCCESS && !done &&
@@ -113,22 +131,17 @@ static int at_finalize(MPI_Comm comm, int key, void *value, void *extra)
             MPI_Comm_free(&making->copy);
         }
     }
-    return MPI_SUCCESS;
 }
 
 /* MPI has no way to call it off. */
 static void give_up_making(struct making *making)
 {
-    static int key = MPI_KEYVAL_INVALID;
+    static bool completes;
 
     pthread_mutex_lock(&lock);
     making->next = given_up_makings;
     given_up_makings = making;
-    if (key == MPI_KEYVAL_INVALID &&
-        keel_mpi_check(NULL, MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, at_finalize, &key, NULL),
-                       "MPI_Comm_create_keyval")) {
-        keel_mpi_check(NULL, MPI_Comm_set_attr(MPI_COMM_SELF, key, &key), "MPI_Comm_set_attr");
-    }
+    completes = completes || keel_mpi_at_finalize(complete_makings);
     pthread_mutex_unlock(&lock);
 }
 

@@ -23,6 +23,10 @@ int keel_mpi_communicator_copy(MPI_Comm comm, const char *where, MPI_Comm *copy)
  * and they get its code. */
 int keel_mpi_communicator_copy_own(struct keel_mpi_peers *peers, const char *where, MPI_Comm *copy);
 
+/* The function is called as MPI_Finalize() begins; those that came last are called first. False: a
+ * call of MPI has failed. */
+bool keel_mpi_at_finalize(void (*function)(void));
+
 /* No copy of that communicator is made any more: keel_mpi_communicator_copy() returns the code. */
 void keel_mpi_communicator_give_up(MPI_Comm comm, int code);
 

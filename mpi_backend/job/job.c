@@ -10,8 +10,6 @@
 #include "mpi_backend/job/errors.h"
 #include "mpi_backend/job/mpi_kind.h"
 #include "mpi_backend/job/processes/processes.h"
-#include "mpi_backend/job/processes/watch.h"
-#include "mpi_backend/job/processes/watchdog.h"
 #include "mpi_backend/job/settings.h"
 #include "mpi_backend/report/clocks.h"
 #include "mpi_backend/report/events.h"
@@ -31,11 +29,9 @@ struct keel_mpi_job *keel_mpi_job_latest;
 /* Jobs that are open, the latest first. */
 static struct keel_mpi_job *jobs;
 
-/* A job is an attribute of its communicator; an attribute of MPI_COMM_SELF tells when
- * MPI_Finalize() begins; and one of a communicator of survivors is the job before, which stays for
- * ever, as it has failed. */
-static int job_key = MPI_KEYVAL_INVALID, end_key = MPI_KEYVAL_INVALID,
-           before_key = MPI_KEYVAL_INVALID;
+/* A job is an attribute of its communicator; and one of a communicator of survivors is the job
+ * before, which stays for ever, as it has failed. */
+static int job_key = MPI_KEYVAL_INVALID, before_key = MPI_KEYVAL_INVALID;
 
 /* --- opening --- */
 
@@ -324,25 +320,16 @@ void keel_mpi_job_close_all(void)
     }
 }
 
-static int at_finalize(MPI_Comm comm, int key, void *value, void *extra)
+static void end_at_finalize(void)
 {
-    (void)comm;
-    (void)key;
-    (void)value;
-    (void)extra;
     keel_mpi_job_close_all();
     keel_mpi_watchdog_end();
-    return MPI_SUCCESS;
 }
 
 static bool make_keys(void)
 {
     return job_key != MPI_KEYVAL_INVALID ||
-           (keel_mpi_check(
-                NULL, MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, at_finalize, &end_key, NULL),
-                "MPI_Comm_create_keyval") &&
-            keel_mpi_check(NULL, MPI_Comm_set_attr(MPI_COMM_SELF, end_key, &end_key),
-                           "MPI_Comm_set_attr") &&
+           (keel_mpi_at_finalize(end_at_finalize) &&
             keel_mpi_check(
                 NULL, MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, at_comm_free, &job_key, NULL),
                 "MPI_Comm_create_keyval"));
@@ -477,6 +464,40 @@ bool keel_mpi_job_is_intracomm(MPI_Comm comm)
     return comm != MPI_COMM_NULL &&
            keel_mpi_check(NULL, MPI_Comm_test_inter(comm, &between), "MPI_Comm_test_inter") &&
            !between;
+}
+
+int keel_mpi_comm_look_at(MPI_Comm comm, const char *refusal)
+{
+    int code = keel_mpi_call_check();
+
+    if (code != KEEL_MPI_OK) {
+        return code;
+    }
+    bool usable = keel_mpi_job_is_intracomm(comm);
+    if (keel_mpi_check_is_broken()) {
+        return KEEL_MPI_ERROR;
+    }
+    if (!usable) {
+        keel_mpi_misuse("%s", refusal);
+        return KEEL_MPI_COMM;
+    }
+    return KEEL_MPI_OK;
+}
+
+int keel_mpi_comm_open(MPI_Comm comm, const char *where, struct keel_mpi_peers *peers)
+{
+    MPI_Comm copy;
+
+    keel_mpi_process_begin();
+    keel_mpi_events_begin();
+    int code = keel_mpi_communicator_copy(comm, where, &copy);
+    if (code == KEEL_MPI_OK) {
+        code = peers != NULL ? keel_mpi_peers_open(peers, copy) : KEEL_MPI_NO_ROOM;
+    }
+    if (code == KEEL_MPI_OK) {
+        keel_mpi_clocks_align(peers);
+    }
+    return code;
 }
 
 struct keel_mpi_job *keel_mpi_job_of(MPI_Comm comm, const char *where, int *code)

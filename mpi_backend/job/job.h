@@ -91,6 +91,15 @@ struct keel_mpi_job *keel_mpi_job_of(MPI_Comm comm, const char *where, int *code
 /* Whether it is an intracommunicator. */
 bool keel_mpi_job_is_intracomm(MPI_Comm comm);
 
+/* For what lives on a copy of the program's communicator, as rows and objects do: whether there may
+ * be one now. KEEL_MPI_OK, or why not, which has been said: `refusal` where it is no
+ * intracommunicator. */
+int keel_mpi_comm_look_at(MPI_Comm comm, const char *refusal);
+
+/* Opens `peers` on such a copy; NULL: no memory. Where KEEL_MPI_OK is not returned, pending
+ * operations may use it for ever. where: the function that the program has called. Collective. */
+int keel_mpi_comm_open(MPI_Comm comm, const char *where, struct keel_mpi_peers *peers);
+
 /* The job of a communicator, if it is open; NULL: it is not. */
 struct keel_mpi_job *keel_mpi_job_find(MPI_Comm comm);
 

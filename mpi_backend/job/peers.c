@@ -13,7 +13,6 @@
 #include "mpi_backend/job/errors.h"
 #include "mpi_backend/job/processes/processes.h"
 #include "mpi_backend/job/processes/finding.h"
-#include "mpi_backend/job/processes/give_way.h"
 #include "mpi_backend/job/settings.h"
 #include "mpi_backend/job/survivors/connected.h"
 #include "mpi_backend/job/survivors/ulfm.h"

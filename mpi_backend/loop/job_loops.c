@@ -14,7 +14,7 @@
 #include "mpi_backend/loop/exchange/exchange.h"
 #include "mpi_backend/loop/progress/engine.h"
 #include "mpi_backend/loop/state/loop.h"
-#include "mpi_backend/objects/object_progress.h"
+#include "mpi_backend/objects/objects.h"
 
 /* --- loops that are not shared --- */
 

@@ -1,10 +1,9 @@
 /* Messages to objects. */
-#include "mpi_backend/objects/delivery.h"
+#include "mpi_backend/objects/objects.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "mpi_backend/objects/lists.h"
 #include "omp_ext/support/message.h"
 
 uint32_t keel_mpi_delivery_home(const struct keel_mpi_objects *objects, uint64_t index)

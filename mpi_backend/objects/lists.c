@@ -1,5 +1,5 @@
 /* The list of ready objects, and lists of messages. */
-#include "mpi_backend/objects/lists.h"
+#include "mpi_backend/objects/objects.h"
 
 #include <stdlib.h>
 #include <string.h>

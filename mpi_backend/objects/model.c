@@ -1,5 +1,5 @@
 /* What phases of a bag of objects take, beside what the model says of them. */
-#include "mpi_backend/objects/model.h"
+#include "mpi_backend/objects/objects.h"
 
 #include <stdlib.h>
 
@@ -175,10 +175,9 @@ static int exchange(struct keel_mpi_objects *objects, const char *where)
 
 /* --- bounds --- */
 
-/* Costs where none has been measured: of a message that is answered, and of an object that goes.
- * The visit of an object, beside what it computes. */
+/* Costs where none has been measured: of a message that is answered; of the visit of an object,
+ * beside what it computes. */
 #define REQUEST_S 50e-6
-#define OBJECT_S 2e-6
 #define VISIT_S 0.5e-6
 
 static double mean_of(uint64_t sum_ns, uint64_t count, double otherwise_s)
@@ -192,7 +191,7 @@ static struct keel_objects_known known_of(const struct keel_mpi_objects *objects
 {
     struct keel_mpi_objects_model *model = objects->model;
     const uint64_t *sum = model->sum[1];
-    double object_s = OBJECT_S + mean_of(sum[PACKING_NS], sum[MOVED], 0);
+    double object_s = KEEL_MPI_OBJECT_S + mean_of(sum[PACKING_NS], sum[MOVED], 0);
 
     for (uint32_t i = 0; i < objects->ranks; i++) {
         model->rank[i] = next ? model->told[1 + i].next : model->told[1 + i].now;

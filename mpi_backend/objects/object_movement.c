@@ -1,13 +1,11 @@
 /* An object goes to another rank. */
-#include "mpi_backend/objects/object_movement.h"
+#include "mpi_backend/objects/objects.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "mpi_backend/job/clock.h"
-#include "mpi_backend/objects/delivery.h"
-#include "mpi_backend/objects/lists.h"
 #include "mpi_backend/objects/records/packed.h"
 #include "omp_ext/support/message.h"
 

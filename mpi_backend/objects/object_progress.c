@@ -1,13 +1,11 @@
 /* What comes from other ranks. */
-#include "mpi_backend/objects/object_progress.h"
+#include "mpi_backend/objects/objects.h"
 
 #include <math.h>
 
 #include "mpi_backend/job/clock.h"
 #include "mpi_backend/job/job.h"
 #include "mpi_backend/objects/asking/asking.h"
-#include "mpi_backend/objects/delivery.h"
-#include "mpi_backend/objects/object_movement.h"
 #include "omp_ext/support/message.h"
 
 static struct keel_mpi_objects *all;

@@ -4,8 +4,7 @@
 #include "mpi_backend/include/exported.h"
 #include "mpi_backend/job/errors.h"
 #include "mpi_backend/job/sized.h"
-#include "mpi_backend/objects/delivery.h"
-#include "mpi_backend/objects/phase.h"
+#include "mpi_backend/objects/objects.h"
 #include "omp_ext/support/message.h"
 
 /* --- owners --- */

@@ -5,41 +5,15 @@
 
 #include "mpi_backend/include/exported.h"
 #include "mpi_backend/job/job.h"
-#include "mpi_backend/job/communicator_copy.h"
 #include "mpi_backend/job/errors.h"
 #include "mpi_backend/job/settings.h"
 #include "mpi_backend/job/sized.h"
 #include "mpi_backend/objects/asking/asking.h"
 #include "mpi_backend/objects/copies/object_copies.h"
-#include "mpi_backend/objects/delivery.h"
-#include "mpi_backend/objects/lists.h"
-#include "mpi_backend/objects/model.h"
-#include "mpi_backend/objects/phase.h"
-#include "mpi_backend/objects/object_progress.h"
-#include "mpi_backend/report/clocks.h"
-#include "mpi_backend/report/events.h"
-#include "mpi_backend/report/process.h"
+#include "mpi_backend/objects/objects.h"
 #include "omp_ext/support/message.h"
 
 /* --- making --- */
-
-static int look_at_communicator(MPI_Comm comm)
-{
-    int code = keel_mpi_call_check();
-
-    if (code != KEEL_MPI_OK) {
-        return code;
-    }
-    bool usable = keel_mpi_job_is_intracomm(comm);
-    if (keel_mpi_check_is_broken()) {
-        return KEEL_MPI_ERROR;
-    }
-    if (!usable) {
-        keel_mpi_misuse("objects can move over an intracommunicator only; none are made");
-        return KEEL_MPI_COMM;
-    }
-    return KEEL_MPI_OK;
-}
 
 #define HANDLERS_MAX 65536
 
@@ -165,26 +139,18 @@ static int read_report(const void *objects, void *report)
 static struct keel_mpi_objects *make(MPI_Comm comm, int *code)
 {
     struct keel_mpi_objects *objects = calloc(1, sizeof *objects);
-    MPI_Comm copy;
 
-    keel_mpi_process_begin();
-    keel_mpi_events_begin();
-    *code = keel_mpi_communicator_copy(comm, "in keel_mpi_objects_create()", &copy);
-    if (*code == KEEL_MPI_OK) {
-        *code = objects != NULL ? keel_mpi_peers_open(&objects->peers, copy) : KEEL_MPI_NO_ROOM;
-    }
-    if (*code != KEEL_MPI_OK) {
-        return NULL; /* pending operations may use it */
-    }
-    keel_mpi_clocks_align(&objects->peers);
-    return objects;
+    *code = keel_mpi_comm_open(comm, "in keel_mpi_objects_create()",
+                               objects != NULL ? &objects->peers : NULL);
+    return *code == KEEL_MPI_OK ? objects : NULL; /* pending operations may use it */
 }
 
 KEEL_MPI_PUBLIC int keel_mpi_objects_create(MPI_Comm comm,
                                             const struct keel_mpi_objects_functions *functions,
                                             struct keel_mpi_objects **created)
 {
-    int code = look_at_communicator(comm);
+    int code = keel_mpi_comm_look_at(
+        comm, "objects can move over an intracommunicator only; none are made");
     bool reported;
 
     *created = NULL;

@@ -1,5 +1,5 @@
 /* A phase: all ranks work on objects until nothing is left to do. */
-#include "mpi_backend/objects/phase.h"
+#include "mpi_backend/objects/objects.h"
 
 #include <errno.h>
 #include <math.h>
@@ -11,16 +11,10 @@
 #include "mpi_backend/job/job.h"
 #include "mpi_backend/job/clock.h"
 #include "mpi_backend/job/errors.h"
-#include "mpi_backend/job/processes/give_way.h"
+#include "mpi_backend/job/processes/processes.h"
 #include "mpi_backend/job/settings.h"
 #include "mpi_backend/objects/asking/asking.h"
 #include "mpi_backend/objects/copies/object_copies.h"
-#include "mpi_backend/objects/delivery.h"
-#include "mpi_backend/objects/lists.h"
-#include "mpi_backend/objects/model.h"
-#include "mpi_backend/objects/object_progress.h"
-#include "mpi_backend/objects/run.h"
-#include "mpi_backend/objects/team.h"
 #include "mpi_backend/report/waits.h"
 #include "omp_ext/support/message.h"
 #include "schedules/objects/looking.h"

@@ -45,6 +45,9 @@
 #include "schedules/objects/pace.h"
 #include "schedules/ranks/objects_policy.h"
 
+/* What an object that goes costs beside its bytes and packing, s. */
+#define KEEL_MPI_OBJECT_S 2e-6
+
 /* What records are about. Of those from KEEL_MPI_RECORD_ASK on, the end of a phase does not wait
  * for any. */
 enum keel_mpi_record_kind {

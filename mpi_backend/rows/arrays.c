@@ -1,5 +1,5 @@
 /* Arrays and items of a distribution. */
-#include "mpi_backend/rows/arrays.h"
+#include "mpi_backend/rows/rows_room.h"
 
 #include <stdlib.h>
 
@@ -7,9 +7,7 @@
 #include "mpi_backend/job/job.h"
 #include "mpi_backend/job/errors.h"
 #include "mpi_backend/job/sized.h"
-#include "mpi_backend/rows/agree.h"
 #include "mpi_backend/rows/halo/halo.h"
-#include "mpi_backend/rows/messages.h"
 #include "omp_ext/support/message.h"
 
 static void free_array(struct keel_mpi_peers *peers, struct keel_mpi_array *array)

@@ -5,7 +5,7 @@
  *                \                                       \-----------------------------> KEPT
  *                 \---------------------------------------------------------------------> KEPT
  *
- * Ranks agree in meetings (agree.h), which are numbered alike on all of them: one is complete, on
+ * Ranks agree in meetings (agree.c), which are numbered alike on all of them: one is complete, on
  * any rank, only if all ranks have come to it. A rank that has waited too long withdraws: it comes
  * to no later meeting, and tells all others to how many it has come. One that is bound does not
  * withdraw, as others may have taken their rows already.

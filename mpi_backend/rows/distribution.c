@@ -1,26 +1,17 @@
 /* Makes and frees distributions of rows. */
-#include "mpi_backend/rows/distribution.h"
+#include "mpi_backend/rows/rows_room.h"
 
 #include <stdlib.h>
 
 #include "mpi_backend/include/exported.h"
 #include "mpi_backend/job/job.h"
 #include "mpi_backend/job/clock.h"
-#include "mpi_backend/job/communicator_copy.h"
 #include "mpi_backend/job/errors.h"
-#include "mpi_backend/report/events.h"
 #include "mpi_backend/job/settings.h"
 #include "mpi_backend/report/waits.h"
-#include "mpi_backend/report/clocks.h"
 #include "mpi_backend/report/reported.h"
-#include "mpi_backend/report/process.h"
-#include "mpi_backend/rows/agree.h"
-#include "mpi_backend/rows/arrays.h"
-#include "mpi_backend/rows/balance/hook.h"
+#include "mpi_backend/rows/balance/balance.h"
 #include "mpi_backend/rows/copies/copies.h"
-#include "mpi_backend/rows/rows.h"
-#include "mpi_backend/rows/weights.h"
-#include "mpi_backend/rows/work.h"
 #include "omp_ext/support/message.h"
 #include "schedules/balance/amounts.h"
 
@@ -75,18 +66,11 @@ static int look_at_arguments(uint64_t count, unsigned how)
 struct keel_mpi_rows *keel_mpi_rows_open(MPI_Comm comm, const char *where, int *code)
 {
     struct keel_mpi_rows *rows = calloc(1, sizeof *rows);
-    MPI_Comm copy;
 
-    keel_mpi_process_begin();
-    keel_mpi_events_begin();
-    *code = keel_mpi_communicator_copy(comm, where, &copy);
-    if (*code == KEEL_MPI_OK) {
-        *code = rows != NULL ? keel_mpi_peers_open(&rows->peers, copy) : KEEL_MPI_NO_ROOM;
-    }
+    *code = keel_mpi_comm_open(comm, where, rows != NULL ? &rows->peers : NULL);
     if (*code != KEEL_MPI_OK) {
         return NULL; /* pending operations may use it */
     }
-    keel_mpi_clocks_align(&rows->peers);
     rows->rank = rows->peers.rank;
     rows->ranks = rows->peers.ranks;
     rows->due = 1; /* begins balancing */
@@ -112,21 +96,8 @@ void keel_mpi_rows_release(struct keel_mpi_rows *rows)
 
 int keel_mpi_rows_look_at_communicator(MPI_Comm comm)
 {
-    int code = keel_mpi_call_check();
-
-    if (code != KEEL_MPI_OK) {
-        return code;
-    }
-    bool usable = keel_mpi_job_is_intracomm(comm);
-    if (keel_mpi_check_is_broken()) {
-        return KEEL_MPI_ERROR;
-    }
-    if (!usable) {
-        keel_mpi_misuse("rows can be distributed over an intracommunicator only; nothing is "
-                        "distributed");
-        return KEEL_MPI_COMM;
-    }
-    return KEEL_MPI_OK;
+    return keel_mpi_comm_look_at(comm, "rows can be distributed over an intracommunicator only; "
+                                       "nothing is distributed");
 }
 
 static int read_report(const void *rows, void *report)

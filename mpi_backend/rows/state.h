@@ -8,17 +8,17 @@
  *   costs/row_costs.c           weights of rows from what loops over them take
  *      |
  *   movement/                  moves rows from rank to rank
- *   arrays.c   gather_rows.c   adds arrays and items; brings rows together
+ *   arrays.c                   adds arrays and items
  *      |
  *   halo/halo.c                exchanges the rows around own ones
- *   rows.c                     questions: which rows are where; reports
+ *   rows.c                     questions: which rows are where; reports; all rows together
  *      |
- *   weights.c   work.c         weights of rows; time of computing on them
+ *   work.c                     time of computing on rows, and their weights
  *   costs/window.c             times of rows in loops
- *   agree.c   messages.c       whether all ranks make the same call; messages and datatypes
+ *   agree.c                    whether all ranks make the same call; messages and datatypes
  *      |
  *   placement.c   store.c      which rank has which rows; memory: without MPI, as halo_plan.c and
- *                              balance/{phases,figures,weighted_rows}.c
+ *                              balance/{figures,weighted_rows}.c
  *
  * A distribution is used by one thread of a process at a time, which may call MPI. */
 #ifndef MPI_BACKEND_ROWS_STATE_H
@@ -101,7 +101,7 @@ struct keel_mpi_rows {
     struct keel_mpi_items_entry *items;  /* likewise */
     bool items_gone; /* of own rows, were dropped: ranks have ended, and a recovery has failed */
     uint64_t *list;  /* of keel_mpi_rows_list(); NULL: not made */
-    struct keel_mpi_store weights; /* of own rows, encoded (weights.h); 0: weight 1 */
+    struct keel_mpi_store weights; /* of own rows, encoded (work.c); 0: weight 1 */
     bool told;                     /* the program has weighed rows of some rank */
     bool weighted; /* some row of any rank was weighed; all ranks learn that when they agree next */
 
@@ -121,7 +121,7 @@ struct keel_mpi_rows {
     bool pipelines;  /* sweeps have been made: ranks wait for each other block by block */
     unsigned sweeps; /* open ones, of all pipelines over these rows */
     struct keel_mpi_open_sweep *open_sweep; /* that with hooks; NULL: there is none */
-    uint64_t meetings; /* of all ranks, to which this one has come (agree.h, commit.h) */
+    uint64_t meetings; /* of all ranks, to which this one has come (agree.c, commit.h) */
     /* A rank has not come in time: no rows move any more, and nothing but exchanges of halos and
      * sweeps goes on among ranks. */
     bool late;

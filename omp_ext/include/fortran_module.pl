@@ -9,7 +9,12 @@
 #   !@public                 `public` for the generic names below, and for procedures whose names begin with keel_
 #   !@constants              the enumerators, and whole numbers of #define, as parameters in small letters
 #   !@type STRUCT NAME       a structure as a type with bind(c); its component `struct_size` is the module's own
-#   !@c FUNCTION...          interfaces of C functions; keel_mpi_rows_list() and keel_mpi_f_rows_list() as c_rows_list
+#   !@c                      interfaces of the C functions that are called; keel_mpi_rows_list() and
+#                            keel_mpi_f_rows_list() as c_rows_list
+#   !@callback NAME IN MEMBER  the interface NAME of procedures for the member of a structure, or the argument of a
+#                            function, IN; or for the type of that name
+#   !@call FUNCTION [ARGUMENT]  a procedure that passes its arguments on to a C function and gives `ierr` its code;
+#                            ARGUMENT may be absent, and is NULL then. In a !@generic block, all of the block
 #   !@generics               the generic interfaces of what follows, with the comments before !@generic and !@external
 #   !@generic NAME [SET...]  up to !@end: procedures of a generic name, once for each element of the product of the sets
 #   !@external NAME [SET...] the same for C functions that the program calls without a procedure in between
@@ -152,22 +157,149 @@ sub argument
     return $constant ? ("$name(*)", "$fortran, intent(in)") : ($name, "$fortran, intent(inout)");
 }
 
-sub c_function
+# (type of the result, declarations of arguments)
+sub declaration_of
 {
     my ($function) = @_;
     my ($result, $list) = $code =~ /^[ \t]*(?:KEEL_MPI_PUBLIC\s+)?((?:const )?\w+[ \n\*]+)\Q$function\E\(([^;{]*)\);/m
         or die "$template: no prototype of $function\n";
-    my $name = $function =~ s/^keel_(mpi_)?(f_)?/c_/r;
-    my @arguments = map { [argument($_)] } grep { $_ ne 'void' } split_arguments($list);
+    return ($result =~ s/^\s+|\s+$//gr, grep { $_ ne 'void' } split_arguments($list));
+}
+
+# The interface of a C function or of one that C calls.
+sub interface
+{
+    my ($name, $bind, $result, @arguments) = @_;
     my $dummies = join ', ', map { $_->[0] =~ s/\(\*\)//r } @arguments;
-    my $kind = $result =~ /^void\s*$/ ? 'subroutine' : 'function';
-    my $text = "    $kind $name($dummies) &\n      bind(c, name='$function')";
+    my $kind = $result eq 'void' ? 'subroutine' : 'function';
+    my $text = "    $kind $name($dummies) &\n      $bind";
     $text .= ' result(outcome)' if $kind eq 'function';
     $text .= "\n      import\n";
     $text .= "      $_->[1] :: $_->[0]\n" for @arguments;
-    $text .= '      ' . ($result =~ /\*/ ? 'type(c_ptr)' : $types{$result =~ s/\s//gr}) . " :: outcome\n"
-        if $kind eq 'function';
+    $text .= '      ' . ($result =~ /\*/ ? 'type(c_ptr)' : $types{$result}) . " :: outcome\n" if $kind eq 'function';
     return "$text    end $kind $name\n";
+}
+
+sub c_name { my ($function) = @_; return $function =~ s/^keel_(mpi_)?(f_)?/c_/r }
+
+sub c_function
+{
+    my ($function) = @_;
+    my ($result, @list) = declaration_of($function);
+    return interface(c_name($function), "bind(c, name='$function')", $result, map { [argument($_)] } @list);
+}
+
+# What C functions of these files the template calls, in the order of the files.
+sub called
+{
+    my ($text) = @_;
+    my %is_called = map { $_ => 1 } $text =~ /\bc_\w+(?=\()/g;
+    my (%first, @functions);
+    for my $function ($code =~ /\b(keel_\w+)\([^;{]*\);/g) {
+        my $name = c_name($function);
+        next if !$is_called{$name};
+        push @functions, $name if !exists $first{$name};
+        $first{$name} = $function;
+    }
+    return @first{@functions};
+}
+
+sub callback
+{
+    my ($name, $in, $member) = @_;
+    my ($text) = $code =~ /^((?:struct \Q$in\E \{.*?^\}|[\w ]+ \Q$in\E\([^;{]*\));)/ms or die "$template: no $in\n";
+    my $declared = defined $member ? qr/(\w+) \(\*\Q$member\E\)/ : qr/(\w+) \Q$in\E/;
+    my ($result, $list) = $text =~ /$declared\(([^;()]*)\)/ or die "$template: no $in $member\n";
+    my @arguments = map { [argument($_)] } split_arguments($list);
+    $_->[1] =~ s/intent\(inout\)/intent(out)/ for @arguments;
+    return interface($name, 'bind(c)', $result, @arguments);
+}
+
+# --- procedures that only pass on what they get ---
+
+# What a procedure has for an argument of a C function: name => of its own argument, is => the type of that, passed =>
+# what the function gets, local => declarations, first => statements before. wide: whole numbers are of any kind.
+sub passed_on
+{
+    my ($prefix, $text, $wide) = @_;
+    return (name => $1, is => "procedure($prefix$1)", passed => "c_funloc($1)") if $text =~ /\(\*(\w+)\)\(/;
+    my ($type, $stars, $name) = $text =~ /^(?:const )?(.*?) ?(\**)(\w+)$/ or die "$template: '$text' is no argument\n";
+    if ($type =~ /^struct (\w+)_report$/) {
+        return (name => 'figures', is => "type($1_figures), intent(out)", passed => 'figures',
+            first => "    figures%struct_size = c_sizeof(figures)\n");
+    } elsif ($type =~ /^struct (\w+)$/) {
+        my $intent = $stars eq '**' ? 'inout' : 'in';
+        return (name => $name, is => "type($1), intent($intent)", passed => "$name%handle");
+    } elsif ($type eq 'MPI_Fint' && $name =~ /^(comm|type|op)$/) {
+        my $kind = $name eq 'type' ? 'datatype' : $name;
+        return (name => $kind, is => "{$kind}, intent(in)", passed => "$kind\{value}");
+    } elsif ($type eq 'char') {
+        return (
+            name => $name,
+            is => 'character(len=*), intent(in)',
+            passed => 'c_loc(text)',
+            local => "    character(kind=c_char, len=:), allocatable, target :: text\n",
+            first => "    text = trim($name)//c_null_char\n",
+        );
+    } elsif ($type eq 'void' && $name eq 'data') {
+        return (name => $name, is => 'type(c_ptr), intent(in)', passed => $name);
+    } elsif ($type eq 'void') {
+        my $intent = $name eq 'buffer' ? 'intent(inout), target, contiguous' : 'intent(in), target';
+        return (name => $name, is => "type(*), $intent", of => '(..)', passed => "c_loc($name)");
+    } elsif ($type =~ /^(int|MPI_Fint)$/) {
+        my ($intent, $first) = $stars eq '' ? ('in', '') : ('out', "    $name = -1\n");
+        return (name => $name, is => "integer, intent($intent)", passed => $name, first => $first);
+    } elsif ($type eq 'double') {
+        return (name => $name, is => 'real(real64), intent(in)', passed => $name);
+    } elsif ($wide) {
+        my $kind = $types{$type} =~ /\((\w+)\)/ ? $1 : '';
+        return (name => $name, is => 'integer({int}), intent(in)', passed => "int($name, $kind)");
+    }
+    my $intent = $stars eq '' ? 'in' : 'out';
+    return (name => $name, is => "integer(int64), intent($intent)", passed => $name);
+}
+
+# The same for an argument that may be absent, a pointer in C: text, or an array, whose halo is written.
+sub made_optional
+{
+    my (%argument) = @_;
+    my ($name, $given) = ($argument{name}, "given_$argument{name}");
+    my ($local, $first) = ($argument{local} // '', $argument{first} // '');
+    my $is = $argument{is} =~ s/intent\(in\), target/intent(inout), target/r;
+    return (
+        %argument,
+        is => "$is, optional",
+        passed => $given,
+        local => "    type(c_ptr) :: $given\n$local",
+        first => "    $given = c_null_ptr\n    if (present($name)) then\n"
+            . ($first =~ s/^(?=.)/  /gmr) . "      $given = $argument{passed}\n    end if\n",
+    );
+}
+
+sub pass_on
+{
+    my ($function, $name, $wide, $optional) = @_;
+    my ($result, @list) = declaration_of($function);
+    my ($prefix) = $function =~ /^(keel_mpi_(?:objects|rows)_)/;
+    my ($locals, $first, @names, @passed) = ('', '');
+    my $declared = '';
+    for my $text (@list) {
+        my %argument = passed_on($prefix, $text, $wide);
+        %argument = made_optional(%argument) if $argument{name} eq ($optional // '');
+        push @names, $argument{name};
+        push @passed, $argument{passed};
+        $declared .= "    $argument{is} :: $argument{name}" . ($argument{of} // '') . "\n";
+        $locals .= $argument{local} // '';
+        $first .= $argument{first} // '';
+    }
+    my $call = c_name($function) . '(' . join(', ', @passed) . ')';
+    if ($result ne 'void') {
+        push @names, 'ierr';
+        $declared .= "    integer, intent(out), optional :: ierr\n";
+        $call = "give($call, ierr)";
+    }
+    my $head = "  subroutine $name(" . join(', ', @names) . ")\n";
+    return "$head$declared$locals\n$first    call $call\n  end subroutine $name\n";
 }
 
 # --- generic names ---
@@ -208,6 +340,12 @@ my $source = text_of($template);
 my $folder = $template =~ s{[^/]*$}{}r;
 $source =~ s{^!\@include (\S+)\n}{text_of("$folder$1")}gme;
 
+$source =~ s{^(!\@generic \w+([ \w]*)\n)!\@call keel_mpi_(\w+)\n}{
+    my ($head, $sets, $function) = ($1, $2, $3);
+    $head . pass_on("keel_mpi_$function", $function =~ s/^f_//r . '{n}', $sets =~ / INT\b/);
+}gme;
+$source =~ s{^!\@call keel_mpi_(\w+)(?: (\w+))?\n}{pass_on("keel_mpi_$1", 'keel_mpi_' . $1 =~ s/^f_//r, 0, $2)}gme;
+
 # Comments go with the interfaces; procedures stay where they are.
 $source =~ s{((?:^ *!(?!\@)[^\n]*\n)*)^!\@(generic|external) (\w+)([ \w]*)\n(.*?)^!\@end\n}{
     my ($comment, $kind, $name, $sets, $block) = ($1, $2, $3, [split ' ', $4], $5);
@@ -238,7 +376,7 @@ sub generic_interfaces
 sub public
 {
     my %seen;
-    my @names = grep { !$seen{$_}++ } @generics, grep { /^keel_/ } names_of($source);
+    my @names = grep { !$seen{$_}++ } @generics, grep { /^keel_/ } names_of($source), $source =~ /^!\@callback (\w+)/gm;
     return '  public :: ' . join(", &\n    ", @names) . "\n";
 }
 
@@ -250,8 +388,10 @@ for my $line (split /^/, $source) {
         print constants();
     } elsif ($line =~ /^!\@type (\w+) (\w+)$/) {
         print structure($1, $2);
-    } elsif ($line =~ /^!\@c (.+)$/) {
-        print join "\n", map { c_function($_) } split ' ', $1;
+    } elsif ($line =~ /^!\@c$/) {
+        print join "\n", map { c_function($_) } called($source);
+    } elsif ($line =~ /^!\@callback (\w+) (\w+)(?: (\w+))?$/) {
+        print callback($1, $2, $3);
     } elsif ($line =~ /^!\@generics$/) {
         print generic_interfaces();
     } elsif ($line =~ /^!\@/) {

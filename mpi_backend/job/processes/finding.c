@@ -5,8 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "mpi_backend/job/processes/lines.h"
-#include "mpi_backend/job/processes/watchdog.h"
+#include "mpi_backend/job/processes/processes.h"
 #include "mpi_backend/job/settings.h"
 
 /* --- who watches whom --- */

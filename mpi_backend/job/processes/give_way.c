@@ -1,5 +1,5 @@
 /* When a wait that has looked in vain leaves its processor to others. */
-#include "mpi_backend/job/processes/give_way.h"
+#include "mpi_backend/job/processes/processes.h"
 
 #include <stdatomic.h>
 

@@ -1,6 +1,6 @@
 /* Interruptions of objects. */
 #define _GNU_SOURCE
-#include "mpi_backend/job/processes/interruptions.h"
+#include "mpi_backend/job/processes/processes.h"
 
 #include <stdint.h>
 #include <sys/resource.h>

@@ -1,6 +1,6 @@
 /* Lines to processes on other machines. */
 #define _GNU_SOURCE /* accept4() */
-#include "mpi_backend/job/processes/lines.h"
+#include "mpi_backend/job/processes/processes.h"
 
 #include <errno.h>
 #include <ifaddrs.h>

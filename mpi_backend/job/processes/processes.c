@@ -10,7 +10,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "mpi_backend/job/processes/lines.h"
 #include "mpi_backend/job/settings.h"
 #include "omp_ext/support/message.h"
 #include "schedules/arithmetic/digest.h"

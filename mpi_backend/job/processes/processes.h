@@ -1,11 +1,12 @@
 /* The processes of other ranks: whether one runs, is stopped, or has ended. As the kernel tells, by
- * /proc, of those on this machine; of others, that they have ended, as lines tell (lines.h), where
+ * /proc, of those on this machine; of others, that they have ended, as lines tell (lines.c), where
  * there are any. Without MPI.
  *
  *   each rank's own -> all ranks (finding.c) -> looks, one behind another, while a rank waits */
 #ifndef MPI_BACKEND_JOB_PROCESSES_PROCESSES_H
 #define MPI_BACKEND_JOB_PROCESSES_PROCESSES_H
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -27,7 +28,7 @@ struct keel_mpi_process {
                            not known */
     uint64_t started;   /* clock ticks since boot: a number may be given to another process later */
     int64_t pid;
-    uint64_t line; /* the number of its end (lines.h); 0: it has none */
+    uint64_t line; /* the number of its end (lines.c); 0: it has none */
 };
 
 /* This process; its numbering is 0 where /proc does not tell. */
@@ -96,5 +97,129 @@ void keel_mpi_say_lost(const struct keel_mpi_processes *processes, uint32_t own,
  * do not go on later, with what others have done by then in their place. */
 void keel_mpi_end_stopped(const struct keel_mpi_processes *processes, uint32_t own,
                           const struct keel_mpi_hosts *hosts, double looks, double apart_s);
+
+/* --- give_way.c ---
+ *
+ * When a wait that has looked in vain leaves its processor to others.
+ *
+ *   look in vain, again and again -> give way -> how long was that? -> look for a part of that
+ * first
+ *
+ * Where nobody else computes there, giving way costs nothing. Beside another program it costs a
+ * time slice of the system: whoever had to wait so long looks for a part of that time before it
+ * gives way again, in this wait and in others (schedules/objects/looking.h). Any thread. */
+
+struct keel_mpi_give_way {
+    double not_before_s; /* by keel_mpi_clock_s() */
+};
+
+/* A wait begins to look in vain, at now_s. */
+struct keel_mpi_give_way keel_mpi_give_way_begin(double now_s);
+
+/* It has given way from began_s until now_s. */
+void keel_mpi_give_way_note(struct keel_mpi_give_way *way, double began_s, double now_s);
+
+/* --- interruptions.c ---
+ *
+ * Interruptions of objects: times in which the system gave the processor to other programs.
+ *
+ *   before an object: mark -> the object is computed -> it took long: why? (pace.h)
+ *
+ * Of the calling thread; any thread. */
+
+/* Before an object, at `now_s`: notes the system's counts, if that was not done lately. */
+void keel_mpi_interruptions_mark(double now_s);
+
+/* What of the object's took_s, which end now, the processor was somebody else's; s. Costs a look at
+ * the system's counts where the object may have been interrupted, else nothing. */
+double keel_mpi_interruptions_of(double took_s, double now_s);
+
+/* --- lines.c ---
+ *
+ * Lines to processes on other machines: connections by TCP. When a process ends, however it does,
+ * its kernel closes them, which is seen at the other end. No MPI.
+ *
+ *   listen() -> each tells the others its end, over MPI -> open() to those that are watched
+ *        -> all have opened -> accept() -> look(), while a rank waits
+ *
+ * The number that a process writes first to those that have connected tells that it is the one that
+ * was meant; it is drawn, and told over MPI. Between lines being opened and accepted the port of a
+ * process is open; then it is closed. Lines stay until the process ends, and serve all
+ * communicators. A child that goes on behind fork() without exec() holds the lines of its parent.
+ *
+ * Any thread; where two threads connect ranks at the same time, one of them gets no lines. */
+
+#define KEEL_MPI_LINE_ADDRESSES 4 /* of a machine, at most */
+
+/* Where a process can be reached. All zero: nowhere. Numbers as they are sent by TCP. */
+struct keel_mpi_line_end {
+    uint64_t number;                           /* not 0 */
+    uint32_t address[KEEL_MPI_LINE_ADDRESSES]; /* IPv4; 0: none */
+    uint16_t port;
+};
+
+/* Opens this process's end, by all addresses of this machine but the loopback. */
+struct keel_mpi_line_end keel_mpi_lines_listen(void);
+
+/* Begins to connect, unless there is a line to that process already. Where the process ends before
+ * it has accepted, nothing is known of it. */
+void keel_mpi_lines_open(const struct keel_mpi_line_end *end);
+
+/* Until all that were begun are there, or can't be, or for limit_s seconds. */
+void keel_mpi_lines_await(double limit_s);
+
+/* Accepts those that others have opened, and closes the port. */
+void keel_mpi_lines_accept(void);
+
+/* Looks for the end of the process that has that number. Whether it has ended; false, too, where
+ * there is no line. */
+bool keel_mpi_lines_look(uint64_t number);
+
+/* --- watch.c ---
+ *
+ * While this process is in a call of MPI that can't be given up: a thread looks at the processes of
+ * the other ranks. Where one of them has ended, or is stopped for KEEL_MPI_DEADLINE, the call never
+ * returns: the process ends, with a message, instead of waiting for ever.
+ *
+ *   keel_mpi_watch_begin() -> MPI_Comm_split(), ... -> keel_mpi_watch_end()
+ *
+ * Nobody else looks at these processes meanwhile. Without a thread, nothing is watched. */
+
+/* Of one call. `over` is under the mutex. */
+struct keel_mpi_watch {
+    struct keel_mpi_processes *processes;
+    const struct keel_mpi_hosts *hosts;
+    const unsigned char
+        *without;     /* one byte for each rank, 1: it is not waited for; NULL: all are */
+    const char *what; /* that is done, for messages: "a job was opened" */
+    uint32_t rank;    /* this one */
+    bool watched, over;
+    pthread_t thread;
+    pthread_mutex_t mutex;
+    pthread_cond_t changed;
+};
+
+void keel_mpi_watch_begin(struct keel_mpi_watch *watch, struct keel_mpi_processes *processes,
+                          uint32_t rank, const struct keel_mpi_hosts *hosts,
+                          const unsigned char *without, const char *what);
+
+void keel_mpi_watch_end(struct keel_mpi_watch *watch);
+
+/* --- watchdog.c ---
+ *
+ * With KEEL_MPI_ON_LATE=end, a timer that ends this process when it is stopped for long, also where
+ * no other rank may do so, as those are on other machines, or have ended.
+ *
+ *   thread, twice a second or more often -> sets the timer anew
+ *        -> not done for 1.5 deadlines: SIGKILL, by the kernel
+ *
+ * The kernel delivers SIGKILL to a process that is stopped, too. There is no timer while a debugger
+ * is there; one that comes later, and holds the process at once, has the deadline to let it go. */
+
+/* From now on, with KEEL_MPI_ON_LATE=end, unless the thread runs already. Any thread. */
+void keel_mpi_watchdog_start(void);
+
+/* It does nothing any more. Any thread. */
+void keel_mpi_watchdog_end(void);
 
 #endif

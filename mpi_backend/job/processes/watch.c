@@ -1,12 +1,11 @@
 /* The processes of other ranks, while this one is in a call of MPI that can't be given up. */
-#include "mpi_backend/job/processes/watch.h"
+#include "mpi_backend/job/processes/processes.h"
 
 #include <signal.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "mpi_backend/include/keel_mpi.h"
-#include "mpi_backend/job/processes/processes.h"
 #include "mpi_backend/job/settings.h"
 #include "omp_ext/support/message.h"
 

@@ -1,6 +1,6 @@
 /* A process ends itself where nobody else may. */
 #define _GNU_SOURCE /* syscall() */
-#include "mpi_backend/job/processes/watchdog.h"
+#include "mpi_backend/job/processes/processes.h"
 
 #include <math.h>
 #include <pthread.h>

@@ -14,10 +14,9 @@
 #include "mpi_backend/include/keel_mpi.h"
 #include "mpi_backend/job/job.h"
 #include "mpi_backend/job/clock.h"
+#include "mpi_backend/job/communicator_copy.h"
 #include "mpi_backend/job/errors.h"
 #include "mpi_backend/job/processes/processes.h"
-#include "mpi_backend/job/processes/watch.h"
-#include "mpi_backend/job/processes/watchdog.h"
 #include "mpi_backend/job/settings.h"
 #include "mpi_backend/job/survivors/connected.h"
 #include "mpi_backend/job/survivors/ulfm.h"
@@ -25,7 +24,7 @@
 
 #define WHERE "in keel_mpi_survivors()"
 
-/* Other than those of all other messages on these communicators (rows/messages.h has kinds, too).
+/* Other than those of all other messages on these communicators (rows/rows_room.h has kinds, too).
  * TELL: ranks that have ended, or with GIVES_UP, at its own place, that the sender waits no longer.
  * Sets have the number of their attempt: one that comes late must not be taken for that of a later
  * one. */
@@ -379,13 +378,8 @@ static int make_communicator(MPI_Comm comm, struct keel_mpi_connected *connected
 
 static bool speaks;
 
-/* Attributes of MPI_COMM_SELF go first in MPI_Finalize(). */
-static int at_finalize(MPI_Comm comm, int key, void *value, void *extra)
+static void leave(void)
 {
-    (void)comm;
-    (void)key;
-    (void)value;
-    (void)extra;
     keel_mpi_job_close_all();
     keel_mpi_watchdog_end();
     if (speaks) {
@@ -403,14 +397,10 @@ static int at_finalize(MPI_Comm comm, int key, void *value, void *extra)
  * `tells`. */
 static void leave_at_finalize(bool tells)
 {
-    static int key = MPI_KEYVAL_INVALID;
+    static bool leaves;
 
     speaks = tells;
-    if (key == MPI_KEYVAL_INVALID &&
-        keel_mpi_check(NULL, MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, at_finalize, &key, NULL),
-                       "MPI_Comm_create_keyval")) {
-        keel_mpi_check(NULL, MPI_Comm_set_attr(MPI_COMM_SELF, key, &key), "MPI_Comm_set_attr");
-    }
+    leaves = leaves || keel_mpi_at_finalize(leave);
 }
 
 /* --- going on --- */

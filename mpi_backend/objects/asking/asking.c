@@ -7,10 +7,8 @@
 
 #include "mpi_backend/job/clock.h"
 #include "mpi_backend/job/settings.h"
-#include "mpi_backend/objects/delivery.h"
+#include "mpi_backend/objects/objects.h"
 #include "mpi_backend/objects/asking/digest.h"
-#include "mpi_backend/objects/lists.h"
-#include "mpi_backend/objects/object_movement.h"
 #include "schedules/arithmetic/chance.h"
 #include "schedules/objects/gift.h"
 #include "schedules/objects/looking.h"
@@ -360,7 +358,6 @@ void keel_mpi_asking_take(struct keel_mpi_objects *objects,
 #define PACKED_MOST ((uint64_t)256 << 20)
 #define MESSAGE_S 50e-6 /* until a message is there, and answered: a rank is not always looking */
 #define BYTE_S 1e-9     /* on its way */
-#define OBJECT_S 2e-6   /* of an object that goes, beside its bytes */
 
 void keel_mpi_asking_place(struct keel_mpi_objects *objects, struct keel_mpi_object *object)
 {
@@ -475,7 +472,7 @@ static uint32_t give(struct keel_mpi_objects *objects, uint32_t rank,
         .message_s = fmax(MESSAGE_S, other->unseen_s),
         .byte_s = BYTE_S + objects->packing_s,
         .packing_s = objects->packing_s,
-        .object_s = OBJECT_S,
+        .object_s = KEEL_MPI_OBJECT_S,
     };
     size_t count = list_candidates(objects, &own, candidate);
     const struct keel_gift_waiting waiting =

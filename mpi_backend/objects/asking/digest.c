@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "mpi_backend/job/clock.h"
-#include "mpi_backend/objects/object_movement.h"
+#include "mpi_backend/objects/objects.h"
 #include "mpi_backend/objects/records/packed_check.h"
 #include "omp_ext/support/message.h"
 

@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mpi_backend/objects/delivery.h"
-#include "mpi_backend/objects/lists.h"
+#include "mpi_backend/objects/objects.h"
 #include "mpi_backend/objects/records/packed.h"
 #include "mpi_backend/objects/records/packed_check.h"
 #include "omp_ext/support/message.h"

@@ -11,9 +11,7 @@
 #include "mpi_backend/include/exported.h"
 #include "mpi_backend/job/errors.h"
 #include "mpi_backend/objects/copies/object_copies.h"
-#include "mpi_backend/objects/object_progress.h"
-#include "mpi_backend/objects/model.h"
-#include "mpi_backend/objects/phase.h"
+#include "mpi_backend/objects/objects.h"
 #include "omp_ext/support/message.h"
 
 #define WHERE "in keel_mpi_objects_recover()"

@@ -6,7 +6,7 @@
 #include "mpi_backend/job/clock.h"
 #include "mpi_backend/job/errors.h"
 #include "mpi_backend/job/settings.h"
-#include "mpi_backend/objects/object_movement.h"
+#include "mpi_backend/objects/objects.h"
 #include "omp_ext/support/message.h"
 
 #define WHERE "where copies of objects are taken"

@@ -1,9 +1,12 @@
-/* What balancing keeps between two hooks. */
-#include "mpi_backend/rows/balance/balancer.h"
+/* What balancing keeps between two hooks, and what it sends. */
+#include "mpi_backend/rows/balance/balance.h"
 
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "mpi_backend/rows/balance/scales.h"
+#include "mpi_backend/job/clock.h"
+#include "mpi_backend/rows/rows_room.h"
 #include "omp_ext/support/message.h"
 
 bool keel_mpi_balancer_decides(const struct keel_mpi_rows *rows,
@@ -65,11 +68,6 @@ struct keel_mpi_balancer *keel_mpi_balancer_make(const struct keel_mpi_rows *row
     return balance;
 }
 
-double keel_mpi_balancer_shortest_span(const struct keel_mpi_balancer *balance)
-{
-    return balance->policy.every_hook ? 0 : balance->policy.quantum_s * KEEL_PERIOD_QUANTA / 2;
-}
-
 bool keel_mpi_balancer_start_figures(struct keel_mpi_rows *rows)
 {
     struct keel_mpi_balancer *balance = rows->balance;
@@ -106,4 +104,139 @@ int keel_mpi_balancer_stop(struct keel_mpi_rows *rows, int code)
                      "expected the same on all of them; rows stay where they are from now on");
     }
     return code;
+}
+
+/* --- what messages take --- */
+
+#define ROUNDS 3 /* at the first hook; the first one warms up */
+
+static bool is_there(struct keel_mpi_rows *rows)
+{
+    return keel_mpi_rows_await_messages(rows, KEEL_MPI_BALANCER_WHERE, 1,
+                                        &rows->balance->request) == KEEL_MPI_OK;
+}
+
+/* The time of an exchange of figures, and of a ruling on them: t_interact (S8). INFINITY: it
+ * failed. */
+static double time_figures(struct keel_mpi_rows *rows)
+{
+    bool alone = rows->balance->policy.decider == KEEL_ROWS_DECIDER_RANK_0;
+    double began_s = keel_mpi_clock_s();
+
+    /* figures are of the last ruling, or there was none: they are not needed any more; and the
+     * ruling is the same on all ranks */
+    bool over = keel_mpi_balancer_start_figures(rows) && is_there(rows) &&
+                (!alone || (keel_mpi_balancer_start_ruling(rows) && is_there(rows)));
+    return over ? keel_mpi_clock_s() - began_s : INFINITY;
+}
+
+/* The time to hand `bytes` to the next rank and get as many from the one before; INFINITY: that
+ * failed. */
+static double time_message(struct keel_mpi_rows *rows, char *buffer, int bytes)
+{
+    struct keel_mpi_peers *peers = &rows->peers;
+    int next = (int)((rows->rank + 1) % rows->ranks);
+    int before = (int)((rows->rank + rows->ranks - 1) % rows->ranks);
+    double began_s = keel_mpi_clock_s();
+    MPI_Request request[2];
+
+    if (!keel_mpi_check(peers,
+                        MPI_Irecv(buffer + KEEL_MPI_COSTS_BYTES, bytes, MPI_BYTE, before,
+                                  KEEL_MPI_TAG_PROBE, peers->comm, &request[0]),
+                        "MPI_Irecv") ||
+        !keel_mpi_check(
+            peers,
+            MPI_Isend(buffer, bytes, MPI_BYTE, next, KEEL_MPI_TAG_PROBE, peers->comm, &request[1]),
+            "MPI_Isend") ||
+        keel_mpi_rows_await_messages(rows, KEEL_MPI_BALANCER_WHERE, 2, request) != KEEL_MPI_OK) {
+        return INFINITY;
+    }
+    return keel_mpi_clock_s() - began_s;
+}
+
+static void time_all(struct keel_mpi_rows *rows, char *buffer)
+{
+    struct keel_probes *probes = &rows->balance->probes;
+
+    keel_probes_note(probes, KEEL_PROBE_FIGURES, time_figures(rows));
+    keel_probes_note(probes, KEEL_PROBE_EMPTY, time_message(rows, buffer, 0));
+    keel_probes_note(probes, KEEL_PROBE_FULL, time_message(rows, buffer, KEEL_MPI_COSTS_BYTES));
+}
+
+/* Times that all agree on: the most of all ranks. */
+enum { SPREAD = KEEL_PROBES, SPENT, AGREED };
+
+static int time_rounds(struct keel_mpi_rows *rows, char *buffer, int rounds, double *agreed)
+{
+    struct keel_probes *probes = &rows->balance->probes;
+    double began_s = keel_mpi_clock_s();
+
+    for (int round = 0; round < rounds; round++) {
+        time_all(rows, buffer);
+    }
+    memcpy(agreed, probes->least_s, sizeof probes->least_s);
+    agreed[SPREAD] = keel_probes_spread(probes);
+    agreed[SPENT] = keel_mpi_clock_s() - began_s;
+    return keel_mpi_rows_largest_in_time(rows, KEEL_MPI_BALANCER_WHERE, agreed, AGREED);
+}
+
+/* What movements have taken counts for more than messages, unless these are this many times as
+ * quick: then those have waited. */
+#define FAR_QUICKER 4
+
+/* Before rows have moved, only these times count. */
+static void note_costs(struct keel_mpi_rows *rows, const double *agreed)
+{
+    struct keel_mpi_balancer *balance = rows->balance;
+    double cost_s = keel_decide_cost(balance->decisions, 1, KEEL_MPI_COSTS_BYTES);
+    const struct keel_probes_most most = {agreed[KEEL_PROBE_FULL], agreed[SPREAD], agreed[SPENT]};
+
+    keel_probes_agree(&balance->probes, &most, cost_s);
+    if (rows->report.movements > 0 && most.full_s * FAR_QUICKER > cost_s) {
+        return;
+    }
+    balance->exchange_s = agreed[KEEL_PROBE_FIGURES];
+    balance->message_s = agreed[KEEL_PROBE_EMPTY];
+    if (rows->report.movements == 0) {
+        keel_decide_forget_costs(balance->decisions);
+    }
+    keel_decide_note_cost(balance->decisions, 1, 0, agreed[KEEL_PROBE_EMPTY]);
+    keel_decide_note_cost(balance->decisions, 1, KEEL_MPI_COSTS_BYTES, agreed[KEEL_PROBE_FULL]);
+}
+
+/* So many rounds, and more at once where messages have waited in some. */
+static int time_until_quiet(struct keel_mpi_rows *rows, char *buffer, int rounds)
+{
+    double agreed[AGREED] = {0}, spent_s;
+    int code = time_rounds(rows, buffer, rounds, agreed);
+
+    if (code == KEEL_MPI_OK && keel_probes_differ(agreed[SPREAD])) {
+        spent_s = agreed[SPENT];
+        code = time_rounds(rows, buffer, KEEL_PROBES_BURST, agreed);
+        agreed[SPENT] += spent_s;
+    }
+    note_costs(rows, agreed);
+    return code;
+}
+
+int keel_mpi_costs_measure(struct keel_mpi_rows *rows, char *buffer)
+{
+    time_all(rows, buffer);
+    keel_probes_forget(&rows->balance->probes);
+    return time_until_quiet(rows, buffer, ROUNDS - 1);
+}
+
+int keel_mpi_costs_measure_again(struct keel_mpi_rows *rows)
+{
+    char *buffer = calloc(2, KEEL_MPI_COSTS_BYTES);
+    int code = keel_mpi_rows_agree(rows, buffer != NULL ? KEEL_MPI_OK : KEEL_MPI_NO_ROOM, 0);
+
+    if (code == KEEL_MPI_OK) {
+        code = time_until_quiet(rows, buffer, 1);
+        if (code != KEEL_MPI_OK) {
+            return code; /* pending operations use the buffer */
+        }
+    }
+    free(buffer);
+    return code == KEEL_MPI_NO_ROOM ? KEEL_MPI_OK : code; /* costs stay as they are */
 }

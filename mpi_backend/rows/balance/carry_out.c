@@ -1,11 +1,11 @@
 /* Carries out a ruling. */
-#include "mpi_backend/rows/balance/carry_out.h"
+#include "mpi_backend/rows/balance/balance.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "mpi_backend/rows/agree.h"
+#include "mpi_backend/rows/rows_room.h"
 #include "mpi_backend/rows/balance/weighted_rows.h"
 #include "schedules/arithmetic/arithmetic.h"
 

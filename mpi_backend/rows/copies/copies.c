@@ -6,9 +6,8 @@
 #include "mpi_backend/job/clock.h"
 #include "mpi_backend/job/errors.h"
 #include "mpi_backend/job/settings.h"
-#include "mpi_backend/rows/agree.h"
+#include "mpi_backend/rows/rows_room.h"
 #include "mpi_backend/rows/copies/snapshot.h"
-#include "mpi_backend/rows/messages.h"
 #include "omp_ext/support/message.h"
 
 #define WHERE "where copies of rows are taken"

@@ -6,9 +6,7 @@
 #include <string.h>
 
 #include "mpi_backend/rows/costs/window.h"
-#include "mpi_backend/rows/rows.h"
-#include "mpi_backend/rows/weights.h"
-#include "mpi_backend/rows/work.h"
+#include "mpi_backend/rows/rows_room.h"
 
 /* Measuring a piece takes about so long, s, and all of them may take this part of the computing. */
 #define PIECE_S 1e-7

@@ -13,10 +13,8 @@
 #include "mpi_backend/include/exported.h"
 #include "mpi_backend/job/clock.h"
 #include "mpi_backend/job/errors.h"
-#include "mpi_backend/rows/agree.h"
+#include "mpi_backend/rows/rows_room.h"
 #include "mpi_backend/rows/halo/halo_plan.h"
-#include "mpi_backend/rows/messages.h"
-#include "mpi_backend/rows/rows.h"
 
 #define NOTICES_APART_S 1e-3 /* between two looks for notices of other ranks */
 

@@ -1,13 +1,10 @@
 /* Moves rows between neighbours without all ranks meeting. */
-#include "mpi_backend/rows/movement/handover.h"
+#include "mpi_backend/rows/movement/movement_room.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "mpi_backend/rows/agree.h"
-#include "mpi_backend/rows/messages.h"
-#include "mpi_backend/rows/movement/round.h"
-#include "mpi_backend/rows/rows_events.h"
+#include "mpi_backend/rows/rows_room.h"
 #include "omp_ext/support/message.h"
 #include "schedules/arithmetic/arithmetic.h"
 

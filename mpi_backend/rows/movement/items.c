@@ -1,9 +1,9 @@
 /* Items of rows that move. */
-#include "mpi_backend/rows/movement/items.h"
+#include "mpi_backend/rows/movement/movement_room.h"
 
 #include <stdlib.h>
 
-#include "mpi_backend/rows/messages.h"
+#include "mpi_backend/rows/rows_room.h"
 #include "mpi_backend/rows/movement/layout.h"
 #include "omp_ext/support/message.h"
 

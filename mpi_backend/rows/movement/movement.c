@@ -1,15 +1,14 @@
 /* Moves rows from rank to rank, with all that they have.
  *
  *   rows that each rank is to have -> rounds of transfers (moves.h) -> round.c */
-#include "mpi_backend/rows/movement/movement.h"
+#include "mpi_backend/rows/movement/movement_room.h"
 
 #include <stdlib.h>
 
 #include "mpi_backend/include/exported.h"
 #include "mpi_backend/job/clock.h"
 #include "mpi_backend/job/errors.h"
-#include "mpi_backend/rows/agree.h"
-#include "mpi_backend/rows/movement/round.h"
+#include "mpi_backend/rows/rows_room.h"
 #include "omp_ext/support/message.h"
 #include "schedules/balance/moves.h"
 

@@ -1,15 +1,11 @@
 /* Makes one round of a movement. */
-#include "mpi_backend/rows/movement/round.h"
+#include "mpi_backend/rows/movement/movement_room.h"
 
 #include <stdlib.h>
 
-#include "mpi_backend/rows/agree.h"
+#include "mpi_backend/rows/rows_room.h"
 #include "mpi_backend/rows/halo/halo.h"
-#include "mpi_backend/rows/messages.h"
 #include "mpi_backend/rows/commit.h"
-#include "mpi_backend/rows/movement/items.h"
-#include "mpi_backend/rows/rows.h"
-#include "mpi_backend/rows/rows_events.h"
 
 /* Memory for rows that come, and for sizes of items. */
 static bool hold_memory(struct keel_mpi_round *round)

@@ -1,10 +1,9 @@
 /* One round of a movement: transfers and messages. */
-#include "mpi_backend/rows/movement/row_transfers.h"
+#include "mpi_backend/rows/movement/movement_room.h"
 
 #include <stdlib.h>
 
-#include "mpi_backend/rows/agree.h"
-#include "mpi_backend/rows/messages.h"
+#include "mpi_backend/rows/rows_room.h"
 #include "omp_ext/support/message.h"
 
 /* --- what goes --- */

@@ -3,7 +3,7 @@
 
 #include <sched.h>
 
-#include "mpi_backend/rows/messages.h"
+#include "mpi_backend/rows/rows_room.h"
 #include "schedules/arithmetic/arithmetic.h"
 
 /* --- which rows --- */

@@ -16,7 +16,7 @@
 #include "mpi_backend/job/clock.h"
 #include "mpi_backend/job/errors.h"
 #include "mpi_backend/job/sized.h"
-#include "mpi_backend/rows/agree.h"
+#include "mpi_backend/rows/rows_room.h"
 #include "schedules/arithmetic/arithmetic.h"
 
 /* --- balance calls within sweeps ---

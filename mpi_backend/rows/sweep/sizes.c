@@ -5,8 +5,7 @@
 #include <stdbool.h>
 
 #include "mpi_backend/job/clock.h"
-#include "mpi_backend/rows/agree.h"
-#include "mpi_backend/rows/messages.h"
+#include "mpi_backend/rows/rows_room.h"
 #include "schedules/arithmetic/arithmetic.h"
 
 /* --- what messages between neighbouring ranks cost ---

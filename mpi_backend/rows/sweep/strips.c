@@ -2,10 +2,9 @@
 #include "mpi_backend/rows/sweep/sweep.h"
 
 #include "mpi_backend/job/clock.h"
-#include "mpi_backend/rows/agree.h"
-#include "mpi_backend/rows/balance/balancer.h"
-#include "mpi_backend/rows/movement/round.h"
-#include "mpi_backend/rows/rows.h"
+#include "mpi_backend/rows/rows_room.h"
+#include "mpi_backend/rows/balance/balance.h"
+#include "mpi_backend/rows/movement/movement_room.h"
 #include "schedules/arithmetic/arithmetic.h"
 
 /* --- old rows --- */

@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 #include "mpi_backend/job/peers.h"
-#include "mpi_backend/rows/movement/handover.h"
+#include "mpi_backend/rows/movement/movement_room.h"
 #include "mpi_backend/rows/state.h"
 #include "schedules/forecast/block_size.h"
 

@@ -1,17 +1,11 @@
 /* Loops that ranks share keep to the chunk size of their clause, and to the grain that schedules
  * state: no chunk of any thread of any rank begins or ends between multiples. `grain CHECK...`,
  * under mpirun, libkeel.so and KEEL_OVERRIDE=dynamic,guided; says what is wrong. */
-#include <mpi.h>
 #include <omp.h>
 
-#include "mpi_backend/include/keel_mpi.h"
-#include "tests/support/draws.h"
+#include "tests/mpi_backend/loop/part.h"
 #include "tests/support/nap.h"
 #include "tests/support/schedules.h"
-
-static int rank, ranks;
-static struct draws same; /* draws alike on all ranks */
-static uint64_t seed;
 
 #define MOST 3000
 
@@ -120,67 +114,22 @@ static void begin(uint64_t size, uint64_t kept)
     chunks = 0;
 }
 
-static uint64_t executed(void)
-{
-    uint64_t count = 0;
-
-    for (uint64_t i = 0; i < iterations; i++) {
-        count += times[i];
-    }
-    return count;
-}
-
-static void check_once(void)
-{
-    unsigned char sum[MOST];
-
-    MPI_Reduce(times, sum, MOST, MPI_UNSIGNED_CHAR, MPI_SUM, 0, MPI_COMM_WORLD);
-    for (uint64_t i = 0; rank == 0 && i < iterations; i++) {
-        CHECK(sum[i] == 1, "iteration %llu executed %d times", (unsigned long long)i, sum[i]);
-    }
-}
-
 /* Told is what happened, in iterations. */
-static void check_told(void)
+static void check_part(void)
 {
-    const struct keel_mpi_range *range;
+    struct part part = part_of(times, iterations, chunks);
     struct keel_mpi_loop_report report = {.struct_size = sizeof report};
-    uint64_t told = 0;
+    const struct keel_mpi_range *range;
     size_t count;
-    int owner = -2;
 
-    CHECK(keel_mpi_loop_ranges(MPI_COMM_WORLD, &range, &count) == KEEL_MPI_OK, "no ranges");
+    check_results(&part);
+    keel_mpi_loop_ranges(MPI_COMM_WORLD, &range, &count);
     for (size_t i = 0; i < count; i++) {
         check_borders("range", range[i].first, range[i].last);
-        for (uint64_t k = range[i].first; k < range[i].last; k++) {
-            told += times[k];
-        }
     }
-    CHECK(told == executed(), "ranges of %llu, executed %llu", (unsigned long long)told,
-          (unsigned long long)executed());
-    CHECK(keel_mpi_loop_report(MPI_COMM_WORLD, &report) == KEEL_MPI_OK &&
-              report.iterations == iterations && report.executed == executed() &&
-              report.chunks == chunks && report.migrated % grain == 0,
-          "reports %llu of %llu in %llu chunks, %llu migrated", (unsigned long long)report.executed,
-          (unsigned long long)report.iterations, (unsigned long long)report.chunks,
-          (unsigned long long)report.migrated);
-    bool own_last = iterations > 0 && times[iterations - 1] > 0;
-    CHECK(keel_mpi_loop_last_rank(MPI_COMM_WORLD, &owner) == KEEL_MPI_OK &&
-              own_last == (owner == rank),
-          "rank %d ran the last one, %s this rank", owner, own_last ? "and also" : "but not");
-}
-
-static void check_gathered(void)
-{
-    static int image[MOST];
-
-    for (uint64_t i = 0; i < iterations; i++) {
-        image[i] = times[i] > 0 ? (int)i : -1;
-    }
-    CHECK(keel_mpi_gather(image, 1, MPI_INT, 0, MPI_COMM_WORLD) == KEEL_MPI_OK, "not gathered");
-    for (uint64_t i = 0; rank == 0 && i < iterations; i++) {
-        CHECK(image[i] == (int)i, "iteration %llu is not gathered", (unsigned long long)i);
-    }
+    keel_mpi_loop_report(MPI_COMM_WORLD, &report);
+    CHECK(report.migrated % grain == 0, "%llu migrated", (unsigned long long)report.migrated);
+    check_gather(&part, 0);
 }
 
 /* --- checks --- */
@@ -255,10 +204,9 @@ static void team(const char *policy, const char *local, unsigned form, unsigned 
         run_team(form, threads);
         CHECK(keel_mpi_wait(MPI_COMM_WORLD) == KEEL_MPI_OK, "the loop does not end well");
         if (ranks > 1) {
-            check_told();
-            check_gathered();
+            check_part();
         }
-        check_once();
+        check_once(MPI_COMM_WORLD, times, iterations);
     }
 }
 
@@ -287,9 +235,8 @@ static void explicit_loop(uint64_t size, uint64_t kept)
         ran(first, last);
     }
     CHECK(keel_mpi_loop_end(&loop) == KEEL_MPI_OK, "the loop does not end well");
-    check_told();
-    check_gathered();
-    check_once();
+    check_part();
+    check_once(MPI_COMM_WORLD, times, iterations);
 }
 
 /* Schedules state their grain, or KEEL_GRAIN does. */
@@ -361,7 +308,8 @@ static void apart(const char *policy)
     run_team(0, 2);
     int code = keel_mpi_wait(MPI_COMM_WORLD);
     CHECK(code == KEEL_MPI_MISMATCH, "waiting returns %d", code);
-    CHECK(executed() == 500, "%s: %llu iterations", policy, (unsigned long long)executed());
+    uint64_t executed = part_of(times, iterations, chunks).executed;
+    CHECK(executed == 500, "%s: %llu iterations", policy, (unsigned long long)executed);
 }
 
 static void all_apart(void)
@@ -370,40 +318,14 @@ static void all_apart(void)
     apart("ss");
 }
 
-static const struct {
-    const char *name;
-    void (*run)(void);
-} checks[] = {
+static const struct rank_check checks[] = {
     {"teams", teams},
     {"explicit", explicit_loops},
     {"bitmap", bitmap},
     {"apart", all_apart},
 };
 
-static void begin_draws(void)
+int main(int arguments, char **argument)
 {
-    seed = draws_seed();
-    MPI_Bcast(&seed, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
-    same = (struct draws){seed};
-}
-
-int main(int argc, char **argv)
-{
-    int level, ran_checks = 0;
-
-    MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    begin_draws();
-    for (unsigned i = 0; i < COUNT(checks); i++) {
-        for (int k = 1; k < argc; k++) {
-            if (strcmp(argv[k], checks[i].name) == 0) {
-                checks[i].run();
-                ran_checks++;
-            }
-        }
-    }
-    CHECK(ran_checks > 0 && ran_checks == argc - 1, "no such check");
-    MPI_Finalize();
-    return check_status();
+    return rank_checks_main(checks, COUNT(checks), arguments, argument, MPI_THREAD_FUNNELED);
 }

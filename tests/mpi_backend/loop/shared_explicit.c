@@ -1,24 +1,16 @@
 /* Explicit shared loops, executed by real ranks: every iteration once in the job, and what Keel
  * tells of a loop is what happened. `shared_explicit CHECK`, under mpirun; says what is wrong. */
-#include <mpi.h>
-#include <string.h>
-
-#include "mpi_backend/include/keel_mpi.h"
 #include "schedules/loop/registry.h"
-#include "tests/support/check.h"
-#include "tests/support/draws.h"
+#include "tests/mpi_backend/loop/part.h"
 #include "tests/support/nap.h"
 
-static int rank, ranks; /* in MPI_COMM_WORLD */
-static struct draws same, own;
-static uint64_t seed;
 static bool begins_odd;      /* a chunk of this rank has begun with an odd iteration */
 static unsigned slow_chunks; /* of this many chunks, one takes longer on some rank; 0: none does */
 
 static void dawdle(void)
 {
-    if (slow_chunks > 0 && draws_below(&own, slow_chunks) == 0) {
-        nap(draws_below(&own, 300));
+    if (slow_chunks > 0 && draws_below(own_draws(), slow_chunks) == 0) {
+        nap(draws_below(own_draws(), 300));
     }
 }
 
@@ -65,13 +57,6 @@ static void use(const char *schedule)
 
 /* --- one loop --- */
 
-/* What this rank has done of a loop. */
-struct part {
-    MPI_Comm comm;
-    uint64_t iterations, executed, chunks;
-    unsigned char *times; /* per iteration */
-};
-
 static struct part run(MPI_Comm comm, uint64_t iterations, unsigned flags, unsigned char *times)
 {
     struct part part = {.comm = comm, .iterations = iterations, .times = times};
@@ -95,109 +80,6 @@ static struct part run(MPI_Comm comm, uint64_t iterations, unsigned flags, unsig
     code = keel_mpi_loop_end(&loop);
     CHECK(code == KEEL_MPI_OK && loop == NULL, "end returns %d", code);
     return part;
-}
-
-/* --- what Keel tells --- */
-
-static void check_ranges(const struct part *part)
-{
-    const struct keel_mpi_range *range;
-    uint64_t executed = 0, end = 0;
-    size_t count;
-
-    CHECK(keel_mpi_loop_ranges(part->comm, &range, &count) == KEEL_MPI_OK, "no ranges");
-    for (size_t i = 0; i < count; i++) {
-        CHECK(range[i].first < range[i].last && range[i].last <= part->iterations,
-              "range [%llu, %llu)", (unsigned long long)range[i].first,
-              (unsigned long long)range[i].last);
-        CHECK(i == 0 || range[i].first > end, "ranges touch or are not in order");
-        end = range[i].last;
-        for (uint64_t k = range[i].first; k < end && k < part->iterations; k++) {
-            CHECK(part->times[k] == 1, "iteration %llu is in a range, and was executed %d times",
-                  (unsigned long long)k, part->times[k]);
-        }
-        executed += end - range[i].first;
-    }
-    CHECK(executed == part->executed, "ranges of %llu iterations, executed %llu",
-          (unsigned long long)executed, (unsigned long long)part->executed);
-}
-
-static void check_report(const struct part *part)
-{
-    struct keel_mpi_loop_report report = {.struct_size = sizeof report};
-    int size;
-
-    MPI_Comm_size(part->comm, &size);
-    CHECK(keel_mpi_loop_report(part->comm, &report) == KEEL_MPI_OK, "no report");
-    CHECK(report.iterations == part->iterations, "report of %llu iterations",
-          (unsigned long long)report.iterations);
-    CHECK(report.executed == part->executed, "reports %llu executed, not %llu",
-          (unsigned long long)report.executed, (unsigned long long)part->executed);
-    CHECK(report.chunks == part->chunks, "reports %llu chunks, not %llu",
-          (unsigned long long)report.chunks, (unsigned long long)part->chunks);
-    CHECK(report.migrated >= report.migrations, "%llu migrations of %llu iterations",
-          (unsigned long long)report.migrations, (unsigned long long)report.migrated);
-    CHECK(size > 1 || (report.migrations == 0 && report.messages == 0), "a lone rank is not alone");
-    CHECK(report.busy_s >= 0 && report.busy_s < 60, "busy for %g s", report.busy_s);
-}
-
-static void check_last(const struct part *part)
-{
-    bool own_last = part->iterations > 0 && part->times[part->iterations - 1] > 0;
-    int last = -2, number;
-
-    MPI_Comm_rank(part->comm, &number);
-    CHECK(keel_mpi_loop_last_rank(part->comm, &last) == KEEL_MPI_OK, "nobody tells who was last");
-    CHECK(part->iterations > 0 || last == -1, "rank %d executed the last of no iterations", last);
-    CHECK(own_last == (last == number), "rank %d executed the last one, %s this rank", last,
-          own_last ? "and also" : "but not");
-}
-
-static void check_results(const struct part *part)
-{
-    check_ranges(part);
-    check_report(part);
-    check_last(part);
-}
-
-/* Of all ranks of `comm` together, each of `count` iterations once. */
-static void check_once(MPI_Comm comm, const unsigned char *times, uint64_t count)
-{
-    int number;
-    unsigned char *sum = calloc(count + 1, 1);
-
-    MPI_Comm_rank(comm, &number);
-    MPI_Reduce(times, sum, (int)count, MPI_UNSIGNED_CHAR, MPI_SUM, 0, comm);
-    for (uint64_t i = 0; number == 0 && i < count; i++) {
-        CHECK(sum[i] == 1, "iteration %llu executed %d times", (unsigned long long)i, sum[i]);
-    }
-    free(sum);
-}
-
-static long value_of(uint64_t iteration, unsigned element)
-{
-    return (long)(iteration * 3 + element * 7 + 1);
-}
-
-static void check_gather(const struct part *part, int root)
-{
-    long *data = calloc(2 * part->iterations + 1, sizeof *data);
-    int number, code;
-
-    MPI_Comm_rank(part->comm, &number);
-    for (uint64_t i = 0; i < part->iterations; i++) {
-        for (unsigned k = 0; k < 2 && part->times[i] > 0; k++) {
-            data[2 * i + k] = value_of(i, k);
-        }
-    }
-    code = root < 0 ? keel_mpi_allgather(data, 2, MPI_LONG, part->comm)
-                    : keel_mpi_gather(data, 2, MPI_LONG, root, part->comm);
-    CHECK(code == KEEL_MPI_OK, "gather returns %d", code);
-    for (uint64_t i = 0; (root < 0 || number == root) && i < part->iterations; i++) {
-        CHECK(data[2 * i] == value_of(i, 0) && data[2 * i + 1] == value_of(i, 1),
-              "iteration %llu is not gathered", (unsigned long long)i);
-    }
-    free(data);
 }
 
 /* --- checks --- */
@@ -268,9 +150,9 @@ static void fly(const char *const *schedule, unsigned count)
         size = draws_below(&same, 3) == 0 ? draws_below(&same, 10) : draws_below(&same, MOST);
         use(name);
         name_context(name, size);
-        slow_chunks = (unsigned)draws_below(&own, 3) * 10;
-        if (draws_below(&own, 8) == 0) {
-            nap(draws_below(&own, 4000));
+        slow_chunks = (unsigned)draws_below(own_draws(), 3) * 10;
+        if (draws_below(own_draws(), 8) == 0) {
+            nap(draws_below(own_draws(), 4000));
         }
         unsigned flags = draws_below(&same, 6) == 0 ? 0 : KEEL_MPI_NOWAIT;
         part = run(MPI_COMM_WORLD, size, flags, times + total);
@@ -473,7 +355,7 @@ static void check_whole(const struct pieces *pieces, uint64_t iterations)
 static void take_time(uint64_t part, uint64_t of)
 {
     double until =
-        MPI_Wtime() + (double)part / (double)of * 1e-6 * (double)draws_below(&own, 20000);
+        MPI_Wtime() + (double)part / (double)of * 1e-6 * (double)draws_below(own_draws(), 20000);
 
     while (MPI_Wtime() < until) {
     }
@@ -529,41 +411,15 @@ static void huge(void)
 
 /* --- the program --- */
 
-static const struct {
-    const char *name;
-    void (*run)(void);
-} checks[] = {
+static const struct rank_check checks[] = {
     {"schedules", every_schedule},    {"flight", in_flight},
     {"communicators", communicators}, {"late", late},
     {"not_awaited", not_awaited},     {"huge", huge},
 };
 
 /* The same on all ranks; rank 0's, said where something fails. */
-static void begin_draws(void)
+int main(int arguments, char **argument)
 {
-    seed = draws_seed();
-    MPI_Bcast(&seed, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
-    same = (struct draws){seed};
-    own = (struct draws){seed ^ ((uint64_t)rank + 1) << 40};
-}
-
-int main(int argc, char **argv)
-{
-    int level, ran = 0;
-
-    MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    begin_draws();
-    for (unsigned i = 0; i < sizeof checks / sizeof checks[0]; i++) {
-        for (int k = 1; k < argc; k++) {
-            if (strcmp(argv[k], checks[i].name) == 0) {
-                checks[i].run();
-                ran++;
-            }
-        }
-    }
-    CHECK(ran > 0 && ran == argc - 1, "no such check");
-    MPI_Finalize();
-    return check_status();
+    return rank_checks_main(checks, sizeof checks / sizeof checks[0], arguments, argument,
+                            MPI_THREAD_FUNNELED);
 }

@@ -1,16 +1,12 @@
 /* Loops of OpenMP teams, shared by real ranks: every form of loop, each iteration once in the job.
  * `shared_openmp LEVEL CHECK...`, under mpirun and libkeel.so; says what is wrong. */
-#include <mpi.h>
 #include <omp.h>
+#include <stdatomic.h>
 
-#include "mpi_backend/include/keel_mpi.h"
-#include "tests/support/draws.h"
+#include "tests/mpi_backend/loop/part.h"
 #include "tests/support/nap.h"
 #include "tests/support/schedules.h"
 
-static int rank, ranks;
-static struct draws same, own;
-static uint64_t seed;
 static unsigned slow; /* of this many iterations, one takes longer on some thread; 0: none does */
 
 #define MOST 3000
@@ -270,63 +266,14 @@ static const struct {
 
 /* --- what came of it --- */
 
-static void check_once(void)
+static void check_part(void)
 {
-    unsigned char sum[MOST];
+    struct part part = part_of(times, iterations, PART_UNCOUNTED);
 
-    MPI_Reduce(times, sum, MOST, MPI_UNSIGNED_CHAR, MPI_SUM, 0, MPI_COMM_WORLD);
-    for (uint64_t i = 0; rank == 0 && i < iterations; i++) {
-        CHECK(sum[i] == 1, "iteration %llu executed %d times", (unsigned long long)i, sum[i]);
+    if (ranks > 1) {
+        check_results(&part);
     }
-}
-
-static void check_told(void)
-{
-    const struct keel_mpi_range *range;
-    struct keel_mpi_loop_report report = {.struct_size = sizeof report};
-    uint64_t executed = 0, told = 0;
-    size_t count;
-    int owner = -2;
-
-    for (uint64_t i = 0; i < iterations; i++) {
-        executed += times[i];
-    }
-    CHECK(keel_mpi_loop_ranges(MPI_COMM_WORLD, &range, &count) == KEEL_MPI_OK || ranks == 1,
-          "no ranges");
-    for (size_t i = 0; i < count; i++) {
-        for (uint64_t k = range[i].first; k < range[i].last && k < iterations; k++) {
-            told += times[k];
-        }
-    }
-    if (ranks == 1) {
-        return;
-    }
-    CHECK(told == executed, "ranges of %llu, executed %llu", (unsigned long long)told,
-          (unsigned long long)executed);
-    CHECK(keel_mpi_loop_report(MPI_COMM_WORLD, &report) == KEEL_MPI_OK &&
-              report.iterations == iterations && report.executed == executed &&
-              report.chunks <= executed && (executed == 0 || report.chunks > 0),
-          "reports %llu of %llu in %llu chunks", (unsigned long long)report.executed,
-          (unsigned long long)report.iterations, (unsigned long long)report.chunks);
-    bool own_last = iterations > 0 && times[iterations - 1] > 0;
-    CHECK(keel_mpi_loop_last_rank(MPI_COMM_WORLD, &owner) == KEEL_MPI_OK &&
-              own_last == (owner == rank) && (iterations > 0 || owner == -1),
-          "rank %d ran the last one, %s this rank", owner, own_last ? "and also" : "but not");
-}
-
-static void check_gathered(void)
-{
-    static int image[2 * MOST];
-
-    for (uint64_t i = 0; i < iterations; i++) {
-        image[2 * i] = times[i] > 0 ? (int)i : -1;
-        image[2 * i + 1] = times[i] > 0 ? (int)i * 5 : -1;
-    }
-    CHECK(keel_mpi_gather(image, 2, MPI_INT, 0, MPI_COMM_WORLD) == KEEL_MPI_OK, "not gathered");
-    for (uint64_t i = 0; rank == 0 && i < iterations; i++) {
-        CHECK(image[2 * i] == (int)i && image[2 * i + 1] == (int)i * 5,
-              "iteration %llu is not gathered", (unsigned long long)i);
-    }
+    check_gather(&part, 0);
 }
 
 static void run(unsigned form, uint64_t size, const char *policy, const char *local, int threads)
@@ -346,10 +293,9 @@ static void run(unsigned form, uint64_t size, const char *policy, const char *lo
     forms[form].run();
     CHECK(keel_mpi_wait(MPI_COMM_WORLD) == KEEL_MPI_OK, "the loop does not end well");
     if (forms[form].is_one_loop) {
-        check_told();
-        check_gathered();
+        check_part();
     }
-    check_once();
+    check_once(MPI_COMM_WORLD, times, iterations);
 }
 
 /* --- checks --- */
@@ -378,7 +324,7 @@ static void every_form(void)
             }
             const char *policy = policies[draws_below(&same, COUNT(policies))];
             int team = (int)draws_below(&same, 4);
-            int threads = team < 3 ? 1 << team : 1 + (int)draws_below(&own, 5);
+            int threads = team < 3 ? 1 << team : 1 + (int)draws_below(own_draws(), 5);
             run(form, draw_size(), policy, locals[local], threads);
         }
     }
@@ -426,10 +372,40 @@ static void long_iterations(void)
             mark((uint64_t)i);
             nap(rank == 0 ? 12000 : 1500);
         }
-        check_told();
-        check_gathered();
-        check_once();
+        check_part();
+        check_once(MPI_COMM_WORLD, times, iterations);
     }
+}
+
+/* Rank 0 answers while it computes: it waits, in an iteration, for another rank to get one of those
+ * that rank 0 has at first. With KEEL_MPI_PROGRESS=1. */
+static void answered(void)
+{
+    enum { EACH = 8, PATIENCE = 200000 /* looks, 100 us each */ };
+    atomic_int *given, *unused;
+    MPI_Win window;
+    MPI_Aint bytes = rank == 0 ? sizeof *given : 0;
+    int unit;
+
+    MPI_Win_allocate_shared(bytes, sizeof *given, MPI_INFO_NULL, MPI_COMM_WORLD, &unused, &window);
+    MPI_Win_shared_query(window, 0, &bytes, &unit, &given);
+    atomic_store(given, 0);
+    MPI_Barrier(MPI_COMM_WORLD);
+    keel_mpi_set_schedule("steal");
+    omp_set_num_threads(1);
+    share();
+#pragma omp parallel for schedule(runtime)
+    for (int i = 0; i < EACH * ranks; i++) {
+        if (rank > 0 && i < EACH) {
+            atomic_store(given, 1);
+        }
+        for (int looks = 0; rank == 0 && atomic_load(given) == 0; looks++) {
+            CHECK(looks < PATIENCE, "rank 0 gives nothing away while it computes");
+            atomic_store(given, looks >= PATIENCE);
+            nap(100);
+        }
+    }
+    MPI_Win_free(&window);
 }
 
 /* The process's first loop that is shared, in the course of a region. */
@@ -458,13 +434,10 @@ static void within_region(void)
           "codes %d and %d, %ld iterations before and %ld in all", shared, code, before, all);
 }
 
-static const struct {
-    const char *name;
-    void (*run)(void);
-} checks[] = {
+static const struct rank_check checks[] = {
     {"within_region", within_region},     {"forms", every_form},
     {"policies", every_policy},           {"large_teams", large_teams},
-    {"long_iterations", long_iterations},
+    {"long_iterations", long_iterations}, {"answered", answered},
 };
 
 static int level_of(const char *name)
@@ -474,32 +447,8 @@ static int level_of(const char *name)
                                              : MPI_THREAD_FUNNELED;
 }
 
-static void begin_draws(void)
+int main(int arguments, char **argument)
 {
-    seed = draws_seed();
-    MPI_Bcast(&seed, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
-    same = (struct draws){seed};
-    own = (struct draws){seed ^ ((uint64_t)rank + 1) << 40};
-}
-
-int main(int argc, char **argv)
-{
-    int wanted = argc > 1 ? level_of(argv[1]) : MPI_THREAD_FUNNELED, level, ran = 0;
-
-    MPI_Init_thread(&argc, &argv, wanted, &level);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    CHECK(level >= wanted, "MPI's thread level is %d", level);
-    begin_draws();
-    for (unsigned i = 0; i < COUNT(checks); i++) {
-        for (int k = 2; k < argc; k++) {
-            if (strcmp(argv[k], checks[i].name) == 0) {
-                checks[i].run();
-                ran++;
-            }
-        }
-    }
-    CHECK(ran > 0 && ran == argc - 2, "no such check");
-    MPI_Finalize();
-    return check_status();
+    return rank_checks_main(checks, COUNT(checks), arguments - 1, argument + 1,
+                            level_of(argument[1]));
 }

@@ -31,6 +31,7 @@ for progress in 0 1; do
     mpi_passes "long iterations, KEEL_MPI_PROGRESS=$progress" 3 KEEL_MPI_PROGRESS=$progress KEEL_MPI_NODE_RANKS=1 \
         "$openmp" multiple long_iterations $(each_day '' policies)
 done
+mpi_passes 'a thread that answers while others compute' 3 KEEL_MPI_PROGRESS=1 KEEL_MPI_NODE_RANKS=1 "$openmp" multiple answered
 ok 'libkeel.so linked instead of preloaded' mpi_run 2 KEEL_MPI_NODE_RANKS=1 "$(program shared_openmp_linked)" funneled forms
 
 done_testing

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "mpi_backend/objects/delivery.h"
+#include "mpi_backend/objects/objects.h"
 
 /* What a rank does with a message follows from all of it; the epoch keeps it from going round. */
 static void a_message_is_what_its_record_says(void **state)

@@ -17,7 +17,7 @@
 #include <cmocka.h>
 
 #include "mpi_backend/job/clock.h"
-#include "mpi_backend/job/processes/interruptions.h"
+#include "mpi_backend/job/processes/processes.h"
 #include "tests/support/nap.h"
 
 #define ROUNDING_S 300e-6 /* of the system's counts, and what is between two looks */

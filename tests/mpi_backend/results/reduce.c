@@ -309,10 +309,7 @@ static void arguments(void)
     MPI_Comm_free(&other);
 }
 
-static const struct {
-    const char *name;
-    void (*run)(void);
-} checks[] = {
+static const struct rank_check checks[] = {
     {"sums", sums},
     {"explicit_loops", explicit_loops},
     {"types", types},
@@ -327,23 +324,8 @@ static const struct {
     {"arguments", arguments},
 };
 
-int main(int argc, char **argv)
+int main(int arguments, char **argument)
 {
-    int level;
-
-    MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    for (int k = 1; k < argc; k++) {
-        unsigned i = 0;
-        while (i < COUNT(checks) && strcmp(checks[i].name, argv[k]) != 0) {
-            i++;
-        }
-        CHECK(i < COUNT(checks), "no check is called %s", argv[k]);
-        if (i < COUNT(checks)) {
-            checks[i].run();
-        }
-    }
-    MPI_Finalize();
-    return check_status();
+    return rank_checks_main(checks, sizeof checks / sizeof checks[0], arguments, argument,
+                            MPI_THREAD_FUNNELED);
 }

@@ -1,4 +1,6 @@
-/* What the figures of all ranks come to: sums, extremes, and what one rank's word is enough for. */
+/* What the figures of all ranks come to: sums, extremes, and what one rank's word is enough for.
+ * And rates from phases: all of the time where phases are long, only that of undisturbed ones where
+ * they are shorter than a quantum. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -7,6 +9,7 @@
 #include <cmocka.h>
 
 #include "mpi_backend/rows/balance/figures.h"
+#include "tests/support/draws.h"
 #include "tests/support/near.h"
 
 enum { RANKS = 3 };
@@ -65,12 +68,119 @@ static void one_rank_is_enough(void **state)
                  none.differ);
 }
 
+/* --- phases --- */
+
+#define QUANTUM_S 0.004
+
+static void nothing_noted_is_not_known(void **state)
+{
+    (void)state;
+    struct keel_mpi_phases phases = {0};
+
+    assert_true(keel_mpi_phases_rate(&phases, QUANTUM_S) == 0);
+    keel_mpi_phases_note(&phases, 0, 1);
+    keel_mpi_phases_note(&phases, 1, 0);
+    keel_mpi_phases_note(&phases, -1, 1);
+    keel_mpi_phases_note(&phases, 1, NAN);
+    keel_mpi_phases_note(&phases, INFINITY, 1);
+    assert_true(keel_mpi_phases_rate(&phases, QUANTUM_S) == 0);
+}
+
+static void long_phases_count_whole(void **state)
+{
+    (void)state;
+    struct keel_mpi_phases phases = {0};
+
+    keel_mpi_phases_note(&phases, 100, 0.010);
+    keel_mpi_phases_note(&phases, 100, 0.090); /* nine times as long: still counts */
+    keel_mpi_phases_note(&phases, 50, 0.010);
+    assert_true(is_near(keel_mpi_phases_rate(&phases, QUANTUM_S), 250 / 0.110));
+}
+
+static void interruptions_of_short_ones_do_not(void **state)
+{
+    (void)state;
+    struct keel_mpi_phases phases = {0};
+
+    for (int i = 0; i < 40; i++) {
+        keel_mpi_phases_note(&phases, 100, i % 10 == 0 ? 0.00325 : i % 2 == 0 ? 0.00024 : 0.00026);
+    }
+    /* of ten, one is left out, 4 take 0.24 ms and 5 take 0.26 ms */
+    assert_true(
+        is_near(keel_mpi_phases_rate(&phases, QUANTUM_S), 900 / (4 * 0.00024 + 5 * 0.00026)));
+    /* with a shorter quantum, all count */
+    assert_true(is_near(keel_mpi_phases_rate(&phases, 0.0004),
+                        1000 / (0.00325 + 4 * 0.00024 + 5 * 0.00026)));
+}
+
+static void phases_of_different_kinds_count_whole(void **state)
+{
+    (void)state;
+    struct keel_mpi_phases phases = {0};
+
+    for (int i = 0; i < 20; i++) {
+        keel_mpi_phases_note(&phases, 10, i % 2 == 0 ? 0.001 : 0.003);
+    }
+    assert_true(is_near(keel_mpi_phases_rate(&phases, QUANTUM_S), 200 / 0.040));
+}
+
+/* One long phase is enough where the others are so short that they come to nothing beside it. */
+static void it_is_the_mean_that_is_long(void **state)
+{
+    (void)state;
+    struct keel_mpi_phases phases = {0};
+
+    for (int i = 0; i < 5; i++) {
+        keel_mpi_phases_note(&phases, 100, i == 0 ? 0.02 : 0.0004);
+    }
+    assert_near(keel_mpi_phases_rate(&phases, QUANTUM_S), 500 / 0.0216);
+}
+
+static void work_may_change(void **state)
+{
+    (void)state;
+    struct keel_mpi_phases phases = {0};
+
+    keel_mpi_phases_note(&phases, 1, 0.0001);
+    keel_mpi_phases_note(&phases, 30, 0.0030); /* as fast */
+    assert_true(is_near(keel_mpi_phases_rate(&phases, QUANTUM_S), 31 / 0.0031));
+}
+
+/* However many there are, those that are kept lie all over the time. */
+static void many_phases_are_thinned_out(void **state)
+{
+    (void)state;
+    struct draws draws = draws_begin();
+
+    for (int round = 0; round < 200; round++) {
+        struct keel_mpi_phases phases = {0};
+        uint64_t count = 1 + draws_below(&draws, 5000);
+        for (uint64_t i = 1; i <= count; i++) {
+            keel_mpi_phases_note(&phases, 1, (double)i);
+            assert_true(phases.count < KEEL_MPI_PHASES);
+        }
+        assert_true(count >= KEEL_MPI_PHASES || phases.count == count);
+        assert_true(count < KEEL_MPI_PHASES || phases.count >= KEEL_MPI_PHASES / 2);
+        for (unsigned i = 0; i < phases.count; i++) {
+            assert_true(phases.busy_s[i] == (double)((i + 1) * phases.stride));
+        }
+        assert_true((double)count - phases.busy_s[phases.count - 1] < (double)phases.stride);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(times_are_those_of_the_slowest),
         cmocka_unit_test(work_is_that_of_all_and_the_end_the_soonest),
         cmocka_unit_test(one_rank_is_enough),
+        cmocka_unit_test(nothing_noted_is_not_known),
+        cmocka_unit_test(long_phases_count_whole),
+        cmocka_unit_test(interruptions_of_short_ones_do_not),
+        cmocka_unit_test(phases_of_different_kinds_count_whole),
+        cmocka_unit_test(it_is_the_mean_that_is_long),
+        cmocka_unit_test(work_may_change),
+        cmocka_unit_test(many_phases_are_thinned_out),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -271,12 +271,75 @@ static void check_word(void)
     close_world(&world);
 }
 
+/* Where hooks follow each other in no time, figures are due ever more rarely: each period is at
+ * most eight times as long as the one before. */
+static void check_rare(void)
+{
+    struct keel_mpi_rows_report report = {.struct_size = sizeof report};
+    struct world world;
+
+    name_context(100, KEEL_MPI_ADJACENT, "rare");
+    open_world(&world, 100, KEEL_MPI_ADJACENT, false);
+    CHECK(keel_mpi_rows_set_balance(world.rows, "rate-local:period=1") == KEEL_MPI_OK, "set");
+    for (int hook = 0; hook < 5000; hook++) {
+        CHECK(keel_mpi_rows_balance(world.rows, NULL) == KEEL_MPI_OK, "hook");
+    }
+    keel_mpi_rows_report(world.rows, &report);
+    CHECK(report.interactions < 50, "%llu exchanges in 5000 hooks",
+          (unsigned long long)report.interactions);
+    close_world(&world);
+}
+
+/* A phase of 10 ms or so, or so many times as long; in rows that moved. */
+static uint64_t run_phase(struct keel_mpi_rows *rows, uint64_t row_us, uint64_t times)
+{
+    uint64_t first, last, moved = 0;
+
+    keel_mpi_rows_bounds(rows, &first, &last);
+    keel_mpi_rows_work_begin(rows);
+    nap(times * row_us * (last - first));
+    keel_mpi_rows_work_end(rows);
+    CHECK(keel_mpi_rows_balance(rows, &moved) == KEEL_MPI_OK, "hook");
+    return moved;
+}
+
+/* The phase after many bytes have moved does not count: rates are as ever where it takes 20 times
+ * as long. A machine that is busy may slow down a phase, so several movements are looked at. */
+static void check_settling(void)
+{
+    struct keel_mpi_rows_report report = {.struct_size = sizeof report};
+    struct keel_mpi_rows *rows;
+    uint64_t row_us = 0;
+    void *array;
+    double part = 0;
+
+    keel_mpi_rows_create(MPI_COMM_WORLD, 60, KEEL_MPI_ADJACENT, &rows);
+    keel_mpi_rows_array(rows, 100000, 1, 0, &array);
+    CHECK(keel_mpi_rows_set_balance(rows, "rate-local:period=1e-9,quantum=1e-6,filter=no,"
+                                          "pipelined=no,gain=0.05") == KEEL_MPI_OK,
+          "set");
+    for (int movement = 0; movement < 6 && part < 0.3; movement++) {
+        row_us = (rank + movement) % 2 == 0 ? 100 : 400;
+        for (int hook = 0; hook < 100 && run_phase(rows, row_us, 1) == 0; hook++) {
+        }
+        run_phase(rows, row_us, 20);
+        run_phase(rows, row_us, 1);
+        keel_mpi_rows_report(rows, &report);
+        part = report.rate * (double)row_us * 1e-6;
+        MPI_Allreduce(MPI_IN_PLACE, &part, 1, MPI_DOUBLE, MPI_MIN, MPI_COMM_WORLD);
+    }
+    CHECK(part >= 0.3, "%g of the rate after %llu movements", part,
+          (unsigned long long)report.movements);
+    keel_mpi_rows_free(&rows);
+}
+
 static const struct rank_check checks[] = {
     {"moves", check_movements},   {"hooks", check_hooks},
     {"policies", check_policies}, {"small", check_small_weights},
     {"shaken", check_shaken},     {"ahead", check_ahead},
     {"off", check_off},           {"word", check_word},
-    {"wide", check_wide},
+    {"wide", check_wide},         {"rare", check_rare},
+    {"settling", check_settling},
 };
 
 int main(int arguments, char **argument)

@@ -11,6 +11,7 @@
 
 #include "mpi_backend/rows/balance/weighted_rows.h"
 #include "tests/support/draws.h"
+#include "tests/support/near.h"
 
 #define RANKS 9
 #define ROWS 200
@@ -327,9 +328,40 @@ static void work_of_shares_is_that_of_their_rows(void **state)
     }
 }
 
+/* Rank 1 has rows that weigh 1, 2, 3, 4 and 0.5: what is in the middle of a row may go or stay. */
+static void rows_that_leave_count_where_they_go(void **state)
+{
+    static const double present[] = {1, 10.5, 1}, level[] = {3.25, 6, 3.25};
+    static const double even[] = {0.25, 0.25, 0.25}, rate[] = {2, 0, 2};
+    static const double encoded[] = {0, 1, 2, 3, -2 - 1 / 0.5};
+    static const uint64_t row[] = {0, 1, 2, 3, 4};
+    struct keel_mpi_weighted_rows own = {.rank = 1, .row = row, .count = 5, .encoded = encoded};
+    struct keel_mpi_work_division all = {3, 5, present, level};
+    int64_t change[3], work[3];
+
+    (void)state;
+    keel_mpi_weighted_rows_changes(&all, &own, change); /* 4.5 of 4.5 leave */
+    assert_int_equal(change[0], 1);
+    assert_int_equal(change[1], -2);
+    assert_int_equal(change[2], 1);
+    keel_mpi_weighted_rows_work(&all, &own, NULL, change, work);
+    assert_near((double)work[0] * 12.5 / KEEL_MPI_WEIGHTED_PARTS, 4);
+    assert_near((double)work[1] * 12.5 / KEEL_MPI_WEIGHTED_PARTS, 6);
+    assert_near((double)work[2] * 12.5 / KEEL_MPI_WEIGHTED_PARTS, 0.5);
+    /* 0.5 and half of 4 are as far from 2.5 with the row as without: it goes */
+    all.wanted = (const double[]){2.25, 8, 2.25};
+    keel_mpi_weighted_rows_changes(&all, &own, change);
+    assert_int_equal(change[1], -2);
+    /* times below 1; a rank without a rate is as fast as the others are on average */
+    all.present = even;
+    work[0] = work[1] = work[2] = llround(KEEL_MPI_WEIGHTED_PARTS / 6);
+    assert_near(keel_mpi_weighted_rows_gain(&all, work, rate), 0.5);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rows_that_leave_count_where_they_go),
         cmocka_unit_test(blocks_end_at_the_nearest_row),
         cmocka_unit_test(last_rows_go_to_where_their_middle_lies),
         cmocka_unit_test(nothing_goes_where_all_is_as_wanted),

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "mpi_backend/rows/work.h"
+#include "mpi_backend/rows/rows_room.h"
 #include "omp_ext/lending/lending.h"
 #include "tests/mpi_backend/rows/set_clock.h"
 

@@ -11,7 +11,7 @@
 
 #include "mpi_backend/rows/costs/row_costs.h"
 #include "mpi_backend/rows/costs/window.h"
-#include "mpi_backend/rows/weights.h"
+#include "mpi_backend/rows/rows_room.h"
 #include "tests/support/near.h"
 
 enum { RANKS = 3, FIRST = 10 };

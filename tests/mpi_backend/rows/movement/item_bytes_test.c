@@ -1,5 +1,6 @@
 /* What the items of own rows come to, as the program's functions tell it: so it can be told what
- * moving rows will take before any has moved. */
+ * moving rows will take before any has moved. And where items lie whose sizes another rank
+ * names. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,8 +8,10 @@
 
 #include <cmocka.h>
 
-#include "mpi_backend/rows/movement/items.h"
+#include "mpi_backend/rows/movement/layout.h"
+#include "mpi_backend/rows/movement/movement_room.h"
 #include "mpi_backend/rows/state.h"
+#include "tests/support/draws.h"
 
 #define ROWS 5000
 
@@ -83,12 +86,45 @@ static void of_many_rows_others_are_asked_in_turn(void **state)
     keel_mpi_placement_free(&rows.placement);
 }
 
+/* Small, or near what no memory holds, or any. */
+static uint64_t draw_size(struct draws *draws)
+{
+    uint64_t kind = draws_below(draws, 4), any = draws_next(draws);
+    static const uint64_t limits[] = {0, PTRDIFF_MAX, UINT64_MAX / 4, UINT64_MAX};
+
+    return kind < 2 ? any % 50 : kind == 2 ? limits[any % 4] - any / 4 % 40 : any;
+}
+
+/* Whatever sizes are, items lie side by side in the memory that is taken for them. */
+static void items_have_room_or_are_refused(void **state)
+{
+    struct draws draws = draws_begin();
+
+    (void)state;
+    for (unsigned turn = 0; turn < 300000; turn++) {
+        uint64_t size[4], count = draws_below(&draws, 5);
+        unsigned __int128 end = 0;
+        size_t total, at = 0;
+        for (uint64_t i = 0; i < count; i++) {
+            size[i] = draw_size(&draws);
+            end += ((unsigned __int128)size[i] + 15) / 16 * 16;
+        }
+        assert_int_equal(keel_mpi_layout_total(size, count, &total), end <= PTRDIFF_MAX);
+        for (uint64_t i = 0; end <= PTRDIFF_MAX && i < count; i++) {
+            assert_true(keel_mpi_layout_padded(size[i]) >= size[i]);
+            at += keel_mpi_layout_padded(size[i]);
+        }
+        assert_true(end > PTRDIFF_MAX || (at == total && total == end));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_without_items_have_none),
         cmocka_unit_test(sizes_of_all_kinds_add_up),
         cmocka_unit_test(of_many_rows_others_are_asked_in_turn),
+        cmocka_unit_test(items_have_room_or_are_refused),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,19 +6,19 @@
  *
  * Most hooks only count. All ranks count alike, and a ruling says how many hooks there are to the
  * next figures, so that all ranks always make the same step at the same hook. */
-#ifndef MPI_BACKEND_ROWS_BALANCE_BALANCER_H
-#define MPI_BACKEND_ROWS_BALANCE_BALANCER_H
+#ifndef MPI_BACKEND_ROWS_BALANCE_BALANCE_H
+#define MPI_BACKEND_ROWS_BALANCE_BALANCE_H
 
 #include "mpi_backend/rows/balance/figures.h"
-#include "mpi_backend/rows/balance/phases.h"
+#include "mpi_backend/rows/movement/movement_room.h"
 #include "mpi_backend/rows/state.h"
 #include "schedules/balance/period.h"
 #include "schedules/balance/probes.h"
+#include "schedules/learn/rate_filter.h"
+#include "schedules/learn/reason.h"
+#include "schedules/rehearse/rehearse.h"
 #include "schedules/rows/drift.h"
 #include "schedules/rows/refusal.h"
-#include "schedules/learn/reason.h"
-#include "schedules/learn/rate_filter.h"
-#include "schedules/rehearse/rehearse.h"
 
 /* The step that was made last, and what is pending since then. */
 enum keel_mpi_balancer_stage {
@@ -92,16 +92,16 @@ struct keel_mpi_balancer {
     struct keel_decide_report *report; /* P values */
     void *scratch;
     struct keel_period period;
-    struct keel_mpi_scales *scales; /* scales.c */
-    struct keel_refusal refusal;    /* of rows by their own weights: carry_out.c */
-    struct keel_drift drift;        /* of work that the program tells */
-    double *expected;               /* P values: work as it was to be by the last decision */
-    double expected_s;              /* and the time of its figures, since the first hook; 0: none */
-    double exchange_s;              /* time of an exchange of figures */
-    double message_s;               /* of a message without bytes */
-    double meeting_s;               /* that ranks lose by meeting for one; 0: they meet anyway */
-    double overlap_s;               /* and of messages that would come meanwhile */
-    double messages, bytes;         /* of the movement that was decided last */
+    struct keel_mpi_scales *scales;
+    struct keel_refusal refusal; /* of rows by their own weights: carry_out.c */
+    struct keel_drift drift;     /* of work that the program tells */
+    double *expected;            /* P values: work as it was to be by the last decision */
+    double expected_s;           /* and the time of its figures, since the first hook; 0: none */
+    double exchange_s;           /* time of an exchange of figures */
+    double message_s;            /* of a message without bytes */
+    double meeting_s;            /* that ranks lose by meeting for one; 0: they meet anyway */
+    double overlap_s;            /* and of messages that would come meanwhile */
+    double messages, bytes;      /* of the movement that was decided last */
     double decided_s;    /* time of the figures that were decided by last, since the first hook */
     double decided_hook; /* and their hook */
     double decided_lag;  /* hooks from them to when that was carried out */
@@ -124,7 +124,12 @@ void keel_mpi_balancer_free(struct keel_mpi_balancer *balance);
 
 /* The shortest span, in s, that a rate is taken for. In shorter ones it depends on which process
  * had the processor rather than on speed (S8). */
-double keel_mpi_balancer_shortest_span(const struct keel_mpi_balancer *balance);
+static inline double keel_mpi_balancer_shortest_span(const struct keel_mpi_balancer *balance)
+{
+    return balance->policy.every_hook
+               ? 0
+               : balance->policy.quantum_s * KEEL_PERIOD_QUANTA / 2;
+}
 
 /* Starts sending figures of this rank to where they are decided by: balance->request. False:
  * KEEL_MPI_ERROR. Collective. */
@@ -162,5 +167,79 @@ static inline double *keel_mpi_ruling_rate(const struct keel_mpi_rows *rows)
 {
     return keel_mpi_ruling_present_work(rows) + rows->ranks;
 }
+
+/* --- hook.c --- */
+
+/* Completes what is pending, and frees what hooks have made. Collective. */
+void keel_mpi_hook_free(struct keel_mpi_rows *rows);
+
+/* --- own_figures.c ---
+ *
+ * What this rank observes from hook to hook, and the figures that it sends about itself.
+ *
+ *   each hook -> [phases: work, time of computing] -> rate since the last figures -> figures
+ *
+ * A span of time lasts from one exchange of figures to the next; rates are taken for whole
+ * spans. */
+
+/* Rates count from now on. */
+void keel_mpi_own_figures_begin_span(struct keel_mpi_rows *rows);
+
+/* At each hook: what was computed since the last one. */
+void keel_mpi_own_figures_note_hook(struct keel_mpi_rows *rows);
+
+/* Fills in balance->own; a new span begins. */
+void keel_mpi_own_figures_take(struct keel_mpi_rows *rows);
+
+/* Weights of own rows have got `factor` times as large: work that was noted, and rates, count by
+ * them. */
+void keel_mpi_own_figures_scale(struct keel_mpi_rows *rows, double factor);
+
+/* --- ruling.c ---
+ *
+ * From the figures of all ranks to what all ranks are to do.
+ *
+ *   balance->figures -> weights that follow (scale.h) -> which rows move? (rehearse.h; by one
+ *        policy: decide.h) -> when are figures due next? (period.h) -> balance->ruling
+ *
+ * No messages: ranks that have the same figures make the same ruling. */
+
+/* Where keel_mpi_balancer_decides(). */
+void keel_mpi_ruling_make(struct keel_mpi_rows *rows);
+
+/* For rulings over so many ranks; NULL: no memory. */
+struct keel_mpi_scales *keel_mpi_scales_make(uint32_t ranks);
+
+void keel_mpi_scales_free(struct keel_mpi_scales *scales);
+
+/* Own rows weigh `work` together, by the last ruling: sets their weights. */
+void keel_mpi_scales_follow(struct keel_mpi_rows *rows, double work);
+
+/* --- balancer.c: what messages take ---
+ *
+ * What exchanges of figures and messages take, measured before there have been any (S8, S12). Which
+ * times count, and when messages are timed again: probes.h.
+ *
+ *   hook.c -> [probes, the same on all ranks] -> balance->exchange_s, costs of decide.h */
+
+#define KEEL_MPI_COSTS_BYTES 8192 /* of the messages that are not empty */
+
+/* buffer: room for two messages of KEEL_MPI_COSTS_BYTES, which has to stay for ever unless
+ * KEEL_MPI_OK is returned. Collective. */
+int keel_mpi_costs_measure(struct keel_mpi_rows *rows, char *buffer);
+
+/* Times them again. Collective; returns KEEL_MPI_OK or the error that ends balancing. */
+int keel_mpi_costs_measure_again(struct keel_mpi_rows *rows);
+
+/* --- carry_out.c ---
+ *
+ * Carries out a ruling that moves rows.
+ *
+ *   work that each rank is to have -> whole rows, where each has a weight of its own
+ *        (weighted_rows.h) -> movement.h */
+
+/* Moves rows as balance->ruling says. After what cannot be put right, balancing stops. Collective;
+ * returns the same code on all ranks unless they came too late. */
+int keel_mpi_carry_out_ruling(struct keel_mpi_rows *rows, struct keel_mpi_moved *moved);
 
 #endif

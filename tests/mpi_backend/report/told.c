@@ -1,0 +1,596 @@
+/* What reports and traces are told of shared loops, of rows and of objects: what their own reports
+ * say and the program has counted, also of what has been freed and when MPI has ended.
+ *
+ *   told CHECK...   explicit, openmp, waits: loops; rows, few-hooks; objects, given
+ *
+ * Under mpirun. Prints places of loops, reasons of decisions about rows, advice on phases of
+ * objects, and what is wrong. Reports are told only with KEEL_REPORT. With KEEL_TEST_STAYS, nothing
+ * has to move. */
+#include <mpi.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/mpi_backend/objects/bag.h"
+#include "tests/mpi_backend/report/told.h"
+#include "tests/support/nap.h"
+#include "tests/support/near.h"
+
+/* --- shared loops, each at a place of its own --- */
+
+enum { FEW, MANY, OPENMP, PLACES };
+
+static struct counted {
+    uint64_t instances, executed, calls;
+    struct keel_mpi_loop_report sum;
+    double inside_s; /* in functions of Keel that begin, share out and end the loop */
+} counted[PLACES];
+
+static void add_report(struct counted *place)
+{
+    struct keel_mpi_loop_report report = {.struct_size = sizeof report};
+
+    CHECK(keel_mpi_loop_report(MPI_COMM_WORLD, &report) == KEEL_MPI_OK, "report");
+    EQUAL(share, (double)report.executed);
+    place->instances++;
+    place->sum.iterations += report.iterations;
+    place->sum.executed += report.executed;
+    place->sum.chunks += report.chunks;
+    place->sum.migrations += report.migrations;
+    place->sum.migrated += report.migrated;
+    place->sum.messages += report.messages;
+    place->sum.busy_s += report.busy_s;
+}
+
+static bool next(struct counted *place, struct keel_mpi_loop *loop, uint64_t *first, uint64_t *last)
+{
+    double before_s = now_s();
+    bool got = keel_mpi_loop_next(loop, first, last);
+
+    place->inside_s += now_s() - before_s;
+    place->executed += got ? *last - *first : 0;
+    place->calls += got;
+    return got;
+}
+
+static void run_chunks(struct counted *place, struct keel_mpi_loop *loop, uint64_t us)
+{
+    uint64_t first, last;
+
+    while (next(place, loop, &first, &last)) {
+        nap(us * (last - first));
+    }
+    double before_s = now_s();
+    CHECK(keel_mpi_loop_end(&loop) == KEEL_MPI_OK, "end");
+    place->inside_s += now_s() - before_s;
+}
+
+static void run_few(uint64_t iterations, uint64_t us)
+{
+    struct keel_mpi_loop *loop;
+
+    keel_mpi_loop_begin(MPI_COMM_WORLD, iterations, 0, &loop);
+    run_chunks(&counted[FEW], loop, us);
+    add_report(&counted[FEW]);
+}
+
+/* Its end is waited for later. */
+static void run_many(uint64_t iterations)
+{
+    struct keel_mpi_loop *loop;
+
+    keel_mpi_loop_begin(MPI_COMM_WORLD, iterations, KEEL_MPI_NOWAIT, &loop);
+    run_chunks(&counted[MANY], loop, 0);
+    nap(1000);
+    double before_s = now_s();
+    CHECK(keel_mpi_wait(MPI_COMM_WORLD) == KEEL_MPI_OK, "wait");
+    counted[MANY].inside_s += now_s() - before_s;
+    add_report(&counted[MANY]);
+}
+
+static void run_openmp(long iterations)
+{
+    uint64_t executed = 0;
+
+    CHECK(keel_mpi_share(MPI_COMM_WORLD) == KEEL_MPI_OK, "share");
+#pragma omp parallel for schedule(runtime) reduction(+ : executed) num_threads(2)
+    for (long i = 0; i < iterations; i++) {
+        executed++;
+    }
+    counted[OPENMP].executed += executed;
+    add_report(&counted[OPENMP]);
+}
+
+/* Later ranks are slower, so that the first one gets iterations from them. */
+static void check_explicit(void)
+{
+    for (int i = 0; i < 12; i++) {
+        run_few(1 + draws_below(&same, 40), (uint64_t)(50 + 100 * rank));
+        run_many(draws_below(&same, 5000));
+    }
+    uint64_t moves = sum_of(events[LOOPS].moves);
+    CHECK(moves > 0 || ranks == 1 || getenv("KEEL_TEST_STAYS") != NULL, "nothing has moved");
+}
+
+static void check_openmp(void)
+{
+    for (int i = 0; i < 12; i++) {
+        run_openmp((long)draws_below(&same, 3000));
+    }
+}
+
+/* Others have to wait for rank 0, whose two iterations are long: for the second one to begin, and
+ * for both to end; and that shows as waiting. Where the machine is busy with other things, now and
+ * then a rank comes late itself. */
+static void check_waits(void)
+{
+    double part = 0;
+
+    for (int i = 0; i < 5 && part < 0.8; i++) {
+        struct counted before = counted[FEW];
+        double waited_s = before.instances > 0 ? report_now().shared[0].waited_s : 0;
+        run_few(2 * (uint64_t)ranks, rank == 0 ? 200000 : 0);
+        double inside_s = counted[FEW].inside_s - before.inside_s;
+        waited_s = report_now().shared[0].waited_s - waited_s;
+        part = rank == 0 ? 1 : waited_s / inside_s;
+        MPI_Allreduce(MPI_IN_PLACE, &part, 1, MPI_DOUBLE, MPI_MIN, MPI_COMM_WORLD);
+    }
+    CHECK(part >= 0.8, "of the time in Keel, %g was waiting", part);
+}
+
+static void compare_loop(const struct keel_report_shared *told, const struct counted *place)
+{
+    const struct keel_mpi_loop_report *sum = &place->sum;
+
+    SAME(told, place, instances);
+    SAME(told, place, executed);
+    SAME(told, sum, executed);
+    SAME(told, sum, iterations);
+    SAME(told, sum, chunks);
+    SAME(told, sum, migrations);
+    SAME(told, sum, migrated);
+    SAME(told, sum, messages);
+    if (place->calls > 0) {
+        EQUAL(told->chunks, place->calls);
+    }
+    CHECK(is_near(told->busy_s, sum->busy_s), "busy %g s, not %g", told->busy_s, sum->busy_s);
+    CHECK(told->elapsed_s > 0, "elapsed");
+    AT_MOST(told->elapsed_s, now_s() - began_s);
+    AT_MOST(told->busy_s + told->waited_s, 2 * told->elapsed_s);
+    if (place->inside_s > 0) {
+        AT_MOST(told->waited_s, place->inside_s);
+    }
+}
+
+/* Those that ran, in the order of their first instances. */
+static void compare_loops(const struct keel_report_ranks *told)
+{
+    size_t number = 0;
+    uint64_t instances = 0, moves = 0, moved = 0;
+
+    for (int i = 0; i < PLACES; i++) {
+        if (counted[i].instances > 0 && number < told->shared_count) {
+            compare_loop(&told->shared[number++], &counted[i]);
+        }
+        instances += counted[i].instances;
+        moves += counted[i].sum.migrations;
+        moved += counted[i].sum.migrated;
+    }
+    EQUAL(told->shared_count, number);
+    EQUAL(events[LOOPS].moves, moves);
+    EQUAL(events[LOOPS].moved, moved);
+    /* where Keel chooses the schedule */
+    EQUAL(events[LOOPS].decisions, getenv("KEEL_MPI_SCHEDULE") == NULL ? instances : 0);
+    CHECK(instances == 0 || waits_in_loops > 0, "no wait in a loop");
+}
+
+/* All iterations of all instances are on some rank. */
+static void compare_executed(const struct keel_report_ranks *told)
+{
+    for (size_t i = 0; i < told->shared_count; i++) {
+        EQUAL(sum_of(told->shared[i].executed), told->shared[i].iterations);
+    }
+}
+
+/* --- rows --- */
+
+#define ROW_COUNT 300
+#define ROW_BYTES (100 * sizeof(double))
+#define DISTRIBUTIONS 3
+
+static int distributions; /* so far */
+static struct keel_mpi_rows_report own_rows[DISTRIBUTIONS];
+
+/* Ranks differ in speed, and later ones are faster for a while. */
+static void compute_rows(uint64_t rows, int hook)
+{
+    uint64_t speed = (uint64_t)(hook / 40 % 2 == 0 ? rank : ranks - rank);
+
+    nap(rows * (10 + 10 * speed));
+}
+
+static void run_hooks(struct keel_mpi_rows *rows, double *array, int hooks)
+{
+    uint64_t first, last, moved, all = 0;
+
+    for (int hook = 0; hook < hooks; hook++) {
+        keel_mpi_rows_exchange(rows, array);
+        keel_mpi_rows_bounds(rows, &first, &last);
+        keel_mpi_rows_work_begin(rows);
+        compute_rows(last - first, hook);
+        keel_mpi_rows_work_end(rows);
+        CHECK(keel_mpi_rows_balance(rows, &moved) == KEEL_MPI_OK, "hook");
+        all += moved;
+    }
+    struct keel_mpi_rows_report report = {.struct_size = sizeof report};
+    keel_mpi_rows_report(rows, &report);
+    EQUAL(report.rows_moved, all);
+    CHECK(all > 0 || ranks == 1 || getenv("KEEL_TEST_STAYS") != NULL, "nothing has moved");
+    keel_mpi_rows_bounds(rows, &first, &last);
+    if (report.interactions > 0) {
+        EQUAL(share, (double)(last - first));
+    }
+}
+
+static void move_by_hand(struct keel_mpi_rows *rows)
+{
+    uint64_t *shares = calloc((size_t)ranks, sizeof *shares);
+
+    shares[0] = ROW_COUNT;
+    CHECK(keel_mpi_rows_move(rows, shares) == KEEL_MPI_OK, "move");
+    free(shares);
+}
+
+/* The first has hooks, the second is moved by hand, and the last one is never freed. */
+static void run_rows(int hooks)
+{
+    for (; distributions < DISTRIBUTIONS; distributions++) {
+        struct keel_mpi_rows_report *own = &own_rows[distributions];
+        struct keel_mpi_rows *rows;
+        double *array;
+
+        keel_mpi_rows_create(MPI_COMM_WORLD, ROW_COUNT, KEEL_MPI_ADJACENT, &rows);
+        keel_mpi_rows_array(rows, sizeof *array, 100, 1, (void **)&array);
+        if (distributions == 1) {
+            move_by_hand(rows);
+        } else {
+            run_hooks(rows, array, hooks);
+        }
+        *own = (struct keel_mpi_rows_report){.struct_size = sizeof *own};
+        keel_mpi_rows_report(rows, own);
+        if (distributions < DISTRIBUTIONS - 1) {
+            keel_mpi_rows_free(&rows);
+        }
+    }
+}
+
+static void check_rows(void)
+{
+    run_rows(300);
+}
+
+static void check_few_hooks(void)
+{
+    run_rows(70);
+}
+
+static void compare_row_counts(const struct keel_report_rows *told,
+                               const struct keel_mpi_rows_report *own)
+{
+    SAME(told, own, hooks);
+    SAME(told, own, movements);
+    SAME(told, own, rows_moved);
+    SAME(told, own, rows_sent);
+    SAME(told, own, rows_received);
+    SAME(told, own, bytes_sent);
+    SAME(told, own, decision_s);
+    SAME(told, own, waiting_s);
+    SAME(told, own, movement_s);
+    EQUAL(told->bytes_sent, told->rows_sent * ROW_BYTES);
+    /* what has begun goes on in between */
+    AT_MOST(own->busy_s, told->busy_s);
+    AT_MOST(told->busy_s, now_s() - began_s);
+}
+
+/* All ranks tell the same. */
+static void compare_reason(const char *reason)
+{
+    char first[200];
+
+    snprintf(first, sizeof first, "%s", reason);
+    MPI_Bcast(first, sizeof first, MPI_CHAR, 0, MPI_COMM_WORLD);
+    CHECK(strcmp(first, reason) == 0, "'%s' here, '%s' there", reason, first);
+}
+
+/* Those of all exchanges but for the last one, which may have no ruling yet. */
+static void compare_decisions(const struct keel_report_rows *told,
+                              const struct keel_mpi_rows_report *own, bool mpi)
+{
+    uint64_t all = told->decision_count + told->decisions_left_out, moved = 0;
+
+    CHECK(all == own->interactions || all + 1 == own->interactions,
+          "%llu decisions, %llu exchanges", (unsigned long long)all,
+          (unsigned long long)own->interactions);
+    for (size_t i = 0; i < told->decision_count; i++) {
+        const struct keel_report_decision *decision = &told->decision[i];
+        const struct keel_report_decision *before = i > 0 ? decision - 1 : NULL;
+        CHECK(decision->hook <= own->hooks && (before == NULL || decision->hook > before->hook),
+              "hook %llu", (unsigned long long)decision->hook);
+        CHECK(decision->time_s > (before != NULL ? before->time_s : 0) &&
+                  decision->time_s <= now_s() - began_s,
+              "at %g s", decision->time_s);
+        CHECK(decision->reason[0] != '\0' && strcmp(decision->reason, "nothing was decided") != 0,
+              "no reason");
+        moved += decision->moved;
+        if (mpi) {
+            compare_reason(decision->reason);
+        } else if (rank == 0) {
+            printf("%s: %s\n", decision->policy, decision->reason);
+        }
+    }
+    if (own->interactions > 0 && told->decisions_left_out == 0) {
+        EQUAL(moved, told->rows_moved);
+    }
+}
+
+static void compare_rows(const struct keel_report_ranks *told, bool mpi)
+{
+    uint64_t received = 0, decided = 0, interactions = 0;
+    double waiting_s = 0;
+    char name[40];
+
+    EQUAL(told->rows_count, (size_t)distributions);
+    for (int i = 0; i < distributions && i < (int)told->rows_count; i++) {
+        snprintf(name, sizeof name, "distribution %d", i + 1);
+        CHECK(strcmp(told->rows[i].name, name) == 0, "the name %s", told->rows[i].name);
+        compare_row_counts(&told->rows[i], &own_rows[i]);
+        compare_decisions(&told->rows[i], &own_rows[i], mpi);
+        received += own_rows[i].rows_received;
+        decided += i == 1 ? 0 : own_rows[i].rows_moved;
+        interactions += own_rows[i].interactions;
+        waiting_s += own_rows[i].waiting_s;
+    }
+    EQUAL(events[ROWS].moved, received);
+    EQUAL(events[ROWS].bytes, received * ROW_BYTES);
+    EQUAL(events[ROWS].decided, decided);
+    AT_MOST(events[ROWS].decisions, interactions);
+    AT_MOST(interactions, events[ROWS].decisions + 2);
+    AT_MOST(0.9 * waiting_s - 1e-3, (double)waited_ns * 1e-9);
+    AT_MOST(0.999 * waiting_s, told->mpi_s);
+}
+
+/* --- objects --- */
+
+#define OBJECTS 24
+#define PHASES 3
+#define BAGS 2
+#define PATIENCE 2000000 /* looks, 20 us each */
+
+static const int objects_of[BAGS] = {OBJECTS, 1}, phases_of[BAGS] = {PHASES, 2};
+static int bags; /* so far */
+static struct keel_mpi_objects *bag;
+static bool gives; /* rank 0 waits until it has given an object */
+static struct keel_mpi_objects_report own_bags[BAGS];
+
+static void count(void *context, uint64_t index, void *data, const void *message, size_t bytes)
+{
+    (void)context;
+    (void)index;
+    (void)message;
+    (void)bytes;
+    ((struct thing *)data)->sum++;
+}
+
+/* Others may be late. */
+static void wait_until_one_is_given(void)
+{
+    struct keel_mpi_objects_report report = {.struct_size = sizeof report};
+
+    for (int i = 0; i < PATIENCE && report.given == 0; i++) {
+        nap(20);
+        keel_mpi_poll();
+        keel_mpi_objects_report(bag, &report);
+    }
+}
+
+/* Each object of the first bag sends to another one. */
+static void compute_object(void *context, uint64_t index, void *data)
+{
+    (void)context;
+    if (bags > 0) {
+        return;
+    }
+    ((struct thing *)data)->computed++;
+    if (rank == 0 && gives) {
+        wait_until_one_is_given();
+    }
+    nap(500 + 100 * (index % 4));
+    CHECK(keel_mpi_objects_send(bag, (index + 5) % OBJECTS, 0, NULL, 0) == KEEL_MPI_OK, "send");
+}
+
+/* Rank 0 has all objects at first; the second bag is never freed. */
+static void check_objects(void)
+{
+    static keel_mpi_objects_handler *const handlers[] = {count};
+
+    for (; bags < BAGS; bags++) {
+        bag = bag_open(handlers, 1, NULL);
+        for (int i = 0; rank == 0 && i < objects_of[bags]; i++) {
+            keel_mpi_objects_insert(bag, (uint64_t)i, thing_new((uint64_t)i, 100 * (uint64_t)i));
+        }
+        for (int phase = 0; phase < phases_of[bags]; phase++) {
+            int code = keel_mpi_objects_each(bag, compute_object);
+            CHECK(code == KEEL_MPI_OK, "code %d", code);
+        }
+        CHECK(keel_mpi_objects_wait(bag) == KEEL_MPI_OK, "wait");
+        own_bags[bags] = (struct keel_mpi_objects_report){.struct_size = sizeof own_bags[bags]};
+        keel_mpi_objects_report(bag, &own_bags[bags]);
+        if (bags == 0) {
+            bag_close(&bag);
+            own_bags[0].phases++; /* its end */
+        }
+    }
+}
+
+static void check_given(void)
+{
+    gives = true;
+    check_objects();
+}
+
+static void compare_object_counts(const struct keel_report_objects *told,
+                                  const struct keel_mpi_objects_report *own)
+{
+    SAME(told, own, phases);
+    SAME(told, own, computed);
+    SAME(told, own, handled);
+    SAME(told, own, sent_away);
+    SAME(told, own, forwarded);
+    SAME(told, own, undelivered);
+    SAME(told, own, given);
+    SAME(told, own, taken);
+    SAME(told, own, refused);
+    SAME(told, own, bytes_given);
+    SAME(told, own, bytes_taken);
+    SAME(told, own, asked);
+    SAME(told, own, asked_in_vain);
+    SAME(told, own, neighbours);
+    SAME(told, own, quantum_s);
+    SAME(told, own, busy_s);
+    SAME(told, own, packing_s);
+    /* the end of a bag is a phase, in which ranks answer and wait */
+    AT_MOST(own->answering_s, told->answering_s);
+    AT_MOST(own->idle_s, told->idle_s);
+    AT_MOST(told->busy_s + told->idle_s, now_s() - began_s);
+    AT_MOST(told->answering_s, now_s() - began_s);
+}
+
+/* Over all ranks; while MPI runs. */
+static void compare_sums(const struct keel_report_objects *told)
+{
+    uint64_t given = sum_of(told->given), bytes = sum_of(told->bytes_given);
+
+    EQUAL(sum_of(told->computed), OBJECTS * PHASES);
+    EQUAL(sum_of(told->handled), OBJECTS * PHASES);
+    EQUAL(sum_of(told->taken), given);
+    EQUAL(sum_of(told->bytes_taken), bytes);
+    EQUAL(bytes > 0, given > 0);
+    if (rank == 0) {
+        printf("%s\n", given > 0 ? "some moved" : "none moved");
+    }
+}
+
+static void compare_phase(const struct keel_report_phase *phase, uint64_t computed, bool first)
+{
+    EQUAL(phase->computed, computed);
+    EQUAL(phase->came_s > 0, true);
+    AT_MOST(phase->came_s, now_s() - began_s);
+    AT_MOST(phase->lower_s, phase->upper_s);
+    AT_MOST(phase->expected_lower_s, phase->expected_upper_s);
+    AT_MOST(phase->upper_s, phase->unbalanced_s * 1.1 + 1e-3);
+    bool bounded = strcmp(phase->policy, "shake") != 0;
+    EQUAL(phase->upper_s > 0, bounded);
+    EQUAL(phase->expected_upper_s > 0, bounded && !first);
+}
+
+static void compare_phases(const struct keel_report_objects *told, int number)
+{
+    EQUAL(told->phase_count, (size_t)phases_of[number]);
+    EQUAL(told->phases_left_out, 0);
+    for (size_t i = 0; i < told->phase_count; i++) {
+        const struct keel_report_phase *phase = &told->phase[i];
+        compare_phase(phase, (uint64_t)objects_of[number], i == 0);
+        EQUAL(phase->phase, i + 1);
+        if (rank == 0 && number == 0) {
+            printf("%s: %s\n", phase->policy, phase->advice);
+        }
+    }
+}
+
+static void compare_objects(const struct keel_report_ranks *told)
+{
+    char name[40];
+
+    EQUAL(told->objects_count, (size_t)bags);
+    for (int i = 0; i < bags && i < (int)told->objects_count; i++) {
+        snprintf(name, sizeof name, "bag %d", i + 1);
+        CHECK(strcmp(told->objects[i].name, name) == 0, "the name %s", told->objects[i].name);
+        compare_object_counts(&told->objects[i], &own_bags[i]);
+        compare_phases(&told->objects[i], i);
+    }
+}
+
+/* --- all of it --- */
+
+/* mpi: other ranks can be asked. */
+static void compare_all(const struct keel_report_ranks *told, bool mpi)
+{
+    CHECK(told->rank == rank && told->ranks == ranks, "rank %d of %d", told->rank, told->ranks);
+    CHECK(told->mpi_s > 0 && told->mpi_s <= now_s() - began_s, "waited %g s", told->mpi_s);
+    compare_loops(told);
+    compare_rows(told, mpi);
+    if (mpi) {
+        compare_executed(told);
+    }
+    if (mpi && bags > 0) {
+        compare_sums(&told->objects[0]);
+    }
+    if (!mpi) {
+        compare_objects(told);
+    }
+}
+
+/* A child of the process is no rank. */
+static void check_child(void)
+{
+    struct keel_report_ranks told;
+    int status = 0;
+    pid_t child = fork();
+
+    if (child == 0) {
+        _exit(provider(began_s, &told) ? 1 : 0);
+    }
+    CHECK(waitpid(child, &status, 0) == child && status == 0, "a child tells something");
+}
+
+static void print_places(const struct keel_report_ranks *told)
+{
+    for (size_t i = 0; rank == 0 && i < told->shared_count; i++) {
+        printf("%s under %s\n", told->shared[i].place, told->shared[i].schedule);
+    }
+}
+
+static const struct rank_check checks[] = {
+    {"explicit", check_explicit}, {"openmp", check_openmp},       {"waits", check_waits},
+    {"rows", check_rows},         {"few-hooks", check_few_hooks}, {"objects", check_objects},
+    {"given", check_given},
+};
+
+int main(int arguments, char **argument)
+{
+    bool reported = getenv("KEEL_REPORT") != NULL;
+    struct keel_report_ranks told;
+    int level;
+
+    began_s = now_s();
+    MPI_Init_thread(&arguments, &argument, MPI_THREAD_MULTIPLE, &level);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    same = (struct draws){draws_seed()};
+    for (int i = 1; i < arguments; i++) {
+        rank_checks_run(checks, sizeof checks / sizeof *checks, argument[i]);
+    }
+    check_clock();
+    if (reported) {
+        told = report_now();
+        compare_all(&told, true);
+    }
+    MPI_Finalize();
+    CHECK(met == reported, "met %u times", met);
+    if (reported) {
+        told = report_now();
+        compare_all(&told, false);
+        check_child();
+        print_places(&told);
+    }
+    return check_status();
+}

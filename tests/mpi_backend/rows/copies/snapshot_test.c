@@ -1,0 +1,164 @@
+/* Copies of rows: what is given back from one, or from a part of it, are the weights, arrays and
+ * items that the rows had; and nothing is left of items where one does not come. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "mpi_backend/rows/copies/snapshot.h"
+#include "tests/mpi_backend/rows/copies/snapshot_rows.h"
+
+/* --- items: kind k of row r has some bytes of value 10 k + r --- */
+
+static const int kind_number[2] = {1, 2};
+static int came[2][SNAPSHOT_ROWS + 2]; /* of each kind and row: bytes; -1: dropped */
+static int fail_row;                   /* whose second item does not come; < 0: all do */
+
+static size_t size_of(void *context, uint64_t row)
+{
+    return *(const int *)context == 1 ? 3 * row : 20;
+}
+
+static int pack(void *context, uint64_t row, void *buffer)
+{
+    memset(buffer, 10 * *(const int *)context + (int)row, size_of(context, row));
+    return 0;
+}
+
+/* Rows come back two places further down than they were packed. */
+static int unpack(void *context, uint64_t row, const void *buffer, size_t size)
+{
+    int kind = *(const int *)context;
+
+    assert_int_equal(size, size_of(context, row - 2));
+    for (size_t i = 0; i < size; i++) {
+        assert_int_equal(((const unsigned char *)buffer)[i], 10 * kind + (int)row - 2);
+    }
+    came[kind - 1][row] = (int)size;
+    return kind == 2 && (int)row == fail_row ? 5 : 0;
+}
+
+static void drop(void *context, uint64_t row)
+{
+    came[*(const int *)context - 1][row] = -1;
+}
+
+static struct keel_mpi_rows *make(struct snapshot_rows *made)
+{
+    struct keel_mpi_rows *rows = snapshot_rows_make(made, unpack);
+
+    for (int kind = 0; kind < 2; kind++) {
+        made->items[kind].call = (struct keel_mpi_rows_items){
+            .context = (void *)&kind_number[kind],
+            .size = size_of,
+            .pack = pack,
+            .unpack = unpack,
+            .drop = drop,
+        };
+    }
+    for (int row = 0; row < SNAPSHOT_ROWS; row++) {
+        made->weight[row] = 0.5 + row;
+        memset(made->wide[row], 'a' + row, sizeof made->wide[row]);
+        made->narrow[row][0] = (char)('k' + row);
+    }
+    return rows;
+}
+
+/* The copy of all rows; to be freed. */
+static void *copy_of(const struct keel_mpi_rows *rows, size_t *bytes)
+{
+    *bytes = keel_mpi_snapshot_bytes(rows);
+    void *copy = malloc(*bytes);
+
+    assert_int_equal(keel_mpi_snapshot_make(rows, copy, *bytes), KEEL_MPI_OK);
+    assert_true(keel_mpi_snapshot_is_made(copy, *bytes));
+    return copy;
+}
+
+/* --- giving back --- */
+
+static double weight[SNAPSHOT_ROWS + 2];
+static char wide[SNAPSHOT_ROWS + 2][24], narrow[SNAPSHOT_ROWS + 2][1];
+
+/* Rows `place` to `place + count` of the copy become rows 2 + place and so on. */
+static int give_part(struct snapshot_rows *made, const void *copy, uint64_t place, uint64_t count)
+{
+    struct keel_mpi_rows *rows = &made->rows;
+    size_t bytes = keel_mpi_snapshot_part_bytes(rows, copy, place, count);
+    void *part = malloc(bytes);
+
+    keel_mpi_snapshot_part(rows, copy, place, count, part);
+    assert_true(keel_mpi_snapshot_is_right(rows, part, bytes, count));
+    assert_false(keel_mpi_snapshot_is_right(rows, part, bytes - 16, count));
+    assert_false(keel_mpi_snapshot_is_right(rows, part, bytes, count + 1));
+    memset(weight, 0, sizeof weight);
+    memset(wide, 0, sizeof wide);
+    memset(narrow, 0, sizeof narrow);
+    memset(came, 0, sizeof came);
+    rows->weights.base = (char *)weight;
+    made->array[0].store.base = wide[0];
+    made->array[1].store.base = narrow[0];
+    keel_mpi_snapshot_give_arrays(rows, part, 2 + place);
+    int code = keel_mpi_snapshot_give_items(rows, part, 2 + place);
+    rows->weights.base = (char *)made->weight;
+    made->array[0].store.base = made->wide[0];
+    made->array[1].store.base = made->narrow[0];
+    free(part);
+    return code;
+}
+
+static void each_part_gives_back_its_rows(void **state)
+{
+    static struct snapshot_rows made;
+    struct keel_mpi_rows *rows = make(&made);
+    size_t bytes;
+    void *copy = copy_of(rows, &bytes);
+
+    (void)state;
+    fail_row = -1;
+    for (uint64_t place = 0; place < SNAPSHOT_ROWS; place++) {
+        for (uint64_t count = 1; place + count <= SNAPSHOT_ROWS; count++) {
+            assert_int_equal(give_part(&made, copy, place, count), KEEL_MPI_OK);
+            for (uint64_t row = 0; row < SNAPSHOT_ROWS + 2; row++) {
+                bool is_in = row >= 2 + place && row < 2 + place + count;
+                assert_true(weight[row] == (is_in ? made.weight[row - 2] : 0));
+                assert_int_equal(narrow[row][0], is_in ? made.narrow[row - 2][0] : 0);
+                assert_int_equal(wide[row][0], is_in ? made.wide[row - 2][0] : 0);
+                assert_int_equal(wide[row][23], wide[row][0]);
+                assert_int_equal(came[1][row], is_in ? 20 : 0);
+                assert_int_equal(came[0][row], is_in ? 3 * (row - 2) : 0);
+            }
+        }
+    }
+    free(copy);
+}
+
+static void of_items_that_do_not_all_come_none_is_left(void **state)
+{
+    static struct snapshot_rows made;
+    size_t bytes;
+    void *copy = copy_of(make(&made), &bytes);
+
+    (void)state;
+    fail_row = 3;
+    assert_int_equal(give_part(&made, copy, 0, SNAPSHOT_ROWS), KEEL_MPI_CALLBACK);
+    assert_int_equal(came[0][2], -1);
+    assert_int_equal(came[1][2], -1);
+    assert_int_equal(came[0][3], -1);
+    assert_int_equal(came[1][3], 20); /* it never was */
+    assert_int_equal(came[1][4], 0);
+    free(copy);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_part_gives_back_its_rows),
+        cmocka_unit_test(of_items_that_do_not_all_come_none_is_left),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
