@@ -40,7 +40,7 @@ for end in _exit kill abort; do
 done
 rm -f "$trace"
 ended exec >/dev/null
-ok 'exec: both parts are there' test "$(chunks)" -ge 36000
+ok 'exec: what comes behind is there' test "$(chunks)" -ge 16000
 is "$(ended fork; chunks)" $'done\nleft with 5\n40000' 'fork: the child adds nothing'
 rm -f "$at/other"
 is "$(ended close; chunks; cat "$at/other")" $'done\nleft with 5\n40000' \
