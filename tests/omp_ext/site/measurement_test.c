@@ -4,11 +4,13 @@
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include <cmocka.h>
 
 #include "omp_ext/settings/policy.h"
 #include "omp_ext/site/measurement.h"
+#include "omp_ext/site/record.h"
 #include "omp_ext/support/slow_lock.h"
 #include "schedules/loop/registry.h"
 #include "schedules/loop/spec.h"
@@ -104,10 +106,53 @@ static void whole_loops_complete_a_policy(void **state)
     assert_int_equal(held, 0);
 }
 
+/* Of a schedule that chooses: others learn from loops of all lengths. */
+static void a_record_is_of_loops_of_about_one_length(void **state)
+{
+    static struct keel_site_records choosing, learning;
+    const struct keel_schedule *automatic = &keel_schedule_auto, *awf = &keel_schedule_awf;
+    struct keel_record *hundred = keel_record_of_team(&choosing, 2, 100, automatic);
+
+    (void)state;
+    assert_non_null(hundred->auto_state);
+    assert_ptr_equal(keel_record_of_team(&choosing, 2, 199, automatic), hundred);
+    assert_ptr_equal(keel_record_of_team(&choosing, 2, 51, automatic), hundred);
+    assert_ptr_not_equal(keel_record_of_team(&choosing, 3, 100, automatic), hundred);
+    struct keel_record *longer = keel_record_of_team(&choosing, 2, 200, automatic);
+    assert_ptr_not_equal(longer, hundred);
+    assert_ptr_equal(keel_record_of_team(&choosing, 2, 141, automatic), hundred);
+    assert_ptr_equal(keel_record_of_team(&choosing, 2, 142, automatic), longer);
+    assert_ptr_not_equal(keel_record_of_team(&choosing, 2, 50, automatic), hundred);
+    struct keel_record *none = keel_record_of_team(&choosing, 2, 0, automatic);
+    assert_ptr_equal(keel_record_of_team(&choosing, 2, 1, automatic), none);
+    struct keel_record *all = keel_record_of_team(&learning, 2, 100, awf);
+    assert_null(all->auto_state);
+    assert_ptr_equal(keel_record_of_team(&learning, 2, 5, awf), all);
+}
+
+static void where_there_is_no_room_the_nearest_length_will_do(void **state)
+{
+    static struct keel_site_records records;
+    struct keel_record *last = NULL;
+
+    (void)state;
+    for (unsigned i = 0; i < KEEL_RECORDS_MAX; i++) {
+        struct keel_record *made =
+            keel_record_of_team(&records, 2, UINT64_C(1) << i, &keel_schedule_auto);
+        assert_ptr_not_equal(made, last);
+        last = made;
+    }
+    assert_ptr_equal(keel_record_of_team(&records, 2, UINT64_C(1) << 50, &keel_schedule_auto),
+                     last);
+    assert_null(keel_record_of_team(&records, 3, 1, &keel_schedule_auto));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(whole_loops_complete_a_policy),
+        cmocka_unit_test(a_record_is_of_loops_of_about_one_length),
+        cmocka_unit_test(where_there_is_no_room_the_nearest_length_will_do),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
