@@ -106,6 +106,22 @@ static void whole_loops_complete_a_policy(void **state)
     assert_int_equal(held, 0);
 }
 
+/* A schedule that lacks nothing but its smallest chunk is measured itself. */
+static void what_is_measured_runs_by_halves_or_as_it_is(void **state)
+{
+    static struct keel_measurements measurements;
+    const struct keel_spec gss = keel_spec_of(&keel_schedule_gss);
+
+    (void)state;
+    assert_ptr_equal(
+        keel_measurement_policy(&measurements, &place, fac_policy(), false)->spec.schedule,
+        &keel_schedule_fac2);
+    const struct keel_policy *probe =
+        keel_measurement_policy(&measurements, &place, keel_policy_intern(&gss), false);
+    assert_ptr_equal(probe->spec.schedule, &keel_schedule_gss);
+    assert_ptr_equal(probe->ordered_policy, keel_policy_intern(&gss));
+}
+
 /* Of a schedule that chooses: others learn from loops of all lengths. */
 static void a_record_is_of_loops_of_about_one_length(void **state)
 {
@@ -151,6 +167,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(whole_loops_complete_a_policy),
+        cmocka_unit_test(what_is_measured_runs_by_halves_or_as_it_is),
         cmocka_unit_test(a_record_is_of_loops_of_about_one_length),
         cmocka_unit_test(where_there_is_no_room_the_nearest_length_will_do),
     };
