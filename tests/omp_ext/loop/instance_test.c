@@ -398,7 +398,8 @@ static void lent_iterations_have_the_values_of_the_loop(void **state)
         assert_false(next_chunk(2, &start, &end));
         assert_true(leaves == 1 && unfinished == 0);
         run_as(0);
-        keel_loop_close(&loops[0]); /* it is cancelled */
+        keel_loop_instrument(&loops[0], true, false); /* observed or not, */
+        keel_loop_close(&loops[0]);                   /* it is cancelled */
         assert_int_equal(unfinished, loops[0].lender_handle != NULL && joins == TEAM);
         run_as(1);
         keel_loop_close(&loops[1]);

@@ -124,6 +124,8 @@ static void adaptive_schedules_know_the_pace_of_each_thread(void **state)
         check_cost(150);
         const struct keel_record *record = atomic_load(&seen.records->first);
         assert_non_null(record);
+        assert_true(record->blocks != NULL ? record->blocks->profile.seen[0] > 0
+                                           : record->worker[0].known.variance_ns2 > 0);
         for (uint32_t t = 0; t < TEAM; t++) {
             double iterations = (double)run.iterations[t];
             double readings_ns = adaptive[i].readings * READING_NS * (double)run.chunks[t];
