@@ -104,6 +104,29 @@ static void whole_loops_complete_a_policy(void **state)
     }
     assert_false(keel_measurement_is_wanted(measurement));
     assert_int_equal(held, 0);
+    assert_null(keel_measurement_policy(&measurements, &place, fac, false)->measurement);
+    assert_ptr_equal(keel_measurement_policy(&measurements, &place, fac, true)->measurement,
+                     measurement);
+}
+
+/* A chunk lasts as long as 32 claims, of 10 ns each: one iteration of 1000 ns, or 32 of 10 ns. */
+static void costs_that_change_by_much_complete_it_again(void **state)
+{
+    static struct keel_measurements measurements;
+    const struct keel_policy *probe =
+        keel_measurement_policy(&measurements, &place, fac_policy(), false);
+
+    (void)state;
+    for (int i = 0; i < 40; i++) {
+        const struct keel_cost cost = cost_of(i < 3 ? 1000 : 10);
+        keel_measurement_add(probe->measurement, &cost, ITERATIONS, 1, 0);
+        if (i < 4) {
+            visit(&measurements);
+            assert_int_equal(seen.completed->spec.value[KEEL_MIN].count, 1);
+        }
+    }
+    visit(&measurements);
+    assert_in_range(seen.completed->spec.value[KEEL_MIN].count, 16, 32);
 }
 
 /* A schedule that lacks nothing but its smallest chunk is measured itself. */
@@ -167,6 +190,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(whole_loops_complete_a_policy),
+        cmocka_unit_test(costs_that_change_by_much_complete_it_again),
         cmocka_unit_test(what_is_measured_runs_by_halves_or_as_it_is),
         cmocka_unit_test(a_record_is_of_loops_of_about_one_length),
         cmocka_unit_test(where_there_is_no_room_the_nearest_length_will_do),
