@@ -202,6 +202,8 @@ static void open_by_all(enum way way, struct keel_space space, const struct keel
     }
 }
 
+static uint64_t grain = 1; /* that chunks have to begin at multiples of */
+
 /* What the threads have run. */
 static struct {
     unsigned char times[ITERATIONS_MAX];
@@ -222,6 +224,7 @@ static bool run_chunk(uint32_t thread)
     if (!next_chunk(thread, &start, &end)) {
         return false;
     }
+    assert_int_equal(start % grain, 0);
     run.chunks[thread]++;
     for (uint64_t i = start; i < end; i++) {
         assert_in_range(i, 0, ITERATIONS_MAX - 1);

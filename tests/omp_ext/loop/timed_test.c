@@ -135,20 +135,25 @@ static void adaptive_schedules_know_the_pace_of_each_thread(void **state)
     }
 }
 
+/* auto has tried each of its candidates after so many instances. */
 static void adaptive_schedules_run_each_iteration_once(void **state)
 {
-    static const char *const adaptive[] = {"af",  "maf",   "aid", "rate",   "afs",
-                                           "lds", "steal", "ich", "steal,3"};
+    static const char *const adaptive[] = {
+        "af",  "maf",     "aid",          "rate",           "afs",           "lds", "steal",
+        "ich", "steal,3", "rate:grain=7", "steal:grain=50", "auto:grain=12", "auto"};
 
     (void)state;
     for (unsigned i = 0; i < sizeof adaptive / sizeof *adaptive; i++) {
+        const char *stated = strstr(adaptive[i], "grain=");
+        grain = stated != NULL ? strtoul(stated + strlen("grain="), NULL, 10) : 1;
         for (uint32_t late = 0; late <= TEAM; late++) {
             struct keel_measurements measurements = {0};
-            for (int instance = 0; instance < 5; instance++) {
+            for (int instance = 0; instance < 25; instance++) {
                 run_measured(&measurements, policy_of(adaptive[i]), 150, late);
             }
         }
     }
+    grain = 1;
 }
 
 /* The others have left, so nothing is shared any more. */
