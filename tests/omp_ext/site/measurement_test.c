@@ -145,6 +145,19 @@ static void what_is_measured_runs_by_halves_or_as_it_is(void **state)
     assert_ptr_equal(probe->ordered_policy, keel_policy_intern(&gss));
 }
 
+/* Where nothing can be kept for the site. */
+static void what_can_not_be_measured_keeps_its_grain(void **state)
+{
+    struct keel_spec spec = keel_spec_of(&keel_schedule_fac);
+
+    (void)state;
+    spec.value[KEEL_GRAIN].count = 4;
+    spec.given |= KEEL_BIT(KEEL_GRAIN);
+    const struct keel_policy *policy = keel_measurement_unknown_policy(keel_policy_intern(&spec));
+    assert_ptr_equal(policy->spec.schedule, &keel_schedule_fac2);
+    assert_int_equal(policy->grain, 4);
+}
+
 /* Of a schedule that chooses: others learn from loops of all lengths. */
 static void a_record_is_of_loops_of_about_one_length(void **state)
 {
@@ -192,6 +205,7 @@ int main(void)
         cmocka_unit_test(whole_loops_complete_a_policy),
         cmocka_unit_test(costs_that_change_by_much_complete_it_again),
         cmocka_unit_test(what_is_measured_runs_by_halves_or_as_it_is),
+        cmocka_unit_test(what_can_not_be_measured_keeps_its_grain),
         cmocka_unit_test(a_record_is_of_loops_of_about_one_length),
         cmocka_unit_test(where_there_is_no_room_the_nearest_length_will_do),
     };
