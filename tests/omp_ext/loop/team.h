@@ -151,7 +151,8 @@ static const struct keel_libgomp libgomp = {
 
 static struct keel_loop loops[TEAM];
 static struct keel_combined combined;
-static const char code[2];
+static const char code[65]; /* loops are called from there, */
+static unsigned place = 1;  /* at this place */
 
 static void run_as(uint32_t thread)
 {
@@ -185,7 +186,7 @@ static enum keel_opened open_loop(enum way way, const struct keel_start *start,
 static struct keel_start start_of(struct keel_space space)
 {
     return (struct keel_start){
-        .space = space, .construct = {.place = {.caller = &code[1]}, .grain = 1}, .chunk = 1};
+        .space = space, .construct = {.place = {.caller = &code[place]}, .grain = 1}, .chunk = 1};
 }
 
 /* All threads begin; a combined loop has `combined` for that. */
@@ -195,7 +196,7 @@ static void open_by_all(enum way way, struct keel_space space, const struct keel
 
     begin_instance();
     combined = (struct keel_combined){
-        .space = space, .policy = policy, .libgomp = &libgomp, .place = {.caller = &code[1]}};
+        .space = space, .policy = policy, .libgomp = &libgomp, .place = {.caller = &code[place]}};
     for (uint32_t t = 0; t < TEAM; t++) {
         run_as(t);
         assert_int_equal(open_loop(way, &start, policy), KEEL_OPENED);
