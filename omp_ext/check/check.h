@@ -5,7 +5,7 @@
  *
  * What the schedule gives each thread is a function of the seed, the loop's name and the number of
  * the instance (schedules/claim/adversary.h). Threads are delayed before a region (delay.h), before
- * a loop, and between chunks (checked_loop.h). */
+ * a loop, and between chunks (checked_loop.c). */
 #ifndef OMP_EXT_CHECK_CHECK_H
 #define OMP_EXT_CHECK_CHECK_H
 

@@ -1,5 +1,5 @@
 /* One thread's part in a loop that measures itself. */
-#include "omp_ext/loop/adaptive.h"
+#include "omp_ext/loop/modes.h"
 
 #include <math.h>
 

@@ -1,5 +1,5 @@
 /* One thread's part in a loop under an adversarial schedule. */
-#include "omp_ext/loop/checked_loop.h"
+#include "omp_ext/loop/modes.h"
 
 #include "omp_ext/check/check_site.h"
 #include "omp_ext/check/delay.h"

@@ -1,5 +1,5 @@
 /* Loops whose threads time their chunks. */
-#include "omp_ext/loop/learning.h"
+#include "omp_ext/loop/modes.h"
 
 #include "omp_ext/instance/learning_trace.h"
 #include "omp_ext/trace/notes.h"

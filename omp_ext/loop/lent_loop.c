@@ -1,5 +1,5 @@
 /* One thread's part in a loop that runs lent iterations. */
-#include "omp_ext/loop/lent_loop.h"
+#include "omp_ext/loop/modes.h"
 
 #include "schedules/claim/grain.h"
 

@@ -1,9 +1,7 @@
 /* The state of a thread's loop, and its end. */
 #include "omp_ext/loop/loop.h"
 
-#include "omp_ext/loop/adaptive.h"
-#include "omp_ext/loop/learning.h"
-#include "omp_ext/loop/lent_loop.h"
+#include "omp_ext/loop/modes.h"
 #include "omp_ext/site/measurement.h"
 
 /* Aligned so that libkeel.so moves the thread-local data of the libraries behind it by whole cache

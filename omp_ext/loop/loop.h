@@ -45,7 +45,7 @@ enum keel_loop_mode {
     KEEL_LOOP_ORDERED,      /* plan | tickets of libgomp's ordered loop */
     KEEL_LOOP_LENT,         /* the lender | its next(), see lending/lending.h */
     KEEL_LOOP_STATIC_GIVEN, /* static shares | it is in istart and iend since the start */
-    KEEL_LOOP_CHECKED,      /* an adversary | see checked_loop.h */
+    KEEL_LOOP_CHECKED,      /* an adversary | see checked_loop.c */
     KEEL_LOOP_STATIC,       /* static shares | by the first `next`; `trial`: timed */
     KEEL_LOOP_INSTRUMENTED, /* the loop's own mode, in `own_mode` | the same, for observers */
 };

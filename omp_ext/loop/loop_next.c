@@ -1,12 +1,8 @@
 /* A thread's next chunk, by the mode of its loop. */
 #include "omp_ext/loop/loop_next.h"
 
-#include "omp_ext/loop/adaptive.h"
-#include "omp_ext/loop/checked_loop.h"
-#include "omp_ext/loop/learning.h"
-#include "omp_ext/loop/lent_loop.h"
+#include "omp_ext/loop/modes.h"
 #include "omp_ext/loop/loop_open.h"
-#include "omp_ext/loop/static_share.h"
 #include "omp_ext/machine/clock.h"
 #include "omp_ext/observe/observed_loop.h"
 #include "omp_ext/observe/watched_loop.h"

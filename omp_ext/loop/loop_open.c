@@ -3,12 +3,8 @@
 
 #include "omp_ext/check/check.h"
 #include "omp_ext/lending/loan.h"
-#include "omp_ext/loop/adaptive.h"
-#include "omp_ext/loop/checked_loop.h"
-#include "omp_ext/loop/learning.h"
-#include "omp_ext/loop/lent_loop.h"
+#include "omp_ext/loop/modes.h"
 #include "omp_ext/loop/loop_mark.h"
-#include "omp_ext/loop/static_share.h"
 #include "omp_ext/machine/clock.h"
 #include "omp_ext/site/settled.h"
 

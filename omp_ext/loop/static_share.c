@@ -1,5 +1,5 @@
 /* One thread's part in a loop with static shares. */
-#include "omp_ext/loop/static_share.h"
+#include "omp_ext/loop/modes.h"
 
 #include <math.h>
 

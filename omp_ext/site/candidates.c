@@ -27,7 +27,6 @@ void keel_candidates_begin(struct keel_candidates *candidates, const struct keel
         keel_policy_copy_common(&stated, &automatic->stated);
         *policy = keel_policy_of(&stated);
         policy->records = automatic->records;
-        policy->is_completed = true;
         if (stated.schedule->in_order != NULL) {
             *in_order = keel_policy_in_order(&stated);
             policy->in_order = in_order;

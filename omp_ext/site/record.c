@@ -17,7 +17,7 @@ static double length_ratio(const struct keel_record *record, uint64_t units)
 {
     double a = (double)record->units, b = fmax(1, (double)units);
 
-    return record->units == 0 || record->units == units ? 1 : fmax(a, b) / fmax(1, fmin(a, b));
+    return record->units == 0 ? 1 : fmax(a, b) / fmin(a, b);
 }
 
 /* The one of the nearest length; NULL: none of that team size. */

@@ -166,7 +166,6 @@ static void use(struct keel_settled_site *site, const struct keel_settled_judgem
 
     if (judged->is_static) {
         to = to > judged->most ? to : judged->most;
-        from = from > 0 && from <= to ? to + 1 : from;
     } else {
         from = from > 0 && from < judged->least ? from : judged->least;
         to = to < judged->least ? to : judged->least - 1;

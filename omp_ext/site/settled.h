@@ -44,7 +44,8 @@ struct keel_settled_site {
     _Atomic uint64_t threads;    /* of the last team */
 
     _Atomic uint64_t settled_to;     /* most iterations of settled loops */
-    _Atomic uint64_t scheduled_from; /* least of those that are scheduled; 0: none are */
+    _Atomic uint64_t scheduled_from; /* of longer ones, least of those that are scheduled; 0: none
+                                        are */
     _Atomic uint64_t tried;      /* length and team size of the trials, as keel_settled_propose()
                                         has it; 0: none are made */
     atomic_bool idle;            /* none has been made since a recheck */

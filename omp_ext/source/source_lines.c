@@ -7,9 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "omp_ext/source/function_names.h"
-#include "omp_ext/source/header_lines.h"
-#include "omp_ext/source/own_stack.h"
+#include "omp_ext/source/inside.h"
 #include "omp_ext/source/self_modules.h"
 
 /* Makes `place`, where an outlined function begins, that function's own: the code of another one

@@ -72,7 +72,7 @@ enum keel_source_status {
  *
  * Returns an enum keel_source_status. Any thread may call; calls wait for each other. Nothing is
  * printed, errno is kept, no file stays open, and no debuginfod server is asked. It all happens on
- * a stack of its own (own_stack.h), so that the thread's may be small. One call reads the debug
+ * a stack of its own (own_stack.c), so that the thread's may be small. One call reads the debug
  * information of one compilation unit anew: keep the result per loop site. */
 int keel_source_find(const void *address, const void *outlined, struct keel_source *source);
 

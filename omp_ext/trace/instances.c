@@ -10,12 +10,6 @@
 static _Atomic uint64_t next = 2 * 1;
 static _Atomic uint64_t blocks = 1;
 
-void keel_instances_begin_at(uint64_t first)
-{
-    atomic_store(&next, 2 * first);
-    atomic_store(&blocks, first / KEEL_INSTANCES_BLOCK + 1);
-}
-
 static uint64_t new_block(void)
 {
     return 2 * KEEL_INSTANCES_BLOCK * atomic_fetch_add_explicit(&blocks, 1, memory_order_relaxed);

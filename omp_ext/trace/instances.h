@@ -10,9 +10,6 @@
 
 #define KEEL_INSTANCES_BLOCK (UINT64_C(1) << 24) /* loops and barriers of such a region */
 
-/* The first number is `first`, before all others. */
-void keel_instances_begin_at(uint64_t first);
-
 /* What a region that starts now gets; 0 is never one. Any thread. */
 uint64_t keel_instances_begin(void);
 

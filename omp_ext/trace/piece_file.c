@@ -9,7 +9,6 @@
 #include "omp_ext/support/trace_file.h"
 
 #define PATIENCE_MS 5000 /* with the reader of a pipe */
-#define PART 256         /* bytes of the head that are compared at a time */
 
 /* --- opening --- */
 
@@ -47,33 +46,6 @@ static bool remember_path(struct keel_piece_file *file, const char *path)
     return true;
 }
 
-static bool holds(const struct keel_piece_file *file, const char *text, size_t length, off_t offset)
-{
-    char there[PART]; /* stacks may be small */
-
-    for (size_t at = 0, part; at < length; at += part) {
-        part = length - at < sizeof there ? length - at : sizeof there;
-        if (pread(file->descriptor, there, part, offset + (off_t)at) != (ssize_t)part ||
-            memcmp(there, text + at, part) != 0) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/* Whether the file is this process's, from before an exec. */
-static bool goes_on(struct keel_piece_file *file, const char *head, size_t identity_length)
-{
-    size_t length = strlen(file->close);
-    off_t end = file->opened.st_size - (off_t)length;
-
-    file->is_gone_on_with = file->is_own && identity_length > 0 && end > (off_t)identity_length &&
-                            holds(file, head, identity_length, 0) &&
-                            holds(file, file->close, length, end);
-    file->end = file->is_gone_on_with ? end : 0;
-    return file->is_gone_on_with;
-}
-
 static int begin(struct keel_piece_file *file, const char *head)
 {
     size_t done;
@@ -94,7 +66,7 @@ static int begin(struct keel_piece_file *file, const char *head)
 }
 
 int keel_piece_file_open(struct keel_piece_file *file, const char *path, const char *head,
-                         size_t identity_length, const char *close_text)
+                         const char *close_text)
 {
     file->close = close_text;
     if (!remember_path(file, path)) {
@@ -105,7 +77,7 @@ int keel_piece_file_open(struct keel_piece_file *file, const char *path, const c
         return errno;
     }
     file->is_own = S_ISREG(file->opened.st_mode) && !is_standard(file);
-    int error = goes_on(file, head, identity_length) ? 0 : begin(file, head);
+    int error = begin(file, head);
     if (error != 0) {
         close(file->descriptor);
     }

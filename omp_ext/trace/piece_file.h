@@ -19,19 +19,17 @@
 struct keel_piece_file {
     char path[PATH_MAX];
     int descriptor;
-    struct stat opened;   /* what it was: the program may close it, and open something else */
-    bool is_own;          /* false: it can't be written over */
-    bool is_gone_on_with; /* the process has written to it before an exec */
-    const char *close;    /* what comes behind the last piece */
-    off_t end;            /* of the pieces */
+    struct stat opened; /* what it was: the program may close it, and open something else */
+    bool is_own;        /* false: it can't be written over */
+    const char *close;  /* what comes behind the last piece */
+    off_t end;          /* of the pieces */
 };
 
-/* Opens `path`, which stays the same file though the process changes its folder. `head` is what the
- * file begins with, `close` a literal of at most KEEL_PIECE_CLOSE_MAX bytes. A file of its own that
- * begins with the first `identity_length` bytes of the head, and is whole, is gone on with; any
- * other is emptied, and gets `head`. 0: none is gone on with. Returns 0, or errno. */
+/* Opens `path`, which stays the same file though the process changes its folder, and empties a file
+ * of its own. `head` is what the file begins with, `close` a literal of at most
+ * KEEL_PIECE_CLOSE_MAX bytes. Returns 0, or errno. */
 int keel_piece_file_open(struct keel_piece_file *file, const char *path, const char *head,
-                         size_t identity_length, const char *close);
+                         const char *close);
 
 /* Appends a piece. Behind text[length] there is room for KEEL_PIECE_CLOSE_MAX bytes more, which are
  * written to. Returns 0, or errno: ESTALE where another process has written to the file, EBADF

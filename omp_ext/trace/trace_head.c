@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -52,49 +51,20 @@ void keel_trace_head_find(struct keel_trace_machine *own)
     read_boot(own->boot, sizeof own->boot);
 }
 
-/* When the process began, as the kernel counts: field 22, behind the name in parentheses. */
-static unsigned long long start_time(void)
-{
-    char text[1024];
-    unsigned long long start = 0;
-    int file = open("/proc/self/stat", O_RDONLY | O_CLOEXEC);
-    ssize_t length = file >= 0 ? read(file, text, sizeof text - 1) : 0;
-
-    if (file >= 0) {
-        close(file);
-    }
-    text[length > 0 ? length : 0] = '\0';
-    const char *field = strrchr(text, ')');
-    for (int i = 2; field != NULL && i < 22; i++) {
-        field = strchr(field + 1, ' ');
-    }
-    if (field != NULL) {
-        sscanf(field, "%llu", &start);
-    }
-    return start;
-}
-
-/* Of a program without a launcher: itself, and what it becomes by exec. */
-static void write_job(char *text, size_t size, const struct keel_trace_machine *own)
-{
-    if (own->job[0] != '\0') {
-        snprintf(text, size, "%s", own->job);
-    } else {
-        snprintf(text, size, "%s %ld %llu", own->boot, (long)getpid(), start_time());
-    }
-}
-
-size_t keel_trace_head_write(char *head, size_t size, const struct keel_trace_machine *own,
-                             bool told, int64_t offset_ns)
+void keel_trace_head_write(char *head, size_t size, const struct keel_trace_machine *own, bool told,
+                           int64_t offset_ns)
 {
     struct keel_json_text json = keel_json_text_in(head, size - 1);
     char job[KEEL_LAUNCH_JOB_MAX];
 
-    write_job(job, sizeof job, own);
+    if (own->job[0] != '\0') {
+        snprintf(job, sizeof job, "%s", own->job);
+    } else {
+        snprintf(job, sizeof job, "%s %ld", own->boot, (long)getpid());
+    }
     KEEL_JSON_TEXT_ADD(&json, "{\"name\":\"keel_trace\",\"ph\":\"M\",\"pid\":0,\"tid\":0,"
                               "\"args\":{\"version\":1,\"job\":");
     keel_json_text_string(&json, job, sizeof job);
-    size_t identity_length = keel_json_text_length(&json);
     KEEL_JSON_TEXT_ADD(&json, ",\"program\":");
     keel_json_text_string(&json, program_invocation_short_name, 100);
     KEEL_JSON_TEXT_ADD(&json, ",\"host\":");
@@ -107,5 +77,4 @@ size_t keel_trace_head_write(char *head, size_t size, const struct keel_trace_ma
     keel_json_text_signed(&json, epoch_us() - offset_ns / 1000);
     KEEL_JSON_TEXT_ADD(&json, "}}");
     *json.at = '\0';
-    return identity_length;
 }

@@ -1,6 +1,6 @@
 /* The first element of a trace in JSON: which job the file is of, and on which clock.
  *
- * A job is what its launcher says; without one it is the process, also after exec. */
+ * A job is what its launcher says; without one it is the process. */
 #ifndef OMP_EXT_TRACE_TRACE_HEAD_H
 #define OMP_EXT_TRACE_TRACE_HEAD_H
 
@@ -21,9 +21,8 @@ struct keel_trace_machine {
 void keel_trace_head_find(struct keel_trace_machine *own);
 
 /* Writes the element into head[size], with a NUL. offset_ns: from CLOCK_MONOTONIC to the clock of
- * the events that follow; told: that is rank 0's for certain. Returns the length of what is the
- * same for all programs of the process. */
-size_t keel_trace_head_write(char *head, size_t size, const struct keel_trace_machine *own,
-                             bool told, int64_t offset_ns);
+ * the events that follow; told: that is rank 0's for certain. */
+void keel_trace_head_write(char *head, size_t size, const struct keel_trace_machine *own, bool told,
+                           int64_t offset_ns);
 
 #endif

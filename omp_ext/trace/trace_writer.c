@@ -17,7 +17,6 @@
 #include "omp_ext/support/trace_file.h"
 #include "omp_ext/support/uncancelled.h"
 #include "omp_ext/trace/piece_file.h"
-#include "omp_ext/trace/instances.h"
 #include "omp_ext/trace/text/event_text.h"
 #include "omp_ext/trace/tick_time.h"
 #include "omp_ext/trace/trace_head.h"
@@ -122,15 +121,15 @@ static bool find_path(char path[PATH_MAX])
     return length + (size_t)more < PATH_MAX;
 }
 
-/* With `begin` in front. Returns the length of what is the same before and after an exec. */
-static size_t write_head(char head[HEAD_MAX], const char *begin, int64_t offset_ns)
+/* With `begin` in front. */
+static void write_head(char head[HEAD_MAX], const char *begin, int64_t offset_ns)
 {
     size_t length = strlen(begin);
 
     memcpy(head, begin, length);
     trace.head_offset_ns = offset_ns;
-    return length + keel_trace_head_write(head + length, HEAD_MAX - length, &trace.own,
-                                          atomic_load(&trace.is_told), offset_ns);
+    keel_trace_head_write(head + length, HEAD_MAX - length, &trace.own, atomic_load(&trace.is_told),
+                          offset_ns);
 }
 
 static bool open_file(void)
@@ -139,19 +138,16 @@ static bool open_file(void)
     int error = ENAMETOOLONG;
 
     if (find_path(path)) {
-        size_t identity_length =
-            keel_trace_chunks_only ? 0 : write_head(head, "[\n", atomic_load(&trace.offset_ns));
-        error = keel_piece_file_open(&trace.file, path, head, identity_length,
-                                     keel_trace_chunks_only ? "" : "\n]\n");
+        if (!keel_trace_chunks_only) {
+            write_head(head, "[\n", atomic_load(&trace.offset_ns));
+        }
+        error =
+            keel_piece_file_open(&trace.file, path, head, keel_trace_chunks_only ? "" : "\n]\n");
     }
     if (error != 0) {
         snprintf(trace.file.path, sizeof trace.file.path, "%s", path);
         fail(error, "nothing is traced");
         return false;
-    }
-    if (trace.file.is_gone_on_with) {
-        trace.head_offset_ns = INT64_MIN; /* the clock before the exec is not known here */
-        keel_instances_begin_at(keel_clock_ns() / 1000); /* as no other before it has had */
     }
     trace.is_open = true;
     return true;

@@ -16,6 +16,38 @@ def cmocka_tests(names, deps, size = "small", **options):
             **options
         )
 
+def fuzz_test(name, deps, runs, sources, data, options = "-runs=100000 -max_len=4096", linkopts = ["-lm"]):
+    """NAME_test: bytes of all kinds do no harm to a reader.
+
+    `runs` texts that NAME_driver makes and, where a clang can, those that libFuzzer comes up with by the `options` for NAME.c, linked
+    with `sources`: patterns of files in `data`, and libraries.
+    """
+    cc_binary(
+        name = name + "_driver",
+        testonly = True,
+        srcs = [
+            name + ".c",
+            name + "_driver.c",
+        ],
+        linkopts = linkopts,
+        deps = deps + ["//tests/fuzz:driver"],
+    )
+    sh_test(
+        name = name + "_test",
+        size = "small",
+        srcs = ["//tests/fuzz:fuzz_test.sh"],
+        args = [
+            native.package_name() + "/" + name,
+            str(runs),
+            "'%s'" % options,
+        ] + sources + linkopts,
+        data = data + [
+            name + ".c",
+            ":%s_driver" % name,
+        ],
+        deps = ["//tests/fuzz"],
+    )
+
 def openmp_programs(names, copts = [], linkopts = [], deps = [], **options):
     """Programs with OpenMP loops, each of one source in C, compiled as people compile theirs."""
     for name in names:

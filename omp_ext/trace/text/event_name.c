@@ -23,6 +23,7 @@ struct entry {
 };
 
 static _Atomic(void *) table[SLOTS];
+static struct entry entries[KEEL_SITES_MAX]; /* one for each site, so that there is always room */
 
 static const struct keel_event_name nameless = {"a loop", "\"a loop\"", "\"a loop\""};
 
@@ -69,22 +70,20 @@ static void find_texts(const struct keel_site *site, char *place, char *function
     }
 }
 
-/* Likewise. */
+/* Likewise. Where memory is short the site stays without a name: to look for it takes long. */
 static struct entry *make(struct keel_site *site)
 {
     static char place[KEEL_SITE_NAME_MAX], function[KEEL_SITE_NAME_MAX];
-    struct entry *entry = malloc(sizeof *entry);
+    static unsigned made;
+    struct entry *entry = &entries[made++];
 
     find_texts(site, place, function);
-    if (entry != NULL) {
-        entry->key = (struct keel_address_key){(uintptr_t)site, 0};
-        entry->name.whole = whole_copy(site);
-        entry->name.place = json_copy(place);
-        entry->name.function = json_copy(function[0] != '\0' ? function : place);
-        if (entry->name.whole == NULL || entry->name.place == NULL ||
-            entry->name.function == NULL) {
-            entry->name = nameless;
-        }
+    entry->key = (struct keel_address_key){(uintptr_t)site, 0};
+    entry->name.whole = whole_copy(site);
+    entry->name.place = json_copy(place);
+    entry->name.function = json_copy(function[0] != '\0' ? function : place);
+    if (entry->name.whole == NULL || entry->name.place == NULL || entry->name.function == NULL) {
+        entry->name = nameless;
     }
     return entry;
 }
@@ -114,5 +113,5 @@ const struct keel_event_name *keel_event_name_of(struct keel_site *site)
     if (entry == NULL) {
         entry = add(site);
     }
-    return entry != NULL ? &entry->name : &nameless;
+    return &entry->name;
 }

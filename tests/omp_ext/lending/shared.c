@@ -91,68 +91,6 @@ static void lastprivate_variables(void)
 
 /* --- loop forms --- */
 
-/* LOOP runs the lent iterations, and the marks say so. */
-#define SHARED_LOOP(name, count, LOOP)                                                             \
-    static void name(int threads)                                                                  \
-    {                                                                                              \
-        struct marks marks;                                                                        \
-        struct loan loan;                                                                          \
-                                                                                                   \
-        loan_begin(&loan,                                                                          \
-                   (struct terms){.iterations = count, .chunk = 3, .threads = (unsigned)threads}); \
-        marks_begin(&marks, count);                                                                \
-        lend(&loan);                                                                               \
-        LOOP loan_over(&loan, #name);                                                              \
-        loan_marks(&loan, &marks, #name);                                                          \
-    }
-
-#define PRAGMA(text) _Pragma(#text)
-#define COMBINED PRAGMA(omp parallel for schedule(runtime) num_threads(threads))
-#define IN_REGION(clauses) \
-    PRAGMA(omp parallel num_threads(threads)) PRAGMA(omp for schedule(runtime) clauses)
-
-SHARED_LOOP(
-    negative_stride, 34,
-    COMBINED for (long i = 100; i > 0; i -= 3) { marks_hit(&marks, (uint64_t)(100 - i) / 3); })
-SHARED_LOOP(
-    long_to_the_end, 21, IN_REGION() for (long i = INT64_MAX - 63; i < INT64_MAX; i += 3) {
-        marks_hit(&marks, (uint64_t)(i - (INT64_MAX - 63)) / 3);
-    })
-SHARED_LOOP(
-    wide, 50,
-    IN_REGION(nowait) for (unsigned long long i = UINT64_MAX - 100; i < UINT64_MAX;
-                           i += 2) { marks_hit(&marks, (i - (UINT64_MAX - 100)) / 2); })
-SHARED_LOOP(
-    wide_down, 25, COMBINED for (unsigned long long i = 200; i > 100; i -= 4) {
-        marks_hit(&marks, (200 - i) / 4);
-    })
-SHARED_LOOP(
-    pointers, 20, COMBINED for (char *p = loan.schedule; p < loan.schedule + 20; p++) {
-        marks_hit(&marks, (uint64_t)(p - loan.schedule));
-    })
-SHARED_LOOP(monotonic, 40, PRAGMA(omp parallel for schedule(monotonic:runtime) num_threads(threads))
-            for (int i = 0; i < 40; i++) {
-    marks_hit(&marks, (uint64_t)i);
-})
-
-static void collapsed(int threads)
-{
-    struct marks marks;
-    struct loan loan;
-
-    loan_begin(&loan, (struct terms){.iterations = 77, .chunk = 4, .threads = (unsigned)threads});
-    marks_begin(&marks, 77);
-    lend(&loan);
-#pragma omp parallel for collapse(2) schedule(runtime) num_threads(threads)
-    for (int i = 0; i < 7; i++) {
-        for (int j = 21; j > -1; j -= 2) {
-            marks_hit(&marks, (uint64_t)(i * 11 + (21 - j) / 2));
-        }
-    }
-    loan_over(&loan, "collapse(2)");
-    loan_marks(&loan, &marks, "collapse(2)");
-}
-
 static void orphaned(int threads)
 {
     struct marks marks, next;
@@ -199,13 +137,6 @@ static void every_form(void)
 {
     for (size_t k = 0; k < COUNT(team_sizes); k++) {
         snprintf(check_context, sizeof check_context, ", %d threads", team_sizes[k]);
-        negative_stride(team_sizes[k]);
-        long_to_the_end(team_sizes[k]);
-        wide(team_sizes[k]);
-        wide_down(team_sizes[k]);
-        pointers(team_sizes[k]);
-        monotonic(team_sizes[k]);
-        collapsed(team_sizes[k]);
         orphaned(team_sizes[k]);
     }
     check_context[0] = '\0';

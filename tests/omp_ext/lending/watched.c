@@ -1,7 +1,12 @@
 /* Once somebody watches, each scheduled loop counts once and loops in its body do not; what is
  * counted lies between the time that bodies took and the time around the loop. */
 #define _GNU_SOURCE
+#include "omp_ext/gomp/worksharing.h"
 #include "tests/omp_ext/lending/watched.h"
+
+#pragma weak keel_worksharing_begin
+#pragma weak keel_worksharing_next
+#pragma weak keel_worksharing_end
 
 /* --- combined parallel loops: from fork to join --- */
 
@@ -77,6 +82,34 @@ static void doacross(unsigned threads)
     span_end(span, 1, 1, "doacross");
 }
 
+/* As code that the plugin has made begins a loop without a schedule. */
+static void of_the_plugin(unsigned threads)
+{
+    static struct keel_worksharing_loop loop = {&loop.none, 0};
+    struct span span = span_begin();
+    struct first first = {0};
+    atomic_uint sum = 0;
+
+#pragma omp parallel num_threads(threads)
+    {
+        long start, end;
+        await_first(&first);
+        unsigned begun = keel_worksharing_begin(&loop, KEEL_WORKSHARING_STATIC, threads, 0, 40, 1,
+                                                0, &start, &end);
+        CHECK(begun != 0, "the program has to divide the loop itself");
+        for (bool taken = (begun & KEEL_WORKSHARING_CHUNK) != 0; taken;
+             taken = keel_worksharing_next(&start, &end)) {
+            for (long i = start; i < end; i++) {
+                first_body(&first);
+                sum += (unsigned)i;
+            }
+        }
+        keel_worksharing_end();
+    }
+    span_end(span, 1, 1, "of the plugin");
+    CHECK(sum == 780, "the sum is %u", sum);
+}
+
 /* Loops that the compiler starts by GOMP_loop_start. */
 static void with_memory(unsigned threads)
 {
@@ -113,6 +146,7 @@ static void in_region(unsigned threads)
     IN_REGION("dynamic loop", 0, schedule(dynamic), FORTY(long))
     orphaned(threads);
     doacross(threads);
+    of_the_plugin(threads);
     with_memory(threads);
 }
 

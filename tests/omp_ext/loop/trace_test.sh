@@ -1,5 +1,6 @@
 #!/bin/bash
-# KEEL_TRACE in CSV notes each iteration of each instance once, whatever the schedule, and never keeps a program from running.
+# KEEL_TRACE in CSV notes each iteration of each instance once, whatever the schedule, and shares what the program writes to. Files of
+# its own are as in JSON, see ../trace/ends_test.sh.
 source tests/support/under_keel.sh
 
 program=$(program traced)
@@ -39,8 +40,8 @@ for schedule in $(each_day 'rate ss' 'rate gss ss'); do
     is "$(traced cancelled KEEL_SCHEDULE=$schedule OMP_CANCELLATION=true)$(grep -cE '^[^,]*,[0-9]+,[012],[0-9]+,[0-9]+,[0-9]+$' "$trace")" \
         "$(($(wc -l <"$trace") - 1))" "$schedule: loops that are cancelled leave whole lines"
     like "$(instances)" '1x100 ' "$schedule: and what comes after them is traced"
-    is "$(traced forking KEEL_SCHEDULE=$schedule)$(instances)" '2x100 ' "$schedule: children that are forked are not traced"
-    is "$(traced forking_first KEEL_SCHEDULE=$schedule)$(instances)" '1x100 ' "$schedule: nor where they come to a loop first"
+    is "$(traced forking_first KEEL_SCHEDULE=$schedule)$(instances)" '1x100 ' \
+        "$schedule: children that are forked are not traced, also where they come to a loop first"
 done
 is "$(traced cancelled KEEL_SCHEDULE=static OMP_CANCELLATION=true)$(awk -F, '$4 == 0' "$trace" | wc -l)" 4 \
     'chunks that are cancelled are traced'
@@ -51,7 +52,6 @@ for schedule in rate gss ss; do
         "$schedule: a chunk takes at least as long as what it does"
 done
 
-is "$(cd "$TEST_TMPDIR" && traced elsewhere KEEL_TRACE=trace.csv KEEL_SCHEDULE=gss)$(instances)" '1x100 ' 'the program may change its folder'
 is "$(traced ordered KEEL_SCHEDULE=gss)$(instances)" '1x20 ' 'ordered loops are traced'
 is "$(traced in_region)$(instances)" '3x30 3x50 ' "libgomp's loops are traced"
 
@@ -62,31 +62,6 @@ if nightly; then
     is "$(wc -l <"$trace")" 1000001 'too many chunks: as many as there is room for'
 fi
 rm -f "$trace"
-
-(
-    cd "$TEST_TMPDIR" || exit
-    traced in_region KEEL_TRACE='of.%p.csv' KEEL_SCHEDULE=gss
-)
-is "$(ls "$TEST_TMPDIR" | grep -cE '^of\.[0-9]+\.csv$')" 1 '%p is the number of the process'
-
-is "$(traced in_region KEEL_TRACE=/nowhere/trace KEEL_SCHEDULE=af)" \
-    "keel: KEEL_TRACE: '/nowhere/trace' cannot be written: No such file or directory; nothing is traced" 'a file that cannot be made: message'
-is "$(traced in_region KEEL_TRACE=/dev/full KEEL_SCHEDULE=af)" \
-    "keel: KEEL_TRACE: '/dev/full' cannot be written: No space left on device; nothing is traced" 'no room for the file: message'
-long=$(printf 'x%.0s' {1..5000})
-like "$(traced in_region KEEL_TRACE="$long" KEEL_SCHEDULE=af)" 'cannot be written: File name too long; nothing is traced' 'too long a name: message'
-
-# --- a file of its own ---
-mkdir "$TEST_TMPDIR/replaced"
-kept=$TEST_TMPDIR/replaced/kept
-printf 'older\n' >"$kept"
-chmod 640 "$kept"
-ln -s kept "$TEST_TMPDIR/replaced/link"
-is "$(under_keel KEEL_TRACE="$TEST_TMPDIR/replaced/link" KEEL_SCHEDULE=gss "$program" in_region 2>&1; head -n 1 "$kept"
-    stat -c %a "$kept"; ls "$TEST_TMPDIR/replaced")" $'loop,instance,thread,first,last,time_ns\n640\nkept\nlink' \
-    'a trace takes the place of an older one; rights and a link stay, and nothing else is left'
-is "$(ulimit -f 0; under_keel KEEL_TRACE="$kept" KEEL_SCHEDULE=gss "$program" in_region 2>&1 | cat)" \
-    "keel: KEEL_TRACE: '$kept' cannot be written: File too large; nothing is traced" 'a file that may hold nothing: message'
 
 # --- files that are open already, and pipes ---
 at=$TEST_TMPDIR
@@ -112,22 +87,13 @@ is "$(under_keel KEEL_TRACE=/dev/fd/77 KEEL_SCHEDULE=gss "$program" printing 2>&
     "keel: KEEL_TRACE: '/dev/fd/77' cannot be written: Bad file descriptor; nothing is traced"$'\nfirst\nlast' 'one that is not open: message'
 
 mkfifo "$at/pipe"
-is "$(timeout 30 env LD_PRELOAD="$library" KEEL_TRACE="$at/pipe" KEEL_SCHEDULE=gss "$program" in_region 2>&1; echo $?)" \
-    "keel: KEEL_TRACE: '$at/pipe' cannot be written: nobody reads it; nothing is traced
-0" 'a named pipe without a reader: message'
 timeout "$tap_patience_s" cat "$at/pipe" >"$at/out" &
 is "$(traced many KEEL_TRACE="$at/pipe" KEEL_SCHEDULE=ss 2>&1)" "$many" 'too many chunks for a named pipe with a reader: message'
 wait $!
 is "$(wc -l <"$at/out")" 1000001 'a named pipe with a reader: it gets everything'
-timeout "$tap_patience_s" head -n 1 "$at/pipe" >"$at/out" &
-like "$(traced many KEEL_TRACE="$at/pipe" KEEL_SCHEDULE=ss; echo "left with $?")" \
-    "^keel: KEEL_TRACE: '$at/pipe' cannot be written: Broken pipe; the trace ends here\$" 'a reader that goes: message'
 is "$(under_keel KEEL_TRACE=/dev/stdout KEEL_SCHEDULE=ss "$program" in_region 2>"$at/messages" | head -n 1
     echo "left with ${PIPESTATUS[0]}")" $'loop,instance,thread,first,last,time_ns\nleft with 0' \
     'a reader that goes: the program does not notice'
-is "$(traced closing OTHER="$at/other" KEEL_SCHEDULE=gss; cat "$at/other"; sed -n '2s/,.*//p' "$trace" | cut -d: -f1)" traced.c \
-    'a program that closes everything: the trace goes on, and its files stay as they are'
-
 is "$(traced in_region KEEL_TRACE= KEEL_SCHEDULE=af)" 'keel: KEEL_TRACE: it is empty, and counts as not set' 'an empty name asks for nothing'
 
 done_testing

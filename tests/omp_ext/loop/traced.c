@@ -1,11 +1,9 @@
 /* Loops of every form, a few instances each, for tests of what KEEL_TRACE notes of them. */
-#include <fcntl.h>
 #include <omp.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -88,26 +86,6 @@ static void cancelled(void)
     combined(100);
 }
 
-static void forking(void)
-{
-    struct stat before, after;
-
-    combined(100);
-    fflush(stdout);
-    int known = stat(getenv("KEEL_TRACE"), &before);
-    pid_t child = fork();
-    if (child == 0) {
-        omp_set_num_threads(1); /* libgomp's others are not there */
-        combined(7);
-        exit(0);
-    }
-    waitpid(child, NULL, 0);
-    if (known != 0 || stat(getenv("KEEL_TRACE"), &after) != 0 || after.st_size != before.st_size) {
-        printf("the child has written a trace\n");
-    }
-    combined(100);
-}
-
 /* The child comes to the first loop. */
 static void forking_first(void)
 {
@@ -121,28 +99,6 @@ static void forking_first(void)
         printf("the child has written a trace\n");
     }
     combined(100);
-}
-
-static void elsewhere(void)
-{
-    combined(100);
-    if (chdir("/") != 0) {
-        exit(1);
-    }
-}
-
-/* As some programs do before they serve; whoever opens a file then gets the number of another. */
-static void closing(void)
-{
-    combined(100);
-    for (int descriptor = 3; descriptor < 1024; descriptor++) {
-        close(descriptor);
-    }
-    for (int k = 0; k < 100; k++) {
-        if (open(getenv("OTHER"), O_WRONLY | O_CREAT | O_APPEND, 0666) < 0) {
-            exit(1);
-        }
-    }
 }
 
 /* Output that stands in the buffer of stdio until the end. */
@@ -182,10 +138,15 @@ static const struct {
     const char *name;
     void (*run)(void);
 } parts[] = {
-    {"in_region", in_region}, {"nested", nested},   {"from_two_threads", from_two_threads},
-    {"cancelled", cancelled}, {"forking", forking}, {"forking_first", forking_first},
-    {"elsewhere", elsewhere}, {"many", many},       {"sleeping", sleeping},
-    {"ordered", ordered},     {"closing", closing}, {"printing", printing},
+    {"in_region", in_region},
+    {"nested", nested},
+    {"from_two_threads", from_two_threads},
+    {"cancelled", cancelled},
+    {"forking_first", forking_first},
+    {"many", many},
+    {"sleeping", sleeping},
+    {"ordered", ordered},
+    {"printing", printing},
 };
 
 int main(int argc, char **argv)

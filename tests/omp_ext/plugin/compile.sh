@@ -102,3 +102,9 @@ leaves()
     tap_result $? "$name" && return
     diag "notes: $notes" "wanted: ${reason:-none}" "calls: $(loop_calls keel.o | tr '\n' ' ')"
 }
+
+# simple_loop CONSTRUCT: source in C of one loop.
+simple_loop()
+{
+    printf 'void f(int *a, int n) {\n#pragma omp %s\n    for (int i = 0; i < n; i++) a[i]++;\n}\n' "$1"
+}

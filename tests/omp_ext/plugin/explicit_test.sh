@@ -68,12 +68,7 @@ void f(int *a, int n) {
 }
 END
 
-leaves 'order(concurrent)' 'order\(concurrent\)' c "$all" <<'END'
-void f(int *a, int n) {
-#pragma omp parallel for order(concurrent) schedule(dynamic)
-    for (int i = 0; i < n; i++) a[i]++;
-}
-END
+leaves 'order(concurrent)' 'order\(concurrent\)' c "$all" < <(simple_loop 'parallel for order(concurrent) schedule(dynamic)')
 
 for kind in $(each_day auto 'static auto guided'); do
     leaves "lastprivate(conditional:) with $kind" 'conditional:' c "$all" <<END
@@ -147,12 +142,7 @@ void f(int *a, int n) {
 }
 END
 
-takes 'combined constructs, whose nowait the compiler adds' begin c "$all" <<'END'
-void f(int *a, int n) {
-#pragma omp teams distribute parallel for simd schedule(static)
-    for (int i = 0; i < n; i++) a[i]++;
-}
-END
+takes 'combined constructs, whose nowait the compiler adds' begin c "$all" < <(simple_loop 'teams distribute parallel for simd schedule(static)')
 
 takes 'a Fortran loop' begin f90 "$all" <<'END'
 subroutine f(a, n)

@@ -18,12 +18,7 @@ void f(int *a, int n) {
 }
 END
 
-leaves 'loop in parallel' "'loop' construct" c <<'END'
-void f(int *a, int n) {
-#pragma omp parallel loop
-    for (int i = 0; i < n; i++) a[i]++;
-}
-END
+leaves 'loop in parallel' "'loop' construct" c < <(simple_loop 'parallel loop')
 
 leaves 'loop in teams' "'loop' construct" c <<'END'
 void f(int *a, int n) {
@@ -33,12 +28,7 @@ void f(int *a, int n) {
 }
 END
 
-leaves 'order(concurrent)' 'order\(concurrent\)' c <<'END'
-void f(int *a, int n) {
-#pragma omp parallel for order(concurrent)
-    for (int i = 0; i < n; i++) a[i]++;
-}
-END
+leaves 'order(concurrent)' 'order\(concurrent\)' c < <(simple_loop 'parallel for order(concurrent)')
 
 leaves 'doacross' doacross c <<'END'
 void f(int *a, int n) {
@@ -170,21 +160,11 @@ int f(int *a, int n) {
 END
 
 for kind in static 'static, 4' dynamic 'guided, 2' auto 'monotonic: dynamic' 'nonmonotonic: guided' 'simd: static, 3'; do
-    leaves "schedule($kind)" 'schedule of its own' c <<END
-void f(int *a, int n) {
-#pragma omp parallel for simd schedule($kind)
-    for (int i = 0; i < n; i++) a[i]++;
-}
-END
+    leaves "schedule($kind)" 'schedule of its own' c < <(simple_loop "parallel for simd schedule($kind)")
 done
 
 for kind in runtime 'monotonic: runtime' 'nonmonotonic: runtime'; do
-    leaves "schedule($kind)" already c <<END
-void f(int *a, int n) {
-#pragma omp parallel for schedule($kind)
-    for (int i = 0; i < n; i++) a[i]++;
-}
-END
+    leaves "schedule($kind)" already c < <(simple_loop "parallel for schedule($kind)")
 done
 
 leaves 'the loops of a workshare construct' 'schedule of its own' f90 <<'END'
@@ -266,11 +246,6 @@ END
 
 for flags in -fno-openmp '-fno-openmp -fopenmp-simd' '-fno-openmp -fopenacc'; do
     # shellcheck disable=SC2086 # several flags in one word
-    leaves "everything with $flags" '' c $flags <<'END'
-void f(int *a, int n) {
-#pragma omp parallel for simd
-    for (int i = 0; i < n; i++) a[i]++;
-}
-END
+    leaves "everything with $flags" '' c $flags < <(simple_loop 'parallel for simd')
 done
 done_testing

@@ -23,17 +23,22 @@ in_region()
     printf '}\n}\n'
 }
 
+# region NAME WANTED [OPTION...]: the same of the statements of a region on standard input.
+region()
+{
+    outcome "$@" < <(in_region)
+}
+
 fill='for (int i = 0; i < n; i++) a[i] = i;'
 copy='for (int i = 0; i < n; i++) b[i] = a[i];'
 other='for (int i = 0; i < n; i++) c[i] = 2 * i;'
 
-outcome 'the second loop reads what the first writes' ll < <(in_region <<END
+region 'the second loop reads what the first writes' ll <<END
 #pragma omp for nowait
 $fill
 #pragma omp for
 $copy
 END
-)
 like "$(cat "$TEST_TMPDIR/keel.o.log")" ':7:9: note: keel: this is the loop behind it' 'a note names the second'
 like "$(cat "$TEST_TMPDIR/keel.o.log")" ':5:9: note: keel: this is the loop before it' 'and the first'
 
@@ -42,29 +47,26 @@ $fill
 #pragma omp for
 $copy"
 outcome 'nowait is the author'\''s word' tt "$option-nowait" < <(in_region <<<"$pair")
-outcome 'the first reads what the second writes' ll < <(in_region <<END
+region 'the first reads what the second writes' ll <<END
 #pragma omp for nowait
 $copy
 #pragma omp for
 $fill
 END
-)
-outcome 'a loop with a barrier' tt < <(in_region <<END
+region 'a loop with a barrier' tt <<END
 #pragma omp for
 $fill
 #pragma omp for
 $copy
 END
-)
-outcome 'a barrier between them' tt < <(in_region <<END
+region 'a barrier between them' tt <<END
 #pragma omp for nowait
 $fill
 #pragma omp barrier
 #pragma omp for
 $copy
 END
-)
-outcome 'a single construct between them, which has one' tlt < <(in_region <<END
+region 'a single construct between them, which has one' tlt <<END
 #pragma omp for
 $other
 #pragma omp for nowait
@@ -74,68 +76,58 @@ m = a[3];
 #pragma omp for
 $copy
 END
-)
-outcome 'code that reads the data before the barrier' l < <(in_region <<END
+region 'code that reads the data before the barrier' l <<END
 #pragma omp for nowait
 $fill
 #pragma omp master
 m = a[3];
 END
-)
-outcome 'code that does not' t < <(in_region <<END
+region 'code that does not' t <<END
 #pragma omp for nowait
 $fill
 m = 3;
 END
-)
-outcome 'nothing behind it' t < <(in_region <<END
+region 'nothing behind it' t <<END
 #pragma omp for nowait
 $fill
 END
-)
-outcome 'they touch different arrays' tt < <(in_region <<END
+region 'they touch different arrays' tt <<END
 #pragma omp for nowait
 $fill
 #pragma omp for
 $other
 END
-)
-outcome 'they read the same array' tt < <(in_region <<'END'
+region 'they read the same array' tt <<'END'
 #pragma omp for nowait
 for (int i = 0; i < n; i++) a[i] = c[i];
 #pragma omp for
 for (int i = 0; i < n; i++) b[i] = c[i];
 END
-)
-outcome 'pointers may lead to the same data' ll < <(in_region <<'END'
+region 'pointers may lead to the same data' ll <<'END'
 #pragma omp for nowait
 for (int i = 0; i < n; i++) p[i] = i;
 #pragma omp for
 for (int i = 0; i < n; i++) q[i] = i;
 END
-)
-outcome 'a pointer may lead to an array' ll < <(in_region <<END
+region 'a pointer may lead to an array' ll <<END
 #pragma omp for nowait
 for (int i = 0; i < n; i++) p[i] = i;
 #pragma omp for
 $fill
 END
-)
-outcome 'a function may use anything' ll < <(in_region <<END
+region 'a function may use anything' ll <<END
 #pragma omp for nowait
 for (int i = 0; i < n; i++) g();
 #pragma omp for
 $fill
 END
-)
-outcome 'a reduction is written where the loop ends' ll < <(in_region <<'END'
+region 'a reduction is written where the loop ends' ll <<'END'
 #pragma omp for nowait reduction(+:m)
 for (int i = 0; i < n; i++) m += i;
 #pragma omp for
 for (int i = 0; i < n; i++) b[i] = m;
 END
-)
-outcome 'only the third uses what the first has written' ltl < <(in_region <<END
+region 'only the third uses what the first has written' ltl <<END
 #pragma omp for nowait
 $fill
 #pragma omp for nowait
@@ -143,8 +135,7 @@ $other
 #pragma omp for
 $copy
 END
-)
-outcome 'a loop around leads from the last to the first' ll < <(in_region <<END
+region 'a loop around leads from the last to the first' ll <<END
 for (int k = 0; k < n; k++) {
 #pragma omp for
 $fill
@@ -152,14 +143,12 @@ $fill
 $copy
 }
 END
-)
-outcome 'a loop around leads from one to itself' l < <(in_region <<'END'
+region 'a loop around leads from one to itself' l <<'END'
 for (int k = 0; k < n; k++)
 #pragma omp for nowait
 for (int i = 0; i < n; i++) a[i] += i;
 END
-)
-outcome 'a branch may lead past a barrier' ll < <(in_region <<END
+region 'a branch may lead past a barrier' ll <<END
 #pragma omp for nowait
 $fill
 if (n > 3) {
@@ -168,8 +157,7 @@ if (n > 3) {
 #pragma omp for
 $copy
 END
-)
-outcome 'all branches lead to one' tt < <(in_region <<END
+region 'all branches lead to one' tt <<END
 #pragma omp for nowait
 $fill
 switch (n) {
@@ -182,8 +170,7 @@ default: ;
 #pragma omp for
 $copy
 END
-)
-outcome 'a goto leads back' ll < <(in_region <<END
+region 'a goto leads back' ll <<END
 again: ;
 #pragma omp for
 $copy
@@ -191,30 +178,26 @@ $copy
 $fill
 if (n-- > 3) goto again;
 END
-)
-outcome 'dynamic loops promise no equal shares' lt < <(in_region <<END
+region 'dynamic loops promise no equal shares' lt <<END
 #pragma omp for schedule(dynamic) nowait
 $fill
 #pragma omp for
 $copy
 END
-)
-outcome 'a written static one does' ll < <(in_region <<END
+region 'a written static one does' ll <<END
 #pragma omp for schedule(static) nowait
 $fill
 #pragma omp for
 $copy
 END
-)
-outcome 'a call behind it' lw < <(in_region <<END
+region 'a call behind it' lw <<END
 #pragma omp for nowait
 $fill
 g();
 #pragma omp for
 $other
 END
-)
-outcome 'a call before a loop, and a barrier' 'tt' < <(in_region <<END
+region 'a call before a loop, and a barrier' 'tt' <<END
 g();
 #pragma omp barrier
 #pragma omp for
@@ -222,7 +205,6 @@ $fill
 #pragma omp for
 $copy
 END
-)
 outcome 'combined constructs end with their region' tt <<'END'
 int a[100], b[100];
 void f(int n) {

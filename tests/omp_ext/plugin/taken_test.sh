@@ -10,33 +10,13 @@ void f(int *a) {
 }
 END
 
-takes 'an orphaned for' begin c <<'END'
-void f(int *a, int n) {
-#pragma omp for
-    for (int i = 0; i < n; i++) a[i]++;
-}
-END
+takes 'an orphaned for' begin c < <(simple_loop 'for')
 
-takes 'for nowait' begin c "$option-nowait" <<'END'
-void f(int *a, int n) {
-#pragma omp for nowait
-    for (int i = 0; i < n; i++) a[i]++;
-}
-END
+takes 'for nowait' begin c "$option-nowait" < <(simple_loop 'for nowait')
 
-takes 'parallel for simd' begin c <<'END'
-void f(int *a) {
-#pragma omp parallel for simd
-    for (int i = 0; i < 100; i++) a[i]++;
-}
-END
+takes 'parallel for simd' begin c < <(simple_loop 'parallel for simd')
 
-takes 'teams distribute parallel for, of which distribute stays static' begin c <<'END'
-void f(int *a, int n) {
-#pragma omp teams distribute parallel for
-    for (int i = 0; i < n; i++) a[i]++;
-}
-END
+takes 'teams distribute parallel for, of which distribute stays static' begin c < <(simple_loop 'teams distribute parallel for')
 
 takes 'distribute parallel for simd collapse(2)' begin c <<'END'
 void f(int *a, int n) {
@@ -84,12 +64,7 @@ double f(int *a, int n) {
 }
 END
 
-takes 'order(unconstrained:concurrent)' begin c <<'END'
-void f(int *a) {
-#pragma omp parallel for order(unconstrained:concurrent)
-    for (int i = 0; i < 100; i++) a[i]++;
-}
-END
+takes 'order(unconstrained:concurrent)' begin c < <(simple_loop 'parallel for order(unconstrained:concurrent)')
 
 takes 'a loop with cancellation' begin c <<'END'
 void f(int *a, int n) {
@@ -273,11 +248,6 @@ all_flags='-O0|-O2|-O3 -march=native|-Og|-O2 -fsanitize=undefined|-O2 -fno-excep
 IFS='|' read -ra several < <(each_day '-O0|-O2 -fPIC' "$all_flags")
 for flags in "${several[@]}"; do
     # shellcheck disable=SC2086 # several flags in one word
-    takes "a for with $flags" begin c $flags <<'END'
-void f(int *a, int n) {
-#pragma omp for
-    for (int i = 0; i < n; i++) a[i]++;
-}
-END
+    takes "a for with $flags" begin c $flags < <(simple_loop 'for')
 done
 done_testing

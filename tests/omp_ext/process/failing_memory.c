@@ -6,12 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+void keel_test_fail_after(long allocations, int all_behind);
+int keel_test_has_failed(void);
+
 extern void *__libc_malloc(size_t);
 extern void *__libc_calloc(size_t, size_t);
 extern void *__libc_realloc(void *, size_t);
 
 static long left = -1;
-static int all;
+static int all, failed;
 
 __attribute__((constructor)) static void begin(void)
 {
@@ -19,6 +22,18 @@ __attribute__((constructor)) static void begin(void)
 
     all = getenv("KEEL_TEST_FAIL_ALL") != NULL;
     left = number != NULL ? strtol(number, NULL, 10) : -1;
+}
+
+/* For programs: so many are given from now on, then one fails, or all do. */
+void keel_test_fail_after(long allocations, int all_behind)
+{
+    all = all_behind;
+    __atomic_store_n(&left, allocations + 1, __ATOMIC_RELAXED);
+}
+
+int keel_test_has_failed(void)
+{
+    return __atomic_load_n(&failed, __ATOMIC_RELAXED);
 }
 
 static int fails(const void *caller)
@@ -33,6 +48,7 @@ static int fails(const void *caller)
         return 0;
     }
     __atomic_store_n(&left, all, __ATOMIC_RELAXED);
+    __atomic_store_n(&failed, 1, __ATOMIC_RELAXED);
     return 1;
 }
 

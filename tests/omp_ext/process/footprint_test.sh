@@ -10,7 +10,7 @@ else
     passes quiet kernel
 fi
 OMP_CANCELLATION=true passes bounded_memory
-passes short_memory
+library="$(program failing_memory.so) $library" passes short_memory
 if under_keel "$(program many_sites)" > /dev/null; [ $? = 77 ]; then
     skip many_sites 'its loops are made of x86-64 instructions'
 else

@@ -1,76 +1,21 @@
 /* Loops stay right when libkeel.so gets no memory: its allocations fail from the n-th on, or the
- * n-th alone, for every n. What libgomp and the C library ask for is given: libgomp ends the
- * program otherwise. */
-#define _GNU_SOURCE
-#include <link.h>
+ * n-th alone, for every n. failing_memory.so is preloaded. */
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "tests/support/schedules.h"
 
-/* The C library's own names for its functions, which the ones below replace. */
-extern void *__libc_malloc(size_t);
-extern void *__libc_calloc(size_t, size_t);
-extern void *__libc_realloc(void *, size_t);
+/* Of failing_memory.so. */
+extern void keel_test_fail_after(long allocations, int all);
+extern int keel_test_has_failed(void);
+#pragma weak keel_test_fail_after
+#pragma weak keel_test_has_failed
 
+/* What is to fail: all behind so many, or one alone. */
 static struct {
-    uintptr_t start, end;
-} library; /* where libkeel.so stands */
-
-static long left =
-    -1;              /* allocations of libkeel.so until the first that fails; negative: none does */
-static int only_one; /* the ones after it succeed */
-static int failed;   /* some have failed */
-
-static int fails(const void *caller)
-{
-    uintptr_t place = (uintptr_t)caller;
-
-    if (place < library.start || place >= library.end ||
-        __atomic_load_n(&left, __ATOMIC_RELAXED) < 0) {
-        return 0;
-    }
-    long mine = __atomic_fetch_sub(&left, 1, __ATOMIC_RELAXED);
-    if (mine > 0) {
-        return 0;
-    }
-    __atomic_store_n(&left, only_one ? -1 : 0, __ATOMIC_RELAXED);
-    __atomic_store_n(&failed, 1, __ATOMIC_RELAXED);
-    return 1;
-}
-
-void *malloc(size_t size)
-{
-    return fails(__builtin_return_address(0)) ? NULL : __libc_malloc(size);
-}
-
-void *calloc(size_t count, size_t size)
-{
-    return fails(__builtin_return_address(0)) ? NULL : __libc_calloc(count, size);
-}
-
-void *realloc(void *memory, size_t size)
-{
-    return fails(__builtin_return_address(0)) ? NULL : __libc_realloc(memory, size);
-}
-
-static int find_library(struct dl_phdr_info *info, size_t size, void *unused)
-{
-    const char *name = strrchr(info->dlpi_name, '/');
-
-    (void)size;
-    (void)unused;
-    if (name == NULL || strcmp(name, "/libkeel.so") != 0) {
-        return 0;
-    }
-    for (int i = 0; i < info->dlpi_phnum; i++) {
-        if (info->dlpi_phdr[i].p_type == PT_LOAD && (info->dlpi_phdr[i].p_flags & PF_X)) {
-            library.start = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
-            library.end = library.start + info->dlpi_phdr[i].p_memsz;
-        }
-    }
-    return 1;
-}
+    long allocations;
+    int all;
+} plan;
 
 static void loops(void)
 {
@@ -108,6 +53,7 @@ static void loops(void)
 /* A schedule that finds no memory is refused, and the one before holds. */
 static void every_schedule_short_of_memory(void)
 {
+    keel_test_fail_after(plan.allocations, plan.all);
     EACH_SCHEDULE(schedule)
     {
         int result = find_set_schedule()(*schedule);
@@ -120,13 +66,9 @@ static void every_schedule_short_of_memory(void)
 
 static void known_schedules_short_of_memory(void)
 {
-    for (long allowed = left; allowed >= 0; allowed = -1) {
-        left = -1;
-        EACH_SCHEDULE(schedule)
-        {
-            set_schedule(*schedule);
-        }
-        left = allowed;
+    EACH_SCHEDULE(schedule)
+    {
+        set_schedule(*schedule);
     }
     every_schedule_short_of_memory();
 }
@@ -141,12 +83,12 @@ static int with_memory_for(long allocations, int then_more, void (*body)(void))
     pid_t child = fork();
     if (child == 0) {
         alarm(300);
-        left = allocations;
-        only_one = then_more;
+        plan.allocations = allocations;
+        plan.all = !then_more;
         snprintf(check_context, sizeof check_context, ", %ld allocations%s", allocations,
                  then_more ? ", one fails" : "");
         body();
-        _exit(check_failures > 0 ? 1 : failed ? 42 : 0);
+        _exit(check_failures > 0 ? 1 : keel_test_has_failed() ? 42 : 0);
     }
     waitpid(child, &status, 0);
     CHECK(WIFEXITED(status) && (WEXITSTATUS(status) == 42 || WEXITSTATUS(status) == 0),
@@ -157,8 +99,10 @@ static int with_memory_for(long allocations, int then_more, void (*body)(void))
 int main(void)
 {
     find_set_schedule();
-    dl_iterate_phdr(find_library, NULL);
-    CHECK(library.start != 0, "libkeel.so is not found");
+    if (keel_test_fail_after == NULL) {
+        printf("failing_memory.so is not loaded\n");
+        return 2;
+    }
     omp_set_num_threads(3);
     CHECK(with_memory_for(0, 0, every_schedule_short_of_memory), "nothing failed without memory");
     /* by day every second one, and then every third one */

@@ -9,7 +9,7 @@
 
 #include "omp_ext/report/text/print.h"
 #include "omp_ext/report/text/text.h"
-#include "tests/omp_ext/report/sample.h"
+#include "tests/omp_ext/report/texts.h"
 
 #define RANKS 4
 
@@ -25,26 +25,6 @@ static char *text_of(const struct keel_report_process *process, size_t count, bo
         keel_report_text(each, count, (struct keel_report_text_options){.all = all}, &length);
     assert_non_null(text);
     return text;
-}
-
-static void assert_holds(const char *text, const char *part)
-{
-    if (strstr(text, part) == NULL) {
-        fail_msg("'%s' is not in\n%s", part, text);
-    }
-}
-
-static void assert_lacks(const char *text, const char *part)
-{
-    if (strstr(text, part) != NULL) {
-        fail_msg("'%s' is in\n%s", part, text);
-    }
-}
-
-static void assert_in_order(const char *text, const char *first, const char *second)
-{
-    assert_holds(text, first);
-    assert_holds(strstr(text, first), second);
 }
 
 static void objects_are_told_by_rank_and_by_phase(void **unused)

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "omp_ext/report/text/text.h"
-#include "tests/omp_ext/report/sample.h"
+#include "tests/omp_ext/report/texts.h"
 #include "tests/support/turkish_locale.h"
 
 #define COLUMNS 100
@@ -70,26 +70,6 @@ static char *one_text(struct keel_report_text_options options)
     struct keel_report_process process = sample_process(0, 1);
 
     return text_of(&process, 1, options);
-}
-
-static void assert_holds(const char *text, const char *part)
-{
-    if (strstr(text, part) == NULL) {
-        fail_msg("'%s' is not in\n%s", part, text);
-    }
-}
-
-static void assert_lacks(const char *text, const char *part)
-{
-    if (strstr(text, part) != NULL) {
-        fail_msg("'%s' is in\n%s", part, text);
-    }
-}
-
-static void assert_in_order(const char *text, const char *first, const char *second)
-{
-    assert_holds(text, first);
-    assert_holds(strstr(text, first), second);
 }
 
 static void the_head_tells_program_threads_and_time(void **unused)

@@ -122,13 +122,6 @@ shows 'rules reach loops with explicit clauses only by KEEL_OVERRIDE' "dynamic_s
 shows 'rules reach them by KEEL_OVERRIDE' "dynamic_separate: 0 80" \
     under_keel KEEL_SCHEDULE='dynamic_separate=css,50' KEEL_OVERRIDE=dynamic "$show" dynamic_separate
 
-# --- weights ---
-KEEL_SCHEDULE=wf2 KEEL_WEIGHTS=1,3 passes weights
-KEEL_SCHEDULE=wf2 KEEL_WEIGHTS=0.002,0.006 passes weights
-for schedule in awf awf-b awf-c awf-d awf-e; do
-    KEEL_SCHEDULE=$schedule passes learning
-done
-
 # --- measured schedules ---
 for schedule in fac fsc tap bold; do
     chunks=$(under_keel KEEL_SCHEDULE=$schedule "$show" combined)

@@ -4,11 +4,13 @@
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include <cmocka.h>
 
 #include "omp_ext/settings/policy.h"
 #include "omp_ext/site/measurement.h"
+#include "omp_ext/site/record.h"
 #include "omp_ext/support/slow_lock.h"
 #include "schedules/loop/registry.h"
 #include "schedules/loop/spec.h"
@@ -102,12 +104,110 @@ static void whole_loops_complete_a_policy(void **state)
     }
     assert_false(keel_measurement_is_wanted(measurement));
     assert_int_equal(held, 0);
+    assert_null(keel_measurement_policy(&measurements, &place, fac, false)->measurement);
+    assert_ptr_equal(keel_measurement_policy(&measurements, &place, fac, true)->measurement,
+                     measurement);
+}
+
+/* A chunk lasts as long as 32 claims, of 10 ns each: one iteration of 1000 ns, or 32 of 10 ns. */
+static void costs_that_change_by_much_complete_it_again(void **state)
+{
+    static struct keel_measurements measurements;
+    const struct keel_policy *probe =
+        keel_measurement_policy(&measurements, &place, fac_policy(), false);
+
+    (void)state;
+    for (int i = 0; i < 40; i++) {
+        const struct keel_cost cost = cost_of(i < 3 ? 1000 : 10);
+        keel_measurement_add(probe->measurement, &cost, ITERATIONS, 1, 0);
+        if (i < 4) {
+            visit(&measurements);
+            assert_int_equal(seen.completed->spec.value[KEEL_MIN].count, 1);
+        }
+    }
+    visit(&measurements);
+    assert_in_range(seen.completed->spec.value[KEEL_MIN].count, 16, 32);
+}
+
+/* A schedule that lacks nothing but its smallest chunk is measured itself. */
+static void what_is_measured_runs_by_halves_or_as_it_is(void **state)
+{
+    static struct keel_measurements measurements;
+    const struct keel_spec gss = keel_spec_of(&keel_schedule_gss);
+
+    (void)state;
+    assert_ptr_equal(
+        keel_measurement_policy(&measurements, &place, fac_policy(), false)->spec.schedule,
+        &keel_schedule_fac2);
+    const struct keel_policy *probe =
+        keel_measurement_policy(&measurements, &place, keel_policy_intern(&gss), false);
+    assert_ptr_equal(probe->spec.schedule, &keel_schedule_gss);
+    assert_ptr_equal(probe->ordered_policy, keel_policy_intern(&gss));
+}
+
+/* Where nothing can be kept for the site. */
+static void what_can_not_be_measured_keeps_its_grain(void **state)
+{
+    struct keel_spec spec = keel_spec_of(&keel_schedule_fac);
+
+    (void)state;
+    spec.value[KEEL_GRAIN].count = 4;
+    spec.given |= KEEL_BIT(KEEL_GRAIN);
+    const struct keel_policy *policy = keel_measurement_unknown_policy(keel_policy_intern(&spec));
+    assert_ptr_equal(policy->spec.schedule, &keel_schedule_fac2);
+    assert_int_equal(policy->grain, 4);
+}
+
+/* Of a schedule that chooses: others learn from loops of all lengths. */
+static void a_record_is_of_loops_of_about_one_length(void **state)
+{
+    static struct keel_site_records choosing, learning;
+    const struct keel_schedule *automatic = &keel_schedule_auto, *awf = &keel_schedule_awf;
+    struct keel_record *hundred = keel_record_of_team(&choosing, 2, 100, automatic);
+
+    (void)state;
+    assert_non_null(hundred->auto_state);
+    assert_ptr_equal(keel_record_of_team(&choosing, 2, 199, automatic), hundred);
+    assert_ptr_equal(keel_record_of_team(&choosing, 2, 51, automatic), hundred);
+    assert_ptr_not_equal(keel_record_of_team(&choosing, 3, 100, automatic), hundred);
+    struct keel_record *longer = keel_record_of_team(&choosing, 2, 200, automatic);
+    assert_ptr_not_equal(longer, hundred);
+    assert_ptr_equal(keel_record_of_team(&choosing, 2, 141, automatic), hundred);
+    assert_ptr_equal(keel_record_of_team(&choosing, 2, 142, automatic), longer);
+    assert_ptr_not_equal(keel_record_of_team(&choosing, 2, 50, automatic), hundred);
+    struct keel_record *none = keel_record_of_team(&choosing, 2, 0, automatic);
+    assert_ptr_equal(keel_record_of_team(&choosing, 2, 1, automatic), none);
+    struct keel_record *all = keel_record_of_team(&learning, 2, 100, awf);
+    assert_null(all->auto_state);
+    assert_ptr_equal(keel_record_of_team(&learning, 2, 5, awf), all);
+}
+
+static void where_there_is_no_room_the_nearest_length_will_do(void **state)
+{
+    static struct keel_site_records records;
+    struct keel_record *last = NULL;
+
+    (void)state;
+    for (unsigned i = 0; i < KEEL_RECORDS_MAX; i++) {
+        struct keel_record *made =
+            keel_record_of_team(&records, 2, UINT64_C(1) << i, &keel_schedule_auto);
+        assert_ptr_not_equal(made, last);
+        last = made;
+    }
+    assert_ptr_equal(keel_record_of_team(&records, 2, UINT64_C(1) << 50, &keel_schedule_auto),
+                     last);
+    assert_null(keel_record_of_team(&records, 3, 1, &keel_schedule_auto));
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(whole_loops_complete_a_policy),
+        cmocka_unit_test(costs_that_change_by_much_complete_it_again),
+        cmocka_unit_test(what_is_measured_runs_by_halves_or_as_it_is),
+        cmocka_unit_test(what_can_not_be_measured_keeps_its_grain),
+        cmocka_unit_test(a_record_is_of_loops_of_about_one_length),
+        cmocka_unit_test(where_there_is_no_room_the_nearest_length_will_do),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -40,7 +40,7 @@ for end in _exit kill abort; do
 done
 rm -f "$trace"
 ended exec >/dev/null
-ok 'exec: both parts are there' test "$(chunks)" -ge 36000
+ok 'exec: what comes behind is there' test "$(chunks)" -ge 16000
 is "$(ended fork; chunks)" $'done\nleft with 5\n40000' 'fork: the child adds nothing'
 rm -f "$at/other"
 is "$(ended close; chunks; cat "$at/other")" $'done\nleft with 5\n40000' \
@@ -75,8 +75,20 @@ is "$(ended exit KEEL_TRACE="$at/pipe.json")" "keel: KEEL_TRACE: '$at/pipe.json'
 done
 left with 5" 'a reader that goes: message'
 
+like "$(ended exit KEEL_TRACE="$(printf 'x%.0s' {1..5000}).json")" 'cannot be written: File name too long; nothing is traced' \
+    'too long a name: message'
+
 # --- what was in the file ---
 rm -f "$trace"
+is "$(ulimit -f 0; ended exit 2>&1 | cat)" "keel: KEEL_TRACE: '$trace' cannot be written: File too large; nothing is traced
+done
+left with 5" 'a file that may hold nothing: message'
+mkdir replaced
+printf 'older\n' >replaced/kept
+chmod 640 replaced/kept
+ln -s kept replaced/link.json
+is "$(ended exit KEEL_TRACE="$at/replaced/link.json" KEEL_SCHEDULE=gss; head -n 1 replaced/kept; stat -c %a replaced/kept; ls replaced)" \
+    $'done\nleft with 5\n[\n640\nkept\nlink.json' 'rights and a link stay, and nothing else is left'
 printf 'something else\n' >"$trace"
 is "$(ended exit; chunks)" $'done\nleft with 5\n20000' 'a file of another kind is replaced'
 is "$(ended exit; chunks)" $'done\nleft with 5\n20000' 'and so is the trace of an earlier program'
