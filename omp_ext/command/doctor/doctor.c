@@ -1,86 +1,252 @@
 /* keel doctor: what works here, and the line that repairs what does not. */
+#define _GNU_SOURCE
 #include <argp.h>
-#include <math.h>
+#include <dlfcn.h>
+#include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <unistd.h>
 
 #include "omp_ext/command/doctor/doctor.h"
 #include "omp_ext/command/parts/parts.h"
 #include "omp_ext/command/programs/elf.h"
 #include "omp_ext/command/programs/programs.h"
-#include "omp_ext/machine/clock.h"
-#include "omp_ext/machine/cores.h"
-#include "omp_ext/support/environment.h"
+#include "omp_ext/include/keel.h"
 
-/* --- the machine --- */
+#define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
-/* 0: libgomp takes one for each core. */
-static unsigned asked_threads(void)
+void keel_finding_set(struct keel_finding *finding, enum keel_finding_state state,
+                      const char *repair, const char *text, ...)
 {
-    const char *text = keel_environment_value("OMP_NUM_THREADS");
-    unsigned long threads = text != NULL ? strtoul(text, NULL, 10) : 0;
+    va_list arguments;
 
-    return threads <= 1000000 ? (unsigned)threads : 0;
+    finding->state = state;
+    snprintf(finding->repair, sizeof finding->repair, "%s", repair);
+    va_start(arguments, text);
+    vsnprintf(finding->text, sizeof finding->text, text, arguments);
+    va_end(arguments);
 }
 
-static void find_cores(struct keel_finding *finding)
-{
-    struct keel_cores cores = keel_cores_of_process();
-    unsigned threads = asked_threads();
-    double usable = keel_cores_for(&cores, cores.allowed);
-    unsigned best = usable >= 1 ? (unsigned)floor(usable) : 1;
-    char quota[64] = "no quota", repair[64];
+/* --- lines that repair --- */
 
-    if (cores.quota > 0) {
-        snprintf(quota, sizeof quota, "a quota of %.3g cores", cores.quota);
+const char *keel_repair(const char *package, bool again, char line[KEEL_REPAIR_MAX])
+{
+    if (!keel_installation_is_debians()) {
+        return keel_installation_again(line, KEEL_REPAIR_MAX);
     }
-    snprintf(repair, sizeof repair, "export OMP_NUM_THREADS=%u", best);
-    if (threads > best) {
-        keel_finding_set(finding, KEEL_FINDING_BETTER, repair,
-                         "%u of %u, %s; OMP_NUM_THREADS=%u, so that threads take turns",
-                         cores.allowed, cores.online, quota, threads);
-    } else if (threads == 0 && best < cores.allowed) {
-        keel_finding_set(finding, KEEL_FINDING_BETTER, repair,
-                         "%u of %u, %s; libgomp starts %u threads, which take turns", cores.allowed,
-                         cores.online, quota, cores.allowed);
+    /* //.packaging:deb made them; no archive has them. */
+    snprintf(line, KEEL_REPAIR_MAX, "apt-get install %sFOLDER/%s_*.deb",
+             again ? "--reinstall " : "", package);
+    return line;
+}
+
+/* The same for a plugin that fits GCC of that major version. */
+static const char *repair_plugin(unsigned major, char line[KEEL_REPAIR_MAX])
+{
+    char again[KEEL_REPAIR_MAX];
+    struct keel_installed header;
+
+    keel_repair("libkeel-dev", keel_installation_has(KEEL_PART_HEADER, "", &header), again);
+    bool built_here = !keel_installation_is_debians() && strncmp(again, "bazel ", 6) == 0;
+    if (built_here) {
+        snprintf(line, KEEL_REPAIR_MAX, "apt-get install gcc-%u-plugin-dev && %.400s", major,
+                 again);
     } else {
-        keel_finding_set(finding, KEEL_FINDING_WORKS, "", "%u of %u, %s", cores.allowed,
-                         cores.online, quota);
+        snprintf(line, KEEL_REPAIR_MAX, "%s", again);
     }
+    return line;
 }
 
-static void find_binding(struct keel_finding *finding)
+static void find_installation(struct keel_finding *finding)
 {
-    const char *bind = keel_environment_value("OMP_PROC_BIND");
-    const char *places = keel_environment_value("OMP_PLACES");
-    const char *affinity = keel_environment_value("GOMP_CPU_AFFINITY");
+    struct keel_installed library, early;
+    char repair[KEEL_REPAIR_MAX];
 
-    if (bind != NULL && strcasecmp(bind, "false") == 0) {
-        keel_finding_set(finding, KEEL_FINDING_WORKS, "", "threads are not bound (OMP_PROC_BIND)");
-    } else if (bind != NULL || places != NULL || affinity != NULL) {
-        keel_finding_set(finding, KEEL_FINDING_WORKS, "",
-                         "threads are bound: OMP_PROC_BIND=%s OMP_PLACES=%s GOMP_CPU_AFFINITY=%s",
-                         bind != NULL ? bind : "", places != NULL ? places : "",
-                         affinity != NULL ? affinity : "");
+    keel_repair("libkeel1", true, repair);
+    if (!keel_installation_has(KEEL_PART_LIBRARY, "", &library)) {
+        keel_finding_set(finding, KEEL_FINDING_FAILS, repair,
+                         "Keel %s; libkeel.so.1 is not where this command looks for it",
+                         KEEL_VERSION);
+    } else if (!keel_installation_has(KEEL_PART_EARLY, "", &early)) {
+        keel_finding_set(finding, KEEL_FINDING_FAILS, repair,
+                         "Keel %s in %s; libkeel_early.so, which libkeel.so.1 needs, is not there",
+                         KEEL_VERSION, library.folder);
+    } else if (keel_installation_is_bazels(&library)) {
+        keel_finding_set(finding, KEEL_FINDING_BETTER, repair,
+                         "Keel %s in Bazel's cache, which `bazel clean` empties", KEEL_VERSION);
     } else {
-        keel_finding_set(finding, KEEL_FINDING_WORKS, "",
-                         "threads are not bound; `keel topology` tells what to set where no other "
-                         "program uses these cores");
+        keel_finding_set(finding, KEEL_FINDING_WORKS, "", "Keel %s in %s", KEEL_VERSION,
+                         library.folder);
     }
 }
 
-static void find_clock(struct keel_finding *finding)
+/* --- libraries that are loaded on demand --- */
+
+struct on_demand {
+    enum keel_installed_part part;
+    const char *use;
+    const char *package; /* of Debian's, with what it needs */
+};
+
+static const struct on_demand on_demand[] = {
+    {KEEL_PART_SOURCE, "rules for single loops", "libdw1"},
+    {KEEL_PART_MEMORY, "KEEL_MEMORY", "libc6"},
+    {KEEL_PART_REPORT, "KEEL_REPORT", "libc6"},
+};
+
+/* Whether it can be loaded; else what is missing follows in `problem`. */
+static bool loads(const struct on_demand *library, char problem[512])
 {
-    keel_clock_set_source(KEEL_CLOCK_UNDECIDED);
-    (void)keel_clock_ticks();
-    bool monotonic = atomic_load(&keel_clock.source) == KEEL_CLOCK_MONOTONIC;
+    struct keel_installed found;
+    char path[2 * PATH_MAX];
+
+    if (!keel_installation_has(library->part, "", &found)) {
+        snprintf(problem, 512, "%s is not there", found.file);
+        return false;
+    }
+    snprintf(path, sizeof path, "%s/%s", found.folder, found.file);
+    if (dlopen(path, RTLD_LAZY | RTLD_LOCAL) == NULL) {
+        snprintf(problem, 512, "%s can't be loaded: %.400s", found.file, dlerror());
+        return false;
+    }
+    return true;
+}
+
+static void find_libraries(struct keel_finding *finding)
+{
+    char problem[512], repair[KEEL_REPAIR_MAX];
+
+    for (size_t i = 0; i < COUNT(on_demand); i++) {
+        if (!loads(&on_demand[i], problem)) {
+            if (strstr(problem, "loaded") != NULL) {
+                snprintf(repair, sizeof repair, "apt-get install %s", on_demand[i].package);
+            } else {
+                keel_repair("libkeel1", true, repair);
+            }
+            keel_finding_set(finding, KEEL_FINDING_FAILS, repair, "no %s: %s", on_demand[i].use,
+                             problem);
+            return;
+        }
+    }
     keel_finding_set(finding, KEEL_FINDING_WORKS, "",
-                     monotonic ? "CLOCK_MONOTONIC: the processor has no counter that runs alike on "
-                                 "all cores, or the kernel does not trust it"
-                               : "the processor's counter");
+                     "loaded on demand: source lines, memory, reports");
+}
+
+/* --- compilers --- */
+
+static void find_compiler(struct keel_finding *finding, struct keel_compiler *compiler)
+{
+    struct keel_compiler all[3];
+    struct keel_installed plugin;
+    char folder[32], repair[KEEL_REPAIR_MAX];
+
+    keel_compiler_in_use(all);
+    *compiler = all[0];
+    snprintf(folder, sizeof folder, "gcc-%u", compiler->major);
+    const char *equals = compiler->source[0] != '\0' ? "=" : "";
+    if (compiler->answer == KEEL_COMPILER_SILENT) {
+        keel_finding_set(finding, equals[0] != '\0' ? KEEL_FINDING_FAILS : KEEL_FINDING_ABSENT,
+                         "apt-get install gcc gfortran", "%s%s%s is not there or does not run",
+                         compiler->source, equals, compiler->command);
+    } else if (compiler->answer == KEEL_COMPILER_OTHER) {
+        keel_finding_set(finding, KEEL_FINDING_FAILS, "export CC=gcc CXX=g++ FC=gfortran",
+                         "%s%s%s is not GCC; loops that it compiles do not come to Keel",
+                         compiler->source, equals, compiler->command);
+    } else if (!keel_installation_has(KEEL_PART_PLUGIN, folder, &plugin)) {
+        keel_finding_set(finding, KEEL_FINDING_FAILS, repair_plugin(compiler->major, repair),
+                         "%s%s%s is GCC %s, and Keel has no plugin for it", compiler->source,
+                         equals, compiler->command, compiler->version);
+    } else {
+        keel_finding_set(finding, KEEL_FINDING_WORKS, "", "%s%s%s is GCC %s; plugin in %s",
+                         compiler->source, equals, compiler->command, compiler->version,
+                         plugin.folder);
+    }
+}
+
+/* --- MPI --- */
+
+enum mpi_kind { MPI_UNKNOWN, MPI_OPEN, MPI_MPICH };
+
+static const char *const mpi_names[] = {"an MPI that is neither Open MPI nor MPICH", "Open MPI",
+                                        "MPICH"};
+
+struct mpi_library {
+    char name[64];       /* as libkeel_mpi.so asks for it */
+    char file[PATH_MAX]; /* "": not found */
+    enum mpi_kind kind;
+};
+
+/* Open MPI's libmpi has versions from 40 on, MPICH's 12; Intel's and Cray's are made after it. */
+static void note_mpi(const char *name, const char *file, void *context)
+{
+    struct mpi_library *library = context;
+    bool mpich = strncmp(name, "libmpich.so", 11) == 0 || strcmp(name, "libmpi.so.12") == 0;
+
+    if (mpich || strncmp(name, "libmpi.so", 9) == 0) {
+        snprintf(library->name, sizeof library->name, "%s", name);
+        snprintf(library->file, sizeof library->file, "%s", file);
+        library->kind = mpich ? MPI_MPICH : MPI_OPEN;
+    }
+}
+
+/* What the wrapper of a compiler says of itself, in its first line; false: it fails. */
+static bool ask_wrapper(const char *command, char *line, int size)
+{
+    FILE *answer = popen(command, "r");
+
+    line[0] = '\0';
+    if (answer == NULL) {
+        return false;
+    }
+    if (fgets(line, size, answer) != NULL) {
+        line[strcspn(line, "\n")] = '\0';
+    }
+    return pclose(answer) == 0 && line[0] != '\0';
+}
+
+static enum mpi_kind kind_of_mpicc(char *version, int size)
+{
+    if (ask_wrapper("mpicc --showme:version 2>/dev/null </dev/null", version, size)) {
+        return MPI_OPEN;
+    }
+    if (ask_wrapper("mpichversion 2>/dev/null </dev/null", version, size)) {
+        return MPI_MPICH;
+    }
+    return MPI_UNKNOWN;
+}
+
+static void find_mpi(struct keel_finding *finding)
+{
+    struct mpi_library library = {.kind = MPI_UNKNOWN};
+    static struct keel_program self;
+    struct keel_installed found;
+    char path[2 * PATH_MAX], version[128], repair[KEEL_REPAIR_MAX];
+
+    if (!keel_installation_has(KEEL_PART_MPI_LIBRARY, "", &found)) {
+        keel_finding_set(finding, KEEL_FINDING_ABSENT, keel_repair("libkeel-mpi1", false, repair),
+                         "libkeel_mpi.so.1 is not there");
+        return;
+    }
+    keel_program_read("/proc/self/exe", &self);
+    snprintf(path, sizeof path, "%s/%s", found.folder, found.file);
+    keel_loaded_visit(self.interpreter, path, note_mpi, &library);
+    enum mpi_kind kind = kind_of_mpicc(version, sizeof version);
+    if (library.file[0] == '\0') {
+        keel_finding_set(finding, kind == MPI_UNKNOWN ? KEEL_FINDING_ABSENT : KEEL_FINDING_FAILS,
+                         library.kind == MPI_MPICH ? "apt-get install mpich"
+                                                   : "apt-get install openmpi-bin",
+                         "libkeel_mpi.so.1 is for %s, whose %s is not found",
+                         mpi_names[library.kind], library.name);
+    } else if (kind != MPI_UNKNOWN && kind != library.kind) {
+        keel_finding_set(finding, KEEL_FINDING_FAILS,
+                         "build programs with the compiler wrapper of that MPI, or Keel for this "
+                         "one",
+                         "mpicc is %s's, and libkeel_mpi.so.1 is for %s", mpi_names[kind],
+                         mpi_names[library.kind]);
+    } else {
+        keel_finding_set(finding, KEEL_FINDING_WORKS, "", "%s (%s)%s%s", mpi_names[library.kind],
+                         library.file, kind != MPI_UNKNOWN ? "; " : "; no mpicc in PATH", version);
+    }
 }
 
 /* --- a program --- */
@@ -128,17 +294,13 @@ enum respect {
     PLUGIN,
     LIBGOMP,
     MPI,
-    CORES,
-    BINDING,
-    CLOCK,
     PROGRAM, /* where one is named */
     RESPECTS
 };
 
 static const char *const names[RESPECTS] = {
-    [KEEL] = "Keel",       [LIBRARIES] = "libraries", [COMPILER] = "compiler", [LOOPS] = "loops",
-    [PLUGIN] = "plugin",   [LIBGOMP] = "libgomp",     [MPI] = "MPI",           [CORES] = "cores",
-    [BINDING] = "binding", [CLOCK] = "clock",         [PROGRAM] = "program",
+    [KEEL] = "Keel",     [LIBRARIES] = "libraries", [COMPILER] = "compiler", [LOOPS] = "loops",
+    [PLUGIN] = "plugin", [LIBGOMP] = "libgomp",     [MPI] = "MPI",           [PROGRAM] = "program",
 };
 
 static const char *const states[] = {
@@ -153,9 +315,9 @@ static void find(const char *program, struct keel_finding finding[RESPECTS])
 {
     struct keel_compiler compiler;
 
-    keel_software_installation(&finding[KEEL]);
-    keel_software_libraries(&finding[LIBRARIES]);
-    keel_software_compiler(&finding[COMPILER], &compiler);
+    find_installation(&finding[KEEL]);
+    find_libraries(&finding[LIBRARIES]);
+    find_compiler(&finding[COMPILER], &compiler);
     if (compiler.answer == KEEL_COMPILER_GCC && finding[KEEL].state != KEEL_FINDING_FAILS) {
         keel_trial_run(&compiler, &finding[LOOPS], &finding[PLUGIN], &finding[LIBGOMP]);
     } else {
@@ -163,10 +325,7 @@ static void find(const char *program, struct keel_finding finding[RESPECTS])
                          "not tried, without Keel's library or GCC");
         finding[PLUGIN] = finding[LIBGOMP] = finding[LOOPS];
     }
-    keel_software_mpi(&finding[MPI]);
-    find_cores(&finding[CORES]);
-    find_binding(&finding[BINDING]);
-    find_clock(&finding[CLOCK]);
+    find_mpi(&finding[MPI]);
     if (program != NULL) {
         find_loops(program, &finding[PROGRAM]);
     }
@@ -202,11 +361,11 @@ static int run(int argc, char **argv)
         .parser = take,
         .args_doc = "[PROGRAM]",
         .doc = "Tells what works here: Keel and its libraries, the compiler and its plugin, "
-               "libgomp, MPI, cores and quota, binding, clock; and the line that repairs what does "
-               "not. Compiles and runs a program of one loop. Of PROGRAM, which is not run, it "
+               "libgomp and MPI; and the line that repairs what does not. Compiles and runs a "
+               "program of one loop. Of PROGRAM, which is not run, it "
                "tells whether its loops come to Keel, and if not, why.\v"
                "The compiler is that of CC, CXX or FC, or else gcc. What is absent is needed by "
-               "some programs only.\n\n"
+               "some programs only. Of cores and binding `keel topology' tells.\n\n"
                "Exit codes: 0: all that is there works; 1: something fails; 2: the command line "
                "cannot be used.",
     };

@@ -1,14 +1,10 @@
-/* What `keel doctor` is made of: a function for each line of its report. */
+/* What `keel doctor` finds in one respect, and what comes of compiling and running a program. */
 #ifndef OMP_EXT_COMMAND_DOCTOR_DOCTOR_H
 #define OMP_EXT_COMMAND_DOCTOR_DOCTOR_H
 
 #include <stdbool.h>
 
 #include "omp_ext/command/parts/parts.h"
-
-/* --- finding --- */
-
-/* What `keel doctor` finds in one respect. */
 
 enum keel_finding_state {
     KEEL_FINDING_WORKS,
@@ -28,39 +24,15 @@ void keel_finding_set(struct keel_finding *finding, enum keel_finding_state stat
                       const char *repair, const char *text, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* --- software --- */
-
-/* Whether Keel and what it needs is there: files, libraries, compilers, MPI. */
-
-/* Keel's version, and whether its folder stays. */
-void keel_software_installation(struct keel_finding *finding);
-
-/* The libraries that are loaded on demand. */
-void keel_software_libraries(struct keel_finding *finding);
-
-/* The compiler in use, and its plugin. Sets `compiler`. */
-void keel_software_compiler(struct keel_finding *finding, struct keel_compiler *compiler);
-
-/* The MPI that libkeel_mpi.so is for, and that of mpicc. */
-void keel_software_mpi(struct keel_finding *finding);
-
-/* --- trial --- */
-
-/* Whether loops come to Keel here: a program is compiled and run. */
-
 /* Compiles a program with that compiler, and runs it under Keel: a loop with schedule(runtime), one
  * without a clause and the plugin, and the libgomp of both. Leaves no files. Takes a second. */
 void keel_trial_run(const struct keel_compiler *compiler, struct keel_finding *loops,
                     struct keel_finding *plugin, struct keel_finding *libgomp);
 
-/* --- repair --- */
+#define KEEL_REPAIR_MAX 512 /* bytes */
 
 /* The line that brings a part of Keel that is missing, by the way that Keel came: Bazel's folder,
- * //:install, a tarball or Debian packages. */
-
-#define KEEL_REPAIR_MAX 512 /* bytes of it */
-
-/* Installs again, or Debian's package of that name. again: the package is there, and lacks
+ * //:install, a tarball or Debian packages. Installs again, or Debian's package of that name. again: the package is there, and lacks
  * something. Returns `line`. */
 const char *keel_repair(const char *package, bool again, char line[KEEL_REPAIR_MAX]);
 
