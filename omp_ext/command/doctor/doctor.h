@@ -32,8 +32,8 @@ void keel_trial_run(const struct keel_compiler *compiler, struct keel_finding *l
 #define KEEL_REPAIR_MAX 512 /* bytes */
 
 /* The line that brings a part of Keel that is missing, by the way that Keel came: Bazel's folder,
- * //:install, a tarball or Debian packages. Installs again, or Debian's package of that name. again: the package is there, and lacks
- * something. Returns `line`. */
+ * //:install, a tarball or Debian packages. Installs again, or Debian's package of that name.
+ * again: the package is there, and lacks something. Returns `line`. */
 const char *keel_repair(const char *package, bool again, char line[KEEL_REPAIR_MAX]);
 
 #endif
