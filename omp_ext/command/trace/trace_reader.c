@@ -1,20 +1,159 @@
-/* Files of ranks, and files line by line. */
-#include "omp_ext/command/trace/trace_reader.h"
+/* Files of KEEL_TRACE: which form they have, and what is said of those that are damaged. */
+#define _GNU_SOURCE
+#include "omp_ext/command/trace/trace.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "omp_ext/command/trace/csv_chunk.h"
-#include "omp_ext/command/trace/json_event.h"
-#include "omp_ext/command/trace/lines.h"
 #include "omp_ext/support/message.h"
 #include "schedules/text/number.h"
+
+/* --- lines: a buffer that is filled again when no whole line is left in it --- */
+
+bool keel_lines_begin(struct keel_lines *lines, const char *path)
+{
+    *lines = (struct keel_lines){.descriptor = open(path, O_RDONLY | O_CLOEXEC)};
+    if (lines->descriptor < 0) {
+        lines->error = errno;
+        return false;
+    }
+    lines->buffer = malloc(KEEL_LINES_LENGTH_MAX + 1);
+    if (lines->buffer == NULL) {
+        lines->error = ENOMEM;
+        keel_lines_end(lines);
+        return false;
+    }
+    return true;
+}
+
+/* Moves what is left to the buffer's beginning and reads on behind it. */
+static void fill(struct keel_lines *lines)
+{
+    ssize_t got;
+
+    memmove(lines->buffer, lines->buffer + lines->begin, lines->end - lines->begin);
+    lines->end -= lines->begin;
+    lines->begin = 0;
+    do {
+        got =
+            read(lines->descriptor, lines->buffer + lines->end, KEEL_LINES_LENGTH_MAX - lines->end);
+    } while (got < 0 && errno == EINTR);
+    if (got < 0) {
+        lines->error = errno;
+    }
+    if (got <= 0) {
+        lines->at_the_end = true;
+    } else {
+        lines->end += (size_t)got;
+    }
+}
+
+/* The line feed that ends the next line; NULL: it has none. */
+static char *next_end(struct keel_lines *lines)
+{
+    size_t searched = 0;
+
+    for (;;) {
+        size_t left = lines->end - lines->begin;
+        char *line = lines->buffer + lines->begin;
+        char *end = memchr(line + searched, '\n', left - searched);
+        if (end != NULL || lines->at_the_end) {
+            return end;
+        }
+        if (left == KEEL_LINES_LENGTH_MAX) {
+            lines->too_long = true;
+            return NULL;
+        }
+        searched = left;
+        fill(lines);
+    }
+}
+
+char *keel_lines_next(struct keel_lines *lines, size_t *length)
+{
+    char *end = next_end(lines);
+    char *line = lines->buffer + lines->begin;
+
+    if (lines->too_long || (end == NULL && lines->begin == lines->end)) {
+        return NULL;
+    }
+    lines->cut = end == NULL;
+    end = lines->cut ? lines->buffer + lines->end : end;
+    *end = '\0';
+    *length = (size_t)(end - line);
+    lines->begin += *length + (lines->cut ? 0 : 1);
+    lines->number++;
+    return line;
+}
+
+void keel_lines_end(struct keel_lines *lines)
+{
+    if (lines->descriptor >= 0) {
+        close(lines->descriptor);
+    }
+    free(lines->buffer);
+    lines->buffer = NULL;
+    lines->descriptor = -1;
+}
+
+/* --- chunks in CSV, without their starts --- */
+
+#define CSV_HEADER "loop,instance,thread,first,last,time_ns" /* that such a trace begins with */
+#define FIELDS 6
+#define TIME_MAX_NS 1e18
+
+/* False: there are more or fewer. */
+static bool cut(char *line, char *field[FIELDS])
+{
+    unsigned fields = 0;
+
+    for (char *text; (text = strsep(&line, ",")) != NULL;) {
+        if (fields == FIELDS) {
+            return false;
+        }
+        field[fields++] = text;
+    }
+    return fields == FIELDS;
+}
+
+bool keel_csv_chunk_take(struct keel_trace_data *data, unsigned file, char *line)
+{
+    struct keel_span span = {.kind = KEEL_SPAN_CHUNK, .text = KEEL_NAME_LIST_NONE};
+    char *field[FIELDS];
+    uint64_t thread;
+    double time_ns;
+
+    line[strcspn(line, "\r")] = '\0';
+    if (line[0] == '\0' || line[0] == '#' || strcmp(line, CSV_HEADER) == 0) {
+        return true;
+    }
+    if (!cut(line, field) || !keel_number_whole(field[1], 0, UINT64_MAX, &span.instance) ||
+        !keel_number_whole(field[2], 0, INT64_MAX, &thread) ||
+        !keel_number_whole(field[3], 0, UINT64_MAX, &span.first) ||
+        !keel_number_whole(field[4], span.first, UINT64_MAX, &span.last) ||
+        !keel_number_real(field[5], &time_ns) || !(time_ns >= 0 && time_ns <= TIME_MAX_NS)) {
+        return false;
+    }
+    span.length_ns = llround(time_ns);
+    span.name = keel_trace_data_name(data, field[0]);
+    span.lane = keel_trace_data_lane(data, file, 0, (int64_t)thread);
+    if (span.lane == KEEL_NAME_LIST_NONE) {
+        data->left_out++;
+    } else {
+        keel_trace_data_add_span(data, &span);
+    }
+    return true;
+}
+
+/* --- files --- */
 
 enum form { UNKNOWN, JSON, CSV };
 
@@ -113,7 +252,7 @@ static bool read_file(struct keel_trace_data *data, const char *path, unsigned n
     } else {
         keel_message("'%s' holds no trace of loops: expected what KEEL_TRACE writes, an event a "
                      "line, or %s",
-                     path, KEEL_CSV_CHUNK_HEADER);
+                     path, CSV_HEADER);
     }
     return false;
 }
