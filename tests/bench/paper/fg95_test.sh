@@ -109,10 +109,6 @@ like "$(tr -s ' \n' ' ' <"$folder/tables")" \
 is "$(comm -23 <(paper_labels "$folder/tables" | sort) <(paper_labels "$results" | sort))" '' \
     'RESULTS.md has rows of the same names, published figures and inputs'
 
-for picture in speedups surface; do
-    ok "picture $picture" test -s "$folder/fg95-$picture.png"
-done
-
 # cases without sense: a limit or a message, no nonsense
 ask()
 {

@@ -120,5 +120,4 @@ if prema05_has_scotch; then
 else
     skip 'partitions by Scotch' 'there is no libscotch (apt-get install libscotch-dev)'
 fi
-ok 'the picture of the first figure is there' test -s "$folder/r7/prema05-figure1.png"
 done_testing

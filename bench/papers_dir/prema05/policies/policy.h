@@ -24,9 +24,7 @@ extern const struct policy policy_iterative;
 extern const struct policy policy_seed;
 extern const struct policy policy_prema;
 extern const struct policy policy_keel;
-extern const struct policy policy_keel_told;
 extern const struct policy policy_mobile;
-extern const struct policy policy_mobile_told;
 
 /* --- which processor is to have which task: of policies that stop all to decide; pure --- */
 
