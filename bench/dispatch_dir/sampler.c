@@ -21,7 +21,8 @@
 
 /* --- samples --- */
 
-/* Raw measurements on their way to report.pl: one line each on standard output, fields separated by tabs.
+/* Raw measurements on their way to report.pl: one line each on standard output, fields separated by
+ * tabs.
  *
  *   kind  threads  variant  detail  chunks  baselines  sweep  value
  *
