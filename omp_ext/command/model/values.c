@@ -1,4 +1,4 @@
-/* Values of a model's parameters: text to value, candidates, value to struct input, value to text. */
+/* Values of a model's parameters: from text, candidates, to struct input, to text. */
 #define _GNU_SOURCE
 #include <math.h>
 #include <stdio.h>
