@@ -6,6 +6,7 @@ source bench/sim/oscillation.sh
 source bench/papers_dir/table.sh
 source "bench/papers_dir/$paper/$paper.sh"
 
+export SIM_SECONDS=${SIM_SECONDS:-3000} # as bench/papers does: other tests may have the processors
 built=$(keel_path "bench/papers_dir/$paper/${paper_program:-model}")
 built=${built%/bench/papers_dir/*}
 results=$(keel_path bench/RESULTS.md)
