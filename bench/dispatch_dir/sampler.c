@@ -31,7 +31,6 @@
  * two variants are paired where their sweeps are the same: they were measured shortly after one
  * another. */
 #define TIMING_TEXT_MAX 128
-#define TIMING_BASELINES_MAX 4
 
 struct timing {
     char kind[TIMING_TEXT_MAX]; /* what is measured, see report.pl */

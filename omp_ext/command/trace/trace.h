@@ -14,7 +14,6 @@
 
 /* Names that are kept once each, and have numbers: 0, 1, 2 ... in the order in which they came. */
 
-#define KEEL_NAME_LIST_MAX 4000000 /* names */
 #define KEEL_NAME_LIST_NONE UINT32_MAX
 
 /* All zero: an empty list. */
@@ -24,12 +23,6 @@ struct keel_name_list {
     uint32_t *slot; /* numbers by their names' hashes; KEEL_NAME_LIST_NONE: free */
     size_t slots;   /* a power of two */
 };
-
-/* The number of `name`, which is added if it is not there. KEEL_NAME_LIST_NONE: there are too many
- * names, or no memory. */
-uint32_t keel_name_list_number(struct keel_name_list *list, const char *name);
-
-void keel_name_list_end(struct keel_name_list *list);
 
 /* --- data --- */
 
@@ -167,30 +160,6 @@ bool keel_json_event_take(struct keel_trace_data *data, unsigned file, char *lin
 /* The same of a chunk in CSV, "loop,instance,thread,first,last,time_ns", at time 0. Empty lines and
  * comments (#) are passed over. */
 bool keel_csv_chunk_take(struct keel_trace_data *data, unsigned file, char *line);
-
-/* Lines of a file of any size, in bounded memory. */
-
-#define KEEL_LINES_LENGTH_MAX ((size_t)1 << 20) /* bytes of a line */
-
-struct keel_lines {
-    int descriptor;
-    char *buffer; /* `end` bytes, the next line at `begin` */
-    size_t begin, end;
-    size_t number;   /* of the line that was given last, from 1 */
-    bool cut;        /* that line has no line feed: the file ends within it */
-    bool too_long;   /* there is a line longer than the maximum; no lines follow */
-    int error;       /* errno of what kept the file from being read; 0: nothing */
-    bool at_the_end; /* of the file */
-};
-
-/* False, with lines->error: the file can't be read. */
-bool keel_lines_begin(struct keel_lines *lines, const char *path);
-
-/* The next line, ended by 0 in place of its line feed, until the next call. NULL: there are no
- * more. */
-char *keel_lines_next(struct keel_lines *lines, size_t *length);
-
-void keel_lines_end(struct keel_lines *lines);
 
 /* --- labels --- */
 

@@ -10,6 +10,7 @@
 #include "schedules/arithmetic/digest.h"
 
 #define KEY_MAX 64
+#define NAMES_MAX 4000000
 #define EPOCH_MAX_US 4000000000000000 /* more than 100 years */
 
 /* --- names: open addressing, at most half full --- */
@@ -57,12 +58,14 @@ static bool grow(struct keel_name_list *list)
     return true;
 }
 
-uint32_t keel_name_list_number(struct keel_name_list *list, const char *name)
+/* The number of `name`, which is added if it is not there. KEEL_NAME_LIST_NONE: there are too many
+ * names, or no memory. */
+static uint32_t number_of(struct keel_name_list *list, const char *name)
 {
     if (list->slots > 0 && *slot_of(list, name) != KEEL_NAME_LIST_NONE) {
         return *slot_of(list, name);
     }
-    if (list->count >= KEEL_NAME_LIST_MAX || (2 * list->count >= list->slots && !grow(list))) {
+    if (list->count >= NAMES_MAX || (2 * list->count >= list->slots && !grow(list))) {
         return KEEL_NAME_LIST_NONE;
     }
     char *copy = strdup(name);
@@ -74,7 +77,7 @@ uint32_t keel_name_list_number(struct keel_name_list *list, const char *name)
     return list->count++;
 }
 
-void keel_name_list_end(struct keel_name_list *list)
+static void name_list_end(struct keel_name_list *list)
 {
     for (uint32_t i = 0; i < list->count; i++) {
         free(list->name[i]);
@@ -86,7 +89,7 @@ void keel_name_list_end(struct keel_name_list *list)
 
 uint32_t keel_trace_data_name(struct keel_trace_data *data, const char *name)
 {
-    return keel_name_list_number(&data->names, name);
+    return number_of(&data->names, name);
 }
 
 const char *keel_trace_data_text(const struct keel_trace_data *data, uint32_t name)
@@ -124,7 +127,7 @@ uint32_t keel_trace_data_process(struct keel_trace_data *data, unsigned file, in
     char key[KEY_MAX];
 
     snprintf(key, sizeof key, "%u/%" PRId64, file, pid);
-    uint32_t number = keel_name_list_number(&data->process_keys, key);
+    uint32_t number = number_of(&data->process_keys, key);
     if (number == data->processes &&
         !ADD(data, process, processes, KEEL_TRACE_DATA_LANES_MAX,
              (struct keel_trace_data_process){
@@ -143,7 +146,7 @@ uint32_t keel_trace_data_lane(struct keel_trace_data *data, unsigned file, int64
         return KEEL_NAME_LIST_NONE;
     }
     snprintf(key, sizeof key, "%" PRIu32 "/%" PRId64, process, tid);
-    uint32_t number = keel_name_list_number(&data->lane_keys, key);
+    uint32_t number = number_of(&data->lane_keys, key);
     if (number == data->lanes &&
         !ADD(data, lane, lanes, KEEL_TRACE_DATA_LANES_MAX,
              (struct keel_trace_data_lane){
@@ -506,9 +509,9 @@ bool keel_trace_data_finish(struct keel_trace_data *data)
 
 void keel_trace_data_end(struct keel_trace_data *data)
 {
-    keel_name_list_end(&data->names);
-    keel_name_list_end(&data->process_keys);
-    keel_name_list_end(&data->lane_keys);
+    name_list_end(&data->names);
+    name_list_end(&data->process_keys);
+    name_list_end(&data->lane_keys);
     free(data->process);
     free(data->lane);
     free(data->span);

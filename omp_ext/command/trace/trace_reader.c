@@ -18,24 +18,50 @@
 
 /* --- lines: a buffer that is filled again when no whole line is left in it --- */
 
-bool keel_lines_begin(struct keel_lines *lines, const char *path)
+/* Lines of a file of any size, in bounded memory. */
+
+#define LENGTH_MAX ((size_t)1 << 20) /* bytes of a line */
+
+struct lines {
+    int descriptor;
+    char *buffer; /* `end` bytes, the next line at `begin` */
+    size_t begin, end;
+    size_t number;   /* of the line that was given last, from 1 */
+    bool cut;        /* that line has no line feed: the file ends within it */
+    bool too_long;   /* there is a line longer than the maximum; no lines follow */
+    int error;       /* errno of what kept the file from being read; 0: nothing */
+    bool at_the_end; /* of the file */
+};
+
+static void lines_end(struct lines *lines)
 {
-    *lines = (struct keel_lines){.descriptor = open(path, O_RDONLY | O_CLOEXEC)};
+    if (lines->descriptor >= 0) {
+        close(lines->descriptor);
+    }
+    free(lines->buffer);
+    lines->buffer = NULL;
+    lines->descriptor = -1;
+}
+
+/* False, with lines->error: the file can't be read. */
+static bool lines_begin(struct lines *lines, const char *path)
+{
+    *lines = (struct lines){.descriptor = open(path, O_RDONLY | O_CLOEXEC)};
     if (lines->descriptor < 0) {
         lines->error = errno;
         return false;
     }
-    lines->buffer = malloc(KEEL_LINES_LENGTH_MAX + 1);
+    lines->buffer = malloc(LENGTH_MAX + 1);
     if (lines->buffer == NULL) {
         lines->error = ENOMEM;
-        keel_lines_end(lines);
+        lines_end(lines);
         return false;
     }
     return true;
 }
 
 /* Moves what is left to the buffer's beginning and reads on behind it. */
-static void fill(struct keel_lines *lines)
+static void fill(struct lines *lines)
 {
     ssize_t got;
 
@@ -43,8 +69,7 @@ static void fill(struct keel_lines *lines)
     lines->end -= lines->begin;
     lines->begin = 0;
     do {
-        got =
-            read(lines->descriptor, lines->buffer + lines->end, KEEL_LINES_LENGTH_MAX - lines->end);
+        got = read(lines->descriptor, lines->buffer + lines->end, LENGTH_MAX - lines->end);
     } while (got < 0 && errno == EINTR);
     if (got < 0) {
         lines->error = errno;
@@ -57,7 +82,7 @@ static void fill(struct keel_lines *lines)
 }
 
 /* The line feed that ends the next line; NULL: it has none. */
-static char *next_end(struct keel_lines *lines)
+static char *next_end(struct lines *lines)
 {
     size_t searched = 0;
 
@@ -68,7 +93,7 @@ static char *next_end(struct keel_lines *lines)
         if (end != NULL || lines->at_the_end) {
             return end;
         }
-        if (left == KEEL_LINES_LENGTH_MAX) {
+        if (left == LENGTH_MAX) {
             lines->too_long = true;
             return NULL;
         }
@@ -77,7 +102,9 @@ static char *next_end(struct keel_lines *lines)
     }
 }
 
-char *keel_lines_next(struct keel_lines *lines, size_t *length)
+/* The next line, ended by 0 in place of its line feed, until the next call. NULL: there are no
+ * more. */
+static char *lines_next(struct lines *lines, size_t *length)
 {
     char *end = next_end(lines);
     char *line = lines->buffer + lines->begin;
@@ -92,16 +119,6 @@ char *keel_lines_next(struct keel_lines *lines, size_t *length)
     lines->begin += *length + (lines->cut ? 0 : 1);
     lines->number++;
     return line;
-}
-
-void keel_lines_end(struct keel_lines *lines)
-{
-    if (lines->descriptor >= 0) {
-        close(lines->descriptor);
-    }
-    free(lines->buffer);
-    lines->buffer = NULL;
-    lines->descriptor = -1;
 }
 
 /* --- chunks in CSV, without their starts --- */
@@ -162,7 +179,7 @@ struct file {
     const char *path;
     unsigned number;
     enum form form;
-    struct keel_lines lines;
+    struct lines lines;
     size_t bad, first_bad; /* lines without events, and the first one's number */
     bool ends_within;      /* the last line is cut off */
 };
@@ -202,7 +219,7 @@ static void take_lines(struct file *file)
 {
     size_t length;
 
-    for (char *line; (line = keel_lines_next(&file->lines, &length)) != NULL;) {
+    for (char *line; (line = lines_next(&file->lines, &length)) != NULL;) {
         if (is_whole(file)) {
             take_line(file, line, length);
         } else {
@@ -220,7 +237,7 @@ static void say_what_is_missing(const struct file *file)
                      strerror(file->lines.error));
     } else if (file->lines.too_long) {
         keel_message("'%s', line %zu: longer than %zu bytes; using what stands before", file->path,
-                     file->lines.number + 1, KEEL_LINES_LENGTH_MAX);
+                     file->lines.number + 1, LENGTH_MAX);
     } else if (file->ends_within) {
         keel_message("'%s' ends within line %zu; using what stands before", file->path,
                      file->lines.number);
@@ -236,13 +253,13 @@ static bool read_file(struct keel_trace_data *data, const char *path, unsigned n
     struct file file = {.data = data, .path = path, .number = number};
     size_t spans = data->spans;
 
-    if (!keel_lines_begin(&file.lines, path)) {
+    if (!lines_begin(&file.lines, path)) {
         keel_message("'%s' cannot be read: %s", path, strerror(file.lines.error));
         return false;
     }
     data->offset_ns = 0;
     take_lines(&file);
-    keel_lines_end(&file.lines);
+    lines_end(&file.lines);
     if (data->spans > spans || data->left_out > 0) {
         say_what_is_missing(&file);
         return true;

@@ -34,9 +34,6 @@ void partition_refine(uint32_t tasks, const double *weight, int ranks, int *owne
 
 /* --- by Scotch (Pellegrini), a partitioner of graphs, if the machine has libscotch --- */
 
-/* Whether the library is there and can be used. */
-bool scotch_is_there(void);
-
 /* Partitions the graph of tasks (task_graph.h) that have owner[i] >= 0 anew, beginning with
  * owner[], whose change costs as much as an edge that is cut: as equal loads of all ranks as the
  * partitioner gets. next[i] of all others stays. False: it failed, and next[] is undefined. */
