@@ -1,5 +1,5 @@
 #!/usr/bin/perl
-# Reads the samples of bench/dispatch from standard input, see timing.h, and prints medians,
+# Reads the samples of bench/dispatch from standard input, see sampler.c, and prints medians,
 # quartiles and ratios: tables, or with --csv rows. A ratio is the median of the ratios within
 # sweeps.
 use strict;

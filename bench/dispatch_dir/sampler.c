@@ -1,4 +1,4 @@
-/* Times loops for bench/dispatch and writes one line per sample, see timing.h.
+/* Times loops for bench/dispatch and writes one line per sample, see struct timing.
  *
  *   sampler keel LIBGOMP_LOOPS   every schedule of Keel, which has to be preloaded, libgomp
  *                                itself, and a bare counter
@@ -17,8 +17,38 @@
 #include <string.h>
 
 #include "bench/dispatch_dir/loops.h"
-#include "bench/dispatch_dir/timing.h"
 #include "schedules/loop/registry.h"
+
+/* --- samples --- */
+
+/* Raw measurements on their way to report.pl: one line each on standard output, fields separated by
+ * tabs.
+ *
+ *   kind  threads  variant  detail  chunks  baselines  sweep  value
+ *
+ * `chunks` is the number of chunks of one loop. `baselines` names the variants of the same kind and
+ * number of threads that this one is to be compared with, separated by ';', or is "-". Values of
+ * two variants are paired where their sweeps are the same: they were measured shortly after one
+ * another. */
+#define TIMING_TEXT_MAX 128
+
+struct timing {
+    char kind[TIMING_TEXT_MAX]; /* what is measured, see report.pl */
+    unsigned threads;
+    char variant[TIMING_TEXT_MAX];
+    char detail[TIMING_TEXT_MAX];
+    uint64_t chunks;
+    char baselines[4 * TIMING_TEXT_MAX];
+    uint64_t sweep;
+    double value_ns;
+};
+
+static void timing_write(const struct timing *timing, FILE *file)
+{
+    fprintf(file, "%s\t%u\t%s\t%s\t%llu\t%s\t%llu\t%.6g\n", timing->kind, timing->threads,
+            timing->variant, timing->detail, (unsigned long long)timing->chunks, timing->baselines,
+            (unsigned long long)timing->sweep, timing->value_ns);
+}
 
 #define VARIANTS_MAX 256
 #define SAMPLE_CHUNKS 20000       /* per sample */

@@ -1,5 +1,5 @@
 /* The program that bench/imbalance runs: repeats one kernel's loop under the schedule that the
- * environment asks for, checks every result, and writes a line of instance.h for each instance.
+ * environment asks for, checks every result, and writes a line for each instance.
  *
  *   program KERNEL CONDITION VARIANT ROUND INSTANCES SCALE
  *   program --list             kernels, and what is irregular in each; besides, KERNEL may be
@@ -26,9 +26,35 @@
 #include <x86intrin.h>
 #endif
 
-#include "bench/imbalance_dir/instance.h"
 #include "bench/imbalance_dir/kernels/kernel.h"
 #include "bench/support/clock.h"
+
+/* --- what is written --- */
+
+/* What is measured of each instance of a loop, on its way to report.pl: one line each, fields
+ * separated by tabs.
+ *
+ *   kernel  condition  variant  threads  round  instance  wall_ns  ideal_ns  imbalance */
+#define INSTANCE_TEXT_MAX 64
+
+struct instance {
+    char kernel[INSTANCE_TEXT_MAX];
+    char condition[INSTANCE_TEXT_MAX];
+    char variant[INSTANCE_TEXT_MAX];
+    int threads;
+    int round;        /* from 1; a process of this kernel, condition and variant */
+    int number;       /* from 1; of the instances that the process runs in a row */
+    double wall_ns;   /* from before the loop to after its barrier */
+    double ideal_ns;  /* total work over total rate */
+    double imbalance; /* (max / mean - 1) * 100 of the times that threads spent in iterations */
+};
+
+static void instance_write(const struct instance *instance, FILE *file)
+{
+    fprintf(file, "%s\t%s\t%s\t%d\t%d\t%d\t%.0f\t%.0f\t%.4f\n", instance->kernel,
+            instance->condition, instance->variant, instance->threads, instance->round,
+            instance->number, instance->wall_ns, instance->ideal_ns, instance->imbalance);
+}
 
 #define SLOW_THREAD 1
 #define SLOW_TIMES 5

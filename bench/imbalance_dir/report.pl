@@ -1,5 +1,5 @@
 #!/usr/bin/perl
-# Reads what program.c wrote from standard input, see instance.h, and prints a table for each
+# Reads what program.c wrote from standard input, see there, and prints a table for each
 # kernel and condition, then summaries; or with --csv rows. Schedules are compared by time /
 # ideal, not by time, so that it does not matter how much of the machine a process happened to
 # get.

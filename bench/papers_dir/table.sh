@@ -179,12 +179,6 @@ paper_conclusion()
     fi
 }
 
-# paper_draw ARGUMENT...: of gnuplot. Tables need no pictures: without gnuplot there are none.
-paper_draw()
-{
-    ! command -v gnuplot >/dev/null || gnuplot "$@"
-}
-
 # paper_note TEXT...: what stands below a table.
 paper_note()
 {

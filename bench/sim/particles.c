@@ -25,7 +25,8 @@ static void *room(size_t size)
     return memory;
 }
 
-uint64_t particles_in(const struct particles *particles, uint64_t region, uint64_t step)
+/* How many particles a region has in a step; at least 1. Adds up to about mean * regions. */
+static uint64_t particles_in(const struct particles *particles, uint64_t region, uint64_t step)
 {
     double middle = CROWD_FROM + (CROWD_TO - CROWD_FROM) * (double)step / (double)particles->steps;
     double away = (((double)region + 0.5) / (double)particles->regions - middle) / CROWD_WIDTH;

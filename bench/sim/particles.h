@@ -22,9 +22,6 @@ struct particles {
     char *own, *all;                     /* places, as they are told */
 };
 
-/* How many particles a region has in a step; at least 1. Adds up to about mean * regions. */
-uint64_t particles_in(const struct particles *particles, uint64_t region, uint64_t step);
-
 /* Sets up `rows`, which have `regions` rows. Ends the job without memory. Collective. */
 void particles_begin(struct particles *particles, struct keel_mpi_rows *rows, uint64_t regions,
                      uint64_t mean, uint64_t steps);

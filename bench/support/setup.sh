@@ -66,14 +66,14 @@ absolute()
 
 # read_options OPTIONS ARGUMENT...: sets a variable of the same name for each option that is
 # given. OPTIONS: names, and what their values have to be: "repeat#" a whole number from 1,
-# "scale." a number above 0, "trace/" a file, "parts=" any text; without a mark an option takes
-# none, and its variable becomes "--NAME". All commands have built/ and help. Of --quick, the
+# "scale." a number above 0, "trace/" a file, "parts=" any text, "case+" the same, which may be
+# repeated; without a mark an option takes none, and its variable becomes "--NAME". All commands have built/ and help. Of --quick, the
 # function `quick` sets other defaults.
 read_options()
 {
     local known=" built/ help $1 " command=bench/${0##*/} long options name
     shift
-    long=$(tr -s ' ' ',' <<<"$known" | sed 's,[#./=],:,g; s/^,//; s/,$//')
+    long=$(tr -s ' ' ',' <<<"$known" | sed 's,[#./=+],:,g; s/^,//; s/,$//')
     options=$(getopt -n "keel: $command" -o h -l "$long" -- "$@") || die "see $command --help; nothing is run"
     eval "set -- $options"
     [[ " $* " != *' --quick '* ]] || quick
@@ -86,6 +86,7 @@ read_options()
         *" $name. "*) positive_number "$1" "$2" && printf -v "$name" %s "$2" && shift ;;
         *" $name/ "*) printf -v "$name" %s "$(absolute "$2")" && shift ;;
         *" $name= "*) printf -v "$name" %s "$2" && shift ;;
+        *" $name+ "*) printf -v "$name" '%s %s' "${!name}" "$2" && shift ;;
         *) printf -v "${name//-/_}" %s "$1" ;;
         esac
         shift

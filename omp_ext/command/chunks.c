@@ -18,7 +18,6 @@
 
 #define CHUNKS_MAX 1000000 /* that are shown */
 #define FOLD_FROM 9        /* equal chunks in a row are one row of the table */
-#define ROWS_MAX 200       /* of the table */
 #define WEIGHTS_MAX 1024
 
 /* Equal threads and iterations, by which schedules that measure are shown, ns. */
@@ -26,7 +25,7 @@
 #define CLAIM_NS 100.0
 
 struct request {
-    bool all, csv;
+    bool csv;
     const char *weights;
     char **words; /* SPEC N P */
 };
@@ -222,7 +221,7 @@ struct table {
     uint64_t threads;
     bool bound;            /* each chunk has its thread */
     int step_width, width; /* of the columns of steps, and of iterations */
-    uint64_t chunks, rows; /* so far */
+    uint64_t chunks;       /* so far */
     uint64_t iterations;   /* in these chunks */
     uint64_t smallest, largest;
 };
@@ -257,18 +256,10 @@ static void print_csv_row(const struct table *table, const struct run *run)
     putchar('\n');
 }
 
-static void print_row(struct table *table, const struct run *run)
+static void print_row(const struct table *table, const struct run *run)
 {
     uint64_t last = run->first + run->size * run->chunks - 1;
 
-    table->rows++;
-    if (!table->request->all && table->rows > ROWS_MAX) {
-        if (table->rows == ROWS_MAX + 1) {
-            printf("%*s further rows are left out; --all prints every chunk\n", table->step_width,
-                   "...");
-        }
-        return;
-    }
     printf("%*llu %*llu %*llu %*llu", table->step_width, (unsigned long long)run->step,
            table->width, (unsigned long long)run->first, table->width, (unsigned long long)last,
            table->width, (unsigned long long)run->size);
@@ -285,7 +276,7 @@ static void print_row(struct table *table, const struct run *run)
 
 static void print_run(struct table *table, const struct run *run)
 {
-    bool folds = !table->request->all && !table->request->csv && run->chunks >= FOLD_FROM;
+    bool folds = !table->request->csv && run->chunks >= FOLD_FROM;
 
     if (table->chunks == 0) {
         print_head(table);
@@ -403,9 +394,6 @@ static error_t take(int key, char *word, struct argp_state *state)
     struct request *request = state->input;
 
     switch (key) {
-    case 'a':
-        request->all = true;
-        return 0;
     case 'c':
         request->csv = true;
         return 0;
@@ -429,7 +417,6 @@ static error_t take(int key, char *word, struct argp_state *state)
 static int run(int argc, char **argv)
 {
     static const struct argp_option options[] = {
-        {"all", 'a', NULL, 0, "Print every chunk in a row of its own", 0},
         {"csv", 'c', NULL, 0, "Print every chunk as comma-separated values", 0},
         {"weights", 'w', "W0,W1,...", 0, "Relative speed of each thread, for wf2", 0},
         {0},

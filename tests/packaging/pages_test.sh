@@ -104,6 +104,6 @@ if command -v zsh >/dev/null; then
     }
     is "$(offered keel to | cut -d: -f1 | sort)" "$(printf '%s\n' "${subcommands[@]}" | sort)" 'it offers subcommands'
     like "$(offered keel run -)" '^--schedule=\[.*\]:SPEC:_keel_schedules$' 'and what options want'
-    like "$(offered keel model '')" '^1:action:\(list optimise predict sweep\)$' 'and actions'
+    like "$(offered keel model '')" '^1:action:\(list optimise predict\)$' 'and actions'
 fi
 done_testing

@@ -17,7 +17,6 @@
 
 #include "bench/apps/app.h"
 #include "bench/papers_dir/fg95/cluster.h"
-#include "bench/papers_dir/fg95/route.h"
 #include "bench/papers_dir/fg95/domain_settings.h"
 #include "bench/papers_dir/fg95/outcome.h"
 #include "bench/papers_dir/fg95/plane.h"

@@ -3,7 +3,7 @@
 #   domains on 2 to 16 hosts: the paper's program and policies, as it has them
 #   nbody on 1 to 16 hosts: Keel's rows, under its own policies and those of the paper
 #   nbody on one host -> what particles do -> model
-#   all -> tables, pictures
+#   all -> tables
 #
 # Sourced by bench/papers, after bench/sim/{smpirun,experiments}.sh and table.sh.
 source bench/papers_dir/fg95/model.sh
@@ -439,31 +439,6 @@ fg95_bars()
         "$(fg95_strays "$folder")" 0
 }
 
-# --- pictures ---
-
-fg95_pictures()
-{
-    local folder=$1 hosts
-    for hosts in $FG95_HOSTS; do
-        awk -v hosts="$hosts" -v best="$(<"$folder/$hosts/best")" '
-            $1 == hosts && !seen[$2]++ { model[$2] = $6; simulated[$2] = $7 }
-            END {
-                printf "%d", hosts
-                n = split("none random diffusion redistribution ideal", name, " ")
-                for (i = 1; i <= n; i++) printf " %s %s", model[name[i]], simulated[name[i]]
-                print "", best
-            }' "$folder/rows"
-    done >"$folder/speedups"
-    paper_draw -e "points='$folder/speedups'; output='$folder/fg95-speedups.png'" \
-        bench/papers_dir/fg95/speedups.gp
-    for policy in random diffusion redistribution; do
-        grep "^$policy " "$folder/8/surface" | cut -d' ' -f2- |
-            awk '$1 != w && NR > 1 && $2 != 0 { print "" } { w = $1; print }' >"$folder/$policy"
-    done
-    awk '$1 == 8 { print $2, $3, $4, $7 }' "$folder/rows" >"$folder/simulated"
-    paper_draw -e "folder='$folder'; output='$folder/fg95-surface.png'" bench/papers_dir/fg95/surface.gp
-}
-
 # fg95_run FOLDER SHORT
 fg95_run()
 {
@@ -493,9 +468,6 @@ fg95_run()
     if [ "$short" = 0 ]; then
         fg95_choices "$folder"
         fg95_points "$folder"
-    else
-        fg95_surface "$folder" 8
     fi
     fg95_bars "$folder"
-    fg95_pictures "$folder"
 }

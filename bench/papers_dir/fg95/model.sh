@@ -112,6 +112,5 @@ fg95_points()
         done
     done
     paper_note 'The paper has no figures for its picture. It puts the best alpha between 0.3 and' \
-        '0.7, as too many tasks for a neighbour by chance cost it its balance. All points by the' \
-        'model: fg95-surface.png.'
+        '0.7, as too many tasks for a neighbour by chance cost it its balance.'
 }

@@ -1,6 +1,6 @@
 # Kim & Purtilo 1996 (PAPERS.md K1 to K9): loops shared by workstations of different speed.
 #
-#   loops, master (simulated), model -> files of lines -> tables, pictures
+#   loops, master (simulated), model -> files of lines -> tables
 #
 # Sourced by bench/papers, after bench/sim/{smpirun,experiments}.sh and table.sh. K8 is in k8.sh.
 source bench/papers_dir/kp96/k8.sh
@@ -229,15 +229,6 @@ kp96_anomaly()
 
 # --- all ---
 
-kp96_pictures()
-{
-    local folder=$1 picture
-    for picture in machines sizes saturation anomaly; do
-        paper_draw -e "points='$folder/$picture'; output='$folder/kp96-$picture.png'" \
-            "bench/papers_dir/kp96/$picture.gp"
-    done
-}
-
 # kp96_run FOLDER SHORT
 kp96_run()
 {
@@ -248,5 +239,4 @@ kp96_run()
     kp96_k8 "$folder" "$short"
     kp96_saturation "$folder" $workers
     kp96_anomaly "$folder" $added
-    kp96_pictures "$folder"
 }

@@ -21,8 +21,8 @@
 #include "bench/papers_dir/prema05/weights.h"
 
 static const struct policy *const policies[] = {
-    &policy_none, &policy_repartition, &policy_iterative, &policy_seed,        &policy_prema,
-    &policy_keel, &policy_keel_told,   &policy_mobile,    &policy_mobile_told,
+    &policy_none,  &policy_repartition, &policy_iterative, &policy_seed,
+    &policy_prema, &policy_keel,        &policy_mobile,
 };
 
 static struct settings settings;
@@ -53,7 +53,6 @@ static void prepare(struct scene *scene, const char *text, const struct policy *
         .object_bytes = (size_t)settings.object_bytes,
         .messages = (uint32_t)settings.messages,
         .message_bytes = (size_t)settings.message_bytes,
-        .copies = settings.copies > 0,
         .chance = (uint64_t)settings.chance,
         .costs = {settings.context, settings.poll, settings.decision, settings.install,
                   settings.pack},

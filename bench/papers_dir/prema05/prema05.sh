@@ -1,7 +1,7 @@
 # Barker & others 2005 (PAPERS.md R1 to R10): over-decomposed objects, preemptive polling, and
 # an analytic model of both.
 #
-#   objects (simulated), forecast (model) -> files of lines -> tables, pictures
+#   objects (simulated), forecast (model) -> files of lines -> tables
 #
 # Sourced by bench/papers, after bench/sim/{smpirun,experiments}.sh and table.sh.
 
@@ -233,14 +233,10 @@ prema05_r7()
         "model, from two classes of tasks. 2: the walk and the simulation with these two classes." \
         "Seeds of simulated runs: $seeds."
     prema05_errors "$folder/compare"
-    sed 's/:[^ ]*$//' "$folder/compare" >"$folder/points"
-    paper_draw -e "points='$folder/points'; output='$folder/prema05-figure1.png'" \
-        -e "counts='$processors'" bench/papers_dir/prema05/figure1.gp
 }
 
 # --- R9: policies beside each other ---
 
-PREMA05_TOLD='keel-told:ss keel-told:fac2'
 PREMA05_MANY_BYTES='65000 650000 2600000' # of an object
 
 # prema05_with_seeds FOLDER SEEDS ARGUMENT...: lines "SEED run ...".
@@ -267,10 +263,6 @@ prema05_runs_all()
     done
     [ "$short" = 0 ] || return 0
     prema05_with_seeds "$folder" "$seeds" weights=heavy:25:2 $all >>"$file"
-    prema05_with_seeds "$folder" "$PREMA05_SEED" weights=heavy:10:2 $PREMA05_TOLD copies=1 keel:ss |
-        sed '3s/keel:ss/keel-there:ss/' >"$folder/others"
-    prema05_with_seeds "$folder" "$PREMA05_SEED" weights=heavy:10:2 threshold=2 prema |
-        sed 's/prema/early/' >>"$folder/others"
     # one seed, and none of the loops: processors wait for minutes for the heaviest task, and look
     # for messages meanwhile, which takes simulations long
     prema05_with_seeds "$folder" "$PREMA05_SEED" $PREMA05_MESSAGES weights=$PREMA05_PCDT tasks=8 prema \
@@ -320,17 +312,7 @@ prema05_policies()
     } $1 == seed && $2 == "run" && $6 == weights && $5 == 8 {
         printf "%-30s %9.2f %9.1f %9.1f %9d %9d\n", $3, $8, 100 * (1 - $8 / none),
             100 * (1 - $9 / $8), $12, $13
-    }' "$1" "${@:4}"
-}
-
-prema05_picture()
-{
-    local folder=$1
-    prema05_simulate "$folder" 64 "$PREMA05_STARTUP" weights=heavy:10:2 processors=1 \
-        none prema repartition iterative seed keel:ss |
-        awk '$1 == "processor" { print $2, $3, $4, $5, $6 }' >"$folder/processors"
-    paper_draw -e "points='$folder/processors'; output='$folder/prema05-figure4.png'" \
-        bench/papers_dir/prema05/figure4.gp
+    }' "$1"
 }
 
 prema05_bytes_table()
@@ -398,12 +380,8 @@ prema05_bars()
 
 prema05_notes()
 {
-    paper_note 'gain: of the time of the policy that is named, with the same seed. early:' \
-        'PREMA that' \
-        'asks as it begins its last task; the threshold of all others is no task at all.' \
-        'keel-told: the heaviest tasks come first. keel-there: data are on all processors, and no' \
-        'byte of them moves; in all other runs an object comes with its bytes, from where it is,' \
-        'when its processor polls.'
+    paper_note 'gain: of the time of the policy that is named, with the same seed. An object comes' \
+        'with its bytes, from where it is, when its processor polls.'
     paper_note 'Heavy tasks are the last ones, so some processors have nothing else. With 10 % of' \
         'them, none ends after the time of 16 light tasks, and PREMA after 10, as what' \
         'migrates begins when 8 are over. Whole tasks allow 9: heavy ones have to begin by 7,' \
@@ -435,7 +413,7 @@ prema05_notes()
 
 prema05_r9()
 {
-    local folder=$1 short=$2 file=$1/gains more=''
+    local folder=$1 short=$2 file=$1/gains
     prema05_runs_all "$folder" "$short"
     paper_table 'R9: gain over other policies, 64 processors, 8 tasks each, %'
     paper_compare_head 'over'
@@ -449,7 +427,6 @@ prema05_r9()
         prema05_gain_row 'none, PCDT, 16 tasks' 19 "$file" none "$PREMA05_PCDT" 16 \
             'weights: measured'
         prema05_pcdt_more "$file"
-        more=$folder/others
     fi
     paper_compare_note "Keel's objects with KEEL_MPI_BALANCE=$PREMA05_METHOD" \
         "Keel's objects with nothing set ($PREMA05_DEFAULT)" \
@@ -459,10 +436,8 @@ prema05_r9()
     prema05_conclusions "$file" "$short"
     prema05_bars "$file"
     prema05_bytes_table "$folder"
-    prema05_policies "$file" heavy:10:2 'R9: policies, 64 processors, 8 tasks, 10 % heavy' \
-        $more
+    prema05_policies "$file" heavy:10:2 'R9: policies, 64 processors, 8 tasks, 10 % heavy'
     [ "$short" = 1 ] || prema05_policies "$file" heavy:25:2 'The same, 25 % twice as heavy'
-    [ "$short" = 1 ] || prema05_picture "$folder"
     prema05_notes
 }
 

@@ -348,7 +348,7 @@ void scene_begin(struct scene *scene)
     scene->buffer = malloc(longest_message(scene));
     for (uint32_t task = 0; task < scene->tasks; task++) {
         scene->whereabouts[task] = scene_first_owner(scene, task);
-        if (scene->whereabouts[task] == scene->rank || scene->copies) {
+        if (scene->whereabouts[task] == scene->rank) {
             make_object(scene, task);
         }
         if (scene->whereabouts[task] == scene->rank) {

@@ -45,7 +45,6 @@ struct scene {
     uint32_t messages; /* that a task sends to each of its neighbours */
     size_t message_bytes;
     struct scene_costs costs;
-    bool copies;                  /* objects are on all processors at first */
     uint64_t chance;              /* seed of what is drawn */
     void (*poll)(struct scene *); /* when a polling thread interrupts a task; NULL: there is none */
     scene_handler *handle;        /* what the policy does about messages; NULL: nothing */

@@ -25,7 +25,6 @@ static const struct number {
     {"decision", offsetof(struct settings, decision)},
     {"install", offsetof(struct settings, install)},
     {"pack", offsetof(struct settings, pack)},
-    {"copies", offsetof(struct settings, copies)},
     {"chance", offsetof(struct settings, chance)},
     {"classes", offsetof(struct settings, classes)},
     {"processors", offsetof(struct settings, processors)},

@@ -17,7 +17,6 @@ struct settings {
     double message_bytes;
     double startup, byte; /* of a message: forecasts only; the simulator has its own */
     double context, poll, decision, install, pack; /* as of struct scene_costs */
-    double copies;  /* 1: objects are on all processors, none has to come */
     double chance;  /* seed of what is drawn: orders of search, phases of polls, places of seeds */
     double classes; /* 2: each weight is the mean of its class (R3); else as they are */
     double processors; /* 1: a line for each of them; forecasts: their number */

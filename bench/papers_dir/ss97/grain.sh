@@ -1,7 +1,4 @@
 # The grain of pipelined sweeps (Siegell & Steenkiste, Figures 8 and 9). Sourced by ss97.sh.
-#
-# For pictures: grain-FIXED: lines "BLOCK MODEL SIMULATED"; fixed: "WORKERS SIZE MODEL SIMULATED";
-# chosen: "WORKERS SIZE FIXED BLOCK SIMULATED CHAINED".
 
 # A point of SOR takes 10 us. A message takes each side half of its FIXED cost, and 40 ns a byte,
 # whatever else happens; on its way it takes 50 us.
@@ -56,7 +53,6 @@ ss97_chosen_rows()
     model=$(ss97_sweep_model "$@" 0 | cut -d ' ' -f 3)
     ss97_row "$name, chosen ($block)" - "$model" "$later" "$chained_later"
     paper_row '  and all ten sweeps' - - "$all" "$chained"
-    echo "$* $block $later $chained_later" >>"$ss97_folder/chosen"
 }
 
 # Figure 8.
@@ -67,10 +63,9 @@ ss97_grain()
     paper_table 'Efficiency of pipelined SOR by block size (Figure 8): 1000 x 1000, 4 workers'
     paper_head 'message cost, elements'
     for fixed in 0.001 0.005 0.025; do
-        ss97_fixed 4 1000 "$fixed" $blocks >"$ss97_folder/grain-$fixed"
         while read -r block model simulated; do
             ss97_row "$(ss97_calculate "1000 * $fixed") ms, $block" - "$model" "$simulated" -
-        done <"$ss97_folder/grain-$fixed"
+        done < <(ss97_fixed 4 1000 "$fixed" $blocks)
         ss97_chosen_rows "$(ss97_calculate "1000 * $fixed") ms" 4 1000 "$fixed"
     done
     ss97_bar 'pipeline' 5
@@ -95,7 +90,6 @@ ss97_fixed_grain()
                 "int(1.5 * $SS97_QUANTUM * $workers / ($size * $SS97_POINT) + 0.5)")
             read -r block model simulated < <(ss97_fixed "$workers" "$size" 0.001 "$block")
             ss97_row "$size, $workers, 150 ms ($block)" - "$model" "$simulated" -
-            echo "$workers $size $model $simulated" >>"$ss97_folder/fixed"
             ss97_chosen_rows "$size, $workers" "$workers" "$size" 0.001
         done
     done

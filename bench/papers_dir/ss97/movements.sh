@@ -1,7 +1,5 @@
 # When rows move: period, filter, threshold, costs and benefits (Siegell & Steenkiste, Figures 19,
 # 22, 24, and section 6.3). Sourced by ss97.sh.
-#
-# For pictures: periods: lines "QUANTA MODEL SIMULATED".
 
 # ss97_movement NAME PAPER POLICY HOW: rows of a table; sets `model` and `simulated`. HOW as of
 # ss97_model.
@@ -30,7 +28,6 @@ ss97_movements()
     for quanta in $scales; do
         period=$(ss97_calculate "$quanta * $SS97_QUANTUM")
         ss97_movement "$quanta" - "$raw,period=$period" "$(ss97_how 4 "$period" 0)"
-        echo "$quanta $model $simulated" >>"$ss97_folder/periods"
     done
     paper_head 'filter (Figure 22)'
     ss97_movement 'raw rates' - "$raw,period=1" "$(ss97_how 4 1 0)"

@@ -7,8 +7,7 @@
 #   oscillation.sh  Figures 25-30, 32-34    rows.sh
 #   sweeps.sh       Figure 27, pipelined sweeps beside red-black ones
 #   compare.sh      Figures 25-30 with loads that begin at drawn times, SOR pipelined and red-black
-#   pictures.sh     all of them             *.gp
-for ss97_part in grain turns rows movements oscillation sweeps compare pictures; do
+for ss97_part in grain turns rows movements oscillation sweeps compare; do
     source "bench/papers_dir/ss97/$ss97_part.sh"
 done
 
@@ -83,7 +82,4 @@ ss97_run()
     ss97_model_table
     ss97_compare "$2"
     ss97_sweeps_table "$2"
-    if [ "$2" = 0 ]; then
-        ss97_pictures
-    fi
 }

@@ -70,9 +70,6 @@ struct keel_checked_run {
     char check[KEEL_CHECKED_RUN_VALUE_MAX];   /* KEEL_CHECK */
 };
 
-/* As keel_group_run_do(). */
-struct keel_group_run_end keel_checked_run_do(const struct keel_checked_run *checked_run);
-
 /* --- runs --- */
 
 /* Runs of the program, each compared with the reference: what it printed, how it ended, the files

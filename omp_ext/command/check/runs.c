@@ -44,7 +44,8 @@ static void prepare_environment(const void *context)
     }
 }
 
-struct keel_group_run_end keel_checked_run_do(const struct keel_checked_run *checked_run)
+/* As keel_group_run_do(). */
+static struct keel_group_run_end do_checked(const struct keel_checked_run *checked_run)
 {
     struct keel_group_run run = checked_run->run;
 
@@ -52,8 +53,6 @@ struct keel_group_run_end keel_checked_run_do(const struct keel_checked_run *che
     run.context = checked_run;
     return keel_group_run_do(&run);
 }
-
-/* --- runs --- */
 
 /* --- files --- */
 
@@ -123,7 +122,7 @@ static struct keel_group_run_end run_once(struct keel_runs *runs,
     snprintf(checked_run.check, sizeof checked_run.check, "seed=%llu%s,folder=%s",
              (unsigned long long)setting->seed, setting->others_serial ? ",others=one" : "",
              runs->results.folder);
-    struct keel_group_run_end end = keel_checked_run_do(&checked_run);
+    struct keel_group_run_end end = do_checked(&checked_run);
     if (!end.timed_out && end.seconds > runs->longest_s) {
         runs->longest_s = end.seconds;
     }

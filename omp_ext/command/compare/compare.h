@@ -184,7 +184,6 @@ enum keel_session_end {
 /* What is known of a candidate beside its times. */
 struct keel_session_candidate {
     char failure[KEEL_TRIAL_TEXT_MAX]; /* it is not run any more; "": it never failed */
-    bool given_up;                     /* the same, as it is far from the best */
     double expected_s;                 /* what its longest run took */
     bool warm;                         /* it has run well in the round for warming up */
     bool reached;                      /* a loop came to its schedule of Keel's then */
@@ -200,7 +199,6 @@ struct keel_session {
     const struct keel_session_request *request;
     struct keel_candidates *candidates;
     struct keel_trial_setup *setup;
-    bool shows_line;                    /* of progress on a terminal, which is cleared */
     struct keel_sign_sequence sequence; /* for each pair of those that do not do the same */
     struct keel_samples samples;        /* of the whole program */
     struct keel_loop_times loops;
@@ -248,8 +246,7 @@ size_t keel_session_different(const struct keel_session *session);
 /* Seconds that warming up takes and as many rounds as can distinguish the candidates. */
 double keel_session_expected_s(const struct keel_session *session);
 
-/* Whether it is still run: it has neither failed nor been given up, and is not another one's
- * same. */
+/* Whether it is still run: it has not failed, and is not another one's same. */
 bool keel_session_runs(const struct keel_session *session, size_t candidate);
 
 void keel_session_end(struct keel_session *session);
@@ -310,7 +307,7 @@ void keel_findings_standings(const struct keel_session *session,
                              const struct keel_standings *standings,
                              const struct keel_recommendation *recommendation);
 
-/* Runs that failed, outputs that differ, what was not run to the end. */
+/* Runs that failed, and outputs that differ. */
 void keel_findings_troubles(const struct keel_session *session);
 
 /* Loops that take a part of the time that matters: which schedule is best there, and how much

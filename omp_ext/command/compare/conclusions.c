@@ -299,9 +299,6 @@ void keel_findings_troubles(const struct keel_session *session)
         if (of->failure[0] != '\0') {
             printf("'%s' %s under %s\n", session->setup->launch.program[0], of->failure,
                    name_of(session, i));
-        } else if (of->given_up) {
-            printf("%s is far behind in each round; it was not run to the end\n",
-                   name_of(session, i));
         }
         if (of->differing > 0) {
             tell_difference(session, i);

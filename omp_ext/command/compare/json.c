@@ -104,7 +104,6 @@ static void add_conduct(json_t *list, const struct keel_session *session)
                                                               : "same"));
         json_object_set_new(object, "failure",
                             of->failure[0] != '\0' ? text(of->failure) : json_null());
-        json_object_set_new(object, "given_up", json_boolean(of->given_up));
         json_object_set_new(object, "same_as",
                             of->same_as != i ? text(session->candidates->of[of->same_as].name)
                                              : json_null());

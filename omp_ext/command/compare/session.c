@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "omp_ext/command/compare/statistics.h"
 #include "omp_ext/machine/clock.h"
@@ -15,11 +14,9 @@
 #define FIRST_TIMEOUT_S 600.0 /* of the first run */
 #define SLOWER_AT_MOST 20.0   /* a run than the longest of the reference */
 #define TIMEOUT_EXTRA_S 30.0
-#define KEPT 0.2          /* of the budget, for trying what is recommended */
-#define TRIES_MAX 20      /* rounds of that */
-#define SPARE 1.1         /* times the runs that are expected: what is between them */
-#define GIVEN_UP_AFTER 3  /* rounds */
-#define GIVEN_UP_FROM 1.5 /* times the best one's time, in each round */
+#define KEPT 0.2     /* of the budget, for trying what is recommended */
+#define TRIES_MAX 20 /* rounds of that */
+#define SPARE 1.1    /* times the runs that are expected: what is between them */
 
 /* --- what is known --- */
 
@@ -37,7 +34,7 @@ bool keel_session_runs(const struct keel_session *session, size_t candidate)
 {
     const struct keel_session_candidate *of = &session->of[candidate];
 
-    return of->failure[0] == '\0' && !of->given_up && of->same_as == candidate;
+    return of->failure[0] == '\0' && of->same_as == candidate;
 }
 
 size_t keel_session_different(const struct keel_session *session)
@@ -214,29 +211,14 @@ static bool has_time(const struct keel_session *session, size_t round, size_t ca
            keel_session_left_s(session) - kept_s >= expected_s;
 }
 
-/* Run `run` of the round begins: one line that changes on a terminal, or a line for each round. */
-static void show_progress(struct keel_session *session, size_t round, size_t run, const char *name)
+static void show_progress(const struct keel_session *session, size_t round)
 {
-    double left_s = fmax(keel_session_left_s(session), 0);
     char where[32] = "warming up";
 
     if (round > 0) {
         snprintf(where, sizeof where, "round %zu", round);
     }
-    if (isatty(STDERR_FILENO) == 1) {
-        fprintf(stderr, "\r\033[K%s: %.30s; at most %.0f s left", where, name, left_s);
-        session->shows_line = true;
-    } else if (run == 0) {
-        keel_message("%s; at most %.0f s left", where, left_s);
-    }
-}
-
-static void end_progress(struct keel_session *session)
-{
-    if (session->shows_line) {
-        fputs("\r\033[K", stderr);
-    }
-    session->shows_line = false;
+    keel_message("%s; at most %.0f s left", where, fmax(keel_session_left_s(session), 0));
 }
 
 static int run_round(struct keel_session *session, size_t round)
@@ -244,11 +226,11 @@ static int run_round(struct keel_session *session, size_t round)
     size_t order[KEEL_CANDIDATES_MAX];
     size_t count = draw_order(session, round, order);
 
+    show_progress(session, round);
     for (size_t i = 0; i < count; i++) {
         if (!has_time(session, round, order[i])) {
             return KEEL_SESSION_BUDGET;
         }
-        show_progress(session, round, i, session->candidates->of[order[i]].name);
         int end = run_one(session, round, order[i]);
         if (end >= 0) {
             return end;
@@ -289,29 +271,6 @@ bool keel_session_do_reference(struct keel_session *session, enum keel_session_e
 
 /* --- when to stop --- */
 
-/* Where the budget is too small to go on with all: gives up those that are far from the best in
- * each round. */
-static void give_up(struct keel_session *session, const struct keel_standings *standings)
-{
-    double round_s = 0;
-
-    for (size_t i = 0; i < session->candidates->count; i++) {
-        round_s += keel_session_runs(session, i) ? session->of[i].expected_s : 0;
-    }
-    double missing = (double)session->sequence.first - (double)session->rounds;
-    if (session->rounds < GIVEN_UP_AFTER || missing * round_s <= keel_session_left_s(session)) {
-        return;
-    }
-    for (size_t i = 1; i < session->candidates->count; i++) {
-        bool far = !session->candidates->of[i].libgomp;
-        for (size_t round = 0; round < session->rounds; round++) {
-            far &= keel_samples_at(&session->samples, round, i) >
-                   GIVEN_UP_FROM * keel_samples_at(&session->samples, round, standings->best);
-        }
-        session->of[i].given_up |= far;
-    }
-}
-
 /* -1: go on. */
 static int look(struct keel_session *session)
 {
@@ -327,7 +286,6 @@ static int look(struct keel_session *session)
     }
     if (session->rounds >= session->request->rounds_min) {
         end = keel_standings_settled(&standings, &session->samples) ? KEEL_SESSION_SETTLED : -1;
-        give_up(session, &standings);
     }
     keel_standings_free(&standings);
     if (end < 0 && session->rounds >= session->request->rounds_max) {
@@ -346,7 +304,6 @@ static enum keel_session_end run_rounds(struct keel_session *session)
             end = look(session);
         }
     }
-    end_progress(session);
     return (enum keel_session_end)end;
 }
 
@@ -389,7 +346,6 @@ enum keel_session_end keel_session_do_rounds(struct keel_session *session)
     int end = run_round(session, 0);
 
     if (end >= 0) {
-        end_progress(session);
         return (enum keel_session_end)end;
     }
     find_same(session);
@@ -450,13 +406,11 @@ struct keel_pair_trial keel_session_try(struct keel_session *session,
     session->setup->launch.as_printed = true;
     while (good && samples.rounds < TRIES_MAX && !keel_ratio_told(&tried.ratio) &&
            (samples.rounds == 0 || keel_session_left_s(session) >= round_s)) {
-        show_progress(session, session->rounds, samples.rounds, "as a job script would run it");
         good = try_once(session, pair, &samples);
         tried.ratio = keel_ratio_of(&samples, 1, 0, &sequence);
         round_s = (keel_clock_s() - begin_s) / (double)(samples.rounds > 0 ? samples.rounds : 1);
     }
     session->setup->launch.as_printed = false;
-    end_progress(session);
     tried.rounds = tried.ratio.rounds;
     tried.pays = good && tried.ratio.median < 1 &&
                  (tried.ratio.high < 1 || (tried.rounds < sequence.first && won_all(&samples)));

@@ -81,7 +81,9 @@ double keel_samples_at(const struct keel_samples *samples, size_t round, size_t 
     return round < samples->rounds ? samples->time_s[round * samples->candidates + candidate] : NAN;
 }
 
-size_t keel_samples_sorted(const struct keel_samples *samples, size_t candidate, double *time_s)
+/* Copies the times of a candidate that are there, sorted, to `time_s`, which has room for all
+ * rounds; how many. */
+static size_t sorted_times(const struct keel_samples *samples, size_t candidate, double *time_s)
 {
     for (size_t i = 0; i < samples->rounds; i++) {
         time_s[i] = keel_samples_at(samples, i, candidate);
@@ -220,7 +222,7 @@ static struct keel_standing begin(const struct keel_samples *samples, size_t can
                                   size_t first, const struct keel_sign_sequence *sequence,
                                   double *room)
 {
-    size_t runs = keel_samples_sorted(samples, candidate, room);
+    size_t runs = sorted_times(samples, candidate, room);
 
     return (struct keel_standing){
         .verdict = KEEL_STANDING_NONE,

@@ -35,10 +35,6 @@ bool keel_samples_note(struct keel_samples *samples, size_t round, size_t candid
 /* Not-a-number: missing. */
 double keel_samples_at(const struct keel_samples *samples, size_t round, size_t candidate);
 
-/* Copies the times of a candidate that are there, sorted, to `time_s`, which has room for all
- * rounds; how many. */
-size_t keel_samples_sorted(const struct keel_samples *samples, size_t candidate, double *time_s);
-
 void keel_samples_free(struct keel_samples *samples);
 
 /* --- sign sequence --- */

@@ -1,118 +1,477 @@
 /* keel doctor: what works here, and the line that repairs what does not. */
+#define _GNU_SOURCE
 #include <argp.h>
-#include <math.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <unistd.h>
 
-#include "omp_ext/command/doctor/doctor.h"
 #include "omp_ext/command/parts/parts.h"
 #include "omp_ext/command/programs/elf.h"
 #include "omp_ext/command/programs/programs.h"
-#include "omp_ext/machine/clock.h"
-#include "omp_ext/machine/cores.h"
+#include "omp_ext/include/keel.h"
 #include "omp_ext/support/environment.h"
 
-/* --- the machine --- */
+#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+#define REPAIR_MAX 512 /* bytes */
+#define TIMEOUT_S 60.0 /* of the compiler, and of the program */
 
-/* 0: libgomp takes one for each core. */
-static unsigned asked_threads(void)
+enum finding_state {
+    WORKS,
+    BETTER, /* works, and something could be better */
+    ABSENT, /* is not there, and only some need it */
+    FAILS,
+};
+
+struct finding {
+    enum finding_state state;
+    char text[1024];         /* what there is */
+    char repair[REPAIR_MAX]; /* the line that repairs it or makes it better; "": there is none */
+};
+
+/* Texts are cut to what has room. */
+__attribute__((format(printf, 4, 5))) static void
+set(struct finding *finding, enum finding_state state, const char *repair, const char *text, ...)
 {
-    const char *text = keel_environment_value("OMP_NUM_THREADS");
-    unsigned long threads = text != NULL ? strtoul(text, NULL, 10) : 0;
+    va_list arguments;
 
-    return threads <= 1000000 ? (unsigned)threads : 0;
+    finding->state = state;
+    snprintf(finding->repair, sizeof finding->repair, "%s", repair);
+    va_start(arguments, text);
+    vsnprintf(finding->text, sizeof finding->text, text, arguments);
+    va_end(arguments);
 }
 
-static void find_cores(struct keel_finding *finding)
-{
-    struct keel_cores cores = keel_cores_of_process();
-    unsigned threads = asked_threads();
-    double usable = keel_cores_for(&cores, cores.allowed);
-    unsigned best = usable >= 1 ? (unsigned)floor(usable) : 1;
-    char quota[64] = "no quota", repair[64];
+/* --- lines that repair --- */
 
-    if (cores.quota > 0) {
-        snprintf(quota, sizeof quota, "a quota of %.3g cores", cores.quota);
+/* The line that brings a part of Keel that is missing, by the way that Keel came: Bazel's folder,
+ * //:install, a tarball or Debian packages. Installs again, or Debian's package of that name.
+ * again: the package is there, and lacks something. Returns `line`. */
+static const char *repair_package(const char *package, bool again, char line[REPAIR_MAX])
+{
+    if (!keel_installation_is_debians()) {
+        return keel_installation_again(line, REPAIR_MAX);
     }
-    snprintf(repair, sizeof repair, "export OMP_NUM_THREADS=%u", best);
-    if (threads > best) {
-        keel_finding_set(finding, KEEL_FINDING_BETTER, repair,
-                         "%u of %u, %s; OMP_NUM_THREADS=%u, so that threads take turns",
-                         cores.allowed, cores.online, quota, threads);
-    } else if (threads == 0 && best < cores.allowed) {
-        keel_finding_set(finding, KEEL_FINDING_BETTER, repair,
-                         "%u of %u, %s; libgomp starts %u threads, which take turns", cores.allowed,
-                         cores.online, quota, cores.allowed);
+    /* //.packaging:deb made them; no archive has them. */
+    snprintf(line, REPAIR_MAX, "apt-get install %sFOLDER/%s_*.deb", again ? "--reinstall " : "",
+             package);
+    return line;
+}
+
+/* The same for a plugin that fits GCC of that major version. */
+static const char *repair_plugin(unsigned major, char line[REPAIR_MAX])
+{
+    char again[REPAIR_MAX];
+    struct keel_installed header;
+
+    repair_package("libkeel-dev", keel_installation_has(KEEL_PART_HEADER, "", &header), again);
+    bool built_here = !keel_installation_is_debians() && strncmp(again, "bazel ", 6) == 0;
+    if (built_here) {
+        snprintf(line, REPAIR_MAX, "apt-get install gcc-%u-plugin-dev && %.400s", major, again);
     } else {
-        keel_finding_set(finding, KEEL_FINDING_WORKS, "", "%u of %u, %s", cores.allowed,
-                         cores.online, quota);
+        snprintf(line, REPAIR_MAX, "%s", again);
     }
+    return line;
 }
 
-static void find_binding(struct keel_finding *finding)
+static void find_installation(struct finding *finding)
 {
-    const char *bind = keel_environment_value("OMP_PROC_BIND");
-    const char *places = keel_environment_value("OMP_PLACES");
-    const char *affinity = keel_environment_value("GOMP_CPU_AFFINITY");
+    struct keel_installed library, early;
+    char repair[REPAIR_MAX];
 
-    if (bind != NULL && strcasecmp(bind, "false") == 0) {
-        keel_finding_set(finding, KEEL_FINDING_WORKS, "", "threads are not bound (OMP_PROC_BIND)");
-    } else if (bind != NULL || places != NULL || affinity != NULL) {
-        keel_finding_set(finding, KEEL_FINDING_WORKS, "",
-                         "threads are bound: OMP_PROC_BIND=%s OMP_PLACES=%s GOMP_CPU_AFFINITY=%s",
-                         bind != NULL ? bind : "", places != NULL ? places : "",
-                         affinity != NULL ? affinity : "");
+    repair_package("libkeel1", true, repair);
+    if (!keel_installation_has(KEEL_PART_LIBRARY, "", &library)) {
+        set(finding, FAILS, repair, "Keel %s; libkeel.so.1 is not where this command looks for it",
+            KEEL_VERSION);
+    } else if (!keel_installation_has(KEEL_PART_EARLY, "", &early)) {
+        set(finding, FAILS, repair,
+            "Keel %s in %s; libkeel_early.so, which libkeel.so.1 needs, is not there", KEEL_VERSION,
+            library.folder);
+    } else if (keel_installation_is_bazels(&library)) {
+        set(finding, BETTER, repair, "Keel %s in Bazel's cache, which `bazel clean` empties",
+            KEEL_VERSION);
     } else {
-        keel_finding_set(finding, KEEL_FINDING_WORKS, "",
-                         "threads are not bound; `keel topology` tells what to set where no other "
-                         "program uses these cores");
+        set(finding, WORKS, "", "Keel %s in %s", KEEL_VERSION, library.folder);
     }
 }
 
-static void find_clock(struct keel_finding *finding)
+/* --- libraries that are loaded on demand --- */
+
+struct on_demand {
+    enum keel_installed_part part;
+    const char *use;
+    const char *package; /* of Debian's, with what it needs */
+};
+
+static const struct on_demand on_demand[] = {
+    {KEEL_PART_SOURCE, "rules for single loops", "libdw1"},
+    {KEEL_PART_MEMORY, "KEEL_MEMORY", "libc6"},
+    {KEEL_PART_REPORT, "KEEL_REPORT", "libc6"},
+};
+
+/* Whether it can be loaded; else what is missing follows in `problem`. */
+static bool loads(const struct on_demand *library, char problem[512])
 {
-    keel_clock_set_source(KEEL_CLOCK_UNDECIDED);
-    (void)keel_clock_ticks();
-    bool monotonic = atomic_load(&keel_clock.source) == KEEL_CLOCK_MONOTONIC;
-    keel_finding_set(finding, KEEL_FINDING_WORKS, "",
-                     monotonic ? "CLOCK_MONOTONIC: the processor has no counter that runs alike on "
-                                 "all cores, or the kernel does not trust it"
-                               : "the processor's counter");
+    struct keel_installed found;
+    char path[2 * PATH_MAX];
+
+    if (!keel_installation_has(library->part, "", &found)) {
+        snprintf(problem, 512, "%s is not there", found.file);
+        return false;
+    }
+    snprintf(path, sizeof path, "%s/%s", found.folder, found.file);
+    if (dlopen(path, RTLD_LAZY | RTLD_LOCAL) == NULL) {
+        snprintf(problem, 512, "%s can't be loaded: %.400s", found.file, dlerror());
+        return false;
+    }
+    return true;
+}
+
+static void find_libraries(struct finding *finding)
+{
+    char problem[512], repair[REPAIR_MAX];
+
+    for (size_t i = 0; i < COUNT(on_demand); i++) {
+        if (!loads(&on_demand[i], problem)) {
+            if (strstr(problem, "loaded") != NULL) {
+                snprintf(repair, sizeof repair, "apt-get install %s", on_demand[i].package);
+            } else {
+                repair_package("libkeel1", true, repair);
+            }
+            set(finding, FAILS, repair, "no %s: %s", on_demand[i].use, problem);
+            return;
+        }
+    }
+    set(finding, WORKS, "", "loaded on demand: source lines, memory, reports");
+}
+
+/* --- compilers --- */
+
+static void find_compiler(struct finding *finding, struct keel_compiler *compiler)
+{
+    struct keel_compiler all[3];
+    struct keel_installed plugin;
+    char folder[32], repair[REPAIR_MAX];
+
+    keel_compiler_in_use(all);
+    *compiler = all[0];
+    snprintf(folder, sizeof folder, "gcc-%u", compiler->major);
+    const char *equals = compiler->source[0] != '\0' ? "=" : "";
+    if (compiler->answer == KEEL_COMPILER_SILENT) {
+        set(finding, equals[0] != '\0' ? FAILS : ABSENT, "apt-get install gcc gfortran",
+            "%s%s%s is not there or does not run", compiler->source, equals, compiler->command);
+    } else if (compiler->answer == KEEL_COMPILER_OTHER) {
+        set(finding, FAILS, "export CC=gcc CXX=g++ FC=gfortran",
+            "%s%s%s is not GCC; loops that it compiles do not come to Keel", compiler->source,
+            equals, compiler->command);
+    } else if (!keel_installation_has(KEEL_PART_PLUGIN, folder, &plugin)) {
+        set(finding, FAILS, repair_plugin(compiler->major, repair),
+            "%s%s%s is GCC %s, and Keel has no plugin for it", compiler->source, equals,
+            compiler->command, compiler->version);
+    } else {
+        set(finding, WORKS, "", "%s%s%s is GCC %s; plugin in %s", compiler->source, equals,
+            compiler->command, compiler->version, plugin.folder);
+    }
+}
+
+/* --- a program of one loop, compiled and run --- */
+
+struct trial {
+    const struct keel_compiler *compiler;
+    struct keel_preloading preloading;
+    struct keel_mark_file mark; /* of the program that runs */
+    char folder[PATH_MAX];      /* of files that go again */
+    char program[PATH_MAX + 16];
+};
+
+static const char source[] = "int main(void)\n"
+                             "{\n"
+                             "    int sum = 0;\n"
+                             "#pragma omp parallel for CLAUSE reduction(+ : sum)\n"
+                             "    for (int i = 0; i < 10; i++)\n"
+                             "        sum += i;\n"
+                             "    return sum != 45;\n"
+                             "}\n";
+
+static void prepare(const void *context)
+{
+    const struct trial *trial = context;
+
+    keel_child_set("LD_PRELOAD", trial->preloading.preload);
+    keel_child_set("LD_LIBRARY_PATH", trial->preloading.library_path);
+    keel_child_set("KEEL_SCHEDULE", "gss");
+    keel_child_set("KEEL_SEEN", trial->mark.path);
+    keel_child_set("OMP_NUM_THREADS", "2");
+    unsetenv("KEEL_CHECK");
+    unsetenv("KEEL_TRACE");
+    unsetenv("KEEL_REPORT");
+    unsetenv("KEEL_MEMORY");
+}
+
+static void leave_as_it_is(const void *context)
+{
+    (void)context;
+}
+
+/* Whether the program ends with exit code 0. */
+static bool succeeds(char **arguments, const struct trial *trial, bool under_keel)
+{
+    const struct keel_group_run run = {
+        .program = arguments,
+        .input = "/dev/null",
+        .out = "/dev/null",
+        .err = "/dev/null",
+        .timeout_s = TIMEOUT_S,
+        .prepare = under_keel ? prepare : leave_as_it_is,
+        .context = trial,
+    };
+    struct keel_group_run_end end = keel_group_run_do(&run);
+
+    return end.error == 0 && !end.timed_out && end.status == 0;
+}
+
+/* A shell reads the compiler's command, which may hold options. */
+static bool compile(const struct trial *trial, const char *clause, const char *plugin)
+{
+    char command[512], file[PATH_MAX + 16], definition[64], output[PATH_MAX + 32];
+
+    snprintf(command, sizeof command, "%.400s -fopenmp \"$@\"", trial->compiler->command);
+    snprintf(file, sizeof file, "%s/trial.c", trial->folder);
+    snprintf(definition, sizeof definition, "-DCLAUSE=%s", clause);
+    snprintf(output, sizeof output, "-o%s", trial->program);
+    char *arguments[] = {"sh", "-c",       command, "sh",           "-xc",
+                         file, definition, output,  (char *)plugin, NULL};
+    return succeeds(arguments, trial, false);
+}
+
+static bool comes_to_keel(struct trial *trial)
+{
+    char *arguments[] = {(char *)trial->program, NULL};
+
+    keel_mark_file_make(&trial->mark);
+    bool good = succeeds(arguments, trial, true) && keel_mark_file_set(&trial->mark);
+    keel_mark_file_remove(&trial->mark);
+    return good;
+}
+
+static void try_loop(struct trial *trial, struct finding *finding)
+{
+    if (!compile(trial, "schedule(runtime)", NULL)) {
+        set(finding, FAILS, "apt-get install gcc libc6-dev",
+            "%s does not compile a program with -fopenmp", trial->compiler->command);
+    } else if (!comes_to_keel(trial)) {
+        set(finding, FAILS, "",
+            "a loop with schedule(runtime), compiled "
+            "by %s, did not come to Keel",
+            trial->compiler->command);
+    } else {
+        set(finding, WORKS, "", "one with schedule(runtime) was compiled, and came to Keel");
+    }
+}
+
+static void read_libgomp(const struct trial *trial, struct finding *finding)
+{
+    static struct keel_program program;
+    static struct keel_openmp openmp;
+
+    keel_program_read(trial->program, &program);
+    keel_openmp_read(&program, &openmp);
+    if (openmp.runtime != KEEL_OPENMP_GCC) {
+        set(finding, FAILS,
+            openmp.in_place ? "take it out of LD_PRELOAD and LD_LIBRARY_PATH"
+                            : "export CC=gcc CXX=g++ FC=gfortran",
+            "programs do not get GCC's OpenMP runtime, but %s",
+            openmp.library[0] != '\0' ? openmp.library : "none");
+    } else if (openmp.old) {
+        set(finding, FAILS, "export LD_LIBRARY_PATH=FOLDER, of the libgomp of GCC 9 or later",
+            "%s is older than that of GCC 9", openmp.library);
+    } else {
+        set(finding, WORKS, "", "%s", openmp.library);
+    }
+}
+
+static void try_plugin(struct trial *trial, struct finding *finding)
+{
+    struct keel_installed plugin;
+    char folder[32], option[2 * PATH_MAX], repair[REPAIR_MAX];
+
+    snprintf(folder, sizeof folder, "gcc-%u", trial->compiler->major);
+    if (!keel_installation_has(KEEL_PART_PLUGIN, folder, &plugin)) {
+        set(finding, ABSENT, "", "there is none for GCC %u", trial->compiler->major);
+        return;
+    }
+    snprintf(option, sizeof option, "-fplugin=%s/%s", plugin.folder, plugin.file);
+    if (compile(trial, "", option) && comes_to_keel(trial)) {
+        set(finding, WORKS, "", "a loop without a schedule clause was compiled, and came to Keel");
+    } else {
+        set(finding, FAILS, repair_package("libkeel-dev", true, repair),
+            "%s is there, but a loop that it compiles does not come to Keel", option);
+    }
+}
+
+static bool write_source(const struct trial *trial)
+{
+    char path[PATH_MAX + 16];
+
+    snprintf(path, sizeof path, "%s/trial.c", trial->folder);
+    FILE *file = fopen(path, "w");
+    bool written = file != NULL && fputs(source, file) >= 0;
+    return file != NULL && fclose(file) == 0 && written;
+}
+
+static void remove_files(const struct trial *trial)
+{
+    char path[PATH_MAX + 16];
+
+    snprintf(path, sizeof path, "%s/trial.c", trial->folder);
+    unlink(path);
+    unlink(trial->program);
+    rmdir(trial->folder);
+}
+
+static void try_all(const struct keel_compiler *compiler, struct finding *loops,
+                    struct finding *plugin, struct finding *libgomp)
+{
+    static struct trial trial;
+    const char *folder = keel_environment_value("TMPDIR");
+
+    trial.compiler = compiler;
+    snprintf(trial.folder, sizeof trial.folder, "%s/keel-doctor-XXXXXX",
+             folder != NULL ? folder : "/tmp");
+    if (mkdtemp(trial.folder) == NULL || !keel_library_find(&trial.preloading)) {
+        set(loops, FAILS, "export TMPDIR=FOLDER, of one that you own",
+            "no folder can be made in %s: %s", folder != NULL ? folder : "/tmp", strerror(errno));
+        *plugin = *libgomp = *loops;
+        return;
+    }
+    snprintf(trial.program, sizeof trial.program, "%s/trial", trial.folder);
+    keel_group_run_hold_signals();
+    write_source(&trial);
+    try_loop(&trial, loops);
+    read_libgomp(&trial, libgomp);
+    try_plugin(&trial, plugin);
+    remove_files(&trial);
+}
+
+/* --- MPI --- */
+
+enum mpi_kind { MPI_UNKNOWN, MPI_OPEN, MPI_MPICH };
+
+static const char *const mpi_names[] = {"an MPI that is neither Open MPI nor MPICH", "Open MPI",
+                                        "MPICH"};
+
+struct mpi_library {
+    char name[64];       /* as libkeel_mpi.so asks for it */
+    char file[PATH_MAX]; /* "": not found */
+    enum mpi_kind kind;
+};
+
+/* Open MPI's libmpi has versions from 40 on, MPICH's 12; Intel's and Cray's are made after it. */
+static void note_mpi(const char *name, const char *file, void *context)
+{
+    struct mpi_library *library = context;
+    bool mpich = strncmp(name, "libmpich.so", 11) == 0 || strcmp(name, "libmpi.so.12") == 0;
+
+    if (mpich || strncmp(name, "libmpi.so", 9) == 0) {
+        snprintf(library->name, sizeof library->name, "%s", name);
+        snprintf(library->file, sizeof library->file, "%s", file);
+        library->kind = mpich ? MPI_MPICH : MPI_OPEN;
+    }
+}
+
+/* What the wrapper of a compiler says of itself, in its first line; false: it fails. */
+static bool ask_wrapper(const char *command, char *line, int size)
+{
+    FILE *answer = popen(command, "r");
+
+    line[0] = '\0';
+    if (answer == NULL) {
+        return false;
+    }
+    if (fgets(line, size, answer) != NULL) {
+        line[strcspn(line, "\n")] = '\0';
+    }
+    return pclose(answer) == 0 && line[0] != '\0';
+}
+
+static enum mpi_kind kind_of_mpicc(char *version, int size)
+{
+    if (ask_wrapper("mpicc --showme:version 2>/dev/null </dev/null", version, size)) {
+        return MPI_OPEN;
+    }
+    if (ask_wrapper("mpichversion 2>/dev/null </dev/null", version, size)) {
+        return MPI_MPICH;
+    }
+    return MPI_UNKNOWN;
+}
+
+static void find_mpi(struct finding *finding)
+{
+    struct mpi_library library = {.kind = MPI_UNKNOWN};
+    static struct keel_program self;
+    struct keel_installed found;
+    char path[2 * PATH_MAX], version[128], repair[REPAIR_MAX];
+
+    if (!keel_installation_has(KEEL_PART_MPI_LIBRARY, "", &found)) {
+        set(finding, ABSENT, repair_package("libkeel-mpi1", false, repair),
+            "libkeel_mpi.so.1 is not there");
+        return;
+    }
+    keel_program_read("/proc/self/exe", &self);
+    snprintf(path, sizeof path, "%s/%s", found.folder, found.file);
+    keel_loaded_visit(self.interpreter, path, note_mpi, &library);
+    enum mpi_kind kind = kind_of_mpicc(version, sizeof version);
+    if (library.file[0] == '\0') {
+        set(finding, kind == MPI_UNKNOWN ? ABSENT : FAILS,
+            library.kind == MPI_MPICH ? "apt-get install mpich" : "apt-get install openmpi-bin",
+            "libkeel_mpi.so.1 is for %s, whose %s is not found", mpi_names[library.kind],
+            library.name);
+    } else if (kind != MPI_UNKNOWN && kind != library.kind) {
+        set(finding, FAILS,
+            "build programs with the compiler wrapper of that MPI, or Keel for this "
+            "one",
+            "mpicc is %s's, and libkeel_mpi.so.1 is for %s", mpi_names[kind],
+            mpi_names[library.kind]);
+    } else {
+        set(finding, WORKS, "", "%s (%s)%s%s", mpi_names[library.kind], library.file,
+            kind != MPI_UNKNOWN ? "; " : "; no mpicc in PATH", version);
+    }
 }
 
 /* --- a program --- */
 
-static void find_loops(const char *name, struct keel_finding *finding)
+static void find_loops(const char *name, struct finding *finding)
 {
     static struct keel_program program;
     static struct keel_openmp openmp;
 
     keel_program_read(name, &program);
     if (access(program.file, X_OK) != 0) {
-        keel_finding_set(finding, KEEL_FINDING_FAILS, "", "'%s' is no program", name);
+        set(finding, FAILS, "", "'%s' is no program", name);
         return;
     }
     const char *obstacle = keel_unseen_obstacle(name);
     if (obstacle[0] != '\0') {
-        keel_finding_set(finding, KEEL_FINDING_FAILS, "", "no loop of '%s' can come to Keel: %s",
-                         name, obstacle);
+        set(finding, FAILS, "", "no loop of '%s' can come to Keel: %s", name, obstacle);
         return;
     }
     keel_openmp_read(&program, &openmp);
     if (openmp.behind) {
-        keel_finding_set(finding, KEEL_FINDING_FAILS, "link -lkeel before -lgomp (`keel libs`)",
-                         "'%s' is linked with libgomp (%s) before libkeel.so, so that no loop "
-                         "comes to Keel but under `keel run`",
-                         name, openmp.library);
+        set(finding, FAILS, "link -lkeel before -lgomp (`keel libs`)",
+            "'%s' is linked with libgomp (%s) before libkeel.so, so that no loop "
+            "comes to Keel but under `keel run`",
+            name, openmp.library);
     } else if (openmp.runtime_loops) {
-        keel_finding_set(finding, KEEL_FINDING_WORKS, "", "'%s' has loops that come to Keel, %s",
-                         name, openmp.linked ? "which it is linked with" : "under `keel run`");
+        set(finding, WORKS, "", "'%s' has loops that come to Keel, %s", name,
+            openmp.linked ? "which it is linked with" : "under `keel run`");
     } else {
-        keel_finding_set(finding, KEEL_FINDING_ABSENT, "", "no loop of '%s' comes to Keel: %s",
-                         name, keel_unseen_remedy(name));
+        set(finding, ABSENT, "", "no loop of '%s' comes to Keel: %s", name,
+            keel_unseen_remedy(name));
     }
 }
 
@@ -128,51 +487,43 @@ enum respect {
     PLUGIN,
     LIBGOMP,
     MPI,
-    CORES,
-    BINDING,
-    CLOCK,
     PROGRAM, /* where one is named */
     RESPECTS
 };
 
 static const char *const names[RESPECTS] = {
-    [KEEL] = "Keel",       [LIBRARIES] = "libraries", [COMPILER] = "compiler", [LOOPS] = "loops",
-    [PLUGIN] = "plugin",   [LIBGOMP] = "libgomp",     [MPI] = "MPI",           [CORES] = "cores",
-    [BINDING] = "binding", [CLOCK] = "clock",         [PROGRAM] = "program",
+    [KEEL] = "Keel",     [LIBRARIES] = "libraries", [COMPILER] = "compiler", [LOOPS] = "loops",
+    [PLUGIN] = "plugin", [LIBGOMP] = "libgomp",     [MPI] = "MPI",           [PROGRAM] = "program",
 };
 
 static const char *const states[] = {
-    [KEEL_FINDING_WORKS] = "works",
-    [KEEL_FINDING_BETTER] = "works",
-    [KEEL_FINDING_ABSENT] = "absent",
-    [KEEL_FINDING_FAILS] = "FAILS",
+    [WORKS] = "works",
+    [BETTER] = "works",
+    [ABSENT] = "absent",
+    [FAILS] = "FAILS",
 };
 
 /* program: NULL: none is named. */
-static void find(const char *program, struct keel_finding finding[RESPECTS])
+static void find(const char *program, struct finding finding[RESPECTS])
 {
     struct keel_compiler compiler;
 
-    keel_software_installation(&finding[KEEL]);
-    keel_software_libraries(&finding[LIBRARIES]);
-    keel_software_compiler(&finding[COMPILER], &compiler);
-    if (compiler.answer == KEEL_COMPILER_GCC && finding[KEEL].state != KEEL_FINDING_FAILS) {
-        keel_trial_run(&compiler, &finding[LOOPS], &finding[PLUGIN], &finding[LIBGOMP]);
+    find_installation(&finding[KEEL]);
+    find_libraries(&finding[LIBRARIES]);
+    find_compiler(&finding[COMPILER], &compiler);
+    if (compiler.answer == KEEL_COMPILER_GCC && finding[KEEL].state != FAILS) {
+        try_all(&compiler, &finding[LOOPS], &finding[PLUGIN], &finding[LIBGOMP]);
     } else {
-        keel_finding_set(&finding[LOOPS], KEEL_FINDING_ABSENT, "",
-                         "not tried, without Keel's library or GCC");
+        set(&finding[LOOPS], ABSENT, "", "not tried, without Keel's library or GCC");
         finding[PLUGIN] = finding[LIBGOMP] = finding[LOOPS];
     }
-    keel_software_mpi(&finding[MPI]);
-    find_cores(&finding[CORES]);
-    find_binding(&finding[BINDING]);
-    find_clock(&finding[CLOCK]);
+    find_mpi(&finding[MPI]);
     if (program != NULL) {
         find_loops(program, &finding[PROGRAM]);
     }
 }
 
-static void print(const char *name, const struct keel_finding *finding)
+static void print(const char *name, const struct finding *finding)
 {
     unsigned rest = keel_terminal_width() - NAME_WIDTH - STATE_WIDTH - 2;
     const unsigned width[] = {NAME_WIDTH, STATE_WIDTH, rest};
@@ -181,7 +532,7 @@ static void print(const char *name, const struct keel_finding *finding)
     if (finding->repair[0] != '\0') {
         /* In one line, to be copied. */
         printf("%*s %s: %s\n", NAME_WIDTH + STATE_WIDTH + 1, "",
-               finding->state == KEEL_FINDING_BETTER ? "better" : "repair", finding->repair);
+               finding->state == BETTER ? "better" : "repair", finding->repair);
     }
 }
 
@@ -202,15 +553,15 @@ static int run(int argc, char **argv)
         .parser = take,
         .args_doc = "[PROGRAM]",
         .doc = "Tells what works here: Keel and its libraries, the compiler and its plugin, "
-               "libgomp, MPI, cores and quota, binding, clock; and the line that repairs what does "
-               "not. Compiles and runs a program of one loop. Of PROGRAM, which is not run, it "
+               "libgomp and MPI; and the line that repairs what does not. Compiles and runs a "
+               "program of one loop. Of PROGRAM, which is not run, it "
                "tells whether its loops come to Keel, and if not, why.\v"
                "The compiler is that of CC, CXX or FC, or else gcc. What is absent is needed by "
-               "some programs only.\n\n"
+               "some programs only. Of cores and binding `keel topology' tells.\n\n"
                "Exit codes: 0: all that is there works; 1: something fails; 2: the command line "
                "cannot be used.",
     };
-    static struct keel_finding finding[RESPECTS];
+    static struct finding finding[RESPECTS];
     const char *program = NULL;
     int code = 0;
 
@@ -218,7 +569,7 @@ static int run(int argc, char **argv)
     find(program, finding);
     for (int i = 0; i < (program != NULL ? RESPECTS : PROGRAM); i++) {
         print(names[i], &finding[i]);
-        code |= finding[i].state == KEEL_FINDING_FAILS;
+        code |= finding[i].state == FAILS;
     }
     return code;
 }

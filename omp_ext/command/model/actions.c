@@ -125,7 +125,7 @@ struct line {
 
 static const struct argp_option options[] = {
     {"csv", 's', NULL, 0, "Print comma-separated values", 0},
-    {"result", 'r', "NAME", 0, "predict, sweep: only this result; may be repeated", 0},
+    {"result", 'r', "NAME", 0, "predict: only this result; may be repeated", 0},
     {"free", 'f', "NAME,...", 0,
      "optimise: choose these parameters; otherwise those that the model lets choose and that are "
      "not stated",
@@ -182,11 +182,11 @@ static bool take_trace(struct keel_model_values *values, const struct line *line
 static bool take_results(struct keel_model_request *request, const struct line *line)
 {
     const struct keel_model *model = request->values.model;
+    bool all = line->wanteds == 0;
 
-    request->all = line->wanteds == 0;
-    request->results = request->all ? (unsigned)model->results : line->wanteds;
+    request->results = all ? (unsigned)model->results : line->wanteds;
     for (unsigned i = 0; i < request->results; i++) {
-        int result = request->all ? (int)i : keel_model_result(model, line->wanted[i]);
+        int result = all ? (int)i : keel_model_result(model, line->wanted[i]);
         if (result < 0) {
             return false;
         }
@@ -195,8 +195,7 @@ static bool take_results(struct keel_model_request *request, const struct line *
     return true;
 }
 
-/* Ranges wait until all single values are known, on which they may depend. */
-static bool take_words(struct line *line, unsigned swept_max)
+static bool take_words(struct line *line)
 {
     struct keel_model_values *values = &line->request.values;
 
@@ -204,24 +203,21 @@ static bool take_words(struct line *line, unsigned swept_max)
         (line->trace != NULL && !take_trace(values, line))) {
         return false;
     }
-    values->swept_max = swept_max;
-    for (int ranges = 0; ranges <= 1; ranges++) {
-        for (char **word = line->word + 1; *word != NULL; word++) {
-            if (!keel_model_take(values, *word, ranges)) {
-                return false;
-            }
+    for (char **word = line->word + 1; *word != NULL; word++) {
+        if (!keel_model_take(values, *word)) {
+            return false;
         }
     }
     return take_results(&line->request, line);
 }
 
-static int run(int argc, char **argv, const struct argp *grammar, unsigned swept_max,
+static int run(int argc, char **argv, const struct argp *grammar,
                bool (*act)(const struct keel_model_request *request))
 {
     static struct line line;
 
     argp_parse(grammar, argc, argv, 0, NULL, &line);
-    return take_words(&line, swept_max) && act(&line.request) ? 0 : KEEL_EXIT_USAGE;
+    return take_words(&line) && act(&line.request) ? 0 : KEEL_EXIT_USAGE;
 }
 
 /* --- the actions --- */
@@ -237,7 +233,7 @@ static int run_list(int argc, char **argv)
     };
 
     if (argc > 1) {
-        return run(argc, argv, &grammar, 0, list);
+        return run(argc, argv, &grammar, list);
     }
     for (const struct keel_model *const *model = keel_models; *model != NULL; model++) {
         print_model(*model);
@@ -256,24 +252,7 @@ static int run_predict(int argc, char **argv)
                "and ns. What is not stated comes from the trace, or is a default.",
     };
 
-    return run(argc, argv, &grammar, 0, predict);
-}
-
-static int run_sweep(int argc, char **argv)
-{
-    static const struct argp grammar = {
-        options,
-        .parser = take,
-        .args_doc = "MODEL NAME=FROM:TO[:STEPS|:xFACTOR] [NAME=VALUE...]",
-        .doc = "Prints what MODEL predicts for each of several values of a parameter, or of two.\v"
-               "NAME=A/B/... takes these values, words too, and NAME=every all words, or the "
-               "values that `keel model optimise' tries. STEPS equal steps lead from FROM to TO, "
-               "or each value is FACTOR times the one before it. With two such parameters: a "
-               "table of one result, a row for each value of the first, a column for each of the "
-               "second. Programs that draw read what --csv prints.",
-    };
-
-    return run(argc, argv, &grammar, KEEL_MODEL_SWEPT_MAX, keel_model_sweep);
+    return run(argc, argv, &grammar, predict);
 }
 
 static int run_optimise(int argc, char **argv)
@@ -283,23 +262,21 @@ static int run_optimise(int argc, char **argv)
         .parser = take,
         .args_doc = WORDS,
         .doc = "Finds the policy and the parameters for which MODEL predicts the least time.\v"
-               "All combinations of candidates are tried, then numbers between them around the "
-               "best one. Where words are free, as policies are, each is shown with its best "
-               "numbers. `best saves' is the part of a row's time that the best one saves.",
+               "All combinations of candidates are tried. Where words are free, as policies are, "
+               "each is shown with its best numbers. `best saves' is the part of a row's time that "
+               "the best one saves.",
     };
 
-    return run(argc, argv, &grammar, 0, keel_model_optimise);
+    return run(argc, argv, &grammar, keel_model_optimise);
 }
 
 static const struct keel_subcommand action[] = {
     {"list", "show the models, their parameters and results", run_list},
     {"predict", "predict the results of a model", run_predict},
-    {"sweep", "predict for several values of a parameter, or of two", run_sweep},
     {"optimise", "find the policy and the parameters that take least time", run_optimise},
 };
 
-static const struct keel_subcommand *const actions[] = {&action[0], &action[1], &action[2],
-                                                        &action[3]};
+static const struct keel_subcommand *const actions[] = {&action[0], &action[1], &action[2]};
 
 static const struct keel_menu menu = {
     .called = "keel model",

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "omp_ext/command/model/model.h"
-#include "omp_ext/command/trace/trace_reader.h"
+#include "omp_ext/command/trace/trace.h"
 #include "omp_ext/support/message.h"
 #include "schedules/arithmetic/chance.h"
 #include "schedules/claim/grain.h"

@@ -14,7 +14,7 @@
 
 #define KEEL_MODEL_PARAMETERS_MAX 32
 #define KEEL_MODEL_RESULTS_MAX 16
-#define KEEL_MODEL_CANDIDATES_MAX 1024 /* of a model's own */
+#define KEEL_MODEL_CANDIDATES_MAX 1024 /* of a parameter */
 #define KEEL_MODEL_INPUT_MAX 1024      /* bytes of a struct input */
 #define KEEL_MODEL_TEXT_MAX 256        /* bytes of a value as text, and of a problem */
 #define KEEL_MODEL_WORKERS_MAX 4096    /* where each worker takes memory */
@@ -57,7 +57,7 @@ struct keel_model_parameter {
     const char *standard_text;
     bool (*check)(const char *text, char *problem); /* of texts; false, and what is wrong */
     bool chosen;                                    /* `optimise` chooses it if it is not stated */
-    const char *tried; /* what `optimise` tries, as FROM:TO:STEPS; NULL: see candidates() */
+    const char *tried; /* what `optimise` tries, with commas between; NULL: see candidates() */
     const char *when; /* "policy=rate tree": it has an influence beside these words; NULL: always */
     size_t offset;    /* of the member of struct input */
     enum keel_model_type type;
@@ -124,18 +124,14 @@ extern const struct keel_model *const keel_models[];
 /* Several values of a parameter. */
 struct keel_model_range {
     unsigned parameter;
-    size_t count;                   /* >= 1 */
-    struct keel_model_value *value; /* from malloc; the command ends before it is given back */
+    size_t count; /* >= 1 */
+    struct keel_model_value value[KEEL_MODEL_CANDIDATES_MAX];
 };
-
-#define KEEL_MODEL_SWEPT_MAX 2
 
 struct keel_model_values {
     const struct keel_model *model;
     struct keel_model_value value[KEEL_MODEL_PARAMETERS_MAX];
-    const char *origin[KEEL_MODEL_PARAMETERS_MAX];       /* "default", "trace"; NULL: stated */
-    struct keel_model_range swept[KEEL_MODEL_SWEPT_MAX]; /* in the order of the command line */
-    unsigned swepts, swept_max;
+    const char *origin[KEEL_MODEL_PARAMETERS_MAX]; /* "default", "trace"; NULL: stated */
 };
 
 /* All functions that return false or a negative number have said why. */
@@ -151,15 +147,8 @@ int keel_model_result(const struct keel_model *model, const char *name);
 void keel_model_set(struct keel_model_values *values, const char *name,
                     struct keel_model_value value);
 
-/* Takes a word of the command line, if it is NAME=VALUE, or with `ranges` if it is one of these:
- *
- *     NAME=FROM:TO[:STEPS]   a number, STEPS equal steps; of whole numbers that are close, each
- *     NAME=FROM:TO:xFACTOR   each FACTOR times the one before it
- *     NAME=A/B/...           these
- *     NAME=every             all words, or what `optimise` would try with the values so far
- *
- * Changes the word, which has to live as long as the values. */
-bool keel_model_take(struct keel_model_values *values, char *word, bool ranges);
+/* Takes NAME=VALUE, which has to live as long as the values. */
+bool keel_model_take(struct keel_model_values *values, const char *word);
 
 /* What `optimise` tries for a parameter. */
 bool keel_model_candidates(const struct keel_model_values *values, unsigned parameter,
@@ -192,10 +181,8 @@ struct keel_model_request {
     bool csv;
     const char *free; /* names of --free; NULL: those that the model lets choose */
     unsigned result[KEEL_MODEL_RESULTS_MAX], results; /* indices of those of --result, or of all */
-    bool all;                                         /* there is no --result */
 };
 
-bool keel_model_sweep(const struct keel_model_request *request);
 bool keel_model_optimise(const struct keel_model_request *request);
 
 #endif

@@ -25,7 +25,7 @@ struct input {
 static const struct keel_model_parameter parameters[] = {
     COUNT("processors", "", 1, KEEL_MODEL_WORKERS_MAX, 64, job.processors, "P"),
     COUNT("tasks", "", 1, 10000, 8, tasks, "per processor at first", .chosen = true,
-          .tried = "1:32:x2"),
+          .tried = "1,2,4,8,16,32"),
     REAL("work", "s", 0, 1e9, 60, work_s, "per processor, in the mean; cut into so many tasks"),
     WORD("weights", weights_words, LINEAR, weights,
          "of tasks: all alike, rising evenly, or some heavy ones"),
@@ -37,7 +37,7 @@ static const struct keel_model_parameter parameters[] = {
          "with the weights of all tasks, or of two classes, as in the paper"),
     REAL("quantum", "s", 0, 1e6, 0.5, job.quantum_s,
          "between two polls; 0: requests are answered at once", .chosen = true,
-         .tried = "0.001:10:x3.1622776601683795"),
+         .tried = "0.001,0.003,0.01,0.03,0.1,0.3,1,3,10"),
     COUNT("neighbourhood", "", 1, KEEL_MODEL_WORKERS_MAX, 4, job.neighbourhood,
           "processors that are asked at a time", .chosen = true),
     COUNT("handshakes", "", 1, 2, 1, job.handshakes,

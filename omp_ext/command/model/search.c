@@ -1,4 +1,4 @@
-/* keel model sweep and optimise: a model at many values of its parameters. */
+/* keel model optimise: a model at all combinations of candidates. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,14 +8,10 @@
 #include "omp_ext/command/parts/parts.h"
 #include "omp_ext/support/message.h"
 
-#define POINTS_MAX 1000000 /* of a sweep */
-#define TRIES_MAX 1000000  /* combinations of candidates */
-#define ROWS_MAX 200       /* of optimise; all are printed as comma-separated values, */
-#define ROWS_SHOWN 10      /* these in a table */
-#define LEVELS 4           /* how often the distance between tried numbers shrinks */
-#define POINTS 16          /* numbers in each level, around the best one */
-#define ROUNDS 2           /* over all parameters */
-#define WIDTH_MIN 10       /* of a column */
+#define TRIES_MAX 1000000 /* combinations of candidates */
+#define ROWS_MAX 200      /* of optimise; all are printed as comma-separated values, */
+#define ROWS_SHOWN 10     /* these in a table */
+#define WIDTH_MIN 10      /* of a column */
 
 /* --- tables --- */
 
@@ -97,111 +93,6 @@ static void print_table(const struct table *table)
     free(width);
 }
 
-/* --- sweep --- */
-
-/* All results at each point, from malloc; NULL, and a message: there are none. */
-static double *evaluate_all(struct keel_model_values values, size_t rows, size_t columns)
-{
-    const struct keel_model_range *swept = values.swept;
-    size_t results = values.model->results;
-    double *all = NULL;
-
-    if (rows > POINTS_MAX / columns) {
-        keel_message("a sweep of %zu by %zu values, more than %d; nothing is predicted", rows,
-                     columns, POINTS_MAX);
-    } else if ((all = calloc(rows * columns, results * sizeof *all)) == NULL) {
-        keel_message("no memory for a sweep of %zu by %zu values", rows, columns);
-    }
-    for (size_t point = 0; all != NULL && point < rows * columns; point++) {
-        values.value[swept[0].parameter] = swept[0].value[point / columns];
-        if (values.swepts > 1) {
-            values.value[swept[1].parameter] = swept[1].value[point % columns];
-        }
-        if (!keel_model_evaluate(&values, all + point * results)) {
-            free(all);
-            all = NULL;
-        }
-    }
-    return all;
-}
-
-/* A row per point. */
-static void print_points(const struct keel_model_request *request, const double *all, size_t points,
-                         size_t across)
-{
-    const struct keel_model *model = request->values.model;
-    const struct keel_model_range *swept = request->values.swept;
-    unsigned swepts = request->values.swepts;
-    struct table table = {.csv = request->csv, .columns = swepts + request->results};
-
-    for (unsigned i = 0; i < swepts; i++) {
-        const struct keel_model_parameter *parameter = &model->parameter[swept[i].parameter];
-        add_title(&table, parameter->name, parameter->unit);
-    }
-    for (unsigned i = 0; i < request->results; i++) {
-        const struct keel_model_result *result = &model->result[request->result[i]];
-        add_title(&table, result->name, result->unit);
-    }
-    for (size_t point = 0; point < points; point++) {
-        size_t at[] = {point / across, point % across};
-        for (unsigned i = 0; i < swepts; i++) {
-            add_value(&table, &model->parameter[swept[i].parameter], &swept[i].value[at[i]]);
-        }
-        for (unsigned i = 0; i < request->results; i++) {
-            add_number(&table, all[point * model->results + request->result[i]]);
-        }
-    }
-    print_table(&table);
-}
-
-/* One result: a row for each value of the first parameter, a column for each of the second. */
-static void print_grid(const struct keel_model_values *values, const double *all, unsigned place)
-{
-    const struct keel_model *model = values->model;
-    const struct keel_model_result *result = &model->result[place];
-    const struct keel_model_range *down = &values->swept[0], *across = &values->swept[1];
-    const struct keel_model_parameter *row = &model->parameter[down->parameter],
-                                      *column = &model->parameter[across->parameter];
-    struct table table = {.columns = across->count + 1};
-
-    printf("%s%s%s: a row for each %s, a column for each %s\n", result->name,
-           result->unit[0] != '\0' ? ", " : "", result->unit, row->name, column->name);
-    add(&table, "");
-    for (size_t j = 0; j < across->count; j++) {
-        add_value(&table, column, &across->value[j]);
-    }
-    for (size_t i = 0; i < down->count; i++) {
-        add_value(&table, row, &down->value[i]);
-        for (size_t j = 0; j < across->count; j++) {
-            add_number(&table, all[(i * across->count + j) * model->results + place]);
-        }
-    }
-    print_table(&table);
-}
-
-bool keel_model_sweep(const struct keel_model_request *request)
-{
-    const struct keel_model_values *values = &request->values;
-
-    if (values->swepts == 0) {
-        keel_message("%s: no parameter has several values (NAME=FROM:TO or NAME=A/B/...); "
-                     "nothing is predicted",
-                     values->model->name);
-        return false;
-    }
-    size_t rows = values->swept[0].count, across = values->swepts > 1 ? values->swept[1].count : 1;
-    double *all = evaluate_all(*values, rows, across);
-    if (all != NULL && values->swepts == 2 && !request->csv) {
-        for (unsigned i = 0; i < (request->all ? 1 : request->results); i++) {
-            print_grid(values, all, request->result[i]);
-        }
-    } else if (all != NULL) {
-        print_points(request, all, rows * across, across);
-    }
-    free(all);
-    return all != NULL;
-}
-
 /* --- optimise --- */
 
 struct row {
@@ -248,72 +139,14 @@ static void keep(struct search *search, const struct row *row)
     search->rows += search->rows < ROWS_MAX;
 }
 
-/* The candidates on either side of a number. */
-static void find_neighbours(const struct keel_model_range *range, double number, double *low,
-                            double *high)
-{
-    *low = *high = number;
-    for (size_t i = 0; i < range->count; i++) {
-        double other = range->value[i].number;
-        if (other < number && (other > *low || *low == number)) {
-            *low = other;
-        }
-        if (other > number && (other < *high || *high == number)) {
-            *high = other;
-        }
-    }
-}
-
-/* Tries numbers between the candidates on either side of the row's. */
-static bool refine_number(struct search *search, const struct keel_model_range *range,
-                          struct row *row)
-{
-    unsigned parameter = range->parameter;
-    bool whole = search->values.model->parameter[parameter].kind == KEEL_MODEL_COUNT;
-    double low, high, step = 0;
-
-    find_neighbours(range, row->value[parameter].number, &low, &high);
-    for (int level = 0; level < LEVELS && high > low && !(whole && step == 1); level++) {
-        step = (high - low) / POINTS;
-        step = whole ? fmax(1, ceil(step)) : step;
-        memcpy(search->values.value, row->value, sizeof row->value);
-        for (int i = 0; low + i * step <= high; i++) {
-            search->values.value[parameter].number = low + i * step;
-            if (!try_values(search, row)) {
-                return false;
-            }
-        }
-        low = fmax(low, row->value[parameter].number - step);
-        high = fmin(high, row->value[parameter].number + step);
-    }
-    return true;
-}
-
-static bool refine(struct search *search, struct row *row)
-{
-    for (int round = 0; round < ROUNDS && isfinite(row->cost); round++) {
-        for (unsigned i = search->words; i < search->frees; i++) {
-            memcpy(search->values.value, row->value, sizeof row->value);
-            if (keel_model_takes(&search->values, search->range[i].parameter) &&
-                !refine_number(search, &search->range[i], row)) {
-                return false;
-            }
-        }
-    }
-    return true;
-}
-
 /* All combinations of free parameters from `depth` on. `row`: gets the best one; NULL: each of
  * words, or of numbers where there are no words, is a row of its own. */
 static bool try_from(struct search *search, unsigned depth, struct row *row)
 {
-    struct row own = {.cost = INFINITY};
-
     if (row == NULL && depth == (search->words > 0 ? search->words : search->frees)) {
-        struct keel_model_values before = search->values;
-        memcpy(own.value, before.value, sizeof own.value);
-        bool good = try_from(search, depth, &own) && (search->words == 0 || refine(search, &own));
-        search->values = before;
+        struct row own = {.cost = INFINITY};
+        memcpy(own.value, search->values.value, sizeof own.value);
+        bool good = try_from(search, depth, &own);
         if (good) {
             keep(search, &own);
         }
@@ -333,18 +166,6 @@ static bool try_from(struct search *search, unsigned depth, struct row *row)
         good = try_from(search, depth + 1, row);
     }
     *value = before;
-    return good;
-}
-
-/* Where only numbers are free, the best row also gets the numbers between candidates. */
-static bool refine_best(struct search *search)
-{
-    struct row best = search->row[0];
-    bool good = refine(search, &best);
-
-    if (good && best.cost < search->row[0].cost) {
-        keep(search, &best);
-    }
     return good;
 }
 
@@ -443,7 +264,7 @@ bool keel_model_optimise(const struct keel_model_request *request)
 
     search.values = request->values;
     if (!choose(&search.values, request->free, chosen) || !take_candidates(&search, chosen) ||
-        !try_from(&search, 0, NULL) || (search.words == 0 && !refine_best(&search))) {
+        !try_from(&search, 0, NULL)) {
         return false;
     }
     print_rows(&search, request->csv);

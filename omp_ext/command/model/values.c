@@ -1,4 +1,4 @@
-/* Values of a model's parameters: text to value, ranges, value to struct input, value to text. */
+/* Values of a model's parameters: from text, candidates, to struct input, to text. */
 #define _GNU_SOURCE
 #include <math.h>
 #include <stdio.h>
@@ -10,10 +10,7 @@
 #include "schedules/text/nearest.h"
 #include "schedules/text/number.h"
 
-#define VALUES_MAX 1000000 /* of a range */
-#define STEPS 10           /* of a range that does not say */
-#define STEPS_WHOLE 32     /* whole numbers that are no further apart are all taken */
-#define TRIED 24           /* steps over the range of a number without candidates */
+#define TRIED 24 /* steps over the range of a number without candidates */
 
 const struct keel_model *const keel_models[] = {
     &keel_model_loop, &keel_model_balance, &keel_model_objects, &keel_model_pipeline, NULL,
@@ -229,17 +226,7 @@ bool keel_model_evaluate(const struct keel_model_values *values, double *result)
     return true;
 }
 
-/* --- ranges --- */
-
-static bool begin(struct keel_model_range *range, unsigned parameter, double room)
-{
-    *range = (struct keel_model_range){.parameter = parameter};
-    range->value = room <= VALUES_MAX ? calloc((size_t)room, sizeof *range->value) : NULL;
-    if (range->value == NULL) {
-        keel_message("more than %d values in a range; nothing is predicted", VALUES_MAX);
-    }
-    return range->value != NULL;
-}
+/* --- candidates --- */
 
 /* Whole numbers are rounded, and not repeated. */
 static void add_number(struct keel_model_range *range, const struct keel_model_parameter *parameter,
@@ -253,108 +240,10 @@ static void add_number(struct keel_model_range *range, const struct keel_model_p
     }
 }
 
-static bool read_list(const struct keel_model *model, unsigned place, char *text,
-                      struct keel_model_range *range)
-{
-    double room = 1;
-
-    for (const char *c = text; *c != '\0'; c++) {
-        room += *c == '/';
-    }
-    if (!begin(range, place, room)) {
-        return false;
-    }
-    for (char *item; (item = strsep(&text, "/")) != NULL;) {
-        if (!read_value(model, place, item, &range->value[range->count++])) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/* Of a range that says nothing. */
-static double steps_of(const struct keel_model_parameter *parameter, double distance)
-{
-    bool each = parameter->kind == KEEL_MODEL_COUNT && distance <= STEPS_WHOLE && distance > 0;
-
-    return each ? distance : STEPS;
-}
-
-/* The end of FROM:TO[:STEPS|:xFACTOR]. */
-static bool add_steps(const struct keel_model *model, unsigned place, const char *text, double from,
-                      double to, struct keel_model_range *range)
-{
-    const struct keel_model_parameter *parameter = &model->parameter[place];
-    bool by_factor = text != NULL && text[0] == 'x';
-    double by = steps_of(parameter, to - from);
-    bool good = text == NULL || keel_number_real(text + by_factor, &by);
-
-    if (by_factor && !(good && by > 1)) {
-        return complain(model, place, text, "the factor is not a number above 1");
-    }
-    if (by_factor && !(from > 0)) {
-        return complain(model, place, text, "a range by a factor has to begin above 0");
-    }
-    if (!by_factor && !(good && by >= 1 && by == floor(by))) {
-        return complain(model, place, text, "the number of steps is not a whole number from 1 on");
-    }
-    double steps = by_factor ? floor(log(to / from) / log(by) + 1e-9) : by;
-    if (!begin(range, place, steps + 1)) {
-        return false;
-    }
-    for (double i = 0; i <= steps; i++) {
-        add_number(range, parameter,
-                   by_factor ? fmin(from * pow(by, i), to) : from + (to - from) * (i / steps));
-    }
-    return true;
-}
-
-static bool read_from_to(const struct keel_model *model, unsigned place, char *text,
-                         struct keel_model_range *range)
-{
-    const char *from = strsep(&text, ":"), *to = strsep(&text, ":");
-    struct keel_model_value first, last;
-
-    if (!read_value(model, place, from, &first) || !read_value(model, place, to, &last)) {
-        return false;
-    }
-    if (first.number > last.number) {
-        keel_message("%s: %s begins at '%s', which is above its end '%s'; nothing is predicted",
-                     model->name, model->parameter[place].name, from, to);
-        return false;
-    }
-    return add_steps(model, place, text, first.number, last.number, range);
-}
-
-static bool is_range(const struct keel_model_parameter *parameter, const char *text)
-{
-    bool is_number = parameter->kind == KEEL_MODEL_REAL || parameter->kind == KEEL_MODEL_COUNT;
-
-    return strchr(text, '/') != NULL || strcmp(text, "every") == 0 ||
-           (is_number && strchr(text, ':') != NULL);
-}
-
-static bool read_range(struct keel_model_values *values, unsigned place, char *text)
-{
-    struct keel_model_range *range = &values->swept[values->swepts];
-
-    if (values->swepts == values->swept_max) {
-        return complain(values->model, place, text,
-                        values->swept_max == 0 ? "one value is expected"
-                                               : "two parameters are swept already");
-    }
-    values->swepts++;
-    if (strcmp(text, "every") == 0) {
-        return keel_model_candidates(values, place, range);
-    }
-    return strchr(text, '/') != NULL ? read_list(values->model, place, text, range)
-                                     : read_from_to(values->model, place, text, range);
-}
-
-bool keel_model_take(struct keel_model_values *values, char *word, bool ranges)
+bool keel_model_take(struct keel_model_values *values, const char *word)
 {
     const struct keel_model *model = values->model;
-    char *text = strchr(word, '=');
+    const char *text = strchr(word, '=');
 
     if (text == NULL) {
         keel_message("%s: '%s' is not NAME=VALUE; nothing is predicted", model->name, word);
@@ -365,17 +254,13 @@ bool keel_model_take(struct keel_model_values *values, char *word, bool ranges)
         return false;
     }
     text++;
-    if (is_range(&model->parameter[place], text) != ranges) {
-        return true;
-    }
     if (values->origin[place] == NULL) {
         keel_message("%s: %s is stated twice; nothing is predicted", model->name,
                      model->parameter[place].name);
         return false;
     }
     values->origin[place] = NULL;
-    return ranges ? read_range(values, (unsigned)place, text)
-                  : read_value(model, (unsigned)place, text, &values->value[place]);
+    return read_value(model, (unsigned)place, text, &values->value[place]);
 }
 
 /* By a factor where the range spans more than two orders of magnitude. */
@@ -396,34 +281,43 @@ static void add_numbers(struct keel_model_range *range,
     }
 }
 
+static void add_tried(struct keel_model_range *range, const struct keel_model_parameter *parameter)
+{
+    double number[KEEL_MODEL_CANDIDATES_MAX];
+    size_t count = keel_number_list(parameter->tried, parameter->low, parameter->high,
+                                    KEEL_MODEL_CANDIDATES_MAX, number);
+
+    for (size_t i = 0; i < count; i++) {
+        add_number(range, parameter, number[i]);
+    }
+}
+
 bool keel_model_candidates(const struct keel_model_values *values, unsigned parameter,
                            struct keel_model_range *range)
 {
     const struct keel_model *model = values->model;
     const struct keel_model_parameter *info = &model->parameter[parameter];
-    char tried[KEEL_MODEL_TEXT_MAX];
     INPUT(input);
 
-    if (info->tried != NULL) {
-        snprintf(tried, sizeof tried, "%s", info->tried);
-        return read_from_to(model, parameter, tried, range);
-    }
-    if (!begin(range, parameter, KEEL_MODEL_CANDIDATES_MAX)) {
-        return false;
-    }
+    *range = (struct keel_model_range){.parameter = parameter};
     fill(values, input);
     if (model->candidates != NULL) {
         range->count = model->candidates(input, info->name, range->value);
     }
-    if (range->count == 0 && info->kind == KEEL_MODEL_WORD) {
+    if (info->tried != NULL) {
+        add_tried(range, info);
+    } else if (range->count == 0 && info->kind == KEEL_MODEL_WORD) {
         for (; range->count <= info->high; range->count++) {
             range->value[range->count] = word_at(info, (double)range->count);
         }
     } else if (range->count == 0 && info->kind != KEEL_MODEL_TEXT) {
         add_numbers(range, info);
     }
-    return range->count > 0 ||
-           complain(model, parameter, "every", "there are no values to try by themselves");
+    if (range->count == 0) {
+        keel_message("%s: %s: there are no values to try by themselves; nothing is predicted",
+                     model->name, info->name);
+    }
+    return range->count > 0;
 }
 
 /* --- value to text --- */

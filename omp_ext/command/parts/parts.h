@@ -167,10 +167,6 @@ void keel_shell_word_print(const char *text);
 
 /* --- table --- */
 
-/* Text in columns, as wide as the terminal. */
-
-/* --- table --- */
-
 /* Rows of cells whose words are wrapped within their columns. ASCII text. */
 
 #define KEEL_TABLE_COLUMNS_MAX 6

@@ -7,8 +7,6 @@
 
 #include "omp_ext/command/parts/parts.h"
 #include "omp_ext/command/plot/plot.h"
-#include "omp_ext/command/trace/trace_label.h"
-#include "omp_ext/command/trace/trace_reader.h"
 #include "omp_ext/support/message.h"
 #include "schedules/text/number.h"
 

@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "omp_ext/command/trace/trace_data.h"
+#include "omp_ext/command/trace/trace.h"
 
 /* --- which part of a trace is shown --- */
 

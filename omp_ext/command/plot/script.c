@@ -2,7 +2,6 @@
 #include <stddef.h>
 
 #include "omp_ext/command/plot/plot.h"
-#include "omp_ext/command/trace/trace_label.h"
 
 unsigned keel_script_colour(size_t number)
 {

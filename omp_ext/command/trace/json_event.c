@@ -1,5 +1,5 @@
 /* Which members of which events become which fields of the data. */
-#include "omp_ext/command/trace/json_event.h"
+#include "omp_ext/command/trace/trace.h"
 
 #include <jansson.h>
 #include <math.h>

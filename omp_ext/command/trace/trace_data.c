@@ -1,19 +1,95 @@
-/* Arrays that grow, and their order at the end. */
-#include "omp_ext/command/trace/trace_data.h"
+/* Arrays that grow, and their order at the end; names of what is in them. */
+#include "omp_ext/command/trace/trace.h"
 
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "schedules/arithmetic/digest.h"
+
 #define KEY_MAX 64
+#define NAMES_MAX 4000000
 #define EPOCH_MAX_US 4000000000000000 /* more than 100 years */
 
-/* --- names --- */
+/* --- names: open addressing, at most half full --- */
+
+static uint64_t hash_of(const char *name)
+{
+    uint64_t hash = keel_digest_text(KEEL_DIGEST_START, name);
+
+    return hash ^ (hash >> 29);
+}
+
+/* The slot that has the name, or the free one where it belongs. */
+static uint32_t *slot_of(const struct keel_name_list *list, const char *name)
+{
+    size_t place = hash_of(name) & (list->slots - 1);
+
+    while (list->slot[place] != KEEL_NAME_LIST_NONE &&
+           strcmp(list->name[list->slot[place]], name) != 0) {
+        place = (place + 1) & (list->slots - 1);
+    }
+    return &list->slot[place];
+}
+
+static bool grow(struct keel_name_list *list)
+{
+    size_t slots = list->slots > 0 ? 2 * list->slots : 64;
+    char **name = realloc(list->name, slots / 2 * sizeof *name);
+    uint32_t *slot;
+
+    if (name == NULL) {
+        return false;
+    }
+    list->name = name;
+    slot = malloc(slots * sizeof *slot);
+    if (slot == NULL) {
+        return false;
+    }
+    free(list->slot);
+    list->slot = slot;
+    list->slots = slots;
+    memset(slot, 0xff, slots * sizeof *slot);
+    for (uint32_t i = 0; i < list->count; i++) {
+        *slot_of(list, list->name[i]) = i;
+    }
+    return true;
+}
+
+/* The number of `name`, which is added if it is not there. KEEL_NAME_LIST_NONE: there are too many
+ * names, or no memory. */
+static uint32_t number_of(struct keel_name_list *list, const char *name)
+{
+    if (list->slots > 0 && *slot_of(list, name) != KEEL_NAME_LIST_NONE) {
+        return *slot_of(list, name);
+    }
+    if (list->count >= NAMES_MAX || (2 * list->count >= list->slots && !grow(list))) {
+        return KEEL_NAME_LIST_NONE;
+    }
+    char *copy = strdup(name);
+    if (copy == NULL) {
+        return KEEL_NAME_LIST_NONE;
+    }
+    *slot_of(list, name) = list->count;
+    list->name[list->count] = copy;
+    return list->count++;
+}
+
+static void name_list_end(struct keel_name_list *list)
+{
+    for (uint32_t i = 0; i < list->count; i++) {
+        free(list->name[i]);
+    }
+    free(list->name);
+    free(list->slot);
+    *list = (struct keel_name_list){0};
+}
 
 uint32_t keel_trace_data_name(struct keel_trace_data *data, const char *name)
 {
-    return keel_name_list_number(&data->names, name);
+    return number_of(&data->names, name);
 }
 
 const char *keel_trace_data_text(const struct keel_trace_data *data, uint32_t name)
@@ -51,7 +127,7 @@ uint32_t keel_trace_data_process(struct keel_trace_data *data, unsigned file, in
     char key[KEY_MAX];
 
     snprintf(key, sizeof key, "%u/%" PRId64, file, pid);
-    uint32_t number = keel_name_list_number(&data->process_keys, key);
+    uint32_t number = number_of(&data->process_keys, key);
     if (number == data->processes &&
         !ADD(data, process, processes, KEEL_TRACE_DATA_LANES_MAX,
              (struct keel_trace_data_process){
@@ -70,7 +146,7 @@ uint32_t keel_trace_data_lane(struct keel_trace_data *data, unsigned file, int64
         return KEEL_NAME_LIST_NONE;
     }
     snprintf(key, sizeof key, "%" PRIu32 "/%" PRId64, process, tid);
-    uint32_t number = keel_name_list_number(&data->lane_keys, key);
+    uint32_t number = number_of(&data->lane_keys, key);
     if (number == data->lanes &&
         !ADD(data, lane, lanes, KEEL_TRACE_DATA_LANES_MAX,
              (struct keel_trace_data_lane){
@@ -433,13 +509,62 @@ bool keel_trace_data_finish(struct keel_trace_data *data)
 
 void keel_trace_data_end(struct keel_trace_data *data)
 {
-    keel_name_list_end(&data->names);
-    keel_name_list_end(&data->process_keys);
-    keel_name_list_end(&data->lane_keys);
+    name_list_end(&data->names);
+    name_list_end(&data->process_keys);
+    name_list_end(&data->lane_keys);
     free(data->process);
     free(data->lane);
     free(data->span);
     free(data->point);
     free(data->decision);
     *data = (struct keel_trace_data){0};
+}
+
+/* --- labels --- */
+
+static bool is_only_one(const struct keel_trace_data *data, uint32_t process)
+{
+    for (size_t i = 0; i < data->processes; i++) {
+        if (i != process && data->process[i].pid == data->process[process].pid) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void keel_trace_label_process(const struct keel_trace_data *data, uint32_t process, char *label)
+{
+    const struct keel_trace_data_process *it = &data->process[process];
+    const char *name = keel_trace_data_text(data, it->name);
+    char number[32] = "", file[32] = "";
+
+    if (name[0] == '\0') {
+        snprintf(number, sizeof number, "rank %" PRId64, it->pid);
+    }
+    if (!is_only_one(data, process)) {
+        snprintf(file, sizeof file, ", file %u", it->file + 1);
+    }
+    snprintf(label, KEEL_TRACE_LABEL_MAX, "%s%s%s", name, number, file);
+}
+
+void keel_trace_label_thread(const struct keel_trace_data *data, uint32_t lane, char *label)
+{
+    const char *name = keel_trace_data_text(data, data->lane[lane].name);
+
+    if (name[0] != '\0') {
+        snprintf(label, KEEL_TRACE_LABEL_MAX, "%s", name);
+    } else {
+        snprintf(label, KEEL_TRACE_LABEL_MAX, "thread %" PRId64, data->lane[lane].tid);
+    }
+}
+
+void keel_trace_label_file(const char *path, char *label)
+{
+    const char *base = strrchr(path, '/') != NULL ? strrchr(path, '/') + 1 : path;
+
+    snprintf(label, KEEL_TRACE_LABEL_MAX, "%s", base[0] != '\0' ? base : "trace");
+    char *point = strrchr(label, '.');
+    if (point != NULL && point != label) {
+        *point = '\0';
+    }
 }

@@ -1,20 +1,176 @@
-/* Files of ranks, and files line by line. */
-#include "omp_ext/command/trace/trace_reader.h"
+/* Files of KEEL_TRACE: which form they have, and what is said of those that are damaged. */
+#define _GNU_SOURCE
+#include "omp_ext/command/trace/trace.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "omp_ext/command/trace/csv_chunk.h"
-#include "omp_ext/command/trace/json_event.h"
-#include "omp_ext/command/trace/lines.h"
 #include "omp_ext/support/message.h"
 #include "schedules/text/number.h"
+
+/* --- lines: a buffer that is filled again when no whole line is left in it --- */
+
+/* Lines of a file of any size, in bounded memory. */
+
+#define LENGTH_MAX ((size_t)1 << 20) /* bytes of a line */
+
+struct lines {
+    int descriptor;
+    char *buffer; /* `end` bytes, the next line at `begin` */
+    size_t begin, end;
+    size_t number;   /* of the line that was given last, from 1 */
+    bool cut;        /* that line has no line feed: the file ends within it */
+    bool too_long;   /* there is a line longer than the maximum; no lines follow */
+    int error;       /* errno of what kept the file from being read; 0: nothing */
+    bool at_the_end; /* of the file */
+};
+
+static void lines_end(struct lines *lines)
+{
+    if (lines->descriptor >= 0) {
+        close(lines->descriptor);
+    }
+    free(lines->buffer);
+    lines->buffer = NULL;
+    lines->descriptor = -1;
+}
+
+/* False, with lines->error: the file can't be read. */
+static bool lines_begin(struct lines *lines, const char *path)
+{
+    *lines = (struct lines){.descriptor = open(path, O_RDONLY | O_CLOEXEC)};
+    if (lines->descriptor < 0) {
+        lines->error = errno;
+        return false;
+    }
+    lines->buffer = malloc(LENGTH_MAX + 1);
+    if (lines->buffer == NULL) {
+        lines->error = ENOMEM;
+        lines_end(lines);
+        return false;
+    }
+    return true;
+}
+
+/* Moves what is left to the buffer's beginning and reads on behind it. */
+static void fill(struct lines *lines)
+{
+    ssize_t got;
+
+    memmove(lines->buffer, lines->buffer + lines->begin, lines->end - lines->begin);
+    lines->end -= lines->begin;
+    lines->begin = 0;
+    do {
+        got = read(lines->descriptor, lines->buffer + lines->end, LENGTH_MAX - lines->end);
+    } while (got < 0 && errno == EINTR);
+    if (got < 0) {
+        lines->error = errno;
+    }
+    if (got <= 0) {
+        lines->at_the_end = true;
+    } else {
+        lines->end += (size_t)got;
+    }
+}
+
+/* The line feed that ends the next line; NULL: it has none. */
+static char *next_end(struct lines *lines)
+{
+    size_t searched = 0;
+
+    for (;;) {
+        size_t left = lines->end - lines->begin;
+        char *line = lines->buffer + lines->begin;
+        char *end = memchr(line + searched, '\n', left - searched);
+        if (end != NULL || lines->at_the_end) {
+            return end;
+        }
+        if (left == LENGTH_MAX) {
+            lines->too_long = true;
+            return NULL;
+        }
+        searched = left;
+        fill(lines);
+    }
+}
+
+/* The next line, ended by 0 in place of its line feed, until the next call. NULL: there are no
+ * more. */
+static char *lines_next(struct lines *lines, size_t *length)
+{
+    char *end = next_end(lines);
+    char *line = lines->buffer + lines->begin;
+
+    if (lines->too_long || (end == NULL && lines->begin == lines->end)) {
+        return NULL;
+    }
+    lines->cut = end == NULL;
+    end = lines->cut ? lines->buffer + lines->end : end;
+    *end = '\0';
+    *length = (size_t)(end - line);
+    lines->begin += *length + (lines->cut ? 0 : 1);
+    lines->number++;
+    return line;
+}
+
+/* --- chunks in CSV, without their starts --- */
+
+#define CSV_HEADER "loop,instance,thread,first,last,time_ns" /* that such a trace begins with */
+#define FIELDS 6
+#define TIME_MAX_NS 1e18
+
+/* False: there are more or fewer. */
+static bool cut(char *line, char *field[FIELDS])
+{
+    unsigned fields = 0;
+
+    for (char *text; (text = strsep(&line, ",")) != NULL;) {
+        if (fields == FIELDS) {
+            return false;
+        }
+        field[fields++] = text;
+    }
+    return fields == FIELDS;
+}
+
+bool keel_csv_chunk_take(struct keel_trace_data *data, unsigned file, char *line)
+{
+    struct keel_span span = {.kind = KEEL_SPAN_CHUNK, .text = KEEL_NAME_LIST_NONE};
+    char *field[FIELDS];
+    uint64_t thread;
+    double time_ns;
+
+    line[strcspn(line, "\r")] = '\0';
+    if (line[0] == '\0' || line[0] == '#' || strcmp(line, CSV_HEADER) == 0) {
+        return true;
+    }
+    if (!cut(line, field) || !keel_number_whole(field[1], 0, UINT64_MAX, &span.instance) ||
+        !keel_number_whole(field[2], 0, INT64_MAX, &thread) ||
+        !keel_number_whole(field[3], 0, UINT64_MAX, &span.first) ||
+        !keel_number_whole(field[4], span.first, UINT64_MAX, &span.last) ||
+        !keel_number_real(field[5], &time_ns) || !(time_ns >= 0 && time_ns <= TIME_MAX_NS)) {
+        return false;
+    }
+    span.length_ns = llround(time_ns);
+    span.name = keel_trace_data_name(data, field[0]);
+    span.lane = keel_trace_data_lane(data, file, 0, (int64_t)thread);
+    if (span.lane == KEEL_NAME_LIST_NONE) {
+        data->left_out++;
+    } else {
+        keel_trace_data_add_span(data, &span);
+    }
+    return true;
+}
+
+/* --- files --- */
 
 enum form { UNKNOWN, JSON, CSV };
 
@@ -23,7 +179,7 @@ struct file {
     const char *path;
     unsigned number;
     enum form form;
-    struct keel_lines lines;
+    struct lines lines;
     size_t bad, first_bad; /* lines without events, and the first one's number */
     bool ends_within;      /* the last line is cut off */
 };
@@ -63,7 +219,7 @@ static void take_lines(struct file *file)
 {
     size_t length;
 
-    for (char *line; (line = keel_lines_next(&file->lines, &length)) != NULL;) {
+    for (char *line; (line = lines_next(&file->lines, &length)) != NULL;) {
         if (is_whole(file)) {
             take_line(file, line, length);
         } else {
@@ -81,7 +237,7 @@ static void say_what_is_missing(const struct file *file)
                      strerror(file->lines.error));
     } else if (file->lines.too_long) {
         keel_message("'%s', line %zu: longer than %zu bytes; using what stands before", file->path,
-                     file->lines.number + 1, KEEL_LINES_LENGTH_MAX);
+                     file->lines.number + 1, LENGTH_MAX);
     } else if (file->ends_within) {
         keel_message("'%s' ends within line %zu; using what stands before", file->path,
                      file->lines.number);
@@ -97,13 +253,13 @@ static bool read_file(struct keel_trace_data *data, const char *path, unsigned n
     struct file file = {.data = data, .path = path, .number = number};
     size_t spans = data->spans;
 
-    if (!keel_lines_begin(&file.lines, path)) {
+    if (!lines_begin(&file.lines, path)) {
         keel_message("'%s' cannot be read: %s", path, strerror(file.lines.error));
         return false;
     }
     data->offset_ns = 0;
     take_lines(&file);
-    keel_lines_end(&file.lines);
+    lines_end(&file.lines);
     if (data->spans > spans || data->left_out > 0) {
         say_what_is_missing(&file);
         return true;
@@ -113,7 +269,7 @@ static bool read_file(struct keel_trace_data *data, const char *path, unsigned n
     } else {
         keel_message("'%s' holds no trace of loops: expected what KEEL_TRACE writes, an event a "
                      "line, or %s",
-                     path, KEEL_CSV_CHUNK_HEADER);
+                     path, CSV_HEADER);
     }
     return false;
 }

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "omp_ext/command/trace/trace_label.h"
 #include "omp_ext/command/view/view.h"
 
 /* --- base64: RFC 4648, without line breaks --- */

@@ -9,8 +9,6 @@
 #include <unistd.h>
 
 #include "omp_ext/command/parts/parts.h"
-#include "omp_ext/command/trace/trace_label.h"
-#include "omp_ext/command/trace/trace_reader.h"
 #include "omp_ext/command/view/view.h"
 #include "omp_ext/support/message.h"
 

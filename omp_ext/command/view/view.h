@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "omp_ext/command/trace/trace_data.h"
+#include "omp_ext/command/trace/trace.h"
 
 /* --- page text --- */
 

@@ -1,55 +1,28 @@
 #!/bin/bash
 # What Keel makes of Franklin & Govindan's experiments, in the short form of bench/papers.
 source tests/support/tap.sh
-source bench/sim/smpirun.sh
-source bench/sim/experiments.sh
-source bench/papers_dir/table.sh
-source bench/papers_dir/fg95/fg95.sh
-
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-built=$(keel_path bench/papers_dir/fg95/model)
-built=${built%/bench/papers_dir/fg95/model}
-results=$(keel_path bench/RESULTS.md)
-
-# figures ROW: of the first such row, what follows its name.
-figures()
-{
-    awk -v row="$1 " 'index($0, row) == 1 { sub(row " *", ""); print; exit }' "$folder/tables"
-}
-
-# cell ROW [COLUMN]: of the comparison: 1 paper, 2 paper's method, 3 default, 4 best old, 5 best own.
-cell()
-{
-    awk -F ' *[|] *' -v row="$1" -v column="${2:-2}" '$2 == row { print $(column + 2); exit }' \
-        "$folder/tables"
-}
-
-# holds EXPRESSION: of awk.
-holds()
-{
-    awk "BEGIN { exit !($1) }"
-}
+paper=fg95
+source tests/bench/paper/paper.sh
 
 # agree ROW: the model is within 10 % of the simulation.
 agree()
 {
     local model simulated
-    read -r _ model simulated _ < <(sed -n '/^F10:/,$p' "$folder/tables" |
-        awk -v row="$1 " 'index($0, row) == 1 { sub(row " *", ""); print; exit }')
-    [ -n "$simulated" ] && holds "$model > 0.9 * $simulated && $model < 1.1 * $simulated"
+    read -r _ model simulated _ < <(sed -n '/^F10:/,$p' "$tables" |
+        awk -v row="$1 " 'index($0, row) == 1 { print substr($0, length(row)); exit }')
+    within 10 "$model" "$simulated"
 }
 
 # near ROW PERCENT: the paper's method is so near to the paper.
 near()
 {
     local paper simulated
-    read -r paper simulated _ < <(if [ -n "$(cell "$1")" ]; then
-        echo "$(cell "$1" 1) $(cell "$1")"
+    read -r paper simulated _ < <(if [ -n "$(cell "$1" 1)" ]; then
+        echo "$(cell "$1" 1) $(cell "$1" 2)"
     else
         figures "$1"
     fi)
-    [ -n "$simulated" ] && holds "($simulated / $paper - 1) ^ 2 <= ($2 / 100) ^ 2"
+    within "$2" "$simulated" "$paper"
 }
 
 # median HOSTS METHOD
@@ -58,13 +31,7 @@ median()
     fg95_median "$folder" "$1" "$2"
 }
 
-(
-    set -eu -o pipefail
-    fg95_run "$folder" 1
-) >"$folder/tables" 2>"$folder/complaints"
-is $? 0 'all of it runs'
-is "$(<"$folder/complaints")" '' 'without complaints'
-diag "$(grep -A5 '^Bars' "$folder/tables")"
+diag "$(grep -A5 '^Bars' "$tables")"
 
 # by Keel's rows; policies in a line
 for row in '8: none' '8: random .5, 1.1' '8: diffusion 1.2' '8: redistribution 1.3' '16: none' \
@@ -78,16 +45,16 @@ for row in '8: none' '8: ideal' '16: none' '16: ideal' 'redistribution 1.0'; do
 done
 
 # simulated figures of the paper's program are the same on every machine, and know no Keel
-is "$(cell '8: random .5, 1.1')" '3.45 (3.45 to 3.46)' 'random on 8 hosts'
-is "$(cell '8: diffusion 1.2')" '3.27 (3.27 to 3.28)' 'diffusion'
-is "$(cell '8: redistribution 1.3')" '3.38 (3.37 to 3.40)' 'redistribution'
-is "$(cell '16: random .5, 1.2')" '3.70 (3.66 to 3.73)' 'on 16 hosts'
+is "$(cell '8: random .5, 1.1' 2)" '3.45 (3.45 to 3.46)' 'random on 8 hosts'
+is "$(cell '8: diffusion 1.2' 2)" '3.27 (3.27 to 3.28)' 'diffusion'
+is "$(cell '8: redistribution 1.3' 2)" '3.38 (3.37 to 3.40)' 'redistribution'
+is "$(cell '16: random .5, 1.2' 2)" '3.70 (3.66 to 3.73)' 'on 16 hosts'
 ok '16 hosts: diffusion is ahead where asking costs messages alone' \
     holds "$(median 16 diffusion) > $(median 16 random)"
-like "$(<"$folder/tables")" 'did not come out: random is better than diffusion' 'and it is said'
+like "$(<"$tables")" 'did not come out: random is better than diffusion' 'and it is said'
 like "$(figures 'neighbours: a line')" '[^a-z]random > diffusion > none' 'neighbours in a line'
 like "$(figures 'a neighbour: .5 tasks to ask')" 'random > .*diffusion > none' 'costs of asking'
-is "$(grep -c 'FITTED' "$folder/tables")" 7 'rows whose inputs were fitted are marked'
+is "$(grep -c 'FITTED' "$tables")" 7 'rows whose inputs were fitted are marked'
 
 ok '16 hosts: within 10 % of the ideal' \
     holds "$(<"$folder/16/best") >= 0.9 * $(<"$folder/16/ideal")"
@@ -103,15 +70,7 @@ is "$(fg95_strays "$folder")" 0 \
 is "$(cut -d' ' -f1,8 "$folder/runs" | sort -u | wc -l)" 3 'one for each seed, and that of F10'
 
 # what stands below the comparison follows what ran
-like "$(tr -s ' \n' ' ' <"$folder/tables")" \
-    "Paper's method: $FG95_PROGRAM, a program of the bench, .* over 2 seeds: $(paper_seeds 2)\. " \
-    'the note names the program whose policies these are, and the seeds'
-is "$(comm -23 <(paper_labels "$folder/tables" | sort) <(paper_labels "$results" | sort))" '' \
-    'RESULTS.md has rows of the same names, published figures and inputs'
-
-for picture in speedups surface; do
-    ok "picture $picture" test -s "$folder/fg95-$picture.png"
-done
+compared "$FG95_PROGRAM, a program of the bench, "
 
 # cases without sense: a limit or a message, no nonsense
 ask()

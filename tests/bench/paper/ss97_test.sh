@@ -2,26 +2,9 @@
 # The figures of Siegell and Steenkiste, in the short form: models agree with simulations, and what
 # the paper found is found again.
 source tests/support/tap.sh
-source bench/sim/smpirun.sh
-source bench/sim/experiments.sh
-source bench/sim/oscillation.sh
-source bench/papers_dir/table.sh
-source bench/papers_dir/ss97/ss97.sh
-
-model=$(keel_path bench/papers_dir/ss97/model)
-built=${model%/bench/papers_dir/ss97/model}
-results=$(keel_path bench/RESULTS.md)
-folder=${TEST_TMPDIR:?}
-tables=$folder/tables
-
-(set -eu -o pipefail && ss97_run "$folder" 1) >"$tables" 2>"$folder/messages" </dev/null
-is "$? $(<"$folder/messages")" '0 ' 'the tables are there, without a complaint'
-
-# holds EXPRESSION of awk
-holds()
-{
-    awk "BEGIN { exit !($1) }"
-}
+paper=ss97
+source tests/bench/paper/paper.sh
+model=$built/bench/papers_dir/ss97/model
 
 # figure TABLE ROW COLUMN: of the row that begins so, in the first table whose title has that; from
 # the right: 6 paper, 5 model, 4 simulated, 3 best.
@@ -128,17 +111,8 @@ is "$(awk '{ print $1, $2 }' "$(ss97_runs gs 1000 4 60)" | xargs)" 'stay 1 ss97 
 over=$(ss97_over 'gs 1000 4 60' default stay)
 ok "Keel's default follows a load that begins at a drawn time: $over of staying" \
     holds "0 < 0$over && 0$over < 0.95"
-# labels FILE: but for the seeds of pipelined sweeps, which are fewer in the short form
-labels()
-{
-    paper_labels "$1" | sed 's/; seeds .*//' | sort
-}
 is "$(labels "$tables" | grep -c '^pipelined SOR 1000, 4 workers, 60 s ')" 1 'and the comparison has it'
-is "$(comm -23 <(labels "$tables") <(labels "$results"))" '' \
-    'RESULTS.md has rows of the same names, published figures and inputs'
-like "$(tr -s ' \n' ' ' <"$tables")" \
-    "Paper's method: Keel's rows with KEEL_MPI_BALANCE=$SS97_PAPER\. .* over 2 seeds: $(paper_seeds 2)\. " \
-    'below it stand the method that was run, and the seeds'
+compared "Keel's rows with KEEL_MPI_BALANCE=$SS97_PAPER\\."
 sweeps='Pipelined SOR beside'
 below "$(figure "$sweeps" "  pipelined, Keel's default" 4)" \
     "0.85 * $(figure "$sweeps" '  pipelined, rows stay' 4)" 'rows that move within sweeps balance a load'

@@ -26,7 +26,7 @@ for name in run list chunks env cflags libs model; do
     like "$(messages)" "^  $name +[a-z]" "and a line for $name"
 done
 is "$(code "$keel" model; messages | grep -c '^  [a-z]* *[a-z]')" '2
-4' 'so does keel model'
+3' 'so does keel model'
 is "$(code "$keel" foo)" 2 'a word that is near to none: exit code'
 is "$(messages)" "keel: 'foo' is not a subcommand; nothing is done (see keel --help)" 'and no nearest'
 is "$(code "$keel" chunk ss 3 2)" 2 'an unknown subcommand: exit code'

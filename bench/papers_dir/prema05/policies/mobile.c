@@ -5,8 +5,8 @@
  * A polling thread is simulated: the program calls keel_mpi_poll() every quantum, in mid-task, and
  * pays two switches of threads and a poll for it (R6).
  *
- * "mobile-told:...": the author knows the weights, and states them. "prema": KEEL_MPI_BALANCE=prema
- * (PAPERS.md R2), with the neighbourhood and the threshold that are set. */
+ * "prema": KEEL_MPI_BALANCE=prema (PAPERS.md R2), with the neighbourhood and the threshold that are
+ * set. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -145,7 +145,7 @@ static void compute(void *context, uint64_t index, void *data)
 
 /* --- a run --- */
 
-static void make_objects(struct scene *scene, const char *policy, bool told)
+static void make_objects(struct scene *scene, const char *policy)
 {
     keel_mpi_objects_handler *const handlers[] = {take_message};
     const struct keel_mpi_objects_functions functions = {.struct_size = sizeof functions,
@@ -165,18 +165,15 @@ static void make_objects(struct scene *scene, const char *policy, bool told)
     while (scene_next(scene, &task)) {
         stop_on(keel_mpi_objects_insert(bag, task, scene->data[task]));
         scene->data[task] = NULL;
-        if (told) {
-            stop_on(keel_mpi_objects_weigh(bag, task, scene->weight_s[task]));
-        }
     }
 }
 
-static void run_objects(struct scene *scene, const char *policy, bool told)
+static void run_objects(struct scene *scene, const char *policy)
 {
     struct keel_mpi_objects_report report = {.struct_size = sizeof report};
 
     began_s = scene->began_s;
-    make_objects(scene, policy, told);
+    make_objects(scene, policy);
     stop_on(keel_mpi_objects_each(bag, compute));
     keel_mpi_objects_report(bag, &report);
     scene->other_messages += report.messages;
@@ -185,12 +182,7 @@ static void run_objects(struct scene *scene, const char *policy, bool told)
 
 static void run(struct scene *scene)
 {
-    run_objects(scene, scene->specification, false);
-}
-
-static void run_told(struct scene *scene)
-{
-    run_objects(scene, scene->specification, true);
+    run_objects(scene, scene->specification);
 }
 
 static void run_prema(struct scene *scene)
@@ -199,7 +191,7 @@ static void run_prema(struct scene *scene)
 
     snprintf(policy, sizeof policy, "prema:neighbours=%u,threshold=%u", scene->neighbours,
              scene->threshold);
-    run_objects(scene, policy, false);
+    run_objects(scene, policy);
 }
 
 static void poll(struct scene *scene)
@@ -213,13 +205,6 @@ const struct policy policy_mobile = {
     .summary = "Keel's objects, which move on demand",
     .poll = poll,
     .run = run,
-};
-
-const struct policy policy_mobile_told = {
-    .name = "mobile-told",
-    .summary = "the same; their weights are stated",
-    .poll = poll,
-    .run = run_told,
 };
 
 const struct policy policy_prema = {

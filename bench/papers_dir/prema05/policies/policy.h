@@ -24,9 +24,7 @@ extern const struct policy policy_iterative;
 extern const struct policy policy_seed;
 extern const struct policy policy_prema;
 extern const struct policy policy_keel;
-extern const struct policy policy_keel_told;
 extern const struct policy policy_mobile;
-extern const struct policy policy_mobile_told;
 
 /* --- which processor is to have which task: of policies that stop all to decide; pure --- */
 
@@ -35,9 +33,6 @@ extern const struct policy policy_mobile_told;
 void partition_refine(uint32_t tasks, const double *weight, int ranks, int *owner);
 
 /* --- by Scotch (Pellegrini), a partitioner of graphs, if the machine has libscotch --- */
-
-/* Whether the library is there and can be used. */
-bool scotch_is_there(void);
 
 /* Partitions the graph of tasks (task_graph.h) that have owner[i] >= 0 anew, beginning with
  * owner[], whose change costs as much as an edge that is cut: as equal loads of all ranks as the

@@ -73,7 +73,8 @@ static bool load(void)
     return scotch.numSizeof() == (int)sizeof(int);
 }
 
-bool scotch_is_there(void)
+/* Whether the library is there and can be used. */
+static bool scotch_is_there(void)
 {
     static enum { UNKNOWN, THERE, NOT_THERE } state;
 

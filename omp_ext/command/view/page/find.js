@@ -56,25 +56,16 @@ function goTo(instance) {
     showInstance(instance);
 }
 
-/* The instance after the one that was shown last, or after the middle of what is visible. */
+/* The instance after the one that was shown last, or the first one. */
 function step(by) {
     const list = foundInstances();
-    const middle = (view.from + view.to) / 2;
-    let place = view.current === null ? -1 : list.indexOf(view.current);
+    const place = Math.max(list.indexOf(view.current), by > 0 ? -1 : 0);
+    const next = (place + by + list.length) % list.length;
 
-    if (list.length === 0) {
-        return;
+    if (list.length > 0) {
+        goTo(list[next]);
+        foundPlace.textContent = `${countText(next + 1)} of ${plural(list.length, 'instance')}`;
     }
-    if (place < 0) {
-        const whole = view.to - view.from >= trace.end;
-        place = whole ? (by > 0 ? -1 : list.length)
-            : list.findIndex((instance) => instance.start > middle);
-        place = whole ? place : by > 0 ? (place < 0 ? list.length : place) - 1
-            : place < 0 ? list.length : place;
-    }
-    goTo(list[(place + by + list.length) % list.length]);
-    foundPlace.textContent =
-        `${countText((place + by + list.length) % list.length + 1)} of ${plural(list.length, 'instance')}`;
 }
 
 function jumpTo(loop) {

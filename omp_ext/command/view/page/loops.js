@@ -119,11 +119,10 @@ function instanceOf(i) {
 /* --- colours --- */
 
 /* Colours of loops, which people who see colours otherwise can tell apart, too (Okabe & Ito 2008). The
- * seven loops that take most have one each, the next seven the same ones striped, all others one grey.
- * Waiting is striped whatever colours one sees. */
+ * seven loops that take most have one each, all others one grey. Waiting is striped. */
 
 const PALETTE = ['#0072b2', '#e69f00', '#009e73', '#cc79a7', '#56b4e9', '#d55e00', '#f0e442'];
-const STRIPED = PALETTE.length, OTHER = 2 * PALETTE.length, DIMMED = OTHER + 1;
+const OTHER = PALETTE.length, DIMMED = OTHER + 1;
 
 const theme = {ground: '#ffffff', raised: '#f3f4f6', line: '#d6d9de', text: '#1c2024', faint: '#5b636d',
                wait: '#e3e5e9', stripe: '#8d949e', other: '#9aa1ab', dimmed: '#dfe2e6',
@@ -136,13 +135,11 @@ function pixelOf(colour, factor = 1) {
     return (255 << 24 | part(0) << 16 | part(8) << 8 | part(16)) >>> 0;
 }
 
-/* Pixels by number of colour: fill, its other stripe, and the edge between two chunks. */
+/* Pixels by number of colour: fill, and the edge between two chunks. */
 function makePalette(theme) {
-    const fill = [...PALETTE, ...PALETTE, theme.other, theme.dimmed];
+    const fill = [...PALETTE, theme.other, theme.dimmed];
     return {
         fill: Uint32Array.from(fill, (colour) => pixelOf(colour)),
-        stripe: Uint32Array.from(fill, (colour, i) =>
-            pixelOf(colour, i >= STRIPED && i < OTHER ? 0.6 : 1)),
         edge: Uint32Array.from(fill, (colour) => pixelOf(colour, theme.edge)),
         wait: pixelOf(theme.wait),
         waitStripe: pixelOf(theme.stripe),
@@ -165,10 +162,7 @@ function colourOf(name) {
 
 /* The same for elements of the page. */
 function backgroundOf(name) {
-    const number = colourOf(name);
-    const colour = number === OTHER ? theme.other : PALETTE[number % PALETTE.length];
-    return number < STRIPED || number === OTHER ? colour
-        : `repeating-linear-gradient(135deg, ${colour} 0 3px, #0008 3px 5px), ${colour}`;
+    return PALETTE[colourOf(name)] || theme.other;
 }
 
 const palette = makePalette(theme);

@@ -37,8 +37,7 @@ function drawOverviewPart(context, x, width, height, part) {
     for (let colour = 0; colour < colours; colour++) {
         const tall = Math.min(y, time[part * colours + colour] / all * height);
         if (tall > 0) {
-            context.fillStyle = colour === DIMMED ? theme.wait : colour === OTHER ? theme.other
-                : PALETTE[colour % PALETTE.length];
+            context.fillStyle = colour === DIMMED ? theme.wait : PALETTE[colour] || theme.other;
             context.globalAlpha = view.found === null || colour === DIMMED ||
                 [...view.found].some((name) => colourOf(name) === colour) ? 1 : 0.2;
             context.fillRect(x, y - tall, width + 0.6, tall);

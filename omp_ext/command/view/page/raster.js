@@ -37,14 +37,6 @@ function fillStriped(x0, y0, x1, y1, pixel, stripe) {
     }
 }
 
-function fillWork(x0, y0, x1, y1, colour) {
-    if (palette.fill[colour] === palette.stripe[colour]) {
-        fill(x0, y0, x1, y1, palette.fill[colour]);
-    } else {
-        fillStriped(x0, y0, x1, y1, palette.fill[colour], palette.stripe[colour]);
-    }
-}
-
 function fillWait(x0, y0, x1, y1) {
     fillStriped(x0, y0, x1, y1, palette.wait, palette.waitStripe);
 }
@@ -56,6 +48,6 @@ function fillColumn(x, y0, y1, work, wait, colour) {
     const busy = work > 0 ? Math.max(1, Math.round(height * Math.min(1, work))) : 0;
     const idle = wait > 0 ? Math.max(1, Math.round(height * Math.min(1, wait))) : 0;
 
-    fillWork(x, y1 - busy, x + 1, y1, colour);
+    fill(x, y1 - busy, x + 1, y1, palette.fill[colour]);
     fillWait(x, Math.max(y0, y1 - busy - idle), x + 1, y1 - busy);
 }

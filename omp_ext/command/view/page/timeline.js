@@ -65,7 +65,7 @@ function drawSpan(row, i, x0, x1, y0, y1) {
         fillWait(left, y0, right, y1);
     } else {
         const colour = row.kind === MOVES ? OTHER : shownColour(i);
-        fillWork(left, y0, right, y1, colour);
+        fill(left, y0, right, y1, palette.fill[colour]);
         fill(left, y0, left + (x1 - x0 >= 4 ? 1 : 0), y1, palette.edge[colour]);
     }
 }
@@ -199,7 +199,7 @@ function labelColour(row, i) {
     if (colour === DIMMED) {
         return theme.faint;
     }
-    return [0, 5].includes(colour % PALETTE.length) && colour < OTHER ? '#ffffff' : '#000000';
+    return [0, 5].includes(colour) ? '#ffffff' : '#000000';
 }
 
 function drawLabels(context, row, top) {

@@ -5,9 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "omp_ext/command/trace/csv_chunk.h"
-#include "omp_ext/command/trace/json_event.h"
-#include "omp_ext/command/trace/trace_data.h"
+#include "omp_ext/command/trace/trace.h"
 #include "tests/fuzz/driver.h"
 
 static void expect(bool holds, const char *what)

@@ -9,8 +9,7 @@
 
 #include <cmocka.h>
 
-#include "omp_ext/command/trace/trace_label.h"
-#include "omp_ext/command/trace/trace_reader.h"
+#include "omp_ext/command/trace/trace.h"
 #include "tests/support/draws.h"
 #include "tests/support/messages.h"
 

@@ -1,16 +1,30 @@
 /* What a trace tells: what each thread did from when to when.
  *
- *   lines of a trace -> events -> [trace data] -> plots, page
+ *   files of KEEL_TRACE -> lines -> events -> [trace data] -> plots, page
  *
  * Names are numbers in `names`; where there is none, KEEL_NAME_LIST_NONE. One thread. */
-#ifndef OMP_EXT_COMMAND_TRACE_TRACE_DATA_H
-#define OMP_EXT_COMMAND_TRACE_TRACE_DATA_H
+#ifndef OMP_EXT_COMMAND_TRACE_TRACE_H
+#define OMP_EXT_COMMAND_TRACE_TRACE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "omp_ext/command/trace/name_list.h"
+/* --- names --- */
+
+/* Names that are kept once each, and have numbers: 0, 1, 2 ... in the order in which they came. */
+
+#define KEEL_NAME_LIST_NONE UINT32_MAX
+
+/* All zero: an empty list. */
+struct keel_name_list {
+    uint32_t count;
+    char **name;
+    uint32_t *slot; /* numbers by their names' hashes; KEEL_NAME_LIST_NONE: free */
+    size_t slots;   /* a power of two */
+};
+
+/* --- data --- */
 
 #define KEEL_TRACE_DATA_SPANS_MAX 10000000
 #define KEEL_TRACE_DATA_POINTS_MAX 2000000 /* decisions, and values of counters, each */
@@ -125,5 +139,43 @@ void keel_trace_data_add_decision(struct keel_trace_data *data,
 bool keel_trace_data_finish(struct keel_trace_data *data);
 
 void keel_trace_data_end(struct keel_trace_data *data);
+
+/* --- reading --- */
+
+/* Reads `count` files, in JSON or in CSV, into one data, which is to be ended. For FILE, what the
+ * ranks of a job have written to FILE.0, FILE.1, ... is read where that is newer. A file that is
+ * cut off tells what it holds until there; lines that hold no events are left out; both are said.
+ * False, and a message: a file can't be read, or nothing in it is a span. */
+bool keel_trace_reader_read(struct keel_trace_data *data, char *const *path, size_t count);
+
+/* Adds the event of a line in JSON to the data, as one of file `file`: one event in Chrome's Trace
+ * Event Format, or the brackets around them. Events of kinds that Keel does not write are passed
+ * over. `line` has `length` bytes, without a line feed, and is changed. False: the line holds no
+ * event.
+ *
+ *   {"name":"hydro.c:42","cat":"chunk","ph":"X","pid":0,"tid":1,"ts":10.250,"dur":3.125,
+ *    "args":{"instance":4,"first":128,"last":160}} */
+bool keel_json_event_take(struct keel_trace_data *data, unsigned file, char *line, size_t length);
+
+/* The same of a chunk in CSV, "loop,instance,thread,first,last,time_ns", at time 0. Empty lines and
+ * comments (#) are passed over. */
+bool keel_csv_chunk_take(struct keel_trace_data *data, unsigned file, char *line);
+
+/* --- labels --- */
+
+/* What people call the processes and threads of a trace, and files made of it. */
+
+#define KEEL_TRACE_LABEL_MAX 1100 /* bytes, with the 0 at the end */
+
+/* "rank 0 on node: program", or "rank 0"; with the number of its file where two files have the same
+ * rank. */
+void keel_trace_label_process(const struct keel_trace_data *data, uint32_t process, char *label);
+
+/* "thread 1" */
+void keel_trace_label_thread(const struct keel_trace_data *data, uint32_t lane, char *label);
+
+/* "run" for "results/run.json": what files that are made of the trace are called, without their
+ * endings. */
+void keel_trace_label_file(const char *path, char *label);
 
 #endif
