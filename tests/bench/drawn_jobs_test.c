@@ -1,26 +1,22 @@
 /* Jobs that bench/follow draws are what they are said to be, and the same whoever draws them. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "bench/follow_dir/draw.h"
 #include "tests/support/draws.h"
+#include "tests/support/unit.h"
 
 #define JOBS 3000
 
-static void jobs_are_within_their_ranges(void **state)
+TEST(jobs_are_within_their_ranges)
 {
     uint64_t seed = draws_begin().state;
     struct drawn_job job;
 
-    (void)state;
     for (uint64_t number = 1; number <= JOBS; number++) {
         drawn_job(seed, number, &job);
         uint64_t hooks = job.iterations * job.strips * (job.shape == DRAWN_SOR ? 2 : 1);
@@ -46,12 +42,11 @@ static void jobs_are_within_their_ranges(void **state)
 }
 
 /* Computing of all phases takes as long as it is said to. */
-static void work_is_what_takes_that_time(void **state)
+TEST(work_is_what_takes_that_time)
 {
     uint64_t seed = draws_begin().state;
     struct drawn_job job;
 
-    (void)state;
     for (uint64_t number = 1; number <= JOBS; number++) {
         drawn_job(seed, number, &job);
         double size = (double)job.size, flops = job.flops, speeds = 0;
@@ -65,11 +60,10 @@ static void work_is_what_takes_that_time(void **state)
     }
 }
 
-static void a_case_is_the_same_again_and_another_one_is_not(void **state)
+TEST(a_case_is_the_same_again_and_another_one_is_not)
 {
     struct drawn_job one, again, next, other_seed;
 
-    (void)state;
     drawn_job(5, 17, &one);
     drawn_job(5, 18, &next);
     drawn_job(6, 17, &other_seed);
@@ -113,12 +107,11 @@ static bool near(double a, double b)
     return fabs(a - b) < 1e-3;
 }
 
-static void files_say_what_loads_are(void **state)
+TEST(files_say_what_loads_are)
 {
     struct drawn_load load = {.kind = DRAWN_ALWAYS, .left = 0.5, .stays_s = INFINITY};
     double period_s;
 
-    (void)state;
     assert_true(near(read_mean(&load, 100, &period_s), 0.5) && period_s == 0);
     load = (struct drawn_load){.kind = DRAWN_STEP, .left = 0.5, .start_s = 20};
     assert_true(near(read_mean(&load, 100, &period_s), 0.6) && period_s == 0);
@@ -134,18 +127,4 @@ static void files_say_what_loads_are(void **state)
     assert_true(near(read_mean(&load, 100, &period_s), 0.7) && near(period_s, 10));
     load.start_s = 8; /* there at the end of a period and at the beginning of the next */
     assert_true(near(read_mean(&load, 100, &period_s), 0.7) && near(period_s, 10));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(jobs_are_within_their_ranges),
-        cmocka_unit_test(work_is_what_takes_that_time),
-
-        cmocka_unit_test(a_case_is_the_same_again_and_another_one_is_not),
-        cmocka_unit_test(files_say_what_loads_are),
-
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

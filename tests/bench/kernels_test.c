@@ -1,16 +1,13 @@
 /* The loops of bench/imbalance compute what they say, and are as uneven as they say. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
-
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "bench/imbalance_dir/kernels/kernel.h"
+#include "tests/support/unit.h"
 
 #define SCALE 0.1
 
@@ -42,9 +39,8 @@ static double sum_of(const struct kernel *kernel)
     return sum;
 }
 
-static void every_kernel_is_found_by_its_name(void **state)
+TEST(every_kernel_is_found_by_its_name)
 {
-    (void)state;
     for (const struct kernel *const *kernel = kernels; *kernel != NULL; kernel++) {
         assert_ptr_equal(kernel_find((*kernel)->name), *kernel);
         assert_true(strlen((*kernel)->about) > 0);
@@ -52,11 +48,10 @@ static void every_kernel_is_found_by_its_name(void **state)
     assert_null(kernel_find("mandel"));
 }
 
-static void iterations_give_the_same_again_and_in_any_order(void **state)
+TEST(iterations_give_the_same_again_and_in_any_order)
 {
     double first[4096];
 
-    (void)state;
     for (const struct kernel *const *kernel = kernels; *kernel != NULL; kernel++) {
         size_t iterations = prepared(*kernel);
         assert_in_range(iterations, 16, 4096);
@@ -70,11 +65,10 @@ static void iterations_give_the_same_again_and_in_any_order(void **state)
 }
 
 /* Sums of i rounded terms are not exact. */
-static void triangular_rows_sum_up_to_their_formula(void **state)
+TEST(triangular_rows_sum_up_to_their_formula)
 {
     size_t iterations = prepared(&kernel_triangular);
 
-    (void)state;
     for (size_t i = 0; i < iterations; i++) {
         double wanted = (double)(i + 2) * (double)(i + 3) / 6;
         assert_float_equal(kernel_triangular.run(i) / wanted, 1, 1e-6);
@@ -82,27 +76,24 @@ static void triangular_rows_sum_up_to_their_formula(void **state)
 }
 
 /* atan((1 - c) / w) + atan(c / w), summed up over the peaks. */
-static void quadrature_finds_the_integral(void **state)
+TEST(quadrature_finds_the_integral)
 {
-    (void)state;
     assert_true(fabs(sum_of(&kernel_quadrature) - 15.303079995634373) < 1e-9);
 }
 
 /* The sample is finite, and the sphere is cut: near -3 pi / 32. */
-static void barnes_hut_finds_the_energy_of_a_plummer_sphere(void **state)
+TEST(barnes_hut_finds_the_energy_of_a_plummer_sphere)
 {
-    (void)state;
     assert_true(fabs(sum_of(&kernel_barnes_hut) + 3 * M_PI / 32) < 0.03);
 }
 
 /* The same loop in each process, other loops for other seeds; in other instances other costs, but
  * the same results. */
-static void loops_are_drawn_by_their_seeds(void **state)
+TEST(loops_are_drawn_by_their_seeds)
 {
     size_t sizes[20];
     int alike = 0;
 
-    (void)state;
     assert_null(kernel_find("drawn:"));
     assert_null(kernel_find("drawn:x"));
     assert_null(kernel_find("drawn:7y"));
@@ -125,22 +116,4 @@ static void loops_are_drawn_by_their_seeds(void **state)
         }
     }
     assert_in_range(alike, 0, 3);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_kernel_is_found_by_its_name),
-        cmocka_unit_test(iterations_give_the_same_again_and_in_any_order),
-
-        cmocka_unit_test(triangular_rows_sum_up_to_their_formula),
-
-        cmocka_unit_test(quadrature_finds_the_integral),
-        cmocka_unit_test(barnes_hut_finds_the_energy_of_a_plummer_sphere),
-
-        cmocka_unit_test(loops_are_drawn_by_their_seeds),
-
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,7 +12,7 @@ def cmocka_tests(names, deps, size = "small", **options):
             name = name,
             size = size,
             srcs = [name + ".c"],
-            deps = deps + ["@system//:cmocka"],
+            deps = deps + ["//tests/support:unit"],
             **options
         )
 

@@ -1,15 +1,12 @@
 /* papers_dir/fg95/cluster.c: the tree gives the gravity of all pairs, and steps keep energy. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "bench/papers_dir/fg95/cluster.h"
+#include "tests/support/unit.h"
 
 #define PARTICLES 300
 
@@ -56,11 +53,10 @@ static double largest_error(void)
     return most;
 }
 
-static void opening_0_is_the_sum_of_all_pairs(void **state)
+TEST(opening_0_is_the_sum_of_all_pairs)
 {
     struct tree tree;
 
-    (void)state;
     cluster_make(particle, PARTICLES, 1);
     tree_open(&tree, PARTICLES);
     fill_tree(&tree);
@@ -71,12 +67,11 @@ static void opening_0_is_the_sum_of_all_pairs(void **state)
     tree_close(&tree);
 }
 
-static void larger_openings_look_at_less_and_stay_near(void **state)
+TEST(larger_openings_look_at_less_and_stay_near)
 {
     struct tree tree;
     int64_t looked_at = 0;
 
-    (void)state;
     cluster_make(particle, PARTICLES, 1);
     tree_open(&tree, PARTICLES);
     fill_tree(&tree);
@@ -119,22 +114,8 @@ static double drift(double opening, double time)
 }
 
 /* Of about -0.3; seen: 3.6e-6, 2.3e-5. */
-static void energy_stays(void **state)
+TEST(energy_stays)
 {
-    (void)state;
     assert_true(drift(0, 2) < 1e-5);
     assert_true(drift(0.5, 2) < 1e-4);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(opening_0_is_the_sum_of_all_pairs),
-        cmocka_unit_test(larger_openings_look_at_less_and_stay_near),
-
-        cmocka_unit_test(energy_stays),
-
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,17 +1,13 @@
 /* papers_dir/fg95/curve.h: the curve comes to every square once, and goes to one beside it. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
-
 #include <stdlib.h>
 
 #include "bench/papers_dir/fg95/curve.h"
+#include "tests/support/unit.h"
 
-static void the_curve_passes_all_squares_without_a_jump(void **state)
+TEST(the_curve_passes_all_squares_without_a_jump)
 {
-    (void)state;
     for (unsigned order = 0; order <= 6; order++) {
         uint32_t side = 1u << order, count = side * side;
         int at[64 * 64][2];
@@ -34,19 +30,8 @@ static void the_curve_passes_all_squares_without_a_jump(void **state)
     }
 }
 
-static void it_ends_in_the_lower_right_corner(void **state)
+TEST(it_ends_in_the_lower_right_corner)
 {
-    (void)state;
     assert_true(curve_to(16, 0, 0) == 0);
     assert_true(curve_to(16, 65535, 0) == UINT32_MAX);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_curve_passes_all_squares_without_a_jump),
-        cmocka_unit_test(it_ends_in_the_lower_right_corner),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,11 @@
 /* Domains of the plane: cut in proportion to powers, without gaps, and given away in parts. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "bench/papers_dir/fg95/plane.h"
 #include "bench/support/random.h"
+#include "tests/support/unit.h"
 
 static struct plane plane;
 static int count[PLANE_CELLS];
@@ -56,11 +53,10 @@ static int cells_around(int owner)
     return to[0] > from[0] ? (to[0] - from[0]) * (to[1] - from[1]) : 0;
 }
 
-static void cuts_by_power(void **state)
+TEST(cuts_by_power)
 {
     const double power[] = {1, 3, 2, 2};
 
-    (void)state;
     fill();
     for (int shape = 0; shape < 2; shape++) {
         cut((enum plane_shape)shape, 4, power);
@@ -72,11 +68,10 @@ static void cuts_by_power(void **state)
 
 /* Any particles, any powers: every cell has an owner, domains of boxes are rectangles, and each
  * part of a cut is within half a row of cells of its share. */
-static void boxes_are_rectangles(void **state)
+TEST(boxes_are_rectangles)
 {
     double power[PLANE_OWNERS_MAX];
 
-    (void)state;
     for (uint64_t draw = 1; draw <= 40; draw++) {
         uint64_t chance = draw;
         int owners = 1 + (int)(random_next(&chance) % PLANE_OWNERS_MAX), cells = 0;
@@ -99,12 +94,11 @@ static void boxes_are_rectangles(void **state)
     }
 }
 
-static void knows_who_touches(void **state)
+TEST(knows_who_touches)
 {
     const double power[] = {1, 1, 1, 1};
     bool next[16];
 
-    (void)state;
     fill();
     cut(PLANE_BOXES, 4, power); /* 0 below 1 on the left, 2 below 3 on the right */
     plane_neighbours(&plane, next);
@@ -121,13 +115,12 @@ static void knows_who_touches(void **state)
 
 /* Of 0 and 1, left and right, 0 gives what lies right of a line; gifts count from before the step.
  * */
-static void gives_what_is_beyond(void **state)
+TEST(gives_what_is_beyond)
 {
     const double power[] = {1, 1};
     struct plane_gift gift = {.from = 0, .to = 1}, back = {.from = 1, .to = 0};
     const double left[2] = {10, 50}, right[2] = {30, 50};
 
-    (void)state;
     fill();
     cut(PLANE_BOXES, 2, power);
     uint8_t *before = malloc(PLANE_CELLS);
@@ -144,11 +137,10 @@ static void gives_what_is_beyond(void **state)
 }
 
 /* Along the curve: to the next one from the end, to the one before from the beginning. */
-static void gives_along_the_curve(void **state)
+TEST(gives_along_the_curve)
 {
     const double power[] = {1, 1, 1};
 
-    (void)state;
     fill();
     for (int to = 0; to < 3; to += 2) {
         struct plane_gift gift = {.from = 1, .to = to};
@@ -167,24 +159,12 @@ static void gives_along_the_curve(void **state)
     }
 }
 
-static void places_have_cells(void **state)
+TEST(places_have_cells)
 {
-    (void)state;
     assert_int_equal(plane_cell((const double[2]){-1e9, -1e9}), 0);
     assert_int_equal(plane_cell((const double[2]){1e9, 1e9}), PLANE_CELLS - 1);
     assert_int_equal(plane_cell((const double[2]){1e-9, 1e-9}),
                      PLANE_SIDE / 2 * PLANE_SIDE + PLANE_SIDE / 2);
     assert_int_equal(plane_cell((const double[2]){1, -1}),
                      PLANE_SIDE / 4 * PLANE_SIDE + PLANE_SIDE * 3 / 4);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cuts_by_power),         cmocka_unit_test(boxes_are_rectangles),
-        cmocka_unit_test(knows_who_touches),     cmocka_unit_test(gives_what_is_beyond),
-        cmocka_unit_test(gives_along_the_curve), cmocka_unit_test(places_have_cells),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

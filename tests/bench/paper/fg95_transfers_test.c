@@ -1,12 +1,9 @@
 /* The policies of Franklin and Govindan between any neighbours (PAPERS.md F2 to F5). */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
-
-#include <cmocka.h>
 
 #include "bench/papers_dir/fg95/transfers.h"
 #include "bench/support/random.h"
+#include "tests/support/unit.h"
 
 #define MOST 12
 
@@ -14,13 +11,12 @@
 static const bool star[16] = {0, 1, 1, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0};
 static const double powers[4] = {1, 1, 2, 1};
 
-static void random_by_hand(void **state)
+TEST(random_by_hand)
 {
     const int tasks[4] = {50, 20, 20, 10}; /* the ideal is 20 of 100 */
     struct situation situation = {4, powers, tasks, 100, star, 1.5, 0.5};
     struct transfer transfer;
 
-    (void)state;
     assert_int_equal(transfers_random(&situation, 0, 0, &transfer), 1);
     assert_true(transfer.to == 1 && transfer.tasks == 10);
     assert_int_equal(transfers_random(&situation, 0, UINT64_MAX, &transfer), 1);
@@ -30,13 +26,12 @@ static void random_by_hand(void **state)
     assert_int_equal(transfers_random(&situation, 3, 0, &transfer), 0); /* has nobody */
 }
 
-static void diffusion_by_hand(void **state)
+TEST(diffusion_by_hand)
 {
     const int tasks[4] = {50, 10, 20, 20}; /* 80 of 0, 1, 2: 20, 20, 40 */
     struct situation situation = {4, powers, tasks, 100, star, 1.1, 0};
     struct transfer transfer[4];
 
-    (void)state;
     assert_int_equal(transfers_diffusion(&situation, 0, transfer), 2);
     assert_true(transfer[0].to == 1 && transfer[0].tasks == 10);
     assert_true(transfer[1].to == 2 && transfer[1].tasks == 20);
@@ -46,12 +41,11 @@ static void diffusion_by_hand(void **state)
     assert_int_equal(transfers_diffusion(&situation, 0, transfer), 0);
 }
 
-static void exceeds_by_hand(void **state)
+TEST(exceeds_by_hand)
 {
     const int tasks[4] = {30, 20, 40, 10};
     struct situation situation = {4, powers, tasks, 100, star, 1.4, 0};
 
-    (void)state;
     assert_true(transfers_exceeds(&situation, 0));
     assert_false(transfers_exceeds(&situation, 2));
     situation.threshold = 1.5;
@@ -73,9 +67,8 @@ static void check_transfers(const struct situation *situation, int from,
 }
 
 /* Whatever there is: to neighbours alone, and no more than there are. */
-static void any_situation(void **state)
+TEST(any_situation)
 {
-    (void)state;
     for (uint64_t draw = 1; draw <= 2000; draw++) {
         uint64_t chance = draw;
         int processors = 1 + (int)(random_next(&chance) % MOST), tasks[MOST], all = 0;
@@ -102,16 +95,4 @@ static void any_situation(void **state)
             check_transfers(&situation, i, transfer, transfers_diffusion(&situation, i, transfer));
         }
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_by_hand),
-        cmocka_unit_test(diffusion_by_hand),
-        cmocka_unit_test(exceeds_by_hand),
-        cmocka_unit_test(any_situation),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

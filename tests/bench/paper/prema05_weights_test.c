@@ -1,13 +1,10 @@
 /* Weights of the two classes (PAPERS.md R3) in place of those that tasks have. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "bench/papers_dir/prema05/weights.h"
+#include "tests/support/unit.h"
 
 #define TASKS 64
 
@@ -45,9 +42,8 @@ static void check(const char *text)
     assert_true(more < 1e-9 && more > -1e-9);
 }
 
-static void keeps_order_and_work(void **state)
+TEST(keeps_order_and_work)
 {
-    (void)state;
     check("linear:2");
     check("linear:4");
     check("heavy:25:2");
@@ -55,11 +51,10 @@ static void keeps_order_and_work(void **state)
 }
 
 /* Evenly rising weights are cut in the middle. */
-static void cuts_even_weights_in_halves(void **state)
+TEST(cuts_even_weights_in_halves)
 {
     double weight[TASKS];
 
-    (void)state;
     assert_true(weights_make("linear:3", TASKS, TASKS * 2.0, weight));
     assert_true(weights_two_classes(TASKS, weight));
     for (int i = 0; i < TASKS; i++) {
@@ -68,11 +63,10 @@ static void cuts_even_weights_in_halves(void **state)
 }
 
 /* A step has two classes as it is, and equal weights have one. */
-static void leaves_classes_alone(void **state)
+TEST(leaves_classes_alone)
 {
     double before[TASKS], after[TASKS];
 
-    (void)state;
     for (const char *const *text = (const char *const[]){"heavy:25:2", "linear:1", NULL};
          *text != NULL; text++) {
         assert_true(weights_make(*text, TASKS, 80, before));
@@ -87,13 +81,12 @@ static void leaves_classes_alone(void **state)
 }
 
 /* Squares of a file go to tasks in their order: several to each, or a part of one. */
-static void cuts_measured_squares(void **state)
+TEST(cuts_measured_squares)
 {
     static const char text[] = "0.5,1.5,\n6,8\n";
     double weight[8];
     FILE *file = fopen("few.csv", "w");
 
-    (void)state;
     fputs(text, file);
     fclose(file);
     assert_true(weights_make("measured:few.csv", 2, 32, weight));
@@ -106,16 +99,4 @@ static void cuts_measured_squares(void **state)
     fclose(file);
     assert_false(weights_make("measured:few.csv", 2, 32, weight));
     remove("few.csv");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(keeps_order_and_work),
-        cmocka_unit_test(cuts_even_weights_in_halves),
-        cmocka_unit_test(leaves_classes_alone),
-        cmocka_unit_test(cuts_measured_squares),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,11 @@
 /* Who holds whose copies: each rank one, none its own, and on another machine where that goes.
  * Which copies ranks go back to: the latest that is whole. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "mpi_backend/copies/whole_copies.h"
 #include "tests/support/draws.h"
+#include "tests/support/unit.h"
 
 #define RANKS_MAX 40
 
@@ -31,24 +28,22 @@ static uint32_t count_near(uint32_t ranks, const uint32_t *machine)
     return near;
 }
 
-static void a_machine_alone_is_a_ring_of_neighbours(void **state)
+TEST(a_machine_alone_is_a_ring_of_neighbours)
 {
     const uint32_t machine[4] = {0};
     uint32_t holder[4];
 
-    (void)state;
     assert_true(keel_mpi_copies_ring(4, machine, holder));
     for (uint32_t i = 0; i < 4; i++) {
         assert_int_equal(holder[i], (i + 1) % 4);
     }
 }
 
-static void copies_are_on_other_machines(void **state)
+TEST(copies_are_on_other_machines)
 {
     static const uint32_t blocks[] = {0, 0, 0, 3, 3, 3}, turns[] = {0, 1, 0, 1, 0, 1},
                           uneven[] = {0, 1, 1, 3, 3, 3};
 
-    (void)state;
     assert_int_equal(count_near(6, blocks), 0);
     assert_int_equal(count_near(6, turns), 0);
     assert_int_equal(count_near(6, uneven), 0);
@@ -56,9 +51,8 @@ static void copies_are_on_other_machines(void **state)
 }
 
 /* A machine with more than half of the ranks: as many of them as there are others elsewhere. */
-static void any_machines(void **state)
+TEST(any_machines)
 {
-    (void)state;
     for (int round = 0; round < 5000; round++) {
         uint32_t ranks = 2 + (uint32_t)(draws_next(&draws) % (RANKS_MAX - 1)), machine[RANKS_MAX],
                  largest = 0;
@@ -105,7 +99,7 @@ static int choose(const struct keel_mpi_survivor *survivor, uint32_t survivors,
     return chosen[0];
 }
 
-static void the_latest_step_that_is_whole(void **state)
+TEST(the_latest_step_that_is_whole)
 {
     struct keel_mpi_survivor survivor[] = {
         {.id = 0, .generation = {complete(0, 10), complete(0, 12)}},
@@ -114,7 +108,6 @@ static void the_latest_step_that_is_whole(void **state)
     };
     struct keel_mpi_gone gone;
 
-    (void)state;
     assert_int_equal(choose(survivor, 3, rows_of_all, &gone), 1);
     survivor[1].generation[0].held = KEEL_MPI_NOBODY; /* that of rank 1 has not come */
     assert_int_equal(choose(survivor, 3, rows_of_all, &gone), 0);
@@ -124,7 +117,7 @@ static void the_latest_step_that_is_whole(void **state)
     assert_int_equal(choose(survivor, 3, rows_of_all, &gone), -1);
 }
 
-static void a_rank_and_its_holder_are_gone(void **state)
+TEST(a_rank_and_its_holder_are_gone)
 {
     struct keel_mpi_survivor survivor[] = {
         {.id = 0, .generation = {complete(0, 10), complete(0, 12)}},
@@ -133,7 +126,6 @@ static void a_rank_and_its_holder_are_gone(void **state)
     static const uint64_t none_there[] = {5, 0, 5, 5};
     struct keel_mpi_gone gone;
 
-    (void)state;
     assert_int_equal(choose(survivor, 2, rows_of_all, &gone), -1);
     assert_int_equal(gone.generation, 0);
     assert_int_equal(gone.rank, 1);
@@ -141,7 +133,7 @@ static void a_rank_and_its_holder_are_gone(void **state)
     assert_int_equal(choose(survivor, 2, NULL, &gone), -1);      /* each had something */
 }
 
-static void a_later_epoch_that_is_not_whole_does_not_count(void **state)
+TEST(a_later_epoch_that_is_not_whole_does_not_count)
 {
     struct keel_mpi_survivor survivor[] = {
         {.id = 0, .epoch = 2, .generation = {{2, 12, KEEL_MPI_NOBODY}, complete(0, 12)}},
@@ -149,16 +141,14 @@ static void a_later_epoch_that_is_not_whole_does_not_count(void **state)
     };
     struct keel_mpi_gone gone;
 
-    (void)state;
     /* rank 2 has held rank 1's rows, and rank 0 those of rank 3 */
     assert_int_equal(choose(survivor, 2, rows_of_all, &gone), 1);
 }
 
-static void whether_there_were_copies(void **state)
+TEST(whether_there_were_copies)
 {
     struct keel_mpi_survivor survivor[3] = {{.id = 0}, {.id = 1}, {.id = 2}};
 
-    (void)state;
     assert_false(keel_mpi_copies_were_whole(survivor, 3));
     for (uint32_t i = 0; i < 3; i++) {
         survivor[i].confirmed = 1;
@@ -167,18 +157,7 @@ static void whether_there_were_copies(void **state)
     }
 }
 
-int main(void)
+BEFORE_TESTS
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_machine_alone_is_a_ring_of_neighbours),
-        cmocka_unit_test(copies_are_on_other_machines),
-        cmocka_unit_test(any_machines),
-        cmocka_unit_test(the_latest_step_that_is_whole),
-        cmocka_unit_test(a_rank_and_its_holder_are_gone),
-        cmocka_unit_test(a_later_epoch_that_is_not_whole_does_not_count),
-        cmocka_unit_test(whether_there_were_copies),
-    };
-
     draws = draws_begin();
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,16 +1,13 @@
 /* Hosts of ranks: names as they were told, numbers in common where names are, and no more memory
  * than that takes. */
 #include <malloc.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "mpi_backend/job/hosts.h"
+#include "tests/support/unit.h"
 
 static struct keel_mpi_hosts *hosts_of(const char (*name)[KEEL_MPI_HOST_MAX], uint32_t ranks)
 {
@@ -20,25 +17,23 @@ static struct keel_mpi_hosts *hosts_of(const char (*name)[KEEL_MPI_HOST_MAX], ui
     return keel_mpi_hosts_note(hosts, name);
 }
 
-static void each_rank_has_its_name(void **state)
+TEST(each_rank_has_its_name)
 {
     static const char name[][KEEL_MPI_HOST_MAX] = {
         "node2", "node10", "node2", "", "a-name-of-thirty-one-characters", "node1"};
     struct keel_mpi_hosts *hosts = hosts_of(name, 6);
 
-    (void)state;
     for (uint32_t i = 0; i < 6; i++) {
         assert_string_equal(keel_mpi_hosts_name(hosts, i), name[i]);
     }
     keel_mpi_hosts_free(hosts);
 }
 
-static void numbers_are_those_of_names(void **state)
+TEST(numbers_are_those_of_names)
 {
     static const char name[][KEEL_MPI_HOST_MAX] = {"b", "a", "b", "ab", "a", ""};
     struct keel_mpi_hosts *hosts = hosts_of(name, 6);
 
-    (void)state;
     for (uint32_t i = 0; i < 6; i++) {
         for (uint32_t j = 0; j < 6; j++) {
             assert_int_equal(keel_mpi_hosts_number(hosts, i) == keel_mpi_hosts_number(hosts, j),
@@ -48,13 +43,12 @@ static void numbers_are_those_of_names(void **state)
     keel_mpi_hosts_free(hosts);
 }
 
-static void ranks_are_listed_as_far_as_there_is_room(void **state)
+TEST(ranks_are_listed_as_far_as_there_is_room)
 {
     static const char name[][KEEL_MPI_HOST_MAX] = {"a", "b", "a"};
     struct keel_mpi_hosts *hosts = hosts_of(name, 3);
     char text[30] = "";
 
-    (void)state;
     keel_mpi_hosts_add_to(hosts, 1, text, sizeof text);
     assert_string_equal(text, "rank 1 (b)");
     keel_mpi_hosts_add_to(hosts, 2, text, sizeof text);
@@ -67,11 +61,10 @@ static void ranks_are_listed_as_far_as_there_is_room(void **state)
 }
 
 /* Before they are told, as where messages come while a job is opened. */
-static void unknown_names_are_empty(void **state)
+TEST(unknown_names_are_empty)
 {
     struct keel_mpi_hosts *hosts = keel_mpi_hosts_room(3);
 
-    (void)state;
     assert_non_null(hosts);
     assert_string_equal(keel_mpi_hosts_name(hosts, 2), "");
     assert_string_equal(keel_mpi_hosts_name(NULL, 2), "");
@@ -81,12 +74,11 @@ static void unknown_names_are_empty(void **state)
 }
 
 /* Of 64 bytes for each rank of the job that all tables of a rank may take. */
-static void a_rank_takes_few_bytes(void **state)
+TEST(a_rank_takes_few_bytes)
 {
     enum { RANKS = 4096 };
     char(*name)[KEEL_MPI_HOST_MAX] = calloc(RANKS, sizeof *name);
 
-    (void)state;
     assert_non_null(name);
     for (uint32_t i = 0; i < RANKS; i++) {
         snprintf(name[i], sizeof name[i], "node%u", i / 64);
@@ -98,17 +90,4 @@ static void a_rank_takes_few_bytes(void **state)
     }
     keel_mpi_hosts_free(hosts);
     free(name);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_rank_has_its_name),
-        cmocka_unit_test(numbers_are_those_of_names),
-        cmocka_unit_test(ranks_are_listed_as_far_as_there_is_room),
-        cmocka_unit_test(unknown_names_are_empty),
-        cmocka_unit_test(a_rank_takes_few_bytes),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,10 @@
 /* MPIs are told apart by their version texts, and this process has the one that was built for. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 
-#include <cmocka.h>
 #include <mpi.h>
 
 #include "mpi_backend/job/mpi_kind.h"
+#include "tests/support/unit.h"
 
 static void is_kind(const char *version, enum keel_mpi_family family, const char *name)
 {
@@ -16,9 +14,8 @@ static void is_kind(const char *version, enum keel_mpi_family family, const char
     assert_string_equal(kind.name, name);
 }
 
-static void texts_of_the_families_are_known(void **state)
+TEST(texts_of_the_families_are_known)
 {
-    (void)state;
     is_kind("Open MPI v4.1.4, package: Debian OpenMPI, ident: 4.1.4", KEEL_MPI_FAMILY_OPEN_MPI,
             "Open MPI");
     is_kind("IBM Spectrum MPI 10.4", KEEL_MPI_FAMILY_OPEN_MPI, "IBM Spectrum MPI");
@@ -30,26 +27,13 @@ static void texts_of_the_families_are_known(void **state)
     is_kind("MVAPICH2 Version      :\t2.3.7", KEEL_MPI_FAMILY_MPICH, "MVAPICH");
 }
 
-static void other_texts_are_of_no_family(void **state)
+TEST(other_texts_are_of_no_family)
 {
-    (void)state;
     is_kind("", KEEL_MPI_FAMILY_UNKNOWN, "another MPI");
     is_kind("SMPI Version 3.32", KEEL_MPI_FAMILY_UNKNOWN, "another MPI");
 }
 
-static void the_own_mpi_is_not_wrong(void **state)
+TEST(the_own_mpi_is_not_wrong)
 {
-    (void)state;
     assert_false(keel_mpi_kind_is_wrong());
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(texts_of_the_families_are_known),
-        cmocka_unit_test(other_texts_are_of_no_family),
-        cmocka_unit_test(the_own_mpi_is_not_wrong),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,16 +1,13 @@
 /* Claims of other nodes, as the rank that has the counter answers them: how much is granted, and
  * what the answer tells. Messages go to the test. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "mpi_backend/loop/claim/claim.h"
 #include "tests/support/near.h"
+#include "tests/support/unit.h"
 
 enum { NODE_RANKS = 2, RANKS = 4, NUMBER = 3, ITERATIONS = 1000 };
 
@@ -85,11 +82,10 @@ static uint64_t next(void)
 
 /* --- amounts --- */
 
-static void a_size_shrinks_with_what_remains(void **state)
+TEST_WITH(a_size_shrinks_with_what_remains, open_window, NULL)
 {
     struct keel_mpi_message_claim sized = {.known = 200, .amount = 81, .sized = 1};
 
-    (void)state;
     claimed(200); /* as the sender knows */
     assert_int_equal(claim(sized), 81);
     assert_int_equal(answer.grant.first, 200);
@@ -111,11 +107,10 @@ static void a_size_shrinks_with_what_remains(void **state)
     assert_int_equal(claim(sized), 10); /* no more than is left */
 }
 
-static void other_amounts_stay_what_they_are(void **state)
+TEST_WITH(other_amounts_stay_what_they_are, open_window, NULL)
 {
     const struct keel_mpi_message_claim claims = {.known = 200, .amount = 81};
 
-    (void)state;
     claimed(600);
     assert_int_equal(claim(claims), 81);
     assert_int_equal(answer.grant.first, 600);
@@ -130,7 +125,7 @@ static void other_amounts_stay_what_they_are(void **state)
 }
 
 /* Steps of a plan are counted, of which later ones are not worth as much. */
-static void steps_shrink_with_what_remains_where_the_loop_is_known(void **state)
+TEST_WITH(steps_shrink_with_what_remains_where_the_loop_is_known, open_window, NULL)
 {
     const struct keel_mpi_message_claim claims = {.known = 20, .amount = 8, .wants_paces = 1};
     struct keel_plan plan = {.steps = 100};
@@ -139,7 +134,6 @@ static void steps_shrink_with_what_remains_where_the_loop_is_known(void **state)
     struct keel_mpi_loop loop = {
         .job = &job, .number = NUMBER, .plan = &plan, .spec = {.schedule = &steps}};
 
-    (void)state;
     atomic_store(&loop.stage, KEEL_MPI_LOOP_OPEN);
     claimed(60);
     assert_int_equal(claim(claims), 8); /* the loop has not begun here */
@@ -156,14 +150,13 @@ static void steps_shrink_with_what_remains_where_the_loop_is_known(void **state)
     assert_int_equal(claim(claims), 8);
 }
 
-static void a_window_that_is_not_open_answers_nothing(void **state)
+TEST_WITH(a_window_that_is_not_open_answers_nothing, open_window, NULL)
 {
     const struct keel_mpi_message message = {.kind = KEEL_MPI_MESSAGE_CLAIM,
                                              .from = 2,
                                              .loop = NUMBER + KEEL_MPI_WINDOWS,
                                              .claim = {.amount = 1}};
 
-    (void)state;
     assert_false(keel_mpi_grants_serve(&job, &message));
     assert_int_equal(answers, 0);
     assert_int_equal(next(), 0);
@@ -171,21 +164,19 @@ static void a_window_that_is_not_open_answers_nothing(void **state)
 
 /* --- what else is told --- */
 
-static void first_claims_are_counted(void **state)
+TEST_WITH(first_claims_are_counted, open_window, NULL)
 {
-    (void)state;
     claim((struct keel_mpi_message_claim){.known = 0, .amount = 1});
     claim((struct keel_mpi_message_claim){.known = 1, .amount = 1});
     claim((struct keel_mpi_message_claim){.known = 0, .amount = 1});
     assert_int_equal(atomic_load(&window->claimants), 2);
 }
 
-static void paces_go_with_grants_where_they_are_wanted(void **state)
+TEST_WITH(paces_go_with_grants_where_they_are_wanted, open_window, NULL)
 {
     struct keel_mpi_message_claim claims = {
         .known = 1, .amount = 1, .sized = 1, .pace = {.mean_ns = 4, .variance_ns2 = 2}};
 
-    (void)state;
     keel_mpi_grants_publish_pace(window, 0, (struct keel_pace){.mean_ns = 2});
     claim(claims);
     assert_int_equal(answer.grant.paces.measured, 0);
@@ -198,7 +189,7 @@ static void paces_go_with_grants_where_they_are_wanted(void **state)
 }
 
 /* Its own ranks send no claims; where steps are counted, their paces are wanted, too. */
-static void paces_of_the_node_go_with_steps(void **state)
+TEST_WITH(paces_of_the_node_go_with_steps, open_window, NULL)
 {
     struct keel_plan plan = {.steps = 100};
     const struct keel_schedule steps = {.claim = KEEL_CLAIM_STEPS};
@@ -206,7 +197,6 @@ static void paces_of_the_node_go_with_steps(void **state)
         .job = &job, .number = NUMBER, .plan = &plan, .spec = {.schedule = &steps}};
     const struct keel_mpi_message_claim claims = {.known = 1, .amount = 1, .wants_paces = 1};
 
-    (void)state;
     atomic_store(&loop.stage, KEEL_MPI_LOOP_OPEN);
     keel_mpi_window_set_pace(&keel_mpi_window_ranges(window, 1)[0].pace,
                              (struct keel_pace){.mean_ns = 8});
@@ -219,19 +209,4 @@ static void paces_of_the_node_go_with_steps(void **state)
     assert_near(answer.grant.paces.speed_per_ns, 0.125);
     assert_near(keel_mpi_window_pace(&keel_mpi_window_paces(window)[3]).mean_ns, 8);
     assert_near(keel_mpi_window_pace(&keel_mpi_window_paces(window)[1]).mean_ns, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(a_size_shrinks_with_what_remains, open_window),
-        cmocka_unit_test_setup(other_amounts_stay_what_they_are, open_window),
-        cmocka_unit_test_setup(steps_shrink_with_what_remains_where_the_loop_is_known, open_window),
-        cmocka_unit_test_setup(a_window_that_is_not_open_answers_nothing, open_window),
-        cmocka_unit_test_setup(first_claims_are_counted, open_window),
-        cmocka_unit_test_setup(paces_go_with_grants_where_they_are_wanted, open_window),
-        cmocka_unit_test_setup(paces_of_the_node_go_with_steps, open_window),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

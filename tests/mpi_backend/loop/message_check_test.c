@@ -1,17 +1,15 @@
 /* Letters between nodes are looked at before anybody uses them: right ones pass, wrong ones don't,
  * and none that passes leads out of the loop. Letters are drawn from a fixed seed. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
 #include <math.h>
 
 #include "mpi_backend/job/node_window.h"
 #include "mpi_backend/loop/exchange/message_check.h"
 #include "tests/support/draws.h"
+#include "tests/support/unit.h"
 
 #define N 1000
 
@@ -36,9 +34,8 @@ static bool passes(struct keel_mpi_message message, uint32_t node, uint32_t send
     return keel_mpi_message_problem(&message, &view) == NULL;
 }
 
-static void takes_right_letters(void **state)
+TEST(takes_right_letters)
 {
-    (void)state;
     assert_true(passes(
         (struct keel_mpi_message){
             .kind = KEEL_MPI_MESSAGE_TRANSFER, .loop = 7, .transfer.first = 3, .transfer.last = N},
@@ -75,9 +72,8 @@ static void takes_right_letters(void **state)
                        3, 1));
 }
 
-static void refuses_wrong_ones(void **state)
+TEST(refuses_wrong_ones)
 {
-    (void)state;
     assert_false(passes((struct keel_mpi_message){.kind = KEEL_MPI_MESSAGE_NONE, .loop = 7}, 1, 3));
     assert_false(
         passes((struct keel_mpi_message){.kind = KEEL_MPI_MESSAGE_CLOSE, .loop = 7}, 1, 3));
@@ -278,11 +274,10 @@ static void assert_usable(const struct keel_mpi_message *message)
     }
 }
 
-static void lets_nothing_drawn_out_of_the_loop(void **state)
+TEST(lets_nothing_drawn_out_of_the_loop)
 {
     unsigned passed = 0;
 
-    (void)state;
     for (unsigned i = 0; i < 2000000; i++) {
         const struct keel_mpi_message message = draw_letter();
         const struct keel_mpi_message_view view =
@@ -293,15 +288,4 @@ static void lets_nothing_drawn_out_of_the_loop(void **state)
         }
     }
     assert_in_range(passed, 1000, 1000000);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(takes_right_letters),
-        cmocka_unit_test(refuses_wrong_ones),
-        cmocka_unit_test(lets_nothing_drawn_out_of_the_loop),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

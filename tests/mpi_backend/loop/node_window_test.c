@@ -1,17 +1,15 @@
 /* The window of a node: what ranks take, cut off each other and fill in is disjoint and complete,
  * whoever comes when and however many iterations there are; loops follow each other on it. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
 #include <pthread.h>
 #include <sched.h>
 
 #include "mpi_backend/job/node_window.h"
 #include "tests/support/draws.h"
+#include "tests/support/unit.h"
 
 #define BOARDS 4
 
@@ -59,13 +57,12 @@ static bool take(struct keel_mpi_window *window, struct keel_mpi_window_range *r
 
 /* --- ranges --- */
 
-static void chunks_come_from_the_front_and_cuts_from_the_end(void **state)
+TEST(chunks_come_from_the_front_and_cuts_from_the_end)
 {
     struct keel_mpi_window *window = open_board(100, 1, false);
     struct keel_mpi_window_range *range = keel_mpi_window_ranges(window, 0);
     uint64_t first, last;
 
-    (void)state;
     assert_true(take(window, range, 10, &first, &last));
     assert_int_equal(first, 0);
     assert_int_equal(last, 10);
@@ -92,13 +89,12 @@ static uint64_t half_of_length(void *seen, uint64_t left, uint64_t length)
     return length / 2;
 }
 
-static void sizes_go_by_what_the_cell_was_filled_with(void **state)
+TEST(sizes_go_by_what_the_cell_was_filled_with)
 {
     struct keel_mpi_window *window = open_board(80, 1, false);
     struct keel_mpi_window_range *range = keel_mpi_window_ranges(window, 0);
     uint64_t first, last, seen = 0;
 
-    (void)state;
     assert_true(take(window, range, 20, &first, &last));
     assert_true(keel_mpi_window_range_take(window, range, half_of_length, &seen, &first, &last));
     assert_int_equal(seen, 80);
@@ -111,13 +107,12 @@ static void sizes_go_by_what_the_cell_was_filled_with(void **state)
     free(window);
 }
 
-static void only_empty_cells_are_filled(void **state)
+TEST(only_empty_cells_are_filled)
 {
     struct keel_mpi_window *window = open_board(100, 2, false);
     struct keel_mpi_window_range *range = keel_mpi_window_ranges(window, 0);
     uint64_t first, last;
 
-    (void)state;
     assert_false(keel_mpi_window_range_fill(window, range, 60, 70));
     assert_true(keel_mpi_window_range_fill(window, range + 1, 60, 70));
     assert_int_equal(keel_mpi_window_left(window, 0), 60);
@@ -129,12 +124,11 @@ static void only_empty_cells_are_filled(void **state)
 }
 
 /* Blocks that begin anywhere: each unit is in one of them. */
-static void blocks_cover_the_loop(void **state)
+TEST(blocks_cover_the_loop)
 {
     const uint64_t size[] = {
         0, 1, 2, 15, UINT32_MAX, (uint64_t)UINT32_MAX + 1, INT64_MAX, UINT64_MAX - 1, UINT64_MAX};
 
-    (void)state;
     for (unsigned i = 0; i < sizeof size / sizeof size[0]; i++) {
         for (uint32_t ranks = 1; ranks <= 5; ranks++) {
             for (unsigned keeps = 0; keeps < 2; keeps++) {
@@ -154,11 +148,10 @@ static void blocks_cover_the_loop(void **state)
     }
 }
 
-static void the_last_iteration_is_kept_back_once(void **state)
+TEST(the_last_iteration_is_kept_back_once)
 {
     uint64_t first, last;
 
-    (void)state;
     for (uint64_t iterations = 0; iterations < 4; iterations++) {
         struct keel_mpi_window *window = open_board(iterations, 2, true);
         assert_int_equal(keel_mpi_window_sums(window).left, iterations > 0 ? iterations - 1 : 0);
@@ -173,14 +166,13 @@ static void the_last_iteration_is_kept_back_once(void **state)
     }
 }
 
-static void nodes_without_the_end_keep_nothing_back(void **state)
+TEST(nodes_without_the_end_keep_nothing_back)
 {
     struct keel_mpi_window *window = new_board(1, 2);
     const struct keel_mpi_window_loop loop = {.iterations = 10, .keeps_last = true};
     const uint64_t block[1][2] = {{0, 5}};
     uint64_t first, last;
 
-    (void)state;
     assert_true(keel_mpi_window_enter(window, 1, BOARDS, &loop, 1, 2, block, false));
     assert_int_equal(keel_mpi_window_left(window, 0), 5);
     assert_false(keel_mpi_window_take_last(window, &first, &last));
@@ -251,12 +243,11 @@ static void draw_all(uint64_t iterations, struct pieces *pieces)
     free(window);
 }
 
-static void drawn_moves_leave_nothing_out(void **state)
+TEST(drawn_moves_leave_nothing_out)
 {
     static struct pieces pieces;
     const uint64_t size[] = {1, 2, 1000, (uint64_t)UINT32_MAX + 3, INT64_MAX, UINT64_MAX};
 
-    (void)state;
     for (unsigned i = 0; i < 200; i++) {
         uint64_t iterations = i < 6 ? size[i] : draws_next(&draws) >> draws_below(&draws, 60);
         draw_all(iterations, &pieces);
@@ -264,14 +255,13 @@ static void drawn_moves_leave_nothing_out(void **state)
     }
 }
 
-static void parts_of_units_are_refused(void **state)
+TEST(parts_of_units_are_refused)
 {
     struct keel_mpi_window *window = open_board(UINT64_MAX, 1, false);
     struct keel_mpi_window_range *range =
         keel_mpi_window_ranges(window, 0) + KEEL_MPI_RANGE_ARRIVAL;
     uint64_t unit = window->unit;
 
-    (void)state;
     assert_true(unit > 1);
     assert_false(keel_mpi_window_range_fill(window, range, 1, unit));
     assert_false(keel_mpi_window_range_fill(window, range, 0, unit + 1));
@@ -288,12 +278,11 @@ static void set_pace(struct keel_mpi_window *window, uint32_t rank, unsigned ran
                              (struct keel_pace){.mean_ns = mean_ns});
 }
 
-static void sums_are_over_all_cells(void **state)
+TEST(sums_are_over_all_cells)
 {
     struct keel_mpi_window *window = open_board(300, 3, false);
     uint64_t first, last;
 
-    (void)state;
     set_pace(window, 1, KEEL_MPI_RANGE_THREADS, 4);
     set_pace(window, 1, KEEL_MPI_RANK_RANGES - 1, 2);
     set_pace(window, 2, KEEL_MPI_RANGE_THREADS, 8);
@@ -312,12 +301,11 @@ static void sums_are_over_all_cells(void **state)
     free(window);
 }
 
-static void the_fullest_is_busy_longest(void **state)
+TEST(the_fullest_is_busy_longest)
 {
     struct keel_mpi_window *window = open_board(300, 3, false);
     uint64_t first, last;
 
-    (void)state;
     for (uint32_t rank = 0; rank < 3; rank++) {
         set_pace(window, rank, KEEL_MPI_RANGE_THREADS, rank == 1 ? 10 : 1);
     }
@@ -333,12 +321,11 @@ static void the_fullest_is_busy_longest(void **state)
     free(window);
 }
 
-static void ranks_are_robbed_of_their_fullest_cell(void **state)
+TEST(ranks_are_robbed_of_their_fullest_cell)
 {
     struct keel_mpi_window *window = open_board(100, 2, false);
     uint64_t first, last;
 
-    (void)state;
     assert_true(take(window, keel_mpi_window_ranges(window, 0), 45, &first, &last));
     assert_true(keel_mpi_window_range_fill(
         window, &keel_mpi_window_ranges(window, 0)[KEEL_MPI_RANGE_ARRIVAL], 10, 40));
@@ -350,13 +337,12 @@ static void ranks_are_robbed_of_their_fullest_cell(void **state)
 
 /* --- loops on it --- */
 
-static void boards_serve_one_loop_after_another(void **state)
+TEST(boards_serve_one_loop_after_another)
 {
     struct keel_mpi_window *window = new_board(2, 2);
     struct keel_mpi_window_loop loop = {.check = 7, .iterations = 50};
     const struct keel_mpi_window_loop other = {.check = 8, .iterations = 60};
 
-    (void)state;
     assert_false(keel_mpi_window_is_open(window, 3));
     assert_true(keel_mpi_window_enter(window, 3, BOARDS, &loop, 2, 2, NULL, false));
     assert_true(keel_mpi_window_is_open(window, 3));
@@ -405,12 +391,11 @@ static void *go_around(void *failures)
     return NULL;
 }
 
-static void ranks_that_run_ahead_wait_for_a_board(void **state)
+TEST(ranks_that_run_ahead_wait_for_a_board)
 {
     pthread_t thread[RANKS];
     atomic_int failures = 0;
 
-    (void)state;
     for (unsigned i = 0; i < BOARDS; i++) {
         ring[i] = new_board(RANKS, RANKS);
     }
@@ -485,12 +470,11 @@ static void *join_in(void *argument)
     return NULL;
 }
 
-static void a_crowd_executes_everything_once(void **state)
+TEST(a_crowd_executes_everything_once)
 {
     static struct crowd crowd;
     pthread_t thread[2 * RANKS];
 
-    (void)state;
     for (unsigned round = 0; round < 5; round++) {
         memset(&crowd, 0, sizeof crowd);
         crowd.window = open_board(MANY, RANKS, true);
@@ -507,25 +491,7 @@ static void a_crowd_executes_everything_once(void **state)
     }
 }
 
-int main(void)
+BEFORE_TESTS
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(chunks_come_from_the_front_and_cuts_from_the_end),
-        cmocka_unit_test(sizes_go_by_what_the_cell_was_filled_with),
-        cmocka_unit_test(only_empty_cells_are_filled),
-        cmocka_unit_test(blocks_cover_the_loop),
-        cmocka_unit_test(the_last_iteration_is_kept_back_once),
-        cmocka_unit_test(nodes_without_the_end_keep_nothing_back),
-        cmocka_unit_test(drawn_moves_leave_nothing_out),
-        cmocka_unit_test(parts_of_units_are_refused),
-        cmocka_unit_test(sums_are_over_all_cells),
-        cmocka_unit_test(the_fullest_is_busy_longest),
-        cmocka_unit_test(ranks_are_robbed_of_their_fullest_cell),
-        cmocka_unit_test(boards_serve_one_loop_after_another),
-        cmocka_unit_test(ranks_that_run_ahead_wait_for_a_board),
-        cmocka_unit_test(a_crowd_executes_everything_once),
-    };
-
     draws = draws_begin();
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

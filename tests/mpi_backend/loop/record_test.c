@@ -1,12 +1,8 @@
 /* Records: figures of ranks become costs, weights and blocks of the next instance, the same on all
  * ranks; figures that can't be are left out. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include <math.h>
 
@@ -14,6 +10,7 @@
 #include "schedules/loop/registry.h"
 #include "schedules/loop/spec.h"
 #include "tests/support/draws.h"
+#include "tests/support/unit.h"
 
 #define RANKS 3
 
@@ -96,12 +93,11 @@ static double pace_of(const struct job *job, uint32_t rank)
     return keel_sample_pace_ns(&job->rank[rank]->own.sample);
 }
 
-static void places_have_records_of_their_own(void **state)
+TEST(places_have_records_of_their_own)
 {
     struct keel_mpi_record *records = NULL;
     struct keel_mpi_record *first = keel_mpi_record_of(&records, 0x100, 1, RANKS, 0);
 
-    (void)state;
     assert_non_null(first);
     assert_int_equal(first->instances, 0);
     assert_ptr_not_equal(keel_mpi_record_of(&records, 0x200, 1, RANKS, 0), first);
@@ -110,12 +106,11 @@ static void places_have_records_of_their_own(void **state)
     keel_mpi_record_free_all(records);
 }
 
-static void places_are_bounded(void **state)
+TEST(places_are_bounded)
 {
     struct keel_mpi_record *records = NULL;
     uintptr_t site = 1;
 
-    (void)state;
     while (site < 100000 && keel_mpi_record_of(&records, site, 1, 1, 0) != NULL) {
         site++;
     }
@@ -125,14 +120,13 @@ static void places_are_bounded(void **state)
     keel_mpi_record_free_all(records);
 }
 
-static void costs_are_means_over_all_iterations(void **state)
+TEST(costs_are_means_over_all_iterations)
 {
     struct job job = begin();
     const struct keel_mpi_record *record = job.rank[0];
     struct keel_mpi_rank_figures rank[RANKS] = {
         figures(100, 10, 1), figures(300, 30, 2), {.threads = 0}};
 
-    (void)state;
     rank[1].variance_ns2 = 1;
     rank[1].overhead_ns = 70;
     learn(&job, 400, rank);
@@ -144,7 +138,7 @@ static void costs_are_means_over_all_iterations(void **state)
 }
 
 /* Throughput of a rank is that of its threads side by side. */
-static void blocks_and_weights_follow_throughput(void **state)
+TEST(blocks_and_weights_follow_throughput)
 {
     struct job job = begin();
     const struct keel_mpi_record *record = job.rank[0];
@@ -152,7 +146,6 @@ static void blocks_and_weights_follow_throughput(void **state)
     const struct keel_mpi_rank_figures rank[RANKS] = {figures(600, 1, 1), figures(200, 3, 1),
                                                       figures(300, 4, 2)};
 
-    (void)state;
     for (unsigned i = 0; i < 5; i++) {
         learn(&job, 1100, rank);
     }
@@ -172,12 +165,11 @@ static void blocks_and_weights_follow_throughput(void **state)
     end(&job);
 }
 
-static void all_ranks_learn_the_same(void **state)
+TEST(all_ranks_learn_the_same)
 {
     struct job job = begin();
     struct draws draws = draws_begin();
 
-    (void)state;
     for (unsigned i = 0; i < 200; i++) {
         struct keel_mpi_rank_figures rank[RANKS];
         for (unsigned k = 0; k < RANKS; k++) {
@@ -200,13 +192,12 @@ static void all_ranks_learn_the_same(void **state)
 }
 
 /* Such as one that had no memory for it. */
-static void nothing_is_learned_where_a_rank_has_not_told(void **state)
+TEST(nothing_is_learned_where_a_rank_has_not_told)
 {
     struct job job = begin();
     const struct keel_mpi_rank_figures one = figures(90, 1, 1);
     struct keel_mpi_summary all = keel_mpi_summary_of(&one, 0), other = all;
 
-    (void)state;
     keel_mpi_record_tell(job.rank[0], &one, &all);
     keel_mpi_summary_add(&all, &other);
     assert_int_equal(keel_mpi_record_learn(job.rank[0], 180, &all), KEEL_BLOCKS_KEPT);
@@ -215,7 +206,7 @@ static void nothing_is_learned_where_a_rank_has_not_told(void **state)
     end(&job);
 }
 
-static void broken_figures_are_left_out(void **state)
+TEST(broken_figures_are_left_out)
 {
     const struct keel_mpi_rank_figures broken[] = {
         {0},
@@ -226,7 +217,6 @@ static void broken_figures_are_left_out(void **state)
         {.executed = 100, .busy_ns = NAN, .threads = 1, .overhead_ns = 1e9},
     };
 
-    (void)state;
     for (unsigned i = 0; i < sizeof broken / sizeof broken[0]; i++) {
         struct job job = begin();
         const struct keel_mpi_record *record = job.rank[0];
@@ -245,7 +235,7 @@ static void broken_figures_are_left_out(void **state)
     }
 }
 
-static void instances_without_iterations_change_nothing(void **state)
+TEST(instances_without_iterations_change_nothing)
 {
     struct job job = begin();
     const struct keel_mpi_record *record = job.rank[0];
@@ -253,7 +243,6 @@ static void instances_without_iterations_change_nothing(void **state)
     const struct keel_mpi_rank_figures rank[RANKS] = {figures(90, 1, 1), figures(30, 3, 1),
                                                       figures(90, 1, 1)};
 
-    (void)state;
     learn(&job, 210, rank);
     uint64_t before = first_of(&job, 1, 1000);
     learn(&job, 0, nothing);
@@ -262,7 +251,7 @@ static void instances_without_iterations_change_nothing(void **state)
     end(&job);
 }
 
-static void measured_parameters_are_filled_in(void **state)
+TEST(measured_parameters_are_filled_in)
 {
     struct job job = begin();
     const struct keel_mpi_record *record = job.rank[0];
@@ -270,7 +259,6 @@ static void measured_parameters_are_filled_in(void **state)
         figures(100, 10, 1), figures(100, 10, 1), {.threads = 0}};
     struct keel_spec fac = keel_spec_of(&keel_schedule_fac), gss = keel_spec_of(&keel_schedule_gss);
 
-    (void)state;
     assert_true(keel_mpi_record_complete(record, &gss)); /* wants none */
     assert_true(keel_mpi_record_complete(NULL, &gss));
     assert_false(keel_mpi_record_complete(record, &fac));
@@ -282,7 +270,7 @@ static void measured_parameters_are_filled_in(void **state)
     end(&job);
 }
 
-static void stated_parameters_stay(void **state)
+TEST(stated_parameters_stay)
 {
     struct job job = begin();
     const struct keel_mpi_record *record = job.rank[0];
@@ -290,29 +278,10 @@ static void stated_parameters_stay(void **state)
         figures(100, 10, 1), figures(100, 10, 1), {.threads = 0}};
     struct keel_spec fac = keel_spec_of(&keel_schedule_fac);
 
-    (void)state;
     fac.value[KEEL_MU].real = 77;
     fac.given |= KEEL_BIT(KEEL_MU);
     learn(&job, 200, rank);
     assert_true(keel_mpi_record_complete(record, &fac));
     assert_true(fac.value[KEEL_MU].real == 77 && fac.value[KEEL_SIGMA].real == 3);
     end(&job);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(places_have_records_of_their_own),
-        cmocka_unit_test(places_are_bounded),
-        cmocka_unit_test(costs_are_means_over_all_iterations),
-        cmocka_unit_test(blocks_and_weights_follow_throughput),
-        cmocka_unit_test(all_ranks_learn_the_same),
-        cmocka_unit_test(nothing_is_learned_where_a_rank_has_not_told),
-        cmocka_unit_test(broken_figures_are_left_out),
-        cmocka_unit_test(instances_without_iterations_change_nothing),
-        cmocka_unit_test(measured_parameters_are_filled_in),
-        cmocka_unit_test(stated_parameters_stay),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,17 +1,14 @@
 /* Summaries of what ranks tell at the end of a loop: added up in any order they say the same, and
  * their size is bounded whatever ranks came with. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include <math.h>
 
 #include "mpi_backend/loop/state/summary.h"
 #include "tests/support/draws.h"
+#include "tests/support/unit.h"
 
 enum { RANKS_MAX = 200 };
 
@@ -46,12 +43,11 @@ static struct keel_mpi_summary sum_of(const struct keel_mpi_rank_figures *rank, 
     return upper;
 }
 
-static void sums_are_over_all_ranks(void **state)
+TEST(sums_are_over_all_ranks)
 {
     struct keel_mpi_rank_figures rank[4] = {came_with(7), came_with(7), came_with(7), came_with(7)};
     struct draws draws = draws_begin();
 
-    (void)state;
     rank[1].threads = 0; /* not measured */
     rank[2].ran_last = true;
     rank[3].cancelled = true;
@@ -67,13 +63,12 @@ static void sums_are_over_all_ranks(void **state)
 }
 
 /* By hand: ranks 0-2 and 5 with one loop, 3 with another, 4 with none. */
-static void ranks_that_came_with_the_same_stand_together(void **state)
+TEST(ranks_that_came_with_the_same_stand_together)
 {
     struct keel_mpi_rank_figures rank[6] = {came_with(7), came_with(7),    came_with(7),
                                             came_with(9), {.executed = 0}, came_with(7)};
     struct draws draws = draws_begin();
 
-    (void)state;
     for (int i = 0; i < 100; i++) {
         struct keel_mpi_summary all = sum_of(rank, 0, 6, &draws);
         assert_int_equal(all.kinds, 3);
@@ -90,26 +85,24 @@ static void ranks_that_came_with_the_same_stand_together(void **state)
 }
 
 /* Ranks 0 and 1 came with none, 2 and 4 with one, 3 with another. */
-static void the_first_rank_with_a_loop_reports(void **state)
+TEST(the_first_rank_with_a_loop_reports)
 {
     struct keel_mpi_rank_figures rank[5] = {
         {.executed = 0}, {.executed = 0}, came_with(7), came_with(9), came_with(7)};
     struct draws draws = draws_begin();
 
-    (void)state;
     struct keel_mpi_summary some = sum_of(rank, 0, 5, &draws), none = sum_of(rank, 0, 2, &draws);
     assert_int_equal(keel_mpi_summary_reporter(&some), 2);
     assert_int_equal(keel_mpi_summary_reporter(&none), 0);
 }
 
 /* Each rank with a loop of its own. */
-static void the_first_kinds_are_kept(void **state)
+TEST(the_first_kinds_are_kept)
 {
     enum { RANKS = KEEL_MPI_SUMMARY_KINDS + 3 };
     struct keel_mpi_rank_figures rank[RANKS];
     struct draws draws = draws_begin();
 
-    (void)state;
     for (uint32_t i = 0; i < RANKS; i++) {
         rank[i] = came_with(100 + i);
     }
@@ -148,12 +141,11 @@ static void check_kinds(const struct keel_mpi_summary *all, uint32_t ranks, uint
     assert_true(loops > KEEL_MPI_SUMMARY_KINDS || all->other_kinds == 0);
 }
 
-static void any_ranks_are_told_in_bounded_room(void **state)
+TEST(any_ranks_are_told_in_bounded_room)
 {
     static struct keel_mpi_rank_figures rank[RANKS_MAX];
     struct draws draws = draws_begin();
 
-    (void)state;
     for (int i = 0; i < 2000; i++) {
         uint32_t ranks = 1 + (uint32_t)draws_below(&draws, RANKS_MAX);
         uint64_t loops = 1 + draws_below(&draws, 8);
@@ -165,17 +157,4 @@ static void any_ranks_are_told_in_bounded_room(void **state)
         assert_true(all.measured == ranks);
         check_kinds(&all, ranks, loops);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sums_are_over_all_ranks),
-        cmocka_unit_test(ranks_that_came_with_the_same_stand_together),
-        cmocka_unit_test(the_first_rank_with_a_loop_reports),
-        cmocka_unit_test(the_first_kinds_are_kept),
-        cmocka_unit_test(any_ranks_are_told_in_bounded_room),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,12 @@
 /* Messages to objects as they come from other ranks. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
 #include "mpi_backend/objects/objects.h"
+#include "tests/support/unit.h"
 
 /* What a rank does with a message follows from all of it; the epoch keeps it from going round. */
-static void a_message_is_what_its_record_says(void **state)
+TEST(a_message_is_what_its_record_says)
 {
     static const char text[] = "text";
     const struct keel_mpi_object_record record = {.index = 7,
@@ -21,7 +18,6 @@ static void a_message_is_what_its_record_says(void **state)
                                                   .epoch = 9};
     struct keel_mpi_objects *objects = calloc(1, sizeof *objects);
 
-    (void)state;
     assert_non_null(objects);
     keel_mpi_delivery_take(objects, &record, text);
     struct keel_mpi_parcel *parcel = objects->returned.first;
@@ -34,13 +30,4 @@ static void a_message_is_what_its_record_says(void **state)
     assert_string_equal(parcel->message, text);
     free(parcel);
     free(objects);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_message_is_what_its_record_says),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

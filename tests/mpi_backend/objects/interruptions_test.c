@@ -2,9 +2,7 @@
  * what is not an interruption is time that this thread had the processor. */
 #define _GNU_SOURCE
 #include <sched.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -14,11 +12,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "mpi_backend/job/clock.h"
 #include "mpi_backend/job/processes/processes.h"
 #include "tests/support/nap.h"
+#include "tests/support/unit.h"
 
 #define ROUNDING_S 300e-6 /* of the system's counts, and what is between two looks */
 
@@ -80,12 +77,11 @@ static bool compute_until_interrupted(double *took_s, double *interrupted_s, dou
     return switches(false) == given_up;
 }
 
-static void an_object_has_taken_what_it_had_of_the_processor(void **state)
+TEST(an_object_has_taken_what_it_had_of_the_processor)
 {
     int found = 0;
     pid_t load;
 
-    (void)state;
     if (!use_one_processor()) {
         skip();
     }
@@ -111,9 +107,8 @@ static void an_object_has_taken_what_it_had_of_the_processor(void **state)
     }
 }
 
-static void an_object_that_sleeps_has_taken_all_of_it(void **state)
+TEST(an_object_that_sleeps_has_taken_all_of_it)
 {
-    (void)state;
     for (int i = 0; i < 5; i++) {
         double began_s = keel_mpi_clock_s();
         keel_mpi_interruptions_mark(began_s);
@@ -123,21 +118,9 @@ static void an_object_that_sleeps_has_taken_all_of_it(void **state)
     }
 }
 
-static void a_short_object_is_not_looked_at(void **state)
+TEST(a_short_object_is_not_looked_at)
 {
-    (void)state;
     double began_s = keel_mpi_clock_s();
     keel_mpi_interruptions_mark(began_s);
     assert_true(keel_mpi_interruptions_of(20e-6, began_s + 20e-6) <= 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_object_that_sleeps_has_taken_all_of_it),
-        cmocka_unit_test(a_short_object_is_not_looked_at),
-        cmocka_unit_test(an_object_has_taken_what_it_had_of_the_processor),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

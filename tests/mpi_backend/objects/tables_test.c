@@ -1,15 +1,12 @@
 /* Tables of objects and of locations: against plain arrays, after random changes; in bounded
  * memory. KEEL_TEST_SEED repeats a run. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "mpi_backend/objects/tables/locations.h"
 #include "mpi_backend/objects/tables/table.h"
 #include "tests/support/draws.h"
+#include "tests/support/unit.h"
 
 #define INDICES 600
 #define CHANGES 20000
@@ -52,12 +49,11 @@ static void check_locations(const struct keel_mpi_locations *locations)
     assert_int_equal(locations->count, count);
 }
 
-static void locations_are_those_that_were_set_last(void **state)
+TEST(locations_are_those_that_were_set_last)
 {
     struct keel_mpi_locations locations = {0};
     struct draws draws = draws_begin();
 
-    (void)state;
     assert_null(keel_mpi_locations_find(&locations, 1));
     memset(epoch_of, 0, sizeof epoch_of);
     for (unsigned change = 0; change < CHANGES; change++) {
@@ -107,13 +103,12 @@ static void check_table(const struct keel_mpi_table *table, struct draws *draws)
     assert_true(count == 0 ? drawn == NULL : object_of[drawn->index / 0x100000001u] == drawn);
 }
 
-static void objects_are_found_until_they_are_removed(void **state)
+TEST(objects_are_found_until_they_are_removed)
 {
     struct keel_mpi_table table = {0};
     struct draws draws = draws_begin();
     size_t most = 0;
 
-    (void)state;
     for (unsigned change = 0; change < CHANGES; change++) {
         uint64_t number = draws_below(&draws, INDICES);
         if (adds(&draws, change) && object_of[number] == NULL) {
@@ -138,14 +133,4 @@ static void objects_are_found_until_they_are_removed(void **state)
                     object_bytes + 2 * most * sizeof(void *));
     keel_mpi_table_free(&table);
     assert_int_equal(keel_mpi_table_bytes(&table), 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(locations_are_those_that_were_set_last),
-        cmocka_unit_test(objects_are_found_until_they_are_removed),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,11 @@
 /* The offset of another clock, from messages with drawn delays: it is off by half of the shortest
  * round trip at most, whatever the delays are. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 
-#include <cmocka.h>
-
 #include "mpi_backend/report/clock_offset.h"
 #include "tests/support/draws.h"
+#include "tests/support/unit.h"
 
 /* A message takes the wire's time and, now and then, much longer. */
 static int64_t delay(struct draws *draws, int64_t wire_ns)
@@ -45,11 +42,10 @@ static void check_clock(struct draws *draws, int64_t ahead, double drift)
     assert_true(keel_mpi_clock_offset_error_ns(&offset) <= (uint64_t)(shortest / 2 + 1 + drifted));
 }
 
-static void drawn_delays_keep_the_bound(void **state)
+TEST(drawn_delays_keep_the_bound)
 {
     struct draws draws = draws_begin();
 
-    (void)state;
     for (int i = 0; i < 2000; i++) {
         int64_t ahead = (int64_t)draws_below(&draws, UINT64_C(1) << 52) - (INT64_C(1) << 51);
         check_clock(&draws, ahead, 0);
@@ -58,22 +54,20 @@ static void drawn_delays_keep_the_bound(void **state)
 }
 
 /* Delays alike on both ways leave no error, however long they are. */
-static void equal_ways_are_exact(void **state)
+TEST(equal_ways_are_exact)
 {
     struct keel_mpi_clock_offset offset = {0};
 
-    (void)state;
     keel_mpi_clock_offset_note(&offset, 1000, 500 + 1300, 1600);
     assert_int_equal(keel_mpi_clock_offset_ns(&offset), 500);
     assert_int_equal(keel_mpi_clock_offset_error_ns(&offset), 300);
 }
 
 /* Two exchanges whose delays lie on different ways tell more than the better one alone. */
-static void exchanges_together_tell_more(void **state)
+TEST(exchanges_together_tell_more)
 {
     struct keel_mpi_clock_offset offset = {0};
 
-    (void)state;
     keel_mpi_clock_offset_note(&offset, 0, 5000 + 10, 110);      /* 10 there, 100 back */
     keel_mpi_clock_offset_note(&offset, 1000, 6000 + 100, 1110); /* 100 there, 10 back */
     assert_int_equal(offset.least, 4990);
@@ -84,11 +78,10 @@ static void exchanges_together_tell_more(void **state)
 
 /* Nothing known, an answer before its question, and one that contradicts those before: the shorter
  * round trip counts. */
-static void odd_exchanges_do_no_harm(void **state)
+TEST(odd_exchanges_do_no_harm)
 {
     struct keel_mpi_clock_offset offset = {0};
 
-    (void)state;
     assert_int_equal(keel_mpi_clock_offset_ns(&offset), 0);
     keel_mpi_clock_offset_note(&offset, 100, 7, 99);
     assert_int_equal(offset.exchanges, 0);
@@ -97,16 +90,4 @@ static void odd_exchanges_do_no_harm(void **state)
     assert_int_equal(keel_mpi_clock_offset_ns(&offset), 990);
     keel_mpi_clock_offset_note(&offset, 300, 901300, 310);
     assert_int_equal(keel_mpi_clock_offset_ns(&offset), 900995);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(drawn_delays_keep_the_bound),
-        cmocka_unit_test(equal_ways_are_exact),
-        cmocka_unit_test(exchanges_together_tell_more),
-        cmocka_unit_test(odd_exchanges_do_no_harm),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

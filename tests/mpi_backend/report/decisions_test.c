@@ -1,14 +1,11 @@
 /* Decisions kept for a report: as many as there is room for, those where something changed. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "mpi_backend/include/keel_mpi.h"
 #include "mpi_backend/report/decisions.h"
 #include "tests/support/draws.h"
+#include "tests/support/unit.h"
 
 static struct keel_mpi_decision decision(uint64_t hook, enum keel_cause cause, uint64_t moved)
 {
@@ -28,11 +25,10 @@ static void note(struct keel_mpi_decisions *decisions, uint64_t hook, enum keel_
 }
 
 /* Of a hundred that come out alike, the first and the last one. */
-static void equal_ones_are_counted(void **state)
+TEST(equal_ones_are_counted)
 {
     struct keel_mpi_decisions decisions = {0};
 
-    (void)state;
     for (uint64_t hook = 1; hook <= 100; hook++) {
         note(&decisions, hook, KEEL_CAUSE_LEVEL, 0);
     }
@@ -46,11 +42,10 @@ static void equal_ones_are_counted(void **state)
     }
 }
 
-static void movements_are_never_alike(void **state)
+TEST(movements_are_never_alike)
 {
     struct keel_mpi_decisions decisions = {0};
 
-    (void)state;
     for (uint64_t hook = 1; hook <= KEEL_MPI_DECISIONS_MAX; hook++) {
         note(&decisions, hook, KEEL_CAUSE_GAIN, 7);
     }
@@ -60,13 +55,12 @@ static void movements_are_never_alike(void **state)
 
 /* Where there are too many, the first ones and the latest stay, in their order, and all are
  * counted. */
-static void first_and_latest_stay(void **state)
+TEST(first_and_latest_stay)
 {
     struct draws draws = draws_begin();
     struct keel_mpi_decisions decisions = {0};
     uint64_t hooks = 5000;
 
-    (void)state;
     for (uint64_t hook = 1; hook <= hooks; hook++) {
         note(&decisions, hook, (enum keel_cause)(1 + draws_below(&draws, 3)),
              draws_below(&draws, 4) == 0 ? 5 : 0);
@@ -84,24 +78,22 @@ static void first_and_latest_stay(void **state)
 
 /* --- texts --- */
 
-static void a_failure_names_its_code(void **state)
+TEST(a_failure_names_its_code)
 {
     struct keel_mpi_decision failed = decision(1, KEEL_CAUSE_FAILED, 0);
     char text[KEEL_MPI_DECISION_TEXT];
 
-    (void)state;
     failed.reason.number[0] = KEEL_MPI_NO_ROOM;
     keel_mpi_decision_text(&failed, text);
     assert_string_equal(text, "rows could not be moved: KEEL_MPI_NO_ROOM");
 }
 
 /* Whom it follows, beside who stays; who stays, beside the quickest of the others. */
-static void a_rehearsal_has_its_times(void **state)
+TEST(a_rehearsal_has_its_times)
 {
     struct keel_mpi_decision rehearsed = decision(1, KEEL_CAUSE_LEVEL, 0);
     char text[KEEL_MPI_DECISION_TEXT];
 
-    (void)state;
     for (unsigned j = 0; j < KEEL_CANDIDATES; j++) {
         rehearsed.candidate_s[j] = 9 - j % 7;
     }
@@ -119,27 +111,12 @@ static void a_rehearsal_has_its_times(void **state)
 }
 
 /* Before a rate is known there are no times. */
-static void without_rates_nobody_is_compared(void **state)
+TEST(without_rates_nobody_is_compared)
 {
     struct keel_mpi_decision early = decision(1, KEEL_CAUSE_NO_WORK, 0);
     char text[KEEL_MPI_DECISION_TEXT];
 
-    (void)state;
     early.followed = KEEL_CANDIDATE_STEADY;
     keel_mpi_decision_text(&early, text);
     assert_string_equal(text, "no computing was seen");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(equal_ones_are_counted),
-        cmocka_unit_test(movements_are_never_alike),
-        cmocka_unit_test(first_and_latest_stay),
-        cmocka_unit_test(a_failure_names_its_code),
-        cmocka_unit_test(a_rehearsal_has_its_times),
-        cmocka_unit_test(without_rates_nobody_is_compared),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,16 +1,13 @@
 /* Ranges: chunks noted in any order become the iterations that were executed, and what is missing
  * of them is found; without memory nothing is forgotten silently. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "mpi_backend/results/range_list.h"
 #include "tests/support/draws.h"
 #include "tests/support/failing_memory.h"
+#include "tests/support/unit.h"
 
 /* --- notes --- */
 
@@ -28,11 +25,10 @@ static void assert_ranges(const struct keel_mpi_range_list *ranges, const uint64
     assert_ranges(ranges, (const uint64_t[][2]){__VA_ARGS__}, \
                   sizeof((const uint64_t[][2]){__VA_ARGS__}) / sizeof(const uint64_t[2]))
 
-static void chunks_that_go_on_make_one_range(void **state)
+TEST(chunks_that_go_on_make_one_range)
 {
     struct keel_mpi_range_list ranges = {0};
 
-    (void)state;
     keel_mpi_range_list_note(&ranges, 3, 5);
     keel_mpi_range_list_note(&ranges, 5, 9);
     keel_mpi_range_list_note(&ranges, 20, 21);
@@ -44,11 +40,10 @@ static void chunks_that_go_on_make_one_range(void **state)
     keel_mpi_range_list_free(&ranges);
 }
 
-static void a_million_chunks_in_a_row_take_no_memory(void **state)
+TEST(a_million_chunks_in_a_row_take_no_memory)
 {
     struct keel_mpi_range_list ranges = {0};
 
-    (void)state;
     keel_mpi_range_list_note(&ranges, 0, 1);
     size_t room = ranges.room;
     for (uint64_t i = 1; i < 1000000; i++) {
@@ -59,12 +54,11 @@ static void a_million_chunks_in_a_row_take_no_memory(void **state)
     keel_mpi_range_list_free(&ranges);
 }
 
-static void the_last_iterations_of_all_are_noted(void **state)
+TEST(the_last_iterations_of_all_are_noted)
 {
     struct keel_mpi_range_list ranges = {0};
     uint64_t first, last;
 
-    (void)state;
     keel_mpi_range_list_note(&ranges, UINT64_MAX - 1, UINT64_MAX);
     keel_mpi_range_list_note(&ranges, 0, UINT64_MAX - 2);
     keel_mpi_range_list_merge(&ranges);
@@ -75,12 +69,11 @@ static void the_last_iterations_of_all_are_noted(void **state)
     keel_mpi_range_list_free(&ranges);
 }
 
-static void nothing_stays_nothing(void **state)
+TEST(nothing_stays_nothing)
 {
     struct keel_mpi_range_list ranges = {0}, other = {0};
     uint64_t first, last;
 
-    (void)state;
     keel_mpi_range_list_merge(&ranges);
     assert_true(keel_mpi_range_list_append(&ranges, &other));
     assert_int_equal(ranges.count, 0);
@@ -93,11 +86,10 @@ static void nothing_stays_nothing(void **state)
     keel_mpi_range_list_free(&ranges);
 }
 
-static void overlaps_count_once(void **state)
+TEST(overlaps_count_once)
 {
     struct keel_mpi_range_list ranges = {0};
 
-    (void)state;
     keel_mpi_range_list_note(&ranges, 10, 20);
     keel_mpi_range_list_note(&ranges, 0, 12);
     keel_mpi_range_list_note(&ranges, 11, 15); /* within another */
@@ -107,11 +99,10 @@ static void overlaps_count_once(void **state)
     keel_mpi_range_list_free(&ranges);
 }
 
-static void a_cleared_log_begins_anew(void **state)
+TEST(a_cleared_log_begins_anew)
 {
     struct keel_mpi_range_list ranges = {0};
 
-    (void)state;
     keel_mpi_range_list_note(&ranges, 0, 4);
     ranges.incomplete = true;
     keel_mpi_range_list_clear(&ranges);
@@ -135,12 +126,11 @@ static void assert_gap(const struct keel_mpi_range_list *ranges, uint64_t from, 
     assert_int_equal(got_last, last);
 }
 
-static void gaps_lie_before_between_and_behind(void **state)
+TEST(gaps_lie_before_between_and_behind)
 {
     struct keel_mpi_range_list ranges = {0};
     uint64_t first, last;
 
-    (void)state;
     keel_mpi_range_list_note(&ranges, 5, 10);
     keel_mpi_range_list_note(&ranges, 20, 30);
     assert_gap(&ranges, 0, 40, 0, 5);
@@ -218,9 +208,8 @@ static void assert_gaps(const struct keel_mpi_range_list *ranges, const bool *ex
     }
 }
 
-static void drawn_chunks_are_what_was_executed(void **state)
+TEST(drawn_chunks_are_what_was_executed)
 {
-    (void)state;
     for (unsigned round = 0; round < 200; round++) {
         struct keel_mpi_range_list logs[2] = {{0}, {0}};
         bool executed[LOOP] = {false};
@@ -242,11 +231,10 @@ static void drawn_chunks_are_what_was_executed(void **state)
 
 /* --- no memory --- */
 
-static void a_note_without_memory_is_told(void **state)
+TEST(a_note_without_memory_is_told)
 {
     struct keel_mpi_range_list ranges = {0};
 
-    (void)state;
     memory_fails_after(0);
     keel_mpi_range_list_note(&ranges, 0, 4);
     assert_true(ranges.incomplete);
@@ -262,11 +250,10 @@ static void a_note_without_memory_is_told(void **state)
     assert_false(ranges.incomplete);
 }
 
-static void an_append_without_memory_changes_nothing(void **state)
+TEST(an_append_without_memory_changes_nothing)
 {
     struct keel_mpi_range_list ranges = {0}, other = {0};
 
-    (void)state;
     keel_mpi_range_list_note(&ranges, 0, 4);
     for (uint64_t i = 10; i < 200; i += 2) {
         keel_mpi_range_list_note(&other, i, i + 1);
@@ -281,31 +268,15 @@ static void an_append_without_memory_changes_nothing(void **state)
     keel_mpi_range_list_free(&other);
 }
 
-static void what_is_incomplete_makes_the_whole_so(void **state)
+TEST(what_is_incomplete_makes_the_whole_so)
 {
     struct keel_mpi_range_list ranges = {0}, other = {.incomplete = true};
 
-    (void)state;
     assert_true(keel_mpi_range_list_append(&ranges, &other));
     assert_true(ranges.incomplete);
 }
 
-int main(void)
+BEFORE_TESTS
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(chunks_that_go_on_make_one_range),
-        cmocka_unit_test(a_million_chunks_in_a_row_take_no_memory),
-        cmocka_unit_test(the_last_iterations_of_all_are_noted),
-        cmocka_unit_test(nothing_stays_nothing),
-        cmocka_unit_test(overlaps_count_once),
-        cmocka_unit_test(a_cleared_log_begins_anew),
-        cmocka_unit_test(gaps_lie_before_between_and_behind),
-        cmocka_unit_test(drawn_chunks_are_what_was_executed),
-        cmocka_unit_test(a_note_without_memory_is_told),
-        cmocka_unit_test(an_append_without_memory_changes_nothing),
-        cmocka_unit_test(what_is_incomplete_makes_the_whole_so),
-    };
-
     draws = draws_begin();
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,16 +1,13 @@
 /* The rest of a loop: what nobody has executed is numbered from 0, numbers become units again, and
  * without memory there is none. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "mpi_backend/results/rest.h"
 #include "schedules/claim/grain.h"
 #include "tests/support/draws.h"
 #include "tests/support/failing_memory.h"
+#include "tests/support/unit.h"
 
 #define UNITS 200
 #define RANKS 4
@@ -99,9 +96,8 @@ static void assert_complete(const struct keel_mpi_rest *rest, const int *owner, 
     keel_mpi_range_list_free(&executed);
 }
 
-static void drawn_loops_are_finished(void **state)
+TEST(drawn_loops_are_finished)
 {
-    (void)state;
     for (int round = 0; round < 3000; round++) {
         uint64_t grain = 1 + draws_below(&draws, 5), units = draws_below(&draws, UNITS + 1);
         uint64_t iterations = units * grain - (units > 0 ? draws_below(&draws, grain) : 0);
@@ -122,13 +118,12 @@ static void drawn_loops_are_finished(void **state)
     }
 }
 
-static void the_largest_loop_has_a_rest(void **state)
+TEST(the_largest_loop_has_a_rest)
 {
     struct keel_mpi_range_list mine = {0}, all = {0};
     struct keel_mpi_rest rest;
     uint64_t from, to;
 
-    (void)state;
     keel_mpi_range_list_note(&all, 0, UINT64_MAX - 2);
     assert_true(keel_mpi_rest_open(&rest, UINT64_MAX, 1, &mine, &all));
     assert_int_equal(rest.count, 2);
@@ -139,13 +134,12 @@ static void the_largest_loop_has_a_rest(void **state)
     keel_mpi_range_list_free(&all);
 }
 
-static void without_memory_there_is_none(void **state)
+TEST(without_memory_there_is_none)
 {
     struct keel_mpi_rest rest;
     unsigned calls = 0;
     bool opened;
 
-    (void)state;
     do {
         struct keel_mpi_range_list mine = {0}, all = {0};
         keel_mpi_range_list_note(&mine, 0, 1);
@@ -168,14 +162,7 @@ static void without_memory_there_is_none(void **state)
     keel_mpi_rest_free(&rest);
 }
 
-int main(void)
+BEFORE_TESTS
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(drawn_loops_are_finished),
-        cmocka_unit_test(the_largest_loop_has_a_rest),
-        cmocka_unit_test(without_memory_there_is_none),
-    };
-
     draws = draws_begin();
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,16 +1,13 @@
 /* Rows that have moved come to count on all ranks or on none: ranks that are slow at random, whose
  * deadlines pass at random, and whose notices arrive late, follow the rules of commit.h. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "mpi_backend/job/peers.h"
 #include "mpi_backend/rows/commit.h"
 #include "tests/support/draws.h"
+#include "tests/support/unit.h"
 
 #define RANKS_MAX 5
 #define MOVEMENTS 3
@@ -115,12 +112,11 @@ static bool is_over(const struct job *job)
     return true;
 }
 
-static void all_take_or_all_keep(void **state)
+TEST(all_take_or_all_keep)
 {
     unsigned taken = 0, kept = 0;
     struct job job;
 
-    (void)state;
     for (int i = 0; i < 30000; i++) {
         begin(&job, 2 + i % (RANKS_MAX - 1));
         for (int steps = 0; !is_over(&job); steps++) {
@@ -141,20 +137,13 @@ static void all_take_or_all_keep(void **state)
     assert_true(taken > 1000 && kept > 1000);
 }
 
-static void ends_stay(void **state)
+TEST(ends_stay)
 {
-    (void)state;
     assert_int_equal(keel_mpi_commit_next(KEEL_MPI_COMMIT_TAKEN, false), KEEL_MPI_COMMIT_TAKEN);
     assert_int_equal(keel_mpi_commit_next(KEEL_MPI_COMMIT_KEPT, true), KEEL_MPI_COMMIT_KEPT);
 }
 
-int main(void)
+BEFORE_TESTS
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_take_or_all_keep),
-        cmocka_unit_test(ends_stay),
-    };
-
     draws = draws_begin();
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,15 +2,12 @@
  * And rates from phases: all of the time where phases are long, only that of undisturbed ones where
  * they are shorter than a quantum. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
-
-#include <cmocka.h>
 
 #include "mpi_backend/rows/balance/figures.h"
 #include "tests/support/draws.h"
 #include "tests/support/near.h"
+#include "tests/support/unit.h"
 
 enum { RANKS = 3 };
 
@@ -27,9 +24,8 @@ static struct keel_mpi_figures_summary with(size_t offset, double low, double hi
 
 #define WITH(field, low, high, one) with(offsetof(struct keel_mpi_figures, field), low, high, one)
 
-static void times_are_those_of_the_slowest(void **state)
+TEST(times_are_those_of_the_slowest)
 {
-    (void)state;
     for (int one = 0; one < RANKS; one++) {
         assert_near(WITH(span_s, 2, 3, one).span_s, 3);
         assert_near(WITH(busy_s, 2, 3, one).busy_s, 3);
@@ -42,9 +38,8 @@ static void times_are_those_of_the_slowest(void **state)
     }
 }
 
-static void work_is_that_of_all_and_the_end_the_soonest(void **state)
+TEST(work_is_that_of_all_and_the_end_the_soonest)
 {
-    (void)state;
     for (int one = 0; one < RANKS; one++) {
         assert_near(WITH(work, 2, 5, one).work, 9);
         assert_near(WITH(last_hook, INFINITY, 70, one).last_hook, 70);
@@ -52,9 +47,8 @@ static void work_is_that_of_all_and_the_end_the_soonest(void **state)
     assert_near(WITH(last_hook, INFINITY, INFINITY, 0).last_hook, INFINITY);
 }
 
-static void one_rank_is_enough(void **state)
+TEST(one_rank_is_enough)
 {
-    (void)state;
     for (int one = 0; one < RANKS; one++) {
         assert_true(WITH(weighted, 0, 1, one).weighted);
         assert_true(WITH(told, 0, 1, one).told);
@@ -72,9 +66,8 @@ static void one_rank_is_enough(void **state)
 
 #define QUANTUM_S 0.004
 
-static void nothing_noted_is_not_known(void **state)
+TEST(nothing_noted_is_not_known)
 {
-    (void)state;
     struct keel_mpi_phases phases = {0};
 
     assert_true(keel_mpi_phases_rate(&phases, QUANTUM_S) == 0);
@@ -86,9 +79,8 @@ static void nothing_noted_is_not_known(void **state)
     assert_true(keel_mpi_phases_rate(&phases, QUANTUM_S) == 0);
 }
 
-static void long_phases_count_whole(void **state)
+TEST(long_phases_count_whole)
 {
-    (void)state;
     struct keel_mpi_phases phases = {0};
 
     keel_mpi_phases_note(&phases, 100, 0.010);
@@ -97,9 +89,8 @@ static void long_phases_count_whole(void **state)
     assert_true(is_near(keel_mpi_phases_rate(&phases, QUANTUM_S), 250 / 0.110));
 }
 
-static void interruptions_of_short_ones_do_not(void **state)
+TEST(interruptions_of_short_ones_do_not)
 {
-    (void)state;
     struct keel_mpi_phases phases = {0};
 
     for (int i = 0; i < 40; i++) {
@@ -113,9 +104,8 @@ static void interruptions_of_short_ones_do_not(void **state)
                         1000 / (0.00325 + 4 * 0.00024 + 5 * 0.00026)));
 }
 
-static void phases_of_different_kinds_count_whole(void **state)
+TEST(phases_of_different_kinds_count_whole)
 {
-    (void)state;
     struct keel_mpi_phases phases = {0};
 
     for (int i = 0; i < 20; i++) {
@@ -125,9 +115,8 @@ static void phases_of_different_kinds_count_whole(void **state)
 }
 
 /* One long phase is enough where the others are so short that they come to nothing beside it. */
-static void it_is_the_mean_that_is_long(void **state)
+TEST(it_is_the_mean_that_is_long)
 {
-    (void)state;
     struct keel_mpi_phases phases = {0};
 
     for (int i = 0; i < 5; i++) {
@@ -136,9 +125,8 @@ static void it_is_the_mean_that_is_long(void **state)
     assert_near(keel_mpi_phases_rate(&phases, QUANTUM_S), 500 / 0.0216);
 }
 
-static void work_may_change(void **state)
+TEST(work_may_change)
 {
-    (void)state;
     struct keel_mpi_phases phases = {0};
 
     keel_mpi_phases_note(&phases, 1, 0.0001);
@@ -147,9 +135,8 @@ static void work_may_change(void **state)
 }
 
 /* However many there are, those that are kept lie all over the time. */
-static void many_phases_are_thinned_out(void **state)
+TEST(many_phases_are_thinned_out)
 {
-    (void)state;
     struct draws draws = draws_begin();
 
     for (int round = 0; round < 200; round++) {
@@ -166,22 +153,4 @@ static void many_phases_are_thinned_out(void **state)
         }
         assert_true((double)count - phases.busy_s[phases.count - 1] < (double)phases.stride);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(times_are_those_of_the_slowest),
-        cmocka_unit_test(work_is_that_of_all_and_the_end_the_soonest),
-        cmocka_unit_test(one_rank_is_enough),
-        cmocka_unit_test(nothing_noted_is_not_known),
-        cmocka_unit_test(long_phases_count_whole),
-        cmocka_unit_test(interruptions_of_short_ones_do_not),
-        cmocka_unit_test(phases_of_different_kinds_count_whole),
-        cmocka_unit_test(it_is_the_mean_that_is_long),
-        cmocka_unit_test(work_may_change),
-        cmocka_unit_test(many_phases_are_thinned_out),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

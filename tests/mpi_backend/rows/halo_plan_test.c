@@ -1,17 +1,14 @@
 /* Plans of halos, against every pair of rows: what a rank receives is what it has around its own
  * rows and others have, each row once, and is what its owner sends. */
 #include <limits.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "mpi_backend/rows/halo/halo_plan.h"
 #include "tests/support/draws.h"
 #include "tests/support/failing_memory.h"
+#include "tests/support/unit.h"
 
 /* --- drawn placements --- */
 
@@ -176,9 +173,8 @@ static void assert_symmetric(const struct drawn *drawn, uint32_t from, uint32_t 
     assert_int_equal(r, receives->count);
 }
 
-static void drawn_plans_bring_what_is_around_own_rows(void **state)
+TEST(drawn_plans_bring_what_is_around_own_rows)
 {
-    (void)state;
     for (int i = 0; i < 1000; i++) {
         struct drawn drawn;
 
@@ -217,11 +213,10 @@ static bool same_ranges(const struct keel_mpi_range_list *a, const struct keel_m
            (a->count == 0 || memcmp(a->range, b->range, a->count * sizeof *a->range) == 0);
 }
 
-static void plans_fit_as_long_as_nothing_changes_around(void **state)
+TEST(plans_fit_as_long_as_nothing_changes_around)
 {
     unsigned fitting = 0, stale = 0;
 
-    (void)state;
     for (int i = 0; i < 1000; i++) {
         struct drawn drawn, before;
 
@@ -254,12 +249,11 @@ static void plans_fit_as_long_as_nothing_changes_around(void **state)
 
 /* --- extremes --- */
 
-static void no_plan_is_that_of_a_rank_without_rows(void **state)
+TEST(no_plan_is_that_of_a_rank_without_rows)
 {
     struct keel_mpi_halo_plan none = {0}, plan;
     struct keel_mpi_placement placement;
 
-    (void)state;
     assert_true(keel_mpi_placement_make(&placement, 3, (uint64_t[]){2, 0, 2}));
     assert_true(keel_mpi_halo_plan_fits(&none, &placement, 1));
     assert_false(keel_mpi_halo_plan_fits(&none, &placement, 0));
@@ -269,14 +263,13 @@ static void no_plan_is_that_of_a_rank_without_rows(void **state)
     keel_mpi_placement_free(&placement);
 }
 
-static void long_pieces_go_in_parts_on_both_sides(void **state)
+TEST(long_pieces_go_in_parts_on_both_sides)
 {
     const uint64_t rows = (UINT64_C(1) << 53) - 1, half = rows / 2,
                    halo = 2 * (uint64_t)INT_MAX + 1;
     struct keel_mpi_placement placement;
     struct keel_mpi_halo_plan low, high;
 
-    (void)state;
     assert_true(keel_mpi_placement_make(&placement, 2, (uint64_t[]){half, rows - half}));
     assert_true(keel_mpi_halo_plan_make(&low, &placement, 0, halo, INT_MAX));
     assert_true(keel_mpi_halo_plan_make(&high, &placement, 1, halo, INT_MAX));
@@ -297,11 +290,10 @@ static void long_pieces_go_in_parts_on_both_sides(void **state)
 
 /* --- without memory --- */
 
-static void without_memory_there_is_no_plan(void **state)
+TEST(without_memory_there_is_no_plan)
 {
     unsigned failures = 0;
 
-    (void)state;
     for (int i = 0; i < 30; i++) {
         struct drawn drawn;
         struct keel_mpi_halo_plan plan;
@@ -328,16 +320,7 @@ static void without_memory_there_is_no_plan(void **state)
     assert_true(failures > 30);
 }
 
-int main(void)
+BEFORE_TESTS
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(drawn_plans_bring_what_is_around_own_rows),
-        cmocka_unit_test(plans_fit_as_long_as_nothing_changes_around),
-        cmocka_unit_test(no_plan_is_that_of_a_rank_without_rows),
-        cmocka_unit_test(long_pieces_go_in_parts_on_both_sides),
-        cmocka_unit_test(without_memory_there_is_no_plan),
-    };
-
     draws = draws_begin();
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

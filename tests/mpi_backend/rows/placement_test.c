@@ -1,16 +1,13 @@
 /* Placements: who has which row after any number of gives, against one owner per row; without
  * memory nothing changes. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "mpi_backend/rows/placement.h"
 #include "tests/support/draws.h"
 #include "tests/support/failing_memory.h"
+#include "tests/support/unit.h"
 
 /* --- against one owner per row --- */
 
@@ -136,9 +133,8 @@ static void draw_give(const struct keel_mpi_placement *placement, uint64_t *firs
     *to = (uint32_t)draws_below(&draws, placement->ranks);
 }
 
-static void drawn_gives_do_what_an_array_of_owners_does(void **state)
+TEST(drawn_gives_do_what_an_array_of_owners_does)
 {
-    (void)state;
     for (int i = 0; i < 200; i++) {
         struct keel_mpi_placement placement;
         uint32_t owner[ROWS_MAX], to;
@@ -177,9 +173,8 @@ static size_t draw_gifts(const struct keel_mpi_placement *placement,
     return assignments;
 }
 
-static void many_gifts_do_what_one_after_the_other_do(void **state)
+TEST(many_gifts_do_what_one_after_the_other_do)
 {
-    (void)state;
     for (int i = 0; i < 500; i++) {
         struct keel_mpi_placement placement;
         struct keel_mpi_assignment assignment[ROWS_MAX];
@@ -200,12 +195,11 @@ static void many_gifts_do_what_one_after_the_other_do(void **state)
     }
 }
 
-static void a_copy_leads_its_own_life(void **state)
+TEST(a_copy_leads_its_own_life)
 {
     struct keel_mpi_placement placement, copy;
     uint32_t before[] = {0, 0, 0, 1, 1, 1}, after[] = {0, 2, 2, 2, 1, 1};
 
-    (void)state;
     assert_true(keel_mpi_placement_make(&placement, 3, (uint64_t[]){3, 3, 0}));
     assert_true(keel_mpi_placement_copy(&copy, &placement));
     assert_same(&copy, before);
@@ -222,12 +216,11 @@ static void a_copy_leads_its_own_life(void **state)
 
 /* --- extremes --- */
 
-static void no_rows_are_no_runs(void **state)
+TEST(no_rows_are_no_runs)
 {
     struct keel_mpi_placement placement, copy;
     uint64_t first, last;
 
-    (void)state;
     assert_true(keel_mpi_placement_make(&placement, 3, (uint64_t[]){0, 0, 0}));
     assert_int_equal(placement.count, 0);
     assert_int_equal(placement.rows, 0);
@@ -242,11 +235,10 @@ static void no_rows_are_no_runs(void **state)
     keel_mpi_placement_free(&placement);
 }
 
-static void one_row_goes_from_rank_to_rank(void **state)
+TEST(one_row_goes_from_rank_to_rank)
 {
     struct keel_mpi_placement placement;
 
-    (void)state;
     assert_true(keel_mpi_placement_make(&placement, 4, (uint64_t[]){0, 0, 1, 0}));
     assert_same(&placement, (uint32_t[]){2});
     assert_true(give(&placement, 0, 1, 3));
@@ -256,14 +248,13 @@ static void one_row_goes_from_rank_to_rank(void **state)
     keel_mpi_placement_free(&placement);
 }
 
-static void ranks_may_be_many_more_than_rows(void **state)
+TEST(ranks_may_be_many_more_than_rows)
 {
     enum { RANKS = 5000 };
     static uint64_t shares[RANKS];
     struct keel_mpi_placement placement;
     uint64_t first, last;
 
-    (void)state;
     shares[17] = shares[4999] = 1;
     assert_true(keel_mpi_placement_make(&placement, RANKS, shares));
     assert_int_equal(placement.count, 2);
@@ -275,13 +266,12 @@ static void ranks_may_be_many_more_than_rows(void **state)
     keel_mpi_placement_free(&placement);
 }
 
-static void two_to_the_53_rows_less_one_are_counted_exactly(void **state)
+TEST(two_to_the_53_rows_less_one_are_counted_exactly)
 {
     const uint64_t rows = (UINT64_C(1) << 53) - 1, half = rows / 2;
     struct keel_mpi_placement placement;
     uint64_t first, last;
 
-    (void)state;
     assert_true(keel_mpi_placement_make(&placement, 2, (uint64_t[]){half, rows - half}));
     assert_int_equal(placement.rows, rows);
     assert_int_equal(keel_mpi_placement_find(&placement, rows - 1), 1);
@@ -305,11 +295,10 @@ static void two_to_the_53_rows_less_one_are_counted_exactly(void **state)
 
 /* --- without memory --- */
 
-static void without_memory_none_is_made(void **state)
+TEST(without_memory_none_is_made)
 {
     struct keel_mpi_placement placement, copy;
 
-    (void)state;
     for (unsigned calls = 0; calls < 2; calls++) {
         memory_fails_after(calls);
         assert_false(keel_mpi_placement_make(&placement, 2, (uint64_t[]){4, 5}));
@@ -329,12 +318,11 @@ static void without_memory_none_is_made(void **state)
     keel_mpi_placement_free(&placement);
 }
 
-static void without_memory_nothing_is_given(void **state)
+TEST(without_memory_nothing_is_given)
 {
     uint32_t owner[] = {0, 0, 1, 1, 1};
     struct keel_mpi_placement placement;
 
-    (void)state;
     assert_true(keel_mpi_placement_make(&placement, 2, (uint64_t[]){2, 3}));
     memory_fails_after(0);
     assert_false(give(&placement, 1, 4, 0));
@@ -343,20 +331,7 @@ static void without_memory_nothing_is_given(void **state)
     keel_mpi_placement_free(&placement);
 }
 
-int main(void)
+BEFORE_TESTS
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(drawn_gives_do_what_an_array_of_owners_does),
-        cmocka_unit_test(many_gifts_do_what_one_after_the_other_do),
-        cmocka_unit_test(a_copy_leads_its_own_life),
-        cmocka_unit_test(no_rows_are_no_runs),
-        cmocka_unit_test(one_row_goes_from_rank_to_rank),
-        cmocka_unit_test(ranks_may_be_many_more_than_rows),
-        cmocka_unit_test(two_to_the_53_rows_less_one_are_counted_exactly),
-        cmocka_unit_test(without_memory_none_is_made),
-        cmocka_unit_test(without_memory_nothing_is_given),
-    };
-
     draws = draws_begin();
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

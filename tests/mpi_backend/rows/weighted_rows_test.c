@@ -1,17 +1,14 @@
 /* Whole rows where each has a weight of its own: what all ranks say comes to shares that are as
  * near to the work wanted as rows allow. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "mpi_backend/rows/balance/weighted_rows.h"
 #include "tests/support/draws.h"
 #include "tests/support/near.h"
+#include "tests/support/unit.h"
 
 #define RANKS 9
 #define ROWS 200
@@ -113,9 +110,8 @@ static uint64_t sum_of(const struct job *job)
 
 /* --- by hand --- */
 
-static void blocks_end_at_the_nearest_row(void **state)
+TEST(blocks_end_at_the_nearest_row)
 {
-    (void)state;
     struct job job = {.ranks = 3, .rows = 6, .less_one = {0, 2, 0, 0, 3, 0}}; /* 1 3 1 1 4 1 */
 
     for (uint64_t row = 0; row < 6; row++) {
@@ -129,9 +125,8 @@ static void blocks_end_at_the_nearest_row(void **state)
     assert_int_equal(job.shares[2], 2);
 }
 
-static void last_rows_go_to_where_their_middle_lies(void **state)
+TEST(last_rows_go_to_where_their_middle_lies)
 {
-    (void)state;
     struct job job = {.ranks = 4, .rows = 7, .less_one = {0, 0, 1, 1, 0, 0, 0}}; /* 1 1 2 2 1 1 1 */
 
     for (uint64_t row = 0; row < 7; row++) {
@@ -146,9 +141,8 @@ static void last_rows_go_to_where_their_middle_lies(void **state)
     assert_int_equal(job.shares[3], 2);
 }
 
-static void nothing_goes_where_all_is_as_wanted(void **state)
+TEST(nothing_goes_where_all_is_as_wanted)
 {
-    (void)state;
     struct job job = {.ranks = 2, .rows = 4, .less_one = {0.5, 0.25, 0, 0.75}};
 
     for (uint64_t row = 0; row < 4; row++) {
@@ -161,9 +155,8 @@ static void nothing_goes_where_all_is_as_wanted(void **state)
     assert_int_equal(job.shares[0], 2);
 }
 
-static void rows_without_weight_are_shared_all_the_same(void **state)
+TEST(rows_without_weight_are_shared_all_the_same)
 {
-    (void)state;
     struct job job = {.ranks = 3, .rows = 5, .less_one = {-1, -1, -1, -1, -1}};
 
     for (uint64_t row = 0; row < 5; row++) {
@@ -176,9 +169,8 @@ static void rows_without_weight_are_shared_all_the_same(void **state)
 }
 
 /* 1 1 1 1 3 1 on two equal ranks, 4 and 4: that is level, and so is nothing else. */
-static void to_and_fro_gains_nothing(void **state)
+TEST(to_and_fro_gains_nothing)
 {
-    (void)state;
     struct job job = {.ranks = 2, .rows = 6, .less_one = {0, 0, 0, 0, 2, 0}};
     struct keel_mpi_work_division all = all_of(&job);
     double rate[] = {2, 2}, unknown[] = {2, 0};
@@ -250,9 +242,8 @@ static double heaviest(const struct job *job)
     return most;
 }
 
-static void blocks_are_as_near_as_rows_allow(void **state)
+TEST(blocks_are_as_near_as_rows_allow)
 {
-    (void)state;
     for (int i = 0; i < 20000; i++) {
         struct job job;
         double before = 0, wanted = 0;
@@ -275,9 +266,8 @@ static void blocks_are_as_near_as_rows_allow(void **state)
     }
 }
 
-static void direct_shares_are_as_near_as_rows_allow(void **state)
+TEST(direct_shares_are_as_near_as_rows_allow)
 {
-    (void)state;
     for (int i = 0; i < 20000; i++) {
         struct job job;
         draw_job(&job, 0);
@@ -299,9 +289,8 @@ static void direct_shares_are_as_near_as_rows_allow(void **state)
 }
 
 /* The work that ranks are said to get is all work, and that of the rows they get. */
-static void work_of_shares_is_that_of_their_rows(void **state)
+TEST(work_of_shares_is_that_of_their_rows)
 {
-    (void)state;
     for (int i = 0; i < 4000; i++) {
         struct job job;
         int blocks = i % 2;
@@ -329,7 +318,7 @@ static void work_of_shares_is_that_of_their_rows(void **state)
 }
 
 /* Rank 1 has rows that weigh 1, 2, 3, 4 and 0.5: what is in the middle of a row may go or stay. */
-static void rows_that_leave_count_where_they_go(void **state)
+TEST(rows_that_leave_count_where_they_go)
 {
     static const double present[] = {1, 10.5, 1}, level[] = {3.25, 6, 3.25};
     static const double even[] = {0.25, 0.25, 0.25}, rate[] = {2, 0, 2};
@@ -339,7 +328,6 @@ static void rows_that_leave_count_where_they_go(void **state)
     struct keel_mpi_work_division all = {3, 5, present, level};
     int64_t change[3], work[3];
 
-    (void)state;
     keel_mpi_weighted_rows_changes(&all, &own, change); /* 4.5 of 4.5 leave */
     assert_int_equal(change[0], 1);
     assert_int_equal(change[1], -2);
@@ -358,20 +346,7 @@ static void rows_that_leave_count_where_they_go(void **state)
     assert_near(keel_mpi_weighted_rows_gain(&all, work, rate), 0.5);
 }
 
-int main(void)
+BEFORE_TESTS
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_that_leave_count_where_they_go),
-        cmocka_unit_test(blocks_end_at_the_nearest_row),
-        cmocka_unit_test(last_rows_go_to_where_their_middle_lies),
-        cmocka_unit_test(nothing_goes_where_all_is_as_wanted),
-        cmocka_unit_test(rows_without_weight_are_shared_all_the_same),
-        cmocka_unit_test(to_and_fro_gains_nothing),
-        cmocka_unit_test(work_of_shares_is_that_of_their_rows),
-        cmocka_unit_test(blocks_are_as_near_as_rows_allow),
-        cmocka_unit_test(direct_shares_are_as_near_as_rows_allow),
-    };
-
     draws = draws_begin();
-    return cmocka_run_group_tests_name("weighed", tests, NULL, NULL);
 }

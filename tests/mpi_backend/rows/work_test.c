@@ -2,16 +2,13 @@
  * The clock and libkeel.so's counters are the test's. */
 #define _GNU_SOURCE
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "mpi_backend/rows/rows_room.h"
 #include "omp_ext/lending/lending.h"
 #include "tests/mpi_backend/rows/set_clock.h"
+#include "tests/support/unit.h"
 
 /* --- libkeel.so --- */
 
@@ -82,11 +79,10 @@ static void expect(struct keel_mpi_rows *rows, double busy_s)
 
 /* --- spans --- */
 
-static void counts_loops(void **state)
+TEST_WITH(counts_loops, reset, NULL)
 {
     struct keel_mpi_rows rows = {0};
 
-    (void)state;
     loop(3); /* before */
     keel_mpi_work_begin_span(&rows);
     assert_int_equal(watchers, 1);
@@ -102,11 +98,10 @@ static void counts_loops(void **state)
     expect(&rows, 1);
 }
 
-static void counts_marks(void **state)
+TEST_WITH(counts_marks, reset, NULL)
 {
     struct keel_mpi_rows rows = {0};
 
-    (void)state;
     begin(&rows);
     mark(&rows, 2);
     clock_s += 5;
@@ -120,11 +115,10 @@ static void counts_marks(void **state)
 }
 
 /* Loops count in spans without marks alone, whether they come before or after marks, or in them. */
-static void marks_rule_over_loops(void **state)
+TEST_WITH(marks_rule_over_loops, reset, NULL)
 {
     struct keel_mpi_rows rows = {0};
 
-    (void)state;
     loop(1);
     begin(&rows);
     loop(2);
@@ -144,11 +138,10 @@ static void marks_rule_over_loops(void **state)
     expect(&rows, 0);
 }
 
-static void open_marks_count_in_both_spans(void **state)
+TEST_WITH(open_marks_count_in_both_spans, reset, NULL)
 {
     struct keel_mpi_rows rows = {0};
 
-    (void)state;
     begin(&rows);
     keel_mpi_rows_work_begin(&rows);
     clock_s += 1;
@@ -164,11 +157,10 @@ static void open_marks_count_in_both_spans(void **state)
     expect(&rows, 4);
 }
 
-static void needless_calls_do_nothing(void **state)
+TEST_WITH(needless_calls_do_nothing, reset, NULL)
 {
     struct keel_mpi_rows rows = {0};
 
-    (void)state;
     keel_mpi_rows_work_begin(NULL);
     keel_mpi_rows_work_end(NULL);
     begin(&rows);
@@ -186,11 +178,10 @@ static void needless_calls_do_nothing(void **state)
     expect(&rows, 2);
 }
 
-static void works_without_libkeel(void **state)
+TEST_WITH(works_without_libkeel, reset, NULL)
 {
     struct keel_mpi_rows rows = {0};
 
-    (void)state;
     keel_is_there = false;
     begin(&rows);
     clock_s += 1;
@@ -201,11 +192,10 @@ static void works_without_libkeel(void **state)
     expect(&rows, 0);
 }
 
-static void each_distribution_has_its_spans(void **state)
+TEST_WITH(each_distribution_has_its_spans, reset, NULL)
 {
     struct keel_mpi_rows a = {0}, b = {0};
 
-    (void)state;
     begin(&a);
     loop(1);
     begin(&b);
@@ -213,19 +203,4 @@ static void each_distribution_has_its_spans(void **state)
     mark(&a, 0.5);
     expect(&a, 0.5);
     expect(&b, 2);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(counts_loops, reset),
-        cmocka_unit_test_setup(counts_marks, reset),
-        cmocka_unit_test_setup(marks_rule_over_loops, reset),
-        cmocka_unit_test_setup(open_marks_count_in_both_spans, reset),
-        cmocka_unit_test_setup(needless_calls_do_nothing, reset),
-        cmocka_unit_test_setup(works_without_libkeel, reset),
-        cmocka_unit_test_setup(each_distribution_has_its_spans, reset),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,11 @@
 /* Iteration spaces: counts and values at the ends of both integer kinds. */
 #include <limits.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 
-#include <cmocka.h>
-
 #include "omp_ext/instance/space.h"
+#include "tests/support/unit.h"
 
-static void counts_of_long_loops(void **state)
+TEST(counts_of_long_loops)
 {
     static const struct {
         long start, end, incr;
@@ -28,7 +25,6 @@ static void counts_of_long_loops(void **state)
         {LONG_MAX - 1, LONG_MAX, LONG_MAX, 1},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof loops / sizeof loops[0]; i++) {
         struct keel_space space = keel_space_long(loops[i].start, loops[i].end, loops[i].incr);
         assert_int_equal(space.iterations, loops[i].iterations);
@@ -36,7 +32,7 @@ static void counts_of_long_loops(void **state)
 }
 
 /* libgomp passes the step of a loop that goes down as its complement. */
-static void counts_of_unsigned_loops(void **state)
+TEST(counts_of_unsigned_loops)
 {
     static const struct {
         bool up;
@@ -54,7 +50,6 @@ static void counts_of_unsigned_loops(void **state)
         {false, ULLONG_MAX, 0, 1ull << 63, 2}, /* step -2^63: 2^64 - 1, 2^63 - 1 */
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof loops / sizeof loops[0]; i++) {
         struct keel_space space =
             keel_space_ull(loops[i].up, loops[i].start, loops[i].end, loops[i].incr);
@@ -62,35 +57,32 @@ static void counts_of_unsigned_loops(void **state)
     }
 }
 
-static void values_follow_the_step(void **state)
+TEST(values_follow_the_step)
 {
     struct keel_space down = keel_space_long(10, 0, -3);
     struct keel_space wide = keel_space_long(LONG_MIN, LONG_MAX, 1);
 
-    (void)state;
     assert_int_equal((long)keel_space_value(&down, 3), 1);
     assert_int_equal((long)keel_space_bound(&down, 3), 1);
     assert_true((long)keel_space_value(&wide, 1ull << 63) == 0);
 }
 
 /* 0 3 6 9 ends before 10, where 12 is the next value; the other bound would wrap. */
-static void the_last_bound_is_the_programs(void **state)
+TEST(the_last_bound_is_the_programs)
 {
     struct keel_space up = keel_space_long(0, 10, 3);
     struct keel_space edge = keel_space_long(LONG_MAX - 1, LONG_MAX, LONG_MAX);
 
-    (void)state;
     assert_int_equal((long)keel_space_bound(&up, 4), 10);
     assert_true((long)keel_space_bound(&edge, 1) == LONG_MAX);
 }
 
 /* 0 3 6 9 12 15 18 in pairs: 0, 6, 12 and, by itself, 18. */
-static void units_of_several_iterations(void **state)
+TEST(units_of_several_iterations)
 {
     const struct keel_space up = keel_space_long(0, 20, 3), down = keel_space_long(20, 0, -3);
     struct keel_space units = keel_space_in_units(&up, 2);
 
-    (void)state;
     assert_int_equal(units.iterations, 7);
     assert_int_equal(units.units, 4);
     assert_int_equal((long)keel_space_value(&units, 3), 18);
@@ -104,14 +96,13 @@ static void units_of_several_iterations(void **state)
     assert_int_equal((long)keel_space_bound(&units, 3), 0);
 }
 
-static void a_grain_beyond_the_loop_leaves_one_unit(void **state)
+TEST(a_grain_beyond_the_loop_leaves_one_unit)
 {
     const uint64_t grains[] = {7, 8, LONG_MAX, UINT64_MAX};
     const struct keel_space few = keel_space_long(LONG_MAX - 7, LONG_MAX, 1);
     const struct keel_space all = keel_space_long(LONG_MIN, LONG_MAX, 1);
     const struct keel_space none = keel_space_long(3, 3, 1);
 
-    (void)state;
     for (size_t i = 0; i < sizeof grains / sizeof *grains; i++) {
         struct keel_space units = keel_space_in_units(&few, grains[i]);
         assert_int_equal(units.units, 1);
@@ -130,9 +121,8 @@ static void a_grain_beyond_the_loop_leaves_one_unit(void **state)
     assert_true(keel_space_iteration(&halves, 3) == UINT64_MAX);
 }
 
-static void a_chunk_that_is_no_size_is_no_grain(void **state)
+TEST(a_chunk_that_is_no_size_is_no_grain)
 {
-    (void)state;
     assert_int_equal(keel_space_grain(64), 64);
     assert_true(keel_space_grain(LONG_MAX) == LONG_MAX);
     assert_int_equal(keel_space_grain(0), 1);
@@ -140,19 +130,4 @@ static void a_chunk_that_is_no_size_is_no_grain(void **state)
     assert_int_equal(keel_space_grain(LONG_MIN), 1);
     assert_true(keel_space_grain_ull(ULLONG_MAX) == ULLONG_MAX);
     assert_int_equal(keel_space_grain_ull(0), 1);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(counts_of_long_loops),
-        cmocka_unit_test(counts_of_unsigned_loops),
-        cmocka_unit_test(values_follow_the_step),
-        cmocka_unit_test(the_last_bound_is_the_programs),
-        cmocka_unit_test(units_of_several_iterations),
-        cmocka_unit_test(a_grain_beyond_the_loop_leaves_one_unit),
-        cmocka_unit_test(a_chunk_that_is_no_size_is_no_grain),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

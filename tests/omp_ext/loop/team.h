@@ -3,20 +3,17 @@
 #ifndef TESTS_OMP_EXT_LOOP_TEAM_H
 #define TESTS_OMP_EXT_LOOP_TEAM_H
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#include <cmocka.h>
-
 #include "omp_ext/loop/loop_next.h"
 #include "omp_ext/loop/loop_open.h"
 #include "omp_ext/machine/clock.h"
 #include "schedules/loop/spec.h"
+#include "tests/support/unit.h"
 
 #define TEAM 3
 #define READING_NS 10    /* that a look at the clock takes */

@@ -1,16 +1,13 @@
 /* Spans in ticks agree with CLOCK_MONOTONIC, from either source, in every thread. */
 #define _GNU_SOURCE
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "omp_ext/machine/clock.h"
+#include "tests/support/unit.h"
 
 #define THREADS 8
 #define SPANS 20
@@ -47,12 +44,11 @@ static void *count_agreeing_spans(void *count)
 }
 
 /* Also the first use of the clock in this process. */
-static void spans_of_all_threads_agree_with_the_kernel(void **state)
+TEST(spans_of_all_threads_agree_with_the_kernel)
 {
     pthread_t threads[THREADS];
     int counts[THREADS] = {0};
 
-    (void)state;
     for (int i = 0; i < THREADS; i++) {
         assert_int_equal(pthread_create(&threads[i], NULL, count_agreeing_spans, &counts[i]), 0);
     }
@@ -62,18 +58,16 @@ static void spans_of_all_threads_agree_with_the_kernel(void **state)
     }
 }
 
-static void the_counter_is_the_source_where_it_is_sound(void **state)
+TEST(the_counter_is_the_source_where_it_is_sound)
 {
-    (void)state;
     keel_clock_ticks();
     assert_int_equal(atomic_load(&keel_clock.source),
                      keel_clock_counter_is_sound() ? KEEL_CLOCK_COUNTER : KEEL_CLOCK_MONOTONIC);
 }
 
 /* A span of many readings holds each of them, none in less time than the least. */
-static void a_reading_takes_no_more_than_in_a_row(void **state)
+TEST(a_reading_takes_no_more_than_in_a_row)
 {
-    (void)state;
     double reading_ns = keel_clock_reading_ns();
     uint64_t from = keel_clock_ticks(), to = from;
 
@@ -84,20 +78,18 @@ static void a_reading_takes_no_more_than_in_a_row(void **state)
     assert_true(1000 * reading_ns <= 1.5 * keel_clock_span_ns(from, to) + 1000);
 }
 
-static void the_rate_is_that_of_the_spans(void **state)
+TEST(the_rate_is_that_of_the_spans)
 {
-    (void)state;
     double ns_per_tick = keel_clock_ns_per_tick(), span_ns = keel_clock_span_ns(0, 1000000);
 
     assert_true(ns_per_tick > 0);
     assert_true(span_ns > 0.95e6 * ns_per_tick && span_ns < 1.05e6 * ns_per_tick);
 }
 
-static void spans_that_go_back_are_empty(void **state)
+TEST(spans_that_go_back_are_empty)
 {
     uint64_t now = keel_clock_ticks();
 
-    (void)state;
     assert_true(keel_clock_span_ns(now, now) == 0);
     assert_true(keel_clock_span_ns(now, now - 1) == 0);
     assert_true(keel_clock_span_ns(now, 0) == 0);
@@ -131,9 +123,8 @@ static int uses_the_kernels_clock(void)
                : 2;
 }
 
-static void without_the_counter_ticks_are_nanoseconds(void **state)
+TEST(without_the_counter_ticks_are_nanoseconds)
 {
-    (void)state;
     assert_int_equal(status_in_child(uses_the_kernels_clock), 0);
 }
 
@@ -146,9 +137,8 @@ static int finds_the_counter_forbidden(void)
     return keel_clock_counter_is_sound() ? 1 : 0;
 }
 
-static void a_forbidden_counter_is_not_read(void **state)
+TEST(a_forbidden_counter_is_not_read)
 {
-    (void)state;
     assert_int_equal(status_in_child(finds_the_counter_forbidden), 0);
 }
 
@@ -157,16 +147,14 @@ static int has_agreeing_spans(void)
     return spans_agree(500000) ? 0 : 1;
 }
 
-static void spans_agree_after_fork(void **state)
+TEST(spans_agree_after_fork)
 {
-    (void)state;
     assert_int_equal(status_in_child(has_agreeing_spans), 0);
 }
 
 /* Lower bounds only: others may be given the core at any time. */
-static void cpu_time_stands_still_in_sleep(void **state)
+TEST(cpu_time_stands_still_in_sleep)
 {
-    (void)state;
     double first_ns = keel_clock_cpu_ns();
     uint64_t start = keel_clock_ns();
     usleep(100000);
@@ -177,21 +165,4 @@ static void cpu_time_stands_still_in_sleep(void **state)
     assert_true(slept_ns >= 0 && slept_ns < wall_ns / 2);
     while (keel_clock_cpu_ns() < first_ns + slept_ns + 1e6) {
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(spans_of_all_threads_agree_with_the_kernel),
-        cmocka_unit_test(the_counter_is_the_source_where_it_is_sound),
-        cmocka_unit_test(a_reading_takes_no_more_than_in_a_row),
-        cmocka_unit_test(the_rate_is_that_of_the_spans),
-        cmocka_unit_test(spans_that_go_back_are_empty),
-        cmocka_unit_test(without_the_counter_ticks_are_nanoseconds),
-        cmocka_unit_test(a_forbidden_counter_is_not_read),
-        cmocka_unit_test(spans_agree_after_fork),
-        cmocka_unit_test(cpu_time_stands_still_in_sleep),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,5 @@
 /* Control groups as processes of several machines and containers saw them. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -9,9 +7,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include <cmocka.h>
-
 #include "omp_ext/machine/control_group.h"
+#include "tests/support/unit.h"
 
 /* A desktop with systemd: version 2 alone. */
 static const char desktop_groups[] = "0::/user.slice/user-1000.slice/session-3.scope\n";
@@ -52,9 +49,8 @@ static void assert_found(enum keel_control_group_version version, const char *gr
     assert_string_equal(group.folder + group.top, rest);
 }
 
-static void the_folder_is_the_group_below_its_mount(void **state)
+TEST(the_folder_is_the_group_below_its_mount)
 {
-    (void)state;
     assert_found(KEEL_CONTROL_GROUP_V2, desktop_groups, desktop_mounts, "/sys/fs/cgroup",
                  "/user.slice/user-1000.slice/session-3.scope");
     assert_found(KEEL_CONTROL_GROUP_V1, hybrid_groups, hybrid_mounts, "/sys/fs/cgroup/cpu",
@@ -62,9 +58,8 @@ static void the_folder_is_the_group_below_its_mount(void **state)
     assert_found(KEEL_CONTROL_GROUP_V2, hybrid_groups, hybrid_mounts, "/sys/fs/cgroup/unified", "");
 }
 
-static void a_container_sees_the_groups_below_its_own(void **state)
+TEST(a_container_sees_the_groups_below_its_own)
 {
-    (void)state;
     assert_found(KEEL_CONTROL_GROUP_V1, docker_groups, docker_mounts, "/sys/fs/cgroup/cpu,cpuacct",
                  "");
     assert_found(KEEL_CONTROL_GROUP_V1, "2:cpu:/docker/6f3c/inner\n", docker_mounts,
@@ -76,19 +71,17 @@ static void a_container_sees_the_groups_below_its_own(void **state)
     assert_found(KEEL_CONTROL_GROUP_V2, "0::/../other\n", desktop_mounts, "/sys/fs/cgroup", "");
 }
 
-static void blanks_of_a_mount_point_are_octal(void **state)
+TEST(blanks_of_a_mount_point_are_octal)
 {
-    (void)state;
     assert_found(KEEL_CONTROL_GROUP_V2, "0::/x\n",
                  "35 23 0:30 / /my\\040groups\\134here rw - cgroup2 cgroup2 rw\n",
                  "/my groups\\here", "/x");
 }
 
-static void without_such_a_group_there_is_none(void **state)
+TEST(without_such_a_group_there_is_none)
 {
     struct keel_control_group group;
 
-    (void)state;
     assert_false(
         keel_control_group_find(KEEL_CONTROL_GROUP_V1, desktop_groups, desktop_mounts, &group));
     assert_false(
@@ -100,12 +93,11 @@ static void without_such_a_group_there_is_none(void **state)
                                          hybrid_mounts, &group));
 }
 
-static void a_group_whose_name_is_too_long_is_none(void **state)
+TEST(a_group_whose_name_is_too_long_is_none)
 {
     struct keel_control_group group;
     static char groups[2 * PATH_MAX] = "0::/";
 
-    (void)state;
     memset(groups + 4, 'x', sizeof groups - 5);
     assert_false(keel_control_group_find(KEEL_CONTROL_GROUP_V2, groups, desktop_mounts, &group));
 }
@@ -115,9 +107,8 @@ static void assert_near(double value, double wanted)
     assert_true(fabs(value - wanted) < 1e-9);
 }
 
-static void quotas_are_cores(void **state)
+TEST(quotas_are_cores)
 {
-    (void)state;
     assert_near(keel_control_group_quota_of_max("50000 100000"), 0.5);
     assert_near(keel_control_group_quota_of_max("1600000 100000\n"), 16);
     assert_near(keel_control_group_quota_of_max("max 100000"), 0);
@@ -168,9 +159,8 @@ static int end_tree(void **state)
     return system(command);
 }
 
-static void the_least_quota_of_all_groups_above_holds(void **state)
+TEST_WITH(the_least_quota_of_all_groups_above_holds, begin_tree, end_tree)
 {
-    (void)state;
     put("/proc/self/cgroup", desktop_groups);
     put("/proc/self/mountinfo", desktop_mounts);
     assert_near(keel_control_group_quota(root), 0);
@@ -186,9 +176,8 @@ static void the_least_quota_of_all_groups_above_holds(void **state)
     assert_near(keel_control_group_quota(root), 1);
 }
 
-static void quotas_of_both_versions_count(void **state)
+TEST_WITH(quotas_of_both_versions_count, begin_tree, end_tree)
 {
-    (void)state;
     put("/proc/self/cgroup", hybrid_groups);
     put("/proc/self/mountinfo", hybrid_mounts);
     put("/sys/fs/cgroup/cpu/cpu.cfs_quota_us", "-1\n");
@@ -200,12 +189,11 @@ static void quotas_of_both_versions_count(void **state)
     assert_near(keel_control_group_quota(root), 0.5);
 }
 
-static void a_long_list_of_mounts_is_read_to_its_end(void **state)
+TEST_WITH(a_long_list_of_mounts_is_read_to_its_end, begin_tree, end_tree)
 {
     char *mounts = malloc(400 * 1024);
     size_t length = 0;
 
-    (void)state;
     assert_non_null(mounts);
     while (length < 300 * 1024) {
         length += (size_t)sprintf(
@@ -219,29 +207,7 @@ static void a_long_list_of_mounts_is_read_to_its_end(void **state)
     free(mounts);
 }
 
-static void a_machine_without_control_groups_has_no_quota(void **state)
+TEST_WITH(a_machine_without_control_groups_has_no_quota, begin_tree, end_tree)
 {
-    (void)state;
     assert_near(keel_control_group_quota(root), 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_folder_is_the_group_below_its_mount),
-        cmocka_unit_test(a_container_sees_the_groups_below_its_own),
-        cmocka_unit_test(blanks_of_a_mount_point_are_octal),
-        cmocka_unit_test(without_such_a_group_there_is_none),
-        cmocka_unit_test(a_group_whose_name_is_too_long_is_none),
-        cmocka_unit_test(quotas_are_cores),
-        cmocka_unit_test_setup_teardown(the_least_quota_of_all_groups_above_holds, begin_tree,
-                                        end_tree),
-        cmocka_unit_test_setup_teardown(quotas_of_both_versions_count, begin_tree, end_tree),
-        cmocka_unit_test_setup_teardown(a_long_list_of_mounts_is_read_to_its_end, begin_tree,
-                                        end_tree),
-        cmocka_unit_test_setup_teardown(a_machine_without_control_groups_has_no_quota, begin_tree,
-                                        end_tree),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

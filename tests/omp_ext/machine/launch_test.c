@@ -1,12 +1,9 @@
 /* What launchers tell their ranks, by the variables that they set. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "omp_ext/machine/launch.h"
+#include "tests/support/unit.h"
 
 /* The environment: names and values in turn, NULL behind the last. */
 static const char *const *set;
@@ -58,7 +55,7 @@ static const char *const slurm[] = {"SLURM_PROCID",
                                     "2",
                                     NULL};
 
-static void each_launcher_is_understood(void **unused)
+TEST(each_launcher_is_understood)
 {
     static const struct {
         const char *const *set;
@@ -73,7 +70,6 @@ static void each_launcher_is_understood(void **unused)
         {slurm, 6, 7, 1, "77.2", KEEL_LAUNCH_FIRST},
     };
 
-    (void)unused;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char job[KEEL_LAUNCH_JOB_MAX];
         set = cases[i].set;
@@ -86,13 +82,12 @@ static void each_launcher_is_understood(void **unused)
     }
 }
 
-static void a_job_s_name_is_plain_and_fits(void **unused)
+TEST(a_job_s_name_is_plain_and_fits)
 {
     char job[KEEL_LAUNCH_JOB_MAX], name[300];
     const char *const odd[] = {"PMIX_NAMESPACE", "../a b/\"c\"", NULL};
     const char *const large[] = {"PMIX_NAMESPACE", name, NULL};
 
-    (void)unused;
     set = odd;
     keel_launch_job(value_of, job);
     assert_string_equal(job, ".._a_b__c_");
@@ -103,26 +98,14 @@ static void a_job_s_name_is_plain_and_fits(void **unused)
     assert_true(strlen(job) < sizeof job);
 }
 
-static void lists_of_tasks_that_are_none_tell_nothing(void **unused)
+TEST(lists_of_tasks_that_are_none_tell_nothing)
 {
     static const char *const lists[] = {"", "x", "2(x", "2(x0)", ",", "2,", "-1"};
 
-    (void)unused;
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
         const char *const broken[] = {"SLURM_NODEID", "5", "SLURM_STEP_TASKS_PER_NODE", lists[i],
                                       NULL};
         set = broken;
         assert_int_equal(keel_launch_local_ranks(value_of), 0);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_launcher_is_understood),
-        cmocka_unit_test(a_job_s_name_is_plain_and_fits),
-        cmocka_unit_test(lists_of_tasks_that_are_none_tell_nothing),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,16 +2,13 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <sched.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "omp_ext/machine/cores.h"
+#include "tests/support/unit.h"
 
 #define KERNEL_PROCESSORS 5000
 #define ALLOWED_FIRST 3000
@@ -36,43 +33,29 @@ int __wrap_sched_getaffinity(pid_t process, size_t size, cpu_set_t *mask)
     return 0;
 }
 
-static void processors_beyond_1024_are_counted(void **state)
+TEST(processors_beyond_1024_are_counted)
 {
-    (void)state;
     error = 0;
     errno = 77;
     assert_int_equal(keel_cores_of_process().allowed, ALLOWED_LAST - ALLOWED_FIRST + 1);
     assert_int_equal(errno, 77);
 }
 
-static void without_a_mask_all_online_processors_are_allowed(void **state)
+TEST(without_a_mask_all_online_processors_are_allowed)
 {
-    (void)state;
     error = EPERM;
     struct keel_cores cores = keel_cores_of_process();
     assert_int_equal(cores.allowed, cores.online);
     assert_true(cores.online >= 1);
 }
 
-static void a_team_keeps_no_more_cores_busy_than_it_may_use(void **state)
+TEST(a_team_keeps_no_more_cores_busy_than_it_may_use)
 {
     struct keel_cores cores = {.online = 64, .allowed = 8, .quota = 0};
 
-    (void)state;
     assert_true(keel_cores_for(&cores, 4) == 4);
     assert_true(keel_cores_for(&cores, 64) == 8);
     cores.quota = 2.5;
     assert_true(keel_cores_for(&cores, 64) == 2.5);
     assert_true(keel_cores_for(&cores, 2) == 2);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(processors_beyond_1024_are_counted),
-        cmocka_unit_test(without_a_mask_all_online_processors_are_allowed),
-        cmocka_unit_test(a_team_keeps_no_more_cores_busy_than_it_may_use),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,18 +1,15 @@
 /* Addresses are traced back to the file they come from, by a name that is the same in every run. */
 #define _GNU_SOURCE
 #include "omp_ext/machine/module.h"
+#include "tests/support/unit.h"
 
 #include <ctype.h>
 #include <dlfcn.h>
 #include <link.h>
 #include <sys/mman.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static void *load(const char *name)
 {
@@ -57,14 +54,13 @@ static void assert_is_build_id(const char *name, size_t bytes)
     }
 }
 
-static void the_program_has_one_module(void **state)
+TEST(the_program_has_one_module)
 {
     static int data;
     struct keel_module code = module_of((const void *)module_of);
     struct keel_module variable = module_of(&data);
     Dl_info info;
 
-    (void)state;
     assert_true(dladdr((const void *)&data, &info) != 0);
     assert_string_equal(code.name, variable.name);
     assert_true(code.base == variable.base);
@@ -73,27 +69,25 @@ static void the_program_has_one_module(void **state)
     assert_true(code.name[0] != '\0');
 }
 
-static void libraries_are_known_by_their_build_id(void **state)
+TEST(libraries_are_known_by_their_build_id)
 {
     void *handle = load("anchor_with_id.so");
     struct keel_module function = module_in(handle, "anchor");
     struct keel_module variable = module_in(handle, "anchored");
 
-    (void)state;
     assert_string_equal(function.name, "0123456789abcdef0123456789abcdef01234567");
     assert_string_equal(variable.name, function.name);
     assert_string_not_equal(function.name, module_of((const void *)module_of).name);
     dlclose(handle);
 }
 
-static void without_a_build_id_their_name_and_size_serve(void **state)
+TEST(without_a_build_id_their_name_and_size_serve)
 {
     void *handle = load("anchor_without_id.so");
     struct keel_module module = module_in(handle, "anchor");
     unsigned long size = 0;
     int end = 0;
 
-    (void)state;
     assert_int_equal(sscanf(module.name, "anchor_without_id.so:%lu%n", &size, &end), 1);
     assert_int_equal(module.name[end], '\0');
     assert_in_range((uintptr_t)dlsym(handle, "anchored"), module.base, module.base + size - 1);
@@ -101,31 +95,28 @@ static void without_a_build_id_their_name_and_size_serve(void **state)
     dlclose(handle);
 }
 
-static void notes_may_be_aligned_to_eight_bytes(void **state)
+TEST(notes_may_be_aligned_to_eight_bytes)
 {
     void *handle = load("anchor_eight_aligned.so");
 
-    (void)state;
     assert_string_equal(module_in(handle, "anchor").name, "abcdef012345");
     dlclose(handle);
 }
 
-static void system_libraries_have_modules(void **state)
+TEST(system_libraries_have_modules)
 {
     struct keel_module module = module_of(dlsym(RTLD_DEFAULT, "strtol"));
 
-    (void)state;
     assert_is_build_id(module.name, 20);
 }
 
-static void other_addresses_are_in_no_module(void **state)
+TEST(other_addresses_are_in_no_module)
 {
     struct keel_module module;
     int local = 0;
     char *heap = test_malloc(100);
     char *page = mmap(NULL, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
-    (void)state;
     assert_ptr_not_equal(page, MAP_FAILED);
     assert_false(keel_module_of(NULL, &module));
     assert_false(keel_module_of((const void *)UINTPTR_MAX, &module));
@@ -136,29 +127,13 @@ static void other_addresses_are_in_no_module(void **state)
     test_free(heap);
 }
 
-static void unloaded_addresses_are_in_no_module(void **state)
+TEST(unloaded_addresses_are_in_no_module)
 {
     void *handle = load("anchor_without_id.so");
     const void *address = dlsym(handle, "anchor");
     struct keel_module module;
 
-    (void)state;
     assert_true(keel_module_of(address, &module));
     dlclose(handle);
     assert_false(keel_module_of(address, &module));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_program_has_one_module),
-        cmocka_unit_test(libraries_are_known_by_their_build_id),
-        cmocka_unit_test(without_a_build_id_their_name_and_size_serve),
-        cmocka_unit_test(notes_may_be_aligned_to_eight_bytes),
-        cmocka_unit_test(system_libraries_have_modules),
-        cmocka_unit_test(other_addresses_are_in_no_module),
-        cmocka_unit_test(unloaded_addresses_are_in_no_module),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,9 @@
 /* The rate of ticks under made-up clocks. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 
-#include <cmocka.h>
-
 #include "omp_ext/machine/tick_rate.h"
+#include "tests/support/unit.h"
 
 #define MS 1000000u
 #define SECOND 1000000000u
@@ -35,11 +32,10 @@ static void assert_rate(const struct keel_tick_rate *rate, double ns_per_tick)
     assert_true(fabs(rate->ns_per_tick - ns_per_tick) < 1e-12);
 }
 
-static void a_short_window_gives_no_rate(void **state)
+TEST(a_short_window_gives_no_rate)
 {
     struct keel_tick_rate rate;
 
-    (void)state;
     begin(&rate, 1000, 50);
     refine(&rate, 1000 + 2 * (KEEL_TICK_RATE_WINDOW_NS - 1), 50 + KEEL_TICK_RATE_WINDOW_NS - 1);
     assert_rate(&rate, 0);
@@ -47,11 +43,10 @@ static void a_short_window_gives_no_rate(void **state)
     assert_rate(&rate, 0.5);
 }
 
-static void longer_windows_replace_the_first_rate(void **state)
+TEST(longer_windows_replace_the_first_rate)
 {
     struct keel_tick_rate rate;
 
-    (void)state;
     begin(&rate, 0, 0);
     refine(&rate, 2 * MS, 1 * MS + 50000); /* read 5 % late */
     assert_rate(&rate, 0.525);
@@ -61,11 +56,10 @@ static void longer_windows_replace_the_first_rate(void **state)
     assert_int_equal(rate.base.ticks, 0);
 }
 
-static void a_complete_window_is_followed_by_another(void **state)
+TEST(a_complete_window_is_followed_by_another)
 {
     struct keel_tick_rate rate;
 
-    (void)state;
     begin(&rate, 7, 0);
     refine(&rate, 7 + 4ull * SECOND, 4ull * SECOND);
     assert_rate(&rate, 1);
@@ -75,11 +69,10 @@ static void a_complete_window_is_followed_by_another(void **state)
 }
 
 /* The counter ran on while CLOCK_MONOTONIC stood still, as in a machine that sleeps. */
-static void one_strange_window_is_not_believed(void **state)
+TEST(one_strange_window_is_not_believed)
 {
     struct keel_tick_rate rate;
 
-    (void)state;
     begin(&rate, 0, 0);
     refine(&rate, 100 * MS, 100 * MS);
     refine(&rate, 3600ull * SECOND, 101 * MS);
@@ -91,11 +84,10 @@ static void one_strange_window_is_not_believed(void **state)
     assert_false(rate.doubted);
 }
 
-static void a_strange_rate_that_stays_is_believed(void **state)
+TEST(a_strange_rate_that_stays_is_believed)
 {
     struct keel_tick_rate rate;
 
-    (void)state;
     begin(&rate, 0, 0);
     refine(&rate, 100 * MS, 100 * MS);
     refine(&rate, 300 * MS, 200 * MS);
@@ -105,11 +97,10 @@ static void a_strange_rate_that_stays_is_believed(void **state)
     assert_rate(&rate, 0.5);
 }
 
-static void clocks_that_go_back_begin_a_new_window(void **state)
+TEST(clocks_that_go_back_begin_a_new_window)
 {
     struct keel_tick_rate rate;
 
-    (void)state;
     begin(&rate, 1000 * MS, 500 * MS);
     refine(&rate, 10, 501 * MS); /* before any rate is known */
     assert_rate(&rate, 0);
@@ -125,29 +116,13 @@ static void clocks_that_go_back_begin_a_new_window(void **state)
     assert_int_equal(rate.base.ns, 400 * MS);
 }
 
-static void a_clock_that_stands_still_gives_no_rate(void **state)
+TEST(a_clock_that_stands_still_gives_no_rate)
 {
     struct keel_tick_rate rate;
 
-    (void)state;
     begin(&rate, 10, 10);
     refine(&rate, 10, 10 + SECOND);
     assert_rate(&rate, 0);
     refine(&rate, 500, 10 + SECOND);
     assert_rate(&rate, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_short_window_gives_no_rate),
-        cmocka_unit_test(longer_windows_replace_the_first_rate),
-        cmocka_unit_test(a_complete_window_is_followed_by_another),
-        cmocka_unit_test(one_strange_window_is_not_believed),
-        cmocka_unit_test(a_strange_rate_that_stays_is_believed),
-        cmocka_unit_test(clocks_that_go_back_begin_a_new_window),
-        cmocka_unit_test(a_clock_that_stands_still_gives_no_rate),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

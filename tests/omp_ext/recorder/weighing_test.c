@@ -1,50 +1,43 @@
 /* What recorded instances of regions stand for, along the time of an initial thread. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
-
-#include <cmocka.h>
 
 #include "omp_ext/recorder/weighing.h"
 #include "tests/support/draws.h"
+#include "tests/support/unit.h"
 
 /* --- one sample --- */
 
 static const struct keel_weighing ten = {.forked = 1000, .weight = 10, .beyond = 450};
 
-static void instances_that_are_all_recorded_count_once(void **state)
+TEST(instances_that_are_all_recorded_count_once)
 {
     struct keel_weighing_time time = {.kept = 5000, .joined = 700};
     struct keel_weighing one = keel_weighing_of(&time, 0, 700, 1000);
 
-    (void)state;
     assert_int_equal(one.weight, 1);
     assert_int_equal(keel_weighing_until(&one, 1000), 0);
     assert_int_equal(keel_weighing_until(&one, 999999), 998999);
 }
 
-static void an_instance_stands_for_the_skipped_ones(void **state)
+TEST(an_instance_stands_for_the_skipped_ones)
 {
-    (void)state;
     assert_int_equal(keel_weighing_until(&ten, 1020), 200);
     assert_int_equal(keel_weighing_between(&ten, 1020, 1050), 300);
     assert_true(keel_weighing_squares(&ten, 50, 500) == 10 * 50.0 * 50.0);
 }
 
-static void an_interrupted_one_stands_for_no_more_than_has_passed(void **state)
+TEST(an_interrupted_one_stands_for_no_more_than_has_passed)
 {
-    (void)state;
     assert_int_equal(keel_weighing_until(&ten, 1050), 500);
     assert_int_equal(keel_weighing_until(&ten, 9050), 500 + 8000);
     assert_int_equal(keel_weighing_between(&ten, 1040, 1060), 50 + 50 + 10);
     assert_true(keel_weighing_squares(&ten, 8050, 8500) == 8050.0 * 8050.0 + 450.0 * 450.0 / 9);
 }
 
-static void pieces_add_up(void **state)
+TEST(pieces_add_up)
 {
     uint64_t sum = 0;
 
-    (void)state;
     for (uint64_t now = 990; now < 2000; now += 7) {
         sum += keel_weighing_between(&ten, now, now + 7);
     }
@@ -106,12 +99,11 @@ static void begin(void)
 }
 
 /* Each time that a region is recorded it takes a thousand times as long. */
-static void sums_never_exceed_the_run(void **state)
+TEST(sums_never_exceed_the_run)
 {
     struct region region[REGIONS] = {{.skips = 400}, {.skips = 100}, {.skips = 1000}};
     struct draws draws = draws_begin();
 
-    (void)state;
     begin();
     for (int i = 0; i < 1000000; i++) {
         struct region *next = &region[draws_below(&draws, REGIONS)];
@@ -122,12 +114,11 @@ static void sums_never_exceed_the_run(void **state)
 
 /* Levels of a multigrid: instances of one region that last 1, 8, 64, and 512, and some serial
  * time. */
-static void unequal_instances_are_counted_as_they_are_in_the_mean(void **state)
+TEST(unequal_instances_are_counted_as_they_are_in_the_mean)
 {
     struct region region[REGIONS] = {{.skips = 50}, {.skips = 20}, {.skips = 70}};
     struct draws draws = draws_begin();
 
-    (void)state;
     begin();
     for (int i = 0; i < 2000000; i++) {
         run(&region[draws_below(&draws, REGIONS)], UINT64_C(1) << 3 * draws_below(&draws, 4));
@@ -139,28 +130,12 @@ static void unequal_instances_are_counted_as_they_are_in_the_mean(void **state)
     }
 }
 
-static void what_none_stands_for_fits_into_the_run_as_well(void **state)
+TEST(what_none_stands_for_fits_into_the_run_as_well)
 {
     struct keel_weighing_time time = {.kept = 100, .joined = 1000};
 
-    (void)state;
     assert_int_equal(keel_weighing_time_rest(&time, 150, 1020), 120);
     assert_int_equal(keel_weighing_time_rest(&time, 150, 1030), 10);
     assert_int_equal(keel_weighing_time_rest(&time, 5, 1100), 5);
     assert_int_equal(time.kept, 65);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(instances_that_are_all_recorded_count_once),
-        cmocka_unit_test(an_instance_stands_for_the_skipped_ones),
-        cmocka_unit_test(an_interrupted_one_stands_for_no_more_than_has_passed),
-        cmocka_unit_test(pieces_add_up),
-        cmocka_unit_test(sums_never_exceed_the_run),
-        cmocka_unit_test(unequal_instances_are_counted_as_they_are_in_the_mean),
-        cmocka_unit_test(what_none_stands_for_fits_into_the_run_as_well),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,12 @@
 /* Advice by the figures of a report: what the texts of schedules mean, and what figures say. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "omp_ext/report/advice.h"
 #include "schedules/loop/registry.h"
 #include "schedules/loop/spec.h"
+#include "tests/support/unit.h"
 
 static struct keel_report_thread thread[2];
 
@@ -48,9 +45,8 @@ static void assert_schedule(const char *text, const char *wanted)
     assert_string_equal(written, wanted);
 }
 
-static void schedules_are_read(void **state)
+TEST(schedules_are_read)
 {
-    (void)state;
     assert_schedule("fac2", "fac2");
     assert_schedule("css,16", "css,16");
     assert_schedule("rate:min=3", "rate,3");
@@ -64,12 +60,11 @@ static void schedules_are_read(void **state)
     assert_schedule("static by the compiler", "static");
 }
 
-static void some_are_not(void **state)
+TEST(some_are_not)
 {
     const char *const texts[] = {"", "random", "shared by ranks", "libgomp runtime",
                                  "fac2:grain=8"};
 
-    (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         struct keel_report_loop loop = loop_under(texts[i]);
         struct keel_spec spec;
@@ -81,12 +76,11 @@ static void some_are_not(void **state)
     assert_false(keel_report_schedule_of(&loop, &spec));
 }
 
-static void measured_parameters_complete_them(void **state)
+TEST(measured_parameters_complete_them)
 {
     struct keel_report_loop loop = loop_under("fac");
     struct keel_spec spec;
 
-    (void)state;
     loop.measured =
         (struct keel_report_measured){.iteration_s = 1e-6, .deviation_s = 2e-7, .claim_s = 1e-7};
     assert_true(keel_report_schedule_of(&loop, &spec));
@@ -106,11 +100,10 @@ static void assert_advice(const struct keel_report_loop *loop, const char *wante
     assert_string_equal(text, wanted);
 }
 
-static void figures_lead_to_advice(void **state)
+TEST(figures_lead_to_advice)
 {
     struct keel_report_loop loop = loop_under("libgomp static");
 
-    (void)state;
     assert_advice(&loop, "fac2: up to 25 ms less");
     loop.schedule = "static by the compiler";
     assert_advice(&loop,
@@ -129,12 +122,11 @@ static void figures_lead_to_advice(void **state)
 }
 
 /* Costs in 8 parts, of which the last has all: 64 bins have it in their last eighth. */
-static void costs_along_the_loop_lead_to_forecasts(void **state)
+TEST(costs_along_the_loop_lead_to_forecasts)
 {
     static const double costs[8] = {0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 7.3};
     struct keel_report_loop loop = loop_under("static");
 
-    (void)state;
     loop.measured = (struct keel_report_measured){
         .iteration_s = 15e-6, .claim_s = 1e-7, .costs = costs, .cost_count = 8};
     /* Of 1000 iterations of 15 us, the second half takes 14.25 ms of 15: seen were 10 ms, and 7.5
@@ -145,31 +137,16 @@ static void costs_along_the_loop_lead_to_forecasts(void **state)
     assert_true(advice.gain_s > 0.018 && advice.gain_s < 0.025);
 }
 
-static void regions_with_loops_leave_advice_to_these(void **state)
+TEST(regions_with_loops_leave_advice_to_these)
 {
     struct keel_report_loop loops[3] = {loop_under("static by the compiler"), loop_under("fac2"),
                                         loop_under("gss")};
     const struct keel_report_process process = {.loop_count = 3, .loop = loops};
 
-    (void)state;
     loops[0].kind = KEEL_REPORT_REGION;
     loops[1].region = 0;
     assert_true(keel_report_holds_loops(&process, 0));
     assert_false(keel_report_holds_loops(&process, 1));
     assert_false(keel_report_holds_loops(&process, 2));
     assert_int_equal(keel_report_advice_of(&loops[0], true).evidence, KEEL_ADVICE_NOT_KNOWN);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(schedules_are_read),
-        cmocka_unit_test(some_are_not),
-        cmocka_unit_test(measured_parameters_complete_them),
-        cmocka_unit_test(figures_lead_to_advice),
-        cmocka_unit_test(costs_along_the_loop_lead_to_forecasts),
-        cmocka_unit_test(regions_with_loops_leave_advice_to_these),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,10 @@
 /* Processes in any order: which belong together, in which order, and who is missing. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "omp_ext/report/job.h"
+#include "tests/support/unit.h"
 
 #define RANK(of, number, name)                                                \
     {                                                                         \
@@ -27,7 +24,7 @@ static const struct keel_report_process **sorted(const struct keel_report_proces
     return order;
 }
 
-static void ranks_come_in_order_and_programs_by_themselves_last(void **unused)
+TEST(ranks_come_in_order_and_programs_by_themselves_last)
 {
     const struct keel_report_process process[] = {RANK(1, 0, ""), RANK(3, 2, "a"), RANK(3, 0, "a"),
                                                   RANK(1, 0, ""), RANK(3, 1, "a")};
@@ -35,7 +32,6 @@ static void ranks_come_in_order_and_programs_by_themselves_last(void **unused)
     const struct keel_report_process **order = sorted(process, 5);
     struct keel_report_job job = keel_report_job_first(order, 5);
 
-    (void)unused;
     for (size_t i = 0; i < 5; i++) {
         assert_ptr_equal(order[i], &process[wanted[i]]);
     }
@@ -44,13 +40,12 @@ static void ranks_come_in_order_and_programs_by_themselves_last(void **unused)
     assert_int_equal(keel_report_job_first(order + 5, 0).count, 0);
 }
 
-static void two_jobs_of_one_program_stay_apart(void **unused)
+TEST(two_jobs_of_one_program_stay_apart)
 {
     const struct keel_report_process process[] = {RANK(2, 1, "b"), RANK(2, 0, "a"), RANK(2, 0, "b"),
                                                   RANK(2, 1, "a")};
     const struct keel_report_process **order = sorted(process, 4);
 
-    (void)unused;
     assert_int_equal(keel_report_job_first(order, 4).count, 2);
     assert_string_equal(order[0]->job, "a");
     assert_string_equal(order[1]->job, "a");
@@ -58,13 +53,12 @@ static void two_jobs_of_one_program_stay_apart(void **unused)
 }
 
 /* As where parts of two runs are given together, and no launcher has told them apart. */
-static void a_rank_that_comes_twice_begins_another_job(void **unused)
+TEST(a_rank_that_comes_twice_begins_another_job)
 {
     const struct keel_report_process process[] = {RANK(2, 0, ""), RANK(2, 0, ""), RANK(2, 1, ""),
                                                   RANK(2, 1, "")};
     const struct keel_report_process **order = sorted(process, 4);
 
-    (void)unused;
     assert_int_equal(keel_report_job_first(order, 4).count, 2);
     assert_ptr_equal(order[0], &process[0]);
     assert_ptr_equal(order[1], &process[2]);
@@ -79,14 +73,13 @@ static size_t missing_of(const struct keel_report_process *process, size_t count
     return keel_report_job_missing(&job, text, size);
 }
 
-static void missing_ranks_are_named(void **unused)
+TEST(missing_ranks_are_named)
 {
     const struct keel_report_process some[] = {RANK(9, 2, "a"), RANK(9, 0, "a"), RANK(9, 6, "a")};
     const struct keel_report_process all[] = {RANK(2, 1, "a"), RANK(2, 0, "a")};
     const struct keel_report_process last[] = {RANK(2147483647, 2147483646, "a")};
     char text[64];
 
-    (void)unused;
     assert_int_equal(missing_of(some, 3, text, sizeof text), 6);
     assert_string_equal(text, "1, 3 to 5, 7 to 8");
     assert_int_equal(missing_of(all, 2, text, sizeof text), 0);
@@ -95,12 +88,11 @@ static void missing_ranks_are_named(void **unused)
     assert_string_equal(text, "0 to 2147483645");
 }
 
-static void a_list_that_is_too_long_says_so(void **unused)
+TEST(a_list_that_is_too_long_says_so)
 {
     struct keel_report_process process[20];
     char text[64];
 
-    (void)unused;
     for (int i = 0; i < 20; i++) {
         process[i] = (struct keel_report_process)RANK(40, 2 * i, "a");
     }
@@ -110,30 +102,15 @@ static void a_list_that_is_too_long_says_so(void **unused)
     assert_null(strstr(text, "..., ..."));
 }
 
-static void processes_of_a_node(void **unused)
+TEST(processes_of_a_node)
 {
     struct keel_report_process process[] = {RANK(3, 0, "a"), RANK(3, 1, "a"), RANK(3, 2, "a")};
     const struct keel_report_process *of_host[3];
 
-    (void)unused;
     process[1].host = "other";
     struct keel_report_job job = keel_report_job_first(sorted(process, 3), 3);
     assert_int_equal(keel_report_job_host(&job, 0, of_host), 2);
     assert_ptr_equal(of_host[1], &process[2]);
     assert_int_equal(keel_report_job_host(&job, 1, of_host), 1);
     assert_int_equal(keel_report_job_host(&job, 2, of_host), 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ranks_come_in_order_and_programs_by_themselves_last),
-        cmocka_unit_test(two_jobs_of_one_program_stay_apart),
-        cmocka_unit_test(a_rank_that_comes_twice_begins_another_job),
-        cmocka_unit_test(missing_ranks_are_named),
-        cmocka_unit_test(a_list_that_is_too_long_says_so),
-        cmocka_unit_test(processes_of_a_node),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,12 @@
 /* Objects in the text of a report, by rank and by phase; and short numbers. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "omp_ext/report/text/print.h"
 #include "omp_ext/report/text/text.h"
 #include "tests/omp_ext/report/texts.h"
+#include "tests/support/unit.h"
 
 #define RANKS 4
 
@@ -27,11 +24,10 @@ static char *text_of(const struct keel_report_process *process, size_t count, bo
     return text;
 }
 
-static void objects_are_told_by_rank_and_by_phase(void **unused)
+TEST(objects_are_told_by_rank_and_by_phase)
 {
     struct keel_report_process process[RANKS];
 
-    (void)unused;
     for (int i = 0; i < RANKS; i++) {
         process[i] = sample_process(i, RANKS);
     }
@@ -54,12 +50,11 @@ static void objects_are_told_by_rank_and_by_phase(void **unused)
 }
 
 /* Of many phases the last ones are shown, unless all are wanted. */
-static void the_last_phases_are_shown(void **unused)
+TEST(the_last_phases_are_shown)
 {
     struct keel_report_phase phase[12];
     struct keel_report_process process = sample_process(0, 1);
 
-    (void)unused;
     for (uint64_t i = 0; i < 12; i++) {
         phase[i] = (struct keel_report_phase){.phase = 100 + i, .policy = "off", .advice = ""};
     }
@@ -76,7 +71,7 @@ static void the_last_phases_are_shown(void **unused)
     free(text);
 }
 
-static void numbers_are_short(void **unused)
+TEST(numbers_are_short)
 {
     static const struct {
         double seconds;
@@ -97,22 +92,10 @@ static void numbers_are_short(void **unused)
     } counts[] = {{0, "0"},         {99999, "99999"},  {100000, "100.0k"},   {999949, "999.9k"},
                   {999950, "1.0M"}, {1234567, "1.2M"}, {5000000000, "5.0G"}, {UINT64_MAX, "18.4E"}};
 
-    (void)unused;
     for (size_t i = 0; i < sizeof seconds / sizeof *seconds; i++) {
         assert_string_equal(keel_report_seconds(seconds[i].seconds).text, seconds[i].text);
     }
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
         assert_string_equal(keel_report_count(counts[i].count).text, counts[i].text);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(objects_are_told_by_rank_and_by_phase),
-        cmocka_unit_test(the_last_phases_are_shown),
-        cmocka_unit_test(numbers_are_short),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

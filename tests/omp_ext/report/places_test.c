@@ -1,12 +1,9 @@
 /* Loops of a job, each place once. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
 #include "omp_ext/report/places.h"
+#include "tests/support/unit.h"
 
 static struct keel_report_loop loop_at(const char *place, double elapsed_s,
                                        const struct keel_report_thread *thread, uint32_t threads)
@@ -33,7 +30,7 @@ static struct keel_report_place *places_of(const struct keel_report_loop *loop, 
     return keel_report_places(&job, count);
 }
 
-static void a_place_adds_up_in_a_process_and_is_the_longest_of_ranks(void **state)
+TEST(a_place_adds_up_in_a_process_and_is_the_longest_of_ranks)
 {
     const struct keel_report_thread two[2] = {{.busy_s = 4, .chunks = 1}, {.busy_s = 1}};
     const struct keel_report_thread four[4] = {
@@ -42,7 +39,6 @@ static void a_place_adds_up_in_a_process_and_is_the_longest_of_ranks(void **stat
                                        loop_at("heart.c:1", 8, four, 4),
                                        loop_at("heart.c:1", 1, two, 2)};
 
-    (void)state;
     loop[2].kind = KEEL_REPORT_PART; /* something else at the same line */
     loop[1].schedule = "gss";
     for (int ranks = 1; ranks <= 2; ranks++) {
@@ -64,7 +60,7 @@ static void a_place_adds_up_in_a_process_and_is_the_longest_of_ranks(void **stat
     }
 }
 
-static void a_region_has_what_its_loops_leave(void **state)
+TEST(a_region_has_what_its_loops_leave)
 {
     const struct keel_report_thread two[2] = {{.busy_s = 1}, {.busy_s = 1}};
     struct keel_report_loop loop[3] = {loop_at("heart.c:1", 3, two, 2),
@@ -72,7 +68,6 @@ static void a_region_has_what_its_loops_leave(void **state)
                                        loop_at("heart.c:3", 2, two, 2)};
     size_t count;
 
-    (void)state;
     loop[0].kind = loop[2].kind = KEEL_REPORT_REGION;
     loop[1].region = 0;
     struct keel_report_place *place = places_of(loop, 3, 1, &count);
@@ -84,27 +79,15 @@ static void a_region_has_what_its_loops_leave(void **state)
     free(place);
 }
 
-static void places_that_are_not_known_stay_apart(void **state)
+TEST(places_that_are_not_known_stay_apart)
 {
     struct keel_report_loop loop[4] = {loop_at("", 1, NULL, 2), loop_at("", 1, NULL, 2),
                                        loop_at("a+0x10", 1, NULL, 2),
                                        loop_at("a+0x20", 1, NULL, 2)};
     size_t count;
 
-    (void)state;
     free(places_of(loop, 4, 1, &count));
     assert_int_equal(count, 4);
     assert_null(places_of(NULL, 0, 1, &count));
     assert_int_equal(count, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_place_adds_up_in_a_process_and_is_the_longest_of_ranks),
-        cmocka_unit_test(a_region_has_what_its_loops_leave),
-        cmocka_unit_test(places_that_are_not_known_stay_apart),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

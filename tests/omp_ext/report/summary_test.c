@@ -1,24 +1,20 @@
 /* Sums and efficiencies: worked out by hand, and what holds for any figures. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "omp_ext/report/summary.h"
 #include "tests/omp_ext/report/sample.h"
 #include "tests/support/draws.h"
 #include "tests/support/near.h"
+#include "tests/support/unit.h"
 
-static void a_loop_loses_what_its_threads_are_not_busy(void **unused)
+TEST(a_loop_loses_what_its_threads_are_not_busy)
 {
     struct keel_report_process process = sample_process(0, 1);
     struct keel_report_loss loss = keel_report_loss_of(&process.loop[0]);
 
-    (void)unused;
     assert_near(loss.busy_s, 8);
     assert_near(loss.lost_s, 2);
     assert_near(loss.waited_s, 1);
@@ -27,26 +23,24 @@ static void a_loop_loses_what_its_threads_are_not_busy(void **unused)
     assert_near(loss.imbalance_percent, 12.5);
 }
 
-static void a_loop_without_threads_loses_nothing(void **unused)
+TEST(a_loop_without_threads_loses_nothing)
 {
     struct keel_report_loop loop = {.threads = 4, .elapsed_s = 3};
     struct keel_report_loss loss = keel_report_loss_of(&loop);
 
-    (void)unused;
     assert_near(loss.lost_s, 0);
     assert_near(loss.imbalance_percent, 0);
 }
 
 /* Measured times may add up to more than there is. Waiting counts before claiming, and both
  * together are no more than what is lost. */
-static void a_loop_claims_no_more_than_it_loses(void **unused)
+TEST(a_loop_claims_no_more_than_it_loses)
 {
     static const struct keel_report_thread threads[2] = {
         {.busy_s = 3, .waited_s = 0.5, .claiming_s = 1}, {.busy_s = 4, .claiming_s = 1}};
     const struct keel_report_loop loop = {.threads = 2, .thread = threads, .elapsed_s = 4};
     struct keel_report_loss loss = keel_report_loss_of(&loop);
 
-    (void)unused;
     assert_near(loss.lost_s, 1);
     assert_near(loss.waited_s, 0.5);
     assert_near(loss.claiming_s, 0.5);
@@ -55,7 +49,7 @@ static void a_loop_claims_no_more_than_it_loses(void **unused)
 
 /* Two threads of a program, none of them the initial one, open regions of two threads at a time: 3
  * of 4 s. The initial one opens none. */
-static void teams_that_run_at_the_same_time_are_counted(void **unused)
+TEST(teams_that_run_at_the_same_time_are_counted)
 {
     static const struct keel_report_thread threads[2] = {{.busy_s = 5, .waited_s = 1},
                                                          {.busy_s = 3, .waited_s = 3}};
@@ -66,7 +60,6 @@ static void teams_that_run_at_the_same_time_are_counted(void **unused)
     const struct keel_report_process *only = &process;
     struct keel_report_summary summary = keel_report_summarise(&only, 1);
 
-    (void)unused;
     assert_int_equal(summary.threads, 4);
     assert_near(summary.useful_s, 8);
     assert_near(summary.waited_s, 4);
@@ -76,7 +69,7 @@ static void teams_that_run_at_the_same_time_are_counted(void **unused)
 
 /* The same regions take 4.02 s of 4: clocks differ, and it was one team at a time. By 4.05 s, there
  * were two. */
-static void hardly_more_than_one_team_is_one(void **unused)
+TEST(hardly_more_than_one_team_is_one)
 {
     static const struct keel_report_thread threads[2] = {{.busy_s = 4}, {.busy_s = 4}};
     struct keel_report_loop region = {
@@ -85,7 +78,6 @@ static void hardly_more_than_one_team_is_one(void **unused)
         .elapsed_s = 4, .serial_s = 1, .threads = 2, .loop = &region, .loop_count = 1};
     const struct keel_report_process *only = &process;
 
-    (void)unused;
     region.elapsed_s = 4.02;
     assert_int_equal(keel_report_summarise(&only, 1).threads, 2);
     region.elapsed_s = 4.05;
@@ -93,14 +85,13 @@ static void hardly_more_than_one_team_is_one(void **unused)
 }
 
 /* 10 s of two threads: 0.5 s in MPI, 1.5 s serial, 8 s in regions of which 14 of 16 are busy. */
-static void one_process(void **unused)
+TEST(one_process)
 {
     struct keel_report_process process = sample_process(0, 1);
     const struct keel_report_process *only = &process;
     struct keel_report_summary summary = keel_report_summarise(&only, 1);
     struct keel_report_efficiency *efficiency = &summary.efficiency;
 
-    (void)unused;
     assert_int_equal(summary.threads, 2);
     assert_near(summary.useful_s, 15.5);
     assert_near(summary.serial_s, 1.5);
@@ -118,13 +109,12 @@ static void one_process(void **unused)
 
 /* The program's MPI calls are not seen: what is outside of regions is not useful, and no factor
  * stands for it. Ranks wait 1 and 0.75 s of 10 s in Keel's own operations. */
-static void of_ranks_only_regions_are_known(void **unused)
+TEST(of_ranks_only_regions_are_known)
 {
     struct keel_report_process first = sample_process(0, 2), second = sample_process(1, 2);
     const struct keel_report_process *both[] = {&first, &second};
     struct keel_report_summary summary = keel_report_summarise(both, 2);
 
-    (void)unused;
     assert_true(summary.of_ranks);
     assert_near(summary.useful_s, 28);
     assert_near(summary.serial_s, 2 * (1 + 1.25));
@@ -135,7 +125,7 @@ static void of_ranks_only_regions_are_known(void **unused)
     assert_near(summary.efficiency.overhead, 30.0 / 32);
 }
 
-static void a_rank_that_ends_early_loses_what_is_left(void **unused)
+TEST(a_rank_that_ends_early_loses_what_is_left)
 {
     struct keel_report_process ranks[2] = {
         {.elapsed_s = 8, .serial_s = 8, .threads = 1, .ranks = 2},
@@ -144,14 +134,13 @@ static void a_rank_that_ends_early_loses_what_is_left(void **unused)
     const struct keel_report_process *both[] = {&ranks[0], &ranks[1]};
     struct keel_report_summary summary = keel_report_summarise(both, 2);
 
-    (void)unused;
     assert_near(summary.serial_s, 12);
     assert_near(summary.mpi_s, 0);
     assert_near(summary.early_s, 4);
 }
 
 /* Its time is in that of the one around it. */
-static void a_nested_region_does_not_count_again(void **unused)
+TEST(a_nested_region_does_not_count_again)
 {
     const struct keel_report_thread thread = {.busy_s = 3};
     struct keel_report_loop region[] = {
@@ -166,22 +155,20 @@ static void a_nested_region_does_not_count_again(void **unused)
         .elapsed_s = 8, .threads = 1, .loop = region, .loop_count = 2};
     const struct keel_report_process *only = &process;
 
-    (void)unused;
     assert_near(keel_report_summarise(&only, 1).useful_s, 3);
 }
 
-static void nothing_at_all(void **unused)
+TEST(nothing_at_all)
 {
     struct keel_report_summary summary = keel_report_summarise(NULL, 0);
 
-    (void)unused;
     assert_near(summary.useful_s, 0);
     assert_near(summary.efficiency.parallel, 1);
 }
 
 /* 10 s of two threads, 3 s before and 1 s after a region of 6 s. Ranks wait for 0.5 s outside, and
  * in the region for 4 s, in which one thread waits for ranks and the other at the region's end. */
-static void waits_in_regions_are_no_serial_part(void **unused)
+TEST(waits_in_regions_are_no_serial_part)
 {
     const struct keel_report_thread thread[2] = {{.busy_s = 2, .waited_s = 4},
                                                  {.busy_s = 1.5, .waited_s = 4.5}};
@@ -197,7 +184,6 @@ static void waits_in_regions_are_no_serial_part(void **unused)
     const struct keel_report_process *only = &process;
     struct keel_report_summary summary = keel_report_summarise(&only, 1);
 
-    (void)unused;
     assert_near(summary.mpi_s, 9);
     assert_near(summary.serial_s, 3.5);
     assert_near(summary.useful_s, 7);
@@ -259,11 +245,10 @@ static void check(const struct keel_report_summary *summary)
                              capacity));
 }
 
-static void parts_add_up_and_factors_multiply_for_any_figures(void **unused)
+TEST(parts_add_up_and_factors_multiply_for_any_figures)
 {
     struct draws draws = draws_begin();
 
-    (void)unused;
     for (int i = 0; i < 20000; i++) {
         struct keel_report_process process[RANKS];
         struct keel_report_loop region[RANKS][2];
@@ -291,24 +276,4 @@ static void parts_add_up_and_factors_multiply_for_any_figures(void **unused)
             keel_report_summarise(all, ranks == 1 ? 1 : 1 + draws_below(&draws, RANKS));
         check(&summary);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_loop_loses_what_its_threads_are_not_busy),
-        cmocka_unit_test(a_loop_without_threads_loses_nothing),
-        cmocka_unit_test(one_process),
-        cmocka_unit_test(a_loop_claims_no_more_than_it_loses),
-        cmocka_unit_test(teams_that_run_at_the_same_time_are_counted),
-        cmocka_unit_test(hardly_more_than_one_team_is_one),
-        cmocka_unit_test(of_ranks_only_regions_are_known),
-        cmocka_unit_test(a_rank_that_ends_early_loses_what_is_left),
-        cmocka_unit_test(a_nested_region_does_not_count_again),
-        cmocka_unit_test(waits_in_regions_are_no_serial_part),
-        cmocka_unit_test(nothing_at_all),
-        cmocka_unit_test(parts_add_up_and_factors_multiply_for_any_figures),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

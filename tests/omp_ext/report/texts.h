@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "tests/omp_ext/report/sample.h"
+#include "tests/support/unit.h"
 
 static inline void assert_holds(const char *text, const char *part)
 {

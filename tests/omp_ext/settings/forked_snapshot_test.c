@@ -1,8 +1,6 @@
 /* A process that forks while another of its threads reads the environment: the child reads it from
  * the beginning. */
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -11,11 +9,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "omp_ext/settings/settings.h"
 #include "omp_ext/support/message_handler.h"
 #include "tests/support/nap.h"
+#include "tests/support/unit.h"
 
 static atomic_bool is_reading, has_forked;
 
@@ -55,13 +52,12 @@ static int child(void)
     return keel_settings()->schedules.standard != NULL && messages == 0 ? 0 : 1;
 }
 
-static void a_child_reads_from_the_beginning(void **state)
+TEST(a_child_reads_from_the_beginning)
 {
     pthread_t reader;
     void *has_read;
     int status;
 
-    (void)state;
     setenv("KEEL_SCHEDULE", "lds", 1);
     assert_int_equal(pthread_create(&reader, NULL, read_settings, NULL), 0);
     while (!atomic_load(&is_reading)) {
@@ -77,11 +73,4 @@ static void a_child_reads_from_the_beginning(void **state)
     atomic_store(&has_forked, true);
     assert_int_equal(pthread_join(reader, &has_read), 0);
     assert_non_null(has_read);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_child_reads_from_the_beginning)};
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

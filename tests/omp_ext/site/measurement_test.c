@@ -1,12 +1,8 @@
 /* What a site measures for a schedule that lacks parameters, by whole loops of one thread: when it
  * is enough, and that nothing is added without the lock, which goes through the test. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#include <cmocka.h>
 
 #include "omp_ext/settings/policy.h"
 #include "omp_ext/site/measurement.h"
@@ -14,6 +10,7 @@
 #include "omp_ext/support/slow_lock.h"
 #include "schedules/loop/registry.h"
 #include "schedules/loop/spec.h"
+#include "tests/support/unit.h"
 
 static int held;
 
@@ -76,13 +73,12 @@ static const struct keel_policy *fac_policy(void)
     return keel_policy_intern(&spec);
 }
 
-static void whole_loops_complete_a_policy(void **state)
+TEST(whole_loops_complete_a_policy)
 {
     static struct keel_measurements measurements;
     const struct keel_policy *fac = fac_policy();
     struct keel_cost half = {0}, whole = cost_of(1000);
 
-    (void)state;
     assert_non_null(fac);
     const struct keel_policy *probe = keel_measurement_policy(&measurements, &place, fac, false);
     struct keel_measurement *measurement = probe->measurement;
@@ -110,13 +106,12 @@ static void whole_loops_complete_a_policy(void **state)
 }
 
 /* A chunk lasts as long as 32 claims, of 10 ns each: one iteration of 1000 ns, or 32 of 10 ns. */
-static void costs_that_change_by_much_complete_it_again(void **state)
+TEST(costs_that_change_by_much_complete_it_again)
 {
     static struct keel_measurements measurements;
     const struct keel_policy *probe =
         keel_measurement_policy(&measurements, &place, fac_policy(), false);
 
-    (void)state;
     for (int i = 0; i < 40; i++) {
         const struct keel_cost cost = cost_of(i < 3 ? 1000 : 10);
         keel_measurement_add(probe->measurement, &cost, ITERATIONS, 1, 0);
@@ -130,12 +125,11 @@ static void costs_that_change_by_much_complete_it_again(void **state)
 }
 
 /* A schedule that lacks nothing but its smallest chunk is measured itself. */
-static void what_is_measured_runs_by_halves_or_as_it_is(void **state)
+TEST(what_is_measured_runs_by_halves_or_as_it_is)
 {
     static struct keel_measurements measurements;
     const struct keel_spec gss = keel_spec_of(&keel_schedule_gss);
 
-    (void)state;
     assert_ptr_equal(
         keel_measurement_policy(&measurements, &place, fac_policy(), false)->spec.schedule,
         &keel_schedule_fac2);
@@ -146,11 +140,10 @@ static void what_is_measured_runs_by_halves_or_as_it_is(void **state)
 }
 
 /* Where nothing can be kept for the site. */
-static void what_can_not_be_measured_keeps_its_grain(void **state)
+TEST(what_can_not_be_measured_keeps_its_grain)
 {
     struct keel_spec spec = keel_spec_of(&keel_schedule_fac);
 
-    (void)state;
     spec.value[KEEL_GRAIN].count = 4;
     spec.given |= KEEL_BIT(KEEL_GRAIN);
     const struct keel_policy *policy = keel_measurement_unknown_policy(keel_policy_intern(&spec));
@@ -159,13 +152,12 @@ static void what_can_not_be_measured_keeps_its_grain(void **state)
 }
 
 /* Of a schedule that chooses: others learn from loops of all lengths. */
-static void a_record_is_of_loops_of_about_one_length(void **state)
+TEST(a_record_is_of_loops_of_about_one_length)
 {
     static struct keel_site_records choosing, learning;
     const struct keel_schedule *automatic = &keel_schedule_auto, *awf = &keel_schedule_awf;
     struct keel_record *hundred = keel_record_of_team(&choosing, 2, 100, automatic);
 
-    (void)state;
     assert_non_null(hundred->auto_state);
     assert_ptr_equal(keel_record_of_team(&choosing, 2, 199, automatic), hundred);
     assert_ptr_equal(keel_record_of_team(&choosing, 2, 51, automatic), hundred);
@@ -182,12 +174,11 @@ static void a_record_is_of_loops_of_about_one_length(void **state)
     assert_ptr_equal(keel_record_of_team(&learning, 2, 5, awf), all);
 }
 
-static void where_there_is_no_room_the_nearest_length_will_do(void **state)
+TEST(where_there_is_no_room_the_nearest_length_will_do)
 {
     static struct keel_site_records records;
     struct keel_record *last = NULL;
 
-    (void)state;
     for (unsigned i = 0; i < KEEL_RECORDS_MAX; i++) {
         struct keel_record *made =
             keel_record_of_team(&records, 2, UINT64_C(1) << i, &keel_schedule_auto);
@@ -197,18 +188,4 @@ static void where_there_is_no_room_the_nearest_length_will_do(void **state)
     assert_ptr_equal(keel_record_of_team(&records, 2, UINT64_C(1) << 50, &keel_schedule_auto),
                      last);
     assert_null(keel_record_of_team(&records, 3, 1, &keel_schedule_auto));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(whole_loops_complete_a_policy),
-        cmocka_unit_test(costs_that_change_by_much_complete_it_again),
-        cmocka_unit_test(what_is_measured_runs_by_halves_or_as_it_is),
-        cmocka_unit_test(what_can_not_be_measured_keeps_its_grain),
-        cmocka_unit_test(a_record_is_of_loops_of_about_one_length),
-        cmocka_unit_test(where_there_is_no_room_the_nearest_length_will_do),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

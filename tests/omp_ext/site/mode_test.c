@@ -1,17 +1,14 @@
 /* Modes of loops: when they change, and that teams which start at once never see one change. */
 #include <pthread.h>
 #include <sched.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "omp_ext/site/mode.h"
 #include "omp_ext/support/unload.h"
+#include "tests/support/unit.h"
 
 static void one_region(void *data)
 {
@@ -48,11 +45,10 @@ static unsigned long up_to(const struct keel_mode *mode)
     return atomic_load(&mode->up_to);
 }
 
-static void a_change_comes_with_the_next_team(void **state)
+TEST(a_change_comes_with_the_next_team)
 {
     struct keel_mode *mode = fresh();
 
-    (void)state;
     keel_mode_set(mode, 100, false);
     assert_false(keel_mode_divides(mode, 1));
     team();
@@ -64,12 +60,11 @@ static void a_change_comes_with_the_next_team(void **state)
     assert_false(keel_mode_divides(mode, 0));
 }
 
-static void it_waits_while_another_team_is_there(void **state)
+TEST(it_waits_while_another_team_is_there)
 {
     struct keel_mode *mode = fresh();
     unsigned other = keel_mode_begin_team(another_region, true, false);
 
-    (void)state;
     keel_mode_set(mode, 100, false);
     team();
     assert_int_equal(up_to(mode), 0);
@@ -79,12 +74,11 @@ static void it_waits_while_another_team_is_there(void **state)
     assert_int_equal(up_to(mode), 100);
 }
 
-static void the_only_team_changes_at_its_barrier(void **state)
+TEST(the_only_team_changes_at_its_barrier)
 {
     struct keel_mode *mode = fresh();
     unsigned own = keel_mode_begin_team(one_region, true, false);
 
-    (void)state;
     keel_mode_set(mode, 7, false);
     keel_mode_change_within(true);
     assert_int_equal(up_to(mode), 7);
@@ -100,11 +94,10 @@ static void the_only_team_changes_at_its_barrier(void **state)
     assert_int_equal(up_to(mode), 9);
 }
 
-static void while_it_is_not_allowed_all_loops_ask(void **state)
+TEST(while_it_is_not_allowed_all_loops_ask)
 {
     struct keel_mode *mode = fresh();
 
-    (void)state;
     keel_mode_set(mode, 100, false);
     team();
     keel_mode_end_team(keel_mode_begin_team(one_region, false, false));
@@ -116,11 +109,10 @@ static void while_it_is_not_allowed_all_loops_ask(void **state)
     assert_int_equal(up_to(mode), 200);
 }
 
-static void a_look_has_the_loops_of_its_region_ask(void **state)
+TEST(a_look_has_the_loops_of_its_region_ask)
 {
     struct keel_mode *mine = fresh(), *others = fresh(), *fixed = fresh();
 
-    (void)state;
     atomic_store(&mine->region, one_region);
     atomic_store(&others->region, another_region);
     atomic_store(&fixed->region, one_region);
@@ -139,12 +131,11 @@ static void a_look_has_the_loops_of_its_region_ask(void **state)
     assert_int_equal(up_to(mine), 10);
 }
 
-static void a_program_reads_its_loops_mode(void **state)
+TEST(a_program_reads_its_loops_mode)
 {
     static struct keel_worksharing_loop loop = {&loop.none, 0}, other = {&other.none, 0};
     struct keel_mode *mode = keel_mode_of(&loop);
 
-    (void)state;
     assert_non_null(mode);
     assert_ptr_equal(keel_mode_of(&loop), mode);
     assert_ptr_not_equal(keel_mode_of(&other), mode);
@@ -157,12 +148,11 @@ static void a_program_reads_its_loops_mode(void **state)
 }
 
 /* Other loops may take its place in the table, so that it is told again. */
-static void a_loop_without_the_plugin_is_known_by_its_caller(void **state)
+TEST(a_loop_without_the_plugin_is_known_by_its_caller)
 {
     static const char place[2];
     struct keel_mode *mode = fresh();
 
-    (void)state;
     assert_null(keel_mode_told(&place[0]));
     keel_mode_tell(mode, &place[0]);
     assert_ptr_equal(keel_mode_told(&place[0]), mode);
@@ -173,12 +163,11 @@ static void a_loop_without_the_plugin_is_known_by_its_caller(void **state)
     assert_ptr_equal(keel_mode_told(&place[0]), mode);
 }
 
-static void as_many_callers_are_known_as_there_is_room_for(void **state)
+TEST(as_many_callers_are_known_as_there_is_room_for)
 {
     static struct keel_mode modes[5000];
     unsigned known = 0;
 
-    (void)state;
     for (uintptr_t i = 0; i < 5000; i++) {
         keel_mode_tell(&modes[i], (const void *)(0x100000 + 16 * i));
     }
@@ -191,13 +180,12 @@ static void as_many_callers_are_known_as_there_is_room_for(void **state)
 }
 
 /* The parent's teams, in which it does nothing more, are none of the child's. */
-static void a_child_counts_its_own_teams(void **state)
+TEST(a_child_counts_its_own_teams)
 {
     struct keel_mode *mode = fresh();
     unsigned parents = keel_mode_begin_team(one_region, true, false);
     int status;
 
-    (void)state;
     keel_mode_set(mode, 3, false);
     pid_t child = fork();
     if (child == 0) {
@@ -251,12 +239,11 @@ static void *starts_teams(void *seed)
     return NULL;
 }
 
-static void no_team_sees_a_change(void **state)
+TEST(no_team_sees_a_change)
 {
     pthread_t host[HOSTS];
     unsigned seed[HOSTS];
 
-    (void)state;
     shared = fresh();
     for (unsigned h = 0; h < HOSTS; h++) {
         seed[h] = 1 + 77 * h;
@@ -269,22 +256,4 @@ static void no_team_sees_a_change(void **state)
     keel_mode_set(shared, 1000, false); /* and none is left in the count */
     team();
     assert_int_equal(up_to(shared), 1000);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_change_comes_with_the_next_team),
-        cmocka_unit_test(it_waits_while_another_team_is_there),
-        cmocka_unit_test(the_only_team_changes_at_its_barrier),
-        cmocka_unit_test(while_it_is_not_allowed_all_loops_ask),
-        cmocka_unit_test(a_look_has_the_loops_of_its_region_ask),
-        cmocka_unit_test(a_program_reads_its_loops_mode),
-        cmocka_unit_test(a_loop_without_the_plugin_is_known_by_its_caller),
-        cmocka_unit_test(as_many_callers_are_known_as_there_is_room_for),
-        cmocka_unit_test(a_child_counts_its_own_teams),
-        cmocka_unit_test(no_team_sees_a_change),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,11 @@
 /* What is learned of regions: when they are passed on, and how long that holds. */
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
-
 #include "omp_ext/site/passed_region.h"
 #include "omp_ext/support/unload.h"
+#include "tests/support/unit.h"
 
 enum { ENOUGH = 8 };
 
@@ -28,22 +25,20 @@ static void needs_nothing(struct keel_known_region *region, unsigned times)
     }
 }
 
-static void a_region_is_known_by_its_function(void **state)
+TEST(a_region_is_known_by_its_function)
 {
     struct keel_known_region *region = fresh();
 
-    (void)state;
     assert_non_null(region);
     assert_ptr_not_equal(fresh(), region);
     assert_ptr_equal(keel_known_region((void (*)(void *))(void *)0x1234),
                      keel_known_region((void (*)(void *))(void *)0x1234));
 }
 
-static void it_is_passed_on_after_enough_instances_that_need_nothing(void **state)
+TEST(it_is_passed_on_after_enough_instances_that_need_nothing)
 {
     struct keel_known_region *region = fresh();
 
-    (void)state;
     needs_nothing(region, ENOUGH - 1);
     assert_false(keel_known_region_is_passed(region));
     keel_known_region_learn(region, true, 0);
@@ -53,11 +48,10 @@ static void it_is_passed_on_after_enough_instances_that_need_nothing(void **stat
     assert_true(keel_known_region_is_passed(region));
 }
 
-static void an_instance_that_needs_keel_ends_it(void **state)
+TEST(an_instance_that_needs_keel_ends_it)
 {
     struct keel_known_region *region = fresh();
 
-    (void)state;
     needs_nothing(region, ENOUGH);
     keel_known_region_learn(region, true, 0);
     assert_false(keel_known_region_is_passed(region));
@@ -67,22 +61,20 @@ static void an_instance_that_needs_keel_ends_it(void **state)
     assert_true(keel_known_region_is_passed(region));
 }
 
-static void a_long_region_is_not(void **state)
+TEST(a_long_region_is_not)
 {
     struct keel_known_region *region = fresh();
 
-    (void)state;
     for (int i = 0; i < 100; i++) {
         keel_known_region_learn(region, false, 1e6);
     }
     assert_false(keel_known_region_is_passed(region));
 }
 
-static void the_quickest_of_its_instances_counts(void **state)
+TEST(the_quickest_of_its_instances_counts)
 {
     struct keel_known_region *region = fresh();
 
-    (void)state;
     for (int i = 0; i < 100; i++) {
         keel_known_region_learn(region, false, i == 50 ? 1000 : 1e6);
         assert_int_equal(keel_known_region_is_passed(region), i >= 50);
@@ -94,11 +86,10 @@ static void the_quickest_of_its_instances_counts(void **state)
     assert_false(keel_known_region_is_passed(region)); /* what was quick before does not count */
 }
 
-static void it_holds_until_a_library_goes(void **state)
+TEST(it_holds_until_a_library_goes)
 {
     struct keel_known_region *region = fresh();
 
-    (void)state;
     needs_nothing(region, ENOUGH);
     assert_true(keel_known_region_is_passed(region));
     keel_unload_note();
@@ -109,11 +100,10 @@ static void it_holds_until_a_library_goes(void **state)
     assert_true(keel_known_region_is_passed(region));
 }
 
-static void each_return_doubles_what_is_enough(void **state)
+TEST(each_return_doubles_what_is_enough)
 {
     struct keel_known_region *region = fresh();
 
-    (void)state;
     needs_nothing(region, ENOUGH);
     keel_known_region_return(region);
     assert_false(keel_known_region_is_passed(region));
@@ -145,11 +135,10 @@ static void *learns_and_returns(void *unused)
     return unused;
 }
 
-static void threads_share_what_is_known(void **state)
+TEST(threads_share_what_is_known)
 {
     pthread_t threads[4];
 
-    (void)state;
     for (int t = 0; t < 4; t++) {
         assert_int_equal(pthread_create(&threads[t], NULL, learns_and_returns, NULL), 0);
     }
@@ -161,31 +150,13 @@ static void threads_share_what_is_known(void **state)
 }
 
 /* Last: nothing is known of other regions behind this. */
-static void there_is_room_for_so_many(void **state)
+TEST(there_is_room_for_so_many)
 {
     unsigned known = 0;
 
-    (void)state;
     for (uintptr_t i = 0; i < 5000; i++) {
         known += keel_known_region((void (*)(void *))(void *)(0x100000 + 64 * i)) != NULL;
     }
     assert_in_range(known, 400, 512);
     assert_non_null(keel_known_region((void (*)(void *))(void *)0x4003));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_region_is_known_by_its_function),
-        cmocka_unit_test(it_is_passed_on_after_enough_instances_that_need_nothing),
-        cmocka_unit_test(an_instance_that_needs_keel_ends_it),
-        cmocka_unit_test(a_long_region_is_not),
-        cmocka_unit_test(the_quickest_of_its_instances_counts),
-        cmocka_unit_test(it_holds_until_a_library_goes),
-        cmocka_unit_test(each_return_doubles_what_is_enough),
-        cmocka_unit_test(threads_share_what_is_known),
-        cmocka_unit_test(there_is_room_for_so_many),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,9 @@
 /* What trials of a site's short loops come to: which lengths are settled, which scheduled. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
-
 #include "omp_ext/site/settled.h"
+#include "tests/support/unit.h"
 
 enum { THREADS = 2, ENOUGH = 5 };
 
@@ -51,32 +48,29 @@ static unsigned long due(const struct keel_policy *policy)
     return atomic_load(&policy->settled_site->own.due);
 }
 
-static void what_has_not_been_measured_is_scheduled(void **state)
+TEST(what_has_not_been_measured_is_scheduled)
 {
     static struct keel_settled_site site;
     static struct keel_policy policy = {.settled_site = &site};
 
-    (void)state;
     keel_settled_begin(&site, &wanted);
     assert_ptr_equal(propose(&policy, 50, false), &policy);
     assert_ptr_equal(propose(fresh(), 50, false)->trial, &sites[0]);
 }
 
-static void a_team_of_one_and_long_loops_are_not_tried(void **state)
+TEST(a_team_of_one_and_long_loops_are_not_tried)
 {
     const struct keel_policy *policy = fresh();
 
-    (void)state;
     assert_ptr_equal(keel_settled_propose(policy, &policy->settled_site->own, 1, 50, true), policy);
     assert_ptr_equal(propose(policy, 12001, true), policy); /* 60 us a thread */
     assert_ptr_equal(propose(policy, 11999, false), &policy->settled_site->trial);
 }
 
-static void even_loops_are_settled_with_all_that_are_shorter(void **state)
+TEST(even_loops_are_settled_with_all_that_are_shorter)
 {
     const struct keel_policy *policy = fresh();
 
-    (void)state;
     learn(policy, 50, true, ENOUGH - 1);
     assert_int_equal(due(policy), 0);
     learn(policy, 40, true, 1); /* of the same length */
@@ -86,11 +80,10 @@ static void even_loops_are_settled_with_all_that_are_shorter(void **state)
     assert_ptr_equal(propose(policy, 64, false), &policy->settled_site->trial);
 }
 
-static void uneven_loops_are_scheduled_with_all_that_are_longer(void **state)
+TEST(uneven_loops_are_scheduled_with_all_that_are_longer)
 {
     const struct keel_policy *policy = fresh();
 
-    (void)state;
     learn(policy, 200, false, ENOUGH);
     assert_int_equal(due(policy), 0);
     assert_ptr_equal(propose(policy, 128, false), policy);
@@ -98,11 +91,10 @@ static void uneven_loops_are_scheduled_with_all_that_are_longer(void **state)
     assert_ptr_equal(propose(policy, 127, false), &policy->settled_site->trial);
 }
 
-static void what_is_in_between_is_tried_one_length_at_a_time(void **state)
+TEST(what_is_in_between_is_tried_one_length_at_a_time)
 {
     const struct keel_policy *policy = fresh();
 
-    (void)state;
     learn(policy, 10, true, ENOUGH);
     learn(policy, 1000, false, ENOUGH);
     assert_int_equal(due(policy), 15);
@@ -114,11 +106,10 @@ static void what_is_in_between_is_tried_one_length_at_a_time(void **state)
     assert_ptr_equal(propose(policy, 512, false), policy);
 }
 
-static void a_recheck_may_undo_either(void **state)
+TEST(a_recheck_may_undo_either)
 {
     const struct keel_policy *policy = fresh();
 
-    (void)state;
     learn(policy, 50, true, ENOUGH);
     assert_ptr_equal(propose(policy, 50, true), &policy->settled_site->trial);
     learn(policy, 50, false, ENOUGH);
@@ -129,11 +120,10 @@ static void a_recheck_may_undo_either(void **state)
     assert_ptr_equal(propose(policy, 50, false), &policy->settled_site->untimed);
 }
 
-static void trials_that_do_not_go_on_make_room(void **state)
+TEST(trials_that_do_not_go_on_make_room)
 {
     const struct keel_policy *policy = fresh();
 
-    (void)state;
     learn(policy, 50, true, ENOUGH - 1);
     assert_ptr_equal(propose(policy, 400, true), policy);
     assert_ptr_equal(propose(policy, 50, false), &policy->settled_site->trial);
@@ -145,23 +135,21 @@ static void trials_that_do_not_go_on_make_room(void **state)
     assert_int_equal(due(policy), 511);
 }
 
-static void a_look_that_comes_to_nothing_is_undone(void **state)
+TEST(a_look_that_comes_to_nothing_is_undone)
 {
     const struct keel_policy *policy = fresh();
     struct keel_mode *mode = &policy->settled_site->own;
 
-    (void)state;
     learn(policy, 50, true, ENOUGH);
     atomic_store(&mode->due, 0); /* as a look does */
     assert_ptr_equal(propose(policy, 50, false), &policy->settled_site->untimed);
     assert_int_equal(due(policy), 63);
 }
 
-static void teams_of_another_size_do_not_count(void **state)
+TEST(teams_of_another_size_do_not_count)
 {
     const struct keel_policy *policy = fresh();
 
-    (void)state;
     learn(policy, 50, true, 1);
     for (int i = 0; i < 2 * ENOUGH; i++) {
         keel_settled_learn(policy->settled_site, 3, 50, 1000, 1000, 50);
@@ -169,21 +157,4 @@ static void teams_of_another_size_do_not_count(void **state)
     assert_int_equal(due(policy), 0);
     learn(policy, 50, true, ENOUGH - 1);
     assert_int_equal(due(policy), 63);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_has_not_been_measured_is_scheduled),
-        cmocka_unit_test(a_team_of_one_and_long_loops_are_not_tried),
-        cmocka_unit_test(even_loops_are_settled_with_all_that_are_shorter),
-        cmocka_unit_test(uneven_loops_are_scheduled_with_all_that_are_longer),
-        cmocka_unit_test(what_is_in_between_is_tried_one_length_at_a_time),
-        cmocka_unit_test(a_recheck_may_undo_either),
-        cmocka_unit_test(trials_that_do_not_go_on_make_room),
-        cmocka_unit_test(a_look_that_comes_to_nothing_is_undone),
-        cmocka_unit_test(teams_of_another_size_do_not_count),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

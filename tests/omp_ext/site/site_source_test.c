@@ -1,12 +1,9 @@
 /* Names of loop sites: of the functions around a loop, the one that people write. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 
-#include <cmocka.h>
-
 #include "omp_ext/site/site_source.h"
+#include "tests/support/unit.h"
 
 static const char *name_of(unsigned count, const char *const *name)
 {
@@ -19,38 +16,24 @@ static const char *name_of(unsigned count, const char *const *name)
     return keel_site_function(&source);
 }
 
-static void symbols_give_way_to_names(void **state)
+TEST(symbols_give_way_to_names)
 {
-    (void)state;
     assert_string_equal(name_of(2, (const char *[]){"_ZN2ns6renderEv", "ns::render"}),
                         "ns::render");
     assert_string_equal(name_of(2, (const char *[]){"__grid_MOD_sweep", "sweep"}), "sweep");
     assert_string_equal(name_of(3, (const char *[]){"_Z4workv", "__x", "main"}), "main");
 }
 
-static void the_innermost_name_is_taken(void **state)
+TEST(the_innermost_name_is_taken)
 {
-    (void)state;
     assert_string_equal(name_of(2, (const char *[]){"render", "main"}), "render");
     assert_string_equal(name_of(2, (const char *[]){"_render", "main"}), "_render");
     assert_string_equal(name_of(2, (const char *[]){"render", "_Z4workv"}), "render");
 }
 
-static void a_symbol_is_better_than_nothing(void **state)
+TEST(a_symbol_is_better_than_nothing)
 {
-    (void)state;
     assert_string_equal(name_of(2, (const char *[]){"_Z4workv", "__y"}), "_Z4workv");
     assert_string_equal(name_of(1, (const char *[]){"__grid_MOD_sweep"}), "__grid_MOD_sweep");
     assert_string_equal(name_of(0, NULL), "");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(symbols_give_way_to_names),
-        cmocka_unit_test(the_innermost_name_is_taken),
-        cmocka_unit_test(a_symbol_is_better_than_nothing),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

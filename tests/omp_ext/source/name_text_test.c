@@ -1,13 +1,10 @@
 /* Function names, cut down to what a person would write. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "omp_ext/source/name_text.h"
+#include "tests/support/unit.h"
 
 static void expect_cut(void (*cut)(char *), const char *name, const char *expected)
 {
@@ -18,9 +15,8 @@ static void expect_cut(void (*cut)(char *), const char *name, const char *expect
     assert_string_equal(text, expected);
 }
 
-static void suffixes_of_the_compiler_are_cut_off(void **state)
+TEST(suffixes_of_the_compiler_are_cut_off)
 {
-    (void)state;
     expect_cut(keel_name_text_cut_suffix, "render._omp_fn.0", "render");
     expect_cut(keel_name_text_cut_suffix, "render.constprop.0.isra.1", "render");
     expect_cut(keel_name_text_cut_suffix, "render.part.0", "render");
@@ -29,27 +25,24 @@ static void suffixes_of_the_compiler_are_cut_off(void **state)
     expect_cut(keel_name_text_cut_suffix, "", "");
 }
 
-static void outlined_functions_are_told_by_their_suffix(void **state)
+TEST(outlined_functions_are_told_by_their_suffix)
 {
-    (void)state;
     assert_true(keel_name_text_is_outlined("render._omp_fn.0"));
     assert_true(keel_name_text_is_outlined("render._omp_fn.0.constprop.1"));
     assert_false(keel_name_text_is_outlined("render.constprop.0"));
     assert_false(keel_name_text_is_outlined("my_omp_fn"));
 }
 
-static void template_arguments_are_cut_off(void **state)
+TEST(template_arguments_are_cut_off)
 {
-    (void)state;
     expect_cut(keel_name_text_cut_template, "scale<double>", "scale");
     expect_cut(keel_name_text_cut_template, "scale<a<b>, c>", "scale");
     expect_cut(keel_name_text_cut_template, "operator<", "operator<");
     expect_cut(keel_name_text_cut_template, "scale", "scale");
 }
 
-static void signatures_are_reduced_to_the_qualified_name(void **state)
+TEST(signatures_are_reduced_to_the_qualified_name)
 {
-    (void)state;
     expect_cut(keel_name_text_cut_signature, "render(double*, int)", "render");
     expect_cut(keel_name_text_cut_signature, "ns::image::render(int) const", "ns::image::render");
     expect_cut(keel_name_text_cut_signature,
@@ -65,16 +58,4 @@ static void signatures_are_reduced_to_the_qualified_name(void **state)
     expect_cut(keel_name_text_cut_signature, "main", "main");
     expect_cut(keel_name_text_cut_signature, "unclosed(", "unclosed");
     expect_cut(keel_name_text_cut_signature, "", "");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(suffixes_of_the_compiler_are_cut_off),
-        cmocka_unit_test(outlined_functions_are_told_by_their_suffix),
-        cmocka_unit_test(template_arguments_are_cut_off),
-        cmocka_unit_test(signatures_are_reduced_to_the_qualified_name),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,10 @@
 /* Rules for single loops: which texts are readable, and which loops they mean. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "omp_ext/source/rule.h"
+#include "tests/support/unit.h"
 
 static bool readable(const char *text)
 {
@@ -25,9 +22,8 @@ static void expect_rule(const char *text, unsigned line, const char *name)
     assert_string_equal(rule.name, name);
 }
 
-static void a_line_rule_has_a_file_and_a_line(void **state)
+TEST(a_line_rule_has_a_file_and_a_line)
 {
-    (void)state;
     expect_rule("mandel.c:42", 42, "mandel.c");
     expect_rule("src/mandel.c:42", 42, "src/mandel.c");
     expect_rule("/home/u/mandel.c:1", 1, "/home/u/mandel.c");
@@ -36,9 +32,8 @@ static void a_line_rule_has_a_file_and_a_line(void **state)
     expect_rule("a-b+c,d.f90:4294967295", 4294967295u, "a-b+c,d.f90");
 }
 
-static void a_function_rule_has_a_name(void **state)
+TEST(a_function_rule_has_a_name)
 {
-    (void)state;
     expect_rule("render", 0, "render");
     expect_rule("ns::image::render", 0, "ns::image::render");
     expect_rule("__grid_MOD_sweep", 0, "__grid_MOD_sweep");
@@ -51,11 +46,10 @@ static void a_function_rule_has_a_name(void **state)
                 "chtig");
 }
 
-static void only_the_given_bytes_are_read(void **state)
+TEST(only_the_given_bytes_are_read)
 {
     struct keel_rule rule;
 
-    (void)state;
     assert_true(keel_rule_parse("mandel.c:42=fac2", 11, &rule));
     assert_int_equal(rule.line, 42);
     assert_true(keel_rule_parse("mandel.c:42", 10, &rule));
@@ -64,7 +58,7 @@ static void only_the_given_bytes_are_read(void **state)
     assert_string_equal(rule.name, "render");
 }
 
-static void unreadable_texts_are_refused(void **state)
+TEST(unreadable_texts_are_refused)
 {
     static const char *const texts[] = {
         "",
@@ -110,7 +104,6 @@ static void unreadable_texts_are_refused(void **state)
         "b.c:4",
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         if (readable(texts[i])) {
             fail_msg("'%s' was read", texts[i]);
@@ -120,11 +113,10 @@ static void unreadable_texts_are_refused(void **state)
     assert_false(keel_rule_parse("ab\0cd.c:4", 9, &(struct keel_rule){0}));
 }
 
-static void a_name_fits_or_is_refused(void **state)
+TEST(a_name_fits_or_is_refused)
 {
     char text[KEEL_RULE_NAME_SIZE + 2];
 
-    (void)state;
     memset(text, 'a', sizeof text);
     assert_true(keel_rule_parse(text, KEEL_RULE_NAME_SIZE - 1, &(struct keel_rule){0}));
     assert_false(keel_rule_parse(text, KEEL_RULE_NAME_SIZE, &(struct keel_rule){0}));
@@ -152,9 +144,8 @@ static bool means(const char *text, const struct keel_source *source)
     return keel_rule_matches(&rule, source);
 }
 
-static void a_line_means_the_loop_whose_header_holds_it(void **state)
+TEST(a_line_means_the_loop_whose_header_holds_it)
 {
-    (void)state;
     assert_false(means("mandel.c:39", &loop));
     assert_true(means("mandel.c:40", &loop));
     assert_true(means("mandel.c:41", &loop));
@@ -162,11 +153,10 @@ static void a_line_means_the_loop_whose_header_holds_it(void **state)
     assert_false(means("mandel.c:43", &loop));
 }
 
-static void a_file_is_the_end_of_a_path_from_a_slash_on(void **state)
+TEST(a_file_is_the_end_of_a_path_from_a_slash_on)
 {
     struct keel_source plain = loop;
 
-    (void)state;
     assert_true(means("src/mandel.c:41", &loop));
     assert_true(means("./src/mandel.c:41", &loop));
     assert_true(means("/home/u/src/mandel.c:41", &loop));
@@ -181,9 +171,8 @@ static void a_file_is_the_end_of_a_path_from_a_slash_on(void **state)
     assert_false(means("src/mandel.c:41", &plain));
 }
 
-static void a_function_is_the_end_of_a_qualified_name(void **state)
+TEST(a_function_is_the_end_of_a_qualified_name)
 {
-    (void)state;
     assert_true(means("render", &loop));
     assert_true(means("image::render", &loop));
     assert_true(means("ns::image::render", &loop));
@@ -198,28 +187,10 @@ static void a_function_is_the_end_of_a_qualified_name(void **state)
     assert_false(means("Render", &loop));
 }
 
-static void nothing_means_a_loop_without_debug_information(void **state)
+TEST(nothing_means_a_loop_without_debug_information)
 {
     static const struct keel_source unknown;
 
-    (void)state;
     assert_false(means("mandel.c:1", &unknown));
     assert_false(means("main", &unknown));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_line_rule_has_a_file_and_a_line),
-        cmocka_unit_test(a_function_rule_has_a_name),
-        cmocka_unit_test(only_the_given_bytes_are_read),
-        cmocka_unit_test(unreadable_texts_are_refused),
-        cmocka_unit_test(a_name_fits_or_is_refused),
-        cmocka_unit_test(a_line_means_the_loop_whose_header_holds_it),
-        cmocka_unit_test(a_file_is_the_end_of_a_path_from_a_slash_on),
-        cmocka_unit_test(a_function_is_the_end_of_a_qualified_name),
-        cmocka_unit_test(nothing_means_a_loop_without_debug_information),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "tests/omp_ext/store/states.h"
+#include "tests/support/unit.h"
 
 #define CALLS (&keel_memory_calls)
 

@@ -1,13 +1,10 @@
 /* Memory outside of the program's heap: zeroed, apart, and on cache lines of its own. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "omp_ext/support/own_memory.h"
+#include "tests/support/unit.h"
 
 #define PIECES 3000 /* more than a block holds */
 #define LARGE ((size_t)1 << 20)
@@ -27,11 +24,10 @@ static int is_zeroed(const unsigned char *memory, size_t bytes)
     return 1;
 }
 
-static void pieces_are_zeroed_aligned_and_apart(void **state)
+TEST(pieces_are_zeroed_aligned_and_apart)
 {
     unsigned char *piece[PIECES];
 
-    (void)state;
     for (int i = 0; i < PIECES; i++) {
         piece[i] = keel_own_memory(bytes_of(i));
         assert_non_null(piece[i]);
@@ -45,11 +41,10 @@ static void pieces_are_zeroed_aligned_and_apart(void **state)
     }
 }
 
-static void what_is_larger_than_a_block_has_one_of_its_own(void **state)
+TEST(what_is_larger_than_a_block_has_one_of_its_own)
 {
     unsigned char *memory = keel_own_memory(LARGE);
 
-    (void)state;
     assert_non_null(memory);
     assert_true(is_zeroed(memory, LARGE));
     memset(memory, 1, LARGE);
@@ -57,11 +52,10 @@ static void what_is_larger_than_a_block_has_one_of_its_own(void **state)
     assert_null(keel_own_memory(SIZE_MAX / 2));
 }
 
-static void only_the_last_piece_is_taken_back(void **state)
+TEST(only_the_last_piece_is_taken_back)
 {
     unsigned char *first = keel_own_memory(100), *second = keel_own_memory(100);
 
-    (void)state;
     memset(first, 1, 100);
     memset(second, 2, 100);
     keel_own_memory_take_back(NULL, 100);
@@ -71,15 +65,4 @@ static void only_the_last_piece_is_taken_back(void **state)
     keel_own_memory_take_back(second, 100);
     assert_ptr_equal(keel_own_memory(70), second);
     assert_true(is_zeroed(second, 100));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pieces_are_zeroed_aligned_and_apart),
-        cmocka_unit_test(what_is_larger_than_a_block_has_one_of_its_own),
-        cmocka_unit_test(only_the_last_piece_is_taken_back),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

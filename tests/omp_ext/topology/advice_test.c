@@ -1,15 +1,12 @@
 /* What is advised on machines of several kinds, and what does not fit. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "omp_ext/topology/topology.h"
+#include "tests/support/unit.h"
 
 static const struct keel_topology_facts desktop = {
     .cores = 8, .processors = 16, .nodes = 1, .online = 16, .kinds = 1};
@@ -55,11 +52,10 @@ static void assert_silent(const char *said, const char *part)
     }
 }
 
-static void threads_are_as_many_as_cores_or_the_quota(void **state)
+TEST(threads_are_as_many_as_cores_or_the_quota)
 {
     struct keel_topology_facts facts = desktop;
 
-    (void)state;
     assert_int_equal(keel_topology_threads(&facts, 1), 8);
     assert_int_equal(keel_topology_threads(&facts, 3), 2);
     assert_int_equal(keel_topology_threads(&facts, 9), 1);
@@ -71,11 +67,10 @@ static void threads_are_as_many_as_cores_or_the_quota(void **state)
     assert_int_equal(keel_topology_threads(&facts, 1), 8);
 }
 
-static void settings_follow_the_machine(void **state)
+TEST(settings_follow_the_machine)
 {
     struct keel_topology_facts facts = desktop;
 
-    (void)state;
     assert_says(advice(&facts), "OMP_NUM_THREADS=8 OMP_PROC_BIND=close OMP_PLACES=cores\n");
     assert_says(advice(&facts), "OMP_NUM_THREADS=16 OMP_PROC_BIND=close OMP_PLACES=threads\n");
     assert_says(advice(&facts), "mpirun -n 8 --bind-to core -x OMP_NUM_THREADS=1 PROGRAM\n");
@@ -87,22 +82,20 @@ static void settings_follow_the_machine(void **state)
     assert_says(advice(&facts), "keel run -s steal PROGRAM");
 }
 
-static void under_a_quota_threads_are_not_bound(void **state)
+TEST(under_a_quota_threads_are_not_bound)
 {
     struct keel_topology_facts facts = server;
 
-    (void)state;
     facts.quota = 4;
     assert_says(advice(&facts), "OMP_NUM_THREADS=4  (as the quota");
     assert_silent(advice(&facts), "OMP_PROC_BIND");
     assert_silent(advice(&facts), "mpirun");
 }
 
-static void a_bound_rank_hears_how_to_get_more_cores(void **state)
+TEST(a_bound_rank_hears_how_to_get_more_cores)
 {
     struct keel_topology_facts facts = server;
 
-    (void)state;
     facts.cores = facts.processors = 1;
     facts.ranks = 4;
     assert_says(advice(&facts), "--map-by slot:PE=16 --bind-to core -x OMP_NUM_THREADS=16");
@@ -111,11 +104,10 @@ static void a_bound_rank_hears_how_to_get_more_cores(void **state)
     assert_silent(advice(&facts), "mpirun");
 }
 
-static void what_fits_is_not_spoken_of(void **state)
+TEST(what_fits_is_not_spoken_of)
 {
     struct keel_topology_facts facts = server;
 
-    (void)state;
     assert_string_equal(warnings(facts), "");
     facts.threads = 64;
     assert_string_equal(warnings(facts), "");
@@ -126,11 +118,10 @@ static void what_fits_is_not_spoken_of(void **state)
     assert_string_equal(warnings(facts), "");
 }
 
-static void more_threads_than_cores_are_named(void **state)
+TEST(more_threads_than_cores_are_named)
 {
     struct keel_topology_facts facts = desktop;
 
-    (void)state;
     facts.threads = 17;
     assert_says(warnings(facts), "17 threads on 16 processors take turns; OMP_NUM_THREADS=8\n");
     facts.threads = 16;
@@ -145,11 +136,10 @@ static void more_threads_than_cores_are_named(void **state)
     assert_says(warnings(facts), "OMP_NUM_THREADS=2\n");
 }
 
-static void ranks_that_share_processors_are_named(void **state)
+TEST(ranks_that_share_processors_are_named)
 {
     struct keel_topology_facts facts = server;
 
-    (void)state;
     facts.threads = 64;
     facts.ranks = 4;
     assert_says(warnings(facts), "4 ranks of 64 threads share 64 processors; with 16 each:\n");
@@ -159,19 +149,4 @@ static void ranks_that_share_processors_are_named(void **state)
     /* bound ranks have processors of their own */
     facts.threads = facts.processors = facts.cores = 16;
     assert_string_equal(warnings(facts), "");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(threads_are_as_many_as_cores_or_the_quota),
-        cmocka_unit_test(settings_follow_the_machine),
-        cmocka_unit_test(under_a_quota_threads_are_not_bound),
-        cmocka_unit_test(a_bound_rank_hears_how_to_get_more_cores),
-        cmocka_unit_test(what_fits_is_not_spoken_of),
-        cmocka_unit_test(more_threads_than_cores_are_named),
-        cmocka_unit_test(ranks_that_share_processors_are_named),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,11 @@
 /* Pieces of JSON: numbers, times and strings. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "omp_ext/trace/text/json_text.h"
+#include "tests/support/unit.h"
 
 static char memory[256];
 static struct keel_json_text text;
@@ -26,9 +23,8 @@ static void begin(size_t size)
     text = keel_json_text_in(memory, size);
 }
 
-static void writes_numbers(void **state)
+TEST(writes_numbers)
 {
-    (void)state;
     begin(200);
     keel_json_text_whole(&text, 0);
     assert_string_equal(written(), "0");
@@ -44,9 +40,8 @@ static void writes_numbers(void **state)
     assert_string_equal(written(), "null");
 }
 
-static void writes_times_in_us(void **state)
+TEST(writes_times_in_us)
 {
-    (void)state;
     begin(200);
     keel_json_text_us(&text, 0);
     assert_string_equal(written(), "0.000");
@@ -66,9 +61,8 @@ static const char *string(const char *bytes)
     return written();
 }
 
-static void escapes_strings(void **state)
+TEST(escapes_strings)
 {
-    (void)state;
     begin(200);
     assert_string_equal(string(""), "\"\"");
     assert_string_equal(string("a\"b\\c"), "\"a\\\"b\\\\c\"");
@@ -78,9 +72,8 @@ static void escapes_strings(void **state)
 }
 
 /* Bytes of another character set, overlong forms, halves of pairs, and characters cut in two. */
-static void replaces_what_is_not_utf_8(void **state)
+TEST(replaces_what_is_not_utf_8)
 {
-    (void)state;
     begin(200);
     assert_string_equal(string("\xe9t"), "\"\\ufffdt\"");
     assert_string_equal(string("\xc0\xaf"), "\"\\ufffd\\ufffd\"");
@@ -89,9 +82,8 @@ static void replaces_what_is_not_utf_8(void **state)
     assert_string_equal(string("a\xe2\x82"), "\"a\\ufffd\\ufffd\"");
 }
 
-static void cuts_whole_characters(void **state)
+TEST(cuts_whole_characters)
 {
-    (void)state;
     begin(12);
     keel_json_text_string(&text, "abcdefghijklmnopqrst", 100);
     assert_in_range(keel_json_text_length(&text), 2, 12);
@@ -106,14 +98,4 @@ static void cuts_whole_characters(void **state)
     begin(1);
     keel_json_text_string(&text, "abc", 3);
     assert_int_equal(keel_json_text_length(&text), 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(writes_numbers),        cmocka_unit_test(writes_times_in_us),
-        cmocka_unit_test(escapes_strings),       cmocka_unit_test(replaces_what_is_not_utf_8),
-        cmocka_unit_test(cuts_whole_characters),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

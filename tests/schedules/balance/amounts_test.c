@@ -1,17 +1,14 @@
 /* Amounts of migrations, first blocks and whole rows: by hand, brute force, and extremes. */
 #include <float.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
 #include "schedules/balance/amounts.h"
 #include "schedules/balance/whole_rows.h"
 #include "tests/support/draws.h"
+#include "tests/support/unit.h"
 
 static uint64_t amount(uint64_t left, double speed, uint64_t taker_left, double taker_speed,
                        double delay_ns, double gamma)
@@ -23,7 +20,7 @@ static uint64_t amount(uint64_t left, double speed, uint64_t taker_left, double 
 
 /* --- amounts --- */
 
-static void amounts_by_hand(void **state)
+TEST(amounts_by_hand)
 {
     static const struct {
         uint64_t left;
@@ -55,7 +52,6 @@ static void amounts_by_hand(void **state)
             {0, 1, 0, 1, 0, 0.5, 0},
         };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         assert_int_equal(amount(rows[i].left, rows[i].speed, rows[i].taker_left,
                                 rows[i].taker_speed, rows[i].delay_ns, rows[i].gamma),
@@ -63,11 +59,10 @@ static void amounts_by_hand(void **state)
     }
 }
 
-static void halves_where_a_speed_is_not_known(void **state)
+TEST(halves_where_a_speed_is_not_known)
 {
     static const double unknown[] = {0, -1, NAN, INFINITY, -INFINITY};
 
-    (void)state;
     for (size_t i = 0; i < sizeof(unknown) / sizeof(unknown[0]); i++) {
         assert_int_equal(amount(9, unknown[i], 0, 100, 5, 0), 5);
         assert_int_equal(amount(9, 100, 0, unknown[i], 5, 0), 5);
@@ -81,11 +76,10 @@ static void halves_where_a_speed_is_not_known(void **state)
 }
 
 /* The two ends differ by no more than one iteration handed over more or less would make them. */
-static void the_later_end_comes_soonest(void **state)
+TEST(the_later_end_comes_soonest)
 {
     struct draws draws = draws_begin();
 
-    (void)state;
     for (int times = 0; times < 20000; times++) {
         uint64_t left = draws_below(&draws, 40), taker_left = draws_below(&draws, 20);
         double speed = 0.1 + (double)draws_below(&draws, 100) / 10;
@@ -103,13 +97,12 @@ static void the_later_end_comes_soonest(void **state)
     }
 }
 
-static void extreme_amounts_stay_in_range(void **state)
+TEST(extreme_amounts_stay_in_range)
 {
     static const double speeds[] = {DBL_TRUE_MIN, DBL_MIN, 1e-9, 1, 1e9, DBL_MAX};
     static const uint64_t lefts[] = {0, 1, 1000, (uint64_t)1 << 53, UINT64_MAX - 1, UINT64_MAX};
     static const double delays[] = {0, 1, 1e300, INFINITY};
 
-    (void)state;
     for (int i = 0; i < 6 * 6 * 6 * 6 * 4; i++) {
         double speed = speeds[i % 6], taker_speed = speeds[i / 6 % 6], delay = delays[i / 1296];
         uint64_t left = lefts[i / 36 % 6], taker_left = lefts[i / 216 % 6];
@@ -130,11 +123,10 @@ static void extreme_amounts_stay_in_range(void **state)
 
 /* The worked example, PAPERS.md K7: speeds 1, 2, 3, 4 and N iterations each. The faster of each
  * pair runs dry and gets what makes both end at 2N/5: two movements, of 3N/5 and 3N/15. */
-static void the_worked_example(void **state)
+TEST(the_worked_example)
 {
     const uint64_t n = 1200000;
 
-    (void)state;
     assert_int_equal(amount(n - n / 4, 1, 0, 4, 0, 0),
                      3 * n / 5 + 1); /* half of one is under way */
     assert_int_equal(amount(n - n / 4, 1, 0, 4, 0, 4. / 5), 3 * n / 5);
@@ -146,12 +138,11 @@ static void the_worked_example(void **state)
 
 #define BLOCKS_MAX 64
 
-static void equal_blocks_are_exact(void **state)
+TEST(equal_blocks_are_exact)
 {
     struct draws draws = draws_begin();
     uint64_t first[BLOCKS_MAX + 1];
 
-    (void)state;
     for (int times = 0; times < 2000; times++) {
         uint32_t workers = 1 + (uint32_t)draws_below(&draws, BLOCKS_MAX);
         uint64_t n = times % 2 == 0 ? UINT64_MAX - (uint64_t)times : draws_below(&draws, 200);
@@ -169,13 +160,12 @@ static void equal_blocks_are_exact(void **state)
     }
 }
 
-static void blocks_by_hand(void **state)
+TEST(blocks_by_hand)
 {
     static const double weight[] = {1, 2, 3, 4}, huge[] = {DBL_MAX, DBL_MAX / 2, DBL_MAX / 2},
                         tiny[] = {DBL_TRUE_MIN, 3 * DBL_TRUE_MIN}, far[] = {1e-300, 1e300, 1e-300};
     uint64_t first[5];
 
-    (void)state;
     keel_amounts_first_blocks(100, 4, weight, first);
     assert_int_equal(first[1], 10);
     assert_int_equal(first[2], 30);
@@ -199,13 +189,12 @@ static void blocks_by_hand(void **state)
 }
 
 /* Whole weights below 2^46, so that the exact ends can be worked out in integers. */
-static void weighted_blocks_are_within_one_of_their_shares(void **state)
+TEST(weighted_blocks_are_within_one_of_their_shares)
 {
     struct draws draws = draws_begin();
     uint64_t first[BLOCKS_MAX + 1], whole[BLOCKS_MAX];
     double weight[BLOCKS_MAX];
 
-    (void)state;
     for (int times = 0; times < 2000; times++) {
         uint32_t workers = 1 + (uint32_t)draws_below(&draws, BLOCKS_MAX);
         uint64_t n = draws_next(&draws) >> (times % 3 == 0 ? 10 : 10 + draws_below(&draws, 54));
@@ -245,37 +234,34 @@ static void assert_cut(const struct keel_whole_rows *present, const double *want
 }
 
 /* 10 rows of 1, 10 of 3: half of all work lies after the first 10 and 3 1/3 of the others. */
-static void blocks_are_cut_where_the_work_is(void **state)
+TEST(blocks_are_cut_where_the_work_is)
 {
     uint64_t rows[] = {10, 10};
     double work[] = {10, 30};
     struct keel_whole_rows present = {2, true, rows, work};
 
-    (void)state;
     assert_cut(&present, (double[]){20, 20}, false, (uint64_t[]){13, 7}, (double[]){19, 21});
     assert_cut(&present, (double[]){5, 35}, false, (uint64_t[]){5, 15}, (double[]){5, 35});
     assert_cut(&present, (double[]){10, 30}, false, rows, work);
 }
 
 /* The first gives 5 of its rows of 2; the others take them 3 : 2. */
-static void others_give_and_take(void **state)
+TEST(others_give_and_take)
 {
     uint64_t rows[] = {10, 5, 5};
     double work[] = {20, 5, 5};
     struct keel_whole_rows present = {3, false, rows, work};
 
-    (void)state;
     assert_cut(&present, (double[]){10, 11, 9}, false, (uint64_t[]){5, 8, 7},
                (double[]){10, 11, 9});
 }
 
-static void nobody_is_left_without(void **state)
+TEST(nobody_is_left_without)
 {
     uint64_t rows[] = {2, 4, 2};
     double work[] = {2, 4, 2}, all[] = {0, 8, 0};
     struct keel_whole_rows blocks = {3, true, rows, work}, others = {3, false, rows, work};
 
-    (void)state;
     for (int any = 0; any < 2; any++) {
         const struct keel_whole_rows *present = any ? &others : &blocks;
         assert_cut(present, all, false, (uint64_t[]){1, 6, 1}, (double[]){1, 6, 1});
@@ -283,12 +269,11 @@ static void nobody_is_left_without(void **state)
     }
 }
 
-static void too_few_rows_stay_few(void **state)
+TEST(too_few_rows_stay_few)
 {
     uint64_t rows[] = {1, 0, 1}, none[] = {0, 0, 0};
     double work[] = {1, 0, 1}, nothing[] = {0, 0, 0};
 
-    (void)state;
     for (int adjacent = 0; adjacent < 2; adjacent++) {
         struct keel_whole_rows few = {3, adjacent, rows, work};
         struct keel_whole_rows empty = {3, adjacent, none, nothing};
@@ -297,11 +282,10 @@ static void too_few_rows_stay_few(void **state)
     }
 }
 
-static void sums_stay(void **state)
+TEST(sums_stay)
 {
     struct draws draws = draws_begin();
 
-    (void)state;
     for (int times = 0; times < 20000; times++) {
         uint32_t workers = 1 + (uint32_t)draws_below(&draws, WORKERS_MAX);
         uint64_t rows[WORKERS_MAX], cut[WORKERS_MAX], all = 0, left = 0, range;
@@ -333,25 +317,4 @@ static void sums_stay(void **state)
         assert_int_equal(left, all);
         assert_true(fabs(worked - sum) < 1e-6);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(amounts_by_hand),
-        cmocka_unit_test(halves_where_a_speed_is_not_known),
-        cmocka_unit_test(the_later_end_comes_soonest),
-        cmocka_unit_test(extreme_amounts_stay_in_range),
-        cmocka_unit_test(the_worked_example),
-        cmocka_unit_test(equal_blocks_are_exact),
-        cmocka_unit_test(blocks_by_hand),
-        cmocka_unit_test(weighted_blocks_are_within_one_of_their_shares),
-        cmocka_unit_test(blocks_are_cut_where_the_work_is),
-        cmocka_unit_test(others_give_and_take),
-        cmocka_unit_test(nobody_is_left_without),
-        cmocka_unit_test(too_few_rows_stay_few),
-        cmocka_unit_test(sums_stay),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,12 @@
 /* The cluster tree: trees worked out by hand, and what holds for all of them. */
 #include <float.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "schedules/balance/cluster_tree.h"
 #include "tests/support/draws.h"
+#include "tests/support/unit.h"
 
 #define LINK(with, at, by_path)                       \
     {                                                 \
@@ -46,7 +43,7 @@ static void check_by_hand(const struct by_hand *tree)
     }
 }
 
-static void equal_workers_by_hand(void **state)
+TEST(equal_workers_by_hand)
 {
     static const struct by_hand trees[] = {
         {1, NULL, {{0}}},
@@ -93,7 +90,6 @@ static void equal_workers_by_hand(void **state)
          }},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(trees) / sizeof(trees[0]); i++) {
         check_by_hand(&trees[i]);
     }
@@ -101,7 +97,7 @@ static void equal_workers_by_hand(void **state)
 
 /* The worked example, PAPERS.md K7: both pairs have throughput 5, and (P2 P3) is the more balanced
  * one, whatever their numbers are. */
-static void the_worked_example(void **state)
+TEST(the_worked_example)
 {
     static const double throughput[] = {1, 2, 3, 4}, numbered_otherwise[] = {2, 1, 4, 3};
     static const struct by_hand trees[] = {
@@ -123,17 +119,15 @@ static void the_worked_example(void **state)
          }},
     };
 
-    (void)state;
     check_by_hand(&trees[0]);
     check_by_hand(&trees[1]);
 }
 
 /* In the worked example paths lead from P1 to P4, from P4 to P2 and from P2 to P3. */
-static void only_faster_ones_ask_one_way(void **state)
+TEST(only_faster_ones_ask_one_way)
 {
     static const uint32_t asked[] = {UINT32_MAX, 3, 1, 0};
 
-    (void)state;
     for (uint32_t w = 0; w < 4; w++) {
         struct keel_tree_links links = links_of(4, (double[]){1, 2, 3, 4}, w);
         keel_tree_links_keep(&links, KEEL_TREE_ONE_WAY);
@@ -143,7 +137,7 @@ static void only_faster_ones_ask_one_way(void **state)
 }
 
 /* (3 1) (2 (0 4)): pairs are (0 4) of 13 and (3 1) of 12; 2, of 5, goes up, and next (3 1). */
-static void an_odd_one_goes_up_alone(void **state)
+TEST(an_odd_one_goes_up_alone)
 {
     static const double throughput[] = {1, 10, 5, 2, 12};
     static const struct by_hand tree = {
@@ -157,7 +151,6 @@ static void an_odd_one_goes_up_alone(void **state)
             {3, {LINK(0, 0, true), LINK(2, 1, false), LINK(1, 2, false)}},
         }};
 
-    (void)state;
     check_by_hand(&tree);
 }
 
@@ -291,13 +284,12 @@ static void draw_throughputs(struct draws *draws, uint32_t workers, uint64_t dif
     }
 }
 
-static void links_of_any_tree(void **state)
+TEST(links_of_any_tree)
 {
     static const uint64_t different[] = {1, 2, 7, (uint64_t)1 << 40};
     struct draws draws = draws_begin();
     double throughput[WORKERS_MAX];
 
-    (void)state;
     for (uint32_t i = 0; i < 100; i++) {
         uint32_t workers = i < 66 ? i + 1 : 1 + (uint32_t)draws_below(&draws, WORKERS_MAX);
         draw_throughputs(&draws, workers, different[i % 4], throughput);
@@ -311,11 +303,10 @@ static void links_of_any_tree(void **state)
 }
 
 /* However much slower they are than the fastest one. */
-static void equal_workers_beside_a_fast_one_go_by_number(void **state)
+TEST(equal_workers_beside_a_fast_one_go_by_number)
 {
     double slow[8], negligible[8];
 
-    (void)state;
     for (uint32_t w = 0; w < 8; w++) {
         slow[w] = w == 5 ? 1 : 0x1p-1000;
         negligible[w] = w == 5 ? DBL_MAX : DBL_TRUE_MIN;
@@ -329,12 +320,11 @@ static void equal_workers_beside_a_fast_one_go_by_number(void **state)
     }
 }
 
-static void equal_throughputs_are_as_good_as_none(void **state)
+TEST(equal_throughputs_are_as_good_as_none)
 {
     static const double throughputs[] = {0.1, 1, DBL_MAX, DBL_MIN, DBL_TRUE_MIN};
     double equal[37];
 
-    (void)state;
     for (size_t i = 0; i < sizeof(throughputs) / sizeof(throughputs[0]); i++) {
         for (uint32_t w = 0; w < 37; w++) {
             equal[w] = throughputs[i];
@@ -356,27 +346,10 @@ static void *no_memory(void *old, size_t size)
     return NULL;
 }
 
-static void without_memory_there_are_no_links(void **state)
+TEST(without_memory_there_are_no_links)
 {
     struct keel_tree_links links = {.count = 3};
 
-    (void)state;
     assert_false(keel_cluster_tree_links(8, NULL, 3, no_memory, &links));
     assert_int_equal(links.count, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(equal_workers_by_hand),
-        cmocka_unit_test(the_worked_example),
-        cmocka_unit_test(only_faster_ones_ask_one_way),
-        cmocka_unit_test(an_odd_one_goes_up_alone),
-        cmocka_unit_test(links_of_any_tree),
-        cmocka_unit_test(equal_workers_beside_a_fast_one_go_by_number),
-        cmocka_unit_test(equal_throughputs_are_as_good_as_none),
-        cmocka_unit_test(without_memory_there_are_no_links),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,24 +1,21 @@
 /* Decisions by rate, by hand: shares, the threshold, and when a movement pays; each with its
  * reason. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "schedules/balance/decide.h"
 #include "tests/schedules/balance/decide_cases.h"
 #include "tests/support/near.h"
+#include "tests/support/unit.h"
 
 #define WORKERS 4
 
 /* --- shares --- */
 
 /* Without costs. Rows of 1000 bytes; work: 0: as rows. */
-static void rows_follow_rates(void **state)
+TEST(rows_follow_rates)
 {
     static const struct {
         uint32_t workers;
@@ -124,7 +121,6 @@ static void rows_follow_rates(void **state)
          0},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct steered run =
             begin(KEEL_DECIDE_BY_RATE, cases[i].workers, cases[i].rows, cases[i].rate);
@@ -148,11 +144,10 @@ static void rows_follow_rates(void **state)
 }
 
 /* Numbers that are none, beside rates, gain or cost nothing. */
-static void bad_numbers_are_not_known(void **state)
+TEST(bad_numbers_are_not_known)
 {
     double bad[] = {NAN, INFINITY, -1, -INFINITY};
 
-    (void)state;
     for (int i = 0; i < 4; i++) {
         struct steered run =
             begin(KEEL_DECIDE_BY_RATE, 3, (uint64_t[]){100, 100, 100}, (double[]){10, 20, 30});
@@ -168,9 +163,8 @@ static void bad_numbers_are_not_known(void **state)
     }
 }
 
-static void workers_without_work_stay(void **state)
+TEST(workers_without_work_stay)
 {
-    (void)state;
     for (int kind = KEEL_DECIDE_BY_RATE; kind <= KEEL_DECIDE_BY_SHAKE; kind++) {
         struct steered run =
             begin((enum keel_decide_kind)kind, 3, (uint64_t[]){0, 0, 0}, (double[]){1, 2, 3});
@@ -186,9 +180,8 @@ static void workers_without_work_stay(void **state)
 }
 
 /* A gain under the threshold is never taken, published or not. */
-static void small_gains_stay_for_good(void **state)
+TEST(small_gains_stay_for_good)
 {
-    (void)state;
     for (int published = 0; published < 2; published++) {
         struct steered run =
             begin(KEEL_DECIDE_BY_RATE, 2, (uint64_t[]){1050, 950}, (double[]){10, 10});
@@ -205,7 +198,7 @@ static void small_gains_stay_for_good(void **state)
 
 /* Half of the time can be saved, for 100 s as rates have lasted so far, or what remains; published:
  * whatever remains. */
-static void costs_are_weighed(void **state)
+TEST(costs_are_weighed)
 {
     static const struct {
         double cost_s, remaining_s, greatly;
@@ -225,7 +218,6 @@ static void costs_are_weighed(void **state)
         {1000, 0.4, INFINITY, true, 0, KEEL_CAUSE_ANY_COST},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct steered run =
             begin(KEEL_DECIDE_BY_RATE, 2, (uint64_t[]){100, 100}, (double[]){10, 30});
@@ -241,15 +233,4 @@ static void costs_are_weighed(void **state)
         assert_int_equal(run.rows[0], cases[i].cause == KEEL_CAUSE_COST ? 100 : 50);
         end(&run);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_follow_rates),         cmocka_unit_test(bad_numbers_are_not_known),
-        cmocka_unit_test(workers_without_work_stay), cmocka_unit_test(small_gains_stay_for_good),
-        cmocka_unit_test(costs_are_weighed),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "schedules/balance/decide.h"
+#include "tests/support/unit.h"
 
 #define WORKERS_MAX 12
 

@@ -1,26 +1,22 @@
 /* Decisions of the other kinds, by hand, and what holds for any kind and any reports. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
-
-#include <cmocka.h>
 
 #include "schedules/balance/decide.h"
 #include "tests/schedules/balance/decide_cases.h"
 #include "tests/support/draws.h"
 #include "tests/support/near.h"
+#include "tests/support/unit.h"
 
 /* --- the other kinds --- */
 
-static void balancers_move_their_transfers(void **state)
+TEST(balancers_move_their_transfers)
 {
     uint64_t rows[] = {90, 10, 10, 10};
     double rate[] = {1, 1, 1, 1};
     struct steered run = begin(KEEL_DECIDE_BY_REDISTRIBUTION, 4, rows, rate);
 
-    (void)state;
     assert_int_equal(decide(&run).verdict, KEEL_DECISION_MOVE);
     assert_rows(&run, (uint64_t[]){30, 30, 30, 30});
     end(&run);
@@ -40,12 +36,11 @@ static void balancers_move_their_transfers(void **state)
     end(&run);
 }
 
-static void thresholds_of_balancers_count(void **state)
+TEST(thresholds_of_balancers_count)
 {
     struct steered run =
         begin(KEEL_DECIDE_BY_REDISTRIBUTION, 2, (uint64_t[]){109, 91}, (double[]){1, 1});
 
-    (void)state;
     assert_int_equal(decide(&run).verdict, KEEL_DECISION_KEEP); /* the paper's best: 1.1 */
     run.rules.threshold = 1.05;
     assert_int_equal(decide(&run).verdict, KEEL_DECISION_MOVE);
@@ -53,12 +48,11 @@ static void thresholds_of_balancers_count(void **state)
 }
 
 /* The full ones are neighbours: only those at the edge can give, and the time of all stays. */
-static void steps_that_help_later_are_made(void **state)
+TEST(steps_that_help_later_are_made)
 {
     struct steered run = begin(KEEL_DECIDE_BY_DIFFUSION, 6, (uint64_t[]){61, 61, 61, 1, 1, 1},
                                (double[]){1, 1, 1, 1, 1, 1});
 
-    (void)state;
     run.rules.graph = KEEL_GRAPH_RING;
     struct keel_decision decision = decide(&run);
     assert_int_equal(decision.verdict, KEEL_DECISION_MOVE);
@@ -68,11 +62,10 @@ static void steps_that_help_later_are_made(void **state)
 }
 
 /* Random of F3 sends to who has too much, too: workers 0 and 1 may swap what they have beyond. */
-static void only_to_the_letter_what_gains_nothing_moves(void **state)
+TEST(only_to_the_letter_what_gains_nothing_moves)
 {
     unsigned moved = 0, moved_to_the_letter = 0;
 
-    (void)state;
     for (uint64_t seed = 0; seed < 40; seed++) {
         for (int letter = 0; letter < 2; letter++) {
             struct steered run =
@@ -88,12 +81,11 @@ static void only_to_the_letter_what_gains_nothing_moves(void **state)
     assert_in_range(moved, 1, 39);
 }
 
-static void weights_are_tasks_for_balancers(void **state)
+TEST(weights_are_tasks_for_balancers)
 {
     struct steered run =
         begin(KEEL_DECIDE_BY_REDISTRIBUTION, 2, (uint64_t[]){10, 10}, (double[]){1, 1});
 
-    (void)state;
     run.report[0].work = 0.4;
     run.report[1].work = 0.1;
     assert_int_equal(decide(&run).verdict, KEEL_DECISION_MOVE);
@@ -102,24 +94,22 @@ static void weights_are_tasks_for_balancers(void **state)
     end(&run);
 }
 
-static void tree_gives_the_papers_example(void **state)
+TEST(tree_gives_the_papers_example)
 {
     struct steered run =
         begin(KEEL_DECIDE_BY_TREE, 4, (uint64_t[]){15, 15, 15, 15}, (double[]){1, 2, 3, 4});
 
-    (void)state;
     assert_int_equal(decide(&run).verdict, KEEL_DECISION_MOVE);
     assert_rows(&run, (uint64_t[]){6, 12, 18, 24});
     end(&run);
 }
 
-static void shaking_moves_without_rates_and_at_any_cost(void **state)
+TEST(shaking_moves_without_rates_and_at_any_cost)
 {
     struct steered run =
         begin(KEEL_DECIDE_BY_SHAKE, 4, (uint64_t[]){5, 5, 5, 5}, (double[]){0, 0, 0, 0});
     int nothing = 0, moves = 0;
 
-    (void)state;
     keel_decide_note_cost(run.steering, 1, 1, 1e9);
     for (int i = 0; i < 100; i++) {
         struct keel_decision decision = decide(&run);
@@ -225,11 +215,10 @@ static void check(const struct steered *run, const struct keel_decision *decisio
     }
 }
 
-static void decisions_keep_sums_and_never_harm(void **state)
+TEST(decisions_keep_sums_and_never_harm)
 {
     struct draws draws = draws_begin();
 
-    (void)state;
     for (int times = 0; times < 2000; times++) {
         struct steered run = draw_run(&draws);
         for (int step = 0; step < 25; step++) {
@@ -256,11 +245,10 @@ static void decisions_keep_sums_and_never_harm(void **state)
     }
 }
 
-static void same_reports_same_decisions(void **state)
+TEST(same_reports_same_decisions)
 {
     struct draws draws = draws_begin();
 
-    (void)state;
     for (int times = 0; times < 300; times++) {
         struct draws again = draws;
         struct steered one = draw_run(&draws), other = draw_run(&again);
@@ -273,21 +261,4 @@ static void same_reports_same_decisions(void **state)
         end(&one);
         end(&other);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(balancers_move_their_transfers),
-        cmocka_unit_test(thresholds_of_balancers_count),
-        cmocka_unit_test(steps_that_help_later_are_made),
-        cmocka_unit_test(only_to_the_letter_what_gains_nothing_moves),
-        cmocka_unit_test(weights_are_tasks_for_balancers),
-        cmocka_unit_test(tree_gives_the_papers_example),
-        cmocka_unit_test(shaking_moves_without_rates_and_at_any_cost),
-        cmocka_unit_test(decisions_keep_sums_and_never_harm),
-        cmocka_unit_test(same_reports_same_decisions),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,10 @@
 /* Moves of rows: by hand, and carried out row by row and message by message for any shares. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "schedules/balance/moves.h"
 #include "tests/support/draws.h"
+#include "tests/support/unit.h"
 
 #define WORKERS_MAX 24
 #define ROWS_MAX 400
@@ -102,12 +99,11 @@ static size_t most_moves(const struct job *job)
 /* --- between neighbours --- */
 
 /* 10 rows of two workers; the first loses 3, then gets them back. */
-static void two_neighbours(void **state)
+TEST(two_neighbours)
 {
     static const uint64_t even[] = {0, 5, 10}, uneven[] = {0, 2, 10};
     struct keel_move move[2];
 
-    (void)state;
     assert_int_equal(keel_moves_adjacent_rounds(2, even, uneven), 1);
     assert_int_equal(keel_moves_adjacent_round(2, even, uneven, 0, move, 2), 1);
     check_move(&move[0], 0, 1, 0, 2, 2, 3);
@@ -118,13 +114,12 @@ static void two_neighbours(void **state)
 }
 
 /* All is with the first of four: rows for the last one pass through the others. */
-static void rows_pass_through(void **state)
+TEST(rows_pass_through)
 {
     static const uint64_t present[] = {0, 8, 8, 8, 8}, wanted[] = {0, 2, 4, 6, 8};
     struct keel_move move[4];
     struct keel_moves_sum sum = keel_moves_adjacent_sum(4, present, wanted);
 
-    (void)state;
     assert_int_equal(sum.rounds, 3);
     assert_int_equal(sum.rows, 12);
     assert_int_equal(sum.most_rows, 10); /* the second gets 6 and gives 4 */
@@ -138,12 +133,11 @@ static void rows_pass_through(void **state)
 }
 
 /* The middle of three gives to both sides at once; even bounds come first. */
-static void both_sides_at_once(void **state)
+TEST(both_sides_at_once)
 {
     static const uint64_t present[] = {0, 1, 9, 10}, wanted[] = {0, 4, 7, 10};
     struct keel_move move[3] = {{0}};
 
-    (void)state;
     assert_int_equal(keel_moves_adjacent_rounds(3, present, wanted), 1);
     assert_int_equal(keel_moves_adjacent_round(3, present, wanted, 0, move, 1), 2);
     check_move(&move[0], 1, 2, 0, 7, 7, 2);
@@ -236,11 +230,10 @@ static void check_adjacent(uint32_t workers, uint64_t rows, const uint64_t *pres
     assert_true(synchronous_steps(&job) <= 2 * sum.rounds);
 }
 
-static void any_blocks_are_carried_out(void **state)
+TEST(any_blocks_are_carried_out)
 {
     struct draws draws = draws_begin();
 
-    (void)state;
     for (int times = 0; times < 4000; times++) {
         uint64_t present[WORKERS_MAX + 1], wanted[WORKERS_MAX + 1];
         uint32_t workers = 1 + (uint32_t)draws_below(&draws, WORKERS_MAX);
@@ -253,12 +246,11 @@ static void any_blocks_are_carried_out(void **state)
 
 /* --- from surplus to shortage --- */
 
-static void surplus_goes_to_shortage(void **state)
+TEST(surplus_goes_to_shortage)
 {
     static const uint64_t present[] = {9, 0, 2, 6, 3}, wanted[] = {4, 3, 5, 4, 4};
     struct keel_move move[4];
 
-    (void)state;
     /* 0 gives 5, 3 gives 2; 1 lacks 3, 2 lacks 3, 4 lacks 1: 0-1 3, 0-2 2 (a link), 3-2 1 (a
      * link), 3-4 1 */
     assert_int_equal(keel_moves_any(5, present, wanted, move, 4), 4);
@@ -276,13 +268,12 @@ static void surplus_goes_to_shortage(void **state)
     assert_true(sum.rows == 1 && sum.most_rows == 1 && sum.rounds == 1);
 }
 
-static void huge_shares_do_not_overflow(void **state)
+TEST(huge_shares_do_not_overflow)
 {
     static const uint64_t present[] = {UINT64_MAX, 0, 0}, wanted[] = {1, UINT64_MAX - 2, 1};
     static const uint64_t blocks[] = {0, 0, UINT64_MAX}, others[] = {0, UINT64_MAX, UINT64_MAX};
     struct keel_move move[2];
 
-    (void)state;
     assert_int_equal(keel_moves_any(3, present, wanted, move, 2), 2);
     check_move(&move[0], 0, 1, 0, 1, 0, UINT64_MAX - 2);
     check_move(&move[1], 0, 2, 0, UINT64_MAX - 1, 0, 1);
@@ -331,11 +322,10 @@ static void check_any(uint32_t workers, const uint64_t *present, const uint64_t 
     assert_true(synchronous_steps(&job) <= most_moves(&job) + 1);
 }
 
-static void any_shares_are_carried_out(void **state)
+TEST(any_shares_are_carried_out)
 {
     struct draws draws = draws_begin();
 
-    (void)state;
     for (int times = 0; times < 4000; times++) {
         uint64_t present[WORKERS_MAX], wanted[WORKERS_MAX];
         uint32_t workers = 1 + (uint32_t)draws_below(&draws, WORKERS_MAX);
@@ -354,19 +344,4 @@ static void any_shares_are_carried_out(void **state)
         }
         check_any(workers, present, wanted);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(two_neighbours),
-        cmocka_unit_test(rows_pass_through),
-        cmocka_unit_test(both_sides_at_once),
-        cmocka_unit_test(any_blocks_are_carried_out),
-        cmocka_unit_test(surplus_goes_to_shortage),
-        cmocka_unit_test(huge_shares_do_not_overflow),
-        cmocka_unit_test(any_shares_are_carried_out),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

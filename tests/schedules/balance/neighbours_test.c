@@ -1,15 +1,12 @@
 /* Balancers: graphs, ideals and transfers by hand; what holds for any tasks; where they lead. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "schedules/balance/neighbours.h"
 #include "tests/support/draws.h"
+#include "tests/support/unit.h"
 
 #define WORKERS_MAX 40
 #define TRANSFERS_MAX (WORKERS_MAX * WORKERS_MAX)
@@ -46,7 +43,7 @@ static size_t own(const struct keel_neighbours *balancers, const uint64_t *tasks
 
 /* --- graphs --- */
 
-static void neighbours_by_hand(void **state)
+TEST(neighbours_by_hand)
 {
     static const struct {
         enum keel_graph graph;
@@ -70,7 +67,6 @@ static void neighbours_by_hand(void **state)
         {KEEL_GRAPH_ALL, 4, 2, 3, {0, 1, 3}},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         assert_int_equal(keel_neighbours_degree(rows[i].graph, rows[i].workers, rows[i].worker),
                          rows[i].degree);
@@ -93,9 +89,8 @@ static bool is_edge(enum keel_graph graph, uint32_t workers, uint32_t from, uint
     return false;
 }
 
-static void edges_go_both_ways_and_once(void **state)
+TEST(edges_go_both_ways_and_once)
 {
-    (void)state;
     for (enum keel_graph graph = 0; graph < GRAPHS; graph++) {
         for (uint32_t workers = 1; workers <= WORKERS_MAX; workers++) {
             for (uint32_t w = 0; w < workers; w++) {
@@ -113,14 +108,13 @@ static void edges_go_both_ways_and_once(void **state)
 
 /* --- ideals --- */
 
-static void ideals_by_hand(void **state)
+TEST(ideals_by_hand)
 {
     static const uint64_t tasks[] = {10, 0, 2, 8};
     static const double power[] = {1, 2, 3, 4}, broken[] = {NAN, -1, 0, INFINITY};
     struct keel_neighbours balancers = {.graph = KEEL_GRAPH_RING, .workers = 4, .power = power};
     uint64_t wanted[4];
 
-    (void)state;
     keel_neighbours_wanted(&balancers, tasks, wanted);
     assert_memory_equal(wanted, ((uint64_t[]){2, 4, 6, 8}), sizeof(wanted));
     balancers.power = NULL;
@@ -134,7 +128,7 @@ static void ideals_by_hand(void **state)
     assert_memory_equal(wanted, ((uint64_t[]){0, 10, 0, 10}), sizeof(wanted));
 }
 
-static void best_parameters_are_the_papers(void **state)
+TEST(best_parameters_are_the_papers)
 {
     static const struct {
         enum keel_neighbours_kind kind;
@@ -153,7 +147,6 @@ static void best_parameters_are_the_papers(void **state)
         {KEEL_NEIGHBOURS_REDISTRIBUTION, 16, 0.5, 1.4},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         struct keel_neighbours balancers = {.kind = rows[i].kind, .workers = rows[i].workers};
         keel_neighbours_set_best(&balancers);
@@ -164,7 +157,7 @@ static void best_parameters_are_the_papers(void **state)
 
 /* --- one step --- */
 
-static void random_sends_a_part_of_what_is_beyond(void **state)
+TEST(random_sends_a_part_of_what_is_beyond)
 {
     static const uint64_t tasks[] = {90, 5, 5, 0};
     static const struct {
@@ -176,7 +169,6 @@ static void random_sends_a_part_of_what_is_beyond(void **state)
     };
     struct keel_transfer transfer;
 
-    (void)state;
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         struct keel_neighbours balancers = {.graph = KEEL_GRAPH_RING,
                                             .workers = 4,
@@ -194,7 +186,7 @@ static void random_sends_a_part_of_what_is_beyond(void **state)
 
 /* Each of 3 neighbours 1/3 of 3000 times, within 5 standard deviations; and again with the same
  * seed. */
-static void random_neighbours_are_equally_likely(void **state)
+TEST(random_neighbours_are_equally_likely)
 {
     static const uint64_t tasks[] = {90, 0, 0, 0};
     struct draws draws = draws_begin();
@@ -206,7 +198,6 @@ static void random_neighbours_are_equally_likely(void **state)
     uint32_t times[4] = {0}, alike = 0, other = 0;
     struct keel_transfer transfer, again;
 
-    (void)state;
     for (uint64_t step = 0; step < 3000; step++) {
         assert_int_equal(own(&balancers, tasks, step, 0, &transfer, 1), 1);
         times[transfer.to]++;
@@ -225,14 +216,13 @@ static void random_neighbours_are_equally_likely(void **state)
     assert_in_range(other, 871, 1129);
 }
 
-static void diffusion_fills_what_neighbours_lack(void **state)
+TEST(diffusion_fills_what_neighbours_lack)
 {
     static const uint64_t tasks[] = {2, 20, 8, 0};
     struct keel_neighbours balancers = {
         .kind = KEEL_NEIGHBOURS_DIFFUSION, .graph = KEEL_GRAPH_RING, .workers = 4, .threshold = 1};
     struct keel_transfer transfer[3];
 
-    (void)state;
     /* wtilde of 1: 10; 0 lacks 8, 2 lacks 2 */
     assert_int_equal(own(&balancers, tasks, 0, 1, transfer, 3), 2);
     check_transfer(&transfer[0], 1, 0, 8);
@@ -268,12 +258,11 @@ static size_t redistribute(enum keel_graph graph, uint32_t workers, const uint64
     return keel_neighbours_list(&balancers, tasks, 0, wanted, transfer, WORKERS_MAX);
 }
 
-static void redistribution_by_hand(void **state)
+TEST(redistribution_by_hand)
 {
     static const uint64_t tasks[] = {14, 4, 6, 4, 2, 0}; /* 5 each */
     struct keel_transfer transfer[WORKERS_MAX];
 
-    (void)state;
     assert_int_equal(redistribute(KEEL_GRAPH_ALL, 6, tasks, 2.8, transfer), 0);
     assert_int_equal(redistribute(KEEL_GRAPH_ALL, 6, tasks, 2.7, transfer), 5);
     check_transfer(&transfer[0], 0, 1, 1);
@@ -297,11 +286,10 @@ static void redistribution_by_hand(void **state)
     check_transfer(&transfer[6], 4, 5, 2);
 }
 
-static void two_in_a_ring_exchange_once(void **state)
+TEST(two_in_a_ring_exchange_once)
 {
     struct keel_transfer transfer[WORKERS_MAX];
 
-    (void)state;
     assert_int_equal(redistribute(KEEL_GRAPH_RING, 2, (uint64_t[]){1, 9}, 1, transfer), 1);
     check_transfer(&transfer[0], 1, 0, 4);
     assert_int_equal(redistribute(KEEL_GRAPH_RING, 2, (uint64_t[]){9, 1}, 1, transfer), 1);
@@ -364,11 +352,10 @@ static size_t step_checked(struct setting *setting, uint64_t step)
     return count;
 }
 
-static void transfers_conserve_tasks_and_keep_to_the_graph(void **state)
+TEST(transfers_conserve_tasks_and_keep_to_the_graph)
 {
     struct draws draws = draws_begin();
 
-    (void)state;
     for (int times = 0; times < 2000; times++) {
         struct setting setting;
         draw_setting(&draws, &setting);
@@ -391,11 +378,10 @@ static double ideal_of(const struct setting *setting, uint32_t worker)
     return (double)setting->sum * (own_power / power);
 }
 
-static void wanted_tasks_are_within_one_of_the_ideal(void **state)
+TEST(wanted_tasks_are_within_one_of_the_ideal)
 {
     struct draws draws = draws_begin();
 
-    (void)state;
     for (int times = 0; times < 2000; times++) {
         struct setting setting;
         uint64_t wanted[WORKERS_MAX], sum = 0;
@@ -413,11 +399,10 @@ static void wanted_tasks_are_within_one_of_the_ideal(void **state)
 /* --- where they lead --- */
 
 /* In one step among all, in about as many as the graph is wide else. */
-static void redistribution_reaches_what_is_wanted(void **state)
+TEST(redistribution_reaches_what_is_wanted)
 {
     struct draws draws = draws_begin();
 
-    (void)state;
     for (int times = 0; times < 1000; times++) {
         struct setting setting;
         uint64_t wanted[WORKERS_MAX];
@@ -452,13 +437,12 @@ static void assert_sends(const struct keel_neighbours *balancers, const uint64_t
 }
 
 /* Shares of 8 in a ring of five: only worker 3 is light. */
-static void tasks_go_towards_the_light_worker(void **state)
+TEST(tasks_go_towards_the_light_worker)
 {
     static const uint64_t tasks[] = {10, 10, 10, 0, 10}, steps[] = {2, 2, 1, 0, 1};
     struct keel_neighbours balancers = gradient(KEEL_GRAPH_RING, 5);
     uint64_t proximity[5];
 
-    (void)state;
     keel_neighbours_list(&balancers, tasks, 0, proximity, NULL, 0);
     assert_memory_equal(proximity, steps, sizeof steps);
     assert_sends(&balancers, tasks, 0, 4, 2); /* passes on what it gets at the next step */
@@ -467,24 +451,22 @@ static void tasks_go_towards_the_light_worker(void **state)
     assert_sends(&balancers, tasks, 4, 3, 2);
 }
 
-static void a_light_worker_gets_no_more_than_it_lacks(void **state)
+TEST(a_light_worker_gets_no_more_than_it_lacks)
 {
     struct keel_neighbours balancers = gradient(KEEL_GRAPH_ALL, 3);
 
-    (void)state;
     assert_sends(&balancers, (uint64_t[]){5, 20, 5}, 1, 0, 5);
     balancers.power = (double[]){1, 2, 2}; /* shares of 6, 12 and 12 */
     assert_sends(&balancers, (uint64_t[]){5, 20, 5}, 1, 0, 1);
 }
 
-static void nothing_moves_where_nobody_is_light_or_heavy(void **state)
+TEST(nothing_moves_where_nobody_is_light_or_heavy)
 {
     static const uint64_t level[] = {9, 8, 8, 8, 8}, few[] = {11, 10, 10, 10, 4};
     struct keel_neighbours balancers = gradient(KEEL_GRAPH_RING, 5);
     struct keel_neighbours alone = gradient(KEEL_GRAPH_MESH, 1);
     uint64_t proximity[5];
 
-    (void)state;
     assert_int_equal(keel_neighbours_list(&balancers, level, 0, proximity, NULL, 0), 0);
     for (uint32_t w = 0; w < 5; w++) {
         assert_int_equal(proximity[w], 5);
@@ -503,11 +485,10 @@ static void draw_tasks(struct draws *draws, uint32_t workers, uint64_t *tasks)
 }
 
 /* Until nobody is light, or nobody has a whole task beyond its share. */
-static void tasks_stay_the_same_sum_and_become_level(void **state)
+TEST(tasks_stay_the_same_sum_and_become_level)
 {
     struct draws draws = draws_begin();
 
-    (void)state;
     for (int i = 0; i < 300; i++) {
         uint32_t workers = 1 + (uint32_t)draws_below(&draws, WORKERS_MAX);
         struct keel_neighbours balancers = gradient((enum keel_graph)(i % 3), workers);
@@ -532,28 +513,4 @@ static void tasks_stay_the_same_sum_and_become_level(void **state)
         }
         assert_true(after == sum && !(light && heavy));
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(neighbours_by_hand),
-        cmocka_unit_test(edges_go_both_ways_and_once),
-        cmocka_unit_test(ideals_by_hand),
-        cmocka_unit_test(best_parameters_are_the_papers),
-        cmocka_unit_test(random_sends_a_part_of_what_is_beyond),
-        cmocka_unit_test(random_neighbours_are_equally_likely),
-        cmocka_unit_test(diffusion_fills_what_neighbours_lack),
-        cmocka_unit_test(redistribution_by_hand),
-        cmocka_unit_test(two_in_a_ring_exchange_once),
-        cmocka_unit_test(transfers_conserve_tasks_and_keep_to_the_graph),
-        cmocka_unit_test(wanted_tasks_are_within_one_of_the_ideal),
-        cmocka_unit_test(redistribution_reaches_what_is_wanted),
-        cmocka_unit_test(tasks_go_towards_the_light_worker),
-        cmocka_unit_test(a_light_worker_gets_no_more_than_it_lacks),
-        cmocka_unit_test(nothing_moves_where_nobody_is_light_or_heavy),
-        cmocka_unit_test(tasks_stay_the_same_sum_and_become_level),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

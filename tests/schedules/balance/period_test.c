@@ -1,13 +1,10 @@
 /* The balancing period: the paper's numbers, limits by hand, and inputs that are none. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
-
-#include <cmocka.h>
 
 #include "schedules/balance/period.h"
 #include "tests/support/draws.h"
+#include "tests/support/unit.h"
 
 static uint64_t plan_of(const struct keel_period *period, double interact_s, double quantum_s,
                         double compute_s)
@@ -16,7 +13,7 @@ static uint64_t plan_of(const struct keel_period *period, double interact_s, dou
 }
 
 /* Quanta of 100 ms give the paper's period of 1 s. Broken times set no limit. */
-static void each_limit_can_be_the_largest(void **state)
+TEST(each_limit_can_be_the_largest)
 {
     static const struct {
         double interact_s, movement_s, quantum_s, compute_s;
@@ -40,7 +37,6 @@ static void each_limit_can_be_the_largest(void **state)
         {INFINITY, 0, 0.1, INFINITY, 1},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         struct keel_period period = {0};
         keel_period_note(&period, rows[i].movement_s);
@@ -50,12 +46,11 @@ static void each_limit_can_be_the_largest(void **state)
 }
 
 /* Movements at interactions 3, 4, 6, 10 and 20, which take 1, 2, 3, 4, 5 s. */
-static void last_few_movements_count(void **state)
+TEST(last_few_movements_count)
 {
     static const double movement_s[] = {0, 0, 1, 2, 0, 3, 0, 0, 0, 4};
     struct keel_period period = {0};
 
-    (void)state;
     assert_int_equal(plan_of(&period, 0, 0, 0.01), 1);
     for (size_t i = 0; i < sizeof(movement_s) / sizeof(movement_s[0]); i++) {
         keel_period_note(&period, movement_s[i]);
@@ -70,11 +65,10 @@ static void last_few_movements_count(void **state)
 }
 
 /* The period grows while costly movements come at every interaction, and shrinks after. */
-static void period_recovers_from_a_burst_of_movements(void **state)
+TEST(period_recovers_from_a_burst_of_movements)
 {
     struct keel_period period = {0};
 
-    (void)state;
     for (int i = 0; i < 50; i++) {
         keel_period_note(&period, 8);
     }
@@ -90,11 +84,10 @@ static void period_recovers_from_a_burst_of_movements(void **state)
 }
 
 /* What exchanges take, and what being half a period late costs, is least in sum. */
-static void changes_set_the_cheapest_period(void **state)
+TEST(changes_set_the_cheapest_period)
 {
     struct draws draws = draws_begin();
 
-    (void)state;
     for (int i = 0; i < 1000; i++) {
         double interact_s = 1e-6 + draws_real(&draws), stable_s = 1e-3 + 100 * draws_real(&draws);
         double period_s = keel_period_of_changes(interact_s, stable_s);
@@ -110,9 +103,8 @@ static void changes_set_the_cheapest_period(void **state)
 
 /* An exchange of 1 ms in a period of 0.2 s takes 0.5 %; being a phase late costs half of the phase
  * in 10 s. */
-static void an_exchange_is_hidden_where_that_is_cheaper(void **state)
+TEST(an_exchange_is_hidden_where_that_is_cheaper)
 {
-    (void)state;
     assert_true(keel_period_of_changes(1e-3, 10) - 0.2 < 1e-9);
     assert_true(keel_period_hides(1e-3, 0.09, 10));
     assert_false(keel_period_hides(1e-3, 0.11, 10));
@@ -128,12 +120,11 @@ static struct keel_period_exchange apart_for(double stable_s)
         .interact_s = 1e-6, .meeting_s = 0.1, .phase_s = 1, .stable_s = stable_s, .workers = 32};
 }
 
-static void meeting_makes_comparing_rarer(void **state)
+TEST(meeting_makes_comparing_rarer)
 {
     struct keel_period_exchange exchange = apart_for(40);
     struct keel_period_exchange together = exchange;
 
-    (void)state;
     together.meeting_s = 0;
     assert_false(keel_period_exchange_hides(&exchange));
     assert_true(fabs(keel_period_of_exchanges(&exchange) - sqrt(4 * 0.05 * 40)) < 1e-3);
@@ -141,11 +132,10 @@ static void meeting_makes_comparing_rarer(void **state)
 }
 
 /* Being 5 phases late costs 2.5 s in 1000 s; meeting in periods of 20 s 5 s. */
-static void meeting_is_hidden_where_rates_stay(void **state)
+TEST(meeting_is_hidden_where_rates_stay)
 {
     struct keel_period_exchange exchange = apart_for(1000);
 
-    (void)state;
     assert_true(keel_period_exchange_hides(&exchange));
     assert_int_equal(keel_period_hidden_hooks(&exchange), 5);
     assert_true(keel_period_of_exchanges(&exchange) < 0.1);
@@ -155,12 +145,11 @@ static void meeting_is_hidden_where_rates_stay(void **state)
 }
 
 /* Phases of 0.1 s, an exchange of 1 ms, and 15 ms of messages that wait for it. */
-static void messages_that_would_wait_are_not_kept_waiting(void **state)
+TEST(messages_that_would_wait_are_not_kept_waiting)
 {
     struct keel_period_exchange exchange = {
         .interact_s = 1e-3, .overlap_s = 0.015, .phase_s = 0.1, .stable_s = 1, .workers = 4};
 
-    (void)state;
     assert_true(keel_period_exchange_hides(&exchange));
     assert_int_equal(keel_period_hidden_hooks(&exchange), 1);
     assert_true(fabs(keel_period_of_exchanges(&exchange) - sqrt(4e-3)) < 1e-9);
@@ -172,30 +161,12 @@ static void messages_that_would_wait_are_not_kept_waiting(void **state)
 }
 
 /* Nothing is known of changes: meeting is taken in. */
-static void before_rates_are_known_only_long_exchanges_are_hidden(void **state)
+TEST(before_rates_are_known_only_long_exchanges_are_hidden)
 {
     struct keel_period_exchange exchange = apart_for(0);
 
-    (void)state;
     assert_false(keel_period_exchange_hides(&exchange));
     exchange.interact_s = 0.02;
     assert_true(keel_period_exchange_hides(&exchange));
     assert_true(keel_period_of_exchanges(&exchange) == 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_limit_can_be_the_largest),
-        cmocka_unit_test(last_few_movements_count),
-        cmocka_unit_test(period_recovers_from_a_burst_of_movements),
-        cmocka_unit_test(changes_set_the_cheapest_period),
-        cmocka_unit_test(an_exchange_is_hidden_where_that_is_cheaper),
-        cmocka_unit_test(meeting_makes_comparing_rarer),
-        cmocka_unit_test(meeting_is_hidden_where_rates_stay),
-        cmocka_unit_test(messages_that_would_wait_are_not_kept_waiting),
-        cmocka_unit_test(before_rates_are_known_only_long_exchanges_are_hidden),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

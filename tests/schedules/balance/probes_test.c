@@ -1,16 +1,13 @@
 /* Times of messages on a machine that is busy: which ones count, and when they are taken again. The
  * times are injected. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#include <cmocka.h>
 
 #include "schedules/balance/probes.h"
 #include "tests/support/draws.h"
 #include "tests/support/near.h"
+#include "tests/support/unit.h"
 
 #define MESSAGE_S 1e-4 /* undisturbed */
 #define QUANTUM_S 4e-3 /* for which a worker may wait for a processor */
@@ -40,7 +37,7 @@ static unsigned time_again(struct keel_probes *probes, const double *time_s, uns
 }
 
 /* Three rounds that waited for the processor; the fourth one did not. */
-static void a_message_that_waited_is_timed_until_one_did_not(void **state)
+TEST(a_message_that_waited_is_timed_until_one_did_not)
 {
     const double time_s[] = {
         QUANTUM_S, QUANTUM_S + MESSAGE_S, 2 * QUANTUM_S, MESSAGE_S, MESSAGE_S, QUANTUM_S, MESSAGE_S,
@@ -48,20 +45,18 @@ static void a_message_that_waited_is_timed_until_one_did_not(void **state)
     struct keel_probes probes = {0};
     double cost_s = 2 * QUANTUM_S;
 
-    (void)state;
     keel_probes_note(&probes, KEEL_PROBE_FULL, 2 * QUANTUM_S);
     assert_int_equal(time_again(&probes, time_s, 8, &cost_s), 7);
     assert_near(cost_s, MESSAGE_S);
 }
 
 /* Times that get no shorter may be true: it is asked three times, and then less often. */
-static void times_that_get_no_shorter_are_asked_for_less_often(void **state)
+TEST(times_that_get_no_shorter_are_asked_for_less_often)
 {
     const double time_s[] = {0.9, 0.95, 1.1, 1, 1, 1, 1, 1};
     struct keel_probes probes = {0};
     double cost_s = 1;
 
-    (void)state;
     keel_probes_note(&probes, KEEL_PROBE_FULL, 1);
     keel_probes_agree(&probes, &(struct keel_probes_most){1, 1, SPENT_S}, 0);
     assert_int_equal(time_again(&probes, time_s, 8, &cost_s), 3);
@@ -83,18 +78,16 @@ static double seconds_of_asking(double spread)
     return probes.spent_s;
 }
 
-static void asking_takes_a_small_part_of_the_time(void **state)
+TEST(asking_takes_a_small_part_of_the_time)
 {
-    (void)state;
     assert_in_range(1000 * seconds_of_asking(9), 4000, 5500);
     assert_in_range(1000 * seconds_of_asking(1), 300, 900);
 }
 
-static void rounds_that_waited_differ(void **state)
+TEST(rounds_that_waited_differ)
 {
     struct keel_probes probes = {0};
 
-    (void)state;
     assert_false(keel_probes_differ(keel_probes_spread(&probes)));
     keel_probes_note(&probes, KEEL_PROBE_FULL, MESSAGE_S);
     keel_probes_note(&probes, KEEL_PROBE_FULL, 1.1 * MESSAGE_S);
@@ -105,12 +98,11 @@ static void rounds_that_waited_differ(void **state)
 
 /* Waits of 4 to 100 ms, most of them short, before seven of ten messages: 16 MB are forecast to
  * take about what they do after few bursts. */
-static void costs_heal_among_long_waits(void **state)
+TEST(costs_heal_among_long_waits)
 {
     const struct keel_decision decision = refused(KEEL_CAUSE_COST, 0.5);
     struct draws draws = {draws_seed()};
 
-    (void)state;
     for (int job = 0; job < 1000; job++) {
         struct keel_probes probes = {0};
         double cost_s = 0, last_s = 0;
@@ -138,12 +130,11 @@ static void costs_heal_among_long_waits(void **state)
     }
 }
 
-static void only_a_movement_refused_for_its_cost_is_doubted(void **state)
+TEST(only_a_movement_refused_for_its_cost_is_doubted)
 {
     const struct keel_probes probes = {0};
     struct keel_decision decision = refused(KEEL_CAUSE_COST, 0.5);
 
-    (void)state;
     assert_true(keel_probes_are_doubtful(&probes, &decision, 0, 0));
     assert_true(keel_probes_are_doubtful(&probes, &decision, 1, 0)); /* nothing was spent yet */
     decision = refused(KEEL_CAUSE_COST, 0);
@@ -153,12 +144,11 @@ static void only_a_movement_refused_for_its_cost_is_doubted(void **state)
 }
 
 /* Among the candidates, those that move have lost by what movements were thought to cost. */
-static void where_messages_have_waited_all_that_stays_is_doubted(void **state)
+TEST(where_messages_have_waited_all_that_stays_is_doubted)
 {
     const struct keel_probes probes = {.spread = 9, .spent_s = 1, .in_vain = 9};
     struct keel_decision decision = refused(KEEL_CAUSE_STAYS, 0);
 
-    (void)state;
     assert_true(keel_probes_are_doubtful(&probes, &decision, 0, 1000));
     assert_false(keel_probes_are_doubtful(&probes, &decision, 0, 100));
     assert_false(keel_probes_are_doubtful(&probes, &decision, 1, 1000));
@@ -166,11 +156,10 @@ static void where_messages_have_waited_all_that_stays_is_doubted(void **state)
     assert_false(keel_probes_are_doubtful(&probes, &decision, 0, 1000));
 }
 
-static void the_shortest_time_of_each_kind_counts(void **state)
+TEST(the_shortest_time_of_each_kind_counts)
 {
     struct keel_probes probes = {0};
 
-    (void)state;
     keel_probes_note(&probes, KEEL_PROBE_EMPTY, INFINITY);
     keel_probes_note(&probes, KEEL_PROBE_EMPTY, 3);
     keel_probes_note(&probes, KEEL_PROBE_EMPTY, 5);
@@ -180,20 +169,4 @@ static void the_shortest_time_of_each_kind_counts(void **state)
     keel_probes_forget(&probes);
     keel_probes_note(&probes, KEEL_PROBE_EMPTY, 4);
     assert_near(probes.least_s[KEEL_PROBE_EMPTY], 4);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_message_that_waited_is_timed_until_one_did_not),
-        cmocka_unit_test(times_that_get_no_shorter_are_asked_for_less_often),
-        cmocka_unit_test(asking_takes_a_small_part_of_the_time),
-        cmocka_unit_test(rounds_that_waited_differ),
-        cmocka_unit_test(costs_heal_among_long_waits),
-        cmocka_unit_test(only_a_movement_refused_for_its_cost_is_doubted),
-        cmocka_unit_test(where_messages_have_waited_all_that_stays_is_doubted),
-        cmocka_unit_test(the_shortest_time_of_each_kind_counts),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

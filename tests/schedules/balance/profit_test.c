@@ -1,34 +1,29 @@
 /* Costs, stable times and decisions by hand; costs found again; loads that come and go. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 #include "schedules/balance/profit.h"
 #include "schedules/learn/rate_filter.h"
 #include "tests/support/draws.h"
 #include "tests/support/near.h"
+#include "tests/support/unit.h"
 
 #define WORKERS 4
 
 /* --- what movements cost --- */
 
-static void nothing_noted_costs_nothing(void **state)
+TEST(nothing_noted_costs_nothing)
 {
     struct keel_profit_cost cost = {0};
 
-    (void)state;
     assert_true(keel_profit_cost_estimate(&cost, 3, 1000) == 0);
 }
 
-static void one_kind_of_movement_scales(void **state)
+TEST(one_kind_of_movement_scales)
 {
     struct keel_profit_cost messages = {0}, bytes = {0}, both = {0};
 
-    (void)state;
     for (int i = 0; i < 3; i++) {
         keel_profit_cost_note(&messages, 2, 0, 0.5);
         keel_profit_cost_note(&bytes, 0, 100, 0.5);
@@ -43,11 +38,10 @@ static void one_kind_of_movement_scales(void **state)
     assert_true(is_within(keel_profit_cost_estimate(&both, 3, 100), 1, 1e-3));
 }
 
-static void no_unit_costs_less_than_nothing(void **state)
+TEST(no_unit_costs_less_than_nothing)
 {
     struct keel_profit_cost cost = {0};
 
-    (void)state;
     keel_profit_cost_note(&cost, 1, 100, 1); /* twice the bytes in half the time */
     keel_profit_cost_note(&cost, 1, 200, 0.5);
     assert_true(keel_profit_cost_estimate(&cost, 0, 1000) == 0);
@@ -62,11 +56,10 @@ static void no_unit_costs_less_than_nothing(void **state)
 }
 
 /* The empty message of the start and a few movements give both costs. */
-static void costs_are_found_again(void **state)
+TEST(costs_are_found_again)
 {
     struct draws draws = draws_begin();
 
-    (void)state;
     for (int times = 0; times < 500; times++) {
         double message_s = exp(-(double)draws_below(&draws, 12));
         double byte_s = message_s * exp(-(double)draws_below(&draws, 10));
@@ -85,12 +78,11 @@ static void costs_are_found_again(void **state)
 
 /* Where programs beside hold up half of all movements, sums of estimates are near to sums of times.
  */
-static void quick_movements_do_not_make_all_of_them_cheap(void **state)
+TEST(quick_movements_do_not_make_all_of_them_cheap)
 {
     struct draws draws = draws_begin();
     double estimated_s = 0, took_s = 0;
 
-    (void)state;
     for (int times = 0; times < 500; times++) {
         struct keel_profit_cost cost = {0};
         keel_profit_cost_note(&cost, 1, 0, 1e-6);
@@ -108,11 +100,10 @@ static void quick_movements_do_not_make_all_of_them_cheap(void **state)
     assert_true(estimated_s <= 1.1 * took_s);
 }
 
-static void costs_follow_a_change(void **state)
+TEST(costs_follow_a_change)
 {
     struct keel_profit_cost cost = {0};
 
-    (void)state;
     for (int i = 0; i < 100; i++) {
         keel_profit_cost_note(&cost, 1, 0, 1);
     }
@@ -124,11 +115,10 @@ static void costs_follow_a_change(void **state)
 
 /* Messages were timed alone, and movements take far longer: ranks have to agree, and items are
  * packed. That is learned in a few movements, not once the messages are forgotten. */
-static void movements_that_take_far_more_are_believed_soon(void **state)
+TEST(movements_that_take_far_more_are_believed_soon)
 {
     struct keel_profit_cost cost = {0};
 
-    (void)state;
     keel_profit_cost_note(&cost, 1, 0, 1e-5);
     keel_profit_cost_note(&cost, 1, 1e5, 2e-4);
     for (int i = 0; i < 4; i++) {
@@ -141,11 +131,10 @@ static void movements_that_take_far_more_are_believed_soon(void **state)
 }
 
 /* A single one that was held up does not count for all to come. */
-static void one_movement_that_was_held_up_is_not_believed(void **state)
+TEST(one_movement_that_was_held_up_is_not_believed)
 {
     struct keel_profit_cost cost = {0};
 
-    (void)state;
     for (int i = 0; i < 10; i++) {
         keel_profit_cost_note(&cost, 1, 1000, 1);
     }
@@ -157,7 +146,7 @@ static void one_movement_that_was_held_up_is_not_believed(void **state)
     assert_true(keel_profit_cost_estimate(&cost, 1, 1000) < 5);
 }
 
-static void broken_movements_are_ignored(void **state)
+TEST(broken_movements_are_ignored)
 {
     static const double broken[][3] = {
         {NAN, 1, 1}, {1, NAN, 1}, {1, 1, NAN}, {-1, 2, 1},       {2, -1, 1},       {1, 1, -1},
@@ -165,7 +154,6 @@ static void broken_movements_are_ignored(void **state)
     };
     struct keel_profit_cost cost = {0};
 
-    (void)state;
     keel_profit_cost_note(&cost, 1, 0, 1);
     for (size_t i = 0; i < sizeof(broken) / sizeof(broken[0]); i++) {
         keel_profit_cost_note(&cost, broken[i][0], broken[i][1], broken[i][2]);
@@ -194,11 +182,10 @@ static bool note(struct keel_profit_changes *changes, double now_s, double a, do
 }
 
 /* Shares 1:1 at rates 1:r < 1 take 1/(2r), the best 1/(1+r): gain (1-r)/(1+r). */
-static void changes_by_hand(void **state)
+TEST(changes_by_hand)
 {
     struct keel_profit_changes *changes = changes_of(2, 100);
 
-    (void)state;
     assert_false(note(changes, 101, 5, 5));
     assert_false(note(changes, 102, 5, 4.1)); /* 0.0989 */
     assert_false(note(changes, 103, 1, 0.82));
@@ -218,12 +205,11 @@ static void changes_by_hand(void **state)
     free(changes);
 }
 
-static void last_few_pauses_count(void **state)
+TEST(last_few_pauses_count)
 {
     static const double at_s[] = {1, 101, 111, 122, 134, 147};
     struct keel_profit_changes *changes = changes_of(2, 0);
 
-    (void)state;
     note(changes, 0, 1, 1);
     for (int i = 0; i < 6; i++) {
         assert_true(note(changes, at_s[i], 1, i % 2 == 0 ? 3 : 1));
@@ -234,12 +220,11 @@ static void last_few_pauses_count(void **state)
 }
 
 /* Rates that count in new units have not changed. */
-static void new_units_are_no_change(void **state)
+TEST(new_units_are_no_change)
 {
     const double rate[] = {2, 1}, before[] = {1, 1}, factor[] = {4, 0.5}, now[] = {8, 0.5};
     struct keel_profit_changes *changes = malloc(keel_profit_changes_size(2));
 
-    (void)state;
     keel_profit_changes_begin(changes, 2, 0);
     keel_profit_changes_note(changes, 1, before, 0.1);
     assert_true(keel_profit_changes_note(changes, 2, rate, 0.1));
@@ -248,12 +233,11 @@ static void new_units_are_no_change(void **state)
     free(changes);
 }
 
-static void unknown_rates_are_left_out(void **state)
+TEST(unknown_rates_are_left_out)
 {
     static const double unknown[] = {0, -1, NAN, INFINITY};
     struct keel_profit_changes *changes = changes_of(2, 0);
 
-    (void)state;
     for (int i = 0; i < 4; i++) {
         assert_false(note(changes, i, unknown[i], 7));
         assert_false(note(changes, i, unknown[i], unknown[i]));
@@ -268,11 +252,10 @@ static void unknown_rates_are_left_out(void **state)
 }
 
 /* A load that halves one worker's rate comes and goes; rates are filtered, with noise. */
-static void oscillating_loads_give_half_their_period(void **state)
+TEST(oscillating_loads_give_half_their_period)
 {
     struct draws draws = draws_begin();
 
-    (void)state;
     for (double period_s = 20; period_s <= 60; period_s += 40) {
         struct keel_profit_changes *changes = changes_of(WORKERS, 0);
         struct keel_rate_filter filter[WORKERS] = {{0}};
@@ -296,12 +279,11 @@ static void oscillating_loads_give_half_their_period(void **state)
 
 /* On for 3 s, off for 7 s: what is left is what such rates had, then an eighth of how long they
  * have lasted, and as long as they have once that is twice the longest pause. */
-static void pauses_of_the_present_kind_count(void **state)
+TEST(pauses_of_the_present_kind_count)
 {
     struct keel_profit_changes *changes = malloc(keel_profit_changes_size(2));
     double fast[] = {2, 2}, slow[] = {1, 2};
 
-    (void)state;
     keel_profit_changes_begin(changes, 2, 0);
     for (int second = 0; second <= 24; second++) {
         keel_profit_changes_note(changes, second, second % 10 < 7 ? fast : slow, 0.05);
@@ -322,17 +304,16 @@ static void pauses_of_the_present_kind_count(void **state)
 }
 
 /* As long since the beginning as is left: a third of the rest, and of 10 s log 2. */
-static void before_a_change_a_third_of_the_rest_counts(void **state)
+TEST(before_a_change_a_third_of_the_rest_counts)
 {
     struct keel_profit_changes *changes = changes_of(2, 0);
 
-    (void)state;
     assert_true(fabs(keel_profit_changes_lasting(changes, 0, 10, 10) - (10 + 10 * log(2)) / 3) <
                 1e-9);
     free(changes);
 }
 
-static void decisions_by_hand(void **state)
+TEST(decisions_by_hand)
 {
     static const struct {
         double gain, stable_s, remaining_s, cost_s;
@@ -358,7 +339,6 @@ static void decisions_by_hand(void **state)
         {0.25, 20, INFINITY, -3, 5, true},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         struct keel_profit_decision decision =
             keel_profit_decide(rows[i].gain, rows[i].stable_s, rows[i].remaining_s, rows[i].cost_s,
@@ -369,11 +349,10 @@ static void decisions_by_hand(void **state)
 }
 
 /* Nothing is known of the future: what has been lost before the movement is less than it costs. */
-static void first_movement_waits_until_it_is_worth_it(void **state)
+TEST(first_movement_waits_until_it_is_worth_it)
 {
     struct draws draws = draws_begin();
 
-    (void)state;
     for (int times = 0; times < 200; times++) {
         double gain = 0.01 * (double)(10 + draws_below(&draws, 80));
         double cost_s = exp((double)draws_below(&draws, 8) - 2), now_s = 0, stable_s;
@@ -386,30 +365,4 @@ static void first_movement_waits_until_it_is_worth_it(void **state)
         assert_true(gain * now_s >= cost_s / KEEL_PROFIT_GREATLY);
         free(changes);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_noted_costs_nothing),
-        cmocka_unit_test(one_kind_of_movement_scales),
-        cmocka_unit_test(no_unit_costs_less_than_nothing),
-        cmocka_unit_test(costs_are_found_again),
-        cmocka_unit_test(quick_movements_do_not_make_all_of_them_cheap),
-        cmocka_unit_test(costs_follow_a_change),
-        cmocka_unit_test(movements_that_take_far_more_are_believed_soon),
-        cmocka_unit_test(one_movement_that_was_held_up_is_not_believed),
-        cmocka_unit_test(broken_movements_are_ignored),
-        cmocka_unit_test(changes_by_hand),
-        cmocka_unit_test(last_few_pauses_count),
-        cmocka_unit_test(new_units_are_no_change),
-        cmocka_unit_test(unknown_rates_are_left_out),
-        cmocka_unit_test(oscillating_loads_give_half_their_period),
-        cmocka_unit_test(pauses_of_the_present_kind_count),
-        cmocka_unit_test(before_a_change_a_third_of_the_rest_counts),
-        cmocka_unit_test(decisions_by_hand),
-        cmocka_unit_test(first_movement_waits_until_it_is_worth_it),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,18 +1,15 @@
 /* Reasons of decisions: each decision has one, it goes with the verdict, and its numbers say what
  * was compared. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "schedules/balance/decide.h"
 #include "schedules/learn/reason.h"
 #include "tests/schedules/balance/decide_cases.h"
 #include "tests/support/draws.h"
+#include "tests/support/unit.h"
 
 /* --- drawn runs --- */
 
@@ -127,7 +124,7 @@ static void check_run(struct draws *draws, struct counts *counts)
     end(&run);
 }
 
-static void every_decision_has_its_reason(void **state)
+TEST(every_decision_has_its_reason)
 {
     static const enum keel_cause expected[] = {
         KEEL_CAUSE_LEVEL, KEEL_CAUSE_SMALL_GAIN, KEEL_CAUSE_COST,
@@ -136,7 +133,6 @@ static void every_decision_has_its_reason(void **state)
     struct draws draws = draws_begin();
     struct counts counts = {0};
 
-    (void)state;
     for (int run = 0; run < 300; run++) {
         check_run(&draws, &counts);
     }
@@ -149,12 +145,11 @@ static void every_decision_has_its_reason(void **state)
 
 /* --- texts --- */
 
-static void texts_are_short_and_without_commas(void **state)
+TEST(texts_are_short_and_without_commas)
 {
     static const double number[] = {0, 1.0 / 3, 1e-9, -1e300, INFINITY, NAN, 12.3456789};
     char text[KEEL_REASON_TEXT], seen[KEEL_CAUSES][KEEL_REASON_TEXT];
 
-    (void)state;
     for (uint64_t cause = 0; cause < KEEL_CAUSES; cause++) {
         for (size_t i = 0; i < sizeof number / sizeof number[0]; i++) {
             const struct keel_reason reason = {cause, {number[i], -number[i]}};
@@ -175,14 +170,4 @@ static void texts_are_short_and_without_commas(void **state)
     assert_string_equal(text, "moving costs 1e+03 s and would save 16.4 s");
     keel_reason_text(&(struct keel_reason){KEEL_CAUSE_SMALL_GAIN, {0.002, 0.1}}, 0, text);
     assert_string_equal(text, "gain 0.2 % is under the threshold of 10 %");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_decision_has_its_reason),
-        cmocka_unit_test(texts_are_short_and_without_commas),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,18 +1,15 @@
 /* Shares by the cluster tree: the paper's example, terminals that run dry, what always holds. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "schedules/balance/cluster_tree.h"
 #include "schedules/balance/tree_shares.h"
 #include "tests/support/draws.h"
 #include "tests/support/near.h"
+#include "tests/support/unit.h"
 
 #define WORKERS_MAX 40
 
@@ -36,58 +33,52 @@ static void assert_shares(uint32_t workers, const double *throughput, const doub
 }
 
 /* The worked example, PAPERS.md K7: 3N/5 go from P1 to P4 and 3N/15 from P2 to P3. */
-static void papers_example_takes_two_movements(void **state)
+TEST(papers_example_takes_two_movements)
 {
     double throughput[] = {1, 2, 3, 4}, work[] = {15, 15, 15, 15};
 
-    (void)state;
     assert_shares(4, throughput, work, (double[]){15 - 9, 15 - 3, 15 + 3, 15 + 9});
 }
 
 /* Three of four are level with their partners already; nothing else moves. */
-static void pairs_level_what_they_can(void **state)
+TEST(pairs_level_what_they_can)
 {
     double throughput[] = {1, 2, 3, 4}, work[] = {10, 12, 18, 0};
 
-    (void)state;
     /* the pairs 1-4 and 2-3 get 10 and 30 by 5 and 5: 10 go along the path from 3 to 4's pair,
      * and each worker ends with 4 per unit of throughput */
     assert_shares(4, throughput, work, (double[]){4, 8, 12, 16});
 }
 
-static void level_clusters_are_left_alone(void **state)
+TEST(level_clusters_are_left_alone)
 {
     double throughput[] = {1, 1, 1, 1}, work[] = {12, 12.01, 12, 12};
 
-    (void)state;
     assert_shares(4, throughput, work, work);
 }
 
 /* Pairs 0-3 and 1-2; all work is with 0, which shares with 3. The path between the pairs ends at
  * worker 3, which has 8 of the 16 then: enough. */
-static void work_of_one_reaches_all(void **state)
+TEST(work_of_one_reaches_all)
 {
     double throughput[] = {1, 1, 1, 1}, work[] = {16, 0, 0, 0};
 
-    (void)state;
     assert_shares(4, throughput, work, (double[]){4, 4, 4, 4});
 }
 
-static void one_worker_keeps_all(void **state)
+TEST(one_worker_keeps_all)
 {
-    (void)state;
     assert_shares(1, (double[]){2}, (double[]){7}, (double[]){7});
     assert_shares(2, (double[]){2, 1}, (double[]){0, 0}, (double[]){0, 0});
 }
 
-static void joins_are_those_of_the_paper(void **state)
+TEST(joins_are_those_of_the_paper)
 {
     double throughput[] = {1, 2, 3, 4};
     struct keel_tree_join join[4];
     uint32_t next[4];
     void *scratch = malloc(keel_cluster_tree_scratch(4));
 
-    (void)state;
     assert_int_equal(keel_cluster_tree_joins(4, throughput, next, join, scratch), 3);
     free(scratch);
     assert_int_equal(join[0].left, 0);
@@ -107,11 +98,10 @@ static void joins_are_those_of_the_paper(void **state)
 }
 
 /* Paths of all joins are the path links of all workers. */
-static void joins_and_links_are_one_tree(void **state)
+TEST(joins_and_links_are_one_tree)
 {
     struct draws draws = draws_begin();
 
-    (void)state;
     for (int times = 0; times < 200; times++) {
         uint32_t workers = 1 + (uint32_t)draws_below(&draws, WORKERS_MAX), next[WORKERS_MAX];
         struct keel_tree_join join[WORKERS_MAX];
@@ -138,11 +128,10 @@ static void joins_and_links_are_one_tree(void **state)
 }
 
 /* Sums stay, nobody owes, nothing ends later, and steps lead to shares by throughput. */
-static void steps_level_everything(void **state)
+TEST(steps_level_everything)
 {
     struct draws draws = draws_begin();
 
-    (void)state;
     for (int times = 0; times < 200; times++) {
         uint32_t workers = 1 + (uint32_t)draws_below(&draws, 12);
         double throughput[WORKERS_MAX], work[WORKERS_MAX], wanted[WORKERS_MAX];
@@ -170,20 +159,4 @@ static void steps_level_everything(void **state)
         /* each of at most four levels leaves half a percent */
         assert_true(before <= 1.03 * all / sum + 1e-9);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(papers_example_takes_two_movements),
-        cmocka_unit_test(pairs_level_what_they_can),
-        cmocka_unit_test(level_clusters_are_left_alone),
-        cmocka_unit_test(work_of_one_reaches_all),
-        cmocka_unit_test(one_worker_keeps_all),
-        cmocka_unit_test(joins_are_those_of_the_paper),
-        cmocka_unit_test(joins_and_links_are_one_tree),
-        cmocka_unit_test(steps_level_everything),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

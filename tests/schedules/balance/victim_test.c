@@ -1,15 +1,12 @@
 /* Whom an idle worker asks: by hand, and with random answers. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "schedules/balance/victim.h"
 #include "tests/support/check.h"
 #include "tests/support/draws.h"
+#include "tests/support/unit.h"
 
 #define LINK(with, at, by_path)                       \
     {                                                 \
@@ -28,11 +25,10 @@
 static const struct keel_tree_links three_links = {
     3, {LINK(4, 0, true), LINK(2, 1, true), LINK(9, 2, false)}};
 
-static void alone_there_is_nobody_to_ask(void **state)
+TEST(alone_there_is_nobody_to_ask)
 {
     static const struct keel_tree_links none = {0};
 
-    (void)state;
     for (enum keel_victim_kind kind = KEEL_VICTIM_TREE; kind <= KEEL_VICTIM_DIFFUSE; kind++) {
         struct keel_victim_search search;
         keel_victim_begin(&search, kind, 1, 0, &none, 4, 1);
@@ -45,11 +41,10 @@ static void alone_there_is_nobody_to_ask(void **state)
 
 /* --- tree --- */
 
-static void links_are_asked_from_the_lowest(void **state)
+TEST(links_are_asked_from_the_lowest)
 {
     struct keel_victim_search search;
 
-    (void)state;
     keel_victim_begin(&search, KEEL_VICTIM_TREE, 10, 1, &three_links, 0, 1);
     for (int round = 0; round < 2; round++) {
         for (uint32_t i = 0; i < 3; i++) {
@@ -63,11 +58,10 @@ static void links_are_asked_from_the_lowest(void **state)
     }
 }
 
-static void by_order_higher_links_are_asked_only_where_lower_ones_fail(void **state)
+TEST(by_order_higher_links_are_asked_only_where_lower_ones_fail)
 {
     struct keel_victim_search search;
 
-    (void)state;
     keel_victim_begin(&search, KEEL_VICTIM_TREE, 10, 1, &three_links, 0, 1);
     keel_victim_lowest_first(&search);
     assert_step(&search, KEEL_VICTIM_ASK, 4);
@@ -79,12 +73,11 @@ static void by_order_higher_links_are_asked_only_where_lower_ones_fail(void **st
     assert_step(&search, KEEL_VICTIM_ASK, 4); /* iterations begin another round */
 }
 
-static void the_round_after_iterations_goes_on_with_the_next_link(void **state)
+TEST(the_round_after_iterations_goes_on_with_the_next_link)
 {
     static const uint32_t next[] = {2, 9, 4};
     struct keel_victim_search search;
 
-    (void)state;
     keel_victim_begin(&search, KEEL_VICTIM_TREE, 10, 1, &three_links, 0, 1);
     assert_step(&search, KEEL_VICTIM_ASK, 4);
     keel_victim_answered(&search, 4, 10, 10, false);
@@ -95,11 +88,10 @@ static void the_round_after_iterations_goes_on_with_the_next_link(void **state)
     assert_act(&search, KEEL_VICTIM_WAIT);
 }
 
-static void another_round_still_waits_for_the_answer(void **state)
+TEST(another_round_still_waits_for_the_answer)
 {
     struct keel_victim_search search;
 
-    (void)state;
     keel_victim_begin(&search, KEEL_VICTIM_TREE, 10, 1, &three_links, 0, 1);
     assert_step(&search, KEEL_VICTIM_ASK, 4);
     keel_victim_new_round(&search);
@@ -112,11 +104,10 @@ static void another_round_still_waits_for_the_answer(void **state)
 
 /* --- steal --- */
 
-static void who_gave_is_asked_first(void **state)
+TEST(who_gave_is_asked_first)
 {
     struct keel_victim_search search;
 
-    (void)state;
     keel_victim_begin(&search, KEEL_VICTIM_STEAL, 1000, 17, NULL, 0, 3);
     keel_victim_use_lifelines(&search);
     uint32_t giver = keel_victim_next(&search).worker;
@@ -130,14 +121,13 @@ static void who_gave_is_asked_first(void **state)
 }
 
 /* min(P - 1, 2 ceil(log2 P) + 2), by hand */
-static void a_round_asks_different_victims(void **state)
+TEST(a_round_asks_different_victims)
 {
     static const uint32_t sizes[][2] = {{2, 1},   {3, 2},   {5, 4},     {7, 6},
                                         {8, 7},   {9, 8},   {10, 9},    {12, 10},
                                         {16, 10}, {17, 12}, {1024, 22}, {1000000, 42}};
     struct draws draws = draws_begin();
 
-    (void)state;
     for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
         struct keel_victim_search search;
         uint32_t victim[64];
@@ -165,14 +155,13 @@ static void a_round_asks_different_victims(void **state)
 }
 
 /* min(P - 1, 2) random ones, by hand, and ceil(log2 P) lifelines. */
-static void a_round_asks_few_victims_and_the_lifelines(void **state)
+TEST(a_round_asks_few_victims_and_the_lifelines)
 {
     static const uint32_t sizes[][3] = {{2, 1, 1},     {3, 2, 2},       {5, 2, 3},  {8, 2, 3},
                                         {9, 2, 4},     {16, 2, 4},      {17, 2, 5}, {1024, 2, 10},
                                         {1025, 2, 11}, {1000000, 2, 20}};
     struct draws draws = draws_begin();
 
-    (void)state;
     for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
         struct keel_victim_search search;
         uint32_t workers = sizes[i][0], victim[2];
@@ -207,11 +196,10 @@ static void a_round_asks_few_victims_and_the_lifelines(void **state)
 
 /* --- lifelines --- */
 
-static void who_keeps_a_request_is_not_asked_again(void **state)
+TEST(who_keeps_a_request_is_not_asked_again)
 {
     struct keel_victim_search search;
 
-    (void)state;
     keel_victim_begin(&search, KEEL_VICTIM_STEAL, 8, 1, NULL, 0, 1);
     keel_victim_use_lifelines(&search);
     search.asked = 8; /* past the random ones */
@@ -238,11 +226,10 @@ static void who_keeps_a_request_is_not_asked_again(void **state)
     assert_act(&search, KEEL_VICTIM_WAIT);
 }
 
-static void links_keep_requests_and_are_asked_again(void **state)
+TEST(links_keep_requests_and_are_asked_again)
 {
     struct keel_victim_search search;
 
-    (void)state;
     keel_victim_begin(&search, KEEL_VICTIM_TREE, 10, 1, &three_links, 0, 1);
     for (int round = 0; round < 2; round++) {
         for (uint32_t i = 0; i < 3; i++) {
@@ -256,12 +243,11 @@ static void links_keep_requests_and_are_asked_again(void **state)
     }
 }
 
-static void workers_draw_different_victims(void **state)
+TEST(workers_draw_different_victims)
 {
     enum { WORKERS = 1000, ROUND = 22 };
     uint32_t asked[WORKERS] = {0}, most = 0;
 
-    (void)state;
     for (uint32_t w = 0; w < WORKERS; w++) {
         struct keel_victim_search search;
         keel_victim_begin(&search, KEEL_VICTIM_STEAL, WORKERS, w, NULL, 0, 42);
@@ -284,11 +270,10 @@ static void workers_draw_different_victims(void **state)
 
 /* --- diffuse --- */
 
-static void the_fullest_neighbour_is_asked(void **state)
+TEST(the_fullest_neighbour_is_asked)
 {
     struct keel_victim_search search;
 
-    (void)state;
     keel_victim_begin(&search, KEEL_VICTIM_DIFFUSE, 8, 0, NULL, 4, 1);
     keel_victim_use_lifelines(&search);
     assert_step(&search, KEEL_VICTIM_LOOK, 1);
@@ -322,11 +307,10 @@ static void the_fullest_neighbour_is_asked(void **state)
     assert_act(&search, KEEL_VICTIM_PENDING);
 }
 
-static void after_iterations_another_neighbourhood_is_looked_at(void **state)
+TEST(after_iterations_another_neighbourhood_is_looked_at)
 {
     struct keel_victim_search search;
 
-    (void)state;
     keel_victim_begin(&search, KEEL_VICTIM_DIFFUSE, 100, 99, NULL, 1, 1);
     keel_victim_use_lifelines(&search);
     assert_step(&search, KEEL_VICTIM_LOOK, 0);
@@ -350,11 +334,10 @@ static void after_iterations_another_neighbourhood_is_looked_at(void **state)
     assert_true(moved);
 }
 
-static void after_iterations_the_next_neighbourhood_is_looked_at(void **state)
+TEST(after_iterations_the_next_neighbourhood_is_looked_at)
 {
     struct keel_victim_search search;
 
-    (void)state;
     keel_victim_begin(&search, KEEL_VICTIM_DIFFUSE, 100, 99, NULL, 1, 1);
     assert_step(&search, KEEL_VICTIM_LOOK, 0);
     keel_victim_answered(&search, 0, 0, 4, false);
@@ -373,11 +356,10 @@ static void after_iterations_the_next_neighbourhood_is_looked_at(void **state)
     }
 }
 
-static void scattered_a_round_looks_at_each_other_once_in_an_order_of_its_own(void **state)
+TEST(scattered_a_round_looks_at_each_other_once_in_an_order_of_its_own)
 {
     uint32_t orders = 0;
 
-    (void)state;
     for (uint32_t workers = 2; workers < 40; workers++) {
         struct keel_victim_search search;
         uint32_t worker = workers / 3;
@@ -401,11 +383,10 @@ static void scattered_a_round_looks_at_each_other_once_in_an_order_of_its_own(vo
     assert_true(orders > 80); /* of 114 rounds; else by distance */
 }
 
-static void another_round_forgets_what_was_seen(void **state)
+TEST(another_round_forgets_what_was_seen)
 {
     struct keel_victim_search search;
 
-    (void)state;
     keel_victim_begin(&search, KEEL_VICTIM_DIFFUSE, 100, 0, NULL, 2, 1);
     keel_victim_use_lifelines(&search);
     assert_step(&search, KEEL_VICTIM_LOOK, 1);
@@ -424,11 +405,10 @@ static void another_round_forgets_what_was_seen(void **state)
     assert_step(&search, KEEL_VICTIM_ASK, 1); /* the first lifeline */
 }
 
-static void another_worker_can_be_asked_out_of_turn_but_in_a_look(void **state)
+TEST(another_worker_can_be_asked_out_of_turn_but_in_a_look)
 {
     struct keel_victim_search search;
 
-    (void)state;
     keel_victim_begin(&search, KEEL_VICTIM_DIFFUSE, 9, 0, NULL, 2, 1);
     uint32_t one = keel_victim_next(&search).worker, other = keel_victim_next(&search).worker;
     assert_false(keel_victim_ask(&search, one));
@@ -538,12 +518,11 @@ static void check_all_reached(const struct play *play)
     }
 }
 
-static void everybody_is_reached_by_and_by_and_rounds_end(void **state)
+TEST(everybody_is_reached_by_and_by_and_rounds_end)
 {
     struct draws draws = draws_begin();
     struct play play;
 
-    (void)state;
     for (int times = 0; times < (check_nightly() ? 150 : 30); times++) {
         begin_play(&play, &draws, times % 3);
         uint32_t giving = (uint32_t)draws_below(&draws, 100);
@@ -561,30 +540,4 @@ static void everybody_is_reached_by_and_by_and_rounds_end(void **state)
         }
         check_all_reached(&play);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(alone_there_is_nobody_to_ask),
-        cmocka_unit_test(links_are_asked_from_the_lowest),
-        cmocka_unit_test(the_round_after_iterations_goes_on_with_the_next_link),
-        cmocka_unit_test(by_order_higher_links_are_asked_only_where_lower_ones_fail),
-        cmocka_unit_test(another_round_still_waits_for_the_answer),
-        cmocka_unit_test(who_gave_is_asked_first),
-        cmocka_unit_test(a_round_asks_different_victims),
-        cmocka_unit_test(after_iterations_the_next_neighbourhood_is_looked_at),
-        cmocka_unit_test(a_round_asks_few_victims_and_the_lifelines),
-        cmocka_unit_test(who_keeps_a_request_is_not_asked_again),
-        cmocka_unit_test(links_keep_requests_and_are_asked_again),
-        cmocka_unit_test(workers_draw_different_victims),
-        cmocka_unit_test(the_fullest_neighbour_is_asked),
-        cmocka_unit_test(after_iterations_another_neighbourhood_is_looked_at),
-        cmocka_unit_test(scattered_a_round_looks_at_each_other_once_in_an_order_of_its_own),
-        cmocka_unit_test(another_round_forgets_what_was_seen),
-        cmocka_unit_test(another_worker_can_be_asked_out_of_turn_but_in_a_look),
-        cmocka_unit_test(everybody_is_reached_by_and_by_and_rounds_end),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

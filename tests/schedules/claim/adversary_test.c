@@ -1,14 +1,11 @@
 /* What adversarial schedules keep, whatever the seed: each iteration once, the order that a loop
  * promises, and the end of the loop last; and that they are adversarial: everything else comes. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
 #include "schedules/claim/adversary.h"
 #include "tests/support/draws.h"
+#include "tests/support/unit.h"
 
 #define THREADS_MAX 20
 
@@ -123,15 +120,14 @@ static void check_run(uint64_t iterations, uint64_t threads, bool in_order)
     free(run.chunk);
 }
 
-static void every_iteration_runs_once(void **state)
+TEST(every_iteration_runs_once)
 {
-    (void)state;
     for (int i = 0; i < 3000; i++) {
         check_run(draws_below(&draws, 1000), 1 + draws_below(&draws, THREADS_MAX), i % 2 == 0);
     }
 }
 
-static void extreme_loops_are_covered(void **state)
+TEST(extreme_loops_are_covered)
 {
     static const uint64_t iterations[] = {0,
                                           1,
@@ -143,7 +139,6 @@ static void extreme_loops_are_covered(void **state)
                                           UINT64_MAX - 1,
                                           UINT64_MAX};
 
-    (void)state;
     for (size_t i = 0; i < sizeof iterations / sizeof iterations[0]; i++) {
         for (uint64_t threads = 1; threads <= 3; threads++) {
             for (int run = 0; run < 8; run++) {
@@ -227,9 +222,8 @@ static bool jumps(const struct run *run)
     return run->count == 8 && run->adversary.factor != 1 && run->adversary.factor != 6;
 }
 
-static void all_ways_come(void **state)
+TEST(all_ways_come)
 {
-    (void)state;
     for (int in_order = 0; in_order < 2; in_order++) {
         assert_comes(begins_with_second_thread, in_order);
         assert_comes(is_one_threads, in_order);
@@ -244,11 +238,10 @@ static void all_ways_come(void **state)
 }
 
 /* Of orders, a quarter is backwards, and a quarter forwards, or half where threads take turns. */
-static void orders_come_as_often_as_they_should(void **state)
+TEST(orders_come_as_often_as_they_should)
 {
     unsigned forwards = 0, backwards = 0;
 
-    (void)state;
     for (uint64_t seed = 0; seed < 4000; seed++) {
         struct keel_adversary adversary;
         keel_adversary_begin(&adversary, seed, 1000, 2, false);
@@ -259,9 +252,8 @@ static void orders_come_as_often_as_they_should(void **state)
     assert_in_range(backwards, 900, 1100);
 }
 
-static void equal_seeds_give_equal_chunks(void **state)
+TEST(equal_seeds_give_equal_chunks)
 {
-    (void)state;
     for (uint64_t seed = 0; seed < 100; seed++) {
         struct keel_adversary a, b;
         keel_adversary_begin(&a, seed, 1000, 4, false);
@@ -276,17 +268,8 @@ static void equal_seeds_give_equal_chunks(void **state)
     }
 }
 
-int main(void)
+BEFORE_TESTS
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_iteration_runs_once),
-        cmocka_unit_test(extreme_loops_are_covered),
-        cmocka_unit_test(all_ways_come),
-        cmocka_unit_test(orders_come_as_often_as_they_should),
-        cmocka_unit_test(equal_seeds_give_equal_chunks),
-    };
-
     cmocka_set_message_output(CM_OUTPUT_TAP);
     draws = draws_begin();
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

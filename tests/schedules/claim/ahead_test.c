@@ -1,12 +1,9 @@
 /* How much is claimed at once where answers take long: by hand. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
 #include "schedules/claim/sizer.h"
+#include "tests/support/unit.h"
 
 /* Two workers, of 20 and 60 ms an iteration; the first one asks. */
 static struct keel_ahead two_workers(void)
@@ -21,11 +18,10 @@ static struct keel_ahead two_workers(void)
     };
 }
 
-static void it_lasts_until_the_answer_after_the_next(void **state)
+TEST(it_lasts_until_the_answer_after_the_next)
 {
     struct keel_ahead ahead = two_workers();
 
-    (void)state;
     assert_int_equal(keel_ahead_amount(&ahead), 6);
     ahead.answer_ns = 61e6;
     assert_int_equal(keel_ahead_amount(&ahead), 7);
@@ -33,11 +29,10 @@ static void it_lasts_until_the_answer_after_the_next(void **state)
     assert_int_equal(keel_ahead_amount(&ahead), 3);
 }
 
-static void nobody_takes_more_than_its_share(void **state)
+TEST(nobody_takes_more_than_its_share)
 {
     struct keel_ahead ahead = two_workers();
 
-    (void)state;
     ahead.left = 4; /* three of them end with the other's one */
     assert_int_equal(keel_ahead_amount(&ahead), 3);
     ahead.held = 4; /* six of eight, of which it has four */
@@ -54,11 +49,10 @@ static void nobody_takes_more_than_its_share(void **state)
 }
 
 /* Chunks of five iterations each. */
-static void steps_of_a_plan_count_as_their_iterations(void **state)
+TEST(steps_of_a_plan_count_as_their_iterations)
 {
     struct keel_ahead ahead = two_workers();
 
-    (void)state;
     ahead.own_ns *= 5;
     ahead.scale = 5;
     ahead.left = 4;
@@ -66,11 +60,10 @@ static void steps_of_a_plan_count_as_their_iterations(void **state)
     assert_int_equal(keel_ahead_amount(&ahead), 3);
 }
 
-static void a_quarter_of_an_equal_share_while_nothing_is_known(void **state)
+TEST(a_quarter_of_an_equal_share_while_nothing_is_known)
 {
     struct keel_ahead ahead = two_workers();
 
-    (void)state;
     ahead.team.measured = 1;
     ahead.left = 16;
     assert_int_equal(keel_ahead_amount(&ahead), 2);
@@ -79,11 +72,10 @@ static void a_quarter_of_an_equal_share_while_nothing_is_known(void **state)
 }
 
 /* Four left, one of which the slow one has: its share is a quarter of what both go on to have. */
-static void who_would_end_last_does_not_claim_ahead(void **state)
+TEST(who_would_end_last_does_not_claim_ahead)
 {
     struct keel_ahead ahead = two_workers();
 
-    (void)state;
     ahead.own_ns = 60e6;
     ahead.held = 1;
     ahead.left = 4; /* 5 / 4 - 1 */
@@ -99,11 +91,10 @@ static void who_would_end_last_does_not_claim_ahead(void **state)
     assert_true(keel_ahead_is_wanted(&ahead));
 }
 
-static void fewer_are_claimed_of_chunks_that_shrink(void **state)
+TEST(fewer_are_claimed_of_chunks_that_shrink)
 {
     struct keel_ahead ahead = two_workers();
 
-    (void)state;
     assert_int_equal(keel_ahead_small_amount(&ahead), 3); /* one answer */
     ahead.left = 32;
     assert_int_equal(keel_ahead_small_amount(&ahead), 2);
@@ -111,27 +102,11 @@ static void fewer_are_claimed_of_chunks_that_shrink(void **state)
     assert_int_equal(keel_ahead_small_amount(&ahead), 1);
 }
 
-static void few_chunks_are_claimed_at_first(void **state)
+TEST(few_chunks_are_claimed_at_first)
 {
-    (void)state;
     assert_int_equal(keel_ahead_first(40, 2), 3);
     assert_int_equal(keel_ahead_first(400, 2), 3);
     assert_int_equal(keel_ahead_first(24, 2), 2);
     assert_int_equal(keel_ahead_first(11, 2), 0);
     assert_int_equal(keel_ahead_first(0, 1), 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(it_lasts_until_the_answer_after_the_next),
-        cmocka_unit_test(nobody_takes_more_than_its_share),
-        cmocka_unit_test(steps_of_a_plan_count_as_their_iterations),
-        cmocka_unit_test(a_quarter_of_an_equal_share_while_nothing_is_known),
-        cmocka_unit_test(who_would_end_last_does_not_claim_ahead),
-        cmocka_unit_test(fewer_are_claimed_of_chunks_that_shrink),
-        cmocka_unit_test(few_chunks_are_claimed_at_first),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,20 +1,16 @@
 /* Grain: what is said in iterations, said in units, and that no border lies between multiples. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 #include "schedules/claim/grain.h"
 #include "schedules/forecast/simulation.h"
 #include "tests/schedules/support/sequence.h"
 #include "tests/schedules/support/specs.h"
 #include "tests/support/draws.h"
+#include "tests/support/unit.h"
 
-static void both_grains_are_kept(void **state)
+TEST(both_grains_are_kept)
 {
-    (void)state;
     assert_int_equal(keel_grain_common(1, 1), 1);
     assert_int_equal(keel_grain_common(64, 1), 64);
     assert_int_equal(keel_grain_common(64, 16), 64);
@@ -25,19 +21,17 @@ static void both_grains_are_kept(void **state)
 }
 
 /* 2^32 + 15 and 2^32 + 17 are primes to each other. */
-static void what_does_not_fit_is_one_unit(void **state)
+TEST(what_does_not_fit_is_one_unit)
 {
     uint64_t a = (1ull << 32) + 15, b = (1ull << 32) + 17;
 
-    (void)state;
     assert_true(keel_grain_common(a, b) == UINT64_MAX);
     assert_true(keel_grain_common(UINT64_MAX, 2) == UINT64_MAX);
     assert_int_equal(keel_grain_units(UINT64_MAX, keel_grain_common(a, b)), 1);
 }
 
-static void units_and_where_they_begin(void **state)
+TEST(units_and_where_they_begin)
 {
-    (void)state;
     assert_int_equal(keel_grain_units(0, 64), 0);
     assert_int_equal(keel_grain_units(1, 64), 1);
     assert_int_equal(keel_grain_units(128, 64), 2);
@@ -60,13 +54,12 @@ static struct keel_spec in_units(const char *text)
     return keel_grain_spec(&spec);
 }
 
-static void sizes_are_rounded_up(void **state)
+TEST(sizes_are_rounded_up)
 {
     struct keel_spec tss = in_units("tss,130,64:min=65,grain=64");
     struct keel_spec css = in_units("css,10:grain=64");
     struct keel_spec gss = in_units("gss:grain=64");
 
-    (void)state;
     assert_int_equal(tss.value[KEEL_FIRST].count, 3);
     assert_int_equal(tss.value[KEEL_LAST].count, 1);
     assert_int_equal(tss.value[KEEL_MIN].count, 2);
@@ -77,13 +70,12 @@ static void sizes_are_rounded_up(void **state)
     assert_int_equal(gss.given, 0);
 }
 
-static void times_are_those_of_units(void **state)
+TEST(times_are_those_of_units)
 {
     struct keel_spec bold = specs_read("bold:mu=10,sigma=3,overhead=50,grain=16");
     struct keel_spec huge = specs_read("bold:mu=1e17,sigma=1e17,overhead=50,grain=10000");
     struct keel_spec units = keel_grain_spec(&bold);
 
-    (void)state;
     assert_true(units.value[KEEL_MU].real == 160);
     assert_true(units.value[KEEL_SIGMA].real == 12);
     assert_true(units.value[KEEL_OVERHEAD].real == 50);
@@ -92,11 +84,10 @@ static void times_are_those_of_units(void **state)
     assert_true(units.value[KEEL_SIGMA].real == 1e18);
 }
 
-static void a_spec_may_get_a_grain(void **state)
+TEST(a_spec_may_get_a_grain)
 {
     struct keel_spec spec = specs_read("gss");
 
-    (void)state;
     keel_grain_add(&spec, 1);
     assert_int_equal(spec.given, 0);
     keel_grain_add(&spec, 6);
@@ -180,12 +171,11 @@ static void check(const char *text, uint64_t iterations, uint64_t grain, uint64_
     assert_true(borders.executed == iterations);
 }
 
-static void every_schedule_keeps_the_grain(void **state)
+TEST(every_schedule_keeps_the_grain)
 {
     const uint64_t iterations[] = {0, 1, 63, 64, 65, 1000, 1283};
     struct draws draws = draws_begin();
 
-    (void)state;
     for (size_t i = 0; specs_texts[i] != NULL; i++) {
         for (size_t k = 0; k < sizeof iterations / sizeof *iterations; k++) {
             const uint64_t grains[] = {1, 3, 64, 101, iterations[k] + 1, UINT64_MAX};
@@ -193,19 +183,4 @@ static void every_schedule_keeps_the_grain(void **state)
             check(specs_texts[i], iterations[k], grain, 1 + draws_below(&draws, 9));
         }
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(both_grains_are_kept),
-        cmocka_unit_test(what_does_not_fit_is_one_unit),
-        cmocka_unit_test(units_and_where_they_begin),
-        cmocka_unit_test(sizes_are_rounded_up),
-        cmocka_unit_test(times_are_those_of_units),
-        cmocka_unit_test(a_spec_may_get_a_grain),
-        cmocka_unit_test(every_schedule_keeps_the_grain),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,21 +1,18 @@
 /* Packings of loops whose costs are known: by hand, as threads take them, and for any costs. */
 #include <float.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "schedules/claim/packing.h"
 #include "schedules/claim/plan.h"
 #include "schedules/loop/registry.h"
 #include "schedules/loop/spec.h"
 #include "tests/support/draws.h"
+#include "tests/support/unit.h"
 
 static struct draws draws;
 
@@ -107,97 +104,88 @@ static void expect_packing(const struct keel_spec *spec, const double *costs, ui
 /* Sum 28, 6 chunks. Shares of the rest: 28/6 takes 6; 22/5 takes 2 2, as 4 + 8/2 is more; 18/4
  * takes 8; 10/3 takes 1 1, as 2 + 4/2 is more; 8/2 takes 4; the last gets 4. Largest first onto the
  * least loaded: 8 to 0, 6 to 1, 4 to 2, 4 to 2, 4 to 1, 2 to 0 (8 8 10). */
-static void chunks_are_packed_largest_first(void **state)
+TEST(chunks_are_packed_largest_first)
 {
     static const double costs[] = {6, 2, 2, 8, 1, 1, 4, 4, 2};
     struct keel_spec spec = binlpt_of(6, 1);
 
-    (void)state;
     expect_packing(&spec, costs, 9, 3, " 3-4 4-6| 0-1 7-8| 1-3 6-7| +");
 }
 
 /* Of 14, the last 4 are more than a quarter. 5 to 0, 4 to 1, 3 to 1, 1 to 0, 1 to 0; then 4 moves
  * behind 3. */
-static void a_heavy_end_is_the_last_of_its_block(void **state)
+TEST(a_heavy_end_is_the_last_of_its_block)
 {
     static const double costs[] = {5, 3, 1, 1, 4}, less[] = {5, 3, 1, 1, 10 / 3.};
     struct keel_spec spec = binlpt_of(4, 1);
 
-    (void)state;
     expect_packing(&spec, costs, 5, 2, " 0-1 2-3 3-4| 1-2 4-5|");
     expect_packing(&spec, less, 5, 2, " 0-1| 1-2 2-3 3-4| +");
 }
 
 /* One chunk for the heavy one, 3 and 13 are divided by what is left of 5: 116/5, 13/3, 10/2. */
-static void a_heavy_iteration_stands_alone(void **state)
+TEST(a_heavy_iteration_stands_alone)
 {
     static const double costs[] = {1, 1, 1, 100, 1, 1, 1, 5, 5, 5};
     struct keel_spec five = binlpt_of(5, 1), one = binlpt_of(1, 1);
 
-    (void)state;
     expect_packing(&five, costs, 10, 2, " 3-4| 7-8 8-9 0-3 4-7| +");
     expect_packing(&one, costs, 10, 2, " 0-9|| +");
 }
 
 /* Behind it, rounding has left nothing to divide. */
-static void what_rounding_hides_is_listed(void **state)
+TEST(what_rounding_hides_is_listed)
 {
     static const double costs[] = {1e300, 1, 1, 1, 1};
     struct keel_spec two = binlpt_of(2, 1), three = binlpt_of(3, 1);
 
-    (void)state;
     expect_packing(&two, costs, 5, 2, " 0-1| 1-4| +");
     expect_packing(&three, costs, 5, 2, " 0-1| 2-4 1-2| +");
 }
 
 /* A chunk aims at 1/16 of 5, so that even two iterations of 1 are too much for one. */
-static void short_loops_are_divided_finely(void **state)
+TEST(short_loops_are_divided_finely)
 {
     static const double costs[] = {1, 1, 3, 3};
     struct keel_spec spec = binlpt_of(0, 1);
 
-    (void)state;
     expect_packing(&spec, costs, 4, 1, " 2-3 0-1 1-2| +");
 }
 
-static void equal_costs_make_equal_blocks(void **state)
+TEST(equal_costs_make_equal_blocks)
 {
     static const double ones[13] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1}, zeros[13];
     struct keel_spec four = binlpt_of(4, 1);
 
-    (void)state;
     expect_packing(&four, ones, 13, 2, " 0-3 6-9| 3-6 9-12| +");
     expect_packing(&four, zeros, 13, 2, " 0-3 6-9| 3-6 9-12| +");
 }
 
-static void costly_iterations_come_first(void **state)
+TEST(costly_iterations_come_first)
 {
     static const double costs[] = {3, 1, 4, 1, 5, 9, 2, 6, 5, 3}, zeros[3];
     struct keel_spec lpt = lpt_of(1), by_4 = lpt_of(4);
 
-    (void)state;
     expect_packing(&lpt, costs, 10, 3, " 5-6 7-8 4-5 8-9 2-3 0-1 9-10 6-7 1-2 3-4");
     expect_packing(&by_4, costs, 10, 3, " 4-8 0-4 8-10"); /* 22, 9, 8 */
     expect_packing(&lpt, zeros, 3, 3, " 0-1 1-2 2-3");
 }
 
 /* Behind the last 3 may be 3 with two threads, and nothing with one. */
-static void the_end_waits_until_the_others_are_busy(void **state)
+TEST(the_end_waits_until_the_others_are_busy)
 {
     static const double costs[] = {3, 1, 4, 1, 5, 9, 2, 6, 5, 3};
     struct keel_spec lpt = lpt_of(1);
 
-    (void)state;
     expect_packing(&lpt, costs, 10, 2, " 5-6 7-8 4-5 8-9 2-3 0-1 6-7 9-10 1-2 3-4");
     expect_packing(&lpt, costs, 10, 1, " 5-6 7-8 4-5 8-9 2-3 0-1 6-7 1-2 3-4 9-10");
 }
 
-static void small_loops(void **state)
+TEST(small_loops)
 {
     static const double costs[] = {2, 7};
     struct keel_spec binlpt = binlpt_of(0, 1), lpt = lpt_of(1), by_5 = binlpt_of(0, 5);
 
-    (void)state;
     expect_packing(&binlpt, costs, 1, 1, "| +");
     expect_packing(&binlpt, costs, 1, 3, " 0-1|||");
     expect_packing(&binlpt, costs, 2, 1, " 0-1| +");
@@ -208,14 +196,13 @@ static void small_loops(void **state)
 }
 
 /* Costs that can't be count as 0. */
-static void impossible_costs_are_nothing(void **state)
+TEST(impossible_costs_are_nothing)
 {
     static const double costs[] = {NAN, 2, -5, INFINITY, 3, -INFINITY};
     static const double sane[] = {0, 2, 0, 0, 3, 0};
     static const double nothing[] = {NAN, -1, INFINITY, NAN, -0.0};
     struct keel_spec lpt = lpt_of(1), two = binlpt_of(2, 1);
 
-    (void)state;
     expect_packing(&lpt, costs, 6, 2, " 4-5 1-2 0-1 2-3 3-4 5-6");
     expect_packing(&two, costs, 6, 2, " 4-5| 0-4| +");
     expect_packing(&two, sane, 6, 2, " 4-5| 0-4| +");
@@ -223,12 +210,11 @@ static void impossible_costs_are_nothing(void **state)
 }
 
 /* Their sum is no finite number. */
-static void huge_costs_are_balanced(void **state)
+TEST(huge_costs_are_balanced)
 {
     static const double costs[] = {DBL_MAX, DBL_MAX, DBL_MAX, DBL_MAX, 1, DBL_TRUE_MIN, 0};
     struct keel_spec two = binlpt_of(2, 1);
 
-    (void)state;
     expect_packing(&two, costs, 7, 2, " 0-2| 2-6| +");
 }
 
@@ -236,7 +222,7 @@ static void huge_costs_are_balanced(void **state)
 
 /* Thread 1, with the chunks 7-8 8-9 0-3 4-7, never comes: thread 0 takes them from the end, and
  * then the iteration that ends the loop. */
-static void idle_threads_take_the_smallest(void **state)
+TEST(idle_threads_take_the_smallest)
 {
     static const double costs[] = {1, 1, 1, 100, 1, 1, 1, 5, 5, 5};
     static const uint64_t wanted[] = {3, 4, 0, 8, 7, 9};
@@ -246,7 +232,6 @@ static void idle_threads_take_the_smallest(void **state)
     struct keel_team_worker worker;
     uint64_t first, last;
 
-    (void)state;
     keel_team_begin(team, &spec, 10, 2, packing->first, packing->list);
     keel_team_worker_begin(&worker, team, 0, (struct keel_pace){0});
     for (size_t i = 0; i < 6; i++) {
@@ -261,7 +246,7 @@ static void idle_threads_take_the_smallest(void **state)
 
 /* Thread 0 never comes, and thread 1 takes the heavy end of the loop from its own block; then it is
  * over for that thread, and thread 0 has its own to do. */
-static void who_ends_the_loop_gets_no_more(void **state)
+TEST(who_ends_the_loop_gets_no_more)
 {
     static const double costs[] = {5, 3, 1, 1, 4};
     struct keel_spec spec = binlpt_of(4, 1);
@@ -270,7 +255,6 @@ static void who_ends_the_loop_gets_no_more(void **state)
     struct keel_team_worker worker;
     uint64_t first, last;
 
-    (void)state;
     keel_team_begin(team, &spec, 5, 2, packing->first, packing->list);
     keel_team_worker_begin(&worker, team, 1, (struct keel_pace){0});
     assert_true(keel_team_worker_next(&worker, &first, &last));
@@ -382,9 +366,8 @@ static bool ends_heavily(const double *costs, uint64_t count, uint64_t threads, 
                      : (double)(threads - 1) > (double)count / 4;
 }
 
-static void blocks_are_balanced(void **state)
+TEST(blocks_are_balanced)
 {
-    (void)state;
     for (int round = 0; round < 3000; round++) {
         uint64_t count = 1 + draws_below(&draws, 300), threads = 1 + draws_below(&draws, 20);
         uint64_t chunks = draws_below(&draws, 50), minimum = 1 + draws_below(&draws, 4);
@@ -424,9 +407,8 @@ static void expect_end_in_place(const struct keel_packing *packing, uint64_t thr
     }
 }
 
-static void lists_are_falling(void **state)
+TEST(lists_are_falling)
 {
-    (void)state;
     for (int round = 0; round < 1000; round++) {
         uint64_t count = 1 + draws_below(&draws, 300), minimum = 1 + draws_below(&draws, 4);
         uint64_t threads = 1 + draws_below(&draws, 9);
@@ -445,11 +427,10 @@ static void lists_are_falling(void **state)
     }
 }
 
-static void long_lists_have_a_bound(void **state)
+TEST(long_lists_have_a_bound)
 {
     static const uint64_t counts[] = {KEEL_PLAN_HEAD_MAX, KEEL_PLAN_HEAD_MAX + 1, 100000};
 
-    (void)state;
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
         for (uint64_t kind = 0; kind < KINDS; kind++) {
             struct keel_spec spec = lpt_of(1), blocks = binlpt_of(0, 1);
@@ -477,12 +458,11 @@ static void *scarce(void *memory, size_t size)
     return allowed > 0 && allowed-- > 0 ? realloc(memory, size) : NULL;
 }
 
-static void memory_may_be_short(void **state)
+TEST(memory_may_be_short)
 {
     static const double costs[] = {1, 2, 3};
     struct keel_spec spec = binlpt_of(0, 1);
 
-    (void)state;
     allowed = 0;
     assert_null(keel_packing_build(&spec, costs, 3, 2, scarce));
     allowed = 1;
@@ -493,28 +473,7 @@ static void memory_may_be_short(void **state)
     free(packing);
 }
 
-int main(void)
+BEFORE_TESTS
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(chunks_are_packed_largest_first),
-        cmocka_unit_test(a_heavy_iteration_stands_alone),
-        cmocka_unit_test(a_heavy_end_is_the_last_of_its_block),
-        cmocka_unit_test(the_end_waits_until_the_others_are_busy),
-        cmocka_unit_test(what_rounding_hides_is_listed),
-        cmocka_unit_test(short_loops_are_divided_finely),
-        cmocka_unit_test(equal_costs_make_equal_blocks),
-        cmocka_unit_test(costly_iterations_come_first),
-        cmocka_unit_test(small_loops),
-        cmocka_unit_test(impossible_costs_are_nothing),
-        cmocka_unit_test(huge_costs_are_balanced),
-        cmocka_unit_test(idle_threads_take_the_smallest),
-        cmocka_unit_test(who_ends_the_loop_gets_no_more),
-        cmocka_unit_test(blocks_are_balanced),
-        cmocka_unit_test(lists_are_falling),
-        cmocka_unit_test(long_lists_have_a_bound),
-        cmocka_unit_test(memory_may_be_short),
-    };
-
     draws = draws_begin();
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,17 +1,14 @@
 /* Weights and nearness of threads by the places that they run on, and victims by nearness. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 #include "schedules/claim/placement.h"
 #include "schedules/claim/team.h"
 #include "schedules/loop/registry.h"
 #include "schedules/loop/spec.h"
+#include "tests/support/unit.h"
 
 /* A team with thread i on the processors [first[i], first[i + 1]) of `number`. */
 static struct keel_placement *placement_of(const struct keel_processor *processor,
@@ -37,26 +34,24 @@ static void assert_near(double value, double wanted)
     assert_true(fabs(value - wanted) < 1e-9);
 }
 
-static void threads_on_cores_alike_have_no_placement(void **state)
+TEST(threads_on_cores_alike_have_no_placement)
 {
     const struct keel_processor processor[] = {{0, 0, 0, 5}, {1, 0, 0, 5}, {2, 0, 0, 5}};
     const struct keel_processor unknown[] = {{0, 0, 0, 0}, {1, 0, 0, 5}, {2, 0, 0, 9}};
     const struct keel_processor boosted[] = {{0, 0, 0, 5.0}, {1, 0, 0, 4.6}, {2, 0, 0, 4.9}};
 
-    (void)state;
     assert_null(placement_of(processor, 3, in_order, one_each, 3));
     assert_null(placement_of(unknown, 3, in_order, one_each, 3));
     assert_null(placement_of(boosted, 3, in_order, one_each, 3));
     assert_null(placement_of(boosted, 3, in_order, one_each, 1));
 }
 
-static void cores_of_two_kinds_weigh_as_they_are_fast(void **state)
+TEST(cores_of_two_kinds_weigh_as_they_are_fast)
 {
     const struct keel_processor processor[] = {
         {0, 0, 0, 1000}, {1, 0, 0, 1000}, {2, 0, 0, 600}, {3, 0, 0, 600}};
     struct keel_placement *placement = placement_of(processor, 4, in_order, one_each, 4);
 
-    (void)state;
     assert_non_null(placement);
     assert_null(placement->groups);
     assert_near(placement->weight[0], 1.25);
@@ -67,7 +62,7 @@ static void cores_of_two_kinds_weigh_as_they_are_fast(void **state)
 }
 
 /* A P core whose hardware threads both run, beside another with one thread, and two E cores. */
-static void hardware_threads_that_both_run_share_a_core(void **state)
+TEST(hardware_threads_that_both_run_share_a_core)
 {
     const struct keel_processor processor[] = {
         {0, 0, 0, 100}, {0, 0, 0, 100}, {1, 0, 0, 100}, {1, 0, 0, 100}, {2, 0, 0, 50}};
@@ -75,7 +70,6 @@ static void hardware_threads_that_both_run_share_a_core(void **state)
     struct keel_placement *placement = placement_of(processor, 5, number, one_each, 4);
     const double sum = 0.575 + 0.575 + 1 + 0.5;
 
-    (void)state;
     assert_non_null(placement);
     assert_near(placement->weight[0], 4 * 0.575 / sum);
     assert_near(placement->weight[1], 4 * 0.575 / sum);
@@ -85,34 +79,31 @@ static void hardware_threads_that_both_run_share_a_core(void **state)
 }
 
 /* A thread that may use both hardware threads of a core is alone there all the same. */
-static void a_thread_alone_has_its_core(void **state)
+TEST(a_thread_alone_has_its_core)
 {
     const struct keel_processor processor[] = {
         {0, 0, 0, 1}, {0, 0, 0, 1}, {1, 0, 0, 1}, {1, 0, 0, 1}, {2, 0, 0, 1}};
     const uint64_t first[] = {0, 2, 4, 5};
 
-    (void)state;
     assert_null(placement_of(processor, 5, in_order, first, 3));
 }
 
 /* However unevenly they are spread. */
-static void threads_that_take_turns_are_alike(void **state)
+TEST(threads_that_take_turns_are_alike)
 {
     /* two threads on one processor, and one with two cores to itself */
     const struct keel_processor processor[] = {{0, 0, 0, 1}, {1, 0, 0, 1}, {2, 0, 0, 1}};
     const uint32_t number[] = {0, 0, 1, 2};
     const uint64_t first[] = {0, 1, 2, 4};
 
-    (void)state;
     assert_null(placement_of(processor, 3, number, first, 3));
 }
 
-static void blocks_are_as_large_as_weights(void **state)
+TEST(blocks_are_as_large_as_weights)
 {
     const struct keel_processor processor[] = {{0, 0, 0, 3}, {1, 0, 0, 1}, {2, 0, 0, 1}};
     struct keel_placement *placement = placement_of(processor, 3, in_order, one_each, 3);
 
-    (void)state;
     assert_non_null(placement);
     assert_int_equal(keel_placement_first(placement, 0, 1000), 0);
     assert_int_equal(keel_placement_first(placement, 1, 1000), 600);
@@ -129,11 +120,10 @@ static const struct keel_processor two_nodes[] = {
     {0, 0, 0, 1}, {1, 0, 0, 1}, {2, 0, 0, 1}, {3, 1, 0, 1}, {4, 1, 0, 1},  {5, 1, 0, 1},
     {6, 2, 1, 1}, {7, 2, 1, 1}, {8, 2, 1, 1}, {9, 3, 1, 1}, {10, 3, 1, 1}, {11, 3, 1, 1}};
 
-static void nearness_follows_caches_and_nodes(void **state)
+TEST(nearness_follows_caches_and_nodes)
 {
     struct keel_placement *placement = placement_of(two_nodes, 12, in_order, one_each, 12);
 
-    (void)state;
     assert_non_null(placement);
     assert_null(placement->weight);
     assert_int_equal(keel_placement_nearness(placement, 0, 2), KEEL_NEAR_CACHE);
@@ -143,12 +133,11 @@ static void nearness_follows_caches_and_nodes(void **state)
 }
 
 /* A place that is in several groups is near to nobody by these. */
-static void wide_places_are_near_by_what_they_have_in_common(void **state)
+TEST(wide_places_are_near_by_what_they_have_in_common)
 {
     const uint64_t first[] = {0, 6, 9, 12};
     struct keel_placement *placement = placement_of(two_nodes, 12, in_order, first, 3);
 
-    (void)state;
     assert_non_null(placement);
     assert_int_equal(placement->groups[0].cache, KEEL_NO_GROUP);
     assert_int_equal(placement->groups[0].node, 0);
@@ -157,7 +146,7 @@ static void wide_places_are_near_by_what_they_have_in_common(void **state)
     free(placement);
 }
 
-static void threads_equally_near_have_no_placement(void **state)
+TEST(threads_equally_near_have_no_placement)
 {
     /* each in a node of its own, or all in one node without a cache in common */
     const uint32_t across[] = {0, 6};
@@ -166,7 +155,6 @@ static void threads_equally_near_have_no_placement(void **state)
     const struct keel_processor last[] = {{0, 7, 0, 1}, {1, 1, 0, 1}, {2, 2, 0, 1}, {3, 1, 0, 1}};
     struct keel_placement *placement;
 
-    (void)state;
     assert_null(placement_of(two_nodes, 12, across, one_each, 2));
     assert_null(placement_of(apart, 3, in_order, one_each, 3));
     placement = placement_of(last, 4, in_order, one_each, 4);
@@ -204,9 +192,8 @@ static uint64_t victim_by(const uint64_t *length, bool placed)
     return victim;
 }
 
-static void idle_threads_take_from_near_ones_that_have_enough(void **state)
+TEST(idle_threads_take_from_near_ones_that_have_enough)
 {
-    (void)state;
     /* half as much in the cache, in the node */
     assert_int_equal(victim_by((uint64_t[]){100, 500, 0, 9, 9, 9, 1000, 9, 9, 9, 9, 9}, true), 1);
     assert_int_equal(victim_by((uint64_t[]){100, 499, 0, 9, 500, 9, 1000, 9, 9, 9, 9, 9}, true), 4);
@@ -216,22 +203,4 @@ static void idle_threads_take_from_near_ones_that_have_enough(void **state)
     assert_int_equal(victim_by((uint64_t[]){100, 499, 0, 9, 9, 9, 400, 9, 9, 9, 9, 9}, true), 1);
     /* without a placement, always the fullest */
     assert_int_equal(victim_by((uint64_t[]){100, 999, 0, 9, 9, 9, 1000, 9, 9, 9, 9, 9}, false), 6);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(threads_on_cores_alike_have_no_placement),
-        cmocka_unit_test(cores_of_two_kinds_weigh_as_they_are_fast),
-        cmocka_unit_test(hardware_threads_that_both_run_share_a_core),
-        cmocka_unit_test(a_thread_alone_has_its_core),
-        cmocka_unit_test(threads_that_take_turns_are_alike),
-        cmocka_unit_test(blocks_are_as_large_as_weights),
-        cmocka_unit_test(nearness_follows_caches_and_nodes),
-        cmocka_unit_test(wide_places_are_near_by_what_they_have_in_common),
-        cmocka_unit_test(threads_equally_near_have_no_placement),
-        cmocka_unit_test(idle_threads_take_from_near_ones_that_have_enough),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,12 @@
 /* How a team divides a loop in blocks, and how its threads take from each other. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 #include "schedules/loop/registry.h"
 #include "schedules/loop/spec.h"
 #include "tests/schedules/claim/told_schedule.h"
 #include "tests/schedules/support/adaptive_team.h"
+#include "tests/support/unit.h"
 
 /* --- blocks --- */
 
@@ -23,11 +20,10 @@ static void assert_block(const struct adaptive_team *team, uint64_t thread, uint
 }
 
 /* The last iteration, the 11th, is kept back. */
-static void blocks_are_equal_if_nobody_says_otherwise(void **state)
+TEST(blocks_are_equal_if_nobody_says_otherwise)
 {
     struct adaptive_team team = begin(&plain_blocks, 11, 4, 1);
 
-    (void)state;
     assert_block(&team, 0, 0, 2);
     assert_block(&team, 1, 2, 5);
     assert_block(&team, 2, 5, 7);
@@ -35,11 +31,10 @@ static void blocks_are_equal_if_nobody_says_otherwise(void **state)
     adaptive_team_end(&team);
 }
 
-static void short_loops_have_blocks_of_the_minimum(void **state)
+TEST(short_loops_have_blocks_of_the_minimum)
 {
     struct adaptive_team team = begin(&plain_blocks, 11, 4, 4);
 
-    (void)state;
     assert_block(&team, 0, 0, 4);
     assert_block(&team, 1, 4, 8);
     assert_block(&team, 2, 8, 10);
@@ -52,13 +47,12 @@ static void short_loops_have_blocks_of_the_minimum(void **state)
     adaptive_team_end(&team);
 }
 
-static void blocks_lie_where_they_are_said_to(void **state)
+TEST(blocks_lie_where_they_are_said_to)
 {
     static const uint64_t first[] = {0, 90, 90, 100};
     struct keel_spec spec = keel_spec_of(&keel_schedule_rate);
     struct adaptive_team team = adaptive_team_begin(&spec, 100, 3, first);
 
-    (void)state;
     assert_block(&team, 0, 0, 90);
     assert_block(&team, 1, 90, 90);
     assert_block(&team, 2, 90, 99);
@@ -66,12 +60,11 @@ static void blocks_lie_where_they_are_said_to(void **state)
 }
 
 /* 2^33 + 5 iterations, the last one apart, in units of 3. */
-static void long_loops_have_blocks_of_units(void **state)
+TEST(long_loops_have_blocks_of_units)
 {
     struct adaptive_team team = begin(&told_blocks, (1ull << 33) + 5, 2, 1);
     uint64_t half = ((1ull << 32) + 2 + 2) / 3;
 
-    (void)state;
     assert_int_equal(team.team->unit, 3);
     assert_block(&team, 0, 0, half);
     assert_block(&team, 1, half, ((1ull << 33) + 4 + 2) / 3);
@@ -87,11 +80,10 @@ static void long_loops_have_blocks_of_units(void **state)
 }
 
 /* Half of 10 and, as 2 would be left otherwise, all of 5. */
-static void idle_threads_take_half_and_leave_the_minimum_or_nothing(void **state)
+TEST(idle_threads_take_half_and_leave_the_minimum_or_nothing)
 {
     struct adaptive_team team = begin(&plain_blocks, 21, 2, 3);
 
-    (void)state;
     for (uint64_t first = 0; first < 10; first += 3) {
         takes(&team, 0, first, first < 9 ? first + 3 : 10);
     }
@@ -106,11 +98,10 @@ static void idle_threads_take_half_and_leave_the_minimum_or_nothing(void **state
 }
 
 /* 6 of 11; of a hook that says less than the minimum, that. */
-static void half_is_rounded_up_and_no_less_than_the_minimum(void **state)
+TEST(half_is_rounded_up_and_no_less_than_the_minimum)
 {
     struct adaptive_team team = begin(&one_chunk_stolen, 23, 2, 1);
 
-    (void)state;
     for (uint64_t i = 0; i < 11; i++) {
         takes(&team, 0, i, i + 1);
     }
@@ -125,11 +116,10 @@ static void half_is_rounded_up_and_no_less_than_the_minimum(void **state)
     adaptive_team_end(&team);
 }
 
-static void loot_that_is_one_chunk_is_not_shared(void **state)
+TEST(loot_that_is_one_chunk_is_not_shared)
 {
     struct adaptive_team team = begin(&one_chunk_stolen, 21, 2, 10);
 
-    (void)state;
     takes(&team, 0, 0, 10);
     takes(&team, 0, 10, 20);
     adaptive_team_end(&team);
@@ -143,11 +133,10 @@ static void loot_that_is_one_chunk_is_not_shared(void **state)
     adaptive_team_end(&team);
 }
 
-static void hooks_say_how_much_is_taken(void **state)
+TEST(hooks_say_how_much_is_taken)
 {
     struct adaptive_team team = begin(&told_blocks, 201, 2, 1);
 
-    (void)state;
     worker(&team, 0, 10, 0);
     worker(&team, 1, 70, 3);
     told_size = 100;
@@ -170,11 +159,10 @@ static void hooks_say_how_much_is_taken(void **state)
 }
 
 /* 100 iterations left at 10 ns, 100 at 30, 100 of nobody measured: 1000, 3000 and 100. */
-static void the_victim_has_most_time_to_go(void **state)
+TEST(the_victim_has_most_time_to_go)
 {
     struct adaptive_team team = begin(&told_blocks, 401, 4, 1);
 
-    (void)state;
     worker(&team, 1, 10, 0);
     worker(&team, 2, 30, 0);
     told_size = 100;
@@ -189,11 +177,10 @@ static void the_victim_has_most_time_to_go(void **state)
     adaptive_team_end(&team);
 }
 
-static void the_last_iteration_waits_until_the_others_are_taken(void **state)
+TEST(the_last_iteration_waits_until_the_others_are_taken)
 {
     struct adaptive_team team = begin(&told_blocks, 7, 2, 1);
 
-    (void)state;
     told_size = told_loot = 3;
     takes(&team, 1, 3, 6);
     takes(&team, 1, 0, 3);
@@ -204,12 +191,11 @@ static void the_last_iteration_waits_until_the_others_are_taken(void **state)
 }
 
 /* A block that is on its way from one thread to another is nowhere to be seen for a moment. */
-static void who_has_the_last_iteration_gets_no_other(void **state)
+TEST(who_has_the_last_iteration_gets_no_other)
 {
     struct adaptive_team team = begin(&told_blocks, 7, 3, 1);
     uint64_t first, last;
 
-    (void)state;
     for (uint64_t i = 0; i < 3; i++) {
         atomic_store(&team.team->member[i].block, 0);
     }
@@ -258,32 +244,11 @@ static void list_is_run(const struct keel_schedule *schedule, const uint64_t *pl
 }
 
 /* Whoever has the loop's last iteration is replaced, as it gets nothing more. */
-static void listed_chunks_are_taken_one_by_one(void **state)
+TEST(listed_chunks_are_taken_one_by_one)
 {
     static const uint64_t in_order[] = {0, 1, 2, 3, 4}, own_first[] = {0, 1, 3, 4, 2};
     static const struct keel_schedule sized = {.claim = KEEL_CLAIM_SIZED};
 
-    (void)state;
     list_is_run(&sized, in_order);
     list_is_run(&plain_blocks, own_first);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(blocks_are_equal_if_nobody_says_otherwise),
-        cmocka_unit_test(short_loops_have_blocks_of_the_minimum),
-        cmocka_unit_test(blocks_lie_where_they_are_said_to),
-        cmocka_unit_test(long_loops_have_blocks_of_units),
-        cmocka_unit_test(idle_threads_take_half_and_leave_the_minimum_or_nothing),
-        cmocka_unit_test(half_is_rounded_up_and_no_less_than_the_minimum),
-        cmocka_unit_test(loot_that_is_one_chunk_is_not_shared),
-        cmocka_unit_test(hooks_say_how_much_is_taken),
-        cmocka_unit_test(the_victim_has_most_time_to_go),
-        cmocka_unit_test(the_last_iteration_waits_until_the_others_are_taken),
-        cmocka_unit_test(who_has_the_last_iteration_gets_no_other),
-        cmocka_unit_test(listed_chunks_are_taken_one_by_one),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,23 +1,19 @@
 /* What a team measures of its threads, and how sizes and habits follow from that. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
-
-#include <cmocka.h>
 
 #include "tests/schedules/claim/told_schedule.h"
 #include "tests/schedules/support/adaptive_team.h"
+#include "tests/support/unit.h"
 
 /* --- paces --- */
 
 /* 10 iterations in 100 ns and, counting twice, 10 in 160: mean 420/30 = 14; squares 100^2/10 + 2 *
  * 160^2/10 = 6120, less 14^2 * 30 = 5880, is 240 of 1 + 2 samples; 2 of 2 - 1 chunks: 160. */
-static void later_chunks_count_more(void **state)
+TEST(later_chunks_count_more)
 {
     struct adaptive_team team = begin(&told_sized, 1000, 2, 1);
 
-    (void)state;
     assert_true(pace(&team, 0).mean_ns == 0);
     runs(&team, 0, 10, 100, 0);
     NEAR(pace(&team, 0).mean_ns, 10.0);
@@ -33,11 +29,10 @@ static void later_chunks_count_more(void **state)
 }
 
 /* Equal paces, which rounding must not give a variance below 0. */
-static void variances_are_not_negative(void **state)
+TEST(variances_are_not_negative)
 {
     struct adaptive_team team = begin(&told_sized, 1000000, 2, 1);
 
-    (void)state;
     for (uint64_t size = 1; size < 1000; size++) {
         runs(&team, 0, size, 0.1 * (double)size, 0);
         assert_true(pace(&team, 0).variance_ns2 >= 0);
@@ -47,11 +42,10 @@ static void variances_are_not_negative(void **state)
 
 /* An eighth of 1600/2 iterations at 10 ns: mean (1000 + 2 * 400) / (100 + 2 * 10) = 15; squares
  * 1000^2/100 + 5 + 2 * 400^2/10 = 42005, less 15^2 * 120 = 27000, is 15005; / 3 * 2/1. */
-static void what_is_known_counts_as_an_eighth_of_a_share(void **state)
+TEST(what_is_known_counts_as_an_eighth_of_a_share)
 {
     struct adaptive_team team = begin(&told_sized, 1600, 2, 1);
 
-    (void)state;
     worker(&team, 0, 10, 5);
     told_size = 10;
     takes(&team, 0, 0, 10);
@@ -70,12 +64,11 @@ static void what_is_known_counts_as_an_eighth_of_a_share(void **state)
     adaptive_team_end(&team);
 }
 
-static void paces_that_are_none_are_not_known(void **state)
+TEST(paces_that_are_none_are_not_known)
 {
     static const double none[] = {0, -1, NAN, INFINITY, -INFINITY};
     struct adaptive_team team = begin(&told_sized, 1000, 2, 1);
 
-    (void)state;
     for (size_t i = 0; i < sizeof none / sizeof none[0]; i++) {
         worker(&team, 0, none[i], 1);
         assert_true(pace(&team, 0).mean_ns == 0);
@@ -84,11 +77,10 @@ static void paces_that_are_none_are_not_known(void **state)
     adaptive_team_end(&team);
 }
 
-static void times_that_are_none_count_as_0(void **state)
+TEST(times_that_are_none_count_as_0)
 {
     struct adaptive_team team = begin(&told_dear, 1000, 2, 1);
 
-    (void)state;
     runs(&team, 0, 10, -5, -5);
     assert_true(pace(&team, 0).mean_ns == 0);
     assert_true(team.members[0].worker.context.overhead_ns == 0);
@@ -99,11 +91,10 @@ static void times_that_are_none_count_as_0(void **state)
 }
 
 /* 100 + 20 and, counting twice, 160 + 40 for 10 iterations each; the mean overhead is 30. */
-static void overhead_counts_where_the_schedule_says_so(void **state)
+TEST(overhead_counts_where_the_schedule_says_so)
 {
     struct adaptive_team team = begin(&told_dear, 1000, 2, 1);
 
-    (void)state;
     runs(&team, 0, 10, 100, 20);
     runs(&team, 0, 10, 160, 40);
     NEAR(pace(&team, 0).mean_ns, (120.0 + 2 * 200) / 30);
@@ -124,11 +115,10 @@ static void overhead_counts_where_the_schedule_says_so(void **state)
 }
 
 /* Speeds 1/10 and 1/40 per ns, spreads 6/10 and 8/40. */
-static void the_team_is_the_sum_of_those_measured(void **state)
+TEST(the_team_is_the_sum_of_those_measured)
 {
     struct adaptive_team team = begin(&told_sized, 1000, 3, 1);
 
-    (void)state;
     worker(&team, 1, 10, 6);
     worker(&team, 2, 40, 8);
     assert_int_equal(team.members[2].worker.context.team.measured, 2);
@@ -138,12 +128,11 @@ static void the_team_is_the_sum_of_those_measured(void **state)
 }
 
 /* Thread 2 has not come, and nothing is known of thread 1. */
-static void threads_that_have_not_come_are_known_by_what_they_were(void **state)
+TEST(threads_that_have_not_come_are_known_by_what_they_were)
 {
     static const struct keel_pace known[] = {{10, 6}, {0, 0}, {40, 8}, {NAN, 1}};
     struct adaptive_team team = begin(&told_sized, 1000, 4, 1);
 
-    (void)state;
     for (uint64_t i = 0; i < 4; i++) {
         keel_team_recall(team.team, i, known[i]);
     }
@@ -166,13 +155,12 @@ static bool looks(struct adaptive_team *team)
 }
 
 /* After n chunks the next look is n/4 + 1 chunks later, 16 at most. */
-static void threads_look_around_less_and_less_often(void **state)
+TEST(threads_look_around_less_and_less_often)
 {
     static const unsigned due[] = {1, 2, 3, 4, 6, 8, 11, 14, 18, 23, 29, 37, 47, 59, 74, 90, 106};
     struct adaptive_team team = begin(&told_sized, 1000, 2, 1);
     size_t next = 0;
 
-    (void)state;
     worker(&team, 1, 100, 0);
     for (unsigned chunk = 1; chunk <= 106; chunk++) {
         assert_int_equal(looks(&team), chunk == due[next]);
@@ -181,11 +169,10 @@ static void threads_look_around_less_and_less_often(void **state)
     adaptive_team_end(&team);
 }
 
-static void threads_look_around_each_time_until_all_are_measured(void **state)
+TEST(threads_look_around_each_time_until_all_are_measured)
 {
     struct adaptive_team team = begin(&told_sized, 1000, 3, 1);
 
-    (void)state;
     worker(&team, 1, 100, 0);
     for (unsigned chunk = 1; chunk <= 50; chunk++) {
         assert_true(looks(&team));
@@ -195,11 +182,10 @@ static void threads_look_around_each_time_until_all_are_measured(void **state)
 
 /* --- chunks in the order of the loop --- */
 
-static void sizes_keep_to_the_minimum_and_to_what_remains(void **state)
+TEST(sizes_keep_to_the_minimum_and_to_what_remains)
 {
     struct adaptive_team team = begin(&told_sized, 20, 2, 4);
 
-    (void)state;
     told_size = 0;
     takes(&team, 0, 0, 4);
     assert_int_equal(seen.remaining, 20);
@@ -223,11 +209,10 @@ static void sizes_keep_to_the_minimum_and_to_what_remains(void **state)
 
 /* After a chunk of a microsecond a thread sizes by where its last one ended, after a longer one by
  * where the loop is. */
-static void quick_threads_do_not_ask_where_the_loop_is(void **state)
+TEST(quick_threads_do_not_ask_where_the_loop_is)
 {
     struct adaptive_team team = begin(&told_sized, 1000, 2, 1);
 
-    (void)state;
     runs(&team, 0, 10, 1000, 0);
     runs(&team, 1, 100, 5000, 0);
     told_size = 10;
@@ -242,11 +227,10 @@ static void quick_threads_do_not_ask_where_the_loop_is(void **state)
 }
 
 /* 2^64 - 1 is as far as the counter reaches: nobody adds to it once the loop is over. */
-static void the_counter_of_the_longest_loop_does_not_wrap(void **state)
+TEST(the_counter_of_the_longest_loop_does_not_wrap)
 {
     struct adaptive_team team = begin(&told_sized, UINT64_MAX, 2, 1);
 
-    (void)state;
     told_size = UINT64_MAX - 5;
     takes(&team, 0, 0, UINT64_MAX - 5);
     told_size = 100;
@@ -259,11 +243,10 @@ static void the_counter_of_the_longest_loop_does_not_wrap(void **state)
 
 /* --- adapting --- */
 
-static void progress_is_what_threads_have_done(void **state)
+TEST(progress_is_what_threads_have_done)
 {
     struct adaptive_team team = begin(&adapting, 401, 4, 1);
 
-    (void)state;
     told_size = 10;
     takes(&team, 0, 0, 10);
     adaptive_team_done(&team, 0, 0, 0);
@@ -282,11 +265,10 @@ static void progress_is_what_threads_have_done(void **state)
 }
 
 /* Divisors 2 and 7: 9/2 rounded up; done 100 and 30, halves: 50 + 15. */
-static void thieves_take_on_half_of_the_victims_habits(void **state)
+TEST(thieves_take_on_half_of_the_victims_habits)
 {
     struct adaptive_team team = begin(&adapting, 201, 2, 1);
 
-    (void)state;
     runs(&team, 1, 30, 0, 0);
     atomic_store(&team.team->member[1].divisor, 7);
     runs(&team, 0, 100, 0, 0);
@@ -301,38 +283,13 @@ static void thieves_take_on_half_of_the_victims_habits(void **state)
 }
 
 /* One that has not begun has the team's size for its divisor, and has done nothing. */
-static void idle_victims_have_the_habits_of_the_beginning(void **state)
+TEST(idle_victims_have_the_habits_of_the_beginning)
 {
     struct adaptive_team team = begin(&adapting, 401, 4, 1);
 
-    (void)state;
     runs(&team, 0, 100, 0, 0);
     team.members[0].worker.context.divisor = 9;
     takes(&team, 0, 150, 200);
     assert_int_equal(team.members[0].worker.context.divisor, (9 + 4 + 1) / 2);
     adaptive_team_end(&team);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(later_chunks_count_more),
-        cmocka_unit_test(variances_are_not_negative),
-        cmocka_unit_test(what_is_known_counts_as_an_eighth_of_a_share),
-        cmocka_unit_test(paces_that_are_none_are_not_known),
-        cmocka_unit_test(times_that_are_none_count_as_0),
-        cmocka_unit_test(overhead_counts_where_the_schedule_says_so),
-        cmocka_unit_test(the_team_is_the_sum_of_those_measured),
-        cmocka_unit_test(threads_that_have_not_come_are_known_by_what_they_were),
-        cmocka_unit_test(threads_look_around_less_and_less_often),
-        cmocka_unit_test(threads_look_around_each_time_until_all_are_measured),
-        cmocka_unit_test(sizes_keep_to_the_minimum_and_to_what_remains),
-        cmocka_unit_test(quick_threads_do_not_ask_where_the_loop_is),
-        cmocka_unit_test(the_counter_of_the_longest_loop_does_not_wrap),
-        cmocka_unit_test(progress_is_what_threads_have_done),
-        cmocka_unit_test(thieves_take_on_half_of_the_victims_habits),
-        cmocka_unit_test(idle_victims_have_the_habits_of_the_beginning),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,18 +1,15 @@
 /* Advice on loops, by hand and for any figures. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "schedules/forecast/advice.h"
 #include "schedules/forecast/advice_text.h"
 #include "schedules/loop/registry.h"
 #include "tests/schedules/support/specs.h"
 #include "tests/support/draws.h"
+#include "tests/support/unit.h"
 
 static struct keel_spec spec_in_force;
 
@@ -47,11 +44,10 @@ static void assert_advice(const struct keel_advice_loop *loop, const char *what)
 
 static struct keel_profile profile_of_loop;
 
-static void an_even_loop_has_nothing_to_gain(void **state)
+TEST(an_even_loop_has_nothing_to_gain)
 {
     const char *const texts[] = {"static", "fac2", "ss", "gss", "steal"};
 
-    (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         struct keel_advice_loop loop = even_loop(texts[i]);
         assert_advice(&loop, "nothing to gain");
@@ -60,11 +56,10 @@ static void an_even_loop_has_nothing_to_gain(void **state)
     }
 }
 
-static void waiting_bounds_the_gain(void **state)
+TEST(waiting_bounds_the_gain)
 {
     struct keel_advice_loop loop = even_loop("static");
 
-    (void)state;
     loop.busy_s = 0.28; /* 0.1 - 0.28 / 4 s, less 2 us an instance */
     assert_advice(&loop, "fac2: up to 30 ms less");
     loop.spec = &(struct keel_spec){.schedule = &keel_schedule_gss};
@@ -77,11 +72,10 @@ static void waiting_bounds_the_gain(void **state)
 }
 
 /* Where threads hardly work, they wait for something else than for each other's iterations. */
-static void no_more_is_gained_than_is_worked(void **state)
+TEST(no_more_is_gained_than_is_worked)
 {
     struct keel_advice_loop loop = even_loop("static");
 
-    (void)state;
     loop.busy_s = 0.04; /* one thread did it all, at worst: three quarters of it go to others */
     loop.busiest_s = 0.01;
     assert_advice(&loop, "fac2: up to 30 ms less");
@@ -89,11 +83,10 @@ static void no_more_is_gained_than_is_worked(void **state)
     assert_advice(&loop, "no schedule is known to be faster");
 }
 
-static void what_chance_may_have_done_is_no_gain(void **state)
+TEST(what_chance_may_have_done_is_no_gain)
 {
     struct keel_advice_loop loop = even_loop("static");
 
-    (void)state;
     loop.busy_s = 0.36;
     assert_advice(&loop, "fac2: up to 10 ms less");
     /* instances of 10 ms, standard deviation 20 ms: the mean of ten is known to 6 ms */
@@ -101,11 +94,10 @@ static void what_chance_may_have_done_is_no_gain(void **state)
     assert_advice(&loop, "no schedule is known to be faster");
 }
 
-static void loops_of_the_compiler_have_to_be_built_otherwise(void **state)
+TEST(loops_of_the_compiler_have_to_be_built_otherwise)
 {
     struct keel_advice_loop loop = even_loop("static");
 
-    (void)state;
     loop.spec = NULL;
     loop.iterations = 0;
     loop.busy_s = 0.28;
@@ -119,11 +111,10 @@ static void loops_of_the_compiler_have_to_be_built_otherwise(void **state)
     assert_advice(&loop, "");
 }
 
-static void regions_lose_by_serial_parts_and_by_being_short(void **state)
+TEST(regions_lose_by_serial_parts_and_by_being_short)
 {
     struct keel_advice_loop loop = even_loop("static");
 
-    (void)state;
     loop.subject = KEEL_ADVICE_REGION;
     loop.busy_s = 0.101;
     loop.busiest_s = 0.098; /* the others have 1 ms each */
@@ -144,11 +135,10 @@ static void regions_lose_by_serial_parts_and_by_being_short(void **state)
 }
 
 /* 10 ns iterations, 40 ns to get each. */
-static void chunks_that_cost_as_much_as_iterations_are_named(void **state)
+TEST(chunks_that_cost_as_much_as_iterations_are_named)
 {
     struct keel_advice_loop loop = even_loop("ss");
 
-    (void)state;
     loop.iterations = loop.chunks = 8000000;
     loop.busy_s = 0.08;
     loop.claiming_s = 0.32;
@@ -169,22 +159,20 @@ static void chunks_that_cost_as_much_as_iterations_are_named(void **state)
     assert_true(keel_advise(&loop).hint != KEEL_ADVICE_CLAIMS);
 }
 
-static void an_untimed_claim_costs_less_than_a_timed_one(void **state)
+TEST(an_untimed_claim_costs_less_than_a_timed_one)
 {
     struct keel_advice_loop loop = even_loop("ss");
 
-    (void)state;
     loop.iterations = loop.chunks = 8000000;
     loop.busy_s = 0.24;
     loop.claim_s = 40e-9; /* 12 ns of it without the clock: 0.096 of 0.336 s */
     assert_advice(&loop, "getting chunks takes 29 % of the time: try steal,64 (up to 24 ms less)");
 }
 
-static void an_iteration_that_is_longer_than_a_share_is_shown(void **state)
+TEST(an_iteration_that_is_longer_than_a_share_is_shown)
 {
     struct keel_advice_loop loop = even_loop("ss");
 
-    (void)state;
     loop.iterations = 630; /* fewer than 16 for each thread */
     loop.busy_s = 0.16;    /* 4 ms a share; the rest of 10 ms is 3/4 of an iteration at most */
     assert_advice(&loop,
@@ -205,11 +193,10 @@ static void an_iteration_that_is_longer_than_a_share_is_shown(void **state)
     assert_advice(&loop, "fac2: up to 60 ms less");
 }
 
-static void a_long_iteration_is_seen_in_the_profile(void **state)
+TEST(a_long_iteration_is_seen_in_the_profile)
 {
     struct keel_advice_loop loop = even_loop("static");
 
-    (void)state;
     keel_profile_begin(&profile_of_loop);
     for (int b = 0; b < KEEL_PROFILE_BINS; b++) {
         profile_of_loop.cost[b] = b == 5 ? 64 - 0.5 : 0.5 / 63;
@@ -225,11 +212,10 @@ static void a_long_iteration_is_seen_in_the_profile(void **state)
     assert_true(keel_advise(&loop).schedule != NULL);
 }
 
-static void few_iterations_leave_threads_without_any(void **state)
+TEST(few_iterations_leave_threads_without_any)
 {
     struct keel_advice_loop loop = even_loop("static");
 
-    (void)state;
     loop.iterations = 40;
     loop.busy_s = 0.28;
     assert_advice(&loop, "no more iterations than threads: fewer threads, or split them");
@@ -237,11 +223,10 @@ static void few_iterations_leave_threads_without_any(void **state)
     assert_true(keel_advise(&loop).hint == KEEL_ADVICE_NO_HINT);
 }
 
-static void nothing_is_said_without_figures(void **state)
+TEST(nothing_is_said_without_figures)
 {
     struct keel_advice_loop loop = {0};
 
-    (void)state;
     assert_advice(&loop, "");
     loop = even_loop("static");
     loop.busy_s = 0;
@@ -277,13 +262,12 @@ static struct keel_advice_loop interrupted_loop(uint64_t instances, uint64_t int
     return loop;
 }
 
-static void instances_that_were_interrupted_are_no_gain(void **state)
+TEST(instances_that_were_interrupted_are_no_gain)
 {
     const struct {
         uint64_t instances, interrupted;
     } runs[] = {{1000, 1}, {40000, 30}, {40000, 2400}, {40000, 12000}};
 
-    (void)state;
     for (size_t i = 0; i < sizeof runs / sizeof runs[0]; i++) {
         struct keel_advice_loop loop =
             interrupted_loop(runs[i].instances, runs[i].interrupted, 20e-9);
@@ -295,11 +279,10 @@ static void instances_that_were_interrupted_are_no_gain(void **state)
 }
 
 /* As each instance waits for the same, its median is its mean. */
-static void a_steady_imbalance_is_all_to_gain(void **state)
+TEST(a_steady_imbalance_is_all_to_gain)
 {
     struct keel_advice_loop loop = even_loop("static");
 
-    (void)state;
     loop.busy_s = 0.28;
     assert_advice(&loop, "fac2: up to 30 ms less");
     loop.waits_seen = 10;
@@ -313,9 +296,8 @@ static void a_steady_imbalance_is_all_to_gain(void **state)
 }
 
 /* Instances of 1 ms that wait for nothing, and instances of 10 ms that wait for 3 ms. */
-static void of_two_modes_the_one_of_most_instances_counts(void **state)
+TEST(of_two_modes_the_one_of_most_instances_counts)
 {
-    (void)state;
     for (uint64_t heavy = 400; heavy <= 600; heavy += 200) {
         struct keel_advice_loop loop = even_loop("static");
         double k = (double)heavy, rest = 1000 - k;
@@ -332,11 +314,10 @@ static void of_two_modes_the_one_of_most_instances_counts(void **state)
     }
 }
 
-static void forecasts_know_nothing_of_interruptions(void **state)
+TEST(forecasts_know_nothing_of_interruptions)
 {
     static struct keel_profile profile_of_loop;
 
-    (void)state;
     keel_profile_begin(&profile_of_loop);
     for (int b = 0; b < KEEL_PROFILE_BINS; b++) { /* twice as long at the end as at the start */
         profile_of_loop.cost[b] = (1 + (b + 0.5) / KEEL_PROFILE_BINS) / 1.5;
@@ -357,11 +338,10 @@ static void forecasts_know_nothing_of_interruptions(void **state)
     assert_true(keel_advise(&steady).schedule == NULL);
 }
 
-static void what_ran_once_may_have_been_interrupted(void **state)
+TEST(what_ran_once_may_have_been_interrupted)
 {
     struct keel_advice_loop loop = even_loop("static");
 
-    (void)state;
     loop.busy_s = 0.28;
     loop.instances = 1;
     loop.elapsed_squares_s2 = 0.01;
@@ -403,12 +383,11 @@ static uint64_t draw_count(struct draws *draws)
     return draws_below(draws, 8) == 0 ? odd[draws_below(draws, 3)] : draws_below(draws, 100000);
 }
 
-static void no_figures_break_it(void **state)
+TEST(no_figures_break_it)
 {
     struct draws draws = draws_begin();
     double speed[32];
 
-    (void)state;
     for (int round = 0; round < 3000; round++) {
         struct keel_spec spec = specs_read(specs_texts[draws_below(&draws, 20)]);
         for (int b = 0; b < KEEL_PROFILE_BINS; b++) {
@@ -446,30 +425,4 @@ static void no_figures_break_it(void **state)
             specs_read(text); /* reads back */
         }
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_even_loop_has_nothing_to_gain),
-        cmocka_unit_test(waiting_bounds_the_gain),
-        cmocka_unit_test(no_more_is_gained_than_is_worked),
-        cmocka_unit_test(what_chance_may_have_done_is_no_gain),
-        cmocka_unit_test(loops_of_the_compiler_have_to_be_built_otherwise),
-        cmocka_unit_test(regions_lose_by_serial_parts_and_by_being_short),
-        cmocka_unit_test(chunks_that_cost_as_much_as_iterations_are_named),
-        cmocka_unit_test(an_untimed_claim_costs_less_than_a_timed_one),
-        cmocka_unit_test(an_iteration_that_is_longer_than_a_share_is_shown),
-        cmocka_unit_test(a_long_iteration_is_seen_in_the_profile),
-        cmocka_unit_test(few_iterations_leave_threads_without_any),
-        cmocka_unit_test(nothing_is_said_without_figures),
-        cmocka_unit_test(instances_that_were_interrupted_are_no_gain),
-        cmocka_unit_test(a_steady_imbalance_is_all_to_gain),
-        cmocka_unit_test(of_two_modes_the_one_of_most_instances_counts),
-        cmocka_unit_test(forecasts_know_nothing_of_interruptions),
-        cmocka_unit_test(what_ran_once_may_have_been_interrupted),
-        cmocka_unit_test(no_figures_break_it),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,24 +1,20 @@
 /* What sweeps show, and the sizes that follow: by hand, and against tiny simulations. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
-#include <cmocka.h>
-
 #include "schedules/forecast/block_size.h"
 #include "tests/support/draws.h"
 #include "tests/support/near.h"
+#include "tests/support/unit.h"
 
 /* --- widths --- */
 
-static void widths_double_in_two_steps(void **state)
+TEST(widths_double_in_two_steps)
 {
     static const uint64_t first[] = {1, 2, 3, 4, 6, 8, 12, 16, 24};
 
-    (void)state;
     for (unsigned i = 0; i < sizeof first / sizeof *first; i++) {
         assert_int_equal(keel_block_size_width_at(i), first[i]);
     }
@@ -49,11 +45,10 @@ static uint64_t walk(const struct keel_block_size_cut *cut, uint64_t elements, u
     return blocks;
 }
 
-static void blocks_make_up_the_row(void **state)
+TEST(blocks_make_up_the_row)
 {
     struct draws draws = draws_begin();
 
-    (void)state;
     for (int i = 0; i < 20000; i++) {
         uint64_t elements = 1 + draws_below(&draws, 1 + draws_below(&draws, 3000));
         uint64_t size = draws_below(&draws, elements + 3);
@@ -80,12 +75,11 @@ static uint64_t count_width(const struct keel_block_size_cut *cut, uint64_t elem
     return count;
 }
 
-static void sweeps_that_probe_have_other_widths(void **state)
+TEST(sweeps_that_probe_have_other_widths)
 {
     struct keel_block_size_cut wide = keel_block_size_cut(1000, 96, KEEL_BLOCK_SIZE_WIDE, 32);
     struct keel_block_size_cut near = keel_block_size_cut(1000, 24, KEEL_BLOCK_SIZE_NEAR, 32);
 
-    (void)state;
     for (uint64_t width = 48; width >= 3; width /= 2) {
         uint64_t groups = 2 * ((32 + width - 1) / width);
         assert_true(count_width(&wide, 1000, width) >= (groups > 3 ? groups : 3));
@@ -98,11 +92,10 @@ static void sweeps_that_probe_have_other_widths(void **state)
 
 /* --- costs --- */
 
-static void smallest_times_count(void **state)
+TEST(smallest_times_count)
 {
     struct keel_block_size_costs costs = {0};
 
-    (void)state;
     keel_block_size_costs_note(&costs, 10, 4, 30);
     keel_block_size_costs_note(&costs, 10, 4, 20);
     keel_block_size_costs_note(&costs, 10, 5, 1); /* a width that is not kept */
@@ -121,11 +114,10 @@ static void smallest_times_count(void **state)
 
 /* Every fourth block brings elements into the cache; a group of eight elements tells what that is
  * worth. */
-static void groups_of_blocks_are_timed(void **state)
+TEST(groups_of_blocks_are_timed)
 {
     struct keel_block_size_costs costs = {.group = 8};
 
-    (void)state;
     for (int i = 0; i < 12; i++) {
         keel_block_size_costs_note(&costs, 1, 2, i % 4 == 0 ? 5 : 1);
     }
@@ -142,11 +134,10 @@ static void groups_of_blocks_are_timed(void **state)
 }
 
 /* A load comes: all widths take twice as long, of which only one is measured. */
-static void other_widths_follow_the_speed(void **state)
+TEST(other_widths_follow_the_speed)
 {
     struct keel_block_size_costs costs = {0};
 
-    (void)state;
     keel_block_size_costs_note(&costs, 1, 4, 1);
     keel_block_size_costs_note(&costs, 1, 8, 3);
     keel_block_size_costs_end(&costs, 8, true);
@@ -162,11 +153,10 @@ static void other_widths_follow_the_speed(void **state)
     assert_near(keel_block_size_time_s(costs.row_s, 8), 5); /* few samples count half */
 }
 
-static void unknown_widths_lie_between_known_ones(void **state)
+TEST(unknown_widths_lie_between_known_ones)
 {
     double time_s[KEEL_BLOCK_SIZE_WIDTHS] = {0};
 
-    (void)state;
     assert_true(keel_block_size_time_s(time_s, 5) == 0);
     time_s[keel_block_size_index_of(8)] = 16;
     assert_near(keel_block_size_time_s(time_s, 1), 2);
@@ -181,12 +171,11 @@ static void unknown_widths_lie_between_known_ones(void **state)
 
 /* --- filling --- */
 
-static void filling_is_what_remains_of_a_sweep(void **state)
+TEST(filling_is_what_remains_of_a_sweep)
 {
     struct keel_block_size_filling filling = {0};
     struct keel_block_size_figures all = {.blocks = 10, .busy_s = 100, .span_s = 134};
 
-    (void)state;
     assert_near(keel_block_size_filling_steps(&filling, 8), 7);
     keel_block_size_filling_note(&filling, &all, 1);
     assert_near(keel_block_size_filling_steps(&filling, 8), 3);
@@ -209,11 +198,10 @@ static void filling_is_what_remains_of_a_sweep(void **state)
 static const struct keel_block_size_messages messages = {.fixed_s = 1, .incr_s = 0, .hop_s = 5};
 
 /* By S5: sqrt(F t_share / t_fixed) blocks. */
-static void sizes_are_those_of_the_model(void **state)
+TEST(sizes_are_those_of_the_model)
 {
     struct keel_block_size_figures all = {0};
 
-    (void)state;
     all.block_s[keel_block_size_index_of(16)] = 16; /* 1 per element, 1000 for a row */
     assert_int_equal(keel_block_size_next(&messages, &all, 1, 2, 1000, 0), 32);
     assert_int_equal(keel_block_size_next(&messages, &all, 15, 16, 1000, 0), 8);
@@ -226,22 +214,20 @@ static void sizes_are_those_of_the_model(void **state)
 }
 
 /* Narrow blocks take less time by element, by as much as pays for more messages. */
-static void widths_that_are_quick_are_taken(void **state)
+TEST(widths_that_are_quick_are_taken)
 {
     struct keel_block_size_figures all = {0};
 
-    (void)state;
     all.block_s[keel_block_size_index_of(32)] = 32;
     all.block_s[keel_block_size_index_of(8)] = 2;
     all.block_s[keel_block_size_index_of(4)] = 4;
     assert_int_equal(keel_block_size_next(&messages, &all, 1, 2, 1000, 0), 8);
 }
 
-static void nothing_known_gives_sizes_to_learn_from(void **state)
+TEST(nothing_known_gives_sizes_to_learn_from)
 {
     struct keel_block_size_figures all = {0};
 
-    (void)state;
     assert_int_equal(keel_block_size_next(&messages, &all, 1, 2, 1000, 0), 12);
     assert_int_equal(keel_block_size_first(2, 1000), 12);
     assert_int_equal(keel_block_size_first(256, 1000), 3);
@@ -251,12 +237,11 @@ static void nothing_known_gives_sizes_to_learn_from(void **state)
 }
 
 /* Where each block takes a time to start, wider ones than those of the first sweep are tried. */
-static void wider_blocks_are_tried_where_starting_takes_long(void **state)
+TEST(wider_blocks_are_tried_where_starting_takes_long)
 {
     const struct keel_block_size_messages cheap = {.fixed_s = 0.1};
     struct keel_block_size_figures own = {0};
 
-    (void)state;
     for (uint64_t width = 3; width <= 12; width *= 2) {
         own.block_s[keel_block_size_index_of(width)] = (double)width;
     }
@@ -270,22 +255,20 @@ static void wider_blocks_are_tried_where_starting_takes_long(void **state)
 }
 
 /* Messages that cost nothing, or all: blocks of one element, or of a row. */
-static void extreme_messages_give_extreme_sizes(void **state)
+TEST(extreme_messages_give_extreme_sizes)
 {
     struct keel_block_size_messages free_ones = {0}, dear_ones = {.fixed_s = 1e9};
     struct keel_block_size_figures all = {0};
 
-    (void)state;
     all.block_s[keel_block_size_index_of(16)] = 16;
     assert_int_equal(keel_block_size_next(&free_ones, &all, 3, 4, 1000, 0), 1);
     assert_int_equal(keel_block_size_next(&dear_ones, &all, 3, 4, 1000, 0), 1000);
 }
 
-static void two_lengths_tell_what_messages_cost(void **state)
+TEST(two_lengths_tell_what_messages_cost)
 {
     struct keel_block_size_messages of = keel_block_size_messages_of(3, 13, 101, 20, 5);
 
-    (void)state;
     assert_near(of.fixed_s, 13.0 * 64 / 101); /* a line of a long one is more than the short one */
     assert_near(of.incr_s, 2);
     assert_near(of.hop_s, 5);
@@ -300,12 +283,11 @@ static void two_lengths_tell_what_messages_cost(void **state)
 }
 
 /* Blocks that take a quarter of the time are chosen larger, as if they always had. */
-static void grain_follows_rows_that_move(void **state)
+TEST(grain_follows_rows_that_move)
 {
     const struct keel_block_size_messages messages = {.fixed_s = 1e-3, .incr_s = 1e-7};
     struct keel_block_size_figures all = {0}, quarter = {0};
 
-    (void)state;
     for (unsigned i = 0; i < 20; i++) {
         all.block_s[i] = 4e-3 * (double)keel_block_size_width_at(i);
         quarter.block_s[i] = all.block_s[i] / 4;
@@ -320,27 +302,4 @@ static void grain_follows_rows_that_move(void **state)
     uint64_t after = keel_block_size_next(&messages, &all, 3, 4, 1000, 0);
     assert_int_equal(after, keel_block_size_next(&messages, &quarter, 3, 4, 1000, 0));
     assert_true(after > before);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(grain_follows_rows_that_move),
-        cmocka_unit_test(widths_double_in_two_steps),
-        cmocka_unit_test(blocks_make_up_the_row),
-        cmocka_unit_test(sweeps_that_probe_have_other_widths),
-        cmocka_unit_test(smallest_times_count),
-        cmocka_unit_test(groups_of_blocks_are_timed),
-        cmocka_unit_test(other_widths_follow_the_speed),
-        cmocka_unit_test(unknown_widths_lie_between_known_ones),
-        cmocka_unit_test(filling_is_what_remains_of_a_sweep),
-        cmocka_unit_test(sizes_are_those_of_the_model),
-        cmocka_unit_test(widths_that_are_quick_are_taken),
-        cmocka_unit_test(nothing_known_gives_sizes_to_learn_from),
-        cmocka_unit_test(wider_blocks_are_tried_where_starting_takes_long),
-        cmocka_unit_test(extreme_messages_give_extreme_sizes),
-        cmocka_unit_test(two_lengths_tell_what_messages_cost),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,16 +1,13 @@
 /* Estimates of how long the rest of a loop takes, by hand. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
-
-#include <cmocka.h>
 
 #include "schedules/forecast/estimate.h"
 #include "tests/support/near.h"
+#include "tests/support/unit.h"
 
 /* Each worker gets 500 of 1000 iterations of 10 ns, in 4 chunks of 5 ns, and is as much longer as
  * chance has it; the second one is twice as fast. */
-static void dealt_chunks_take_what_chance_adds(void **state)
+TEST(dealt_chunks_take_what_chance_adds)
 {
     const struct keel_estimate_rest rest = {.iterations = 1000,
                                             .iteration_ns = 10,
@@ -19,7 +16,6 @@ static void dealt_chunks_take_what_chance_adds(void **state)
                                             .chunks = 7,
                                             .last_chunk = 100};
 
-    (void)state;
     for (unsigned run = 0; run < 10; run++) {
         struct keel_forecast_worker worker[2] = {{.speed = 1, .thread = 0},
                                                  {.speed = 2, .thread = 1, .clock_ns = 50}};
@@ -33,26 +29,15 @@ static void dealt_chunks_take_what_chance_adds(void **state)
 }
 
 /* 100 iterations of 10 ns, speeds 1 and 3: 250 ns, but for a thread that comes at 1000. */
-static void shared_chunks_go_by_speed(void **state)
+TEST(shared_chunks_go_by_speed)
 {
     const struct keel_estimate_rest rest = {
         .iterations = 100, .iteration_ns = 10, .chunks = 100, .last_chunk = 1};
     struct keel_forecast_worker worker[3] = {
         {.speed = 1}, {.speed = 3, .thread = 1}, {.speed = 1, .thread = 2, .clock_ns = 1000}};
 
-    (void)state;
     assert_true(keel_estimate_shared(&rest, worker, 3) >= 250);
     assert_near(worker[0].clock_ns, 250);
     assert_near(worker[1].busy_ns, 250);
     assert_true(worker[2].clock_ns == 1000 && worker[2].busy_ns == 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(dealt_chunks_take_what_chance_adds),
-        cmocka_unit_test(shared_chunks_go_by_speed),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

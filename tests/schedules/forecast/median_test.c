@@ -1,28 +1,23 @@
 /* The median of a stream. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
 #include "schedules/arithmetic/median.h"
 #include "tests/support/draws.h"
+#include "tests/support/unit.h"
 
-static void nothing_has_no_median(void **state)
+TEST(nothing_has_no_median)
 {
     struct keel_median median = {0};
 
-    (void)state;
     assert_int_equal(keel_median_count(&median), 0);
     assert_true(keel_median_of(&median) == 0);
 }
 
-static void equal_amounts_are_their_median(void **state)
+TEST(equal_amounts_are_their_median)
 {
     const uint64_t amounts[] = {0, 1, 63, 64, 65, 1000000, UINT64_C(1) << 36};
 
-    (void)state;
     for (size_t i = 0; i < sizeof amounts / sizeof amounts[0]; i++) {
         struct keel_median median = {0};
         for (int k = 0; k < 5; k++) {
@@ -34,11 +29,10 @@ static void equal_amounts_are_their_median(void **state)
 }
 
 /* One of a thousand, or nearly half of them, is any amount larger. */
-static void what_is_rare_does_not_move_it(void **state)
+TEST(what_is_rare_does_not_move_it)
 {
     struct keel_median median = {0};
 
-    (void)state;
     keel_median_add(&median, 1500, 999);
     keel_median_add(&median, 12000000, 1);
     assert_true(keel_median_of(&median) == 1500);
@@ -46,11 +40,10 @@ static void what_is_rare_does_not_move_it(void **state)
     assert_true(keel_median_of(&median) == 1500);
 }
 
-static void of_two_modes_the_larger_one_counts(void **state)
+TEST(of_two_modes_the_larger_one_counts)
 {
     struct keel_median median = {0}, other = {0};
 
-    (void)state;
     keel_median_add(&median, 100, 40);
     keel_median_add(&median, 30000, 60);
     assert_true(keel_median_of(&median) == 30000);
@@ -65,12 +58,11 @@ static int by_size(const void *a, const void *b)
            (*(const uint64_t *)a < *(const uint64_t *)b);
 }
 
-static void it_is_off_by_less_than_a_factor_of_two(void **state)
+TEST(it_is_off_by_less_than_a_factor_of_two)
 {
     struct draws draws = draws_begin();
     static uint64_t amount[1001];
 
-    (void)state;
     for (int round = 0; round < 200; round++) {
         struct keel_median median = {0};
         uint64_t most = UINT64_C(1) << (8 + draws_below(&draws, 28));
@@ -82,17 +74,4 @@ static void it_is_off_by_less_than_a_factor_of_two(void **state)
         double exact = (double)amount[500];
         assert_true(keel_median_of(&median) > exact / 2 && keel_median_of(&median) < exact * 2);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_has_no_median),
-        cmocka_unit_test(equal_amounts_are_their_median),
-        cmocka_unit_test(what_is_rare_does_not_move_it),
-        cmocka_unit_test(of_two_modes_the_larger_one_counts),
-        cmocka_unit_test(it_is_off_by_less_than_a_factor_of_two),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,17 +1,14 @@
 /* Forecasts by hand, by the rules of chance, at the extremes, and what holds for any workload. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "schedules/claim/team.h"
 #include "schedules/forecast/predict.h"
 #include "tests/schedules/support/specs.h"
 #include "tests/support/draws.h"
+#include "tests/support/unit.h"
 
 static const struct keel_claim_costs no_costs = {0};
 static const struct keel_claim_costs costs = {
@@ -64,11 +61,10 @@ static void assert_possible(const char *text, struct keel_forecast forecast,
 
 /* --- by hand --- */
 
-static void static_blocks_end_with_the_slowest(void **state)
+TEST(static_blocks_end_with_the_slowest)
 {
     struct keel_workload workload = pair(1000);
 
-    (void)state;
     assert_forecast(forecast_of("static", &workload, &costs), 50003, 2);
     assert_close(forecast_of("static", &workload, &costs).imbalance, 0, 1e-12);
     workload.speed = slow_and_quick;
@@ -78,32 +74,29 @@ static void static_blocks_end_with_the_slowest(void **state)
 }
 
 /* ss: 1 1 | 1 1. gss: 5 | 3 1 1. fac2: 2 2 1 1 1 1. */
-static void shared_steps_go_to_whoever_is_free(void **state)
+TEST(shared_steps_go_to_whoever_is_free)
 {
     struct keel_workload four = pair(4), ten = pair(10), eight = pair(8);
 
-    (void)state;
     assert_forecast(forecast_of("ss", &four, &costs), 240, 4);
     assert_forecast(forecast_of("gss", &ten, &costs), 560, 4);
     assert_forecast(forecast_of("fac2", &eight, &costs), 460, 6);
 }
 
 /* 500 | 250 125 63 31 16 8 4 2 1: the slow thread comes first, and its block lasts 150 us. */
-static void a_slow_thread_keeps_a_large_first_chunk(void **state)
+TEST(a_slow_thread_keeps_a_large_first_chunk)
 {
     struct keel_workload workload = pair(1000);
 
-    (void)state;
     workload.speed = slow_and_quick;
     assert_forecast(forecast_of("gss", &workload, &costs), 150020, 10);
 }
 
 /* Batches of 6, 4 and 2: 1 | 5, 1 | 3, - | 2. Both end at 600. */
-static void weights_divide_batches(void **state)
+TEST(weights_divide_batches)
 {
     struct keel_workload workload = pair(12);
 
-    (void)state;
     workload.speed = workload.weights = slow_and_quick;
     assert_forecast(forecast_of("wf2", &workload, &no_costs), 600, 5);
     assert_forecast(forecast_of("awf", &workload, &no_costs), 600, 5);
@@ -113,11 +106,10 @@ static void weights_divide_batches(void **state)
 }
 
 /* Stated weights are not for schedules that learn theirs. */
-static void learned_weights_are_speeds(void **state)
+TEST(learned_weights_are_speeds)
 {
     struct keel_workload workload = pair(100000);
 
-    (void)state;
     workload.speed = slow_and_quick;
     workload.weights = (const double[]){5.0 / 3, 1.0 / 3};
     const char *const learning[] = {"awf", "awf-b", "awf-c", "awf-d", "awf-e", "rate", "af"};
@@ -128,12 +120,11 @@ static void learned_weights_are_speeds(void **state)
 }
 
 /* Costs rise from 0 to 2: the second half has 3/4 of the work. */
-static void work_follows_the_profile(void **state)
+TEST(work_follows_the_profile)
 {
     struct keel_profile profile;
     struct keel_workload workload = pair(6400);
 
-    (void)state;
     keel_profile_begin(&profile);
     for (int b = 0; b < KEEL_PROFILE_BINS; b++) {
         profile.cost[b] = (b + 0.5) * 2 / KEEL_PROFILE_BINS;
@@ -146,22 +137,20 @@ static void work_follows_the_profile(void **state)
 }
 
 /* Thread 1 comes when thread 0 has done all but its last. */
-static void late_threads_find_less(void **state)
+TEST(late_threads_find_less)
 {
     struct keel_workload workload = pair(4);
 
-    (void)state;
     workload.late_ns = (const double[]){1000, 1250};
     assert_forecast(forecast_of("ss", &workload, &no_costs), 350, 4);
     workload.late_ns = (const double[]){1000, 9000};
     assert_forecast(forecast_of("ss", &workload, &no_costs), 8000, 4);
 }
 
-static void timed_schedules_pay_for_it(void **state)
+TEST(timed_schedules_pay_for_it)
 {
     struct keel_workload workload = pair(4);
 
-    (void)state;
     workload.threads = 1;
     /* 4 chunks or fewer: 400 + 200 to start + 60 each */
     struct keel_forecast forecast = forecast_of("awf-c", &workload, &costs);
@@ -177,11 +166,10 @@ static void timed_schedules_pay_for_it(void **state)
 /* --- chance --- */
 
 /* The mean of the later one of two normals: 0.5642 deviations. */
-static void chance_keeps_blocks_from_ending_together(void **state)
+TEST(chance_keeps_blocks_from_ending_together)
 {
     struct keel_workload workload = pair(10000);
 
-    (void)state;
     workload.deviation_ns = 100;
     double wanted = 100 * sqrt(5000) * 0.5642;
     assert_close(forecast_of("static", &workload, &no_costs).time_ns - 500000, wanted, 0.06);
@@ -192,11 +180,10 @@ static void chance_keeps_blocks_from_ending_together(void **state)
 
 /* Who comes by at any time meets a chunk of 100 + 50^2 / 100 ns; of two threads, the one that has
  * more of its last chunk ahead has 2/3 of that, and they have 1/2 on average. */
-static void long_sequences_end_unevenly(void **state)
+TEST(long_sequences_end_unevenly)
 {
     struct keel_workload workload = pair(2000);
 
-    (void)state;
     assert_close(forecast_of("ss", &workload, &no_costs).time_ns, 100000 + 100 / 6.0, 1e-6);
     workload.deviation_ns = 50;
     assert_close(forecast_of("ss", &workload, &no_costs).time_ns, 100000 + 125 / 6.0, 1e-6);
@@ -204,11 +191,10 @@ static void long_sequences_end_unevenly(void **state)
 
 /* Four threads, s = 0.05: the slowest of four takes 1 / (1 - m s) as long, E m = 1.0294 and
  * E m^2 = 1.55. Who takes over what others have not begun does not suffer. */
-static void wobbling_threads_need_sharing(void **state)
+TEST(wobbling_threads_need_sharing)
 {
     struct keel_workload workload = pair(10000);
 
-    (void)state;
     workload.threads = 4;
     workload.wobble = 0.05;
     assert_close(forecast_of("static", &workload, &no_costs).time_ns / 250000 - 1, 0.0554, 0.006);
@@ -218,11 +204,10 @@ static void wobbling_threads_need_sharing(void **state)
 
 /* --- extremes --- */
 
-static void an_empty_loop_takes_no_time(void **state)
+TEST(an_empty_loop_takes_no_time)
 {
     struct keel_workload workload = pair(0);
 
-    (void)state;
     assert_forecast(forecast_of("gss", &workload, &costs), 0, 0);
     assert_close(keel_predict_ideal_ns(&workload), 0, 0);
     workload = pair(10);
@@ -230,11 +215,10 @@ static void an_empty_loop_takes_no_time(void **state)
     assert_forecast(forecast_of("gss", &workload, &costs), 0, 0);
 }
 
-static void short_loops_have_a_chunk_for_each_iteration(void **state)
+TEST(short_loops_have_a_chunk_for_each_iteration)
 {
     struct keel_workload one = pair(1), two = pair(2);
 
-    (void)state;
     one.threads = 8;
     for (const char *const *text = specs_texts; *text != NULL; text++) {
         assert_forecast(forecast_of(*text, &one, &no_costs), 100, 1);
@@ -244,11 +228,10 @@ static void short_loops_have_a_chunk_for_each_iteration(void **state)
 }
 
 /* Luck can't tell schedules apart where nobody waits for anybody. */
-static void one_thread_runs_everything(void **state)
+TEST(one_thread_runs_everything)
 {
     struct keel_workload workload = pair(777), longer = pair(5000);
 
-    (void)state;
     workload.threads = longer.threads = 1;
     workload.deviation_ns = longer.deviation_ns = 60;
     workload.wobble = longer.wobble = 0.1;
@@ -261,12 +244,11 @@ static void one_thread_runs_everything(void **state)
     }
 }
 
-static void large_teams_are_forecast(void **state)
+TEST(large_teams_are_forecast)
 {
     enum { THREADS = 1024 };
     double *speed = malloc(THREADS * sizeof *speed);
 
-    (void)state;
     for (int i = 0; i < THREADS; i++) {
         speed[i] = i % 2 == 0 ? 0.5 : 1.5;
     }
@@ -282,34 +264,31 @@ static void large_teams_are_forecast(void **state)
     free(speed);
 }
 
-static void very_slow_threads_decide(void **state)
+TEST(very_slow_threads_decide)
 {
     struct keel_workload workload = pair(100000);
 
-    (void)state;
     workload.speed = (const double[]){2 / 1001.0, 2000 / 1001.0};
     assert_close(forecast_of("static", &workload, &no_costs).time_ns, 5000000 * 500.5, 1e-9);
     /* the slow thread's one iteration lasts 50050 ns */
     assert_true(forecast_of("ss", &workload, &no_costs).time_ns < 5000000 + 50050);
 }
 
-static void nothing_costs_nothing(void **state)
+TEST(nothing_costs_nothing)
 {
     struct keel_workload workload = pair(100000);
 
-    (void)state;
     workload.iteration_ns = 0;
     for (const char *const *text = specs_texts; *text != NULL; text++) {
         assert_close(forecast_of(*text, &workload, &no_costs).time_ns, 0, 0);
     }
 }
 
-static void impossible_numbers_are_replaced(void **state)
+TEST(impossible_numbers_are_replaced)
 {
     const double bad[] = {NAN, -1, INFINITY, -INFINITY};
     struct keel_profile profile;
 
-    (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         const double b = bad[i], pairs[] = {b, b};
         struct keel_claim_costs bad_costs = {b, b, b, b, b};
@@ -379,12 +358,11 @@ static void draw_workload(struct draws *draws, uint64_t most, struct drawn *draw
     };
 }
 
-static void no_forecast_beats_the_ideal(void **state)
+TEST(no_forecast_beats_the_ideal)
 {
     struct draws draws = draws_begin();
     struct drawn drawn;
 
-    (void)state;
     for (int round = 0; round < 30; round++) {
         draw_workload(&draws, round < 20 ? 3000 : UINT64_MAX, &drawn);
         drawn.workload.deviation_ns = draws_below(&draws, 2) * 2000 * draws_real(&draws);
@@ -399,12 +377,11 @@ static void no_forecast_beats_the_ideal(void **state)
     }
 }
 
-static void without_memory_forecasts_are_rough(void **state)
+TEST(without_memory_forecasts_are_rough)
 {
     struct draws draws = draws_begin();
     struct drawn drawn;
 
-    (void)state;
     for (int round = 0; round < 20; round++) {
         draw_workload(&draws, 3000, &drawn);
         for (const char *const *text = specs_texts; *text != NULL; text++) {
@@ -422,13 +399,12 @@ static void without_memory_forecasts_are_rough(void **state)
     assert_true(keel_predict_size(UINT64_MAX) == SIZE_MAX);
 }
 
-static void memory_serves_again(void **state)
+TEST(memory_serves_again)
 {
     struct draws draws = draws_begin();
     struct drawn drawn;
     void *memory = aligned_alloc(64, keel_predict_size(THREADS_MAX));
 
-    (void)state;
     draw_workload(&draws, 3000, &drawn);
     for (const char *const *text = specs_texts; *text != NULL; text++) {
         struct keel_spec spec = specs_read(*text);
@@ -437,33 +413,4 @@ static void memory_serves_again(void **state)
         assert_memory_equal(&forecast, &wanted, sizeof forecast);
     }
     free(memory);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(static_blocks_end_with_the_slowest),
-        cmocka_unit_test(shared_steps_go_to_whoever_is_free),
-        cmocka_unit_test(a_slow_thread_keeps_a_large_first_chunk),
-        cmocka_unit_test(weights_divide_batches),
-        cmocka_unit_test(learned_weights_are_speeds),
-        cmocka_unit_test(work_follows_the_profile),
-        cmocka_unit_test(late_threads_find_less),
-        cmocka_unit_test(timed_schedules_pay_for_it),
-        cmocka_unit_test(chance_keeps_blocks_from_ending_together),
-        cmocka_unit_test(long_sequences_end_unevenly),
-        cmocka_unit_test(wobbling_threads_need_sharing),
-        cmocka_unit_test(an_empty_loop_takes_no_time),
-        cmocka_unit_test(short_loops_have_a_chunk_for_each_iteration),
-        cmocka_unit_test(one_thread_runs_everything),
-        cmocka_unit_test(large_teams_are_forecast),
-        cmocka_unit_test(very_slow_threads_decide),
-        cmocka_unit_test(nothing_costs_nothing),
-        cmocka_unit_test(impossible_numbers_are_replaced),
-        cmocka_unit_test(no_forecast_beats_the_ideal),
-        cmocka_unit_test(without_memory_forecasts_are_rough),
-        cmocka_unit_test(memory_serves_again),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

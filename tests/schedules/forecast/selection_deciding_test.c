@@ -1,23 +1,19 @@
 /* The selection of `auto`: replayed times with the decisions they must lead to, and reports of
  * every kind. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "schedules/forecast/selection.h"
 #include "tests/schedules/forecast/selection_replay.h"
+#include "tests/support/unit.h"
 
 /* --- deciding --- */
 
-static void measures_until_forecasts_come(void **state)
+TEST(measures_until_forecasts_come)
 {
     struct keel_selection selection;
 
-    (void)state;
     keel_selection_begin(&selection, 2, -1);
     assert_measures(&selection, KEEL_SELECTION_NEW);
     keel_selection_note(&selection, KEEL_SELECTION_MEASURE, 1e5, N);
@@ -27,11 +23,10 @@ static void measures_until_forecasts_come(void **state)
     assert_int_equal(selection.kept, -1);
 }
 
-static void what_forecasts_rule_out_is_not_tried(void **state)
+TEST(what_forecasts_rule_out_is_not_tried)
 {
     struct keel_selection selection = chosen((const double[]){104, 100, 103.1, 250}, 4);
 
-    (void)state;
     assert_kept(&selection, 1, KEEL_SELECTION_FORECAST);
     for (int i = 0; i < 1000; i++) {
         replay(&selection, 1, 120);
@@ -40,11 +35,10 @@ static void what_forecasts_rule_out_is_not_tried(void **state)
 }
 
 /* 1 % ahead is not enough to replace the schedule that measures, 2 % are. */
-static void what_measures_stays_unless_another_is_promising(void **state)
+TEST(what_measures_stays_unless_another_is_promising)
 {
     struct keel_selection selection;
 
-    (void)state;
     keel_selection_begin(&selection, 3, 2);
     forecast(&selection, (const double[]){99, 104, 100}, 3);
     assert_kept(&selection, 2, KEEL_SELECTION_STAYED);
@@ -57,11 +51,10 @@ static void what_measures_stays_unless_another_is_promising(void **state)
 }
 
 /* What was seen of it while measuring counts: it needs no more instances to be judged. */
-static void measuring_counts_for_what_measures(void **state)
+TEST(measuring_counts_for_what_measures)
 {
     struct keel_selection selection;
 
-    (void)state;
     keel_selection_begin(&selection, 2, 0);
     for (int i = 0; i < 3; i++) {
         keel_selection_note(&selection, 0, 100e3, N);
@@ -92,11 +85,10 @@ static int until_trying(struct keel_selection *selection, double us, int most)
 
 /* 1 is kept; 3, 0 and 2 are tried, the better forecast first, and one that is slower once. The wait
  * is by what the forecast says, 1 % of it for each % that it is behind. */
-static void others_are_tried_by_their_forecasts(void **state)
+TEST(others_are_tried_by_their_forecasts)
 {
     struct keel_selection selection = chosen((const double[]){102, 100, 102.9, 101, 104}, 5);
 
-    (void)state;
     assert_kept(&selection, 1, KEEL_SELECTION_FORECAST);
     assert_int_equal(until_trying(&selection, 100, 20), WAIT + 1);
     replay(&selection, 3, 112);
@@ -109,12 +101,11 @@ static void others_are_tried_by_their_forecasts(void **state)
 }
 
 /* Slower by less than a tenth may have been chance: it is tried again, but after the others. */
-static void what_is_nearly_as_quick_is_tried_again(void **state)
+TEST(what_is_nearly_as_quick_is_tried_again)
 {
     struct keel_selection selection = chosen((const double[]){100, 101, 100.5}, 3);
     int tries[3] = {0};
 
-    (void)state;
     for (int i = 0; i < 1000; i++) {
         int which = keel_selection_next(&selection);
         tries[which]++;
@@ -128,11 +119,10 @@ static void what_is_nearly_as_quick_is_tried_again(void **state)
 }
 
 /* It goes on as long as it is the quicker one, three times; then it is kept. */
-static void the_quicker_one_is_kept(void **state)
+TEST(the_quicker_one_is_kept)
 {
     struct keel_selection selection = chosen((const double[]){100, 101}, 2);
 
-    (void)state;
     assert_int_equal(until_trying(&selection, 100, 50), WAIT + 1);
     replay(&selection, 1, 95);
     replay(&selection, 1, 94);
@@ -144,11 +134,10 @@ static void the_quicker_one_is_kept(void **state)
 }
 
 /* 1 % may be chance. */
-static void a_little_quicker_changes_nothing(void **state)
+TEST(a_little_quicker_changes_nothing)
 {
     struct keel_selection selection = chosen((const double[]){100, 100}, 2);
 
-    (void)state;
     assert_int_equal(until_trying(&selection, 100, 50), WAIT);
     for (int i = 0; i < 3; i++) {
         replay(&selection, 1, 98.8);
@@ -158,12 +147,11 @@ static void a_little_quicker_changes_nothing(void **state)
 
 /* A candidate of 10 times as many chunks may tear apart what is neighbours in memory: an instance
  * of it may take twice as long, so that one waits for 100. */
-static void many_chunks_wait_longer(void **state)
+TEST(many_chunks_wait_longer)
 {
     const struct keel_forecast forecasts[] = {{100e3, 40, 0}, {100e3, 400, 0}};
     struct keel_selection selection;
 
-    (void)state;
     keel_selection_begin(&selection, 2, 0);
     keel_selection_forecast(&selection, forecasts, N);
     assert_int_equal(until_trying(&selection, 100, 1000), 100);
@@ -172,11 +160,10 @@ static void many_chunks_wait_longer(void **state)
 }
 
 /* Whatever candidates do, tries cost no more than a small part of the time. */
-static void tries_cost_little(void **state)
+TEST(tries_cost_little)
 {
     double us[KEEL_SELECTION_MAX], total = 0;
 
-    (void)state;
     for (int i = 0; i < KEEL_SELECTION_MAX; i++) {
         us[i] = 100 + 0.1 * i;
     }
@@ -195,11 +182,10 @@ static void tries_cost_little(void **state)
 
 /* --- what comes in --- */
 
-static void times_count_per_iteration(void **state)
+TEST(times_count_per_iteration)
 {
     struct keel_selection selection = keeping();
 
-    (void)state;
     for (uint64_t n = 1; n < 1000000; n *= 3) {
         keel_selection_note(&selection, 0, 100.0 * (double)n, n);
     }
@@ -207,11 +193,10 @@ static void times_count_per_iteration(void **state)
     assert_int_equal(selection.above | selection.below, 0);
 }
 
-static void useless_reports_are_ignored(void **state)
+TEST(useless_reports_are_ignored)
 {
     struct keel_selection selection = keeping(), before = selection;
 
-    (void)state;
     keel_selection_note(&selection, 0, NAN, N);
     keel_selection_note(&selection, 0, -1, N);
     keel_selection_note(&selection, 0, 0, N);
@@ -226,11 +211,10 @@ static void useless_reports_are_ignored(void **state)
 }
 
 /* Two teams at once: the try is reported twice, and late. */
-static void reports_may_come_twice_and_late(void **state)
+TEST(reports_may_come_twice_and_late)
 {
     struct keel_selection selection = chosen((const double[]){100, 100}, 2);
 
-    (void)state;
     assert_int_equal(until_trying(&selection, 100, 50), WAIT);
     keel_selection_note(&selection, 0, 100e3, N);
     replay(&selection, 1, 150);
@@ -239,11 +223,10 @@ static void reports_may_come_twice_and_late(void **state)
     assert_kept(&selection, 0, KEEL_SELECTION_FORECAST);
 }
 
-static void without_forecasts_something_is_kept(void **state)
+TEST(without_forecasts_something_is_kept)
 {
     struct keel_selection selection = chosen((const double[]){NAN, -1, 0}, 3);
 
-    (void)state;
     assert_kept(&selection, 0, KEEL_SELECTION_NO_FORECAST);
     selection = keeping();
     for (int i = 0; i < 3; i++) {
@@ -256,11 +239,10 @@ static void without_forecasts_something_is_kept(void **state)
     assert_kept(&selection, 1, KEEL_SELECTION_FORECAST);
 }
 
-static void an_earlier_choice_is_kept(void **state)
+TEST(an_earlier_choice_is_kept)
 {
     struct keel_selection selection;
 
-    (void)state;
     keel_selection_recall(&selection, 3, 0, 2);
     assert_kept(&selection, 2, KEEL_SELECTION_RECALLED);
     for (int i = 0; i < 10; i++) {
@@ -276,37 +258,12 @@ static void an_earlier_choice_is_kept(void **state)
     assert_measures(&selection, KEEL_SELECTION_NEW);
 }
 
-static void every_reason_has_its_text(void **state)
+TEST(every_reason_has_its_text)
 {
-    (void)state;
     for (int a = KEEL_SELECTION_NEW; a <= KEEL_SELECTION_NO_FORECAST; a++) {
         assert_true(strlen(keel_selection_reason_text(a)) > 0);
         for (int b = KEEL_SELECTION_NEW; b < a; b++) {
             assert_string_not_equal(keel_selection_reason_text(a), keel_selection_reason_text(b));
         }
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(measures_until_forecasts_come),
-        cmocka_unit_test(what_forecasts_rule_out_is_not_tried),
-        cmocka_unit_test(what_measures_stays_unless_another_is_promising),
-        cmocka_unit_test(measuring_counts_for_what_measures),
-        cmocka_unit_test(others_are_tried_by_their_forecasts),
-        cmocka_unit_test(what_is_nearly_as_quick_is_tried_again),
-        cmocka_unit_test(the_quicker_one_is_kept),
-        cmocka_unit_test(a_little_quicker_changes_nothing),
-        cmocka_unit_test(many_chunks_wait_longer),
-        cmocka_unit_test(tries_cost_little),
-        cmocka_unit_test(times_count_per_iteration),
-        cmocka_unit_test(useless_reports_are_ignored),
-        cmocka_unit_test(reports_may_come_twice_and_late),
-        cmocka_unit_test(without_forecasts_something_is_kept),
-        cmocka_unit_test(an_earlier_choice_is_kept),
-        cmocka_unit_test(every_reason_has_its_text),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,22 +1,18 @@
 /* The selection of `auto`: what is kept, and when it is measured again, by replayed times. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
-
-#include <cmocka.h>
 
 #include "schedules/forecast/selection.h"
 #include "tests/schedules/forecast/selection_replay.h"
 #include "tests/support/draws.h"
+#include "tests/support/unit.h"
 
 /* --- keeping --- */
 
-static void one_outlier_changes_nothing(void **state)
+TEST(one_outlier_changes_nothing)
 {
     struct keel_selection selection = keeping();
 
-    (void)state;
     for (int i = 0; i < 200; i++) {
         replay(&selection, 0, i % 20 == 7 ? 300 : 100);
     }
@@ -26,11 +22,10 @@ static void one_outlier_changes_nothing(void **state)
 }
 
 /* 3 of 4 instances, up or down. */
-static void a_lasting_change_is_measured(void **state)
+TEST(a_lasting_change_is_measured)
 {
     struct keel_selection slower = keeping(), quicker = keeping();
 
-    (void)state;
     replay(&slower, 0, 130);
     replay(&slower, 0, 100);
     replay(&slower, 0, 130);
@@ -45,22 +40,20 @@ static void a_lasting_change_is_measured(void **state)
 }
 
 /* Up, down, up, down: never three on one side. */
-static void swings_are_no_change(void **state)
+TEST(swings_are_no_change)
 {
     struct keel_selection selection = keeping();
 
-    (void)state;
     for (int i = 0; i < 100; i++) {
         replay(&selection, 0, i % 2 == 0 ? 130 : 75);
     }
     assert_kept(&selection, 0, KEEL_SELECTION_FORECAST);
 }
 
-static void changes_within_the_band_are_followed(void **state)
+TEST(changes_within_the_band_are_followed)
 {
     struct keel_selection selection = keeping();
 
-    (void)state;
     for (int i = 0; i < 100; i++) {
         replay(&selection, 0, 110);
     }
@@ -69,11 +62,10 @@ static void changes_within_the_band_are_followed(void **state)
 }
 
 /* 20 % from one instance to the next, 3 deviations are 2.66 times as much. */
-static void the_band_widens_with_the_spread(void **state)
+TEST(the_band_widens_with_the_spread)
 {
     struct keel_selection selection = keeping();
 
-    (void)state;
     assert_true(fabs(keel_selection_band(&selection) - 1.15) < 1e-9);
     for (int i = 0; i < 200; i++) {
         replay(&selection, 0, i % 2 == 0 ? 110 : 90);
@@ -103,13 +95,12 @@ static int until_measuring(struct keel_selection *selection, double us, int most
 
 /* A loop whose times double whenever they have been measured: 8 instances at first, twice as many
  * after each look; a change that comes too early waits. */
-static void looks_become_rarer(void **state)
+TEST(looks_become_rarer)
 {
     const double us[] = {100, 1e6};
     struct keel_selection selection = chosen(us, 2);
     double time = 100;
 
-    (void)state;
     for (int distance = 8; distance <= 256; distance *= 2) {
         assert_int_equal(selection.distance, distance);
         replay(&selection, 0, time);
@@ -121,12 +112,11 @@ static void looks_become_rarer(void **state)
     }
 }
 
-static void age_forgives_early_looks(void **state)
+TEST(age_forgives_early_looks)
 {
     const double us[] = {100, 1e6};
     struct keel_selection selection = chosen(us, 2);
 
-    (void)state;
     until_measuring(&selection, 100, 6);
     assert_true(until_measuring(&selection, 200, 10) > 0);
     assert_int_equal(selection.distance, 16);
@@ -147,11 +137,10 @@ static void decide_again(struct keel_selection *selection, double us_of_0, doubl
 }
 
 /* What is forecast to be less than 1.5 % better does not replace the one before. */
-static void small_gains_move_nothing(void **state)
+TEST(small_gains_move_nothing)
 {
     struct keel_selection selection = keeping();
 
-    (void)state;
     decide_again(&selection, 200, 198);
     assert_kept(&selection, 0, KEEL_SELECTION_STAYED);
     decide_again(&selection, 200, 190);
@@ -160,11 +149,10 @@ static void small_gains_move_nothing(void **state)
     assert_kept(&selection, 1, KEEL_SELECTION_STAYED);
 }
 
-static void what_is_ruled_out_does_not_stay(void **state)
+TEST(what_is_ruled_out_does_not_stay)
 {
     struct keel_selection selection = keeping();
 
-    (void)state;
     for (int i = 0; i < 3; i++) {
         replay(&selection, 0, 200);
     }
@@ -173,12 +161,11 @@ static void what_is_ruled_out_does_not_stay(void **state)
 }
 
 /* 1 was lucky when it was tried: really it takes 106, and 0 has shown 102. */
-static void the_lucky_one_is_overtaken(void **state)
+TEST(the_lucky_one_is_overtaken)
 {
     struct keel_selection selection = chosen((const double[]){100, 100}, 2);
     int instances = 0;
 
-    (void)state;
     while (keel_selection_next(&selection) == 0) {
         replay(&selection, 0, 102);
     }
@@ -198,11 +185,10 @@ static void the_lucky_one_is_overtaken(void **state)
 }
 
 /* What was seen long ago may have been in other conditions. */
-static void who_was_seen_long_ago_does_not_overtake(void **state)
+TEST(who_was_seen_long_ago_does_not_overtake)
 {
     struct keel_selection selection = chosen((const double[]){100, 100}, 2);
 
-    (void)state;
     while (keel_selection_next(&selection) == 0) {
         replay(&selection, 0, 100);
     }
@@ -220,11 +206,10 @@ static void who_was_seen_long_ago_does_not_overtake(void **state)
 
 /* 1 is forecast to take 2.9 % longer, and took 2.5 % less when it was tried. With the forecast as a
  * fourth instance, that is not 2 % less. */
-static void forecasts_count_beside_few_instances(void **state)
+TEST(forecasts_count_beside_few_instances)
 {
     struct keel_selection selection = chosen((const double[]){100, 102.9}, 2);
 
-    (void)state;
     while (keel_selection_next(&selection) == 0) {
         replay(&selection, 0, 102);
     }
@@ -238,12 +223,11 @@ static void forecasts_count_beside_few_instances(void **state)
 }
 
 /* Half a nanosecond each, by forecast and in fact: 1 is tried. */
-static void short_iterations_are_compared(void **state)
+TEST(short_iterations_are_compared)
 {
     struct keel_selection selection = chosen((const double[]){0.5, 0.5}, 2);
     int instances = 0;
 
-    (void)state;
     for (; keel_selection_next(&selection) == 0 && instances < 20; instances++) {
         replay(&selection, 0, 0.5);
     }
@@ -251,11 +235,10 @@ static void short_iterations_are_compared(void **state)
 }
 
 /* All takes twice as long as forecast, and 1 hardly less than 0: forecasts count as doubled. */
-static void forecasts_count_by_what_all_take_beyond_them(void **state)
+TEST(forecasts_count_by_what_all_take_beyond_them)
 {
     struct keel_selection selection = chosen((const double[]){50, 51}, 2);
 
-    (void)state;
     while (keel_selection_next(&selection) == 0) {
         replay(&selection, 0, 102);
     }
@@ -270,11 +253,10 @@ static void forecasts_count_by_what_all_take_beyond_them(void **state)
 
 /* 0, which measures, has been kept for 30 instances and has become slower; 1 is forecast to be
  * quicker, but takes longer than 0 when it was measured just now. */
-static void who_has_just_measured_may_overtake(void **state)
+TEST(who_has_just_measured_may_overtake)
 {
     struct keel_selection selection;
 
-    (void)state;
     keel_selection_begin(&selection, 2, 0);
     forecast(&selection, (const double[]){100, 200}, 2);
     for (int i = 0; i < 30; i++) {
@@ -297,11 +279,10 @@ static void who_has_just_measured_may_overtake(void **state)
 
 /* As after a forecast: 5 % at first. The second instance differs from the first by 20 of 110, which
  * counts half. */
-static void what_is_recalled_has_the_first_band(void **state)
+TEST(what_is_recalled_has_the_first_band)
 {
     struct keel_selection selection;
 
-    (void)state;
     keel_selection_recall(&selection, 2, -1, 1);
     replay(&selection, 1, 100);
     replay(&selection, 1, 120);
@@ -335,39 +316,13 @@ static uint64_t looks_under_noise(struct draws *draws, double deviation, double 
     return selection.measurements;
 }
 
-static void noise_is_no_change(void **state)
+TEST(noise_is_no_change)
 {
     struct draws draws = draws_begin();
 
-    (void)state;
     assert_in_range(looks_under_noise(&draws, 0.02, 0), 1, 3);
     assert_in_range(looks_under_noise(&draws, 0.1, 0), 1, 12);
     assert_in_range(looks_under_noise(&draws, 0.3, 0), 1, 40);
     assert_in_range(looks_under_noise(&draws, 0.02, 0.05), 1, 40);
     assert_in_range(looks_under_noise(&draws, 0.02, 0.2), 1, 100);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_outlier_changes_nothing),
-        cmocka_unit_test(a_lasting_change_is_measured),
-        cmocka_unit_test(swings_are_no_change),
-        cmocka_unit_test(changes_within_the_band_are_followed),
-        cmocka_unit_test(the_band_widens_with_the_spread),
-        cmocka_unit_test(looks_become_rarer),
-        cmocka_unit_test(age_forgives_early_looks),
-        cmocka_unit_test(small_gains_move_nothing),
-        cmocka_unit_test(what_is_ruled_out_does_not_stay),
-        cmocka_unit_test(the_lucky_one_is_overtaken),
-        cmocka_unit_test(who_was_seen_long_ago_does_not_overtake),
-        cmocka_unit_test(forecasts_count_beside_few_instances),
-        cmocka_unit_test(short_iterations_are_compared),
-        cmocka_unit_test(forecasts_count_by_what_all_take_beyond_them),
-        cmocka_unit_test(who_has_just_measured_may_overtake),
-        cmocka_unit_test(what_is_recalled_has_the_first_band),
-        cmocka_unit_test(noise_is_no_change),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

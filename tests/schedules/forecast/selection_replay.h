@@ -4,6 +4,7 @@
 #define TESTS_SCHEDULES_FORECAST_SELECTION_REPLAY_H
 
 #include "schedules/forecast/selection.h"
+#include "tests/support/unit.h"
 
 #define N 1000
 

@@ -1,16 +1,13 @@
 /* Simulated loops: claims in the order of time, by hand and for any times. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#include <cmocka.h>
 
 #include "schedules/forecast/simulation.h"
 #include "schedules/loop/registry.h"
 #include "schedules/loop/spec.h"
 #include "tests/support/draws.h"
+#include "tests/support/unit.h"
 
 #define THREADS_MAX 40
 #define CLAIM_NS 1
@@ -60,7 +57,7 @@ static void expect_end(struct keel_simulation *simulation)
     keel_simulation_end(simulation);
 }
 
-static void who_is_free_first_claims_first(void **state)
+TEST(who_is_free_first_claims_first)
 {
     static double ns[] = {1, 2, 5};
     const struct keel_simulation_setup setup = {.spec = &spec,
@@ -71,7 +68,6 @@ static void who_is_free_first_claims_first(void **state)
                                                 .context = ns};
     struct keel_simulation *simulation = keel_simulation_begin(&setup);
 
-    (void)state;
     expect(simulation, 0, 0, 1, 2);
     expect(simulation, 1, 2, 1, 4);
     expect(simulation, 2, 4, 1, 10);
@@ -83,21 +79,20 @@ static void who_is_free_first_claims_first(void **state)
     expect_end(simulation);
 }
 
-static void at_the_same_time_lower_numbers_come_first(void **state)
+TEST(at_the_same_time_lower_numbers_come_first)
 {
     static double ns[] = {1, 1, 1};
     const struct keel_simulation_setup setup = {
         .spec = &spec, .iterations = 10, .threads = 3, .time_ns = by_thread, .context = ns};
     struct keel_simulation *simulation = keel_simulation_begin(&setup);
 
-    (void)state;
     for (uint64_t chunk = 0; chunk < 5; chunk++) {
         expect(simulation, chunk % 3, 2 * chunk, chunk < 3 ? 0 : 2, 2);
     }
     expect_end(simulation);
 }
 
-static void paces_may_be_known(void **state)
+TEST(paces_may_be_known)
 {
     static const struct keel_pace known[] = {{5, 0}, {7, 0}};
     static double ns[] = {1, 1};
@@ -109,7 +104,6 @@ static void paces_may_be_known(void **state)
                                                 .context = ns};
     struct keel_simulation *simulation = keel_simulation_begin(&setup);
 
-    (void)state;
     expect(simulation, 0, 0, 0, 2);
     assert_true(seen.own.mean_ns == 5 && seen.team.measured == 2);
     expect(simulation, 1, 2, 0, 2);
@@ -117,7 +111,7 @@ static void paces_may_be_known(void **state)
     expect_end(simulation);
 }
 
-static void blocks_lie_where_they_are_said_to(void **state)
+TEST(blocks_lie_where_they_are_said_to)
 {
     static const uint64_t first[] = {0, 3, 10};
     static double ns[] = {1, 1};
@@ -131,7 +125,6 @@ static void blocks_lie_where_they_are_said_to(void **state)
     struct keel_simulation *simulation = keel_simulation_begin(&setup);
     struct keel_simulated_chunk chunk;
 
-    (void)state;
     for (uint64_t thread = 0; thread < 2; thread++) {
         assert_true(keel_simulation_next(simulation, &chunk));
         assert_int_equal(chunk.thread, thread);
@@ -165,15 +158,14 @@ static void check_any(uint64_t threads, uint64_t iterations)
     keel_simulation_end(simulation);
 }
 
-static void claims_of_any_loop_are_in_order(void **state)
+TEST(claims_of_any_loop_are_in_order)
 {
-    (void)state;
     for (int times = 0; times < 300; times++) {
         check_any(1 + draws_below(&draws, THREADS_MAX), draws_below(&draws, 400));
     }
 }
 
-static void large_teams_are_refused(void **state)
+TEST(large_teams_are_refused)
 {
     static double ns[KEEL_SIMULATION_THREADS_MAX];
     struct keel_simulation_setup setup = {.spec = &spec,
@@ -183,7 +175,6 @@ static void large_teams_are_refused(void **state)
                                           .context = ns};
     struct keel_simulation *simulation = keel_simulation_begin(&setup);
 
-    (void)state;
     assert_non_null(simulation);
     expect(simulation, 0, 0, 0, 0);
     expect_end(simulation);
@@ -191,17 +182,7 @@ static void large_teams_are_refused(void **state)
     assert_null(keel_simulation_begin(&setup));
 }
 
-int main(void)
+BEFORE_TESTS
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(who_is_free_first_claims_first),
-        cmocka_unit_test(at_the_same_time_lower_numbers_come_first),
-        cmocka_unit_test(paces_may_be_known),
-        cmocka_unit_test(blocks_lie_where_they_are_said_to),
-        cmocka_unit_test(claims_of_any_loop_are_in_order),
-        cmocka_unit_test(large_teams_are_refused),
-    };
-
     draws = draws_begin();
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

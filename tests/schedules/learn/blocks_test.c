@@ -1,13 +1,10 @@
 /* Rate-proportional blocks: recordings with bounds worked out by hand, hysteresis, bad input. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
 #include "schedules/learn/blocks.h"
+#include "tests/support/unit.h"
 
 #define assert_close(got, wanted) assert_true(fabs((got) - (wanted)) <= 1e-6)
 
@@ -59,11 +56,10 @@ static void assert_sane(const struct keel_blocks *balance, uint64_t iterations)
     assert_true(balance->gain >= 0 && balance->gain <= 1);
 }
 
-static void nothing_known_is_equal_blocks(void **state)
+TEST(nothing_known_is_equal_blocks)
 {
     struct keel_blocks *balance = begin(4);
 
-    (void)state;
     for (uint64_t w = 0; w <= 4; w++) {
         assert_int_equal(keel_blocks_first(balance, w, 400), 100 * w);
     }
@@ -71,11 +67,10 @@ static void nothing_known_is_equal_blocks(void **state)
     free(balance);
 }
 
-static void blocks_are_proportional_to_rates(void **state)
+TEST(blocks_are_proportional_to_rates)
 {
     struct keel_blocks *balance = begin(2), *four = begin(4);
 
-    (void)state;
     assert_int_equal(run(balance, 1200, (double[]){5, 1}), KEEL_BLOCKS_MOVED);
     assert_close(balance->worker[1].bound, 1. / 6);
     assert_int_equal(keel_blocks_first(balance, 1, 1200), 200);
@@ -95,7 +90,7 @@ static void blocks_are_proportional_to_rates(void **state)
  * iteration; filtered rates, gain, decision and second block that follow, N = 6000. Where this
  * instance alone would have the second block begin is compared with the one before, unless blocks
  * have moved in between. */
-static void a_recording(void **state)
+TEST(a_recording)
 {
     static const struct {
         double cost[2], filtered[2], gain;
@@ -110,7 +105,6 @@ static void a_recording(void **state)
     };
     struct keel_blocks *balance = begin(2);
 
-    (void)state;
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         assert_int_equal(run(balance, 6000, rows[i].cost), rows[i].decision);
         assert_close(balance->worker[0].rate.filtered, rows[i].filtered[0]);
@@ -125,13 +119,12 @@ static void a_recording(void **state)
 }
 
 /* First half 3 times as costly: work 3/4 and 1/4, so the middle of the work lies at 1/3. */
-static void costs_count_as_they_differ(void **state)
+TEST(costs_count_as_they_differ)
 {
     struct keel_blocks *balance = begin(2);
     struct keel_timed_chunk chunk[2][64];
     struct keel_blocks_part part[2] = {{.chunk = chunk[0]}, {.chunk = chunk[1]}};
 
-    (void)state;
     for (uint64_t c = 0; c < 128; c++) {
         struct keel_blocks_part *own = &part[c % 2];
         double time = c < 64 ? 30 : 10;
@@ -150,13 +143,12 @@ static void costs_count_as_they_differ(void **state)
 /* The same loop, of whose first half thread 0 has run a third, and of the second half two thirds.
  * By a flat profile it seems quicker, so that rates and profile are estimated several times. Each
  * iteration was seen once. */
-static void a_first_instance_counts_once(void **state)
+TEST(a_first_instance_counts_once)
 {
     struct keel_blocks *balance = begin(2);
     struct keel_timed_chunk chunk[2][128];
     struct keel_blocks_part part[2] = {{.chunk = chunk[0]}, {.chunk = chunk[1]}};
 
-    (void)state;
     for (uint64_t c = 0; c < 128; c++) {
         uint64_t thread = c < 64 ? c % 3 != 0 : c % 3 == 0;
         struct keel_blocks_part *own = &part[thread];
@@ -174,7 +166,7 @@ static void a_first_instance_counts_once(void **state)
 }
 
 /* A log that ends early says what the rest cost; without one, iterations cost the mean. */
-static void iterations_in_no_chunk_count_as_the_others(void **state)
+TEST(iterations_in_no_chunk_count_as_the_others)
 {
     struct keel_blocks *balance = begin(2);
     const struct keel_timed_chunk chunk = {0, 320, 3200};
@@ -183,7 +175,6 @@ static void iterations_in_no_chunk_count_as_the_others(void **state)
         {.done = 640, .busy_ns = 6400},
     };
 
-    (void)state;
     for (int b = 0; b < KEEL_PROFILE_BINS; b++) {
         balance->profile.cost[b] = b < 32 ? 1.5 : 0.5;
         balance->profile.seen[b] = 1e9;
@@ -196,7 +187,7 @@ static void iterations_in_no_chunk_count_as_the_others(void **state)
 }
 
 /* As much as other programs take of a core all the time is the thread's rate, once. */
-static void a_shared_core_counts_once(void **state)
+TEST(a_shared_core_counts_once)
 {
     struct keel_blocks *balance = begin(2);
     const struct keel_timed_chunk chunk[2] = {{0, 640, 12800}, {640, 1280, 6400}};
@@ -205,7 +196,6 @@ static void a_shared_core_counts_once(void **state)
         {.done = 640, .busy_ns = 6400, .cpu_ns = 6400, .chunk = &chunk[1], .chunks = 1},
     };
 
-    (void)state;
     for (int b = 0; b < KEEL_PROFILE_BINS; b++) {
         balance->profile.seen[b] = 20;
     }
@@ -217,11 +207,10 @@ static void a_shared_core_counts_once(void **state)
     free(balance);
 }
 
-static void oscillation_under_the_threshold_moves_nothing(void **state)
+TEST(oscillation_under_the_threshold_moves_nothing)
 {
     struct keel_blocks *balance = begin(2);
 
-    (void)state;
     for (int i = 0; i < 20; i++) {
         assert_int_equal(run(balance, 10000, (double[]){1, 1}),
                          i == 0 ? KEEL_BLOCKS_MOVED : KEEL_BLOCKS_KEPT);
@@ -234,13 +223,12 @@ static void oscillation_under_the_threshold_moves_nothing(void **state)
     free(balance);
 }
 
-static void leftover_imbalance_goes_with_the_next_adjustment(void **state)
+TEST(leftover_imbalance_goes_with_the_next_adjustment)
 {
     struct keel_blocks *balance = begin(2);
     const double even[] = {1, 1}, uneven[] = {1.1, 1};
     int kept = 0;
 
-    (void)state;
     for (int i = 0; i < 20; i++) {
         run(balance, 21000, even);
     }
@@ -258,12 +246,11 @@ static void leftover_imbalance_goes_with_the_next_adjustment(void **state)
 }
 
 /* Calm instances have the mean filtered rates m: half way from 1/2 to m0 / (m0 + m1). */
-static void adjustments_follow_the_mean_of_the_calm_instances(void **state)
+TEST(adjustments_follow_the_mean_of_the_calm_instances)
 {
     struct keel_blocks *balance = begin(2);
     double sum[2] = {0};
 
-    (void)state;
     for (int i = 0; i < 20; i++) {
         run(balance, 100000, (double[]){1, 1});
     }
@@ -281,11 +268,10 @@ static void adjustments_follow_the_mean_of_the_calm_instances(void **state)
 }
 
 /* Times that cannot be are left out: nothing is learned from them, nothing is broken. */
-static void impossible_times_are_left_out(void **state)
+TEST(impossible_times_are_left_out)
 {
     static const double bad[] = {0, -5, NAN, INFINITY, -INFINITY, 1e-320, 1e300};
 
-    (void)state;
     for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
         struct keel_blocks *balance = begin(2);
         struct keel_timed_chunk chunk[2] = {{0, 50, bad[i]}, {50, 100, 100}};
@@ -313,14 +299,13 @@ static void impossible_times_are_left_out(void **state)
     }
 }
 
-static void impossible_chunks_and_cpu_times_are_left_out(void **state)
+TEST(impossible_chunks_and_cpu_times_are_left_out)
 {
     static const double cpu[] = {-1, NAN, INFINITY, 1e300};
     static const struct keel_timed_chunk bad[] = {
         {10, 10, 5}, {20, 10, 5}, {90, 101, 5}, {UINT64_MAX, UINT64_MAX, 5}, {0, UINT64_MAX, 5},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
         for (size_t c = 0; c < sizeof(cpu) / sizeof(cpu[0]); c++) {
             struct keel_blocks *balance = begin(2);
@@ -337,13 +322,12 @@ static void impossible_chunks_and_cpu_times_are_left_out(void **state)
     }
 }
 
-static void who_gets_nothing_keeps_its_rate(void **state)
+TEST(who_gets_nothing_keeps_its_rate)
 {
     struct keel_blocks *balance = begin(3);
     struct keel_blocks_part part[3] = {
         {.done = 100, .busy_ns = 100}, {.done = 0, .busy_ns = 1}, {.done = 100, .busy_ns = 300}};
 
-    (void)state;
     keel_blocks_learn(balance, 200, part);
     assert_close(keel_blocks_speed(balance, 1), 1);
     assert_close(balance->worker[1].bound, 0.5); /* 1, 2/3, 1/3 of 2 */
@@ -358,13 +342,12 @@ static void who_gets_nothing_keeps_its_rate(void **state)
 }
 
 /* A thread that was stopped for an instance would never be seen again without an iteration. */
-static void a_worker_without_a_block_is_tried_again(void **state)
+TEST(a_worker_without_a_block_is_tried_again)
 {
     struct keel_blocks *balance = begin(3);
     const double slow[] = {1, 1e9, 1}, even[] = {1, 1, 1};
     int instances = 0;
 
-    (void)state;
     run(balance, 300, slow);
     assert_int_equal(width(balance, 1, 300), 0);
     while (width(balance, 1, 300) == 0) {
@@ -382,12 +365,11 @@ static void a_worker_without_a_block_is_tried_again(void **state)
 }
 
 /* Also where it is the last one, and where several are. */
-static void room_is_made_at_the_end(void **state)
+TEST(room_is_made_at_the_end)
 {
     struct keel_blocks *balance = begin(4);
     const double slow[] = {1, 1e9, 1e9, 1e9};
 
-    (void)state;
     for (int i = 0; i <= KEEL_ADJUST_PERIOD; i++) {
         run(balance, 5, slow);
         assert_sane(balance, 5);
@@ -398,13 +380,12 @@ static void room_is_made_at_the_end(void **state)
     free(balance);
 }
 
-static void the_number_of_iterations_may_change(void **state)
+TEST(the_number_of_iterations_may_change)
 {
     static const uint64_t numbers[] = {1000, 1, 7, UINT64_MAX, 2, 1000000, 3};
     const double cost[] = {5, 1, 1};
     struct keel_blocks *balance = begin(3);
 
-    (void)state;
     for (size_t i = 0; i < 200; i++) {
         uint64_t iterations = numbers[i % 7];
         run(balance, iterations, cost);
@@ -415,11 +396,10 @@ static void the_number_of_iterations_may_change(void **state)
     free(balance);
 }
 
-static void one_worker_has_it_all(void **state)
+TEST(one_worker_has_it_all)
 {
     struct keel_blocks *balance = begin(1);
 
-    (void)state;
     for (int i = 0; i < 30; i++) {
         enum keel_blocks_decision decision = run(balance, 10, (double[]){1 + i % 3});
         assert_int_equal(decision, i == 0 ? KEEL_BLOCKS_MOVED : KEEL_BLOCKS_KEPT);
@@ -431,41 +411,14 @@ static void one_worker_has_it_all(void **state)
 }
 
 /* Who has no iteration then is not waiting for one. */
-static void a_single_iteration_stays_where_it_is(void **state)
+TEST(a_single_iteration_stays_where_it_is)
 {
     struct keel_blocks *balance = begin(2);
 
-    (void)state;
     for (int i = 0; i < 4 * KEEL_ADJUST_PERIOD; i++) {
         assert_int_equal(run(balance, 1, (double[]){1, 1}),
                          i == 0 ? KEEL_BLOCKS_MOVED : KEEL_BLOCKS_KEPT);
         assert_int_equal(width(balance, 0, 1), 1);
     }
     free(balance);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_known_is_equal_blocks),
-        cmocka_unit_test(blocks_are_proportional_to_rates),
-        cmocka_unit_test(a_recording),
-        cmocka_unit_test(costs_count_as_they_differ),
-        cmocka_unit_test(a_first_instance_counts_once),
-        cmocka_unit_test(iterations_in_no_chunk_count_as_the_others),
-        cmocka_unit_test(a_shared_core_counts_once),
-        cmocka_unit_test(oscillation_under_the_threshold_moves_nothing),
-        cmocka_unit_test(leftover_imbalance_goes_with_the_next_adjustment),
-        cmocka_unit_test(adjustments_follow_the_mean_of_the_calm_instances),
-        cmocka_unit_test(impossible_times_are_left_out),
-        cmocka_unit_test(impossible_chunks_and_cpu_times_are_left_out),
-        cmocka_unit_test(who_gets_nothing_keeps_its_rate),
-        cmocka_unit_test(a_worker_without_a_block_is_tried_again),
-        cmocka_unit_test(room_is_made_at_the_end),
-        cmocka_unit_test(the_number_of_iterations_may_change),
-        cmocka_unit_test(one_worker_has_it_all),
-        cmocka_unit_test(a_single_iteration_stays_where_it_is),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,26 +1,22 @@
 /* What is believed of measurements: known answers, and drawn instances of loops under a clock that
  * is as bad as real ones. KEEL_TEST_SEED repeats a run. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
-#include <cmocka.h>
-
 #include "schedules/learn/blocks.h"
 #include "tests/support/draws.h"
+#include "tests/support/unit.h"
 
 #define assert_close(got, wanted) assert_true(fabs((got) - (wanted)) <= 1e-9)
 
 static struct draws draws;
 
-static void nothing_within_two_errors_is_believed(void **state)
+TEST(nothing_within_two_errors_is_believed)
 {
-    (void)state;
     assert_true(keel_certainty_shrink(0.6, 0.5, 0.05) == 0.5);
     assert_true(keel_certainty_shrink(0.4, 0.5, 0.06) == 0.5);
     assert_true(keel_certainty_shrink(0.5, 0.5, 0) == 0.5);
@@ -29,20 +25,18 @@ static void nothing_within_two_errors_is_believed(void **state)
 }
 
 /* d (1 - e^2 / d^2), d 0.1 and 0.4, e 0.08 */
-static void what_exceeds_them_is_believed_the_more_the_farther(void **state)
+TEST(what_exceeds_them_is_believed_the_more_the_farther)
 {
-    (void)state;
     assert_close(keel_certainty_shrink(0.6, 0.5, 0.04), 0.5 + 0.1 - 0.0064 / 0.1);
     assert_close(keel_certainty_shrink(0.1, 0.5, 0.04), 0.5 - 0.4 + 0.0064 / 0.4);
     assert_true(keel_certainty_shrink(0.9, 0.5, 0) == 0.9);
 }
 
 /* +1 -1 +1 ...: the variance of single values is 1, that of white noise of that size doubled. */
-static void what_comes_back_is_chance(void **state)
+TEST(what_comes_back_is_chance)
 {
     struct keel_spread spread = {0};
 
-    (void)state;
     for (int i = 0; i < 2; i++) {
         keel_spread_add(&spread, i % 2);
         assert_true(keel_spread_error(&spread, 1) == 0);
@@ -54,11 +48,10 @@ static void what_comes_back_is_chance(void **state)
     assert_close(keel_spread_error(&spread, 4), 0.5);
 }
 
-static void what_moves_on_is_not(void **state)
+TEST(what_moves_on_is_not)
 {
     struct keel_spread jump = {0}, drift = {0};
 
-    (void)state;
     for (int i = 0; i < 40; i++) {
         keel_spread_add(&jump, i < 20 ? 1 : 5);
         keel_spread_add(&drift, i * 0.5);
@@ -112,11 +105,10 @@ static struct keel_blocks *begin(uint64_t workers)
 
 /* 34 iterations on two equal threads, 1 to 7 us, drawn: in no instance out of 1,000 is the border
  * more than 5 % of the loop from the middle. */
-static void short_loops_of_equal_threads_stay_equal(void **state)
+TEST(short_loops_of_equal_threads_stay_equal)
 {
     double worst = 0;
 
-    (void)state;
     for (int loop = 0; loop < 100; loop++) {
         struct keel_blocks *balance = begin(2);
         double iteration_ns = (1000 + 6000 * draw()) / 17, cost[] = {iteration_ns, iteration_ns};
@@ -131,9 +123,8 @@ static void short_loops_of_equal_threads_stay_equal(void **state)
 }
 
 /* Interruptions of 4 ms: what lasts a thousand times as long as the loop says nothing of it. */
-static void short_loops_that_are_interrupted_stay_equal(void **state)
+TEST(short_loops_that_are_interrupted_stay_equal)
 {
-    (void)state;
     for (int loop = 0; loop < 100; loop++) {
         struct keel_blocks *balance = begin(2);
         for (int i = 0; i < 300; i++) {
@@ -147,12 +138,11 @@ static void short_loops_that_are_interrupted_stay_equal(void **state)
 }
 
 /* A thread twice as quick as the other, a millisecond an instance: after the first one already. */
-static void a_real_difference_is_followed_at_once(void **state)
+TEST(a_real_difference_is_followed_at_once)
 {
     const double cost[] = {200, 100};
     struct keel_blocks *balance = begin(2);
 
-    (void)state;
     run_blocks(balance, 10000, cost, 600);
     assert_true(fabs(balance->worker[1].bound - 1. / 3) < 0.01);
     for (int i = 0; i < 100; i++) {
@@ -163,12 +153,11 @@ static void a_real_difference_is_followed_at_once(void **state)
 }
 
 /* Bounds from before, when threads differed, come back when they do no longer. */
-static void what_is_no_longer_certain_is_given_up(void **state)
+TEST(what_is_no_longer_certain_is_given_up)
 {
     const double equal[] = {60, 60};
     struct keel_blocks *balance = begin(2);
 
-    (void)state;
     run_blocks(balance, 34, equal, 0);
     balance->worker[1].bound = 0.8;
     for (int i = 0; i < 300; i++) {
@@ -178,19 +167,7 @@ static void what_is_no_longer_certain_is_given_up(void **state)
     free(balance);
 }
 
-int main(void)
+BEFORE_TESTS
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_within_two_errors_is_believed),
-        cmocka_unit_test(what_exceeds_them_is_believed_the_more_the_farther),
-        cmocka_unit_test(what_comes_back_is_chance),
-        cmocka_unit_test(what_moves_on_is_not),
-        cmocka_unit_test(short_loops_of_equal_threads_stay_equal),
-        cmocka_unit_test(short_loops_that_are_interrupted_stay_equal),
-        cmocka_unit_test(a_real_difference_is_followed_at_once),
-        cmocka_unit_test(what_is_no_longer_certain_is_given_up),
-    };
-
     draws = draws_begin();
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,9 @@
 /* Costs from chunk times, the smallest chunk that follows, and loops too short to schedule. */
 #include <float.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "schedules/claim/plan.h"
 #include "schedules/claim/team.h"
@@ -17,27 +13,26 @@
 #include "schedules/loop/parameter.h"
 #include "schedules/loop/registry.h"
 #include "schedules/loop/spec.h"
+#include "tests/support/unit.h"
 
 /* --- mean, deviation and overhead of samples --- */
 
 #define assert_close(got, wanted) \
     assert_true(fabs((got) - (double)(wanted)) <= 1e-12 * (double)(wanted))
 
-static void nothing_measured_is_zero(void **state)
+TEST(nothing_measured_is_zero)
 {
     const struct keel_cost cost = {0};
 
-    (void)state;
     assert_true(keel_cost_mean_ns(&cost) == 0);
     assert_true(keel_cost_deviation_ns(&cost) == 0);
     assert_true(keel_cost_overhead_ns(&cost) == 0);
 }
 
-static void one_chunk_has_no_deviation(void **state)
+TEST(one_chunk_has_no_deviation)
 {
     struct keel_cost cost = {0};
 
-    (void)state;
     keel_cost_add(&cost, 4, 50, 8);
     assert_close(keel_cost_mean_ns(&cost), 12.5);
     assert_true(keel_cost_deviation_ns(&cost) == 0);
@@ -45,11 +40,10 @@ static void one_chunk_has_no_deviation(void **state)
 }
 
 /* 10 20 30: variance (100 + 0 + 100) / 2 */
-static void single_iterations_give_the_sample_deviation(void **state)
+TEST(single_iterations_give_the_sample_deviation)
 {
     struct keel_cost cost = {0};
 
-    (void)state;
     keel_cost_add(&cost, 1, 10, 5);
     keel_cost_add(&cost, 1, 20, 7);
     keel_cost_add(&cost, 1, 30, 15);
@@ -68,20 +62,18 @@ static void add_sample(struct keel_cost *cost, int from, int to)
     }
 }
 
-static void chunks_weigh_by_their_iterations(void **state)
+TEST(chunks_weigh_by_their_iterations)
 {
     struct keel_cost cost = {0};
 
-    (void)state;
     add_sample(&cost, 0, 3);
     assert_close(keel_cost_mean_ns(&cost), 13);
     assert_close(keel_cost_deviation_ns(&cost), sqrt(105));
     assert_close(keel_cost_overhead_ns(&cost), 3);
 }
 
-static void merging_is_adding_everything(void **state)
+TEST(merging_is_adding_everything)
 {
-    (void)state;
     for (int split = 0; split <= 3; split++) {
         struct keel_cost one = {0}, other = {0};
         add_sample(&one, 0, split);
@@ -96,11 +88,10 @@ static void merging_is_adding_everything(void **state)
 }
 
 /* As if half as many chunks of half as many iterations had been seen: 210 / 2 over one of two. */
-static void half_of_what_was_seen_counts(void **state)
+TEST(half_of_what_was_seen_counts)
 {
     struct keel_cost cost = {0};
 
-    (void)state;
     add_sample(&cost, 0, 3);
     keel_cost_halve(&cost);
     assert_int_equal(cost.chunks, 2);
@@ -111,11 +102,10 @@ static void half_of_what_was_seen_counts(void **state)
 }
 
 /* Equal times may leave a spread of either sign by rounding. */
-static void equal_times_have_no_deviation(void **state)
+TEST(equal_times_have_no_deviation)
 {
     struct keel_cost cost = {0};
 
-    (void)state;
     for (int i = 1; i <= 1000; i++) {
         keel_cost_add(&cost, (uint64_t)i, i * 0.1, 0);
     }
@@ -125,12 +115,11 @@ static void equal_times_have_no_deviation(void **state)
 }
 
 /* Iterations far below a microsecond, even below a nanosecond, keep their mean. */
-static void short_iterations_are_not_truncated(void **state)
+TEST(short_iterations_are_not_truncated)
 {
     struct keel_cost cost = {0};
     struct keel_spec spec = keel_spec_of(&keel_schedule_bold);
 
-    (void)state;
     keel_cost_add(&cost, 1000, 350, 0.25);
     keel_cost_add(&cost, 1000, 450, 0.75);
     assert_close(keel_cost_mean_ns(&cost), 0.4);
@@ -141,11 +130,10 @@ static void short_iterations_are_not_truncated(void **state)
     assert_close(spec.value[KEEL_OVERHEAD].real, 0.5);
 }
 
-static void only_wanted_parameters_are_filled_in(void **state)
+TEST(only_wanted_parameters_are_filled_in)
 {
     struct keel_cost cost = {0};
 
-    (void)state;
     add_sample(&cost, 0, 3);
     for (size_t i = 0; keel_registry[i] != NULL; i++) {
         struct keel_spec spec = keel_spec_of(keel_registry[i]);
@@ -166,12 +154,11 @@ static void only_wanted_parameters_are_filled_in(void **state)
     }
 }
 
-static void given_parameters_stay(void **state)
+TEST(given_parameters_stay)
 {
     struct keel_cost cost = {0};
     struct keel_spec spec = keel_spec_of(&keel_schedule_bold);
 
-    (void)state;
     add_sample(&cost, 0, 3);
     spec.value[KEEL_SIGMA].real = 0;
     spec.given = KEEL_BIT(KEEL_SIGMA);
@@ -199,11 +186,10 @@ static void assert_completed_within_ranges(const struct keel_cost *cost, double 
 }
 
 /* mu must not become 0: schedules divide by it. */
-static void measurements_are_kept_within_ranges(void **state)
+TEST(measurements_are_kept_within_ranges)
 {
     struct keel_cost none = {0}, instant = {0}, endless = {0}, broken = {0};
 
-    (void)state;
     keel_cost_add(&instant, 1000000, 0, 0);
     keel_cost_add(&endless, 1, 1e300, DBL_MAX);
     keel_cost_add(&endless, 1, 1e-300, DBL_MAX);
@@ -216,9 +202,8 @@ static void measurements_are_kept_within_ranges(void **state)
 
 /* --- the smallest chunk: sizes, bounds, and which schedules keep to it --- */
 
-static void it_lasts_as_long_as_32_claims(void **state)
+TEST(it_lasts_as_long_as_32_claims)
 {
-    (void)state;
     assert_int_equal(keel_least_chunk(50, 10), 160);
     assert_int_equal(keel_least_chunk(50, 1600), 1);
     assert_int_equal(keel_least_chunk(50, 1599), 2);
@@ -226,20 +211,18 @@ static void it_lasts_as_long_as_32_claims(void **state)
     assert_int_equal(keel_least_chunk(0.5, 0.25), 64);
 }
 
-static void costs_that_are_not_known_leave_single_iterations(void **state)
+TEST(costs_that_are_not_known_leave_single_iterations)
 {
     static const double unknown[] = {0, -1, NAN, INFINITY};
 
-    (void)state;
     for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++) {
         assert_int_equal(keel_least_chunk(unknown[i], 10), 1);
         assert_int_equal(keel_least_chunk(50, unknown[i]), 1);
     }
 }
 
-static void it_leaves_each_thread_16_chunks(void **state)
+TEST(it_leaves_each_thread_16_chunks)
 {
-    (void)state;
     assert_int_equal(keel_least_chunk_within(160, 32 * 160, 2), 160);
     assert_int_equal(keel_least_chunk_within(160, 32 * 160 - 1, 2), 159);
     assert_int_equal(keel_least_chunk_within(160, 31, 2), 1);
@@ -259,14 +242,13 @@ static struct keel_spec spec_of(const char *text)
     return spec;
 }
 
-static void a_stated_one_is_not_measured(void **state)
+TEST(a_stated_one_is_not_measured)
 {
     static const char *const stated[] = {"ss",      "css,5",      "static", "gss,1", "fac2:min=1",
                                          "steal,3", "tss,100,10", "aid,4",  "rate",  "auto"};
     static const char *const open[] = {"gss",   "tss",   "tss,100", "fac2", "fac:mu=3,sigma=1",
                                        "awf-c", "steal", "af",      "wf2",  "pls"};
 
-    (void)state;
     for (size_t i = 0; i < sizeof stated / sizeof *stated; i++) {
         struct keel_spec spec = spec_of(stated[i]);
         assert_true(keel_least_chunk_is_stated(&spec));
@@ -276,14 +258,13 @@ static void a_stated_one_is_not_measured(void **state)
 }
 
 /* All chunks of gss but the last, over 4000 iterations of which 125 or more are a chunk. */
-static void plans_keep_to_it(void **state)
+TEST(plans_keep_to_it)
 {
     struct keel_spec spec = spec_of("gss");
     struct keel_problem problem = {.spec = &spec, .iterations = 4000, .threads = 2};
     struct keel_plan fallback;
     uint64_t first, last, chunks = 0;
 
-    (void)state;
     spec.value[KEEL_MIN].count = 1000;
     spec.min_measured = true;
     struct keel_plan *plan = keel_plan_build(&problem, realloc, &fallback);
@@ -294,14 +275,13 @@ static void plans_keep_to_it(void **state)
     free(plan);
 }
 
-static void blocks_keep_to_it(void **state)
+TEST(blocks_keep_to_it)
 {
     struct keel_spec spec = spec_of("steal");
     struct keel_team *team = aligned_alloc(64, keel_team_size(2));
     struct keel_team_worker worker;
     uint64_t first, last, chunks = 0;
 
-    (void)state;
     spec.value[KEEL_MIN].count = 1000;
     spec.min_measured = true;
     keel_team_begin(team, &spec, 4001, 2, NULL, NULL);
@@ -330,48 +310,43 @@ static struct keel_trials trials_of(unsigned count, double span_ns, double gain_
     return trials;
 }
 
-static void costs_add_up(void **state)
+TEST(costs_add_up)
 {
-    (void)state;
     assert_true(keel_scheduling_cost_ns(&micro) == 1000);
     assert_true(keel_scheduling_cost_ns(&(struct keel_scheduling_cost){0}) == 0);
 }
 
-static void a_short_loop_that_gains_less_than_it_costs_is_static(void **state)
+TEST(a_short_loop_that_gains_less_than_it_costs_is_static)
 {
     struct keel_trials balanced = trials_of(5, 5000, 200), skewed = trials_of(5, 5000, 1100);
 
-    (void)state;
     assert_true(keel_worthwhile_static(&micro, &balanced, false));
     assert_false(keel_worthwhile_static(&micro, &skewed, false));
 }
 
-static void a_long_loop_is_scheduled_whatever_it_gains(void **state)
+TEST(a_long_loop_is_scheduled_whatever_it_gains)
 {
     struct keel_trials under = trials_of(5, 32000, 0), over = trials_of(5, 32001, 0);
 
-    (void)state;
     assert_true(keel_worthwhile_static(&micro, &under, false));
     assert_false(keel_worthwhile_static(&micro, &over, false));
 }
 
-static void what_is_settled_stays_until_it_is_twice_as_bad(void **state)
+TEST(what_is_settled_stays_until_it_is_twice_as_bad)
 {
     struct keel_trials gain = trials_of(5, 5000, 1900), more = trials_of(5, 5000, 2100);
     struct keel_trials longer = trials_of(5, 60000, 0), longest = trials_of(5, 65000, 0);
 
-    (void)state;
     assert_true(keel_worthwhile_static(&micro, &gain, true));
     assert_false(keel_worthwhile_static(&micro, &more, true));
     assert_true(keel_worthwhile_static(&micro, &longer, true));
     assert_false(keel_worthwhile_static(&micro, &longest, true));
 }
 
-static void interrupted_trials_do_not_count(void **state)
+TEST(interrupted_trials_do_not_count)
 {
     struct keel_trials trials = {0};
 
-    (void)state;
     for (unsigned i = 0; i < 8; i++) { /* five of eight, never three in a row */
         bool interrupted = i % 3 != 0;
         keel_trials_add(&trials, interrupted ? 4e6 : 5000, interrupted ? 2e6 : 100, 100);
@@ -380,12 +355,11 @@ static void interrupted_trials_do_not_count(void **state)
     assert_true(keel_worthwhile_static(&micro, &trials, false));
 }
 
-static void what_differs_counts_by_its_median(void **state)
+TEST(what_differs_counts_by_its_median)
 {
     static const double gain_ns[] = {500, 100, 400, 300, 200};
     struct keel_trials trials = {0};
 
-    (void)state;
     assert_true(keel_trials_gain_ns(&trials) == 0);
     for (unsigned i = 0; i < 5; i++) {
         keel_trials_add(&trials, 5000 + gain_ns[i], gain_ns[i], 2 * gain_ns[i]);
@@ -396,9 +370,8 @@ static void what_differs_counts_by_its_median(void **state)
     assert_true(keel_trials_span_ns(&trials) == 5300);
 }
 
-static void a_short_region_is_passed_on_when_it_has_needed_nothing_often_enough(void **state)
+TEST(a_short_region_is_passed_on_when_it_has_needed_nothing_often_enough)
 {
-    (void)state;
     assert_false(keel_worthwhile_pass(1000, 7, 0));
     assert_true(keel_worthwhile_pass(1000, 8, 0));
     assert_true(keel_worthwhile_pass(100e3, 8, 0));
@@ -408,11 +381,10 @@ static void a_short_region_is_passed_on_when_it_has_needed_nothing_often_enough(
     assert_false(keel_worthwhile_pass(1000, 4000000000, 8));
 }
 
-static void a_loop_that_has_become_longer_is_noticed_after_three(void **state)
+TEST(a_loop_that_has_become_longer_is_noticed_after_three)
 {
     struct keel_trials trials = trials_of(8, 5000, 100);
 
-    (void)state;
     keel_trials_add(&trials, 2e6, 1000, 100);
     keel_trials_add(&trials, 2e6, 1000, 100);
     assert_true(keel_worthwhile_static(&micro, &trials, true));
@@ -422,9 +394,8 @@ static void a_loop_that_has_become_longer_is_noticed_after_three(void **state)
 }
 
 /* However many there have been, the last eight are those that count. */
-static void old_trials_are_forgotten(void **state)
+TEST(old_trials_are_forgotten)
 {
-    (void)state;
     for (unsigned before = 0; before < 40; before++) {
         struct keel_trials trials = trials_of(before, 5000, 3000);
         for (unsigned i = 0; i < KEEL_TRIALS; i++) {
@@ -438,9 +409,8 @@ static void old_trials_are_forgotten(void **state)
 }
 
 /* Each place of a cycle of regions gets its turn. */
-static void every_region_of_a_cycle_is_looked_at(void **state)
+TEST(every_region_of_a_cycle_is_looked_at)
 {
-    (void)state;
     for (unsigned long length = 1; length <= 64; length++) {
         unsigned long looked[64] = {0};
         for (unsigned long region = 1; region <= 64 * 251; region++) {
@@ -450,39 +420,4 @@ static void every_region_of_a_cycle_is_looked_at(void **state)
             assert_true(looked[place] >= 1);
         }
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_measured_is_zero),
-        cmocka_unit_test(one_chunk_has_no_deviation),
-        cmocka_unit_test(single_iterations_give_the_sample_deviation),
-        cmocka_unit_test(chunks_weigh_by_their_iterations),
-        cmocka_unit_test(merging_is_adding_everything),
-        cmocka_unit_test(half_of_what_was_seen_counts),
-        cmocka_unit_test(equal_times_have_no_deviation),
-        cmocka_unit_test(short_iterations_are_not_truncated),
-        cmocka_unit_test(only_wanted_parameters_are_filled_in),
-        cmocka_unit_test(given_parameters_stay),
-        cmocka_unit_test(measurements_are_kept_within_ranges),
-        cmocka_unit_test(it_lasts_as_long_as_32_claims),
-        cmocka_unit_test(costs_that_are_not_known_leave_single_iterations),
-        cmocka_unit_test(it_leaves_each_thread_16_chunks),
-        cmocka_unit_test(a_stated_one_is_not_measured),
-        cmocka_unit_test(plans_keep_to_it),
-        cmocka_unit_test(blocks_keep_to_it),
-        cmocka_unit_test(costs_add_up),
-        cmocka_unit_test(a_short_loop_that_gains_less_than_it_costs_is_static),
-        cmocka_unit_test(a_long_loop_is_scheduled_whatever_it_gains),
-        cmocka_unit_test(what_is_settled_stays_until_it_is_twice_as_bad),
-        cmocka_unit_test(interrupted_trials_do_not_count),
-        cmocka_unit_test(what_differs_counts_by_its_median),
-        cmocka_unit_test(a_short_region_is_passed_on_when_it_has_needed_nothing_often_enough),
-        cmocka_unit_test(a_loop_that_has_become_longer_is_noticed_after_three),
-        cmocka_unit_test(old_trials_are_forgotten),
-        cmocka_unit_test(every_region_of_a_cycle_is_looked_at),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,10 @@
 /* Cost profiles: work, its inverse, and what chunks teach; examples worked out by hand. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
-
-#include <cmocka.h>
 
 #include "schedules/learn/profile.h"
 #include "tests/support/draws.h"
+#include "tests/support/unit.h"
 
 #define BINS KEEL_PROFILE_BINS
 #define assert_close(got, wanted) assert_true(fabs((got) - (wanted)) <= 1e-9)
@@ -37,11 +34,10 @@ static void assert_normal(const struct keel_profile *profile)
     assert_close(sum / BINS, 1);
 }
 
-static void a_new_profile_is_flat(void **state)
+TEST(a_new_profile_is_flat)
 {
     struct keel_profile profile;
 
-    (void)state;
     keel_profile_begin(&profile);
     assert_normal(&profile);
     for (int i = 0; i <= 100; i++) {
@@ -53,11 +49,10 @@ static void a_new_profile_is_flat(void **state)
     }
 }
 
-static void work_is_piecewise_linear(void **state)
+TEST(work_is_piecewise_linear)
 {
     const struct keel_profile profile = halves(1.5, 0.5, 1);
 
-    (void)state;
     assert_close(keel_profile_work(&profile, 0.25), 0.375);
     assert_close(keel_profile_work(&profile, 0.5), 0.75);
     assert_close(keel_profile_work(&profile, 0.75), 0.875);
@@ -67,13 +62,12 @@ static void work_is_piecewise_linear(void **state)
     assert_close(keel_profile_position(&profile, 0.875), 0.75);
 }
 
-static void ends_are_exact_and_nothing_lies_beyond(void **state)
+TEST(ends_are_exact_and_nothing_lies_beyond)
 {
     const struct keel_profile profile = halves(1.9, 0.1, 1);
     double (*const maps[])(const struct keel_profile *, double) = {keel_profile_work,
                                                                    keel_profile_position};
 
-    (void)state;
     for (int i = 0; i < 2; i++) {
         assert_true(maps[i](&profile, 0) == 0);
         assert_true(maps[i](&profile, 1) == 1);
@@ -85,9 +79,8 @@ static void ends_are_exact_and_nothing_lies_beyond(void **state)
 }
 
 /* Costs from a millionth to 64 times the mean. */
-static void position_is_the_inverse_of_work(void **state)
+TEST(position_is_the_inverse_of_work)
 {
-    (void)state;
     for (int round = 0; round < 200; round++) {
         struct keel_profile profile;
         double before = 0;
@@ -103,14 +96,13 @@ static void position_is_the_inverse_of_work(void **state)
     }
 }
 
-static void work_of_chunks_is_in_mean_iterations(void **state)
+TEST(work_of_chunks_is_in_mean_iterations)
 {
     static const struct keel_timed_chunk bad[] = {
         {5, 5, 1}, {9, 5, 1}, {0, 1281, 1}, {1280, 1280, 1}, {UINT64_MAX, 1, 1}};
     const struct keel_profile profile = halves(1.5, 0.5, 1);
     const struct keel_timed_chunk all = {0, 1280, 1}, some = {600, 700, 1}, one = {0, 1, 1};
 
-    (void)state;
     assert_close(keel_profile_chunk_work(&profile, &all, 1280), 1280);
     assert_close(keel_profile_chunk_work(&profile, &some, 1280), 40 * 1.5 + 60 * 0.5);
     assert_close(keel_profile_chunk_work(&profile, &one, 1), 1);
@@ -120,13 +112,12 @@ static void work_of_chunks_is_in_mean_iterations(void **state)
 }
 
 /* 15 iterations of the middle bins, 10 of cost 3 (of 4 parts each) and 5 of cost 1: 6/7, 1/7. */
-static void a_chunk_s_time_is_split_as_expected(void **state)
+TEST(a_chunk_s_time_is_split_as_expected)
 {
     const struct keel_profile profile = halves(1.5, 0.5, 1);
     const struct keel_timed_chunk chunk = {630, 645, 700};
     struct keel_profile_sample sample = {0};
 
-    (void)state;
     keel_profile_sample_add(&sample, &profile, &chunk, 1, 1280, 2);
     assert_close(sample.iterations[30], 0);
     assert_close(sample.iterations[31], 10);
@@ -136,7 +127,7 @@ static void a_chunk_s_time_is_split_as_expected(void **state)
     assert_close(sample.time_ns[33], 0);
 }
 
-static void chunks_that_cannot_be_are_left_out(void **state)
+TEST(chunks_that_cannot_be_are_left_out)
 {
     static const struct keel_timed_chunk bad[] = {
         {0, 10, 0},  {0, 10, -1}, {0, 10, NAN},    {0, 10, INFINITY},
@@ -145,7 +136,6 @@ static void chunks_that_cannot_be_are_left_out(void **state)
     const struct keel_profile profile = halves(1.5, 0.5, 1);
     struct keel_profile_sample sample = {0};
 
-    (void)state;
     keel_profile_sample_add(&sample, &profile, bad, sizeof(bad) / sizeof(bad[0]), 1280, 1);
     for (int b = 0; b < BINS; b++) {
         assert_true(sample.time_ns[b] == 0 && sample.iterations[b] == 0);
@@ -161,12 +151,11 @@ static void show(struct keel_profile_sample *sample, int from, int to, double co
     }
 }
 
-static void the_first_instance_is_taken_as_it_is(void **state)
+TEST(the_first_instance_is_taken_as_it_is)
 {
     struct keel_profile profile;
     struct keel_profile_sample sample = {0};
 
-    (void)state;
     keel_profile_begin(&profile);
     show(&sample, 0, 32, 10, 90);
     show(&sample, 32, 64, 10, 30);
@@ -178,12 +167,11 @@ static void the_first_instance_is_taken_as_it_is(void **state)
 }
 
 /* 20 iterations seen count as 10, the 30 new ones as 30: costs 10/40 1.5 + 30/40 0.5 = 0.75. */
-static void later_instances_count_more(void **state)
+TEST(later_instances_count_more)
 {
     struct keel_profile profile = halves(1.5, 0.5, 20);
     struct keel_profile_sample sample = {0};
 
-    (void)state;
     show(&sample, 0, 32, 30, 200);
     show(&sample, 32, 64, 30, 600);
     keel_profile_learn(&profile, &sample);
@@ -194,12 +182,11 @@ static void later_instances_count_more(void **state)
 }
 
 /* However long a part of the loop took: there is nothing to compare it with. */
-static void a_part_of_the_loop_teaches_only_its_shape(void **state)
+TEST(a_part_of_the_loop_teaches_only_its_shape)
 {
     struct keel_profile profile = halves(1.5, 0.5, 10);
     struct keel_profile_sample sample = {0};
 
-    (void)state;
     show(&sample, 0, 16, 10, 3e6);
     show(&sample, 16, 32, 10, 1e6);
     keel_profile_learn(&profile, &sample);
@@ -211,12 +198,11 @@ static void a_part_of_the_loop_teaches_only_its_shape(void **state)
 }
 
 /* Bins 10 at 1 and 20 at 3: up to 15 the first is the nearest one. */
-static void bins_nobody_saw_take_the_nearest(void **state)
+TEST(bins_nobody_saw_take_the_nearest)
 {
     struct keel_profile profile;
     struct keel_profile_sample sample = {0};
 
-    (void)state;
     keel_profile_begin(&profile);
     show(&sample, 10, 11, 1, 1);
     show(&sample, 20, 21, 1, 3);
@@ -229,12 +215,11 @@ static void bins_nobody_saw_take_the_nearest(void **state)
 }
 
 /* 10 ns are 1.5 in the first half, so 20 ns are 3 in the other: twice as much, in the end. */
-static void known_bins_say_what_a_new_one_costs(void **state)
+TEST(known_bins_say_what_a_new_one_costs)
 {
     struct keel_profile profile = halves(1.5, 0.5, 10);
     struct keel_profile_sample sample = {0};
 
-    (void)state;
     for (int b = 32; b < BINS; b++) {
         profile.seen[b] = 0;
     }
@@ -245,11 +230,10 @@ static void known_bins_say_what_a_new_one_costs(void **state)
     assert_close(profile.cost[63], 4. / 3);
 }
 
-static void samples_that_say_nothing_change_nothing(void **state)
+TEST(samples_that_say_nothing_change_nothing)
 {
     static const double times[] = {0, -1, NAN, INFINITY};
 
-    (void)state;
     for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++) {
         struct keel_profile profile = halves(1.5, 0.5, 10);
         struct keel_profile_sample sample = {0};
@@ -262,12 +246,11 @@ static void samples_that_say_nothing_change_nothing(void **state)
     }
 }
 
-static void free_iterations_still_cost_something(void **state)
+TEST(free_iterations_still_cost_something)
 {
     struct keel_profile profile;
     struct keel_profile_sample sample = {0};
 
-    (void)state;
     keel_profile_begin(&profile);
     show(&sample, 0, 63, 10, 1e-12);
     show(&sample, 63, 64, 10, 1e9);
@@ -278,11 +261,10 @@ static void free_iterations_still_cost_something(void **state)
 }
 
 /* An iteration covers several bins then, or many bins share a number that a double can't hold. */
-static void any_number_of_iterations(void **state)
+TEST(any_number_of_iterations)
 {
     static const uint64_t numbers[] = {1, 2, 3, 63, 65, 1000003, UINT64_MAX};
 
-    (void)state;
     for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
         uint64_t n = numbers[i];
         const struct keel_timed_chunk chunk[] = {{0, n, 1e6}, {n - 1, n, 5}};
@@ -301,26 +283,7 @@ static void any_number_of_iterations(void **state)
     }
 }
 
-int main(void)
+BEFORE_TESTS
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_new_profile_is_flat),
-        cmocka_unit_test(work_is_piecewise_linear),
-        cmocka_unit_test(ends_are_exact_and_nothing_lies_beyond),
-        cmocka_unit_test(position_is_the_inverse_of_work),
-        cmocka_unit_test(work_of_chunks_is_in_mean_iterations),
-        cmocka_unit_test(a_chunk_s_time_is_split_as_expected),
-        cmocka_unit_test(chunks_that_cannot_be_are_left_out),
-        cmocka_unit_test(the_first_instance_is_taken_as_it_is),
-        cmocka_unit_test(later_instances_count_more),
-        cmocka_unit_test(a_part_of_the_loop_teaches_only_its_shape),
-        cmocka_unit_test(bins_nobody_saw_take_the_nearest),
-        cmocka_unit_test(known_bins_say_what_a_new_one_costs),
-        cmocka_unit_test(samples_that_say_nothing_change_nothing),
-        cmocka_unit_test(free_iterations_still_cost_something),
-        cmocka_unit_test(any_number_of_iterations),
-    };
-
     draws = draws_begin();
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,25 +1,21 @@
 /* From samples to rates, by hand: paces, the learner, the rate filter, the threshold. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "schedules/learn/learner.h"
 #include "schedules/learn/rate_filter.h"
 #include "schedules/loop/registry.h"
 #include "tests/support/near.h"
+#include "tests/support/unit.h"
 
 /* --- samples, paces and weights --- */
 
 /* 10 iterations in 100, 20 in 100: (1 x 100 + 2 x 100) / (1 x 10 + 2 x 20) = 6; plain mean 6.67. */
-static void later_chunks_count_more(void **state)
+TEST(later_chunks_count_more)
 {
     struct keel_sample sample = {0};
 
-    (void)state;
     assert_near(keel_sample_pace_ns(&sample), 0);
     keel_sample_add(&sample, 10, 100);
     assert_near(keel_sample_pace_ns(&sample), 10);
@@ -29,22 +25,20 @@ static void later_chunks_count_more(void **state)
 }
 
 /* Paces 10 and 40: speeds 0.1 and 0.025, mean 0.0625, weights 1.6 and 0.4. */
-static void weights_are_relative_speeds(void **state)
+TEST(weights_are_relative_speeds)
 {
     struct keel_speeds speeds = {0};
 
-    (void)state;
     keel_speeds_add(&speeds, 10);
     keel_speeds_add(&speeds, 40);
     assert_near(keel_speeds_weight(&speeds, 10), 1.6);
     assert_near(keel_speeds_weight(&speeds, 40), 0.4);
 }
 
-static void threads_without_a_pace_have_weight_1(void **state)
+TEST(threads_without_a_pace_have_weight_1)
 {
     struct keel_speeds speeds = {0};
 
-    (void)state;
     assert_near(keel_speeds_weight(&speeds, 0), 1);
     keel_speeds_add(&speeds, 0);
     assert_int_equal(speeds.measured, 0);
@@ -54,11 +48,10 @@ static void threads_without_a_pace_have_weight_1(void **state)
 }
 
 /* A chunk that took no time on the clock leaves the thread unmeasured, not infinitely quick. */
-static void no_time_is_no_pace(void **state)
+TEST(no_time_is_no_pace)
 {
     struct keel_sample sample = {0};
 
-    (void)state;
     keel_sample_add(&sample, 7, 0);
     assert_near(keel_sample_pace_ns(&sample), 0);
 }
@@ -82,11 +75,10 @@ static const struct keel_schedule *schedule(const char *name)
 
 /* A first chunk of 25 iterations at 4 ns, then 10 iterations in 140 ns:
  * (1 x 100 + 2 x 140) / (1 x 25 + 2 x 10) = 380 / 45. */
-static void a_known_pace_counts_as_the_first_chunk(void **state)
+TEST(a_known_pace_counts_as_the_first_chunk)
 {
     struct keel_learner learner;
 
-    (void)state;
     keel_learner_begin(&learner, 4, 25);
     assert_about(learner.pace_ns, 4);
     keel_learner_add(&learner, schedule("awf-c"), 10, 140, 1000);
@@ -94,11 +86,10 @@ static void a_known_pace_counts_as_the_first_chunk(void **state)
 }
 
 /* Fewer iterations than threads: the known pace holds until a chunk is measured, and then not. */
-static void a_known_pace_without_a_share_is_replaced(void **state)
+TEST(a_known_pace_without_a_share_is_replaced)
 {
     struct keel_learner learner;
 
-    (void)state;
     keel_learner_begin(&learner, 4, 0);
     assert_about(learner.pace_ns, 4);
     keel_learner_add(&learner, schedule("awf-c"), 10, 140, 0);
@@ -106,11 +97,10 @@ static void a_known_pace_without_a_share_is_replaced(void **state)
 }
 
 /* awf-e learns from the time with overhead, awf-c without: (140 + 60) / 10 and 140 / 10. */
-static void overhead_counts_where_the_schedule_says_so(void **state)
+TEST(overhead_counts_where_the_schedule_says_so)
 {
     struct keel_learner with, without;
 
-    (void)state;
     keel_learner_begin(&with, 0, 25);
     keel_learner_begin(&without, 0, 25);
     keel_learner_add(&with, schedule("awf-e"), 10, 140, 60);
@@ -120,21 +110,19 @@ static void overhead_counts_where_the_schedule_says_so(void **state)
 }
 
 /* A chunk that took no time on the clock does not replace what is known. */
-static void chunks_without_time_change_nothing(void **state)
+TEST(chunks_without_time_change_nothing)
 {
     struct keel_learner learner;
 
-    (void)state;
     keel_learner_begin(&learner, 4, 0);
     keel_learner_add(&learner, schedule("awf-b"), 10, 0, 0);
     assert_about(learner.pace_ns, 4);
 }
 
-static void weights_learned_between_loops_take_no_chunks(void **state)
+TEST(weights_learned_between_loops_take_no_chunks)
 {
     struct keel_learner learner;
 
-    (void)state;
     keel_learner_begin(&learner, 4, 25);
     keel_learner_add(&learner, schedule("awf"), 10, 140, 0);
     assert_about(learner.pace_ns, 4);
@@ -143,12 +131,11 @@ static void weights_learned_between_loops_take_no_chunks(void **state)
 }
 
 /* After the first chunk, and then where the batch is another than when it last asked. */
-static void batches_renew_weights(void **state)
+TEST(batches_renew_weights)
 {
     struct keel_learner learner;
     const enum keel_learning batches = KEEL_LEARNS_BATCHES;
 
-    (void)state;
     keel_learner_begin(&learner, 0, 0);
     keel_learner_add(&learner, schedule("awf-b"), 10, 140, 0);
     assert_true(keel_learner_is_due(&learner, batches, 0));
@@ -159,11 +146,10 @@ static void batches_renew_weights(void **state)
     assert_true(keel_learner_is_due(&learner, batches, 3));
 }
 
-static void chunks_renew_weights(void **state)
+TEST(chunks_renew_weights)
 {
     struct keel_learner learner;
 
-    (void)state;
     keel_learner_begin(&learner, 4, 25);
     for (int i = 0; i < 3; i++) {
         keel_learner_add(&learner, schedule("awf-c"), 10, 140, 0);
@@ -172,21 +158,19 @@ static void chunks_renew_weights(void **state)
 }
 
 /* Paces 10 and 40: speeds 0.1 and 0.025, mean 0.0625, weights 1.6 and 0.4. */
-static void learned_weights_are_relative_speeds(void **state)
+TEST(learned_weights_are_relative_speeds)
 {
     const struct keel_speeds team = {.sum = 0.125, .measured = 2};
 
-    (void)state;
     assert_about(keel_learner_weight(KEEL_LEARNS_LOOPS, 10, &team, 0), 1.6);
     assert_about(keel_learner_weight(KEEL_LEARNS_CHUNKS, 40, &team, 0), 0.4);
     assert_about(keel_learner_weight(KEEL_LEARNS_NOT, 10, &team, 0), 1);
 }
 
-static void unknown_paces_begin_small_where_they_are_learned_within_the_loop(void **state)
+TEST(unknown_paces_begin_small_where_they_are_learned_within_the_loop)
 {
     const struct keel_speeds team = {.sum = 0.125, .measured = 2}, nobody = {0};
 
-    (void)state;
     assert_about(keel_learner_weight(KEEL_LEARNS_LOOPS, 0, &team, 0), 1);
     assert_about(keel_learner_weight(KEEL_LEARNS_BATCHES, 0, &team, 0), 0.125);
     assert_about(keel_learner_weight(KEEL_LEARNS_CHUNKS, 0, &nobody, 0), 0.125);
@@ -195,11 +179,10 @@ static void unknown_paces_begin_small_where_they_are_learned_within_the_loop(voi
 
 /* d = 0.6. An error of 0.3 by KEEL_CERTAINTY_ERRORS: d (1 - (0.3 / 0.6)^2) = 0.45. One of 0.6 hides
  * it. */
-static void uncertain_weights_are_nearer_to_1(void **state)
+TEST(uncertain_weights_are_nearer_to_1)
 {
     const struct keel_speeds team = {.sum = 0.125, .measured = 2};
 
-    (void)state;
     assert_about(keel_learner_weight(KEEL_LEARNS_CHUNKS, 10, &team, 0.3 / KEEL_CERTAINTY_ERRORS),
                  1.45);
     assert_about(keel_learner_weight(KEEL_LEARNS_CHUNKS, 10, &team, 0.6 / KEEL_CERTAINTY_ERRORS),
@@ -212,7 +195,7 @@ static void uncertain_weights_are_nearer_to_1(void **state)
 
 /* The rate filter, PAPERS.md S10, with the filtered rate 1 before: 2 gives 2 - h, 1/2 gives 1/2 +
  * h/2. */
-static void every_row_of_the_table(void **state)
+TEST(every_row_of_the_table)
 {
     static const struct {
         enum keel_rate_state from;
@@ -236,7 +219,6 @@ static void every_row_of_the_table(void **state)
         {KEEL_RATE_UP3, 0.5, KEEL_RATE_CONSTANT, 0.8},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         struct keel_rate_filter filter = {.filtered = 1, .state = rows[i].from};
         assert_close(keel_rate_filter_update(&filter, rows[i].rate), rows[i].filtered);
@@ -245,44 +227,40 @@ static void every_row_of_the_table(void **state)
     }
 }
 
-static void first_measurement_is_taken_as_it_is(void **state)
+TEST(first_measurement_is_taken_as_it_is)
 {
     struct keel_rate_filter filter = {0};
 
-    (void)state;
     assert_close(keel_rate_filter_update(&filter, 0.125), 0.125);
     assert_int_equal(filter.state, KEEL_RATE_CONSTANT);
 }
 
-static void an_equal_rate_counts_as_an_increase(void **state)
+TEST(an_equal_rate_counts_as_an_increase)
 {
     struct keel_rate_filter filter = {.filtered = 1, .state = KEEL_RATE_CONSTANT};
 
-    (void)state;
     assert_close(keel_rate_filter_update(&filter, 1), 1);
     assert_int_equal(filter.state, KEEL_RATE_UP1);
 }
 
 /* A thread that is disturbed for three instances and then alone again. */
-static void a_recording(void **state)
+TEST(a_recording)
 {
     static const double rates[][2] = {{1, 1},        {0.5, 0.65},    {0.5, 0.53},      {0.5, 0.503},
                                       {1, 0.503},    {1, 0.503},     {1, 0.7018},      {1, 0.88072},
                                       {1, 0.976144}, {1, 0.9952288}, {0.9, 0.95713728}};
     struct keel_rate_filter filter = {0};
 
-    (void)state;
     for (size_t i = 0; i < sizeof(rates) / sizeof(rates[0]); i++) {
         assert_close(keel_rate_filter_update(&filter, rates[i][0]), rates[i][1]);
     }
     assert_int_equal(filter.state, KEEL_RATE_CONSTANT);
 }
 
-static void rates_that_cannot_be_are_ignored(void **state)
+TEST(rates_that_cannot_be_are_ignored)
 {
     static const double rates[] = {0, -1, NAN, INFINITY, -INFINITY};
 
-    (void)state;
     for (size_t i = 0; i < sizeof(rates) / sizeof(rates[0]); i++) {
         struct keel_rate_filter fresh = {0};
         struct keel_rate_filter filter = {.filtered = 3, .state = KEEL_RATE_UP2};
@@ -294,9 +272,8 @@ static void rates_that_cannot_be_are_ignored(void **state)
 
 /* --- the threshold: gains, and who may move when --- */
 
-static void gain_is_the_time_saved(void **state)
+TEST(gain_is_the_time_saved)
 {
-    (void)state;
     assert_true(keel_threshold_gain(4, 3) == 0.25);
     assert_true(keel_threshold_gain(4, 4) == 0);
     assert_true(keel_threshold_gain(3, 4) == 0);
@@ -306,7 +283,7 @@ static void gain_is_the_time_saved(void **state)
     assert_true(keel_threshold_gain(1, NAN) == 0);
 }
 
-static void decisions(void **state)
+TEST(decisions)
 {
     static const struct {
         uint64_t instances, calm;
@@ -329,7 +306,6 @@ static void decisions(void **state)
         {100, 8, NAN, NAN, KEEL_BLOCKS_KEPT},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         assert_int_equal(
             keel_threshold_decide(rows[i].instances, rows[i].calm, rows[i].gain, rows[i].calm_gain),
@@ -338,12 +314,11 @@ static void decisions(void **state)
 }
 
 /* With an imbalance that never goes away, as the header lists them. */
-static void adjustments_of_a_loop_become_rare(void **state)
+TEST(adjustments_of_a_loop_become_rare)
 {
     static const uint64_t due[] = {2, 3, 5, 9, 17, 25, 33};
     uint64_t calm = 0, found = 0;
 
-    (void)state;
     for (uint64_t instance = 1; instance <= 40; instance++) {
         switch (keel_threshold_decide(instance, ++calm, 0.05, 0.05)) {
         case KEEL_BLOCKS_ADJUSTED:
@@ -359,34 +334,4 @@ static void adjustments_of_a_loop_become_rare(void **state)
         }
     }
     assert_int_equal(found, sizeof(due) / sizeof(due[0]));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(later_chunks_count_more),
-        cmocka_unit_test(weights_are_relative_speeds),
-        cmocka_unit_test(threads_without_a_pace_have_weight_1),
-        cmocka_unit_test(no_time_is_no_pace),
-        cmocka_unit_test(a_known_pace_counts_as_the_first_chunk),
-        cmocka_unit_test(a_known_pace_without_a_share_is_replaced),
-        cmocka_unit_test(overhead_counts_where_the_schedule_says_so),
-        cmocka_unit_test(chunks_without_time_change_nothing),
-        cmocka_unit_test(weights_learned_between_loops_take_no_chunks),
-        cmocka_unit_test(batches_renew_weights),
-        cmocka_unit_test(chunks_renew_weights),
-        cmocka_unit_test(learned_weights_are_relative_speeds),
-        cmocka_unit_test(unknown_paces_begin_small_where_they_are_learned_within_the_loop),
-        cmocka_unit_test(uncertain_weights_are_nearer_to_1),
-        cmocka_unit_test(every_row_of_the_table),
-        cmocka_unit_test(first_measurement_is_taken_as_it_is),
-        cmocka_unit_test(an_equal_rate_counts_as_an_increase),
-        cmocka_unit_test(a_recording),
-        cmocka_unit_test(rates_that_cannot_be_are_ignored),
-        cmocka_unit_test(gain_is_the_time_saved),
-        cmocka_unit_test(decisions),
-        cmocka_unit_test(adjustments_of_a_loop_become_rare),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,16 +1,13 @@
 /* The registry: which names there are, and how they are found. */
 #include <ctype.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "schedules/claim/plan.h"
 #include "schedules/loop/registry.h"
 #include "schedules/text/nearest.h"
+#include "tests/support/unit.h"
 
 /* Every name that Keel promises, with the schedule behind it. Among them gss, tss and wf2, which a
  * well-known library lacks. */
@@ -77,9 +74,8 @@ static void assert_nearest(const char *name, const char *nearest)
     assert_string_equal(keel_registry_nearest(name, strlen(name), &found), hint);
 }
 
-static void every_name_is_found_in_any_case(void **state)
+TEST(every_name_is_found_in_any_case)
 {
-    (void)state;
     for (size_t i = 0; i < NAMES; i++) {
         char upper[32];
         size_t length = strlen(names[i].name);
@@ -93,11 +89,10 @@ static void every_name_is_found_in_any_case(void **state)
     }
 }
 
-static void the_list_holds_no_other_names(void **state)
+TEST(the_list_holds_no_other_names)
 {
     size_t count = 0;
 
-    (void)state;
     for (size_t i = 0; keel_registry[i] != NULL; i++) {
         count++;
         for (const char *alias = keel_registry[i]->aliases; alias != NULL; count++) {
@@ -108,13 +103,12 @@ static void the_list_holds_no_other_names(void **state)
     assert_int_equal(count, NAMES);
 }
 
-static void other_words_are_not_found(void **state)
+TEST(other_words_are_not_found)
 {
     static const char *const words[] = {"",     "g",    "gs",       "gsss",
                                         " gss", "gss ", "dynamic ", "trapezoidal trapezoid",
                                         "awf-", "a",    "aut",      "runtime"};
 
-    (void)state;
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
         assert_null(keel_registry_find(words[i], strlen(words[i])));
     }
@@ -122,14 +116,13 @@ static void other_words_are_not_found(void **state)
     assert_null(keel_registry_find("gs\0", 3));
 }
 
-static void the_length_ends_a_name(void **state)
+TEST(the_length_ends_a_name)
 {
-    (void)state;
     assert_ptr_equal(keel_registry_find("gss,20", 3), &keel_schedule_gss);
     assert_ptr_equal(keel_registry_find("fac2", 3), &keel_schedule_fac);
 }
 
-static void misspelt_names_have_a_nearest(void **state)
+TEST(misspelt_names_have_a_nearest)
 {
     static const char *const pairs[][2] = {
         {"gs", "ss"},
@@ -147,16 +140,14 @@ static void misspelt_names_have_a_nearest(void **state)
         {"", NULL},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
         assert_nearest(pairs[i][0], pairs[i][1]);
     }
 }
 
 /* `keel list` shows all of it. */
-static void every_schedule_explains_itself(void **state)
+TEST(every_schedule_explains_itself)
 {
-    (void)state;
     for (size_t i = 0; keel_registry[i] != NULL; i++) {
         const struct keel_schedule *schedule = keel_registry[i];
         assert_non_null(schedule->summary);
@@ -170,9 +161,8 @@ static void every_schedule_explains_itself(void **state)
 
 /* Hooks that a kind of claim does not ask for would be lost on it, and chunks that are learned from
  * have to be timed. */
-static void every_schedule_has_the_hooks_of_its_claims(void **state)
+TEST(every_schedule_has_the_hooks_of_its_claims)
 {
-    (void)state;
     for (size_t i = 0; keel_registry[i] != NULL; i++) {
         const struct keel_schedule *schedule = keel_registry[i];
         bool blocks = schedule->claim == KEEL_CLAIM_BLOCKS;
@@ -192,19 +182,4 @@ static void every_schedule_has_the_hooks_of_its_claims(void **state)
         assert_int_equal(schedule->in_order != NULL, blocks || schedule->wants_costs);
         assert_true(!blocks || schedule->in_order->claim != KEEL_CLAIM_BLOCKS);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_name_is_found_in_any_case),
-        cmocka_unit_test(the_list_holds_no_other_names),
-        cmocka_unit_test(other_words_are_not_found),
-        cmocka_unit_test(the_length_ends_a_name),
-        cmocka_unit_test(misspelt_names_have_a_nearest),
-        cmocka_unit_test(every_schedule_explains_itself),
-        cmocka_unit_test(every_schedule_has_the_hooks_of_its_claims),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

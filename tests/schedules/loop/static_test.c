@@ -1,16 +1,14 @@
 /* Keel's static schedule gives every thread the iterations that libgomp gives it. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
 #include <omp.h>
 
 #include "schedules/claim/claim.h"
 #include "tests/schedules/support/specs.h"
+#include "tests/support/unit.h"
 
 #define ITERATIONS_MAX 1000
 
@@ -70,12 +68,11 @@ static struct division divide_by_keel(int iterations, int threads, int chunk)
     return division;
 }
 
-static void division_is_libgomps(void **state)
+TEST(division_is_libgomps)
 {
     static const int chunks[] = {0, 1, 3, 7, 50};
     static const int iterations[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 17, 97, 100, 101, 999, 1000};
 
-    (void)state;
     for (int threads = 1; threads <= 9; threads++) {
         for (size_t c = 0; c < sizeof chunks / sizeof chunks[0]; c++) {
             for (size_t n = 0; n < sizeof iterations / sizeof iterations[0]; n++) {
@@ -89,10 +86,7 @@ static void division_is_libgomps(void **state)
     }
 }
 
-int main(void)
+BEFORE_TESTS
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(division_is_libgomps)};
-
     omp_set_dynamic(0);
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

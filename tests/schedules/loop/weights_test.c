@@ -1,16 +1,13 @@
 /* Weighted factoring: a claim takes the claiming thread's share of a batch, from where the last
  * ended. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
 #include "tests/schedules/support/sequence.h"
 #include "tests/schedules/support/specs.h"
 #include "tests/schedules/support/team.h"
+#include "tests/support/unit.h"
 
 static struct draws draws;
 
@@ -46,7 +43,7 @@ static uint64_t claimed(struct team *team, size_t thread)
  * down: 250 375 437 500 | 626 689 720 752 | 814 845 860 876 | 908 924 932 940 | 956 964 968 972 |
  * 980 984 986 988 | 992 994 995 996 | 998 999 999 1000. Thread 2 gets nothing of the last batch and
  * takes the next share, which is thread 3's iteration. */
-static void chunks_follow_the_weights(void **state)
+TEST(chunks_follow_the_weights)
 {
     static const double weights[] = {2, 1, 0.5, 0.5};
     static const uint64_t wanted[] = {250, 125, 62, 63, 126, 63, 31, 32, 62, 31, 15,
@@ -54,16 +51,14 @@ static void chunks_follow_the_weights(void **state)
                                       2,   2,   4,  2,  1,   1,  2,  1,  1,  0,  0};
     struct team team = team_of("wf2", 1000, 4, weights);
 
-    (void)state;
     for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++) {
         assert_int_equal(claimed(&team, i % 4), wanted[i]);
     }
     team_end(&team);
 }
 
-static void equal_weights_are_factoring(void **state)
+TEST(equal_weights_are_factoring)
 {
-    (void)state;
     for (uint64_t threads = 1; threads <= 9; threads++) {
         struct keel_spec spec = specs_read("fac2");
         struct keel_problem problem = {.spec = &spec, .iterations = 1000, .threads = threads};
@@ -82,12 +77,11 @@ static void equal_weights_are_factoring(void **state)
 /* awf-c sizes each chunk anew, ceil(R/4): 250 of 1000, 188 of 750, 141 of 562, 106 of 421, so that
  * steps begin at 0 250 438 579 685. Weights 1/2 and 3/2 take half a step and one and a half: to
  * half of step 0, to the end of step 1, to half of step 2, to the end of step 3. */
-static void chunks_are_sized_anew_without_batches(void **state)
+TEST(chunks_are_sized_anew_without_batches)
 {
     static const double weights[] = {1.5, 0.5};
     struct team team = team_of("awf-c", 1000, 2, weights);
 
-    (void)state;
     assert_int_equal(claimed(&team, 1), 125);
     assert_int_equal(claimed(&team, 0), 438 - 125);
     assert_int_equal(claimed(&team, 1), 508 - 438);
@@ -95,13 +89,12 @@ static void chunks_are_sized_anew_without_batches(void **state)
     team_end(&team);
 }
 
-static void first_batch_is_proportional(void **state)
+TEST(first_batch_is_proportional)
 {
     static const double weights[] = {3, 2, 1, 0.5, 0.5, 0.4, 0.35, 0.25};
     static const uint64_t wanted[] = {15000, 10000, 5000, 2500, 2500, 2000, 1750, 1250};
     struct team team = team_of("wf2", 80000, 8, weights);
 
-    (void)state;
     for (size_t i = 8; i-- > 0;) {
         assert_int_equal(claimed(&team, i), wanted[i]);
     }
@@ -109,13 +102,12 @@ static void first_batch_is_proportional(void **state)
     team_end(&team);
 }
 
-static void one_thread_takes_halves(void **state)
+TEST(one_thread_takes_halves)
 {
     static const double weights[] = {1};
     static const uint64_t wanted[] = {500, 250, 125, 63, 31, 16, 8, 4, 2, 1, 0, 0};
     struct team team = team_of("wf2", 1000, 1, weights);
 
-    (void)state;
     for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++) {
         assert_int_equal(claimed(&team, 0), wanted[i]);
     }
@@ -124,12 +116,11 @@ static void one_thread_takes_halves(void **state)
 
 /* Weight 0.04 gets at least 40 of a batch when weight 1 gets 1000, so batches have 2000, and the
  * shares are 1/50 and 49/50. */
-static void minimum_holds_for_light_threads(void **state)
+TEST(minimum_holds_for_light_threads)
 {
     static const double weights[] = {1.96, 0.04};
     struct team team = team_of("wf2,40", 500, 2, weights);
 
-    (void)state;
     assert_int_equal(claimed(&team, 1), 40);
     assert_int_equal(claimed(&team, 1), 40);
     assert_int_equal(claimed(&team, 0), 420);
@@ -137,11 +128,10 @@ static void minimum_holds_for_light_threads(void **state)
 }
 
 /* A thread that never comes takes nothing with it. */
-static void one_thread_can_drain_the_loop(void **state)
+TEST(one_thread_can_drain_the_loop)
 {
     static const double weights[] = {0.001, 1.999, 1, 1};
 
-    (void)state;
     for (size_t thread = 0; thread < 4; thread++) {
         struct team team = team_of("wf2", 12345, 4, weights);
         uint64_t sum = 0, chunk;
@@ -154,14 +144,13 @@ static void one_thread_can_drain_the_loop(void **state)
 }
 
 /* A thread without memory walks where the others look up; both must mean the same positions. */
-static void walkers_and_table_users_agree(void **state)
+TEST(walkers_and_table_users_agree)
 {
     static const uint64_t iterations[] = {1, 2, 3, 5, 17, 1000, 12345, 1000003, 1ull << 50};
     static const double weights[] = {1.7, 0.3, 0.6, 1.4};
     struct keel_spec spec = specs_read("wf2");
     struct keel_plan spare[2];
 
-    (void)state;
     for (size_t i = 0; i < sizeof iterations / sizeof iterations[0]; i++) {
         struct keel_problem problem = {
             .spec = &spec, .iterations = iterations[i], .threads = 4, .weights = weights};
@@ -186,13 +175,12 @@ static void walkers_and_table_users_agree(void **state)
     }
 }
 
-static void extreme_weights_lose_nothing(void **state)
+TEST(extreme_weights_lose_nothing)
 {
     static const double weights[][4] = {
         {4 - 3e-300, 1e-300, 1e-300, 1e-300}, {1e-9, 1e-9, 4 - 3e-9, 1e-9}, {2, 2, 1e-17, 5e-324}};
     static const uint64_t iterations[] = {1,       2,          3,          5,       1000,
                                           1000003, UINT64_MAX, 1ull << 63, 1 << 24, UINT64_MAX - 7};
-    (void)state;
     for (size_t i = 0; i < sizeof weights / sizeof weights[0]; i++) {
         for (size_t j = 0; j < sizeof iterations / sizeof iterations[0]; j++) {
             struct team team = team_of("wf2", iterations[j], 4, weights[i]);
@@ -203,20 +191,7 @@ static void extreme_weights_lose_nothing(void **state)
     }
 }
 
-int main(void)
+BEFORE_TESTS
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(chunks_follow_the_weights),
-        cmocka_unit_test(equal_weights_are_factoring),
-        cmocka_unit_test(chunks_are_sized_anew_without_batches),
-        cmocka_unit_test(first_batch_is_proportional),
-        cmocka_unit_test(one_thread_takes_halves),
-        cmocka_unit_test(minimum_holds_for_light_threads),
-        cmocka_unit_test(one_thread_can_drain_the_loop),
-        cmocka_unit_test(walkers_and_table_users_agree),
-        cmocka_unit_test(extreme_weights_lose_nothing),
-    };
-
     draws = draws_begin();
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,48 +1,42 @@
 /* The bi-modal approximation: a split by hand, the best one of all, and what is singular. */
 #include <float.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 #include "schedules/model/objects_terms.h"
 #include "tests/support/draws.h"
 #include "tests/support/near.h"
+#include "tests/support/unit.h"
 
 #define TASKS_MAX 60
 
 /* After the fifth: 2.8 + 14/3. After the fourth: 1 + 45; after the sixth: 46 + 2. */
-static void eight_tasks_by_hand(void **state)
+TEST(eight_tasks_by_hand)
 {
     static const double weight[] = {1, 1, 2, 2, 3, 9, 10, 12};
     struct keel_bimodal bimodal;
 
-    (void)state;
     assert_true(keel_bimodal_split(weight, 8, &bimodal));
     assert_true(bimodal.light == 5 && bimodal.heavy == 3);
     assert_true(is_near(bimodal.light_mean, 1.8) && is_near(bimodal.heavy_mean, 31 / 3.0));
     assert_true(is_near(bimodal.light_error, 2.8) && is_near(bimodal.heavy_error, 14 / 3.0));
 }
 
-static void first_of_equal_splits(void **state)
+TEST(first_of_equal_splits)
 {
     struct keel_bimodal bimodal;
 
-    (void)state;
     assert_true(keel_bimodal_split((double[]){1, 2, 3}, 3, &bimodal));
     assert_true(bimodal.light == 1 && bimodal.light_error == 0 && bimodal.heavy_error == 0.5);
 }
 
 /* R7: the step test has just two classes, and a linear one is cut in the middle. */
-static void tests_of_the_paper(void **state)
+TEST(tests_of_the_paper)
 {
     double weight[64];
     struct keel_bimodal bimodal;
 
-    (void)state;
     for (int i = 0; i < 64; i++) {
         weight[i] = i < 48 ? 1 : 2;
     }
@@ -78,11 +72,10 @@ static int by_weight(const void *a, const void *b)
 }
 
 /* An offset that is large against the differences must not spoil it. */
-static void no_split_is_better_and_work_stays(void **state)
+TEST(no_split_is_better_and_work_stays)
 {
     struct draws draws = draws_begin();
 
-    (void)state;
     for (int times = 0; times < 2000; times++) {
         double weight[TASKS_MAX], offset = times % 2 == 0 ? 0 : 1e6, work = 0, least = INFINITY;
         uint64_t tasks = 2 + draws_below(&draws, TASKS_MAX - 1);
@@ -106,12 +99,11 @@ static void no_split_is_better_and_work_stays(void **state)
     }
 }
 
-static void one_class(void **state)
+TEST(one_class)
 {
     static const double weight[] = {0.1, 0.1, 0.1, 0.1, 0.1, 0.1}, zero[] = {0, 0, 0};
     struct keel_bimodal bimodal;
 
-    (void)state;
     for (uint64_t tasks = 1; tasks <= 6; tasks++) {
         assert_true(keel_bimodal_split(weight, tasks, &bimodal));
         assert_true(bimodal.light == tasks && bimodal.heavy == 0);
@@ -131,9 +123,8 @@ static void check_refused(const double *weight, uint64_t tasks)
                 bimodal.heavy_mean == 0 && bimodal.light_error == 0 && bimodal.heavy_error == 0);
 }
 
-static void nonsense_is_refused(void **state)
+TEST(nonsense_is_refused)
 {
-    (void)state;
     check_refused(NULL, 0);
     check_refused((double[]){-1, 2}, 2);
     check_refused((double[]){1, NAN}, 2);
@@ -142,29 +133,16 @@ static void nonsense_is_refused(void **state)
     check_refused((double[]){2, 1}, 2);
 }
 
-static void extreme_weights(void **state)
+TEST(extreme_weights)
 {
     static const double large[] = {0, 0.5 * DBL_MAX, DBL_MAX, DBL_MAX, DBL_MAX};
     static const double tiny[] = {0, 0, 5e-324, 5e-324};
     struct keel_bimodal bimodal;
 
-    (void)state;
     assert_true(keel_bimodal_split(large, 5, &bimodal));
     assert_true(bimodal.light == 2 && bimodal.heavy_mean == DBL_MAX);
     assert_true(is_near(bimodal.light_mean, 0.25 * DBL_MAX));
     assert_true(isinf(bimodal.light_error) && bimodal.heavy_error == 0);
     assert_true(keel_bimodal_split(tiny, 4, &bimodal));
     assert_true(bimodal.light == 2 && bimodal.light_mean == 0 && bimodal.heavy_mean == 5e-324);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(eight_tasks_by_hand), cmocka_unit_test(first_of_equal_splits),
-        cmocka_unit_test(tests_of_the_paper),  cmocka_unit_test(no_split_is_better_and_work_stays),
-        cmocka_unit_test(one_class),           cmocka_unit_test(nonsense_is_refused),
-        cmocka_unit_test(extreme_weights),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,19 +1,16 @@
 /* The matrix iterative model: what holds for any situation, tasks that come and leave, and what is
  * singular. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "schedules/model/iterative/iterative.h"
 #include "tests/schedules/model/iterative_runs.h"
 #include "tests/support/draws.h"
 #include "tests/support/near.h"
+#include "tests/support/unit.h"
 
 /* --- any situation --- */
 
@@ -84,11 +81,10 @@ static void check_sound(const struct keel_iterative_result *result)
     assert_true(result->application_s <= result->time_s);
 }
 
-static void tasks_stay_and_no_time_beats_the_ideal(void **state)
+TEST(tasks_stay_and_no_time_beats_the_ideal)
 {
     struct draws draws = draws_begin();
 
-    (void)state;
     for (int times = 0; times < 3000; times++) {
         struct any any;
         uint64_t last[WORKERS_MAX], again[WORKERS_MAX];
@@ -111,11 +107,10 @@ static void tasks_stay_and_no_time_beats_the_ideal(void **state)
 }
 
 /* The lists of all policies, as matrices. */
-static void matrices_agree_with_transfers(void **state)
+TEST(matrices_agree_with_transfers)
 {
     struct draws draws = draws_begin();
 
-    (void)state;
     for (int times = 0; times < 1000; times++) {
         struct any any;
         struct keel_transfer transfer[WORKERS_MAX * WORKERS_MAX];
@@ -145,7 +140,7 @@ static void matrices_agree_with_transfers(void **state)
 
 /* --- dynamics --- */
 
-static void recorded_dynamics_are_applied_exactly(void **state)
+TEST(recorded_dynamics_are_applied_exactly)
 {
     static const uint64_t arriving[] = {3, 0, 0, 0, 0, 5}, leaving[] = {0, 2, 1, 6, 0, 0};
     struct recorded recorded = {2, arriving, leaving};
@@ -159,7 +154,6 @@ static void recorded_dynamics_are_applied_exactly(void **state)
     struct keel_iterative_rule none = rule_of("none", KEEL_GRAPH_RING, 0);
     uint64_t last[3];
 
-    (void)state;
     run(&iterative, &none, last);
     assert_memory_equal(last, ((uint64_t[]){13, 2, 0}), sizeof(last));
     iterative.steps = 4; /* 10, 13, 7, 7 */
@@ -177,7 +171,7 @@ static void recorded_dynamics_are_applied_exactly(void **state)
 }
 
 /* Step 0 leaves 6 and 2 of 4 and 4. */
-static void balancing_sees_tasks_before_or_after_dynamics(void **state)
+TEST(balancing_sees_tasks_before_or_after_dynamics)
 {
     static const uint64_t arriving[] = {2, 0}, leaving[] = {0, 2};
     struct recorded recorded = {1, arriving, leaving};
@@ -190,7 +184,6 @@ static void balancing_sees_tasks_before_or_after_dynamics(void **state)
     struct keel_iterative_rule rule = rule_of("redistribution", KEEL_GRAPH_ALL, 1.1);
     uint64_t last[2];
 
-    (void)state;
     run(&iterative, &rule, last);
     assert_memory_equal(last, ((uint64_t[]){6, 2}), sizeof(last));
     iterative.steps = 2;
@@ -203,7 +196,7 @@ static void balancing_sees_tasks_before_or_after_dynamics(void **state)
 }
 
 /* Eight of ten leave, and five are to be sent: two are. */
-static void what_has_left_is_not_sent(void **state)
+TEST(what_has_left_is_not_sent)
 {
     static const uint64_t arriving[] = {0, 8}, leaving[] = {8, 0};
     struct recorded recorded = {1, arriving, leaving};
@@ -216,18 +209,16 @@ static void what_has_left_is_not_sent(void **state)
     struct keel_iterative_rule rule = rule_of("redistribution", KEEL_GRAPH_ALL, 1);
     uint64_t last[2];
 
-    (void)state;
     assert_true(run(&iterative, &rule, last).tasks_moved == 2);
     assert_memory_equal(last, ((uint64_t[]){0, 10}), sizeof(last));
 }
 
-static void leaving_tasks_go_to_neighbours_in_proportion(void **state)
+TEST(leaving_tasks_go_to_neighbours_in_proportion)
 {
     static const uint64_t tasks[] = {1000, 0, 2005, 0, 0};
     struct keel_iterative_leaving leaving = {.part = 0.1, .graph = KEEL_GRAPH_RING, .seed = 5};
     uint64_t in[5] = {0}, out[5] = {0}, rounded_up = 0;
 
-    (void)state;
     keel_iterative_dynamics_leave(&leaving, 5, 0, tasks, in, out);
     assert_true(out[0] == 100 && out[1] == 0 && (out[2] == 200 || out[2] == 201));
     assert_int_equal(sum_of(5, in), sum_of(5, out));
@@ -252,11 +243,10 @@ static void leaving_tasks_go_to_neighbours_in_proportion(void **state)
     assert_true(out[0] == 0 && in[0] == 0);
 }
 
-static void leaving_tasks_preserve_their_sum_under_any_rule(void **state)
+TEST(leaving_tasks_preserve_their_sum_under_any_rule)
 {
     struct draws draws = draws_begin();
 
-    (void)state;
     for (int times = 0; times < 1000; times++) {
         struct any any;
         uint64_t last[WORKERS_MAX];
@@ -276,7 +266,7 @@ static void leaving_tasks_preserve_their_sum_under_any_rule(void **state)
 
 /* --- what is singular --- */
 
-static void tasks_without_power_take_for_ever(void **state)
+TEST(tasks_without_power_take_for_ever)
 {
     struct keel_iterative_result result[POLICIES];
     struct keel_iterative iterative = {.workers = 3,
@@ -285,7 +275,6 @@ static void tasks_without_power_take_for_ever(void **state)
                                        .task = 1,
                                        .steps = 4};
 
-    (void)state;
     run_all(&iterative, KEEL_GRAPH_MESH, result);
     for (size_t r = 0; r < POLICIES; r++) {
         check_sound(&result[r]);
@@ -305,7 +294,7 @@ static void tasks_without_power_take_for_ever(void **state)
 }
 
 /* Powerless workers get rid of their tasks. */
-static void tasks_leave_workers_without_power(void **state)
+TEST(tasks_leave_workers_without_power)
 {
     static const char *const name[] = {"redistribution", "rate", "tree"};
     struct keel_iterative iterative = {.workers = 4,
@@ -315,7 +304,6 @@ static void tasks_leave_workers_without_power(void **state)
                                        .steps = 5};
     uint64_t last[4];
 
-    (void)state;
     for (int i = 0; i < 3; i++) {
         struct keel_iterative_rule rule = rule_of(name[i], KEEL_GRAPH_ALL, 1);
         run(&iterative, &rule, last);
@@ -323,7 +311,7 @@ static void tasks_leave_workers_without_power(void **state)
     }
 }
 
-static void one_worker_and_no_tasks(void **state)
+TEST(one_worker_and_no_tasks)
 {
     struct keel_iterative iterative = {.workers = 1,
                                        .power = (double[]){4},
@@ -333,7 +321,6 @@ static void one_worker_and_no_tasks(void **state)
                                        .costs = {1, 1, 1, 1, 1}};
     struct keel_iterative_result result[POLICIES];
 
-    (void)state;
     run_all(&iterative, KEEL_GRAPH_ALL, result);
     for (int i = 0; i < POLICIES; i++) {
         assert_true(result[i].time_s == 12 && result[i].ideal_s == 12 && result[i].speedup == 1);
@@ -349,33 +336,13 @@ static void one_worker_and_no_tasks(void **state)
 }
 
 /* So many steps as nobody could go through. */
-static void calm_steps_are_not_gone_through(void **state)
+TEST(calm_steps_are_not_gone_through)
 {
     struct keel_iterative iterative = {
         .workers = 2, .tasks = (uint64_t[]){3, 1}, .task = 1, .steps = UINT64_C(1) << 60};
     struct keel_iterative_result result[POLICIES];
 
-    (void)state;
     run_all(&iterative, KEEL_GRAPH_ALL, result);
     assert_true(is_near_unit(result[0].time_s, 3 * 0x1p60) &&
                 is_near_unit(result[POLICIES - 1].time_s, 2 * 0x1p60));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tasks_stay_and_no_time_beats_the_ideal),
-        cmocka_unit_test(matrices_agree_with_transfers),
-        cmocka_unit_test(recorded_dynamics_are_applied_exactly),
-        cmocka_unit_test(balancing_sees_tasks_before_or_after_dynamics),
-        cmocka_unit_test(what_has_left_is_not_sent),
-        cmocka_unit_test(leaving_tasks_go_to_neighbours_in_proportion),
-        cmocka_unit_test(leaving_tasks_preserve_their_sum_under_any_rule),
-        cmocka_unit_test(tasks_without_power_take_for_ever),
-        cmocka_unit_test(tasks_leave_workers_without_power),
-        cmocka_unit_test(one_worker_and_no_tasks),
-        cmocka_unit_test(calm_steps_are_not_gone_through),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

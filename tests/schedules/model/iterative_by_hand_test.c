@@ -1,23 +1,19 @@
 /* The matrix iterative model: policies, steps of three workers, and times by hand. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
-
-#include <cmocka.h>
 
 #include "schedules/model/iterative/iterative.h"
 #include "tests/schedules/model/iterative_runs.h"
 #include "tests/support/near.h"
+#include "tests/support/unit.h"
 
 /* --- policies and rules --- */
 
-static void policies_are_found_by_name(void **state)
+TEST(policies_are_found_by_name)
 {
     static const char *const name[] = {"none",           "random", "diffusion",
                                        "redistribution", "rate",   "tree"};
 
-    (void)state;
     assert_int_equal(keel_iterative_policies_count, 6);
     for (size_t i = 0; i < 6; i++) {
         assert_ptr_equal(keel_iterative_policies_find(name[i]), &keel_iterative_policies[i]);
@@ -57,7 +53,7 @@ static void check_step(const struct keel_iterative_rule *rule, const uint64_t *t
 }
 
 /* w* = 4: worker 0 sends half of 10 - 4 to one of the others. */
-static void random_by_hand(void **state)
+TEST(random_by_hand)
 {
     static const uint64_t tasks[] = {10, 2, 0};
     static const double power[] = {1, 1, 1}, A[] = {1, 0, 0};
@@ -65,7 +61,6 @@ static void random_by_hand(void **state)
     struct keel_iterative iterative = {.workers = 3, .power = power, .tasks = tasks, .steps = 1};
     uint64_t last[3];
 
-    (void)state;
     rule.alpha = 0.5;
     run(&iterative, &rule, last);
     if (last[1] == 5) {
@@ -81,24 +76,22 @@ static void random_by_hand(void **state)
 }
 
 /* wtilde_0 = 12 / 6: 10 tasks go to who lacks 4 and who lacks 6. */
-static void diffusion_by_hand(void **state)
+TEST(diffusion_by_hand)
 {
     struct keel_iterative_rule rule = rule_of("diffusion", KEEL_GRAPH_RING, 1);
 
-    (void)state;
     check_step(&rule, (uint64_t[]){12, 0, 0}, (double[]){1, 2, 3},
                (double[]){-10 / 12.0, 4 / 12.0, 6 / 12.0, 0, 0, 0, 0, 0, 0}, (double[]){1, 0, 0},
                (uint64_t[]){2, 4, 6});
 }
 
 /* wbar = 3, 3, 6 */
-static void redistribution_by_hand(void **state)
+TEST(redistribution_by_hand)
 {
     struct keel_iterative_rule rule = rule_of("redistribution", KEEL_GRAPH_ALL, 1.2);
     static const uint64_t tasks[] = {5, 7, 0};
     static const double power[] = {1, 1, 2};
 
-    (void)state;
     check_step(&rule, tasks, power, (double[]){-0.4, 0, 0.4, 0, -4 / 7.0, 4 / 7.0, 0, 0, 0},
                (double[]){1, 1, 0}, (uint64_t[]){3, 3, 6});
     rule.threshold = 2.4; /* 7.2 */
@@ -106,13 +99,12 @@ static void redistribution_by_hand(void **state)
 }
 
 /* 16 / 12: the time falls by a quarter. */
-static void rate_moves_what_gains_enough(void **state)
+TEST(rate_moves_what_gains_enough)
 {
     static const uint64_t tasks[] = {16, 8, 12};
     static const double power[] = {1, 1, 1};
     struct keel_iterative_rule rule = rule_of("rate", KEEL_GRAPH_RING, 0);
 
-    (void)state;
     rule.gain = 0.25;
     check_step(&rule, tasks, power, (double[]){-0.25, 0.25, 0, 0, 0, 0, 0, 0, 0},
                (double[]){1, 0, 0}, (uint64_t[]){12, 12, 12});
@@ -125,7 +117,7 @@ static void rate_moves_what_gains_enough(void **state)
 
 /* K7: all end together. What 1 and 2 have too much goes to the first shortage: in three messages
  * where partners alone would need two. */
-static void tree_by_hand(void **state)
+TEST(tree_by_hand)
 {
     struct keel_iterative iterative = {.workers = 4,
                                        .power = (double[]){1, 2, 3, 4},
@@ -135,7 +127,6 @@ static void tree_by_hand(void **state)
     struct keel_iterative_rule rule = rule_of("tree", KEEL_GRAPH_RING, 0);
     uint64_t last[4];
 
-    (void)state;
     struct keel_iterative_result result = run(&iterative, &rule, last);
     assert_memory_equal(last, ((uint64_t[]){40, 80, 120, 160}), sizeof(last));
     assert_true(result.transfers == 3 && result.tasks_moved == 80 && result.activations == 1);
@@ -143,7 +134,7 @@ static void tree_by_hand(void **state)
 
 /* --- times --- */
 
-static void times_by_hand(void **state)
+TEST(times_by_hand)
 {
     struct keel_iterative iterative = {
         .workers = 2,
@@ -160,7 +151,6 @@ static void times_by_hand(void **state)
     struct keel_iterative_rule rule = rule_of("redistribution", KEEL_GRAPH_ALL, 1.1);
     uint64_t last[2];
 
-    (void)state;
     struct keel_iterative_result result = run(&iterative, &rule, last);
     assert_true(last[0] == 5 && last[1] == 3);
     /* 12 s with a message of a task, then 9 s twice: w_1 = 3 of 8/3 is over w*, but no better */
@@ -180,7 +170,7 @@ static void times_by_hand(void **state)
 }
 
 /* The latest worker is not always the one that computes longest. */
-static void balancing_is_added_to_each_workers_time(void **state)
+TEST(balancing_is_added_to_each_workers_time)
 {
     struct keel_iterative iterative = {
         .workers = 3,
@@ -191,7 +181,6 @@ static void balancing_is_added_to_each_workers_time(void **state)
     };
     struct keel_iterative_rule rule = rule_of("redistribution", KEEL_GRAPH_ALL, 1);
 
-    (void)state;
     struct keel_iterative_result result = run(&iterative, &rule, NULL);
     assert_true(is_near_unit(result.time_s, 3 + 2 + 2)); /* worker 0: two messages, four tasks */
     assert_true(result.transfers == 2 && result.tasks_moved == 4);
@@ -201,20 +190,4 @@ static void balancing_is_added_to_each_workers_time(void **state)
     assert_true(result.transfers == 2 && result.tasks_moved == 6);
     iterative.task = 0; /* worker 1: two messages, six tasks */
     assert_true(is_near_unit(run(&iterative, &rule, NULL).time_s, 2 + 3));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(policies_are_found_by_name),
-        cmocka_unit_test(random_by_hand),
-        cmocka_unit_test(diffusion_by_hand),
-        cmocka_unit_test(redistribution_by_hand),
-        cmocka_unit_test(rate_moves_what_gains_enough),
-        cmocka_unit_test(tree_by_hand),
-        cmocka_unit_test(times_by_hand),
-        cmocka_unit_test(balancing_is_added_to_each_workers_time),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

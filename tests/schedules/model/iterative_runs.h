@@ -8,6 +8,7 @@
 
 #include "schedules/balance/decide.h"
 #include "schedules/model/iterative/iterative.h"
+#include "tests/support/unit.h"
 
 #define WORKERS_MAX 20
 #define POLICIES 6

@@ -1,18 +1,15 @@
 /* Migration: numbers by hand; simulated: who asks whom, what moves and when, and when all end. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
 #include "schedules/model/migration/migration.h"
 #include "schedules/model/migration/simulate.h"
 #include "tests/support/draws.h"
 #include "tests/support/near.h"
+#include "tests/support/unit.h"
 
 #define MOVES_MAX 1000
 
@@ -20,13 +17,12 @@
 
 /* The master is busy for 1 s a task. Requests come at 0.25; worker 0 gets tasks at 1.5 (1.25 and
  * 0.25) and, having done it at 3.5 and asked, at 5; worker 1 at 2.5 and at 7. */
-static void masters_serve_one_after_the_other(void **state)
+TEST(masters_serve_one_after_the_other)
 {
     static const double cost[] = {2, 3, 4, 3}, throughput[] = {1, 1};
     struct keel_migration_master master = {.alpha_s = 0.5, .latency_s = 0.25};
     double done_s[2], room[2];
 
-    (void)state;
     double end_s = keel_migration_master_simulate(&master, 2, throughput, cost, 4, done_s, room);
     assert_true(is_near(done_s[0], 5 + 4) && is_near(done_s[1], 7 + 3) && end_s == done_s[1]);
     /* worker 1 twice as quick: done at 4, it gets its next task at 6; half of a message is bytes */
@@ -40,13 +36,12 @@ static void masters_serve_one_after_the_other(void **state)
 
 /* It computes until 2, serves worker 1 until 3, whose task comes at 3.25 and is done at 6.25,
  * computes until 7, when worker 1's request has waited since 6.5, and serves it until 8. */
-static void masters_that_compute_answer_between_tasks(void **state)
+TEST(masters_that_compute_answer_between_tasks)
 {
     static const double cost[] = {2, 3, 4, 3}, throughput[] = {1, 1};
     struct keel_migration_master master = {.alpha_s = 0.5, .latency_s = 0.25, .computes = true};
     double done_s[2], room[2];
 
-    (void)state;
     double end_s = keel_migration_master_simulate(&master, 2, throughput, cost, 4, done_s, room);
     assert_true(is_near(done_s[0], 7) && is_near(done_s[1], 11.25) && end_s == done_s[1]);
     end_s = keel_migration_master_simulate(&master, 1, throughput, cost, 4, done_s, room);
@@ -55,33 +50,30 @@ static void masters_that_compute_answer_between_tasks(void **state)
 
 /* The master is busy for 2 * 0.02 + 0.03 = 0.07 s a task; a worker comes again after 0.53 + 0.07 +
  * 0.1 = 0.7 s. */
-static void masters_are_saturated_by_so_many_workers(void **state)
+TEST(masters_are_saturated_by_so_many_workers)
 {
     struct keel_migration_master master = {
         .alpha_s = 0.02, .beta_s = 0.001, .latency_s = 0.05, .task_bytes = 10, .result_bytes = 20};
 
-    (void)state;
     assert_true(is_near(keel_migration_master_workers(&master, 1 / 0.53), 10));
     master = (struct keel_migration_master){.latency_s = 1};
     assert_true(isinf(keel_migration_master_workers(&master, 1)));
 }
 
 /* K8: 16 workers with 50 tasks each */
-static void the_paper_s_number_of_migrations(void **state)
+TEST(the_paper_s_number_of_migrations)
 {
-    (void)state;
     assert_true(fabs(keel_migration_tree_messages(16, 50, 1) - 84.7) < 0.05);
     assert_true(fabs(keel_migration_tree_messages(16, 50, 692 / 693.0) - 84.48) < 0.005);
     assert_true(is_near(keel_migration_tree_messages(4, 16, 0.5), 6));
     assert_true(keel_migration_tree_messages(4, 1, 0.5) == 0);
 }
 
-static void slow_workers_with_equal_shares_make_it_slower(void **state)
+TEST(slow_workers_with_equal_shares_make_it_slower)
 {
     static const double throughput[] = {2, 1, 3, 1.5};
     struct keel_migration_anomaly anomaly = keel_migration_anomaly(4, throughput, 40, 0.5);
 
-    (void)state;
     assert_true(is_near(anomaly.without_s, 10) && is_near(anomaly.with_s, 16));
     assert_true(is_near(anomaly.limit, 0.8));
     assert_true(is_near(keel_migration_anomaly(4, throughput, 40, 0.8).with_s, 10));
@@ -112,13 +104,12 @@ static void assert_move(size_t i, double time_s, uint32_t from, uint32_t to, dou
 static const double K7_THROUGHPUT[] = {1, 2, 3, 4}, K7_TASKS[] = {60, 60, 60, 60};
 
 /* K7, tau = 1 and N = 60: 3N/5 at N/4, 3N/15 at N/3, all is done at 2N/5. */
-static void the_worked_example(void **state)
+TEST(the_worked_example)
 {
     struct keel_migration_link link[] = {{3, 0, 0.8}, {2, 1, 0.6}};
     struct keel_migration_simulation game = {
         .workers = 4, .throughput = K7_THROUGHPUT, .tasks = K7_TASKS, .link = link, .links = 2};
 
-    (void)state;
     for (int times = 0; times < 2; times++) {
         struct keel_migration_result result = play(&game);
         assert_true(is_near(result.finish_s, 24) && is_near(result.ideal_s, 24));
@@ -133,7 +124,7 @@ static void the_worked_example(void **state)
 }
 
 /* Both end at the same time: 2 + x + x/2 = 10 - x, if asking takes none; x = 3.2. */
-static void shares_by_throughput_allow_for_messages(void **state)
+TEST(shares_by_throughput_allow_for_messages)
 {
     double throughput[] = {1, 1}, tasks[] = {10, 0};
     struct keel_migration_link link = {1, 0, 0};
@@ -147,7 +138,6 @@ static void shares_by_throughput_allow_for_messages(void **state)
                                              .beta_s = 0.5};
     struct keel_migration_result result = play(&game);
 
-    (void)state;
     assert_true(result.moves == 1 && is_near(result.finish_s, 6.8));
     assert_move(0, 0, 0, 1, 3.2);
     game.request_s = 3; /* 7 are left: x = (7 - 2) / 2.5 */
@@ -158,7 +148,7 @@ static void shares_by_throughput_allow_for_messages(void **state)
 
 /* Worker 2 asks worker 1 in vain, whose tasks are on their way, and gets half of them as they come.
  * After that, halves are less than 1.5. */
-static void who_asked_in_vain_gets_a_part_later(void **state)
+TEST(who_asked_in_vain_gets_a_part_later)
 {
     double throughput[] = {1, 1, 1}, tasks[] = {8, 0, 0};
     struct keel_migration_link link[] = {{1, 0, 0.5}, {2, 1, 0.5}};
@@ -171,7 +161,6 @@ static void who_asked_in_vain_gets_a_part_later(void **state)
                                              .alpha_s = 1};
     struct keel_migration_result result = play(&game);
 
-    (void)state;
     assert_int_equal(result.moves, 2);
     assert_move(0, 0, 0, 1, 4);
     assert_move(1, 1, 1, 2, 2);
@@ -180,7 +169,7 @@ static void who_asked_in_vain_gets_a_part_later(void **state)
 }
 
 /* Worker 2 asks worker 0, who has nothing, then worker 1, by the order of its links. */
-static void partners_are_asked_in_order(void **state)
+TEST(partners_are_asked_in_order)
 {
     double throughput[] = {1, 1, 1}, tasks[] = {0, 9, 0};
     struct keel_migration_link link[] = {{2, 0, 0.5}, {2, 1, 1 / 3.0}};
@@ -193,13 +182,12 @@ static void partners_are_asked_in_order(void **state)
                                              .request_s = 0.75};
     struct keel_migration_result result = play(&game);
 
-    (void)state;
     assert_int_equal(result.moves, 1);
     assert_move(0, 1.5, 1, 2, 2.5);
     assert_true(is_near(result.finish_s, 6.5) && is_near(finish_s[2], 4));
 }
 
-static void workers_without_throughput_only_give(void **state)
+TEST(workers_without_throughput_only_give)
 {
     double throughput[] = {0, 2}, tasks[] = {8, 4};
     struct keel_migration_link link[] = {{1, 0, 0}, {0, 1, 0}};
@@ -207,7 +195,6 @@ static void workers_without_throughput_only_give(void **state)
         .workers = 2, .throughput = throughput, .tasks = tasks, .link = link, .links = 2};
     struct keel_migration_result result = play(&game);
 
-    (void)state;
     assert_true(result.moves == 1 && is_near(result.finish_s, 6) && finish_s[0] == 0);
     game.links = 0;
     result = play(&game);
@@ -222,7 +209,7 @@ static void workers_without_throughput_only_give(void **state)
 }
 
 /* Worker 0 has all: it computes one, and answers after each. Half of two is handed over at 1. */
-static void whole_tasks_by_hand(void **state)
+TEST(whole_tasks_by_hand)
 {
     double throughput[] = {1, 1}, cost[] = {1, 1, 1, 1};
     uint32_t owner[] = {0, 0, 0, 0};
@@ -239,7 +226,6 @@ static void whole_tasks_by_hand(void **state)
                                              .beta_s = 0.125};
     struct keel_migration_result result = play(&game);
 
-    (void)state;
     assert_int_equal(result.moves, 1);
     assert_int_equal(result.requests, 2);
     assert_move(0, 1, 0, 1, 1);
@@ -252,7 +238,7 @@ static void whole_tasks_by_hand(void **state)
 }
 
 /* Fluid: of 16, each takes half of what is left at once. Whole: of 17, worker 0 has begun two. */
-static void requests_are_answered_in_turn(void **state)
+TEST(requests_are_answered_in_turn)
 {
     double throughput[] = {1, 1, 1, 1, 1}, tasks[] = {16, 0, 0, 0, 0}, cost[17];
     uint32_t owner[17] = {0};
@@ -265,7 +251,6 @@ static void requests_are_answered_in_turn(void **state)
                                              .link = link,
                                              .links = 4};
 
-    (void)state;
     for (int t = 0; t < 17; t++) {
         cost[t] = 1;
     }
@@ -279,7 +264,7 @@ static void requests_are_answered_in_turn(void **state)
 }
 
 /* Tasks of 2 s: of 9, n = (9 + 1/2 - 4 / 2) / 2 = 3.75, so that both end at the same time. */
-static void whole_shares_by_throughput_allow_for_messages(void **state)
+TEST(whole_shares_by_throughput_allow_for_messages)
 {
     double throughput[] = {1, 1}, cost[] = {2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2};
     uint32_t owner[11] = {0};
@@ -293,7 +278,6 @@ static void whole_shares_by_throughput_allow_for_messages(void **state)
                                              .links = 1,
                                              .alpha_s = 4};
 
-    (void)state;
     assert_int_equal(play(&game).moves, 1);
     assert_move(0, 2, 0, 1, 4);
     assert_true(finish_s[0] == 14 && finish_s[1] == 14);
@@ -301,7 +285,7 @@ static void whole_shares_by_throughput_allow_for_messages(void **state)
 
 /* Worker 0 gives the next ones of its queue: after task 0, when it computes task 1, tasks 2 and 3,
  * of which each takes 5 s. */
-static void costs_go_with_their_tasks(void **state)
+TEST(costs_go_with_their_tasks)
 {
     double throughput[] = {1, 2}, cost[] = {1, 2, 5, 5, 1, 1};
     uint32_t owner[] = {0, 0, 0, 0, 0, 0};
@@ -315,7 +299,6 @@ static void costs_go_with_their_tasks(void **state)
                                              .links = 1};
     struct keel_migration_result result = play(&game);
 
-    (void)state;
     assert_int_equal(result.moves, 1);
     assert_move(0, 1, 0, 1, 2);
     assert_true(finish_s[0] == 5 && finish_s[1] == 6 && result.ideal_s == 5);
@@ -325,13 +308,12 @@ static void costs_go_with_their_tasks(void **state)
 }
 
 /* Pairs (1, 4) and (2, 3); both have 5, so the less balanced one is on the left. */
-static void links_follow_the_cluster_tree(void **state)
+TEST(links_follow_the_cluster_tree)
 {
     static const struct keel_migration_link wanted[] = {{3, 0, 0.5}, {2, 1, 0.5}, {1, 3, 0.5}};
     struct keel_migration_link link[6];
     void *scratch = malloc(keel_migration_tree_scratch(4));
 
-    (void)state;
     assert_int_equal(keel_migration_tree_links(4, K7_THROUGHPUT, 0.5, false, link, scratch), 3);
     for (int l = 0; l < 3; l++) {
         assert_int_equal(link[l].asker, wanted[l].asker);
@@ -374,14 +356,13 @@ static void assert_all_were_computed(const struct keel_migration_simulation *gam
 /* On the tree's links and with cheap messages, nobody ends later than without migration, and all
  * end within a few tasks' time of each other. (Of 60000 games the worst took 1.32 times the ideal
  * and 4 tasks on the slowest worker: who has asked in vain waits.) */
-static void random_clusters_end_together(void **state)
+TEST(random_clusters_end_together)
 {
     struct draws draws = draws_begin();
     double throughput[64], cost[800], ratios = 0;
     struct keel_migration_link link[128];
     int games = 0;
 
-    (void)state;
     for (int t = 0; t < 800; t++) {
         cost[t] = 1;
     }
@@ -417,7 +398,7 @@ static void random_clusters_end_together(void **state)
     assert_true(ratios / games <= 1.15);
 }
 
-static void nothing_to_do_takes_no_time(void **state)
+TEST(nothing_to_do_takes_no_time)
 {
     double throughput[] = {1, 2}, tasks[] = {0, 0}, cost[] = {0, 0, 0};
     struct keel_migration_link link[] = {{1, 0, 0}, {0, 1, 0}};
@@ -425,7 +406,6 @@ static void nothing_to_do_takes_no_time(void **state)
         .workers = 2, .throughput = throughput, .tasks = tasks, .link = link, .links = 2};
     struct keel_migration_result result = play(&game);
 
-    (void)state;
     assert_true(result.finish_s == 0 && result.ideal_s == 0 && result.moves == 0);
     assert_true(result.complete && result.requests == 2);
     game.cost = cost;
@@ -437,39 +417,12 @@ static void nothing_to_do_takes_no_time(void **state)
 }
 
 /* All to and fro, and no time passes. */
-static void endless_plays_are_given_up(void **state)
+TEST(endless_plays_are_given_up)
 {
     double throughput[] = {1, 1}, tasks[] = {10, 0};
     struct keel_migration_link link[] = {{1, 0, 1}, {0, 1, 1}};
     struct keel_migration_simulation game = {
         .workers = 2, .throughput = throughput, .tasks = tasks, .link = link, .links = 2};
 
-    (void)state;
     assert_false(play(&game).complete);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(masters_serve_one_after_the_other),
-        cmocka_unit_test(masters_that_compute_answer_between_tasks),
-        cmocka_unit_test(masters_are_saturated_by_so_many_workers),
-        cmocka_unit_test(the_paper_s_number_of_migrations),
-        cmocka_unit_test(slow_workers_with_equal_shares_make_it_slower),
-        cmocka_unit_test(the_worked_example),
-        cmocka_unit_test(shares_by_throughput_allow_for_messages),
-        cmocka_unit_test(who_asked_in_vain_gets_a_part_later),
-        cmocka_unit_test(partners_are_asked_in_order),
-        cmocka_unit_test(workers_without_throughput_only_give),
-        cmocka_unit_test(whole_tasks_by_hand),
-        cmocka_unit_test(requests_are_answered_in_turn),
-        cmocka_unit_test(whole_shares_by_throughput_allow_for_messages),
-        cmocka_unit_test(costs_go_with_their_tasks),
-        cmocka_unit_test(links_follow_the_cluster_tree),
-        cmocka_unit_test(random_clusters_end_together),
-        cmocka_unit_test(nothing_to_do_takes_no_time),
-        cmocka_unit_test(endless_plays_are_given_up),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,16 +1,13 @@
 /* The model of over-decomposed objects: in any situation, and where something is singular. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 #include "schedules/model/objects.h"
 #include "tests/schedules/model/objects_cases.h"
 #include "tests/support/draws.h"
 #include "tests/support/near.h"
+#include "tests/support/unit.h"
 
 /* --- any situation --- */
 
@@ -80,11 +77,10 @@ static int by_weight(const void *a, const void *b)
     return (left > right) - (left < right);
 }
 
-static void bounds_and_terms_of_any_situation(void **state)
+TEST(bounds_and_terms_of_any_situation)
 {
     struct draws draws = draws_begin();
 
-    (void)state;
     for (int times = 0; times < 1000; times++) {
         double weight[100], work = 0;
         uint64_t tasks = 1 + draws_below(&draws, 100);
@@ -113,12 +109,11 @@ static void bounds_and_terms_of_any_situation(void **state)
 /* --- what is singular --- */
 
 /* Nothing to balance: three tasks of 2 s, and polls. */
-static void one_class(void **state)
+TEST(one_class)
 {
     static const double weight[] = {2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2};
     struct keel_objects objects = {.processors = 4, .quantum_s = 1, .poll_s = 0.5};
 
-    (void)state;
     assert_true(keel_bimodal_split(weight, 12, &objects.classes));
     for (int i = 0; i < 2; i++) {
         struct keel_objects_forecast forecast = predict(&objects);
@@ -132,12 +127,11 @@ static void one_class(void **state)
     }
 }
 
-static void one_processor_and_one_task(void **state)
+TEST(one_processor_and_one_task)
 {
     static const double weight[] = {1, 1, 3};
     struct keel_objects objects = plain(1, 2, 1);
 
-    (void)state;
     for (int i = 0; i < 2; i++) {
         struct keel_objects_forecast forecast = predict(&objects);
         check_sound(&forecast);
@@ -155,39 +149,24 @@ static void one_processor_and_one_task(void **state)
     }
 }
 
-static void nothing_to_do_is_refused(void **state)
+TEST(nothing_to_do_is_refused)
 {
     struct keel_objects objects = plain(0, 3, 3);
     struct keel_objects_forecast forecast = {.overloaded = 7, .average_s = 7};
 
-    (void)state;
     assert_false(keel_objects_predict(&objects, &forecast, NULL));
     assert_true(forecast.overloaded == 0 && forecast.average_s == 0);
     objects = plain(3, 0, 0);
     assert_false(keel_objects_predict(&objects, &forecast, NULL));
 }
 
-static void tasks_without_work(void **state)
+TEST(tasks_without_work)
 {
     struct keel_objects objects = plain(2, 4, 4);
 
-    (void)state;
     objects.classes.light_mean = objects.classes.heavy_mean = 0;
     objects.install_s = 1;
     struct keel_objects_forecast forecast = predict(&objects);
     check_sound(&forecast);
     assert_true(forecast.upper.total_s == 0 && forecast.upper.overloaded.migrated == 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bounds_and_terms_of_any_situation),
-        cmocka_unit_test(one_class),
-        cmocka_unit_test(one_processor_and_one_task),
-        cmocka_unit_test(nothing_to_do_is_refused),
-        cmocka_unit_test(tasks_without_work),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,25 +1,21 @@
 /* The model of over-decomposed objects: its terms by hand, as published and refined. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
-
-#include <cmocka.h>
 
 #include "schedules/model/objects.h"
 #include "tests/schedules/model/objects_cases.h"
 #include "tests/support/near.h"
+#include "tests/support/unit.h"
 
 /* --- as published --- */
 
 /* Two processors of a kind, four tasks each. After 4 s, heavy ones are at their second task; one of
  * two goes to a light one: 3 tasks in 9 s, and 4 s and a task. */
-static void rounds_by_hand(void **state)
+TEST(rounds_by_hand)
 {
     struct keel_objects objects = plain(4, 8, 8);
     struct keel_objects_forecast forecast = predict(&objects);
 
-    (void)state;
     assert_true(forecast.overloaded == 2 && forecast.underloaded == 2);
     assert_true(forecast.lower.rounds == 1 && forecast.lower.locate_s == 0);
     assert_true(forecast.lower.overloaded.work_s == 9 && forecast.lower.overloaded.tasks == 3);
@@ -30,12 +26,11 @@ static void rounds_by_hand(void **state)
 }
 
 /* Each of three light ones takes a task in a round: both that are left after 4 s. */
-static void many_sinks(void **state)
+TEST(many_sinks)
 {
     struct keel_objects objects = plain(4, 12, 4);
     struct keel_objects_forecast forecast = predict(&objects);
 
-    (void)state;
     assert_true(forecast.overloaded == 1 && forecast.lower.rounds == 1);
     assert_true(forecast.lower.overloaded.tasks == 2 && forecast.lower.overloaded.work_s == 6);
     assert_true(forecast.lower.underloaded.migrated == 1 && forecast.lower.total_s == 7);
@@ -52,12 +47,11 @@ static void many_sinks(void **state)
 }
 
 /* One light processor takes three tasks in three rounds, from one source after the other. */
-static void few_sinks(void **state)
+TEST(few_sinks)
 {
     struct keel_objects objects = plain(4, 8, 24);
     struct keel_objects_forecast forecast = predict(&objects);
 
-    (void)state;
     assert_true(forecast.overloaded == 3 && forecast.lower.rounds == 4);
     assert_true(forecast.lower.overloaded.tasks == 7 && forecast.lower.overloaded.migrated == 1);
     assert_true(forecast.lower.underloaded.migrated == 3);
@@ -71,12 +65,11 @@ static void few_sinks(void **state)
 }
 
 /* Four tasks on each of four processors. */
-static void processors_with_both_kinds(void **state)
+TEST(processors_with_both_kinds)
 {
     struct keel_objects objects = plain(4, 10, 6);
     struct keel_objects_forecast forecast = predict(&objects);
 
-    (void)state;
     assert_true(forecast.overloaded == 2); /* 1.5 */
     objects = plain(4, 15, 1);             /* 1 1 1 3: the last one has begun after 4 s */
     forecast = predict(&objects);
@@ -88,11 +81,10 @@ static void processors_with_both_kinds(void **state)
 }
 
 /* The paper's terms, each with a value of its own. */
-static void terms_by_hand(void **state)
+TEST(terms_by_hand)
 {
     struct keel_objects objects = plain(4, 8, 8);
 
-    (void)state;
     objects.quantum_s = 1;
     objects.context_s = 0.01;
     objects.poll_s = 0.03;
@@ -134,11 +126,10 @@ static void terms_by_hand(void **state)
     assert_true(is_near_unit(forecast.unbalanced_s, 12 + 4 * 0.15));
 }
 
-static void neighbourhoods_and_handshakes(void **state)
+TEST(neighbourhoods_and_handshakes)
 {
     struct keel_objects objects = plain(8, 24, 8); /* six light processors, two heavy ones */
 
-    (void)state;
     objects.quantum_s = 0.2;
     objects.message_s = 0.01;
     objects.byte_s = 0.001;
@@ -162,11 +153,10 @@ static void neighbourhoods_and_handshakes(void **state)
 
 /* R8, half of 8 processors with tasks that are twice as heavy, 4 s and 8 s of work: it depends on
  * how many tasks are left after 4 s, and whether the last round has tasks for all. */
-static void run_time_falls_in_a_damped_wave(void **state)
+TEST(run_time_falls_in_a_damped_wave)
 {
     static const double expected[] = {8, 8, 20 / 3.0, 6, 6.4, 20 / 3.0, 44 / 7.0};
 
-    (void)state;
     for (uint64_t each = 1; each <= 7; each++) {
         struct keel_objects objects = plain(8, 4 * each, 4 * each);
         objects.classes.light_mean = 4.0 / (double)each;
@@ -179,12 +169,11 @@ static void run_time_falls_in_a_damped_wave(void **state)
 
 /* Two processors. The light one has done 1 + 1 at 2 s; the heavy one, which is at its first task,
  * gives the other: 2 + 3 s. */
-static void walk_by_hand(void **state)
+TEST(walk_by_hand)
 {
     static const double weight[] = {1, 1, 3, 3};
     struct keel_objects objects = plain(2, 2, 2);
 
-    (void)state;
     objects.weight = weight;
     struct keel_objects_forecast forecast = predict(&objects);
     assert_true(forecast.overloaded == 1 && forecast.underloaded == 1);
@@ -201,7 +190,7 @@ static void walk_by_hand(void **state)
 }
 
 /* The same with the terms of terms_by_hand(), where who is busy polls at once. */
-static void terms_of_a_walk_by_hand(void **state)
+TEST(terms_of_a_walk_by_hand)
 {
     static const double weight[] = {1, 1, 3, 3};
     struct keel_objects objects = {
@@ -225,7 +214,6 @@ static void terms_of_a_walk_by_hand(void **state)
     const struct keel_objects_terms *source = &forecast.lower.overloaded;
     const struct keel_objects_terms *sink = &forecast.lower.underloaded;
 
-    (void)state;
     assert_true(source->work_s == 3 && is_near_unit(source->application_s, 0.3));
     assert_true(is_near_unit(source->migration_s, 0.5) &&
                 is_near_unit(source->overlap_s, 0.15 + 0.1));
@@ -241,12 +229,11 @@ static void terms_of_a_walk_by_hand(void **state)
 
 /* Giving takes the source a second: it is at its second task until 7 s, so that its third goes to
  * the other at 6.1 s. */
-static void giving_delays_the_source(void **state)
+TEST(giving_delays_the_source)
 {
     static const double weight[] = {0.5, 0.5, 0.5, 0.6, 3, 3, 3, 3};
     struct keel_objects objects = plain(2, 4, 4);
 
-    (void)state;
     objects.weight = weight;
     objects.uninstall_s = 1;
     struct keel_objects_forecast forecast = predict(&objects);
@@ -257,12 +244,11 @@ static void giving_delays_the_source(void **state)
 
 /* At 4 s there are two and three tasks left. From the fullest processor: 4 + 5 and 8.4 + 5 s; from
  * the emptiest: 6.1 + 5 and 6.3 + 5 s. */
-static void fullest_and_emptiest_sources(void **state)
+TEST(fullest_and_emptiest_sources)
 {
     static const double weight[] = {1, 1, 1, 1, 2.1, 2.1, 2.1, 2.1, 5, 5, 5, 5};
     struct keel_objects objects = plain(3, 8, 4);
 
-    (void)state;
     objects.weight = weight;
     objects.neighbourhood = 2;
     struct keel_objects_forecast forecast = predict(&objects);
@@ -272,12 +258,11 @@ static void fullest_and_emptiest_sources(void **state)
 }
 
 /* One processor searches, among six, for the one that has a task, which comes in a message more. */
-static void nobody_is_asked_twice(void **state)
+TEST(nobody_is_asked_twice)
 {
     static const double weight[] = {0.1, 0.1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 29.8, 29.8};
     struct keel_objects objects = plain(7, 12, 2);
 
-    (void)state;
     objects.weight = weight;
     objects.message_s = 0.01;
     struct keel_objects_forecast forecast = predict(&objects);
@@ -293,37 +278,15 @@ static void nobody_is_asked_twice(void **state)
 
 /* Seven processors that are idle ask each other, or the one with tasks, which one of them does at
  * once: the first of seven polls, on average after an eighth of a quantum. */
-static void idle_processors_answer_at_once(void **state)
+TEST(idle_processors_answer_at_once)
 {
     static const double weight[] = {0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1,  0.1,
                                     0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 29.8, 29.8};
     struct keel_objects objects = plain(8, 14, 2);
 
-    (void)state;
     objects.weight = weight;
     objects.quantum_s = 1;
     struct keel_objects_forecast forecast = predict(&objects);
     assert_true(forecast.average_s > 30.05 && forecast.average_s < 30.2);
     assert_true(is_near_unit(forecast.upper.total_s, 30 + 7 * 0.5));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rounds_by_hand),
-        cmocka_unit_test(many_sinks),
-        cmocka_unit_test(few_sinks),
-        cmocka_unit_test(processors_with_both_kinds),
-        cmocka_unit_test(terms_by_hand),
-        cmocka_unit_test(neighbourhoods_and_handshakes),
-        cmocka_unit_test(run_time_falls_in_a_damped_wave),
-        cmocka_unit_test(walk_by_hand),
-        cmocka_unit_test(terms_of_a_walk_by_hand),
-        cmocka_unit_test(giving_delays_the_source),
-        cmocka_unit_test(fullest_and_emptiest_sources),
-        cmocka_unit_test(nobody_is_asked_twice),
-        cmocka_unit_test(idle_processors_answer_at_once),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "schedules/model/objects.h"
+#include "tests/support/unit.h"
 
 static inline struct keel_objects_forecast predict(const struct keel_objects *objects)
 {

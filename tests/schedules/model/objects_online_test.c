@@ -1,16 +1,13 @@
 /* Bounds of phases and advice about the number of objects: by hand, in drawn situations, and where
  * numbers can't be. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
-
 #include "schedules/model/objects_online.h"
 #include "tests/support/draws.h"
+#include "tests/support/unit.h"
 
 #define RANKS_MAX 40
 
@@ -45,11 +42,10 @@ static struct keel_objects_bounds bounds_of(const struct keel_objects_known *kno
 }
 
 /* 50 objects move: 10 ms to take them, and 4 ms until they are there; 5.67 + 1 searches. */
-static void is_the_formula(void **state)
+TEST(is_the_formula)
 {
     struct keel_objects_bounds bounds = bounds_of(&pair);
 
-    (void)state;
     assert_near(bounds.ideal_s, 1.5);
     assert_near(bounds.unbalanced_s, 2);
     assert_int_equal(bounds.overloaded, 1);
@@ -59,12 +55,11 @@ static void is_the_formula(void **state)
 }
 
 /* One three times slower: it gives 50 of 100 objects. */
-static void speeds_count(void **state)
+TEST(speeds_count)
 {
     const struct keel_objects_rank rank[] = {{100, 100.0 / 3}, {100, 100}};
     struct keel_objects_known known = pair;
 
-    (void)state;
     known.rank = rank;
     known.objects = 200;
     struct keel_objects_bounds bounds = bounds_of(&known);
@@ -73,12 +68,11 @@ static void speeds_count(void **state)
     assert_near(bounds.moved, 50);
 }
 
-static void larger_neighbourhoods_find_sooner(void **state)
+TEST(larger_neighbourhoods_find_sooner)
 {
     struct keel_objects_rank rank[9] = {{90, 1}};
     struct keel_objects_known known = pair;
 
-    (void)state;
     known.ranks = 9;
     known.rank = rank;
     for (int i = 1; i < 9; i++) {
@@ -89,12 +83,11 @@ static void larger_neighbourhoods_find_sooner(void **state)
     assert_near(one_s - bounds_of(&known).upper_s, 6 * 0.014 * (1 + log2(1 + 800.0 / 3 / 8)));
 }
 
-static void balanced_or_fixed_objects_take_what_they_take(void **state)
+TEST(balanced_or_fixed_objects_take_what_they_take)
 {
     const struct keel_objects_rank even[] = {{100, 100}, {100, 100}};
     struct keel_objects_known known = pair;
 
-    (void)state;
     known.moves = false;
     assert_near(bounds_of(&known).lower_s, 2.003);
     assert_near(bounds_of(&known).upper_s, 2.003);
@@ -141,12 +134,11 @@ static struct keel_objects_known draw_known(struct draws *draws,
     return known;
 }
 
-static void bounds_are_in_order(void **state)
+TEST(bounds_are_in_order)
 {
     struct draws draws = draws_begin();
     struct keel_objects_rank rank[RANKS_MAX];
 
-    (void)state;
     for (int i = 0; i < 5000; i++) {
         struct keel_objects_known known = draw_known(&draws, rank);
         struct keel_objects_bounds bounds = bounds_of(&known);
@@ -162,7 +154,7 @@ static void bounds_are_in_order(void **state)
 /* --- advice --- */
 
 /* Four objects of a second on two ranks, of which the first has three. */
-static void few_objects_should_be_more(void **state)
+TEST(few_objects_should_be_more)
 {
     const struct keel_objects_rank rank[] = {{3, 1}, {1, 1}};
     struct keel_objects_known known = {.ranks = 2,
@@ -174,7 +166,6 @@ static void few_objects_should_be_more(void **state)
                                        .request_s = 1e-4};
     struct keel_objects_advice advice = keel_objects_advise(&known);
 
-    (void)state;
     /* 2 .. 3 s as it is; pieces of 1/8 s: at most 2.125 s and 0.6 ms of requests */
     assert_near(advice.pieces, 16);
     assert_near(advice.per_rank, 32);
@@ -185,7 +176,7 @@ static void few_objects_should_be_more(void **state)
 }
 
 /* Ten thousand objects of a microsecond each, which cost as much to visit. */
-static void many_objects_should_be_fewer(void **state)
+TEST(many_objects_should_be_fewer)
 {
     const struct keel_objects_rank rank[] = {{7500, 1e6}, {2500, 1e6}};
     const struct keel_objects_known known = {.ranks = 2,
@@ -199,13 +190,12 @@ static void many_objects_should_be_fewer(void **state)
                                              .visit_s = 1e-6};
     struct keel_objects_advice advice = keel_objects_advise(&known);
 
-    (void)state;
     assert_true(advice.pieces < 1 && advice.gain > 0.3);
     assert_near(advice.per_rank, 5000 * advice.pieces);
 }
 
 /* The same of 7 objects, which leaves both ranks some only where two become one. */
-static void each_rank_keeps_an_object(void **state)
+TEST(each_rank_keeps_an_object)
 {
     const struct keel_objects_rank rank[] = {{4, 1e6}, {3, 1e6}};
     const struct keel_objects_known known = {.ranks = 2,
@@ -216,19 +206,17 @@ static void each_rank_keeps_an_object(void **state)
                                              .moves = true,
                                              .visit_s = 1e-5};
 
-    (void)state;
     assert_near(keel_objects_advise(&known).pieces, 0.5);
     assert_near(keel_objects_advise(&known).per_rank, 1.75);
 }
 
 /* Objects that differ stay as many, also where answers are late: a hundred of 10 ms, one of which
  * takes 500 ms. */
-static void objects_that_differ_are_not_put_together(void **state)
+TEST(objects_that_differ_are_not_put_together)
 {
     const struct keel_objects_rank rank[] = {{51, 100}, {49, 100}};
     struct keel_objects_known known = pair;
 
-    (void)state;
     known.rank = rank;
     known.objects = 100;
     known.longest_s = 0.5;
@@ -238,13 +226,12 @@ static void objects_that_differ_are_not_put_together(void **state)
     }
 }
 
-static void advice_is_bounded(void **state)
+TEST(advice_is_bounded)
 {
     struct draws draws = draws_begin();
     struct keel_objects_rank rank[RANKS_MAX];
     int changes = 0;
 
-    (void)state;
     for (int i = 0; i < 2000; i++) {
         struct keel_objects_known known = draw_known(&draws, rank);
         struct keel_objects_bounds bounds = bounds_of(&known);
@@ -262,7 +249,7 @@ static void advice_is_bounded(void **state)
 
 /* --- numbers that can't be --- */
 
-static void nothing_to_know(void **state)
+TEST(nothing_to_know)
 {
     const struct keel_objects_rank none[] = {{0, 1}, {0, 1}}, unknown[] = {{1, 0}, {1, -1}},
                                    wild[] = {{NAN, INFINITY}, {INFINITY, NAN}};
@@ -270,7 +257,6 @@ static void nothing_to_know(void **state)
     struct keel_objects_known known = pair;
     struct keel_objects_bounds bounds;
 
-    (void)state;
     for (int i = 0; i < 3; i++) {
         known.rank = rank[i];
         assert_false(keel_objects_bounds(&known, &bounds));
@@ -286,13 +272,12 @@ static void nothing_to_know(void **state)
     assert_true(keel_objects_advise(&known).pieces == 1);
 }
 
-static void no_number_breaks_it(void **state)
+TEST(no_number_breaks_it)
 {
     const double odd[] = {NAN, INFINITY, -INFINITY, -1, 0, 5e-324, 1e-300, 1e300, 1.7e308, 1};
     const size_t odds = sizeof odd / sizeof odd[0];
     struct draws draws = draws_begin();
 
-    (void)state;
     for (int i = 0; i < 20000; i++) {
         struct keel_objects_rank rank[3];
         double drawn[13];
@@ -317,37 +302,15 @@ static void no_number_breaks_it(void **state)
 }
 
 /* A rank of which no rate is known counts as the mean of the others. */
-static void unknown_rates_are_the_mean(void **state)
+TEST(unknown_rates_are_the_mean)
 {
     struct keel_objects_rank rank[] = {{3, 1}, {0, 0}, {0, 3}};
     struct keel_objects_known known = pair;
 
-    (void)state;
     known.ranks = 3;
     known.rank = rank;
     double ideal_s = bounds_of(&known).ideal_s;
     assert_near(ideal_s, 0.5);
     rank[1].rate = 2;
     assert_near(bounds_of(&known).ideal_s, ideal_s);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(is_the_formula),
-        cmocka_unit_test(speeds_count),
-        cmocka_unit_test(larger_neighbourhoods_find_sooner),
-        cmocka_unit_test(balanced_or_fixed_objects_take_what_they_take),
-        cmocka_unit_test(bounds_are_in_order),
-        cmocka_unit_test(few_objects_should_be_more),
-        cmocka_unit_test(many_objects_should_be_fewer),
-        cmocka_unit_test(each_rank_keeps_an_object),
-        cmocka_unit_test(objects_that_differ_are_not_put_together),
-        cmocka_unit_test(advice_is_bounded),
-        cmocka_unit_test(nothing_to_know),
-        cmocka_unit_test(no_number_breaks_it),
-        cmocka_unit_test(unknown_rates_are_the_mean),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

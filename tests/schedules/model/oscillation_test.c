@@ -1,16 +1,13 @@
 /* The oscillating-load model by hand, and what goes into it. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
-
 #include "schedules/balance/moves.h"
 #include "schedules/model/oscillation.h"
 #include "tests/support/near.h"
+#include "tests/support/unit.h"
 
 #define OFF KEEL_OSCILLATION_OFF_FIRST
 #define ON KEEL_OSCILLATION_ON_FIRST
@@ -35,7 +32,7 @@ static double time_of(const struct keel_oscillation *oscillation, double work,
     return keel_oscillation_job(oscillation, work, start).elapsed_s;
 }
 
-static void jobs_by_hand(void **state)
+TEST(jobs_by_hand)
 {
     static const struct {
         double work;
@@ -59,19 +56,17 @@ static void jobs_by_hand(void **state)
     };
     struct keel_oscillation two = two_workers();
 
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         assert_true(is_near(time_of(&two, rows[i].work, rows[i].start), rows[i].elapsed_s));
     }
 }
 
 /* 1000 periods, and 5 s of the next one. */
-static void all_time_is_one_of_the_parts(void **state)
+TEST(all_time_is_one_of_the_parts)
 {
     struct keel_oscillation two = two_workers();
     struct keel_oscillation_parts job = keel_oscillation_job(&two, 29505, ON);
 
-    (void)state;
     assert_true(job.movements == 2001 && is_near(job.productive, 29505));
     assert_true(is_near(job.available, 35000 + 7.5));
     assert_true(is_near(job.lost_shares, 1000 * 2 + 1));
@@ -90,22 +85,20 @@ static void all_time_is_one_of_the_parts(void **state)
 }
 
 /* The load's phase ends with a movement of 5 s, which jobs need not wait for. */
-static void jobs_end_with_their_work(void **state)
+TEST(jobs_end_with_their_work)
 {
     struct keel_oscillation two = two_workers();
 
-    (void)state;
     two.on = (struct keel_oscillation_phase){10, 5, 5};
     assert_true(is_near(time_of(&two, 20 + 5 + 1000 * (17 + 5), OFF), 20 * 1001 - 5));
 }
 
 /* on: 0.5 s at 1, 1 s of nothing, 8.5 s at 1.5: 13.25; off, as ever: 2 * 1.5 + 7 * 2 = 17; on, as
  * ever: 2 * 1 + 7 * 1.5 = 12.5 */
-static void a_load_from_the_beginning_may_be_followed_sooner(void **state)
+TEST(a_load_from_the_beginning_may_be_followed_sooner)
 {
     struct keel_oscillation two = two_workers(), sooner = two_workers();
 
-    (void)state;
     sooner.begin_delay_s = 0.5;
     assert_true(is_near(time_of(&sooner, 0.5 + 1.5 * 1.5, ON), 3));
     assert_true(is_near(time_of(&sooner, 13.25, ON), 10));
@@ -115,21 +108,19 @@ static void a_load_from_the_beginning_may_be_followed_sooner(void **state)
     assert_true(is_near(time_of(&sooner, 10, ON), 10));
 }
 
-static void without_balancing_shares_stay_equal(void **state)
+TEST(without_balancing_shares_stay_equal)
 {
     struct keel_oscillation two = two_workers(), none = keel_oscillation_unbalanced(&two);
     struct keel_oscillation_parts job = keel_oscillation_job(&none, 30, OFF);
 
-    (void)state;
     assert_true(is_near(job.elapsed_s, 20) && is_near(job.lost_shares, 5) && job.movements == 0);
     assert_true(is_near(time_of(&none, 35, ON), 22.5 + 2.5));
 }
 
-static void changes_that_are_over_before_the_delay_have_no_effect(void **state)
+TEST(changes_that_are_over_before_the_delay_have_no_effect)
 {
     struct keel_oscillation two = two_workers(), none = keel_oscillation_unbalanced(&two);
 
-    (void)state;
     two.on.delay_s = 10;
     for (double work = 1; work < 100; work += 7) {
         assert_true(is_near(time_of(&two, work, ON), time_of(&none, work, ON)));
@@ -142,11 +133,10 @@ static void changes_that_are_over_before_the_delay_have_no_effect(void **state)
 }
 
 /* No delay, but 15 s to move: off 0 - 10; moves until 25 and back until 40; off 40 - 50; ... */
-static void movements_longer_than_phases_go_on_in_the_next(void **state)
+TEST(movements_longer_than_phases_go_on_in_the_next)
 {
     struct keel_oscillation two = two_workers();
 
-    (void)state;
     two.off = two.on = (struct keel_oscillation_phase){10, 0, 15};
     assert_true(is_near(time_of(&two, 20 * 5 - 1, OFF), 160 + 9.5));
     assert_true(is_near(time_of(&two, 20 * 5 + 1, OFF), 200 + 0.5));
@@ -165,11 +155,10 @@ static void movements_longer_than_phases_go_on_in_the_next(void **state)
 
 /* A load that takes all leaves the others: 1 of 2 processors, as much with the wrong shares for
  * the rest, and nothing with equal ones. */
-static void loads_may_take_all_or_nothing(void **state)
+TEST(loads_may_take_all_or_nothing)
 {
     struct keel_oscillation two = two_workers();
 
-    (void)state;
     two.taken = 1;
     assert_true(is_near(time_of(&two, 20 + 7 + 2 + 14 + 7, OFF), 40));
     struct keel_oscillation none = keel_oscillation_unbalanced(&two);
@@ -180,14 +169,13 @@ static void loads_may_take_all_or_nothing(void **state)
 }
 
 /* One worker, all of them and none of them: shares are equal in any case. */
-static void shares_need_workers_that_differ(void **state)
+TEST(shares_need_workers_that_differ)
 {
     static const struct {
         uint32_t workers, loaded;
         double work; /* of a period */
     } rows[] = {{2, 2, 30}, {2, 0, 40}, {1, 1, 15}};
 
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct keel_oscillation two = two_workers();
         two.workers = rows[i].workers;
@@ -197,11 +185,10 @@ static void shares_need_workers_that_differ(void **state)
     }
 }
 
-static void a_load_may_stay_for_good_or_never_come(void **state)
+TEST(a_load_may_stay_for_good_or_never_come)
 {
     struct keel_oscillation load = two_workers();
 
-    (void)state;
     load.off.length_s = 0;
     assert_true(is_near(time_of(&load, 2 + 1.5 * 100, OFF), 103));
     assert_true(keel_oscillation_job(&load, 1000, ON).movements == 1);
@@ -217,7 +204,7 @@ static void a_load_may_stay_for_good_or_never_come(void **state)
 
 /* By S10, from UP3. Down: 0.4 * 0.75 + 0.6 * 1 = 0.9; 0.7 * 0.5 + 0.3 * 0.9 = 0.62; 0.8 * 0.5 +
  * 0.2 * 0.62 = 0.524. Up: 0.8 * 0.75 + 0.2 * 0.5 = 0.7; 0.8 * 1 + 0.2 * 0.7 = 0.94. */
-static void delays_are_of_periods_filter_and_pipelining(void **state)
+TEST(delays_are_of_periods_filter_and_pipelining)
 {
     static const struct {
         double threshold, on_steps, off_steps;
@@ -225,7 +212,6 @@ static void delays_are_of_periods_filter_and_pipelining(void **state)
     struct keel_oscillation two = two_workers();
     struct keel_oscillation_response response = {.period_s = 2, .quantum_s = 0.1, .filtered = true};
 
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         response.threshold = rows[i].threshold;
         keel_oscillation_respond(&two, &response);
@@ -250,7 +236,7 @@ static void delays_are_of_periods_filter_and_pipelining(void **state)
 
 /* Eight workers: with equal shares the coming load leaves 8 * 0.5 of 7.5 processors' worth, with
  * those for the load 7.5 of 8 are used when it goes: 0.467 and 0.0625 are gained. */
-static void changes_under_the_threshold_are_not_followed(void **state)
+TEST(changes_under_the_threshold_are_not_followed)
 {
     struct keel_oscillation eight = {.workers = 8,
                                      .loaded = 1,
@@ -260,7 +246,6 @@ static void changes_under_the_threshold_are_not_followed(void **state)
                                      .on = {10, 0, 1}};
     struct keel_oscillation_response response = {.period_s = 1, .gain = 0.06};
 
-    (void)state;
     keel_oscillation_respond(&eight, &response);
     assert_true(eight.on.delay_s == 1.5 && eight.off.delay_s == 1.5);
     response.gain = 0.46;
@@ -276,7 +261,7 @@ static void changes_under_the_threshold_are_not_followed(void **state)
 
 /* Bytes are the rows over the bound between loaded workers and others; rounds as
  * schedules/balance/moves.h plans them. */
-static void movements_are_as_planned_ones(void **state)
+TEST(movements_are_as_planned_ones)
 {
     static const struct {
         uint32_t workers, loaded;
@@ -291,7 +276,6 @@ static void movements_are_as_planned_ones(void **state)
         {3, 3, 0.5, {0, 100, 200, 300}, {0, 100, 200, 300}},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         uint32_t workers = cases[i].workers, loaded = cases[i].loaded;
         struct keel_oscillation some = {
@@ -306,25 +290,4 @@ static void movements_are_as_planned_ones(void **state)
         data.alpha_s = 1;
         assert_true(keel_oscillation_movement(&some, &data) == sum.rounds * (workers > 2 ? 2 : 1));
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(jobs_by_hand),
-        cmocka_unit_test(all_time_is_one_of_the_parts),
-        cmocka_unit_test(jobs_end_with_their_work),
-        cmocka_unit_test(a_load_from_the_beginning_may_be_followed_sooner),
-        cmocka_unit_test(without_balancing_shares_stay_equal),
-        cmocka_unit_test(changes_that_are_over_before_the_delay_have_no_effect),
-        cmocka_unit_test(movements_longer_than_phases_go_on_in_the_next),
-        cmocka_unit_test(loads_may_take_all_or_nothing),
-        cmocka_unit_test(shares_need_workers_that_differ),
-        cmocka_unit_test(a_load_may_stay_for_good_or_never_come),
-        cmocka_unit_test(delays_are_of_periods_filter_and_pipelining),
-        cmocka_unit_test(changes_under_the_threshold_are_not_followed),
-        cmocka_unit_test(movements_are_as_planned_ones),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

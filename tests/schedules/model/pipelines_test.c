@@ -1,19 +1,16 @@
 /* Pipelines: the model of blocks, and the round-robin model of processes beside others. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
 #include "schedules/model/pipeline.h"
 #include "schedules/model/round_robin.h"
 #include "tests/support/draws.h"
 #include "tests/support/near.h"
+#include "tests/support/unit.h"
 
 #define WORKERS_MAX 64
 
@@ -52,11 +49,10 @@ static double time_of_blocks(const struct keel_pipeline *p, double blocks)
 }
 
 /* Sizes that divide the elements, for which S4 holds, and others. */
-static void formulas_meet_the_simulation(void **state)
+TEST(formulas_meet_the_simulation)
 {
     struct draws draws = draws_begin();
 
-    (void)state;
     for (int times = 0; times < 1000; times++) {
         uint64_t blocks = 1 + draws_below(&draws, 40), size = 1 + draws_below(&draws, 30);
         struct keel_pipeline pipeline = {
@@ -76,12 +72,11 @@ static void formulas_meet_the_simulation(void **state)
 }
 
 /* Over all sizes, as simulated: the chosen one is within 2 % of the best. */
-static void chosen_blocks_are_near_the_best(void **state)
+TEST(chosen_blocks_are_near_the_best)
 {
     struct draws draws = draws_begin();
     double worst = 1;
 
-    (void)state;
     for (int times = 0; times < 2000; times++) {
         struct keel_pipeline pipeline = {
             .workers = 1 + (uint32_t)draws_below(&draws, 32),
@@ -106,11 +101,10 @@ static void chosen_blocks_are_near_the_best(void **state)
 
 /* --- blocks by hand --- */
 
-static void times_of_blocks(void **state)
+TEST(times_of_blocks)
 {
     struct keel_pipeline pipeline = {4, 100, 80, 3, 0.5};
 
-    (void)state;
     /* 5 blocks: 8 times 80/20, 7 times 3 + 0.5 20 */
     assert_true(keel_pipeline_block_time(&pipeline, 20) == 32 + 91);
     /* 30 30 30 10: 20 (1 + 3 0.3), 6 times 3, 180 times 0.5 */
@@ -121,7 +115,7 @@ static void times_of_blocks(void **state)
     assert_true(keel_pipeline_bound(7, 1) == 1);
 }
 
-static void limits(void **state)
+TEST(limits)
 {
     static const struct {
         struct keel_pipeline pipeline;
@@ -147,7 +141,6 @@ static void limits(void **state)
          3}, /* M* 2.98: 15.75 with 6 5, 15.14 with 4 4 3, 15.33 with 3 3 3 2 */
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         struct keel_pipeline_blocks best = keel_pipeline_best(&rows[i].pipeline);
         assert_int_equal(best.size, rows[i].size);
@@ -159,7 +152,7 @@ static void limits(void **state)
     assert_true(keel_pipeline_block_time(&(struct keel_pipeline){4, 0, 80, 3, 0.5}, 7) == 20);
 }
 
-static void fixed_sizes_are_cut_off(void **state)
+TEST(fixed_sizes_are_cut_off)
 {
     static const struct {
         uint64_t elements, size, cut, blocks;
@@ -168,7 +161,6 @@ static void fixed_sizes_are_cut_off(void **state)
         {0, 5, 1, 0},     {100, 100, 100, 1}, {UINT64_MAX, 2, 2, (uint64_t)1 << 63},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         struct keel_pipeline_blocks cut = keel_pipeline_cut(rows[i].elements, rows[i].size);
         assert_int_equal(cut.size, rows[i].cut);
@@ -197,7 +189,7 @@ static struct keel_round_robin_result play(const struct keel_round_robin *run)
  *     worker 1: 0 - 1.2 - 2.4 - 3.6 waits until 3.8 - 5.0
  *
  * The fourth block begins at 3.8, when worker 0 has 0.4 of its turn left and needs 0.2 more. */
-static void barriers_by_hand(void **state)
+TEST(barriers_by_hand)
 {
     struct keel_round_robin run = {.kind = BARRIER,
                                    .workers = 2,
@@ -206,7 +198,6 @@ static void barriers_by_hand(void **state)
                                    .grain = 1.2};
     struct keel_round_robin_result result = play(&run);
 
-    (void)state;
     assert_int_equal(result.blocks, 4);
     assert_true(is_near(result.available, 1.5));
     assert_true(is_near(result.elapsed, 5.4));
@@ -218,7 +209,7 @@ static void barriers_by_hand(void **state)
 }
 
 /* Worker 1 computes for half a quantum: 1 - 1.5 [1.5 - 2.5] - 3 goes on - 3.5 */
-static void pipelines_by_hand(void **state)
+TEST(pipelines_by_hand)
 {
     struct keel_round_robin run = {.kind = PIPELINE,
                                    .workers = 2,
@@ -227,7 +218,6 @@ static void pipelines_by_hand(void **state)
                                    .grain = 1};
     struct keel_round_robin_result result = play(&run);
 
-    (void)state;
     assert_int_equal(result.blocks, 3);
     assert_true(is_near(result.elapsed, 3.5));
     assert_true(is_near(result.bound, 0.75));
@@ -236,7 +226,7 @@ static void pipelines_by_hand(void **state)
 /* Of two others, one is in the midst of its turn when a block comes at 1.5, and the other one comes
  * before worker 1: [0 - 3] - 3.5 goes on - 4, where the turn ends; the third block comes at 4.5:
  * [4 - 6] - 6.5. */
-static void a_process_that_waits_goes_behind_all_others(void **state)
+TEST(a_process_that_waits_goes_behind_all_others)
 {
     struct keel_round_robin run = {.kind = PIPELINE,
                                    .workers = 2,
@@ -244,18 +234,16 @@ static void a_process_that_waits_goes_behind_all_others(void **state)
                                    .sequential = 3 * 2,
                                    .grain = 1.5};
 
-    (void)state;
     assert_true(is_near(play(&run).elapsed, 6.5));
 }
 
 /* One worker: 0 - 1 [1 - 2] - 3 [3 - 4] - 5, in as many blocks as one likes. */
-static void turns_end_after_a_quantum(void **state)
+TEST(turns_end_after_a_quantum)
 {
     struct keel_round_robin run = {
         .kind = BARRIER, .workers = 1, .competing = (uint32_t[]){1}, .sequential = 3};
     static const double grains[] = {6, 2, 1, 0.25, 0.7};
 
-    (void)state;
     for (size_t i = 0; i < sizeof grains / sizeof *grains; i++) {
         run.grain = grains[i];
         run.kind = i % 2 == 0 ? BARRIER : PIPELINE;
@@ -264,9 +252,8 @@ static void turns_end_after_a_quantum(void **state)
     }
 }
 
-static void without_competition_it_is_the_pipeline_model(void **state)
+TEST(without_competition_it_is_the_pipeline_model)
 {
-    (void)state;
     for (uint32_t workers = 1; workers < 9; workers++) {
         for (uint64_t blocks = 1; blocks < 50; blocks += 7) {
             struct keel_round_robin run = {.workers = workers,
@@ -287,11 +274,10 @@ static void without_competition_it_is_the_pipeline_model(void **state)
 
 /* Worker 0 computes 0 - 0.5, 2.5 - 3, goes on - 3.5, 5.5 - 6, ... and never comes too late, however
  * sums of thirds are rounded. */
-static void times_that_differ_by_rounding_are_the_same(void **state)
+TEST(times_that_differ_by_rounding_are_the_same)
 {
     uint32_t competing[64] = {2};
 
-    (void)state;
     for (uint32_t workers = 2; workers <= 64; workers++) {
         struct keel_round_robin run = {.kind = BARRIER,
                                        .workers = workers,
@@ -304,34 +290,13 @@ static void times_that_differ_by_rounding_are_the_same(void **state)
 }
 
 /* 60, 60, 60 and 20 of 200; the last one holds up nobody. */
-static void blocks_make_up_all_work(void **state)
+TEST(blocks_make_up_all_work)
 {
     struct keel_round_robin run = {
         .workers = 2, .competing = (uint32_t[2]){0}, .sequential = 200, .grain = 30};
 
-    (void)state;
     assert_int_equal(play(&run).blocks, 4);
     assert_true(is_near(play(&run).elapsed, 4 * 30 + 10));
     run.grain = INFINITY;
     assert_int_equal(play(&run).blocks, 1);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(formulas_meet_the_simulation),
-        cmocka_unit_test(chosen_blocks_are_near_the_best),
-        cmocka_unit_test(times_of_blocks),
-        cmocka_unit_test(limits),
-        cmocka_unit_test(fixed_sizes_are_cut_off),
-        cmocka_unit_test(barriers_by_hand),
-        cmocka_unit_test(pipelines_by_hand),
-        cmocka_unit_test(a_process_that_waits_goes_behind_all_others),
-        cmocka_unit_test(turns_end_after_a_quantum),
-        cmocka_unit_test(without_competition_it_is_the_pipeline_model),
-        cmocka_unit_test(times_that_differ_by_rounding_are_the_same),
-        cmocka_unit_test(blocks_make_up_all_work),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,16 +1,13 @@
 /* Messages about objects: the directory, their order, and how the end of a phase is found. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "schedules/objects/delivery.h"
 #include "tests/support/draws.h"
+#include "tests/support/unit.h"
 
 /* --- the directory: messages find an object that moves, however late they are --- */
 
@@ -172,11 +169,10 @@ static uint32_t run(struct places *places, bool deletes)
     return messages;
 }
 
-static void messages_find_an_object_that_moves(void **state)
+TEST(messages_find_an_object_that_moves)
 {
     struct draws draws = draws_begin();
 
-    (void)state;
     for (int i = 0; i < 20000; i++) {
         struct places places = {.draws = {draws_next(&draws)}};
         places.ranks = 1 + (uint32_t)draws_below(&places.draws, PLACES);
@@ -188,11 +184,10 @@ static void messages_find_an_object_that_moves(void **state)
     }
 }
 
-static void home_ranks_have_like_many_objects(void **state)
+TEST(home_ranks_have_like_many_objects)
 {
     uint64_t count[PLACES] = {0};
 
-    (void)state;
     for (uint64_t index = 0; index < 70000; index++) {
         uint32_t home = keel_directory_home(index, PLACES);
         assert_true(home < PLACES);
@@ -208,11 +203,10 @@ static void home_ranks_have_like_many_objects(void **state)
 #define SENDERS 20
 #define MESSAGES 30
 
-static void messages_of_each_sender_come_in_order(void **state)
+TEST(messages_of_each_sender_come_in_order)
 {
     struct draws draws = draws_begin();
 
-    (void)state;
     for (int i = 0; i < 300; i++) {
         struct keel_order order = {0};
         bool came[SENDERS][MESSAGES] = {{false}};
@@ -245,11 +239,10 @@ static void *no_memory(void *memory, size_t size)
     return NULL;
 }
 
-static void without_memory_nothing_changes(void **state)
+TEST(without_memory_nothing_changes)
 {
     struct keel_order order = {0};
 
-    (void)state;
     assert_false(keel_order_advance(&order, 3, no_memory));
     assert_int_equal(order.count, 0);
     assert_true(keel_order_is_due(&order, 3, 0));
@@ -366,11 +359,10 @@ static void run_phase(struct world *world)
     } while (result == KEEL_TERMINATION_HELD);
 }
 
-static void the_end_is_found_when_all_is_done(void **state)
+TEST(the_end_is_found_when_all_is_done)
 {
     struct draws draws = draws_begin();
 
-    (void)state;
     for (int i = 0; i < 5000; i++) {
         struct world world = {.draws = {draws_next(&draws)}};
         world.ranks = 1 + (uint32_t)draws_below(&world.draws, RANKS);
@@ -380,28 +372,13 @@ static void the_end_is_found_when_all_is_done(void **state)
     }
 }
 
-static void two_waves_are_enough(void **state)
+TEST(two_waves_are_enough)
 {
     struct keel_termination alone = {.sent = 5, .received = 5};
     uint64_t word[KEEL_TERMINATION_WORDS];
 
-    (void)state;
     keel_termination_begin(&alone);
     keel_termination_contribute(&alone, 0, word);
     assert_int_equal(keel_termination_take(&alone, word), KEEL_TERMINATION_GOES_ON);
     assert_int_equal(keel_termination_take(&alone, word), KEEL_TERMINATION_ENDED);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(messages_find_an_object_that_moves),
-        cmocka_unit_test(home_ranks_have_like_many_objects),
-        cmocka_unit_test(messages_of_each_sender_come_in_order),
-        cmocka_unit_test(without_memory_nothing_changes),
-        cmocka_unit_test(the_end_is_found_when_all_is_done),
-        cmocka_unit_test(two_waves_are_enough),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

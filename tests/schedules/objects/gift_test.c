@@ -1,16 +1,13 @@
 /* Which objects are given: both end earlier for it, and together where objects allow. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "schedules/objects/gift.h"
 #include "tests/support/draws.h"
+#include "tests/support/unit.h"
 
 #define OBJECTS 12
 
@@ -81,12 +78,11 @@ static struct keel_gift_case draw(struct draws *draws, struct keel_gift_object *
     return gift;
 }
 
-static void it_never_ends_later(void **state)
+TEST(it_never_ends_later)
 {
     struct draws draws = draws_begin();
     double worst = 0, saved = 0, possible = 0;
 
-    (void)state;
     for (int i = 0; i < 3000; i++) {
         struct keel_gift_object object[OBJECTS];
         size_t count = draws_below(&draws, OBJECTS - 1);
@@ -114,24 +110,22 @@ static void it_never_ends_later(void **state)
     assert_true(worst < 2.5);
 }
 
-static void ranks_end_together(void **state)
+TEST(ranks_end_together)
 {
     struct keel_gift_object object[100];
     struct keel_gift_case gift = {.giver_s = 300, .speed = 3};
 
-    (void)state;
     for (size_t i = 0; i < 100; i++) {
         object[i] = (struct keel_gift_object){.work_s = 3, .bytes = 10000, .place = i};
     }
     assert_int_equal(keel_gift_choose(&gift, object, 100), 75);
 }
 
-static void much_work_and_few_bytes_go_first(void **state)
+TEST(much_work_and_few_bytes_go_first)
 {
     struct keel_gift_object object[] = {{1, 100000, 0}, {1, 1000, 1}, {4, 4000, 2}, {1, 10, 3}};
     struct keel_gift_case gift = {.giver_s = 7, .speed = 1};
 
-    (void)state;
     assert_int_equal(keel_gift_choose(&gift, object, 4), 2);
     assert_int_equal(object[0].place, 3);
     assert_int_equal(object[1].place, 2);
@@ -139,12 +133,11 @@ static void much_work_and_few_bytes_go_first(void **state)
 
 /* An object of no bytes counts as if it had 128: of two, that of 128 bytes goes first if it takes
  * more than twice as long. Only one pays. */
-static void each_object_counts_as_a_message(void **state)
+TEST(each_object_counts_as_a_message)
 {
     struct keel_gift_object object[] = {{1, 0, 0}, {1.9, 128, 1}};
     struct keel_gift_case gift = {.giver_s = 2.9, .speed = 1};
 
-    (void)state;
     assert_int_equal(keel_gift_choose(&gift, object, 2), 1);
     assert_int_equal(object[0].place, 0);
     object[object[1].place == 1].work_s = 2.1;
@@ -153,12 +146,11 @@ static void each_object_counts_as_a_message(void **state)
     assert_int_equal(object[0].place, 1);
 }
 
-static void what_does_not_pay_stays(void **state)
+TEST(what_does_not_pay_stays)
 {
     struct keel_gift_object object[] = {{1, 1e9, 0}, {1, 1e9, 1}};
     struct keel_gift_case gift = {.giver_s = 2, .speed = 1, .byte_s = 1e-8};
 
-    (void)state;
     assert_int_equal(keel_gift_choose(&gift, object, 2), 0);
     gift.byte_s = 1e-10;
     assert_int_equal(keel_gift_choose(&gift, object, 2), 1);
@@ -170,12 +162,11 @@ static void what_does_not_pay_stays(void **state)
 }
 
 /* The others ask, too, and begin theirs before the receiver would begin a second one. */
-static void one_goes_where_others_come_for_the_rest(void **state)
+TEST(one_goes_where_others_come_for_the_rest)
 {
     struct keel_gift_object object[10];
     struct keel_gift_case gift = {.giver_s = 12, .speed = 1, .message_s = 0.01};
 
-    (void)state;
     for (size_t i = 0; i < 10; i++) {
         object[i] = (struct keel_gift_object){.work_s = 3, .bytes = 1000, .place = i};
     }
@@ -203,36 +194,33 @@ static struct keel_gift_case heavy_and_light(struct keel_gift_object object[4])
 
 static const struct keel_gift_waiting one_light = {.begins_s = 1, .waits_s = 1, .next_s = 1};
 
-static void a_heavy_object_goes_before_light_ones(void **state)
+TEST(a_heavy_object_goes_before_light_ones)
 {
     struct keel_gift_object object[4];
     struct keel_gift_case gift = heavy_and_light(object);
 
-    (void)state;
     assert_int_equal(keel_gift_choose_first(&gift, &one_light, object, 4), 1);
     gift.giver_s = 4; /* the last one: both end at 4 by itself, or at 3 with the light one gone */
     assert_int_equal(keel_gift_choose(&gift, object, 1), 0);
     assert_int_equal(keel_gift_choose_first(&gift, &one_light, object, 1), 1);
 }
 
-static void what_is_no_heavier_stays(void **state)
+TEST(what_is_no_heavier_stays)
 {
     struct keel_gift_object object[4];
     struct keel_gift_case gift = heavy_and_light(object);
     const struct keel_gift_waiting heavy = {.begins_s = 2, .waits_s = 2, .next_s = 2};
 
-    (void)state;
     gift.receiver_s = 4;
     assert_int_equal(keel_gift_choose_first(&gift, &heavy, object, 4), 0);
 }
 
 /* Light objects wait behind heavy ones: others take those. */
-static void heavy_objects_go_from_before_light_ones(void **state)
+TEST(heavy_objects_go_from_before_light_ones)
 {
     struct keel_gift_object object[4];
     struct keel_gift_case gift = heavy_and_light(object);
 
-    (void)state;
     object[3].work_s = 1;
     gift.giver_s = 9;
     assert_int_equal(keel_gift_choose_first(&gift, &one_light, object, 4), 1);
@@ -240,26 +228,24 @@ static void heavy_objects_go_from_before_light_ones(void **state)
 }
 
 /* A heavy one and a light one wait. */
-static void a_heavy_object_goes_only_to_who_begins_it_earlier(void **state)
+TEST(a_heavy_object_goes_only_to_who_begins_it_earlier)
 {
     struct keel_gift_object object[] = {{2, 1000, 0}, {1, 1000, 1}};
     struct keel_gift_case gift = {
         .giver_s = 5, .receiver_s = 2, .speed = 1, .message_s = 0.01, .byte_s = 1e-8};
 
-    (void)state;
     assert_int_equal(keel_gift_choose_first(&gift, &one_light, object, 2), 1);
     assert_true(object[0].work_s == 2);
     gift.giver_s = 4; /* it is begun here as soon */
     assert_int_equal(keel_gift_choose_first(&gift, &one_light, object, 2), 0);
 }
 
-static void an_object_stays_if_it_gains_less_than_moving_costs(void **state)
+TEST(an_object_stays_if_it_gains_less_than_moving_costs)
 {
     struct keel_gift_object object[] = {{2, 1000, 0}};
     struct keel_gift_case gift = {.giver_s = 3.5, .receiver_s = 1.3, .speed = 1, .byte_s = 4e-5};
     const struct keel_gift_waiting waiting = {.begins_s = 1, .waits_s = 0.3, .next_s = 0.3};
 
-    (void)state;
     assert_int_equal(keel_gift_choose_first(&gift, &waiting, object, 1), 1);
     gift.byte_s = 6e-5; /* 0.06 s, for 0.5 s */
     assert_int_equal(keel_gift_choose_first(&gift, &waiting, object, 1), 0);
@@ -270,24 +256,22 @@ static void an_object_stays_if_it_gains_less_than_moving_costs(void **state)
     assert_int_equal(keel_gift_choose_first(&gift, &waiting, object, 1), 0);
 }
 
-static void of_objects_of_two_weights_a_lighter_one_goes_that_is_heavy_there(void **state)
+TEST(of_objects_of_two_weights_a_lighter_one_goes_that_is_heavy_there)
 {
     struct keel_gift_object object[4];
     struct keel_gift_case gift = heavy_and_light(object);
 
-    (void)state;
     object[1].work_s = 6;
     gift.giver_s = 12.5; /* the heaviest one is begun here earlier than there */
     assert_int_equal(keel_gift_choose_first(&gift, &one_light, object, 4), 1);
     assert_true(object[0].work_s == 2);
 }
 
-static void what_comes_too_late_stays(void **state)
+TEST(what_comes_too_late_stays)
 {
     struct keel_gift_object object[4];
     struct keel_gift_case gift = heavy_and_light(object);
 
-    (void)state;
     gift.giver_s = 3; /* it would end there at 3, too, if not later */
     assert_int_equal(keel_gift_choose_first(&gift, &one_light, object, 1), 0);
     gift.giver_s = 10;
@@ -297,14 +281,13 @@ static void what_comes_too_late_stays(void **state)
 }
 
 /* 128 processors, 10 % heavy: the object was refused to 60 ranks, which all were done soon. */
-static void a_heavy_object_goes_where_others_take_the_light_ones(void **state)
+TEST(a_heavy_object_goes_where_others_take_the_light_ones)
 {
     struct keel_gift_object object[] = {{11.948, 65000, 0}};
     struct keel_gift_case gift = {
         .giver_s = 20.352, .receiver_s = 10.289, .speed = 1, .message_s = 5e-5, .byte_s = 1e-9};
     struct keel_gift_waiting waiting = {.begins_s = 3.461, .waits_s = 6.828, .next_s = 6.828};
 
-    (void)state;
     assert_int_equal(keel_gift_choose_first(&gift, &waiting, object, 1), 0);
     waiting.helpers = 3; /* 4.9 s for 1.9 s */
     assert_int_equal(keel_gift_choose_first(&gift, &waiting, object, 1), 0);
@@ -315,9 +298,8 @@ static void a_heavy_object_goes_where_others_take_the_light_ones(void **state)
     assert_int_equal(keel_gift_choose_first(&gift, &waiting, object, 1), 0);
 }
 
-static void the_more_could_help_the_less_caution(void **state)
+TEST(the_more_could_help_the_less_caution)
 {
-    (void)state;
     assert_true(keel_gift_caution(0) == keel_gift_caution(1));
     assert_float_equal(keel_gift_caution(1), KEEL_GIFT_CAUTION, 1e-9);
     for (unsigned helpers = 1; helpers < 1000; helpers++) {
@@ -329,12 +311,11 @@ static void the_more_could_help_the_less_caution(void **state)
 }
 
 /* Drawn cases: what is lost where nobody takes what waits is a tenth of what is gained else. */
-static void what_goes_first_gains_more_than_it_may_lose(void **state)
+TEST(what_goes_first_gains_more_than_it_may_lose)
 {
     struct draws draws = draws_begin();
     unsigned given = 0;
 
-    (void)state;
     for (int i = 0; i < 3000; i++) {
         struct keel_gift_object object[OBJECTS];
         size_t count = draws_below(&draws, OBJECTS - 1);
@@ -354,28 +335,4 @@ static void what_goes_first_gains_more_than_it_may_lose(void **state)
         assert_true(lost_s <= waiting.waits_s / 10);
     }
     assert_true(given > 100);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(it_never_ends_later),
-        cmocka_unit_test(ranks_end_together),
-        cmocka_unit_test(much_work_and_few_bytes_go_first),
-        cmocka_unit_test(each_object_counts_as_a_message),
-        cmocka_unit_test(what_does_not_pay_stays),
-        cmocka_unit_test(one_goes_where_others_come_for_the_rest),
-        cmocka_unit_test(a_heavy_object_goes_before_light_ones),
-        cmocka_unit_test(what_is_no_heavier_stays),
-        cmocka_unit_test(heavy_objects_go_from_before_light_ones),
-        cmocka_unit_test(a_heavy_object_goes_only_to_who_begins_it_earlier),
-        cmocka_unit_test(an_object_stays_if_it_gains_less_than_moving_costs),
-        cmocka_unit_test(of_objects_of_two_weights_a_lighter_one_goes_that_is_heavy_there),
-        cmocka_unit_test(what_comes_too_late_stays),
-        cmocka_unit_test(a_heavy_object_goes_where_others_take_the_light_ones),
-        cmocka_unit_test(the_more_could_help_the_less_caution),
-        cmocka_unit_test(what_goes_first_gains_more_than_it_may_lose),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

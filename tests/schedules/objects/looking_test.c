@@ -1,26 +1,22 @@
 /* When a rank asks for objects and looks for requests, and how many ranks it looks at. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#include <cmocka.h>
 
 #include "schedules/balance/victim.h"
 #include "schedules/objects/looking.h"
 #include "tests/support/draws.h"
 #include "tests/support/near.h"
+#include "tests/support/unit.h"
 
 /* --- an answer is in time where others look at regular times, and no rank asks long before --- */
 
 /* Moments drawn at random lie in long gaps more often. */
-static void gaps_count_by_their_length(void **state)
+TEST(gaps_count_by_their_length)
 {
     struct keel_looks looks = {0};
 
-    (void)state;
     assert_true(keel_looks_gap_s(&looks) == 0);
     keel_looks_note(&looks, 1);
     keel_looks_note(&looks, 3);
@@ -31,11 +27,10 @@ static void gaps_count_by_their_length(void **state)
     assert_true(is_near(keel_looks_gap_s(&looks), 10.0 / 4));
 }
 
-static void old_gaps_are_forgotten(void **state)
+TEST(old_gaps_are_forgotten)
 {
     struct keel_looks looks = {0};
 
-    (void)state;
     keel_looks_note(&looks, 100);
     for (int i = 0; i < 20 * KEEL_LOOKS_MEMORY; i++) {
         keel_looks_note(&looks, 1);
@@ -43,19 +38,17 @@ static void old_gaps_are_forgotten(void **state)
     assert_true(fabs(keel_looks_gap_s(&looks) - 1) < 0.01);
 }
 
-static void who_has_nothing_asks(void **state)
+TEST(who_has_nothing_asks)
 {
-    (void)state;
     assert_true(keel_need_is_due(&(struct keel_need_case){.trips = 1}));
     assert_true(keel_need_is_due(&(struct keel_need_case){.gap_s = 1, .answer_s = 1, .trips = 1}));
 }
 
 /* Looks in mid-object: so much work is left that others are in no hurry. */
-static void who_looks_often_asks_late(void **state)
+TEST(who_looks_often_asks_late)
 {
     struct keel_need_case need = {.left_s = 10, .gap_s = 0.5, .answer_s = 0.25, .trips = 1};
 
-    (void)state;
     assert_false(keel_need_is_due(&need));
     need.left_s = 0.9;
     assert_true(keel_need_is_due(&need));
@@ -66,11 +59,10 @@ static void who_looks_often_asks_late(void **state)
 }
 
 /* No looks in mid-object: the last chance to ask is before the last object begins. */
-static void who_looks_between_objects_asks_before_the_last(void **state)
+TEST(who_looks_between_objects_asks_before_the_last)
 {
     struct keel_need_case need = {.left_s = 3, .gap_s = 1, .answer_s = 0.4, .trips = 1};
 
-    (void)state;
     assert_false(keel_need_is_due(&need));
     need.left_s = 1;
     assert_true(keel_need_is_due(&need));
@@ -81,11 +73,10 @@ static void who_looks_between_objects_asks_before_the_last(void **state)
 /* Ranks that look every gap_s, and others that answer at moments drawn within twice the mean: who
  * asks at the first look at which it is due is never idle, and has asked no more than a gap earlier
  * than it had to. */
-static void answers_are_in_time(void **state)
+TEST(answers_are_in_time)
 {
     struct draws draws = draws_begin();
 
-    (void)state;
     for (int i = 0; i < 2000; i++) {
         double gap_s = 0.01 + draws_real(&draws), answer_s = 0.01 + draws_real(&draws);
         double left_s = 20 + draws_real(&draws);
@@ -98,9 +89,8 @@ static void answers_are_in_time(void **state)
 }
 
 /* Answers to a look and to a question have to come in a tenth of what the object takes. */
-static void who_could_not_ask_before_waits_a_little(void **state)
+TEST(who_could_not_ask_before_waits_a_little)
 {
-    (void)state;
     assert_true(keel_need_patience_s(20, 0.5) == 2);
     assert_true(keel_need_patience_s(20, 1) == 2);
     assert_true(keel_need_patience_s(20, 1.1) == 0);
@@ -121,22 +111,20 @@ static void wait_beside_a_load(struct keel_presence *presence, double on_s, doub
 }
 
 /* A message comes in the 4 ms without a look with probability 1/2, and waits for 2 ms then. */
-static void half_of_the_messages_wait_for_half_a_slice(void **state)
+TEST(half_of_the_messages_wait_for_half_a_slice)
 {
     struct keel_presence presence = {0};
 
-    (void)state;
     for (int turn = 0; turn < 5; turn++) {
         wait_beside_a_load(&presence, 4e-3, 4e-3);
     }
     assert_true(is_within(keel_presence_unseen_s(&presence), 1e-3, 0.01));
 }
 
-static void own_pauses_are_no_absence(void **state)
+TEST(own_pauses_are_no_absence)
 {
     struct keel_presence presence = {0};
 
-    (void)state;
     assert_true(keel_presence_unseen_s(&presence) == 0);
     for (int pause = 0; pause < 1000; pause++) {
         keel_presence_note(&presence, 260e-6);
@@ -144,11 +132,10 @@ static void own_pauses_are_no_absence(void **state)
     assert_true(keel_presence_unseen_s(&presence) == 0);
 }
 
-static void what_was_long_ago_is_forgotten(void **state)
+TEST(what_was_long_ago_is_forgotten)
 {
     struct keel_presence presence = {0};
 
-    (void)state;
     keel_presence_note(&presence, 0.09);
     double first_s = keel_presence_unseen_s(&presence);
     for (int turn = 0; turn < 10; turn++) {
@@ -158,11 +145,10 @@ static void what_was_long_ago_is_forgotten(void **state)
 }
 
 /* Gaps of any length, and messages at any time: what these wait, on average. */
-static void is_what_messages_see(void **state)
+TEST(is_what_messages_see)
 {
     struct draws draws = draws_begin();
 
-    (void)state;
     for (int drawn = 0; drawn < 20; drawn++) {
         struct keel_presence presence = {0};
         double sum_s = 0, waited_s = 0, most_s = 1e-3 * (1 + (double)(draws_next(&draws) % 8));
@@ -181,11 +167,10 @@ static void is_what_messages_see(void **state)
     }
 }
 
-static void nonsense_is_not_counted(void **state)
+TEST(nonsense_is_not_counted)
 {
     struct keel_presence presence = {0};
 
-    (void)state;
     keel_presence_note(&presence, -1);
     keel_presence_note(&presence, NAN);
     keel_presence_note(&presence, INFINITY);
@@ -194,9 +179,8 @@ static void nonsense_is_not_counted(void **state)
 
 /* Who was away for a time slice looks longer than an answer takes, and is on its processor for a
  * small part of the slice. */
-static void looks_on_after_a_time_slice(void **state)
+TEST(looks_on_after_a_time_slice)
 {
-    (void)state;
     for (double away_s = 1e-3; away_s < 0.1; away_s *= 1.3) {
         assert_true(keel_presence_patience_s(away_s) >= 50e-6);
         assert_true(keel_presence_patience_s(away_s) <= away_s / 10);
@@ -219,9 +203,8 @@ static double quantum_s(double look_s, double work_s, uint64_t requests)
 }
 
 /* 60 s of work, 2 x 20 us for switches and 200 us for a poll: sqrt(2 * 60 * 0.00024 / 8) s. */
-static void quantum_is_the_formula(void **state)
+TEST(quantum_is_the_formula)
 {
-    (void)state;
     assert_near(quantum_s(240e-6, 60, 8), 0.06);
     assert_near(quantum_s(240e-6, 60, 2), 0.12);
     assert_near(quantum_s(240e-6, 15, 2), 0.06);
@@ -235,11 +218,10 @@ static double lost_s(double quantum, double look_s, double work_s, uint64_t requ
 }
 
 /* Of those that cost no more than they may. */
-static void no_other_one_loses_less(void **state)
+TEST(no_other_one_loses_less)
 {
     struct draws draws = draws_begin();
 
-    (void)state;
     for (int i = 0; i < 1000; i++) {
         double look_s = 1e-6 * (1 + (double)(draws_next(&draws) % 100));
         double work_s = look_s * 100 * (1 + (double)(draws_next(&draws) % 10000));
@@ -254,23 +236,20 @@ static void no_other_one_loses_less(void **state)
 }
 
 /* Looks cost 1 % at most, however many requests come and however short the work is. */
-static void costs_little(void **state)
+TEST(costs_little)
 {
-    (void)state;
     assert_near(quantum_s(100e-6, 1, 1000000), 0.01);
     assert_near(quantum_s(100e-6, 0.001, 1), 0.01);
     assert_near(quantum_s(100e-6, 0, 0), 0.01);
 }
 
-static void the_next_request_counts(void **state)
+TEST(the_next_request_counts)
 {
-    (void)state;
     assert_near(quantum_s(240e-6, 60, 0), quantum_s(240e-6, 60, 1));
 }
 
-static void nothing_known_of_looks(void **state)
+TEST(nothing_known_of_looks)
 {
-    (void)state;
     assert_near(quantum_s(0, 60, 8), OTHERWISE_S);
     assert_near(quantum_s(-1, 60, 8), OTHERWISE_S);
     assert_near(quantum_s(NAN, 60, 8), OTHERWISE_S);
@@ -293,9 +272,8 @@ static uint32_t chosen(uint32_t others, double empty, double message_s, double w
 
 /* Of 63 others 16 have nothing: T(d) in units of message_s, with a wait of 8, is 76.5 for d = 1, 60
  * (of 12 and 5 rounds on average) for 4, (1 + 2) / 2 * 16 = 24 for 8, and 24 for 16. */
-static void neighbourhood_is_the_formula(void **state)
+TEST(neighbourhood_is_the_formula)
 {
-    (void)state;
     assert_int_equal(chosen(64, 0.25, 1e-6, 8e-6), 8);
     assert_int_equal(chosen(64, 0.25, 1e-6, 9e-6), 16);
     assert_int_equal(chosen(64, 0.25, 1e-6, 7e-6), 8);
@@ -308,11 +286,10 @@ static double search(double empty, double message_s, double wait_s, uint32_t d)
     return (1 + (rounds < 1 ? 1 : rounds)) / 2 * (d * message_s + wait_s);
 }
 
-static void no_other_one_is_quicker(void **state)
+TEST(no_other_one_is_quicker)
 {
     struct draws draws = draws_begin();
 
-    (void)state;
     for (int i = 0; i < 2000; i++) {
         uint32_t others = 1 + (uint32_t)(draws_next(&draws) % 500);
         double empty = (double)(draws_next(&draws) % 101) / 100;
@@ -329,11 +306,10 @@ static void no_other_one_is_quicker(void **state)
     }
 }
 
-static void nothing_known_of_messages(void **state)
+TEST(nothing_known_of_messages)
 {
     const double none[] = {0, -1, NAN, INFINITY};
 
-    (void)state;
     for (int i = 0; i < 4; i++) {
         assert_int_equal(chosen(500, 0.5, none[i], 1e-3), OTHERWISE);
         assert_int_equal(chosen(500, 0.5, 1e-6, none[i]), OTHERWISE);
@@ -348,12 +324,11 @@ static void nothing_known_of_messages(void **state)
 }
 
 /* Of a search that is on its way the next neighbourhood has that size. */
-static void holds_from_the_next_one_on(void **state)
+TEST(holds_from_the_next_one_on)
 {
     struct keel_victim_search search;
     uint32_t looks[2] = {0, 0};
 
-    (void)state;
     keel_victim_begin(&search, KEEL_VICTIM_DIFFUSE, 9, 0, NULL, 2, 1);
     for (int i = 0; i < 2; i++) {
         struct keel_victim_step step = keel_victim_next(&search);
@@ -368,34 +343,4 @@ static void holds_from_the_next_one_on(void **state)
     }
     assert_int_equal(looks[0], 2);
     assert_int_equal(looks[1], 5);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(gaps_count_by_their_length),
-        cmocka_unit_test(old_gaps_are_forgotten),
-        cmocka_unit_test(who_has_nothing_asks),
-        cmocka_unit_test(who_looks_often_asks_late),
-        cmocka_unit_test(who_looks_between_objects_asks_before_the_last),
-        cmocka_unit_test(answers_are_in_time),
-        cmocka_unit_test(who_could_not_ask_before_waits_a_little),
-        cmocka_unit_test(half_of_the_messages_wait_for_half_a_slice),
-        cmocka_unit_test(own_pauses_are_no_absence),
-        cmocka_unit_test(what_was_long_ago_is_forgotten),
-        cmocka_unit_test(is_what_messages_see),
-        cmocka_unit_test(nonsense_is_not_counted),
-        cmocka_unit_test(looks_on_after_a_time_slice),
-        cmocka_unit_test(quantum_is_the_formula),
-        cmocka_unit_test(no_other_one_loses_less),
-        cmocka_unit_test(costs_little),
-        cmocka_unit_test(the_next_request_counts),
-        cmocka_unit_test(nothing_known_of_looks),
-        cmocka_unit_test(neighbourhood_is_the_formula),
-        cmocka_unit_test(no_other_one_is_quicker),
-        cmocka_unit_test(nothing_known_of_messages),
-        cmocka_unit_test(holds_from_the_next_one_on),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,11 @@
 /* What ranks know of each other: objects that wait, and which ranks are done by then. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "schedules/objects/news.h"
 #include "tests/support/draws.h"
+#include "tests/support/unit.h"
 
 /* --- news of objects that wait --- */
 
@@ -24,9 +21,8 @@ static void note(struct keel_news *news, struct keel_news_item told, double now_
     keel_news_note(news, &told, OWN, now_s);
 }
 
-static void the_latest_counts_whatever_comes_first(void **state)
+TEST(the_latest_counts_whatever_comes_first)
 {
-    (void)state;
     struct keel_news news = {0};
 
     note(&news, item(7, 0, 0, 1), 10);  /* of 9: nothing waits */
@@ -36,18 +32,16 @@ static void the_latest_counts_whatever_comes_first(void **state)
     assert_int_equal(keel_news_choose(&news, 0, 10, 0), 7);
 }
 
-static void a_rank_is_told_nothing_of_itself(void **state)
+TEST(a_rank_is_told_nothing_of_itself)
 {
-    (void)state;
     struct keel_news news = {0};
 
     note(&news, item(OWN, 50, 5, 0), 1);
     assert_int_equal(keel_news_choose(&news, 0, 1, 0), KEEL_NEWS_NOBODY);
 }
 
-static void what_a_rank_has_done_since_is_not_left(void **state)
+TEST(what_a_rank_has_done_since_is_not_left)
 {
-    (void)state;
     struct keel_news news = {0};
 
     note(&news, item(7, 20, 5, 0), 10);
@@ -55,9 +49,8 @@ static void what_a_rank_has_done_since_is_not_left(void **state)
     assert_int_equal(keel_news_choose(&news, 0, 26, 0), KEEL_NEWS_NOBODY); /* its last one runs */
 }
 
-static void who_has_objects_asks_for_heavier_ones_only(void **state)
+TEST(who_has_objects_asks_for_heavier_ones_only)
 {
-    (void)state;
     struct keel_news news = {0};
 
     note(&news, item(7, 100, 5, 0), 0);
@@ -67,9 +60,8 @@ static void who_has_objects_asks_for_heavier_ones_only(void **state)
     }
 }
 
-static void the_heaviest_objects_are_asked_for_first(void **state)
+TEST(the_heaviest_objects_are_asked_for_first)
 {
-    (void)state;
     struct keel_news news = {0};
 
     note(&news, item(7, 100, 5, 0), 0);
@@ -84,9 +76,8 @@ static void the_heaviest_objects_are_asked_for_first(void **state)
 }
 
 /* However many others have something: older news of the rank comes from those who do not know. */
-static void that_nothing_waits_is_not_forgotten(void **state)
+TEST(that_nothing_waits_is_not_forgotten)
 {
-    (void)state;
     struct keel_news news = {0};
 
     note(&news, item(7, 0, 0, 0), 10);
@@ -100,9 +91,8 @@ static void that_nothing_waits_is_not_forgotten(void **state)
 }
 
 /* Two that have a quarter of a second left each. */
-static void draws_are_parts_of_what_is_left(void **state)
+TEST(draws_are_parts_of_what_is_left)
 {
-    (void)state;
     struct keel_news news = {0};
 
     note(&news, item(7, 0.25, 0.125, 0), 0);
@@ -111,9 +101,8 @@ static void draws_are_parts_of_what_is_left(void **state)
     assert_int_equal(keel_news_choose(&news, 0, 0, UINT64_C(5) << 61), 8);
 }
 
-static void those_with_most_left_are_kept(void **state)
+TEST(those_with_most_left_are_kept)
 {
-    (void)state;
     struct keel_news news = {0};
 
     for (uint32_t rank = 100; rank < 100 + KEEL_NEWS_MAX; rank++) {
@@ -125,9 +114,8 @@ static void those_with_most_left_are_kept(void **state)
     assert_int_equal(keel_news_choose(&news, 0, 10, 0), 7);
 }
 
-static void the_latest_at_which_nothing_waits_are_kept_and_told(void **state)
+TEST(the_latest_at_which_nothing_waits_are_kept_and_told)
 {
-    (void)state;
     struct keel_news news = {0};
     struct keel_news_item told[KEEL_NEWS_TOLD];
 
@@ -144,9 +132,8 @@ static void the_latest_at_which_nothing_waits_are_kept_and_told(void **state)
     assert_int_equal(keel_news_choose(&news, 0, 200, 0), KEEL_NEWS_NOBODY);
 }
 
-static void who_gave_nothing_is_asked_again_in_the_next_round_only(void **state)
+TEST(who_gave_nothing_is_asked_again_in_the_next_round_only)
 {
-    (void)state;
     struct keel_news news = {0};
 
     note(&news, item(7, 100, 5, 0), 0);
@@ -157,9 +144,8 @@ static void who_gave_nothing_is_asked_again_in_the_next_round_only(void **state)
     assert_int_equal(keel_news_choose(&news, 0, 1, 0), 7);
 }
 
-static void ranks_are_drawn_as_they_have_much_left(void **state)
+TEST(ranks_are_drawn_as_they_have_much_left)
 {
-    (void)state;
     struct draws draws = draws_begin();
     struct keel_news news = {0};
     unsigned fullest = 0;
@@ -175,9 +161,8 @@ static void ranks_are_drawn_as_they_have_much_left(void **state)
 }
 
 /* Of many ranks, whatever the order in which they are told of. */
-static void the_fullest_are_kept_and_told(void **state)
+TEST(the_fullest_are_kept_and_told)
 {
-    (void)state;
     struct draws draws = draws_begin();
     struct keel_news news = {0};
     struct keel_news_item told[KEEL_NEWS_TOLD];
@@ -199,9 +184,8 @@ static void the_fullest_are_kept_and_told(void **state)
 
 /* Each looks at one in a step, drawn: after so many steps, a few more than log2 of the ranks, all
  * know. */
-static void news_comes_to_all_soon(void **state)
+TEST(news_comes_to_all_soon)
 {
-    (void)state;
     struct draws draws = draws_begin();
     static struct keel_news news[RANKS];
     unsigned know = 0;
@@ -237,9 +221,8 @@ static void note_end(struct keel_helpers *helpers, uint32_t rank, float left_s, 
     keel_helpers_note(helpers, &item, SELF, now_s);
 }
 
-static void who_is_done_by_then_counts(void **state)
+TEST(who_is_done_by_then_counts)
 {
-    (void)state;
     struct keel_helpers helpers = {0};
 
     assert_int_equal(keel_helpers_count(&helpers, NONE, 1000), 0);
@@ -251,18 +234,16 @@ static void who_is_done_by_then_counts(void **state)
     assert_int_equal(keel_helpers_count(&helpers, 7, 15), 1); /* that one asks itself */
 }
 
-static void the_rank_itself_is_none(void **state)
+TEST(the_rank_itself_is_none)
 {
-    (void)state;
     struct keel_helpers helpers = {0};
 
     note_end(&helpers, SELF, 0, 0, 10);
     assert_int_equal(keel_helpers_count(&helpers, NONE, 1000), 0);
 }
 
-static void the_latest_end_counts_whatever_comes_first(void **state)
+TEST(the_latest_end_counts_whatever_comes_first)
 {
-    (void)state;
     struct keel_helpers helpers = {0};
 
     note_end(&helpers, 7, 50, 0, 10); /* it has got more */
@@ -273,9 +254,8 @@ static void the_latest_end_counts_whatever_comes_first(void **state)
 }
 
 /* Of many ranks, whatever the order in which they are told of. */
-static void those_that_are_done_first_are_kept(void **state)
+TEST(those_that_are_done_first_are_kept)
 {
-    (void)state;
     struct draws draws = draws_begin();
     struct keel_helpers helpers = {0};
 
@@ -289,9 +269,8 @@ static void those_that_are_done_first_are_kept(void **state)
 }
 
 /* What is known of it is no more so, though others are done before it. */
-static void who_has_got_more_is_no_helper_any_more(void **state)
+TEST(who_has_got_more_is_no_helper_any_more)
 {
-    (void)state;
     struct keel_helpers helpers = {0};
 
     for (uint32_t rank = 0; rank < KEEL_HELPERS_MAX; rank++) {
@@ -301,30 +280,4 @@ static void who_has_got_more_is_no_helper_any_more(void **state)
     assert_int_equal(keel_helpers_count(&helpers, NONE, 50), KEEL_HELPERS_MAX - 1);
     note_end(&helpers, 500, 1, 0, 1); /* for it */
     assert_int_equal(keel_helpers_count(&helpers, NONE, 50), KEEL_HELPERS_MAX);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_latest_counts_whatever_comes_first),
-        cmocka_unit_test(a_rank_is_told_nothing_of_itself),
-        cmocka_unit_test(what_a_rank_has_done_since_is_not_left),
-        cmocka_unit_test(who_has_objects_asks_for_heavier_ones_only),
-        cmocka_unit_test(the_heaviest_objects_are_asked_for_first),
-        cmocka_unit_test(that_nothing_waits_is_not_forgotten),
-        cmocka_unit_test(draws_are_parts_of_what_is_left),
-        cmocka_unit_test(those_with_most_left_are_kept),
-        cmocka_unit_test(the_latest_at_which_nothing_waits_are_kept_and_told),
-        cmocka_unit_test(who_gave_nothing_is_asked_again_in_the_next_round_only),
-        cmocka_unit_test(ranks_are_drawn_as_they_have_much_left),
-        cmocka_unit_test(the_fullest_are_kept_and_told),
-        cmocka_unit_test(news_comes_to_all_soon),
-        cmocka_unit_test(who_is_done_by_then_counts),
-        cmocka_unit_test(the_rank_itself_is_none),
-        cmocka_unit_test(the_latest_end_counts_whatever_comes_first),
-        cmocka_unit_test(those_that_are_done_first_are_kept),
-        cmocka_unit_test(who_has_got_more_is_no_helper_any_more),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

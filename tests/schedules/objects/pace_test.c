@@ -1,16 +1,13 @@
 /* Heavy objects and slow machines are told apart by what moved objects take; and what of the time
  * of an object was another program's. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
-
 #include "schedules/objects/pace.h"
 #include "tests/support/draws.h"
+#include "tests/support/unit.h"
 
 static bool is_near(double value, double expected, double part)
 {
@@ -37,18 +34,16 @@ static double relative(const struct keel_work *own, const struct keel_speed *own
 
 static const struct keel_speed nothing_moved;
 
-static void a_rank_does_so_much_a_second(void **state)
+TEST(a_rank_does_so_much_a_second)
 {
-    (void)state;
     assert_true(keel_work_per_s(&(struct keel_work){.amount = 2, .rank_s = 0.5}) == 4);
     assert_true(keel_work_per_s(&(struct keel_work){.amount = 2}) == 0);
 }
 
-static void an_object_weighs_what_it_took(void **state)
+TEST(an_object_weighs_what_it_took)
 {
     struct keel_work work = {.amount = 6, .busy_s = 4, .own_s = 3, .rank_s = 2};
 
-    (void)state;
     assert_true(keel_work_weight(&work, 0.25, 7) == 0.5);
     assert_true(keel_work_weight(&work, 0, 7) == 0);
     work.own_s = 0;
@@ -57,11 +52,10 @@ static void an_object_weighs_what_it_took(void **state)
     assert_true(keel_work_weight(&work, 0.25, 7) == 7);
 }
 
-static void ranks_with_heavy_objects_are_not_slow(void **state)
+TEST(ranks_with_heavy_objects_are_not_slow)
 {
     struct keel_work light = work_of(4, 10, 1), heavy = work_of(2, 20, 1);
 
-    (void)state;
     assert_true(relative(&heavy, &nothing_moved, &light, &nothing_moved) == 1);
     /* and an object of the one is not light on the other */
     double common_s = keel_common_s(&heavy, 1, 1);
@@ -69,12 +63,11 @@ static void ranks_with_heavy_objects_are_not_slow(void **state)
     assert_true(is_near(keel_common_weight(&light, 1, common_s), 2, 1e-9));
 }
 
-static void a_slow_rank_shows_by_objects_that_moved(void **state)
+TEST(a_slow_rank_shows_by_objects_that_moved)
 {
     struct keel_work fast = work_of(10, 20, 1), slow = work_of(3, 60, 1);
     struct keel_speed fast_speed = {0};
 
-    (void)state;
     for (int i = 0; i < 10; i++) {
         keel_speed_note_own(&fast_speed, 20, 20);
     }
@@ -85,11 +78,10 @@ static void a_slow_rank_shows_by_objects_that_moved(void **state)
     assert_true(is_near(relative(&fast, &fast_speed, &slow, &nothing_moved), 1.0 / 3, 0.05));
 }
 
-static void one_object_of_many_different_ones_says_little(void **state)
+TEST(one_object_of_many_different_ones_says_little)
 {
     struct keel_speed alike = {0}, different = {0};
 
-    (void)state;
     for (int i = 0; i < 6; i++) {
         keel_speed_note_own(&alike, 1, 1);
         keel_speed_note_own(&different, 1, i % 2 == 0 ? 8 : 0.125);
@@ -103,14 +95,13 @@ static void one_object_of_many_different_ones_says_little(void **state)
 
 /* Machines of drawn speeds, objects that scatter about what is expected of them by a drawn measure.
  * The estimate is the better, the more have moved, and never far beyond the truth. */
-static void the_estimate_gets_better(void **state)
+TEST(the_estimate_gets_better)
 {
     struct draws draws = draws_begin();
     double worst[3] = {0}, sum[3] = {0};
     const unsigned moved[] = {0, 4, 64};
     const int cases = 500;
 
-    (void)state;
     for (int i = 0; i < cases; i++) {
         double truth = exp(2 * draws_real(&draws) - 1), scatter = 0.8 * draws_real(&draws);
         for (unsigned j = 0; j < 3; j++) {
@@ -130,11 +121,10 @@ static void the_estimate_gets_better(void **state)
     assert_true(worst[2] < 0.3);
 }
 
-static void threads_and_other_programs_are_measured_by_each_rank(void **state)
+TEST(threads_and_other_programs_are_measured_by_each_rank)
 {
     struct keel_work team = work_of(8, 1, 4), alone = work_of(8, 1, 1), disturbed = alone;
 
-    (void)state;
     disturbed.own_s /= 2; /* of the time, another program had the processor for half */
     assert_true(is_near(relative(&alone, &nothing_moved, &team, &nothing_moved), 4, 1e-9));
     assert_true(is_near(relative(&alone, &nothing_moved, &disturbed, &nothing_moved), 0.5, 1e-9));
@@ -144,11 +134,10 @@ static void threads_and_other_programs_are_measured_by_each_rank(void **state)
 
 /* Of logarithms: 1 and 3 of objects that moved, 2 of an own one. Squares about the mean of 2 are 2,
  * so variance is (0.25 + 4 + 2) / 3; half as much of all of it: (0.25 + 2 + 1) / 1.5. */
-static void a_speed_by_hand(void **state)
+TEST(a_speed_by_hand)
 {
     struct keel_speed speed = {0};
 
-    (void)state;
     keel_speed_note_moved(&speed, exp(1), 1);
     keel_speed_note_moved(&speed, 2 * exp(3), 2);
     keel_speed_note_own(&speed, exp(2), 1);
@@ -157,11 +146,10 @@ static void a_speed_by_hand(void **state)
     assert_true(is_near(keel_speed_of(&speed), exp(2 / (1 + 3.25 / 1.5 / 0.5)), 1e-9));
 }
 
-static void stated_weights_compare_at_once(void **state)
+TEST(stated_weights_compare_at_once)
 {
     struct keel_work light = work_of(4, 10, 1), heavy = work_of(2, 20, 1);
 
-    (void)state;
     light.stated = light.amount;
     assert_true(relative(&light, &nothing_moved, &heavy, &nothing_moved) == 1);
     heavy.stated = heavy.amount;
@@ -172,9 +160,8 @@ static void stated_weights_compare_at_once(void **state)
     assert_true(is_near(relative(&light, &nothing_moved, &heavy, &nothing_moved), 0.5, 1e-9));
 }
 
-static void what_overruns_is_expected_to_go_on(void **state)
+TEST(what_overruns_is_expected_to_go_on)
 {
-    (void)state;
     assert_true(keel_work_left_s(10, 4) == 6);
     assert_true(keel_work_left_s(10, 10) == 0);
     assert_true(keel_work_left_s(10, 24) == 14);
@@ -188,11 +175,10 @@ static void what_overruns_is_expected_to_go_on(void **state)
     assert_true(keel_work_expected_s(2, 1, 24) == 96);
 }
 
-static void others_are_expected_to_be_like_the_latest(void **state)
+TEST(others_are_expected_to_be_like_the_latest)
 {
     struct keel_work work = work_of(5, 10, 1), short_ones = work_of(5, 0.01, 1);
 
-    (void)state;
     keel_work_smooth(&work, 1);
     assert_true(work.amount == 1 && work.busy_s == 10);
     keel_work_smooth(&short_ones, 1);
@@ -209,11 +195,10 @@ static void others_are_expected_to_be_like_the_latest(void **state)
     assert_true(after.amount == 0);
 }
 
-static void without_a_measure_common_seconds_are_the_measure(void **state)
+TEST(without_a_measure_common_seconds_are_the_measure)
 {
     struct keel_work none = {0};
 
-    (void)state;
     assert_true(keel_common_s(&none, 1, 1) == 0);
     assert_true(keel_common_weight(&none, 2, 7) == 7);
     assert_true(keel_work_per_s(&none) == 0);
@@ -221,11 +206,10 @@ static void without_a_measure_common_seconds_are_the_measure(void **state)
 }
 
 /* What one rank tells another one of an object comes back as the same weight. */
-static void common_seconds_keep_their_weight(void **state)
+TEST(common_seconds_keep_their_weight)
 {
     struct draws draws = draws_begin();
 
-    (void)state;
     for (int i = 0; i < 1000; i++) {
         struct keel_work work = work_of(1 + draws_real(&draws) * 10, 0.01 + draws_real(&draws), 1);
         double speed = 0.1 + draws_real(&draws), weight = 0.1 + draws_real(&draws);
@@ -245,68 +229,39 @@ static bool is_about(double value, double expected)
 static const struct keel_interruption_case interrupted = {
     .took_s = 0.005, .passed_s = 0.0051, .processor_s = 0.0011, .taken = 1};
 
-static void time_of_another_program_is_not_the_objects(void **state)
+TEST(time_of_another_program_is_not_the_objects)
 {
     struct keel_interruption_case twice = interrupted;
 
-    (void)state;
     assert_true(is_about(keel_interruption_s(&interrupted), 0.004));
     twice.taken = 2;
     assert_true(is_about(keel_interruption_s(&twice), 0.004));
 }
 
-static void an_object_that_waits_takes_what_it_took(void **state)
+TEST(an_object_that_waits_takes_what_it_took)
 {
     struct keel_interruption_case waits = interrupted;
 
-    (void)state;
     waits.given_up = 1;
     assert_true(is_about(keel_interruption_s(&waits), 0));
     waits.taken = 0;
     assert_true(is_about(keel_interruption_s(&waits), 0));
 }
 
-static void who_was_not_interrupted_has_taken_all_of_it(void **state)
+TEST(who_was_not_interrupted_has_taken_all_of_it)
 {
     struct keel_interruption_case whole = interrupted;
 
-    (void)state;
     whole.taken = 0; /* the clocks differ by chance */
     assert_true(is_about(keel_interruption_s(&whole), 0));
 }
 
-static void is_part_of_what_the_object_took(void **state)
+TEST(is_part_of_what_the_object_took)
 {
     struct keel_interruption_case odd = interrupted;
 
-    (void)state;
     odd.passed_s = 1; /* most of it was before the object */
     assert_true(is_about(keel_interruption_s(&odd), 0.005));
     odd.processor_s = 2;
     assert_true(is_about(keel_interruption_s(&odd), 0));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_rank_does_so_much_a_second),
-        cmocka_unit_test(an_object_weighs_what_it_took),
-        cmocka_unit_test(ranks_with_heavy_objects_are_not_slow),
-        cmocka_unit_test(a_slow_rank_shows_by_objects_that_moved),
-        cmocka_unit_test(one_object_of_many_different_ones_says_little),
-        cmocka_unit_test(the_estimate_gets_better),
-        cmocka_unit_test(threads_and_other_programs_are_measured_by_each_rank),
-        cmocka_unit_test(a_speed_by_hand),
-        cmocka_unit_test(stated_weights_compare_at_once),
-        cmocka_unit_test(what_overruns_is_expected_to_go_on),
-        cmocka_unit_test(others_are_expected_to_be_like_the_latest),
-        cmocka_unit_test(without_a_measure_common_seconds_are_the_measure),
-        cmocka_unit_test(common_seconds_keep_their_weight),
-        cmocka_unit_test(time_of_another_program_is_not_the_objects),
-        cmocka_unit_test(an_object_that_waits_takes_what_it_took),
-        cmocka_unit_test(who_was_not_interrupted_has_taken_all_of_it),
-        cmocka_unit_test(is_part_of_what_the_object_took),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

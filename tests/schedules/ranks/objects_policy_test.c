@@ -1,14 +1,11 @@
 /* Whom idle ranks ask for objects: what a person may write, what it means, and what is made of
  * mistakes. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "schedules/ranks/objects_policy.h"
 #include "tests/support/draws.h"
+#include "tests/support/unit.h"
 
 static struct draws draws;
 
@@ -24,7 +21,7 @@ static struct keel_objects_policy assert_reads(const char *text, const char *pro
     return policy;
 }
 
-static void knows_all_by_name(void **state)
+TEST(knows_all_by_name)
 {
     static const struct {
         const char *name;
@@ -35,7 +32,6 @@ static void knows_all_by_name(void **state)
                  {"shake", KEEL_OBJECTS_SHAKE, false}, {"off", KEEL_OBJECTS_OFF, false}};
     size_t listed = 0;
 
-    (void)state;
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         struct keel_objects_policy policy = assert_reads(known[i].name, "");
         assert_int_equal(policy.kind, known[i].kind);
@@ -51,9 +47,8 @@ static void knows_all_by_name(void **state)
     assert_int_equal(listed, sizeof known / sizeof known[0]);
 }
 
-static void reads_parameters(void **state)
+TEST(reads_parameters)
 {
-    (void)state;
     assert_int_equal(assert_reads("diffuse,7", "").neighbours, 7);
     assert_true(assert_reads("diffuse:neighbours=7", "").stated);
     struct keel_objects_policy policy = assert_reads("prema,16:threshold=3", "");
@@ -76,9 +71,8 @@ static const char *const mended[][3] = {
     {"steal,2", "steal takes no values by position; '2' is ignored", "steal"},
 };
 
-static void mends_parameters(void **state)
+TEST(mends_parameters)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof mended / sizeof mended[0]; i++) {
         struct keel_objects_policy got = assert_reads(mended[i][0], mended[i][1]);
         struct keel_objects_policy wanted = assert_reads(mended[i][2], "");
@@ -89,13 +83,12 @@ static void mends_parameters(void **state)
     }
 }
 
-static void leaves_alone_what_it_does_not_know(void **state)
+TEST(leaves_alone_what_it_does_not_know)
 {
     static const char *const unknown[] = {"", "prem", "gradient", "rate", ":", "premature,3"};
     struct keel_objects_policy policy, before;
     char problem[KEEL_PROBLEM_MAX];
 
-    (void)state;
     memset(&policy, 7, sizeof policy);
     before = policy;
     for (size_t i = 0; i < sizeof unknown / sizeof unknown[0]; i++) {
@@ -105,14 +98,13 @@ static void leaves_alone_what_it_does_not_know(void **state)
     }
 }
 
-static void stays_in_range_whatever_is_written(void **state)
+TEST(stays_in_range_whatever_is_written)
 {
     static const char *const words[] = {"prema", "diffuse", "neighbours", "threshold", ",", ":",
                                         "=",     "0",       "16",         "17",        "-", "9e9",
                                         "",      " ",       "\xff",       "seed",      "1"};
     int known = 0;
 
-    (void)state;
     for (int round = 0; round < 20000; round++) {
         struct keel_objects_policy policy;
         char text[200] = "", problem[KEEL_PROBLEM_MAX];
@@ -132,16 +124,7 @@ static void stays_in_range_whatever_is_written(void **state)
     assert_true(known > 1000);
 }
 
-int main(void)
+BEFORE_TESTS
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(knows_all_by_name),
-        cmocka_unit_test(reads_parameters),
-        cmocka_unit_test(mends_parameters),
-        cmocka_unit_test(leaves_alone_what_it_does_not_know),
-        cmocka_unit_test(stays_in_range_whatever_is_written),
-    };
-
     draws = draws_begin();
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

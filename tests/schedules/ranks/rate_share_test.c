@@ -1,17 +1,14 @@
 /* Blocks by the rates of all ranks, each of which knows its own and sums: no iteration is left out
  * or runs twice, and blocks are those of one place that knows all. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 #include <math.h>
 
 #include "schedules/ranks/rate_share.h"
 #include "schedules/learn/blocks.h"
 #include "tests/support/draws.h"
+#include "tests/support/unit.h"
 
 enum { RANKS_MAX = 40 };
 
@@ -98,14 +95,13 @@ static void draw_speeds(double *speed, uint32_t ranks, struct draws *draws)
     }
 }
 
-static void blocks_are_those_of_one_place_that_knows_all(void **state)
+TEST(blocks_are_those_of_one_place_that_knows_all)
 {
     struct draws draws = draws_begin();
     struct keel_blocks_part part[RANKS_MAX];
     double speed[RANKS_MAX];
     unsigned changes = 0;
 
-    (void)state;
     for (unsigned i = 0; i < 60; i++) {
         struct job job = begin(1 + (uint32_t)draws_below(&draws, RANKS_MAX));
         struct keel_blocks *all = malloc(keel_blocks_size(job.ranks));
@@ -135,13 +131,12 @@ static void blocks_are_those_of_one_place_that_knows_all(void **state)
     assert_true(changes > 300);
 }
 
-static void blocks_meet_whatever_ranks_tell(void **state)
+TEST(blocks_meet_whatever_ranks_tell)
 {
     static const double strange[] = {0, -1, NAN, INFINITY, 1e-9, 1e30, 5, 1e6};
     struct draws draws = draws_begin();
     struct keel_blocks_part part[RANKS_MAX];
 
-    (void)state;
     for (unsigned i = 0; i < 300; i++) {
         struct job job = begin(1 + (uint32_t)draws_below(&draws, RANKS_MAX));
         for (unsigned instance = 0; instance < 20; instance++) {
@@ -158,14 +153,13 @@ static void blocks_meet_whatever_ranks_tell(void **state)
     }
 }
 
-static void blocks_go_by_speed_from_the_first_instance_on(void **state)
+TEST(blocks_go_by_speed_from_the_first_instance_on)
 {
     struct job job = begin(3);
     const struct keel_blocks_part part[] = {{.done = 400, .busy_ns = 400},
                                             {.done = 400, .busy_ns = 1200},
                                             {.done = 400, .busy_ns = 800}};
 
-    (void)state;
     assert_int_equal(run(&job, 1200, part), KEEL_BLOCKS_MOVED);
     /* 1 to 1/3 to 1/2 */
     assert_in_range(first_of(&job, 1, 1100), 599, 601);
@@ -174,13 +168,12 @@ static void blocks_go_by_speed_from_the_first_instance_on(void **state)
 }
 
 /* Nobody knows whether it still is as slow as it was. */
-static void a_rank_that_got_nothing_gets_one_after_a_while(void **state)
+TEST(a_rank_that_got_nothing_gets_one_after_a_while)
 {
     struct job job = begin(4);
     struct keel_blocks_part part[4];
     uint64_t most = 0;
 
-    (void)state;
     for (unsigned instance = 0; instance < 2 * KEEL_ADJUST_PERIOD + 2; instance++) {
         for (uint32_t r = 0; r < 4; r++) {
             uint64_t done = last_of(&job, r, 1000) - first_of(&job, r, 1000);
@@ -199,13 +192,12 @@ static void a_rank_that_got_nothing_gets_one_after_a_while(void **state)
 }
 
 /* Of fewer iterations than ranks some get none, which says nothing of their speed. */
-static void blocks_stay_where_there_are_fewer_iterations_than_ranks(void **state)
+TEST(blocks_stay_where_there_are_fewer_iterations_than_ranks)
 {
     struct job job = begin(5);
     struct keel_blocks *all = malloc(keel_blocks_size(5));
     struct keel_blocks_part part[5];
 
-    (void)state;
     assert_non_null(all);
     keel_blocks_begin(all, 5);
     for (unsigned instance = 0; instance < 3 * KEEL_ADJUST_PERIOD; instance++) {
@@ -218,17 +210,4 @@ static void blocks_stay_where_there_are_fewer_iterations_than_ranks(void **state
         assert_int_equal(decision, instance == 0 ? KEEL_BLOCKS_MOVED : KEEL_BLOCKS_KEPT);
     }
     free(all);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(blocks_are_those_of_one_place_that_knows_all),
-        cmocka_unit_test(blocks_meet_whatever_ranks_tell),
-        cmocka_unit_test(blocks_go_by_speed_from_the_first_instance_on),
-        cmocka_unit_test(a_rank_that_got_nothing_gets_one_after_a_while),
-        cmocka_unit_test(blocks_stay_where_there_are_fewer_iterations_than_ranks),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

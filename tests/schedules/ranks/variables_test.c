@@ -1,16 +1,13 @@
 /* The variables of Keel across nodes: good values, bad ones with their messages, and what holds
  * without any; and which of a node's ranks complains. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "omp_ext/machine/launch.h"
 #include "schedules/ranks/variables.h"
+#include "tests/support/unit.h"
 
 static struct keel_ranks_settings settings;
 
@@ -30,9 +27,8 @@ static void assert_reads(const char *name, const char *value, const char *proble
     assert_string_equal(got, problem);
 }
 
-static void stands_on_its_own(void **state)
+TEST(stands_on_its_own)
 {
-    (void)state;
     memset(&settings, 0, sizeof settings);
     keel_ranks_variables_begin(&settings);
     assert_int_equal(settings.schedule.kind, KEEL_RANKS_RATE);
@@ -49,9 +45,8 @@ static void stands_on_its_own(void **state)
     assert_int_equal(settings.block, 0);
 }
 
-static void reads_schedules(void **state)
+TEST(reads_schedules)
 {
-    (void)state;
     assert_reads("KEEL_MPI_SCHEDULE", "tree:gamma=0.5", "");
     assert_true(settings.schedule_stated);
     assert_int_equal(settings.schedule.kind, KEEL_RANKS_TREE);
@@ -64,9 +59,8 @@ static void reads_schedules(void **state)
     assert_int_equal(settings.schedule.kind, KEEL_RANKS_RATE);
 }
 
-static void scales_weights(void **state)
+TEST(scales_weights)
 {
-    (void)state;
     assert_reads("KEEL_MPI_WEIGHTS", "1,2,3", "");
     assert_int_equal(settings.weights, 3);
     assert_true(settings.weight[0] == 0.5 && settings.weight[1] == 1 && settings.weight[2] == 1.5);
@@ -74,12 +68,11 @@ static void scales_weights(void **state)
     assert_true(settings.weights == 1 && settings.weight[0] == 1);
 }
 
-static void takes_a_weight_for_each_of_many_ranks(void **state)
+TEST(takes_a_weight_for_each_of_many_ranks)
 {
     char *list = malloc(2 * KEEL_RANKS_WEIGHTS_MAX + 3);
     size_t length = 0;
 
-    (void)state;
     for (int i = 0; i < KEEL_RANKS_WEIGHTS_MAX; i++) {
         list[length++] = '3';
         list[length++] = ',';
@@ -115,7 +108,7 @@ static double value_of(const void *field, size_t size, bool real)
 #define NO_BLOCK "is not a whole number from 1 to 18446744073709551615; it counts as not set"
 
 /* What each value makes of a setting; `problem`: what is said after the value. */
-static void reads_values(void **state)
+TEST(reads_values)
 {
     static const struct {
         const char *name, *text, *problem;
@@ -175,7 +168,6 @@ static void reads_values(void **state)
         {"BLOCK", "-1", NO_BLOCK, FIELD(block), 0},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         char name[40], problem[200] = "";
         snprintf(name, sizeof name, "KEEL_MPI_%s", rows[i].name);
@@ -189,11 +181,10 @@ static void reads_values(void **state)
     }
 }
 
-static void takes_nothing_as_not_set(void **state)
+TEST(takes_nothing_as_not_set)
 {
     static struct keel_ranks_settings standard;
 
-    (void)state;
     keel_ranks_variables_begin(&standard);
     for (const struct keel_ranks_variable *variable = keel_ranks_variables; variable->name != NULL;
          variable++) {
@@ -203,9 +194,8 @@ static void takes_nothing_as_not_set(void **state)
     }
 }
 
-static void reads_balancing(void **state)
+TEST(reads_balancing)
 {
-    (void)state;
     assert_reads("KEEL_MPI_BALANCE", "diffusion:w=1.25", "");
     assert_true(settings.balance_stated);
     assert_int_equal(settings.balance.rules.kind, KEEL_DECIDE_BY_DIFFUSION);
@@ -222,11 +212,10 @@ static void reads_balancing(void **state)
     assert_int_equal(settings.balance.rules.kind, KEEL_DECIDE_BY_RATE);
 }
 
-static void bounds_the_deadline(void **state)
+TEST(bounds_the_deadline)
 {
     static const char *const bad[] = {"0", "0.09", "1000001", "-1", "60s"};
 
-    (void)state;
     assert_reads("KEEL_MPI_DEADLINE", "0.1", "");
     assert_true(settings.deadline_s == 0.1);
     assert_reads("KEEL_MPI_DEADLINE", "1000000", "");
@@ -240,9 +229,8 @@ static void bounds_the_deadline(void **state)
     }
 }
 
-static void names_each_variable_once(void **state)
+TEST(names_each_variable_once)
 {
-    (void)state;
     for (const struct keel_ranks_variable *a = keel_ranks_variables; a->name != NULL; a++) {
         assert_memory_equal(a->name, "KEEL_MPI_", strlen("KEEL_MPI_"));
         assert_true(a->form[0] != '\0' && a->standard[0] != '\0' && a->summary[0] != '\0');
@@ -276,28 +264,9 @@ static const char *third_of_slurm(const char *name)
     return strcmp(name, "SLURM_LOCALID") == 0 ? "2" : NULL;
 }
 
-static void knows_the_first_rank_of_a_node(void **state)
+TEST(knows_the_first_rank_of_a_node)
 {
-    (void)state;
     assert_int_equal(keel_launch_role(no_launcher), KEEL_LAUNCH_ALONE);
     assert_int_equal(keel_launch_role(first_of_mpirun), KEEL_LAUNCH_FIRST);
     assert_int_equal(keel_launch_role(third_of_slurm), KEEL_LAUNCH_OTHER);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(stands_on_its_own),
-        cmocka_unit_test(reads_schedules),
-        cmocka_unit_test(scales_weights),
-        cmocka_unit_test(takes_a_weight_for_each_of_many_ranks),
-        cmocka_unit_test(reads_values),
-        cmocka_unit_test(takes_nothing_as_not_set),
-        cmocka_unit_test(reads_balancing),
-        cmocka_unit_test(bounds_the_deadline),
-        cmocka_unit_test(names_each_variable_once),
-        cmocka_unit_test(knows_the_first_rank_of_a_node),
-    };
-
-    return cmocka_run_group_tests_name("variables", tests, NULL, NULL);
 }

@@ -1,15 +1,12 @@
 /* Following the best of several candidates: never more is lost than the bound of leader.h says, by
  * chance or against an adversary, and who is best is found. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 
-#include <cmocka.h>
-
 #include "schedules/rehearse/leader.h"
 #include "tests/support/draws.h"
+#include "tests/support/unit.h"
 
 /* A run of T decisions between C candidates, and what came of it. */
 struct game {
@@ -109,12 +106,11 @@ static struct game draw_game(struct draws *draws)
     };
 }
 
-static void losses_stay_within_the_bound(void **state)
+TEST(losses_stay_within_the_bound)
 {
     static loss_of *const losses[] = {by_chance, in_turn, against};
     struct draws draws = draws_begin();
 
-    (void)state;
     for (int times = 0; times < 600; times++) {
         struct game game = draw_game(&draws);
         play(&game, &draws, losses[times % 3]);
@@ -138,11 +134,10 @@ static unsigned after(int decisions, const double *loss, const double *cost, dou
 }
 
 /* Candidate 2 gains 0.1 at each decision; going there costs 1. */
-static void a_change_has_to_be_worth_its_cost(void **state)
+TEST(a_change_has_to_be_worth_its_cost)
 {
     const double loss[] = {0.3, 0.2, 0.1}, cost[] = {0, 0, 1}, none[] = {0, 0, 0};
 
-    (void)state;
     assert_int_equal(after(9, loss, cost, 0), 1);
     assert_int_equal(after(11, loss, cost, 0), 2);
     assert_int_equal(after(1, loss, none, 0), 2);
@@ -150,22 +145,20 @@ static void a_change_has_to_be_worth_its_cost(void **state)
     assert_int_equal(after(21, loss, cost, 1), 2);
 }
 
-static void equals_are_not_exchanged(void **state)
+TEST(equals_are_not_exchanged)
 {
     const double loss[] = {0.2, 0.2, 0.2}, none[] = {0, 0, 0};
 
-    (void)state;
     assert_int_equal(after(100, loss, none, 0), 1);
 }
 
 /* Candidate 0 was better for 1000 decisions, and 1 has been since. */
-static void what_is_long_ago_is_forgotten(void **state)
+TEST(what_is_long_ago_is_forgotten)
 {
     const double none[] = {0, 0};
     struct keel_leader leader;
     int late = 0;
 
-    (void)state;
     keel_leader_begin(&leader, 2, 0, 1 - 1. / 32);
     for (int i = 0; i < 1000; i++) {
         keel_leader_note(&leader, 1, (double[]){0, 1});
@@ -176,16 +169,4 @@ static void what_is_long_ago_is_forgotten(void **state)
         late++;
     } while (late < 1000 && keel_leader_choose(&leader, none, 0) == 0);
     assert_in_range(late, 20, 25); /* half of the sums: ln 2 times 32 */
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(losses_stay_within_the_bound),
-        cmocka_unit_test(a_change_has_to_be_worth_its_cost),
-        cmocka_unit_test(equals_are_not_exchanged),
-        cmocka_unit_test(what_is_long_ago_is_forgotten),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,21 +1,17 @@
 /* Decisions by rehearsal: which movements are believed to pay. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 
-#include <cmocka.h>
-
 #include "tests/schedules/rehearse/rehearsed_run.h"
 #include "tests/support/near.h"
+#include "tests/support/unit.h"
 
 /* 33 rows take 119 s of the 1000 that remain; staying loses a third of a second in each. */
-static void a_dear_movement_waits_until_rates_have_stayed(void **state)
+TEST(a_dear_movement_waits_until_rates_have_stayed)
 {
     struct run run = begin(2, 3.6e-3);
 
-    (void)state;
     run.rate[0] = 5;
     for (double age_s = 1; age_s < 100; age_s++) {
         struct keel_decision made = decide(&run).decision;
@@ -32,11 +28,10 @@ static void a_dear_movement_waits_until_rates_have_stayed(void **state)
 }
 
 /* Two rates are known a decision later: what was guessed in their place does not scatter. */
-static void rates_that_become_known_are_followed(void **state)
+TEST(rates_that_become_known_are_followed)
 {
     struct run run = begin(3, 1e-9);
 
-    (void)state;
     run.rate[0] = 5;
     run.rate[1] = run.rate[2] = 0;
     assert_int_equal(decide(&run).decision.verdict, KEEL_DECISION_KEEP);
@@ -71,22 +66,10 @@ static bool follows_back(double byte_s, double remaining_s)
 
 /* It takes 6.6 s, which is not gained while the rates are likely to stay; or 0.66 s, which is, but
  * not to every end. */
-static void what_cannot_pay_to_the_end_is_not_followed(void **state)
+TEST(what_cannot_pay_to_the_end_is_not_followed)
 {
-    (void)state;
     assert_false(follows_back(2e-4, 100));
     assert_true(follows_back(2e-5, 100));
     assert_false(follows_back(2e-5, 0.65 / (1 - 100 / 133.)));
     assert_true(follows_back(2e-5, 0.67 / (1 - 100 / 133.)));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_dear_movement_waits_until_rates_have_stayed),
-        cmocka_unit_test(rates_that_become_known_are_followed),
-        cmocka_unit_test(what_cannot_pay_to_the_end_is_not_followed),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

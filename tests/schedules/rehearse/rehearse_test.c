@@ -1,18 +1,15 @@
 /* Decisions by rehearsal, by hand: what moves from the first decision on, what is not followed, and
  * what is told about it. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "tests/schedules/rehearse/rehearsed_run.h"
 #include "tests/support/draws.h"
 #include "tests/support/near.h"
+#include "tests/support/unit.h"
 
 /* Rows weigh `factor` times as much. */
 static void weigh(struct run *run, const double *factor)
@@ -26,12 +23,11 @@ static void weigh(struct run *run, const double *factor)
 /* --- estimates --- */
 
 /* Worker 0 has rate 8, for one decision 4, and 8 again; worker 1 stays. */
-static void low_rates_fall_at_once_and_rise_slowly(void **state)
+TEST(low_rates_fall_at_once_and_rise_slowly)
 {
     const double rate[] = {8, 8, 4, 8, 8}, low[] = {8, 8, 4, 4.25, 4.484375};
     double value[KEEL_ESTIMATES * 2];
 
-    (void)state;
     for (unsigned i = 0; i < 5; i++) {
         keel_estimates_note(value, 2, i + 1, (double[]){rate[i], 3}, (double[]){7, 3});
         assert_true(keel_estimates_of(value, 2, KEEL_ESTIMATE_LAST)[0] == rate[i]);
@@ -44,11 +40,10 @@ static void low_rates_fall_at_once_and_rise_slowly(void **state)
 }
 
 /* After 32 decisions, the mean forgets. */
-static void long_means_forget(void **state)
+TEST(long_means_forget)
 {
     double value[KEEL_ESTIMATES * 2];
 
-    (void)state;
     for (unsigned i = 1; i <= 1000; i++) {
         keel_estimates_note(value, 2, i, (double[]){i <= 500 ? 1 : 2, 1}, (double[]){1, 1});
         double mean = keel_estimates_of(value, 2, KEEL_ESTIMATE_LONG_MEAN)[0];
@@ -59,11 +54,10 @@ static void long_means_forget(void **state)
 
 /* --- from the first decision on --- */
 
-static void a_load_from_the_start_is_followed_at_once(void **state)
+TEST(a_load_from_the_start_is_followed_at_once)
 {
     struct run run = begin(2, 1e-9);
 
-    (void)state;
     run.rate[0] = 5;
     struct keel_rehearse_decision made = decide(&run);
     assert_int_equal(made.decision.reason.cause, KEEL_CAUSE_GAIN);
@@ -73,11 +67,10 @@ static void a_load_from_the_start_is_followed_at_once(void **state)
 }
 
 /* 33 rows take 0.33 s, a third is gained, and the job ends in 0.5 s. */
-static void what_remains_has_to_pay(void **state)
+TEST(what_remains_has_to_pay)
 {
     struct run run = begin(2, 1e-5);
 
-    (void)state;
     run.rate[0] = 5;
     run.situation.remaining_s = 1.5;
     struct keel_rehearse_decision made = decide(&run);
@@ -89,11 +82,10 @@ static void what_remains_has_to_pay(void **state)
 
 /* Where the end is not known, as long again as the job has run: at the second decision, a third of
  * 2 s pays for 0.33 s. */
-static void unknown_ends_count_as_doubled_time(void **state)
+TEST(unknown_ends_count_as_doubled_time)
 {
     struct run run = begin(2, 1e-5);
 
-    (void)state;
     run.rate[0] = 5;
     run.situation.remaining_s = INFINITY;
     assert_int_equal(decide(&run).decision.verdict, KEEL_DECISION_KEEP);
@@ -103,11 +95,10 @@ static void unknown_ends_count_as_doubled_time(void **state)
     end(&run);
 }
 
-static void level_rates_move_nothing(void **state)
+TEST(level_rates_move_nothing)
 {
     struct run run = begin(3, 1e-9);
 
-    (void)state;
     for (int i = 0; i < 100; i++) {
         assert_int_equal(decide(&run).decision.verdict, KEEL_DECISION_KEEP);
     }
@@ -129,13 +120,12 @@ static double lost_of(const struct run *run)
 /* A load that is on at half of the decisions, drawn, is as often not there when rows have moved for
  * it. Following it at once would be 100 movements of 0.33 s, and lose 62 s: by chance, rows that
  * stay lose 33. */
-static void what_comes_by_chance_is_not_followed_for_long(void **state)
+TEST(what_comes_by_chance_is_not_followed_for_long)
 {
     struct draws draws = draws_begin();
     struct run run = begin(2, 1e-5);
     double lost_s = 0, stay_s = 0;
 
-    (void)state;
     for (int i = 0; i < 200; i++) {
         run.rate[0] = draws_below(&draws, 2) == 0 ? 5 : 10;
         lost_s += lost_of(&run);
@@ -149,12 +139,11 @@ static void what_comes_by_chance_is_not_followed_for_long(void **state)
 
 /* Rates that scatter by 2 % move next to nothing, in most jobs nothing at all; shares by the last
  * rates would move rows at nearly each of 500 decisions. */
-static void noise_moves_little(void **state)
+TEST(noise_moves_little)
 {
     struct draws draws = draws_begin();
     struct run run = begin(8, 1e-7);
 
-    (void)state;
     for (int i = 0; i < 500; i++) {
         for (uint32_t w = 0; w < 8; w++) {
             run.rate[w] = 10 * (0.98 + 0.04 * draws_real(&draws));
@@ -167,11 +156,10 @@ static void noise_moves_little(void **state)
 
 /* Each rate differs by a tenth, then by nothing twice: scatter is 0.1, of which half is left, and
  * of that a third goes. */
-static void scatter_is_told_for_the_slowest_of_all(void **state)
+TEST(scatter_is_told_for_the_slowest_of_all)
 {
     struct run run = begin(8, 1), half = begin(4, 1);
 
-    (void)state;
     decide(&half);
     half.rate[0] = half.rate[1] = 12; /* of the differences, the lower median: there is a load */
     assert_true(decide(&half).by_chance == 0);
@@ -188,14 +176,13 @@ static void scatter_is_told_for_the_slowest_of_all(void **state)
 
 /* Rates that scatter by 5 %: the last of 8 workers takes longer by more than CHANGE, by chance, at
  * most decisions. Beside what scatter seems to gain, that is a change about once in 700. */
-static void what_scatters_is_told_and_is_no_change(void **state)
+TEST(what_scatters_is_told_and_is_no_change)
 {
     struct draws draws = draws_begin();
     struct run run = begin(8, 1);
     struct keel_rehearse_decision made = {0};
     int changes = 0;
 
-    (void)state;
     for (int i = 0; i < 300; i++) {
         for (uint32_t w = 0; w < 8; w++) {
             run.rate[w] = 10 * (0.95 + 0.1 * draws_real(&draws));
@@ -213,12 +200,11 @@ static void what_scatters_is_told_and_is_no_change(void **state)
  * the 100 that remain, and saves nearly half of them: it is made as soon as a dear one may be,
  * after about five decisions, in nearly all jobs, and not taken for one that follows a load which
  * may soon be gone. */
-static void early_scatter_keeps_no_dear_movement(void **state)
+TEST(early_scatter_keeps_no_dear_movement)
 {
     struct draws draws = draws_begin();
     int jobs_that_moved = 0;
 
-    (void)state;
     for (int job = 0; job < 100; job++) {
         struct run run = begin(8, 2e-4);
         run.situation.remaining_s = 100;
@@ -237,12 +223,11 @@ static void early_scatter_keeps_no_dear_movement(void **state)
 /* --- what is told --- */
 
 /* With the first shares, 4 s in which worker 0 has half its speed are a quarter lost. */
-static void times_of_candidates_are_told(void **state)
+TEST(times_of_candidates_are_told)
 {
     struct run run = begin(2, 1e-12);
     struct keel_rehearse_decision made = {0};
 
-    (void)state;
     run.rate[0] = 5;
     for (int i = 0; i < 5; i++) {
         made = decide(&run);
@@ -255,12 +240,11 @@ static void times_of_candidates_are_told(void **state)
 }
 
 /* The same in phases of which 10 s are not computing: by that, less is lost. */
-static void what_is_not_computing_is_not_lost(void **state)
+TEST(what_is_not_computing_is_not_lost)
 {
     struct run run = begin(2, 1e-12);
     struct keel_rehearse_decision made = {0};
 
-    (void)state;
     run.rate[0] = 5;
     for (int i = 0; i < 5; i++) {
         run.span.phase_s = 10 + fmax((double)run.has[0] / 5, (double)run.has[1] / 10);
@@ -273,12 +257,11 @@ static void what_is_not_computing_is_not_lost(void **state)
 
 /* 33 rows take 3.3 s by forecast, and no time in this run: those who have not moved are told what
  * phases take, and those who have, that and the movement. */
-static void movements_count_for_who_makes_them(void **state)
+TEST(movements_count_for_who_makes_them)
 {
     struct run run = begin(2, 1e-4);
     struct keel_rehearse_decision made = {0};
 
-    (void)state;
     run.rate[0] = 5;
     for (int i = 0; i < 5; i++) {
         made = decide(&run);
@@ -293,11 +276,10 @@ static void movements_count_for_who_makes_them(void **state)
     end(&run);
 }
 
-static void without_rates_nothing_is_decided(void **state)
+TEST(without_rates_nothing_is_decided)
 {
     struct run run = begin(2, 1e-9);
 
-    (void)state;
     run.rate[0] = run.rate[1] = NAN;
     struct keel_rehearse_decision made = decide(&run);
     assert_int_equal(made.decision.verdict, KEEL_DECISION_NO_RATES);
@@ -329,11 +311,10 @@ static void draw_any(struct run *run, struct draws *draws)
 }
 
 /* Two that are told the same decide the same, rows add up, and nobody is left without. */
-static void any_numbers_give_rows_that_add_up(void **state)
+TEST(any_numbers_give_rows_that_add_up)
 {
     struct draws draws = draws_begin();
 
-    (void)state;
     for (int times = 0; times < 200; times++) {
         struct run run = begin(1 + (uint32_t)draws_below(&draws, WORKERS_MAX), 1e-6);
         struct run twin = run;
@@ -361,11 +342,10 @@ static void any_numbers_give_rows_that_add_up(void **state)
 /* --- new units --- */
 
 /* Each worker takes as long as before, by all estimates: no candidate moves, virtually or not. */
-static void new_units_are_no_change_of_speed(void **state)
+TEST(new_units_are_no_change_of_speed)
 {
     const double factor[] = {2, 0.5, 1};
 
-    (void)state;
     for (int weighed_after = 0; weighed_after < 40; weighed_after += 13) {
         struct run run = begin(3, 1e-9);
         struct keel_rehearse_decision made = {0};
@@ -385,12 +365,11 @@ static void new_units_are_no_change_of_speed(void **state)
 }
 
 /* Where all rows weigh more, all is as it would have been. Powers of two are exact. */
-static void the_unit_of_all_does_not_matter(void **state)
+TEST(the_unit_of_all_does_not_matter)
 {
     struct draws draws = draws_begin();
     double factor[WORKERS_MAX];
 
-    (void)state;
     for (int times = 0; times < 100; times++) {
         struct run run = begin(1 + (uint32_t)draws_below(&draws, WORKERS_MAX), 1e-6);
         for (uint32_t w = 0; w < run.workers; w++) {
@@ -422,11 +401,10 @@ static void the_unit_of_all_does_not_matter(void **state)
 }
 
 /* Rates that have stayed for 30 s; then one changes, and rows move. */
-static void time_since_changes_is_told(void **state)
+TEST(time_since_changes_is_told)
 {
     struct run run = begin(2, 1e-9);
 
-    (void)state;
     for (unsigned i = 0; i < 30; i++) {
         assert_near(decide(&run).stable_s, i + 1);
     }
@@ -435,31 +413,4 @@ static void time_since_changes_is_told(void **state)
     decide(&run);
     assert_true(decide(&run).stable_s <= 2);
     end(&run);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(low_rates_fall_at_once_and_rise_slowly),
-        cmocka_unit_test(long_means_forget),
-        cmocka_unit_test(a_load_from_the_start_is_followed_at_once),
-        cmocka_unit_test(what_remains_has_to_pay),
-        cmocka_unit_test(unknown_ends_count_as_doubled_time),
-        cmocka_unit_test(level_rates_move_nothing),
-        cmocka_unit_test(what_comes_by_chance_is_not_followed_for_long),
-        cmocka_unit_test(noise_moves_little),
-        cmocka_unit_test(scatter_is_told_for_the_slowest_of_all),
-        cmocka_unit_test(what_scatters_is_told_and_is_no_change),
-        cmocka_unit_test(early_scatter_keeps_no_dear_movement),
-        cmocka_unit_test(times_of_candidates_are_told),
-        cmocka_unit_test(what_is_not_computing_is_not_lost),
-        cmocka_unit_test(movements_count_for_who_makes_them),
-        cmocka_unit_test(without_rates_nothing_is_decided),
-        cmocka_unit_test(any_numbers_give_rows_that_add_up),
-        cmocka_unit_test(new_units_are_no_change_of_speed),
-        cmocka_unit_test(the_unit_of_all_does_not_matter),
-        cmocka_unit_test(time_since_changes_is_told),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,15 +2,12 @@
 #ifndef TESTS_SCHEDULES_REHEARSE_REHEARSED_RUN_H
 #define TESTS_SCHEDULES_REHEARSE_REHEARSED_RUN_H
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "schedules/rehearse/rehearse.h"
+#include "tests/support/unit.h"
 
 #define WORKERS_MAX 12
 

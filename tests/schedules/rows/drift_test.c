@@ -1,14 +1,11 @@
 /* Work that comes and goes: what shares that stay lose. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
-
 #include "schedules/balance/period.h"
 #include "schedules/rows/drift.h"
+#include "tests/support/unit.h"
 
 static double per_s_of(double lost, double span_s)
 {
@@ -18,11 +15,10 @@ static double per_s_of(double lost, double span_s)
     return keel_drift_per_s(&drift);
 }
 
-static void what_the_last_worker_needs_more_is_lost(void **state)
+TEST(what_the_last_worker_needs_more_is_lost)
 {
     static const double rate[] = {1, 2}, even[] = {10, 20}, moved[] = {15, 15}, none[] = {0, 0};
 
-    (void)state;
     assert_true(fabs(keel_drift_lost(2, moved, even, rate) - 1 / 3.0) < 1e-12); /* 15 s, not 10 */
     assert_true(fabs(keel_drift_lost(2, even, moved, rate) + 0.5) < 1e-12);
     assert_true(keel_drift_lost(2, even, even, rate) == 0);
@@ -31,19 +27,17 @@ static void what_the_last_worker_needs_more_is_lost(void **state)
 }
 
 /* As much work for all, in the same shares, is no change of shares. */
-static void more_work_for_all_loses_nothing(void **state)
+TEST(more_work_for_all_loses_nothing)
 {
     static const double rate[] = {1, 2}, even[] = {10, 20}, more[] = {20, 40};
 
-    (void)state;
     assert_true(keel_drift_lost(2, more, even, rate) == 0);
 }
 
-static void drift_is_what_is_lost_in_a_second(void **state)
+TEST(drift_is_what_is_lost_in_a_second)
 {
     struct keel_drift drift = {0};
 
-    (void)state;
     assert_true(keel_drift_per_s(&drift) == 0);
     assert_true(fabs(per_s_of(0.1, 2) - 0.05) < 1e-12);
     assert_true(per_s_of(-0.1, 2) == 0);
@@ -60,11 +54,10 @@ static void drift_is_what_is_lost_in_a_second(void **state)
 }
 
 /* A delay of d s costs d / 2 stable_s where rates change, and drift d where work does. */
-static void being_late_costs_by_changes_and_by_drift(void **state)
+TEST(being_late_costs_by_changes_and_by_drift)
 {
     double stable_s = keel_period_stable_beside(10, 0.05);
 
-    (void)state;
     assert_true(keel_period_stable_beside(10, 0) == 10);
     assert_true(keel_period_stable_beside(0, 0) == 0);
     assert_true(fabs(keel_period_stable_beside(0, 0.05) - 10) < 1e-12);
@@ -73,27 +66,13 @@ static void being_late_costs_by_changes_and_by_drift(void **state)
 
 /* Particles that cost 5 % of the time in each phase of 1.6 s: an exchange of 20 ms is not worth
  * being a phase late. Where nothing drifts, it is. */
-static void exchanges_are_not_hidden_where_work_drifts(void **state)
+TEST(exchanges_are_not_hidden_where_work_drifts)
 {
     struct keel_period_exchange exchange = {
         .interact_s = 0.02, .phase_s = 1.6, .stable_s = 300, .workers = 16};
 
-    (void)state;
     assert_true(keel_period_exchange_hides(&exchange));
     exchange.stable_s = keel_period_stable_beside(300, 0.05 / 1.6);
     assert_false(keel_period_exchange_hides(&exchange));
     assert_int_equal(keel_period_hooks(keel_period_of_exchanges(&exchange), 1.6), 1);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_the_last_worker_needs_more_is_lost),
-        cmocka_unit_test(more_work_for_all_loses_nothing),
-        cmocka_unit_test(drift_is_what_is_lost_in_a_second),
-        cmocka_unit_test(being_late_costs_by_changes_and_by_drift),
-        cmocka_unit_test(exchanges_are_not_hidden_where_work_drifts),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,10 @@
 /* What rows weigh that have moved, by the times of ranks before and after. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
-
-#include <cmocka.h>
 
 #include "schedules/rows/flow.h"
 #include "tests/support/draws.h"
+#include "tests/support/unit.h"
 
 enum { ROWS = 600, RANKS_MAX = 8, RANKS_MANY = 33 };
 
@@ -44,18 +41,16 @@ static void set_step(double factor)
     }
 }
 
-static void a_slow_rank_is_as_supposed(void **state)
+TEST(a_slow_rank_is_as_supposed)
 {
-    (void)state;
     set_step(1);
     speed[0] = 1000;
     speed[1] = 300;
     assert_int_equal(move(300, 450, 0), KEEL_ROW_FLOW_AS_SUPPOSED);
 }
 
-static void equal_ranks_with_a_step_are_found(void **state)
+TEST(equal_ranks_with_a_step_are_found)
 {
-    (void)state;
     set_step(4);
     speed[0] = speed[1] = 1000;
     assert_int_equal(move(300, 450, 0), KEEL_ROW_FLOW_FOUND);
@@ -63,9 +58,8 @@ static void equal_ranks_with_a_step_are_found(void **state)
     assert_near(flow[1].factor * 150 / flow[0].work, sum(300, 450) / sum(0, 450));
 }
 
-static void ranks_that_differ_take_doubts(void **state)
+TEST(ranks_that_differ_take_doubts)
 {
-    (void)state;
     set_step(4);
     speed[0] = 1000;
     speed[1] = 500;
@@ -77,9 +71,8 @@ static void ranks_that_differ_take_doubts(void **state)
 
 /* Two ranks seem to differ in speed by 2. For equal speeds, 10 of 190 ms are left over in the sum
  * of their changes, 5 %: too much at first, and not after a doubt. 12 % always are. */
-static void after_a_doubt_more_may_be_left_over(void **state)
+TEST(after_a_doubt_more_may_be_left_over)
 {
-    (void)state;
     rank[0] = (struct keel_row_flow_rank){300, 0.3, 350, 0.4};
     rank[1] = (struct keel_row_flow_rank){300, 0.6, 250, 0.51};
     assert_int_equal(keel_row_flow_find(rank, 2, 0, 0, room, flow), KEEL_ROW_FLOW_DOUBTFUL);
@@ -91,9 +84,8 @@ static void after_a_doubt_more_may_be_left_over(void **state)
 }
 
 /* A rank has become slow, and nothing is said of rows. */
-static void a_change_of_speed_is_doubtful(void **state)
+TEST(a_change_of_speed_is_doubtful)
 {
-    (void)state;
     set_step(1);
     speed[0] = speed[1] = 1000;
     rank[0] = (struct keel_row_flow_rank){300, 0.3, 200, 0.4};
@@ -101,9 +93,8 @@ static void a_change_of_speed_is_doubtful(void **state)
     assert_int_equal(keel_row_flow_find(rank, 2, 0, 0, room, flow), KEEL_ROW_FLOW_DOUBTFUL);
 }
 
-static void nothing_follows_from_little(void **state)
+TEST(nothing_follows_from_little)
 {
-    (void)state;
     set_step(4);
     speed[0] = speed[1] = 1000;
     assert_int_equal(move(300, 301, 0), KEEL_ROW_FLOW_AS_SUPPOSED);
@@ -113,14 +104,13 @@ static void nothing_follows_from_little(void **state)
 
 /* Many ranks of different speeds whose rows all weigh the same, and whose times scatter by 3 %:
  * changes of all of them often come to about nothing in sum, for equal speeds, too. */
-static void what_scatters_tells_nothing(void **state)
+TEST(what_scatters_tells_nothing)
 {
     struct draws draws = {draws_seed()};
     struct keel_row_flow_rank many[RANKS_MANY];
     struct keel_row_flow found[RANKS_MANY];
     double speeds[RANKS_MANY];
 
-    (void)state;
     for (int i = 0; i < 1000; i++) {
         for (uint32_t p = 0; p < RANKS_MANY; p++) {
             double fast = 0.5 + 0.5 * draws_real(&draws);
@@ -135,12 +125,11 @@ static void what_scatters_tells_nothing(void **state)
 }
 
 /* Drawn costs and blocks: what is found is the work that ranks have. */
-static void found_work_is_true(void **state)
+TEST(found_work_is_true)
 {
     struct draws draws = {draws_seed()};
     unsigned found = 0;
 
-    (void)state;
     for (int i = 0; i < 5000; i++) {
         uint32_t ranks = 2 + (uint32_t)draws_below(&draws, RANKS_MAX - 1);
         for (unsigned row = 0; row < ROWS; row++) {
@@ -164,20 +153,4 @@ static void found_work_is_true(void **state)
         }
     }
     assert_true(found > 1000);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_slow_rank_is_as_supposed),
-        cmocka_unit_test(equal_ranks_with_a_step_are_found),
-        cmocka_unit_test(ranks_that_differ_take_doubts),
-        cmocka_unit_test(after_a_doubt_more_may_be_left_over),
-        cmocka_unit_test(a_change_of_speed_is_doubtful),
-        cmocka_unit_test(nothing_follows_from_little),
-        cmocka_unit_test(what_scatters_tells_nothing),
-        cmocka_unit_test(found_work_is_true),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,10 @@
 /* Which loops are over own rows, and which iteration is of which row. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
-
-#include <cmocka.h>
 
 #include "schedules/rows/match.h"
 #include "tests/support/draws.h"
+#include "tests/support/unit.h"
 
 #define assert_close(got, wanted) assert_true(fabs((got) - (wanted)) <= 1e-9)
 
@@ -34,9 +31,8 @@ static void fails(const struct keel_own_rows *own, uint64_t start, int64_t step,
     assert_false(keel_row_match(own, &(struct keel_row_loop){start, step, iterations}, &match));
 }
 
-static void numbers_of_rows(void **state)
+TEST(numbers_of_rows)
 {
-    (void)state;
     matches(&middle, 200, 1, 100, 0, 100);
     matches(&middle, 201, 1, 99, 1, 100);
     matches(&middle, 299, -1, 100, 100, 0);
@@ -54,17 +50,15 @@ static void numbers_of_rows(void **state)
           (UINT64_C(1) << 32) + 1);
 }
 
-static void rows_count_from_1_in_fortran(void **state)
+TEST(rows_count_from_1_in_fortran)
 {
-    (void)state;
     matches(&middle, 201, 1, 100, 0, 100);
     matches(&first, 2, 1, 99, 1, 100);
     matches(&last, 501, 1, 99, 0, 99);
 }
 
-static void places_and_multiples(void **state)
+TEST(places_and_multiples)
 {
-    (void)state;
     matches(&scattered, 0, 1, 100, 0, 100);
     matches(&scattered, 1, 1, 100, 0, 100);
     matches(&middle, 0, 1, 100, 0, 100);
@@ -75,19 +69,17 @@ static void places_and_multiples(void **state)
     fails(&(struct keel_own_rows){false, 0, 3, 600}, 0, 1, 300); /* may be anything */
 }
 
-static void nothing_matches_where_there_are_no_rows(void **state)
+TEST(nothing_matches_where_there_are_no_rows)
 {
-    (void)state;
     fails(&(struct keel_own_rows){true, 0, 0, 600}, 0, 1, 100);
     fails(&middle, 200, 0, 100);
 }
 
 /* Whatever a loop is, what matches lies among own rows, but for the reach of its last step. */
-static void matches_lie_among_own_rows(void **state)
+TEST(matches_lie_among_own_rows)
 {
     struct draws draws = {draws_seed()};
 
-    (void)state;
     for (int i = 0; i < 200000; i++) {
         struct keel_own_rows own = {.block = draws_below(&draws, 2)};
         own.all = 1 + draws_below(&draws, 60);
@@ -104,17 +96,4 @@ static void matches_lie_among_own_rows(void **state)
             assert_true(fmax(match.place, end) <= (double)own.count + fabs(match.pace));
         }
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(numbers_of_rows),
-        cmocka_unit_test(rows_count_from_1_in_fortran),
-        cmocka_unit_test(places_and_multiples),
-        cmocka_unit_test(nothing_matches_where_there_are_no_rows),
-        cmocka_unit_test(matches_lie_among_own_rows),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,10 @@
 /* Weights of a rank's rows from their times: costs are told apart from speed. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
-
-#include <cmocka.h>
 
 #include "schedules/rows/measure.h"
 #include "tests/support/draws.h"
+#include "tests/support/unit.h"
 
 #define assert_near(got, wanted) assert_true(fabs((got) / (wanted)-1) <= 1e-9)
 
@@ -32,9 +29,8 @@ static void slow_down(unsigned from, unsigned to, double factor)
     }
 }
 
-static void even_rows_stay_as_they_are(void **state)
+TEST(even_rows_stay_as_they_are)
 {
-    (void)state;
     set_even();
     for (unsigned i = 0; i < PARTS; i++) {
         part[i].time_s *= i % 2 == 0 ? 1.03 : 0.97;
@@ -45,9 +41,8 @@ static void even_rows_stay_as_they_are(void **state)
 }
 
 /* One of 40 parts, by a quarter: 0.6 % of all, whatever the unit of weights is. */
-static void little_of_all_stays_as_it_is(void **state)
+TEST(little_of_all_stays_as_it_is)
 {
-    (void)state;
     for (int i = 0; i < 3; i++) {
         set_even();
         for (unsigned j = 0; j < PARTS; j++) {
@@ -60,9 +55,8 @@ static void little_of_all_stays_as_it_is(void **state)
     }
 }
 
-static void a_slow_rank_has_the_same_rows(void **state)
+TEST(a_slow_rank_has_the_same_rows)
 {
-    (void)state;
     set_even();
     slow_down(0, PARTS, 2);
     keel_row_measure(part, PARTS, 3000, &measured);
@@ -70,9 +64,8 @@ static void a_slow_rank_has_the_same_rows(void **state)
     assert_near(measured.speed, 1500);
 }
 
-static void some_rows_cost_more(void **state)
+TEST(some_rows_cost_more)
 {
-    (void)state;
     for (int known = 0; known < 2; known++) {
         set_even();
         slow_down(30, PARTS, 5);
@@ -85,11 +78,10 @@ static void some_rows_cost_more(void **state)
 }
 
 /* As fast as half of the rows are at least: 3 of 1 to 5 rows a second, in whatever order. */
-static void the_speed_is_that_of_most_rows(void **state)
+TEST(the_speed_is_that_of_most_rows)
 {
     static const double speed[] = {5, 1, 4, 2, 3};
 
-    (void)state;
     for (unsigned i = 0; i < 5; i++) {
         part[i] = (struct keel_row_part){
             .rows = 1, .weight = 1, .time_s = 1 / speed[i], .origin = KEEL_ROW_HERE};
@@ -101,9 +93,8 @@ static void the_speed_is_that_of_most_rows(void **state)
 }
 
 /* Most rows cost more, but not all: the rank is as fast as before. */
-static void most_rows_cost_more(void **state)
+TEST(most_rows_cost_more)
 {
-    (void)state;
     set_even();
     slow_down(18, PARTS, 4);
     keel_row_measure(part, PARTS, 3000, &measured);
@@ -114,11 +105,10 @@ static void most_rows_cost_more(void **state)
 
 /* Two parts came, one of which takes twice as long. With L = ln 2, times of the four parts differ
  * by L twice, which makes 0.01 + L^2 / 2 each, and the two spread by L / 2. */
-static void what_came_is_trusted_as_far_as_it_agrees(void **state)
+TEST(what_came_is_trusted_as_far_as_it_agrees)
 {
     const double squared = log(2) * log(2), each = 0.01 + squared / 2;
 
-    (void)state;
     for (unsigned i = 0; i < 4; i++) {
         part[i] = (struct keel_row_part){.rows = 1,
                                          .weight = 1,
@@ -131,9 +121,8 @@ static void what_came_is_trusted_as_far_as_it_agrees(void **state)
 }
 
 /* 16 of 40 parts that are as fast as before say so, 15 do not. */
-static void two_fifths_of_the_rows_say_that_a_rank_is_as_fast(void **state)
+TEST(two_fifths_of_the_rows_say_that_a_rank_is_as_fast)
 {
-    (void)state;
     for (unsigned fast = 15; fast <= 16; fast++) {
         set_even();
         slow_down(fast, PARTS, 4);
@@ -142,9 +131,8 @@ static void two_fifths_of_the_rows_say_that_a_rank_is_as_fast(void **state)
     }
 }
 
-static void rows_that_came_weigh_otherwise(void **state)
+TEST(rows_that_came_weigh_otherwise)
 {
-    (void)state;
     set_even();
     for (unsigned i = 0; i < 8; i++) {
         part[i].origin = KEEL_ROW_FROM_BELOW;
@@ -157,9 +145,8 @@ static void rows_that_came_weigh_otherwise(void **state)
     assert_true(measured.trust[KEEL_ROW_FROM_ABOVE] == 0);
 }
 
-static void a_rank_without_rows_of_its_own_is_as_fast_as_before(void **state)
+TEST(a_rank_without_rows_of_its_own_is_as_fast_as_before)
 {
-    (void)state;
     set_even();
     for (unsigned i = 0; i < PARTS; i++) {
         part[i].origin = KEEL_ROW_FROM_ABOVE;
@@ -172,9 +159,8 @@ static void a_rank_without_rows_of_its_own_is_as_fast_as_before(void **state)
     assert_near(measured.speed, 0.5);
 }
 
-static void nothing_follows_from_nothing(void **state)
+TEST(nothing_follows_from_nothing)
 {
-    (void)state;
     set_even();
     slow_down(0, PARTS, 0);
     keel_row_measure(part, PARTS, 0, &measured);
@@ -185,11 +171,10 @@ static void nothing_follows_from_nothing(void **state)
 }
 
 /* Whatever times are, weights are numbers, and where they differ they go with the times. */
-static void weights_go_with_times(void **state)
+TEST(weights_go_with_times)
 {
     struct draws draws = {draws_seed()};
 
-    (void)state;
     for (int i = 0; i < 20000; i++) {
         unsigned parts = 1 + (unsigned)draws_below(&draws, KEEL_ROW_PARTS);
         for (unsigned p = 0; p < parts; p++) {
@@ -210,24 +195,4 @@ static void weights_go_with_times(void **state)
             assert_true(weight >= 0.94 * by_time);
         }
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(even_rows_stay_as_they_are),
-        cmocka_unit_test(little_of_all_stays_as_it_is),
-        cmocka_unit_test(a_slow_rank_has_the_same_rows),
-        cmocka_unit_test(some_rows_cost_more),
-        cmocka_unit_test(the_speed_is_that_of_most_rows),
-        cmocka_unit_test(most_rows_cost_more),
-        cmocka_unit_test(what_came_is_trusted_as_far_as_it_agrees),
-        cmocka_unit_test(two_fifths_of_the_rows_say_that_a_rank_is_as_fast),
-        cmocka_unit_test(rows_that_came_weigh_otherwise),
-        cmocka_unit_test(a_rank_without_rows_of_its_own_is_as_fast_as_before),
-        cmocka_unit_test(nothing_follows_from_nothing),
-        cmocka_unit_test(weights_go_with_times),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

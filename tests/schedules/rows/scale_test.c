@@ -1,15 +1,12 @@
 /* One scale for all ranks' weights: from borders, from rows that have moved, and from nothing. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "schedules/rows/scale.h"
 #include "tests/support/draws.h"
+#include "tests/support/unit.h"
 
 enum { RANKS_MAX = 16 };
 
@@ -54,9 +51,8 @@ static void apply(uint32_t ranks)
     }
 }
 
-static void ranks_that_are_alike_stay_so(void **state)
+TEST(ranks_that_are_alike_stay_so)
 {
-    (void)state;
     for (int blocks = 0; blocks < 2; blocks++) {
         begin(4);
         assert_false(find(4, blocks));
@@ -67,9 +63,8 @@ static void ranks_that_are_alike_stay_so(void **state)
 }
 
 /* Costs are even along all rows: who takes longer is slow. */
-static void a_slow_rank_is_slow(void **state)
+TEST(a_slow_rank_is_slow)
 {
-    (void)state;
     for (int blocks = 0; blocks < 2; blocks++) {
         begin(4);
         rank[1].speed = 500;
@@ -80,9 +75,8 @@ static void a_slow_rank_is_slow(void **state)
 }
 
 /* Rank 1's rows are the heavy end of rank 0's: it is no slower. */
-static void costs_go_on_over_a_border(void **state)
+TEST(costs_go_on_over_a_border)
 {
-    (void)state;
     begin(3);
     rank[0].high = 4;
     rank[0].work = 180;
@@ -97,9 +91,8 @@ static void costs_go_on_over_a_border(void **state)
 }
 
 /* Rows of rank 0 have turned out to weigh twice as much on rank 1: all of rank 0's do. */
-static void rows_that_moved_tell(void **state)
+TEST(rows_that_moved_tell)
 {
-    (void)state;
     for (int blocks = 0; blocks < 2; blocks++) {
         begin(2);
         rank[0].speed = 500;
@@ -129,9 +122,8 @@ static void begin_known(uint32_t ranks)
 
 /* Rows of ranks 0 and 1 and some of rank 2 cost four times as much: the first two seem to be
  * slower, on the third it is seen that they are not. */
-static void costs_that_change_go_on_over_a_border(void **state)
+TEST(costs_that_change_go_on_over_a_border)
 {
-    (void)state;
     begin_known(4);
     rank[0].speed = rank[1].speed = 250;
     rank[2].low = 4;
@@ -145,9 +137,8 @@ static void costs_that_change_go_on_over_a_border(void **state)
     assert_about(rank[0].work / rank[3].work, 4, 0.1);
 }
 
-static void a_load_is_no_change_of_costs(void **state)
+TEST(a_load_is_no_change_of_costs)
 {
-    (void)state;
     begin_known(4);
     rank[1].speed = 500;
     find(4, true);
@@ -157,9 +148,8 @@ static void a_load_is_no_change_of_costs(void **state)
 }
 
 /* A hot spot goes over a border; nobody has become slower. */
-static void costs_that_move_over_a_border_change_no_scale(void **state)
+TEST(costs_that_move_over_a_border_change_no_scale)
 {
-    (void)state;
     begin_known(3);
     rank[0].high = 9;
     find(3, true);
@@ -173,9 +163,8 @@ static void costs_that_move_over_a_border_change_no_scale(void **state)
 }
 
 /* Rows have moved, and a border lies where costs have a step, which was within a rank before. */
-static void a_step_at_a_new_border_is_one(void **state)
+TEST(a_step_at_a_new_border_is_one)
 {
-    (void)state;
     begin(2);
     find(2, true);
     apply(2);
@@ -188,9 +177,8 @@ static void a_step_at_a_new_border_is_one(void **state)
 }
 
 /* What was recorded counts by new weights, unless costs have just changed. */
-static void recorded_rates_follow_weights_that_were_off(void **state)
+TEST(recorded_rates_follow_weights_that_were_off)
 {
-    (void)state;
     assert_true(keel_row_scale_recorded(1000, 4000, 4) == 4);
     assert_true(keel_row_scale_recorded(1000, 1000, 4) == 1);
     assert_true(keel_row_scale_recorded(0, 1000, 4) == 4);
@@ -198,9 +186,8 @@ static void recorded_rates_follow_weights_that_were_off(void **state)
 }
 
 /* Costs differ wildly from row to row: ranks are alike rather than their rows. */
-static void rough_costs_tell_nothing_of_speeds(void **state)
+TEST(rough_costs_tell_nothing_of_speeds)
 {
-    (void)state;
     begin(4);
     rank[2].speed = 400;
     rank[2].low = 0.1;
@@ -214,11 +201,10 @@ static void rough_costs_tell_nothing_of_speeds(void **state)
 }
 
 /* Whatever is said, factors are numbers > 0 and rows weigh 1 on average. */
-static void factors_are_sound(void **state)
+TEST(factors_are_sound)
 {
     struct draws draws = {draws_seed()};
 
-    (void)state;
     for (int i = 0; i < 20000; i++) {
         uint32_t ranks = 1 + (uint32_t)draws_below(&draws, RANKS_MAX);
         bool blocks = draws_below(&draws, 2);
@@ -247,23 +233,4 @@ static void factors_are_sound(void **state)
             assert_true(!changes || fabs(work - rows) <= 1e-9 * rows);
         }
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ranks_that_are_alike_stay_so),
-        cmocka_unit_test(a_slow_rank_is_slow),
-        cmocka_unit_test(costs_go_on_over_a_border),
-        cmocka_unit_test(rows_that_moved_tell),
-        cmocka_unit_test(costs_that_change_go_on_over_a_border),
-        cmocka_unit_test(a_load_is_no_change_of_costs),
-        cmocka_unit_test(costs_that_move_over_a_border_change_no_scale),
-        cmocka_unit_test(a_step_at_a_new_border_is_one),
-        cmocka_unit_test(recorded_rates_follow_weights_that_were_off),
-        cmocka_unit_test(rough_costs_tell_nothing_of_speeds),
-        cmocka_unit_test(factors_are_sound),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,9 @@
 /* What rows take in most phases. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 
-#include <cmocka.h>
-
 #include "schedules/rows/times.h"
+#include "tests/support/unit.h"
 
 #define assert_close(got, wanted) assert_true(fabs((got) - (wanted)) <= 1e-12)
 
@@ -24,9 +21,8 @@ static void note(struct keel_row_times *times, double even_s, unsigned interrupt
     keel_row_times_note(times, phase_s, PARTS);
 }
 
-static void parts_cover_all_rows(void **state)
+TEST(parts_cover_all_rows)
 {
-    (void)state;
     for (uint64_t rows = 1; rows < 3000; rows++) {
         uint64_t each = keel_row_part_rows(rows), parts = keel_row_parts(rows);
         assert_in_range(parts, 1, KEEL_ROW_PARTS);
@@ -34,11 +30,10 @@ static void parts_cover_all_rows(void **state)
     }
 }
 
-static void an_interruption_of_a_phase_does_not_count(void **state)
+TEST(an_interruption_of_a_phase_does_not_count)
 {
     struct keel_row_times times = {0};
 
-    (void)state;
     for (unsigned phase = 0; phase < 3; phase++) {
         assert_false(keel_row_times_are_known(&times, PARTS));
         note(&times, 1e-4, phase, 4e-3);
@@ -51,11 +46,10 @@ static void an_interruption_of_a_phase_does_not_count(void **state)
     }
 }
 
-static void old_phases_are_forgotten(void **state)
+TEST(old_phases_are_forgotten)
 {
     struct keel_row_times times = {0};
 
-    (void)state;
     for (unsigned phase = 0; phase < 20; phase++) {
         note(&times, 1e-4, PARTS, 0);
     }
@@ -68,11 +62,10 @@ static void old_phases_are_forgotten(void **state)
 
 /* Costs twice as much from two phases ago on; the same by chance, for a phase or of other lengths.
  * */
-static void a_change_of_cost_counts_after_two_phases(void **state)
+TEST(a_change_of_cost_counts_after_two_phases)
 {
     struct keel_row_times times = {0};
 
-    (void)state;
     for (unsigned phase = 0; phase < 7; phase++) {
         note(&times, 1e-4, 5, phase == 2 ? 4e-3 : 0);
     }
@@ -87,11 +80,10 @@ static void a_change_of_cost_counts_after_two_phases(void **state)
     assert_true(error_s[4] > 0 && error_s[4] <= 0.02 * 1e-4);
 }
 
-static void two_interruptions_are_no_change_of_cost(void **state)
+TEST(two_interruptions_are_no_change_of_cost)
 {
     struct keel_row_times times = {0};
 
-    (void)state;
     for (unsigned phase = 0; phase < 7; phase++) {
         note(&times, 1e-4, 5, 0);
     }
@@ -101,29 +93,14 @@ static void two_interruptions_are_no_change_of_cost(void **state)
     assert_close(time_s[5], 1e-4);
 }
 
-static void a_long_phase_is_enough(void **state)
+TEST(a_long_phase_is_enough)
 {
     struct keel_row_times times = {0};
 
-    (void)state;
     note(&times, 0.1, 4, 0.01); /* beside quanta */
     assert_true(keel_row_times_are_known(&times, PARTS));
     keel_row_times_common(&times, PARTS, time_s, error_s);
     for (unsigned i = 0; i < PARTS; i++) {
         assert_close(time_s[i], 0.1);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(parts_cover_all_rows),
-        cmocka_unit_test(an_interruption_of_a_phase_does_not_count),
-        cmocka_unit_test(old_phases_are_forgotten),
-        cmocka_unit_test(a_change_of_cost_counts_after_two_phases),
-        cmocka_unit_test(two_interruptions_are_no_change_of_cost),
-        cmocka_unit_test(a_long_phase_is_enough),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,30 +1,26 @@
 /* Reading words and numbers, and writing texts. */
 #include <errno.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "schedules/text/text.h"
 #include "schedules/text/nearest.h"
 #include "schedules/text/number.h"
 #include "schedules/text/parameters.h"
+#include "tests/support/unit.h"
 
 /* --- numbers: what is one, its range, lists; locales: schedules/loop/spec_test.c and
  * omp_ext/settings/locale_test.sh --- */
 
-static void whole_numbers_have_digits_only_and_a_range(void **state)
+TEST(whole_numbers_have_digits_only_and_a_range)
 {
     static const char *const wrong[] = {"",  " 1",  "1 ",  "+1",  "-1", "1.0",
                                         "x", "0x1", "1e1", "101", "9",  "18446744073709551616"};
     uint64_t number;
 
-    (void)state;
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         assert_false(keel_number_whole(wrong[i], 10, 100, &number));
     }
@@ -35,13 +31,12 @@ static void whole_numbers_have_digits_only_and_a_range(void **state)
     assert_true(keel_number_whole("100", 10, 100, &number) && number == 100);
 }
 
-static void reals_begin_with_a_digit_or_a_point_and_are_finite(void **state)
+TEST(reals_begin_with_a_digit_or_a_point_and_are_finite)
 {
     static const char *const wrong[] = {"",    ".",   " 1", "1 ", "+1",    "-1",   "1,5",
                                         "inf", "nan", "e5", "1e", "1e999", "1.5s", ",5"};
     double number;
 
-    (void)state;
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         assert_false(keel_number_real(wrong[i], &number));
     }
@@ -51,12 +46,11 @@ static void reals_begin_with_a_digit_or_a_point_and_are_finite(void **state)
     assert_true(keel_number_real("1e-999", &number) && number == 0);
 }
 
-static void the_programs_errno_stays(void **state)
+TEST(the_programs_errno_stays)
 {
     uint64_t whole;
     double real;
 
-    (void)state;
     errno = EINTR;
     assert_false(keel_number_whole("18446744073709551616", 0, UINT64_MAX, &whole));
     assert_int_equal(errno, EINTR);
@@ -66,11 +60,10 @@ static void the_programs_errno_stays(void **state)
     assert_int_equal(errno, EINTR);
 }
 
-static void a_unit_may_stand_behind_a_number(void **state)
+TEST(a_unit_may_stand_behind_a_number)
 {
     double number;
 
-    (void)state;
     assert_int_equal(keel_number_begin("1.5ms", &number), 3);
     assert_true(number == 1.5);
     assert_int_equal(keel_number_begin("1,5", &number), 1);
@@ -78,14 +71,13 @@ static void a_unit_may_stand_behind_a_number(void **state)
     assert_int_equal(keel_number_begin("", &number), 0);
 }
 
-static void lists_are_read_whole_or_not(void **state)
+TEST(lists_are_read_whole_or_not)
 {
     static const char *const wrong[] = {"",  ",",   "1,",  ",1",   "1,,2", "1 2",  "1;2",
                                         " ", "1, ", "0,1", "1,11", "1,x",  "1,-2", "1.5.2"};
     char digits[100];
     double number[3] = {0, 0, 7};
 
-    (void)state;
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         assert_int_equal(keel_number_list(wrong[i], 0.5, 10, 2, number), 0);
     }
@@ -156,9 +148,8 @@ static void reads(struct keel_parameters_known known, const char *list, unsigned
     assert_string_equal(problem, said);
 }
 
-static void values_are_set_by_position_and_by_name(void **state)
+TEST(values_are_set_by_position_and_by_name)
 {
-    (void)state;
     reads(known_of(7, 2), "", 0, "");
     reads(known_of(7, 2), ",5", 2, "");
     assert_string_equal(value[SECOND], "5");
@@ -169,11 +160,10 @@ static void values_are_set_by_position_and_by_name(void **state)
     assert_string_equal(value[THIRD], "x");
 }
 
-static void what_is_wrong_is_left_out_and_told(void **state)
+TEST(what_is_wrong_is_left_out_and_told)
 {
     char longest[KEEL_PARAMETERS_WORD_MAX + 1] = ",";
 
-    (void)state;
     reads(known_of(7, 2), ",5,second=6", 2, "second is given twice; the first is used");
     assert_string_equal(value[SECOND], "5");
     reads(known_of(7, 2), ",?,6", 1, "second '?' is not a word; using 1");
@@ -200,9 +190,8 @@ static size_t distance(const char *wanted, const char *word)
     return nearest.best_distance;
 }
 
-static void distances_count_edits(void **state)
+TEST(distances_count_edits)
 {
-    (void)state;
     assert_int_equal(distance("gss", "gss"), 0);
     assert_int_equal(distance("", ""), 0);
     assert_int_equal(distance("", "fac2"), 4);
@@ -217,9 +206,8 @@ static void distances_count_edits(void **state)
     assert_int_equal(distance("intention", "execution"), 5);
 }
 
-static void letter_case_is_no_edit_and_the_word_keeps_its_own(void **state)
+TEST(letter_case_is_no_edit_and_the_word_keeps_its_own)
 {
-    (void)state;
     assert_int_equal(distance("GSS", "gss"), 0);
     assert_int_equal(distance("keel_schedule", "KEEL_SCHEDULE"), 0);
 }
@@ -235,9 +223,8 @@ static const char *nearest_of(const char *wanted, const char *const *words)
     return nearest.best;
 }
 
-static void a_word_that_another_begins_with_is_near(void **state)
+TEST(a_word_that_another_begins_with_is_near)
 {
-    (void)state;
     assert_int_equal(distance("gss=5", "gss"), 1);
     assert_int_equal(distance("trap", "trapezoidal"), 1);
     assert_int_equal(distance("s", "static"), 5); /* says nothing */
@@ -256,9 +243,8 @@ static const char *hint(const char *wanted, const char *word)
     return keel_nearest_hint(&nearest);
 }
 
-static void a_hint_is_given_up_to_a_third_of_the_letters(void **state)
+TEST(a_hint_is_given_up_to_a_third_of_the_letters)
 {
-    (void)state;
     assert_string_equal(hint("gsx", "gss"), ", nearest is 'gss'");
     assert_string_equal(hint("gs", "ss"), ", nearest is 'ss'");
     assert_string_equal(hint("guxxed", "guided"), ", nearest is 'guided'");
@@ -269,11 +255,10 @@ static void a_hint_is_given_up_to_a_third_of_the_letters(void **state)
     assert_string_equal(hint("gss", NULL), "");
 }
 
-static void fewest_edits_win_and_ties_go_to_the_first(void **state)
+TEST(fewest_edits_win_and_ties_go_to_the_first)
 {
     static const char *const words[] = {"css", "gss", "tss", "tfss", NULL};
 
-    (void)state;
     assert_string_equal(nearest_of("tgss", words), "gss"); /* tgss: css 2, gss 1, tss 1, tfss 1 */
     assert_string_equal(nearest_of("tfs", words), "tss");  /* 1 as is tfss */
     assert_string_equal(nearest_of("tffss", words), "tfss");
@@ -281,21 +266,19 @@ static void fewest_edits_win_and_ties_go_to_the_first(void **state)
     assert_string_equal(nearest_of("zzz", words), "css");
 }
 
-static void before_any_offer_there_is_no_word(void **state)
+TEST(before_any_offer_there_is_no_word)
 {
     struct keel_nearest nearest;
 
-    (void)state;
     keel_nearest_begin(&nearest, "gss", 3);
     assert_string_equal(nearest.best, "");
     assert_true(nearest.best_distance == SIZE_MAX);
 }
 
-static void lengths_end_words_not_terminators(void **state)
+TEST(lengths_end_words_not_terminators)
 {
     struct keel_nearest nearest;
 
-    (void)state;
     keel_nearest_begin(&nearest, "gssabc", 3);
     keel_nearest_consider(&nearest, "gss tss", 3);
     assert_string_equal(nearest.best, "gss");
@@ -303,11 +286,10 @@ static void lengths_end_words_not_terminators(void **state)
 }
 
 /* Bytes above 127 are compared like any other. */
-static void any_byte_may_occur(void **state)
+TEST(any_byte_may_occur)
 {
     struct keel_nearest nearest;
 
-    (void)state;
     keel_nearest_begin(&nearest, "\xff\0\x80", 3);
     keel_nearest_consider(&nearest, "gss", 3);
     assert_int_equal(nearest.best_distance, 3);
@@ -315,12 +297,11 @@ static void any_byte_may_occur(void **state)
     assert_int_equal(nearest.best_distance, 1);
 }
 
-static void long_words_are_compared_by_their_beginning(void **state)
+TEST(long_words_are_compared_by_their_beginning)
 {
     struct keel_nearest nearest;
     char wanted[200], word[200];
 
-    (void)state;
     memset(wanted, 'a', sizeof wanted);
     memset(word, 'a', sizeof word);
     word[KEEL_NEAREST_MAX - 1] = 'b'; /* beyond what is kept */
@@ -359,24 +340,22 @@ static void report(const char *problem)
 static const struct keel_unknown_table table = {
     .name = name_at, .is_ours = is_ours, .report = report};
 
-static void each_unknown_variable_is_told(void **state)
+TEST(each_unknown_variable_is_told)
 {
     char *const environment[] = {"OUR_FIRST=1", "OTHER=2",  "OUR_SECONT=3",
                                  "OUR_SECOND=", "OUR_FIRS", "OUR_FIRSTS=OUR_FIRST",
                                  NULL};
 
-    (void)state;
     keel_unknown_report_all(environment, &table);
     assert_string_equal(said, "OUR_SECONT: no such variable, nearest is 'OUR_SECOND'; ignored\n"
                               "OUR_FIRS: no such variable, nearest is 'OUR_FIRST'; ignored\n"
                               "OUR_FIRSTS: no such variable, nearest is 'OUR_FIRST'; ignored\n");
 }
 
-static void no_environment_has_no_variables(void **state)
+TEST(no_environment_has_no_variables)
 {
     char *const empty[] = {NULL};
 
-    (void)state;
     said[0] = '\0';
     keel_unknown_report_all(NULL, &table);
     keel_unknown_report_all(empty, &table);
@@ -385,12 +364,11 @@ static void no_environment_has_no_variables(void **state)
 
 /* --- appending to texts of a fixed size --- */
 
-static void pieces_follow_each_other(void **state)
+TEST(pieces_follow_each_other)
 {
     char text[16];
     size_t length = keel_text_append(text, sizeof text, 0, "%s", "fac2");
 
-    (void)state;
     length = keel_text_append(text, sizeof text, length, ",%d", 8);
     assert_int_equal(length, 6);
     assert_string_equal(text, "fac2,8");
@@ -398,12 +376,11 @@ static void pieces_follow_each_other(void **state)
 }
 
 /* A full text stays terminated, and takes further pieces without any effect. */
-static void what_has_no_room_is_cut(void **state)
+TEST(what_has_no_room_is_cut)
 {
     char text[8] = "";
     size_t length = 0;
 
-    (void)state;
     memset(text, '#', sizeof text);
     for (int i = 0; i < 5; i++) {
         length = keel_text_append(text, 6, length, "%s", "abc");
@@ -424,9 +401,8 @@ static void assert_written(double seconds, int digits, const char *wanted)
     assert_string_equal(keel_duration_write(seconds, digits, text), wanted);
 }
 
-static void the_unit_suits(void **state)
+TEST(the_unit_suits)
 {
-    (void)state;
     assert_written(12e-9, 3, "12.0 ns");
     assert_written(3.0649e-6, 3, "3.06 us");
     assert_written(0.0412, 3, "41.2 ms");
@@ -437,9 +413,8 @@ static void the_unit_suits(void **state)
     assert_written(0.25e-9, 2, "0.25 ns");
 }
 
-static void rounding_changes_the_unit(void **state)
+TEST(rounding_changes_the_unit)
 {
-    (void)state;
     assert_written(999.4e-9, 3, "999 ns");
     assert_written(999.6e-9, 3, "1.00 us");
     assert_written(0.09994, 3, "99.9 ms");
@@ -448,42 +423,10 @@ static void rounding_changes_the_unit(void **state)
     assert_written(999.6e-6, 1, "1 ms");
 }
 
-static void what_is_no_time_is_none(void **state)
+TEST(what_is_no_time_is_none)
 {
-    (void)state;
     assert_written(0, 3, "0 ns");
     assert_written(-1, 3, "0 ns");
     assert_written(NAN, 3, "0 ns");
     assert_written(INFINITY, 3, "0 ns");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(whole_numbers_have_digits_only_and_a_range),
-        cmocka_unit_test(reals_begin_with_a_digit_or_a_point_and_are_finite),
-        cmocka_unit_test(the_programs_errno_stays),
-        cmocka_unit_test(a_unit_may_stand_behind_a_number),
-        cmocka_unit_test(lists_are_read_whole_or_not),
-        cmocka_unit_test(values_are_set_by_position_and_by_name),
-        cmocka_unit_test(what_is_wrong_is_left_out_and_told),
-        cmocka_unit_test(distances_count_edits),
-        cmocka_unit_test(a_word_that_another_begins_with_is_near),
-        cmocka_unit_test(a_hint_is_given_up_to_a_third_of_the_letters),
-        cmocka_unit_test(letter_case_is_no_edit_and_the_word_keeps_its_own),
-        cmocka_unit_test(fewest_edits_win_and_ties_go_to_the_first),
-        cmocka_unit_test(before_any_offer_there_is_no_word),
-        cmocka_unit_test(lengths_end_words_not_terminators),
-        cmocka_unit_test(any_byte_may_occur),
-        cmocka_unit_test(long_words_are_compared_by_their_beginning),
-        cmocka_unit_test(each_unknown_variable_is_told),
-        cmocka_unit_test(no_environment_has_no_variables),
-        cmocka_unit_test(pieces_follow_each_other),
-        cmocka_unit_test(what_has_no_room_is_cut),
-        cmocka_unit_test(the_unit_suits),
-        cmocka_unit_test(rounding_changes_the_unit),
-        cmocka_unit_test(what_is_no_time_is_none),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,11 @@
 /* Who watches ranks on other machines: that one has ended is seen by one that is left. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "mpi_backend/job/processes/finding.h"
 #include "tests/support/draws.h"
+#include "tests/support/unit.h"
 
 enum { RANKS_MAX = 300 };
 
@@ -78,9 +75,8 @@ static void alike(uint32_t machines, uint32_t each)
 }
 
 /* As many watch one as one watches, and these are few. */
-static void machines_that_are_alike_watch_alike(void **state)
+TEST(machines_that_are_alike_watch_alike)
 {
-    (void)state;
     for (uint32_t machines = 1; machines <= 33; machines++) {
         for (uint32_t each = 1; each <= 4; each++) {
             alike(machines, each);
@@ -93,10 +89,9 @@ static void machines_that_are_alike_watch_alike(void **state)
 }
 
 /* Of any ranks, on machines of any size, of which some are not known. */
-static void no_rank_is_left_out(void **state)
+TEST(no_rank_is_left_out)
 {
     struct draws draws = draws_begin();
-    (void)state;
 
     for (int round = 0; round < 200; round++) {
         uint32_t machines = 2 + (uint32_t)draws_below(&draws, 40);
@@ -114,14 +109,4 @@ static void no_rank_is_left_out(void **state)
             assert_true(!other || watching_machines(i) > 0);
         }
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(machines_that_are_alike_watch_alike),
-        cmocka_unit_test(no_rank_is_left_out),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

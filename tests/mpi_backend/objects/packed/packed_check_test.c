@@ -1,17 +1,15 @@
 /* What comes about objects is looked at before anybody uses it: right texts pass, and each field
  * that can't be right is told. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
 #include <math.h>
 
 #include "mpi_backend/objects/records/packed.h"
 #include "schedules/objects/delivery.h"
 #include "tests/mpi_backend/objects/packed/packed_view.h"
+#include "tests/support/unit.h"
 
 static bool passes(struct keel_mpi_object_record record)
 {
@@ -31,11 +29,10 @@ static uint64_t index_of(uint32_t home, bool is)
 
 #define RECORD(...) ((struct keel_mpi_object_record){__VA_ARGS__})
 
-static void takes_right_records(void **state)
+TEST(takes_right_records)
 {
     uint64_t home = index_of(RANK, true), other = index_of(RANK, false);
 
-    (void)state;
     assert_true(passes(RECORD(.kind = KEEL_MPI_RECORD_MESSAGE, .handler = 1, .sender = 4)));
     assert_true(
         passes(RECORD(.kind = KEEL_MPI_RECORD_MESSAGE, .handler = KEEL_MPI_OBJECTS_DELETION)));
@@ -58,11 +55,10 @@ static void takes_right_records(void **state)
     assert_true(passes(RECORD(.kind = KEEL_MPI_RECORD_GAVE, .number = UINT32_MAX)));
 }
 
-static void refuses_records_that_lead_elsewhere(void **state)
+TEST(refuses_records_that_lead_elsewhere)
 {
     uint64_t home = index_of(RANK, true), other = index_of(RANK, false);
 
-    (void)state;
     assert_false(passes(RECORD(.kind = KEEL_MPI_RECORD_GAVE + 1)));
     assert_false(passes(RECORD(.kind = KEEL_MPI_RECORD_MESSAGE, .sender = RANKS)));
     assert_false(passes(RECORD(.kind = KEEL_MPI_RECORD_MESSAGE, .handler = HANDLERS)));
@@ -88,12 +84,11 @@ static bool digest_passes(struct keel_mpi_objects_digest digest)
     return keel_mpi_packed_digest_problem(&digest, &packed_view) == NULL;
 }
 
-static void what_is_told_of_others_is_of_ranks_that_there_are(void **state)
+TEST(what_is_told_of_others_is_of_ranks_that_there_are)
 {
     struct keel_mpi_objects_digest digest = {.items = KEEL_NEWS_TOLD + 1};
     struct keel_news_item *last = &digest.item[KEEL_NEWS_TOLD];
 
-    (void)state;
     *last = (struct keel_news_item){RANKS - 1, 3, 1, 2};
     assert_true(digest_passes(digest));
     last->rank = RANKS;
@@ -125,11 +120,10 @@ static bool chunk_passes(struct keel_mpi_chunk_head head, struct keel_mpi_object
            NULL;
 }
 
-static void takes_whole_chunks_only(void **state)
+TEST(takes_whole_chunks_only)
 {
     struct keel_mpi_chunk_head head = {PHASE, 0}, large = {PHASE, 1};
 
-    (void)state;
     assert_true(chunk_passes(head, RECORD(.bytes = 0), 0));
     assert_true(chunk_passes(head, RECORD(.bytes = 13), 16));
     assert_true(chunk_passes((struct keel_mpi_chunk_head){PHASE + 1, 0}, RECORD(.bytes = 0), 0));
@@ -173,11 +167,10 @@ static bool object_passes(struct packed packed, uint64_t bytes)
     return keel_mpi_packed_object_problem(&packed, bytes, &packed_view) == NULL;
 }
 
-static void takes_whole_objects_only(void **state)
+TEST(takes_whole_objects_only)
 {
     struct packed packed;
 
-    (void)state;
     assert_true(object_passes(right, sizeof right));
     assert_false(object_passes(right, sizeof right - 1));
     assert_false(object_passes(right, sizeof right.head - 1));
@@ -218,13 +211,12 @@ static bool bag_passes(struct bag bag, uint64_t bytes)
     return keel_mpi_packed_bag_problem(&bag, bytes) == NULL;
 }
 
-static void takes_whole_copies_only(void **state)
+TEST(takes_whole_copies_only)
 {
     const struct bag whole = {.head = {.objects = 2},
                               .object = {{.entry = {.bytes = 9}}, {.entry = {.bytes = 16}}}};
     struct bag bag;
 
-    (void)state;
     assert_true(bag_passes(whole, sizeof whole));
     assert_true(bag_passes((struct bag){.head = {.objects = 0}}, sizeof whole.head));
     assert_false(bag_passes(whole, sizeof whole - 8));
@@ -239,18 +231,4 @@ static void takes_whole_copies_only(void **state)
     assert_false(bag_passes(bag, sizeof bag.head + sizeof bag.object[0].entry));
     bag = whole, bag.object[0].entry.weight = NAN;
     assert_false(bag_passes(bag, sizeof bag));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(takes_right_records),
-        cmocka_unit_test(refuses_records_that_lead_elsewhere),
-        cmocka_unit_test(what_is_told_of_others_is_of_ranks_that_there_are),
-        cmocka_unit_test(takes_whole_chunks_only),
-        cmocka_unit_test(takes_whole_objects_only),
-        cmocka_unit_test(takes_whole_copies_only),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,11 @@
 /* Where rows come back when ranks have ended: every row once, and where it has to be. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "mpi_backend/rows/copies/pieces.h"
 #include "tests/support/draws.h"
+#include "tests/support/unit.h"
 
 #define RANKS_MAX 12
 #define ROWS_MAX 200
@@ -106,9 +103,8 @@ static void check_shares(const struct drawn *drawn, const struct keel_mpi_piece 
     assert_true(drawn->recovery.adjacent || most - least <= 1);
 }
 
-static void every_row_comes_back_once(void **state)
+TEST(every_row_comes_back_once)
 {
-    (void)state;
     for (int round = 0; round < 5000; round++) {
         struct keel_mpi_placement after;
         struct drawn drawn;
@@ -134,7 +130,7 @@ static void every_row_comes_back_once(void **state)
     }
 }
 
-static void neighbours_get_one_half_each(void **state)
+TEST(neighbours_get_one_half_each)
 {
     static const uint64_t share[] = {10, 4, 6, 10};
     static const uint32_t survivor[] = {0, NONE, NONE, 1}, provider[] = {0, 1, 0, 1};
@@ -142,7 +138,6 @@ static void neighbours_get_one_half_each(void **state)
     struct keel_mpi_recovery recovery = {&before, survivor, provider, 2, true};
     struct keel_mpi_piece piece[10];
 
-    (void)state;
     assert_true(keel_mpi_placement_make(&before, 4, share));
     size_t pieces = keel_mpi_recovery_pieces(&recovery, piece);
     assert_true(keel_mpi_recovery_placement(&recovery, piece, pieces, &after));
@@ -153,13 +148,7 @@ static void neighbours_get_one_half_each(void **state)
     keel_mpi_placement_free(&after);
 }
 
-int main(void)
+BEFORE_TESTS
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_row_comes_back_once),
-        cmocka_unit_test(neighbours_get_one_half_each),
-    };
-
     draws = draws_begin();
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,12 @@
 /* Copies of rows: what is given back from one, or from a part of it, are the weights, arrays and
  * items that the rows had; and nothing is left of items where one does not come. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "mpi_backend/rows/copies/snapshot.h"
 #include "tests/mpi_backend/rows/copies/snapshot_rows.h"
+#include "tests/support/unit.h"
 
 /* --- items: kind k of row r has some bytes of value 10 k + r --- */
 
@@ -110,14 +107,13 @@ static int give_part(struct snapshot_rows *made, const void *copy, uint64_t plac
     return code;
 }
 
-static void each_part_gives_back_its_rows(void **state)
+TEST(each_part_gives_back_its_rows)
 {
     static struct snapshot_rows made;
     struct keel_mpi_rows *rows = make(&made);
     size_t bytes;
     void *copy = copy_of(rows, &bytes);
 
-    (void)state;
     fail_row = -1;
     for (uint64_t place = 0; place < SNAPSHOT_ROWS; place++) {
         for (uint64_t count = 1; place + count <= SNAPSHOT_ROWS; count++) {
@@ -136,13 +132,12 @@ static void each_part_gives_back_its_rows(void **state)
     free(copy);
 }
 
-static void of_items_that_do_not_all_come_none_is_left(void **state)
+TEST(of_items_that_do_not_all_come_none_is_left)
 {
     static struct snapshot_rows made;
     size_t bytes;
     void *copy = copy_of(make(&made), &bytes);
 
-    (void)state;
     fail_row = 3;
     assert_int_equal(give_part(&made, copy, 0, SNAPSHOT_ROWS), KEEL_MPI_CALLBACK);
     assert_int_equal(came[0][2], -1);
@@ -151,14 +146,4 @@ static void of_items_that_do_not_all_come_none_is_left(void **state)
     assert_int_equal(came[1][3], 20); /* it never was */
     assert_int_equal(came[1][4], 0);
     free(copy);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_part_gives_back_its_rows),
-        cmocka_unit_test(of_items_that_do_not_all_come_none_is_left),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

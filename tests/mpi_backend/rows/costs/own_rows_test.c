@@ -1,18 +1,15 @@
 /* What a rank's own rows weigh, and what others are told of it. The rank is the middle one of
  * three; weights of 2 powers make sums exact. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "mpi_backend/rows/costs/row_costs.h"
 #include "mpi_backend/rows/costs/window.h"
 #include "mpi_backend/rows/rows_room.h"
 #include "tests/support/near.h"
+#include "tests/support/unit.h"
 
 enum { RANKS = 3, FIRST = 10 };
 
@@ -56,11 +53,10 @@ static void expect(uint64_t first, uint64_t count, const double *weight)
 
 /* --- what others are told --- */
 
-static void ends_and_steps_of_weights_are_told(void **state)
+TEST(ends_and_steps_of_weights_are_told)
 {
     struct keel_mpi_figures figures = {0};
 
-    (void)state;
     own(4);
     weigh(FIRST, 4, (double[]){1, 2, 8, 4});
     costs.speed = 5;
@@ -83,13 +79,12 @@ static void ends_and_steps_of_weights_are_told(void **state)
 }
 
 /* 257 rows are 85 parts of 3, and 2 rows. */
-static void parts_of_several_rows_count_by_their_mean(void **state)
+TEST(parts_of_several_rows_count_by_their_mean)
 {
     enum { ROWS = 257 };
     struct keel_mpi_figures figures = {0};
     double weight[ROWS];
 
-    (void)state;
     own(ROWS);
     for (int i = 0; i < ROWS; i++) {
         weight[i] = 2;
@@ -105,11 +100,10 @@ static void parts_of_several_rows_count_by_their_mean(void **state)
     give_up();
 }
 
-static void rows_that_nobody_has_weighed_are_even(void **state)
+TEST(rows_that_nobody_has_weighed_are_even)
 {
     struct keel_mpi_figures figures = {.rough = 1, .measured = 1};
 
-    (void)state;
     own(4);
     keel_mpi_row_costs_figures(&rows, &figures);
     assert_near(figures.measured, 0);
@@ -119,11 +113,10 @@ static void rows_that_nobody_has_weighed_are_even(void **state)
     give_up();
 }
 
-static void what_a_program_weighs_is_not_told_as_measured(void **state)
+TEST(what_a_program_weighs_is_not_told_as_measured)
 {
     struct keel_mpi_figures figures = {0};
 
-    (void)state;
     own(4);
     weigh(FIRST, 4, (double[]){1, 2, 8, 4});
     rows.told = true;
@@ -139,11 +132,10 @@ static void what_a_program_weighs_is_not_told_as_measured(void **state)
     give_up();
 }
 
-static void phases_and_whether_loops_are_timed_are_told(void **state)
+TEST(phases_and_whether_loops_are_timed_are_told)
 {
     struct keel_mpi_figures figures = {.phase_busy_s = 9};
 
-    (void)state;
     own(4);
     keel_mpi_row_costs_figures(&rows, &figures);
     assert_near(figures.phase_busy_s, 0);
@@ -163,9 +155,8 @@ static void phases_and_whether_loops_are_timed_are_told(void **state)
 
 /* --- other weights --- */
 
-static void rows_that_came_weigh_as_their_ranks_say(void **state)
+TEST(rows_that_came_weigh_as_their_ranks_say)
 {
-    (void)state;
     own(6);
     weigh(FIRST, 6, (double[]){1, 2, 1, 3, 4, 2});
     /* 10 and 11 came from below, 14 and 15 from above; 12 and 13 make up the rest of 17 */
@@ -182,9 +173,8 @@ static void rows_that_came_weigh_as_their_ranks_say(void **state)
     give_up();
 }
 
-static void a_scale_changes_weights_and_speed(void **state)
+TEST(a_scale_changes_weights_and_speed)
 {
-    (void)state;
     own(3);
     weigh(FIRST, 3, (double[]){1, 2, 4});
     costs.speed = 3;
@@ -223,9 +213,8 @@ static void two_rows(void)
     costs.credit_s = 1e-4;
 }
 
-static void times_of_loops_become_weights(void **state)
+TEST(times_of_loops_become_weights)
 {
-    (void)state;
     two_rows();
     assert_false(keel_mpi_row_costs_wait(&rows));
     window.time_ns[0] = 777000000; /* of loops before the phase */
@@ -254,9 +243,8 @@ static void times_of_loops_become_weights(void **state)
     give_up();
 }
 
-static void measuring_waits_until_it_costs_little(void **state)
+TEST(measuring_waits_until_it_costs_little)
 {
-    (void)state;
     two_rows();
     costs.last_pieces = 1001; /* 0.1001 ms of measuring */
     keel_mpi_row_costs_begin_phase(&rows);
@@ -273,9 +261,8 @@ static void measuring_waits_until_it_costs_little(void **state)
     give_up();
 }
 
-static void rows_that_move_are_measured_anew(void **state)
+TEST(rows_that_move_are_measured_anew)
 {
-    (void)state;
     two_rows();
     phase(0.003, 0.001, 0);
     rows.placements++;
@@ -291,9 +278,8 @@ static void rows_that_move_are_measured_anew(void **state)
     give_up();
 }
 
-static void nothing_is_measured_where_it_is_not_wanted(void **state)
+TEST(nothing_is_measured_where_it_is_not_wanted)
 {
-    (void)state;
     two_rows();
     rows.told = true;
     keel_mpi_row_costs_begin_phase(&rows);
@@ -307,23 +293,4 @@ static void nothing_is_measured_where_it_is_not_wanted(void **state)
     keel_mpi_row_costs_begin_phase(&rows);
     assert_true(rows.watched && !window.open);
     give_up();
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ends_and_steps_of_weights_are_told),
-        cmocka_unit_test(parts_of_several_rows_count_by_their_mean),
-        cmocka_unit_test(rows_that_nobody_has_weighed_are_even),
-        cmocka_unit_test(what_a_program_weighs_is_not_told_as_measured),
-        cmocka_unit_test(phases_and_whether_loops_are_timed_are_told),
-        cmocka_unit_test(rows_that_came_weigh_as_their_ranks_say),
-        cmocka_unit_test(a_scale_changes_weights_and_speed),
-        cmocka_unit_test(times_of_loops_become_weights),
-        cmocka_unit_test(measuring_waits_until_it_costs_little),
-        cmocka_unit_test(rows_that_move_are_measured_anew),
-        cmocka_unit_test(nothing_is_measured_where_it_is_not_wanted),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

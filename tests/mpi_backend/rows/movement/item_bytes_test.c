@@ -1,17 +1,14 @@
 /* What the items of own rows come to, as the program's functions tell it: so it can be told what
  * moving rows will take before any has moved. And where items lie whose sizes another rank
  * names. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 #include "mpi_backend/rows/movement/layout.h"
 #include "mpi_backend/rows/movement/movement_room.h"
 #include "mpi_backend/rows/state.h"
 #include "tests/support/draws.h"
+#include "tests/support/unit.h"
 
 #define ROWS 5000
 
@@ -36,24 +33,22 @@ static void make(struct keel_mpi_rows *rows, uint64_t own)
     assert_true(keel_mpi_placement_make(&rows->placement, 2, shares));
 }
 
-static void rows_without_items_have_none(void **state)
+TEST(rows_without_items_have_none)
 {
     struct keel_mpi_rows rows;
 
-    (void)state;
     make(&rows, 10);
     assert_true(keel_mpi_items_row_bytes(&rows, 1) == 0);
     keel_mpi_placement_free(&rows.placement);
 }
 
-static void sizes_of_all_kinds_add_up(void **state)
+TEST(sizes_of_all_kinds_add_up)
 {
     size_t once = 1, twice = 2;
     struct keel_mpi_items_entry second = {.call = {.context = &twice, .size = size_of}};
     struct keel_mpi_items_entry first = {&second, {.context = &once, .size = size_of}};
     struct keel_mpi_rows rows;
 
-    (void)state;
     for (uint64_t turn = 0; turn < 3; turn++) {
         make(&rows, 10);
         rows.items = &first;
@@ -66,13 +61,12 @@ static void sizes_of_all_kinds_add_up(void **state)
     keel_mpi_placement_free(&rows.placement);
 }
 
-static void of_many_rows_others_are_asked_in_turn(void **state)
+TEST(of_many_rows_others_are_asked_in_turn)
 {
     size_t once = 1;
     struct keel_mpi_items_entry items = {.call = {.context = &once, .size = size_of}};
     struct keel_mpi_rows rows;
 
-    (void)state;
     make(&rows, ROWS - 5);
     rows.items = &items;
     for (uint64_t turn = 0; turn < 100; turn++) {
@@ -96,11 +90,10 @@ static uint64_t draw_size(struct draws *draws)
 }
 
 /* Whatever sizes are, items lie side by side in the memory that is taken for them. */
-static void items_have_room_or_are_refused(void **state)
+TEST(items_have_room_or_are_refused)
 {
     struct draws draws = draws_begin();
 
-    (void)state;
     for (unsigned turn = 0; turn < 300000; turn++) {
         uint64_t size[4], count = draws_below(&draws, 5);
         unsigned __int128 end = 0;
@@ -116,16 +109,4 @@ static void items_have_room_or_are_refused(void **state)
         }
         assert_true(end > PTRDIFF_MAX || (at == total && total == end));
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_without_items_have_none),
-        cmocka_unit_test(sizes_of_all_kinds_add_up),
-        cmocka_unit_test(of_many_rows_others_are_asked_in_turn),
-        cmocka_unit_test(items_have_room_or_are_refused),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,16 +1,13 @@
 /* The size of a sweep's blocks, as one rank works it out: which sweeps try other widths, what of a
  * sweep is kept, and what the next size follows from. The clock is the test's. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "mpi_backend/rows/sweep/sweep.h"
 #include "tests/mpi_backend/rows/set_clock.h"
 #include "tests/support/near.h"
+#include "tests/support/unit.h"
 
 enum { LENGTH = 20000, ROWS = 30, GROUP = 32, RANKS = 3 };
 
@@ -50,13 +47,12 @@ static bool is_same(const struct keel_block_size_cut *a, const struct keel_block
     return memcmp(a, b, sizeof *a) == 0;
 }
 
-static void two_sweeps_learn_and_one_in_sixteen_looks_beside(void **state)
+TEST_WITH(two_sweeps_learn_and_one_in_sixteen_looks_beside, reset, NULL)
 {
     struct keel_block_size_cut wide = cut_of(KEEL_BLOCK_SIZE_WIDE);
     struct keel_block_size_cut near = cut_of(KEEL_BLOCK_SIZE_NEAR);
     struct keel_block_size_cut plain = cut_of(KEEL_BLOCK_SIZE_PLAIN);
 
-    (void)state;
     assert_false(is_same(&wide, &near) || is_same(&near, &plain) || is_same(&wide, &plain));
     for (pipeline.sweeps = 1; pipeline.sweeps <= 50; pipeline.sweeps++) {
         pipeline.fixed_size = 0;
@@ -84,12 +80,11 @@ static struct keel_block_size_figures figures_with(double element_s)
     return figures;
 }
 
-static void sizes_follow_from_the_latest_that_is_known(void **state)
+TEST_WITH(sizes_follow_from_the_latest_that_is_known, reset, NULL)
 {
     const double filling = keel_block_size_filling_steps(&pipeline.filling, RANKS);
     struct keel_block_size_figures own = figures_with(1e-7), all = figures_with(1e-9);
 
-    (void)state;
     pipeline.own = own;
     pipeline.sweeps = 1;
     uint64_t first = keel_mpi_sizes_choose(&pipeline);
@@ -110,11 +105,10 @@ static void sizes_follow_from_the_latest_that_is_known(void **state)
     assert_true(first != second && second != alone && alone != next);
 }
 
-static void rows_that_have_moved_change_what_blocks_take(void **state)
+TEST_WITH(rows_that_have_moved_change_what_blocks_take, reset, NULL)
 {
     struct keel_block_size_figures all = figures_with(1e-6);
 
-    (void)state;
     pipeline.all = all;
     rows.gained_log = log(0.5);
     keel_mpi_sizes_follow_rows(&pipeline); /* none have */
@@ -147,9 +141,8 @@ static void sweep(double work_s, double took_s)
     keel_mpi_sizes_note_sweep(&pipeline);
 }
 
-static void of_sweeps_that_are_alike_the_one_with_least_waiting_counts(void **state)
+TEST_WITH(of_sweeps_that_are_alike_the_one_with_least_waiting_counts, reset, NULL)
 {
-    (void)state;
     pipeline.sweeps = 2;
     pipeline.sweep.receive_s = 5e-6; /* each was waited for: no more than a message takes */
     pipeline.sweep.send_s = 1e-6;
@@ -170,9 +163,8 @@ static void of_sweeps_that_are_alike_the_one_with_least_waiting_counts(void **st
     assert_int_equal(pipeline.own_size, 500);
 }
 
-static void blocks_cost_what_their_rows_do(void **state)
+TEST_WITH(blocks_cost_what_their_rows_do, reset, NULL)
 {
-    (void)state;
     pipeline.sweeps = 2;
     for (unsigned i = 0; i < KEEL_BLOCK_SIZE_WIDTHS; i++) {
         pipeline.costs.row_s[i] = 1e-6 * (i + 1);
@@ -187,11 +179,10 @@ static void blocks_cost_what_their_rows_do(void **state)
     assert_near(pipeline.own.span_s, 0);
 }
 
-static void reports_tell_what_was_measured(void **state)
+TEST_WITH(reports_tell_what_was_measured, reset, NULL)
 {
     const struct keel_mpi_pipeline_report *report = &pipeline.report;
 
-    (void)state;
     for (unsigned i = 0; i < KEEL_BLOCK_SIZE_WIDTHS; i++) {
         pipeline.costs.row_s[i] = 1e-6 + 1e-9 * (double)keel_block_size_width_at(i);
         pipeline.own.block_s[i] = 10 * pipeline.costs.row_s[i];
@@ -212,18 +203,4 @@ static void reports_tell_what_was_measured(void **state)
     assert_near(report->fixed_s, 2e-6);
     assert_near(report->incr_s, 1e-9);
     assert_near(report->filling, RANKS - 1);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(two_sweeps_learn_and_one_in_sixteen_looks_beside, reset),
-        cmocka_unit_test_setup(sizes_follow_from_the_latest_that_is_known, reset),
-        cmocka_unit_test_setup(rows_that_have_moved_change_what_blocks_take, reset),
-        cmocka_unit_test_setup(of_sweeps_that_are_alike_the_one_with_least_waiting_counts, reset),
-        cmocka_unit_test_setup(blocks_cost_what_their_rows_do, reset),
-        cmocka_unit_test_setup(reports_tell_what_was_measured, reset),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

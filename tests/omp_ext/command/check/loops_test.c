@@ -1,14 +1,11 @@
 /* What libkeel.so reports of loops, from several processes, comes together. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "omp_ext/command/check/check.h"
+#include "tests/support/unit.h"
 
 static struct keel_loops read_text(const char *text)
 {
@@ -25,16 +22,15 @@ static struct keel_loops read_text(const char *text)
     return loops;
 }
 
-static void nothing(void **state)
+TEST(nothing)
 {
     struct keel_loops loops = read_text("");
 
-    (void)state;
     assert_int_equal(loops.count + loops.regions + loops.open_ends + loops.threads, 0);
     keel_loops_free(&loops);
 }
 
-static void loops_in_the_order_of_lines(void **state)
+TEST(loops_in_the_order_of_lines)
 {
     struct keel_loops loops = read_text("loop\teos.cc:53 (f)\t2\nloop\teos.cc:9 (f)\t4\n"
                                         "loop\teos.cc:53 (f)\t2\n"
@@ -42,7 +38,6 @@ static void loops_in_the_order_of_lines(void **state)
                                         "after\teos.cc:9 (f)\teos.cc:53 (f)\n"
                                         "after\teos.cc:7 (f)\teos.cc:53 (f)\n");
 
-    (void)state;
     assert_int_equal(loops.count, 2);
     assert_string_equal(keel_loops_name(&loops, 0), "eos.cc:9 (f)");
     assert_string_equal(keel_loops_name(&loops, 1), "eos.cc:53 (f)");
@@ -54,14 +49,13 @@ static void loops_in_the_order_of_lines(void **state)
     assert_int_equal(loops.count, 0);
 }
 
-static void regions_without_loops_come_first(void **state)
+TEST(regions_without_loops_come_first)
 {
     struct keel_loops loops = read_text("region\tparallel region a.c:1\nloop\ta.c:2\t2\n"
                                         "reached\tparallel region a.c:1\n"
                                         "region\tparallel region a.c:30\n"
                                         "region\tparallel region a.c:4\n");
 
-    (void)state;
     assert_int_equal(loops.regions, 3);
     assert_int_equal(loops.unreached, 2);
     assert_string_equal(keel_loops_name(&loops, 1), "parallel region a.c:4");
@@ -70,14 +64,7 @@ static void regions_without_loops_come_first(void **state)
     keel_loops_free(&loops);
 }
 
-int main(void)
+BEFORE_TESTS
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing),
-        cmocka_unit_test(loops_in_the_order_of_lines),
-        cmocka_unit_test(regions_without_loops_come_first),
-    };
-
     cmocka_set_message_output(CM_OUTPUT_TAP);
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,10 @@
 /* Narrowing down finds sets of which nothing can be left out, and stops when it is told to. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
 #include "omp_ext/command/check/check.h"
 #include "tests/support/draws.h"
+#include "tests/support/unit.h"
 
 #define MEMBERS_MAX 200
 
@@ -67,11 +64,10 @@ static struct case_of draw_case(size_t count)
     return drawn;
 }
 
-static void finds_what_is_needed(void **state)
+TEST(finds_what_is_needed)
 {
     size_t member[MEMBERS_MAX];
 
-    (void)state;
     for (int i = 0; i < 2000; i++) {
         size_t count = fill(member, 1 + draws_below(&draws, MEMBERS_MAX));
         struct case_of drawn = draw_case(count);
@@ -84,39 +80,30 @@ static void finds_what_is_needed(void **state)
     }
 }
 
-static void one_of_many_takes_few_questions(void **state)
+TEST(one_of_many_takes_few_questions)
 {
     size_t member[128];
     size_t count = fill(member, 128);
     struct case_of last = {.culprit = {127}, .culprits = 1, .limit = ~0u};
 
-    (void)state;
     assert_true(keel_delta_debug(member, &count, all_are_in, NULL, &last));
     assert_int_equal(count, 1);
     assert_true(last.asked <= 14);
 }
 
-static void stops(void **state)
+TEST(stops)
 {
     size_t member[128];
     size_t count = fill(member, 128);
     struct case_of two = {.culprit = {3, 99}, .culprits = 2, .limit = 5};
 
-    (void)state;
     assert_false(keel_delta_debug(member, &count, all_are_in, enough, &two));
     assert_int_equal(two.asked, 5);
     assert_true(is_in(3, member, count) && is_in(99, member, count));
 }
 
-int main(void)
+BEFORE_TESTS
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(finds_what_is_needed),
-        cmocka_unit_test(one_of_many_takes_few_questions),
-        cmocka_unit_test(stops),
-    };
-
     cmocka_set_message_output(CM_OUTPUT_TAP);
     draws = draws_begin();
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

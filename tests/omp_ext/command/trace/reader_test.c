@@ -1,17 +1,14 @@
 /* What traces tell, and what is said of those that are damaged. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "omp_ext/command/trace/trace.h"
 #include "tests/support/draws.h"
 #include "tests/support/messages.h"
+#include "tests/support/unit.h"
 
 #define FILES_MAX 3
 #define PATH_BYTES 64
@@ -91,9 +88,8 @@ static const char *name_at(uint32_t name)
 
 /* --- events --- */
 
-static void chunks_have_iterations_and_nanoseconds(void **state)
+TEST_WITH(chunks_have_iterations_and_nanoseconds, NULL, end)
 {
-    (void)state;
     READ(CHUNK("0", "1", "1000.250", "3.125", "7", "128", "160"),
          CHUNK("0", "1", "1010.001", "0.002", "8", "0", "1"));
     assert_int_equal(messages.count, 0);
@@ -115,11 +111,10 @@ static void chunks_have_iterations_and_nanoseconds(void **state)
     assert_int_equal(data.lane[span->lane].tid, 1);
 }
 
-static void each_kind_of_event_has_its_own_arguments(void **state)
+TEST_WITH(each_kind_of_event_has_its_own_arguments, NULL, end)
 {
     const struct keel_span *span;
 
-    (void)state;
     READ(SPAN("region", "step", "0", "100", "\"instance\":3,\"threads\":4"),
          SPAN("loop", "a.c:1", "1", "50",
               "\"instance\":5,\"schedule\":\"fac2\",\"iterations\":900,\"threads\":4"),
@@ -151,11 +146,10 @@ static void each_kind_of_event_has_its_own_arguments(void **state)
 }
 
 /* Numbers of the process become numbers of each loop; ranks that share a loop have the same. */
-static void instances_of_a_loop_are_numbered_by_themselves(void **state)
+TEST_WITH(instances_of_a_loop_are_numbered_by_themselves, NULL, end)
 {
     uint64_t wanted[] = {0, 1, 0, 1};
 
-    (void)state;
     READ(CHUNK("0", "0", "1", "1", "7", "0", "1"), CHUNK("0", "1", "2", "1", "9", "0", "1"),
          CHUNK("1", "0", "3", "1", "3", "0", "1"), CHUNK("1", "0", "4", "1", "4", "0", "1"),
          "{\"name\":\"b.c:1\",\"cat\":\"chunk\",\"ph\":\"X\",\"pid\":1,\"tid\":1,\"ts\":5,"
@@ -166,9 +160,8 @@ static void instances_of_a_loop_are_numbered_by_themselves(void **state)
     assert_int_equal(data.span[4].instance, 0);
 }
 
-static void what_a_trace_lacks_is_said(void **state)
+TEST_WITH(what_a_trace_lacks_is_said, NULL, end)
 {
-    (void)state;
     READ(
         CHUNK("0", "0", "1", "1", "7", "0", "1"),
         "{\"name\":\"left out\",\"cat\":\"trace\",\"ph\":\"i\",\"ts\":2,\"args\":{\"events\":12}}");
@@ -176,11 +169,10 @@ static void what_a_trace_lacks_is_said(void **state)
     assert_non_null(strstr(messages.last, "12 events were left out"));
 }
 
-static void threads_and_ranks_are_in_order_with_their_names(void **state)
+TEST_WITH(threads_and_ranks_are_in_order_with_their_names, NULL, end)
 {
     char label[KEEL_TRACE_LABEL_MAX];
 
-    (void)state;
     READ(CHUNK("1", "0", "5", "1", "0", "0", "1"), CHUNK("0", "10", "4", "1", "0", "1", "2"),
          CHUNK("0", "9", "3", "1", "0", "2", "3"),
          "{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":1,\"tid\":0,"
@@ -207,9 +199,8 @@ static void threads_and_ranks_are_in_order_with_their_names(void **state)
     assert_string_equal(label, "last");
 }
 
-static void counters_and_decisions(void **state)
+TEST_WITH(counters_and_decisions, NULL, end)
 {
-    (void)state;
     READ(CHUNK("0", "0", "10", "1", "0", "0", "1"),
          "{\"name\":\"rate\",\"ph\":\"C\",\"id\":\"a.c:1\",\"pid\":0,\"tid\":0,\"ts\":20,"
          "\"args\":{\"rate\":2.5e6}}",
@@ -231,9 +222,8 @@ static void counters_and_decisions(void **state)
     assert_int_equal(data.end_ns, 10000);
 }
 
-static void regions_within_chunks_have_levels(void **state)
+TEST_WITH(regions_within_chunks_have_levels, NULL, end)
 {
-    (void)state;
     READ(SPAN("region", "outer", "0", "100", "\"instance\":0"),
          SPAN("chunk", "o.c:1", "1", "80", "\"first\":0,\"last\":1"),
          SPAN("region", "inner", "10", "30", "\"instance\":0"),
@@ -249,11 +239,10 @@ static void regions_within_chunks_have_levels(void **state)
 
 /* --- several files --- */
 
-static void files_become_one_trace(void **state)
+TEST_WITH(files_become_one_trace, NULL, end)
 {
     char label[KEEL_TRACE_LABEL_MAX];
 
-    (void)state;
     assert_true(read_texts(
         3, (const char *const[]){"[\n" CHUNK("0", "0", "5", "1", "0", "0", "1") "\n]\n",
                                  "[\n" CHUNK("1", "0", "4", "1", "0", "1", "2") "\n]\n",
@@ -271,9 +260,8 @@ static void files_become_one_trace(void **state)
     "[\n{\"name\":\"keel_trace\",\"ph\":\"M\",\"args\":{\"boot\":\"" boot "\",\"epoch_us\":" epoch \
     "}},\n"
 
-static void files_of_other_machines_are_moved_to_one_clock(void **state)
+TEST_WITH(files_of_other_machines_are_moved_to_one_clock, NULL, end)
 {
-    (void)state;
     assert_true(read_texts(
         3, (const char *const[]){
                HEAD("a", "1700000000000000") CHUNK("0", "0", "1000", "1", "0", "0", "1") "\n]\n",
@@ -289,7 +277,7 @@ static void files_of_other_machines_are_moved_to_one_clock(void **state)
     "\",\"program\":\"p\",\"clock\":\"rank 0\",\"boot\":\"" boot "\",\"epoch_us\":" epoch "}},\n"
 
 /* On nodes whose times of day differ, all on the clock of rank 0; one is of an earlier job. */
-static void files_of_ranks_are_read_for_the_whole(void **state)
+TEST_WITH(files_of_ranks_are_read_for_the_whole, NULL, end)
 {
     static const struct {
         const char *ending, *text;
@@ -302,7 +290,6 @@ static void files_of_ranks_are_read_for_the_whole(void **state)
     };
     char path[PATH_BYTES], name[PATH_BYTES + 8], *paths[] = {path};
 
-    (void)state;
     messages.count = 0;
     write_file(path, "", 0);
     unlink(path);
@@ -326,9 +313,8 @@ static void files_of_ranks_are_read_for_the_whole(void **state)
 
 /* --- CSV --- */
 
-static void csv_has_no_starts(void **state)
+TEST_WITH(csv_has_no_starts, NULL, end)
 {
-    (void)state;
     assert_true(read_text("loop,instance,thread,first,last,time_ns\n"
                           "a.c:1,0,1,0,10,2000\na.c:1,0,0,10,18446744073709551615,3000.6\n"));
     assert_int_equal(messages.count, 0);
@@ -343,12 +329,11 @@ static void csv_has_no_starts(void **state)
 
 #define GOOD CHUNK("0", "0", "5", "1", "0", "0", "1")
 
-static void a_trace_is_read_wherever_it_is_cut_off(void **state)
+TEST(a_trace_is_read_wherever_it_is_cut_off)
 {
     const char *text = "[\n" GOOD ",\n" GOOD ",\n" GOOD "\n]\n";
     size_t one = strlen("[\n" GOOD);
 
-    (void)state;
     for (size_t length = one; length <= strlen(text); length++) {
         char *cut = strndup(text, length);
         assert_true(read_text(cut));
@@ -363,15 +348,14 @@ static void a_trace_is_read_wherever_it_is_cut_off(void **state)
     }
 }
 
-static void a_line_of_csv_that_is_cut_off_is_left_out(void **state)
+TEST_WITH(a_line_of_csv_that_is_cut_off_is_left_out, NULL, end)
 {
-    (void)state;
     assert_true(read_text("a.c:1,0,0,0,10,2000\na.c:1,0,0,10,20,20"));
     assert_int_equal(data.spans, 1);
     assert_non_null(strstr(messages.last, "ends within line 2"));
 }
 
-static void lines_without_events_are_left_out_and_counted(void **state)
+TEST(lines_without_events_are_left_out_and_counted)
 {
     static const char *const bad[] = {
         "nonsense",
@@ -386,7 +370,6 @@ static void lines_without_events_are_left_out_and_counted(void **state)
         "{\"ph\":1}",
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         char text[1000];
         snprintf(text, sizeof text, "[\n" GOOD ",\n%s,\n" GOOD "\n]\n", bad[i]);
@@ -398,20 +381,18 @@ static void lines_without_events_are_left_out_and_counted(void **state)
     }
 }
 
-static void other_events_are_passed_over(void **state)
+TEST_WITH(other_events_are_passed_over, NULL, end)
 {
-    (void)state;
     READ(GOOD, "{\"ph\":\"X\",\"cat\":\"gpu\",\"name\":\"k\",\"ts\":1,\"dur\":1}",
          "{\"ph\":\"b\",\"name\":\"k\",\"ts\":1}", "{\"ph\":\"M\",\"name\":\"process_labels\"}");
     assert_int_equal(messages.count, 0);
     assert_int_equal(data.spans, 1);
 }
 
-static void what_is_no_trace_is_refused(void **state)
+TEST_WITH(what_is_no_trace_is_refused, NULL, end)
 {
     static const char *const text[] = {"", "\n", "[\n]\n", "hello world\n", "{}\n", "a,b,c\n"};
 
-    (void)state;
     for (size_t i = 0; i < sizeof text / sizeof text[0]; i++) {
         assert_false(read_text(text[i]));
         assert_int_equal(messages.count, 1);
@@ -426,13 +407,12 @@ static void what_is_no_trace_is_refused(void **state)
 }
 
 /* A file without line feeds would else fill the memory: /dev/zero never ends. */
-static void lines_without_an_end_end_the_file(void **state)
+TEST_WITH(lines_without_an_end_end_the_file, NULL, end)
 {
     char zero[] = "/dev/zero", *path[] = {zero};
     size_t long_line = 3000000;
     char *text = malloc(long_line + 1000);
 
-    (void)state;
     assert_false(keel_trace_reader_read(&data, path, 1));
     keel_trace_data_end(&data);
     size_t used = (size_t)sprintf(text, "[\n" GOOD ",\n");
@@ -444,9 +424,8 @@ static void lines_without_an_end_end_the_file(void **state)
     free(text);
 }
 
-static void numbers_that_no_double_holds(void **state)
+TEST_WITH(numbers_that_no_double_holds, NULL, end)
 {
-    (void)state;
     READ(CHUNK("0", "0", "1", "1", "18446744073709551615", "0", "18446744073709551616"),
          CHUNK("-9e99", "99999999999999", "1", "1", "-5", "7", "3"));
     assert_int_equal(messages.count, 0);
@@ -525,14 +504,13 @@ static void check_order(void)
     }
 }
 
-static void damage_does_no_harm(void **state)
+TEST(damage_does_no_harm)
 {
     struct draws draws = draws_begin();
     size_t size, read = 0;
     char *good = good_trace(&size);
     char *text = malloc(size);
 
-    (void)state;
     for (unsigned round = 0; round < 2000; round++) {
         char name[PATH_BYTES], *path[] = {name};
         size_t left = size;
@@ -551,31 +529,4 @@ static void damage_does_no_harm(void **state)
     assert_true(read > 1000);
     free(text);
     free(good);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(chunks_have_iterations_and_nanoseconds, end),
-        cmocka_unit_test_teardown(each_kind_of_event_has_its_own_arguments, end),
-        cmocka_unit_test_teardown(instances_of_a_loop_are_numbered_by_themselves, end),
-        cmocka_unit_test_teardown(what_a_trace_lacks_is_said, end),
-        cmocka_unit_test_teardown(threads_and_ranks_are_in_order_with_their_names, end),
-        cmocka_unit_test_teardown(counters_and_decisions, end),
-        cmocka_unit_test_teardown(regions_within_chunks_have_levels, end),
-        cmocka_unit_test_teardown(files_become_one_trace, end),
-        cmocka_unit_test_teardown(files_of_other_machines_are_moved_to_one_clock, end),
-        cmocka_unit_test_teardown(files_of_ranks_are_read_for_the_whole, end),
-        cmocka_unit_test_teardown(csv_has_no_starts, end),
-        cmocka_unit_test(a_trace_is_read_wherever_it_is_cut_off),
-        cmocka_unit_test_teardown(a_line_of_csv_that_is_cut_off_is_left_out, end),
-        cmocka_unit_test(lines_without_events_are_left_out_and_counted),
-        cmocka_unit_test_teardown(other_events_are_passed_over, end),
-        cmocka_unit_test_teardown(what_is_no_trace_is_refused, end),
-        cmocka_unit_test_teardown(lines_without_an_end_end_the_file, end),
-        cmocka_unit_test_teardown(numbers_that_no_double_holds, end),
-        cmocka_unit_test(damage_does_no_harm),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,16 +1,13 @@
 /* How often keel compare says something wrong, however often it looks: by counting all paths, and
  * by comparisons drawn from many kinds of noise. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
 #include "omp_ext/command/compare/statistics.h"
 #include "tests/support/draws.h"
+#include "tests/support/unit.h"
 
 #define LEVEL 0.05
 #define ROUNDS 60
@@ -35,12 +32,11 @@ static double part_told(const struct keel_sign_sequence *sequence, unsigned roun
     return told / (double)(1u << rounds);
 }
 
-static void paths_that_ever_tell(void **state)
+TEST(paths_that_ever_tell)
 {
     static const double levels[] = {0.5, 0.2, 0.05, 0.01, 0.002};
     static struct keel_sign_sequence sequence;
 
-    (void)state;
     for (size_t i = 0; i < sizeof levels / sizeof levels[0]; i++) {
         keel_sign_sequence_make(&sequence, levels[i]);
         double told = part_told(&sequence, 20);
@@ -49,11 +45,10 @@ static void paths_that_ever_tell(void **state)
     }
 }
 
-static void first_round_that_can_tell(void **state)
+TEST(first_round_that_can_tell)
 {
     static struct keel_sign_sequence sequence;
 
-    (void)state;
     keel_sign_sequence_make(&sequence, LEVEL);
     for (unsigned n = 0; n < sequence.first; n++) {
         assert_int_equal(sequence.wins[n], n + 1);
@@ -189,12 +184,11 @@ static void expect_rate(const char *what, double wrong, unsigned comparisons)
     }
 }
 
-static void pairs_that_are_alike(void **state)
+TEST(pairs_that_are_alike)
 {
     static const double factor[] = {1, 1};
     double all = 0;
 
-    (void)state;
     for (size_t i = 0; i < NOISES; i++) {
         double wrong = part_wrong(2, factor, &noises[i], 10000, ROUNDS);
         expect_rate(noises[i].name, wrong, 10000);
@@ -203,22 +197,20 @@ static void pairs_that_are_alike(void **state)
     assert_true(all > LEVEL / 10); /* the rate is used: else rounds are wasted */
 }
 
-static void eight_that_are_alike(void **state)
+TEST(eight_that_are_alike)
 {
     static const double factor[] = {1, 1, 1, 1, 1, 1, 1, 1};
 
-    (void)state;
     for (size_t i = 0; i < NOISES; i++) {
         expect_rate(noises[i].name, part_wrong(8, factor, &noises[i], 300, 30), 300);
     }
 }
 
 /* The intervals hold the ratio, after all rounds, of those that differ and of those that don't. */
-static void intervals_of_several(void **state)
+TEST(intervals_of_several)
 {
     static const double factor[] = {1, 1, 1.3, 0.7, 1.02};
 
-    (void)state;
     for (size_t i = 0; i < NOISES; i++) {
         expect_rate(noises[i].name, part_wrong(5, factor, &noises[i], 600, 40), 600);
     }
@@ -226,14 +218,13 @@ static void intervals_of_several(void **state)
 
 /* --- what is told --- */
 
-static void differences_are_told(void **state)
+TEST(differences_are_told)
 {
     static const double factor[] = {1, 1.1};
     static struct keel_sign_sequence sequence;
     const struct noise little = {"outliers", outliers};
     unsigned told = 0;
 
-    (void)state;
     keel_sign_sequence_make(&sequence, LEVEL / 28);
     for (unsigned i = 0; i < 200; i++) {
         struct keel_samples samples = {.candidates = 2};
@@ -247,15 +238,8 @@ static void differences_are_told(void **state)
     assert_true(told > 150);
 }
 
-int main(void)
+BEFORE_TESTS
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(paths_that_ever_tell), cmocka_unit_test(first_round_that_can_tell),
-        cmocka_unit_test(pairs_that_are_alike), cmocka_unit_test(eight_that_are_alike),
-        cmocka_unit_test(intervals_of_several), cmocka_unit_test(differences_are_told),
-    };
-
     draws = draws_begin();
     cmocka_set_message_output(CM_OUTPUT_TAP);
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,33 @@
+/* The main() of unit tests. */
+#include "tests/support/unit.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#define TESTS_MAX 200
+
+static struct CMUnitTest tests[TESTS_MAX];
+static int lines[TESTS_MAX];
+static size_t count;
+
+/* Constructors come in the compiler's order. */
+void unit_add(struct CMUnitTest test, int line)
+{
+    size_t i = count++;
+
+    if (i == TESTS_MAX) {
+        fprintf(stderr, "more than %d tests in one source\n", TESTS_MAX);
+        abort();
+    }
+    for (; i > 0 && lines[i - 1] > line; i--) {
+        tests[i] = tests[i - 1];
+        lines[i] = lines[i - 1];
+    }
+    tests[i] = test;
+    lines[i] = line;
+}
+
+int main(void)
+{
+    return _cmocka_run_group_tests("tests", tests, count, NULL, NULL);
+}

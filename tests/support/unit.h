@@ -1,0 +1,36 @@
+/* Unit tests on cmocka: TEST(name) { ... } is one, and a source of them has no main().
+ *
+ *   TEST(rates_add_up)
+ *   {
+ *       assert_int_equal(1 + 1, 2);
+ *   }
+ *
+ * They run in the order of their lines. */
+#ifndef TESTS_SUPPORT_UNIT_H
+#define TESTS_SUPPORT_UNIT_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+/* One more test, which stands on that line of the only source that has tests. */
+void unit_add(struct CMUnitTest test, int line);
+
+#define TEST(name_) TEST_WITH(name_, NULL, NULL)
+
+/* With what cmocka calls before and behind it, or NULL; `state` is cmocka's. */
+#define TEST_WITH(name_, setup_, teardown_)                                              \
+    static void name_(void **state);                                                     \
+    __attribute__((constructor)) static void add_##name_(void)                           \
+    {                                                                                    \
+        unit_add((struct CMUnitTest){#name_, name_, setup_, teardown_, NULL}, __LINE__); \
+    }                                                                                    \
+    static void name_(__attribute__((unused)) void **state)
+
+/* What comes before all of them. */
+#define BEFORE_TESTS __attribute__((constructor)) static void before_tests(void)
+
+#endif
