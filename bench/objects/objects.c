@@ -79,7 +79,7 @@ static void compute(void *context, uint64_t index, void *data)
 
 #define OBJECTS 1000
 
-static struct keel_mpi_objects *bag;
+static struct keel_mpi_objects *set;
 
 static void hop(void *context, uint64_t index, void *data, const void *message, size_t length)
 {
@@ -89,13 +89,13 @@ static void hop(void *context, uint64_t index, void *data, const void *message, 
     (void)data;
     (void)length;
     if (left > 0) {
-        keel_mpi_objects_send(bag, (index * 7 + 1) % OBJECTS, 0, &left, sizeof left);
+        keel_mpi_objects_send(set, (index * 7 + 1) % OBJECTS, 0, &left, sizeof left);
     }
 }
 
 static keel_mpi_objects_handler *handlers[] = {hop};
 
-static void open_bag(void)
+static void open_set(void)
 {
     struct keel_mpi_objects_functions functions = {.struct_size = sizeof functions,
                                                    .size = size,
@@ -105,7 +105,7 @@ static void open_bag(void)
                                                    .handler = handlers,
                                                    .handlers = 1};
 
-    if (keel_mpi_objects_create(MPI_COMM_WORLD, &functions, &bag) != KEEL_MPI_OK) {
+    if (keel_mpi_objects_create(MPI_COMM_WORLD, &functions, &set) != KEEL_MPI_OK) {
         MPI_Abort(MPI_COMM_WORLD, 1);
     }
 }
@@ -114,7 +114,7 @@ static void insert(uint64_t index)
 {
     void *data = calloc(1, bytes > 0 ? bytes : 1);
 
-    if (keel_mpi_objects_insert(bag, index, data) != KEEL_MPI_OK) {
+    if (keel_mpi_objects_insert(set, index, data) != KEEL_MPI_OK) {
         MPI_Abort(MPI_COMM_WORLD, 1);
     }
 }
@@ -123,21 +123,21 @@ static void measure_local(void)
 {
     uint64_t count = 2000, chains = 500;
 
-    open_bag();
+    open_set();
     for (uint64_t i = (uint64_t)rank; i < OBJECTS; i += (uint64_t)ranks) {
         insert(i);
     }
     for (int i = 0; i < 5; i++) {
         double began_s = now_s();
         for (uint64_t chain = 0; chain < chains; chain++) {
-            keel_mpi_objects_send(bag, chain, 0, &count, sizeof count);
+            keel_mpi_objects_send(set, chain, 0, &count, sizeof count);
         }
-        keel_mpi_objects_wait(bag);
+        keel_mpi_objects_wait(set);
         if (rank == 0) {
             printf("%.1f ns for a message\n", (now_s() - began_s) * 1e9 / (double)(count * chains));
         }
     }
-    keel_mpi_objects_destroy(&bag);
+    keel_mpi_objects_destroy(&set);
 }
 
 /* --- messages between two ranks --- */
@@ -173,7 +173,7 @@ static void hop_over(void *context, uint64_t index, void *data, const void *mess
     (void)data;
     (void)length;
     if (left > 0) {
-        keel_mpi_objects_send(bag, 1 - index, 0, &left, sizeof left);
+        keel_mpi_objects_send(set, 1 - index, 0, &left, sizeof left);
     }
 }
 
@@ -184,17 +184,17 @@ static double object_hop_s(void)
     MPI_Barrier(MPI_COMM_WORLD);
     double began_s = now_s();
     if (rank == 0) {
-        keel_mpi_objects_send(bag, 1, 0, &left, sizeof left);
+        keel_mpi_objects_send(set, 1, 0, &left, sizeof left);
     }
-    keel_mpi_objects_wait(bag);
+    keel_mpi_objects_wait(set);
     return (now_s() - began_s) / HOPS;
 }
 
 static void measure_remote(void)
 {
     handlers[0] = hop_over;
-    open_bag();
-    keel_mpi_objects_set_balance(bag, "off");
+    open_set();
+    keel_mpi_objects_set_balance(set, "off");
     insert((uint64_t)rank);
     object_hop_s(); /* the ranks know where objects are */
     for (int i = 0; i < 5; i++) {
@@ -204,7 +204,7 @@ static void measure_remote(void)
                    mpi_s * 1e6, (object_s - mpi_s) * 1e6);
         }
     }
-    keel_mpi_objects_destroy(&bag);
+    keel_mpi_objects_destroy(&set);
 }
 
 /* --- balancing --- */
@@ -213,7 +213,7 @@ static void print_report(void)
 {
     struct keel_mpi_objects_report report = {.struct_size = sizeof report};
 
-    keel_mpi_objects_report(bag, &report);
+    keel_mpi_objects_report(set, &report);
     printf("# rank %d: %llu objects, %llu computed, %llu given, %llu asked, %llu in vain, idle "
            "%.2f ms, busy %.2f ms\n",
            rank, (unsigned long long)report.objects, (unsigned long long)report.computed,
@@ -225,7 +225,7 @@ static double phase_s(void)
 {
     MPI_Barrier(MPI_COMM_WORLD);
     double began_s = now_s();
-    keel_mpi_objects_each(bag, compute);
+    keel_mpi_objects_each(set, compute);
     return now_s() - began_s;
 }
 
@@ -234,7 +234,7 @@ static void measure_slow(uint64_t count, double object_s, int phases)
     double ideal_s = object_s * (double)count / (ranks - 1 + 1.0 / 3);
 
     work_s = rank == ranks - 1 ? 3 * object_s : object_s;
-    open_bag();
+    open_set();
     for (uint64_t i = (uint64_t)rank; i < count; i += (uint64_t)ranks) {
         insert(i);
     }
@@ -245,7 +245,7 @@ static void measure_slow(uint64_t count, double object_s, int phases)
         }
     }
     print_report();
-    keel_mpi_objects_destroy(&bag);
+    keel_mpi_objects_destroy(&set);
 }
 
 static double loop_s(uint64_t count)
@@ -262,7 +262,7 @@ static double loop_s(uint64_t count)
 static void measure_balanced(uint64_t count, double object_s, int phases)
 {
     work_s = object_s;
-    open_bag();
+    open_set();
     for (uint64_t i = (uint64_t)rank; i < count; i += (uint64_t)ranks) {
         insert(i);
     }
@@ -274,7 +274,7 @@ static void measure_balanced(uint64_t count, double object_s, int phases)
         }
     }
     print_report();
-    keel_mpi_objects_destroy(&bag);
+    keel_mpi_objects_destroy(&set);
 }
 
 int main(int arguments, char **argument)

@@ -451,7 +451,7 @@ struct keel_mpi_rows_report {
     double filtered_rate; /* likewise: what decisions are made from */
     double gain;          /* part of the time that moving would save by the last decision */
     double period_s;      /* from one exchange to the next; of all ranks */
-    double followed_s;    /* where it is decided by rehearsal, how long what was done up to the
+    double followed_s;    /* where it is decided by replay, how long what was done up to the
                              last exchange would have taken the candidate that is followed; of all
                              ranks. 0: not known. All candidates: KEEL_MPI_TRACE */
     double stay_s;        /* with the first shares */

@@ -1,6 +1,6 @@
 /* Objects that move: data with pending work, and messages that find them. Included by keel_mpi.h.
  *
- * For programs whose work is a bag of things: sub-domains, tiles, particles of a region. There are
+ * For programs whose work is a set of things: sub-domains, tiles, particles of a region. There are
  * more objects than ranks. Each lives on one rank, which runs the work on it; an idle rank asks
  * others, which pack and send objects whose work nobody has begun.
  *
@@ -71,7 +71,7 @@ struct keel_mpi_objects_functions {
 
 #define KEEL_MPI_OBJECTS_DELETION 2147483647 /* stands for a handler that deletes */
 
-/* Makes a bag without objects. The structure is copied. On an error *objects is NULL, on all
+/* Makes a set without objects. The structure is copied. On an error *objects is NULL, on all
  * ranks. Collective. */
 int keel_mpi_objects_create(MPI_Comm comm, const struct keel_mpi_objects_functions *functions,
                             struct keel_mpi_objects **objects);

@@ -109,18 +109,18 @@ int keel_mpi_rows_recover(struct keel_mpi_rows **rows, MPI_Comm survivors, uint6
  * KEEL_MPI_ARGUMENT: there is none; *array is NULL. Local. */
 int keel_mpi_rows_address(const struct keel_mpi_rows *rows, size_t number, void **array);
 
-/* Makes a bag of objects anew over `survivors`, as keel_mpi_survivors() gives them, with the
+/* Makes a object set anew over `survivors`, as keel_mpi_survivors() gives them, with the
  * functions and the policy of the one before. Not to be called in a phase.
  *
  * *phase: the number of phases of keel_mpi_objects_each() and keel_mpi_objects_wait(), from 1,
- * after which objects were as they are now. 0: no copy was ever complete, and the bag is empty;
+ * after which objects were as they are now. 0: no copy was ever complete, and the set is empty;
  * also without KEEL_MPI_COPIES.
  *
  * All objects that a survivor has are dropped, and unpacked again from its copy. Those of ranks
  * that have ended come back on the rank that held their copies, and move from there as others do.
  * Weights are as they were; indices of keel_mpi_objects_new_index() are not given twice.
  *
- * KEEL_MPI_OK: *objects is the new bag; the old one is not to be used any more. Its memory, other
+ * KEEL_MPI_OK: *objects is the new set; the old one is not to be used any more. Its memory, other
  * than objects and copies, stays until the process ends. KEEL_MPI_RANKS_LOST: another rank has
  * ended meanwhile, and keel_mpi_survivors(), with those that are left, and this function can be
  * tried again; or both a rank and the one that held its copy have ended: then a message says so,

@@ -9,11 +9,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "mpi_backend/job/clock.h"
-#include "mpi_backend/job/errors.h"
+#include "mpi_backend/process/mpi_clock.h"
+#include "mpi_backend/process/errors.h"
 #include "mpi_backend/job/processes/processes.h"
 #include "mpi_backend/job/processes/finding.h"
-#include "mpi_backend/job/settings.h"
+#include "mpi_backend/process/mpi_settings.h"
 #include "mpi_backend/job/survivors/connected.h"
 #include "mpi_backend/job/survivors/ulfm.h"
 #include "mpi_backend/report/events.h"

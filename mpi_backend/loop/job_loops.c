@@ -6,15 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mpi_backend/include/exported.h"
 #include "mpi_backend/include/keel_mpi.h"
-#include "mpi_backend/job/errors.h"
-#include "mpi_backend/job/libkeel.h"
-#include "mpi_backend/job/settings.h"
+#include "mpi_backend/process/errors.h"
+#include "mpi_backend/process/libkeel.h"
+#include "mpi_backend/process/mpi_settings.h"
 #include "mpi_backend/loop/exchange/exchange.h"
 #include "mpi_backend/loop/progress/engine.h"
-#include "mpi_backend/loop/state/loop.h"
-#include "mpi_backend/objects/objects.h"
+#include "mpi_backend/loop/state/loop_state.h"
 
 /* --- loops that are not shared --- */
 
@@ -91,7 +89,7 @@ bool keel_mpi_running_busy(const struct keel_mpi_job *job)
     return awaits_loan(job) || keel_mpi_running_any(job);
 }
 
-KEEL_MPI_PUBLIC void keel_mpi_poll(void)
+void keel_mpi_running_poll(void)
 {
     struct keel_mpi_job *job = keel_mpi_job_latest;
 
@@ -100,7 +98,6 @@ KEEL_MPI_PUBLIC void keel_mpi_poll(void)
             keel_mpi_progress_poll(job->running[i]);
         }
     }
-    keel_mpi_objects_poll_all();
 }
 
 /* --- loops of a job --- */

@@ -11,10 +11,10 @@
 #include "mpi_backend/include/exported.h"
 #include "mpi_backend/include/keel_mpi.h"
 #include "mpi_backend/job/job.h"
-#include "mpi_backend/job/errors.h"
-#include "mpi_backend/job/libkeel.h"
+#include "mpi_backend/process/errors.h"
+#include "mpi_backend/process/libkeel.h"
 #include "mpi_backend/loop/progress/engine.h"
-#include "mpi_backend/loop/state/loop.h"
+#include "mpi_backend/loop/state/loop_state.h"
 #include "omp_ext/lending/lending.h"
 #include "omp_ext/support/message.h"
 

@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mpi_backend/job/clock.h"
-#include "mpi_backend/job/settings.h"
+#include "mpi_backend/process/mpi_clock.h"
+#include "mpi_backend/process/mpi_settings.h"
 #include "mpi_backend/report/waits.h"
 #include "mpi_backend/loop/exchange/exchange.h"
-#include "mpi_backend/loop/state/loop.h"
+#include "mpi_backend/loop/state/loop_state.h"
 #include "omp_ext/support/message.h"
 #include "schedules/arithmetic/digest.h"
 #include "schedules/claim/grain.h"

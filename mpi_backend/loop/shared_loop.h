@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "mpi_backend/loop/state/loop.h"
+#include "mpi_backend/loop/state/loop_state.h"
 
 /* --- job_loops.c: which loops of a job run, the latest complete one, those to use again ---
  *
@@ -55,6 +55,10 @@ void keel_mpi_loop_come_alone(struct keel_mpi_loop *loop, uint64_t iterations);
 void keel_mpi_loop_forget(struct keel_mpi_job *job);
 
 /* --- job_loops.c: which of them are on their way on this rank --- */
+
+/* Does what messages and agreements of those on the latest job ask for, if it is time. By threads
+ * that may call MPI. */
+void keel_mpi_running_poll(void);
 
 /* Whether a loop of the job runs on this rank. */
 bool keel_mpi_running_any(const struct keel_mpi_job *job);

@@ -3,10 +3,10 @@
 
 #include <math.h>
 
-#include "mpi_backend/job/clock.h"
-#include "mpi_backend/job/errors.h"
+#include "mpi_backend/process/mpi_clock.h"
+#include "mpi_backend/process/errors.h"
 #include "mpi_backend/report/waits.h"
-#include "mpi_backend/loop/claim/claim.h"
+#include "mpi_backend/loop/claim/claim_methods.h"
 #include "mpi_backend/loop/exchange/exchange.h"
 #include "mpi_backend/loop/progress/engine.h"
 #include "schedules/claim/grain.h"

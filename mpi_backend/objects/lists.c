@@ -4,47 +4,52 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct keel_mpi_parcel *keel_mpi_parcel_make(uint64_t index, uint32_t handler, const void *message,
-                                             uint64_t bytes)
+struct keel_mpi_object_message *keel_mpi_object_message_make(uint64_t index, uint32_t handler,
+                                                             const void *payload, uint64_t bytes)
 {
-    struct keel_mpi_parcel *parcel = bytes < SIZE_MAX / 2 ? malloc(sizeof *parcel + bytes) : NULL;
+    struct keel_mpi_object_message *message =
+        bytes < SIZE_MAX / 2 ? malloc(sizeof *message + bytes) : NULL;
 
-    if (parcel != NULL) {
-        *parcel = (struct keel_mpi_parcel){.index = index, .bytes = bytes, .handler = handler};
+    if (message != NULL) {
+        *message =
+            (struct keel_mpi_object_message){.index = index, .bytes = bytes, .handler = handler};
         if (bytes > 0) {
-            memcpy(parcel->message, message, bytes);
+            memcpy(message->payload, payload, bytes);
         }
     }
-    return parcel;
+    return message;
 }
 
-void keel_mpi_parcels_append(struct keel_mpi_parcel_list *list, struct keel_mpi_parcel *parcel)
+void keel_mpi_object_messages_append(struct keel_mpi_object_message_list *list,
+                                     struct keel_mpi_object_message *message)
 {
-    parcel->next = NULL;
+    message->next = NULL;
     if (list->first == NULL) {
-        list->first = parcel;
+        list->first = message;
     } else {
-        list->last->next = parcel;
+        list->last->next = message;
     }
-    list->last = parcel;
+    list->last = message;
     list->count++;
 }
 
-struct keel_mpi_parcel *keel_mpi_parcels_take(struct keel_mpi_parcel_list *list)
+struct keel_mpi_object_message *
+keel_mpi_object_messages_take(struct keel_mpi_object_message_list *list)
 {
-    struct keel_mpi_parcel *parcel = list->first;
+    struct keel_mpi_object_message *message = list->first;
 
-    if (parcel != NULL) {
-        list->first = parcel->next;
+    if (message != NULL) {
+        list->first = message->next;
         list->count--;
     }
-    return parcel;
+    return message;
 }
 
-void keel_mpi_parcels_free(struct keel_mpi_parcel_list *list)
+void keel_mpi_object_messages_free(struct keel_mpi_object_message_list *list)
 {
-    for (struct keel_mpi_parcel *parcel; (parcel = keel_mpi_parcels_take(list)) != NULL;) {
-        free(parcel);
+    for (struct keel_mpi_object_message *message;
+         (message = keel_mpi_object_messages_take(list)) != NULL;) {
+        free(message);
     }
 }
 
@@ -61,8 +66,8 @@ struct keel_mpi_object_network *keel_mpi_object_network_of(struct keel_mpi_objec
 void keel_mpi_object_network_free(struct keel_mpi_object *object)
 {
     if (object->network != NULL) {
-        keel_mpi_parcels_free(&object->network->early);
-        keel_mpi_parcels_free(&object->network->late);
+        keel_mpi_object_messages_free(&object->network->early);
+        keel_mpi_object_messages_free(&object->network->late);
         free(object->network->order.entry);
         free(object->network);
         object->network = NULL;
@@ -73,7 +78,7 @@ void keel_mpi_object_network_free(struct keel_mpi_object *object)
 
 static bool has_work(const struct keel_mpi_object *object)
 {
-    return object->to_compute || object->parcels > 0;
+    return object->to_compute || object->messages > 0;
 }
 
 /* What ready objects come to. */
@@ -87,7 +92,7 @@ static void count_ready(struct keel_mpi_objects *objects, const struct keel_mpi_
         objects->ready_told_s += sign * told_s;
         objects->ready_weight += told_s > 0 ? 0 : sign * (double)object->weight;
     }
-    objects->ready_parcels += (uint64_t)sign * object->parcels;
+    objects->ready_messages += (uint64_t)sign * object->messages;
     if (objects->ready == 0) {
         objects->ready_weight = objects->ready_told_s = 0; /* no rounding adds up */
     }
@@ -149,18 +154,18 @@ void keel_mpi_object_settle(struct keel_mpi_objects *objects, struct keel_mpi_ob
 }
 
 void keel_mpi_object_append(struct keel_mpi_objects *objects, struct keel_mpi_object *object,
-                            struct keel_mpi_parcel *parcel)
+                            struct keel_mpi_object_message *message)
 {
-    parcel->next = NULL;
-    if (object->parcels == 0) {
-        object->first = parcel;
+    message->next = NULL;
+    if (object->messages == 0) {
+        object->first = message;
     } else {
-        object->last->next = parcel;
+        object->last->next = message;
     }
-    object->last = parcel;
-    object->parcels++;
+    object->last = message;
+    object->messages++;
     if (object->state == KEEL_MPI_OBJECT_READY) {
-        objects->ready_parcels++;
+        objects->ready_messages++;
     } else if (object->state == KEEL_MPI_OBJECT_RESTS) {
         append_ready(objects, object);
     }

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mpi_backend/job/clock.h"
+#include "mpi_backend/process/mpi_clock.h"
 #include "mpi_backend/objects/records/packed.h"
 #include "omp_ext/support/message.h"
 
@@ -28,24 +28,24 @@ struct keel_mpi_packed_view keel_mpi_movement_view(const struct keel_mpi_objects
 
 /* --- giving --- */
 
-static uint64_t messages_bytes(const struct keel_mpi_parcel *parcel, uint32_t count)
+static uint64_t messages_bytes(const struct keel_mpi_object_message *message, uint32_t count)
 {
     uint64_t bytes = 0;
 
-    for (uint32_t i = 0; i < count; i++, parcel = parcel->next) {
-        bytes += sizeof(struct keel_mpi_packed_message) + keel_mpi_packed_padded(parcel->bytes);
+    for (uint32_t i = 0; i < count; i++, message = message->next) {
+        bytes += sizeof(struct keel_mpi_packed_message) + keel_mpi_packed_padded(message->bytes);
     }
     return bytes;
 }
 
-static char *write_messages(char *at, const struct keel_mpi_parcel *parcel, uint32_t count)
+static char *write_messages(char *at, const struct keel_mpi_object_message *message, uint32_t count)
 {
-    for (uint32_t i = 0; i < count; i++, parcel = parcel->next) {
-        struct keel_mpi_packed_message head = {parcel->bytes, parcel->handler, parcel->sender,
-                                               parcel->number, 0};
+    for (uint32_t i = 0; i < count; i++, message = message->next) {
+        struct keel_mpi_packed_message head = {message->bytes, message->handler, message->sender,
+                                               message->number, 0};
         memcpy(at, &head, sizeof head);
-        memcpy(at + sizeof head, parcel->message, parcel->bytes);
-        at += sizeof head + keel_mpi_packed_padded(parcel->bytes);
+        memcpy(at + sizeof head, message->payload, message->bytes);
+        at += sizeof head + keel_mpi_packed_padded(message->bytes);
     }
     return at;
 }
@@ -54,7 +54,7 @@ double keel_mpi_movement_bytes(const struct keel_mpi_objects *objects,
                                const struct keel_mpi_object *object)
 {
     return (double)objects->call.size(objects->call.context, object->index, object->data) +
-           (double)messages_bytes(object->first, object->parcels);
+           (double)messages_bytes(object->first, object->messages);
 }
 
 static const struct keel_mpi_object_network no_network;
@@ -98,7 +98,7 @@ static struct keel_mpi_packed_object head_of(const struct keel_mpi_objects *obje
 
     return (struct keel_mpi_packed_object){.bytes = bytes,
                                            .orders = network->order.count,
-                                           .parcels = object->parcels,
+                                           .messages = object->messages,
                                            .early = network->early.count,
                                            .weight = object->weight,
                                            .common_s = common_s,
@@ -117,7 +117,7 @@ static char *pack(struct keel_mpi_objects *objects, const struct keel_mpi_object
     struct keel_mpi_packed_object head = head_of(objects, object, bytes);
     size_t orders = head.orders * sizeof *network->order.entry;
 
-    *size = sizeof head + orders + messages_bytes(object->first, head.parcels) +
+    *size = sizeof head + orders + messages_bytes(object->first, head.messages) +
             messages_bytes(network->early.first, head.early) + bytes;
     char *payload = malloc(*size), *at = payload;
     if (payload == NULL) {
@@ -130,7 +130,7 @@ static char *pack(struct keel_mpi_objects *objects, const struct keel_mpi_object
     if (orders > 0) {
         memcpy(at, network->order.entry, orders);
     }
-    at = write_messages(at + orders, object->first, head.parcels);
+    at = write_messages(at + orders, object->first, head.messages);
     at = write_messages(at, network->early.first, head.early);
     int failed = objects->call.pack(objects->call.context, object->index, object->data, at);
     if (failed != 0) {
@@ -186,20 +186,20 @@ bool keel_mpi_movement_give(struct keel_mpi_objects *objects, struct keel_mpi_ob
 /* --- taking --- */
 
 static const char *read_messages(const char *at, uint64_t index, uint32_t count,
-                                 struct keel_mpi_parcel_list *list)
+                                 struct keel_mpi_object_message_list *list)
 {
     struct keel_mpi_packed_message head;
 
     for (uint32_t i = 0; i < count; i++) {
         memcpy(&head, at, sizeof head);
-        struct keel_mpi_parcel *parcel =
-            keel_mpi_parcel_make(index, head.handler, at + sizeof head, head.bytes);
-        if (parcel == NULL) {
+        struct keel_mpi_object_message *message =
+            keel_mpi_object_message_make(index, head.handler, at + sizeof head, head.bytes);
+        if (message == NULL) {
             return NULL;
         }
-        parcel->sender = head.sender;
-        parcel->number = head.number;
-        keel_mpi_parcels_append(list, parcel);
+        message->sender = head.sender;
+        message->number = head.number;
+        keel_mpi_object_messages_append(list, message);
         at += sizeof head + keel_mpi_packed_padded(head.bytes);
     }
     return at;
@@ -207,7 +207,7 @@ static const char *read_messages(const char *at, uint64_t index, uint32_t count,
 
 /* All but the program's data, which begin at the result; NULL: no memory. */
 static const char *read_object(struct keel_mpi_objects *objects, struct keel_mpi_object *object,
-                               const char *payload, struct keel_mpi_parcel_list *parcels)
+                               const char *payload, struct keel_mpi_object_message_list *messages)
 {
     struct keel_mpi_packed_object head;
     struct keel_mpi_object_network *network = NULL;
@@ -232,7 +232,7 @@ static const char *read_object(struct keel_mpi_objects *objects, struct keel_mpi
         network->order.room = head.orders + 1;
     }
     payload += head.orders * sizeof(struct keel_order_entry);
-    payload = read_messages(payload, object->index, head.parcels, parcels);
+    payload = read_messages(payload, object->index, head.messages, messages);
     if (payload != NULL && head.early > 0) {
         payload = read_messages(payload, object->index, head.early, &network->early);
     }
@@ -284,14 +284,15 @@ static bool is_right(const struct keel_mpi_objects *objects,
 /* The object as it came; NULL: it could not be taken. */
 static struct keel_mpi_object *make(struct keel_mpi_objects *objects,
                                     const struct keel_mpi_object_record *record,
-                                    const char *payload, struct keel_mpi_parcel_list *parcels)
+                                    const char *payload,
+                                    struct keel_mpi_object_message_list *messages)
 {
     if (payload != NULL && !is_right(objects, record, payload)) {
         return NULL;
     }
     struct keel_mpi_object *object =
         payload != NULL ? keel_mpi_table_add(&objects->table, record->index) : NULL;
-    const char *data = object != NULL ? read_object(objects, object, payload, parcels) : NULL;
+    const char *data = object != NULL ? read_object(objects, object, payload, messages) : NULL;
 
     if (data == NULL) {
         keel_message("no memory for object %llu of %llu bytes, which was to come from rank %u; it "
@@ -301,7 +302,7 @@ static struct keel_mpi_object *make(struct keel_mpi_objects *objects,
     }
     if (data == NULL ||
         !unpack(objects, object, data, record->bytes - (uint64_t)(data - payload))) {
-        keel_mpi_parcels_free(parcels);
+        keel_mpi_object_messages_free(messages);
         if (object != NULL) {
             keel_mpi_object_network_free(object);
             keel_mpi_table_remove(&objects->table, object);
@@ -327,19 +328,19 @@ static void answer(struct keel_mpi_objects *objects, const struct keel_mpi_objec
 static void let_go(struct keel_mpi_objects *objects, struct keel_mpi_object *object,
                    struct keel_location location)
 {
-    struct keel_mpi_parcel_list late = {0};
-    struct keel_mpi_parcel *parcel;
+    struct keel_mpi_object_message_list late = {0};
+    struct keel_mpi_object_message *message;
     uint64_t index = object->index;
 
     drop(objects, object);
-    for (uint32_t i = 0; i < object->parcels; i++) {
-        parcel = object->first;
-        object->first = parcel->next;
-        free(parcel);
+    for (uint32_t i = 0; i < object->messages; i++) {
+        message = object->first;
+        object->first = message->next;
+        free(message);
     }
     if (object->network != NULL) {
         late = object->network->late;
-        object->network->late = (struct keel_mpi_parcel_list){0};
+        object->network->late = (struct keel_mpi_object_message_list){0};
         keel_mpi_object_network_free(object);
     }
     keel_mpi_table_remove(&objects->table, object);
@@ -347,8 +348,8 @@ static void let_go(struct keel_mpi_objects *objects, struct keel_mpi_object *obj
     if (objects->rank == keel_mpi_delivery_home(objects, index)) {
         keel_mpi_delivery_note(objects, index, location, true);
     }
-    while ((parcel = keel_mpi_parcels_take(&late)) != NULL) {
-        keel_mpi_delivery_route(objects, parcel);
+    while ((message = keel_mpi_object_messages_take(&late)) != NULL) {
+        keel_mpi_delivery_route(objects, message);
     }
 }
 
@@ -378,8 +379,8 @@ void keel_mpi_movement_stays(struct keel_mpi_objects *objects,
                              const struct keel_mpi_object_record *record)
 {
     struct keel_mpi_object *object = object_of(objects, record);
-    struct keel_mpi_parcel_list late = {0};
-    struct keel_mpi_parcel *parcel;
+    struct keel_mpi_object_message_list late = {0};
+    struct keel_mpi_object_message *message;
 
     if (object == NULL) {
         return;
@@ -389,13 +390,13 @@ void keel_mpi_movement_stays(struct keel_mpi_objects *objects,
     object->stays = true;
     if (object->network != NULL) {
         late = object->network->late;
-        object->network->late = (struct keel_mpi_parcel_list){0};
+        object->network->late = (struct keel_mpi_object_message_list){0};
         objects->waiting += object->network->early.count;
     }
     keel_mpi_object_settle(objects, object);
     keel_mpi_delivery_welcome(objects, object);
-    while ((parcel = keel_mpi_parcels_take(&late)) != NULL) {
-        keel_mpi_delivery_route(objects, parcel);
+    while ((message = keel_mpi_object_messages_take(&late)) != NULL) {
+        keel_mpi_delivery_route(objects, message);
     }
 }
 
@@ -435,10 +436,10 @@ struct keel_mpi_object *keel_mpi_movement_take(struct keel_mpi_objects *objects,
                                                const struct keel_mpi_object_record *record,
                                                const void *payload)
 {
-    struct keel_mpi_parcel_list parcels = {0};
+    struct keel_mpi_object_message_list messages = {0};
     struct keel_mpi_object *object =
-        make_way(objects, record) ? make(objects, record, payload, &parcels) : NULL;
-    struct keel_mpi_parcel *parcel;
+        make_way(objects, record) ? make(objects, record, payload, &messages) : NULL;
+    struct keel_mpi_object_message *message;
 
     if (object == NULL) {
         objects->report.refused++;
@@ -452,8 +453,8 @@ struct keel_mpi_object *keel_mpi_movement_take(struct keel_mpi_objects *objects,
     if (object->network != NULL) {
         objects->waiting += object->network->early.count;
     }
-    while ((parcel = keel_mpi_parcels_take(&parcels)) != NULL) {
-        keel_mpi_object_append(objects, object, parcel);
+    while ((message = keel_mpi_object_messages_take(&messages)) != NULL) {
+        keel_mpi_object_append(objects, object, message);
     }
     if (object->state == KEEL_MPI_OBJECT_RESTS) {
         keel_mpi_object_settle(objects, object);

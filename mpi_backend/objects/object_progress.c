@@ -3,7 +3,10 @@
 
 #include <math.h>
 
-#include "mpi_backend/job/clock.h"
+#include "mpi_backend/include/exported.h"
+#include "mpi_backend/include/keel_mpi.h"
+#include "mpi_backend/loop/shared_loop.h"
+#include "mpi_backend/process/mpi_clock.h"
 #include "mpi_backend/job/job.h"
 #include "mpi_backend/objects/asking/asking.h"
 #include "omp_ext/support/message.h"
@@ -186,8 +189,9 @@ void keel_mpi_objects_progress_if_due(struct keel_mpi_objects *objects, double n
     }
 }
 
-void keel_mpi_objects_poll_all(void)
+KEEL_MPI_PUBLIC void keel_mpi_poll(void)
 {
+    keel_mpi_running_poll();
     if (all == NULL) {
         return;
     }

@@ -1,13 +1,13 @@
-/* Makes and frees bags of objects; adds objects, sends to them. */
+/* Makes and frees object sets; adds objects, sends to them. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "mpi_backend/include/exported.h"
 #include "mpi_backend/job/job.h"
-#include "mpi_backend/job/errors.h"
-#include "mpi_backend/job/settings.h"
-#include "mpi_backend/job/sized.h"
+#include "mpi_backend/process/errors.h"
+#include "mpi_backend/process/mpi_settings.h"
+#include "mpi_backend/process/sized.h"
 #include "mpi_backend/objects/asking/asking.h"
 #include "mpi_backend/objects/copies/object_copies.h"
 #include "mpi_backend/objects/objects.h"
@@ -69,7 +69,7 @@ static int prepare(struct keel_mpi_objects *objects,
         code = KEEL_MPI_NO_ROOM;
     }
     if (code == KEEL_MPI_NO_ROOM) {
-        keel_message("no memory for a bag of objects");
+        keel_message("no memory for a object set");
     }
     return code;
 }
@@ -101,10 +101,10 @@ static int agree(struct keel_mpi_objects *objects, int code, bool *reported)
 static void free_held(void *context, struct keel_mpi_object *held)
 {
     (void)context;
-    for (struct keel_mpi_parcel *parcel = held->first; parcel != NULL;) {
-        struct keel_mpi_parcel *next = parcel->next;
-        free(parcel);
-        parcel = next;
+    for (struct keel_mpi_object_message *message = held->first; message != NULL;) {
+        struct keel_mpi_object_message *next = message->next;
+        free(message);
+        message = next;
     }
 }
 
@@ -124,7 +124,7 @@ static void release(struct keel_mpi_objects *objects)
     keel_mpi_locations_clear(&objects->homes);
     keel_mpi_locations_clear(&objects->hints);
     keel_mpi_locations_clear(&objects->numbers);
-    keel_mpi_parcels_free(&objects->returned);
+    keel_mpi_object_messages_free(&objects->returned);
     free(objects->list);
     free(objects->handler);
     free(objects);
@@ -220,11 +220,11 @@ KEEL_MPI_PUBLIC int keel_mpi_objects_set_balance(struct keel_mpi_objects *object
 
 /* --- objects --- */
 
-/* It is no bag. */
+/* It is no set. */
 static bool is_missing(const struct keel_mpi_objects *objects, const char *where)
 {
     if (objects == NULL) {
-        keel_mpi_misuse("%s(): the bag of objects is NULL, expected one from "
+        keel_mpi_misuse("%s(): the object set is NULL, expected one from "
                         "keel_mpi_objects_create(); nothing is done",
                         where);
     }
@@ -263,7 +263,7 @@ KEEL_MPI_PUBLIC int keel_mpi_objects_send(struct keel_mpi_objects *objects, uint
     if (handler >= objects->call.handlers || (message == NULL && bytes > 0)) {
         keel_mpi_misuse(
             "keel_mpi_objects_send(): handler %u of %u, message %p of %zu bytes; expected "
-            "a handler of the bag and a message; nothing is sent",
+            "a handler of the set and a message; nothing is sent",
             handler, objects->call.handlers, message, bytes);
         return KEEL_MPI_ARGUMENT;
     }

@@ -1,14 +1,14 @@
-/* What the files of this room do for each other, with the objects of a rank (state.h). */
+/* What the files of this room do for each other, with the objects of a rank (objects_state.h). */
 #ifndef MPI_BACKEND_OBJECTS_OBJECTS_H
 #define MPI_BACKEND_OBJECTS_OBJECTS_H
 
 #include <stdint.h>
 
 #include "mpi_backend/objects/records/packed_check.h"
-#include "mpi_backend/objects/state.h"
+#include "mpi_backend/objects/objects_state.h"
 #include "mpi_backend/report/reported.h"
 
-/* --- delivery.c ---
+/* --- object_delivery.c ---
  *
  * Messages to objects: they find them wherever they are, in the order of each sender.
  *
@@ -23,7 +23,7 @@
  * for it waits beside its list, and follows it, or joins the list if it could not go. When a phase
  * ends no message is on its way, so that numbers begin again on all ranks alike.
  *
- * Called under the bag's lock. */
+ * Called under the set's lock. */
 
 /* Puts a record whose payload is copied; large ones, too. Counts it. False: no memory. */
 bool keel_mpi_delivery_put(struct keel_mpi_objects *objects, uint32_t rank,
@@ -34,7 +34,7 @@ bool keel_mpi_delivery_put(struct keel_mpi_objects *objects, uint32_t rank,
 bool keel_mpi_delivery_put_own(struct keel_mpi_objects *objects, uint32_t rank,
                                const struct keel_mpi_object_record *record, void *payload);
 
-/* The same without a payload; where there is no memory the bag has failed. */
+/* The same without a payload; where there is no memory the set has failed. */
 void keel_mpi_delivery_tell(struct keel_mpi_objects *objects, uint32_t rank,
                             const struct keel_mpi_object_record *record);
 
@@ -47,7 +47,8 @@ int keel_mpi_delivery_send(struct keel_mpi_objects *objects, uint64_t index, uin
                            const void *message, uint64_t bytes);
 
 /* A numbered message that is on this rank now: to its object, or on. Takes it over. */
-void keel_mpi_delivery_route(struct keel_mpi_objects *objects, struct keel_mpi_parcel *parcel);
+void keel_mpi_delivery_route(struct keel_mpi_objects *objects,
+                             struct keel_mpi_object_message *message);
 
 /* Records MESSAGE and RETURNED. */
 void keel_mpi_delivery_take(struct keel_mpi_objects *objects,
@@ -79,19 +80,21 @@ int keel_mpi_delivery_insert(struct keel_mpi_objects *objects, uint64_t index, v
 
 /* --- lists.c ---
  *
- * The list of ready objects, and lists of messages. Called under the bag's lock. */
+ * The list of ready objects, and lists of messages. Called under the set's lock. */
 
 /* A copy of a message; NULL: no memory. */
-struct keel_mpi_parcel *keel_mpi_parcel_make(uint64_t index, uint32_t handler, const void *message,
-                                             uint64_t bytes);
+struct keel_mpi_object_message *keel_mpi_object_message_make(uint64_t index, uint32_t handler,
+                                                             const void *message, uint64_t bytes);
 
-void keel_mpi_parcels_append(struct keel_mpi_parcel_list *list, struct keel_mpi_parcel *parcel);
+void keel_mpi_object_messages_append(struct keel_mpi_object_message_list *list,
+                                     struct keel_mpi_object_message *message);
 
 /* The first one, taken out; NULL: there is none. */
-struct keel_mpi_parcel *keel_mpi_parcels_take(struct keel_mpi_parcel_list *list);
+struct keel_mpi_object_message *
+keel_mpi_object_messages_take(struct keel_mpi_object_message_list *list);
 
 /* Frees all. */
-void keel_mpi_parcels_free(struct keel_mpi_parcel_list *list);
+void keel_mpi_object_messages_free(struct keel_mpi_object_message_list *list);
 
 /* What came through the network for an object, made if there is none; NULL: no memory. */
 struct keel_mpi_object_network *keel_mpi_object_network_of(struct keel_mpi_objects *objects,
@@ -102,7 +105,7 @@ void keel_mpi_object_network_free(struct keel_mpi_object *object);
 
 /* A message that is the object's next one. */
 void keel_mpi_object_append(struct keel_mpi_objects *objects, struct keel_mpi_object *object,
-                            struct keel_mpi_parcel *parcel);
+                            struct keel_mpi_object_message *message);
 
 /* The object is here and rests: it becomes ready if it has work. In phases that compute nothing it
  * does, too, and waits. */
@@ -117,9 +120,9 @@ void keel_mpi_ready_go_first(struct keel_mpi_objects *objects, struct keel_mpi_o
 /* Takes a ready object out of the list; it rests. */
 void keel_mpi_ready_remove(struct keel_mpi_objects *objects, struct keel_mpi_object *object);
 
-/* --- model.c ---
+/* --- objects_forecast.c ---
  *
- * What phases of a bag of objects take, beside what the model says of them, for reports.
+ * What phases of a object set take, beside what the model says of them, for reports.
  *
  *   phase begins -> work of each rank; phase ends -> figures of all ranks -> objects_online.h
  *        -> bounds of this phase, by what it has shown, and of the next one -> report/reported.h
@@ -127,7 +130,7 @@ void keel_mpi_ready_remove(struct keel_mpi_objects *objects, struct keel_mpi_obj
  * Where some rank wants a report; then ranks exchange figures at the end of a phase that computes
  * objects, and else nothing is done. By the thread that called the phase's function. */
 
-/* KEEL_MPI_OK or KEEL_MPI_NO_ROOM. All ranks have to come to the same. read: figures of a bag. */
+/* KEEL_MPI_OK or KEEL_MPI_NO_ROOM. All ranks have to come to the same. read: figures of a set. */
 int keel_mpi_model_open(struct keel_mpi_objects *objects, keel_mpi_reader *read);
 
 /* A phase begins. */
@@ -145,7 +148,7 @@ uint64_t keel_mpi_model_took_ns(const struct keel_mpi_objects *objects);
 int keel_mpi_model_end(struct keel_mpi_objects *objects, const char *where, uint64_t took_ns,
                        uint64_t longest_ns);
 
-/* The bag is about to go: its figures are kept for the report. */
+/* The set is about to go: its figures are kept for the report. */
 void keel_mpi_model_forget(struct keel_mpi_objects *objects);
 
 void keel_mpi_model_free(struct keel_mpi_objects *objects);
@@ -165,7 +168,7 @@ void keel_mpi_model_free(struct keel_mpi_objects *objects);
  * Where a rank is late, they know later; where it has ended or is stopped for good, the phase ends
  * with an error on all ranks, and the giver alone may be in doubt: it works on the object no more,
  * and has its data still. tests/models/movement.pml is searched for a case in which an object is
- * lost, or on two ranks. Called under the bag's lock. */
+ * lost, or on two ranks. Called under the set's lock. */
 
 /* What records are looked at by. */
 struct keel_mpi_packed_view keel_mpi_movement_view(const struct keel_mpi_objects *objects);
@@ -211,10 +214,7 @@ bool keel_mpi_objects_progress(struct keel_mpi_objects *objects, double now_s);
 /* The same if it was not done for a while and nobody else has the lock. now_s: by clock.h. */
 void keel_mpi_objects_progress_if_due(struct keel_mpi_objects *objects, double now_s);
 
-/* Of all bags that are in a phase, if it is time; for keel_mpi_poll(). */
-void keel_mpi_objects_poll_all(void);
-
-/* The bag is there from now on, or goes. */
+/* The set is there from now on, or goes. */
 void keel_mpi_objects_enlist(struct keel_mpi_objects *objects);
 void keel_mpi_objects_unlist(struct keel_mpi_objects *objects);
 
@@ -222,7 +222,7 @@ void keel_mpi_objects_unlist(struct keel_mpi_objects *objects);
  *
  * A phase: all ranks work on objects, and answer each other, until nothing is left to do.
  *
- *   begin -> ready objects -> idle: ask, receive, join a wave of schedules/objects/delivery.h
+ *   begin -> ready objects -> idle: ask, receive, join a wave of schedules/objects/object_route.h
  *     ^                          |
  *     +---- objects, messages ---+--> ended: codes of all ranks -> between phases */
 
@@ -236,7 +236,7 @@ void keel_mpi_phase_begin(struct keel_mpi_objects *objects, enum keel_mpi_object
 /* Goes through it. The highest code of all ranks. Collective. */
 int keel_mpi_phase_run(struct keel_mpi_objects *objects, const char *where);
 
-/* --- run.c ---
+/* --- objects_run.c ---
  *
  * Works on ready objects: computes them, and handles their messages. */
 
@@ -244,7 +244,7 @@ int keel_mpi_phase_run(struct keel_mpi_objects *objects, const char *where);
  * objects->threads > 1. Without the lock. */
 void keel_mpi_run_ready(struct keel_mpi_objects *objects);
 
-/* --- run.c: teams ---
+/* --- objects_run.c: teams ---
  *
  * A team of the program's OpenMP, without needing one: libgomp is used if it is in the process.
  *

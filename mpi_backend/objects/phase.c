@@ -9,10 +9,10 @@
 
 #include "mpi_backend/include/exported.h"
 #include "mpi_backend/job/job.h"
-#include "mpi_backend/job/clock.h"
-#include "mpi_backend/job/errors.h"
+#include "mpi_backend/process/mpi_clock.h"
+#include "mpi_backend/process/errors.h"
 #include "mpi_backend/job/processes/processes.h"
-#include "mpi_backend/job/settings.h"
+#include "mpi_backend/process/mpi_settings.h"
 #include "mpi_backend/objects/asking/asking.h"
 #include "mpi_backend/objects/copies/object_copies.h"
 #include "mpi_backend/report/waits.h"
@@ -201,7 +201,7 @@ static void stop_thread(struct keel_mpi_objects *objects)
 int keel_mpi_phase_check(const struct keel_mpi_objects *objects, const char *where)
 {
     if (objects == NULL) {
-        keel_mpi_misuse("%s(): the bag of objects is NULL, expected one from "
+        keel_mpi_misuse("%s(): the object set is NULL, expected one from "
                         "keel_mpi_objects_create(); nothing is done",
                         where);
         return KEEL_MPI_ARGUMENT;

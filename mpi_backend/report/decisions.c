@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "mpi_backend/job/errors.h"
+#include "mpi_backend/process/errors.h"
 #include "schedules/text/number.h"
 
 /* Whom another one is compared with: rows that stay; these, with the quickest of the others. */

@@ -10,11 +10,11 @@
 #include <stddef.h>
 
 #include "schedules/learn/reason.h"
-#include "schedules/rehearse/candidates.h"
+#include "schedules/replay/replay_policies.h"
 
 struct keel_mpi_decision {
     uint64_t hook;      /* number of the hook that carried it out */
-    double time_s;      /* of the clock of job/clock.h */
+    double time_s;      /* of the clock of process/mpi_clock.h */
     double gain;        /* part of the time that moving would save */
     uint64_t moved;     /* rows, of all ranks */
     const char *policy; /* that was asked for; constant */

@@ -5,9 +5,9 @@
 #include <dlfcn.h>
 #include <stdatomic.h>
 
-#include "mpi_backend/job/errors.h"
-#include "mpi_backend/job/libkeel.h"
-#include "mpi_backend/job/settings.h"
+#include "mpi_backend/process/errors.h"
+#include "mpi_backend/process/libkeel.h"
+#include "mpi_backend/process/mpi_settings.h"
 
 typedef const struct keel_trace_ranks *meeting(uint32_t version, uint32_t *newest);
 

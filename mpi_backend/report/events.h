@@ -1,13 +1,13 @@
 /* Events of ranks in the trace that libkeel.so writes, where it is in the process and KEEL_TRACE
  * names a file for one.
  *
- *   waits.c, shared loops, rows -> [events] -> omp_ext/trace/ranks.h
+ *   waits.c, shared loops, rows -> [events] -> omp_ext/trace/trace_ranks.h
  *
  * Any thread. */
 #ifndef MPI_BACKEND_REPORT_EVENTS_H
 #define MPI_BACKEND_REPORT_EVENTS_H
 
-#include "omp_ext/trace/ranks.h"
+#include "omp_ext/trace/trace_ranks.h"
 
 /* Looks for libkeel.so, which a program may load late; a message tells where KEEL_TRACE asks for it
  * in vain. Where a communicator is first used. */

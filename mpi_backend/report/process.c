@@ -12,13 +12,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "mpi_backend/job/clock.h"
-#include "mpi_backend/job/libkeel.h"
-#include "mpi_backend/job/settings.h"
-#include "mpi_backend/report/places.h"
+#include "mpi_backend/process/mpi_clock.h"
+#include "mpi_backend/process/libkeel.h"
+#include "mpi_backend/process/mpi_settings.h"
+#include "mpi_backend/report/loop_places.h"
 #include "mpi_backend/report/reported.h"
 #include "mpi_backend/report/waits.h"
-#include "omp_ext/report/ranks.h"
+#include "omp_ext/report/report_ranks.h"
 
 /* --- a process without libkeel.so: at exit, of what ranks have done alone ---
  *

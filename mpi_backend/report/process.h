@@ -1,7 +1,7 @@
 /* The figures of this process for its report: where it stands in its job, how long it waited, its
  * shared loops, its rows and its objects. Plain data, which stays when MPI has been finalised.
  *
- *   places.h, reported.h, waits.h -> [process] -> libkeel.so, or the report
+ *   loop_places.h, reported.h, waits.h -> [process] -> libkeel.so, or the report
  *
  * Any thread. */
 #ifndef MPI_BACKEND_REPORT_PROCESS_H

@@ -19,7 +19,7 @@ static const struct {
     size_t bytes;
 } kinds[] = {
     [KEEL_MPI_REPORTED_ROWS] = {"distribution", sizeof(struct keel_mpi_distribution)},
-    [KEEL_MPI_REPORTED_OBJECTS] = {"bag", sizeof(struct keel_mpi_object_set)},
+    [KEEL_MPI_REPORTED_OBJECTS] = {"set", sizeof(struct keel_mpi_object_set)},
 };
 
 /* --- sums --- */

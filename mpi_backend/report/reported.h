@@ -31,7 +31,7 @@ typedef int keel_mpi_reader(const void *source, void *report);
 
 struct keel_mpi_reported {
     enum keel_mpi_reported_kind kind;
-    char name[40];         /* "distribution 1", "bag 1" */
+    char name[40];         /* "distribution 1", "set 1" */
     unsigned members;      /* it stands for so many */
     const void *source;    /* rows or objects that the program has not freed; NULL: none */
     keel_mpi_reader *read; /* of it */

@@ -4,9 +4,9 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
-#include "mpi_backend/job/clock.h"
+#include "mpi_backend/process/mpi_clock.h"
 #include "mpi_backend/report/events.h"
-#include "mpi_backend/job/settings.h"
+#include "mpi_backend/process/mpi_settings.h"
 
 static _Atomic uint64_t sum_ns, in_regions_ns; /* the latter is part of the former */
 static bool (*_Atomic told)(double ns);

@@ -5,9 +5,9 @@
 
 #include "mpi_backend/include/exported.h"
 #include "mpi_backend/job/job.h"
-#include "mpi_backend/job/clock.h"
-#include "mpi_backend/job/errors.h"
-#include "mpi_backend/job/settings.h"
+#include "mpi_backend/process/mpi_clock.h"
+#include "mpi_backend/process/errors.h"
+#include "mpi_backend/process/mpi_settings.h"
 #include "mpi_backend/report/waits.h"
 #include "mpi_backend/report/reported.h"
 #include "mpi_backend/rows/balance/balance.h"

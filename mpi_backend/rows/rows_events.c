@@ -5,7 +5,7 @@
 #include <limits.h>
 #include <stdio.h>
 
-#include "mpi_backend/job/settings.h"
+#include "mpi_backend/process/mpi_settings.h"
 #include "mpi_backend/report/events.h"
 #include "mpi_backend/report/reported.h"
 #include "omp_ext/support/message.h"

@@ -1,4 +1,4 @@
-/* What the files of this room do for each other, with the rows of a rank (state.h). */
+/* What the files of this room do for each other, with the rows of a rank (rows_state.h). */
 #ifndef MPI_BACKEND_ROWS_ROWS_ROOM_H
 #define MPI_BACKEND_ROWS_ROWS_ROOM_H
 
@@ -11,7 +11,7 @@
 #include "mpi_backend/report/decisions.h"
 #include "mpi_backend/results/range_list.h"
 #include "mpi_backend/rows/balance/weighted_rows.h"
-#include "mpi_backend/rows/state.h"
+#include "mpi_backend/rows/rows_state.h"
 
 /* --- rows.c ---
  *
@@ -201,7 +201,7 @@ void keel_mpi_rows_event_decision(const struct keel_mpi_rows *rows,
  *
  * KEEL_MPI_TRACE: a line for each exchange of figures, as a rank saw it.
  *
- *   hook.c, once a ruling has been carried out --> [a line] --> FILE.RANK */
+ *   hook.c, once a decision has been carried out --> [a line] --> FILE.RANK */
 
 /* At the first hook. If the file cannot be written, that is said, and nothing is traced. */
 void keel_mpi_rows_trace_open(struct keel_mpi_rows *rows);

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "omp_ext/command/parts/parts.h"
+#include "omp_ext/command/parts/command_parts.h"
 #include "omp_ext/support/message.h"
 #include "schedules/text/nearest.h"
 #include "schedules/text/text.h"

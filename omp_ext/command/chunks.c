@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "omp_ext/command/parts/parts.h"
+#include "omp_ext/command/parts/command_parts.h"
 #include "omp_ext/support/message.h"
 #include "schedules/claim/claim.h"
 #include "schedules/claim/grain.h"

@@ -1,15 +1,15 @@
 /* keel env: the variables that Keel reads, from the tables in omp_ext/settings/variables.c and
- * schedules/ranks/variables.c, and what they hold now. */
+ * schedules/ranks/mpi_variables.c, and what they hold now. */
 #include <argp.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "omp_ext/command/parts/parts.h"
+#include "omp_ext/command/parts/command_parts.h"
 #include "omp_ext/settings/variables.h"
 #include "omp_ext/support/environment.h"
 #include "omp_ext/support/message.h"
-#include "schedules/ranks/variables.h"
+#include "schedules/ranks/mpi_variables.h"
 
 /* Reading a variable into settings that hold nothing shows whether it is used: they change.
  * Messages about what cannot be used come from the readers, as they do in a program. Returns

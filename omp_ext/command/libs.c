@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "omp_ext/command/parts/parts.h"
+#include "omp_ext/command/parts/command_parts.h"
 
 static error_t take(int key, char *word, struct argp_state *state)
 {

@@ -4,12 +4,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "omp_ext/command/parts/parts.h"
+#include "omp_ext/command/parts/command_parts.h"
 #include "omp_ext/support/message.h"
 #include "schedules/loop/parameter.h"
 #include "schedules/loop/registry.h"
 #include "schedules/loop/spec.h"
-#include "schedules/ranks/loop_policy.h"
+#include "schedules/ranks/shared_loop_policy.h"
 #include "schedules/ranks/objects_policy.h"
 #include "schedules/ranks/rows_policy.h"
 #include "schedules/text/nearest.h"

@@ -3,7 +3,7 @@
 #include <locale.h>
 #include <stdio.h>
 
-#include "omp_ext/command/parts/parts.h"
+#include "omp_ext/command/parts/command_parts.h"
 #include "omp_ext/include/keel.h"
 #include "omp_ext/support/message.h"
 

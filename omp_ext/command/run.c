@@ -9,14 +9,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "omp_ext/command/parts/parts.h"
+#include "omp_ext/command/parts/command_parts.h"
 #include "omp_ext/command/programs/programs.h"
-#include "omp_ext/command/report/gather.h"
+#include "omp_ext/command/report/gather_reports.h"
 #include "omp_ext/machine/launch.h"
 #include "omp_ext/settings/omp_schedule.h"
 #include "omp_ext/support/environment.h"
 #include "omp_ext/support/message.h"
-#include "schedules/ranks/loop_policy.h"
+#include "schedules/ranks/shared_loop_policy.h"
 
 struct request {
     struct keel_options options;

@@ -5,7 +5,7 @@
 
 #include "omp_ext/explain/explain.h"
 #include "omp_ext/gomp/libgomp.h"
-#include "omp_ext/recorder/live.h"
+#include "omp_ext/explain/live_report.h"
 #include "omp_ext/recorder/recorder.h"
 #include "omp_ext/settings/hidden_omp_schedule.h"
 #include "omp_ext/site/remember.h"

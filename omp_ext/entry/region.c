@@ -5,8 +5,8 @@
 #include "omp_ext/lending/loan.h"
 #include "omp_ext/loop/loop_policy.h"
 #include "omp_ext/loop/loop_time.h"
-#include "omp_ext/observe/observed_loop.h"
-#include "omp_ext/observe/watched_loop.h"
+#include "omp_ext/loop/observed_loop.h"
+#include "omp_ext/loop/watched_loop.h"
 #include "omp_ext/settings/settings.h"
 #include "omp_ext/site/mode.h"
 

@@ -6,7 +6,7 @@
 #include "omp_ext/loop/loop.h"
 #include "omp_ext/loop/loop_policy.h"
 #include "omp_ext/observe/observe.h"
-#include "omp_ext/observe/skips.h"
+#include "omp_ext/loop/skips.h"
 #include "omp_ext/site/known_costs.h"
 
 /* Passed to libgomp instead of the program's function and data. Lives on the stack of the thread

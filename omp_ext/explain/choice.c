@@ -1,5 +1,5 @@
 /* What KEEL_EXPLAIN tells of `auto`. */
-#include "omp_ext/explain/inside.h"
+#include "omp_ext/explain/explain_inside.h"
 
 #include <math.h>
 

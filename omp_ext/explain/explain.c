@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "omp_ext/explain/inside.h"
+#include "omp_ext/explain/explain_inside.h"
 #include "omp_ext/machine/launch.h"
-#include "omp_ext/recorder/live.h"
-#include "omp_ext/recorder/reader.h"
-#include "omp_ext/report/advice.h"
-#include "omp_ext/report/places.h"
+#include "omp_ext/explain/live_report.h"
+#include "omp_ext/recorder/recording_reader.h"
+#include "omp_ext/report/report_advice.h"
+#include "omp_ext/report/report_places.h"
 #include "omp_ext/settings/settings.h"
 #include "omp_ext/support/environment.h"
 

@@ -1,19 +1,19 @@
 /* What sites have measured of loops: for KEEL_EXPLAIN, and in the figures of every report. */
-#include "omp_ext/explain/inside.h"
+#include "omp_ext/explain/explain_inside.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "omp_ext/machine/clock.h"
-#include "omp_ext/recorder/reader.h"
-#include "omp_ext/report/advice.h"
+#include "omp_ext/recorder/recording_reader.h"
+#include "omp_ext/report/report_advice.h"
 #include "omp_ext/site/settled.h"
 #include "omp_ext/site/site.h"
 #include "omp_ext/support/slow_lock.h"
 #include "schedules/arithmetic/arithmetic.h"
 #include "schedules/forecast/predict.h"
-#include "schedules/learn/least_chunk.h"
+#include "schedules/loop/least_chunk.h"
 
 #define NUMBERS_MAX 16     /* per line */
 #define THREADS_MAX 512    /* whose speeds are in figures */

@@ -1,5 +1,5 @@
 /* Lines of KEEL_EXPLAIN. */
-#include "omp_ext/explain/inside.h"
+#include "omp_ext/explain/explain_inside.h"
 
 #include <string.h>
 

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "omp_ext/gomp/link_map.h"
-#include "omp_ext/loop/loop_mark.h"
+#include "omp_ext/gomp/loop_mark.h"
 #include "omp_ext/machine/launch.h"
 #include "omp_ext/machine/module.h"
 #include "omp_ext/settings/activity.h"

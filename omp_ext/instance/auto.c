@@ -5,8 +5,8 @@
 #include <stdlib.h>
 
 #include "omp_ext/machine/clock.h"
-#include "omp_ext/site/candidates.h"
-#include "omp_ext/site/record.h"
+#include "omp_ext/site/auto_candidates.h"
+#include "omp_ext/site/site_record.h"
 #include "omp_ext/site/settled.h"
 #include "schedules/loop/registry.h"
 

@@ -9,8 +9,8 @@
 #include "omp_ext/places/team_places.h"
 #include "omp_ext/site/known_costs.h"
 #include "omp_ext/support/message.h"
-#include "omp_ext/trace/notes.h"
-#include "schedules/learn/least_chunk.h"
+#include "omp_ext/trace/trace_notes.h"
+#include "schedules/loop/least_chunk.h"
 
 #define LONG_NS 200e3       /* from there on, asking the kernel for CPU times does not show */
 #define CPU_TIMES_FIRST 4   /* instances in which that is done, and */

@@ -1,12 +1,12 @@
 /* What is learned and decided at the end of an instance, for the trace in JSON.
  *
- *   experience.c -> [before, after: with the record's lock] -> [tell: without it] -> trace/notes.h
+ *   experience.c -> [before, after: with the record's lock] -> [tell: without it] -> trace/trace_notes.h
  */
 #ifndef OMP_EXT_INSTANCE_LEARNING_TRACE_H
 #define OMP_EXT_INSTANCE_LEARNING_TRACE_H
 
 #include "omp_ext/instance/shared_state.h"
-#include "omp_ext/site/candidates.h"
+#include "omp_ext/site/auto_candidates.h"
 
 #define KEEL_LEARNING_TRACE_THREADS 64 /* later ones are not told of */
 

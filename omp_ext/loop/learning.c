@@ -2,7 +2,7 @@
 #include "omp_ext/loop/modes.h"
 
 #include "omp_ext/instance/learning_trace.h"
-#include "omp_ext/trace/notes.h"
+#include "omp_ext/trace/trace_notes.h"
 
 static const struct keel_schedule *schedule_of(const struct keel_loop *loop)
 {

@@ -67,8 +67,8 @@ struct keel_loop {
     const struct keel_libgomp *libgomp;
     struct keel_combined *combined;         /* COMBINED: the loop */
     enum keel_loop_mode own_mode;           /* INSTRUMENTED */
-    bool observed;                          /* INSTRUMENTED: see observe/observed_loop.h */
-    bool in_pieces;                         /* INSTRUMENTED: see observe/watched_loop.h */
+    bool observed;                          /* INSTRUMENTED: see loop/observed_loop.h */
+    bool in_pieces;                         /* INSTRUMENTED: see loop/watched_loop.h */
     bool wide, ordered;                     /* INSTRUMENTED: which `next` of libgomp goes on */
     struct keel_watched_part *watched;      /* for `in_pieces`; NULL: there is no room */
     const struct keel_policy *agreed;       /* what its team has agreed on, for observers, */

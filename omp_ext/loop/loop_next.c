@@ -4,8 +4,8 @@
 #include "omp_ext/loop/modes.h"
 #include "omp_ext/loop/loop_open.h"
 #include "omp_ext/machine/clock.h"
-#include "omp_ext/observe/observed_loop.h"
-#include "omp_ext/observe/watched_loop.h"
+#include "omp_ext/loop/observed_loop.h"
+#include "omp_ext/loop/watched_loop.h"
 
 /* Counts the chunk that has run for `time_ns`. */
 static void count_chunk(struct keel_loop *loop, double time_ns)

@@ -4,7 +4,7 @@
 #include "omp_ext/check/check.h"
 #include "omp_ext/lending/loan.h"
 #include "omp_ext/loop/modes.h"
-#include "omp_ext/loop/loop_mark.h"
+#include "omp_ext/gomp/loop_mark.h"
 #include "omp_ext/machine/clock.h"
 #include "omp_ext/site/settled.h"
 

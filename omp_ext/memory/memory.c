@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "omp_ext/memory/file.h"
-#include "omp_ext/memory/format.h"
+#include "omp_ext/memory/memory_file.h"
+#include "omp_ext/memory/memory_format.h"
 
 #define EXPORT __attribute__((visibility("default")))
 

@@ -17,7 +17,7 @@
 #include <stdint.h>
 
 #include "schedules/learn/cost.h"
-#include "schedules/learn/profile.h"
+#include "schedules/loop/cost_profile.h"
 #include "schedules/learn/rate_filter.h"
 #include "schedules/learn/learner.h"
 

@@ -1,6 +1,6 @@
 /* What happens in parallel regions, told on the thread where it happens, to those who want to know.
  *
- *   entry points (entry/, observe/observed_loop.h) -> keel_observe_...() -> observers
+ *   entry points (entry/, loop/observed_loop.h) -> keel_observe_...() -> observers
  *
  * Seen are all regions and all loops that come to libgomp or to Keel, whatever their schedule; of
  * static loops that the compiler divides, the barriers at their ends. While nobody observes, that

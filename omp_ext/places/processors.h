@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "schedules/claim/placement.h"
+#include "schedules/claim/claim_placement.h"
 
 /* Reads about `count` processors, of which `number` has the operating system's numbers. root: a
  * folder that stands for '/', "" for the machine itself. What is not told is as if each processor

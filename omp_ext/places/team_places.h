@@ -1,7 +1,7 @@
 /* Where the threads of the program's teams run, as far as libgomp has bound them.
  *
  *   places of libgomp, its rules for teams --> place of each thread --> processors (processors.h)
- *   --> placement of the team (schedules/claim/placement.h)
+ *   --> placement of the team (schedules/claim/claim_placement.h)
  *
  * Known are the threads of outermost teams, in processes whose threads are bound since the start
  * (OMP_PROC_BIND, OMP_PLACES, GOMP_CPU_AFFINITY). Threads that the system may move have no place: a
@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "schedules/claim/placement.h"
+#include "schedules/claim/claim_placement.h"
 
 /* Notes how libgomp binds threads; later calls do nothing, nor does one from within a parallel
  * region. Any thread. */

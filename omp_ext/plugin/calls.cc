@@ -39,7 +39,7 @@
 #include "omp_ext/plugin/functions.h"
 #include "omp_ext/plugin/loop_variable.h"
 #include "omp_ext/plugin/marks.h"
-#include "omp_ext/plugin/static_share.h"
+#include "omp_ext/plugin/inline_share.h"
 
 namespace {
 

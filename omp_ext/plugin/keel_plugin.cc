@@ -61,7 +61,7 @@
 #include "omp_ext/gomp/worksharing.h"
 #include "omp_ext/plugin/calls.h"
 #include "omp_ext/plugin/marks.h"
-#include "omp_ext/plugin/options.h"
+#include "omp_ext/plugin/plugin_options.h"
 #include "omp_ext/plugin/pairs.h"
 #include "omp_ext/plugin/versions.h"
 

@@ -9,7 +9,7 @@
 
 #include "omp_ext/machine/module.h"
 #include "omp_ext/recorder/report_name.h"
-#include "omp_ext/recorder/store.h"
+#include "omp_ext/recorder/recording_store.h"
 #include "omp_ext/settings/settings.h"
 #include "omp_ext/site/site_source.h"
 #include "omp_ext/support/message.h"

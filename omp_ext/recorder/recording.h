@@ -1,6 +1,6 @@
 /* The recording of this process: where it is kept, and its objects that are not about time.
  *
- *   recorder.c, teams.c -> places, schedules, entries -> store.h -> memory, or a file
+ *   recorder.c, teams.c -> places, schedules, entries -> recording_store.h -> memory, or a file
  */
 #ifndef OMP_EXT_RECORDER_RECORDING_H
 #define OMP_EXT_RECORDER_RECORDING_H
@@ -9,7 +9,7 @@
 #include <stddef.h>
 
 #include "omp_ext/observe/observe.h"
-#include "omp_ext/recorder/format.h"
+#include "omp_ext/recorder/recording_format.h"
 #include "omp_ext/site/site.h"
 
 /* Its header. NULL: nothing is recorded. */

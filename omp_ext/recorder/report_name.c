@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "omp_ext/machine/launch.h"
-#include "omp_ext/recorder/format.h"
+#include "omp_ext/recorder/recording_format.h"
 #include "omp_ext/report/file_name.h"
 #include "omp_ext/settings/settings.h"
 #include "omp_ext/support/environment.h"

@@ -1,6 +1,6 @@
-/* What a recording adds up to at each place, for reader.h.
+/* What a recording adds up to at each place, for recording_reader.h.
  *
- *   objects of the recording -> [checked] -> sums by kind and place -> reader.c -> figures
+ *   objects of the recording -> [checked] -> sums by kind and place -> recording_reader.c -> figures
  *
  * Nothing in the recording is trusted. */
 #ifndef OMP_EXT_RECORDER_SUMS_H
@@ -9,8 +9,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "omp_ext/recorder/format.h"
-#include "omp_ext/report/figures.h"
+#include "omp_ext/recorder/recording_format.h"
+#include "omp_ext/report/report_figures.h"
 
 /* Memory of the figures, freed as a whole. */
 struct keel_sums_piece {

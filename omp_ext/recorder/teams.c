@@ -1,7 +1,7 @@
 /* Where teams are recorded. */
 #include "omp_ext/recorder/teams.h"
 
-#include "omp_ext/observe/skips.h"
+#include "omp_ext/loop/skips.h"
 #include "omp_ext/recorder/recording.h"
 #include "omp_ext/support/address_table.h"
 #include "omp_ext/support/own_memory.h"

@@ -8,7 +8,7 @@
 #define OMP_EXT_RECORDER_TEAMS_H
 
 #include "omp_ext/observe/observe.h"
-#include "omp_ext/recorder/format.h"
+#include "omp_ext/recorder/recording_format.h"
 
 struct keel_team_place;
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "omp_ext/report/advice.h"
+#include "omp_ext/report/report_advice.h"
 #include "schedules/forecast/advice_text.h"
 #include "schedules/text/number.h"
 

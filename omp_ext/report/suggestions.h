@@ -6,7 +6,7 @@
 #ifndef OMP_EXT_REPORT_SUGGESTIONS_H
 #define OMP_EXT_REPORT_SUGGESTIONS_H
 
-#include "omp_ext/report/figures.h"
+#include "omp_ext/report/report_figures.h"
 
 struct keel_report_suggestions {
     struct keel_report_process
@@ -14,7 +14,7 @@ struct keel_report_suggestions {
     void *memory;
 };
 
-/* Loops that have no suggestion get one by advice.h, if there is anything to say. Where memory is
+/* Loops that have no suggestion get one by report_advice.h, if there is anything to say. Where memory is
  * short, none does. */
 struct keel_report_suggestions
 keel_report_suggestions_for(const struct keel_report_process *process);

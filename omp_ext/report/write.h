@@ -7,7 +7,7 @@
 #ifndef OMP_EXT_REPORT_WRITE_H
 #define OMP_EXT_REPORT_WRITE_H
 
-#include "omp_ext/report/figures.h"
+#include "omp_ext/report/report_figures.h"
 
 /* Writes the report of a process.
  *

@@ -11,7 +11,7 @@
 #include "omp_ext/support/message.h"
 #include "omp_ext/support/slow_lock.h"
 #include "schedules/claim/grain.h"
-#include "schedules/learn/least_chunk.h"
+#include "schedules/loop/least_chunk.h"
 #include "schedules/loop/registry.h"
 #include "schedules/loop/spec.h"
 #include "schedules/text/text.h"

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "omp_ext/settings/settings.h"
-#include "omp_ext/site/candidates.h"
+#include "omp_ext/site/auto_candidates.h"
 #include "omp_ext/support/message.h"
 #include "omp_ext/support/sibling_library.h"
 

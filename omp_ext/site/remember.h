@@ -10,7 +10,7 @@
 #include "omp_ext/machine/module.h"
 #include "omp_ext/memory/memory.h"
 #include "omp_ext/site/call_site.h"
-#include "omp_ext/site/record.h"
+#include "omp_ext/site/site_record.h"
 #include "schedules/learn/cost.h"
 #include "schedules/loop/spec.h"
 

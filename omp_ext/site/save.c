@@ -9,7 +9,7 @@
 
 #include "omp_ext/machine/clock.h"
 #include "omp_ext/settings/settings.h"
-#include "omp_ext/site/candidates.h"
+#include "omp_ext/site/auto_candidates.h"
 #include "omp_ext/site/remember.h"
 #include "omp_ext/site/site.h"
 #include "omp_ext/support/slow_lock.h"

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "schedules/learn/least_chunk.h"
+#include "schedules/loop/least_chunk.h"
 #include "schedules/loop/registry.h"
 #include "schedules/loop/spec.h"
 

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "omp_ext/loop/loop_mark.h"
+#include "omp_ext/gomp/loop_mark.h"
 #include "omp_ext/machine/launch.h"
 #include "omp_ext/machine/module.h"
 #include "omp_ext/settings/settings.h"

@@ -1,10 +1,10 @@
-/* The functions around a code address. See inside.h.
+/* The functions around a code address. See source_inside.h.
  *
  * With debug information: the functions on the path to the address. GCC nests the outlined function
  * of a parallel region in the function that it was made from, so the user's function is on that
  * path, too. A function's qualified name comes from where it was declared. Without: the symbol.
  */
-#include "omp_ext/source/inside.h"
+#include "omp_ext/source/source_inside.h"
 
 #include <dlfcn.h>
 #include <dwarf.h>

@@ -1,4 +1,4 @@
-/* The lines of a loop's header. See inside.h; source_lines.h says why one line is not enough.
+/* The lines of a loop's header. See source_inside.h; source_lines.h says why one line is not enough.
  *
  * Everything is counted in lines of one file, over rows of one unit's table. "Own" rows are those
  * of the innermost function around the call, inlined or not:
@@ -19,7 +19,7 @@
  *                 code, or one less if a parallel region inside this loop starts there, as that
  *                 line names the inner loop
  */
-#include "omp_ext/source/inside.h"
+#include "omp_ext/source/source_inside.h"
 
 #include <dwarf.h>
 #include <limits.h>

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "omp_ext/source/inside.h"
+#include "omp_ext/source/source_inside.h"
 #include "omp_ext/source/self_modules.h"
 
 /* Makes `place`, where an outlined function begins, that function's own: the code of another one

@@ -9,7 +9,7 @@
 #include "schedules/text/text.h"
 
 #define PROCESSORS_MAX 8192 /* CONFIG_NR_CPUS of large kernels */
-#define SAME_SPEED 0.9      /* of the fastest: one kind, as in schedules/claim/placement.c */
+#define SAME_SPEED 0.9      /* of the fastest: one kind, as in schedules/claim/claim_placement.c */
 
 static unsigned find_allowed(unsigned number[PROCESSORS_MAX])
 {

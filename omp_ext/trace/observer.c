@@ -4,7 +4,7 @@
 #include <stddef.h>
 
 #include "omp_ext/trace/instances.h"
-#include "omp_ext/trace/notes.h"
+#include "omp_ext/trace/trace_notes.h"
 
 static struct keel_timeline *timeline_of(const struct keel_observed_thread *thread)
 {

@@ -1,6 +1,6 @@
 /* Regions, loops, chunks and waits, as they are observed, for the trace in JSON.
  *
- *   observe/observe.h -> [events] -> notes.h -> timeline of the thread -> file
+ *   observe/observe.h -> [events] -> trace_notes.h -> timeline of the thread -> file
  */
 #ifndef OMP_EXT_TRACE_OBSERVER_H
 #define OMP_EXT_TRACE_OBSERVER_H

@@ -1,6 +1,6 @@
 /* One thread's line of time: its events, in a buffer of fixed size, until they are written.
  *
- *   notes.c -> [timeline of the thread] -> trace_writer.c
+ *   trace_notes.c -> [timeline of the thread] -> trace_writer.c
  *
  * Its thread appends without locks. Others may write out what is there at any time; they and the
  * thread take turns by `busy`. A thread that ends leaves its line to a later one, so there are at

@@ -4,7 +4,7 @@
  *        threshold? (S11) -> does moving pay? (S12) -> rows that each is to have
  *
  * These are the published rules, each by itself: who names a policy or a threshold gets them. The
- * default decides by rehearsal (schedules/rehearse/), where they are candidates.
+ * default decides by replay (schedules/replay/), where they are candidates.
  *
  * Rows are what is moved; work is their number, or the sum of their weights. Pure: times come from
  * the caller. All workers that are told the same decide the same. In doubt nothing moves. */

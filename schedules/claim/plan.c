@@ -5,7 +5,7 @@
 
 #include "schedules/arithmetic/arithmetic.h"
 #include "schedules/learn/learner.h"
-#include "schedules/learn/least_chunk.h"
+#include "schedules/loop/least_chunk.h"
 
 #define FIRST_TABLE 64 /* steps; most sequences fit */
 

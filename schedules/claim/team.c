@@ -5,7 +5,7 @@
 
 #include "schedules/arithmetic/arithmetic.h"
 #include "schedules/claim/packing.h"
-#include "schedules/learn/least_chunk.h"
+#include "schedules/loop/least_chunk.h"
 
 #define REFRESH_MAX 16 /* chunks between two looks at the other threads, at most */
 #define NEAR_ENOUGH \

@@ -18,7 +18,7 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
-#include "schedules/claim/placement.h"
+#include "schedules/claim/claim_placement.h"
 #include "schedules/claim/timing.h"
 #include "schedules/loop/schedule.h"
 

@@ -5,7 +5,7 @@
 
 #include "schedules/arithmetic/arithmetic.h"
 #include "schedules/forecast/predict.h"
-#include "schedules/learn/least_chunk.h"
+#include "schedules/loop/least_chunk.h"
 #include "schedules/loop/registry.h"
 #include "schedules/loop/spec.h"
 

@@ -9,7 +9,7 @@
 #ifndef SCHEDULES_FORECAST_ADVICE_H
 #define SCHEDULES_FORECAST_ADVICE_H
 
-#include "schedules/learn/profile.h"
+#include "schedules/loop/cost_profile.h"
 #include "schedules/loop/schedule.h"
 
 /* What the times are of. */

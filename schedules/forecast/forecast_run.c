@@ -5,7 +5,7 @@
 
 #include "schedules/arithmetic/arithmetic.h"
 #include "schedules/arithmetic/chance.h"
-#include "schedules/learn/least_chunk.h"
+#include "schedules/loop/least_chunk.h"
 
 /* SLOWEST: part of its speed that a thread keeps at least, whatever is random. */
 #define SLOWEST 0.05

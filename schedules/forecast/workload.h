@@ -6,7 +6,7 @@
 #ifndef SCHEDULES_FORECAST_WORKLOAD_H
 #define SCHEDULES_FORECAST_WORKLOAD_H
 
-#include "schedules/learn/profile.h"
+#include "schedules/loop/cost_profile.h"
 #include "schedules/loop/schedule.h"
 
 /* A loop and a team as they were measured. */

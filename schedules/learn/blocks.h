@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 #include "schedules/learn/learner.h"
-#include "schedules/learn/profile.h"
+#include "schedules/loop/cost_profile.h"
 #include "schedules/learn/rate_filter.h"
 
 /* One worker's part in one instance. */

@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "schedules/arithmetic/arithmetic.h"
-#include "schedules/learn/least_chunk.h"
+#include "schedules/loop/least_chunk.h"
 
 #define PROBE_PARTS 128 /* of a thread's equal share */
 #define CLAIM_NS 100.0  /* while nothing has been measured */

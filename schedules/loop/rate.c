@@ -6,7 +6,7 @@
 #include <math.h>
 
 #include "schedules/arithmetic/arithmetic.h"
-#include "schedules/learn/profile.h"
+#include "schedules/loop/cost_profile.h"
 #include "schedules/loop/claim_context.h"
 #include "schedules/loop/registry.h"
 

@@ -1,6 +1,6 @@
 /* Two classes of tasks in place of many weights (PAPERS.md R3, Barker & others 2005).
  *
- *   sorted weights -> [split] -> G light (beta) tasks and heavy (alpha) ones -> objects.h
+ *   sorted weights -> [split] -> G light (beta) tasks and heavy (alpha) ones -> objects_bounds.h
  *
  * Each class has the mean weight of its tasks, so work is preserved, and the split is where the sum
  * of squared errors is least. Pure. */
@@ -24,7 +24,7 @@ struct keel_bimodal {
 bool keel_bimodal_split(const double *weight, uint64_t tasks, struct keel_bimodal *bimodal);
 
 /* Over-decomposed objects: what is known of a job, what is predicted, and the terms that the
- * published model (objects.c) and the refined one (objects_simulate.c) share (PAPERS.md R4-R6).
+ * published model (objects_bounds.c) and the refined one (objects_simulate.c) share (PAPERS.md R4-R6).
  *
  * Times are in s, of one processor. Numbers are finite and >= 0. Pure; any thread. */
 

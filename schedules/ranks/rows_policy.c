@@ -30,15 +30,14 @@ enum policy {
 
 const struct keel_rows_policy_entry keel_rows_policies[] = {
     [AUTO] = {"auto", "auto[:" BY_ANY_FORM,
-              "by rehearsal of several ways to balance over the rates that were measured; with "
+              "by replay of several ways to balance over the rates that were measured; with "
               "greatly= or profit=, as rate-local with them",
               "where nothing is known; Keel's choice where nothing is stated", "Keel"},
-    [RATE_LOCAL] =
-        {"rate-local", "rate-local[:gain=..., " COMMON_FORM,
-         "by rehearsal of several ways to balance over the rates that were measured; with "
-         "gain= or greatly=, in proportion to filtered rates, where the gain is over a "
-         "threshold and pays; every rank decides the same, from one allgather",
-         "iterative programs", "Keel; Siegell & Steenkiste 1997, without a master"},
+    [RATE_LOCAL] = {"rate-local", "rate-local[:gain=..., " COMMON_FORM,
+                    "by replay of several ways to balance over the rates that were measured; with "
+                    "gain= or greatly=, in proportion to filtered rates, where the gain is over a "
+                    "threshold and pays; every rank decides the same, from one allgather",
+                    "iterative programs", "Keel; Siegell & Steenkiste 1997, without a master"},
     [RATE] = {"rate", "rate[:gain=..., " COMMON_FORM,
               "the same, decided by rank 0 from a gather and broadcast", "comparing with the paper",
               "Siegell & Steenkiste 1997"},
@@ -99,7 +98,7 @@ static bool set_gain(void *balancing, const char *digits)
         return false;
     }
     ((struct keel_rows_policy *)balancing)->rules.gain = number;
-    ((struct keel_rows_policy *)balancing)->rehearses = false;
+    ((struct keel_rows_policy *)balancing)->replays = false;
     return true;
 }
 
@@ -111,7 +110,7 @@ static bool set_greatly(void *balancing, const char *digits)
         return false;
     }
     ((struct keel_rows_policy *)balancing)->rules.greatly = number;
-    ((struct keel_rows_policy *)balancing)->rehearses = false;
+    ((struct keel_rows_policy *)balancing)->replays = false;
     return true;
 }
 
@@ -173,7 +172,7 @@ static bool set_profit(void *balancing, const char *word)
         return false;
     }
     ((struct keel_rows_policy *)balancing)->rules.published = published;
-    ((struct keel_rows_policy *)balancing)->rehearses = false;
+    ((struct keel_rows_policy *)balancing)->replays = false;
     return true;
 }
 
@@ -292,7 +291,7 @@ static struct keel_rows_policy standard_of(enum policy policy)
                   .gain = KEEL_DECIDE_GAIN,
                   .greatly = shake ? INFINITY : KEEL_DECIDE_GREATLY,
                   .seed = SEED},
-        .rehearses = policy == AUTO || policy == RATE || policy == RATE_LOCAL,
+        .replays = policy == AUTO || policy == RATE || policy == RATE_LOCAL,
         .quantum_s = QUANTUM_MS * 1e-3,
         .filter = !shake,
         .pipelined = !shake,

@@ -34,7 +34,7 @@ struct keel_rows_policy {
     enum keel_rows_decider decider; /* among less than `central` ranks */
     uint64_t central;               /* rank 0 decides among so many and more; UINT64_MAX: never */
     struct keel_decide_rules rules;
-    bool rehearses;   /* decides by rehearsal (rehearse.h), else by `rules` alone (decide.h) */
+    bool replays;     /* decides by replay (replay.h), else by `rules` alone (decide.h) */
     double period_s;  /* from one interaction to the next; 0: by what they cost (S8) */
     double quantum_s; /* t_quantum (S8) */
     bool filter;      /* rates are filtered (S10) */

@@ -1,7 +1,7 @@
 /* Movements that come to nothing: when to try again what was refused.
  *
  *   rows that are to move -> [each rank's rows by their own weights] -> they gain too little
- *        -> [refusal] -> is it worth asking again? -> ruling
+ *        -> [refusal] -> is it worth asking again? -> decision
  *
  * Whether whole rows gain what shares of work promise, all ranks have to find out together, which
  * takes time. Where it was in vain, the same will be: it is tried again where more is promised than

@@ -3,7 +3,7 @@
  *   list = { ("," | ":") ( value | key "=" value ) }       values by position
  *
  * The reader of all of them: of schedules (loop/spec.c) and of policies among ranks
- * (ranks/loop_policy.c, ranks/rows_policy.c). Pure; any thread. */
+ * (ranks/shared_loop_policy.c, ranks/rows_policy.c). Pure; any thread. */
 #ifndef SCHEDULES_TEXT_PARAMETERS_H
 #define SCHEDULES_TEXT_PARAMETERS_H
 

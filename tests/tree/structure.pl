@@ -2,7 +2,7 @@
 # How sources depend on each other: headers by what they include, sources by whose functions they call. A
 # source is X.h and X.c together.
 #
-#   structure.pl directions|circles|declarations|twice|loads|arrows FILE...
+#   structure.pl directions|circles|rooms|names|declarations|twice|loads|arrows FILE...
 #
 # Prints what is wrong, a line each; arrows: which folder needs which other one, for people.
 use strict;
@@ -119,6 +119,29 @@ sub circles
     circles_of(\%call);
 }
 
+# A room is a folder of a layer, with the folders in it.
+sub room_of { my ($file) = @_; my @part = split m{/}, $file; return join '/', @part > 2 ? @part[0, 1] : $part[0] }
+
+sub rooms
+{
+    my %room;
+    for my $from (sort keys %include) {
+        for my $to (sort keys %{$include{$from}}) {
+            my ($one, $other) = (room_of($from), room_of($to));
+            $room{$one}{$other} //= "$from includes $to" if $one ne $other;
+        }
+    }
+    circles_of(\%room);
+}
+
+# Two files of the libraries with one name: debuggers and archives know files by that.
+sub names
+{
+    my %named;
+    for my $file (sort keys %text) { push @{$named{$1}}, $file if $file =~ m{([^/]+)$} }
+    print "@{$named{$_}}: one name\n" for grep { @{$named{$_}} > 1 } sort keys %named;
+}
+
 # A header declares what sources of its folder define; one without a source of its own (a public header,
 # or the interface of an array of descriptors) may declare for others.
 sub declarations
@@ -168,6 +191,6 @@ sub arrows
     print "$_ ($count{$_})\n" for sort keys %count;
 }
 
-my %do = (directions => \&directions, circles => \&circles, declarations => \&declarations, twice => \&twice, loads => \&loads, arrows => \&arrows);
+my %do = (directions => \&directions, circles => \&circles, rooms => \&rooms, names => \&names, declarations => \&declarations, twice => \&twice, loads => \&loads, arrows => \&arrows);
 die "structure.pl: no '$what'\n" if !$do{$what};
 $do{$what}->();

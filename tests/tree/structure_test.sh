@@ -1,6 +1,7 @@
 #!/bin/bash
-# The house is as its plans say: layers depend on each other in one direction, no sources in a circle, headers
-# declare what their own sources define, and the README of a layer says what its folders are.
+# The house is as its plans say: layers depend on each other in one direction, no sources and no rooms in a circle,
+# names of files are unique, headers declare what their own sources define, and the README of a layer says what its
+# folders are.
 source tests/support/tap.sh
 
 cd "$(keel_root)" || exit
@@ -12,7 +13,7 @@ clean()
 {
     local looked_at=("${sources[@]}") found
     case $1 in
-    twice) mapfile -t looked_at < <(printf '%s\n' "${sources[@]}" | grep -v '^bench/') ;; # it stands in for functions
+    twice | rooms | names) mapfile -t looked_at < <(printf '%s\n' "${sources[@]}" | grep -v '^bench/') ;; # it stands in for functions
     loads) mapfile -t looked_at < <(find . -path './bazel-*' -prune -o -type f \( -name BUILD -o -name '*.bzl' \) -print | sort) ;;
     esac
     found=$(tests/tree/structure.pl "$1" "${looked_at[@]}") && [ -z "$found" ] && return
@@ -22,6 +23,8 @@ clean()
 
 ok 'layers include those below alone' clean directions
 ok 'no sources call or include each other in a circle' clean circles
+ok 'no rooms include each other in a circle' clean rooms
+ok 'no two files of the libraries have one name' clean names
 ok 'headers declare what their own sources define' clean declarations
 ok 'no two sources of the libraries define one name' clean twice
 ok 'what Bazel 9 no longer brings is loaded' clean loads
@@ -49,6 +52,13 @@ printf 'void keel_c(void)\n{\n}\n' >omp_ext/above.c
 tool=$OLDPWD/tests/tree/structure.pl
 is "$("$tool" directions schedules/* omp_ext/*)" 'schedules/below.h includes omp_ext/above.h' 'an include upwards is found'
 like "$("$tool" circles schedules/*)" 'a circle of 2:' 'two sources that call each other are found'
+mkdir schedules/one schedules/other
+echo '#include "schedules/other/same.h"' >schedules/one/same.h
+echo '#include "schedules/one/a.h"' >schedules/other/same.h
+is "$("$tool" rooms schedules/*/*)" 'a circle of 2:
+    schedules/one -> schedules/other: schedules/one/same.h includes schedules/other/same.h
+    schedules/other -> schedules/one: schedules/other/same.h includes schedules/one/a.h' 'rooms that include each other are found'
+is "$("$tool" names schedules/*/*)" 'schedules/one/same.h schedules/other/same.h: one name' 'one name for two files is found'
 is "$("$tool" declarations schedules/* omp_ext/*)" 'omp_ext/above.h declares keel_b() of schedules/b' \
     "a declaration for another folder is found"
 printf 'load("@rules_cc//cc:cc_test.bzl", "cc_test")\n\ncc_test(\n[sh_test(\n' >schedules/BUILD

@@ -19,7 +19,7 @@
 #include <string.h>
 
 #include "bench/support/memory.h"
-#include "mpi_backend/rows/balance/figures.h"
+#include "mpi_backend/rows/balance/measurements.h"
 #include "mpi_backend/rows/message_sizes.h"
 #include "schedules/model/iterative/iterative.h"
 

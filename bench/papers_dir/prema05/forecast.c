@@ -18,7 +18,7 @@
 #include "bench/papers_dir/prema05/task_graph.h"
 #include "bench/papers_dir/prema05/weights.h"
 #include "schedules/model/objects_terms.h"
-#include "schedules/model/objects.h"
+#include "schedules/model/objects_bounds.h"
 
 #define HANDSHAKES 2 /* it asks how many tasks there are, and then for one */
 

@@ -200,7 +200,7 @@ prema05_errors()
         'two classes. Events: those from the simulation with the two classes (searches, polls and' \
         "messages as they come). Keel's walk is not the model of the paper: processors that go on" \
         'one by one with all weights known, which is a small simulation itself' \
-        '(schedules/model/objects.h).'
+        '(schedules/model/objects_bounds.h).'
     while read -r weights name limit paper; do
         paper_conclusion "$(prema05_error "$file" "$weights" 4 8) <= $paper" \
             "$name: the published model is within $paper % in the mean" \

@@ -1,5 +1,5 @@
 /* The processes of other ranks: whether one runs, is stopped, or has ended. As the kernel tells, by
- * /proc, of those on this machine; of others, that they have ended, as lines tell (lines.c), where
+ * /proc, of those on this machine; of others, that they have ended, as lines tell (machine_lines.c), where
  * there are any. Without MPI.
  *
  *   each rank's own -> all ranks (finding.c) -> looks, one behind another, while a rank waits */
@@ -28,7 +28,7 @@ struct keel_mpi_process {
                            not known */
     uint64_t started;   /* clock ticks since boot: a number may be given to another process later */
     int64_t pid;
-    uint64_t line; /* the number of its end (lines.c); 0: it has none */
+    uint64_t line; /* the number of its end (machine_lines.c); 0: it has none */
 };
 
 /* This process; its numbering is 0 where /proc does not tell. */
@@ -134,7 +134,7 @@ void keel_mpi_interruptions_mark(double now_s);
  * the system's counts where the object may have been interrupted, else nothing. */
 double keel_mpi_interruptions_of(double took_s, double now_s);
 
-/* --- lines.c ---
+/* --- machine_lines.c ---
  *
  * Lines to processes on other machines: connections by TCP. When a process ends, however it does,
  * its kernel closes them, which is seen at the other end. No MPI.

@@ -1,10 +1,10 @@
 /* A worker's chunks of a shared loop: what is measured, and what it claims of what its rank
  * holds. */
-#include "mpi_backend/loop/claim/claim.h"
+#include "mpi_backend/loop/claim/claim_methods.h"
 
 #include <math.h>
 
-#include "mpi_backend/job/clock.h"
+#include "mpi_backend/process/mpi_clock.h"
 #include "mpi_backend/job/job.h"
 #include "mpi_backend/loop/exchange/exchange.h"
 #include "schedules/balance/amounts.h"

@@ -8,9 +8,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "mpi_backend/job/clock.h"
-#include "mpi_backend/job/settings.h"
-#include "mpi_backend/loop/claim/claim.h"
+#include "mpi_backend/process/mpi_clock.h"
+#include "mpi_backend/process/mpi_settings.h"
+#include "mpi_backend/loop/claim/claim_methods.h"
 #include "mpi_backend/loop/exchange/exchange.h"
 #include "schedules/claim/sizer.h"
 

@@ -1,5 +1,5 @@
 /* The owner of a loop's counter answers claims of other nodes. */
-#include "mpi_backend/loop/claim/claim.h"
+#include "mpi_backend/loop/claim/claim_methods.h"
 
 #include <math.h>
 

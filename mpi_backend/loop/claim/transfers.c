@@ -4,11 +4,11 @@
  * schedules/balance/victim.h chooses. Who is asked gives the end of what nobody there has begun. A
  * victim that has nothing may keep the request (how much a request gets, PAPERS.md K4; lifelines,
  * L1) and serves it when iterations come; other victims are asked again after a pause. */
-#include "mpi_backend/loop/claim/claim.h"
+#include "mpi_backend/loop/claim/claim_methods.h"
 
 #include <math.h>
 
-#include "mpi_backend/job/clock.h"
+#include "mpi_backend/process/mpi_clock.h"
 #include "mpi_backend/job/job.h"
 #include "mpi_backend/loop/exchange/exchange.h"
 #include "schedules/arithmetic/arithmetic.h"

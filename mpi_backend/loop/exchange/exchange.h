@@ -7,7 +7,7 @@
 #ifndef MPI_BACKEND_LOOP_EXCHANGE_EXCHANGE_H
 #define MPI_BACKEND_LOOP_EXCHANGE_EXCHANGE_H
 
-#include "mpi_backend/loop/state/loop.h"
+#include "mpi_backend/loop/state/loop_state.h"
 
 /* --- loop_messages.c: under the channel lock, by threads that may call MPI --- */
 

@@ -7,9 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "mpi_backend/job/errors.h"
-#include "mpi_backend/job/libkeel.h"
-#include "mpi_backend/loop/state/loop.h"
+#include "mpi_backend/process/errors.h"
+#include "mpi_backend/process/libkeel.h"
+#include "mpi_backend/loop/state/loop_state.h"
 #include "omp_ext/support/message.h"
 #include "schedules/arithmetic/digest.h"
 #include "schedules/text/text.h"

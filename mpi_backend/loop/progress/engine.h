@@ -8,7 +8,7 @@
 #ifndef MPI_BACKEND_LOOP_PROGRESS_ENGINE_H
 #define MPI_BACKEND_LOOP_PROGRESS_ENGINE_H
 
-#include "mpi_backend/loop/state/loop.h"
+#include "mpi_backend/loop/state/loop_state.h"
 
 /* Runs the engine, for a worker between two chunks, if it has not run for a while; does nothing
  * where another thread holds the channel lock. By workers that may call MPI. */

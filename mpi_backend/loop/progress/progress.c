@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "mpi_backend/job/clock.h"
-#include "mpi_backend/job/errors.h"
+#include "mpi_backend/process/mpi_clock.h"
+#include "mpi_backend/process/errors.h"
 #include "mpi_backend/job/job.h"
-#include "mpi_backend/job/settings.h"
-#include "mpi_backend/loop/claim/claim.h"
+#include "mpi_backend/process/mpi_settings.h"
+#include "mpi_backend/loop/claim/claim_methods.h"
 #include "mpi_backend/loop/exchange/exchange.h"
 
 /* --- what messages do --- */

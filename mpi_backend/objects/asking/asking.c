@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mpi_backend/job/clock.h"
-#include "mpi_backend/job/settings.h"
+#include "mpi_backend/process/mpi_clock.h"
+#include "mpi_backend/process/mpi_settings.h"
 #include "mpi_backend/objects/objects.h"
-#include "mpi_backend/objects/asking/digest.h"
+#include "mpi_backend/objects/asking/rank_status.h"
 #include "schedules/arithmetic/chance.h"
 #include "schedules/objects/gift.h"
 #include "schedules/objects/looking.h"

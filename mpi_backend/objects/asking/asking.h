@@ -3,11 +3,11 @@
  *   idle, or soon -> schedules/balance/victim.h: whom -> ASK ~~> what to give (objects/gift.h)
  *        -> objects ~~> GAVE ~~> another round, or a pause
  *
- * Called under the bag's lock, in phases. */
+ * Called under the set's lock, in phases. */
 #ifndef MPI_BACKEND_OBJECTS_ASKING_ASKING_H
 #define MPI_BACKEND_OBJECTS_ASKING_ASKING_H
 
-#include "mpi_backend/objects/state.h"
+#include "mpi_backend/objects/objects_state.h"
 
 /* Takes the policy that holds, once, before the first phase. KEEL_MPI_OK or KEEL_MPI_NO_ROOM. */
 int keel_mpi_asking_open(struct keel_mpi_objects *objects);

@@ -4,13 +4,13 @@
  *        -> has it come everywhere? the one before is freed
  *   a rank ends -> recover_objects.c
  *
- * copies/generations.h has what is the same for rows. Here ranks wait until a copy has come: where
+ * rows/copies/generations.h has what is the same for rows. Here ranks wait until a copy has come: where
  * some end meanwhile, both that one and the one before are there. */
 #ifndef MPI_BACKEND_OBJECTS_COPIES_OBJECT_COPIES_H
 #define MPI_BACKEND_OBJECTS_COPIES_OBJECT_COPIES_H
 
-#include "mpi_backend/copies/generations.h"
-#include "mpi_backend/objects/state.h"
+#include "mpi_backend/rows/copies/generations.h"
+#include "mpi_backend/objects/objects_state.h"
 
 /* A phase has ended well: counts it, and takes a copy if one is due. KEEL_MPI_OK, or why there is
  * none, on all ranks. Collective. */

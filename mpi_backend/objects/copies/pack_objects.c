@@ -65,7 +65,7 @@ static void add(void *context, struct keel_mpi_object *object)
 int keel_mpi_objects_snapshot_make(struct keel_mpi_objects *objects,
                                    struct keel_mpi_copy_memory *snapshot)
 {
-    struct keel_mpi_packed_bag head = {objects->table.count, objects->new_indices * objects->ranks};
+    struct keel_mpi_packed_set head = {objects->table.count, objects->new_indices * objects->ranks};
     struct making making = {.objects = objects, .snapshot = snapshot};
 
     *snapshot = (struct keel_mpi_copy_memory){0};
@@ -113,9 +113,9 @@ static int restore(struct keel_mpi_objects *objects, const struct keel_mpi_packe
 int keel_mpi_objects_snapshot_restore(struct keel_mpi_objects *objects,
                                       const struct keel_mpi_copy_memory *snapshot)
 {
-    const char *at = snapshot->data, *problem = keel_mpi_packed_bag_problem(at, snapshot->bytes);
+    const char *at = snapshot->data, *problem = keel_mpi_packed_set_problem(at, snapshot->bytes);
     int code = KEEL_MPI_OK;
-    struct keel_mpi_packed_bag head;
+    struct keel_mpi_packed_set head;
 
     if (problem != NULL) {
         keel_message("objects can't come back from what is not %s", problem);
@@ -137,12 +137,12 @@ int keel_mpi_objects_snapshot_restore(struct keel_mpi_objects *objects,
 static void drop(void *context, struct keel_mpi_object *object)
 {
     struct keel_mpi_objects *objects = context;
-    struct keel_mpi_parcel *parcel = object->first;
+    struct keel_mpi_object_message *message = object->first;
 
-    for (uint32_t i = 0; i < object->parcels; i++) {
-        struct keel_mpi_parcel *next = parcel->next;
-        free(parcel);
-        parcel = next;
+    for (uint32_t i = 0; i < object->messages; i++) {
+        struct keel_mpi_object_message *next = message->next;
+        free(message);
+        message = next;
     }
     keel_mpi_object_network_free(object);
     if (objects->call.drop != NULL) {
@@ -155,6 +155,6 @@ void keel_mpi_objects_drop_all(struct keel_mpi_objects *objects)
     keel_mpi_table_visit(&objects->table, drop, objects);
     keel_mpi_table_free(&objects->table);
     objects->first_ready = objects->last_ready = NULL;
-    objects->ready = objects->ready_to_compute = objects->ready_parcels = 0;
+    objects->ready = objects->ready_to_compute = objects->ready_messages = 0;
     objects->ready_weight = objects->ready_told_s = 0;
 }

@@ -1,15 +1,15 @@
-/* Makes a bag anew over the ranks that are left, from copies of its objects.
+/* Makes a set anew over the ranks that are left, from copies of its objects.
  *
- *   what each survivor has -> which phase, whose objects from whom (copies/generations.h)
- *        -> unpack -> do all have theirs? -> the new bag -> a copy of it
+ *   what each survivor has -> which phase, whose objects from whom (rows/copies/generations.h)
+ *        -> unpack -> do all have theirs? -> the new set -> a copy of it
  *
  * Nothing is sent: survivors go back to their own copies, and who holds those of a rank that has
- * ended gets its objects; balancing moves them from there. The old bag keeps its copies until all
+ * ended gets its objects; balancing moves them from there. The old set keeps its copies until all
  * have the new ones, as other ranks may end meanwhile. */
 #include <stdlib.h>
 
 #include "mpi_backend/include/exported.h"
-#include "mpi_backend/job/errors.h"
+#include "mpi_backend/process/errors.h"
 #include "mpi_backend/objects/copies/object_copies.h"
 #include "mpi_backend/objects/objects.h"
 #include "omp_ext/support/message.h"
@@ -116,10 +116,10 @@ static void end(struct recovery *recovery, bool pending)
     }
 }
 
-KEEL_MPI_PUBLIC int keel_mpi_objects_recover(struct keel_mpi_objects **bag, MPI_Comm survivors,
+KEEL_MPI_PUBLIC int keel_mpi_objects_recover(struct keel_mpi_objects **set, MPI_Comm survivors,
                                              uint64_t *phase)
 {
-    struct keel_mpi_objects *old = *bag, *objects;
+    struct keel_mpi_objects *old = *set, *objects;
     int code = keel_mpi_phase_check(old, "keel_mpi_objects_recover");
     uint64_t none = 0;
 
@@ -145,7 +145,7 @@ KEEL_MPI_PUBLIC int keel_mpi_objects_recover(struct keel_mpi_objects **bag, MPI_
         *phase = objects->steps;
         keel_mpi_going_back_end(&recovery->back, &old->copies, objects->copies);
         retire(old);
-        *bag = objects;
+        *set = objects;
         if (objects->steps > 0 && objects->copies != NULL) {
             keel_mpi_objects_copies_take(objects); /* what goes wrong, the next phase returns */
         }

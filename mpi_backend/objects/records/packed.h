@@ -29,7 +29,7 @@ static inline uint64_t keel_mpi_packed_padded(uint64_t bytes)
  * wait, early ones, the program's bytes. */
 struct keel_mpi_packed_object {
     uint64_t bytes; /* of the program */
-    uint32_t orders, parcels, early;
+    uint32_t orders, messages, early;
     float weight;
     float common_s; /* that it is expected to take (schedules/objects/pace.h); 0: not known */
     uint8_t to_compute, stated;
@@ -45,7 +45,7 @@ struct keel_mpi_packed_message {
 
 /* All objects of a rank: this, and for each object an entry and what was packed, up to a multiple
  * of 8. */
-struct keel_mpi_packed_bag {
+struct keel_mpi_packed_set {
     uint64_t objects;
     uint64_t new_indices; /* all that this rank has given are less than that above 2^63 */
 };

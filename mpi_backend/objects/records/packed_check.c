@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "mpi_backend/objects/records/packed.h"
-#include "mpi_backend/objects/state.h"
-#include "schedules/objects/delivery.h"
+#include "mpi_backend/objects/objects_state.h"
+#include "schedules/objects/object_route.h"
 
 /* What has not been looked at yet. */
 struct rest {
@@ -210,7 +210,7 @@ const char *keel_mpi_packed_object_problem(const void *payload, uint64_t bytes,
         head.measured > 1 || !isfinite(head.weight) || !isfinite(head.common_s)) {
         return "an object";
     }
-    if (!check_orders(&rest, head.orders, view) || !check_messages(&rest, head.parcels, view) ||
+    if (!check_orders(&rest, head.orders, view) || !check_messages(&rest, head.messages, view) ||
         !check_messages(&rest, head.early, view)) {
         return "an object with its messages";
     }
@@ -219,10 +219,10 @@ const char *keel_mpi_packed_object_problem(const void *payload, uint64_t bytes,
 
 /* --- copies --- */
 
-const char *keel_mpi_packed_bag_problem(const void *data, uint64_t bytes)
+const char *keel_mpi_packed_set_problem(const void *data, uint64_t bytes)
 {
     struct rest rest = {data, bytes};
-    struct keel_mpi_packed_bag head;
+    struct keel_mpi_packed_set head;
     struct keel_mpi_packed_entry entry;
 
     if (!take(&rest, &head, sizeof head)) {

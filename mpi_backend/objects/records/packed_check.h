@@ -3,7 +3,7 @@
  *
  *   transport.c: message of MPI -> [chunk] -> [record] -> object_progress.c -> [object]
  *        -> object_movement.c
- *   a copy -> [bag] -> copies/pack_objects.c
+ *   a copy -> [set] -> copies/pack_objects.c
  *
  * Each function returns what was expected, for a message; NULL: it can be right. */
 #ifndef MPI_BACKEND_OBJECTS_RECORDS_PACKED_CHECK_H
@@ -40,6 +40,6 @@ const char *keel_mpi_packed_object_problem(const void *payload, uint64_t bytes,
                                            const struct keel_mpi_packed_view *view);
 
 /* A copy of all objects of a rank. */
-const char *keel_mpi_packed_bag_problem(const void *data, uint64_t bytes);
+const char *keel_mpi_packed_set_problem(const void *data, uint64_t bytes);
 
 #endif

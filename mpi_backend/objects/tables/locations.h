@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "schedules/objects/delivery.h"
+#include "schedules/objects/object_route.h"
 
 struct keel_mpi_location_entry {
     uint64_t index;

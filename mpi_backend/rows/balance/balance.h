@@ -2,21 +2,21 @@
  *
  *   COUNTING --> FIGURES_SENT --+--------------------+--> rows move? --> COUNTING
  *                               |                    |         |            ^
- *                               +--> RULING_SENT ----+         +-> SETTLING +
+ *                               +--> ROWS_DECISION_SENT ----+         +-> SETTLING +
  *
- * Most hooks only count. All ranks count alike, and a ruling says how many hooks there are to the
+ * Most hooks only count. All ranks count alike, and a decision says how many hooks there are to the
  * next figures, so that all ranks always make the same step at the same hook. */
 #ifndef MPI_BACKEND_ROWS_BALANCE_BALANCE_H
 #define MPI_BACKEND_ROWS_BALANCE_BALANCE_H
 
-#include "mpi_backend/rows/balance/figures.h"
+#include "mpi_backend/rows/balance/measurements.h"
 #include "mpi_backend/rows/movement/movement_room.h"
-#include "mpi_backend/rows/state.h"
+#include "mpi_backend/rows/rows_state.h"
 #include "schedules/balance/period.h"
 #include "schedules/balance/probes.h"
 #include "schedules/learn/rate_filter.h"
 #include "schedules/learn/reason.h"
-#include "schedules/rehearse/rehearse.h"
+#include "schedules/replay/replay.h"
 #include "schedules/rows/drift.h"
 #include "schedules/rows/refusal.h"
 
@@ -25,10 +25,10 @@ enum keel_mpi_balancer_stage {
     /* Nothing is pending. The hook that is due takes figures and sends them. */
     KEEL_MPI_COUNTING,
     /* Pending: MPI_Iallgather of figures, where every rank decides; MPI_Igather to rank 0, where
-     * that decides. The ruling hook waits for it. */
+     * that decides. The decision hook waits for it. */
     KEEL_MPI_FIGURES_SENT,
-    /* Pending: MPI_Ibcast of the ruling, where rank 0 decides. The ruling hook waits for it. */
-    KEEL_MPI_RULING_SENT,
+    /* Pending: MPI_Ibcast of the decision, where rank 0 decides. The decision hook waits for it. */
+    KEEL_MPI_ROWS_DECISION_SENT,
     /* Nothing is pending. Many rows have just moved: rates count from the next hook on. */
     KEEL_MPI_SETTLING
 };
@@ -37,7 +37,7 @@ struct keel_mpi_scales;
 
 /* What all ranks are to do: all words of 64 bits. In memory and in the message, four arrays of a
  * value for each rank follow: rows and work that it is to have, work that it has, its rate. */
-struct keel_mpi_ruling {
+struct keel_mpi_rows_decision {
     uint64_t code;
     uint64_t move;         /* 1: rows move */
     uint64_t no_work_seen; /* 1: rows have work, but no rank was seen to compute */
@@ -45,7 +45,7 @@ struct keel_mpi_ruling {
     uint64_t told;         /* 1: by the program */
     uint64_t skip_phase;   /* 1: if rows move, the next phase does not count for rates */
     uint64_t period_hooks; /* from these figures to the next ones */
-    uint64_t lag_hooks;    /* from the next figures to their ruling */
+    uint64_t lag_hooks;    /* from the next figures to their decision */
     uint64_t probe;        /* 1: messages are timed again */
     uint64_t skew_hooks;   /* within sweeps: hooks that the last rank is behind the first one */
     double gain, period_s; /* for reports */
@@ -60,12 +60,12 @@ struct keel_mpi_balancer {
     /* The same on all ranks. */
     struct keel_rows_policy policy;
     enum keel_mpi_balancer_stage stage;
-    uint64_t figures_hook; /* number of the hook that sent figures last */
-    uint64_t ruling_hook;  /* number of the hook that waits for what is pending */
-    uint64_t lag_hooks;    /* from figures to what follows of them */
-    uint64_t period_hooks; /* from figures to the next ones, by the last ruling */
-    MPI_Request request;   /* what is pending */
-    struct keel_mpi_ruling *ruling;
+    uint64_t figures_hook;       /* number of the hook that sent figures last */
+    uint64_t rows_decision_hook; /* number of the hook that waits for what is pending */
+    uint64_t lag_hooks;          /* from figures to what follows of them */
+    uint64_t period_hooks;       /* from figures to the next ones, by the last decision */
+    MPI_Request request;         /* what is pending */
+    struct keel_mpi_rows_decision *rows_decision;
 
     /* Of this rank: own_figures.c. */
     struct keel_mpi_figures own;    /* that it sent last */
@@ -84,11 +84,11 @@ struct keel_mpi_balancer {
     struct keel_probes probes;      /* its times; whether they are doubtful, all know */
     bool warned;                    /* that no work is seen */
 
-    /* Where rulings are made, see keel_mpi_balancer_decides(): ruling.c. Elsewhere, arrays have one
+    /* Where decisions are made, see keel_mpi_balancer_decides(): decision.c. Elsewhere, arrays have one
      * value. */
     struct keel_mpi_figures *figures; /* of all ranks, P values */
     struct keel_decide_state *decisions;
-    struct keel_rehearse *rehearse;    /* NULL: it is decided without */
+    struct keel_replay *replay;        /* NULL: it is decided without */
     struct keel_decide_report *report; /* P values */
     void *scratch;
     struct keel_period period;
@@ -126,46 +126,44 @@ void keel_mpi_balancer_free(struct keel_mpi_balancer *balance);
  * had the processor rather than on speed (S8). */
 static inline double keel_mpi_balancer_shortest_span(const struct keel_mpi_balancer *balance)
 {
-    return balance->policy.every_hook
-               ? 0
-               : balance->policy.quantum_s * KEEL_PERIOD_QUANTA / 2;
+    return balance->policy.every_hook ? 0 : balance->policy.quantum_s * KEEL_PERIOD_QUANTA / 2;
 }
 
 /* Starts sending figures of this rank to where they are decided by: balance->request. False:
  * KEEL_MPI_ERROR. Collective. */
 bool keel_mpi_balancer_start_figures(struct keel_mpi_rows *rows);
 
-/* Starts sending the ruling of rank 0, which alone decides, to all. Likewise. */
-bool keel_mpi_balancer_start_ruling(struct keel_mpi_rows *rows);
+/* Starts sending the decision of rank 0, which alone decides, to all. Likewise. */
+bool keel_mpi_balancer_start_rows_decision(struct keel_mpi_rows *rows);
 
 /* No hook does more than count from now on; returns `code`. KEEL_MPI_MISMATCH is said. */
 int keel_mpi_balancer_stop(struct keel_mpi_rows *rows, int code);
 
-/* Words of 64 bits in a ruling for so many ranks. */
-static inline size_t keel_mpi_ruling_words(uint32_t ranks)
+/* Words of 64 bits in a decision for so many ranks. */
+static inline size_t keel_mpi_rows_decision_words(uint32_t ranks)
 {
-    return sizeof(struct keel_mpi_ruling) / sizeof(uint64_t) + 4 * (size_t)ranks;
+    return sizeof(struct keel_mpi_rows_decision) / sizeof(uint64_t) + 4 * (size_t)ranks;
 }
 
-/* The arrays of a ruling: a value for each rank. */
-static inline uint64_t *keel_mpi_ruling_rows(const struct keel_mpi_rows *rows)
+/* The arrays of a decision: a value for each rank. */
+static inline uint64_t *keel_mpi_rows_decision_rows(const struct keel_mpi_rows *rows)
 {
-    return (uint64_t *)(rows->balance->ruling + 1);
+    return (uint64_t *)(rows->balance->rows_decision + 1);
 }
 
-static inline double *keel_mpi_ruling_work(const struct keel_mpi_rows *rows)
+static inline double *keel_mpi_rows_decision_work(const struct keel_mpi_rows *rows)
 {
-    return (double *)(keel_mpi_ruling_rows(rows) + rows->ranks);
+    return (double *)(keel_mpi_rows_decision_rows(rows) + rows->ranks);
 }
 
-static inline double *keel_mpi_ruling_present_work(const struct keel_mpi_rows *rows)
+static inline double *keel_mpi_rows_decision_present_work(const struct keel_mpi_rows *rows)
 {
-    return keel_mpi_ruling_work(rows) + rows->ranks;
+    return keel_mpi_rows_decision_work(rows) + rows->ranks;
 }
 
-static inline double *keel_mpi_ruling_rate(const struct keel_mpi_rows *rows)
+static inline double *keel_mpi_rows_decision_rate(const struct keel_mpi_rows *rows)
 {
-    return keel_mpi_ruling_present_work(rows) + rows->ranks;
+    return keel_mpi_rows_decision_present_work(rows) + rows->ranks;
 }
 
 /* --- hook.c --- */
@@ -195,24 +193,24 @@ void keel_mpi_own_figures_take(struct keel_mpi_rows *rows);
  * them. */
 void keel_mpi_own_figures_scale(struct keel_mpi_rows *rows, double factor);
 
-/* --- ruling.c ---
+/* --- decision.c ---
  *
  * From the figures of all ranks to what all ranks are to do.
  *
- *   balance->figures -> weights that follow (scale.h) -> which rows move? (rehearse.h; by one
- *        policy: decide.h) -> when are figures due next? (period.h) -> balance->ruling
+ *   balance->figures -> weights that follow (scale.h) -> which rows move? (replay.h; by one
+ *        policy: decide.h) -> when are figures due next? (period.h) -> balance->decision
  *
- * No messages: ranks that have the same figures make the same ruling. */
+ * No messages: ranks that have the same figures make the same decision. */
 
 /* Where keel_mpi_balancer_decides(). */
-void keel_mpi_ruling_make(struct keel_mpi_rows *rows);
+void keel_mpi_rows_decision_make(struct keel_mpi_rows *rows);
 
-/* For rulings over so many ranks; NULL: no memory. */
+/* For decisions over so many ranks; NULL: no memory. */
 struct keel_mpi_scales *keel_mpi_scales_make(uint32_t ranks);
 
 void keel_mpi_scales_free(struct keel_mpi_scales *scales);
 
-/* Own rows weigh `work` together, by the last ruling: sets their weights. */
+/* Own rows weigh `work` together, by the last decision: sets their weights. */
 void keel_mpi_scales_follow(struct keel_mpi_rows *rows, double work);
 
 /* --- balancer.c: what messages take ---
@@ -233,13 +231,13 @@ int keel_mpi_costs_measure_again(struct keel_mpi_rows *rows);
 
 /* --- carry_out.c ---
  *
- * Carries out a ruling that moves rows.
+ * Carries out a decision that moves rows.
  *
  *   work that each rank is to have -> whole rows, where each has a weight of its own
  *        (weighted_rows.h) -> movement.h */
 
-/* Moves rows as balance->ruling says. After what cannot be put right, balancing stops. Collective;
+/* Moves rows as balance->decision says. After what cannot be put right, balancing stops. Collective;
  * returns the same code on all ranks unless they came too late. */
-int keel_mpi_carry_out_ruling(struct keel_mpi_rows *rows, struct keel_mpi_moved *moved);
+int keel_mpi_carry_out_rows_decision(struct keel_mpi_rows *rows, struct keel_mpi_moved *moved);
 
 #endif

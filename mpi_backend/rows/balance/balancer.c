@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mpi_backend/job/clock.h"
+#include "mpi_backend/process/mpi_clock.h"
 #include "mpi_backend/rows/rows_room.h"
 #include "omp_ext/support/message.h"
 
@@ -19,9 +19,9 @@ void keel_mpi_balancer_free(struct keel_mpi_balancer *balance)
 {
     if (balance != NULL) {
         free(balance->figures);
-        free(balance->ruling);
+        free(balance->rows_decision);
         free(balance->decisions);
-        free(balance->rehearse);
+        free(balance->replay);
         free(balance->report);
         free(balance->expected);
         free(balance->scratch);
@@ -47,23 +47,23 @@ struct keel_mpi_balancer *keel_mpi_balancer_make(const struct keel_mpi_rows *row
     balance->policy = *policy;
     balance->policy.rules.adjacent = rows->adjacent;
     balance->figures = calloc(ranks, sizeof *balance->figures);
-    balance->ruling = calloc(keel_mpi_ruling_words(rows->ranks), sizeof(uint64_t));
+    balance->rows_decision = calloc(keel_mpi_rows_decision_words(rows->ranks), sizeof(uint64_t));
     balance->decisions = malloc(keel_decide_size((uint32_t)ranks));
-    balance->rehearse = policy->rehearses ? malloc(keel_rehearse_size((uint32_t)ranks)) : NULL;
+    balance->replay = policy->replays ? malloc(keel_replay_size((uint32_t)ranks)) : NULL;
     balance->report = malloc(ranks * sizeof *balance->report);
     balance->expected = malloc(ranks * sizeof *balance->expected);
-    balance->scratch = malloc(
-        larger(keel_rehearse_scratch((uint32_t)ranks), keel_decide_scratch((uint32_t)ranks)));
+    balance->scratch =
+        malloc(larger(keel_replay_scratch((uint32_t)ranks), keel_decide_scratch((uint32_t)ranks)));
     balance->scales = keel_mpi_scales_make((uint32_t)ranks);
-    if (balance->figures == NULL || balance->ruling == NULL || balance->decisions == NULL ||
-        (policy->rehearses && balance->rehearse == NULL) || balance->report == NULL ||
+    if (balance->figures == NULL || balance->rows_decision == NULL || balance->decisions == NULL ||
+        (policy->replays && balance->replay == NULL) || balance->report == NULL ||
         balance->expected == NULL || balance->scratch == NULL || balance->scales == NULL) {
         keel_mpi_balancer_free(balance);
         return NULL;
     }
     keel_decide_begin(balance->decisions, (uint32_t)ranks, 0);
-    if (policy->rehearses) {
-        keel_rehearse_begin(balance->rehearse, (uint32_t)ranks, rows->adjacent, 0);
+    if (policy->replays) {
+        keel_replay_begin(balance->replay, (uint32_t)ranks, rows->adjacent, 0);
     }
     return balance;
 }
@@ -86,13 +86,14 @@ bool keel_mpi_balancer_start_figures(struct keel_mpi_rows *rows)
                                 "MPI_Igather");
 }
 
-bool keel_mpi_balancer_start_ruling(struct keel_mpi_rows *rows)
+bool keel_mpi_balancer_start_rows_decision(struct keel_mpi_rows *rows)
 {
     struct keel_mpi_balancer *balance = rows->balance;
 
     return keel_mpi_check(&rows->peers,
-                          MPI_Ibcast(balance->ruling, (int)keel_mpi_ruling_words(rows->ranks),
-                                     MPI_UINT64_T, 0, rows->peers.comm, &balance->request),
+                          MPI_Ibcast(balance->rows_decision,
+                                     (int)keel_mpi_rows_decision_words(rows->ranks), MPI_UINT64_T,
+                                     0, rows->peers.comm, &balance->request),
                           "MPI_Ibcast");
 }
 
@@ -116,17 +117,17 @@ static bool is_there(struct keel_mpi_rows *rows)
                                         &rows->balance->request) == KEEL_MPI_OK;
 }
 
-/* The time of an exchange of figures, and of a ruling on them: t_interact (S8). INFINITY: it
+/* The time of an exchange of figures, and of a decision on them: t_interact (S8). INFINITY: it
  * failed. */
 static double time_figures(struct keel_mpi_rows *rows)
 {
     bool alone = rows->balance->policy.decider == KEEL_ROWS_DECIDER_RANK_0;
     double began_s = keel_mpi_clock_s();
 
-    /* figures are of the last ruling, or there was none: they are not needed any more; and the
-     * ruling is the same on all ranks */
+    /* figures are of the last decision, or there was none: they are not needed any more; and the
+     * decision is the same on all ranks */
     bool over = keel_mpi_balancer_start_figures(rows) && is_there(rows) &&
-                (!alone || (keel_mpi_balancer_start_ruling(rows) && is_there(rows)));
+                (!alone || (keel_mpi_balancer_start_rows_decision(rows) && is_there(rows)));
     return over ? keel_mpi_clock_s() - began_s : INFINITY;
 }
 

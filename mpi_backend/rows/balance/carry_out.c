@@ -1,4 +1,4 @@
-/* Carries out a ruling. */
+/* Carries out a decision. */
 #include "mpi_backend/rows/balance/balance.h"
 
 #include <math.h>
@@ -11,7 +11,7 @@
 
 static bool is_placed(const struct keel_mpi_rows *rows)
 {
-    return memcmp(keel_mpi_ruling_rows(rows), rows->placement.owned,
+    return memcmp(keel_mpi_rows_decision_rows(rows), rows->placement.owned,
                   rows->ranks * sizeof(uint64_t)) == 0;
 }
 
@@ -47,8 +47,8 @@ struct division {
 static bool begin_division(struct keel_mpi_rows *rows, struct division *division)
 {
     *division = (struct division){
-        .all = {rows->ranks, rows->placement.rows, keel_mpi_ruling_present_work(rows),
-                keel_mpi_ruling_work(rows)},
+        .all = {rows->ranks, rows->placement.rows, keel_mpi_rows_decision_present_work(rows),
+                keel_mpi_rows_decision_work(rows)},
         .own = {.rank = rows->rank, .encoded = (const double *)(void *)rows->weights.base},
         .said = malloc(3 * rows->ranks * sizeof *division->said),
     };
@@ -63,7 +63,7 @@ static bool begin_division(struct keel_mpi_rows *rows, struct division *division
 /* Fills in the rows that each rank is to have, and what own rows come to then. */
 static int share_out(struct keel_mpi_rows *rows, struct division *division)
 {
-    uint64_t *shares = keel_mpi_ruling_rows(rows);
+    uint64_t *shares = keel_mpi_rows_decision_rows(rows);
     int code;
 
     if (rows->adjacent) {
@@ -91,7 +91,7 @@ static int share_out(struct keel_mpi_rows *rows, struct division *division)
 
 static bool moves_few(const struct keel_mpi_rows *rows)
 {
-    const uint64_t *shares = keel_mpi_ruling_rows(rows);
+    const uint64_t *shares = keel_mpi_rows_decision_rows(rows);
     int64_t most = 0, before = 0;
 
     for (uint32_t i = 0; i < rows->ranks; i++) {
@@ -105,9 +105,10 @@ static void keep_rows(struct keel_mpi_rows *rows)
 {
     struct keel_mpi_balancer *balance = rows->balance;
 
-    memcpy(keel_mpi_ruling_rows(rows), rows->placement.owned, rows->ranks * sizeof(uint64_t));
-    if (balance->rehearse != NULL) {
-        keel_rehearse_refuse(balance->rehearse);
+    memcpy(keel_mpi_rows_decision_rows(rows), rows->placement.owned,
+           rows->ranks * sizeof(uint64_t));
+    if (balance->replay != NULL) {
+        keel_replay_refuse(balance->replay);
     }
 }
 
@@ -115,19 +116,20 @@ static void keep_rows(struct keel_mpi_rows *rows)
  * is gained by the present rates is not hindered, but for few rows. */
 static int weigh_gain(struct keel_mpi_rows *rows, struct division *division)
 {
-    const struct keel_mpi_ruling *ruling = rows->balance->ruling;
+    const struct keel_mpi_rows_decision *rows_decision = rows->balance->rows_decision;
     int code = combine(rows, MPI_SUM, division->work, division->heard);
 
-    if (code == KEEL_MPI_OK && (ruling->gain > 0 || moves_few(rows)) &&
-        keel_mpi_weighted_rows_gain(&division->all, division->heard, keel_mpi_ruling_rate(rows)) <
-            ruling->least_gain) {
+    if (code == KEEL_MPI_OK && (rows_decision->gain > 0 || moves_few(rows)) &&
+        keel_mpi_weighted_rows_gain(&division->all, division->heard,
+                                    keel_mpi_rows_decision_rate(rows)) <
+            rows_decision->least_gain) {
         keep_rows(rows);
     }
-    keel_refusal_note(&rows->balance->refusal, ruling->gain, !is_placed(rows));
+    keel_refusal_note(&rows->balance->refusal, rows_decision->gain, !is_placed(rows));
     return code;
 }
 
-/* Rows for all ranks by the weights of single rows, instead of those of the ruling. */
+/* Rows for all ranks by the weights of single rows, instead of those of the decision. */
 static int divide_by_weights(struct keel_mpi_rows *rows)
 {
     struct division division;
@@ -153,26 +155,26 @@ static int divide_by_weights(struct keel_mpi_rows *rows)
 static bool is_deferred(struct keel_mpi_rows *rows, struct keel_mpi_moved *moved)
 {
     struct keel_mpi_open_sweep *sweep = rows->open_sweep;
-    uint64_t ahead = max_u64(1, rows->balance->ruling->skew_hooks);
+    uint64_t ahead = max_u64(1, rows->balance->rows_decision->skew_hooks);
 
     return sweep != NULL && rows->due > rows->hooks &&
-           sweep->defer(sweep->pipeline, keel_mpi_ruling_rows(rows),
+           sweep->defer(sweep->pipeline, keel_mpi_rows_decision_rows(rows),
                         min_u64(ahead, rows->due - rows->hooks), &moved->rows);
 }
 
-int keel_mpi_carry_out_ruling(struct keel_mpi_rows *rows, struct keel_mpi_moved *moved)
+int keel_mpi_carry_out_rows_decision(struct keel_mpi_rows *rows, struct keel_mpi_moved *moved)
 {
     struct keel_mpi_balancer *balance = rows->balance;
     int code = KEEL_MPI_OK;
 
-    if (balance->ruling->weighted && balance->policy.rules.kind != KEEL_DECIDE_BY_SHAKE) {
+    if (balance->rows_decision->weighted && balance->policy.rules.kind != KEEL_DECIDE_BY_SHAKE) {
         code = divide_by_weights(rows);
     }
     if (code == KEEL_MPI_OK && !is_placed(rows) && !is_deferred(rows, moved)) {
-        code = keel_mpi_movement_make(rows, keel_mpi_ruling_rows(rows), moved);
+        code = keel_mpi_movement_make(rows, keel_mpi_rows_decision_rows(rows), moved);
     }
-    if (moved->rows > 0 && balance->ruling->gain > 0 && balance->ruling->gain < 1) {
-        rows->gained_log += log1p(-balance->ruling->gain);
+    if (moved->rows > 0 && balance->rows_decision->gain > 0 && balance->rows_decision->gain < 1) {
+        rows->gained_log += log1p(-balance->rows_decision->gain);
     }
     if (code == KEEL_MPI_OK) {
         balance->moved_s = moved->rows > 0 ? moved->time_s : 0;

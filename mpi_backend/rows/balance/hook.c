@@ -1,8 +1,8 @@
 /* The hook: at most calls it counts; where it is due, it makes the next step of balancing.
  *
  *   the first hook -> COUNTING: own_figures.c -> figures are sent
- *        -> FIGURES_SENT: they have come -> ruling.c, on each rank alike, or on rank 0
- *        -> RULING_SENT, if rank 0 decides: its ruling has come
+ *        -> FIGURES_SENT: they have come -> decision.c, on each rank alike, or on rank 0
+ *        -> ROWS_DECISION_SENT, if rank 0 decides: its decision has come
  *        -> carry_out.c: rows move -> SETTLING, after many bytes -> COUNTING
  *
  * The stages and what is pending in each: balance.h. Computing goes on between two steps (S13).
@@ -14,9 +14,9 @@
 
 #include "mpi_backend/include/exported.h"
 #include "mpi_backend/job/channel.h"
-#include "mpi_backend/job/clock.h"
-#include "mpi_backend/job/errors.h"
-#include "mpi_backend/job/settings.h"
+#include "mpi_backend/process/mpi_clock.h"
+#include "mpi_backend/process/errors.h"
+#include "mpi_backend/process/mpi_settings.h"
 #include "mpi_backend/report/reported.h"
 #include "mpi_backend/rows/rows_room.h"
 #include "mpi_backend/rows/copies/copies.h"
@@ -27,10 +27,10 @@
 
 static bool is_pending(const struct keel_mpi_balancer *balance)
 {
-    return balance->stage == KEEL_MPI_FIGURES_SENT || balance->stage == KEEL_MPI_RULING_SENT;
+    return balance->stage == KEEL_MPI_FIGURES_SENT || balance->stage == KEEL_MPI_ROWS_DECISION_SENT;
 }
 
-/* MPI makes progress while requests are tested: so many times until the ruling hook. */
+/* MPI makes progress while requests are tested: so many times until the decision hook. */
 #define TESTS 4
 
 static void await_later(struct keel_mpi_rows *rows)
@@ -38,17 +38,17 @@ static void await_later(struct keel_mpi_rows *rows)
     const struct keel_mpi_balancer *balance = rows->balance;
     uint64_t apart = balance->lag_hooks / TESTS > 0 ? balance->lag_hooks / TESTS : 1;
 
-    rows->due =
-        rows->hooks + apart < balance->ruling_hook ? rows->hooks + apart : balance->ruling_hook;
+    rows->due = rows->hooks + apart < balance->rows_decision_hook ? rows->hooks + apart
+                                                                  : balance->rows_decision_hook;
 }
 
-/* Something has been sent, which the ruling hook waits for: this one, or a later one. */
+/* Something has been sent, which the decision hook waits for: this one, or a later one. */
 static void begin_stage(struct keel_mpi_rows *rows, enum keel_mpi_balancer_stage stage)
 {
     struct keel_mpi_balancer *balance = rows->balance;
 
     balance->stage = stage;
-    balance->ruling_hook = rows->hooks + balance->lag_hooks;
+    balance->rows_decision_hook = rows->hooks + balance->lag_hooks;
     await_later(rows);
 }
 
@@ -68,7 +68,8 @@ static void warn_of_no_work(struct keel_mpi_rows *rows)
 {
     struct keel_mpi_balancer *balance = rows->balance;
 
-    if (balance->ruling->no_work_seen && !balance->warned && !rows->pipelines && rows->rank == 0) {
+    if (balance->rows_decision->no_work_seen && !balance->warned && !rows->pipelines &&
+        rows->rank == 0) {
         keel_message(
             "keel_mpi_rows_balance(): no scheduled loop has been seen and no work was marked "
             "since the last time, expected loops under libkeel.so, or "
@@ -87,32 +88,34 @@ static int end_settling(struct keel_mpi_rows *rows)
 }
 
 /* Why it came out as it did: where rows were to move, that may have come to nothing. */
-static struct keel_reason reason_of(const struct keel_mpi_ruling *ruling, uint64_t moved, int code)
+static struct keel_reason reason_of(const struct keel_mpi_rows_decision *rows_decision,
+                                    uint64_t moved, int code)
 {
     if (code != KEEL_MPI_OK) {
         return (struct keel_reason){KEEL_CAUSE_FAILED, {code}};
     }
-    bool none = ruling->move && moved == 0 && ruling->reason.cause != KEEL_CAUSE_CHANCE;
-    return none ? (struct keel_reason){.cause = KEEL_CAUSE_WHOLE_ROWS} : ruling->reason;
+    bool none =
+        rows_decision->move && moved == 0 && rows_decision->reason.cause != KEEL_CAUSE_CHANCE;
+    return none ? (struct keel_reason){.cause = KEEL_CAUSE_WHOLE_ROWS} : rows_decision->reason;
 }
 
-/* Tells what became of the ruling. */
+/* Tells what became of the decision. */
 static void note_decision(struct keel_mpi_rows *rows, uint64_t moved, int code)
 {
     const struct keel_mpi_balancer *balance = rows->balance;
-    const struct keel_mpi_ruling *ruling = balance->ruling;
+    const struct keel_mpi_rows_decision *rows_decision = balance->rows_decision;
     double now_s = keel_mpi_clock_s();
     struct keel_mpi_decision decision = {
         .hook = rows->hooks,
         .time_s = now_s,
-        .gain = ruling->gain,
+        .gain = rows_decision->gain,
         .moved = moved,
-        .policy = keel_decide_kind_name((enum keel_decide_kind)ruling->kind),
-        .reason = reason_of(ruling, moved, code),
-        .followed = (unsigned)ruling->followed,
+        .policy = keel_decide_kind_name((enum keel_decide_kind)rows_decision->kind),
+        .reason = reason_of(rows_decision, moved, code),
+        .followed = (unsigned)rows_decision->followed,
     };
 
-    memcpy(decision.candidate_s, ruling->candidate_s, sizeof decision.candidate_s);
+    memcpy(decision.candidate_s, rows_decision->candidate_s, sizeof decision.candidate_s);
 
     keel_mpi_rows_trace_note(rows, now_s - balance->began_s, &decision);
     if (rows->observed != NULL) {
@@ -121,62 +124,62 @@ static void note_decision(struct keel_mpi_rows *rows, uint64_t moved, int code)
     }
 }
 
-/* How the candidates stand, where it was decided by rehearsal. */
+/* How the candidates stand, where it was decided by replay. */
 static void report_candidates(struct keel_mpi_rows *rows)
 {
-    const struct keel_mpi_ruling *ruling = rows->balance->ruling;
-    const double *time_s = ruling->candidate_s;
+    const struct keel_mpi_rows_decision *rows_decision = rows->balance->rows_decision;
+    const double *time_s = rows_decision->candidate_s;
     struct keel_mpi_rows_report *report = &rows->report;
 
-    if (ruling->followed >= KEEL_CANDIDATES) {
+    if (rows_decision->followed >= KEEL_CANDIDATES) {
         return;
     }
-    report->followed_s = time_s[ruling->followed];
+    report->followed_s = time_s[rows_decision->followed];
     report->stay_s = time_s[KEEL_CANDIDATE_STAY];
     report->paper_s = time_s[KEEL_CANDIDATE_PAPER];
     report->at_once_s = time_s[KEEL_CANDIDATE_AT_ONCE];
 }
 
-/* The ruling has this rank's work in the units of all. */
+/* The decision has this rank's work in the units of all. */
 static void take_scale(struct keel_mpi_rows *rows)
 {
     double sent = rows->balance->own.work;
-    double work = keel_mpi_ruling_present_work(rows)[rows->rank];
+    double work = keel_mpi_rows_decision_present_work(rows)[rows->rank];
 
-    rows->told = rows->told || rows->balance->ruling->told;
+    rows->told = rows->told || rows->balance->rows_decision->told;
     if (!rows->told && sent > 0 && work > 0 && work != sent) {
         keel_mpi_scales_follow(rows, work);
         keel_mpi_own_figures_scale(rows, work / sent);
     }
 }
 
-/* -> COUNTING, SETTLING: the ruling is here. */
-static int follow_ruling(struct keel_mpi_rows *rows, struct keel_mpi_moved *moved)
+/* -> COUNTING, SETTLING: the decision is here. */
+static int follow_rows_decision(struct keel_mpi_rows *rows, struct keel_mpi_moved *moved)
 {
     struct keel_mpi_balancer *balance = rows->balance;
-    const struct keel_mpi_ruling *ruling = balance->ruling;
-    uint64_t next = balance->figures_hook + ruling->period_hooks;
-    int code = (int)ruling->code;
+    const struct keel_mpi_rows_decision *rows_decision = balance->rows_decision;
+    uint64_t next = balance->figures_hook + rows_decision->period_hooks;
+    int code = (int)rows_decision->code;
 
     if (code != KEEL_MPI_OK) {
         return keel_mpi_balancer_stop(rows, code);
     }
     warn_of_no_work(rows);
     take_scale(rows);
-    rows->report.gain = ruling->gain;
-    rows->report.period_s = ruling->period_s;
+    rows->report.gain = rows_decision->gain;
+    rows->report.period_s = rows_decision->period_s;
     report_candidates(rows);
-    balance->lag_hooks = ruling->lag_hooks;
-    balance->period_hooks = ruling->period_hooks;
+    balance->lag_hooks = rows_decision->lag_hooks;
+    balance->period_hooks = rows_decision->period_hooks;
     balance->stage = KEEL_MPI_COUNTING;
     rows->due = next > rows->hooks ? next : rows->hooks + 1;
-    if (ruling->move) {
-        code = keel_mpi_carry_out_ruling(rows, moved);
-    } else if (ruling->probe) {
+    if (rows_decision->move) {
+        code = keel_mpi_carry_out_rows_decision(rows, moved);
+    } else if (rows_decision->probe) {
         code = keel_mpi_costs_measure_again(rows);
         code = code == KEEL_MPI_OK ? code : keel_mpi_balancer_stop(rows, code);
     }
-    if (moved->rows > 0 && ruling->skip_phase && rows->due < UINT64_MAX) {
+    if (moved->rows > 0 && rows_decision->skip_phase && rows->due < UINT64_MAX) {
         balance->stage = KEEL_MPI_SETTLING;
         rows->due = rows->hooks + 1;
     }
@@ -184,22 +187,22 @@ static int follow_ruling(struct keel_mpi_rows *rows, struct keel_mpi_moved *move
     return code;
 }
 
-/* RULING_SENT -> */
-static int receive_ruling(struct keel_mpi_rows *rows, struct keel_mpi_moved *moved)
+/* ROWS_DECISION_SENT -> */
+static int receive_rows_decision(struct keel_mpi_rows *rows, struct keel_mpi_moved *moved)
 {
     int code = wait_for_pending(rows);
 
-    return code == KEEL_MPI_OK ? follow_ruling(rows, moved) : code;
+    return code == KEEL_MPI_OK ? follow_rows_decision(rows, moved) : code;
 }
 
-/* -> RULING_SENT */
-static int send_ruling(struct keel_mpi_rows *rows, struct keel_mpi_moved *moved)
+/* -> ROWS_DECISION_SENT */
+static int send_rows_decision(struct keel_mpi_rows *rows, struct keel_mpi_moved *moved)
 {
-    if (!keel_mpi_balancer_start_ruling(rows)) {
+    if (!keel_mpi_balancer_start_rows_decision(rows)) {
         return keel_mpi_balancer_stop(rows, KEEL_MPI_ERROR);
     }
-    begin_stage(rows, KEEL_MPI_RULING_SENT);
-    return rows->balance->lag_hooks == 0 ? receive_ruling(rows, moved) : KEEL_MPI_OK;
+    begin_stage(rows, KEEL_MPI_ROWS_DECISION_SENT);
+    return rows->balance->lag_hooks == 0 ? receive_rows_decision(rows, moved) : KEEL_MPI_OK;
 }
 
 /* FIGURES_SENT -> */
@@ -212,10 +215,10 @@ static int receive_figures(struct keel_mpi_rows *rows, struct keel_mpi_moved *mo
         return code;
     }
     if (keel_mpi_balancer_decides(rows, policy)) {
-        keel_mpi_ruling_make(rows);
+        keel_mpi_rows_decision_make(rows);
     }
-    return policy->decider == KEEL_ROWS_DECIDER_ALL ? follow_ruling(rows, moved)
-                                                    : send_ruling(rows, moved);
+    return policy->decider == KEEL_ROWS_DECIDER_ALL ? follow_rows_decision(rows, moved)
+                                                    : send_rows_decision(rows, moved);
 }
 
 /* COUNTING -> FIGURES_SENT */
@@ -286,7 +289,7 @@ static uint64_t digest(const struct keel_rows_policy *policy)
                              bits_of(rules->greatly),
                              rules->published,
                              rules->seed,
-                             policy->rehearses};
+                             policy->replays};
 
     return keel_mpi_rows_digest(word, sizeof word / sizeof word[0]);
 }
@@ -332,7 +335,7 @@ static int step(struct keel_mpi_rows *rows, struct keel_mpi_moved *moved)
 {
     struct keel_mpi_balancer *balance = rows->balance;
 
-    if (is_pending(balance) && rows->hooks < balance->ruling_hook) {
+    if (is_pending(balance) && rows->hooks < balance->rows_decision_hook) {
         keel_mpi_channel_test(&rows->peers, &balance->request);
         await_later(rows);
         return KEEL_MPI_OK;
@@ -342,8 +345,8 @@ static int step(struct keel_mpi_rows *rows, struct keel_mpi_moved *moved)
         return send_figures(rows, moved);
     case KEEL_MPI_FIGURES_SENT:
         return receive_figures(rows, moved);
-    case KEEL_MPI_RULING_SENT:
-        return receive_ruling(rows, moved);
+    case KEEL_MPI_ROWS_DECISION_SENT:
+        return receive_rows_decision(rows, moved);
     case KEEL_MPI_SETTLING:
         return end_settling(rows);
     }

@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "mpi_backend/include/exported.h"
-#include "mpi_backend/job/clock.h"
+#include "mpi_backend/process/mpi_clock.h"
 #include "mpi_backend/rows/rows_room.h"
 #include "mpi_backend/rows/costs/row_costs.h"
 #include "mpi_backend/rows/movement/movement_room.h"
@@ -21,7 +21,7 @@ void keel_mpi_own_figures_begin_span(struct keel_mpi_rows *rows)
     balance->phases = (struct keel_mpi_phases){0};
 }
 
-/* What was computed up to the last hook ends a phase (figures.h). */
+/* What was computed up to the last hook ends a phase (measurements.h). */
 static void end_phase(struct keel_mpi_balancer *balance)
 {
     if (balance->phase_work > 0) {

@@ -4,13 +4,13 @@
  *        -> are the last ones complete everywhere? -> snapshot.c ~~> its holder
  *   a rank ends -> recover.c -> pieces.c
  *
- * copies/generations.h has what is the same for objects. Here the older generation is overwritten
+ * rows/copies/generations.h has what is the same for objects. Here the older generation is overwritten
  * when the newer is complete; messages with rows are on their way while computing goes on. */
 #ifndef MPI_BACKEND_ROWS_COPIES_COPIES_H
 #define MPI_BACKEND_ROWS_COPIES_COPIES_H
 
-#include "mpi_backend/copies/generations.h"
-#include "mpi_backend/rows/state.h"
+#include "mpi_backend/rows/copies/generations.h"
+#include "mpi_backend/rows/rows_state.h"
 
 /* Copies of these rows from now on, where KEEL_MPI_COPIES asks for them and there are other ranks.
  * False: no memory. Local. */

@@ -6,7 +6,7 @@
 #ifndef MPI_BACKEND_ROWS_COPIES_PIECES_H
 #define MPI_BACKEND_ROWS_COPIES_PIECES_H
 
-#include "mpi_backend/copies/whole_copies.h"
+#include "mpi_backend/rows/copies/whole_copies.h"
 #include "mpi_backend/rows/placement.h"
 
 /* Rows [first, last) that rank `of` of the epoch had: survivor `from` has them, `to` gets them. */

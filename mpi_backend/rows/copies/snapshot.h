@@ -8,7 +8,7 @@
 #ifndef MPI_BACKEND_ROWS_COPIES_SNAPSHOT_H
 #define MPI_BACKEND_ROWS_COPIES_SNAPSHOT_H
 
-#include "mpi_backend/rows/state.h"
+#include "mpi_backend/rows/rows_state.h"
 
 /* All words of 64 bits. Weights of all rows follow, their parts of each array, the sizes of their
  * items, and these. */

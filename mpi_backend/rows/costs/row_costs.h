@@ -2,15 +2,15 @@
  *
  *   hook -> a window is open for a phase, as often as that costs next to nothing -> times of rows
  *   figures are due -> measure.h -> weights of own rows, what others have to know -> figures.h
- *   ruling -> the same scale for all ranks (scales.c) -> weights of own rows
+ *   decision -> the same scale for all ranks (scales.c) -> weights of own rows
  *
  * Nothing is measured where the program weighs rows itself, nor within sweeps: phases there are
  * parts of a sweep. */
 #ifndef MPI_BACKEND_ROWS_COSTS_ROW_COSTS_H
 #define MPI_BACKEND_ROWS_COSTS_ROW_COSTS_H
 
-#include "mpi_backend/rows/balance/figures.h"
-#include "mpi_backend/rows/state.h"
+#include "mpi_backend/rows/balance/measurements.h"
+#include "mpi_backend/rows/rows_state.h"
 #include "schedules/rows/measure.h"
 
 /* Of this rank. */

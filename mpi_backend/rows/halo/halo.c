@@ -11,8 +11,8 @@
 #include <stdlib.h>
 
 #include "mpi_backend/include/exported.h"
-#include "mpi_backend/job/clock.h"
-#include "mpi_backend/job/errors.h"
+#include "mpi_backend/process/mpi_clock.h"
+#include "mpi_backend/process/errors.h"
 #include "mpi_backend/rows/rows_room.h"
 #include "mpi_backend/rows/halo/halo_plan.h"
 

@@ -2,7 +2,7 @@
 #ifndef MPI_BACKEND_ROWS_HALO_HALO_H
 #define MPI_BACKEND_ROWS_HALO_HALO_H
 
-#include "mpi_backend/rows/state.h"
+#include "mpi_backend/rows/rows_state.h"
 
 /* Makes the plan of `array` for `placement`, and memory for the own rows and halo that it has
  * there; the present plan stays until keel_mpi_halo_commit(). False: no memory, or MPI has failed.

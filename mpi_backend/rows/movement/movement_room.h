@@ -2,7 +2,7 @@
 #ifndef MPI_BACKEND_ROWS_MOVEMENT_MOVEMENT_ROOM_H
 #define MPI_BACKEND_ROWS_MOVEMENT_MOVEMENT_ROOM_H
 
-#include "mpi_backend/rows/state.h"
+#include "mpi_backend/rows/rows_state.h"
 
 /* --- movement.c ---
  *

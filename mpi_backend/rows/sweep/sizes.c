@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdbool.h>
 
-#include "mpi_backend/job/clock.h"
+#include "mpi_backend/process/mpi_clock.h"
 #include "mpi_backend/rows/rows_room.h"
 #include "schedules/arithmetic/arithmetic.h"
 

@@ -1,7 +1,7 @@
 /* Rows that move within a sweep. */
 #include "mpi_backend/rows/sweep/sweep.h"
 
-#include "mpi_backend/job/clock.h"
+#include "mpi_backend/process/mpi_clock.h"
 #include "mpi_backend/rows/rows_room.h"
 #include "mpi_backend/rows/balance/balance.h"
 #include "mpi_backend/rows/movement/movement_room.h"

@@ -2,7 +2,7 @@
  * sources of this folder use it.
  *
  *   create_pipeline.c -> makes and frees it
- *   pipeline.c -> a sweep, block by block; balance calls within it
+ *   sweep_pipeline.c -> a sweep, block by block; balance calls within it
  *   borders.c -> which rows come from which rank; messages with parts of rows
  *   strips.c -> rows that move within a sweep; old rows
  *   sizes.c -> the size of its blocks: times -> maxima of all ranks (async_reduce.c)
@@ -16,7 +16,7 @@
 
 #include "mpi_backend/job/peers.h"
 #include "mpi_backend/rows/movement/movement_room.h"
-#include "mpi_backend/rows/state.h"
+#include "mpi_backend/rows/rows_state.h"
 #include "schedules/forecast/block_size.h"
 
 /* --- async_reduce.c: asynchronous reductions of the figures of sweeps: MPI_Iallreduce, maximum ---
@@ -164,7 +164,7 @@ struct keel_mpi_sweep {
     double wait_s;                 /* waiting so far */
     double receive_s, send_s;      /* shortest times that a block took for either; 0: not known */
 
-    /* pipeline.c, strips.c */
+    /* sweep_pipeline.c, strips.c */
     uint64_t hooks;   /* made so far */
     double hook_work; /* since the last one: 1 / hooks of the sweep of own rows is their work */
     uint64_t handover_hook; /* at which rows move that are to do so, while that is pending */
@@ -184,7 +184,7 @@ struct keel_mpi_pipeline {
     struct keel_mpi_borders borders;
     struct keel_mpi_pipeline_report report;
 
-    /* pipeline.c, strips.c */
+    /* sweep_pipeline.c, strips.c */
     uint64_t hooks; /* in a sweep; 0: rows move between sweeps only */
     int hook_code;  /* the first one in this sweep that was not KEEL_MPI_OK */
     struct keel_mpi_open_sweep open;
@@ -218,7 +218,7 @@ struct keel_mpi_patch keel_mpi_neighbours_part(const struct keel_mpi_pipeline *p
 /* How many ranks have rows. O(ranks). */
 uint32_t keel_mpi_neighbours_ranks(const struct keel_mpi_pipeline *pipeline);
 
-/* --- pipeline.c: one sweep, block by block --- */
+/* --- sweep_pipeline.c: one sweep, block by block --- */
 
 /* Whether there is a pipeline, which is said otherwise; function: of the program's call. */
 bool keel_mpi_pipeline_exists(const struct keel_mpi_pipeline *pipeline, const char *function);

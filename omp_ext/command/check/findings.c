@@ -1,5 +1,5 @@
 /* Which loops make results differ. */
-#include "omp_ext/command/check/check.h"
+#include "omp_ext/command/check/check_command.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "omp_ext/command/check/check.h"
+#include "omp_ext/command/check/check_command.h"
 #include "omp_ext/command/programs/programs.h"
 #include "omp_ext/machine/clock.h"
 #include "omp_ext/support/message.h"

@@ -1,11 +1,11 @@
 /* What `keel check` does, step by step. */
-#include "omp_ext/command/check/check.h"
+#include "omp_ext/command/check/check_command.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "omp_ext/command/parts/parts.h"
+#include "omp_ext/command/parts/command_parts.h"
 #include "omp_ext/command/programs/programs.h"
 #include "omp_ext/machine/clock.h"
 #include "omp_ext/support/message.h"

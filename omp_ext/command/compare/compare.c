@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "omp_ext/command/compare/compare.h"
-#include "omp_ext/command/parts/parts.h"
+#include "omp_ext/command/parts/command_parts.h"
 #include "omp_ext/command/programs/elf.h"
 #include "omp_ext/support/message.h"
 #include "schedules/arithmetic/chance.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "omp_ext/command/compare/compare.h"
-#include "omp_ext/report/files/file.h"
+#include "omp_ext/report/files/report_file.h"
 #include "schedules/arithmetic/digest.h"
 
 /* The place of a run among the samples. */

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "omp_ext/command/parts/parts.h"
+#include "omp_ext/command/parts/command_parts.h"
 #include "omp_ext/command/programs/elf.h"
 #include "omp_ext/command/programs/programs.h"
 #include "omp_ext/include/keel.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "omp_ext/command/model/model.h"
-#include "omp_ext/command/parts/parts.h"
+#include "omp_ext/command/parts/command_parts.h"
 #include "omp_ext/support/message.h"
 
 #define TRIES_MAX 1000000 /* combinations of candidates */

@@ -1,5 +1,5 @@
 /* Finds a subcommand, and hands it the rest of the command line. */
-#include "omp_ext/command/parts/parts.h"
+#include "omp_ext/command/parts/command_parts.h"
 
 #include <argp.h>
 #include <stdio.h>

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "omp_ext/command/parts/parts.h"
+#include "omp_ext/command/parts/command_parts.h"
 #include "omp_ext/command/plot/plot.h"
 #include "omp_ext/support/message.h"
 #include "schedules/text/number.h"

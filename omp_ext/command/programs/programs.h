@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "omp_ext/command/programs/results.h"
+#include "omp_ext/command/programs/run_results.h"
 
 /* --- preload --- */
 
@@ -114,7 +114,7 @@ const char *keel_group_run_status_text(int status);
 
 /* --- mark file --- */
 
-/* The file in which libkeel.so notes that a loop came to it, see omp_ext/loop/loop_mark.h. */
+/* The file in which libkeel.so notes that a loop came to it, see omp_ext/gomp/loop_mark.h. */
 
 struct keel_mark_file {
     char path[PATH_MAX]; /* absolute; "": there is no file */

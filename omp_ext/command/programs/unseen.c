@@ -61,7 +61,7 @@ void keel_mark_file_make(struct keel_mark_file *mark)
     }
 }
 
-/* What libkeel.so writes, see omp_ext/loop/loop_mark.h. */
+/* What libkeel.so writes, see omp_ext/gomp/loop_mark.h. */
 enum { KEEL_LOOP_MARK = '1', KEEL_LOOP_MARK_FOREIGN = '2' };
 
 /* -1: there is nothing to read. */

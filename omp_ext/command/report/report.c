@@ -8,10 +8,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "omp_ext/command/parts/parts.h"
+#include "omp_ext/command/parts/command_parts.h"
 #include "omp_ext/command/programs/programs.h"
-#include "omp_ext/command/report/gather.h"
-#include "omp_ext/report/files/file.h"
+#include "omp_ext/command/report/gather_reports.h"
+#include "omp_ext/report/files/report_file.h"
 #include "omp_ext/support/message.h"
 
 enum { KEY_ALL = 256, KEY_TOP, KEY_JSON, KEY_FROM, KEY_FOLDER };

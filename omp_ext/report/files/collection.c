@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "omp_ext/report/job.h"
+#include "omp_ext/report/report_job.h"
 
 bool keel_report_collection_add(struct keel_report_collection *collection,
                                 const struct keel_report_document *document)

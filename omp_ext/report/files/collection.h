@@ -5,7 +5,7 @@
 #ifndef OMP_EXT_REPORT_FILES_COLLECTION_H
 #define OMP_EXT_REPORT_FILES_COLLECTION_H
 
-#include "omp_ext/report/json/reader.h"
+#include "omp_ext/report/json/report_reader.h"
 
 struct keel_report_collection {
     size_t count;

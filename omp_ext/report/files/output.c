@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "omp_ext/report/files/file.h"
-#include "omp_ext/report/json/writer.h"
+#include "omp_ext/report/files/report_file.h"
+#include "omp_ext/report/json/report_writer.h"
 
 #define ENDING ".json"
 

@@ -2,7 +2,7 @@
 #ifndef OMP_EXT_REPORT_FILES_OUTPUT_H
 #define OMP_EXT_REPORT_FILES_OUTPUT_H
 
-#include "omp_ext/report/text/text.h"
+#include "omp_ext/report/text/report_text.h"
 
 /* Whether the name ends in ".json". */
 bool keel_report_output_is_json(const char *path);

@@ -6,8 +6,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "omp_ext/report/job.h"
-#include "omp_ext/report/summary.h"
+#include "omp_ext/report/report_job.h"
+#include "omp_ext/report/report_summary.h"
 
 /* --- parts --- */
 
@@ -26,7 +26,7 @@ void keel_report_print_shared(FILE *stream, const struct keel_report_job *job);
  * reasons: the last ones, unless `all`. */
 void keel_report_print_rows(FILE *stream, const struct keel_report_job *job, bool all);
 
-/* Prints for each bag of objects what each rank has done, given and got, and what phases took
+/* Prints for each object set what each rank has done, given and got, and what phases took
  * beside what the model says of them: the last ones, unless `all`. */
 void keel_report_print_objects(FILE *stream, const struct keel_report_job *job, bool all);
 

@@ -71,7 +71,7 @@ for draw in 1 2 3; do
 done
 
 # A step, on equal machines: rows lie as they are to stay once they have moved by their weights. By the published
-# rules, as rehearsal moves single rows to and fro for as little as they cost, whatever they weigh.
+# rules, as replay moves single rows to and fro for as little as they cost, whatever they weigh.
 export KEEL_MPI_BALANCE=rate:gain=0.05
 for draw in 1 2 3; do
     run loops step 4 600 $((seed * 1000 + draw))

@@ -3,7 +3,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "mpi_backend/copies/whole_copies.h"
+#include "mpi_backend/rows/copies/whole_copies.h"
 #include "tests/support/draws.h"
 #include "tests/support/unit.h"
 

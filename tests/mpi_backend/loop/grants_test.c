@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mpi_backend/loop/claim/claim.h"
+#include "mpi_backend/loop/claim/claim_methods.h"
 #include "tests/support/near.h"
 #include "tests/support/unit.h"
 

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#include "mpi_backend/loop/state/record.h"
+#include "mpi_backend/loop/state/loop_record.h"
 #include "schedules/loop/registry.h"
 #include "schedules/loop/spec.h"
 #include "tests/support/draws.h"

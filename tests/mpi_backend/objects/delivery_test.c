@@ -20,14 +20,14 @@ TEST(a_message_is_what_its_record_says)
 
     assert_non_null(objects);
     keel_mpi_delivery_take(objects, &record, text);
-    struct keel_mpi_parcel *parcel = objects->returned.first;
+    struct keel_mpi_object_message *message = objects->returned.first;
     assert_int_equal(objects->returned.count, 1);
-    assert_true(parcel->index == 7 && parcel->bytes == sizeof text);
-    assert_int_equal(parcel->handler, 2);
-    assert_int_equal(parcel->sender, 3);
-    assert_int_equal(parcel->number, 4);
-    assert_int_equal(parcel->epoch, 9);
-    assert_string_equal(parcel->message, text);
-    free(parcel);
+    assert_true(message->index == 7 && message->bytes == sizeof text);
+    assert_int_equal(message->handler, 2);
+    assert_int_equal(message->sender, 3);
+    assert_int_equal(message->number, 4);
+    assert_int_equal(message->epoch, 9);
+    assert_string_equal(message->payload, text);
+    free(message);
     free(objects);
 }

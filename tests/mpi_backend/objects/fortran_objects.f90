@@ -12,7 +12,7 @@ module things
   end type thing
 
   integer, parameter :: count = 60
-  type(keel_mpi_objects) :: bag
+  type(keel_mpi_objects) :: set
   integer(int64) :: here = 0, gathered = 0
   logical :: fine = .true.
 
@@ -115,7 +115,7 @@ contains
     call c_f_pointer(data, one)
     one%computed = one%computed + 1
     what = index
-    call keel_mpi_objects_send(bag, mod(index + 1, int(count, int64)), 2, c_loc(what), 8_c_size_t, code)
+    call keel_mpi_objects_send(set, mod(index + 1, int(count, int64)), 2, c_loc(what), 8_c_size_t, code)
     call check(code == keel_mpi_ok, 'send')
   end subroutine compute
 
@@ -147,45 +147,45 @@ program fortran_objects
   call MPI_Comm_rank(MPI_COMM_WORLD, rank)
   call MPI_Comm_size(MPI_COMM_WORLD, ranks)
   call keel_mpi_objects_create(MPI_COMM_WORLD, thing_size, thing_pack, thing_unpack, thing_drop, &
-                               [c_funloc(unused), c_funloc(add)], bag, ierr=code)
+                               [c_funloc(unused), c_funloc(add)], set, ierr=code)
   call check(code == keel_mpi_ok, 'create')
-  call keel_mpi_objects_set_balance(bag, 'shake', code)
+  call keel_mpi_objects_set_balance(set, 'shake', code)
   call check(code == keel_mpi_ok, 'set_balance')
   do index = rank, count - 1, ranks
     allocate (one)
     one = thing(index, 0, 0)
     here = here + 1
-    call keel_mpi_objects_insert(bag, index, c_loc(one), code)
+    call keel_mpi_objects_insert(set, index, c_loc(one), code)
     call check(code == keel_mpi_ok, 'insert')
-    call keel_mpi_objects_weigh(bag, index, 2.0_real64, code)
+    call keel_mpi_objects_weigh(set, index, 2.0_real64, code)
     call check(code == keel_mpi_ok, 'weigh')
   end do
   do phase = 1, 5
-    call keel_mpi_objects_each(bag, compute, code)
+    call keel_mpi_objects_each(set, compute, code)
     call check(code == keel_mpi_ok, 'each')
   end do
-  call keel_mpi_objects_gather(bag, 0, take, code)
+  call keel_mpi_objects_gather(set, 0, take, code)
   call check(code == keel_mpi_ok .and. gathered == merge(count, 0, rank == 0), 'gather')
-  call keel_mpi_objects_list(bag, list, code)
+  call keel_mpi_objects_list(set, list, code)
   call check(size(list) == here, 'list')
   asked = [merge(list(1), 0_int64, size(list) > 0), int(count, int64)]
-  call keel_mpi_objects_owner(bag, asked, owner, code)
+  call keel_mpi_objects_owner(set, asked, owner, code)
   call check((owner(1) == rank .or. size(list) == 0) .and. owner(2) == -1, 'owner')
-  call check(.not. c_associated(keel_mpi_objects_data(bag, int(count, int64))), 'data')
-  call keel_mpi_objects_report(bag, figures, code)
+  call check(.not. c_associated(keel_mpi_objects_data(set, int(count, int64))), 'data')
+  call keel_mpi_objects_report(set, figures, code)
   call check(figures%objects == here .and. (ranks == 1 .or. figures%given > 0), 'report')
-  call check(keel_mpi_objects_new_index(bag) < 0, 'new index')
-  call keel_mpi_objects_send(bag, int(count, int64), 1)
-  call keel_mpi_objects_wait(bag, code)
+  call check(keel_mpi_objects_new_index(set) < 0, 'new index')
+  call keel_mpi_objects_send(set, int(count, int64), 1)
+  call keel_mpi_objects_wait(set, code)
   call check(code == keel_mpi_no_object, 'a message to nobody')
   if (rank == 0) then
     do index = 0, count - 1
-      call keel_mpi_objects_delete(bag, index)
+      call keel_mpi_objects_delete(set, index)
     end do
   end if
-  call keel_mpi_objects_wait(bag, code)
+  call keel_mpi_objects_wait(set, code)
   call check(code == keel_mpi_ok .and. here == 0, 'delete')
-  call keel_mpi_objects_destroy(bag, code)
+  call keel_mpi_objects_destroy(set, code)
   call check(code == keel_mpi_ok, 'destroy')
   call MPI_Allreduce(fine, all_fine, 1, MPI_LOGICAL, MPI_LAND, MPI_COMM_WORLD)
   call MPI_Finalize()

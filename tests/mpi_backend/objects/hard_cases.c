@@ -3,10 +3,10 @@
 #include <pthread.h>
 #include <stdbool.h>
 
-#include "tests/mpi_backend/objects/bag.h"
+#include "tests/mpi_backend/objects/set.h"
 #include "tests/support/nap.h"
 
-static struct keel_mpi_objects *bag;
+static struct keel_mpi_objects *set;
 static uint64_t handled, came_back;
 
 static void count(void *context, uint64_t index, void *data, const void *message, size_t bytes)
@@ -42,7 +42,7 @@ static void compute_slowly(void *context, uint64_t index, void *data)
 
 static void insert(uint64_t index, uint64_t size)
 {
-    int code = keel_mpi_objects_insert(bag, index, thing_new(index, size));
+    int code = keel_mpi_objects_insert(set, index, thing_new(index, size));
 
     CHECK(code == KEEL_MPI_OK, "insert: code %d", code);
 }
@@ -57,52 +57,52 @@ static void check_code(int code, int expected)
 /* All on one rank: others get some of them. */
 static void check_one_rank(void)
 {
-    bag = bag_open(counting, 1, undelivered);
+    set = set_open(counting, 1, undelivered);
     for (uint64_t i = 0; rank == 0 && i < 60; i++) {
         insert(i, 1000);
     }
-    check_code(keel_mpi_objects_each(bag, compute_slowly), KEEL_MPI_OK);
-    struct keel_mpi_objects_report report = bag_report(bag);
+    check_code(keel_mpi_objects_each(set, compute_slowly), KEEL_MPI_OK);
+    struct keel_mpi_objects_report report = set_report(set);
     CHECK(sum_of(report.computed) == 60, "%llu computed", (unsigned long long)report.computed);
     CHECK(sum_of(report.given) >= (uint64_t)ranks - 1, "%llu given",
           (unsigned long long)report.given);
     CHECK(report.computed > 0, "nothing computed");
     CHECK((report.packing_s > 0) == (report.given + report.taken > 0), "packed for %g s",
           report.packing_s);
-    bag_close(&bag);
+    set_close(&set);
 }
 
 /* PREMA gives one object at a time. */
 static void check_one_at_a_time(void)
 {
-    bag = bag_open(counting, 1, undelivered);
-    check_code(keel_mpi_objects_set_balance(bag, "prema,2:threshold=2"), KEEL_MPI_OK);
+    set = set_open(counting, 1, undelivered);
+    check_code(keel_mpi_objects_set_balance(set, "prema,2:threshold=2"), KEEL_MPI_OK);
     for (uint64_t i = 0; rank == 0 && i < 60; i++) {
         insert(i, 10);
     }
-    check_code(keel_mpi_objects_each(bag, compute_slowly), KEEL_MPI_OK);
-    struct keel_mpi_objects_report report = bag_report(bag);
+    check_code(keel_mpi_objects_each(set, compute_slowly), KEEL_MPI_OK);
+    struct keel_mpi_objects_report report = set_report(set);
     CHECK(sum_of(report.computed) == 60, "%llu computed", (unsigned long long)report.computed);
     CHECK(sum_of(report.given) > 0, "nothing given");
     CHECK(report.taken + report.asked_in_vain <= report.asked,
           "%llu taken, %llu times in vain, asked %llu times", (unsigned long long)report.taken,
           (unsigned long long)report.asked_in_vain, (unsigned long long)report.asked);
     CHECK(report.neighbours == 2, "%llu neighbours", (unsigned long long)report.neighbours);
-    bag_close(&bag);
+    set_close(&set);
 }
 
 /* Fewer objects than ranks, and none. */
 static void check_few(void)
 {
     for (uint64_t objects = 0; objects < 3; objects++) {
-        bag = bag_open(counting, 1, undelivered);
+        set = set_open(counting, 1, undelivered);
         for (uint64_t i = 0; rank == ranks - 1 && i < objects; i++) {
             insert(i, 10);
         }
         for (int phase = 0; phase < 5; phase++) {
-            check_code(keel_mpi_objects_each(bag, compute_slowly), KEEL_MPI_OK);
-            keel_mpi_objects_send(bag, 0, 0, NULL, 0);
-            check_code(keel_mpi_objects_wait(bag), KEEL_MPI_OK);
+            check_code(keel_mpi_objects_each(set, compute_slowly), KEEL_MPI_OK);
+            keel_mpi_objects_send(set, 0, 0, NULL, 0);
+            check_code(keel_mpi_objects_wait(set), KEEL_MPI_OK);
         }
         CHECK(sum_of(things) == objects, "%llu objects", (unsigned long long)things);
         uint64_t all_handled = sum_of(handled), all_back = sum_of(came_back);
@@ -111,7 +111,7 @@ static void check_few(void)
               "%llu handled, %llu came back", (unsigned long long)all_handled,
               (unsigned long long)all_back);
         handled = came_back = 0;
-        bag_close(&bag);
+        set_close(&set);
     }
 }
 
@@ -122,30 +122,30 @@ static void check_nobody(void)
 {
     int owner = 5;
 
-    bag = bag_open(counting, 1, undelivered);
+    set = set_open(counting, 1, undelivered);
     insert((uint64_t)rank, 10);
-    check_code(keel_mpi_objects_wait(bag), KEEL_MPI_OK);
-    keel_mpi_objects_send(bag, 1000, 0, "x", 1);
-    keel_mpi_objects_delete(bag, 1001);
-    check_code(keel_mpi_objects_wait(bag), KEEL_MPI_OK);
+    check_code(keel_mpi_objects_wait(set), KEEL_MPI_OK);
+    keel_mpi_objects_send(set, 1000, 0, "x", 1);
+    keel_mpi_objects_delete(set, 1001);
+    check_code(keel_mpi_objects_wait(set), KEEL_MPI_OK);
     CHECK(came_back == 2, "%llu came back", (unsigned long long)came_back);
-    keel_mpi_objects_delete(bag, (uint64_t)((rank + 1) % ranks));
-    check_code(keel_mpi_objects_wait(bag), KEEL_MPI_OK);
+    keel_mpi_objects_delete(set, (uint64_t)((rank + 1) % ranks));
+    check_code(keel_mpi_objects_wait(set), KEEL_MPI_OK);
     CHECK(things == 0 && came_back == 2, "%llu objects", (unsigned long long)things);
     insert((uint64_t)rank, 10); /* its index is free again */
     check_code(
-        keel_mpi_objects_owner(bag, &(uint64_t){(uint64_t)(rank + 1) % (uint64_t)ranks}, 1, &owner),
+        keel_mpi_objects_owner(set, &(uint64_t){(uint64_t)(rank + 1) % (uint64_t)ranks}, 1, &owner),
         KEEL_MPI_OK);
     CHECK(owner == (rank + 1) % ranks, "owner %d", owner);
-    bag_close(&bag);
+    set_close(&set);
 
-    bag = bag_open(counting, 1, NULL);
+    set = set_open(counting, 1, NULL);
     if (rank == 0) {
-        keel_mpi_objects_send(bag, 1000, 0, "x", 1);
+        keel_mpi_objects_send(set, 1000, 0, "x", 1);
     }
-    check_code(keel_mpi_objects_wait(bag), KEEL_MPI_NO_OBJECT);
-    check_code(keel_mpi_objects_wait(bag), KEEL_MPI_OK);
-    bag_close(&bag);
+    check_code(keel_mpi_objects_wait(set), KEEL_MPI_NO_OBJECT);
+    check_code(keel_mpi_objects_wait(set), KEEL_MPI_OK);
+    set_close(&set);
     came_back = 0;
 }
 
@@ -157,26 +157,26 @@ static void check_mistakes(void)
     struct keel_mpi_objects_functions functions = {.struct_size = 5};
 
     check_code(keel_mpi_objects_create(MPI_COMM_WORLD, &functions, &none), KEEL_MPI_ARGUMENT);
-    CHECK(none == NULL, "a bag");
-    bag = bag_open(counting, 1, undelivered);
-    check_code(keel_mpi_objects_send(bag, 1, 1, NULL, 0), KEEL_MPI_ARGUMENT);
+    CHECK(none == NULL, "a set");
+    set = set_open(counting, 1, undelivered);
+    check_code(keel_mpi_objects_send(set, 1, 1, NULL, 0), KEEL_MPI_ARGUMENT);
     check_code(keel_mpi_objects_send(NULL, 1, 0, NULL, 0), KEEL_MPI_ARGUMENT);
     check_code(keel_mpi_objects_wait(NULL), KEEL_MPI_ARGUMENT);
-    check_code(keel_mpi_objects_report(bag, &short_report), KEEL_MPI_ARGUMENT);
-    check_code(keel_mpi_objects_set_balance(bag, "gradient"), KEEL_MPI_ARGUMENT);
-    check_code(keel_mpi_objects_weigh(bag, 1, 1), KEEL_MPI_ARGUMENT);
+    check_code(keel_mpi_objects_report(set, &short_report), KEEL_MPI_ARGUMENT);
+    check_code(keel_mpi_objects_set_balance(set, "gradient"), KEEL_MPI_ARGUMENT);
+    check_code(keel_mpi_objects_weigh(set, 1, 1), KEEL_MPI_ARGUMENT);
     insert((uint64_t)rank, 1);
     struct thing *thing = thing_new((uint64_t)rank, 1);
-    check_code(keel_mpi_objects_insert(bag, (uint64_t)rank, thing), KEEL_MPI_ARGUMENT);
-    check_code(keel_mpi_objects_weigh(bag, (uint64_t)rank, -1), KEEL_MPI_ARGUMENT);
-    check_code(keel_mpi_objects_weigh(bag, (uint64_t)rank, 2), KEEL_MPI_OK);
+    check_code(keel_mpi_objects_insert(set, (uint64_t)rank, thing), KEEL_MPI_ARGUMENT);
+    check_code(keel_mpi_objects_weigh(set, (uint64_t)rank, -1), KEEL_MPI_ARGUMENT);
+    check_code(keel_mpi_objects_weigh(set, (uint64_t)rank, 2), KEEL_MPI_OK);
     thing_drop(NULL, (uint64_t)rank, thing);
-    check_code(keel_mpi_objects_gather(bag, ranks, NULL), KEEL_MPI_ARGUMENT);
-    check_code(rank == 0 ? keel_mpi_objects_wait(bag) : keel_mpi_objects_each(bag, compute_slowly),
+    check_code(keel_mpi_objects_gather(set, ranks, NULL), KEEL_MPI_ARGUMENT);
+    check_code(rank == 0 ? keel_mpi_objects_wait(set) : keel_mpi_objects_each(set, compute_slowly),
                ranks > 1 ? KEEL_MPI_MISMATCH : KEEL_MPI_OK);
-    check_code(keel_mpi_objects_each(bag, NULL), KEEL_MPI_ARGUMENT);
-    check_code(keel_mpi_objects_each(bag, compute_slowly), KEEL_MPI_OK);
-    bag_close(&bag);
+    check_code(keel_mpi_objects_each(set, NULL), KEEL_MPI_ARGUMENT);
+    check_code(keel_mpi_objects_each(set, compute_slowly), KEEL_MPI_OK);
+    set_close(&set);
 }
 
 /* --- what handlers may do --- */
@@ -197,7 +197,7 @@ static void send_step(uint64_t index, uint32_t left)
     struct step step = {sent_to[index]++, (uint32_t)rank, left};
 
     steps_sent++;
-    check_code(keel_mpi_objects_send(bag, index, 0, &step, sizeof step), KEEL_MPI_OK);
+    check_code(keel_mpi_objects_send(set, index, 0, &step, sizeof step), KEEL_MPI_OK);
 }
 
 static void send_to_leaving(void)
@@ -230,7 +230,7 @@ static void walk(void *context, uint64_t index, void *data, const void *message,
         send_step(index, step->left - 1);
     }
     if (step->left == 1) {
-        check_code(keel_mpi_objects_delete(bag, index), KEEL_MPI_OK);
+        check_code(keel_mpi_objects_delete(set, index), KEEL_MPI_OK);
         send_step(index, 0);
     }
     in_handler = false;
@@ -242,13 +242,13 @@ static void check_handlers(void)
 {
     memset(sent_to, 0, sizeof sent_to);
     handled = came_back = steps_sent = sent_in_flight = 0;
-    bag = bag_open(walking, 1, undelivered);
-    check_code(keel_mpi_objects_set_balance(bag, "shake"), KEEL_MPI_OK);
+    set = set_open(walking, 1, undelivered);
+    check_code(keel_mpi_objects_set_balance(set, "shake"), KEEL_MPI_OK);
     for (uint64_t i = (uint64_t)rank; i < WALKERS; i += (uint64_t)ranks) {
         insert(i, 100);
         send_step(i, STEPS);
     }
-    check_code(keel_mpi_objects_wait(bag), KEEL_MPI_OK);
+    check_code(keel_mpi_objects_wait(set), KEEL_MPI_OK);
     uint64_t all_sent = sum_of(steps_sent), all_handled = sum_of(handled),
              all_back = sum_of(came_back);
     CHECK(sum_of(things) == 0, "%llu objects are left", (unsigned long long)things);
@@ -259,7 +259,7 @@ static void check_handlers(void)
           (unsigned long long)all_handled, (unsigned long long)all_back);
     CHECK(ranks == 1 || sum_of(sent_in_flight) > 0, "none was in flight");
     handled = came_back = 0;
-    bag_close(&bag);
+    set_close(&set);
 }
 
 /* --- many --- */
@@ -279,10 +279,10 @@ static void breed(void *context, uint64_t index, void *data, const void *message
     (void)bytes;
     __atomic_add_fetch(&made, 1, __ATOMIC_RELAXED);
     for (unsigned i = 0; i < 2 && left > 0; i++) {
-        uint64_t part = i == 0 ? left / 2 : (left - 1) / 2, next = keel_mpi_objects_new_index(bag);
+        uint64_t part = i == 0 ? left / 2 : (left - 1) / 2, next = keel_mpi_objects_new_index(set);
         if (i == 0 || left > 1) {
             insert(next, 20);
-            keel_mpi_objects_send(bag, next, 0, &part, sizeof part);
+            keel_mpi_objects_send(set, next, 0, &part, sizeof part);
         }
     }
 }
@@ -293,7 +293,7 @@ static void delete_itself(void *context, uint64_t index, void *data)
 {
     (void)context;
     (void)data;
-    check_code(keel_mpi_objects_delete(bag, index), KEEL_MPI_OK);
+    check_code(keel_mpi_objects_delete(set, index), KEEL_MPI_OK);
 }
 
 static void check_storm(void)
@@ -301,18 +301,18 @@ static void check_storm(void)
     uint64_t left = STORM;
 
     made = 0;
-    bag = bag_open(breeding, 1, undelivered);
+    set = set_open(breeding, 1, undelivered);
     if (rank == 0) {
         insert(0, 20);
-        keel_mpi_objects_send(bag, 0, 0, &left, sizeof left);
+        keel_mpi_objects_send(set, 0, 0, &left, sizeof left);
     }
-    check_code(keel_mpi_objects_wait(bag), KEEL_MPI_OK);
+    check_code(keel_mpi_objects_wait(set), KEEL_MPI_OK);
     uint64_t all = sum_of(made);
     CHECK(all > STORM / 2 && all == sum_of(things), "%llu made, %llu there",
           (unsigned long long)all, (unsigned long long)things);
-    check_code(keel_mpi_objects_each(bag, delete_itself), KEEL_MPI_OK);
+    check_code(keel_mpi_objects_each(set, delete_itself), KEEL_MPI_OK);
     CHECK(things == 0, "%llu objects are left", (unsigned long long)things);
-    bag_close(&bag);
+    set_close(&set);
 }
 
 /* --- teams --- */
@@ -321,7 +321,7 @@ static unsigned inside;
 static bool met;
 static int naps_left = 100000; /* in all */
 
-/* Until another thread of the team is here, too, once in the life of a bag. */
+/* Until another thread of the team is here, too, once in the life of a set. */
 static void meet(bool waits)
 {
     __atomic_add_fetch(&inside, 1, __ATOMIC_RELAXED);
@@ -345,7 +345,7 @@ static void compute_and_send(void *context, uint64_t index, void *data)
     thing->computed++;
     meet(true);
     for (uint64_t i = 0; i < 5; i++) {
-        keel_mpi_objects_send(bag, (index * 5 + i) % 300, 0, &i, sizeof i);
+        keel_mpi_objects_send(set, (index * 5 + i) % 300, 0, &i, sizeof i);
     }
 }
 
@@ -384,19 +384,19 @@ static void check_team(void)
 
     for (int i = 0; i < 3; i++) {
         met = omp_get_max_threads() == 1;
-        bag = bag_open(adding, 1, undelivered);
-        keel_mpi_objects_set_balance(bag, policies[i]);
+        set = set_open(adding, 1, undelivered);
+        keel_mpi_objects_set_balance(set, policies[i]);
         for (uint64_t index = (uint64_t)rank; index < 300; index += (uint64_t)ranks) {
             insert(index, 30);
         }
         for (int phase = 0; phase < 8; phase++) {
-            check_code(keel_mpi_objects_each(bag, compute_and_send), KEEL_MPI_OK);
+            check_code(keel_mpi_objects_each(set, compute_and_send), KEEL_MPI_OK);
         }
         CHECK(met, "objects were computed by one thread");
         sums = 0;
-        check_code(keel_mpi_objects_gather(bag, 0, rank == 0 ? take_sum : NULL), KEEL_MPI_OK);
+        check_code(keel_mpi_objects_gather(set, 0, rank == 0 ? take_sum : NULL), KEEL_MPI_OK);
         CHECK(rank > 0 || sums == 300 * 5 * 8, "%llu messages", (unsigned long long)sums);
-        bag_close(&bag);
+        set_close(&set);
     }
 }
 
@@ -475,19 +475,19 @@ static void check_wait_team(void)
         met = false;
         naps_left = policy > 0 ? 1000 : 100000; /* objects that move may come one by one */
         memset(sent_to, 0, sizeof sent_to);
-        bag = bag_open(meeting, 1, undelivered);
-        keel_mpi_objects_set_balance(bag, policies[policy]);
+        set = set_open(meeting, 1, undelivered);
+        keel_mpi_objects_set_balance(set, policies[policy]);
         for (uint64_t index = (uint64_t)rank; index < WALKERS; index += (uint64_t)ranks) {
             insert(index, 30);
         }
         for (uint64_t i = 0; i < 3 * WALKERS; i++) {
             send_step(i % WALKERS, 0);
         }
-        check_code(keel_mpi_objects_wait(bag), KEEL_MPI_OK);
+        check_code(keel_mpi_objects_wait(set), KEEL_MPI_OK);
         CHECK(policy > 0 || met, "messages were handled by one thread");
         CHECK(calls_elsewhere == 0, "%u calls of MPI by other threads", calls_elsewhere);
-        check_code(keel_mpi_objects_gather(bag, 0, rank == 0 ? take_met : NULL), KEEL_MPI_OK);
-        bag_close(&bag);
+        check_code(keel_mpi_objects_gather(set, 0, rank == 0 ? take_met : NULL), KEEL_MPI_OK);
+        set_close(&set);
     }
 }
 
@@ -508,7 +508,7 @@ static void spend_and_send(void *context, uint64_t index, void *data)
     (void)context;
     (void)data;
     spend(2000);
-    check_code(keel_mpi_objects_send(bag, index, 0, NULL, 0), KEEL_MPI_OK);
+    check_code(keel_mpi_objects_send(set, index, 0, NULL, 0), KEEL_MPI_OK);
 }
 
 static void spend_on_message(void *context, uint64_t index, void *data, const void *message,
@@ -529,17 +529,17 @@ static void check_times(void)
     enum { OBJECTS = 12, PHASES = 2 };
 
     spent_ns = 0;
-    bag = bag_open(spending, 1, NULL);
-    check_code(keel_mpi_objects_set_balance(bag, "off"), KEEL_MPI_OK);
+    set = set_open(spending, 1, NULL);
+    check_code(keel_mpi_objects_set_balance(set, "off"), KEEL_MPI_OK);
     for (int i = 0; i < OBJECTS; i++) {
         insert((uint64_t)(i * ranks + rank), 8);
     }
     double began_s = MPI_Wtime();
     for (int i = 0; i < PHASES; i++) {
-        check_code(keel_mpi_objects_each(bag, spend_and_send), KEEL_MPI_OK);
+        check_code(keel_mpi_objects_each(set, spend_and_send), KEEL_MPI_OK);
     }
     double took_s = MPI_Wtime() - began_s, spent_s = (double)spent_ns * 1e-9;
-    struct keel_mpi_objects_report report = bag_report(bag);
+    struct keel_mpi_objects_report report = set_report(set);
     CHECK(report.computed == OBJECTS * PHASES && report.handled == OBJECTS * PHASES,
           "%llu computed, %llu handled", (unsigned long long)report.computed,
           (unsigned long long)report.handled);
@@ -547,7 +547,7 @@ static void check_times(void)
           "busy %g s, spent %g s of %g s", report.busy_s, spent_s, took_s);
     CHECK(report.idle_s >= 0 && report.idle_s < took_s, "idle for %g s of %g s", report.idle_s,
           took_s);
-    bag_close(&bag);
+    set_close(&set);
 }
 
 static const struct rank_check checks[] = {

@@ -4,11 +4,11 @@
 
 #include <pthread.h>
 
-#include "tests/mpi_backend/objects/bag.h"
+#include "tests/mpi_backend/objects/set.h"
 #include "tests/mpi_backend/objects/room.h"
 #include "tests/support/nap.h"
 
-static struct keel_mpi_objects *bag;
+static struct keel_mpi_objects *set;
 static uint64_t handled;
 
 static void count(void *context, uint64_t index, void *data, const void *message, size_t bytes)
@@ -25,7 +25,7 @@ static keel_mpi_objects_handler *const counting[] = {count};
 
 static void insert(uint64_t index, uint64_t size)
 {
-    int code = keel_mpi_objects_insert(bag, index, thing_new(index, size));
+    int code = keel_mpi_objects_insert(set, index, thing_new(index, size));
 
     CHECK(code == KEEL_MPI_OK, "insert: code %d", code);
 }
@@ -39,7 +39,7 @@ static uint64_t highest(uint64_t number)
 {
     uint64_t most;
 
-    MPI_Allreduce(&number, &most, 1, MPI_UINT64_T, MPI_MAX, bag_comm);
+    MPI_Allreduce(&number, &most, 1, MPI_UINT64_T, MPI_MAX, set_comm);
     return most;
 }
 
@@ -59,7 +59,7 @@ static void check_bytes_of(uint64_t objects, uint64_t before)
     struct keel_mpi_objects_report report = {.struct_size = sizeof report};
     uint64_t used = sum_of(room_used() - before);
 
-    keel_mpi_objects_report(bag, &report);
+    keel_mpi_objects_report(set, &report);
     uint64_t kept = sum_of(report.bytes_kept);
     CHECK(used <= MOST_BYTES * objects && used > 72 * objects,
           "%.1f bytes for each of %llu objects", (double)used / (double)objects,
@@ -74,17 +74,17 @@ static void check_bytes_with(uint64_t objects)
     uint64_t own = (objects + (uint64_t)(ranks - 1 - rank)) / (uint64_t)ranks;
     unsigned char(*data)[100] = calloc(own, sizeof *data);
 
-    check_code(keel_mpi_objects_create(MPI_COMM_WORLD, &functions, &bag), KEEL_MPI_OK);
+    check_code(keel_mpi_objects_create(MPI_COMM_WORLD, &functions, &set), KEEL_MPI_OK);
     uint64_t before = room_used();
     for (uint64_t i = 0; i < own; i++) {
         uint64_t index = i * (uint64_t)ranks + (uint64_t)rank;
-        check_code(keel_mpi_objects_insert(bag, index, data[i]), KEEL_MPI_OK);
+        check_code(keel_mpi_objects_insert(set, index, data[i]), KEEL_MPI_OK);
     }
-    check_code(keel_mpi_objects_wait(bag), KEEL_MPI_OK);
+    check_code(keel_mpi_objects_wait(set), KEEL_MPI_OK);
     check_bytes_of(objects, before);
-    check_code(keel_mpi_objects_each(bag, nothing), KEEL_MPI_OK);
+    check_code(keel_mpi_objects_each(set, nothing), KEEL_MPI_OK);
     check_bytes_of(objects, before);
-    check_code(keel_mpi_objects_destroy(&bag), KEEL_MPI_OK);
+    check_code(keel_mpi_objects_destroy(&set), KEEL_MPI_OK);
     free(data);
 }
 
@@ -103,8 +103,8 @@ static void check_bytes(void)
 /* Goes to another rank and back. */
 static void check_pieces(void)
 {
-    bag = bag_open(counting, 1, NULL);
-    check_code(keel_mpi_objects_set_balance(bag, "shake"), KEEL_MPI_OK);
+    set = set_open(counting, 1, NULL);
+    check_code(keel_mpi_objects_set_balance(set, "shake"), KEEL_MPI_OK);
     if (rank == 0) {
         insert(0, (uint64_t)10 << 20);
         insert(1, (uint64_t)1 << 20);
@@ -112,12 +112,12 @@ static void check_pieces(void)
         insert(3, 4000);
     }
     for (int i = 0; i < 24; i++) {
-        keel_mpi_objects_send(bag, (uint64_t)i % 4, 0, NULL, 0);
-        check_code(keel_mpi_objects_wait(bag), KEEL_MPI_OK);
+        keel_mpi_objects_send(set, (uint64_t)i % 4, 0, NULL, 0);
+        check_code(keel_mpi_objects_wait(set), KEEL_MPI_OK);
     }
     CHECK(sum_of(things) == 4, "%llu objects", (unsigned long long)things);
-    CHECK(ranks == 1 || sum_of(bag_report(bag).bytes_given) > (uint64_t)10 << 20, "few bytes");
-    bag_close(&bag);
+    CHECK(ranks == 1 || sum_of(set_report(set).bytes_given) > (uint64_t)10 << 20, "few bytes");
+    set_close(&set);
 }
 
 /* --- many bytes --- */
@@ -195,12 +195,12 @@ static void open_sparse(uint64_t objects, uint64_t size)
                                                    .unpack = sparse_unpack,
                                                    .drop = sparse_drop};
 
-    check_code(keel_mpi_objects_create(MPI_COMM_WORLD, &functions, &bag), KEEL_MPI_OK);
+    check_code(keel_mpi_objects_create(MPI_COMM_WORLD, &functions, &set), KEEL_MPI_OK);
     for (uint64_t i = 0; rank == 0 && i < objects; i++) {
         struct sparse *sparse = calloc(1, sizeof *sparse);
         sparse->size = size;
-        check_code(keel_mpi_objects_insert(bag, i, sparse), KEEL_MPI_OK);
-        check_code(keel_mpi_objects_weigh(bag, i, 1e6), KEEL_MPI_OK);
+        check_code(keel_mpi_objects_insert(set, i, sparse), KEEL_MPI_OK);
+        check_code(keel_mpi_objects_weigh(set, i, 1e6), KEEL_MPI_OK);
     }
 }
 
@@ -208,7 +208,7 @@ static struct keel_mpi_objects_report report_of(void)
 {
     struct keel_mpi_objects_report report = {.struct_size = sizeof report};
 
-    keel_mpi_objects_report(bag, &report);
+    keel_mpi_objects_report(set, &report);
     return report;
 }
 
@@ -257,16 +257,16 @@ static void check_huge(void)
     computed = computed_packed = 0;
     arrived = has_given;
     open_sparse(2, ((uint64_t)1 << 31) + 12345);
-    check_code(keel_mpi_objects_each(bag, compute_sparse), KEEL_MPI_OK);
+    check_code(keel_mpi_objects_each(set, compute_sparse), KEEL_MPI_OK);
     struct keel_mpi_objects_report report = report_of();
     CHECK(sum_of(report.taken) == 1 && sum_of(unpacked) == 1, "%llu objects were taken",
           (unsigned long long)report.taken);
     CHECK(sum_of(report.bytes_given) > (uint64_t)1 << 31, "%llu bytes",
           (unsigned long long)report.bytes_given);
-    check_code(keel_mpi_objects_gather(bag, 0, rank == 0 ? take_sparse : NULL), KEEL_MPI_OK);
+    check_code(keel_mpi_objects_gather(set, 0, rank == 0 ? take_sparse : NULL), KEEL_MPI_OK);
     CHECK(computed_packed == (rank == 0 ? 2 : 0), "%llu gathered",
           (unsigned long long)computed_packed);
-    check_code(keel_mpi_objects_destroy(&bag), KEEL_MPI_OK);
+    check_code(keel_mpi_objects_destroy(&set), KEEL_MPI_OK);
     unpacked = 0;
 }
 
@@ -283,13 +283,13 @@ static void check_together(void)
     computed = computed_packed = 0;
     arrived = has_given_most;
     open_sparse(TOGETHER, (uint64_t)64 << 20);
-    check_code(keel_mpi_objects_each(bag, compute_sparse), KEEL_MPI_OK);
+    check_code(keel_mpi_objects_each(set, compute_sparse), KEEL_MPI_OK);
     struct keel_mpi_objects_report report = report_of();
     CHECK(sum_of(report.bytes_given) > (uint64_t)2 << 30, "%llu bytes",
           (unsigned long long)report.bytes_given);
     CHECK(sum_of(report.computed) == TOGETHER, "%llu computed",
           (unsigned long long)report.computed);
-    check_code(keel_mpi_objects_destroy(&bag), KEEL_MPI_OK);
+    check_code(keel_mpi_objects_destroy(&set), KEEL_MPI_OK);
     unpacked = 0;
 }
 
@@ -326,7 +326,7 @@ static void check_no_room(void)
     open_sparse(REFUSED, (uint64_t)32 << 20);
     keel_mpi_set_message_handler(count_refusal, NULL);
     room_limit(rank > 0 ? (rlim_t)16 << 20 : RLIM_INFINITY);
-    check_code(keel_mpi_objects_each(bag, compute_sparse), KEEL_MPI_OK);
+    check_code(keel_mpi_objects_each(set, compute_sparse), KEEL_MPI_OK);
     room_limit(RLIM_INFINITY);
     keel_mpi_set_message_handler(NULL, NULL);
     struct keel_mpi_objects_report report = report_of();
@@ -339,14 +339,14 @@ static void check_no_room(void)
     CHECK(sum_of(report.given) == 0 && sum_of(report.taken) == 0, "%llu given",
           (unsigned long long)report.given);
     for (uint64_t i = 0; rank == 0 && i < REFUSED; i++) { /* it took no time to compute them */
-        check_code(keel_mpi_objects_weigh(bag, i, 1e15), KEEL_MPI_OK);
+        check_code(keel_mpi_objects_weigh(set, i, 1e15), KEEL_MPI_OK);
     }
     computed = 0;
     arrived = has_given_any;
-    check_code(keel_mpi_objects_each(bag, compute_sparse), KEEL_MPI_OK);
+    check_code(keel_mpi_objects_each(set, compute_sparse), KEEL_MPI_OK);
     CHECK(ranks == 1 || sum_of(report_of().taken) > 0, "nothing was taken");
     CHECK(sum_of(report_of().computed) == 2 * REFUSED, "computed");
-    check_code(keel_mpi_objects_destroy(&bag), KEEL_MPI_OK);
+    check_code(keel_mpi_objects_destroy(&set), KEEL_MPI_OK);
     told = unpacked = 0;
 }
 
@@ -366,17 +366,17 @@ static void compute_a_while(void *context, uint64_t index, void *data)
 
 static unsigned long long stayed, went, gave_up[2]; /* gave_up: one failed, all did */
 
-/* One bag, in which the number-th allocation of Keel fails on that rank; all: and later ones. */
+/* One set, in which the number-th allocation of Keel fails on that rank; all: and later ones. */
 static void fail_once(int victim, long number, bool all)
 {
     computed = handled = 0;
-    bag = bag_open(counting, 1, NULL);
+    set = set_open(counting, 1, NULL);
     for (uint64_t i = 0; rank == 0 && i < FEW; i++) {
         insert(i, i % 2 == 0 ? 100 : 9000);
-        keel_mpi_objects_send(bag, i, 0, "one", 4);
+        keel_mpi_objects_send(set, i, 0, "one", 4);
     }
     room_ends_after(rank == victim ? number : 0, all);
-    int code = keel_mpi_objects_each(bag, compute_a_while);
+    int code = keel_mpi_objects_each(set, compute_a_while);
     room_ends_after(0, false);
     CHECK(code == KEEL_MPI_OK || code == KEEL_MPI_NO_ROOM, "code %d", code);
     uint64_t worst = highest((uint64_t)code);
@@ -387,9 +387,9 @@ static void fail_once(int victim, long number, bool all)
               (unsigned long long)things);
         stayed += report_of().refused;
         went += report_of().given;
-        bag_close(&bag);
+        set_close(&set);
     } else {
-        keel_mpi_objects_destroy(&bag); /* nothing is collective any more, and nothing waits */
+        keel_mpi_objects_destroy(&set); /* nothing is collective any more, and nothing waits */
         things = 0;
         gave_up[all]++;
     }
@@ -454,7 +454,7 @@ static long allocation; /* that fails, and those after it */
 static void *send_without_memory(void *message)
 {
     room_ends_after(allocation, true);
-    int code = keel_mpi_objects_send(bag, 1, 0, message, 9000);
+    int code = keel_mpi_objects_send(set, 1, 0, message, 9000);
     room_ends_after(0, false);
     CHECK(code == KEEL_MPI_OK || code == KEEL_MPI_NO_ROOM, "code %d", code);
     return NULL;
@@ -481,21 +481,21 @@ static void check_other_thread(void)
     main_thread = pthread_self();
     keel_mpi_set_message_handler(count_refusal, NULL);
     for (allocation = 1; allocation <= 6; allocation++) {
-        bag = bag_open(counting, 1, NULL);
-        check_code(keel_mpi_objects_set_balance(bag, "off"), KEEL_MPI_OK);
+        set = set_open(counting, 1, NULL);
+        check_code(keel_mpi_objects_set_balance(set, "off"), KEEL_MPI_OK);
         if (rank < 2) {
             insert((uint64_t)rank, 10);
         }
-        MPI_Barrier(bag_comm); /* who still creates it would hear of the failure there */
-        int code = keel_mpi_objects_each(bag, compute_by_a_thread);
+        MPI_Barrier(set_comm); /* who still creates it would hear of the failure there */
+        int code = keel_mpi_objects_each(set, compute_by_a_thread);
         CHECK(code == KEEL_MPI_OK || code == KEEL_MPI_NO_ROOM, "code %d", code);
         CHECK(sum_of(code != KEEL_MPI_OK) % (uint64_t)ranks == 0, "ranks differ: code %d", code);
         failed += code != KEEL_MPI_OK;
-        keel_mpi_objects_destroy(&bag);
+        keel_mpi_objects_destroy(&set);
         things = 0;
     }
     keel_mpi_set_message_handler(NULL, NULL);
-    CHECK(failed > 0 && failed < 6, "%u of 6 bags have failed", failed);
+    CHECK(failed > 0 && failed < 6, "%u of 6 sets have failed", failed);
 }
 
 static const struct rank_check checks[] = {

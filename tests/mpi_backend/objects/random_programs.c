@@ -5,7 +5,7 @@
  * A program is a tree of messages. What a message does follows from its number alone: it adds to
  * its object, sends others, makes objects, sends to these and deletes them, sends to deleted
  * ones. */
-#include "tests/mpi_backend/objects/bag.h"
+#include "tests/mpi_backend/objects/set.h"
 
 enum { WORK, FEED, HANDLERS };
 
@@ -19,7 +19,7 @@ struct message {
 
 #define LARGE 40000 /* bytes: goes in pieces */
 
-static struct keel_mpi_objects *bag;
+static struct keel_mpi_objects *set;
 static uint64_t objects;      /* of the program that stay */
 static uint64_t come_back;    /* messages, on this rank */
 static uint64_t phase_of_run; /* makes objects of different phases different */
@@ -62,7 +62,7 @@ static void post(uint64_t index, unsigned handler, uint64_t value, uint32_t dept
     *message = (struct message){value, depth, (uint32_t)rank, number, filler_of(value)};
     memset(message + 1, (int)value, message->filler);
     int code =
-        keel_mpi_objects_send(bag, index, handler, message, sizeof *message + message->filler);
+        keel_mpi_objects_send(set, index, handler, message, sizeof *message + message->filler);
     CHECK(code == KEEL_MPI_OK, "send: code %d", code);
     free(message);
 }
@@ -95,12 +95,12 @@ static void make_object(uint64_t value)
     if (value >> 16 & 1) {
         post(index, FEED, value, 0, 0); /* it waits for the object */
     }
-    code = keel_mpi_objects_insert(bag, index, thing);
+    code = keel_mpi_objects_insert(set, index, thing);
     CHECK(code == KEEL_MPI_OK, "insert: code %d", code);
     for (uint32_t i = value >> 16 & 1; i < 3; i++) {
         post(index, FEED, value, 0, i);
     }
-    code = keel_mpi_objects_delete(bag, index);
+    code = keel_mpi_objects_delete(set, index);
     CHECK(code == KEEL_MPI_OK, "delete: code %d", code);
     post(index, FEED, value, 0, 3);
 }
@@ -119,7 +119,7 @@ static void work(void *context, uint64_t index, void *data, const void *given, s
     thing->seen[message->sender]++;
     thing->sum += mixed(message->value, index);
     if (message->value % 7 == 0) {
-        int code = keel_mpi_objects_weigh(bag, index, (double)(message->value >> 50));
+        int code = keel_mpi_objects_weigh(set, index, (double)(message->value >> 50));
         CHECK(code == KEEL_MPI_OK, "weigh: code %d", code);
     }
     if (makes_object(message->value)) {
@@ -218,9 +218,9 @@ static void check_owners(void)
     for (uint64_t i = 0; i < asked; i++) {
         index[i] = (i + (uint64_t)rank) % asked;
     }
-    int code = keel_mpi_objects_owner(bag, index, asked, owner);
+    int code = keel_mpi_objects_owner(set, index, asked, owner);
     CHECK(code == KEEL_MPI_OK, "owner: code %d", code);
-    code = keel_mpi_objects_list(bag, &here, &count);
+    code = keel_mpi_objects_list(set, &here, &count);
     CHECK(code == KEEL_MPI_OK && count == things, "list: code %d, %llu", code,
           (unsigned long long)count);
     for (uint64_t i = 0; i < asked; i++) {
@@ -232,7 +232,7 @@ static void check_owners(void)
               "owner of %llu: %d", (unsigned long long)index[i], owner[i]);
         CHECK((owner[i] == rank) == mine, "object %llu: owner %d", (unsigned long long)index[i],
               owner[i]);
-        CHECK((keel_mpi_objects_data(bag, index[i]) != NULL) == mine, "data");
+        CHECK((keel_mpi_objects_data(set, index[i]) != NULL) == mine, "data");
     }
 }
 
@@ -247,7 +247,7 @@ static void check_all(void)
           (unsigned long long)back, (unsigned long long)model_come_back);
     gathered = 0;
     fail_pack = 0;
-    int code = keel_mpi_objects_gather(bag, root, rank == root ? take : NULL);
+    int code = keel_mpi_objects_gather(set, root, rank == root ? take : NULL);
     fail_pack = fails;
     CHECK(code == KEEL_MPI_OK, "gather: code %d", code);
     CHECK(gathered == (rank == root ? objects : 0), "%llu objects gathered",
@@ -265,7 +265,7 @@ static void make_objects(void)
         uint64_t place = kind == 0 ? 0 : kind == 1 ? i : mixed(base, i);
         uint64_t size = mixed(base, i) % 19 == 0 ? 50000 : mixed(base, i) % 300;
         if (place % (uint64_t)ranks == (uint64_t)rank) {
-            int code = keel_mpi_objects_insert(bag, i, thing_new(i, size));
+            int code = keel_mpi_objects_insert(set, i, thing_new(i, size));
             CHECK(code == KEEL_MPI_OK, "insert: code %d", code);
         }
     }
@@ -292,7 +292,7 @@ static void run_phase(void)
     phase_of_run++;
     if (draws_below(&same, 2) == 0) {
         start_messages();
-        code = keel_mpi_objects_wait(bag);
+        code = keel_mpi_objects_wait(set);
         CHECK(code == KEEL_MPI_OK, "wait: code %d", code);
         return;
     }
@@ -300,7 +300,7 @@ static void run_phase(void)
     for (uint64_t i = 0; i < objects; i++) {
         model_message(mixed(i, rounds), 2);
     }
-    code = keel_mpi_objects_each(bag, compute);
+    code = keel_mpi_objects_each(set, compute);
     CHECK(code == KEEL_MPI_OK, "each: code %d", code);
 }
 
@@ -313,8 +313,8 @@ static void run_program(const char *policy)
     rounds = come_back = model_come_back = 0;
     memset(sent, 0, sizeof sent);
     memset(model_sum, 0, sizeof model_sum);
-    bag = bag_open(handlers, HANDLERS, undelivered);
-    CHECK(keel_mpi_objects_set_balance(bag, policy) == KEEL_MPI_OK, "policy %s", policy);
+    set = set_open(handlers, HANDLERS, undelivered);
+    CHECK(keel_mpi_objects_set_balance(set, policy) == KEEL_MPI_OK, "policy %s", policy);
     make_objects();
     for (uint64_t phases = draws_below(&same, 5); phases > 0; phases--) {
         run_phase();
@@ -323,11 +323,11 @@ static void run_program(const char *policy)
         }
     }
     check_all();
-    struct keel_mpi_objects_report report = bag_report(bag);
+    struct keel_mpi_objects_report report = set_report(set);
     CHECK(report.taken <= sum_of(report.given), "taken");
     moved += sum_of(report.given);
     forwarded += sum_of(report.forwarded);
-    bag_close(&bag);
+    set_close(&set);
 }
 
 #define PROGRAMS 20
@@ -379,7 +379,7 @@ static int group_of(int all, int of, struct draws *draws, int *size)
     return first - *size;
 }
 
-/* Each group runs programs of its own, with a bag of its own. */
+/* Each group runs programs of its own, with a set of its own. */
 static void run_group(int round)
 {
     struct draws draws = {mixed(seed, (uint64_t)round)};
@@ -387,7 +387,7 @@ static void run_group(int round)
     int first = group_of(ranks, rank, &draws, &ranks);
 
     rank -= first;
-    MPI_Comm_split(MPI_COMM_WORLD, first, rank, &bag_comm);
+    MPI_Comm_split(MPI_COMM_WORLD, first, rank, &set_comm);
     same = (struct draws){mixed(draws_next(&draws), (uint64_t)first)};
     for (int i = 0; i < 4; i++) {
         const char *policy =
@@ -397,8 +397,8 @@ static void run_group(int round)
         run_program(policy);
         programs += rank == 0;
     }
-    MPI_Comm_free(&bag_comm);
-    bag_comm = MPI_COMM_WORLD;
+    MPI_Comm_free(&set_comm);
+    set_comm = MPI_COMM_WORLD;
     rank = world_rank;
     ranks = world_ranks;
 }

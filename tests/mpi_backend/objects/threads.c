@@ -2,7 +2,7 @@
  * stands for libgomp's. `threads CHECK...`, under mpirun; says what is wrong. */
 #include <pthread.h>
 
-#include "tests/mpi_backend/objects/bag.h"
+#include "tests/mpi_backend/objects/set.h"
 #include "tests/support/nap.h"
 
 #define THREADS 4
@@ -81,7 +81,7 @@ void GOMP_parallel_loop_maybe_nonmonotonic_runtime(void (*body)(void *), void *d
 #define OBJECTS 60
 #define PHASES 6
 
-static struct keel_mpi_objects *bag;
+static struct keel_mpi_objects *set;
 static uint64_t handled, computed, came_back; /* any thread */
 
 static void one_more(uint64_t *number)
@@ -97,12 +97,12 @@ static void check_code(int code)
 /* Makes an object, sends to it and deletes it. */
 static void come_and_go(void)
 {
-    uint64_t index = keel_mpi_objects_new_index(bag), left = 0;
+    uint64_t index = keel_mpi_objects_new_index(set), left = 0;
 
-    check_code(keel_mpi_objects_insert(bag, index, thing_new(index, 20)));
-    check_code(keel_mpi_objects_send(bag, index, 0, &left, sizeof left));
-    check_code(keel_mpi_objects_delete(bag, index));
-    check_code(keel_mpi_objects_send(bag, index, 0, &left, sizeof left));
+    check_code(keel_mpi_objects_insert(set, index, thing_new(index, 20)));
+    check_code(keel_mpi_objects_send(set, index, 0, &left, sizeof left));
+    check_code(keel_mpi_objects_delete(set, index));
+    check_code(keel_mpi_objects_send(set, index, 0, &left, sizeof left));
 }
 
 static void compute(void *context, uint64_t index, void *data)
@@ -112,9 +112,9 @@ static void compute(void *context, uint64_t index, void *data)
     (void)context;
     one_more(&computed);
     ((struct thing *)data)->computed++;
-    check_code(keel_mpi_objects_weigh(bag, index, 1 + (double)(index % 3)));
-    check_code(keel_mpi_objects_send(bag, (index + 7) % OBJECTS, 0, &left, sizeof left));
-    CHECK(keel_mpi_objects_data(bag, index) == data, "data");
+    check_code(keel_mpi_objects_weigh(set, index, 1 + (double)(index % 3)));
+    check_code(keel_mpi_objects_send(set, (index + 7) % OBJECTS, 0, &left, sizeof left));
+    CHECK(keel_mpi_objects_data(set, index) == data, "data");
     if (index % 8 == 0) {
         come_and_go();
     }
@@ -134,7 +134,7 @@ static void handle(void *context, uint64_t index, void *data, const void *messag
     nap(30);
     if (left > 0) {
         left--;
-        check_code(keel_mpi_objects_send(bag, (index * 5 + 1) % OBJECTS, 0, &left, sizeof left));
+        check_code(keel_mpi_objects_send(set, (index * 5 + 1) % OBJECTS, 0, &left, sizeof left));
     }
 }
 
@@ -168,21 +168,21 @@ static void check_teams(const char *policy)
     uint64_t left = 5;
 
     handled = computed = came_back = sum = 0;
-    bag = bag_open(handlers, 1, undelivered);
-    check_code(keel_mpi_objects_set_balance(bag, policy));
+    set = set_open(handlers, 1, undelivered);
+    check_code(keel_mpi_objects_set_balance(set, policy));
     for (uint64_t i = (uint64_t)rank; i < OBJECTS; i += (uint64_t)ranks) {
-        check_code(keel_mpi_objects_insert(bag, i, thing_new(i, 30)));
+        check_code(keel_mpi_objects_insert(set, i, thing_new(i, 30)));
     }
     for (int phase = 0; phase < PHASES; phase++) {
         if (phase % 2 == 0) {
-            check_code(keel_mpi_objects_each(bag, compute));
+            check_code(keel_mpi_objects_each(set, compute));
             continue;
         }
         for (uint64_t i = (uint64_t)rank; i < OBJECTS; i += (uint64_t)ranks) {
-            check_code(keel_mpi_objects_send(bag, i, 0, &left, sizeof left));
+            check_code(keel_mpi_objects_send(set, i, 0, &left, sizeof left));
         }
         unsigned before = teams;
-        check_code(keel_mpi_objects_wait(bag));
+        check_code(keel_mpi_objects_wait(set));
         CHECK(ranks > 1 || teams > before, "no team has handled messages");
     }
     uint64_t each = PHASES / 2, coming = each * (OBJECTS / 8 + 1);
@@ -190,9 +190,9 @@ static void check_teams(const char *policy)
     CHECK(sum_of(came_back) == coming, "%llu came back", (unsigned long long)came_back);
     uint64_t all = sum_of(handled);
     CHECK(all == each * OBJECTS * (4 + 6) + coming, "%llu handled", (unsigned long long)all);
-    check_code(keel_mpi_objects_gather(bag, 0, rank == 0 ? add : NULL));
+    check_code(keel_mpi_objects_gather(set, 0, rank == 0 ? add : NULL));
     CHECK(rank > 0 || sum == all - coming, "%llu messages", (unsigned long long)sum);
-    bag_close(&bag);
+    set_close(&set);
 }
 
 static void check_all_policies(void)

@@ -3,7 +3,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "mpi_backend/report/clock_offset.h"
+#include "mpi_backend/job/clock_offset.h"
 #include "tests/support/draws.h"
 #include "tests/support/unit.h"
 

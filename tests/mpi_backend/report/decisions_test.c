@@ -89,23 +89,23 @@ TEST(a_failure_names_its_code)
 }
 
 /* Whom it follows, beside who stays; who stays, beside the quickest of the others. */
-TEST(a_rehearsal_has_its_times)
+TEST(a_replay_has_its_times)
 {
-    struct keel_mpi_decision rehearsed = decision(1, KEEL_CAUSE_LEVEL, 0);
+    struct keel_mpi_decision replayed = decision(1, KEEL_CAUSE_LEVEL, 0);
     char text[KEEL_MPI_DECISION_TEXT];
 
     for (unsigned j = 0; j < KEEL_CANDIDATES; j++) {
-        rehearsed.candidate_s[j] = 9 - j % 7;
+        replayed.candidate_s[j] = 9 - j % 7;
     }
-    rehearsed.followed = KEEL_CANDIDATE_PAPER;
-    keel_mpi_decision_text(&rehearsed, text);
+    replayed.followed = KEEL_CANDIDATE_PAPER;
+    keel_mpi_decision_text(&replayed, text);
     assert_string_equal(text, "no other shares are better; follows paper: 8 s so far where stay "
                               "takes 9 s");
-    rehearsed.followed = KEEL_CANDIDATE_STAY;
-    rehearsed.reason.cause = KEEL_CAUSE_STAYS;
-    rehearsed.candidate_s[KEEL_CANDIDATE_STAY] = 0.5;
-    rehearsed.candidate_s[KEEL_CANDIDATE_AT_ONCE] = 0.75;
-    keel_mpi_decision_text(&rehearsed, text);
+    replayed.followed = KEEL_CANDIDATE_STAY;
+    replayed.reason.cause = KEEL_CAUSE_STAYS;
+    replayed.candidate_s[KEEL_CANDIDATE_STAY] = 0.5;
+    replayed.candidate_s[KEEL_CANDIDATE_AT_ONCE] = 0.75;
+    keel_mpi_decision_text(&replayed, text);
     assert_string_equal(text, "staying has lost least so far; follows stay: 0.5 s so far where "
                               "at-once takes 0.75 s");
 }

@@ -40,14 +40,14 @@ static void objects_are_kept_while_they_live_and_after(void **state)
     keel_mpi_reported_new(KEEL_MPI_REPORTED_OBJECTS, &lives, read_objects);
     assert_int_equal(keel_mpi_reported_count(KEEL_MPI_REPORTED_OBJECTS), before + 2);
     keel_mpi_reported_copy(KEEL_MPI_REPORTED_OBJECTS, before, &copy.of);
-    assert_string_equal(copy.of.name, "bag 1");
+    assert_string_equal(copy.of.name, "set 1");
     assert_int_equal(copy.sum.computed, 5);
     assert_int_equal(copy.sum.bytes_taken, 11);
     assert_int_equal(copy.sum.copies_bytes, 9);
     assert_true(copy.sum.answering_s == 3 && copy.sum.idle_s == 0);
     for (int i = 0; i < 2; i++) { /* each copy has it once */
         keel_mpi_reported_copy(KEEL_MPI_REPORTED_OBJECTS, before + 1, &copy.of);
-        assert_string_equal(copy.of.name, "bag 2");
+        assert_string_equal(copy.of.name, "set 2");
         assert_int_equal(copy.sum.computed, 7);
         assert_true(copy.sum.idle_s == 0.5 && copy.sum.quantum_s == 2);
     }

@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "tests/mpi_backend/objects/bag.h"
+#include "tests/mpi_backend/objects/set.h"
 #include "tests/mpi_backend/report/told.h"
 #include "tests/support/nap.h"
 #include "tests/support/near.h"
@@ -301,7 +301,7 @@ static void compare_reason(const char *reason)
     CHECK(strcmp(first, reason) == 0, "'%s' here, '%s' there", reason, first);
 }
 
-/* Those of all exchanges but for the last one, which may have no ruling yet. */
+/* Those of all exchanges but for the last one, which may have no decision yet. */
 static void compare_decisions(const struct keel_report_rows *told,
                               const struct keel_mpi_rows_report *own, bool mpi)
 {
@@ -362,14 +362,14 @@ static void compare_rows(const struct keel_report_ranks *told, bool mpi)
 
 #define OBJECTS 24
 #define PHASES 3
-#define BAGS 2
+#define SETS 2
 #define PATIENCE 2000000 /* looks, 20 us each */
 
-static const int objects_of[BAGS] = {OBJECTS, 1}, phases_of[BAGS] = {PHASES, 2};
-static int bags; /* so far */
-static struct keel_mpi_objects *bag;
+static const int objects_of[SETS] = {OBJECTS, 1}, phases_of[SETS] = {PHASES, 2};
+static int sets; /* so far */
+static struct keel_mpi_objects *set;
 static bool gives; /* rank 0 waits until it has given an object */
-static struct keel_mpi_objects_report own_bags[BAGS];
+static struct keel_mpi_objects_report own_bags[SETS];
 
 static void count(void *context, uint64_t index, void *data, const void *message, size_t bytes)
 {
@@ -388,15 +388,15 @@ static void wait_until_one_is_given(void)
     for (int i = 0; i < PATIENCE && report.given == 0; i++) {
         nap(20);
         keel_mpi_poll();
-        keel_mpi_objects_report(bag, &report);
+        keel_mpi_objects_report(set, &report);
     }
 }
 
-/* Each object of the first bag sends to another one. */
+/* Each object of the first set sends to another one. */
 static void compute_object(void *context, uint64_t index, void *data)
 {
     (void)context;
-    if (bags > 0) {
+    if (sets > 0) {
         return;
     }
     ((struct thing *)data)->computed++;
@@ -404,28 +404,28 @@ static void compute_object(void *context, uint64_t index, void *data)
         wait_until_one_is_given();
     }
     nap(500 + 100 * (index % 4));
-    CHECK(keel_mpi_objects_send(bag, (index + 5) % OBJECTS, 0, NULL, 0) == KEEL_MPI_OK, "send");
+    CHECK(keel_mpi_objects_send(set, (index + 5) % OBJECTS, 0, NULL, 0) == KEEL_MPI_OK, "send");
 }
 
-/* Rank 0 has all objects at first; the second bag is never freed. */
+/* Rank 0 has all objects at first; the second set is never freed. */
 static void check_objects(void)
 {
     static keel_mpi_objects_handler *const handlers[] = {count};
 
-    for (; bags < BAGS; bags++) {
-        bag = bag_open(handlers, 1, NULL);
-        for (int i = 0; rank == 0 && i < objects_of[bags]; i++) {
-            keel_mpi_objects_insert(bag, (uint64_t)i, thing_new((uint64_t)i, 100 * (uint64_t)i));
+    for (; sets < SETS; sets++) {
+        set = set_open(handlers, 1, NULL);
+        for (int i = 0; rank == 0 && i < objects_of[sets]; i++) {
+            keel_mpi_objects_insert(set, (uint64_t)i, thing_new((uint64_t)i, 100 * (uint64_t)i));
         }
-        for (int phase = 0; phase < phases_of[bags]; phase++) {
-            int code = keel_mpi_objects_each(bag, compute_object);
+        for (int phase = 0; phase < phases_of[sets]; phase++) {
+            int code = keel_mpi_objects_each(set, compute_object);
             CHECK(code == KEEL_MPI_OK, "code %d", code);
         }
-        CHECK(keel_mpi_objects_wait(bag) == KEEL_MPI_OK, "wait");
-        own_bags[bags] = (struct keel_mpi_objects_report){.struct_size = sizeof own_bags[bags]};
-        keel_mpi_objects_report(bag, &own_bags[bags]);
-        if (bags == 0) {
-            bag_close(&bag);
+        CHECK(keel_mpi_objects_wait(set) == KEEL_MPI_OK, "wait");
+        own_bags[sets] = (struct keel_mpi_objects_report){.struct_size = sizeof own_bags[sets]};
+        keel_mpi_objects_report(set, &own_bags[sets]);
+        if (sets == 0) {
+            set_close(&set);
             own_bags[0].phases++; /* its end */
         }
     }
@@ -457,7 +457,7 @@ static void compare_object_counts(const struct keel_report_objects *told,
     SAME(told, own, quantum_s);
     SAME(told, own, busy_s);
     SAME(told, own, packing_s);
-    /* the end of a bag is a phase, in which ranks answer and wait */
+    /* the end of a set is a phase, in which ranks answer and wait */
     AT_MOST(own->answering_s, told->answering_s);
     AT_MOST(own->idle_s, told->idle_s);
     AT_MOST(told->busy_s + told->idle_s, now_s() - began_s);
@@ -510,9 +510,9 @@ static void compare_objects(const struct keel_report_ranks *told)
 {
     char name[40];
 
-    EQUAL(told->objects_count, (size_t)bags);
-    for (int i = 0; i < bags && i < (int)told->objects_count; i++) {
-        snprintf(name, sizeof name, "bag %d", i + 1);
+    EQUAL(told->objects_count, (size_t)sets);
+    for (int i = 0; i < sets && i < (int)told->objects_count; i++) {
+        snprintf(name, sizeof name, "set %d", i + 1);
         CHECK(strcmp(told->objects[i].name, name) == 0, "the name %s", told->objects[i].name);
         compare_object_counts(&told->objects[i], &own_bags[i]);
         compare_phases(&told->objects[i], i);
@@ -531,7 +531,7 @@ static void compare_all(const struct keel_report_ranks *told, bool mpi)
     if (mpi) {
         compare_executed(told);
     }
-    if (mpi && bags > 0) {
+    if (mpi && sets > 0) {
         compare_sums(&told->objects[0]);
     }
     if (!mpi) {

@@ -7,8 +7,8 @@
 #include <mpi.h>
 #include <time.h>
 
-#include "omp_ext/report/ranks.h"
-#include "omp_ext/trace/ranks.h"
+#include "omp_ext/report/report_ranks.h"
+#include "omp_ext/trace/trace_ranks.h"
 #include "tests/support/rank_checks.h"
 
 #define EQUAL(value, wanted) \

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stddef.h>
 
-#include "mpi_backend/rows/balance/figures.h"
+#include "mpi_backend/rows/balance/measurements.h"
 #include "tests/support/draws.h"
 #include "tests/support/near.h"
 #include "tests/support/unit.h"

@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-#include "mpi_backend/rows/store.h"
+#include "mpi_backend/rows/row_store.h"
 #include "tests/support/draws.h"
 
 static size_t page; /* bytes */

@@ -1,6 +1,6 @@
 /* What is measured of an instance of a loop is what its chunks and threads took, to the ns. */
 #include "omp_ext/site/measurement.h"
-#include "omp_ext/site/record.h"
+#include "omp_ext/site/site_record.h"
 #include "omp_ext/support/slow_lock.h"
 #include "schedules/loop/registry.h"
 #include "tests/omp_ext/loop/team.h"

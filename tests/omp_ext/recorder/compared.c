@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "omp_ext/recorder/reader.h"
+#include "omp_ext/recorder/recording_reader.h"
 #include "tests/support/check.h"
 
 #define SLACK 0.01 /* of a rate of ticks that was measured while the program ran */

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "omp_ext/recorder/format.h"
-#include "omp_ext/recorder/reader.h"
+#include "omp_ext/recorder/recording_format.h"
+#include "omp_ext/recorder/recording_reader.h"
 #include "tests/fuzz/driver.h"
 
 static void expect(bool holds, const char *what)

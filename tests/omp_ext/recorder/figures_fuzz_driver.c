@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "omp_ext/recorder/format.h"
+#include "omp_ext/recorder/recording_format.h"
 #include "tests/fuzz/driver.h"
 
 #define THREADS 2

@@ -3,7 +3,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "omp_ext/report/advice.h"
+#include "omp_ext/report/report_advice.h"
 #include "schedules/loop/registry.h"
 #include "schedules/loop/spec.h"
 #include "tests/support/unit.h"

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "omp_ext/report/job.h"
+#include "omp_ext/report/report_job.h"
 #include "tests/support/unit.h"
 
 #define RANK(of, number, name)                                                \

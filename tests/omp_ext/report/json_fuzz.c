@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "omp_ext/report/job.h"
-#include "omp_ext/report/json/reader.h"
-#include "omp_ext/report/json/writer.h"
-#include "omp_ext/report/text/text.h"
+#include "omp_ext/report/report_job.h"
+#include "omp_ext/report/json/report_reader.h"
+#include "omp_ext/report/json/report_writer.h"
+#include "omp_ext/report/text/report_text.h"
 
 static void expect(bool holds, const char *what)
 {

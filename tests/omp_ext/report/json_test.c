@@ -9,9 +9,9 @@
 #include <cmocka.h>
 #include <jansson.h>
 
-#include "omp_ext/report/json/reader.h"
-#include "omp_ext/report/json/writer.h"
-#include "omp_ext/report/summary.h"
+#include "omp_ext/report/json/report_reader.h"
+#include "omp_ext/report/json/report_writer.h"
+#include "omp_ext/report/report_summary.h"
 #include "tests/omp_ext/report/sample.h"
 #include "tests/support/near.h"
 #include "tests/support/turkish_locale.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "omp_ext/report/text/print.h"
-#include "omp_ext/report/text/text.h"
+#include "omp_ext/report/text/report_text.h"
 #include "tests/omp_ext/report/texts.h"
 #include "tests/support/unit.h"
 
@@ -33,7 +33,7 @@ TEST(objects_are_told_by_rank_and_by_phase)
     }
     char *text = text_of(process, RANKS, false);
     assert_in_order(
-        text, "\nobjects of bag 1: 14 phases\n",
+        text, "\nobjects of set 1: 14 phases\n",
         "     3      1234      567       66       33      660.0k    3.500    0.250       "
         "0.125        7\n");
     assert_holds(text, "  an idle rank looked at 8 others at a time, lately\n");
@@ -45,7 +45,7 @@ TEST(objects_are_told_by_rank_and_by_phase)
                  "      3 diffuse       400    0.469    0.422    0.516    0.438    0.531      "
                  "0.625\n");
     assert_holds(text, "  and 11 earlier phases\n");
-    assert_lacks(strstr(text, "objects of bag 1") + 1, "objects of bag 1");
+    assert_lacks(strstr(text, "objects of set 1") + 1, "objects of set 1");
     free(text);
 }
 
@@ -59,7 +59,7 @@ TEST(the_last_phases_are_shown)
         phase[i] = (struct keel_report_phase){.phase = 100 + i, .policy = "off", .advice = ""};
     }
     const struct keel_report_objects objects = {
-        .name = "bag 1", .phase_count = 12, .phase = phase, .phases = 12};
+        .name = "set 1", .phase_count = 12, .phase = phase, .phases = 12};
     process.objects = &objects;
     char *text = text_of(&process, 1, false);
     char *all = text_of(&process, 1, true);

@@ -2,7 +2,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-#include "omp_ext/report/places.h"
+#include "omp_ext/report/report_places.h"
 #include "tests/support/unit.h"
 
 static struct keel_report_loop loop_at(const char *place, double elapsed_s,

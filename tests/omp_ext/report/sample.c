@@ -201,7 +201,7 @@ static const struct keel_report_phase phases[] = {
 };
 
 static const struct keel_report_objects objects = {
-    .name = "bag 1",
+    .name = "set 1",
     .phases = 14,
     .computed = 1234,
     .handled = 567,

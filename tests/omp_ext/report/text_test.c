@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "omp_ext/report/text/text.h"
+#include "omp_ext/report/text/report_text.h"
 #include "tests/omp_ext/report/texts.h"
 #include "tests/support/turkish_locale.h"
 

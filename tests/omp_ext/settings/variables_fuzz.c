@@ -7,7 +7,7 @@
 
 #include "omp_ext/settings/variables.h"
 #include "omp_ext/support/message_handler.h"
-#include "schedules/ranks/variables.h"
+#include "schedules/ranks/mpi_variables.h"
 #include "tests/fuzz/driver.h"
 
 static unsigned messages;

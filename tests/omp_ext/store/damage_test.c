@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
-#include "omp_ext/memory/format.h"
-#include "omp_ext/memory/file.h"
+#include "omp_ext/memory/memory_format.h"
+#include "omp_ext/memory/memory_file.h"
 #include "tests/omp_ext/store/states.h"
 
 static struct keel_memory_table table;

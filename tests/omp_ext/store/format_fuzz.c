@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "omp_ext/memory/format.h"
-#include "omp_ext/memory/file.h"
+#include "omp_ext/memory/memory_format.h"
+#include "omp_ext/memory/memory_file.h"
 #include "omp_ext/memory/sum.h"
 
 static void expect(bool holds, const char *what)

@@ -1,7 +1,7 @@
 /* Feeds format_fuzz with memories. */
 #include <stdlib.h>
 
-#include "omp_ext/memory/format.h"
+#include "omp_ext/memory/memory_format.h"
 #include "tests/fuzz/driver.h"
 
 #define SEEDS 3

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "omp_ext/trace/ranks.h"
+#include "omp_ext/trace/trace_ranks.h"
 
 #define INSTANCES 50
 #define ITERATIONS 200

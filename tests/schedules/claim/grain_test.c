@@ -136,7 +136,7 @@ static double equal_time(const struct keel_simulated_chunk *chunk, void *context
     return 100.0 * (double)(chunk->last - chunk->first);
 }
 
-static void check_rehearsal(const struct keel_spec *spec, uint64_t threads, struct borders *borders)
+static void check_replay(const struct keel_spec *spec, uint64_t threads, struct borders *borders)
 {
     const struct keel_simulation_setup setup = {
         .spec = spec,
@@ -144,13 +144,13 @@ static void check_rehearsal(const struct keel_spec *spec, uint64_t threads, stru
         .threads = threads,
         .claim_ns = 10,
         .time_ns = equal_time};
-    struct keel_simulation *rehearsal = keel_simulation_begin(&setup);
+    struct keel_simulation *replay = keel_simulation_begin(&setup);
     struct keel_simulated_chunk chunk;
 
-    while (keel_simulation_next(rehearsal, &chunk)) {
+    while (keel_simulation_next(replay, &chunk)) {
         check_chunk(borders, chunk.first, chunk.last);
     }
-    keel_simulation_end(rehearsal);
+    keel_simulation_end(replay);
 }
 
 static void check(const char *text, uint64_t iterations, uint64_t grain, uint64_t threads)
@@ -166,7 +166,7 @@ static void check(const char *text, uint64_t iterations, uint64_t grain, uint64_
     if (keel_plan_exists(spec.schedule)) {
         check_plan(&spec, threads, &borders);
     } else {
-        check_rehearsal(&spec, threads, &borders);
+        check_replay(&spec, threads, &borders);
     }
     assert_true(borders.executed == iterations);
 }

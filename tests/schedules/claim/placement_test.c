@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "schedules/claim/placement.h"
+#include "schedules/claim/claim_placement.h"
 #include "schedules/claim/team.h"
 #include "schedules/loop/registry.h"
 #include "schedules/loop/spec.h"

@@ -8,7 +8,7 @@
 #include "schedules/claim/plan.h"
 #include "schedules/claim/team.h"
 #include "schedules/learn/cost.h"
-#include "schedules/learn/least_chunk.h"
+#include "schedules/loop/least_chunk.h"
 #include "schedules/learn/worthwhile.h"
 #include "schedules/loop/parameter.h"
 #include "schedules/loop/registry.h"

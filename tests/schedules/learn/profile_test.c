@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stddef.h>
 
-#include "schedules/learn/profile.h"
+#include "schedules/loop/cost_profile.h"
 #include "tests/support/draws.h"
 #include "tests/support/unit.h"
 

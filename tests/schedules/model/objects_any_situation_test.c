@@ -3,7 +3,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-#include "schedules/model/objects.h"
+#include "schedules/model/objects_bounds.h"
 #include "tests/schedules/model/objects_cases.h"
 #include "tests/support/draws.h"
 #include "tests/support/near.h"

@@ -2,7 +2,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "schedules/model/objects.h"
+#include "schedules/model/objects_bounds.h"
 #include "tests/schedules/model/objects_cases.h"
 #include "tests/support/near.h"
 #include "tests/support/unit.h"

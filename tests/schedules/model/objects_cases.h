@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-#include "schedules/model/objects.h"
+#include "schedules/model/objects_bounds.h"
 #include "tests/support/unit.h"
 
 static inline struct keel_objects_forecast predict(const struct keel_objects *objects)

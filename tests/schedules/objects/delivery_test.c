@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "schedules/objects/delivery.h"
+#include "schedules/objects/object_route.h"
 #include "tests/support/draws.h"
 #include "tests/support/unit.h"
 

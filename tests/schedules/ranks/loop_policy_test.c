@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "schedules/loop/registry.h"
-#include "schedules/ranks/loop_policy.h"
+#include "schedules/ranks/shared_loop_policy.h"
 #include "tests/support/draws.h"
 #include "tests/support/turkish_locale.h"
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "omp_ext/machine/launch.h"
-#include "schedules/ranks/variables.h"
+#include "schedules/ranks/mpi_variables.h"
 #include "tests/support/unit.h"
 
 static struct keel_ranks_settings settings;

@@ -16,7 +16,7 @@
 #include "bench/papers_dir/prema05/task_graph.h"
 #include "mpi_backend/include/keel_mpi.h"
 
-static struct keel_mpi_objects *bag;
+static struct keel_mpi_objects *set;
 static double began_s; /* of the run */
 
 static void stop_on(int code)
@@ -127,7 +127,7 @@ static void send_messages(const struct scene *scene, uint32_t task)
 
     for (uint32_t i = 0; i < scene->messages; i++) {
         for (unsigned which = 0; which < TASK_GRAPH_NEIGHBOURS; which++) {
-            stop_on(keel_mpi_objects_send(bag, task_graph_neighbour(scene->tasks, task, which), 0,
+            stop_on(keel_mpi_objects_send(set, task_graph_neighbour(scene->tasks, task, which), 0,
                                           nothing, scene->message_bytes));
         }
     }
@@ -158,12 +158,12 @@ static void make_objects(struct scene *scene, const char *policy)
                                                          .handlers = 1};
     uint32_t task;
 
-    stop_on(keel_mpi_objects_create(scene->comm, &functions, &bag));
+    stop_on(keel_mpi_objects_create(scene->comm, &functions, &set));
     if (policy[0] != '\0') {
-        stop_on(keel_mpi_objects_set_balance(bag, policy));
+        stop_on(keel_mpi_objects_set_balance(set, policy));
     }
     while (scene_next(scene, &task)) {
-        stop_on(keel_mpi_objects_insert(bag, task, scene->data[task]));
+        stop_on(keel_mpi_objects_insert(set, task, scene->data[task]));
         scene->data[task] = NULL;
     }
 }
@@ -174,10 +174,10 @@ static void run_objects(struct scene *scene, const char *policy)
 
     began_s = scene->began_s;
     make_objects(scene, policy);
-    stop_on(keel_mpi_objects_each(bag, compute));
-    keel_mpi_objects_report(bag, &report);
+    stop_on(keel_mpi_objects_each(set, compute));
+    keel_mpi_objects_report(set, &report);
     scene->other_messages += report.messages;
-    stop_on(keel_mpi_objects_destroy(&bag));
+    stop_on(keel_mpi_objects_destroy(&set));
 }
 
 static void run(struct scene *scene)

@@ -38,7 +38,7 @@ comes_back 'two ranks die at once that hold nothing of each other' 2 6 4 0@compu
 comes_back 'a rank dies while a copy is taken' 2 6 3 1@copy:8 KEEL_MPI_COPIES=3 KEEL_MPI_BALANCE=off
 comes_back 'a rank dies while the first copy is taken' 2 0 3 1@copy:0 KEEL_MPI_COPIES=3 KEEL_MPI_BALANCE=off
 comes_back 'a rank dies while objects come back' 2 6 4 '1@step:7 3@unpack:0' KEEL_TEST_AGAIN=1 KEEL_MPI_COPIES=3 KEEL_MPI_BALANCE=off
-comes_back 'a rank dies while the first copy of the next bag is taken' 2 6 4 '1@step:7 3@again:0' KEEL_MPI_COPIES=3 KEEL_MPI_BALANCE=off
+comes_back 'a rank dies while the first copy of the next set is taken' 2 6 4 '1@step:7 3@again:0' KEEL_MPI_COPIES=3 KEEL_MPI_BALANCE=off
 comes_back 'without copies all is as at first' 2 0 3 0@step:7
 
 runs 4 1@step:7,2@step:7 KEEL_MPI_COPIES=3 KEEL_MPI_BALANCE=off

@@ -1,4 +1,4 @@
-/* A bag of objects that loses ranks, and ends with the right answer. Ranks kill themselves as
+/* A object set that loses ranks, and ends with the right answer. Ranks kill themselves as
  * KEEL_TEST_DEATHS says (deaths.h). Points: `step:N`, after N phases; `compute:N`, in mid-phase
  * behind N of them; `copy:N`, where objects are packed after N phases or more; `unpack:N`, where
  * they are unpacked in a recovery; `again:N`, where they are packed after one. Prints what is
@@ -23,7 +23,7 @@ struct thing {
 
 struct job {
     MPI_Comm comm;
-    struct keel_mpi_objects *bag;
+    struct keel_mpi_objects *set;
     uint64_t steps;
     int world; /* this rank in MPI_COMM_WORLD */
     int recoveries;
@@ -94,14 +94,14 @@ static void compute(void *context, uint64_t index, void *data)
 
     die_at(job.world, "compute", job.steps, true);
     work(thing, index, job.steps);
-    note(keel_mpi_objects_send(job.bag, target_of(index, job.steps), 0, &thing->value,
+    note(keel_mpi_objects_send(job.set, target_of(index, job.steps), 0, &thing->value,
                                sizeof thing->value));
     if (makes_one(index, job.steps)) {
-        note(keel_mpi_objects_insert(job.bag, FIRST + job.steps, new_thing(FIRST + job.steps)));
+        note(keel_mpi_objects_insert(job.set, FIRST + job.steps, new_thing(FIRST + job.steps)));
         job.here++;
     }
     if (goes(index, job.steps)) {
-        note(keel_mpi_objects_delete(job.bag, index));
+        note(keel_mpi_objects_delete(job.set, index));
     }
 }
 
@@ -183,7 +183,7 @@ static void fill(void)
     MPI_Comm_rank(job.comm, &rank);
     MPI_Comm_size(job.comm, &ranks);
     for (uint64_t i = (uint64_t)rank; i < FIRST; i += (uint64_t)ranks) {
-        note(keel_mpi_objects_insert(job.bag, i, new_thing(i)));
+        note(keel_mpi_objects_insert(job.set, i, new_thing(i)));
         job.here++;
     }
 }
@@ -199,7 +199,7 @@ static int come_back(void)
         job.recoveries++;
         code = keel_mpi_survivors(job.comm, &job.comm);
         if (code == KEEL_MPI_OK) {
-            code = keel_mpi_objects_recover(&job.bag, job.comm, &job.steps);
+            code = keel_mpi_objects_recover(&job.set, job.comm, &job.steps);
         }
     } while (code == KEEL_MPI_RANKS_LOST && job.recoveries < 4 && getenv("KEEL_TEST_AGAIN"));
     MPI_Comm_rank(job.comm, &rank);
@@ -232,11 +232,11 @@ static void check(void)
     solve();
     MPI_Comm_rank(job.comm, &rank);
     MPI_Comm_size(job.comm, &ranks);
-    int code = keel_mpi_objects_gather(job.bag, 0, look);
+    int code = keel_mpi_objects_gather(job.set, 0, look);
     for (uint64_t i = 0; rank == 0 && i < ALL; i++) {
         job.wrong += (job.model[i] != NULL) != (job.seen[i] == 1);
     }
-    keel_mpi_objects_report(job.bag, &report);
+    keel_mpi_objects_report(job.set, &report);
     job.wrong += code != KEEL_MPI_OK || report.objects != job.here;
     /* the program's policy holds for the objects that came back, too */
     job.wrong += getenv("KEEL_TEST_BALANCE") != NULL && report.given + report.taken == 0;
@@ -275,14 +275,14 @@ int main(int argc, char **argv)
     began_s = MPI_Wtime();
     MPI_Comm_rank(MPI_COMM_WORLD, &job.world);
     job.comm = MPI_COMM_WORLD;
-    int code = keel_mpi_objects_create(job.comm, &functions, &job.bag);
+    int code = keel_mpi_objects_create(job.comm, &functions, &job.set);
     if (getenv("KEEL_TEST_BALANCE") != NULL) {
-        keel_mpi_objects_set_balance(job.bag, getenv("KEEL_TEST_BALANCE"));
+        keel_mpi_objects_set_balance(job.set, getenv("KEEL_TEST_BALANCE"));
     }
     fill();
     while (code == KEEL_MPI_OK && job.steps < STEPS) {
         die_at(job.world, "step", job.steps, true);
-        code = keel_mpi_objects_each(job.bag, compute);
+        code = keel_mpi_objects_each(job.set, compute);
         job.steps += code == KEEL_MPI_OK;
         if (code == KEEL_MPI_RANKS_LOST) {
             code = come_back();
@@ -290,7 +290,7 @@ int main(int argc, char **argv)
     }
     if (code == KEEL_MPI_OK) {
         check();
-        keel_mpi_objects_destroy(&job.bag);
+        keel_mpi_objects_destroy(&job.set);
         if (job.here > 0) {
             printf("rank %d: %llu objects are left\n", job.world, (unsigned long long)job.here);
         }

@@ -7,7 +7,7 @@
 #include <math.h>
 
 #include "mpi_backend/objects/records/packed.h"
-#include "schedules/objects/delivery.h"
+#include "schedules/objects/object_route.h"
 #include "tests/mpi_backend/objects/packed/packed_view.h"
 #include "tests/support/unit.h"
 
@@ -156,7 +156,7 @@ struct packed {
 };
 
 static const struct packed right = {
-    .head = {.bytes = 16, .orders = 2, .parcels = 1, .early = 1, .weight = 1},
+    .head = {.bytes = 16, .orders = 2, .messages = 1, .early = 1, .weight = 1},
     .order = {{0, 3}, {4, 1}},
     .message = {{.head = {.bytes = 5, .sender = 4}},
                 {.head = {.bytes = 8, .handler = KEEL_MPI_OBJECTS_DELETION}}},
@@ -182,7 +182,7 @@ TEST(takes_whole_objects_only)
     WRONG(head.bytes = UINT64_MAX);
     WRONG(head.orders = 3);
     WRONG(head.orders = UINT32_MAX);
-    WRONG(head.parcels = UINT32_MAX);
+    WRONG(head.messages = UINT32_MAX);
     WRONG(head.early = 2);
     WRONG(head.weight = NAN);
     WRONG(head.common_s = INFINITY);
@@ -198,37 +198,37 @@ TEST(takes_whole_objects_only)
 
 /* --- copies --- */
 
-struct bag {
-    struct keel_mpi_packed_bag head;
+struct set {
+    struct keel_mpi_packed_set head;
     struct {
         struct keel_mpi_packed_entry entry;
         char bytes[16];
     } object[2];
 };
 
-static bool bag_passes(struct bag bag, uint64_t bytes)
+static bool set_passes(struct set set, uint64_t bytes)
 {
-    return keel_mpi_packed_bag_problem(&bag, bytes) == NULL;
+    return keel_mpi_packed_set_problem(&set, bytes) == NULL;
 }
 
 TEST(takes_whole_copies_only)
 {
-    const struct bag whole = {.head = {.objects = 2},
+    const struct set whole = {.head = {.objects = 2},
                               .object = {{.entry = {.bytes = 9}}, {.entry = {.bytes = 16}}}};
-    struct bag bag;
+    struct set set;
 
-    assert_true(bag_passes(whole, sizeof whole));
-    assert_true(bag_passes((struct bag){.head = {.objects = 0}}, sizeof whole.head));
-    assert_false(bag_passes(whole, sizeof whole - 8));
-    assert_false(bag_passes(whole, 8));
-    bag = whole, bag.head.objects = 1;
-    assert_false(bag_passes(bag, sizeof bag));
-    bag = whole, bag.head.objects = UINT64_MAX;
-    assert_false(bag_passes(bag, sizeof bag));
-    bag = whole, bag.object[1].entry.bytes = UINT64_MAX;
-    assert_false(bag_passes(bag, sizeof bag));
-    bag = whole, bag.head.objects = 1, bag.object[0].entry.bytes = UINT64_MAX;
-    assert_false(bag_passes(bag, sizeof bag.head + sizeof bag.object[0].entry));
-    bag = whole, bag.object[0].entry.weight = NAN;
-    assert_false(bag_passes(bag, sizeof bag));
+    assert_true(set_passes(whole, sizeof whole));
+    assert_true(set_passes((struct set){.head = {.objects = 0}}, sizeof whole.head));
+    assert_false(set_passes(whole, sizeof whole - 8));
+    assert_false(set_passes(whole, 8));
+    set = whole, set.head.objects = 1;
+    assert_false(set_passes(set, sizeof set));
+    set = whole, set.head.objects = UINT64_MAX;
+    assert_false(set_passes(set, sizeof set));
+    set = whole, set.object[1].entry.bytes = UINT64_MAX;
+    assert_false(set_passes(set, sizeof set));
+    set = whole, set.head.objects = 1, set.object[0].entry.bytes = UINT64_MAX;
+    assert_false(set_passes(set, sizeof set.head + sizeof set.object[0].entry));
+    set = whole, set.object[0].entry.weight = NAN;
+    assert_false(set_passes(set, sizeof set));
 }

@@ -9,7 +9,7 @@
 
 #include "mpi_backend/objects/records/packed.h"
 #include "mpi_backend/objects/records/packed_check.h"
-#include "mpi_backend/objects/state.h"
+#include "mpi_backend/objects/objects_state.h"
 #include "tests/fuzz/driver.h"
 #include "tests/mpi_backend/objects/packed/packed_view.h"
 
@@ -106,14 +106,14 @@ static void read_object(const char *payload, uint64_t bytes)
     memcpy(&head, payload, sizeof head);
     touch(at, head.orders * sizeof(struct keel_order_entry));
     at += head.orders * sizeof(struct keel_order_entry);
-    at = read_messages(read_messages(at, head.parcels), head.early);
+    at = read_messages(read_messages(at, head.messages), head.early);
     expect((uint64_t)(at - payload) + head.bytes == bytes, "the program gets other bytes");
     touch(at, head.bytes);
 }
 
-static void read_bag(const char *data)
+static void read_set(const char *data)
 {
-    struct keel_mpi_packed_bag head;
+    struct keel_mpi_packed_set head;
     struct keel_mpi_packed_entry entry;
     const char *at = data + sizeof head;
 
@@ -155,9 +155,9 @@ static const char *try_text(unsigned what, const char *text, size_t bytes)
         }
         break;
     default:
-        problem = keel_mpi_packed_bag_problem(text, bytes);
+        problem = keel_mpi_packed_set_problem(text, bytes);
         if (problem == NULL) {
-            read_bag(text);
+            read_set(text);
         }
     }
     return problem;

@@ -68,7 +68,7 @@ static void make_record(struct keel_mpi_object_record record)
 static void make_object(void)
 {
     const struct keel_mpi_packed_object head = {
-        .bytes = 9, .orders = 2, .parcels = 1, .early = 1, .weight = 1, .common_s = 1};
+        .bytes = 9, .orders = 2, .messages = 1, .early = 1, .weight = 1, .common_s = 1};
     const struct keel_order_entry order[] = {{0, 3}, {4, 1}};
     const struct keel_mpi_packed_message message = {.bytes = 3, .sender = 4};
 
@@ -83,9 +83,9 @@ static void make_object(void)
     forms++;
 }
 
-static void make_bag(void)
+static void make_set(void)
 {
-    const struct keel_mpi_packed_bag head = {.objects = 2, .new_indices = 4};
+    const struct keel_mpi_packed_set head = {.objects = 2, .new_indices = 4};
     const struct keel_mpi_packed_entry entry = {.index = 7, .bytes = 13, .weight = 2};
 
     begin(3);
@@ -117,7 +117,7 @@ int main(int count, char **arguments)
                                                 .bytes = sizeof(struct keel_mpi_objects_pace)});
     make_record((struct keel_mpi_object_record){.kind = KEEL_MPI_RECORD_MESSAGE, .handler = 1});
     make_object();
-    make_bag();
+    make_set();
     for (size_t i = 0; i < forms; i++) {
         seeds[i] = bytes[i];
     }

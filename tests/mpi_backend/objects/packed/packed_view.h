@@ -3,7 +3,7 @@
 #define KEEL_TESTS_PACKED_VIEW_H
 
 #include "mpi_backend/objects/records/packed_check.h"
-#include "mpi_backend/objects/state.h"
+#include "mpi_backend/objects/objects_state.h"
 
 enum { RANKS = 5, RANK = 1, HANDLERS = 2, QUESTIONS = 3, PHASE = 7 };
 

@@ -2,7 +2,7 @@
 #ifndef TESTS_MPI_BACKEND_ROWS_COPIES_SNAPSHOT_ROWS_H
 #define TESTS_MPI_BACKEND_ROWS_COPIES_SNAPSHOT_ROWS_H
 
-#include "mpi_backend/rows/state.h"
+#include "mpi_backend/rows/rows_state.h"
 
 #define SNAPSHOT_ROWS 3
 

@@ -6,7 +6,7 @@
 
 #include "mpi_backend/rows/movement/layout.h"
 #include "mpi_backend/rows/movement/movement_room.h"
-#include "mpi_backend/rows/state.h"
+#include "mpi_backend/rows/rows_state.h"
 #include "tests/support/draws.h"
 #include "tests/support/unit.h"
 

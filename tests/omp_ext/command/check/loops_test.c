@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "omp_ext/command/check/check.h"
+#include "omp_ext/command/check/check_command.h"
 #include "tests/support/unit.h"
 
 static struct keel_loops read_text(const char *text)

@@ -2,7 +2,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-#include "omp_ext/command/check/check.h"
+#include "omp_ext/command/check/check_command.h"
 #include "tests/support/draws.h"
 #include "tests/support/unit.h"
 

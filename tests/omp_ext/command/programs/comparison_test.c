@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "omp_ext/command/programs/results.h"
+#include "omp_ext/command/programs/run_results.h"
 
 static void exact_lines(void **state)
 {

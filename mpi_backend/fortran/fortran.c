@@ -1,0 +1,333 @@
+/* What the module keel_mpi calls: handles of Fortran become those of C.
+ *
+ *   keel_mpi.f90 -> keel_mpi_f_...() -> keel_mpi.h. The module calls the rest of keel_mpi.h itself.
+ * keel_mpi.f90 is made of templates and C headers, see fortran_module.pl. A type(MPI_Comm) is an
+ * integer handle in memory. Absent arguments are NULL. Rows are counted from 1 there. */
+#include "mpi_backend/fortran/fortran.h"
+
+#include <stdlib.h>
+
+#include "mpi_backend/process/errors.h"
+#include "mpi_backend/loop/shared_loop.h"
+#include "mpi_backend/rows/rows_room.h"
+#include "omp_ext/support/message.h"
+
+static void give(int code, MPI_Fint *ierr)
+{
+    if (ierr != NULL) {
+        *ierr = code;
+    }
+}
+
+void keel_mpi_f_share(const MPI_Fint *comm, MPI_Fint *ierr)
+{
+    give(keel_mpi_share(MPI_Comm_f2c(*comm)), ierr);
+}
+
+void keel_mpi_f_share_nowait(const MPI_Fint *comm, MPI_Fint *ierr)
+{
+    give(keel_mpi_share_nowait(MPI_Comm_f2c(*comm)), ierr);
+}
+
+void keel_mpi_f_repeatable(const MPI_Fint *comm, const int32_t *number, MPI_Fint *ierr)
+{
+    give(keel_mpi_repeatable(MPI_Comm_f2c(*comm), (uint64_t)*number), ierr);
+}
+
+void keel_mpi_f_repeatable_long(const MPI_Fint *comm, const int64_t *number, MPI_Fint *ierr)
+{
+    give(keel_mpi_repeatable(MPI_Comm_f2c(*comm), (uint64_t)*number), ierr);
+}
+
+void keel_mpi_f_wait(const MPI_Fint *comm, MPI_Fint *ierr)
+{
+    give(keel_mpi_wait(MPI_Comm_f2c(*comm)), ierr);
+}
+
+int keel_mpi_f_gather(void *buffer, size_t count, MPI_Fint type, int root, MPI_Fint comm)
+{
+    return keel_mpi_gather(buffer, count, MPI_Type_f2c(type), root, MPI_Comm_f2c(comm));
+}
+
+int keel_mpi_f_allgather(void *buffer, size_t count, MPI_Fint type, MPI_Fint comm)
+{
+    return keel_mpi_allgather(buffer, count, MPI_Type_f2c(type), MPI_Comm_f2c(comm));
+}
+
+int keel_mpi_f_reduce(void *buffer, size_t count, MPI_Fint type, MPI_Fint op, int root,
+                      MPI_Fint comm)
+{
+    return keel_mpi_reduce(buffer, count, MPI_Type_f2c(type), MPI_Op_f2c(op), root,
+                           MPI_Comm_f2c(comm));
+}
+
+int keel_mpi_f_allreduce(void *buffer, size_t count, MPI_Fint type, MPI_Fint op, MPI_Fint comm)
+{
+    return keel_mpi_allreduce(buffer, count, MPI_Type_f2c(type), MPI_Op_f2c(op),
+                              MPI_Comm_f2c(comm));
+}
+
+int keel_mpi_f_loop_last_rank(MPI_Fint comm, int *rank)
+{
+    return keel_mpi_loop_last_rank(MPI_Comm_f2c(comm), rank);
+}
+
+int keel_mpi_f_loop_ranges(MPI_Fint comm, const struct keel_mpi_range **ranges, size_t *count)
+{
+    return keel_mpi_loop_ranges(MPI_Comm_f2c(comm), ranges, count);
+}
+
+int keel_mpi_f_loop_report(MPI_Fint comm, struct keel_mpi_loop_report *report)
+{
+    return keel_mpi_loop_report(MPI_Comm_f2c(comm), report);
+}
+
+int keel_mpi_f_lost_ranks(MPI_Fint comm, const int **ranks, int *count)
+{
+    return keel_mpi_lost_ranks(MPI_Comm_f2c(comm), ranks, count);
+}
+
+int keel_mpi_f_survivors(MPI_Fint comm, MPI_Fint *survivors)
+{
+    MPI_Comm made;
+    int code = keel_mpi_survivors(MPI_Comm_f2c(comm), &made);
+
+    *survivors = MPI_Comm_c2f(made);
+    return code;
+}
+
+/* As of a do loop from 1: with an end below that there are none. */
+static uint64_t iterations_to(int64_t last)
+{
+    return last > 0 ? (uint64_t)last : 0;
+}
+
+static unsigned flags_of(const MPI_Fint *flags)
+{
+    return flags != NULL ? (unsigned)*flags : 0;
+}
+
+/* Where the program calls these is where its loop begins. */
+void keel_mpi_f_loop_begin(const MPI_Fint *comm, const int32_t *iterations,
+                           struct keel_mpi_loop **loop, const MPI_Fint *flags, MPI_Fint *ierr)
+{
+    give(keel_mpi_error_return(keel_mpi_explicit_begin(
+             MPI_Comm_f2c(*comm), iterations_to(*iterations), flags_of(flags),
+             (uintptr_t)__builtin_return_address(0), loop)),
+         ierr);
+}
+
+void keel_mpi_f_loop_begin_long(const MPI_Fint *comm, const int64_t *iterations,
+                                struct keel_mpi_loop **loop, const MPI_Fint *flags, MPI_Fint *ierr)
+{
+    give(keel_mpi_error_return(keel_mpi_explicit_begin(
+             MPI_Comm_f2c(*comm), iterations_to(*iterations), flags_of(flags),
+             (uintptr_t)__builtin_return_address(0), loop)),
+         ierr);
+}
+
+/* --- rows that move --- */
+
+/* Negative numbers are too large ones here, which are told about. */
+void keel_mpi_f_rows_create(const MPI_Fint *comm, const int32_t *count, struct keel_mpi_rows **rows,
+                            const MPI_Fint *how, MPI_Fint *ierr)
+{
+    give(keel_mpi_rows_create(MPI_Comm_f2c(*comm), (uint64_t)*count, flags_of(how), rows), ierr);
+}
+
+void keel_mpi_f_rows_create_long(const MPI_Fint *comm, const int64_t *count,
+                                 struct keel_mpi_rows **rows, const MPI_Fint *how, MPI_Fint *ierr)
+{
+    give(keel_mpi_rows_create(MPI_Comm_f2c(*comm), (uint64_t)*count, flags_of(how), rows), ierr);
+}
+
+/* count: of all rows. */
+int keel_mpi_f_rows_array(struct keel_mpi_rows *rows, size_t size, int64_t length, int64_t halo,
+                          void **array, int64_t *count)
+{
+    int code = keel_mpi_rows_array(rows, size, (uint64_t)length, (uint64_t)halo, array);
+
+    *count = code == KEEL_MPI_OK ? (int64_t)rows->placement.rows : 0;
+    return code;
+}
+
+int keel_mpi_f_rows_address(const struct keel_mpi_rows *rows, int64_t number, void **array,
+                            int64_t *length, int64_t *count)
+{
+    int code =
+        number >= 1 ? keel_mpi_rows_address(rows, (size_t)number - 1, array) : KEEL_MPI_ARGUMENT;
+
+    if (number < 1) {
+        *array = NULL;
+        keel_mpi_misuse("keel_mpi_rows_address: there is no array %lld, expected one from 1 on",
+                        (long long)number);
+    }
+    *length = *count = 0;
+    for (const struct keel_mpi_array *found = code == KEEL_MPI_OK ? rows->arrays : NULL;
+         found != NULL; found = found->next) {
+        if (found->store.base == *array) {
+            *length = (int64_t)found->length;
+            *count = (int64_t)rows->placement.rows;
+        }
+    }
+    return code;
+}
+
+int keel_mpi_f_rows_owner(const struct keel_mpi_rows *rows, int64_t row, int *rank)
+{
+    if (row < 1 || (uint64_t)row > rows->placement.rows) {
+        keel_mpi_misuse("keel_mpi_rows_owner: there is no row %lld, expected one from 1 to %llu",
+                        (long long)row, (unsigned long long)rows->placement.rows);
+        return KEEL_MPI_ARGUMENT;
+    }
+    return keel_mpi_rows_owner(rows, (uint64_t)row - 1, rank);
+}
+
+int keel_mpi_f_rows_move(struct keel_mpi_rows *rows, const int64_t *shares, size_t count)
+{
+    int code = keel_mpi_rows_check(rows);
+
+    if (code == KEEL_MPI_OK && count != rows->ranks) {
+        keel_mpi_misuse("keel_mpi_rows_move: shares of %zu ranks, expected %u; nothing is moved",
+                        count, rows->ranks);
+        code = KEEL_MPI_ARGUMENT;
+    }
+    return code == KEEL_MPI_OK ? keel_mpi_rows_move(rows, (const uint64_t *)shares) : code;
+}
+
+/* --- items, whose procedures count rows from 1 --- */
+
+struct items {
+    struct items *next;
+    const struct keel_mpi_rows *rows; /* whose they are */
+    struct keel_mpi_rows_items call;  /* of the program */
+};
+
+/* Of all distributions. */
+static struct items *all_items;
+
+static size_t item_size(void *context, uint64_t row)
+{
+    const struct keel_mpi_rows_items *call = context;
+
+    return call->size(call->context, row + 1);
+}
+
+static int item_pack(void *context, uint64_t row, void *buffer)
+{
+    const struct keel_mpi_rows_items *call = context;
+
+    return call->pack(call->context, row + 1, buffer);
+}
+
+static int item_unpack(void *context, uint64_t row, const void *buffer, size_t bytes)
+{
+    const struct keel_mpi_rows_items *call = context;
+
+    return call->unpack(call->context, row + 1, buffer, bytes);
+}
+
+static void item_drop(void *context, uint64_t row)
+{
+    const struct keel_mpi_rows_items *call = context;
+
+    call->drop(call->context, row + 1);
+}
+
+/* Without memory it adds none: the call is collective, and all ranks learn of it there. */
+int keel_mpi_f_rows_items(struct keel_mpi_rows *rows, size_t (*size)(void *context, uint64_t row),
+                          int (*pack)(void *context, uint64_t row, void *buffer),
+                          int (*unpack)(void *context, uint64_t row, const void *buffer,
+                                        size_t bytes),
+                          void (*drop)(void *context, uint64_t row), void *context)
+{
+    struct items *items = malloc(sizeof *items);
+
+    if (items == NULL) {
+        keel_message("no memory for items of rows");
+        return keel_mpi_rows_items(
+            rows, &(struct keel_mpi_rows_items){.struct_size = sizeof(struct keel_mpi_rows_items)});
+    }
+    *items =
+        (struct items){all_items, rows, {sizeof items->call, context, size, pack, unpack, drop}};
+    int code = keel_mpi_rows_items(rows, &(struct keel_mpi_rows_items){
+                                             .struct_size = sizeof(struct keel_mpi_rows_items),
+                                             .context = &items->call,
+                                             .size = item_size,
+                                             .pack = item_pack,
+                                             .unpack = item_unpack,
+                                             .drop = drop != NULL ? item_drop : NULL,
+                                         });
+    if (code == KEEL_MPI_OK) {
+        all_items = items;
+    } else {
+        free(items);
+    }
+    return code;
+}
+
+int keel_mpi_f_rows_recover(struct keel_mpi_rows **rows, MPI_Fint survivors, int64_t *hook)
+{
+    const struct keel_mpi_rows *before = *rows;
+    uint64_t calls;
+    int code = keel_mpi_rows_recover(rows, MPI_Comm_f2c(survivors), &calls);
+
+    for (struct items *items = all_items; items != NULL; items = items->next) {
+        if (items->rows == before) {
+            items->rows = *rows;
+        }
+    }
+    *hook = (int64_t)calls;
+    return code;
+}
+
+int keel_mpi_f_rows_free(struct keel_mpi_rows **rows)
+{
+    const struct keel_mpi_rows *ended = *rows;
+    struct items **link = &all_items;
+    int code = keel_mpi_rows_free(rows);
+
+    while (code == KEEL_MPI_OK && *link != NULL) {
+        struct items *items = *link;
+        if (items->rows == ended) {
+            *link = items->next;
+            free(items);
+        } else {
+            link = &items->next;
+        }
+    }
+    return code;
+}
+
+/* --- objects --- */
+
+/* handlers: addresses of functions, one behind the other. */
+int keel_mpi_f_objects_create(
+    MPI_Fint comm, size_t (*size)(void *context, uint64_t index, const void *data),
+    int (*pack)(void *context, uint64_t index, const void *data, void *buffer),
+    int (*unpack)(void *context, uint64_t index, const void *buffer, size_t bytes, void **data),
+    void (*drop)(void *context, uint64_t index, void *data), const void *handlers, int count,
+    void *context, struct keel_mpi_objects **objects)
+{
+    return keel_mpi_objects_create(MPI_Comm_f2c(comm),
+                                   &(struct keel_mpi_objects_functions){
+                                       .struct_size = sizeof(struct keel_mpi_objects_functions),
+                                       .context = context,
+                                       .size = size,
+                                       .pack = pack,
+                                       .unpack = unpack,
+                                       .drop = drop,
+                                       .handler = handlers,
+                                       .handlers = (unsigned)count},
+                                   objects);
+}
+
+int keel_mpi_f_objects_recover(struct keel_mpi_objects **objects, MPI_Fint survivors,
+                               int64_t *phase)
+{
+    uint64_t phases;
+    int code = keel_mpi_objects_recover(objects, MPI_Comm_f2c(survivors), &phases);
+
+    *phase = (int64_t)phases;
+    return code;
+}

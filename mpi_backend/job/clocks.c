@@ -1,0 +1,219 @@
+/* One clock for the traces of all ranks. */
+#include "mpi_backend/job/clocks.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "mpi_backend/process/mpi_clock.h"
+#include "mpi_backend/job/clock_offset.h"
+#include "mpi_backend/report/events.h"
+#include "schedules/arithmetic/digest.h"
+
+#define WHERE "where clocks are compared"
+#define EXCHANGES 16 /* the best of so many */
+#define TAG 2        /* not the channel's */
+
+/* This process's, once it is known. */
+static bool known;
+static int64_t offset_ns;
+
+/* --- which clock --- */
+
+/* What each rank tells of its own. */
+struct clock {
+    uint64_t identity; /* equal for those of one host */
+    int64_t known;     /* 1: its offset is */
+    int64_t offset_ns;
+};
+
+static uint64_t mix_file(uint64_t sum, const char *path)
+{
+    unsigned char bytes[256];
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t count = file >= 0 ? read(file, bytes, sizeof bytes) : 0;
+
+    if (file >= 0) {
+        close(file);
+    }
+    return keel_digest_bytes(sum, bytes, count > 0 ? (size_t)count : 0);
+}
+
+/* The host's clock counts from its start, and in a time namespace from another moment. */
+static uint64_t identity(void)
+{
+    uint64_t sum = mix_file(KEEL_DIGEST_START, "/proc/sys/kernel/random/boot_id");
+
+    return mix_file(sum, "/proc/self/timens_offsets");
+}
+
+/* The first rank with that one's clock. */
+static uint32_t first_alike(const struct clock *clock, uint32_t rank)
+{
+    uint32_t first = 0;
+
+    while (clock[first].identity != clock[rank].identity) {
+        first++;
+    }
+    return first;
+}
+
+/* --- measuring --- */
+
+static int64_t now_ns(void)
+{
+    return (int64_t)keel_mpi_clock_ns();
+}
+
+static bool await(struct keel_mpi_peers *peers, bool begun, MPI_Request *request)
+{
+    return begun && keel_mpi_peers_await(peers, WHERE, 1, request) == KEEL_MPI_OK;
+}
+
+/* What messages are read from and written to stays for ever if an operation is given up. */
+static bool send(struct keel_mpi_peers *peers, uint32_t to, const int64_t *time_ns)
+{
+    MPI_Request request;
+
+    return await(peers,
+                 keel_mpi_check(
+                     peers, MPI_Isend(time_ns, 1, MPI_INT64_T, (int)to, TAG, peers->comm, &request),
+                     "MPI_Isend"),
+                 &request);
+}
+
+static bool receive(struct keel_mpi_peers *peers, uint32_t from, int64_t *time_ns)
+{
+    MPI_Request request;
+
+    return await(
+        peers,
+        keel_mpi_check(peers,
+                       MPI_Irecv(time_ns, 1, MPI_INT64_T, (int)from, TAG, peers->comm, &request),
+                       "MPI_Irecv"),
+        &request);
+}
+
+static bool answer(struct keel_mpi_peers *peers, uint32_t rank)
+{
+    static int64_t time_ns;
+    bool fine = true;
+
+    for (int i = 0; i < EXCHANGES && fine; i++) {
+        fine = receive(peers, rank, &time_ns);
+        time_ns = now_ns();
+        fine = fine && send(peers, rank, &time_ns);
+    }
+    return fine;
+}
+
+static bool ask(struct keel_mpi_peers *peers, int64_t *measured_ns)
+{
+    static int64_t time_ns;
+    struct keel_mpi_clock_offset offset = {0};
+    bool fine = true;
+
+    for (int i = 0; i < EXCHANGES && fine; i++) {
+        int64_t sent = time_ns = now_ns();
+        fine = send(peers, 0, &time_ns) && receive(peers, 0, &time_ns);
+        keel_mpi_clock_offset_note(&offset, sent, time_ns, now_ns());
+    }
+    *measured_ns = keel_mpi_clock_offset_ns(&offset);
+    return fine;
+}
+
+/* One rank for each clock, one after the other, with rank 0. */
+static bool measure(struct keel_mpi_peers *peers, const struct clock *clock, int64_t *measured_ns)
+{
+    bool fine = true;
+
+    *measured_ns = 0;
+    for (uint32_t i = 1; i < peers->ranks && fine; i++) {
+        if (first_alike(clock, i) == i && peers->rank == 0) {
+            fine = answer(peers, i);
+        } else if (first_alike(clock, i) == i && peers->rank == i) {
+            fine = ask(peers, measured_ns);
+        }
+    }
+    return fine;
+}
+
+/* --- all ranks --- */
+
+static bool gather(struct keel_mpi_peers *peers, struct clock *clock)
+{
+    static struct clock own;
+    MPI_Request request;
+
+    own = (struct clock){identity(), known, offset_ns};
+    return await(peers,
+                 keel_mpi_check(peers,
+                                MPI_Iallgather(&own, sizeof own, MPI_BYTE, clock, sizeof own,
+                                               MPI_BYTE, peers->comm, &request),
+                                "MPI_Iallgather"),
+                 &request);
+}
+
+static bool all_known(const struct clock *clock, uint32_t ranks)
+{
+    uint32_t rank = 0;
+
+    while (rank < ranks && clock[rank].known) {
+        rank++;
+    }
+    return rank == ranks;
+}
+
+/* The first rank's own offset counts, too: that clock may not be the one of the job's first. */
+static bool align(struct keel_mpi_peers *peers, struct clock *clock)
+{
+    int64_t measured_ns;
+
+    if (!gather(peers, clock)) {
+        return false;
+    }
+    if (all_known(clock, peers->ranks)) {
+        return true;
+    }
+    if (!measure(peers, clock, &measured_ns)) {
+        return false;
+    }
+    if (!known) {
+        offset_ns = clock[0].offset_ns + measured_ns;
+    }
+    if (!gather(peers, clock)) {
+        return false;
+    }
+    offset_ns = clock[first_alike(clock, peers->rank)].offset_ns;
+    known = true;
+    return true;
+}
+
+static void tell(void)
+{
+    const struct keel_trace_ranks *events = keel_mpi_events();
+    int rank = 0, ranks = 1;
+
+    if (events != NULL && MPI_Comm_rank(MPI_COMM_WORLD, &rank) == MPI_SUCCESS &&
+        MPI_Comm_size(MPI_COMM_WORLD, &ranks) == MPI_SUCCESS) {
+        events->place(rank, ranks, offset_ns);
+    }
+}
+
+void keel_mpi_clocks_align(struct keel_mpi_peers *peers)
+{
+    uint64_t missing = 0;
+
+    if (!peers->traced || keel_mpi_peers_code(peers) != KEEL_MPI_OK) {
+        return;
+    }
+    struct clock *clock = malloc(peers->ranks * sizeof *clock);
+    missing = clock == NULL;
+    if (keel_mpi_peers_maxima(peers, WHERE, &missing, 1) == KEEL_MPI_OK && !missing &&
+        align(peers, clock)) {
+        tell();
+    }
+    if (keel_mpi_peers_code(peers) == KEEL_MPI_OK) { /* else pending operations use it */
+        free(clock);
+    }
+}

@@ -1,0 +1,138 @@
+/* What loops of a job have shown. */
+#include "mpi_backend/loop/state/loop_record.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "schedules/loop/spec.h"
+
+#define SITES_MAX 4096
+
+struct keel_mpi_record *keel_mpi_record_of(struct keel_mpi_record **records, uintptr_t site,
+                                           uint64_t grain, uint32_t ranks, uint32_t rank)
+{
+    unsigned sites = 0;
+
+    for (struct keel_mpi_record *record = *records; record != NULL; record = record->next) {
+        if (record->site == site && record->grain == grain) {
+            return record;
+        }
+        if (++sites == SITES_MAX) {
+            return NULL;
+        }
+    }
+    struct keel_mpi_record *record = calloc(1, sizeof *record);
+    if (record == NULL) {
+        return NULL;
+    }
+    record->site = site;
+    record->grain = grain;
+    record->ranks = ranks;
+    record->rank = rank;
+    keel_rate_share_begin(&record->own.share, rank, ranks);
+    record->next = *records;
+    *records = record;
+    return record;
+}
+
+/* --- costs --- */
+
+void keel_mpi_record_note(struct keel_mpi_record *record, const struct keel_mpi_summary *summary)
+{
+    if (summary->measured > 0) {
+        record->mean_ns = summary->busy_ns / summary->iterations;
+        record->deviation_ns = sqrt(summary->squares_ns2 / summary->iterations);
+        record->overhead_ns = summary->overhead_ns / summary->measured;
+    }
+}
+
+/* --- ranks --- */
+
+bool keel_mpi_record_has_room(struct keel_mpi_record *record, uint32_t locals)
+{
+    if (record->part == NULL) {
+        record->part = calloc(locals, sizeof *record->part);
+    }
+    return record->part != NULL;
+}
+
+void keel_mpi_record_tell(struct keel_mpi_record *record,
+                          const struct keel_mpi_rank_figures *figures,
+                          struct keel_mpi_summary *summary)
+{
+    struct keel_mpi_record_rank *tried = &record->tried;
+    bool measured = keel_mpi_figures_are_measured(figures);
+    /* its time as one worker: that of its threads side by side */
+    double worker_ns = measured ? figures->busy_ns / figures->threads : 0;
+
+    *tried = record->own;
+    if (measured) {
+        keel_sample_add(&tried->sample, (uint64_t)figures->executed, worker_ns);
+    }
+    double pace_ns = keel_sample_pace_ns(&tried->sample);
+    summary->learned.rates =
+        keel_rate_share_measure(&tried->share, measured ? figures->executed : 0, worker_ns);
+    keel_speeds_add(&summary->learned.speeds, pace_ns);
+    summary->learned.slowest_ns = pace_ns;
+}
+
+enum keel_blocks_decision keel_mpi_record_learn(struct keel_mpi_record *record, uint64_t iterations,
+                                                const struct keel_mpi_summary *summary)
+{
+    const struct keel_mpi_summary_speeds *learned = &summary->learned;
+
+    if (learned->rates.told != record->ranks || learned->rates.measured == 0 || iterations == 0) {
+        return KEEL_BLOCKS_KEPT;
+    }
+    record->instances++;
+    record->own = record->tried;
+    record->speeds = learned->speeds;
+    record->slowest_ns = learned->slowest_ns;
+    return keel_rate_share_decide(&record->own.share, &learned->rates, iterations);
+}
+
+void keel_mpi_record_weights(const struct keel_mpi_record *record, double *own, double *least)
+{
+    bool all = record->speeds.measured == record->ranks;
+
+    *own = *least = 1;
+    if (record->speeds.measured > 0) {
+        *own = keel_speeds_weight(&record->speeds, keel_sample_pace_ns(&record->own.sample));
+        *least = keel_speeds_weight(&record->speeds, record->slowest_ns);
+        *least = all ? *least : fmin(*least, 1);
+    }
+}
+
+bool keel_mpi_record_complete(const struct keel_mpi_record *record, struct keel_spec *spec)
+{
+    unsigned missing = keel_spec_unmeasured(spec);
+
+    if (missing == 0) {
+        return true;
+    }
+    if (record == NULL || record->mean_ns == 0) {
+        return false;
+    }
+    const double value[KEEL_PARAMETERS] = {
+        [KEEL_MU] = record->mean_ns,
+        [KEEL_SIGMA] = record->deviation_ns,
+        [KEEL_OVERHEAD] = record->overhead_ns,
+    };
+    for (unsigned i = 0; i < KEEL_PARAMETERS; i++) {
+        if (missing & KEEL_BIT(i)) {
+            spec->value[i].real = value[i];
+            spec->given |= KEEL_BIT(i);
+        }
+    }
+    return true;
+}
+
+void keel_mpi_record_free_all(struct keel_mpi_record *records)
+{
+    while (records != NULL) {
+        struct keel_mpi_record *next = records->next;
+        free(records->part);
+        free(records);
+        records = next;
+    }
+}

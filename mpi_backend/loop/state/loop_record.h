@@ -1,0 +1,69 @@
+/* What loops of a job have shown: one record per place in the program.
+ *
+ *   summary of all ranks, at the end of a loop -> [record] -> parameters of the next instance
+ *   the rank's own time, of schedules that learn --^     \--> its block, its weight there
+ *
+ * Costs are the same on all ranks. Of other ranks one by one, a rank knows the blocks of those on
+ * its node, and nothing of any other: what is kept does not grow with their number. */
+#ifndef MPI_BACKEND_LOOP_STATE_LOOP_RECORD_H
+#define MPI_BACKEND_LOOP_STATE_LOOP_RECORD_H
+
+#include <stdbool.h>
+
+#include "mpi_backend/loop/state/loop_summary.h"
+#include "schedules/loop/schedule.h"
+
+/* Of one rank, for schedules that go by speeds. */
+struct keel_mpi_record_rank {
+    struct keel_rate_share share;
+    struct keel_sample sample;
+};
+
+struct keel_mpi_record {
+    struct keel_mpi_record *next;
+    uintptr_t site;
+    uint64_t grain; /* what is called iterations here are units of so many */
+    uint32_t ranks, rank;
+    struct keel_mpi_loop_identity place; /* its module and addresses alone, see loop_agreement.c */
+    uint64_t instances;                  /* that blocks and weights have been learned from */
+    double mean_ns, deviation_ns, overhead_ns; /* of iterations and chunks; 0: not known */
+    struct keel_mpi_record_rank own;           /* up to the last instance */
+    struct keel_mpi_record_rank tried;         /* with the one that is ending, should it count */
+    struct keel_speeds speeds;                 /* of all ranks; the same on all of them */
+    double slowest_ns;                         /* the largest pace of a rank; likewise */
+    double (*part)[2]; /* of each rank of the node: where its block begins and ends, as parts of the
+                          loop; NULL: nothing has been learned of ranks */
+};
+
+/* The record of that place for loops of that grain, made on first sight; NULL: no memory, or too
+ * many. */
+struct keel_mpi_record *keel_mpi_record_of(struct keel_mpi_record **records, uintptr_t site,
+                                           uint64_t grain, uint32_t ranks, uint32_t rank);
+
+/* Memory for what is learned of `locals` ranks of the node; false: there is none. */
+bool keel_mpi_record_has_room(struct keel_mpi_record *record, uint32_t locals);
+
+/* Takes in what an instance has cost on all ranks together. */
+void keel_mpi_record_note(struct keel_mpi_record *record, const struct keel_mpi_summary *summary);
+
+/* Takes in how an instance went on this rank, and adds to the summary what others learn of it. */
+void keel_mpi_record_tell(struct keel_mpi_record *record,
+                          const struct keel_mpi_rank_figures *figures,
+                          struct keel_mpi_summary *summary);
+
+/* Takes in what all ranks have told of an instance of `iterations`, as they did by
+ * keel_mpi_record_tell(), and returns what becomes of their blocks: the same on all of them. Where
+ * not all have told, or nobody was measured, nothing is learned. */
+enum keel_blocks_decision keel_mpi_record_learn(struct keel_mpi_record *record, uint64_t iterations,
+                                                const struct keel_mpi_summary *summary);
+
+/* The rank's own weight among all, whose sum is their number, and the least of them all; 1 where
+ * nothing is known. */
+void keel_mpi_record_weights(const struct keel_mpi_record *record, double *own, double *least);
+
+/* Completes the parameters that a schedule wants to be measured; false: they are not known yet. */
+bool keel_mpi_record_complete(const struct keel_mpi_record *record, struct keel_spec *spec);
+
+void keel_mpi_record_free_all(struct keel_mpi_record *records);
+
+#endif

@@ -1,0 +1,178 @@
+/* What becomes of errors, and what codes mean. */
+#include "mpi_backend/process/errors.h"
+
+#include <errno.h>
+#include <mpi.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "mpi_backend/include/exported.h"
+#include "mpi_backend/include/keel_mpi.h"
+#include "mpi_backend/process/mpi_settings.h"
+#include "omp_ext/support/message.h"
+#include "omp_ext/support/message_handler.h"
+#include "schedules/arithmetic/digest.h"
+
+static const struct {
+    const char *name, *text;
+} codes[] = {
+    [KEEL_MPI_OK] = {"KEEL_MPI_OK", "The call has done what it was asked to."},
+    [KEEL_MPI_NOT_READY] = {"KEEL_MPI_NOT_READY", "MPI is not initialised, or has been finalised."},
+    [KEEL_MPI_THREADS] = {"KEEL_MPI_THREADS",
+                          "The thread level of MPI is too low for a loop of several threads, or "
+                          "the calling thread may not call MPI."},
+    [KEEL_MPI_COMM] = {"KEEL_MPI_COMM",
+                       "The communicator is no intracommunicator, or has been freed."},
+    [KEEL_MPI_MISMATCH] = {"KEEL_MPI_MISMATCH",
+                           "Ranks came with different loops or schedules, or some with none."},
+    [KEEL_MPI_NO_LOOP] = {"KEEL_MPI_NO_LOOP", "No shared loop has run over the communicator."},
+    [KEEL_MPI_BUSY] = {"KEEL_MPI_BUSY",
+                       "A shared loop is running, or waits for its loop to start."},
+    [KEEL_MPI_NO_KEEL] = {"KEEL_MPI_NO_KEEL",
+                          "libkeel.so is not in the process, or of a version that does not go with "
+                          "libkeel_mpi.so, so no loop can be shared."},
+    [KEEL_MPI_NO_ROOM] = {"KEEL_MPI_NO_ROOM", "There is no memory."},
+    [KEEL_MPI_ARGUMENT] = {"KEEL_MPI_ARGUMENT", "An argument is out of its range."},
+    [KEEL_MPI_CANCELLED] = {"KEEL_MPI_CANCELLED", "The loop was cancelled in some rank."},
+    [KEEL_MPI_LATE] = {"KEEL_MPI_LATE", "Other ranks have not come in time."},
+    [KEEL_MPI_CALLBACK] = {"KEEL_MPI_CALLBACK",
+                           "A function of the program has failed in some rank."},
+    [KEEL_MPI_ERROR] = {"KEEL_MPI_ERROR",
+                        "A call of MPI has failed, in this rank or in another one."},
+    [KEEL_MPI_OTHER_MPI] =
+        {"KEEL_MPI_OTHER_MPI",
+         "The program uses another MPI than the one that libkeel_mpi.so is for."},
+    [KEEL_MPI_NO_OBJECT] = {"KEEL_MPI_NO_OBJECT", "A message went to an object that there is not."},
+    [KEEL_MPI_RANKS_LOST] = {"KEEL_MPI_RANKS_LOST", "The process of another rank has ended."},
+};
+
+static bool is_code(int code)
+{
+    return code >= 0 && (size_t)code < sizeof codes / sizeof codes[0] && codes[code].name != NULL;
+}
+
+const char *keel_mpi_error_name(int code)
+{
+    return is_code(code) ? codes[code].name : "an unknown code";
+}
+
+KEEL_MPI_PUBLIC const char *keel_mpi_error_text(int code)
+{
+    return is_code(code) ? codes[code].text : "This is no code that Keel returns.";
+}
+
+/* --- errors that all ranks make alike --- */
+
+#define NAMES_MAX 16
+
+/* Without addresses, which differ from rank to rank. */
+static uint32_t digest(const char *text)
+{
+    uint64_t sum = KEEL_DIGEST_START;
+
+    for (const char *address; (address = strstr(text, "0x")) != NULL;) {
+        sum = keel_digest_bytes(sum, text, (size_t)(address - text));
+        text = address + 2 + strspn(address + 2, "0123456789abcdef");
+    }
+    return keel_digest_folded(keel_digest_text(sum, text));
+}
+
+/* Whether no process of the job on this machine, this one included, has said that. The first one
+ * takes a name among the kernel's sockets, which goes with the process. A process that has said
+ * NAMES_MAX different things keeps no more descriptors: of what it says then, others may say the
+ * same. */
+static bool is_first_to_say(const char *text)
+{
+    static _Atomic unsigned names;
+    struct sockaddr_un name = {.sun_family = AF_UNIX};
+    const char *job = keel_mpi_settings_job();
+
+    if (job[0] == '\0' || names >= NAMES_MAX) {
+        return true;
+    }
+    int socket_file = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    if (socket_file < 0) {
+        return true;
+    }
+    /* a name that begins with 0 is no file */
+    int length =
+        snprintf(name.sun_path + 1, sizeof name.sun_path - 1, "keel-%08x-%.80s", digest(text), job);
+    socklen_t size = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)length);
+    if (bind(socket_file, (struct sockaddr *)&name, size) == 0) {
+        names++;
+        return true;
+    }
+    bool taken = errno == EADDRINUSE;
+    close(socket_file);
+    return !taken;
+}
+
+void keel_mpi_misuse(const char *format, ...)
+{
+    char text[512];
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    if (!keel_message_handled(text) && is_first_to_say(text)) {
+        keel_message("%s", text);
+    }
+}
+
+/* Before and after MPI there is no job to end. */
+static bool is_mpi_there(void)
+{
+    int initialised, finalised = 0;
+
+    MPI_Initialized(&initialised);
+    if (initialised) {
+        MPI_Finalized(&finalised);
+    }
+    return initialised && !finalised;
+}
+
+static bool ends_job(int code)
+{
+    return code != KEEL_MPI_OK && code != KEEL_MPI_CANCELLED && keel_mpi_settings()->aborts &&
+           is_mpi_there();
+}
+
+/* Launchers may lose what ranks print just before their job ends. */
+static const struct timespec passing_on = {.tv_nsec = 100000000};
+
+static void end_job(int code)
+{
+    keel_message("KEEL_MPI_ON_ERROR=abort: the job ends with %d (%s)", code,
+                 keel_mpi_error_name(code));
+    nanosleep(&passing_on, NULL);
+    MPI_Abort(MPI_COMM_WORLD, code);
+}
+
+void keel_mpi_error_reported(int code)
+{
+    if (ends_job(code)) {
+        end_job(code);
+    }
+}
+
+#define TELLING_S 5 /* one rank looks names up in debug information, for all of them */
+
+int keel_mpi_error_return(int code)
+{
+    if (ends_job(code)) {
+        if (code == KEEL_MPI_MISMATCH) {
+            nanosleep(&(struct timespec){.tv_sec = TELLING_S}, NULL);
+        }
+        end_job(code);
+    }
+    return code;
+}

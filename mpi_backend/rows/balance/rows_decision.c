@@ -1,0 +1,584 @@
+/* The decision, and weights by the figures of all ranks. Sources: S7 to S14 of PAPERS.md. */
+#include "mpi_backend/rows/balance/balance.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mpi_backend/rows/costs/row_costs.h"
+#include "schedules/arithmetic/arithmetic.h"
+#include "schedules/rows/flow.h"
+#include "schedules/rows/scale.h"
+
+/* --- weights ---
+ *
+ * Weights that follow from times of loops, or of ranks, by the figures of all.
+ *
+ *   figures of all ranks -> scale.h, where loops over rows are timed: one scale for all ranks
+ *                        -> flow.h, where ranks alone are: what rows weigh that have moved
+ *        -> [figures by these weights] -> decision.c -> hook.c -> [weights of own rows]
+ *
+ *   factors of each rank's work and rates -> [units] -> decision.c: what was recorded counts by them
+ *
+ * Where the program weighs its rows, nothing is done; nor within sweeps, where ranks are some hooks
+ * apart. */
+
+/* By what part times of a rank are taken to differ by chance before they have been compared, and
+ * what part a comparison counts for after that. */
+#define NOISE_AT_FIRST 0.02
+#define NOISE_PART 0.25
+
+/* What there was when rows had lain as they did for a while. */
+struct before {
+    bool known;
+    uint64_t *owned; /* P: rows of each rank */
+    double *work, *time_s;
+};
+
+struct keel_mpi_scales {
+    struct keel_row_scale scale;
+    struct keel_row_scale_rank *rank;
+    struct before before;
+    struct keel_row_flow_rank *moved;
+    struct keel_row_flow *flow;
+    double *factor;
+    double *unit;   /* P: what counts now that counted 1 at the decision before */
+    bool has_units; /* one of them is not 1 */
+    void *scratch;
+    unsigned doubts;                    /* flow.h */
+    double noise;                       /* the same, of the last times that rows did not move */
+    bool flowed;                        /* the last decision has found what moved rows weigh */
+    uint64_t first_before, last_before; /* then: own rows before they moved, */
+    double below, above;                /* and factors of those that came since */
+};
+
+static bool has_room(const struct keel_mpi_scales *scales)
+{
+    return scales->scale.known != NULL && scales->scale.since != NULL &&
+           scales->scale.before != NULL && scales->rank != NULL && scales->before.owned != NULL &&
+           scales->before.work != NULL && scales->before.time_s != NULL && scales->moved != NULL &&
+           scales->flow != NULL && scales->factor != NULL && scales->unit != NULL &&
+           scales->scratch != NULL;
+}
+
+struct keel_mpi_scales *keel_mpi_scales_make(uint32_t ranks)
+{
+    struct keel_mpi_scales *scales = calloc(1, sizeof *scales);
+
+    if (scales == NULL) {
+        return NULL;
+    }
+    scales->noise = NOISE_AT_FIRST;
+    scales->scale.known = calloc(ranks, sizeof(double));
+    scales->scale.since = calloc(ranks, sizeof(double));
+    scales->scale.before = calloc(ranks, sizeof *scales->scale.before);
+    scales->rank = calloc(ranks, sizeof *scales->rank);
+    scales->before.owned = calloc(ranks, sizeof(uint64_t));
+    scales->before.work = calloc(ranks, sizeof(double));
+    scales->before.time_s = calloc(ranks, sizeof(double));
+    scales->moved = calloc(ranks, sizeof *scales->moved);
+    scales->flow = calloc(ranks, sizeof *scales->flow);
+    scales->factor = calloc(ranks, sizeof(double));
+    scales->unit = calloc(ranks, sizeof(double));
+    scales->scratch = malloc(keel_row_scale_scratch(ranks));
+    if (!has_room(scales)) {
+        keel_mpi_scales_free(scales);
+        return NULL;
+    }
+    return scales;
+}
+
+void keel_mpi_scales_free(struct keel_mpi_scales *scales)
+{
+    if (scales != NULL) {
+        free(scales->scale.known);
+        free(scales->scale.since);
+        free(scales->scale.before);
+        free(scales->rank);
+        free(scales->before.owned);
+        free(scales->before.work);
+        free(scales->before.time_s);
+        free(scales->moved);
+        free(scales->flow);
+        free(scales->factor);
+        free(scales->unit);
+        free(scales->scratch);
+        free(scales);
+    }
+}
+
+/* What a rank has told counts in a new unit. */
+static void count_by(struct keel_mpi_rows *rows, uint32_t rank, double factor)
+{
+    struct keel_mpi_figures *figures = &rows->balance->figures[rank];
+
+    figures->work *= factor;
+    figures->measured_rate *= factor;
+    double recorded = keel_row_scale_recorded(figures->rate, figures->measured_rate, factor);
+    figures->rate *= recorded;
+    rows->balance->scales->unit[rank] *= recorded;
+}
+
+/* --- loops over rows are timed --- */
+
+static struct keel_row_scale_rank rank_of(const struct keel_mpi_figures *figures, uint64_t rows)
+{
+    struct keel_row_scale_rank rank = {
+        .rows = (double)rows,
+        .work = figures->work,
+        /* a rank's rate has in it what interrupted it, which in short phases is many times as long
+         * as they are; times of its rows have not */
+        .speed = figures->speed > 0           ? figures->speed
+                 : figures->measured_rate > 0 ? figures->measured_rate
+                                              : figures->rate,
+        .low = figures->low,
+        .high = figures->high,
+        .rough = figures->rough,
+    };
+
+    memcpy(rank.shift, figures->shift, sizeof rank.shift);
+    memcpy(rank.trust, figures->trust, sizeof rank.trust);
+    return rank;
+}
+
+static void scale_all(struct keel_mpi_rows *rows)
+{
+    struct keel_mpi_balancer *balance = rows->balance;
+    struct keel_mpi_scales *scales = balance->scales;
+
+    for (uint32_t i = 0; i < rows->ranks; i++) {
+        scales->rank[i] = rank_of(&balance->figures[i], rows->placement.owned[i]);
+    }
+    if (keel_row_scale_find(&scales->scale, scales->rank, rows->ranks, rows->adjacent,
+                            scales->factor, scales->scratch)) {
+        for (uint32_t i = 0; i < rows->ranks; i++) {
+            count_by(rows, i, scales->factor[i]);
+        }
+    }
+}
+
+/* --- ranks alone are timed ---
+ *
+ * In 48 simulated jobs whose rows cost unequally and are not timed, this takes 1.18 times the least
+ * time with 599 movements; without it 1.33 times with 1742, and up to twice as long
+ * (bench/sim/row_costs marks drawn, 2 to 8 ranks, seeds 8101 to 8108). */
+
+static bool times_are_known(const struct keel_mpi_rows *rows)
+{
+    for (uint32_t i = 0; i < rows->ranks; i++) {
+        if (!(rows->balance->figures[i].phase_busy_s > 0)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Rows lie as they did. */
+static bool lie_as_before(const struct keel_mpi_rows *rows)
+{
+    return memcmp(rows->balance->scales->before.owned, rows->placement.owned,
+                  rows->ranks * sizeof(uint64_t)) == 0;
+}
+
+static void remember(struct keel_mpi_rows *rows)
+{
+    struct before *before = &rows->balance->scales->before;
+
+    before->known = true;
+    memcpy(before->owned, rows->placement.owned, rows->ranks * sizeof(uint64_t));
+    for (uint32_t i = 0; i < rows->ranks; i++) {
+        before->work[i] = rows->balance->figures[i].work;
+        before->time_s[i] = rows->balance->figures[i].phase_busy_s;
+    }
+}
+
+/* What this rank needs to set its rows' weights. */
+static void keep_own(struct keel_mpi_rows *rows)
+{
+    struct keel_mpi_scales *scales = rows->balance->scales;
+    const struct keel_row_flow *own = &scales->flow[rows->rank];
+
+    scales->flowed = true;
+    scales->first_before = 0;
+    for (uint32_t i = 0; i < rows->rank; i++) {
+        scales->first_before += scales->before.owned[i];
+    }
+    scales->last_before = scales->first_before + scales->before.owned[rows->rank];
+    scales->below = own->factor;
+    scales->above = rows->rank + 1 < rows->ranks ? own[1].factor : 1;
+}
+
+/* Rows have moved since `before`. */
+static void follow_flow(struct keel_mpi_rows *rows)
+{
+    struct keel_mpi_figures *figures = rows->balance->figures;
+    struct keel_mpi_scales *scales = rows->balance->scales;
+    const struct before *before = &scales->before;
+
+    for (uint32_t i = 0; i < rows->ranks; i++) {
+        scales->moved[i] = (struct keel_row_flow_rank){before->work[i], before->time_s[i],
+                                                       figures[i].work, figures[i].phase_busy_s};
+    }
+    enum keel_row_flow_result result = keel_row_flow_find(
+        scales->moved, rows->ranks, scales->noise, scales->doubts, scales->factor, scales->flow);
+    scales->doubts = result == KEEL_ROW_FLOW_DOUBTFUL ? scales->doubts + 1 : 0;
+    if (result != KEEL_ROW_FLOW_FOUND) {
+        return;
+    }
+    for (uint32_t i = 0; i < rows->ranks; i++) {
+        count_by(rows, i, scales->flow[i].work / figures[i].work);
+    }
+    keep_own(rows);
+}
+
+/* Rows have not moved. */
+static void note_noise(struct keel_mpi_rows *rows)
+{
+    struct keel_mpi_scales *scales = rows->balance->scales;
+    double sum = 0;
+
+    for (uint32_t i = 0; i < rows->ranks; i++) {
+        sum += fabs(log(rows->balance->figures[i].phase_busy_s / scales->before.time_s[i]));
+    }
+    scales->noise += (sum / rows->ranks - scales->noise) * NOISE_PART;
+}
+
+static void compare_times(struct keel_mpi_rows *rows)
+{
+    if (!times_are_known(rows)) {
+        return;
+    }
+    if (rows->balance->scales->before.known && lie_as_before(rows)) {
+        note_noise(rows);
+    } else if (rows->balance->scales->before.known) {
+        follow_flow(rows);
+    }
+    remember(rows);
+}
+
+/* By what ranks have measured themselves. */
+static void begin_units(struct keel_mpi_rows *rows)
+{
+    for (uint32_t i = 0; i < rows->ranks; i++) {
+        rows->balance->scales->unit[i] = rows->balance->figures[i].unit;
+    }
+}
+
+static void end_units(struct keel_mpi_rows *rows)
+{
+    struct keel_mpi_scales *scales = rows->balance->scales;
+
+    scales->has_units = false;
+    for (uint32_t i = 0; i < rows->ranks; i++) {
+        bool is_unit = scales->unit[i] > 0 && isfinite(scales->unit[i]);
+        scales->unit[i] = is_unit ? scales->unit[i] : 1;
+        scales->has_units = scales->has_units || scales->unit[i] != 1;
+    }
+}
+
+/* Work and rates in the figures of all ranks count by the weights that follow from them. Once for
+ * each decision, where it is made. */
+static void apply_scales(struct keel_mpi_rows *rows, const struct keel_mpi_figures_summary *sum)
+{
+    struct keel_mpi_scales *scales = rows->balance->scales;
+
+    scales->flowed = false;
+    begin_units(rows);
+    if (sum->in_sweep) {
+        scales->before.known = false;
+    } else if (!sum->told && sum->watched && sum->measured) {
+        scale_all(rows);
+    } else if (!sum->told && !sum->watched && rows->adjacent) {
+        compare_times(rows);
+    }
+    end_units(rows);
+}
+
+/* What work and rates count now that counted 1 at the decision before, by measurements on ranks and
+ * by apply_scales(): P values > 0; NULL: all are 1. */
+static const double *units_of(const struct keel_mpi_scales *scales)
+{
+    return scales->has_units ? scales->unit : NULL;
+}
+
+void keel_mpi_scales_follow(struct keel_mpi_rows *rows, double work)
+{
+    const struct keel_mpi_scales *scales = rows->balance->scales;
+
+    if (scales->flowed) {
+        keel_mpi_row_costs_move(rows, scales->first_before, scales->last_before, scales->below,
+                                scales->above, work);
+    } else {
+        keel_mpi_row_costs_scale(rows, work / rows->work);
+    }
+}
+
+/* --- the decision --- */
+
+/* The next figures come after at most so many times as many hooks as the last ones: phases may get
+ * longer. */
+#define GROWTH 8
+
+/* The decision is used this part of the period after the figures, so that nobody has to wait for
+ * ranks that are a little late. */
+#define LAG_PART 4
+
+static struct keel_period_exchange exchange_of(const struct keel_mpi_rows *rows,
+                                               const struct keel_mpi_figures_summary *sum)
+{
+    const struct keel_mpi_balancer *balance = rows->balance;
+
+    return (struct keel_period_exchange){
+        .interact_s = balance->exchange_s,
+        .meeting_s = balance->meeting_s,
+        .overlap_s = balance->overlap_s,
+        .phase_s = sum->phase_s,
+        .stable_s = keel_period_stable_beside(balance->stable_s, keel_drift_per_s(&balance->drift)),
+        .workers = rows->ranks};
+}
+
+/* Hooks from figures to their decision (S13). */
+static uint64_t lag_of(const struct keel_period_exchange *exchange,
+                       const struct keel_mpi_figures_summary *sum, uint64_t next)
+{
+    uint64_t least = keel_period_exchange_hides(exchange) ? keel_period_hidden_hooks(exchange) : 0;
+
+    least = least < next ? least : next; /* hooks within a sweep may be at one place, in no time */
+    if ((double)least < sum->skew_hooks) {
+        least = (uint64_t)sum->skew_hooks; /* else the first rank would wait for the last one */
+    }
+    return next / LAG_PART > least ? next / LAG_PART : least;
+}
+
+/* When figures are due next (S8, S9). */
+static void plan_next(const struct keel_mpi_rows *rows, const struct keel_mpi_figures_summary *sum,
+                      struct keel_mpi_rows_decision *rows_decision)
+{
+    const struct keel_mpi_balancer *balance = rows->balance;
+    uint64_t planned = keel_period_plan(
+        &balance->period, &(struct keel_period_times){.interact_s = balance->exchange_s,
+                                                      .quantum_s = balance->policy.quantum_s,
+                                                      .compute_s = sum->phase_s});
+    struct keel_period_exchange exchange = exchange_of(rows, sum);
+    bool apart = balance->policy.pipelined && balance->meeting_s > 0 && exchange.stable_s > 0 &&
+                 keel_period_exchange_hides(&exchange);
+    double changes_s = keel_period_of_exchanges(&exchange);
+    uint64_t next = balance->policy.every_hook ? 1
+                    : balance->policy.period_s > 0
+                        ? keel_period_hooks(balance->policy.period_s, sum->phase_s)
+                        : max_u64(planned, keel_period_hooks(changes_s, sum->phase_s));
+
+    next = apart ? max_u64(next, keel_period_hidden_hooks(&exchange)) : next;
+    rows_decision->period_hooks =
+        next < balance->period_hooks * GROWTH ? next : balance->period_hooks * GROWTH;
+    rows_decision->lag_hooks =
+        balance->policy.pipelined ? lag_of(&exchange, sum, rows_decision->period_hooks) : 0;
+    rows_decision->period_s = (double)rows_decision->period_hooks * sum->phase_s;
+    rows_decision->skew_hooks = (uint64_t)sum->skew_hooks;
+}
+
+/* Rows that have just come are not in caches, and on new pages: about so many bytes are touched for
+ * the first time in a second. Where that takes more than this part of a phase, the phase does not
+ * count. */
+#define TOUCHED_BYTES_PER_S 5e8
+#define TOUCHED_PART 0.01
+
+/* What the last movement took, and what ranks have. */
+static void note_figures(struct keel_mpi_rows *rows, const struct keel_mpi_figures_summary *sum)
+{
+    struct keel_mpi_balancer *balance = rows->balance;
+
+    if (sum->movement_s > 0) {
+        keel_decide_note_cost(balance->decisions, balance->messages, balance->bytes,
+                              sum->movement_s);
+        balance->moving_s += sum->movement_s;
+    }
+    keel_period_note(&balance->period, sum->movement_s);
+    for (uint32_t i = 0; i < rows->ranks; i++) {
+        const struct keel_mpi_figures *figures = &balance->figures[i];
+        balance->report[i] = (struct keel_decide_report){rows->placement.owned[i], figures->work,
+                                                         figures->rate, figures->measured_rate};
+        keel_mpi_rows_decision_present_work(rows)[i] = figures->work;
+        keel_mpi_rows_decision_rate(rows)[i] =
+            figures->measured_rate > 0 ? figures->measured_rate : figures->rate;
+    }
+}
+
+/* What was recorded counts in the units of these figures: no speed has changed by new ones, and no
+ * work has come or gone. */
+static void follow_units(struct keel_mpi_balancer *balance)
+{
+    const double *unit = units_of(balance->scales);
+
+    if (unit != NULL) {
+        keel_decide_scale(balance->decisions, unit);
+        if (balance->replay != NULL) {
+            keel_replay_scale(balance->replay, unit);
+        }
+    }
+}
+
+/* Ranks that never wait for each other lose by meeting where their phases scatter: all wait for the
+ * one that is last by chance, which is another one each time. Ranks that spend less than a message
+ * takes outside of computing and hooks do not meet by themselves. */
+static double meeting_of(const struct keel_mpi_balancer *balance,
+                         const struct keel_mpi_figures_summary *sum, double by_chance)
+{
+    bool meet = sum->in_sweep || sum->outside_s >= balance->message_s;
+
+    return meet ? 0 : by_chance * sum->span_s;
+}
+
+/* Ranks that wait for messages of others in each phase lose by meeting, too: whoever is early sends
+ * them only afterwards. What the slowest rank waits for then it would not wait for else; it is seen
+ * where ranks have met. Where the program weighs its rows, shares are not to be late. */
+static double overlap_of(const struct keel_mpi_balancer *balance,
+                         const struct keel_mpi_figures_summary *sum)
+{
+    if (balance->meeting_s > 0 || sum->in_sweep || sum->told) {
+        return 0;
+    }
+    return balance->lag_hooks == 0 ? sum->least_outside_s : balance->overlap_s;
+}
+
+/* By replay; fills in what the decision tells of the candidates. */
+static struct keel_decision decide_by_replay(struct keel_mpi_rows *rows,
+                                             const struct keel_mpi_figures_summary *sum,
+                                             const struct keel_decide_situation *situation)
+{
+    struct keel_mpi_balancer *balance = rows->balance;
+    struct keel_mpi_rows_decision *rows_decision = balance->rows_decision;
+    double hooks = balance->figures[0].hook - balance->decided_hook;
+    const struct keel_replay_span span = {
+        .time_s = situation->now_s - balance->decided_s - balance->moving_s,
+        .phase_s = sum->phase_s,
+        .lag = hooks > 0 ? balance->decided_lag / hooks : 0,
+    };
+    struct keel_replay_decision made = keel_replay_decide(
+        balance->replay, keel_decide_costs(balance->decisions), situation, &span, balance->report,
+        keel_mpi_rows_decision_rows(rows), keel_mpi_rows_decision_work(rows), balance->scratch);
+
+    balance->stable_s = made.stable_s;
+    balance->meeting_s = meeting_of(balance, sum, made.by_chance);
+    balance->overlap_s = overlap_of(balance, sum);
+    rows_decision->followed = made.followed;
+    memcpy(rows_decision->candidate_s, made.time_s, sizeof made.time_s);
+    balance->decided_s = situation->now_s;
+    balance->decided_hook = balance->figures[0].hook;
+    balance->decided_lag = (double)balance->lag_hooks;
+    balance->moving_s = 0;
+    return made.decision;
+}
+
+/* What each rank is to have by the decision. */
+static const double *work_by(const struct keel_mpi_rows *rows, const struct keel_decision *decision)
+{
+    return decision->verdict == KEEL_DECISION_MOVE ? keel_mpi_rows_decision_work(rows)
+                                                   : keel_mpi_rows_decision_present_work(rows);
+}
+
+/* Which rows each rank is to have. */
+static struct keel_decision decide(struct keel_mpi_rows *rows,
+                                   const struct keel_mpi_figures_summary *sum)
+{
+    struct keel_mpi_balancer *balance = rows->balance;
+    struct keel_decide_situation situation = {
+        .now_s = balance->figures[0].elapsed_s,
+        .remaining_s = (sum->last_hook - balance->figures[0].hook) * sum->phase_s,
+        .row_bytes = keel_mpi_rows_row_bytes(rows) + sum->item_bytes};
+
+    return balance->replay != NULL
+               ? decide_by_replay(rows, sum, &situation)
+               : keel_decide(balance->decisions, &balance->policy.rules, &situation,
+                             balance->report, keel_mpi_rows_decision_rows(rows),
+                             keel_mpi_rows_decision_work(rows), balance->scratch);
+}
+
+/* How much work has come and gone since the last decision. Where rows are weighed by what they
+ * take, weights change as they become known, too. */
+static void note_drift(struct keel_mpi_rows *rows, const struct keel_mpi_figures_summary *sum)
+{
+    struct keel_mpi_balancer *balance = rows->balance;
+
+    if (balance->expected_s > 0 && sum->told) {
+        double lost = keel_drift_lost(rows->ranks, keel_mpi_rows_decision_present_work(rows),
+                                      balance->expected, keel_mpi_rows_decision_rate(rows));
+        keel_drift_note(&balance->drift, lost, balance->figures[0].elapsed_s - balance->expected_s);
+    }
+}
+
+/* A movement that has come to nothing by the weights of single rows is not always tried again. */
+static void skip_refused(struct keel_mpi_balancer *balance,
+                         const struct keel_mpi_figures_summary *sum, struct keel_decision *decision)
+{
+    bool by_weights = sum->weighted && balance->policy.rules.kind != KEEL_DECIDE_BY_SHAKE;
+
+    if (decision->verdict != KEEL_DECISION_MOVE || !by_weights ||
+        keel_refusal_tries(&balance->refusal, decision->gain)) {
+        return;
+    }
+    *decision = (struct keel_decision){.verdict = KEEL_DECISION_KEEP,
+                                       .reason = {.cause = KEEL_CAUSE_WHOLE_ROWS},
+                                       .gain = decision->gain};
+    if (balance->replay != NULL) {
+        balance->stable_s = keel_replay_refuse(balance->replay);
+    }
+}
+
+/* What ranks are to have, against which the next figures tell how much work has come and gone. */
+static void expect(struct keel_mpi_rows *rows, const struct keel_decision *decision)
+{
+    struct keel_mpi_balancer *balance = rows->balance;
+
+    balance->expected_s = balance->figures[0].elapsed_s;
+    memcpy(balance->expected, work_by(rows, decision), rows->ranks * sizeof *balance->expected);
+}
+
+/* Whether messages are to be timed again, where this was decided: a figure for the decision. */
+static bool are_costs_doubtful(const struct keel_mpi_rows *rows,
+                               const struct keel_decision *decision)
+{
+    return keel_probes_are_doubtful(&rows->balance->probes, decision, rows->report.movements,
+                                    rows->balance->figures[0].elapsed_s);
+}
+
+void keel_mpi_rows_decision_make(struct keel_mpi_rows *rows)
+{
+    struct keel_mpi_balancer *balance = rows->balance;
+    struct keel_mpi_figures_summary sum = keel_mpi_figures_of_all(balance->figures, rows->ranks);
+    double shortest_s = keel_mpi_balancer_shortest_span(balance);
+    bool decides = sum.span_s >= shortest_s;
+    bool no_work_seen = decides && sum.busy_s == 0 && sum.work > 0;
+    struct keel_mpi_rows_decision *rows_decision = balance->rows_decision;
+    struct keel_decision decision = {.reason = {KEEL_CAUSE_EARLY, {sum.span_s, shortest_s}}};
+
+    *rows_decision = (struct keel_mpi_rows_decision){.followed = KEEL_CANDIDATES};
+    apply_scales(rows, &sum);
+    follow_units(balance);
+    note_figures(rows, &sum);
+    if (decides) {
+        note_drift(rows, &sum);
+        decision = decide(rows, &sum);
+        skip_refused(balance, &sum, &decision);
+        expect(rows, &decision);
+    }
+    if (no_work_seen && decision.verdict == KEEL_DECISION_NO_RATES) {
+        decision.reason.cause = KEEL_CAUSE_NO_WORK;
+    }
+    rows_decision->code = sum.differ ? KEEL_MPI_MISMATCH : KEEL_MPI_OK;
+    rows_decision->move = decision.verdict == KEEL_DECISION_MOVE;
+    rows_decision->probe = !sum.in_sweep && are_costs_doubtful(rows, &decision);
+    rows_decision->no_work_seen = no_work_seen;
+    rows_decision->weighted = sum.weighted;
+    rows_decision->told = sum.told;
+    rows_decision->least_gain =
+        sum.told ? KEEL_REFUSAL_LEAST_GAIN : KEEL_REFUSAL_LEAST_GAIN_MEASURED;
+    rows_decision->kind = balance->policy.rules.kind;
+    rows_decision->skip_phase = !balance->policy.every_hook &&
+                                decision.bytes / TOUCHED_BYTES_PER_S > TOUCHED_PART * sum.phase_s;
+    rows_decision->gain = decision.gain;
+    rows_decision->reason = decision.reason;
+    balance->messages = decision.messages;
+    balance->bytes = decision.bytes;
+    plan_next(rows, &sum, rows_decision);
+}

@@ -1,0 +1,153 @@
+/* Rows that are distributed over ranks: what one rank keeps of them. Data alone; the sources that
+ * work on it call each other downwards only:
+ *
+ *   distribution.c             makes and frees a distribution
+ *      |
+ *   balance/   sweep/           balancing (balance/hook.c); pipelined sweeps (sweep/sweep_pipeline.c)
+ *   copies/                     copies of rows, for when ranks end; distributions made from them
+ *   costs/row_costs.c           weights of rows from what loops over them take
+ *      |
+ *   movement/                  moves rows from rank to rank
+ *   arrays.c                   adds arrays and items
+ *      |
+ *   halo/halo.c                exchanges the rows around own ones
+ *   rows.c                     questions: which rows are where; reports; all rows together
+ *      |
+ *   work.c                     time of computing on rows, and their weights
+ *   costs/window.c             times of rows in loops
+ *   agree.c                    whether all ranks make the same call; messages and datatypes
+ *      |
+ *   placement.c   row_store.c      which rank has which rows; memory: without MPI, as halo_plan.c and
+ *                              balance/{figures,weighted_rows}.c
+ *
+ * A distribution is used by one thread of a process at a time, which may call MPI. */
+#ifndef MPI_BACKEND_ROWS_ROWS_STATE_H
+#define MPI_BACKEND_ROWS_ROWS_STATE_H
+
+#include <mpi.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "mpi_backend/include/keel_mpi.h"
+#include "mpi_backend/job/peers.h"
+#include "mpi_backend/rows/message_sizes.h"
+#include "mpi_backend/rows/placement.h"
+#include "mpi_backend/rows/row_store.h"
+#include "schedules/ranks/rows_policy.h"
+
+struct keel_loop_counters;
+struct keel_mpi_halo;
+struct keel_mpi_balancer;
+struct keel_mpi_copies;
+struct keel_mpi_row_costs;
+struct keel_mpi_window;
+struct keel_mpi_distribution;
+
+struct keel_mpi_array {
+    struct keel_mpi_array *next; /* the one added after it */
+    struct keel_mpi_store store;
+    uint64_t halo;              /* rows that are wanted on either side of each own row */
+    size_t element;             /* bytes of an element */
+    uint64_t length;            /* elements in a row */
+    MPI_Datatype row;           /* one row */
+    struct keel_mpi_halo *plan; /* halo.c; NULL: there is none yet */
+};
+
+/* A sweep in which rows may move, while it is open (sweep/sweep_pipeline.c). */
+struct keel_mpi_open_sweep {
+    void *pipeline;
+    /* Rows are about to move on all ranks: waits until no message reads or writes them. */
+    void (*settle)(void *pipeline);
+    /* Whether rows will move `ahead` >= 1 hooks from here, or before if the sweep ends, between
+     * neighbours and without all ranks meeting there; then *moved is how many. The same on all
+     * ranks. */
+    bool (*defer)(void *pipeline, const uint64_t *shares, uint64_t ahead, uint64_t *moved);
+    uint64_t skew_hooks; /* about so many hooks the last rank is behind the first one */
+};
+
+struct keel_mpi_items_entry {
+    struct keel_mpi_items_entry *next;
+    struct keel_mpi_rows_items call;
+};
+
+struct keel_mpi_rows {
+    /* The hook, keel_mpi_rows_balance(). Each call counts; the one that is due does more. */
+    uint64_t hooks;          /* calls so far */
+    uint64_t due;            /* number of the call that is due; UINT64_MAX: none */
+    uint64_t expected_hooks; /* number of the last call, as the program says; UINT64_MAX: unknown */
+    double work;             /* sum of the weights of own rows */
+    /* The same before the first keel_mpi_rows_weigh_ahead() since the last hook; < 0: there was
+     * none. */
+    double work_before;
+    struct keel_mpi_balancer *balance;      /* balance/; NULL: no hook has been called yet */
+    struct keel_mpi_copies *copies;         /* copies/; NULL: none are taken */
+    uint64_t copy_due;                      /* number of the hook that takes the next one */
+    struct keel_mpi_row_costs *costs;       /* costs/; NULL: nothing is measured */
+    struct keel_rows_policy policy;         /* of keel_mpi_rows_set_balance() */
+    bool has_policy;                        /* that function was called */
+    FILE *trace;                            /* balance/trace.c; NULL: no trace is written */
+    struct keel_mpi_distribution *observed; /* for a report; NULL: none is wanted, or no memory */
+
+    /* Fixed when the distribution is made. */
+    struct keel_mpi_peers peers; /* by a communicator of Keel's own: messages and agreements */
+    uint32_t rank, ranks;
+    bool adjacent; /* KEEL_MPI_ADJACENT: each rank has one block of rows */
+
+    /* What there is; the same arrays and items, in the same order, on all ranks. */
+    struct keel_mpi_placement placement; /* written by movement/ */
+    uint64_t placements;                 /* how often that has changed */
+    struct keel_mpi_array *arrays;       /* in the order in which they were added */
+    struct keel_mpi_items_entry *items;  /* likewise */
+    bool items_gone; /* of own rows, were dropped: ranks have ended, and a recovery has failed */
+    uint64_t *list;  /* of keel_mpi_rows_list(); NULL: not made */
+    struct keel_mpi_store weights; /* of own rows, encoded (work.c); 0: weight 1 */
+    bool told;                     /* the program has weighed rows of some rank */
+    bool weighted; /* some row of any rank was weighed; all ranks learn that when they agree next */
+
+    /* Time of computing (work.c). */
+    double mark_began_s; /* of the open keel_mpi_rows_work_begin(); 0: none is open */
+    double busy_s;       /* marked work in this span, or what loops had come to when it began */
+    bool marks;          /* work was marked in this span, */
+    bool marked;         /* or ever */
+    const struct keel_loop_counters *loops; /* of libkeel.so; NULL: it is not there */
+    struct keel_mpi_window *window; /* costs/window.h; NULL: loops over rows are not measured */
+    bool watched;                   /* in this phase they are */
+
+    /* What ranks do at the same time. */
+    uint64_t exchanges; /* of halos, begun so far */
+    /* Sum of log(1 - gain) of decisions that moved rows: of what time phases take, the logarithm. */
+    double gained_log;
+    bool pipelines;  /* sweeps have been made: ranks wait for each other block by block */
+    unsigned sweeps; /* open ones, of all pipelines over these rows */
+    struct keel_mpi_open_sweep *open_sweep; /* that with hooks; NULL: there is none */
+    uint64_t meetings; /* of all ranks, to which this one has come (agree.c, commit.h) */
+    /* A rank has not come in time: no rows move any more, and nothing but exchanges of halos and
+     * sweeps goes on among ranks. */
+    bool late;
+    bool sending;       /* messages are on their way for ever that read what is in arrays */
+    double all_heard_s; /* when this rank last heard of all others */
+    /* Words of keel_mpi_rows_agree(): this rank's, and the maxima of all. */
+    uint64_t agreement[2][KEEL_MPI_AGREED_WORDS];
+
+    struct keel_mpi_rows_report report; /* each source counts for itself */
+};
+
+/* Bytes of a row of that array. */
+static inline size_t keel_mpi_array_row_bytes(const struct keel_mpi_array *array)
+{
+    return array->store.row_bytes;
+}
+
+/* Bytes of a row in all arrays together. */
+static inline double keel_mpi_rows_row_bytes(const struct keel_mpi_rows *rows)
+{
+    double bytes = 0;
+
+    for (const struct keel_mpi_array *array = rows->arrays; array != NULL; array = array->next) {
+        bytes += (double)keel_mpi_array_row_bytes(array);
+    }
+    return bytes;
+}
+
+#endif

@@ -1,0 +1,194 @@
+/* What `keel check` is made of.
+ *
+ *   runs without Keel -> reference; runs under random schedules -> outcomes -> search among loops
+ *   -> verdict, findings */
+#ifndef OMP_EXT_COMMAND_CHECK_CHECK_COMMAND_H
+#define OMP_EXT_COMMAND_CHECK_CHECK_COMMAND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "omp_ext/command/programs/programs.h"
+#include "omp_ext/command/programs/run_results.h"
+
+/* --- loops --- */
+
+/* The loops of the program, as libkeel.so has reported them (omp_ext/check/check_site.h). */
+
+/* A loop begins with no barrier since another one has ended; numbers of loops. */
+struct keel_open_end {
+    size_t before, after;
+};
+
+struct keel_loops {
+    size_t count;
+    char **name;      /* sorted by file and line */
+    unsigned threads; /* of the largest team; 0: no loop */
+    size_t open_ends;
+    struct keel_open_end *open_end;
+    size_t regions;
+    char **region;    /* names of parallel regions, "parallel region ..." */
+    size_t unreached; /* the first of them, in which no loop has come to Keel */
+};
+
+/* Number `member` counts loops, then regions. */
+const char *keel_loops_name(const struct keel_loops *loops, size_t member);
+
+/* Reads the report. False: no memory. What has been read is to be freed in either case. */
+bool keel_loops_read(const char *path, struct keel_loops *loops);
+
+void keel_loops_free(struct keel_loops *loops);
+
+/* --- delta debug --- */
+
+/* Narrows a set of loops down to those that make a difference: delta debugging (Zeller &
+ * Hildebrandt 2002). Pure but for what it is given to ask. */
+
+/* Whether there is a difference with these `count` members and no others. May err, but only towards
+ * false. */
+typedef bool keel_delta_debug_question(const size_t *member, size_t count, void *context);
+
+/* Reduces member[0 .. *count), for which `differs` is true, to a set for which it still is, and is
+ * not (as far as it has answered) without any one of its members. Order is kept. False: `differs`
+ * was not answered for lack of `stop`, and the set is not as small as it may be. stop: asked before
+ * each question; NULL: never. Needs memory for *count numbers; without it, false. */
+bool keel_delta_debug(size_t *member, size_t *count, keel_delta_debug_question *differs,
+                      bool (*stop)(void *context), void *context);
+
+/* --- checked run --- */
+
+/* One run of the program that is checked: what its environment gets. */
+
+#define KEEL_CHECKED_RUN_VALUE_MAX 4352 /* bytes of a KEEL_CHECK */
+
+struct keel_checked_run {
+    struct keel_group_run run;                /* `prepare` and `context` aside */
+    const char *threads;                      /* OMP_NUM_THREADS; NULL: stays as it is */
+    const struct keel_preloading *preloading; /* NULL: without Keel */
+    bool takes_explicit;                      /* KEEL_OVERRIDE=dynamic,guided */
+    char check[KEEL_CHECKED_RUN_VALUE_MAX];   /* KEEL_CHECK */
+};
+
+/* --- runs --- */
+
+/* Runs of the program, each compared with the reference: what it printed, how it ended, the files
+ * that it wrote. */
+
+#define KEEL_RUNS_TEXT_MAX 512
+#define KEEL_ROUNDING_MAX 1e-6
+
+/* Fields without a note are set by who begins, and don't change. */
+struct keel_runs {
+    struct keel_checked_run checked_run; /* but for what a setting says */
+    struct keel_results results;
+    int status;       /* of the reference; changes */
+    double end_s;     /* when no other run is to begin, by keel_clock_s() */
+    double longest_s; /* of the runs that ended by themselves; changes */
+};
+
+/* What a run is like. */
+struct keel_run_setting {
+    bool shows_errors;   /* standard error of the program is this process's; else it is not shown */
+    const char *threads; /* NULL: as the environment says */
+    bool checked;        /* under Keel; else what follows does not count */
+    uint64_t seed;
+    bool others_serial;
+    const struct keel_loops *loops; /* NULL: all are active */
+    const size_t *active;           /* numbers of the active loops and regions */
+    size_t active_count;
+    const size_t *barrier; /* the number of a loop that gets a barrier at its end; NULL: none */
+};
+
+enum keel_outcome_kind {
+    KEEL_OUTCOME_SAME,
+    KEEL_OUTCOME_OUTPUT,    /* other output */
+    KEEL_OUTCOME_STATUS,    /* another exit code, or a signal */
+    KEEL_OUTCOME_TIMEOUT,   /* it did not end */
+    KEEL_OUTCOME_NOT_BEGUN, /* could not be run, or a signal has come for this process */
+};
+
+struct keel_outcome {
+    enum keel_outcome_kind kind;
+    int error;                             /* NOT_BEGUN: errno; 0: a signal */
+    int status;                            /* STATUS: as waitpid gives it */
+    struct keel_results_difference output; /* OUTPUT */
+    double
+        rounding; /* OUTPUT: a tolerance under which nothing differs, as numbers do that are added
+                        up in another order: a power of ten up to KEEL_ROUNDING_MAX; 0: none */
+};
+
+/* Makes the folder for files in TMPDIR or /tmp, and room for what is left out. False: a message has
+ * said why. */
+bool keel_runs_begin(struct keel_runs *runs);
+
+void keel_runs_end(struct keel_runs *runs);
+
+/* One run, compared with the reference. */
+struct keel_outcome keel_runs_do(struct keel_runs *runs, const struct keel_run_setting *setting);
+
+/* One run whose results become the reference; .kind is SAME or says why there is none. */
+struct keel_outcome keel_runs_set_reference(struct keel_runs *runs,
+                                            const struct keel_run_setting *setting);
+
+/* Leaves out of comparisons what the last run has otherwise than the reference. False: too much
+ * differs, or it ended otherwise. */
+bool keel_runs_leave_out(struct keel_runs *runs);
+
+/* The file of what libkeel.so reports. */
+const char *keel_runs_report(const struct keel_runs *runs);
+
+/* Whether no other run should begin. */
+bool keel_runs_over(const struct keel_runs *runs);
+
+/* What an outcome other than SAME is like, in text[KEEL_RUNS_TEXT_MAX]: "stdout line 3: ...". */
+void keel_runs_describe(const struct keel_runs *runs, const struct keel_outcome *outcome,
+                        char *text);
+
+/* --- findings --- */
+
+/* Which loops make results differ: narrowed down by runs in which only some are scheduled at
+ * random, and printed. */
+
+#define KEEL_FINDINGS_SEEDS_MAX 16
+
+/* What is known when the search begins. */
+struct keel_suspicion {
+    struct keel_runs *runs;
+    const struct keel_loops *loops;
+    bool others_serial;                     /* how loops run that are left alone */
+    unsigned differing, total;              /* runs in which all loops were scheduled at random */
+    uint64_t seed[KEEL_FINDINGS_SEEDS_MAX]; /* of the first of those that differ */
+    uint64_t next_seed;                     /* not used yet */
+    unsigned runs_max;                      /* per question */
+};
+
+/* Narrows it down, within runs->end_s, and prints what has been found. */
+void keel_findings_print(const struct keel_suspicion *suspicion);
+
+/* --- verdict --- */
+
+/* What `keel check` does, step by step: runs without Keel, runs under adversarial schedules, and
+ * what follows from them. */
+
+/* Exit codes beside those of the command line. */
+enum {
+    KEEL_CHECK_SAME = 0,
+    KEEL_CHECK_DIFFERS = 1, /* results depend on the schedule */
+    KEEL_CHECK_UNKNOWN = 3, /* nothing can be said: the program fails without Keel, differs by which
+                               of its threads comes first, or no loop came to Keel */
+};
+
+struct keel_check_request {
+    struct keel_runs *runs;
+    unsigned plain_runs;  /* without Keel, >= 1 */
+    unsigned random_runs; /* under adversarial schedules, >= 1 */
+    uint64_t seed;        /* of the first of these; others follow */
+    double timeout_s;     /* 0: from the first run */
+    double budget_s;
+};
+
+/* Checks, prints what has been found, and returns the exit code. */
+int keel_check_run(const struct keel_check_request *request);
+
+#endif

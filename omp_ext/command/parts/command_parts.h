@@ -1,0 +1,186 @@
+/* What subcommands are made of. */
+#ifndef OMP_EXT_COMMAND_PARTS_COMMAND_PARTS_H
+#define OMP_EXT_COMMAND_PARTS_COMMAND_PARTS_H
+
+#include <argp.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "schedules/loop/spec.h"
+
+/* --- subcommand --- */
+
+/* What a subcommand of `keel` is: one const descriptor at the end of its own file, listed in
+ * main.c. */
+
+/* Exit codes of the command itself; those of `keel run` otherwise follow the program's. */
+enum {
+    KEEL_EXIT_MISSING = 1,  /* a file of Keel's is not there */
+    KEEL_EXIT_USAGE = 2,    /* the command line cannot be used */
+    KEEL_EXIT_OWN = 125,    /* `keel run` itself failed, as in env(1) */
+    KEEL_EXIT_REFUSED = 126 /* the program is there and cannot be run; 127: it is not there */
+};
+
+/* What a subcommand's parser does with keys other than its options: words are usage errors. */
+error_t keel_subcommand_no_words(int key, struct argp_state *state);
+
+/* At the first word: the rest of the command line from it on, which argp leaves alone, as options
+ * there belong to what the word names. */
+char **keel_subcommand_rest(struct argp_state *state);
+
+/* The number that `word` is, low <= number <= high; else a usage error about `option` that ends the
+ * command. */
+double keel_subcommand_number(struct argp_state *state, const char *option, const char *word,
+                              double low, double high, bool whole);
+
+struct keel_subcommand {
+    const char *name;
+    const char *summary;
+    int (*run)(int argc, char **argv); /* argv[0] is "keel NAME"; returns the exit code */
+};
+
+extern const struct keel_subcommand keel_subcommand_run, keel_subcommand_list;
+extern const struct keel_subcommand keel_subcommand_chunks, keel_subcommand_env;
+extern const struct keel_subcommand keel_subcommand_cflags, keel_subcommand_libs;
+extern const struct keel_subcommand keel_subcommand_check, keel_subcommand_model;
+extern const struct keel_subcommand keel_subcommand_report, keel_subcommand_compare;
+extern const struct keel_subcommand keel_subcommand_topology, keel_subcommand_doctor;
+extern const struct keel_subcommand keel_subcommand_plot, keel_subcommand_view;
+
+/* --- menu --- */
+
+/* A word of the command line that names one of several subcommands: `keel SUBCOMMAND`, `keel model
+ * ACTION`. */
+
+struct keel_menu {
+    const char *called; /* "keel" */
+    const char *entry;  /* what an entry is, with its article: "a subcommand" */
+    const char *title;  /* above the list of them in --help: "Subcommands" */
+    const char *form;   /* "SUBCOMMAND [ARGUMENT...]" */
+    const char *text;   /* of --help, before the options */
+    const char *notes;  /* after the list */
+    size_t count;
+    const struct keel_subcommand *const *subcommand;
+};
+
+/* Runs what argv[1] names with the rest of the command line; its exit code, or KEEL_EXIT_USAGE. Not
+ * for several threads. */
+int keel_menu_run(const struct keel_menu *menu, int argc, char **argv);
+
+/* --- installation --- */
+
+/* Where the files of Keel are, seen from the `keel` executable: beside it, as Bazel puts them,
+ * or in PREFIX/lib, PREFIX/lib/keel and PREFIX/include with the executable in PREFIX/bin; for lib
+ * also lib64 or Debian's folder of the architecture. */
+
+enum keel_installed_part {
+    KEEL_PART_LIBRARY,        /* what programs load */
+    KEEL_PART_LINKED_LIBRARY, /* what the linker looks for */
+    KEEL_PART_PLUGIN,         /* in a folder gcc-N for each major version N of GCC */
+    KEEL_PART_HEADER,
+    KEEL_PART_MPI_LIBRARY,
+    KEEL_PART_LINKED_MPI_LIBRARY,
+    KEEL_PART_MPI_HEADER,
+    KEEL_PART_EARLY,
+    KEEL_PART_MEMORY,
+    KEEL_PART_REPORT,
+    KEEL_PART_SOURCE
+};
+
+struct keel_installed {
+    char folder[PATH_MAX]; /* absolute, without links */
+    const char *file;      /* name in it */
+};
+
+/* Finds a file; says what is missing, and where it was looked for, when it returns false. */
+bool keel_installation_find(enum keel_installed_part part, struct keel_installed *found);
+
+/* The same in a folder `inner` of the places, and without a message. */
+bool keel_installation_has(enum keel_installed_part part, const char *inner,
+                           struct keel_installed *found);
+
+bool keel_installation_find_in(enum keel_installed_part part, const char *inner,
+                               struct keel_installed *found);
+
+/* Whether it is in Bazel's cache, which `bazel clean` empties. */
+bool keel_installation_is_bazels(const struct keel_installed *found);
+
+/* A message where that is so: for who prints its path. */
+void keel_installation_say_if_bazels(const struct keel_installed *found);
+
+/* The command line that installs this Keel again, as its installation wrote it down; without one,
+ * in Bazel's folder, what installs it at all. Cut to `size` bytes. Returns `line`. */
+const char *keel_installation_again(char *line, size_t size);
+
+/* Whether the executable comes from a Debian package. */
+bool keel_installation_is_debians(void);
+
+/* --- compiler --- */
+
+/* Which GCC a person compiles with: plugins are for one major version of it. */
+
+enum keel_compiler_answer {
+    KEEL_COMPILER_GCC,
+    KEEL_COMPILER_SILENT, /* there is no such command, or it fails */
+    KEEL_COMPILER_OTHER,  /* not GCC, or before GCC 7 */
+};
+
+struct keel_compiler {
+    const char *source;  /* "CC", "CXX", "FC"; "": looked for in PATH */
+    const char *command; /* as a shell reads it */
+    enum keel_compiler_answer answer;
+    unsigned major;   /* of its version, of GCC alone */
+    char version[64]; /* "12.2.0" */
+};
+
+/* Asks the command for its version. `source` and `command` stay the caller's. */
+struct keel_compiler keel_compiler_ask(const char *source, const char *command);
+
+/* What CC, CXX and FC name, at most 3 in compiler[3]; without any, the first of gcc, cc, gfortran
+ * and g++ that is GCC, or else gcc. Their number. */
+unsigned keel_compiler_in_use(struct keel_compiler *compiler);
+
+/* --- schedule check --- */
+
+/* What a text for KEEL_SCHEDULE asks for, read before a program runs with it. The grammar is
+ * that of omp_ext/settings/rules.h. */
+
+struct keel_schedule_check {
+    bool everywhere;                /* names a schedule of Keel for all loops */
+    bool rules;                     /* holds a rule for single loops */
+    char problem[KEEL_PROBLEM_MAX]; /* what cannot be used as it is; "": nothing */
+};
+
+struct keel_schedule_check keel_schedule_check(const char *text);
+
+/* Cuts what a program would use instead off a problem. */
+void keel_schedule_check_problem(char *problem);
+
+/* --- shell word --- */
+
+/* Flags for compilers, printed so that a shell or make reads each as one word. */
+
+/* Prints the text to standard output with a backslash before every character that a shell would
+ * not take as it is. */
+void keel_shell_word_print(const char *text);
+
+/* --- table --- */
+
+/* Rows of cells whose words are wrapped within their columns. ASCII text. */
+
+#define KEEL_TABLE_COLUMNS_MAX 6
+
+/* Prints one row to standard output. Column i is width[i] characters wide and one blank away
+ * from the next; a line feed in a cell begins a new line, a word longer than its column is
+ * broken. */
+void keel_table_row(unsigned columns, const unsigned *width, const char *const *cell);
+
+/* --- terminal --- */
+
+/* What standard output can show. */
+
+/* Characters in a line, 40 or more: COLUMNS, else the terminal's, else 80. */
+unsigned keel_terminal_width(void);
+
+#endif

@@ -1,0 +1,383 @@
+/* What a run of a program leaves behind, beside what a reference has left. */
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "omp_ext/command/programs/run_results.h"
+#include "omp_ext/support/environment.h"
+#include "omp_ext/support/message.h"
+#include "schedules/text/number.h"
+
+/* --- comparing files --- */
+
+#define LINE_MAX_BYTES (1 << 20)
+#define BEFORE_MAX 24 /* characters of an excerpt before the difference */
+
+/* --- two lines --- */
+
+static bool close_enough(double x, double y, double tolerance)
+{
+    return x == y || fabs(x - y) <= tolerance * fmax(fabs(x), fabs(y));
+}
+
+/* How many bytes the number has that the text begins with, its sign included; 0: there is none.
+ * Fortran writes exponents with D. */
+static size_t read_number(const char *text, double *number)
+{
+    size_t signs = *text == '-' || *text == '+';
+    char copy[64];
+
+    snprintf(copy, sizeof copy, "%s", text + signs);
+    size_t length = keel_number_begin(copy, number);
+    if (length > 0 && (copy[length] == 'D' || copy[length] == 'd')) {
+        copy[length] = 'e';
+        length = keel_number_begin(copy, number);
+    }
+    *number = *text == '-' ? -*number : *number;
+    return length > 0 ? signs + length : 0;
+}
+
+bool keel_lines_equal(const char *wanted, const char *got, double tolerance)
+{
+    if (tolerance <= 0) {
+        return strcmp(wanted, got) == 0;
+    }
+    while (*wanted != '\0' && *got != '\0') {
+        double x = 0, y = 0;
+        size_t first = read_number(wanted, &x), second = read_number(got, &y);
+        bool numbers = first > 0 && second > 0;
+        if (numbers ? !close_enough(x, y, tolerance) : *wanted != *got) {
+            return false;
+        }
+        wanted += numbers ? first : 1;
+        got += numbers ? second : 1;
+    }
+    return *wanted == *got;
+}
+
+/* --- two files --- */
+
+/* Two files that are read side by side. */
+struct pair {
+    FILE *file[2];
+    char *line[2]; /* LINE_MAX_BYTES each; a byte 0 in a file counts as the end of its line */
+    bool more[2];
+    uint64_t number; /* of the line, from 1 */
+};
+
+static bool open_pair(struct pair *pair, const char *wanted, const char *got)
+{
+    *pair = (struct pair){.file = {fopen(wanted, "re"), fopen(got, "re")},
+                          .line = {malloc(LINE_MAX_BYTES), malloc(LINE_MAX_BYTES)}};
+    return pair->line[0] != NULL && pair->line[1] != NULL;
+}
+
+static void close_pair(struct pair *pair)
+{
+    for (int i = 0; i < 2; i++) {
+        if (pair->file[i] != NULL) {
+            fclose(pair->file[i]);
+        }
+        free(pair->line[i]);
+    }
+}
+
+/* The next line, or piece of one; "" and false at the end. */
+static bool read_line(FILE *file, char *line)
+{
+    line[0] = '\0';
+    if (file == NULL || fgets(line, LINE_MAX_BYTES, file) == NULL) {
+        return false;
+    }
+    line[strcspn(line, "\n")] = '\0';
+    return true;
+}
+
+static bool next_lines(struct pair *pair)
+{
+    for (int i = 0; i < 2; i++) {
+        pair->more[i] = read_line(pair->file[i], pair->line[i]);
+    }
+    pair->number++;
+    return pair->more[0] || pair->more[1];
+}
+
+static bool is_left_out(const struct keel_left_out *left_out, uint64_t line)
+{
+    size_t low = 0, high = left_out != NULL ? left_out->count : 0;
+
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (left_out->line[middle] < line) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return left_out != NULL && low < left_out->count && left_out->line[low] == line;
+}
+
+static bool is_ignored(const struct keel_comparison *how, const char *line)
+{
+    return how->ignored != NULL && regexec(how->ignored, line, 0, NULL, 0) == 0;
+}
+
+static bool same_lines(const struct pair *pair, const struct keel_comparison *how)
+{
+    if (pair->more[0] != pair->more[1]) {
+        return false;
+    }
+    return is_left_out(how->left_out, pair->number) ||
+           keel_lines_equal(pair->line[0], pair->line[1], how->tolerance) ||
+           (is_ignored(how, pair->line[0]) && is_ignored(how, pair->line[1]));
+}
+
+/* What can be shown of a line, from `from` on. */
+static void take_excerpt(const char *line, size_t from, char *excerpt)
+{
+    size_t length = strlen(line);
+    size_t start = from > BEFORE_MAX ? from - BEFORE_MAX : 0;
+
+    start = start < length ? start : length;
+    snprintf(excerpt, KEEL_EXCERPT_MAX, "%s%.50s%s", start > 0 ? "..." : "", line + start,
+             length - start > 50 ? "..." : "");
+    for (char *byte = excerpt; *byte != '\0'; byte++) {
+        *byte = (unsigned char)*byte < ' ' ? '.' : *byte;
+    }
+}
+
+static void take_excerpts(const struct pair *pair, struct keel_difference *difference)
+{
+    size_t same = 0;
+
+    while (pair->line[0][same] != '\0' && pair->line[0][same] == pair->line[1][same]) {
+        same++;
+    }
+    difference->line = pair->number;
+    take_excerpt(pair->line[0], same, difference->wanted);
+    take_excerpt(pair->line[1], same, difference->got);
+    for (int i = 0; i < 2; i++) {
+        if (!pair->more[i]) {
+            strcpy(i == 0 ? difference->wanted : difference->got,
+                   pair->file[i] == NULL ? "(no file)" : "(end)");
+        }
+    }
+}
+
+bool keel_files_equal(const char *wanted, const char *got, const struct keel_comparison *how,
+                      struct keel_difference *difference)
+{
+    struct pair pair;
+    bool same = open_pair(&pair, wanted, got);
+
+    if (same && (pair.file[0] == NULL) != (pair.file[1] == NULL)) {
+        next_lines(&pair);
+        same = false;
+    }
+    while (same && next_lines(&pair)) {
+        same = same_lines(&pair, how);
+    }
+    if (!same && difference != NULL && pair.line[0] != NULL && pair.line[1] != NULL) {
+        take_excerpts(&pair, difference);
+    }
+    close_pair(&pair);
+    return same;
+}
+
+/* In its place; false: no room. */
+static bool add_line(struct keel_left_out *left_out, uint64_t line)
+{
+    size_t place = left_out->count;
+
+    if (left_out->count == KEEL_LEFT_OUT_MAX) {
+        return false;
+    }
+    for (; place > 0 && left_out->line[place - 1] > line; place--) {
+        left_out->line[place] = left_out->line[place - 1];
+    }
+    left_out->line[place] = line;
+    left_out->count++;
+    return true;
+}
+
+bool keel_files_leave_out(const char *wanted, const char *got, const struct keel_comparison *how,
+                          struct keel_left_out *left_out)
+{
+    struct keel_comparison so_far = *how;
+    struct pair pair;
+    bool fits = open_pair(&pair, wanted, got);
+
+    so_far.left_out = left_out;
+    while (fits && next_lines(&pair)) {
+        fits = pair.more[0] == pair.more[1] &&
+               (same_lines(&pair, &so_far) || add_line(left_out, pair.number));
+    }
+    close_pair(&pair);
+    return fits;
+}
+
+/* --- results of a run --- */
+
+/* --- files --- */
+
+const char *keel_results_path(const struct keel_results *results, const char *name)
+{
+    static char path[PATH_MAX + 300];
+
+    snprintf(path, sizeof path, "%s/%s", results->folder, name);
+    return path;
+}
+
+const char *keel_results_stdout(const struct keel_results *results)
+{
+    return keel_results_path(results, "stdout");
+}
+
+/* Of the reference. Static memory. */
+static const char *wanted_path(const struct keel_results *results, size_t file)
+{
+    static char path[PATH_MAX + 300];
+
+    snprintf(path, sizeof path, "%s/wanted.%zu", results->folder, file);
+    return path;
+}
+
+/* What the last run has written there. */
+static const char *got_path(const struct keel_results *results, size_t file)
+{
+    return file == 0 ? keel_results_stdout(results) : results->output[file - 1];
+}
+
+const char *keel_results_name(const struct keel_results *results, size_t file)
+{
+    return file == 0 ? "stdout" : results->output[file - 1];
+}
+
+static bool copy_bytes(FILE *from, FILE *to)
+{
+    char piece[65536];
+    size_t got;
+
+    while ((got = fread(piece, 1, sizeof piece, from)) > 0) {
+        if (fwrite(piece, 1, got, to) != got) {
+            return false;
+        }
+    }
+    return !ferror(from);
+}
+
+/* A file that is not there has no copy. */
+static bool copy_file(const char *from, const char *to)
+{
+    FILE *source = fopen(from, "re");
+
+    if (source == NULL) {
+        return unlink(to) == 0 || errno == ENOENT;
+    }
+    FILE *copy = fopen(to, "we");
+    bool done = copy != NULL && copy_bytes(source, copy);
+    if (copy != NULL) {
+        done = fclose(copy) == 0 && done;
+    }
+    fclose(source);
+    return done;
+}
+
+/* --- the folder --- */
+
+bool keel_results_begin(struct keel_results *results, const char *name)
+{
+    const char *stated = keel_environment_value("TMPDIR");
+    const char *parent = stated != NULL ? stated : "/tmp";
+    char absolute[PATH_MAX];
+
+    if (realpath(parent, absolute) == NULL ||
+        (size_t)snprintf(results->folder, sizeof results->folder, "%s/%s-XXXXXX", absolute, name) >=
+            sizeof results->folder ||
+        mkdtemp(results->folder) == NULL) {
+        keel_message("no folder can be made in '%s' (TMPDIR): %s", parent, strerror(errno));
+        results->folder[0] = '\0';
+        return false;
+    }
+    results->left_out = calloc(results->outputs + 1, sizeof *results->left_out);
+    return results->left_out != NULL;
+}
+
+void keel_results_end(struct keel_results *results)
+{
+    DIR *folder = results->folder[0] != '\0' ? opendir(results->folder) : NULL;
+
+    for (struct dirent *entry; folder != NULL && (entry = readdir(folder)) != NULL;) {
+        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0) {
+            unlink(keel_results_path(results, entry->d_name));
+        }
+    }
+    if (folder != NULL) {
+        closedir(folder);
+        rmdir(results->folder);
+    }
+    free(results->left_out);
+    results->left_out = NULL;
+}
+
+/* --- comparing --- */
+
+bool keel_results_keep(struct keel_results *results)
+{
+    bool kept = true;
+
+    for (size_t i = 0; kept && i <= results->outputs; i++) {
+        results->left_out[i].count = 0;
+        kept = copy_file(got_path(results, i), wanted_path(results, i));
+    }
+    return kept;
+}
+
+bool keel_results_equal(const struct keel_results *results,
+                        struct keel_results_difference *difference)
+{
+    for (size_t i = 0; i <= results->outputs; i++) {
+        struct keel_comparison how = results->how;
+        how.left_out = &results->left_out[i];
+        if (!keel_files_equal(wanted_path(results, i), got_path(results, i), &how,
+                              &difference->difference)) {
+            difference->file = i;
+            return false;
+        }
+    }
+    return true;
+}
+
+bool keel_results_leave_out(struct keel_results *results)
+{
+    for (size_t i = 0; i <= results->outputs; i++) {
+        struct keel_comparison how = results->how;
+        if (!keel_files_leave_out(wanted_path(results, i), got_path(results, i), &how,
+                                  &results->left_out[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+#define LINES_SHOWN 10
+
+void keel_results_print_left_out(const struct keel_results *results)
+{
+    for (size_t i = 0; i <= results->outputs; i++) {
+        const struct keel_left_out *left_out = &results->left_out[i];
+        for (size_t j = 0; j < left_out->count && j < LINES_SHOWN; j++) {
+            printf("%s%llu", j == 0 ? "  not compared: line " : ", ",
+                   (unsigned long long)left_out->line[j]);
+        }
+        if (left_out->count > 0) {
+            printf("%s of %s\n", left_out->count > LINES_SHOWN ? ", ..." : "",
+                   keel_results_name(results, i));
+        }
+    }
+}

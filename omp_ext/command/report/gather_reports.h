@@ -1,0 +1,75 @@
+/* Reports and recordings of processes, gathered, and where the processes of a run leave them. */
+#ifndef OMP_EXT_COMMAND_REPORT_GATHER_REPORTS_H
+#define OMP_EXT_COMMAND_REPORT_GATHER_REPORTS_H
+
+#include "omp_ext/report/files/collection.h"
+#include "omp_ext/command/programs/programs.h"
+#include "omp_ext/report/text/report_text.h"
+
+/* --- request --- */
+
+/* What `keel report` was asked for. */
+
+struct keel_report_request {
+    struct keel_options options;
+    const char *folder; /* where processes leave their reports; NULL: TMPDIR */
+    const char *output; /* NULL: none was named */
+    bool json;
+    struct keel_report_text_options text;
+    bool from; /* the program's words are files */
+};
+
+/* --- gather --- */
+
+/* The reports of processes that `keel report` finds in files, and what it makes of them.
+ *
+ *   reports (JSON), recordings of killed processes -> [file, folder] -> processes -> [write]
+ */
+
+struct keel_recorded;
+
+struct keel_gathered {
+    struct keel_report_collection reports;
+    struct keel_recorded *recorded; /* by recordings */
+    size_t recorded_count;
+};
+
+/* Adds what a file holds: a report, or a recording. False, after a message: neither. */
+bool keel_gather_file(struct keel_gathered *gathered, const char *path);
+
+/* Adds what processes have left in the folder; what can't be read is left out, after a message. */
+void keel_gather_folder(struct keel_gathered *gathered, const char *folder);
+
+/* Whether any process is there. */
+bool keel_gathered_any(const struct keel_gathered *gathered);
+
+/* Writes all of it as asked for; without a file, to standard output where `shown`, else to standard
+ * error. False, after a message: it can't be written. */
+bool keel_gathered_write(const struct keel_gathered *gathered,
+                         const struct keel_report_request *request, bool shown);
+
+void keel_gathered_free(struct keel_gathered *gathered);
+
+/* --- meeting --- */
+
+/* Where the processes of a run leave their reports, and which `keel report` prints them: of
+ * `mpirun -n 4 keel report ./program`, the last of four. */
+
+struct keel_meeting {
+    char *folder;
+    char *file;        /* for KEEL_REPORT: each process has its own in that folder */
+    unsigned expected; /* how many of this command meet there; 1: this one alone */
+    bool of_node;      /* they are those of one node */
+};
+
+/* Finds or makes the folder. False, after a message: there can't be one. */
+bool keel_meeting_begin(struct keel_meeting *meeting, const struct keel_report_request *request);
+
+/* Says that this command's program has ended. The folder, to be freed and removed by
+ * keel_meeting_end(), where all others' have, too; NULL: another one will print. */
+char *keel_meeting_last(const struct keel_meeting *meeting);
+
+/* Removes the folder that the last one got, and frees what there is. */
+void keel_meeting_end(struct keel_meeting *meeting, char *last);
+
+#endif

@@ -1,0 +1,129 @@
+/* The figures of this process. */
+#include "omp_ext/explain/live_report.h"
+
+#include <limits.h>
+#include <stdio.h>
+
+#include "omp_ext/explain/explain_inside.h"
+#include "omp_ext/machine/clock.h"
+#include "omp_ext/machine/cores.h"
+#include "omp_ext/observe/observers.h"
+#include "omp_ext/recorder/recording_reader.h"
+#include "omp_ext/recorder/recorder.h"
+#include "omp_ext/recorder/recording.h"
+#include "omp_ext/recorder/report_name.h"
+#include "omp_ext/recorder/teams.h"
+#include "omp_ext/report/report_ranks.h"
+#include "omp_ext/report/suggestions.h"
+#include "omp_ext/settings/settings.h"
+#include "omp_ext/support/sibling_library.h"
+
+typedef int writer(const struct keel_report_process *process, const char *file);
+
+static struct keel_sibling_library library = {
+    .library = "libkeel_report.so",
+    .name = "keel_report_write",
+    .purpose = "KEEL_REPORT",
+    .instead = "there is no report",
+};
+
+/* What CLOCK_MONOTONIC said when the process began. */
+static double began_s(void)
+{
+    const struct keel_recording_header *header = keel_recording;
+    uint64_t recorded = keel_clock_ticks() - header->start;
+
+    return keel_clock_s() - (double)recorded * header->seconds_per_tick - header->before_s;
+}
+
+/* What libkeel_mpi.so knows, where it is in the process. */
+static void add_ranks(struct keel_report_process *process)
+{
+    struct keel_report_ranks ranks;
+
+    if (!keel_report_ranks(began_s(), &ranks)) {
+        return;
+    }
+    process->rank = ranks.rank;
+    process->ranks = ranks.ranks;
+    process->mpi_s = ranks.mpi_s;
+    process->mpi_in_regions_s = ranks.mpi_in_regions_s;
+    process->shared_count = ranks.shared_count;
+    process->shared = ranks.shared;
+    process->rows_count = ranks.rows_count;
+    process->rows = ranks.rows;
+    process->objects_count = ranks.objects_count;
+    process->objects = ranks.objects;
+}
+
+/* Recording begins with the first region. A rank without any has rows and objects to tell of, so it
+ * begins at its end. Other processes that have come to no region have not looked at the
+ * environment, and do not say what is wrong with it. */
+static void begin_for_ranks(void)
+{
+    struct keel_report_ranks ranks;
+
+    if (keel_recording == NULL && keel_report_ranks(keel_clock_s(), &ranks) &&
+        keel_settings()->report) {
+        keel_observers_begin();
+    }
+}
+
+struct keel_report_process *keel_live_figures(void)
+{
+    if (!keel_recorder_records()) {
+        return NULL;
+    }
+    keel_recording_find_names(true);
+    struct keel_report_process *process =
+        keel_recording_figures(keel_recording, keel_recording_used(), KEEL_RECORDING_CLAIM_S);
+    if (process != NULL) {
+        struct keel_cores cores = keel_cores_of_process();
+        process->cores = (struct keel_report_cores){cores.online, cores.allowed, cores.quota};
+        add_ranks(process);
+    }
+    return process;
+}
+
+static bool write_report(const struct keel_report_process *process)
+{
+    char path[PATH_MAX];
+    const char *file = keel_report_file_name(path) ? path : NULL;
+    writer *write = keel_sibling_library_ready(&library) ? (writer *)library.symbol : NULL;
+
+    return write != NULL && write(process, file) == 0;
+}
+
+static void write_advised(struct keel_report_process *process)
+{
+    struct keel_learned *learned = keel_learned_fill_in(process);
+    struct keel_report_suggestions suggestions = keel_report_suggestions_for(process);
+
+    if (write_report(&suggestions.process)) {
+        keel_recording_remove();
+    }
+    keel_report_suggestions_free(&suggestions);
+    keel_learned_free(learned);
+}
+
+void keel_live_report(bool quickly)
+{
+    begin_for_ranks();
+    if (!keel_recorder_records()) {
+        return;
+    }
+    keel_team_places_end(keel_clock_ticks());
+    keel_recording_complete();
+    if (!keel_settings()->report) {
+        keel_recording_remove(); /* what is mapped stays for KEEL_EXPLAIN */
+        return;
+    }
+    if (!quickly) {
+        fflush(stdout);
+    }
+    struct keel_report_process *process = keel_live_figures();
+    if (process != NULL) {
+        write_advised(process);
+        keel_recording_figures_free(process);
+    }
+}

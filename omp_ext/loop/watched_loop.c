@@ -1,0 +1,122 @@
+/* One thread's part in a loop whose iterations are timed. */
+#include "omp_ext/loop/watched_loop.h"
+
+#include "omp_ext/machine/clock.h"
+
+_Atomic(const struct keel_loop_watcher *) keel_watched_loop_watcher;
+
+void keel_watched_loop_enable(const struct keel_loop_watcher *watcher)
+{
+    /* release: pairs with the acquire in begin() */
+    atomic_store_explicit(&keel_watched_loop_watcher, watcher, memory_order_release);
+}
+
+/* --- the start --- */
+
+static bool is_down(const struct keel_space *space, bool wide, bool up)
+{
+    return wide ? !up : (int64_t)space->stride < 0;
+}
+
+/* Pieces end where chunks may. */
+static uint64_t whole_grains(uint64_t piece, uint64_t grain)
+{
+    uint64_t beyond = piece % grain;
+
+    return beyond == 0 ? piece : piece - beyond + grain;
+}
+
+/* Asks the watcher about the loop; from now on `next` comes here. False: nothing is wanted. */
+static bool begin(struct keel_loop *loop, const struct keel_space *space, bool wide, bool up,
+                  uint64_t grain)
+{
+    struct keel_watched_part *part = loop->watched;
+    /* acquire: pairs with the release in keel_watched_loop_enable() */
+    const struct keel_loop_watcher *watcher =
+        atomic_load_explicit(&keel_watched_loop_watcher, memory_order_acquire);
+    const struct keel_watched_loop watched = {.start = space->start,
+                                              .step = (int64_t)space->stride,
+                                              .iterations = space->iterations,
+                                              .threads = loop->threads};
+
+    if (part == NULL || watcher == NULL || space->iterations == 0 ||
+        !watcher->begin(&watched, &part->watch)) {
+        return false;
+    }
+    part->down = is_down(space, wide, up);
+    part->start = space->start;
+    part->stride = space->stride;
+    part->watcher = watcher;
+    part->watch.piece = whole_grains(part->watch.piece, grain);
+    part->first = part->last = part->chunk_last = 0;
+    keel_loop_instrument(loop, wide, false);
+    loop->in_pieces = true;
+    return true;
+}
+
+void keel_watched_loop_combined(const struct keel_libgomp *libgomp, const struct keel_space *space)
+{
+    struct keel_loop *loop = keel_loop_of_team(libgomp);
+    const struct keel_combined *combined = loop->combined;
+
+    begin(loop, space, false, true, combined != NULL ? combined->policy->grain : 1);
+}
+
+/* --- pieces --- */
+
+/* Distance of a value of the loop variable from `from`, in iterations, rounded up. */
+static uint64_t distance(const struct keel_watched_part *part, uint64_t from, uint64_t to)
+{
+    uint64_t values = part->down ? from - to : to - from;
+    uint64_t step = part->down ? -part->stride : part->stride;
+
+    return step == 1 ? values : values / step + (values % step != 0);
+}
+
+/* Gives the program the next piece of the chunk. */
+static void give_piece(struct keel_watched_part *part, keel_bound *start, keel_bound *end)
+{
+    bool whole = part->chunk_last - part->last <= part->watch.piece;
+
+    part->first = part->last;
+    part->last = whole ? part->chunk_last : part->first + part->watch.piece;
+    *start = part->start + part->first * part->stride;
+    *end = whole ? part->chunk_end : part->start + part->last * part->stride;
+    part->began = keel_clock_ticks();
+}
+
+/* The thread has got a chunk. */
+void keel_watched_loop_taken(struct keel_watched_part *part, keel_bound *start, keel_bound *end)
+{
+    part->last = distance(part, part->start, *start);
+    part->chunk_last = part->last + distance(part, *start, *end);
+    part->chunk_end = *end;
+    give_piece(part, start, end);
+}
+
+void keel_watched_loop_opened(const struct keel_libgomp *libgomp, const struct keel_start *start)
+{
+    struct keel_loop *loop = keel_loop_of_team(libgomp);
+
+    if (keel_thread.time_scope == KEEL_LOOP_TIME_OWN && loop->mode != KEEL_LOOP_LENT &&
+        begin(loop, &start->space, start->wide, start->up,
+              start->construct.grain > 1 ? start->construct.grain : 1)) {
+        keel_watched_loop_taken(loop->watched, start->istart, start->iend);
+    }
+}
+
+bool keel_watched_loop_piece(struct keel_loop *loop, keel_bound *start, keel_bound *end)
+{
+    struct keel_watched_part *part = loop->watched;
+
+    if (part->first < part->last) {
+        part->watcher->took(&part->watch, part->first, part->last,
+                            keel_clock_span_ns(part->began, keel_clock_ticks()));
+    }
+    if (part->last < part->chunk_last) {
+        give_piece(part, start, end);
+        return true;
+    }
+    part->first = part->last;
+    return false;
+}

@@ -1,0 +1,23 @@
+/* Files that reports are written to and read from. Any thread. */
+#ifndef OMP_EXT_REPORT_FILES_REPORT_FILE_H
+#define OMP_EXT_REPORT_FILES_REPORT_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "omp_ext/report/json/report_reader.h"
+
+/* Whether `path` would be replaced: it is not a pipe, a device, or what the process writes to
+ * already. A folder can't be. */
+bool keel_report_file_is_plain(const char *path);
+
+/* Writes the text: to a new file beside `path` that then takes its place, so that nobody sees half
+ * of it and a full disk leaves what was there; or, where keel_report_file_is_plain() is false, to
+ * what `path` names. NULL: to standard error. Returns 0 or an errno. No signal comes of it. */
+int keel_report_file_write(const char *path, const char *text, size_t length);
+
+/* Reads a report as keel_report_document_read() does. *missing: there is no such file. */
+bool keel_report_file_read(const char *path, struct keel_report_document *document, bool *missing,
+                           char *reason);
+
+#endif

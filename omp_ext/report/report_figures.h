@@ -1,0 +1,162 @@
+/* What a report is about: where the time of a program went, loop by loop and thread by thread.
+ *
+ *   recorder (in the process) -> figures -> document (JSON) -> [parts of a job] -> text, comparison
+ *
+ * Plain data; nothing in here knows a clock, a thread or a file. Times are in seconds. Names stay
+ * valid as long as what they were read from. */
+#ifndef OMP_EXT_REPORT_REPORT_FIGURES_H
+#define OMP_EXT_REPORT_REPORT_FIGURES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* One thread's part in all instances of a loop. busy_s + waited_s + claiming_s is at most the
+ * loop's elapsed_s: what is left is coming to the loop and leaving it. A region's times include
+ * those of the loops and parts in it. */
+struct keel_report_thread {
+    double busy_s;       /* in iterations; of a region: between its barriers, without claiming_s */
+    double waited_s;     /* at the loop's end, or at barriers of the region; for other ranks */
+    double claiming_s;   /* getting chunks: measured, or chunks times what one is known to cost */
+    uint64_t iterations; /* 0 where nobody counts them, as in static loops of the compiler */
+    uint64_t chunks;     /* likewise */
+};
+
+enum keel_report_kind {
+    KEEL_REPORT_REGION, /* a parallel construct, from fork to join */
+    KEEL_REPORT_LOOP,   /* a work-sharing loop that comes to libgomp or to Keel */
+    KEEL_REPORT_PART    /* a part of a region that ends at a barrier: static loops among others */
+};
+
+/* What Keel has measured at a loop, where it has; else `iteration_s` is 0. */
+struct keel_report_measured {
+    double iteration_s;  /* mean */
+    double deviation_s;  /* standard deviation of one iteration; 0: not known */
+    double claim_s;      /* to get a chunk */
+    const double *costs; /* along the loop, in equal parts, over their mean; NULL: not known */
+    size_t cost_count;
+    const double *speeds; /* of threads, over their mean; NULL: not known */
+    size_t speed_count;
+};
+
+struct keel_report_loop {
+    enum keel_report_kind kind;
+    const char *function; /* demangled; "" if it is not known */
+    const char *file;     /* likewise, as the compiler was given it */
+    unsigned line;        /* 0: not known */
+    const char *place;    /* what KEEL_SCHEDULE understands: "hydro.c:42", or an address */
+    const char *address;  /* of its call, in its module: "hydro+0x1234"; NULL: not known */
+    int region;           /* index of the region that it stands in; -1: it is one, or not known */
+    bool nested;          /* within another region: its time is part of that one's busy time */
+    const char *schedule; /* in force last: "fac2", "libgomp dynamic,1", "static by the compiler" */
+    bool under_keel;
+    bool mixed;             /* instances ran under several schedules */
+    const char *suggestion; /* what to do, by Keel's forecasts; "": nothing is known */
+    double gain_s;          /* what that is predicted to gain; 0: nothing, or not known */
+    uint64_t instances;
+    uint64_t iterations; /* of all instances; 0: not counted */
+    double elapsed_s;    /* of all instances, from the first thread's start to the last's end */
+    double elapsed_squares_s2; /* sum of the squares of the instances' times */
+    uint64_t waits_seen;       /* instances of which it is known what their threads waited */
+    double median_wait_s;      /* of these: in a median one, as the mean of its threads */
+    uint32_t threads;          /* of the largest team */
+    const struct keel_report_thread *thread; /* `threads` of them */
+    struct keel_report_measured measured;
+};
+
+/* Cores that a process may use, and what limits them. */
+struct keel_report_cores {
+    unsigned online;  /* of the machine */
+    unsigned allowed; /* by affinity */
+    double quota;     /* by the control group, cores; 0: none */
+};
+
+/* A rank's part in the shared loops of one place, with the figures of keel_mpi_loop_report(). */
+struct keel_report_shared {
+    const char *place;
+    const char *schedule; /* of ranks */
+    uint64_t instances, iterations, executed, chunks, migrations, migrated, messages;
+    double busy_s, waited_s, elapsed_s;
+};
+
+/* One decision about rows: why they moved, or why not. */
+struct keel_report_decision {
+    uint64_t hook;
+    double time_s; /* since the process began */
+    double gain;   /* part of the time that moving would save */
+    uint64_t moved;
+    const char *policy;
+    const char *reason;
+};
+
+struct keel_report_rows {
+    const char *name;
+    uint64_t hooks, movements, rows_moved, rows_sent, rows_received, bytes_sent;
+    double decision_s, waiting_s, movement_s, busy_s;
+    uint64_t copies, copies_sent_bytes, copies_bytes; /* of rows; memory for them at most */
+    double copies_s;
+    size_t decision_count; /* kept ones */
+    const struct keel_report_decision *decision;
+    uint64_t decisions_left_out; /* of the same kind as their neighbours, or for want of room */
+};
+
+/* A phase that has computed objects that move, of all ranks: what the model says, and what came. */
+struct keel_report_phase {
+    uint64_t phase; /* its number */
+    const char *policy;
+    uint64_t computed;                         /* objects */
+    double came_s;                             /* what it took */
+    double expected_lower_s, expected_upper_s; /* bounds by what was known before; 0: nothing was */
+    double lower_s, upper_s; /* bounds by the weights that it has shown; 0: not known */
+    double unbalanced_s;     /* the same, if no object had moved */
+    double pieces, gain;     /* objects to make of one, and part of the time that this saves */
+    const char *advice;      /* the same in words */
+};
+
+/* A object set that move, with the figures of keel_mpi_objects_report(). */
+struct keel_report_objects {
+    const char *name;
+    uint64_t phases, computed, handled, sent_away, forwarded, undelivered;
+    uint64_t given, taken, refused, bytes_given, bytes_taken, asked, asked_in_vain, messages,
+        neighbours;
+    double busy_s, idle_s, answering_s, packing_s, quantum_s;
+    uint64_t copies, copies_sent_bytes, copies_bytes; /* of objects; memory for them at most */
+    double copies_s;
+    size_t phase_count; /* kept ones */
+    const struct keel_report_phase *phase;
+    uint64_t phases_left_out; /* for want of room */
+};
+
+/* One process: a rank of a job, or a program by itself. */
+struct keel_report_process {
+    const char *program;
+    const char *host;
+    const char *job; /* as its launcher calls it; "": no launcher tells */
+    long pid;
+    int rank, ranks; /* 0 of 1 without a job */
+    bool complete;   /* it has come to its end; false: this is what was recorded until then */
+    double elapsed_s;
+    double serial_s;         /* of that, outside all parallel regions */
+    double mpi_s;            /* of that, waiting in Keel's MPI operations */
+    double mpi_in_regions_s; /* of mpi_s, in regions: while no thread had anything else to do. All
+                                threads have that in their waited_s. */
+    uint32_t threads;        /* of the largest team */
+    struct keel_report_cores cores;
+    size_t loop_count;
+    const struct keel_report_loop *loop;
+    uint64_t loops_left_out; /* places that there was no room for */
+    size_t shared_count;
+    const struct keel_report_shared *shared;
+    size_t rows_count;
+    const struct keel_report_rows *rows;
+    size_t objects_count;
+    const struct keel_report_objects *objects;
+};
+
+/* All processes of a job, by rank. */
+struct keel_report {
+    size_t process_count;
+    const struct keel_report_process *process;
+};
+
+#endif

@@ -1,0 +1,267 @@
+/* The text of a report, job by job. */
+#define _GNU_SOURCE
+#include "omp_ext/report/text/report_text.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "omp_ext/report/text/print.h"
+#include "schedules/text/number.h"
+#include "schedules/text/text.h"
+
+#define PROGRAM_SHOWN 30 /* bytes of its name: the end, which says most */
+
+static const char *plural(size_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
+/* --- head --- */
+
+static size_t count_hosts(const struct keel_report_job *job)
+{
+    const struct keel_report_process **of_host = calloc(job->count + 1, sizeof(void *));
+    size_t hosts = 0;
+
+    for (size_t i = 0; of_host != NULL && i < job->count; i++) {
+        hosts += keel_report_job_host(job, i, of_host) > 0;
+    }
+    free(of_host);
+    return hosts;
+}
+
+static void print_program(FILE *stream, const char *name)
+{
+    size_t length = strlen(name);
+    bool whole = length <= PROGRAM_SHOWN;
+
+    fprintf(stream, "%s%s", whole ? "" : "...", whole ? name : name + length - PROGRAM_SHOWN);
+}
+
+static void print_ranks(FILE *stream, const struct keel_report_job *job)
+{
+    size_t hosts = count_hosts(job), ranks = (size_t)job->process[0]->ranks;
+
+    fputs(strlen(job->process[0]->program) > PROGRAM_SHOWN ? ":\n  " : ": ", stream);
+    if (job->count == ranks) {
+        fprintf(stream, "%zu ranks on ", job->count);
+    } else {
+        fprintf(stream, "%zu of %zu ranks on ", job->count, ranks);
+    }
+    if (hosts == 1) {
+        fprintf(stream, "%.12s", job->process[0]->host);
+    } else {
+        fprintf(stream, "%zu nodes", hosts);
+    }
+}
+
+static void print_missing(FILE *stream, const struct keel_report_job *job, bool of_node)
+{
+    char list[64];
+    size_t missing = keel_report_job_missing(job, list, sizeof list);
+
+    if (missing > 0 && !of_node) {
+        fprintf(stream, "nothing is known of rank%s %s: killed, or recorded elsewhere\n",
+                plural(missing), list);
+    }
+}
+
+/* sigabbrev_np() is not in each C library. */
+static void print_signal(FILE *stream, int signal)
+{
+    static const struct {
+        int number;
+        const char *name;
+    } known[] = {{SIGINT, "INT"},   {SIGTERM, "TERM"}, {SIGKILL, "KILL"}, {SIGHUP, "HUP"},
+                 {SIGQUIT, "QUIT"}, {SIGSEGV, "SEGV"}, {SIGABRT, "ABRT"}, {SIGBUS, "BUS"},
+                 {SIGFPE, "FPE"},   {SIGILL, "ILL"},   {SIGPIPE, "PIPE"}, {SIGALRM, "ALRM"},
+                 {SIGXCPU, "XCPU"}, {SIGUSR1, "USR1"}, {SIGUSR2, "USR2"}};
+
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        if (known[i].number == signal) {
+            fprintf(stream, "interrupted by SIG%s", known[i].name);
+            return;
+        }
+    }
+    if (signal != 0) {
+        fprintf(stream, "interrupted by signal %d", signal);
+    } else {
+        fputs("ended by a signal, _exit() or exec()", stream);
+    }
+}
+
+static void print_incomplete(FILE *stream, const struct keel_report_job *job, int signal)
+{
+    size_t incomplete = 0;
+
+    for (size_t i = 0; i < job->count; i++) {
+        incomplete += !job->process[i]->complete;
+    }
+    if (incomplete > 0 && job->process[0]->ranks > 1) {
+        fprintf(stream, "%zu rank%s (marked *): ", incomplete, plural(incomplete));
+    }
+    if (incomplete > 0) {
+        print_signal(stream, signal);
+        fputs("; this is what was recorded until then\n", stream);
+    }
+}
+
+static void print_head(FILE *stream, const struct keel_report_job *job,
+                       const struct keel_report_summary *summary,
+                       struct keel_report_text_options options)
+{
+    fputs("keel: report of ", stream);
+    print_program(stream, job->process[0]->program);
+    if (job->process[0]->ranks > 1) {
+        print_ranks(stream, job);
+    } else {
+        fprintf(stream, " on %.20s", job->process[0]->host);
+    }
+    fprintf(stream, ", %llu thread%s, %s s\n", (unsigned long long)summary->threads,
+            plural(summary->threads), keel_report_seconds(summary->elapsed_s).text);
+    print_missing(stream, job, options.node);
+    print_incomplete(stream, job, options.signal);
+}
+
+/* --- efficiencies --- */
+
+enum { USEFUL, WAITING, CHUNKS, SERIAL, MPI, EARLY, OTHER, PARTS };
+
+/* Rounded to tenths of a percent so that they add up to 100 %: what is left goes to those that were
+ * cut most. */
+static void round_parts(const double *part, unsigned *tenths)
+{
+    double total = 0;
+    unsigned sum = 0;
+
+    for (int i = 0; i < PARTS; i++) {
+        total += part[i];
+    }
+    for (int i = 0; i < PARTS; i++) {
+        tenths[i] = total > 0 ? (unsigned)(1000 * part[i] / total) : 0;
+        sum += tenths[i];
+    }
+    for (; total > 0 && sum < 1000; sum++) {
+        int most = 0;
+        for (int i = 1; i < PARTS; i++) {
+            if (1000 * part[i] / total - tenths[i] > 1000 * part[most] / total - tenths[most]) {
+                most = i;
+            }
+        }
+        tenths[most]++;
+    }
+}
+
+static void print_lost(FILE *stream, const struct keel_report_summary *summary)
+{
+    static const char *const names[PARTS] = {"useful", "waiting",     "chunks", "serial",
+                                             "MPI",    "ended early", "other"};
+    static const char *const of_ranks[PARTS] = {
+        [USEFUL] = "useful in regions", [SERIAL] = "outside regions", [MPI] = "Keel's MPI"};
+    const double part[PARTS] = {summary->useful_s, summary->waited_s, summary->claiming_s,
+                                summary->serial_s, summary->mpi_s,    summary->early_s,
+                                summary->other_s};
+    unsigned tenths[PARTS];
+    char text[256];
+    size_t length = 0;
+
+    round_parts(part, tenths);
+    for (int i = 0; i < PARTS; i++) {
+        const bool other = summary->of_ranks && of_ranks[i] != NULL;
+        if (tenths[i] > 0) {
+            length =
+                keel_text_append(text, sizeof text, length, "%s%s %u.%u%%", length > 0 ? ", " : "",
+                                 other ? of_ranks[i] : names[i], tenths[i] / 10, tenths[i] % 10);
+        }
+    }
+    keel_text_append(text, sizeof text, length, "%sof %s thread s", length > 0 ? " " : "",
+                     keel_report_seconds((double)summary->threads * summary->elapsed_s).text);
+    keel_report_print_wrapped(stream, text, 2, 4);
+}
+
+static void print_efficiency(FILE *stream, const struct keel_report_summary *summary)
+{
+    const struct keel_report_efficiency *efficiency = &summary->efficiency;
+
+    if (summary->of_ranks) {
+        fprintf(stream,
+                "  parallel efficiency: not known. MPI calls of the program: not seen; they count "
+                "as outside regions\n"
+                "  efficiency in regions %.2f = load balance of threads %.2f x overhead %.2f\n",
+                efficiency->balance * efficiency->overhead, efficiency->balance,
+                efficiency->overhead);
+    } else {
+        fprintf(stream,
+                "  parallel efficiency %.2f = serial part %.2f x load balance %.2f x overhead %.2f",
+                efficiency->parallel, efficiency->serial, efficiency->balance,
+                efficiency->overhead);
+        fprintf(stream, efficiency->mpi < 0.995 ? " x MPI %.2f\n" : "\n", efficiency->mpi);
+    }
+    print_lost(stream, summary);
+}
+
+/* --- jobs --- */
+
+static void print_job(FILE *stream, const struct keel_report_job *job,
+                      struct keel_report_text_options options)
+{
+    struct keel_report_summary summary = keel_report_summarise(job->process, job->count);
+
+    print_head(stream, job, &summary, options);
+    print_efficiency(stream, &summary);
+    fputs("\n", stream);
+    keel_report_print_loops(stream, job, &summary, options.all, options.top);
+    if (job->process[0]->ranks > 1) {
+        fputs("\n", stream);
+        keel_report_print_ranks(stream, job, options.all);
+    }
+    keel_report_print_shared(stream, job);
+    keel_report_print_rows(stream, job, options.all);
+    keel_report_print_objects(stream, job, options.all);
+    keel_report_print_recording(stream, job);
+    keel_report_print_cores(stream, job);
+}
+
+static void print_jobs(FILE *stream, const struct keel_report_process *const *process, size_t count,
+                       struct keel_report_text_options options)
+{
+    for (size_t done = 0; done < count;) {
+        struct keel_report_job job = keel_report_job_first(process + done, count - done);
+        if (done > 0) {
+            fputs("\n", stream);
+        }
+        print_job(stream, &job, options);
+        done += job.count;
+    }
+}
+
+/* Names may hold anything, and a terminal obeys some of it. */
+static void make_plain(char *text, size_t length)
+{
+    for (size_t i = 0; i < length; i++) {
+        if (text[i] != '\n' && (text[i] < ' ' || text[i] > '~')) {
+            text[i] = '?';
+        }
+    }
+}
+
+char *keel_report_text(const struct keel_report_process *const *process, size_t count,
+                       struct keel_report_text_options options, size_t *length)
+{
+    char *text = NULL;
+    FILE *stream = open_memstream(&text, length);
+    locale_t previous = keel_c_locale_enter();
+
+    if (stream != NULL) {
+        print_jobs(stream, process, count, options);
+    }
+    keel_c_locale_leave(previous);
+    if (stream == NULL || fclose(stream) != 0) {
+        free(text);
+        return NULL;
+    }
+    make_plain(text, *length);
+    return text;
+}

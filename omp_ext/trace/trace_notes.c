@@ -1,0 +1,112 @@
+/* Noting what happens. */
+#include "omp_ext/trace/trace_notes.h"
+
+#include <stdio.h>
+
+#include "omp_ext/machine/clock.h"
+#include "omp_ext/trace/text/event_name.h"
+
+void keel_note(struct keel_timeline *timeline, const struct keel_event *event, const char *text)
+{
+    if (keel_timeline_add(timeline, event, text)) {
+        keel_trace_writer_write_own(timeline);
+    }
+}
+
+/* An event of the calling thread with its text. */
+static void note_text(struct keel_members *members, enum keel_event_kind kind, uint64_t began,
+                      uint64_t ended)
+{
+    struct keel_timeline *timeline = keel_timeline_own(0);
+    struct keel_event event = {.began = began, .ended = ended, .kind = (uint8_t)kind};
+
+    event.length = keel_members_end(members);
+    if (timeline != NULL) {
+        keel_note(timeline, &event, members->memory);
+    }
+}
+
+static void note_now(struct keel_members *members)
+{
+    uint64_t now = keel_clock_ticks();
+
+    note_text(members, KEEL_EVENT_MOMENT, now, now);
+}
+
+void keel_note_decision(const struct keel_trace_decision *decision)
+{
+    struct keel_members members;
+
+    keel_members_begin(&members, decision->name, "decision", "i");
+    keel_members_string(&members, decision->about, decision->object);
+    keel_members_string(&members, "reason", decision->reason);
+    for (size_t i = 0; i < decision->count && i < KEEL_TRACE_NUMBERS_MAX; i++) {
+        keel_members_real(&members, decision->number[i].name, decision->number[i].value);
+    }
+    note_now(&members);
+}
+
+void keel_note_counter(const char *name, double value)
+{
+    struct keel_members members;
+
+    keel_members_begin(&members, name, NULL, "C");
+    keel_members_real(&members, name, value);
+    note_now(&members);
+}
+
+void keel_note_counters(const char *name, struct keel_site *site, const double *value, size_t count)
+{
+    struct keel_members members;
+    char thread[40];
+
+    keel_members_begin_of(&members, name, keel_event_name_of(site)->place);
+    for (size_t i = 0; i < count; i++) {
+        snprintf(thread, sizeof thread, "thread %zu", i);
+        keel_members_real(&members, thread, value[i]);
+    }
+    note_now(&members);
+}
+
+void keel_decision_begin(struct keel_decision *decision, const char *name, struct keel_site *site,
+                         const char *reason)
+{
+    keel_members_begin(&decision->members, name, "decision", "i");
+    keel_members_json(&decision->members, "loop", keel_event_name_of(site)->place);
+    keel_members_string(&decision->members, "reason", reason);
+}
+
+void keel_decision_number(struct keel_decision *decision, const char *name, double value)
+{
+    keel_members_real(&decision->members, name, value);
+}
+
+void keel_decision_end(struct keel_decision *decision)
+{
+    note_now(&decision->members);
+}
+
+void keel_note_wait(const char *loop, uint64_t began, uint64_t ended)
+{
+    struct keel_members members;
+
+    keel_members_begin(&members, "wait", "wait", "X");
+    keel_members_string(&members, "at", "rank");
+    keel_members_string(&members, "loop", loop);
+    note_text(&members, KEEL_EVENT_SPAN, began, ended);
+}
+
+void keel_note_move(const struct keel_trace_move *move)
+{
+    struct keel_members members;
+
+    keel_members_begin(&members, "move", "move", "X");
+    keel_members_string(&members, "what", move->what);
+    keel_members_string(&members, "name", move->name);
+    keel_members_whole(&members, "from", (uint64_t)move->from);
+    keel_members_whole(&members, "to", (uint64_t)move->to);
+    keel_members_whole(&members, "first", move->first);
+    keel_members_whole(&members, "last", move->last);
+    keel_members_whole(&members, "bytes", move->bytes);
+    note_text(&members, KEEL_EVENT_SPAN, move->began, move->ended);
+}

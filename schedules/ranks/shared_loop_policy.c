@@ -1,0 +1,297 @@
+/* Reading and writing how ranks get their iterations. */
+#include "schedules/ranks/shared_loop_policy.h"
+
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "schedules/loop/parameter.h"
+#include "schedules/loop/registry.h"
+#include "schedules/text/number.h"
+#include "schedules/text/nearest.h"
+#include "schedules/text/text.h"
+
+const struct keel_ranks_policy keel_ranks_policies[] = {
+    {"tree", KEEL_RANKS_TREE, "tree[,min][:gamma=...,grain=...,shares=...,links=...,order=...]",
+     "equal blocks, or by KEEL_MPI_WEIGHTS; an idle rank asks along a tree that pairs slow "
+     "ranks with fast ones",
+     "ranks of different speed, also many", "Kim & Purtilo 1996"},
+    {"steal", KEEL_RANKS_STEAL, "steal[,min][:gamma=...,grain=...,shares=...]",
+     "equal blocks, or by KEEL_MPI_WEIGHTS; an idle rank asks random others",
+     "iterations of very different cost", "Blumofe & Leiserson 1999"},
+    {"diffuse", KEEL_RANKS_DIFFUSE, "diffuse[,neighbours][:min=...,gamma=...,grain=...,shares=...]",
+     "the same; an idle rank looks at some others and asks the fullest, then looks further",
+     "load that lies unevenly among neighbours", "Barker & Chrisochoides 2005"},
+    {"rate", KEEL_RANKS_RATE, "rate[,min][:gamma=...,grain=...,shares=...,links=...,order=...]",
+     "blocks by the rates that ranks showed in earlier instances of the loop, then as tree",
+     "loops that repeat; Keel's choice where nothing is stated",
+     "Keel; tree of Kim & Purtilo 1996"},
+    {0},
+};
+
+/* Policies stand before it in enum keel_ranks_kind. */
+#define BY_NAME KEEL_RANKS_LOOP_SCHEDULE
+
+/* --- parameters --- */
+
+static bool set_min(void *schedule, const char *digits)
+{
+    struct keel_spec *spec = &((struct keel_ranks_schedule *)schedule)->spec;
+    uint64_t number;
+
+    if (!keel_number_whole(digits, 1, keel_parameters[KEEL_MIN].highest.count, &number)) {
+        return false;
+    }
+    spec->value[KEEL_MIN].count = number;
+    spec->given |= KEEL_BIT(KEEL_MIN);
+    return true;
+}
+
+static bool set_grain(void *schedule, const char *digits)
+{
+    struct keel_spec *spec = &((struct keel_ranks_schedule *)schedule)->spec;
+    uint64_t number;
+
+    if (!keel_number_whole(digits, 1, keel_parameters[KEEL_GRAIN].highest.count, &number)) {
+        return false;
+    }
+    spec->value[KEEL_GRAIN].count = number;
+    spec->given |= KEEL_BIT(KEEL_GRAIN);
+    return true;
+}
+
+static bool set_gamma(void *schedule, const char *digits)
+{
+    double number;
+
+    if (!keel_number_real(digits, &number) || !(number > 0 && number <= 1)) {
+        return false;
+    }
+    ((struct keel_ranks_schedule *)schedule)->gamma = number;
+    return true;
+}
+
+static bool set_neighbours(void *schedule, const char *digits)
+{
+    uint64_t number;
+
+    if (!keel_number_whole(digits, 1, KEEL_VICTIM_NEIGHBOURS_MAX, &number)) {
+        return false;
+    }
+    ((struct keel_ranks_schedule *)schedule)->neighbours = (unsigned)number;
+    return true;
+}
+
+static bool set_shares(void *into, const char *word)
+{
+    struct keel_ranks_schedule *schedule = into;
+
+    schedule->equal_shares = strcasecmp(word, "equal") == 0;
+    return schedule->equal_shares || strcasecmp(word, "rates") == 0;
+}
+
+static const char *const link_words[] = {
+    [KEEL_TREE_ALL] = "all", [KEEL_TREE_PATHS] = "paths", [KEEL_TREE_ONE_WAY] = "one-way"};
+
+static bool set_links(void *into, const char *word)
+{
+    for (size_t i = 0; i < sizeof link_words / sizeof link_words[0]; i++) {
+        if (strcasecmp(word, link_words[i]) == 0) {
+            ((struct keel_ranks_schedule *)into)->links = (enum keel_tree_use)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool set_order(void *into, const char *word)
+{
+    struct keel_ranks_schedule *schedule = into;
+
+    schedule->lowest_first = strcasecmp(word, "lowest") == 0;
+    return schedule->lowest_first || strcasecmp(word, "turns") == 0;
+}
+
+#define ALONG_TREE (KEEL_BIT(KEEL_RANKS_TREE) | KEEL_BIT(KEEL_RANKS_RATE))
+#define SPELT(number) SPELT_OUT(number)
+#define SPELT_OUT(number) #number
+
+const struct keel_parameters_entry keel_ranks_parameters[] = {
+    {"gamma", KEEL_BIT(BY_NAME) - 1, 0, set_gamma, "a number above 0 and up to 1",
+     "going by throughput",
+     "the part that a rank gives away of what it has not begun; by throughput: as much as lets "
+     "both end together"},
+    {"grain", KEEL_BIT(BY_NAME) - 1, 0, set_grain, "a whole number from 1 to 18446744073709551615",
+     "using 1", "iterations that are never separated"},
+    {"min", KEEL_BIT(BY_NAME) - 1, ~KEEL_BIT(KEEL_RANKS_DIFFUSE), set_min,
+     "a whole number from 1 to 9223372036854775807", "using 1",
+     "fewest iterations to take at a time"},
+    {"neighbours", KEEL_BIT(KEEL_RANKS_DIFFUSE), KEEL_BIT(KEEL_RANKS_DIFFUSE), set_neighbours,
+     "a whole number from 1 to " SPELT(KEEL_VICTIM_NEIGHBOURS_MAX),
+     "using " SPELT(KEEL_RANKS_NEIGHBOURS), "how many ranks to look at at a time"},
+    {"shares", KEEL_BIT(BY_NAME) - 1, 0, set_shares, "equal or rates", "using rates",
+     "of the first blocks; by rates they are equal, too, where none are known"},
+    {"links", ALONG_TREE, 0, set_links, "all, paths or one-way", "using all",
+     "links of the tree along which an idle rank asks; paths: those of the paper of 1996 alone; "
+     "one-way: and only faster ranks ask slower ones"},
+    {"order", ALONG_TREE, 0, set_order, "turns or lowest", "using turns",
+     "of an idle rank's requests; lowest: higher links only where lower ones gave nothing, as in "
+     "the paper"},
+    {0},
+};
+
+/* --- reading --- */
+
+static const struct keel_ranks_policy *find(struct keel_text name)
+{
+    for (const struct keel_ranks_policy *policy = keel_ranks_policies; policy->name != NULL;
+         policy++) {
+        if (keel_text_is(name, policy->name)) {
+            return policy;
+        }
+    }
+    return NULL;
+}
+
+static struct keel_ranks_schedule standard_of(enum keel_ranks_kind kind)
+{
+    return (struct keel_ranks_schedule){
+        .kind = kind,
+        .spec = {.value = {[KEEL_MIN] = keel_parameters[KEEL_MIN].standard,
+                           [KEEL_GRAIN] = keel_parameters[KEEL_GRAIN].standard}},
+        .neighbours = KEEL_RANKS_NEIGHBOURS,
+    };
+}
+
+static bool report_unknown(struct keel_text name, char *problem)
+{
+    struct keel_nearest nearest;
+
+    keel_nearest_begin(&nearest, name.start, name.length);
+    for (const struct keel_ranks_policy *policy = keel_ranks_policies; policy->name != NULL;
+         policy++) {
+        keel_nearest_consider(&nearest, policy->name, strlen(policy->name));
+    }
+    keel_registry_consider_all(&nearest);
+    snprintf(problem, KEEL_PROBLEM_MAX, "unknown schedule '%.*s'%s", KEEL_TEXT_SHOWN(name),
+             keel_nearest_hint(&nearest));
+    return false;
+}
+
+/* A loop schedule, with ranks for threads. */
+static bool read_spec(const char *text, struct keel_text name, struct keel_ranks_schedule *schedule,
+                      char *problem)
+{
+    struct keel_ranks_schedule read = standard_of(KEEL_RANKS_LOOP_SCHEDULE);
+
+    if (keel_spec_read(text, strlen(text), &read.spec, problem) == KEEL_SPEC_UNKNOWN) {
+        return report_unknown(name, problem);
+    }
+    *schedule = read;
+    return true;
+}
+
+static bool read_schedule(const char *text, struct keel_ranks_schedule *schedule, char *problem)
+{
+    size_t modifier = keel_spec_modifier(text, strlen(text));
+    struct keel_text rest = {text + modifier, strlen(text) - modifier};
+
+    problem[0] = '\0';
+    struct keel_text name = keel_text_take(&rest, ",:");
+    const struct keel_ranks_policy *policy = find(name);
+    if (policy == NULL) {
+        return read_spec(text, name, schedule, problem);
+    }
+    *schedule = standard_of(policy->kind);
+    if (tolower((unsigned char)text[strspn(text, " \t")]) == 'm') {
+        keel_text_note_problem(problem, KEEL_PROBLEM_MAX,
+                               "%s knows no order among ranks; monotonic is ignored", policy->name);
+    }
+    keel_policy_parameters_read(rest, policy->name, KEEL_BIT(policy->kind), keel_ranks_parameters,
+                                schedule, problem);
+    return true;
+}
+
+bool keel_ranks_schedule_read(const char *text, struct keel_ranks_schedule *schedule,
+                              char problem[KEEL_PROBLEM_MAX])
+{
+    locale_t previous = keel_c_locale_enter();
+    bool known = read_schedule(text, schedule, problem);
+
+    keel_c_locale_leave(previous);
+    return known;
+}
+
+struct keel_ranks_schedule keel_ranks_schedule_standard(void)
+{
+    return standard_of(KEEL_RANKS_RATE);
+}
+
+/* --- writing --- */
+
+/* snprintf at the end of what `text` holds; *length counts also what did not fit. */
+__attribute__((format(printf, 4, 5))) static void append(char *text, size_t size, int *length,
+                                                         const char *format, ...)
+{
+    va_list arguments;
+    size_t used = (size_t)*length < size ? (size_t)*length : size;
+
+    va_start(arguments, format);
+    *length += vsnprintf(used < size ? text + used : NULL, size - used, format, arguments);
+    va_end(arguments);
+}
+
+static int write_policy(const struct keel_ranks_schedule *schedule, char *text, size_t size)
+{
+    bool min = (schedule->spec.given & KEEL_BIT(KEEL_MIN)) != 0;
+    bool diffuse = schedule->kind == KEEL_RANKS_DIFFUSE;
+    unsigned long long least = schedule->spec.value[KEEL_MIN].count;
+    const struct keel_ranks_policy *policy = keel_ranks_policies;
+    int length = 0;
+
+    while (policy->kind != schedule->kind) {
+        policy++;
+    }
+    append(text, size, &length, "%s", policy->name);
+    if (diffuse && schedule->neighbours != KEEL_RANKS_NEIGHBOURS) {
+        append(text, size, &length, ",%u", schedule->neighbours);
+    }
+    if (min) {
+        append(text, size, &length, diffuse ? ":min=%llu" : ",%llu", least);
+    }
+    bool keyed = min && diffuse;
+    if (schedule->gamma > 0) {
+        append(text, size, &length, "%sgamma=%.17g", keyed ? "," : ":", schedule->gamma);
+        keyed = true;
+    }
+    if (schedule->spec.given & KEEL_BIT(KEEL_GRAIN)) {
+        append(text, size, &length, "%sgrain=%llu", keyed ? "," : ":",
+               (unsigned long long)schedule->spec.value[KEEL_GRAIN].count);
+        keyed = true;
+    }
+    if (schedule->equal_shares) {
+        append(text, size, &length, "%sshares=equal", keyed ? "," : ":");
+        keyed = true;
+    }
+    if (schedule->links != KEEL_TREE_ALL) {
+        append(text, size, &length, "%slinks=%s", keyed ? "," : ":", link_words[schedule->links]);
+        keyed = true;
+    }
+    if (schedule->lowest_first) {
+        append(text, size, &length, "%sorder=lowest", keyed ? "," : ":");
+    }
+    return length;
+}
+
+int keel_ranks_schedule_write(const struct keel_ranks_schedule *schedule, char *text, size_t size)
+{
+    if (schedule->kind == KEEL_RANKS_LOOP_SCHEDULE) {
+        return keel_spec_write(&schedule->spec, text, size);
+    }
+    locale_t previous = keel_c_locale_enter();
+    int length = write_policy(schedule, text, size);
+    keel_c_locale_leave(previous);
+    return length;
+}

@@ -1,0 +1,75 @@
+/* Decision by replay: how many rows each worker is to have.
+ *
+ *   rates of all, work, what movements cost
+ *        -> each candidate's own rows, and what it would have lost so far (replay_policies.h)
+ *        -> the one to follow (leader.h) -> its next rows
+ *
+ * All workers' rates are measured whoever has which rows. So what any way to balance would have
+ * done up to now can be computed: each candidate keeps rows of its own, which nobody computes, and
+ * a sum of what it would have lost, movements included, against shares in proportion to what the
+ * rates turned out to be. The one that has lost least lately is followed; another one only where it
+ * has lost less by more than moving from the present rows to its own costs. Before anything is
+ * known, that is a rule by cost and benefit.
+ *
+ * Pure: times come from the caller. All workers that are told the same decide the same. O(C P log
+ * P) time for each decision and O(C P) memory, for C candidates. */
+#ifndef SCHEDULES_REPLAY_REPLAY_H
+#define SCHEDULES_REPLAY_REPLAY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "schedules/balance/decide.h"
+#include "schedules/balance/proposal.h"
+#include "schedules/replay/replay_policies.h"
+
+/* The state; written by the functions below only. */
+struct keel_replay;
+
+/* Bytes that the state of `workers` >= 1 takes. */
+size_t keel_replay_size(uint32_t workers);
+
+/* Nothing known; the run begins at now_s. adjacent: rows stay in blocks (moves.h). */
+void keel_replay_begin(struct keel_replay *replay, uint32_t workers, bool adjacent, double now_s);
+
+/* Work and rates count in new units: what counted 1 for worker w counts factor[w] from now on, > 0
+ * and finite; P values. Rates that were recorded are multiplied by it, so that no speed seems to
+ * have changed. Candidates keep their rows, which take what all rows there take, and sums of losses
+ * are times. */
+void keel_replay_scale(struct keel_replay *replay, const double *factor);
+
+/* Since the decision before. What is not > 0 and finite counts as 0. */
+struct keel_replay_span {
+    double time_s;  /* of phases, without movements */
+    double phase_s; /* of one phase */
+    double lag;     /* part of time_s until the decision before was carried out, 0 .. 1 */
+};
+
+/* What is decided. */
+struct keel_replay_decision {
+    struct keel_decision decision;
+    unsigned followed;              /* place in keel_candidates */
+    double time_s[KEEL_CANDIDATES]; /* how long the phases since rates are known would have taken
+                                       each, with its movements; >= 0 */
+    double by_chance; /* part of the time that slower ranks take longer than the mean, where rates
+                         scatter: 0 .. */
+    double stable_s; /* since rates have changed or rows were to move, but no longer than rates stay
+                        as they are on average; >= 0 */
+};
+
+/* Decides; arguments as of keel_decide(). cost: of movements, as noted so far. */
+struct keel_replay_decision keel_replay_decide(struct keel_replay *replay,
+                                               const struct keel_profit_cost *cost,
+                                               const struct keel_decide_situation *situation,
+                                               const struct keel_replay_span *span,
+                                               const struct keel_decide_report *report,
+                                               uint64_t *rows, double *work, void *scratch);
+
+/* The movement that was decided last is not made. Returns stable_s by that, as of
+ * keel_replay_decision. */
+double keel_replay_refuse(struct keel_replay *replay);
+
+size_t keel_replay_scratch(uint32_t workers);
+
+#endif

@@ -1,0 +1,415 @@
+/* Decisions by replay, by hand: what moves from the first decision on, what is not followed, and
+ * what is told about it. */
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/schedules/replay/replayed_run.h"
+#include "tests/support/draws.h"
+#include "tests/support/near.h"
+#include "tests/support/unit.h"
+
+/* Rows weigh `factor` times as much. */
+static void weigh(struct run *run, const double *factor)
+{
+    for (uint32_t w = 0; w < run->workers; w++) {
+        run->weight[w] *= factor[w];
+    }
+    keel_replay_scale(run->replay, factor);
+}
+
+/* --- estimates --- */
+
+/* Worker 0 has rate 8, for one decision 4, and 8 again; worker 1 stays. */
+TEST(low_rates_fall_at_once_and_rise_slowly)
+{
+    const double rate[] = {8, 8, 4, 8, 8}, low[] = {8, 8, 4, 4.25, 4.484375};
+    double value[KEEL_ESTIMATES * 2];
+
+    for (unsigned i = 0; i < 5; i++) {
+        keel_estimates_note(value, 2, i + 1, (double[]){rate[i], 3}, (double[]){7, 3});
+        assert_true(keel_estimates_of(value, 2, KEEL_ESTIMATE_LAST)[0] == rate[i]);
+        assert_true(keel_estimates_of(value, 2, KEEL_ESTIMATE_FILTERED)[0] == 7);
+        assert_near(keel_estimates_of(value, 2, KEEL_ESTIMATE_LOW_16)[0], low[i]);
+        for (unsigned kind = 0; kind < KEEL_ESTIMATES; kind++) {
+            assert_true(keel_estimates_of(value, 2, (enum keel_estimate)kind)[1] == 3);
+        }
+    }
+}
+
+/* After 32 decisions, the mean forgets. */
+TEST(long_means_forget)
+{
+    double value[KEEL_ESTIMATES * 2];
+
+    for (unsigned i = 1; i <= 1000; i++) {
+        keel_estimates_note(value, 2, i, (double[]){i <= 500 ? 1 : 2, 1}, (double[]){1, 1});
+        double mean = keel_estimates_of(value, 2, KEEL_ESTIMATE_LONG_MEAN)[0];
+        assert_true(i != 501 || is_within(mean, 1 + 1. / 32, 1e-12));
+        assert_true(i != 1000 || is_within(mean, 2, 1e-6));
+    }
+}
+
+/* --- from the first decision on --- */
+
+TEST(a_load_from_the_start_is_followed_at_once)
+{
+    struct run run = begin(2, 1e-9);
+
+    run.rate[0] = 5;
+    struct keel_replay_decision made = decide(&run);
+    assert_int_equal(made.decision.reason.cause, KEEL_CAUSE_GAIN);
+    assert_near(made.decision.gain, 1 - 13.4 / 20);
+    assert_has(&run, 67, 133);
+    end(&run);
+}
+
+/* 33 rows take 0.33 s, a third is gained, and the job ends in 0.5 s. */
+TEST(what_remains_has_to_pay)
+{
+    struct run run = begin(2, 1e-5);
+
+    run.rate[0] = 5;
+    run.situation.remaining_s = 1.5;
+    struct keel_replay_decision made = decide(&run);
+    assert_int_equal(made.decision.reason.cause, KEEL_CAUSE_COST);
+    assert_true(is_within(made.decision.reason.number[0], 0.33, 1e-4));
+    assert_has(&run, 100, 100);
+    end(&run);
+}
+
+/* Where the end is not known, as long again as the job has run: at the second decision, a third of
+ * 2 s pays for 0.33 s. */
+TEST(unknown_ends_count_as_doubled_time)
+{
+    struct run run = begin(2, 1e-5);
+
+    run.rate[0] = 5;
+    run.situation.remaining_s = INFINITY;
+    assert_int_equal(decide(&run).decision.verdict, KEEL_DECISION_KEEP);
+    run.span.phase_s = 0;
+    assert_int_equal(decide(&run).decision.verdict, KEEL_DECISION_MOVE);
+    assert_has(&run, 67, 133);
+    end(&run);
+}
+
+TEST(level_rates_move_nothing)
+{
+    struct run run = begin(3, 1e-9);
+
+    for (int i = 0; i < 100; i++) {
+        assert_int_equal(decide(&run).decision.verdict, KEEL_DECISION_KEEP);
+    }
+    assert_int_equal(run.movements, 0);
+    end(&run);
+}
+
+/* --- what is learned --- */
+
+/* Of a second, what the present rows lose by the present rates of 2 workers. */
+static double lost_of(const struct run *run)
+{
+    double level_s = 200 / (run->rate[0] + run->rate[1]);
+
+    return 1 -
+           level_s / fmax((double)run->has[0] / run->rate[0], (double)run->has[1] / run->rate[1]);
+}
+
+/* A load that is on at half of the decisions, drawn, is as often not there when rows have moved for
+ * it. Following it at once would be 100 movements of 0.33 s, and lose 62 s: by chance, rows that
+ * stay lose 33. */
+TEST(what_comes_by_chance_is_not_followed_for_long)
+{
+    struct draws draws = draws_begin();
+    struct run run = begin(2, 1e-5);
+    double lost_s = 0, stay_s = 0;
+
+    for (int i = 0; i < 200; i++) {
+        run.rate[0] = draws_below(&draws, 2) == 0 ? 5 : 10;
+        lost_s += lost_of(&run);
+        stay_s += run.rate[0] < 10 ? 1. / 3 : 0;
+        struct keel_decision made = decide(&run).decision;
+        lost_s += made.verdict == KEEL_DECISION_MOVE ? made.cost_s : 0;
+    }
+    assert_true(lost_s <= stay_s + 20);
+    end(&run);
+}
+
+/* Rates that scatter by 2 % move next to nothing, in most jobs nothing at all; shares by the last
+ * rates would move rows at nearly each of 500 decisions. */
+TEST(noise_moves_little)
+{
+    struct draws draws = draws_begin();
+    struct run run = begin(8, 1e-7);
+
+    for (int i = 0; i < 500; i++) {
+        for (uint32_t w = 0; w < 8; w++) {
+            run.rate[w] = 10 * (0.98 + 0.04 * draws_real(&draws));
+        }
+        decide(&run);
+    }
+    assert_true(run.movements <= 100);
+    end(&run);
+}
+
+/* Each rate differs by a tenth, then by nothing twice: scatter is 0.1, of which half is left, and
+ * of that a third goes. */
+TEST(scatter_is_told_for_the_slowest_of_all)
+{
+    struct run run = begin(8, 1), half = begin(4, 1);
+
+    decide(&half);
+    half.rate[0] = half.rate[1] = 12; /* of the differences, the lower median: there is a load */
+    assert_true(decide(&half).by_chance == 0);
+    end(&half);
+    assert_near(decide(&run).by_chance, 0);
+    for (uint32_t w = 0; w < 8; w++) {
+        run.rate[w] = 10 * exp(0.1);
+    }
+    assert_near(decide(&run).by_chance, 0.1 * sqrt(2 * log(8)));
+    assert_near(decide(&run).by_chance, 0.05 * sqrt(2 * log(8)));
+    assert_near(decide(&run).by_chance, 0.1 / 3 * sqrt(2 * log(8)));
+    end(&run);
+}
+
+/* Rates that scatter by 5 %: the last of 8 workers takes longer by more than CHANGE, by chance, at
+ * most decisions. Beside what scatter seems to gain, that is a change about once in 700. */
+TEST(what_scatters_is_told_and_is_no_change)
+{
+    struct draws draws = draws_begin();
+    struct run run = begin(8, 1);
+    struct keel_replay_decision made = {0};
+    int changes = 0;
+
+    for (int i = 0; i < 300; i++) {
+        for (uint32_t w = 0; w < 8; w++) {
+            run.rate[w] = 10 * (0.95 + 0.1 * draws_real(&draws));
+        }
+        made = decide(&run);
+        changes += made.stable_s == 0;
+    }
+    assert_true(made.by_chance > 0.01 && made.by_chance < 0.2);
+    assert_int_equal(run.movements, 0);
+    assert_true(changes <= 20);
+    end(&run);
+}
+
+/* A slow machine from the beginning on, and rates that scatter by 5 %. Moving 47 rows takes 9 s of
+ * the 100 that remain, and saves nearly half of them: it is made as soon as a dear one may be,
+ * after about five decisions, in nearly all jobs, and not taken for one that follows a load which
+ * may soon be gone. */
+TEST(early_scatter_keeps_no_dear_movement)
+{
+    struct draws draws = draws_begin();
+    int jobs_that_moved = 0;
+
+    for (int job = 0; job < 100; job++) {
+        struct run run = begin(8, 2e-4);
+        run.situation.remaining_s = 100;
+        for (int i = 0; i < 20; i++) {
+            for (uint32_t w = 0; w < 8; w++) {
+                run.rate[w] = (w == 0 ? 5 : 10) * (0.95 + 0.1 * draws_real(&draws));
+            }
+            decide(&run);
+        }
+        jobs_that_moved += run.movements > 0;
+        end(&run);
+    }
+    assert_true(jobs_that_moved >= 75);
+}
+
+/* --- what is told --- */
+
+/* With the first shares, 4 s in which worker 0 has half its speed are a quarter lost. */
+TEST(times_of_candidates_are_told)
+{
+    struct run run = begin(2, 1e-12);
+    struct keel_replay_decision made = {0};
+
+    run.rate[0] = 5;
+    for (int i = 0; i < 5; i++) {
+        made = decide(&run);
+    }
+    double lost = 1 - 200. / 15 / 20, late = 1 - 200. / 15 / 13.4;
+    assert_true(is_within(made.time_s[KEEL_CANDIDATE_STAY], 5 + 4 * (lost - late), 1e-6));
+    assert_true(is_within(made.time_s[KEEL_CANDIDATE_AT_ONCE], 5, 1e-6));
+    assert_true(made.time_s[made.followed] <= made.time_s[KEEL_CANDIDATE_STAY]);
+    end(&run);
+}
+
+/* The same in phases of which 10 s are not computing: by that, less is lost. */
+TEST(what_is_not_computing_is_not_lost)
+{
+    struct run run = begin(2, 1e-12);
+    struct keel_replay_decision made = {0};
+
+    run.rate[0] = 5;
+    for (int i = 0; i < 5; i++) {
+        run.span.phase_s = 10 + fmax((double)run.has[0] / 5, (double)run.has[1] / 10);
+        made = decide(&run);
+    }
+    double level_s = 10 + 200. / 15, lost = 1 - level_s / 30, late = 1 - level_s / 23.4;
+    assert_true(is_within(made.time_s[KEEL_CANDIDATE_STAY], 5 + 4 * (lost - late), 1e-6));
+    end(&run);
+}
+
+/* 33 rows take 3.3 s by forecast, and no time in this run: those who have not moved are told what
+ * phases take, and those who have, that and the movement. */
+TEST(movements_count_for_who_makes_them)
+{
+    struct run run = begin(2, 1e-4);
+    struct keel_replay_decision made = {0};
+
+    run.rate[0] = 5;
+    for (int i = 0; i < 5; i++) {
+        made = decide(&run);
+        for (unsigned j = 0; j < KEEL_CANDIDATES; j++) {
+            assert_true(made.time_s[j] > 0);
+        }
+    }
+    assert_has(&run, 67, 133);
+    double lost = 1 - 200. / 15 / 20, late = 1 - 200. / 15 / 13.4;
+    assert_true(is_within(made.time_s[KEEL_CANDIDATE_STAY], 5 + 4 * (lost - late), 1e-6));
+    assert_true(is_within(made.time_s[KEEL_CANDIDATE_AT_ONCE], 5 + 3.3, 1e-4));
+    end(&run);
+}
+
+TEST(without_rates_nothing_is_decided)
+{
+    struct run run = begin(2, 1e-9);
+
+    run.rate[0] = run.rate[1] = NAN;
+    struct keel_replay_decision made = decide(&run);
+    assert_int_equal(made.decision.verdict, KEEL_DECISION_NO_RATES);
+    assert_int_equal(made.decision.reason.cause, KEEL_CAUSE_NO_RATES);
+    assert_true(made.decision.reason.number[0] == 0 && made.decision.reason.number[1] == 0);
+    assert_memory_equal(run.rows, run.has, 2 * sizeof(uint64_t));
+    end(&run);
+}
+
+/* --- any numbers --- */
+
+static double any_number(struct draws *draws)
+{
+    static const double odd[] = {0, -1, INFINITY, -INFINITY, NAN, 1e300, 1e-300, 5};
+
+    return draws_below(draws, 4) == 0 ? odd[draws_below(draws, 8)] : 20 * draws_real(draws);
+}
+
+static void draw_any(struct run *run, struct draws *draws)
+{
+    run->situation.remaining_s = any_number(draws);
+    run->situation.row_bytes = any_number(draws);
+    run->situation.now_s = any_number(draws);
+    run->span = (struct keel_replay_span){any_number(draws), any_number(draws), any_number(draws)};
+    for (uint32_t w = 0; w < run->workers; w++) {
+        run->rate[w] = any_number(draws);
+    }
+}
+
+/* Two that are told the same decide the same, rows add up, and nobody is left without. */
+TEST(any_numbers_give_rows_that_add_up)
+{
+    struct draws draws = draws_begin();
+
+    for (int times = 0; times < 200; times++) {
+        struct run run = begin(1 + (uint32_t)draws_below(&draws, WORKERS_MAX), 1e-6);
+        struct run twin = run;
+        twin.replay = malloc(keel_replay_size(run.workers));
+        keel_replay_begin(twin.replay, run.workers, false, 0);
+        for (int i = 0; i < 30; i++) {
+            draw_any(&run, &draws);
+            twin.situation = run.situation;
+            twin.span = run.span;
+            memcpy(twin.rate, run.rate, sizeof run.rate);
+            uint64_t sum = 0;
+            assert_int_equal(decide(&run).followed, decide(&twin).followed);
+            for (uint32_t w = 0; w < run.workers; w++) {
+                sum += run.rows[w];
+                assert_true(run.rows[w] > 0);
+                assert_int_equal(run.rows[w], twin.rows[w]);
+            }
+            assert_int_equal(sum, 100 * run.workers);
+        }
+        end(&run);
+        end(&twin);
+    }
+}
+
+/* --- new units --- */
+
+/* Each worker takes as long as before, by all estimates: no candidate moves, virtually or not. */
+TEST(new_units_are_no_change_of_speed)
+{
+    const double factor[] = {2, 0.5, 1};
+
+    for (int weighed_after = 0; weighed_after < 40; weighed_after += 13) {
+        struct run run = begin(3, 1e-9);
+        struct keel_replay_decision made = {0};
+        for (int i = 0; i < 80; i++) {
+            if (i == weighed_after) {
+                weigh(&run, factor);
+            }
+            made = decide(&run);
+            assert_near(made.stable_s, i + 1);
+        }
+        assert_int_equal(run.movements, 0);
+        for (unsigned j = 0; j < KEEL_CANDIDATES; j++) {
+            assert_near(made.time_s[j], 80);
+        }
+        end(&run);
+    }
+}
+
+/* Where all rows weigh more, all is as it would have been. Powers of two are exact. */
+TEST(the_unit_of_all_does_not_matter)
+{
+    struct draws draws = draws_begin();
+    double factor[WORKERS_MAX];
+
+    for (int times = 0; times < 100; times++) {
+        struct run run = begin(1 + (uint32_t)draws_below(&draws, WORKERS_MAX), 1e-6);
+        for (uint32_t w = 0; w < run.workers; w++) {
+            run.weight[w] = 0.5; /* rows that weigh 1 are dealt whole */
+        }
+        struct run twin = run;
+        uint64_t weighed_at = draws_below(&draws, 100);
+        twin.replay = malloc(keel_replay_size(run.workers));
+        keel_replay_begin(twin.replay, run.workers, false, 0);
+        for (uint32_t w = 0; w < WORKERS_MAX; w++) {
+            factor[w] = 0.125;
+        }
+        for (uint64_t i = 0; i < 200; i++) {
+            for (uint32_t w = 0; w < run.workers; w++) {
+                bool loaded = draws_below(&draws, 10) == 0 || (w == 0 && i % 20 < 10);
+                twin.rate[w] = run.rate[w] = loaded ? 5 : 10;
+            }
+            if (i == weighed_at) {
+                weigh(&twin, factor);
+            }
+            struct keel_replay_decision one = decide(&run), other = decide(&twin);
+            assert_int_equal(one.followed, other.followed);
+            assert_memory_equal(one.time_s, other.time_s, sizeof one.time_s);
+            assert_memory_equal(run.has, twin.has, run.workers * sizeof *run.has);
+        }
+        end(&run);
+        end(&twin);
+    }
+}
+
+/* Rates that have stayed for 30 s; then one changes, and rows move. */
+TEST(time_since_changes_is_told)
+{
+    struct run run = begin(2, 1e-9);
+
+    for (unsigned i = 0; i < 30; i++) {
+        assert_near(decide(&run).stable_s, i + 1);
+    }
+    run.rate[0] = 5;
+    assert_true(decide(&run).stable_s == 0);
+    decide(&run);
+    assert_true(decide(&run).stable_s <= 2);
+    end(&run);
+}
