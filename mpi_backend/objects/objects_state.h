@@ -9,17 +9,17 @@
  *   phase.c                    keel_mpi_objects_each(), keel_mpi_objects_wait(): until all is done;
  *                              a thread that answers while objects take long
  *   copies/take_copies.c       what each rank keeps of the objects of another one
- *   objects_forecast.c                    what phases take, beside what the model says of them, for reports
+ *   objects_forecast.c         what phases take, beside what the model says of them, for reports
  *      |
- *   objects_run.c                      works on objects, by a team (team.c)
+ *   objects_run.c              works on objects, by a team (objects_team.c)
  *      |
  *   object_progress.c          what comes from other ranks, and keel_mpi_poll()
  *      |
  *   asking/asking.c            an idle rank asks, the asked one gives objects
- *   asking/rank_status.c            what a rank tells with questions and answers
+ *   asking/rank_status.c       what a rank tells with questions and answers
  *   object_movement.c          an object goes to another rank
  *      |
- *   object_delivery.c                 messages to objects find them, in order
+ *   object_delivery.c          messages to objects find them, in order
  *   lists.c                    ready objects, messages that wait
  *      |
  *   transport.c                records between ranks

@@ -3,9 +3,9 @@
  *
  *   distribution.c             makes and frees a distribution
  *      |
- *   balance/   sweep/           balancing (balance/hook.c); pipelined sweeps (sweep/sweep_pipeline.c)
- *   copies/                     copies of rows, for when ranks end; distributions made from them
- *   costs/row_costs.c           weights of rows from what loops over them take
+ *   balance/   sweep/          balancing (balance/hook.c); pipelined sweeps (sweep/sweep_pipeline.c)
+ *   copies/                    copies of rows, for when ranks end; distributions made from them
+ *   costs/row_costs.c          weights of rows from what loops over them take
  *      |
  *   movement/                  moves rows from rank to rank
  *   arrays.c                   adds arrays and items
@@ -17,8 +17,8 @@
  *   costs/window.c             times of rows in loops
  *   agree.c                    whether all ranks make the same call; messages and datatypes
  *      |
- *   placement.c   row_store.c      which rank has which rows; memory: without MPI, as halo_plan.c and
- *                              balance/{figures,weighted_rows}.c
+ *   placement.c   row_store.c  which rank has which rows; memory: without MPI, as halo_plan.c
+ *                              and balance/{measurements,weighted_rows}.c
  *
  * A distribution is used by one thread of a process at a time, which may call MPI. */
 #ifndef MPI_BACKEND_ROWS_ROWS_STATE_H
@@ -116,7 +116,8 @@ struct keel_mpi_rows {
 
     /* What ranks do at the same time. */
     uint64_t exchanges; /* of halos, begun so far */
-    /* Sum of log(1 - gain) of decisions that moved rows: of what time phases take, the logarithm. */
+    /* Sum of log(1 - gain) of decisions that moved rows: of what time phases take, the logarithm.
+     */
     double gained_log;
     bool pipelines;  /* sweeps have been made: ranks wait for each other block by block */
     unsigned sweeps; /* open ones, of all pipelines over these rows */

@@ -1,6 +1,6 @@
 /* What is learned and decided at the end of an instance, for the trace in JSON.
  *
- *   experience.c -> [before, after: with the record's lock] -> [tell: without it] -> trace/trace_notes.h
+ *   experience.c -> [before, after: with the record's lock] -> [tell: without it] -> trace_notes.h
  */
 #ifndef OMP_EXT_INSTANCE_LEARNING_TRACE_H
 #define OMP_EXT_INSTANCE_LEARNING_TRACE_H

@@ -1,7 +1,8 @@
 /* The recorder behind KEEL_REPORT and KEEL_EXPLAIN: sums up where the time of all regions and loops
  * goes.
  *
- *   events (observe/observe.h) -> recorder -> recording (recording_format.h) -> figures (recording_reader.h) -> report
+ *   events (observe/observe.h) -> recorder -> recording (recording_format.h)
+ *     -> figures (recording_reader.h) -> report
  */
 #ifndef OMP_EXT_RECORDER_RECORDER_H
 #define OMP_EXT_RECORDER_RECORDER_H

@@ -1,5 +1,6 @@
 /* What a recording holds: bytes that the recorder writes while the program runs, in memory or in a
- * mapped file, and that recording_reader.h makes figures of, in the process or after it has been killed.
+ * mapped file, and that recording_reader.h makes figures of, in the process or after it has been
+ * killed.
  *
  *   header | object | object | ...     each begins on a multiple of KEEL_RECORDING_ALIGNMENT
  *

@@ -1,6 +1,6 @@
 /* Figures of a recording, whether the process that makes it still runs or was killed.
  *
- *   bytes of a recording (recording_format.h) -> keel_recording_figures() -> report/report_figures.h
+ *   bytes of a recording (recording_format.h) -> keel_recording_figures() -> report_figures.h
  *
  * The bytes may have been cut off, or be anything else: they are not trusted. */
 #ifndef OMP_EXT_RECORDER_RECORDING_READER_H

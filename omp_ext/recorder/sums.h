@@ -1,6 +1,6 @@
 /* What a recording adds up to at each place, for recording_reader.h.
  *
- *   objects of the recording -> [checked] -> sums by kind and place -> recording_reader.c -> figures
+ *   objects of the recording -> [checked] -> sums by place -> recording_reader.c -> figures
  *
  * Nothing in the recording is trusted. */
 #ifndef OMP_EXT_RECORDER_SUMS_H

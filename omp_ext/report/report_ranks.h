@@ -14,8 +14,8 @@
 
 #include "omp_ext/report/report_figures.h"
 
-/* Changes with anything that is declared here, and with the structures of report_figures.h that are named
- * here. */
+/* Changes with anything that is declared here, and with the structures of report_figures.h that are
+ * named here. */
 #define KEEL_REPORT_RANKS_VERSION 2
 
 /* Members are as in struct keel_report_process. */

@@ -14,8 +14,8 @@ struct keel_report_suggestions {
     void *memory;
 };
 
-/* Loops that have no suggestion get one by report_advice.h, if there is anything to say. Where memory is
- * short, none does. */
+/* Loops that have no suggestion get one by report_advice.h, if there is anything to say. Where
+ * memory is short, none does. */
 struct keel_report_suggestions
 keel_report_suggestions_for(const struct keel_report_process *process);
 

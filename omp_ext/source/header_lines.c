@@ -1,4 +1,5 @@
-/* The lines of a loop's header. See source_inside.h; source_lines.h says why one line is not enough.
+/* The lines of a loop's header. See source_inside.h; source_lines.h says why one line is not
+ * enough.
  *
  * Everything is counted in lines of one file, over rows of one unit's table. "Own" rows are those
  * of the innermost function around the call, inlined or not:

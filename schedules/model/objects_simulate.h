@@ -5,9 +5,9 @@
  * Instead of rounds in which all processors of a class do the same, each has a clock. An idle one
  * asks one neighbourhood after the other, in an order by chance and nobody twice, each of which
  * answers when its slowest busy member polls; the one with most tasks that have not begun gives its
- * last. What anything takes is that of objects_bounds.h. Beside random searches there is a best case,
- * in which every search finds the fullest processor at once, and a worst case, in which it asks
- * all who have none first, and finds the emptiest. Pure. */
+ * last. What anything takes is that of objects_bounds.h. Beside random searches there is a best
+ * case, in which every search finds the fullest processor at once, and a worst case, in which it
+ * asks all who have none first, and finds the emptiest. Pure. */
 #ifndef SCHEDULES_MODEL_OBJECTS_SIMULATE_H
 #define SCHEDULES_MODEL_OBJECTS_SIMULATE_H
 

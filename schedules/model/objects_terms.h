@@ -24,7 +24,8 @@ struct keel_bimodal {
 bool keel_bimodal_split(const double *weight, uint64_t tasks, struct keel_bimodal *bimodal);
 
 /* Over-decomposed objects: what is known of a job, what is predicted, and the terms that the
- * published model (objects_bounds.c) and the refined one (objects_simulate.c) share (PAPERS.md R4-R6).
+ * published model (objects_bounds.c) and the refined one (objects_simulate.c) share (PAPERS.md
+ * R4-R6).
  *
  * Times are in s, of one processor. Numbers are finite and >= 0. Pure; any thread. */
 

@@ -1,6 +1,6 @@
 /* The parameters of policies among ranks, as tables that are read and listed.
  *
- *   shared_loop_policy.c, rows_policy.c -> [table] -> schedules/text/parameters.h, `keel list --mpi`
+ *   shared_loop_policy.c, rows_policy.c -> [table] -> text/parameters.h, `keel list --mpi`
  *
  * Pure; any thread. */
 #ifndef SCHEDULES_RANKS_POLICY_PARAMETERS_H

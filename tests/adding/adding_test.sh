@@ -6,13 +6,14 @@ source tests/support/tap.sh
 cd "$(keel_root)" || exit
 examples=$PWD/tests/adding
 copy=$TEST_TMPDIR/copy
+export GIT_CEILING_DIRECTORIES=$TEST_TMPDIR # the copy is in no checkout
 mkdir "$copy"
 git ls-files -z | tar --null --files-from=- -c | tar -x -C "$copy"
 
 # most EXAMPLE FILES: it fits, and changes at most so many files.
 most()
 {
-    ok "$1 fits" patch -d "$copy" -p1 --quiet --fuzz=0 --no-backup-if-mismatch -i "$examples/$1.patch"
+    ok "$1 fits" git -C "$copy" apply "$examples/$1.patch"
     ok "$1: at most $2 files" [ "$(grep -c '^+++ ' "$examples/$1.patch")" -le "$2" ]
 }
 

@@ -5,8 +5,6 @@
 #include <math.h>
 #include <stdbool.h>
 
-#include "tests/support/unit.h"
-
 /* Whether `value` differs from `wanted` by that part of `wanted` at most; infinities are equal. */
 static inline bool is_within(double value, double wanted, double error)
 {

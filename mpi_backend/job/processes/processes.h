@@ -1,6 +1,6 @@
 /* The processes of other ranks: whether one runs, is stopped, or has ended. As the kernel tells, by
- * /proc, of those on this machine; of others, that they have ended, as lines tell (machine_lines.c), where
- * there are any. Without MPI.
+ * /proc, of those on this machine; of others, that they have ended, as lines tell
+ * (machine_lines.c), where there are any. Without MPI.
  *
  *   each rank's own -> all ranks (finding.c) -> looks, one behind another, while a rank waits */
 #ifndef MPI_BACKEND_JOB_PROCESSES_PROCESSES_H

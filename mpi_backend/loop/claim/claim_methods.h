@@ -2,7 +2,7 @@
  *
  *   a worker's chunk: ranges of the rank on the window (claims.c), else claim_method->refill()
  *        -> counter.c: a counter of all ranks; its owner answers claims of other nodes (grants.c)
- *        -> rank_blocks.c: the rank's block, then what other ranks of the node have, then transfers.c
+ *        -> rank_blocks.c: the rank's block, then that of others of the node, then transfers.c
  *   transfers.c: idle node ~REQUEST~> another one ~TRANSFER~> idle node */
 #ifndef MPI_BACKEND_LOOP_CLAIM_CLAIM_METHODS_H
 #define MPI_BACKEND_LOOP_CLAIM_CLAIM_METHODS_H

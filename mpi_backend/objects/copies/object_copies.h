@@ -4,8 +4,8 @@
  *        -> has it come everywhere? the one before is freed
  *   a rank ends -> recover_objects.c
  *
- * rows/copies/generations.h has what is the same for rows. Here ranks wait until a copy has come: where
- * some end meanwhile, both that one and the one before are there. */
+ * rows/copies/generations.h has what is the same for rows. Here ranks wait until a copy has come:
+ * where some end meanwhile, both that one and the one before are there. */
 #ifndef MPI_BACKEND_OBJECTS_COPIES_OBJECT_COPIES_H
 #define MPI_BACKEND_OBJECTS_COPIES_OBJECT_COPIES_H
 

@@ -84,8 +84,8 @@ struct keel_mpi_balancer {
     struct keel_probes probes;      /* its times; whether they are doubtful, all know */
     bool warned;                    /* that no work is seen */
 
-    /* Where decisions are made, see keel_mpi_balancer_decides(): decision.c. Elsewhere, arrays have one
-     * value. */
+    /* Where decisions are made, see keel_mpi_balancer_decides(): rows_decision.c. Elsewhere, arrays
+     * have one value. */
     struct keel_mpi_figures *figures; /* of all ranks, P values */
     struct keel_decide_state *decisions;
     struct keel_replay *replay;        /* NULL: it is decided without */
@@ -193,7 +193,7 @@ void keel_mpi_own_figures_take(struct keel_mpi_rows *rows);
  * them. */
 void keel_mpi_own_figures_scale(struct keel_mpi_rows *rows, double factor);
 
-/* --- decision.c ---
+/* --- rows_decision.c ---
  *
  * From the figures of all ranks to what all ranks are to do.
  *
@@ -236,8 +236,8 @@ int keel_mpi_costs_measure_again(struct keel_mpi_rows *rows);
  *   work that each rank is to have -> whole rows, where each has a weight of its own
  *        (weighted_rows.h) -> movement.h */
 
-/* Moves rows as balance->decision says. After what cannot be put right, balancing stops. Collective;
- * returns the same code on all ranks unless they came too late. */
+/* Moves rows as balance->decision says. After what cannot be put right, balancing stops.
+ * Collective; returns the same code on all ranks unless they came too late. */
 int keel_mpi_carry_out_rows_decision(struct keel_mpi_rows *rows, struct keel_mpi_moved *moved);
 
 #endif

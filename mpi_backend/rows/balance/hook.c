@@ -1,7 +1,7 @@
 /* The hook: at most calls it counts; where it is due, it makes the next step of balancing.
  *
  *   the first hook -> COUNTING: own_figures.c -> figures are sent
- *        -> FIGURES_SENT: they have come -> decision.c, on each rank alike, or on rank 0
+ *        -> FIGURES_SENT: they have come -> rows_decision.c, on each rank alike, or on rank 0
  *        -> ROWS_DECISION_SENT, if rank 0 decides: its decision has come
  *        -> carry_out.c: rows move -> SETTLING, after many bytes -> COUNTING
  *

@@ -1,6 +1,6 @@
 /* Figures: what a rank sends about itself, so that it can be decided which rows move.
  *
- *   own_figures.c -> [figures of each rank] ~~> of all ranks -> sum_up -> decision.c
+ *   own_figures.c -> [figures of each rank] ~~> of all ranks -> sum_up -> rows_decision.c
  *
  * No MPI: sizes of messages are taken from here by what measures or models them. */
 #ifndef MPI_BACKEND_ROWS_BALANCE_MEASUREMENTS_H

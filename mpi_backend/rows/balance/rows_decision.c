@@ -16,9 +16,9 @@
  *
  *   figures of all ranks -> scale.h, where loops over rows are timed: one scale for all ranks
  *                        -> flow.h, where ranks alone are: what rows weigh that have moved
- *        -> [figures by these weights] -> decision.c -> hook.c -> [weights of own rows]
+ *        -> [figures by these weights] -> rows_decision.c -> hook.c -> [weights of own rows]
  *
- *   factors of each rank's work and rates -> [units] -> decision.c: what was recorded counts by them
+ *   factors of each rank's work and rates -> [units] -> what was recorded counts by them
  *
  * Where the program weighs its rows, nothing is done; nor within sweeps, where ranks are some hooks
  * apart. */

@@ -4,8 +4,9 @@
  *        -> are the last ones complete everywhere? -> snapshot.c ~~> its holder
  *   a rank ends -> recover.c -> pieces.c
  *
- * rows/copies/generations.h has what is the same for objects. Here the older generation is overwritten
- * when the newer is complete; messages with rows are on their way while computing goes on. */
+ * rows/copies/generations.h has what is the same for objects. Here the older generation is
+ * overwritten when the newer is complete; messages with rows are on their way while computing goes
+ * on. */
 #ifndef MPI_BACKEND_ROWS_COPIES_COPIES_H
 #define MPI_BACKEND_ROWS_COPIES_COPIES_H
 
