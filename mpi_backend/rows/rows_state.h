@@ -3,7 +3,7 @@
  *
  *   distribution.c             makes and frees a distribution
  *      |
- *   balance/   sweep/          balancing (balance/hook.c); pipelined sweeps (sweep/sweep_pipeline.c)
+ *   balance/   sweep/          balancing (hook.c); pipelined sweeps (sweep_pipeline.c)
  *   copies/                    copies of rows, for when ranks end; distributions made from them
  *   costs/row_costs.c          weights of rows from what loops over them take
  *      |
