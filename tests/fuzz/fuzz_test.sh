@@ -1,6 +1,6 @@
 #!/bin/bash
-# Bytes of all kinds do no harm to a reader: fuzz_test TARGET RUNS OPTIONS SOURCE-OR-LIBRARY..., where TARGET.c is for libFuzzer and
-# TARGET_driver makes texts. Sources may be patterns.
+# Bytes of all kinds do no harm to a reader. Sourced with TARGET RUNS OPTIONS SOURCE-OR-LIBRARY..., where TARGET.c is for
+# libFuzzer and TARGET_driver makes texts. Sources may be patterns.
 source tests/fuzz/fuzz.sh
 
 target=$1 runs=$2 options=$3

@@ -32,18 +32,23 @@ def fuzz_test(name, deps, runs, sources, data, options = "-runs=100000 -max_len=
         linkopts = linkopts,
         deps = deps + ["//tests/fuzz:driver"],
     )
+    arguments = [native.package_name() + "/" + name, str(runs), "'%s'" % options] + sources + linkopts
+
+    # Who runs it gives no arguments.
+    native.genrule(
+        name = name + "_script",
+        testonly = True,
+        outs = [name + "_test.sh"],
+        cmd = "printf '#!/bin/bash\\nset -- %%s\\nsource tests/fuzz/fuzz_test.sh\\n' \"%s\" >$@" % " ".join(arguments),
+    )
     sh_test(
         name = name + "_test",
         size = "small",
-        srcs = ["//tests/fuzz:fuzz_test.sh"],
-        args = [
-            native.package_name() + "/" + name,
-            str(runs),
-            "'%s'" % options,
-        ] + sources + linkopts,
+        srcs = [name + "_test.sh"],
         data = data + [
             name + ".c",
             ":%s_driver" % name,
+            "//tests/fuzz:fuzz_test.sh",
         ],
         deps = ["//tests/fuzz"],
     )

@@ -78,7 +78,7 @@ static void read_of_ranks(const struct keel_ranks_variable *variable, const char
     keel_ranks_variable_read(&settings, variable, value, problem);
     expect(memchr(problem, '\0', sizeof problem) != NULL, "a problem without an end");
     expect(settings.weights <= KEEL_RANKS_WEIGHTS_MAX, "too many weights of ranks");
-    expect(settings.deadline_s >= 1 && settings.deadline_s <= 1e6, "a deadline");
+    expect(settings.deadline_s >= 0.1 && settings.deadline_s <= 1e6, "a deadline");
     expect(settings.poll_ns > 0 && isfinite(settings.poll_ns), "a time to answer");
 }
 
