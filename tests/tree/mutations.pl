@@ -17,8 +17,8 @@ my $brackets = qr/(\((?:[^()]++|(?-1))*+\))/;
 
 sub blank { my ($text) = @_; $text =~ s/[^\n]/ /g; return $text }
 
-# The source without what is not to be changed: comments, text, assertions, everything outside of functions but the
-# numbers of macros and enumerators. Each byte keeps its position.
+# The source without what is not to be changed: comments, text, assertions, what is expected (a hint, of which no result
+# depends), everything outside of functions but the numbers of macros and enumerators. Each byte keeps its position.
 sub masked
 {
     my ($text) = @_;
@@ -31,6 +31,7 @@ sub masked
     pos($text) = 0;
     $text =~ s{(^#(?:[^\n]*\\\n)*[^\n]*)}{blank($1)}gme;
     $text =~ s{(\b(?:static_|_Static_)?assert\s*$brackets)}{blank($1)}ge;
+    $text =~ s{(__builtin_expect\(.*?)(, \d\))}{$1 . blank($2)}ge;
     my $bodies = '';
     my $end = 0;
     while ($text =~ /^\{\n(.*?)^\}\n/gms) {
