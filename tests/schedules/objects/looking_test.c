@@ -18,13 +18,13 @@ TEST(gaps_count_by_their_length)
     struct keel_looks looks = {0};
 
     assert_true(keel_looks_gap_s(&looks) == 0);
-    keel_looks_note(&looks, 1);
-    keel_looks_note(&looks, 3);
-    assert_true(is_near(keel_looks_gap_s(&looks), 10.0 / 4));
+    keel_looks_note(&looks, 0.01);
+    keel_looks_note(&looks, 0.03);
+    assert_true(is_near(keel_looks_gap_s(&looks), 0.1 / 4));
     keel_looks_note(&looks, -1);
     keel_looks_note(&looks, NAN);
     keel_looks_note(&looks, INFINITY);
-    assert_true(is_near(keel_looks_gap_s(&looks), 10.0 / 4));
+    assert_true(is_near(keel_looks_gap_s(&looks), 0.1 / 4));
 }
 
 TEST(old_gaps_are_forgotten)

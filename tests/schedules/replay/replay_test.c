@@ -413,3 +413,20 @@ TEST(time_since_changes_is_told)
     assert_true(decide(&run).stable_s <= 2);
     end(&run);
 }
+
+/* Unequal from the start: rows move at 1 s, and again at 6 s, since they have been put back. */
+TEST(what_was_refused_was_no_movement)
+{
+    struct run run = begin(2, 0);
+
+    run.rate[0] = 5;
+    for (int i = 0; i < 5; i++) {
+        decide(&run);
+    }
+    assert_int_equal(run.movements, 1);
+    run.has[0] = run.has[1] = 100;
+    assert_true(decide(&run).stable_s == 0);
+    assert_int_equal(run.movements, 2);
+    assert_true(fabs(keel_replay_refuse(run.replay) - 5) < 1e-9);
+    end(&run);
+}

@@ -90,6 +90,20 @@ TEST(costs_go_on_over_a_border)
     assert_about(rank[0].work + rank[1].work + rank[2].work, 300, 1e-9);
 }
 
+/* The same, whatever the rank behind them does. */
+TEST(a_border_is_of_its_two_ranks)
+{
+    begin(3);
+    rank[0].high = 4;
+    rank[0].work = 180;
+    rank[0].rough = 0.02;
+    rank[1].speed = 250;
+    rank[2].speed = 1e6;
+    assert_true(find(3, true));
+    apply(3);
+    assert_about(rank[1].low / rank[0].high, 1, 0.15);
+}
+
 /* Rows of rank 0 have turned out to weigh twice as much on rank 1: all of rank 0's do. */
 TEST(rows_that_moved_tell)
 {
