@@ -165,6 +165,28 @@ TEST(a_first_instance_counts_once)
     free(balance);
 }
 
+/* Costs that were even in the first instance, and are not any more. */
+TEST(later_instances_change_what_costs_are_thought_to_be)
+{
+    struct keel_blocks *balance = begin(2);
+    struct keel_timed_chunk chunk[2][64];
+
+    for (int instance = 0; instance < 12; instance++) {
+        struct keel_blocks_part part[2] = {{.chunk = chunk[0]}, {.chunk = chunk[1]}};
+        for (uint64_t c = 0; c < 128; c++) {
+            struct keel_blocks_part *own = &part[c % 2];
+            double time = instance == 0 ? 20 : c < 64 ? 30 : 10;
+            chunk[c % 2][own->chunks++] = (struct keel_timed_chunk){10 * c, 10 * c + 10, time};
+            own->done += 10;
+            own->busy_ns += time;
+        }
+        keel_blocks_learn(balance, 1280, part);
+        assert_true(instance > 0 || keel_profile_work(&balance->profile, 0.5) == 0.5);
+    }
+    assert_true(fabs(keel_profile_work(&balance->profile, 0.5) - 0.75) < 0.03);
+    free(balance);
+}
+
 /* A log that ends early says what the rest cost; without one, iterations cost the mean. */
 TEST(iterations_in_no_chunk_count_as_the_others)
 {
