@@ -67,12 +67,11 @@ void keel_mpi_weighted_rows_shares(const struct keel_mpi_work_division *all, int
 
 /* --- any rows --- */
 
-/* How many of the last rows come nearest to `surplus`, and what they weigh. */
+/* How many of the last rows come nearest to `surplus`; adds what they weigh. */
 static uint64_t count_given(const struct keel_mpi_weighted_rows *own, double surplus, double *given)
 {
     uint64_t gives = 0;
 
-    *given = 0;
     while (gives + 1 < own->count) {
         double weight = weight_of(own, own->count - 1 - gives);
         if (*given + weight / 2 > surplus) {

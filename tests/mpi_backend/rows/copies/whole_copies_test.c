@@ -145,6 +145,21 @@ TEST(a_later_epoch_that_is_not_whole_does_not_count)
     assert_int_equal(choose(survivor, 2, rows_of_all, &gone), 1);
 }
 
+/* Rank 3 is gone, and rank 0, whose copy the first of all holds. */
+TEST(who_provides_what_is_gone)
+{
+    const struct keel_mpi_survivor survivor[] = {
+        {.id = 1, .generation = {complete(1, 10)}},
+        {.id = 2, .generation = {complete(2, 10)}},
+    };
+
+    assert_int_equal(keel_mpi_copies_provider(survivor, 2, 1, 10, 0), 0);
+    assert_int_equal(keel_mpi_copies_provider(survivor, 2, 1, 10, 1), 0);
+    assert_int_equal(keel_mpi_copies_provider(survivor, 2, 1, 10, 2), 1);
+    assert_int_equal(keel_mpi_copies_provider(survivor, 2, 1, 10, 3), KEEL_MPI_NO_SURVIVOR);
+    assert_int_equal(keel_mpi_copies_provider(survivor, 2, 1, 11, 0), KEEL_MPI_NO_SURVIVOR);
+}
+
 TEST(whether_there_were_copies)
 {
     struct keel_mpi_survivor survivor[3] = {{.id = 0}, {.id = 1}, {.id = 2}};
