@@ -19,6 +19,7 @@
 struct loop {
     const char *name, *spec;
     uint64_t team; /* its threads from THREADS on never come */
+    bool poor;     /* there is no memory for a table */
 };
 
 static struct loop loops[] = {
@@ -35,12 +36,14 @@ static struct loop loops[] = {
     {"wf2", "wf2", THREADS},
     {"wf2,4", "wf2,4", THREADS},
     {"wf2 with thousands of small claims", "wf2", TEAM_MAX},
+    {"wf2 without memory: the threads walk along its batches", "wf2", THREADS, true},
 };
 
 /* One loop instance. */
 struct instance {
     const struct keel_spec *spec;
     uint64_t team;
+    bool poor;
     double weights[TEAM_MAX];
     struct keel_claims claims;
     pthread_barrier_t start;
@@ -71,6 +74,13 @@ static void run_chunks(const struct keel_plan *plan, struct instance *instance)
     }
 }
 
+static void *no_memory(void *memory, size_t size)
+{
+    (void)memory;
+    (void)size;
+    return NULL;
+}
+
 static void *work(void *argument)
 {
     struct worker *worker = argument;
@@ -80,7 +90,9 @@ static void *work(void *argument)
                                    .threads = instance->team,
                                    .thread = worker->thread,
                                    .weights = instance->weights};
-    struct keel_plan fallback, *plan = keel_plan_build(&problem, realloc, &fallback);
+    struct keel_plan fallback;
+    struct keel_plan *plan =
+        keel_plan_build(&problem, instance->poor ? no_memory : realloc, &fallback);
 
     pthread_barrier_wait(&instance->start);
     run_chunks(plan, instance);
@@ -103,13 +115,14 @@ static void set_weights(struct instance *instance)
     }
 }
 
-static void run_loop(const struct keel_spec *spec, uint64_t team)
+static void run_loop(const struct keel_spec *spec, const struct loop *loop)
 {
     struct instance *instance = calloc(1, sizeof *instance);
     struct worker workers[THREADS];
 
     instance->spec = spec;
-    instance->team = team;
+    instance->team = loop->team;
+    instance->poor = loop->poor;
     set_weights(instance);
     pthread_barrier_init(&instance->start, NULL, THREADS);
     for (uint64_t i = 0; i < THREADS; i++) {
@@ -135,7 +148,7 @@ static void iterations_run_once(void **state)
     struct keel_spec spec = specs_read(loop->spec);
 
     for (int i = 0; i < INSTANCES; i++) {
-        run_loop(&spec, loop->team);
+        run_loop(&spec, loop);
     }
 }
 
