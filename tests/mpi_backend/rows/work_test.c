@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "mpi_backend/rows/costs/window.h"
 #include "mpi_backend/rows/rows_room.h"
 #include "omp_ext/lending/lending.h"
 #include "tests/mpi_backend/rows/set_clock.h"
@@ -136,6 +137,20 @@ TEST_WITH(marks_rule_over_loops, reset, NULL)
     mark(&rows, 0);
     loop(32);
     expect(&rows, 0);
+}
+
+/* Costs of rows are those of loops within marks. */
+TEST_WITH(loops_are_watched_between_marks, reset, NULL)
+{
+    struct keel_mpi_window window = {0};
+    struct keel_mpi_rows rows = {.watched = true, .window = &window};
+
+    keel_mpi_rows_work_begin(&rows);
+    assert_true(window.open);
+    keel_mpi_rows_work_end(&rows);
+    assert_false(window.open);
+    keel_mpi_rows_work_begin(&rows);
+    assert_true(window.open);
 }
 
 TEST_WITH(open_marks_count_in_both_spans, reset, NULL)
