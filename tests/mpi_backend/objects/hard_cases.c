@@ -155,8 +155,15 @@ static void check_mistakes(void)
     struct keel_mpi_objects_report short_report = {.struct_size = 3};
     struct keel_mpi_objects *none = NULL;
     struct keel_mpi_objects_functions functions = {.struct_size = 5};
+    struct keel_mpi_objects_functions unlike = {.struct_size = sizeof unlike,
+                                                .drop = thing_drop,
+                                                .handler = counting,
+                                                .handlers = rank == 0 ? 1 : 0};
 
     check_code(keel_mpi_objects_create(MPI_COMM_WORLD, &functions, &none), KEEL_MPI_ARGUMENT);
+    if (ranks > 1) {
+        check_code(keel_mpi_objects_create(MPI_COMM_WORLD, &unlike, &none), KEEL_MPI_MISMATCH);
+    }
     CHECK(none == NULL, "a set");
     set = set_open(counting, 1, undelivered);
     check_code(keel_mpi_objects_send(set, 1, 1, NULL, 0), KEEL_MPI_ARGUMENT);
