@@ -243,8 +243,7 @@ static uint64_t width_of(uint32_t workers, uint64_t elements, uint64_t blocks)
 {
     uint64_t size = elements / max_u64(blocks, workers);
 
-    return workers <= 1 ? elements
-                        : keel_block_size_width_at(keel_block_size_index_of(max_u64(1, size)));
+    return workers <= 1 ? elements : keel_block_size_width_at(keel_block_size_index_of(size));
 }
 
 uint64_t keel_block_size_first(uint32_t workers, uint64_t elements)
