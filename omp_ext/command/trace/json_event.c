@@ -9,7 +9,6 @@
 
 #define TIME_MAX_US 1e15    /* 31 years */
 #define ARGUMENTS_MAX 4096  /* bytes of a decision's numbers and reasons */
-#define NAME_MAX_BYTES 1024 /* longer names are cut */
 #define NO_NAME "(no name)"
 
 struct event {
@@ -55,28 +54,11 @@ static const char *text_of(const json_t *object, const char *member)
     return text != NULL ? text : "";
 }
 
-/* Longer ones are cut, at the beginning of a character of UTF-8. */
-static uint32_t name_from(const struct event *event, const char *text)
-{
-    char cut[NAME_MAX_BYTES + 1];
-    size_t length = NAME_MAX_BYTES;
-
-    if (strlen(text) <= NAME_MAX_BYTES) {
-        return keel_trace_data_name(event->data, text);
-    }
-    while (length > 0 && ((unsigned char)text[length] & 0xc0) == 0x80) {
-        length--;
-    }
-    memcpy(cut, text, length);
-    cut[length] = '\0';
-    return keel_trace_data_name(event->data, cut);
-}
-
 static uint32_t name_of(const struct event *event, const json_t *object, const char *member)
 {
     const char *text = text_of(object, member);
 
-    return name_from(event, text[0] != '\0' ? text : NO_NAME);
+    return keel_trace_data_name(event->data, text[0] != '\0' ? text : NO_NAME);
 }
 
 /* KEEL_NAME_LIST_NONE where the member is not there. */
@@ -84,7 +66,7 @@ static uint32_t name_if_any(const struct event *event, const json_t *object, con
 {
     const char *text = text_of(object, member);
 
-    return text[0] != '\0' ? name_from(event, text) : KEEL_NAME_LIST_NONE;
+    return text[0] != '\0' ? keel_trace_data_name(event->data, text) : KEEL_NAME_LIST_NONE;
 }
 
 static int64_t ns_of(double us)
@@ -166,13 +148,13 @@ static unsigned kind_of(const json_t *object)
 static uint32_t schedule_of(const struct event *event, const json_t *arguments)
 {
     const char *runs = text_of(arguments, "runs");
-    char text[NAME_MAX_BYTES];
+    char text[512];
 
     if (runs[0] == '\0') {
         return name_if_any(event, arguments, "schedule");
     }
     snprintf(text, sizeof text, "%.200s: %.200s", text_of(arguments, "schedule"), runs);
-    return name_from(event, text);
+    return keel_trace_data_name(event->data, text);
 }
 
 static void take_arguments(const struct event *event, struct keel_span *span)
@@ -235,11 +217,7 @@ static bool take_span(const struct event *event)
         .kind = (uint8_t)kind,
     };
     take_arguments(event, &span);
-    if (span.lane == KEEL_NAME_LIST_NONE) {
-        event->data->left_out++;
-    } else {
-        keel_trace_data_add_span(event->data, &span);
-    }
+    keel_trace_data_add_span(event->data, &span);
     return true;
 }
 
@@ -255,10 +233,6 @@ static bool take_counter(const struct event *event)
     if (!is_time(event->time_us)) {
         return false;
     }
-    if (process == KEEL_NAME_LIST_NONE) {
-        event->data->left_out++;
-        return true;
-    }
     json_object_foreach(event->arguments, series, value)
     {
         if (json_is_number(value)) {
@@ -267,7 +241,7 @@ static bool take_counter(const struct event *event)
                                                        .value = json_number_value(value),
                                                        .process = process,
                                                        .counter = counter,
-                                                       .series = name_from(event, series),
+                                                       .series = keel_trace_data_name(event->data, series),
                                                        .loop = loop,
                                                    });
         }
@@ -298,11 +272,7 @@ static bool take_decision(const struct event *event)
                                      text != NULL && strlen(text) <= ARGUMENTS_MAX ? text : "{}"),
     };
     free(text);
-    if (decision.lane == KEEL_NAME_LIST_NONE) {
-        event->data->left_out++;
-    } else {
-        keel_trace_data_add_decision(event->data, &decision);
-    }
+    keel_trace_data_add_decision(event->data, &decision);
     return true;
 }
 

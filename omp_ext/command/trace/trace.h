@@ -10,25 +10,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* --- names --- */
-
-/* Names that are kept once each, and have numbers: 0, 1, 2 ... in the order in which they came. */
-
 #define KEEL_NAME_LIST_NONE UINT32_MAX
-
-/* All zero: an empty list. */
-struct keel_name_list {
-    uint32_t count;
-    char **name;
-    uint32_t *slot; /* numbers by their names' hashes; KEEL_NAME_LIST_NONE: free */
-    size_t slots;   /* a power of two */
-};
 
 /* --- data --- */
 
-#define KEEL_TRACE_DATA_SPANS_MAX 10000000
-#define KEEL_TRACE_DATA_POINTS_MAX 2000000 /* decisions, and values of counters, each */
-#define KEEL_TRACE_DATA_LANES_MAX 65536
 #define KEEL_TRACE_DATA_LEVELS_MAX 8 /* regions within regions; deeper ones count as the last */
 
 enum keel_span_kind {
@@ -89,17 +74,23 @@ struct keel_trace_data_decision {
     uint32_t text; /* its numbers and reasons: a JSON object as text */
 };
 
+/* Names, kept once each, with numbers in the order in which they came. */
+struct keel_name_list {
+    uint32_t count;
+    char **name;
+};
+
 /* All zero: an empty one. */
 struct keel_trace_data {
     struct keel_name_list names;
-    struct keel_name_list process_keys, lane_keys; /* "file/pid", "file/pid/tid" */
+    struct json_t *known; /* numbers of names, and of processes and lanes by file, pid and tid */
     struct keel_trace_data_process *process;
     struct keel_trace_data_lane *lane;
     struct keel_span *span;
     struct keel_trace_data_point *point;
     struct keel_trace_data_decision *decision;
     size_t processes, lanes, spans, points, decisions;
-    size_t left_out;   /* events that there was no room for */
+    bool full;         /* there is no memory: events are missing */
     uint64_t missing;  /* events that the trace lacks, as it says */
     uint32_t boot;     /* of the machine whose clock times are of; 0: not known, else name + 1 */
     uint32_t job;      /* whose rank 0's clock it is; 0: none's, else name + 1 */
@@ -109,14 +100,14 @@ struct keel_trace_data {
     int64_t end_ns;    /* the last span's or point's, since the trace began */
 };
 
-/* The number of `name` in data->names. */
+/* The number of `name` in data->names; KEEL_NAME_LIST_NONE: there is no memory. */
 uint32_t keel_trace_data_name(struct keel_trace_data *data, const char *name);
 
 /* The name; "" if there is none. */
 const char *keel_trace_data_text(const struct keel_trace_data *data, uint32_t name);
 
 /* Index of a process or lane, which is added if it is not there. KEEL_NAME_LIST_NONE: there is no
- * room. */
+ * memory. */
 uint32_t keel_trace_data_process(struct keel_trace_data *data, unsigned file, int64_t pid);
 uint32_t keel_trace_data_lane(struct keel_trace_data *data, unsigned file, int64_t pid,
                               int64_t tid);
@@ -127,7 +118,7 @@ uint32_t keel_trace_data_lane(struct keel_trace_data *data, unsigned file, int64
 void keel_trace_data_clock(struct keel_trace_data *data, uint32_t boot, uint32_t job,
                            int64_t epoch_us);
 
-/* Add one; those that there is no room for are counted in left_out. */
+/* Add one, unless its lane or process is KEEL_NAME_LIST_NONE. */
 void keel_trace_data_add_span(struct keel_trace_data *data, const struct keel_span *span);
 void keel_trace_data_add_point(struct keel_trace_data *data,
                                const struct keel_trace_data_point *point);

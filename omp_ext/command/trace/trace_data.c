@@ -1,95 +1,77 @@
 /* Arrays that grow, and their order at the end; names of what is in them. */
+#define _GNU_SOURCE
 #include "omp_ext/command/trace/trace.h"
 
 #include <inttypes.h>
+#include <jansson.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "schedules/arithmetic/digest.h"
-
 #define KEY_MAX 64
-#define NAMES_MAX 4000000
 #define EPOCH_MAX_US 4000000000000000 /* more than 100 years */
 
-/* --- names: open addressing, at most half full --- */
+/* --- arrays --- */
 
-static uint64_t hash_of(const char *name)
+/* Room for one more behind `count`: the capacity is the least power of two that holds them all. */
+static bool make_room(struct keel_trace_data *data, void **array, size_t count, size_t size)
 {
-    uint64_t hash = keel_digest_text(KEEL_DIGEST_START, name);
-
-    return hash ^ (hash >> 29);
-}
-
-/* The slot that has the name, or the free one where it belongs. */
-static uint32_t *slot_of(const struct keel_name_list *list, const char *name)
-{
-    size_t place = hash_of(name) & (list->slots - 1);
-
-    while (list->slot[place] != KEEL_NAME_LIST_NONE &&
-           strcmp(list->name[list->slot[place]], name) != 0) {
-        place = (place + 1) & (list->slots - 1);
+    if ((count & (count - 1)) != 0) {
+        return true;
     }
-    return &list->slot[place];
-}
-
-static bool grow(struct keel_name_list *list)
-{
-    size_t slots = list->slots > 0 ? 2 * list->slots : 64;
-    char **name = realloc(list->name, slots / 2 * sizeof *name);
-    uint32_t *slot;
-
-    if (name == NULL) {
+    void *larger = realloc(*array, (count > 0 ? 2 * count : 1) * size);
+    if (larger == NULL) {
+        data->full = true;
         return false;
     }
-    list->name = name;
-    slot = malloc(slots * sizeof *slot);
-    if (slot == NULL) {
-        return false;
-    }
-    free(list->slot);
-    list->slot = slot;
-    list->slots = slots;
-    memset(slot, 0xff, slots * sizeof *slot);
-    for (uint32_t i = 0; i < list->count; i++) {
-        *slot_of(list, list->name[i]) = i;
-    }
+    *array = larger;
     return true;
 }
 
-/* The number of `name`, which is added if it is not there. KEEL_NAME_LIST_NONE: there are too many
- * names, or no memory. */
-static uint32_t number_of(struct keel_name_list *list, const char *name)
+#define ADD(data, array, count, ...)                                                  \
+    (make_room(data, (void **)&(data)->array, (data)->count, sizeof *(data)->array) && \
+     ((data)->array[(data)->count++] = (__VA_ARGS__), true))
+
+/* --- numbers of names, and of processes and lanes, which keys stand for --- */
+
+/* KEEL_NAME_LIST_NONE: it has none yet. */
+static uint32_t number_of(const struct keel_trace_data *data, const char *key)
 {
-    if (list->slots > 0 && *slot_of(list, name) != KEEL_NAME_LIST_NONE) {
-        return *slot_of(list, name);
-    }
-    if (list->count >= NAMES_MAX || (2 * list->count >= list->slots && !grow(list))) {
-        return KEEL_NAME_LIST_NONE;
-    }
-    char *copy = strdup(name);
-    if (copy == NULL) {
-        return KEEL_NAME_LIST_NONE;
-    }
-    *slot_of(list, name) = list->count;
-    list->name[list->count] = copy;
-    return list->count++;
+    const json_t *number = json_object_get(data->known, key);
+
+    return number != NULL ? (uint32_t)json_integer_value(number) : KEEL_NAME_LIST_NONE;
 }
 
-static void name_list_end(struct keel_name_list *list)
+/* Whatever its bytes are. */
+static uint32_t keep_number(struct keel_trace_data *data, const char *key, size_t number)
 {
-    for (uint32_t i = 0; i < list->count; i++) {
-        free(list->name[i]);
+    data->known = data->known != NULL ? data->known : json_object();
+    if (json_object_set_new_nocheck(data->known, key, json_integer((json_int_t)number)) != 0) {
+        data->full = true;
+        return KEEL_NAME_LIST_NONE;
     }
-    free(list->name);
-    free(list->slot);
-    *list = (struct keel_name_list){0};
+    return (uint32_t)number;
 }
 
+/* A key of a name is the name behind a blank. */
 uint32_t keel_trace_data_name(struct keel_trace_data *data, const char *name)
 {
-    return number_of(&data->names, name);
+    char *key;
+
+    if (asprintf(&key, " %s", name) < 0) {
+        data->full = true;
+        return KEEL_NAME_LIST_NONE;
+    }
+    uint32_t number = number_of(data, key);
+    if (number == KEEL_NAME_LIST_NONE) {
+        char *copy = strdup(name);
+        if (copy != NULL && ADD(data, names.name, names.count, copy)) {
+            number = keep_number(data, key, data->names.count - 1);
+        }
+    }
+    free(key);
+    return number;
 }
 
 const char *keel_trace_data_text(const struct keel_trace_data *data, uint32_t name)
@@ -97,44 +79,19 @@ const char *keel_trace_data_text(const struct keel_trace_data *data, uint32_t na
     return name < data->names.count ? data->names.name[name] : "";
 }
 
-/* --- arrays --- */
-
-/* Room for one more behind `count`: the capacity is the least power of two that holds them all.
- * False: there is none, or there are `most`. */
-static bool make_room(void **array, size_t count, size_t size, size_t most)
-{
-    if (count >= most) {
-        return false;
-    }
-    if ((count & (count - 1)) != 0) {
-        return true;
-    }
-    void *larger = realloc(*array, (count > 0 ? 2 * count : 1) * size);
-    if (larger == NULL) {
-        return false;
-    }
-    *array = larger;
-    return true;
-}
-
-#define ADD(data, array, count, most, ...)                                          \
-    (make_room((void **)&(data)->array, (data)->count, sizeof *(data)->array, most) \
-         ? ((data)->array[(data)->count++] = (__VA_ARGS__), true)                   \
-         : ((data)->left_out++, false))
-
 uint32_t keel_trace_data_process(struct keel_trace_data *data, unsigned file, int64_t pid)
 {
     char key[KEY_MAX];
 
     snprintf(key, sizeof key, "%u/%" PRId64, file, pid);
-    uint32_t number = number_of(&data->process_keys, key);
-    if (number == data->processes &&
-        !ADD(data, process, processes, KEEL_TRACE_DATA_LANES_MAX,
-             (struct keel_trace_data_process){
-                 .pid = pid, .name = KEEL_NAME_LIST_NONE, .file = file})) {
-        return KEEL_NAME_LIST_NONE;
+    uint32_t number = number_of(data, key);
+    if (number == KEEL_NAME_LIST_NONE &&
+        ADD(data, process, processes,
+            (struct keel_trace_data_process){
+                .pid = pid, .name = KEEL_NAME_LIST_NONE, .file = file})) {
+        number = keep_number(data, key, data->processes - 1);
     }
-    return number < data->processes ? number : KEEL_NAME_LIST_NONE;
+    return number;
 }
 
 uint32_t keel_trace_data_lane(struct keel_trace_data *data, unsigned file, int64_t pid, int64_t tid)
@@ -142,35 +99,40 @@ uint32_t keel_trace_data_lane(struct keel_trace_data *data, unsigned file, int64
     char key[KEY_MAX];
     uint32_t process = keel_trace_data_process(data, file, pid);
 
-    if (process == KEEL_NAME_LIST_NONE) {
-        return KEEL_NAME_LIST_NONE;
+    snprintf(key, sizeof key, "%" PRIu32 ":%" PRId64, process, tid);
+    uint32_t number = number_of(data, key);
+    if (number == KEEL_NAME_LIST_NONE && process != KEEL_NAME_LIST_NONE &&
+        ADD(data, lane, lanes,
+            (struct keel_trace_data_lane){
+                .process = process, .tid = tid, .name = KEEL_NAME_LIST_NONE})) {
+        number = keep_number(data, key, data->lanes - 1);
     }
-    snprintf(key, sizeof key, "%" PRIu32 "/%" PRId64, process, tid);
-    uint32_t number = number_of(&data->lane_keys, key);
-    if (number == data->lanes &&
-        !ADD(data, lane, lanes, KEEL_TRACE_DATA_LANES_MAX,
-             (struct keel_trace_data_lane){
-                 .process = process, .tid = tid, .name = KEEL_NAME_LIST_NONE})) {
-        return KEEL_NAME_LIST_NONE;
-    }
-    return number < data->lanes ? number : KEEL_NAME_LIST_NONE;
+    return number;
 }
+
+/* --- events --- */
 
 void keel_trace_data_add_span(struct keel_trace_data *data, const struct keel_span *span)
 {
-    ADD(data, span, spans, KEEL_TRACE_DATA_SPANS_MAX, *span);
+    if (span->lane != KEEL_NAME_LIST_NONE) {
+        ADD(data, span, spans, *span);
+    }
 }
 
 void keel_trace_data_add_point(struct keel_trace_data *data,
                                const struct keel_trace_data_point *point)
 {
-    ADD(data, point, points, KEEL_TRACE_DATA_POINTS_MAX, *point);
+    if (point->process != KEEL_NAME_LIST_NONE) {
+        ADD(data, point, points, *point);
+    }
 }
 
 void keel_trace_data_add_decision(struct keel_trace_data *data,
                                   const struct keel_trace_data_decision *decision)
 {
-    ADD(data, decision, decisions, KEEL_TRACE_DATA_POINTS_MAX, *decision);
+    if (decision->lane != KEEL_NAME_LIST_NONE) {
+        ADD(data, decision, decisions, *decision);
+    }
 }
 
 void keel_trace_data_clock(struct keel_trace_data *data, uint32_t boot, uint32_t job,
@@ -303,44 +265,47 @@ static bool order_lanes(struct keel_trace_data *data)
     return place != NULL;
 }
 
+/* The array of nothing may be NULL. */
+static void sort(void *array, size_t count, size_t size,
+                 int (*compare_by)(const void *, const void *))
+{
+    if (count > 0) {
+        qsort(array, count, size, compare_by);
+    }
+}
+
 static void order_spans(struct keel_trace_data *data)
 {
-    if (data->spans > 0) {
-        qsort(data->span, data->spans, sizeof *data->span, compare_spans);
-    }
+    sort(data->span, data->spans, sizeof *data->span, compare_spans);
     for (size_t i = data->spans; i-- > 0;) {
         struct keel_trace_data_lane *lane = &data->lane[data->span[i].lane];
         lane->first_span = i;
         lane->spans++;
     }
-    if (data->points > 0) {
-        qsort(data->point, data->points, sizeof *data->point, compare_points);
-    }
-    if (data->decisions > 0) {
-        qsort(data->decision, data->decisions, sizeof *data->decision, compare_decisions);
-    }
+    sort(data->point, data->points, sizeof *data->point, compare_points);
+    sort(data->decision, data->decisions, sizeof *data->decision, compare_decisions);
 }
 
 /* --- time --- */
+
+static void stretch(int64_t *zero, int64_t *end, int64_t start_ns, int64_t length_ns)
+{
+    *zero = start_ns < *zero ? start_ns : *zero;
+    *end = start_ns + length_ns > *end ? start_ns + length_ns : *end;
+}
 
 static void begin_at_zero(struct keel_trace_data *data)
 {
     int64_t zero = INT64_MAX, end = INT64_MIN;
 
     for (size_t i = 0; i < data->spans; i++) {
-        const struct keel_span *span = &data->span[i];
-        zero = span->start_ns < zero ? span->start_ns : zero;
-        end = span->start_ns + span->length_ns > end ? span->start_ns + span->length_ns : end;
+        stretch(&zero, &end, data->span[i].start_ns, data->span[i].length_ns);
     }
     for (size_t i = 0; i < data->points; i++) {
-        int64_t time = data->point[i].time_ns;
-        zero = time < zero ? time : zero;
-        end = time > end ? time : end;
+        stretch(&zero, &end, data->point[i].time_ns, 0);
     }
     for (size_t i = 0; i < data->decisions; i++) {
-        int64_t time = data->decision[i].time_ns;
-        zero = time < zero ? time : zero;
-        end = time > end ? time : end;
+        stretch(&zero, &end, data->decision[i].time_ns, 0);
     }
     for (size_t i = 0; i < data->spans; i++) {
         data->span[i].start_ns -= zero;
@@ -475,9 +440,7 @@ static bool number_instances(struct keel_trace_data *data)
             order[count++] = i;
         }
     }
-    if (count > 0) {
-        qsort(order, count, sizeof *order, compare_instances);
-    }
+    sort(order, count, sizeof *order, compare_instances);
     for (size_t i = 0; i < count; i++) {
         struct keel_span *span = &data->span[order[i]];
         bool same = i > 0 && compare_owners(&data->span[order[i - 1]], span) == 0;
@@ -492,7 +455,7 @@ static bool number_instances(struct keel_trace_data *data)
 bool keel_trace_data_finish(struct keel_trace_data *data)
 {
     ordered = data;
-    if (!order_processes(data) || !order_lanes(data)) {
+    if (data->full || !order_processes(data) || !order_lanes(data)) {
         return false;
     }
     order_spans(data);
@@ -509,9 +472,11 @@ bool keel_trace_data_finish(struct keel_trace_data *data)
 
 void keel_trace_data_end(struct keel_trace_data *data)
 {
-    name_list_end(&data->names);
-    name_list_end(&data->process_keys);
-    name_list_end(&data->lane_keys);
+    for (uint32_t i = 0; i < data->names.count; i++) {
+        free(data->names.name[i]);
+    }
+    free(data->names.name);
+    json_decref(data->known);
     free(data->process);
     free(data->lane);
     free(data->span);

@@ -4,122 +4,15 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "omp_ext/support/message.h"
 #include "schedules/text/number.h"
-
-/* --- lines: a buffer that is filled again when no whole line is left in it --- */
-
-/* Lines of a file of any size, in bounded memory. */
-
-#define LENGTH_MAX ((size_t)1 << 20) /* bytes of a line */
-
-struct lines {
-    int descriptor;
-    char *buffer; /* `end` bytes, the next line at `begin` */
-    size_t begin, end;
-    size_t number;   /* of the line that was given last, from 1 */
-    bool cut;        /* that line has no line feed: the file ends within it */
-    bool too_long;   /* there is a line longer than the maximum; no lines follow */
-    int error;       /* errno of what kept the file from being read; 0: nothing */
-    bool at_the_end; /* of the file */
-};
-
-static void lines_end(struct lines *lines)
-{
-    if (lines->descriptor >= 0) {
-        close(lines->descriptor);
-    }
-    free(lines->buffer);
-    lines->buffer = NULL;
-    lines->descriptor = -1;
-}
-
-/* False, with lines->error: the file can't be read. */
-static bool lines_begin(struct lines *lines, const char *path)
-{
-    *lines = (struct lines){.descriptor = open(path, O_RDONLY | O_CLOEXEC)};
-    if (lines->descriptor < 0) {
-        lines->error = errno;
-        return false;
-    }
-    lines->buffer = malloc(LENGTH_MAX + 1);
-    if (lines->buffer == NULL) {
-        lines->error = ENOMEM;
-        lines_end(lines);
-        return false;
-    }
-    return true;
-}
-
-/* Moves what is left to the buffer's beginning and reads on behind it. */
-static void fill(struct lines *lines)
-{
-    ssize_t got;
-
-    memmove(lines->buffer, lines->buffer + lines->begin, lines->end - lines->begin);
-    lines->end -= lines->begin;
-    lines->begin = 0;
-    do {
-        got = read(lines->descriptor, lines->buffer + lines->end, LENGTH_MAX - lines->end);
-    } while (got < 0 && errno == EINTR);
-    if (got < 0) {
-        lines->error = errno;
-    }
-    if (got <= 0) {
-        lines->at_the_end = true;
-    } else {
-        lines->end += (size_t)got;
-    }
-}
-
-/* The line feed that ends the next line; NULL: it has none. */
-static char *next_end(struct lines *lines)
-{
-    size_t searched = 0;
-
-    for (;;) {
-        size_t left = lines->end - lines->begin;
-        char *line = lines->buffer + lines->begin;
-        char *end = memchr(line + searched, '\n', left - searched);
-        if (end != NULL || lines->at_the_end) {
-            return end;
-        }
-        if (left == LENGTH_MAX) {
-            lines->too_long = true;
-            return NULL;
-        }
-        searched = left;
-        fill(lines);
-    }
-}
-
-/* The next line, ended by 0 in place of its line feed, until the next call. NULL: there are no
- * more. */
-static char *lines_next(struct lines *lines, size_t *length)
-{
-    char *end = next_end(lines);
-    char *line = lines->buffer + lines->begin;
-
-    if (lines->too_long || (end == NULL && lines->begin == lines->end)) {
-        return NULL;
-    }
-    lines->cut = end == NULL;
-    end = lines->cut ? lines->buffer + lines->end : end;
-    *end = '\0';
-    *length = (size_t)(end - line);
-    lines->begin += *length + (lines->cut ? 0 : 1);
-    lines->number++;
-    return line;
-}
 
 /* --- chunks in CSV, without their starts --- */
 
@@ -162,15 +55,13 @@ bool keel_csv_chunk_take(struct keel_trace_data *data, unsigned file, char *line
     span.length_ns = llround(time_ns);
     span.name = keel_trace_data_name(data, field[0]);
     span.lane = keel_trace_data_lane(data, file, 0, (int64_t)thread);
-    if (span.lane == KEEL_NAME_LIST_NONE) {
-        data->left_out++;
-    } else {
-        keel_trace_data_add_span(data, &span);
-    }
+    keel_trace_data_add_span(data, &span);
     return true;
 }
 
 /* --- files --- */
+
+#define LENGTH_MAX ((size_t)1 << 20) /* bytes of a line */
 
 enum form { UNKNOWN, JSON, CSV };
 
@@ -179,10 +70,32 @@ struct file {
     const char *path;
     unsigned number;
     enum form form;
-    struct lines lines;
+    FILE *stream;
+    size_t line;           /* number of the last one, from 1 */
+    bool cut;              /* it has no line feed: the file ends within it, */
+    bool too_long;         /* or it is longer than LENGTH_MAX, and the last one that is read */
     size_t bad, first_bad; /* lines without events, and the first one's number */
-    bool ends_within;      /* the last line is cut off */
+    bool ends_within;      /* the last line is cut off, and no event */
 };
+
+/* The next line, ended by 0, of *length bytes. False: there is none. */
+static bool next_line(struct file *file, char *line, size_t *length)
+{
+    int byte;
+
+    *length = 0;
+    while ((byte = getc_unlocked(file->stream)) != EOF && byte != '\n') {
+        if (*length == LENGTH_MAX) {
+            file->too_long = true;
+            return false;
+        }
+        line[(*length)++] = (char)byte;
+    }
+    line[*length] = '\0';
+    file->cut = byte == EOF;
+    file->line += byte != EOF || *length > 0;
+    return byte != EOF || *length > 0;
+}
 
 /* What the first line that is not empty says. */
 static enum form form_of(const char *line)
@@ -191,56 +104,38 @@ static enum form form_of(const char *line)
     return line[0] == '\0' ? UNKNOWN : line[0] == '[' || line[0] == '{' ? JSON : CSV;
 }
 
+/* The time of a chunk is the last field of its line in CSV: where that is cut off, nothing shows
+ * it. */
 static void take_line(struct file *file, char *line, size_t length)
 {
-    if (file->form == UNKNOWN) {
+    if (file->form == UNKNOWN && !file->cut) {
         file->form = form_of(line);
         file->data->timed &= file->form != CSV;
     }
-    if (file->form == CSV ? keel_csv_chunk_take(file->data, file->number, line)
-                          : keel_json_event_take(file->data, file->number, line, length)) {
+    if (file->form == CSV
+            ? !file->cut && keel_csv_chunk_take(file->data, file->number, line)
+            : keel_json_event_take(file->data, file->number, line, length)) {
         return;
     }
-    if (file->lines.cut) {
+    if (file->cut) {
         file->ends_within = true;
         return;
     }
-    file->first_bad = file->bad == 0 ? file->lines.number : file->first_bad;
+    file->first_bad = file->bad == 0 ? file->line : file->first_bad;
     file->bad++;
 }
 
-/* The time of a chunk is its line's last field: where that is cut off, nothing shows it. */
-static bool is_whole(const struct file *file)
+static void say_what_is_missing(const struct file *file, int error)
 {
-    return file->form != CSV || !file->lines.cut;
-}
-
-static void take_lines(struct file *file)
-{
-    size_t length;
-
-    for (char *line; (line = lines_next(&file->lines, &length)) != NULL;) {
-        if (is_whole(file)) {
-            take_line(file, line, length);
-        } else {
-            file->ends_within = true;
-        }
-    }
-}
-
-/* --- what is said --- */
-
-static void say_what_is_missing(const struct file *file)
-{
-    if (file->lines.error != 0) {
+    if (error != 0) {
         keel_message("'%s' cannot be read to its end: %s; using what stands before", file->path,
-                     strerror(file->lines.error));
-    } else if (file->lines.too_long) {
+                     strerror(error));
+    } else if (file->too_long) {
         keel_message("'%s', line %zu: longer than %zu bytes; using what stands before", file->path,
-                     file->lines.number + 1, LENGTH_MAX);
+                     file->line + 1, LENGTH_MAX);
     } else if (file->ends_within) {
         keel_message("'%s' ends within line %zu; using what stands before", file->path,
-                     file->lines.number);
+                     file->line);
     }
     if (file->bad > 0) {
         keel_message("'%s', line %zu: not an event of a trace; %zu such line%s left out",
@@ -250,22 +145,27 @@ static void say_what_is_missing(const struct file *file)
 
 static bool read_file(struct keel_trace_data *data, const char *path, unsigned number)
 {
-    struct file file = {.data = data, .path = path, .number = number};
-    size_t spans = data->spans;
+    struct file file = {
+        .data = data, .path = path, .number = number, .stream = fopen(path, "re")};
+    char *line = malloc(LENGTH_MAX + 1);
+    size_t spans = data->spans, length;
+    int error = file.stream == NULL || line == NULL ? errno : 0;
 
-    if (!lines_begin(&file.lines, path)) {
-        keel_message("'%s' cannot be read: %s", path, strerror(file.lines.error));
-        return false;
-    }
     data->offset_ns = 0;
-    take_lines(&file);
-    lines_end(&file.lines);
-    if (data->spans > spans || data->left_out > 0) {
-        say_what_is_missing(&file);
+    while (error == 0 && next_line(&file, line, &length)) {
+        take_line(&file, line, length);
+    }
+    free(line);
+    if (file.stream != NULL) {
+        error = ferror(file.stream) ? errno : error;
+        fclose(file.stream);
+    }
+    if (data->spans > spans) {
+        say_what_is_missing(&file, error);
         return true;
     }
-    if (file.lines.error != 0) {
-        keel_message("'%s' cannot be read: %s", path, strerror(file.lines.error));
+    if (error != 0) {
+        keel_message("'%s' cannot be read: %s", path, strerror(error));
     } else {
         keel_message("'%s' holds no trace of loops: expected what KEEL_TRACE writes, an event a "
                      "line, or %s",
@@ -275,8 +175,6 @@ static bool read_file(struct keel_trace_data *data, const char *path, unsigned n
 }
 
 /* --- files of ranks --- */
-
-#define RANKS_MAX 65536
 
 /* Whether the first rank's file is there, and FILE itself is not, or is older. */
 static bool is_of_ranks(const char *path)
@@ -294,65 +192,52 @@ static bool is_of_ranks(const char *path)
 /* What a trace in JSON begins with, up to the name of its program: its job. "": it is none. */
 static void read_job(const char *path, char *job, size_t size)
 {
-    int file = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t length = file >= 0 ? read(file, job, size - 1) : 0;
+    FILE *file = fopen(path, "re");
 
-    if (file >= 0) {
-        close(file);
+    job[file != NULL ? fread(job, 1, size - 1, file) : 0] = '\0';
+    if (file != NULL) {
+        fclose(file);
     }
-    job[length > 0 ? length : 0] = '\0';
     char *end = strstr(job, ",\"program\":");
     job[end != NULL ? end - job : 0] = '\0';
 }
 
-/* Ranks whose files are beside `path`, into rank[RANKS_MAX]. */
-static size_t find_ranks(const char *path, uint64_t *rank)
-{
-    const char *slash = strrchr(path, '/'), *base = slash != NULL ? slash + 1 : path;
-    char folder[PATH_MAX] = ".";
-    size_t length = strlen(base), count = 0;
+/* What scandir() looks for, as its filter has no context: the file's name without its folder. */
+static const char *wanted;
 
+static int is_rank(const struct dirent *entry)
+{
+    size_t length = strlen(wanted);
+    uint64_t unused;
+
+    return strncmp(entry->d_name, wanted, length) == 0 && entry->d_name[length] == '.' &&
+           keel_number_whole(entry->d_name + length + 1, 0, INT_MAX, &unused);
+}
+
+/* By rank. Files of other jobs, which have had more ranks, are left out. */
+static bool read_ranks(struct keel_trace_data *data, const char *path, unsigned *number)
+{
+    const char *slash = strrchr(path, '/');
+    char folder[PATH_MAX] = ".", file[PATH_MAX + 256], job[4096], other[4096];
+    struct dirent **entry;
+    bool good = false;
+
+    wanted = slash != NULL ? slash + 1 : path;
     if (slash != NULL) {
         snprintf(folder, sizeof folder, "%.*s/", (int)(slash - path), path);
     }
-    DIR *entries = opendir(folder);
-    for (struct dirent *entry; entries != NULL && (entry = readdir(entries)) != NULL;) {
-        if (strncmp(entry->d_name, base, length) == 0 && entry->d_name[length] == '.' &&
-            count < RANKS_MAX &&
-            keel_number_whole(entry->d_name + length + 1, 0, INT_MAX, &rank[count])) {
-            count++;
-        }
-    }
-    if (entries != NULL) {
-        closedir(entries);
-    }
-    return count;
-}
-
-static int by_number(const void *first, const void *second)
-{
-    const uint64_t *a = first, *b = second;
-
-    return (*a > *b) - (*a < *b);
-}
-
-/* Files of other jobs, which have had more ranks, are left out. */
-static bool read_ranks(struct keel_trace_data *data, const char *path, unsigned *number)
-{
-    uint64_t *rank = malloc(RANKS_MAX * sizeof *rank);
-    size_t count = rank != NULL ? find_ranks(path, rank) : 0;
-    char file[PATH_MAX + 16], job[4096], other[4096];
-    bool good = false;
-
-    qsort(rank, count, sizeof *rank, by_number);
-    for (size_t i = 0; i < count; i++) {
-        snprintf(file, sizeof file, "%s.%u", path, (unsigned)rank[i]);
+    int count = scandir(folder, &entry, is_rank, versionsort);
+    for (int i = 0; i < count; i++) {
+        snprintf(file, sizeof file, "%s/%s", folder, entry[i]->d_name);
         read_job(file, i == 0 ? job : other, sizeof job);
         if (i == 0 || strcmp(job, other) == 0) {
             good |= read_file(data, file, (*number)++);
         }
+        free(entry[i]);
     }
-    free(rank);
+    if (count >= 0) {
+        free(entry);
+    }
     return good;
 }
 
@@ -366,10 +251,6 @@ bool keel_trace_reader_read(struct keel_trace_data *data, char *const *path, siz
                                    : read_file(data, path[i], number++))) {
             return false;
         }
-    }
-    if (data->left_out > 0) {
-        keel_message("the trace has more than there is room for: %zu events are left out",
-                     data->left_out);
     }
     if (data->missing > 0) {
         keel_message("%llu events were left out when the trace was written, as it says: it had no "
