@@ -61,51 +61,23 @@ static void take_chunk(struct map *map, const struct keel_span *span)
 }
 
 /* Ranks that share a loop have disjoint iterations of each instance; others have more in all than
- * the loop has, as each runs all of it. */
-static bool is_shared(const struct map *map)
+ * the loop has, as each runs all of it. False: there are no chunks. */
+static bool choose_size(struct map *map)
 {
-    const struct keel_trace_data *data = map->extract->data;
-    double executed = 0;
+    size_t processes = map->extract->data->processes, most = ROWS_MAX;
+    struct keel_extent extent;
 
-    for (size_t i = 0; i < data->spans; i++) {
-        const struct keel_span *span = &data->span[i];
-        if (keel_extract_is_chunk(map->extract, span)) {
-            executed += (double)(span->last - span->first);
-        }
+    if (!keel_extract_extent(map->extract, &extent)) {
+        return false;
     }
-    return executed <= 1.01 * (double)map->iterations * ((double)(map->last - map->first) + 1);
-}
-
-static void choose_size(struct map *map)
-{
-    size_t processes = map->extract->data->processes;
-    size_t most = ROWS_MAX;
-
-    map->maps = processes > 1 && !is_shared(map) ? processes : 1;
+    map->iterations = extent.iterations;
+    map->first = extent.first;
+    map->last = extent.last;
+    double all = (double)map->iterations * ((double)(map->last - map->first) + 1);
+    map->maps = processes > 1 && extent.executed > 1.01 * all ? processes : 1;
     most = map->maps < most ? most / map->maps : 1;
     map->columns = map->iterations < COLUMNS_MAX ? (size_t)map->iterations : COLUMNS_MAX;
     map->rows = map->last - map->first < most ? (size_t)(map->last - map->first) + 1 : most;
-}
-
-/* How many iterations the loop has, and which instances there are. False: there are no chunks. */
-static bool find_extent(struct map *map)
-{
-    const struct keel_trace_data *data = map->extract->data;
-
-    map->first = UINT64_MAX;
-    for (size_t i = 0; i < data->spans; i++) {
-        const struct keel_span *span = &data->span[i];
-        if (keel_extract_is_chunk(map->extract, span)) {
-            map->iterations = span->last > map->iterations ? span->last : map->iterations;
-            map->first = span->instance < map->first ? span->instance : map->first;
-            map->last = span->instance > map->last ? span->instance : map->last;
-        }
-    }
-    if (map->iterations == 0) {
-        keel_extract_say_empty(map->extract);
-        return false;
-    }
-    choose_size(map);
     return true;
 }
 
@@ -223,7 +195,7 @@ static bool draw(const struct keel_extract *extract, FILE *script)
 {
     struct map map = {.extract = extract};
 
-    if (!find_extent(&map) || !fill(&map)) {
+    if (!choose_size(&map) || !fill(&map)) {
         return false;
     }
     keel_script_set(script, "title", keel_trace_data_text(extract->data, extract->loop));

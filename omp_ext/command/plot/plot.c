@@ -1,14 +1,21 @@
 /* keel plot: pictures of a trace, by gnuplot. */
 #define _GNU_SOURCE
 #include <argp.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "omp_ext/command/parts/command_parts.h"
 #include "omp_ext/command/plot/plot.h"
 #include "omp_ext/support/message.h"
+#include "omp_ext/support/replaced_file.h"
 #include "schedules/text/number.h"
+#include "schedules/text/text.h"
 
 enum { KEY_KIND = 256, KEY_LOOP, KEY_INSTANCES, KEY_FROM, KEY_TO };
 
@@ -167,6 +174,286 @@ static const struct argp grammar = {
         "most work unless --loop names it.",
 };
 
+/* --- which loop --- */
+
+#define LOOPS_LISTED 8
+
+/* How well a name fits: 3: it is the place; 2: the end of its path; 1: a part of it; 0: not at
+ * all. */
+static unsigned fit(const char *name, const char *place)
+{
+    size_t length = strlen(name), wanted = strlen(place);
+
+    if (strcmp(name, place) == 0) {
+        return 3;
+    }
+    if (length > wanted && strcmp(name + length - wanted, place) == 0 &&
+        name[length - wanted - 1] == '/') {
+        return 2;
+    }
+    return strstr(name, place) != NULL ? 1 : 0;
+}
+
+/* Time of work by name; NULL: there is no memory. */
+static double *times_of_work(const struct keel_trace_data *data)
+{
+    double *work_ns = calloc(data->names.count + 1, sizeof *work_ns);
+
+    for (size_t i = 0; work_ns != NULL && i < data->spans; i++) {
+        const struct keel_span *span = &data->span[i];
+        if (span->work && span->name != KEEL_NAME_LIST_NONE) {
+            work_ns[span->name] += (double)span->length_ns + 1e-3;
+        }
+    }
+    return work_ns;
+}
+
+/* Of the names that have work, those that fit best; of these the one with most work. */
+static bool choose(struct keel_extract *extract, const double *work_ns)
+{
+    const struct keel_trace_data *data = extract->data;
+    unsigned best = 1;
+
+    extract->loop = KEEL_NAME_LIST_NONE;
+    for (uint32_t i = 0; i < data->names.count; i++) {
+        unsigned own = extract->place == NULL ? 1 : fit(data->names.name[i], extract->place);
+        if (work_ns[i] > 0 && own >= best &&
+            (own > best || extract->loop == KEEL_NAME_LIST_NONE ||
+             work_ns[i] > work_ns[extract->loop])) {
+            best = own;
+            extract->loop = i;
+        }
+    }
+    return extract->loop != KEEL_NAME_LIST_NONE;
+}
+
+/* The loops that there are. */
+static void say_not_found(const struct keel_extract *extract, const double *work_ns)
+{
+    char text[1024] = "none";
+    size_t length = 0, count = 0;
+
+    for (uint32_t i = 0; i < extract->data->names.count; i++) {
+        if (work_ns[i] > 0 && count++ < LOOPS_LISTED) {
+            length = keel_text_append(text, sizeof text, length, "%s%.100s", length > 0 ? ", " : "",
+                                      extract->data->names.name[i]);
+        }
+    }
+    if (count > LOOPS_LISTED) {
+        keel_text_append(text, sizeof text, length, " and %zu more", count - LOOPS_LISTED);
+    }
+    keel_message("no loop of the trace is called '%.200s'; nothing is drawn; there %s %s",
+                 extract->place, count == 1 ? "is" : "are", text);
+}
+
+/* With all but `loop` set: finds the loop of that name. That is the whole name; else its end behind
+ * a '/', "hydro.c:42"; else a part of it. False, and a message: there is none of that name, or none
+ * at all where one is needed, or there is no memory. */
+static bool begin_extract(struct keel_extract *extract)
+{
+    double *work_ns = times_of_work(extract->data);
+
+    if (work_ns == NULL) {
+        keel_message("there is not enough memory for a picture");
+        return false;
+    }
+    bool found = choose(extract, work_ns);
+    if (!found && extract->place != NULL) {
+        say_not_found(extract, work_ns);
+    } else if (!found && extract->needs_loop) {
+        keel_message("the trace has no loops; nothing is drawn");
+    }
+    free(work_ns);
+    return found || (extract->place == NULL && !extract->needs_loop);
+}
+
+bool keel_extract_is_chunk(const struct keel_extract *extract, const struct keel_span *span)
+{
+    return span->kind == KEEL_SPAN_CHUNK && span->name == extract->loop &&
+           span->last > span->first && span->instance >= extract->first_instance &&
+           span->instance <= extract->last_instance && span->start_ns < extract->to_ns &&
+           span->start_ns + span->length_ns >= extract->from_ns;
+}
+
+bool keel_extract_extent(const struct keel_extract *extract, struct keel_extent *extent)
+{
+    const struct keel_trace_data *data = extract->data;
+
+    *extent = (struct keel_extent){.first = UINT64_MAX};
+    for (size_t i = 0; i < data->spans; i++) {
+        const struct keel_span *span = &data->span[i];
+        if (keel_extract_is_chunk(extract, span)) {
+            extent->iterations = span->last > extent->iterations ? span->last : extent->iterations;
+            extent->first = span->instance < extent->first ? span->instance : extent->first;
+            extent->last = span->instance > extent->last ? span->instance : extent->last;
+            extent->executed += (double)(span->last - span->first);
+        }
+    }
+    if (extent->iterations == 0) {
+        keel_message("no chunks of '%.200s' are in that part of the trace; nothing is drawn",
+                     keel_trace_data_text(data, extract->loop));
+    }
+    return extent->iterations > 0;
+}
+
+/* --- scripts --- */
+
+unsigned keel_script_colour(size_t number)
+{
+    static const unsigned colours[KEEL_SCRIPT_COLOURS] = {
+        0x0072b2, 0xe69f00, 0x009e73, 0xcc79a7, 0x56b4e9, 0xd55e00, 0xf0e442,
+    };
+
+    return colours[number % KEEL_SCRIPT_COLOURS];
+}
+
+void keel_script_quoted(FILE *script, const char *text)
+{
+    putc('\'', script);
+    for (; *text != '\0'; text++) {
+        if (*text == '\'') {
+            fputs("\u2019", script);
+        } else {
+            putc((unsigned char)*text < 32 ? ' ' : *text, script);
+        }
+    }
+    putc('\'', script);
+}
+
+void keel_script_set(FILE *script, const char *name, const char *text)
+{
+    fprintf(script, "set %s ", name);
+    keel_script_quoted(script, text);
+    putc('\n', script);
+}
+
+double keel_script_time(FILE *script, int64_t length_ns)
+{
+    static const struct {
+        double ns;
+        const char *label;
+    } units[] = {{1e9, "time, s"}, {1e6, "time, ms"}, {1e3, "time, \u00b5s"}};
+    size_t i = 0;
+
+    while (i < 2 && (double)length_ns < units[i].ns) {
+        i++;
+    }
+    keel_script_set(script, "xlabel", units[i].label);
+    return units[i].ns;
+}
+
+void keel_script_thread(const struct keel_trace_data *data, uint32_t lane, char *text, size_t size)
+{
+    char thread[KEEL_TRACE_LABEL_MAX];
+
+    keel_trace_label_thread(data, lane, thread);
+    if (data->processes > 1) {
+        const struct keel_trace_data_process *process = &data->process[data->lane[lane].process];
+        snprintf(text, size, "rank %lld, %.60s", (long long)process->pid, thread);
+    } else {
+        snprintf(text, size, "%.60s", thread);
+    }
+}
+
+/* --- gnuplot --- */
+
+/* gnuplot does not notice a full disk: what it has drawn is kept in a file without a name, and
+ * copied. */
+static bool copy(FILE *from, int to)
+{
+    char piece[65536];
+    size_t got;
+
+    rewind(from);
+    while ((got = fread(piece, 1, sizeof piece, from)) > 0) {
+        for (size_t done = 0; done < got;) {
+            ssize_t more = write(to, piece + done, got - done);
+            if (more < 0 && errno != EINTR) {
+                return false;
+            }
+            done += more > 0 ? (size_t)more : 0;
+        }
+    }
+    return !ferror(from);
+}
+
+/* 0 or an errno. A file is replaced as a whole; a device or a pipe is written to. */
+static int put_in_place(FILE *picture, const char *path)
+{
+    struct stat before;
+    bool there = stat(path, &before) == 0;
+    bool whole = !there || S_ISREG(before.st_mode);
+    char *real = there ? realpath(path, NULL) : strdup(path), *name = NULL;
+
+    if (real == NULL) {
+        return errno;
+    }
+    int file = whole ? keel_replaced_file_begin(real, &name) : open(real, O_WRONLY | O_CLOEXEC);
+    int error = file < 0 ? errno : 0;
+    if (file >= 0 && !there) {
+        mode_t mask = umask(0);
+        umask(mask);
+        fchmod(file, 0666 & ~mask);
+    }
+    if (file >= 0) {
+        error = copy(picture, file) ? 0 : errno;
+    }
+    if (file >= 0 && whole) {
+        error = keel_replaced_file_end(file, name, real, error);
+    } else if (file >= 0 && close(file) != 0 && error == 0) {
+        error = errno;
+    }
+    free(real);
+    return error;
+}
+
+/* In a locale that has all characters. 0; 127: there is no gnuplot; else it has failed. */
+static int run_gnuplot(FILE *script, FILE *picture)
+{
+    char command[160];
+
+    snprintf(command, sizeof command,
+             "command -v gnuplot >/dev/null || exit 127; "
+             "LC_ALL=C.UTF-8 exec gnuplot </proc/self/fd/%d >/proc/self/fd/%d",
+             fileno(script), fileno(picture));
+    int status = system(command);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+/* `commands` is the script behind the lines about the picture's format. */
+static bool write_picture(const char *commands, const struct format *format, unsigned height,
+                          const char *path)
+{
+    FILE *script = tmpfile(), *picture = tmpfile();
+    int error = script == NULL || picture == NULL ? errno : 0, code = 0;
+
+    if (error == 0) {
+        fprintf(script, "set encoding utf8\n");
+        fprintf(script, format->terminal, KEEL_PLOT_WIDTH, height);
+        fputs(commands, script);
+        error = fflush(script) != 0 ? errno : 0;
+    }
+    if (error == 0) {
+        code = run_gnuplot(script, picture);
+        error = code == 0 ? put_in_place(picture, path) : 0;
+    }
+    if (code != 0) {
+        keel_message("gnuplot %s; '%s' is not drawn",
+                     code == 127 ? "is not installed (Debian: gnuplot-nox)" : "has failed", path);
+    } else if (error != 0) {
+        keel_message("'%s' cannot be written: %s", path, strerror(error));
+    } else {
+        printf("%s\n", path);
+    }
+    if (script != NULL) {
+        fclose(script);
+    }
+    if (picture != NULL) {
+        fclose(picture);
+    }
+    return code == 0 && error == 0;
+}
+
 /* --- drawing --- */
 
 /* The text of the script behind the line with the format; NULL, and a message: there is none. */
@@ -186,23 +473,6 @@ static char *write_script(const struct keel_extract *extract, const struct keel_
         text = NULL;
     }
     return text;
-}
-
-static bool write_picture(const char *commands, const struct format *format, unsigned height,
-                          const char *path)
-{
-    char *script = NULL;
-    char *terminal = NULL;
-    bool written = asprintf(&terminal, format->terminal, KEEL_PLOT_WIDTH, height) >= 0 &&
-                   asprintf(&script, "set encoding utf8\n%s%s", terminal, commands) >= 0 &&
-                   keel_picture_write(script, path);
-
-    free(terminal);
-    free(script);
-    if (written) {
-        printf("%s\n", path);
-    }
-    return written;
 }
 
 static bool write_pictures(const struct request *request, const struct keel_plot_kind *kind,
@@ -243,7 +513,7 @@ static bool draw(const struct request *request, const struct keel_trace_data *da
                      (double)data->end_ns / 1e9);
         return false;
     }
-    char *commands = keel_extract_begin(&extract) ? write_script(&extract, kind) : NULL;
+    char *commands = begin_extract(&extract) ? write_script(&extract, kind) : NULL;
     bool drawn = commands != NULL && write_pictures(request, kind, commands);
     free(commands);
     return drawn;

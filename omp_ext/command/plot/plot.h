@@ -21,16 +21,18 @@ struct keel_extract {
     uint32_t loop; /* of those of that name, that with most work; KEEL_NAME_LIST_NONE: no loop */
 };
 
-/* With all but `loop` set: finds the loop of that name. That is the whole name; else its end behind
- * a '/', "hydro.c:42"; else a part of it. False, and a message: there is none of that name, or none
- * at all where one is needed, or there is no memory. */
-bool keel_extract_begin(struct keel_extract *extract);
-
 /* Whether a span is a chunk of the loop, in the instances and the time. */
 bool keel_extract_is_chunk(const struct keel_extract *extract, const struct keel_span *span);
 
-/* A message: no chunk is. */
-void keel_extract_say_empty(const struct keel_extract *extract);
+/* Iterations and instances of those chunks. */
+struct keel_extent {
+    uint64_t iterations;            /* the last one, + 1 */
+    uint64_t first, last;           /* instances */
+    double executed;                /* iterations of all instances */
+};
+
+/* False, and a message: no chunk is. */
+bool keel_extract_extent(const struct keel_extract *extract, struct keel_extent *extent);
 
 /* --- kinds of pictures --- */
 
@@ -70,9 +72,5 @@ double keel_script_time(FILE *script, int64_t length_ns);
 /* What a thread is called beside others: "thread 1", or "rank 0, thread 1" where there are several
  * ranks. */
 void keel_script_thread(const struct keel_trace_data *data, uint32_t lane, char *text, size_t size);
-
-/* Runs gnuplot over a script that writes a picture to its standard output, which becomes the file
- * `path`; a file that is there is replaced as a whole. False: a message has said why not. */
-bool keel_picture_write(const char *script, const char *path);
 
 #endif

@@ -62,17 +62,12 @@ static double quantile(const struct part *part, double below)
 static bool begin(struct profile *profile, const struct keel_extract *extract)
 {
     const struct keel_trace_data *data = extract->data;
+    struct keel_extent extent;
 
-    for (size_t i = 0; i < data->spans; i++) {
-        const struct keel_span *span = &data->span[i];
-        if (keel_extract_is_chunk(extract, span) && span->last > profile->iterations) {
-            profile->iterations = span->last;
-        }
-    }
-    if (profile->iterations == 0) {
-        keel_extract_say_empty(extract);
+    if (!keel_extract_extent(extract, &extent)) {
         return false;
     }
+    profile->iterations = extent.iterations;
     profile->parts = profile->iterations < PARTS_MAX ? (size_t)profile->iterations : PARTS_MAX;
     profile->part = calloc(profile->parts, sizeof *profile->part);
     if (profile->part == NULL) {
