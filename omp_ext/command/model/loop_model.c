@@ -408,23 +408,16 @@ static bool evaluate(void *input, double *result, char *problem)
 /* --- optimise --- */
 
 /* Every schedule once, but for one that runs others, and those that want costs: these are not in
- * the model. Every shape, but for that of a trace where there is none. */
+ * the model. */
 static size_t candidates(void *input, const char *parameter, struct keel_model_value *candidate)
 {
-    const struct keel_schedule *const *schedule = keel_registry;
     size_t count = 0;
 
     (void)input;
-    if (strcmp(parameter, "schedule") == 0) {
-        for (; *schedule != NULL && count < KEEL_MODEL_CANDIDATES_MAX; schedule++) {
-            if (!(*schedule)->chooses && !(*schedule)->wants_costs) {
-                candidate[count++].text = (*schedule)->name;
-            }
-        }
-    } else if (strcmp(parameter, "shape") == 0) {
-        for (; count < (traced.there ? TRACED + 1 : TRACED); count++) {
-            candidate[count].number = (double)count;
-            candidate[count].text = shape_words[count];
+    for (const struct keel_schedule *const *schedule = keel_registry;
+         strcmp(parameter, "schedule") == 0 && *schedule != NULL; schedule++) {
+        if (!(*schedule)->chooses && !(*schedule)->wants_costs) {
+            candidate[count++].text = (*schedule)->name;
         }
     }
     return count;

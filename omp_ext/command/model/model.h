@@ -1,10 +1,10 @@
-/* What a model is to `keel model`, and what all actions do with it.
+/* What a model is to `keel model`.
  *
  *   defaults, --trace, NAME=VALUE --> values --> struct input --> [evaluate] --> results
  *
  * A model is one file: a `struct input`, a table of parameters that names the member of each, a
  * table of results, and a function between them, which calls formulas of schedules/ that choices in
- * running programs are made by, too. To add one: its file and a line in `models` of values.c. */
+ * running programs are made by, too. To add one: its file and a line in `models` of model.c. */
 #ifndef OMP_EXT_COMMAND_MODEL_MODEL_H
 #define OMP_EXT_COMMAND_MODEL_MODEL_H
 
@@ -14,7 +14,7 @@
 
 #define KEEL_MODEL_PARAMETERS_MAX 32
 #define KEEL_MODEL_RESULTS_MAX 16
-#define KEEL_MODEL_CANDIDATES_MAX 1024 /* of a parameter */
+#define KEEL_MODEL_CANDIDATES_MAX 128  /* of a parameter */
 #define KEEL_MODEL_INPUT_MAX 1024      /* bytes of a struct input */
 #define KEEL_MODEL_TEXT_MAX 256        /* bytes of a value as text, and of a problem */
 #define KEEL_MODEL_WORKERS_MAX 4096    /* where each worker takes memory */
@@ -56,8 +56,8 @@ struct keel_model_parameter {
     const char *const *word; /* of words */
     const char *standard_text;
     bool (*check)(const char *text, char *problem); /* of texts; false, and what is wrong */
-    bool chosen;                                    /* `optimise` chooses it if it is not stated */
-    const char *tried; /* what `optimise` tries, with commas between; NULL: see candidates() */
+    bool chosen;       /* `optimise` chooses it if it is not stated, */
+    const char *tried; /* of these, with commas between; NULL: all words, or see candidates() */
     const char *when; /* "policy=rate tree": it has an influence beside these words; NULL: always */
     size_t offset;    /* of the member of struct input */
     enum keel_model_type type;
@@ -101,8 +101,8 @@ struct keel_model {
     size_t results;
     /* All results, in the order of the table. May change the input. False, and what is wrong. */
     bool (*evaluate)(void *input, double *result, char *problem);
-    /* Up to KEEL_MODEL_CANDIDATES_MAX values for `optimise` to try; 0, or NULL: all words, or
-     * numbers between `low` and `high`. */
+    /* Up to KEEL_MODEL_CANDIDATES_MAX values for `optimise` to try; 0, or NULL: those of the
+     * table. */
     size_t (*candidates)(void *input, const char *parameter, struct keel_model_value *candidate);
     /* Sets values by a trace; `loop`: the word of --loop or NULL. False, and a message. NULL: the
      * model takes none. */
@@ -116,54 +116,15 @@ struct keel_model {
 extern const struct keel_model keel_model_loop, keel_model_balance, keel_model_objects;
 extern const struct keel_model keel_model_pipeline;
 
-/* In the order of `keel model list`, ended by NULL. */
-extern const struct keel_model *const keel_models[];
-
-/* --- values.c --- */
-
-/* Several values of a parameter. */
-struct keel_model_range {
-    unsigned parameter;
-    size_t count; /* >= 1 */
-    struct keel_model_value value[KEEL_MODEL_CANDIDATES_MAX];
-};
-
 struct keel_model_values {
     const struct keel_model *model;
     struct keel_model_value value[KEEL_MODEL_PARAMETERS_MAX];
-    const char *origin[KEEL_MODEL_PARAMETERS_MAX]; /* "default", "trace"; NULL: stated */
+    const char *origin[KEEL_MODEL_PARAMETERS_MAX]; /* "default", "trace", "stated" */
 };
-
-/* All functions that return false or a negative number have said why. */
-
-/* The model with its defaults. */
-bool keel_model_begin(struct keel_model_values *values, const char *name);
-
-/* The index of the parameter, or the result, of that name, of `length` bytes. */
-int keel_model_parameter(const struct keel_model *model, const char *name, size_t length);
-int keel_model_result(const struct keel_model *model, const char *name);
 
 /* Sets what a trace says. */
 void keel_model_set(struct keel_model_values *values, const char *name,
                     struct keel_model_value value);
-
-/* Takes NAME=VALUE, which has to live as long as the values. */
-bool keel_model_take(struct keel_model_values *values, const char *word);
-
-/* What `optimise` tries for a parameter. */
-bool keel_model_candidates(const struct keel_model_values *values, unsigned parameter,
-                           struct keel_model_range *range);
-
-/* Whether a parameter has an influence beside the words of the others. */
-bool keel_model_takes(const struct keel_model_values *values, unsigned parameter);
-
-/* All results. */
-bool keel_model_evaluate(const struct keel_model_values *values, double *result);
-
-/* As text of KEEL_MODEL_TEXT_MAX bytes; numbers, but for whole ones, in so many digits. */
-void keel_model_write_number(double number, int digits, char *text);
-void keel_model_write(const struct keel_model_parameter *parameter,
-                      const struct keel_model_value *value, int digits, char *text);
 
 /* Lists of speeds as text, "1,1,2,2": TEXT()'s check, and the numbers, repeated where the list is
  * shorter. Returns their sum. */
@@ -172,17 +133,5 @@ double keel_model_speeds(const char *text, double *speed, size_t count);
 
 /* The words "no" and "yes". */
 extern const char *const keel_model_no_yes[2];
-
-/* --- search.c --- */
-
-/* What the command line asks for. */
-struct keel_model_request {
-    struct keel_model_values values;
-    bool csv;
-    const char *free; /* names of --free; NULL: those that the model lets choose */
-    unsigned result[KEEL_MODEL_RESULTS_MAX], results; /* indices of those of --result, or of all */
-};
-
-bool keel_model_optimise(const struct keel_model_request *request);
 
 #endif

@@ -35,14 +35,9 @@ for text in '' x 1, 1,,2 0 -1 1:2 nan; do
     refused "loop: speeds '$text': not a list of numbers from 1e-06 to 1e\+06; " predict loop "speeds=$text"
 done
 refused 'loop: threads is stated twice; nothing is predicted$' predict loop threads=1 threads=2
-refused "loop: unknown result 'tme', nearest is 'time'; " predict loop --result tme
 refused "loop: shape 'trace' needs --trace; " predict loop shape=trace
 refused 'balance: 1000000 steps of 4096 workers are too many to play; ' predict balance steps=1e6 workers=4096
 refused 'objects: 40960000 tasks in all, more than 1000000; ' predict objects processors=4096 tasks=10000
-refused 'loop: all that could be chosen is stated; nothing is predicted \(see --free\)$' optimise loop schedule=gss
-refused "loop: unknown parameter 'schedul', nearest is 'schedule'; " optimise loop --free schedul
-refused "loop: unknown parameter ''; " optimise loop --free schedule,
-refused "loop: speeds: there are no values to try by themselves; " optimise loop --free speeds
-refused 'loop: [0-9]+ combinations to try, more than 1000000; ' optimise loop --free iterations,threads,mean,deviation,skew
+refused 'loop: all that could be chosen is stated; nothing is predicted$' optimise loop schedule=gss
 is "$(code "$keel" model predict loop --nonsense)" 2 'an unknown option: exit code'
 done_testing

@@ -5,9 +5,9 @@ models='loop balance objects pipeline'
 # result MODEL NAME [ARGUMENT...]: one result.
 result()
 {
-    local model=$1 name=$2 value
+    local model=$1 name=$2
     shift 2
-    { read -r _ && IFS=, read -r _ value _ && printf '%s\n' "$value"; } < <("$keel" model predict --csv --result "$name" "$model" "$@")
+    "$keel" model predict --csv "$model" "$@" | sed -n "s/^$name,\([^,]*\),.*/\1/p"
 }
 
 # near GOT WANTED NAME: equal to 6 digits.
