@@ -9,7 +9,6 @@
 
 #include "omp_ext/command/compare/compare.h"
 #include "omp_ext/command/parts/command_parts.h"
-#include "omp_ext/command/programs/elf.h"
 #include "omp_ext/support/message.h"
 #include "schedules/arithmetic/chance.h"
 
@@ -19,12 +18,6 @@
 #define SCHEDULES_STANDARD "fac2 awf-b steal rate auto"
 #define SHARING_STANDARD "static fac2 tree steal diffuse rate"
 #define BALANCE_STANDARD "off rate-local diffusion redistribute auto"
-
-enum {
-    EXIT_UNKNOWN = 3,  /* nothing can be compared */
-    EXIT_NO_ROUND = 4, /* the budget is used up before a round was over */
-    EXIT_SIGNAL = 128  /* and the signal's number */
-};
 
 enum { KEY_LIBGOMP = 256, KEY_RANKS, KEY_ROUNDS, KEY_MATTERS, KEY_JSON };
 
@@ -145,8 +138,8 @@ static const struct argp grammar = {
     .doc =
         "Runs the program under several schedules, in rounds, each in random order, until those "
         "that differ are told apart or the budget is used up. Tells which is the fastest, for the "
-        "whole program and for each loop, and ends with the line for a job script, once that line "
-        "was run by itself. Where schedules change nothing, it ends after one run of each.\v"
+        "whole program and for each loop, and ends with the line for a job script. Where no loop "
+        "comes to Keel, it ends after one run of each.\v"
         "Ratios are medians of the ratios of times in the same round. Intervals in brackets, and "
         "what is said to be faster or slower, follow from an exact sign test that may be looked at "
         "after each round: the family-wise error rate is 5 % for the whole program, that is, of "
@@ -156,7 +149,7 @@ static const struct argp grammar = {
         "Ranks: keel compare --ranks 4 ./program, or keel compare -- mpirun -n 4 ./program. "
         "Several lists give each combination.\n\n"
         "Exit codes: 0: compared; 3: nothing can be compared, as the program fails without Keel's "
-        "schedules or under all of them, or none of them changes anything; 4: no round was over "
+        "schedules or under all of them, or no loop comes to them; 4: no round was over "
         "before the budget was used up, so that nothing is known; 130: interrupted, what was known "
         "is printed; 1: a file cannot be written, 2: the command line cannot be used, 125: Keel "
         "itself failed, 126: the program cannot be run, "
@@ -187,100 +180,6 @@ static void choose_lists(struct request *request)
 
 /* --- the end --- */
 
-static const char *why(enum keel_session_end end)
-{
-    static const char *const reason[] = {
-        [KEEL_SESSION_SETTLED] = "all differences that matter are told apart",
-        [KEEL_SESSION_BUDGET] = "the budget is used up",
-        [KEEL_SESSION_ROUNDS] = "the last round is over",
-        [KEEL_SESSION_SIGNAL] = "interrupted",
-        [KEEL_SESSION_ALONE] = "there is nothing left to compare with",
-        [KEEL_SESSION_REFERENCE] = "the reference has failed",
-        [KEEL_SESSION_NOT_BEGUN] = "it cannot be run any more",
-        [KEEL_SESSION_MEMORY] = "there is no more memory",
-    };
-
-    return reason[end];
-}
-
-static void print_head(const struct keel_session *session, enum keel_session_end end)
-{
-    printf("'%s': %zu round%s of %zu schedules in random order, seed %llu; %s\n\n",
-           session->setup->launch.program[0], session->rounds, session->rounds == 1 ? "" : "s",
-           keel_session_different(session), (unsigned long long)session->request->seed, why(end));
-}
-
-/* What follows from the runs. */
-struct conclusion {
-    struct keel_standings standings;
-    struct keel_recommendation recommendation;
-    struct keel_pair_trial tried; /* of what is recommended */
-};
-
-/* Nothing is advised that was not run as it is printed. */
-static bool conclude(struct keel_session *session, struct conclusion *conclusion)
-{
-    struct keel_recommendation *recommendation = &conclusion->recommendation;
-    const struct keel_candidate *of = session->candidates->of;
-
-    *conclusion = (struct conclusion){.tried = KEEL_PAIR_NOT_TRIED};
-    if (!keel_standings_make(&conclusion->standings, &session->samples, &session->sequence,
-                             session->request->matters)) {
-        keel_message("no memory");
-        return false;
-    }
-    if (session->rounds > 0) {
-        *recommendation = keel_recommendation_of(session, &conclusion->standings);
-    }
-    if (recommendation->kind > KEEL_RECOMMENDATION_NOTHING) {
-        conclusion->tried = keel_session_try(
-            session, (const struct keel_candidate *const[2]){&of[recommendation->other],
-                                                             &of[recommendation->candidate]});
-    }
-    return true;
-}
-
-static void print_all(const struct keel_session *session, const struct conclusion *conclusion,
-                      enum keel_session_end end)
-{
-    const struct keel_recommendation *recommendation = &conclusion->recommendation;
-    bool any = recommendation->kind != KEEL_RECOMMENDATION_NONE;
-
-    if (session->rounds == 0) {
-        keel_findings_nothing(session, why(end));
-        keel_findings_troubles(session);
-        return;
-    }
-    print_head(session, end);
-    keel_findings_table(session, &conclusion->standings, any ? recommendation->beside : 0);
-    printf("\n");
-    keel_findings_standings(session, &conclusion->standings, recommendation);
-    keel_findings_troubles(session);
-    if (any) {
-        keel_findings_loops(session, &conclusion->standings, recommendation->candidate);
-    }
-    keel_findings_advice(session, &conclusion->standings, recommendation, &conclusion->tried);
-}
-
-static int tell(const struct request *request, struct keel_session *session,
-                enum keel_session_end end)
-{
-    struct conclusion conclusion;
-
-    if (!conclude(session, &conclusion)) {
-        return KEEL_EXIT_OWN;
-    }
-    print_all(session, &conclusion, end);
-    bool written = request->json == NULL ||
-                   keel_compare_json_write(request->json, session, &conclusion.standings,
-                                           &conclusion.recommendation, &conclusion.tried);
-    keel_standings_free(&conclusion.standings);
-    return !written                                                     ? KEEL_EXIT_MISSING
-           : conclusion.recommendation.kind != KEEL_RECOMMENDATION_NONE ? 0
-           : end == KEEL_SESSION_BUDGET                                 ? EXIT_NO_ROUND
-                                                                        : EXIT_UNKNOWN;
-}
-
 /* Where the reference has never run well there is nothing to print. */
 static int refuse(const struct keel_session *session, enum keel_session_end end)
 {
@@ -293,26 +192,9 @@ static int refuse(const struct keel_session *session, enum keel_session_end end)
     if (end == KEEL_SESSION_REFERENCE) {
         printf("'%s' %s under %s, the reference; nothing is compared\n", program,
                session->of[0].failure, session->candidates->of[0].name);
-        return EXIT_UNKNOWN;
+        return KEEL_COMPARE_UNKNOWN;
     }
     return KEEL_EXIT_OWN;
-}
-
-/* Whether Keel sees the loops that the program runs. */
-static void look_at_program(struct keel_session *session)
-{
-    const struct keel_launch *launch = &session->setup->launch;
-    struct keel_program program;
-    struct keel_openmp openmp = {0};
-
-    keel_program_read(launch->program[0], &program);
-    if (program.kind == KEEL_PROGRAM_USUAL) {
-        keel_openmp_read(&program, &openmp);
-    }
-    session->elsewhere = keel_launch_is_mpirun(launch);
-    session->hidden = session->elsewhere ||
-                      (program.kind != KEEL_PROGRAM_USUAL && program.kind != KEEL_PROGRAM_SCRIPT) ||
-                      openmp.runtime > KEEL_OPENMP_GCC || openmp.old;
 }
 
 static int compare(struct request *request, struct keel_candidates *candidates)
@@ -323,16 +205,15 @@ static int compare(struct request *request, struct keel_candidates *candidates)
     if (keel_session_begin(&session, &request->session, candidates, &request->setup)) {
         enum keel_session_end end;
         if (keel_session_do_reference(&session, &end)) {
-            look_at_program(&session);
             keel_findings_plan(&session);
             end = keel_session_do_rounds(&session);
         }
         bool begun = end != KEEL_SESSION_NOT_BEGUN && end != KEEL_SESSION_MEMORY &&
                      (end != KEEL_SESSION_REFERENCE || session.rounds > 0);
-        code = begun ? tell(request, &session, end) : refuse(&session, end);
+        code = begun ? keel_findings_tell(&session, end, request->json) : refuse(&session, end);
     }
     keel_session_end(&session);
-    return keel_group_run_signal() != 0 ? EXIT_SIGNAL + keel_group_run_signal() : code;
+    return keel_group_run_signal() != 0 ? KEEL_COMPARE_SIGNAL + keel_group_run_signal() : code;
 }
 
 static uint64_t seed_of_the_clock(void)

@@ -150,10 +150,6 @@ struct keel_loop_times {
 bool keel_loop_times_read(struct keel_loop_times *loops, const char *report, size_t round,
                           size_t candidate);
 
-/* A sum over what the report says of schedules, the same whenever the same loops have run under the
- * same ones; 0 without loops. False: there is no report that can be read. */
-bool keel_loop_times_schedules(const char *report, uint64_t *sum);
-
 void keel_loop_times_free(struct keel_loop_times *loops);
 
 /* --- session --- */
@@ -169,13 +165,19 @@ struct keel_session_request {
     double matters; /* part of the time that a difference has to be to matter */
 };
 
+enum {
+    KEEL_COMPARE_UNKNOWN = 3,  /* exit codes: nothing can be compared; */
+    KEEL_COMPARE_NO_ROUND = 4, /* the budget is used up before a round was over */
+    KEEL_COMPARE_SIGNAL = 128  /* and the signal's number */
+};
+
 enum keel_session_end {
     KEEL_SESSION_SETTLED,
     KEEL_SESSION_BUDGET,
     KEEL_SESSION_ROUNDS,    /* as many as were asked for */
     KEEL_SESSION_SIGNAL,    /* one has come */
-    KEEL_SESSION_ALONE,     /* nothing is left beside the reference: all others have failed, or do
-                               what it does */
+    KEEL_SESSION_ALONE,     /* nothing is left beside the reference: all others have failed */
+    KEEL_SESSION_UNSEEN,    /* no loop came to any of Keel's schedules */
     KEEL_SESSION_REFERENCE, /* it failed: `failure` of candidate 0 */
     KEEL_SESSION_NOT_BEGUN, /* the program can't be run: `error` */
     KEEL_SESSION_MEMORY
@@ -187,10 +189,6 @@ struct keel_session_candidate {
     double expected_s;                 /* what its longest run took */
     bool warm;                         /* it has run well in the round for warming up */
     bool reached;                      /* a loop came to its schedule of Keel's then */
-    bool reported;                     /* it has left a report then, with ... */
-    uint64_t schedules;                /* ... these, by keel_loop_times_schedules() */
-    size_t same_as;                    /* an earlier one that does the same, which is run for
-                                                  both; else itself */
     size_t differing;                  /* runs whose output was not the reference's */
     struct keel_results_difference difference; /* of the first of them */
 };
@@ -199,7 +197,7 @@ struct keel_session {
     const struct keel_session_request *request;
     struct keel_candidates *candidates;
     struct keel_trial_setup *setup;
-    struct keel_sign_sequence sequence; /* for each pair of those that do not do the same */
+    struct keel_sign_sequence sequence; /* for each pair */
     struct keel_samples samples;        /* of the whole program */
     struct keel_loop_times loops;
     struct keel_session_candidate *of;
@@ -207,11 +205,8 @@ struct keel_session {
     bool unsteady; /* the reference's own output differs from run to run */
     struct keel_results_difference variation; /* the first time */
     bool incomparable;                        /* in too much to leave it out */
-    bool hidden;    /* Keel may not be able to see the program's loops: set before the rounds */
-    bool elsewhere; /* ranks may run where neither their marks nor their reports come from */
     int error;
     double begin_s; /* by keel_clock_s() */
-    double kept_s;  /* of the budget, for trying what is recommended */
     uint64_t chance;
 };
 
@@ -226,27 +221,10 @@ bool keel_session_do_reference(struct keel_session *session, enum keel_session_e
 /* The others' first run, and rounds. */
 enum keel_session_end keel_session_do_rounds(struct keel_session *session);
 
-/* Two environments beside each other, as a job script would have them. */
-struct keel_pair_trial {
-    size_t rounds;
-    struct keel_ratio ratio; /* of the second one to the first */
-    bool pays;               /* the second one is faster, with the same output */
-};
-
-#define KEEL_PAIR_NOT_TRIED ((struct keel_pair_trial){.ratio = {.median = NAN, .high = INFINITY}})
-
-/* Runs both in turns, at least once, until one is known to be faster or the budget is used up.
- * After a signal nothing is run. */
-struct keel_pair_trial keel_session_try(struct keel_session *session,
-                                        const struct keel_candidate *const pair[2]);
-
-/* How many are compared: those that do the same count once. */
-size_t keel_session_different(const struct keel_session *session);
-
 /* Seconds that warming up takes and as many rounds as can distinguish the candidates. */
 double keel_session_expected_s(const struct keel_session *session);
 
-/* Whether it is still run: it has not failed, and is not another one's same. */
+/* Whether it is still run: it has not failed. */
 bool keel_session_runs(const struct keel_session *session, size_t candidate);
 
 void keel_session_end(struct keel_session *session);
@@ -267,7 +245,7 @@ size_t keel_loop_standings_make(struct keel_loop_standings **list,
 
 void keel_loop_standings_free(struct keel_loop_standings *list, size_t count);
 
-/* --- recommendation --- */
+/* --- conclusions --- */
 
 /* Which candidate a job script should have. Pure, from what a session has shown. */
 
@@ -288,41 +266,12 @@ struct keel_recommendation {
     struct keel_ratio ratio; /* of `candidate` to `other` */
 };
 
-/* Candidates that have failed or whose output differs are none to choose. */
-struct keel_recommendation keel_recommendation_of(const struct keel_session *session,
-                                                  const struct keel_standings *standings);
-
-/* --- what is printed --- */
-
 /* How long it will take: a message, after the reference's first runs. */
 void keel_findings_plan(const struct keel_session *session);
 
-/* The whole program under each candidate, as a table. `beside`: the candidate that ratios are
- * printed to beside the reference; 0: none. */
-void keel_findings_table(const struct keel_session *session, const struct keel_standings *standings,
-                         size_t beside);
-
-/* Which is best, which are slower and by how much, which cannot be distinguished. */
-void keel_findings_standings(const struct keel_session *session,
-                             const struct keel_standings *standings,
-                             const struct keel_recommendation *recommendation);
-
-/* Runs that failed, and outputs that differ. */
-void keel_findings_troubles(const struct keel_session *session);
-
-/* Loops that take a part of the time that matters: which schedule is best there, and how much
- * faster than `candidate`. */
-void keel_findings_loops(const struct keel_session *session, const struct keel_standings *standings,
-                         size_t candidate);
-
-/* That nothing can be said, without rounds. `why`: what ended it, "the budget is used up". */
-void keel_findings_nothing(const struct keel_session *session, const char *why);
-
-/* What to put into a job script, or that there is nothing. */
-void keel_findings_advice(const struct keel_session *session,
-                          const struct keel_standings *standings,
-                          const struct keel_recommendation *recommendation,
-                          const struct keel_pair_trial *tried);
+/* Prints what the session has shown, and writes it to the file `json`, unless that is NULL. Returns the exit code. */
+int keel_findings_tell(const struct keel_session *session, enum keel_session_end end,
+                       const char *json);
 
 /* All of it as JSON. False: a message has said why not.
  *
@@ -334,7 +283,6 @@ void keel_findings_advice(const struct keel_session *session,
  * not told), "regret", "verdict". A loop has "place", "function", "share" and "schedules" alike. */
 bool keel_compare_json_write(const char *path, const struct keel_session *session,
                              const struct keel_standings *standings,
-                             const struct keel_recommendation *recommendation,
-                             const struct keel_pair_trial *tried);
+                             const struct keel_recommendation *recommendation);
 
 #endif

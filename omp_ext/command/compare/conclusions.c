@@ -64,7 +64,7 @@ static bool any_beside(const struct keel_standings *standings, const struct keel
     return false;
 }
 
-struct keel_recommendation keel_recommendation_of(const struct keel_session *session,
+static struct keel_recommendation recommend(const struct keel_session *session,
                                                   const struct keel_standings *standings)
 {
     double matters = session->request->matters;
@@ -93,7 +93,7 @@ struct keel_recommendation keel_recommendation_of(const struct keel_session *ses
 
 /* --- words --- */
 
-#define BUDGET_SPARE 1.4 /* times the runs: what is between them, and a fifth is kept for trying */
+#define BUDGET_SPARE 1.2 /* times the runs: what is between them */
 
 static const char *name_of(const struct keel_session *session, size_t candidate)
 {
@@ -173,23 +173,18 @@ static void tell_missing(const struct keel_session *session)
            ceil(BUDGET_SPARE * round_s * (session->sequence.first + 2)));
 }
 
-void keel_findings_nothing(const struct keel_session *session, const char *why)
+static void tell_nothing(const struct keel_session *session, const char *why)
 {
     const char *program = session->setup->launch.program[0];
 
-    if (keel_session_different(session) == 1) {
-        printf("'%s': nothing that is compared here changes anything: all of it is %s over again\n",
-               program, name_of(session, 0));
-        return;
-    }
     printf("'%s': %s before a round of %zu schedules was over; nothing can be said of them\n",
-           program, why, keel_session_different(session));
+           program, why, session->candidates->count);
     if (session->of[0].expected_s > 0) {
         tell_missing(session);
     }
 }
 
-void keel_findings_standings(const struct keel_session *session,
+static void tell_standings(const struct keel_session *session,
                              const struct keel_standings *standings,
                              const struct keel_recommendation *recommendation)
 {
@@ -243,56 +238,21 @@ static void tell_unsteady(const struct keel_session *session)
     }
 }
 
-/* Where no loop came to Keel, its schedules change nothing. */
 static void tell_unseen(const struct keel_session *session)
 {
-    const struct keel_launch *launch = &session->setup->launch;
-    const char *program = launch->program[0];
-    bool any = false, reached = false;
+    const char *program = session->setup->launch.program[0];
 
-    for (size_t i = 0; i < session->candidates->count; i++) {
-        const struct keel_candidate *candidate = &session->candidates->of[i];
-        any |= candidate->schedule != NULL && !candidate->libgomp && session->of[i].warm;
-        reached |= session->of[i].reached;
-    }
-    if (any && !reached && (launch->ranks > 0 || !keel_launch_is_mpirun(launch))) {
-        if (!keel_unseen_explain(program, 0, "")) {
-            const char *runtime = keel_unseen_runtime(program);
-            printf("no loop of '%s' came to Keel, so that its schedules change nothing: %s\n",
-                   program, runtime[0] != '\0' ? runtime : keel_unseen_remedy(program));
-        }
-    } else if (any && !reached) {
-        printf(
-            "no loop came to Keel in ranks of this machine, so that its schedules change "
-            "nothing there; compile it with schedule(runtime) clauses or with the flags of `keel "
-            "cflags`\n");
+    if (!keel_unseen_explain(program, 0, "")) {
+        const char *runtime = keel_unseen_runtime(program);
+        printf("no loop of '%s' came to Keel, so that its schedules change nothing: %s\n", program,
+               runtime[0] != '\0' ? runtime : keel_unseen_remedy(program));
     }
 }
 
-/* Candidates that are run for others, too. */
-static void tell_same(const struct keel_session *session)
-{
-    for (size_t i = 0; i < session->candidates->count; i++) {
-        size_t same = 0;
-        for (size_t k = i + 1; k < session->candidates->count; k++) {
-            if (session->of[k].same_as == i) {
-                printf("%s%s", same++ > 0 ? ", " : "", name_of(session, k));
-            }
-        }
-        if (same > 0) {
-            printf(" %s what %s does: no loop runs otherwise; %s run once for all\n",
-                   same == 1 ? "does" : "do", name_of(session, i),
-                   same == 1 ? "both are" : "they are");
-        }
-    }
-}
-
-void keel_findings_troubles(const struct keel_session *session)
+static void tell_troubles(const struct keel_session *session)
 {
     bool differs = false;
 
-    tell_unseen(session);
-    tell_same(session);
     tell_unsteady(session);
     for (size_t i = 0; i < session->candidates->count; i++) {
         const struct keel_session_candidate *of = &session->of[i];
@@ -364,48 +324,33 @@ static void tell_no_gain(const struct keel_session *session, const struct keel_s
     }
 }
 
-/* Why the candidate, and what has come of running it as a job script would; whether it is
- * advised. */
-static bool tell_trial(const struct keel_session *session,
-                       const struct keel_recommendation *recommendation,
-                       const struct keel_pair_trial *tried)
+static void tell_advice(const struct keel_session *session,
+                          const struct keel_standings *standings,
+                          const struct keel_recommendation *recommendation)
 {
-    const char *name = name_of(session, recommendation->candidate);
-    const char *other = name_of(session, recommendation->other);
+    const struct keel_candidate *candidate = &session->candidates->of[recommendation->candidate];
     char text[KEEL_WORDING_MAX];
 
-    if (recommendation->kind == KEEL_RECOMMENDATION_UNSURE) {
-        printf("not certain: %s is %s than %s so far\n", name,
-               keel_wording_of(&recommendation->ratio, text), other);
-    }
-    if (session->candidates->of[recommendation->candidate].libgomp) {
-        printf("no schedule of Keel's is %g %% faster than %s, which needs no Keel\n",
-               100 * session->request->matters, name);
-    }
-    if (tried->rounds == 0) {
-        printf("%s was not run as a job script would run it, so that none is advised\n", name);
-    } else {
-        printf("%s as a job script would run it, in %zu round%s beside %s: %s%s\n", name,
-               tried->rounds, tried->rounds == 1 ? "" : "s", other,
-               keel_wording_of(&tried->ratio, text),
-               tried->pays ? ":" : "; that is not enough to advise it");
-    }
-    return tried->pays;
-}
-
-void keel_findings_advice(const struct keel_session *session,
-                          const struct keel_standings *standings,
-                          const struct keel_recommendation *recommendation,
-                          const struct keel_pair_trial *tried)
-{
     if (recommendation->kind == KEEL_RECOMMENDATION_NONE) {
         return;
     }
     printf("\n");
     if (recommendation->kind == KEEL_RECOMMENDATION_NOTHING) {
         tell_no_gain(session, standings);
-    } else if (tell_trial(session, recommendation, tried)) {
-        print_line(session, &session->candidates->of[recommendation->candidate]);
+        return;
+    }
+    if (candidate->libgomp) {
+        printf("no schedule of Keel's is %g %% faster than %s, which needs no Keel\n",
+               100 * session->request->matters, candidate->name);
+    }
+    keel_wording_of(&recommendation->ratio, text);
+    if (recommendation->kind == KEEL_RECOMMENDATION_UNSURE) {
+        printf("not certain: %s is %s than %s so far\n", candidate->name, text,
+               name_of(session, recommendation->other));
+    } else {
+        printf("%s is %s than %s:\n", candidate->name, text,
+               name_of(session, recommendation->other));
+        print_line(session, candidate);
     }
 }
 
@@ -484,20 +429,17 @@ static size_t sort_rows(const struct keel_session *session, const struct keel_st
     size_t count = 0;
 
     for (size_t i = 0; i < session->candidates->count; i++) {
-        size_t place = session->of[i].same_as == i ? count++ : KEEL_CANDIDATES_MAX;
-        for (; place > 0 && place < count &&
-               ratio_of(standings, i) < ratio_of(standings, row[place - 1]);
+        size_t place = count++;
+        for (; place > 0 && ratio_of(standings, i) < ratio_of(standings, row[place - 1]);
              place--) {
             row[place] = row[place - 1];
         }
-        if (place < count) {
-            row[place] = i;
-        }
+        row[place] = i;
     }
     return count;
 }
 
-void keel_findings_table(const struct keel_session *session, const struct keel_standings *standings,
+static void print_table(const struct keel_session *session, const struct keel_standings *standings,
                          size_t beside)
 {
     int width = width_of_names(session);
@@ -534,7 +476,7 @@ static void print_loop(const struct keel_session *session, const struct keel_loo
     printf("\n");
 }
 
-void keel_findings_loops(const struct keel_session *session, const struct keel_standings *standings,
+static void tell_loops(const struct keel_session *session, const struct keel_standings *standings,
                          size_t candidate)
 {
     struct keel_loop_standings *list;
@@ -548,4 +490,79 @@ void keel_findings_loops(const struct keel_session *session, const struct keel_s
         printf("... and %zu more loops\n", count - LOOPS_MOST);
     }
     keel_loop_standings_free(list, count);
+}
+
+/* --- the whole --- */
+
+static const char *why(enum keel_session_end end)
+{
+    static const char *const reason[] = {
+        [KEEL_SESSION_SETTLED] = "all differences that matter are told apart",
+        [KEEL_SESSION_BUDGET] = "the budget is used up",
+        [KEEL_SESSION_ROUNDS] = "the last round is over",
+        [KEEL_SESSION_SIGNAL] = "interrupted",
+        [KEEL_SESSION_ALONE] = "there is nothing left to compare with",
+        [KEEL_SESSION_UNSEEN] = "no loop came to Keel",
+        [KEEL_SESSION_REFERENCE] = "the reference has failed",
+        [KEEL_SESSION_NOT_BEGUN] = "it cannot be run any more",
+        [KEEL_SESSION_MEMORY] = "there is no more memory",
+    };
+
+    return reason[end];
+}
+
+static void print_first_line(const struct keel_session *session, enum keel_session_end end)
+{
+    printf("'%s': %zu round%s of %zu schedules in random order, seed %llu; %s\n\n",
+           session->setup->launch.program[0], session->rounds, session->rounds == 1 ? "" : "s",
+           session->candidates->count, (unsigned long long)session->request->seed, why(end));
+}
+
+static void print_all(const struct keel_session *session, const struct keel_standings *standings,
+                      const struct keel_recommendation *recommendation, enum keel_session_end end)
+{
+    bool any = recommendation->kind != KEEL_RECOMMENDATION_NONE;
+
+    if (end == KEEL_SESSION_UNSEEN) {
+        tell_unseen(session);
+    } else if (session->rounds == 0) {
+        tell_nothing(session, why(end));
+    }
+    if (session->rounds == 0) {
+        tell_troubles(session);
+        return;
+    }
+    print_first_line(session, end);
+    print_table(session, standings, any ? recommendation->beside : 0);
+    printf("\n");
+    tell_standings(session, standings, recommendation);
+    tell_troubles(session);
+    if (any) {
+        tell_loops(session, standings, recommendation->candidate);
+    }
+    tell_advice(session, standings, recommendation);
+}
+
+int keel_findings_tell(const struct keel_session *session, enum keel_session_end end,
+                       const char *json)
+{
+    struct keel_standings standings;
+    struct keel_recommendation recommendation = {.kind = KEEL_RECOMMENDATION_NONE};
+
+    if (!keel_standings_make(&standings, &session->samples, &session->sequence,
+                             session->request->matters)) {
+        keel_message("no memory");
+        return KEEL_EXIT_OWN;
+    }
+    if (session->rounds > 0) {
+        recommendation = recommend(session, &standings);
+    }
+    print_all(session, &standings, &recommendation, end);
+    bool written = json == NULL ||
+                   keel_compare_json_write(json, session, &standings, &recommendation);
+    keel_standings_free(&standings);
+    return !written                                          ? KEEL_EXIT_MISSING
+           : recommendation.kind != KEEL_RECOMMENDATION_NONE ? 0
+           : end == KEEL_SESSION_BUDGET                      ? KEEL_COMPARE_NO_ROUND
+                                                             : KEEL_COMPARE_UNKNOWN;
 }

@@ -104,9 +104,6 @@ static void add_conduct(json_t *list, const struct keel_session *session)
                                                               : "same"));
         json_object_set_new(object, "failure",
                             of->failure[0] != '\0' ? text(of->failure) : json_null());
-        json_object_set_new(object, "same_as",
-                            of->same_as != i ? text(session->candidates->of[of->same_as].name)
-                                             : json_null());
     }
 }
 
@@ -129,8 +126,7 @@ static json_t *loops_of(const struct keel_session *session, const struct keel_st
 }
 
 static json_t *advice_of(const struct keel_session *session,
-                         const struct keel_recommendation *recommendation,
-                         const struct keel_pair_trial *tried)
+                         const struct keel_recommendation *recommendation)
 {
     static const char *const kinds[] = {[KEEL_RECOMMENDATION_NONE] = "nothing is known",
                                         [KEEL_RECOMMENDATION_NOTHING] = "nothing to gain",
@@ -139,12 +135,10 @@ static json_t *advice_of(const struct keel_session *session,
     bool any = recommendation->kind != KEEL_RECOMMENDATION_NONE;
     const struct keel_candidate *candidate =
         &session->candidates->of[any ? recommendation->candidate : 0];
-    json_t *object = json_pack("{s:s, s:o, s:o, s:o, s:b}", "kind", kinds[recommendation->kind],
-                               "schedule", any ? text(candidate->name) : json_null(), "environment",
-                               any ? environment_of(candidate) : json_null(), "ratio_as_printed",
-                               ratio_of(&tried->ratio), "pays_as_printed", tried->pays);
 
-    return object;
+    return json_pack("{s:s, s:o, s:o}", "kind", kinds[recommendation->kind], "schedule",
+                     any ? text(candidate->name) : json_null(), "environment",
+                     any ? environment_of(candidate) : json_null());
 }
 
 static json_t *words_of(char **word)
@@ -159,8 +153,7 @@ static json_t *words_of(char **word)
 
 bool keel_compare_json_write(const char *path, const struct keel_session *session,
                              const struct keel_standings *standings,
-                             const struct keel_recommendation *recommendation,
-                             const struct keel_pair_trial *tried)
+                             const struct keel_recommendation *recommendation)
 {
     json_t *schedules = standings_of(session, &session->samples, standings);
 
@@ -171,7 +164,7 @@ bool keel_compare_json_write(const char *path, const struct keel_session *sessio
         (json_int_t)session->request->seed, "level", KEEL_SESSION_LEVEL, "matters",
         session->request->matters, "budget_s", session->request->budget_s, "settled",
         keel_standings_settled(standings, &session->samples), "schedules", schedules, "loops",
-        loops_of(session, standings), "advice", advice_of(session, recommendation, tried));
+        loops_of(session, standings), "advice", advice_of(session, recommendation));
     bool written = document != NULL && json_dump_file(document, path, JSON_INDENT(1)) == 0;
     if (!written) {
         keel_message("'%s' cannot be written: %s", path,

@@ -5,7 +5,6 @@
 
 #include "omp_ext/command/compare/compare.h"
 #include "omp_ext/report/files/report_file.h"
-#include "schedules/arithmetic/digest.h"
 
 /* The place of a run among the samples. */
 struct slot {
@@ -96,55 +95,18 @@ static void note_process(struct keel_loop_times *loops, const struct keel_report
     }
 }
 
-/* To be freed. False: there is none, or none that can be read. */
-static bool read_report(const char *report, struct keel_report_document *document)
-{
-    char reason[KEEL_REPORT_REASON_MAX];
-    bool missing;
-
-    return keel_report_file_read(report, document, &missing, reason);
-}
-
 bool keel_loop_times_read(struct keel_loop_times *loops, const char *report, size_t round,
                           size_t candidate)
 {
     struct keel_report_document document;
+    char reason[KEEL_REPORT_REASON_MAX];
+    bool missing;
 
-    if (!read_report(report, &document)) {
+    if (!keel_report_file_read(report, &document, &missing, reason)) {
         return false;
     }
     for (size_t i = 0; i < document.report.process_count; i++) {
         note_process(loops, &document.report.process[i], (struct slot){round, candidate});
-    }
-    keel_report_document_free(&document);
-    return true;
-}
-
-static uint64_t schedules_of(const struct keel_report_process *process)
-{
-    uint64_t sum = 0;
-
-    for (size_t i = 0; i < process->loop_count; i++) {
-        const struct keel_report_loop *loop = &process->loop[i];
-        if (loop->kind == KEEL_REPORT_LOOP) {
-            uint64_t digest =
-                keel_digest_text(KEEL_DIGEST_START, loop->address != NULL ? loop->address : "");
-            sum += keel_digest_text(keel_digest_text(digest, loop->place), loop->schedule);
-        }
-    }
-    return sum;
-}
-
-bool keel_loop_times_schedules(const char *report, uint64_t *sum)
-{
-    struct keel_report_document document;
-
-    *sum = 0;
-    if (!read_report(report, &document)) {
-        return false;
-    }
-    for (size_t i = 0; i < document.report.process_count; i++) {
-        *sum += schedules_of(&document.report.process[i]);
     }
     keel_report_document_free(&document);
     return true;

@@ -14,8 +14,6 @@
 #define FIRST_TIMEOUT_S 600.0 /* of the first run */
 #define SLOWER_AT_MOST 20.0   /* a run than the longest of the reference */
 #define TIMEOUT_EXTRA_S 30.0
-#define KEPT 0.2     /* of the budget, for trying what is recommended */
-#define TRIES_MAX 20 /* rounds of that */
 #define SPARE 1.1    /* times the runs that are expected: what is between them */
 
 /* --- what is known --- */
@@ -32,19 +30,7 @@ static uint64_t draw(struct keel_session *session)
 
 bool keel_session_runs(const struct keel_session *session, size_t candidate)
 {
-    const struct keel_session_candidate *of = &session->of[candidate];
-
-    return of->failure[0] == '\0' && of->same_as == candidate;
-}
-
-size_t keel_session_different(const struct keel_session *session)
-{
-    size_t count = 0;
-
-    for (size_t i = 0; i < session->candidates->count; i++) {
-        count += session->of[i].same_as == i;
-    }
-    return count;
+    return session->of[candidate].failure[0] == '\0';
 }
 
 static void make_sequence(struct keel_sign_sequence *sequence, size_t candidates)
@@ -131,7 +117,6 @@ static bool note(struct keel_session *session, size_t round, size_t candidate, d
     if (round == 0) {
         of->warm = true;
         of->reached = keel_mark_file_set(&session->setup->seen);
-        of->reported = keel_loop_times_schedules(session->setup->report, &of->schedules);
         return true;
     }
     keel_loop_times_read(&session->loops, session->setup->report, round - 1, candidate);
@@ -205,10 +190,9 @@ static bool has_time(const struct keel_session *session, size_t round, size_t ca
 {
     double known_s = session->of[candidate].expected_s;
     double expected_s = known_s > 0 ? known_s : session->of[0].expected_s;
-    double kept_s = round > 0 ? session->kept_s : 0;
 
     return (round <= session->request->rounds_min && session->request->rounds_min > 0) ||
-           keel_session_left_s(session) - kept_s >= expected_s;
+           keel_session_left_s(session) >= expected_s;
 }
 
 static void show_progress(const struct keel_session *session, size_t round)
@@ -307,38 +291,18 @@ static enum keel_session_end run_rounds(struct keel_session *session)
     return (enum keel_session_end)end;
 }
 
-/* --- candidates that do the same --- */
-
-static bool same_text(const char *a, const char *b)
+/* Whether a schedule of Keel's has run, and no loop came to any. Ranks may run where their marks do
+ * not come from. */
+static bool is_unseen(const struct keel_session *session)
 {
-    return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
-}
+    bool any = false, reached = false;
 
-/* As their first runs have shown. Without a report, OMP_SCHEDULE may mean something to a program
- * that Keel is not loaded into. */
-static bool do_the_same(const struct keel_session *session, size_t candidate, size_t other)
-{
-    const struct keel_session_candidate *of = &session->of[candidate],
-                                        *beside = &session->of[other];
-    const struct keel_candidate *a = &session->candidates->of[candidate];
-    const struct keel_candidate *b = &session->candidates->of[other];
-
-    return of->warm && beside->warm && !of->reached && !beside->reached &&
-           of->reported == beside->reported && of->schedules == beside->schedules &&
-           (of->reported || !session->hidden ||
-            (!session->elsewhere && same_text(a->omp, b->omp))) &&
-           same_text(a->sharing, b->sharing) && same_text(a->balance, b->balance);
-}
-
-/* Pairs that are the same need no telling apart: fewer rounds suffice for the others. */
-static void find_same(struct keel_session *session)
-{
-    for (size_t i = 1; i < session->candidates->count; i++) {
-        for (size_t k = i; k-- > 0;) {
-            session->of[i].same_as = do_the_same(session, i, k) ? k : session->of[i].same_as;
-        }
+    for (size_t i = 0; i < session->candidates->count; i++) {
+        const struct keel_candidate *candidate = &session->candidates->of[i];
+        any |= candidate->schedule != NULL && !candidate->libgomp && session->of[i].warm;
+        reached |= session->of[i].reached;
     }
-    make_sequence(&session->sequence, keel_session_different(session));
+    return any && !reached && !keel_launch_is_mpirun(&session->setup->launch);
 }
 
 enum keel_session_end keel_session_do_rounds(struct keel_session *session)
@@ -348,74 +312,9 @@ enum keel_session_end keel_session_do_rounds(struct keel_session *session)
     if (end >= 0) {
         return (enum keel_session_end)end;
     }
-    find_same(session);
-    return count_running(session) < 2 ? KEEL_SESSION_ALONE : run_rounds(session);
-}
-
-/* --- what is recommended --- */
-
-/* Not-a-number: it failed, its output differs, or a signal has come. */
-static double time_as_printed(struct keel_session *session, const struct keel_candidate *candidate)
-{
-    struct keel_trial trial = keel_trial_do(session->setup, candidate);
-    struct keel_results_difference unused;
-
-    if (trial.kind != KEEL_TRIAL_GOOD ||
-        (!session->incomparable && !keel_results_equal(session->setup->results, &unused))) {
-        return NAN;
-    }
-    return trial.end.seconds;
-}
-
-/* One round of both in random order; false: one of them failed. */
-static bool try_once(struct keel_session *session, const struct keel_candidate *const pair[2],
-                     struct keel_samples *samples)
-{
-    size_t first = draw(session) % 2, round = samples->rounds;
-
-    for (size_t i = 0; i < 2; i++) {
-        size_t place = first ^ i;
-        double seconds = time_as_printed(session, pair[place]);
-        if (isnan(seconds) || !keel_samples_note(samples, round, place, seconds)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static bool won_all(const struct keel_samples *samples)
-{
-    for (size_t i = 0; i < samples->rounds; i++) {
-        if (keel_samples_at(samples, i, 1) >= keel_samples_at(samples, i, 0)) {
-            return false;
-        }
-    }
-    return samples->rounds > 0;
-}
-
-struct keel_pair_trial keel_session_try(struct keel_session *session,
-                                        const struct keel_candidate *const pair[2])
-{
-    struct keel_pair_trial tried = KEEL_PAIR_NOT_TRIED;
-    struct keel_sign_sequence sequence;
-    struct keel_samples samples = {.candidates = 2};
-    double begin_s = keel_clock_s(), round_s = 0;
-    bool good = keel_group_run_signal() == 0;
-
-    make_sequence(&sequence, 2);
-    session->setup->launch.as_printed = true;
-    while (good && samples.rounds < TRIES_MAX && !keel_ratio_told(&tried.ratio) &&
-           (samples.rounds == 0 || keel_session_left_s(session) >= round_s)) {
-        good = try_once(session, pair, &samples);
-        tried.ratio = keel_ratio_of(&samples, 1, 0, &sequence);
-        round_s = (keel_clock_s() - begin_s) / (double)(samples.rounds > 0 ? samples.rounds : 1);
-    }
-    session->setup->launch.as_printed = false;
-    tried.rounds = tried.ratio.rounds;
-    tried.pays = good && tried.ratio.median < 1 &&
-                 (tried.ratio.high < 1 || (tried.rounds < sequence.first && won_all(&samples)));
-    keel_samples_free(&samples);
-    return tried;
+    return is_unseen(session)             ? KEEL_SESSION_UNSEEN
+           : count_running(session) < 2 ? KEEL_SESSION_ALONE
+                                          : run_rounds(session);
 }
 
 /* --- the whole --- */
@@ -431,12 +330,8 @@ bool keel_session_begin(struct keel_session *session, const struct keel_session_
         .loops = {.candidates = candidates->count},
         .of = calloc(candidates->count, sizeof *session->of),
         .begin_s = keel_clock_s(),
-        .kept_s = KEPT * request->budget_s,
         .chance = request->seed << 32,
     };
-    for (size_t i = 0; session->of != NULL && i < candidates->count; i++) {
-        session->of[i].same_as = i;
-    }
     make_sequence(&session->sequence, candidates->count);
     return session->of != NULL;
 }

@@ -140,7 +140,7 @@ refused "--ignore: '\[': " --ignore '['
 compare --rounds 1-1 --libgomp static --libgomp guided -s fac2 -s gss -- "$moody" none
 like "$said" '^gss +1 ' 'an option that comes again: its last schedule counts'
 like "$said" '^fac2 +1 ' 'and its first'
-like "$said" ': 1 round of 3 schedules ' 'of each option (two of libgomp do the same)'
+like "$said" ': 1 round of 4 schedules ' 'of each option'
 compare
 is "$status" 2 'no program'
 compare "${two[@]}" -s fac2 --json /no/such/folder/file -- true
