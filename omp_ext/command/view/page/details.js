@@ -8,14 +8,8 @@ function element(kind, text) {
     return made;
 }
 
-function action(text, act) {
-    const made = element('button', text);
-    made.addEventListener('click', act);
-    return made;
-}
-
 /* Rows of [name, text]; those without a text are left out. */
-function show(title, rows, actions = []) {
+function show(title, rows, remark = '') {
     const table = document.createElement('table');
 
     for (const [name, text] of rows) {
@@ -24,7 +18,7 @@ function show(title, rows, actions = []) {
             row.append(element('th', name), element('td', text));
         }
     }
-    detailsPlace.replaceChildren(element('h2', title), table, ...actions);
+    detailsPlace.replaceChildren(element('h2', title), table, element('p', remark));
 }
 
 function whoText(i) {
@@ -67,18 +61,6 @@ function numberOfInstance(i) {
         : String(spans.instance[i]);
 }
 
-function loopActions(i) {
-    const instance = instanceOf(i);
-    return instance ? [
-        action('zoom to the instance', () => showRange(instance.start, instance.end)),
-        action('only this loop', () => find(nameOf(spans.name[i]))),
-    ] : [];
-}
-
-function zoomAction(i) {
-    return action('zoom to it', () => showRange(spans.start[i], endOf(i)));
-}
-
 const describe = {
     [CHUNK]: (i) => show(`Chunk of ${nameOf(spans.name[i])}`, [
         ['loop', nameOf(spans.name[i])],
@@ -89,7 +71,7 @@ const describe = {
         ['schedule', scheduleOf(i)],
         ['thread', whoText(i)],
         ['whole instance', instanceOf(i) ? instanceText(instanceOf(i)) : ''],
-    ], [zoomAction(i), ...loopActions(i)]),
+    ]),
     [LOOP]: (i) => show(`Loop ${nameOf(spans.name[i])}`, [
         ['instance', numberOfInstance(i)],
         ['iterations', spans.last[i] > 0 ? `${countText(spans.last[i])} on all threads` : ''],
@@ -98,21 +80,21 @@ const describe = {
         ['schedule', scheduleOf(i)],
         ['thread', whoText(i)],
         ['whole instance', instanceText(instanceOf(i))],
-    ], [zoomAction(i), ...loopActions(i)]),
+    ]),
     [REGION]: (i) => show(`Parallel region ${nameOf(spans.name[i])}`, [
         ['instance', String(spans.instance[i])],
         ['threads', spans.amount[i] > 0 ? String(spans.amount[i]) : ''],
         ['this thread', timeText(spans.length[i], 0)],
         ['when', whenText(i)],
         ['thread', whoText(i)],
-    ], [zoomAction(i)]),
+    ]),
     [WAIT]: (i) => show('Wait', [
         ['at', nameOf(spans.text[i])],
         ['loop', nameOf(spans.name[i])],
         ['time', timeText(spans.length[i], 0)],
         ['when', whenText(i)],
         ['thread', whoText(i)],
-    ], [zoomAction(i)]),
+    ]),
     [MOVE]: (i) => show(`Move of ${nameOf(spans.text[i]) || 'iterations'}`, [
         ['from rank', String(spans.ranks.get(i)[0])],
         ['to rank', String(spans.ranks.get(i)[1])],
@@ -121,7 +103,7 @@ const describe = {
         ['time', timeText(spans.length[i], 0)],
         ['when', whenText(i)],
         ['thread', whoText(i)],
-    ], [zoomAction(i)]),
+    ]),
 };
 
 function argumentsOf(decision) {
@@ -165,7 +147,28 @@ function describeNothing() {
         ['waiting', `${timeText(waited, 0)}, ` +
             `${partText(waited / trace.end / (trace.lanes.length || 1))}`],
         ['decisions', trace.decisions.length > 0 ? countText(trace.decisions.length) : ''],
-    ], [element('p', 'Click something for details, ? for keys.')]);
+    ], 'Click something for details, ? for keys.');
+}
+
+function describeKeys() {
+    show('Keys', [
+        ['wheel', 'zoom where the pointer is'],
+        ['Shift + wheel', 'move along time'],
+        ['Alt + wheel, scroll bar', 'move along threads'],
+        ['drag', 'move'],
+        ['click', 'details'],
+        ['double click', 'zoom to it'],
+        ['\u2190 \u2192, + \u2212', 'move along time, zoom'],
+        ['\u2191 \u2193', 'move along threads'],
+        ['/', 'find a loop'],
+        ['n p', 'next and previous instance of what was found, or of all loops'],
+        ['0', 'the whole run'],
+        ['Esc', 'choose nothing; once more: find all loops'],
+    ], 'Of each thread, from above: thin, its regions; its loops; its chunks, in the colour of the ' +
+        'loop, and striped where it waits. Where more happens than there are pixels, a column ' +
+        'shows which part of its time the thread computed, in the colour of the loop that took ' +
+        'most, and above it which part it waited. Marks are decisions. The address of the page ' +
+        'keeps what it shows.');
 }
 
 function tipOf(what) {
@@ -186,65 +189,36 @@ function tipOf(what) {
 
 /* --- table --- */
 
-/* The table of loops; a click shows a loop's first instance, and the next click the next one. */
+/* The table of loops, by the time that they take; a click shows a loop's first instance, and the
+ * next click the next one. */
 
-const tableColumns = [
-    {title: 'loop', text: (loop) => loop.text + (loop.region ? ' (region)' : ''),
-     by: (loop) => loop.text},
-    {title: 'instances', text: (loop) => countText(loop.instances.length),
-     by: (loop) => loop.instances.length},
-    {title: 'chunks', text: (loop) => countText(loop.chunks), by: (loop) => loop.chunks},
-    {title: 'iterations', text: (loop) => (loop.iterations > 0 ? countText(loop.iterations) : ''),
-     by: (loop) => loop.iterations},
-    {title: 'computing', text: (loop) => timeText(loop.busy, 0), by: (loop) => loop.busy},
-    {title: 'waiting', text: (loop) => timeText(loop.waited, 0), by: (loop) => loop.waited},
-    {title: 'imbalance', text: (loop) => partText(loop.imbalance), by: (loop) => loop.imbalance},
-];
 const tablePlace = document.getElementById('table');
 const TABLE_MOST = 2000; /* rows */
-let tableOrder = {column: 4, falling: true};
 
 function tableRow(loop) {
-    const row = document.createElement('tr');
+    const row = document.createElement('tr'), colour = element('span', '');
+    const texts = [
+        loop.text + (loop.region ? ' (region)' : ''), countText(loop.instances.length),
+        countText(loop.chunks), loop.iterations > 0 ? countText(loop.iterations) : '',
+        timeText(loop.busy, 0), timeText(loop.waited, 0), partText(loop.imbalance),
+    ];
 
-    tableColumns.forEach((column, i) => {
-        const cell = element('td', column.text(loop));
-        if (i === 0) {
-            const colour = element('span', '');
-            colour.className = 'colour';
-            colour.style.background = backgroundOf(loop.name);
-            cell.prepend(colour);
-            cell.title = loop.text;
-        }
-        row.append(cell);
-    });
+    row.append(...texts.map((text) => element('td', text)));
+    colour.className = 'colour';
+    colour.style.background = backgroundOf(loop.name);
+    row.firstChild.prepend(colour);
+    row.firstChild.title = loop.text;
     row.className = view.chosenLoop === loop ? 'chosen' : '';
     row.addEventListener('click', () => jumpTo(loop));
     return row;
 }
 
-function tableHead() {
-    const head = document.createElement('tr');
-
-    tableColumns.forEach((column, i) => {
-        const cell = document.createElement('th');
-        const arrow = tableOrder.column !== i ? '' : tableOrder.falling ? ' \u2193' : ' \u2191';
-        cell.append(action(column.title + arrow, () => {
-            tableOrder = {column: i, falling: tableOrder.column === i ? !tableOrder.falling : i > 0};
-            showTable();
-        }));
-        head.append(cell);
-    });
-    return head;
-}
-
 function showTable() {
-    const {by} = tableColumns[tableOrder.column], sign = tableOrder.falling ? -1 : 1;
     const shown = loops.filter((loop) => view.found === null || view.found.has(loop.name));
     const head = document.createElement('thead'), body = document.createElement('tbody');
 
-    shown.sort((a, b) => sign * (by(a) < by(b) ? -1 : by(a) > by(b) ? 1 : 0));
-    head.append(tableHead());
+    head.append(...['loop', 'instances', 'chunks', 'iterations', 'computing', 'waiting', 'imbalance']
+        .map((title) => element('th', title)));
     body.append(...shown.slice(0, TABLE_MOST).map(tableRow));
     if (shown.length > TABLE_MOST) {
         body.append(element('p', `and ${plural(shown.length - TABLE_MOST, 'loop')} more`));

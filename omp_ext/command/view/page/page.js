@@ -22,7 +22,6 @@ function draw() {
 
     waiting = false;
     drawTimeline();
-    drawOverview();
     const took = performance.now() - before;
     statusPlace.textContent = `${timeText(view.from, (view.to - view.from) / 1e4)} to ` +
         `${timeText(view.to, (view.to - view.from) / 1e4)}, ` +
@@ -113,8 +112,6 @@ function resize() {
     timelineCanvas.height = Math.max(1, Math.round(view.height * view.ratio));
     timelineCanvas.style.width = `${view.width}px`;
     timelineCanvas.style.height = `${view.height}px`;
-    overviewCanvas.width = Math.round(overviewCanvas.clientWidth * view.ratio);
-    overviewCanvas.height = Math.round(overviewCanvas.clientHeight * view.ratio);
     redraw();
 }
 
@@ -243,47 +240,7 @@ middle.addEventListener('scroll', () => {
     redraw();
 });
 
-/* --- the pointer in the overview --- */
-
-const mark = {active: false, start: 0};
-
-function overviewTime(event) {
-    const box = overviewCanvas.getBoundingClientRect();
-    return (event.clientX - box.left) / box.width * trace.end;
-}
-
-overviewCanvas.addEventListener('pointerdown', (event) => {
-    Object.assign(mark, {active: true, start: overviewTime(event)});
-    overviewCanvas.setPointerCapture(event.pointerId);
-});
-
-/* A mere click moves the part that is shown. */
-function takeMark(event, last) {
-    const time = overviewTime(event), length = view.to - view.from;
-
-    if (Math.abs(time - mark.start) > trace.end / overviewCanvas.clientWidth * 4) {
-        showRange(Math.min(time, mark.start), Math.max(time, mark.start));
-    } else if (last) {
-        showRange(time - length / 2, time + length / 2);
-    }
-}
-
-overviewCanvas.addEventListener('pointermove', (event) => {
-    if (mark.active) {
-        takeMark(event, false);
-    }
-});
-
-overviewCanvas.addEventListener('pointerup', (event) => {
-    if (mark.active) {
-        takeMark(event, true);
-    }
-    mark.active = false;
-});
-
 /* --- keys and buttons --- */
-
-const help = document.getElementById('help');
 
 const keys = {
     'ArrowLeft': () => move(-0.2),
@@ -298,12 +255,12 @@ const keys = {
     'n': () => step(1),
     'p': () => step(-1),
     '/': () => { findPlace.focus(); findPlace.select(); },
-    '?': () => help.showModal(),
+    '?': describeKeys,
     'Escape': () => (view.chosen >= 0 || view.decision >= 0 ? choose(null) : find('')),
 };
 
 document.addEventListener('keydown', (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || help.open) {
+    if (event.ctrlKey || event.metaKey || event.altKey) {
         return;
     }
     if (event.target === findPlace) {
@@ -328,10 +285,8 @@ function onClick(name, act) {
 findPlace.addEventListener('input', () => find(findPlace.value));
 onClick('previous', () => step(-1));
 onClick('next', () => step(1));
-onClick('closer', () => zoom(0.5));
-onClick('farther', () => zoom(2));
 onClick('whole', showWhole);
-onClick('help-button', () => help.showModal());
+onClick('help-button', describeKeys);
 window.addEventListener('resize', resize);
 
 /* --- the beginning --- */

@@ -3,7 +3,6 @@
 
 const MAIN = 2; /* rows of a thread and level: regions, loops, chunks and waits; moves last */
 const ROW_KINDS = 4, MOVES = 3;
-const DENSE = 2048; /* rows with more spans have sums for parts of the time */
 
 function rowsOf(lane) {
     const rows = [];
@@ -28,69 +27,7 @@ function rowsOf(lane) {
         kind: row.kind,
         level: row.level,
         spans: Uint32Array.from(row.list),
-        sums: null,
     }));
-}
-
-/* Sums of equal parts of the time: how long work and waiting took, and the colour of most of the
- * work, by a majority vote with times for votes. */
-function emptySums(parts) {
-    return {parts, step: trace.end / parts, work: new Float32Array(parts),
-            wait: new Float32Array(parts), colour: new Uint8Array(parts),
-            votes: new Float32Array(parts)};
-}
-
-function addWork(sums, part, time, colour) {
-    sums.work[part] += time;
-    if (sums.colour[part] === colour) {
-        sums.votes[part] += time;
-    } else if (sums.votes[part] >= time) {
-        sums.votes[part] -= time;
-    } else {
-        sums.votes[part] = time - sums.votes[part];
-        sums.colour[part] = colour;
-    }
-}
-
-function addSpan(sums, i) {
-    const start = spans.start[i], end = endOf(i), colour = colourOf(spans.name[i]);
-    const last = Math.min(sums.parts - 1, Math.floor(end / sums.step));
-
-    for (let part = Math.floor(start / sums.step); part <= last; part++) {
-        const time = Math.min(end, (part + 1) * sums.step) - Math.max(start, part * sums.step);
-        if (spans.kind[i] === WAIT) {
-            sums.wait[part] += time;
-        } else {
-            addWork(sums, part, time, colour);
-        }
-    }
-}
-
-function halved(sums) {
-    const half = emptySums(sums.parts / 2);
-
-    for (let part = 0; part < sums.parts; part++) {
-        half.wait[part >> 1] += sums.wait[part];
-        addWork(half, part >> 1, sums.votes[part], sums.colour[part]);
-        half.work[part >> 1] += sums.work[part] - sums.votes[part];
-    }
-    return half;
-}
-
-/* From fine to coarse, each with half as many parts. */
-function sumsOf(row) {
-    if (row.sums === null) {
-        row.sums = [];
-        if (row.kind === MAIN && row.spans.length > DENSE) {
-            const parts = 2 ** Math.ceil(Math.log2(row.spans.length / 4));
-            let sums = emptySums(parts);
-            row.spans.forEach((i) => addSpan(sums, i));
-            for (; sums.parts >= 512; sums = halved(sums)) {
-                row.sums.push(sums);
-            }
-        }
-    }
-    return row.sums;
 }
 
 /* Index of the first span of a row that ends after `time`. */

@@ -84,7 +84,11 @@ function gatherAll(row, i, x0, x1, y0, y1) {
 }
 
 /* Each visible span: wide ones as they are, others summed up by pixels. */
-function drawSpans(row, y0, y1, left, scale) {
+function drawRow(row, top) {
+    const ratio = view.ratio, left = Math.round(GUTTER * ratio);
+    const y0 = Math.round((row.y - top) * ratio), y1 = Math.round((row.y + row.height - top) * ratio);
+    const scale = plotWidth() * ratio / (view.to - view.from);
+
     for (let k = firstAfter(row, view.from); k < row.spans.length; k++) {
         const i = row.spans[k];
         const start = left + (spans.start[i] - view.from) * scale;
@@ -100,50 +104,6 @@ function drawSpans(row, y0, y1, left, scale) {
         }
     }
     flushColumn(y0, y1);
-}
-
-/* Sums that are as fine as the pixels; null: each span has to be looked at. */
-function fittingSums(row, step) {
-    const sums = view.found === null ? sumsOf(row) : [];
-    let fitting = null;
-
-    for (const each of sums) {
-        if (each.step <= step) {
-            fitting = each;
-        }
-    }
-    return fitting;
-}
-
-function drawSums(sums, y0, y1, left, scale) {
-    const last = Math.min(sums.parts - 1, Math.floor(view.to / sums.step));
-
-    for (let part = Math.max(0, Math.floor(view.from / sums.step)); part <= last; part++) {
-        const x = Math.max(left, Math.floor(left + (part * sums.step - view.from) * scale));
-        if (x !== column.x) {
-            flushColumn(y0, y1);
-        }
-        if (sums.work[part] > 0) {
-            gather(x, sums.work[part] * scale, false, sums.colour[part]);
-        }
-        if (sums.wait[part] > 0) {
-            gather(x, sums.wait[part] * scale, true, 0);
-        }
-    }
-    flushColumn(y0, y1);
-}
-
-function drawRow(row, top) {
-    const ratio = view.ratio, left = Math.round(GUTTER * ratio);
-    const y0 = Math.round((row.y - top) * ratio), y1 = Math.round((row.y + row.height - top) * ratio);
-    const scale = plotWidth() * ratio / (view.to - view.from);
-    const sums = fittingSums(row, 1 / scale);
-
-    if (sums !== null) {
-        drawSums(sums, y0, y1, left, scale);
-    } else {
-        drawSpans(row, y0, y1, left, scale);
-    }
 }
 
 /* --- ranks --- */

@@ -209,16 +209,10 @@ is($browser->value("document.querySelectorAll('#table tbody tr').length"), scala
 $browser->click_on('#whole');
 is(scalar @{$browser->value($coloured)}, scalar(@$rows) < 3 ? scalar(@$rows) : 3, 'in their colours');
 
-# The table, the overview.
+# The table.
 $browser->click_on('#table tbody tr:nth-child(2)');
 my $second = $rows->[1][0];
 like(text('#details'), qr/^Loop \Q$second\E/, 'a row of the table jumps to its loop');
-$browser->click_on('#whole');
-$browser->drag(350, 70, 700, 70);
-my %part = state_of();
-my $run = $whole{to} / 1.01;
-cmp_ok(abs($part{from} / $run - 0.25), '<', 0.02, 'dragging in the overview chooses where to begin');
-cmp_ok(abs($part{to} / $run - 0.5), '<', 0.02, 'and where to end');
 is_deeply($browser->{errors}, [], 'nothing of that was an error');
 
 # --- names that would break a page ---
