@@ -17,7 +17,6 @@
 #include "schedules/text/text.h"
 
 #define CHUNKS_MAX 1000000 /* that are shown */
-#define FOLD_FROM 9        /* equal chunks in a row are one row of the table */
 #define WEIGHTS_MAX 1024
 
 /* Equal threads and iterations, by which schedules that measure are shown, ns. */
@@ -122,10 +121,9 @@ struct source {
     uint64_t handed;                    /* units before it */
 };
 
-/* `chunks` equal chunks of `size` iterations, one behind the other. */
-struct run {
-    uint64_t step, first, size, chunks;
-    uint64_t thread; /* of the first chunk, the others taking turns */
+/* In iterations. */
+struct chunk {
+    uint64_t step, first, size, thread;
 };
 
 static double equal_time(const struct keel_simulated_chunk *chunk, void *context)
@@ -199,26 +197,25 @@ static bool next_chunk(struct source *source, struct keel_simulated_chunk *chunk
                                      &chunk->first, &chunk->last);
 }
 
-/* In iterations. False: there is none. */
-static bool next(struct source *source, struct run *run)
+/* False: there is none. */
+static bool next(struct source *source, struct chunk *chunk)
 {
-    struct keel_simulated_chunk chunk;
+    struct keel_simulated_chunk units;
 
-    if (source->handed == source->problem.iterations || !next_chunk(source, &chunk)) {
+    if (source->handed == source->problem.iterations || !next_chunk(source, &units)) {
         return false;
     }
-    source->handed += chunk.last - chunk.first;
-    uint64_t first = keel_grain_iteration(chunk.first, source->iterations, source->grain);
-    uint64_t last = keel_grain_iteration(chunk.last, source->iterations, source->grain);
-    *run = (struct run){source->step++, first, last - first, 1, chunk.thread};
+    source->handed += units.last - units.first;
+    uint64_t first = keel_grain_iteration(units.first, source->iterations, source->grain);
+    uint64_t last = keel_grain_iteration(units.last, source->iterations, source->grain);
+    *chunk = (struct chunk){source->step++, first, last - first, units.thread};
     return true;
 }
 
 /* --- printing --------------------------------------------------------------------------------- */
 
 struct table {
-    const struct request *request;
-    uint64_t threads;
+    bool csv;
     bool bound;            /* each chunk has its thread */
     int step_width, width; /* of the columns of steps, and of iterations */
     uint64_t chunks;       /* so far */
@@ -238,7 +235,7 @@ static int digits(uint64_t number)
 
 static void print_head(const struct table *table)
 {
-    if (table->request->csv) {
+    if (table->csv) {
         printf("step,first,last,size,thread\n");
     } else {
         printf("%*s %*s %*s %*s%s\n", table->step_width, "STEP", table->width, "FIRST",
@@ -246,84 +243,37 @@ static void print_head(const struct table *table)
     }
 }
 
-static void print_csv_row(const struct table *table, const struct run *run)
+static void print_chunk(const struct table *table, const struct chunk *chunk)
 {
-    printf("%llu,%llu,%llu,%llu,", (unsigned long long)run->step, (unsigned long long)run->first,
-           (unsigned long long)(run->first + run->size - 1), (unsigned long long)run->size);
+    unsigned long long step = chunk->step, first = chunk->first, size = chunk->size;
+    char thread[24] = "";
+
     if (table->bound) {
-        printf("%llu", (unsigned long long)run->thread);
+        snprintf(thread, sizeof thread, "%llu", (unsigned long long)chunk->thread);
     }
-    putchar('\n');
-}
-
-static void print_row(const struct table *table, const struct run *run)
-{
-    uint64_t last = run->first + run->size * run->chunks - 1;
-
-    printf("%*llu %*llu %*llu %*llu", table->step_width, (unsigned long long)run->step,
-           table->width, (unsigned long long)run->first, table->width, (unsigned long long)last,
-           table->width, (unsigned long long)run->size);
-    if (table->bound && run->chunks == 1) {
-        printf("  %6llu", (unsigned long long)run->thread);
-    } else if (table->bound) {
-        printf("  %6s", "turns");
+    if (table->csv) {
+        printf("%llu,%llu,%llu,%llu,%s\n", step, first, first + size - 1, size, thread);
+    } else {
+        printf("%*llu %*llu %*llu %*llu", table->step_width, step, table->width, first,
+               table->width, first + size - 1, table->width, size);
+        printf(table->bound ? "  %6s\n" : "%s\n", thread);
     }
-    if (run->chunks > 1) {
-        printf(" x %llu", (unsigned long long)run->chunks);
-    }
-    putchar('\n');
-}
-
-static void print_run(struct table *table, const struct run *run)
-{
-    bool folds = !table->request->csv && run->chunks >= FOLD_FROM;
-
-    if (table->chunks == 0) {
-        print_head(table);
-    }
-    table->chunks += run->chunks;
-    table->iterations += run->size * run->chunks;
-    table->smallest = run->size < table->smallest ? run->size : table->smallest;
-    table->largest = run->size > table->largest ? run->size : table->largest;
-    if (folds) {
-        print_row(table, run);
-        return;
-    }
-    for (uint64_t i = 0; i < run->chunks; i++) {
-        struct run one = {run->step + i, run->first + i * run->size, run->size, 1,
-                          (run->thread + i) % table->threads};
-        if (table->request->csv) {
-            print_csv_row(table, &one);
-        } else {
-            print_row(table, &one);
-        }
-    }
-}
-
-/* Whether a chunk goes on as the run does. */
-static bool goes_on(const struct table *table, const struct run *run, const struct run *chunk)
-{
-    return chunk->size == run->size && chunk->first == run->first + run->size * run->chunks &&
-           chunk->thread == (run->thread + run->chunks) % table->threads;
 }
 
 static void print_chunks(struct table *table, struct source *source)
 {
-    struct run run = {.chunks = 0}, chunk;
+    struct chunk chunk;
 
     while (source->step < CHUNKS_MAX && next(source, &chunk)) {
-        if (run.chunks > 0 && goes_on(table, &run, &chunk)) {
-            run.chunks++;
-            continue;
+        if (table->chunks++ == 0) {
+            print_head(table);
         }
-        if (run.chunks > 0) {
-            print_run(table, &run);
-        }
-        run = chunk;
+        print_chunk(table, &chunk);
+        table->iterations += chunk.size;
+        table->smallest = chunk.size < table->smallest ? chunk.size : table->smallest;
+        table->largest = chunk.size > table->largest ? chunk.size : table->largest;
     }
-    if (run.chunks > 0) {
-        print_run(table, &run);
-    } else if (table->request->csv) {
+    if (table->chunks == 0 && table->csv) {
         print_head(table);
     }
 }
@@ -353,8 +303,7 @@ static int show(const struct request *request, const struct keel_problem *proble
     const char *name = problem->spec->schedule->name;
     int width = digits(problem->iterations);
     struct table table = {
-        .request = request,
-        .threads = problem->threads,
+        .csv = request->csv,
         .bound = problem->spec->schedule->claim != KEEL_CLAIM_STEPS,
         .step_width = width < 4   ? 4
                       : width > 7 ? 7
@@ -427,9 +376,8 @@ static int run(int argc, char **argv)
         .args_doc = "SPEC N P",
         .doc = "Prints the chunks into which schedule SPEC divides a loop of N iterations for P "
                "threads.\v"
-               "LAST is a chunk's last iteration, counted from 0. More than 8 equal chunks in a "
-               "row are "
-               "printed as one row. THREAD is given where it is settled beforehand; the threads of "
+               "LAST is a chunk's last iteration, counted from 0. THREAD is given where it is "
+               "settled beforehand; the threads of "
                "wf2 "
                "take turns. Where sizes follow from measurements, threads and iterations are taken "
                "to be equal. The environment (KEEL_MIN_CHUNK, KEEL_GRAIN, KEEL_WEIGHTS) has no "

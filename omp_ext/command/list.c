@@ -244,7 +244,6 @@ static void print_names(void)
 /* What a table says of a policy. */
 struct row {
     const char *name, *form, *summary, *use, *source;
-    unsigned bit; /* of its parameters */
 };
 
 /* The policies of one variable. */
@@ -259,24 +258,21 @@ static struct row row_of_loops(size_t place)
 {
     const struct keel_ranks_policy *policy = &keel_ranks_policies[place];
 
-    return (struct row){policy->name, policy->form,   policy->summary,
-                        policy->use,  policy->source, KEEL_BIT(policy->kind)};
+    return (struct row){policy->name, policy->form, policy->summary, policy->use, policy->source};
 }
 
 static struct row row_of_rows(size_t place)
 {
     const struct keel_rows_policy_entry *policy = &keel_rows_policies[place];
 
-    return (struct row){policy->name, policy->form,   policy->summary,
-                        policy->use,  policy->source, KEEL_BIT(place)};
+    return (struct row){policy->name, policy->form, policy->summary, policy->use, policy->source};
 }
 
 static struct row row_of_objects(size_t place)
 {
     const struct keel_objects_policy_entry *policy = &keel_objects_policies[place];
 
-    return (struct row){policy->name, policy->form,   policy->summary,
-                        policy->use,  policy->source, KEEL_BIT(place)};
+    return (struct row){policy->name, policy->form, policy->summary, policy->use, policy->source};
 }
 
 static const struct group groups[] = {
@@ -292,16 +288,6 @@ static const struct group groups[] = {
 };
 
 #define GROUPS (sizeof groups / sizeof groups[0])
-
-static bool is_wanted(const char *policy, char **wanted)
-{
-    for (char **name = wanted; name != NULL && *name != NULL; name++) {
-        if (strcmp(*name, policy) == 0) {
-            return true;
-        }
-    }
-    return wanted == NULL;
-}
 
 static void print_line(const char *text)
 {
@@ -322,131 +308,44 @@ static void print_policy(const struct group *group, const struct row *row)
     putchar('\n');
 }
 
-/* Those that any policy of `bits` takes. */
-static void print_policy_parameters(const struct group *group, unsigned bits)
+static void print_group(const struct group *group)
 {
     unsigned rest = keel_terminal_width() - 10 - 4;
     const unsigned width[] = {10, rest / 3, rest / 4, rest - rest / 3 - rest / 4};
-    const struct keel_parameters_entry *parameter = group->parameters;
-    bool any = false;
 
-    for (; parameter->name != NULL; parameter++) {
-        if (!(parameter->policies & bits)) {
-            continue;
-        }
-        if (!any) {
-            keel_table_row(4, width,
-                           (const char *[]){"PARAMETER", "HOLDS", "WITHOUT IT", "MEANING"});
-        }
-        any = true;
+    print_line(group->heading);
+    putchar('\n');
+    for (size_t i = 0; group->row(i).name != NULL; i++) {
+        struct row row = group->row(i);
+        print_policy(group, &row);
+    }
+    keel_table_row(4, width, (const char *[]){"PARAMETER", "HOLDS", "WITHOUT IT", "MEANING"});
+    for (const struct keel_parameters_entry *parameter = group->parameters; parameter->name != NULL;
+         parameter++) {
         keel_table_row(4, width,
                        (const char *[]){parameter->name, parameter->holds, parameter->instead,
                                         parameter->meaning});
     }
-}
-
-static void print_group(const struct group *group, char **wanted)
-{
-    unsigned bits = 0;
-
-    for (size_t i = 0; group->row(i).name != NULL; i++) {
-        struct row row = group->row(i);
-        if (!is_wanted(row.name, wanted)) {
-            continue;
-        }
-        if (bits == 0) {
-            print_line(group->heading);
-            putchar('\n');
-        }
-        bits |= row.bit;
-        print_policy(group, &row);
-    }
-    print_policy_parameters(group, bits);
-    if (bits != 0 && group->remark != NULL) {
+    if (group->remark != NULL) {
         putchar('\n');
         print_line(group->remark);
     }
 }
 
-static bool has_any(const struct group *group, char **wanted)
+/* only_names: a name per line and no more, but for an empty line between groups. */
+static void list_policies(bool only_names)
 {
-    size_t i = 0;
-
-    while (group->row(i).name != NULL && !is_wanted(group->row(i).name, wanted)) {
-        i++;
-    }
-    return group->row(i).name != NULL;
-}
-
-static void print_policy_names(const struct group *group, char **wanted)
-{
-    for (size_t i = 0; group->row(i).name != NULL; i++) {
-        if (is_wanted(group->row(i).name, wanted)) {
-            puts(group->row(i).name);
-        }
-    }
-}
-
-static void report_unknown(const char *name)
-{
-    struct keel_nearest nearest;
-
-    keel_nearest_begin(&nearest, name, strlen(name));
     for (const struct group *group = groups; group < groups + GROUPS; group++) {
-        for (size_t i = 0; group->row(i).name != NULL; i++) {
-            keel_nearest_consider(&nearest, group->row(i).name, strlen(group->row(i).name));
-        }
-    }
-    keel_message("unknown policy '%s'%s; it is not shown", name, keel_nearest_hint(&nearest));
-}
-
-static bool is_policy(const char *name)
-{
-    return has_any(&groups[0], (char *[]){(char *)name, NULL}) ||
-           has_any(&groups[1], (char *[]){(char *)name, NULL});
-}
-
-/* Names of loop schedules are good ones, too, but `keel list` shows those. */
-static int report_others(char **wanted)
-{
-    int code = 0;
-
-    for (char **name = wanted; name != NULL && *name != NULL; name++) {
-        if (is_policy(*name)) {
-            continue;
-        }
-        if (keel_registry_find(*name, strlen(*name)) != NULL) {
-            keel_message("'%s' is a loop schedule, see `keel list`; it is not shown", *name);
-        } else {
-            report_unknown(*name);
-        }
-        code = KEEL_EXIT_USAGE;
-    }
-    return code;
-}
-
-/* The policies of those names, ended by NULL; NULL: all. Those of loops and those of rows may have
- * the same names. only_names: a name per line and no more, but for an empty line between groups.
- * Returns the exit code. */
-static int list_policies(bool only_names, char **wanted)
-{
-    bool before = false;
-
-    for (const struct group *group = groups; group < groups + GROUPS; group++) {
-        if (!has_any(group, wanted)) {
-            continue;
-        }
-        if (before) {
+        if (group > groups) {
             putchar('\n');
         }
-        before = true;
-        if (only_names) {
-            print_policy_names(group, wanted);
-        } else {
-            print_group(group, wanted);
+        for (size_t i = 0; only_names && group->row(i).name != NULL; i++) {
+            puts(group->row(i).name);
+        }
+        if (!only_names) {
+            print_group(group);
         }
     }
-    return report_others(wanted);
 }
 
 /* --- the command line ------------------------------------------------------------------------- */
@@ -512,7 +411,8 @@ static int run(int argc, char **argv)
 
     argp_parse(&grammar, argc, argv, 0, NULL, &request);
     if (request.mpi) {
-        return list_policies(request.names, request.wanted);
+        list_policies(request.names);
+        return 0;
     }
     if (request.names) {
         print_names();

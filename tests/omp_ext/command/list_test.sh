@@ -69,34 +69,9 @@ off' 'and those of objects'
 is "$(sed -n '/^Loops .*KEEL_MPI_SCHEDULE:$/,/^Rows/s/^\(auto\|off\|steal\|diffuse\) .*/\1/p' <<<"$table")" 'steal
 diffuse' 'those of loops stand under theirs'
 like "$table" '^gain +a number from 0 to 1 +using 0\.05 +the part of the time' 'what a parameter holds and means'
-is "$("$keel" list --mpi diffuse steal | sed -n 's/^\([a-z]*\) *[a-z]*\[.*/\1/p')" 'steal
-diffuse
-diffuse' 'two of them, one with parameters for objects, too'
-
-one=$(COLUMNS=400 "$keel" list --mpi diffusion)
-like "$one" '^diffusion +diffusion\[:w=\.\.\.' 'one of rows'
-unlike "$one" 'KEEL_MPI_SCHEDULE|^random |^alpha |^gain |^seed ' 'and no others, nor their parameters'
-is "$(sed -n 's/^\([a-z]*\) .* using .*/\1/p' <<<"$one")" 'w
-graph
-central
-period
-quantum
-filter
-pipelined
-greatly
-profit' 'its parameters'
-is "$("$keel" list --mpi rate | grep -c '^[A-Z].*KEEL_MPI_[A-Z]*:$')" 2 'a name of both kinds shows both'
-unlike "$("$keel" list --mpi off)" 'PARAMETER' 'one without parameters'
 for width in 40 80; do
     is "$(COLUMNS=$width "$keel" list --mpi | awk -v width=$width 'length > width')" '' "their lines fit in $width columns"
 done
-is "$(code "$keel" list --mpi tre)" 2 'an unknown policy: exit code'
-is "$(messages)" "keel: unknown policy 'tre', nearest is 'tree'; it is not shown" 'and the nearest'
-is "$(code "$keel" list --mpi difusion)" 2 'an unknown policy of rows: exit code'
-is "$(messages)" "keel: unknown policy 'difusion', nearest is 'diffusion'; it is not shown" 'and the nearest'
-is "$(code "$keel" list --mpi gss)" 2 'a loop schedule among them: exit code'
-is "$(messages)" "keel: 'gss' is a loop schedule, see \`keel list\`; it is not shown" 'and where to look'
-
 is "$(code "$keel" list gss guidde)" 2 'an unknown name: exit code'
 is "$(messages)" "keel: unknown schedule 'guidde', nearest is 'guided'; it is not shown" 'and the nearest'
 like "$(output)" '^gss: ' 'known names are shown all the same'
