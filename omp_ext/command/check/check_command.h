@@ -56,18 +56,31 @@ typedef bool keel_delta_debug_question(const size_t *member, size_t count, void 
 bool keel_delta_debug(size_t *member, size_t *count, keel_delta_debug_question *differs,
                       bool (*stop)(void *context), void *context);
 
-/* --- checked run --- */
+/* --- a check --- */
 
-/* One run of the program that is checked: what its environment gets. */
+#define KEEL_CHECK_SEEDS_MAX 16
+#define KEEL_ROUNDING_MAX 1e-6
 
-#define KEEL_CHECKED_RUN_VALUE_MAX 4352 /* bytes of a KEEL_CHECK */
-
-struct keel_checked_run {
-    struct keel_group_run run;                /* `prepare` and `context` aside */
-    const char *threads;                      /* OMP_NUM_THREADS; NULL: stays as it is */
-    const struct keel_preloading *preloading; /* NULL: without Keel */
-    bool takes_explicit;                      /* KEEL_OVERRIDE=dynamic,guided */
-    char check[KEEL_CHECKED_RUN_VALUE_MAX];   /* KEEL_CHECK */
+struct keel_check {
+    /* what is asked for */
+    struct keel_options options;
+    unsigned plain_runs;  /* without Keel, >= 1 */
+    unsigned random_runs; /* under adversarial schedules, >= 1 */
+    bool takes_explicit;  /* KEEL_OVERRIDE=dynamic,guided */
+    /* runs */
+    struct keel_preloading preloading;
+    struct keel_results results;
+    const char *program; /* its name */
+    int status;          /* of the reference */
+    double timeout_s;
+    double end_s;     /* when no other run is to begin, by keel_clock_s() */
+    double longest_s; /* of the runs that ended by themselves */
+    /* what is known */
+    bool others_serial; /* the reference is that of loops run by one thread each */
+    bool races;         /* it differs without Keel, but not with one thread */
+    struct keel_loops loops;
+    unsigned total, differing;           /* runs under adversarial schedules */
+    uint64_t seed[KEEL_CHECK_SEEDS_MAX]; /* of the first that differ */
 };
 
 /* --- runs --- */
@@ -76,16 +89,6 @@ struct keel_checked_run {
  * that it wrote. */
 
 #define KEEL_RUNS_TEXT_MAX 512
-#define KEEL_ROUNDING_MAX 1e-6
-
-/* Fields without a note are set by who begins, and don't change. */
-struct keel_runs {
-    struct keel_checked_run checked_run; /* but for what a setting says */
-    struct keel_results results;
-    int status;       /* of the reference; changes */
-    double end_s;     /* when no other run is to begin, by keel_clock_s() */
-    double longest_s; /* of the runs that ended by themselves; changes */
-};
 
 /* What a run is like. */
 struct keel_run_setting {
@@ -113,82 +116,29 @@ struct keel_outcome {
     int error;                             /* NOT_BEGUN: errno; 0: a signal */
     int status;                            /* STATUS: as waitpid gives it */
     struct keel_results_difference output; /* OUTPUT */
-    double
-        rounding; /* OUTPUT: a tolerance under which nothing differs, as numbers do that are added
-                        up in another order: a power of ten up to KEEL_ROUNDING_MAX; 0: none */
+    double rounding; /* OUTPUT: a tolerance under which nothing differs, as numbers do that are
+                        added up in another order: a power of ten up to KEEL_ROUNDING_MAX; 0: none
+                        */
 };
 
-/* Makes the folder for files in TMPDIR or /tmp, and room for what is left out. False: a message has
- * said why. */
-bool keel_runs_begin(struct keel_runs *runs);
-
-void keel_runs_end(struct keel_runs *runs);
-
 /* One run, compared with the reference. */
-struct keel_outcome keel_runs_do(struct keel_runs *runs, const struct keel_run_setting *setting);
+struct keel_outcome keel_runs_do(struct keel_check *check, const struct keel_run_setting *setting);
 
 /* One run whose results become the reference; .kind is SAME or says why there is none. */
-struct keel_outcome keel_runs_set_reference(struct keel_runs *runs,
+struct keel_outcome keel_runs_set_reference(struct keel_check *check,
                                             const struct keel_run_setting *setting);
 
-/* Leaves out of comparisons what the last run has otherwise than the reference. False: too much
- * differs, or it ended otherwise. */
-bool keel_runs_leave_out(struct keel_runs *runs);
-
-/* The file of what libkeel.so reports. */
-const char *keel_runs_report(const struct keel_runs *runs);
-
 /* Whether no other run should begin. */
-bool keel_runs_over(const struct keel_runs *runs);
+bool keel_runs_over(const struct keel_check *check);
 
 /* What an outcome other than SAME is like, in text[KEEL_RUNS_TEXT_MAX]: "stdout line 3: ...". */
-void keel_runs_describe(const struct keel_runs *runs, const struct keel_outcome *outcome,
+void keel_runs_describe(const struct keel_check *check, const struct keel_outcome *outcome,
                         char *text);
 
 /* --- findings --- */
 
 /* Which loops make results differ: narrowed down by runs in which only some are scheduled at
- * random, and printed. */
-
-#define KEEL_FINDINGS_SEEDS_MAX 16
-
-/* What is known when the search begins. */
-struct keel_suspicion {
-    struct keel_runs *runs;
-    const struct keel_loops *loops;
-    bool others_serial;                     /* how loops run that are left alone */
-    unsigned differing, total;              /* runs in which all loops were scheduled at random */
-    uint64_t seed[KEEL_FINDINGS_SEEDS_MAX]; /* of the first of those that differ */
-    uint64_t next_seed;                     /* not used yet */
-    unsigned runs_max;                      /* per question */
-};
-
-/* Narrows it down, within runs->end_s, and prints what has been found. */
-void keel_findings_print(const struct keel_suspicion *suspicion);
-
-/* --- verdict --- */
-
-/* What `keel check` does, step by step: runs without Keel, runs under adversarial schedules, and
- * what follows from them. */
-
-/* Exit codes beside those of the command line. */
-enum {
-    KEEL_CHECK_SAME = 0,
-    KEEL_CHECK_DIFFERS = 1, /* results depend on the schedule */
-    KEEL_CHECK_UNKNOWN = 3, /* nothing can be said: the program fails without Keel, differs by which
-                               of its threads comes first, or no loop came to Keel */
-};
-
-struct keel_check_request {
-    struct keel_runs *runs;
-    unsigned plain_runs;  /* without Keel, >= 1 */
-    unsigned random_runs; /* under adversarial schedules, >= 1 */
-    uint64_t seed;        /* of the first of these; others follow */
-    double timeout_s;     /* 0: from the first run */
-    double budget_s;
-};
-
-/* Checks, prints what has been found, and returns the exit code. */
-int keel_check_run(const struct keel_check_request *request);
+ * random, within check->end_s, and printed. */
+void keel_findings_print(struct keel_check *check);
 
 #endif

@@ -11,7 +11,7 @@
 #define RUNS_MIN 4      /* per question */
 
 struct narrowing {
-    const struct keel_suspicion *suspicion;
+    struct keel_check *check;
     unsigned runs;  /* per question: so many without a difference count as none */
     unsigned found; /* sets */
 };
@@ -23,28 +23,28 @@ struct count {
 
 /* --- runs with some loops --- */
 
-static uint64_t seed_of(const struct keel_suspicion *suspicion, unsigned run)
+static uint64_t seed_of(struct keel_check *check, unsigned run)
 {
-    unsigned known = suspicion->differing < KEEL_FINDINGS_SEEDS_MAX ? suspicion->differing
-                                                                    : KEEL_FINDINGS_SEEDS_MAX;
+    unsigned known = check->differing < KEEL_CHECK_SEEDS_MAX ? check->differing
+ : KEEL_CHECK_SEEDS_MAX;
 
-    return run < known ? suspicion->seed[run] : suspicion->next_seed + run - known;
+    return run < known ? check->seed[run] : check->options.seed + check->total + run - known;
 }
 
 /* Runs up to `total` times, to the first difference or all. barrier: as in keel_run_setting. */
-static struct count try_loops(const struct keel_suspicion *suspicion, const size_t *member,
+static struct count try_loops(struct keel_check *check, const size_t *member,
                               size_t members, const size_t *barrier, unsigned total, bool all)
 {
     struct count count = {0};
 
     while (count.total < total && (all || count.differing == 0) &&
-           !keel_runs_over(suspicion->runs)) {
+           !keel_runs_over(check)) {
         struct keel_outcome outcome =
-            keel_runs_do(suspicion->runs, &(struct keel_run_setting){
+            keel_runs_do(check, &(struct keel_run_setting){
                                               .checked = true,
-                                              .seed = seed_of(suspicion, count.total),
-                                              .others_serial = suspicion->others_serial,
-                                              .loops = suspicion->loops,
+                                              .seed = seed_of(check, count.total),
+                                              .others_serial = check->others_serial,
+                                              .loops = &check->loops,
                                               .active = member,
                                               .active_count = members,
                                               .barrier = barrier,
@@ -62,24 +62,24 @@ static bool differs(const size_t *member, size_t count, void *context)
 {
     const struct narrowing *narrowing = context;
 
-    return try_loops(narrowing->suspicion, member, count, NULL, narrowing->runs, false).differing >
+    return try_loops(narrowing->check, member, count, NULL, narrowing->runs, false).differing >
            0;
 }
 
 static bool over(void *context)
 {
-    return keel_runs_over(((const struct narrowing *)context)->suspicion->runs);
+    return keel_runs_over(((const struct narrowing *)context)->check);
 }
 
 /* So many that a loop which differs as often as all together did, or half as often, is missed once
  * in 50 times: (1 - f)^n = 1/50. */
-static unsigned runs_per_question(const struct keel_suspicion *suspicion)
+static unsigned runs_per_question(struct keel_check *check)
 {
-    double f = 0.5 * suspicion->differing / suspicion->total;
+    double f = 0.5 * check->differing / check->total;
     double wanted = ceil(log(0.02) / log1p(-f));
 
     return wanted < RUNS_MIN              ? RUNS_MIN
-           : wanted > suspicion->runs_max ? suspicion->runs_max
+           : wanted > 3 * check->random_runs ? 3 * check->random_runs
                                           : (unsigned)wanted;
 }
 
@@ -101,7 +101,7 @@ static void tell_of_barrier(const struct narrowing *narrowing, const size_t *mem
                             const size_t *open)
 {
     struct count still =
-        try_loops(narrowing->suspicion, member, count, open, narrowing->runs, true);
+        try_loops(narrowing->check, member, count, open, narrowing->runs, true);
 
     if (still.total > 0) {
         printf("; with a barrier there, %u of %u differ", still.differing, still.total);
@@ -112,7 +112,7 @@ static void tell_of_barrier(const struct narrowing *narrowing, const size_t *mem
 static void tell_of_neighbours(const struct narrowing *narrowing, const size_t *member,
                                size_t count)
 {
-    const struct keel_loops *loops = narrowing->suspicion->loops;
+    const struct keel_loops *loops = &narrowing->check->loops;
 
     for (size_t i = 0; i < loops->open_ends; i++) {
         const struct keel_open_end *end = &loops->open_end[i];
@@ -131,23 +131,23 @@ static void tell_of_neighbours(const struct narrowing *narrowing, const size_t *
 static void tell_set(const struct narrowing *narrowing, const size_t *member, size_t count,
                      bool minimal)
 {
-    struct count often = try_loops(narrowing->suspicion, member, count, NULL, CONFIRMATIONS, true);
+    struct count often = try_loops(narrowing->check, member, count, NULL, CONFIRMATIONS, true);
 
     if (often.differing == 0) {
         struct count more =
-            try_loops(narrowing->suspicion, member, count, NULL, narrowing->runs, false);
+            try_loops(narrowing->check, member, count, NULL, narrowing->runs, false);
         often.differing += more.differing, often.total += more.total;
     }
     if (often.differing == 0) {
         printf("not certain: a difference was seen with ");
-        print_names(narrowing->suspicion->loops, member, count);
+        print_names(&narrowing->check->loops, member, count);
         printf(", and in none of %u more runs\n", often.total);
         return;
     }
-    bool region = count == 1 && member[0] >= narrowing->suspicion->loops->count;
+    bool region = count == 1 && member[0] >= narrowing->check->loops.count;
 
     printf("results differ when %s", region ? "threads come late to " : "");
-    print_names(narrowing->suspicion->loops, member, count);
+    print_names(&narrowing->check->loops, member, count);
     printf("%s", region ? "" : count == 1 ? " is scheduled" : " are scheduled");
     if (often.total > 0) {
         printf(" (%u of %u more runs)", often.differing, often.total);
@@ -201,7 +201,7 @@ static void tell_not_looked_at(const struct narrowing *narrowing, const size_t *
 {
     printf("%s", keel_group_run_signal() != 0 ? "not looked at: "
                                               : "the time is used up (--budget); not looked at: ");
-    print_names(narrowing->suspicion->loops, rest, count);
+    print_names(&narrowing->check->loops, rest, count);
     printf("\n");
 }
 
@@ -218,8 +218,8 @@ static size_t fill(size_t *member, size_t from, size_t to)
  * nothing differs by itself, all together. */
 static void narrow_down(struct narrowing *narrowing, size_t *rest, size_t *set)
 {
-    size_t loops = narrowing->suspicion->loops->count;
-    size_t all = loops + narrowing->suspicion->loops->regions;
+    size_t loops = narrowing->check->loops.count;
+    size_t all = loops + narrowing->check->loops.regions;
 
     size_t left = find_sets(narrowing, rest, set, fill(rest, 0, loops));
     if (over(narrowing) && left > 0) {
@@ -237,14 +237,14 @@ static void narrow_down(struct narrowing *narrowing, size_t *rest, size_t *set)
     }
 }
 
-void keel_findings_print(const struct keel_suspicion *suspicion)
+void keel_findings_print(struct keel_check *check)
 {
-    struct narrowing narrowing = {.suspicion = suspicion, .runs = runs_per_question(suspicion)};
-    size_t all = suspicion->loops->count + suspicion->loops->regions;
+    struct narrowing narrowing = {.check = check, .runs = runs_per_question(check)};
+    size_t all = check->loops.count + check->loops.regions;
     size_t *rest = calloc(all + 1, sizeof *rest);
     size_t *set = calloc(all + 1, sizeof *set);
 
-    struct count none = try_loops(suspicion, rest, 0, NULL, CONFIRMATIONS, true);
+    struct count none = try_loops(check, rest, 0, NULL, CONFIRMATIONS, true);
 
     if (none.differing > 0) {
         printf("no loop is named: %u of %u runs in which all loops were static differ, too\n",
