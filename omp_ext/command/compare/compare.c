@@ -11,6 +11,9 @@
 #include "omp_ext/command/parts/command_parts.h"
 #include "omp_ext/support/message.h"
 #include "schedules/arithmetic/chance.h"
+#include "schedules/ranks/rows_policy.h"
+#include "schedules/ranks/shared_loop_policy.h"
+#include "schedules/text/number.h"
 
 #define NUMBER_MAX 1000000
 
@@ -23,7 +26,7 @@ enum { KEY_LIBGOMP = 256, KEY_RANKS, KEY_ROUNDS, KEY_MATTERS, KEY_JSON };
 
 struct request {
     struct keel_options options;
-    struct keel_candidate_lists lists;
+    const char *list[KEEL_CANDIDATE_KINDS]; /* entries with blanks between; NULL: none */
     struct keel_trial_setup setup;
     struct keel_session_request session;
     struct keel_results results;
@@ -65,20 +68,19 @@ static void take_rounds(struct request *request, struct argp_state *state, char 
 static error_t take(int key, char *word, struct argp_state *state)
 {
     struct request *request = state->input;
-    struct keel_candidate_lists *lists = &request->lists;
 
     switch (key) {
     case 's':
-        take_list(state, &lists->schedule, word);
+        take_list(state, &request->list[KEEL_CANDIDATE_SCHEDULE], word);
         return 0;
     case KEY_LIBGOMP:
-        take_list(state, &lists->libgomp, word);
+        take_list(state, &request->list[KEEL_CANDIDATE_LIBGOMP], word);
         return 0;
     case 'm':
-        take_list(state, &lists->sharing, word);
+        take_list(state, &request->list[KEEL_CANDIDATE_SHARING], word);
         return 0;
     case 'b':
-        take_list(state, &lists->balance, word);
+        take_list(state, &request->list[KEEL_CANDIDATE_BALANCE], word);
         return 0;
     case KEY_RANKS:
         request->setup.launch.ranks =
@@ -147,7 +149,7 @@ static const struct argp grammar = {
         "each loop. x % faster takes x % less time. All runs have KEEL_REPORT set, for times of "
         "loops, which costs all of them about the same.\n\n"
         "Ranks: keel compare --ranks 4 ./program, or keel compare -- mpirun -n 4 ./program. "
-        "Several lists give each combination.\n\n"
+        "Each schedule of any list is set by itself, all else as the environment says.\n\n"
         "Exit codes: 0: compared; 3: nothing can be compared, as the program fails without Keel's "
         "schedules or under all of them, or no loop comes to them; 4: no round was over "
         "before the budget was used up, so that nothing is known; 130: interrupted, what was known "
@@ -158,23 +160,147 @@ static const struct argp grammar = {
 
 /* --- what is compared --- */
 
-/* Programs with shared loops or rows have other questions than others. */
-static void choose_lists(struct request *request)
+const char *const keel_candidate_variables[KEEL_CANDIDATE_KINDS] = {
+    [KEEL_CANDIDATE_LIBGOMP] = "OMP_SCHEDULE",
+    [KEEL_CANDIDATE_SCHEDULE] = "KEEL_SCHEDULE",
+    [KEEL_CANDIDATE_SHARING] = "KEEL_MPI_SCHEDULE",
+    [KEEL_CANDIDATE_BALANCE] = "KEEL_MPI_BALANCE",
+};
+
+/* Each checks an entry; `problem` stays "" for a good one. */
+typedef void check(const char *entry, char *problem);
+
+static void check_libgomp(const char *entry, char *problem)
 {
-    struct keel_candidate_lists *lists = &request->lists;
-    const struct keel_launch *launch = &request->setup.launch;
-    bool stated = lists->schedule != NULL || lists->sharing != NULL || lists->balance != NULL;
+    static const char *const known[] = {"static", "dynamic", "guided", "auto"};
+    size_t length = strcspn(entry, ",");
+
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        uint64_t unused;
+        if (strlen(known[i]) == length && strncmp(entry, known[i], length) == 0 &&
+            (entry[length] == '\0' ||
+             keel_number_whole(entry + length + 1, 1, INT32_MAX, &unused))) {
+            return;
+        }
+    }
+    snprintf(problem, KEEL_PROBLEM_MAX,
+             "it is none of libgomp's static, dynamic, guided and auto, with a chunk size or "
+             "without");
+}
+
+/* "fac2,gss" is fac2 with a parameter that is no number: a comma is no separator here. */
+static void check_schedule(const char *entry, char *problem)
+{
+    struct keel_schedule_check checked = keel_schedule_check(entry);
+
+    snprintf(problem, KEEL_PROBLEM_MAX, "%s", checked.problem);
+    if (problem[0] == '\0' && !checked.everywhere && !checked.rules) {
+        snprintf(problem, KEEL_PROBLEM_MAX, "libgomp's schedules are named by --libgomp");
+    }
+}
+
+static void check_sharing(const char *entry, char *problem)
+{
+    struct keel_ranks_schedule unused;
+
+    keel_ranks_schedule_read(entry, &unused, problem);
+    keel_schedule_check_problem(problem);
+}
+
+static void check_balance(const char *entry, char *problem)
+{
+    struct keel_rows_policy unused = keel_rows_policy_standard();
+
+    keel_rows_policy_read(entry, &unused, problem);
+    keel_schedule_check_problem(problem);
+}
+
+static const struct {
+    const char *option;
+    check *check;
+} lists[KEEL_CANDIDATE_KINDS] = {
+    [KEEL_CANDIDATE_LIBGOMP] = {"--libgomp", check_libgomp},
+    [KEEL_CANDIDATE_SCHEDULE] = {"-s", check_schedule},
+    [KEEL_CANDIDATE_SHARING] = {"--mpi", check_sharing},
+    [KEEL_CANDIDATE_BALANCE] = {"--balance", check_balance},
+};
+
+static bool is_there(const struct keel_candidates *candidates, enum keel_candidate_kind kind,
+                     const char *value)
+{
+    for (size_t i = 0; i < candidates->count; i++) {
+        if (candidates->of[i].kind == kind && strcmp(candidates->of[i].value, value) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* What comes twice is compared once. False: a message has said why. */
+static bool add_candidate(struct keel_candidates *candidates, enum keel_candidate_kind kind,
+                          const char *value)
+{
+    struct keel_candidate candidate = {.kind = kind};
+    char problem[KEEL_PROBLEM_MAX] = "";
+
+    lists[kind].check(value, problem);
+    if (problem[0] != '\0') {
+        keel_message("%s '%s': %s; schedules are separated by blanks; nothing is run",
+                     lists[kind].option, value, problem);
+        return false;
+    }
+    if (is_there(candidates, kind, value)) {
+        return true;
+    }
+    if (candidates->count == KEEL_CANDIDATES_MAX ||
+        asprintf(&candidate.name, "%s%s", kind == KEEL_CANDIDATE_LIBGOMP ? "libgomp " : "",
+                 value) < 0 ||
+        (candidate.value = strdup(value)) == NULL) {
+        keel_message("%s: more than %d schedules, or no memory; nothing is run",
+                     lists[kind].option, KEEL_CANDIDATES_MAX);
+        return false;
+    }
+    candidates->of[candidates->count++] = candidate;
+    return true;
+}
+
+/* Their memory lasts as long as the process. False: a message has said what is wrong. */
+static bool make_candidates(struct keel_candidates *candidates,
+                            const char *const list[KEEL_CANDIDATE_KINDS])
+{
+    for (int kind = 0; kind < KEEL_CANDIDATE_KINDS; kind++) {
+        char *copy = strdup(list[kind] != NULL ? list[kind] : ""), *rest = copy;
+        bool good = copy != NULL;
+        for (char *entry; good && (entry = strtok_r(rest, " \t\n", &rest)) != NULL;) {
+            good = add_candidate(candidates, (enum keel_candidate_kind)kind, entry);
+        }
+        free(copy);
+        if (!good) {
+            return false;
+        }
+    }
+    if (candidates->count < 2) {
+        keel_message("a comparison wants two schedules or more; nothing is run");
+    }
+    return candidates->count >= 2;
+}
+
+/* Programs with shared loops or rows have other questions than others. */
+static void choose_lists(const struct keel_launch *launch, const char *list[KEEL_CANDIDATE_KINDS])
+{
+    bool stated = list[KEEL_CANDIDATE_SCHEDULE] != NULL || list[KEEL_CANDIDATE_SHARING] != NULL ||
+                  list[KEEL_CANDIDATE_BALANCE] != NULL;
     bool ranks = keel_launch_is_mpirun(launch);
 
     if (!stated && ranks && keel_launch_imports(launch, "keel_mpi_share")) {
-        lists->sharing = SHARING_STANDARD;
+        list[KEEL_CANDIDATE_SHARING] = SHARING_STANDARD;
     } else if (!stated && ranks && keel_launch_imports(launch, "keel_mpi_rows_")) {
-        lists->balance = BALANCE_STANDARD;
+        list[KEEL_CANDIDATE_BALANCE] = BALANCE_STANDARD;
     } else if (!stated) {
-        lists->schedule = SCHEDULES_STANDARD;
+        list[KEEL_CANDIDATE_SCHEDULE] = SCHEDULES_STANDARD;
     }
-    if (lists->libgomp == NULL && lists->schedule != NULL) {
-        lists->libgomp = LIBGOMP_STANDARD;
+    if (list[KEEL_CANDIDATE_LIBGOMP] == NULL && list[KEEL_CANDIDATE_SCHEDULE] != NULL) {
+        list[KEEL_CANDIDATE_LIBGOMP] = LIBGOMP_STANDARD;
     }
 }
 
@@ -232,13 +358,11 @@ static int run(int argc, char **argv)
         .options = {.input = "/dev/null", .budget_s = 60},
         .session = {.rounds_max = KEEL_SIGN_ROUNDS_MAX, .matters = 0.01},
     };
-    struct keel_preloading preloading = {0};
-    struct keel_candidates candidates;
+    static struct keel_candidates candidates;
     int code = KEEL_EXIT_OWN;
 
     request.options.results = &request.results;
     request.setup.results = &request.results;
-    request.setup.launch.preloading = &preloading;
     argp_parse(&grammar, argc, argv, ARGP_IN_ORDER, NULL, &request);
     request.session.seed = request.options.seeded ? request.options.seed : seed_of_the_clock();
     request.session.budget_s = request.options.budget_s;
@@ -246,11 +370,11 @@ static int run(int argc, char **argv)
     request.setup.input = request.options.input;
     request.setup.launch.threads = request.options.threads;
     request.setup.launch.program = request.options.program;
-    choose_lists(&request);
-    if (!keel_candidates_make(&candidates, &request.lists)) {
+    choose_lists(&request.setup.launch, request.list);
+    if (!make_candidates(&candidates, request.list)) {
         return KEEL_EXIT_USAGE;
     }
-    if (!keel_library_find(&preloading)) {
+    if (!keel_library_find(&request.setup.launch.preloading)) {
         return KEEL_EXIT_OWN;
     }
     keel_group_run_hold_signals();
@@ -259,7 +383,6 @@ static int run(int argc, char **argv)
         code = compare(&request, &candidates);
     }
     keel_results_end(&request.results);
-    keel_candidates_free(&candidates);
     return code;
 }
 

@@ -17,68 +17,40 @@
 
 /* --- candidates --- */
 
-/* What is compared: schedules of libgomp and of Keel for threads, ways for ranks to share loops,
- * and ways to balance rows. Several lists give each combination. */
+/* What is compared: values of one variable each, all else as the environment says. */
 
 #define KEEL_CANDIDATES_MAX 64
 
-/* Settings that are NULL stay what the environment says. */
-struct keel_candidate {
-    char *name;           /* "libgomp static", "fac2", "fac2 + tree" */
-    const char *omp;      /* OMP_SCHEDULE */
-    const char *schedule; /* KEEL_SCHEDULE */
-    const char *sharing;  /* KEEL_MPI_SCHEDULE */
-    const char *balance;  /* KEEL_MPI_BALANCE */
-    bool libgomp;         /* its loops are libgomp's */
+enum keel_candidate_kind {
+    KEEL_CANDIDATE_LIBGOMP,  /* OMP_SCHEDULE, Keel passing all loops through */
+    KEEL_CANDIDATE_SCHEDULE, /* KEEL_SCHEDULE */
+    KEEL_CANDIDATE_SHARING,  /* KEEL_MPI_SCHEDULE */
+    KEEL_CANDIDATE_BALANCE,  /* KEEL_MPI_BALANCE */
+    KEEL_CANDIDATE_KINDS
 };
 
-/* Lists with blanks between their entries; NULL: none. */
-struct keel_candidate_lists {
-    const char *libgomp;  /* for OMP_SCHEDULE, Keel passing all loops through */
-    const char *schedule; /* for KEEL_SCHEDULE */
-    const char *sharing;  /* for KEEL_MPI_SCHEDULE */
-    const char *balance;  /* for KEEL_MPI_BALANCE */
+extern const char *const keel_candidate_variables[KEEL_CANDIDATE_KINDS];
+
+struct keel_candidate {
+    enum keel_candidate_kind kind;
+    char *name; /* "libgomp static", "fac2" */
+    char *value;
 };
 
 struct keel_candidates {
     size_t count; /* the first one is the reference */
-    struct keel_candidate *of;
+    struct keel_candidate of[KEEL_CANDIDATES_MAX];
 };
-
-/* Makes what the lists say, what comes twice but once. False: a message has said what is wrong. */
-bool keel_candidates_make(struct keel_candidates *candidates,
-                          const struct keel_candidate_lists *lists);
-
-void keel_candidates_free(struct keel_candidates *candidates);
 
 /* --- launch --- */
 
-/* How a candidate's run is started: its environment, and with ranks its command line. */
-
-#define KEEL_LAUNCH_SETTINGS_MAX 12
-
-/* NAME=VALUE, in memory of malloc. */
-struct keel_launch_settings {
-    size_t count;
-    char *of[KEEL_LAUNCH_SETTINGS_MAX];
-};
-
+/* How runs are started. */
 struct keel_launch {
     char **program;      /* and its arguments, as the person has written them */
     unsigned ranks;      /* to be started by mpirun; 0: the program as it is */
     const char *threads; /* OMP_NUM_THREADS; NULL: stays as it is */
-    const struct keel_preloading *preloading;
-    const char *report; /* KEEL_REPORT: a file */
-    const char *seen;   /* KEEL_SEEN: a file that says whether a loop came to Keel's schedules */
-    bool as_printed;    /* without these two and, for libgomp's schedules, without Keel: what a job
-                           script gets */
+    struct keel_preloading preloading;
 };
-
-/* What a candidate's run gets. False: no memory. */
-bool keel_launch_settings(struct keel_launch_settings *settings, const struct keel_launch *launch,
-                          const struct keel_candidate *candidate);
-
-void keel_launch_settings_free(struct keel_launch_settings *settings);
 
 /* Whether the command line starts ranks by Open MPI's mpirun. */
 bool keel_launch_is_mpirun(const struct keel_launch *launch);

@@ -13,10 +13,18 @@
 
 #define WORDS_MAX 256 /* of the command line beside the person's */
 
-/* --- settings --- */
+/* --- what a run gets --- */
+
+#define SETTINGS_MAX 8
+
+/* NAME=VALUE, in memory of malloc. */
+struct settings {
+    size_t count;
+    char *of[SETTINGS_MAX];
+};
 
 /* Nothing where there is no value; false: no memory. */
-static bool add(struct keel_launch_settings *settings, const char *name, const char *value)
+static bool add(struct settings *settings, const char *name, const char *value)
 {
     if (value == NULL) {
         return true;
@@ -28,50 +36,22 @@ static bool add(struct keel_launch_settings *settings, const char *name, const c
     return true;
 }
 
-/* As a job script gets them. */
-static bool take_printed(struct keel_launch_settings *settings, const struct keel_launch *launch,
+/* All runs are with Keel, which times loops. Schedules of Keel say by KEEL_SEEN whether a loop came
+ * to them. */
+static bool add_settings(struct settings *settings, const struct keel_trial_setup *setup,
                          const struct keel_candidate *candidate)
 {
-    bool keel = candidate->schedule != NULL && !candidate->libgomp;
-    const char *off = candidate->libgomp && getenv("KEEL_SCHEDULE") != NULL ? "libgomp" : NULL;
+    const struct keel_launch *launch = &setup->launch;
+    bool libgomp = candidate->kind == KEEL_CANDIDATE_LIBGOMP;
+    bool keels = candidate->kind == KEEL_CANDIDATE_SCHEDULE;
 
-    return add(settings, "LD_LIBRARY_PATH", keel ? launch->preloading->library_path : NULL) &&
-           add(settings, "LD_PRELOAD", keel ? launch->preloading->preload : NULL) &&
+    return add(settings, "LD_LIBRARY_PATH", launch->preloading.library_path) &&
+           add(settings, "LD_PRELOAD", launch->preloading.preload) &&
            add(settings, "OMP_NUM_THREADS", launch->threads) &&
-           add(settings, "OMP_SCHEDULE", candidate->omp) &&
-           add(settings, "KEEL_SCHEDULE", keel ? candidate->schedule : off);
-}
-
-/* As comparing wants them: all runs with Keel, which times loops. */
-static bool take_timed(struct keel_launch_settings *settings, const struct keel_launch *launch,
-                       const struct keel_candidate *candidate)
-{
-    bool schedules = candidate->schedule != NULL && !candidate->libgomp;
-
-    return add(settings, "LD_LIBRARY_PATH", launch->preloading->library_path) &&
-           add(settings, "LD_PRELOAD", launch->preloading->preload) &&
-           add(settings, "OMP_NUM_THREADS", launch->threads) &&
-           add(settings, "OMP_SCHEDULE", candidate->omp) &&
-           add(settings, "KEEL_SCHEDULE", candidate->schedule) &&
-           add(settings, "KEEL_REPORT", launch->report) &&
-           add(settings, "KEEL_SEEN", schedules ? launch->seen : NULL);
-}
-
-bool keel_launch_settings(struct keel_launch_settings *settings, const struct keel_launch *launch,
-                          const struct keel_candidate *candidate)
-{
-    *settings = (struct keel_launch_settings){0};
-    return (launch->as_printed ? take_printed(settings, launch, candidate)
-                               : take_timed(settings, launch, candidate)) &&
-           add(settings, "KEEL_MPI_SCHEDULE", candidate->sharing) &&
-           add(settings, "KEEL_MPI_BALANCE", candidate->balance);
-}
-
-void keel_launch_settings_free(struct keel_launch_settings *settings)
-{
-    while (settings->count > 0) {
-        free(settings->of[--settings->count]);
-    }
+           add(settings, "KEEL_SCHEDULE", libgomp ? "libgomp" : NULL) &&
+           add(settings, keel_candidate_variables[candidate->kind], candidate->value) &&
+           add(settings, "KEEL_REPORT", setup->report) &&
+           add(settings, "KEEL_SEEN", keels ? setup->seen.path : NULL);
 }
 
 /* --- command lines --- */
@@ -106,7 +86,7 @@ bool keel_launch_imports(const struct keel_launch *launch, const char *prefix)
 struct command {
     char **argument; /* of execvp() */
     bool for_ranks;  /* the settings are in `argument` */
-    struct keel_launch_settings environment;
+    struct settings environment;
 };
 
 /* Words of a command line; freed are those that are not the person's. */
@@ -121,7 +101,7 @@ static void put(struct words *words, const char *word)
 }
 
 /* Variables of the person's own for Keel, which ranks on other nodes would not get. */
-static void put_own(struct words *words, const struct keel_launch_settings *settings)
+static void put_own(struct words *words, const struct settings *settings)
 {
     for (char **variable = environ; *variable != NULL && words->count < WORDS_MAX / 2; variable++) {
         size_t length = strcspn(*variable, "=") + 1;
@@ -140,7 +120,7 @@ static void put_own(struct words *words, const struct keel_launch_settings *sett
 static bool wrap(struct command *command, const struct keel_launch *launch)
 {
     static char ranks[16];
-    struct keel_launch_settings *settings = &command->environment;
+    struct settings *settings = &command->environment;
     size_t length = 0;
 
     while (launch->program[length] != NULL) {
@@ -170,7 +150,9 @@ static bool wrap(struct command *command, const struct keel_launch *launch)
 
 static void free_command(struct command *command)
 {
-    keel_launch_settings_free(&command->environment);
+    while (command->environment.count > 0) {
+        free(command->environment.of[--command->environment.count]);
+    }
     if (command->for_ranks) {
         free(command->argument);
     }
@@ -179,12 +161,14 @@ static void free_command(struct command *command)
 
 /* What a run gets. Those of Open MPI's mpirun are for its ranks: they go by -x, and mpirun itself
  * does not see them. False: no memory. */
-static bool make_command(struct command *command, const struct keel_launch *launch,
+static bool make_command(struct command *command, const struct keel_trial_setup *setup,
                          const struct keel_candidate *candidate)
 {
+    const struct keel_launch *launch = &setup->launch;
+
     *command = (struct command){.argument = launch->program};
     command->for_ranks = keel_launch_is_mpirun(launch);
-    bool made = keel_launch_settings(&command->environment, launch, candidate) &&
+    bool made = add_settings(&command->environment, setup, candidate) &&
                 (!command->for_ranks || wrap(command, launch));
     if (!made) {
         free_command(command);
@@ -214,8 +198,6 @@ void keel_trial_begin(struct keel_trial_setup *setup)
              keel_results_path(setup->results, "report.json"));
     snprintf(setup->seen.path, sizeof setup->seen.path, "%s",
              keel_results_path(setup->results, "seen"));
-    setup->launch.report = setup->report;
-    setup->launch.seen = setup->seen.path;
 }
 
 /* The last line that is not empty; "" without any. */
@@ -285,7 +267,7 @@ struct keel_trial keel_trial_do(const struct keel_trial_setup *setup,
     struct keel_trial trial = {.kind = KEEL_TRIAL_NOT_BEGUN, .end = {.error = ENOMEM}};
 
     forget_last(setup);
-    if (!make_command(&command, &setup->launch, candidate)) {
+    if (!make_command(&command, setup, candidate)) {
         return trial;
     }
     const struct keel_group_run run = {

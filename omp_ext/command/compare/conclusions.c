@@ -1,6 +1,7 @@
 /* What a session has shown, in words and tables. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "omp_ext/command/compare/compare.h"
@@ -13,16 +14,14 @@
 /* One of libgomp's schedules, or the reference if there is none. */
 static bool needs_no_keel(const struct keel_session *session, size_t candidate)
 {
-    return candidate == 0 || session->candidates->of[candidate].libgomp;
+    return candidate == 0 || session->candidates->of[candidate].kind == KEEL_CANDIDATE_LIBGOMP;
 }
 
 /* It changes something: a schedule of Keel's that no loop has come to does not. */
 static bool has_effect(const struct keel_session *session, size_t candidate)
 {
-    const struct keel_candidate *of = &session->candidates->of[candidate];
-
     return needs_no_keel(session, candidate) || session->of[candidate].reached ||
-           of->schedule == NULL || of->sharing != NULL || of->balance != NULL;
+           session->candidates->of[candidate].kind != KEEL_CANDIDATE_SCHEDULE;
 }
 
 /* Of those that may be chosen the fastest; the number of candidates: there is none. */
@@ -274,42 +273,35 @@ static void tell_troubles(const struct keel_session *session)
 
 /* --- advice --- */
 
-/* Behind a line that leads there. */
-static void say_if_it_goes_away(void)
+static void print_setting(const char *name, const char *value)
 {
-    struct keel_installed library;
-
-    if (keel_installation_has(KEEL_PART_LIBRARY, "", &library)) {
-        fflush(stdout);
-        keel_installation_say_if_bazels(&library);
+    if (value != NULL) {
+        printf(strpbrk(value, " ;()$\"'\\`") == NULL ? " %s=%s" : " %s=\"%s\"", name, value);
     }
 }
 
-/* The very settings that it was tried with. */
+/* A program with shared loops or rows has Keel's libraries already; libgomp's schedules need
+ * none. */
 static void print_line(const struct keel_session *session, const struct keel_candidate *candidate)
 {
-    struct keel_launch launch = session->setup->launch;
-    struct keel_launch_settings settings;
-    bool leads_to_keel = false;
+    const struct keel_launch *launch = &session->setup->launch;
+    bool preloads = candidate->kind == KEEL_CANDIDATE_SCHEDULE;
+    bool off = candidate->kind == KEEL_CANDIDATE_LIBGOMP && getenv("KEEL_SCHEDULE") != NULL;
+    struct keel_installed library;
 
-    launch.as_printed = true;
-    if (keel_launch_settings(&settings, &launch, candidate)) {
-        printf("export");
-        for (size_t i = 0; i < settings.count; i++) {
-            char *value = strchr(settings.of[i], '=') + 1;
-            bool plain = strpbrk(value, " ;()$\"'\\`") == NULL;
-            printf(plain ? " %.*s%s" : " %.*s\"%s\"", (int)(value - settings.of[i]), settings.of[i],
-                   value);
-            leads_to_keel |= strncmp(settings.of[i], "LD_PRELOAD=", strlen("LD_PRELOAD=")) == 0;
-        }
-        printf("\n");
-    }
-    keel_launch_settings_free(&settings);
-    if (keel_launch_is_mpirun(&launch)) {
+    printf("export");
+    print_setting("LD_LIBRARY_PATH", preloads ? launch->preloading.library_path : NULL);
+    print_setting("LD_PRELOAD", preloads ? launch->preloading.preload : NULL);
+    print_setting("OMP_NUM_THREADS", launch->threads);
+    print_setting("KEEL_SCHEDULE", off ? "libgomp" : NULL);
+    print_setting(keel_candidate_variables[candidate->kind], candidate->value);
+    printf("\n");
+    if (keel_launch_is_mpirun(launch)) {
         printf("  (mpirun passes them on with -x NAME for each)\n");
     }
-    if (leads_to_keel) {
-        say_if_it_goes_away();
+    if (preloads && keel_installation_has(KEEL_PART_LIBRARY, "", &library)) {
+        fflush(stdout);
+        keel_installation_say_if_bazels(&library);
     }
 }
 
@@ -339,7 +331,7 @@ static void tell_advice(const struct keel_session *session,
         tell_no_gain(session, standings);
         return;
     }
-    if (candidate->libgomp) {
+    if (candidate->kind == KEEL_CANDIDATE_LIBGOMP) {
         printf("no schedule of Keel's is %g %% faster than %s, which needs no Keel\n",
                100 * session->request->matters, candidate->name);
     }

@@ -77,18 +77,7 @@ static json_t *standings_of(const struct keel_session *session, const struct kee
 
 static json_t *environment_of(const struct keel_candidate *candidate)
 {
-    json_t *object = json_object();
-    const char *const setting[][2] = {{"OMP_SCHEDULE", candidate->omp},
-                                      {"KEEL_SCHEDULE", candidate->schedule},
-                                      {"KEEL_MPI_SCHEDULE", candidate->sharing},
-                                      {"KEEL_MPI_BALANCE", candidate->balance}};
-
-    for (size_t i = 0; i < sizeof setting / sizeof setting[0]; i++) {
-        if (setting[i][1] != NULL) {
-            json_object_set_new(object, setting[i][0], text(setting[i][1]));
-        }
-    }
-    return object;
+    return json_pack("{s:o}", keel_candidate_variables[candidate->kind], text(candidate->value));
 }
 
 /* What is known of candidates beside their times in the whole program. */

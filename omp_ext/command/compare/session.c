@@ -299,7 +299,7 @@ static bool is_unseen(const struct keel_session *session)
 
     for (size_t i = 0; i < session->candidates->count; i++) {
         const struct keel_candidate *candidate = &session->candidates->of[i];
-        any |= candidate->schedule != NULL && !candidate->libgomp && session->of[i].warm;
+        any |= candidate->kind == KEEL_CANDIDATE_SCHEDULE && session->of[i].warm;
         reached |= session->of[i].reached;
     }
     return any && !reached && !keel_launch_is_mpirun(&session->setup->launch);

@@ -39,10 +39,10 @@ shown()
 }
 export KEEL_MPI_WEIGHTS=1,2
 is "$(shown --ranks 2 -m 'tree steal,8' -b 'off rate-local' -- "$show")" "0
-2 libkeel.so.1 schedule= mpi=steal,8 balance=off weights=1,2
-2 libkeel.so.1 schedule= mpi=steal,8 balance=rate-local weights=1,2
-2 libkeel.so.1 schedule= mpi=tree balance=off weights=1,2
-2 libkeel.so.1 schedule= mpi=tree balance=rate-local weights=1,2" 'each combination'
+2 libkeel.so.1 schedule= mpi= balance=off weights=1,2
+2 libkeel.so.1 schedule= mpi= balance=rate-local weights=1,2
+2 libkeel.so.1 schedule= mpi=steal,8 balance= weights=1,2
+2 libkeel.so.1 schedule= mpi=tree balance= weights=1,2" 'each by itself'
 unset KEEL_MPI_WEIGHTS
 is "$(shown -s 'fac2 gss;a.c:3=fac2' --libgomp static -- mpirun -n 2 "$show")" "0
 2 libkeel.so.1 schedule=fac2 mpi= balance= weights=
