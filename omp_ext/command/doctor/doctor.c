@@ -154,12 +154,10 @@ static void find_libraries(struct finding *finding)
 
 static void find_compiler(struct finding *finding, struct keel_compiler *compiler)
 {
-    struct keel_compiler all[3];
     struct keel_installed plugin;
     char folder[32], repair[REPAIR_MAX];
 
-    keel_compiler_in_use(all);
-    *compiler = all[0];
+    *compiler = keel_compiler_in_use();
     snprintf(folder, sizeof folder, "gcc-%u", compiler->major);
     const char *equals = compiler->source[0] != '\0' ? "=" : "";
     if (compiler->answer == KEEL_COMPILER_SILENT) {

@@ -218,19 +218,15 @@ static struct keel_compiler look_in_path(void)
     return first;
 }
 
-unsigned keel_compiler_in_use(struct keel_compiler *compiler)
+struct keel_compiler keel_compiler_in_use(void)
 {
     static const char *const variables[] = {"CC", "CXX", "FC"};
-    unsigned count = 0;
 
     for (size_t i = 0; i < COUNT(variables); i++) {
         const char *command = keel_environment_value(variables[i]);
         if (command != NULL) {
-            compiler[count++] = keel_compiler_ask(variables[i], command);
+            return keel_compiler_ask(variables[i], command);
         }
     }
-    if (count == 0) {
-        compiler[count++] = look_in_path();
-    }
-    return count;
+    return look_in_path();
 }

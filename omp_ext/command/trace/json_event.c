@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TIME_MAX_US 1e15    /* 31 years */
-#define ARGUMENTS_MAX 4096  /* bytes of a decision's numbers and reasons */
+#define TIME_MAX_US 1e15   /* 31 years */
+#define ARGUMENTS_MAX 4096 /* bytes of a decision's numbers and reasons */
 #define NO_NAME "(no name)"
 
 struct event {
@@ -137,7 +137,6 @@ static unsigned kind_of(const json_t *object)
     if (strcmp(category, "trace") == 0) {
         return KEEL_SPAN_WAIT;
     }
-
     while (kind < KEEL_SPAN_KINDS && strcmp(kinds[kind], category) != 0) {
         kind++;
     }
@@ -157,45 +156,27 @@ static uint32_t schedule_of(const struct event *event, const json_t *arguments)
     return keel_trace_data_name(event->data, text);
 }
 
+/* Members that a kind has not are 0. */
 static void take_arguments(const struct event *event, struct keel_span *span)
 {
     const json_t *arguments = event->arguments;
+    bool loop = span->kind == KEEL_SPAN_LOOP, move = span->kind == KEEL_SPAN_MOVE;
 
-    switch ((enum keel_span_kind)span->kind) {
-    case KEEL_SPAN_REGION:
-        span->instance = count_of(arguments, "instance");
-        span->amount = count_of(arguments, "threads");
-        break;
-    case KEEL_SPAN_LOOP:
-        span->instance = count_of(arguments, "instance");
-        span->amount = count_of(arguments, "threads");
-        span->last = count_of(arguments, "iterations");
-        span->text = schedule_of(event, arguments);
-        break;
-    case KEEL_SPAN_CHUNK:
-        span->instance = count_of(arguments, "instance");
-        span->first = count_of(arguments, "first");
-        span->last = count_of(arguments, "last");
-        break;
-    case KEEL_SPAN_WAIT:
-        span->name = name_if_any(event, arguments, "loop");
-        span->text = name_if_any(event, arguments, "at");
-        if (span->text == KEEL_NAME_LIST_NONE) {
-            span->text = name_of(event, event->object, "name");
-        }
-        break;
-    case KEEL_SPAN_MOVE:
-        span->first = count_of(arguments, "first");
-        span->last = count_of(arguments, "last");
-        span->amount = count_of(arguments, "bytes");
-        span->text = name_if_any(event, arguments, "what");
-        span->from = (uint32_t)count_of(arguments, "from");
-        span->to = (uint32_t)count_of(arguments, "to");
-        break;
-    case KEEL_SPAN_KINDS:
-        break;
-    }
+    span->instance = count_of(arguments, "instance");
+    span->amount = count_of(arguments, move ? "bytes" : "threads");
+    span->first = count_of(arguments, "first");
+    span->last = count_of(arguments, loop ? "iterations" : "last");
     span->last = span->last > span->first ? span->last : span->first;
+    span->from = (uint32_t)count_of(arguments, "from");
+    span->to = (uint32_t)count_of(arguments, "to");
+    span->text = loop   ? schedule_of(event, arguments)
+                 : move ? name_if_any(event, arguments, "what")
+                        : name_if_any(event, arguments, "at");
+    if (span->kind == KEEL_SPAN_WAIT) {
+        span->name = name_if_any(event, arguments, "loop");
+        span->text =
+            span->text != KEEL_NAME_LIST_NONE ? span->text : name_of(event, event->object, "name");
+    }
 }
 
 static bool take_span(const struct event *event)
@@ -213,7 +194,6 @@ static bool take_span(const struct event *event)
         .length_ns = ns_of(event->time_us + event->length_us) - ns_of(event->time_us),
         .lane = keel_trace_data_lane(event->data, event->file, event->pid, event->tid),
         .name = name_of(event, event->object, "name"),
-        .text = KEEL_NAME_LIST_NONE,
         .kind = (uint8_t)kind,
     };
     take_arguments(event, &span);
@@ -236,14 +216,15 @@ static bool take_counter(const struct event *event)
     json_object_foreach(event->arguments, series, value)
     {
         if (json_is_number(value)) {
-            keel_trace_data_add_point(event->data, &(struct keel_trace_data_point){
-                                                       .time_ns = time_of(event),
-                                                       .value = json_number_value(value),
-                                                       .process = process,
-                                                       .counter = counter,
-                                                       .series = keel_trace_data_name(event->data, series),
-                                                       .loop = loop,
-                                                   });
+            keel_trace_data_add_point(event->data,
+                                      &(struct keel_trace_data_point){
+                                          .time_ns = time_of(event),
+                                          .value = json_number_value(value),
+                                          .process = process,
+                                          .counter = counter,
+                                          .series = keel_trace_data_name(event->data, series),
+                                          .loop = loop,
+                                      });
         }
     }
     return true;
@@ -299,25 +280,18 @@ static bool take_event(const struct event *event)
 
 /* --- lines --- */
 
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t' || c == '\r';
-}
-
 /* The line without blanks around it and the comma behind it. */
 static char *trimmed(char *line, size_t *length)
 {
     size_t begin = 0, end = *length;
 
-    while (begin < end && is_blank(line[begin])) {
+    while (begin < end && (line[begin] == ' ' || line[begin] == '\t')) {
         begin++;
     }
-    while (begin < end && is_blank(line[end - 1])) {
+    while (begin < end && strchr(" \t\r", line[end - 1]) != NULL) {
         end--;
     }
-    if (begin < end && line[end - 1] == ',') {
-        end--;
-    }
+    end -= begin < end && line[end - 1] == ',';
     *length = end - begin;
     return line + begin;
 }

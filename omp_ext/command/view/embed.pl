@@ -23,7 +23,7 @@ sub print_text
 {
     my ($name, $text) = @_;
     my @bytes = map { ord } split //, $text;
-    print "const char $name\[] = {\n";
+    print "extern const char $name\[];\nextern const size_t ${name}_length;\nconst char $name\[] = {\n";
     while (my @line = splice @bytes, 0, 16) {
         print join(',', @line), ",\n";
     }
@@ -39,6 +39,6 @@ my ($before, $after) = split /\@data\@\n/, $page;
 for ($before, $after) {
     s/\@(policy|style|script)\@/$part{$1}/g;
 }
-print "#include \"omp_ext/command/view/view.h\"\n\n";
+print "#include <stddef.h>\n\n";
 print_text('keel_page_before', $before);
 print_text('keel_page_after', $after);

@@ -188,7 +188,6 @@ timelineCanvas.addEventListener('pointermove', (event) => {
     press.moved = press.moved || Math.abs(x - press.x) + Math.abs(y - press.y) > 4;
     if (press.moved) {
         const time = (press.x - x) / plotWidth() * (press.to - press.from);
-        timelineCanvas.classList.add('dragged');
         middle.scrollTop = press.scroll + press.y - y;
         showRange(press.from + time, press.to + time);
     }
@@ -197,7 +196,6 @@ timelineCanvas.addEventListener('pointermove', (event) => {
 timelineCanvas.addEventListener('pointerup', (event) => {
     const [x, y] = placeOf(event);
 
-    timelineCanvas.classList.remove('dragged');
     if (press.active && !press.moved) {
         choose(whatIsAt(x, y));
     }

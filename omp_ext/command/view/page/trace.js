@@ -1,5 +1,5 @@
 /* The trace that the page holds, decoded into columns: element i of each belongs to span i. Spans of
- * a thread are side by side, by their starts, outer ones first. omp_ext/command/view/page_data.c
+ * a thread are side by side, by their starts, outer ones first. omp_ext/command/view/view.c
  * writes what is read here. Times are in nanoseconds since the trace began. */
 
 const REGION = 0, LOOP = 1, CHUNK = 2, WAIT = 3, MOVE = 4;

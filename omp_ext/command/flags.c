@@ -1,4 +1,4 @@
-/* keel cflags: what to add to a compiler's command line so that bare loops come to Keel. */
+/* keel cflags, keel libs: what to add to the command lines of a compiler and a linker. */
 #include <argp.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -77,16 +77,6 @@ static error_t take(int key, char *word, struct argp_state *state)
     }
 }
 
-/* "CC='gcc-13'", or the command alone. */
-static const char *told_by(const struct keel_compiler *compiler, char text[128])
-{
-    bool from_variable = compiler->source[0] != '\0';
-
-    snprintf(text, 128, "%s%s'%.80s'", compiler->source, from_variable ? "=" : "",
-             compiler->command);
-    return text;
-}
-
 /* The versions of GCC that there are plugins for. */
 static const char *known_versions(char text[128])
 {
@@ -113,7 +103,8 @@ static bool find_plugin(const struct keel_compiler *compiler, struct keel_instal
         keel_installation_has(KEEL_PART_PLUGIN, folder, plugin)) {
         return true;
     }
-    told_by(compiler, name);
+    snprintf(name, sizeof name, "%s%s'%.80s'", compiler->source,
+             compiler->source[0] != '\0' ? "=" : "", compiler->command);
     known_versions(versions);
     if (compiler->answer == KEEL_COMPILER_SILENT) {
         keel_message("%s is not there or does not run; no flags are printed: name the compiler by "
@@ -130,32 +121,6 @@ static bool find_plugin(const struct keel_compiler *compiler, struct keel_instal
                      name, compiler->major, versions, compiler->major);
     }
     return false;
-}
-
-/* The plugin for the first compiler; a message names others that it is not for. */
-static bool choose_plugin(const struct request *request, struct keel_installed *plugin)
-{
-    struct keel_compiler compiler[3];
-    char name[128], other[128];
-    unsigned count = 1;
-
-    if (request->compiler != NULL) {
-        compiler[0] = keel_compiler_ask("--compiler", request->compiler);
-    } else {
-        count = keel_compiler_in_use(compiler);
-    }
-    if (!find_plugin(&compiler[0], plugin)) {
-        return false;
-    }
-    for (unsigned i = 1; i < count; i++) {
-        if (compiler[i].answer != KEEL_COMPILER_GCC || compiler[i].major != compiler[0].major) {
-            keel_message("the flags are for GCC %u, as %s, and not for %s: for that, use `keel "
-                         "cflags --compiler`",
-                         compiler[0].major, told_by(&compiler[0], name),
-                         told_by(&compiler[i], other));
-        }
-    }
-    return true;
 }
 
 /* mpi_header: NULL: not wanted. */
@@ -180,11 +145,11 @@ static void print_flags(const struct keel_installed *plugin, const struct keel_i
     putchar('\n');
 }
 
-static int run(int argc, char **argv)
+static int run_cflags(int argc, char **argv)
 {
     static const struct argp_option options[] = {
         {"compiler", 'c', "COMMAND", 0,
-         "For this GCC; without it, for what CC, CXX or FC names, or else gcc", 0},
+         "For this GCC; without it, for what the first of CC, CXX and FC names, or else gcc", 0},
         {"explicit", 'e', "KINDS", 0,
          "Also bring loops under Keel that were written with these schedule clauses: any of "
          "static,dynamic,guided,auto",
@@ -216,7 +181,10 @@ static int run(int argc, char **argv)
     if (request.explicit_kinds != NULL && !check_kinds(request.explicit_kinds)) {
         return KEEL_EXIT_USAGE;
     }
-    if (!choose_plugin(&request, &plugin) || !keel_installation_find(KEEL_PART_HEADER, &header) ||
+    struct keel_compiler compiler = request.compiler != NULL
+                                        ? keel_compiler_ask("--compiler", request.compiler)
+                                        : keel_compiler_in_use();
+    if (!find_plugin(&compiler, &plugin) || !keel_installation_find(KEEL_PART_HEADER, &header) ||
         (request.mpi && !keel_installation_find(KEEL_PART_MPI_HEADER, &mpi_header))) {
         return KEEL_EXIT_MISSING;
     }
@@ -228,5 +196,95 @@ static int run(int argc, char **argv)
 const struct keel_subcommand keel_subcommand_cflags = {
     .name = "cflags",
     .summary = "print compiler flags that bring a program's loops under Keel",
-    .run = run,
+    .run = run_cflags,
+};
+
+/* --- keel libs --- */
+
+static error_t take_libs(int key, char *word, struct argp_state *state)
+{
+    (void)word;
+    switch (key) {
+    case 'm':
+        *(bool *)state->input = true;
+        return 0;
+    default:
+        return keel_subcommand_no_words(key, state);
+    }
+}
+
+static void print_folder(const char *flag, const struct keel_installed *part)
+{
+    printf("%s", flag);
+    keel_shell_word_print(part->folder);
+}
+
+/* Where the linker and the program find the library. */
+static void print_library(const struct keel_installed *library)
+{
+    print_folder("-L", library);
+    print_folder(" -Wl,-rpath,", library);
+    putchar(' ');
+}
+
+static int print_libs(void)
+{
+    struct keel_installed library;
+
+    if (!keel_installation_find(KEEL_PART_LINKED_LIBRARY, &library)) {
+        return KEEL_EXIT_MISSING;
+    }
+    keel_installation_say_if_bazels(&library);
+    print_library(&library);
+    printf("-lkeel\n");
+    return 0;
+}
+
+/* A compiler that links finds the header by the same line. libkeel.so has to come before
+ * libgomp. */
+static int print_mpi_libs(void)
+{
+    struct keel_installed library, mpi_library, mpi_header;
+
+    if (!keel_installation_find(KEEL_PART_LINKED_LIBRARY, &library) ||
+        !keel_installation_find(KEEL_PART_LINKED_MPI_LIBRARY, &mpi_library) ||
+        !keel_installation_find(KEEL_PART_MPI_HEADER, &mpi_header)) {
+        return KEEL_EXIT_MISSING;
+    }
+    keel_installation_say_if_bazels(&library);
+    print_folder("-I", &mpi_header);
+    putchar(' ');
+    print_library(&library);
+    if (strcmp(library.folder, mpi_library.folder) != 0) {
+        print_library(&mpi_library);
+    }
+    printf("-lkeel_mpi -lkeel\n");
+    return 0;
+}
+
+static int run_libs(int argc, char **argv)
+{
+    static const struct argp_option options[] = {
+        {"mpi", 'm', NULL, 0, "For a program that calls keel_mpi.h or the Fortran module keel_mpi",
+         0},
+        {0},
+    };
+    static const struct argp grammar = {
+        .options = options,
+        .parser = take_libs,
+        .doc = "Prints what to add behind the sources when a program calls keel.h or the Fortran "
+               "module keel, or, with --mpi, keel_mpi.h.\v"
+               "Examples: gcc $(keel cflags) program.c $(keel libs) -o program; "
+               "mpicc -fopenmp program.c $(keel libs --mpi) -o program",
+    };
+    bool mpi = false;
+
+    argp_parse(&grammar, argc, argv, 0, NULL, &mpi);
+    return mpi ? print_mpi_libs() : print_libs();
+}
+
+const struct keel_subcommand keel_subcommand_libs = {
+    .name = "libs",
+    .summary = "print linker flags for programs that call keel.h or keel_mpi.h",
+    .run = run_libs,
 };
