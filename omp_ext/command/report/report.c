@@ -1,4 +1,5 @@
 /* keel report: where the time of a program went. */
+#define _GNU_SOURCE
 #include <argp.h>
 #include <errno.h>
 #include <limits.h>
@@ -11,7 +12,10 @@
 #include "omp_ext/command/parts/command_parts.h"
 #include "omp_ext/command/programs/programs.h"
 #include "omp_ext/command/report/gather_reports.h"
+#include "omp_ext/machine/launch.h"
+#include "omp_ext/report/files/folder.h"
 #include "omp_ext/report/files/report_file.h"
+#include "omp_ext/support/environment.h"
 #include "omp_ext/support/message.h"
 
 enum { KEY_ALL = 256, KEY_TOP, KEY_JSON, KEY_FROM, KEY_FOLDER };
@@ -118,31 +122,73 @@ static bool print_reports(const struct keel_report_request *request, const char 
     return good;
 }
 
+/* Where processes leave their reports: absolute, as the program may change its folder. NULL, after
+ * a message: there can't be one. */
+static char *make_folder(const struct keel_report_request *request)
+{
+    const char *stated = keel_environment_value("TMPDIR");
+    const char *within = request->folder != NULL ? request->folder
+                         : stated != NULL        ? stated
+                                                 : "/tmp";
+    char *folder = NULL, *absolute = realpath(within, NULL);
+
+    if (absolute == NULL || asprintf(&folder, "%s/keel-report-XXXXXX", absolute) < 0 ||
+        mkdtemp(folder) == NULL) {
+        keel_message("no folder for reports can be made in '%s': %s", within, strerror(errno));
+        free(folder);
+        folder = NULL;
+    }
+    free(absolute);
+    return folder;
+}
+
+static int follow(const struct keel_report_request *request, const struct keel_child *child,
+                  bool good)
+{
+    if (child->error != 0) {
+        return keel_child_refused(request->options.program[0], child->error);
+    }
+    if (!good && WIFEXITED(child->status)) {
+        return KEEL_EXIT_OWN;
+    }
+    keel_child_follow(child->status);
+}
+
+/* Ranks of a job, each behind a command of its own, bring their report together by themselves. */
+static bool is_rank(void)
+{
+    char job[KEEL_LAUNCH_JOB_MAX];
+
+    keel_launch_job(keel_environment_value, job);
+    return keel_launch_local_ranks(keel_environment_value) > 0 && job[0] != '\0';
+}
+
+static int run_rank(const struct keel_report_request *request, struct surroundings *surroundings)
+{
+    if (request->json || request->text.all || request->text.top > 0) {
+        keel_message("--json, --all and --top are for `keel report -- mpirun ...', and left out");
+    }
+    surroundings->report = request->output != NULL ? request->output : "1";
+    struct keel_child child = keel_child_run(request->options.program, prepare, surroundings);
+    return follow(request, &child, true);
+}
+
 static int run_program(struct keel_report_request *request, struct surroundings *surroundings)
 {
-    struct keel_meeting meeting;
+    char *folder = make_folder(request), *file = NULL;
 
-    if (!keel_meeting_begin(&meeting, request)) {
+    if (folder == NULL || asprintf(&file, "%s/%%p.json", folder) < 0) {
         keel_message("'%s' is not run", request->options.program[0]);
         return KEEL_EXIT_OWN;
     }
-    surroundings->report = meeting.file;
-    request->text.node = meeting.of_node;
+    surroundings->report = file;
     struct keel_child child = keel_child_run(request->options.program, prepare, surroundings);
-    char *last = keel_meeting_last(&meeting);
-    bool good = true;
-    if (last != NULL && child.error == 0) {
-        request->text.signal = keel_child_signal(&child);
-        good = print_reports(request, last, child.status);
-    }
-    keel_meeting_end(&meeting, last);
-    if (child.error != 0) {
-        return keel_child_refused(request->options.program[0], child.error);
-    }
-    if (!good && WIFEXITED(child.status)) {
-        return KEEL_EXIT_OWN;
-    }
-    keel_child_follow(child.status);
+    request->text.signal = keel_child_signal(&child);
+    bool good = child.error != 0 || print_reports(request, folder, child.status);
+    keel_report_folder_remove(folder);
+    free(folder);
+    free(file);
+    return follow(request, &child, good);
 }
 
 static int start(struct keel_report_request *request)
@@ -156,7 +202,7 @@ static int start(struct keel_report_request *request)
         keel_message("'%s' is not run", request->options.program[0]);
         return KEEL_EXIT_OWN;
     }
-    return run_program(request, &surroundings);
+    return is_rank() ? run_rank(request, &surroundings) : run_program(request, &surroundings);
 }
 
 /* --- showing files --- */
@@ -188,7 +234,7 @@ static int run(int argc, char **argv)
         {"top", KEY_TOP, "N", 0, "At most N loops", 0},
         {"folder", KEY_FOLDER, "FOLDER", 0,
          "Where processes leave their reports until the program has ended, instead of TMPDIR; for "
-         "jobs on several nodes one that they share",
+         "mpirun on several nodes one that they share",
          0},
         {"from", KEY_FROM, NULL, 0,
          "The words are files: shows these reports, parts of ranks merged, on standard output", 0},
