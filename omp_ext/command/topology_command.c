@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "omp_ext/command/parts/command_parts.h"
+#include "omp_ext/machine/launch.h"
 #include "omp_ext/support/environment.h"
 #include "omp_ext/topology/topology.h"
-#include "schedules/text/number.h"
 
 #define NAME "  %-10s"
 #define PLACES_MOST 16 /* threads whose places are printed */
@@ -61,34 +61,15 @@ static void print_team(const struct keel_libgomp_view *view)
 
 /* --- the job --- */
 
-/* The first of the variables that holds a number; 0: none does. */
-static unsigned number_of(const char *const *names)
-{
-    uint64_t number;
-
-    for (; *names != NULL; names++) {
-        const char *value = keel_environment_value(*names);
-        if (value != NULL && keel_number_whole(value, 0, 1u << 30, &number)) {
-            return (unsigned)number;
-        }
-    }
-    return 0;
-}
-
-/* By mpirun of Open MPI, of MVAPICH2, of MPICH. Returns the ranks of the job on this machine. */
+/* Returns the ranks of the job on this machine; 0: it is none. */
 static unsigned print_job(void)
 {
-    static const char *const here[] = {"OMPI_COMM_WORLD_LOCAL_SIZE", "MV2_COMM_WORLD_LOCAL_SIZE",
-                                       "MPI_LOCALNRANKS", NULL};
-    static const char *const rank[] = {"OMPI_COMM_WORLD_RANK", "MV2_COMM_WORLD_RANK", "PMI_RANK",
-                                       NULL};
-    static const char *const size[] = {"OMPI_COMM_WORLD_SIZE", "MV2_COMM_WORLD_SIZE", "PMI_SIZE",
-                                       NULL};
-    unsigned ranks = number_of(here);
+    unsigned ranks = keel_launch_local_ranks(keel_environment_value);
 
     if (ranks > 0) {
-        printf(NAME "rank %u of %u, %u of them on this machine\n", "job", number_of(rank),
-               number_of(size), ranks);
+        printf(NAME "rank %d of %u, %u of them on this machine\n", "job",
+               keel_launch_rank(keel_environment_value), keel_launch_ranks(keel_environment_value),
+               ranks);
     }
     return ranks;
 }

@@ -225,16 +225,15 @@ enum keel_recommendation_kind {
     KEEL_RECOMMENDATION_NONE,    /* nothing is known */
     KEEL_RECOMMENDATION_NOTHING, /* nothing that matters is to be gained over the reference,
                                     which is `candidate` */
-    KEEL_RECOMMENDATION_SURE,    /* `candidate` is told apart from `beside` */
+    KEEL_RECOMMENDATION_SURE,    /* `candidate` is told apart from `other` */
     KEEL_RECOMMENDATION_UNSURE   /* it is faster so far */
 };
 
 struct keel_recommendation {
     enum keel_recommendation_kind kind;
     size_t candidate;
-    size_t beside;           /* the best that does without Keel's schedules: libgomp's, or the
-                                reference */
-    size_t other;            /* `beside`, or the reference if `candidate` is that */
+    size_t other;            /* the best that does without Keel's schedules: libgomp's, or the
+                                reference; the reference if `candidate` is one of these */
     struct keel_ratio ratio; /* of `candidate` to `other` */
 };
 

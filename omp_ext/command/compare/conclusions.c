@@ -64,29 +64,32 @@ static bool any_beside(const struct keel_standings *standings, const struct keel
 }
 
 static struct keel_recommendation recommend(const struct keel_session *session,
-                                                  const struct keel_standings *standings)
+                                            const struct keel_standings *standings)
 {
     double matters = session->request->matters;
-    size_t best = fastest(session, standings, false);
-    size_t beside = fastest(session, standings, true);
-    struct keel_recommendation recommended = {.candidate = best, .beside = beside, .other = beside};
+    size_t best = fastest(session, standings, false), plain = fastest(session, standings, true);
+    struct keel_recommendation recommended = {.candidate = best, .other = plain};
 
     if (best == session->candidates->count || !any_beside(standings, session)) {
         return recommended;
     }
-    if (best != beside) {
-        recommended.ratio = keel_ratio_of(&session->samples, best, beside, &session->sequence);
+    if (best != plain) {
+        recommended.ratio = keel_ratio_of(&session->samples, best, plain, &session->sequence);
         recommended.kind = kind_of(&recommended.ratio, matters);
         if (recommended.kind != KEEL_RECOMMENDATION_NOTHING) {
             return recommended;
         }
     }
-    /* libgomp's own do as well */
-    recommended.other = 0;
-    recommended.ratio = standings->of[beside].to_first;
-    recommended.kind =
-        beside == 0 ? KEEL_RECOMMENDATION_NOTHING : kind_of(&recommended.ratio, matters);
-    recommended.candidate = recommended.kind == KEEL_RECOMMENDATION_NOTHING ? 0 : beside;
+    /* what needs no Keel does as well */
+    recommended = (struct keel_recommendation){.candidate = plain,
+                                               .ratio = standings->of[plain].to_first,
+                                               .kind = KEEL_RECOMMENDATION_NOTHING};
+    if (plain != 0) {
+        recommended.kind = kind_of(&recommended.ratio, matters);
+    }
+    if (recommended.kind == KEEL_RECOMMENDATION_NOTHING) {
+        recommended.candidate = 0;
+    }
     return recommended;
 }
 
@@ -114,23 +117,14 @@ void keel_findings_plan(const struct keel_session *session)
 
 /* --- standings --- */
 
-static void tell_best(const struct keel_session *session, const struct keel_standings *standings,
-                      const struct keel_recommendation *recommendation)
+static void tell_best(const struct keel_session *session, const struct keel_standings *standings)
 {
+    const struct keel_ratio *ratio = &standings->of[standings->best].to_first;
     char text[KEEL_WORDING_MAX];
-    size_t best = standings->best, beside = recommendation->beside;
 
-    printf("the fastest in these rounds is %s", name_of(session, best));
-    if (keel_ratio_told(&standings->of[best].to_first)) {
-        printf(": %s than %s", keel_wording_of(&standings->of[best].to_first, text),
-               name_of(session, 0));
-    }
-    if (beside < session->candidates->count && beside != 0 && beside != best) {
-        struct keel_ratio ratio =
-            keel_ratio_of(&session->samples, best, beside, &session->sequence);
-        if (keel_ratio_told(&ratio)) {
-            printf(", %s than %s", keel_wording_of(&ratio, text), name_of(session, beside));
-        }
+    printf("the fastest in these rounds is %s", name_of(session, standings->best));
+    if (keel_ratio_told(ratio)) {
+        printf(": %s than %s", keel_wording_of(ratio, text), name_of(session, 0));
     }
     printf("\n");
 }
@@ -184,8 +178,7 @@ static void tell_nothing(const struct keel_session *session, const char *why)
 }
 
 static void tell_standings(const struct keel_session *session,
-                             const struct keel_standings *standings,
-                             const struct keel_recommendation *recommendation)
+                           const struct keel_standings *standings)
 {
     char after[64], alike[96];
 
@@ -195,7 +188,7 @@ static void tell_standings(const struct keel_session *session,
     if (session->rounds < session->sequence.first) {
         tell_missing(session);
     }
-    tell_best(session, standings, recommendation);
+    tell_best(session, standings);
     snprintf(after, sizeof after, " cannot be told apart from %s",
              name_of(session, standings->best));
     snprintf(alike, sizeof alike, " differ from %s by less than %g %%",
@@ -363,48 +356,17 @@ static int width_of_names(const struct keel_session *session)
     return (int)width;
 }
 
-/* --- the program --- */
-
-static double spread_percent(const struct keel_standing *standing)
-{
-    return 100 * (standing->three_s - standing->quarter_s) / standing->median_s;
-}
-
-static void print_head(const struct keel_session *session, int width, size_t beside)
-{
-    char text[KEEL_WORDING_MAX];
-
-    printf("%-*s  runs  median [s]  spread [%%]", width, "schedule");
-    snprintf(text, sizeof text, "/ %s", session->candidates->of[0].name);
-    printf("  %-*s", RATIO_WIDTH, text);
-    if (beside > 0) {
-        snprintf(text, sizeof text, "/ %s", session->candidates->of[beside].name);
-        printf("  %-*s", RATIO_WIDTH, text);
-    }
-    printf("  regret [%%]\n");
-}
-
-static void print_row(const struct keel_session *session, const struct keel_standing *standing,
-                      size_t candidate, size_t beside)
+static void print_row(const struct keel_standing *standing)
 {
     char text[KEEL_WORDING_MAX];
 
     if (standing->verdict == KEEL_STANDING_NONE) {
-        printf("     0           -           -  %-*s", RATIO_WIDTH, "-");
-        if (beside > 0) {
-            printf("  %-*s", RATIO_WIDTH, "-");
-        }
-        printf("           -\n");
+        printf("     0           -           -  %-*s           -\n", RATIO_WIDTH, "-");
         return;
     }
-    printf("  %4zu  %10.4g  %10.1f", standing->runs, standing->median_s, spread_percent(standing));
-    printf("  %-*s", RATIO_WIDTH, keel_wording_ratio(&standing->to_first, text));
-    if (beside > 0) {
-        struct keel_ratio ratio =
-            keel_ratio_of(&session->samples, candidate, beside, &session->sequence);
-        printf("  %-*s", RATIO_WIDTH, keel_wording_ratio(&ratio, text));
-    }
-    printf("  %10.1f\n", 100 * standing->regret);
+    printf("  %4zu  %10.4g  %10.1f  %-*s  %10.1f\n", standing->runs, standing->median_s,
+           100 * (standing->three_s - standing->quarter_s) / standing->median_s, RATIO_WIDTH,
+           keel_wording_ratio(&standing->to_first, text), 100 * standing->regret);
 }
 
 static double ratio_of(const struct keel_standings *standings, size_t candidate)
@@ -431,16 +393,18 @@ static size_t sort_rows(const struct keel_session *session, const struct keel_st
     return count;
 }
 
-static void print_table(const struct keel_session *session, const struct keel_standings *standings,
-                         size_t beside)
+static void print_table(const struct keel_session *session, const struct keel_standings *standings)
 {
     int width = width_of_names(session);
     size_t row[KEEL_CANDIDATES_MAX], rows = sort_rows(session, standings, row);
+    char title[KEEL_WORDING_MAX];
 
-    print_head(session, width, beside);
+    snprintf(title, sizeof title, "/ %s", name_of(session, 0));
+    printf("%-*s  runs  median [s]  spread [%%]  %-*s  regret [%%]\n", width, "schedule",
+           RATIO_WIDTH, title);
     for (size_t i = 0; i < rows; i++) {
-        printf("%-*s", width, session->candidates->of[row[i]].name);
-        print_row(session, &standings->of[row[i]], row[i], beside);
+        printf("%-*s", width, name_of(session, row[i]));
+        print_row(&standings->of[row[i]]);
     }
 }
 
@@ -525,9 +489,9 @@ static void print_all(const struct keel_session *session, const struct keel_stan
         return;
     }
     print_first_line(session, end);
-    print_table(session, standings, any ? recommendation->beside : 0);
+    print_table(session, standings);
     printf("\n");
-    tell_standings(session, standings, recommendation);
+    tell_standings(session, standings);
     tell_troubles(session);
     if (any) {
         tell_loops(session, standings, recommendation->candidate);
