@@ -54,9 +54,6 @@ struct keel_topology_facts {
  * numbers of the processors as text. */
 struct keel_topology_facts keel_topology_usable(char *list, unsigned size);
 
-/* Numbers in rising order as text: "0-3,8"; cut to the size. */
-void keel_topology_list(const unsigned *number, unsigned count, char *list, unsigned size);
-
 /* Threads of a rank where `ranks` share what is usable, by cores and quota; >= 1.
  *
  * One per usable core. Hardware threads of a core share its arithmetic units; a second one is worth

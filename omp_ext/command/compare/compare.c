@@ -9,6 +9,7 @@
 
 #include "omp_ext/command/compare/compare.h"
 #include "omp_ext/command/parts/command_parts.h"
+#include "omp_ext/command/programs/programs.h"
 #include "omp_ext/support/message.h"
 #include "schedules/arithmetic/chance.h"
 #include "schedules/ranks/rows_policy.h"
@@ -25,12 +26,9 @@
 enum { KEY_LIBGOMP = 256, KEY_RANKS, KEY_ROUNDS, KEY_MATTERS, KEY_JSON };
 
 struct request {
-    struct keel_options options;
+    struct keel_session session;
     const char *list[KEEL_CANDIDATE_KINDS]; /* entries with blanks between; NULL: none */
-    struct keel_trial_setup setup;
-    struct keel_session_request session;
-    struct keel_results results;
-    const char *json; /* a file; NULL: none */
+    const char *json;                       /* a file; NULL: none */
 };
 
 /* --- the command line --- */
@@ -83,7 +81,7 @@ static error_t take(int key, char *word, struct argp_state *state)
         take_list(state, &request->list[KEEL_CANDIDATE_BALANCE], word);
         return 0;
     case KEY_RANKS:
-        request->setup.launch.ranks =
+        request->session.ranks =
             (unsigned)keel_subcommand_number(state, "--ranks", word, 1, NUMBER_MAX, true);
         return 0;
     case KEY_ROUNDS:
@@ -97,7 +95,7 @@ static error_t take(int key, char *word, struct argp_state *state)
         request->json = word;
         return 0;
     case ARGP_KEY_INIT:
-        keel_options_hand(state, &request->options);
+        keel_options_hand(state, &request->session.options);
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -225,11 +223,11 @@ static const struct {
     [KEEL_CANDIDATE_BALANCE] = {"--balance", check_balance},
 };
 
-static bool is_there(const struct keel_candidates *candidates, enum keel_candidate_kind kind,
+static bool is_there(const struct keel_session *session, enum keel_candidate_kind kind,
                      const char *value)
 {
-    for (size_t i = 0; i < candidates->count; i++) {
-        if (candidates->of[i].kind == kind && strcmp(candidates->of[i].value, value) == 0) {
+    for (size_t i = 0; i < session->count; i++) {
+        if (session->of[i].kind == kind && strcmp(session->of[i].value, value) == 0) {
             return true;
         }
     }
@@ -237,7 +235,7 @@ static bool is_there(const struct keel_candidates *candidates, enum keel_candida
 }
 
 /* What comes twice is compared once. False: a message has said why. */
-static bool add_candidate(struct keel_candidates *candidates, enum keel_candidate_kind kind,
+static bool add_candidate(struct keel_session *session, enum keel_candidate_kind kind,
                           const char *value)
 {
     struct keel_candidate candidate = {.kind = kind};
@@ -249,52 +247,65 @@ static bool add_candidate(struct keel_candidates *candidates, enum keel_candidat
                      lists[kind].option, value, problem);
         return false;
     }
-    if (is_there(candidates, kind, value)) {
+    if (is_there(session, kind, value)) {
         return true;
     }
-    if (candidates->count == KEEL_CANDIDATES_MAX ||
-        asprintf(&candidate.name, "%s%s", kind == KEEL_CANDIDATE_LIBGOMP ? "libgomp " : "",
-                 value) < 0 ||
+    if (session->count == KEEL_CANDIDATES_MAX ||
+        asprintf(&candidate.name, "%s%s", kind == KEEL_CANDIDATE_LIBGOMP ? "libgomp " : "", value) <
+            0 ||
         (candidate.value = strdup(value)) == NULL) {
-        keel_message("%s: more than %d schedules, or no memory; nothing is run",
-                     lists[kind].option, KEEL_CANDIDATES_MAX);
+        keel_message("%s: more than %d schedules, or no memory; nothing is run", lists[kind].option,
+                     KEEL_CANDIDATES_MAX);
         return false;
     }
-    candidates->of[candidates->count++] = candidate;
+    session->of[session->count++] = candidate;
     return true;
 }
 
 /* Their memory lasts as long as the process. False: a message has said what is wrong. */
-static bool make_candidates(struct keel_candidates *candidates,
+static bool make_candidates(struct keel_session *session,
                             const char *const list[KEEL_CANDIDATE_KINDS])
 {
     for (int kind = 0; kind < KEEL_CANDIDATE_KINDS; kind++) {
         char *copy = strdup(list[kind] != NULL ? list[kind] : ""), *rest = copy;
         bool good = copy != NULL;
         for (char *entry; good && (entry = strtok_r(rest, " \t\n", &rest)) != NULL;) {
-            good = add_candidate(candidates, (enum keel_candidate_kind)kind, entry);
+            good = add_candidate(session, (enum keel_candidate_kind)kind, entry);
         }
         free(copy);
         if (!good) {
             return false;
         }
     }
-    if (candidates->count < 2) {
+    if (session->count < 2) {
         keel_message("a comparison wants two schedules or more; nothing is run");
     }
-    return candidates->count >= 2;
+    return session->count >= 2;
+}
+
+/* Whether a program on the command line takes a function from elsewhere whose name begins so. */
+static bool imports(const struct keel_session *session, const char *prefix)
+{
+    char file[PATH_MAX];
+
+    for (char **word = session->options.program; *word != NULL; word++) {
+        if (keel_program_find(*word, file) && keel_imports_any(file, prefix)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 /* Programs with shared loops or rows have other questions than others. */
-static void choose_lists(const struct keel_launch *launch, const char *list[KEEL_CANDIDATE_KINDS])
+static void choose_lists(const struct keel_session *session, const char *list[KEEL_CANDIDATE_KINDS])
 {
     bool stated = list[KEEL_CANDIDATE_SCHEDULE] != NULL || list[KEEL_CANDIDATE_SHARING] != NULL ||
                   list[KEEL_CANDIDATE_BALANCE] != NULL;
-    bool ranks = keel_launch_is_mpirun(launch);
+    bool ranks = keel_session_is_mpirun(session);
 
-    if (!stated && ranks && keel_launch_imports(launch, "keel_mpi_share")) {
+    if (!stated && ranks && imports(session, "keel_mpi_share")) {
         list[KEEL_CANDIDATE_SHARING] = SHARING_STANDARD;
-    } else if (!stated && ranks && keel_launch_imports(launch, "keel_mpi_rows_")) {
+    } else if (!stated && ranks && imports(session, "keel_mpi_rows_")) {
         list[KEEL_CANDIDATE_BALANCE] = BALANCE_STANDARD;
     } else if (!stated) {
         list[KEEL_CANDIDATE_SCHEDULE] = SCHEDULES_STANDARD;
@@ -309,36 +320,32 @@ static void choose_lists(const struct keel_launch *launch, const char *list[KEEL
 /* Where the reference has never run well there is nothing to print. */
 static int refuse(const struct keel_session *session, enum keel_session_end end)
 {
-    const char *program = session->setup->launch.program[0];
+    const char *program = session->options.program[0];
 
     if (end == KEEL_SESSION_NOT_BEGUN) {
-        return keel_child_refused(session->setup->launch.ranks > 0 ? "mpirun" : program,
-                                  session->error);
+        return keel_child_refused(session->ranks > 0 ? "mpirun" : program, session->error);
     }
     if (end == KEEL_SESSION_REFERENCE) {
         printf("'%s' %s under %s, the reference; nothing is compared\n", program,
-               session->of[0].failure, session->candidates->of[0].name);
+               session->of[0].failure, session->of[0].name);
         return KEEL_COMPARE_UNKNOWN;
     }
     return KEEL_EXIT_OWN;
 }
 
-static int compare(struct request *request, struct keel_candidates *candidates)
+static int compare(struct keel_session *session, const char *json)
 {
-    struct keel_session session;
-    int code = KEEL_EXIT_OWN;
+    enum keel_session_end end;
 
-    if (keel_session_begin(&session, &request->session, candidates, &request->setup)) {
-        enum keel_session_end end;
-        if (keel_session_do_reference(&session, &end)) {
-            keel_findings_plan(&session);
-            end = keel_session_do_rounds(&session);
-        }
-        bool begun = end != KEEL_SESSION_NOT_BEGUN && end != KEEL_SESSION_MEMORY &&
-                     (end != KEEL_SESSION_REFERENCE || session.rounds > 0);
-        code = begun ? keel_findings_tell(&session, end, request->json) : refuse(&session, end);
+    keel_session_begin(session);
+    if (keel_session_do_reference(session, &end)) {
+        keel_findings_plan(session);
+        end = keel_session_do_rounds(session);
     }
-    keel_session_end(&session);
+    bool begun = end != KEEL_SESSION_NOT_BEGUN && end != KEEL_SESSION_MEMORY &&
+                 (end != KEEL_SESSION_REFERENCE || session->rounds > 0);
+    int code = begun ? keel_findings_tell(session, end, json) : refuse(session, end);
+    keel_session_end(session);
     return keel_group_run_signal() != 0 ? KEEL_COMPARE_SIGNAL + keel_group_run_signal() : code;
 }
 
@@ -355,34 +362,30 @@ static uint64_t seed_of_the_clock(void)
 static int run(int argc, char **argv)
 {
     static struct request request = {
-        .options = {.input = "/dev/null", .budget_s = 60},
-        .session = {.rounds_max = KEEL_SIGN_ROUNDS_MAX, .matters = 0.01},
+        .session = {.options = {.input = "/dev/null", .budget_s = 60},
+                    .rounds_max = KEEL_SIGN_ROUNDS_MAX,
+                    .matters = 0.01},
     };
-    static struct keel_candidates candidates;
+    struct keel_session *session = &request.session;
     int code = KEEL_EXIT_OWN;
 
-    request.options.results = &request.results;
-    request.setup.results = &request.results;
+    session->options.results = &session->results;
     argp_parse(&grammar, argc, argv, ARGP_IN_ORDER, NULL, &request);
-    request.session.seed = request.options.seeded ? request.options.seed : seed_of_the_clock();
-    request.session.budget_s = request.options.budget_s;
-    request.session.timeout_s = request.options.timeout_s;
-    request.setup.input = request.options.input;
-    request.setup.launch.threads = request.options.threads;
-    request.setup.launch.program = request.options.program;
-    choose_lists(&request.setup.launch, request.list);
-    if (!make_candidates(&candidates, request.list)) {
+    if (!session->options.seeded) {
+        session->options.seed = seed_of_the_clock();
+    }
+    choose_lists(session, request.list);
+    if (!make_candidates(session, request.list)) {
         return KEEL_EXIT_USAGE;
     }
-    if (!keel_library_find(&request.setup.launch.preloading)) {
+    if (!keel_library_find(&session->preloading)) {
         return KEEL_EXIT_OWN;
     }
     keel_group_run_hold_signals();
-    if (keel_results_begin(&request.results, "keel-compare")) {
-        keel_trial_begin(&request.setup);
-        code = compare(&request, &candidates);
+    if (keel_results_begin(&session->results, "keel-compare")) {
+        code = compare(session, request.json);
     }
-    keel_results_end(&request.results);
+    keel_results_end(&session->results);
     return code;
 }
 

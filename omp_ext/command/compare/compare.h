@@ -1,6 +1,6 @@
 /* What `keel compare` is made of.
  *
- *   command line -> candidates -> [session] of rounds, each a launch per candidate -> samples
+ *   command line -> candidates -> [session] of rounds, each a run per candidate -> samples
  *   samples -> statistics -> findings, tables, JSON */
 #ifndef OMP_EXT_COMMAND_COMPARE_COMPARE_H
 #define OMP_EXT_COMMAND_COMPARE_COMPARE_H
@@ -31,71 +31,21 @@ enum keel_candidate_kind {
 
 extern const char *const keel_candidate_variables[KEEL_CANDIDATE_KINDS];
 
+#define KEEL_FAILURE_MAX 400
+
 struct keel_candidate {
     enum keel_candidate_kind kind;
     char *name; /* "libgomp static", "fac2" */
     char *value;
+    /* what is known of it beside its times */
+    char failure[KEEL_FAILURE_MAX]; /* "ends with exit code 3: 'no such input'": it is not run any
+                                       more; "": it never failed */
+    double expected_s;              /* what its longest run took */
+    bool warm;                      /* it has run well in the round for warming up */
+    bool reached;                   /* a loop came to its schedule of Keel's then */
+    size_t differing;               /* runs whose output was not the reference's */
+    struct keel_results_difference difference; /* of the first of them */
 };
-
-struct keel_candidates {
-    size_t count; /* the first one is the reference */
-    struct keel_candidate of[KEEL_CANDIDATES_MAX];
-};
-
-/* --- launch --- */
-
-/* How runs are started. */
-struct keel_launch {
-    char **program;      /* and its arguments, as the person has written them */
-    unsigned ranks;      /* to be started by mpirun; 0: the program as it is */
-    const char *threads; /* OMP_NUM_THREADS; NULL: stays as it is */
-    struct keel_preloading preloading;
-};
-
-/* Whether the command line starts ranks by Open MPI's mpirun. */
-bool keel_launch_is_mpirun(const struct keel_launch *launch);
-
-/* Whether a program on the command line takes a function from elsewhere whose name begins so. */
-bool keel_launch_imports(const struct keel_launch *launch, const char *prefix);
-
-/* --- trial --- */
-
-/* One run of the program under a candidate: how long it took, how it ended, and whether its output
- * is that of the reference. */
-
-#define KEEL_TRIAL_TEXT_MAX 400
-
-/* What all runs have in common. */
-struct keel_trial_setup {
-    struct keel_launch launch;
-    const char *input;
-    double timeout_s;
-    bool shows_errors; /* standard error is this process's; else it is kept for the last message */
-    struct keel_results *results;
-    char report[PATH_MAX + 16]; /* files in the folder of results */
-    struct keel_mark_file seen;
-};
-
-/* Decides about files, once the folder of results is there. */
-void keel_trial_begin(struct keel_trial_setup *setup);
-
-enum keel_trial_kind {
-    KEEL_TRIAL_GOOD,
-    KEEL_TRIAL_FAILED,    /* `failure` says how */
-    KEEL_TRIAL_NOT_BEGUN, /* error of what kept it from starting: end.error */
-    KEEL_TRIAL_SIGNAL     /* one has come for this process, which has ended the run */
-};
-
-struct keel_trial {
-    enum keel_trial_kind kind;
-    struct keel_group_run_end end;
-    char failure[KEEL_TRIAL_TEXT_MAX]; /* "ends with exit code 3: 'no such input'" */
-};
-
-/* Runs it. Its output stays where results say, its report, if it leaves any, in `report`, and
- * whether a loop came to a schedule of Keel's in `seen`, until the next run. */
-struct keel_trial keel_trial_do(const struct keel_trial_setup *setup,
-                                const struct keel_candidate *candidate);
 
 /* --- loops --- */
 
@@ -128,15 +78,6 @@ void keel_loop_times_free(struct keel_loop_times *loops);
 
 #define KEEL_SESSION_LEVEL 0.05 /* how often any statement about a program may be wrong */
 
-/* What the command line asks for. */
-struct keel_session_request {
-    double budget_s;
-    double timeout_s; /* 0: by the runs so far */
-    size_t rounds_min, rounds_max;
-    uint64_t seed;  /* of the orders */
-    double matters; /* part of the time that a difference has to be to matter */
-};
-
 enum {
     KEEL_COMPARE_UNKNOWN = 3,  /* exit codes: nothing can be compared; */
     KEEL_COMPARE_NO_ROUND = 4, /* the budget is used up before a round was over */
@@ -155,36 +96,38 @@ enum keel_session_end {
     KEEL_SESSION_MEMORY
 };
 
-/* What is known of a candidate beside its times. */
-struct keel_session_candidate {
-    char failure[KEEL_TRIAL_TEXT_MAX]; /* it is not run any more; "": it never failed */
-    double expected_s;                 /* what its longest run took */
-    bool warm;                         /* it has run well in the round for warming up */
-    bool reached;                      /* a loop came to its schedule of Keel's then */
-    size_t differing;                  /* runs whose output was not the reference's */
-    struct keel_results_difference difference; /* of the first of them */
-};
-
 struct keel_session {
-    const struct keel_session_request *request;
-    struct keel_candidates *candidates;
-    struct keel_trial_setup *setup;
+    /* what the command line asks for */
+    struct keel_options options;
+    unsigned ranks; /* to be started by mpirun; 0: the program as it is */
+    size_t rounds_min, rounds_max;
+    double matters; /* part of the time that a difference has to be to matter */
+    size_t count;   /* of candidates, the first one being the reference */
+    struct keel_candidate of[KEEL_CANDIDATES_MAX];
+    /* runs */
+    struct keel_preloading preloading;
+    struct keel_results results;
+    char report[PATH_MAX + 16]; /* KEEL_REPORT and KEEL_SEEN: files in the folder of results */
+    struct keel_mark_file seen;
+    double timeout_s;
+    double begin_s; /* by keel_clock_s() */
+    uint64_t chance;
+    int error; /* of KEEL_SESSION_NOT_BEGUN */
+    /* what they show */
     struct keel_sign_sequence sequence; /* for each pair */
     struct keel_samples samples;        /* of the whole program */
     struct keel_loop_times loops;
-    struct keel_session_candidate *of;
     size_t rounds; /* finished ones */
     bool unsteady; /* the reference's own output differs from run to run */
     struct keel_results_difference variation; /* the first time */
     bool incomparable;                        /* in too much to leave it out */
-    int error;
-    double begin_s; /* by keel_clock_s() */
-    uint64_t chance;
 };
 
-/* False: no memory. `request`, `candidates` and `setup` outlive it. */
-bool keel_session_begin(struct keel_session *session, const struct keel_session_request *request,
-                        struct keel_candidates *candidates, struct keel_trial_setup *setup);
+/* Whether the command line starts ranks by Open MPI's mpirun. */
+bool keel_session_is_mpirun(const struct keel_session *session);
+
+/* Before the first run, with the folder of results there. */
+void keel_session_begin(struct keel_session *session);
 
 /* The first run of the reference, and another one, by which its output is known. False: there is
  * nothing to go on with; *end says why. */
@@ -195,9 +138,6 @@ enum keel_session_end keel_session_do_rounds(struct keel_session *session);
 
 /* Seconds that warming up takes and as many rounds as can distinguish the candidates. */
 double keel_session_expected_s(const struct keel_session *session);
-
-/* Whether it is still run: it has not failed. */
-bool keel_session_runs(const struct keel_session *session, size_t candidate);
 
 void keel_session_end(struct keel_session *session);
 

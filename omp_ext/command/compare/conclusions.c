@@ -14,21 +14,21 @@
 /* One of libgomp's schedules, or the reference if there is none. */
 static bool needs_no_keel(const struct keel_session *session, size_t candidate)
 {
-    return candidate == 0 || session->candidates->of[candidate].kind == KEEL_CANDIDATE_LIBGOMP;
+    return candidate == 0 || session->of[candidate].kind == KEEL_CANDIDATE_LIBGOMP;
 }
 
 /* It changes something: a schedule of Keel's that no loop has come to does not. */
 static bool has_effect(const struct keel_session *session, size_t candidate)
 {
     return needs_no_keel(session, candidate) || session->of[candidate].reached ||
-           session->candidates->of[candidate].kind != KEEL_CANDIDATE_SCHEDULE;
+           session->of[candidate].kind != KEEL_CANDIDATE_SCHEDULE;
 }
 
 /* Of those that may be chosen the fastest; the number of candidates: there is none. */
 static size_t fastest(const struct keel_session *session, const struct keel_standings *standings,
                       bool plain)
 {
-    size_t none = session->candidates->count, found = none;
+    size_t none = session->count, found = none;
 
     for (size_t i = 0; i < none; i++) {
         if (standings->of[i].verdict == KEEL_STANDING_NONE || session->of[i].differing > 0 ||
@@ -55,7 +55,7 @@ static enum keel_recommendation_kind kind_of(const struct keel_ratio *ratio, dou
 /* Another one than the reference has times. */
 static bool any_beside(const struct keel_standings *standings, const struct keel_session *session)
 {
-    for (size_t i = 1; i < session->candidates->count; i++) {
+    for (size_t i = 1; i < session->count; i++) {
         if (standings->of[i].verdict != KEEL_STANDING_NONE) {
             return true;
         }
@@ -66,11 +66,11 @@ static bool any_beside(const struct keel_standings *standings, const struct keel
 static struct keel_recommendation recommend(const struct keel_session *session,
                                             const struct keel_standings *standings)
 {
-    double matters = session->request->matters;
+    double matters = session->matters;
     size_t best = fastest(session, standings, false), plain = fastest(session, standings, true);
     struct keel_recommendation recommended = {.candidate = best, .other = plain};
 
-    if (best == session->candidates->count || !any_beside(standings, session)) {
+    if (best == session->count || !any_beside(standings, session)) {
         return recommended;
     }
     if (best != plain) {
@@ -99,7 +99,7 @@ static struct keel_recommendation recommend(const struct keel_session *session,
 
 static const char *name_of(const struct keel_session *session, size_t candidate)
 {
-    return session->candidates->of[candidate].name;
+    return session->of[candidate].name;
 }
 
 /* --- before the rounds --- */
@@ -110,9 +110,8 @@ void keel_findings_plan(const struct keel_session *session)
 
     keel_message("a run takes about %.2g s: warming up and %u rounds of %zu schedules, the fewest "
                  "that tell them apart, take about %.0f s%s",
-                 session->of[0].expected_s, session->sequence.first, session->candidates->count,
-                 ceil(whole_s),
-                 whole_s > session->request->budget_s ? ", for which --budget is too small" : "");
+                 session->of[0].expected_s, session->sequence.first, session->count, ceil(whole_s),
+                 whole_s > session->options.budget_s ? ", for which --budget is too small" : "");
 }
 
 /* --- standings --- */
@@ -135,7 +134,7 @@ static void tell_all(const struct keel_session *session, const struct keel_stand
 {
     size_t printed = 0;
 
-    for (size_t i = 0; i < session->candidates->count; i++) {
+    for (size_t i = 0; i < session->count; i++) {
         char text[KEEL_WORDING_MAX];
         if (standings->of[i].verdict != verdict) {
             continue;
@@ -155,9 +154,9 @@ static void tell_missing(const struct keel_session *session)
 {
     double round_s = 0;
 
-    for (size_t i = 0; i < session->candidates->count; i++) {
+    for (size_t i = 0; i < session->count; i++) {
         double known_s = session->of[i].expected_s;
-        if (keel_session_runs(session, i)) {
+        if (session->of[i].failure[0] == '\0') {
             round_s += known_s > 0 ? known_s : session->of[0].expected_s;
         }
     }
@@ -168,10 +167,10 @@ static void tell_missing(const struct keel_session *session)
 
 static void tell_nothing(const struct keel_session *session, const char *why)
 {
-    const char *program = session->setup->launch.program[0];
+    const char *program = session->options.program[0];
 
     printf("'%s': %s before a round of %zu schedules was over; nothing can be said of them\n",
-           program, why, session->candidates->count);
+           program, why, session->count);
     if (session->of[0].expected_s > 0) {
         tell_missing(session);
     }
@@ -182,7 +181,7 @@ static void tell_standings(const struct keel_session *session,
 {
     char after[64], alike[96];
 
-    if (standings->best == session->candidates->count) {
+    if (standings->best == session->count) {
         return;
     }
     if (session->rounds < session->sequence.first) {
@@ -192,7 +191,7 @@ static void tell_standings(const struct keel_session *session,
     snprintf(after, sizeof after, " cannot be told apart from %s",
              name_of(session, standings->best));
     snprintf(alike, sizeof alike, " differ from %s by less than %g %%",
-             name_of(session, standings->best), 100 * session->request->matters);
+             name_of(session, standings->best), 100 * session->matters);
     tell_all(session, standings, KEEL_STANDING_OPEN, "", after);
     tell_all(session, standings, KEEL_STANDING_ALIKE, "", alike);
     snprintf(after, sizeof after, "than %s: ", name_of(session, standings->best));
@@ -203,18 +202,18 @@ static void tell_standings(const struct keel_session *session,
 
 static void tell_difference(const struct keel_session *session, size_t candidate)
 {
-    const struct keel_session_candidate *of = &session->of[candidate];
+    const struct keel_candidate *of = &session->of[candidate];
     const struct keel_difference *first = &of->difference.difference;
 
     printf("output differs under %s (%zu run%s): %s line %llu: '%s' instead of '%s'\n",
            name_of(session, candidate), of->differing, of->differing == 1 ? "" : "s",
-           keel_results_name(session->setup->results, of->difference.file),
+           keel_results_name(&session->results, of->difference.file),
            (unsigned long long)first->line, first->got, first->wanted);
 }
 
 static void tell_unsteady(const struct keel_session *session)
 {
-    const struct keel_results *results = session->setup->results;
+    const struct keel_results *results = &session->results;
     const struct keel_difference *first = &session->variation.difference;
 
     if (!session->unsteady) {
@@ -232,7 +231,7 @@ static void tell_unsteady(const struct keel_session *session)
 
 static void tell_unseen(const struct keel_session *session)
 {
-    const char *program = session->setup->launch.program[0];
+    const char *program = session->options.program[0];
 
     if (!keel_unseen_explain(program, 0, "")) {
         const char *runtime = keel_unseen_runtime(program);
@@ -246,10 +245,10 @@ static void tell_troubles(const struct keel_session *session)
     bool differs = false;
 
     tell_unsteady(session);
-    for (size_t i = 0; i < session->candidates->count; i++) {
-        const struct keel_session_candidate *of = &session->of[i];
+    for (size_t i = 0; i < session->count; i++) {
+        const struct keel_candidate *of = &session->of[i];
         if (of->failure[0] != '\0') {
-            printf("'%s' %s under %s\n", session->setup->launch.program[0], of->failure,
+            printf("'%s' %s under %s\n", session->options.program[0], of->failure,
                    name_of(session, i));
         }
         if (of->differing > 0) {
@@ -277,19 +276,18 @@ static void print_setting(const char *name, const char *value)
  * none. */
 static void print_line(const struct keel_session *session, const struct keel_candidate *candidate)
 {
-    const struct keel_launch *launch = &session->setup->launch;
     bool preloads = candidate->kind == KEEL_CANDIDATE_SCHEDULE;
     bool off = candidate->kind == KEEL_CANDIDATE_LIBGOMP && getenv("KEEL_SCHEDULE") != NULL;
     struct keel_installed library;
 
     printf("export");
-    print_setting("LD_LIBRARY_PATH", preloads ? launch->preloading.library_path : NULL);
-    print_setting("LD_PRELOAD", preloads ? launch->preloading.preload : NULL);
-    print_setting("OMP_NUM_THREADS", launch->threads);
+    print_setting("LD_LIBRARY_PATH", preloads ? session->preloading.library_path : NULL);
+    print_setting("LD_PRELOAD", preloads ? session->preloading.preload : NULL);
+    print_setting("OMP_NUM_THREADS", session->options.threads);
     print_setting("KEEL_SCHEDULE", off ? "libgomp" : NULL);
     print_setting(keel_candidate_variables[candidate->kind], candidate->value);
     printf("\n");
-    if (keel_launch_is_mpirun(launch)) {
+    if (keel_session_is_mpirun(session)) {
         printf("  (mpirun passes them on with -x NAME for each)\n");
     }
     if (preloads && keel_installation_has(KEEL_PART_LIBRARY, "", &library)) {
@@ -309,11 +307,10 @@ static void tell_no_gain(const struct keel_session *session, const struct keel_s
     }
 }
 
-static void tell_advice(const struct keel_session *session,
-                          const struct keel_standings *standings,
-                          const struct keel_recommendation *recommendation)
+static void tell_advice(const struct keel_session *session, const struct keel_standings *standings,
+                        const struct keel_recommendation *recommendation)
 {
-    const struct keel_candidate *candidate = &session->candidates->of[recommendation->candidate];
+    const struct keel_candidate *candidate = &session->of[recommendation->candidate];
     char text[KEEL_WORDING_MAX];
 
     if (recommendation->kind == KEEL_RECOMMENDATION_NONE) {
@@ -326,7 +323,7 @@ static void tell_advice(const struct keel_session *session,
     }
     if (candidate->kind == KEEL_CANDIDATE_LIBGOMP) {
         printf("no schedule of Keel's is %g %% faster than %s, which needs no Keel\n",
-               100 * session->request->matters, candidate->name);
+               100 * session->matters, candidate->name);
     }
     keel_wording_of(&recommendation->ratio, text);
     if (recommendation->kind == KEEL_RECOMMENDATION_UNSURE) {
@@ -349,8 +346,8 @@ static int width_of_names(const struct keel_session *session)
 {
     size_t width = strlen("schedule");
 
-    for (size_t i = 0; i < session->candidates->count; i++) {
-        size_t length = strlen(session->candidates->of[i].name);
+    for (size_t i = 0; i < session->count; i++) {
+        size_t length = strlen(session->of[i].name);
         width = length > width ? length : width;
     }
     return (int)width;
@@ -382,10 +379,9 @@ static size_t sort_rows(const struct keel_session *session, const struct keel_st
 {
     size_t count = 0;
 
-    for (size_t i = 0; i < session->candidates->count; i++) {
+    for (size_t i = 0; i < session->count; i++) {
         size_t place = count++;
-        for (; place > 0 && ratio_of(standings, i) < ratio_of(standings, row[place - 1]);
-             place--) {
+        for (; place > 0 && ratio_of(standings, i) < ratio_of(standings, row[place - 1]); place--) {
             row[place] = row[place - 1];
         }
         row[place] = i;
@@ -419,21 +415,20 @@ static void print_loop(const struct keel_session *session, const struct keel_loo
 
     printf("%s%s%s%s: %.1f %% of the time", loop->place, loop->function[0] != '\0' ? " (" : "",
            loop->function, loop->function[0] != '\0' ? ")" : "", 100 * own->share);
-    if (best < session->candidates->count) {
-        printf("; best %s, %.4g s", session->candidates->of[best].name,
-               own->standings.of[best].median_s);
+    if (best < session->count) {
+        printf("; best %s, %.4g s", session->of[best].name, own->standings.of[best].median_s);
     }
-    if (best < session->candidates->count && best != candidate) {
+    if (best < session->count && best != candidate) {
         struct keel_ratio ratio =
             keel_ratio_of(&loop->samples, best, candidate, &session->sequence);
         printf(keel_ratio_told(&ratio) ? ", %s than %s" : ", not told apart from%.0s %s",
-               keel_wording_of(&ratio, text), session->candidates->of[candidate].name);
+               keel_wording_of(&ratio, text), session->of[candidate].name);
     }
     printf("\n");
 }
 
 static void tell_loops(const struct keel_session *session, const struct keel_standings *standings,
-                         size_t candidate)
+                       size_t candidate)
 {
     struct keel_loop_standings *list;
     size_t count = keel_loop_standings_make(&list, session, standings, SHARE_LEAST);
@@ -470,8 +465,8 @@ static const char *why(enum keel_session_end end)
 static void print_first_line(const struct keel_session *session, enum keel_session_end end)
 {
     printf("'%s': %zu round%s of %zu schedules in random order, seed %llu; %s\n\n",
-           session->setup->launch.program[0], session->rounds, session->rounds == 1 ? "" : "s",
-           session->candidates->count, (unsigned long long)session->request->seed, why(end));
+           session->options.program[0], session->rounds, session->rounds == 1 ? "" : "s",
+           session->count, (unsigned long long)session->options.seed, why(end));
 }
 
 static void print_all(const struct keel_session *session, const struct keel_standings *standings,
@@ -505,8 +500,7 @@ int keel_findings_tell(const struct keel_session *session, enum keel_session_end
     struct keel_standings standings;
     struct keel_recommendation recommendation = {.kind = KEEL_RECOMMENDATION_NONE};
 
-    if (!keel_standings_make(&standings, &session->samples, &session->sequence,
-                             session->request->matters)) {
+    if (!keel_standings_make(&standings, &session->samples, &session->sequence, session->matters)) {
         keel_message("no memory");
         return KEEL_EXIT_OWN;
     }
@@ -514,8 +508,8 @@ int keel_findings_tell(const struct keel_session *session, enum keel_session_end
         recommendation = recommend(session, &standings);
     }
     print_all(session, &standings, &recommendation, end);
-    bool written = json == NULL ||
-                   keel_compare_json_write(json, session, &standings, &recommendation);
+    bool written =
+        json == NULL || keel_compare_json_write(json, session, &standings, &recommendation);
     keel_standings_free(&standings);
     return !written                                          ? KEEL_EXIT_MISSING
            : recommendation.kind != KEEL_RECOMMENDATION_NONE ? 0

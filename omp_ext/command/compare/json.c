@@ -56,12 +56,11 @@ static json_t *standing_of(const struct keel_session *session, const struct keel
                            const struct keel_standing *standing, size_t candidate)
 {
     return json_pack("{s:o, s:o, s:[o, o], s:o, s:o, s:o, s:s, s:o}", "name",
-                     text(session->candidates->of[candidate].name), "median_s",
-                     number(standing->median_s), "quartiles_s", number(standing->quarter_s),
-                     number(standing->three_s), "ratio", ratio_of(&standing->to_first),
-                     "ratio_to_best", ratio_of(&standing->to_best), "regret",
-                     number(standing->regret), "verdict", verdict_of(standing->verdict), "times_s",
-                     times_of(samples, candidate));
+                     text(session->of[candidate].name), "median_s", number(standing->median_s),
+                     "quartiles_s", number(standing->quarter_s), number(standing->three_s), "ratio",
+                     ratio_of(&standing->to_first), "ratio_to_best", ratio_of(&standing->to_best),
+                     "regret", number(standing->regret), "verdict", verdict_of(standing->verdict),
+                     "times_s", times_of(samples, candidate));
 }
 
 static json_t *standings_of(const struct keel_session *session, const struct keel_samples *samples,
@@ -69,7 +68,7 @@ static json_t *standings_of(const struct keel_session *session, const struct kee
 {
     json_t *list = json_array();
 
-    for (size_t i = 0; i < session->candidates->count; i++) {
+    for (size_t i = 0; i < session->count; i++) {
         json_array_append_new(list, standing_of(session, samples, &standings->of[i], i));
     }
     return list;
@@ -83,10 +82,10 @@ static json_t *environment_of(const struct keel_candidate *candidate)
 /* What is known of candidates beside their times in the whole program. */
 static void add_conduct(json_t *list, const struct keel_session *session)
 {
-    for (size_t i = 0; i < session->candidates->count; i++) {
-        const struct keel_session_candidate *of = &session->of[i];
+    for (size_t i = 0; i < session->count; i++) {
+        const struct keel_candidate *of = &session->of[i];
         json_t *object = json_array_get(list, i);
-        json_object_set_new(object, "environment", environment_of(&session->candidates->of[i]));
+        json_object_set_new(object, "environment", environment_of(of));
         json_object_set_new(object, "output",
                             json_string(session->incomparable ? "not compared"
                                         : of->differing > 0   ? "differs"
@@ -122,8 +121,7 @@ static json_t *advice_of(const struct keel_session *session,
                                         [KEEL_RECOMMENDATION_SURE] = "told apart",
                                         [KEEL_RECOMMENDATION_UNSURE] = "not certain"};
     bool any = recommendation->kind != KEEL_RECOMMENDATION_NONE;
-    const struct keel_candidate *candidate =
-        &session->candidates->of[any ? recommendation->candidate : 0];
+    const struct keel_candidate *candidate = &session->of[any ? recommendation->candidate : 0];
 
     return json_pack("{s:s, s:o, s:o}", "kind", kinds[recommendation->kind], "schedule",
                      any ? text(candidate->name) : json_null(), "environment",
@@ -149,9 +147,9 @@ bool keel_compare_json_write(const char *path, const struct keel_session *sessio
     add_conduct(schedules, session);
     json_t *document = json_pack(
         "{s:i, s:o, s:I, s:I, s:f, s:f, s:f, s:b, s:o, s:o, s:o}", "keel_compare", 1, "program",
-        words_of(session->setup->launch.program), "rounds", (json_int_t)session->rounds, "seed",
-        (json_int_t)session->request->seed, "level", KEEL_SESSION_LEVEL, "matters",
-        session->request->matters, "budget_s", session->request->budget_s, "settled",
+        words_of(session->options.program), "rounds", (json_int_t)session->rounds, "seed",
+        (json_int_t)session->options.seed, "level", KEEL_SESSION_LEVEL, "matters", session->matters,
+        "budget_s", session->options.budget_s, "settled",
         keel_standings_settled(standings, &session->samples), "schedules", schedules, "loops",
         loops_of(session, standings), "advice", advice_of(session, recommendation));
     bool written = document != NULL && json_dump_file(document, path, JSON_INDENT(1)) == 0;

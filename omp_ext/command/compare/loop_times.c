@@ -155,10 +155,10 @@ size_t keel_loop_standings_make(struct keel_loop_standings **list,
     for (size_t i = 0; *list != NULL && i < session->loops.count; i++) {
         struct keel_loop_standings next = {.loop = &session->loops.of[i]};
         if (!keel_standings_make(&next.standings, &next.loop->samples, &session->sequence,
-                                 session->request->matters)) {
+                                 session->matters)) {
             break;
         }
-        next.share = share_of(&next.standings, program, session->candidates->count);
+        next.share = share_of(&next.standings, program, session->count);
         if (next.share >= least) {
             (*list)[count++] = next;
         } else {

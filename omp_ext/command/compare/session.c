@@ -1,12 +1,14 @@
-/* A comparison as it runs. */
-#include "omp_ext/command/compare/compare.h"
-
+/* A comparison as it runs: how each run is started, what it has shown, and when to stop. */
+#define _GNU_SOURCE
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
-#include "omp_ext/command/compare/statistics.h"
+#include "omp_ext/command/compare/compare.h"
 #include "omp_ext/machine/clock.h"
 #include "omp_ext/support/message.h"
 #include "schedules/arithmetic/chance.h"
@@ -14,113 +16,216 @@
 #define FIRST_TIMEOUT_S 600.0 /* of the first run */
 #define SLOWER_AT_MOST 20.0   /* a run than the longest of the reference */
 #define TIMEOUT_EXTRA_S 30.0
-#define SPARE 1.1    /* times the runs that are expected: what is between them */
+#define SPARE 1.1     /* times the runs that are expected: what is between them */
+#define WORDS_MAX 256 /* of the command line beside the person's */
 
-/* --- what is known --- */
+/* --- what a run gets --- */
 
-double keel_session_left_s(const struct keel_session *session)
+#define SETTINGS_MAX 8
+
+/* NAME=VALUE, in memory of malloc. */
+struct settings {
+    size_t count;
+    char *of[SETTINGS_MAX];
+};
+
+/* Nothing where there is no value; false: no memory. */
+static bool add(struct settings *settings, const char *name, const char *value)
 {
-    return session->begin_s + session->request->budget_s - keel_clock_s();
-}
-
-static uint64_t draw(struct keel_session *session)
-{
-    return keel_chance_mix(session->chance++);
-}
-
-bool keel_session_runs(const struct keel_session *session, size_t candidate)
-{
-    return session->of[candidate].failure[0] == '\0';
-}
-
-static void make_sequence(struct keel_sign_sequence *sequence, size_t candidates)
-{
-    double pairs = (double)candidates * (double)(candidates - 1) / 2;
-
-    keel_sign_sequence_make(sequence, KEEL_SESSION_LEVEL / fmax(pairs, 1));
-}
-
-double keel_session_expected_s(const struct keel_session *session)
-{
-    return SPARE * session->of[0].expected_s * (double)session->candidates->count *
-           (session->sequence.first + 1);
-}
-
-static size_t count_running(const struct keel_session *session)
-{
-    size_t count = 0;
-
-    for (size_t i = 0; i < session->candidates->count; i++) {
-        count += keel_session_runs(session, i);
+    if (value == NULL) {
+        return true;
     }
-    return count;
+    if (asprintf(&settings->of[settings->count], "%s=%s", name, value) < 0) {
+        return false;
+    }
+    settings->count++;
+    return true;
 }
 
-/* --- output --- */
-
-static bool is_left_out(const struct keel_session *session,
-                        const struct keel_results_difference *difference)
+/* All runs are with Keel, which times loops. Schedules of Keel say by KEEL_SEEN whether a loop came
+ * to them. */
+static bool add_settings(struct settings *settings, const struct keel_session *session,
+                         const struct keel_candidate *candidate)
 {
-    const struct keel_left_out *left_out = &session->setup->results->left_out[difference->file];
+    bool libgomp = candidate->kind == KEEL_CANDIDATE_LIBGOMP;
+    bool keels = candidate->kind == KEEL_CANDIDATE_SCHEDULE;
 
-    for (size_t i = 0; i < left_out->count; i++) {
-        if (left_out->line[i] == difference->difference.line) {
+    return add(settings, "LD_LIBRARY_PATH", session->preloading.library_path) &&
+           add(settings, "LD_PRELOAD", session->preloading.preload) &&
+           add(settings, "OMP_NUM_THREADS", session->options.threads) &&
+           add(settings, "KEEL_SCHEDULE", libgomp ? "libgomp" : NULL) &&
+           add(settings, keel_candidate_variables[candidate->kind], candidate->value) &&
+           add(settings, "KEEL_REPORT", session->report) &&
+           add(settings, "KEEL_SEEN", keels ? session->seen.path : NULL);
+}
+
+/* --- command lines --- */
+
+bool keel_session_is_mpirun(const struct keel_session *session)
+{
+    static const char *const names[] = {"mpirun", "mpiexec", "orterun", "mpirun.openmpi",
+                                        "mpiexec.openmpi"};
+    const char *slash = strrchr(session->options.program[0], '/');
+    const char *name = slash != NULL ? slash + 1 : session->options.program[0];
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        if (strcmp(name, names[i]) == 0) {
             return true;
         }
     }
-    return false;
+    return session->ranks > 0;
 }
 
-/* The reference itself differs: the same lines are no difference of others. */
-static void leave_out(struct keel_session *session)
+struct command {
+    char **argument; /* of execvp() */
+    bool for_ranks;  /* the settings are in `argument` */
+    struct settings environment;
+};
+
+/* Words of a command line; freed are those that are not the person's. */
+struct words {
+    size_t count;
+    char **of;
+};
+
+static void put(struct words *words, const char *word)
 {
-    session->incomparable = !keel_results_leave_out(session->setup->results);
-    for (size_t i = 1; i < session->candidates->count; i++) {
-        struct keel_session_candidate *of = &session->of[i];
-        if (session->incomparable || is_left_out(session, &of->difference)) {
-            of->differing = 0;
+    words->of[words->count++] = (char *)word;
+}
+
+/* Variables of the person's own for Keel, which ranks on other nodes would not get. */
+static void put_own(struct words *words, const struct settings *settings)
+{
+    for (char **variable = environ; *variable != NULL && words->count < WORDS_MAX / 2; variable++) {
+        size_t length = strcspn(*variable, "=") + 1;
+        bool ours = strncmp(*variable, "KEEL_", strlen("KEEL_")) == 0;
+        for (size_t i = 0; i < settings->count; i++) {
+            ours &= strncmp(settings->of[i], *variable, length) != 0;
+        }
+        if (ours && strncmp(*variable, "KEEL_SEEN=", length) != 0) {
+            put(words, "-x");
+            put(words, *variable);
         }
     }
 }
 
-static void compare_output(struct keel_session *session, size_t candidate)
+/* mpirun -n N, or the person's own, then -x NAME=VALUE for each setting. */
+static bool wrap(struct command *command, const struct keel_session *session)
 {
-    struct keel_results_difference difference;
+    static char ranks[16];
+    struct settings *settings = &command->environment;
+    size_t length = 0;
 
-    if (session->incomparable || keel_results_equal(session->setup->results, &difference)) {
-        return;
+    while (session->options.program[length] != NULL) {
+        length++;
     }
-    if (candidate == 0) {
-        if (!session->unsteady) {
-            session->variation = difference;
-        }
-        session->unsteady = true;
-        leave_out(session);
-        return;
+    struct words words = {.of = calloc(length + WORDS_MAX + 2, sizeof(char *))};
+    if (words.of == NULL) {
+        return false;
     }
-    if (session->of[candidate].differing++ == 0) {
-        session->of[candidate].difference = difference;
+    put(&words, session->ranks > 0 ? "mpirun" : session->options.program[0]);
+    if (session->ranks > 0) {
+        snprintf(ranks, sizeof ranks, "%u", session->ranks);
+        put(&words, "-n");
+        put(&words, ranks);
+        put_own(&words, settings);
+    }
+    for (size_t i = 0; i < settings->count; i++) {
+        put(&words, "-x");
+        put(&words, settings->of[i]);
+    }
+    for (char **word = session->options.program + (session->ranks == 0); *word != NULL; word++) {
+        put(&words, *word);
+    }
+    command->argument = words.of;
+    return true;
+}
+
+static void free_command(struct command *command)
+{
+    while (command->environment.count > 0) {
+        free(command->environment.of[--command->environment.count]);
+    }
+    if (command->for_ranks) {
+        free(command->argument);
+    }
+    *command = (struct command){0};
+}
+
+/* What a run gets. Those of Open MPI's mpirun are for its ranks: they go by -x, and mpirun itself
+ * does not see them. False: no memory. */
+static bool make_command(struct command *command, const struct keel_session *session,
+                         const struct keel_candidate *candidate)
+{
+    *command = (struct command){.argument = session->options.program};
+    command->for_ranks = keel_session_is_mpirun(session);
+    bool made = add_settings(&command->environment, session, candidate) &&
+                (!command->for_ranks || wrap(command, session));
+    if (!made) {
+        free_command(command);
+    }
+    return made;
+}
+
+/* What would decide about loops beside the candidate, or be written by each run for no reader. */
+static void prepare(const void *context)
+{
+    const struct command *command = context;
+
+    unsetenv("KEEL_SEEN");
+    unsetenv("KEEL_REPORT");
+    for (size_t i = 0; !command->for_ranks && i < command->environment.count; i++) {
+        putenv(command->environment.of[i]);
     }
 }
 
-/* --- one run --- */
+/* --- a run --- */
 
-/* Notes what a good run has shown; samples count rounds from 0. */
-static bool note(struct keel_session *session, size_t round, size_t candidate, double seconds)
+#define LINE_MAX_SHOWN 200
+
+/* The last line that is not empty; "" without any. */
+static void take_last_line(const char *path, char line[LINE_MAX_SHOWN])
 {
-    struct keel_session_candidate *of = &session->of[candidate];
+    FILE *file = fopen(path, "re");
+    char next[LINE_MAX_SHOWN];
 
-    of->expected_s = fmax(of->expected_s, seconds);
-    if (candidate == 0 && session->request->timeout_s <= 0) {
-        session->setup->timeout_s = TIMEOUT_EXTRA_S + SLOWER_AT_MOST * of->expected_s;
+    line[0] = '\0';
+    while (file != NULL && fgets(next, sizeof next, file) != NULL) {
+        next[strcspn(next, "\n")] = '\0';
+        if (next[0] != '\0') {
+            memcpy(line, next, sizeof next);
+        }
     }
-    if (round == 0) {
-        of->warm = true;
-        of->reached = keel_mark_file_set(&session->setup->seen);
-        return true;
+    if (file != NULL) {
+        fclose(file);
     }
-    keel_loop_times_read(&session->loops, session->setup->report, round - 1, candidate);
-    return keel_samples_note(&session->samples, round - 1, candidate, seconds);
+}
+
+static void describe(const struct keel_session *session, const struct keel_group_run_end *end,
+                     char failure[KEEL_FAILURE_MAX])
+{
+    char line[LINE_MAX_SHOWN];
+
+    if (end->timed_out) {
+        snprintf(failure, KEEL_FAILURE_MAX, "does not end within %g s (--timeout)",
+                 session->timeout_s);
+        return;
+    }
+    take_last_line(keel_results_path(&session->results, "stderr"), line);
+    snprintf(failure, KEEL_FAILURE_MAX, "ends with %s%s%s%s",
+             keel_group_run_status_text(end->status), line[0] != '\0' ? ": '" : "", line,
+             line[0] != '\0' ? "'" : "");
+}
+
+/* Of a run that left no output, report or mark, none of an earlier one must be found. */
+static void forget_last(const struct keel_session *session)
+{
+    unlink(session->report);
+    unlink(keel_results_path(&session->results, "stderr"));
+    FILE *seen = fopen(session->seen.path, "we");
+    if (seen != NULL) {
+        fclose(seen);
+    }
 }
 
 /* What has failed once is no choice, however fast it was before. */
@@ -138,32 +243,167 @@ static void forget(struct keel_session *session, size_t candidate)
     }
 }
 
-/* After a trial that was not good. -1: go on; else why the session ends. */
-static int give_up_on(struct keel_session *session, size_t candidate,
-                      const struct keel_trial *trial)
+/* After a run. -1: it was good, or the others go on; else why the session ends. */
+static int judge(struct keel_session *session, size_t candidate,
+                 const struct keel_group_run_end *end)
 {
-    if (trial->kind == KEEL_TRIAL_SIGNAL) {
-        return KEEL_SESSION_SIGNAL;
-    }
-    if (trial->kind == KEEL_TRIAL_NOT_BEGUN) {
-        session->error = trial->end.error;
+    if (end->error != 0) {
+        session->error = end->error;
         return KEEL_SESSION_NOT_BEGUN;
     }
-    memcpy(session->of[candidate].failure, trial->failure, sizeof trial->failure);
+    if (!end->timed_out && keel_group_run_signal() != 0) {
+        return KEEL_SESSION_SIGNAL;
+    }
+    if (!end->timed_out && WIFEXITED(end->status) && WEXITSTATUS(end->status) == 0) {
+        return -1;
+    }
+    describe(session, end, session->of[candidate].failure);
     forget(session, candidate);
     return candidate == 0 ? KEEL_SESSION_REFERENCE : -1;
 }
 
-/* The same after any trial. */
+/* Its output stays where results say, its report, if it leaves any, in `report`, and whether a loop
+ * came to a schedule of Keel's in `seen`, until the next run. shows_errors: standard error is this
+ * process's; else it is kept for the last message. -1: go on; else why the session ends. */
+static int run_program(struct keel_session *session, size_t candidate, bool shows_errors,
+                       double *seconds)
+{
+    struct command command;
+
+    forget_last(session);
+    if (!make_command(&command, session, &session->of[candidate])) {
+        return KEEL_SESSION_MEMORY;
+    }
+    const struct keel_group_run run = {
+        .program = command.argument,
+        .input = session->options.input,
+        .out = strdupa(keel_results_stdout(&session->results)),
+        .err = shows_errors ? NULL : strdupa(keel_results_path(&session->results, "stderr")),
+        .timeout_s = session->timeout_s,
+        .prepare = prepare,
+        .context = &command,
+    };
+    struct keel_group_run_end end = keel_group_run_do(&run);
+    free_command(&command);
+    *seconds = end.seconds;
+    return judge(session, candidate, &end);
+}
+
+/* --- what is known --- */
+
+static double left_s(const struct keel_session *session)
+{
+    return session->begin_s + session->options.budget_s - keel_clock_s();
+}
+
+static uint64_t draw(struct keel_session *session)
+{
+    return keel_chance_mix(session->chance++);
+}
+
+static bool runs(const struct keel_session *session, size_t candidate)
+{
+    return session->of[candidate].failure[0] == '\0';
+}
+
+static void make_sequence(struct keel_sign_sequence *sequence, size_t candidates)
+{
+    double pairs = (double)candidates * (double)(candidates - 1) / 2;
+
+    keel_sign_sequence_make(sequence, KEEL_SESSION_LEVEL / fmax(pairs, 1));
+}
+
+double keel_session_expected_s(const struct keel_session *session)
+{
+    return SPARE * session->of[0].expected_s * (double)session->count *
+           (session->sequence.first + 1);
+}
+
+static size_t count_running(const struct keel_session *session)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < session->count; i++) {
+        count += runs(session, i);
+    }
+    return count;
+}
+
+/* --- output --- */
+
+static bool is_left_out(const struct keel_session *session,
+                        const struct keel_results_difference *difference)
+{
+    const struct keel_left_out *left_out = &session->results.left_out[difference->file];
+
+    for (size_t i = 0; i < left_out->count; i++) {
+        if (left_out->line[i] == difference->difference.line) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The reference itself differs: the same lines are no difference of others. */
+static void leave_out(struct keel_session *session)
+{
+    session->incomparable = !keel_results_leave_out(&session->results);
+    for (size_t i = 1; i < session->count; i++) {
+        struct keel_candidate *of = &session->of[i];
+        if (session->incomparable || is_left_out(session, &of->difference)) {
+            of->differing = 0;
+        }
+    }
+}
+
+static void compare_output(struct keel_session *session, size_t candidate)
+{
+    struct keel_results_difference difference;
+
+    if (session->incomparable || keel_results_equal(&session->results, &difference)) {
+        return;
+    }
+    if (candidate == 0) {
+        if (!session->unsteady) {
+            session->variation = difference;
+        }
+        session->unsteady = true;
+        leave_out(session);
+        return;
+    }
+    if (session->of[candidate].differing++ == 0) {
+        session->of[candidate].difference = difference;
+    }
+}
+
+/* Notes what a good run has shown; samples count rounds from 0. */
+static bool note(struct keel_session *session, size_t round, size_t candidate, double seconds)
+{
+    struct keel_candidate *of = &session->of[candidate];
+
+    of->expected_s = fmax(of->expected_s, seconds);
+    if (candidate == 0 && session->options.timeout_s <= 0) {
+        session->timeout_s = TIMEOUT_EXTRA_S + SLOWER_AT_MOST * of->expected_s;
+    }
+    if (round == 0) {
+        of->warm = true;
+        of->reached = keel_mark_file_set(&session->seen);
+        return true;
+    }
+    keel_loop_times_read(&session->loops, session->report, round - 1, candidate);
+    return keel_samples_note(&session->samples, round - 1, candidate, seconds);
+}
+
 static int run_one(struct keel_session *session, size_t round, size_t candidate)
 {
-    struct keel_trial trial = keel_trial_do(session->setup, &session->candidates->of[candidate]);
+    double seconds;
+    int end = run_program(session, candidate, false, &seconds);
 
-    if (trial.kind != KEEL_TRIAL_GOOD) {
-        return give_up_on(session, candidate, &trial);
+    if (end >= 0 || !runs(session, candidate)) {
+        return end;
     }
     compare_output(session, candidate);
-    return note(session, round, candidate, trial.end.seconds) ? -1 : KEEL_SESSION_MEMORY;
+    return note(session, round, candidate, seconds) ? -1 : KEEL_SESSION_MEMORY;
 }
 
 /* --- rounds --- */
@@ -174,8 +414,8 @@ static size_t draw_order(struct keel_session *session, size_t round,
 {
     size_t count = 0;
 
-    for (size_t i = round == 0; i < session->candidates->count; i++) {
-        if (keel_session_runs(session, i)) {
+    for (size_t i = round == 0; i < session->count; i++) {
+        if (runs(session, i)) {
             size_t place = draw(session) % (count + 1);
             order[count++] = order[place];
             order[place] = i;
@@ -191,8 +431,8 @@ static bool has_time(const struct keel_session *session, size_t round, size_t ca
     double known_s = session->of[candidate].expected_s;
     double expected_s = known_s > 0 ? known_s : session->of[0].expected_s;
 
-    return (round <= session->request->rounds_min && session->request->rounds_min > 0) ||
-           keel_session_left_s(session) >= expected_s;
+    return (round <= session->rounds_min && session->rounds_min > 0) ||
+           left_s(session) >= expected_s;
 }
 
 static void show_progress(const struct keel_session *session, size_t round)
@@ -202,7 +442,7 @@ static void show_progress(const struct keel_session *session, size_t round)
     if (round > 0) {
         snprintf(where, sizeof where, "round %zu", round);
     }
-    keel_message("%s; at most %.0f s left", where, fmax(keel_session_left_s(session), 0));
+    keel_message("%s; at most %.0f s left", where, fmax(left_s(session), 0));
 }
 
 static int run_round(struct keel_session *session, size_t round)
@@ -224,29 +464,17 @@ static int run_round(struct keel_session *session, size_t round)
     return -1;
 }
 
-static int run_reference(struct keel_session *session)
-{
-    double stated_s = session->request->timeout_s;
-
-    session->setup->timeout_s = stated_s > 0 ? stated_s : FIRST_TIMEOUT_S;
-    session->setup->shows_errors = true;
-    struct keel_trial trial = keel_trial_do(session->setup, &session->candidates->of[0]);
-    session->setup->shows_errors = false;
-    if (trial.kind != KEEL_TRIAL_GOOD) {
-        return give_up_on(session, 0, &trial);
-    }
-    session->incomparable = !keel_results_keep(session->setup->results);
-    note(session, 0, 0, trial.end.seconds);
-    return -1;
-}
-
 /* The first run decides what the output should be, and shows what the program has to say. The
  * second one shows what of that varies by itself, before any other schedule is compared. */
 bool keel_session_do_reference(struct keel_session *session, enum keel_session_end *end)
 {
-    int failed = run_reference(session);
+    double stated_s = session->options.timeout_s, seconds;
 
+    session->timeout_s = stated_s > 0 ? stated_s : FIRST_TIMEOUT_S;
+    int failed = run_program(session, 0, true, &seconds);
     if (failed < 0) {
+        session->incomparable = !keel_results_keep(&session->results);
+        note(session, 0, 0, seconds);
         failed = run_one(session, 0, 0);
     }
     *end = (enum keel_session_end)failed;
@@ -264,15 +492,14 @@ static int look(struct keel_session *session)
     if (count_running(session) < 2) {
         return KEEL_SESSION_ALONE;
     }
-    if (!keel_standings_make(&standings, &session->samples, &session->sequence,
-                             session->request->matters)) {
+    if (!keel_standings_make(&standings, &session->samples, &session->sequence, session->matters)) {
         return KEEL_SESSION_MEMORY;
     }
-    if (session->rounds >= session->request->rounds_min) {
+    if (session->rounds >= session->rounds_min) {
         end = keel_standings_settled(&standings, &session->samples) ? KEEL_SESSION_SETTLED : -1;
     }
     keel_standings_free(&standings);
-    if (end < 0 && session->rounds >= session->request->rounds_max) {
+    if (end < 0 && session->rounds >= session->rounds_max) {
         end = KEEL_SESSION_ROUNDS;
     }
     return end;
@@ -297,12 +524,12 @@ static bool is_unseen(const struct keel_session *session)
 {
     bool any = false, reached = false;
 
-    for (size_t i = 0; i < session->candidates->count; i++) {
-        const struct keel_candidate *candidate = &session->candidates->of[i];
-        any |= candidate->kind == KEEL_CANDIDATE_SCHEDULE && session->of[i].warm;
-        reached |= session->of[i].reached;
+    for (size_t i = 0; i < session->count; i++) {
+        const struct keel_candidate *candidate = &session->of[i];
+        any |= candidate->kind == KEEL_CANDIDATE_SCHEDULE && candidate->warm;
+        reached |= candidate->reached;
     }
-    return any && !reached && !keel_launch_is_mpirun(&session->setup->launch);
+    return any && !reached && !keel_session_is_mpirun(session);
 }
 
 enum keel_session_end keel_session_do_rounds(struct keel_session *session)
@@ -312,33 +539,28 @@ enum keel_session_end keel_session_do_rounds(struct keel_session *session)
     if (end >= 0) {
         return (enum keel_session_end)end;
     }
-    return is_unseen(session)             ? KEEL_SESSION_UNSEEN
+    return is_unseen(session)           ? KEEL_SESSION_UNSEEN
            : count_running(session) < 2 ? KEEL_SESSION_ALONE
-                                          : run_rounds(session);
+                                        : run_rounds(session);
 }
 
 /* --- the whole --- */
 
-bool keel_session_begin(struct keel_session *session, const struct keel_session_request *request,
-                        struct keel_candidates *candidates, struct keel_trial_setup *setup)
+void keel_session_begin(struct keel_session *session)
 {
-    *session = (struct keel_session){
-        .request = request,
-        .candidates = candidates,
-        .setup = setup,
-        .samples = {.candidates = candidates->count},
-        .loops = {.candidates = candidates->count},
-        .of = calloc(candidates->count, sizeof *session->of),
-        .begin_s = keel_clock_s(),
-        .chance = request->seed << 32,
-    };
-    make_sequence(&session->sequence, candidates->count);
-    return session->of != NULL;
+    snprintf(session->report, sizeof session->report, "%s",
+             keel_results_path(&session->results, "report.json"));
+    snprintf(session->seen.path, sizeof session->seen.path, "%s",
+             keel_results_path(&session->results, "seen"));
+    session->samples.candidates = session->count;
+    session->loops.candidates = session->count;
+    session->begin_s = keel_clock_s();
+    session->chance = session->options.seed << 32;
+    make_sequence(&session->sequence, session->count);
 }
 
 void keel_session_end(struct keel_session *session)
 {
     keel_samples_free(&session->samples);
     keel_loop_times_free(&session->loops);
-    free(session->of);
 }

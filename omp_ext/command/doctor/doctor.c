@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #include "omp_ext/command/parts/command_parts.h"
-#include "omp_ext/command/programs/elf.h"
 #include "omp_ext/command/programs/programs.h"
 #include "omp_ext/include/keel.h"
 #include "omp_ext/support/environment.h"

@@ -15,7 +15,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-#include "omp_ext/command/programs/elf.h"
+#include "omp_ext/command/programs/programs.h"
 #include "omp_ext/support/environment.h"
 
 /* --- the file --- */

@@ -6,7 +6,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "omp_ext/command/programs/elf.h"
 #include "omp_ext/command/programs/programs.h"
 #include "omp_ext/support/environment.h"
 #include "omp_ext/support/message.h"

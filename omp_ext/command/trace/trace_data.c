@@ -29,7 +29,7 @@ static bool make_room(struct keel_trace_data *data, void **array, size_t count, 
     return true;
 }
 
-#define ADD(data, array, count, ...)                                                  \
+#define ADD(data, array, count, ...)                                                   \
     (make_room(data, (void **)&(data)->array, (data)->count, sizeof *(data)->array) && \
      ((data)->array[(data)->count++] = (__VA_ARGS__), true))
 

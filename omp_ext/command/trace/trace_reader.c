@@ -1,9 +1,9 @@
-/* Files of KEEL_TRACE: which form they have, and what is said of those that are damaged. */
+/* Files of KEEL_TRACE: which form they have, which members of which events become which fields of
+ * the data, and what is said of files that are damaged. */
 #define _GNU_SOURCE
-#include "omp_ext/command/trace/trace.h"
-
 #include <dirent.h>
 #include <errno.h>
+#include <jansson.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -11,8 +11,334 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "omp_ext/command/trace/trace.h"
 #include "omp_ext/support/message.h"
 #include "schedules/text/number.h"
+
+/* --- events in JSON --- */
+
+#define TIME_MAX_US 1e15   /* 31 years */
+#define ARGUMENTS_MAX 4096 /* bytes of a decision's numbers and reasons */
+#define NO_NAME "(no name)"
+
+struct event {
+    struct keel_trace_data *data;
+    unsigned file;
+    json_t *object, *arguments;
+    int64_t pid, tid;
+    double time_us, length_us;
+};
+
+/* --- members --- */
+
+static double real_of(const json_t *object, const char *member, double otherwise)
+{
+    const json_t *value = json_object_get(object, member);
+
+    return json_is_number(value) ? json_number_value(value) : otherwise;
+}
+
+/* 0: there is none, or it is negative. */
+static uint64_t count_of(const json_t *object, const char *member)
+{
+    const json_t *value = json_object_get(object, member);
+
+    if (json_is_integer(value)) {
+        return json_integer_value(value) > 0 ? (uint64_t)json_integer_value(value) : 0;
+    }
+    double real = json_real_value(value);
+    return !(real > 0) ? 0 : real < 0x1p64 ? (uint64_t)real : UINT64_MAX;
+}
+
+static int64_t number_of(const json_t *object, const char *member)
+{
+    const json_t *value = json_object_get(object, member);
+
+    return json_is_integer(value) ? json_integer_value(value) : 0;
+}
+
+static const char *text_of(const json_t *object, const char *member)
+{
+    const char *text = json_string_value(json_object_get(object, member));
+
+    return text != NULL ? text : "";
+}
+
+static uint32_t name_of(const struct event *event, const json_t *object, const char *member)
+{
+    const char *text = text_of(object, member);
+
+    return keel_trace_data_name(event->data, text[0] != '\0' ? text : NO_NAME);
+}
+
+/* KEEL_NAME_LIST_NONE where the member is not there. */
+static uint32_t name_if_any(const struct event *event, const json_t *object, const char *member)
+{
+    const char *text = text_of(object, member);
+
+    return text[0] != '\0' ? keel_trace_data_name(event->data, text) : KEEL_NAME_LIST_NONE;
+}
+
+static int64_t ns_of(double us)
+{
+    return (int64_t)llround(us * 1e3);
+}
+
+/* On the clock of the first file. */
+static int64_t time_of(const struct event *event)
+{
+    return ns_of(event->time_us) + event->data->offset_ns;
+}
+
+static bool is_time(double us)
+{
+    return us >= -TIME_MAX_US && us <= TIME_MAX_US;
+}
+
+/* --- kinds of events --- */
+
+/* Which clock the file's times are of: CLOCK_MONOTONIC since that boot of the machine, which is so
+ * far off the time of day, us. */
+static void take_head(const struct event *event)
+{
+    const json_t *epoch = json_object_get(event->arguments, "epoch_us");
+    uint32_t boot = name_if_any(event, event->arguments, "boot");
+    bool of_rank_0 = strcmp(text_of(event->arguments, "clock"), "rank 0") == 0;
+    uint32_t job = of_rank_0 ? name_if_any(event, event->arguments, "job") : KEEL_NAME_LIST_NONE;
+
+    if (boot != KEEL_NAME_LIST_NONE && json_is_integer(epoch)) {
+        keel_trace_data_clock(event->data, boot, job, json_integer_value(epoch));
+    }
+}
+
+/* Threads and ranks get their names. */
+static bool take_name(const struct event *event)
+{
+    const char *what = text_of(event->object, "name");
+    struct keel_trace_data *data = event->data;
+
+    if (strcmp(what, "keel_trace") == 0) {
+        take_head(event);
+    } else if (strcmp(what, "process_name") == 0) {
+        uint32_t process = keel_trace_data_process(data, event->file, event->pid);
+        if (process != KEEL_NAME_LIST_NONE) {
+            data->process[process].name = name_if_any(event, event->arguments, "name");
+        }
+    } else if (strcmp(what, "thread_name") == 0) {
+        uint32_t lane = keel_trace_data_lane(data, event->file, event->pid, event->tid);
+        if (lane != KEEL_NAME_LIST_NONE) {
+            data->lane[lane].name = name_if_any(event, event->arguments, "name");
+        }
+    }
+    return true;
+}
+
+static const char *const kinds[KEEL_SPAN_KINDS] = {
+    [KEEL_SPAN_REGION] = "region", [KEEL_SPAN_LOOP] = "loop", [KEEL_SPAN_CHUNK] = "chunk",
+    [KEEL_SPAN_WAIT] = "wait",     [KEEL_SPAN_MOVE] = "move",
+};
+
+/* A thread that writes the trace waits, too. */
+static unsigned kind_of(const json_t *object)
+{
+    const char *category = text_of(object, "cat");
+    unsigned kind = 0;
+
+    if (strcmp(category, "trace") == 0) {
+        return KEEL_SPAN_WAIT;
+    }
+    while (kind < KEEL_SPAN_KINDS && strcmp(kinds[kind], category) != 0) {
+        kind++;
+    }
+    return kind;
+}
+
+/* "auto: fac2", where a schedule has come to another one. */
+static uint32_t schedule_of(const struct event *event, const json_t *arguments)
+{
+    const char *runs = text_of(arguments, "runs");
+    char text[512];
+
+    if (runs[0] == '\0') {
+        return name_if_any(event, arguments, "schedule");
+    }
+    snprintf(text, sizeof text, "%.200s: %.200s", text_of(arguments, "schedule"), runs);
+    return keel_trace_data_name(event->data, text);
+}
+
+/* Members that a kind has not are 0. */
+static void take_arguments(const struct event *event, struct keel_span *span)
+{
+    const json_t *arguments = event->arguments;
+    bool loop = span->kind == KEEL_SPAN_LOOP, move = span->kind == KEEL_SPAN_MOVE;
+
+    span->instance = count_of(arguments, "instance");
+    span->amount = count_of(arguments, move ? "bytes" : "threads");
+    span->first = count_of(arguments, "first");
+    span->last = count_of(arguments, loop ? "iterations" : "last");
+    span->last = span->last > span->first ? span->last : span->first;
+    span->from = (uint32_t)count_of(arguments, "from");
+    span->to = (uint32_t)count_of(arguments, "to");
+    span->text = loop   ? schedule_of(event, arguments)
+                 : move ? name_if_any(event, arguments, "what")
+                        : name_if_any(event, arguments, "at");
+    if (span->kind == KEEL_SPAN_WAIT) {
+        span->name = name_if_any(event, arguments, "loop");
+        span->text =
+            span->text != KEEL_NAME_LIST_NONE ? span->text : name_of(event, event->object, "name");
+    }
+}
+
+static bool take_span(const struct event *event)
+{
+    unsigned kind = kind_of(event->object);
+
+    if (kind == KEEL_SPAN_KINDS) {
+        return true;
+    }
+    if (!is_time(event->time_us) || !(event->length_us >= 0 && event->length_us <= TIME_MAX_US)) {
+        return false;
+    }
+    struct keel_span span = {
+        .start_ns = time_of(event),
+        .length_ns = ns_of(event->time_us + event->length_us) - ns_of(event->time_us),
+        .lane = keel_trace_data_lane(event->data, event->file, event->pid, event->tid),
+        .name = name_of(event, event->object, "name"),
+        .kind = (uint8_t)kind,
+    };
+    take_arguments(event, &span);
+    keel_trace_data_add_span(event->data, &span);
+    return true;
+}
+
+/* A counter has a value per thread, or one of its own name. */
+static bool take_counter(const struct event *event)
+{
+    uint32_t process = keel_trace_data_process(event->data, event->file, event->pid);
+    uint32_t counter = name_of(event, event->object, "name");
+    uint32_t loop = name_if_any(event, event->object, "id");
+    const char *series;
+    json_t *value;
+
+    if (!is_time(event->time_us)) {
+        return false;
+    }
+    json_object_foreach(event->arguments, series, value)
+    {
+        if (json_is_number(value)) {
+            keel_trace_data_add_point(event->data,
+                                      &(struct keel_trace_data_point){
+                                          .time_ns = time_of(event),
+                                          .value = json_number_value(value),
+                                          .process = process,
+                                          .counter = counter,
+                                          .series = keel_trace_data_name(event->data, series),
+                                          .loop = loop,
+                                      });
+        }
+    }
+    return true;
+}
+
+static bool take_decision(const struct event *event)
+{
+    if (strcmp(text_of(event->object, "cat"), "trace") == 0) {
+        event->data->missing += count_of(event->arguments, "events");
+        return true;
+    }
+    if (strcmp(text_of(event->object, "cat"), "decision") != 0) {
+        return true;
+    }
+    if (!is_time(event->time_us)) {
+        return false;
+    }
+    char *text = event->arguments != NULL
+                     ? json_dumps(event->arguments, JSON_COMPACT | JSON_REAL_PRECISION(12))
+                     : NULL;
+    struct keel_trace_data_decision decision = {
+        .time_ns = time_of(event),
+        .lane = keel_trace_data_lane(event->data, event->file, event->pid, event->tid),
+        .name = name_of(event, event->object, "name"),
+        .text = keel_trace_data_name(event->data,
+                                     text != NULL && strlen(text) <= ARGUMENTS_MAX ? text : "{}"),
+    };
+    free(text);
+    keel_trace_data_add_decision(event->data, &decision);
+    return true;
+}
+
+static bool take_event(const struct event *event)
+{
+    const char *phase = text_of(event->object, "ph");
+
+    switch (phase[0] != '\0' && phase[1] == '\0' ? phase[0] : '\0') {
+    case 'M':
+        return take_name(event);
+    case 'X':
+        return take_span(event);
+    case 'C':
+        return take_counter(event);
+    case 'i':
+    case 'I':
+        return take_decision(event);
+    case '\0':
+        return false;
+    default:
+        return true;
+    }
+}
+
+/* --- lines --- */
+
+/* The line without blanks around it and the comma behind it. */
+static char *trimmed(char *line, size_t *length)
+{
+    size_t begin = 0, end = *length;
+
+    while (begin < end && (line[begin] == ' ' || line[begin] == '\t')) {
+        begin++;
+    }
+    while (begin < end && strchr(" \t\r", line[end - 1]) != NULL) {
+        end--;
+    }
+    end -= begin < end && line[end - 1] == ',';
+    *length = end - begin;
+    return line + begin;
+}
+
+/* Whole numbers beyond those that jansson knows are taken as others. */
+static json_t *parse(const char *text, size_t length)
+{
+    json_t *value = json_loadb(text, length, 0, NULL);
+
+    return value != NULL ? value : json_loadb(text, length, JSON_DECODE_INT_AS_REAL, NULL);
+}
+
+bool keel_json_event_take(struct keel_trace_data *data, unsigned file, char *line, size_t length)
+{
+    char *text = trimmed(line, &length);
+    bool taken = false;
+
+    if (length == 0 || (length == 1 && (text[0] == '[' || text[0] == ']'))) {
+        return true;
+    }
+    json_t *object = parse(text, length);
+    if (json_is_object(object)) {
+        struct event event = {
+            .data = data,
+            .file = file,
+            .object = object,
+            .arguments = json_object_get(object, "args"),
+            .pid = number_of(object, "pid"),
+            .tid = number_of(object, "tid"),
+            .time_us = real_of(object, "ts", NAN),
+            .length_us = real_of(object, "dur", 0),
+        };
+        taken = take_event(&event);
+    }
+    json_decref(object);
+    return taken;
+}
 
 /* --- chunks in CSV, without their starts --- */
 
@@ -112,9 +438,8 @@ static void take_line(struct file *file, char *line, size_t length)
         file->form = form_of(line);
         file->data->timed &= file->form != CSV;
     }
-    if (file->form == CSV
-            ? !file->cut && keel_csv_chunk_take(file->data, file->number, line)
-            : keel_json_event_take(file->data, file->number, line, length)) {
+    if (file->form == CSV ? !file->cut && keel_csv_chunk_take(file->data, file->number, line)
+                          : keel_json_event_take(file->data, file->number, line, length)) {
         return;
     }
     if (file->cut) {
@@ -134,8 +459,7 @@ static void say_what_is_missing(const struct file *file, int error)
         keel_message("'%s', line %zu: longer than %zu bytes; using what stands before", file->path,
                      file->line + 1, LENGTH_MAX);
     } else if (file->ends_within) {
-        keel_message("'%s' ends within line %zu; using what stands before", file->path,
-                     file->line);
+        keel_message("'%s' ends within line %zu; using what stands before", file->path, file->line);
     }
     if (file->bad > 0) {
         keel_message("'%s', line %zu: not an event of a trace; %zu such line%s left out",
@@ -145,8 +469,7 @@ static void say_what_is_missing(const struct file *file, int error)
 
 static bool read_file(struct keel_trace_data *data, const char *path, unsigned number)
 {
-    struct file file = {
-        .data = data, .path = path, .number = number, .stream = fopen(path, "re")};
+    struct file file = {.data = data, .path = path, .number = number, .stream = fopen(path, "re")};
     char *line = malloc(LENGTH_MAX + 1);
     size_t spans = data->spans, length;
     int error = file.stream == NULL || line == NULL ? errno : 0;

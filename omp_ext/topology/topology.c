@@ -1,0 +1,386 @@
+/* What this process may use of its machine, the team that libgomp would start there, and what to
+ * set. */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <math.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "omp_ext/machine/cores.h"
+#include "omp_ext/places/processors.h"
+#include "omp_ext/topology/topology.h"
+#include "schedules/text/text.h"
+
+/* --- what may be used --- */
+
+#define PROCESSORS_MAX 8192 /* CONFIG_NR_CPUS of large kernels */
+#define SAME_SPEED 0.9      /* of the fastest: one kind, as in schedules/claim/claim_placement.c */
+
+static unsigned find_allowed(unsigned number[PROCESSORS_MAX])
+{
+    cpu_set_t *set = CPU_ALLOC(PROCESSORS_MAX);
+    size_t size = CPU_ALLOC_SIZE(PROCESSORS_MAX);
+    unsigned count = 0;
+
+    if (set != NULL && sched_getaffinity(0, size, set) == 0) {
+        for (unsigned i = 0; i < PROCESSORS_MAX; i++) {
+            if (CPU_ISSET_S(i, size, set)) {
+                number[count++] = i;
+            }
+        }
+    }
+    CPU_FREE(set);
+    return count;
+}
+
+static void write_list(const unsigned *number, unsigned count, char *list, unsigned size)
+{
+    size_t length = 0;
+
+    list[0] = '\0';
+    for (unsigned i = 0, end; i < count; i = end) {
+        for (end = i + 1; end < count && number[end] == number[end - 1] + 1; end++) {
+        }
+        if (length + 24 > size) {
+            keel_text_append(list, size, length, ",...");
+            return;
+        }
+        length = keel_text_append(list, size, length, "%s%u", i > 0 ? "," : "", number[i]);
+        if (end - i > 1) {
+            length = keel_text_append(list, size, length, "-%u", number[end - 1]);
+        }
+    }
+}
+
+/* Whether an earlier processor has the same core, or with `node` the same NUMA node. */
+static bool is_known(const struct keel_processor *processor, unsigned i, bool node)
+{
+    for (unsigned j = 0; j < i; j++) {
+        if (node ? processor[j].node == processor[i].node
+                 : processor[j].core == processor[i].core) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void count(const struct keel_processor *processor, struct keel_topology_facts *facts)
+{
+    double most = 0;
+
+    for (unsigned i = 0; i < facts->processors; i++) {
+        facts->cores += !is_known(processor, i, false);
+        facts->nodes += !is_known(processor, i, true);
+        most = processor[i].capacity > most ? processor[i].capacity : most;
+    }
+    for (unsigned i = 0; i < facts->processors; i++) {
+        if (processor[i].capacity > 0 && processor[i].capacity < SAME_SPEED * most) {
+            facts->kinds = 2;
+        }
+    }
+}
+
+struct keel_topology_facts keel_topology_usable(char *list, unsigned size)
+{
+    static unsigned number[PROCESSORS_MAX];
+    struct keel_cores cores = keel_cores_of_process();
+    struct keel_topology_facts facts = {
+        .processors = find_allowed(number),
+        .online = cores.online,
+        .quota = cores.quota,
+        .kinds = 1,
+    };
+    struct keel_processor *processor = calloc(facts.processors + 1, sizeof *processor);
+
+    write_list(number, facts.processors, list, size);
+    if (processor != NULL) {
+        keel_processors_read("", number, facts.processors, processor);
+        count(processor, &facts);
+    }
+    free(processor);
+    facts.processors = facts.processors > 0 ? facts.processors : cores.allowed;
+    facts.cores = facts.cores > 0 ? facts.cores : facts.processors;
+    return facts;
+}
+
+/* --- libgomp's view --- */
+
+#define THREADS_MAX 65536
+
+/* Written by the child. */
+struct answer {
+    struct keel_libgomp_view view;
+    int number_of_place[THREADS_MAX]; /* of each thread */
+    char place[THREADS_MAX][KEEL_LIBGOMP_PLACE_MAX];
+    bool used[PROCESSORS_MAX]; /* by a thread's place */
+};
+
+static struct {
+    int (*get_proc_bind)(void);
+    int (*get_num_places)(void);
+    int (*get_place_num)(void);
+    int (*get_thread_num)(void);
+    int (*get_num_threads)(void);
+    int (*get_place_num_procs)(int);
+    void (*get_place_proc_ids)(int, int *);
+    void (*parallel)(void (*)(void *), void *, unsigned, unsigned);
+} libgomp;
+
+static bool find_libgomp(void)
+{
+    static const struct {
+        void **function;
+        const char *name;
+    } names[] = {
+        {(void **)&libgomp.get_proc_bind, "omp_get_proc_bind"},
+        {(void **)&libgomp.get_num_places, "omp_get_num_places"},
+        {(void **)&libgomp.get_place_num, "omp_get_place_num"},
+        {(void **)&libgomp.get_thread_num, "omp_get_thread_num"},
+        {(void **)&libgomp.get_num_threads, "omp_get_num_threads"},
+        {(void **)&libgomp.get_place_num_procs, "omp_get_place_num_procs"},
+        {(void **)&libgomp.get_place_proc_ids, "omp_get_place_proc_ids"},
+        {(void **)&libgomp.parallel, "GOMP_parallel"},
+    };
+    void *library = dlopen("libgomp.so.1", RTLD_NOW);
+
+    for (size_t i = 0; library != NULL && i < sizeof names / sizeof names[0]; i++) {
+        *names[i].function = dlsym(library, names[i].name);
+        if (*names[i].function == NULL) {
+            return false;
+        }
+    }
+    return library != NULL;
+}
+
+static void note_place(void *argument)
+{
+    struct answer *answer = argument;
+    int thread = libgomp.get_thread_num();
+
+    if (thread == 0) {
+        answer->view.threads = (uint32_t)libgomp.get_num_threads();
+    }
+    if (thread < THREADS_MAX) {
+        answer->number_of_place[thread] = libgomp.get_place_num();
+    }
+}
+
+static void describe_place(struct answer *answer, uint32_t thread)
+{
+    int place = answer->number_of_place[thread];
+    int count = place >= 0 ? libgomp.get_place_num_procs(place) : 0;
+    unsigned *number = calloc((size_t)count + 1, sizeof *number);
+
+    if (number != NULL && count > 0) {
+        libgomp.get_place_proc_ids(place, (int *)number);
+        write_list(number, (unsigned)count, answer->place[thread], KEEL_LIBGOMP_PLACE_MAX);
+        for (int i = 0; i < count; i++) {
+            if (number[i] < PROCESSORS_MAX && !answer->used[number[i]]) {
+                answer->used[number[i]] = true;
+                answer->view.processors++;
+            }
+        }
+    }
+    free(number);
+}
+
+/* Ends the child: 0 after an answer. OMP_SCHEDULE may name a schedule of Keel's, which libgomp does
+ * not know, and OMP_DISPLAY_ENV prints what the command was not asked for. */
+static _Noreturn void answer_as_child(struct answer *answer)
+{
+    struct keel_libgomp_view *view = &answer->view;
+
+    unsetenv("OMP_SCHEDULE");
+    unsetenv("OMP_DISPLAY_ENV");
+    if (!find_libgomp()) {
+        _exit(1);
+    }
+    view->bind = (uint32_t)libgomp.get_proc_bind();
+    view->places = (uint32_t)libgomp.get_num_places();
+    libgomp.parallel(note_place, answer, 0, 0);
+    view->threads = view->threads > THREADS_MAX ? THREADS_MAX : view->threads;
+    for (uint32_t i = 0; i < view->threads && view->places > 0; i++) {
+        describe_place(answer, i);
+    }
+    _exit(0);
+}
+
+bool keel_libgomp_view_take(struct keel_libgomp_view *view)
+{
+    struct answer *answer = mmap(NULL, sizeof *answer, PROT_READ | PROT_WRITE,
+                                 MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    int status = 1;
+
+    if (answer == MAP_FAILED) {
+        return false;
+    }
+    pid_t child = fork();
+    if (child == 0) {
+        answer_as_child(answer);
+    }
+    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    }
+    *view = answer->view;
+    view->place = answer->place;
+    return child > 0 && status == 0 && view->threads > 0;
+}
+
+#define NAME "  %-10s"
+
+/* --- what to set --- */
+
+unsigned keel_topology_threads(const struct keel_topology_facts *facts, unsigned ranks)
+{
+    double cores = facts->quota > 0 ? fmin(facts->cores, facts->quota) : facts->cores;
+    double each = floor(cores / (ranks > 0 ? ranks : 1));
+
+    return each >= 1 ? (unsigned)each : 1;
+}
+
+/* A quota limits the time of all threads together, wherever they run. */
+static bool quota_limits(const struct keel_topology_facts *facts)
+{
+    return facts->quota > 0 && facts->quota < facts->cores;
+}
+
+static void print_threads(const struct keel_topology_facts *facts, FILE *stream)
+{
+    unsigned threads = keel_topology_threads(facts, 1);
+
+    fprintf(stream, NAME "export OMP_NUM_THREADS=%u", "threads", threads);
+    if (quota_limits(facts)) {
+        fprintf(stream, "  (as the quota; not bound, so that they find free cores)\n");
+        return;
+    }
+    fprintf(stream, threads > 1 ? " OMP_PROC_BIND=close OMP_PLACES=cores\n" : "\n");
+    if (facts->processors > facts->cores) {
+        fprintf(stream, NAME "export OMP_NUM_THREADS=%u OMP_PROC_BIND=close OMP_PLACES=threads\n",
+                "or", facts->processors);
+        fprintf(stream, NAME "where loops wait for memory: %s\n", "",
+                "a core's hardware threads share its arithmetic units");
+    }
+}
+
+/* This one has its processors by mpirun, which can give it more. */
+static void print_bound_rank(const struct keel_topology_facts *facts, FILE *stream)
+{
+    unsigned most = facts->online / facts->ranks;
+
+    if (most > facts->cores) {
+        fprintf(stream,
+                NAME
+                "mpirun --map-by slot:PE=%u --bind-to core -x OMP_NUM_THREADS=%u PROGRAM\n" NAME
+                "gives each of the %u ranks %u cores instead of %u\n",
+                "ranks", most, most, "", facts->ranks, most, facts->cores);
+    }
+}
+
+/* As many ranks as NUMA nodes keep each rank's data in its node; else one rank per core. */
+static void print_ranks(const struct keel_topology_facts *facts, FILE *stream)
+{
+    if (quota_limits(facts)) {
+        return;
+    }
+    if (facts->ranks > 1 && facts->processors < facts->online) {
+        print_bound_rank(facts, stream);
+        return;
+    }
+    unsigned threads = facts->cores / (facts->nodes > 0 ? facts->nodes : 1);
+    if (facts->nodes > 1 && threads > 1) {
+        fprintf(stream,
+                NAME "mpirun --map-by ppr:1:numa:PE=%u --bind-to core -x OMP_NUM_THREADS=%u "
+                     "PROGRAM\n",
+                "ranks", threads, threads);
+        fprintf(stream, NAME "one rank per NUMA node: its data stay there\n", "");
+    } else {
+        fprintf(stream, NAME "mpirun -n %u --bind-to core -x OMP_NUM_THREADS=1 PROGRAM\n", "ranks",
+                facts->cores);
+    }
+}
+
+static void print_schedule(const struct keel_topology_facts *facts, FILE *stream)
+{
+    if (facts->kinds > 1) {
+        fprintf(stream, NAME "keel run -s steal PROGRAM   (or rate, wf2)\n", "schedule");
+        fprintf(stream,
+                NAME "cores differ: equal shares end with the slowest. Bound threads begin with "
+                     "shares\n" NAME "as their cores are expected to be fast\n",
+                "", "");
+    }
+}
+
+void keel_topology_print_settings(const struct keel_topology_facts *facts, FILE *stream)
+{
+    print_threads(facts, stream);
+    print_ranks(facts, stream);
+    print_schedule(facts, stream);
+}
+
+/* --- what does not fit --- */
+
+static unsigned warn_threads(const struct keel_topology_facts *facts, FILE *stream)
+{
+    unsigned better = keel_topology_threads(facts, 1);
+
+    if (facts->threads > facts->processors) {
+        fprintf(stream, NAME "%u threads on %u processor%s take turns; OMP_NUM_THREADS=%u\n",
+                "warning", facts->threads, facts->processors, facts->processors == 1 ? "" : "s",
+                better);
+        return 1;
+    }
+    if (facts->bound && facts->threads > facts->bound_processors) {
+        fprintf(stream,
+                NAME "%u threads are bound to %u processor%s and take turns; OMP_PLACES=cores\n",
+                "warning", facts->threads, facts->bound_processors,
+                facts->bound_processors == 1 ? "" : "s");
+        return 1;
+    }
+    if (facts->threads > facts->cores) {
+        fprintf(stream,
+                NAME "%u threads on %u cores share them; OMP_NUM_THREADS=%u may be as fast\n",
+                "note", facts->threads, facts->cores, facts->cores);
+        return 1;
+    }
+    return 0;
+}
+
+static unsigned warn_quota(const struct keel_topology_facts *facts, FILE *stream)
+{
+    if (facts->quota == 0 || facts->threads <= facts->quota) {
+        return 0;
+    }
+    fprintf(stream,
+            NAME "%u thread%s under a quota of %g core%s: in each period all wait once it\n" NAME
+                 "is used up; OMP_NUM_THREADS=%u\n",
+            "warning", facts->threads, facts->threads == 1 ? "" : "s", facts->quota,
+            facts->quota == 1 ? "" : "s", "", keel_topology_threads(facts, 1));
+    return 1;
+}
+
+/* Ranks that are bound have processors of their own. */
+static unsigned warn_ranks(const struct keel_topology_facts *facts, FILE *stream)
+{
+    bool share = facts->ranks > 1 && facts->processors == facts->online;
+    unsigned threads = keel_topology_threads(facts, facts->ranks);
+
+    if (share && facts->ranks * facts->threads > facts->processors) {
+        fprintf(stream,
+                NAME "%u ranks of %u thread%s share %u processors; with %u each:\n" NAME
+                     "mpirun --map-by slot:PE=%u --bind-to core -x OMP_NUM_THREADS=%u PROGRAM\n",
+                "warning", facts->ranks, facts->threads, facts->threads == 1 ? "" : "s",
+                facts->processors, threads, "", threads, threads);
+        return 1;
+    }
+    return 0;
+}
+
+unsigned keel_topology_print_warnings(const struct keel_topology_facts *facts, FILE *stream)
+{
+    return facts->threads == 0 ? 0
+                               : warn_threads(facts, stream) + warn_quota(facts, stream) +
+                                     warn_ranks(facts, stream);
+}
