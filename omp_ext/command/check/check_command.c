@@ -278,9 +278,9 @@ static int tell_same(const struct keel_check *check)
     }
     printf("'%s': the same results in %u run%s without Keel and %u under random schedules (%zu "
            "loop%s, %u thread%s, seeds %llu to %llu)\n",
-           check->program, check->plain_runs, plural(check->plain_runs),
-           check->total, loops->count, plural(loops->count), loops->threads, plural(loops->threads),
-           (unsigned long long)seed, (unsigned long long)(seed + check->total - 1));
+           check->program, check->plain_runs, plural(check->plain_runs), check->total, loops->count,
+           plural(loops->count), loops->threads, plural(loops->threads), (unsigned long long)seed,
+           (unsigned long long)(seed + check->total - 1));
     tell_interrupted(check);
     tell_unreached(check);
     return check->races ? KEEL_CHECK_UNKNOWN : KEEL_CHECK_SAME;
@@ -295,8 +295,8 @@ static int tell_differences(struct keel_check *check, const struct kinds *kinds)
     for (unsigned i = 0; i < kinds->count; i++) {
         char text[KEEL_RUNS_TEXT_MAX];
         keel_runs_describe(check, &kinds->of[i].outcome, text);
-        printf("  %s (%u run%s, seed %llu)\n", text, kinds->of[i].runs,
-               plural(kinds->of[i].runs), (unsigned long long)kinds->of[i].seed);
+        printf("  %s (%u run%s, seed %llu)\n", text, kinds->of[i].runs, plural(kinds->of[i].runs),
+               (unsigned long long)kinds->of[i].seed);
     }
     if (kinds->rounding <= KEEL_ROUNDING_MAX) {
         printf("  that is rounding, as where numbers are added up in another order; with "

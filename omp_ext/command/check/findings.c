@@ -25,30 +25,28 @@ struct count {
 
 static uint64_t seed_of(struct keel_check *check, unsigned run)
 {
-    unsigned known = check->differing < KEEL_CHECK_SEEDS_MAX ? check->differing
- : KEEL_CHECK_SEEDS_MAX;
+    unsigned known =
+        check->differing < KEEL_CHECK_SEEDS_MAX ? check->differing : KEEL_CHECK_SEEDS_MAX;
 
     return run < known ? check->seed[run] : check->options.seed + check->total + run - known;
 }
 
 /* Runs up to `total` times, to the first difference or all. barrier: as in keel_run_setting. */
-static struct count try_loops(struct keel_check *check, const size_t *member,
-                              size_t members, const size_t *barrier, unsigned total, bool all)
+static struct count try_loops(struct keel_check *check, const size_t *member, size_t members,
+                              const size_t *barrier, unsigned total, bool all)
 {
     struct count count = {0};
 
-    while (count.total < total && (all || count.differing == 0) &&
-           !keel_runs_over(check)) {
-        struct keel_outcome outcome =
-            keel_runs_do(check, &(struct keel_run_setting){
-                                              .checked = true,
-                                              .seed = seed_of(check, count.total),
-                                              .others_serial = check->others_serial,
-                                              .loops = &check->loops,
-                                              .active = member,
-                                              .active_count = members,
-                                              .barrier = barrier,
-                                          });
+    while (count.total < total && (all || count.differing == 0) && !keel_runs_over(check)) {
+        struct keel_outcome outcome = keel_runs_do(check, &(struct keel_run_setting){
+                                                              .checked = true,
+                                                              .seed = seed_of(check, count.total),
+                                                              .others_serial = check->others_serial,
+                                                              .loops = &check->loops,
+                                                              .active = member,
+                                                              .active_count = members,
+                                                              .barrier = barrier,
+                                                          });
         if (outcome.kind == KEEL_OUTCOME_NOT_BEGUN) {
             break;
         }
@@ -62,8 +60,7 @@ static bool differs(const size_t *member, size_t count, void *context)
 {
     const struct narrowing *narrowing = context;
 
-    return try_loops(narrowing->check, member, count, NULL, narrowing->runs, false).differing >
-           0;
+    return try_loops(narrowing->check, member, count, NULL, narrowing->runs, false).differing > 0;
 }
 
 static bool over(void *context)
@@ -78,9 +75,9 @@ static unsigned runs_per_question(struct keel_check *check)
     double f = 0.5 * check->differing / check->total;
     double wanted = ceil(log(0.02) / log1p(-f));
 
-    return wanted < RUNS_MIN              ? RUNS_MIN
+    return wanted < RUNS_MIN                 ? RUNS_MIN
            : wanted > 3 * check->random_runs ? 3 * check->random_runs
-                                          : (unsigned)wanted;
+                                             : (unsigned)wanted;
 }
 
 /* --- telling --- */
@@ -100,8 +97,7 @@ static void print_names(const struct keel_loops *loops, const size_t *member, si
 static void tell_of_barrier(const struct narrowing *narrowing, const size_t *member, size_t count,
                             const size_t *open)
 {
-    struct count still =
-        try_loops(narrowing->check, member, count, open, narrowing->runs, true);
+    struct count still = try_loops(narrowing->check, member, count, open, narrowing->runs, true);
 
     if (still.total > 0) {
         printf("; with a barrier there, %u of %u differ", still.differing, still.total);

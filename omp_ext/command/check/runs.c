@@ -144,7 +144,8 @@ struct keel_outcome keel_runs_do(struct keel_check *check, const struct keel_run
     if (outcome.kind == KEEL_OUTCOME_SAME && end.status != check->status) {
         outcome = (struct keel_outcome){.kind = KEEL_OUTCOME_STATUS, .status = end.status};
     }
-    if (outcome.kind == KEEL_OUTCOME_SAME && !keel_results_equal(&check->results, &outcome.output)) {
+    if (outcome.kind == KEEL_OUTCOME_SAME &&
+        !keel_results_equal(&check->results, &outcome.output)) {
         outcome.kind = KEEL_OUTCOME_OUTPUT;
         outcome.rounding = rounding_of(check);
     }

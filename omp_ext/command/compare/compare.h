@@ -180,7 +180,8 @@ struct keel_recommendation {
 /* How long it will take: a message, after the reference's first runs. */
 void keel_findings_plan(const struct keel_session *session);
 
-/* Prints what the session has shown, and writes it to the file `json`, unless that is NULL. Returns the exit code. */
+/* Prints what the session has shown, and writes it to the file `json`, unless that is NULL. Returns
+ * the exit code. */
 int keel_findings_tell(const struct keel_session *session, enum keel_session_end end,
                        const char *json);
 

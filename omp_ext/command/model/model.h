@@ -14,10 +14,10 @@
 
 #define KEEL_MODEL_PARAMETERS_MAX 32
 #define KEEL_MODEL_RESULTS_MAX 16
-#define KEEL_MODEL_CANDIDATES_MAX 128  /* of a parameter */
-#define KEEL_MODEL_INPUT_MAX 1024      /* bytes of a struct input */
-#define KEEL_MODEL_TEXT_MAX 256        /* bytes of a value as text, and of a problem */
-#define KEEL_MODEL_WORKERS_MAX 4096    /* where each worker takes memory */
+#define KEEL_MODEL_CANDIDATES_MAX 128 /* of a parameter */
+#define KEEL_MODEL_INPUT_MAX 1024     /* bytes of a struct input */
+#define KEEL_MODEL_TEXT_MAX 256       /* bytes of a value as text, and of a problem */
+#define KEEL_MODEL_WORKERS_MAX 4096   /* where each worker takes memory */
 
 /* Costs where none are stated, s: a cluster of present-day machines on 10 Gbit/s
  * Ethernet. */
@@ -56,7 +56,7 @@ struct keel_model_parameter {
     const char *const *word; /* of words */
     const char *standard_text;
     bool (*check)(const char *text, char *problem); /* of texts; false, and what is wrong */
-    bool chosen;       /* `optimise` chooses it if it is not stated, */
+    bool chosen;                                    /* `optimise` chooses it if it is not stated, */
     const char *tried; /* of these, with commas between; NULL: all words, or see candidates() */
     const char *when; /* "policy=rate tree": it has an influence beside these words; NULL: always */
     size_t offset;    /* of the member of struct input */

@@ -137,8 +137,8 @@ struct keel_compiler {
 /* Asks the command for its version. `source` and `command` stay the caller's. */
 struct keel_compiler keel_compiler_ask(const char *source, const char *command);
 
-/* What the first of CC, CXX and FC that is set names; without any, the first of gcc, cc, gfortran and
- * g++ that is GCC, or else gcc. */
+/* What the first of CC, CXX and FC that is set names; without any, the first of gcc, cc, gfortran
+ * and g++ that is GCC, or else gcc. */
 struct keel_compiler keel_compiler_in_use(void);
 
 /* --- schedule check --- */

@@ -26,9 +26,9 @@ bool keel_extract_is_chunk(const struct keel_extract *extract, const struct keel
 
 /* Iterations and instances of those chunks. */
 struct keel_extent {
-    uint64_t iterations;            /* the last one, + 1 */
-    uint64_t first, last;           /* instances */
-    double executed;                /* iterations of all instances */
+    uint64_t iterations;  /* the last one, + 1 */
+    uint64_t first, last; /* instances */
+    double executed;      /* iterations of all instances */
 };
 
 /* False, and a message: no chunk is. */
