@@ -30,9 +30,8 @@ said()
 
 doctor
 is "$code" 0 'all works'
-is "$(cut -d' ' -f1 "$work/said" | grep . | paste -s -d' ')" 'Keel libraries compiler loops plugin libgomp MPI' 'it tells of all'
+is "$(cut -d' ' -f1 "$work/said" | grep . | paste -s -d' ')" 'Keel compiler loops plugin libgomp MPI' 'it tells of all'
 said Keel works "Keel $("$keel" --version | cut -d' ' -f2) in $at/lib"
-said libraries works 'loaded on demand: '
 said compiler works "gcc is GCC $(gcc -dumpfullversion); plugin in $at/lib/keel/gcc-$major"
 said loops works 'one with schedule\(runtime\) was compiled, and came to Keel'
 said plugin works 'a loop without a schedule clause was compiled, and came to Keel'
@@ -68,9 +67,6 @@ said Keel FAILS "Keel [0-9.]+ in .*; libkeel_early.so, which libkeel.so.1 needs,
 said loops absent 'not tried'
 without libkeel.so.1
 said Keel FAILS "Keel [0-9.]+; libkeel.so.1 is not where this command looks for it +repair: $again$"
-without keel/libkeel_report.so
-is "$code" 1 'no libkeel_report.so: exit code'
-said libraries FAILS "no KEEL_REPORT: libkeel_report.so is not there +repair: $again$"
 without libkeel_mpi.so.1
 is "$code" 0 'no libkeel_mpi.so: not for all'
 said MPI absent "libkeel_mpi.so.1 is not there +repair: $again$"
@@ -90,8 +86,8 @@ mkdir -p "$at/share/doc/keel"
 echo terms >"$at/share/doc/keel/copyright"
 without libkeel_mpi.so.1
 said MPI absent 'libkeel_mpi.so.1 is not there +repair: apt-get install FOLDER/libkeel-mpi1_\*.deb$'
-without keel/libkeel_report.so
-said libraries FAILS 'no KEEL_REPORT: libkeel_report.so is not there +repair: apt-get install --reinstall FOLDER/libkeel1_\*.deb$'
+without keel/libkeel_early.so
+said Keel FAILS '.*libkeel_early.so, .* +repair: apt-get install --reinstall FOLDER/libkeel1_\*.deb$'
 mv "$at/include" "$work/include"
 mkdir "$work/plugins"
 mv "$at"/lib/keel/gcc-* "$work/plugins/"
@@ -100,14 +96,6 @@ said compiler FAILS "gcc is GCC [0-9.]+, and Keel has no plugin for it +repair: 
 mv "$work"/plugins/gcc-* "$at/lib/keel/"
 mv "$work/include" "$at/include"
 rm -r "$at/share/doc/keel"
-
-mv "$at/lib/keel/libkeel_source.so" "$work/away"
-gcc -shared -xc - -o "$work/libmissing.so" </dev/null
-gcc -shared -Wl,--no-as-needed -xc - -xnone "$work/libmissing.so" -o "$at/lib/keel/libkeel_source.so" </dev/null
-mv "$work/libmissing.so" "$work/libmissing.away"
-doctor
-said libraries FAILS "no rules for single loops: libkeel_source.so can't be loaded: .*libmissing.so.* +repair: apt-get install libdw1$"
-mv "$work/away" "$at/lib/keel/libkeel_source.so"
 
 cp "$at/lib/keel/gcc-$major/keel_plugin.so" "$work/away"
 gcc -shared -xc - -o "$at/lib/keel/gcc-$major/keel_plugin.so" </dev/null

@@ -1,7 +1,6 @@
 /* keel doctor: what works here, and the line that repairs what does not. */
 #define _GNU_SOURCE
 #include <argp.h>
-#include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdarg.h>
@@ -16,7 +15,6 @@
 #include "omp_ext/include/keel.h"
 #include "omp_ext/support/environment.h"
 
-#define COUNT(array) (sizeof(array) / sizeof(array)[0])
 #define REPAIR_MAX 512 /* bytes */
 #define TIMEOUT_S 60.0 /* of the compiler, and of the program */
 
@@ -97,56 +95,6 @@ static void find_installation(struct finding *finding)
     } else {
         set(finding, WORKS, "", "Keel %s in %s", KEEL_VERSION, library.folder);
     }
-}
-
-/* --- libraries that are loaded on demand --- */
-
-struct on_demand {
-    enum keel_installed_part part;
-    const char *use;
-    const char *package; /* of Debian's, with what it needs */
-};
-
-static const struct on_demand on_demand[] = {
-    {KEEL_PART_SOURCE, "rules for single loops", "libdw1"},
-    {KEEL_PART_MEMORY, "KEEL_MEMORY", "libc6"},
-    {KEEL_PART_REPORT, "KEEL_REPORT", "libc6"},
-};
-
-/* Whether it can be loaded; else what is missing follows in `problem`. */
-static bool loads(const struct on_demand *library, char problem[512])
-{
-    struct keel_installed found;
-    char path[2 * PATH_MAX];
-
-    if (!keel_installation_has(library->part, "", &found)) {
-        snprintf(problem, 512, "%s is not there", found.file);
-        return false;
-    }
-    snprintf(path, sizeof path, "%s/%s", found.folder, found.file);
-    if (dlopen(path, RTLD_LAZY | RTLD_LOCAL) == NULL) {
-        snprintf(problem, 512, "%s can't be loaded: %.400s", found.file, dlerror());
-        return false;
-    }
-    return true;
-}
-
-static void find_libraries(struct finding *finding)
-{
-    char problem[512], repair[REPAIR_MAX];
-
-    for (size_t i = 0; i < COUNT(on_demand); i++) {
-        if (!loads(&on_demand[i], problem)) {
-            if (strstr(problem, "loaded") != NULL) {
-                snprintf(repair, sizeof repair, "apt-get install %s", on_demand[i].package);
-            } else {
-                repair_package("libkeel1", true, repair);
-            }
-            set(finding, FAILS, repair, "no %s: %s", on_demand[i].use, problem);
-            return;
-        }
-    }
-    set(finding, WORKS, "", "loaded on demand: source lines, memory, reports");
 }
 
 /* --- compilers --- */
@@ -478,7 +426,6 @@ enum { NAME_WIDTH = 9, STATE_WIDTH = 6 };
 
 enum respect {
     KEEL,
-    LIBRARIES,
     COMPILER,
     LOOPS,
     PLUGIN,
@@ -489,8 +436,8 @@ enum respect {
 };
 
 static const char *const names[RESPECTS] = {
-    [KEEL] = "Keel",     [LIBRARIES] = "libraries", [COMPILER] = "compiler", [LOOPS] = "loops",
-    [PLUGIN] = "plugin", [LIBGOMP] = "libgomp",     [MPI] = "MPI",           [PROGRAM] = "program",
+    [KEEL] = "Keel",       [COMPILER] = "compiler", [LOOPS] = "loops",     [PLUGIN] = "plugin",
+    [LIBGOMP] = "libgomp", [MPI] = "MPI",           [PROGRAM] = "program",
 };
 
 static const char *const states[] = {
@@ -506,7 +453,6 @@ static void find(const char *program, struct finding finding[RESPECTS])
     struct keel_compiler compiler;
 
     find_installation(&finding[KEEL]);
-    find_libraries(&finding[LIBRARIES]);
     find_compiler(&finding[COMPILER], &compiler);
     if (compiler.answer == KEEL_COMPILER_GCC && finding[KEEL].state != FAILS) {
         try_all(&compiler, &finding[LOOPS], &finding[PLUGIN], &finding[LIBGOMP]);
@@ -549,7 +495,7 @@ static int run(int argc, char **argv)
     static const struct argp grammar = {
         .parser = take,
         .args_doc = "[PROGRAM]",
-        .doc = "Tells what works here: Keel and its libraries, the compiler and its plugin, "
+        .doc = "Tells what works here: Keel, the compiler and its plugin, "
                "libgomp and MPI; and the line that repairs what does not. Compiles and runs a "
                "program of one loop. Of PROGRAM, which is not run, it "
                "tells whether its loops come to Keel, and if not, why.\v"

@@ -82,10 +82,7 @@ enum keel_installed_part {
     KEEL_PART_MPI_LIBRARY,
     KEEL_PART_LINKED_MPI_LIBRARY,
     KEEL_PART_MPI_HEADER,
-    KEEL_PART_EARLY,
-    KEEL_PART_MEMORY,
-    KEEL_PART_REPORT,
-    KEEL_PART_SOURCE
+    KEEL_PART_EARLY
 };
 
 struct keel_installed {

@@ -52,9 +52,6 @@ static const struct part parts[] = {
     [KEEL_PART_LINKED_MPI_LIBRARY] = {"libkeel_mpi.so", LIBRARIES},
     [KEEL_PART_MPI_HEADER] = {"keel_mpi.h", HEADERS},
     [KEEL_PART_EARLY] = {"libkeel_early.so", OWN_FILES},
-    [KEEL_PART_MEMORY] = {"libkeel_memory.so", OWN_FILES},
-    [KEEL_PART_REPORT] = {"libkeel_report.so", OWN_FILES},
-    [KEEL_PART_SOURCE] = {"libkeel_source.so", OWN_FILES},
 };
 
 /* The executable's folder; "" if /proc does not say. */
