@@ -3,10 +3,11 @@
  *   page/ by embed.pl, trace data -> page
  *
  * The data are two elements of the page, which page/trace.js reads: names as JSON, all else as
- * numbers in base64: threads one after another, each with its spans, then decisions. */
+ * numbers: threads one after another, each with its spans, then decisions. */
 #define _GNU_SOURCE
 #include <argp.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,55 +22,6 @@
 /* The page around the data, made of page/ by embed.pl; lengths are without the 0 at the end. */
 extern const char keel_page_before[], keel_page_after[];
 extern const size_t keel_page_before_length, keel_page_after_length;
-
-/* --- base64: RFC 4648, without line breaks --- */
-
-/* All but `stream` zero: nothing is written yet. */
-struct base64 {
-    FILE *stream; /* whose error indicator shows failures */
-    unsigned char group[3];
-    unsigned used; /* bytes of the group */
-};
-
-static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-
-/* The group's bytes as 4 digits; digits of bytes that are not there are "=". */
-static void write_group(struct base64 *base64)
-{
-    unsigned bits =
-        (unsigned)base64->group[0] << 16 | (unsigned)base64->group[1] << 8 | base64->group[2];
-
-    for (unsigned i = 0; i < 4; i++) {
-        putc(i <= base64->used ? digits[bits >> (18 - 6 * i) & 63] : '=', base64->stream);
-    }
-    base64->used = 0;
-    memset(base64->group, 0, sizeof base64->group);
-}
-
-static void put_byte(struct base64 *base64, unsigned char byte)
-{
-    base64->group[base64->used++] = byte;
-    if (base64->used == sizeof base64->group) {
-        write_group(base64);
-    }
-}
-
-/* A whole number, 7 bits a byte, least significant ones first; all bytes but the last have their
- * eighth bit set. */
-static void put_number(struct base64 *base64, uint64_t number)
-{
-    for (; number >= 128; number /= 128) {
-        put_byte(base64, (unsigned char)(number % 128 | 128));
-    }
-    put_byte(base64, (unsigned char)number);
-}
-
-static void put_end(struct base64 *base64)
-{
-    if (base64->used > 0) {
-        write_group(base64);
-    }
-}
 
 /* --- names --- */
 
@@ -143,64 +95,69 @@ static bool write_header(const struct keel_trace_data *data, const char *title, 
 
 /* --- numbers --- */
 
-/* KEEL_NAME_LIST_NONE is 0, others one more than they are. */
-static void write_name(struct base64 *base64, uint32_t name)
+static void put_number(FILE *stream, uint64_t number)
 {
-    put_number(base64, name == KEEL_NAME_LIST_NONE ? 0 : (uint64_t)name + 1);
+    fprintf(stream, "%" PRIu64 ",", number);
+}
+
+/* KEEL_NAME_LIST_NONE is 0, others one more than they are. */
+static void write_name(FILE *stream, uint32_t name)
+{
+    put_number(stream, name == KEEL_NAME_LIST_NONE ? 0 : (uint64_t)name + 1);
 }
 
 /* As readSpan() in page/trace.js reads it. */
-static void write_span(struct base64 *base64, const struct keel_span *span, int64_t before_ns)
+static void write_span(FILE *stream, const struct keel_span *span, int64_t before_ns)
 {
-    put_byte(base64, (unsigned char)(span->kind | span->level << 3 | span->work << 6));
-    put_number(base64, (uint64_t)(span->start_ns - before_ns));
-    put_number(base64, (uint64_t)span->length_ns);
-    write_name(base64, span->name);
+    put_number(stream, (uint64_t)(span->kind | span->level << 3 | span->work << 6));
+    put_number(stream, (uint64_t)(span->start_ns - before_ns));
+    put_number(stream, (uint64_t)span->length_ns);
+    write_name(stream, span->name);
     if (span->kind == KEEL_SPAN_WAIT) {
-        write_name(base64, span->text);
+        write_name(stream, span->text);
         return;
     }
     if (span->kind == KEEL_SPAN_MOVE) {
-        write_name(base64, span->text);
-        put_number(base64, span->from);
-        put_number(base64, span->to);
+        write_name(stream, span->text);
+        put_number(stream, span->from);
+        put_number(stream, span->to);
     } else {
-        put_number(base64, span->instance);
+        put_number(stream, span->instance);
     }
     if (span->kind == KEEL_SPAN_CHUNK || span->kind == KEEL_SPAN_MOVE) {
-        put_number(base64, span->first);
-        put_number(base64, span->last - span->first);
+        put_number(stream, span->first);
+        put_number(stream, span->last - span->first);
     }
     if (span->kind == KEEL_SPAN_LOOP) {
-        write_name(base64, span->text);
-        put_number(base64, span->last);
+        write_name(stream, span->text);
+        put_number(stream, span->last);
     }
     if (span->kind != KEEL_SPAN_CHUNK) {
-        put_number(base64, span->amount);
+        put_number(stream, span->amount);
     }
 }
 
-static void write_spans(struct base64 *base64, const struct keel_trace_data *data)
+static void write_spans(FILE *stream, const struct keel_trace_data *data)
 {
     for (size_t i = 0; i < data->lanes; i++) {
         const struct keel_trace_data_lane *lane = &data->lane[i];
         const struct keel_span *span = &data->span[lane->first_span];
         int64_t before_ns = 0;
         for (size_t k = 0; k < lane->spans; k++) {
-            write_span(base64, &span[k], before_ns);
+            write_span(stream, &span[k], before_ns);
             before_ns = span[k].start_ns;
         }
     }
 }
 
-static void write_decisions(struct base64 *base64, const struct keel_trace_data *data)
+static void write_decisions(FILE *stream, const struct keel_trace_data *data)
 {
     for (size_t i = 0; i < data->decisions; i++) {
         const struct keel_trace_data_decision *decision = &data->decision[i];
-        put_number(base64, (uint64_t)decision->time_ns);
-        put_number(base64, decision->lane);
-        write_name(base64, decision->name);
-        write_name(base64, decision->text);
+        put_number(stream, (uint64_t)decision->time_ns);
+        put_number(stream, decision->lane);
+        write_name(stream, decision->name);
+        write_name(stream, decision->text);
     }
 }
 
@@ -208,16 +165,13 @@ static void write_decisions(struct base64 *base64, const struct keel_trace_data 
  * failures of the stream are left to it. */
 static bool write_data(const struct keel_trace_data *data, const char *title, FILE *stream)
 {
-    struct base64 base64 = {.stream = stream};
-
     if (!write_header(data, title, stream)) {
         return false;
     }
-    fputs("<script id=\"trace-data\" type=\"text/plain\">", stream);
-    write_spans(&base64, data);
-    write_decisions(&base64, data);
-    put_end(&base64);
-    fputs("</script>\n", stream);
+    fputs("<script id=\"trace-data\" type=\"application/json\">[", stream);
+    write_spans(stream, data);
+    write_decisions(stream, data);
+    fputs("0]</script>\n", stream);
     return true;
 }
 

@@ -4,33 +4,16 @@
 
 const REGION = 0, LOOP = 1, CHUNK = 2, WAIT = 3, MOVE = 4;
 
-/* Whole numbers of 7 bits a byte, least significant ones first. */
+/* Numbers one after another. */
 class Reader {
-    constructor(bytes) {
-        this.bytes = bytes;
+    constructor(numbers) {
+        this.numbers = numbers;
         this.at = 0;
     }
 
     number() {
-        let value = 0, scale = 1, byte;
-        do {
-            byte = this.bytes[this.at++];
-            value += (byte & 127) * scale;
-            scale *= 128;
-        } while (byte & 128);
-        return value;
+        return this.numbers[this.at++];
     }
-}
-
-function bytesOf(base64) {
-    if (Uint8Array.fromBase64) {
-        return Uint8Array.fromBase64(base64);
-    }
-    const text = atob(base64), bytes = new Uint8Array(text.length);
-    for (let i = 0; i < bytes.length; i++) {
-        bytes[i] = text.charCodeAt(i);
-    }
-    return bytes;
 }
 
 function columns(count) {
@@ -103,7 +86,7 @@ function readSpans(reader, lanes) {
 
 function readTrace() {
     const trace = JSON.parse(document.getElementById('trace-header').textContent);
-    const reader = new Reader(bytesOf(document.getElementById('trace-data').textContent));
+    const reader = new Reader(JSON.parse(document.getElementById('trace-data').textContent));
 
     trace.spans = readSpans(reader, trace.lanes);
     trace.decisions = Array.from({length: trace.decisions}, () => ({
