@@ -42,7 +42,8 @@ struct keel_span {
     bool work; /* the thread computed all the time: chunks, and what nothing is known in */
 };
 
-/* A process of the trace: a rank. Processes of several files are never the same. */
+/* A process of the trace: a rank. Processes of several files are never the same; they are in the
+ * order in which they came. */
 struct keel_trace_data_process {
     int64_t pid; /* as in the trace: the rank */
     uint32_t name;
@@ -125,7 +126,7 @@ void keel_trace_data_add_point(struct keel_trace_data *data,
 void keel_trace_data_add_decision(struct keel_trace_data *data,
                                   const struct keel_trace_data_decision *decision);
 
-/* After the last event: orders processes, lanes and spans, lets time begin at 0, numbers the
+/* After the last event: orders lanes and spans, lets time begin at 0, numbers the
  * instances of each loop, and finds levels and work. False: there is no memory. */
 bool keel_trace_data_finish(struct keel_trace_data *data);
 

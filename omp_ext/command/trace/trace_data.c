@@ -160,15 +160,6 @@ static int compare(int64_t a, int64_t b)
 /* What qsort() compares by, as it has no context. */
 static _Thread_local const struct keel_trace_data *ordered;
 
-static int compare_processes(const void *a, const void *b)
-{
-    const struct keel_trace_data_process *left = &ordered->process[*(const uint32_t *)a];
-    const struct keel_trace_data_process *right = &ordered->process[*(const uint32_t *)b];
-
-    return left->file != right->file ? compare(left->file, right->file)
-                                     : compare(left->pid, right->pid);
-}
-
 static int compare_lanes(const void *a, const void *b)
 {
     const struct keel_trace_data_lane *left = &ordered->lane[*(const uint32_t *)a];
@@ -207,62 +198,40 @@ static int compare_decisions(const void *a, const void *b)
     return compare(left->time_ns, right->time_ns);
 }
 
-/* place[i] is where element i of an array goes, which is moved there. NULL: there is no memory. */
-static uint32_t *put_in_order(void *array, size_t count, size_t size,
-                              int (*compare_by)(const void *, const void *))
-{
-    uint32_t *order = malloc((count + 1) * sizeof *order);
-    uint32_t *place = malloc((count + 1) * sizeof *place);
-    char *copy = malloc((count + 1) * size), *to = array;
-
-    if (order == NULL || place == NULL || copy == NULL) {
-        free(place);
-        place = NULL;
-    } else {
-        for (uint32_t i = 0; i < count; i++) {
-            order[i] = i;
-        }
-        qsort(order, count, sizeof *order, compare_by);
-        for (uint32_t i = 0; i < count; i++) {
-            place[order[i]] = i;
-            memcpy(copy + i * size, to + order[i] * size, size);
-        }
-        if (count > 0) {
-            memcpy(to, copy, count * size);
-        }
-    }
-    free(order);
-    free(copy);
-    return place;
-}
-
-static bool order_processes(struct keel_trace_data *data)
-{
-    uint32_t *place =
-        put_in_order(data->process, data->processes, sizeof *data->process, compare_processes);
-
-    for (size_t i = 0; place != NULL && i < data->lanes; i++) {
-        data->lane[i].process = place[data->lane[i].process];
-    }
-    for (size_t i = 0; place != NULL && i < data->points; i++) {
-        data->point[i].process = place[data->point[i].process];
-    }
-    free(place);
-    return place != NULL;
-}
-
+/* By process and number, wherever they came first. False: there is no memory. */
 static bool order_lanes(struct keel_trace_data *data)
 {
-    uint32_t *place = put_in_order(data->lane, data->lanes, sizeof *data->lane, compare_lanes);
+    size_t count = data->lanes;
+    uint32_t *order = malloc((count + 1) * sizeof *order);
+    uint32_t *place = malloc((count + 1) * sizeof *place); /* where lane i goes */
+    struct keel_trace_data_lane *lane = malloc((count + 1) * sizeof *lane);
+    bool good = order != NULL && place != NULL && lane != NULL;
 
-    for (size_t i = 0; place != NULL && i < data->spans; i++) {
+    for (uint32_t i = 0; good && i < count; i++) {
+        order[i] = i;
+    }
+    if (good && count > 0) {
+        qsort(order, count, sizeof *order, compare_lanes);
+    }
+    for (uint32_t i = 0; good && i < count; i++) {
+        place[order[i]] = i;
+        lane[i] = data->lane[order[i]];
+    }
+    for (size_t i = 0; good && i < data->spans; i++) {
         data->span[i].lane = place[data->span[i].lane];
     }
-    for (size_t i = 0; place != NULL && i < data->decisions; i++) {
+    for (size_t i = 0; good && i < data->decisions; i++) {
         data->decision[i].lane = place[data->decision[i].lane];
     }
+    free(order);
     free(place);
-    return place != NULL;
+    if (good) {
+        free(data->lane);
+        data->lane = lane;
+    } else {
+        free(lane);
+    }
+    return good;
 }
 
 /* The array of nothing may be NULL. */
@@ -455,7 +424,7 @@ static bool number_instances(struct keel_trace_data *data)
 bool keel_trace_data_finish(struct keel_trace_data *data)
 {
     ordered = data;
-    if (data->full || !order_processes(data) || !order_lanes(data)) {
+    if (data->full || !order_lanes(data)) {
         return false;
     }
     order_spans(data);

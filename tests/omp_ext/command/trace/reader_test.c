@@ -173,7 +173,7 @@ TEST_WITH(threads_and_ranks_are_in_order_with_their_names, NULL, end)
 {
     char label[KEEL_TRACE_LABEL_MAX];
 
-    READ(CHUNK("1", "0", "5", "1", "0", "0", "1"), CHUNK("0", "10", "4", "1", "0", "1", "2"),
+    READ(CHUNK("0", "10", "4", "1", "0", "1", "2"), CHUNK("1", "0", "5", "1", "0", "0", "1"),
          CHUNK("0", "9", "3", "1", "0", "2", "3"),
          "{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":1,\"tid\":0,"
          "\"args\":{\"name\":\"rank 1 on b: p\"}}",
