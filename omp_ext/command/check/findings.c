@@ -166,11 +166,6 @@ void keel_loops_free(struct keel_loops *loops)
     *loops = (struct keel_loops){0};
 }
 
-const char *keel_loops_name(const struct keel_loops *loops, size_t member)
-{
-    return member < loops->count ? loops->name[member] : loops->region[member - loops->count];
-}
-
 /* --- delta debugging: keep a part, or leave a part out, of parts that become smaller --- */
 
 struct search {

@@ -58,6 +58,11 @@ static void prepare_environment(const void *context)
 
 /* --- one run --- */
 
+const char *keel_loops_name(const struct keel_loops *loops, size_t member)
+{
+    return member < loops->count ? loops->name[member] : loops->region[member - loops->count];
+}
+
 static bool write_list(const struct keel_check *check, const char *name,
                        const struct keel_loops *loops, const size_t *member, size_t count)
 {
