@@ -109,10 +109,20 @@ static double simulation(const struct keel_round_robin *run, double block, uint6
     return end;
 }
 
+/* Work of a block, of all workers. */
+static double block_of(const struct keel_round_robin *run, double all)
+{
+    double block = run->grain * all;
+
+    return block > 0
+               ? fmin(fmax(block, run->sequential / KEEL_ROUND_ROBIN_BLOCKS_MAX), run->sequential)
+               : run->sequential;
+}
+
 struct keel_round_robin_result keel_round_robin_simulate(const struct keel_round_robin *run,
                                                          void *scratch)
 {
-    double all = available(run), block = fmin(run->grain * all, run->sequential);
+    double all = available(run), block = block_of(run, all);
     struct process *process = scratch;
     struct keel_round_robin_result result = {.available = all, .bound = 1};
 

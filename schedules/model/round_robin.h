@@ -17,6 +17,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define KEEL_ROUND_ROBIN_BLOCKS_MAX 1e6
+
 enum keel_round_robin_kind {
     KEEL_ROUND_ROBIN_PIPELINE, /* worker i begins a block when worker i - 1 has done it; as many as
                                   there are may lie between them */
@@ -32,7 +34,7 @@ struct keel_round_robin {
     /* What a block takes, from one synchronisation to the next, on a worker that gets exactly its
      * part 1 / (1 + c_i) of the processor. All workers take the same with balanced shares: worker
      * i computes for grain / (1 + c_i). A worker without competing processes computes for `grain`.
-     * > 0; more than all: a single block. */
+     * More than all, or not > 0: a single block. There are KEEL_ROUND_ROBIN_BLOCKS_MAX at most. */
     double grain;
 };
 

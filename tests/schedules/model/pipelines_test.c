@@ -300,3 +300,19 @@ TEST(blocks_make_up_all_work)
     run.grain = INFINITY;
     assert_int_equal(play(&run).blocks, 1);
 }
+
+TEST(grains_out_of_range_end)
+{
+    for (int kind = 0; kind < 2; kind++) {
+        struct keel_round_robin run = {.kind = kind ? BARRIER : PIPELINE,
+                                       .workers = 1,
+                                       .competing = (const uint32_t[]){0},
+                                       .sequential = 200};
+        assert_int_equal(play(&run).blocks, 1);
+        assert_true(play(&run).elapsed == 200);
+        run.grain = 1e-300;
+        assert_int_equal(play(&run).blocks, KEEL_ROUND_ROBIN_BLOCKS_MAX);
+        run.grain = INFINITY;
+        assert_int_equal(play(&run).blocks, 1);
+    }
+}
