@@ -120,12 +120,6 @@ int keel_mpi_rows_await_messages(struct keel_mpi_rows *rows, const char *where, 
     return wait_at(rows, where, rows->meetings + 1, true, count, request);
 }
 
-bool keel_mpi_rows_await_bound(struct keel_mpi_rows *rows, const char *where, uint64_t meeting,
-                               MPI_Request *request)
-{
-    return wait_at(rows, where, meeting, false, 1, request) == KEEL_MPI_OK;
-}
-
 bool keel_mpi_rows_all_are_there(struct keel_mpi_rows *rows)
 {
     keel_mpi_peers_poll(&rows->peers, true);

@@ -55,11 +55,6 @@ bool keel_mpi_rows_await(struct keel_mpi_rows *rows, MPI_Request *request);
 int keel_mpi_rows_await_messages(struct keel_mpi_rows *rows, const char *where, int count,
                                  MPI_Request *request);
 
-/* The same for meeting number `meeting`, in which this rank is bound (commit.h): it waits
- * until all have come, or one has withdrawn before. */
-bool keel_mpi_rows_await_bound(struct keel_mpi_rows *rows, const char *where, uint64_t meeting,
-                               MPI_Request *request);
-
 /* Whether no rank has withdrawn, as far as is known here: it has been said otherwise, and
  * keel_mpi_rows_late_code() is why. Waits for nothing. */
 bool keel_mpi_rows_all_are_there(struct keel_mpi_rows *rows);

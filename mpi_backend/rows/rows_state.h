@@ -59,10 +59,6 @@ struct keel_mpi_open_sweep {
     void *pipeline;
     /* Rows are about to move on all ranks: waits until no message reads or writes them. */
     void (*settle)(void *pipeline);
-    /* Whether rows will move `ahead` >= 1 hooks from here, or before if the sweep ends, between
-     * neighbours and without all ranks meeting there; then *moved is how many. The same on all
-     * ranks. */
-    bool (*defer)(void *pipeline, const uint64_t *shares, uint64_t ahead, uint64_t *moved);
     uint64_t skew_hooks; /* about so many hooks the last rank is behind the first one */
 };
 

@@ -47,7 +47,6 @@ struct keel_mpi_rows_decision {
     uint64_t period_hooks; /* from these figures to the next ones */
     uint64_t lag_hooks;    /* from the next figures to their decision */
     uint64_t probe;        /* 1: messages are timed again */
-    uint64_t skew_hooks;   /* within sweeps: hooks that the last rank is behind the first one */
     double gain, period_s; /* for reports */
     double least_gain;     /* that rows have to gain by their own weights, or they stay */
     struct keel_reason reason;

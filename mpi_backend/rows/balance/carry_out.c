@@ -150,18 +150,6 @@ static int divide_by_weights(struct keel_mpi_rows *rows)
 
 /* --- moving --- */
 
-/* Within a sweep, rows may move at a later hook, where ranks need not meet: when the last one comes
- * to this hook, the first one is about there. */
-static bool is_deferred(struct keel_mpi_rows *rows, struct keel_mpi_moved *moved)
-{
-    struct keel_mpi_open_sweep *sweep = rows->open_sweep;
-    uint64_t ahead = max_u64(1, rows->balance->rows_decision->skew_hooks);
-
-    return sweep != NULL && rows->due > rows->hooks &&
-           sweep->defer(sweep->pipeline, keel_mpi_rows_decision_rows(rows),
-                        min_u64(ahead, rows->due - rows->hooks), &moved->rows);
-}
-
 int keel_mpi_carry_out_rows_decision(struct keel_mpi_rows *rows, struct keel_mpi_moved *moved)
 {
     struct keel_mpi_balancer *balance = rows->balance;
@@ -170,7 +158,7 @@ int keel_mpi_carry_out_rows_decision(struct keel_mpi_rows *rows, struct keel_mpi
     if (balance->rows_decision->weighted && balance->policy.rules.kind != KEEL_DECIDE_BY_SHAKE) {
         code = divide_by_weights(rows);
     }
-    if (code == KEEL_MPI_OK && !is_placed(rows) && !is_deferred(rows, moved)) {
+    if (code == KEEL_MPI_OK && !is_placed(rows)) {
         code = keel_mpi_movement_make(rows, keel_mpi_rows_decision_rows(rows), moved);
     }
     if (moved->rows > 0 && balance->rows_decision->gain > 0 && balance->rows_decision->gain < 1) {

@@ -374,7 +374,6 @@ static void plan_next(const struct keel_mpi_rows *rows, const struct keel_mpi_fi
     rows_decision->lag_hooks =
         balance->policy.pipelined ? lag_of(&exchange, sum, rows_decision->period_hooks) : 0;
     rows_decision->period_s = (double)rows_decision->period_hooks * sum->phase_s;
-    rows_decision->skew_hooks = (uint64_t)sum->skew_hooks;
 }
 
 /* Rows that have just come are not in caches, and on new pages: about so many bytes are touched for

@@ -62,8 +62,7 @@ static int get_ready(struct keel_mpi_round *round)
     return keel_mpi_rows_all_are_there(rows) ? KEEL_MPI_OK : keel_mpi_rows_late_code(rows);
 }
 
-void keel_mpi_round_start_arrays(struct keel_mpi_round *round,
-                                 const struct keel_mpi_payload *payload)
+static void start_arrays(struct keel_mpi_round *round, const struct keel_mpi_payload *payload)
 {
     const struct keel_mpi_transfer *transfer = payload->transfer;
     struct keel_mpi_rows *rows = round->rows;
@@ -87,7 +86,7 @@ static int exchange(struct keel_mpi_round *round)
 {
     for (size_t i = 0; i < round->payloads; i++) {
         struct keel_mpi_payload *payload = &round->payload[i];
-        keel_mpi_round_start_arrays(round, payload);
+        start_arrays(round, payload);
         if (payload->total > 0) {
             keel_mpi_transfers_start(round, payload, payload->bytes, 1, payload->type,
                                      keel_mpi_rows_tag(KEEL_MPI_TAG_ITEMS, payload->number));
@@ -115,29 +114,25 @@ static void count(struct keel_mpi_rows *rows, const struct keel_mpi_round *round
     }
 }
 
-void keel_mpi_round_tell(const struct keel_mpi_round *round, const struct keel_mpi_payload *payload,
-                         uint64_t began)
-{
-    uint64_t row_bytes = (uint64_t)keel_mpi_rows_row_bytes(round->rows);
-    const struct keel_mpi_transfer *transfer = payload->transfer;
-
-    if (began != 0 && !payload->sends) {
-        keel_mpi_rows_event_move(round->rows, transfer->from, transfer->first, transfer->last,
-                                 payload->total + keel_mpi_transfer_rows(transfer) * row_bytes,
-                                 began);
-    }
-}
-
 /* What this rank has got, for the trace: the rows of each sender on their way side by side, so that
  * all of them take the time of the whole. */
 static void tell(const struct keel_mpi_round *round, uint64_t began)
 {
-    for (size_t i = 0; i < round->payloads; i++) {
-        keel_mpi_round_tell(round, &round->payload[i], began);
+    uint64_t row_bytes = (uint64_t)keel_mpi_rows_row_bytes(round->rows);
+
+    for (size_t i = 0; began != 0 && i < round->payloads; i++) {
+        const struct keel_mpi_payload *payload = &round->payload[i];
+        const struct keel_mpi_transfer *transfer = payload->transfer;
+        if (!payload->sends) {
+            keel_mpi_rows_event_move(round->rows, transfer->from, transfer->first, transfer->last,
+                                     payload->total + keel_mpi_transfer_rows(transfer) * row_bytes,
+                                     began);
+        }
     }
 }
 
-void keel_mpi_round_trim(struct keel_mpi_rows *rows)
+/* Gives back memory of rows that are not here. */
+static void trim(struct keel_mpi_rows *rows)
 {
     struct keel_mpi_range_list own;
 
@@ -150,11 +145,15 @@ void keel_mpi_round_trim(struct keel_mpi_rows *rows)
     keel_mpi_range_list_free(&own);
 }
 
-void keel_mpi_round_place(struct keel_mpi_round *round)
+/* --- which placement counts --- */
+
+/* The placement after the round counts from now on. */
+static void take(struct keel_mpi_round *round)
 {
     struct keel_mpi_rows *rows = round->rows;
     struct keel_mpi_placement before = rows->placement;
 
+    keel_mpi_items_drop_sent(round);
     rows->placement = round->after;
     round->after = before;
     count(rows, round);
@@ -162,15 +161,7 @@ void keel_mpi_round_place(struct keel_mpi_round *round)
         keel_mpi_halo_commit(rows, array);
     }
     keel_mpi_rows_update(rows);
-}
-
-/* --- which placement counts --- */
-
-static void take(struct keel_mpi_round *round)
-{
-    keel_mpi_items_drop_sent(round);
-    keel_mpi_round_place(round);
-    keel_mpi_round_trim(round->rows);
+    trim(rows);
 }
 
 /* Nothing has become of what was prepared. */
@@ -185,7 +176,7 @@ static void keep(struct keel_mpi_round *round)
     for (struct keel_mpi_array *array = rows->arrays; array != NULL; array = array->next) {
         keel_mpi_halo_commit(rows, array);
     }
-    keel_mpi_round_trim(rows);
+    trim(rows);
 }
 
 /* Rows, and their items, come to this rank. Its own code. */

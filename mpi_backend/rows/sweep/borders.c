@@ -256,3 +256,55 @@ uint64_t keel_mpi_borders_probe(struct keel_mpi_borders *borders, uint64_t rows,
     }
     return (uint64_t)bytes / rows / borders->array->element;
 }
+
+/* --- old rows --- */
+
+static void await(struct keel_mpi_pipeline *pipeline, int count, MPI_Request *request)
+{
+    keel_mpi_peers_await(&pipeline->rows->peers, WHERE, count, request);
+}
+
+static struct keel_mpi_patch old_part(const struct keel_mpi_pipeline *pipeline,
+                                      struct keel_mpi_patch rows, int piece)
+{
+    const uint64_t *from = pipeline->sweep.piece;
+
+    return keel_mpi_neighbours_part(pipeline, rows, from[piece], from[piece + 1]);
+}
+
+void keel_mpi_old_rows_exchange(struct keel_mpi_pipeline *pipeline, uint64_t from, uint64_t second)
+{
+    struct keel_mpi_sweep *sweep = &pipeline->sweep;
+
+    sweep->piece[0] = from;
+    sweep->piece[1] = second;
+    sweep->piece[2] = pipeline->array->length;
+    for (int i = 0; i < KEEL_MPI_SWEEP_PIECES; i++) {
+        struct keel_mpi_patch part = old_part(pipeline, sweep->old_in, i);
+        keel_mpi_borders_receive(&pipeline->borders, &part, sweep->behind, (uint64_t)i,
+                                 &sweep->old_receive[i]);
+    }
+    if (sweep->last - sweep->first < sweep->old_out.last - sweep->old_out.first) {
+        await(pipeline, KEEL_MPI_SWEEP_PIECES, sweep->old_receive); /* some of them are sent on */
+    }
+    for (int i = 0; i < KEEL_MPI_SWEEP_PIECES; i++) {
+        struct keel_mpi_patch part = old_part(pipeline, sweep->old_out, i);
+        keel_mpi_borders_send(&pipeline->borders, &part, sweep->before, (uint64_t)i,
+                              &sweep->old_send[i]);
+    }
+}
+
+bool keel_mpi_old_rows_await(struct keel_mpi_pipeline *pipeline, uint64_t to)
+{
+    struct keel_mpi_sweep *sweep = &pipeline->sweep;
+    bool waits = false;
+
+    for (int i = 0; i < KEEL_MPI_SWEEP_PIECES && sweep->piece[i] < to; i++) {
+        waits = waits || sweep->old_receive[i] != MPI_REQUEST_NULL;
+        await(pipeline, 1, &sweep->old_receive[i]);
+    }
+    for (int i = 0; i < KEEL_MPI_SWEEP_PIECES && sweep->piece[i] < to; i++) {
+        await(pipeline, 1, &sweep->old_send[i]);
+    }
+    return waits;
+}

@@ -63,7 +63,6 @@ static int make(struct keel_mpi_rows *rows, const void *base, uint64_t block,
     pipeline->rows = rows;
     pipeline->array = array;
     pipeline->fixed_size = block;
-    pipeline->handover.rows = rows;
     *made = pipeline;
     return KEEL_MPI_OK;
 }
@@ -147,7 +146,7 @@ KEEL_MPI_PUBLIC int keel_mpi_pipeline_free(struct keel_mpi_pipeline **pipeline)
     if ((*pipeline)->is_sweeping) {
         keel_mpi_pipeline_end(*pipeline);
     }
-    keel_mpi_async_reduce_close(&(*pipeline)->reduction);
+    keel_mpi_sizes_close(*pipeline);
     keel_mpi_borders_close(&(*pipeline)->borders);
     struct keel_mpi_peers *peers = &(*pipeline)->rows->peers;
     if (keel_mpi_peers_code(peers) == KEEL_MPI_OK) { /* else pending operations use it */

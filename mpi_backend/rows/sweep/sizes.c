@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdbool.h>
+#include <string.h>
 
 #include "mpi_backend/process/mpi_clock.h"
 #include "mpi_backend/rows/rows_room.h"
@@ -166,6 +167,11 @@ static struct keel_block_size_messages measure_messages(struct keel_mpi_peers *p
 
 /* --- sizes --- */
 
+/* Sweeps are reduced not after the first one, which found the pipeline empty and says nothing about
+ * later ones; then at growing distances, at most these: P log P messages are few among theirs. */
+#define FIRST_REDUCTION 2
+#define DISTANCE 16
+
 #define GROUP 256 /* bytes of a row, in some cache lines, that blocks are timed by */
 
 void keel_mpi_sizes_open(struct keel_mpi_pipeline *pipeline, MPI_Comm comm)
@@ -179,7 +185,7 @@ void keel_mpi_sizes_open(struct keel_mpi_pipeline *pipeline, MPI_Comm comm)
             measure_messages(peers, comm, element * (double)array->length, element);
     }
     pipeline->costs.group = max_u64(1, GROUP / array->element);
-    keel_mpi_async_reduce_open(&pipeline->reduction, peers, comm);
+    pipeline->reduction = (struct keel_mpi_async_reduce){.comm = comm, .due = FIRST_REDUCTION};
 }
 
 /* --- before a sweep --- */
@@ -223,11 +229,34 @@ uint64_t keel_mpi_sizes_choose(struct keel_mpi_pipeline *pipeline)
                                 workers, pipeline->array->length, pipeline->size);
 }
 
+static void note_maxima(struct keel_mpi_pipeline *pipeline)
+{
+    memcpy(&pipeline->all, pipeline->reduction.all, sizeof pipeline->all);
+    pipeline->reduction.pending = false;
+    pipeline->has_all = true;
+    keel_block_size_filling_note(&pipeline->filling, &pipeline->all, pipeline->messages.hop_s);
+}
+
 void keel_mpi_sizes_receive(struct keel_mpi_pipeline *pipeline)
 {
-    while (keel_mpi_async_reduce_take(&pipeline->reduction, &pipeline->all)) {
-        pipeline->has_all = true;
-        keel_block_size_filling_note(&pipeline->filling, &pipeline->all, pipeline->messages.hop_s);
+    struct keel_mpi_async_reduce *reduction = &pipeline->reduction;
+    int done = 0;
+
+    if (reduction->pending &&
+        keel_mpi_check(&pipeline->rows->peers,
+                       MPI_Test(&reduction->request, &done, MPI_STATUS_IGNORE), "MPI_Test") &&
+        done) {
+        note_maxima(pipeline);
+    }
+}
+
+void keel_mpi_sizes_close(struct keel_mpi_pipeline *pipeline)
+{
+    struct keel_mpi_async_reduce *reduction = &pipeline->reduction;
+
+    if (reduction->pending && keel_mpi_peers_await(&pipeline->rows->peers, "for figures of sweeps",
+                                                   1, &reduction->request) == KEEL_MPI_OK) {
+        note_maxima(pipeline);
     }
 }
 
@@ -239,7 +268,9 @@ void keel_mpi_sizes_follow_rows(struct keel_mpi_pipeline *pipeline)
         return;
     }
     keel_block_size_rebalance(&pipeline->all, exp(rows->gained_log - pipeline->gained_log));
-    keel_mpi_async_reduce_hasten(&pipeline->reduction, pipeline->sweeps);
+    if (pipeline->sweeps >= FIRST_REDUCTION) { /* the same on all ranks */
+        pipeline->reduction.due = min_u64(pipeline->reduction.due, pipeline->sweeps);
+    }
     pipeline->movements = rows->report.movements;
     pipeline->gained_log = rows->gained_log;
 }
@@ -287,14 +318,34 @@ static void note_figures(struct keel_mpi_pipeline *pipeline)
     pipeline->own_size = pipeline->sweep.cut.size;
 }
 
+/* Two sweeps or more are between two reductions, so that there is one that none disturbs. */
+static void reduce_figures(struct keel_mpi_pipeline *pipeline)
+{
+    struct keel_mpi_async_reduce *reduction = &pipeline->reduction;
+    uint64_t sweep = pipeline->sweeps;
+
+    keel_mpi_sizes_close(pipeline);
+    if (keel_mpi_peers_code(&pipeline->rows->peers) != KEEL_MPI_OK) {
+        return;
+    }
+    /* numbers >= 0 are in the order of their representations */
+    memcpy(reduction->own, &pipeline->own, sizeof pipeline->own);
+    reduction->pending =
+        keel_mpi_check(&pipeline->rows->peers,
+                       MPI_Iallreduce(reduction->own, reduction->all, KEEL_MPI_SWEEP_VALUES,
+                                      MPI_UINT64_T, MPI_MAX, reduction->comm, &reduction->request),
+                       "MPI_Iallreduce");
+    reduction->due = sweep + max_u64(2, min_u64(sweep / 2, DISTANCE));
+}
+
 void keel_mpi_sizes_note_sweep(struct keel_mpi_pipeline *pipeline)
 {
     keel_block_size_costs_end(&pipeline->costs, pipeline->sweep.cut.size,
                               probe_of(pipeline) == KEEL_BLOCK_SIZE_WIDE);
     note_figures(pipeline);
     if (pipeline->fixed_size == 0 && pipeline->rows->ranks > 1 &&
-        keel_mpi_async_reduce_is_due(&pipeline->reduction, pipeline->sweeps)) {
-        keel_mpi_async_reduce_begin(&pipeline->reduction, pipeline->sweeps, &pipeline->own);
+        pipeline->sweeps == pipeline->reduction.due) {
+        reduce_figures(pipeline);
         pipeline->own_size = 0;
     }
 }

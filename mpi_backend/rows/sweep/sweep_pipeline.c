@@ -3,7 +3,7 @@
  *   begin: old rows from behind ---> next: borders from before -> a block -> its border to behind
  *                                        ^                          |    |
  *                                        +--- block size <- times <-+    +-> hooks: rows move
- *                                             (sizes.h)                      (hooks.h, strips.h)
+ *                                             (sizes.c)
  *
  * The first rank of a sweep chooses the size of its blocks; the others know it by the length of the
  * first border that comes. So ranks need not agree about it before, and need not be at the same
@@ -19,10 +19,78 @@
 #include "mpi_backend/rows/rows_room.h"
 #include "schedules/arithmetic/arithmetic.h"
 
+static void await(struct keel_mpi_pipeline *pipeline, int count, MPI_Request *request)
+{
+    keel_mpi_peers_await(&pipeline->rows->peers, "in a pipelined sweep", count, request);
+}
+
+static bool is_broken(const struct keel_mpi_pipeline *pipeline)
+{
+    return keel_mpi_peers_code(&pipeline->rows->peers) != KEEL_MPI_OK;
+}
+
 /* --- balance calls within sweeps ---
  *
  * So many in each, spread evenly over the elements of a row, at the ends of the blocks there. So
  * ranks count them alike, whatever blocks they know of. */
+
+/* Rows are about to move on all ranks: waits until no message reads or writes them. */
+static void settle(void *of)
+{
+    struct keel_mpi_pipeline *pipeline = of;
+
+    if (pipeline->sweep.first < pipeline->sweep.last) {
+        keel_mpi_old_rows_await(pipeline, pipeline->array->length);
+    }
+    keel_mpi_borders_flush(&pipeline->borders);
+}
+
+static void find_own_rows(struct keel_mpi_pipeline *pipeline)
+{
+    struct keel_mpi_sweep *sweep = &pipeline->sweep;
+
+    sweep->before = sweep->behind = MPI_PROC_NULL;
+    if (keel_mpi_placement_next(&pipeline->rows->placement, pipeline->rows->rank, 0, &sweep->first,
+                                &sweep->last)) {
+        keel_mpi_neighbours_find(pipeline);
+    } else {
+        sweep->first = sweep->last = 0;
+    }
+}
+
+/* Ranks that had no rows do not know how far the others are. */
+static bool learn_place(struct keel_mpi_pipeline *pipeline, uint64_t *size)
+{
+    struct keel_mpi_sweep *sweep = &pipeline->sweep;
+    double place[] = {(double)*size, (double)sweep->to, (double)sweep->blocks};
+
+    if (keel_mpi_rows_largest(&pipeline->rows->peers, "where rows move within a sweep", place, 3) !=
+        KEEL_MPI_OK) {
+        return false;
+    }
+    *size = (uint64_t)place[0];
+    sweep->from = sweep->to = sweep->open_to = (uint64_t)place[1];
+    sweep->blocks = (uint64_t)place[2];
+    sweep->opened = sweep->received = (unsigned)sweep->blocks;
+    return true;
+}
+
+/* Rows have moved on all ranks at this hook: the sweep goes on with those that are here now.
+ * Collective. */
+static void resume(struct keel_mpi_pipeline *pipeline)
+{
+    struct keel_mpi_sweep *sweep = &pipeline->sweep;
+    uint64_t size = sweep->cut.size;
+
+    find_own_rows(pipeline);
+    if (!learn_place(pipeline, &size) || sweep->first == sweep->last) {
+        return;
+    }
+    if (sweep->cut.size == 0) {
+        keel_mpi_sizes_cut(pipeline, size);
+    }
+    keel_mpi_old_rows_exchange(pipeline, sweep->to, pipeline->array->length);
+}
 
 /* A sweep begins. */
 static void open_hooks(struct keel_mpi_pipeline *pipeline)
@@ -34,8 +102,7 @@ static void open_hooks(struct keel_mpi_pipeline *pipeline)
     if (pipeline->hooks > 0) {
         pipeline->open = (struct keel_mpi_open_sweep){
             .pipeline = pipeline,
-            .settle = keel_mpi_strips_settle,
-            .defer = keel_mpi_strips_defer,
+            .settle = settle,
         };
         rows->open_sweep = &pipeline->open;
     }
@@ -60,13 +127,12 @@ static uint64_t place_of(const struct keel_mpi_pipeline *pipeline, uint64_t hook
 }
 
 /* 1 / hooks of the elements of all own rows is the work of these rows. */
-static void note_computed(struct keel_mpi_pipeline *pipeline, const struct keel_mpi_patch *part)
+static void note_computed(struct keel_mpi_pipeline *pipeline)
 {
     struct keel_mpi_sweep *sweep = &pipeline->sweep;
-    double rows = (double)(part->last - part->first) / (double)(sweep->last - sweep->first);
-    double elements = (double)(part->to - part->from) / (double)pipeline->array->length;
+    double elements = (double)(sweep->to - sweep->from) / (double)pipeline->array->length;
 
-    sweep->hook_work += pipeline->rows->work * rows * elements * (double)pipeline->hooks;
+    sweep->hook_work += pipeline->rows->work * elements * (double)pipeline->hooks;
 }
 
 /* Whether the sweep is at its next hook. */
@@ -78,26 +144,13 @@ static bool is_at_hook(const struct keel_mpi_pipeline *pipeline)
            (sweep->first == sweep->last || sweep->to >= place_of(pipeline, sweep->hooks + 1));
 }
 
-/* Hooks until ranks meet, >= 1. */
-static uint64_t hooks_ahead(const struct keel_mpi_pipeline *pipeline)
-{
-    const struct keel_mpi_rows *rows = pipeline->rows;
-    const struct keel_mpi_sweep *sweep = &pipeline->sweep;
-    uint64_t due = rows->due > rows->hooks ? rows->due - rows->hooks : 1;
-
-    return pipeline->handover.pending ? min_u64(due, sweep->handover_hook - sweep->hooks) : due;
-}
-
-/* Whether ranks may wait for each other at the next hook, so that this one must owe nothing. */
-static bool meets_at_hook(const struct keel_mpi_pipeline *pipeline)
-{
-    return hooks_ahead(pipeline) == 1;
-}
-
-/* Blocks that begin before this element are the present rows'. */
+/* Blocks that begin before this element are the present rows': ranks meet at the hook that is due,
+ * and rows may move there. */
 static uint64_t hook_limit(const struct keel_mpi_pipeline *pipeline)
 {
-    uint64_t ahead = hooks_ahead(pipeline), made = pipeline->sweep.hooks;
+    const struct keel_mpi_rows *rows = pipeline->rows;
+    uint64_t ahead = rows->due > rows->hooks ? rows->due - rows->hooks : 1;
+    uint64_t made = pipeline->sweep.hooks;
 
     return made < pipeline->hooks && ahead <= pipeline->hooks - made
                ? place_of(pipeline, made + ahead)
@@ -121,9 +174,6 @@ static void make_hook(struct keel_mpi_pipeline *pipeline)
     uint64_t moved = 0;
 
     sweep->hooks++;
-    if (pipeline->handover.pending && sweep->hooks == sweep->handover_hook) {
-        keel_mpi_strips_hand_over(pipeline);
-    }
     pipeline->open.skew_hooks = skew_of(pipeline);
     rows->work_before = sweep->hook_work;
     sweep->hook_work = 0;
@@ -133,8 +183,8 @@ static void make_hook(struct keel_mpi_pipeline *pipeline)
     }
     if (moved > 0 && rows->late) { /* in a later one of several rounds; ranks meet no more */
         keel_mpi_peers_fail(&rows->peers, KEEL_MPI_LATE);
-    } else if (moved > 0 && !pipeline->handover.pending) {
-        keel_mpi_strips_resume(pipeline);
+    } else if (moved > 0) {
+        resume(pipeline);
     }
 }
 
@@ -166,16 +216,6 @@ static bool has_sweep(const struct keel_mpi_pipeline *pipeline, const char *func
     return pipeline->is_sweeping;
 }
 
-static void await(struct keel_mpi_pipeline *pipeline, int count, MPI_Request *request)
-{
-    keel_mpi_peers_await(&pipeline->rows->peers, "in a pipelined sweep", count, request);
-}
-
-static bool is_broken(const struct keel_mpi_pipeline *pipeline)
-{
-    return keel_mpi_peers_code(&pipeline->rows->peers) != KEEL_MPI_OK;
-}
-
 /* --- beginning a sweep --- */
 
 static void begin_sweep(struct keel_mpi_pipeline *pipeline)
@@ -185,7 +225,6 @@ static void begin_sweep(struct keel_mpi_pipeline *pipeline)
     sweep->sweep_begun_s = keel_mpi_clock_s();
     keel_mpi_neighbours_find(pipeline);
     keel_mpi_old_rows_exchange(pipeline, 0, pipeline->second_piece);
-    keel_mpi_strips_trail(pipeline);
     if (pipeline->fixed_size > 0) {
         keel_mpi_sizes_cut(pipeline, pipeline->fixed_size);
     } else if (sweep->before == MPI_PROC_NULL) {
@@ -266,7 +305,6 @@ static void open_borders(struct keel_mpi_pipeline *pipeline)
     struct keel_mpi_sweep *sweep = &pipeline->sweep;
     uint64_t limit = hook_limit(pipeline);
 
-    keel_mpi_strips_await_before(pipeline); /* borders may come to where these rows are */
     while (sweep->opened - sweep->received < KEEL_MPI_BORDERS_AHEAD && sweep->open_to < limit) {
         uint64_t to = sweep->open_to + keel_block_size_width(&sweep->cut, sweep->open_to);
         struct keel_mpi_patch part =
@@ -284,19 +322,7 @@ static void keep_shortest(double *shortest_s, double time_s)
     *shortest_s = *shortest_s > 0 ? fmin(*shortest_s, time_s) : time_s;
 }
 
-/* Those of the block that begins. True: it waited. */
-static bool await_old_rows(struct keel_mpi_pipeline *pipeline)
-{
-    const struct keel_mpi_sweep *sweep = &pipeline->sweep;
-
-    if (sweep->late.trails) {
-        keel_mpi_old_rows_await_gone(pipeline, sweep->to);
-        return false;
-    }
-    return keel_mpi_old_rows_await(pipeline, sweep->to);
-}
-
-/* The next block of most own rows. False: there is none. */
+/* The next block. False: there is none. */
 static bool begin_block(struct keel_mpi_pipeline *pipeline)
 {
     struct keel_mpi_sweep *sweep = &pipeline->sweep;
@@ -315,11 +341,7 @@ static bool begin_block(struct keel_mpi_pipeline *pipeline)
     sweep->from = sweep->to;
     sweep->to += keel_block_size_width(&sweep->cut, sweep->from);
     await(pipeline, 1, &sweep->receive[sweep->received++ % KEEL_MPI_BORDERS_AHEAD]);
-    bool waits = await_old_rows(pipeline);
-    sweep->given = (struct keel_mpi_given){.number = sweep->blocks};
-    keel_mpi_strips_main_rows(sweep, &sweep->given.part.first, &sweep->given.part.last);
-    sweep->given.part.from = sweep->from;
-    sweep->given.part.to = sweep->to;
+    bool waits = keel_mpi_old_rows_await(pipeline, sweep->to);
     double time_s = keel_mpi_clock_s() - begun_s;
     sweep->wait_s += time_s;
     if (sweep->blocks++ > 0 && !waits) {
@@ -328,29 +350,10 @@ static bool begin_block(struct keel_mpi_pipeline *pipeline)
     return !is_broken(pipeline);
 }
 
-/* Late rows are waited for, where all else is done or ranks may meet. Those that trail are a block
- * behind at most, or the rank behind would wait for their border. */
-static bool catch_up(struct keel_mpi_pipeline *pipeline)
-{
-    struct keel_mpi_sweep *sweep = &pipeline->sweep;
-    double begun_s = keel_mpi_clock_s();
-    bool owes = keel_mpi_strips_are_late(sweep) && sweep->late.to < sweep->to;
-    bool waits = (owes && sweep->late.trails) ||
-                 (owes && is_at_hook(pipeline) && meets_at_hook(pipeline)) ||
-                 (sweep->to == pipeline->array->length && sweep->hooks == pipeline->hooks);
-    bool has = keel_mpi_strips_catch_up(pipeline, waits);
-
-    sweep->wait_s += keel_mpi_clock_s() - begun_s;
-    return has;
-}
-
 /* The next block of this rank, after the hooks before it; false: the sweep is over. */
 static bool take_block(struct keel_mpi_pipeline *pipeline)
 {
     while (!is_broken(pipeline)) {
-        if (catch_up(pipeline)) {
-            return true;
-        }
         if (!is_at_hook(pipeline)) {
             return begin_block(pipeline);
         }
@@ -359,20 +362,15 @@ static bool take_block(struct keel_mpi_pipeline *pipeline)
     return false;
 }
 
-/* Rows that are late go on to the rank behind with the others: who is behind waits for them. */
 static void forward_border(struct keel_mpi_pipeline *pipeline)
 {
     struct keel_mpi_sweep *sweep = &pipeline->sweep;
-    const struct keel_mpi_given *given = &sweep->given;
     struct keel_mpi_patch part =
-        keel_mpi_neighbours_part(pipeline, sweep->border_out, given->part.from, given->part.to);
+        keel_mpi_neighbours_part(pipeline, sweep->border_out, sweep->from, sweep->to);
     double begun_s = keel_mpi_clock_s();
 
-    if (!given->late && keel_mpi_strips_are_late(sweep)) {
-        return;
-    }
     keel_mpi_borders_forward(&pipeline->borders, &part, sweep->behind,
-                             KEEL_MPI_SWEEP_PIECES + given->number);
+                             KEEL_MPI_SWEEP_PIECES + sweep->blocks - 1);
     keep_shortest(&sweep->send_s, keel_mpi_clock_s() - begun_s);
 }
 
@@ -380,21 +378,18 @@ static void forward_border(struct keel_mpi_pipeline *pipeline)
 static void finish_block(struct keel_mpi_pipeline *pipeline)
 {
     struct keel_mpi_sweep *sweep = &pipeline->sweep;
-    const struct keel_mpi_patch *part = &sweep->given.part;
     double time_s = keel_mpi_clock_s() - sweep->begun_s;
 
     keel_mpi_rows_work_end(pipeline->rows);
     sweep->is_given = false;
     sweep->work_s += time_s;
-    note_computed(pipeline, part);
-    if (!sweep->given.late) {
-        keel_block_size_costs_note(&pipeline->costs, part->last - part->first,
-                                   part->to - part->from, time_s);
-    }
+    note_computed(pipeline);
+    keel_block_size_costs_note(&pipeline->costs, sweep->last - sweep->first,
+                               sweep->to - sweep->from, time_s);
     forward_border(pipeline);
 }
 
-/* The next block, in pipeline->sweep.given. */
+/* The next block is pipeline->sweep.from to .to. */
 static bool next_block(struct keel_mpi_pipeline *pipeline)
 {
     struct keel_mpi_sweep *sweep = &pipeline->sweep;
@@ -416,9 +411,10 @@ static bool next_block(struct keel_mpi_pipeline *pipeline)
 
 static struct keel_mpi_patch given_part(const struct keel_mpi_pipeline *pipeline)
 {
-    const struct keel_mpi_patch *part = &pipeline->sweep.given.part;
+    const struct keel_mpi_sweep *sweep = &pipeline->sweep;
+    struct keel_mpi_patch rows = {.first = sweep->first, .last = sweep->last};
 
-    return keel_mpi_neighbours_part(pipeline, *part, part->from, part->to);
+    return keel_mpi_neighbours_part(pipeline, rows, sweep->from, sweep->to);
 }
 
 KEEL_MPI_PUBLIC int keel_mpi_pipeline_next(struct keel_mpi_pipeline *pipeline, uint64_t *first,
@@ -471,7 +467,6 @@ KEEL_MPI_PUBLIC int keel_mpi_pipeline_end(struct keel_mpi_pipeline *pipeline)
         forward_border(pipeline);
     }
     keel_mpi_borders_flush(&pipeline->borders);
-    keel_mpi_strips_end(pipeline);
     if (!is_broken(pipeline)) {
         keel_mpi_sizes_note_sweep(pipeline);
     }

@@ -157,8 +157,7 @@ static void check_moving(void)
     }
 }
 
-/* Ranks of changing speeds, balanced: rows move while computing goes on, so that those that come
- * from behind are late, and are swept after the others. */
+/* Ranks of changing speeds, balanced: ranks are some hooks apart where figures are sent. */
 static void check_balanced(void)
 {
     for (int i = 0; i < PATTERNS; i++) {

@@ -9,7 +9,7 @@ for ranks in $(each_day 2 '1 2 3 5'); do
     mpi_passes "rows move by chance on $ranks ranks" "$ranks" "$moving" moving ended_early
 done
 for ranks in $(each_day 3 '2 3 5'); do
-    mpi_passes "rows come late on $ranks ranks" "$ranks" "$moving" balanced
+    mpi_passes "ranks of changing speeds are balanced on $ranks ranks" "$ranks" "$moving" balanced
 done
 
 output=$(mpi_keel 2 "$moving" call_errors 2>&1 | sort | uniq -c | sed 's/^ *//' | sort -k 3)
