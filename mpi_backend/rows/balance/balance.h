@@ -18,7 +18,6 @@
 #include "schedules/learn/reason.h"
 #include "schedules/replay/replay.h"
 #include "schedules/rows/drift.h"
-#include "schedules/rows/refusal.h"
 
 /* The step that was made last, and what is pending since then. */
 enum keel_mpi_balancer_stage {
@@ -92,15 +91,14 @@ struct keel_mpi_balancer {
     void *scratch;
     struct keel_period period;
     struct keel_mpi_scales *scales;
-    struct keel_refusal refusal; /* of rows by their own weights: carry_out.c */
-    struct keel_drift drift;     /* of work that the program tells */
-    double *expected;            /* P values: work as it was to be by the last decision */
-    double expected_s;           /* and the time of its figures, since the first hook; 0: none */
-    double exchange_s;           /* time of an exchange of figures */
-    double message_s;            /* of a message without bytes */
-    double meeting_s;            /* that ranks lose by meeting for one; 0: they meet anyway */
-    double overlap_s;            /* and of messages that would come meanwhile */
-    double messages, bytes;      /* of the movement that was decided last */
+    struct keel_drift drift; /* of work that the program tells */
+    double *expected;        /* P values: work as it was to be by the last decision */
+    double expected_s;       /* and the time of its figures, since the first hook; 0: none */
+    double exchange_s;       /* time of an exchange of figures */
+    double message_s;        /* of a message without bytes */
+    double meeting_s;        /* that ranks lose by meeting for one; 0: they meet anyway */
+    double overlap_s;        /* and of messages that would come meanwhile */
+    double messages, bytes;  /* of the movement that was decided last */
     double decided_s;    /* time of the figures that were decided by last, since the first hook */
     double decided_hook; /* and their hook */
     double decided_lag;  /* hooks from them to when that was carried out */

@@ -125,7 +125,6 @@ static int weigh_gain(struct keel_mpi_rows *rows, struct division *division)
             rows_decision->least_gain) {
         keep_rows(rows);
     }
-    keel_refusal_note(&rows->balance->refusal, rows_decision->gain, !is_placed(rows));
     return code;
 }
 
