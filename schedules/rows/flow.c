@@ -12,20 +12,10 @@
 /* So many times what ranks' times differ by as a rule may be chance. */
 #define NOISE_TIMES 3
 
-/* The same for equal speeds, as long as there has been no doubt about the weights. */
-#define LEFT_OVER_EQUAL 0.03
-
-/* So often in a row it was doubtful what two ranks have as speeds, before they are taken to have
- * those by which it comes out. */
-#define DOUBTS 2
-
 /* Factors lie between 1 / MOST and MOST; and a border is none where less than this part of all work
  * is supposed to have gone over it. */
 #define MOST 16.0
 #define LEAST_FLOW 1e-3
-
-/* Two ranks may differ so much in speed. */
-#define SPEEDS_MOST 4.0
 
 static bool are_known(const struct keel_row_flow_rank *rank, uint32_t ranks)
 {
@@ -62,18 +52,6 @@ static void set_equal(const struct keel_row_flow_rank *rank, uint32_t ranks, dou
     }
 }
 
-/* What one of two ranks has got more, the other has less. False: that can't be. */
-static bool set_two(const struct keel_row_flow_rank *rank, double *speed)
-{
-    double ratio = -(rank[1].time_s - rank[1].time_before_s) /
-                   (rank[0].time_s - rank[0].time_before_s); /* of speed[0] to speed[1] */
-
-    speed[1] = (rank[0].work_before + rank[1].work_before) /
-               (ratio * rank[0].time_before_s + rank[1].time_before_s);
-    speed[0] = ratio * speed[1];
-    return ratio > 1 / SPEEDS_MOST && ratio < SPEEDS_MOST;
-}
-
 /* What part of the changes is left over in the sum of all ranks, 0 .. 1; INFINITY: they are less
  * than the part `least` of all work. */
 static double left_over(const struct keel_row_flow_rank *rank, uint32_t ranks, double least,
@@ -92,18 +70,15 @@ static double left_over(const struct keel_row_flow_rank *rank, uint32_t ranks, d
 
 /* Speeds by which ranks together have as much work as before. */
 static enum keel_row_flow_result find_speeds(const struct keel_row_flow_rank *rank, uint32_t ranks,
-                                             double least, unsigned doubts, double *speed)
+                                             double least, double *speed)
 {
     double left = left_over(rank, ranks, least, speed);
     if (left <= LEFT_OVER || isinf(left)) {
         return isinf(left) ? KEEL_ROW_FLOW_UNKNOWN : KEEL_ROW_FLOW_FOUND;
     }
     set_equal(rank, ranks, speed);
-    if (left_over(rank, ranks, least, speed) <= (doubts > 0 ? LEFT_OVER : LEFT_OVER_EQUAL) ||
-        (doubts >= DOUBTS && ranks == 2 && set_two(rank, speed))) {
-        return KEEL_ROW_FLOW_FOUND;
-    }
-    return KEEL_ROW_FLOW_DOUBTFUL;
+    return left_over(rank, ranks, least, speed) <= LEFT_OVER ? KEEL_ROW_FLOW_FOUND
+                                                             : KEEL_ROW_FLOW_DOUBTFUL;
 }
 
 /* Whether ranks have other work than is supposed, at such speeds. */
@@ -140,7 +115,7 @@ static void set_borders(const struct keel_row_flow_rank *rank, uint32_t ranks, d
 }
 
 enum keel_row_flow_result keel_row_flow_find(const struct keel_row_flow_rank *rank, uint32_t ranks,
-                                             double noise, unsigned doubts, double *speed,
+                                             double noise, double *speed,
                                              struct keel_row_flow *flow)
 {
     double least = LEAST_CHANGE + NOISE_TIMES * noise;
@@ -152,7 +127,7 @@ enum keel_row_flow_result keel_row_flow_find(const struct keel_row_flow_rank *ra
     if (!differs(rank, ranks, least, speed)) {
         return KEEL_ROW_FLOW_AS_SUPPOSED;
     }
-    enum keel_row_flow_result result = find_speeds(rank, ranks, least, doubts, speed);
+    enum keel_row_flow_result result = find_speeds(rank, ranks, least, speed);
     if (result == KEEL_ROW_FLOW_FOUND) {
         set_borders(rank, ranks, speed, flow);
         result =

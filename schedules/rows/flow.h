@@ -35,11 +35,9 @@ enum keel_row_flow_result {
 };
 
 /* noise: by what part a rank's time differs from one time to the next on average where no rows have
- * moved, >= 0; changes that this explains tell nothing. doubts: how often in a row it was doubtful
- * up to now; the more often, the more is taken for true. Two ranks have speeds by which it comes
- * out in any case. speed: room for P values. */
+ * moved, >= 0; changes that this explains tell nothing. speed: room for P values. */
 enum keel_row_flow_result keel_row_flow_find(const struct keel_row_flow_rank *rank, uint32_t ranks,
-                                             double noise, unsigned doubts, double *speed,
+                                             double noise, double *speed,
                                              struct keel_row_flow *flow);
 
 #endif

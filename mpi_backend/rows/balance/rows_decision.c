@@ -45,8 +45,7 @@ struct keel_mpi_scales {
     double *unit;   /* P: what counts now that counted 1 at the decision before */
     bool has_units; /* one of them is not 1 */
     void *scratch;
-    unsigned doubts;                    /* flow.h */
-    double noise;                       /* the same, of the last times that rows did not move */
+    double noise;                       /* flow.h: of the last times that rows did not move */
     bool flowed;                        /* the last decision has found what moved rows weigh */
     uint64_t first_before, last_before; /* then: own rows before they moved, */
     double below, above;                /* and factors of those that came since */
@@ -219,10 +218,8 @@ static void follow_flow(struct keel_mpi_rows *rows)
         scales->moved[i] = (struct keel_row_flow_rank){before->work[i], before->time_s[i],
                                                        figures[i].work, figures[i].phase_busy_s};
     }
-    enum keel_row_flow_result result = keel_row_flow_find(
-        scales->moved, rows->ranks, scales->noise, scales->doubts, scales->factor, scales->flow);
-    scales->doubts = result == KEEL_ROW_FLOW_DOUBTFUL ? scales->doubts + 1 : 0;
-    if (result != KEEL_ROW_FLOW_FOUND) {
+    if (keel_row_flow_find(scales->moved, rows->ranks, scales->noise, scales->factor,
+                           scales->flow) != KEEL_ROW_FLOW_FOUND) {
         return;
     }
     for (uint32_t i = 0; i < rows->ranks; i++) {
