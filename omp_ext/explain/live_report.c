@@ -14,7 +14,7 @@
 #include "omp_ext/recorder/report_name.h"
 #include "omp_ext/recorder/teams.h"
 #include "omp_ext/report/report_ranks.h"
-#include "omp_ext/report/suggestions.h"
+#include "omp_ext/report/report_advice.h"
 #include "omp_ext/settings/settings.h"
 #include "omp_ext/support/sibling_library.h"
 

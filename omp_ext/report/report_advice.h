@@ -1,6 +1,7 @@
 /* What to do about the loops of a report, by their figures alone.
  *
- *   figures -> [advice] -> schedules/forecast/advice.h -> suggestion and gain of each loop
+ *   figures -> [advice] -> schedules/forecast/advice.h -> the same figures with `suggestion` and
+ *     `gain_s` -> text, JSON
  *
  * Pure; any thread. */
 #ifndef OMP_EXT_REPORT_REPORT_ADVICE_H
@@ -25,5 +26,20 @@ bool keel_report_schedule_of(const struct keel_report_loop *loop, struct keel_sp
 /* The advice on a loop. Takes up to some ms where costs are known along the loop, as schedules are
  * forecast; else nothing to speak of. */
 struct keel_advice keel_report_advice_of(const struct keel_report_loop *loop, bool holds_loops);
+
+/* --- in words, where nobody has said it before --- */
+
+struct keel_report_suggestions {
+    struct keel_report_process
+        process; /* with suggestions; else what was given, which has to stay */
+    void *memory;
+};
+
+/* Loops that have no suggestion get one by that, if there is anything to say. Where
+ * memory is short, none does. */
+struct keel_report_suggestions
+keel_report_suggestions_for(const struct keel_report_process *process);
+
+void keel_report_suggestions_free(struct keel_report_suggestions *suggestions);
 
 #endif

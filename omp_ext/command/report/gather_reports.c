@@ -16,7 +16,7 @@
 #include "omp_ext/report/files/folder.h"
 #include "omp_ext/report/files/output.h"
 #include "omp_ext/report/report_job.h"
-#include "omp_ext/report/suggestions.h"
+#include "omp_ext/report/report_advice.h"
 #include "omp_ext/support/message.h"
 #include "omp_ext/support/trace_file.h"
 

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "omp_ext/report/suggestions.h"
+#include "omp_ext/report/report_advice.h"
 #include "tests/omp_ext/report/sample.h"
 #include "tests/support/near.h"
 #include "tests/support/turkish_locale.h"
