@@ -10,7 +10,6 @@
 #include "omp_ext/machine/launch.h"
 #include "omp_ext/report/files/report_file.h"
 #include "omp_ext/report/files/folder.h"
-#include "omp_ext/report/files/output.h"
 #include "omp_ext/report/files/report_parts.h"
 #include "omp_ext/support/environment.h"
 #include "omp_ext/support/message.h"

@@ -14,7 +14,6 @@
 #include "omp_ext/recorder/recording_reader.h"
 #include "omp_ext/report/files/report_file.h"
 #include "omp_ext/report/files/folder.h"
-#include "omp_ext/report/files/output.h"
 #include "omp_ext/report/report_job.h"
 #include "omp_ext/report/report_advice.h"
 #include "omp_ext/support/message.h"

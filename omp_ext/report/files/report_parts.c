@@ -9,7 +9,6 @@
 #include "omp_ext/report/files/collection.h"
 #include "omp_ext/report/files/report_file.h"
 #include "omp_ext/report/files/folder.h"
-#include "omp_ext/report/files/output.h"
 #include "omp_ext/report/json/report_writer.h"
 
 static int write_part(const struct keel_report_process *process, const char *path)
