@@ -507,9 +507,9 @@ int keel_mpi_pipeline_create(struct keel_mpi_rows *rows, void *array, uint64_t b
  * elements of a row; each counts as a call of keel_mpi_rows_balance(), also for
  * keel_mpi_rows_expect(), and none is needed between sweeps. 0, as at first: they stay until the
  * sweep is over. Blocks then come from keel_mpi_pipeline_next_rows(), and there is one sweep at a
- * time over these rows: else keel_mpi_pipeline_begin() returns KEEL_MPI_BUSY. Halos in other arrays,
- * and in this one after the sweep, are as keel_mpi_rows_exchange() brings them. To be called between
- * sweeps, the same on all ranks. Local. */
+ * time over these rows: else keel_mpi_pipeline_begin() returns KEEL_MPI_BUSY. Halos in other
+ * arrays, and in this one after the sweep, are as keel_mpi_rows_exchange() brings them. To be
+ * called between sweeps, the same on all ranks. Local. */
 int keel_mpi_pipeline_hooks(struct keel_mpi_pipeline *pipeline, uint64_t hooks);
 
 /* Begins a sweep. direction: KEEL_MPI_FORWARD or KEEL_MPI_BACKWARD. Ranks are to sweep alike. Ranks
