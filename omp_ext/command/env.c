@@ -132,18 +132,6 @@ static void print_markdown(void)
     }
 }
 
-static error_t take(int key, char *word, struct argp_state *state)
-{
-    (void)word;
-    switch (key) {
-    case 'm':
-        *(bool *)state->input = true;
-        return 0;
-    default:
-        return keel_subcommand_no_words(key, state);
-    }
-}
-
 static int run(int argc, char **argv)
 {
     static const struct argp_option options[] = {
@@ -152,7 +140,7 @@ static int run(int argc, char **argv)
     };
     static const struct argp grammar = {
         .options = options,
-        .parser = take,
+        .parser = keel_subcommand_flag,
         .doc = "Prints the environment variables that Keel reads, and whether what they hold now "
                "is in "
                "force.",

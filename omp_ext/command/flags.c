@@ -166,10 +166,8 @@ static int run_cflags(int argc, char **argv)
         .parser = take,
         .doc =
             "Prints what to add to gcc, g++ or gfortran so that loops without a schedule clause "
-            "run "
-            "under Keel, and programs find keel.h. Without Keel, such a program runs as if it had "
-            "been "
-            "built without them.\v"
+            "run under Keel, and programs find keel.h. Without Keel, such a program runs as if it "
+            "had been built without them.\v"
             "Example: gcc -O2 $(keel cflags) program.c -o program. Paths are quoted for a shell or "
             "make; where they hold blanks, write: eval gcc $(keel cflags) ... For MPI: mpicc -O2 "
             "$(keel cflags --mpi) program.c $(keel libs --mpi) -o program",
@@ -200,18 +198,6 @@ const struct keel_subcommand keel_subcommand_cflags = {
 };
 
 /* --- keel libs --- */
-
-static error_t take_libs(int key, char *word, struct argp_state *state)
-{
-    (void)word;
-    switch (key) {
-    case 'm':
-        *(bool *)state->input = true;
-        return 0;
-    default:
-        return keel_subcommand_no_words(key, state);
-    }
-}
 
 static void print_folder(const char *flag, const struct keel_installed *part)
 {
@@ -271,7 +257,7 @@ static int run_libs(int argc, char **argv)
     };
     static const struct argp grammar = {
         .options = options,
-        .parser = take_libs,
+        .parser = keel_subcommand_flag,
         .doc = "Prints what to add behind the sources when a program calls keel.h or the Fortran "
                "module keel, or, with --mpi, keel_mpi.h.\v"
                "Examples: gcc $(keel cflags) program.c $(keel libs) -o program; "

@@ -300,8 +300,7 @@ static int tell_differences(struct keel_check *check, const struct kinds *kinds)
     }
     if (kinds->rounding <= KEEL_ROUNDING_MAX) {
         printf("  that is rounding, as where numbers are added up in another order; with "
-               "--tolerance=%g it "
-               "counts as the same\n",
+               "--tolerance=%g it counts as the same\n",
                kinds->rounding);
     }
     tell_interrupted(check);

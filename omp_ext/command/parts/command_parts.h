@@ -29,6 +29,14 @@ error_t keel_subcommand_no_words(int key, struct argp_state *state);
  * there belong to what the word names. */
 char **keel_subcommand_rest(struct argp_state *state);
 
+/* The parser of a subcommand with one option, which has no value: sets the bool that is its
+ * input. */
+error_t keel_subcommand_flag(int key, char *word, struct argp_state *state);
+
+/* What a subcommand's parser does with keys other than its options where it wants one word or more,
+ * which are *words then. */
+error_t keel_subcommand_words(int key, struct argp_state *state, char ***words, size_t *count);
+
 /* The number that `word` is, low <= number <= high; else a usage error about `option` that ends the
  * command. */
 double keel_subcommand_number(struct argp_state *state, const char *option, const char *word,

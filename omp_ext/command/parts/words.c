@@ -19,6 +19,31 @@ error_t keel_subcommand_no_words(int key, struct argp_state *state)
     return 0;
 }
 
+error_t keel_subcommand_flag(int key, char *word, struct argp_state *state)
+{
+    (void)word;
+    if (key <= 0 || key > UCHAR_MAX) { /* keys of argp itself */
+        return keel_subcommand_no_words(key, state);
+    }
+    *(bool *)state->input = true;
+    return 0;
+}
+
+error_t keel_subcommand_words(int key, struct argp_state *state, char ***words, size_t *count)
+{
+    switch (key) {
+    case ARGP_KEY_ARGS:
+        *words = state->argv + state->next;
+        *count = (size_t)(state->argc - state->next);
+        return 0;
+    case ARGP_KEY_NO_ARGS:
+        argp_usage(state);
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
 char **keel_subcommand_rest(struct argp_state *state)
 {
     char **rest = state->argv + state->next - 1;

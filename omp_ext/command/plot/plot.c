@@ -128,20 +128,13 @@ static error_t take(int key, char *word, struct argp_state *state)
     case KEY_TO:
         request->to_s = seconds(state, "--to", word);
         return 0;
-    case ARGP_KEY_ARGS:
-        request->traces = state->argv + state->next;
-        request->count = (size_t)(state->argc - state->next);
-        return 0;
-    case ARGP_KEY_NO_ARGS:
-        argp_usage(state);
-        return 0;
     case ARGP_KEY_END:
         if (request->from_s >= request->to_s) {
             argp_error(state, "--from is not before --to");
         }
         return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return keel_subcommand_words(key, state, &request->traces, &request->count);
     }
 }
 

@@ -235,15 +235,8 @@ static error_t take(int key, char *word, struct argp_state *state)
     case 'o':
         request->output = word;
         return 0;
-    case ARGP_KEY_ARGS:
-        request->traces = state->argv + state->next;
-        request->count = (size_t)(state->argc - state->next);
-        return 0;
-    case ARGP_KEY_NO_ARGS:
-        argp_usage(state);
-        return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return keel_subcommand_words(key, state, &request->traces, &request->count);
     }
 }
 
