@@ -53,18 +53,14 @@ static void add_point(struct drawing *drawing, const char *name, double x, doubl
 {
     struct series *series = series_of(drawing, name);
 
-    if (series != NULL && (series->count & (series->count - 1)) == 0) {
-        size_t room = series->count > 0 ? 2 * series->count : 1;
-        struct point *larger = realloc(series->point, room * sizeof *larger);
-        if (larger == NULL) {
-            drawing->full = true;
-            return;
-        }
-        series->point = larger;
+    if (series == NULL) {
+        return;
     }
-    if (series != NULL) {
-        series->point[series->count++] = (struct point){x, value};
+    if (!keel_trace_room((void **)&series->point, series->count, sizeof *series->point)) {
+        drawing->full = true;
+        return;
     }
+    series->point[series->count++] = (struct point){x, value};
 }
 
 /* --- counters of the trace --- */

@@ -84,7 +84,8 @@ struct keel_name_list {
 /* All zero: an empty one. */
 struct keel_trace_data {
     struct keel_name_list names;
-    struct json_t *known; /* numbers of names, and of processes and lanes by file, pid and tid */
+    struct json_t *known_names; /* numbers of names, */
+    struct json_t *known;       /* and of processes and lanes by file, pid and tid */
     struct keel_trace_data_process *process;
     struct keel_trace_data_lane *lane;
     struct keel_span *span;
@@ -131,6 +132,10 @@ void keel_trace_data_add_decision(struct keel_trace_data *data,
 bool keel_trace_data_finish(struct keel_trace_data *data);
 
 void keel_trace_data_end(struct keel_trace_data *data);
+
+/* Room in an array for one more behind `count`: the capacity is the least power of two that holds
+ * them all. False: there is no memory, and the array is as it was. */
+bool keel_trace_room(void **array, size_t count, size_t size);
 
 /* --- reading --- */
 

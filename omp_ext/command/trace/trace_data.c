@@ -14,63 +14,58 @@
 
 /* --- arrays --- */
 
-/* Room for one more behind `count`: the capacity is the least power of two that holds them all. */
-static bool make_room(struct keel_trace_data *data, void **array, size_t count, size_t size)
+bool keel_trace_room(void **array, size_t count, size_t size)
 {
     if ((count & (count - 1)) != 0) {
         return true;
     }
     void *larger = realloc(*array, (count > 0 ? 2 * count : 1) * size);
-    if (larger == NULL) {
-        data->full = true;
-        return false;
+    if (larger != NULL) {
+        *array = larger;
     }
-    *array = larger;
-    return true;
+    return larger != NULL;
 }
 
-#define ADD(data, array, count, ...)                                                   \
-    (make_room(data, (void **)&(data)->array, (data)->count, sizeof *(data)->array) && \
-     ((data)->array[(data)->count++] = (__VA_ARGS__), true))
+#define ADD(data, array, count, ...)                                                \
+    (keel_trace_room((void **)&(data)->array, (data)->count, sizeof *(data)->array) \
+         ? ((data)->array[(data)->count++] = (__VA_ARGS__), true)                   \
+         : ((data)->full = true, false))
 
 /* --- numbers of names, and of processes and lanes, which keys stand for --- */
 
 /* KEEL_NAME_LIST_NONE: it has none yet. */
-static uint32_t number_of(const struct keel_trace_data *data, const char *key)
+static uint32_t number_of(const json_t *known, const char *key)
 {
-    const json_t *number = json_object_get(data->known, key);
+    const json_t *number = json_object_get(known, key);
 
     return number != NULL ? (uint32_t)json_integer_value(number) : KEEL_NAME_LIST_NONE;
 }
 
 /* Whatever its bytes are. */
-static uint32_t keep_number(struct keel_trace_data *data, const char *key, size_t number)
+static uint32_t keep_number(struct keel_trace_data *data, json_t **known, const char *key,
+                            size_t number)
 {
-    data->known = data->known != NULL ? data->known : json_object();
-    if (json_object_set_new_nocheck(data->known, key, json_integer((json_int_t)number)) != 0) {
+    *known = *known != NULL ? *known : json_object();
+    if (json_object_set_new_nocheck(*known, key, json_integer((json_int_t)number)) != 0) {
         data->full = true;
         return KEEL_NAME_LIST_NONE;
     }
     return (uint32_t)number;
 }
 
-/* A key of a name is the name behind a blank. */
 uint32_t keel_trace_data_name(struct keel_trace_data *data, const char *name)
 {
-    char *key;
+    uint32_t number = number_of(data->known_names, name);
 
-    if (asprintf(&key, " %s", name) < 0) {
-        data->full = true;
-        return KEEL_NAME_LIST_NONE;
-    }
-    uint32_t number = number_of(data, key);
     if (number == KEEL_NAME_LIST_NONE) {
         char *copy = strdup(name);
-        if (copy != NULL && ADD(data, names.name, names.count, copy)) {
-            number = keep_number(data, key, data->names.count - 1);
+        if (copy == NULL || !ADD(data, names.name, names.count, copy)) {
+            data->full = true;
+            free(copy);
+            return KEEL_NAME_LIST_NONE;
         }
+        number = keep_number(data, &data->known_names, name, data->names.count - 1);
     }
-    free(key);
     return number;
 }
 
@@ -84,12 +79,12 @@ uint32_t keel_trace_data_process(struct keel_trace_data *data, unsigned file, in
     char key[KEY_MAX];
 
     snprintf(key, sizeof key, "%u/%" PRId64, file, pid);
-    uint32_t number = number_of(data, key);
+    uint32_t number = number_of(data->known, key);
     if (number == KEEL_NAME_LIST_NONE &&
         ADD(data, process, processes,
             (struct keel_trace_data_process){
                 .pid = pid, .name = KEEL_NAME_LIST_NONE, .file = file})) {
-        number = keep_number(data, key, data->processes - 1);
+        number = keep_number(data, &data->known, key, data->processes - 1);
     }
     return number;
 }
@@ -100,12 +95,12 @@ uint32_t keel_trace_data_lane(struct keel_trace_data *data, unsigned file, int64
     uint32_t process = keel_trace_data_process(data, file, pid);
 
     snprintf(key, sizeof key, "%" PRIu32 ":%" PRId64, process, tid);
-    uint32_t number = number_of(data, key);
+    uint32_t number = number_of(data->known, key);
     if (number == KEEL_NAME_LIST_NONE && process != KEEL_NAME_LIST_NONE &&
         ADD(data, lane, lanes,
             (struct keel_trace_data_lane){
                 .process = process, .tid = tid, .name = KEEL_NAME_LIST_NONE})) {
-        number = keep_number(data, key, data->lanes - 1);
+        number = keep_number(data, &data->known, key, data->lanes - 1);
     }
     return number;
 }
@@ -446,6 +441,7 @@ void keel_trace_data_end(struct keel_trace_data *data)
     }
     free(data->names.name);
     json_decref(data->known);
+    json_decref(data->known_names);
     free(data->process);
     free(data->lane);
     free(data->span);
