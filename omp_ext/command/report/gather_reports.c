@@ -89,8 +89,8 @@ bool keel_gather_file(struct keel_gathered *gathered, const char *path)
 
 /* --- folders --- */
 
-/* What is being written is none. A recording is there where no
- * report could be written, or the process became another program by exec(). */
+/* What is being written is none. A recording is there where no report could be written, or the
+ * process became another program by exec(). */
 static void gather_one(const char *path, const char *name, void *gathered)
 {
     struct stat status;

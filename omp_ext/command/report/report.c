@@ -165,8 +165,9 @@ static bool is_rank(void)
 
 static int run_rank(const struct keel_report_request *request, struct surroundings *surroundings)
 {
-    if (request->json || request->text.all || request->text.top > 0) {
-        keel_message("--json, --all and --top are for `keel report -- mpirun ...', and left out");
+    if (request->json || request->text.all || request->text.top > 0 || request->folder != NULL) {
+        keel_message("--json, --all, --top and --folder are for `keel report -- mpirun ...', and "
+                     "left out");
     }
     surroundings->report = request->output != NULL ? request->output : "1";
     struct keel_child child = keel_child_run(request->options.program, prepare, surroundings);
