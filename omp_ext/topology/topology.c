@@ -229,9 +229,9 @@ bool keel_libgomp_view_take(struct keel_libgomp_view *view)
     return child > 0 && status == 0 && view->threads > 0;
 }
 
-#define NAME "  %-10s"
-
 /* --- what to set --- */
+
+#define NAME "  %-10s"
 
 unsigned keel_topology_threads(const struct keel_topology_facts *facts, unsigned ranks)
 {

@@ -190,10 +190,10 @@ void keel_mpi_sizes_open(struct keel_mpi_pipeline *pipeline, MPI_Comm comm);
  * took, and are reckoned with that until the figures of this sweep come: grain follows balance. */
 void keel_mpi_sizes_follow_rows(struct keel_mpi_pipeline *pipeline);
 
-/* Takes the results of reductions that are complete. Waits for nothing. */
+/* Takes the result of the reduction that is pending, if it is complete. Waits for nothing. */
 void keel_mpi_sizes_receive(struct keel_mpi_pipeline *pipeline);
 
-/* Waits for all reductions that are pending. Collective. */
+/* Waits for the reduction that is pending, if one is. Collective. */
 void keel_mpi_sizes_close(struct keel_mpi_pipeline *pipeline);
 
 /* Of the first rank of a sweep: the size of its blocks, >= 1. */
