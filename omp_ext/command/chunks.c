@@ -377,10 +377,9 @@ static int run(int argc, char **argv)
         .doc = "Prints the chunks into which schedule SPEC divides a loop of N iterations for P "
                "threads.\v"
                "LAST is a chunk's last iteration, counted from 0. THREAD is given where it is "
-               "settled beforehand; the threads of "
-               "wf2 "
-               "take turns. Where sizes follow from measurements, threads and iterations are taken "
-               "to be equal. The environment (KEEL_MIN_CHUNK, KEEL_GRAIN, KEEL_WEIGHTS) has no "
+               "settled beforehand; the threads of wf2 take turns. Where sizes follow from "
+               "measurements, threads and iterations are taken to be equal. The environment "
+               "(KEEL_MIN_CHUNK, KEEL_GRAIN, KEEL_WEIGHTS) has no "
                "influence.",
     };
     struct request request = {0};
