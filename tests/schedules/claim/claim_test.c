@@ -23,19 +23,19 @@ struct loop {
 };
 
 static struct loop loops[] = {
-    {"ss", "ss", THREADS},
-    {"css,3", "css,3", THREADS},
-    {"gss", "gss", THREADS},
-    {"tss", "tss", THREADS},
-    {"fac2", "fac2", THREADS},
-    {"static,2", "static,2", THREADS},
-    {"rnd", "rnd:seed=3", THREADS},
-    {"bold", "bold", THREADS},
-    {"pls", "pls", THREADS},
-    {"20000 chunks outgrow the table: the threads walk", "tss,2", THREADS},
-    {"wf2", "wf2", THREADS},
-    {"wf2,4", "wf2,4", THREADS},
-    {"wf2 with thousands of small claims", "wf2", TEAM_MAX},
+    {"ss", "ss", THREADS, false},
+    {"css,3", "css,3", THREADS, false},
+    {"gss", "gss", THREADS, false},
+    {"tss", "tss", THREADS, false},
+    {"fac2", "fac2", THREADS, false},
+    {"static,2", "static,2", THREADS, false},
+    {"rnd", "rnd:seed=3", THREADS, false},
+    {"bold", "bold", THREADS, false},
+    {"pls", "pls", THREADS, false},
+    {"20000 chunks outgrow the table: the threads walk", "tss,2", THREADS, false},
+    {"wf2", "wf2", THREADS, false},
+    {"wf2,4", "wf2,4", THREADS, false},
+    {"wf2 with thousands of small claims", "wf2", TEAM_MAX, false},
     {"wf2 without memory: the threads walk along its batches", "wf2", THREADS, true},
 };
 
