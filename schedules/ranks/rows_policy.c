@@ -240,8 +240,7 @@ static bool set_seed(void *balancing, const char *digits)
 
 const struct keel_parameters_entry keel_rows_policy_parameters[] = {
     {"gain", BY_RATE, 0, set_gain, "a number from 0 to 1", "using " SPELT(KEEL_DECIDE_GAIN),
-     "the part of the time that moving has to save; less is gained by a small movement now and "
-     "then"},
+     "the part of the time that moving has to save"},
     {"w", BY_SURPLUS, 0, set_w, "a number from 1 up", BEST,
      "what a rank has to have of its ideal share before it sends any"},
     {"alpha", KEEL_BIT(RANDOM), 0, set_alpha, "a number above 0 and up to 1", BEST,
