@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdlib.h>
 
 #include "schedules/balance/amounts.h"
 #include "schedules/balance/whole_rows.h"
@@ -254,32 +253,6 @@ TEST(others_give_and_take)
 
     assert_cut(&present, (double[]){10, 11, 9}, false, (uint64_t[]){5, 8, 7},
                (double[]){10, 11, 9});
-}
-
-TEST(nobody_is_left_without)
-{
-    uint64_t rows[] = {2, 4, 2};
-    double work[] = {2, 4, 2}, all[] = {0, 8, 0};
-    struct keel_whole_rows blocks = {3, true, rows, work}, others = {3, false, rows, work};
-
-    for (int any = 0; any < 2; any++) {
-        const struct keel_whole_rows *present = any ? &others : &blocks;
-        assert_cut(present, all, false, (uint64_t[]){1, 6, 1}, (double[]){1, 6, 1});
-        assert_cut(present, all, true, (uint64_t[]){0, 8, 0}, all);
-    }
-}
-
-TEST(too_few_rows_stay_few)
-{
-    uint64_t rows[] = {1, 0, 1}, none[] = {0, 0, 0};
-    double work[] = {1, 0, 1}, nothing[] = {0, 0, 0};
-
-    for (int adjacent = 0; adjacent < 2; adjacent++) {
-        struct keel_whole_rows few = {3, adjacent, rows, work};
-        struct keel_whole_rows empty = {3, adjacent, none, nothing};
-        assert_cut(&few, (double[]){0, 0, 2}, false, (uint64_t[]){0, 0, 2}, (double[]){0, 0, 2});
-        assert_cut(&empty, nothing, false, none, nothing);
-    }
 }
 
 TEST(sums_stay)

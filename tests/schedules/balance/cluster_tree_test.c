@@ -123,37 +123,6 @@ TEST(the_worked_example)
     check_by_hand(&trees[1]);
 }
 
-/* In the worked example paths lead from P1 to P4, from P4 to P2 and from P2 to P3. */
-TEST(only_faster_ones_ask_one_way)
-{
-    static const uint32_t asked[] = {UINT32_MAX, 3, 1, 0};
-
-    for (uint32_t w = 0; w < 4; w++) {
-        struct keel_tree_links links = links_of(4, (double[]){1, 2, 3, 4}, w);
-        keel_tree_links_keep(&links, KEEL_TREE_ONE_WAY);
-        assert_int_equal(links.count, asked[w] != UINT32_MAX);
-        assert_true(links.count == 0 || links.link[0].partner == asked[w]);
-    }
-}
-
-/* (3 1) (2 (0 4)): pairs are (0 4) of 13 and (3 1) of 12; 2, of 5, goes up, and next (3 1). */
-TEST(an_odd_one_goes_up_alone)
-{
-    static const double throughput[] = {1, 10, 5, 2, 12};
-    static const struct by_hand tree = {
-        5,
-        throughput,
-        {
-            {3, {LINK(4, 0, true), LINK(2, 1, true), LINK(3, 2, false)}},
-            {2, {LINK(3, 0, true), LINK(2, 2, true)}},
-            {2, {LINK(0, 1, true), LINK(1, 2, true)}},
-            {2, {LINK(1, 0, true), LINK(0, 2, false)}},
-            {3, {LINK(0, 0, true), LINK(2, 1, false), LINK(1, 2, false)}},
-        }};
-
-    check_by_hand(&tree);
-}
-
 /* --- what holds for all trees --- */
 
 #define WORKERS_MAX 300

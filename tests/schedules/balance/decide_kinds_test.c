@@ -36,64 +36,6 @@ TEST(balancers_move_their_transfers)
     end(&run);
 }
 
-TEST(thresholds_of_balancers_count)
-{
-    struct steered run =
-        begin(KEEL_DECIDE_BY_REDISTRIBUTION, 2, (uint64_t[]){109, 91}, (double[]){1, 1});
-
-    assert_int_equal(decide(&run).verdict, KEEL_DECISION_KEEP); /* the paper's best: 1.1 */
-    run.rules.threshold = 1.05;
-    assert_int_equal(decide(&run).verdict, KEEL_DECISION_MOVE);
-    end(&run);
-}
-
-/* The full ones are neighbours: only those at the edge can give, and the time of all stays. */
-TEST(steps_that_help_later_are_made)
-{
-    struct steered run = begin(KEEL_DECIDE_BY_DIFFUSION, 6, (uint64_t[]){61, 61, 61, 1, 1, 1},
-                               (double[]){1, 1, 1, 1, 1, 1});
-
-    run.rules.graph = KEEL_GRAPH_RING;
-    struct keel_decision decision = decide(&run);
-    assert_int_equal(decision.verdict, KEEL_DECISION_MOVE);
-    assert_true(decision.gain == 0);
-    assert_rows(&run, (uint64_t[]){41, 61, 41, 21, 1, 21});
-    end(&run);
-}
-
-/* Random of F3 sends to who has too much, too: workers 0 and 1 may swap what they have beyond. */
-TEST(only_to_the_letter_what_gains_nothing_moves)
-{
-    unsigned moved = 0, moved_to_the_letter = 0;
-
-    for (uint64_t seed = 0; seed < 40; seed++) {
-        for (int letter = 0; letter < 2; letter++) {
-            struct steered run =
-                begin(KEEL_DECIDE_BY_RANDOM, 3, (uint64_t[]){100, 99, 2}, (double[]){1, 1, 1});
-            run.rules.graph = KEEL_GRAPH_RING;
-            run.rules.seed = seed;
-            run.rules.greatly = letter ? INFINITY : run.rules.greatly;
-            *(letter ? &moved_to_the_letter : &moved) += decide(&run).verdict == KEEL_DECISION_MOVE;
-            end(&run);
-        }
-    }
-    assert_int_equal(moved_to_the_letter, 40);
-    assert_in_range(moved, 1, 39);
-}
-
-TEST(weights_are_tasks_for_balancers)
-{
-    struct steered run =
-        begin(KEEL_DECIDE_BY_REDISTRIBUTION, 2, (uint64_t[]){10, 10}, (double[]){1, 1});
-
-    run.report[0].work = 0.4;
-    run.report[1].work = 0.1;
-    assert_int_equal(decide(&run).verdict, KEEL_DECISION_MOVE);
-    assert_true(is_near_unit(run.work[0], 0.25));
-    assert_rows(&run, (uint64_t[]){6, 14});
-    end(&run);
-}
-
 TEST(tree_gives_the_papers_example)
 {
     struct steered run =

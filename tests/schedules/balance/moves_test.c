@@ -246,28 +246,6 @@ TEST(any_blocks_are_carried_out)
 
 /* --- from surplus to shortage --- */
 
-TEST(surplus_goes_to_shortage)
-{
-    static const uint64_t present[] = {9, 0, 2, 6, 3}, wanted[] = {4, 3, 5, 4, 4};
-    struct keel_move move[4];
-
-    /* 0 gives 5, 3 gives 2; 1 lacks 3, 2 lacks 3, 4 lacks 1: 0-1 3, 0-2 2 (a link), 3-2 1 (a
-     * link), 3-4 1 */
-    assert_int_equal(keel_moves_any(5, present, wanted, move, 4), 4);
-    check_move(&move[0], 0, 2, 0, 7, 2, 2);
-    check_move(&move[1], 3, 2, 0, 4, 4, 1);
-    check_move(&move[2], 0, 1, 0, 4, 0, 3);
-    check_move(&move[3], 3, 4, 0, 5, 3, 1);
-    struct keel_moves_sum sum = keel_moves_any_sum(5, present, wanted);
-    assert_int_equal(sum.rows, 7);
-    assert_int_equal(sum.most_rows, 5);
-    assert_int_equal(sum.rounds, 1);
-    sum = keel_moves_any_sum(5, wanted, wanted);
-    assert_int_equal(sum.rows + sum.most_rows + sum.rounds, 0);
-    sum = keel_moves_any_sum(2, (const uint64_t[]){3, 1}, (const uint64_t[]){2, 2});
-    assert_true(sum.rows == 1 && sum.most_rows == 1 && sum.rounds == 1);
-}
-
 TEST(huge_shares_do_not_overflow)
 {
     static const uint64_t present[] = {UINT64_MAX, 0, 0}, wanted[] = {1, UINT64_MAX - 2, 1};

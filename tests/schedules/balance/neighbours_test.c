@@ -1,8 +1,6 @@
 /* Balancers: graphs, ideals and transfers by hand; what holds for any tasks; where they lead. */
 #include <math.h>
 #include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "schedules/balance/neighbours.h"
 #include "tests/support/draws.h"
@@ -87,23 +85,6 @@ static bool is_edge(enum keel_graph graph, uint32_t workers, uint32_t from, uint
         }
     }
     return false;
-}
-
-TEST(edges_go_both_ways_and_once)
-{
-    for (enum keel_graph graph = 0; graph < GRAPHS; graph++) {
-        for (uint32_t workers = 1; workers <= WORKERS_MAX; workers++) {
-            for (uint32_t w = 0; w < workers; w++) {
-                bool seen[WORKERS_MAX] = {0};
-                for (uint32_t n = 0; n < keel_neighbours_degree(graph, workers, w); n++) {
-                    uint32_t to = keel_neighbours_at(graph, workers, w, n);
-                    assert_true(to < workers && to != w && !seen[to]);
-                    assert_true(is_edge(graph, workers, to, w));
-                    seen[to] = true;
-                }
-            }
-        }
-    }
 }
 
 /* --- ideals --- */
@@ -350,19 +331,6 @@ static size_t step_checked(struct setting *setting, uint64_t step)
     }
     assert_int_equal(sum, setting->sum);
     return count;
-}
-
-TEST(transfers_conserve_tasks_and_keep_to_the_graph)
-{
-    struct draws draws = draws_begin();
-
-    for (int times = 0; times < 2000; times++) {
-        struct setting setting;
-        draw_setting(&draws, &setting);
-        for (uint64_t step = 0; step < 5; step++) {
-            step_checked(&setting, step);
-        }
-    }
 }
 
 static double ideal_of(const struct setting *setting, uint32_t worker)

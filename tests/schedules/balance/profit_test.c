@@ -205,20 +205,6 @@ TEST(changes_by_hand)
     free(changes);
 }
 
-TEST(last_few_pauses_count)
-{
-    static const double at_s[] = {1, 101, 111, 122, 134, 147};
-    struct keel_profit_changes *changes = changes_of(2, 0);
-
-    note(changes, 0, 1, 1);
-    for (int i = 0; i < 6; i++) {
-        assert_true(note(changes, at_s[i], 1, i % 2 == 0 ? 3 : 1));
-        assert_false(note(changes, at_s[i] + 0.5, 1, i % 2 == 0 ? 3 : 1));
-    }
-    assert_true(keel_profit_changes_stable(changes, 147) == 46 / 4.0); /* 10 11 12 13 */
-    free(changes);
-}
-
 /* Rates that count in new units have not changed. */
 TEST(new_units_are_no_change)
 {
@@ -249,30 +235,6 @@ TEST(unknown_rates_are_left_out)
     }
     assert_true(note(changes, 7, 1, 1));
     free(changes);
-}
-
-/* A load that halves one worker's rate comes and goes; rates are filtered, with noise. */
-TEST(oscillating_loads_give_half_their_period)
-{
-    struct draws draws = draws_begin();
-
-    for (double period_s = 20; period_s <= 60; period_s += 40) {
-        struct keel_profit_changes *changes = changes_of(WORKERS, 0);
-        struct keel_rate_filter filter[WORKERS] = {{0}};
-        double now_s = 0;
-        while (now_s++ < 300) {
-            double rate[WORKERS];
-            for (int w = 0; w < WORKERS; w++) {
-                bool loaded = w == 0 && fmod(now_s, period_s) < period_s / 2;
-                double noise = 0.98 + 0.0001 * (double)draws_below(&draws, 400);
-                rate[w] = keel_rate_filter_update(&filter[w], noise / (loaded ? 2 : 1));
-            }
-            keel_profit_changes_note(changes, now_s, rate, KEEL_GAIN_THRESHOLD);
-        }
-        assert_true(keel_profit_changes_stable(changes, now_s) > 0.6 * period_s / 2);
-        assert_true(keel_profit_changes_stable(changes, now_s) < 1.4 * period_s / 2);
-        free(changes);
-    }
 }
 
 /* --- the decision --- */

@@ -1,6 +1,5 @@
 /* Shares by the cluster tree: the paper's example, terminals that run dry, what always holds. */
 #include <math.h>
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -95,36 +94,6 @@ TEST(joins_are_those_of_the_paper)
     assert_int_equal(next[0], 3);
     assert_int_equal(next[3], 1);
     assert_int_equal(next[1], 2);
-}
-
-/* Paths of all joins are the path links of all workers. */
-TEST(joins_and_links_are_one_tree)
-{
-    struct draws draws = draws_begin();
-
-    for (int times = 0; times < 200; times++) {
-        uint32_t workers = 1 + (uint32_t)draws_below(&draws, WORKERS_MAX), next[WORKERS_MAX];
-        struct keel_tree_join join[WORKERS_MAX];
-        double throughput[WORKERS_MAX];
-        void *scratch = malloc(keel_cluster_tree_scratch(workers));
-        for (uint32_t w = 0; w < workers; w++) {
-            throughput[w] = 1 + (double)draws_below(&draws, 9);
-        }
-        uint32_t joins = keel_cluster_tree_joins(workers, throughput, next, join, scratch);
-        free(scratch);
-        assert_int_equal(joins, workers - 1);
-        for (uint32_t i = 0; i < joins; i++) {
-            struct keel_tree_links links;
-            bool found = false;
-            assert_true(
-                keel_cluster_tree_links(workers, throughput, join[i].left_last, realloc, &links));
-            for (uint32_t l = 0; l < links.count; l++) {
-                found |= links.link[l].path && links.link[l].level == join[i].level &&
-                         links.link[l].partner == join[i].right;
-            }
-            assert_true(found);
-        }
-    }
 }
 
 /* Sums stay, nobody owes, nothing ends later, and steps lead to shares by throughput. */

@@ -120,80 +120,6 @@ TEST(who_gave_is_asked_first)
     assert_true(keel_victim_next(&search).worker != giver); /* of a thousand, with this seed */
 }
 
-/* min(P - 1, 2 ceil(log2 P) + 2), by hand */
-TEST(a_round_asks_different_victims)
-{
-    static const uint32_t sizes[][2] = {{2, 1},   {3, 2},   {5, 4},     {7, 6},
-                                        {8, 7},   {9, 8},   {10, 9},    {12, 10},
-                                        {16, 10}, {17, 12}, {1024, 22}, {1000000, 42}};
-    struct draws draws = draws_begin();
-
-    for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
-        struct keel_victim_search search;
-        uint32_t victim[64];
-        uint32_t worker = (uint32_t)draws_below(&draws, sizes[i][0]);
-        keel_victim_begin(&search, KEEL_VICTIM_STEAL, sizes[i][0], worker, NULL, 0,
-                          draws_next(&draws));
-        for (int round = 0; round < 20; round++) {
-            for (uint32_t n = 0; n < sizes[i][1]; n++) {
-                struct keel_victim_step step = keel_victim_next(&search);
-                assert_int_equal(step.action, KEEL_VICTIM_ASK);
-                for (uint32_t m = 0; m < n; m++) {
-                    assert_true(victim[m] != step.worker);
-                }
-                victim[n] = step.worker;
-                keel_victim_answered(&search, step.worker, 0, 0, false);
-            }
-            assert_act(&search, KEEL_VICTIM_WAIT);
-            keel_victim_new_round(&search);
-            if (round % 2 == 0) { /* the next round begins with a giver */
-                uint32_t giver = keel_victim_next(&search).worker;
-                keel_victim_answered(&search, giver, 1, 1, false);
-            }
-        }
-    }
-}
-
-/* min(P - 1, 2) random ones, by hand, and ceil(log2 P) lifelines. */
-TEST(a_round_asks_few_victims_and_the_lifelines)
-{
-    static const uint32_t sizes[][3] = {{2, 1, 1},     {3, 2, 2},       {5, 2, 3},  {8, 2, 3},
-                                        {9, 2, 4},     {16, 2, 4},      {17, 2, 5}, {1024, 2, 10},
-                                        {1025, 2, 11}, {1000000, 2, 20}};
-    struct draws draws = draws_begin();
-
-    for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
-        struct keel_victim_search search;
-        uint32_t workers = sizes[i][0], victim[2];
-        uint32_t worker = (uint32_t)draws_below(&draws, workers);
-        keel_victim_begin(&search, KEEL_VICTIM_STEAL, workers, worker, NULL, 0, draws_next(&draws));
-        keel_victim_use_lifelines(&search);
-        for (int round = 0; round < 20; round++) {
-            for (uint32_t n = 0; n < sizes[i][1]; n++) {
-                struct keel_victim_step step = keel_victim_next(&search);
-                assert_int_equal(step.action, KEEL_VICTIM_ASK);
-                assert_int_equal(step.keep, KEEL_VICTIM_KEEP_NOT);
-                assert_true(n == 0 || victim[0] != step.worker);
-                victim[n] = step.worker;
-                keel_victim_answered(&search, step.worker, 0, 0, false);
-            }
-            for (uint32_t n = 0; n < sizes[i][2]; n++) {
-                struct keel_victim_step step = keel_victim_next(&search);
-                assert_int_equal(step.action, KEEL_VICTIM_ASK);
-                assert_int_equal(step.keep, KEEL_VICTIM_KEEP_IF_EMPTY);
-                assert_int_equal(step.worker, (worker + (1u << n)) % workers);
-                keel_victim_answered(&search, step.worker, 0, 0, false);
-            }
-            assert_act(&search, KEEL_VICTIM_WAIT);
-            keel_victim_new_round(&search);
-            if (round % 2 == 0) { /* the next round begins with a giver */
-                uint32_t giver = keel_victim_next(&search).worker;
-                keel_victim_answered(&search, giver, 1, 1, false);
-            }
-        }
-    }
-}
-
 /* --- lifelines --- */
 
 TEST(who_keeps_a_request_is_not_asked_again)
@@ -270,43 +196,6 @@ TEST(workers_draw_different_victims)
 
 /* --- diffuse --- */
 
-TEST(the_fullest_neighbour_is_asked)
-{
-    struct keel_victim_search search;
-
-    keel_victim_begin(&search, KEEL_VICTIM_DIFFUSE, 8, 0, NULL, 4, 1);
-    keel_victim_use_lifelines(&search);
-    assert_step(&search, KEEL_VICTIM_LOOK, 1);
-    assert_step(&search, KEEL_VICTIM_LOOK, 7);
-    assert_step(&search, KEEL_VICTIM_LOOK, 2);
-    assert_step(&search, KEEL_VICTIM_LOOK, 6);
-    assert_act(&search, KEEL_VICTIM_PENDING);
-    keel_victim_answered(&search, 2, 0, 5, false);
-    keel_victim_answered(&search, 2, 0, 50, false); /* one answer each */
-    keel_victim_answered(&search, 3, 0, 99, false); /* was not asked */
-    keel_victim_answered(&search, 1, 0, 0, false);
-    keel_victim_answered(&search, 6, 0, 9, false);
-    assert_act(&search, KEEL_VICTIM_PENDING);
-    keel_victim_answered(&search, 7, 0, 3, false);
-    assert_step(&search, KEEL_VICTIM_ASK, 6);
-    assert_act(&search, KEEL_VICTIM_PENDING);
-    keel_victim_answered(&search, 6, 0, 9, false); /* keeps what it has */
-    assert_step(&search, KEEL_VICTIM_ASK, 2);
-    keel_victim_answered(&search, 2, 0, 0, false);
-    assert_step(&search, KEEL_VICTIM_ASK, 7);
-    keel_victim_answered(&search, 7, 0, 0, false);
-    for (uint32_t line = 1; line < 8; line *= 2) { /* the lifelines: nobody has any */
-        assert_step(&search, KEEL_VICTIM_ASK, line);
-        keel_victim_answered(&search, line, 0, 0, true);
-    }
-    assert_act(&search, KEEL_VICTIM_WAIT);
-    keel_victim_new_round(&search);
-    for (uint32_t i = 0; i < 4; i++) { /* another neighbourhood, anywhere */
-        assert_act(&search, KEEL_VICTIM_LOOK);
-    }
-    assert_act(&search, KEEL_VICTIM_PENDING);
-}
-
 TEST(after_iterations_another_neighbourhood_is_looked_at)
 {
     struct keel_victim_search search;
@@ -334,28 +223,6 @@ TEST(after_iterations_another_neighbourhood_is_looked_at)
     assert_true(moved);
 }
 
-TEST(after_iterations_the_next_neighbourhood_is_looked_at)
-{
-    struct keel_victim_search search;
-
-    keel_victim_begin(&search, KEEL_VICTIM_DIFFUSE, 100, 99, NULL, 1, 1);
-    assert_step(&search, KEEL_VICTIM_LOOK, 0);
-    keel_victim_answered(&search, 0, 0, 4, false);
-    assert_step(&search, KEEL_VICTIM_ASK, 0);
-    keel_victim_answered(&search, 0, 4, 0, false);
-    for (int round = 0; round < 2; round++) { /* of 4 neighbourhoods */
-        for (uint32_t i = 0; i < 4; i++) {
-            struct keel_victim_step step = keel_victim_next(&search);
-            assert_int_equal(step.action, KEEL_VICTIM_LOOK);
-            assert_int_equal(step.worker, (round * 4 + i) % 2 == 0 ? 98 - (round * 4 + i) / 2
-                                                                   : 1 + (round * 4 + i) / 2);
-            keel_victim_answered(&search, step.worker, 0, 0, false);
-        }
-        assert_act(&search, KEEL_VICTIM_WAIT);
-        keel_victim_new_round(&search);
-    }
-}
-
 TEST(scattered_a_round_looks_at_each_other_once_in_an_order_of_its_own)
 {
     uint32_t orders = 0;
@@ -381,28 +248,6 @@ TEST(scattered_a_round_looks_at_each_other_once_in_an_order_of_its_own)
         }
     }
     assert_true(orders > 80); /* of 114 rounds; else by distance */
-}
-
-TEST(another_round_forgets_what_was_seen)
-{
-    struct keel_victim_search search;
-
-    keel_victim_begin(&search, KEEL_VICTIM_DIFFUSE, 100, 0, NULL, 2, 1);
-    keel_victim_use_lifelines(&search);
-    assert_step(&search, KEEL_VICTIM_LOOK, 1);
-    keel_victim_answered(&search, 1, 0, 8, false);
-    keel_victim_new_round(&search); /* the neighbourhood is looked at to its end */
-    assert_step(&search, KEEL_VICTIM_LOOK, 99);
-    keel_victim_new_round(&search);
-    assert_act(&search, KEEL_VICTIM_PENDING);
-    keel_victim_answered(&search, 99, 0, 9, false);
-    keel_victim_new_round(&search);
-    uint32_t one = keel_victim_next(&search).worker;
-    keel_victim_new_round(&search);
-    uint32_t other = keel_victim_next(&search).worker;
-    keel_victim_answered(&search, one, 0, 0, false);
-    keel_victim_answered(&search, other, 0, 0, false);
-    assert_step(&search, KEEL_VICTIM_ASK, 1); /* the first lifeline */
 }
 
 TEST(another_worker_can_be_asked_out_of_turn_but_in_a_look)

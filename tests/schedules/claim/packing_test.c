@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -112,89 +111,6 @@ TEST(chunks_are_packed_largest_first)
     expect_packing(&spec, costs, 9, 3, " 3-4 4-6| 0-1 7-8| 1-3 6-7| +");
 }
 
-/* Of 14, the last 4 are more than a quarter. 5 to 0, 4 to 1, 3 to 1, 1 to 0, 1 to 0; then 4 moves
- * behind 3. */
-TEST(a_heavy_end_is_the_last_of_its_block)
-{
-    static const double costs[] = {5, 3, 1, 1, 4}, less[] = {5, 3, 1, 1, 10 / 3.};
-    struct keel_spec spec = binlpt_of(4, 1);
-
-    expect_packing(&spec, costs, 5, 2, " 0-1 2-3 3-4| 1-2 4-5|");
-    expect_packing(&spec, less, 5, 2, " 0-1| 1-2 2-3 3-4| +");
-}
-
-/* One chunk for the heavy one, 3 and 13 are divided by what is left of 5: 116/5, 13/3, 10/2. */
-TEST(a_heavy_iteration_stands_alone)
-{
-    static const double costs[] = {1, 1, 1, 100, 1, 1, 1, 5, 5, 5};
-    struct keel_spec five = binlpt_of(5, 1), one = binlpt_of(1, 1);
-
-    expect_packing(&five, costs, 10, 2, " 3-4| 7-8 8-9 0-3 4-7| +");
-    expect_packing(&one, costs, 10, 2, " 0-9|| +");
-}
-
-/* Behind it, rounding has left nothing to divide. */
-TEST(what_rounding_hides_is_listed)
-{
-    static const double costs[] = {1e300, 1, 1, 1, 1};
-    struct keel_spec two = binlpt_of(2, 1), three = binlpt_of(3, 1);
-
-    expect_packing(&two, costs, 5, 2, " 0-1| 1-4| +");
-    expect_packing(&three, costs, 5, 2, " 0-1| 2-4 1-2| +");
-}
-
-/* A chunk aims at 1/16 of 5, so that even two iterations of 1 are too much for one. */
-TEST(short_loops_are_divided_finely)
-{
-    static const double costs[] = {1, 1, 3, 3};
-    struct keel_spec spec = binlpt_of(0, 1);
-
-    expect_packing(&spec, costs, 4, 1, " 2-3 0-1 1-2| +");
-}
-
-TEST(equal_costs_make_equal_blocks)
-{
-    static const double ones[13] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1}, zeros[13];
-    struct keel_spec four = binlpt_of(4, 1);
-
-    expect_packing(&four, ones, 13, 2, " 0-3 6-9| 3-6 9-12| +");
-    expect_packing(&four, zeros, 13, 2, " 0-3 6-9| 3-6 9-12| +");
-}
-
-TEST(costly_iterations_come_first)
-{
-    static const double costs[] = {3, 1, 4, 1, 5, 9, 2, 6, 5, 3}, zeros[3];
-    struct keel_spec lpt = lpt_of(1), by_4 = lpt_of(4);
-
-    expect_packing(&lpt, costs, 10, 3, " 5-6 7-8 4-5 8-9 2-3 0-1 9-10 6-7 1-2 3-4");
-    expect_packing(&by_4, costs, 10, 3, " 4-8 0-4 8-10"); /* 22, 9, 8 */
-    expect_packing(&lpt, zeros, 3, 3, " 0-1 1-2 2-3");
-}
-
-/* Behind the last 3 may be 3 with two threads, and nothing with one. */
-TEST(the_end_waits_until_the_others_are_busy)
-{
-    static const double costs[] = {3, 1, 4, 1, 5, 9, 2, 6, 5, 3};
-    struct keel_spec lpt = lpt_of(1);
-
-    expect_packing(&lpt, costs, 10, 2, " 5-6 7-8 4-5 8-9 2-3 0-1 6-7 9-10 1-2 3-4");
-    expect_packing(&lpt, costs, 10, 1, " 5-6 7-8 4-5 8-9 2-3 0-1 6-7 1-2 3-4 9-10");
-}
-
-TEST(small_loops)
-{
-    static const double costs[] = {2, 7};
-    struct keel_spec binlpt = binlpt_of(0, 1), lpt = lpt_of(1), by_5 = binlpt_of(0, 5);
-
-    expect_packing(&binlpt, costs, 1, 1, "| +");
-    expect_packing(&binlpt, costs, 1, 3, " 0-1|||");
-    expect_packing(&binlpt, costs, 2, 1, " 0-1| +");
-    expect_packing(&binlpt, costs, 2, 4, " 1-2| 0-1|||");
-    expect_packing(&by_5, costs, 2, 2, " 1-2| 0-1|");
-    expect_packing(&lpt, costs, 1, 5, " 0-1");
-    expect_packing(&lpt, costs, 2, 5, " 1-2 0-1");
-}
-
 /* Costs that can't be count as 0. */
 TEST(impossible_costs_are_nothing)
 {
@@ -240,33 +156,6 @@ TEST(idle_threads_take_the_smallest)
         keel_team_worker_done(&worker, 1, 0);
     }
     assert_false(keel_team_worker_next(&worker, &first, &last));
-    free(team);
-    free(packing);
-}
-
-/* Thread 0 never comes, and thread 1 takes the heavy end of the loop from its own block; then it is
- * over for that thread, and thread 0 has its own to do. */
-TEST(who_ends_the_loop_gets_no_more)
-{
-    static const double costs[] = {5, 3, 1, 1, 4};
-    struct keel_spec spec = binlpt_of(4, 1);
-    struct keel_packing *packing = build(&spec, costs, 5, 2);
-    struct keel_team *team = aligned_alloc(64, (keel_team_size(2) + 63) / 64 * 64);
-    struct keel_team_worker worker;
-    uint64_t first, last;
-
-    keel_team_begin(team, &spec, 5, 2, packing->first, packing->list);
-    keel_team_worker_begin(&worker, team, 1, (struct keel_pace){0});
-    assert_true(keel_team_worker_next(&worker, &first, &last));
-    assert_int_equal(first, 1);
-    keel_team_worker_done(&worker, 1, 0);
-    assert_true(keel_team_worker_next(&worker, &first, &last));
-    assert_int_equal(first, 4);
-    keel_team_worker_done(&worker, 1, 0);
-    assert_false(keel_team_worker_next(&worker, &first, &last));
-    keel_team_worker_begin(&worker, team, 0, (struct keel_pace){0});
-    assert_true(keel_team_worker_next(&worker, &first, &last));
-    assert_int_equal(first, 0);
     free(team);
     free(packing);
 }
@@ -424,28 +313,6 @@ TEST(lists_are_falling)
         expect_end_in_place(packing, threads, costs, count, scale);
         free(packing);
         free(costs);
-    }
-}
-
-TEST(long_lists_have_a_bound)
-{
-    static const uint64_t counts[] = {KEEL_PLAN_HEAD_MAX, KEEL_PLAN_HEAD_MAX + 1, 100000};
-
-    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
-        for (uint64_t kind = 0; kind < KINDS; kind++) {
-            struct keel_spec spec = lpt_of(1), blocks = binlpt_of(0, 1);
-            double *costs = draw_costs(counts[i], kind);
-            struct keel_packing *packing = build(&spec, costs, counts[i], 2);
-            assert_true(packing->list->count <= KEEL_PLAN_HEAD_MAX);
-            assert_true(packing->list->count == counts[i] || counts[i] > KEEL_PLAN_HEAD_MAX);
-            expect_whole(packing, counts[i], 1);
-            free(packing);
-            packing = build(&blocks, costs, counts[i], 5000);
-            assert_true(packing->list->count <= KEEL_PLAN_HEAD_MAX + 1);
-            expect_whole(packing, counts[i], 1);
-            free(packing);
-            free(costs);
-        }
     }
 }
 

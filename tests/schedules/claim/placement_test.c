@@ -99,22 +99,6 @@ TEST(threads_that_take_turns_are_alike)
     assert_null(placement_of(processor, 3, number, first, 3));
 }
 
-TEST(blocks_are_as_large_as_weights)
-{
-    const struct keel_processor processor[] = {{0, 0, 0, 3}, {1, 0, 0, 1}, {2, 0, 0, 1}};
-    struct keel_placement *placement = placement_of(processor, 3, in_order, one_each, 3);
-
-    assert_non_null(placement);
-    assert_int_equal(keel_placement_first(placement, 0, 1000), 0);
-    assert_int_equal(keel_placement_first(placement, 1, 1000), 600);
-    assert_int_equal(keel_placement_first(placement, 2, 1000), 800);
-    assert_int_equal(keel_placement_first(placement, 3, 1000), 1000);
-    assert_true(keel_placement_first(placement, 2, UINT64_MAX) > UINT64_MAX / 10 * 7);
-    assert_true(keel_placement_first(placement, 3, UINT64_MAX) == UINT64_MAX);
-    assert_int_equal(keel_placement_first(placement, 2, 0), 0);
-    free(placement);
-}
-
 /* 2 nodes, each with 2 caches of 3 cores. */
 static const struct keel_processor two_nodes[] = {
     {0, 0, 0, 1}, {1, 0, 0, 1}, {2, 0, 0, 1}, {3, 1, 0, 1}, {4, 1, 0, 1},  {5, 1, 0, 1},
@@ -143,23 +127,6 @@ TEST(wide_places_are_near_by_what_they_have_in_common)
     assert_int_equal(placement->groups[0].node, 0);
     assert_int_equal(keel_placement_nearness(placement, 1, 2), KEEL_NEAR_NODE);
     assert_int_equal(keel_placement_nearness(placement, 0, 1), KEEL_NEAR_NOT);
-    free(placement);
-}
-
-TEST(threads_equally_near_have_no_placement)
-{
-    /* each in a node of its own, or all in one node without a cache in common */
-    const uint32_t across[] = {0, 6};
-    const struct keel_processor apart[] = {{0, 0, 0, 1}, {1, 1, 0, 1}, {2, 2, 0, 1}};
-    /* the first and the last alone have a cache in common */
-    const struct keel_processor last[] = {{0, 7, 0, 1}, {1, 1, 0, 1}, {2, 2, 0, 1}, {3, 1, 0, 1}};
-    struct keel_placement *placement;
-
-    assert_null(placement_of(two_nodes, 12, across, one_each, 2));
-    assert_null(placement_of(apart, 3, in_order, one_each, 3));
-    placement = placement_of(last, 4, in_order, one_each, 4);
-    assert_non_null(placement);
-    assert_int_equal(keel_placement_nearness(placement, 1, 3), KEEL_NEAR_CACHE);
     free(placement);
 }
 

@@ -1,6 +1,5 @@
 /* How a team divides a loop in blocks, and how its threads take from each other. */
 #include <stddef.h>
-#include <stdlib.h>
 
 #include "schedules/loop/registry.h"
 #include "schedules/loop/spec.h"
@@ -207,48 +206,4 @@ TEST(who_has_the_last_iteration_gets_no_other)
     told_size = 6;
     takes(&team, 1, 0, 6);
     adaptive_team_end(&team);
-}
-
-/* --- lists --- */
-
-/* Five chunks, which have the minimum themselves, from the back of the loop to its front. */
-static struct keel_chunk_list *list_of_five(void)
-{
-    struct keel_chunk_list *list = malloc(sizeof *list + 5 * sizeof list->chunk[0]);
-
-    list->count = 5;
-    list->iterations = 50;
-    for (uint64_t i = 0; i < 5; i++) {
-        list->chunk[i].first = 40 - 10 * i;
-        list->chunk[i].last = 50 - 10 * i;
-    }
-    return list;
-}
-
-static void list_is_run(const struct keel_schedule *schedule, const uint64_t *places)
-{
-    struct keel_chunk_list *list = list_of_five();
-    struct adaptive_team team = begin(schedule, 51, 2, 10);
-
-    keel_team_begin(team.team, team.team->spec, 50, 2, NULL, list);
-    for (size_t i = 0; i < 5; i++) {
-        uint64_t first = list->chunk[places[i]].first;
-        keel_team_worker_begin(&team.members[0].worker, team.team, 0, (struct keel_pace){0});
-        takes(&team, 0, first, first + 10);
-        assert_int_equal(team.members[0].worker.context.chunk, 10);
-        team.members[0].end = 0;
-    }
-    assert_false(adaptive_team_claim(&team, 0));
-    adaptive_team_end(&team);
-    free(list);
-}
-
-/* Whoever has the loop's last iteration is replaced, as it gets nothing more. */
-TEST(listed_chunks_are_taken_one_by_one)
-{
-    static const uint64_t in_order[] = {0, 1, 2, 3, 4}, own_first[] = {0, 1, 3, 4, 2};
-    static const struct keel_schedule sized = {.claim = KEEL_CLAIM_SIZED};
-
-    list_is_run(&sized, in_order);
-    list_is_run(&plain_blocks, own_first);
 }

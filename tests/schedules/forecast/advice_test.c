@@ -1,7 +1,6 @@
 /* Advice on loops, by hand and for any figures. */
 #include <math.h>
 #include <stddef.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "schedules/forecast/advice.h"
@@ -56,21 +55,6 @@ TEST(an_even_loop_has_nothing_to_gain)
     }
 }
 
-TEST(waiting_bounds_the_gain)
-{
-    struct keel_advice_loop loop = even_loop("static");
-
-    loop.busy_s = 0.28; /* 0.1 - 0.28 / 4 s, less 2 us an instance */
-    assert_advice(&loop, "fac2: up to 30 ms less");
-    loop.spec = &(struct keel_spec){.schedule = &keel_schedule_gss};
-    assert_advice(&loop, "fac2: up to 30 ms less");
-    loop.spec =
-        &(struct keel_spec){.schedule = &keel_schedule_fac2}; /* its last chunks are small */
-    assert_advice(&loop, "no schedule is known to be faster");
-    loop.spec = NULL;
-    assert_advice(&loop, "no schedule is known to be faster");
-}
-
 /* Where threads hardly work, they wait for something else than for each other's iterations. */
 TEST(no_more_is_gained_than_is_worked)
 {
@@ -80,17 +64,6 @@ TEST(no_more_is_gained_than_is_worked)
     loop.busiest_s = 0.01;
     assert_advice(&loop, "fac2: up to 30 ms less");
     loop.busy_s = 0.002;
-    assert_advice(&loop, "no schedule is known to be faster");
-}
-
-TEST(what_chance_may_have_done_is_no_gain)
-{
-    struct keel_advice_loop loop = even_loop("static");
-
-    loop.busy_s = 0.36;
-    assert_advice(&loop, "fac2: up to 10 ms less");
-    /* instances of 10 ms, standard deviation 20 ms: the mean of ten is known to 6 ms */
-    loop.elapsed_squares_s2 = 10 * (0.01 * 0.01 + 0.02 * 0.02);
     assert_advice(&loop, "no schedule is known to be faster");
 }
 
@@ -109,29 +82,6 @@ TEST(loops_of_the_compiler_have_to_be_built_otherwise)
                          "fac2 (up to 30 ms less)");
     loop.holds_loops = true; /* they have advice of their own */
     assert_advice(&loop, "");
-}
-
-TEST(regions_lose_by_serial_parts_and_by_being_short)
-{
-    struct keel_advice_loop loop = even_loop("static");
-
-    loop.subject = KEEL_ADVICE_REGION;
-    loop.busy_s = 0.101;
-    loop.busiest_s = 0.098; /* the others have 1 ms each */
-    assert_advice(&loop, "serial part: one thread works, the others wait");
-    loop.busiest_s = 0.07; /* 10 ms each: not one thread alone */
-    assert_advice(&loop, "if it is a loop with static shares: compile with `keel cflags`, then try "
-                         "fac2 (up to 75 ms less)");
-    loop.instances = 20000; /* of 5 us, half of which is lost */
-    loop.busy_s = 0.19;
-    assert_advice(&loop, "too short for a team, at 5.0 us an instance: try one thread");
-    loop.busy_s = 0.21;
-    assert_true(keel_advise(&loop).hint != KEEL_ADVICE_TOO_SHORT);
-    loop.instances = 10;
-    loop.threads = 2;
-    loop.busy_s = 0.1; /* of which the second thread has 2 ms */
-    loop.busiest_s = 0.098;
-    assert_advice(&loop, "serial part: one thread works, the others wait");
 }
 
 /* 10 ns iterations, 40 ns to get each. */
@@ -193,25 +143,6 @@ TEST(an_iteration_that_is_longer_than_a_share_is_shown)
     assert_advice(&loop, "fac2: up to 60 ms less");
 }
 
-TEST(a_long_iteration_is_seen_in_the_profile)
-{
-    struct keel_advice_loop loop = even_loop("static");
-
-    keel_profile_begin(&profile_of_loop);
-    for (int b = 0; b < KEEL_PROFILE_BINS; b++) {
-        profile_of_loop.cost[b] = b == 5 ? 64 - 0.5 : 0.5 / 63;
-    }
-    loop.profile = &profile_of_loop;
-    loop.iterations = 640; /* 64 of each instance, the sixth of which has nearly all work */
-    loop.iteration_s = 0.1 / 640;
-    loop.busy_s = 0.1;
-    assert_true(keel_advise(&loop).hint == KEEL_ADVICE_LONG_ITERATION);
-    loop.iterations = 64000; /* now a hundred iterations have it */
-    loop.iteration_s = 0.1 / 64000;
-    assert_true(keel_advise(&loop).hint == KEEL_ADVICE_NO_HINT);
-    assert_true(keel_advise(&loop).schedule != NULL);
-}
-
 TEST(few_iterations_leave_threads_without_any)
 {
     struct keel_advice_loop loop = even_loop("static");
@@ -241,78 +172,6 @@ TEST(nothing_is_said_without_figures)
 }
 
 /* --- interruptions, and instances of several kinds --- */
-
-/* Instances of half a microsecond, of which some take 4 ms more, as a thread was preempted: it
- * works then for as long as the others wait. A thread waits `median_wait_s` in a median one. */
-static struct keel_advice_loop interrupted_loop(uint64_t instances, uint64_t interrupted,
-                                                double median_wait_s)
-{
-    struct keel_advice_loop loop = even_loop("static");
-    double n = (double)instances, k = (double)interrupted, own_s = 0.5e-6;
-
-    loop.threads = 2;
-    loop.instances = instances;
-    loop.iterations = 10 * instances;
-    loop.elapsed_s = n * own_s + k * 4e-3;
-    loop.elapsed_squares_s2 = n * own_s * own_s + k * 4e-3 * 4e-3;
-    loop.busy_s = 2 * n * (own_s - median_wait_s) + k * 4e-3;
-    loop.busiest_s = loop.busy_s / 2;
-    loop.waits_seen = instances;
-    loop.median_wait_s = median_wait_s;
-    return loop;
-}
-
-TEST(instances_that_were_interrupted_are_no_gain)
-{
-    const struct {
-        uint64_t instances, interrupted;
-    } runs[] = {{1000, 1}, {40000, 30}, {40000, 2400}, {40000, 12000}};
-
-    for (size_t i = 0; i < sizeof runs / sizeof runs[0]; i++) {
-        struct keel_advice_loop loop =
-            interrupted_loop(runs[i].instances, runs[i].interrupted, 20e-9);
-        assert_advice(&loop, "no schedule is known to be faster");
-    }
-    struct keel_advice_loop always = interrupted_loop(40000, 40000, 20e-9);
-    always.median_wait_s = 2e-3; /* of which each loses that, it is the loop's */
-    assert_true(keel_advise(&always).schedule != NULL);
-}
-
-/* As each instance waits for the same, its median is its mean. */
-TEST(a_steady_imbalance_is_all_to_gain)
-{
-    struct keel_advice_loop loop = even_loop("static");
-
-    loop.busy_s = 0.28;
-    assert_advice(&loop, "fac2: up to 30 ms less");
-    loop.waits_seen = 10;
-    loop.median_wait_s = 0.003;
-    assert_advice(&loop, "fac2: up to 30 ms less");
-    loop.elapsed_s += 0.05; /* in which one instance was interrupted: three of four waited */
-    loop.busy_s += 0.05;
-    loop.elapsed_squares_s2 = 9 * 0.01 * 0.01 + 0.06 * 0.06;
-    loop.median_wait_s = 0.012; /* now beyond what chance may do */
-    assert_true(keel_advise(&loop).gain_s <= 0.0675);
-}
-
-/* Instances of 1 ms that wait for nothing, and instances of 10 ms that wait for 3 ms. */
-TEST(of_two_modes_the_one_of_most_instances_counts)
-{
-    for (uint64_t heavy = 400; heavy <= 600; heavy += 200) {
-        struct keel_advice_loop loop = even_loop("static");
-        double k = (double)heavy, rest = 1000 - k;
-        loop.instances = loop.waits_seen = 1000;
-        loop.iterations = 1000000;
-        loop.elapsed_s = k * 10e-3 + rest * 1e-3;
-        loop.elapsed_squares_s2 = k * 10e-3 * 10e-3 + rest * 1e-3 * 1e-3;
-        loop.busy_s = 4 * (k * 7e-3 + rest * 1e-3);
-        loop.busiest_s = loop.elapsed_s;
-        loop.median_wait_s = heavy > 500 ? 3e-3 : 0;
-        /* no more than was waited in all: 600 x 3 ms, less 2 us an instance */
-        assert_advice(&loop,
-                      heavy > 500 ? "fac2: up to 1.8 s less" : "no schedule is known to be faster");
-    }
-}
 
 TEST(forecasts_know_nothing_of_interruptions)
 {

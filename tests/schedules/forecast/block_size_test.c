@@ -2,7 +2,6 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdio.h>
 
 #include "schedules/forecast/block_size.h"
 #include "tests/support/draws.h"
@@ -29,40 +28,6 @@ TEST(widths_double_in_two_steps)
 }
 
 /* --- cuts --- */
-
-/* Goes through all blocks; returns how many there are. */
-static uint64_t walk(const struct keel_block_size_cut *cut, uint64_t elements, uint64_t widest)
-{
-    uint64_t from = 0, blocks = 0;
-
-    while (from < elements) {
-        uint64_t width = keel_block_size_width(cut, from);
-        assert_in_range(width, 1, widest);
-        from += width;
-        blocks++;
-    }
-    assert_int_equal(from, elements);
-    return blocks;
-}
-
-TEST(blocks_make_up_the_row)
-{
-    struct draws draws = draws_begin();
-
-    for (int i = 0; i < 20000; i++) {
-        uint64_t elements = 1 + draws_below(&draws, 1 + draws_below(&draws, 3000));
-        uint64_t size = draws_below(&draws, elements + 3);
-        enum keel_block_size_probe probe = (enum keel_block_size_probe)draws_below(&draws, 3);
-        struct keel_block_size_cut cut =
-            keel_block_size_cut(elements, size, probe, draws_below(&draws, 40));
-        assert_in_range(cut.size, 1, elements);
-        assert_int_equal(keel_block_size_width(&cut, 0), cut.size);
-        uint64_t blocks = walk(&cut, elements, cut.size);
-        if (probe == KEEL_BLOCK_SIZE_PLAIN) {
-            assert_int_equal(blocks, (elements + cut.size - 1) / cut.size);
-        }
-    }
-}
 
 static uint64_t count_width(const struct keel_block_size_cut *cut, uint64_t elements,
                             uint64_t width)
@@ -153,22 +118,6 @@ TEST(other_widths_follow_the_speed)
     assert_near(keel_block_size_time_s(costs.row_s, 8), 5); /* few samples count half */
 }
 
-TEST(unknown_widths_lie_between_known_ones)
-{
-    double time_s[KEEL_BLOCK_SIZE_WIDTHS] = {0};
-
-    assert_true(keel_block_size_time_s(time_s, 5) == 0);
-    time_s[keel_block_size_index_of(8)] = 16;
-    assert_near(keel_block_size_time_s(time_s, 1), 2);
-    assert_near(keel_block_size_time_s(time_s, 8), 16);
-    assert_near(keel_block_size_time_s(time_s, 100), 200);
-    time_s[keel_block_size_index_of(16)] = 20;
-    assert_near(keel_block_size_time_s(time_s, 9), 16.5);
-    assert_near(keel_block_size_time_s(time_s, 12), 18);
-    assert_near(keel_block_size_time_s(time_s, 32), 40);
-    assert_near(keel_block_size_time_s(time_s, 4), 8);
-}
-
 /* --- filling --- */
 
 TEST(filling_is_what_remains_of_a_sweep)
@@ -211,17 +160,6 @@ TEST(sizes_are_those_of_the_model)
     assert_int_equal(keel_block_size_next(&messages, &all, 1, 1, 1000, 0), 1000);
     assert_int_equal(keel_block_size_next(&messages, &all, 1, 2, 1000, 31), 31); /* as good */
     assert_int_equal(keel_block_size_next(&messages, &all, 1, 2, 1000, 500), 32);
-}
-
-/* Narrow blocks take less time by element, by as much as pays for more messages. */
-TEST(widths_that_are_quick_are_taken)
-{
-    struct keel_block_size_figures all = {0};
-
-    all.block_s[keel_block_size_index_of(32)] = 32;
-    all.block_s[keel_block_size_index_of(8)] = 2;
-    all.block_s[keel_block_size_index_of(4)] = 4;
-    assert_int_equal(keel_block_size_next(&messages, &all, 1, 2, 1000, 0), 8);
 }
 
 TEST(nothing_known_gives_sizes_to_learn_from)

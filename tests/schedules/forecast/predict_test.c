@@ -73,25 +73,6 @@ TEST(static_blocks_end_with_the_slowest)
     assert_close(forecast_of("static", &workload, &costs).imbalance, 150003 / 90003.0 - 1, 1e-12);
 }
 
-/* ss: 1 1 | 1 1. gss: 5 | 3 1 1. fac2: 2 2 1 1 1 1. */
-TEST(shared_steps_go_to_whoever_is_free)
-{
-    struct keel_workload four = pair(4), ten = pair(10), eight = pair(8);
-
-    assert_forecast(forecast_of("ss", &four, &costs), 240, 4);
-    assert_forecast(forecast_of("gss", &ten, &costs), 560, 4);
-    assert_forecast(forecast_of("fac2", &eight, &costs), 460, 6);
-}
-
-/* 500 | 250 125 63 31 16 8 4 2 1: the slow thread comes first, and its block lasts 150 us. */
-TEST(a_slow_thread_keeps_a_large_first_chunk)
-{
-    struct keel_workload workload = pair(1000);
-
-    workload.speed = slow_and_quick;
-    assert_forecast(forecast_of("gss", &workload, &costs), 150020, 10);
-}
-
 /* Batches of 6, 4 and 2: 1 | 5, 1 | 3, - | 2. Both end at 600. */
 TEST(weights_divide_batches)
 {
@@ -136,47 +117,7 @@ TEST(work_follows_the_profile)
     assert_true(forecast_of("steal,8", &workload, &no_costs).time_ns < 330000);
 }
 
-/* Thread 1 comes when thread 0 has done all but its last. */
-TEST(late_threads_find_less)
-{
-    struct keel_workload workload = pair(4);
-
-    workload.late_ns = (const double[]){1000, 1250};
-    assert_forecast(forecast_of("ss", &workload, &no_costs), 350, 4);
-    workload.late_ns = (const double[]){1000, 9000};
-    assert_forecast(forecast_of("ss", &workload, &no_costs), 8000, 4);
-}
-
-TEST(timed_schedules_pay_for_it)
-{
-    struct keel_workload workload = pair(4);
-
-    workload.threads = 1;
-    /* 4 chunks or fewer: 400 + 200 to start + 60 each */
-    struct keel_forecast forecast = forecast_of("awf-c", &workload, &costs);
-    assert_close(forecast.time_ns, 600 + 60 * forecast.chunks, 1e-9);
-    forecast = forecast_of("rate", &workload, &costs);
-    assert_close(forecast.time_ns, 600 + 60 * forecast.chunks, 1e-9);
-    forecast = forecast_of("afs", &workload, &costs);
-    assert_close(forecast.time_ns, 400 + 30 * forecast.chunks, 1e-9);
-    forecast = forecast_of("wf2", &workload, &costs);
-    assert_close(forecast.time_ns, 400 + 30 * forecast.chunks, 1e-9);
-}
-
 /* --- chance --- */
-
-/* The mean of the later one of two normals: 0.5642 deviations. */
-TEST(chance_keeps_blocks_from_ending_together)
-{
-    struct keel_workload workload = pair(10000);
-
-    workload.deviation_ns = 100;
-    double wanted = 100 * sqrt(5000) * 0.5642;
-    assert_close(forecast_of("static", &workload, &no_costs).time_ns - 500000, wanted, 0.06);
-    /* of 5000 chunks each, in closed form */
-    assert_close(forecast_of("static,1", &workload, &no_costs).time_ns - 500000, wanted, 0.06);
-    assert_true(forecast_of("fac2", &workload, &no_costs).time_ns - 500000 < wanted / 10);
-}
 
 /* Who comes by at any time meets a chunk of 100 + 50^2 / 100 ns; of two threads, the one that has
  * more of its last chunk ahead has 2/3 of that, and they have 1/2 on average. */
@@ -187,19 +128,6 @@ TEST(long_sequences_end_unevenly)
     assert_close(forecast_of("ss", &workload, &no_costs).time_ns, 100000 + 100 / 6.0, 1e-6);
     workload.deviation_ns = 50;
     assert_close(forecast_of("ss", &workload, &no_costs).time_ns, 100000 + 125 / 6.0, 1e-6);
-}
-
-/* Four threads, s = 0.05: the slowest of four takes 1 / (1 - m s) as long, E m = 1.0294 and
- * E m^2 = 1.55. Who takes over what others have not begun does not suffer. */
-TEST(wobbling_threads_need_sharing)
-{
-    struct keel_workload workload = pair(10000);
-
-    workload.threads = 4;
-    workload.wobble = 0.05;
-    assert_close(forecast_of("static", &workload, &no_costs).time_ns / 250000 - 1, 0.0554, 0.006);
-    assert_true(forecast_of("rate", &workload, &no_costs).time_ns < 250000 * 1.005);
-    assert_true(forecast_of("fac2", &workload, &no_costs).time_ns < 250000 * 1.005);
 }
 
 /* --- extremes --- */
@@ -213,18 +141,6 @@ TEST(an_empty_loop_takes_no_time)
     workload = pair(10);
     workload.threads = 0;
     assert_forecast(forecast_of("gss", &workload, &costs), 0, 0);
-}
-
-TEST(short_loops_have_a_chunk_for_each_iteration)
-{
-    struct keel_workload one = pair(1), two = pair(2);
-
-    one.threads = 8;
-    for (const char *const *text = specs_texts; *text != NULL; text++) {
-        assert_forecast(forecast_of(*text, &one, &no_costs), 100, 1);
-        assert_in_range(forecast_of(*text, &two, &no_costs).chunks, 1, 2);
-    }
-    assert_forecast(forecast_of("ss", &two, &no_costs), 100, 2);
 }
 
 /* Luck can't tell schedules apart where nobody waits for anybody. */
@@ -262,16 +178,6 @@ TEST(large_teams_are_forecast)
     assert_in_range(forecast_of("awf", &workload, &no_costs).time_ns, 102400, 105000);
     assert_in_range(forecast_of("steal", &workload, &no_costs).time_ns, 102400, 110000);
     free(speed);
-}
-
-TEST(very_slow_threads_decide)
-{
-    struct keel_workload workload = pair(100000);
-
-    workload.speed = (const double[]){2 / 1001.0, 2000 / 1001.0};
-    assert_close(forecast_of("static", &workload, &no_costs).time_ns, 5000000 * 500.5, 1e-9);
-    /* the slow thread's one iteration lasts 50050 ns */
-    assert_true(forecast_of("ss", &workload, &no_costs).time_ns < 5000000 + 50050);
 }
 
 TEST(nothing_costs_nothing)

@@ -100,39 +100,6 @@ TEST(others_are_tried_by_their_forecasts)
     assert_int_equal(selection.entry[4].instances, 0);
 }
 
-/* Slower by less than a tenth may have been chance: it is tried again, but after the others. */
-TEST(what_is_nearly_as_quick_is_tried_again)
-{
-    struct keel_selection selection = chosen((const double[]){100, 101, 100.5}, 3);
-    int tries[3] = {0};
-
-    for (int i = 0; i < 1000; i++) {
-        int which = keel_selection_next(&selection);
-        tries[which]++;
-        if (which == 1) {
-            assert_true(tries[2] >= tries[1]);
-        }
-        keel_selection_note(&selection, which, which == 0 ? 100e3 : 101e3, N);
-    }
-    assert_int_equal(tries[1], 3);
-    assert_int_equal(tries[2], 3);
-}
-
-/* It goes on as long as it is the quicker one, three times; then it is kept. */
-TEST(the_quicker_one_is_kept)
-{
-    struct keel_selection selection = chosen((const double[]){100, 101}, 2);
-
-    assert_int_equal(until_trying(&selection, 100, 50), WAIT + 1);
-    replay(&selection, 1, 95);
-    replay(&selection, 1, 94);
-    assert_int_equal(selection.kept, 0);
-    replay(&selection, 1, 96);
-    assert_kept(&selection, 1, KEEL_SELECTION_OVERTAKEN);
-    assert_int_equal(until_trying(&selection, 95, 1000), -1);
-    assert_int_equal(selection.measurements, 1);
-}
-
 /* 1 % may be chance. */
 TEST(a_little_quicker_changes_nothing)
 {
@@ -157,27 +124,6 @@ TEST(many_chunks_wait_longer)
     assert_int_equal(until_trying(&selection, 100, 1000), 100);
     replay(&selection, 1, 240);
     assert_int_equal(until_trying(&selection, 100, 5000), -1);
-}
-
-/* Whatever candidates do, tries cost no more than a small part of the time. */
-TEST(tries_cost_little)
-{
-    double us[KEEL_SELECTION_MAX], total = 0;
-
-    for (int i = 0; i < KEEL_SELECTION_MAX; i++) {
-        us[i] = 100 + 0.1 * i;
-    }
-    struct keel_selection selection = chosen(us, KEEL_SELECTION_MAX);
-    for (int i = 1; i <= 10000; i++) {
-        int which = keel_selection_next(&selection);
-        double time = which == 0 ? 100 : which % 2 == 1 ? 130 : 103;
-        total += time;
-        keel_selection_note(&selection, which, time * 1000, N);
-        assert_true(total <= 100 * i * 1.01 + 2 * 130);
-    }
-    for (int i = 1; i < KEEL_SELECTION_MAX; i++) {
-        assert_int_equal(selection.entry[i].instances, i % 2 == 1 ? 1 : 3);
-    }
 }
 
 /* --- what comes in --- */

@@ -61,26 +61,6 @@ TEST(changes_within_the_band_are_followed)
     assert_true(selection.entry[0].measured_ns > 109.5);
 }
 
-/* 20 % from one instance to the next, 3 deviations are 2.66 times as much. */
-TEST(the_band_widens_with_the_spread)
-{
-    struct keel_selection selection = keeping();
-
-    assert_true(fabs(keel_selection_band(&selection) - 1.15) < 1e-9);
-    for (int i = 0; i < 200; i++) {
-        replay(&selection, 0, i % 2 == 0 ? 110 : 90);
-    }
-    assert_true(fabs(keel_selection_band(&selection) - 1.532) < 0.02);
-    for (int i = 0; i < 10; i++) {
-        replay(&selection, 0, 140);
-    }
-    assert_kept(&selection, 0, KEEL_SELECTION_FORECAST);
-    for (int i = 0; i < 3; i++) {
-        replay(&selection, 0, 300);
-    }
-    assert_measures(&selection, KEEL_SELECTION_SLOWER);
-}
-
 /* Instances until it measures again; -1: it does not within `most`. */
 static int until_measuring(struct keel_selection *selection, double us, int most)
 {
@@ -158,68 +138,6 @@ TEST(what_is_ruled_out_does_not_stay)
     }
     forecast(&selection, (const double[]){200, 150}, 2);
     assert_kept(&selection, 1, KEEL_SELECTION_FORECAST);
-}
-
-/* 1 was lucky when it was tried: really it takes 106, and 0 has shown 102. */
-TEST(the_lucky_one_is_overtaken)
-{
-    struct keel_selection selection = chosen((const double[]){100, 100}, 2);
-    int instances = 0;
-
-    while (keel_selection_next(&selection) == 0) {
-        replay(&selection, 0, 102);
-    }
-    replay(&selection, 1, 98);
-    replay(&selection, 1, 98);
-    replay(&selection, 1, 98);
-    assert_kept(&selection, 1, KEEL_SELECTION_OVERTAKEN);
-    for (; selection.kept == 1 && instances < 50; instances++) {
-        replay(&selection, 1, 106);
-    }
-    assert_kept(&selection, 0, KEEL_SELECTION_OVERTAKEN);
-    assert_in_range(instances, 2, 40);
-    for (int i = 0; i < 100; i++) {
-        replay(&selection, 0, 102);
-    }
-    assert_int_equal(selection.measurements, 1);
-}
-
-/* What was seen long ago may have been in other conditions. */
-TEST(who_was_seen_long_ago_does_not_overtake)
-{
-    struct keel_selection selection = chosen((const double[]){100, 100}, 2);
-
-    while (keel_selection_next(&selection) == 0) {
-        replay(&selection, 0, 100);
-    }
-    replay(&selection, 1, 99.5);
-    replay(&selection, 1, 99.5);
-    replay(&selection, 1, 99.5);
-    for (int i = 0; i < 70; i++) {
-        replay(&selection, 0, 100);
-    }
-    for (int i = 0; i < 200; i++) {
-        replay(&selection, 0, 108);
-    }
-    assert_kept(&selection, 0, KEEL_SELECTION_FORECAST);
-}
-
-/* 1 is forecast to take 2.9 % longer, and took 2.5 % less when it was tried. With the forecast as a
- * fourth instance, that is not 2 % less. */
-TEST(forecasts_count_beside_few_instances)
-{
-    struct keel_selection selection = chosen((const double[]){100, 102.9}, 2);
-
-    while (keel_selection_next(&selection) == 0) {
-        replay(&selection, 0, 102);
-    }
-    for (int i = 0; i < 3; i++) {
-        replay(&selection, 1, 99.5);
-    }
-    for (int i = 0; i < 40; i++) {
-        replay(&selection, 0, 102);
-    }
-    assert_kept(&selection, 0, KEEL_SELECTION_FORECAST);
 }
 
 /* Half a nanosecond each, by forecast and in fact: 1 is tried. */

@@ -57,60 +57,6 @@ static void expect_end(struct keel_simulation *simulation)
     keel_simulation_end(simulation);
 }
 
-TEST(who_is_free_first_claims_first)
-{
-    static double ns[] = {1, 2, 5};
-    const struct keel_simulation_setup setup = {.spec = &spec,
-                                                .iterations = 12,
-                                                .threads = 3,
-                                                .claim_ns = CLAIM_NS,
-                                                .time_ns = by_thread,
-                                                .context = ns};
-    struct keel_simulation *simulation = keel_simulation_begin(&setup);
-
-    expect(simulation, 0, 0, 1, 2);
-    expect(simulation, 1, 2, 1, 4);
-    expect(simulation, 2, 4, 1, 10);
-    expect(simulation, 0, 6, 4, 2); /* free at 3 */
-    assert_int_equal(seen.team.measured, 1);
-    assert_true(seen.own.mean_ns == 1 && seen.overhead_ns == CLAIM_NS);
-    expect(simulation, 1, 8, 6, 4);  /* at 5 */
-    expect(simulation, 0, 10, 7, 2); /* at 6 */
-    expect_end(simulation);
-}
-
-TEST(at_the_same_time_lower_numbers_come_first)
-{
-    static double ns[] = {1, 1, 1};
-    const struct keel_simulation_setup setup = {
-        .spec = &spec, .iterations = 10, .threads = 3, .time_ns = by_thread, .context = ns};
-    struct keel_simulation *simulation = keel_simulation_begin(&setup);
-
-    for (uint64_t chunk = 0; chunk < 5; chunk++) {
-        expect(simulation, chunk % 3, 2 * chunk, chunk < 3 ? 0 : 2, 2);
-    }
-    expect_end(simulation);
-}
-
-TEST(paces_may_be_known)
-{
-    static const struct keel_pace known[] = {{5, 0}, {7, 0}};
-    static double ns[] = {1, 1};
-    const struct keel_simulation_setup setup = {.spec = &spec,
-                                                .iterations = 4,
-                                                .threads = 2,
-                                                .known = known,
-                                                .time_ns = by_thread,
-                                                .context = ns};
-    struct keel_simulation *simulation = keel_simulation_begin(&setup);
-
-    expect(simulation, 0, 0, 0, 2);
-    assert_true(seen.own.mean_ns == 5 && seen.team.measured == 2);
-    expect(simulation, 1, 2, 0, 2);
-    assert_true(seen.own.mean_ns == 7);
-    expect_end(simulation);
-}
-
 TEST(blocks_lie_where_they_are_said_to)
 {
     static const uint64_t first[] = {0, 3, 10};

@@ -67,25 +67,6 @@ TEST(nothing_known_is_equal_blocks)
     free(balance);
 }
 
-TEST(blocks_are_proportional_to_rates)
-{
-    struct keel_blocks *balance = begin(2), *four = begin(4);
-
-    assert_int_equal(run(balance, 1200, (double[]){5, 1}), KEEL_BLOCKS_MOVED);
-    assert_close(balance->worker[1].bound, 1. / 6);
-    assert_int_equal(keel_blocks_first(balance, 1, 1200), 200);
-    assert_close(keel_blocks_speed(balance, 0), 1. / 3);
-    assert_close(keel_blocks_speed(balance, 1), 5. / 3);
-    assert_close(balance->gain, 2. / 3); /* equal blocks: 1.5; best: 0.5 */
-
-    assert_int_equal(run(four, 1000, (double[]){1, 0.5, 1. / 3, 0.25}), KEEL_BLOCKS_MOVED);
-    assert_int_equal(keel_blocks_first(four, 1, 1000), 100);
-    assert_int_equal(keel_blocks_first(four, 2, 1000), 300);
-    assert_int_equal(keel_blocks_first(four, 3, 1000), 600);
-    free(balance);
-    free(four);
-}
-
 /* Worked out by hand from the rate filter and the threshold, PAPERS.md S10 and S11: ns per
  * iteration; filtered rates, gain, decision and second block that follow, N = 6000. Where this
  * instance alone would have the second block begin is compared with the one before, unless blocks
@@ -140,31 +121,6 @@ TEST(costs_count_as_they_differ)
     free(balance);
 }
 
-/* The same loop, of whose first half thread 0 has run a third, and of the second half two thirds.
- * By a flat profile it seems quicker, so that rates and profile are estimated several times. Each
- * iteration was seen once. */
-TEST(a_first_instance_counts_once)
-{
-    struct keel_blocks *balance = begin(2);
-    struct keel_timed_chunk chunk[2][128];
-    struct keel_blocks_part part[2] = {{.chunk = chunk[0]}, {.chunk = chunk[1]}};
-
-    for (uint64_t c = 0; c < 128; c++) {
-        uint64_t thread = c < 64 ? c % 3 != 0 : c % 3 == 0;
-        struct keel_blocks_part *own = &part[thread];
-        double time = c < 64 ? 30 : 10;
-        chunk[thread][own->chunks++] = (struct keel_timed_chunk){10 * c, 10 * c + 10, time};
-        own->done += 10;
-        own->busy_ns += time;
-    }
-    keel_blocks_learn(balance, 1280, part);
-    for (int b = 0; b < KEEL_PROFILE_BINS; b++) {
-        assert_close(balance->profile.seen[b], 20);
-    }
-    assert_true(fabs(keel_blocks_speed(balance, 0) - 1) < 0.02);
-    free(balance);
-}
-
 /* Costs that were even in the first instance, and are not any more. */
 TEST(later_instances_change_what_costs_are_thought_to_be)
 {
@@ -205,87 +161,6 @@ TEST(iterations_in_no_chunk_count_as_the_others)
     keel_blocks_learn(balance, 1280, part);
     assert_close(balance->worker[0].rate.filtered, 640 * 1.5 / 3200);
     assert_close(balance->worker[1].rate.filtered, 0.1);
-    free(balance);
-}
-
-/* As much as other programs take of a core all the time is the thread's rate, once. */
-TEST(a_shared_core_counts_once)
-{
-    struct keel_blocks *balance = begin(2);
-    const struct keel_timed_chunk chunk[2] = {{0, 640, 12800}, {640, 1280, 6400}};
-    struct keel_blocks_part part[2] = {
-        {.done = 640, .busy_ns = 12800, .cpu_ns = 6400, .chunk = &chunk[0], .chunks = 1},
-        {.done = 640, .busy_ns = 6400, .cpu_ns = 6400, .chunk = &chunk[1], .chunks = 1},
-    };
-
-    for (int b = 0; b < KEEL_PROFILE_BINS; b++) {
-        balance->profile.seen[b] = 20;
-    }
-    keel_blocks_learn(balance, 1280, part);
-    assert_close(keel_blocks_speed(balance, 0), 2. / 3);
-    assert_close(keel_profile_work(&balance->profile, 0.5), 0.5);
-    assert_close(balance->profile.seen[0], 10 + 10); /* half the time, half the evidence */
-    assert_close(balance->profile.seen[63], 10 + 20);
-    free(balance);
-}
-
-TEST(oscillation_under_the_threshold_moves_nothing)
-{
-    struct keel_blocks *balance = begin(2);
-
-    for (int i = 0; i < 20; i++) {
-        assert_int_equal(run(balance, 10000, (double[]){1, 1}),
-                         i == 0 ? KEEL_BLOCKS_MOVED : KEEL_BLOCKS_KEPT);
-    }
-    for (int i = 0; i < 100; i++) {
-        double other = i % 2 ? 1.08 : 1 / 1.08;
-        assert_int_not_equal(run(balance, 10000, (double[]){other, 1 / other}), KEEL_BLOCKS_MOVED);
-        assert_in_range(keel_blocks_first(balance, 1, 10000), 4900, 5100);
-    }
-    free(balance);
-}
-
-TEST(leftover_imbalance_goes_with_the_next_adjustment)
-{
-    struct keel_blocks *balance = begin(2);
-    const double even[] = {1, 1}, uneven[] = {1.1, 1};
-    int kept = 0;
-
-    for (int i = 0; i < 20; i++) {
-        run(balance, 21000, even);
-    }
-    balance->unchanged = 0;
-    while (run(balance, 21000, uneven) == KEEL_BLOCKS_KEPT) {
-        assert_int_equal(keel_blocks_first(balance, 1, 21000), 10500);
-        assert_in_range(++kept, 1, KEEL_ADJUST_PERIOD - 1);
-    }
-    assert_int_equal(kept, KEEL_ADJUST_PERIOD - 1);
-    for (int i = 0; i < 6 * KEEL_ADJUST_PERIOD; i++) {
-        assert_int_not_equal(run(balance, 21000, uneven), KEEL_BLOCKS_MOVED);
-    }
-    assert_in_range(keel_blocks_first(balance, 1, 21000), 9945, 10055); /* 10/21: 10000 */
-    free(balance);
-}
-
-/* Calm instances have the mean filtered rates m: half way from 1/2 to m0 / (m0 + m1). */
-TEST(adjustments_follow_the_mean_of_the_calm_instances)
-{
-    struct keel_blocks *balance = begin(2);
-    double sum[2] = {0};
-
-    for (int i = 0; i < 20; i++) {
-        run(balance, 100000, (double[]){1, 1});
-    }
-    balance->unchanged = 0;
-    for (int i = 0; i < KEEL_ADJUST_PERIOD; i++) {
-        assert_int_equal(balance->unchanged, i);
-        run(balance, 100000, (double[]){i < 3 ? 1.12 : 1, 1});
-        sum[0] += balance->worker[0].rate.filtered;
-        sum[1] += balance->worker[1].rate.filtered;
-    }
-    assert_int_equal(balance->unchanged, 0);
-    assert_close(balance->worker[1].bound, (0.5 + sum[0] / (sum[0] + sum[1])) / 2);
-    assert_true(sum[0] / sum[1] < balance->worker[0].rate.filtered - 0.01);
     free(balance);
 }
 
@@ -344,48 +219,6 @@ TEST(impossible_chunks_and_cpu_times_are_left_out)
     }
 }
 
-TEST(who_gets_nothing_keeps_its_rate)
-{
-    struct keel_blocks *balance = begin(3);
-    struct keel_blocks_part part[3] = {
-        {.done = 100, .busy_ns = 100}, {.done = 0, .busy_ns = 1}, {.done = 100, .busy_ns = 300}};
-
-    keel_blocks_learn(balance, 200, part);
-    assert_close(keel_blocks_speed(balance, 1), 1);
-    assert_close(balance->worker[1].bound, 0.5); /* 1, 2/3, 1/3 of 2 */
-    assert_close(balance->worker[2].bound, 5. / 6);
-    part[1] = (struct keel_blocks_part){.done = 10, .busy_ns = 40};
-    keel_blocks_learn(balance, 200, part);
-    assert_close(balance->worker[1].rate.filtered, 0.25);
-    part[1] = (struct keel_blocks_part){0};
-    keel_blocks_learn(balance, 200, part);
-    assert_close(balance->worker[1].rate.filtered, 0.25);
-    free(balance);
-}
-
-/* A thread that was stopped for an instance would never be seen again without an iteration. */
-TEST(a_worker_without_a_block_is_tried_again)
-{
-    struct keel_blocks *balance = begin(3);
-    const double slow[] = {1, 1e9, 1}, even[] = {1, 1, 1};
-    int instances = 0;
-
-    run(balance, 300, slow);
-    assert_int_equal(width(balance, 1, 300), 0);
-    while (width(balance, 1, 300) == 0) {
-        run(balance, 300, slow);
-        assert_sane(balance, 300);
-        assert_in_range(++instances, 1, KEEL_ADJUST_PERIOD);
-    }
-    assert_int_equal(instances, KEEL_ADJUST_PERIOD);
-    assert_int_equal(width(balance, 1, 300), 1);
-    for (int i = 0; i < 12 * KEEL_ADJUST_PERIOD; i++) {
-        run(balance, 300, even);
-    }
-    assert_in_range(width(balance, 1, 300), 98, 102);
-    free(balance);
-}
-
 /* Also where it is the last one, and where several are. */
 TEST(room_is_made_at_the_end)
 {
@@ -402,22 +235,6 @@ TEST(room_is_made_at_the_end)
     free(balance);
 }
 
-TEST(the_number_of_iterations_may_change)
-{
-    static const uint64_t numbers[] = {1000, 1, 7, UINT64_MAX, 2, 1000000, 3};
-    const double cost[] = {5, 1, 1};
-    struct keel_blocks *balance = begin(3);
-
-    for (size_t i = 0; i < 200; i++) {
-        uint64_t iterations = numbers[i % 7];
-        run(balance, iterations, cost);
-        assert_sane(balance, iterations);
-    }
-    run(balance, 1100, cost);
-    assert_in_range(keel_blocks_first(balance, 1, 1100), 95, 105);
-    free(balance);
-}
-
 TEST(one_worker_has_it_all)
 {
     struct keel_blocks *balance = begin(1);
@@ -428,19 +245,6 @@ TEST(one_worker_has_it_all)
         assert_true(balance->gain == 0);
         assert_int_equal(keel_blocks_first(balance, 0, 10), 0);
         assert_int_equal(keel_blocks_first(balance, 1, 10), 10);
-    }
-    free(balance);
-}
-
-/* Who has no iteration then is not waiting for one. */
-TEST(a_single_iteration_stays_where_it_is)
-{
-    struct keel_blocks *balance = begin(2);
-
-    for (int i = 0; i < 4 * KEEL_ADJUST_PERIOD; i++) {
-        assert_int_equal(run(balance, 1, (double[]){1, 1}),
-                         i == 0 ? KEEL_BLOCKS_MOVED : KEEL_BLOCKS_KEPT);
-        assert_int_equal(width(balance, 0, 1), 1);
     }
     free(balance);
 }

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "schedules/model/iterative/iterative.h"
@@ -13,12 +12,6 @@
 #include "tests/support/unit.h"
 
 /* --- any situation --- */
-
-static void nothing(const void *context, uint32_t workers, uint64_t step, const uint64_t *tasks,
-                    uint64_t *arriving, uint64_t *leaving)
-{
-    (void)context, (void)workers, (void)step, (void)tasks, (void)arriving, (void)leaving;
-}
 
 struct any {
     struct keel_iterative iterative;
@@ -79,63 +72,6 @@ static void check_sound(const struct keel_iterative_result *result)
     }
     assert_true(result->ideal_s <= result->time_s * (1 + 1e-12));
     assert_true(result->application_s <= result->time_s);
-}
-
-TEST(tasks_stay_and_no_time_beats_the_ideal)
-{
-    struct draws draws = draws_begin();
-
-    for (int times = 0; times < 3000; times++) {
-        struct any any;
-        uint64_t last[WORKERS_MAX], again[WORKERS_MAX];
-        draw(&draws, &any);
-        struct keel_iterative_rule rule = draw_rule(&draws);
-        struct keel_iterative_result result = run(&any.iterative, &rule, last);
-        check_sound(&result);
-        assert_int_equal(sum_of(any.iterative.workers, last),
-                         sum_of(any.iterative.workers, any.tasks));
-        /* going through all steps comes to the same */
-        any.iterative.dynamics.change = nothing;
-        struct keel_iterative_result slow = run(&any.iterative, &rule, again);
-        assert_memory_equal(last, again, any.iterative.workers * sizeof *last);
-        assert_true(is_near_unit(result.time_s, slow.time_s) &&
-                    is_near_unit(result.ideal_s, slow.ideal_s));
-        assert_true(is_near_unit(result.imbalance, slow.imbalance));
-        assert_true(is_near_unit(result.transfers, slow.transfers));
-        assert_true(is_near_unit(result.activations, slow.activations));
-    }
-}
-
-/* The lists of all policies, as matrices. */
-TEST(matrices_agree_with_transfers)
-{
-    struct draws draws = draws_begin();
-
-    for (int times = 0; times < 1000; times++) {
-        struct any any;
-        struct keel_transfer transfer[WORKERS_MAX * WORKERS_MAX];
-        double w[WORKERS_MAX], M[WORKERS_MAX * WORKERS_MAX], A[WORKERS_MAX], next[WORKERS_MAX];
-        draw(&draws, &any);
-        uint32_t workers = any.iterative.workers;
-        struct keel_iterative_rule rule = draw_rule(&draws);
-        if (rule.policy->list == NULL) {
-            continue;
-        }
-        void *scratch = malloc(rule.policy->scratch != NULL ? rule.policy->scratch(workers) : 1);
-        struct keel_iterative_view view = {&rule, workers, any.power, any.tasks, 3, 7, scratch};
-        size_t transfers = rule.policy->list(&view, transfer, WORKERS_MAX * WORKERS_MAX);
-        free(scratch);
-        assert_true(transfers <= rule.policy->transfers(rule.graph, workers));
-        set_matrix(workers, any.tasks, transfer, transfers, M, A);
-        for (uint32_t i = 0; i < workers; i++) {
-            w[i] = (double)any.tasks[i];
-        }
-        step_by_matrix(workers, w, M, A, next);
-        keel_neighbours_apply(any.tasks, transfer, transfers);
-        for (uint32_t i = 0; i < workers; i++) {
-            assert_true(fabs(next[i] - (double)any.tasks[i]) < 1e-9);
-        }
-    }
 }
 
 /* --- dynamics --- */
@@ -266,33 +202,6 @@ TEST(leaving_tasks_preserve_their_sum_under_any_rule)
 
 /* --- what is singular --- */
 
-TEST(tasks_without_power_take_for_ever)
-{
-    struct keel_iterative_result result[POLICIES];
-    struct keel_iterative iterative = {.workers = 3,
-                                       .power = (double[]){0, 0, 2},
-                                       .tasks = (uint64_t[]){5, 0, 1},
-                                       .task = 1,
-                                       .steps = 4};
-
-    run_all(&iterative, KEEL_GRAPH_MESH, result);
-    for (size_t r = 0; r < POLICIES; r++) {
-        check_sound(&result[r]);
-        assert_true(result[r].balancing_s == 0);
-    }
-    assert_true(isinf(result[0].time_s) && result[0].speedup == 0 && isinf(result[0].limit));
-    assert_true(isinf(result[POLICIES - 1].time_s)); /* tree: only in the first step */
-    iterative.power = (double[]){0, 0, 0};
-    run_all(&iterative, KEEL_GRAPH_MESH, result);
-    for (size_t r = 0; r < POLICIES; r++) {
-        check_sound(&result[r]);
-        assert_true(isinf(result[r].time_s) && isinf(result[r].ideal_s));
-    }
-    iterative.steps = 0;
-    run_all(&iterative, KEEL_GRAPH_MESH, result);
-    assert_true(result[1].time_s == 0 && result[1].imbalance == 0);
-}
-
 /* Powerless workers get rid of their tasks. */
 TEST(tasks_leave_workers_without_power)
 {
@@ -309,40 +218,4 @@ TEST(tasks_leave_workers_without_power)
         run(&iterative, &rule, last);
         assert_memory_equal(last, ((uint64_t[]){0, 50, 0, 150}), sizeof(last));
     }
-}
-
-TEST(one_worker_and_no_tasks)
-{
-    struct keel_iterative iterative = {.workers = 1,
-                                       .power = (double[]){4},
-                                       .tasks = (uint64_t[]){8},
-                                       .task = 2,
-                                       .steps = 3,
-                                       .costs = {1, 1, 1, 1, 1}};
-    struct keel_iterative_result result[POLICIES];
-
-    run_all(&iterative, KEEL_GRAPH_ALL, result);
-    for (int i = 0; i < POLICIES; i++) {
-        assert_true(result[i].time_s == 12 && result[i].ideal_s == 12 && result[i].speedup == 1);
-        assert_true(result[i].limit == 1 && result[i].imbalance == 0);
-    }
-    iterative = (struct keel_iterative){
-        .workers = 3, .tasks = (uint64_t[]){0, 0, 0}, .task = 2, .steps = 3};
-    run_all(&iterative, KEEL_GRAPH_ALL, result);
-    for (int i = 0; i < POLICIES; i++) {
-        check_sound(&result[i]);
-        assert_true(result[i].time_s == 0 && result[i].speedup == 0 && result[i].limit == 3);
-    }
-}
-
-/* So many steps as nobody could go through. */
-TEST(calm_steps_are_not_gone_through)
-{
-    struct keel_iterative iterative = {
-        .workers = 2, .tasks = (uint64_t[]){3, 1}, .task = 1, .steps = UINT64_C(1) << 60};
-    struct keel_iterative_result result[POLICIES];
-
-    run_all(&iterative, KEEL_GRAPH_ALL, result);
-    assert_true(is_near_unit(result[0].time_s, 3 * 0x1p60) &&
-                is_near_unit(result[POLICIES - 1].time_s, 2 * 0x1p60));
 }

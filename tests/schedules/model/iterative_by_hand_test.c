@@ -98,23 +98,6 @@ TEST(redistribution_by_hand)
     check_step(&rule, tasks, power, (double[9]){0}, (double[3]){0}, tasks);
 }
 
-/* 16 / 12: the time falls by a quarter. */
-TEST(rate_moves_what_gains_enough)
-{
-    static const uint64_t tasks[] = {16, 8, 12};
-    static const double power[] = {1, 1, 1};
-    struct keel_iterative_rule rule = rule_of("rate", KEEL_GRAPH_RING, 0);
-
-    rule.gain = 0.25;
-    check_step(&rule, tasks, power, (double[]){-0.25, 0.25, 0, 0, 0, 0, 0, 0, 0},
-               (double[]){1, 0, 0}, (uint64_t[]){12, 12, 12});
-    rule.gain = 0.26;
-    check_step(&rule, tasks, power, (double[9]){0}, (double[3]){0}, tasks);
-    rule.gain = 0; /* 1, 2, 1 would be no better */
-    check_step(&rule, (uint64_t[]){2, 1, 1}, power, (double[9]){0}, (double[3]){0},
-               (uint64_t[]){2, 1, 1});
-}
-
 /* K7: all end together. What 1 and 2 have too much goes to the first shortage: in three messages
  * where partners alone would need two. */
 TEST(tree_by_hand)

@@ -168,25 +168,6 @@ TEST(who_asked_in_vain_gets_a_part_later)
     assert_int_equal(result.requests, 2 + 2);
 }
 
-/* Worker 2 asks worker 0, who has nothing, then worker 1, by the order of its links. */
-TEST(partners_are_asked_in_order)
-{
-    double throughput[] = {1, 1, 1}, tasks[] = {0, 9, 0};
-    struct keel_migration_link link[] = {{2, 0, 0.5}, {2, 1, 1 / 3.0}};
-    struct keel_migration_simulation game = {.workers = 3,
-                                             .throughput = throughput,
-                                             .tasks = tasks,
-                                             .least = 2.5,
-                                             .link = link,
-                                             .links = 2,
-                                             .request_s = 0.75};
-    struct keel_migration_result result = play(&game);
-
-    assert_int_equal(result.moves, 1);
-    assert_move(0, 1.5, 1, 2, 2.5);
-    assert_true(is_near(result.finish_s, 6.5) && is_near(finish_s[2], 4));
-}
-
 TEST(workers_without_throughput_only_give)
 {
     double throughput[] = {0, 2}, tasks[] = {8, 4};
@@ -235,76 +216,6 @@ TEST(whole_tasks_by_hand)
     result = play(&game);
     assert_move(0, 1, 0, 1, 2);
     assert_true(finish_s[0] == 2 && finish_s[1] == 3.375);
-}
-
-/* Fluid: of 16, each takes half of what is left at once. Whole: of 17, worker 0 has begun two. */
-TEST(requests_are_answered_in_turn)
-{
-    double throughput[] = {1, 1, 1, 1, 1}, tasks[] = {16, 0, 0, 0, 0}, cost[17];
-    uint32_t owner[17] = {0};
-    struct keel_migration_link link[] = {{4, 0, 0.5}, {3, 0, 0.5}, {2, 0, 0.5}, {1, 0, 0.5}};
-    struct keel_migration_simulation game = {.workers = 5,
-                                             .throughput = throughput,
-                                             .tasks = tasks,
-                                             .count = 17,
-                                             .owner = owner,
-                                             .link = link,
-                                             .links = 4};
-
-    for (int t = 0; t < 17; t++) {
-        cost[t] = 1;
-    }
-    for (int whole = 0; whole < 2; whole++) {
-        game.cost = whole ? cost : NULL;
-        assert_true(play(&game).moves >= 4);
-        for (uint32_t w = 1; w < 5; w++) {
-            assert_move(w - 1, whole, 0, w, 16 >> w);
-        }
-    }
-}
-
-/* Tasks of 2 s: of 9, n = (9 + 1/2 - 4 / 2) / 2 = 3.75, so that both end at the same time. */
-TEST(whole_shares_by_throughput_allow_for_messages)
-{
-    double throughput[] = {1, 1}, cost[] = {2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2};
-    uint32_t owner[11] = {0};
-    struct keel_migration_link link = {1, 0, 0};
-    struct keel_migration_simulation game = {.workers = 2,
-                                             .throughput = throughput,
-                                             .cost = cost,
-                                             .count = 11,
-                                             .owner = owner,
-                                             .link = &link,
-                                             .links = 1,
-                                             .alpha_s = 4};
-
-    assert_int_equal(play(&game).moves, 1);
-    assert_move(0, 2, 0, 1, 4);
-    assert_true(finish_s[0] == 14 && finish_s[1] == 14);
-}
-
-/* Worker 0 gives the next ones of its queue: after task 0, when it computes task 1, tasks 2 and 3,
- * of which each takes 5 s. */
-TEST(costs_go_with_their_tasks)
-{
-    double throughput[] = {1, 2}, cost[] = {1, 2, 5, 5, 1, 1};
-    uint32_t owner[] = {0, 0, 0, 0, 0, 0};
-    struct keel_migration_link link = {1, 0, 0.5};
-    struct keel_migration_simulation game = {.workers = 2,
-                                             .throughput = throughput,
-                                             .cost = cost,
-                                             .count = 6,
-                                             .owner = owner,
-                                             .link = &link,
-                                             .links = 1};
-    struct keel_migration_result result = play(&game);
-
-    assert_int_equal(result.moves, 1);
-    assert_move(0, 1, 0, 1, 2);
-    assert_true(finish_s[0] == 5 && finish_s[1] == 6 && result.ideal_s == 5);
-    game.owner = NULL; /* 0, 2, 4 and 1, 3, 5; worker 1 asks while worker 0 has begun the last */
-    result = play(&game);
-    assert_true(result.moves == 0 && finish_s[0] == 7 && finish_s[1] == 4);
 }
 
 /* Pairs (1, 4) and (2, 3); both have 5, so the less balanced one is on the left. */
@@ -396,24 +307,6 @@ TEST(random_clusters_end_together)
         }
     }
     assert_true(ratios / games <= 1.15);
-}
-
-TEST(nothing_to_do_takes_no_time)
-{
-    double throughput[] = {1, 2}, tasks[] = {0, 0}, cost[] = {0, 0, 0};
-    struct keel_migration_link link[] = {{1, 0, 0}, {0, 1, 0}};
-    struct keel_migration_simulation game = {
-        .workers = 2, .throughput = throughput, .tasks = tasks, .link = link, .links = 2};
-    struct keel_migration_result result = play(&game);
-
-    assert_true(result.finish_s == 0 && result.ideal_s == 0 && result.moves == 0);
-    assert_true(result.complete && result.requests == 2);
-    game.cost = cost;
-    result = play(&game);
-    assert_true(result.finish_s == 0 && result.complete);
-    game.count = 3;
-    result = play(&game);
-    assert_true(result.finish_s == 0 && result.ideal_s == 0 && result.complete);
 }
 
 /* All to and fro, and no time passes. */

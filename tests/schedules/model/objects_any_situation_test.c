@@ -108,47 +108,6 @@ TEST(bounds_and_terms_of_any_situation)
 
 /* --- what is singular --- */
 
-/* Nothing to balance: three tasks of 2 s, and polls. */
-TEST(one_class)
-{
-    static const double weight[] = {2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2};
-    struct keel_objects objects = {.processors = 4, .quantum_s = 1, .poll_s = 0.5};
-
-    assert_true(keel_bimodal_split(weight, 12, &objects.classes));
-    for (int i = 0; i < 2; i++) {
-        struct keel_objects_forecast forecast = predict(&objects);
-        check_sound(&forecast);
-        assert_true(forecast.overloaded == 0 && forecast.underloaded == 4);
-        assert_true(forecast.lower.total_s == 9 && forecast.upper.total_s == 9);
-        assert_true(forecast.average_s == 9 && forecast.unbalanced_s == 6 && forecast.ideal_s == 6);
-        assert_true(forecast.lower.underloaded.migrated == 0);
-        assert_true(forecast.lower.underloaded.tasks == 3);
-        objects.weight = weight;
-    }
-}
-
-TEST(one_processor_and_one_task)
-{
-    static const double weight[] = {1, 1, 3};
-    struct keel_objects objects = plain(1, 2, 1);
-
-    for (int i = 0; i < 2; i++) {
-        struct keel_objects_forecast forecast = predict(&objects);
-        check_sound(&forecast);
-        assert_true(forecast.lower.total_s == 5 && forecast.upper.total_s == 5);
-        assert_true(forecast.ideal_s == 5 && forecast.unbalanced_s == 5);
-        objects.weight = weight;
-    }
-    objects = (struct keel_objects){.processors = 4, .quantum_s = 1};
-    assert_true(keel_bimodal_split(weight + 2, 1, &objects.classes));
-    for (int i = 0; i < 2; i++) {
-        struct keel_objects_forecast forecast = predict(&objects);
-        check_sound(&forecast);
-        assert_true(forecast.average_s == 3 && forecast.ideal_s == 0.75);
-        objects.weight = weight + 2;
-    }
-}
-
 TEST(nothing_to_do_is_refused)
 {
     struct keel_objects objects = plain(0, 3, 3);

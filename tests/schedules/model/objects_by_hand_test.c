@@ -46,24 +46,6 @@ TEST(many_sinks)
     assert_true(is_near_unit(forecast.upper.underloaded.request_s, 0.15 + 0.05));
 }
 
-/* One light processor takes three tasks in three rounds, from one source after the other. */
-TEST(few_sinks)
-{
-    struct keel_objects objects = plain(4, 8, 24);
-    struct keel_objects_forecast forecast = predict(&objects);
-
-    assert_true(forecast.overloaded == 3 && forecast.lower.rounds == 4);
-    assert_true(forecast.lower.overloaded.tasks == 7 && forecast.lower.overloaded.migrated == 1);
-    assert_true(forecast.lower.underloaded.migrated == 3);
-    assert_true(forecast.lower.underloaded.work_s == 17 && forecast.lower.total_s == 21);
-    objects = plain(4, 4, 12); /* two left on each, and who gives least gives none */
-    assert_true(predict(&objects).lower.total_s == 12);
-    objects = plain(5, 10, 15); /* three sources give one to two processors: two to one of them */
-    forecast = predict(&objects);
-    assert_true(forecast.lower.rounds == 2 && forecast.lower.overloaded.migrated == 1);
-    assert_true(forecast.lower.underloaded.migrated == 2 && forecast.lower.total_s == 12);
-}
-
 /* Four tasks on each of four processors. */
 TEST(processors_with_both_kinds)
 {
@@ -149,20 +131,6 @@ TEST(neighbourhoods_and_handshakes)
     forecast = predict(&objects);
     assert_true(is_near_unit(forecast.lower.locate_s, 0.2 + 6 * 0.02));
     assert_true(forecast.upper.locate_s == forecast.lower.locate_s);
-}
-
-/* R8, half of 8 processors with tasks that are twice as heavy, 4 s and 8 s of work: it depends on
- * how many tasks are left after 4 s, and whether the last round has tasks for all. */
-TEST(run_time_falls_in_a_damped_wave)
-{
-    static const double expected[] = {8, 8, 20 / 3.0, 6, 6.4, 20 / 3.0, 44 / 7.0};
-
-    for (uint64_t each = 1; each <= 7; each++) {
-        struct keel_objects objects = plain(8, 4 * each, 4 * each);
-        objects.classes.light_mean = 4.0 / (double)each;
-        objects.classes.heavy_mean = 8.0 / (double)each;
-        assert_true(is_near_unit(predict(&objects).average_s, expected[each - 1]));
-    }
 }
 
 /* --- refined --- */
@@ -274,19 +242,4 @@ TEST(nobody_is_asked_twice)
     assert_true(is_near_unit(forecast.lower.total_s, 30.04) &&
                 is_near_unit(forecast.upper.total_s, 30.1));
     assert_true(forecast.average_s > 30.055 && forecast.average_s < 30.085); /* 2 */
-}
-
-/* Seven processors that are idle ask each other, or the one with tasks, which one of them does at
- * once: the first of seven polls, on average after an eighth of a quantum. */
-TEST(idle_processors_answer_at_once)
-{
-    static const double weight[] = {0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1,  0.1,
-                                    0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 29.8, 29.8};
-    struct keel_objects objects = plain(8, 14, 2);
-
-    objects.weight = weight;
-    objects.quantum_s = 1;
-    struct keel_objects_forecast forecast = predict(&objects);
-    assert_true(forecast.average_s > 30.05 && forecast.average_s < 30.2);
-    assert_true(is_near_unit(forecast.upper.total_s, 30 + 7 * 0.5));
 }

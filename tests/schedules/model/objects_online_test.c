@@ -41,19 +41,6 @@ static struct keel_objects_bounds bounds_of(const struct keel_objects_known *kno
     return bounds;
 }
 
-/* 50 objects move: 10 ms to take them, and 4 ms until they are there; 5.67 + 1 searches. */
-TEST(is_the_formula)
-{
-    struct keel_objects_bounds bounds = bounds_of(&pair);
-
-    assert_near(bounds.ideal_s, 1.5);
-    assert_near(bounds.unbalanced_s, 2);
-    assert_int_equal(bounds.overloaded, 1);
-    assert_near(bounds.moved, 50);
-    assert_near(bounds.lower_s, 1.5 + 0.003 + 0.004 + 0.01);
-    assert_near(bounds.upper_s, 1.5 + 0.003 + 0.05 + 0.01 + (1 + log2(51)) * 0.014);
-}
-
 /* One three times slower: it gives 50 of 100 objects. */
 TEST(speeds_count)
 {
@@ -66,41 +53,6 @@ TEST(speeds_count)
     assert_near(bounds.ideal_s, 1.5);
     assert_near(bounds.unbalanced_s, 3);
     assert_near(bounds.moved, 50);
-}
-
-TEST(larger_neighbourhoods_find_sooner)
-{
-    struct keel_objects_rank rank[9] = {{90, 1}};
-    struct keel_objects_known known = pair;
-
-    known.ranks = 9;
-    known.rank = rank;
-    for (int i = 1; i < 9; i++) {
-        rank[i].rate = 1;
-    }
-    double one_s = bounds_of(&known).upper_s;
-    known.neighbourhood = 4;
-    assert_near(one_s - bounds_of(&known).upper_s, 6 * 0.014 * (1 + log2(1 + 800.0 / 3 / 8)));
-}
-
-TEST(balanced_or_fixed_objects_take_what_they_take)
-{
-    const struct keel_objects_rank even[] = {{100, 100}, {100, 100}};
-    struct keel_objects_known known = pair;
-
-    known.moves = false;
-    assert_near(bounds_of(&known).lower_s, 2.003);
-    assert_near(bounds_of(&known).upper_s, 2.003);
-    assert_true(keel_objects_advise(&known).pieces == 1);
-    known.moves = true;
-    known.rank = even;
-    assert_near(bounds_of(&known).lower_s, 1.003);
-    assert_near(bounds_of(&known).upper_s, 1.003);
-    assert_true(keel_objects_advise(&known).gain == 0);
-    known.ranks = 1;
-    known.objects = 100;
-    assert_near(bounds_of(&known).upper_s, 1.002);
-    assert_true(keel_objects_advise(&known).pieces == 1);
 }
 
 /* --- any situation --- */
@@ -153,28 +105,6 @@ TEST(bounds_are_in_order)
 
 /* --- advice --- */
 
-/* Four objects of a second on two ranks, of which the first has three. */
-TEST(few_objects_should_be_more)
-{
-    const struct keel_objects_rank rank[] = {{3, 1}, {1, 1}};
-    struct keel_objects_known known = {.ranks = 2,
-                                       .rank = rank,
-                                       .objects = 4,
-                                       .mean_s = 1,
-                                       .longest_s = 1,
-                                       .moves = true,
-                                       .request_s = 1e-4};
-    struct keel_objects_advice advice = keel_objects_advise(&known);
-
-    /* 2 .. 3 s as it is; pieces of 1/8 s: at most 2.125 s and 0.6 ms of requests */
-    assert_near(advice.pieces, 16);
-    assert_near(advice.per_rank, 32);
-    assert_true(advice.gain > 0.9 * 0.2 && advice.gain < 0.2);
-    known.objects = 4000;
-    known.longest_s = known.mean_s = 1e-3;
-    assert_near(keel_objects_advise(&known).pieces, 1);
-}
-
 /* Ten thousand objects of a microsecond each, which cost as much to visit. */
 TEST(many_objects_should_be_fewer)
 {
@@ -192,22 +122,6 @@ TEST(many_objects_should_be_fewer)
 
     assert_true(advice.pieces < 1 && advice.gain > 0.3);
     assert_near(advice.per_rank, 5000 * advice.pieces);
-}
-
-/* The same of 7 objects, which leaves both ranks some only where two become one. */
-TEST(each_rank_keeps_an_object)
-{
-    const struct keel_objects_rank rank[] = {{4, 1e6}, {3, 1e6}};
-    const struct keel_objects_known known = {.ranks = 2,
-                                             .rank = rank,
-                                             .objects = 7,
-                                             .mean_s = 1e-6,
-                                             .longest_s = 1e-6,
-                                             .moves = true,
-                                             .visit_s = 1e-5};
-
-    assert_near(keel_objects_advise(&known).pieces, 0.5);
-    assert_near(keel_objects_advise(&known).per_rank, 1.75);
 }
 
 /* Objects that differ stay as many, also where answers are late: a hundred of 10 ms, one of which

@@ -1,6 +1,5 @@
 /* Pipelines: the model of blocks, and the round-robin model of processes beside others. */
 #include <math.h>
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -235,21 +234,6 @@ TEST(a_process_that_waits_goes_behind_all_others)
                                    .grain = 1.5};
 
     assert_true(is_near(play(&run).elapsed, 6.5));
-}
-
-/* One worker: 0 - 1 [1 - 2] - 3 [3 - 4] - 5, in as many blocks as one likes. */
-TEST(turns_end_after_a_quantum)
-{
-    struct keel_round_robin run = {
-        .kind = BARRIER, .workers = 1, .competing = (uint32_t[]){1}, .sequential = 3};
-    static const double grains[] = {6, 2, 1, 0.25, 0.7};
-
-    for (size_t i = 0; i < sizeof grains / sizeof *grains; i++) {
-        run.grain = grains[i];
-        run.kind = i % 2 == 0 ? BARRIER : PIPELINE;
-        struct keel_round_robin_result result = play(&run);
-        assert_true(is_near(result.elapsed, 5) && is_near(result.fair, 1.2));
-    }
 }
 
 TEST(without_competition_it_is_the_pipeline_model)

@@ -60,29 +60,6 @@ TEST(reads_parameters)
     assert_int_equal(assert_reads("shake:seed=9", "").seed, 9);
 }
 
-/* The last is what it reads as. */
-static const char *const mended[][3] = {
-    {"prema,17", "neighbours '17' is not a whole number from 1 to 16; using 4", "prema"},
-    {"prema:threshold=0",
-     "threshold '0' is not a whole number from 1 to 18446744073709551615; using 1", "prema"},
-    {"prema:threshold=-1,neighbours=2",
-     "threshold '-1' is not a whole number from 1 to 18446744073709551615; using 1", "prema,2"},
-    {"diffuse:threshold=2", "diffuse has no parameter 'threshold'; ignored", "diffuse"},
-    {"steal,2", "steal takes no values by position; '2' is ignored", "steal"},
-};
-
-TEST(mends_parameters)
-{
-    for (size_t i = 0; i < sizeof mended / sizeof mended[0]; i++) {
-        struct keel_objects_policy got = assert_reads(mended[i][0], mended[i][1]);
-        struct keel_objects_policy wanted = assert_reads(mended[i][2], "");
-        assert_int_equal(got.kind, wanted.kind);
-        assert_int_equal(got.neighbours, wanted.neighbours);
-        assert_int_equal(got.threshold, wanted.threshold);
-        assert_true(got.stated == wanted.stated);
-    }
-}
-
 TEST(leaves_alone_what_it_does_not_know)
 {
     static const char *const unknown[] = {"", "prem", "gradient", "rate", ":", "premature,3"};

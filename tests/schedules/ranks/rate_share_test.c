@@ -76,61 +76,6 @@ static void assert_blocks_meet(const struct job *job, uint64_t iterations)
     }
 }
 
-/* Times of blocks at these speeds, each of which strays by up to `noise` of itself. */
-static void run_blocks(const struct job *job, uint64_t iterations, const double *speed,
-                       double noise, struct draws *draws, struct keel_blocks_part *part)
-{
-    for (uint32_t r = 0; r < job->ranks; r++) {
-        uint64_t done = last_of(job, r, iterations) - first_of(job, r, iterations);
-        double strays = 1 + noise * ((double)draws_below(draws, 2001) / 1000 - 1);
-        part[r] =
-            (struct keel_blocks_part){.done = done, .busy_ns = (double)done / speed[r] * strays};
-    }
-}
-
-static void draw_speeds(double *speed, uint32_t ranks, struct draws *draws)
-{
-    for (uint32_t r = 0; r < ranks; r++) {
-        speed[r] = pow(2, (double)draws_below(draws, 4000) / 1000) * 1e-3;
-    }
-}
-
-TEST(blocks_are_those_of_one_place_that_knows_all)
-{
-    struct draws draws = draws_begin();
-    struct keel_blocks_part part[RANKS_MAX];
-    double speed[RANKS_MAX];
-    unsigned changes = 0;
-
-    for (unsigned i = 0; i < 60; i++) {
-        struct job job = begin(1 + (uint32_t)draws_below(&draws, RANKS_MAX));
-        struct keel_blocks *all = malloc(keel_blocks_size(job.ranks));
-        uint64_t iterations = 100000 + draws_below(&draws, 100000);
-        assert_non_null(all);
-        keel_blocks_begin(all, job.ranks);
-        for (unsigned instance = 0; instance < 40; instance++) {
-            if (instance % 13 == 0) {
-                draw_speeds(speed, job.ranks, &draws);
-            }
-            run_blocks(&job, iterations, speed, 0.03, &draws, part);
-            for (uint32_t r = 1; i % 2 == 0 && instance < KEEL_ADJUST_PERIOD - 2 && r < job.ranks;
-                 r += 5) {
-                part[r].done = 0; /* not known for a while: counts as of mean speed */
-            }
-            enum keel_blocks_decision decision = run(&job, iterations, part);
-            assert_int_equal(decision, keel_blocks_learn(all, iterations, part));
-            assert_true(fabs(job.rank[0].gain - all->gain) < 1e-6);
-            assert_blocks_meet(&job, iterations);
-            for (uint32_t r = 0; r < job.ranks; r++) {
-                assert_true(fabs(job.rank[r].first - all->worker[r].bound) < 1e-6);
-            }
-            changes += decision != KEEL_BLOCKS_KEPT;
-        }
-        free(all);
-    }
-    assert_true(changes > 300);
-}
-
 TEST(blocks_meet_whatever_ranks_tell)
 {
     static const double strange[] = {0, -1, NAN, INFINITY, 1e-9, 1e30, 5, 1e6};
@@ -151,20 +96,6 @@ TEST(blocks_meet_whatever_ranks_tell)
             assert_true(isfinite(keel_rate_share_speed(&job.rank[0])));
         }
     }
-}
-
-TEST(blocks_go_by_speed_from_the_first_instance_on)
-{
-    struct job job = begin(3);
-    const struct keel_blocks_part part[] = {{.done = 400, .busy_ns = 400},
-                                            {.done = 400, .busy_ns = 1200},
-                                            {.done = 400, .busy_ns = 800}};
-
-    assert_int_equal(run(&job, 1200, part), KEEL_BLOCKS_MOVED);
-    /* 1 to 1/3 to 1/2 */
-    assert_in_range(first_of(&job, 1, 1100), 599, 601);
-    assert_in_range(first_of(&job, 2, 1100), 799, 801);
-    assert_true(keel_rate_share_speed(&job.rank[0]) > 1.6);
 }
 
 /* Nobody knows whether it still is as slow as it was. */

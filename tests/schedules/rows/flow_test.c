@@ -66,19 +66,6 @@ TEST(ranks_that_differ_are_doubtful)
     assert_int_equal(move(300, 450), KEEL_ROW_FLOW_DOUBTFUL);
 }
 
-/* Two ranks seem to differ in speed by 2. For equal speeds, 10 of 190 ms are left over in the sum
- * of their changes, 5 %. 12 % are too much. */
-TEST(some_may_be_left_over)
-{
-    rank[0] = (struct keel_row_flow_rank){300, 0.3, 350, 0.4};
-    rank[1] = (struct keel_row_flow_rank){300, 0.6, 250, 0.51};
-    assert_int_equal(keel_row_flow_find(rank, 2, 0, room, flow), KEEL_ROW_FLOW_FOUND);
-    assert_near(flow[0].work / flow[1].work, 0.4 / 0.51);
-    rank[1].time_s = 0.52; /* 21 of 180 ms */
-    rank[0].time_s = 0.401;
-    assert_int_equal(keel_row_flow_find(rank, 2, 0, room, flow), KEEL_ROW_FLOW_DOUBTFUL);
-}
-
 /* A rank has become slow, and nothing is said of rows. */
 TEST(a_change_of_speed_is_doubtful)
 {
