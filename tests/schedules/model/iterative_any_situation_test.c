@@ -219,3 +219,27 @@ TEST(tasks_leave_workers_without_power)
         assert_memory_equal(last, ((uint64_t[]){0, 50, 0, 150}), sizeof(last));
     }
 }
+
+TEST(one_worker_and_no_tasks)
+{
+    struct keel_iterative iterative = {.workers = 1,
+                                       .power = (double[]){4},
+                                       .tasks = (uint64_t[]){8},
+                                       .task = 2,
+                                       .steps = 3,
+                                       .costs = {1, 1, 1, 1, 1}};
+    struct keel_iterative_result result[POLICIES];
+
+    run_all(&iterative, KEEL_GRAPH_ALL, result);
+    for (int i = 0; i < POLICIES; i++) {
+        assert_true(result[i].time_s == 12 && result[i].ideal_s == 12 && result[i].speedup == 1);
+        assert_true(result[i].limit == 1 && result[i].imbalance == 0);
+    }
+    iterative = (struct keel_iterative){
+        .workers = 3, .tasks = (uint64_t[]){0, 0, 0}, .task = 2, .steps = 3};
+    run_all(&iterative, KEEL_GRAPH_ALL, result);
+    for (int i = 0; i < POLICIES; i++) {
+        check_sound(&result[i]);
+        assert_true(result[i].time_s == 0 && result[i].speedup == 0 && result[i].limit == 3);
+    }
+}

@@ -309,6 +309,24 @@ TEST(random_clusters_end_together)
     assert_true(ratios / games <= 1.15);
 }
 
+TEST(nothing_to_do_takes_no_time)
+{
+    double throughput[] = {1, 2}, tasks[] = {0, 0}, cost[] = {0, 0, 0};
+    struct keel_migration_link link[] = {{1, 0, 0}, {0, 1, 0}};
+    struct keel_migration_simulation game = {
+        .workers = 2, .throughput = throughput, .tasks = tasks, .link = link, .links = 2};
+    struct keel_migration_result result = play(&game);
+
+    assert_true(result.finish_s == 0 && result.ideal_s == 0 && result.moves == 0);
+    assert_true(result.complete && result.requests == 2);
+    game.cost = cost;
+    result = play(&game);
+    assert_true(result.finish_s == 0 && result.complete);
+    game.count = 3;
+    result = play(&game);
+    assert_true(result.finish_s == 0 && result.ideal_s == 0 && result.complete);
+}
+
 /* All to and fro, and no time passes. */
 TEST(endless_plays_are_given_up)
 {
