@@ -6,12 +6,14 @@
  * packed.
  *
  * FAULT: KIND,RANK,POINT,STEP[,ITEM]: rank RANK of MPI_COMM_WORLD is killed, stopped for good, or
- * pauses for KEEL_TEST_PAUSE_S (kill, stop, pause) where it first comes to the point in that step
- * or a later one. Points:
+ * for KEEL_TEST_PAUSE_S (kill, stop, pause), or sleeps as long (nap; it has a message of its own on
+ * its way to rank 0 then) where it first comes to the point in that step or a later one. Points:
  *
+ *     create              before rows or objects are created
  *     step                begin of a step
  *     work                in its course, after so many items of this rank; at its end at the latest
  *     end                 behind it, before results come together or rows move
+ *     reduce              before parts of a loop are combined
  *     pack                where rows or objects are packed, for another rank or for a copy
  *     again               the same, once ranks have been lost
  *     unpack              where they come back
@@ -39,7 +41,7 @@
 #include "tests/support/nap.h"
 #include "tests/support/schedules.h"
 
-enum { STEPS = 12, ITEMS = 80, WIDTH = 16, FAULTS_MAX = 4, LAST = 1 << 20 };
+enum { STEPS = 12, ITEMS = 80, WIDTH = 16, FAULTS_MAX = 4, LAST = 1 << 20, MAIL = 5 };
 
 static const char *shape;
 static int world; /* this rank of MPI_COMM_WORLD */
@@ -53,9 +55,9 @@ static bool is(const char *one, const char *other)
     return strcmp(one, other) == 0;
 }
 
-static unsigned long setting(const char *name, unsigned long otherwise)
+static double setting(const char *name, double otherwise)
 {
-    return getenv(name) != NULL ? strtoul(getenv(name), NULL, 10) : otherwise;
+    return getenv(name) != NULL ? strtod(getenv(name), NULL) : otherwise;
 }
 
 /* --- faults --- */
@@ -84,7 +86,7 @@ static void wake_later(void)
     pid_t self = getpid();
 
     if (fork() == 0) {
-        nap(setting("KEEL_TEST_PAUSE_S", 5) * 1000000);
+        nap((uint64_t)(setting("KEEL_TEST_PAUSE_S", 5) * 1e6));
         kill(self, SIGCONT);
         _exit(0);
     }
@@ -95,6 +97,11 @@ static void strike_after(const char *point, int item)
     for (struct fault *of = fault; of < fault + FAULTS_MAX; of++) {
         if (of->rank != world || !is(of->point, point) || (int)step < of->step || item < of->item ||
             atomic_exchange(&of->met, true)) {
+            continue;
+        }
+        if (is(of->kind, "nap")) {
+            MPI_Send(&world, 1, MPI_INT, 0, MAIL, MPI_COMM_WORLD);
+            nap((uint64_t)(setting("KEEL_TEST_PAUSE_S", 5) * 1e6));
             continue;
         }
         if (is(of->kind, "pause")) {
@@ -139,7 +146,7 @@ int MPIX_Comm_shrink(MPI_Comm of, MPI_Comm *left)
 
 static void work(void)
 {
-    nap(setting("KEEL_TEST_NAP_US", 100));
+    nap((uint64_t)setting("KEEL_TEST_NAP_US", 100));
     strike_after("work", atomic_fetch_add(&items, 1));
 }
 
@@ -207,14 +214,24 @@ static uint64_t value(uint64_t of_step, uint64_t item)
     return mix(of_step * 1000 + item);
 }
 
+static uint64_t right_sum(uint64_t of_step)
+{
+    uint64_t all = 0;
+
+    for (uint64_t i = 0; i < ITEMS; i++) {
+        all += value(of_step, i);
+    }
+    return all;
+}
+
 static int run_team(void)
 {
     uint64_t part = sum;
     int code = keel_mpi_share(comm);
 
     if (code == KEEL_MPI_OK) {
-        set_schedule(
-            every_schedule[mix(step + setting("KEEL_TEST_SEED", 1)) % COUNT(every_schedule)]);
+        set_schedule(every_schedule[mix(step + (uint64_t)setting("KEEL_TEST_SEED", 1)) %
+                                    COUNT(every_schedule)]);
 #pragma omp parallel for schedule(runtime) reduction(+ : part)
         for (uint64_t i = 0; i < ITEMS; i++) {
             part += result[step][i] = value(step, i);
@@ -229,16 +246,20 @@ static int run_explicit(void)
 {
     struct keel_mpi_loop *loop;
     uint64_t first, last;
-    int code = keel_mpi_loop_begin(comm, ITEMS, 0, &loop);
+    bool whole = is(shape, "loop"), waits = !whole || step % 2 == 0;
+    int code = keel_mpi_loop_begin(comm, ITEMS, waits ? 0 : KEEL_MPI_NOWAIT, &loop);
 
-    while (code == KEEL_MPI_OK && keel_mpi_loop_next(loop, &first, &last)) {
+    while ((code == KEEL_MPI_OK || whole) && keel_mpi_loop_next(loop, &first, &last)) {
         for (uint64_t i = first; i < last; i++) {
             sum += result[step][i] = value(step, i);
             work();
         }
     }
     int ended = keel_mpi_loop_end(&loop);
-    return code == KEEL_MPI_OK ? ended : code;
+    code = code == KEEL_MPI_OK ? ended : code;
+    CHECK(!whole || code == KEEL_MPI_OK || sum == right_sum(step),
+          "a loop that is not shared is not run whole");
+    return code == KEEL_MPI_OK && !waits ? keel_mpi_wait(comm) : code;
 }
 
 static int run_loop(void)
@@ -257,6 +278,7 @@ static int run_loop(void)
     end_step();
     code = code == KEEL_MPI_OK ? keel_mpi_allgather(result[step], 1, MPI_UINT64_T, comm) : code;
     sums[step] = sum;
+    strike("reduce");
     return code == KEEL_MPI_OK ? keel_mpi_allreduce(&sums[step], 1, MPI_UINT64_T, MPI_SUM, comm)
                                : code;
 }
@@ -264,13 +286,11 @@ static int run_loop(void)
 static void check_loops(void)
 {
     for (uint64_t s = 0; s < STEPS; s++) {
-        uint64_t all = 0;
         for (uint64_t i = 0; i < ITEMS; i++) {
             CHECK(result[s][i] == value(s, i), "step %d: iteration %d is not what it comes to",
                   (int)s, (int)i);
-            all += value(s, i);
         }
-        CHECK(sums[s] == all, "step %d: its sum", (int)s);
+        CHECK(sums[s] == right_sum(s), "step %d: its sum", (int)s);
     }
 }
 
@@ -494,6 +514,8 @@ static int create_rows(void)
                                         .unpack = item_unpack,
                                         .drop = item_drop};
     unsigned how = is(shape, "any") ? KEEL_MPI_ANY : KEEL_MPI_ADJACENT;
+
+    strike("create");
     int code = keel_mpi_rows_create(comm, ITEMS, how, &rows);
 
     for (int i = 0; i < 2 && code == KEEL_MPI_OK; i++) {
@@ -729,6 +751,7 @@ static int run_objects(void)
         calls.unpack = thing_unpack;
         calls.drop = thing_drop;
     }
+    strike("create");
     int code = keel_mpi_objects_create(comm, &calls, &objects);
     if (code == KEEL_MPI_OK && getenv("KEEL_TEST_BALANCE") != NULL) {
         code = keel_mpi_objects_set_balance(objects, getenv("KEEL_TEST_BALANCE"));
@@ -744,6 +767,17 @@ static int run_objects(void)
 }
 
 /* --- the job --- */
+
+/* What ranks send each other themselves is none of Keel's. */
+static void take_mail(int from)
+{
+    MPI_Status status;
+    int number = -1;
+
+    MPI_Recv(&number, 1, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &status);
+    CHECK(number == from && status.MPI_SOURCE == from && status.MPI_TAG == MAIL,
+          "a message of the program's own");
+}
 
 static void say_end(int code)
 {
@@ -785,6 +819,11 @@ int main(int argc, char **argv)
     for (int i = 0; i < FAULTS_MAX && code == KEEL_MPI_OK; i++) {
         CHECK(fault[i].met || fault[i].kind[0] == '\0' || fault[i].rank != world,
               "fault %d has not happened", i);
+    }
+    for (int i = 0; i < FAULTS_MAX && code == KEEL_MPI_OK && world == 0; i++) {
+        if (is(fault[i].kind, "nap")) {
+            take_mail(fault[i].rank);
+        }
     }
     say_end(code);
     if (code == KEEL_MPI_LATE) {
