@@ -87,28 +87,6 @@ TEST(rows_of_a_byte_share_pages)
     keel_mpi_store_close(&store);
 }
 
-TEST(rows_of_a_page_come_and_go_alone)
-{
-    struct keel_mpi_store store;
-
-    assert_true(keel_mpi_store_open(&store, 9, page));
-    assert_true(keel_mpi_store_commit(&store, 2, 7));
-    memset(store.base + 2 * page, 7, 5 * page);
-    keel_mpi_store_trim(&store, (struct keel_mpi_range[]){{2, 3}, {4, 4}, {5, 6}}, 3);
-    assert_int_equal(resident(&store), 2 * page);
-    for (size_t i = 0; i < 9; i++) {
-        assert_int_equal(is_there(store.base + i * page), i == 2 || i == 5);
-    }
-    assert_true(keel_mpi_store_commit(&store, 0, 9));
-    for (size_t i = 0; i < 9 * page; i++) {
-        assert_int_equal(store.base[i], i / page == 2 || i / page == 5 ? 7 : 0);
-    }
-    keel_mpi_store_trim(&store, NULL, 0);
-    assert_int_equal(resident(&store), 0);
-    keel_mpi_store_close(&store);
-    assert_null(store.base);
-}
-
 TEST(rows_of_100_megabytes_take_what_is_touched)
 {
     const size_t row = 100000000;
