@@ -45,6 +45,19 @@ gives_up()
     unlike "$output" '^line' "$name: loops that are not shared run whole"
 }
 
+# moves SHAPE POINT,STEP: all ranks take the rows that were to move, or all keep them, and get one code.
+moves()
+{
+    local output deadline name="rows that move, $*"
+    for deadline in $deadlines; do
+        naps "$(each_day 5 6)" 3 "$@" KEEL_MPI_BALANCE=shake
+        [ "$(grep -c '^rank [0-9]: code 11,' <<<"$output")" != 3 ] || break
+    done
+    is "$(grep -c '^rank [0-9]: code 11,' <<<"$output")" 3 "$name: all are told" || diag "$output"
+    like "$output" "rank 2 $host came late: rank [0-9] $host waits no longer; rows stay where they are" "$name: the late one says so"
+    unlike "$output" '^line' "$name: all ranks take their rows or all keep them"
+}
+
 host='\([^)]+\)'
 first='rank 0 has waited [0-9.]+ s in keel_mpi_loop_begin\(\) for rank [0-9] to make the first such call for this communicator, too \(KEEL_MPI_DEADLINE\)$'
 # rarely SECONDS...: the times at which a wait was told, each at least twice the one before, and two of them at least.
@@ -87,7 +100,15 @@ for ranks in $(each_day 3 '2 3'); do
     beside gives_up 3 loop end,4
     beside gives_up 3 rows step,4 $way
     beside gives_up 3 objects step,4 $way
+    beside gives_up 3 pipeline step,4 $way
+    beside moves rows pack,3
+    beside moves any size,3
+    beside waits_on 'rows that move' 3 "rank [0-9] $host has waited [0-9.]+ s .* for .*rank 2 $host to come there, or to answer" \
+        rows come,3 KEEL_MPI_BALANCE=shake KEEL_MPI_ON_LATE="$(each_day end wait)"
     if nightly; then
+        beside moves rows come,3
+        beside moves any pack,3
+        beside gives_up 3 rows reduce,0 $way
         beside gives_up 3 loop step,0
         beside gives_up 3 loop reduce,4
         beside gives_up 3 rows create,0

@@ -13,7 +13,8 @@
  *     step                begin of a step
  *     work                in its course, after so many items of this rank; at its end at the latest
  *     end                 behind it, before results come together or rows move
- *     reduce              before parts of a loop are combined
+ *     reduce              before parts of a loop are combined, or rows are gathered
+ *     size, come          where Keel asks how large a row is that is to move; where it comes
  *     pack                where rows or objects are packed, for another rank or for a copy
  *     again               the same, once ranks have been lost
  *     unpack              where they come back
@@ -327,9 +328,14 @@ static struct keel_mpi_pipeline *pipeline;
 static uint64_t *plane[2];    /* of even and odd steps; sweeps have the first */
 static uint64_t *item[ITEMS]; /* 1 + row % 3 words; NULL: not here */
 
+static bool balances; /* rows may move now */
+
 static size_t item_size(void *context, uint64_t row)
 {
     (void)context;
+    if (balances) {
+        strike("size");
+    }
     return (1 + row % 3) * sizeof(uint64_t);
 }
 
@@ -345,9 +351,7 @@ static int item_pack(void *context, uint64_t row, void *buffer)
 
 static int item_unpack(void *context, uint64_t row, const void *buffer, size_t size)
 {
-    if (recoveries > 0) {
-        strike("unpack");
-    }
+    strike(recoveries > 0 ? "unpack" : "come");
     CHECK(item[row] == NULL && size == item_size(context, row), "row %d comes", (int)row);
     item[row] = malloc(size);
     memcpy(item[row], buffer, size);
@@ -468,6 +472,42 @@ static void check_rows(const uint64_t *all)
     check_copies(report.copies, report.copies_bytes, report.copies_sent_bytes, report.copies_s);
 }
 
+/* At a hook: all ranks take the rows that were to move, or all keep them, also where one was so
+ * late that others wait no longer. */
+static int balance(void)
+{
+    const uint64_t *row, *u = plane[pipeline != NULL ? 0 : 1 - step % 2];
+    uint64_t count, sum_here = 0, sum_of_all = 0;
+    int code, most, least;
+
+    keel_mpi_rows_list(rows, &row, &count);
+    for (uint64_t k = 0; k < count * WIDTH; k++) {
+        sum_here += u[row[k / WIDTH] * WIDTH + k % WIDTH];
+    }
+    balances = true;
+    code = keel_mpi_rows_balance(rows, NULL);
+    balances = false;
+    if (!is(fault[0].kind, "nap") || is(fault[0].point, "step")) {
+        return code; /* others may have ended, or given up before */
+    }
+    keel_mpi_rows_list(rows, &row, &count);
+    for (uint64_t k = 0; k < count * WIDTH; k++) {
+        sum_here -= u[row[k / WIDTH] * WIDTH + k % WIDTH];
+    }
+    MPI_Allreduce(&sum_here, &sum_of_all, 1, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
+    MPI_Allreduce(&code, &most, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    MPI_Allreduce(&code, &least, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    CHECK(most == least, "code %d here, from %d to %d on all ranks", code, least, most);
+    MPI_Allreduce(MPI_IN_PLACE, &count, 1, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
+    CHECK(count == ITEMS && sum_of_all == 0, "%d rows, or not as they were", (int)count);
+    for (uint64_t i = 0; i < ITEMS; i++) {
+        int owner = -1;
+        keel_mpi_rows_owner(rows, i, &owner);
+        CHECK((owner == world) == (item[i] != NULL), "the item of row %d", (int)i);
+    }
+    return code;
+}
+
 /* From the step that rows are of. */
 static int go_through_rows(void)
 {
@@ -493,10 +533,13 @@ static int go_through_rows(void)
         for (uint64_t k = 0; code == KEEL_MPI_OK && k < count; k++) {
             change_item(row[k], item[row[k]], step);
         }
-        code = code == KEEL_MPI_OK ? keel_mpi_rows_balance(rows, NULL) : code;
+        code = code == KEEL_MPI_OK ? balance() : code;
         if (code == KEEL_MPI_OK) {
             next_step();
         }
+    }
+    if (code == KEEL_MPI_OK) {
+        strike("reduce");
     }
     code = code == KEEL_MPI_OK ? keel_mpi_rows_allgather(rows, plane[sweeps ? 0 : STEPS % 2], all)
                                : code;
