@@ -230,4 +230,3 @@ TEST(measured_parameters_are_filled_in)
     assert_int_equal(keel_spec_unmeasured(&fac), 0);
     end(&job);
 }
-

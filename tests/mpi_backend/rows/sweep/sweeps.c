@@ -1,6 +1,6 @@
-/* Pipelined sweeps of real ranks: whatever the blocks, the halo and the places of rows, also of rows
- * that move within them, elements are what one process would have computed, and rows have all that
- * belongs to them. `sweeps CHECK...`, under mpirun; says what is wrong. */
+/* Pipelined sweeps of real ranks: whatever the blocks, the halo and the places of rows, also of
+ * rows that move within them, elements are what one process would have computed, and rows have all
+ * that belongs to them. `sweeps CHECK...`, under mpirun; says what is wrong. */
 #include "mpi_backend/include/keel_mpi.h"
 #include "tests/support/nap.h"
 #include "tests/support/rank_checks.h"
