@@ -3,43 +3,59 @@
 # where it is asked to. No times are compared: a rank stays away until others have complained.
 source tests/support/mpirun.sh
 
-late=$(program late)
+faults=$(program faults/faults)
 
 # On a machine that is very busy other ranks may be late, too, or before: once more, then, with a longer deadline, s.
 deadlines='0.3 1 3'
 
-# times NUMBER: so many deadlines, s.
-times()
+# naps TIMES RANKS SHAPE POINT,STEP [NAME=VALUE...]: the last rank comes so many deadlines late to that point (faults.c). Sets
+# `output`.
+naps()
 {
-    awk -v deadline="$deadline" -v number="$1" 'BEGIN { print deadline * number }'
+    local time_s
+    time_s=$(awk -v deadline="$deadline" -v number="$1" 'BEGIN { print deadline * number }')
+    output=$(mpi_launch -n "$2" env KEEL_MPI_DEADLINE=$deadline KEEL_TEST_PAUSE_S="$time_s" "${@:5}" "$faults" "$3" \
+        "nap,$(($2 - 1)),$4" 2>&1)
 }
 
-# waits_on NAME RANKS PATTERN VARIABLE PLACE: all ends well, after a message.
+# waits_on NAME RANKS PATTERN SHAPE POINT,STEP [NAME=VALUE...]: all ends well, after a message.
 waits_on()
 {
-    local output status deadline
+    local output deadline
     for deadline in $deadlines; do
-        output=$(mpi_run "$2" KEEL_MPI_DEADLINE=$deadline "$4" "$late" "$5" "$(times "$(each_day 3 4)")" 0 2>&1)
-        status=$?
+        naps "$(each_day 3 4)" "$2" "${@:4}"
         ! grep -qE "$3" <<<"$output" || break
     done
-    is "$status" 0 "$1: all ends well"
+    is "$(grep -c "^rank [0-9]: code 0, 12 steps, $2 ranks" <<<"$output")" "$2" "$1: all ends well" || diag "$output"
     like "$output" "$3" "$1: it says for whom"
     unlike "$output" '^line' "$1: nothing is wrong"
 }
 
-# gives_up NAME RANKS PLACE [NAME=VALUE...]: the others get KEEL_MPI_LATE.
+# gives_up RANKS SHAPE POINT,STEP [NAME=VALUE...]: the others get KEEL_MPI_LATE.
 gives_up()
 {
-    local output status deadline
+    local output deadline name="$*" others
     for deadline in $deadlines; do
-        output=$(mpi_run "$2" KEEL_MPI_DEADLINE=$deadline KEEL_MPI_ON_LATE=fail "${@:4}" "$late" "$3" "$(times "$(each_day 5 6)")" 11 2>&1)
-        status=$?
-        grep -q '^line' <<<"$output" || break
+        naps "$(each_day 5 6)" "$@" KEEL_MPI_ON_LATE=fail
+        others=$(grep -v "^rank $(($1 - 1)):" <<<"$output" | grep -c "^rank [0-9]: code 11,")
+        [ "$others" != $(($1 - 1)) ] || break
     done
-    is "$status" 0 "$1: the job ends"
-    like "$output" 'it waits no longer$' "$1: it says so"
-    unlike "$output" '^line' "$1: codes are right" || diag "$output"
+    is "$others" $(($1 - 1)) "$name: the others are told" || diag "$output"
+    like "$output" 'it waits no longer$' "$name: it says so"
+    unlike "$output" '^line' "$name: loops that are not shared run whole"
+}
+
+# moves SHAPE POINT,STEP: all ranks take the rows that were to move, or all keep them, and get one code.
+moves()
+{
+    local output deadline name="rows that move, $*"
+    for deadline in $deadlines; do
+        naps "$(each_day 5 6)" 3 "$@" KEEL_MPI_BALANCE=shake
+        [ "$(grep -c '^rank [0-9]: code 11,' <<<"$output")" != 3 ] || break
+    done
+    is "$(grep -c '^rank [0-9]: code 11,' <<<"$output")" 3 "$name: all are told" || diag "$output"
+    like "$output" "rank 2 $host came late: rank [0-9] $host waits no longer; rows stay where they are" "$name: the late one says so"
+    unlike "$output" '^line' "$name: all ranks take their rows or all keep them"
 }
 
 host='\([^)]+\)'
@@ -61,7 +77,7 @@ repeats()
 {
     local output waited deadline
     for deadline in $deadlines; do
-        output=$(mpi_run 2 KEEL_MPI_DEADLINE=$deadline "$late" later_loop "$(times "$(each_day 5 8)")" 0 2>&1)
+        naps "$(each_day 5 8)" 2 loop step,3
         mapfile -t waited < <(sed -nE "s/.*rank 0 $host has waited ([0-9.]+) s in the shared loop .* for rank 1 .*/\1/p" <<<"$output")
         ! rarely "${waited[@]}" || break
     done
@@ -73,25 +89,37 @@ beside repeats 'messages are repeated, ever more rarely'
 for ranks in $(each_day 3 '2 3'); do
     rank=$((ranks - 1))
     for way in $(each_day KEEL_MPI_NODE_RANKS=1 'KEEL_MPI_NODE_RANKS=8 KEEL_MPI_NODE_RANKS=1'); do
-        beside waits_on "$ranks ranks, the first call, $way" $ranks "$first" $way first_call
+        beside waits_on "$ranks ranks, the first call, $way" $ranks "$first" loop step,0 $way
         beside waits_on "$ranks ranks, a later loop, $way" $ranks \
-            "rank 0 $host has waited [0-9.]+ s in the shared loop .* for rank $rank $host to come there, or to answer" $way later_loop
-        beside gives_up "$ranks ranks, a later loop, $way" $ranks later_loop $way
-        beside gives_up "$ranks ranks, waiting, $way" $ranks wait $way
+            "rank 0 $host has waited [0-9.]+ s in the shared loop .* for rank $rank $host to come there, or to answer" loop step,4 $way
+        beside gives_up $ranks loop step,4 $way
+        beside gives_up $ranks loop step,3 $way # which is not waited for, but by keel_mpi_wait()
     done
     [ $ranks = 3 ] || continue
-    way=KEEL_MPI_NODE_RANKS=8
-    for place in $(each_day 'gather exchange objects' 'first_call gather reduce create exchange objects_create objects'); do
-        beside gives_up "$ranks ranks, $place" $ranks $place KEEL_MPI_BALANCE=off
+    way=KEEL_MPI_BALANCE=off
+    beside gives_up 3 loop end,4
+    beside gives_up 3 rows step,4 $way
+    beside gives_up 3 objects step,4 $way
+    beside gives_up 3 pipeline step,4 $way
+    beside moves rows pack,3
+    beside moves any size,3
+    beside waits_on 'rows that move' 3 "rank [0-9] $host has waited [0-9.]+ s .* for .*rank 2 $host to come there, or to answer" \
+        rows come,3 KEEL_MPI_BALANCE=shake KEEL_MPI_ON_LATE="$(each_day end wait)"
+    if nightly; then
+        beside moves rows come,3
+        beside moves any pack,3
+        beside gives_up 3 rows reduce,0 $way
+        beside gives_up 3 loop step,0
+        beside gives_up 3 loop reduce,4
+        beside gives_up 3 rows create,0
+        beside gives_up 3 objects create,0
+    fi
+    for place in 'loop end,4 where iterations are brought together' 'loop reduce,4 where parts of a loop are combined' \
+        'rows step,4 where halos are exchanged'; do
+        read -r shape point text <<<"$place"
+        beside waits_on "$text" 3 "rank [01] $host has waited [0-9.]+ s $text for .*rank 2 $host" $shape $point $way
     done
-    beside waits_on "$ranks ranks, the program's own communication" $ranks "$first" $way barrier
-    beside waits_on "$ranks ranks, gathering" $ranks \
-        "rank 0 $host has waited [0-9.]+ s where iterations are brought together for rank $rank $host" $way gather
-    beside waits_on "$ranks ranks, reducing" $ranks \
-        "rank 0 $host has waited [0-9.]+ s where parts of a loop are combined for rank $rank $host" $way reduce
-    beside waits_on "$ranks ranks, creating rows" $ranks 'in keel_mpi_rows_create\(\) for rank' $way create
-    beside waits_on "$ranks ranks, a halo" $ranks \
-        "has waited [0-9.]+ s where halos are exchanged for .*rank $rank $host" $way exchange
+    beside waits_on 'creating rows' 3 'in keel_mpi_rows_create\(\) for rank' rows create,0
 done
 
 # MPI_Finalize() of Open MPI crashes where a communicator is half made.

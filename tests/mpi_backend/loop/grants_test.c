@@ -124,32 +124,6 @@ TEST_WITH(other_amounts_stay_what_they_are, open_window, NULL)
     assert_int_equal(next(), UINT64_MAX);
 }
 
-/* Steps of a plan are counted, of which later ones are not worth as much. */
-TEST_WITH(steps_shrink_with_what_remains_where_the_loop_is_known, open_window, NULL)
-{
-    const struct keel_mpi_message_claim claims = {.known = 20, .amount = 8, .wants_paces = 1};
-    struct keel_plan plan = {.steps = 100};
-    const struct keel_schedule steps = {.claim = KEEL_CLAIM_STEPS},
-                               blocks = {.claim = KEEL_CLAIM_BLOCKS};
-    struct keel_mpi_loop loop = {
-        .job = &job, .number = NUMBER, .plan = &plan, .spec = {.schedule = &steps}};
-
-    atomic_store(&loop.stage, KEEL_MPI_LOOP_OPEN);
-    claimed(60);
-    assert_int_equal(claim(claims), 8); /* the loop has not begun here */
-    job.running[NUMBER % KEEL_MPI_WINDOWS] = &loop;
-    claimed(60);
-    assert_int_equal(claim(claims), 4);
-    assert_int_equal(next(), 64);
-    loop.spec.schedule = &blocks;
-    claimed(60);
-    assert_int_equal(claim(claims), 8);
-    loop.spec.schedule = &steps;
-    loop.plan = NULL;
-    claimed(60);
-    assert_int_equal(claim(claims), 8);
-}
-
 TEST_WITH(a_window_that_is_not_open_answers_nothing, open_window, NULL)
 {
     const struct keel_mpi_message message = {.kind = KEEL_MPI_MESSAGE_CLAIM,
@@ -170,22 +144,6 @@ TEST_WITH(first_claims_are_counted, open_window, NULL)
     claim((struct keel_mpi_message_claim){.known = 1, .amount = 1});
     claim((struct keel_mpi_message_claim){.known = 0, .amount = 1});
     assert_int_equal(atomic_load(&window->claimants), 2);
-}
-
-TEST_WITH(paces_go_with_grants_where_they_are_wanted, open_window, NULL)
-{
-    struct keel_mpi_message_claim claims = {
-        .known = 1, .amount = 1, .sized = 1, .pace = {.mean_ns = 4, .variance_ns2 = 2}};
-
-    keel_mpi_grants_publish_pace(window, 0, (struct keel_pace){.mean_ns = 2});
-    claim(claims);
-    assert_int_equal(answer.grant.paces.measured, 0);
-    claims.wants_paces = 1;
-    claim(claims);
-    assert_int_equal(answer.grant.paces.measured, 2);
-    assert_near(answer.grant.paces.speed_per_ns, 0.75);
-    assert_near(answer.grant.paces.spread_ns, 0.5);
-    assert_near(answer.grant.looks_ns, 0);
 }
 
 /* Its own ranks send no claims; where steps are counted, their paces are wanted, too. */

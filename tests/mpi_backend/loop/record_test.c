@@ -93,19 +93,6 @@ static double pace_of(const struct job *job, uint32_t rank)
     return keel_sample_pace_ns(&job->rank[rank]->own.sample);
 }
 
-TEST(places_have_records_of_their_own)
-{
-    struct keel_mpi_record *records = NULL;
-    struct keel_mpi_record *first = keel_mpi_record_of(&records, 0x100, 1, RANKS, 0);
-
-    assert_non_null(first);
-    assert_int_equal(first->instances, 0);
-    assert_ptr_not_equal(keel_mpi_record_of(&records, 0x200, 1, RANKS, 0), first);
-    assert_ptr_equal(keel_mpi_record_of(&records, 0x100, 1, RANKS, 0), first);
-    assert_ptr_not_equal(keel_mpi_record_of(&records, 0x100, 64, RANKS, 0), first);
-    keel_mpi_record_free_all(records);
-}
-
 TEST(places_are_bounded)
 {
     struct keel_mpi_record *records = NULL;
@@ -161,32 +148,6 @@ TEST(blocks_and_weights_follow_throughput)
         double own, least;
         keel_mpi_record_weights(job.rank[i], &own, &least);
         assert_true(fabs(own - expected[i]) < 1e-9 && fabs(least - expected[1]) < 1e-9);
-    }
-    end(&job);
-}
-
-TEST(all_ranks_learn_the_same)
-{
-    struct job job = begin();
-    struct draws draws = draws_begin();
-
-    for (unsigned i = 0; i < 200; i++) {
-        struct keel_mpi_rank_figures rank[RANKS];
-        for (unsigned k = 0; k < RANKS; k++) {
-            rank[k] =
-                figures((double)draws_below(&draws, 1000), 1 + (double)draws_below(&draws, 50),
-                        1 + (double)draws_below(&draws, 4));
-        }
-        learn(&job, 1 + draws_below(&draws, 5000), rank);
-        for (unsigned k = 1; k < RANKS; k++) {
-            const struct keel_mpi_record *a = job.rank[0], *b = job.rank[k];
-            assert_memory_equal(&a->mean_ns, &b->mean_ns, sizeof a->mean_ns);
-            assert_memory_equal(&a->deviation_ns, &b->deviation_ns, sizeof a->deviation_ns);
-            assert_memory_equal(&a->speeds, &b->speeds, sizeof a->speeds);
-            assert_memory_equal(&a->own.share.mean, &b->own.share.mean, sizeof(double));
-            assert_memory_equal(&a->own.share.gain, &b->own.share.gain, sizeof(double));
-            assert_true(b->own.share.first == job.rank[k - 1]->own.share.last);
-        }
     }
     end(&job);
 }
@@ -267,21 +228,5 @@ TEST(measured_parameters_are_filled_in)
     assert_true(keel_mpi_record_complete(record, &fac));
     assert_true(fac.value[KEEL_MU].real == 10 && fac.value[KEEL_SIGMA].real == 3);
     assert_int_equal(keel_spec_unmeasured(&fac), 0);
-    end(&job);
-}
-
-TEST(stated_parameters_stay)
-{
-    struct job job = begin();
-    const struct keel_mpi_record *record = job.rank[0];
-    const struct keel_mpi_rank_figures rank[RANKS] = {
-        figures(100, 10, 1), figures(100, 10, 1), {.threads = 0}};
-    struct keel_spec fac = keel_spec_of(&keel_schedule_fac);
-
-    fac.value[KEEL_MU].real = 77;
-    fac.given |= KEEL_BIT(KEEL_MU);
-    learn(&job, 200, rank);
-    assert_true(keel_mpi_record_complete(record, &fac));
-    assert_true(fac.value[KEEL_MU].real == 77 && fac.value[KEEL_SIGMA].real == 3);
     end(&job);
 }

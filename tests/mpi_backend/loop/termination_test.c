@@ -1,14 +1,11 @@
 /* Counts of iterations begun, up a tree of nodes with a rank each, and the end, down it. Messages
  * go to the test. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "mpi_backend/loop/progress/engine.h"
+#include "tests/support/unit.h"
 
 enum { RANKS = 5, NUMBER = 1, ITERATIONS = 100, SENT_MAX = 8 };
 
@@ -90,9 +87,8 @@ static void assert_end(const struct sent *end, uint32_t to, enum keel_mpi_window
     assert_int_equal(end->message.end.how, how);
 }
 
-static void a_first_count_waits_for_those_below(void **state)
+TEST(a_first_count_waits_for_those_below)
 {
-    (void)state;
     begin(1);
     assert_int_equal(after_count(30, true, false), 0);
     assert_int_equal(after_count(10, false, false), 0); /* of the same node */
@@ -103,9 +99,8 @@ static void a_first_count_waits_for_those_below(void **state)
     assert_count(5, false, false);
 }
 
-static void a_first_count_does_not_wait_for_ever(void **state)
+TEST(a_first_count_does_not_wait_for_ever)
 {
-    (void)state;
     begin(1);
     loop.poll_ns = 0;
     for (int i = 0; i < 1000000 && count == 0; i++) {
@@ -115,9 +110,8 @@ static void a_first_count_does_not_wait_for_ever(void **state)
     assert_count(0, true, false);
 }
 
-static void more_than_there_are_is_not_counted(void **state)
+TEST(more_than_there_are_is_not_counted)
 {
-    (void)state;
     begin(2); /* which has no nodes below, so that it counts at once */
     assert_int_equal(after_count(65, true, false), 1);
     assert_int_equal(after_count(36, false, false), 0);
@@ -125,9 +119,8 @@ static void more_than_there_are_is_not_counted(void **state)
     assert_count(35, false, false);
 }
 
-static void the_first_node_ends_the_loop(void **state)
+TEST(the_first_node_ends_the_loop)
 {
-    (void)state;
     begin(0);
     assert_int_equal(after_count(60, true, false), 0);
     assert_int_equal(after_count(39, true, false), 0);
@@ -138,9 +131,8 @@ static void the_first_node_ends_the_loop(void **state)
     assert_int_equal(after_count(0, false, false), 0); /* once */
 }
 
-static void a_cancelled_loop_ends_above_and_below(void **state)
+TEST(a_cancelled_loop_ends_above_and_below)
 {
-    (void)state;
     begin(1);
     assert_int_equal(after_count(3, true, true), 3);
     assert_count(3, true, true);
@@ -150,12 +142,11 @@ static void a_cancelled_loop_ends_above_and_below(void **state)
     assert_int_equal(after_count(1, false, false), 0);
 }
 
-static void an_end_goes_to_all_below(void **state)
+TEST(an_end_goes_to_all_below)
 {
     const struct keel_mpi_message end = {.kind = KEEL_MPI_MESSAGE_END,
                                          .end.how = KEEL_MPI_WINDOW_OVER};
 
-    (void)state;
     begin(1);
     keel_mpi_termination_take_end(&loop, &end);
     assert_int_equal(count, 2);
@@ -164,9 +155,8 @@ static void an_end_goes_to_all_below(void **state)
     assert_int_equal(keel_mpi_window_end(loop.window), KEEL_MPI_WINDOW_OVER);
 }
 
-static void a_node_that_claims_from_a_counter_counts_once_it_is_exhausted(void **state)
+TEST(a_node_that_claims_from_a_counter_counts_once_it_is_exhausted)
 {
-    (void)state;
     begin(2);
     loop.claim_method = &keel_mpi_claim_by_counter;
     assert_int_equal(after_count(7, true, false), 0);
@@ -176,28 +166,9 @@ static void a_node_that_claims_from_a_counter_counts_once_it_is_exhausted(void *
 }
 
 /* Ranks but the first of a node leave it to that one. */
-static void one_rank_counts_for_a_node(void **state)
+TEST(one_rank_counts_for_a_node)
 {
-    (void)state;
     begin(1);
     job.local = 1;
     assert_int_equal(after_count(100, true, true), 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_first_count_waits_for_those_below),
-        cmocka_unit_test(a_first_count_does_not_wait_for_ever),
-        cmocka_unit_test(more_than_there_are_is_not_counted),
-        cmocka_unit_test(the_first_node_ends_the_loop),
-        cmocka_unit_test(a_cancelled_loop_ends_above_and_below),
-        cmocka_unit_test(an_end_goes_to_all_below),
-        cmocka_unit_test(a_node_that_claims_from_a_counter_counts_once_it_is_exhausted),
-        cmocka_unit_test(one_rank_counts_for_a_node),
-    };
-
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    free(job.windows);
-    return failed;
 }

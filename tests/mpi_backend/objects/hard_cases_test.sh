@@ -7,7 +7,7 @@ export OMP_NUM_THREADS=1
 
 for ranks in $(each_day 3 '1 2 5'); do
     mpi_passes "$ranks ranks: few objects, messages to nobody, many objects" "$ranks" \
-        "$cases" few nobody handlers storm times
+        "$cases" few nobody storm times
 done
 if nightly; then
     for ranks in 2 6; do

@@ -109,8 +109,11 @@ static void work(void *context, uint64_t index, void *data, const void *given, s
 {
     struct thing *thing = data;
     const struct message *message = given;
+    static bool within;
 
     (void)context;
+    CHECK(!within, "a handler within another one");
+    within = true;
     thing_check(thing, index);
     check_message(message, bytes);
     CHECK(message->number == thing->seen[message->sender],
@@ -128,6 +131,7 @@ static void work(void *context, uint64_t index, void *data, const void *given, s
     for (unsigned i = 0; i < children(message->value, message->depth); i++) {
         send_on(child(message->value, i), message->depth - 1);
     }
+    within = false;
 }
 
 /* Of temporary objects: tells one that stays how many messages came. */

@@ -1,22 +1,207 @@
 /* Gathers what drawn partitions of a loop stand for, and compares all of every rank's memory with
  * what one process would have there. `gather CHECK...`, under mpirun; rank 0 says what is wrong. */
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "mpi_backend/results/gather.h"
-#include "tests/mpi_backend/results/datatypes.h"
-#include "tests/mpi_backend/results/elements.h"
-#include "tests/support/check.h"
-#include "tests/support/draws.h"
 #include "tests/support/failing_memory.h"
 #include "tests/support/messages.h"
+#include "tests/support/rank_checks.h"
 
-static int rank, ranks;
-static struct draws draws; /* the same on all ranks */
-static uint64_t seed;
+/* --- datatypes of every shape, and which bytes belong to an element of each --- */
+
+#define ELEMENTS 12
+#define REACH 256 /* bytes from an element's address, either way */
+
+struct element {
+    const char *name;
+    MPI_Datatype type;
+    long extent;
+    size_t bytes;           /* that belong to an element */
+    long offset[2 * REACH]; /* of each, from the element's address */
+};
+
+/* Finds the bytes by having MPI write all of them. */
+static void find_bytes(struct element *element)
+{
+    unsigned char ones[2 * REACH], memory[2 * REACH] = {0};
+    int size, position = 0;
+    MPI_Aint bound, extent;
+
+    memset(ones, 0xff, sizeof ones);
+    MPI_Type_size(element->type, &size);
+    MPI_Type_get_extent(element->type, &bound, &extent);
+    MPI_Unpack(ones, size, &position, memory + REACH, 1, element->type, MPI_COMM_WORLD);
+    element->extent = (long)extent;
+    for (long offset = -REACH; offset < REACH; offset++) {
+        if (memory[REACH + offset] != 0) {
+            element->offset[element->bytes++] = offset;
+        }
+    }
+}
+
+static MPI_Datatype resized(MPI_Datatype type, MPI_Aint low, MPI_Aint extent)
+{
+    MPI_Datatype result;
+
+    MPI_Type_create_resized(type, low, extent, &result);
+    return result;
+}
+
+static MPI_Datatype three_ints_apart(void)
+{
+    MPI_Datatype type;
+
+    MPI_Type_vector(3, 1, 3, MPI_INT, &type);
+    return type;
+}
+
+static MPI_Datatype with_a_gap_behind(MPI_Datatype type, MPI_Aint extent)
+{
+    MPI_Datatype result = resized(type, 0, extent);
+
+    MPI_Type_free(&type);
+    return result;
+}
+
+static MPI_Datatype shorts(int count)
+{
+    MPI_Datatype type;
+
+    MPI_Type_contiguous(count, MPI_SHORT, &type);
+    return type;
+}
+
+/* A structure whose first member lies before its address. */
+static MPI_Datatype scattered(void)
+{
+    const int lengths[] = {1, 2, 3};
+    const MPI_Aint displacements[] = {-13, 8, -4};
+    const MPI_Datatype types[] = {MPI_CHAR, MPI_INT, MPI_CHAR};
+    MPI_Datatype type;
+
+    MPI_Type_create_struct(3, lengths, displacements, types, &type);
+    return type;
+}
+
+static struct element elements[ELEMENTS];
+
+#define PREDEFINED 4 /* the first ones */
+
+static void elements_make(void)
+{
+    const struct {
+        const char *name;
+        MPI_Datatype type;
+    } made[ELEMENTS] = {
+        {"bytes", MPI_BYTE},
+        {"int", MPI_INT},
+        {"double", MPI_DOUBLE},
+        {"double and int", MPI_DOUBLE_INT},
+        {"three shorts", shorts(3)},
+        {"vector", three_ints_apart()},
+        {"vector with a gap behind it", with_a_gap_behind(three_ints_apart(), 40)},
+        {"wide double", resized(MPI_DOUBLE, 0, 24)},
+        {"int with a low bound below", resized(MPI_INT, -8, 16)},
+        {"scattered", scattered()},
+        {"ints in falling order", resized(MPI_INT, 0, -4)},
+        {"nothing", shorts(0)},
+    };
+
+    for (int i = 0; i < ELEMENTS; i++) {
+        elements[i] = (struct element){.name = made[i].name, .type = made[i].type};
+        MPI_Type_commit(&elements[i].type);
+        find_bytes(&elements[i]);
+    }
+}
+
+static void elements_free(void)
+{
+    for (int i = PREDEFINED; i < ELEMENTS; i++) {
+        MPI_Type_free(&elements[i].type);
+    }
+}
+
+/* --- calls of MPI that are counted, or fail --- */
+
+/* All calls of that name fail from the one on that comes after some good ones, without reaching
+ * MPI; where MPI_Irecv fails, MPI_Isend does, too. NULL: none. */
+static const char *failing;
+static int before_that, left;
+
+/* Those that were made and are not freed, since this was asked last. */
+static int datatypes_left(void)
+{
+    int result = left;
+
+    left = 0;
+    return result;
+}
+
+/* Messages that one rank sends and no other receives would never go away. */
+static bool fails(const char *call)
+{
+    bool meant =
+        failing != NULL && (strcmp(call, failing) == 0 ||
+                            (strcmp(failing, "MPI_Irecv") == 0 && strcmp(call, "MPI_Isend") == 0));
+
+    return meant && before_that-- <= 0;
+}
+
+int MPI_Type_contiguous(int count, MPI_Datatype type, MPI_Datatype *result)
+{
+    left++;
+    return PMPI_Type_contiguous(count, type, result);
+}
+
+int MPI_Type_create_hindexed(int count, const int *length, const MPI_Aint *displacement,
+                             MPI_Datatype type, MPI_Datatype *result)
+{
+    left++;
+    return PMPI_Type_create_hindexed(count, length, displacement, type, result);
+}
+
+int MPI_Type_free(MPI_Datatype *type)
+{
+    left--;
+    return PMPI_Type_free(type);
+}
+
+int MPI_Type_commit(MPI_Datatype *type)
+{
+    return fails("MPI_Type_commit") ? MPI_ERR_OTHER : PMPI_Type_commit(type);
+}
+
+int MPI_Iallgatherv(const void *sent, int count, MPI_Datatype type, void *received,
+                    const int *counts, const int *places, MPI_Datatype received_type, MPI_Comm comm,
+                    MPI_Request *request)
+{
+    return fails("MPI_Iallgatherv") ? MPI_ERR_OTHER
+                                    : PMPI_Iallgatherv(sent, count, type, received, counts, places,
+                                                       received_type, comm, request);
+}
+
+int MPI_Igatherv(const void *sent, int count, MPI_Datatype type, void *received, const int *counts,
+                 const int *places, MPI_Datatype received_type, int root, MPI_Comm comm,
+                 MPI_Request *request)
+{
+    return fails("MPI_Igatherv") ? MPI_ERR_OTHER
+                                 : PMPI_Igatherv(sent, count, type, received, counts, places,
+                                                 received_type, root, comm, request);
+}
+
+int MPI_Irecv(void *buffer, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
+              MPI_Request *request)
+{
+    return fails("MPI_Irecv") ? MPI_ERR_OTHER
+                              : PMPI_Irecv(buffer, count, type, from, tag, comm, request);
+}
+
+int MPI_Isend(const void *buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
+              MPI_Request *request)
+{
+    return fails("MPI_Isend") ? MPI_ERR_OTHER
+                              : PMPI_Isend(buffer, count, type, to, tag, comm, request);
+}
+
+/* --- */
 
 /* True where it holds on all ranks. */
 static bool check(bool holds, const char *format, ...)
@@ -61,14 +246,13 @@ struct loop {
 
 static void draw_owners(struct loop *loop)
 {
-    uint64_t run = 1 + draws_below(&draws, 40);
-    int working = 1 + (int)draws_below(&draws, (uint64_t)ranks),
-        owner = 0; /* others have nothing */
-    int first = (int)draws_below(&draws, (uint64_t)ranks);
+    uint64_t run = 1 + draws_below(&same, 40);
+    int working = 1 + (int)draws_below(&same, (uint64_t)ranks), owner = 0; /* others have nothing */
+    int first = (int)draws_below(&same, (uint64_t)ranks);
 
     for (uint64_t i = 0; i < loop->iterations; i++) {
-        if (i == 0 || draws_below(&draws, run) == 0) {
-            owner = (first + (int)draws_below(&draws, (uint64_t)working)) % ranks;
+        if (i == 0 || draws_below(&same, run) == 0) {
+            owner = (first + (int)draws_below(&same, (uint64_t)working)) % ranks;
         }
         loop->owner[i] = owner;
     }
@@ -88,9 +272,9 @@ static struct loop draw_loop(void)
 {
     static const size_t counts[] = {0, 1, 1, 2, 3, 7, 500};
     struct loop loop = {
-        .iterations = draws_below(&draws, draws_below(&draws, 3) == 0 ? 3 : LOOP_MAX + 1),
-        .count = counts[draws_below(&draws, sizeof counts / sizeof counts[0])],
-        .element = &elements[draws_below(&draws, ELEMENTS)],
+        .iterations = draws_below(&same, draws_below(&same, 3) == 0 ? 3 : LOOP_MAX + 1),
+        .count = counts[draws_below(&same, sizeof counts / sizeof counts[0])],
+        .element = &elements[draws_below(&same, ELEMENTS)],
     };
 
     draw_owners(&loop);
@@ -191,8 +375,8 @@ static void check_partition(const struct loop *loop, int root)
 
 static int draw_root(void)
 {
-    return draws_below(&draws, 2) == 0 ? KEEL_MPI_GATHER_ALL
-                                       : (int)draws_below(&draws, (uint64_t)ranks);
+    return draws_below(&same, 2) == 0 ? KEEL_MPI_GATHER_ALL
+                                      : (int)draws_below(&same, (uint64_t)ranks);
 }
 
 static void check_partitions(void)
@@ -365,51 +549,33 @@ static void fail(const char *call, int good, int root)
 {
     struct loop loop = plain_loop();
     struct memory memory = memory_begin(&loop);
-    int code, left;
+    int code;
 
     datatypes_left();
     code = gather(&loop, &memory, root);
     check(code == KEEL_MPI_OK && datatypes_left() == 0, "datatypes that are left, code %d", code);
-    datatypes_fail(call, good);
+    failing = call;
+    before_that = good;
     code = gather(&loop, &memory, root);
-    left = datatypes_left();
-    datatypes_fail(NULL, 0);
-    check(code == KEEL_MPI_ERROR && left == 0, "%s fails after %d: code %d, %d datatypes left",
-          call, good, code, left);
+    int after = datatypes_left();
+    failing = NULL;
+    check(code == KEEL_MPI_ERROR && after == 0, "%s fails after %d: code %d, %d datatypes left",
+          call, good, code, after);
     check(messages.count == 0 || strstr(messages.last, call) != NULL, "%s fails: '%s'", call,
           messages.last);
     memory_end(&memory);
     keel_mpi_range_list_free(&loop.own);
 }
 
-static void fail_to_commit_pairs(void)
+/* As KEEL_TEST_FAILS says: CALL,GOOD,ROOT; root -1: all. */
+static void check_failure(void)
 {
-    fail("MPI_Type_commit", 0, KEEL_MPI_GATHER_ALL);
-}
+    char call[40];
+    int good, root;
 
-static void fail_to_commit_blocks(void)
-{
-    fail("MPI_Type_commit", 1, KEEL_MPI_GATHER_ALL);
-}
-
-static void fail_to_commit_later(void)
-{
-    fail("MPI_Type_commit", 2, KEEL_MPI_GATHER_ALL);
-}
-
-static void fail_to_tell_all(void)
-{
-    fail("MPI_Iallgatherv", 0, KEEL_MPI_GATHER_ALL);
-}
-
-static void fail_to_tell_one(void)
-{
-    fail("MPI_Igatherv", 0, 0);
-}
-
-static void fail_to_exchange(void)
-{
-    fail("MPI_Irecv", 0, KEEL_MPI_GATHER_ALL);
+    if (sscanf(getenv("KEEL_TEST_FAILS"), "%39[A-Za-z_],%d,%d", call, &good, &root) == 3) {
+        fail(call, good, root < 0 ? KEEL_MPI_GATHER_ALL : root);
+    }
 }
 
 /* --- no memory --- */
@@ -518,46 +684,27 @@ static void check_large_count(void)
     check_large(1, LARGE, 0, KEEL_MPI_GATHER_ALL);
 }
 
-/* --- one check, by name --- */
-
-static const struct {
-    const char *name;
-    void (*run)(void);
-} runs[] = {
-    {"partitions", check_partitions},   {"types", check_types},
-    {"errors", check_errors},           {"memory", check_memory},
-    {"large_range", check_large_range}, {"large_count", check_large_count},
-    {"pairs", fail_to_commit_pairs},    {"blocks", fail_to_commit_blocks},
-    {"later", fail_to_commit_later},    {"all", fail_to_tell_all},
-    {"one", fail_to_tell_one},          {"ring", fail_to_exchange},
-};
-
-static void begin(int *argc, char ***argv)
+/* Elements of each type, and all ranks to gather among; before and behind all others. */
+static void begin(void)
 {
-    MPI_Init(argc, argv);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    seed = draws_seed();
-    MPI_Bcast(&seed, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
-    draws = (struct draws){seed};
     elements_make();
+    check(keel_mpi_peers_open(&peers, MPI_COMM_WORLD) == KEEL_MPI_OK, "peers");
 }
 
-int main(int argc, char **argv)
+static const struct rank_check checks[] = {
+    {"begin", begin},
+    {"partitions", check_partitions},
+    {"types", check_types},
+    {"errors", check_errors},
+    {"memory", check_memory},
+    {"failure", check_failure},
+    {"large_range", check_large_range},
+    {"large_count", check_large_count},
+    {"end", elements_free},
+};
+
+int main(int arguments, char **argument)
 {
-    begin(&argc, &argv);
-    check(keel_mpi_peers_open(&peers, MPI_COMM_WORLD) == KEEL_MPI_OK, "peers");
-    for (int k = 1; k < argc; k++) {
-        bool found = false;
-        for (size_t i = 0; i < sizeof runs / sizeof runs[0]; i++) {
-            if (strcmp(runs[i].name, argv[k]) == 0) {
-                runs[i].run();
-                found = true;
-            }
-        }
-        check(found, "usage: gather CHECK...");
-    }
-    elements_free();
-    MPI_Finalize();
-    return check_status();
+    return rank_checks_main(checks, sizeof checks / sizeof checks[0], arguments, argument,
+                            MPI_THREAD_SINGLE);
 }

@@ -69,36 +69,6 @@ TEST(the_last_iterations_of_all_are_noted)
     keel_mpi_range_list_free(&ranges);
 }
 
-TEST(nothing_stays_nothing)
-{
-    struct keel_mpi_range_list ranges = {0}, other = {0};
-    uint64_t first, last;
-
-    keel_mpi_range_list_merge(&ranges);
-    assert_true(keel_mpi_range_list_append(&ranges, &other));
-    assert_int_equal(ranges.count, 0);
-    assert_int_equal(keel_mpi_range_list_iterations(&ranges), 0);
-    assert_false(keel_mpi_range_list_gap(&ranges, 0, 0, &first, &last));
-    assert_true(keel_mpi_range_list_gap(&ranges, 2, 7, &first, &last));
-    assert_int_equal(first, 2);
-    assert_int_equal(last, 7);
-    keel_mpi_range_list_clear(&ranges);
-    keel_mpi_range_list_free(&ranges);
-}
-
-TEST(overlaps_count_once)
-{
-    struct keel_mpi_range_list ranges = {0};
-
-    keel_mpi_range_list_note(&ranges, 10, 20);
-    keel_mpi_range_list_note(&ranges, 0, 12);
-    keel_mpi_range_list_note(&ranges, 11, 15); /* within another */
-    keel_mpi_range_list_note(&ranges, 10, 20); /* the same again */
-    keel_mpi_range_list_merge(&ranges);
-    ASSERT_RANGES(&ranges, {0, 20});
-    keel_mpi_range_list_free(&ranges);
-}
-
 TEST(a_cleared_log_begins_anew)
 {
     struct keel_mpi_range_list ranges = {0};

@@ -118,22 +118,6 @@ TEST(drawn_loops_are_finished)
     }
 }
 
-TEST(the_largest_loop_has_a_rest)
-{
-    struct keel_mpi_range_list mine = {0}, all = {0};
-    struct keel_mpi_rest rest;
-    uint64_t from, to;
-
-    keel_mpi_range_list_note(&all, 0, UINT64_MAX - 2);
-    assert_true(keel_mpi_rest_open(&rest, UINT64_MAX, 1, &mine, &all));
-    assert_int_equal(rest.count, 2);
-    keel_mpi_rest_piece(&rest, 0, 2, &from, &to);
-    assert_int_equal(from, UINT64_MAX - 2);
-    assert_int_equal(to, UINT64_MAX);
-    keel_mpi_rest_free(&rest);
-    keel_mpi_range_list_free(&all);
-}
-
 TEST(without_memory_there_is_none)
 {
     struct keel_mpi_rest rest;

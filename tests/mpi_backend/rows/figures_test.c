@@ -79,16 +79,6 @@ TEST(nothing_noted_is_not_known)
     assert_true(keel_mpi_phases_rate(&phases, QUANTUM_S) == 0);
 }
 
-TEST(long_phases_count_whole)
-{
-    struct keel_mpi_phases phases = {0};
-
-    keel_mpi_phases_note(&phases, 100, 0.010);
-    keel_mpi_phases_note(&phases, 100, 0.090); /* nine times as long: still counts */
-    keel_mpi_phases_note(&phases, 50, 0.010);
-    assert_true(is_near(keel_mpi_phases_rate(&phases, QUANTUM_S), 250 / 0.110));
-}
-
 TEST(interruptions_of_short_ones_do_not)
 {
     struct keel_mpi_phases phases = {0};
@@ -102,36 +92,6 @@ TEST(interruptions_of_short_ones_do_not)
     /* with a shorter quantum, all count */
     assert_true(is_near(keel_mpi_phases_rate(&phases, 0.0004),
                         1000 / (0.00325 + 4 * 0.00024 + 5 * 0.00026)));
-}
-
-TEST(phases_of_different_kinds_count_whole)
-{
-    struct keel_mpi_phases phases = {0};
-
-    for (int i = 0; i < 20; i++) {
-        keel_mpi_phases_note(&phases, 10, i % 2 == 0 ? 0.001 : 0.003);
-    }
-    assert_true(is_near(keel_mpi_phases_rate(&phases, QUANTUM_S), 200 / 0.040));
-}
-
-/* One long phase is enough where the others are so short that they come to nothing beside it. */
-TEST(it_is_the_mean_that_is_long)
-{
-    struct keel_mpi_phases phases = {0};
-
-    for (int i = 0; i < 5; i++) {
-        keel_mpi_phases_note(&phases, 100, i == 0 ? 0.02 : 0.0004);
-    }
-    assert_near(keel_mpi_phases_rate(&phases, QUANTUM_S), 500 / 0.0216);
-}
-
-TEST(work_may_change)
-{
-    struct keel_mpi_phases phases = {0};
-
-    keel_mpi_phases_note(&phases, 1, 0.0001);
-    keel_mpi_phases_note(&phases, 30, 0.0030); /* as fast */
-    assert_true(is_near(keel_mpi_phases_rate(&phases, QUANTUM_S), 31 / 0.0031));
 }
 
 /* However many there are, those that are kept lie all over the time. */

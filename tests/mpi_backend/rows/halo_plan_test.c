@@ -249,20 +249,6 @@ TEST(plans_fit_as_long_as_nothing_changes_around)
 
 /* --- extremes --- */
 
-TEST(no_plan_is_that_of_a_rank_without_rows)
-{
-    struct keel_mpi_halo_plan none = {0}, plan;
-    struct keel_mpi_placement placement;
-
-    assert_true(keel_mpi_placement_make(&placement, 3, (uint64_t[]){2, 0, 2}));
-    assert_true(keel_mpi_halo_plan_fits(&none, &placement, 1));
-    assert_false(keel_mpi_halo_plan_fits(&none, &placement, 0));
-    assert_true(keel_mpi_halo_plan_make(&plan, &placement, 1, 5, INT_MAX));
-    assert_int_equal(plan.here.count + plan.receives.count + plan.sends.count, 0);
-    keel_mpi_halo_plan_free(&plan);
-    keel_mpi_placement_free(&placement);
-}
-
 TEST(long_pieces_go_in_parts_on_both_sides)
 {
     const uint64_t rows = (UINT64_C(1) << 53) - 1, half = rows / 2,

@@ -121,39 +121,6 @@ static void make_some(struct keel_mpi_placement *placement, uint32_t *owner)
     assert_int_equal(placement->ranks, ranks);
 }
 
-/* A drawn range, of any length from 0, goes to a drawn rank. */
-static void draw_give(const struct keel_mpi_placement *placement, uint64_t *first, uint64_t *last,
-                      uint32_t *to)
-{
-    *first = draws_below(&draws, placement->rows + 1);
-    *last = *first + draws_below(&draws, placement->rows - *first + 1);
-    if (draws_below(&draws, 2) == 0 && *last > *first + 3) {
-        *last = *first + 3;
-    }
-    *to = (uint32_t)draws_below(&draws, placement->ranks);
-}
-
-TEST(drawn_gives_do_what_an_array_of_owners_does)
-{
-    for (int i = 0; i < 200; i++) {
-        struct keel_mpi_placement placement;
-        uint32_t owner[ROWS_MAX], to;
-        uint64_t first, last;
-
-        make_some(&placement, owner);
-        assert_same(&placement, owner);
-        for (int times = 0; times < 12; times++) {
-            draw_give(&placement, &first, &last, &to);
-            assert_true(give(&placement, first, last, to));
-            for (uint64_t row = first; row < last; row++) {
-                owner[row] = to;
-            }
-            assert_same(&placement, owner);
-        }
-        keel_mpi_placement_free(&placement);
-    }
-}
-
 /* In any order. */
 static size_t draw_gifts(const struct keel_mpi_placement *placement,
                          struct keel_mpi_assignment *assignment)
@@ -215,38 +182,6 @@ TEST(a_copy_leads_its_own_life)
 }
 
 /* --- extremes --- */
-
-TEST(no_rows_are_no_runs)
-{
-    struct keel_mpi_placement placement, copy;
-    uint64_t first, last;
-
-    assert_true(keel_mpi_placement_make(&placement, 3, (uint64_t[]){0, 0, 0}));
-    assert_int_equal(placement.count, 0);
-    assert_int_equal(placement.rows, 0);
-    assert_true(give(&placement, 0, 0, 2));
-    assert_int_equal(placement.count, 0);
-    assert_false(keel_mpi_placement_next(&placement, 0, 0, &first, &last));
-    assert_false(keel_mpi_placement_at(&placement, 0, 0, 1, &first, &last));
-    assert_true(keel_mpi_placement_copy(&copy, &placement));
-    assert_int_equal(copy.count, 0);
-    assert_int_equal(copy.ranks, 3);
-    keel_mpi_placement_free(&copy);
-    keel_mpi_placement_free(&placement);
-}
-
-TEST(one_row_goes_from_rank_to_rank)
-{
-    struct keel_mpi_placement placement;
-
-    assert_true(keel_mpi_placement_make(&placement, 4, (uint64_t[]){0, 0, 1, 0}));
-    assert_same(&placement, (uint32_t[]){2});
-    assert_true(give(&placement, 0, 1, 3));
-    assert_same(&placement, (uint32_t[]){3});
-    assert_true(give(&placement, 0, 1, 3));
-    assert_same(&placement, (uint32_t[]){3});
-    keel_mpi_placement_free(&placement);
-}
 
 TEST(ranks_may_be_many_more_than_rows)
 {

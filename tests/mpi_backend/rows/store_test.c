@@ -1,8 +1,6 @@
 /* Memory of rows: held pages can be used and keep what is in them, others are no memory and end
  * the process that touches them. */
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,10 +10,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "mpi_backend/rows/row_store.h"
 #include "tests/support/draws.h"
+#include "tests/support/unit.h"
 
 static size_t page; /* bytes */
 static int probe[2];
@@ -72,11 +69,10 @@ static void keep(struct keel_mpi_store *store, uint64_t first, uint64_t last)
 
 /* --- rows of all sizes --- */
 
-static void rows_of_a_byte_share_pages(void **state)
+TEST(rows_of_a_byte_share_pages)
 {
     struct keel_mpi_store store;
 
-    (void)state;
     assert_true(keel_mpi_store_open(&store, 10 * page, 1));
     assert_int_equal(store.bytes, 10 * page);
     assert_int_equal(resident(&store), 0);
@@ -91,35 +87,11 @@ static void rows_of_a_byte_share_pages(void **state)
     keel_mpi_store_close(&store);
 }
 
-static void rows_of_a_page_come_and_go_alone(void **state)
-{
-    struct keel_mpi_store store;
-
-    (void)state;
-    assert_true(keel_mpi_store_open(&store, 9, page));
-    assert_true(keel_mpi_store_commit(&store, 2, 7));
-    memset(store.base + 2 * page, 7, 5 * page);
-    keel_mpi_store_trim(&store, (struct keel_mpi_range[]){{2, 3}, {4, 4}, {5, 6}}, 3);
-    assert_int_equal(resident(&store), 2 * page);
-    for (size_t i = 0; i < 9; i++) {
-        assert_int_equal(is_there(store.base + i * page), i == 2 || i == 5);
-    }
-    assert_true(keel_mpi_store_commit(&store, 0, 9));
-    for (size_t i = 0; i < 9 * page; i++) {
-        assert_int_equal(store.base[i], i / page == 2 || i / page == 5 ? 7 : 0);
-    }
-    keel_mpi_store_trim(&store, NULL, 0);
-    assert_int_equal(resident(&store), 0);
-    keel_mpi_store_close(&store);
-    assert_null(store.base);
-}
-
-static void rows_of_100_megabytes_take_what_is_touched(void **state)
+TEST(rows_of_100_megabytes_take_what_is_touched)
 {
     const size_t row = 100000000;
     struct keel_mpi_store store;
 
-    (void)state;
     assert_true(keel_mpi_store_open(&store, 50, row));
     assert_true(keel_mpi_store_commit(&store, 31, 33));
     store.base[31 * row] = 1;
@@ -138,11 +110,10 @@ static void rows_of_100_megabytes_take_what_is_touched(void **state)
     keel_mpi_store_close(&store);
 }
 
-static void no_rows_have_an_address_of_their_own(void **state)
+TEST(no_rows_have_an_address_of_their_own)
 {
     struct keel_mpi_store store, other;
 
-    (void)state;
     assert_true(keel_mpi_store_open(&store, 0, 8));
     assert_true(keel_mpi_store_open(&other, 0, 8));
     assert_non_null(store.base);
@@ -155,12 +126,11 @@ static void no_rows_have_an_address_of_their_own(void **state)
     keel_mpi_store_close(&store); /* is empty now */
 }
 
-static void more_bytes_than_there_are_addresses_are_refused(void **state)
+TEST(more_bytes_than_there_are_addresses_are_refused)
 {
     const uint64_t rows = (UINT64_C(1) << 53) - 1;
     struct keel_mpi_store store;
 
-    (void)state;
     assert_false(keel_mpi_store_open(&store, rows, 1));
     assert_false(keel_mpi_store_open(&store, rows, 2048)); /* 2^64 - 2048: in whole pages, 2^64 */
     assert_false(keel_mpi_store_open(&store, rows, 2049)); /* more than 2^64 */
@@ -229,9 +199,8 @@ static size_t draw_ranges(uint64_t rows, struct keel_mpi_range range[4])
     return count;
 }
 
-static void drawn_rows_are_there_as_long_as_they_are_held(void **state)
+TEST(drawn_rows_are_there_as_long_as_they_are_held)
 {
-    (void)state;
     for (int i = 0; i < 40; i++) {
         size_t row = 1 + draws_below(&draws, draws_below(&draws, 2) ? 3 * page : 100);
         uint64_t rows = PAGES * page / row;
@@ -304,11 +273,10 @@ static int hold_too_much(struct keel_mpi_store *store)
     return store->base[500 * MEGABYTE] == 0 && store->base[105 * MEGABYTE] == 7 ? 0 : 6;
 }
 
-static void without_memory_all_that_was_held_stays(void **state)
+TEST(without_memory_all_that_was_held_stays)
 {
     struct keel_mpi_store store;
 
-    (void)state;
     assert_true(keel_mpi_store_open(&store, 1000, MEGABYTE));
     assert_int_equal(in_a_child(hold_too_much, &store), 0);
     keel_mpi_store_close(&store);
@@ -335,11 +303,10 @@ static int is_counted(const char *address)
     return counted;
 }
 
-static void pages_are_counted_from_when_they_are_held(void **state)
+TEST(pages_are_counted_from_when_they_are_held)
 {
     struct keel_mpi_store store;
 
-    (void)state;
     assert_true(keel_mpi_store_open(&store, 4, page));
     if (is_counted(store.base) < 0) {
         print_message("# the kernel does not say what it counts\n");
@@ -361,11 +328,10 @@ static int touch_the_second_page(struct keel_mpi_store *store)
     return ((volatile char *)store->base)[page];
 }
 
-static void touching_what_was_given_back_ends_the_process(void **state)
+TEST(touching_what_was_given_back_ends_the_process)
 {
     struct keel_mpi_store store;
 
-    (void)state;
     assert_true(keel_mpi_store_open(&store, 4, page));
     assert_int_equal(in_a_child(touch_the_second_page, &store), -SIGSEGV);
     assert_true(keel_mpi_store_commit(&store, 0, 4));
@@ -375,24 +341,11 @@ static void touching_what_was_given_back_ends_the_process(void **state)
     keel_mpi_store_close(&store);
 }
 
-int main(void)
+BEFORE_TESTS
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_of_a_byte_share_pages),
-        cmocka_unit_test(rows_of_a_page_come_and_go_alone),
-        cmocka_unit_test(rows_of_100_megabytes_take_what_is_touched),
-        cmocka_unit_test(no_rows_have_an_address_of_their_own),
-        cmocka_unit_test(more_bytes_than_there_are_addresses_are_refused),
-        cmocka_unit_test(drawn_rows_are_there_as_long_as_they_are_held),
-        cmocka_unit_test(without_memory_all_that_was_held_stays),
-        cmocka_unit_test(pages_are_counted_from_when_they_are_held),
-        cmocka_unit_test(touching_what_was_given_back_ends_the_process),
-    };
-
     page = (size_t)sysconf(_SC_PAGESIZE);
     if (pipe(probe) != 0) {
-        return 1;
+        abort();
     }
     draws = draws_begin();
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

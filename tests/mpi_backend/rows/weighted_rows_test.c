@@ -110,64 +110,6 @@ static uint64_t sum_of(const struct job *job)
 
 /* --- by hand --- */
 
-TEST(blocks_end_at_the_nearest_row)
-{
-    struct job job = {.ranks = 3, .rows = 6, .less_one = {0, 2, 0, 0, 3, 0}}; /* 1 3 1 1 4 1 */
-
-    for (uint64_t row = 0; row < 6; row++) {
-        own(&job, row < 4 ? 0 : 1, row); /* 6, 5, nothing */
-    }
-    memcpy(job.wanted, (double[]){3, 4.5, 3.5}, 3 * sizeof(double));
-    share_blocks(
-        &job); /* 3 lies in the second row, nearer to its end; 7.5 in the fifth, to its begin */
-    assert_int_equal(job.shares[0], 2);
-    assert_int_equal(job.shares[1], 2);
-    assert_int_equal(job.shares[2], 2);
-}
-
-TEST(last_rows_go_to_where_their_middle_lies)
-{
-    struct job job = {.ranks = 4, .rows = 7, .less_one = {0, 0, 1, 1, 0, 0, 0}}; /* 1 1 2 2 1 1 1 */
-
-    for (uint64_t row = 0; row < 7; row++) {
-        own(&job, 1, row);
-    }
-    /* a surplus of 5: rows 3 to 6, middles 1, 2.5, 3.5, 4.5; rank 0 has up to 2, rank 2 to 3.5 */
-    memcpy(job.wanted, (double[]){2, 4, 1.5, 1.5}, 4 * sizeof(double));
-    share_directly(&job);
-    assert_int_equal(job.shares[0], 1);
-    assert_int_equal(job.shares[1], 3);
-    assert_int_equal(job.shares[2], 1);
-    assert_int_equal(job.shares[3], 2);
-}
-
-TEST(nothing_goes_where_all_is_as_wanted)
-{
-    struct job job = {.ranks = 2, .rows = 4, .less_one = {0.5, 0.25, 0, 0.75}};
-
-    for (uint64_t row = 0; row < 4; row++) {
-        own(&job, row < 2 ? 0 : 1, row);
-    }
-    memcpy(job.wanted, job.present, sizeof job.wanted);
-    share_directly(&job);
-    assert_int_equal(job.shares[0], 2);
-    share_blocks(&job);
-    assert_int_equal(job.shares[0], 2);
-}
-
-TEST(rows_without_weight_are_shared_all_the_same)
-{
-    struct job job = {.ranks = 3, .rows = 5, .less_one = {-1, -1, -1, -1, -1}};
-
-    for (uint64_t row = 0; row < 5; row++) {
-        own(&job, 1, row);
-    }
-    share_blocks(&job);
-    assert_int_equal(sum_of(&job), 5);
-    share_directly(&job);
-    assert_int_equal(sum_of(&job), 5);
-}
-
 /* 1 1 1 1 3 1 on two equal ranks, 4 and 4: that is level, and so is nothing else. */
 TEST(to_and_fro_gains_nothing)
 {

@@ -1,15 +1,29 @@
-/* What comes about objects is looked at before anybody uses it: right texts pass, and each field
- * that can't be right is told. */
+/* What comes about objects is looked at before anybody uses it: right texts pass, each field that
+ * can't be right is told, and whatever passes is read within its memory, however it was changed. */
+#include <math.h>
+#include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include <math.h>
-
+#include "mpi_backend/objects/objects_state.h"
 #include "mpi_backend/objects/records/packed.h"
+#include "mpi_backend/objects/records/packed_check.h"
 #include "schedules/objects/object_route.h"
-#include "tests/mpi_backend/objects/packed/packed_view.h"
+#include "tests/support/draws.h"
 #include "tests/support/unit.h"
+
+enum { RANKS = 5, RANK = 1, HANDLERS = 2, QUESTIONS = 3, PHASE = 7 };
+
+/* What the receiver knows. */
+static const struct keel_mpi_packed_view packed_view = {
+    .rank = RANK,
+    .ranks = RANKS,
+    .handlers = HANDLERS,
+    .questions = QUESTIONS,
+    .pace = sizeof(struct keel_mpi_objects_pace),
+    .digest = sizeof(struct keel_mpi_objects_digest),
+};
 
 static bool passes(struct keel_mpi_object_record record)
 {
@@ -231,4 +245,208 @@ TEST(takes_whole_copies_only)
     assert_false(set_passes(set, sizeof set.head + sizeof set.object[0].entry));
     set = whole, set.object[0].entry.weight = NAN;
     assert_false(set_passes(set, sizeof set));
+}
+
+/* --- whatever passes is read within its memory --- */
+
+static volatile unsigned char sum;
+
+/* As who uses it does. */
+static void touch(const char *at, uint64_t bytes)
+{
+    for (uint64_t i = 0; i < bytes; i++) {
+        sum += (unsigned char)at[i];
+    }
+}
+
+static void read_chunk(const char *chunk, size_t bytes)
+{
+    struct keel_mpi_chunk_head head;
+    struct keel_mpi_object_record record;
+    size_t at = sizeof head, records = 0;
+
+    memcpy(&head, chunk, sizeof head);
+    assert_true(head.phase <= PHASE + 1);
+    for (; at + sizeof record <= bytes; records++) {
+        memcpy(&record, chunk + at, sizeof record);
+        at += sizeof record;
+        if (head.large && at == bytes) {
+            assert_true(record.bytes > KEEL_MPI_PACKED_CHUNK / 2);
+            assert_true(record.bytes <= SIZE_MAX / 2);
+            return;
+        }
+        touch(chunk + at, record.bytes);
+        at += keel_mpi_packed_padded(record.bytes);
+    }
+    assert_true(at == bytes && records > 0);
+    assert_true(!head.large);
+}
+
+/* By what object_progress.c does with it. */
+static void read_record(const struct keel_mpi_object_record *record)
+{
+    assert_true(record->kind <= KEEL_MPI_RECORD_GAVE);
+    assert_true(record->sender < RANKS);
+    switch (record->kind) {
+    case KEEL_MPI_RECORD_MESSAGE:
+    case KEEL_MPI_RECORD_RETURNED:
+        assert_true(record->handler < HANDLERS || record->handler == KEEL_MPI_OBJECTS_DELETION);
+        break;
+    case KEEL_MPI_RECORD_FOUND:
+        assert_true(record->number < QUESTIONS);
+        assert_true(record->rank < RANKS || record->rank == KEEL_LOCATION_DELETED);
+        break;
+    case KEEL_MPI_RECORD_CAME:
+    case KEEL_MPI_RECORD_HINT:
+    case KEEL_MPI_RECORD_TAKEN:
+        assert_true(record->rank < RANKS);
+        break;
+    case KEEL_MPI_RECORD_ASK:
+    case KEEL_MPI_RECORD_LOOK:
+        assert_true(record->bytes == sizeof(struct keel_mpi_objects_pace) ||
+                    record->bytes == sizeof(struct keel_mpi_objects_digest));
+        break;
+    default:
+        break;
+    }
+}
+
+static const char *read_messages(const char *at, uint32_t count)
+{
+    struct keel_mpi_packed_message head;
+
+    for (uint32_t i = 0; i < count; i++) {
+        memcpy(&head, at, sizeof head);
+        assert_true(head.sender < RANKS);
+        touch(at + sizeof head, head.bytes);
+        at += sizeof head + keel_mpi_packed_padded(head.bytes);
+    }
+    return at;
+}
+
+static void read_object(const char *payload, uint64_t bytes)
+{
+    struct keel_mpi_packed_object head;
+    const char *at = payload + sizeof head;
+
+    memcpy(&head, payload, sizeof head);
+    touch(at, head.orders * sizeof(struct keel_order_entry));
+    at += head.orders * sizeof(struct keel_order_entry);
+    at = read_messages(read_messages(at, head.messages), head.early);
+    assert_true((uint64_t)(at - payload) + head.bytes == bytes);
+    touch(at, head.bytes);
+}
+
+static void read_set(const char *data)
+{
+    struct keel_mpi_packed_set head;
+    struct keel_mpi_packed_entry entry;
+    const char *at = data + sizeof head;
+
+    memcpy(&head, data, sizeof head);
+    for (uint64_t i = 0; i < head.objects; i++) {
+        memcpy(&entry, at, sizeof entry);
+        assert_true(isfinite(entry.weight));
+        touch(at + sizeof entry, entry.bytes);
+        at += sizeof entry + keel_mpi_packed_padded(entry.bytes);
+    }
+}
+
+/* In memory of just that size, where the address sanitizer sees what is read behind it. Returns
+ * whether it passes. */
+static bool reads(unsigned form, const void *given, size_t bytes)
+{
+    char *exact = malloc(bytes > 0 ? bytes : 1);
+    const char *problem;
+
+    memcpy(exact, given, bytes);
+    switch (form) {
+    case 0:
+        problem = keel_mpi_packed_chunk_problem(exact, bytes, PHASE + 1);
+        if (problem == NULL) {
+            read_chunk(exact, bytes);
+        }
+        break;
+    case 1:
+        problem = keel_mpi_packed_record_problem((const void *)exact, &packed_view);
+        if (problem == NULL) {
+            read_record((const void *)exact);
+        }
+        break;
+    case 2:
+        problem = keel_mpi_packed_object_problem(exact, bytes, &packed_view);
+        if (problem == NULL) {
+            read_object(exact, bytes);
+        }
+        break;
+    default:
+        problem = keel_mpi_packed_set_problem(exact, bytes);
+        if (problem == NULL) {
+            read_set(exact);
+        }
+    }
+    assert_true(problem == NULL || strlen(problem) > 0);
+    free(exact);
+    return problem == NULL;
+}
+
+static void edit(char *of, size_t *bytes, struct draws *draws)
+{
+    static const uint64_t word[] = {0,    1,    5,          8,          0x7f,
+                                    0x80, 2000, UINT32_MAX, UINT64_MAX, -UINT64_C(8)};
+    uint64_t any = draws_below(draws, 4) == 0 ? draws_next(draws) : word[draws_below(draws, 10)];
+    size_t width = (size_t)1 << draws_below(draws, 4), at = draws_below(draws, *bytes);
+
+    if (draws_below(draws, 6) == 0) {
+        *bytes = at + 1;
+    }
+    at -= draws_below(draws, 4) > 0 ? at % width : 0;
+    memcpy(of + at, &any, at + width <= *bytes ? width : *bytes - at);
+}
+
+TEST(changed_texts_are_refused_or_read_within_their_memory)
+{
+    const struct {
+        struct keel_mpi_chunk_head head;
+        struct keel_mpi_object_record message;
+        char payload[16];
+        struct keel_mpi_object_record made;
+    } chunk = {{PHASE, 0},
+               RECORD(.bytes = 11, .kind = KEEL_MPI_RECORD_MESSAGE),
+               "",
+               RECORD(.kind = KEEL_MPI_RECORD_MADE, .epoch = 1)};
+    const struct {
+        struct keel_mpi_chunk_head head;
+        struct keel_mpi_object_record made, object;
+    } large = {{PHASE + 1, 1},
+               RECORD(.kind = KEEL_MPI_RECORD_MADE, .epoch = 1),
+               RECORD(.bytes = 5000, .kind = KEEL_MPI_RECORD_OBJECT)};
+    const struct keel_mpi_object_record found =
+        RECORD(.kind = KEEL_MPI_RECORD_FOUND, .number = QUESTIONS - 1, .rank = RANKS - 1);
+    const struct keel_mpi_object_record ask =
+        RECORD(.kind = KEEL_MPI_RECORD_ASK, .bytes = sizeof(struct keel_mpi_objects_pace));
+    const struct set set = {.head = {.objects = 2},
+                            .object = {{.entry = {.bytes = 13}}, {.entry = {.bytes = 16}}}};
+    const struct {
+        unsigned form;
+        const void *right;
+        size_t bytes;
+    } texts[] = {{0, &chunk, sizeof chunk}, {0, &large, sizeof large}, {1, &found, sizeof found},
+                 {1, &ask, sizeof ask},     {2, &right, sizeof right}, {3, &set, sizeof set}};
+    struct draws draws = draws_begin();
+    unsigned passed = 0;
+
+    for (unsigned i = 0; i < 600000; i++) {
+        unsigned which = i % 6;
+        char changed[600];
+        size_t bytes = texts[which].bytes;
+        memcpy(changed, texts[which].right, bytes);
+        for (uint64_t edits = draws_below(&draws, 4); edits > 0; edits--) {
+            edit(changed, &bytes, &draws);
+        }
+        if (texts[which].form != 1 || bytes == sizeof found) {
+            passed += reads(texts[which].form, changed, bytes);
+        }
+    }
+    assert_in_range(passed, 100000, 500000);
 }

@@ -1,18 +1,55 @@
 /* Copies of rows: what is given back from one, or from a part of it, are the weights, arrays and
- * items that the rows had; and nothing is left of items where one does not come. */
+ * items that the rows had; nothing is left of items where one does not come; and what another rank
+ * may send as a copy is refused, or read within its memory. */
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "mpi_backend/rows/copies/snapshot.h"
-#include "tests/mpi_backend/rows/copies/snapshot_rows.h"
+#include "mpi_backend/rows/movement/layout.h"
+#include "mpi_backend/rows/rows_state.h"
+#include "tests/support/draws.h"
 #include "tests/support/unit.h"
+
+/* Rows with two arrays and two kinds of items, all on one rank. */
+#define ROWS 3
+
+struct snapshot_rows {
+    struct keel_mpi_rows rows;
+    struct keel_mpi_run run;
+    uint64_t owned;
+    struct keel_mpi_array array[2];
+    struct keel_mpi_items_entry items[2];
+    double weight[ROWS];
+    char wide[ROWS][24], narrow[ROWS][1];
+};
+
+static struct keel_mpi_rows *make_rows(struct snapshot_rows *made)
+{
+    made->run = (struct keel_mpi_run){.first = 0, .owner = 0};
+    made->owned = ROWS;
+    made->array[0] = (struct keel_mpi_array){
+        .next = &made->array[1],
+        .store = {.base = made->wide[0], .bytes = sizeof made->wide, .row_bytes = 24}};
+    made->array[1] = (struct keel_mpi_array){
+        .store = {.base = made->narrow[0], .bytes = sizeof made->narrow, .row_bytes = 1}};
+    made->items[0] = (struct keel_mpi_items_entry){.next = &made->items[1]};
+    made->items[1] = (struct keel_mpi_items_entry){0};
+    made->rows.ranks = 1;
+    made->rows.placement = (struct keel_mpi_placement){
+        .rows = ROWS, .ranks = 1, .count = 1, .run = &made->run, .owned = &made->owned};
+    made->rows.arrays = &made->array[0];
+    made->rows.items = &made->items[0];
+    made->rows.weights = (struct keel_mpi_store){
+        .base = (char *)made->weight, .bytes = sizeof made->weight, .row_bytes = sizeof(double)};
+    return &made->rows;
+}
 
 /* --- items: kind k of row r has some bytes of value 10 k + r --- */
 
 static const int kind_number[2] = {1, 2};
-static int came[2][SNAPSHOT_ROWS + 2]; /* of each kind and row: bytes; -1: dropped */
-static int fail_row;                   /* whose second item does not come; < 0: all do */
+static int came[2][ROWS + 2]; /* of each kind and row: bytes; -1: dropped */
+static int fail_row;          /* whose second item does not come; < 0: all do */
 
 static size_t size_of(void *context, uint64_t row)
 {
@@ -45,7 +82,7 @@ static void drop(void *context, uint64_t row)
 
 static struct keel_mpi_rows *make(struct snapshot_rows *made)
 {
-    struct keel_mpi_rows *rows = snapshot_rows_make(made, unpack);
+    struct keel_mpi_rows *rows = make_rows(made);
 
     for (int kind = 0; kind < 2; kind++) {
         made->items[kind].call = (struct keel_mpi_rows_items){
@@ -56,7 +93,7 @@ static struct keel_mpi_rows *make(struct snapshot_rows *made)
             .drop = drop,
         };
     }
-    for (int row = 0; row < SNAPSHOT_ROWS; row++) {
+    for (int row = 0; row < ROWS; row++) {
         made->weight[row] = 0.5 + row;
         memset(made->wide[row], 'a' + row, sizeof made->wide[row]);
         made->narrow[row][0] = (char)('k' + row);
@@ -77,8 +114,8 @@ static void *copy_of(const struct keel_mpi_rows *rows, size_t *bytes)
 
 /* --- giving back --- */
 
-static double weight[SNAPSHOT_ROWS + 2];
-static char wide[SNAPSHOT_ROWS + 2][24], narrow[SNAPSHOT_ROWS + 2][1];
+static double weight[ROWS + 2];
+static char wide[ROWS + 2][24], narrow[ROWS + 2][1];
 
 /* Rows `place` to `place + count` of the copy become rows 2 + place and so on. */
 static int give_part(struct snapshot_rows *made, const void *copy, uint64_t place, uint64_t count)
@@ -115,10 +152,10 @@ TEST(each_part_gives_back_its_rows)
     void *copy = copy_of(rows, &bytes);
 
     fail_row = -1;
-    for (uint64_t place = 0; place < SNAPSHOT_ROWS; place++) {
-        for (uint64_t count = 1; place + count <= SNAPSHOT_ROWS; count++) {
+    for (uint64_t place = 0; place < ROWS; place++) {
+        for (uint64_t count = 1; place + count <= ROWS; count++) {
             assert_int_equal(give_part(&made, copy, place, count), KEEL_MPI_OK);
-            for (uint64_t row = 0; row < SNAPSHOT_ROWS + 2; row++) {
+            for (uint64_t row = 0; row < ROWS + 2; row++) {
                 bool is_in = row >= 2 + place && row < 2 + place + count;
                 assert_true(weight[row] == (is_in ? made.weight[row - 2] : 0));
                 assert_int_equal(narrow[row][0], is_in ? made.narrow[row - 2][0] : 0);
@@ -139,11 +176,90 @@ TEST(of_items_that_do_not_all_come_none_is_left)
     void *copy = copy_of(make(&made), &bytes);
 
     fail_row = 3;
-    assert_int_equal(give_part(&made, copy, 0, SNAPSHOT_ROWS), KEEL_MPI_CALLBACK);
+    assert_int_equal(give_part(&made, copy, 0, ROWS), KEEL_MPI_CALLBACK);
     assert_int_equal(came[0][2], -1);
     assert_int_equal(came[1][2], -1);
     assert_int_equal(came[0][3], -1);
     assert_int_equal(came[1][3], 20); /* it never was */
     assert_int_equal(came[1][4], 0);
+    free(copy);
+}
+
+/* --- what another rank may send --- */
+
+static unsigned unpacked; /* items, */
+static size_t unpacked_bytes;
+static volatile unsigned char sum;
+
+static int count_item(void *context, uint64_t row, const void *buffer, size_t size)
+{
+    (void)context;
+    (void)row;
+    for (size_t i = 0; i < size; i++) {
+        sum += ((const unsigned char *)buffer)[i];
+    }
+    unpacked++;
+    unpacked_bytes += keel_mpi_layout_padded(size);
+    return 0;
+}
+
+/* A part of a right one is right, and takes as many bytes as was said. */
+static void check_part(const struct keel_mpi_rows *rows, const void *copy, uint64_t place,
+                       uint64_t count)
+{
+    size_t bytes = keel_mpi_snapshot_part_bytes(rows, copy, place, count);
+    void *part = malloc(bytes);
+
+    keel_mpi_snapshot_part(rows, copy, place, count, part);
+    assert_true(keel_mpi_snapshot_is_right(rows, part, bytes, count));
+    free(part);
+}
+
+static bool reads(const struct keel_mpi_rows *rows, const void *given, size_t bytes)
+{
+    struct keel_mpi_snapshot *copy = malloc(bytes + 1); /* as it is where it has come */
+
+    memcpy(copy, given, bytes);
+    bool right = bytes > 0 && keel_mpi_snapshot_is_right(rows, copy, bytes, ROWS);
+    if (right) {
+        unpacked = 0;
+        unpacked_bytes = 0;
+        keel_mpi_snapshot_give_arrays(rows, copy, 0);
+        assert_int_equal(keel_mpi_snapshot_give_items(rows, copy, 0), KEEL_MPI_OK);
+        assert_true(unpacked == copy->rows * copy->kinds && unpacked_bytes <= bytes);
+        for (uint64_t place = 0; place < ROWS; place++) {
+            check_part(rows, copy, place, 1);
+            check_part(rows, copy, 0, place + 1);
+        }
+    }
+    free(copy);
+    return right;
+}
+
+TEST(changed_copies_are_refused_or_read_within_their_memory)
+{
+    static const uint64_t word[] = {0, 1, 3, 8, 16, 17, 0x7f, 0x80, 0xff, UINT64_MAX};
+    static struct snapshot_rows made;
+    struct keel_mpi_rows *rows = make(&made);
+    struct draws draws = draws_begin();
+    size_t whole;
+    char *copy = copy_of(rows, &whole), *changed = malloc(whole);
+    unsigned passed = 0;
+
+    made.items[0].call.unpack = made.items[1].call.unpack = count_item;
+    for (unsigned i = 0; i < 300000; i++) {
+        size_t bytes = draws_below(&draws, 6) == 0 ? 1 + draws_below(&draws, whole) : whole;
+        memcpy(changed, copy, whole);
+        for (uint64_t edits = draws_below(&draws, 4); edits > 0; edits--) {
+            size_t width = (size_t)1 << draws_below(&draws, 4), at = draws_below(&draws, whole);
+            uint64_t any =
+                draws_below(&draws, 4) == 0 ? draws_next(&draws) : word[draws_below(&draws, 10)];
+            at -= at % width;
+            memcpy(changed + at, &any, at + width <= whole ? width : whole - at);
+        }
+        passed += reads(rows, changed, bytes);
+    }
+    assert_in_range(passed, 50000, 280000);
+    free(changed);
     free(copy);
 }

@@ -99,24 +99,6 @@ static int choose(const struct keel_mpi_survivor *survivor, uint32_t survivors,
     return chosen[0];
 }
 
-TEST(the_latest_step_that_is_whole)
-{
-    struct keel_mpi_survivor survivor[] = {
-        {.id = 0, .generation = {complete(0, 10), complete(0, 12)}},
-        {.id = 2, .generation = {complete(2, 12), complete(2, 10)}}, /* in another order */
-        {.id = 3, .generation = {complete(3, 10), complete(3, 12)}},
-    };
-    struct keel_mpi_gone gone;
-
-    assert_int_equal(choose(survivor, 3, rows_of_all, &gone), 1);
-    survivor[1].generation[0].held = KEEL_MPI_NOBODY; /* that of rank 1 has not come */
-    assert_int_equal(choose(survivor, 3, rows_of_all, &gone), 0);
-    survivor[1].generation[0] = (struct keel_mpi_generation){0}; /* has not been at that step */
-    assert_int_equal(choose(survivor, 3, rows_of_all, &gone), 0);
-    survivor[2].generation[0] = (struct keel_mpi_generation){0};
-    assert_int_equal(choose(survivor, 3, rows_of_all, &gone), -1);
-}
-
 TEST(a_rank_and_its_holder_are_gone)
 {
     struct keel_mpi_survivor survivor[] = {
@@ -131,18 +113,6 @@ TEST(a_rank_and_its_holder_are_gone)
     assert_int_equal(gone.rank, 1);
     assert_int_equal(choose(survivor, 2, none_there, &gone), 1); /* it had no rows */
     assert_int_equal(choose(survivor, 2, NULL, &gone), -1);      /* each had something */
-}
-
-TEST(a_later_epoch_that_is_not_whole_does_not_count)
-{
-    struct keel_mpi_survivor survivor[] = {
-        {.id = 0, .epoch = 2, .generation = {{2, 12, KEEL_MPI_NOBODY}, complete(0, 12)}},
-        {.id = 2, .epoch = 1, .generation = {complete(2, 12)}},
-    };
-    struct keel_mpi_gone gone;
-
-    /* rank 2 has held rank 1's rows, and rank 0 those of rank 3 */
-    assert_int_equal(choose(survivor, 2, rows_of_all, &gone), 1);
 }
 
 /* Rank 3 is gone, and rank 0, whose copy the first of all holds. */
