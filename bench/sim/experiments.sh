@@ -46,18 +46,24 @@ scale_run()
     sim_run "$folder/platform.xml" "$folder/hosts" "$ranks" "$@"
 }
 
-# sim_load FOLDER PERIOD ON START: a load that competes with the first host's ranks of a platform: it
-# wants the processor for ON of each PERIOD seconds and gets half of it, beginning with that (START:
-# on) or with rest (off).
+# sim_load_of HOST TEXT: a load that competes with the ranks of a host of $folder/platform.xml: lines of SimGrid.
+sim_load_of()
+{
+    printf '%s' "$2" >"$folder/load"
+    sed -i "s,<host id=\"$1\" ,&speed_file=\"load\" ," "$folder/platform.xml"
+}
+
+# sim_load FOLDER PERIOD ON START: on the first host, one that wants the processor for ON of each PERIOD seconds and gets
+# half of it, beginning with that (START: on) or with rest (off).
 sim_load()
 {
-    local folder=$1 period=$2 on=$3
+    local folder=$1 period=$2 on=$3 text
     if [ "$4" = on ]; then
-        printf 'PERIODICITY %s\n0 0.5\n%s 1\n' "$period" "$on"
+        printf -v text 'PERIODICITY %s\n0 0.5\n%s 1\n' "$period" "$on"
     else
-        printf 'PERIODICITY %s\n0 1\n%s 0.5\n' "$period" "$((period - on))"
-    fi >"$folder/load"
-    sed -i 's,<host id="n0" ,&speed_file="load" ,' "$folder/platform.xml"
+        printf -v text 'PERIODICITY %s\n0 1\n%s 0.5\n' "$period" "$((period - on))"
+    fi
+    sim_load_of n0 "$text"
 }
 
 # load_time TIME PERIOD ON START: of so many seconds, the processor time that the load gets.

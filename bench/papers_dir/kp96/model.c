@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/papers_dir/kp96/set_rows.h"
+#include "bench/sim/set_rows.h"
 #include "schedules/model/migration/migration.h"
 #include "schedules/model/migration/simulate.h"
 

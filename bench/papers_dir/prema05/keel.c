@@ -1,22 +1,77 @@
-/* Keel's own objects, as a program uses them: each task is an object of keel_mpi_objects, whose
+/* Keel's own ways to bring tasks to processors.
+ *
+ * "keel:tree": tasks as iterations of a shared loop, by any KEEL_MPI_SCHEDULE. Blocks of iterations
+ * are those that processors begin with anyhow. Objects of others are fetched, with their bytes:
+ * those of a chunk are asked for together, before the first of it is executed.
+ *
+ * "mobile": its objects, as a program uses them: each task is an object of keel_mpi_objects, whose
  * data move as Keel moves them. "mobile" is Keel's default; "mobile:diffuse,4" any
- * KEEL_MPI_BALANCE.
+ * KEEL_MPI_BALANCE. A polling thread is simulated: the program calls keel_mpi_poll() every quantum,
+ * in mid-task, and pays two switches of threads and a poll for it (R6).
  *
- * A polling thread is simulated: the program calls keel_mpi_poll() every quantum, in mid-task, and
- * pays two switches of threads and a poll for it (R6).
- *
- * "prema": KEEL_MPI_BALANCE=prema (PAPERS.md R2), with the neighbourhood and the threshold that are
- * set. */
+ * "prema": the same under KEEL_MPI_BALANCE=prema (PAPERS.md R2), with the neighbourhood and the
+ * threshold that are set: who has nothing asks a neighbourhood, then the next. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/papers_dir/prema05/policies/policy.h"
-#include "bench/papers_dir/prema05/task_graph.h"
+#include "bench/papers_dir/prema05/scene.h"
+#include "bench/papers_dir/prema05/tasks.h"
 #include "mpi_backend/include/keel_mpi.h"
 
-static struct keel_mpi_objects *set;
+/* --- a loop --- */
+
+static void loop_poll(struct scene *scene)
+{
+    keel_mpi_poll();
+    scene_attend(scene);
+}
+
+/* Like the other policies; waiting by looking again and again takes long to simulate. */
+static void wait_for_all(struct scene *scene)
+{
+    scene_tell_executed(scene);
+    while (!scene->ended) {
+        scene_wait(scene);
+    }
+}
+
+static void work(struct scene *scene)
+{
+    struct keel_mpi_loop *loop;
+    struct keel_mpi_loop_report report = {.struct_size = sizeof report};
+    uint64_t first, last;
+
+    keel_mpi_loop_begin(scene->comm, scene->tasks, KEEL_MPI_NOWAIT, &loop);
+    while (keel_mpi_loop_next(loop, &first, &last)) {
+        for (uint64_t i = first; i < last; i++) {
+            scene_fetch(scene, (uint32_t)i);
+        }
+        for (uint64_t i = first; i < last; i++) {
+            scene_wait_for(scene, (uint32_t)i);
+            scene_execute(scene, (uint32_t)i);
+        }
+    }
+    keel_mpi_loop_end(&loop);
+    wait_for_all(scene);
+    keel_mpi_wait(scene->comm);
+    keel_mpi_loop_report(scene->comm, &report);
+    scene->other_messages += report.messages;
+}
+
+static void loop_run(struct scene *scene)
+{
+    if (keel_mpi_set_schedule(scene->specification) == KEEL_MPI_OK) {
+        work(scene);
+    }
+}
+
+const struct policy policy_keel = {.name = "keel", .poll = loop_poll, .run = loop_run};
+
+/* --- objects --- */
+
+static struct keel_mpi_objects *objects;
 static double began_s; /* of the run */
 
 static void stop_on(int code)
@@ -127,8 +182,8 @@ static void send_messages(const struct scene *scene, uint32_t task)
 
     for (uint32_t i = 0; i < scene->messages; i++) {
         for (unsigned which = 0; which < TASK_GRAPH_NEIGHBOURS; which++) {
-            stop_on(keel_mpi_objects_send(set, task_graph_neighbour(scene->tasks, task, which), 0,
-                                          nothing, scene->message_bytes));
+            stop_on(keel_mpi_objects_send(objects, task_graph_neighbour(scene->tasks, task, which),
+                                          0, nothing, scene->message_bytes));
         }
     }
 }
@@ -158,12 +213,12 @@ static void make_objects(struct scene *scene, const char *policy)
                                                          .handlers = 1};
     uint32_t task;
 
-    stop_on(keel_mpi_objects_create(scene->comm, &functions, &set));
+    stop_on(keel_mpi_objects_create(scene->comm, &functions, &objects));
     if (policy[0] != '\0') {
-        stop_on(keel_mpi_objects_set_balance(set, policy));
+        stop_on(keel_mpi_objects_set_balance(objects, policy));
     }
     while (scene_next(scene, &task)) {
-        stop_on(keel_mpi_objects_insert(set, task, scene->data[task]));
+        stop_on(keel_mpi_objects_insert(objects, task, scene->data[task]));
         scene->data[task] = NULL;
     }
 }
@@ -174,10 +229,10 @@ static void run_objects(struct scene *scene, const char *policy)
 
     began_s = scene->began_s;
     make_objects(scene, policy);
-    stop_on(keel_mpi_objects_each(set, compute));
-    keel_mpi_objects_report(set, &report);
+    stop_on(keel_mpi_objects_each(objects, compute));
+    keel_mpi_objects_report(objects, &report);
     scene->other_messages += report.messages;
-    stop_on(keel_mpi_objects_destroy(&set));
+    stop_on(keel_mpi_objects_destroy(&objects));
 }
 
 static void run(struct scene *scene)
@@ -200,16 +255,5 @@ static void poll(struct scene *scene)
     keel_mpi_poll();
 }
 
-const struct policy policy_mobile = {
-    .name = "mobile",
-    .summary = "Keel's objects, which move on demand",
-    .poll = poll,
-    .run = run,
-};
-
-const struct policy policy_prema = {
-    .name = "prema",
-    .summary = "the same, by PREMA's policy: who has nothing asks a neighbourhood, then the next",
-    .poll = poll,
-    .run = run_prema,
-};
+const struct policy policy_mobile = {.name = "mobile", .poll = poll, .run = run};
+const struct policy policy_prema = {.name = "prema", .poll = poll, .run = run_prema};

@@ -1,11 +1,9 @@
-/* What tasks take, as the tests of PAPERS.md, R7 to R9, have them. */
-#include "bench/papers_dir/prema05/weights.h"
+#include "bench/papers_dir/prema05/tasks.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "schedules/model/objects_terms.h"
 
 static void make_linear(double ratio, uint32_t tasks, double *weight)
 {
@@ -137,4 +135,26 @@ bool weights_two_classes(uint32_t tasks, double *weight_s)
         weight_s[i] = weight_s[i] <= heaviest_light_s ? classes.light_mean : classes.heavy_mean;
     }
     return true;
+}
+
+/* --- the communication graph --- */
+
+uint32_t task_graph_neighbour(uint32_t tasks, uint32_t task, unsigned which)
+{
+    uint32_t row = (uint32_t)lround(sqrt(tasks));
+    const uint32_t distance[TASK_GRAPH_NEIGHBOURS] = {1, tasks - 1, row, tasks - row};
+
+    return (task + distance[which]) % tasks;
+}
+
+double task_graph_leaving(uint32_t tasks, uint32_t block)
+{
+    uint64_t leaving = 0;
+
+    for (uint32_t task = 0; task < tasks; task++) {
+        for (unsigned which = 0; which < TASK_GRAPH_NEIGHBOURS; which++) {
+            leaving += task_graph_neighbour(tasks, task, which) / block != task / block;
+        }
+    }
+    return (double)leaving / tasks;
 }

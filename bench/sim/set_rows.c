@@ -1,5 +1,5 @@
 /* What the rows of a picture of the Mandelbrot set cost. */
-#include "bench/papers_dir/kp96/set_rows.h"
+#include "bench/sim/set_rows.h"
 
 #include <stdbool.h>
 

@@ -1,10 +1,11 @@
-/* What tasks take, as the tests of PAPERS.md, R7 to R9, have them.
+/* Tasks as the tests of PAPERS.md, R7 to R9, have them: what they take, and which sends messages to
+ * which.
  *
  *   text, number of tasks -> [weights] -> seconds of each task, in the order of their numbers
  *
  * Pure, but for the file that it reads. */
-#ifndef BENCH_PAPERS_DIR_PREMA05_WEIGHTS_H
-#define BENCH_PAPERS_DIR_PREMA05_WEIGHTS_H
+#ifndef BENCH_PAPERS_DIR_PREMA05_TASKS_H
+#define BENCH_PAPERS_DIR_PREMA05_TASKS_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -26,5 +27,16 @@ bool weights_split(const double *weight_s, uint32_t tasks, struct keel_bimodal *
 
 /* Replaces each weight by the mean of its class. False likewise. */
 bool weights_two_classes(uint32_t tasks, double *weight_s);
+
+/* --- the communication graph: a torus of tasks, as square as a row of whole tasks allows --- */
+
+#define TASK_GRAPH_NEIGHBOURS 4 /* of a task */
+
+/* Neighbour `which`, 0 .. TASK_GRAPH_NEIGHBOURS - 1, of one of so many tasks. */
+uint32_t task_graph_neighbour(uint32_t tasks, uint32_t task, unsigned which);
+
+/* How many neighbours a task has on other processors, on average, where each has a block of `block`
+ * tasks. */
+double task_graph_leaving(uint32_t tasks, uint32_t block);
 
 #endif

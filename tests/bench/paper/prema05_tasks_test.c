@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "bench/papers_dir/prema05/weights.h"
+#include "bench/papers_dir/prema05/tasks.h"
 #include "tests/support/unit.h"
 
 #define TASKS 64
