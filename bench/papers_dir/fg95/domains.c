@@ -27,10 +27,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/apps/app.h"
 #include "bench/papers_dir/fg95/cluster.h"
 #include "bench/papers_dir/fg95/outcome.h"
 #include "bench/papers_dir/fg95/plane.h"
+#include "bench/support/job.h"
 #include "bench/support/settings.h"
 #include "schedules/balance/neighbours.h"
 
@@ -206,10 +206,10 @@ static void read_all(struct job *job, const struct header *header, const char *m
 static void exchange(struct job *job)
 {
     char *message =
-        app_room((size_t)job->ranks * sizeof(struct plane_gift) + PARTICLES * place_bytes(), 1);
+        job_room((size_t)job->ranks * sizeof(struct plane_gift) + PARTICLES * place_bytes(), 1);
     struct header own = {(int)pack(job, message), job->gifts};
-    struct header *header = app_room((uint64_t)job->ranks, sizeof *header);
-    int *part = app_room(2 * (uint64_t)job->ranks, sizeof *part), *begin = part + job->ranks;
+    struct header *header = job_room((uint64_t)job->ranks, sizeof *header);
+    int *part = job_room(2 * (uint64_t)job->ranks, sizeof *part), *begin = part + job->ranks;
     int all = 0;
 
     MPI_Allgather(&own, 2, MPI_INT, header, 2, MPI_INT, MPI_COMM_WORLD);
@@ -218,7 +218,7 @@ static void exchange(struct job *job)
         begin[rank] = all;
         all += part[rank];
     }
-    char *messages = app_room((uint64_t)all, 1);
+    char *messages = job_room((uint64_t)all, 1);
     MPI_Allgatherv(message, own.bytes, MPI_BYTE, messages, part, begin, MPI_BYTE, MPI_COMM_WORLD);
     job->count -= job->leaving;
     job->leaving = 0;
@@ -248,8 +248,8 @@ static void compute(struct job *job, int step)
 
 static void drift(struct job *job)
 {
-    struct particle *leaving = app_room((uint64_t)job->count, sizeof *leaving), *arrived;
-    int *to = app_room((uint64_t)job->count, sizeof *to), count = 0;
+    struct particle *leaving = job_room((uint64_t)job->count, sizeof *leaving), *arrived;
+    int *to = job_room((uint64_t)job->count, sizeof *to), count = 0;
 
     for (int p = 0; p < job->count;) {
         particle_kick(&job->own[p], set.time);
@@ -460,10 +460,10 @@ static void give_to_neighbours(struct job *job, int *tasks, int step)
 /* Processor 0 is told where all particles are, and tells all where to cut. */
 static void cut_anew(struct job *job, int *cut)
 {
-    int *part = app_room(2 * (uint64_t)job->ranks, sizeof *part), *begin = part + job->ranks;
-    int *count = app_room(PLANE_CELLS, sizeof *count), all = 0;
-    char *message = app_room(PARTICLES * place_bytes(), 1);
-    char *messages = app_room(PARTICLES * place_bytes(), 1);
+    int *part = job_room(2 * (uint64_t)job->ranks, sizeof *part), *begin = part + job->ranks;
+    int *count = job_room(PLANE_CELLS, sizeof *count), all = 0;
+    char *message = job_room(PARTICLES * place_bytes(), 1);
+    char *messages = job_room(PARTICLES * place_bytes(), 1);
     int bytes = (int)pack(job, message);
 
     MPI_Gather(&bytes, 1, MPI_INT, part, 1, MPI_INT, 0, MPI_COMM_WORLD);
@@ -539,7 +539,7 @@ static void redistribute(struct job *job, int *tasks)
 
 static void balance(struct job *job, int step)
 {
-    int *tasks = app_room((uint64_t)job->ranks, sizeof *tasks);
+    int *tasks = job_room((uint64_t)job->ranks, sizeof *tasks);
 
     if (!is(set.policy, "none")) {
         job->asked++;
@@ -599,7 +599,7 @@ static bool read_settings(struct job *job, int argc, char **argv)
 
 static void cut_first(struct job *job, const struct particle *all)
 {
-    int *count = app_room(PLANE_CELLS, sizeof *count), cut[PLANE_OWNERS_MAX];
+    int *count = job_room(PLANE_CELLS, sizeof *count), cut[PLANE_OWNERS_MAX];
 
     job->plane.shape = is(set.shape, "boxes") ? PLANE_BOXES : PLANE_CURVE;
     job->plane.owners = job->ranks;
@@ -614,14 +614,14 @@ static void cut_first(struct job *job, const struct particle *all)
 /* Every rank makes all particles, and keeps its own. */
 static void begin(struct job *job)
 {
-    struct particle *all = app_room(PARTICLES, sizeof *all);
+    struct particle *all = job_room(PARTICLES, sizeof *all);
 
     cluster_make(all, PARTICLES, (uint64_t)set.stars);
     cut_first(job, all);
-    job->own = app_room(PARTICLES, sizeof *job->own);
-    job->sent = app_room(PARTICLES, sizeof *job->sent);
-    job->gift = app_room((uint64_t)job->ranks, sizeof *job->gift);
-    job->request = app_room((uint64_t)job->ranks, sizeof(MPI_Request));
+    job->own = job_room(PARTICLES, sizeof *job->own);
+    job->sent = job_room(PARTICLES, sizeof *job->sent);
+    job->gift = job_room((uint64_t)job->ranks, sizeof *job->gift);
+    job->request = job_room((uint64_t)job->ranks, sizeof(MPI_Request));
     job->outcome = outcome_open((int)set.steps, PARTICLES);
     for (int p = 0; p < PARTICLES; p++) {
         all[p].speed[0] += set.wind;

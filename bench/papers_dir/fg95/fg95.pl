@@ -164,7 +164,7 @@ sub f8_table
         }
         compare("$hosts: ideal", 2, 'FITTED: powers', $f8{$hosts}{ideal}, [($ideal{$hosts}) x 3]);
     }
-    compare_note("bench/$program, a program of the bench, with its own policies",
+    compare_note("bench/$program, a program of the bench, whose random and diffusion are Keel's (schedules/balance)",
         "bench/$rows_program, a program on Keel's rows, with KEEL_MPI_BALANCE=$default, told the powers",
         "@old, of bench/$program", join('; ', names(@keel)) . ", of bench/$rows_program");
     seeds_note(@seeds);

@@ -18,6 +18,7 @@
 
 #include "bench/papers_dir/prema05/scene.h"
 #include "bench/papers_dir/prema05/tasks.h"
+#include "bench/support/job.h"
 #include "mpi_backend/include/keel_mpi.h"
 
 /* --- a loop --- */
@@ -73,14 +74,6 @@ const struct policy policy_keel = {.name = "keel", .poll = loop_poll, .run = loo
 
 static struct keel_mpi_objects *objects;
 static double began_s; /* of the run */
-
-static void stop_on(int code)
-{
-    if (code != KEEL_MPI_OK) {
-        fprintf(stderr, "objects: a function of keel_mpi_objects failed: %d\n", code);
-        MPI_Abort(MPI_COMM_WORLD, 4);
-    }
-}
 
 /* --- waiting --- */
 
@@ -182,8 +175,9 @@ static void send_messages(const struct scene *scene, uint32_t task)
 
     for (uint32_t i = 0; i < scene->messages; i++) {
         for (unsigned which = 0; which < TASK_GRAPH_NEIGHBOURS; which++) {
-            stop_on(keel_mpi_objects_send(objects, task_graph_neighbour(scene->tasks, task, which),
-                                          0, nothing, scene->message_bytes));
+            job_check(keel_mpi_objects_send(objects,
+                                            task_graph_neighbour(scene->tasks, task, which), 0,
+                                            nothing, scene->message_bytes));
         }
     }
 }
@@ -213,12 +207,12 @@ static void make_objects(struct scene *scene, const char *policy)
                                                          .handlers = 1};
     uint32_t task;
 
-    stop_on(keel_mpi_objects_create(scene->comm, &functions, &objects));
+    job_check(keel_mpi_objects_create(scene->comm, &functions, &objects));
     if (policy[0] != '\0') {
-        stop_on(keel_mpi_objects_set_balance(objects, policy));
+        job_check(keel_mpi_objects_set_balance(objects, policy));
     }
     while (scene_next(scene, &task)) {
-        stop_on(keel_mpi_objects_insert(objects, task, scene->data[task]));
+        job_check(keel_mpi_objects_insert(objects, task, scene->data[task]));
         scene->data[task] = NULL;
     }
 }
@@ -229,10 +223,10 @@ static void run_objects(struct scene *scene, const char *policy)
 
     began_s = scene->began_s;
     make_objects(scene, policy);
-    stop_on(keel_mpi_objects_each(objects, compute));
+    job_check(keel_mpi_objects_each(objects, compute));
     keel_mpi_objects_report(objects, &report);
     scene->other_messages += report.messages;
-    stop_on(keel_mpi_objects_destroy(&objects));
+    job_check(keel_mpi_objects_destroy(&objects));
 }
 
 static void run(struct scene *scene)

@@ -193,9 +193,10 @@ sub sweeps
 {
     my ($workers, $size, $fixed, $sweeps, $mode, @blocks) = @_;
     my $half = calculated($fixed / 2) . ':4e-8';
-    return map { [split] } simulate(platform => ['25us', '12.5MBps', ('1M') x $workers],
+    my %line = map { $_->[2] => $_ } map { [split] } simulate(platform => ['25us', '12.5MBps', ('1M') x $workers],
         flags => join(' ', qw(--cfg=smpi/lat-factor:0:1 --cfg=smpi/bw-factor:0:1), map { "--cfg=smpi/$_:0:$half" } qw(os ois or)),
-        run => ['sim/pipeline', $size, $size, 10, 0, $sweeps, $mode, @blocks]);
+        run => ['sim/pipeline', $size, $size, 10, 0, $sweeps, $mode, 1, @blocks]);
+    return @line{@blocks};
 }
 
 sub sweep_model

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/papers_dir/fg95/curve.h"
 #include "bench/papers_dir/fg95/plane.h"
 #include "bench/support/random.h"
 #include "tests/support/unit.h"

@@ -5,7 +5,6 @@
 source tests/support/tap.sh
 source bench/sim/smpirun.sh
 source bench/sim/experiments.sh
-source bench/sim/oscillation.sh
 
 folder=$TEST_TMPDIR
 rows=$(keel_path bench/sim/rows)

@@ -14,7 +14,7 @@ SIM_FLAGS='--cfg=smpi/lat-factor:0:1 --cfg=smpi/bw-factor:0:1 --cfg=smpi/os:0:3e
 lines()
 {
     sim_platform "$folder" "$(awk "BEGIN { print $1 / 2 }")us" 125MBps $(yes 1G | head -n "$2")
-    sim_run "$folder/platform.xml" "$folder/hosts" "$2" "$pipeline" 200 400 50 "$3" 24 "$4" \
+    sim_run "$folder/platform.xml" "$folder/hosts" "$2" "$pipeline" 200 400 50 "$3" 24 "$4" 1 \
         0 4 8 12 16 20 24 32 40 50 80 200
 }
 
