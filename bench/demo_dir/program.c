@@ -23,8 +23,8 @@
  * gives them, and under Keel those that were built with the plugin ---
  *
  * The program's own calls of the runtime find the functions here, which ask the next library that
- * has them, Keel's or libgomp's, and count each "yes". Nothing else tells chunks exactly: two chunks
- * of neighbouring rows that go to one thread look like one to the loop body. The cost, some
+ * has them, Keel's or libgomp's, and count each "yes". Nothing else tells chunks exactly: two
+ * chunks of neighbouring rows that go to one thread look like one to the loop body. The cost, some
  * nanoseconds each, is nothing beside a row. */
 
 static _Atomic uint64_t chunks;

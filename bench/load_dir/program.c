@@ -4,9 +4,9 @@
  *
  *   program CORE PERIOD ON START SECONDS EVERY PARENT
  *
- * As of bench/load, whose options those are; in seconds. SECONDS 0: until somebody ends it. EVERY 0:
- * rows at changes only; -1: one row, at the end. PARENT: 1: it is killed when the process that has
- * started it ends. */
+ * As of bench/load, whose options those are; in seconds. SECONDS 0: until somebody ends it. EVERY
+ * 0: rows at changes only; -1: one row, at the end. PARENT: 1: it is killed when the process that
+ * has started it ends. */
 #define _GNU_SOURCE
 #include <math.h>
 #include <sched.h>

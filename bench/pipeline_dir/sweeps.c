@@ -5,9 +5,9 @@
  *
  * Simulated, a row's part of a block takes START + FLOPS per element operations; otherwise elements
  * are relaxed, and FLOPS and START mean nothing. SIZE 0: chosen. chained: a rank begins the next
- * sweep as soon as it is through with one; isolated: after all others are. ROUNDS: all sizes in turn
- * so often, in another order each time; real ones are preceded by a round that warms up, 0, in which
- * sizes are learnt, too. Prints a line for each size and round, fields separated by tabs:
+ * sweep as soon as it is through with one; isolated: after all others are. ROUNDS: all sizes in
+ * turn so often, in another order each time; real ones are preceded by a round that warms up, 0, in
+ * which sizes are learnt, too. Prints a line for each size and round, fields separated by tabs:
  *
  *   ranks  chained|isolated  SIZE  ms per sweep  ms per sweep of the second half
  *   elements in a block of the last sweep  F as estimated  round */

@@ -1,5 +1,5 @@
-/* The loops of bench/imbalance compute what they say, and are as uneven as they say. Numbers that are
- * drawn in bench/ are those of SplitMix64, and fractions are below 1. */
+/* The loops of bench/imbalance compute what they say, and are as uneven as they say. Numbers that
+ * are drawn in bench/ are those of SplitMix64, and fractions are below 1. */
 #include <stddef.h>
 #include <stdint.h>
 #include <math.h>

@@ -21,7 +21,7 @@ is "$(awk '$3 < $4' "$TEST_TMPDIR/lines.first")" '' 'no run takes less than the 
 mean=$(awk '$2 == "auto" { auto = $3; next } !best || $3 < best { best = $3 }
     END { printf "%.2f", 100 * (auto / best - 1) }' "$TEST_TMPDIR/lines.first")
 is "$(awk '$1 == "auto" { print $2, $6 }' <<<"$table")" "$mean $mean" 'regret is over the best fixed choice'
-is "$(awk '$1 == "auto" { print $3 }' <<<"$table")" "$(awk "BEGIN { printf \"%.2f\", $mean > 0 ? $mean : 0 }")" \
+is "$(awk '$1 == "auto" { print $3 }' <<<"$table")" "$(awk "BEGIN { printf \"%.2f\", ($mean > 0 ? $mean : 0) }")" \
     'and none where auto gains'
 
 run --scenes 1 --seed 3 --lines "$TEST_TMPDIR/lines.second" >/dev/null 2>&1

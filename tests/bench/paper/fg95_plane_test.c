@@ -1,4 +1,5 @@
-/* The curve comes to every square once, and goes to one beside it. Domains of the plane: cut in proportion to powers, without gaps, and given away in parts. */
+/* The curve comes to every square once, and goes to one beside it. Domains of the plane: cut in
+ * proportion to powers, without gaps, and given away in parts. */
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>

@@ -18,10 +18,16 @@ column()
     awk -v title="$1" -v column="$2" '/^$/ { inside = 0 } inside && $1 + 0 > 0 { print $column }
         index($0, title) { inside = 1 }' <<<"$tables"
 }
+
+# sum NUMBER...
+sum()
+{
+    awk '{ for (i = 1; i <= NF; i++) sum += $i; print sum }' <<<"$*"
+}
 is "$(column 'when each machine ends' 1 | paste -sd ' ')" \
     '250 400 405 410 330 340 900 910 688 692 693 700 1400 1420 1950 2000' 'each machine has its finish times'
-is "$(column 'migrations of so many tasks' 2 | paste -sd+ | bc)" 40 'the published migrations are 40'
-is "$(column 'migrations of so many tasks' 4 | paste -sd+ | bc)" "$simulated" 'sizes of all migrations are shown'
+is "$(sum $(column 'migrations of so many tasks' 2))" 40 'the published migrations are 40'
+is "$(sum $(column 'migrations of so many tasks' 4))" "$simulated" 'sizes of all migrations are shown'
 
 compared "Keel's loops with KEEL_MPI_SCHEDULE=tree:shares=equal,links=paths,order=lowest, told "
 for machines in 4 16; do
