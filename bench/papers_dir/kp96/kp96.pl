@@ -271,7 +271,7 @@ sub detail
     my ($model) = loops_in(@said);
     my ($published) = rows(16, 0, 1, 1, '', $tree, 'ss');
     my ($own) = rows(16, 0, 0, 1, '', $default);
-    my ($formula, $greedy) = map { my $word = $_; map { /^$word (\S+)/ ? $1 : () } @said } qw(formula greedy);
+    my ($formula, $greedy, $ss) = map { my $word = $_; map { /^$word (\S+)/ ? $1 : () } @said } qw(formula greedy ss);
     my ($both, $played) = ($model->{both}, $published->{$tree});
 
     title("K8: the published tree beside Keel's model of it; 12 of 16 speeds: ours");
@@ -279,10 +279,10 @@ sub detail
     row('tree, s', '-', (map { figure('%.2f', $_->{time}) } $both, $played), '-');
     row('migrations, tree', 40, (map { $_->{migrations} } $both, $played), '-');
     row('tasks migrated, tree', 214, (map { $_->{migrated} } $both, $played), '-');
-    row('ss by a master, s', '-', (map { figure('%.2f', $_) } $model->{ss}{time}, master_run(16, 0, '')->[3]), '-');
+    row('ss by a master, s', '-', (map { figure('%.2f', $_) } $ss, master_run(16, 0, '')->[3]), '-');
     row('migrations by formula K6', 84.7, $formula, '-', '-');
     row('greedy schedule, s', '-', figure('%.2f', $greedy), '-', '-');
-    row('all work over all speed, s', '-', figure('%.2f', $model->{tree}{ideal}), '-', '-');
+    row('all work over all speed, s', '-', figure('%.2f', $both->{ideal}), '-', '-');
     note('Model: whole tasks played along the paths, the next ones handed over. Simulated:',
         "mpi_backend with $tree, which hands the last ones over. The greedy schedule knows all: costliest row first,",
         'each to the machine that finishes it first. One set of machines: how counts differ with the twelve speeds is',
