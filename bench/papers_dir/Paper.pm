@@ -14,9 +14,9 @@ use strict;
 use warnings;
 use Exporter 'import';
 use List::Util qw(max min sum0);
-our @EXPORT = qw($built $folder $short seeds seeds_note run_parts run_beside simulate ask weights_of figure six title note head
-    row difference bar conclusion spread over best_of most_of median shown range_of compare_head compare compare_note names
-    max min sum0);
+our @EXPORT = qw($built $folder $short seeds seeds_note run_parts run_beside simulate ask weights_of figure six
+    title note head row difference bar conclusion spread over best_of most_of median shown range_of compare_head
+    compare compare_note names max min sum0);
 
 our ($built, $folder, $short, @arguments) = @ARGV;
 
@@ -112,7 +112,8 @@ sub simulate
         'source bench/sim/smpirun.sh', 'source bench/sim/experiments.sh',
         'sim_platform "$folder" ' . quoted(@platform), $job{prepare},
         "export SIM_FLAGS=" . quoted($job{flags} =~ s/\s+/ /gr) . " $set",
-        'sim_run "$folder/platform.xml" "$folder/hosts" ' . (@platform - 2) . ' ' . quoted("$built/bench/$program", @words);
+        'sim_run "$folder/platform.xml" "$folder/hosts" ' . (@platform - 2) . ' ' . quoted("$built/bench/$program",
+        @words);
     $simulated{$command} //= [map { chomp; $_ } lines_of('-|', 'bash', '-c', $command)];
     return @{$simulated{$command}};
 }

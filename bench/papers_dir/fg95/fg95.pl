@@ -38,10 +38,14 @@ my @keel = ([$default, $default], ['rate-local, each step', "rate-local:gain=0,$
 
 # Speed-ups of F8 by hosts; of policies with w* and alpha.
 my %f8 = (
-    2 => {none => 1.71, random => [1.76, '1.0', '.9'], diffusion => [1.76, '1.0'], redistribution => ['1.90', 1.1], ideal => 1.94},
-    4 => {none => 2.54, random => [2.92, '1.0', '.7'], diffusion => [2.61, 1.1], redistribution => [2.87, 1.2], ideal => 3.13},
-    8 => {none => 2.96, random => [3.75, 1.1, '.5'], diffusion => [3.25, 1.2], redistribution => [3.07, 1.3], ideal => 3.91},
-    16 => {none => 2.99, random => [3.95, 1.2, '.5'], diffusion => [3.27, 1.2], redistribution => [2.75, 1.4], ideal => 4.41});
+    2 => {none => 1.71, random => [1.76, '1.0', '.9'], diffusion => [1.76, '1.0'], redistribution => ['1.90', 1.1],
+        ideal => 1.94},
+    4 => {none => 2.54, random => [2.92, '1.0', '.7'], diffusion => [2.61, 1.1], redistribution => [2.87, 1.2],
+        ideal => 3.13},
+    8 => {none => 2.96, random => [3.75, 1.1, '.5'], diffusion => [3.25, 1.2], redistribution => [3.07, 1.3],
+        ideal => 3.91},
+    16 => {none => 2.99, random => [3.95, 1.2, '.5'], diffusion => [3.27, 1.2], redistribution => [2.75, 1.4],
+        ideal => 4.41});
 
 # --- runs ---
 
@@ -85,7 +89,8 @@ sub speedup
 sub on_rows
 {
     my ($hosts, $balance, $stars, $sort, @census) = @_;
-    my @printed = on_hosts($hosts, $stars, \%chosen, {KEEL_MPI_BALANCE => $balance, KEEL_MPI_WEIGHTS => weights_of(powers($hosts))},
+    my @printed = on_hosts($hosts, $stars, \%chosen, {KEEL_MPI_BALANCE => $balance,
+        KEEL_MPI_WEIGHTS => weights_of(powers($hosts))},
         $rows_program, $regions, $steps, $step_time, $wind, $chosen{task}, $sort, $chosen{bytes}, $stars, @census);
     return speedup(\%chosen, $printed[1]);
 }
@@ -155,7 +160,8 @@ sub f8_table
         my $runs = $old{$hosts} = gather($hosts, \%chosen, \@seeds, @old);
         my $old = most_of($runs, @old);
         my $own = most_of($keel{$hosts}, names(@keel));
-        compare("$hosts: none", 2, 'FITTED: dynamics', $f8{$hosts}{none}, spread($runs, 'none'), spread($keel{$hosts}, $default),
+        compare("$hosts: none", 2, 'FITTED: dynamics', $f8{$hosts}{none}, spread($runs, 'none'), spread($keel{$hosts},
+            $default),
             [spread($runs, $old), $old], [spread($keel{$hosts}, $own), $own]);
         for my $policy (@policies) {
             my ($paper, $w, $alpha) = @{$f8{$hosts}{$policy}};
@@ -168,16 +174,16 @@ sub f8_table
         "bench/$rows_program, a program on Keel's rows, with KEEL_MPI_BALANCE=$default, told the powers",
         "@old, of bench/$program", join('; ', names(@keel)) . ", of bench/$rows_program");
     seeds_note(@seeds);
-    note("Seeds are of stars and of what random draws. bench/$program has domains in the plane, cut by orthogonal recursive",
-        "bisection; whoever touches is a neighbour. bench/$rows_program has the same stars in $regions rows of a Hilbert",
-        'curve, weighed with the particles of the next step.');
-    note("Fitted: powers @powers, to the ideals; a step of $step_time and a cluster that moves across the plane at $wind, to",
-        'the rows of none (at rest, 2 hosts would stay balanced);', $chosen{comparison}, "operations a comparison of",
-        "redistribution's sorting, to F9's 2.44 with w* = 1.0. So these rows are no evidence.");
-    note("Chosen: $chosen{bytes} bytes a particle, tasks of 6.6 ms on the first host, all hosts share 10 Mbit/s, a message",
-        'takes 1 ms more. The paper gives none of these.');
-    note('On 2 hosts the paper has 1.76 for random in its table, and 1.8 for w* = 1.2 and 1.95 for w* = 1.0 in its text:',
-        'what is beyond w* goes to the only neighbour, which balances both.');
+    note("Seeds are of stars and of what random draws. bench/$program has domains in the plane, cut by orthogonal",
+        "recursive bisection; whoever touches is a neighbour. bench/$rows_program has the same stars in $regions rows",
+        'of a Hilbert curve, weighed with the particles of the next step.');
+    note("Fitted: powers @powers, to the ideals; a step of $step_time and a cluster that moves across the plane at",
+        "$wind, to the rows of none (at rest, 2 hosts would stay balanced); $chosen{comparison} operations a comparison",
+        "of redistribution's sorting, to F9's 2.44 with w* = 1.0. So these rows are no evidence.");
+    note("Chosen: $chosen{bytes} bytes a particle, tasks of 6.6 ms on the first host, all hosts share 10 Mbit/s, a",
+        'message takes 1 ms more. The paper gives none of these.');
+    note('On 2 hosts the paper has 1.76 for random in its table, and 1.8 for w* = 1.2 and 1.95 for w* = 1.0 in its',
+        'text: what is beyond w* goes to the only neighbour, which balances both.');
 }
 
 sub f8_conclusions
@@ -188,10 +194,12 @@ sub f8_conclusions
     title("The paper's conclusions (medians on 16 hosts)");
     conclusion($random > $diffusion, 'random is better than diffusion',
         "Here $random and $diffusion. Diffusion costs nothing but its messages here; the paper says that reading the"
-            . ' state of neighbours and deciding cost it more, and not how much (below: from about half a task\'s time a'
+            . ' state of neighbours and deciding cost it more, and not how much (below: from about half a'
+            . " task's time a"
             . ' neighbour on, random is first).');
     conclusion($random > $redistribution, 'random is better than redistribution', "Here $random and $redistribution.");
-    conclusion($diffusion > $redistribution, 'diffusion is better than redistribution', "Here $diffusion and $redistribution.");
+    conclusion($diffusion > $redistribution, 'diffusion is better than redistribution',
+        "Here $diffusion and $redistribution.");
     conclusion($redistribution < $none, 'redistribution is worse than no balancing',
         "Here $redistribution and $none. A cost of sorting that would do it (below) makes 8 hosts with w* = 1.0 far"
             . ' slower than in F9, so that no single cost gives both.');
@@ -231,10 +239,10 @@ sub variants
             join ' > ', sort { $median{$b} <=> $median{$a} } @methods;
     }
     return if $short;
-    note('The paper has random > diffusion > none > redistribution. Random comes before diffusion with neighbours in a line,',
-        'and where asking a neighbour costs half a task or more, which is what the paper names. Redistribution comes',
-        'behind none where sorting costs 200 operations a comparison. Bytes of particles, times of tasks, latency, a hook',
-        "in step as Keel's, and the shape of domains change the figures, and not who is first.");
+    note('The paper has random > diffusion > none > redistribution. Random comes before diffusion with neighbours in a',
+        'line, and where asking a neighbour costs half a task or more, which is what the paper names. Redistribution',
+        'comes behind none where sorting costs 200 operations a comparison. Bytes of particles, times of tasks,',
+        "latency, a hook in step as Keel's, and the shape of domains change the figures, and not who is first.");
 }
 
 # --- F9: the threshold ---
@@ -258,7 +266,8 @@ sub f9
         } @of];
         for my $w (@of) {
             my $spread = spread($runs, $w);
-            printf "%-30s %8s %15s %15s  %s\n", "$policy $w", $f9{$policy}{$w}, figure('%.2f', median($spread)), range_of($spread, 2),
+            printf "%-30s %8s %15s %15s  %s\n", "$policy $w", $f9{$policy}{$w}, figure('%.2f', median($spread)),
+                range_of($spread, 2),
                 "$policy $w" eq 'redistribution 1.0' ? 'FITTED: cost of sorting' : 'chosen';
         }
         $best{$policy} = most_of($runs, @of);
@@ -321,8 +330,8 @@ sub f10
         modelled($hosts, "$hosts: ideal", $f8{$hosts}{ideal}, 'ideal');
     }
     my $worst = sprintf '%.1f', max(@differences);
-    note("Stars of seed 1; random: the mean of three seeds (model: of 16). Balancing is that of Keel's rows: all tell all how",
-        'many tasks they have, and agree where rows move.');
+    note("Stars of seed 1; random: the mean of three seeds (model: of 16). Balancing is that of Keel's rows: all tell",
+        'all how many tasks they have, and agree where rows move.');
     conclusion($worst <= 20, 'the model is within 20 % of the measurement', "Here it is up to $worst % off.");
 }
 
@@ -354,8 +363,8 @@ sub choices
             push @differences, abs(100 * ($surface{"$alpha, $w"} / $simulated - 1));
         }
     }
-    note('The paper has no figures for its picture. It puts the best alpha between 0.3 and 0.7, as too many tasks for a',
-        'neighbour by chance cost it its balance.');
+    note('The paper has no figures for its picture. It puts the best alpha between 0.3 and 0.7, as too many tasks for',
+        'a neighbour by chance cost it its balance.');
 }
 
 # --- bars ---

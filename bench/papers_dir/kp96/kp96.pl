@@ -72,7 +72,8 @@ sub example
 {
     my $tasks = 60;
     my ($model) = loops_in(model('example', $tasks));
-    my ($played) = loops_in(simulate(platform => [qw(1us 1GBps 1e6 2e6 3e6 4e6)], set => {KEEL_MPI_WEIGHTS => '1,2,3,4'},
+    my ($played) = loops_in(simulate(platform => [qw(1us 1GBps 1e6 2e6 3e6 4e6)],
+        set => {KEEL_MPI_WEIGHTS => '1,2,3,4'},
         run => ['sim/loops', 'even', 4 * $tasks, 4 * $tasks . 'e6', 'rows', 1, 'tree:shares=equal', 'tree']));
     my @columns = ($model->{tree}, @$played{'tree:shares=equal', 'tree'});
     title("K7: throughputs 1 to 4 tasks a second, $tasks tasks each");
@@ -82,8 +83,8 @@ sub example
         row("of $size tasks", 1, map { $_->{sizes}{$size} // 0 } @columns);
     }
     row('finish, s', 2 * $tasks / 5, map { figure('%.2f', $_->{time}) } @columns);
-    note('Simulated: tree:shares=equal, speeds known beforehand (KEEL_MPI_WEIGHTS), 2 us from host to host. Best: tree,',
-        'whose first blocks go by these speeds: nothing is left to move.');
+    note('Simulated: tree:shares=equal, speeds known beforehand (KEEL_MPI_WEIGHTS), 2 us from host to host. Best:',
+        'tree, whose first blocks go by these speeds: nothing is left to move.');
 }
 
 # --- K8: rows of the Mandelbrot set on unequal workstations ---
@@ -193,11 +194,11 @@ sub k8_table
         join(' ', names(@old)) . ", which are Keel's, and a program of the bench, ss-master",
         join(' ', 'default', names(@own)));
     seeds_note(@seeds);
-    note("Within rows, where a simulation takes ten times as long, the first $inner of these. Drawn are the order of the",
-        'machines and, of 16, the twelve speeds that the paper does not state, between 250 and 2000 s. 10 Mbit/s, 1 ms',
-        'from host to host; rows dealt in turns; all but the default and ss-master are told the speeds. The master of',
-        'ss-master is one machine more, which computes nothing. Costs of rows are those of a depth of 1000, which the',
-        'paper does not state.');
+    note("Within rows, where a simulation takes ten times as long, the first $inner of these. Drawn are the order of",
+        'the machines and, of 16, the twelve speeds that the paper does not state, between 250 and 2000 s. 10 Mbit/s,',
+        '1 ms from host to host; rows dealt in turns; all but the default and ss-master are told the speeds. The',
+        'master of ss-master is one machine more, which computes nothing. Costs of rows are those of a depth of 1000,',
+        'which the paper does not state.');
 }
 
 sub k8_conclusions
@@ -362,17 +363,19 @@ sub saturation
         row("$workers workers", '-', map { figure('%.2f', $_) } $model{$workers}, master_time($workers), $time{tree});
     }
     # as many as would take as long as 64 do, if one takes so long and nobody waits
-    row('saturation, workers', 25, (map { sprintf '%.1f', $_ } $model{1} / $model{64}, master_time(1) / master_time(64)),
+    row('saturation, workers', 25, (map { sprintf '%.1f', $_ } $model{1} / $model{64},
+        master_time(1) / master_time(64)),
         '-');
-    note('Simulated: a master that does nothing else gives each worker a row at a time, as in the paper. It is saturated by',
-        'so many workers as would take as long as 64 do, if nobody ever waited. Model: its play; by the mean cost of rows',
-        "alone, $model{workers} workers keep it busy. Best: Keel's tree, rows dealt in turns. Keel's ss takes $own_ss: the",
+    note('Simulated: a master that does nothing else gives each worker a row at a time, as in the paper. It is',
+        'saturated by so many workers as would take as long as 64 do, if nobody ever waited. Model: its play; by the',
+        "mean cost of rows alone, $model{workers} workers keep it busy. Best: Keel's tree, rows dealt in turns.",
+        "Keel's ss takes $own_ss: the",
         'rank that has the counter computes, too; others draw several rows ahead where answers are slow, and rows are',
         'brought together after the loop.');
-    note("Open in the paper: machines (here alike, $mean_s s for K8's picture, K8's mean speed) and what a message costs",
-        "(here the paper's own figures for PVM with datagrams, 4.5 ms and 2.4 us a byte, at each end). The point moves",
-        'with the time of a row over that of a message: about half as many workers for machines twice as fast, and',
-        "$streams{workers} with the paper's 1.7 ms for streams.");
+    note("Open in the paper: machines (here alike, $mean_s s for K8's picture, K8's mean speed) and what a message",
+        "costs (here the paper's own figures for PVM with datagrams, 4.5 ms and 2.4 us a byte, at each end). The point",
+        'moves with the time of a row over that of a message: about half as many workers for machines twice as fast,',
+        "and $streams{workers} with the paper's 1.7 ms for streams.");
 }
 
 # --- K9 ---

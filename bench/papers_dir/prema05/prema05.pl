@@ -45,8 +45,8 @@ my @messages = qw(messages=10 message_bytes=4000);
 # are shorter.
 my $short_bytes = 4194304;
 
-# objects PROCESSORS, STARTUP, WORD...: lines; a sender is busy with a message of n bytes for STARTUP + n $byte; then it is
-# there, nearly at once. Processors with nothing to do wait for the heaviest task.
+# objects PROCESSORS, STARTUP, WORD...: lines; a sender is busy with a message of n bytes for STARTUP + n $byte; then
+# it is there, nearly at once. Processors with nothing to do wait for the heaviest task.
 sub objects
 {
     my ($processors, $startup_s, @words) = @_;
@@ -118,18 +118,19 @@ sub errors
             ['published', 'walk2'], ['walk2', 'simulated2'], ['walk', 'simulated']];
         printf $format, $name, $paper, @{$error{$name}};
     }
-    note('Whole model: the published one, with two classes, from the simulation of the tasks as they are: like for like with',
-        'the error that the paper states of its machine. Its steps: 2 classes: the simulation with each weight replaced by',
-        'the mean of its class (R3), from that with the weights as they are. Rounds: the published formulas (R5), by which',
-        'all processors of a class do the same, from processors that go on one by one with the same two classes. Events:',
-        'those from the simulation with the two classes (searches, polls and messages as they come).',
-        "Keel's walk is not the model of the paper: processors that go on one by one with all weights known, which is a",
-        'small simulation itself (schedules/model/objects_bounds.h).');
+    note('Whole model: the published one, with two classes, from the simulation of the tasks as they are: like for',
+        'like with the error that the paper states of its machine. Its steps: 2 classes: the simulation with each',
+        'weight replaced by the mean of its class (R3), from that with the weights as they are. Rounds: the published',
+        'formulas (R5), by which all processors of a class do the same, from processors that go on one by one with the',
+        'same two classes. Events: those from the simulation with the two classes (searches, polls and messages as',
+        "they come). Keel's walk is not the model of the paper: processors that go on one by one with all weights",
+        'known, which is a small simulation itself (schedules/model/objects_bounds.h).');
     for (@some) {
         my ($name, undef, undef, $paper) = @$_;
         my ($whole, $classes, $rounds) = @{$error{$name}};
         conclusion($whole <= $paper, "$name: the published model is within $paper % in the mean",
-            "Here it is $whole % off; by itself, replacing weights by two means changes the simulated time by $classes %,"
+            "Here it is $whole % off; by itself, replacing weights by two means changes the simulated time by"
+                . " $classes %,"
                 . " and rounds in step the forecast by $rounds %.");
     }
     bar("$_->[0], Keel's walk, % off", $error{$_->[0]}[4], $_->[2]) for @some;
@@ -148,14 +149,15 @@ sub r7
         map { compared($_, $processors, \@tasks, @some) } @chosen;
     } @processors;
     title('R7: PREMA, time in s (60: all work over all processors)');
-    printf "%-30s %9s %11s %11s %11s %11s %s\n", 'test, processors, tasks each', 'published', '2: walk', '2: simul.', 'walk',
+    printf "%-30s %9s %11s %11s %11s %11s %s\n", 'test, processors, tasks each', 'published', '2: walk', '2: simul.',
+        'walk',
         'simulated', 'lowest-highest of seeds';
     for my $case (@cases) {
         printf "%-30s %9.2f %11.2f %11.2f %11.2f %11.2f %s\n", join(', ', @$case{qw(name processors tasks)}),
             @$case{qw(published walk2 simulated2 walk)}, median($case->{simulated}), range_of($case->{simulated}, 2);
     }
-    note('The paper shows times in pictures only, in units that it does not tell. published: its model, from two classes of',
-        "tasks. 2: the walk and the simulation with these two classes. Seeds of simulated runs: @some.");
+    note('The paper shows times in pictures only, in units that it does not tell. published: its model, from two',
+        "classes of tasks. 2: the walk and the simulation with these two classes. Seeds of simulated runs: @some.");
     errors(\@cases, @chosen);
 }
 
@@ -190,9 +192,9 @@ sub r8
     vary('quantum, s:', 64, \@linear, 'quantum', qw(0.1 0.5 2 8));
     vary('neighbours', 64, \@linear, 'neighbours', qw(1 4 16));
     vary('startup, s:', 64, \@linear, 'startup', qw(1e-4 0.003 0.03));
-    note('The paper has pictures only. As there: time falls and rises with the number of tasks, ever less; a short quantum',
-        'costs polls, a long one answers; messages of tasks make many tasks cost again; a neighbourhood matters less than a',
-        'quantum.');
+    note('The paper has pictures only. As there: time falls and rises with the number of tasks, ever less; a short',
+        'quantum costs polls, a long one answers; messages of tasks make many tasks cost again; a neighbourhood',
+        'matters less than a quantum.');
 }
 
 # --- R9: policies beside each other ---
@@ -209,7 +211,8 @@ sub run_all
     };
     my @first = $seeds[0];
     $r9{10} = $with->(\@seeds, @light, @all);
-    $r9{"bytes $_"} = $with->(\@first, @light, "object_bytes=$_", qw(prema keel:ss keel:auto keel:rate mobile)) for @many_bytes;
+    $r9{"bytes $_"} = $with->(\@first, @light, "object_bytes=$_",
+    qw(prema keel:ss keel:auto keel:rate mobile)) for @many_bytes;
     return if $short;
     $r9{25} = $with->(\@seeds, 'weights=heavy:25:2', @all);
     # one seed, and none of the loops: processors wait for minutes for the heaviest task, and look
@@ -222,7 +225,8 @@ sub gains_over
 {
     my ($runs, $other) = @_;
     my %reference = map { $_->[1] => $_->[2] } grep { $_->[0] eq $other } @$runs;
-    return [map { [@$_[0, 1], sprintf '%.4f', 100 * (1 - $_->[2] / $reference{$_->[1]})] } grep { $reference{$_->[1]} } @$runs];
+    return [map { [@$_[0, 1], sprintf '%.4f',
+        100 * (1 - $_->[2] / $reference{$_->[1]})] } grep { $reference{$_->[1]} } @$runs];
 }
 
 # What is gained over another policy.
@@ -252,7 +256,8 @@ sub policies_table
     printf "%-30s %9s %9s %9s %9s %9s\n", 'policy', 'time, s', 'gain, %', 'idle, %', 'objects', 'messages';
     for (@first) {
         my ($policy, undef, $time, undef, undef, $ideal, $objects, $messages) = @$_;
-        printf "%-30s %9.2f %9.1f %9.1f %9d %9d\n", $policy, $time, 100 * (1 - $time / $none), 100 * (1 - $ideal / $time),
+        printf "%-30s %9.2f %9.1f %9.1f %9d %9d\n", $policy, $time, 100 * (1 - $time / $none),
+            100 * (1 - $ideal / $time),
             $objects, $messages;
     }
 }
@@ -264,7 +269,8 @@ sub bytes_table
     for my $bytes (@many_bytes) {
         printf '%-30s' . ' %9.2f' x 5 . "\n", $bytes, map { $_->[2] } @{$r9{"bytes $bytes"}};
     }
-    note('The paper does not tell how large its objects are. Self-scheduling moves nearly all of them, PREMA and Keel\'s',
+    note('The paper does not tell how large its objects are. Self-scheduling moves nearly all of them, PREMA',
+        "and Keel's",
         "objects a few: with 2600000 bytes, self-scheduling and Keel's auto, which chooses it here without knowing the",
         'bytes, are slower than both.');
 }
@@ -280,24 +286,30 @@ sub r9_conclusions
 {
     my $runs = $r9{10};
     my $prema = gain($runs, 'prema', 'none');
-    conclusion($prema >= 36 && $prema <= 40, 'PREMA gains 38 % over no balancing, 10 % of tasks heavy', "Here $prema %.");
+    conclusion($prema >= 36 && $prema <= 40, 'PREMA gains 38 % over no balancing, 10 % of tasks heavy',
+        "Here $prema %.");
     $prema = gain($runs, 'prema', 'repartition');
     conclusion($prema >= 35, 'PREMA gains 40 % over repartitioning',
         "Here $prema %: repartitioning by true weights gains over none, which in the paper it does not. Tested: that it"
-            . ' loses time only where the request to stop finds a heavy task just begun. Not tested: what ParMETIS decided'
+            . ' loses time only where the request to stop finds a heavy task just begun. Not tested: what ParMETIS '
+            . 'decided'
             . ' there.');
     $prema = gain($runs, 'prema', 'iterative');
     conclusion($prema >= 36, 'PREMA gains 41 % over iterative balancing',
-        "Here $prema %; " . gain($runs, 'prema', 'iterative:objects') . ' % where what is measured is of objects that are'
+        "Here $prema %; " . gain($runs, 'prema',
+        'iterative:objects') . ' % where what is measured is of objects that are'
             . ' done, so that nothing useful moves.');
     $prema = gain($runs, 'prema', 'seed');
     conclusion($prema >= 18, 'PREMA gains 20 % over seed-based balancing',
-        "Here $prema %; " . gain($runs, 'prema', 'seed:random') . ' % where seeds go to processors drawn by chance (- in'
+        "Here $prema %; " . gain($runs, 'prema',
+        'seed:random') . ' % where seeds go to processors drawn by chance (- in'
             . ' short). The paper names neither topology nor balancer.');
     my $ss = gain($runs, 'keel:ss', 'prema');
     conclusion($ss <= 0, 'PREMA is faster than what there was before it',
-        "Self-scheduling of 1986, which the paper does not compare, takes $ss % less time than PREMA here: tasks of seconds"
-            . ' stand against half a quantum for an object, and heavy tasks begin early. With large objects (below) it is'
+        "Self-scheduling of 1986, which the paper does not compare, takes $ss % less time than PREMA here: tasks of"
+            . ' seconds'
+            . ' stand against half a quantum for an object, and heavy tasks begin early. With large objects (below) '
+            . 'it is'
             . ' slower.');
     return if $short;
     $prema = gain($r9{25}, 'prema', 'repartition');
@@ -316,28 +328,29 @@ sub r9_bars
 
 sub r9_notes
 {
-    note('gain: of the time of the policy that is named, with the same seed. An object comes with its bytes, from where it is,',
-        'when its processor polls.');
-    note('Heavy tasks are the last ones, so some processors have nothing else. With 10 % of them, none ends after the time of',
-        '16 light tasks, and PREMA after 10, as what migrates begins when 8 are over. Whole tasks allow 9: heavy ones have',
-        'to begin by 7, so somebody has to hand them out before anybody is dry, as fac2 and ss do, and',
-        "Keel's objects, whose ranks ask for heavier ones before. tree, steal and diffuse of its loops, who ask when dry,",
-        'end where PREMA does.');
-    note("mobile, prema: Keel's objects (keel_mpi_objects), by its default and by PREMA's policy (KEEL_MPI_BALANCE=prema). All",
-        "others but Keel's loops are stand-ins, written after what the paper says of Charm++ and repartitioning.");
-    note('Chosen, as the paper does not tell: 60 s of work on each processor (a light task is 6.8 s), objects of 65000 bytes, a',
-        'message 100 us and 80 ns a byte, T_ctx 20 us, T_poll 200 us.');
-    note('Repartition: by true weights, in the time of a decision. It loses time where the request to stop finds a heavy task',
-        'just begun, and no more. In the paper it took as long as no balancing.');
-    note('Iterative: what a processor measured in the last quarter stands for what it has left, which suits heavy tasks that',
-        'lie together. By objects: measurements are of those that are done, so nothing useful moves; that is the figure of',
-        'the paper, but for 4 % that synchronising may have taken there.');
-    note('Seed-based: neighbours on a torus; seeds are moved between tasks only. seed:random: each seed goes to a processor',
-        'drawn by chance.');
-    note('PCDT: what a Delaunay refinement took for each of 32 x 32 squares, one small disc of which is much finer than the',
-        'rest; neighbours in a row make a task. The heaviest square is 34 times the mean, so that a job is as long as its',
-        'heaviest task; in the paper no balancing cannot have been that bad, as 19 % were all that could be gained. Tasks',
-        'send 10 messages of 4000 bytes to each of 4 neighbours, as chosen.');
+    note('gain: of the time of the policy that is named, with the same seed. An object comes with its bytes, from',
+        'where it is, when its processor polls.');
+    note('Heavy tasks are the last ones, so some processors have nothing else. With 10 % of them, none ends after the',
+        'time of 16 light tasks, and PREMA after 10, as what migrates begins when 8 are over. Whole tasks allow 9:',
+        'heavy ones have to begin by 7, so somebody has to hand them out before anybody is dry, as fac2 and ss do, and',
+        "Keel's objects, whose ranks ask for heavier ones before. tree, steal and diffuse of its loops, who ask when",
+        'dry, end where PREMA does.');
+    note("mobile, prema: Keel's objects (keel_mpi_objects), by its default and by PREMA's policy",
+        "(KEEL_MPI_BALANCE=prema). All others but Keel's loops are stand-ins, written after what the paper says of",
+        "Charm++ and repartitioning.");
+    note('Chosen, as the paper does not tell: 60 s of work on each processor (a light task is 6.8 s), objects of 65000',
+        'bytes, a message 100 us and 80 ns a byte, T_ctx 20 us, T_poll 200 us.');
+    note('Repartition: by true weights, in the time of a decision. It loses time where the request to stop finds a',
+        'heavy task just begun, and no more. In the paper it took as long as no balancing.');
+    note('Iterative: what a processor measured in the last quarter stands for what it has left, which suits heavy',
+        'tasks that lie together. By objects: measurements are of those that are done, so nothing useful moves; that',
+        'is the figure of the paper, but for 4 % that synchronising may have taken there.');
+    note('Seed-based: neighbours on a torus; seeds are moved between tasks only. seed:random: each seed goes to a',
+        'processor drawn by chance.');
+    note('PCDT: what a Delaunay refinement took for each of 32 x 32 squares, one small disc of which is much finer',
+        'than the rest; neighbours in a row make a task. The heaviest square is 34 times the mean, so that a job is as',
+        'long as its heaviest task; in the paper no balancing cannot have been that bad, as 19 % were all that could',
+        'be gained. Tasks send 10 messages of 4000 bytes to each of 4 neighbours, as chosen.');
 }
 
 sub r9

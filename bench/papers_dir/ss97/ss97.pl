@@ -13,10 +13,10 @@ my $quantum = 0.1;
 # machines could use is not stated, and a bus of that time passed about a quarter.
 my $bandwidth = 3;
 
-# Programs of bench/sim/rows. A point of SOR takes 10 us, a multiplication and addition 2 us: the paper does not say; its
-# machines (25 MHz) took about that. Hooks stand within sweeps, as the paper's do, after every 0.5 s of sequential time.
-# SOR in red and black, which the model of S16 describes; and the paper's, in Gauss-Seidel order, pipelined, with hooks
-# in strip-mined sweeps.
+# Programs of bench/sim/rows. A point of SOR takes 10 us, a multiplication and addition 2 us: the paper does not say;
+# its machines (25 MHz) took about that. Hooks stand within sweeps, as the paper's do, after every 0.5 s of sequential
+# time. SOR in red and black, which the model of S16 describes; and the paper's, in Gauss-Seidel order, pipelined, with
+# hooks in strip-mined sweeps.
 my %program = ('sor 1000' => '40x10 10', 'sor 2000' => '10x40 10', 'mm 500' => '500 2', 'gs 1000' => '40x10 10',
     'gs 2000' => '10x40 10');
 
@@ -60,8 +60,8 @@ sub load
     return $text;
 }
 
-# Where in its period a load is when the program begins, s, and how long its period is: up to 5 % more or less than it is
-# meant to be.
+# Where in its period a load is when the program begins, s, and how long its period is: up to 5 % more or less than it
+# is meant to be.
 sub drawn
 {
     my ($state, $period) = @_;
@@ -94,8 +94,10 @@ sub rows
 {
     my ($policy, $workers, $kind, $period, $on, $program) = @_;
     my $load = $kind eq 'none' ? '' : load($kind, $period, $on);
-    my ($line) = simulate(platform => ['250us', "${bandwidth}MBps", ('1M') x $workers], set => {KEEL_MPI_BALANCE => $policy},
-        prepare => $load eq '' ? '' : "sim_load_of n0 '$load'", run => ['sim/rows', split ' ', "$program $program{$program}"]);
+    my ($line) = simulate(platform => ['250us', "${bandwidth}MBps", ('1M') x $workers],
+        set => {KEEL_MPI_BALANCE => $policy},
+        prepare => $load eq '' ? '' : "sim_load_of n0 '$load'", run => ['sim/rows', split ' ',
+            "$program $program{$program}"]);
     my @printed = split ' ', $line;
     $printed[10] eq 'once' or die "keel: ss97: rows were not computed as often as they had to be: @_\n";
     return (sprintf('%.2f', $printed[3]), @printed[5, 6]);
@@ -194,7 +196,8 @@ sub sweeps
     my ($workers, $size, $fixed, $sweeps, $mode, @blocks) = @_;
     my $half = calculated($fixed / 2) . ':4e-8';
     my %line = map { $_->[2] => $_ } map { [split] } simulate(platform => ['25us', '12.5MBps', ('1M') x $workers],
-        flags => join(' ', qw(--cfg=smpi/lat-factor:0:1 --cfg=smpi/bw-factor:0:1), map { "--cfg=smpi/$_:0:$half" } qw(os ois or)),
+        flags => join(' ', qw(--cfg=smpi/lat-factor:0:1 --cfg=smpi/bw-factor:0:1),
+            map { "--cfg=smpi/$_:0:$half" } qw(os ois or)),
         run => ['sim/pipeline', $size, $size, 10, 0, $sweeps, $mode, 1, @blocks]);
     return @line{@blocks};
 }
@@ -224,7 +227,8 @@ sub chosen_rows
     my ($name, $workers, $size, $fixed) = @_;
     my ($isolated, $chained) = map { (sweeps($workers, $size, $fixed, 10, $_, 0))[0] } qw(isolated chained);
     my ($model) = sweep_model($workers, $size, $fixed, 0);
-    my @columns = map { my $field = $_; map { sweep_efficiency($workers, $size, $_->[$field]) } $isolated, $chained } 4, 3;
+    my @columns = map { my $field = $_; map { sweep_efficiency($workers, $size, $_->[$field]) } $isolated, $chained } 4,
+        3;
     checked_row("$name, chosen ($isolated->[5])", '-', $model->[2], @columns[0, 1]);
     row('  and all ten sweeps', '-', '-', @columns[2, 3]);
 }
@@ -242,11 +246,11 @@ sub grain
         chosen_rows($ms, 4, 1000, $fixed);
     }
     agreement('pipeline', 5);
-    note('Model: S4, and S5 where the block is chosen. Simulated: sweeps of the real pipeline, with a barrier after each, as the',
-        'model has them. Best: without one, with blocks chosen for that. Two sweeps try blocks; they count in the rows of all',
-        'ten.');
-    note('The paper draws its figures, and does not state its message costs and times of a point. Here: 1, 5 and 25 ms of',
-        'processor time for an empty message on both sides together, 10 us a point.');
+    note('Model: S4, and S5 where the block is chosen. Simulated: sweeps of the real pipeline, with a barrier after',
+        'each, as the model has them. Best: without one, with blocks chosen for that. Two sweeps try blocks; they',
+        'count in the rows of all ten.');
+    note('The paper draws its figures, and does not state its message costs and times of a point. Here: 1, 5 and 25 ms',
+        'of processor time for an empty message on both sides together, 10 us a point.');
 }
 
 # Figure 9: blocks of 1.5 quanta, and chosen ones.
@@ -263,7 +267,8 @@ sub fixed_grain
         }
     }
     agreement('pipeline', 5);
-    note('An empty message takes 1 ms. The paper has two sizes and does not say which; these are those of its evaluation.');
+    note('An empty message takes 1 ms. The paper has two sizes and does not say which; these are those of its',
+        'evaluation.');
 }
 
 # --- loops on machines that let processes run in turns (Figures 11 and 13) ---
@@ -299,11 +304,12 @@ sub turns
         }
         agreement($kind, 5);
     }
-    note('Paper: for pipelines the bound that efficiencies stay close to (S3); with barriers 1 where grains are multiples of the',
-        'scheduling period, as it states. Efficiency is of what loads leave that get their part of the turns and no more.');
-    note('Grain: computing from one synchronisation to the next on a machine without load. Simulated: messages of the real',
-        'pipeline, and turns that the program plays: who waits gives its turn away, and waits for those of others when it is',
-        'back.');
+    note('Paper: for pipelines the bound that efficiencies stay close to (S3); with barriers 1 where grains are',
+        'multiples of the scheduling period, as it states. Efficiency is of what loads leave that get their part of',
+        'the turns and no more.');
+    note('Grain: computing from one synchronisation to the next on a machine without load. Simulated: messages of the',
+        'real pipeline, and turns that the program plays: who waits gives its turn away, and waits for those of others',
+        'when it is back.');
 }
 
 # --- when rows move: period, filter, threshold, costs and benefits (Figures 19, 22, 24, and section 6.3) ---
@@ -331,18 +337,20 @@ sub movements
     }
     head('filter (Figure 22)');
     $rows->('raw rates', '-', "$raw,period=1", how(4, 1, 0));
-    $rows->('filtered rates', '-', $raw =~ s/filter=no/filter=yes/r . ',period=1', how(4, 1, 0), 'filtered=1', 'near=0.05');
+    $rows->('filtered rates', '-', $raw =~ s/filter=no/filter=yes/r . ',period=1', how(4, 1, 0), 'filtered=1',
+        'near=0.05');
     head('threshold (Figure 24)');
     $rows->('none', '-', $paper =~ s/gain=0.1/gain=0/r, how(4, 1, 2), @filtered);
     $rows->("0.05 (Keel's)", '-', $paper =~ s/gain=0.1/gain=0.05/r, how(4, 1, 2), @filtered, 'gain=0.05') if !$short;
     $rows->('0.1', 0.777, $paper, paper_how(4));
     missed($simulated);
-    note("Best: Keel's default. Parameters are as in the paper's footnotes 4, 6 and 7. The load and the program take turns of a",
-        'quantum, which a waiting program keeps; rates that are measured over few quanta vary, of which the model knows',
-        'nothing.');
-    note('The paper states 77.7 % and, in a run in which an imbalance under the threshold stayed, 75.6 %. Its sweeps are',
-        'pipelined and lose some time without any load, which is not stated: these movements would leave 77.7 % of sweeps',
-        'that are', int(77.7 / $simulated + 0.5), '% efficient, which Figure 8 has between 5 and 25 ms a message.');
+    note("Best: Keel's default. Parameters are as in the paper's footnotes 4, 6 and 7. The load and the program take",
+        'turns of a quantum, which a waiting program keeps; rates that are measured over few quanta vary, of which the',
+        'model knows nothing.');
+    note('The paper states 77.7 % and, in a run in which an imbalance under the threshold stayed, 75.6 %. Its sweeps',
+        'are pipelined and lose some time without any load, which is not stated: these movements would leave 77.7 % of',
+        'sweeps that are', int(77.7 / $simulated + 0.5), '% efficient, which Figure 8 has between 5 and 25 ms a',
+        'message.');
 }
 
 # S12, where movements cost much and loads change soon: as published, and in Keel's way.
@@ -362,8 +370,8 @@ sub profitability
             printf $format, "$workers; $name", $time, shown(spread($runs, 'one'), 1), @moved;
         }
     }
-    note('Published: past costs against the gain times how long rates have stayed. As Keel weighs it: no longer than what is',
-        'left of the run. The paper says "greatly exceeds" and no number.');
+    note('Published: past costs against the gain times how long rates have stayed. As Keel weighs it: no longer than',
+        'what is left of the run. The paper says "greatly exceeds" and no number.');
     note("Times: the load is there from the beginning; of seeds: it begins as drawn (medians and ranges over @seeds).");
 }
 
@@ -401,9 +409,9 @@ sub oscillations
     agreement('oscillating load', 5);
     missed($stated);
     note("Simulated: rows follow whatever it costs, as the model has it. Best: Keel's default.");
-    note('The model has what S16 has and two things more that follow from the method: a load that is there from the beginning',
-        'is seen with the first figures, and a change that gains less than the threshold, as its going does on 8 and 16',
-        'workers, is not followed.');
+    note('The model has what S16 has and two things more that follow from the method: a load that is there from the',
+        'beginning is seen with the first figures, and a change that gains less than the threshold, as its going does',
+        'on 8 and 16 workers, is not followed.');
 }
 
 # --- every method beside loads that begin at drawn times (Figures 25 to 30) ---
@@ -421,14 +429,15 @@ sub methods_runs
 my %compared; # runs by "PROGRAM WORKERS PERIOD"
 
 # Red-black SOR and, in the long form, products: all loads on 4 and 16 workers; in the long form the paper's method and
-# the default on 2 and 8, too. The paper's SOR, pipelined: three seeds for the smaller one on 4 workers and the first one
-# for others, as these take simulations long; in the short form the paper's method and the default alone, of the smaller
-# one on 4, a load of 60 s and the first seed.
+# the default on 2 and 8, too. The paper's SOR, pipelined: three seeds for the smaller one on 4 workers and the first
+# one for others, as these take simulations long; in the short form the paper's method and the default alone, of the
+# smaller one on 4, a load of 60 s and the first seed.
 sub run_all
 {
     my $run = sub {
         my ($methods, $program, $workers, $period, @some) = @_;
-        $compared{"$program $workers $period"} = methods_runs($methods, $workers, $period, $period / 2, $program, @some);
+        $compared{"$program $workers $period"} = methods_runs($methods, $workers, $period, $period / 2, $program,
+            @some);
     };
     for my $program ('sor 1000', 'sor 2000', $short ? () : 'mm 500') {
         for my $period (60, 20) {
@@ -493,8 +502,8 @@ sub conclusions
     }
     my ($least, $most) = range_over('ss97', 'stay', grep { $_->[2] == 20 } cases(["$kind 2000"], 2, 4, 8, 16));
     conclusion($least > 1, "with loads of 20 s SOR 2000 gets considerably slower than rows that stay: $least to $most",
-        'Tested: numbers of workers and seeds here, its pipelined sweeps below, bandwidths of 1, 3 and 12.5 MB/s in the long'
-            . ' form; the paper does not state its own.');
+        'Tested: numbers of workers and seeds here, its pipelined sweeps below, bandwidths of 1, 3 and 12.5 MB/s in the'
+            . ' long form; the paper does not state its own.');
 }
 
 # What the bandwidth does, which the paper leaves open.
@@ -522,16 +531,19 @@ sub methods
         compare_head();
         compared_row($_) for cases(\@all, $workers);
     }
-    bar("Keel's default, time over that of the paper's method: highest", (range_over('default', 'ss97', cases(\@all, 4, 16)))[1],
+    bar("Keel's default, time over that of the paper's method: highest", (range_over('default', 'ss97', cases(\@all, 4,
+        16)))[1],
         1.04);
-    bar("Keel's default, time over that of rows that stay: highest", (range_over('default', 'stay', cases(\@all, 4, 16)))[1],
+    bar("Keel's default, time over that of rows that stay: highest", (range_over('default', 'stay', cases(\@all, 4,
+        16)))[1],
         1.02);
     compare_note("Keel's rows with KEEL_MPI_BALANCE=$paper", "KEEL_MPI_BALANCE=$default",
         join(' ', names(@old)) . ", which are Keel's", join(' ', names(@own)));
     seeds_note(@seeds);
-    note('Drawn are where in its period the load is when the program begins, and 5 % of the length of its period. The paper',
-        'draws its figures without numbers. Its SOR is the pipelined one, whose seeds stand in its rows (a simulation takes',
-        '40 times as long); red-black SOR stands beside it. Of pipelined sweeps, best ones are picked from fewer methods:',
+    note('Drawn are where in its period the load is when the program begins, and 5 % of the length of its period. The',
+        'paper draws its figures without numbers. Its SOR is the pipelined one, whose seeds stand in its rows (a',
+        'simulation takes 40 times as long); red-black SOR stands beside it. Of pipelined sweeps, best ones are picked',
+        'from fewer methods:',
         join(' ', names(@swept)) . '.');
     title('Whether following a load pays: time over that of rows that stay (fitted: MB/s)');
     printf "%-37s %10s %16s %16s\n", '', 'paper', "paper's method", "Keel's default";
@@ -555,20 +567,23 @@ sub sweeps_table
     title('Pipelined SOR beside red-black SOR: 4 workers, a load for half of each period');
     for my $size ($short ? 1000 : (1000, 2000)) {
         for my $period (60, 20, 0) {
-            printf $format, "SOR $size, " . ($period > 0 ? "$period s" : 'no load'), 'time, s', 'efficiency', 'movements',
+            printf $format, "SOR $size, " . ($period > 0 ? "$period s" : 'no load'), 'time, s', 'efficiency',
+                'movements',
                 'rows moved';
             for (['pipelined', 'gs'], ['red-black', 'sor']) {
                 my ($words, $kind) = @$_;
                 for (['rows stay', 'off'], ["the paper's method", $paper], ["Keel's default", $default]) {
                     my ($name, $policy) = @$_;
-                    my ($time, @moved) = rows($policy, 4, $period > 0 ? 'half' : 'none', $period, $period / 2, "$kind $size");
-                    printf $format, "  $words, $name", $time, efficiency(4, $period, $period / 2, $time, "$kind $size"), @moved;
+                    my ($time, @moved) = rows($policy, 4, $period > 0 ? 'half' : 'none', $period, $period / 2,
+                        "$kind $size");
+                    printf $format, "  $words, $name", $time, efficiency(4, $period, $period / 2, $time, "$kind $size"),
+                        @moved;
                 }
             }
         }
     }
-    note('The paper states 77.7 % and 75.6 % for its pipelined SOR 1000 at 60 s. Bandwidth, the time of a point and message',
-        'times are not stated: these here are chosen.');
+    note('The paper states 77.7 % and 75.6 % for its pipelined SOR 1000 at 60 s. Bandwidth, the time of a point and',
+        'message times are not stated: these here are chosen.');
     print "  The paper's conclusions, for its pipelined sweeps:\n";
     my ($longer, $shorter) = map {
         my ($period, $program) = @$_;
