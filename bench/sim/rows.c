@@ -1,24 +1,22 @@
 /* The programs of Siegell and Steenkiste (the experiments, PAPERS.md S15), and particles, on
  * simulated machines, some of whose time a competing load takes.
  *
- *   rows sor SIZE ITERATIONS FLOPS [TRACE]     red-black SOR: two half sweeps an iteration, a hook
- *                                              after each; rows of SIZE numbers and a halo of one.
- *                                              ITERATIONS 40x10: half sweeps of 10 strips of
- *                                              columns, with a hook after each strip
- *   rows gs SIZE ITERATIONS FLOPS [TRACE]     the paper's SOR: in Gauss-Seidel order, as pipelined
- *                                              sweeps; a hook after each. ITERATIONS 40x10: rows
- *                                              move within sweeps, at 10 hooks; 40x10/25: in blocks
- *                                              of 25 columns, else their size is chosen
- *   rows mm SIZE STRIPS FLOPS [TRACE]          matrix multiplication: a strip of columns of the
- *                                              result, a hook; rows of both matrices move, the
- *                                              third one is everywhere
- *   rows particles REGIONSxMEAN STEPS FLOPS [TRACE]
- *                                              see below; MEAN: of a region
+ *   rows sor SIZE ITERATIONS FLOPS   red-black SOR: two half sweeps an iteration, a hook after each;
+ *                                    rows of SIZE numbers and a halo of one. ITERATIONS 40x10: half
+ *                                    sweeps of 10 strips of columns, with a hook after each strip
+ *   rows gs SIZE ITERATIONS FLOPS    the paper's SOR: in Gauss-Seidel order, as pipelined sweeps; a
+ *                                    hook after each. ITERATIONS 40x10: rows move within sweeps, at
+ *                                    10 hooks; 40x10/25: in blocks of 25 columns, else their size
+ *                                    is chosen
+ *   rows mm SIZE STRIPS FLOPS        matrix multiplication: a strip of columns of the result, a
+ *                                    hook; rows of both matrices move, the third one is everywhere
+ *   rows particles REGIONSxMEAN STEPS FLOPS
+ *                                    see below; MEAN: of a region
  *
  * FLOPS: operations for a point of SOR, for a multiplication and addition, or for a particle.
  * 10~0.02: each phase of each rank takes a part more or less, drawn from a normal distribution of
  * that deviation. Messages are real, so rows carry what they would; computing is simulated time.
- * Prints a line of figures; TRACE: a file that gets what each rank had at each hook. */
+ * Prints a line of figures. */
 #include <math.h>
 #include <mpi.h>
 #include <smpi/smpi.h>
@@ -219,8 +217,6 @@ struct program {
     struct keel_mpi_rows *rows;
     double *array[2];
     int arrays;
-    FILE *trace;
-    double began_s;
 };
 
 /* A normal deviate by Box and Muller, at most 3. */
@@ -259,17 +255,6 @@ static void compute(struct program *program)
     keel_mpi_rows_work_end(program->rows);
 }
 
-static void note(const struct program *program, int rank)
-{
-    struct keel_mpi_rows_report report = {.struct_size = sizeof report};
-
-    if (program->trace != NULL) {
-        keel_mpi_rows_report(program->rows, &report);
-        fprintf(program->trace, "%d,%.3f,%.0f,%.3f,%.3f\n", rank, MPI_Wtime() - program->began_s,
-                report.work, report.rate, report.filtered_rate);
-    }
-}
-
 /* An element counts the sweeps that it has been through: the one above is ahead by this sweep then,
  * and the one below, and the next, are not. */
 static void sweep_element(struct program *program, uint64_t row, uint64_t column)
@@ -284,7 +269,7 @@ static void sweep_element(struct program *program, uint64_t row, uint64_t column
                      (column + 1 < size && here[1] != *here - 1);
 }
 
-static void sweep(struct program *program, int rank)
+static void sweep(struct program *program)
 {
     uint64_t first, last, from, to;
 
@@ -296,7 +281,6 @@ static void sweep(struct program *program, int rank)
             }
         }
         smpi_execute_flops((double)(last - first) * (double)(to - from) * program->flops);
-        note(program, rank);
     }
     keel_mpi_pipeline_end(program->pipeline);
     if (program->hooks == 0) {
@@ -328,16 +312,15 @@ static bool went_through_all(const struct program *program)
     return all;
 }
 
-static void run(struct program *program, int rank)
+static void run(struct program *program)
 {
     uint64_t moved = 0;
 
     keel_mpi_rows_expect(program->rows, program->sweeps > 0 && program->hooks > 0
                                             ? program->sweeps * program->hooks
                                             : program->sweeps + program->phases);
-    program->began_s = MPI_Wtime();
     for (uint64_t i = 0; i < program->sweeps; i++) {
-        sweep(program, rank);
+        sweep(program);
     }
     for (uint64_t phase = 0; phase < program->phases; phase++) {
         if (program->exchanges && (phase % program->strips == 0 || moved > 0)) {
@@ -348,7 +331,6 @@ static void run(struct program *program, int rank)
         }
         compute(program);
         keel_mpi_rows_balance(program->rows, &moved);
-        note(program, rank);
     }
     MPI_Barrier(MPI_COMM_WORLD);
 }
@@ -440,9 +422,6 @@ static void begin(struct program *program, int rank)
 
 static void end(struct program *program)
 {
-    if (program->trace != NULL) {
-        fclose(program->trace);
-    }
     if (program->sweeps > 0) {
         keel_mpi_pipeline_free(&program->pipeline);
     }
@@ -450,15 +429,6 @@ static void end(struct program *program)
     if (program->has_particles) {
         particles_end(&program->particles);
     }
-}
-
-/* The trace of rank r: FILE.r */
-static FILE *open_trace(const char *file, int rank)
-{
-    char name[512];
-
-    snprintf(name, sizeof name, "%s.%d", file, rank);
-    return fopen(name, "w");
 }
 
 int main(int argc, char **argv)
@@ -469,17 +439,16 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     if (!read_program(&program, argc, argv)) {
-        fprintf(stderr, "usage: rows sor SIZE ITERATIONS FLOPS [TRACE]\n"
-                        "       rows gs SIZE ITERATIONS FLOPS [TRACE]\n"
-                        "       rows mm SIZE STRIPS FLOPS [TRACE]\n"
-                        "       rows particles REGIONSxMEAN STEPS FLOPS [TRACE]\n");
+        fprintf(stderr, "usage: rows sor SIZE ITERATIONS FLOPS\n"
+                        "       rows gs SIZE ITERATIONS FLOPS\n"
+                        "       rows mm SIZE STRIPS FLOPS\n"
+                        "       rows particles REGIONSxMEAN STEPS FLOPS\n");
         MPI_Abort(MPI_COMM_WORLD, 2);
     }
-    program.trace = argc > 5 ? open_trace(argv[5], rank) : NULL;
     begin(&program, rank);
     MPI_Barrier(MPI_COMM_WORLD);
     double began_s = MPI_Wtime();
-    run(&program, rank);
+    run(&program);
     double time_s = MPI_Wtime() - began_s;
     bool fine = went_through_all(&program);
     print(&program, argv[1], time_s, fine);

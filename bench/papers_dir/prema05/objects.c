@@ -8,7 +8,7 @@
  *
  * time: until the last task was done, s; ideal: all work over all processors; busy, polling: of
  * the processor in whose tasks and polling thread they are longest; once: whether each task was
- * executed once. processors=1: then a line `processor POLICY rank last busy polling` for each.
+ * executed once.
  *
  * Hosts have to have 1e9 operations a second. What messages take is the simulator's to know. */
 #include <mpi.h>
@@ -89,19 +89,6 @@ static void print_run(const struct scene *scene, const char *text, bool once)
     }
 }
 
-static void print_processors(const struct scene *scene, const char *text)
-{
-    const double own[3] = {scene->last_s, scene->busy_s, scene->polling_s};
-    double *all = malloc((size_t)scene->ranks * sizeof own);
-
-    MPI_Gather(own, 3, MPI_DOUBLE, all, 3, MPI_DOUBLE, 0, scene->comm);
-    for (int i = 0; scene->rank == 0 && i < scene->ranks; i++) {
-        printf("processor %s %d %.4f %.4f %.4f\n", text, i, all[3 * i], all[3 * i + 1],
-               all[3 * i + 2]);
-    }
-    free(all);
-}
-
 static bool run(const char *text, const struct policy *policy)
 {
     struct scene scene;
@@ -118,9 +105,6 @@ static bool run(const char *text, const struct policy *policy)
         policy->run(&scene);
         fine = each_once(&scene);
         print_run(&scene, text, fine);
-        if (set.processors > 0) {
-            print_processors(&scene, text);
-        }
         scene_end(&scene);
     } else if (scene.rank == 0) {
         fprintf(stderr, "objects: %s: weights=%s or a number cannot be used; it is not run\n", text,

@@ -19,7 +19,7 @@ static struct {
     double context, poll, decision, install, pack; /* as of struct scene_costs */
     double chance;  /* seed of what is drawn: orders of search, phases of polls, places of seeds */
     double classes; /* 2: each weight is the mean of its class (R3); else as they are */
-    double processors; /* 1: a line for each of them; forecasts: their number */
+    double processors; /* of forecasts */
 } set = {.weights = "heavy:10:2",
          .tasks = 8,
          .work = 60,
