@@ -1,12 +1,8 @@
 #!/bin/bash
 # Loop schedules whose counter lies with a rank in long iterations: others claim ahead, and who is
 # slow keeps nothing that it has not begun.
-source tests/support/tap.sh
-source bench/sim/smpirun.sh
-source bench/sim/experiments.sh
+source tests/bench/sim/sim.sh
 
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
 loops=$(keel_path bench/sim/loops)
 
 # ratio ITERATIONS FLOPS SCHEDULE SPEED...: time over the ideal of so many iterations for each machine.

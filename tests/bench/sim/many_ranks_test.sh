@@ -2,12 +2,8 @@
 # Of 1024 simulated ranks of different speed, all end at about the same time, by messages that grow
 # no faster than log P; so do those of ranks that ask at random or their neighbours. Rows of 512 ranks
 # move without each of them keeping figures of all.
-source tests/support/tap.sh
-source bench/sim/smpirun.sh
-source bench/sim/experiments.sh
+source tests/bench/sim/sim.sh
 
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
 loops=$(keel_path bench/sim/loops)
 
 # loop_of RANKS KNOWN ITERATIONS SCHEDULE FIGURE: of a loop of so many iterations per rank: ratio to the ideal, messages
@@ -23,12 +19,6 @@ loop_of()
 tree_of()
 {
     loop_of "$1" 1 200 tree "$2"
-}
-
-# holds EXPRESSION of awk
-holds()
-{
-    awk "BEGIN { exit !($1) }"
 }
 
 diag "time over ideal: $(tree_of 64 ratio) on 64 ranks, $(tree_of 1024 ratio) on 1024"

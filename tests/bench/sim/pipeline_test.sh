@@ -1,11 +1,8 @@
 #!/bin/bash
 # Simulated pipelined sweeps take no more than 5 % longer with the chosen blocks than with the best
 # fixed ones.
-source tests/support/tap.sh
-source bench/sim/smpirun.sh
+source tests/bench/sim/sim.sh
 
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
 pipeline=$(keel_path bench/sim/pipeline)
 SIM_FLAGS='--cfg=smpi/lat-factor:0:1 --cfg=smpi/bw-factor:0:1 --cfg=smpi/os:0:3e-6:0
     --cfg=smpi/ois:0:3e-6:0 --cfg=smpi/or:0:2e-6:0'
@@ -31,12 +28,6 @@ ratio()
 size()
 {
     awk -F '\t' '$3 == 0 { print $6 }' "$1"
-}
-
-# holds EXPRESSION of awk
-holds()
-{
-    awk "BEGIN { exit !($1) }"
 }
 
 for mode in chained isolated; do

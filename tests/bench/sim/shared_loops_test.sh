@@ -4,12 +4,8 @@
 # at the differences and write the output anew:
 #
 #   tests/bench/sim/shared_loops_test.sh write
-source tests/support/tap.sh
-source bench/sim/smpirun.sh
-source bench/sim/experiments.sh
+source tests/bench/sim/sim.sh
 
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
 loops=$(keel_path bench/sim/loops)
 
 # loop_lines KNOWN RANKS COSTS SCHEDULE...
