@@ -1,17 +1,18 @@
 /* The programs of Siegell and Steenkiste (the experiments, PAPERS.md S15), and particles, on
  * simulated machines, some of whose time a competing load takes.
  *
- *   rows sor SIZE ITERATIONS FLOPS   red-black SOR: two half sweeps an iteration, a hook after each;
- *                                    rows of SIZE numbers and a halo of one. ITERATIONS 40x10: half
- *                                    sweeps of 10 strips of columns, with a hook after each strip
- *   rows gs SIZE ITERATIONS FLOPS    the paper's SOR: in Gauss-Seidel order, as pipelined sweeps; a
- *                                    hook after each. ITERATIONS 40x10: rows move within sweeps, at
- *                                    10 hooks; 40x10/25: in blocks of 25 columns, else their size
- *                                    is chosen
- *   rows mm SIZE STRIPS FLOPS        matrix multiplication: a strip of columns of the result, a
- *                                    hook; rows of both matrices move, the third one is everywhere
+ *   rows sor SIZE ITERATIONS FLOPS
+ *       red-black SOR: two half sweeps an iteration, a hook after each; rows of SIZE numbers and a
+ *       halo of one. ITERATIONS 40x10: half sweeps of 10 strips of columns, a hook after each strip
+ *   rows gs SIZE ITERATIONS FLOPS
+ *       the paper's SOR: in Gauss-Seidel order, as pipelined sweeps; a hook after each. ITERATIONS
+ *       40x10: rows move within sweeps, at 10 hooks; 40x10/25: in blocks of 25 columns, else their
+ *       size is chosen
+ *   rows mm SIZE STRIPS FLOPS
+ *       matrix multiplication: a strip of columns of the result, a hook; rows of both matrices
+ *       move, the third one is everywhere
  *   rows particles REGIONSxMEAN STEPS FLOPS
- *                                    see below; MEAN: of a region
+ *       see below; MEAN: of a region
  *
  * FLOPS: operations for a point of SOR, for a multiplication and addition, or for a particle.
  * 10~0.02: each phase of each rank takes a part more or less, drawn from a normal distribution of

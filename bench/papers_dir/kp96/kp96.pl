@@ -210,7 +210,7 @@ sub k8_conclusions
     note("Seed by seed, on 16 machines between rows, Keel's default takes", ratio($between, 'default', 'tree'),
         "of the published tree's time, and", ratio($between, 'default', 'ss-master'), "of the master's.");
     print "  The paper's conclusions:\n";
-    conclusion(shown([$ratio->[0]], 2) < 0.95, "the tree's finish time is much improved over self-scheduling",
+    conclusion(figure('%.2f', $ratio->[0]) < 0.95, "the tree's finish time is much improved over self-scheduling",
         'The published tree takes ' . shown($ratio, 2) . ' of what self-scheduling by a master takes, '
             . ratio($between, 'tree', 'ss') . ' where the master computes, too, and answers between rows, and '
             . ratio($inside, 'tree', 'ss') . ' where it answers within rows. Tested: both ways and one way, shares by'
