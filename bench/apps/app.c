@@ -1,5 +1,4 @@
 /* See app.h. */
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,17 +7,6 @@
 #include "bench/support/random.h"
 
 /* --- options --- */
-
-#define OPTIONS_MAX 16
-
-static const struct option common[] = {
-    {"size", required_argument, NULL, 's'}, {"steps", required_argument, NULL, 'n'},
-    {"seed", required_argument, NULL, 'r'}, {"verify", no_argument, NULL, 'v'},
-    {"help", no_argument, NULL, 'h'},
-};
-
-#define COMMON (sizeof common / sizeof *common)
-#define OWN 256 /* what getopt_long() returns for the first own option */
 
 static void __attribute__((noreturn)) leave(int status)
 {
@@ -65,69 +53,53 @@ uint64_t app_number(const struct app *app, const char *option, const char *text,
     return value;
 }
 
-static void fill_options(const struct app_option *own, struct option options[OPTIONS_MAX])
+static void __attribute__((noreturn))
+refuse_argument(const struct app *app, const char *argument, const char *why)
 {
-    size_t count = COMMON;
-
-    memcpy(options, common, sizeof common);
-    for (; own != NULL && own->name != NULL && count + 1 < OPTIONS_MAX; own++) {
-        int takes = own->value == NULL ? no_argument : required_argument;
-        options[count] = (struct option){own->name, takes, NULL, OWN + (int)(count - COMMON)};
-        count++;
+    if (app->rank == 0) {
+        fprintf(stderr, "keel: %s: '%s' %s; nothing is run\n", app->name, argument, why);
     }
-    options[count] = (struct option){0};
+    leave(2);
 }
 
-static void take_option(struct app *app, const struct app_option *own, int option)
+static const struct app_option *find(const struct app_option *option, const char *argument)
 {
-    switch (option) {
-    case 's':
-        app->size = app_number(app, "size", optarg, 1, 1000000000);
-        break;
-    case 'n':
-        app->steps = app_number(app, "steps", optarg, 0, 1000000000);
-        break;
-    case 'r':
-        app->seed = app_number(app, "seed", optarg, 0, UINT32_MAX);
-        break;
-    case 'v':
-        app->verify = true;
-        break;
-    default:
-        *own[option - OWN].text = optarg == NULL ? "" : optarg;
+    while (option != NULL && option->name != NULL && strcmp(option->name, argument) != 0) {
+        option++;
     }
+    return option != NULL && option->name != NULL ? option : NULL;
 }
 
 static void read_options(struct app *app, const struct app_option *own, int arguments,
                          char **argument)
 {
-    struct option options[OPTIONS_MAX];
-    char says[64];
-    int option;
+    const char *size = NULL, *steps = NULL, *seed = NULL, *verify = NULL, *help = NULL;
+    const struct app_option common[] = {{"size", "N", "", &size},  {"steps", "N", "", &steps},
+                                        {"seed", "N", "", &seed},  {"verify", NULL, "", &verify},
+                                        {"help", NULL, "", &help}, {0}};
 
-    fill_options(own, options);
-    opterr = app->rank == 0;
-    snprintf(says, sizeof says, "keel: %s", app->name);
-    argument[0] = says; /* before what getopt_long() finds wrong */
-    while ((option = getopt_long(arguments, argument, "", options, NULL)) != -1) {
-        if (option == '?') {
-            leave(2); /* it has said why */
+    for (int i = 1; i < arguments; i++) {
+        const char *name = strncmp(argument[i], "--", 2) == 0 ? argument[i] + 2 : "";
+        const struct app_option *option = find(common, name);
+        option = option != NULL ? option : find(own, name);
+        if (option == NULL) {
+            refuse_argument(app, argument[i], "is not an option");
         }
-        if (option == 'h') {
-            if (app->rank == 0) {
-                print_usage(app, own);
-            }
-            leave(0);
+        if (option->value != NULL && i + 1 == arguments) {
+            refuse_argument(app, argument[i], "is without a value");
         }
-        take_option(app, own, option);
+        *option->text = option->value != NULL ? argument[++i] : "";
     }
-    if (optind < arguments) {
+    if (help != NULL) {
         if (app->rank == 0) {
-            fprintf(stderr, "keel: %s: '%s' is not an option; nothing is run\n", app->name,
-                    argument[optind]);
+            print_usage(app, own);
         }
-        leave(2);
+        leave(0);
     }
+    app->size = size != NULL ? app_number(app, "size", size, 1, 1000000000) : app->size;
+    app->steps = steps != NULL ? app_number(app, "steps", steps, 0, 1000000000) : app->steps;
+    app->seed = seed != NULL ? app_number(app, "seed", seed, 0, UINT32_MAX) : app->seed;
+    app->verify = verify != NULL;
 }
 
 struct app app_begin(const char *name, uint64_t size, uint64_t steps, const struct app_option *own,
@@ -141,29 +113,6 @@ struct app app_begin(const char *name, uint64_t size, uint64_t steps, const stru
     MPI_Comm_size(MPI_COMM_WORLD, &app.ranks);
     read_options(&app, own, arguments, argument);
     return app;
-}
-
-/* --- errors --- */
-
-void app_check(int code)
-{
-    if (code != KEEL_MPI_OK) {
-        MPI_Abort(MPI_COMM_WORLD, 1);
-        exit(1);
-    }
-}
-
-void *app_room(uint64_t count, uint64_t size)
-{
-    void *room = calloc(count > 0 ? count : 1, size);
-
-    if (room == NULL) {
-        fprintf(stderr, "keel: no memory for %llu x %llu bytes\n", (unsigned long long)count,
-                (unsigned long long)size);
-        MPI_Abort(MPI_COMM_WORLD, 1);
-        exit(1);
-    }
-    return room;
 }
 
 /* --- the clock and the figures --- */
@@ -185,7 +134,7 @@ void app_stop(struct app *app, const struct keel_mpi_rows *rows)
     struct keel_mpi_rows_report report = {.struct_size = sizeof report};
 
     stop_clock(app);
-    app_check(keel_mpi_rows_report(rows, &report));
+    job_check(keel_mpi_rows_report(rows, &report));
     app->figures = (struct app_figures){.hooks = report.hooks,
                                         .interactions = report.interactions,
                                         .movements = report.movements,
@@ -201,7 +150,7 @@ void app_stop_objects(struct app *app, const struct keel_mpi_objects *objects)
     struct keel_mpi_objects_report report = {.struct_size = sizeof report};
 
     stop_clock(app);
-    app_check(keel_mpi_objects_report(objects, &report));
+    job_check(keel_mpi_objects_report(objects, &report));
     uint64_t of_all[2] = {report.asked, report.given};
     MPI_Allreduce(MPI_IN_PLACE, of_all, 2, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
     app->figures = (struct app_figures){.hooks = report.phases,

@@ -2,11 +2,11 @@
  * line that says how it went. What they compute, and how it moves, stands in their own files.
  *
  *     struct app app = app_begin("sor", 500, 100, NULL, arguments, argument);
- *     ... rows are made with app_check(keel_mpi_rows_create(...)) ...
+ *     ... rows are made with job_check(keel_mpi_rows_create(...)) ...
  *     app_start(&app);
  *     for (uint64_t step = 0; step < app.steps; step++) {
  *         ...
- *         app_check(keel_mpi_rows_balance(rows, NULL));
+ *         job_check(keel_mpi_rows_balance(rows, NULL));
  *     }
  *     app_stop(&app, rows);
  *     ... with app.verify, rank 0 runs the serial program and compares ...
@@ -31,6 +31,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "bench/support/job.h"
 #include "mpi_backend/include/keel_mpi.h"
 
 /* An option of one application. A list of them ends with one whose name is NULL. */
@@ -68,12 +69,6 @@ uint64_t app_number(const struct app *app, const char *option, const char *text,
 /* Ends the program with a message, for an option whose value is wrong: status 2. */
 void app_refuse(const struct app *app, const char *option, const char *text, const char *expected)
     __attribute__((noreturn));
-
-/* Ends the job unless `code` is KEEL_MPI_OK; Keel has said what is wrong. */
-void app_check(int code);
-
-/* Memory, all 0; ends the job where there is none. */
-void *app_room(uint64_t count, uint64_t size);
 
 /* The clock starts. Collective. */
 void app_start(struct app *app);

@@ -14,6 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "bench/support/job.h"
 #include "mpi_backend/include/keel_mpi.h"
 
 struct job {
@@ -22,13 +23,6 @@ struct job {
     double *plate[2]; /* after even steps, and after odd ones */
     uint64_t n, step, steps;
 };
-
-static void check(int code)
-{
-    if (code != KEEL_MPI_OK) {
-        MPI_Abort(MPI_COMM_WORLD, code);
-    }
-}
 
 /* --- the plate --- */
 
@@ -62,7 +56,7 @@ static int step(struct job *job)
     if (code != KEEL_MPI_OK) {
         return code;
     }
-    check(keel_mpi_rows_bounds(job->rows, &first, &last));
+    job_check(keel_mpi_rows_bounds(job->rows, &first, &last));
 #pragma omp parallel for schedule(runtime)
     for (uint64_t i = first; i < last; i++) {
         relax(old, new, job->n, i);
@@ -79,16 +73,16 @@ static void go_back(struct job *job)
     MPI_Comm_size(job->comm, &left);
     do {
         before = left;
-        check(keel_mpi_survivors(job->comm, &job->comm));
+        job_check(keel_mpi_survivors(job->comm, &job->comm));
         MPI_Comm_size(job->comm, &left);
         code = keel_mpi_rows_recover(&job->rows, job->comm, &job->step);
     } while (code == KEEL_MPI_RANKS_LOST && left < before);
-    check(code);
+    job_check(code);
     for (size_t i = 0; i < 2; i++) {
-        check(keel_mpi_rows_address(job->rows, i, (void **)&job->plate[i]));
+        job_check(keel_mpi_rows_address(job->rows, i, (void **)&job->plate[i]));
     }
     if (job->step == 0) {
-        check(keel_mpi_rows_bounds(job->rows, &first, &last));
+        job_check(keel_mpi_rows_bounds(job->rows, &first, &last));
         heat_up(job->plate[0], job->plate[1], job->n, first, last);
     }
 }
@@ -122,7 +116,7 @@ static void tell(const struct job *job)
     MPI_Comm_rank(job->comm, &rank);
     MPI_Comm_size(job->comm, &ranks);
     double *result = rank == 0 ? malloc(job->n * job->n * sizeof *result) : NULL;
-    check(keel_mpi_rows_gather(job->rows, job->plate[job->steps % 2], result, 0));
+    job_check(keel_mpi_rows_gather(job->rows, job->plate[job->steps % 2], result, 0));
     if (rank == 0) {
         printf("%d ranks are left, the result is %s\n", ranks,
                is_right(job, result) ? "right" : "wrong");
@@ -149,11 +143,11 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     job.n = argc > 1 ? strtoull(argv[1], NULL, 10) : 200;
     job.steps = argc > 2 ? strtoull(argv[2], NULL, 10) : 300;
-    check(keel_mpi_rows_create(MPI_COMM_WORLD, job.n, KEEL_MPI_ADJACENT, &job.rows));
+    job_check(keel_mpi_rows_create(MPI_COMM_WORLD, job.n, KEEL_MPI_ADJACENT, &job.rows));
     for (int i = 0; i < 2; i++) {
-        check(keel_mpi_rows_array(job.rows, sizeof(double), job.n, 1, (void **)&job.plate[i]));
+        job_check(keel_mpi_rows_array(job.rows, sizeof(double), job.n, 1, (void **)&job.plate[i]));
     }
-    check(keel_mpi_rows_bounds(job.rows, &first, &last));
+    job_check(keel_mpi_rows_bounds(job.rows, &first, &last));
     heat_up(job.plate[0], job.plate[1], job.n, first, last);
     while (job.step < job.steps) {
         for (int i = 3; i < argc; i++) {
@@ -167,10 +161,10 @@ int main(int argc, char **argv)
         } else if (code == KEEL_MPI_RANKS_LOST) {
             go_back(&job);
         } else {
-            check(code);
+            job_check(code);
         }
     }
     tell(&job);
-    check(keel_mpi_rows_free(&job.rows));
+    job_check(keel_mpi_rows_free(&job.rows));
     return MPI_Finalize(); /* where ranks were lost, Keel ends the process there */
 }

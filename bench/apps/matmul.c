@@ -44,7 +44,7 @@ static uint64_t strip(const struct app *app, uint64_t step)
 static bool same_as_serial(const struct app *app, const double *b, const double *result)
 {
     uint64_t n = app->size;
-    double *a = app_room(n, sizeof *a), *c = app_room(n, sizeof *c);
+    double *a = job_room(n, sizeof *a), *c = job_room(n, sizeof *c);
     bool same = true;
 
     for (uint64_t i = 0; i < n && same; i++) {
@@ -60,9 +60,9 @@ static bool same_as_serial(const struct app *app, const double *b, const double 
 static bool verify(const struct app *app, struct keel_mpi_rows *rows, const double *b,
                    const double *c)
 {
-    double *result = app->rank == 0 ? app_room(app->size * app->size, sizeof *result) : NULL;
+    double *result = app->rank == 0 ? job_room(app->size * app->size, sizeof *result) : NULL;
 
-    app_check(keel_mpi_rows_gather(rows, c, result, 0));
+    job_check(keel_mpi_rows_gather(rows, c, result, 0));
     bool same = app->rank != 0 || same_as_serial(app, b, result);
     free(result);
     return same;
@@ -78,37 +78,37 @@ int main(int arguments, char **argument)
     struct keel_mpi_rows *rows;
     const uint64_t *row;
     uint64_t count;
-    double *a, *b = app_room(n * n, sizeof *b), *c;
+    double *a, *b = job_room(n * n, sizeof *b), *c;
 
     if (app.steps == 0) {
         app_refuse(&app, "steps", "0", "a number of strips from 1");
     }
-    app_check(keel_mpi_rows_create(MPI_COMM_WORLD, n, KEEL_MPI_ANY, &rows));
-    app_check(keel_mpi_rows_array(rows, sizeof *a, n, 0, (void **)&a));
-    app_check(keel_mpi_rows_array(rows, sizeof *c, n, 0, (void **)&c));
-    app_check(keel_mpi_rows_list(rows, &row, &count));
+    job_check(keel_mpi_rows_create(MPI_COMM_WORLD, n, KEEL_MPI_ANY, &rows));
+    job_check(keel_mpi_rows_array(rows, sizeof *a, n, 0, (void **)&a));
+    job_check(keel_mpi_rows_array(rows, sizeof *c, n, 0, (void **)&c));
+    job_check(keel_mpi_rows_list(rows, &row, &count));
     for (uint64_t r = 0; r < count; r++) {
         fill_row(&app, 0, row[r], &a[row[r] * n]);
     }
     for (uint64_t i = 0; i < n; i++) {
         fill_row(&app, 1, i, &b[i * n]);
     }
-    app_check(keel_mpi_rows_expect(rows, times * app.steps));
+    job_check(keel_mpi_rows_expect(rows, times * app.steps));
 
     app_start(&app);
     for (uint64_t step = 0; step < times * app.steps; step++) {
         uint64_t from = strip(&app, step % app.steps), to = strip(&app, step % app.steps + 1);
-        app_check(keel_mpi_rows_list(rows, &row, &count));
+        job_check(keel_mpi_rows_list(rows, &row, &count));
 #pragma omp parallel for schedule(runtime)
         for (uint64_t r = 0; r < count; r++) {
             multiply(&a[row[r] * n], b, &c[row[r] * n], n, from, to);
         }
-        app_check(keel_mpi_rows_balance(rows, NULL)); /* rows may move here */
+        job_check(keel_mpi_rows_balance(rows, NULL)); /* rows may move here */
     }
     app_stop(&app, rows);
 
     bool same = !app.verify || verify(&app, rows, b, c);
-    app_check(keel_mpi_rows_free(&rows));
+    job_check(keel_mpi_rows_free(&rows));
     free(b);
     return app_end(&app, same);
 }

@@ -1,10 +1,16 @@
-/* Successive over-relaxation of Laplace's equation, in red-black order.
+/* Successive over-relaxation of Laplace's equation, in red-black order, or with --pipelined in
+ * Gauss-Seidel order.
  *
  *   mpirun -n 2 sor --size 1000 --steps 40 --verify
  *
  * Points are coloured like a chess board. A half sweep renews those of one colour, which only
  * depend on those of the other: rows can be computed in any order, with borders brought up to date
- * in between, and the result is the serial one, bit for bit. */
+ * in between, and the result is the serial one, bit for bit.
+ *
+ * In Gauss-Seidel order a point depends on the new values above it and to its left, and on the old
+ * ones below it and to its right. A sweep goes through the points row by row, so that rank after
+ * rank can begin its rows only when the ones above are done; cut into blocks of columns, they work
+ * at the same time. With --hooks, rows move within a sweep where ranks' speeds change. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,17 +30,45 @@ static void begin_rows(const struct app *app, double *u, uint64_t first, uint64_
     }
 }
 
-/* The points of one colour, 0 or 1, in row i. */
-static void relax(double *u, uint64_t n, double omega, uint64_t i, uint64_t colour)
+static void relax_point(double *u, uint64_t n, double omega, uint64_t i, uint64_t j)
 {
-    double *here = u + i * n;
+    double *here = u + i * n + j;
+    double mean = 0.25 * (here[-(int64_t)n] + here[n] + here[-1] + here[1]);
 
+    *here += omega * (mean - *here);
+}
+
+/* The points of one colour, 0 or 1, in row i. */
+static void relax_row(double *u, uint64_t n, double omega, uint64_t i, uint64_t colour)
+{
     if (i == 0 || i + 1 == n) {
         return;
     }
     for (uint64_t j = 2 - (i + colour) % 2; j + 1 < n; j += 2) {
-        double mean = 0.25 * (here[j - n] + here[j + n] + here[j - 1] + here[j + 1]);
-        here[j] += omega * (mean - here[j]);
+        relax_point(u, n, omega, i, j);
+    }
+}
+
+/* Elements [from, to) of rows [first, last), less the border, in the order of the sweep. */
+static void relax_block(double *u, uint64_t n, double omega, int direction, uint64_t first,
+                        uint64_t last, uint64_t from, uint64_t to)
+{
+    first = first == 0 ? 1 : first;
+    last = last == n ? n - 1 : last;
+    from = from == 0 ? 1 : from;
+    to = to == n ? n - 1 : to;
+    if (direction == KEEL_MPI_FORWARD) {
+        for (uint64_t i = first; i < last; i++) {
+            for (uint64_t j = from; j < to; j++) {
+                relax_point(u, n, omega, i, j);
+            }
+        }
+    } else {
+        for (uint64_t i = last; i-- > first;) {
+            for (uint64_t j = to; j-- > from;) {
+                relax_point(u, n, omega, i, j);
+            }
+        }
     }
 }
 
@@ -44,15 +78,32 @@ static double best_omega(uint64_t n)
     return n < 2 ? 1 : 2 / (1 + sin(M_PI / (double)(n - 1)));
 }
 
-static bool same_as_serial(const struct app *app, const double *result)
-{
-    uint64_t n = app->size;
-    double *u = app_room(n * n, sizeof *u), omega = best_omega(n);
+struct job {
+    struct app app;
+    bool whole, pipelined, symmetric;
+    uint64_t block, hooks;
+    double omega;
+    struct keel_mpi_rows *rows;
+    double *u;
+};
 
-    begin_rows(app, u, 0, n);
-    for (uint64_t half = 0; half < 2 * app->steps; half++) {
-        for (uint64_t i = 0; i < n; i++) {
-            relax(u, n, omega, i, half % 2);
+static int direction_of(const struct job *job, uint64_t step)
+{
+    return job->symmetric && step % 2 == 1 ? KEEL_MPI_BACKWARD : KEEL_MPI_FORWARD;
+}
+
+static bool same_as_serial(const struct job *job, const double *result)
+{
+    uint64_t n = job->app.size;
+    double *u = job_room(n * n, sizeof *u);
+
+    begin_rows(&job->app, u, 0, n);
+    for (uint64_t step = 0; step < job->app.steps; step++) {
+        if (job->pipelined) {
+            relax_block(u, n, job->omega, direction_of(job, step), 0, n, 0, n);
+        }
+        for (uint64_t i = 0; !job->pipelined && i < 2 * n; i++) {
+            relax_row(u, n, job->omega, i % n, i / n);
         }
     }
     bool same = memcmp(u, result, n * n * sizeof *u) == 0;
@@ -60,48 +111,90 @@ static bool same_as_serial(const struct app *app, const double *result)
     return same;
 }
 
-static bool verify(const struct app *app, struct keel_mpi_rows *rows, const double *u)
+static bool verify(const struct job *job)
 {
-    double *result = app->rank == 0 ? app_room(app->size * app->size, sizeof *result) : NULL;
+    uint64_t n = job->app.size;
+    double *result = job->app.rank == 0 ? job_room(n * n, sizeof *result) : NULL;
 
-    app_check(keel_mpi_rows_gather(rows, u, result, 0));
-    bool same = app->rank != 0 || same_as_serial(app, result);
+    job_check(keel_mpi_rows_gather(job->rows, job->u, result, 0));
+    bool same = job->app.rank != 0 || same_as_serial(job, result);
     free(result);
     return same;
 }
 
-int main(int arguments, char **argument)
+static void run(struct job *job)
 {
-    const char *whole = NULL;
-    const struct app_option own[] = {
-        {"whole", NULL, "rows may move after whole sweeps only", &whole}, {0}};
-    struct app app = app_begin("sor", 1000, 40, own, arguments, argument);
-    uint64_t n = app.size, halves = 2 * app.steps, first, last;
-    double omega = best_omega(n);
-    struct keel_mpi_rows *rows;
-    double *u;
+    uint64_t halves = 2 * job->app.steps, first, last;
 
-    app_check(keel_mpi_rows_create(MPI_COMM_WORLD, n, KEEL_MPI_ADJACENT, &rows));
-    app_check(keel_mpi_rows_array(rows, sizeof *u, n, 1, (void **)&u));
-    app_check(keel_mpi_rows_bounds(rows, &first, &last));
-    begin_rows(&app, u, first, last);
-    app_check(keel_mpi_rows_expect(rows, whole != NULL ? app.steps : halves));
-
-    app_start(&app);
+    job_check(keel_mpi_rows_expect(job->rows, job->whole ? job->app.steps : halves));
+    app_start(&job->app);
     for (uint64_t half = 0; half < halves; half++) {
-        app_check(keel_mpi_rows_exchange(rows, u));
-        app_check(keel_mpi_rows_bounds(rows, &first, &last));
+        job_check(keel_mpi_rows_exchange(job->rows, job->u));
+        job_check(keel_mpi_rows_bounds(job->rows, &first, &last));
 #pragma omp parallel for schedule(runtime)
         for (uint64_t i = first; i < last; i++) {
-            relax(u, n, omega, i, half % 2);
+            relax_row(job->u, job->app.size, job->omega, i, half % 2);
         }
-        if (whole == NULL || half % 2 == 1) {
-            app_check(keel_mpi_rows_balance(rows, NULL)); /* rows may move here */
+        if (!job->whole || half % 2 == 1) {
+            job_check(keel_mpi_rows_balance(job->rows, NULL)); /* rows may move here */
         }
     }
-    app_stop(&app, rows);
+    app_stop(&job->app, job->rows);
+}
 
-    bool same = !app.verify || verify(&app, rows, u);
-    app_check(keel_mpi_rows_free(&rows));
-    return app_end(&app, same);
+static void run_pipelined(struct job *job)
+{
+    struct keel_mpi_pipeline *pipeline;
+    uint64_t first, last, from, to;
+
+    job_check(keel_mpi_pipeline_create(job->rows, job->u, job->block, &pipeline));
+    job_check(keel_mpi_pipeline_hooks(pipeline, job->hooks));
+    job_check(keel_mpi_rows_expect(job->rows, job->app.steps * (job->hooks > 0 ? job->hooks : 1)));
+    app_start(&job->app);
+    for (uint64_t step = 0; step < job->app.steps; step++) {
+        int direction = direction_of(job, step);
+        job_check(keel_mpi_pipeline_begin(pipeline, direction));
+        while (keel_mpi_pipeline_next_rows(pipeline, &first, &last, &from, &to)) {
+            relax_block(job->u, job->app.size, job->omega, direction, first, last, from, to);
+        }
+        job_check(keel_mpi_pipeline_end(pipeline));
+        if (job->hooks == 0) {
+            job_check(keel_mpi_rows_balance(job->rows, NULL)); /* rows may move here */
+        }
+    }
+    app_stop(&job->app, job->rows);
+    job_check(keel_mpi_pipeline_free(&pipeline));
+}
+
+int main(int arguments, char **argument)
+{
+    const char *whole = NULL, *pipelined = NULL, *symmetric = NULL, *block = "0", *within = "0";
+    const struct app_option own[] = {
+        {"whole", NULL, "rows may move after whole sweeps only", &whole},
+        {"pipelined", NULL, "in Gauss-Seidel order", &pipelined},
+        {"symmetric", NULL, "so; every other sweep goes backward", &symmetric},
+        {"block", "N", "so; columns in a block (default 0: chosen)", &block},
+        {"hooks", "N", "so; rows may move at N places in a sweep (default 0: after it)", &within},
+        {0}};
+    struct job job = {.app = app_begin("sor", 1000, 40, own, arguments, argument)};
+    uint64_t n = job.app.size, first, last;
+
+    job.whole = whole != NULL;
+    job.pipelined = pipelined != NULL;
+    job.symmetric = symmetric != NULL;
+    job.block = app_number(&job.app, "block", block, 0, UINT64_MAX);
+    job.hooks = app_number(&job.app, "hooks", within, 0, 1000000);
+    job.omega = best_omega(n);
+    job_check(keel_mpi_rows_create(MPI_COMM_WORLD, n, KEEL_MPI_ADJACENT, &job.rows));
+    job_check(keel_mpi_rows_array(job.rows, sizeof *job.u, n, 1, (void **)&job.u));
+    job_check(keel_mpi_rows_bounds(job.rows, &first, &last));
+    begin_rows(&job.app, job.u, first, last);
+    if (job.pipelined) {
+        run_pipelined(&job);
+    } else {
+        run(&job);
+    }
+    bool same = !job.app.verify || verify(&job);
+    job_check(keel_mpi_rows_free(&job.rows));
+    return app_end(&job.app, same);
 }

@@ -42,15 +42,4 @@ struct mandelbrot {
 /* Computes steps and owner, and adds to what the threads have done. */
 void mandelbrot_draw(struct mandelbrot *picture);
 
-/* chunk_count.c counts the chunks that a program's loops over long are given: those with
- * schedule(runtime), whoever gives them, and under Keel those that were built with the plugin.
- *
- * Linking it in is enough: the program's own calls of the runtime find the functions there, which
- * ask the next library that has them, Keel's or libgomp's, and count each "yes". Nothing else tells
- * chunks exactly: two chunks of neighbouring rows that go to one thread look like one to the loop
- * body. */
-
-/* Chunks since the last call. No loop may be running. */
-uint64_t chunk_count_take(void);
-
 #endif

@@ -1,9 +1,13 @@
 /* Another program on a core that a loop would like to have for itself (the experiments, PAPERS.md
  * S15): binds itself to a core, and computes and sleeps in turns. What it takes is accounted, so
- * that the efficiency of what runs beside it can be told (S1). bench/load and bench/imbalance run
- * it. */
+ * that the efficiency of what runs beside it can be told (S1).
+ *
+ *   program CORE PERIOD ON START SECONDS EVERY PARENT
+ *
+ * As of bench/load, whose options those are; in seconds. SECONDS 0: until somebody ends it. EVERY
+ * 0: rows at changes only; -1: one row, at the end. PARENT: 1: it is killed when the process that
+ * has started it ends. */
 #define _GNU_SOURCE
-#include <getopt.h>
 #include <math.h>
 #include <sched.h>
 #include <signal.h>
@@ -18,149 +22,16 @@
 
 #include "bench/support/clock.h"
 
-/* Defaults are the paper's. */
 struct load {
-    int core;
-    int64_t period_ns, on_ns; /* on_ns < 0: half of the period */
-    int64_t seconds_ns;       /* INT64_MAX: until somebody ends it */
-    int64_t every_ns;         /* between rows of the log; INT64_MAX: at changes only */
-    bool starts_off, log, with_parent;
+    int64_t period_ns, on_ns;
+    int64_t seconds_ns; /* INT64_MAX: until somebody ends it */
+    int64_t every_ns;   /* between rows of the log; INT64_MAX: at changes only */
+    bool starts_off, log;
 
     int64_t computing_ns; /* by the clock, so far */
     sigset_t ends;        /* signals that end it; blocked, so that none is missed */
     bool ended;
 };
-
-static void print_usage(void)
-{
-    puts("usage: bench/load [OPTION...]\n"
-         "\n"
-         "Computes and sleeps in turns on one core, until it is ended by SIGTERM or SIGINT.\n"
-         "Then it prints the CSV row unix_s,state,cpu_s,computing_s: how long it has\n"
-         "computed by the clock, and the CPU time that it got for that.\n"
-         "\n"
-         "  --core N         the core (default 0)\n"
-         "  --period S       from one beginning to the next, in seconds (default 60)\n"
-         "  --on S           how much of it is for computing (default: half); the period:\n"
-         "                   computes all the time; 0: sleeps all the time\n"
-         "  --start on|off   with which it begins (default on)\n"
-         "  --seconds S      ends by itself after that time\n"
-         "  --log            a row, too, when it begins to compute or to sleep\n"
-         "  --every S        rows of the log are not further apart; means --log\n"
-         "  --with-parent    is killed when the process that has started it ends\n"
-         "  --built FOLDER   use what Bazel has built there; build and install nothing\n"
-         "  --help           print this");
-}
-
-/* --- options --- */
-
-static void __attribute__((noreturn))
-refuse(const char *option, const char *text, const char *expected)
-{
-    fprintf(stderr, "keel: bench/load: %s '%s' is not %s; nothing is run\n", option, text,
-            expected);
-    exit(2);
-}
-
-static int64_t read_seconds(const char *option, const char *text, bool positive)
-{
-    char *end;
-    double value = strtod(text, &end);
-
-    if (strspn(text, "0123456789.") != strlen(text) || end == text || *end != 0 || value > 1e9 ||
-        (positive && value < 1e-3)) {
-        refuse(option, text,
-               positive ? "a number of seconds from 0.001" : "a number of seconds from 0");
-    }
-    return llround(value * 1e9);
-}
-
-static int read_core(const char *text)
-{
-    if (*text == 0 || strspn(text, "0123456789") != strlen(text) || strlen(text) > 6) {
-        refuse("--core", text, "a whole number from 0");
-    }
-    return atoi(text);
-}
-
-static bool read_start(const char *text)
-{
-    if (strcmp(text, "on") != 0 && strcmp(text, "off") != 0) {
-        refuse("--start", text, "on or off");
-    }
-    return strcmp(text, "off") == 0;
-}
-
-static const struct option options[] = {
-    {"core", required_argument, NULL, 'c'},    {"period", required_argument, NULL, 'p'},
-    {"on", required_argument, NULL, 'o'},      {"start", required_argument, NULL, 'b'},
-    {"seconds", required_argument, NULL, 's'}, {"log", no_argument, NULL, 'l'},
-    {"every", required_argument, NULL, 'e'},   {"with-parent", no_argument, NULL, 'w'},
-    {"help", no_argument, NULL, 'h'},          {0},
-};
-
-static void take_option(struct load *load, int option)
-{
-    switch (option) {
-    case 'c':
-        load->core = read_core(optarg);
-        break;
-    case 'p':
-        load->period_ns = read_seconds("--period", optarg, true);
-        break;
-    case 'o':
-        load->on_ns = read_seconds("--on", optarg, false);
-        break;
-    case 'b':
-        load->starts_off = read_start(optarg);
-        break;
-    case 's':
-        load->seconds_ns = read_seconds("--seconds", optarg, true);
-        break;
-    case 'e':
-        load->every_ns = read_seconds("--every", optarg, true);
-        load->log = true;
-        break;
-    case 'l':
-        load->log = true;
-        break;
-    case 'w':
-        load->with_parent = true;
-        break;
-    case 'h':
-        print_usage();
-        exit(0);
-    default:
-        exit(2); /* getopt_long() has said why */
-    }
-}
-
-static struct load read_options(int arguments, char **argument)
-{
-    struct load load = {
-        .period_ns = 60000000000, .on_ns = -1, .seconds_ns = INT64_MAX, .every_ns = INT64_MAX};
-    char says[] = "keel: bench/load";
-    int option;
-
-    argument[0] = says;
-    while ((option = getopt_long(arguments, argument, "", options, NULL)) != -1) {
-        take_option(&load, option);
-    }
-    if (optind < arguments) {
-        fprintf(stderr, "keel: bench/load: '%s' is not an option; nothing is run\n",
-                argument[optind]);
-        exit(2);
-    }
-    if (load.on_ns < 0) {
-        load.on_ns = load.period_ns / 2;
-    }
-    if (load.on_ns > load.period_ns) {
-        fprintf(stderr, "keel: bench/load: --on %g is more than --period %g; nothing is run\n",
-                (double)load.on_ns / 1e9, (double)load.period_ns / 1e9);
-        exit(2);
-    }
-    return load;
-}
 
 /* --- time --- */
 
@@ -264,15 +135,30 @@ static void end_with_parent(pid_t parent)
     }
 }
 
+static int64_t nanoseconds(const char *seconds)
+{
+    return llround(atof(seconds) * 1e9);
+}
+
 int main(int arguments, char **argument)
 {
     pid_t parent = getppid();
-    struct load load = read_options(arguments, argument);
 
-    if (load.with_parent) {
+    if (arguments != 8) {
+        fputs("usage: program CORE PERIOD ON START SECONDS EVERY PARENT\n", stderr);
+        return 2;
+    }
+    int64_t seconds_ns = nanoseconds(argument[5]), every_ns = nanoseconds(argument[6]);
+    struct load load = {.period_ns = nanoseconds(argument[2]),
+                        .on_ns = nanoseconds(argument[3]),
+                        .starts_off = strcmp(argument[4], "off") == 0,
+                        .seconds_ns = seconds_ns > 0 ? seconds_ns : INT64_MAX,
+                        .every_ns = every_ns > 0 ? every_ns : INT64_MAX,
+                        .log = every_ns >= 0};
+    if (atoi(argument[7]) != 0) {
         end_with_parent(parent);
     }
-    bind_to(load.core);
+    bind_to(atoi(argument[1]));
     sigemptyset(&load.ends);
     sigaddset(&load.ends, SIGTERM);
     sigaddset(&load.ends, SIGINT);

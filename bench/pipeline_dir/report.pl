@@ -1,9 +1,6 @@
 #!/usr/bin/perl
-# Reads samples of support/sample.h about pipelined sweeps from standard input, and compares the
-# blocks that were chosen with the best ones of a fixed size; with --csv rows.
-#
-# Samples of kind `sweep` are ms of a sweep, those of `block` its size; the variant is the size
-# that was asked for, 0 for the chosen one. Rounds count from 1; round 0 only warms up.
+# Reads lines of sweeps.c from standard input, after the latency of simulated ones in us or "-", and compares the
+# blocks that were chosen with the best ones of a fixed size; with --csv rows. Of simulated sweeps, the second half.
 use strict;
 use warnings;
 use lib 'bench/support';
@@ -11,20 +8,25 @@ use Report;
 
 my $bar = 1.05; # chosen over best
 
-my @samples = samples('pipeline_dir/sampler writes', qw(kind case variant round instance value));
+my @samples = grep { $_->{round} > 0 } samples('pipeline_dir/sweeps writes',
+    qw(latency ranks mode size ms later block filling round));
+for (@samples) {
+    my $simulated = $_->{latency} ne '-';
+    $_->{sweep} = $simulated ? $_->{later} : $_->{ms};
+    $_->{case} = "$_->{ranks} " . ($simulated ? "workers, $_->{latency} us" : 'ranks') . ", $_->{mode}";
+}
 
 sub median_of
 {
-    my ($kind, $case, $size) = @_;
-    return median(map { $_->{value} }
-        grep { $_->{round} > 0 && $_->{kind} eq $kind && $_->{case} eq $case && $_->{variant} eq $size } @samples);
+    my ($field, $case, $size) = @_;
+    return median(map { $_->{$field} } grep { $_->{case} eq $case && $_->{size} eq $size } @samples);
 }
 
 my $csv = @ARGV && $ARGV[0] eq '--csv';
 csv_heading() if $csv;
 heading('sweeps', 'chosen block', 'ms', 'best block', 'ms', 'ratio', 'bar');
 for my $case (unique(map { $_->{case} } @samples)) {
-    my @sizes = sort { $a <=> $b } unique(map { $_->{variant} } grep { $_->{case} eq $case } @samples);
+    my @sizes = sort { $a <=> $b } unique(map { $_->{size} } grep { $_->{case} eq $case } @samples);
     my %ms = map { $_ => median_of('sweep', $case, $_) } @sizes;
     my ($best) = sort { $ms{$a} <=> $ms{$b} } grep { $_ ne '0' && defined $ms{$_} } @sizes;
     my $chosen = median_of('block', $case, '0');

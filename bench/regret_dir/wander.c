@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "bench/regret_dir/scene.h"
+#include "bench/support/job.h"
 #include "mpi_backend/include/keel_mpi.h"
 
 struct job {
@@ -26,24 +27,6 @@ struct job {
     double *weight;
     int neighbour[2];
 };
-
-static void check(int code)
-{
-    if (code != KEEL_MPI_OK) {
-        fprintf(stderr, "wander: code %d\n", code);
-        MPI_Abort(MPI_COMM_WORLD, 1);
-    }
-}
-
-static void *room(size_t count, size_t size)
-{
-    void *memory = calloc(count, size);
-
-    if (memory == NULL) {
-        MPI_Abort(MPI_COMM_WORLD, 1);
-    }
-    return memory;
-}
 
 /* Particles of a region before the present step, or after the last one. */
 static uint32_t count_of(const struct job *job, int step, uint64_t region)
@@ -97,11 +80,11 @@ static bool next_own(const struct job *job, uint64_t from, uint64_t *first, uint
     int owner = -1;
 
     if (job->scene.adjacent) {
-        check(keel_mpi_rows_bounds(job->rows, first, last));
+        job_check(keel_mpi_rows_bounds(job->rows, first, last));
         return from < *last && *first < *last;
     }
     for (; from < regions; from++) {
-        check(keel_mpi_rows_owner(job->rows, from, &owner));
+        job_check(keel_mpi_rows_owner(job->rows, from, &owner));
         if (owner == job->rank) {
             break;
         }
@@ -109,7 +92,7 @@ static bool next_own(const struct job *job, uint64_t from, uint64_t *first, uint
     *first = *last = from;
     while (*last < regions && owner == job->rank) {
         if (++*last < regions) {
-            check(keel_mpi_rows_owner(job->rows, *last, &owner));
+            job_check(keel_mpi_rows_owner(job->rows, *last, &owner));
         }
     }
     return *first < *last;
@@ -145,7 +128,7 @@ static void weigh(struct job *job, weigher *weigher, int step)
         for (uint64_t region = first; region < last; region++) {
             job->weight[region] = count_of(job, step, region);
         }
-        check(weigher(job->rows, first, last, &job->weight[first]));
+        job_check(weigher(job->rows, first, last, &job->weight[first]));
     }
 }
 
@@ -166,7 +149,7 @@ static void step(struct job *job)
     compute(job);
     exchange(job);
     weigh(job, keel_mpi_rows_weigh_ahead, job->step + 1);
-    check(keel_mpi_rows_balance(job->rows, NULL));
+    job_check(keel_mpi_rows_balance(job->rows, NULL));
 }
 
 /* --- a run --- */
@@ -208,11 +191,12 @@ static bool run(struct job *job, const char *policy)
 
     memset(job->times, 0, (size_t)job->scene.regions * sizeof *job->times);
     write_policy(&job->scene, policy, text, sizeof text);
-    check(keel_mpi_rows_create(MPI_COMM_WORLD, (uint64_t)job->scene.regions,
-                               job->scene.adjacent ? KEEL_MPI_ADJACENT : KEEL_MPI_ANY, &job->rows));
-    check(keel_mpi_rows_items(job->rows, &items));
-    check(keel_mpi_rows_set_balance(job->rows, text));
-    check(keel_mpi_rows_expect(job->rows, (uint64_t)job->scene.steps));
+    job_check(keel_mpi_rows_create(MPI_COMM_WORLD, (uint64_t)job->scene.regions,
+                                   job->scene.adjacent ? KEEL_MPI_ADJACENT : KEEL_MPI_ANY,
+                                   &job->rows));
+    job_check(keel_mpi_rows_items(job->rows, &items));
+    job_check(keel_mpi_rows_set_balance(job->rows, text));
+    job_check(keel_mpi_rows_expect(job->rows, (uint64_t)job->scene.steps));
     weigh(job, keel_mpi_rows_weigh, 0);
     MPI_Barrier(MPI_COMM_WORLD);
     job->began_s = MPI_Wtime();
@@ -222,7 +206,7 @@ static bool run(struct job *job, const char *policy)
     MPI_Barrier(MPI_COMM_WORLD);
     double time_s = MPI_Wtime() - job->began_s;
     bool fine = all_computed(job);
-    check(keel_mpi_rows_report(job->rows, &report));
+    job_check(keel_mpi_rows_report(job->rows, &report));
     if (job->rank == 0) {
         printf("%s %.6f %.6f %lu %lu %lu %s\n", policy, time_s,
                job->scene.step_s * job->scene.steps, (unsigned long)report.interactions,
@@ -248,9 +232,9 @@ int main(int argc, char **argv)
         MPI_Abort(MPI_COMM_WORLD, 2);
     }
     size_t regions = (size_t)job.scene.regions;
-    job.count = room(regions * (size_t)job.scene.steps, sizeof *job.count);
-    job.times = room(regions, sizeof *job.times);
-    job.weight = room(regions, sizeof *job.weight);
+    job.count = job_room(regions * (size_t)job.scene.steps, sizeof *job.count);
+    job.times = job_room(regions, sizeof *job.times);
+    job.weight = job_room(regions, sizeof *job.weight);
     job.neighbour[0] = (job.rank + ranks - 1) % ranks;
     job.neighbour[1] = (job.rank + 1) % ranks;
     scene_count(&job.scene, job.count);

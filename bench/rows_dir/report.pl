@@ -39,28 +39,15 @@ my @metrics = (
     ['deciding', 'deciding', '%', '%.3f'],
     ['moving', 'moving', '%', '%.3f']);
 
-sub selected
-{
-    my ($kind, $case, $variant) = @_;
-    return grep {
-        $_->{kind} eq $kind && (!defined $case || $_->{case} eq $case) && (!defined $variant || $_->{variant} eq $variant)
-    } @samples;
-}
-
-sub cases
-{
-    return unique(map { $_->{case} } selected(@_));
-}
-
 sub variants
 {
-    return grep { $_ ne 'serial' } unique(map { $_->{variant} } selected(@_));
+    return grep { $_ ne 'serial' } unique(map { $_->{variant} } selected(\@samples, @_));
 }
 
 sub median_of
 {
     my ($kind, $case, $variant, $field) = @_;
-    return median(map { $_->{$field} } selected($kind, $case, $variant));
+    return median(map { $_->{$field} } selected(\@samples, $kind, $case, $variant));
 }
 
 # The times with balancing over those without, of runs that followed each other.
@@ -68,7 +55,7 @@ sub hook_ratios
 {
     my ($case) = @_;
     my (@ratios, %last);
-    for my $sample (selected('hook', $case)) {
+    for my $sample (selected(\@samples, 'hook', $case)) {
         $last{$sample->{variant}} = $sample->{time};
         if (defined $last{off} && defined $last{on}) {
             push @ratios, $last{on} / $last{off};
@@ -80,7 +67,7 @@ sub hook_ratios
 
 sub print_apps
 {
-    for my $case (cases('apps')) {
+    for my $case (cases_of(\@samples, 'apps')) {
         printf "\n%s, two ranks on two cores; one rank alone: %s s\n", $case,
             at('%.3f', median_of('apps', $case, 'serial', 'time'));
         heading('policy', map { $_->[2] eq '1' ? $_->[1] : "$_->[1], $_->[2]" } @metrics);
@@ -90,12 +77,12 @@ sub print_apps
         table();
     }
     print "Medians over rounds. Efficiency: time of one rank alone over that of both. Deciding and moving:\n",
-        "what the hook takes by its own account.\n" if cases('apps');
+        "what the hook takes by its own account.\n" if cases_of(\@samples, 'apps');
 }
 
 sub print_hook
 {
-    my @cases = cases('hook') or return;
+    my @cases = cases_of(\@samples, 'hook') or return;
     print "\nThe hook on a dedicated machine: time with balancing over time without\n";
     heading('application', 'off, s', 'on, s', 'ratio', 'lower quartile', 'upper quartile', 'deciding, %', 'bar');
     for my $case (@cases) {
@@ -110,7 +97,7 @@ sub print_hook
 
 sub print_load
 {
-    my @cases = cases('load') or return;
+    my @cases = cases_of(\@samples, 'load') or return;
     print "\nA constant competing load on one of two cores\n";
     heading('application', 'dedicated, off', 'dedicated', 'loaded, off', 'loaded', 'movements', 'bar');
     for my $case (@cases) {
@@ -129,7 +116,7 @@ sub print_csv
 {
     csv_heading();
     for my $kind (qw(apps hook load)) {
-        for my $case (cases($kind)) {
+        for my $case (cases_of(\@samples, $kind)) {
             my $what = "$kind; $case";
             csv('rows', $what, 'serial', 'time', median_of($kind, $case, 'serial', 'time'), 's');
             for my $variant (variants($kind, $case)) {

@@ -1,5 +1,5 @@
 #!/usr/bin/perl
-# Reads what sampler.c wrote from standard input (support/sample.h) and prints medians over rounds
+# Reads what sampler.c wrote from standard input and prints medians over rounds
 # and instances: a table for each part, or with --csv rows. Bars are what Keel is to stay below.
 use strict;
 use warnings;
@@ -15,34 +15,21 @@ my %unit = (counter => 'ns', alone => 'ms', empty => 'us');
 
 my @samples = samples('shared_dir/sampler writes', qw(kind case variant round instance value));
 
-sub selected
-{
-    my ($kind, $case, $variant) = @_;
-    return grep {
-        $_->{kind} eq $kind && (!defined $case || $_->{case} eq $case) && (!defined $variant || $_->{variant} eq $variant)
-    } @samples;
-}
-
-sub cases
-{
-    return unique(map { $_->{case} } selected(@_));
-}
-
 # Rounds change the order, so that variants are sorted.
 sub variants
 {
-    return sort(unique(map { $_->{variant} } selected(@_)));
+    return sort(unique(map { $_->{variant} } selected(\@samples, @_)));
 }
 
 sub values_of
 {
-    return map { $_->{value} } selected(@_);
+    return map { $_->{value} } selected(\@samples, @_);
 }
 
 # Medians and worst of first instances, and of later ones.
 sub unequal
 {
-    my @all = selected('unequal', @_);
+    my @all = selected(\@samples, 'unequal', @_);
     my @first = map { $_->{value} } grep { $_->{instance} == 1 } @all;
     my @later = map { $_->{value} } grep { $_->{instance} >= 2 } @all;
     return (median(@first), quantile(1, @first), median(@later), quantile(1, @later));
@@ -50,7 +37,7 @@ sub unequal
 
 sub print_unequal
 {
-    for my $case (cases('unequal')) {
+    for my $case (cases_of(\@samples, 'unequal')) {
         print "\nTwo ranks on two cores, rank 0 three times slower: $case; time / ideal\n";
         heading('policy', 'first instance', 'worst', 'later instances', 'worst', 'bar');
         my ($length) = $case =~ /^(.*?,)/;
@@ -64,12 +51,12 @@ sub print_unequal
     }
     print "Medians, and the worst, over all rounds. Ideal: both ranks end at the same time. The bar is for\n",
         "both medians, for rate for that of the later instances. Window: the ranks share memory; letters:\n",
-        "they are treated as two nodes, which speak by messages.\n" if cases('unequal');
+        "they are treated as two nodes, which speak by messages.\n" if cases_of(\@samples, 'unequal');
 }
 
 sub print_counter
 {
-    my @cases = cases('counter') or return;
+    my @cases = cases_of(\@samples, 'counter') or return;
     print "\nEmpty iterations one at a time (ss, explicit loop); ns per iteration of the whole job\n";
     heading('ranks', 'keel', 'worst', 'MPI_Fetch_and_op', 'ratio', 'bar');
     for my $ranks (@cases) {
@@ -86,7 +73,7 @@ sub print_counter
 
 sub print_alone
 {
-    my @cases = cases('alone') or return;
+    my @cases = cases_of(\@samples, 'alone') or return;
     print "\nA loop on one rank, two threads, shared and not; ms\n";
     heading('schedule', 'not shared', 'shared', 'ratio', 'bar');
     for my $schedule (@cases) {
@@ -100,7 +87,7 @@ sub print_alone
 
 sub print_empty
 {
-    my @cases = cases('empty') or return;
+    my @cases = cases_of(\@samples, 'empty') or return;
     my @policies = variants('empty');
     print "\nAn empty loop of N iterations on two ranks, from begin to end; us\n";
     heading('loop', @policies);

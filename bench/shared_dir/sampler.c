@@ -1,5 +1,16 @@
-/* The ranks of bench/shared: run shared loops and say how long they took. Rank 0 writes the lines
- * of support/sample.h. Every loop is checked: each iteration has to run exactly once in the job.
+/* The ranks of bench/shared: run shared loops and say how long they took. Rank 0 writes a line for
+ * each, fields separated by tabs. Every loop is checked: each iteration has to run exactly once in
+ * the job.
+ *
+ *   kind  case  variant  round  instance  value
+ *
+ *   kind     case                  variant           value
+ *   unequal  "400 x 1 ms, window"  a policy          time of a loop over the ideal
+ *   counter  ranks, two digits     who counts        ns per iteration of the whole job
+ *   alone    a schedule            shared, unshared  ms of a loop
+ *   empty    "N = 0, window"       a policy          us of a loop, or of what it is beside
+ *
+ * instance: from 1; of those that the job runs in a row.
  *
  *   sampler unequal CASE POLICY ROUND INSTANCES ITERATIONS US FACTOR
  *   sampler counter ROUND INSTANCES ITERATIONS
@@ -15,7 +26,6 @@
 #include <string.h>
 
 #include "bench/support/clock.h"
-#include "bench/support/sample.h"
 #include "mpi_backend/include/keel_mpi.h"
 
 static int rank, ranks;
@@ -46,7 +56,7 @@ static void tell(const char *kind, const char *what, const char *variant, int ro
                  double value)
 {
     if (rank == 0) {
-        sample_write(kind, what, variant, round, instance, value);
+        printf("%s\t%s\t%s\t%d\t%d\t%.6g\n", kind, what, variant, round, instance, value);
     }
 }
 
@@ -169,7 +179,7 @@ static void check_sum(uint64_t count, uint64_t iterations)
 static void time_counter(struct counter *counter, bool keel, int round, int instance,
                          uint64_t iterations)
 {
-    char what[SAMPLE_TEXT_MAX];
+    char what[64];
 
     snprintf(what, sizeof what, "%2d", ranks);
     counter_reset(counter);
@@ -258,7 +268,7 @@ static void alone(char **argument)
 static void time_loops(const char *where, const char *policy, uint64_t iterations, int round,
                        int instance, int loops)
 {
-    char what[SAMPLE_TEXT_MAX];
+    char what[64];
     uint64_t count = 0;
 
     snprintf(what, sizeof what, "N = %llu, %s", (unsigned long long)iterations, where);
@@ -277,7 +287,7 @@ static void time_loops(const char *where, const char *policy, uint64_t iteration
 static void time_barriers(const char *where, uint64_t iterations, int round, int instance,
                           int loops)
 {
-    char what[SAMPLE_TEXT_MAX];
+    char what[64];
 
     snprintf(what, sizeof what, "N = %llu, %s", (unsigned long long)iterations, where);
     double start_ns = start_together();

@@ -1,17 +1,5 @@
 # The simulated experiments and their platforms. Sourced from the workspace root, after smpirun.sh.
 
-# Seconds that each of the 16 machines of the experiment K8 (PAPERS.md) needs for the whole picture.
-# The paper gives their kinds, the range of 250 to 2000 s and that two of them take 692 and 693 s; the
-# others are ours: a SPARCstation 20, three SPARCstation 5, two SPARCstation 10, two DECstation 5000/25,
-# four SPARCstation IPX, two DECstation 2/3100, two SPARCstation IPC.
-K8_SECONDS='250 400 405 410 330 340 900 910 688 692 693 700 1400 1420 1950 2000'
-
-# k8_speeds: of these machines, operations a second; the picture is 1e9 operations.
-k8_speeds()
-{
-    tr ' ' '\n' <<<"$K8_SECONDS" | awk '{ printf "%.0f\n", 1e9 / $1 }'
-}
-
 # SIM_FLAGS for many ranks: the collective operations that SMPI has by itself take a time in P^2.
 MANY_FLAGS='--cfg=smpi/allreduce:redbcast --cfg=smpi/reduce:binomial --cfg=smpi/bcast:binomial_tree --cfg=smpi/barrier:ompi_tree'
 
@@ -46,18 +34,24 @@ scale_run()
     sim_run "$folder/platform.xml" "$folder/hosts" "$ranks" "$@"
 }
 
-# sim_load FOLDER PERIOD ON START: a load that competes with the first host's ranks of a platform: it
-# wants the processor for ON of each PERIOD seconds and gets half of it, beginning with that (START:
-# on) or with rest (off).
+# sim_load_of HOST TEXT: a load that competes with the ranks of a host of $folder/platform.xml: lines of SimGrid.
+sim_load_of()
+{
+    printf '%s' "$2" >"$folder/load"
+    sed -i "s,<host id=\"$1\" ,&speed_file=\"load\" ," "$folder/platform.xml"
+}
+
+# sim_load FOLDER PERIOD ON START: on the first host, one that wants the processor for ON of each PERIOD seconds and gets
+# half of it, beginning with that (START: on) or with rest (off).
 sim_load()
 {
-    local folder=$1 period=$2 on=$3
+    local folder=$1 period=$2 on=$3 text
     if [ "$4" = on ]; then
-        printf 'PERIODICITY %s\n0 0.5\n%s 1\n' "$period" "$on"
+        printf -v text 'PERIODICITY %s\n0 0.5\n%s 1\n' "$period" "$on"
     else
-        printf 'PERIODICITY %s\n0 1\n%s 0.5\n' "$period" "$((period - on))"
-    fi >"$folder/load"
-    sed -i 's,<host id="n0" ,&speed_file="load" ,' "$folder/platform.xml"
+        printf -v text 'PERIODICITY %s\n0 1\n%s 0.5\n' "$period" "$((period - on))"
+    fi
+    sim_load_of n0 "$text"
 }
 
 # load_time TIME PERIOD ON START: of so many seconds, the processor time that the load gets.
@@ -102,4 +96,56 @@ sim_known()
     else
         unset KEEL_MPI_WEIGHTS
     fi
+}
+
+# --- the experiments, PAPERS.md S15 ---
+
+# figures_of LINE of `rows`: time, exchanges, movements, rows, whether rows were complete.
+figures_of()
+{
+    awk '{ print $4, $5, $6, $7, $11 }' <<<"$1"
+}
+
+# efficiency SECONDS_ALONE WORKERS TIME PERIOD ON START (S1)
+efficiency()
+{
+    awk -v alone="$1" -v workers="$2" -v time="$3" -v taken="$(load_time "${@:3}")" \
+        'BEGIN { printf "%.4f", alone / (workers * time - taken) }'
+}
+
+# oscillation_case FOLDER ROWS POLICY WORKERS BANDWIDTH PERIOD ON START PROGRAM...: a line
+#
+#     program size workers period start : efficiency alone and dedicated, time without balancing and
+#     with it, their ratio, efficiency, movements, rows moved, whether each row was computed as often
+#     as it had to
+oscillation_case()
+{
+    local folder=$1 rows=$2 policy=$3 workers=$4 bandwidth=$5 load=("${@:6:3}") program=("${@:9}")
+    local alone dedicated none balanced
+    alone=$(alone_s "${program[@]}")
+    read -r dedicated _ < <(figures_of "$(KEEL_MPI_BALANCE=off \
+        rows_run "$folder" "$workers" "$bandwidth" 0 0 on "$rows" "${program[@]}")")
+    read -r none _ < <(figures_of "$(KEEL_MPI_BALANCE=off \
+        rows_run "$folder" "$workers" "$bandwidth" "${load[@]}" "$rows" "${program[@]}")")
+    read -r balanced exchanges movements moved fine < <(figures_of "$(KEEL_MPI_BALANCE=$policy \
+        rows_run "$folder" "$workers" "$bandwidth" "${load[@]}" "$rows" "${program[@]}")")
+    printf '%s %s %s %s %s %s %.2f %.2f %.3f %s %s %s %s\n' "${program[0]}" "${program[1]}" \
+        "$workers" "${load[0]}" "${load[2]}" \
+        "$(efficiency "$alone" "$workers" "$dedicated" 0 0 on)" "$none" "$balanced" \
+        "$(awk -v a="$balanced" -v b="$none" 'BEGIN { print a / b }')" \
+        "$(efficiency "$alone" "$workers" "$balanced" "${load[@]}")" "$movements" "$moved" "$fine"
+}
+
+# oscillation_cases FOLDER ROWS POLICY BANDWIDTH START: all programs, 2 to 16 workers, both periods.
+oscillation_cases()
+{
+    local program workers load
+    for program in "$SWEEPS_1000" "$SWEEPS_2000" "$PRODUCT_500"; do
+        for workers in 2 4 8 16; do
+            for load in '60 30' '20 10'; do
+                # words of both are arguments
+                oscillation_case "$1" "$2" "$3" "$workers" "$4" $load "$5" $program
+            done
+        done
+    done
 }

@@ -1,24 +1,23 @@
 /* The programs of Siegell and Steenkiste (the experiments, PAPERS.md S15), and particles, on
  * simulated machines, some of whose time a competing load takes.
  *
- *   rows sor SIZE ITERATIONS FLOPS [TRACE]     red-black SOR: two half sweeps an iteration, a hook
- *                                              after each; rows of SIZE numbers and a halo of one.
- *                                              ITERATIONS 40x10: half sweeps of 10 strips of
- *                                              columns, with a hook after each strip
- *   rows gs SIZE ITERATIONS FLOPS [TRACE]     the paper's SOR: in Gauss-Seidel order, as pipelined
- *                                              sweeps; a hook after each. ITERATIONS 40x10: rows
- *                                              move within sweeps, at 10 hooks; 40x10/25: in blocks
- *                                              of 25 columns, else their size is chosen
- *   rows mm SIZE STRIPS FLOPS [TRACE]          matrix multiplication: a strip of columns of the
- *                                              result, a hook; rows of both matrices move, the
- *                                              third one is everywhere
- *   rows particles REGIONSxMEAN STEPS FLOPS [TRACE]
- *                                              particles.h; MEAN: of a region
+ *   rows sor SIZE ITERATIONS FLOPS
+ *       red-black SOR: two half sweeps an iteration, a hook after each; rows of SIZE numbers and a
+ *       halo of one. ITERATIONS 40x10: half sweeps of 10 strips of columns, a hook after each strip
+ *   rows gs SIZE ITERATIONS FLOPS
+ *       the paper's SOR: in Gauss-Seidel order, as pipelined sweeps; a hook after each. ITERATIONS
+ *       40x10: rows move within sweeps, at 10 hooks; 40x10/25: in blocks of 25 columns, else their
+ *       size is chosen
+ *   rows mm SIZE STRIPS FLOPS
+ *       matrix multiplication: a strip of columns of the result, a hook; rows of both matrices
+ *       move, the third one is everywhere
+ *   rows particles REGIONSxMEAN STEPS FLOPS
+ *       see below; MEAN: of a region
  *
  * FLOPS: operations for a point of SOR, for a multiplication and addition, or for a particle.
  * 10~0.02: each phase of each rank takes a part more or less, drawn from a normal distribution of
  * that deviation. Messages are real, so rows carry what they would; computing is simulated time.
- * Prints a line of figures; TRACE: a file that gets what each rank had at each hook. */
+ * Prints a line of figures. */
 #include <math.h>
 #include <mpi.h>
 #include <smpi/smpi.h>
@@ -27,9 +26,183 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/sim/particles.h"
+#include "bench/support/job.h"
 #include "bench/support/random.h"
 #include "mpi_backend/include/keel_mpi.h"
+
+/* --- particles ---
+ *
+ * Particles in regions that are rows, under simulation: the shape of Franklin & Govindan's program
+ * (PAPERS.md F7) without its gravity.
+ *
+ *   places of all particles to all ranks -> compute, by the particles of own regions -> hook
+ *
+ * A crowd of particles wanders along the regions, so that these cost more and less in time. Regions
+ * are packed and unpacked as items of 24 bytes a particle, and weighed by their particles. */
+
+#define PARTICLES_BYTES 24 /* of one, as in the paper */
+
+struct particles {
+    struct keel_mpi_rows *rows;
+    uint64_t regions, mean, steps, step; /* mean: particles of a region */
+    uint64_t *been;                      /* phases that a region has been through; own regions */
+    char *own, *all;                     /* places, as they are told */
+};
+
+/* The crowd has this part of all particles, is so wide, and wanders from here to there; parts of
+ * the regions. */
+#define CROWD 0.5
+#define CROWD_WIDTH 0.1
+#define CROWD_FROM 0.3
+#define CROWD_TO 0.7
+
+/* How many particles a region has in a step; at least 1. Adds up to about mean * regions. */
+static uint64_t particles_in(const struct particles *particles, uint64_t region, uint64_t step)
+{
+    double middle = CROWD_FROM + (CROWD_TO - CROWD_FROM) * (double)step / (double)particles->steps;
+    double away = (((double)region + 0.5) / (double)particles->regions - middle) / CROWD_WIDTH;
+    double crowd = exp(-away * away / 2) / (CROWD_WIDTH * sqrt(2 * M_PI));
+    double count = (double)particles->mean * (1 - CROWD + CROWD * crowd);
+
+    return count > 1 ? (uint64_t)(count + 0.5) : 1;
+}
+
+/* --- what Keel moves: the number of phases, and nothing in particular for the rest --- */
+
+static size_t item_size(void *context, uint64_t row)
+{
+    const struct particles *particles = context;
+
+    return particles_in(particles, row, particles->step) * PARTICLES_BYTES;
+}
+
+static int item_pack(void *context, uint64_t row, void *buffer)
+{
+    const struct particles *particles = context;
+
+    memset(buffer, 0, item_size(context, row));
+    memcpy(buffer, &particles->been[row], sizeof particles->been[row]);
+    return 0;
+}
+
+static int item_unpack(void *context, uint64_t row, const void *buffer, size_t size)
+{
+    struct particles *particles = context;
+
+    if (size != item_size(context, row)) {
+        return 1;
+    }
+    memcpy(&particles->been[row], buffer, sizeof particles->been[row]);
+    return 0;
+}
+
+static void item_drop(void *context, uint64_t row)
+{
+    ((struct particles *)context)->been[row] = 0;
+}
+
+static uint64_t particles_of_all(const struct particles *particles, uint64_t step)
+{
+    uint64_t all = 0;
+
+    for (uint64_t region = 0; region < particles->regions; region++) {
+        all += particles_in(particles, region, step);
+    }
+    return all;
+}
+
+/* The crowd is cut off at the ends, and counts are rounded: more room than for the mean. */
+static size_t places_most(const struct particles *particles)
+{
+    return 2 * (particles->regions * (particles->mean + 1)) * PARTICLES_BYTES;
+}
+
+/* Sets up `rows`, which have `regions` rows. Ends the job without memory. Collective. */
+static void particles_begin(struct particles *particles, struct keel_mpi_rows *rows,
+                            uint64_t regions, uint64_t mean, uint64_t steps)
+{
+    *particles = (struct particles){.rows = rows, .regions = regions, .mean = mean, .steps = steps};
+    struct keel_mpi_rows_items items = {sizeof items, particles,   item_size,
+                                        item_pack,    item_unpack, item_drop};
+
+    particles->been = job_room(regions, sizeof *particles->been);
+    particles->own = job_room(places_most(particles), 1);
+    particles->all = job_room(places_most(particles), 1);
+    keel_mpi_rows_items(rows, &items);
+}
+
+static uint64_t own_particles(const struct particles *particles)
+{
+    uint64_t first, last, own = 0;
+
+    keel_mpi_rows_bounds(particles->rows, &first, &last);
+    for (uint64_t region = first; region < last; region++) {
+        own += particles_in(particles, region, particles->step);
+    }
+    return own;
+}
+
+/* Every rank is told where all particles are. Collective. */
+static void particles_tell(struct particles *particles)
+{
+    int own = (int)own_particles(particles) * PARTICLES_BYTES, ranks, all = 0;
+
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    int *bytes = job_room((uint64_t)ranks, sizeof *bytes);
+    int *from = job_room((uint64_t)ranks, sizeof *from);
+    MPI_Allgather(&own, 1, MPI_INT, bytes, 1, MPI_INT, MPI_COMM_WORLD);
+    for (int rank = 0; rank < ranks; rank++) {
+        from[rank] = all;
+        all += bytes[rank];
+    }
+    if ((uint64_t)all != particles_of_all(particles, particles->step) * PARTICLES_BYTES) {
+        fputs("rows: particles were lost\n", stderr);
+        MPI_Abort(MPI_COMM_WORLD, 1);
+    }
+    MPI_Allgatherv(particles->own, own, MPI_BYTE, particles->all, bytes, from, MPI_BYTE,
+                   MPI_COMM_WORLD);
+    free(bytes);
+    free(from);
+}
+
+/* Counts the own regions' phase, weighs them, and returns how many particles they have. */
+static uint64_t particles_pass(struct particles *particles)
+{
+    uint64_t first, last, own = 0;
+
+    keel_mpi_rows_bounds(particles->rows, &first, &last);
+    for (uint64_t region = first; region < last; region++) {
+        uint64_t count = particles_in(particles, region, particles->step);
+        double weight = (double)count;
+        particles->been[region]++;
+        keel_mpi_rows_weigh(particles->rows, region, region + 1, &weight);
+        own += count;
+    }
+    particles->step++;
+    return own;
+}
+
+/* Whether own regions have been through so many phases. */
+static bool particles_have_been(const struct particles *particles, uint64_t phases)
+{
+    uint64_t first, last;
+    bool fine = true;
+
+    keel_mpi_rows_bounds(particles->rows, &first, &last);
+    for (uint64_t region = first; region < last; region++) {
+        fine = fine && particles->been[region] == phases;
+    }
+    return fine;
+}
+
+static void particles_end(struct particles *particles)
+{
+    free(particles->been);
+    free(particles->own);
+    free(particles->all);
+}
+
+/* --- programs --- */
 
 struct program {
     bool exchanges, has_particles;
@@ -45,8 +218,6 @@ struct program {
     struct keel_mpi_rows *rows;
     double *array[2];
     int arrays;
-    FILE *trace;
-    double began_s;
 };
 
 /* A normal deviate by Box and Muller, at most 3. */
@@ -85,17 +256,6 @@ static void compute(struct program *program)
     keel_mpi_rows_work_end(program->rows);
 }
 
-static void note(const struct program *program, int rank)
-{
-    struct keel_mpi_rows_report report = {.struct_size = sizeof report};
-
-    if (program->trace != NULL) {
-        keel_mpi_rows_report(program->rows, &report);
-        fprintf(program->trace, "%d,%.3f,%.0f,%.3f,%.3f\n", rank, MPI_Wtime() - program->began_s,
-                report.work, report.rate, report.filtered_rate);
-    }
-}
-
 /* An element counts the sweeps that it has been through: the one above is ahead by this sweep then,
  * and the one below, and the next, are not. */
 static void sweep_element(struct program *program, uint64_t row, uint64_t column)
@@ -110,7 +270,7 @@ static void sweep_element(struct program *program, uint64_t row, uint64_t column
                      (column + 1 < size && here[1] != *here - 1);
 }
 
-static void sweep(struct program *program, int rank)
+static void sweep(struct program *program)
 {
     uint64_t first, last, from, to;
 
@@ -122,7 +282,6 @@ static void sweep(struct program *program, int rank)
             }
         }
         smpi_execute_flops((double)(last - first) * (double)(to - from) * program->flops);
-        note(program, rank);
     }
     keel_mpi_pipeline_end(program->pipeline);
     if (program->hooks == 0) {
@@ -154,16 +313,15 @@ static bool went_through_all(const struct program *program)
     return all;
 }
 
-static void run(struct program *program, int rank)
+static void run(struct program *program)
 {
     uint64_t moved = 0;
 
     keel_mpi_rows_expect(program->rows, program->sweeps > 0 && program->hooks > 0
                                             ? program->sweeps * program->hooks
                                             : program->sweeps + program->phases);
-    program->began_s = MPI_Wtime();
     for (uint64_t i = 0; i < program->sweeps; i++) {
-        sweep(program, rank);
+        sweep(program);
     }
     for (uint64_t phase = 0; phase < program->phases; phase++) {
         if (program->exchanges && (phase % program->strips == 0 || moved > 0)) {
@@ -174,7 +332,6 @@ static void run(struct program *program, int rank)
         }
         compute(program);
         keel_mpi_rows_balance(program->rows, &moved);
-        note(program, rank);
     }
     MPI_Barrier(MPI_COMM_WORLD);
 }
@@ -266,9 +423,6 @@ static void begin(struct program *program, int rank)
 
 static void end(struct program *program)
 {
-    if (program->trace != NULL) {
-        fclose(program->trace);
-    }
     if (program->sweeps > 0) {
         keel_mpi_pipeline_free(&program->pipeline);
     }
@@ -276,15 +430,6 @@ static void end(struct program *program)
     if (program->has_particles) {
         particles_end(&program->particles);
     }
-}
-
-/* The trace of rank r: FILE.r */
-static FILE *open_trace(const char *file, int rank)
-{
-    char name[512];
-
-    snprintf(name, sizeof name, "%s.%d", file, rank);
-    return fopen(name, "w");
 }
 
 int main(int argc, char **argv)
@@ -295,17 +440,16 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     if (!read_program(&program, argc, argv)) {
-        fprintf(stderr, "usage: rows sor SIZE ITERATIONS FLOPS [TRACE]\n"
-                        "       rows gs SIZE ITERATIONS FLOPS [TRACE]\n"
-                        "       rows mm SIZE STRIPS FLOPS [TRACE]\n"
-                        "       rows particles REGIONSxMEAN STEPS FLOPS [TRACE]\n");
+        fprintf(stderr, "usage: rows sor SIZE ITERATIONS FLOPS\n"
+                        "       rows gs SIZE ITERATIONS FLOPS\n"
+                        "       rows mm SIZE STRIPS FLOPS\n"
+                        "       rows particles REGIONSxMEAN STEPS FLOPS\n");
         MPI_Abort(MPI_COMM_WORLD, 2);
     }
-    program.trace = argc > 5 ? open_trace(argv[5], rank) : NULL;
     begin(&program, rank);
     MPI_Barrier(MPI_COMM_WORLD);
     double began_s = MPI_Wtime();
-    run(&program, rank);
+    run(&program);
     double time_s = MPI_Wtime() - began_s;
     bool fine = went_through_all(&program);
     print(&program, argv[1], time_s, fine);

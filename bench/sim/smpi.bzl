@@ -55,6 +55,7 @@ def simulated_job(name, srcs, hdrs = [], redirected = [], collectives = True):
         name = name,
         srcs = srcs + (["//bench/sim:collectives.c"] if collectives else []),
         hdrs = hdrs + [
+            "//bench/support:job.h",
             "//bench/support:random.h",
             "//mpi_backend:sources",
             "//omp_ext:mpi_backend_sources",

@@ -9,7 +9,7 @@ use strict;
 use warnings;
 use Exporter 'import';
 use List::Util qw(first max min sum0);
-our @EXPORT = qw(samples quantile median mean unique over at heading row table bar least bars csv
+our @EXPORT = qw(samples selected cases_of quantile median mean unique over at heading row table bar least bars csv
     csv_heading first max min sum0);
 
 # samples ORIGIN, FIELD...: the standard input, a hash of these fields for each line. Ends the
@@ -28,6 +28,21 @@ sub samples
     }
     @samples or refuse($origin);
     return @samples;
+}
+
+# selected SAMPLES, KIND [, CASE [, VARIANT]]: of those with these fields.
+sub selected
+{
+    my ($samples, $kind, $case, $variant) = @_;
+    return grep {
+        $_->{kind} eq $kind && (!defined $case || $_->{case} eq $case) && (!defined $variant || $_->{variant} eq $variant)
+    } @$samples;
+}
+
+# cases_of SAMPLES, KIND: the cases of a kind, in their order.
+sub cases_of
+{
+    return unique(map { $_->{case} } selected(@_));
 }
 
 sub refuse

@@ -179,10 +179,10 @@ machine()
 
 load=''
 
-# begin_load CORE FILE OPTION...: begins to compete on a core; its rows go to the file.
+# begin_load CORE FILE PERIOD ON [EVERY]: begins to compete on a core, in seconds; its rows go to the file.
 begin_load()
 {
-    "$built/bench/load_dir/program" --core "$1" "${@:3}" --with-parent >"$2" </dev/null &
+    "$built/bench/load_dir/program" "$1" "$3" "$4" on 0 "${5:--1}" 1 >"$2" </dev/null &
     load=$!
 }
 

@@ -1,19 +1,10 @@
 #!/bin/bash
 # bench/dispatch times every schedule beside its baselines, and prints what it says.
-source tests/support/tap.sh
+name=dispatch program=dispatch_dir/sampler
+source tests/bench/command.sh
+usual=(--repeat 1 --sweeps 2)
 
-dispatch=$(keel_path bench/dispatch)
-built=$(keel_path bench/dispatch_dir/sampler)
-built=${built%/bench/*}
-
-run_dispatch()
-{
-    "$dispatch" --built "$built" --repeat 1 --sweeps 2 "$@"
-}
-
-table=$(run_dispatch --threads 2 2>"$TEST_TMPDIR/messages")
-is $? 0 'the benchmark succeeds'
-messages=$(<"$TEST_TMPDIR/messages")
+succeeds --threads 2
 like "$table" '^command: bench/dispatch .*--sweeps 2' 'the command line is printed'
 like "$table" '^variant +as +chunks +ns/chunk +1st quartile +3rd quartile +/ dynamic,1 +/ guided +/ fetch-add$' 'chunks have their heading'
 like "$table" '^variant +as +chunks +ns/loop +1st quartile +3rd quartile +/ dynamic +/ static$' 'starts have their heading'
@@ -24,18 +15,13 @@ like "$table" '^gss +gss, N = 2\^60 +61 ' 'gss halves what is left, and has one 
 like "$table" '^static +static,500, N = 1000000 +2000 ' 'static has chunks of 500'
 like "$messages" '^keel: 2 thread\(s\): round 1 of 1$' 'away from a terminal, progress comes in lines'
 
-rows=$(KEEL_SCHEDULE=tss run_dispatch --threads 1,2 --csv 2>/dev/null)
-is "$(head -n 1 <<<"$rows")" 'bench,case,variant,metric,value,unit' 'CSV has its heading'
+KEEL_SCHEDULE=tss prints_csv --threads 1,2
 for schedule in static ss css gss tss tfss fac2 fac wf2 fsc mfsc tap bold fiss viss pls rnd; do
-    for threads in 1 2; do
-        is "$(grep -cE "^dispatch,(chunk|parallel for|for nowait|for); threads=$threads,$schedule,median," <<<"$rows")" 4 \
-            "$schedule, $threads thread(s): a chunk and three kinds of start are timed"
-    done
+    is "$(grep -cE "^dispatch,(chunk|parallel for|for nowait|for); threads=[12],$schedule,median," <<<"$table")" 8 \
+        "$schedule, one and two threads: a chunk and three kinds of start are timed"
 done
-like "$rows" '^dispatch,"idle chunk, schedule\(runtime\); threads=2",loaded,ratio to not loaded,[0-9.e+-]+,1$' 'a library that nothing is asked of is compared with none'
-unlike "$(tail -n +2 <<<"$rows")" ',(nan|inf|-[0-9.]+|0),[^,]*$' 'every value is a positive number'
+like "$table" '^dispatch,"idle chunk, schedule\(runtime\); threads=2",loaded,ratio to not loaded,[0-9.e+-]+,1$' 'a library that nothing is asked of is compared with none'
+unlike "$(tail -n +2 <<<"$table")" ',(-[0-9.]+|0),[^,]*$' 'every value is positive'
 
-messages=$(run_dispatch --threads 1,two 2>&1)
-is $? 2 'a wrong list ends the benchmark'
-like "$messages" "^keel: --threads '1,two' is not a list" 'and is named'
+refuses "--threads '1,two' is not a list" --threads 1,two
 done_testing

@@ -1,16 +1,8 @@
 #!/bin/bash
 # bench/follow simulates what it draws: the same again, from where it stopped, and decisions that make
 # jobs slow are told.
-source tests/support/tap.sh
-
-follow=$(keel_path bench/follow)
-built=$(keel_path bench/follow_dir/case)
-built=${built%/bench/*}
-
-run_follow()
-{
-    TMPDIR=$TEST_TMPDIR timeout "$((3 * tap_patience_s))" "$follow" --built "$built" "$@"
-}
+name=follow program=follow_dir/case
+source tests/bench/command.sh
 
 # figures OUTPUT: without what it took.
 figures()
@@ -19,50 +11,41 @@ figures()
 }
 
 drawn=(--seed 11 --cases 3 --without-named --policies 'default stay')
-first=$(run_follow "${drawn[@]}")
+first=$(run "${drawn[@]}")
 like "$first" '^seed: 11$' 'the seed is told'
 is "$(grep -c '^case [1-3]: ' <<<"$first")" 3 'each case is described'
 is "$(grep -cE '^  (default|stay) +[0-9.]+ s, [0-9]+ movements of [0-9]+ rows, once$' <<<"$first")" 6 'each run has a line'
 like "$first" '^3 cases drawn$' 'and is in the distribution'
 unlike "$first" 'WRONG|FAILED' 'rows are right'
-is "$(figures "$(run_follow "${drawn[@]}" --jobs 2 | sed -n '/cases drawn/,$p')")" \
+is "$(figures "$(run "${drawn[@]}" --jobs 2 | sed -n '/cases drawn/,$p')")" \
     "$(figures "$(sed -n '/cases drawn/,$p' <<<"$first")")" 'two at a time come to the same'
-like "$(run_follow --cases 1 --without-named --policies default)" '^seed: [0-9]+$' 'without a seed, one is drawn'
+like "$(run --cases 1 --without-named --policies default)" '^seed: [0-9]+$' 'without a seed, one is drawn'
 
-again=$(run_follow --seed 11 --case 2 --policies 'default stay')
+again=$(run --seed 11 --case 2 --policies 'default stay')
 is "$(grep -A 2 '^case 2: ' <<<"$again")" "$(grep -A 2 '^case 2: ' <<<"$first")" 'one case alone is the same'
 
 kept=$TEST_TMPDIR/kept
-run_follow --seed 11 --cases 1 --without-named --policies default --keep "$kept" >/dev/null
-rest=$(run_follow "${drawn[@]}" --keep "$kept")
+run --seed 11 --cases 1 --without-named --policies default --keep "$kept" >/dev/null
+rest=$(run "${drawn[@]}" --keep "$kept")
 is "$(grep -cE '^  (default|stay) ' <<<"$rest")" 5 'what was kept is not simulated again'
 is "$(figures "$(sed -n '/cases drawn/,$p' <<<"$rest")")" \
     "$(figures "$(sed -n '/cases drawn/,$p' <<<"$first")")" 'and counts'
-like "$(run_follow --seed 12 --keep "$kept" 2>&1)" 'has the cases of seed 11, not 12' 'but not for another seed'
-left=$(run_follow --seed 11 --cases 9 --without-named --policies 'default stay' --keep "$kept" --for 1 2>&1)
+like "$(run --seed 12 --keep "$kept" 2>&1)" 'has the cases of seed 11, not 12' 'but not for another seed'
+left=$(run --seed 11 --cases 9 --without-named --policies 'default stay' --keep "$kept" --for 1 2>&1)
 like "$left" '^keel: bench/follow: [0-9] of 9 cases are left to be simulated' 'it stops in time, and says so'
 
-worse=$(run_follow --seed 11 --cases 2 --without-named --policies 'default stay' --judge shake)
+worse=$(run --seed 11 --cases 2 --without-named --policies 'default stay' --judge shake)
 is $? 1 'rows that are moved by chance fail'
 like "$worse" '^over the best of the others, per case: worst +at most 1\.06 .* missed by' 'by how much is told'
 
-named=$(run_follow --case sor1000-60s --policies 'default stay' --trace "$TEST_TMPDIR/traces")
+named=$(run --case sor1000-60s --policies 'default stay' --trace "$TEST_TMPDIR/traces")
 like "$named" '^sor1000-60s: efficiency +at least 0\.96 +0\.[0-9]+ ' 'a named case is judged by efficiency'
 like "$named" '^sor1000-60s +[0-9.]+ +140\.57$' 'it is that of bench/papers_dir'
 ok 'each rank of a run has a trace' test -s "$TEST_TMPDIR/traces/sor1000-60s-default.3"
 
-csv=$(run_follow "${drawn[@]}" --keep "$kept" --csv)
+csv=$(run "${drawn[@]}" --keep "$kept" --csv)
 is "$(head -n 1 <<<"$csv")" 'bench,case,variant,metric,value,unit' 'CSV has its heading first'
 is "$(grep -cE '^follow,[1-3],(default|stay),time,[0-9.]+,s$' <<<"$csv")" 6 'and each run'
-
-# refuses MESSAGE OPTION...
-refuses()
-{
-    local messages
-    messages=$(run_follow "${@:2}" 2>&1)
-    is $? 2 "${*:2}: it is refused"
-    like "$messages" "^keel: $1" "${*:2}: the message says why"
-}
 
 refuses "--cases 'x' is not a whole number" --cases x
 refuses "--seed '0' is not a whole number" --seed 0

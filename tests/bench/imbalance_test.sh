@@ -1,20 +1,10 @@
 #!/bin/bash
 # bench/imbalance runs every schedule on every kernel and under every condition, and prints what it
 # says.
-source tests/support/tap.sh
-
-imbalance=$(keel_path bench/imbalance)
-program=$(keel_path bench/imbalance_dir/program)
-load=$(keel_path bench/load_dir/program)
-built=${program%/bench/*}
+name=imbalance program=imbalance_dir/program
+source tests/bench/command.sh
+usual=(--scale 0.01 --instances 2 --repeat 1 --periods 2,1 --threads 2) # tiny loops
 kernels='uniform increasing decreasing random tail mandelbrot triangular spmv barnes-hut quadrature'
-
-# run_imbalance OPTION...: tiny loops; each process has two instances.
-run_imbalance()
-{
-    "$imbalance" --built "$built" --scale 0.01 --instances 2 --repeat 1 --periods 2,1 \
-        --threads 2 "$@"
-}
 
 # --- the program ---------------------------------------------------------------------------------
 
@@ -69,96 +59,43 @@ messages=$("$program" mandel equal x 1 1 1 2>&1)
 is $? 2 'an unknown kernel is refused'
 like "$messages" '^usage: program KERNEL' 'with the usage'
 
-# --- the competing load --------------------------------------------------------------------------
+# --- the command ---------------------------------------------------------------------------------
 
-# running PID: and no zombie, which nobody may be there to wait for.
-running()
-{
-    [[ $(sed 's/.*) //; s/ .*//' "/proc/$1/stat" 2>/dev/null) == [RSD] ]]
-}
-
-# within_seconds N COMMAND...
-within_seconds()
-{
-    local left=$(($1 * 20))
-    shift
-    until "$@"; do
-        [ $((left -= 1)) -gt 0 ] || return 1
-        sleep 0.05
-    done
-}
-
-processor=$(OMP_NUM_THREADS=2 OMP_PROC_BIND=true "$program" --processor 1)
-"$load" --core "$processor" --period 0.002 >/dev/null &
-pid=$!
-on_its_processor()
-{
-    [ "$(sed -n 's/^Cpus_allowed_list:\t//p' "/proc/$pid/status")" = "$processor" ]
-}
-ok 'a load keeps to its processor' within_seconds "$tap_patience_s" on_its_processor
-ok 'and runs' running $pid
-kill $pid
-wait $pid 2>/dev/null
-
-{
-    PID_FILE=$TEST_TMPDIR/pid bash -c '"$0" "$@" & echo $! >"$PID_FILE"; sleep 0.2; kill -KILL $$' \
-        "$load" --core "$processor" --period 0.01 --with-parent
-} >/dev/null 2>&1
-pid=$(<"$TEST_TMPDIR/pid")
-gone()
-{
-    ! running "$pid"
-}
-ok 'a load ends with its parent' within_seconds "$tap_patience_s" gone
-
-# --- the script ----------------------------------------------------------------------------------
-
-rows=$(OMP_DISPLAY_ENV=true run_imbalance --csv --peers libgomp --conditions 'equal slow5' 2>"$TEST_TMPDIR/messages")
-is $? 0 'the benchmark succeeds'
-messages=$(<"$TEST_TMPDIR/messages")
+OMP_DISPLAY_ENV=true prints_csv --peers libgomp --conditions 'equal slow5'
 unlike "$messages" 'OPENMP DISPLAY' 'what OMP_ variables the caller has set does not matter'
-is "$(head -n 1 <<<"$rows")" 'bench,case,variant,metric,value,unit' 'CSV has its heading'
 like "$messages" '^keel: round 1 of 1: slow5, tail \([0-9]+ % after [0-9]+ s\)$' 'away from a terminal, progress comes in lines'
-variants=$("$(keel_path keel)" list --names | sed 's/^css$/"css,16"/')
-for variant in 'libgomp static' 'libgomp dynamic' 'libgomp guided' $variants; do
-    is "$(grep -cF ",$variant,first instance to ideal," <<<"$rows")" 20 "$variant runs on every kernel and under both conditions"
+for variant in 'libgomp static' 'libgomp dynamic' 'libgomp guided' \
+    $("$(keel_path keel)" list --names | sed 's/^css$/"css,16"/'); do
+    is "$(grep -cF ",$variant,first instance to ideal," <<<"$table")" 20 "$variant runs on every kernel and under both conditions"
 done
 for kernel in $kernels; do
-    like "$rows" "^imbalance,$kernel; slow5,ss,instances 2\.\.,[0-9.e+-]+,ms\$" "$kernel is timed"
+    like "$table" "^imbalance,$kernel; slow5,ss,instances 2\.\.,[0-9.e+-]+,ms\$" "$kernel is timed"
 done
-unlike "$(tail -n +2 <<<"$rows")" ',(nan|inf|-[0-9.]+),[^,]*$' 'every value is a number'
 
-rows=$(run_imbalance --csv --peers none --schedules 'ss auto' --conditions equal --kernels none --drawn 2 --seed 41 2>/dev/null)
-is $? 0 'loops are drawn'
-is "$(cut -d, -f2,3 <<<"$rows" | sort -u | tr '\n' ' ')" \
-    'case,variant drawn:41; equal,auto drawn:41; equal,ss drawn:42; equal,auto drawn:42; equal,ss ' 'by the seed that is stated'
-messages=$(run_imbalance --kernels none 2>&1)
-is $? 2 'no loop at all is refused'
-like "$messages" '^keel: --kernels none and --drawn 0: there is no loop to run; nothing is run$' 'which is told'
+prints_csv --peers none --schedules 'ss auto' --conditions equal --kernels none --drawn 2 --seed 41
+is "$(cut -d, -f2,3 <<<"$table" | sort -u | tr '\n' ' ')" \
+    'case,variant drawn:41; equal,auto drawn:41; equal,ss drawn:42; equal,auto drawn:42; equal,ss ' 'loops are drawn by the seed that is stated'
 
-table=$(run_imbalance --peers none --schedules 'ss gss' --kernels 'tail spmv' 2>"$TEST_TMPDIR/messages")
-is $? 0 'all conditions succeed'
-messages=$(<"$TEST_TMPDIR/messages")
+succeeds --peers none --schedules 'ss gss' --kernels 'tail spmv'
 like "$table" '^command: bench/imbalance .*--peers none' 'the command line is printed'
 for condition in equal slow5 constant long short over; do
     like "$table" "^spmv, $condition\$" "$condition has its table"
 done
-like "$table" '^variant +1 \[ms\] +2\.\. \[ms\] +11\.\. \[ms\] +1 /ideal +2\.\./ideal +11\.\./best +imb\. % +all/best$' 'which has its heading'
 # A long period of 2 ms, and 0.03 ms for an instance: 67 of them.
 is "$(awk 'NF == 9 && $1 ~ /ss$/ && $4 ~ /^[0-9.]+$/' <<<"$table" | wc -l)" 4 'only long periods have more instances than were asked for'
 
 # Without the tools that are not needed to build Keel.
 mkdir "$TEST_TMPDIR/bin"
-for tool in bash env cut tr sed awk wc nproc getopt mktemp rm dirname mkdir head gcc perl seq true; do
+for tool in bash env cut tr sed awk wc nproc getopt mktemp rm dirname mkdir head gcc perl seq true timeout; do
     ln -s "$(type -P $tool)" "$TEST_TMPDIR/bin/$tool"
 done
-messages=$(PATH=$TEST_TMPDIR/bin run_imbalance --kernels tail --schedules ss --conditions equal 2>&1 >"$TEST_TMPDIR/table")
+PATH=$TEST_TMPDIR/bin run --kernels tail --schedules ss --conditions equal >"$TEST_TMPDIR/table" 2>"$TEST_TMPDIR/messages"
 is $? 0 'it succeeds without clang'
-like "$messages" '^keel: no libomp to compare with' 'missing libomp is told'
+like "$(<"$TEST_TMPDIR/messages")" '^keel: no libomp to compare with' 'missing libomp is told'
 
 # The same program under LLVM's runtime.
 if command -v clang-19 >/dev/null && [ -e /usr/lib/llvm-19/lib/libomp.so ]; then
-    table=$(run_imbalance --kernels tail --schedules ss --conditions equal --peers libomp 2>/dev/null)
+    succeeds --kernels tail --schedules ss --conditions equal --peers libomp
     for schedule in static dynamic guided trapezoidal static_steal; do
         like "$table" "^libomp $schedule +[0-9.]+ " "libomp's $schedule runs"
     done
@@ -166,26 +103,16 @@ else
     skip "libomp's schedules run" 'clang-19 or libomp-19-dev is missing'
 fi
 
-messages=$(run_imbalance --quick --kernels tail --conditions short 2>&1 >"$TEST_TMPDIR/table")
-unlike "$(<"$TEST_TMPDIR/table")" '^(libomp|tss) ' '--quick has few schedules'
-like "$(<"$TEST_TMPDIR/table")" '^awf-c ' 'awf-c among them'
+succeeds --quick --kernels tail --conditions short
+unlike "$table" '^(libomp|tss) ' '--quick has few schedules'
+like "$table" '^awf-c ' 'awf-c among them'
 
-# --- wrong use -----------------------------------------------------------------------------------
-
-# refused PATTERN OPTION...: ends with 2 and a message.
-refused()
-{
-    local pattern=$1 messages
-    shift
-    messages=$(run_imbalance "$@" 2>&1)
-    is $? 2 "$*: ends the benchmark"
-    like "$messages" "^keel: $pattern" 'and is named'
-}
-refused "--scale '0\.0' is not a number" --scale 0.0
-refused "--periods '5' is not two whole numbers" --periods 5
-refused "--kernels 'mandel' is not one of uniform increasing" --kernels 'tail mandel'
-refused "--schedules: 'fac3': unknown schedule 'fac3', nearest is" --schedules 'ss fac3'
-refused "--conditions 'slow' is not one of equal slow5 constant long short over" --conditions slow
-refused "--peers 'icc' is not one of libgomp libomp none" --peers icc
-refused "--threads 1: conditions but equal and over" --threads 1
+refuses '--kernels none and --drawn 0: there is no loop to run; nothing is run$' --kernels none
+refuses "--scale '0\.0' is not a number" --scale 0.0
+refuses "--periods '5' is not two whole numbers" --periods 5
+refuses "--kernels 'mandel' is not one of uniform increasing" --kernels 'tail mandel'
+refuses "--schedules: 'fac3': unknown schedule 'fac3', nearest is" --schedules 'ss fac3'
+refuses "--conditions 'slow' is not one of equal slow5 constant long short over" --conditions slow
+refuses "--peers 'icc' is not one of libgomp libomp none" --peers icc
+refuses "--threads 1: conditions but equal and over" --threads 1
 done_testing

@@ -1,4 +1,5 @@
-/* The loops of bench/imbalance compute what they say, and are as uneven as they say. */
+/* The loops of bench/imbalance compute what they say, and are as uneven as they say. Numbers that
+ * are drawn in bench/ are those of SplitMix64, and fractions are below 1. */
 #include <stddef.h>
 #include <stdint.h>
 #include <math.h>
@@ -7,6 +8,7 @@
 #include <string.h>
 
 #include "bench/imbalance_dir/kernels/kernel.h"
+#include "bench/support/random.h"
 #include "tests/support/unit.h"
 
 #define SCALE 0.1
@@ -116,4 +118,18 @@ TEST(loops_are_drawn_by_their_seeds)
         }
     }
     assert_in_range(alike, 0, 3);
+}
+
+/* The first of the generator that begins with 0, as its authors' program prints them. */
+TEST(bits_are_those_of_splitmix64)
+{
+    uint64_t drawn = 0;
+
+    assert_true(random_next(&drawn) == 0xe220a8397b1dcdafu);
+    assert_true(random_next(&drawn) == 0x6e789e6aa1b965f4u);
+    assert_true(random_next(&drawn) == 0x06c45d188009454fu);
+    assert_true(random_bits(3 * RANDOM_STEP) == 0x06c45d188009454fu);
+    assert_true(random_fraction(0) == 0);
+    assert_true(random_fraction(1u << 11) == 0x1p-53);
+    assert_true(random_fraction(UINT64_MAX) == 1 - 0x1p-53);
 }

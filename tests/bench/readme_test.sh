@@ -18,8 +18,7 @@ is "$({ named '[a-z_]+/' && sed 's,bench/\(.*\),\1_dir/,' <<<"$commands"; } | so
 for command in $(named 'bench/[a-z]+'); do
     ok "$command is there" test -e "$command"
 done
-# bench/load builds its program first; load_test looks at its help and its options.
-for command in $(grep -vxF bench/load <<<"$commands"); do
+for command in $commands; do
     clear_help "$command"
     messages=$("$command" --fast 2>&1)
     is "$?: ${messages%%$'\n'*}" "2: keel: $command: unrecognized option '--fast'" "$command refuses an unknown option"

@@ -1,44 +1,25 @@
 #!/bin/bash
 # bench/shared runs every policy through memory and by messages, and prints what it says. Its ranks
 # fail where an iteration does not run exactly once.
-source tests/support/tap.sh
-
+name=shared program=shared_dir/sampler
+source tests/bench/command.sh
 [ "$(nproc)" -ge 2 ] || plan skip_all 'bench/shared binds two ranks to two processors'
-shared=$(keel_path bench/shared)
-built=$(keel_path bench/shared_dir/sampler)
-built=${built%/bench/*}
+usual=(--repeat 1 --instances 2 --samples 1 --scale 0.02)
 
-run_shared()
-{
-    timeout "$((3 * tap_patience_s))" "$shared" --built "$built" --repeat 1 --instances 2 --samples 1 --scale 0.02 "$@"
-}
-
-# row TABLE HEADING NAME: the row of that name under the first heading that matches.
-row()
-{
-    awk -v heading="$2" -v name="$3" '
-        $0 == "" { inside = 0 }
-        index($0, heading) { inside = 1 }
-        inside && index($0, name " ") == 1 { print; exit }' <<<"$1"
-}
-
-number='[0-9]+\.[0-9]+'
-table=$(run_shared 2>"$TEST_TMPDIR/messages")
-is $? 0 'the benchmark succeeds'
-messages=$(<"$TEST_TMPDIR/messages")
+succeeds
 like "$table" '^command: bench/shared .*--samples 1' 'the command line is printed'
 like "$messages" '^keel: round 1 of 1: unequal ranks, tree$' 'away from a terminal, progress comes in lines'
 like "$table" '^policy +first instance +worst +later instances +worst +bar$' 'unequal ranks have their heading'
 for what in '400 x 0.02 ms, window' '40 x 0.4 ms, window' '400 x 0.02 ms, letters' '40 x 0.4 ms, letters'; do
     for policy in tree rate af awf-c fac2 gss ss steal static; do
-        like "$(row "$table" "slower: $what" "$policy")" "^$policy( +$number){4} +-$" "$what: $policy, without a bar at this scale"
+        like "$(row "slower: $what" "$policy")" "^$policy( +$number){4} +-$" "$what: $policy, without a bar at this scale"
     done
 done
 for ranks in 1 2 3 4 5 6 7 8; do
-    like "$(row "$table" 'Empty iterations' "$ranks")" "^$ranks( +$number){4} +300 (held|missed)$" "$ranks rank(s): ns per iteration beside MPI_Fetch_and_op"
+    like "$(row 'Empty iterations' "$ranks")" "^$ranks( +$number){4} +300 (held|missed)$" "$ranks rank(s): ns per iteration beside MPI_Fetch_and_op"
 done
 for schedule in fac2 rate; do
-    like "$(row "$table" 'A loop on one rank' "$schedule")" "^$schedule( +$number){3} +1\.01 (held|missed)$" "$schedule: one rank, shared and not"
+    like "$(row 'A loop on one rank' "$schedule")" "^$schedule( +$number){3} +1\.01 (held|missed)$" "$schedule: one rank, shared and not"
 done
 like "$table" '^loop +MPI_Barrier +af +fac2 +rate +ss +static +steal +tree$' 'empty loops have their heading'
 for way in window letters; do
@@ -47,21 +28,14 @@ for way in window letters; do
     done
 done
 like "$table" '^[0-9]+ of 10 bars are held\.$' 'bars are counted'
-
 # Iterations that are busy by the clock can't end before the ideal.
-like "$(row "$table" 'slower: 40 x 0.4 ms, window' static)" '^static +[1-9]' 'nothing is quicker than the ideal'
+like "$(row 'slower: 40 x 0.4 ms, window' static)" '^static +[1-9]' 'nothing is quicker than the ideal'
 
-rows=$(KEEL_MPI_SCHEDULE=gss run_shared --parts 'unequal alone' --policies 'steal,2 tree' --csv 2>/dev/null)
-is "$(head -n 1 <<<"$rows")" 'bench,case,variant,metric,value,unit' 'CSV has its heading'
-is "$(grep -c . <<<"$rows")" 37 'CSV has four metrics for each policy in each case, and one for each loop alone'
-like "$rows" '^shared,"unequal; 40 x 0.4 ms, letters","steal,2",first instance,[0-9.e+-]+,1$' 'unequal ranks are rows'
-like "$rows" '^shared,alone; rate,shared,median,[0-9.e+-]+,ms$' 'so are loops on one rank'
-unlike "$(tail -n +2 <<<"$rows")" ',(nan|inf|-[0-9.]+|0),[^,]*$' 'every value is a positive number'
+KEEL_MPI_SCHEDULE=gss prints_csv --parts 'unequal alone' --policies 'steal,2 tree'
+is "$(grep -c . <<<"$table")" 37 'CSV has four metrics for each policy in each case, and one for each loop alone'
+like "$table" '^shared,"unequal; 40 x 0.4 ms, letters","steal,2",first instance,[0-9.e+-]+,1$' 'unequal ranks are rows'
+like "$table" '^shared,alone; rate,shared,median,[0-9.e+-]+,ms$' 'so are loops on one rank'
 
-messages=$(run_shared --policies trree 2>&1)
-is $? 2 'an unknown policy ends the benchmark'
-like "$messages" "^keel: --policies: .*'trree'.* nearest is 'tree'" 'and is named'
-messages=$(run_shared --parts 'empty full' 2>&1)
-is $? 2 'so does an unknown part'
-like "$messages" "^keel: --parts 'full' is not one of unequal counter alone empty" 'which is named'
+refuses "--policies: .*'trree'.* nearest is 'tree'" --policies trree
+refuses "--parts 'full' is not one of unequal counter alone empty" --parts 'empty full'
 done_testing

@@ -1,21 +1,11 @@
 #!/bin/bash
 # bench/short runs each case under libgomp and under schedules, compares what they compute, and prints
 # what it says.
-source tests/support/tap.sh
+name=short program=short_dir/program
+source tests/bench/command.sh
+usual=(--rounds 2 --regions 20)
 
-short=$(keel_path bench/short)
-program=$(keel_path bench/short_dir/program)
-built=${program%/bench/*}
-
-run_short()
-{
-    "$short" --built "$built" --rounds 2 --regions 20 "$@"
-}
-
-number='[0-9]+\.[0-9]+'
-table=$(KEEL_SCHEDULE=ss run_short --seed 7 --schedules static,gss 2>"$TEST_TMPDIR/messages")
-is $? 0 'the benchmark succeeds'
-messages=$(<"$TEST_TMPDIR/messages")
+KEEL_SCHEDULE=ss succeeds --seed 7 --schedules static,gss
 like "$table" '^command: bench/short .* --seed 7$' 'the command line is printed, with the seed'
 like "$table" '^machine: .*, load average [0-9.]+$' 'and the machine'
 like "$messages" '^keel: step: round 2 of 2$' 'away from a terminal, progress comes in lines'
@@ -38,10 +28,8 @@ sum_of()
 is "$(sum_of 3 dynamic rows34 7)" "$(sum_of 1 static rows34 7)" 'the sum does not depend on who runs what'
 ok 'nor is it that of other iterations' test "$(sum_of 1 static rows34 7)" != "$(sum_of 1 static elements 7)"
 
-messages=$(run_short --cases rows 2>&1)
+messages=$(run --cases rows 2>&1)
 ok 'an unknown case ends the benchmark' test $? != 0
 like "$messages" "^keel: short_dir/program: 'rows' is not a case" 'and is named'
-messages=$(run_short --rounds 0 2>&1)
-is $? 2 'so does a wrong number'
-like "$messages" "^keel: --rounds '0' is not a whole number from 1" 'which is named'
+refuses "--rounds '0' is not a whole number from 1" --rounds 0
 done_testing

@@ -106,7 +106,7 @@ static void begin(unsigned number)
     instance = number;
 }
 
-/* The logistic map, as in spin.c. */
+/* The logistic map, as in kernels.c. */
 static double spin(double x, double count)
 {
     for (uint64_t left = (uint64_t)count; left > 0; left--) {

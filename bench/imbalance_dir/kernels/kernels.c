@@ -1,10 +1,12 @@
-/* The list of the kernels, and what they share. */
+/* The list of the kernels, what they share, and those that fit here. */
 #include "bench/imbalance_dir/kernels/kernel.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "bench/demo_dir/mandelbrot.h"
 
 const struct kernel *const kernels[] = {
     &kernel_uniform,
@@ -61,3 +63,218 @@ size_t kernel_scaled(size_t count, double factor, size_t least)
 
     return scaled < (double)least ? least : (size_t)scaled;
 }
+
+/* --- spin ---
+ *
+ * Loops that only compute, each iteration a number of dependent steps given by a formula. */
+
+#define ITERATIONS 1000
+#define STEPS_MEAN 2900.0 /* of one iteration at scale 1 */
+
+static double steps_mean;
+
+/* The logistic map, which does not settle: nothing in it can be foreseen or left out. */
+static double spin(size_t i, double steps)
+{
+    double x = 0.25 + 0.5 * (double)i / ITERATIONS;
+
+    for (uint64_t left = (uint64_t)llround(steps); left > 0; left--) {
+        x = 3.9 * x * (1 - x);
+    }
+    return x;
+}
+
+static size_t spin_prepare(double scale)
+{
+    steps_mean = STEPS_MEAN * scale;
+    return ITERATIONS;
+}
+
+static double uniform_run(size_t i)
+{
+    return spin(i, steps_mean);
+}
+
+static double increasing_run(size_t i)
+{
+    return spin(i, 2 * steps_mean * ((double)i + 0.5) / ITERATIONS);
+}
+
+static double decreasing_run(size_t i)
+{
+    return spin(i, 2 * steps_mean * ((double)(ITERATIONS - 1 - i) + 0.5) / ITERATIONS);
+}
+
+/* Exponentially distributed: the deviation is as large as the mean. */
+static double random_run(size_t i)
+{
+    return spin(i, -steps_mean * log(1 - kernel_random_at(1, i)));
+}
+
+static double tail_run(size_t i)
+{
+    return spin(i, i < ITERATIONS * 19 / 20 ? steps_mean * 10 / 19 : steps_mean * 10);
+}
+
+const struct kernel kernel_uniform = {
+    .name = "uniform", .about = "equal iterations", .prepare = spin_prepare, .run = uniform_run};
+
+const struct kernel kernel_increasing = {.name = "increasing",
+                                         .about = "cost grows linearly from 0",
+                                         .prepare = spin_prepare,
+                                         .run = increasing_run};
+
+const struct kernel kernel_decreasing = {.name = "decreasing",
+                                         .about = "cost falls linearly to 0",
+                                         .prepare = spin_prepare,
+                                         .run = decreasing_run};
+
+const struct kernel kernel_random = {.name = "random",
+                                     .about = "independent, exponentially distributed cost",
+                                     .prepare = spin_prepare,
+                                     .run = random_run};
+
+const struct kernel kernel_tail = {.name = "tail",
+                                   .about = "the last 1/20 of the iterations is half of the work",
+                                   .prepare = spin_prepare,
+                                   .run = tail_run};
+
+/* --- mandelbrot ---
+ *
+ * Rows of the Mandelbrot set: neighbours cost alike, those through the set's middle the most. The
+ * window is that of bench/demo. */
+
+#define LIMIT 256
+
+static size_t picture_size; /* rows, and columns */
+
+static size_t mandelbrot_prepare(double scale)
+{
+    picture_size = kernel_scaled(176, sqrt(scale), 4);
+    return picture_size;
+}
+
+static double mandelbrot_run(size_t row)
+{
+    double real = 0.5 - (double)row * 2.3 / (double)picture_size;
+    long steps = 0;
+
+    for (size_t column = 0; column < picture_size; column++) {
+        steps += mandelbrot_steps(real, 1.2 - (double)column * 2.4 / (double)picture_size, LIMIT);
+    }
+    return (double)steps;
+}
+
+const struct kernel kernel_mandelbrot = {.name = "mandelbrot",
+                                         .about = "rows of the Mandelbrot set",
+                                         .prepare = mandelbrot_prepare,
+                                         .run = mandelbrot_run};
+
+/* --- triangular ---
+ *
+ * The product of two lower triangular matrices by rows: row i takes about i * i / 2 steps.
+ *
+ * The factor's entries are L[i][k] = (k + 1) / (i + 1), k <= i, which gives the product
+ * (L L)[i][j] = (j + 1) (i - j + 1) / (i + 1), and (i + 2) (i + 3) / 6 as the sum of its row i. */
+
+static size_t matrix_size; /* rows, and columns */
+static double *factor, *product;
+
+static size_t triangular_prepare(double scale)
+{
+    matrix_size = kernel_scaled(420, cbrt(scale), 4);
+    factor = kernel_memory(matrix_size * matrix_size, sizeof *factor);
+    product = kernel_memory(matrix_size * matrix_size, sizeof *product);
+    for (size_t i = 0; i < matrix_size; i++) {
+        for (size_t k = 0; k <= i; k++) {
+            factor[i * matrix_size + k] = (double)(k + 1) / (double)(i + 1);
+        }
+    }
+    return matrix_size;
+}
+
+static double triangular_run(size_t i)
+{
+    double *row = &product[i * matrix_size], sum = 0;
+
+    for (size_t j = 0; j <= i; j++) {
+        row[j] = 0;
+    }
+    for (size_t k = 0; k <= i; k++) {
+        for (size_t j = 0; j <= k; j++) {
+            row[j] += factor[i * matrix_size + k] * factor[k * matrix_size + j];
+        }
+    }
+    for (size_t j = 0; j <= i; j++) {
+        sum += row[j];
+    }
+    return sum;
+}
+
+const struct kernel kernel_triangular = {.name = "triangular",
+                                         .about = "product of triangular matrices, cost as i^2",
+                                         .prepare = triangular_prepare,
+                                         .run = triangular_run};
+
+/* --- quadrature ---
+ *
+ * Adaptive quadrature (the trapezoidal rule, halving where it does not suffice) of a function with
+ * peaks, an iteration per part of the interval: parts in a peak take many times as long.
+ *
+ * The function is the sum of w / ((x - c)^2 + w^2) over its peaks; its integral is the sum of
+ * atan((1 - c) / w) + atan(c / w). */
+
+#define PARTS 2000       /* of [0, 1] */
+#define TOLERANCE 2.0e-8 /* of the integral, at scale 1; evaluations are as its root */
+#define DEPTH_MAX 40
+
+static const struct peak {
+    double centre, width;
+} peaks[] = {{0.13, 3e-2}, {0.37, 4e-3}, {0.52, 1e-2}, {0.71, 2e-3}, {0.93, 5e-3}};
+
+static double tolerance_of_part;
+
+static double function(double x)
+{
+    double sum = 0;
+
+    for (size_t p = 0; p < sizeof peaks / sizeof *peaks; p++) {
+        double from = x - peaks[p].centre, width = peaks[p].width;
+        sum += width / (from * from + width * width);
+    }
+    return sum;
+}
+
+/* Two halves have a quarter of the whole's error: a third of what they differ from it is left in
+ * them, and may be taken off. */
+static double integrate(double from, double at_from, double to, double at_to, double tolerance,
+                        int depth)
+{
+    double middle = (from + to) / 2, at_middle = function(middle);
+    double whole = (to - from) * (at_from + at_to) / 2;
+    double halves = whole / 2 + (to - from) * at_middle / 2;
+
+    if (depth == DEPTH_MAX || fabs(halves - whole) <= 3 * tolerance) {
+        return halves + (halves - whole) / 3;
+    }
+    return integrate(from, at_from, middle, at_middle, tolerance / 2, depth + 1) +
+           integrate(middle, at_middle, to, at_to, tolerance / 2, depth + 1);
+}
+
+static size_t quadrature_prepare(double scale)
+{
+    tolerance_of_part = TOLERANCE / (scale * scale) / PARTS;
+    return PARTS;
+}
+
+static double quadrature_run(size_t i)
+{
+    double from = (double)i / PARTS, to = (double)(i + 1) / PARTS;
+
+    return integrate(from, function(from), to, function(to), tolerance_of_part, 0);
+}
+
+const struct kernel kernel_quadrature = {.name = "quadrature",
+                                         .about = "adaptive quadrature of a function with peaks",
+                                         .prepare = quadrature_prepare,
+                                         .run = quadrature_run};

@@ -5,7 +5,19 @@
  *   all particles, gifts of the last step -> domains -> own tasks -> particles move, those that
  *   leave their domain go to its owner -> tasks of neighbours -> gifts -> all particles ...
  *
- *   domains NAME=VALUE...       (domain_settings.h)
+ *   domains NAME=VALUE...
+ *
+ *   power=C,C,...    operations per s of each host
+ *   steps, time, wind, flops, stars   as nbody's STEPS, TIME, WIND, FLOPS; seed of the stars
+ *   bytes            that others are told of a particle in each step, 24 or more
+ *   shape            boxes (orthogonal recursive bisection) or curve (pieces of a Hilbert curve)
+ *   graph            plane: who touches whom; line: the ones before and behind
+ *   policy           none, random, diffusion, redistribution
+ *   w, alpha, draw   w*, alpha, seed of random
+ *   sync             own: only the messages that the policy needs; all: as Keel's rows, all tell
+ *                    all how many tasks they have, and agree six times
+ *   state            operations that a processor spends where diffusion asks a neighbour
+ *   sort             operations of processor 0 for redistribution
  *
  * Messages are real; computing is simulated time. What it prints: outcome.h, with the number of
  * steps in which the policy was asked, of those in which tasks moved, and of tasks moved. */
@@ -15,13 +27,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/apps/app.h"
 #include "bench/papers_dir/fg95/cluster.h"
-#include "bench/papers_dir/fg95/domain_settings.h"
 #include "bench/papers_dir/fg95/outcome.h"
 #include "bench/papers_dir/fg95/plane.h"
-#include "bench/papers_dir/fg95/transfers.h"
-#include "bench/support/random.h"
+#include "bench/support/job.h"
+#include "bench/support/settings.h"
+#include "schedules/balance/neighbours.h"
 
 #define PARTICLES 1024
 #define AGREEMENTS 5 /* and one of bounds, where rows move */
@@ -34,9 +45,58 @@ struct place {
     double at[2];
 };
 
+static struct {
+    double steps, time, wind, flops, stars, bytes, w, alpha, draw, state, sort;
+    const char *power, *shape, *graph, *policy, *sync;
+} set = {.steps = 100,
+         .time = .1,
+         .flops = 1e4,
+         .stars = 1,
+         .bytes = 24,
+         .w = 1,
+         .alpha = .5,
+         .draw = 1,
+         .power = "",
+         .shape = "boxes",
+         .graph = "plane",
+         .policy = "none",
+         .sync = "own"};
+
+#define NUMBER(field)                        \
+    {                                        \
+        .name = #field, .number = &set.field \
+    }
+#define WORD(field, ...)                                                \
+    {                                                                   \
+        .name = #field, .text = &set.field, .of = (const char *const[]) \
+        {                                                               \
+            __VA_ARGS__, NULL                                           \
+        }                                                               \
+    }
+
+static const struct setting settings[] = {
+    NUMBER(steps),
+    NUMBER(time),
+    NUMBER(wind),
+    NUMBER(flops),
+    NUMBER(stars),
+    NUMBER(bytes),
+    NUMBER(w),
+    NUMBER(alpha),
+    NUMBER(draw),
+    NUMBER(state),
+    NUMBER(sort),
+    {.name = "power", .text = &set.power},
+    WORD(shape, "boxes", "curve"),
+    WORD(graph, "plane", "line"),
+    WORD(policy, "none", "random", "diffusion", "redistribution"),
+    WORD(sync, "own", "all"),
+    {.name = NULL},
+};
+
 struct job {
-    struct domain_settings set;
     int rank, ranks;
+    double power[PLANE_OWNERS_MAX];
     struct plane plane;
     uint8_t before[PLANE_CELLS];
     bool next[PLANE_OWNERS_MAX * PLANE_OWNERS_MAX];
@@ -70,10 +130,9 @@ static void add(struct job *job, const struct particle *particle, int count)
 
 /* --- all are told --- */
 
-static size_t place_bytes(const struct job *job)
+static size_t place_bytes(void)
 {
-    return (size_t)job->set.bytes > sizeof(struct place) ? (size_t)job->set.bytes
-                                                         : sizeof(struct place);
+    return (size_t)set.bytes > sizeof(struct place) ? (size_t)set.bytes : sizeof(struct place);
 }
 
 /* Gifts, then places: in a message from each to all. Returns its size. */
@@ -86,7 +145,7 @@ static size_t pack(const struct job *job, char *message)
         const struct particle *own = &job->own[p];
         struct place place = {own->number, {own->at[0], own->at[1]}};
         memcpy(message + size, &place, sizeof place);
-        size += place_bytes(job);
+        size += place_bytes();
     }
     return size;
 }
@@ -95,7 +154,7 @@ static void know(struct job *job, const char *places, size_t count)
 {
     for (size_t p = 0; p < count; p++) {
         struct place place;
-        memcpy(&place, places + p * place_bytes(job), sizeof place);
+        memcpy(&place, places + p * place_bytes(), sizeof place);
         memcpy(job->tree.at[place.number], place.at, sizeof place.at);
     }
 }
@@ -130,7 +189,7 @@ static void read_all(struct job *job, const struct header *header, const char *m
     memcpy(job->before, job->plane.owner, sizeof job->before);
     for (int rank = 0; rank < job->ranks; rank++) {
         size_t size = (size_t)header[rank].gifts * sizeof(struct plane_gift);
-        know(job, message + size, ((size_t)header[rank].bytes - size) / place_bytes(job));
+        know(job, message + size, ((size_t)header[rank].bytes - size) / place_bytes());
         message += header[rank].bytes;
     }
     message = messages;
@@ -147,10 +206,10 @@ static void read_all(struct job *job, const struct header *header, const char *m
 static void exchange(struct job *job)
 {
     char *message =
-        app_room((size_t)job->ranks * sizeof(struct plane_gift) + PARTICLES * place_bytes(job), 1);
+        job_room((size_t)job->ranks * sizeof(struct plane_gift) + PARTICLES * place_bytes(), 1);
     struct header own = {(int)pack(job, message), job->gifts};
-    struct header *header = app_room((uint64_t)job->ranks, sizeof *header);
-    int *part = app_room(2 * (uint64_t)job->ranks, sizeof *part), *begin = part + job->ranks;
+    struct header *header = job_room((uint64_t)job->ranks, sizeof *header);
+    int *part = job_room(2 * (uint64_t)job->ranks, sizeof *part), *begin = part + job->ranks;
     int all = 0;
 
     MPI_Allgather(&own, 2, MPI_INT, header, 2, MPI_INT, MPI_COMM_WORLD);
@@ -159,7 +218,7 @@ static void exchange(struct job *job)
         begin[rank] = all;
         all += part[rank];
     }
-    char *messages = app_room((uint64_t)all, 1);
+    char *messages = job_room((uint64_t)all, 1);
     MPI_Allgatherv(message, own.bytes, MPI_BYTE, messages, part, begin, MPI_BYTE, MPI_COMM_WORLD);
     job->count -= job->leaving;
     job->leaving = 0;
@@ -182,19 +241,19 @@ static void compute(struct job *job, int step)
         tree_pull(&job->tree, 0.5, &job->own[p]);
     }
     if (job->count > 0) {
-        smpi_execute_flops(job->count * job->set.flops);
+        smpi_execute_flops(job->count * set.flops);
     }
     outcome_note(&job->outcome, step, MPI_Wtime() - began_s, job->count);
 }
 
 static void drift(struct job *job)
 {
-    struct particle *leaving = app_room((uint64_t)job->count, sizeof *leaving), *arrived;
-    int *to = app_room((uint64_t)job->count, sizeof *to), count = 0;
+    struct particle *leaving = job_room((uint64_t)job->count, sizeof *leaving), *arrived;
+    int *to = job_room((uint64_t)job->count, sizeof *to), count = 0;
 
     for (int p = 0; p < job->count;) {
-        particle_kick(&job->own[p], job->set.time);
-        particle_drift(&job->own[p], job->set.time);
+        particle_kick(&job->own[p], set.time);
+        particle_drift(&job->own[p], set.time);
         to[count] = owner_of(job, &job->own[p]);
         if (to[count] == job->rank) {
             p++;
@@ -279,19 +338,18 @@ static int first_given(const struct job *job, const struct plane_gift *gift, int
     return up - (staying - tasks) <= staying - tasks - down ? up : down;
 }
 
-static void give(struct job *job, struct transfer transfer)
+static void give(struct job *job, int to, int tasks)
 {
-    struct plane_gift gift = {.from = job->rank, .to = transfer.to};
+    struct plane_gift gift = {.from = job->rank, .to = to};
     int staying = job->count - job->leaving;
     double middle[2], of_other[2];
 
     find_middle(job, job->rank, middle);
-    find_middle(job, transfer.to, of_other);
+    find_middle(job, to, of_other);
     plane_set_key(&job->plane, &gift, middle, of_other);
     sorted_for = &gift;
     qsort(job->own, (size_t)staying, sizeof *job->own, compare_keys);
-    int tasks = transfer.tasks < staying ? transfer.tasks : staying;
-    int first = first_given(job, &gift, staying, tasks);
+    int first = first_given(job, &gift, staying, tasks < staying ? tasks : staying);
     if (first < staying) {
         double below = first > 0 ? key_at(job, &gift, first - 1) : -1e9;
         gift.bound = (below + key_at(job, &gift, first)) / 2;
@@ -318,18 +376,18 @@ static void tell_neighbours(const struct job *job, const bool *next, int *tasks)
         }
     }
     MPI_Waitall(requests, request, MPI_STATUSES_IGNORE);
-    if (job->set.state > 0 && requests > 0) {
-        smpi_execute_flops(job->set.state * requests / 2);
+    if (set.state > 0 && requests > 0) {
+        smpi_execute_flops(set.state * requests / 2);
     }
     tasks[job->rank] = job->count;
 }
 
 /* As Keel's hook where rows move. */
-static void agree(const struct job *job)
+static void agree(void)
 {
     char own[AGREED_BYTES] = {0}, all[AGREED_BYTES];
 
-    for (int i = 0; is(job->set.sync, "all") && i <= AGREEMENTS; i++) {
+    for (int i = 0; is(set.sync, "all") && i <= AGREEMENTS; i++) {
         MPI_Allreduce(own, all, AGREED_BYTES, MPI_BYTE, MPI_BOR, MPI_COMM_WORLD);
     }
 }
@@ -338,57 +396,74 @@ static void agree(const struct job *job)
 
 static void find_neighbours(struct job *job)
 {
-    if (is(job->set.graph, "plane")) {
+    if (is(set.graph, "plane")) {
         plane_neighbours(&job->plane, job->next);
     } else {
         plane_line(job->ranks, job->next);
     }
 }
 
-static struct situation describe(struct job *job, const int *tasks)
+/* F2: what a processor is to have of all tasks. */
+static double ideal(const struct job *job, int processor)
 {
-    return (struct situation){
-        .processors = job->ranks,
-        .power = job->set.power,
-        .tasks = tasks,
-        .all = PARTICLES,
-        .next = job->next,
-        .threshold = job->set.w,
-        .alpha = job->set.alpha,
-    };
+    double power = 0;
+
+    for (int i = 0; i < job->ranks; i++) {
+        power += job->power[i];
+    }
+    return PARTICLES * job->power[processor] / power;
 }
 
+/* F3 and F4, by Keel's balancers: this processor and its neighbours are all of whom it knows, and
+ * random's threshold is of the ideal of all. */
 static void give_to_neighbours(struct job *job, int *tasks, int step)
 {
-    struct transfer transfer[PLANE_OWNERS_MAX];
-    bool random = is(job->set.policy, "random"), alone = is(job->set.sync, "own");
-    uint64_t state =
-        (uint64_t)job->set.draw * 1000003 + (uint64_t)step * 1009 + (uint64_t)job->rank + 1;
-    int count;
+    bool random = is(set.policy, "random");
+    int who[PLANE_OWNERS_MAX] = {job->rank};
+    uint64_t known[PLANE_OWNERS_MAX] = {(uint64_t)job->count}, room[PLANE_OWNERS_MAX];
+    double power[PLANE_OWNERS_MAX] = {job->power[job->rank]}, powers = power[0];
+    struct keel_transfer transfer[PLANE_OWNERS_MAX * PLANE_OWNERS_MAX];
+    struct keel_neighbours near = {
+        .kind = random ? KEEL_NEIGHBOURS_RANDOM : KEEL_NEIGHBOURS_DIFFUSION,
+        .graph = KEEL_GRAPH_ALL,
+        .workers = 1,
+        .power = power,
+        .threshold = set.w,
+        .alpha = set.alpha,
+        .seed = (uint64_t)set.draw * 1000003 + (uint64_t)job->rank,
+    };
 
     find_neighbours(job);
-    struct situation situation = describe(job, tasks);
-    if (random) {
-        tasks[job->rank] = job->count;
-        count = transfers_random(&situation, job->rank, random_bits(state * RANDOM_STEP), transfer);
-    } else {
-        if (alone) {
-            tell_neighbours(job, job->next, tasks);
-        }
-        count = transfers_diffusion(&situation, job->rank, transfer);
+    if (!random && is(set.sync, "own")) {
+        tell_neighbours(job, job->next, tasks);
     }
-    for (int i = 0; i < count; i++) {
-        give(job, transfer[i]);
+    for (int j = 0; j < job->ranks; j++) {
+        if (job->next[job->rank * job->ranks + j]) {
+            power[near.workers] = job->power[j];
+            powers += job->power[j];
+            known[near.workers] = random ? 0 : (uint64_t)tasks[j];
+            who[near.workers++] = j;
+        }
+    }
+    if (random && job->count > 0) {
+        near.threshold *= ideal(job, job->rank) / (job->count * power[0] / powers);
+    }
+    size_t count = keel_neighbours_list(&near, known, (uint64_t)step, room, transfer,
+                                        PLANE_OWNERS_MAX * PLANE_OWNERS_MAX);
+    for (size_t i = 0; i < count; i++) {
+        if (transfer[i].from == 0) {
+            give(job, who[transfer[i].to], (int)transfer[i].tasks);
+        }
     }
 }
 
 /* Processor 0 is told where all particles are, and tells all where to cut. */
 static void cut_anew(struct job *job, int *cut)
 {
-    int *part = app_room(2 * (uint64_t)job->ranks, sizeof *part), *begin = part + job->ranks;
-    int *count = app_room(PLANE_CELLS, sizeof *count), all = 0;
-    char *message = app_room(PARTICLES * place_bytes(job), 1);
-    char *messages = app_room(PARTICLES * place_bytes(job), 1);
+    int *part = job_room(2 * (uint64_t)job->ranks, sizeof *part), *begin = part + job->ranks;
+    int *count = job_room(PLANE_CELLS, sizeof *count), all = 0;
+    char *message = job_room(PARTICLES * place_bytes(), 1);
+    char *messages = job_room(PARTICLES * place_bytes(), 1);
     int bytes = (int)pack(job, message);
 
     MPI_Gather(&bytes, 1, MPI_INT, part, 1, MPI_INT, 0, MPI_COMM_WORLD);
@@ -398,12 +473,12 @@ static void cut_anew(struct job *job, int *cut)
     }
     MPI_Gatherv(message, bytes, MPI_BYTE, messages, part, begin, MPI_BYTE, 0, MPI_COMM_WORLD);
     if (job->rank == 0) {
-        know(job, messages, (size_t)all / place_bytes(job));
+        know(job, messages, (size_t)all / place_bytes());
         for (int p = 0; p < PARTICLES; p++) {
             count[plane_cell(job->tree.at[p])]++;
         }
-        plane_cut(&job->plane, count, job->set.power, cut);
-        smpi_execute_flops(job->set.sort);
+        plane_cut(&job->plane, count, job->power, cut);
+        smpi_execute_flops(set.sort);
     }
     MPI_Bcast(cut, job->ranks, MPI_INT, 0, MPI_COMM_WORLD);
     free(messages);
@@ -431,16 +506,15 @@ static int gather_for(struct job *job, int to)
 
 static bool anybody_exceeds(struct job *job, int *tasks)
 {
-    struct situation situation = describe(job, tasks);
     int exceeds = 0;
 
-    if (is(job->set.sync, "own")) {
+    if (is(set.sync, "own")) {
         MPI_Gather(&job->count, 1, MPI_INT, tasks, 1, MPI_INT, 0, MPI_COMM_WORLD);
     }
     for (int i = 0; i < job->ranks; i++) {
-        exceeds = exceeds || transfers_exceeds(&situation, i);
+        exceeds = exceeds || tasks[i] > set.w * ideal(job, i);
     }
-    if (is(job->set.sync, "own")) {
+    if (is(set.sync, "own")) {
         MPI_Bcast(&exceeds, 1, MPI_INT, 0, MPI_COMM_WORLD);
     }
     return exceeds;
@@ -465,20 +539,20 @@ static void redistribute(struct job *job, int *tasks)
 
 static void balance(struct job *job, int step)
 {
-    int *tasks = app_room((uint64_t)job->ranks, sizeof *tasks);
+    int *tasks = job_room((uint64_t)job->ranks, sizeof *tasks);
 
-    if (!is(job->set.policy, "none")) {
+    if (!is(set.policy, "none")) {
         job->asked++;
-        if (is(job->set.sync, "all")) {
+        if (is(set.sync, "all")) {
             tell_all(job, tasks);
         }
-        if (is(job->set.policy, "redistribution")) {
+        if (is(set.policy, "redistribution")) {
             redistribute(job, tasks);
         } else {
             give_to_neighbours(job, tasks, step);
         }
         job->moves += job->gifts > 0;
-        agree(job);
+        agree();
     }
     free(tasks);
 }
@@ -494,30 +568,45 @@ static bool refuse(const struct job *job, const char *format, const char *text)
     return false;
 }
 
+/* "C,C,...": false: not one for each rank. */
+static bool read_powers(struct job *job)
+{
+    const char *text = set.power;
+    char *end;
+
+    for (int i = 0; i < job->ranks && i < PLANE_OWNERS_MAX; i++) {
+        job->power[i] = strtod(text, &end);
+        if (end == text || !(job->power[i] > 0) || *end != (i + 1 < job->ranks ? ',' : '\0')) {
+            return false;
+        }
+        text = end + 1;
+    }
+    return job->ranks <= PLANE_OWNERS_MAX;
+}
+
 static bool read_settings(struct job *job, int argc, char **argv)
 {
-    job->set = domain_settings();
     for (int i = 1; i < argc; i++) {
-        if (!domain_settings_set(&job->set, argv[i])) {
+        if (!settings_take(settings, argv[i])) {
             return refuse(job, "domains: '%s' is no setting; nothing is run\n", argv[i]);
         }
     }
-    bool fine = job->set.steps >= 1 && job->set.steps <= 1e6 && job->set.bytes <= 4096;
-    return (fine && job->set.powers == job->ranks) ||
+    bool fine = set.steps >= 1 && set.steps <= 1e6 && set.bytes <= 4096;
+    return (fine && read_powers(job)) ||
            refuse(job, "domains: %s\n",
                   "power= is a number for each host, steps= 1 to 1e6, bytes= up to 4096");
 }
 
 static void cut_first(struct job *job, const struct particle *all)
 {
-    int *count = app_room(PLANE_CELLS, sizeof *count), cut[PLANE_OWNERS_MAX];
+    int *count = job_room(PLANE_CELLS, sizeof *count), cut[PLANE_OWNERS_MAX];
 
-    job->plane.shape = is(job->set.shape, "boxes") ? PLANE_BOXES : PLANE_CURVE;
+    job->plane.shape = is(set.shape, "boxes") ? PLANE_BOXES : PLANE_CURVE;
     job->plane.owners = job->ranks;
     for (int p = 0; p < PARTICLES; p++) {
         count[plane_cell(all[p].at)]++;
     }
-    plane_cut(&job->plane, count, job->set.power, cut);
+    plane_cut(&job->plane, count, job->power, cut);
     plane_paint(&job->plane, cut);
     free(count);
 }
@@ -525,17 +614,17 @@ static void cut_first(struct job *job, const struct particle *all)
 /* Every rank makes all particles, and keeps its own. */
 static void begin(struct job *job)
 {
-    struct particle *all = app_room(PARTICLES, sizeof *all);
+    struct particle *all = job_room(PARTICLES, sizeof *all);
 
-    cluster_make(all, PARTICLES, (uint64_t)job->set.stars);
+    cluster_make(all, PARTICLES, (uint64_t)set.stars);
     cut_first(job, all);
-    job->own = app_room(PARTICLES, sizeof *job->own);
-    job->sent = app_room(PARTICLES, sizeof *job->sent);
-    job->gift = app_room((uint64_t)job->ranks, sizeof *job->gift);
-    job->request = app_room((uint64_t)job->ranks, sizeof(MPI_Request));
-    job->outcome = outcome_open((int)job->set.steps, PARTICLES);
+    job->own = job_room(PARTICLES, sizeof *job->own);
+    job->sent = job_room(PARTICLES, sizeof *job->sent);
+    job->gift = job_room((uint64_t)job->ranks, sizeof *job->gift);
+    job->request = job_room((uint64_t)job->ranks, sizeof(MPI_Request));
+    job->outcome = outcome_open((int)set.steps, PARTICLES);
     for (int p = 0; p < PARTICLES; p++) {
-        all[p].speed[0] += job->set.wind;
+        all[p].speed[0] += set.wind;
         if (owner_of(job, &all[p]) == job->rank) {
             add(job, &all[p], 1);
         }
@@ -546,7 +635,7 @@ static void begin(struct job *job)
 
 static void run(struct job *job)
 {
-    for (int step = 0; step < (int)job->set.steps; step++) {
+    for (int step = 0; step < (int)set.steps; step++) {
         exchange(job);
         compute(job, step);
         drift(job);

@@ -5,11 +5,11 @@
  *   messages of the program and of balancing, by what a message costs -> T_lb
  *   -> keel_iterative_run() for each line of the input -> speed-up
  *
- *   model CENSUS FLOPS SORT BYTES STARTUP BANDWIDTH POWER... <RULES >SPEEDUPS
+ *   model CENSUS FLOPS SORT BYTES STARTUP BANDWIDTH POWER... -- RULES... >SPEEDUPS
  *
  * CENSUS, FLOPS, SORT, BYTES: as of nbody. STARTUP: s, of a message. BANDWIDTH: bytes per s that
  * all hosts share. POWER: operations per s of each host, the first of which also runs the whole job
- * alone. RULES: lines of POLICY GRAPH W ALPHA, and "ideal": tasks always in proportion to powers,
+ * alone. RULES: words POLICY GRAPH W ALPHA, and "ideal": tasks always in proportion to powers,
  * nothing but the application's own messages. Of random, the mean over some seeds.
  *
  * Nothing is fitted: what is sent is counted in the sources of the program and of Keel. */
@@ -271,16 +271,17 @@ static enum keel_graph graph_of(const char *name)
                                        : KEEL_GRAPH_ALL;
 }
 
-static int answer(const struct machine *machine)
+static int answer(const struct machine *machine, int words, char **word)
 {
-    char policy[32], graph[8];
-    struct keel_iterative_rule rule = {0};
-
-    while (scanf("%31s %7s %lf %lf", policy, graph, &rule.threshold, &rule.alpha) == 4) {
-        rule.policy = keel_iterative_policies_find(policy);
-        rule.graph = graph_of(graph);
-        if (rule.policy == NULL && strcmp(policy, "ideal") != 0) {
-            fprintf(stderr, "model: no policy is named '%s'\n", policy);
+    for (; words >= 4; words -= 4, word += 4) {
+        const struct keel_iterative_rule rule = {
+            .policy = keel_iterative_policies_find(word[0]),
+            .graph = graph_of(word[1]),
+            .threshold = strtod(word[2], NULL),
+            .alpha = strtod(word[3], NULL),
+        };
+        if (rule.policy == NULL && strcmp(word[0], "ideal") != 0) {
+            fprintf(stderr, "model: no policy is named '%s'\n", word[0]);
             return 2;
         }
         printf("%.4f\n", rule.policy != NULL ? mean_speedup(machine, &rule) : ideal(machine));
@@ -290,8 +291,14 @@ static int answer(const struct machine *machine)
 
 int main(int argc, char **argv)
 {
-    if (argc < 8) {
-        fprintf(stderr, "usage: model CENSUS FLOPS SORT BYTES STARTUP BANDWIDTH POWER... <RULES\n");
+    int rules = 7;
+
+    while (rules < argc && strcmp(argv[rules], "--") != 0) {
+        rules++;
+    }
+    if (rules == 7 || rules >= argc) {
+        fprintf(stderr,
+                "usage: model CENSUS FLOPS SORT BYTES STARTUP BANDWIDTH POWER... -- RULES...\n");
         return 2;
     }
     struct census census = read_census(argv[1]);
@@ -301,14 +308,14 @@ int main(int argc, char **argv)
         .told_bytes = strtod(argv[4], NULL),
         .startup_s = strtod(argv[5], NULL),
         .byte_s = 1 / strtod(argv[6], NULL),
-        .hosts = (uint32_t)(argc - 7),
-        .power = memory_new(argc - 7, sizeof *machine.power),
+        .hosts = (uint32_t)(rules - 7),
+        .power = memory_new(rules - 7, sizeof *machine.power),
         .census = &census,
     };
     for (uint32_t w = 0; w < machine.hosts; w++) {
         machine.power[w] = strtod(argv[7 + w], NULL);
     }
-    int status = answer(&machine);
+    int status = answer(&machine, argc - rules - 1, argv + rules + 1);
     free(machine.power);
     free(census.before);
     return status;

@@ -25,10 +25,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/apps/app.h"
 #include "bench/papers_dir/fg95/cluster.h"
-#include "bench/papers_dir/fg95/curve.h"
 #include "bench/papers_dir/fg95/outcome.h"
+#include "bench/papers_dir/fg95/plane.h"
+#include "bench/support/job.h"
 #include "bench/support/memory.h"
 #include "mpi_backend/include/keel_mpi.h"
 
@@ -195,7 +195,7 @@ static void exchange(struct job *job)
         double at[2];
     } place;
     size_t size = job->bytes > sizeof place ? job->bytes : sizeof place;
-    char *own = app_room((uint64_t)job->count, size), *all;
+    char *own = job_room((uint64_t)job->count, size), *all;
 
     for (int p = 0; p < job->count; p++) {
         place = (struct place){job->own[p].number, {job->own[p].at[0], job->own[p].at[1]}};
@@ -245,18 +245,18 @@ static void weigh(struct job *job, weigher *weigher)
     count_particles(job);
     keel_mpi_rows_bounds(job->rows, &first, &last);
     if (last > first) {
-        app_check(weigher(job->rows, first, last, &job->weight[first]));
+        job_check(weigher(job->rows, first, last, &job->weight[first]));
     }
 }
 
 /* Particles that have come into a region of another rank go there. */
 static void change_regions(struct job *job)
 {
-    struct particle *leaving = app_room((uint64_t)job->count, sizeof *leaving), *arrived;
-    int *to = app_room((uint64_t)job->count, sizeof *to), count = 0;
+    struct particle *leaving = job_room((uint64_t)job->count, sizeof *leaving), *arrived;
+    int *to = job_room((uint64_t)job->count, sizeof *to), count = 0;
 
     for (int p = 0; p < job->count;) {
-        app_check(keel_mpi_rows_owner(job->rows, (uint64_t)job->home[p], &to[count]));
+        job_check(keel_mpi_rows_owner(job->rows, (uint64_t)job->home[p], &to[count]));
         if (to[count] == job->rank) {
             p++;
         } else {
@@ -284,11 +284,11 @@ static void drift(struct job *job)
 /* The paper's redistribution is computed by rank 0, which tells everybody its row of M. */
 static void sort_alone(const struct job *job)
 {
-    int *part = app_room(2 * (uint64_t)job->ranks, sizeof *part), *begin = part + job->ranks;
+    int *part = job_room(2 * (uint64_t)job->ranks, sizeof *part), *begin = part + job->ranks;
     int bytes = job->count * (int)job->bytes;
-    double *row = app_room((uint64_t)job->ranks, sizeof *row);
-    double *rows = app_room((uint64_t)job->ranks * (uint64_t)job->ranks, sizeof *rows);
-    struct particle *all = app_room((uint64_t)job->tree.particles, sizeof *all);
+    double *row = job_room((uint64_t)job->ranks, sizeof *row);
+    double *rows = job_room((uint64_t)job->ranks * (uint64_t)job->ranks, sizeof *rows);
+    struct particle *all = job_room((uint64_t)job->tree.particles, sizeof *all);
 
     MPI_Gather(&bytes, 1, MPI_INT, part, 1, MPI_INT, 0, MPI_COMM_WORLD);
     for (int r = 1; r < job->ranks; r++) {
@@ -310,7 +310,7 @@ static void balance(struct job *job)
     uint64_t moved;
 
     weigh(job, keel_mpi_rows_weigh_ahead);
-    app_check(keel_mpi_rows_balance(job->rows, &moved));
+    job_check(keel_mpi_rows_balance(job->rows, &moved));
     if (moved > 0 && job->sort > 0) {
         sort_alone(job);
     }
@@ -345,24 +345,24 @@ static void run(struct job *job)
 /* Every rank makes all particles, and keeps its own. */
 static void begin(struct job *job, int particles, int regions)
 {
-    struct particle *all = app_room((uint64_t)particles, sizeof *all);
+    struct particle *all = job_room((uint64_t)particles, sizeof *all);
     struct keel_mpi_rows_items items = {sizeof items, job,         item_size,
                                         item_pack,    item_unpack, item_drop};
     int owner;
 
     cluster_make(all, particles, job->stars);
     regions_cut(&job->regions, regions, all, particles);
-    app_check(
+    job_check(
         keel_mpi_rows_create(MPI_COMM_WORLD, (uint64_t)regions, KEEL_MPI_ADJACENT, &job->rows));
-    app_check(keel_mpi_rows_items(job->rows, &items));
-    job->own = app_room((uint64_t)particles, sizeof *job->own);
-    job->home = app_room((uint64_t)particles, sizeof *job->home);
-    job->weight = app_room((uint64_t)regions, sizeof *job->weight);
+    job_check(keel_mpi_rows_items(job->rows, &items));
+    job->own = job_room((uint64_t)particles, sizeof *job->own);
+    job->home = job_room((uint64_t)particles, sizeof *job->home);
+    job->weight = job_room((uint64_t)regions, sizeof *job->weight);
     job->outcome = outcome_open(job->steps, particles);
     for (int p = 0; p < particles; p++) {
         all[p].speed[0] += job->wind;
         uint64_t region = (uint64_t)regions_find(&job->regions, &all[p]);
-        app_check(keel_mpi_rows_owner(job->rows, region, &owner));
+        job_check(keel_mpi_rows_owner(job->rows, region, &owner));
         if (owner == job->rank) {
             add(job, &all[p], 1);
         }

@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/papers_dir/fg95/curve.h"
-
 /* --- cells --- */
 
 static int column_of(double place)

@@ -1,7 +1,8 @@
 /* What Keel's models say about Kim & Purtilo's experiments (PAPERS.md K1 to K9).
  *
  *   model example TASKS               K7: throughputs 1 to 4, TASKS each
- *   model rows ROWS FLOPS SPEED...    K8: rows of the set, by machines of these speeds
+ *   model rows ROWS FLOPS SPEED...    K8: rows of the set, by machines of these speeds: formula,
+ *                                     greedy schedule, a master (ss) and the tree (both ways)
  *   model saturation ROWS FLOPS SPEED ALPHA BETA LATENCY TASK_BYTES RESULT_BYTES WORKERS
  *                                     self-scheduling by a master, 1 to WORKERS workers
  *   model anomaly TASKS WORKERS SPEED...
@@ -13,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/papers_dir/kp96/set_rows.h"
+#include "bench/sim/set_rows.h"
 #include "schedules/model/migration/migration.h"
 #include "schedules/model/migration/simulate.h"
 
@@ -126,24 +127,21 @@ static double greedy_s(uint32_t rows, const double *cost, uint32_t workers, cons
     return last;
 }
 
-/* Self-scheduling of rows as they lie, in the form of a play's lines. computes: worker 0 is the
- * master, too, and answers between two of its rows; else the master is nobody of them. */
-static void play_ss(const char *name, bool computes, uint32_t rows, const double *cost,
-                    uint32_t workers, const double *speed)
+/* Self-scheduling of rows as they lie by a master that computes nothing. */
+static double master_s(const struct keel_migration_master *master, uint32_t rows,
+                       const double *cost, uint32_t workers, const double *speed)
 {
-    const struct keel_migration_master master = {.latency_s = LETTER_S, .computes = computes};
     double *end = malloc(workers * sizeof *end);
     double *scratch = malloc(workers * sizeof *scratch);
     double time_s =
-        keel_migration_master_simulate(&master, workers, speed, cost, rows, end, scratch);
+        keel_migration_master_simulate(master, workers, speed, cost, rows, end, scratch);
 
-    printf("loop %s 1 %.4f %.4f 0 0 0 %u\nsizes\nends", name, time_s, time_s, 2 * rows);
-    print_ends(end, workers);
     free(scratch);
     free(end);
+    return time_s;
 }
 
-/* As published: dealt round-robin, faster partners ask along the paths; and both partners. */
+/* As published: dealt round-robin, partners ask along the paths. */
 static void play_tree(uint32_t rows, const double *cost, uint32_t workers, const double *speed)
 {
     struct keel_migration_simulation play = {.workers = workers,
@@ -152,19 +150,18 @@ static void play_tree(uint32_t rows, const double *cost, uint32_t workers, const
                                              .count = rows,
                                              .request_s = LETTER_S,
                                              .alpha_s = LETTER_S};
+    struct keel_migration_link *link = make_links(workers, speed, true, &play.links);
 
-    for (int both_ways = 0; both_ways <= 1; both_ways++) {
-        struct keel_migration_link *link = make_links(workers, speed, both_ways, &play.links);
-        play.link = link;
-        print_play(both_ways ? "both" : "tree", &play);
-        free(link);
-    }
+    play.link = link;
+    print_play("both", &play);
+    free(link);
 }
 
 static int rows_of_set(int arguments, char **argument)
 {
     uint32_t rows = (uint32_t)atoi(argument[0]), workers = (uint32_t)arguments - 2;
     double *cost = malloc(rows * sizeof *cost), *speed = malloc(workers * sizeof *speed);
+    const struct keel_migration_master master = {.latency_s = LETTER_S};
 
     set_rows(rows, atof(argument[1]), cost);
     for (uint32_t i = 0; i < workers; i++) {
@@ -174,8 +171,7 @@ static int rows_of_set(int arguments, char **argument)
     printf("formula %.1f\n",
            keel_migration_tree_messages(workers, (double)rows / workers, 692.0 / 693));
     printf("greedy %.4f\n", greedy_s(rows, cost, workers, speed));
-    play_ss("ss", false, rows, cost, workers, speed);
-    play_ss("ss_late", true, rows, cost, workers, speed);
+    printf("ss %.4f\n", master_s(&master, rows, cost, workers, speed));
     play_tree(rows, cost, workers, speed);
     free(speed);
     free(cost);
@@ -184,42 +180,28 @@ static int rows_of_set(int arguments, char **argument)
 
 /* --- saturation --- */
 
-static double master_s(const struct keel_migration_master *master, uint32_t rows,
-                       const double *cost, double speed, uint32_t workers)
-{
-    double *throughput = malloc(workers * sizeof *throughput);
-    double *end = malloc(workers * sizeof *end);
-    double *scratch = malloc(workers * sizeof *scratch);
-
-    for (uint32_t i = 0; i < workers; i++) {
-        throughput[i] = speed;
-    }
-    double time_s =
-        keel_migration_master_simulate(master, workers, throughput, cost, rows, end, scratch);
-    free(scratch);
-    free(end);
-    free(throughput);
-    return time_s;
-}
-
+/* Workers alike. */
 static int saturation(char **argument)
 {
     uint32_t rows = (uint32_t)atoi(argument[0]), workers = (uint32_t)atoi(argument[8]);
-    double flops = atof(argument[1]), speed = atof(argument[2]);
+    double flops = atof(argument[1]), *speed = malloc(workers * sizeof *speed);
     double *cost = malloc(rows * sizeof *cost);
     const struct keel_migration_master master = {.alpha_s = atof(argument[3]),
                                                  .beta_s = atof(argument[4]),
                                                  .latency_s = atof(argument[5]),
                                                  .task_bytes = atof(argument[6]),
                                                  .result_bytes = atof(argument[7])};
-    const double throughput = speed * rows / flops;
 
     set_rows(rows, flops, cost);
-    printf("workers %.1f\n", keel_migration_master_workers(&master, throughput));
     for (uint32_t n = 1; n <= workers; n++) {
-        printf("%u %.4f\n", n, master_s(&master, rows, cost, speed, n));
+        speed[n - 1] = atof(argument[2]);
+    }
+    printf("workers %.1f\n", keel_migration_master_workers(&master, speed[0] * rows / flops));
+    for (uint32_t n = 1; n <= workers; n++) {
+        printf("%u %.4f\n", n, master_s(&master, rows, cost, n, speed));
     }
     free(cost);
+    free(speed);
     return 0;
 }
 

@@ -13,60 +13,58 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/papers_dir/prema05/message.h"
-#include "bench/papers_dir/prema05/settings.h"
-#include "bench/papers_dir/prema05/task_graph.h"
-#include "bench/papers_dir/prema05/weights.h"
-#include "schedules/model/objects_terms.h"
+#include "bench/papers_dir/prema05/run.h"
+#include "bench/papers_dir/prema05/tasks.h"
 #include "schedules/model/objects_bounds.h"
+#include "schedules/model/objects_terms.h"
 
-#define HANDSHAKES 2 /* it asks how many tasks there are, and then for one */
+#define HANDSHAKES 2     /* it asks how many tasks there are, and then for one */
+#define REQUEST_BYTES 16 /* of struct scene_message */
 
-static struct keel_objects describe(const struct settings *settings, const double *weight)
+static struct keel_objects describe(const double *weight)
 {
-    uint32_t processors = (uint32_t)settings->processors, block = (uint32_t)settings->tasks;
+    uint32_t processors = (uint32_t)set.processors, block = (uint32_t)set.tasks;
 
     return (struct keel_objects){
         .processors = processors,
         .weight = weight,
-        .neighbourhood = (uint32_t)settings->neighbours,
+        .neighbourhood = (uint32_t)set.neighbours,
         .handshakes = HANDSHAKES,
-        .early = settings->threshold > 1,
-        .quantum_s = settings->quantum,
-        .context_s = settings->context,
-        .poll_s = settings->poll,
-        .message_s = settings->startup,
-        .byte_s = settings->byte,
-        .request_bytes = sizeof(struct scene_message),
-        .task_bytes = settings->object_bytes,
-        .task_messages = settings->messages * task_graph_leaving(block * processors, block),
-        .task_message_bytes = settings->message_bytes,
-        .uninstall_s = settings->install,
-        .pack_s = settings->pack * settings->object_bytes,
-        .unpack_s = settings->pack * settings->object_bytes,
-        .install_s = settings->install,
-        .decision_s = settings->decision,
+        .early = set.threshold > 1,
+        .quantum_s = set.quantum,
+        .context_s = set.context,
+        .poll_s = set.poll,
+        .message_s = set.startup,
+        .byte_s = set.byte,
+        .request_bytes = REQUEST_BYTES,
+        .task_bytes = set.object_bytes,
+        .task_messages = set.messages * task_graph_leaving(block * processors, block),
+        .task_message_bytes = set.message_bytes,
+        .uninstall_s = set.install,
+        .pack_s = set.pack * set.object_bytes,
+        .unpack_s = set.pack * set.object_bytes,
+        .install_s = set.install,
+        .decision_s = set.decision,
     };
 }
 
-static bool forecast(const struct settings *settings, const char *text)
+static bool forecast(const char *text)
 {
-    uint32_t tasks = (uint32_t)settings->tasks * (uint32_t)settings->processors;
+    uint32_t tasks = (uint32_t)set.tasks * (uint32_t)set.processors;
     double *weight = calloc(tasks + 1, sizeof *weight);
-    struct keel_objects objects = describe(settings, weight);
+    struct keel_objects objects = describe(weight);
     struct keel_objects_forecast all, published;
     void *scratch = malloc(keel_objects_scratch(&objects) + 1);
 
-    bool fine =
-        weights_make(settings->weights, tasks, settings->work * objects.processors, weight) &&
-        (settings->classes != 2 || weights_two_classes(tasks, weight)) &&
-        weights_split(weight, tasks, &objects.classes) &&
-        keel_objects_predict(&objects, &published, NULL) &&
-        keel_objects_predict(&objects, &all, scratch);
+    bool fine = weights_make(set.weights, tasks, set.work * objects.processors, weight) &&
+                (set.classes != 2 || weights_two_classes(tasks, weight)) &&
+                weights_split(weight, tasks, &objects.classes) &&
+                keel_objects_predict(&objects, &published, NULL) &&
+                keel_objects_predict(&objects, &all, scratch);
     if (fine) {
-        printf("%s %.0f %.0f %s %g %.4f %.4f %.4f %.4f %.4f\n", text, settings->processors,
-               settings->tasks, settings->weights, settings->quantum, all.lower.total_s,
-               all.average_s, all.upper.total_s, published.average_s, all.unbalanced_s);
+        printf("%s %.0f %.0f %s %g %.4f %.4f %.4f %.4f %.4f\n", text, set.processors, set.tasks,
+               set.weights, set.quantum, all.lower.total_s, all.average_s, all.upper.total_s,
+               published.average_s, all.unbalanced_s);
     }
     free(scratch);
     free(weight);
@@ -75,16 +73,13 @@ static bool forecast(const struct settings *settings, const char *text)
 
 int main(int argc, char **argv)
 {
-    struct settings settings;
-
-    settings_begin(&settings);
     for (int i = 1; i < argc; i++) {
-        if (strchr(argv[i], '=') == NULL && !forecast(&settings, argv[i])) {
+        if (strchr(argv[i], '=') == NULL && !forecast(argv[i])) {
             fprintf(stderr, "forecast: %s: no tasks, or weights=%s is unknown\n", argv[i],
-                    settings.weights);
+                    set.weights);
             return 1;
         }
-        if (strchr(argv[i], '=') != NULL && !settings_set(&settings, argv[i])) {
+        if (strchr(argv[i], '=') != NULL && !settings_take(settings, argv[i])) {
             fprintf(stderr, "forecast: '%s' is no setting\n", argv[i]);
             return 1;
         }

@@ -8,7 +8,7 @@
  *
  * time: until the last task was done, s; ideal: all work over all processors; busy, polling: of
  * the processor in whose tasks and polling thread they are longest; once: whether each task was
- * executed once. processors=1: then a line `processor POLICY rank last busy polling` for each.
+ * executed once.
  *
  * Hosts have to have 1e9 operations a second. What messages take is the simulator's to know. */
 #include <mpi.h>
@@ -16,16 +16,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/papers_dir/prema05/policies/policy.h"
-#include "bench/papers_dir/prema05/settings.h"
-#include "bench/papers_dir/prema05/weights.h"
+#include "bench/papers_dir/prema05/run.h"
+#include "bench/papers_dir/prema05/scene.h"
+#include "bench/papers_dir/prema05/tasks.h"
 
 static const struct policy *const policies[] = {
     &policy_none,  &policy_repartition, &policy_iterative, &policy_seed,
     &policy_prema, &policy_keel,        &policy_mobile,
 };
-
-static struct settings settings;
 
 static const struct policy *find(const char *text)
 {
@@ -47,22 +45,21 @@ static void prepare(struct scene *scene, const char *text, const struct policy *
 
     *scene = (struct scene){
         .specification = colon != NULL ? colon + 1 : "",
-        .quantum_s = settings.quantum,
-        .threshold = (uint32_t)settings.threshold,
-        .neighbours = (uint32_t)settings.neighbours,
-        .object_bytes = (size_t)settings.object_bytes,
-        .messages = (uint32_t)settings.messages,
-        .message_bytes = (size_t)settings.message_bytes,
-        .chance = (uint64_t)settings.chance,
-        .costs = {settings.context, settings.poll, settings.decision, settings.install,
-                  settings.pack},
+        .quantum_s = set.quantum,
+        .threshold = (uint32_t)set.threshold,
+        .neighbours = (uint32_t)set.neighbours,
+        .object_bytes = (size_t)set.object_bytes,
+        .messages = (uint32_t)set.messages,
+        .message_bytes = (size_t)set.message_bytes,
+        .chance = (uint64_t)set.chance,
+        .costs = {set.context, set.poll, set.decision, set.install, set.pack},
         .poll = policy->poll,
         .handle = policy->handle,
     };
     MPI_Comm_dup(MPI_COMM_WORLD, &scene->comm);
     MPI_Comm_rank(scene->comm, &scene->rank);
     MPI_Comm_size(scene->comm, &scene->ranks);
-    scene->tasks = (uint32_t)settings.tasks * (uint32_t)scene->ranks;
+    scene->tasks = (uint32_t)set.tasks * (uint32_t)scene->ranks;
 }
 
 static bool each_once(const struct scene *scene)
@@ -87,22 +84,9 @@ static void print_run(const struct scene *scene, const char *text, bool once)
     MPI_Reduce(counts, sum, 2, MPI_UINT64_T, MPI_SUM, 0, scene->comm);
     if (scene->rank == 0) {
         printf("run %s %d %.0f %s %g %.4f %.4f %.4f %.4f %lu %lu %s\n", text, scene->ranks,
-               settings.tasks, settings.weights, settings.quantum, most[0], settings.work, most[1],
-               most[2], (unsigned long)sum[0], (unsigned long)sum[1], once ? "once" : "WRONG");
+               set.tasks, set.weights, set.quantum, most[0], set.work, most[1], most[2],
+               (unsigned long)sum[0], (unsigned long)sum[1], once ? "once" : "WRONG");
     }
-}
-
-static void print_processors(const struct scene *scene, const char *text)
-{
-    const double own[3] = {scene->last_s, scene->busy_s, scene->polling_s};
-    double *all = malloc((size_t)scene->ranks * sizeof own);
-
-    MPI_Gather(own, 3, MPI_DOUBLE, all, 3, MPI_DOUBLE, 0, scene->comm);
-    for (int i = 0; scene->rank == 0 && i < scene->ranks; i++) {
-        printf("processor %s %d %.4f %.4f %.4f\n", text, i, all[3 * i], all[3 * i + 1],
-               all[3 * i + 2]);
-    }
-    free(all);
 }
 
 static bool run(const char *text, const struct policy *policy)
@@ -111,24 +95,20 @@ static bool run(const char *text, const struct policy *policy)
 
     prepare(&scene, text, policy);
     double *weight_s = calloc(scene.tasks + 1, sizeof *weight_s);
-    bool fine =
-        scene.message_bytes <= SCENE_OBJECT_MAX && scene.tasks > 0 && scene.neighbours > 0 &&
-        scene.quantum_s > 0 &&
-        weights_make(settings.weights, scene.tasks, settings.work * scene.ranks, weight_s) &&
-        (settings.classes != 2 || weights_two_classes(scene.tasks, weight_s));
+    bool fine = scene.message_bytes <= SCENE_OBJECT_MAX && scene.tasks > 0 &&
+                scene.neighbours > 0 && scene.quantum_s > 0 &&
+                weights_make(set.weights, scene.tasks, set.work * scene.ranks, weight_s) &&
+                (set.classes != 2 || weights_two_classes(scene.tasks, weight_s));
     if (fine) {
         scene.weight_s = weight_s;
         scene_begin(&scene);
         policy->run(&scene);
         fine = each_once(&scene);
         print_run(&scene, text, fine);
-        if (settings.processors > 0) {
-            print_processors(&scene, text);
-        }
         scene_end(&scene);
     } else if (scene.rank == 0) {
         fprintf(stderr, "objects: %s: weights=%s or a number cannot be used; it is not run\n", text,
-                settings.weights);
+                set.weights);
     }
     free(weight_s);
     MPI_Comm_free(&scene.comm);
@@ -140,12 +120,11 @@ int main(int argc, char **argv)
     bool fine = true;
 
     MPI_Init(&argc, &argv);
-    settings_begin(&settings);
     for (int i = 1; i < argc; i++) {
         const struct policy *policy = find(argv[i]);
         if (policy != NULL) {
             fine = run(argv[i], policy) && fine;
-        } else if (!settings_set(&settings, argv[i])) {
+        } else if (!settings_take(settings, argv[i])) {
             fprintf(stderr, "objects: '%s' is no policy and no setting; nothing more is run\n",
                     argv[i]);
             fine = false;

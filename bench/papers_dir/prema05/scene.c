@@ -7,12 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/papers_dir/prema05/task_graph.h"
+#include "bench/papers_dir/prema05/tasks.h"
 
 #define SPEED 1e9 /* operations a second of all hosts */
 #define TAG 1
 #define LOOK_S 5e-3    /* between two looks for an object that is to come */
 #define INSTANT_S 1e-9 /* times that are closer are the same */
+
+_Static_assert(sizeof(struct scene_message) == 16, "REQUEST_BYTES of forecast.c");
 
 /* --- time --- */
 

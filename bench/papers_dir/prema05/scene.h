@@ -15,9 +15,25 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "bench/papers_dir/prema05/message.h"
-
 #define SCENE_OBJECT_MAX 65000 /* bytes that a message carries: larger objects take several */
+
+/* What processors tell each other. */
+struct scene_message {
+    uint32_t kind; /* one of these, or of a policy's */
+    uint32_t from; /* rank */
+    uint32_t task; /* whose object it is, or is for */
+    uint32_t number;
+};
+
+enum {
+    SCENE_PIECE,  /* of an object that is larger than a message; the last one is SCENE_OBJECT */
+    SCENE_OBJECT, /* an object, with its data */
+    SCENE_FETCH,  /* send me the object of this task, which is yours and pending */
+    SCENE_TASK_MESSAGE, /* of one task to another */
+    SCENE_DONE,         /* to rank 0: `number` more tasks have been executed */
+    SCENE_END,          /* all have */
+    SCENE_POLICY        /* policies' own messages count from here */
+};
 
 /* Times in s. */
 struct scene_costs {
@@ -125,5 +141,19 @@ void scene_tell_executed(struct scene *scene);
 
 /* The processor that has the task at first. */
 int scene_first_owner(const struct scene *scene, uint32_t task);
+
+/* --- how tasks get to processors --- */
+
+struct policy {
+    const char *name;                  /* a specification may follow, as in "keel:fac2" */
+    void (*poll)(struct scene *scene); /* in mid-task; NULL: messages wait for the task's end */
+    scene_handler *handle;             /* of messages; NULL: it sends none of its own */
+    void (*run)(struct scene *scene);  /* on all ranks; returns when all tasks have been executed,
+                                          as far as the rank can know */
+};
+
+/* stand_ins.c, keel.c */
+extern const struct policy policy_none, policy_repartition, policy_iterative, policy_seed;
+extern const struct policy policy_keel, policy_mobile, policy_prema;
 
 #endif

@@ -77,7 +77,7 @@ static bool turns(int count, char **word)
         struct keel_round_robin_result result = keel_round_robin_simulate(&run, scratch);
         double blocks = run.sequential / (run.grain * result.available);
         bool whole = run.kind == KEEL_ROUND_ROBIN_BARRIER || !(blocks >= 1 && isfinite(blocks));
-        printf("%s %.4f %.4f\n", word[i], result.fair,
+        printf("%s %.4f %.4f\n", word[i], result.elapsed > 0 ? result.fair : 1, /* of no work */
                whole ? result.bound : keel_pipeline_bound(blocks, run.workers));
     }
     free(scratch);

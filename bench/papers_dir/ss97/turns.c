@@ -22,6 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/support/job.h"
 #include "mpi_backend/include/keel_mpi.h"
 
 #define LENGTH 4000
@@ -71,14 +72,6 @@ static void come_back(double since_s)
     used_s = 0;
 }
 
-static void check(int code)
-{
-    if (code != KEEL_MPI_OK) {
-        fprintf(stderr, "keel: turns: a call returns %d\n", code);
-        MPI_Abort(MPI_COMM_WORLD, 1);
-    }
-}
-
 /* Time of a sweep in blocks of `size`. */
 static double pipelined(uint64_t size)
 {
@@ -87,21 +80,21 @@ static double pipelined(uint64_t size)
     double *u, asked_s, time_s;
     uint64_t from, to;
 
-    check(keel_mpi_rows_create(MPI_COMM_WORLD, count, KEEL_MPI_ADJACENT, &rows));
-    check(keel_mpi_rows_array(rows, sizeof *u, LENGTH, 1, (void **)&u));
-    check(keel_mpi_rows_move(rows, shares));
-    check(keel_mpi_pipeline_create(rows, u, size, &pipeline));
+    job_check(keel_mpi_rows_create(MPI_COMM_WORLD, count, KEEL_MPI_ADJACENT, &rows));
+    job_check(keel_mpi_rows_array(rows, sizeof *u, LENGTH, 1, (void **)&u));
+    job_check(keel_mpi_rows_move(rows, shares));
+    job_check(keel_mpi_pipeline_create(rows, u, size, &pipeline));
     MPI_Barrier(MPI_COMM_WORLD);
     time_s = MPI_Wtime();
-    check(keel_mpi_pipeline_begin(pipeline, KEEL_MPI_FORWARD));
+    job_check(keel_mpi_pipeline_begin(pipeline, KEEL_MPI_FORWARD));
     while (asked_s = MPI_Wtime(), keel_mpi_pipeline_next(pipeline, &from, &to)) {
         come_back(asked_s);
         compute((double)shares[rank] * row_s * (double)(to - from));
     }
-    check(keel_mpi_pipeline_end(pipeline));
+    job_check(keel_mpi_pipeline_end(pipeline));
     time_s = MPI_Wtime() - time_s;
-    check(keel_mpi_pipeline_free(&pipeline));
-    check(keel_mpi_rows_free(&rows));
+    job_check(keel_mpi_pipeline_free(&pipeline));
+    job_check(keel_mpi_rows_free(&rows));
     return time_s;
 }
 

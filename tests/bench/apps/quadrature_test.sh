@@ -21,41 +21,23 @@ runs()
 
 for ranks in 1 2 3 4; do
     for way in '' '--rows --told'; do
-        # shellcheck disable=SC2086
-        runs "$ranks" "shake:seed=$ranks" $size $way
+                runs "$ranks" "shake:seed=$ranks" $size $way
         is "$(csv 5)" 10 'a phase, or a hook, for each time'
         [ "$ranks" = 1 ] || ok 'cells move, with their panels' test "$(csv 8)" -gt 0 -a "$(csv 9)" -gt 1000
     done
 done
-# shellcheck disable=SC2086
 runs 3 shake $size --told
-# shellcheck disable=SC2086
-runs 3 shake $size --rows --adjacent
 for policy in off steal diffuse tree; do
-    # shellcheck disable=SC2086
-    runs 3 "$policy" $size
+        runs 3 "$policy" $size
     [ "$policy" != off ] || is "$(csv 8)" 0 'off: nothing moves'
 done
-# shellcheck disable=SC2086
 runs 2 off $size --rows
 is "$(csv 8)" 0 'off: no row moves'
 runs 4 shake --across 1 --size 5 --steps 5
 runs 4 shake --across 1 --size 5 --steps 5 --rows
 runs 2 shake --across 8 --steps 0
-# All objects on rank 0 at first, where others may ask for them; more ranks than objects.
-for policy in steal diffuse tree shake; do
-    # shellcheck disable=SC2086
-    runs 3 "$policy" $size --gathered
-    [ "$policy" != shake ] || ok 'cells leave rank 0' test "$(csv 8)" -gt 0
-done
-runs 6 steal --across 2 --size 5 --steps 5 --gathered
-# shellcheck disable=SC2086
-runs 2 off $size --gathered
-is "$(csv 8)" 0 'off: all stay on rank 0'
 threads=3
-# shellcheck disable=SC2086
 runs 2 shake $size
-# shellcheck disable=SC2086
 runs 2 shake $size --rows
 
 # refuses EXPRESSION OPTION...
@@ -68,5 +50,4 @@ refuses()
 }
 
 refuses "--across: '0' is not a whole number from 1 to 1024" --across 0
-refuses "--gathered: '--rows' is not possible beside it" --rows --gathered
 done_testing

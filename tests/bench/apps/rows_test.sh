@@ -32,7 +32,7 @@ column()
 }
 
 programs=('heat_f --size 37 --steps 12' 'sor --size 37 --steps 6'
-    'sor --size 37 --steps 12 --whole' 'sor_pipelined --size 37 --steps 6 --hooks 4 --symmetric'
+    'sor --size 37 --steps 12 --whole' 'sor --pipelined --size 37 --steps 6 --hooks 4 --symmetric'
     'matmul --size 37 --steps 6 --repeat 2')
 
 for ((p = 0; p < ${#programs[@]}; p++)); do
@@ -64,7 +64,7 @@ refuses()
 
 refuses "sor: --size: '0' is not a whole number from 1" sor --size 0
 refuses "sor: --steps: '-1' is not a whole number from 0" sor --steps -1
-refuses "sor: unrecognized option '--fast'" sor --fast
+refuses "sor: '--fast' is not an option" sor --fast
 refuses "heat_f: --steps: '-1' is not a number" heat_f --steps -1
 refuses "matmul: --steps: '0' is not a number of strips from 1" matmul --steps 0
 refuses "sor: 'fast' is not an option" sor fast

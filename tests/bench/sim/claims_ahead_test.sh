@@ -1,20 +1,16 @@
 #!/bin/bash
 # Loop schedules whose counter lies with a rank in long iterations: others claim ahead, and who is
 # slow keeps nothing that it has not begun.
-source tests/support/tap.sh
-source bench/sim/smpirun.sh
-source bench/sim/experiments.sh
+source tests/bench/sim/sim.sh
 
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-scale=$(keel_path bench/sim/scale)
+loops=$(keel_path bench/sim/loops)
 
 # ratio ITERATIONS FLOPS SCHEDULE SPEED...: time over the ideal of so many iterations for each machine.
 ratio()
 {
     sim_platform "$folder" 25us 125MBps "${@:4}"
-    sim_run "$folder/platform.xml" "$folder/hosts" $(($# - 3)) "$scale" "$1" "$2" even "$3" |
-        awk '$12 == "once" { print $6 }'
+    sim_run "$folder/platform.xml" "$folder/hosts" $(($# - 3)) "$loops" even "$1*" "$2*" rows 1 "$3" |
+        awk '$11 == "once" { print $4 / $6 }'
 }
 
 # at_most BAR RATIO NAME

@@ -2,39 +2,35 @@
 # Of 1024 simulated ranks of different speed, all end at about the same time, by messages that grow
 # no faster than log P; so do those of ranks that ask at random or their neighbours. Rows of 512 ranks
 # move without each of them keeping figures of all.
-source tests/support/tap.sh
-source bench/sim/smpirun.sh
-source bench/sim/experiments.sh
+source tests/bench/sim/sim.sh
 
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-scale=$(keel_path bench/sim/scale)
+loops=$(keel_path bench/sim/loops)
 
-# tree_of RANKS FIELD: of a loop of 200 iterations per rank under the tree, speeds known.
+# loop_of RANKS KNOWN ITERATIONS SCHEDULE FIGURE: of a loop of so many iterations per rank: ratio to the ideal, messages
+# of a rank in the mean, most messages of a rank, or whether every iteration was executed once.
+loop_of()
+{
+    local output=$folder/$4.$1
+    [ -e "$output" ] || scale_run "$folder" "$2" "$1" "$loops" even "$3*" '1e7*' rows 1 "$4" >"$output" 2>&1
+    awk -v ranks="$1" -v figure="$5" '$1 == "loop" {
+        value["ratio"] = $4 / $6; value["messages"] = $9 / ranks; value["most"] = $10; value["once"] = $11
+        print value[figure] }' "$output"
+}
 tree_of()
 {
-    [ -e "$folder/$1" ] || scale_run "$folder" 1 "$1" "$scale" 200 1e7 even tree >"$folder/$1" 2>&1
-    awk -v field="$2" '$3 == "tree" { print $field }' "$folder/$1"
+    loop_of "$1" 1 200 tree "$2"
 }
 
-# holds EXPRESSION of awk
-holds()
-{
-    awk "BEGIN { exit !($1) }"
-}
+diag "time over ideal: $(tree_of 64 ratio) on 64 ranks, $(tree_of 1024 ratio) on 1024"
+diag "messages per rank, mean: $(tree_of 64 messages) and $(tree_of 1024 messages); most: $(tree_of 64 most) and $(tree_of 1024 most)"
+is "$(tree_of 1024 once)" once 'every iteration once'
+ok 'within 3 % of the ideal' holds "$(tree_of 1024 ratio) <= 1.03"
+ok 'messages grow no faster than log P' holds "$(tree_of 1024 messages) / $(tree_of 64 messages) <= 10 / 6"
 
-diag "time over ideal: $(tree_of 64 6) on 64 ranks, $(tree_of 1024 6) on 1024"
-diag "messages per rank, mean: $(tree_of 64 10) and $(tree_of 1024 10); most: $(tree_of 64 11) and $(tree_of 1024 11)"
-is "$(tree_of 1024 12)" once 'every iteration once'
-ok 'within 3 % of the ideal' holds "$(tree_of 1024 6) <= 1.03"
-ok 'messages grow no faster than log P' holds "$(tree_of 1024 10) / $(tree_of 64 10) <= 10 / 6"
-
-# messages_of RANKS SCHEDULE: of a rank in the mean, nothing known.
+# messages_of RANKS SCHEDULE: nothing known.
 messages_of()
 {
-    local output="$folder/$2.$1"
-    [ -e "$output" ] || scale_run "$folder" 0 "$1" "$scale" 100 1e7 even "$2" >"$output" 2>&1
-    awk -v schedule="$2" '$3 == schedule && $12 == "once" { print $10 }' "$output"
+    loop_of "$1" 0 100 "$2" messages
 }
 
 for schedule in steal diffuse; do

@@ -2,12 +2,8 @@
 # Rows move within simulated pipelined sweeps: a load on one machine is balanced, without any it
 # costs little to look for one, and elements are swept in the order of the serial sweep whatever
 # the machines and their loads are.
-source tests/support/tap.sh
-source bench/sim/smpirun.sh
-source bench/sim/experiments.sh
+source tests/bench/sim/sim.sh
 
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
 rows=$(keel_path bench/sim/rows)
 
 # A point takes 250 us, so that a sweep of 200 x 200 takes as long as one of 1000 x 1000 otherwise.
@@ -27,12 +23,6 @@ time_of()
 moved()
 {
     awk '{ print $7 }' <<<"$1"
-}
-
-# holds EXPRESSION of awk
-holds()
-{
-    awk "BEGIN { exit !($1) }"
 }
 
 alone=$(loaded off 0 0) looks=$(loaded rate-local:quantum=100 0 0)

@@ -1,11 +1,8 @@
 #!/bin/bash
 # Simulated pipelined sweeps take no more than 5 % longer with the chosen blocks than with the best
 # fixed ones.
-source tests/support/tap.sh
-source bench/sim/smpirun.sh
+source tests/bench/sim/sim.sh
 
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
 pipeline=$(keel_path bench/sim/pipeline)
 SIM_FLAGS='--cfg=smpi/lat-factor:0:1 --cfg=smpi/bw-factor:0:1 --cfg=smpi/os:0:3e-6:0
     --cfg=smpi/ois:0:3e-6:0 --cfg=smpi/or:0:2e-6:0'
@@ -14,7 +11,7 @@ SIM_FLAGS='--cfg=smpi/lat-factor:0:1 --cfg=smpi/bw-factor:0:1 --cfg=smpi/os:0:3e
 lines()
 {
     sim_platform "$folder" "$(awk "BEGIN { print $1 / 2 }")us" 125MBps $(yes 1G | head -n "$2")
-    sim_run "$folder/platform.xml" "$folder/hosts" "$2" "$pipeline" 200 400 50 "$3" 24 "$4" \
+    sim_run "$folder/platform.xml" "$folder/hosts" "$2" "$pipeline" 200 400 50 "$3" 24 "$4" 1 \
         0 4 8 12 16 20 24 32 40 50 80 200
 }
 
@@ -31,12 +28,6 @@ ratio()
 size()
 {
     awk -F '\t' '$3 == 0 { print $6 }' "$1"
-}
-
-# holds EXPRESSION of awk
-holds()
-{
-    awk "BEGIN { exit !($1) }"
 }
 
 for mode in chained isolated; do

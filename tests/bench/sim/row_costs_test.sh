@@ -2,11 +2,8 @@
 # Simulated jobs whose rows cost unequally, drawn at random: where loops over rows are timed, a job takes about as
 # long as where the program says what rows cost, and rows come to rest; where ranks alone are timed, no longer than
 # without balancing. KEEL_TEST_SEED repeats a run.
-source tests/support/tap.sh
-source bench/sim/smpirun.sh
+source tests/bench/sim/sim.sh
 
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
 row_costs=$(keel_path bench/sim/row_costs)
 seed=${KEEL_TEST_SEED:-1}
 diag "KEEL_TEST_SEED=$seed"
@@ -26,12 +23,6 @@ run()
     local line
     line=$(sim_run "$folder/platform.xml" "$folder/hosts" "$3" "$row_costs" "$1" "$2" "$5" "$4" 100)
     read -r _ shape _ _ _ time staying moves _ _ _ fine <<<"$line"
-}
-
-# holds EXPRESSION of awk
-holds()
-{
-    awk "BEGIN { exit !($1) }"
 }
 
 # is_near_told RANKS ROWS SEED: loops, beside the same job that is told.

@@ -1,14 +1,13 @@
 #!/bin/bash
 # Rows move and halos are exchanged among simulated ranks as among real ones, whether messages are
 # short, long or both.
-source tests/support/tap.sh
-source bench/sim/smpirun.sh
+source tests/bench/sim/sim.sh
 
-sim_platform "$TEST_TMPDIR" 20us 125MBps $(yes 1G | head -n 16)
+sim_platform "$folder" 20us 125MBps $(yes 1G | head -n 16)
 
 program=$(keel_path tests/bench/sim/rows_halo)
 for ranks in 2 3 8 16; do
-    is "$(sim_run "$TEST_TMPDIR"/{platform.xml,hosts} "$ranks" "$program" exchanges nothing large 2>&1
+    is "$(sim_run "$folder"/{platform.xml,hosts} "$ranks" "$program" exchanges nothing large 2>&1
         echo "status $?")" 'status 0' "$ranks simulated ranks"
 done
 

@@ -4,24 +4,27 @@
 # at the differences and write the output anew:
 #
 #   tests/bench/sim/shared_loops_test.sh write
-source tests/support/tap.sh
-source bench/sim/smpirun.sh
-source bench/sim/experiments.sh
+source tests/bench/sim/sim.sh
 
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-scale=$(keel_path bench/sim/scale)
+loops=$(keel_path bench/sim/loops)
+
+# loop_lines KNOWN RANKS COSTS SCHEDULE...
+loop_lines()
+{
+    echo "$2 ranks, $3"
+    scale_run "$folder" "$1" "$2" "$loops" "$3" '200*' '1e7*' rows 1 "${@:4}" >"$folder/lines" || echo failed
+    grep '^loop ' "$folder/lines"
+}
 
 print_all()
 {
     for ranks in 16 64; do
         for costs in even irregular; do
-            scale_run "$folder" 0 "$ranks" "$scale" 200 1e7 "$costs" tree 'rate*2' steal diffuse \
-                fac2 af || echo failed
+            loop_lines 0 "$ranks" "$costs" tree 'rate*2' steal diffuse fac2 af
         done
     done
     echo 'known speeds'
-    scale_run "$folder" 1 64 "$scale" 200 1e7 even tree || echo failed
+    loop_lines 1 64 even tree
 }
 
 if [ "${1:-}" = write ]; then

@@ -1,0 +1,410 @@
+/* Shared loops among many ranks of different speed, and those of Kim & Purtilo's experiments
+ * (PAPERS.md K1 to K9), under simulation.
+ *
+ *   loops COSTS ITERATIONS FLOPS ORDER PIECES SCHEDULE[*INSTANCES]...
+ *   loops COSTS ITERATIONS FLOPS ORDER PIECES master TASK_BYTES RESULT_BYTES
+ *
+ * master: self-scheduling as Kim & Purtilo ran it (K6, K8): rank 0 does nothing else than to give
+ * each of the others an iteration at a time, which brings its result back; prints the seconds.
+ *
+ * ITERATIONS: 200*: so many for each rank. FLOPS: all of them together; 1e7*: of one in the mean.
+ * COSTS of the tasks: even; irregular: drawn for each from an exponential distribution, at least a
+ * tenth of the mean; set: as rows of the Mandelbrot set. ORDER, which iteration is which of these:
+ * rows: as they lie; turns: iterations of rank w's equal block are w, w + P, w + 2 P ... (K8).
+ * PIECES: how often a mean iteration looks for messages (keel_mpi_poll); 1: not at all.
+ *
+ * For each instance, from the first rank's beginning:
+ *
+ *   loop SCHEDULE INSTANCE time-s work-s ideal-s migrations migrated messages messages-of-one once
+ *   sizes SIZE:TIMES...       of migrations
+ *   ends S...                 of each rank's last iteration
+ *
+ * work: to the end of the last iteration; ideal: all work over all speed; messages-of-one: the most
+ * that one rank sent; once, or WRONG: whether every iteration was executed once. */
+#include <math.h>
+#include <mpi.h>
+#include <smpi/smpi.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/sim/set_rows.h"
+#include "bench/support/random.h"
+#include "mpi_backend/include/keel_mpi.h"
+#include "mpi_backend/job/channel.h"
+#include "schedules/arithmetic/chance.h"
+#include "schedules/balance/amounts.h"
+
+#define SIZES 4096 /* migrations of more iterations count as ones of these */
+
+static double
+    *iteration_cost; /* NULL: mean_flops, or drawn: arrays of thousands of ranks are large */
+static double mean_flops, piece_flops; /* piece_flops: from one look to the next; 0: no looks */
+static bool irregular;
+static uint64_t tasks;
+static int rank, ranks;
+
+static double cost(uint64_t iteration)
+{
+    if (iteration_cost != NULL) {
+        return iteration_cost[iteration];
+    }
+    double drawn = random_fraction(random_bits((iteration + 1) * RANDOM_STEP)) + 0x1p-54;
+    return irregular ? mean_flops * (0.1 - 0.9 * log(drawn)) : mean_flops;
+}
+
+/* --- costs of rows of the Mandelbrot set --- */
+
+/* Measured once: simulated ranks share one processor. */
+static double *row_costs(double flops)
+{
+    double *task = malloc(tasks * sizeof *task);
+
+    if (rank == 0) {
+        set_rows((unsigned)tasks, flops, task);
+    }
+    MPI_Bcast(task, (int)tasks, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+    return task;
+}
+
+/* An iteration's place among all, 0 to 1, from its place in its block. */
+struct place {
+    double at;
+    uint64_t iteration;
+};
+
+static int by_place(const void *a, const void *b)
+{
+    const struct place *left = a, *right = b;
+
+    if (left->at != right->at) {
+        return left->at < right->at ? -1 : 1;
+    }
+    return (left->iteration > right->iteration) - (left->iteration < right->iteration);
+}
+
+/* Deals tasks so that each block gets its part of any stretch of them. first: where blocks begin,
+ * ranks + 1 values. */
+static void deal(const double *task, const uint64_t *first, double *dealt)
+{
+    struct place *place = malloc(tasks * sizeof *place);
+
+    for (int w = 0; w < ranks; w++) {
+        for (uint64_t i = first[w]; i < first[w + 1]; i++) {
+            double part = ((double)(i - first[w]) + 0.5) / (double)(first[w + 1] - first[w]);
+            place[i] = (struct place){part, i};
+        }
+    }
+    qsort(place, tasks, sizeof *place, by_place);
+    for (uint64_t i = 0; i < tasks; i++) {
+        dealt[place[i].iteration] = task[i];
+    }
+    free(place);
+}
+
+/* As iterations of equal blocks. */
+static double *in_turns(double *task)
+{
+    uint64_t *first = malloc(((size_t)ranks + 1) * sizeof *first);
+    double *dealt = malloc(tasks * sizeof *dealt);
+
+    keel_amounts_first_blocks(tasks, (uint32_t)ranks, NULL, first);
+    deal(task, first, dealt);
+    free(first);
+    free(task);
+    return dealt;
+}
+
+/* --- sizes of migrations: seen as they are posted, which the linker redirects to here --- */
+
+static uint64_t given[SIZES];
+
+void __real_keel_mpi_channel_send(struct keel_mpi_channel *channel, uint32_t rank,
+                                  const struct keel_mpi_message *message);
+void __wrap_keel_mpi_channel_send(struct keel_mpi_channel *channel, uint32_t rank,
+                                  const struct keel_mpi_message *message);
+
+void __wrap_keel_mpi_channel_send(struct keel_mpi_channel *channel, uint32_t rank,
+                                  const struct keel_mpi_message *message)
+{
+    if (message->kind == KEEL_MPI_MESSAGE_TRANSFER &&
+        message->transfer.first < message->transfer.last) {
+        uint64_t size = message->transfer.last - message->transfer.first;
+        given[size < SIZES ? size : SIZES - 1]++;
+    }
+    __real_keel_mpi_channel_send(channel, rank, message);
+}
+
+/* --- one loop --- */
+
+/* Of all ranks together; the same on all but where a note says otherwise. */
+struct result {
+    int code;       /* KEEL_MPI_... */
+    bool exact;     /* every iteration was executed once */
+    double time_s;  /* from the first rank's beginning to the last rank's end */
+    double work_s;  /* to the end of the last iteration */
+    double own_s;   /* to the end of this rank's last iteration; its own */
+    double ideal_s; /* all work over all speed */
+    uint64_t migrations, migrated, messages;
+    uint64_t messages_max; /* that one rank sent */
+    uint64_t size[SIZES];  /* how many migrations there were of so many iterations */
+};
+
+/* Operations per second of the host. */
+static double host_speed(void)
+{
+    const double work = 1e6;
+    double began = MPI_Wtime();
+
+    smpi_execute_flops(work);
+    return work / (MPI_Wtime() - began);
+}
+
+static double all_doubles(double mine, MPI_Op operation)
+{
+    double all;
+
+    MPI_Allreduce(&mine, &all, 1, MPI_DOUBLE, operation, MPI_COMM_WORLD);
+    return all;
+}
+
+static uint64_t all_counts(uint64_t mine, MPI_Op operation)
+{
+    uint64_t all;
+
+    MPI_Allreduce(&mine, &all, 1, MPI_UINT64_T, operation, MPI_COMM_WORLD);
+    return all;
+}
+
+/* What was executed: how many, and sums (modulo 2^64) of two draws for each. If none of the three
+ * is off, every iteration was executed once: lists with the same sums by chance are one in 2^128.
+ * (An array of all iterations on each of thousands of ranks would take gigabytes.) */
+struct tally {
+    uint64_t executed, sum, other_sum;
+};
+
+static void note(struct tally *tally, uint64_t iteration)
+{
+    tally->executed++;
+    tally->sum += keel_chance_mix(iteration + 1);
+    tally->other_sum += keel_chance_mix(~iteration);
+}
+
+static bool all_once(const struct tally *tally)
+{
+    struct tally all = {0}, wanted = {0};
+    int once;
+
+    MPI_Reduce(tally, &all, 3, MPI_UINT64_T, MPI_SUM, 0, MPI_COMM_WORLD);
+    for (uint64_t i = 0; rank == 0 && i < tasks; i++) {
+        note(&wanted, i);
+    }
+    once = memcmp(&all, &wanted, sizeof all) == 0;
+    MPI_Bcast(&once, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    return once;
+}
+
+static void execute(double flops)
+{
+    while (piece_flops > 0 && flops > piece_flops) {
+        smpi_execute_flops(piece_flops);
+        keel_mpi_poll();
+        flops -= piece_flops;
+    }
+    smpi_execute_flops(flops);
+}
+
+/* Executes the rank's part, and notes iterations and when the last one ended. */
+static int execute_own(MPI_Comm comm, struct tally *tally, double *ended)
+{
+    struct keel_mpi_loop *loop;
+    uint64_t first, last;
+
+    keel_mpi_loop_begin(comm, tasks, 0, &loop);
+    while (keel_mpi_loop_next(loop, &first, &last)) {
+        for (uint64_t i = first; i < last; i++) {
+            note(tally, i);
+            execute(cost(i));
+        }
+        *ended = MPI_Wtime();
+    }
+    return keel_mpi_loop_end(&loop);
+}
+
+/* Added up once: simulated ranks share one processor. */
+static double total(void)
+{
+    double sum = 0;
+
+    for (uint64_t i = 0; rank == 0 && i < tasks; i++) {
+        sum += cost(i);
+    }
+    MPI_Bcast(&sum, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+    return sum;
+}
+
+static void run_instance(MPI_Comm comm, const char *schedule, struct result *result)
+{
+    struct tally tally = {0};
+    struct keel_mpi_loop_report report = {.struct_size = sizeof report};
+
+    memset(given, 0, sizeof given);
+    memset(result, 0, sizeof *result);
+    result->ideal_s = total() / all_doubles(host_speed(), MPI_SUM);
+    keel_mpi_set_schedule(schedule);
+    MPI_Barrier(MPI_COMM_WORLD);
+    double began = MPI_Wtime();
+    double worked = began;
+    int code = execute_own(comm, &tally, &worked);
+    double ended = MPI_Wtime();
+    keel_mpi_loop_report(comm, &report);
+    result->code = (int)all_counts((uint64_t)code, MPI_MAX);
+    began = all_doubles(began, MPI_MIN);
+    result->own_s = worked - began;
+    result->work_s = all_doubles(worked, MPI_MAX) - began;
+    result->time_s = all_doubles(ended, MPI_MAX) - began;
+    result->exact = all_once(&tally) && all_counts(report.executed, MPI_SUM) == tasks;
+    result->migrations = all_counts(report.migrations, MPI_SUM);
+    result->migrated = all_counts(report.migrated, MPI_SUM);
+    result->messages = all_counts(report.messages, MPI_SUM);
+    result->messages_max = all_counts(report.messages, MPI_MAX);
+    MPI_Allreduce(given, result->size, SIZES, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
+}
+
+/* --- loops --- */
+
+static void print(const char *schedule, unsigned instance, const struct result *result,
+                  const double *end)
+{
+    printf("loop %s %u %.4f %.4f %.4f %lu %lu %lu %lu %s\nsizes", schedule, instance,
+           result->time_s, result->work_s, result->ideal_s, (unsigned long)result->migrations,
+           (unsigned long)result->migrated, (unsigned long)result->messages,
+           (unsigned long)result->messages_max, result->exact ? "once" : "WRONG");
+    for (unsigned size = 1; size < SIZES; size++) {
+        if (result->size[size] > 0) {
+            printf(" %u:%lu", size, (unsigned long)result->size[size]);
+        }
+    }
+    printf("\nends");
+    for (int i = 0; i < ranks; i++) {
+        printf(" %.4f", end[i]);
+    }
+    printf("\n");
+    fflush(stdout);
+}
+
+/* Whether every iteration was executed once. */
+static bool run(const char *text)
+{
+    static struct result result;
+    char schedule[100];
+    unsigned instances = 1;
+    bool exact = true;
+    double *end = malloc((size_t)ranks * sizeof *end);
+    MPI_Comm comm;
+
+    sscanf(text, "%99[^*]*%u", schedule, &instances);
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    for (unsigned instance = 1; instance <= instances; instance++) {
+        run_instance(comm, schedule, &result);
+        MPI_Gather(&result.own_s, 1, MPI_DOUBLE, end, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+        exact = exact && result.exact && result.code == 0;
+        if (rank == 0) {
+            print(schedule, instance, &result, end);
+        }
+    }
+    MPI_Comm_free(&comm);
+    free(end);
+    return exact;
+}
+
+/* --- self-scheduling by a master --- */
+
+#define NOTHING UINT64_MAX /* in place of an iteration: there are no more */
+
+static void send_task(uint64_t *message, int bytes, uint64_t iteration, int worker)
+{
+    message[0] = iteration;
+    MPI_Send(message, bytes, MPI_BYTE, worker, 0, MPI_COMM_WORLD);
+}
+
+static void serve(uint64_t *message, int task_bytes, void *result, int result_bytes)
+{
+    uint64_t given = 0;
+
+    for (int worker = 1; worker < ranks; worker++) {
+        send_task(message, task_bytes, given < tasks ? given++ : NOTHING, worker);
+    }
+    for (uint64_t got = 0; got < tasks; got++) {
+        MPI_Status status;
+        MPI_Recv(result, result_bytes, MPI_BYTE, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, &status);
+        send_task(message, task_bytes, given < tasks ? given++ : NOTHING, status.MPI_SOURCE);
+    }
+}
+
+static void work(uint64_t *message, int task_bytes, const void *result, int result_bytes)
+{
+    for (;;) {
+        MPI_Recv(message, task_bytes, MPI_BYTE, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        if (message[0] == NOTHING) {
+            return;
+        }
+        smpi_execute_flops(cost(message[0]));
+        MPI_Send(result, result_bytes, MPI_BYTE, 0, 0, MPI_COMM_WORLD);
+    }
+}
+
+static void run_master(int task_bytes, int result_bytes)
+{
+    uint64_t *message = calloc(1, (size_t)task_bytes + sizeof *message);
+    char *result = calloc(1, (size_t)result_bytes + 1);
+
+    MPI_Barrier(MPI_COMM_WORLD);
+    double began = MPI_Wtime();
+    if (rank == 0) {
+        serve(message, task_bytes, result, result_bytes);
+        printf("%.4f\n", MPI_Wtime() - began);
+    } else {
+        work(message, task_bytes, result, result_bytes);
+    }
+    free(result);
+    free(message);
+}
+
+int main(int argc, char **argv)
+{
+    bool exact = true;
+
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    if (argc < 7) {
+        fprintf(stderr, "usage: loops COSTS ITERATIONS FLOPS ORDER PIECES SCHEDULE...\n");
+        MPI_Abort(MPI_COMM_WORLD, 2);
+    }
+    tasks = strtoull(argv[2], NULL, 10) * (strchr(argv[2], '*') != NULL ? (uint64_t)ranks : 1);
+    double flops = atof(argv[3]) * (strchr(argv[3], '*') != NULL ? (double)tasks : 1);
+    double pieces = atof(argv[5]);
+    mean_flops = flops / (double)tasks;
+    piece_flops = pieces > 1 ? mean_flops / pieces : 0;
+    irregular = strcmp(argv[1], "irregular") == 0;
+    if (strcmp(argv[1], "set") == 0) {
+        iteration_cost = row_costs(flops);
+    }
+    if (iteration_cost != NULL && strcmp(argv[4], "turns") == 0) {
+        iteration_cost = in_turns(iteration_cost);
+    }
+    bool has_master = strcmp(argv[6], "master") == 0;
+    if (has_master && argc == 9) {
+        run_master(atoi(argv[7]), atoi(argv[8]));
+    }
+    for (int i = 6; i < argc && !has_master; i++) {
+        exact = run(argv[i]) && exact;
+    }
+    if (!exact && rank == 0) {
+        printf("WRONG: some iteration was not executed once\n");
+    }
+    MPI_Finalize();
+    return exact ? 0 : 1;
+}

@@ -1,0 +1,47 @@
+# What the tests of the commands share. Sourced with `name` set, and `program` to something built of its folder: the
+# command runs with `usual` options of the test.
+source tests/support/tap.sh
+
+command=$(keel_path "bench/$name")
+program=$(keel_path "bench/$program")
+built=${program%/bench/*}
+number='-?[0-9]+(\.[0-9]+)?'
+
+run()
+{
+    TMPDIR=$TEST_TMPDIR timeout "$((3 * tap_patience_s))" "$command" --built "$built" "${usual[@]}" "$@"
+}
+
+# succeeds OPTION...: sets `table` to what it prints, and `messages`.
+succeeds()
+{
+    table=$(run "$@" 2>"$TEST_TMPDIR/messages")
+    is $? 0 "$name $*: it succeeds" || diag "$(<"$TEST_TMPDIR/messages")"
+    messages=$(<"$TEST_TMPDIR/messages")
+}
+
+# prints_csv OPTION...: sets `table` to its rows.
+prints_csv()
+{
+    succeeds "$@" --csv
+    is "$(head -n 1 <<<"$table")" 'bench,case,variant,metric,value,unit' "$name $* --csv: rows have their heading"
+    unlike "$(tail -n +2 <<<"$table")" ',(nan|inf)[^,]*,[^,]*$' 'every value is a number'
+}
+
+# row HEADING NAME: the row of that name below the first line of the table that has HEADING.
+row()
+{
+    awk -v heading="$1" -v name="$2" '
+        $0 == "" { inside = 0 }
+        index($0, heading) { inside = 1 }
+        inside && index($0, name " ") == 1 { print; exit }' <<<"$table"
+}
+
+# refuses MESSAGE OPTION...
+refuses()
+{
+    local said
+    said=$(run "${@:2}" 2>&1)
+    is $? 2 "$name ${*:2}: it is refused"
+    like "$said" "^keel: $1" "$name ${*:2}: the message says why"
+}
