@@ -1,15 +1,12 @@
 /* Loops without a suggestion get one; what was said before stays. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "omp_ext/report/report_advice.h"
 #include "tests/omp_ext/report/sample.h"
 #include "tests/support/near.h"
 #include "tests/support/turkish_locale.h"
+#include "tests/support/unit.h"
 
 /* One thread of two is busy for twice as long; 100 instances. */
 static const struct keel_report_thread unbalanced[] = {
@@ -49,12 +46,11 @@ static const struct keel_report_loop loops[] = {
 
 static const struct keel_report_process process = {.loop = loops, .loop_count = 2, .threads = 2};
 
-static void a_loop_gets_a_suggestion_and_its_gain(void **unused)
+TEST(a_loop_gets_a_suggestion_and_its_gain)
 {
     struct keel_report_suggestions made = keel_report_suggestions_for(&process);
     const struct keel_report_loop *loop = made.process.loop;
 
-    (void)unused;
     assert_int_equal(made.process.loop_count, 2);
     assert_non_null(strstr(loop[0].suggestion, "s less"));
     assert_true(loop[0].gain_s > 1 && loop[0].gain_s <= 2.5);
@@ -64,19 +60,17 @@ static void a_loop_gets_a_suggestion_and_its_gain(void **unused)
     keel_report_suggestions_free(&made);
 }
 
-static void what_was_said_stays(void **unused)
+TEST(what_was_said_stays)
 {
     struct keel_report_suggestions made = keel_report_suggestions_for(&process);
 
-    (void)unused;
     assert_string_equal(made.process.loop[1].suggestion, "what was said");
     assert_near(made.process.loop[1].gain_s, 0.25);
     keel_report_suggestions_free(&made);
 }
 
-static void gains_have_a_point_in_any_locale(void **unused)
+TEST_WITH(gains_have_a_point_in_any_locale, NULL, back_to_c_locale)
 {
-    (void)unused;
     enter_turkish_locale();
     struct keel_report_suggestions made = keel_report_suggestions_for(&process);
     assert_turkish_locale();
@@ -84,27 +78,14 @@ static void gains_have_a_point_in_any_locale(void **unused)
     keel_report_suggestions_free(&made);
 }
 
-static void any_loops_will_do(void **unused)
+TEST(any_loops_will_do)
 {
     struct keel_report_process sample = sample_process(0, 1), nothing = {.loop_count = 0};
     struct keel_report_suggestions made = keel_report_suggestions_for(&sample);
 
-    (void)unused;
     assert_int_equal(made.process.loop_count, sample.loop_count);
     keel_report_suggestions_free(&made);
     made = keel_report_suggestions_for(&nothing);
     assert_int_equal(made.process.loop_count, 0);
     keel_report_suggestions_free(&made);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_loop_gets_a_suggestion_and_its_gain),
-        cmocka_unit_test(what_was_said_stays),
-        cmocka_unit_test_teardown(gains_have_a_point_in_any_locale, back_to_c_locale),
-        cmocka_unit_test(any_loops_will_do),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

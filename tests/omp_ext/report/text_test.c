@@ -1,13 +1,9 @@
 /* The text of a report: what stands in it, in which order, within which width. */
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "omp_ext/report/text/report_text.h"
 #include "tests/omp_ext/report/texts.h"
@@ -72,11 +68,10 @@ static char *one_text(struct keel_report_text_options options)
     return text_of(&process, 1, options);
 }
 
-static void the_head_tells_program_threads_and_time(void **unused)
+TEST(the_head_tells_program_threads_and_time)
 {
     char *text = one_text((struct keel_report_text_options){0});
 
-    (void)unused;
     assert_holds(text, "keel: report of ./hydro on alpha, 2 threads, 10.00 s\n");
     assert_holds(text, "parallel efficiency 0.77 = serial part 0.92 x load balance 0.94 x "
                        "overhead 0.94 x MPI 0.95\n");
@@ -87,11 +82,10 @@ static void the_head_tells_program_threads_and_time(void **unused)
 }
 
 /* A region's time is what its loops and parts have not: 5 - 4 - 0.875. */
-static void headings_tell_clock_and_threads_apart(void **unused)
+TEST(headings_tell_clock_and_threads_apart)
 {
     char *text = one_text((struct keel_report_text_options){0});
 
-    (void)unused;
     assert_holds(text, "thread s  clock s                  thread s  thread s\n"
                        "    lost     time  share  imbal.    waiting    chunks  times");
     assert_holds(text, "   0.250    0.125   1.2%       -          0");
@@ -109,19 +103,18 @@ static struct keel_report_loop loop_at(const char *place, double elapsed_s, uint
                                      .elapsed_s = elapsed_s};
 }
 
-static void percentages_add_up(void **unused)
+TEST(percentages_add_up)
 {
     const struct keel_report_thread thread[3] = {{.busy_s = 1}, {.waited_s = 1}, {.claiming_s = 1}};
     const struct keel_report_loop loop = loop_at("a.c:1", 1, 3, thread);
     char *text = text_of_loops(&loop, 1, 3, 1, 0);
 
-    (void)unused;
     assert_holds(text, "  useful 33.4%, waiting 33.3%, chunks 33.3% of 3.000 thread s\n");
     free(text);
 }
 
 /* The first one loses all that is lost, in 0.2 s of 10; what is nested takes no time of its own. */
-static void the_loop_that_takes_the_most_time_is_listed(void **unused)
+TEST(the_loop_that_takes_the_most_time_is_listed)
 {
     const struct keel_report_thread thread[2][2] = {{{.busy_s = 0.1}},
                                                     {{.busy_s = 8}, {.busy_s = 7.99}}};
@@ -129,7 +122,6 @@ static void the_loop_that_takes_the_most_time_is_listed(void **unused)
                                        loop_at("a.c:2", 8, 2, thread[1]),
                                        loop_at("a.c:3", 9, 0, NULL)};
 
-    (void)unused;
     loops[2].nested = true;
     for (size_t top = 0; top <= 2; top += 2) {
         char *text = text_of_loops(loops, 3, 2, 10, top);
@@ -139,11 +131,10 @@ static void the_loop_that_takes_the_most_time_is_listed(void **unused)
     }
 }
 
-static void loops_come_by_what_they_lose(void **unused)
+TEST(loops_come_by_what_they_lose)
 {
     char *text = one_text((struct keel_report_text_options){0});
 
-    (void)unused;
     assert_in_order(text, "  hydro.cc:42\n", "  draw.c:9, nested\n");
     assert_in_order(text, "  draw.c:9, nested\n", "  region hydro.cc:40\n");
     assert_in_order(text, "  region hydro.cc:40\n", "outside its loops and parts\n");
@@ -155,12 +146,11 @@ static void loops_come_by_what_they_lose(void **unused)
 }
 
 /* What loops lose is not counted again for their region: 2 - 1.5 - 0.25. */
-static void what_all_lose_adds_up(void **unused)
+TEST(what_all_lose_adds_up)
 {
     char *text = one_text((struct keel_report_text_options){.all = true});
     double sum = 0;
 
-    (void)unused;
     for (char *line = strtok(text, "\n"); line != NULL; line = strtok(NULL, "\n")) {
         double lost;
         char place[64];
@@ -172,13 +162,12 @@ static void what_all_lose_adds_up(void **unused)
     free(text);
 }
 
-static void what_matters_little_is_counted_unless_asked_for(void **unused)
+TEST(what_matters_little_is_counted_unless_asked_for)
 {
     char *text = one_text((struct keel_report_text_options){0});
     char *all = one_text((struct keel_report_text_options){.all = true});
     char *first = one_text((struct keel_report_text_options){.top = 1});
 
-    (void)unused;
     assert_lacks(text, "draw.c:7");
     assert_holds(text, "in 1 other (keel report --all shows them)\n");
     assert_holds(all, "  region draw.c:7\n");
@@ -191,12 +180,11 @@ static void what_matters_little_is_counted_unless_asked_for(void **unused)
     free(text);
 }
 
-static void loops_that_all_matter_little_are_counted(void **unused)
+TEST(loops_that_all_matter_little_are_counted)
 {
     static const struct keel_report_loop loops[2] = {{.kind = KEEL_REPORT_LOOP, .place = "a.c:1"},
                                                      {.kind = KEEL_REPORT_LOOP, .place = "a.c:2"}};
 
-    (void)unused;
     char *text = text_of_loops(loops, 2, 1, 1, 0);
     assert_holds(text, "       0  in 2 loops (keel report --all shows them)\n");
     free(text);
@@ -214,7 +202,7 @@ static char *loops_text(struct keel_report_loop loop)
     return text_of_loops(loops, 2, 2, 1, 0);
 }
 
-static void loops_of_one_place_in_a_process_add_up(void **unused)
+TEST(loops_of_one_place_in_a_process_add_up)
 {
     char *text = loops_text((struct keel_report_loop){.kind = KEEL_REPORT_LOOP,
                                                       .place = "a.cc:1",
@@ -223,18 +211,16 @@ static void loops_of_one_place_in_a_process_add_up(void **unused)
                                                       .gain_s = 0.1,
                                                       .elapsed_s = 0.3});
 
-    (void)unused;
     assert_holds(text, "   0.400    0.600    60%     50%          0         0     20     2000  ");
     assert_holds(text, "-> 0.200 s less\n");
     free(text);
 }
 
-static void loops_that_run_at_the_same_time_have_no_share(void **unused)
+TEST(loops_that_run_at_the_same_time_have_no_share)
 {
     struct keel_report_loop loop = {.kind = KEEL_REPORT_LOOP, .place = "a.c:1", .elapsed_s = 0.6};
     char *twice = loops_text(loop);
 
-    (void)unused;
     assert_holds(twice, "    1.200      -");
     free(twice);
     loop.elapsed_s = 0.4;
@@ -247,12 +233,11 @@ static void loops_that_run_at_the_same_time_have_no_share(void **unused)
     free(nested);
 }
 
-static void what_is_gained_is_said_once(void **unused)
+TEST(what_is_gained_is_said_once)
 {
     static const char *const suggestions[] = {"fac2: up to 0.10 s less", "fac2: up to 53 ms less",
                                               "try fac2 (up to 83 us less)"};
 
-    (void)unused;
     for (size_t i = 0; i < sizeof suggestions / sizeof *suggestions; i++) {
         char *text = loops_text((struct keel_report_loop){.kind = KEEL_REPORT_LOOP,
                                                           .place = "a.c:1",
@@ -265,11 +250,10 @@ static void what_is_gained_is_said_once(void **unused)
     }
 }
 
-static void ranks_are_brought_together(void **unused)
+TEST(ranks_are_brought_together)
 {
     char *text = ranks_text(4, false);
 
-    (void)unused;
     assert_holds(text, "./hydro: 4 ranks on 2 nodes, 8 threads, 10.00 s\n");
     assert_holds(text, "MPI calls of the program: not seen");
     assert_lacks(text, "efficiency 0");
@@ -287,11 +271,10 @@ static void ranks_are_brought_together(void **unused)
     free(text);
 }
 
-static void of_many_ranks_those_are_shown_that_lose_most(void **unused)
+TEST(of_many_ranks_those_are_shown_that_lose_most)
 {
     char *text = ranks_text(RANKS_MAX, false), *all = ranks_text(RANKS_MAX, true);
 
-    (void)unused;
     assert_holds(text, "  0 on alpha");
     assert_lacks(text, "  39 on beta");
     assert_holds(text, "  24 other ranks lose less (keel report --all shows them)\n");
@@ -301,11 +284,10 @@ static void of_many_ranks_those_are_shown_that_lose_most(void **unused)
     free(text);
 }
 
-static void missing_ranks_and_those_that_were_killed_are_named(void **unused)
+TEST(missing_ranks_and_those_that_were_killed_are_named)
 {
     struct keel_report_process process[] = {sample_process(0, 4), sample_process(2, 4)};
 
-    (void)unused;
     process[1].complete = false;
     char *text = text_of(process, 2, (struct keel_report_text_options){.signal = SIGTERM});
     assert_holds(text, "./hydro: 2 of 4 ranks on 2 nodes");
@@ -319,11 +301,10 @@ static void missing_ranks_and_those_that_were_killed_are_named(void **unused)
     free(text);
 }
 
-static void a_program_that_was_killed_is_told(void **unused)
+TEST(a_program_that_was_killed_is_told)
 {
     struct keel_report_process process = sample_process(0, 1);
 
-    (void)unused;
     process.complete = false;
     char *text = text_of(&process, 1, (struct keel_report_text_options){.signal = SIGINT});
     assert_holds(text, "\ninterrupted by SIGINT; this is what was recorded until then\n");
@@ -333,7 +314,7 @@ static void a_program_that_was_killed_is_told(void **unused)
     free(text);
 }
 
-static void names_are_plain_and_cut(void **unused)
+TEST(names_are_plain_and_cut)
 {
     char name[400];
     struct keel_report_thread thread = {.busy_s = 0.5};
@@ -370,13 +351,12 @@ static void names_are_plain_and_cut(void **unused)
         .threads = 1,
     };
 
-    (void)unused;
     memset(name, '\x1b', sizeof name - 1);
     name[sizeof name - 1] = '\0';
     free(text_of(&process, 1, (struct keel_report_text_options){.all = true}));
 }
 
-static void long_suggestions_are_wrapped_between_words(void **unused)
+TEST(long_suggestions_are_wrapped_between_words)
 {
     static const struct keel_report_thread thread = {.busy_s = 0.5};
     const struct keel_report_loop loop = {
@@ -391,7 +371,6 @@ static void long_suggestions_are_wrapped_between_words(void **unused)
         .region = -1,
     };
 
-    (void)unused;
     char *text = text_of_loops(&loop, 1, 1, 1, 0);
     assert_holds(text, "          gss\n          -> one two ");
     assert_holds(text,
@@ -399,7 +378,7 @@ static void long_suggestions_are_wrapped_between_words(void **unused)
     free(text);
 }
 
-static void long_reasons_are_wrapped_between_words(void **unused)
+TEST(long_reasons_are_wrapped_between_words)
 {
     struct keel_report_decision decision = {
         .policy = "rate",
@@ -418,19 +397,17 @@ static void long_reasons_are_wrapped_between_words(void **unused)
                                           .rows_count = 1,
                                           .threads = 1};
 
-    (void)unused;
     char *text = text_of(&process, 1, (struct keel_report_text_options){0});
     assert_holds(text, " rate:\n      10 rows even out: ");
     assert_holds(text, " so far where stay\n      takes 0.31 s\n");
     free(text);
 }
 
-static void a_program_without_regions(void **unused)
+TEST(a_program_without_regions)
 {
     struct keel_report_process process = {
         .program = "p", .host = "h", .job = "", .ranks = 1, .elapsed_s = 0.5, .serial_s = 0.5};
 
-    (void)unused;
     char *text = text_of(&process, 1, (struct keel_report_text_options){0});
     assert_holds(text, "no parallel region or loop has come to Keel\n");
     free(text);
@@ -451,7 +428,7 @@ static char *cores_text(unsigned threads, struct keel_report_cores cores, int ra
     return text_of(process, (size_t)ranks, (struct keel_report_text_options){0});
 }
 
-static void teams_with_too_few_cores_are_told_what_to_write(void **unused)
+TEST(teams_with_too_few_cores_are_told_what_to_write)
 {
     static const struct {
         unsigned threads;
@@ -493,7 +470,6 @@ static void teams_with_too_few_cores_are_told_what_to_write(void **unused)
         {4, {16, 16, 0}, 4, NULL, "OMP_NUM_THREADS"},
     };
 
-    (void)unused;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char *text = cores_text(cases[i].threads, cases[i].cores, cases[i].ranks);
         if (cases[i].note != NULL) {
@@ -506,13 +482,12 @@ static void teams_with_too_few_cores_are_told_what_to_write(void **unused)
 }
 
 /* Loop 1 stands in region 0. */
-static void many_short_loops_in_a_long_region_are_told(void **unused)
+TEST(many_short_loops_in_a_long_region_are_told)
 {
     struct keel_report_process process = sample_process(0, 1);
     struct keel_report_loop loop[8];
     const char *told = "  recording took about 10% of it: 5.0M loops and parts, ";
 
-    (void)unused;
     memcpy(loop, process.loop, process.loop_count * sizeof *loop);
     process.loop = loop;
     loop[0].instances = 1;
@@ -535,44 +510,13 @@ static void many_short_loops_in_a_long_region_are_told(void **unused)
     free(text);
 }
 
-static void numbers_have_a_point_in_any_locale(void **unused)
+TEST_WITH(numbers_have_a_point_in_any_locale, NULL, back_to_c_locale)
 {
     char *plain = ranks_text(4, true);
 
-    (void)unused;
     enter_turkish_locale();
     char *text = ranks_text(4, true);
     assert_string_equal(text, plain);
     free(text);
     free(plain);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_head_tells_program_threads_and_time),
-        cmocka_unit_test(headings_tell_clock_and_threads_apart),
-        cmocka_unit_test(percentages_add_up),
-        cmocka_unit_test(the_loop_that_takes_the_most_time_is_listed),
-        cmocka_unit_test(loops_come_by_what_they_lose),
-        cmocka_unit_test(what_all_lose_adds_up),
-        cmocka_unit_test(what_matters_little_is_counted_unless_asked_for),
-        cmocka_unit_test(loops_that_all_matter_little_are_counted),
-        cmocka_unit_test(loops_of_one_place_in_a_process_add_up),
-        cmocka_unit_test(loops_that_run_at_the_same_time_have_no_share),
-        cmocka_unit_test(what_is_gained_is_said_once),
-        cmocka_unit_test(ranks_are_brought_together),
-        cmocka_unit_test(of_many_ranks_those_are_shown_that_lose_most),
-        cmocka_unit_test(missing_ranks_and_those_that_were_killed_are_named),
-        cmocka_unit_test(a_program_that_was_killed_is_told),
-        cmocka_unit_test(names_are_plain_and_cut),
-        cmocka_unit_test(long_suggestions_are_wrapped_between_words),
-        cmocka_unit_test(long_reasons_are_wrapped_between_words),
-        cmocka_unit_test(a_program_without_regions),
-        cmocka_unit_test(teams_with_too_few_cores_are_told_what_to_write),
-        cmocka_unit_test(many_short_loops_in_a_long_region_are_told),
-        cmocka_unit_test_teardown(numbers_have_a_point_in_any_locale, back_to_c_locale),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

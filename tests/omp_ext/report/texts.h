@@ -1,4 +1,4 @@
-/* Texts of reports of made-up processes, and what stands in them. Comes after <cmocka.h>. */
+/* Texts of reports of made-up processes, and what stands in them. */
 #ifndef TESTS_OMP_EXT_REPORT_TEXTS_H
 #define TESTS_OMP_EXT_REPORT_TEXTS_H
 
