@@ -2,7 +2,7 @@
 # KEEL_TRACE=FILE.json notes each iteration of each instance once, whoever schedules it, and intervals that nest.
 source tests/support/under_keel.sh
 
-facts=$(program trace_facts)
+facts=$(program trace_facts.pl)
 trace=$TEST_TMPDIR/trace.json
 export OMP_NUM_THREADS=3 OMP_MAX_ACTIVE_LEVELS=2
 seed=${KEEL_TEST_SEED:-1}
