@@ -25,43 +25,7 @@ static const char *wish(unsigned round, unsigned thread)
                                          : others[(which - COUNT(every_schedule)) % 2];
 }
 
-/* All wishes are Keel's schedules. */
-static void different_schedules(void)
-{
-    for (unsigned round = 0; round < 60; round++) {
-        struct marks first, second, shared;
-        int last = -1;
-
-        marks_begin(&first, 100);
-        marks_begin(&second, 45);
-        marks_begin(&shared, 33);
-#pragma omp parallel num_threads(2 + (int)round % 3)
-        {
-            unsigned thread = (unsigned)omp_get_thread_num();
-            set_schedule(every_schedule[(round * 3 + thread) % COUNT(every_schedule)]);
-#pragma omp for schedule(runtime) nowait
-            for (int i = 0; i < 100; i++) {
-                marks_hit(&first, (uint64_t)i);
-            }
-            set_schedule(every_schedule[(round + thread * 4) % COUNT(every_schedule)]);
-#pragma omp for schedule(runtime) nowait
-            for (unsigned long long i = 0; i < 90; i += 2) {
-                marks_hit(&second, i / 2);
-            }
-#pragma omp for schedule(runtime) lastprivate(conditional : last)
-            for (int i = 0; i < 33; i++) {
-                marks_hit(&shared, (uint64_t)i);
-                last = i;
-            }
-        }
-        marks_end(&first, "different schedules");
-        marks_end(&second, "different schedules, unsigned long long");
-        marks_end(&shared, "different schedules, shared memory");
-        CHECK(last == 32, "lastprivate(conditional) is %d", last);
-    }
-}
-
-/* Some threads have asked for nothing, or for libgomp's schedule. */
+/* Threads ask for different schedules, again between loops; some for nothing, or for libgomp's. */
 static void some_ask(void)
 {
     for (unsigned round = 0; round < 100; round++) {
@@ -74,15 +38,18 @@ static void some_ask(void)
         marks_begin(&clause, 70);
 #pragma omp parallel num_threads(2 + (int)round % 3)
         {
-            find_set_schedule()(wish(round, (unsigned)omp_get_thread_num()));
+            unsigned thread = (unsigned)omp_get_thread_num();
+            find_set_schedule()(wish(round, thread));
 #pragma omp for schedule(runtime) nowait
             for (int i = 0; i < 100; i++) {
                 marks_hit(&first, (uint64_t)i);
             }
+            set_schedule(every_schedule[(round + thread * 4) % COUNT(every_schedule)]);
 #pragma omp for schedule(runtime) nowait
             for (unsigned long long i = 0; i < 90; i += 2) {
                 marks_hit(&second, i / 2);
             }
+            find_set_schedule()(wish(round + 1, thread));
 #pragma omp for schedule(runtime) lastprivate(conditional : last)
             for (int i = 0; i < 33; i++) {
                 marks_hit(&shared, (uint64_t)i);
@@ -202,7 +169,6 @@ int main(void)
     omp_set_max_active_levels(2);
     first_of_all();
     inherited();
-    different_schedules();
     some_ask();
     one_asks_libgomp();
     return check_status();

@@ -15,7 +15,7 @@ recorded()
 }
 
 for name in nesting monotonic tasks clauses ordered doacross host_targets old_binaries cancellation iteration_spaces loop_forms \
-    cpp_loops agreement host_threads forking; do
+    agreement host_threads forking; do
     recorded $name
 done
 recorded loop_forms KEEL_OVERRIDE=dynamic,guided
