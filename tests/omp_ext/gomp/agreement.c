@@ -29,13 +29,10 @@ static const char *wish(unsigned round, unsigned thread)
 static void some_ask(void)
 {
     for (unsigned round = 0; round < 100; round++) {
-        struct marks first, second, shared, clause;
+        struct marks first = marks_of(100), second = marks_of(45), shared = marks_of(33),
+                     clause = marks_of(70);
         int last = -1;
 
-        marks_begin(&first, 100);
-        marks_begin(&second, 45);
-        marks_begin(&shared, 33);
-        marks_begin(&clause, 70);
 #pragma omp parallel num_threads(2 + (int)round % 3)
         {
             unsigned thread = (unsigned)omp_get_thread_num();
@@ -72,9 +69,9 @@ static void some_ask(void)
  * in a loop of libgomp's. */
 static void first_of_all(void)
 {
-    struct marks marks[40], next;
+    struct marks next = marks_of(50);
+    struct marks marks[40];
 
-    marks_begin(&next, 50);
     for (int k = 0; k < 40; k++) {
         marks_begin(&marks[k], 50);
     }
@@ -104,9 +101,8 @@ static void one_asks_libgomp(void)
 {
     set_schedule("fac2");
     for (unsigned round = 0; round < 40; round++) {
-        struct marks marks;
+        struct marks marks = marks_of(100);
 
-        marks_begin(&marks, 100);
 #pragma omp parallel num_threads(4)
         {
             if ((unsigned)omp_get_thread_num() == round % 4) {

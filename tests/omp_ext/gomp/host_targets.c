@@ -23,9 +23,8 @@ static void in_target_regions(void)
 
 static void target_in_loop(void)
 {
-    struct marks outer;
+    struct marks outer = marks_of(15);
 
-    marks_begin(&outer, 15);
 #pragma omp parallel
 #pragma omp for schedule(runtime)
     for (int i = 0; i < 15; i++) {

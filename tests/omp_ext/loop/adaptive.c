@@ -32,10 +32,9 @@ static void tell_costs(long iterations)
 
 static void combined_loop(long iterations, int threads)
 {
-    struct marks marks;
+    struct marks marks = marks_of((uint64_t)iterations);
     long sum = 0, last = -1;
 
-    marks_begin(&marks, (uint64_t)iterations);
 #pragma omp parallel for schedule(runtime) num_threads(threads) reduction(+ : sum) lastprivate(last)
     for (long i = 0; i < iterations; i++) {
         marks_hit(&marks, (uint64_t)i);

@@ -12,10 +12,8 @@ static const char *schedule; /* that threads ask for; NULL: none */
 
 static void loops_of(int team)
 {
-    struct marks combined, alone;
+    struct marks combined = marks_of(ITERATIONS), alone = marks_of(ITERATIONS);
 
-    marks_begin(&combined, ITERATIONS);
-    marks_begin(&alone, ITERATIONS);
     if (schedule != NULL) {
         set_schedule(schedule);
     }

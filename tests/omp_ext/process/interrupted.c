@@ -45,10 +45,8 @@ static void *send_signals(void *unused)
 
 static void loops(void)
 {
-    struct marks combined, separate;
+    struct marks combined = marks_of(ITERATIONS), separate = marks_of(ITERATIONS);
 
-    marks_begin(&combined, ITERATIONS);
-    marks_begin(&separate, ITERATIONS);
 #pragma omp parallel
     {
         atomic_store(&member[omp_get_thread_num()], (pid_t)syscall(SYS_gettid));

@@ -41,10 +41,9 @@ static void run_body(void *marks)
 
 static void run_site(unsigned site)
 {
-    struct marks marks;
+    struct marks marks = marks_of(ITERATIONS);
     void (*body)(void *) = (void (*)(void *))(many_sites_body + site * JUMP);
 
-    marks_begin(&marks, ITERATIONS);
     GOMP_parallel_loop_runtime(body, &marks, 2, 0, ITERATIONS, 1, 0);
     marks_end(&marks, "one of many loops");
 }

@@ -15,10 +15,8 @@ static int team = 1;
 
 static void loops(void)
 {
-    struct marks combined, alone;
+    struct marks combined = marks_of(ITERATIONS), alone = marks_of(ITERATIONS);
 
-    marks_begin(&combined, ITERATIONS);
-    marks_begin(&alone, ITERATIONS);
 #pragma omp parallel for schedule(runtime) num_threads(team)
     for (int i = 0; i < ITERATIONS; i++) {
         marks_hit(&combined, (uint64_t)i);

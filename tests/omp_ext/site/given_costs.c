@@ -42,10 +42,9 @@ static void give_costs(size_t count, int kind)
 
 static void combined(void)
 {
-    struct marks marks;
+    struct marks marks = marks_of(COUNT_I);
     int last = -1;
 
-    marks_begin(&marks, COUNT_I);
 #pragma omp parallel for schedule(runtime) lastprivate(last)
     for (int i = 0; i < COUNT_I; i++) {
         marks_hit(&marks, (uint64_t)i);
@@ -102,11 +101,9 @@ static void separate(void)
 /* Inner teams inherit the costs; the inner loops have other ones in their own region. */
 static void nested(void)
 {
-    struct marks outer, same, other;
+    struct marks outer = marks_of(COUNT_I), same = marks_of(COUNT_I * COUNT_I),
+                 other = marks_of(COUNT_I * 9);
 
-    marks_begin(&outer, COUNT_I);
-    marks_begin(&same, COUNT_I * COUNT_I);
-    marks_begin(&other, COUNT_I * 9);
 #pragma omp parallel for schedule(runtime)
     for (int i = 0; i < COUNT_I; i++) {
 #pragma omp parallel num_threads(2)
@@ -152,9 +149,8 @@ static void changing(void)
 /* Whoever comes first decides. */
 static void disagreeing(void)
 {
-    struct marks marks;
+    struct marks marks = marks_of(COUNT_I);
 
-    marks_begin(&marks, COUNT_I);
 #pragma omp parallel
     {
         give_costs(COUNT_I, omp_get_thread_num() % KINDS);

@@ -11,9 +11,8 @@ extern void GOMP_loop_end(void);
 
 static void first_chunks(long iterations, long wanted[2])
 {
-    struct marks marks;
+    struct marks marks = marks_of((uint64_t)iterations);
 
-    marks_begin(&marks, (uint64_t)iterations);
 #pragma omp parallel num_threads(2)
     {
         int thread = omp_get_thread_num();
