@@ -5,17 +5,44 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "omp_ext/report/text/print.h"
 #include "omp_ext/report/text/report_text.h"
-#include "tests/omp_ext/report/texts.h"
+#include "tests/omp_ext/report/sample.h"
 #include "tests/support/turkish_locale.h"
+#include "tests/support/unit.h"
 
 #define COLUMNS 100
+#define TEXTS 8
 #define RANKS_MAX 40 /* up to SAMPLE_RANKS_MAX */
 
-/* Checks what holds for each text. */
+static void assert_holds(const char *text, const char *part)
+{
+    if (strstr(text, part) == NULL) {
+        fail_msg("'%s' is not in\n%s", part, text);
+    }
+}
+
+static void assert_lacks(const char *text, const char *part)
+{
+    if (strstr(text, part) != NULL) {
+        fail_msg("'%s' is in\n%s", part, text);
+    }
+}
+
+static void assert_in_order(const char *text, const char *first, const char *second)
+{
+    assert_holds(text, first);
+    assert_holds(strstr(text, first), second);
+}
+
+static const struct keel_report_text_options usual = {0};
+
+/* Checks what holds for each text. It is there until as many more have been made. */
 static char *text_of(const struct keel_report_process *process, size_t count,
                      struct keel_report_text_options options)
 {
+    static char *made[TEXTS];
+    static unsigned next;
     const struct keel_report_process *each[RANKS_MAX];
     size_t length, column = 0;
 
@@ -32,6 +59,8 @@ static char *text_of(const struct keel_report_process *process, size_t count,
         }
     }
     assert_true(text[length - 1] == '\n');
+    free(made[next % TEXTS]);
+    made[next++ % TEXTS] = text;
     return text;
 }
 
@@ -70,7 +99,7 @@ static char *one_text(struct keel_report_text_options options)
 
 TEST(the_head_tells_program_threads_and_time)
 {
-    char *text = one_text((struct keel_report_text_options){0});
+    char *text = one_text(usual);
 
     assert_holds(text, "keel: report of ./hydro on alpha, 2 threads, 10.00 s\n");
     assert_holds(text, "parallel efficiency 0.77 = serial part 0.92 x load balance 0.94 x "
@@ -78,18 +107,16 @@ TEST(the_head_tells_program_threads_and_time)
     assert_holds(text, "  useful 77.5%, waiting 5.0%, chunks 2.5%, serial 7.5%, "
                        "MPI 5.0%, other 2.5% of 20.00 thread s\n");
     assert_holds(text, "there was no room to record 3 more places");
-    free(text);
 }
 
 /* A region's time is what its loops and parts have not: 5 - 4 - 0.875. */
 TEST(headings_tell_clock_and_threads_apart)
 {
-    char *text = one_text((struct keel_report_text_options){0});
+    char *text = one_text(usual);
 
     assert_holds(text, "thread s  clock s                  thread s  thread s\n"
                        "    lost     time  share  imbal.    waiting    chunks  times");
     assert_holds(text, "   0.250    0.125   1.2%       -          0");
-    free(text);
 }
 
 static struct keel_report_loop loop_at(const char *place, double elapsed_s, uint32_t threads,
@@ -110,7 +137,6 @@ TEST(percentages_add_up)
     char *text = text_of_loops(&loop, 1, 3, 1, 0);
 
     assert_holds(text, "  useful 33.4%, waiting 33.3%, chunks 33.3% of 3.000 thread s\n");
-    free(text);
 }
 
 /* The first one loses all that is lost, in 0.2 s of 10; what is nested takes no time of its own. */
@@ -127,13 +153,12 @@ TEST(the_loop_that_takes_the_most_time_is_listed)
         char *text = text_of_loops(loops, 3, 2, 10, top);
         assert_in_order(text, "a.c:1\n", "a.c:2\n");
         assert_holds(text, "in 1 other (");
-        free(text);
     }
 }
 
 TEST(loops_come_by_what_they_lose)
 {
-    char *text = one_text((struct keel_report_text_options){0});
+    char *text = one_text(usual);
 
     assert_in_order(text, "  hydro.cc:42\n", "  draw.c:9, nested\n");
     assert_in_order(text, "  draw.c:9, nested\n", "  region hydro.cc:40\n");
@@ -142,7 +167,6 @@ TEST(loops_come_by_what_they_lose)
     assert_in_order(text, "solve(double*, int): libgomp dynamic,1 (others before)",
                     "-> fac2: by its cost profile: 0.406 s less\n");
     assert_holds(text, "static by the compiler -> nothing to gain\n");
-    free(text);
 }
 
 /* What loops lose is not counted again for their region: 2 - 1.5 - 0.25. */
@@ -159,12 +183,11 @@ TEST(what_all_lose_adds_up)
         }
     }
     assert_true(sum > 1.999 && sum < 2.001);
-    free(text);
 }
 
 TEST(what_matters_little_is_counted_unless_asked_for)
 {
-    char *text = one_text((struct keel_report_text_options){0});
+    char *text = one_text(usual);
     char *all = one_text((struct keel_report_text_options){.all = true});
     char *first = one_text((struct keel_report_text_options){.top = 1});
 
@@ -175,9 +198,6 @@ TEST(what_matters_little_is_counted_unless_asked_for)
     assert_holds(first, "hydro.cc:42\n");
     assert_lacks(first, "draw.c:9, nested\n");
     assert_holds(first, "   0.500  in 4 others (");
-    free(first);
-    free(all);
-    free(text);
 }
 
 TEST(loops_that_all_matter_little_are_counted)
@@ -187,7 +207,6 @@ TEST(loops_that_all_matter_little_are_counted)
 
     char *text = text_of_loops(loops, 2, 1, 1, 0);
     assert_holds(text, "       0  in 2 loops (keel report --all shows them)\n");
-    free(text);
 }
 
 /* One process, 1 s, with two loops at one place, as a template has that is used with two types. */
@@ -213,7 +232,6 @@ TEST(loops_of_one_place_in_a_process_add_up)
 
     assert_holds(text, "   0.400    0.600    60%     50%          0         0     20     2000  ");
     assert_holds(text, "-> 0.200 s less\n");
-    free(text);
 }
 
 TEST(loops_that_run_at_the_same_time_have_no_share)
@@ -222,15 +240,12 @@ TEST(loops_that_run_at_the_same_time_have_no_share)
     char *twice = loops_text(loop);
 
     assert_holds(twice, "    1.200      -");
-    free(twice);
     loop.elapsed_s = 0.4;
     char *once = loops_text(loop);
     assert_holds(once, "    0.800    80%");
-    free(once);
     loop.nested = true;
     char *nested = loops_text(loop);
     assert_holds(nested, "    0.800      -");
-    free(nested);
 }
 
 TEST(what_is_gained_is_said_once)
@@ -246,7 +261,6 @@ TEST(what_is_gained_is_said_once)
                                                           .elapsed_s = 0.3});
         assert_holds(text, suggestions[i]);
         assert_null(strstr(strstr(text, " less") + 1, " less"));
-        free(text);
     }
 }
 
@@ -268,7 +282,6 @@ TEST(ranks_are_brought_together)
     assert_holds(text, "rows of temperature: 100 hooks, 1 movements of 64 rows\n");
     assert_holds(text, "hook     8 at   1.000 s:     64 rows,  25.0%, rate: rank 1 is slower");
     assert_holds(text, "and 98 more that are like these, or earlier\n");
-    free(text);
 }
 
 TEST(of_many_ranks_those_are_shown_that_lose_most)
@@ -280,8 +293,6 @@ TEST(of_many_ranks_those_are_shown_that_lose_most)
     assert_holds(text, "  24 other ranks lose less (keel report --all shows them)\n");
     assert_holds(all, "  39 on beta");
     assert_lacks(all, "other ranks");
-    free(all);
-    free(text);
 }
 
 TEST(missing_ranks_and_those_that_were_killed_are_named)
@@ -295,10 +306,8 @@ TEST(missing_ranks_and_those_that_were_killed_are_named)
     assert_holds(
         text, "1 rank (marked *): interrupted by SIGTERM; this is what was recorded until then\n");
     assert_holds(text, "  2 on beta *");
-    free(text);
     text = text_of(process, 2, (struct keel_report_text_options){.node = true});
     assert_lacks(text, "nothing is known");
-    free(text);
 }
 
 TEST(a_program_that_was_killed_is_told)
@@ -308,10 +317,8 @@ TEST(a_program_that_was_killed_is_told)
     process.complete = false;
     char *text = text_of(&process, 1, (struct keel_report_text_options){.signal = SIGINT});
     assert_holds(text, "\ninterrupted by SIGINT; this is what was recorded until then\n");
-    free(text);
-    text = text_of(&process, 1, (struct keel_report_text_options){0});
+    text = text_of(&process, 1, usual);
     assert_holds(text, "\nended by a signal, _exit() or exec(); this is what was recorded");
-    free(text);
 }
 
 TEST(names_are_plain_and_cut)
@@ -353,7 +360,7 @@ TEST(names_are_plain_and_cut)
 
     memset(name, '\x1b', sizeof name - 1);
     name[sizeof name - 1] = '\0';
-    free(text_of(&process, 1, (struct keel_report_text_options){.all = true}));
+    text_of(&process, 1, (struct keel_report_text_options){.all = true});
 }
 
 TEST(long_suggestions_are_wrapped_between_words)
@@ -375,7 +382,6 @@ TEST(long_suggestions_are_wrapped_between_words)
     assert_holds(text, "          gss\n          -> one two ");
     assert_holds(text,
                  " fourteen\n             fifteen sixteen seventeen eighteen nineteen twenty\n");
-    free(text);
 }
 
 TEST(long_reasons_are_wrapped_between_words)
@@ -397,10 +403,9 @@ TEST(long_reasons_are_wrapped_between_words)
                                           .rows_count = 1,
                                           .threads = 1};
 
-    char *text = text_of(&process, 1, (struct keel_report_text_options){0});
+    char *text = text_of(&process, 1, usual);
     assert_holds(text, " rate:\n      10 rows even out: ");
     assert_holds(text, " so far where stay\n      takes 0.31 s\n");
-    free(text);
 }
 
 TEST(a_program_without_regions)
@@ -408,9 +413,8 @@ TEST(a_program_without_regions)
     struct keel_report_process process = {
         .program = "p", .host = "h", .job = "", .ranks = 1, .elapsed_s = 0.5, .serial_s = 0.5};
 
-    char *text = text_of(&process, 1, (struct keel_report_text_options){0});
+    char *text = text_of(&process, 1, usual);
     assert_holds(text, "no parallel region or loop has come to Keel\n");
-    free(text);
 }
 
 /* --- cores --- */
@@ -425,7 +429,7 @@ static char *cores_text(unsigned threads, struct keel_report_cores cores, int ra
         process[i].threads = threads;
         process[i].cores = cores;
     }
-    return text_of(process, (size_t)ranks, (struct keel_report_text_options){0});
+    return text_of(process, (size_t)ranks, usual);
 }
 
 TEST(teams_with_too_few_cores_are_told_what_to_write)
@@ -477,7 +481,6 @@ TEST(teams_with_too_few_cores_are_told_what_to_write)
         } else {
             assert_lacks(text, cases[i].advice);
         }
-        free(text);
     }
 }
 
@@ -494,20 +497,17 @@ TEST(many_short_loops_in_a_long_region_are_told)
     loop[1].elapsed_s = 5;
     loop[1].instances = 5000000 - loop[2].instances;
     loop[2].elapsed_s = 0;
-    char *text = text_of(&process, 1, (struct keel_report_text_options){0});
+    char *text = text_of(&process, 1, usual);
     assert_in_order(text, told, "1.000 us each, are all recorded,\n");
     assert_in_order(text, told, "most are at ");
     assert_holds(strstr(text, "most are at "), loop[1].place);
-    free(text);
     loop[0].instances = 100000; /* it is sampled */
-    text = text_of(&process, 1, (struct keel_report_text_options){0});
+    text = text_of(&process, 1, usual);
     assert_lacks(text, "recording took");
-    free(text);
     loop[0].instances = 1;
     loop[1].instances = 490000; /* below 1 % */
-    text = text_of(&process, 1, (struct keel_report_text_options){0});
+    text = text_of(&process, 1, usual);
     assert_lacks(text, "recording took");
-    free(text);
 }
 
 TEST_WITH(numbers_have_a_point_in_any_locale, NULL, back_to_c_locale)
@@ -517,6 +517,75 @@ TEST_WITH(numbers_have_a_point_in_any_locale, NULL, back_to_c_locale)
     enter_turkish_locale();
     char *text = ranks_text(4, true);
     assert_string_equal(text, plain);
-    free(text);
-    free(plain);
+}
+
+/* --- objects --- */
+
+TEST(objects_are_told_by_rank_and_by_phase)
+{
+    char *text = ranks_text(4, false);
+
+    assert_in_order(
+        text, "\nobjects of set 1: 14 phases\n",
+        "     3      1234      567       66       33      660.0k    3.500    0.250       "
+        "0.125        7\n");
+    assert_holds(text, "  an idle rank looked at 8 others at a time, lately\n");
+    assert_holds(text, "  a thread looked for questions every 0.0078 s, lately\n");
+    assert_holds(text,
+                 "      1 diffuse       400    0.500        -        -    0.438    0.562      "
+                 "0.750\n        objects take 2 ms and 125 ms at most; 4 objects in place");
+    assert_holds(text,
+                 "      3 diffuse       400    0.469    0.422    0.516    0.438    0.531      "
+                 "0.625\n");
+    assert_holds(text, "  and 11 earlier phases\n");
+    assert_lacks(strstr(text, "objects of set 1") + 1, "objects of set 1");
+}
+
+/* Of many phases the last ones are shown, unless all are wanted. */
+TEST(the_last_phases_are_shown)
+{
+    struct keel_report_phase phase[12];
+    struct keel_report_process process = sample_process(0, 1);
+
+    for (uint64_t i = 0; i < 12; i++) {
+        phase[i] = (struct keel_report_phase){.phase = 100 + i, .policy = "off", .advice = ""};
+    }
+    const struct keel_report_objects objects = {
+        .name = "set 1", .phase_count = 12, .phase = phase, .phases = 12};
+    process.objects = &objects;
+    char *text = text_of(&process, 1, usual);
+    char *all = text_of(&process, 1, (struct keel_report_text_options){.all = true});
+    assert_lacks(text, "\n    101 off");
+    assert_in_order(text, "\n    102 off", "and 2 earlier phases\n");
+    assert_in_order(all, "\n    100 off", "\n    111 off");
+    assert_lacks(all, "earlier phases");
+}
+
+TEST(numbers_are_short)
+{
+    static const struct {
+        double seconds;
+        const char *text;
+    } seconds[] = {{0, "0"},
+                   {0.0000001, "0"},
+                   {0.000012, "0.00001"},
+                   {0.00123, "0.0012"},
+                   {0.000491, "0.0005"},
+                   {0.0123, "0.012"},
+                   {1.2345, "1.234"},
+                   {12.345, "12.35"},
+                   {123.45, "123.5"},
+                   {12345.6, "12346"}};
+    static const struct {
+        uint64_t count;
+        const char *text;
+    } counts[] = {{0, "0"},         {99999, "99999"},  {100000, "100.0k"},   {999949, "999.9k"},
+                  {999950, "1.0M"}, {1234567, "1.2M"}, {5000000000, "5.0G"}, {UINT64_MAX, "18.4E"}};
+
+    for (size_t i = 0; i < sizeof seconds / sizeof *seconds; i++) {
+        assert_string_equal(keel_report_seconds(seconds[i].seconds).text, seconds[i].text);
+    }
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        assert_string_equal(keel_report_count(counts[i].count).text, counts[i].text);
+    }
 }
