@@ -103,21 +103,6 @@ TEST_WITH(no_memory_leaves_the_costs, NULL, take_back)
     assert_null(keel_known_costs_make(rising, SIZE_MAX));
 }
 
-/* A leak checker sees what stays behind. */
-TEST_WITH(repeated_calls_keep_nothing, NULL, take_back)
-{
-    struct keel_spec spec = keel_spec_of(&keel_schedule_lpt);
-    double costs[8] = {0};
-
-    for (int i = 0; i < 1000000; i++) {
-        costs[i % 8] = i;
-        assert_int_equal(keel_set_costs(costs, 1 + (size_t)i % 8), KEEL_OK);
-        if (i % 100 == 0) {
-            assert_non_null(keel_known_costs_packing(keel_thread.costs, &spec, 1, 2));
-        }
-    }
-}
-
 /* --- packings --- */
 
 TEST_WITH(packings_are_kept, NULL, take_back)
