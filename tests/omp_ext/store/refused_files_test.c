@@ -29,14 +29,6 @@ static char *get_text(void)
     return text;
 }
 
-static mode_t mode_of_file(void)
-{
-    struct stat status;
-
-    assert_int_equal(stat(path, &status), 0);
-    return status.st_mode & 07777;
-}
-
 /* --- memories --- */
 
 static void assert_says(const char *problem, const char *what)
@@ -162,31 +154,6 @@ static void link_to(const char *target)
     assert_int_equal(symlink(target, path), 0);
 }
 
-IN_FOLDER(a_link_to_a_file_of_the_same_owner_is_followed)
-{
-    static const char *const said[] = {"target", "./target", "second"};
-    struct keel_memory_state state = state_of(0, 1, 2, 1);
-    char name[4200], problem[KEEL_MEMORY_PROBLEM_MAX];
-    struct stat status;
-
-    snprintf(name, sizeof name, "%.3900s/second", folder);
-    assert_int_equal(symlink("target", name), 0);
-    snprintf(name, sizeof name, "%.3900s/target", folder);
-    for (size_t i = 0; i <= sizeof said / sizeof *said; i++) {
-        close(open(name, O_WRONLY | O_CREAT | O_TRUNC, 0600));
-        link_to(i < sizeof said / sizeof *said ? said[i] : name);
-        struct keel_memory_file *memory = open_good(false);
-        assert_true(CALLS->save(memory, &state, 1, problem));
-        CALLS->close(memory);
-        assert_true(lstat(path, &status) == 0 && S_ISLNK(status.st_mode));
-        assert_true(lstat(name, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0);
-        memory = open_good(false);
-        assert_non_null(CALLS->find(memory, &state.key));
-        CALLS->close(memory);
-    }
-    unlink(path);
-}
-
 IN_FOLDER(links_to_anything_else_are_not_followed)
 {
     char name[4200];
@@ -279,17 +246,6 @@ IN_FOLDER(where_nothing_may_be_written_states_are_only_read)
     assert_true(WIFEXITED(status));
     assert_int_equal(chmod(folder, 0700), 0);
     assert_true(is_remembered(&state));
-}
-
-IN_FOLDER(only_the_owner_may_read_unless_that_was_changed)
-{
-    struct keel_memory_state state = state_of(0, 1, 2, 1);
-
-    save_run(false, &state, 1);
-    assert_int_equal(mode_of_file(), 0600);
-    assert_int_equal(chmod(path, 0664), 0);
-    save_run(false, &state, 1);
-    assert_int_equal(mode_of_file(), 0664);
 }
 
 /* Another process holds the lock, and leaves a mark before it gives it up. */
