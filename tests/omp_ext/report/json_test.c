@@ -88,6 +88,18 @@ static json_t *parsed(const char *text)
     return root;
 }
 
+/* The document of these, which is there until the next one. */
+static json_t *document_of(const struct keel_report_process *process, size_t count)
+{
+    static json_t *root;
+    char *text = written(process, count);
+
+    json_decref(root);
+    root = parsed(text);
+    free(text);
+    return root;
+}
+
 static double number(json_t *object, const char *name)
 {
     assert_true(json_is_number(json_object_get(object, name)));
@@ -97,8 +109,7 @@ static double number(json_t *object, const char *name)
 TEST(what_follows_from_the_figures_is_written_too)
 {
     struct keel_report_process process = sample_process(0, 1);
-    char *text = written(&process, 1);
-    json_t *root = parsed(text);
+    json_t *root = document_of(&process, 1);
     json_t *first = json_array_get(json_object_get(root, "processes"), 0);
     json_t *loop = json_array_get(json_object_get(first, "loop"), 0);
     json_t *summary = json_object_get(root, "summary");
@@ -115,26 +126,20 @@ TEST(what_follows_from_the_figures_is_written_too)
                         "alpha");
     assert_true(json_equal(json_object_get(json_object_get(first, "summary"), "efficiency"),
                            json_object_get(summary, "efficiency")));
-    json_decref(root);
-    free(text);
 }
 
 TEST(processes_of_several_jobs_have_no_common_summary)
 {
     struct keel_report_process process[] = {sample_process(0, 1), sample_process(0, 1)};
-    char *text = written(process, 2);
-    json_t *root = parsed(text);
+    json_t *root = document_of(process, 2);
 
     assert_true(json_is_null(json_object_get(root, "summary")));
-    json_decref(root);
-    free(text);
 }
 
 TEST(what_is_not_known_of_ranks_is_null)
 {
     struct keel_report_process process[] = {sample_process(0, 2), sample_process(1, 2)};
-    char *text = written(process, 2);
-    json_t *root = parsed(text);
+    json_t *root = document_of(process, 2);
     json_t *efficiency = json_object_get(json_object_get(root, "summary"), "efficiency");
     static const char *const unknown[] = {"parallel",          "mpi",    "mpi_balance",
                                           "mpi_communication", "openmp", "serial"};
@@ -143,21 +148,16 @@ TEST(what_is_not_known_of_ranks_is_null)
         assert_true(json_is_null(json_object_get(efficiency, unknown[i])));
     }
     assert_near(number(efficiency, "balance"), 28.0 / 30);
-    json_decref(root);
-    free(text);
 }
 
 TEST(missing_ranks_are_written)
 {
     struct keel_report_process process[] = {sample_process(0, 4), sample_process(3, 4)};
-    char *text = written(process, 2);
-    json_t *root = parsed(text);
+    json_t *root = document_of(process, 2);
 
     assert_string_equal(
         json_string_value(json_object_get(json_object_get(root, "summary"), "missing_ranks")),
         "1 to 2");
-    json_decref(root);
-    free(text);
 }
 
 TEST(numbers_that_are_none_are_0)
@@ -177,14 +177,11 @@ TEST(numbers_that_are_none_are_0)
 
     process.loop = &loop;
     process.loop_count = 1;
-    char *text = written(&process, 1);
-    json_t *root = parsed(text);
+    json_t *root = document_of(&process, 1);
     json_t *first = json_array_get(
         json_object_get(json_array_get(json_object_get(root, "processes"), 0), "loop"), 0);
     assert_near(number(first, "elapsed_s"), 0);
     assert_true(json_integer_value(json_object_get(first, "iterations")) == INT64_MAX);
-    json_decref(root);
-    free(text);
 }
 
 TEST(names_that_are_not_utf_8_are_written)

@@ -24,6 +24,17 @@ static struct keel_samples take(size_t candidates, const double *time_s, size_t 
     return samples;
 }
 
+/* Of who is judged last. */
+static struct keel_standings standings;
+
+/* Whether nothing is left to tell of them, where so much of a difference matters. */
+static bool judged(const struct keel_samples *samples, double matters)
+{
+    keel_standings_free(&standings);
+    assert_true(keel_standings_make(&standings, samples, &sequence, matters));
+    return keel_standings_settled(&standings, samples);
+}
+
 /* `rounds` times the same round, each slower than the one before. */
 static struct keel_samples repeat(size_t candidates, const double *time_s, size_t rounds)
 {
@@ -97,13 +108,11 @@ TEST(best_by_ratios)
 {
     static const double time_s[] = {1, 0.9, 0.95, 1, 0.9, 0.95, 10, 9, -1, 10, 9, -1, 10, 9, -1};
     struct keel_samples samples = take(3, time_s, 5);
-    struct keel_standings standings;
 
-    assert_true(keel_standings_make(&standings, &samples, &sequence, 0.01));
+    judged(&samples, 0.01);
     assert_int_equal(standings.best, 1);
     assert_true(fabs(standings.of[2].regret - (0.95 / 0.9 - 1)) < 1e-12);
     assert_int_equal(standings.of[2].runs, 2);
-    keel_standings_free(&standings);
     keel_samples_free(&samples);
 }
 
@@ -111,9 +120,8 @@ TEST(who_is_best)
 {
     static const double time_s[] = {2, 1, 4, 1.001};
     struct keel_samples samples = repeat(4, time_s, 20);
-    struct keel_standings standings;
 
-    assert_true(keel_standings_make(&standings, &samples, &sequence, 0.01));
+    judged(&samples, 0.01);
     assert_int_equal(standings.best, 1);
     assert_int_equal(standings.of[0].verdict, KEEL_STANDING_SLOWER);
     assert_int_equal(standings.of[1].verdict, KEEL_STANDING_BEST);
@@ -122,7 +130,6 @@ TEST(who_is_best)
     assert_true(fabs(standings.of[2].to_first.median - 2) < 1e-12);
     assert_true(standings.of[1].regret == 0);
     assert_true(keel_standings_settled(&standings, &samples));
-    keel_standings_free(&standings);
     keel_samples_free(&samples);
 }
 
@@ -130,33 +137,28 @@ TEST(who_is_best)
 TEST(too_close_to_matter)
 {
     struct keel_samples samples = {.candidates = 2};
-    struct keel_standings standings;
 
     for (size_t round = 0; round < 30; round++) {
         keel_samples_note(&samples, round, 0, 1);
         keel_samples_note(&samples, round, 1, round % 2 == 0 ? 0.996 : 1.004);
     }
-    assert_true(keel_standings_make(&standings, &samples, &sequence, 0.01));
+    judged(&samples, 0.01);
     assert_int_equal(standings.of[1 - standings.best].verdict, KEEL_STANDING_ALIKE);
     assert_true(keel_standings_settled(&standings, &samples));
-    keel_standings_free(&standings);
-    assert_true(keel_standings_make(&standings, &samples, &sequence, 0.001));
+    judged(&samples, 0.001);
     assert_int_equal(standings.of[1 - standings.best].verdict, KEEL_STANDING_OPEN);
     assert_false(keel_standings_settled(&standings, &samples));
-    keel_standings_free(&standings);
     keel_samples_free(&samples);
 }
 
 TEST(too_few_rounds_settle_nothing)
 {
     static const double time_s[] = {2, 1};
-    struct keel_standings standings;
 
     for (size_t rounds = 0; rounds <= sequence.first; rounds++) {
         struct keel_samples samples = repeat(2, time_s, rounds);
-        assert_true(keel_standings_make(&standings, &samples, &sequence, 0.01));
+        judged(&samples, 0.01);
         assert_int_equal(keel_standings_settled(&standings, &samples), rounds == sequence.first);
-        keel_standings_free(&standings);
         keel_samples_free(&samples);
     }
 }
@@ -166,15 +168,13 @@ TEST(who_has_not_run)
 {
     static const double time_s[] = {-1, 2, -1, 1, -1, 2, -1, 1};
     struct keel_samples samples = take(4, time_s, 2);
-    struct keel_standings standings;
 
-    assert_true(keel_standings_make(&standings, &samples, &sequence, 0.01));
+    judged(&samples, 0.01);
     assert_int_equal(standings.of[0].verdict, KEEL_STANDING_NONE);
     assert_int_equal(standings.of[2].verdict, KEEL_STANDING_NONE);
     assert_true(isnan(standings.of[2].regret) && isnan(standings.of[2].median_s));
     assert_int_equal(standings.best, 3);
     assert_true(standings.of[3].to_first.median == 0.5);
-    keel_standings_free(&standings);
     keel_samples_free(&samples);
 }
 
