@@ -24,6 +24,9 @@ struct fuzz_texts {
 /* The target, which libFuzzer calls by this name. Returns 0; aborts when something is wrong. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
+/* The target's, where it has no main function of its own. */
+extern const struct fuzz_texts fuzz_texts;
+
 /* The main function of a driver, which knows
  *   seeds FOLDER   writes the texts to begin with, one file each
  *   run COUNT      tries them all, then COUNT texts made from them; after abort() the last one and

@@ -114,6 +114,15 @@ __attribute__((unused)) static void marks_begin(struct marks *marks, uint64_t co
     marks->times = (unsigned char *)calloc(count > 0 ? count : 1, 1);
 }
 
+/* The same where they are declared. */
+__attribute__((unused)) static struct marks marks_of(uint64_t count)
+{
+    struct marks marks;
+
+    marks_begin(&marks, count);
+    return marks;
+}
+
 /* Whether a thread may meet iterations in any order: not where a loop or its schedule promises
  * increasing ones. */
 __attribute__((unused)) static bool check_any_order;

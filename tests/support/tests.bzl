@@ -25,10 +25,10 @@ def fuzz_test(name, deps, runs, sources, data, options = "-runs=100000 -max_len=
     cc_binary(
         name = name + "_driver",
         testonly = True,
-        srcs = [
-            name + ".c",
-            name + "_driver.c",
-        ],
+        srcs = [name + ".c"] + native.glob(
+            [name + "_driver.c"],
+            allow_empty = True,
+        ),
         linkopts = linkopts,
         deps = deps + ["//tests/fuzz:driver"],
     )

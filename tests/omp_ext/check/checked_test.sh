@@ -5,13 +5,12 @@ source tests/support/under_keel.sh
 
 for seed in $(each_day 1 '1 2'); do
     export KEEL_CHECK=seed=$seed KEEL_OVERRIDE=dynamic,guided
-    all='iteration_spaces extreme_bounds loop_forms cpp_loops nesting tasks clauses ordered doacross host_targets old_binaries
+    all='iteration_spaces extreme_bounds loop_forms nesting tasks clauses ordered doacross old_binaries
         agreement forking host_threads'
-    for name in $(each_day 'iteration_spaces extreme_bounds loop_forms cpp_loops nesting tasks clauses ordered doacross forking' "$all"); do
+    for name in $(each_day 'iteration_spaces extreme_bounds loop_forms nesting tasks clauses ordered doacross forking' "$all"); do
         passes "../gomp/$name"
     done
     OMP_CANCELLATION=true passes ../gomp/cancellation
-    passes ../gomp/fortran_loops_f
 done
 unset KEEL_CHECK KEEL_OVERRIDE
 

@@ -1,5 +1,5 @@
 #!/bin/bash
-# keel chunks: sequences worked out by hand, long ones, and bad input.
+# keel chunks: sequences, which are worked out by hand in tests/schedules/loop, long ones, and bad input.
 source tests/support/tap.sh
 source tests/omp_ext/command/command.sh
 
@@ -11,24 +11,12 @@ sizes()
 
 # ceil(R/2): 1000 500 250 125 62 31 15 7 3 1 are left
 is "$(sizes gss 1000 2)" '500 250 125 63 31 16 8 4 2 1' 'gss'
-# f = 100/4 = 25, l = 1, 2N/(f+l) = 7.7, so 8 chunks; d = floor(24/7) = 3
-is "$(sizes tss 100 2)" '25 22 19 16 13 5' 'tss'
-# ceil(R/4) twice: R = 20 10 4 2
-is "$(sizes fac2 20 2)" '5 5 3 3 1 1 1 1' 'fac2'
-is "$(sizes fac2,3 20 2)" '5 5 3 3 3 1' 'fac2 with a minimum'
-is "$(sizes static 10 4)" '3 3 2 2' 'static'
-is "$(sizes css,4 10 3)" '4 4 2' 'css'
 # 1/4 and 3/4 of batches of 2 ceil(R/4): 50 from 0, 26 from 50, 12 from 76; rounded down they end at
 # 12 50 56 76 79 88
 is "$(sizes wf2 100 2 --weights=1,3 | cut -d' ' -f1-6)" '12 38 6 20 3 9' 'wf2 with weights'
-is "$(sizes wf2 20 2)" '5 5 3 3 1 1 1 1' 'wf2 without weights is fac2'
 
 # In units of 64: 16 of them, and 40 iterations left; halves of 16, twice each.
 is "$(sizes fac2:grain=64 1000 2)" '256 256 128 128 64 64 64 40' 'a grain'
-is "$(sizes css,10:grain=64 200 2)" '64 64 64 8' 'a grain above the chunk size'
-is "$(sizes css,100:grain=64 300 2)" '128 128 44' 'one below it that is no part of it'
-is "$(sizes gss:min=65,grain=64 1000 2)" '512 256 128 104' 'a minimum is rounded up to it'
-is "$(sizes wf2:grain=7 30 2)" '14 14 2' 'a grain of weighted shares'
 is "$(sizes steal:grain=300 1000 2 | tr ' ' '\n' | sort -n | tr '\n' ' ')" '100 300 300 300 ' 'a grain of blocks'
 is "$(sizes gss:grain=5000 1000 2)" 1000 'a grain beyond the loop'
 is "$("$keel" chunks css:chunk=1,grain=3 8 2)" 'STEP FIRST  LAST  SIZE

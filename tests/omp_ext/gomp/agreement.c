@@ -25,20 +25,18 @@ static const char *wish(unsigned round, unsigned thread)
                                          : others[(which - COUNT(every_schedule)) % 2];
 }
 
-/* All wishes are Keel's schedules. */
-static void different_schedules(void)
+/* Threads ask for different schedules, again between loops; some for nothing, or for libgomp's. */
+static void some_ask(void)
 {
-    for (unsigned round = 0; round < 60; round++) {
-        struct marks first, second, shared;
+    for (unsigned round = 0; round < 100; round++) {
+        struct marks first = marks_of(100), second = marks_of(45), shared = marks_of(33),
+                     clause = marks_of(70);
         int last = -1;
 
-        marks_begin(&first, 100);
-        marks_begin(&second, 45);
-        marks_begin(&shared, 33);
 #pragma omp parallel num_threads(2 + (int)round % 3)
         {
             unsigned thread = (unsigned)omp_get_thread_num();
-            set_schedule(every_schedule[(round * 3 + thread) % COUNT(every_schedule)]);
+            find_set_schedule()(wish(round, thread));
 #pragma omp for schedule(runtime) nowait
             for (int i = 0; i < 100; i++) {
                 marks_hit(&first, (uint64_t)i);
@@ -48,41 +46,7 @@ static void different_schedules(void)
             for (unsigned long long i = 0; i < 90; i += 2) {
                 marks_hit(&second, i / 2);
             }
-#pragma omp for schedule(runtime) lastprivate(conditional : last)
-            for (int i = 0; i < 33; i++) {
-                marks_hit(&shared, (uint64_t)i);
-                last = i;
-            }
-        }
-        marks_end(&first, "different schedules");
-        marks_end(&second, "different schedules, unsigned long long");
-        marks_end(&shared, "different schedules, shared memory");
-        CHECK(last == 32, "lastprivate(conditional) is %d", last);
-    }
-}
-
-/* Some threads have asked for nothing, or for libgomp's schedule. */
-static void some_ask(void)
-{
-    for (unsigned round = 0; round < 100; round++) {
-        struct marks first, second, shared, clause;
-        int last = -1;
-
-        marks_begin(&first, 100);
-        marks_begin(&second, 45);
-        marks_begin(&shared, 33);
-        marks_begin(&clause, 70);
-#pragma omp parallel num_threads(2 + (int)round % 3)
-        {
-            find_set_schedule()(wish(round, (unsigned)omp_get_thread_num()));
-#pragma omp for schedule(runtime) nowait
-            for (int i = 0; i < 100; i++) {
-                marks_hit(&first, (uint64_t)i);
-            }
-#pragma omp for schedule(runtime) nowait
-            for (unsigned long long i = 0; i < 90; i += 2) {
-                marks_hit(&second, i / 2);
-            }
+            find_set_schedule()(wish(round + 1, thread));
 #pragma omp for schedule(runtime) lastprivate(conditional : last)
             for (int i = 0; i < 33; i++) {
                 marks_hit(&shared, (uint64_t)i);
@@ -105,9 +69,9 @@ static void some_ask(void)
  * in a loop of libgomp's. */
 static void first_of_all(void)
 {
-    struct marks marks[40], next;
+    struct marks next = marks_of(50);
+    struct marks marks[40];
 
-    marks_begin(&next, 50);
     for (int k = 0; k < 40; k++) {
         marks_begin(&marks[k], 50);
     }
@@ -137,9 +101,8 @@ static void one_asks_libgomp(void)
 {
     set_schedule("fac2");
     for (unsigned round = 0; round < 40; round++) {
-        struct marks marks;
+        struct marks marks = marks_of(100);
 
-        marks_begin(&marks, 100);
 #pragma omp parallel num_threads(4)
         {
             if ((unsigned)omp_get_thread_num() == round % 4) {
@@ -202,7 +165,6 @@ int main(void)
     omp_set_max_active_levels(2);
     first_of_all();
     inherited();
-    different_schedules();
     some_ask();
     one_asks_libgomp();
     return check_status();

@@ -46,9 +46,8 @@ static void cancelled_loops(void)
 static void followed_by_libgomp(void)
 {
     for (int k = 0; k < REPEATS; k++) {
-        struct marks dynamic;
+        struct marks dynamic = marks_of(40);
 
-        marks_begin(&dynamic, 40);
 #pragma omp parallel
         {
 #pragma omp for schedule(runtime)
@@ -128,9 +127,8 @@ static void cancelled_regions(void)
 /* Only the inner team is cancelled. */
 static void cancelled_within(void)
 {
-    struct marks outer;
+    struct marks outer = marks_of(20);
 
-    marks_begin(&outer, 20);
 #pragma omp parallel for schedule(runtime)
     for (int i = 0; i < 20; i++) {
 #pragma omp parallel num_threads(2)

@@ -11,7 +11,6 @@ passes tasks
 passes clauses
 passes ordered
 passes doacross
-passes host_targets
 passes old_binaries
 KEEL_OVERRIDE=dynamic passes old_binaries
 OMP_CANCELLATION=true passes cancellation

@@ -7,9 +7,8 @@
 
 static void team_loop(int threads)
 {
-    struct marks marks;
+    struct marks marks = marks_of(100);
 
-    marks_begin(&marks, 100);
 #pragma omp parallel for schedule(runtime) num_threads(threads)
     for (int i = 0; i < 100; i++) {
         marks_hit(&marks, (uint64_t)i);
@@ -19,9 +18,8 @@ static void team_loop(int threads)
 
 static void serial_loop(void)
 {
-    struct marks marks;
+    struct marks marks = marks_of(100);
 
-    marks_begin(&marks, 100);
 #pragma omp for schedule(runtime)
     for (int i = 0; i < 100; i++) {
         marks_hit(&marks, (uint64_t)i);

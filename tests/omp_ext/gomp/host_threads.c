@@ -8,10 +8,8 @@ enum { THREADS = 3, LOOPS = 40, ITERATIONS = 200 };
 
 static void one_loop(int team)
 {
-    struct marks combined, separate;
+    struct marks combined = marks_of(ITERATIONS), separate = marks_of(ITERATIONS);
 
-    marks_begin(&combined, ITERATIONS);
-    marks_begin(&separate, ITERATIONS);
 #pragma omp parallel for schedule(runtime) num_threads(team)
     for (int i = 0; i < ITERATIONS; i++) {
         marks_hit(&combined, (uint64_t)i);

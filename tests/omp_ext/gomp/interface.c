@@ -95,9 +95,8 @@ static void cut_texts(void)
 
 static void loop(void)
 {
-    struct marks marks;
+    struct marks marks = marks_of(50);
 
-    marks_begin(&marks, 50);
 #pragma omp parallel for schedule(runtime) num_threads(3)
     for (int i = 0; i < 50; i++) {
         marks_hit(&marks, (uint64_t)i);

@@ -4,10 +4,8 @@
 
 static void collapsed(void)
 {
-    struct marks two, three;
+    struct marks two = marks_of(7 * 11), three = marks_of(3 * 5 * 6);
 
-    marks_begin(&two, 7 * 11);
-    marks_begin(&three, 3 * 5 * 6);
 #pragma omp parallel
     {
 #pragma omp for collapse(2) schedule(runtime)
@@ -32,10 +30,8 @@ static void collapsed(void)
 /* OpenMP allows no schedule clause here: these stay as they are compiled. */
 static void not_rectangular(void)
 {
-    struct marks low, high;
+    struct marks low = marks_of(20 * 21 / 2), high = marks_of(20 * 19 / 2);
 
-    marks_begin(&low, 20 * 21 / 2);
-    marks_begin(&high, 20 * 19 / 2);
 #pragma omp parallel for collapse(2)
     for (int i = 0; i < 20; i++) {
         for (int j = 0; j <= i; j++) {
@@ -57,11 +53,8 @@ static void not_rectangular(void)
 static void short_types(void)
 {
     static char text[300];
-    struct marks shorts, chars, pointers;
+    struct marks shorts = marks_of(200), chars = marks_of(255), pointers = marks_of(100);
 
-    marks_begin(&shorts, 200);
-    marks_begin(&chars, 255);
-    marks_begin(&pointers, 100);
 #pragma omp parallel
     {
 #pragma omp for schedule(runtime) nowait
@@ -113,12 +106,9 @@ __attribute__((noinline)) static void orphan(struct marks *marks, long count)
 
 static void orphaned(void)
 {
-    struct marks team, serial, one, off;
+    struct marks team = marks_of(100), serial = marks_of(100), one = marks_of(100),
+                 off = marks_of(100);
 
-    marks_begin(&team, 100);
-    marks_begin(&serial, 100);
-    marks_begin(&one, 100);
-    marks_begin(&off, 100);
     orphan(&serial, 100);
 #pragma omp parallel
     {
@@ -140,8 +130,8 @@ static void orphaned(void)
 static void changing(void)
 {
     for (int k = 24; k > 0; k--) {
-        struct marks marks;
-        marks_begin(&marks, (uint64_t)k);
+        struct marks marks = marks_of((uint64_t)k);
+
 #pragma omp parallel for schedule(runtime) num_threads(1 + k % 5)
         for (int i = k; i < 2 * k; i++) {
             marks_hit(&marks, (uint64_t)(i - k));
@@ -153,9 +143,8 @@ static void changing(void)
 /* All threads are in the loop when the state of the ones before has long gone. */
 static void empty_between(void)
 {
-    struct marks marks;
+    struct marks marks = marks_of(10);
 
-    marks_begin(&marks, 10);
 #pragma omp parallel
     {
         for (int k = 0; k < 10; k++) {

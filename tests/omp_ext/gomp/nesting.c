@@ -6,9 +6,9 @@ enum { OUTER = 9, INNER = 12 };
 
 static void two_levels(void)
 {
-    struct marks outer, inner[OUTER];
+    struct marks outer = marks_of(OUTER);
+    struct marks inner[OUTER];
 
-    marks_begin(&outer, OUTER);
     for (int i = 0; i < OUTER; i++) {
         marks_begin(&inner[i], INNER);
     }
@@ -47,9 +47,8 @@ static void descend(struct marks *leaves, uint64_t first, int depth)
 
 static void recursion(void)
 {
-    struct marks leaves;
+    struct marks leaves = marks_of(64);
 
-    marks_begin(&leaves, 64);
     descend(&leaves, 0, 3);
     marks_end(&leaves, "recursion");
 }
@@ -57,10 +56,9 @@ static void recursion(void)
 /* Regions without a loop, with sections and with an explicit schedule in the body. */
 static void other_regions(void)
 {
-    struct marks outer;
+    struct marks outer = marks_of(OUTER);
     unsigned done = 0;
 
-    marks_begin(&outer, OUTER);
 #pragma omp parallel for schedule(runtime) reduction(+ : done)
     for (int i = 0; i < OUTER; i++) {
         unsigned here = 0;
@@ -92,18 +90,16 @@ static void other_regions(void)
 /* Loops of the outer team stand before and after a nested region of the same thread. */
 static void loops_around(void)
 {
-    struct marks before, after;
+    struct marks before = marks_of(30), after = marks_of(30);
 
-    marks_begin(&before, 30);
-    marks_begin(&after, 30);
 #pragma omp parallel
     {
 #pragma omp for schedule(runtime) nowait
         for (int i = 0; i < 30; i++) {
             marks_hit(&before, (uint64_t)i);
         }
-        struct marks own;
-        marks_begin(&own, 7);
+        struct marks own = marks_of(7);
+
 #pragma omp parallel num_threads(2) shared(own)
         {
 #pragma omp for schedule(runtime)
@@ -125,14 +121,13 @@ static void loops_around(void)
  * the body. */
 static void serialised(void)
 {
-    struct marks outer;
+    struct marks outer = marks_of(OUTER);
 
-    marks_begin(&outer, OUTER);
     omp_set_max_active_levels(1);
 #pragma omp parallel for schedule(runtime)
     for (int i = 0; i < OUTER; i++) {
-        struct marks inner;
-        marks_begin(&inner, INNER);
+        struct marks inner = marks_of(INNER);
+
 #pragma omp parallel for schedule(runtime) shared(inner)
         for (int j = 0; j < INNER; j++) {
             marks_hit(&inner, (uint64_t)j);

@@ -12,11 +12,8 @@ static void take_turn(long value, long next)
 
 static void in_every_iteration(void)
 {
-    struct marks up, down, wide;
+    struct marks up = marks_of(70), down = marks_of(23), wide = marks_of(31);
 
-    marks_begin(&up, 70);
-    marks_begin(&down, 23);
-    marks_begin(&wide, 31);
     turn = 0;
 #pragma omp parallel for ordered schedule(runtime)
     for (int i = 0; i < 70; i++) {
@@ -48,9 +45,8 @@ static void in_every_iteration(void)
 /* Iterations without an ordered region, among them whole chunks, hold nobody up. */
 static void in_some_iterations(void)
 {
-    struct marks marks;
+    struct marks marks = marks_of(90);
 
-    marks_begin(&marks, 90);
     turn = 0;
 #pragma omp parallel for ordered schedule(runtime)
     for (int i = 0; i < 90; i++) {
@@ -66,9 +62,8 @@ static void in_some_iterations(void)
 
 static void without_iterations(void)
 {
-    struct marks one;
+    struct marks one = marks_of(1);
 
-    marks_begin(&one, 1);
     turn = 4;
 #pragma omp parallel
     {
@@ -91,12 +86,10 @@ static void without_iterations(void)
 static void among_others(void)
 {
     for (int k = 1; k < 12; k++) {
-        struct marks ordered, other, reduced;
+        struct marks ordered = marks_of((uint64_t)k), other = marks_of((uint64_t)k),
+                     reduced = marks_of((uint64_t)k);
         long total = 0;
 
-        marks_begin(&ordered, (uint64_t)k);
-        marks_begin(&other, (uint64_t)k);
-        marks_begin(&reduced, (uint64_t)k);
         turn = 0;
 #pragma omp parallel
         {
@@ -130,10 +123,8 @@ static void among_others(void)
 
 static void in_other_teams(void)
 {
-    struct marks serial, nested;
+    struct marks serial = marks_of(40), nested = marks_of(4 * 15);
 
-    marks_begin(&serial, 40);
-    marks_begin(&nested, 4 * 15);
     turn = 0;
 #pragma omp for ordered schedule(runtime)
     for (int i = 0; i < 40; i++) {

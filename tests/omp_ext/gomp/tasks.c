@@ -4,9 +4,8 @@
 
 static void nested_loop(void)
 {
-    struct marks marks;
+    struct marks marks = marks_of(11);
 
-    marks_begin(&marks, 11);
 #pragma omp parallel for schedule(runtime) num_threads(2) shared(marks)
     for (int j = 0; j < 11; j++) {
         marks_hit(&marks, (uint64_t)j);
@@ -16,10 +15,9 @@ static void nested_loop(void)
 
 static void tasks_with_teams(void)
 {
-    struct marks outer;
+    struct marks outer = marks_of(12);
     unsigned tasks = 0;
 
-    marks_begin(&outer, 12);
 #pragma omp parallel
     {
 #pragma omp for schedule(runtime)
@@ -45,10 +43,8 @@ static void tasks_with_teams(void)
 /* Tasks that other threads made run while this one waits within its chunk. */
 static void taskloops(void)
 {
-    struct marks outer, inner;
+    struct marks outer = marks_of(10), inner = marks_of(100);
 
-    marks_begin(&outer, 10);
-    marks_begin(&inner, 100);
 #pragma omp parallel for schedule(runtime)
     for (int i = 0; i < 10; i++) {
 #pragma omp taskloop grainsize(3)
@@ -94,9 +90,8 @@ static void reductions(void)
 static void region_reductions(void)
 {
     long total = 0;
-    struct marks marks;
+    struct marks marks = marks_of(25);
 
-    marks_begin(&marks, 25);
 #pragma omp parallel reduction(task, + : total)
     {
 #pragma omp for schedule(runtime)

@@ -189,4 +189,31 @@ static void loan_marks(struct loan *loan, struct marks *marks, const char *loop)
     free(marks->times);
 }
 
+/* Offers a loop, whose iterations are marked. */
+__attribute__((unused)) static void offer(struct loan *loan, struct terms terms,
+                                          struct marks *marks)
+{
+    loan_begin(loan, terms);
+    marks_begin(marks, terms.iterations);
+    CHECK(lend(loan), "the offer is refused");
+}
+
+__attribute__((unused)) static void loan_done(struct loan *loan, struct marks *marks,
+                                              const char *loop)
+{
+    loan_over(loan, loop);
+    loan_marks(loan, marks, loop);
+}
+
+#ifndef WATCHED
+/* A loop that is called from regions and from outside of them. */
+__attribute__((noinline)) static void orphan(struct marks *marks, int count)
+{
+#pragma omp for schedule(runtime) nowait
+    for (int i = 0; i < count; i++) {
+        marks_hit(marks, (uint64_t)i);
+    }
+}
+#endif
+
 #endif

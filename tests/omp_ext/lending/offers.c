@@ -3,7 +3,6 @@
 #include <omp.h>
 
 #include "tests/omp_ext/lending/lender.h"
-#include "tests/omp_ext/lending/orphan.h"
 
 /* --- offers --- */
 
@@ -39,8 +38,7 @@ static void one_offer_at_a_time(void)
     marks_begin(&second, 50);
     run_combined(&first);
     run_combined(&second);
-    loan_over(&other, "the first of two");
-    loan_marks(&other, &first, "the first of two");
+    loan_done(&other, &first, "the first of two");
     marks_end(&second, "the second of two");
 }
 
@@ -50,9 +48,7 @@ static void sites(void)
     struct marks marks;
 
     for (int k = 0; k < 4; k++) {
-        loan_begin(&loans[k], (struct terms){.iterations = 50});
-        marks_begin(&marks, 50);
-        lend(&loans[k]);
+        offer(&loans[k], (struct terms){.iterations = 50}, &marks);
         if (k < 2) {
             run_combined(&marks);
         } else {
@@ -125,8 +121,7 @@ static void in_a_row(void)
         orphan(&marks[k], 12);
     }
     for (int k = 0; k < LOOPS; k++) {
-        loan_over(&loans[k], "in a row");
-        loan_marks(&loans[k], &marks[k], "in a row");
+        loan_done(&loans[k], &marks[k], "in a row");
     }
 }
 
@@ -157,8 +152,7 @@ static void far_ahead(void)
         }
     }
     for (int k = 0; k < KEEL_LENDING_BEHIND_MAX; k++) {
-        loan_over(&loans[k], "far ahead");
-        loan_marks(&loans[k], &marks[k], "far ahead");
+        loan_done(&loans[k], &marks[k], "far ahead");
     }
 }
 
@@ -190,8 +184,7 @@ static void held_back(void)
         }
         __atomic_store_n(&ahead, 1, __ATOMIC_RELEASE);
     }
-    loan_over(&loan, "held back");
-    loan_marks(&loan, &marks, "held back");
+    loan_done(&loan, &marks, "held back");
 }
 
 static void *run_team(void *context)
@@ -243,9 +236,7 @@ static void describe(const char *wanted)
     struct marks marks;
 
     for (int k = 0; k < 3; k++) {
-        loan_begin(&loan, (struct terms){.iterations = 50});
-        marks_begin(&marks, 50);
-        lend(&loan);
+        offer(&loan, (struct terms){.iterations = 50}, &marks);
         if (k == 0) {
             run_combined(&marks);
         } else if (k == 1) {
@@ -283,9 +274,7 @@ static void asked_for(void)
     set_schedule("steal");
     describe("steal");
     set_schedule("monotonic:steal");
-    loan_begin(&loan, (struct terms){.iterations = 50});
-    marks_begin(&marks, 50);
-    lend(&loan);
+    offer(&loan, (struct terms){.iterations = 50}, &marks);
     run_combined(&marks);
     loan_over(&loan, "monotonic:steal");
     marks_end(&marks, "monotonic:steal");

@@ -3,7 +3,6 @@
 #include <omp.h>
 
 #include "tests/omp_ext/lending/lender.h"
-#include "tests/omp_ext/lending/orphan.h"
 
 static const int team_sizes[] = {1, 2, 3, 5, 8};
 
@@ -43,8 +42,7 @@ static void all_terms(void)
         for (int i = 0; i < 100; i++) {
             marks_hit(&marks, (uint64_t)i);
         }
-        loan_over(&loan, "combined");
-        loan_marks(&loan, &marks, "combined");
+        loan_done(&loan, &marks, "combined");
     }
     check_context[0] = '\0';
 }
@@ -105,8 +103,7 @@ static void orphaned(int threads)
         orphan(&marks, 60);
         orphan(&next, 60);
     }
-    loan_over(&loan, "orphaned");
-    loan_marks(&loan, &marks, "orphaned");
+    loan_done(&loan, &marks, "orphaned");
     marks_end(&next, "after a shared loop");
 }
 
@@ -115,22 +112,16 @@ static void serial(void)
     struct marks outside, off;
     struct loan loan;
 
-    loan_begin(&loan, (struct terms){.iterations = 60, .first = 5, .last = 9, .threads = 1});
-    marks_begin(&outside, 60);
-    lend(&loan);
+    offer(&loan, (struct terms){.iterations = 60, .first = 5, .last = 9, .threads = 1}, &outside);
     orphan(&outside, 60);
-    loan_over(&loan, "outside of parallel");
-    loan_marks(&loan, &outside, "outside of parallel");
+    loan_done(&loan, &outside, "outside of parallel");
 
-    loan_begin(&loan, (struct terms){.iterations = 60, .first = 5, .last = 9, .threads = 1});
-    marks_begin(&off, 60);
-    lend(&loan);
+    offer(&loan, (struct terms){.iterations = 60, .first = 5, .last = 9, .threads = 1}, &off);
 #pragma omp parallel for schedule(runtime) if (off.count == 0)
     for (int i = 0; i < 60; i++) {
         marks_hit(&off, (uint64_t)i);
     }
-    loan_over(&loan, "if(0)");
-    loan_marks(&loan, &off, "if(0)");
+    loan_done(&loan, &off, "if(0)");
 }
 
 static void every_form(void)
@@ -194,8 +185,7 @@ static void tasks_in_the_body(void)
 #pragma omp taskwait
         marks_hit(&marks, (uint64_t)i);
     }
-    loan_over(&loan, "around tasks");
-    loan_marks(&loan, &marks, "around tasks");
+    loan_done(&loan, &marks, "around tasks");
     for (int i = 0; i < 10; i++) {
         marks_end(&inner[i], "in a task");
     }
@@ -232,11 +222,9 @@ static void nested(void)
         }
         marks_hit(&outer, (uint64_t)i);
     }
-    loan_over(&loan, "around a region");
-    loan_marks(&loan, &outer, "around a region");
+    loan_done(&loan, &outer, "around a region");
     marks_end(&own, "in the body");
-    loan_over(&within, "lent in the body");
-    loan_marks(&within, &lent, "lent in the body");
+    loan_done(&within, &lent, "lent in the body");
 }
 
 /* --- loops that leave it alone --- */
@@ -291,8 +279,7 @@ static void loops_that_cannot(void)
     for (int i = 0; i < 40; i++) {
         marks_hit(&next, (uint64_t)i);
     }
-    loan_over(&loan, "the next that can");
-    loan_marks(&loan, &next, "the next that can");
+    loan_done(&loan, &next, "the next that can");
 }
 
 /* KEEL_OVERRIDE=dynamic: as if the clause were schedule(runtime). */
@@ -302,9 +289,7 @@ static void overridden(void)
     struct loan loan;
 
     for (int k = 0; k < 2; k++) {
-        loan_begin(&loan, (struct terms){.iterations = 40, .last = 11, .threads = 3});
-        marks_begin(&marks, 40);
-        lend(&loan);
+        offer(&loan, (struct terms){.iterations = 40, .last = 11, .threads = 3}, &marks);
         if (k == 0) {
 #pragma omp parallel for schedule(dynamic, 3) num_threads(3)
             for (int i = 0; i < 40; i++) {
@@ -317,8 +302,7 @@ static void overridden(void)
                 marks_hit(&marks, (uint64_t)i);
             }
         }
-        loan_over(&loan, "overridden");
-        loan_marks(&loan, &marks, "overridden");
+        loan_done(&loan, &marks, "overridden");
     }
 }
 

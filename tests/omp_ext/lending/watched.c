@@ -1,8 +1,156 @@
 /* Once somebody watches, each scheduled loop counts once and loops in its body do not; what is
- * counted lies between the time that bodies took and the time around the loop. */
+ * counted lies between the time that bodies took and the time around the loop. `watched [WORD]`:
+ * overridden, for explicit clauses; cancelled, for loops that are cancelled; region, for those of
+ * regions that began before anybody watched; clocks, for how often loops read the clock. */
 #define _GNU_SOURCE
+#define WATCHED
+#include <omp.h>
+#include <stdatomic.h>
+#include <time.h>
+
 #include "omp_ext/gomp/worksharing.h"
-#include "tests/omp_ext/lending/watched.h"
+#include "tests/omp_ext/lending/lender.h"
+
+enum { BODY_MS = 5, PATIENCE_MS = 10000 };
+
+static const struct keel_loop_counters *work;
+
+static uint64_t now_ns(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* At least BODY_MS. */
+static void body(void)
+{
+    for (uint64_t end_ns = now_ns() + BODY_MS * 1000000u; now_ns() < end_ns;) {
+        usleep(1000);
+    }
+}
+
+/* Waits for another thread, though not for ever. */
+static bool comes(const atomic_uint *event)
+{
+    for (int ms = 0; ms < PATIENCE_MS; ms++) {
+        if (*event > 0) {
+            return true;
+        }
+        usleep(1000);
+    }
+    return false;
+}
+
+static const struct keel_loop_counters *watch(void)
+{
+    return libkeel()->count_loops();
+}
+
+struct span {
+    uint64_t loops, busy_ns, start_ns;
+};
+
+static struct span span_begin(void)
+{
+    return (struct span){work->loops, work->busy_ns, now_ns()};
+}
+
+/* `loops` have ended since, and in the time that counts `bodies` followed one another. */
+static void span_end(struct span span, unsigned loops, unsigned bodies, const char *name)
+{
+    uint64_t wall_ns = now_ns() - span.start_ns;
+    uint64_t least_ns = bodies * BODY_MS * (uint64_t)1000000;
+    uint64_t busy_ns = work->busy_ns - span.busy_ns;
+    uint64_t ended = work->loops - span.loops;
+
+    CHECK(ended == loops, "%s: %llu loops were counted instead of %u", name,
+          (unsigned long long)ended, loops);
+    CHECK(busy_ns >= least_ns, "%s: %llu ns were counted, bodies took %llu", name,
+          (unsigned long long)busy_ns, (unsigned long long)least_ns);
+    CHECK(busy_ns <= wall_ns, "%s: %llu ns were counted in %llu", name, (unsigned long long)busy_ns,
+          (unsigned long long)wall_ns);
+}
+
+#define PRAGMA(text) _Pragma(#text)
+
+#define COMBINED(name, loops, clauses)                                     \
+    {                                                                      \
+        struct span span = span_begin();                                   \
+        PRAGMA(omp parallel for clauses) for (unsigned i = 0; i < 40; i++) \
+        {                                                                  \
+            if (i == 39) {                                                 \
+                body();                                                    \
+            }                                                              \
+        }                                                                  \
+        span_end(span, loops, loops, name);                                \
+    }
+
+/* Holds back all threads but 0 before the loop, so that 0 gets some of it. The call also keeps the
+ * compiler from making a combined loop of a region and the loop in it. */
+struct first {
+    atomic_uint taken;
+};
+
+static void await_first(struct first *first)
+{
+    if (omp_get_thread_num() > 0) {
+        CHECK(comes(&first->taken), "thread 0 got no iteration");
+    }
+}
+
+/* Thread 0 computes in its first iteration. */
+static void first_body(struct first *first)
+{
+    if (omp_get_thread_num() == 0 && atomic_fetch_add(&first->taken, 1) == 0) {
+        body();
+    }
+}
+
+__attribute__((noinline)) static void orphan(struct first *first, int count)
+{
+#pragma omp for schedule(runtime) nowait
+    for (int i = 0; i < count; i++) {
+        first_body(first);
+    }
+}
+
+static void outside_of_regions(void)
+{
+    struct first first = {0};
+    struct span span = span_begin();
+
+    orphan(&first, 40);
+    span_end(span, 1, 1, "outside of regions");
+    span = span_begin();
+    orphan(&first, 0);
+    span_end(span, 1, 0, "outside of regions, without iterations");
+}
+
+__attribute__((noinline)) static void inner_combined(void)
+{
+#pragma omp parallel for schedule(runtime) num_threads(2)
+    for (int i = 0; i < 4; i++) {
+        usleep(500);
+    }
+}
+
+__attribute__((noinline)) static void inner_in_region(void)
+{
+    struct first first = {0};
+
+#pragma omp parallel num_threads(2)
+    orphan(&first, 4);
+}
+
+static void begin(void)
+{
+    inner_combined();
+    inner_in_region();
+    work = watch();
+    CHECK(work->loops == 0 && work->busy_ns == 0, "loops were counted that nobody watched");
+}
 
 #pragma weak keel_worksharing_begin
 #pragma weak keel_worksharing_next
@@ -343,7 +491,7 @@ static void overridden(void)
     IN_REGION("guided loop", 0, schedule(guided), FORTY(long))
 }
 
-/* --- beginning to watch --- */
+/* --- all of it --- */
 
 static void everything(void)
 {
@@ -364,13 +512,163 @@ static void everything(void)
     lent();
 }
 
+/* --- cancellation: OMP_CANCELLATION=true --- */
+
+static void cancelled_in_region(unsigned threads)
+{
+    struct first first = {0}, next = {0};
+    struct span span = span_begin();
+
+#pragma omp parallel num_threads(threads)
+    {
+        await_first(&first);
+#pragma omp for schedule(runtime)
+        for (int i = 0; i < 40; i++) {
+            first_body(&first);
+#pragma omp cancel for
+        }
+        orphan(&next, 40);
+    }
+    span_end(span, 2, 1, "cancelled loop and another one");
+}
+
+static void cancelled_combined(void)
+{
+    struct span span = span_begin();
+
+#pragma omp parallel for schedule(runtime) num_threads(2)
+    for (int i = 0; i < 40; i++) {
+        body();
+#pragma omp cancel for
+    }
+    span_end(span, 1, 1, "cancelled combined");
+}
+
+/* Thread 0 is in a loop while its region is cancelled. */
+static void cancelled_region(void)
+{
+    struct span span = span_begin();
+    struct first first = {0};
+
+#pragma omp parallel num_threads(2)
+    {
+        await_first(&first);
+        if (omp_get_thread_num() == 1) {
+#pragma omp cancel parallel
+        }
+#pragma omp for schedule(runtime)
+        for (int i = 0; i < 40; i++) {
+            first_body(&first);
+        }
+    }
+    span_end(span, 1, 1, "loop of a cancelled region");
+}
+
+static void cancelled(void)
+{
+    for (unsigned threads = 1; threads < 4; threads++) {
+        cancelled_in_region(threads);
+    }
+    cancelled_combined();
+    cancelled_region();
+    COMBINED("combined, after all", 1, schedule(runtime) num_threads(2))
+    outside_of_regions();
+}
+
+/* --- beginning to watch --- */
+
+/* What began before does not count; what begins later in the same region does. */
+static void begin_in_region(void)
+{
+    struct first early = {0}, late = {0};
+
+#pragma omp parallel num_threads(2)
+    {
+        await_first(&early);
+        orphan(&early, 40);
+#pragma omp barrier
+#pragma omp master
+        work = watch();
+#pragma omp barrier
+        await_first(&late);
+        orphan(&late, 40);
+    }
+    span_end((struct span){0}, 1, 1, "region that began before");
+    CHECK(watch() == work, "the counters have moved");
+}
+
+/* --- how often loops read the clock: never until somebody watches, and then twice for each --- */
+
+static atomic_ulong clock_reads; /* of all threads */
+
+/* Comes before the C library's. */
+int clock_gettime(clockid_t clock, struct timespec *now)
+{
+    static _Atomic(int (*)(clockid_t, struct timespec *)) next;
+
+    clock_reads++;
+    if (next == NULL) {
+        int (*found)(clockid_t, struct timespec *);
+        void *symbol = dlsym(RTLD_NEXT, "clock_gettime");
+        memcpy(&found, &symbol, sizeof found);
+        next = found;
+    }
+    return next(clock, now);
+}
+
+enum { LOOPS = 20 };
+
+static void expect_reads(unsigned long before, unsigned each, const char *loops)
+{
+    unsigned long reads = clock_reads - before;
+
+    CHECK(check_has_counter() ? reads == each * LOOPS : reads >= each * LOOPS,
+          "%lu clock reads in %d %s", reads, LOOPS, loops);
+}
+
+/* `each` for a loop, none for a chunk. */
+static void clocks(unsigned each)
+{
+    unsigned long before = clock_reads;
+
+    for (int k = 0; k < LOOPS; k++) {
+#pragma omp parallel for schedule(runtime) num_threads(2)
+        for (int i = 0; i < 1000; i++) {
+            __asm__ volatile("");
+        }
+    }
+    expect_reads(before, each, "combined loops");
+    before = clock_reads;
+#pragma omp parallel num_threads(2)
+    for (int k = 0; k < LOOPS; k++) {
+#pragma omp for schedule(runtime)
+        for (int i = 0; i < 1000; i++) {
+            __asm__ volatile("");
+        }
+    }
+    expect_reads(before, each, "loops");
+}
+
 int main(int count, char **arguments)
 {
+    const char *what = count > 1 ? arguments[1] : "";
+
     omp_set_dynamic(0);
     omp_set_max_active_levels(3);
+    if (strcmp(what, "region") == 0) {
+        begin_in_region();
+        return check_status();
+    }
+    if (strcmp(what, "clocks") == 0) {
+        clocks(0);
+    }
     begin();
-    if (count > 1 && strcmp(arguments[1], "overridden") == 0) {
+    if (strcmp(what, "clocks") == 0) {
+        clocks(2);
+    } else if (strcmp(what, "overridden") == 0) {
         overridden();
+    } else if (strcmp(what, "cancelled") == 0) {
+        cancelled();
     } else {
         everything();
     }

@@ -9,14 +9,14 @@ for schedule in libgomp gss rate awf-c af steal fac static 'css,5' 'libgomp; nos
 done
 OMP_SCHEDULE=guided passes watched
 OMP_SCHEDULE=tss passes watched
-KEEL_SCHEDULE=libgomp passes watched_clocks
-KEEL_SCHEDULE=ss passes watched_clocks
-passes watched_clocks
+KEEL_SCHEDULE=libgomp passes watched clocks
+KEEL_SCHEDULE=ss passes watched clocks
+passes watched clocks
 
 KEEL_OVERRIDE=dynamic passes watched overridden
 KEEL_OVERRIDE=dynamic KEEL_SCHEDULE=gss passes watched overridden
-OMP_CANCELLATION=true passes watched_midway cancelled
-OMP_CANCELLATION=true KEEL_SCHEDULE=gss passes watched_midway cancelled
-passes watched_midway region
-KEEL_SCHEDULE=gss passes watched_midway region
+OMP_CANCELLATION=true passes watched cancelled
+OMP_CANCELLATION=true KEEL_SCHEDULE=gss passes watched cancelled
+passes watched region
+KEEL_SCHEDULE=gss passes watched region
 done_testing

@@ -1,11 +1,11 @@
 /* Loops that measure themselves, where measuring them is hard: sizes and teams that change at one
  * place, teams that meet there, threads that get nothing, loops that end early, and forks. The
  * environment names the schedule, and has OMP_CANCELLATION=true. */
-#include <malloc.h>
 #include <pthread.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "tests/support/counted_memory.h"
 #include "tests/support/schedules.h"
 
 enum { LONG_LOOP = 100000, COSTS_MAX = 1000 };
@@ -32,10 +32,9 @@ static void tell_costs(long iterations)
 
 static void combined_loop(long iterations, int threads)
 {
-    struct marks marks;
+    struct marks marks = marks_of((uint64_t)iterations);
     long sum = 0, last = -1;
 
-    marks_begin(&marks, (uint64_t)iterations);
 #pragma omp parallel for schedule(runtime) num_threads(threads) reduction(+ : sum) lastprivate(last)
     for (long i = 0; i < iterations; i++) {
         marks_hit(&marks, (uint64_t)i);
@@ -180,19 +179,19 @@ static void cancelled_loop(int at)
 
 static void cancelled(void)
 {
-    size_t before = 0;
+    long before = 0;
 
     tell_costs(300);
     for (int k = 0; k < often(2200); k++) {
         if (k == 200) {
-            before = mallinfo2().uordblks;
+            before = in_use();
         }
         cancelled_loop(k % 300);
         if (k % 100 == 0) {
             combined_loop(300, 3);
         }
     }
-    long grown = (long)(mallinfo2().uordblks - before);
+    long grown = in_use() - before;
     /* 2000 blocks of malloc's smallest size are 64000 bytes; an arena that is first wanted after
      * the start takes 20000 */
     CHECK(few || grown < 50000, "%ld bytes more after 2000 cancelled loops", grown);

@@ -97,19 +97,25 @@ enum { DYNAMIC = 2, GUIDED = 3 }; /* as GOMP_loop_start has them */
 #define ULL_LOOP loop.up, loop.start, loop.end, loop.step
 
 /* What a thread does in a region of its own, or as the body of a combined loop. */
-#define BODY(name, type, begin, next)             \
-    static void name(void *unused)                \
-    {                                             \
-        type first, last;                         \
-        bool more = begin;                        \
-                                                  \
-        (void)unused;                             \
-        while (more) {                            \
-            ran((uint64_t)first, (uint64_t)last); \
-            more = next(&first, &last);           \
-        }                                         \
-        GOMP_loop_end();                          \
+#define BODY_WITHIN(name, type, begin, next, enter, leave) \
+    static void name(void *unused)                         \
+    {                                                      \
+        type first, last;                                  \
+        bool more = begin;                                 \
+                                                           \
+        (void)unused;                                      \
+        while (more) {                                     \
+            enter;                                         \
+            ran((uint64_t)first, (uint64_t)last);          \
+            leave;                                         \
+            more = next(&first, &last);                    \
+        }                                                  \
+        GOMP_loop_end();                                   \
     }
+
+#define BODY(name, type, begin, next) BODY_WITHIN(name, type, begin, next, (void)0, (void)0)
+#define ORDERED_BODY(name, type, begin, next) \
+    BODY_WITHIN(name, type, begin, next, GOMP_ordered_start(), GOMP_ordered_end())
 
 #define BODIES(name)                                                                        \
     BODY(name##_body, long, GOMP_loop_##name##_start(LONG_LOOP, loop.chunk, &first, &last), \
@@ -143,22 +149,6 @@ BODY(memory_guided_body, long, start_with_memory(GUIDED, &first, &last),
      GOMP_loop_nonmonotonic_guided_next)
 BODY(ull_memory_dynamic_body, ull, ull_start_with_memory(DYNAMIC, &first, &last),
      GOMP_loop_ull_nonmonotonic_dynamic_next)
-
-#define ORDERED_BODY(name, type, begin, next)     \
-    static void name(void *unused)                \
-    {                                             \
-        type first, last;                         \
-        bool more = begin;                        \
-                                                  \
-        (void)unused;                             \
-        while (more) {                            \
-            GOMP_ordered_start();                 \
-            ran((uint64_t)first, (uint64_t)last); \
-            GOMP_ordered_end();                   \
-            more = next(&first, &last);           \
-        }                                         \
-        GOMP_loop_end();                          \
-    }
 
 ORDERED_BODY(ordered_dynamic_body, long,
              GOMP_loop_ordered_dynamic_start(LONG_LOOP, loop.chunk, &first, &last),

@@ -114,7 +114,7 @@ static const struct {
 
 #define PLANNED (sizeof planned / sizeof *planned)
 
-static void chunks_are_those_of_the_plan(void **state)
+IN_TEAM(chunks_are_those_of_the_plan)
 {
     const struct form forms[] = {
         {keel_space_long(3, 103, 1), 3, 1, 103, 100},
@@ -126,7 +126,6 @@ static void chunks_are_those_of_the_plan(void **state)
         {keel_space_long(5, 6, 1), 5, 1, 6, 1},
     };
 
-    (void)state;
     for (unsigned p = 0; p < PLANNED; p++) {
         for (unsigned f = 0; f < sizeof forms / sizeof *forms; f++) {
             for (enum way way = SEPARATE; way <= ORDERED; way++) {
@@ -136,9 +135,8 @@ static void chunks_are_those_of_the_plan(void **state)
     }
 }
 
-static void loops_run_in_their_quickest_mode(void **state)
+IN_TEAM(loops_run_in_their_quickest_mode)
 {
-    (void)state;
     for (unsigned p = 0; p < PLANNED; p++) {
         open_by_all(SEPARATE, keel_space_long(0, 100, 1), policy_of(planned[p].text));
         for (uint32_t t = 0; t < TEAM; t++) {
@@ -150,12 +148,11 @@ static void loops_run_in_their_quickest_mode(void **state)
 }
 
 /* In front of Keel's part stands what the program wants to share, as it expects. */
-static void the_program_has_its_memory_in_the_construct(void **state)
+IN_TEAM(the_program_has_its_memory_in_the_construct)
 {
     struct keel_start start = start_of(keel_space_long(0, 10, 1));
     void *memory = (void *)(uintptr_t)9;
 
-    (void)state;
     begin_instance();
     run_as(0);
     start.memory = &memory;
@@ -166,12 +163,11 @@ static void the_program_has_its_memory_in_the_construct(void **state)
     keel_loop_close(&loops[0]);
 }
 
-static void the_first_thread_decides(void **state)
+IN_TEAM(the_first_thread_decides)
 {
     struct keel_start start = start_of(keel_space_long(0, 10, 1));
     long first, end;
 
-    (void)state;
     start.istart = &first;
     start.iend = &end;
     libgomp_chunks = 0;
@@ -190,9 +186,8 @@ static void the_first_thread_decides(void **state)
 }
 
 /* Behind a loop there is no place for its state. */
-static void a_loop_that_is_left_early_is_closed(void **state)
+IN_TEAM(a_loop_that_is_left_early_is_closed)
 {
-    (void)state;
     open_by_all(SEPARATE, keel_space_long(0, 100, 1), policy_of("gss"));
     run_as(1);
     assert_true(run_chunk(1));
@@ -208,12 +203,11 @@ static void a_loop_that_is_left_early_is_closed(void **state)
 }
 
 /* Loops that are observed ask libgomp's own `next`, of their own kind, until it has nothing. */
-static void observed_loops_of_libgomp_stay_its(void **state)
+IN_TEAM(observed_loops_of_libgomp_stay_its)
 {
     static const char *const names[] = {"runtime", "ordered", "wide", "wide ordered"};
     keel_bound start, end;
 
-    (void)state;
     for (unsigned kind = 0; kind < 4; kind++) {
         run_as(0);
         libgomp_chunks = 0;
@@ -231,13 +225,12 @@ static void observed_loops_of_libgomp_stay_its(void **state)
 }
 
 /* Without a construct of libgomp's, each thread knows its share. */
-static void a_static_loop_needs_no_libgomp(void **state)
+IN_TEAM(a_static_loop_needs_no_libgomp)
 {
     const uint64_t bounds[TEAM + 1] = {0, 2, 3, 4};
     struct keel_start start = start_of(keel_space_long(10, 2, -2));
     long first, end;
 
-    (void)state;
     start.istart = &first;
     start.iend = &end;
     for (uint32_t t = 0; t < TEAM; t++) {
@@ -259,14 +252,13 @@ static void a_static_loop_needs_no_libgomp(void **state)
 }
 
 /* Others push a plan out of the cache, which whoever runs by it still has. */
-static void plans_stay_while_they_are_used(void **state)
+IN_TEAM(plans_stay_while_they_are_used)
 {
     struct keel_plan_key key = {policy_of("gss"), 1000, TEAM, 0};
     struct keel_kept_plan *first = keel_plan_cache_acquire(&key),
                           *second = keel_plan_cache_acquire(&key);
     uint64_t bound[5];
 
-    (void)state;
     assert_ptr_equal(first, second);
     memcpy(bound, first->plan->bound, sizeof bound);
     keel_plan_cache_release(second);
@@ -318,11 +310,10 @@ static void check_instance(enum way way, unsigned number)
 
 /* Instances at a place have numbers from 1, which all threads agree on; threads come late, and wait
  * for others, but not for ever. Here none ever meets another one. */
-static void checked_loops_are_numbered_and_delayed(void **state)
+IN_TEAM(checked_loops_are_numbered_and_delayed)
 {
     const struct keel_policy policy = {.grain = 1};
 
-    (void)state;
     for (place = 1; place <= 4; place++) {
         sleeps = 0;
         for (unsigned number = 1; number <= 200; number++) {
@@ -383,9 +374,8 @@ static void lend_to(enum way way, struct keel_space space)
     assert_false(keel_loan_is_pending());
 }
 
-static void the_next_loop_takes_the_loan(void **state)
+IN_TEAM(the_next_loop_takes_the_loan)
 {
-    (void)state;
     for (enum way way = SEPARATE; way <= COMBINED; way++) {
         lend_to(way, keel_space_long(0, 40, 1));
         run_all(40, TEAM);
@@ -394,11 +384,10 @@ static void the_next_loop_takes_the_loan(void **state)
     }
 }
 
-static void lent_iterations_have_the_values_of_the_loop(void **state)
+IN_TEAM(lent_iterations_have_the_values_of_the_loop)
 {
     keel_bound start, end;
 
-    (void)state;
     for (enum way way = SEPARATE; way <= COMBINED; way++) {
         lend_to(way, keel_space_ull(false, 200, 42, (keel_ull)-4)); /* 40 iterations */
         for (uint64_t first = 200; first > 42; first -= 40) {
@@ -417,23 +406,8 @@ static void lent_iterations_have_the_values_of_the_loop(void **state)
     }
 }
 
-int main(void)
+BEFORE_TESTS
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(chunks_are_those_of_the_plan),
-        cmocka_unit_test(loops_run_in_their_quickest_mode),
-        cmocka_unit_test(the_program_has_its_memory_in_the_construct),
-        cmocka_unit_test(the_first_thread_decides),
-        cmocka_unit_test(a_loop_that_is_left_early_is_closed),
-        cmocka_unit_test(observed_loops_of_libgomp_stay_its),
-        cmocka_unit_test(a_static_loop_needs_no_libgomp),
-        cmocka_unit_test(plans_stay_while_they_are_used),
-        cmocka_unit_test(checked_loops_are_numbered_and_delayed),
-        cmocka_unit_test(the_next_loop_takes_the_loan),
-        cmocka_unit_test(lent_iterations_have_the_values_of_the_loop),
-    };
-
     setenv("KEEL_CHECK", "seed=7", 1);
     setenv("KEEL_WEIGHTS", "0.002,0.004,0.006", 1);
-    return cmocka_run_group_tests(tests, begin_team, leave_team);
 }

@@ -267,18 +267,20 @@ static const struct keel_policy *policy_of(const char *text)
     return policy;
 }
 
-__attribute__((unused)) static int begin_team(void **state)
+static int begin_team(void **state)
 {
     (void)state;
     keel_clock_set_source(KEEL_CLOCK_MONOTONIC);
     return 0;
 }
 
-__attribute__((unused)) static int leave_team(void **state)
+static int leave_team(void **state)
 {
     (void)state;
     keel_thread.loop = NULL;
     return 0;
 }
+
+#define IN_TEAM(name) TEST_WITH(name, begin_team, leave_team)
 
 #endif

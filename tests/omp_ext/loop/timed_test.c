@@ -52,11 +52,10 @@ static void run_measured(struct keel_measurements *measurements, const struct ke
     look_at(measurements);
 }
 
-static void chunks_of_measured_loops_are_timed(void **state)
+IN_TEAM(chunks_of_measured_loops_are_timed)
 {
     static struct keel_measurements measurements;
 
-    (void)state;
     run_measured(&measurements, policy_of("fac"), 100, TEAM);
     check_cost(100);
     assert_non_null(seen.completed);
@@ -86,12 +85,11 @@ static uint64_t first_chunk(uint32_t thread)
 
 /* The first batch has half of the loop: 75 iterations. The next instance divides it by the paces of
  * the threads, 6 to 3 to 2 but for what looks at the clock take, and for little evidence. */
-static void slower_threads_get_less_of_the_next_instance(void **state)
+IN_TEAM(slower_threads_get_less_of_the_next_instance)
 {
     static const char *const learning[] = {"awf", "awf-b", "awf-c", "awf-d", "awf-e"};
     static struct keel_measurements measurements[sizeof learning / sizeof *learning];
 
-    (void)state;
     for (unsigned i = 0; i < sizeof learning / sizeof *learning; i++) {
         const struct keel_policy *wanted = policy_of(learning[i]);
         run_measured(&measurements[i], wanted, 150, TEAM);
@@ -110,7 +108,7 @@ static void slower_threads_get_less_of_the_next_instance(void **state)
 
 /* A thread that comes when nothing is left says nothing of its pace. Where a schedule learns what
  * claims take, that counts, too. */
-static void adaptive_schedules_know_the_pace_of_each_thread(void **state)
+IN_TEAM(adaptive_schedules_know_the_pace_of_each_thread)
 {
     static const struct {
         const char *text;
@@ -118,7 +116,6 @@ static void adaptive_schedules_know_the_pace_of_each_thread(void **state)
     } adaptive[] = {{"af", 1}, {"maf", 2}, {"rate", 1}};
     static struct keel_measurements measurements[sizeof adaptive / sizeof *adaptive];
 
-    (void)state;
     for (unsigned i = 0; i < sizeof adaptive / sizeof *adaptive; i++) {
         run_measured(&measurements[i], policy_of(adaptive[i].text), 150, 2);
         check_cost(150);
@@ -136,13 +133,12 @@ static void adaptive_schedules_know_the_pace_of_each_thread(void **state)
 }
 
 /* auto has tried each of its candidates after so many instances. */
-static void adaptive_schedules_run_each_iteration_once(void **state)
+IN_TEAM(adaptive_schedules_run_each_iteration_once)
 {
     static const char *const adaptive[] = {
         "af",  "maf",     "aid",          "rate",           "afs",           "lds", "steal",
         "ich", "steal,3", "rate:grain=7", "steal:grain=50", "auto:grain=12", "auto"};
 
-    (void)state;
     for (unsigned i = 0; i < sizeof adaptive / sizeof *adaptive; i++) {
         const char *stated = strstr(adaptive[i], "grain=");
         grain = stated != NULL ? strtoul(stated + strlen("grain="), NULL, 10) : 1;
@@ -157,14 +153,13 @@ static void adaptive_schedules_run_each_iteration_once(void **state)
 }
 
 /* The others have left, so nothing is shared any more. */
-static void a_thread_that_comes_last_finds_the_loop_closed(void **state)
+IN_TEAM(a_thread_that_comes_last_finds_the_loop_closed)
 {
     static struct keel_measurements measurements;
     const struct keel_start start = start_of(keel_space_long(0, 150, 1));
     const struct keel_policy *policy =
         keel_measurement_policy(&measurements, &site, policy_of("af"), false);
 
-    (void)state;
     begin_instance();
     memset(&run, 0, sizeof run);
     for (uint32_t t = 0; t < TEAM; t++) {
@@ -178,14 +173,13 @@ static void a_thread_that_comes_last_finds_the_loop_closed(void **state)
 
 /* What has been measured lets short loops be tried with static shares, unless the program's clause
  * says how large chunks are, or the loop shares memory. */
-static void short_loops_are_tried_with_static_shares(void **state)
+IN_TEAM(short_loops_are_tried_with_static_shares)
 {
     static struct keel_measurements measurements;
     const struct keel_policy *wanted = policy_of("fac");
     struct keel_start start = start_of(keel_space_long(0, 150, 1));
     void *memory = (void *)(uintptr_t)8;
 
-    (void)state;
     for (int instance = 0; instance < 4; instance++) {
         run_measured(&measurements, wanted, 150, TEAM);
         assert_false(loops[0].agreed->static_shares);
@@ -239,13 +233,12 @@ static struct keel_policy timed_shares(void)
 }
 
 /* Ends count from where the first thread begins, by a reading that is the first of each. */
-static void static_shares_are_timed_until_all_have_ended(void **state)
+IN_TEAM(static_shares_are_timed_until_all_have_ended)
 {
     const struct keel_policy policy = timed_shares();
     const uint32_t share[TEAM] = {17, 17, 16}, order[TEAM] = {2, 0, 1};
     double last_ns = 0, sum_ns = 0;
 
-    (void)state;
     open_by_all(SEPARATE, keel_space_long(0, 50, 1), &policy);
     memset(&run, 0, sizeof run);
     for (unsigned i = 0; i < TEAM; i++) {
@@ -267,11 +260,10 @@ static void static_shares_are_timed_until_all_have_ended(void **state)
     assert_near(trial.start_ns, 0);
 }
 
-static void what_starting_takes_is_timed_too(void **state)
+IN_TEAM(what_starting_takes_is_timed_too)
 {
     struct keel_policy policy = timed_shares();
 
-    (void)state;
     open_by_all(COMBINED, keel_space_long(0, 2, 1), &policy);
     run_all(2, TEAM);
     assert_int_equal(trial.calls, 1);
@@ -280,20 +272,4 @@ static void what_starting_takes_is_timed_too(void **state)
     open_by_all(COMBINED, keel_space_long(0, 2, 1), &policy);
     run_all(2, TEAM);
     assert_int_equal(trial.calls, 1);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(chunks_of_measured_loops_are_timed),
-        cmocka_unit_test(slower_threads_get_less_of_the_next_instance),
-        cmocka_unit_test(adaptive_schedules_know_the_pace_of_each_thread),
-        cmocka_unit_test(adaptive_schedules_run_each_iteration_once),
-        cmocka_unit_test(a_thread_that_comes_last_finds_the_loop_closed),
-        cmocka_unit_test(short_loops_are_tried_with_static_shares),
-        cmocka_unit_test(static_shares_are_timed_until_all_have_ended),
-        cmocka_unit_test(what_starting_takes_is_timed_too),
-    };
-
-    return cmocka_run_group_tests(tests, begin_team, leave_team);
 }

@@ -19,9 +19,8 @@ static void print_first_chunks(int threads, long iterations, bool alone)
 {
     long victim = -1;
     long first[THREADS_MAX], last[THREADS_MAX];
-    struct marks marks;
+    struct marks marks = marks_of((uint64_t)iterations);
 
-    marks_begin(&marks, (uint64_t)iterations);
     check_any_order = true;
 #pragma omp parallel num_threads(threads)
     {

@@ -4,7 +4,6 @@
 #include <atomic>
 #include <deque>
 #include <functional>
-#include <iterator>
 #include <numeric>
 #include <omp.h>
 #include <stdexcept>
@@ -30,77 +29,6 @@ template <typename Sequence> static void expect_each(const char *what, const Seq
     }
     expect(what, wrong, 0);
 }
-
-// A random access iterator of our own over the numbers themselves.
-class number {
-public:
-    using iterator_category = std::random_access_iterator_tag;
-    using value_type = int;
-    using difference_type = short;
-    using pointer = const int *;
-    using reference = int;
-
-    explicit number(int value = 0) : value(value) {}
-    int operator*() const
-    {
-        return value;
-    }
-    number &operator++()
-    {
-        value++;
-        return *this;
-    }
-    number &operator--()
-    {
-        value--;
-        return *this;
-    }
-    number &operator+=(short n)
-    {
-        value += n;
-        return *this;
-    }
-    number &operator-=(short n)
-    {
-        value -= n;
-        return *this;
-    }
-    number operator+(short n) const
-    {
-        return number(value + n);
-    }
-    number operator-(short n) const
-    {
-        return number(value - n);
-    }
-    short operator-(const number &other) const
-    {
-        return value - other.value;
-    }
-    bool operator<(const number &other) const
-    {
-        return value < other.value;
-    }
-    bool operator<=(const number &other) const
-    {
-        return value <= other.value;
-    }
-    bool operator>(const number &other) const
-    {
-        return value > other.value;
-    }
-    bool operator>=(const number &other) const
-    {
-        return value >= other.value;
-    }
-    bool operator!=(const number &other) const
-    {
-        return value != other.value;
-    }
-
-private:
-    int value;
-};
 
 template <typename Index, int step> static long sum_down(Index first)
 {
@@ -136,12 +64,6 @@ static void iterators()
         }
     }
     expect_each("two iterators collapsed", hits, 1);
-#pragma omp parallel for
-    for (number i = number(99); i >= number(0); --i) {
-#pragma omp atomic
-        hits[*i]++;
-    }
-    expect_each("an iterator class", hits, 2);
 }
 
 static void templates()

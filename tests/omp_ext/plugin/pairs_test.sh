@@ -23,188 +23,56 @@ in_region()
     printf '}\n}\n'
 }
 
-# region NAME WANTED [OPTION...]: the same of the statements of a region on standard input.
+# loops [CLAUSES LOOP]...: statements of a region: a loop with these clauses, - for none; or `code STATEMENTS`.
+loops()
+{
+    while [ $# -gt 0 ]; do
+        [ "$1" = code ] || printf '#pragma omp for %s\n' "${1#-}"
+        printf '%s\n' "$2"
+        shift 2
+    done
+}
+
+# region NAME WANTED [CLAUSES LOOP]...: the outcome for a region of these.
 region()
 {
-    outcome "$@" < <(in_region)
+    outcome "$1" "$2" < <(loops "${@:3}" | in_region)
 }
 
 fill='for (int i = 0; i < n; i++) a[i] = i;'
 copy='for (int i = 0; i < n; i++) b[i] = a[i];'
 other='for (int i = 0; i < n; i++) c[i] = 2 * i;'
 
-region 'the second loop reads what the first writes' ll <<END
-#pragma omp for nowait
-$fill
-#pragma omp for
-$copy
-END
+region 'the second loop reads what the first writes' ll nowait "$fill" - "$copy"
 like "$(cat "$TEST_TMPDIR/keel.o.log")" ':7:9: note: keel: this is the loop behind it' 'a note names the second'
 like "$(cat "$TEST_TMPDIR/keel.o.log")" ':5:9: note: keel: this is the loop before it' 'and the first'
 
-pair="#pragma omp for nowait
-$fill
-#pragma omp for
-$copy"
-outcome 'nowait is the author'\''s word' tt "$option-nowait" < <(in_region <<<"$pair")
-region 'the first reads what the second writes' ll <<END
-#pragma omp for nowait
-$copy
-#pragma omp for
-$fill
-END
-region 'a loop with a barrier' tt <<END
-#pragma omp for
-$fill
-#pragma omp for
-$copy
-END
-region 'a barrier between them' tt <<END
-#pragma omp for nowait
-$fill
-#pragma omp barrier
-#pragma omp for
-$copy
-END
-region 'a single construct between them, which has one' tlt <<END
-#pragma omp for
-$other
-#pragma omp for nowait
-$fill
-#pragma omp single
-m = a[3];
-#pragma omp for
-$copy
-END
-region 'code that reads the data before the barrier' l <<END
-#pragma omp for nowait
-$fill
-#pragma omp master
-m = a[3];
-END
-region 'code that does not' t <<END
-#pragma omp for nowait
-$fill
-m = 3;
-END
-region 'nothing behind it' t <<END
-#pragma omp for nowait
-$fill
-END
-region 'they touch different arrays' tt <<END
-#pragma omp for nowait
-$fill
-#pragma omp for
-$other
-END
-region 'they read the same array' tt <<'END'
-#pragma omp for nowait
-for (int i = 0; i < n; i++) a[i] = c[i];
-#pragma omp for
-for (int i = 0; i < n; i++) b[i] = c[i];
-END
-region 'pointers may lead to the same data' ll <<'END'
-#pragma omp for nowait
-for (int i = 0; i < n; i++) p[i] = i;
-#pragma omp for
-for (int i = 0; i < n; i++) q[i] = i;
-END
-region 'a pointer may lead to an array' ll <<END
-#pragma omp for nowait
-for (int i = 0; i < n; i++) p[i] = i;
-#pragma omp for
-$fill
-END
-region 'a function may use anything' ll <<END
-#pragma omp for nowait
-for (int i = 0; i < n; i++) g();
-#pragma omp for
-$fill
-END
-region 'a reduction is written where the loop ends' ll <<'END'
-#pragma omp for nowait reduction(+:m)
-for (int i = 0; i < n; i++) m += i;
-#pragma omp for
-for (int i = 0; i < n; i++) b[i] = m;
-END
-region 'only the third uses what the first has written' ltl <<END
-#pragma omp for nowait
-$fill
-#pragma omp for nowait
-$other
-#pragma omp for
-$copy
-END
-region 'a loop around leads from the last to the first' ll <<END
-for (int k = 0; k < n; k++) {
-#pragma omp for
-$fill
-#pragma omp for nowait
-$copy
-}
-END
-region 'a loop around leads from one to itself' l <<'END'
-for (int k = 0; k < n; k++)
-#pragma omp for nowait
-for (int i = 0; i < n; i++) a[i] += i;
-END
-region 'a branch may lead past a barrier' ll <<END
-#pragma omp for nowait
-$fill
-if (n > 3) {
-#pragma omp barrier
-}
-#pragma omp for
-$copy
-END
-region 'all branches lead to one' tt <<END
-#pragma omp for nowait
-$fill
-switch (n) {
-case 1: ;
-#pragma omp barrier
-break;
-default: ;
-#pragma omp barrier
-}
-#pragma omp for
-$copy
-END
-region 'a goto leads back' ll <<END
-again: ;
-#pragma omp for
-$copy
-#pragma omp for nowait
-$fill
-if (n-- > 3) goto again;
-END
-region 'dynamic loops promise no equal shares' lt <<END
-#pragma omp for schedule(dynamic) nowait
-$fill
-#pragma omp for
-$copy
-END
-region 'a written static one does' ll <<END
-#pragma omp for schedule(static) nowait
-$fill
-#pragma omp for
-$copy
-END
-region 'a call behind it' lw <<END
-#pragma omp for nowait
-$fill
-g();
-#pragma omp for
-$other
-END
-region 'a call before a loop, and a barrier' 'tt' <<END
-g();
-#pragma omp barrier
-#pragma omp for
-$fill
-#pragma omp for
-$copy
-END
+outcome 'nowait is the author'\''s word' tt "$option-nowait" < <(loops nowait "$fill" - "$copy" | in_region)
+region 'the first reads what the second writes' ll nowait "$copy" - "$fill"
+region 'a loop with a barrier' tt - "$fill" - "$copy"
+region 'a barrier between them' tt nowait "$fill" code '#pragma omp barrier' - "$copy"
+region 'a single construct between them, which has one' tlt - "$other" nowait "$fill" code $'#pragma omp single\nm = a[3];' - "$copy"
+region 'code that reads the data before the barrier' l nowait "$fill" code $'#pragma omp master\nm = a[3];'
+region 'code that does not' t nowait "$fill" code 'm = 3;'
+region 'nothing behind it' t nowait "$fill"
+region 'they touch different arrays' tt nowait "$fill" - "$other"
+region 'they read the same array' tt nowait 'for (int i = 0; i < n; i++) a[i] = c[i];' - 'for (int i = 0; i < n; i++) b[i] = c[i];'
+region 'pointers may lead to the same data' ll nowait 'for (int i = 0; i < n; i++) p[i] = i;' - 'for (int i = 0; i < n; i++) q[i] = i;'
+region 'a pointer may lead to an array' ll nowait 'for (int i = 0; i < n; i++) p[i] = i;' - "$fill"
+region 'a function may use anything' ll nowait 'for (int i = 0; i < n; i++) g();' - "$fill"
+region 'a reduction is written where the loop ends' ll 'nowait reduction(+:m)' 'for (int i = 0; i < n; i++) m += i;' \
+    - 'for (int i = 0; i < n; i++) b[i] = m;'
+region 'only the third uses what the first has written' ltl nowait "$fill" nowait "$other" - "$copy"
+region 'a loop around leads from the last to the first' ll code 'for (int k = 0; k < n; k++) {' - "$fill" nowait "$copy" code '}'
+region 'a loop around leads from one to itself' l code 'for (int k = 0; k < n; k++)' nowait 'for (int i = 0; i < n; i++) a[i] += i;'
+region 'a branch may lead past a barrier' ll nowait "$fill" code $'if (n > 3) {\n#pragma omp barrier\n}' - "$copy"
+region 'all branches lead to one' tt nowait "$fill" \
+    code $'switch (n) {\ncase 1: ;\n#pragma omp barrier\nbreak;\ndefault: ;\n#pragma omp barrier\n}' - "$copy"
+region 'a goto leads back' ll code 'again: ;' - "$copy" nowait "$fill" code 'if (n-- > 3) goto again;'
+region 'dynamic loops promise no equal shares' lt 'schedule(dynamic) nowait' "$fill" - "$copy"
+region 'a written static one does' ll 'schedule(static) nowait' "$fill" - "$copy"
+region 'a call behind it' lw nowait "$fill" code 'g();' - "$other"
+region 'a call before a loop, and a barrier' 'tt' code $'g();\n#pragma omp barrier' - "$fill" - "$copy"
 outcome 'combined constructs end with their region' tt <<'END'
 int a[100], b[100];
 void f(int n) {

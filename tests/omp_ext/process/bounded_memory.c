@@ -1,23 +1,9 @@
 /* What Keel keeps is bounded: thousands of different loops, of iteration counts, of teams and of
  * threads leave the heap as large as the first few hundred did. */
-#include <malloc.h>
 #include <pthread.h>
 
+#include "tests/support/counted_memory.h"
 #include "tests/support/schedules.h"
-
-/* Where another malloc() than glibc's is found, Keel takes its memory from there, as counted
- * here. */
-extern void *__libc_malloc(size_t);
-
-void *malloc(size_t bytes)
-{
-    return __libc_malloc(bytes);
-}
-
-static size_t in_use(void)
-{
-    return mallinfo2().uordblks;
-}
 
 static void loop(long count, int threads)
 {
@@ -38,13 +24,13 @@ static void iteration_counts(void)
         for (long n = 1; n < 1500; n++) {
             loop(n, 2);
         }
-        size_t before = in_use();
+        long before = in_use();
         for (long n = 1500; n < 4000; n++) {
             loop(n, 2);
         }
         /* both threads may have filled the last of their 64 places for plans by now */
-        size_t grown = in_use() - before;
-        CHECK((long)grown < 200000, "%s: %ld bytes more after 2500 loops", *schedule, (long)grown);
+        long grown = in_use() - before;
+        CHECK(grown < 200000, "%s: %ld bytes more after 2500 loops", *schedule, grown);
     }
 }
 
@@ -59,7 +45,7 @@ static void *run_loop(void *unused)
 
 static void threads_that_end(void)
 {
-    size_t before = 0;
+    long before = 0;
 
     set_schedule("gss");
     for (int k = 0; k < 120; k++) {
@@ -70,13 +56,13 @@ static void threads_that_end(void)
         pthread_create(&thread, NULL, run_loop, NULL);
         pthread_join(thread, NULL);
     }
-    size_t grown = in_use() - before;
-    CHECK((long)grown < 100000, "%ld bytes more after 100 threads", (long)grown);
+    long grown = in_use() - before;
+    CHECK(grown < 100000, "%ld bytes more after 100 threads", grown);
 }
 
 static void teams(void)
 {
-    size_t before = 0;
+    long before = 0;
 
     set_schedule("fac2");
     for (int k = 0; k < 300; k++) {
@@ -85,14 +71,14 @@ static void teams(void)
         }
         loop(1000, 1 + k % 12);
     }
-    size_t grown = in_use() - before;
-    CHECK((long)grown < 200000, "%ld bytes more after 200 teams", (long)grown);
+    long grown = in_use() - before;
+    CHECK(grown < 200000, "%ld bytes more after 200 teams", grown);
 }
 
 /* A cancelled loop never comes to its end: what it holds goes when the thread's next one begins. */
 static void cancelled_loops(void)
 {
-    size_t before = 0;
+    long before = 0;
 
     set_schedule("gss");
     CHECK(omp_get_cancellation(), "OMP_CANCELLATION is not set");
@@ -108,8 +94,8 @@ static void cancelled_loops(void)
 #pragma omp cancel for
         }
     }
-    size_t grown = in_use() - before;
-    CHECK((long)grown < 100000, "%ld bytes more after 1500 cancelled loops", (long)grown);
+    long grown = in_use() - before;
+    CHECK(grown < 100000, "%ld bytes more after 1500 cancelled loops", grown);
 }
 
 int main(void)

@@ -12,10 +12,8 @@
 
 static void own_loops(void)
 {
-    struct marks combined, separate;
+    struct marks combined = marks_of(150), separate = marks_of(90);
 
-    marks_begin(&combined, 150);
-    marks_begin(&separate, 90);
 #pragma omp parallel for schedule(runtime) num_threads(3)
     for (int i = 0; i < 150; i++) {
         marks_hit(&combined, (uint64_t)i);

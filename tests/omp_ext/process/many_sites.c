@@ -1,9 +1,9 @@
 /* A program with more loops than the 4096 that Keel keeps notes about, under schedules that have
  * to be measured at each. 5000 loops stand for it that differ in nothing but the address of
  * their body. */
-#include <malloc.h>
 #include <stdbool.h>
 
+#include "tests/support/counted_memory.h"
 #include "tests/support/schedules.h"
 
 #ifdef __x86_64__
@@ -41,10 +41,9 @@ static void run_body(void *marks)
 
 static void run_site(unsigned site)
 {
-    struct marks marks;
+    struct marks marks = marks_of(ITERATIONS);
     void (*body)(void *) = (void (*)(void *))(many_sites_body + site * JUMP);
 
-    marks_begin(&marks, ITERATIONS);
     GOMP_parallel_loop_runtime(body, &marks, 2, 0, ITERATIONS, 1, 0);
     marks_end(&marks, "one of many loops");
 }
@@ -55,17 +54,17 @@ int main(void)
 
     /* by day three of them */
     for (unsigned i = 0; i < COUNT(measured); i += check_nightly() ? 1 : 3) {
-        size_t before = 0;
+        long before = 0;
         set_schedule(measured[i]);
         snprintf(check_context, sizeof check_context, ", %s", measured[i]);
         for (unsigned site = 0; site < SITES; site++) {
             if (site == 4200) {
-                before = mallinfo2().uordblks;
+                before = in_use();
             }
             run_site(site);
         }
-        size_t grown = mallinfo2().uordblks - before;
-        CHECK((long)grown < 50000, "%ld bytes more after 800 loops", (long)grown);
+        long grown = in_use() - before;
+        CHECK(grown < 50000, "%ld bytes more after 800 loops", grown);
         for (unsigned site = 0; site < SITES; site++) {
             run_site(site);
         }

@@ -18,7 +18,7 @@ reloaded()
         settings+=("$1")
         shift
     done
-    (cd "$work" && checked under_keel "${settings[@]}" "$program" "${@:2}" 2>&1)
+    (cd "$work" && checked under_keel "${settings[@]}" "$program" 1 "${@:2}" 2>&1)
 }
 program=$(program reloaded)
 
@@ -65,4 +65,16 @@ is "$(loops)" $'loop left_part rate 2\nloop right_part rate 1' 'one that comes b
 is "$(remembered left_part.so) $(remembered right_part.so)" '2 1' 'and each is remembered with what is its own'
 is "$(grep -c '"module"' "$work/memory")" 2 'and nothing else'
 
+# --- again and again, of several sizes, under schedules that learn ---
+for level in 1 2 3; do
+    gcc -g -O$level -fopenmp -shared -fPIC -iquote . -DPART=part$level tests/omp_ext/process/reloaded.c -o "$work/part$level.so"
+done
+for schedule in rate auto af awf-b fac steal; do
+    output=$(checked under_keel KEEL_EXPLAIN=1 KEEL_MEMORY="$work/$schedule" KEEL_SCHEDULE=$schedule "$program" 50 "$work"/part?.so \
+        2>"$work/explained")
+    is "$? $output" '0 ' "files come and go under $schedule"
+    unlike "$(cat "$work/explained")" 'KEEL_MEMORY' "their loops are remembered under $schedule"
+    output=$(checked under_keel KEEL_MEMORY="$work/$schedule" KEEL_SCHEDULE=$schedule "$program" 50 "$work"/part?.so 2>&1)
+    is "$? $output" '0 ' "and recalled under $schedule"
+done
 done_testing

@@ -19,12 +19,9 @@ static struct {
 
 static void loops(void)
 {
-    struct marks combined, separate, ordered;
+    struct marks combined = marks_of(500), separate = marks_of(70), ordered = marks_of(90);
     int next = 0;
 
-    marks_begin(&combined, 500);
-    marks_begin(&separate, 70);
-    marks_begin(&ordered, 90);
 #pragma omp parallel for schedule(runtime)
     for (int i = 0; i < 500; i++) {
         marks_hit(&combined, (uint64_t)i);

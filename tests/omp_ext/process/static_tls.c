@@ -10,9 +10,8 @@
 
 static void loop(void)
 {
-    struct marks marks;
+    struct marks marks = marks_of(500);
 
-    marks_begin(&marks, 500);
 #pragma omp parallel for schedule(runtime)
     for (int i = 0; i < 500; i++) {
         marks_hit(&marks, (uint64_t)i);

@@ -17,29 +17,27 @@ quietly()
     printf 'left with %d\n' $?
 }
 
-program=$(program ended_threads)
-is "$(quietly "$program")" 'left with 0' 'cancelled threads, every schedule'
+program=$(program threads)
+is "$(quietly "$program" ended)" 'left with 0' 'cancelled threads, every schedule'
 for feature in "${features[@]}"; do
     rm -rf "$work"/own/*
-    is "$(quietly "$feature" "$program" few)" 'left with 0' "cancelled threads, ${feature//$work/}"
+    is "$(quietly "$feature" "$program" ended few)" 'left with 0' "cancelled threads, ${feature//$work/}"
 done
 
-program=$(program interrupted)
-is "$(quietly "$program")" 'left with 0' 'signals in claims, every schedule'
+is "$(quietly "$program" interrupted)" 'left with 0' 'signals in claims, every schedule'
 for feature in "${features[@]}"; do
     rm -rf "$work"/own/*
-    is "$(quietly "$feature" "$program" loops)" 'left with 0' "signals in claims, ${feature//$work/}"
+    is "$(quietly "$feature" "$program" interrupted few)" 'left with 0' "signals in claims, ${feature//$work/}"
 done
 
 # Of 16 KiB, the least that POSIX threads may have, the C library takes some itself; without Keel, libgomp's loops take 8.3 KiB here. A
 # trace in JSON formats numbers, for which the C library takes 8 KiB.
-program=$(program stack_use)
 for feature in "${features[@]}"; do
     rm -rf "$work"/own/*
     [[ $feature != KEEL_SCHEDULE=* ]] || continue # rules over what the program asks for
     bytes=16384
     [[ $feature != *.json ]] || bytes=20480
-    is "$(quietly OMP_STACKSIZE=16k "$feature" "$program" $bytes)" 'left with 0' "a stack of $bytes bytes, ${feature//$work/}"
+    is "$(quietly OMP_STACKSIZE=16k "$feature" "$program" stack $bytes)" 'left with 0' "a stack of $bytes bytes, ${feature//$work/}"
 done
-diag "stack: $(under_keel "$program" 2>/dev/null)"
+diag "stack: $(under_keel "$program" stack 2>/dev/null)"
 done_testing

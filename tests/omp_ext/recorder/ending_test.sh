@@ -102,6 +102,13 @@ wait
 is "$(grep -o 'leaving\.c' "$TEST_TMPDIR/from_pipe" | uniq; files)" leaving.c 'comes out of it, and leaves no file'
 rm "$work/pipe"
 
+# --- what is no recording ---
+for text in '' 'KEELREC' '{"keel_report": 1}'; do
+    printf '%s' "$text" >"$work/other"
+    is "$("$compared" "$work/other" 2>&1)" 'compared: Invalid argument' "not a recording: '$text'"
+done
+is "$("$compared" "$work" 2>&1)" 'compared: Invalid argument' 'a folder'
+
 if mount -t tmpfs -o size=64k tmpfs "$work" 2>/dev/null; then
     is "$(under_keel KEEL_REPORT="$work/report" "$leaving" many_places 2>"$TEST_TMPDIR/messages"; echo "exit $?")" "$good" 'a full disk'
     like "$(cat "$TEST_TMPDIR/messages")" 'No space left' 'is told of'

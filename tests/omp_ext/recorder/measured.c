@@ -41,11 +41,6 @@ static struct {
     double busy[team], span[team], least, most, outside;
 } clocks;
 
-static void start_measuring(void)
-{
-    memset(&clocks, 0, sizeof clocks);
-}
-
 static void before(void)
 {
     memset(clocks.begin, 0, sizeof clocks.begin);
@@ -99,7 +94,9 @@ static void tell(const char *kind, const char *function, long iterations, int th
     fprintf(lines, "\n");
 }
 
-/* --- what is measured: a function for each --- */
+/* --- what is measured: an instance each --- */
+
+#define MEASURED __attribute__((noinline)) static void
 
 static void uneven(void)
 {
@@ -110,227 +107,175 @@ static void uneven(void)
     out();
 }
 
-static void plain(void)
+static void work(unsigned us)
 {
-    start_measuring();
-    for (int i = 0; i < instances; i++) {
-        before();
+    in();
+    nap(us);
+    out();
+}
+
+MEASURED plain(void)
+{
 #pragma omp parallel num_threads(team)
+    uneven();
+}
+
+MEASURED up_to_barrier(void)
+{
+#pragma omp parallel num_threads(team)
+    {
         uneven();
-        after();
-    }
-    tell("region", __func__, 0, team, 1);
-}
-
-static void up_to_barrier(void)
-{
-    start_measuring();
-    for (int i = 0; i < instances; i++) {
-        before();
-#pragma omp parallel num_threads(team)
-        {
-            uneven();
 #pragma omp barrier
-            nap(1000);
-        }
-        after();
+        nap(1000);
     }
-    tell("part", __func__, 0, team, 1);
 }
 
-static void one_thread(void)
+MEASURED one_thread(void)
 {
-    start_measuring();
-    for (int i = 0; i < instances; i++) {
-        before();
 #pragma omp parallel num_threads(team)
-        {
+    {
 #pragma omp single
-            {
-                in();
-                nap(3000);
-                out();
-            }
-            nap(1000);
-        }
-        after();
+        work(3000);
+        nap(1000);
     }
-    for (int i = 0; i < team; i++) {
-        clocks.span[i] = 0; /* each thread has had some of it, as it came */
-    }
-    tell("part", __func__, 0, team, 0);
 }
 
-static void two_sections(void)
+MEASURED two_sections(void)
 {
-    start_measuring();
-    for (int i = 0; i < instances; i++) {
-        before();
 #pragma omp parallel num_threads(team)
-        {
+    {
 #pragma omp sections
-            {
-#pragma omp section
-                {
-                    in();
-                    nap(2000);
-                    out();
-                }
-#pragma omp section
-                {
-                    in();
-                    nap(4000);
-                    out();
-                }
-            }
-            nap(1000);
-        }
-        after();
-    }
-    tell("part", __func__, 0, team, 0);
-}
-
-#define LOOP(name, clause, count, spans)                               \
-    static void name(void)                                             \
-    {                                                                  \
-        start_measuring();                                             \
-        for (int i = 0; i < instances; i++) {                          \
-            before();                                                  \
-            _Pragma("omp parallel num_threads(team)")                  \
-            {                                                          \
-                _Pragma(clause) for (int k = 0; k < count; k++)        \
-                {                                                      \
-                    in();                                              \
-                    nap(500 + 100 * (unsigned)(k % 7));                \
-                    out();                                             \
-                }                                                      \
-                nap(100);                                              \
-            }                                                          \
-            after();                                                   \
-        }                                                              \
-        tell("loop", __func__, (long)instances *(count), team, spans); \
-    }
-
-LOOP(dynamic_loop, "omp for schedule(dynamic, 2)", 31, 1)
-LOOP(guided_loop, "omp for schedule(guided)", 40, 1)
-LOOP(runtime_loop, "omp for schedule(runtime)", 23, 1)
-LOOP(nowait_loop, "omp for schedule(dynamic) nowait", 29, 0)
-
-static void down_loop(void)
-{
-    start_measuring();
-    for (int i = 0; i < instances; i++) {
-        before();
-#pragma omp parallel num_threads(team)
         {
-#pragma omp for schedule(dynamic, 3)
-            for (unsigned long long k = 100; k > 7; k -= 5) {
-                in();
-                nap(500);
-                out();
-            }
+#pragma omp section
+            work(2000);
+#pragma omp section
+            work(4000);
         }
-        after();
+        nap(1000);
     }
-    tell("last", __func__, instances * 19L, team, 1);
 }
 
-static void combined_loop(void)
+#define LOOP(name, clause, count)                           \
+    MEASURED name(void)                                     \
+    {                                                       \
+        _Pragma("omp parallel num_threads(team)")           \
+        {                                                   \
+            _Pragma(clause) for (int k = 0; k < count; k++) \
+            {                                               \
+                work(500 + 100 * (unsigned)(k % 7));        \
+            }                                               \
+            nap(100);                                       \
+        }                                                   \
+    }
+
+LOOP(dynamic_loop, "omp for schedule(dynamic, 2)", 31)
+LOOP(guided_loop, "omp for schedule(guided)", 40)
+LOOP(runtime_loop, "omp for schedule(runtime)", 23)
+LOOP(nowait_loop, "omp for schedule(dynamic) nowait", 29)
+
+MEASURED down_loop(void)
 {
-    start_measuring();
-    for (int i = 0; i < instances; i++) {
-        before();
+#pragma omp parallel num_threads(team)
+    {
+#pragma omp for schedule(dynamic, 3)
+        for (unsigned long long k = 100; k > 7; k -= 5) {
+            work(500);
+        }
+    }
+}
+
+MEASURED combined_loop(void)
+{
 #pragma omp parallel for num_threads(team) schedule(dynamic, 4)
-        for (int k = 0; k < 26; k++) {
-            in();
-            nap(500 + 100 * (unsigned)(k % 5));
-            out();
-        }
-        after();
+    for (int k = 0; k < 26; k++) {
+        work(500 + 100 * (unsigned)(k % 5));
     }
-    tell("last", __func__, instances * 26L, team, 1);
-    tell("region", __func__, 0, team, 1);
 }
 
-static void ordered_loop(void)
+MEASURED ordered_loop(void)
 {
-    start_measuring();
-    for (int i = 0; i < instances; i++) {
-        before();
 #pragma omp parallel num_threads(team)
-        {
+    {
 #pragma omp for schedule(dynamic) ordered
-            for (int k = 0; k < 12; k++) {
-                in();
-                nap(500);
-#pragma omp ordered
-                out();
-            }
-        }
-        after();
-    }
-    tell("last", __func__, instances * 12L, team, 1);
-}
-
-static void doacross_loop(void)
-{
-    start_measuring();
-    for (int i = 0; i < instances; i++) {
-        before();
-#pragma omp parallel num_threads(team)
-        {
-#pragma omp for schedule(dynamic) ordered(1)
-            for (int k = 0; k < 12; k++) {
-#pragma omp ordered depend(sink : k - 1)
-                in();
-                nap(300);
-                out();
-#pragma omp ordered depend(source)
-            }
-        }
-        after();
-    }
-    tell("loop", __func__, instances * 12L, team, 0);
-}
-
-static void serial_loop(void)
-{
-    start_measuring();
-    for (int i = 0; i < instances; i++) {
-        before();
-#pragma omp for schedule(dynamic, 3)
-        for (int k = 0; k < 10; k++) {
+        for (int k = 0; k < 12; k++) {
             in();
-            nap(300);
+            nap(500);
+#pragma omp ordered
             out();
         }
-        after();
     }
-    tell("loop", __func__, instances * 10L, 1, 1);
 }
 
-static void inner_region(void)
+MEASURED doacross_loop(void)
+{
+#pragma omp parallel num_threads(team)
+    {
+#pragma omp for schedule(dynamic) ordered(1)
+        for (int k = 0; k < 12; k++) {
+#pragma omp ordered depend(sink : k - 1)
+            work(300);
+#pragma omp ordered depend(source)
+        }
+    }
+}
+
+MEASURED serial_loop(void)
+{
+#pragma omp for schedule(dynamic, 3)
+    for (int k = 0; k < 10; k++) {
+        work(300);
+    }
+}
+
+MEASURED inner_region(void)
 {
 #pragma omp parallel num_threads(2)
-    {
-        in();
-        nap(1000);
-        out();
-    }
+    work(1000);
 }
 
 static void nested(void)
 {
-    start_measuring();
+#pragma omp parallel num_threads(team)
+    if (omp_get_thread_num() == 1) {
+        inner_region();
+    }
+}
+
+/* iterations: of an instance; spans: threads begin when the first one does. */
+static const struct measured {
+    void (*run)(void);
+    const char *kind, *function;
+    long iterations;
+    int threads, spans;
+} measured[] = {
+    {plain, "region", "plain", 0, team, 1},
+    {up_to_barrier, "part", "up_to_barrier", 0, team, 1},
+    {one_thread, "part", "one_thread", 0, team, 0}, /* each thread has had some of it, as it came */
+    {two_sections, "part", "two_sections", 0, team, 0},
+    {dynamic_loop, "loop", "dynamic_loop", 31, team, 1},
+    {guided_loop, "loop", "guided_loop", 40, team, 1},
+    {runtime_loop, "loop", "runtime_loop", 23, team, 1},
+    {nowait_loop, "loop", "nowait_loop", 29, team, 0},
+    {down_loop, "last", "down_loop", 19, team, 1},
+    {combined_loop, "last", "combined_loop", 26, team, 1},
+    {ordered_loop, "last", "ordered_loop", 12, team, 1},
+    {doacross_loop, "loop", "doacross_loop", 12, team, 0},
+    {serial_loop, "loop", "serial_loop", 10, 1, 1},
+    {nested, "region", "inner_region", 0, 2, 0},
+};
+
+static void measure(const struct measured *one)
+{
+    memset(&clocks, 0, sizeof clocks);
     for (int i = 0; i < instances; i++) {
         before();
-#pragma omp parallel num_threads(team)
-        if (omp_get_thread_num() == 1) {
-            inner_region();
-        }
+        one->run();
         after();
     }
-    tell("region", "inner_region", 0, 2, 0);
+    tell(one->kind, one->function, instances * one->iterations, one->threads, one->spans);
+    if (one->run == combined_loop) {
+        tell("region", one->function, 0, team, 1);
+    }
 }
 
 /* Keel finds names before a library goes, and so for all ways to end. */
@@ -364,20 +309,9 @@ int main(int arguments, char **argument)
         return 1;
     }
     omp_set_max_active_levels(2);
-    plain();
-    up_to_barrier();
-    one_thread();
-    two_sections();
-    dynamic_loop();
-    guided_loop();
-    runtime_loop();
-    nowait_loop();
-    down_loop();
-    combined_loop();
-    ordered_loop();
-    doacross_loop();
-    serial_loop();
-    nested();
+    for (size_t i = 0; i < sizeof measured / sizeof *measured; i++) {
+        measure(&measured[i]);
+    }
     fclose(lines);
     have_names_found();
     end(arguments > 2 ? argument[2] : "exit");

@@ -14,8 +14,8 @@ recorded()
     rm -f "$TEST_TMPDIR"/report*
 }
 
-for name in nesting monotonic tasks clauses ordered doacross host_targets old_binaries cancellation iteration_spaces loop_forms \
-    cpp_loops agreement host_threads forking; do
+for name in nesting monotonic tasks clauses ordered doacross old_binaries cancellation iteration_spaces loop_forms \
+    agreement host_threads forking; do
     recorded $name
 done
 recorded loop_forms KEEL_OVERRIDE=dynamic,guided

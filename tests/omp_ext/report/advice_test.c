@@ -1,4 +1,5 @@
-/* Advice by the figures of a report: what the texts of schedules mean, and what figures say. */
+/* Advice by the figures of a report: what the texts of schedules mean, what figures say, and that
+ * loops without a suggestion get one. */
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
@@ -6,6 +7,8 @@
 #include "omp_ext/report/report_advice.h"
 #include "schedules/loop/registry.h"
 #include "schedules/loop/spec.h"
+#include "tests/omp_ext/report/sample.h"
+#include "tests/support/turkish_locale.h"
 #include "tests/support/unit.h"
 
 static struct keel_report_thread thread[2];
@@ -149,4 +152,42 @@ TEST(regions_with_loops_leave_advice_to_these)
     assert_false(keel_report_holds_loops(&process, 1));
     assert_false(keel_report_holds_loops(&process, 2));
     assert_int_equal(keel_report_advice_of(&loops[0], true).evidence, KEEL_ADVICE_NOT_KNOWN);
+}
+
+/* --- in words --- */
+
+TEST_WITH(a_loop_without_a_suggestion_gets_one_in_any_locale, NULL, back_to_c_locale)
+{
+    struct keel_report_loop loops[2] = {loop_under("libgomp static"), loop_under("libgomp static")};
+    const struct keel_report_process process = {.loop = loops, .loop_count = 2, .threads = 2};
+
+    loops[1].suggestion = "what was said";
+    loops[1].gain_s = 0.25;
+    for (int turkish = 0; turkish < 2; turkish++) {
+        if (turkish) {
+            enter_turkish_locale();
+        }
+        struct keel_report_suggestions made = keel_report_suggestions_for(&process);
+        const struct keel_report_loop *loop = made.process.loop;
+        assert_int_equal(made.process.loop_count, 2);
+        assert_string_equal(loop[0].suggestion, "fac2: up to 25 ms less");
+        assert_true(loop[0].gain_s > 0.02 && loop[0].gain_s <= 0.025);
+        assert_ptr_equal(loop[0].thread, thread);
+        assert_string_equal(loops[0].suggestion, "");
+        assert_string_equal(loop[1].suggestion, "what was said");
+        assert_true(loop[1].gain_s == 0.25);
+        keel_report_suggestions_free(&made);
+    }
+    assert_turkish_locale();
+}
+
+TEST(any_loops_will_do)
+{
+    const struct keel_report_process given[2] = {sample_process(0, 1)};
+
+    for (int i = 0; i < 2; i++) {
+        struct keel_report_suggestions made = keel_report_suggestions_for(&given[i]);
+        assert_int_equal(made.process.loop_count, given[i].loop_count);
+        keel_report_suggestions_free(&made);
+    }
 }

@@ -1,12 +1,9 @@
 /* Figures to JSON and back, and JSON that is not a report. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
 #include <jansson.h>
 
 #include "omp_ext/report/json/report_reader.h"
@@ -15,6 +12,7 @@
 #include "tests/omp_ext/report/sample.h"
 #include "tests/support/near.h"
 #include "tests/support/turkish_locale.h"
+#include "tests/support/unit.h"
 
 static char *written(const struct keel_report_process *process, size_t count)
 {
@@ -43,7 +41,7 @@ static char *read_and_written(const char *text)
     return again;
 }
 
-static void what_is_written_is_read_back(void **unused)
+TEST(what_is_written_is_read_back)
 {
     struct keel_report_process process[] = {sample_process(0, 2), sample_process(1, 2)};
     char *text = written(process, 2);
@@ -51,7 +49,6 @@ static void what_is_written_is_read_back(void **unused)
     struct keel_report_document document;
     char reason[KEEL_REPORT_REASON_MAX];
 
-    (void)unused;
     assert_string_equal(text, again);
     assert_true(keel_report_document_read(text, strlen(text), &document, reason));
     const struct keel_report_process *back = &document.report.process[1];
@@ -91,22 +88,32 @@ static json_t *parsed(const char *text)
     return root;
 }
 
+/* The document of these, which is there until the next one. */
+static json_t *document_of(const struct keel_report_process *process, size_t count)
+{
+    static json_t *root;
+    char *text = written(process, count);
+
+    json_decref(root);
+    root = parsed(text);
+    free(text);
+    return root;
+}
+
 static double number(json_t *object, const char *name)
 {
     assert_true(json_is_number(json_object_get(object, name)));
     return json_number_value(json_object_get(object, name));
 }
 
-static void what_follows_from_the_figures_is_written_too(void **unused)
+TEST(what_follows_from_the_figures_is_written_too)
 {
     struct keel_report_process process = sample_process(0, 1);
-    char *text = written(&process, 1);
-    json_t *root = parsed(text);
+    json_t *root = document_of(&process, 1);
     json_t *first = json_array_get(json_object_get(root, "processes"), 0);
     json_t *loop = json_array_get(json_object_get(first, "loop"), 0);
     json_t *summary = json_object_get(root, "summary");
 
-    (void)unused;
     assert_near(number(root, "keel_report"), 1);
     assert_near(number(loop, "lost_s"), 2);
     assert_near(number(loop, "waited_s"), 1);
@@ -119,55 +126,41 @@ static void what_follows_from_the_figures_is_written_too(void **unused)
                         "alpha");
     assert_true(json_equal(json_object_get(json_object_get(first, "summary"), "efficiency"),
                            json_object_get(summary, "efficiency")));
-    json_decref(root);
-    free(text);
 }
 
-static void processes_of_several_jobs_have_no_common_summary(void **unused)
+TEST(processes_of_several_jobs_have_no_common_summary)
 {
     struct keel_report_process process[] = {sample_process(0, 1), sample_process(0, 1)};
-    char *text = written(process, 2);
-    json_t *root = parsed(text);
+    json_t *root = document_of(process, 2);
 
-    (void)unused;
     assert_true(json_is_null(json_object_get(root, "summary")));
-    json_decref(root);
-    free(text);
 }
 
-static void what_is_not_known_of_ranks_is_null(void **unused)
+TEST(what_is_not_known_of_ranks_is_null)
 {
     struct keel_report_process process[] = {sample_process(0, 2), sample_process(1, 2)};
-    char *text = written(process, 2);
-    json_t *root = parsed(text);
+    json_t *root = document_of(process, 2);
     json_t *efficiency = json_object_get(json_object_get(root, "summary"), "efficiency");
     static const char *const unknown[] = {"parallel",          "mpi",    "mpi_balance",
                                           "mpi_communication", "openmp", "serial"};
 
-    (void)unused;
     for (size_t i = 0; i < sizeof unknown / sizeof unknown[0]; i++) {
         assert_true(json_is_null(json_object_get(efficiency, unknown[i])));
     }
     assert_near(number(efficiency, "balance"), 28.0 / 30);
-    json_decref(root);
-    free(text);
 }
 
-static void missing_ranks_are_written(void **unused)
+TEST(missing_ranks_are_written)
 {
     struct keel_report_process process[] = {sample_process(0, 4), sample_process(3, 4)};
-    char *text = written(process, 2);
-    json_t *root = parsed(text);
+    json_t *root = document_of(process, 2);
 
-    (void)unused;
     assert_string_equal(
         json_string_value(json_object_get(json_object_get(root, "summary"), "missing_ranks")),
         "1 to 2");
-    json_decref(root);
-    free(text);
 }
 
-static void numbers_that_are_none_are_0(void **unused)
+TEST(numbers_that_are_none_are_0)
 {
     struct keel_report_process process = sample_process(0, 1);
     const double costs[] = {NAN, INFINITY, 1};
@@ -182,24 +175,19 @@ static void numbers_that_are_none_are_0(void **unused)
         .measured = {.costs = costs, .cost_count = 3},
     };
 
-    (void)unused;
     process.loop = &loop;
     process.loop_count = 1;
-    char *text = written(&process, 1);
-    json_t *root = parsed(text);
+    json_t *root = document_of(&process, 1);
     json_t *first = json_array_get(
         json_object_get(json_array_get(json_object_get(root, "processes"), 0), "loop"), 0);
     assert_near(number(first, "elapsed_s"), 0);
     assert_true(json_integer_value(json_object_get(first, "iterations")) == INT64_MAX);
-    json_decref(root);
-    free(text);
 }
 
-static void names_that_are_not_utf_8_are_written(void **unused)
+TEST(names_that_are_not_utf_8_are_written)
 {
     struct keel_report_process process = sample_process(0, 1);
 
-    (void)unused;
     process.program = "./caf\xe9";
     process.host = "\xc3\xa9";
     char *text = written(&process, 1);
@@ -208,12 +196,11 @@ static void names_that_are_not_utf_8_are_written(void **unused)
     free(text);
 }
 
-static void numbers_have_a_point_in_any_locale(void **unused)
+TEST_WITH(numbers_have_a_point_in_any_locale, NULL, back_to_c_locale)
 {
     struct keel_report_process process = sample_process(0, 1);
     char *plain = written(&process, 1);
 
-    (void)unused;
     enter_turkish_locale();
     char *text = written(&process, 1), *again = read_and_written(text);
     assert_turkish_locale();
@@ -226,7 +213,7 @@ static void numbers_have_a_point_in_any_locale(void **unused)
 
 /* --- documents of others --- */
 
-static void unknown_members_are_left_out_and_missing_ones_are_0(void **unused)
+TEST(unknown_members_are_left_out_and_missing_ones_are_0)
 {
     static const char text[] =
         "{\"keel_report\":1,\"new\":[{}],\"processes\":[{\"program\":\"p\",\"colour\":\"red\","
@@ -234,7 +221,6 @@ static void unknown_members_are_left_out_and_missing_ones_are_0(void **unused)
     struct keel_report_document document;
     char reason[KEEL_REPORT_REASON_MAX];
 
-    (void)unused;
     assert_true(keel_report_document_read(text, strlen(text), &document, reason));
     const struct keel_report_process *process = document.report.process;
     assert_string_equal(process->program, "p");
@@ -249,7 +235,7 @@ static void unknown_members_are_left_out_and_missing_ones_are_0(void **unused)
 
 #define PROCESS(members) "{\"keel_report\":1,\"processes\":[{" members "}]}"
 
-static void what_can_not_be_is_refused_by_name(void **unused)
+TEST(what_can_not_be_is_refused_by_name)
 {
     static const struct {
         const char *text, *reason;
@@ -283,7 +269,6 @@ static void what_can_not_be_is_refused_by_name(void **unused)
         {PROCESS("\"loops_left_out\":-1"), "'loops_left_out' of process 1 is not a whole number"},
     };
 
-    (void)unused;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct keel_report_document document;
         char reason[KEEL_REPORT_REASON_MAX];
@@ -296,13 +281,12 @@ static void what_can_not_be_is_refused_by_name(void **unused)
     }
 }
 
-static void every_shorter_text_is_refused(void **unused)
+TEST(every_shorter_text_is_refused)
 {
     struct keel_report_process process = sample_process(0, 1);
     char *text = written(&process, 1);
     size_t length = strlen(text);
 
-    (void)unused;
     for (size_t count = 0; count < length - 1; count++) {
         struct keel_report_document document;
         char reason[KEEL_REPORT_REASON_MAX];
@@ -313,23 +297,4 @@ static void every_shorter_text_is_refused(void **unused)
         free(copy);
     }
     free(text);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_written_is_read_back),
-        cmocka_unit_test(what_follows_from_the_figures_is_written_too),
-        cmocka_unit_test(processes_of_several_jobs_have_no_common_summary),
-        cmocka_unit_test(what_is_not_known_of_ranks_is_null),
-        cmocka_unit_test(missing_ranks_are_written),
-        cmocka_unit_test(numbers_that_are_none_are_0),
-        cmocka_unit_test(names_that_are_not_utf_8_are_written),
-        cmocka_unit_test_teardown(numbers_have_a_point_in_any_locale, back_to_c_locale),
-        cmocka_unit_test(unknown_members_are_left_out_and_missing_ones_are_0),
-        cmocka_unit_test(what_can_not_be_is_refused_by_name),
-        cmocka_unit_test(every_shorter_text_is_refused),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

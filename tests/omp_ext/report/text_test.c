@@ -1,25 +1,48 @@
 /* The text of a report: what stands in it, in which order, within which width. */
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "omp_ext/report/text/print.h"
 #include "omp_ext/report/text/report_text.h"
-#include "tests/omp_ext/report/texts.h"
+#include "tests/omp_ext/report/sample.h"
 #include "tests/support/turkish_locale.h"
+#include "tests/support/unit.h"
 
 #define COLUMNS 100
+#define TEXTS 8
 #define RANKS_MAX 40 /* up to SAMPLE_RANKS_MAX */
 
-/* Checks what holds for each text. */
+static void assert_holds(const char *text, const char *part)
+{
+    if (strstr(text, part) == NULL) {
+        fail_msg("'%s' is not in\n%s", part, text);
+    }
+}
+
+static void assert_lacks(const char *text, const char *part)
+{
+    if (strstr(text, part) != NULL) {
+        fail_msg("'%s' is in\n%s", part, text);
+    }
+}
+
+static void assert_in_order(const char *text, const char *first, const char *second)
+{
+    assert_holds(text, first);
+    assert_holds(strstr(text, first), second);
+}
+
+static const struct keel_report_text_options usual = {0};
+
+/* Checks what holds for each text. It is there until as many more have been made. */
 static char *text_of(const struct keel_report_process *process, size_t count,
                      struct keel_report_text_options options)
 {
+    static char *made[TEXTS];
+    static unsigned next;
     const struct keel_report_process *each[RANKS_MAX];
     size_t length, column = 0;
 
@@ -36,6 +59,8 @@ static char *text_of(const struct keel_report_process *process, size_t count,
         }
     }
     assert_true(text[length - 1] == '\n');
+    free(made[next % TEXTS]);
+    made[next++ % TEXTS] = text;
     return text;
 }
 
@@ -72,30 +97,26 @@ static char *one_text(struct keel_report_text_options options)
     return text_of(&process, 1, options);
 }
 
-static void the_head_tells_program_threads_and_time(void **unused)
+TEST(the_head_tells_program_threads_and_time)
 {
-    char *text = one_text((struct keel_report_text_options){0});
+    char *text = one_text(usual);
 
-    (void)unused;
     assert_holds(text, "keel: report of ./hydro on alpha, 2 threads, 10.00 s\n");
     assert_holds(text, "parallel efficiency 0.77 = serial part 0.92 x load balance 0.94 x "
                        "overhead 0.94 x MPI 0.95\n");
     assert_holds(text, "  useful 77.5%, waiting 5.0%, chunks 2.5%, serial 7.5%, "
                        "MPI 5.0%, other 2.5% of 20.00 thread s\n");
     assert_holds(text, "there was no room to record 3 more places");
-    free(text);
 }
 
 /* A region's time is what its loops and parts have not: 5 - 4 - 0.875. */
-static void headings_tell_clock_and_threads_apart(void **unused)
+TEST(headings_tell_clock_and_threads_apart)
 {
-    char *text = one_text((struct keel_report_text_options){0});
+    char *text = one_text(usual);
 
-    (void)unused;
     assert_holds(text, "thread s  clock s                  thread s  thread s\n"
                        "    lost     time  share  imbal.    waiting    chunks  times");
     assert_holds(text, "   0.250    0.125   1.2%       -          0");
-    free(text);
 }
 
 static struct keel_report_loop loop_at(const char *place, double elapsed_s, uint32_t threads,
@@ -109,19 +130,17 @@ static struct keel_report_loop loop_at(const char *place, double elapsed_s, uint
                                      .elapsed_s = elapsed_s};
 }
 
-static void percentages_add_up(void **unused)
+TEST(percentages_add_up)
 {
     const struct keel_report_thread thread[3] = {{.busy_s = 1}, {.waited_s = 1}, {.claiming_s = 1}};
     const struct keel_report_loop loop = loop_at("a.c:1", 1, 3, thread);
     char *text = text_of_loops(&loop, 1, 3, 1, 0);
 
-    (void)unused;
     assert_holds(text, "  useful 33.4%, waiting 33.3%, chunks 33.3% of 3.000 thread s\n");
-    free(text);
 }
 
 /* The first one loses all that is lost, in 0.2 s of 10; what is nested takes no time of its own. */
-static void the_loop_that_takes_the_most_time_is_listed(void **unused)
+TEST(the_loop_that_takes_the_most_time_is_listed)
 {
     const struct keel_report_thread thread[2][2] = {{{.busy_s = 0.1}},
                                                     {{.busy_s = 8}, {.busy_s = 7.99}}};
@@ -129,21 +148,18 @@ static void the_loop_that_takes_the_most_time_is_listed(void **unused)
                                        loop_at("a.c:2", 8, 2, thread[1]),
                                        loop_at("a.c:3", 9, 0, NULL)};
 
-    (void)unused;
     loops[2].nested = true;
     for (size_t top = 0; top <= 2; top += 2) {
         char *text = text_of_loops(loops, 3, 2, 10, top);
         assert_in_order(text, "a.c:1\n", "a.c:2\n");
         assert_holds(text, "in 1 other (");
-        free(text);
     }
 }
 
-static void loops_come_by_what_they_lose(void **unused)
+TEST(loops_come_by_what_they_lose)
 {
-    char *text = one_text((struct keel_report_text_options){0});
+    char *text = one_text(usual);
 
-    (void)unused;
     assert_in_order(text, "  hydro.cc:42\n", "  draw.c:9, nested\n");
     assert_in_order(text, "  draw.c:9, nested\n", "  region hydro.cc:40\n");
     assert_in_order(text, "  region hydro.cc:40\n", "outside its loops and parts\n");
@@ -151,16 +167,14 @@ static void loops_come_by_what_they_lose(void **unused)
     assert_in_order(text, "solve(double*, int): libgomp dynamic,1 (others before)",
                     "-> fac2: by its cost profile: 0.406 s less\n");
     assert_holds(text, "static by the compiler -> nothing to gain\n");
-    free(text);
 }
 
 /* What loops lose is not counted again for their region: 2 - 1.5 - 0.25. */
-static void what_all_lose_adds_up(void **unused)
+TEST(what_all_lose_adds_up)
 {
     char *text = one_text((struct keel_report_text_options){.all = true});
     double sum = 0;
 
-    (void)unused;
     for (char *line = strtok(text, "\n"); line != NULL; line = strtok(NULL, "\n")) {
         double lost;
         char place[64];
@@ -169,16 +183,14 @@ static void what_all_lose_adds_up(void **unused)
         }
     }
     assert_true(sum > 1.999 && sum < 2.001);
-    free(text);
 }
 
-static void what_matters_little_is_counted_unless_asked_for(void **unused)
+TEST(what_matters_little_is_counted_unless_asked_for)
 {
-    char *text = one_text((struct keel_report_text_options){0});
+    char *text = one_text(usual);
     char *all = one_text((struct keel_report_text_options){.all = true});
     char *first = one_text((struct keel_report_text_options){.top = 1});
 
-    (void)unused;
     assert_lacks(text, "draw.c:7");
     assert_holds(text, "in 1 other (keel report --all shows them)\n");
     assert_holds(all, "  region draw.c:7\n");
@@ -186,20 +198,15 @@ static void what_matters_little_is_counted_unless_asked_for(void **unused)
     assert_holds(first, "hydro.cc:42\n");
     assert_lacks(first, "draw.c:9, nested\n");
     assert_holds(first, "   0.500  in 4 others (");
-    free(first);
-    free(all);
-    free(text);
 }
 
-static void loops_that_all_matter_little_are_counted(void **unused)
+TEST(loops_that_all_matter_little_are_counted)
 {
     static const struct keel_report_loop loops[2] = {{.kind = KEEL_REPORT_LOOP, .place = "a.c:1"},
                                                      {.kind = KEEL_REPORT_LOOP, .place = "a.c:2"}};
 
-    (void)unused;
     char *text = text_of_loops(loops, 2, 1, 1, 0);
     assert_holds(text, "       0  in 2 loops (keel report --all shows them)\n");
-    free(text);
 }
 
 /* One process, 1 s, with two loops at one place, as a template has that is used with two types. */
@@ -214,7 +221,7 @@ static char *loops_text(struct keel_report_loop loop)
     return text_of_loops(loops, 2, 2, 1, 0);
 }
 
-static void loops_of_one_place_in_a_process_add_up(void **unused)
+TEST(loops_of_one_place_in_a_process_add_up)
 {
     char *text = loops_text((struct keel_report_loop){.kind = KEEL_REPORT_LOOP,
                                                       .place = "a.cc:1",
@@ -223,36 +230,29 @@ static void loops_of_one_place_in_a_process_add_up(void **unused)
                                                       .gain_s = 0.1,
                                                       .elapsed_s = 0.3});
 
-    (void)unused;
     assert_holds(text, "   0.400    0.600    60%     50%          0         0     20     2000  ");
     assert_holds(text, "-> 0.200 s less\n");
-    free(text);
 }
 
-static void loops_that_run_at_the_same_time_have_no_share(void **unused)
+TEST(loops_that_run_at_the_same_time_have_no_share)
 {
     struct keel_report_loop loop = {.kind = KEEL_REPORT_LOOP, .place = "a.c:1", .elapsed_s = 0.6};
     char *twice = loops_text(loop);
 
-    (void)unused;
     assert_holds(twice, "    1.200      -");
-    free(twice);
     loop.elapsed_s = 0.4;
     char *once = loops_text(loop);
     assert_holds(once, "    0.800    80%");
-    free(once);
     loop.nested = true;
     char *nested = loops_text(loop);
     assert_holds(nested, "    0.800      -");
-    free(nested);
 }
 
-static void what_is_gained_is_said_once(void **unused)
+TEST(what_is_gained_is_said_once)
 {
     static const char *const suggestions[] = {"fac2: up to 0.10 s less", "fac2: up to 53 ms less",
                                               "try fac2 (up to 83 us less)"};
 
-    (void)unused;
     for (size_t i = 0; i < sizeof suggestions / sizeof *suggestions; i++) {
         char *text = loops_text((struct keel_report_loop){.kind = KEEL_REPORT_LOOP,
                                                           .place = "a.c:1",
@@ -261,15 +261,13 @@ static void what_is_gained_is_said_once(void **unused)
                                                           .elapsed_s = 0.3});
         assert_holds(text, suggestions[i]);
         assert_null(strstr(strstr(text, " less") + 1, " less"));
-        free(text);
     }
 }
 
-static void ranks_are_brought_together(void **unused)
+TEST(ranks_are_brought_together)
 {
     char *text = ranks_text(4, false);
 
-    (void)unused;
     assert_holds(text, "./hydro: 4 ranks on 2 nodes, 8 threads, 10.00 s\n");
     assert_holds(text, "MPI calls of the program: not seen");
     assert_lacks(text, "efficiency 0");
@@ -284,28 +282,23 @@ static void ranks_are_brought_together(void **unused)
     assert_holds(text, "rows of temperature: 100 hooks, 1 movements of 64 rows\n");
     assert_holds(text, "hook     8 at   1.000 s:     64 rows,  25.0%, rate: rank 1 is slower");
     assert_holds(text, "and 98 more that are like these, or earlier\n");
-    free(text);
 }
 
-static void of_many_ranks_those_are_shown_that_lose_most(void **unused)
+TEST(of_many_ranks_those_are_shown_that_lose_most)
 {
     char *text = ranks_text(RANKS_MAX, false), *all = ranks_text(RANKS_MAX, true);
 
-    (void)unused;
     assert_holds(text, "  0 on alpha");
     assert_lacks(text, "  39 on beta");
     assert_holds(text, "  24 other ranks lose less (keel report --all shows them)\n");
     assert_holds(all, "  39 on beta");
     assert_lacks(all, "other ranks");
-    free(all);
-    free(text);
 }
 
-static void missing_ranks_and_those_that_were_killed_are_named(void **unused)
+TEST(missing_ranks_and_those_that_were_killed_are_named)
 {
     struct keel_report_process process[] = {sample_process(0, 4), sample_process(2, 4)};
 
-    (void)unused;
     process[1].complete = false;
     char *text = text_of(process, 2, (struct keel_report_text_options){.signal = SIGTERM});
     assert_holds(text, "./hydro: 2 of 4 ranks on 2 nodes");
@@ -313,27 +306,22 @@ static void missing_ranks_and_those_that_were_killed_are_named(void **unused)
     assert_holds(
         text, "1 rank (marked *): interrupted by SIGTERM; this is what was recorded until then\n");
     assert_holds(text, "  2 on beta *");
-    free(text);
     text = text_of(process, 2, (struct keel_report_text_options){.node = true});
     assert_lacks(text, "nothing is known");
-    free(text);
 }
 
-static void a_program_that_was_killed_is_told(void **unused)
+TEST(a_program_that_was_killed_is_told)
 {
     struct keel_report_process process = sample_process(0, 1);
 
-    (void)unused;
     process.complete = false;
     char *text = text_of(&process, 1, (struct keel_report_text_options){.signal = SIGINT});
     assert_holds(text, "\ninterrupted by SIGINT; this is what was recorded until then\n");
-    free(text);
-    text = text_of(&process, 1, (struct keel_report_text_options){0});
+    text = text_of(&process, 1, usual);
     assert_holds(text, "\nended by a signal, _exit() or exec(); this is what was recorded");
-    free(text);
 }
 
-static void names_are_plain_and_cut(void **unused)
+TEST(names_are_plain_and_cut)
 {
     char name[400];
     struct keel_report_thread thread = {.busy_s = 0.5};
@@ -370,13 +358,12 @@ static void names_are_plain_and_cut(void **unused)
         .threads = 1,
     };
 
-    (void)unused;
     memset(name, '\x1b', sizeof name - 1);
     name[sizeof name - 1] = '\0';
-    free(text_of(&process, 1, (struct keel_report_text_options){.all = true}));
+    text_of(&process, 1, (struct keel_report_text_options){.all = true});
 }
 
-static void long_suggestions_are_wrapped_between_words(void **unused)
+TEST(long_suggestions_are_wrapped_between_words)
 {
     static const struct keel_report_thread thread = {.busy_s = 0.5};
     const struct keel_report_loop loop = {
@@ -391,15 +378,13 @@ static void long_suggestions_are_wrapped_between_words(void **unused)
         .region = -1,
     };
 
-    (void)unused;
     char *text = text_of_loops(&loop, 1, 1, 1, 0);
     assert_holds(text, "          gss\n          -> one two ");
     assert_holds(text,
                  " fourteen\n             fifteen sixteen seventeen eighteen nineteen twenty\n");
-    free(text);
 }
 
-static void long_reasons_are_wrapped_between_words(void **unused)
+TEST(long_reasons_are_wrapped_between_words)
 {
     struct keel_report_decision decision = {
         .policy = "rate",
@@ -418,22 +403,18 @@ static void long_reasons_are_wrapped_between_words(void **unused)
                                           .rows_count = 1,
                                           .threads = 1};
 
-    (void)unused;
-    char *text = text_of(&process, 1, (struct keel_report_text_options){0});
+    char *text = text_of(&process, 1, usual);
     assert_holds(text, " rate:\n      10 rows even out: ");
     assert_holds(text, " so far where stay\n      takes 0.31 s\n");
-    free(text);
 }
 
-static void a_program_without_regions(void **unused)
+TEST(a_program_without_regions)
 {
     struct keel_report_process process = {
         .program = "p", .host = "h", .job = "", .ranks = 1, .elapsed_s = 0.5, .serial_s = 0.5};
 
-    (void)unused;
-    char *text = text_of(&process, 1, (struct keel_report_text_options){0});
+    char *text = text_of(&process, 1, usual);
     assert_holds(text, "no parallel region or loop has come to Keel\n");
-    free(text);
 }
 
 /* --- cores --- */
@@ -448,10 +429,10 @@ static char *cores_text(unsigned threads, struct keel_report_cores cores, int ra
         process[i].threads = threads;
         process[i].cores = cores;
     }
-    return text_of(process, (size_t)ranks, (struct keel_report_text_options){0});
+    return text_of(process, (size_t)ranks, usual);
 }
 
-static void teams_with_too_few_cores_are_told_what_to_write(void **unused)
+TEST(teams_with_too_few_cores_are_told_what_to_write)
 {
     static const struct {
         unsigned threads;
@@ -493,7 +474,6 @@ static void teams_with_too_few_cores_are_told_what_to_write(void **unused)
         {4, {16, 16, 0}, 4, NULL, "OMP_NUM_THREADS"},
     };
 
-    (void)unused;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char *text = cores_text(cases[i].threads, cases[i].cores, cases[i].ranks);
         if (cases[i].note != NULL) {
@@ -501,78 +481,111 @@ static void teams_with_too_few_cores_are_told_what_to_write(void **unused)
         } else {
             assert_lacks(text, cases[i].advice);
         }
-        free(text);
     }
 }
 
 /* Loop 1 stands in region 0. */
-static void many_short_loops_in_a_long_region_are_told(void **unused)
+TEST(many_short_loops_in_a_long_region_are_told)
 {
     struct keel_report_process process = sample_process(0, 1);
     struct keel_report_loop loop[8];
     const char *told = "  recording took about 10% of it: 5.0M loops and parts, ";
 
-    (void)unused;
     memcpy(loop, process.loop, process.loop_count * sizeof *loop);
     process.loop = loop;
     loop[0].instances = 1;
     loop[1].elapsed_s = 5;
     loop[1].instances = 5000000 - loop[2].instances;
     loop[2].elapsed_s = 0;
-    char *text = text_of(&process, 1, (struct keel_report_text_options){0});
+    char *text = text_of(&process, 1, usual);
     assert_in_order(text, told, "1.000 us each, are all recorded,\n");
     assert_in_order(text, told, "most are at ");
     assert_holds(strstr(text, "most are at "), loop[1].place);
-    free(text);
     loop[0].instances = 100000; /* it is sampled */
-    text = text_of(&process, 1, (struct keel_report_text_options){0});
+    text = text_of(&process, 1, usual);
     assert_lacks(text, "recording took");
-    free(text);
     loop[0].instances = 1;
     loop[1].instances = 490000; /* below 1 % */
-    text = text_of(&process, 1, (struct keel_report_text_options){0});
+    text = text_of(&process, 1, usual);
     assert_lacks(text, "recording took");
-    free(text);
 }
 
-static void numbers_have_a_point_in_any_locale(void **unused)
+TEST_WITH(numbers_have_a_point_in_any_locale, NULL, back_to_c_locale)
 {
     char *plain = ranks_text(4, true);
 
-    (void)unused;
     enter_turkish_locale();
     char *text = ranks_text(4, true);
     assert_string_equal(text, plain);
-    free(text);
-    free(plain);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_head_tells_program_threads_and_time),
-        cmocka_unit_test(headings_tell_clock_and_threads_apart),
-        cmocka_unit_test(percentages_add_up),
-        cmocka_unit_test(the_loop_that_takes_the_most_time_is_listed),
-        cmocka_unit_test(loops_come_by_what_they_lose),
-        cmocka_unit_test(what_all_lose_adds_up),
-        cmocka_unit_test(what_matters_little_is_counted_unless_asked_for),
-        cmocka_unit_test(loops_that_all_matter_little_are_counted),
-        cmocka_unit_test(loops_of_one_place_in_a_process_add_up),
-        cmocka_unit_test(loops_that_run_at_the_same_time_have_no_share),
-        cmocka_unit_test(what_is_gained_is_said_once),
-        cmocka_unit_test(ranks_are_brought_together),
-        cmocka_unit_test(of_many_ranks_those_are_shown_that_lose_most),
-        cmocka_unit_test(missing_ranks_and_those_that_were_killed_are_named),
-        cmocka_unit_test(a_program_that_was_killed_is_told),
-        cmocka_unit_test(names_are_plain_and_cut),
-        cmocka_unit_test(long_suggestions_are_wrapped_between_words),
-        cmocka_unit_test(long_reasons_are_wrapped_between_words),
-        cmocka_unit_test(a_program_without_regions),
-        cmocka_unit_test(teams_with_too_few_cores_are_told_what_to_write),
-        cmocka_unit_test(many_short_loops_in_a_long_region_are_told),
-        cmocka_unit_test_teardown(numbers_have_a_point_in_any_locale, back_to_c_locale),
-    };
+/* --- objects --- */
 
-    return cmocka_run_group_tests(tests, NULL, NULL);
+TEST(objects_are_told_by_rank_and_by_phase)
+{
+    char *text = ranks_text(4, false);
+
+    assert_in_order(
+        text, "\nobjects of set 1: 14 phases\n",
+        "     3      1234      567       66       33      660.0k    3.500    0.250       "
+        "0.125        7\n");
+    assert_holds(text, "  an idle rank looked at 8 others at a time, lately\n");
+    assert_holds(text, "  a thread looked for questions every 0.0078 s, lately\n");
+    assert_holds(text,
+                 "      1 diffuse       400    0.500        -        -    0.438    0.562      "
+                 "0.750\n        objects take 2 ms and 125 ms at most; 4 objects in place");
+    assert_holds(text,
+                 "      3 diffuse       400    0.469    0.422    0.516    0.438    0.531      "
+                 "0.625\n");
+    assert_holds(text, "  and 11 earlier phases\n");
+    assert_lacks(strstr(text, "objects of set 1") + 1, "objects of set 1");
+}
+
+/* Of many phases the last ones are shown, unless all are wanted. */
+TEST(the_last_phases_are_shown)
+{
+    struct keel_report_phase phase[12];
+    struct keel_report_process process = sample_process(0, 1);
+
+    for (uint64_t i = 0; i < 12; i++) {
+        phase[i] = (struct keel_report_phase){.phase = 100 + i, .policy = "off", .advice = ""};
+    }
+    const struct keel_report_objects objects = {
+        .name = "set 1", .phase_count = 12, .phase = phase, .phases = 12};
+    process.objects = &objects;
+    char *text = text_of(&process, 1, usual);
+    char *all = text_of(&process, 1, (struct keel_report_text_options){.all = true});
+    assert_lacks(text, "\n    101 off");
+    assert_in_order(text, "\n    102 off", "and 2 earlier phases\n");
+    assert_in_order(all, "\n    100 off", "\n    111 off");
+    assert_lacks(all, "earlier phases");
+}
+
+TEST(numbers_are_short)
+{
+    static const struct {
+        double seconds;
+        const char *text;
+    } seconds[] = {{0, "0"},
+                   {0.0000001, "0"},
+                   {0.000012, "0.00001"},
+                   {0.00123, "0.0012"},
+                   {0.000491, "0.0005"},
+                   {0.0123, "0.012"},
+                   {1.2345, "1.234"},
+                   {12.345, "12.35"},
+                   {123.45, "123.5"},
+                   {12345.6, "12346"}};
+    static const struct {
+        uint64_t count;
+        const char *text;
+    } counts[] = {{0, "0"},         {99999, "99999"},  {100000, "100.0k"},   {999949, "999.9k"},
+                  {999950, "1.0M"}, {1234567, "1.2M"}, {5000000000, "5.0G"}, {UINT64_MAX, "18.4E"}};
+
+    for (size_t i = 0; i < sizeof seconds / sizeof *seconds; i++) {
+        assert_string_equal(keel_report_seconds(seconds[i].seconds).text, seconds[i].text);
+    }
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        assert_string_equal(keel_report_count(counts[i].count).text, counts[i].text);
+    }
 }

@@ -5,8 +5,8 @@
 int main(int argc, char **argv)
 {
     for (int k = 1; k < argc; k++) {
-        struct marks marks;
-        marks_begin(&marks, 200);
+        struct marks marks = marks_of(200);
+
 #pragma omp parallel for schedule(runtime) num_threads(atoi(argv[k]))
         for (int i = 0; i < 200; i++) {
             marks_hit(&marks, (uint64_t)i);

@@ -1,10 +1,10 @@
 /* Loops of known costs: binlpt and lpt under keel_set_costs(). With the argument `missing` or
  * `other`, loops whose costs are not known, or of another length; with `settled`, loops without
  * costs where the library settles all that can be settled; with `short`, many short ones. */
-#include <malloc.h>
 #include <string.h>
 
 #include "tests/support/fork_and.h"
+#include "tests/support/counted_memory.h"
 #include "tests/support/schedules.h"
 
 enum { COUNT_I = 61, KINDS = 6 };
@@ -42,10 +42,9 @@ static void give_costs(size_t count, int kind)
 
 static void combined(void)
 {
-    struct marks marks;
+    struct marks marks = marks_of(COUNT_I);
     int last = -1;
 
-    marks_begin(&marks, COUNT_I);
 #pragma omp parallel for schedule(runtime) lastprivate(last)
     for (int i = 0; i < COUNT_I; i++) {
         marks_hit(&marks, (uint64_t)i);
@@ -102,11 +101,9 @@ static void separate(void)
 /* Inner teams inherit the costs; the inner loops have other ones in their own region. */
 static void nested(void)
 {
-    struct marks outer, same, other;
+    struct marks outer = marks_of(COUNT_I), same = marks_of(COUNT_I * COUNT_I),
+                 other = marks_of(COUNT_I * 9);
 
-    marks_begin(&outer, COUNT_I);
-    marks_begin(&same, COUNT_I * COUNT_I);
-    marks_begin(&other, COUNT_I * 9);
 #pragma omp parallel for schedule(runtime)
     for (int i = 0; i < COUNT_I; i++) {
 #pragma omp parallel num_threads(2)
@@ -152,9 +149,8 @@ static void changing(void)
 /* Whoever comes first decides. */
 static void disagreeing(void)
 {
-    struct marks marks;
+    struct marks marks = marks_of(COUNT_I);
 
-    marks_begin(&marks, COUNT_I);
 #pragma omp parallel
     {
         give_costs(COUNT_I, omp_get_thread_num() % KINDS);
@@ -246,11 +242,11 @@ static void largest_first(void)
 
 static void thousand_costs(void)
 {
-    size_t before = 0;
+    long before = 0;
 
     omp_set_num_threads(2);
     for (int k = 0; k < 1200; k++) {
-        before = k == 200 ? mallinfo2().uordblks : before;
+        before = k == 200 ? in_use() : before;
         set_schedule(schedules[k % 4]);
         give_costs(COUNT_I, 5);
         double costs[COUNT_I] = {[7] = k};
@@ -264,26 +260,26 @@ static void thousand_costs(void)
             }
         }
     }
-    long grown = (long)(mallinfo2().uordblks - before);
+    long grown = in_use() - before;
     CHECK(grown < 20000, "%ld bytes more after 1000 costs", grown);
 }
 
 /* Threads that wait actively leave a loop at the same moment, if there are loops enough. */
 static void short_loops(void)
 {
-    size_t before = 0;
+    long before = 0;
     long sum = 0;
 
     set_schedule("lpt");
     give_costs(4, 2);
     for (int k = 0; k < 100000; k++) {
-        before = k == 1000 ? mallinfo2().uordblks : before;
+        before = k == 1000 ? in_use() : before;
 #pragma omp parallel for schedule(runtime) num_threads(2) reduction(+ : sum)
         for (int i = 0; i < 4; i++) {
             sum += i;
         }
     }
-    long grown = (long)(mallinfo2().uordblks - before);
+    long grown = in_use() - before;
     CHECK(grown < 20000, "%ld bytes more after 99000 loops", grown);
     CHECK(sum == 600000, "they add up to %ld", sum);
 }

@@ -3,19 +3,16 @@
 #include <float.h>
 #include <math.h>
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "omp_ext/entry/region.h"
 #include "omp_ext/include/keel.h"
 #include "schedules/loop/registry.h"
 #include "schedules/loop/spec.h"
+#include "tests/support/unit.h"
 
 static const double rising[] = {1, 2, 3, 4};
 static const double falling[] = {9, 8, 7};
@@ -35,11 +32,10 @@ static int take_back(void **state)
 
 /* --- one thread --- */
 
-static void costs_are_copied(void **state)
+TEST_WITH(costs_are_copied, NULL, take_back)
 {
     double costs[] = {1, 2, 3, 4};
 
-    (void)state;
     assert_int_equal(keel_set_costs(costs, 4), KEEL_OK);
     costs[0] = 5;
     assert_true(has(rising, 4));
@@ -49,9 +45,8 @@ static void costs_are_copied(void **state)
     assert_true(has(falling, 3));
 }
 
-static void costs_are_taken_back(void **state)
+TEST_WITH(costs_are_taken_back, NULL, take_back)
 {
-    (void)state;
     keel_set_costs(rising, 4);
     assert_int_equal(keel_set_costs(NULL, 4), KEEL_OK);
     assert_null(keel_thread.costs);
@@ -63,9 +58,8 @@ static void costs_are_taken_back(void **state)
     assert_false(keel_known_costs_fit(NULL, 0));
 }
 
-static void same_costs_stay_what_they_were(void **state)
+TEST_WITH(same_costs_stay_what_they_were, NULL, take_back)
 {
-    (void)state;
     keel_set_costs(rising, 4);
     struct keel_known_costs *first = keel_thread.costs;
     double again[] = {1, 2, 3, 4};
@@ -83,9 +77,8 @@ static void expect_refused(double wrong, size_t place, const char *problem)
     assert_true(has(rising, 4));
 }
 
-static void wrong_costs_are_refused(void **state)
+TEST_WITH(wrong_costs_are_refused, NULL, take_back)
 {
-    (void)state;
     keel_set_costs(rising, 4);
     expect_refused(
         -1, 0, "cost '-1' of iteration 0, counted from 0, is not a finite number of at least 0");
@@ -103,38 +96,20 @@ static void wrong_costs_are_refused(void **state)
 }
 
 /* More than the address space holds; nothing reads them, as there would be no room for a copy. */
-static void no_memory_leaves_the_costs(void **state)
+TEST_WITH(no_memory_leaves_the_costs, NULL, take_back)
 {
-    (void)state;
     assert_null(keel_known_costs_make(rising, SIZE_MAX / sizeof(double) - 1));
     assert_null(keel_known_costs_make(rising, SIZE_MAX / 2));
     assert_null(keel_known_costs_make(rising, SIZE_MAX));
 }
 
-/* A leak checker sees what stays behind. */
-static void repeated_calls_keep_nothing(void **state)
-{
-    struct keel_spec spec = keel_spec_of(&keel_schedule_lpt);
-    double costs[8] = {0};
-
-    (void)state;
-    for (int i = 0; i < 1000000; i++) {
-        costs[i % 8] = i;
-        assert_int_equal(keel_set_costs(costs, 1 + (size_t)i % 8), KEEL_OK);
-        if (i % 100 == 0) {
-            assert_non_null(keel_known_costs_packing(keel_thread.costs, &spec, 1, 2));
-        }
-    }
-}
-
 /* --- packings --- */
 
-static void packings_are_kept(void **state)
+TEST_WITH(packings_are_kept, NULL, take_back)
 {
     struct keel_spec binlpt = keel_spec_of(&keel_schedule_binlpt);
     struct keel_spec lpt = keel_spec_of(&keel_schedule_lpt), lpt_by_2 = lpt;
 
-    (void)state;
     lpt_by_2.value[KEEL_MIN].count = 2;
     lpt_by_2.given = KEEL_BIT(KEEL_MIN);
     keel_set_costs(rising, 4);
@@ -154,12 +129,11 @@ static void packings_are_kept(void **state)
 }
 
 /* Three units: a costly one, the costliest, and an iteration by itself. Sums stay finite. */
-static void packings_are_of_units(void **state)
+TEST_WITH(packings_are_of_units, NULL, take_back)
 {
     static const double costs[] = {DBL_MAX, 0, 0, DBL_MAX, DBL_MAX, DBL_MAX, 1};
     struct keel_spec lpt = keel_spec_of(&keel_schedule_lpt);
 
-    (void)state;
     keel_set_costs(costs, 7);
     const struct keel_packing *single = keel_known_costs_packing(keel_thread.costs, &lpt, 1, 2);
     const struct keel_packing *threes = keel_known_costs_packing(keel_thread.costs, &lpt, 3, 2);
@@ -173,11 +147,10 @@ static void packings_are_of_units(void **state)
                      1);
 }
 
-static void packings_are_few(void **state)
+TEST_WITH(packings_are_few, NULL, take_back)
 {
     struct keel_spec spec = keel_spec_of(&keel_schedule_binlpt);
 
-    (void)state;
     keel_set_costs(rising, 4);
     for (uint64_t threads = 1; threads <= KEEL_PACKINGS_MAX; threads++) {
         assert_non_null(keel_known_costs_packing(keel_thread.costs, &spec, 1, threads));
@@ -221,9 +194,8 @@ static void join(pthread_t *thread, unsigned count)
     }
 }
 
-static void threads_share_one_packing(void **state)
+TEST_WITH(threads_share_one_packing, NULL, take_back)
 {
-    (void)state;
     for (int round = 0; round < ROUNDS; round++) {
         struct crew crew = {.costs = keel_known_costs_make(rising, 4)};
         pthread_t thread[THREADS];
@@ -251,9 +223,8 @@ static void *hold_and_let_go(void *argument)
     return NULL;
 }
 
-static void last_holder_frees_them(void **state)
+TEST_WITH(last_holder_frees_them, NULL, take_back)
 {
-    (void)state;
     for (int round = 0; round < ROUNDS; round++) {
         struct keel_known_costs *costs = keel_known_costs_make(rising, 4);
         pthread_t thread[3];
@@ -273,9 +244,8 @@ static void *ask_and_end(void *unused)
     return NULL;
 }
 
-static void threads_that_end_let_go(void **state)
+TEST_WITH(threads_that_end_let_go, NULL, take_back)
 {
-    (void)state;
     keel_set_costs(rising, 4);
     for (int i = 0; i < ROUNDS; i++) {
         pthread_t thread;
@@ -319,11 +289,10 @@ static void take_back_within(void *data)
     assert_null(keel_thread.costs);
 }
 
-static void regions_inherit_and_give_back(void **state)
+TEST_WITH(regions_inherit_and_give_back, NULL, take_back)
 {
     int calls = 0;
 
-    (void)state;
     keel_set_costs(rising, 4);
     run(expect_rising, &calls);
     run(ask_within, &calls);
@@ -355,12 +324,11 @@ static void *work(void *argument)
     return NULL;
 }
 
-static void workers_inherit_from_their_creator(void **state)
+TEST_WITH(workers_inherit_from_their_creator, NULL, take_back)
 {
     struct worker worker = {.inherited = false};
     pthread_t thread;
 
-    (void)state;
     keel_set_costs(rising, 4);
     worker.region = keel_region_of(NULL, note_inherited, &worker, NULL);
     pthread_create(&thread, NULL, work, &worker);
@@ -368,28 +336,4 @@ static void workers_inherit_from_their_creator(void **state)
     assert_true(worker.inherited);
     assert_true(worker.empty_after);
     assert_true(has(rising, 4));
-}
-
-#define TEST(name) cmocka_unit_test_teardown(name, take_back)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(costs_are_copied),
-        TEST(costs_are_taken_back),
-        TEST(same_costs_stay_what_they_were),
-        TEST(wrong_costs_are_refused),
-        TEST(no_memory_leaves_the_costs),
-        TEST(repeated_calls_keep_nothing),
-        TEST(packings_are_kept),
-        TEST(packings_are_of_units),
-        TEST(packings_are_few),
-        TEST(threads_share_one_packing),
-        TEST(last_holder_frees_them),
-        TEST(threads_that_end_let_go),
-        TEST(regions_inherit_and_give_back),
-        TEST(workers_inherit_from_their_creator),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

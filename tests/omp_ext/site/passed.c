@@ -32,12 +32,11 @@ static bool is_keels(const void *address)
 /* Whether the region was passed on. Its loops run each iteration once in any case. */
 static bool run(const struct work *work)
 {
-    struct marks bare, runtime;
+    struct marks bare = marks_of((uint64_t)work->length),
+                 runtime = marks_of(work->runtime ? (uint64_t)work->length : 0);
     bool passed = false;
     int threads = 0;
 
-    marks_begin(&bare, (uint64_t)work->length);
-    marks_begin(&runtime, work->runtime ? (uint64_t)work->length : 0);
 #pragma omp parallel num_threads(work->threads)
     {
         if (omp_get_thread_num() == 0) {

@@ -25,6 +25,15 @@ static void needs_nothing(struct keel_known_region *region, unsigned times)
     }
 }
 
+/* So many instances that need nothing, and no fewer. */
+static void assert_passed_after(struct keel_known_region *region, unsigned times)
+{
+    needs_nothing(region, times - 1);
+    assert_false(keel_known_region_is_passed(region));
+    needs_nothing(region, 1);
+    assert_true(keel_known_region_is_passed(region));
+}
+
 TEST(a_region_is_known_by_its_function)
 {
     struct keel_known_region *region = fresh();
@@ -42,10 +51,7 @@ TEST(it_is_passed_on_after_enough_instances_that_need_nothing)
     needs_nothing(region, ENOUGH - 1);
     assert_false(keel_known_region_is_passed(region));
     keel_known_region_learn(region, true, 0);
-    needs_nothing(region, ENOUGH - 1);
-    assert_false(keel_known_region_is_passed(region));
-    needs_nothing(region, 1);
-    assert_true(keel_known_region_is_passed(region));
+    assert_passed_after(region, ENOUGH);
 }
 
 TEST(an_instance_that_needs_keel_ends_it)
@@ -55,10 +61,7 @@ TEST(an_instance_that_needs_keel_ends_it)
     needs_nothing(region, ENOUGH);
     keel_known_region_learn(region, true, 0);
     assert_false(keel_known_region_is_passed(region));
-    needs_nothing(region, ENOUGH - 1);
-    assert_false(keel_known_region_is_passed(region));
-    needs_nothing(region, 1);
-    assert_true(keel_known_region_is_passed(region));
+    assert_passed_after(region, ENOUGH);
 }
 
 TEST(a_long_region_is_not)
@@ -94,10 +97,7 @@ TEST(it_holds_until_a_library_goes)
     assert_true(keel_known_region_is_passed(region));
     keel_unload_note();
     assert_false(keel_known_region_is_passed(region));
-    needs_nothing(region, ENOUGH - 1);
-    assert_false(keel_known_region_is_passed(region));
-    needs_nothing(region, 1);
-    assert_true(keel_known_region_is_passed(region));
+    assert_passed_after(region, ENOUGH);
 }
 
 TEST(each_return_doubles_what_is_enough)
@@ -107,10 +107,7 @@ TEST(each_return_doubles_what_is_enough)
     needs_nothing(region, ENOUGH);
     keel_known_region_return(region);
     assert_false(keel_known_region_is_passed(region));
-    needs_nothing(region, 2 * ENOUGH - 1);
-    assert_false(keel_known_region_is_passed(region));
-    needs_nothing(region, 1);
-    assert_true(keel_known_region_is_passed(region));
+    assert_passed_after(region, 2 * ENOUGH);
     for (int i = 0; i < 10; i++) {
         keel_known_region_return(region);
     }

@@ -171,8 +171,8 @@ static void within(int rounds)
 {
     omp_set_max_active_levels(2);
     for (int r = 0; r < rounds; r++) {
-        struct marks marks;
-        marks_begin(&marks, 9);
+        struct marks marks = marks_of(9);
+
 #pragma omp parallel num_threads(2)
 #pragma omp for SCHEDULE
         for (int i = 0; i < 9; i++) {

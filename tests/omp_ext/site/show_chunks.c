@@ -6,13 +6,71 @@
  * A LOOP is the name of a function below; `set_dynamic_3` calls omp_set_schedule, `ask:SPEC`
  * calls keel_set_schedule. Each loop also checks that its iterations were executed exactly once.
  * Tests find the loops' lines by their comments. */
+#define _GNU_SOURCE
 #include <dlfcn.h>
 #include <omp.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "tests/omp_ext/site/chunk_log.h"
 #include "tests/support/check.h"
+
+/* --- what libgomp's or Keel's `next` functions give to the threads --- */
+
+/* Definitions in the program itself come first, and pass on to what comes next. Start functions are
+ * left alone, so that Keel sees the places that call them. */
+typedef unsigned long long ull;
+typedef bool next_function(long *, long *);
+typedef bool next_ull_function(ull *, ull *);
+
+enum { CHUNK_LOG_MAX = 4096 };
+
+/* First values of the chunks of the loop that runs, in the order of their arrival. A loop of its
+ * own, as opposed to a combined one, gets its first chunk from its start function: that one is
+ * missing. */
+static long chunk_log_start[CHUNK_LOG_MAX];
+static unsigned chunk_log_count;
+
+static void note(long start)
+{
+    unsigned place = __atomic_fetch_add(&chunk_log_count, 1, __ATOMIC_RELAXED);
+
+    if (place < CHUNK_LOG_MAX) {
+        chunk_log_start[place] = start;
+    }
+}
+
+#define LOGGED(name, type, function)                \
+    bool name(type *start, type *end)               \
+    {                                               \
+        static function *next;                      \
+        if (next == NULL) {                         \
+            void *symbol = dlsym(RTLD_NEXT, #name); \
+            memcpy(&next, &symbol, sizeof next);    \
+        }                                           \
+        bool taken = next(start, end);              \
+        if (taken) {                                \
+            note((long)*start);                     \
+        }                                           \
+        return taken;                               \
+    }
+
+#define LOGGED_BOTH(name)                                \
+    LOGGED(GOMP_loop_##name##_next, long, next_function) \
+    LOGGED(GOMP_loop_ull_##name##_next, ull, next_ull_function)
+
+LOGGED_BOTH(runtime)
+LOGGED_BOTH(maybe_nonmonotonic_runtime)
+LOGGED_BOTH(nonmonotonic_runtime)
+LOGGED_BOTH(dynamic)
+LOGGED_BOTH(nonmonotonic_dynamic)
+LOGGED_BOTH(guided)
+LOGGED_BOTH(nonmonotonic_guided)
+LOGGED_BOTH(ordered_runtime)
+LOGGED_BOTH(ordered_dynamic)
+LOGGED_BOTH(ordered_guided)
+
+/* --- loops --- */
 
 enum { ITERATIONS = 100 };
 
@@ -196,7 +254,7 @@ static const struct loop {
 
 static void show(const struct loop *loop)
 {
-    chunk_log_clear();
+    chunk_log_count = 0;
     marks_begin(&marks, ITERATIONS);
     loop->run();
     printf("%s:", loop->name);

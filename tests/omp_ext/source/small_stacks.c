@@ -41,9 +41,8 @@ static void know_stack(void)
 static void run_loop(void)
 {
     const sig_atomic_t enough = signals + SIGNALS_EACH;
-    struct marks marks;
+    struct marks marks = marks_of(100);
 
-    marks_begin(&marks, 100);
 #pragma omp parallel for schedule(runtime) num_threads(2)
     for (int i = 0; i < 100; i++) {
         marks_hit(&marks, (uint64_t)i);

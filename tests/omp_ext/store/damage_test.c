@@ -1,45 +1,30 @@
 /* A memory that was cut off or changed anywhere is refused, or says the same as before. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "omp_ext/memory/memory_format.h"
 #include "omp_ext/memory/memory_file.h"
 #include "tests/omp_ext/store/states.h"
+#include "tests/support/unit.h"
 
 static struct keel_memory_table table;
 static char *text;
 static size_t length;
 
 /* Two states, one with many digits. */
-static int write_text(void **unused)
+BEFORE_TESTS
 {
     struct keel_memory_state long_one = state_of(0, 1, 2, 1), short_one = {0};
     struct keel_memory_thread thread[2] = {{.bound = 0}, {.bound = 0.5}};
 
-    (void)unused;
     short_one.key = (struct keel_memory_key){"a.out:16384", 4660, 0, "auto", 2};
     short_one.choice = "gss";
     short_one.thread = thread;
     table.run = 3;
-    if (!keel_memory_table_put(&table, &short_one, 2) ||
-        !keel_memory_table_put(&table, &long_one, 3)) {
-        return -1;
-    }
+    keel_memory_table_put(&table, &short_one, 2);
+    keel_memory_table_put(&table, &long_one, 3);
     text = keel_memory_format_write(&table, &length);
-    return text != NULL ? 0 : -1;
-}
-
-static int free_text(void **unused)
-{
-    (void)unused;
-    free(text);
-    keel_memory_table_free(&table);
-    return 0;
 }
 
 static bool tables_equal(const struct keel_memory_table *other)
@@ -67,33 +52,30 @@ static bool read_copy(const char *from, size_t count, struct keel_memory_table *
     return good;
 }
 
-static void the_whole_text_is_read(void **unused)
+TEST(the_whole_text_is_read)
 {
     struct keel_memory_table other = {0};
 
-    (void)unused;
     assert_true(read_copy(text, length, &other));
     assert_true(tables_equal(&other));
     keel_memory_table_free(&other);
 }
 
 /* The last byte ends the last line. */
-static void every_shorter_text_is_refused(void **unused)
+TEST(every_shorter_text_is_refused)
 {
     struct keel_memory_table other = {0};
 
-    (void)unused;
     for (size_t count = 0; count < length - 1; count++) {
         assert_false(read_copy(text, count, &other));
     }
 }
 
-static void every_changed_bit_is_noticed_or_harmless(void **unused)
+TEST(every_changed_bit_is_noticed_or_harmless)
 {
     struct keel_memory_table other = {0};
     size_t noticed = 0;
 
-    (void)unused;
     for (size_t bit = 0; bit < 8 * length; bit++) {
         text[bit / 8] ^= (char)(1 << bit % 8);
         if (read_copy(text, length, &other)) {
@@ -108,28 +90,15 @@ static void every_changed_bit_is_noticed_or_harmless(void **unused)
 }
 
 /* As when a disk lost a block. */
-static void every_stretch_of_zeros_is_noticed(void **unused)
+TEST(every_stretch_of_zeros_is_noticed)
 {
     struct keel_memory_table other = {0};
     char *holed = malloc(length);
 
-    (void)unused;
     for (size_t from = 0; from + 64 <= length; from += 16) {
         memcpy(holed, text, length);
         memset(holed + from, 0, 64);
         assert_false(read_copy(holed, length, &other));
     }
     free(holed);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_whole_text_is_read),
-        cmocka_unit_test(every_shorter_text_is_refused),
-        cmocka_unit_test(every_changed_bit_is_noticed_or_harmless),
-        cmocka_unit_test(every_stretch_of_zeros_is_noticed),
-    };
-
-    return cmocka_run_group_tests(tests, write_text, free_text);
 }

@@ -1,4 +1,4 @@
-/* A folder of its own for each test, and what is saved there. Comes after <cmocka.h>. */
+/* A folder of its own for each test, and what is saved there. */
 #ifndef TESTS_OMP_EXT_STORE_FOLDER_H
 #define TESTS_OMP_EXT_STORE_FOLDER_H
 
@@ -82,6 +82,13 @@ static inline bool is_remembered(const struct keel_memory_state *state)
     return remembered;
 }
 
-#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, enter_folder, leave_folder)
+/* TEST() in a folder of its own. */
+#define IN_FOLDER(name)                         \
+    static void name##_there(void);             \
+    TEST_WITH(name, enter_folder, leave_folder) \
+    {                                           \
+        name##_there();                         \
+    }                                           \
+    static void name##_there(void)
 
 #endif

@@ -2,15 +2,11 @@
 #define _GNU_SOURCE
 #include <float.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "tests/omp_ext/store/folder.h"
 #include "tests/omp_ext/store/states.h"
@@ -31,9 +27,8 @@ static int files_in_folder(void)
 
 /* --- what is kept --- */
 
-static void states_come_back_to_the_last_bit(void **unused)
+IN_FOLDER(states_come_back_to_the_last_bit)
 {
-    (void)unused;
     for (uint64_t seed = 1; seed < 20; seed++) {
         struct keel_memory_state state = state_of(0, seed << 40, 1 + seed * 3, seed);
         save_run(false, &state, 1);
@@ -41,11 +36,10 @@ static void states_come_back_to_the_last_bit(void **unused)
     }
 }
 
-static void extreme_numbers_come_back(void **unused)
+IN_FOLDER(extreme_numbers_come_back)
 {
     struct keel_memory_state state = state_of(0, INT64_MAX, 3, 1);
 
-    (void)unused;
     state.key.outlined = 0;
     state.instances = INT64_MAX;
     state.choice = "";
@@ -60,12 +54,11 @@ static void extreme_numbers_come_back(void **unused)
     assert_true(is_remembered(&state));
 }
 
-static void a_missing_file_and_an_empty_one_remember_nothing(void **unused)
+IN_FOLDER(a_missing_file_and_an_empty_one_remember_nothing)
 {
     struct keel_memory_state state = state_of(0, 1, 2, 1);
     struct keel_memory_file *memory = open_good(false);
 
-    (void)unused;
     assert_null(CALLS->find(memory, &state.key));
     assert_int_equal(files_in_folder(), 0);
     save_good(memory, &state, 1);
@@ -78,12 +71,11 @@ static void a_missing_file_and_an_empty_one_remember_nothing(void **unused)
     assert_true(is_remembered(&state));
 }
 
-static void each_part_of_the_key_counts(void **unused)
+IN_FOLDER(each_part_of_the_key_counts)
 {
     struct keel_memory_state state = state_of(0, 7, 4, 1),
                              others[5] = {state, state, state, state, state};
 
-    (void)unused;
     save_run(false, &state, 1);
     others[0].key.module = "another:99";
     others[1].key.caller++;
@@ -100,11 +92,10 @@ static void each_part_of_the_key_counts(void **unused)
     }
 }
 
-static void a_later_run_replaces_what_it_knows_and_keeps_the_rest(void **unused)
+IN_FOLDER(a_later_run_replaces_what_it_knows_and_keeps_the_rest)
 {
     struct keel_memory_state old = state_of(0, 1, 2, 1), new = state_of(1, 1, 2, 2), other;
 
-    (void)unused;
     save_run(false, &old, 1);
     other = state_of(0, 2, 5, 3);
     save_run(false, &other, 1);
@@ -113,12 +104,11 @@ static void a_later_run_replaces_what_it_knows_and_keeps_the_rest(void **unused)
     assert_true(is_remembered(&other));
 }
 
-static void runs_that_overlap_keep_what_the_other_saved(void **unused)
+IN_FOLDER(runs_that_overlap_keep_what_the_other_saved)
 {
     struct keel_memory_state first = state_of(0, 1, 2, 1), second = state_of(1, 2, 2, 2);
     struct keel_memory_file *a = open_good(false), *b = open_good(false);
 
-    (void)unused;
     save_good(a, &first, 1);
     save_good(b, &second, 1);
     CALLS->close(a);
@@ -128,11 +118,10 @@ static void runs_that_overlap_keep_what_the_other_saved(void **unused)
 }
 
 /* As ranks of one program do, that are all told to. */
-static void runs_that_overlap_replace_only_once(void **unused)
+IN_FOLDER(runs_that_overlap_replace_only_once)
 {
     struct keel_memory_state old = state_of(0, 9, 2, 9), first, second;
 
-    (void)unused;
     save_run(false, &old, 1);
     struct keel_memory_file *a = open_good(true), *b = open_good(true);
     first = state_of(0, 1, 2, 1);
@@ -167,12 +156,11 @@ static int save_several(uint64_t writer)
 }
 
 /* Starts from no file at all, so that its making is raced for, too. */
-static void processes_that_save_at_once_lose_nothing(void **unused)
+IN_FOLDER(processes_that_save_at_once_lose_nothing)
 {
     pid_t child[WRITERS];
     int status;
 
-    (void)unused;
     for (uint64_t writer = 0; writer < WRITERS; writer++) {
         if ((child[writer] = fork()) == 0) {
             _exit(save_several(writer));
@@ -190,12 +178,11 @@ static void processes_that_save_at_once_lose_nothing(void **unused)
     assert_int_equal(files_in_folder(), 1);
 }
 
-static void the_longest_unused_states_are_dropped(void **unused)
+IN_FOLDER(the_longest_unused_states_are_dropped)
 {
     static struct keel_memory_state many[KEEL_MEMORY_SITES_MAX];
     struct keel_memory_state old = state_of(0, 1, 1, 1), used = state_of(1, 2, 1, 2);
 
-    (void)unused;
     save_run(false, &old, 1);
     save_run(false, &used, 1);
     for (size_t i = 0; i < KEEL_MEMORY_SITES_MAX - 1; i++) {
@@ -210,7 +197,7 @@ static void the_longest_unused_states_are_dropped(void **unused)
 }
 
 /* A hundred states of so many threads would take more than 64 MiB. */
-static void the_file_stays_within_its_size(void **unused)
+IN_FOLDER(the_file_stays_within_its_size)
 {
     static struct keel_memory_thread thread[10000];
     static struct keel_memory_state many[100];
@@ -218,7 +205,6 @@ static void the_file_stays_within_its_size(void **unused)
     struct stat status;
     uint64_t kept = 0;
 
-    (void)unused;
     for (size_t i = 0; i < 10000; i++) {
         thread[i] = like.thread[1];
     }
@@ -240,12 +226,11 @@ static void the_file_stays_within_its_size(void **unused)
     assert_true(kept > 10 && kept < 100);
 }
 
-static void states_with_impossible_numbers_are_not_kept(void **unused)
+IN_FOLDER(states_with_impossible_numbers_are_not_kept)
 {
     static const double bad[] = {NAN, INFINITY, -INFINITY, -1, 1e300};
     struct keel_memory_state good = state_of(0, 1, 2, 1);
 
-    (void)unused;
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         struct keel_memory_state state = state_of(1, 2, 2, 2);
         double *fields[] = {&state.choice_ns,
@@ -274,12 +259,11 @@ static void states_with_impossible_numbers_are_not_kept(void **unused)
     assert_true(is_remembered(&good));
 }
 
-static void states_with_impossible_parts_are_not_kept(void **unused)
+IN_FOLDER(states_with_impossible_parts_are_not_kept)
 {
     struct keel_memory_state state = state_of(0, 1, 2, 1), bad[9];
     struct keel_memory_thread thread[2] = {state.thread[0], state.thread[1]};
 
-    (void)unused;
     for (int i = 0; i < 9; i++) {
         bad[i] = state;
         bad[i].key.caller = 10 + (uint64_t)i;
@@ -300,24 +284,4 @@ static void states_with_impossible_parts_are_not_kept(void **unused)
         assert_null(CALLS->find(memory, &bad[i].key));
     }
     CALLS->close(memory);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        IN_FOLDER(states_come_back_to_the_last_bit),
-        IN_FOLDER(extreme_numbers_come_back),
-        IN_FOLDER(a_missing_file_and_an_empty_one_remember_nothing),
-        IN_FOLDER(each_part_of_the_key_counts),
-        IN_FOLDER(a_later_run_replaces_what_it_knows_and_keeps_the_rest),
-        IN_FOLDER(runs_that_overlap_keep_what_the_other_saved),
-        IN_FOLDER(runs_that_overlap_replace_only_once),
-        IN_FOLDER(processes_that_save_at_once_lose_nothing),
-        IN_FOLDER(the_longest_unused_states_are_dropped),
-        IN_FOLDER(the_file_stays_within_its_size),
-        IN_FOLDER(states_with_impossible_numbers_are_not_kept),
-        IN_FOLDER(states_with_impossible_parts_are_not_kept),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

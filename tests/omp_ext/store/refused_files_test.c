@@ -2,8 +2,6 @@
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <linux/capability.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,8 +11,6 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "tests/omp_ext/store/folder.h"
 #include "tests/omp_ext/store/states.h"
@@ -31,14 +27,6 @@ static char *get_text(void)
     assert_true(fread(text, 1, (1 << 20) - 1, file) < (1 << 20) - 1);
     fclose(file);
     return text;
-}
-
-static mode_t mode_of_file(void)
-{
-    struct stat status;
-
-    assert_int_equal(stat(path, &status), 0);
-    return status.st_mode & 07777;
 }
 
 /* --- memories --- */
@@ -75,9 +63,8 @@ static void assert_text_refused(const char *text, const char *why)
 
 /* --- what is refused --- */
 
-static void other_files_are_refused(void **unused)
+IN_FOLDER(other_files_are_refused)
 {
-    (void)unused;
     assert_text_refused("PATH=/bin\n", "' is not a Keel memory file; ignored");
     assert_text_refused("{}", "' is not a Keel memory file; ignored");
     assert_text_refused("[1, 2]", "' is not a Keel memory file; ignored");
@@ -91,11 +78,10 @@ static void other_files_are_refused(void **unused)
 }
 
 /* Behind a digit of the second site stands another digit. */
-static void a_number_that_was_changed_is_noticed(void **unused)
+IN_FOLDER(a_number_that_was_changed_is_noticed)
 {
     struct keel_memory_state states[2] = {state_of(0, 1, 2, 1), state_of(1, 2, 2, 2)};
 
-    (void)unused;
     save_run(false, states, 2);
     char *text = get_text(), *place = strstr(strstr(text, "\"caller\":2"), "\"instances\":");
     place[12] = place[12] == '9' ? '8' : (char)(place[12] + 1);
@@ -103,13 +89,12 @@ static void a_number_that_was_changed_is_noticed(void **unused)
     free(text);
 }
 
-static void a_file_damaged_during_the_run_is_left_alone(void **unused)
+IN_FOLDER(a_file_damaged_during_the_run_is_left_alone)
 {
     struct keel_memory_state state = state_of(0, 1, 2, 1);
     char problem[KEEL_MEMORY_PROBLEM_MAX];
     struct keel_memory_file *memory = open_good(false);
 
-    (void)unused;
     put_text("mine");
     assert_false(CALLS->save(memory, &state, 1, problem));
     assert_says(problem, "is not a Keel memory file");
@@ -119,9 +104,8 @@ static void a_file_damaged_during_the_run_is_left_alone(void **unused)
     free(text);
 }
 
-static void a_huge_file_is_refused(void **unused)
+IN_FOLDER(a_huge_file_is_refused)
 {
-    (void)unused;
     put_text("{");
     assert_int_equal(truncate(path, KEEL_MEMORY_BYTES_MAX + 1), 0);
     assert_refused("has 67108865 bytes, expected at most 67108864");
@@ -138,13 +122,12 @@ static void assert_not_followed(const char *why)
     }
 }
 
-static void only_regular_files_are_opened(void **unused)
+IN_FOLDER(only_regular_files_are_opened)
 {
     struct keel_memory_state state = state_of(0, 1, 2, 1);
     char target[4096], problem[KEEL_MEMORY_PROBLEM_MAX];
     struct keel_memory_file *memory = open_good(false);
 
-    (void)unused;
     assert_int_equal(mkfifo(path, 0600), 0);
     assert_not_followed("is a pipe, expected a regular file");
     assert_false(CALLS->save(memory, &state, 1, problem));
@@ -171,37 +154,10 @@ static void link_to(const char *target)
     assert_int_equal(symlink(target, path), 0);
 }
 
-static void a_link_to_a_file_of_the_same_owner_is_followed(void **unused)
-{
-    static const char *const said[] = {"target", "./target", "second"};
-    struct keel_memory_state state = state_of(0, 1, 2, 1);
-    char name[4200], problem[KEEL_MEMORY_PROBLEM_MAX];
-    struct stat status;
-
-    (void)unused;
-    snprintf(name, sizeof name, "%.3900s/second", folder);
-    assert_int_equal(symlink("target", name), 0);
-    snprintf(name, sizeof name, "%.3900s/target", folder);
-    for (size_t i = 0; i <= sizeof said / sizeof *said; i++) {
-        close(open(name, O_WRONLY | O_CREAT | O_TRUNC, 0600));
-        link_to(i < sizeof said / sizeof *said ? said[i] : name);
-        struct keel_memory_file *memory = open_good(false);
-        assert_true(CALLS->save(memory, &state, 1, problem));
-        CALLS->close(memory);
-        assert_true(lstat(path, &status) == 0 && S_ISLNK(status.st_mode));
-        assert_true(lstat(name, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0);
-        memory = open_good(false);
-        assert_non_null(CALLS->find(memory, &state.key));
-        CALLS->close(memory);
-    }
-    unlink(path);
-}
-
-static void links_to_anything_else_are_not_followed(void **unused)
+IN_FOLDER(links_to_anything_else_are_not_followed)
 {
     char name[4200];
 
-    (void)unused;
     link_to("nowhere");
     assert_not_followed("nowhere': No such file or directory");
     link_to("keel.json");
@@ -226,16 +182,14 @@ static void links_to_anything_else_are_not_followed(void **unused)
     unlink(path);
 }
 
-static void a_missing_folder_is_reported_when_the_program_starts(void **unused)
+IN_FOLDER(a_missing_folder_is_reported_when_the_program_starts)
 {
-    (void)unused;
     snprintf(path, sizeof path, "%.3900s/nowhere/keel.json", folder);
     assert_refused("can't be made: No such file or directory");
 }
 
-static void of_a_long_path_the_end_is_told(void **unused)
+IN_FOLDER(of_a_long_path_the_end_is_told)
 {
-    (void)unused;
     path[strlen(folder) + 1] = '\0';
     for (int i = 0; i < 300; i++) {
         strcat(path, "./");
@@ -276,13 +230,12 @@ static int use_read_only_folder(void)
     return CALLS->open(path, false, problem) == NULL && strstr(problem, "can't be made") ? 0 : 4;
 }
 
-static void where_nothing_may_be_written_states_are_only_read(void **unused)
+IN_FOLDER(where_nothing_may_be_written_states_are_only_read)
 {
     struct keel_memory_state state = state_of(0, 1, 2, 1);
     int status;
     pid_t child;
 
-    (void)unused;
     save_run(false, &state, 1);
     assert_int_equal(chmod(folder, 0555), 0);
     if ((child = fork()) == 0) {
@@ -295,27 +248,14 @@ static void where_nothing_may_be_written_states_are_only_read(void **unused)
     assert_true(is_remembered(&state));
 }
 
-static void only_the_owner_may_read_unless_that_was_changed(void **unused)
-{
-    struct keel_memory_state state = state_of(0, 1, 2, 1);
-
-    (void)unused;
-    save_run(false, &state, 1);
-    assert_int_equal(mode_of_file(), 0600);
-    assert_int_equal(chmod(path, 0664), 0);
-    save_run(false, &state, 1);
-    assert_int_equal(mode_of_file(), 0664);
-}
-
 /* Another process holds the lock, and leaves a mark before it gives it up. */
-static void saving_waits_for_the_lock(void **unused)
+IN_FOLDER(saving_waits_for_the_lock)
 {
     struct keel_memory_state first = state_of(0, 1, 2, 1), second = state_of(1, 2, 2, 2);
     char mark[4096], byte;
     int ready[2];
     pid_t child;
 
-    (void)unused;
     snprintf(mark, sizeof mark, "%.3900s/mark", folder);
     save_run(false, &first, 1);
     assert_int_equal(pipe(ready), 0);
@@ -332,24 +272,4 @@ static void saving_waits_for_the_lock(void **unused)
     waitpid(child, NULL, 0);
     assert_true(is_remembered(&first));
     assert_true(is_remembered(&second));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        IN_FOLDER(other_files_are_refused),
-        IN_FOLDER(a_number_that_was_changed_is_noticed),
-        IN_FOLDER(a_file_damaged_during_the_run_is_left_alone),
-        IN_FOLDER(a_huge_file_is_refused),
-        IN_FOLDER(only_regular_files_are_opened),
-        IN_FOLDER(a_link_to_a_file_of_the_same_owner_is_followed),
-        IN_FOLDER(links_to_anything_else_are_not_followed),
-        IN_FOLDER(a_missing_folder_is_reported_when_the_program_starts),
-        IN_FOLDER(of_a_long_path_the_end_is_told),
-        IN_FOLDER(where_nothing_may_be_written_states_are_only_read),
-        IN_FOLDER(only_the_owner_may_read_unless_that_was_changed),
-        IN_FOLDER(saving_waits_for_the_lock),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -42,8 +42,9 @@ for kind in $kinds; do
 
     target=$work/own/target$ending
     : >"$target"
-    ln -sf "own/target$ending" "$work/link$ending"
-    is "$(run "$variable" "$work/link$ending")" "$expected" "$variable: an own link"
+    ln -s "target$ending" "$work/own/first$ending"
+    ln -s "own/first$ending" "$work/link$ending"
+    is "$(run "$variable" "$work/link$ending")" "$expected" "$variable: an own link to another"
     ok "$variable: leads to the file" test -s "$target" -a -L "$work/link$ending"
     rm -rf "$work"/own/* "$work/link$ending"
 

@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define INSTANCES 100
+#define INSTANCES 40
 #define ITERATIONS 200
 
 static volatile double sink;

@@ -2,7 +2,7 @@
 # However a program ends, its trace in JSON is whole as far as it goes, and the program does what it does without a trace.
 source tests/support/under_keel.sh
 
-facts=$(program trace_facts)
+facts=$(program trace_facts.pl)
 ends=$(program ends)
 at=$TEST_TMPDIR
 trace=$at/trace.json
@@ -31,22 +31,22 @@ done
 
 rm -f "$trace"
 ended exit >/dev/null
-is "$("$facts" "$trace" | grep -E '^(instances|wrong)')" 'instances 100x200' 'exit: all is there'
-is "$(ended quick_exit; "$facts" "$trace" | grep -E '^(instances|wrong)')" $'left with 4\ninstances 100x200' 'quick_exit: all is there'
+is "$("$facts" "$trace" | grep -E '^(instances|wrong)')" 'instances 40x200' 'exit: all is there'
+is "$(ended quick_exit; "$facts" "$trace" | grep -E '^(instances|wrong)')" $'left with 4\ninstances 40x200' 'quick_exit: all is there'
 for end in _exit kill abort; do
     rm -f "$trace"
     ended "$end" >/dev/null
-    ok "$end: what was written is right, and not much is missing" test "$(chunks)" -ge 16000
+    ok "$end: what was written is right, and not much is missing" test "$(chunks)" -ge 4000
 done
 rm -f "$trace"
 ended exec >/dev/null
-ok 'exec: what comes behind is there' test "$(chunks)" -ge 16000
-is "$(ended fork; chunks)" $'done\nleft with 5\n40000' 'fork: the child adds nothing'
+ok 'exec: what comes behind is there' test "$(chunks)" -ge 4000
+is "$(ended fork; chunks)" $'done\nleft with 5\n16000' 'fork: the child adds nothing'
 rm -f "$at/other"
-is "$(ended close; chunks; cat "$at/other")" $'done\nleft with 5\n40000' \
+is "$(ended close; chunks; cat "$at/other")" $'done\nleft with 5\n16000' \
     'a program that closes all files: the trace goes on, and nothing comes into what it opens'
 cd "$at" || exit
-is "$(ended elsewhere KEEL_TRACE=trace.json; cd - >/dev/null; chunks)" $'done\nleft with 5\n40000' 'the program may change its folder'
+is "$(ended elsewhere KEEL_TRACE=trace.json; cd - >/dev/null; chunks)" $'done\nleft with 5\n16000' 'the program may change its folder'
 is "$(ended exit KEEL_TRACE=of.%p.json; ls | grep -cE '^of\.[0-9]+\.json$')" $'done\nleft with 5\n1' '%p is the number of the process'
 
 # --- files that cannot grow ---
@@ -69,7 +69,7 @@ left with 5" 'a pipe without a reader: message'
 timeout "$tap_patience_s" cat pipe.json >out.json &
 is "$(ended exit KEEL_TRACE="$at/pipe.json")" $'done\nleft with 5' 'a pipe with a reader'
 wait $!
-is "$(chunks out.json)" 20000 'it gets everything'
+is "$(chunks out.json)" 8000 'it gets everything'
 timeout "$tap_patience_s" head -c 10 pipe.json >/dev/null &
 is "$(ended exit KEEL_TRACE="$at/pipe.json")" "keel: KEEL_TRACE: '$at/pipe.json' cannot be written: Broken pipe; the trace ends here
 done
@@ -90,7 +90,7 @@ ln -s kept replaced/link.json
 is "$(ended exit KEEL_TRACE="$at/replaced/link.json" KEEL_SCHEDULE=gss; head -n 1 replaced/kept; stat -c %a replaced/kept; ls replaced)" \
     $'done\nleft with 5\n[\n640\nkept\nlink.json' 'rights and a link stay, and nothing else is left'
 printf 'something else\n' >"$trace"
-is "$(ended exit; chunks)" $'done\nleft with 5\n20000' 'a file of another kind is replaced'
-is "$(ended exit; chunks)" $'done\nleft with 5\n20000' 'and so is the trace of an earlier program'
+is "$(ended exit; chunks)" $'done\nleft with 5\n8000' 'a file of another kind is replaced'
+is "$(ended exit; chunks)" $'done\nleft with 5\n8000' 'and so is the trace of an earlier program'
 
 done_testing

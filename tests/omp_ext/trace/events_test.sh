@@ -2,7 +2,7 @@
 # KEEL_TRACE=FILE.json notes each iteration of each instance once, whoever schedules it, and intervals that nest.
 source tests/support/under_keel.sh
 
-facts=$(program trace_facts)
+facts=$(program trace_facts.pl)
 trace=$TEST_TMPDIR/trace.json
 export OMP_NUM_THREADS=3 OMP_MAX_ACTIVE_LEVELS=2
 seed=${KEEL_TEST_SEED:-1}
@@ -57,7 +57,7 @@ traced ../loop/traced in_region >/dev/null
 like "$(cat "$trace")" '"schedule":"libgomp dynamic,1"' 'without a schedule the loops are libgomp'"'"'s'
 
 # --- times ---
-said=$(traced known asleep KEEL_SCHEDULE=ss)
+said=$(traced ../loop/traced asleep KEEL_SCHEDULE=ss)
 # value NAME: of the program's own clock, us
 value()
 {
@@ -69,7 +69,7 @@ ok 'moments are those of CLOCK_MONOTONIC' awk -v began="$(value began)" -v ended
     sed 's/.*"ts":\([0-9.]*\).*/\1/' | sort -n | sed -n 1p)" -v to="$(grep '"cat":"chunk"' "$trace" | sed 's/.*"ts":\([0-9.]*\).*/\1/' |
         sort -n | tail -n 1)" 'BEGIN { exit !(began > 0 && from >= began - 100 && to <= ended + 100) }'
 
-traced known late KEEL_SCHEDULE=ss >/dev/null
+traced ../loop/traced late KEEL_SCHEDULE=ss >/dev/null
 for at in barrier 'loop end' 'region end'; do
     is "$(grep -c "\"at\":\"$at\"" "$trace")" 2 "both threads wait at the $at"
 done
@@ -102,9 +102,9 @@ documented()
         }' | sort -u
 }
 seen=$(
-    traced known learning KEEL_SCHEDULE=auto >/dev/null
+    traced ../loop/traced learning KEEL_SCHEDULE=auto >/dev/null
     forms
-    traced known late KEEL_TRACE="$trace,4" >/dev/null
+    traced ../loop/traced late KEEL_TRACE="$trace,4" >/dev/null
     forms
     traced ranks '' >/dev/null
     forms
@@ -112,15 +112,15 @@ seen=$(
 is "$(sort -u <<<"$seen")" "$(documented)" 'the README tells all events and their members'
 
 # --- bounds ---
-said=$(traced known many KEEL_SCHEDULE=ss)
+said=$(traced ../loop/traced memory KEEL_SCHEDULE=ss)
 like "$said" 'KEEL_TRACE: 750000 chunks have been traced, expected no more; those that come now are left out, loops and waits are not' 'three million chunks: message'
 ok 'and at most 32 MB of memory' awk -v kb="$(awk '$1 == "VmHWM:" { print $2 }' <<<"$said")" 'BEGIN { exit !(kb > 0 && kb < 32000) }'
 like "$(tail -n 2 "$trace")" '"name":"left out".*"args":\{"events":225[0-9]{4}\}' 'the trace tells how many were left out'
-said=$(traced known many KEEL_SCHEDULE=ss KEEL_TRACE="$trace,5000")
+said=$(traced ../loop/traced memory KEEL_SCHEDULE=ss KEEL_TRACE="$trace,5000")
 like "$said" ' 3750 chunks have been traced' 'a bound of its own: message'
 ok 'and no more' test "$(wc -l <"$trace")" -le 5010
 is "$(what '^loop' --cut)" 'loop 3' 'what is left is right, and loops are there'
-like "$(traced known learning KEEL_SCHEDULE=ss KEEL_TRACE="$trace,100")" ' 100 events have been traced' 'a bound of all events: message'
+like "$(traced ../loop/traced learning KEEL_SCHEDULE=ss KEEL_TRACE="$trace,100")" ' 100 events have been traced' 'a bound of all events: message'
 ok 'and no more' test "$(wc -l <"$trace")" -le 110
 like "$(traced ../loop/traced in_region KEEL_TRACE="$trace,much")" "'much' in '.*' is not a whole number from 1 to 1000000000000; using 1000000" \
     'a bound that is no number: message'

@@ -1,8 +1,6 @@
 /* A file that grows by pieces, and is whole after each. */
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -10,9 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "omp_ext/trace/piece_file.h"
+#include "tests/support/unit.h"
 
 #define HEAD "[\n{\"job\":1,\"own\":2}"
 #define CLOSE "\n]\n"
@@ -64,9 +61,8 @@ static void put(const char *bytes)
     fclose(stream);
 }
 
-static void is_whole_after_each_piece(void **state)
+TEST_WITH(is_whole_after_each_piece, begin, end)
 {
-    (void)state;
     assert_int_equal(keel_piece_file_open(&file, path, HEAD, CLOSE), 0);
     assert_string_equal(there(), HEAD CLOSE);
     assert_int_equal(append(&file, "{\"a\":1}"), 0);
@@ -76,11 +72,10 @@ static void is_whole_after_each_piece(void **state)
     assert_string_equal(there(), HEAD ",\n{\"a\":1},\n{\"a\":2},\n{\"a\":3}" CLOSE);
 }
 
-static void replaces_what_was_there(void **state)
+TEST_WITH(replaces_what_was_there, begin, end)
 {
     const char *const before[] = {HEAD CLOSE, "something", "", HEAD ",\n{\"a\":"};
 
-    (void)state;
     for (size_t i = 0; i < sizeof before / sizeof before[0]; i++) {
         put(before[i]);
         assert_int_equal(keel_piece_file_open(&file, path, HEAD, CLOSE), 0);
@@ -92,11 +87,10 @@ static void replaces_what_was_there(void **state)
     }
 }
 
-static void lines_need_no_close(void **state)
+TEST_WITH(lines_need_no_close, begin, end)
 {
     char text[32] = "1,2\n";
 
-    (void)state;
     put("a,b\n3,4\n");
     assert_int_equal(keel_piece_file_open(&file, path, "a,b\n", ""), 0);
     assert_int_equal(keel_piece_file_append(&file, text, 4), 0);
@@ -105,9 +99,8 @@ static void lines_need_no_close(void **state)
     assert_string_equal(there(), "a,b\n1,2\n1,2\n");
 }
 
-static void opens_again_what_was_closed(void **state)
+TEST_WITH(opens_again_what_was_closed, begin, end)
 {
-    (void)state;
     assert_int_equal(keel_piece_file_open(&file, path, HEAD, CLOSE), 0);
     close(file.descriptor);
     assert_int_equal(append(&file, "{\"a\":1}"), 0);
@@ -120,16 +113,4 @@ static void opens_again_what_was_closed(void **state)
     close(elsewhere);
     unlink(path);
     assert_int_equal(append(&file, "{\"a\":3}"), EBADF);
-}
-
-int main(void)
-{
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
-    const struct CMUnitTest tests[] = {
-        TEST(is_whole_after_each_piece),
-        TEST(replaces_what_was_there),
-        TEST(lines_need_no_close),
-        TEST(opens_again_what_was_closed),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,7 +8,7 @@
 
 #include "omp_ext/trace/trace_ranks.h"
 
-#define INSTANCES 50
+#define INSTANCES 10
 #define ITERATIONS 200
 
 static volatile double sink;

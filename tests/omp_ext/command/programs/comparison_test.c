@@ -1,24 +1,20 @@
 /* Outputs that are the same, exactly or within a tolerance, and where they differ. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "omp_ext/command/programs/run_results.h"
+#include "tests/support/unit.h"
 
-static void exact_lines(void **state)
+TEST(exact_lines)
 {
-    (void)state;
     assert_true(keel_lines_equal("a 1.0", "a 1.0", 0));
     assert_false(keel_lines_equal("a 1.0", "a 1.00", 0));
 }
 
-static void numbers_within_the_tolerance(void **state)
+TEST(numbers_within_the_tolerance)
 {
     static const struct {
         const char *wanted, *got;
@@ -46,7 +42,6 @@ static void numbers_within_the_tolerance(void **state)
         {"v1.2.3", "v1.2.4", 1e-3, false},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
         bool same = keel_lines_equal(pairs[i].wanted, pairs[i].got, pairs[i].tolerance);
         if (same != pairs[i].same) {
@@ -60,21 +55,16 @@ static void numbers_within_the_tolerance(void **state)
 
 static char wanted[] = "/tmp/keel-wanted-XXXXXX", got[] = "/tmp/keel-got-XXXXXX";
 
-static int make_files(void **state)
+BEFORE_TESTS
 {
-    (void)state;
-    int first = mkstemp(wanted), second = mkstemp(got);
-    close(first);
-    close(second);
-    return first < 0 || second < 0;
+    close(mkstemp(wanted));
+    close(mkstemp(got));
 }
 
-static int remove_files(void **state)
+__attribute__((destructor)) static void remove_files(void)
 {
-    (void)state;
     unlink(wanted);
     unlink(got);
-    return 0;
 }
 
 static void write_file(const char *path, const char *text)
@@ -94,12 +84,11 @@ static bool same(const char *first, const char *second, const struct keel_compar
     return keel_files_equal(wanted, got, how, difference);
 }
 
-static void first_different_line(void **state)
+TEST(first_different_line)
 {
     const struct keel_comparison exact = {0};
     struct keel_difference difference;
 
-    (void)state;
     assert_true(same("a\nb\n", "a\nb\n", &exact, &difference));
     assert_true(same("", "", &exact, &difference));
     assert_false(same("a\nb\nc\n", "a\nx\ny\n", &exact, &difference));
@@ -113,13 +102,12 @@ static void first_different_line(void **state)
     assert_false(same("a\n\n", "a\n", &exact, &difference));
 }
 
-static void excerpts_of_long_lines(void **state)
+TEST(excerpts_of_long_lines)
 {
     const struct keel_comparison exact = {0};
     struct keel_difference difference;
     char first[400], second[400];
 
-    (void)state;
     memset(first, '.', sizeof first);
     first[sizeof first - 1] = '\0';
     memcpy(second, first, sizeof first);
@@ -131,12 +119,11 @@ static void excerpts_of_long_lines(void **state)
     assert_true(strlen(difference.wanted) < KEEL_EXCERPT_MAX);
 }
 
-static void missing_files(void **state)
+TEST(missing_files)
 {
     const struct keel_comparison exact = {0};
     struct keel_difference difference;
 
-    (void)state;
     write_file(wanted, "");
     assert_false(keel_files_equal(wanted, "/tmp/keel-no-such-file", &exact, &difference));
     assert_string_equal(difference.got, "(no file)");
@@ -144,12 +131,11 @@ static void missing_files(void **state)
         keel_files_equal("/tmp/keel-no-such-file", "/tmp/keel-no-such-file", &exact, &difference));
 }
 
-static void ignored_lines(void **state)
+TEST(ignored_lines)
 {
     struct keel_comparison how = {0};
     regex_t pattern;
 
-    (void)state;
     assert_int_equal(regcomp(&pattern, "^time", REG_EXTENDED | REG_NOSUB), 0);
     how.ignored = &pattern;
     assert_true(same("a\ntime 1\n", "a\ntime 2\n", &how, NULL));
@@ -158,12 +144,11 @@ static void ignored_lines(void **state)
     regfree(&pattern);
 }
 
-static void lines_that_are_left_out(void **state)
+TEST(lines_that_are_left_out)
 {
     static struct keel_left_out left_out;
     const struct keel_comparison exact = {0}, how = {.left_out = &left_out};
 
-    (void)state;
     left_out.count = 0;
     assert_false(same("1\n2\n3\n4\n", "1\nx\n3\ny\n", &how, NULL));
     assert_true(keel_files_leave_out(wanted, got, &exact, &left_out));
@@ -177,20 +162,4 @@ static void lines_that_are_left_out(void **state)
     assert_int_equal(left_out.line[2], 4);
     assert_false(same("1\n", "1\n2\n", &how, NULL));
     assert_false(keel_files_leave_out(wanted, got, &exact, &left_out));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(exact_lines),
-        cmocka_unit_test(numbers_within_the_tolerance),
-        cmocka_unit_test(first_different_line),
-        cmocka_unit_test(excerpts_of_long_lines),
-        cmocka_unit_test(missing_files),
-        cmocka_unit_test(ignored_lines),
-        cmocka_unit_test(lines_that_are_left_out),
-    };
-
-    cmocka_set_message_output(CM_OUTPUT_TAP);
-    return cmocka_run_group_tests(tests, make_files, remove_files);
 }

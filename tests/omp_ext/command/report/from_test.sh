@@ -2,7 +2,6 @@
 # keel report --from: reports and recordings in files, shown again and brought together.
 source tests/support/tap.sh
 source tests/omp_ext/command/report/report.sh
-source tests/support/locale.sh
 
 sample=$(keel_path tests/omp_ext/report/write_sample)
 at=$TEST_TMPDIR/at
@@ -29,17 +28,6 @@ KEEL_REPORT=$at/killed.json OMP_NUM_THREADS=2 LD_PRELOAD=$(keel_path libkeel.so)
 is "$(ls "$at" | grep killed)" 'killed.json.recording' 'a program that is killed leaves its recording'
 is "$(code "$keel" report --from "$at/killed.json.recording")" 0 'which is read'
 like "$(output)" '^ended by a signal, _exit\(\) or exec\(\); this is what was recorded until then$' 'and shown'
-
-# --- locales ---
-
-make_locale de_DE UTF-8
-make_locale ps_AF UTF-8 # its decimal point takes two bytes
-for locale in de_DE ps_AF; do
-    LC_ALL=$locale.UTF-8 LD_PRELOAD=$(keel_path tests/support/set_locale.so) "$sample" 0 1 "$at/local.json" >/dev/null
-    ok "$locale: the same is written" cmp "$at/one.json" "$at/local.json"
-    is "$(LC_ALL=$locale.UTF-8 LD_PRELOAD=$(keel_path tests/support/set_locale.so) code "$keel" report --json --from "$at/one.json"; output | cmp - "$at/one.json" && echo same)" \
-        $'0\nsame' "$locale: and read"
-done
 
 # --- bad input ---
 

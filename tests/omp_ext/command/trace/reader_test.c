@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "omp_ext/command/trace/trace.h"
-#include "tests/support/draws.h"
 #include "tests/support/messages.h"
 #include "tests/support/unit.h"
 
@@ -432,101 +431,4 @@ TEST_WITH(numbers_that_no_double_holds, NULL, end)
     assert_true(data.span[0].last == UINT64_MAX);
     assert_int_equal(data.span[1].instance, 0);
     assert_int_equal(data.span[1].last, 7);
-}
-
-/* --- files that are damaged at random --- */
-
-static char *good_trace(size_t *size)
-{
-    char *text = NULL;
-    FILE *stream = open_memstream(&text, size);
-
-    fputs("[\n", stream);
-    for (unsigned i = 0; i < 40; i++) {
-        fprintf(stream,
-                "{\"name\":\"a.c:%u\",\"cat\":\"%s\",\"ph\":\"%s\",\"pid\":%u,\"tid\":%u,\"ts\":%u."
-                "125,\"dur\":2.5,\"args\":{\"instance\":%u,\"first\":1,\"last\":9,\"at\":\"loop "
-                "end\",\"rate\":3.5}},\n",
-                i % 3,
-                (const char *[]){"chunk", "loop", "region", "wait", "move", "decision"}[i % 6],
-                i % 6 == 5   ? "i"
-                : i % 7 == 6 ? "C"
-                             : "X",
-                i % 2, i % 4, i * 5, i);
-    }
-    fputs("{}\n]\n", stream);
-    fclose(stream);
-    return text;
-}
-
-static void damage(struct draws *draws, char *text, size_t *size)
-{
-    static const char *const pieces[] = {"\"",      "{",  "}",     "[",
-                                         "\\u0000", "-",  "1e400", "null",
-                                         ",",       "\n", ":",     "999999999999999999999",
-                                         "\\ud800"};
-    size_t place = draws_below(draws, *size);
-    const char *piece = pieces[draws_below(draws, sizeof pieces / sizeof pieces[0])];
-
-    switch (draws_below(draws, 4)) {
-    case 0:
-        text[place] = (char)draws_below(draws, 256);
-        break;
-    case 1:
-        *size = place + 1;
-        break;
-    case 2:
-        for (size_t i = 0; piece[i] != '\0' && place + i < *size; i++) {
-            text[place + i] = piece[i];
-        }
-        break;
-    default:
-        memmove(text + place, text + place + 1, *size - place - 1);
-        *size -= *size > 1;
-    }
-}
-
-/* What it comes to is anybody's guess, but it is in order and within its arrays. */
-static void check_order(void)
-{
-    for (size_t i = 0; i < data.lanes; i++) {
-        const struct keel_trace_data_lane *lane = &data.lane[i];
-        assert_in_range(lane->process, 0, data.processes - 1);
-        for (size_t k = 0; k < lane->spans; k++) {
-            const struct keel_span *span = &data.span[lane->first_span + k];
-            assert_int_equal(span->lane, i);
-            assert_true(span->start_ns >= 0 && span->length_ns >= 0);
-            assert_true(k == 0 || span->start_ns >= span[-1].start_ns);
-            assert_true(span->start_ns + span->length_ns <= data.end_ns);
-            assert_in_range(span->level, 0, KEEL_TRACE_DATA_LEVELS_MAX - 1);
-            assert_true(span->last >= span->first);
-        }
-    }
-}
-
-TEST(damage_does_no_harm)
-{
-    struct draws draws = draws_begin();
-    size_t size, read = 0;
-    char *good = good_trace(&size);
-    char *text = malloc(size);
-
-    for (unsigned round = 0; round < 2000; round++) {
-        char name[PATH_BYTES], *path[] = {name};
-        size_t left = size;
-        memcpy(text, good, size);
-        for (uint64_t i = 1 + draws_below(&draws, 8); i > 0; i--) {
-            damage(&draws, text, &left);
-        }
-        write_file(name, text, left);
-        if (keel_trace_reader_read(&data, path, 1)) {
-            check_order();
-            read++;
-        }
-        unlink(name);
-        keel_trace_data_end(&data);
-    }
-    assert_true(read > 1000);
-    free(text);
-    free(good);
 }

@@ -13,16 +13,14 @@ use File::Path 'remove_tree';
 use File::Temp 'tempdir';
 use IO::Select;
 use JSON::PP;
-use MIME::Base64;
 use POSIX ();
 use Time::HiRes qw(sleep time);
 
-# Where a file stands that has been built: in the runfiles of a test, or in bazel-bin when it is run by hand from the
-# root.
+# Where a file stands: in the runfiles of a test, or in bazel-bin or the sources when it is run by hand from the root.
 sub built
 {
     my ($path) = @_;
-    for my $folder ($ENV{TEST_SRCDIR} ? "$ENV{TEST_SRCDIR}/$ENV{TEST_WORKSPACE}" : (), 'bazel-bin') {
+    for my $folder ($ENV{TEST_SRCDIR} ? "$ENV{TEST_SRCDIR}/$ENV{TEST_WORKSPACE}" : (), 'bazel-bin', '.') {
         return abs_path("$folder/$path") if -e "$folder/$path";
     }
     die "$path: no such file\n";
@@ -214,15 +212,6 @@ sub key
     $self->send('Input.dispatchKeyEvent', type => 'keyDown', %key);
     $self->send('Input.dispatchKeyEvent', type => 'keyUp', key => $key);
     $self->settle;
-}
-
-sub screenshot
-{
-    my ($self, $file) = @_;
-    my $data = $self->send('Page.captureScreenshot', format => 'png')->{data};
-    CORE::open(my $out, '>:raw', $file) or die "$file: $!\n";
-    print $out decode_base64($data);
-    close $out;
 }
 
 sub stop

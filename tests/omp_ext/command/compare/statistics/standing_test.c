@@ -1,15 +1,12 @@
 /* Medians, ratios by round, who is best, and when nothing is left to tell. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "omp_ext/command/compare/statistics.h"
+#include "tests/support/unit.h"
 
 static struct keel_sign_sequence sequence;
 
@@ -27,6 +24,17 @@ static struct keel_samples take(size_t candidates, const double *time_s, size_t 
     return samples;
 }
 
+/* Of who is judged last. */
+static struct keel_standings standings;
+
+/* Whether nothing is left to tell of them, where so much of a difference matters. */
+static bool judged(const struct keel_samples *samples, double matters)
+{
+    keel_standings_free(&standings);
+    assert_true(keel_standings_make(&standings, samples, &sequence, matters));
+    return keel_standings_settled(&standings, samples);
+}
+
 /* `rounds` times the same round, each slower than the one before. */
 static struct keel_samples repeat(size_t candidates, const double *time_s, size_t rounds)
 {
@@ -40,11 +48,10 @@ static struct keel_samples repeat(size_t candidates, const double *time_s, size_
     return samples;
 }
 
-static void quantiles(void **state)
+TEST(quantiles)
 {
     double number[] = {3, NAN, 1, 2, NAN, 4};
 
-    (void)state;
     assert_int_equal(keel_order_sort(number, 6), 4);
     assert_true(number[0] == 1 && number[3] == 4);
     assert_true(keel_order_quantile(number, 4, 0.5) == 2.5);
@@ -55,13 +62,12 @@ static void quantiles(void **state)
 }
 
 /* Times grow tenfold from round to round: only ratios in the same round say anything. */
-static void ratios_are_of_one_round(void **state)
+TEST(ratios_are_of_one_round)
 {
     static const double time_s[] = {1, 2, 10, 30, 100, 250};
     struct keel_samples samples = take(2, time_s, 3);
     struct keel_ratio ratio = keel_ratio_of(&samples, 1, 0, &sequence);
 
-    (void)state;
     assert_int_equal(ratio.rounds, 3);
     assert_true(ratio.median == 2.5);
     assert_true(ratio.low == 0 && isinf(ratio.high)); /* three rounds can't tell */
@@ -69,24 +75,22 @@ static void ratios_are_of_one_round(void **state)
     keel_samples_free(&samples);
 }
 
-static void rounds_in_which_one_is_missing(void **state)
+TEST(rounds_in_which_one_is_missing)
 {
     static const double time_s[] = {1, 2, 1, -1, -1, 5, 1, 4};
     struct keel_samples samples = take(2, time_s, 4);
     struct keel_ratio ratio = keel_ratio_of(&samples, 1, 0, &sequence);
 
-    (void)state;
     assert_int_equal(ratio.rounds, 2);
     assert_true(ratio.median == 3);
     keel_samples_free(&samples);
 }
 
 /* One over the ratio has one over the interval: both its ends are as far in. */
-static void intervals_of_inverse_ratios(void **state)
+TEST(intervals_of_inverse_ratios)
 {
     struct keel_samples samples = {.candidates = 2};
 
-    (void)state;
     for (size_t round = 0; round < 40; round++) {
         keel_samples_note(&samples, round, 0, 1);
         keel_samples_note(&samples, round, 1, 1 + (double)(round * 7 % 40));
@@ -100,29 +104,24 @@ static void intervals_of_inverse_ratios(void **state)
 }
 
 /* The last rounds are slow, and one has not run in them: its median says nothing. */
-static void best_by_ratios(void **state)
+TEST(best_by_ratios)
 {
     static const double time_s[] = {1, 0.9, 0.95, 1, 0.9, 0.95, 10, 9, -1, 10, 9, -1, 10, 9, -1};
     struct keel_samples samples = take(3, time_s, 5);
-    struct keel_standings standings;
 
-    (void)state;
-    assert_true(keel_standings_make(&standings, &samples, &sequence, 0.01));
+    judged(&samples, 0.01);
     assert_int_equal(standings.best, 1);
     assert_true(fabs(standings.of[2].regret - (0.95 / 0.9 - 1)) < 1e-12);
     assert_int_equal(standings.of[2].runs, 2);
-    keel_standings_free(&standings);
     keel_samples_free(&samples);
 }
 
-static void who_is_best(void **state)
+TEST(who_is_best)
 {
     static const double time_s[] = {2, 1, 4, 1.001};
     struct keel_samples samples = repeat(4, time_s, 20);
-    struct keel_standings standings;
 
-    (void)state;
-    assert_true(keel_standings_make(&standings, &samples, &sequence, 0.01));
+    judged(&samples, 0.01);
     assert_int_equal(standings.best, 1);
     assert_int_equal(standings.of[0].verdict, KEEL_STANDING_SLOWER);
     assert_int_equal(standings.of[1].verdict, KEEL_STANDING_BEST);
@@ -131,66 +130,55 @@ static void who_is_best(void **state)
     assert_true(fabs(standings.of[2].to_first.median - 2) < 1e-12);
     assert_true(standings.of[1].regret == 0);
     assert_true(keel_standings_settled(&standings, &samples));
-    keel_standings_free(&standings);
     keel_samples_free(&samples);
 }
 
 /* Two that differ by less than what matters, now the one faster, now the other. */
-static void too_close_to_matter(void **state)
+TEST(too_close_to_matter)
 {
     struct keel_samples samples = {.candidates = 2};
-    struct keel_standings standings;
 
-    (void)state;
     for (size_t round = 0; round < 30; round++) {
         keel_samples_note(&samples, round, 0, 1);
         keel_samples_note(&samples, round, 1, round % 2 == 0 ? 0.996 : 1.004);
     }
-    assert_true(keel_standings_make(&standings, &samples, &sequence, 0.01));
+    judged(&samples, 0.01);
     assert_int_equal(standings.of[1 - standings.best].verdict, KEEL_STANDING_ALIKE);
     assert_true(keel_standings_settled(&standings, &samples));
-    keel_standings_free(&standings);
-    assert_true(keel_standings_make(&standings, &samples, &sequence, 0.001));
+    judged(&samples, 0.001);
     assert_int_equal(standings.of[1 - standings.best].verdict, KEEL_STANDING_OPEN);
     assert_false(keel_standings_settled(&standings, &samples));
-    keel_standings_free(&standings);
     keel_samples_free(&samples);
 }
 
-static void too_few_rounds_settle_nothing(void **state)
+TEST(too_few_rounds_settle_nothing)
 {
     static const double time_s[] = {2, 1};
-    struct keel_standings standings;
 
-    (void)state;
     for (size_t rounds = 0; rounds <= sequence.first; rounds++) {
         struct keel_samples samples = repeat(2, time_s, rounds);
-        assert_true(keel_standings_make(&standings, &samples, &sequence, 0.01));
+        judged(&samples, 0.01);
         assert_int_equal(keel_standings_settled(&standings, &samples), rounds == sequence.first);
-        keel_standings_free(&standings);
         keel_samples_free(&samples);
     }
 }
 
 /* Who has never run stands nowhere, and the first who has is the one that others stand beside. */
-static void who_has_not_run(void **state)
+TEST(who_has_not_run)
 {
     static const double time_s[] = {-1, 2, -1, 1, -1, 2, -1, 1};
     struct keel_samples samples = take(4, time_s, 2);
-    struct keel_standings standings;
 
-    (void)state;
-    assert_true(keel_standings_make(&standings, &samples, &sequence, 0.01));
+    judged(&samples, 0.01);
     assert_int_equal(standings.of[0].verdict, KEEL_STANDING_NONE);
     assert_int_equal(standings.of[2].verdict, KEEL_STANDING_NONE);
     assert_true(isnan(standings.of[2].regret) && isnan(standings.of[2].median_s));
     assert_int_equal(standings.best, 3);
     assert_true(standings.of[3].to_first.median == 0.5);
-    keel_standings_free(&standings);
     keel_samples_free(&samples);
 }
 
-static void words(void **state)
+TEST(words)
 {
     static const struct {
         struct keel_ratio ratio;
@@ -206,7 +194,6 @@ static void words(void **state)
     };
     char text[KEEL_WORDING_MAX];
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         assert_string_equal(keel_wording_of(&cases[i].ratio, text), cases[i].wanted);
     }
@@ -215,28 +202,7 @@ static void words(void **state)
     assert_string_equal(keel_wording_ratio(&(struct keel_ratio){.median = NAN}, text), "-");
 }
 
-static int make_sequence(void **state)
+BEFORE_TESTS
 {
-    (void)state;
     keel_sign_sequence_make(&sequence, 0.01);
-    return 0;
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(quantiles),
-        cmocka_unit_test(ratios_are_of_one_round),
-        cmocka_unit_test(rounds_in_which_one_is_missing),
-        cmocka_unit_test(intervals_of_inverse_ratios),
-        cmocka_unit_test(best_by_ratios),
-        cmocka_unit_test(who_is_best),
-        cmocka_unit_test(too_close_to_matter),
-        cmocka_unit_test(too_few_rounds_settle_nothing),
-        cmocka_unit_test(who_has_not_run),
-        cmocka_unit_test(words),
-    };
-
-    cmocka_set_message_output(CM_OUTPUT_TAP);
-    return cmocka_run_group_tests(tests, make_sequence, NULL);
 }
