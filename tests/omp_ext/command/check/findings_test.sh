@@ -12,7 +12,7 @@ found()
     like "$said" "^'$unsafe': [1-9][0-9]* of [0-9]+ runs under random schedules differ from those without \([0-9]+ loops?, 2 threads\)\$" \
         "$1: is said to differ"
     like "$said" "^  .*\([1-9][0-9]* runs?, seed [0-9]+\)\$" "$1: by a seed"
-    like "$said" "^results differ when $2 \($3\) is scheduled \([0-5] of 5 more runs\)" "$1: and the loop is named"
+    like "$said" "^results differ when $2 \($3\) is scheduled \([0-9]+ of [0-9]+ more runs\)" "$1: and the loop is named"
 }
 
 found bitmap "$(place bitmap 1)" bitmap

@@ -1,6 +1,7 @@
 /* Loops whose results depend on who runs what, each as programs have them; argv[1] names one. Lines
  * that a test looks for end in a comment with its name. */
 #include <omp.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -116,13 +117,21 @@ static void reduction(void)
     printf("sum %.17g of %d\n", sum, N);
 }
 
-/* Each iteration needs the one before. */
+/* Each iteration needs the one before, and waits for it until a thread must have had its processor,
+ * once: with static shares the result is the same however busy the machine is. */
 static void chain(void)
 {
+    static atomic_int done[1000], waits = 1000; /* ms that are left */
+
     a[0] = 1;
+    done[0] = 1;
 #pragma omp parallel for schedule(runtime)
     for (int i = 1; i < 1000; i++) { /* chain */
+        while (!done[i - 1] && waits > 0 && waits-- > 0) {
+            usleep(1000);
+        }
         a[i] = a[i - 1] + i;
+        done[i] = 1;
     }
     printf("end %.0f\n", a[999]);
 }
