@@ -1,6 +1,6 @@
-/* reloaded ROUNDS FILE...: loads, runs and unloads shared objects in turn, each of which, in a single
- * round, comes to where the first one was. Compiled with -DPART=NAME, it is such an object, whose
- * loop is in a function of that name. */
+/* reloaded ROUNDS FILE...: loads, runs and unloads shared objects in turn, each of which, in a
+ * single round, comes to where the first one was. Compiled with -DPART=NAME, it is such an object,
+ * whose loop is in a function of that name. */
 #include <dlfcn.h>
 #include <stdint.h>
 #include <stdio.h>
