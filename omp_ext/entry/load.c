@@ -3,9 +3,8 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-#include "omp_ext/explain/explain.h"
-#include "omp_ext/gomp/libgomp.h"
 #include "omp_ext/explain/live_report.h"
+#include "omp_ext/gomp/libgomp.h"
 #include "omp_ext/recorder/recorder.h"
 #include "omp_ext/settings/hidden_omp_schedule.h"
 #include "omp_ext/site/remember.h"
@@ -20,7 +19,6 @@ static void report_all(bool quickly)
     if (!atomic_flag_test_and_set(&told)) {
         keel_libgomp_check_order(true);
         keel_live_report(quickly);
-        keel_explain();
         keel_trace_writer_end(quickly);
         keel_slow_lock();
         keel_save_sites();

@@ -1,4 +1,4 @@
-/* What KEEL_EXPLAIN tells of `auto`. */
+/* What `auto` chose, for the figures of a loop. */
 #include "omp_ext/explain/explain_inside.h"
 
 #include <math.h>
@@ -11,48 +11,47 @@ static const char *name_of(const struct keel_candidates *candidates, int candida
     return candidates->policy[candidate].spec.schedule->name;
 }
 
-static void append_count(struct keel_explain_line *line, uint64_t count, const char *what)
+static void append_count(struct keel_explain_lines *lines, uint64_t count, const char *what)
 {
-    keel_explain_append(line, "%llu %s%s", (unsigned long long)count, what, count == 1 ? "" : "s");
+    keel_explain_append(lines, "%llu %s%s", (unsigned long long)count, what, count == 1 ? "" : "s");
 }
 
 /* --- nothing chosen yet --- */
 
 /* Instances teach it something only if they have iterations. */
-static void print_waiting(const struct keel_record *record)
+static void print_waiting(struct keel_explain_lines *lines, const struct keel_record *record)
 {
     const struct keel_auto_state *state = record->auto_state;
-    struct keel_explain_line line = {0};
 
-    keel_explain_append(&line, "  auto has chosen nothing yet: ");
+    keel_explain_append(lines, "auto has chosen nothing yet: ");
     if (record->instances == 0) {
-        keel_explain_append(&line, "no instance had iterations to measure");
+        keel_explain_append(lines, "no instance had iterations to measure");
     } else {
-        append_count(&line, record->instances, "instance");
-        keel_explain_append(&line, ", ");
-        keel_explain_append_time(&line, record->total_ns);
-        keel_explain_append(&line, " in all, too little: it compares schedules once they have "
+        append_count(lines, record->instances, "instance");
+        keel_explain_append(lines, ", ");
+        keel_explain_append_time(lines, record->total_ns);
+        keel_explain_append(lines, " in all, too little: it compares schedules once they have "
                                    "taken ");
-        keel_explain_append_time(&line, keel_candidates_forecasts_due_ns(state));
+        keel_explain_append_time(lines, keel_candidates_forecasts_due_ns(state));
     }
-    keel_explain_print(&line);
+    keel_explain_append(lines, "\n");
 }
 
 /* --- the choice --- */
 
-static void print_chosen(const struct keel_candidates *candidates, const struct keel_record *record)
+static void print_chosen(struct keel_explain_lines *lines, const struct keel_candidates *candidates,
+                         const struct keel_record *record)
 {
     const struct keel_selection *choice = &record->auto_state->choice;
-    struct keel_explain_line line = {0};
 
-    keel_explain_append(&line, "  auto chose %s (%s)", name_of(candidates, choice->kept),
+    keel_explain_append(lines, "auto chose %s (%s)", name_of(candidates, choice->kept),
                         keel_selection_reason_text(choice->reason));
-    keel_explain_append(&line, ", after measuring ");
-    append_count(&line, choice->measurements, "time");
+    keel_explain_append(lines, ", after measuring ");
+    append_count(lines, choice->measurements, "time");
     if (choice->phase == KEEL_SELECTION_MEASURING) {
-        keel_explain_append(&line, "; it is measuring again");
+        keel_explain_append(lines, "; it is measuring again");
     }
-    keel_explain_print(&line);
+    keel_explain_append(lines, "\n");
 }
 
 /* The candidate whose forecast comes after that of `last` (-1: the best); -1: none does. */
@@ -73,32 +72,32 @@ static int next_forecast(const struct keel_auto_state *state, int last)
 }
 
 /* Best first; what is far behind by itself. */
-static void print_predicted(const struct keel_candidates *candidates,
+static void print_predicted(struct keel_explain_lines *lines,
+                            const struct keel_candidates *candidates,
                             const struct keel_auto_state *state)
 {
     int best = next_forecast(state, -1), last = -1;
     bool far = false;
-    struct keel_explain_line line = {0};
 
-    keel_explain_append(&line, "  predicted:");
+    keel_explain_append(lines, "predicted:");
     for (int i = best; i >= 0; i = next_forecast(state, i)) {
         double time_ns = state->forecast[i].time_ns;
         bool is_far = time_ns > CLOSE * state->forecast[best].time_ns;
-        keel_explain_append(&line, "%s %s",
+        keel_explain_append(lines, "%s %s",
                             is_far && !far ? "; slower:"
                             : last >= 0    ? ","
                                            : "",
                             name_of(candidates, i));
-        keel_explain_append(&line, " ");
-        keel_explain_append_time(&line, time_ns);
+        keel_explain_append(lines, " ");
+        keel_explain_append_time(lines, time_ns);
         far = is_far;
         last = i;
     }
-    keel_explain_print(&line);
+    keel_explain_append(lines, "\n");
 }
 
 /* "3 % more than predicted" */
-static void append_difference(struct keel_explain_line *line,
+static void append_difference(struct keel_explain_lines *lines,
                               const struct keel_selection_entry *entry, bool kept)
 {
     double times = entry->measured_ns / entry->forecast_ns, percent = 100 * (times - 1);
@@ -107,26 +106,26 @@ static void append_difference(struct keel_explain_line *line,
         return;
     }
     if (times >= MANY_TIMES) {
-        keel_explain_append(line, kept ? ", %.0f times what was predicted" : " (%.0f times that)",
+        keel_explain_append(lines, kept ? ", %.0f times what was predicted" : " (%.0f times that)",
                             times);
     } else if (!kept) {
-        keel_explain_append(line, " (%+.0f %%)", percent);
+        keel_explain_append(lines, " (%+.0f %%)", percent);
     } else if (fabs(percent) < 0.5) {
-        keel_explain_append(line, ", as predicted");
+        keel_explain_append(lines, ", as predicted");
     } else {
-        keel_explain_append(line, ", %.0f %% %s than predicted", fabs(percent),
+        keel_explain_append(lines, ", %.0f %% %s than predicted", fabs(percent),
                             percent > 0 ? "more" : "less");
     }
 }
 
-static void append_seen(struct keel_explain_line *line, const char *name,
+static void append_seen(struct keel_explain_lines *lines, const char *name,
                         const struct keel_selection_entry *entry, double iterations, bool kept)
 {
-    keel_explain_append(line, " %s ", name);
-    keel_explain_append_time(line, entry->measured_ns * iterations);
-    keel_explain_append(line, " in ");
-    append_count(line, entry->instances, "instance");
-    append_difference(line, entry, kept);
+    keel_explain_append(lines, " %s ", name);
+    keel_explain_append_time(lines, entry->measured_ns * iterations);
+    keel_explain_append(lines, " in ");
+    append_count(lines, entry->instances, "instance");
+    append_difference(lines, entry, kept);
 }
 
 static bool was_seen(const struct keel_selection_entry *entry)
@@ -135,44 +134,43 @@ static bool was_seen(const struct keel_selection_entry *entry)
 }
 
 /* The kept one first. */
-static void print_seen(const struct keel_candidates *candidates,
+static void print_seen(struct keel_explain_lines *lines, const struct keel_candidates *candidates,
                        const struct keel_auto_state *state)
 {
     const struct keel_selection *choice = &state->choice;
     double iterations =
         (double)(state->workload.iterations > 0 ? state->workload.iterations : state->iterations);
-    struct keel_explain_line line = {0};
     bool any = false;
 
-    keel_explain_append(&line, "  seen:");
     for (int round = 0; round < 2; round++) {
         for (int i = 0; i < (int)choice->count; i++) {
             if ((i == choice->kept) == (round == 0) && was_seen(&choice->entry[i])) {
-                keel_explain_append(&line, "%s", any ? ";" : "");
-                append_seen(&line, name_of(candidates, i), &choice->entry[i], iterations,
+                keel_explain_append(lines, "%s", any ? ";" : "seen:");
+                append_seen(lines, name_of(candidates, i), &choice->entry[i], iterations,
                             i == choice->kept);
                 any = true;
             }
         }
     }
     if (any) {
-        keel_explain_print(&line);
+        keel_explain_append(lines, "\n");
     }
 }
 
 /* What was recalled from an earlier run may be kept without forecasts. */
-void keel_explain_choice(const struct keel_candidates *candidates, const struct keel_record *record)
+void keel_explain_choice(struct keel_explain_lines *lines, const struct keel_candidates *candidates,
+                         const struct keel_record *record)
 {
     const struct keel_auto_state *state = record->auto_state;
     bool forecast = state->workload.iterations > 0;
 
     if (!forecast && state->choice.kept < 0) {
-        print_waiting(record);
+        print_waiting(lines, record);
         return;
     }
-    print_chosen(candidates, record);
+    print_chosen(lines, candidates, record);
     if (forecast) {
-        print_predicted(candidates, state);
+        print_predicted(lines, candidates, state);
     }
-    print_seen(candidates, state);
+    print_seen(lines, candidates, state);
 }

@@ -1,7 +1,8 @@
-/* What sites have measured of loops: for KEEL_EXPLAIN, and in the figures of every report. */
+/* What sites have measured of loops, for the figures of every report. */
 #include "omp_ext/explain/explain_inside.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,10 +15,33 @@
 #include "schedules/arithmetic/arithmetic.h"
 #include "schedules/forecast/predict.h"
 #include "schedules/loop/least_chunk.h"
+#include "schedules/text/number.h"
+#include "schedules/text/text.h"
 
 #define NUMBERS_MAX 16     /* per line */
 #define THREADS_MAX 512    /* whose speeds are in figures */
 #define READING_LEAVES 0.1 /* of a time that is hardly longer than reading the clock */
+
+/* --- lines --- */
+
+void keel_explain_append(struct keel_explain_lines *lines, const char *format, ...)
+{
+    va_list arguments;
+
+    locale_t previous = keel_c_locale_enter();
+    va_start(arguments, format);
+    lines->length =
+        keel_text_append_list(lines->text, sizeof lines->text, lines->length, format, arguments);
+    va_end(arguments);
+    keel_c_locale_leave(previous);
+}
+
+void keel_explain_append_time(struct keel_explain_lines *lines, double ns)
+{
+    char text[KEEL_DURATION_MAX];
+
+    keel_explain_append(lines, "%s", keel_duration_write(ns / 1e9, 3, text));
+}
 
 /* --- what belongs to a loop --- */
 
@@ -47,16 +71,16 @@ static struct keel_record *record_of(const struct keel_measurement_view *view, u
 
 /* --- costs and speeds --- */
 
-static void append_speeds(struct keel_explain_line *line, const struct keel_blocks *blocks)
+static void append_speeds(struct keel_explain_lines *lines, const struct keel_blocks *blocks)
 {
-    keel_explain_append(line, "; speeds of the threads");
+    keel_explain_append(lines, "; speeds of the threads");
     for (uint64_t i = 0; i < blocks->workers && i < NUMBERS_MAX; i++) {
-        keel_explain_append(line, " %.2f", keel_blocks_speed(blocks, i));
+        keel_explain_append(lines, " %.2f", keel_blocks_speed(blocks, i));
     }
-    keel_explain_append(line, blocks->workers > NUMBERS_MAX ? " ..." : "");
+    keel_explain_append(lines, blocks->workers > NUMBERS_MAX ? " ..." : "");
 }
 
-static void append_profile(struct keel_explain_line *line, const struct keel_profile *profile)
+static void append_profile(struct keel_explain_lines *lines, const struct keel_profile *profile)
 {
     double least = INFINITY, most = 0;
 
@@ -64,43 +88,42 @@ static void append_profile(struct keel_explain_line *line, const struct keel_pro
         least = fmin(least, profile->cost[i]);
         most = fmax(most, profile->cost[i]);
     }
-    keel_explain_append(line, ", from %.2g to %.2g of that along the loop", least, most);
+    keel_explain_append(lines, ", from %.2g to %.2g of that along the loop", least, most);
 }
 
 /* Records count units of `grain` iterations; people are told of iterations. */
-static void print_blocks_costs(const struct keel_record *record, double grain)
+static void print_blocks_costs(struct keel_explain_lines *lines, const struct keel_record *record,
+                               double grain)
 {
     const struct keel_blocks *blocks = record->blocks;
-    struct keel_explain_line line = {0};
 
-    keel_explain_append(&line, "  measured: an iteration takes ");
-    keel_explain_append_time(&line, keel_blocks_iteration_ns(blocks) / grain);
-    append_profile(&line, &blocks->profile);
+    keel_explain_append(lines, "measured: an iteration takes ");
+    keel_explain_append_time(lines, keel_blocks_iteration_ns(blocks) / grain);
+    append_profile(lines, &blocks->profile);
     if (record->auto_state != NULL && record->auto_state->workload.iterations > 0) {
-        keel_explain_append(&line, ", deviation ");
-        keel_explain_append_time(&line, record->auto_state->workload.deviation_ns / sqrt(grain));
+        keel_explain_append(lines, ", deviation ");
+        keel_explain_append_time(lines, record->auto_state->workload.deviation_ns / sqrt(grain));
     }
-    append_speeds(&line, blocks);
+    append_speeds(lines, blocks);
     if (record->claim_ns > 0) {
-        keel_explain_append(&line, "; a chunk costs ");
-        keel_explain_append_time(&line, record->claim_ns);
+        keel_explain_append(lines, "; a chunk costs ");
+        keel_explain_append_time(lines, record->claim_ns);
     }
-    keel_explain_print(&line);
+    keel_explain_append(lines, "\n");
 }
 
-static void print_blocks(const struct keel_blocks *blocks)
+static void print_blocks(struct keel_explain_lines *lines, const struct keel_blocks *blocks)
 {
-    struct keel_explain_line line = {0};
 
-    keel_explain_append(&line, "  blocks: begin at");
+    keel_explain_append(lines, "blocks: begin at");
     for (uint64_t i = 0; i < blocks->workers && i < NUMBERS_MAX; i++) {
-        keel_explain_append(&line, " %.3f", blocks->worker[i].bound);
+        keel_explain_append(lines, " %.3f", blocks->worker[i].bound);
     }
     keel_explain_append(
-        &line, "%s of the loop, since %llu instance%s; moving them would gain %.1f %%",
+        lines, "%s of the loop, since %llu instance%s; moving them would gain %.1f %%",
         blocks->workers > NUMBERS_MAX ? " ..." : "", (unsigned long long)blocks->unchanged,
         blocks->unchanged == 1 ? "" : "s", 100 * blocks->gain);
-    keel_explain_print(&line);
+    keel_explain_append(lines, "\n");
 }
 
 static double pace_ns(const struct keel_record_worker *worker)
@@ -111,81 +134,81 @@ static double pace_ns(const struct keel_record_worker *worker)
 }
 
 /* Of schedules that know no more of their threads. */
-static void print_paces(const struct keel_record *record, double grain)
+static void print_paces(struct keel_explain_lines *lines, const struct keel_record *record,
+                        double grain)
 {
-    struct keel_explain_line line = {0};
 
-    keel_explain_append(&line, "  measured: an iteration takes the threads");
+    keel_explain_append(lines, "measured: an iteration takes the threads");
     for (uint64_t i = 0; i < record->threads && i < NUMBERS_MAX; i++) {
-        keel_explain_append(&line, "%s ", i > 0 ? "," : "");
-        keel_explain_append_time(&line, pace_ns(&record->worker[i]) / grain);
+        keel_explain_append(lines, "%s ", i > 0 ? "," : "");
+        keel_explain_append_time(lines, pace_ns(&record->worker[i]) / grain);
     }
-    keel_explain_append(&line, "%s", record->threads > NUMBERS_MAX ? " ..." : "");
-    keel_explain_print(&line);
+    keel_explain_append(lines, "%s", record->threads > NUMBERS_MAX ? " ..." : "");
+    keel_explain_append(lines, "\n");
 }
 
 /* Parameters that were measured once. */
-static void print_parameters(const struct keel_measurement_view *view)
+static void print_parameters(struct keel_explain_lines *lines,
+                             const struct keel_measurement_view *view)
 {
     double grain = (double)view->wanted->grain;
-    struct keel_explain_line line = {0};
 
-    keel_explain_append(&line, "  measured: an iteration takes ");
-    keel_explain_append_time(&line, keel_cost_mean_ns(view->cost) / grain);
-    keel_explain_append(&line, ", deviation ");
-    keel_explain_append_time(&line, keel_cost_deviation_ns(view->cost) / sqrt(grain));
-    keel_explain_append(&line, "; a chunk costs ");
-    keel_explain_append_time(&line, keel_cost_overhead_ns(view->cost));
-    keel_explain_print(&line);
+    keel_explain_append(lines, "measured: an iteration takes ");
+    keel_explain_append_time(lines, keel_cost_mean_ns(view->cost) / grain);
+    keel_explain_append(lines, ", deviation ");
+    keel_explain_append_time(lines, keel_cost_deviation_ns(view->cost) / sqrt(grain));
+    keel_explain_append(lines, "; a chunk costs ");
+    keel_explain_append_time(lines, keel_cost_overhead_ns(view->cost));
+    keel_explain_append(lines, "\n");
 }
 
 /* --- what follows from it --- */
 
-static void print_least_chunk(const struct keel_measurement_view *view)
+static void print_least_chunk(struct keel_explain_lines *lines,
+                              const struct keel_measurement_view *view)
 {
     const struct keel_policy *completed = view->completed;
-    struct keel_explain_line line = {0};
 
     if (completed == NULL || !completed->spec.min_measured) {
         return;
     }
     uint64_t least = completed->spec.value[KEEL_MIN].count * completed->grain;
-    keel_explain_append(&line,
-                        "  smallest chunk: %llu iteration%s, as long as getting %d chunks; at most "
+    keel_explain_append(lines,
+                        "smallest chunk: %llu iteration%s, as long as getting %d chunks; at most "
                         "1/%d of a thread's "
                         "share",
                         (unsigned long long)least, least == 1 ? "" : "s", KEEL_LEAST_CLAIMS,
                         KEEL_LEAST_PARTS);
-    keel_explain_print(&line);
+    keel_explain_append(lines, "\n");
 }
 
-static void print_settled(const struct keel_settled_judgement *judged)
+static void print_settled(struct keel_explain_lines *lines,
+                          const struct keel_settled_judgement *judged)
 {
-    struct keel_explain_line line = {0};
 
     if (judged->is_static) {
-        keel_explain_append(&line, "  short: up to %llu iterations are settled for static shares",
+        keel_explain_append(lines, "short: up to %llu iterations are settled for static shares",
                             (unsigned long long)judged->most);
     } else {
-        keel_explain_append(&line, "  short: %llu iterations and more are scheduled",
+        keel_explain_append(lines, "short: %llu iterations and more are scheduled",
                             (unsigned long long)judged->least);
     }
-    keel_explain_append(&line, "; static shares take ");
-    keel_explain_append_time(&line, judged->span_ns);
-    keel_explain_append(&line, "; a schedule can gain ");
-    keel_explain_append_time(&line, judged->gain_ns);
-    keel_explain_append(&line, " and costs ");
-    keel_explain_append_time(&line, judged->cost_ns);
-    keel_explain_print(&line);
+    keel_explain_append(lines, "; static shares take ");
+    keel_explain_append_time(lines, judged->span_ns);
+    keel_explain_append(lines, "; a schedule can gain ");
+    keel_explain_append_time(lines, judged->gain_ns);
+    keel_explain_append(lines, " and costs ");
+    keel_explain_append_time(lines, judged->cost_ns);
+    keel_explain_append(lines, "\n");
 }
 
-static void print_judged(const struct keel_measurement_view *view)
+static void print_judged(struct keel_explain_lines *lines, const struct keel_measurement_view *view)
 {
     struct keel_settled_site *site = view->settled_site;
 
     if (keel_brief_lock_try(&site->lock)) {
         if (site->judged.most > 0) {
-            print_settled(&site->judged);
+            print_settled(lines, &site->judged);
         }
         keel_brief_lock_release(&site->lock);
     }
@@ -195,29 +218,31 @@ static void print_judged(const struct keel_measurement_view *view)
 
 struct explained {
     const struct keel_report_loop *loop;
-    bool compared; /* by `auto` */
+    struct keel_explain_lines lines;
 };
 
 /* Where blocks lie says little while `auto` runs another schedule. */
-static void print_record(const struct keel_measurement_view *view, const struct keel_record *record)
+static void print_record(struct keel_explain_lines *lines, const struct keel_measurement_view *view,
+                         const struct keel_record *record)
 {
     double grain = (double)view->wanted->grain;
 
     if (record->blocks == NULL) {
-        print_paces(record, grain);
+        print_paces(lines, record, grain);
     } else if (record->blocks->instances > 0) {
-        print_blocks_costs(record, grain);
+        print_blocks_costs(lines, record, grain);
     }
     if (record->auto_state != NULL) {
-        keel_explain_choice(view->candidates, record);
+        keel_explain_choice(lines, view->candidates, record);
     } else if (record->blocks != NULL && record->blocks->instances > 0) {
-        print_blocks(record->blocks);
+        print_blocks(lines, record->blocks);
     }
 }
 
 static void print_view(const struct keel_measurement_view *view, void *context)
 {
     struct explained *explained = context;
+    struct keel_explain_lines *lines = &explained->lines;
     uint64_t threads = explained->loop->threads;
 
     if (!is_of(view, explained->loop)) {
@@ -225,34 +250,34 @@ static void print_view(const struct keel_measurement_view *view, void *context)
     }
     struct keel_record *record = record_of(view, threads);
     if (view->cost->chunks > 0 && view->wanted->spec.schedule->learns == KEEL_LEARNS_NOT) {
-        print_parameters(view);
+        print_parameters(lines, view);
     }
     if (record != NULL && keel_brief_lock_try(&record->lock)) {
-        print_record(view, record);
-        explained->compared |=
-            record->auto_state != NULL && record->auto_state->workload.iterations > 0;
+        print_record(lines, view, record);
         keel_brief_lock_release(&record->lock);
     }
-    print_least_chunk(view);
-    print_judged(view);
+    print_least_chunk(lines, view);
+    print_judged(lines, view);
 }
 
-bool keel_learned_print(const struct keel_report_loop *loop)
+/* A line each; NULL: nothing is known, or memory is short. */
+static char *lines_of(const struct keel_report_loop *loop)
 {
     struct explained explained = {.loop = loop};
 
     keel_slow_lock();
     keel_site_each(print_view, &explained);
     keel_slow_unlock();
-    return explained.compared;
+    return explained.lines.length > 0 ? strdup(explained.lines.text) : NULL;
 }
 
 /* --- for advice and reports --- */
 
-/* What `measured` of a loop points into. */
+/* What `measured` and `learned` of a loop point into. */
 struct learned_loop {
     double costs[KEEL_PROFILE_BINS];
     double speeds[THREADS_MAX];
+    char *lines;
 };
 
 struct keel_learned {
@@ -361,7 +386,7 @@ static void divide_busy_time(const struct keel_report_loop *loop)
 }
 
 /* The loops of figures are constant to all but those who make them, and this. */
-struct keel_learned *keel_learned_fill_in(struct keel_report_process *process)
+struct keel_learned *keel_learned_fill_in(struct keel_report_process *process, bool explained)
 {
     size_t count = process->loop_count;
     struct keel_learned *all = calloc(1, sizeof *all + count * sizeof all->loop[0]);
@@ -374,6 +399,8 @@ struct keel_learned *keel_learned_fill_in(struct keel_report_process *process)
             keel_slow_lock();
             keel_site_each(fill_in_view, &filled);
             keel_slow_unlock();
+            filled.learned->lines = explained ? lines_of(filled.loop) : NULL;
+            filled.loop->learned = filled.learned->lines != NULL ? filled.learned->lines : "";
         }
         divide_busy_time(filled.loop);
     }
@@ -383,6 +410,7 @@ struct keel_learned *keel_learned_fill_in(struct keel_report_process *process)
 void keel_learned_free(struct keel_learned *learned)
 {
     for (size_t i = 0; learned != NULL && i < learned->count; i++) {
+        free(learned->loop[i] != NULL ? learned->loop[i]->lines : NULL);
         free(learned->loop[i]);
     }
     free(learned);

@@ -56,6 +56,11 @@ static void add_ranks(struct keel_report_process *process)
     process->objects = ranks.objects;
 }
 
+static bool is_wanted(void)
+{
+    return keel_settings()->report || keel_settings()->explain;
+}
+
 /* Recording begins with the first region. A rank without any has rows and objects to tell of, so it
  * begins at its end. Other processes that have come to no region have not looked at the
  * environment, and do not say what is wrong with it. */
@@ -63,13 +68,12 @@ static void begin_for_ranks(void)
 {
     struct keel_report_ranks ranks;
 
-    if (keel_recording == NULL && keel_report_ranks(keel_clock_s(), &ranks) &&
-        keel_settings()->report) {
+    if (keel_recording == NULL && keel_report_ranks(keel_clock_s(), &ranks) && is_wanted()) {
         keel_observers_begin();
     }
 }
 
-struct keel_report_process *keel_live_figures(void)
+static struct keel_report_process *live_figures(void)
 {
     if (!keel_recorder_records()) {
         return NULL;
@@ -96,7 +100,7 @@ static bool write_report(const struct keel_report_process *process)
 
 static void write_advised(struct keel_report_process *process)
 {
-    struct keel_learned *learned = keel_learned_fill_in(process);
+    struct keel_learned *learned = keel_learned_fill_in(process, keel_settings()->explain);
     struct keel_report_suggestions suggestions = keel_report_suggestions_for(process);
 
     if (write_report(&suggestions.process)) {
@@ -114,14 +118,10 @@ void keel_live_report(bool quickly)
     }
     keel_team_places_end(keel_clock_ticks());
     keel_recording_complete();
-    if (!keel_settings()->report) {
-        keel_recording_remove(); /* what is mapped stays for KEEL_EXPLAIN */
-        return;
-    }
     if (!quickly) {
         fflush(stdout);
     }
-    struct keel_report_process *process = keel_live_figures();
+    struct keel_report_process *process = live_figures();
     if (process != NULL) {
         write_advised(process);
         keel_recording_figures_free(process);

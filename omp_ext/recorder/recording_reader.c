@@ -97,7 +97,7 @@ static void describe_loop(struct keel_sums *reading, const struct keel_sum *sum,
     loop->kind = sum->kind;
     loop->region = region_of(reading, sum);
     loop->nested = sum->nested;
-    loop->suggestion = "";
+    loop->suggestion = loop->learned = "";
     loop->instances = sum->instances;
     loop->iterations = sum->iterations;
     loop->elapsed_s = keel_sums_seconds(reading, sum->elapsed);

@@ -53,6 +53,8 @@ struct keel_report_loop {
     bool mixed;             /* instances ran under several schedules */
     const char *suggestion; /* what to do, by Keel's forecasts; "": nothing is known */
     double gain_s;          /* what that is predicted to gain; 0: nothing, or not known */
+    const char *learned;    /* what Keel has measured, predicted and chosen, in lines; "":
+                               KEEL_EXPLAIN has not asked, or nothing is known */
     uint64_t instances;
     uint64_t iterations; /* of all instances; 0: not counted */
     double elapsed_s;    /* of all instances, from the first thread's start to the last's end */

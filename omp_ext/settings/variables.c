@@ -268,8 +268,8 @@ const struct keel_variable keel_variables[] = {
      "replace: what is in it is not looked at",
      read_memory, names_file},
     {"KEEL_EXPLAIN", "0 or 1", "0",
-     "tells at exit, of the loops that took the time, what was measured, predicted, chosen and "
-     "then seen, and what to do",
+     "adds to the report what was measured at each loop, predicted, chosen and then seen; without "
+     "KEEL_REPORT that goes to standard error",
      read_explain, NULL},
     {"KEEL_REPORT", "0, 1 or FILE", "0",
      "tells at exit, for all parallel regions and loops, where the time went: 1: on standard "

@@ -29,8 +29,8 @@ passes()
     return 1
 }
 
-# unbroken: what KEEL_EXPLAIN says, on standard input, with the lines that it has broken made whole.
+# unbroken: a report, on standard input, with the notes below loops made whole where they are broken.
 unbroken()
 {
-    sed ':join; N; $! b join; s/\nkeel:     / /g'
+    sed ':join; N; $! b join; s/\n            */ /g'
 }

@@ -66,6 +66,7 @@ static const struct keel_report_member of_loop[] = {
     FIELD(keel_report_loop, BOOL, mixed),
     FIELD(keel_report_loop, TEXT, suggestion),
     FIELD(keel_report_loop, TIME, gain_s),
+    FIELD(keel_report_loop, TEXT, learned),
     FIELD(keel_report_loop, COUNT, instances),
     FIELD(keel_report_loop, COUNT, iterations),
     FIELD(keel_report_loop, TIME, elapsed_s),

@@ -1,4 +1,5 @@
-/* Two lines for each loop: what it loses and where it stands; its schedule and what to do. */
+/* Two lines for each loop: what it loses and where it stands; its schedule and what to do. With
+ * KEEL_EXPLAIN, what Keel knows of it. */
 #include "omp_ext/report/text/print.h"
 
 #include <stdlib.h>
@@ -152,6 +153,19 @@ static void print_notes(FILE *stream, const struct keel_report_place *place)
     keel_report_print_wrapped(stream, advice, BELOW, BELOW + 3); /* behind the arrow */
 }
 
+/* What KEEL_EXPLAIN asked for. */
+static void print_learned(FILE *stream, const struct keel_report_place *place)
+{
+    const char *line = place->is_rest ? "" : known(place->loop->learned);
+    char text[1024];
+
+    for (size_t length; line[0] != '\0'; line += length + (line[length] == '\n')) {
+        length = strcspn(line, "\n");
+        keel_text_append(text, sizeof text, 0, "%.*s", (int)length, line);
+        keel_report_print_wrapped(stream, text, BELOW, BELOW + 2);
+    }
+}
+
 /* --- all of them --- */
 
 /* The one that takes the most time; `count` if there is none. What is nested is part of others. */
@@ -227,6 +241,7 @@ void keel_report_print_loops(FILE *stream, const struct keel_report_job *job,
     for (size_t i = 0; i < shown; i++) {
         print_figures(stream, &place[i], summary->elapsed_s);
         print_notes(stream, &place[i]);
+        print_learned(stream, &place[i]);
     }
     if (count == 0) {
         fputs("  no parallel region or loop has come to Keel\n", stream);

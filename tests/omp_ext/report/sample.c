@@ -72,6 +72,9 @@ static const struct keel_report_loop loops[] = {
         .mixed = true,
         .suggestion = "fac2: by its cost profile",
         .gain_s = 0.40625,
+        .learned = "measured: an iteration takes 4 ms\n"
+                   "predicted: gss 255 us, fac2 255 us, af 258 us, rate 258 us, tss 261 us, "
+                   "mfsc 265 us, steal 273 us\n",
         .instances = 10,
         .iterations = 1000,
         .elapsed_s = 4,

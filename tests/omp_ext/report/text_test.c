@@ -264,6 +264,17 @@ TEST(what_is_gained_is_said_once)
     }
 }
 
+TEST(what_was_learned_is_below_in_lines_that_are_broken)
+{
+    struct keel_report_process process = sample_process(0, 1);
+    char *text = text_of(&process, 1, usual);
+
+    assert_in_order(
+        text, "fac2: by its cost profile",
+        "\n          measured: an iteration takes 4 ms\n          predicted: gss 255 us, ");
+    assert_holds(text, "mfsc 265 us, steal\n            273 us\n");
+}
+
 TEST(ranks_are_brought_together)
 {
     char *text = ranks_text(4, false);

@@ -16,10 +16,10 @@ run()
 # The learned part of what is said; the claim's cost is not kept.
 learned()
 {
-    sed -n 's/; a chunk costs .*//; s/ of the loop, since .*//; s/^keel:   \(measured\|blocks\): //p' <<<"$1"
+    sed -n 's/; a chunk costs .*//; s/ of the loop, since .*//; s/^ *\(measured\|blocks\): //p' <<<"$1"
 }
 
-learning='^keel:   (measured|blocks): ' # where that begins
+learning='^ +(measured|blocks): ' # where that begins
 
 # Of what the file has, all but how often and when it was read.
 kept()
@@ -64,24 +64,24 @@ memory=$work/memory
 # What parameters were measured to be.
 costs()
 {
-    sed -n '/^keel:   \(measured\|smallest chunk\): /p' <<<"$1"
+    sed -n '/^ *\(measured\|smallest chunk\): /p' <<<"$1"
 }
 first=$(costs "$(run fac 20 500 2)")
 like "$first" 'measured: an iteration takes [1-9]' 'fac: the first run has measured'
 same "$(costs "$(run fac 20 500 2)")" "$first" 'fac: the second run does not measure'
 same "$(costs "$(run fac 20 500 4)")" "$first" 'fac: nor does one with another team'
-unlike "$(run fsc 1 500 2)" "$(sed -n 's/^keel:   measured: //p' <<<"$first")" 'fsc: measures by itself'
+unlike "$(run fsc 1 500 2)" "$(sed -n 's/^ *measured: //p' <<<"$first")" 'fsc: measures by itself'
 
 first=$(run auto 300 500 2)
-kept=$(sed -n 's/^keel:   auto chose \([a-z0-9]*\) (.*/\1/p' <<<"$first")
+kept=$(sed -n 's/^ *auto chose \([a-z0-9]*\) (.*/\1/p' <<<"$first")
 like "${kept:-none}" '^(static|mfsc|gss|tss|fac2|ss|steal|af|rate)$' 'auto: the first run has chosen'
 second=$(run auto 1 500 2)
-like "$second" "^keel:   auto chose $kept \\(kept in an earlier run\\), after measuring 0 times\$" 'auto: the second run begins with it'
+like "$second" "^ *auto chose $kept \\(kept in an earlier run\\), after measuring 0 times\$" 'auto: the second run begins with it'
 unlike "$second" 'predicted:' 'auto: without forecasts'
 second=$(run auto 2 500 2)
-like "$second" "^keel:   auto chose $kept \\(kept in an earlier run\\), after measuring 0 times\$" 'auto: it is used'
-like "$second" "^keel:   seen: $kept [0-9.e+]+ (us|ms) in 2 instances" 'auto: its time is told'
-like "$(run auto 1 500 2)" "^keel:   auto chose $kept \\(kept in" 'auto: it is kept for a third run'
+like "$second" "^ *auto chose $kept \\(kept in an earlier run\\), after measuring 0 times\$" 'auto: it is used'
+like "$second" "^ *seen: $kept [0-9.e+]+ (us|ms) in 2 instances" 'auto: its time is told'
+like "$(run auto 1 500 2)" "^ *auto chose $kept \\(kept in" 'auto: it is kept for a third run'
 
 # --- another program ---
 gcc -g -O1 -fopenmp -DVARIANT=2 tests/omp_ext/site/explained.c -o "$work/rebuilt"
