@@ -61,45 +61,6 @@ static uint64_t not_begun(const struct kinds *kinds, const struct share *share, 
     return own - min_u64(own, count_of(begun + 1));
 }
 
-/* Tasks that an overloaded processor has given after some rounds: floor(N_beta / N_alpha) in each.
- * Where there are more overloaded processors than underloaded ones, it is asked in some rounds
- * only: they give in turns. */
-static uint64_t given_after(const struct kinds *kinds, uint64_t rounds)
-{
-    if (kinds->underloaded >= kinds->overloaded) {
-        return rounds * (kinds->underloaded / kinds->overloaded);
-    }
-    return count_of((double)rounds * kinds->underloaded / kinds->overloaded);
-}
-
-/* Rounds until `tasks` are begun: in each it gives some, and then begins one. */
-static uint64_t rounds_of(const struct kinds *kinds, uint64_t tasks)
-{
-    uint64_t few = 0, enough = tasks;
-
-    while (few < enough) {
-        uint64_t middle = few + (enough - few) / 2;
-        if (middle + given_after(kinds, middle) >= tasks) {
-            enough = middle;
-        } else {
-            few = middle + 1;
-        }
-    }
-    return enough;
-}
-
-/* What an underloaded processor gets if all overloaded ones give so many: the one with most. */
-static uint64_t gotten(const struct kinds *kinds, uint64_t given, uint64_t rounds)
-{
-    uint64_t each = kinds->underloaded / kinds->overloaded;
-
-    if (each > 0) {
-        return div_ceil(given, each);
-    }
-    double all = (double)given * kinds->overloaded;
-    return min_u64(rounds, count_of(ceil(all / kinds->underloaded)));
-}
-
 /* --- terms --- */
 
 /* A processor that has `tasks` and works for work_s. */
@@ -162,10 +123,12 @@ static struct keel_objects_bound bound(const struct kinds *kinds, double request
         double begins_s = work_of(kinds, &kinds->underloaded_share) + bound.locate_s;
         double delta_s = work_of(kinds, &kinds->overloaded_share) - begins_s;
         uint64_t tasks = delta_s > 0 ? not_begun(kinds, &kinds->overloaded_share, begins_s) : 0;
-        uint64_t rounds = rounds_of(kinds, tasks);
-        given = rounds > 0 ? min_u64(given_after(kinds, rounds), tasks - (rounds - 1)) : 0;
-        got = gotten(kinds, given, rounds);
-        bound.rounds = (double)rounds;
+        /* An overloaded one gives `each` in a round and begins one: gives none where there are
+         * more of its kind than underloaded ones. */
+        uint64_t each = kinds->underloaded / kinds->overloaded;
+        given = tasks - tasks / (each + 1);
+        got = each > 0 ? div_ceil(given, each) : 0;
+        bound.rounds = (double)div_ceil(tasks, each + 1);
     }
     if (kinds->overloaded > 0) {
         bound.overloaded = source(kinds, given);

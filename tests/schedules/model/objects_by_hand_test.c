@@ -46,6 +46,28 @@ TEST(many_sinks)
     assert_true(is_near_unit(forecast.upper.underloaded.request_s, 0.15 + 0.05));
 }
 
+/* floor(N_beta / N_alpha) is 0: an overloaded processor uses up one task in a round, its own. */
+TEST(more_overloaded_processors_give_nothing)
+{
+    struct keel_objects objects = plain(4, 4, 12);
+    struct keel_objects_forecast forecast = predict(&objects);
+
+    assert_true(forecast.overloaded == 3 && forecast.underloaded == 1);
+    assert_true(forecast.lower.rounds == 2 && forecast.lower.overloaded.migrated == 0);
+    assert_true(forecast.lower.underloaded.migrated == 0);
+    assert_true(forecast.lower.total_s == 12 && forecast.upper.total_s == 12);
+    /* 60 s for each of 32 processors, of 8 tasks of w or, three quarters of them, 2 w: w is
+     * 60 / 8 / 1.75 s, and T_alpha 8 * 2 w */
+    objects = plain(32, 64, 192);
+    objects.classes.light_mean = 60 / 8.0 / 1.75;
+    objects.classes.heavy_mean = 2 * objects.classes.light_mean;
+    assert_true(is_near_unit(predict(&objects).average_s / 68.571428571428571, 1));
+    objects = plain(5, 12, 8); /* floor(3 / 2): as two of each */
+    forecast = predict(&objects);
+    assert_true(forecast.overloaded == 2 && forecast.lower.overloaded.migrated == 1);
+    assert_true(forecast.lower.total_s == 9);
+}
+
 /* Four tasks on each of four processors. */
 TEST(processors_with_both_kinds)
 {
