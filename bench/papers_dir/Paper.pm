@@ -246,11 +246,12 @@ sub bar
     print "  $text: $value, at most $limit: ", $value ne '-' && $value <= $limit ? 'met' : 'missed', "\n";
 }
 
-# conclusion HOLDS, TEXT, WHY: what a paper concludes, whether it came out, and if not, why.
+# conclusion HOLDS, TEXT, WHY [, UNDER]: what a paper concludes, whether it came out, and if not, why; UNDER: under
+# what other conditions it did, if any.
 sub conclusion
 {
-    my ($holds, $text, $why) = @_;
-    note($holds ? "came out: $text." : "did not come out: $text. $why");
+    my ($holds, $text, $why, $under) = @_;
+    note($holds ? "came out: $text." : $under ? "came out under $under: $text. $why" : "did not come out: $text. $why");
 }
 
 # --- comparisons of methods: a table in Markdown, which RESULTS.md has as it is printed ---

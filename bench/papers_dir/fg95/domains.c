@@ -32,7 +32,6 @@
 #include "bench/papers_dir/fg95/plane.h"
 #include "bench/support/job.h"
 #include "bench/support/settings.h"
-#include "schedules/balance/neighbours.h"
 
 #define PARTICLES 1024
 #define AGREEMENTS 5 /* and one of bounds, where rows move */
@@ -289,70 +288,14 @@ static void send_last(struct job *job, int count, struct plane_gift gift)
     job->moved += (unsigned long)count;
 }
 
-/* The middle of a processor's particles, in cells, as of the last exchange. */
-static void find_middle(const struct job *job, int owner, double middle[2])
-{
-    int count = 0;
-
-    middle[0] = middle[1] = 0;
-    for (int p = 0; p < PARTICLES; p++) {
-        int cell = plane_cell(job->tree.at[p]);
-        if (job->plane.owner[cell] == owner) {
-            middle[0] += cell % PLANE_SIDE;
-            middle[1] += cell / PLANE_SIDE;
-            count++;
-        }
-    }
-    for (int d = 0; d < 2; d++) {
-        middle[d] = count > 0 ? middle[d] / count : PLANE_SIDE / 2;
-    }
-}
-
-static const struct plane_gift *sorted_for;
-
-static int compare_keys(const void *a, const void *b)
-{
-    double x = plane_key(sorted_for, plane_cell(((const struct particle *)a)->at));
-    double y = plane_key(sorted_for, plane_cell(((const struct particle *)b)->at));
-    int64_t m = ((const struct particle *)a)->number, n = ((const struct particle *)b)->number;
-
-    return x != y ? (x > y) - (x < y) : (m > n) - (m < n);
-}
-
-static double key_at(const struct job *job, const struct plane_gift *gift, int p)
-{
-    return plane_key(gift, plane_cell(job->own[p].at));
-}
-
-/* Particles in one cell stay together: as many as are nearest to `tasks`. */
-static int first_given(const struct job *job, const struct plane_gift *gift, int staying, int tasks)
-{
-    int up = staying - tasks, down = up;
-
-    while (up < staying && up > 0 && key_at(job, gift, up - 1) == key_at(job, gift, up)) {
-        up++;
-    }
-    while (down > 0 && key_at(job, gift, down - 1) == key_at(job, gift, down)) {
-        down--;
-    }
-    return up - (staying - tasks) <= staying - tasks - down ? up : down;
-}
-
 static void give(struct job *job, int to, int tasks)
 {
     struct plane_gift gift = {.from = job->rank, .to = to};
     int staying = job->count - job->leaving;
-    double middle[2], of_other[2];
+    int first = plane_choose(&job->plane, &gift, (const double(*)[2])job->tree.at, PARTICLES,
+                             job->own, staying, tasks);
 
-    find_middle(job, job->rank, middle);
-    find_middle(job, to, of_other);
-    plane_set_key(&job->plane, &gift, middle, of_other);
-    sorted_for = &gift;
-    qsort(job->own, (size_t)staying, sizeof *job->own, compare_keys);
-    int first = first_given(job, &gift, staying, tasks < staying ? tasks : staying);
     if (first < staying) {
-        double below = first > 0 ? key_at(job, &gift, first - 1) : -1e9;
-        gift.bound = (below + key_at(job, &gift, first)) / 2;
         send_last(job, staying - first, gift);
     }
 }
@@ -379,7 +322,6 @@ static void tell_neighbours(const struct job *job, const bool *next, int *tasks)
     if (set.state > 0 && requests > 0) {
         smpi_execute_flops(set.state * requests / 2);
     }
-    tasks[job->rank] = job->count;
 }
 
 /* As Keel's hook where rows move. */
@@ -403,57 +345,25 @@ static void find_neighbours(struct job *job)
     }
 }
 
-/* F2: what a processor is to have of all tasks. */
-static double ideal(const struct job *job, int processor)
-{
-    double power = 0;
-
-    for (int i = 0; i < job->ranks; i++) {
-        power += job->power[i];
-    }
-    return PARTICLES * job->power[processor] / power;
-}
-
-/* F3 and F4, by Keel's balancers: this processor and its neighbours are all of whom it knows, and
- * random's threshold is of the ideal of all. */
 static void give_to_neighbours(struct job *job, int *tasks, int step)
 {
-    bool random = is(set.policy, "random");
-    int who[PLANE_OWNERS_MAX] = {job->rank};
-    uint64_t known[PLANE_OWNERS_MAX] = {(uint64_t)job->count}, room[PLANE_OWNERS_MAX];
-    double power[PLANE_OWNERS_MAX] = {job->power[job->rank]}, powers = power[0];
-    struct keel_transfer transfer[PLANE_OWNERS_MAX * PLANE_OWNERS_MAX];
-    struct keel_neighbours near = {
-        .kind = random ? KEEL_NEIGHBOURS_RANDOM : KEEL_NEIGHBOURS_DIFFUSION,
-        .graph = KEEL_GRAPH_ALL,
-        .workers = 1,
-        .power = power,
+    struct keel_transfer transfer[PLANE_OWNERS_MAX];
+    struct plane_rule rule = {
+        .random = is(set.policy, "random"),
         .threshold = set.w,
         .alpha = set.alpha,
         .seed = (uint64_t)set.draw * 1000003 + (uint64_t)job->rank,
     };
 
     find_neighbours(job);
-    if (!random && is(set.sync, "own")) {
+    tasks[job->rank] = job->count;
+    if (!rule.random && is(set.sync, "own")) {
         tell_neighbours(job, job->next, tasks);
     }
-    for (int j = 0; j < job->ranks; j++) {
-        if (job->next[job->rank * job->ranks + j]) {
-            power[near.workers] = job->power[j];
-            powers += job->power[j];
-            known[near.workers] = random ? 0 : (uint64_t)tasks[j];
-            who[near.workers++] = j;
-        }
-    }
-    if (random && job->count > 0) {
-        near.threshold *= ideal(job, job->rank) / (job->count * power[0] / powers);
-    }
-    size_t count = keel_neighbours_list(&near, known, (uint64_t)step, room, transfer,
-                                        PLANE_OWNERS_MAX * PLANE_OWNERS_MAX);
+    size_t count = plane_transfers(&rule, job->ranks, job->next, job->power, job->rank, tasks,
+                                   PARTICLES, (uint64_t)step, transfer);
     for (size_t i = 0; i < count; i++) {
-        if (transfer[i].from == 0) {
-            give(job, who[transfer[i].to], (int)transfer[i].tasks);
-        }
+        give(job, (int)transfer[i].to, (int)transfer[i].tasks);
     }
 }
 
@@ -512,7 +422,7 @@ static bool anybody_exceeds(struct job *job, int *tasks)
         MPI_Gather(&job->count, 1, MPI_INT, tasks, 1, MPI_INT, 0, MPI_COMM_WORLD);
     }
     for (int i = 0; i < job->ranks; i++) {
-        exceeds = exceeds || tasks[i] > set.w * ideal(job, i);
+        exceeds = exceeds || tasks[i] > set.w * plane_ideal(job->ranks, job->power, i, PARTICLES);
     }
     if (is(set.sync, "own")) {
         MPI_Bcast(&exceeds, 1, MPI_INT, 0, MPI_COMM_WORLD);

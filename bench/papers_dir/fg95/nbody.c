@@ -6,13 +6,10 @@
  *   all particles -> tree -> own tasks -> particles move, those that leave their region go to the
  *   rank of the new one -> hook -> all particles ...
  *
- *   nbody REGIONS STEPS TIME WIND FLOPS SORT BYTES STARS [CENSUS]
+ *   nbody REGIONS STEPS TIME WIND FLOPS BYTES STARS
  *
- * TIME: of a step. WIND: the speed of the cluster as a whole. FLOPS: operations of a task. SORT:
- * where rows have moved, rank 0 is told where all particles are, computes for so many operations
- * and answers everybody; 0: nothing of that. BYTES: that others are told of a particle in each
- * step, 24 to 56. STARS: seed of the cluster. CENSUS: a file that gets how many particles each
- * region has, a line for each step; for 1 rank.
+ * TIME: of a step. WIND: the speed of the cluster as a whole. FLOPS: operations of a task. BYTES:
+ * that others are told of a particle in each step, 24 to 56. STARS: seed of the cluster.
  *
  * Messages are real; computing is simulated time. Prints the time of all steps, the part of it that
  * is the longest time of computing of any rank in each step, figures of balancing, and a digest of
@@ -111,7 +108,7 @@ static void regions_close(struct regions *regions)
 
 struct job {
     int rank, ranks, steps;
-    double time, wind, flops, sort;
+    double time, wind, flops;
     size_t bytes;
     uint64_t stars;
     struct regions regions;
@@ -122,7 +119,6 @@ struct job {
     struct keel_mpi_rows *rows;
     double *weight; /* of a region, by its number */
     struct outcome outcome;
-    FILE *census;
 };
 
 static void add(struct job *job, const struct particle *particle, int count)
@@ -281,50 +277,12 @@ static void drift(struct job *job)
     change_regions(job);
 }
 
-/* The paper's redistribution is computed by rank 0, which tells everybody its row of M. */
-static void sort_alone(const struct job *job)
-{
-    int *part = job_room(2 * (uint64_t)job->ranks, sizeof *part), *begin = part + job->ranks;
-    int bytes = job->count * (int)job->bytes;
-    double *row = job_room((uint64_t)job->ranks, sizeof *row);
-    double *rows = job_room((uint64_t)job->ranks * (uint64_t)job->ranks, sizeof *rows);
-    struct particle *all = job_room((uint64_t)job->tree.particles, sizeof *all);
-
-    MPI_Gather(&bytes, 1, MPI_INT, part, 1, MPI_INT, 0, MPI_COMM_WORLD);
-    for (int r = 1; r < job->ranks; r++) {
-        begin[r] = begin[r - 1] + part[r - 1];
-    }
-    MPI_Gatherv(job->own, bytes, MPI_BYTE, all, part, begin, MPI_BYTE, 0, MPI_COMM_WORLD);
-    if (job->rank == 0) {
-        smpi_execute_flops(job->sort);
-    }
-    MPI_Scatter(rows, job->ranks, MPI_DOUBLE, row, job->ranks, MPI_DOUBLE, 0, MPI_COMM_WORLD);
-    free(all);
-    free(rows);
-    free(row);
-    free(part);
-}
-
 static void balance(struct job *job)
 {
     uint64_t moved;
 
     weigh(job, keel_mpi_rows_weigh_ahead);
     job_check(keel_mpi_rows_balance(job->rows, &moved));
-    if (moved > 0 && job->sort > 0) {
-        sort_alone(job);
-    }
-}
-
-static void take_census(struct job *job)
-{
-    if (job->census == NULL) {
-        return;
-    }
-    count_particles(job);
-    for (int r = 0; r < job->regions.count; r++) {
-        fprintf(job->census, "%.0f%c", job->weight[r], r + 1 < job->regions.count ? ' ' : '\n');
-    }
 }
 
 static void run(struct job *job)
@@ -332,7 +290,6 @@ static void run(struct job *job)
     weigh(job, keel_mpi_rows_weigh);
     for (int step = 0; step < job->steps; step++) {
         exchange(job);
-        take_census(job);
         compute(job, step);
         drift(job);
         balance(job);
@@ -389,9 +346,6 @@ static void end(struct job *job)
     free(job->home);
     free(job->weight);
     outcome_close(&job->outcome);
-    if (job->census != NULL) {
-        fclose(job->census);
-    }
 }
 
 #define PARTICLES 1024
@@ -403,19 +357,17 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &job.rank);
     MPI_Comm_size(MPI_COMM_WORLD, &job.ranks);
-    if (argc < 9 || strtoul(argv[7], NULL, 10) > sizeof(struct particle) || atoi(argv[1]) < 1 ||
+    if (argc < 8 || strtoul(argv[6], NULL, 10) > sizeof(struct particle) || atoi(argv[1]) < 1 ||
         atoi(argv[2]) < 1) {
-        fprintf(stderr, "usage: nbody REGIONS STEPS TIME WIND FLOPS SORT BYTES STARS [CENSUS]\n");
+        fprintf(stderr, "usage: nbody REGIONS STEPS TIME WIND FLOPS BYTES STARS\n");
         MPI_Abort(MPI_COMM_WORLD, 2);
     }
     job.steps = atoi(argv[2]);
     job.time = strtod(argv[3], NULL);
     job.wind = strtod(argv[4], NULL);
     job.flops = strtod(argv[5], NULL);
-    job.sort = strtod(argv[6], NULL);
-    job.bytes = strtoul(argv[7], NULL, 10);
-    job.stars = strtoul(argv[8], NULL, 10);
-    job.census = argc > 9 ? fopen(argv[9], "w") : NULL;
+    job.bytes = strtoul(argv[6], NULL, 10);
+    job.stars = strtoul(argv[7], NULL, 10);
     begin(&job, PARTICLES, atoi(argv[1]));
     MPI_Barrier(MPI_COMM_WORLD);
     double began_s = MPI_Wtime();

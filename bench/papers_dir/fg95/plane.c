@@ -225,6 +225,75 @@ double plane_key(const struct plane_gift *gift, int cell)
            gift->key[2] * (gift->key[2] != 0 ? curve_of(cell) : 0);
 }
 
+/* The middle of an owner's particles, in cells. */
+static void find_middle(const struct plane *plane, const double (*at)[2], int particles, int owner,
+                        double middle[2])
+{
+    int count = 0;
+
+    middle[0] = middle[1] = 0;
+    for (int p = 0; p < particles; p++) {
+        int cell = plane_cell(at[p]);
+        if (plane->owner[cell] == owner) {
+            middle[0] += cell % PLANE_SIDE;
+            middle[1] += cell / PLANE_SIDE;
+            count++;
+        }
+    }
+    for (int d = 0; d < 2; d++) {
+        middle[d] = count > 0 ? middle[d] / count : PLANE_SIDE / 2;
+    }
+}
+
+static const struct plane_gift *sorted_for;
+
+static int compare_keys(const void *a, const void *b)
+{
+    double x = plane_key(sorted_for, plane_cell(((const struct particle *)a)->at));
+    double y = plane_key(sorted_for, plane_cell(((const struct particle *)b)->at));
+    int64_t m = ((const struct particle *)a)->number, n = ((const struct particle *)b)->number;
+
+    return x != y ? (x > y) - (x < y) : (m > n) - (m < n);
+}
+
+static double key_at(const struct plane_gift *gift, const struct particle *own, int p)
+{
+    return plane_key(gift, plane_cell(own[p].at));
+}
+
+/* As many as are nearest to `tasks`. */
+static int first_given(const struct plane_gift *gift, const struct particle *own, int staying,
+                       int tasks)
+{
+    int up = staying - tasks, down = up;
+
+    while (up < staying && up > 0 && key_at(gift, own, up - 1) == key_at(gift, own, up)) {
+        up++;
+    }
+    while (down > 0 && key_at(gift, own, down - 1) == key_at(gift, own, down)) {
+        down--;
+    }
+    return up - (staying - tasks) <= staying - tasks - down ? up : down;
+}
+
+int plane_choose(const struct plane *plane, struct plane_gift *gift, const double (*at)[2],
+                 int particles, struct particle *own, int staying, int tasks)
+{
+    double middle[2], of_other[2];
+
+    find_middle(plane, at, particles, gift->from, middle);
+    find_middle(plane, at, particles, gift->to, of_other);
+    plane_set_key(plane, gift, middle, of_other);
+    sorted_for = gift;
+    qsort(own, (size_t)staying, sizeof *own, compare_keys);
+    int first = first_given(gift, own, staying, tasks < staying ? tasks : staying);
+    if (first < staying) {
+        double below = first > 0 ? key_at(gift, own, first - 1) : -1e9;
+        gift->bound = (below + key_at(gift, own, first)) / 2;
+    }
+    return first;
+}
+
 void plane_give(struct plane *plane, const uint8_t *before, const struct plane_gift *gift)
 {
     for (int cell = 0; cell < PLANE_CELLS; cell++) {
@@ -233,4 +302,58 @@ void plane_give(struct plane *plane, const uint8_t *before, const struct plane_g
             plane->owner[cell] = (uint8_t)gift->to;
         }
     }
+}
+
+/* --- who gives whom --- */
+
+double plane_ideal(int owners, const double *power, int owner, int tasks)
+{
+    double powers = 0;
+
+    for (int i = 0; i < owners; i++) {
+        powers += power[i];
+    }
+    return tasks * power[owner] / powers;
+}
+
+size_t plane_transfers(const struct plane_rule *rule, int owners, const bool *next,
+                       const double *power, int owner, const int *tasks, int all, uint64_t step,
+                       struct keel_transfer transfer[PLANE_OWNERS_MAX])
+{
+    int who[PLANE_OWNERS_MAX] = {owner};
+    uint64_t known[PLANE_OWNERS_MAX] = {(uint64_t)tasks[owner]}, room[PLANE_OWNERS_MAX];
+    double near_power[PLANE_OWNERS_MAX] = {power[owner]}, powers = power[owner];
+    struct keel_transfer listed[PLANE_OWNERS_MAX * PLANE_OWNERS_MAX];
+    struct keel_neighbours near = {
+        .kind = rule->random ? KEEL_NEIGHBOURS_RANDOM : KEEL_NEIGHBOURS_DIFFUSION,
+        .graph = KEEL_GRAPH_ALL,
+        .workers = 1,
+        .power = near_power,
+        .threshold = rule->threshold,
+        .alpha = rule->alpha,
+        .seed = rule->seed,
+    };
+    size_t count = 0;
+
+    for (int j = 0; j < owners; j++) {
+        if (next[owner * owners + j]) {
+            near_power[near.workers] = power[j];
+            powers += power[j];
+            known[near.workers] = rule->random ? 0 : (uint64_t)tasks[j];
+            who[near.workers++] = j;
+        }
+    }
+    if (rule->random && tasks[owner] > 0) {
+        near.threshold *=
+            plane_ideal(owners, power, owner, all) / (tasks[owner] * power[owner] / powers);
+    }
+    size_t of_all =
+        keel_neighbours_list(&near, known, step, room, listed, PLANE_OWNERS_MAX * PLANE_OWNERS_MAX);
+    for (size_t i = 0; i < of_all; i++) {
+        if (listed[i].from == 0) {
+            transfer[count++] = (struct keel_transfer){(uint32_t)owner, (uint32_t)who[listed[i].to],
+                                                       listed[i].tasks};
+        }
+    }
+    return count;
 }

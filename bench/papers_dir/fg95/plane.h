@@ -11,7 +11,11 @@
 #define BENCH_PAPERS_DIR_FG95_PLANE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+
+#include "bench/papers_dir/fg95/cluster.h"
+#include "schedules/balance/neighbours.h"
 
 /* --- a curve that passes all squares, so that squares near to each other on it are near to each
  * other in the plane (Hilbert 1891) --- */
@@ -85,7 +89,32 @@ void plane_set_key(const struct plane *plane, struct plane_gift *gift, const dou
 
 double plane_key(const struct plane_gift *gift, int cell);
 
+/* Which of `staying` own particles go if nearly `tasks` of them are to: those in one cell stay
+ * together. Sorts them so that these are the last ones, sets the gift's key and bound, and returns
+ * the first of them. at: all particles, as of the last exchange, when the domain was as it is. */
+int plane_choose(const struct plane *plane, struct plane_gift *gift, const double (*at)[2],
+                 int particles, struct particle *own, int staying, int tasks);
+
 /* Gives cells, as of `before`, which has been the owner of each before all gifts of this step. */
 void plane_give(struct plane *plane, const uint8_t *before, const struct plane_gift *gift);
+
+/* --- who gives whom --- */
+
+/* F2: what an owner is to have of all tasks. */
+double plane_ideal(int owners, const double *power, int owner, int tasks);
+
+/* F3 or F4 */
+struct plane_rule {
+    bool random; /* else diffusion */
+    double threshold, alpha;
+    uint64_t seed;
+};
+
+/* What `owner` gives to those next to it, by Keel's balancers: it and they are all of whom it knows,
+ * and random's threshold is of the ideal of all. tasks: its own and, under diffusion, those of its
+ * neighbours; all: the sum of everybody's. Returns how many transfers there are. */
+size_t plane_transfers(const struct plane_rule *rule, int owners, const bool *next,
+                       const double *power, int owner, const int *tasks, int all, uint64_t step,
+                       struct keel_transfer transfer[PLANE_OWNERS_MAX]);
 
 #endif
