@@ -55,13 +55,21 @@ labels()
         sed 's/; seeds .*//' | sort
 }
 
-# compared METHOD: below the comparison stand the method that was run, and the seeds; RESULTS.md has the same rows.
+# compared METHOD: below the comparison stand the method that was run, and the seeds; RESULTS.md has the same rows, and
+# its figures have those of this short run among them where it names the seeds.
 compared()
 {
+    local results=$(keel_path bench/RESULTS.md)
     like "$(tr -s ' \n' ' ' <<<"$tables")" "Paper's method: $1.* over 2 seeds: 16951 2687\. " \
         'below the comparison stand the method that was run, and the seeds'
     is "$(comm -23 <(labels "$tables") <(labels "$(<"$(keel_path bench/RESULTS.md)")"))" '' \
         'RESULTS.md has rows of the same names, published figures and inputs'
+    local said=$(perl "$(keel_path tests/bench/paper/results_rows.pl)" "$results" "$paper" <<<"$tables")
+    if [[ $said == '0 compared: '* ]]; then
+        skip 'its figures fit' "${said#*: }"
+    else
+        is "$(grep -v '^[1-9][0-9]* compared$' <<<"$said")" '' "its figures fit: ${said##*$'\n'}"
+    fi
 }
 
 if [ -z "${parts_only:-}" ]; then

@@ -1,0 +1,83 @@
+# Whether the figures of a short run of bench/papers fit those that bench/RESULTS.md has of the whole one:
+#
+#   results_rows.pl RESULTS PAPER <OUTPUT
+#
+# Prints a line for each row that does not, and at the end how many figures were compared. Seeds of the short run are
+# the first ones of the whole one, so of a comparison the range of the short run lies within that of RESULTS.md, for
+# the paper's method and for Keel's default. Of other tables, a row is the same wherever both have a table of that
+# title and such a row: titles name the seeds that they are of, where figures depend on them.
+#
+# Nothing is compared if the section of RESULTS.md, from its command to the next heading, does not name the seeds.
+use strict;
+use warnings;
+
+my ($results, $paper) = @ARGV;
+
+open my $file, '<', $results or die "$results: $!\n";
+my $section = join '', <$file>;
+$section =~ s/.*(?=^Command: `bench\/papers $paper`)//ms or die "$results: no command bench/papers $paper\n";
+$section =~ s/^#.*//ms;
+my $output = join '', <STDIN>;
+
+# The seeds of the last note, in the text with lines joined.
+sub seeds_of
+{
+    my $text = $_[0] =~ s/\s+/ /gr;
+    return $text =~ /ranges over \d+ seeds: ([\d ]+)\./ ? split ' ', $1 : ();
+}
+
+# [LOWEST, HIGHEST] of "MEDIAN (LOWEST to HIGHEST)" or "FIGURE", with what may stand behind it; or nothing.
+sub range
+{
+    return $_[0] =~ /^[-+\d.]+ \(([-+\d.]+) to ([-+\d.]+)\)/ ? [$1, $2] : $_[0] =~ /^([-+]?[\d.]+)/ ? [$1, $1] : undef;
+}
+
+# Rows of comparisons by name: their cells; of rows of one name, the first.
+sub comparisons
+{
+    my %row;
+    for (grep { /^\| / && !/^\| -/ } split /\n/, $_[0]) {
+        my ($empty, $name, @cells) = split / *\| */;
+        $row{$name} //= \@cells if @cells == 6 && $cells[0] ne 'paper';
+    }
+    return \%row;
+}
+
+# Rows of other tables: "TITLE: NAME" => figures. A title stands below an empty line.
+sub tables
+{
+    my ($title, %row) = '';
+    for (grep { !/^\|/ } split /\n/, $_[0] =~ s/^```.*$//gmr) {
+        $title = '' if /^$/;
+        if ($title eq '') {
+            $title = $_;
+        } elsif (/^(\S.*?)  +(-?[-\d].*)/ || /^(\S+) (-?[-\d].*)/) {
+            $row{"$title: $1"} //= $2 =~ s/ +/ /gr;
+        }
+    }
+    return \%row;
+}
+
+my %long = map { $_ => 1 } seeds_of($section);
+my @short = seeds_of($output);
+if (!@short || grep { !$long{$_} } @short) {
+    print "0 compared: RESULTS.md does not name the seeds of this run\n";
+    exit;
+}
+my $compared = 0;
+my ($whole, $own) = map { comparisons($_) } $section, $output;
+for my $name (sort grep { $whole->{$_} } keys %$own) {
+    for my $column (1, 2) {
+        my ($cell, $limits) = map { $_->{$name}[$column] } $own, $whole;
+        my ($range, $of_whole) = map { range($_) } $cell, $limits;
+        next if !$range || !$of_whole;
+        $compared++;
+        print "$name: $cell, not within $limits\n" if $range->[0] < $of_whole->[0] || $range->[1] > $of_whole->[1];
+    }
+}
+($whole, $own) = map { tables($_) } $section, $output;
+for my $name (sort grep { defined $whole->{$_} } keys %$own) {
+    $compared++;
+    print "$name: $own->{$name}, not $whole->{$name}\n" if $own->{$name} ne $whole->{$name};
+}
+print "$compared compared\n";
