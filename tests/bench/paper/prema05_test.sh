@@ -33,7 +33,8 @@ between "$(error linear-4 2)" 9 12 'and here' # by the version of SimGrid
 between "$(error linear-4 3)" 5 10 'of which two classes alone make most'
 between "$(error linear-2 2)" 6 9 'linear-2'
 between "$(error step 2)" 1 4 'step'
-between "$(error PCDT 2)" 18 22 'PCDT'
+is "$(error 'PCDT, 32' 1)" 3.2 'PCDT: 3.2 % in the paper'
+between "$(error 'PCDT, 32' 2)" 18 22 'and here'
 like "$tables" 'did not come out: linear-4: the published model is within 4 %' 'and it is said'
 like "$tables" ' came out: step: the published model is within 10 %' 'what came out is said'
 is "$(grep -c "Keel's walk, % off: .*: met$" <<<"$tables")" 4 "Keel's walk is below its bars"
