@@ -214,7 +214,8 @@ static const char *read_object(struct keel_mpi_objects *objects, struct keel_mpi
 
     memcpy(&head, payload, sizeof head);
     payload += sizeof head;
-    object->weight = head.stated || head.common_s <= 0
+    bool guessed = !head.measured && objects->computing.amount <= 0;
+    object->weight = head.stated || head.common_s <= 0 || guessed
                          ? head.weight
                          : (float)keel_common_weight(&objects->computing,
                                                      keel_speed_of(&objects->speed), head.common_s);

@@ -187,6 +187,7 @@ static struct keel_mpi_object *take_ready(struct keel_mpi_objects *objects)
     if (!keel_mpi_asking_holds(objects)) {
         keel_mpi_asking_sample(objects);
         object = keel_mpi_ready_take(objects);
+        objects->begins_again_s = 0;
     }
     keel_mpi_objects_unlock(objects);
     return object;
@@ -233,6 +234,7 @@ static void compute_next(struct keel_mpi_objects *objects, struct keel_mpi_objec
     objects->running_weight = object->weight;
     objects->running_told_s = keel_mpi_object_told_s(object);
     objects->running_since_s = now_s;
+    keel_mpi_asking_offer(objects);
     keel_mpi_objects_unlock(objects);
     work_on(objects, object, keel_mpi_clock_s(), lap);
 }

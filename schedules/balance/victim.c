@@ -180,9 +180,10 @@ static uint32_t other_at(const struct keel_victim_search *search, uint32_t place
 static void move_on(struct keel_victim_search *search)
 {
     uint32_t others = search->workers - 1, rounds = search->lifelines > 0 ? 1 : NEIGHBOURHOODS_MAX;
-    uint32_t bound = search->scattered
-                         ? others
-                         : (uint32_t)min_u64(others, (uint64_t)rounds * search->neighbours);
+    uint32_t wanted = search->all         ? others
+                      : search->scattered ? victims_per_round(search)
+                                          : rounds * search->neighbours;
+    uint32_t bound = (uint32_t)min_u64(others, wanted);
     uint32_t left = search->asked < bound ? bound - search->asked : 0;
 
     search->looking = (uint32_t)min_u64(search->neighbours, left);
@@ -285,10 +286,11 @@ void keel_victim_lowest_first(struct keel_victim_search *search)
     search->lowest_first = search->kind == KEEL_VICTIM_TREE;
 }
 
-void keel_victim_scatter(struct keel_victim_search *search)
+void keel_victim_scatter(struct keel_victim_search *search, bool all)
 {
     if (search->kind == KEEL_VICTIM_DIFFUSE && search->workers > 2) {
         search->scattered = true;
+        search->all = all;
         draw_victims(search);
     }
 }

@@ -25,7 +25,8 @@ enum keel_victim_kind {
                           min(P - 1, 2 ceil(log2 P) + 2) different ones; before lifelines,
                           min(P - 1, KEEL_VICTIM_RANDOM) */
     KEEL_VICTIM_DIFFUSE, /* looks at a neighbourhood, takes from the fullest, else the next
-                            neighbourhood: R2; a round looks at 4 neighbourhoods at most. Before
+                            neighbourhood: R2; a round looks at 4 neighbourhoods at most,
+                            scattered at as many as one of `steal` asks, or at all. Before
                             lifelines at one, next to it at first, then at a random place:
                             neighbours share among themselves and are idle together */
 };
@@ -85,7 +86,8 @@ struct keel_victim_search {
     uint32_t offset;  /* tree: the next link; diffuse: where the next neighbourhood begins, on the
                                             ring */
     bool looked;      /* diffuse: at its first neighbourhood */
-    bool scattered;   /* diffuse: others come in the order of `victim` and `stride` */
+    bool scattered;   /* diffuse: others come in the order of `victim` and `stride`, */
+    bool all;         /* and a round looks at all */
     uint32_t looking; /* diffuse: members of the present neighbourhood */
     struct keel_victim_neighbour neighbour[KEEL_VICTIM_NEIGHBOURS_MAX];
 };
@@ -107,9 +109,9 @@ void keel_victim_use_lifelines(struct keel_victim_search *search);
  * lower ones have failed (K3). Else rounds go on with the next link. */
 void keel_victim_lowest_first(struct keel_victim_search *search);
 
-/* Diffuse: others follow each other in a drawn order from now on, instead of by their distance, and
- * a round looks at all of them. Before the first step. */
-void keel_victim_scatter(struct keel_victim_search *search);
+/* Diffuse: others follow each other in a drawn order from now on, instead of by their distance.
+ * all: a round looks at all of them. Before the first step. */
+void keel_victim_scatter(struct keel_victim_search *search, bool all);
 
 /* What to do now. Every ASK and LOOK has to be answered by keel_victim_answered(). */
 struct keel_victim_step keel_victim_next(struct keel_victim_search *search);

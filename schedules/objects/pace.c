@@ -79,6 +79,11 @@ double keel_work_running_left_s(const struct keel_work *work, double running, do
     return keel_work_left_s(expected_s, running_s);
 }
 
+bool keel_work_is_overdue(const struct keel_work *work, double running, double running_s)
+{
+    return work->amount > 0 && running_s > running * work->busy_s / work->amount;
+}
+
 /* --- the speed of a machine --- */
 
 /* Before anything is known, logarithms of speeds have this variance (a machine is twice as fast as

@@ -78,6 +78,9 @@ double keel_work_expected_s(double amount, double running, double running_s);
  * was. What runs does not count by itself: an average with it is what it has taken by now. */
 double keel_work_running_left_s(const struct keel_work *work, double running, double running_s);
 
+/* Whether it has taken longer than expected, where something is. */
+bool keel_work_is_overdue(const struct keel_work *work, double running, double running_s);
+
 /* What objects took that came from other ranks, and others. Begins as {0}. */
 struct keel_speed {
     double moved, moved_sum, moved_sum2; /* count; of logarithms of what was expected by what it

@@ -65,9 +65,7 @@ int keel_mpi_asking_open(struct keel_mpi_objects *objects)
     keel_victim_begin(&objects->search, victim_kind(policy_of(objects)->kind), objects->ranks,
                       objects->rank, &objects->links, policy_of(objects)->neighbours,
                       objects->phase + 1);
-    if (is_prema(objects)) {
-        keel_victim_scatter(&objects->search);
-    }
+    keel_victim_scatter(&objects->search, is_prema(objects));
     return KEEL_MPI_OK;
 }
 
@@ -78,8 +76,12 @@ int keel_mpi_asking_open(struct keel_mpi_objects *objects)
 #define SHORTEST_PAUSE_S 50e-6
 #define LONGEST_PAUSE_S 5e-3
 #define EARLY_PART 0.01 /* of a rank's time, for looks for a heavier object */
-#define PAUSE_PART 1e-3 /* or that part of the phase up to now, if that is longer; */
-#define PREMA_PART 0.1  /* by PREMA, where it has looked at all */
+/* or that part of the phase up to now, if that is longer: who has something tells; by PREMA, where
+ * nobody does */
+#define PAUSE_PART 0.5
+#define PREMA_PART 0.1
+/* sooner than that, others ask by themselves */
+#define OFFERS_APART_S 5e-3
 
 void keel_mpi_asking_begin(struct keel_mpi_objects *objects)
 {
@@ -98,7 +100,7 @@ void keel_mpi_asking_begin(struct keel_mpi_objects *objects)
     objects->news = (struct keel_news){0};
     objects->helpers = (struct keel_helpers){0};
     objects->early = objects->sampled = false;
-    objects->begins_again_s = 0;
+    objects->begins_again_s = objects->offered_s = 0;
     objects->again_s = 0;
     objects->pause_s = SHORTEST_PAUSE_S;
     objects->longest_s = 0;
@@ -146,53 +148,74 @@ static void pause_asking(struct keel_mpi_objects *objects)
 
     objects->again_s = now_s + fmax(objects->pause_s, early_s);
     double part = is_prema(objects) ? PREMA_PART : PAUSE_PART;
-    objects->pause_s = fmin(2 * objects->pause_s, fmax(LONGEST_PAUSE_S, part * phase_s));
+    objects->pause_s = fmin(2 * fmax(objects->pause_s, objects->report.answer_s),
+                            fmax(LONGEST_PAUSE_S, part * phase_s));
     keel_victim_new_round(&objects->search);
     keel_news_forgive(&objects->news);
 }
 
-/* Whether what is left here will be done before an answer can come. */
-static bool is_needy(const struct keel_mpi_objects *objects)
+/* Whether what takes so long will be done before an answer can come. */
+static bool is_due(const struct keel_mpi_objects *objects, double left_s)
 {
-    struct keel_mpi_objects_pace pace = keel_mpi_digest_pace(objects);
     const struct keel_need_case need = {
-        .left_s = pace.left_s,
+        .left_s = left_s,
         .gap_s = keel_looks_gap_s(&objects->looks_apart),
         .answer_s = objects->answer_s,
         .trips = keel_objects_policy_looks(policy_of(objects)) ? 2 : 1,
     };
 
+    return keel_need_is_due(&need);
+}
+
+/* Whether that holds for all that is left here. */
+static bool is_needy(const struct keel_mpi_objects *objects)
+{
+    struct keel_mpi_objects_pace pace = keel_mpi_digest_pace(objects);
     bool told = objects->ready_weight <= 0 && objects->ready_told_s > 0;
-    return told || pace.speed.weight_s > 0 || pace.message_s > 0 ? keel_need_is_due(&need)
+
+    return told || pace.speed.weight_s > 0 || pace.message_s > 0 ? is_due(objects, pace.left_s)
                                                                  : objects->ready == 0;
 }
 
-/* Until all others have been looked at, s. */
-static double search_s(const struct keel_mpi_objects *objects)
-{
-    double gap_s = keel_looks_gap_s(&objects->looks_apart);
-    double answer_s = objects->report.answer_s > 0 ? objects->report.answer_s : gap_s;
+#define AHEAD 2 /* objects that wait at most, where a rank wants heavier ones */
 
-    return (objects->ranks - 1) / (double)objects->search.neighbours * fmax(answer_s, gap_s);
+/* What runs has taken longer than expected: when it ends nobody knows. */
+static bool is_overdue(const struct keel_mpi_objects *objects)
+{
+    return objects->running_since_s > 0 &&
+           keel_work_is_overdue(&objects->computing, objects->running_weight,
+                                keel_mpi_clock_s() - objects->running_since_s);
 }
 
-#define KNOWN 4 /* objects computed, by which a rank knows what its own take, and looks earlier */
-
-/* Whether one heavier object would do good (schedules/objects/gift.h), and may be found in
- * time. Other policies than `diffuse` would take it from whoever they meet. */
+/* Whether a heavier object than the next one would do good now (schedules/objects/gift.h): the rank
+ * is about to begin that, and its last one has shown what those before it take. Other policies than
+ * `diffuse` would take it from whoever they meet. */
 static bool is_early(const struct keel_mpi_objects *objects)
 {
     if (policy_of(objects)->kind != KEEL_OBJECTS_DIFFUSE || objects->threads > 1 ||
         objects->ranks <= 2 || objects->ready == 0 || objects->ready_to_compute < objects->ready ||
-        objects->computing.amount <= 0 || objects->running_told_s > 0) {
+        objects->computing.amount <= 0 || objects->running_told_s > 0 || objects->ready > AHEAD ||
+        (objects->ready > 1 && !objects->sampled)) {
         return false;
     }
-    double waits_s = keel_mpi_digest_pace(objects).waits_s,
-           mean_s = waits_s / (double)objects->ready;
+    return !is_overdue(objects) && is_due(objects, keel_mpi_digest_pace(objects).begins_s);
+}
 
-    double ahead = objects->report.computed >= KNOWN ? 2.1 : 1.1;
+/* How long this rank may wait for answers before it begins its next object; 0: others look too
+ * seldom for that. */
+static double patience_s(const struct keel_mpi_objects *objects)
+{
+    const struct keel_mpi_objects_pace pace = keel_mpi_digest_pace(objects);
 
-    return waits_s <= ahead * mean_s + search_s(objects);
+    return keel_need_patience_s(keel_mpi_digest_next_s(objects, &pace),
+                                keel_looks_gap_s(&objects->looks_apart));
+}
+
+/* Whether it looks for heavier ones, and asks when the object that it computes is done: that may
+ * be a heavy one, too, which what it takes would wait for. */
+static bool only_looks(const struct keel_mpi_objects *objects)
+{
+    return objects->early && objects->running_since_s > 0 && patience_s(objects) > 0;
 }
 
 /* PREMA: by how many objects there are, whatever they take. */
@@ -248,7 +271,7 @@ static bool ask_by_news(struct keel_mpi_objects *objects)
     double next_s = objects->early ? keel_mpi_digest_next_s(objects, &pace) : 0;
     uint64_t draw = keel_chance_mix(objects->questions * objects->ranks + objects->rank + 1);
     uint32_t rank =
-        keel_mpi_digest_tells_news(objects)
+        keel_mpi_digest_tells_news(objects) && !only_looks(objects)
             ? keel_news_choose(&objects->news, next_s * pace.speed.power, keel_mpi_clock_s(), draw)
             : KEEL_NEWS_NOBODY;
 
@@ -288,21 +311,55 @@ void keel_mpi_asking_if_due(struct keel_mpi_objects *objects)
     }
 }
 
+void keel_mpi_asking_offer(struct keel_mpi_objects *objects)
+{
+    double now_s = keel_mpi_clock_s();
+    uint32_t rank = keel_helpers_first(&objects->helpers, now_s);
+
+    if (rank == KEEL_NEWS_NOBODY || objects->ready == 0 ||
+        now_s - objects->offered_s < OFFERS_APART_S || !keel_mpi_digest_tells_news(objects) ||
+        !keel_mpi_asking_is_on(objects)) {
+        return;
+    }
+    const struct keel_mpi_objects_pace pace = keel_mpi_digest_pace(objects);
+    struct keel_mpi_objects_digest digest = keel_mpi_digest_make(objects, &pace);
+    struct keel_mpi_object_record record = {.index = objects->phase,
+                                            .bytes = keel_mpi_digest_bytes(&digest),
+                                            .kind = KEEL_MPI_RECORD_OFFER,
+                                            .sender = objects->rank};
+
+    objects->offered_s = now_s;
+    keel_mpi_delivery_put(objects, rank, &record, &digest);
+}
+
+void keel_mpi_asking_hear(struct keel_mpi_objects *objects,
+                          const struct keel_mpi_object_record *record, const void *payload)
+{
+    if (record->index == objects->phase) {
+        keel_mpi_digest_take(objects, record->sender, payload, record->bytes);
+        objects->again_s = objects->ready == 0 ? 0 : objects->again_s;
+    }
+}
+
 bool keel_mpi_asking_holds(struct keel_mpi_objects *objects)
 {
-    if (!objects->early || objects->ready != 1 || objects->report.computed != 1) {
+    double now_s = keel_mpi_clock_s();
+
+    if (!keel_mpi_asking_is_on(objects) || !is_early(objects)) {
         return false;
     }
-    double now_s = keel_mpi_clock_s();
-    if (objects->again_s > now_s) {
-        return false; /* all have been looked at in vain */
+    bool first = objects->report.computed == 1 && objects->again_s <= now_s;
+    const struct keel_mpi_objects_pace pace = keel_mpi_digest_pace(objects);
+    double next_s = keel_mpi_digest_next_s(objects, &pace) * pace.speed.power;
+    if (!first && !objects->asked &&
+        keel_news_choose(&objects->news, next_s, now_s, 0) == KEEL_NEWS_NOBODY) {
+        return false;
     }
     if (objects->begins_again_s <= 0) {
-        const struct keel_mpi_objects_pace pace = keel_mpi_digest_pace(objects);
-        objects->begins_again_s =
-            now_s + keel_need_patience_s(pace.waits_s, keel_looks_gap_s(&objects->looks_apart));
+        objects->begins_again_s = now_s + patience_s(objects);
     }
-    return now_s < objects->begins_again_s;
+    /* an answer to a question is waited for longer: it may be an object */
+    return now_s < objects->begins_again_s + (objects->search.pending ? patience_s(objects) : 0);
 }
 
 static void note_answer(double *answer_s, double took_s)
@@ -340,7 +397,7 @@ void keel_mpi_asking_take(struct keel_mpi_objects *objects,
         note_answer(&objects->answer_s, took_s);
     }
     keel_victim_answered(&objects->search, record->sender, record->number,
-                         useful ? record->rank : 0, false);
+                         useful && !only_looks(objects) ? record->rank : 0, false);
     objects->asked = false;
     if (record->number > 0) {
         objects->again_s = 0;

@@ -21,15 +21,20 @@ void keel_mpi_asking_begin(struct keel_mpi_objects *objects);
 /* Asks, if the rank has too little work and nobody is asked already. */
 void keel_mpi_asking_if_due(struct keel_mpi_objects *objects);
 
-/* Whether what is left is not begun yet, but after answers, or as soon as some time has passed: the
- * first object that this rank has computed has shown what its last one takes, and others may have
- * heavier ones, which can't wait until that is done. */
+/* Whether what is left is not begun yet, but after answers, or as soon as some time has passed: as
+ * the one before is done, others are known to have heavier ones that wait. After a rank's first
+ * object others are looked at, too, as nothing can be known before. */
 bool keel_mpi_asking_holds(struct keel_mpi_objects *objects);
 
-/* Records ASK, LOOK and GAVE. */
+/* An object has begun: tells a rank that is known to have nothing of those that wait behind it. */
+void keel_mpi_asking_offer(struct keel_mpi_objects *objects);
+
+/* Records ASK, LOOK, GAVE and OFFER. */
 void keel_mpi_asking_answer(struct keel_mpi_objects *objects,
                             const struct keel_mpi_object_record *record, const void *payload);
 void keel_mpi_asking_take(struct keel_mpi_objects *objects,
+                          const struct keel_mpi_object_record *record, const void *payload);
+void keel_mpi_asking_hear(struct keel_mpi_objects *objects,
                           const struct keel_mpi_object_record *record, const void *payload);
 
 /* An object has come, unless it is NULL: it goes before those that take less. */

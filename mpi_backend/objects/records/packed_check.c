@@ -128,6 +128,7 @@ static const char *check_kind(const struct keel_mpi_object_record *record,
         return NULL;
     case KEEL_MPI_RECORD_ASK:
     case KEEL_MPI_RECORD_LOOK:
+    case KEEL_MPI_RECORD_OFFER:
         return (record->bytes == view->pace || record->bytes == view->digest) &&
                        record->sender != view->rank
                    ? NULL

@@ -234,6 +234,19 @@ TEST(who_is_done_by_then_counts)
     assert_int_equal(keel_helpers_count(&helpers, 7, 15), 1); /* that one asks itself */
 }
 
+TEST(the_one_that_is_done_first_is_told)
+{
+    struct keel_helpers helpers = {0};
+
+    assert_int_equal(keel_helpers_first(&helpers, 1000), KEEL_NEWS_NOBODY);
+    note_end(&helpers, 7, 5, 0, 10);
+    note_end(&helpers, 8, 5, 3, 10);
+    note_end(&helpers, 9, 6, 0, 10);
+    assert_int_equal(keel_helpers_first(&helpers, 11), KEEL_NEWS_NOBODY);
+    assert_int_equal(keel_helpers_first(&helpers, 12), 8);
+    assert_int_equal(keel_helpers_first(&helpers, 100), 8);
+}
+
 TEST(the_rank_itself_is_none)
 {
     struct keel_helpers helpers = {0};

@@ -195,6 +195,15 @@ TEST(others_are_expected_to_be_like_the_latest)
     assert_true(after.amount == 0);
 }
 
+TEST(an_object_is_overdue_once_it_takes_longer_than_expected)
+{
+    const struct keel_work work = {.amount = 4, .busy_s = 14, .own_s = 14, .rank_s = 14};
+
+    assert_false(keel_work_is_overdue(&work, 2, 7));
+    assert_true(keel_work_is_overdue(&work, 2, 7.5));
+    assert_false(keel_work_is_overdue(&(struct keel_work){0}, 2, 7.5)); /* nothing is expected */
+}
+
 TEST(without_a_measure_common_seconds_are_the_measure)
 {
     struct keel_work none = {0};

@@ -67,13 +67,14 @@ TEST(takes_right_records)
     assert_true(passes(RECORD(.kind = KEEL_MPI_RECORD_ASK, .bytes = packed_view.pace)));
     assert_true(passes(RECORD(.kind = KEEL_MPI_RECORD_LOOK, .bytes = packed_view.digest)));
     assert_true(passes(RECORD(.kind = KEEL_MPI_RECORD_GAVE, .number = UINT32_MAX)));
+    assert_true(passes(RECORD(.kind = KEEL_MPI_RECORD_OFFER, .bytes = packed_view.digest)));
 }
 
 TEST(refuses_records_that_lead_elsewhere)
 {
     uint64_t home = index_of(RANK, true), other = index_of(RANK, false);
 
-    assert_false(passes(RECORD(.kind = KEEL_MPI_RECORD_GAVE + 1)));
+    assert_false(passes(RECORD(.kind = KEEL_MPI_RECORD_OFFER + 1)));
     assert_false(passes(RECORD(.kind = KEEL_MPI_RECORD_MESSAGE, .sender = RANKS)));
     assert_false(passes(RECORD(.kind = KEEL_MPI_RECORD_MESSAGE, .handler = HANDLERS)));
     assert_false(passes(RECORD(.kind = KEEL_MPI_RECORD_RETURNED, .sender = 0)));
@@ -285,7 +286,7 @@ static void read_chunk(const char *chunk, size_t bytes)
 /* By what object_progress.c does with it. */
 static void read_record(const struct keel_mpi_object_record *record)
 {
-    assert_true(record->kind <= KEEL_MPI_RECORD_GAVE);
+    assert_true(record->kind <= KEEL_MPI_RECORD_OFFER);
     assert_true(record->sender < RANKS);
     switch (record->kind) {
     case KEEL_MPI_RECORD_MESSAGE:
