@@ -1,6 +1,6 @@
 /* What sites know of loops goes into the figures of a report: numbers, and with KEEL_EXPLAIN lines.
  *
- *   sites -> [learned.c, choice.c] -> figures (live_report.c) -> report/ */
+ *   sites -> [learned.c, choice.c -> explain_lines.c] -> figures (live_report.c) -> report/ */
 #ifndef OMP_EXT_EXPLAIN_EXPLAIN_INSIDE_H
 #define OMP_EXT_EXPLAIN_EXPLAIN_INSIDE_H
 

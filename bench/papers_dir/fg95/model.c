@@ -251,8 +251,8 @@ static double exchange_s(const struct machine *machine)
                       (hosts - 1) * (PARTICLES * machine->told_bytes + 2 * hosts * sizeof(int)));
 }
 
-/* Redistribution: counts come to the first host, which tells all whether anybody exceeds. Then sizes
- * and particles come to it, and it computes and tells all where to cut. */
+/* Redistribution: counts come to the first host, which tells all whether anybody exceeds. Then
+ * sizes and particles come to it, and it computes and tells all where to cut. */
 static double ask_all_s(const struct machine *machine)
 {
     return messages_s(machine, 2 * ceil(log2(machine->hosts)), 0);

@@ -110,9 +110,9 @@ struct plane_rule {
     uint64_t seed;
 };
 
-/* What `owner` gives to those next to it, by Keel's balancers: it and they are all of whom it knows,
- * and random's threshold is of the ideal of all. tasks: its own and, under diffusion, those of its
- * neighbours; all: the sum of everybody's. Returns how many transfers there are. */
+/* What `owner` gives to those next to it, by Keel's balancers: it and they are all of whom it
+ * knows, and random's threshold is of the ideal of all. tasks: its own and, under diffusion, those
+ * of its neighbours; all: the sum of everybody's. Returns how many transfers there are. */
 size_t plane_transfers(const struct plane_rule *rule, int owners, const bool *next,
                        const double *power, int owner, const int *tasks, int all, uint64_t step,
                        struct keel_transfer transfer[PLANE_OWNERS_MAX]);
