@@ -53,7 +53,7 @@ enum keel_mpi_window_end {
 struct keel_mpi_window_loop {
     uint64_t check;      /* equal for equal loops, see open.c */
     uint64_t iterations; /* N */
-    double gamma;        /* what part of a block goes to who asks; 0: by throughput */
+    double gamma;        /* gamma of the schedule (schedules/ranks/shared_loop_policy.h) */
     bool keeps_last;     /* the last iteration is nobody's until nothing else is left */
 };
 

@@ -37,14 +37,24 @@ static double share_of(const struct keel_amounts_side *thief,
     return 1 / (1 + victim->speed / thief->speed);
 }
 
+double keel_amounts_fraction(double victim_speed, double thief_speed, double gamma)
+{
+    if (gamma != KEEL_AMOUNTS_BY_RATIO) {
+        return gamma;
+    }
+    bool known = is_speed(victim_speed) && is_speed(thief_speed);
+    return known ? fmin(victim_speed / thief_speed, 1) : 0.5;
+}
+
 uint64_t keel_amounts_to_transfer(const struct keel_amounts_side *victim,
                                   const struct keel_amounts_side *thief, double delay_ns,
                                   double gamma)
 {
+    double fraction = keel_amounts_fraction(victim->speed, thief->speed, gamma);
     uint64_t amount;
 
-    if (gamma > 0) {
-        amount = count_of(ceil(gamma * (double)victim->left));
+    if (fraction > 0) {
+        amount = count_of(ceil(fraction * (double)victim->left));
     } else if (is_speed(victim->speed) && is_speed(thief->speed)) {
         amount = count_of(equal_finish(victim, thief, delay_ns) + share_of(thief, victim));
     } else {

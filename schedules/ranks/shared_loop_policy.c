@@ -7,6 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "schedules/balance/amounts.h"
 #include "schedules/loop/parameter.h"
 #include "schedules/loop/registry.h"
 #include "schedules/text/number.h"
@@ -66,6 +67,10 @@ static bool set_gamma(void *schedule, const char *digits)
 {
     double number;
 
+    if (strcasecmp(digits, "ratio") == 0) {
+        ((struct keel_ranks_schedule *)schedule)->gamma = KEEL_AMOUNTS_BY_RATIO;
+        return true;
+    }
     if (!keel_number_real(digits, &number) || !(number > 0 && number <= 1)) {
         return false;
     }
@@ -119,10 +124,10 @@ static bool set_order(void *into, const char *word)
 #define SPELT_OUT(number) #number
 
 const struct keel_parameters_entry keel_ranks_parameters[] = {
-    {"gamma", KEEL_BIT(BY_NAME) - 1, 0, set_gamma, "a number above 0 and up to 1",
+    {"gamma", KEEL_BIT(BY_NAME) - 1, 0, set_gamma, "a number above 0 and up to 1, or ratio",
      "going by throughput",
      "the part that a rank gives away of what it has not begun; by throughput: as much as lets "
-     "both end together"},
+     "both end together; ratio: its throughput over the other rank's"},
     {"grain", KEEL_BIT(BY_NAME) - 1, 0, set_grain, "a whole number from 1 to 18446744073709551615",
      "using 1", "iterations that are never separated"},
     {"min", KEEL_BIT(BY_NAME) - 1, ~KEEL_BIT(KEEL_RANKS_DIFFUSE), set_min,
@@ -262,7 +267,10 @@ static int write_policy(const struct keel_ranks_schedule *schedule, char *text, 
         append(text, size, &length, diffuse ? ":min=%llu" : ",%llu", least);
     }
     bool keyed = min && diffuse;
-    if (schedule->gamma > 0) {
+    if (schedule->gamma == KEEL_AMOUNTS_BY_RATIO) {
+        append(text, size, &length, "%sgamma=ratio", keyed ? "," : ":");
+        keyed = true;
+    } else if (schedule->gamma > 0) {
         append(text, size, &length, "%sgamma=%.17g", keyed ? "," : ":", schedule->gamma);
         keyed = true;
     }

@@ -37,7 +37,8 @@ struct keel_ranks_schedule {
                               fewest iterations to take at a time, and `grain` alone, and no
                               schedule */
     double gamma;      /* what a rank that is asked gives away, of what it has not begun, 0 <
-                              gamma <= 1; 0: as much as lets both end together */
+                              gamma <= 1; 0: as much as lets both end together; or
+                              KEEL_AMOUNTS_BY_RATIO (schedules/balance/amounts.h) */
     bool equal_shares; /* first blocks are equal, also where rates are known */
     enum keel_tree_use links; /* tree, rate: along which links an idle rank asks */
     bool lowest_first;        /* and not along higher ones before lower ones have failed */

@@ -154,9 +154,10 @@ static double fluid_share(const struct keel_migration_simulation *simulation,
                           const struct worker *victim, const struct worker *thief, double gamma)
 {
     double ratio = victim->speed / thief->speed;
+    double fraction = keel_amounts_fraction(victim->speed, thief->speed, gamma);
 
-    if (gamma > 0) {
-        return gamma * victim->left;
+    if (fraction > 0) {
+        return fraction * victim->left;
     }
     return (victim->left - simulation->alpha_s * victim->speed) /
            (1 + ratio + simulation->beta_s * victim->speed);

@@ -16,8 +16,8 @@
 /* An idle worker asks its partners in the order of links. */
 struct keel_migration_link {
     uint32_t asker, partner; /* different workers */
-    double gamma;            /* part of what the partner has left, 0 .. 1; 0: by throughput: so that
-                                both end at the same time */
+    double gamma; /* part of what the partner has left, as of keel_amounts_to_transfer(); 0:
+                                by throughput: so that both end at the same time */
 };
 
 /* Tasks are fluid: a worker's `tasks` can be divided anywhere, and requests are answered at once.

@@ -32,7 +32,7 @@ is "$(OMP_SCHEDULE=fac2 KEEL_SCHEDULE=gss state OMP_SCHEDULE)" 'set, KEEL_SCHEDU
 is "$(KEEL_MPI_SCHEDULE=tree:gamma=0.5 state KEEL_MPI_SCHEDULE)" 'in force' 'how ranks share loops is in force'
 like "$(KEEL_MPI_SCHEDULE=tree:gamma=0.5 "$keel" env)" '^KEEL_MPI_SCHEDULE=tree:gamma=0.5$' 'and shown'
 is "$(KEEL_MPI_SCHEDULE=tree:gamma=5 state KEEL_MPI_SCHEDULE)" 'in force' 'with a wrong parameter it is, too'
-is "$(messages)" "keel: KEEL_MPI_SCHEDULE: gamma '5' is not a number above 0 and up to 1; going by throughput" 'which is reported'
+is "$(messages)" "keel: KEEL_MPI_SCHEDULE: gamma '5' is not a number above 0 and up to 1, or ratio; going by throughput" 'which is reported'
 is "$(KEEL_MPI_SCHEDULE=tre state KEEL_MPI_SCHEDULE)" 'set, not in force' 'an unknown one is not'
 is "$(messages)" "keel: KEEL_MPI_SCHEDULE: unknown schedule 'tre', nearest is 'tree'; it counts as not set" 'and is reported'
 is "$(KEEL_MPI_BALANCE=tree:gain=5 state KEEL_MPI_BALANCE)" 'in force' 'a policy of rows with a wrong parameter is, too'

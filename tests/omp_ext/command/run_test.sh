@@ -44,7 +44,7 @@ refused gss,4,5,6 'gss takes at most 1 value by position'
 refused gss:foo=4 "gss has no parameter 'foo'"
 refused 'gss; render=css,0' "chunk '0' is not a whole number from 1 to 9223372036854775807"
 is "$(code "$keel" run --mpi tree:gamma=5 touch "$TEST_TMPDIR/ran")" 2 '--mpi with a wrong parameter: exit code'
-is "$(messages)" "keel: --mpi 'tree:gamma=5': gamma '5' is not a number above 0 and up to 1; 'touch' is not run" 'and message'
+is "$(messages)" "keel: --mpi 'tree:gamma=5': gamma '5' is not a number above 0 and up to 1, or ratio; 'touch' is not run" 'and message'
 
 # What is said when no loop came to Keel.
 is "$(code "$keel" run -s gss "$plain" 3)" 3 'a program without runtime loops: exit code'

@@ -27,29 +27,31 @@ TEST(amounts_by_hand)
         uint64_t taker_left;
         double taker_speed, delay_ns, gamma;
         uint64_t amount;
-    } rows[] =
-        {
-            {1, 1, 0, 1, 0, 0, 1},    /* half an iteration and one left: the thief is done sooner */
-            {1, 3, 0, 1, 0, 0, 0},    /* 1.5/3 against 1 */
-            {1, 1, 0, 1, 0.5, 0, 1},  /* 0.5 */
-            {1, 1, 0, 1, 0.51, 0, 0}, /* waiting makes it the same */
-            {100, 1, 0, 1, 0, 0, 50}, /* 50.25 */
-            {100, 1, 20, 1, 0, 0, 40}, /* 40.25 */
-            {100, 1, 0, 1, 20, 0, 40},
-            {100, 1, 0, 3, 0, 0, 76}, /* 25.3 there against 24.5 here; 75: 25 against 25.5 */
-            {100, 3, 0, 1, 0, 0, 25},
-            {100, 1e-3, 0, 3e-3, 4000, 0, 73}, /* 4000 ns are 4 iterations; (100.5 - 4) 3/4 */
-            {100, 1, 101, 1, 0, 0, 0},
-            {100, 1, 0, 1, 1000, 0, 0},
-            {100, 1, 0, 1e9, 0, 0, 100},
-            {0, 1, 0, 1, 0, 0, 0},
-            {100, 7, 50, 1, 1e9, 0.25, 25}, /* gamma asks for nothing else */
-            {101, 1, 0, 1, 0, 0.25, 26},
-            {1, 1, 0, 1, 0, 0.01, 1},
-            {100, 1, 0, 1, 0, 1, 100},
-            {100, 1, 0, 1, 0, 7, 100},
-            {0, 1, 0, 1, 0, 0.5, 0},
-        };
+    } rows[] = {
+        {1, 1, 0, 1, 0, 0, 1},     /* half an iteration and one left: the thief is done sooner */
+        {1, 3, 0, 1, 0, 0, 0},     /* 1.5/3 against 1 */
+        {1, 1, 0, 1, 0.5, 0, 1},   /* 0.5 */
+        {1, 1, 0, 1, 0.51, 0, 0},  /* waiting makes it the same */
+        {100, 1, 0, 1, 0, 0, 50},  /* 50.25 */
+        {100, 1, 20, 1, 0, 0, 40}, /* 40.25 */
+        {100, 1, 0, 1, 20, 0, 40},
+        {100, 1, 0, 3, 0, 0, 76}, /* 25.3 there against 24.5 here; 75: 25 against 25.5 */
+        {100, 3, 0, 1, 0, 0, 25},
+        {100, 1e-3, 0, 3e-3, 4000, 0, 73}, /* 4000 ns are 4 iterations; (100.5 - 4) 3/4 */
+        {100, 1, 101, 1, 0, 0, 0},
+        {100, 1, 0, 1, 1000, 0, 0},
+        {100, 1, 0, 1e9, 0, 0, 100},
+        {0, 1, 0, 1, 0, 0, 0},
+        {100, 7, 50, 1, 1e9, 0.25, 25}, /* gamma asks for nothing else */
+        {100, 1, 0, 4, 0, KEEL_AMOUNTS_BY_RATIO, 25},
+        {100, 4, 0, 1, 0, KEEL_AMOUNTS_BY_RATIO, 100}, /* no more than there is */
+        {101, 0, 0, 1, 0, KEEL_AMOUNTS_BY_RATIO, 51},  /* as long as one is not known */
+        {101, 1, 0, 1, 0, 0.25, 26},
+        {1, 1, 0, 1, 0, 0.01, 1},
+        {100, 1, 0, 1, 0, 1, 100},
+        {100, 1, 0, 1, 0, 7, 100},
+        {0, 1, 0, 1, 0, 0.5, 0},
+    };
 
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         assert_int_equal(amount(rows[i].left, rows[i].speed, rows[i].taker_left,

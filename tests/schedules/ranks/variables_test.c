@@ -51,7 +51,7 @@ TEST(reads_schedules)
     assert_true(settings.schedule_stated);
     assert_int_equal(settings.schedule.kind, KEEL_RANKS_TREE);
     assert_reads("KEEL_MPI_SCHEDULE", "tree:gamma=2",
-                 "gamma '2' is not a number above 0 and up to 1; going by throughput");
+                 "gamma '2' is not a number above 0 and up to 1, or ratio; going by throughput");
     assert_true(settings.schedule_stated);
     assert_reads("KEEL_MPI_SCHEDULE", "tre",
                  "unknown schedule 'tre', nearest is 'tree'; it counts as not set");
