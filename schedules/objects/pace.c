@@ -45,14 +45,24 @@ void keel_work_smooth(struct keel_work *work, double weight)
     }
 }
 
+/* Time of a thread that an object of that weight takes, by what was done; 0: nothing was. */
+static double expected_s_of(const struct keel_work *work, double weight)
+{
+    return work->amount > 0 ? weight * work->busy_s / work->amount : 0;
+}
+
+bool keel_work_is_overdue(const struct keel_work *work, double running, double running_s)
+{
+    return work->amount > 0 && running_s > expected_s_of(work, running);
+}
+
 struct keel_work keel_work_with(const struct keel_work *work, double running, double running_s,
                                 unsigned threads)
 {
-    double expected_s = work->amount > 0 ? running * work->busy_s / work->amount : INFINITY;
     struct keel_work latest = *work;
 
-    if (running_s > expected_s && running_s > SMOOTH_S) {
-        double whole_s = running_s + keel_work_left_s(expected_s, running_s);
+    if (keel_work_is_overdue(work, running, running_s) && running_s > SMOOTH_S) {
+        double whole_s = running_s + keel_work_running_left_s(work, running, running_s);
         keel_work_smooth(&latest, running);
         latest.amount += running;
         latest.busy_s += whole_s;
@@ -74,14 +84,7 @@ double keel_work_expected_s(double amount, double running, double running_s)
 
 double keel_work_running_left_s(const struct keel_work *work, double running, double running_s)
 {
-    double expected_s = work->amount > 0 ? running * work->busy_s / work->amount : 0;
-
-    return keel_work_left_s(expected_s, running_s);
-}
-
-bool keel_work_is_overdue(const struct keel_work *work, double running, double running_s)
-{
-    return work->amount > 0 && running_s > running * work->busy_s / work->amount;
+    return keel_work_left_s(expected_s_of(work, running), running_s);
 }
 
 /* --- the speed of a machine --- */

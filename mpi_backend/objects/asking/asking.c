@@ -109,9 +109,9 @@ void keel_mpi_asking_begin(struct keel_mpi_objects *objects)
 
 /* --- asking --- */
 
-static void send(struct keel_mpi_objects *objects, uint32_t rank, enum keel_mpi_record_kind kind)
+/* With what this rank tells of itself; false: it can't go there. */
+static bool put(struct keel_mpi_objects *objects, uint32_t rank, enum keel_mpi_record_kind kind)
 {
-    double began_s = keel_mpi_clock_s();
     const struct keel_mpi_objects_pace pace = keel_mpi_digest_pace(objects);
     struct keel_mpi_objects_digest digest = keel_mpi_digest_make(objects, &pace);
     struct keel_mpi_object_record record = {.index = objects->phase,
@@ -119,7 +119,14 @@ static void send(struct keel_mpi_objects *objects, uint32_t rank, enum keel_mpi_
                                             .kind = kind,
                                             .sender = objects->rank};
 
-    if (keel_mpi_delivery_put(objects, rank, &record, &digest)) {
+    return keel_mpi_delivery_put(objects, rank, &record, &digest);
+}
+
+static void send(struct keel_mpi_objects *objects, uint32_t rank, enum keel_mpi_record_kind kind)
+{
+    double began_s = keel_mpi_clock_s();
+
+    if (put(objects, rank, kind)) {
         objects->asked = true;
         objects->asked_s = keel_mpi_clock_s();
         objects->sending_s += objects->asked_s - began_s;
@@ -179,7 +186,7 @@ static bool is_needy(const struct keel_mpi_objects *objects)
 
 #define AHEAD 2 /* objects that wait at most, where a rank wants heavier ones */
 
-/* What runs has taken longer than expected: when it ends nobody knows. */
+/* What runs has taken longer than expected, so that its end is not known. */
 static bool is_overdue(const struct keel_mpi_objects *objects)
 {
     return objects->running_since_s > 0 &&
@@ -311,25 +318,17 @@ void keel_mpi_asking_if_due(struct keel_mpi_objects *objects)
     }
 }
 
-void keel_mpi_asking_offer(struct keel_mpi_objects *objects)
+void keel_mpi_asking_offer(struct keel_mpi_objects *objects, double now_s)
 {
-    double now_s = keel_mpi_clock_s();
-    uint32_t rank = keel_helpers_first(&objects->helpers, now_s);
-
-    if (rank == KEEL_NEWS_NOBODY || objects->ready == 0 ||
-        now_s - objects->offered_s < OFFERS_APART_S || !keel_mpi_digest_tells_news(objects) ||
-        !keel_mpi_asking_is_on(objects)) {
+    if (objects->ready == 0 || now_s - objects->offered_s < OFFERS_APART_S ||
+        !keel_mpi_digest_tells_news(objects) || !keel_mpi_asking_is_on(objects)) {
         return;
     }
-    const struct keel_mpi_objects_pace pace = keel_mpi_digest_pace(objects);
-    struct keel_mpi_objects_digest digest = keel_mpi_digest_make(objects, &pace);
-    struct keel_mpi_object_record record = {.index = objects->phase,
-                                            .bytes = keel_mpi_digest_bytes(&digest),
-                                            .kind = KEEL_MPI_RECORD_OFFER,
-                                            .sender = objects->rank};
-
-    objects->offered_s = now_s;
-    keel_mpi_delivery_put(objects, rank, &record, &digest);
+    uint32_t rank = keel_helpers_first(&objects->helpers, now_s);
+    if (rank != KEEL_NEWS_NOBODY) {
+        objects->offered_s = now_s;
+        put(objects, rank, KEEL_MPI_RECORD_OFFER);
+    }
 }
 
 void keel_mpi_asking_hear(struct keel_mpi_objects *objects,
@@ -343,11 +342,10 @@ void keel_mpi_asking_hear(struct keel_mpi_objects *objects,
 
 bool keel_mpi_asking_holds(struct keel_mpi_objects *objects)
 {
-    double now_s = keel_mpi_clock_s();
-
-    if (!keel_mpi_asking_is_on(objects) || !is_early(objects)) {
+    if (!is_early(objects) || !keel_mpi_asking_is_on(objects)) {
         return false;
     }
+    double now_s = keel_mpi_clock_s();
     bool first = objects->report.computed == 1 && objects->again_s <= now_s;
     const struct keel_mpi_objects_pace pace = keel_mpi_digest_pace(objects);
     double next_s = keel_mpi_digest_next_s(objects, &pace) * pace.speed.power;

@@ -26,8 +26,9 @@ void keel_mpi_asking_if_due(struct keel_mpi_objects *objects);
  * object others are looked at, too, as nothing can be known before. */
 bool keel_mpi_asking_holds(struct keel_mpi_objects *objects);
 
-/* An object has begun: tells a rank that is known to have nothing of those that wait behind it. */
-void keel_mpi_asking_offer(struct keel_mpi_objects *objects);
+/* An object begins at now_s: tells a rank that is known to have nothing of those that wait behind
+ * it. */
+void keel_mpi_asking_offer(struct keel_mpi_objects *objects, double now_s);
 
 /* Records ASK, LOOK, GAVE and OFFER. */
 void keel_mpi_asking_answer(struct keel_mpi_objects *objects,
