@@ -21,6 +21,44 @@
 #include "bench/support/job.h"
 #include "mpi_backend/include/keel_mpi.h"
 
+static double began_s; /* of the run */
+
+/* --- waiting --- */
+
+#define LOOK_S 5e-3
+#define LOOK_PART 2e-4 /* of the run up to now, if that is longer; */
+#define LOOKS 10       /* and longer after so many looks in vain */
+
+/* Idle ranks look less often than Keel has them do, which is every 0.2 ms: simulating each look
+ * takes long. backoff: looks since something came. */
+void __wrap_keel_mpi_channel_pause(unsigned backoff);
+void __wrap_keel_mpi_channel_pause(unsigned backoff)
+{
+    double shortest_s = fmax(LOOK_S, LOOK_PART * (MPI_Wtime() - began_s));
+
+    scene_spend(backoff > LOOKS ? shortest_s * backoff / LOOKS : shortest_s);
+}
+
+static struct scene *looping; /* whose tasks are iterations of a loop that has not ended */
+
+/* A rank that waits for iterations still hands out its objects: others may need them before there
+ * is an iteration, or the end. */
+struct keel_mpi_channel;
+void __real_keel_mpi_channel_wait(struct keel_mpi_channel *channel, MPI_Request *request,
+                                  unsigned backoff, bool alone);
+void __wrap_keel_mpi_channel_wait(struct keel_mpi_channel *channel, MPI_Request *request,
+                                  unsigned backoff, bool alone);
+void __wrap_keel_mpi_channel_wait(struct keel_mpi_channel *channel, MPI_Request *request,
+                                  unsigned backoff, bool alone)
+{
+    if (looping == NULL) {
+        __real_keel_mpi_channel_wait(channel, request, backoff, alone);
+        return;
+    }
+    scene_attend(looping);
+    scene_spend(LOOK_S);
+}
+
 /* --- a loop --- */
 
 static void loop_poll(struct scene *scene)
@@ -44,6 +82,7 @@ static void work(struct scene *scene)
     struct keel_mpi_loop_report report = {.struct_size = sizeof report};
     uint64_t first, last;
 
+    looping = scene;
     keel_mpi_loop_begin(scene->comm, scene->tasks, KEEL_MPI_NOWAIT, &loop);
     while (keel_mpi_loop_next(loop, &first, &last)) {
         for (uint64_t i = first; i < last; i++) {
@@ -55,6 +94,7 @@ static void work(struct scene *scene)
         }
     }
     keel_mpi_loop_end(&loop);
+    looping = NULL;
     wait_for_all(scene);
     keel_mpi_wait(scene->comm);
     keel_mpi_loop_report(scene->comm, &report);
@@ -73,24 +113,6 @@ const struct policy policy_keel = {.name = "keel", .poll = loop_poll, .run = loo
 /* --- objects --- */
 
 static struct keel_mpi_objects *objects;
-static double began_s; /* of the run */
-
-/* --- waiting --- */
-
-#define LOOK_S 5e-3
-#define LOOK_PART 2e-4 /* of the run up to now, if that is longer; */
-#define LOOKS 10       /* and longer after so many looks in vain */
-
-/* Idle ranks look less often than Keel has them do, which is every 0.2 ms: simulating each look
- * takes long. backoff: looks since something came. */
-void __wrap_keel_mpi_channel_pause(unsigned backoff);
-void __wrap_keel_mpi_channel_pause(unsigned backoff)
-{
-    double shortest_s = fmax(LOOK_S, LOOK_PART * (MPI_Wtime() - began_s));
-
-    scene_spend(backoff > LOOKS ? shortest_s * backoff / LOOKS : shortest_s);
-}
-
 #define TAG 1 /* of messages about objects */
 
 extern MPI_Request sim_coming; /* bench/sim/collectives.c */
