@@ -8,9 +8,12 @@
  * each of the others an iteration at a time, which brings its result back; prints the seconds.
  *
  * ITERATIONS: 200*: so many for each rank. FLOPS: all of them together; 1e7*: of one in the mean.
- * COSTS of the tasks: even; irregular: drawn for each from an exponential distribution, at least a
- * tenth of the mean; set: as rows of the Mandelbrot set. ORDER, which iteration is which of these:
- * rows: as they lie; turns: iterations of rank w's equal block are w, w + P, w + 2 P ... (K8).
+ * COSTS of the tasks: even; rising, falling: from a tenth of the mean to 1.9 of it, or back;
+ * irregular: drawn for each from an exponential distribution, at least a tenth of the mean; set: as
+ * rows of the Mandelbrot set. ORDER, which iteration is which of these: rows: as they lie; turns:
+ * iterations of rank w's equal block are w, w + P, w + 2 P ... (K8); largest: the same, of tasks by
+ * falling cost; shares: the same, of blocks in proportion to the ranks' speeds, so that all of them
+ * take about as long (K9).
  * PIECES: how often a mean iteration looks for messages (keel_mpi_poll); 1: not at all.
  *
  * For each instance, from the first rank's beginning:
@@ -41,7 +44,7 @@
 static double
     *iteration_cost; /* NULL: mean_flops, or drawn: arrays of thousands of ranks are large */
 static double mean_flops, piece_flops; /* piece_flops: from one look to the next; 0: no looks */
-static bool irregular;
+static enum { EVEN, RISING, FALLING, IRREGULAR } pattern; /* of costs that are in no array */
 static uint64_t tasks;
 static int rank, ranks;
 
@@ -50,8 +53,12 @@ static double cost(uint64_t iteration)
     if (iteration_cost != NULL) {
         return iteration_cost[iteration];
     }
-    double drawn = random_fraction(random_bits((iteration + 1) * RANDOM_STEP)) + 0x1p-54;
-    return irregular ? mean_flops * (0.1 - 0.9 * log(drawn)) : mean_flops;
+    if (pattern == IRREGULAR) {
+        double drawn = random_fraction(random_bits((iteration + 1) * RANDOM_STEP)) + 0x1p-54;
+        return mean_flops * (0.1 - 0.9 * log(drawn));
+    }
+    double part = ((double)iteration + 0.5) / (double)tasks, rising = 0.1 + 1.8 * part;
+    return mean_flops * (pattern == RISING ? rising : pattern == FALLING ? 2 - rising : 1);
 }
 
 /* --- costs of rows of the Mandelbrot set --- */
@@ -103,17 +110,66 @@ static void deal(const double *task, const uint64_t *first, double *dealt)
     free(place);
 }
 
-/* As iterations of equal blocks. */
-static double *in_turns(double *task)
+/* As iterations of the ranks' blocks. weight: of these; NULL: they are equal. */
+static double *dealt_to_blocks(double *task, const double *weight)
 {
     uint64_t *first = malloc(((size_t)ranks + 1) * sizeof *first);
     double *dealt = malloc(tasks * sizeof *dealt);
 
-    keel_amounts_first_blocks(tasks, (uint32_t)ranks, NULL, first);
+    keel_amounts_first_blocks(tasks, (uint32_t)ranks, weight, first);
     deal(task, first, dealt);
     free(first);
     free(task);
     return dealt;
+}
+
+/* Operations per second of the host. */
+static double host_speed(void)
+{
+    const double work = 1e6;
+    double began = MPI_Wtime();
+
+    smpi_execute_flops(work);
+    return work / (MPI_Wtime() - began);
+}
+
+static double *all_speeds(void)
+{
+    double *speed = malloc((size_t)ranks * sizeof *speed), own = host_speed();
+
+    MPI_Allgather(&own, 1, MPI_DOUBLE, speed, 1, MPI_DOUBLE, MPI_COMM_WORLD);
+    return speed;
+}
+
+static int by_falling_cost(const void *a, const void *b)
+{
+    double left = *(const double *)a, right = *(const double *)b;
+
+    return (left < right) - (left > right);
+}
+
+static double *falling_costs(void)
+{
+    double *task = malloc(tasks * sizeof *task);
+
+    for (uint64_t i = 0; i < tasks; i++) {
+        task[i] = cost(i);
+    }
+    qsort(task, tasks, sizeof *task, by_falling_cost);
+    return task;
+}
+
+static void put_in_order(const char *order)
+{
+    if (strcmp(order, "turns") == 0 && iteration_cost != NULL) {
+        iteration_cost = dealt_to_blocks(iteration_cost, NULL);
+    } else if (strcmp(order, "largest") == 0) {
+        iteration_cost = dealt_to_blocks(falling_costs(), NULL);
+    } else if (strcmp(order, "shares") == 0) {
+        double *speed = all_speeds();
+        iteration_cost = dealt_to_blocks(falling_costs(), speed);
+        free(speed);
+    }
 }
 
 /* --- sizes of migrations: seen as they are posted, which the linker redirects to here --- */
@@ -150,16 +206,6 @@ struct result {
     uint64_t messages_max; /* that one rank sent */
     uint64_t size[SIZES];  /* how many migrations there were of so many iterations */
 };
-
-/* Operations per second of the host. */
-static double host_speed(void)
-{
-    const double work = 1e6;
-    double began = MPI_Wtime();
-
-    smpi_execute_flops(work);
-    return work / (MPI_Wtime() - began);
-}
 
 static double all_doubles(double mine, MPI_Op operation)
 {
@@ -372,6 +418,17 @@ static void run_master(int task_bytes, int result_bytes)
     free(message);
 }
 
+static int pattern_of(const char *costs)
+{
+    static const char *const name[] = {"even", "rising", "falling", "irregular"};
+    int found = EVEN;
+
+    for (int i = EVEN; i <= IRREGULAR; i++) {
+        found = strcmp(costs, name[i]) == 0 ? i : found;
+    }
+    return found;
+}
+
 int main(int argc, char **argv)
 {
     bool exact = true;
@@ -388,13 +445,11 @@ int main(int argc, char **argv)
     double pieces = atof(argv[5]);
     mean_flops = flops / (double)tasks;
     piece_flops = pieces > 1 ? mean_flops / pieces : 0;
-    irregular = strcmp(argv[1], "irregular") == 0;
+    pattern = pattern_of(argv[1]);
     if (strcmp(argv[1], "set") == 0) {
         iteration_cost = row_costs(flops);
     }
-    if (iteration_cost != NULL && strcmp(argv[4], "turns") == 0) {
-        iteration_cost = in_turns(iteration_cost);
-    }
+    put_in_order(argv[4]);
     bool has_master = strcmp(argv[6], "master") == 0;
     if (has_master && argc == 9) {
         run_master(atoi(argv[7]), atoi(argv[8]));

@@ -85,6 +85,9 @@ sub example
     row('finish, s', 2 * $tasks / 5, map { figure('%.2f', $_->{time}) } @columns);
     note('Simulated: tree:shares=equal, speeds known beforehand (KEEL_MPI_WEIGHTS), 2 us from host to host. Best:',
         'tree, whose first blocks go by these speeds: nothing is left to move.');
+    my ($moves, $finish) = ($columns[1]{migrations}, sprintf '%.2f', $columns[1]{time});
+    conclusion($moves == 2 && abs($finish * 5 / (2 * $tasks) - 1) < 0.05,
+        "two migrations suffice, and all end together: $moves, $finish s", "$moves migrations, $finish s.");
 }
 
 # --- K8: rows of the Mandelbrot set on unequal workstations ---
@@ -363,9 +366,8 @@ sub saturation
         row("$workers workers", '-', map { figure('%.2f', $_) } $model{$workers}, master_time($workers), $time{tree});
     }
     # as many as would take as long as 64 do, if one takes so long and nobody waits
-    row('saturation, workers', 25, (map { sprintf '%.1f', $_ } $model{1} / $model{64},
-        master_time(1) / master_time(64)),
-        '-');
+    my ($by_model, $found) = map { sprintf '%.1f', $_ } $model{1} / $model{64}, master_time(1) / master_time(64);
+    row('saturation, workers', 25, $by_model, $found, '-');
     note('Simulated: a master that does nothing else gives each worker a row at a time, as in the paper. It is',
         'saturated by so many workers as would take as long as 64 do, if nobody ever waited. Model: its play; by the',
         "mean cost of rows alone, $model{workers} workers keep it busy. Best: Keel's tree, rows dealt in turns.",
@@ -376,6 +378,7 @@ sub saturation
         "costs (here the paper's own figures for PVM with datagrams, 4.5 ms and 2.4 us a byte, at each end). The point",
         'moves with the time of a row over that of a message: about half as many workers for machines twice as fast,',
         "and $streams{workers} with the paper's 1.7 ms for streams.");
+    conclusion(abs($found / 25 - 1) < 0.15, "self-scheduling is saturated by some 25 workers: $found", "$found.");
 }
 
 # --- K9 ---
@@ -398,10 +401,69 @@ sub anomaly
     my ($without, $limit) = @{$model[0]}[1, 3];
     title('K9: equal shares, 4 machines of speed 1 and one more: time, s');
     head();
-    row('without it', (figure('%.1f', $without)) x 2, shares(0));
-    row("speed $_->[0]", (figure('%.1f', $_->[2])) x 2, shares($_->[0])) for @model;
+    my ($alone) = my @alone = shares(0);
+    my @wrong;
+    row('without it', (figure('%.1f', $without)) x 2, @alone);
+    for (@model) {
+        my ($static) = my @simulated = shares($_->[0]);
+        row("speed $_->[0]", (figure('%.1f', $_->[2])) x 2, @simulated);
+        push @wrong, $_->[0] if ($static > $alone) != ($_->[0] < $limit);
+    }
     note("The paper's column is its formula. A machine slower than n/(n + 1), here", figure('%.1f', $limit) . ',',
         'of the slowest makes it take longer. Simulated: static. Best: tree, which gives each its share by speed.');
+    conclusion(!@wrong, 'one more machine makes the job slower if, and only if, it is slower than that',
+        "Not of speeds @wrong.");
 }
 
-run_parts(example => \&example, k8 => \&k8, saturation => \&saturation, anomaly => \&anomaly);
+# Section 4.3: what tasks lie where at first. A run is [METHOD, SEED, TIME-OVER-IDEAL, MIGRATIONS].
+my @first = (
+    ['equal blocks', 'rows', $tree],
+    ['largest first', 'largest', $tree],
+    ['by cost and speed', 'shares', $tree =~ s/shares=equal,//r],
+    ["Keel's default", 'rows', $default]);
+
+sub first_runs
+{
+    my ($costs, @seeds) = @_;
+    return [map {
+        my $seed = $_;
+        my @speeds = speeds(16, $seed);
+        map {
+            my ($name, $order, $schedule) = @$_;
+            my (undef, $loop) = loops_in(simulate(platform => ['500us', '1.25MBps', @speeds], flags => $looks,
+                set => $schedule eq $default ? {} : {KEEL_MPI_WEIGHTS => weights_of(@speeds)},
+                run => ['sim/loops', $costs, 800, '1e9', $order, 1, $schedule]));
+            [$name, $seed, sprintf('%.6f', $loop->{time} / $loop->{ideal}), $loop->{migrations}]
+        } @first;
+    } @seeds];
+}
+
+sub initial
+{
+    my @seeds = seeds($short ? 1 : 15);
+    my $format = '%-37s' . ' %20s' x @first . "\n";
+    my (%time, %moves);
+    title('K9: where tasks lie at first, 16 machines of K8, 800 tasks: time over that of all work by all speed; seeds',
+        @seeds);
+    printf $format, 'costs', map { $_->[0] } @first;
+    for my $costs (qw(even rising falling irregular)) {
+        my $runs = first_runs($costs, @seeds);
+        printf $format, $costs, map { shown(spread($runs, $_->[0]), 2) } @first;
+        printf $format, '  migrations', map { shown(spread($runs, $_->[0], 3), 0) } @first;
+        $time{$costs} = {map { $_->[0] => spread($runs, $_->[0])->[0] } @first};
+        $moves{$costs} = {map { $_->[0] => spread($runs, $_->[0], 3)->[0] } @first};
+    }
+    note('By cost and speed: blocks in proportion to throughput, of tasks of all costs. The first three are the',
+        "published tree, told the speeds. Costs: alike; from a tenth of the mean to 1.9 of it, or back; drawn from an",
+        'exponential distribution. Medians and ranges over these seeds.');
+    print "  The paper's conclusions:\n";
+    my $fewer = max(map { $moves{$_}{'by cost and speed'} / max(1, $moves{$_}{'equal blocks'}) } keys %moves);
+    conclusion($fewer < 1, sprintf('blocks by cost and speed leave less to migrate: %.2f of the migrations of equal '
+        . 'blocks, or fewer', $fewer), sprintf('Up to %.2f of the migrations of equal blocks.', $fewer));
+    my ($lies, $sorted) = map { $time{irregular}{$_} } 'equal blocks', 'largest first';
+    conclusion($sorted < $lies, sprintf('the largest first ends sooner where only the order is known: %.2f, %.2f as '
+        . 'tasks lie', $sorted, $lies), sprintf('%.2f, as they lie %.2f.', $sorted, $lies));
+}
+
+run_parts(example => \&example, k8 => \&k8, saturation => \&saturation, anomaly => \&anomaly,
+    initial => \&initial);

@@ -58,4 +58,8 @@ for speed in 0.4 0.8 1; do
 done
 ok 'with equal shares it does' holds "$(figures 'speed 0.4' | cut -d' ' -f3) > $without"
 
+# Section 4.3
+like "$tables" 'came out: blocks by cost and speed leave less to migrate' 'what is predicted need not migrate'
+like "$tables" 'came out: the largest first ends sooner' 'and large tasks go first'
+
 done_testing

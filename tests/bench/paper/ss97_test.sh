@@ -58,6 +58,12 @@ below "$(movements 0.1)" "$(movements none) / 2" 'the threshold saves most of th
 like "$tables" 'came out: beside a constant load efficiencies are very similar to those without one' 'a constant load is followed once'
 like "$tables" 'came out: with a threshold of 0.1 the work stays where it is' 'and small changes of rates are not'
 
+# Figures 18 and 20
+like "$tables" 'came out: from periods of 10 quanta on filtered rates are as near as the threshold' 'short periods measure turns'
+below 30 "$(figure 'Figure 18' '1 ' 2)" 'of one quantum most'
+like "$tables" 'came out: balancing takes a small part of the master' 'the master has time'
+below 0 "$(figure 'Figure 20' '16 ' 1)" 'and needs some'
+
 # S12; weighed ROW COLUMN, from the right: 4 time, 2 movements, 1 rows
 weighed()
 {
