@@ -241,7 +241,7 @@ sub costly
 # Every method, the quickest first.
 sub methods_table
 {
-    my ($runs, $title) = @_;
+    my ($runs, $title, @seeds) = @_;
     my @methods = (
         ['ss-master', 'self-scheduling (1986), a master beside them'],
         ['ss', 'the same; the counter is with a worker'],
@@ -257,7 +257,7 @@ sub methods_table
         ['default', "Keel's default, first instance"],
         ['rate-third', "Keel's default, third instance"]);
     my $format = "%-14s %-46s %22s %16s %18s\n";
-    title("K8, 16 machines, $title: every method, medians and ranges over the same seeds");
+    title("K8, 16 machines, $title: every method, medians and ranges over seeds", @seeds);
     printf $format, 'method', '', 'over ideal', 'migrations', 'messages';
     my %over = map { $_->[0] => shown(spread($runs, $_->[0]), 3) =~ s/ .*//r } @methods;
     for (sort { $over{$a->[0]} <=> $over{$b->[0]} } @methods) {
@@ -316,8 +316,8 @@ sub k8
     k8_table(\%runs, scalar @inner, @seeds);
     k8_conclusions(@{$runs{16}});
     costly(@seeds);
-    methods_table($runs{16}[0], 'answers between rows, as published');
-    methods_table($runs{16}[1], 'answers within rows');
+    methods_table($runs{16}[0], 'answers between rows, as published', @seeds);
+    methods_table($runs{16}[1], 'answers within rows', @inner);
     detail();
 }
 

@@ -503,7 +503,7 @@ sub master
 sub profitability
 {
     my $format = "%-44s %9s %24s %10s %11s\n";
-    title('Costs and benefits (S12): 2000 x 2000 SOR, load for 10 of 20 s; fitted: MB/s');
+    title('Costs and benefits (S12): 2000 x 2000 SOR, load for 10 of 20 s; fitted: MB/s; seeds', @seeds);
     my %median;
     printf $format, 'workers; cancelled where cost exceeds', 'time, s', 'of seeds', 'movements', 'rows moved';
     for my $workers (4, 16) {
@@ -662,7 +662,7 @@ sub conclusions
 # What the bandwidth does, which the paper leaves open.
 sub bandwidths
 {
-    title('SOR 2000, load for 10 of 20 s: time over that of rows that stay, by the bandwidth');
+    title('SOR 2000, load for 10 of 20 s: time over that of rows that stay, by the bandwidth; seeds', @seeds);
     printf "%-37s %16s %16s\n", 'MB/s, workers', "paper's method", "Keel's default";
     for my $other (1, 3, 12.5) {
         for my $workers (4, 16) {
@@ -698,7 +698,7 @@ sub methods
         'simulation takes 40 times as long); red-black SOR stands beside it. Of pipelined sweeps, best ones are picked',
         'from fewer methods:',
         join(' ', names(@swept)) . '.');
-    title('Whether following a load pays: time over that of rows that stay (fitted: MB/s)');
+    title('Whether following a load pays: time over that of rows that stay (fitted: MB/s); seeds', @seeds);
     printf "%-37s %10s %16s %16s\n", '', 'paper', "paper's method", "Keel's default";
     for (cases([@all[1 .. 4, 0]], 2, 4, 8, 16)) {
         my ($program, $workers, $period) = @$_;
