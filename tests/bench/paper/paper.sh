@@ -55,16 +55,16 @@ labels()
         sed 's/; seeds .*//' | sort
 }
 
-# compared METHOD: below the comparison stand the method that was run, and the seeds; RESULTS.md has the same rows, and
-# its figures have those of this short run among them where it names the seeds.
+# compared METHOD: below the comparison stand the method that was run, and the seeds; the whole run, which is kept beside
+# the paper's script, has the same rows, and its figures have those of this short run among them.
 compared()
 {
-    local results=$(keel_path bench/RESULTS.md)
+    local whole=$(keel_path "bench/papers_dir/$paper/output.txt")
     like "$(tr -s ' \n' ' ' <<<"$tables")" "Paper's method: $1.* over 2 seeds: 16951 2687\. " \
         'below the comparison stand the method that was run, and the seeds'
-    is "$(comm -23 <(labels "$tables") <(labels "$(<"$(keel_path bench/RESULTS.md)")"))" '' \
-        'RESULTS.md has rows of the same names, published figures and inputs'
-    local said=$(perl "$(keel_path tests/bench/paper/results_rows.pl)" "$results" "$paper" <<<"$tables")
+    is "$(comm -23 <(labels "$tables") <(labels "$(<"$whole")"))" '' \
+        'the whole run has rows of the same names, published figures and inputs'
+    local said=$(perl "$(keel_path tests/bench/paper/results_rows.pl)" "$whole" <<<"$tables")
     if [[ $said == '0 compared: '* ]]; then
         skip 'its figures fit' "${said#*: }"
     else

@@ -1,22 +1,20 @@
-# Whether the figures of a short run of bench/papers fit those that bench/RESULTS.md has of the whole one:
+# Whether the figures of a short run of bench/papers fit those of the whole one, which is in bench/papers_dir:
 #
-#   results_rows.pl RESULTS PAPER <OUTPUT
+#   results_rows.pl WHOLE <OUTPUT
 #
 # Prints a line for each row that does not, and at the end how many figures were compared. Seeds of the short run are
-# the first ones of the whole one, so of a comparison the range of the short run lies within that of RESULTS.md, for
+# the first ones of the whole one, so of a comparison the range of the short run lies within that of the whole one, for
 # the paper's method and for Keel's default. Of other tables, a row is the same wherever both have a table of that
 # title and such a row: titles name the seeds that they are of, where figures depend on them.
 #
-# Nothing is compared if the section of RESULTS.md, from its command to the next heading, does not name the seeds.
+# Nothing is compared if the seeds are others.
 use strict;
 use warnings;
 
-my ($results, $paper) = @ARGV;
+my ($results) = @ARGV;
 
 open my $file, '<', $results or die "$results: $!\n";
 my $section = join '', <$file>;
-$section =~ s/.*(?=^Command: `bench\/papers $paper`)//ms or die "$results: no command bench/papers $paper\n";
-$section =~ s/^#.*//ms;
 my $output = join '', <STDIN>;
 
 # The seeds of the last note, in the text with lines joined.
@@ -47,7 +45,7 @@ sub comparisons
 sub tables
 {
     my ($title, %row) = '';
-    for (grep { !/^\|/ } split /\n/, $_[0] =~ s/^```.*$//gmr) {
+    for (grep { !/^\|/ } split /\n/, $_[0]) {
         $title = '' if /^$/;
         if ($title eq '') {
             $title = $_;
@@ -61,7 +59,7 @@ sub tables
 my %long = map { $_ => 1 } seeds_of($section);
 my @short = seeds_of($output);
 if (!@short || grep { !$long{$_} } @short) {
-    print "0 compared: RESULTS.md does not name the seeds of this run\n";
+    print "0 compared: the whole run does not name the seeds of this one\n";
     exit;
 }
 my $compared = 0;

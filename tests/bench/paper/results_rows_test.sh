@@ -1,16 +1,12 @@
 #!/bin/bash
-# Figures of short runs of bench/papers beside those of RESULTS.md.
+# Figures of short runs of bench/papers beside those of whole ones.
 source tests/support/tap.sh
 program=$(keel_path tests/bench/paper/results_rows.pl)
 results=$TEST_TMPDIR/results
 cat >"$results" <<'END'
-Command: `bench/papers other`. Medians and, in brackets, ranges over 2 seeds: 1 2.
+bench/papers paper
 
-| a row | 9 | 9.99 | 9.99 | - | - | - |
-
-### A paper
-
-Command: `bench/papers paper`. Medians and, in brackets, ranges over 3 seeds: 16951
+  Medians and, in brackets, ranges over 3 seeds: 16951
 2687 10205.
 
 | hosts | paper | paper's method | Keel's default | best old | Keel's best | inputs |
@@ -18,21 +14,15 @@ Command: `bench/papers paper`. Medians and, in brackets, ranges over 3 seeds: 16
 | a row | 2.96 | 3.00 (2.90 to 3.10) | 3.79 | 9.9, `old` | 9.9, `own` | chosen |
 | another one | 2.96 | 9.9 | - | - | - | chosen |
 
-```
 A table, seeds 1 2
                    paper  simulated
 a row of it         1.00       2.00
-```
-
-### Another paper
-
-| a row | 9 | 9.99 | 9.99 | - | - | - |
 END
 
 # judge PAPER'S-METHOD DEFAULT SIMULATED SEEDS: what is said of a short run
 judge()
 {
-    perl "$program" "$results" paper <<END
+    perl "$program" "$results" <<END
 | hosts | paper | paper's method | Keel's default | best old | Keel's best | inputs |
 | --- | --- | --- | --- | --- | --- | --- |
 | a row | 2.96 | $1 | $2 | 1.0, \`old\` | 1.0, \`own\` | chosen |
@@ -54,6 +44,6 @@ a row: 3.78, not within 3.79
 3 compared' 'single figures'
 is "$(judge 3.00 - 2.01 '16951 2687')" 'A table, seeds 1 2: a row of it: 1.00 2.01, not 1.00 2.00
 2 compared' 'a figure of another table'
-is "$(judge 3.00 3.79 2.00 '16951 7')" '0 compared: RESULTS.md does not name the seeds of this run' 'other seeds'
-like "$(perl "$program" "$results" none 2>&1 <<<'')" 'no command bench/papers none' 'no such paper'
+is "$(judge 3.00 3.79 2.00 '16951 7')" '0 compared: the whole run does not name the seeds of this one' 'other seeds'
+like "$(perl "$program" "$results.none" 2>&1 <<<'')" 'results.none: No such file' 'no whole run'
 done_testing
