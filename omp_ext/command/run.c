@@ -126,6 +126,11 @@ static void explain_unseen(const struct request *request, const struct keel_mark
     }
 }
 
+static bool asks_for_report(void)
+{
+    return keel_environment_value("KEEL_REPORT") != NULL;
+}
+
 /* Whether loops stay libgomp's for all that the command line and the environment say, and nothing
  * else is asked for. */
 static bool asks_for_nothing(const struct request *request)
@@ -227,7 +232,8 @@ static int run_request(const struct request *request)
     if (!check_schedules(request)) {
         return KEEL_EXIT_USAGE;
     }
-    if (!keel_library_find(&surroundings.preloading)) {
+    if (!(asks_for_report() ? keel_library_find_for_report : keel_library_find)(
+            &surroundings.preloading)) {
         keel_message("'%s' is not run", request->options.program[0]);
         return KEEL_EXIT_OWN;
     }

@@ -2,7 +2,9 @@
 #include "omp_ext/explain/live_report.h"
 
 #include <limits.h>
+#include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "omp_ext/explain/explain_inside.h"
 #include "omp_ext/machine/clock.h"
@@ -16,6 +18,7 @@
 #include "omp_ext/report/report_ranks.h"
 #include "omp_ext/report/report_advice.h"
 #include "omp_ext/settings/settings.h"
+#include "omp_ext/site/site_source.h"
 #include "omp_ext/support/sibling_library.h"
 
 typedef int writer(const struct keel_report_process *process, const char *file);
@@ -61,14 +64,77 @@ static bool is_wanted(void)
     return keel_settings()->report || keel_settings()->explain;
 }
 
+/* --- the program's calls of MPI --- */
+
+static keel_report_calls_provider *_Atomic calls_provider;
+
+__attribute__((visibility("default"))) bool
+keel_report_meet_calls(uint32_t version, keel_report_calls_provider *provider)
+{
+    if (version != KEEL_REPORT_CALLS_VERSION || !is_wanted()) {
+        return false;
+    }
+    atomic_store(&calls_provider, provider);
+    return true;
+}
+
+static bool get_calls(struct keel_report_calls *calls)
+{
+    keel_report_calls_provider *provider = atomic_load(&calls_provider);
+
+    *calls = (struct keel_report_calls){.ranks = 1};
+    return provider != NULL && provider(calls);
+}
+
+static void name_call(const struct keel_report_measured_call *measured,
+                      struct keel_report_call *call, char *place)
+{
+    const struct keel_call_site site = {.caller = measured->caller};
+
+    snprintf(place, KEEL_SITE_NAME_MAX, "several places");
+    if (measured->caller != NULL) {
+        keel_site_name(&site, place);
+    }
+    *call = (struct keel_report_call){.name = measured->name,
+                                      .place = place,
+                                      .calls = measured->calls,
+                                      .s = measured->s,
+                                      .longest_s = measured->longest_s};
+}
+
+/* Returns what is to be freed. */
+static void *add_calls(struct keel_report_process *process)
+{
+    struct keel_report_calls calls;
+
+    if (!get_calls(&calls) || !keel_site_source_ready()) {
+        return NULL;
+    }
+    process->rank = calls.rank;
+    process->ranks = calls.ranks;
+    process->mpi_seen = true;
+    process->mpi_s += calls.mpi_s;
+    process->mpi_in_regions_s += calls.mpi_in_regions_s;
+    struct keel_report_call *call = calloc(calls.count + 1, sizeof *call + KEEL_SITE_NAME_MAX);
+    char *places = (char *)(call + calls.count + 1);
+    for (size_t i = 0; call != NULL && i < calls.count; i++) {
+        name_call(&calls.call[i], &call[i], places + i * KEEL_SITE_NAME_MAX);
+    }
+    process->call_count = call != NULL ? calls.count : 0;
+    process->call = call;
+    return call;
+}
+
 /* Recording begins with the first region. A rank without any has rows and objects to tell of, so it
  * begins at its end. Other processes that have come to no region have not looked at the
  * environment, and do not say what is wrong with it. */
 static void begin_for_ranks(void)
 {
     struct keel_report_ranks ranks;
+    struct keel_report_calls calls;
 
-    if (keel_recording == NULL && keel_report_ranks(keel_clock_s(), &ranks) && is_wanted()) {
+    if (keel_recording == NULL &&
+        (keel_report_ranks(keel_clock_s(), &ranks) || get_calls(&calls)) && is_wanted()) {
         keel_observers_begin();
     }
 }
@@ -123,7 +189,9 @@ void keel_live_report(bool quickly)
     }
     struct keel_report_process *process = live_figures();
     if (process != NULL) {
+        void *calls = add_calls(process);
         write_advised(process);
+        free(calls);
         keel_recording_figures_free(process);
     }
 }

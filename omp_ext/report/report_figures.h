@@ -129,6 +129,14 @@ struct keel_report_objects {
     uint64_t phases_left_out; /* for want of room */
 };
 
+/* Where the program calls MPI, and how long that took. */
+struct keel_report_call {
+    const char *name;  /* "MPI_Allreduce" */
+    const char *place; /* "solver.c:88", or an address */
+    uint64_t calls;
+    double s, longest_s; /* of all; of one */
+};
+
 /* One process: a rank of a job, or a program by itself. */
 struct keel_report_process {
     const char *program;
@@ -139,7 +147,9 @@ struct keel_report_process {
     bool complete;   /* it has come to its end; false: this is what was recorded until then */
     double elapsed_s;
     double serial_s;         /* of that, outside all parallel regions */
-    double mpi_s;            /* of that, waiting in Keel's MPI operations */
+    double mpi_s;            /* of that, waiting in Keel's MPI operations, and if mpi_seen in the
+                                program's own */
+    bool mpi_seen;           /* the program's calls of MPI were measured */
     double mpi_in_regions_s; /* of mpi_s, in regions: while no thread had anything else to do. All
                                 threads have that in their waited_s. */
     uint32_t threads;        /* of the largest team */
@@ -153,6 +163,8 @@ struct keel_report_process {
     const struct keel_report_rows *rows;
     size_t objects_count;
     const struct keel_report_objects *objects;
+    size_t call_count;
+    const struct keel_report_call *call;
 };
 
 /* All processes of a job, by rank. */

@@ -41,6 +41,35 @@ typedef bool keel_report_ranks_provider(double began_s, struct keel_report_ranks
  * knows. The form of this function never changes. Any thread. */
 bool keel_report_meet(uint32_t version, keel_report_ranks_provider *provider, uint32_t *newest);
 
+/* --- the program's calls of MPI: libkeel_mpi_calls.so --- */
+
+/* Changes with anything that is declared below. */
+#define KEEL_REPORT_CALLS_VERSION 1
+
+/* One place that calls. Members are as in struct keel_report_call. */
+struct keel_report_measured_call {
+    const void *caller; /* return address; NULL: several */
+    const char *name;
+    uint64_t calls;
+    double s, longest_s;
+};
+
+struct keel_report_calls {
+    int rank, ranks;
+    double mpi_s, mpi_in_regions_s;
+    size_t count;
+    const struct keel_report_measured_call *call;
+};
+
+/* As keel_report_ranks_provider. */
+typedef bool keel_report_calls_provider(struct keel_report_calls *calls);
+
+/* Has the report of this process ask that provider. False: there will be no report, or this
+ * libkeel.so does not know that version. Any thread. */
+bool keel_report_meet_calls(uint32_t version, keel_report_calls_provider *provider);
+
+/* --- */
+
 /* For the report: asks the provider. False: there is none, or nothing yet, and *ranks is as of rank
  * 0 of 1. */
 bool keel_report_ranks(double began_s, struct keel_report_ranks *ranks);

@@ -105,7 +105,7 @@ static struct times times_of(const struct keel_report_process *process)
     times.serial = within(process->serial_s - (mpi - in_regions), times.outside);
     count_teams(process, &times);
     times.regions = times.outside - times.serial;
-    times.useful = process->ranks > 1 ? 0 : times.serial;
+    times.useful = process->ranks > 1 && !process->mpi_seen ? 0 : times.serial;
     add_regions(process, &times);
     double capacity = times.threads * times.regions;
     times.busy = within(times.busy, capacity);
@@ -133,12 +133,13 @@ static void add(struct sums *sums, const struct times *times)
     sums->claiming += times->claiming;
 }
 
-static struct keel_report_efficiency efficiency_of(const struct sums *sums, bool of_ranks)
+/* unseen: calls of MPI are. */
+static struct keel_report_efficiency efficiency_of(const struct sums *sums, bool unseen)
 {
     struct keel_report_efficiency efficiency = {
-        .mpi_balance = of_ranks ? NAN : ratio(sums->outside, sums->threads * sums->longest_outside),
-        .mpi_communication = of_ranks ? NAN : ratio(sums->longest_outside, sums->longest),
-        .serial = of_ranks ? NAN : ratio(sums->perfect, sums->outside),
+        .mpi_balance = unseen ? NAN : ratio(sums->outside, sums->threads * sums->longest_outside),
+        .mpi_communication = unseen ? NAN : ratio(sums->longest_outside, sums->longest),
+        .serial = unseen ? NAN : ratio(sums->perfect, sums->outside),
         .balance = ratio(sums->useful, sums->useful + sums->waited),
         .overhead = ratio(sums->useful + sums->waited, sums->perfect),
     };
@@ -153,18 +154,20 @@ struct keel_report_summary keel_report_summarise(const struct keel_report_proces
                                                  size_t count)
 {
     struct sums sums = {0};
-    bool of_ranks = false;
+    bool of_ranks = false, unseen = false;
 
     for (size_t i = 0; i < count; i++) {
         struct times times = times_of(process[i]);
         add(&sums, &times);
         of_ranks |= process[i]->ranks > 1;
+        unseen |= process[i]->ranks > 1 && !process[i]->mpi_seen;
     }
     return (struct keel_report_summary){
         .processes = count,
         .threads = (uint64_t)sums.threads,
         .elapsed_s = sums.longest,
         .of_ranks = of_ranks,
+        .mpi_seen = of_ranks && !unseen,
         .useful_s = sums.useful,
         .serial_s = larger(sums.outside - sums.perfect, 0),
         .waited_s = sums.waited,
@@ -172,6 +175,6 @@ struct keel_report_summary keel_report_summarise(const struct keel_report_proces
         .other_s = larger(sums.perfect - sums.useful - sums.waited - sums.claiming, 0),
         .mpi_s = larger(sums.elapsed - sums.outside, 0),
         .early_s = larger(sums.threads * sums.longest - sums.elapsed, 0),
-        .efficiency = efficiency_of(&sums, of_ranks),
+        .efficiency = efficiency_of(&sums, unseen),
     };
 }

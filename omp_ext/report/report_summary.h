@@ -25,9 +25,9 @@ struct keel_report_loss keel_report_loss_of(const struct keel_report_loop *loop)
 /* All factors are from 0 to 1, and
  *   parallel == mpi * openmp,  mpi == mpi_balance * mpi_communication,
  *   openmp == serial * balance * overhead.
- * Without useful time, and without time at all, they are 1. NAN: not known. The program's own MPI
- * calls are not seen, and look like serial parts: of ranks, only what happens in regions is known,
- * `balance` and `overhead`. */
+ * Without useful time, and without time at all, they are 1. NAN: not known. Where the program's own
+ * calls of MPI are not seen, they look like serial parts: of ranks, only what happens in regions is
+ * known then, `balance` and `overhead`. */
 struct keel_report_efficiency {
     double parallel;          /* useful time / (threads * elapsed) */
     double mpi;               /* time outside MPI / elapsed, in the mean of processes */
@@ -47,13 +47,15 @@ struct keel_report_summary {
     uint64_t threads; /* of their largest teams, together */
     double elapsed_s; /* of the process that took longest */
     bool of_ranks;
-    double useful_s;   /* in regions, and in serial parts by one thread each, but not of ranks */
-    double serial_s;   /* lost by all but one thread of each process in serial parts; of ranks, by
-                          all threads outside of regions: serial, or in MPI calls of the program */
+    bool mpi_seen;     /* of ranks: calls of MPI were measured on all of them */
+    double useful_s;   /* in regions, and in serial parts by one thread each, but not of ranks whose
+                          calls of MPI were not seen */
+    double serial_s;   /* lost by all but one thread of each process in serial parts; of such ranks,
+                          by all threads outside of regions: serial, or in MPI */
     double waited_s;   /* lost at the end of loops, and at barriers */
     double claiming_s; /* lost in getting chunks */
     double other_s;    /* lost in regions otherwise */
-    double mpi_s;      /* lost in Keel's MPI operations */
+    double mpi_s;      /* lost in MPI: in Keel's operations, and what was seen of others */
     double early_s;    /* lost by processes that ended before the last one */
     struct keel_report_efficiency efficiency;
 };

@@ -90,7 +90,8 @@ enum keel_installed_part {
     KEEL_PART_MPI_LIBRARY,
     KEEL_PART_LINKED_MPI_LIBRARY,
     KEEL_PART_MPI_HEADER,
-    KEEL_PART_EARLY
+    KEEL_PART_EARLY,
+    KEEL_PART_MPI_CALLS /* what measures calls of MPI for a report */
 };
 
 struct keel_installed {

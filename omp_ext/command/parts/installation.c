@@ -52,6 +52,7 @@ static const struct part parts[] = {
     [KEEL_PART_LINKED_MPI_LIBRARY] = {"libkeel_mpi.so", LIBRARIES},
     [KEEL_PART_MPI_HEADER] = {"keel_mpi.h", HEADERS},
     [KEEL_PART_EARLY] = {"libkeel_early.so", OWN_FILES},
+    [KEEL_PART_MPI_CALLS] = {"libkeel_mpi_calls.so", OWN_FILES},
 };
 
 /* The executable's folder; "" if /proc does not say. */

@@ -99,3 +99,19 @@ bool keel_library_find(struct keel_preloading *preloading)
     preloading->preload = keel_preload_list(keel_environment_value("LD_PRELOAD"), name);
     return preloading->preload != NULL;
 }
+
+bool keel_library_find_for_report(struct keel_preloading *preloading)
+{
+    struct keel_installed calls;
+    char *list;
+
+    if (!keel_library_find(preloading)) {
+        return false;
+    }
+    if (keel_installation_has(KEEL_PART_MPI_CALLS, "", &calls) &&
+        strpbrk(calls.folder, SEPARATORS) == NULL &&
+        asprintf(&list, "%s:%s/%s", preloading->preload, calls.folder, calls.file) >= 0) {
+        preloading->preload = list;
+    }
+    return true;
+}

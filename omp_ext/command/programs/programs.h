@@ -34,6 +34,9 @@ struct keel_preloading {
  * process. */
 bool keel_library_find(struct keel_preloading *preloading);
 
+/* The same, and behind it what measures calls of MPI, where that is there: for a report. */
+bool keel_library_find_for_report(struct keel_preloading *preloading);
+
 /* --- child --- */
 
 struct keel_exec {

@@ -199,7 +199,7 @@ static int start(struct keel_report_request *request)
     if (!keel_options_check_schedule(&request->options)) {
         return KEEL_EXIT_USAGE;
     }
-    if (!keel_library_find(&surroundings.preloading)) {
+    if (!keel_library_find_for_report(&surroundings.preloading)) {
         keel_message("'%s' is not run", request->options.program[0]);
         return KEEL_EXIT_OWN;
     }

@@ -175,6 +175,13 @@ static const struct keel_report_member of_cores[] = {
 };
 static const struct keel_report_object cores = OBJECT_OF(keel_report_cores, of_cores);
 
+static const struct keel_report_member of_call[] = {
+    FIELD(keel_report_call, TEXT, name),      FIELD(keel_report_call, TEXT, place),
+    FIELD(keel_report_call, COUNT, calls),    FIELD(keel_report_call, TIME, s),
+    FIELD(keel_report_call, TIME, longest_s),
+};
+static const struct keel_report_object call = OBJECT_OF(keel_report_call, of_call);
+
 static const struct keel_report_member of_process[] = {
     FIELD(keel_report_process, TEXT, program),
     FIELD(keel_report_process, TEXT, host),
@@ -186,6 +193,7 @@ static const struct keel_report_member of_process[] = {
     FIELD(keel_report_process, TIME, elapsed_s),
     FIELD(keel_report_process, TIME, serial_s),
     FIELD(keel_report_process, TIME, mpi_s),
+    FIELD(keel_report_process, BOOL, mpi_seen),
     FIELD(keel_report_process, TIME, mpi_in_regions_s),
     FIELD(keel_report_process, NUMBER, threads),
     OBJECT(keel_report_process, cores, &cores),
@@ -194,6 +202,7 @@ static const struct keel_report_member of_process[] = {
     ARRAY(keel_report_process, OBJECTS, shared, shared_count, &shared),
     ARRAY(keel_report_process, OBJECTS, rows, rows_count, &rows),
     ARRAY(keel_report_process, OBJECTS, objects, objects_count, &objects),
+    ARRAY(keel_report_process, OBJECTS, call, call_count, &call),
 };
 const struct keel_report_object keel_report_object_process =
     OBJECT_OF(keel_report_process, of_process);

@@ -1,6 +1,7 @@
 /* Nodes and ranks, a line each. */
 #include "omp_ext/report/text/print.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 
 #define RANKS_SHOWN 16
@@ -15,20 +16,21 @@ static void print_line(FILE *stream, const char *name, const struct keel_report_
             keel_report_seconds(summary->serial_s).text, keel_report_seconds(summary->mpi_s).text);
 }
 
-/* Serial parts and the program's MPI calls, which are not seen, are what is outside regions. */
-static void print_head(FILE *stream, const char *what)
+/* Serial parts and, where they are not seen, the program's calls of MPI are what is outside
+ * regions. */
+static void print_head(FILE *stream, const char *what, bool mpi_seen)
 {
     fprintf(stream, "  %-26s %7s %9s %9s %9s %9s %9s\n", "", "", "clock s", "thread s", "thread s",
             "thread s", "thread s");
     fprintf(stream, "  %-26s %7s %9s %9s %9s %9s %9s\n", what, "threads", "time", "useful",
-            "waiting", "outside", "Keel MPI");
+            "waiting", mpi_seen ? "serial" : "outside", mpi_seen ? "MPI" : "Keel MPI");
 }
 
 static void print_nodes(FILE *stream, const struct keel_report_job *job)
 {
     const struct keel_report_process **of_host = calloc(job->count + 1, sizeof(void *));
 
-    print_head(stream, "node");
+    print_head(stream, "node", job->process[0]->mpi_seen);
     for (size_t first = 0; of_host != NULL && first < job->count; first++) {
         size_t count = keel_report_job_host(job, first, of_host);
         char name[64];
@@ -91,7 +93,7 @@ void keel_report_print_ranks(FILE *stream, const struct keel_report_job *job, bo
     if (has_several_nodes(job)) {
         print_nodes(stream, job);
     }
-    print_head(stream, "rank");
+    print_head(stream, "rank", job->process[0]->mpi_seen);
     for (size_t i = 0; i < job->count; i++) {
         const struct keel_report_process *process = job->process[i];
         struct keel_report_summary summary = keel_report_summarise(&process, 1);

@@ -19,6 +19,10 @@ void keel_report_print_loops(FILE *stream, const struct keel_report_job *job,
 /* Prints nodes and ranks, by what they lose; of many ranks those that lose most, unless `all`. */
 void keel_report_print_ranks(FILE *stream, const struct keel_report_job *job, bool all);
 
+/* Prints the program's calls of MPI by the time that they took, those that took most unless `all`,
+ * and whom they waited for. */
+void keel_report_print_calls(FILE *stream, const struct keel_report_job *job, bool all);
+
 /* Prints for each shared loop what each rank has done and sent. */
 void keel_report_print_shared(FILE *stream, const struct keel_report_job *job);
 

@@ -169,7 +169,7 @@ static void print_lost(FILE *stream, const struct keel_report_summary *summary)
 
     round_parts(part, tenths);
     for (int i = 0; i < PARTS; i++) {
-        const bool other = summary->of_ranks && of_ranks[i] != NULL;
+        const bool other = summary->of_ranks && !summary->mpi_seen && of_ranks[i] != NULL;
         if (tenths[i] > 0) {
             length =
                 keel_text_append(text, sizeof text, length, "%s%s %u.%u%%", length > 0 ? ", " : "",
@@ -185,7 +185,15 @@ static void print_efficiency(FILE *stream, const struct keel_report_summary *sum
 {
     const struct keel_report_efficiency *efficiency = &summary->efficiency;
 
-    if (summary->of_ranks) {
+    if (summary->mpi_seen) {
+        fprintf(stream,
+                "  parallel efficiency %.2f = MPI %.2f (load balance of ranks %.2f x communication "
+                "%.2f)\n"
+                "      x OpenMP %.2f (serial part %.2f x load balance %.2f x overhead %.2f)\n",
+                efficiency->parallel, efficiency->mpi, efficiency->mpi_balance,
+                efficiency->mpi_communication, efficiency->openmp, efficiency->serial,
+                efficiency->balance, efficiency->overhead);
+    } else if (summary->of_ranks) {
         fprintf(stream,
                 "  parallel efficiency: not known. MPI calls of the program: not seen; they count "
                 "as outside regions\n"
@@ -217,6 +225,7 @@ static void print_job(FILE *stream, const struct keel_report_job *job,
         fputs("\n", stream);
         keel_report_print_ranks(stream, job, options.all);
     }
+    keel_report_print_calls(stream, job, options.all);
     keel_report_print_shared(stream, job);
     keel_report_print_rows(stream, job, options.all);
     keel_report_print_objects(stream, job, options.all);

@@ -234,6 +234,9 @@ static const struct keel_report_objects objects = {
     .phases_left_out = 11,
 };
 
+static const struct keel_report_call call = {
+    .name = "MPI_Bcast", .place = "hydro.cc:7 (main)", .calls = 12, .s = 0.25, .longest_s = 0.125};
+
 static const struct keel_report_process sample = {
     .program = "./hydro",
     .pid = 4321,
@@ -250,6 +253,8 @@ static const struct keel_report_process sample = {
     .rows = &rows,
     .objects_count = 1,
     .objects = &objects,
+    .call_count = 1,
+    .call = &call,
 };
 
 struct keel_report_process sample_process(int rank, int ranks)

@@ -125,6 +125,28 @@ TEST(of_ranks_only_regions_are_known)
     assert_near(summary.efficiency.overhead, 30.0 / 32);
 }
 
+/* The serial second of each is useful in one of two threads, and all factors are known; but not where
+ * one of the ranks was not seen. */
+TEST(of_ranks_whose_calls_of_mpi_are_seen_all_is_known)
+{
+    struct keel_report_process first = sample_process(0, 2), second = sample_process(1, 2);
+    const struct keel_report_process *both[] = {&first, &second};
+    double serial_s = 1 + 1.25;
+
+    first.mpi_seen = second.mpi_seen = true;
+    struct keel_report_summary summary = keel_report_summarise(both, 2);
+    assert_true(summary.of_ranks && summary.mpi_seen);
+    assert_near(summary.useful_s, 28 + serial_s);
+    assert_near(summary.serial_s, serial_s);
+    assert_near(summary.mpi_s, 2 * 1.75);
+    assert_near(summary.efficiency.mpi_balance, (9 + 9.25) / (2 * 9.25));
+    assert_near(summary.efficiency.mpi_communication, 9.25 / 10);
+    assert_near(summary.efficiency.parallel, (28 + serial_s) / 40);
+    second.mpi_seen = false;
+    summary = keel_report_summarise(both, 2);
+    assert_true(summary.of_ranks && !summary.mpi_seen && isnan(summary.efficiency.parallel));
+}
+
 TEST(a_rank_that_ends_early_loses_what_is_left)
 {
     struct keel_report_process ranks[2] = {

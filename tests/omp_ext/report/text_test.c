@@ -295,6 +295,35 @@ TEST(ranks_are_brought_together)
     assert_holds(text, "and 98 more that are like these, or earlier\n");
 }
 
+/* Rank 1 spends least in the first call, and is no longer than the others in any region. */
+TEST(calls_of_mpi_are_brought_together_by_place)
+{
+    struct keel_report_call calls[2][3] = {
+        {{.name = "MPI_Bcast", .place = "b.c:2", .calls = 1, .s = 0.1, .longest_s = 0.1},
+         {.name = "MPI_Wait", .place = "a.c:1", .calls = 10, .s = 3, .longest_s = 0.5},
+         {.name = "MPI_Test", .place = "c.c:3", .calls = 5, .s = 0.001, .longest_s = 0.001}},
+        {{.name = "MPI_Wait", .place = "a.c:1", .calls = 10, .s = 1, .longest_s = 0.7},
+         {.name = "MPI_Wait", .place = "b.c:2", .calls = 2, .s = 0.3, .longest_s = 0.2}}};
+    struct keel_report_process ranks[2] = {sample_process(0, 2), sample_process(1, 2)};
+
+    for (int i = 0; i < 2; i++) {
+        ranks[i].mpi_seen = true;
+        ranks[i].call = calls[i];
+        ranks[i].call_count = i == 0 ? 3 : 2;
+    }
+    char *text = text_of(ranks, 2, usual);
+    assert_holds(text,
+                 "  parallel efficiency 0.76 = MPI 0.91 (load balance of ranks 0.99 x communi");
+    assert_lacks(text, "not seen");
+    assert_in_order(text, "\ncalls of MPI, all ranks\n",
+                    "      4.000   20.0%        20     0.700  MPI_Wait a.c:1\n");
+    assert_in_order(text, "MPI_Wait a.c:1\n", "waits for rank 1\n");
+    assert_in_order(text, "MPI_Wait b.c:2\n", "MPI_Bcast b.c:2\n");
+    assert_holds(text, "  1 other place takes less (keel report --all shows them)\n");
+    assert_holds(text_of(ranks, 2, (struct keel_report_text_options){.all = true}),
+                 "MPI_Test c.c:3\n");
+}
+
 TEST(of_many_ranks_those_are_shown_that_lose_most)
 {
     char *text = ranks_text(RANKS_MAX, false), *all = ranks_text(RANKS_MAX, true);

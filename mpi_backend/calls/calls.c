@@ -1,0 +1,234 @@
+/* Measuring calls of MPI. */
+#define _GNU_SOURCE
+#include "mpi_backend/calls/calls.h"
+
+#include <dlfcn.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "omp_ext/report/report_ranks.h"
+
+/* Places in the program that call MPI; those for which there is no room share the last one. */
+#define PLACES 1024
+#define PROBES 32
+
+struct keel_mpi_call_place {
+    const void *_Atomic caller; /* NULL: the place is free */
+    const char *_Atomic name;   /* NULL: whoever took it has not come to that */
+    bool apart;                 /* libkeel_mpi.so calls: it counts its waits itself */
+    _Atomic uint64_t calls, ns, longest_ns;
+};
+
+static struct keel_mpi_call_place places[PLACES];
+static _Atomic bool measuring;
+static _Atomic uint64_t sum_ns, in_regions_ns; /* of the initial thread */
+static pid_t process;
+static int own_rank, all_ranks = 1;
+static bool (*report_waited)(double ns);
+
+/* Threads of a preloaded library have these without a call. */
+static __thread unsigned depth __attribute__((tls_model("initial-exec")));
+static __thread bool initial __attribute__((tls_model("initial-exec")));
+
+static double now_ns(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
+}
+
+/* --- who comes next --- */
+
+/* Where MPI came with dlopen() it is not among all symbols, but what called has it among its own. */
+static void *find_beside(const char *symbol, const void *caller)
+{
+    Dl_info module;
+    void *handle =
+        dladdr(caller, &module) != 0 ? dlopen(module.dli_fname, RTLD_LAZY | RTLD_NOLOAD) : NULL;
+    void *found = handle != NULL ? dlsym(handle, symbol) : NULL;
+
+    if (handle != NULL) {
+        dlclose(handle);
+    }
+    return found;
+}
+
+static keel_mpi_function *find_next(struct keel_mpi_wrapped *wrapped, const void *caller)
+{
+    keel_mpi_function *next =
+        atomic_load_explicit(&wrapped->next, memory_order_relaxed); /* it never changes */
+
+    if (next == NULL) {
+        void *found = dlsym(RTLD_NEXT, wrapped->symbol);
+        found = found != NULL ? found : find_beside(wrapped->symbol, caller);
+        if (found == NULL) {
+            abort(); /* the program has called what no library of it defines */
+        }
+        next = (keel_mpi_function *)found;
+        atomic_store_explicit(&wrapped->next, next, memory_order_relaxed);
+    }
+    return next;
+}
+
+/* --- places --- */
+
+static bool is_libkeel_mpi(const void *caller)
+{
+    Dl_info module;
+
+    return dladdr(caller, &module) != 0 && module.dli_fname != NULL &&
+           strstr(module.dli_fname, "libkeel_mpi.so") != NULL;
+}
+
+/* The thread that takes a place names it; others come to it meanwhile. */
+static struct keel_mpi_call_place *place_of(const void *caller, const char *name)
+{
+    size_t first = (uintptr_t)caller * UINT64_C(0x9e3779b97f4a7c15) >> 54;
+
+    for (size_t i = 0; i < PROBES; i++) {
+        struct keel_mpi_call_place *place = &places[(first + i) % (PLACES - 1)];
+        const void *taken = atomic_load_explicit(&place->caller, memory_order_relaxed);
+        if (taken == caller) {
+            return place;
+        }
+        if (taken == NULL && atomic_compare_exchange_strong(&place->caller, &taken, caller)) {
+            place->apart = is_libkeel_mpi(caller);
+            /* release: `apart` is set */
+            atomic_store_explicit(&place->name, name, memory_order_release);
+            return place;
+        }
+        if (taken == caller) {
+            return place;
+        }
+    }
+    atomic_store_explicit(&places[PLACES - 1].name, "other calls", memory_order_release);
+    return &places[PLACES - 1];
+}
+
+/* --- calls --- */
+
+struct keel_mpi_call keel_mpi_call_begin(struct keel_mpi_wrapped *wrapped, const void *caller)
+{
+    struct keel_mpi_call call = {.next = find_next(wrapped, caller)};
+
+    /* relaxed: calls about the time when it begins may count or not */
+    if (depth++ == 0 && atomic_load_explicit(&measuring, memory_order_relaxed)) {
+        call.place = place_of(caller, wrapped->name);
+        call.began_ns = now_ns();
+    }
+    return call;
+}
+
+static void count(struct keel_mpi_call_place *place, uint64_t ns)
+{
+    uint64_t longest = atomic_load_explicit(&place->longest_ns, memory_order_relaxed);
+
+    /* relaxed: sums */
+    atomic_fetch_add_explicit(&place->calls, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&place->ns, ns, memory_order_relaxed);
+    while (ns > longest &&
+           !atomic_compare_exchange_weak_explicit(&place->longest_ns, &longest, ns,
+                                                  memory_order_relaxed, memory_order_relaxed)) {
+    }
+}
+
+void keel_mpi_call_end(const struct keel_mpi_call *call)
+{
+    depth--;
+    if (call->place == NULL || call->place->apart) {
+        return;
+    }
+    double took_ns = now_ns() - call->began_ns;
+    uint64_t ns = took_ns > 0 ? (uint64_t)took_ns : 0;
+    bool in_region = report_waited != NULL && report_waited((double)ns);
+    count(call->place, ns);
+    if (initial) {
+        atomic_fetch_add_explicit(&sum_ns, ns, memory_order_relaxed);
+        atomic_fetch_add_explicit(&in_regions_ns, in_region ? ns : 0, memory_order_relaxed);
+    }
+}
+
+/* --- the report --- */
+
+static bool give(struct keel_report_calls *calls)
+{
+    static struct keel_report_measured_call call[PLACES];
+
+    if (process != getpid()) {
+        return false; /* a child is no rank */
+    }
+    *calls = (struct keel_report_calls){
+        .rank = own_rank,
+        .ranks = all_ranks,
+        .mpi_s = (double)atomic_load_explicit(&sum_ns, memory_order_relaxed) * 1e-9,
+        .mpi_in_regions_s =
+            (double)atomic_load_explicit(&in_regions_ns, memory_order_relaxed) * 1e-9,
+        .call = call,
+    };
+    for (size_t i = 0; i < PLACES; i++) {
+        /* acquire: pairs with the naming */
+        const char *name = atomic_load_explicit(&places[i].name, memory_order_acquire);
+        uint64_t number = atomic_load_explicit(&places[i].calls, memory_order_relaxed);
+        if (name != NULL && number > 0) {
+            call[calls->count++] = (struct keel_report_measured_call){
+                .caller = atomic_load_explicit(&places[i].caller, memory_order_relaxed),
+                .name = name,
+                .calls = number,
+                .s = (double)atomic_load_explicit(&places[i].ns, memory_order_relaxed) * 1e-9,
+                .longest_s =
+                    (double)atomic_load_explicit(&places[i].longest_ns, memory_order_relaxed) *
+                    1e-9,
+            };
+        }
+    }
+    return true;
+}
+
+/* MPI_COMM_WORLD of Open MPI is an object, of MPICH and those that came from it a number. */
+#define MPICH_WORLD 0x44000000
+
+typedef int asking(intptr_t comm, int *answer);
+
+static void *find(const char *symbol, const void *caller)
+{
+    void *found = dlsym(RTLD_DEFAULT, symbol);
+
+    return found != NULL ? found : find_beside(symbol, caller);
+}
+
+static void find_rank(const void *caller)
+{
+    void *object = find("ompi_mpi_comm_world", caller);
+    intptr_t world = object != NULL ? (intptr_t)object : MPICH_WORLD;
+    asking *rank = (asking *)find("PMPI_Comm_rank", caller);
+    asking *size = (asking *)find("PMPI_Comm_size", caller);
+
+    if (rank == NULL || size == NULL || rank(world, &own_rank) != 0 ||
+        size(world, &all_ranks) != 0) {
+        own_rank = 0;
+        all_ranks = 1;
+    }
+}
+
+typedef bool meeting(uint32_t version, keel_report_calls_provider *provider);
+typedef bool waited(double ns);
+
+void keel_mpi_calls_start(const void *caller)
+{
+    meeting *meet = (meeting *)dlsym(RTLD_DEFAULT, "keel_report_meet_calls");
+
+    if (process != 0 || meet == NULL) {
+        return;
+    }
+    process = getpid();
+    initial = true;
+    find_rank(caller);
+    if (meet(KEEL_REPORT_CALLS_VERSION, give)) {
+        report_waited = (waited *)dlsym(RTLD_DEFAULT, "keel_report_waited");
+        atomic_store(&measuring, true);
+    }
+}

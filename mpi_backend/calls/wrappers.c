@@ -1,0 +1,116 @@
+/* A wrapper for each call of MPI, in C and in Fortran, all from one table. A wrapper hands on its
+ * arguments as the words in which they came, so one serves any MPI. */
+#include <stddef.h>
+#include <stdint.h>
+
+#include "mpi_backend/calls/calls.h"
+#include "mpi_backend/calls/calls_table.h"
+
+#define PUBLIC __attribute__((visibility("default")))
+
+typedef intptr_t word;
+
+/* --- so many arguments --- */
+
+#define P0 void
+#define P1 word a
+#define P2 P1, word b
+#define P3 P2, word c
+#define P4 P3, word d
+#define P5 P4, word e
+#define P6 P5, word f
+#define P7 P6, word g
+#define P8 P7, word h
+#define P9 P8, word i
+#define P10 P9, word j
+#define P11 P10, word k
+#define P12 P11, word l
+#define P13 P12, word m
+#define P14 P13, word n
+
+#define A0
+#define A1 a
+#define A2 A1, b
+#define A3 A2, c
+#define A4 A3, d
+#define A5 A4, e
+#define A6 A5, f
+#define A7 A6, g
+#define A8 A7, h
+#define A9 A8, i
+#define A10 A9, j
+#define A11 A10, k
+#define A12 A11, l
+#define A13 A12, m
+#define A14 A13, n
+
+/* Fortran's: an error code more, and perhaps a string's length, which is handed on unseen. */
+#define F0 2
+#define F1 3
+#define F2 4
+#define F3 5
+#define F4 6
+#define F5 7
+#define F6 8
+#define F7 9
+#define F8 10
+#define F9 11
+#define F10 12
+#define F12 14
+
+#define JOINED(one, other) one##other
+#define PARAMETERS(count) JOINED(P, count)
+#define ARGUMENTS(count) JOINED(A, count)
+
+/* --- wrappers --- */
+
+#define CALL_NEXT(type, call, count) ((type(*)(PARAMETERS(count)))(call).next)(ARGUMENTS(count))
+
+/* shown: in the report; then: what is done behind the call. */
+#define WRAP_C(function, shown, count, then)                                                    \
+    PUBLIC int function(PARAMETERS(count));                                                     \
+    PUBLIC int function(PARAMETERS(count))                                                      \
+    {                                                                                           \
+        static struct keel_mpi_wrapped wrapped = {.symbol = #function, .name = shown};          \
+        struct keel_mpi_call call = keel_mpi_call_begin(&wrapped, __builtin_return_address(0)); \
+        int code = CALL_NEXT(int, call, count);                                                 \
+        keel_mpi_call_end(&call);                                                               \
+        then;                                                                                   \
+        return code;                                                                            \
+    }
+
+#define WRAP_FORTRAN(function, shown, count, then)                                              \
+    PUBLIC void function(PARAMETERS(count));                                                    \
+    PUBLIC void function(PARAMETERS(count))                                                     \
+    {                                                                                           \
+        static struct keel_mpi_wrapped wrapped = {.symbol = #function, .name = shown};          \
+        struct keel_mpi_call call = keel_mpi_call_begin(&wrapped, __builtin_return_address(0)); \
+        CALL_NEXT(void, call, count);                                                           \
+        keel_mpi_call_end(&call);                                                               \
+        then;                                                                                   \
+    }
+
+/* Fortran's names: of mpif.h and the module mpi; of mpi_f08 under Open MPI; under MPICH. */
+#define WRAP(Name, lower, count, then)                             \
+    WRAP_C(MPI_##Name, "MPI_" #Name, count, then)                  \
+    WRAP_FORTRAN(mpi_##lower##_, "MPI_" #Name, F##count, then)     \
+    WRAP_FORTRAN(mpi_##lower##_f08_, "MPI_" #Name, F##count, then) \
+    WRAP_FORTRAN(mpi_##lower##_f08ts_, "MPI_" #Name, F##count, then)
+
+#define MEASURE(Name, lower, count) WRAP(Name, lower, count, (void)0)
+KEEL_MPI_CALLS(MEASURE)
+
+WRAP(Finalize, finalize, 0, (void)0)
+
+/* C has argc and argv there, which Fortran has not. */
+WRAP_C(MPI_Init, "MPI_Init", 2, keel_mpi_calls_start(__builtin_return_address(0)))
+WRAP_C(MPI_Init_thread, "MPI_Init_thread", 4, keel_mpi_calls_start(__builtin_return_address(0)))
+WRAP_FORTRAN(mpi_init_, "MPI_Init", 1, keel_mpi_calls_start(__builtin_return_address(0)))
+WRAP_FORTRAN(mpi_init_f08_, "MPI_Init", 1, keel_mpi_calls_start(__builtin_return_address(0)))
+WRAP_FORTRAN(mpi_init_f08ts_, "MPI_Init", 1, keel_mpi_calls_start(__builtin_return_address(0)))
+WRAP_FORTRAN(mpi_init_thread_, "MPI_Init_thread", 3,
+             keel_mpi_calls_start(__builtin_return_address(0)))
+WRAP_FORTRAN(mpi_init_thread_f08_, "MPI_Init_thread", 3,
+             keel_mpi_calls_start(__builtin_return_address(0)))
+WRAP_FORTRAN(mpi_init_thread_f08ts_, "MPI_Init_thread", 3,
+             keel_mpi_calls_start(__builtin_return_address(0)))

@@ -1,0 +1,177 @@
+/* The program's calls of MPI, of all ranks by place. */
+#include "omp_ext/report/text/print.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CALLS_SHOWN 10
+#define LEAST_PART 1e-3 /* of the job's time, of a call that is shown */
+#define LATE_PART 0.5  /* whom others wait for spends at most that part of their mean in the call */
+#define WAIT_PART 0.01 /* of the job's time, of a call of which it is said */
+
+/* One call, of all ranks. */
+struct line {
+    const struct keel_report_call *call; /* of the first rank that has it */
+    uint64_t calls;
+    double s, longest_s;
+};
+
+static const struct keel_report_call *find(const struct keel_report_process *process,
+                                           const struct keel_report_call *like)
+{
+    for (size_t i = 0; i < process->call_count; i++) {
+        const struct keel_report_call *call = &process->call[i];
+        if (strcmp(call->name, like->name) == 0 && strcmp(call->place, like->place) == 0) {
+            return call;
+        }
+    }
+    return NULL;
+}
+
+static void add(struct line *lines, size_t *count, const struct keel_report_call *call)
+{
+    size_t i = 0;
+
+    while (i < *count && (strcmp(lines[i].call->name, call->name) != 0 ||
+                          strcmp(lines[i].call->place, call->place) != 0)) {
+        i++;
+    }
+    if (i == *count) {
+        lines[(*count)++] = (struct line){.call = call};
+    }
+    lines[i].calls += call->calls;
+    lines[i].s += call->s;
+    lines[i].longest_s = fmax(lines[i].longest_s, call->longest_s);
+}
+
+static int by_time(const void *a, const void *b)
+{
+    double left = ((const struct line *)a)->s, right = ((const struct line *)b)->s;
+
+    return (left < right) - (left > right);
+}
+
+/* --- whom a call waits for --- */
+
+/* The rank that spends least in the call, far less than the others do; NULL: there is none. */
+static const struct keel_report_process *late_rank(const struct keel_report_job *job,
+                                                   const struct line *line)
+{
+    const struct keel_report_process *least = NULL;
+    double least_s = INFINITY, others_s;
+    size_t ranks = 0;
+
+    for (size_t i = 0; i < job->count; i++) {
+        const struct keel_report_call *call = find(job->process[i], line->call);
+        ranks += call != NULL;
+        if (call != NULL && call->s < least_s) {
+            least = job->process[i];
+            least_s = call->s;
+        }
+    }
+    others_s = ranks > 1 ? (line->s - least_s) / (double)(ranks - 1) : 0;
+    return least_s < LATE_PART * others_s ? least : NULL;
+}
+
+static double region_s(const struct keel_report_process *process, const char *place)
+{
+    for (size_t i = 0; i < process->loop_count; i++) {
+        const struct keel_report_loop *loop = &process->loop[i];
+        if (loop->kind == KEEL_REPORT_REGION && strcmp(loop->place, place) == 0) {
+            return loop->elapsed_s;
+        }
+    }
+    return 0;
+}
+
+/* The region in which the rank is longest, beside the mean of all ranks; NULL: in none. */
+static const char *longest_region(const struct keel_report_job *job,
+                                  const struct keel_report_process *late)
+{
+    const char *longest = NULL;
+    double most_s = 0;
+
+    for (size_t i = 0; i < late->loop_count; i++) {
+        const struct keel_report_loop *loop = &late->loop[i];
+        double all_s = 0;
+        if (loop->kind != KEEL_REPORT_REGION || loop->nested) {
+            continue;
+        }
+        for (size_t j = 0; j < job->count; j++) {
+            all_s += region_s(job->process[j], loop->place);
+        }
+        double more_s = loop->elapsed_s - all_s / (double)job->count;
+        if (more_s > most_s) {
+            longest = loop->place;
+            most_s = more_s;
+        }
+    }
+    return longest;
+}
+
+static void print_wait(FILE *stream, const struct keel_report_job *job, const struct line *line)
+{
+    const struct keel_report_process *late = late_rank(job, line);
+    const char *region = late != NULL ? longest_region(job, late) : NULL;
+
+    if (late != NULL) {
+        fprintf(stream, "%46swaits for rank %d%s%.40s\n", "", late->rank,
+                region != NULL ? ", which is longest in " : "", region != NULL ? region : "");
+    }
+}
+
+/* --- all calls --- */
+
+static void print_line(FILE *stream, const struct line *line, double job_s)
+{
+    fprintf(stream, "  %9s %6.1f%% %9s %9s  %s %.60s\n", keel_report_seconds(line->s).text,
+            job_s > 0 ? line->s / job_s * 100 : 0, keel_report_count(line->calls).text,
+            keel_report_seconds(line->longest_s).text, line->call->name, line->call->place);
+}
+
+static void print_lines(FILE *stream, const struct keel_report_job *job, struct line *lines,
+                        size_t count, bool all)
+{
+    double job_s = 0;
+    size_t shown = 0;
+
+    for (size_t i = 0; i < job->count; i++) {
+        job_s += job->process[i]->elapsed_s;
+    }
+    qsort(lines, count, sizeof *lines, by_time);
+    fprintf(stream, "\ncalls of MPI, all ranks\n  %9s %7s %9s %9s  %s\n", "s", "of job", "calls",
+            "longest s", "call");
+    for (; shown < count; shown++) {
+        if (!all && (shown >= CALLS_SHOWN || lines[shown].s < LEAST_PART * job_s)) {
+            break;
+        }
+        print_line(stream, &lines[shown], job_s);
+        if (lines[shown].s >= WAIT_PART * job_s) {
+            print_wait(stream, job, &lines[shown]);
+        }
+    }
+    if (shown < count) {
+        fprintf(stream, "  %zu other place%s (keel report --all shows them)\n", count - shown,
+                count - shown == 1 ? " takes less" : "s take less");
+    }
+}
+
+void keel_report_print_calls(FILE *stream, const struct keel_report_job *job, bool all)
+{
+    size_t most = 0, count = 0;
+
+    for (size_t i = 0; i < job->count; i++) {
+        most += job->process[i]->call_count;
+    }
+    struct line *lines = most > 0 ? calloc(most, sizeof *lines) : NULL;
+    for (size_t i = 0; lines != NULL && i < job->count; i++) {
+        for (size_t j = 0; j < job->process[i]->call_count; j++) {
+            add(lines, &count, &job->process[i]->call[j]);
+        }
+    }
+    if (count > 0) {
+        print_lines(stream, job, lines, count, all);
+    }
+    free(lines);
+}
