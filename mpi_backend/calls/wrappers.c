@@ -3,7 +3,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "mpi_backend/calls/calls.h"
+#include "mpi_backend/calls/mpi_calls.h"
 #include "mpi_backend/calls/calls_table.h"
 
 #define PUBLIC __attribute__((visibility("default")))

@@ -60,7 +60,7 @@ of_mpi()
     is "$(calls "$out/report.json")" "$(sort <<<"$made")" "$name: each call is counted as often as it was made"
     like "$(calls "$out/report.json" '$_->{place}' | cut -d' ' -f2-)" '^\((main|exchange|probe|complete|collect|communicate)\) ' "$name: and its place named"
     is "$(calls "$out/report.json" '$_->{place}' | sed '/^calls\.c:[0-9]/d')" '' "$name: of each of them"
-    for way in '' -DF08 -DMPIF; do
+    for way in '' -DMPI_F08 -DMPIF; do
         # shellcheck disable=SC2086 # none, or one
         "mpifort.$name" -cpp -g $way -o "$out/fortran_calls" "$sources/fortran_calls.f90" 2>"$out/messages"
         is "$(measured "$out/fortran_calls" "$out")" right "$name, Fortran $way: what is computed stays right"

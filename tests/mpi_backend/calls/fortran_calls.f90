@@ -1,16 +1,16 @@
-! Two ranks that call MPI from Fortran: fortran_calls FOLDER. With F08: by the module mpi_f08, with MPIF by mpif.h.
+! Two ranks that call MPI from Fortran: fortran_calls FOLDER. With MPI_F08: by the module mpi_f08, with MPIF by mpif.h.
 program fortran_calls
-#ifdef F08
+#ifdef MPI_F08
   use mpi_f08
 #endif
-#if !defined(F08) && !defined(MPIF)
+#if !defined(MPI_F08) && !defined(MPIF)
   use mpi
 #endif
   implicit none
 #ifdef MPIF
   include 'mpif.h'
 #endif
-#ifdef F08
+#ifdef MPI_F08
   type(MPI_Request) :: request
   type(MPI_Win) :: window
   type(MPI_File) :: file

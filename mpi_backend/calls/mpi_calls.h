@@ -5,8 +5,8 @@
  * libkeel_mpi_calls.so is preloaded: its wrappers stand before those of MPI, or of another tool
  * that wraps MPI, and hand on what they are called with. It is built without an MPI and works with
  * any whose handles fit into a word: arguments are words. */
-#ifndef MPI_BACKEND_CALLS_CALLS_H
-#define MPI_BACKEND_CALLS_CALLS_H
+#ifndef MPI_BACKEND_CALLS_MPI_CALLS_H
+#define MPI_BACKEND_CALLS_MPI_CALLS_H
 
 #include <stdbool.h>
 #include <stdint.h>

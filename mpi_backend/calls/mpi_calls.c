@@ -1,6 +1,6 @@
 /* Measuring calls of MPI. */
 #define _GNU_SOURCE
-#include "mpi_backend/calls/calls.h"
+#include "mpi_backend/calls/mpi_calls.h"
 
 #include <dlfcn.h>
 #include <stdatomic.h>
