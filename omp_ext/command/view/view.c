@@ -262,11 +262,6 @@ static int make_page(const struct request *request)
     char title[KEEL_TRACE_LABEL_MAX], path[KEEL_TRACE_LABEL_MAX + sizeof ".html"];
     bool good = keel_trace_reader_read(&data, request->traces, request->count);
 
-    if (good && !data.timed) {
-        keel_message("a trace in CSV does not tell when chunks began; KEEL_TRACE=FILE.json does. "
-                     "`keel plot' shows what it tells");
-        good = false;
-    }
     keel_trace_label_file(request->traces[0], title);
     snprintf(path, sizeof path, "%s.html", title);
     const char *output = request->output != NULL ? request->output : path;
