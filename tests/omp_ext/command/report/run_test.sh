@@ -73,8 +73,8 @@ ends()
     is "$(code "$keel" report -t 2 -o "$report" "$reported" $1; figures "$report" "$killed")" "$2"$'\n'said "$1: what to do"
 }
 
-ends kill 137 'interrupted by SIGKILL' 2>/dev/null
-ends abort 134 'interrupted by SIGABRT' 2>/dev/null
+ends kill 137 'interrupted by signal 9 \(Killed\)' 2>/dev/null
+ends abort 134 'interrupted by signal 6 \(Aborted\)' 2>/dev/null
 ends quick 3 'ended by a signal, _exit\(\) or exec\(\)'
 
 is "$(code "$keel" report -t 2 -o "$report" sh -c "'$reported'; OMP_NUM_THREADS=1 '$reported' exit; '$reported' kill; exit 5" 2>/dev/null)" 5 'a script: exit code'
