@@ -157,7 +157,6 @@ static void show_recordings(const struct keel_mark_file *mark, const struct keel
     }
     for (size_t i = 0; i < found.gl_pathc; i++) {
         keel_gather_file(&gathered, found.gl_pathv[i]);
-        unlink(found.gl_pathv[i]);
     }
     globfree(&found);
     if (keel_gathered_any(&gathered)) {

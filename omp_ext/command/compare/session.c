@@ -222,10 +222,7 @@ static void forget_last(const struct keel_session *session)
 {
     unlink(session->report);
     unlink(keel_results_path(&session->results, "stderr"));
-    FILE *seen = fopen(session->seen.path, "we");
-    if (seen != NULL) {
-        fclose(seen);
-    }
+    keel_mark_file_empty(&session->seen);
 }
 
 /* What has failed once is no choice, however fast it was before. */

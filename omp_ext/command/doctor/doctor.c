@@ -13,7 +13,6 @@
 #include "omp_ext/command/parts/command_parts.h"
 #include "omp_ext/command/programs/programs.h"
 #include "omp_ext/include/keel.h"
-#include "omp_ext/support/environment.h"
 
 #define REPAIR_MAX 512 /* bytes */
 #define TIMEOUT_S 60.0 /* of the compiler, and of the program */
@@ -130,7 +129,7 @@ struct trial {
     const struct keel_compiler *compiler;
     struct keel_preloading preloading;
     struct keel_mark_file mark; /* of the program that runs */
-    char folder[PATH_MAX];      /* of files that go again */
+    char *folder;               /* of files that go again */
     char program[PATH_MAX + 16];
 };
 
@@ -198,10 +197,8 @@ static bool comes_to_keel(struct trial *trial)
 {
     char *arguments[] = {(char *)trial->program, NULL};
 
-    keel_mark_file_make(&trial->mark);
-    bool good = succeeds(arguments, trial, true) && keel_mark_file_set(&trial->mark);
-    keel_mark_file_remove(&trial->mark);
-    return good;
+    keel_mark_file_empty(&trial->mark);
+    return succeeds(arguments, trial, true) && keel_mark_file_set(&trial->mark);
 }
 
 static void try_loop(struct trial *trial, struct finding *finding)
@@ -269,38 +266,27 @@ static bool write_source(const struct trial *trial)
     return file != NULL && fclose(file) == 0 && written;
 }
 
-static void remove_files(const struct trial *trial)
-{
-    char path[PATH_MAX + 16];
-
-    snprintf(path, sizeof path, "%s/trial.c", trial->folder);
-    unlink(path);
-    unlink(trial->program);
-    rmdir(trial->folder);
-}
-
 static void try_all(const struct keel_compiler *compiler, struct finding *loops,
                     struct finding *plugin, struct finding *libgomp)
 {
     static struct trial trial;
-    const char *folder = keel_environment_value("TMPDIR");
 
     trial.compiler = compiler;
-    snprintf(trial.folder, sizeof trial.folder, "%s/keel-doctor-XXXXXX",
-             folder != NULL ? folder : "/tmp");
-    if (mkdtemp(trial.folder) == NULL || !keel_library_find(&trial.preloading)) {
+    trial.folder = keel_temporary_make("keel-doctor");
+    if (trial.folder == NULL || !keel_library_find(&trial.preloading)) {
         set(loops, FAILS, "export TMPDIR=FOLDER, of one that you own",
-            "no folder can be made in %s: %s", folder != NULL ? folder : "/tmp", strerror(errno));
+            "no folder can be made in %s: %s", keel_temporary_within(), strerror(errno));
         *plugin = *libgomp = *loops;
         return;
     }
     snprintf(trial.program, sizeof trial.program, "%s/trial", trial.folder);
+    snprintf(trial.mark.path, sizeof trial.mark.path, "%s/seen", trial.folder);
     keel_group_run_hold_signals();
     write_source(&trial);
     try_loop(&trial, loops);
     read_libgomp(&trial, libgomp);
     try_plugin(&trial, plugin);
-    remove_files(&trial);
+    keel_temporary_remove(trial.folder);
 }
 
 /* --- MPI --- */

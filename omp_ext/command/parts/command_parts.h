@@ -121,6 +121,18 @@ const char *keel_installation_again(char *line, size_t size);
 /* Whether the executable comes from a Debian package. */
 bool keel_installation_is_debians(void);
 
+/* --- temporary folders --- */
+
+/* Where: TMPDIR or /tmp. */
+const char *keel_temporary_within(void);
+
+/* Makes a folder NAME-XXXXXX there; its absolute path, as programs may change their folders. NULL:
+ * errno. */
+char *keel_temporary_make(const char *name);
+
+/* Removes the folder with all that is in it, and frees its path, which may be NULL. */
+void keel_temporary_remove(char *folder);
+
 /* --- compiler --- */
 
 /* Which GCC a person compiles with: plugins are for one major version of it. */

@@ -120,8 +120,11 @@ struct keel_mark_file {
     char path[PATH_MAX]; /* absolute; "": there is no file */
 };
 
-/* Makes the file in TMPDIR or /tmp; says so when it cannot. */
+/* Makes the file, in a temporary folder of its own; says so when it cannot. */
 void keel_mark_file_make(struct keel_mark_file *mark);
+
+/* Takes marks out of it; makes it, where its folder is there. */
+void keel_mark_file_empty(const struct keel_mark_file *mark);
 
 /* Whether a loop came to Keel; true also where there is no file. */
 bool keel_mark_file_set(const struct keel_mark_file *mark);
@@ -134,6 +137,7 @@ bool keel_mark_file_foreign(const struct keel_mark_file *mark);
 size_t keel_mark_file_programs(const struct keel_mark_file *mark, const char *own,
                                char (*program)[PATH_MAX], size_t most);
 
+/* With all that is in its folder. */
 void keel_mark_file_remove(struct keel_mark_file *mark);
 
 /* --- unseen --- */

@@ -1,6 +1,5 @@
 /* What a run of a program leaves behind, beside what a reference has left. */
 #define _GNU_SOURCE
-#include <dirent.h>
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -8,8 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "omp_ext/command/parts/command_parts.h"
 #include "omp_ext/command/programs/run_results.h"
-#include "omp_ext/support/environment.h"
 #include "omp_ext/support/message.h"
 #include "schedules/text/number.h"
 
@@ -292,16 +291,10 @@ static bool copy_file(const char *from, const char *to)
 
 bool keel_results_begin(struct keel_results *results, const char *name)
 {
-    const char *stated = keel_environment_value("TMPDIR");
-    const char *parent = stated != NULL ? stated : "/tmp";
-    char absolute[PATH_MAX];
-
-    if (realpath(parent, absolute) == NULL ||
-        (size_t)snprintf(results->folder, sizeof results->folder, "%s/%s-XXXXXX", absolute, name) >=
-            sizeof results->folder ||
-        mkdtemp(results->folder) == NULL) {
-        keel_message("no folder can be made in '%s' (TMPDIR): %s", parent, strerror(errno));
-        results->folder[0] = '\0';
+    results->folder = keel_temporary_make(name);
+    if (results->folder == NULL) {
+        keel_message("no folder can be made in '%s' (TMPDIR): %s", keel_temporary_within(),
+                     strerror(errno));
         return false;
     }
     results->left_out = calloc(results->outputs + 1, sizeof *results->left_out);
@@ -310,17 +303,8 @@ bool keel_results_begin(struct keel_results *results, const char *name)
 
 void keel_results_end(struct keel_results *results)
 {
-    DIR *folder = results->folder[0] != '\0' ? opendir(results->folder) : NULL;
-
-    for (struct dirent *entry; folder != NULL && (entry = readdir(folder)) != NULL;) {
-        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0) {
-            unlink(keel_results_path(results, entry->d_name));
-        }
-    }
-    if (folder != NULL) {
-        closedir(folder);
-        rmdir(results->folder);
-    }
+    keel_temporary_remove(results->folder);
+    results->folder = NULL;
     free(results->left_out);
     results->left_out = NULL;
 }

@@ -6,58 +6,37 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "omp_ext/command/parts/command_parts.h"
 #include "omp_ext/command/programs/programs.h"
-#include "omp_ext/support/environment.h"
 #include "omp_ext/support/message.h"
 #include "schedules/text/text.h"
 
 /* --- the file of KEEL_SEEN --- */
 
-/* Makes mark->path from its pattern; -1 with errno set where that fails. */
-static int make_file(struct keel_mark_file *mark, const char *folder)
+void keel_mark_file_empty(const struct keel_mark_file *mark)
 {
-    char absolute[PATH_MAX];
+    FILE *file = fopen(mark->path, "we");
 
-    if (realpath(folder, absolute) == NULL) {
-        return -1;
+    if (file != NULL) {
+        fputc('0', file); /* so that there is room for the mark on a disk that is full by then */
+        fclose(file);
     }
-    if ((size_t)snprintf(mark->path, sizeof mark->path, "%s/keel-XXXXXX", absolute) >=
-        sizeof mark->path) {
-        errno = ENAMETOOLONG;
-        return -1;
-    }
-    return mkstemp(mark->path);
 }
 
-static void say_not_noticed(const char *folder, int error)
-{
-    keel_message(
-        "no file can be made in '%s' (TMPDIR): %s; the program runs, but whether its loops "
-        "come to Keel is not noticed",
-        folder, strerror(error));
-}
-
-/* The program may change its current folder: the path is absolute. */
 void keel_mark_file_make(struct keel_mark_file *mark)
 {
-    const char *stated = keel_environment_value("TMPDIR");
-    const char *folder = stated != NULL ? stated : "/tmp";
-    int descriptor = make_file(mark, folder);
+    char *folder = keel_temporary_make("keel-run");
 
-    if (descriptor < 0) {
-        say_not_noticed(folder, errno);
-        mark->path[0] = '\0';
+    mark->path[0] = '\0';
+    if (folder == NULL) {
+        keel_message("no file can be made in '%s' (TMPDIR): %s; the program runs, but whether its "
+                     "loops come to Keel is not noticed",
+                     keel_temporary_within(), strerror(errno));
         return;
     }
-    /* so that there is room for the mark on a disk that is full by then */
-    bool written = write(descriptor, "0", 1) == 1;
-    int error = errno;
-    close(descriptor);
-    if (!written) {
-        unlink(mark->path);
-        say_not_noticed(folder, error);
-        mark->path[0] = '\0';
-    }
+    snprintf(mark->path, sizeof mark->path, "%s/seen", folder);
+    free(folder);
+    keel_mark_file_empty(mark);
 }
 
 /* What libkeel.so writes, see omp_ext/gomp/loop_mark.h. */
@@ -98,11 +77,6 @@ static bool is_among(const char *name, char (*program)[PATH_MAX], size_t count)
     return false;
 }
 
-static void name_programs(const struct keel_mark_file *mark, char *path)
-{
-    snprintf(path, PATH_MAX + 16, "%s.programs", mark->path);
-}
-
 size_t keel_mark_file_programs(const struct keel_mark_file *mark, const char *own,
                                char (*program)[PATH_MAX], size_t most)
 {
@@ -110,7 +84,7 @@ size_t keel_mark_file_programs(const struct keel_mark_file *mark, const char *ow
     size_t count = 0;
     bool itself = false;
 
-    name_programs(mark, path);
+    snprintf(path, sizeof path, "%s.programs", mark->path);
     if (keel_program_find(own, file) && realpath(file, absolute) == NULL) {
         absolute[0] = '\0';
     }
@@ -130,12 +104,11 @@ size_t keel_mark_file_programs(const struct keel_mark_file *mark, const char *ow
 
 void keel_mark_file_remove(struct keel_mark_file *mark)
 {
-    char programs[PATH_MAX + 16];
+    char *slash = strrchr(mark->path, '/');
 
-    if (mark->path[0] != '\0') {
-        unlink(mark->path);
-        name_programs(mark, programs);
-        unlink(programs);
+    if (slash != NULL) {
+        *slash = '\0';
+        keel_temporary_remove(strdup(mark->path));
     }
     mark->path[0] = '\0';
 }

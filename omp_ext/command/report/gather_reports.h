@@ -12,7 +12,6 @@
 
 struct keel_report_request {
     struct keel_options options;
-    const char *folder; /* where processes leave their reports; NULL: TMPDIR */
     const char *output; /* NULL: none was named */
     bool json;
     struct keel_report_text_options text;
