@@ -224,9 +224,7 @@ static void read_libgomp(const struct trial *trial, struct finding *finding)
     keel_program_read(trial->program, &program);
     keel_openmp_read(&program, &openmp);
     if (openmp.runtime != KEEL_OPENMP_GCC) {
-        set(finding, FAILS,
-            openmp.in_place ? "take it out of LD_PRELOAD and LD_LIBRARY_PATH"
-                            : "export CC=gcc CXX=g++ FC=gfortran",
+        set(finding, FAILS, "take it out of LD_PRELOAD and LD_LIBRARY_PATH",
             "programs do not get GCC's OpenMP runtime, but %s",
             openmp.library[0] != '\0' ? openmp.library : "none");
     } else if (openmp.old) {

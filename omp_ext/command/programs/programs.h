@@ -166,7 +166,6 @@ const char *keel_unseen_remedy(const char *program);
 enum keel_program_kind {
     KEEL_PROGRAM_USUAL,  /* dynamically linked, or not known */
     KEEL_PROGRAM_STATIC, /* no dynamic linker runs for it */
-    KEEL_PROGRAM_SECURE, /* gets rights that the caller has not: nothing is preloaded */
     KEEL_PROGRAM_SCRIPT, /* another program reads it */
 };
 
@@ -218,7 +217,6 @@ enum keel_openmp_runtime {
 struct keel_openmp {
     enum keel_openmp_runtime runtime; /* one that is not GCC's counts more */
     char library[PATH_MAX];           /* its file, or its name where no file is found */
-    bool in_place;                    /* not GCC's, and yet the program asks for that */
     bool old;                         /* GCC's, before GCC 9 */
     bool linked;                      /* with libkeel.so, */
     bool behind;                      /* which comes behind libgomp: calls don't come to it */

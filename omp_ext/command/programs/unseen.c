@@ -126,11 +126,6 @@ static void judge_file(const struct keel_program *program, char reason[REASON_MA
                  "it is linked statically, so that nothing can be preloaded into it; link it "
                  "dynamically, or with `keel libs`");
         break;
-    case KEEL_PROGRAM_SECURE:
-        snprintf(reason, REASON_MAX,
-                 "it runs with rights that the caller has not (setuid, setgid or capabilities), so "
-                 "that nothing is preloaded into it; link it with `keel libs`");
-        break;
     case KEEL_PROGRAM_SCRIPT:
         snprintf(reason, REASON_MAX,
                  "it is a script that %.200s runs. Keel goes along into the programs that it "
@@ -152,11 +147,9 @@ static void judge_openmp(const struct keel_openmp *openmp, char reason[REASON_MA
 
     if (openmp->runtime > KEEL_OPENMP_GCC) {
         snprintf(reason, REASON_MAX,
-                 "it uses %s's OpenMP runtime (%s), which Keel does not take over; %s",
-                 makers[openmp->runtime], openmp->library,
-                 openmp->in_place
-                     ? "take it out of LD_PRELOAD and LD_LIBRARY_PATH, so that GCC's is found"
-                     : "build it, and its libraries, with GCC");
+                 "it uses %s's OpenMP runtime (%s), which Keel does not take over; build it, and "
+                 "its libraries, with GCC, and take it out of LD_PRELOAD and LD_LIBRARY_PATH",
+                 makers[openmp->runtime], openmp->library);
     } else if (openmp->old) {
         snprintf(reason, REASON_MAX,
                  "its libgomp (%s) is older than that of GCC 9, and of such ones Keel takes over "
