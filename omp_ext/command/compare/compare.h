@@ -100,7 +100,7 @@ struct keel_session {
     /* what the command line asks for */
     struct keel_options options;
     unsigned ranks; /* to be started by mpirun; 0: the program as it is */
-    size_t rounds_min, rounds_max;
+    uint64_t rounds_min, rounds_max;
     double matters; /* part of the time that a difference has to be to matter */
     size_t count;   /* of candidates, the first one being the reference */
     struct keel_candidate of[KEEL_CANDIDATES_MAX];

@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "schedules/loop/spec.h"
 
@@ -41,6 +42,10 @@ error_t keel_subcommand_words(int key, struct argp_state *state, char ***words, 
  * command. */
 double keel_subcommand_number(struct argp_state *state, const char *option, const char *word,
                               double low, double high, bool whole);
+
+/* "A-B", or one number for both, whole ones from `low` to `high`, A not above B; else likewise. */
+void keel_subcommand_range(struct argp_state *state, const char *option, const char *word,
+                           uint64_t low, uint64_t high, uint64_t *first, uint64_t *last);
 
 struct keel_subcommand {
     const char *name;

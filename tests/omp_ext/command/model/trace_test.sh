@@ -41,11 +41,12 @@ like "$(COLUMNS=200 "$keel" model predict loop --trace "$trace")" '^speeds +1\.5
 near "$(result loop ideal --trace "$trace")" 75e-6 'work over speeds'
 near "$(result loop time --trace "$trace" wobble=0 claim-own=0)" 150e-6 'static: half of it on the slower one'
 printf 'other.c:1,0,0,0,10,1000\n' | chunks >>"$trace"
-refused "--trace '$trace': there are several loops, '(sor.c:7' and 'other.c:1|other.c:1' and 'sor.c:7)' among them: choose one by --loop; nothing is predicted$" \
-    predict loop --trace "$trace"
+near "$(result loop ideal --trace "$trace")" 75e-6 'of several loops, that with most work'
 near "$(result loop ideal --trace "$trace" --loop sor.c:7)" 75e-6 'one of several loops'
 is "$(result loop ideal --trace "$trace" --loop other.c:1)" 1e-06 'and the other one'
-refused "--trace '$trace': no chunks of a loop 'x' in it" predict loop --trace "$trace" --loop x
+"$keel" model predict loop --trace "$trace" --loop nowhere 2>"$TEST_TMPDIR/messages"
+is "$?" 2 'no loop of that name: exit code'
+like "$(cat "$TEST_TMPDIR/messages")" "no loop of the trace is called 'nowhere'; there are sor.c:7, other.c:1" 'and message'
 costs 0 0
 is "$(result loop ideal --trace "$trace")" 0 'costs of nothing'
 costs 2000
@@ -60,9 +61,9 @@ refused "'$trace' holds no trace of loops" predict loop --trace "$trace"
 refused "'$TEST_TMPDIR/none' cannot be read: " predict loop --trace "$TEST_TMPDIR/none"
 refused "'$TEST_TMPDIR' cannot be read: " predict loop --trace "$TEST_TMPDIR"
 printf 'a,0,0,5,5,10\n' | chunks >"$trace"
-refused "--trace '$trace': no chunks of a loop in it; nothing is predicted$" predict loop --trace "$trace"
+refused "--trace '$trace': no chunks of such a loop in it; nothing is predicted$" predict loop --trace "$trace"
 printf 'a,0,4096,0,5,10\n' | chunks >"$trace"
-refused "--trace '$trace': no chunks of a loop in it; nothing is predicted$" predict loop --trace "$trace"
+refused "--trace '$trace': no chunks of such a loop in it; nothing is predicted$" predict loop --trace "$trace"
 for model in balance objects pipeline; do
     refused "$model: --trace '$trace': this model takes no trace; nothing is predicted$" predict $model --trace "$trace"
 done

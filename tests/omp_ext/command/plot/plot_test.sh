@@ -140,7 +140,7 @@ is "$(block owners)" "$(printf '0 0 \n0 0 ')" 'it is as large as an image has to
 
 # What can't be done.
 is "$(code "$keel" plot --loop nowhere.c:1 run.json)" 1 'no such loop: exit code'
-like "$(messages)" "^keel: no loop of the trace is called 'nowhere.c:1'; nothing is drawn; there are src/.*, .*, src/" 'and message, with the loops that there are'
+like "$(messages)" "^keel: no loop of the trace is called 'nowhere.c:1'; there are src/.*, .*, src/" 'and message, with the loops that there are'
 is "$(code "$keel" plot --instances 5000-6000 --kind owners run.json)" 1 'no such instances: exit code'
 like "$(messages)" "^keel: no chunks of '.*' are in that part of the trace; nothing is drawn" 'and message'
 is "$(code "$keel" plot --from 5000 run.json)" 1 'after the end: exit code'
