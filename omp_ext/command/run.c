@@ -134,7 +134,7 @@ static bool asks_for_nothing(const struct request *request)
 static void show_recordings(const struct keel_mark_file *mark, const struct keel_child *child)
 {
     const struct keel_report_request request = {.text.signal = keel_child_signal(child)};
-    struct keel_gathered gathered = {.recorded = NULL};
+    struct keel_report_collection reports = {0};
     char pattern[PATH_MAX + 16];
     glob_t found;
 
@@ -143,13 +143,13 @@ static void show_recordings(const struct keel_mark_file *mark, const struct keel
         return;
     }
     for (size_t i = 0; i < found.gl_pathc; i++) {
-        keel_gather_file(&gathered, found.gl_pathv[i]);
+        keel_gather_file(&reports, found.gl_pathv[i]);
     }
     globfree(&found);
-    if (keel_gathered_any(&gathered)) {
-        keel_gathered_write(&gathered, &request, false);
+    if (reports.count > 0) {
+        keel_gathered_write(&reports, &request, false);
     }
-    keel_gathered_free(&gathered);
+    keel_report_collection_free(&reports);
 }
 
 static int start(const struct request *request, struct surroundings *surroundings)

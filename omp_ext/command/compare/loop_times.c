@@ -100,9 +100,8 @@ bool keel_loop_times_read(struct keel_loop_times *loops, const char *report, siz
 {
     struct keel_report_document document;
     char reason[KEEL_REPORT_REASON_MAX];
-    bool missing;
 
-    if (!keel_report_file_read(report, &document, &missing, reason)) {
+    if (!keel_report_file_read(report, &document, reason)) {
         return false;
     }
     for (size_t i = 0; i < document.report.process_count; i++) {

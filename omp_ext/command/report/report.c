@@ -105,16 +105,16 @@ static bool explain_nothing(const struct keel_report_request *request, const cha
 /* False: they cannot be written, or not be there. */
 static bool print_reports(const struct keel_report_request *request, const char *folder, int status)
 {
-    struct keel_gathered gathered = {.recorded = NULL};
+    struct keel_report_collection reports = {0};
     bool good = true;
 
-    keel_gather_folder(&gathered, folder);
-    if (keel_gathered_any(&gathered)) {
-        good = keel_gathered_write(&gathered, request, false);
+    keel_gather_folder(&reports, folder);
+    if (reports.count > 0) {
+        good = keel_gathered_write(&reports, request, false);
     } else {
         good = explain_nothing(request, folder, status);
     }
-    keel_gathered_free(&gathered);
+    keel_report_collection_free(&reports);
     return good;
 }
 
@@ -188,16 +188,16 @@ static int start(struct keel_report_request *request)
 
 static int show(const struct keel_report_request *request)
 {
-    struct keel_gathered gathered = {.recorded = NULL};
+    struct keel_report_collection reports = {0};
     bool good = true;
 
     for (char **file = request->options.program; *file != NULL; file++) {
-        good = keel_gather_file(&gathered, *file) && good;
+        good = keel_gather_file(&reports, *file) && good;
     }
-    if (keel_gathered_any(&gathered)) {
-        good = keel_gathered_write(&gathered, request, true) && good;
+    if (reports.count > 0) {
+        good = keel_gathered_write(&reports, request, true) && good;
     }
-    keel_gathered_free(&gathered);
+    keel_report_collection_free(&reports);
     return good ? 0 : KEEL_EXIT_MISSING;
 }
 

@@ -124,13 +124,11 @@ static bool read_open(int file, struct keel_report_document *document, char *rea
     return good;
 }
 
-bool keel_report_file_read(const char *path, struct keel_report_document *document, bool *missing,
-                           char *reason)
+bool keel_report_file_read(const char *path, struct keel_report_document *document, char *reason)
 {
     int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 
     *document = (struct keel_report_document){{0, NULL}, NULL, NULL};
-    *missing = file < 0 && errno == ENOENT;
     if (file < 0) {
         return explain(reason, strerror(errno));
     }
