@@ -328,26 +328,15 @@ static size_t count_running(const struct keel_session *session)
 
 /* --- output --- */
 
-static bool is_left_out(const struct keel_session *session,
-                        const struct keel_results_difference *difference)
-{
-    const struct keel_left_out *left_out = &session->results.left_out[difference->file];
-
-    for (size_t i = 0; i < left_out->count; i++) {
-        if (left_out->line[i] == difference->difference.line) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* The reference itself differs: the same lines are no difference of others. */
 static void leave_out(struct keel_session *session)
 {
     session->incomparable = !keel_results_leave_out(&session->results);
     for (size_t i = 1; i < session->count; i++) {
         struct keel_candidate *of = &session->of[i];
-        if (session->incomparable || is_left_out(session, &of->difference)) {
+        if (session->incomparable ||
+            keel_left_out_has(&session->results.left_out[of->difference.file],
+                              of->difference.difference.line)) {
             of->differing = 0;
         }
     }

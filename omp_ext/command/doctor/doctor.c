@@ -45,17 +45,15 @@ set(struct finding *finding, enum finding_state state, const char *repair, const
 
 /* --- lines that repair --- */
 
-/* The line that brings a part of Keel that is missing, by the way that Keel came: Bazel's folder,
- * //:install, a tarball or Debian packages. Installs again, or Debian's package of that name.
- * again: the package is there, and lacks something. Returns `line`. */
-static const char *repair_package(const char *package, bool again, char line[REPAIR_MAX])
+/* The line that brings a part of Keel that is missing or lacks something, by the way that Keel
+ * came: Bazel's folder, //:install, a tarball or Debian packages. Returns `line`. */
+static const char *repair_package(const char *package, char line[REPAIR_MAX])
 {
     if (!keel_installation_is_debians()) {
         return keel_installation_again(line, REPAIR_MAX);
     }
     /* //.packaging:deb made them; no archive has them. */
-    snprintf(line, REPAIR_MAX, "apt-get install %sFOLDER/%s_*.deb", again ? "--reinstall " : "",
-             package);
+    snprintf(line, REPAIR_MAX, "apt-get install --reinstall FOLDER/%s_*.deb", package);
     return line;
 }
 
@@ -63,9 +61,8 @@ static const char *repair_package(const char *package, bool again, char line[REP
 static const char *repair_plugin(unsigned major, char line[REPAIR_MAX])
 {
     char again[REPAIR_MAX];
-    struct keel_installed header;
 
-    repair_package("libkeel-dev", keel_installation_has(KEEL_PART_HEADER, "", &header), again);
+    repair_package("libkeel-dev", again);
     bool built_here = !keel_installation_is_debians() && strncmp(again, "bazel ", 6) == 0;
     if (built_here) {
         snprintf(line, REPAIR_MAX, "apt-get install gcc-%u-plugin-dev && %.400s", major, again);
@@ -80,7 +77,7 @@ static void find_installation(struct finding *finding)
     struct keel_installed library, early;
     char repair[REPAIR_MAX];
 
-    repair_package("libkeel1", true, repair);
+    repair_package("libkeel1", repair);
     if (!keel_installation_has(KEEL_PART_LIBRARY, "", &library)) {
         set(finding, FAILS, repair, "Keel %s; libkeel.so.1 is not where this command looks for it",
             KEEL_VERSION);
@@ -249,7 +246,7 @@ static void try_plugin(struct trial *trial, struct finding *finding)
     if (compile(trial, "", option) && comes_to_keel(trial)) {
         set(finding, WORKS, "", "a loop without a schedule clause was compiled, and came to Keel");
     } else {
-        set(finding, FAILS, repair_package("libkeel-dev", true, repair),
+        set(finding, FAILS, repair_package("libkeel-dev", repair),
             "%s is there, but a loop that it compiles does not come to Keel", option);
     }
 }
@@ -347,7 +344,7 @@ static void find_mpi(struct finding *finding)
     char path[2 * PATH_MAX], version[128], repair[REPAIR_MAX];
 
     if (!keel_installation_has(KEEL_PART_MPI_LIBRARY, "", &found)) {
-        set(finding, ABSENT, repair_package("libkeel-mpi1", false, repair),
+        set(finding, ABSENT, repair_package("libkeel-mpi1", repair),
             "libkeel_mpi.so.1 is not there");
         return;
     }

@@ -106,19 +106,17 @@ static bool next_lines(struct pair *pair)
     return pair->more[0] || pair->more[1];
 }
 
-static bool is_left_out(const struct keel_left_out *left_out, uint64_t line)
+static int by_number(const void *a, const void *b)
 {
-    size_t low = 0, high = left_out != NULL ? left_out->count : 0;
+    uint64_t first = *(const uint64_t *)a, second = *(const uint64_t *)b;
 
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if (left_out->line[middle] < line) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return left_out != NULL && low < left_out->count && left_out->line[low] == line;
+    return (first > second) - (first < second);
+}
+
+bool keel_left_out_has(const struct keel_left_out *left_out, uint64_t line)
+{
+    return left_out != NULL && bsearch(&line, left_out->line, left_out->count,
+                                       sizeof *left_out->line, by_number) != NULL;
 }
 
 static bool is_ignored(const struct keel_comparison *how, const char *line)
@@ -131,7 +129,7 @@ static bool same_lines(const struct pair *pair, const struct keel_comparison *ho
     if (pair->more[0] != pair->more[1]) {
         return false;
     }
-    return is_left_out(how->left_out, pair->number) ||
+    return keel_left_out_has(how->left_out, pair->number) ||
            keel_lines_equal(pair->line[0], pair->line[1], how->tolerance) ||
            (is_ignored(how, pair->line[0]) && is_ignored(how, pair->line[1]));
 }
@@ -191,16 +189,11 @@ bool keel_files_equal(const char *wanted, const char *got, const struct keel_com
 /* In its place; false: no room. */
 static bool add_line(struct keel_left_out *left_out, uint64_t line)
 {
-    size_t place = left_out->count;
-
     if (left_out->count == KEEL_LEFT_OUT_MAX) {
         return false;
     }
-    for (; place > 0 && left_out->line[place - 1] > line; place--) {
-        left_out->line[place] = left_out->line[place - 1];
-    }
-    left_out->line[place] = line;
-    left_out->count++;
+    left_out->line[left_out->count++] = line;
+    qsort(left_out->line, left_out->count, sizeof *left_out->line, by_number);
     return true;
 }
 

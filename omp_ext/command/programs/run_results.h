@@ -20,6 +20,9 @@ struct keel_left_out {
     uint64_t line[KEEL_LEFT_OUT_MAX];
 };
 
+/* NULL: none. */
+bool keel_left_out_has(const struct keel_left_out *left_out, uint64_t line);
+
 struct keel_comparison {
     double tolerance;                     /* relative, of numbers in the text; 0: exact */
     const regex_t *ignored;               /* lines that match are not compared; NULL: none */

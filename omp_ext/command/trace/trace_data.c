@@ -160,8 +160,7 @@ static _Thread_local const struct keel_trace_data *ordered;
 
 static int compare_lanes(const void *a, const void *b)
 {
-    const struct keel_trace_data_lane *left = &ordered->lane[*(const uint32_t *)a];
-    const struct keel_trace_data_lane *right = &ordered->lane[*(const uint32_t *)b];
+    const struct keel_trace_data_lane *left = a, *right = b;
 
     return left->process != right->process ? compare(left->process, right->process)
                                            : compare(left->tid, right->tid);
@@ -196,42 +195,6 @@ static int compare_decisions(const void *a, const void *b)
     return compare(left->time_ns, right->time_ns);
 }
 
-/* By process and number, wherever they came first. False: there is no memory. */
-static bool order_lanes(struct keel_trace_data *data)
-{
-    size_t count = data->lanes;
-    uint32_t *order = malloc((count + 1) * sizeof *order);
-    uint32_t *place = malloc((count + 1) * sizeof *place); /* where lane i goes */
-    struct keel_trace_data_lane *lane = malloc((count + 1) * sizeof *lane);
-    bool good = order != NULL && place != NULL && lane != NULL;
-
-    for (uint32_t i = 0; good && i < count; i++) {
-        order[i] = i;
-    }
-    if (good && count > 0) {
-        qsort(order, count, sizeof *order, compare_lanes);
-    }
-    for (uint32_t i = 0; good && i < count; i++) {
-        place[order[i]] = i;
-        lane[i] = data->lane[order[i]];
-    }
-    for (size_t i = 0; good && i < data->spans; i++) {
-        data->span[i].lane = place[data->span[i].lane];
-    }
-    for (size_t i = 0; good && i < data->decisions; i++) {
-        data->decision[i].lane = place[data->decision[i].lane];
-    }
-    free(order);
-    free(place);
-    if (good) {
-        free(data->lane);
-        data->lane = lane;
-    } else {
-        free(lane);
-    }
-    return good;
-}
-
 /* The array of nothing may be NULL. */
 static void sort(void *array, size_t count, size_t size,
                  int (*compare_by)(const void *, const void *))
@@ -239,6 +202,28 @@ static void sort(void *array, size_t count, size_t size,
     if (count > 0) {
         qsort(array, count, size, compare_by);
     }
+}
+
+/* By process and number, wherever they came first. False: there is no memory. */
+static bool order_lanes(struct keel_trace_data *data)
+{
+    uint32_t *place = malloc((data->lanes + 1) * sizeof *place); /* where lane i goes */
+
+    for (size_t i = 0; i < data->lanes; i++) {
+        data->lane[i].first_span = i;
+    }
+    sort(data->lane, data->lanes, sizeof *data->lane, compare_lanes);
+    for (size_t i = 0; place != NULL && i < data->lanes; i++) {
+        place[data->lane[i].first_span] = (uint32_t)i;
+    }
+    for (size_t i = 0; place != NULL && i < data->spans; i++) {
+        data->span[i].lane = place[data->span[i].lane];
+    }
+    for (size_t i = 0; place != NULL && i < data->decisions; i++) {
+        data->decision[i].lane = place[data->decision[i].lane];
+    }
+    free(place);
+    return place != NULL;
 }
 
 static void order_spans(struct keel_trace_data *data)
