@@ -6,47 +6,9 @@
 
 #include "omp_ext/command/parts/command_parts.h"
 #include "omp_ext/support/message.h"
-#include "schedules/text/nearest.h"
 #include "schedules/text/text.h"
 
 enum { OLDEST_GCC = 9 }; /* that plugins are built for */
-
-/* Kinds that the plugin can change, see omp_ext/plugin/keel_plugin.cc. */
-static const char *const kinds[] = {"static", "dynamic", "guided", "auto"};
-
-#define KINDS (sizeof kinds / sizeof kinds[0])
-
-static int is_kind(const char *word, size_t length, struct keel_nearest *nearest)
-{
-    keel_nearest_begin(nearest, word, length);
-    for (size_t i = 0; i < KINDS; i++) {
-        if (strlen(kinds[i]) == length && memcmp(kinds[i], word, length) == 0) {
-            return 1;
-        }
-        keel_nearest_consider(nearest, kinds[i], strlen(kinds[i]));
-    }
-    return 0;
-}
-
-/* The plugin would only warn of a word that it does not know; here the person is still at hand. */
-static int check_kinds(const char *list)
-{
-    struct keel_nearest nearest;
-
-    for (const char *word = list;; word++) {
-        size_t length = strcspn(word, ",");
-        if (!is_kind(word, length, &nearest)) {
-            keel_message("--explicit: '%.*s' is not static, dynamic, guided or auto%s; "
-                         "no flags are printed",
-                         (int)(length < 60 ? length : 60), word, keel_nearest_hint(&nearest));
-            return 0;
-        }
-        word += length;
-        if (*word == '\0') {
-            return 1;
-        }
-    }
-}
 
 struct request {
     const char *compiler;       /* of --compiler; NULL: as CC, CXX and FC say */
@@ -131,7 +93,8 @@ static void print_flags(const struct keel_installed *plugin, const struct keel_i
     keel_shell_word_print(plugin->folder);
     printf("/%s", plugin->file);
     if (request->explicit_kinds != NULL) {
-        printf(" -fplugin-arg-keel_plugin-explicit=%s", request->explicit_kinds);
+        printf(" -fplugin-arg-keel_plugin-explicit=");
+        keel_shell_word_print(request->explicit_kinds);
     }
     if (request->nowait) {
         printf(" -fplugin-arg-keel_plugin-nowait");
@@ -176,9 +139,6 @@ static int run_cflags(int argc, char **argv)
     struct request request = {0};
 
     argp_parse(&grammar, argc, argv, 0, NULL, &request);
-    if (request.explicit_kinds != NULL && !check_kinds(request.explicit_kinds)) {
-        return KEEL_EXIT_USAGE;
-    }
     struct keel_compiler compiler = request.compiler != NULL
                                         ? keel_compiler_ask("--compiler", request.compiler)
                                         : keel_compiler_in_use();

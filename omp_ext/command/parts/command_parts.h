@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "schedules/loop/spec.h"
 
@@ -137,6 +138,10 @@ char *keel_temporary_make(const char *name);
 
 /* Removes the folder with all that is in it, and frees its path, which may be NULL. */
 void keel_temporary_remove(char *folder);
+
+/* Writes what is in the file `content` to `path`: a file is replaced as a whole, and a full disk
+ * leaves what was there; a device or a pipe is written to. 0, or an errno. */
+int keel_output_write(FILE *content, const char *path);
 
 /* --- compiler --- */
 

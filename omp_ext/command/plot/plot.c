@@ -2,18 +2,15 @@
 #define _GNU_SOURCE
 #include <argp.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "omp_ext/command/parts/command_parts.h"
 #include "omp_ext/command/plot/plot.h"
 #include "omp_ext/support/message.h"
-#include "omp_ext/support/replaced_file.h"
 
 enum { KEY_KIND = 256, KEY_LOOP, KEY_INSTANCES, KEY_FROM, KEY_TO };
 
@@ -250,53 +247,6 @@ void keel_script_thread(const struct keel_trace_data *data, uint32_t lane, char 
 
 /* gnuplot does not notice a full disk: what it has drawn is kept in a file without a name, and
  * copied. */
-static bool copy(FILE *from, int to)
-{
-    char piece[65536];
-    size_t got;
-
-    rewind(from);
-    while ((got = fread(piece, 1, sizeof piece, from)) > 0) {
-        for (size_t done = 0; done < got;) {
-            ssize_t more = write(to, piece + done, got - done);
-            if (more < 0 && errno != EINTR) {
-                return false;
-            }
-            done += more > 0 ? (size_t)more : 0;
-        }
-    }
-    return !ferror(from);
-}
-
-/* 0 or an errno. A file is replaced as a whole; a device or a pipe is written to. */
-static int put_in_place(FILE *picture, const char *path)
-{
-    struct stat before;
-    bool there = stat(path, &before) == 0;
-    bool whole = !there || S_ISREG(before.st_mode);
-    char *real = there ? realpath(path, NULL) : strdup(path), *name = NULL;
-
-    if (real == NULL) {
-        return errno;
-    }
-    int file = whole ? keel_replaced_file_begin(real, &name) : open(real, O_WRONLY | O_CLOEXEC);
-    int error = file < 0 ? errno : 0;
-    if (file >= 0 && !there) {
-        mode_t mask = umask(0);
-        umask(mask);
-        fchmod(file, 0666 & ~mask);
-    }
-    if (file >= 0) {
-        error = copy(picture, file) ? 0 : errno;
-    }
-    if (file >= 0 && whole) {
-        error = keel_replaced_file_end(file, name, real, error);
-    } else if (file >= 0 && close(file) != 0 && error == 0) {
-        error = errno;
-    }
-    free(real);
-    return error;
-}
 
 /* In a locale that has all characters. 0; 127: there is no gnuplot; else it has failed. */
 static int run_gnuplot(FILE *script, FILE *picture)
@@ -326,7 +276,7 @@ static bool write_picture(const char *commands, const struct format *format, uns
     }
     if (error == 0) {
         code = run_gnuplot(script, picture);
-        error = code == 0 ? put_in_place(picture, path) : 0;
+        error = code == 0 ? keel_output_write(picture, path) : 0;
     }
     if (code != 0) {
         keel_message("gnuplot %s; '%s' is not drawn",

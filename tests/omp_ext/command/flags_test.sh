@@ -9,9 +9,6 @@ unlike "$(nm -u "$TEST_TMPDIR/plain")" keel_ 'which it does not otherwise'
 like "$("$keel" cflags --nowait)" ' -fplugin-arg-keel_plugin-nowait ' 'nowait loops'
 unlike "$("$keel" cflags)" nowait 'only if asked for'
 like "$("$keel" cflags --explicit=static,guided)" ' -fplugin-arg-keel_plugin-explicit=static,guided ' 'explicit clauses'
-is "$(code "$keel" cflags --explicit=gided)" 2 'an unknown clause: exit code'
-like "$(messages)" "^keel: --explicit: 'gided' is not .*, nearest is 'guided'; no flags are printed" 'and the nearest'
-is "$(output)" '' 'and no flags'
 
 cat >"$TEST_TMPDIR/calls.c" <<'END'
 #include <keel.h>
