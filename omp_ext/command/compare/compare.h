@@ -64,7 +64,6 @@ struct keel_loop_times {
     size_t candidates; /* set before */
     size_t count;
     struct keel_loop_time *of;
-    bool left_out; /* there are more loops than room */
 };
 
 /* Notes what the report says of work-sharing loops outside of others. False: there is no report, or

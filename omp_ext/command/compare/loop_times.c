@@ -28,7 +28,6 @@ static struct keel_loop_time *add(struct keel_loop_times *loops, const char *pla
         loops->of = calloc(KEEL_LOOP_TIMES_MAX, sizeof *loops->of);
     }
     if (loops->of == NULL || loops->count == KEEL_LOOP_TIMES_MAX) {
-        loops->left_out = true;
         return NULL;
     }
     struct keel_loop_time *loop = &loops->of[loops->count];

@@ -141,7 +141,7 @@ bool keel_report_file_read(const char *path, struct keel_report_document *docume
 
 #define ENDING ".json"
 
-bool keel_report_output_is_json(const char *path)
+static bool is_json(const char *path)
 {
     size_t length = path != NULL ? strlen(path) : 0;
 
@@ -152,9 +152,8 @@ int keel_report_output(const struct keel_report_process *const *process, size_t 
                        const char *path, bool json, struct keel_report_text_options options)
 {
     size_t length;
-    char *text = json || keel_report_output_is_json(path)
-                     ? keel_report_json(process, count, &length)
-                     : keel_report_text(process, count, options, &length);
+    char *text = json || is_json(path) ? keel_report_json(process, count, &length)
+                                       : keel_report_text(process, count, options, &length);
     int error = text != NULL ? keel_report_file_write(path, text, length) : ENOMEM;
 
     free(text);

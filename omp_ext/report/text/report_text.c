@@ -19,18 +19,6 @@ static const char *plural(size_t count)
 
 /* --- head --- */
 
-static size_t count_hosts(const struct keel_report_job *job)
-{
-    const struct keel_report_process **of_host = calloc(job->count + 1, sizeof(void *));
-    size_t hosts = 0;
-
-    for (size_t i = 0; of_host != NULL && i < job->count; i++) {
-        hosts += keel_report_job_host(job, i, of_host) > 0;
-    }
-    free(of_host);
-    return hosts;
-}
-
 static void print_program(FILE *stream, const char *name)
 {
     size_t length = strlen(name);
@@ -41,7 +29,7 @@ static void print_program(FILE *stream, const char *name)
 
 static void print_ranks(FILE *stream, const struct keel_report_job *job)
 {
-    size_t hosts = count_hosts(job), ranks = (size_t)job->process[0]->ranks;
+    size_t hosts = keel_report_job_hosts(job), ranks = (size_t)job->process[0]->ranks;
 
     fputs(strlen(job->process[0]->program) > PROGRAM_SHOWN ? ":\n  " : ": ", stream);
     if (job->count == ranks) {
