@@ -154,11 +154,6 @@ static void prepare(const void *context)
     unsetenv("KEEL_MEMORY");
 }
 
-static void leave_as_it_is(const void *context)
-{
-    (void)context;
-}
-
 /* Whether the program ends with exit code 0. */
 static bool succeeds(char **arguments, const struct trial *trial, bool under_keel)
 {
@@ -168,7 +163,7 @@ static bool succeeds(char **arguments, const struct trial *trial, bool under_kee
         .out = "/dev/null",
         .err = "/dev/null",
         .timeout_s = TIMEOUT_S,
-        .prepare = under_keel ? prepare : leave_as_it_is,
+        .prepare = under_keel ? prepare : NULL,
         .context = trial,
     };
     struct keel_group_run_end end = keel_group_run_do(&run);

@@ -86,7 +86,7 @@ struct keel_group_run {
     const char *out;   /* file that its standard output goes to */
     const char *err;   /* the same for standard error; NULL: that of this process */
     double timeout_s;
-    void (*prepare)(const void *context); /* called in the child, sets its environment */
+    void (*prepare)(const void *context); /* called in the child, sets its environment, or NULL */
     const void *context;
 };
 
