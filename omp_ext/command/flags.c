@@ -6,9 +6,6 @@
 
 #include "omp_ext/command/parts/command_parts.h"
 #include "omp_ext/support/message.h"
-#include "schedules/text/text.h"
-
-enum { OLDEST_GCC = 9 }; /* that plugins are built for */
 
 struct request {
     const char *compiler;       /* of --compiler; NULL: as CC, CXX and FC say */
@@ -39,49 +36,22 @@ static error_t take(int key, char *word, struct argp_state *state)
     }
 }
 
-/* The versions of GCC that there are plugins for. */
-static const char *known_versions(char text[128])
-{
-    struct keel_installed unused;
-    char folder[16];
-    size_t length = 0;
-
-    text[0] = '\0';
-    for (unsigned major = OLDEST_GCC; major < OLDEST_GCC + 30; major++) {
-        snprintf(folder, sizeof folder, "gcc-%u", major);
-        if (keel_installation_has(KEEL_PART_PLUGIN, folder, &unused)) {
-            length = keel_text_append(text, 128, length, "%s%u", length > 0 ? "," : "", major);
-        }
-    }
-    return text;
-}
-
 static bool find_plugin(const struct keel_compiler *compiler, struct keel_installed *plugin)
 {
-    char folder[32], name[128], versions[128];
+    char folder[32], gcc[32];
 
     snprintf(folder, sizeof folder, "gcc-%u", compiler->major);
+    snprintf(gcc, sizeof gcc, "is GCC %u", compiler->major);
     if (compiler->answer == KEEL_COMPILER_GCC &&
         keel_installation_has(KEEL_PART_PLUGIN, folder, plugin)) {
         return true;
     }
-    snprintf(name, sizeof name, "%s%s'%.80s'", compiler->source,
-             compiler->source[0] != '\0' ? "=" : "", compiler->command);
-    known_versions(versions);
-    if (compiler->answer == KEEL_COMPILER_SILENT) {
-        keel_message("%s is not there or does not run; no flags are printed: name the compiler by "
-                     "CC, CXX, FC or --compiler",
-                     name);
-    } else if (compiler->answer == KEEL_COMPILER_OTHER) {
-        keel_message("%s is not GCC, and Keel's plugin is for GCC %s; no flags are printed", name,
-                     versions);
-    } else if (versions[0] == '\0') {
-        keel_installation_find_in(KEEL_PART_PLUGIN, folder, plugin);
-    } else {
-        keel_message("%s is GCC %u, and there is a plugin for GCC %s alone; no flags are printed: "
-                     "build Keel where gcc-%u-plugin-dev is installed",
-                     name, compiler->major, versions, compiler->major);
-    }
+    keel_message("%s%s'%.80s' %s, and Keel has no plugin for it; no flags are printed: `keel "
+                 "doctor' tells what would help",
+                 compiler->source, compiler->source[0] != '\0' ? "=" : "", compiler->command,
+                 compiler->answer == KEEL_COMPILER_SILENT  ? "is not there or does not run"
+                 : compiler->answer == KEEL_COMPILER_OTHER ? "is not GCC"
+                                                           : gcc);
     return false;
 }
 

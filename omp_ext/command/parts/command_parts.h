@@ -111,9 +111,6 @@ bool keel_installation_find(enum keel_installed_part part, struct keel_installed
 bool keel_installation_has(enum keel_installed_part part, const char *inner,
                            struct keel_installed *found);
 
-bool keel_installation_find_in(enum keel_installed_part part, const char *inner,
-                               struct keel_installed *found);
-
 /* Whether it is in Bazel's cache, which `bazel clean` empties. */
 bool keel_installation_is_bazels(const struct keel_installed *found);
 

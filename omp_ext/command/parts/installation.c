@@ -79,14 +79,14 @@ static bool is_at(const char *own, const char *place, const char *inner,
     return access(path, R_OK) == 0;
 }
 
-static void report_missing(const struct part *part, const char *inner, const char *own)
+static void report_missing(const struct part *part, const char *own)
 {
     char places[512] = "";
     size_t length = 0;
 
     for (unsigned i = 0; i < PLACES_MAX && part->place[i] != NULL; i++) {
-        length = keel_text_append(places, sizeof places, length, "%s%s/%s%s%s", i == 0 ? "" : ", ",
-                                  part->place[i], inner, inner[0] != '\0' ? "/" : "", part->file);
+        length = keel_text_append(places, sizeof places, length, "%s%s/%s", i == 0 ? "" : ", ",
+                                  part->place[i], part->file);
     }
     keel_message("%s is not there; looked for %s, seen from %s", part->file, places, own);
 }
@@ -106,22 +106,16 @@ bool keel_installation_has(enum keel_installed_part part, const char *inner,
     return false;
 }
 
-bool keel_installation_find_in(enum keel_installed_part part, const char *inner,
-                               struct keel_installed *found)
+bool keel_installation_find(enum keel_installed_part part, struct keel_installed *found)
 {
     char own[PATH_MAX];
 
-    if (keel_installation_has(part, inner, found)) {
+    if (keel_installation_has(part, "", found)) {
         return true;
     }
     find_own_folder(own);
-    report_missing(&parts[part], inner, own);
+    report_missing(&parts[part], own);
     return false;
-}
-
-bool keel_installation_find(enum keel_installed_part part, struct keel_installed *found)
-{
-    return keel_installation_find_in(part, "", found);
 }
 
 bool keel_installation_is_bazels(const struct keel_installed *found)
