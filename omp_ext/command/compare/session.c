@@ -312,8 +312,15 @@ static void make_sequence(struct keel_sign_sequence *sequence, size_t candidates
 
 double keel_session_expected_s(const struct keel_session *session)
 {
-    return SPARE * session->of[0].expected_s * (double)session->count *
-           (session->sequence.first + 1);
+    double round_s = 0;
+
+    for (size_t i = 0; i < session->count; i++) {
+        double known_s = session->of[i].expected_s;
+        if (runs(session, i)) {
+            round_s += known_s > 0 ? known_s : session->of[0].expected_s;
+        }
+    }
+    return SPARE * round_s * (session->sequence.first + 1);
 }
 
 static size_t count_running(const struct keel_session *session)

@@ -144,11 +144,8 @@ void keel_mark_file_remove(struct keel_mark_file *mark);
  * there. */
 bool keel_unseen_explain(const char *program, int status, const char *where);
 
-/* What keeps the program's OpenMP from Keel, as a clause of a message: another runtime, or a
- * libgomp that is old; "": nothing. Static memory. */
-const char *keel_unseen_runtime(const char *program);
-
-/* The same, or what of its file keeps anything from being preloaded into it. Static memory. */
+/* What keeps the program's loops from Keel, as a clause of a message: its file, another runtime, or
+ * a libgomp that is old; "": nothing. Static memory. */
 const char *keel_unseen_obstacle(const char *program);
 
 /* What would bring the program's loops: clause, override or plugin, as a clause of a message. */

@@ -124,7 +124,7 @@ static void judge_openmp(const struct keel_openmp *openmp, char reason[REASON_MA
     }
 }
 
-const char *keel_unseen_runtime(const char *name)
+const char *keel_unseen_obstacle(const char *name)
 {
     static char reason[REASON_MAX];
     struct keel_program program;
@@ -132,22 +132,12 @@ const char *keel_unseen_runtime(const char *name)
 
     reason[0] = '\0';
     keel_program_read(name, &program);
+    judge_file(&program, reason);
     if (program.kind == KEEL_PROGRAM_USUAL) {
         keel_openmp_read(&program, &openmp);
         judge_openmp(&openmp, reason);
     }
     return reason;
-}
-
-const char *keel_unseen_obstacle(const char *name)
-{
-    static char reason[REASON_MAX];
-    struct keel_program program;
-
-    reason[0] = '\0';
-    keel_program_read(name, &program);
-    judge_file(&program, reason);
-    return reason[0] != '\0' ? reason : keel_unseen_runtime(name);
 }
 
 bool keel_unseen_explain(const char *name, int status, const char *where)
