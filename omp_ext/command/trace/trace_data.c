@@ -210,11 +210,12 @@ static bool order_lanes(struct keel_trace_data *data)
     uint32_t *place = malloc((data->lanes + 1) * sizeof *place); /* where lane i goes */
 
     for (size_t i = 0; i < data->lanes; i++) {
-        data->lane[i].first_span = i;
+        data->lane[i].first_span = i; /* for a moment: where it was */
     }
     sort(data->lane, data->lanes, sizeof *data->lane, compare_lanes);
     for (size_t i = 0; place != NULL && i < data->lanes; i++) {
         place[data->lane[i].first_span] = (uint32_t)i;
+        data->lane[i].first_span = 0; /* of a thread without spans, too */
     }
     for (size_t i = 0; place != NULL && i < data->spans; i++) {
         data->span[i].lane = place[data->span[i].lane];
