@@ -305,27 +305,12 @@ static void note_mpi(const char *name, const char *file, void *context)
     }
 }
 
-/* What the wrapper of a compiler says of itself, in its first line; false: it fails. */
-static bool ask_wrapper(const char *command, char *line, int size)
-{
-    FILE *answer = popen(command, "r");
-
-    line[0] = '\0';
-    if (answer == NULL) {
-        return false;
-    }
-    if (fgets(line, size, answer) != NULL) {
-        line[strcspn(line, "\n")] = '\0';
-    }
-    return pclose(answer) == 0 && line[0] != '\0';
-}
-
 static enum mpi_kind kind_of_mpicc(char *version, int size)
 {
-    if (ask_wrapper("mpicc --showme:version 2>/dev/null </dev/null", version, size)) {
+    if (keel_command_answer("mpicc --showme:version 2>/dev/null </dev/null", version, size) == 0) {
         return MPI_OPEN;
     }
-    if (ask_wrapper("mpichversion 2>/dev/null </dev/null", version, size)) {
+    if (keel_command_answer("mpichversion 2>/dev/null </dev/null", version, size) == 0) {
         return MPI_MPICH;
     }
     return MPI_UNKNOWN;

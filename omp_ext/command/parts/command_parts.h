@@ -140,6 +140,10 @@ void keel_temporary_remove(char *folder);
  * leaves what was there; a device or a pipe is written to. 0, or an errno. */
 int keel_output_write(FILE *content, const char *path);
 
+/* The first line that a command for the shell prints, "" without one; returns its status, as
+ * waitpid() gives it, or -1. */
+int keel_command_answer(const char *command, char *line, int size);
+
 /* --- compiler --- */
 
 /* Which GCC a person compiles with: plugins are for one major version of it. */

@@ -167,33 +167,33 @@ bool keel_installation_is_debians(void)
 /* Clang knows no such option. A shell reads the command as make does: it may hold options. */
 #define QUESTION " -dumpfullversion 2>/dev/null </dev/null"
 
-static enum keel_compiler_answer judge(const struct keel_compiler *compiler, int status)
+int keel_command_answer(const char *command, char *line, int size)
 {
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 127) {
-        return KEEL_COMPILER_SILENT;
+    FILE *answer = popen(command, "r");
+
+    line[0] = '\0';
+    if (answer == NULL) {
+        return -1;
     }
-    return status == 0 && compiler->major >= 7 ? KEEL_COMPILER_GCC : KEEL_COMPILER_OTHER;
+    if (fgets(line, size, answer) != NULL) {
+        line[strcspn(line, "\n")] = '\0';
+    }
+    return pclose(answer);
 }
 
 struct keel_compiler keel_compiler_ask(const char *source, const char *command)
 {
     struct keel_compiler compiler = {
         .source = source, .command = command, .answer = KEEL_COMPILER_SILENT};
-    char *line;
+    char line[1024];
 
-    if (asprintf(&line, "%s" QUESTION, command) < 0) {
-        return compiler;
+    snprintf(line, sizeof line, "%s" QUESTION, command);
+    int status = keel_command_answer(line, compiler.version, sizeof compiler.version);
+    compiler.major = (unsigned)strtoul(compiler.version, NULL, 10);
+    if (status >= 0 && !(WIFEXITED(status) && WEXITSTATUS(status) == 127)) {
+        compiler.answer =
+            status == 0 && compiler.major >= 7 ? KEEL_COMPILER_GCC : KEEL_COMPILER_OTHER;
     }
-    FILE *output = popen(line, "r");
-    free(line);
-    if (output == NULL) {
-        return compiler;
-    }
-    if (fgets(compiler.version, sizeof compiler.version, output) != NULL) {
-        compiler.version[strcspn(compiler.version, "\n")] = '\0';
-        compiler.major = (unsigned)strtoul(compiler.version, NULL, 10);
-    }
-    compiler.answer = judge(&compiler, pclose(output));
     return compiler;
 }
 

@@ -250,19 +250,6 @@ const char *keel_results_name(const struct keel_results *results, size_t file)
     return file == 0 ? "stdout" : results->output[file - 1];
 }
 
-static bool copy_bytes(FILE *from, FILE *to)
-{
-    char piece[65536];
-    size_t got;
-
-    while ((got = fread(piece, 1, sizeof piece, from)) > 0) {
-        if (fwrite(piece, 1, got, to) != got) {
-            return false;
-        }
-    }
-    return !ferror(from);
-}
-
 /* A file that is not there has no copy. */
 static bool copy_file(const char *from, const char *to)
 {
@@ -271,11 +258,8 @@ static bool copy_file(const char *from, const char *to)
     if (source == NULL) {
         return unlink(to) == 0 || errno == ENOENT;
     }
-    FILE *copy = fopen(to, "we");
-    bool done = copy != NULL && copy_bytes(source, copy);
-    if (copy != NULL) {
-        done = fclose(copy) == 0 && done;
-    }
+    errno = keel_output_write(source, to);
+    bool done = errno == 0;
     fclose(source);
     return done;
 }
