@@ -79,7 +79,7 @@ int main(int argc, char **argv)
     }
 }
 END
-rm -f "$TMPDIR"/* # the mark of the keel that was killed
+rm -rf "${TMPDIR:?}"/* # the mark of the keel that was killed
 gcc -fopenmp -O1 -g "$TEST_TMPDIR/endless.c" -o "$TEST_TMPDIR/endless"
 
 # interrupted VARIABLE=VALUE [FILE]: SIGINT ends the program when it has run some loops, and the file holds something of them.
