@@ -90,22 +90,9 @@ function describe(i) {
     ]);
 }
 
-function argumentsOf(decision) {
-    try {
-        return Object.entries(JSON.parse(nameOf(decision.text)));
-    } catch (error) {
-        return [];
-    }
-}
-
 function describeDecision(decision) {
-    const given = argumentsOf(decision);
-    const first = given.filter(([name]) => name === 'loop' || name === 'rows');
-    const reason = given.filter(([name]) => name === 'reason');
-    const others = given.filter((each) => !first.includes(each) && !reason.includes(each));
-
     show(`Decision: ${nameOf(decision.name)}`, [
-        ...[...first, ...reason, ...others].map(([name, value]) =>
+        ...Object.entries(JSON.parse(nameOf(decision.text))).map(([name, value]) =>
             [name, typeof value === 'string' ? value : JSON.stringify(value)]),
         ['when', timeText(decision.time, 1)],
         ['thread', trace.lanes[decision.lane].name],
@@ -176,7 +163,6 @@ function tipOf(what) {
  * next click the next one. */
 
 const tablePlace = document.getElementById('table');
-const TABLE_MOST = 2000; /* rows */
 
 function tableRow(loop) {
     const row = document.createElement('tr'), colour = element('span', '');
@@ -202,9 +188,6 @@ function showTable() {
 
     head.append(...['loop', 'instances', 'chunks', 'iterations', 'computing', 'waiting', 'imbalance']
         .map((title) => element('th', title)));
-    body.append(...shown.slice(0, TABLE_MOST).map(tableRow));
-    if (shown.length > TABLE_MOST) {
-        body.append(element('p', `and ${plural(shown.length - TABLE_MOST, 'loop')} more`));
-    }
+    body.append(...shown.map(tableRow));
     tablePlace.replaceChildren(head, body);
 }
