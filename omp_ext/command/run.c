@@ -26,9 +26,7 @@ struct request {
 /* What the child's environment gets; NULL: stays as it is. */
 struct surroundings {
     struct keel_preloading preloading;
-    const char *schedule;
-    const char *mpi_schedule;
-    const char *threads;
+    const struct request *request;
     const char *seen;
 };
 
@@ -54,23 +52,17 @@ static void prepare(const void *context)
 
     keel_child_set("LD_LIBRARY_PATH", surroundings->preloading.library_path);
     keel_child_set("LD_PRELOAD", surroundings->preloading.preload);
-    keel_child_set("KEEL_SCHEDULE", surroundings->schedule);
-    keel_child_set("KEEL_MPI_SCHEDULE", surroundings->mpi_schedule);
-    keel_child_set("OMP_NUM_THREADS", surroundings->threads);
+    keel_child_set("KEEL_SCHEDULE", surroundings->request->options.schedule);
+    keel_child_set("KEEL_MPI_SCHEDULE", surroundings->request->mpi_schedule);
+    keel_child_set("OMP_NUM_THREADS", surroundings->request->options.threads);
     keel_child_set("KEEL_SEEN", surroundings->seen);
 }
 
 /* Signals by which a program ends itself, not people. */
 static bool is_failure(int signal)
 {
-    static const int failures[] = {SIGSEGV, SIGABRT, SIGBUS, SIGILL, SIGFPE, SIGSYS};
-
-    for (size_t i = 0; i < sizeof failures / sizeof failures[0]; i++) {
-        if (failures[i] == signal) {
-            return true;
-        }
-    }
-    return false;
+    return signal == SIGSEGV || signal == SIGABRT || signal == SIGBUS || signal == SIGILL ||
+           signal == SIGFPE || signal == SIGSYS;
 }
 
 /* Why no loop of the program came; `where`: behind that. */
@@ -204,11 +196,7 @@ static bool check_schedules(const struct request *request)
 
 static int run_request(const struct request *request)
 {
-    struct surroundings surroundings = {
-        .schedule = request->options.schedule,
-        .mpi_schedule = request->mpi_schedule,
-        .threads = request->options.threads,
-    };
+    struct surroundings surroundings = {.request = request};
 
     if (!check_schedules(request)) {
         return KEEL_EXIT_USAGE;
