@@ -17,7 +17,6 @@
 #include "schedules/text/text.h"
 
 #define CHUNKS_MAX 1000000 /* that are shown */
-#define WEIGHTS_MAX 1024
 
 /* Equal threads and iterations, by which schedules that measure are shown, ns. */
 #define ITERATION_NS 1000.0
@@ -25,7 +24,6 @@
 
 struct request {
     bool csv;
-    const char *weights;
     char **words; /* SPEC N P */
 };
 
@@ -77,29 +75,6 @@ static bool read_spec(const char *text, struct keel_spec *spec)
         report_unmeasured(spec, unmeasured);
     }
     return unmeasured == 0;
-}
-
-/* P numbers, scaled to a sum of P. False: a message has said what is wrong. */
-static bool read_weights(const char *text, struct keel_problem *problem)
-{
-    static double weight[WEIGHTS_MAX];
-    double sum = 0;
-
-    if (problem->spec->schedule->claim != KEEL_CLAIM_WEIGHTED || problem->threads > WEIGHTS_MAX ||
-        keel_number_list(text, 1e-6, 1e6, WEIGHTS_MAX, weight) != problem->threads) {
-        keel_message("--weights '%s': it is for wf2 and its like, and has to be a list of P "
-                     "numbers from 1e-06 to 1e+06; no chunks are shown",
-                     text);
-        return false;
-    }
-    for (uint64_t i = 0; i < problem->threads; i++) {
-        sum += weight[i];
-    }
-    for (uint64_t i = 0; i < problem->threads; i++) {
-        weight[i] *= (double)problem->threads / sum;
-    }
-    problem->weights = weight;
-    return true;
 }
 
 /* --- chunks ----------------------------------------------------------------------------------- */
@@ -342,12 +317,10 @@ static error_t take(int key, char *word, struct argp_state *state)
 {
     struct request *request = state->input;
 
+    (void)word;
     switch (key) {
     case 'c':
         request->csv = true;
-        return 0;
-    case 'w':
-        request->weights = word;
         return 0;
     case ARGP_KEY_ARGS:
         request->words = state->argv + state->next;
@@ -367,7 +340,6 @@ static int run(int argc, char **argv)
 {
     static const struct argp_option options[] = {
         {"csv", 'c', NULL, 0, "Print every chunk as comma-separated values", 0},
-        {"weights", 'w', "W0,W1,...", 0, "Relative speed of each thread, for wf2", 0},
         {0},
     };
     static const struct argp grammar = {
@@ -377,7 +349,8 @@ static int run(int argc, char **argv)
         .doc = "Prints the chunks into which schedule SPEC divides a loop of N iterations for P "
                "threads.\v"
                "LAST is a chunk's last iteration, counted from 0. THREAD is given where it is "
-               "settled beforehand; the threads of wf2 take turns. Where sizes follow from "
+               "settled beforehand; the threads of wf2 are equal, and take turns. Where sizes "
+               "follow from "
                "measurements, threads and iterations are taken to be equal. The environment "
                "(KEEL_MIN_CHUNK, KEEL_GRAIN, KEEL_WEIGHTS) has no "
                "influence.",
@@ -389,8 +362,7 @@ static int run(int argc, char **argv)
     argp_parse(&grammar, argc, argv, 0, NULL, &request);
     if (!read_spec(request.words[0], &spec) ||
         !read_number("N", request.words[1], 0, UINT64_MAX, &problem.iterations) ||
-        !read_number("P", request.words[2], 1, INT_MAX, &problem.threads) ||
-        (request.weights != NULL && !read_weights(request.weights, &problem))) {
+        !read_number("P", request.words[2], 1, INT_MAX, &problem.threads)) {
         return KEEL_EXIT_USAGE;
     }
     return show(&request, &problem);

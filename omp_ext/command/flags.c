@@ -6,47 +6,6 @@
 
 #include "omp_ext/command/parts/command_parts.h"
 #include "omp_ext/support/message.h"
-#include "schedules/text/nearest.h"
-#include "schedules/text/text.h"
-
-enum { OLDEST_GCC = 9 }; /* that plugins are built for */
-
-/* Kinds that the plugin can change, see omp_ext/plugin/keel_plugin.cc. */
-static const char *const kinds[] = {"static", "dynamic", "guided", "auto"};
-
-#define KINDS (sizeof kinds / sizeof kinds[0])
-
-static int is_kind(const char *word, size_t length, struct keel_nearest *nearest)
-{
-    keel_nearest_begin(nearest, word, length);
-    for (size_t i = 0; i < KINDS; i++) {
-        if (strlen(kinds[i]) == length && memcmp(kinds[i], word, length) == 0) {
-            return 1;
-        }
-        keel_nearest_consider(nearest, kinds[i], strlen(kinds[i]));
-    }
-    return 0;
-}
-
-/* The plugin would only warn of a word that it does not know; here the person is still at hand. */
-static int check_kinds(const char *list)
-{
-    struct keel_nearest nearest;
-
-    for (const char *word = list;; word++) {
-        size_t length = strcspn(word, ",");
-        if (!is_kind(word, length, &nearest)) {
-            keel_message("--explicit: '%.*s' is not static, dynamic, guided or auto%s; "
-                         "no flags are printed",
-                         (int)(length < 60 ? length : 60), word, keel_nearest_hint(&nearest));
-            return 0;
-        }
-        word += length;
-        if (*word == '\0') {
-            return 1;
-        }
-    }
-}
 
 struct request {
     const char *compiler;       /* of --compiler; NULL: as CC, CXX and FC say */
@@ -77,49 +36,22 @@ static error_t take(int key, char *word, struct argp_state *state)
     }
 }
 
-/* The versions of GCC that there are plugins for. */
-static const char *known_versions(char text[128])
-{
-    struct keel_installed unused;
-    char folder[16];
-    size_t length = 0;
-
-    text[0] = '\0';
-    for (unsigned major = OLDEST_GCC; major < OLDEST_GCC + 30; major++) {
-        snprintf(folder, sizeof folder, "gcc-%u", major);
-        if (keel_installation_has(KEEL_PART_PLUGIN, folder, &unused)) {
-            length = keel_text_append(text, 128, length, "%s%u", length > 0 ? "," : "", major);
-        }
-    }
-    return text;
-}
-
 static bool find_plugin(const struct keel_compiler *compiler, struct keel_installed *plugin)
 {
-    char folder[32], name[128], versions[128];
+    char folder[32], gcc[32];
 
     snprintf(folder, sizeof folder, "gcc-%u", compiler->major);
+    snprintf(gcc, sizeof gcc, "is GCC %u", compiler->major);
     if (compiler->answer == KEEL_COMPILER_GCC &&
         keel_installation_has(KEEL_PART_PLUGIN, folder, plugin)) {
         return true;
     }
-    snprintf(name, sizeof name, "%s%s'%.80s'", compiler->source,
-             compiler->source[0] != '\0' ? "=" : "", compiler->command);
-    known_versions(versions);
-    if (compiler->answer == KEEL_COMPILER_SILENT) {
-        keel_message("%s is not there or does not run; no flags are printed: name the compiler by "
-                     "CC, CXX, FC or --compiler",
-                     name);
-    } else if (compiler->answer == KEEL_COMPILER_OTHER) {
-        keel_message("%s is not GCC, and Keel's plugin is for GCC %s; no flags are printed", name,
-                     versions);
-    } else if (versions[0] == '\0') {
-        keel_installation_find_in(KEEL_PART_PLUGIN, folder, plugin);
-    } else {
-        keel_message("%s is GCC %u, and there is a plugin for GCC %s alone; no flags are printed: "
-                     "build Keel where gcc-%u-plugin-dev is installed",
-                     name, compiler->major, versions, compiler->major);
-    }
+    keel_message("%s%s'%.80s' %s, and Keel has no plugin for it; no flags are printed: `keel "
+                 "doctor' tells what would help",
+                 compiler->source, compiler->source[0] != '\0' ? "=" : "", compiler->command,
+                 compiler->answer == KEEL_COMPILER_SILENT  ? "is not there or does not run"
+                 : compiler->answer == KEEL_COMPILER_OTHER ? "is not GCC"
+                                                           : gcc);
     return false;
 }
 
@@ -131,7 +63,8 @@ static void print_flags(const struct keel_installed *plugin, const struct keel_i
     keel_shell_word_print(plugin->folder);
     printf("/%s", plugin->file);
     if (request->explicit_kinds != NULL) {
-        printf(" -fplugin-arg-keel_plugin-explicit=%s", request->explicit_kinds);
+        printf(" -fplugin-arg-keel_plugin-explicit=");
+        keel_shell_word_print(request->explicit_kinds);
     }
     if (request->nowait) {
         printf(" -fplugin-arg-keel_plugin-nowait");
@@ -176,9 +109,6 @@ static int run_cflags(int argc, char **argv)
     struct request request = {0};
 
     argp_parse(&grammar, argc, argv, 0, NULL, &request);
-    if (request.explicit_kinds != NULL && !check_kinds(request.explicit_kinds)) {
-        return KEEL_EXIT_USAGE;
-    }
     struct keel_compiler compiler = request.compiler != NULL
                                         ? keel_compiler_ask("--compiler", request.compiler)
                                         : keel_compiler_in_use();

@@ -26,9 +26,7 @@ struct request {
 /* What the child's environment gets; NULL: stays as it is. */
 struct surroundings {
     struct keel_preloading preloading;
-    const char *schedule;
-    const char *mpi_schedule;
-    const char *threads;
+    const struct request *request;
     const char *seen;
 };
 
@@ -54,23 +52,17 @@ static void prepare(const void *context)
 
     keel_child_set("LD_LIBRARY_PATH", surroundings->preloading.library_path);
     keel_child_set("LD_PRELOAD", surroundings->preloading.preload);
-    keel_child_set("KEEL_SCHEDULE", surroundings->schedule);
-    keel_child_set("KEEL_MPI_SCHEDULE", surroundings->mpi_schedule);
-    keel_child_set("OMP_NUM_THREADS", surroundings->threads);
+    keel_child_set("KEEL_SCHEDULE", surroundings->request->options.schedule);
+    keel_child_set("KEEL_MPI_SCHEDULE", surroundings->request->mpi_schedule);
+    keel_child_set("OMP_NUM_THREADS", surroundings->request->options.threads);
     keel_child_set("KEEL_SEEN", surroundings->seen);
 }
 
 /* Signals by which a program ends itself, not people. */
 static bool is_failure(int signal)
 {
-    static const int failures[] = {SIGSEGV, SIGABRT, SIGBUS, SIGILL, SIGFPE, SIGSYS};
-
-    for (size_t i = 0; i < sizeof failures / sizeof failures[0]; i++) {
-        if (failures[i] == signal) {
-            return true;
-        }
-    }
-    return false;
+    return signal == SIGSEGV || signal == SIGABRT || signal == SIGBUS || signal == SIGILL ||
+           signal == SIGFPE || signal == SIGSYS;
 }
 
 /* Why no loop of the program came; `where`: behind that. */
@@ -102,27 +94,14 @@ static void explain_program(const struct request *request, const char *program, 
     }
 }
 
-#define STARTED_MAX 3 /* programs that messages name */
-
-/* Of the ranks on a node that run one program, one speaks. What a script or a launcher has started
- * says more than that itself. */
-static void explain_unseen(const struct request *request, const struct keel_mark_file *mark,
-                           int status)
+/* Of the ranks on a node that run one program, one speaks. */
+static void explain_unseen(const struct request *request, int status)
 {
     enum keel_launch place = keel_launch_role(keel_environment_value);
-    const char *where = place == KEEL_LAUNCH_ALONE ? "" : " in the first rank of this node";
-    char started[STARTED_MAX][PATH_MAX], from[PATH_MAX + 64];
-    size_t count = keel_mark_file_programs(mark, request->options.program[0], started, STARTED_MAX);
 
-    if (place == KEEL_LAUNCH_OTHER) {
-        return;
-    }
-    if (count == 0) {
-        explain_program(request, request->options.program[0], status, where);
-    }
-    snprintf(from, sizeof from, " (started by '%.200s'%s)", request->options.program[0], where);
-    for (size_t i = 0; i < count; i++) {
-        explain_program(request, started[i], 0, from);
+    if (place != KEEL_LAUNCH_OTHER) {
+        explain_program(request, request->options.program[0], status,
+                        place == KEEL_LAUNCH_ALONE ? "" : " in the first rank of this node");
     }
 }
 
@@ -152,7 +131,7 @@ static bool asks_for_nothing(const struct request *request)
 static void show_recordings(const struct keel_mark_file *mark, const struct keel_child *child)
 {
     const struct keel_report_request request = {.text.signal = keel_child_signal(child)};
-    struct keel_gathered gathered = {.recorded = NULL};
+    struct keel_report_collection reports = {0};
     char pattern[PATH_MAX + 16];
     glob_t found;
 
@@ -161,14 +140,13 @@ static void show_recordings(const struct keel_mark_file *mark, const struct keel
         return;
     }
     for (size_t i = 0; i < found.gl_pathc; i++) {
-        keel_gather_file(&gathered, found.gl_pathv[i]);
-        unlink(found.gl_pathv[i]);
+        keel_gather_file(&reports, found.gl_pathv[i]);
     }
     globfree(&found);
-    if (keel_gathered_any(&gathered)) {
-        keel_gathered_write(&gathered, &request, false);
+    if (reports.count > 0) {
+        keel_gathered_write(&reports, &request, false);
     }
-    keel_gathered_free(&gathered);
+    keel_report_collection_free(&reports);
 }
 
 static int start(const struct request *request, struct surroundings *surroundings)
@@ -191,7 +169,7 @@ static int start(const struct request *request, struct surroundings *surrounding
     show_recordings(&mark, &child);
     if (child.error == 0 && !seen &&
         (WIFEXITED(child.status) || is_failure(WTERMSIG(child.status)))) {
-        explain_unseen(request, &mark, child.status);
+        explain_unseen(request, child.status);
     }
     keel_mark_file_remove(&mark);
     if (child.error != 0) {
@@ -223,11 +201,7 @@ static bool check_schedules(const struct request *request)
 
 static int run_request(const struct request *request)
 {
-    struct surroundings surroundings = {
-        .schedule = request->options.schedule,
-        .mpi_schedule = request->mpi_schedule,
-        .threads = request->options.threads,
-    };
+    struct surroundings surroundings = {.request = request};
 
     if (!check_schedules(request)) {
         return KEEL_EXIT_USAGE;

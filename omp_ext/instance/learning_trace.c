@@ -68,7 +68,7 @@ static const char *name_of(const struct keel_candidates *candidates, int which)
 
 /* Of each candidate that has a forecast: what it was thought to take, and, where it was tried, what
  * it has taken; in us for a loop of as many iterations as this one. */
-static void add_candidates(struct keel_decision *decision, const struct keel_selection *choice,
+static void add_candidates(struct keel_members *decision, const struct keel_selection *choice,
                            const struct keel_shared_state *shared_state)
 {
     const struct keel_candidates *candidates = shared_state->policy->candidates;
@@ -79,11 +79,11 @@ static void add_candidates(struct keel_decision *decision, const struct keel_sel
         const struct keel_selection_entry *entry = &choice->entry[i];
         if (entry->forecast_ns > 0) {
             snprintf(name, sizeof name, "%s predicted_us", name_of(candidates, (int)i));
-            keel_decision_number(decision, name, entry->forecast_ns * scale);
+            keel_members_real(decision, name, entry->forecast_ns * scale);
         }
         if (entry->instances > 0) {
             snprintf(name, sizeof name, "%s measured_us", name_of(candidates, (int)i));
-            keel_decision_number(decision, name, entry->measured_ns * scale);
+            keel_members_real(decision, name, entry->measured_ns * scale);
         }
     }
 }
@@ -99,7 +99,7 @@ static void tell_choice(const struct keel_learning_trace *trace,
                         const struct keel_shared_state *shared_state)
 {
     const struct keel_selection *choice = &trace->after;
-    struct keel_decision decision;
+    struct keel_members decision;
     char name[80];
 
     if (choice->phase == KEEL_SELECTION_MEASURING) {
@@ -111,7 +111,7 @@ static void tell_choice(const struct keel_learning_trace *trace,
     keel_decision_begin(&decision, name, site_of(shared_state->policy),
                         choice->trying >= 0 ? "it is forecast to be about as quick"
                                             : keel_selection_reason_text(choice->reason));
-    keel_decision_number(&decision, "last_us", trace->last_ns / 1000);
+    keel_members_real(&decision, "last_us", trace->last_ns / 1000);
     add_candidates(&decision, choice, shared_state);
     keel_decision_end(&decision);
 }
@@ -122,15 +122,15 @@ static void tell_blocks(const struct keel_learning_trace *trace,
     bool moved = trace->blocks == KEEL_BLOCKS_MOVED;
     double predicted_ns =
         trace->iteration_ns * (double)shared_state->space.units / (double)shared_state->threads;
-    struct keel_decision decision;
+    struct keel_members decision;
 
     keel_decision_begin(&decision, moved ? "blocks move" : "blocks are adjusted",
                         site_of(shared_state->policy),
                         moved ? "that saves more than the threshold"
                               : "a small adjustment is due from time to time");
-    keel_decision_number(&decision, "gain", trace->gain);
-    keel_decision_number(&decision, "last_us", trace->last_ns / 1000);
-    keel_decision_number(&decision, "predicted_us", predicted_ns / 1000);
+    keel_members_real(&decision, "gain", trace->gain);
+    keel_members_real(&decision, "last_us", trace->last_ns / 1000);
+    keel_members_real(&decision, "predicted_us", predicted_ns / 1000);
     keel_decision_end(&decision);
 }
 

@@ -110,30 +110,14 @@ bool keel_report_schedule_of(const struct keel_report_loop *loop, struct keel_sp
 
 /* --- costs along the loop --- */
 
-/* Mean of the costs over positions from .. to, 0 .. 1. */
-static double mean_cost(const struct keel_report_measured *measured, double from, double to)
-{
-    double count = (double)measured->cost_count, sum = 0;
-
-    for (size_t i = (size_t)(from * count); i < measured->cost_count && (double)i < to * count;
-         i++) {
-        double part = fmin(to * count, (double)i + 1) - fmax(from * count, (double)i);
-        sum += fmax(0, part) * measured->costs[i];
-    }
-    return sum / ((to - from) * count);
-}
-
 /* False: costs are not known. */
 static bool profile_of(const struct keel_report_measured *measured, struct keel_profile *profile)
 {
-    if (measured->costs == NULL || measured->cost_count == 0) {
+    if (measured->costs == NULL || measured->cost_count != KEEL_PROFILE_BINS) {
         return false;
     }
     keel_profile_begin(profile);
-    for (int b = 0; b < KEEL_PROFILE_BINS; b++) {
-        double from = (double)b / KEEL_PROFILE_BINS, to = (double)(b + 1) / KEEL_PROFILE_BINS;
-        profile->cost[b] = mean_cost(measured, from, to);
-    }
+    memcpy(profile->cost, measured->costs, sizeof profile->cost);
     return true;
 }
 

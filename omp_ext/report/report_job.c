@@ -153,6 +153,20 @@ static bool same_host(const struct keel_report_process *a, const struct keel_rep
     return strcmp(name_of(a->host), name_of(b->host)) == 0;
 }
 
+size_t keel_report_job_hosts(const struct keel_report_job *job)
+{
+    size_t hosts = 0;
+
+    for (size_t i = 0; i < job->count; i++) {
+        size_t before = 0;
+        while (before < i && !same_host(job->process[before], job->process[i])) {
+            before++;
+        }
+        hosts += before == i;
+    }
+    return hosts;
+}
+
 size_t keel_report_job_host(const struct keel_report_job *job, size_t first,
                             const struct keel_report_process **process)
 {

@@ -26,6 +26,9 @@ struct keel_report_job keel_report_job_first(const struct keel_report_process *c
  * is too long. Returns how many they are. */
 size_t keel_report_job_missing(const struct keel_report_job *job, char *text, size_t size);
 
+/* How many nodes the job runs on. */
+size_t keel_report_job_hosts(const struct keel_report_job *job);
+
 /* Writes the processes of the node that job->process[first] runs on to `process`, which has room
  * for all; returns how many, or 0 where an earlier process of the job runs on that node. */
 size_t keel_report_job_host(const struct keel_report_job *job, size_t first,

@@ -37,7 +37,7 @@ void keel_note_decision(const struct keel_trace_decision *decision)
 {
     struct keel_members members;
 
-    keel_members_begin(&members, decision->name, "decision", "i");
+    keel_members_begin(&members, decision->name, "decision", "i", NULL);
     keel_members_string(&members, decision->about, decision->object);
     keel_members_string(&members, "reason", decision->reason);
     for (size_t i = 0; i < decision->count && i < KEEL_TRACE_NUMBERS_MAX; i++) {
@@ -50,7 +50,7 @@ void keel_note_counter(const char *name, double value)
 {
     struct keel_members members;
 
-    keel_members_begin(&members, name, NULL, "C");
+    keel_members_begin(&members, name, NULL, "C", NULL);
     keel_members_real(&members, name, value);
     note_now(&members);
 }
@@ -60,7 +60,7 @@ void keel_note_counters(const char *name, struct keel_site *site, const double *
     struct keel_members members;
     char thread[40];
 
-    keel_members_begin_of(&members, name, keel_event_name_of(site)->place);
+    keel_members_begin(&members, name, NULL, "C", keel_event_name_of(site)->place);
     for (size_t i = 0; i < count; i++) {
         snprintf(thread, sizeof thread, "thread %zu", i);
         keel_members_real(&members, thread, value[i]);
@@ -68,29 +68,24 @@ void keel_note_counters(const char *name, struct keel_site *site, const double *
     note_now(&members);
 }
 
-void keel_decision_begin(struct keel_decision *decision, const char *name, struct keel_site *site,
+void keel_decision_begin(struct keel_members *decision, const char *name, struct keel_site *site,
                          const char *reason)
 {
-    keel_members_begin(&decision->members, name, "decision", "i");
-    keel_members_json(&decision->members, "loop", keel_event_name_of(site)->place);
-    keel_members_string(&decision->members, "reason", reason);
+    keel_members_begin(decision, name, "decision", "i", NULL);
+    keel_members_json(decision, "loop", keel_event_name_of(site)->place);
+    keel_members_string(decision, "reason", reason);
 }
 
-void keel_decision_number(struct keel_decision *decision, const char *name, double value)
+void keel_decision_end(struct keel_members *decision)
 {
-    keel_members_real(&decision->members, name, value);
-}
-
-void keel_decision_end(struct keel_decision *decision)
-{
-    note_now(&decision->members);
+    note_now(decision);
 }
 
 void keel_note_wait(const char *loop, uint64_t began, uint64_t ended)
 {
     struct keel_members members;
 
-    keel_members_begin(&members, "wait", "wait", "X");
+    keel_members_begin(&members, "wait", "wait", "X", NULL);
     keel_members_string(&members, "at", "rank");
     keel_members_string(&members, "loop", loop);
     note_text(&members, KEEL_EVENT_SPAN, began, ended);
@@ -100,7 +95,7 @@ void keel_note_move(const struct keel_trace_move *move)
 {
     struct keel_members members;
 
-    keel_members_begin(&members, "move", "move", "X");
+    keel_members_begin(&members, "move", "move", "X", NULL);
     keel_members_string(&members, "what", move->what);
     keel_members_string(&members, "name", move->name);
     keel_members_whole(&members, "from", (uint64_t)move->from);

@@ -29,15 +29,10 @@ void keel_note(struct keel_timeline *timeline, const struct keel_event *event, c
 /* Notes what has been decided now, and why. */
 void keel_note_decision(const struct keel_trace_decision *decision);
 
-/* A decision about a loop, number by number. */
-struct keel_decision {
-    struct keel_members members;
-};
-
-void keel_decision_begin(struct keel_decision *decision, const char *name, struct keel_site *site,
+/* A decision about a loop, to which the caller adds numbers. */
+void keel_decision_begin(struct keel_members *decision, const char *name, struct keel_site *site,
                          const char *reason);
-void keel_decision_number(struct keel_decision *decision, const char *name, double value);
-void keel_decision_end(struct keel_decision *decision);
+void keel_decision_end(struct keel_members *decision);
 
 /* Notes a value of the process from now on, under the counter's name: "rate" or "share". */
 void keel_note_counter(const char *name, double value);

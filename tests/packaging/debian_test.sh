@@ -70,7 +70,7 @@ END
 0
 /usr/share/man/man1/keel.1.gz
 /usr/share/man/man3/keel.h.3.gz
-repair: apt-get install FOLDER/libkeel-mpi1_*.deb" 'they install, programs build and run, and they go again'
+repair: apt-get install --reinstall FOLDER/libkeel-mpi1_*.deb" 'they install, programs build and run, and they go again'
 else
     skip 'they install' 'this machine allows no namespaces of its own, or no overlays'
 fi

@@ -85,14 +85,14 @@ cp "$work/installed" "$installed"
 mkdir -p "$at/share/doc/keel"
 echo terms >"$at/share/doc/keel/copyright"
 without libkeel_mpi.so.1
-said MPI absent 'libkeel_mpi.so.1 is not there +repair: apt-get install FOLDER/libkeel-mpi1_\*.deb$'
+said MPI absent 'libkeel_mpi.so.1 is not there +repair: apt-get install --reinstall FOLDER/libkeel-mpi1_\*.deb$'
 without keel/libkeel_early.so
 said Keel FAILS '.*libkeel_early.so, .* +repair: apt-get install --reinstall FOLDER/libkeel1_\*.deb$'
 mv "$at/include" "$work/include"
 mkdir "$work/plugins"
 mv "$at"/lib/keel/gcc-* "$work/plugins/"
 doctor
-said compiler FAILS "gcc is GCC [0-9.]+, and Keel has no plugin for it +repair: apt-get install FOLDER/libkeel-dev_\*.deb$"
+said compiler FAILS "gcc is GCC [0-9.]+, and Keel has no plugin for it +repair: apt-get install --reinstall FOLDER/libkeel-dev_\*.deb$"
 mv "$work"/plugins/gcc-* "$at/lib/keel/"
 mv "$work/include" "$at/include"
 rm -r "$at/share/doc/keel"

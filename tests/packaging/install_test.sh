@@ -41,10 +41,12 @@ printf '#!/bin/sh\necho 99.1.0\n' >"$work/compilers/gcc-99"
 printf '#!/bin/sh\necho "unknown argument" >&2; exit 1\n' >"$work/compilers/clang"
 chmod +x "$work"/compilers/*
 PATH=$PATH:$work/compilers
-is "$(CC="gcc-99 -m64" "$at/bin/keel" cflags 2>&1; echo $?)" "keel: CC='gcc-99 -m64' is GCC 99, and there is a plugin for GCC $(cd "$at/lib/keel" && printf '%s\n' gcc-* | sed 's/gcc-//' | sort -n | paste -s -d ,) alone; no flags are printed: build Keel where gcc-99-plugin-dev is installed
-1" 'a GCC without a plugin'
-like "$(CXX=clang "$at/bin/keel" cflags 2>&1; echo $?)" "^keel: CXX='clang' is not GCC, and Keel's plugin is for GCC [0-9,]+; no flags are printed\$" 'another compiler'
-like "$(FC=no-such-compiler "$at/bin/keel" cflags 2>&1)" "^keel: FC='no-such-compiler' is not there or does not run; no flags are printed" 'none'
+for pair in 'CC=gcc-99 -m64=is GCC 99' 'CXX=clang=is not GCC'; do
+    IFS== read -r variable command what <<<"$pair"
+    is "$(env "$variable=$command" "$at/bin/keel" cflags 2>&1; echo $?)" "keel: $variable='$command' $what, and Keel has no plugin for it; no flags are printed: \`keel doctor' tells what would help
+1" "$variable=$command"
+done
+like "$(FC=no-such-compiler "$at/bin/keel" cflags 2>&1)" "^keel: FC='no-such-compiler' is not there or does not run, and Keel has no plugin for it; no flags are printed" 'none'
 is "$(CC=gcc-99 "$at/bin/keel" cflags --compiler=gcc 2>&1)" "$("$at/bin/keel" cflags)" 'keel cflags --compiler'
 
 # --- again, elsewhere, away ---

@@ -269,11 +269,11 @@ static int tell_same(const struct keel_check *check)
     uint64_t seed = check->options.seed;
 
     if (loops->count == 0) {
-        const char *runtime = keel_unseen_runtime(check->program);
+        const char *obstacle = keel_unseen_obstacle(check->program);
         printf("no loop of '%s' came to Keel, so nothing was checked; %s\n", check->program,
-               runtime[0] != '\0' ? runtime
-                                  : "compile it with schedule(runtime) clauses or with the flags "
-                                    "of `keel cflags --nowait`");
+               obstacle[0] != '\0' ? obstacle
+                                   : "compile it with schedule(runtime) clauses or with the flags "
+                                     "of `keel cflags --nowait`");
         return KEEL_CHECK_UNKNOWN;
     }
     printf("'%s': the same results in %u run%s without Keel and %u under random schedules (%zu "

@@ -197,11 +197,7 @@ void keel_runs_describe(const struct keel_check *check, const struct keel_outcom
     case KEEL_OUTCOME_TIMEOUT:
         snprintf(text, KEEL_RUNS_TEXT_MAX, "no end within %.0f s", check->timeout_s);
         break;
-    case KEEL_OUTCOME_NOT_BEGUN:
-        snprintf(text, KEEL_RUNS_TEXT_MAX, "cannot be run: %s",
-                 outcome->error != 0 ? strerror(outcome->error) : "interrupted");
-        break;
     default:
-        snprintf(text, KEEL_RUNS_TEXT_MAX, "the same");
+        text[0] = '\0'; /* who asks has nothing to describe */
     }
 }

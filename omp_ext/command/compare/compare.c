@@ -47,22 +47,6 @@ static void take_list(struct argp_state *state, const char **list, const char *w
     }
 }
 
-/* "MIN-MAX", or one number for both. */
-static void take_rounds(struct request *request, struct argp_state *state, char *word)
-{
-    char *dash = strchr(word, '-');
-    const char *last = dash != NULL ? dash + 1 : word;
-    char first[32];
-
-    snprintf(first, sizeof first, "%.*s", dash != NULL ? (int)(dash - word) : (int)strlen(word),
-             word);
-    double least = keel_subcommand_number(state, "--rounds", first, 0, KEEL_SIGN_ROUNDS_MAX, true);
-    double most = keel_subcommand_number(state, "--rounds", last, least > 1 ? least : 1,
-                                         KEEL_SIGN_ROUNDS_MAX, true);
-    request->session.rounds_min = (size_t)least;
-    request->session.rounds_max = (size_t)most;
-}
-
 static error_t take(int key, char *word, struct argp_state *state)
 {
     struct request *request = state->input;
@@ -85,7 +69,8 @@ static error_t take(int key, char *word, struct argp_state *state)
             (unsigned)keel_subcommand_number(state, "--ranks", word, 1, NUMBER_MAX, true);
         return 0;
     case KEY_ROUNDS:
-        take_rounds(request, state, word);
+        keel_subcommand_range(state, "--rounds", word, 0, KEEL_SIGN_ROUNDS_MAX,
+                              &request->session.rounds_min, &request->session.rounds_max);
         return 0;
     case KEY_MATTERS:
         request->session.matters =

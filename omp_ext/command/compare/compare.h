@@ -64,7 +64,6 @@ struct keel_loop_times {
     size_t candidates; /* set before */
     size_t count;
     struct keel_loop_time *of;
-    bool left_out; /* there are more loops than room */
 };
 
 /* Notes what the report says of work-sharing loops outside of others. False: there is no report, or
@@ -100,7 +99,7 @@ struct keel_session {
     /* what the command line asks for */
     struct keel_options options;
     unsigned ranks; /* to be started by mpirun; 0: the program as it is */
-    size_t rounds_min, rounds_max;
+    uint64_t rounds_min, rounds_max;
     double matters; /* part of the time that a difference has to be to matter */
     size_t count;   /* of candidates, the first one being the reference */
     struct keel_candidate of[KEEL_CANDIDATES_MAX];

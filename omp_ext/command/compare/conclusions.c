@@ -95,8 +95,6 @@ static struct keel_recommendation recommend(const struct keel_session *session,
 
 /* --- words --- */
 
-#define BUDGET_SPARE 1.2 /* times the runs: what is between them */
-
 static const char *name_of(const struct keel_session *session, size_t candidate)
 {
     return session->of[candidate].name;
@@ -152,17 +150,9 @@ static void tell_all(const struct keel_session *session, const struct keel_stand
 /* How long it would take until a difference can be shown. */
 static void tell_missing(const struct keel_session *session)
 {
-    double round_s = 0;
-
-    for (size_t i = 0; i < session->count; i++) {
-        double known_s = session->of[i].expected_s;
-        if (session->of[i].failure[0] == '\0') {
-            round_s += known_s > 0 ? known_s : session->of[0].expected_s;
-        }
-    }
     printf("%zu round%s can't tell schedules apart, %u are wanted: about --budget %.0f\n",
            session->rounds, session->rounds == 1 ? "" : "s", session->sequence.first,
-           ceil(BUDGET_SPARE * round_s * (session->sequence.first + 2)));
+           ceil(keel_session_expected_s(session)));
 }
 
 static void tell_nothing(const struct keel_session *session, const char *why)
@@ -234,9 +224,8 @@ static void tell_unseen(const struct keel_session *session)
     const char *program = session->options.program[0];
 
     if (!keel_unseen_explain(program, 0, "")) {
-        const char *runtime = keel_unseen_runtime(program);
         printf("no loop of '%s' came to Keel, so that its schedules change nothing: %s\n", program,
-               runtime[0] != '\0' ? runtime : keel_unseen_remedy(program));
+               keel_unseen_remedy(program));
     }
 }
 

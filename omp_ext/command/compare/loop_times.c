@@ -28,7 +28,6 @@ static struct keel_loop_time *add(struct keel_loop_times *loops, const char *pla
         loops->of = calloc(KEEL_LOOP_TIMES_MAX, sizeof *loops->of);
     }
     if (loops->of == NULL || loops->count == KEEL_LOOP_TIMES_MAX) {
-        loops->left_out = true;
         return NULL;
     }
     struct keel_loop_time *loop = &loops->of[loops->count];
@@ -100,9 +99,8 @@ bool keel_loop_times_read(struct keel_loop_times *loops, const char *report, siz
 {
     struct keel_report_document document;
     char reason[KEEL_REPORT_REASON_MAX];
-    bool missing;
 
-    if (!keel_report_file_read(report, &document, &missing, reason)) {
+    if (!keel_report_file_read(report, &document, reason)) {
         return false;
     }
     for (size_t i = 0; i < document.report.process_count; i++) {

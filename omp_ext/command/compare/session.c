@@ -222,10 +222,7 @@ static void forget_last(const struct keel_session *session)
 {
     unlink(session->report);
     unlink(keel_results_path(&session->results, "stderr"));
-    FILE *seen = fopen(session->seen.path, "we");
-    if (seen != NULL) {
-        fclose(seen);
-    }
+    keel_mark_file_empty(&session->seen);
 }
 
 /* What has failed once is no choice, however fast it was before. */
@@ -315,8 +312,15 @@ static void make_sequence(struct keel_sign_sequence *sequence, size_t candidates
 
 double keel_session_expected_s(const struct keel_session *session)
 {
-    return SPARE * session->of[0].expected_s * (double)session->count *
-           (session->sequence.first + 1);
+    double round_s = 0;
+
+    for (size_t i = 0; i < session->count; i++) {
+        double known_s = session->of[i].expected_s;
+        if (runs(session, i)) {
+            round_s += known_s > 0 ? known_s : session->of[0].expected_s;
+        }
+    }
+    return SPARE * round_s * (session->sequence.first + 1);
 }
 
 static size_t count_running(const struct keel_session *session)
@@ -331,26 +335,15 @@ static size_t count_running(const struct keel_session *session)
 
 /* --- output --- */
 
-static bool is_left_out(const struct keel_session *session,
-                        const struct keel_results_difference *difference)
-{
-    const struct keel_left_out *left_out = &session->results.left_out[difference->file];
-
-    for (size_t i = 0; i < left_out->count; i++) {
-        if (left_out->line[i] == difference->difference.line) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* The reference itself differs: the same lines are no difference of others. */
 static void leave_out(struct keel_session *session)
 {
     session->incomparable = !keel_results_leave_out(&session->results);
     for (size_t i = 1; i < session->count; i++) {
         struct keel_candidate *of = &session->of[i];
-        if (session->incomparable || is_left_out(session, &of->difference)) {
+        if (session->incomparable ||
+            keel_left_out_has(&session->results.left_out[of->difference.file],
+                              of->difference.difference.line)) {
             of->differing = 0;
         }
     }

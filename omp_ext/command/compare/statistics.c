@@ -42,29 +42,13 @@ double keel_order_quantile(const double *sorted, size_t count, double part)
 
 /* --- times --- */
 
-static bool make_room(struct keel_samples *samples, size_t rounds)
-{
-    size_t room = samples->room > 0 ? samples->room : 16;
-
-    while (room < rounds) {
-        room *= 2;
-    }
-    if (room == samples->room) {
-        return true;
-    }
-    double *larger =
-        reallocarray(samples->time_s, room * samples->candidates, sizeof *samples->time_s);
-    if (larger == NULL) {
-        return false;
-    }
-    samples->time_s = larger;
-    samples->room = room;
-    return true;
-}
-
 bool keel_samples_note(struct keel_samples *samples, size_t round, size_t candidate, double time_s)
 {
-    if (!make_room(samples, round + 1)) {
+    if (samples->time_s == NULL) { /* pages that no round uses cost nothing */
+        samples->time_s =
+            calloc(KEEL_SIGN_ROUNDS_MAX * samples->candidates, sizeof *samples->time_s);
+    }
+    if (samples->time_s == NULL || round >= KEEL_SIGN_ROUNDS_MAX) {
         return false;
     }
     for (; samples->rounds <= round; samples->rounds++) {

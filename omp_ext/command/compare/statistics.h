@@ -24,12 +24,11 @@ double keel_order_quantile(const double *sorted, size_t count, double part);
 
 struct keel_samples {
     size_t candidates, rounds;
-    size_t room;    /* rounds that there is memory for */
-    double *time_s; /* rounds x candidates; not-a-number: missing */
+    double *time_s; /* rounds x candidates; not-a-number: missing. NULL: none yet */
 };
 
-/* Notes the time of a candidate in a round; rounds up to it that are new have none. False: no
- * memory. `candidates` is set before. */
+/* Notes the time of a candidate in a round, of KEEL_SIGN_ROUNDS_MAX; rounds up to it that are new
+ * have none. False: no memory, or no such round. `candidates` is set before. */
 bool keel_samples_note(struct keel_samples *samples, size_t round, size_t candidate, double time_s);
 
 /* Not-a-number: missing. */

@@ -13,7 +13,6 @@
 #include "omp_ext/command/parts/command_parts.h"
 #include "omp_ext/command/programs/programs.h"
 #include "omp_ext/include/keel.h"
-#include "omp_ext/support/environment.h"
 
 #define REPAIR_MAX 512 /* bytes */
 #define TIMEOUT_S 60.0 /* of the compiler, and of the program */
@@ -46,17 +45,15 @@ set(struct finding *finding, enum finding_state state, const char *repair, const
 
 /* --- lines that repair --- */
 
-/* The line that brings a part of Keel that is missing, by the way that Keel came: Bazel's folder,
- * //:install, a tarball or Debian packages. Installs again, or Debian's package of that name.
- * again: the package is there, and lacks something. Returns `line`. */
-static const char *repair_package(const char *package, bool again, char line[REPAIR_MAX])
+/* The line that brings a part of Keel that is missing or lacks something, by the way that Keel
+ * came: Bazel's folder, //:install, a tarball or Debian packages. Returns `line`. */
+static const char *repair_package(const char *package, char line[REPAIR_MAX])
 {
     if (!keel_installation_is_debians()) {
         return keel_installation_again(line, REPAIR_MAX);
     }
     /* //.packaging:deb made them; no archive has them. */
-    snprintf(line, REPAIR_MAX, "apt-get install %sFOLDER/%s_*.deb", again ? "--reinstall " : "",
-             package);
+    snprintf(line, REPAIR_MAX, "apt-get install --reinstall FOLDER/%s_*.deb", package);
     return line;
 }
 
@@ -64,9 +61,8 @@ static const char *repair_package(const char *package, bool again, char line[REP
 static const char *repair_plugin(unsigned major, char line[REPAIR_MAX])
 {
     char again[REPAIR_MAX];
-    struct keel_installed header;
 
-    repair_package("libkeel-dev", keel_installation_has(KEEL_PART_HEADER, "", &header), again);
+    repair_package("libkeel-dev", again);
     bool built_here = !keel_installation_is_debians() && strncmp(again, "bazel ", 6) == 0;
     if (built_here) {
         snprintf(line, REPAIR_MAX, "apt-get install gcc-%u-plugin-dev && %.400s", major, again);
@@ -81,7 +77,7 @@ static void find_installation(struct finding *finding)
     struct keel_installed library, early;
     char repair[REPAIR_MAX];
 
-    repair_package("libkeel1", true, repair);
+    repair_package("libkeel1", repair);
     if (!keel_installation_has(KEEL_PART_LIBRARY, "", &library)) {
         set(finding, FAILS, repair, "Keel %s; libkeel.so.1 is not where this command looks for it",
             KEEL_VERSION);
@@ -130,7 +126,7 @@ struct trial {
     const struct keel_compiler *compiler;
     struct keel_preloading preloading;
     struct keel_mark_file mark; /* of the program that runs */
-    char folder[PATH_MAX];      /* of files that go again */
+    char *folder;               /* of files that go again */
     char program[PATH_MAX + 16];
 };
 
@@ -158,11 +154,6 @@ static void prepare(const void *context)
     unsetenv("KEEL_MEMORY");
 }
 
-static void leave_as_it_is(const void *context)
-{
-    (void)context;
-}
-
 /* Whether the program ends with exit code 0. */
 static bool succeeds(char **arguments, const struct trial *trial, bool under_keel)
 {
@@ -172,7 +163,7 @@ static bool succeeds(char **arguments, const struct trial *trial, bool under_kee
         .out = "/dev/null",
         .err = "/dev/null",
         .timeout_s = TIMEOUT_S,
-        .prepare = under_keel ? prepare : leave_as_it_is,
+        .prepare = under_keel ? prepare : NULL,
         .context = trial,
     };
     struct keel_group_run_end end = keel_group_run_do(&run);
@@ -198,10 +189,8 @@ static bool comes_to_keel(struct trial *trial)
 {
     char *arguments[] = {(char *)trial->program, NULL};
 
-    keel_mark_file_make(&trial->mark);
-    bool good = succeeds(arguments, trial, true) && keel_mark_file_set(&trial->mark);
-    keel_mark_file_remove(&trial->mark);
-    return good;
+    keel_mark_file_empty(&trial->mark);
+    return succeeds(arguments, trial, true) && keel_mark_file_set(&trial->mark);
 }
 
 static void try_loop(struct trial *trial, struct finding *finding)
@@ -227,9 +216,7 @@ static void read_libgomp(const struct trial *trial, struct finding *finding)
     keel_program_read(trial->program, &program);
     keel_openmp_read(&program, &openmp);
     if (openmp.runtime != KEEL_OPENMP_GCC) {
-        set(finding, FAILS,
-            openmp.in_place ? "take it out of LD_PRELOAD and LD_LIBRARY_PATH"
-                            : "export CC=gcc CXX=g++ FC=gfortran",
+        set(finding, FAILS, "take it out of LD_PRELOAD and LD_LIBRARY_PATH",
             "programs do not get GCC's OpenMP runtime, but %s",
             openmp.library[0] != '\0' ? openmp.library : "none");
     } else if (openmp.old) {
@@ -254,7 +241,7 @@ static void try_plugin(struct trial *trial, struct finding *finding)
     if (compile(trial, "", option) && comes_to_keel(trial)) {
         set(finding, WORKS, "", "a loop without a schedule clause was compiled, and came to Keel");
     } else {
-        set(finding, FAILS, repair_package("libkeel-dev", true, repair),
+        set(finding, FAILS, repair_package("libkeel-dev", repair),
             "%s is there, but a loop that it compiles does not come to Keel", option);
     }
 }
@@ -269,38 +256,27 @@ static bool write_source(const struct trial *trial)
     return file != NULL && fclose(file) == 0 && written;
 }
 
-static void remove_files(const struct trial *trial)
-{
-    char path[PATH_MAX + 16];
-
-    snprintf(path, sizeof path, "%s/trial.c", trial->folder);
-    unlink(path);
-    unlink(trial->program);
-    rmdir(trial->folder);
-}
-
 static void try_all(const struct keel_compiler *compiler, struct finding *loops,
                     struct finding *plugin, struct finding *libgomp)
 {
     static struct trial trial;
-    const char *folder = keel_environment_value("TMPDIR");
 
     trial.compiler = compiler;
-    snprintf(trial.folder, sizeof trial.folder, "%s/keel-doctor-XXXXXX",
-             folder != NULL ? folder : "/tmp");
-    if (mkdtemp(trial.folder) == NULL || !keel_library_find(&trial.preloading)) {
+    trial.folder = keel_temporary_make("keel-doctor");
+    if (trial.folder == NULL || !keel_library_find(&trial.preloading)) {
         set(loops, FAILS, "export TMPDIR=FOLDER, of one that you own",
-            "no folder can be made in %s: %s", folder != NULL ? folder : "/tmp", strerror(errno));
+            "no folder can be made in %s: %s", keel_temporary_within(), strerror(errno));
         *plugin = *libgomp = *loops;
         return;
     }
     snprintf(trial.program, sizeof trial.program, "%s/trial", trial.folder);
+    snprintf(trial.mark.path, sizeof trial.mark.path, "%s/seen", trial.folder);
     keel_group_run_hold_signals();
     write_source(&trial);
     try_loop(&trial, loops);
     read_libgomp(&trial, libgomp);
     try_plugin(&trial, plugin);
-    remove_files(&trial);
+    keel_temporary_remove(trial.folder);
 }
 
 /* --- MPI --- */
@@ -329,27 +305,12 @@ static void note_mpi(const char *name, const char *file, void *context)
     }
 }
 
-/* What the wrapper of a compiler says of itself, in its first line; false: it fails. */
-static bool ask_wrapper(const char *command, char *line, int size)
-{
-    FILE *answer = popen(command, "r");
-
-    line[0] = '\0';
-    if (answer == NULL) {
-        return false;
-    }
-    if (fgets(line, size, answer) != NULL) {
-        line[strcspn(line, "\n")] = '\0';
-    }
-    return pclose(answer) == 0 && line[0] != '\0';
-}
-
 static enum mpi_kind kind_of_mpicc(char *version, int size)
 {
-    if (ask_wrapper("mpicc --showme:version 2>/dev/null </dev/null", version, size)) {
+    if (keel_command_answer("mpicc --showme:version 2>/dev/null </dev/null", version, size) == 0) {
         return MPI_OPEN;
     }
-    if (ask_wrapper("mpichversion 2>/dev/null </dev/null", version, size)) {
+    if (keel_command_answer("mpichversion 2>/dev/null </dev/null", version, size) == 0) {
         return MPI_MPICH;
     }
     return MPI_UNKNOWN;
@@ -363,7 +324,7 @@ static void find_mpi(struct finding *finding)
     char path[2 * PATH_MAX], version[128], repair[REPAIR_MAX];
 
     if (!keel_installation_has(KEEL_PART_MPI_LIBRARY, "", &found)) {
-        set(finding, ABSENT, repair_package("libkeel-mpi1", false, repair),
+        set(finding, ABSENT, repair_package("libkeel-mpi1", repair),
             "libkeel_mpi.so.1 is not there");
         return;
     }

@@ -196,31 +196,20 @@ static void take_chunks(const struct chunks *chunks)
     traced.there = true;
 }
 
-/* Leaves the chunks of one loop. False, and what is wrong. */
+/* Leaves the chunks of one loop. False: there are none. */
 static bool choose_chunks(const struct keel_trace_data *data, const char *loop,
-                          struct chunks *chunks, char *problem)
+                          struct chunks *chunks)
 {
+    uint32_t name = keel_trace_loop(data, loop);
+
     *chunks = (struct chunks){.span = data->span, .lane = data->lane};
-    for (size_t i = 0; i < data->spans; i++) {
+    for (size_t i = 0; name != KEEL_NAME_LIST_NONE && i < data->spans; i++) {
         const struct keel_span *span = &data->span[i];
-        const char *name = keel_trace_data_text(data, span->name);
         int64_t thread = data->lane[span->lane].tid;
-        if (span->kind != KEEL_SPAN_CHUNK || span->last <= span->first || thread < 0 ||
-            thread >= THREADS_MAX || (loop != NULL && strcmp(name, loop) != 0)) {
-            continue;
+        if (span->kind == KEEL_SPAN_CHUNK && span->last > span->first && thread >= 0 &&
+            thread < THREADS_MAX && span->name == name) {
+            chunks->span[chunks->count++] = *span;
         }
-        if (chunks->count > 0 && span->name != chunks->span[0].name) {
-            snprintf(
-                problem, KEEL_MODEL_TEXT_MAX,
-                "there are several loops, '%.60s' and '%.60s' among them: choose one by --loop",
-                keel_trace_data_text(data, chunks->span[0].name), name);
-            return false;
-        }
-        chunks->span[chunks->count++] = *span;
-    }
-    if (chunks->count == 0) {
-        snprintf(problem, KEEL_MODEL_TEXT_MAX, "no chunks of a loop%s%.60s%s in it",
-                 loop != NULL ? " '" : "", loop != NULL ? loop : "", loop != NULL ? "'" : "");
     }
     return chunks->count > 0;
 }
@@ -249,18 +238,19 @@ static void set_values(struct keel_model_values *values)
 
 static bool take_trace(const char *path, const char *loop, struct keel_model_values *values)
 {
-    char problem[KEEL_MODEL_TEXT_MAX], *paths[] = {(char *)path};
+    char *paths[] = {(char *)path};
     struct keel_trace_data data;
     struct chunks chunks;
     bool good = keel_trace_reader_read(&data, paths, 1);
 
     if (good) {
-        good = choose_chunks(&data, loop, &chunks, problem);
+        good = choose_chunks(&data, loop, &chunks);
         if (good) {
             take_chunks(&chunks);
             set_values(values);
         } else {
-            keel_message("--trace '%s': %s; nothing is predicted", path, problem);
+            keel_message("--trace '%s': no chunks of such a loop in it; nothing is predicted",
+                         path);
         }
     }
     keel_trace_data_end(&data);

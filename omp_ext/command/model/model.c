@@ -616,7 +616,11 @@ struct line {
 static const struct argp_option options[] = {
     {"csv", 's', NULL, 0, "Print comma-separated values", 0},
     {"trace", 't', "FILE", 0, "What KEEL_TRACE has recorded, for the model loop", 0},
-    {"loop", 'l', "NAME", 0, "Which loop of a trace with several", 0},
+    {"loop", 'l', "PLACE", 0,
+     "Which loop of a trace: its name, its end (hydro.c:42), or a part of it; without it, that "
+     "with "
+     "most work",
+     0},
     {0},
 };
 

@@ -6,6 +6,8 @@
 #include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
 
 #include "schedules/loop/spec.h"
 
@@ -41,6 +43,10 @@ error_t keel_subcommand_words(int key, struct argp_state *state, char ***words, 
  * command. */
 double keel_subcommand_number(struct argp_state *state, const char *option, const char *word,
                               double low, double high, bool whole);
+
+/* "A-B", or one number for both, whole ones from `low` to `high`, A not above B; else likewise. */
+void keel_subcommand_range(struct argp_state *state, const char *option, const char *word,
+                           uint64_t low, uint64_t high, uint64_t *first, uint64_t *last);
 
 struct keel_subcommand {
     const char *name;
@@ -106,9 +112,6 @@ bool keel_installation_find(enum keel_installed_part part, struct keel_installed
 bool keel_installation_has(enum keel_installed_part part, const char *inner,
                            struct keel_installed *found);
 
-bool keel_installation_find_in(enum keel_installed_part part, const char *inner,
-                               struct keel_installed *found);
-
 /* Whether it is in Bazel's cache, which `bazel clean` empties. */
 bool keel_installation_is_bazels(const struct keel_installed *found);
 
@@ -121,6 +124,26 @@ const char *keel_installation_again(char *line, size_t size);
 
 /* Whether the executable comes from a Debian package. */
 bool keel_installation_is_debians(void);
+
+/* --- temporary folders --- */
+
+/* Where: TMPDIR or /tmp. */
+const char *keel_temporary_within(void);
+
+/* Makes a folder NAME-XXXXXX there; its absolute path, as programs may change their folders. NULL:
+ * errno. */
+char *keel_temporary_make(const char *name);
+
+/* Removes the folder with all that is in it, and frees its path, which may be NULL. */
+void keel_temporary_remove(char *folder);
+
+/* Writes what is in the file `content` to `path`: a file is replaced as a whole, and a full disk
+ * leaves what was there; a device or a pipe is written to. 0, or an errno. */
+int keel_output_write(FILE *content, const char *path);
+
+/* The first line that a command for the shell prints, "" without one; returns its status, as
+ * waitpid() gives it, or -1. */
+int keel_command_answer(const char *command, char *line, int size);
 
 /* --- compiler --- */
 

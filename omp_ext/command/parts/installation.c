@@ -80,14 +80,14 @@ static bool is_at(const char *own, const char *place, const char *inner,
     return access(path, R_OK) == 0;
 }
 
-static void report_missing(const struct part *part, const char *inner, const char *own)
+static void report_missing(const struct part *part, const char *own)
 {
     char places[512] = "";
     size_t length = 0;
 
     for (unsigned i = 0; i < PLACES_MAX && part->place[i] != NULL; i++) {
-        length = keel_text_append(places, sizeof places, length, "%s%s/%s%s%s", i == 0 ? "" : ", ",
-                                  part->place[i], inner, inner[0] != '\0' ? "/" : "", part->file);
+        length = keel_text_append(places, sizeof places, length, "%s%s/%s", i == 0 ? "" : ", ",
+                                  part->place[i], part->file);
     }
     keel_message("%s is not there; looked for %s, seen from %s", part->file, places, own);
 }
@@ -107,22 +107,16 @@ bool keel_installation_has(enum keel_installed_part part, const char *inner,
     return false;
 }
 
-bool keel_installation_find_in(enum keel_installed_part part, const char *inner,
-                               struct keel_installed *found)
+bool keel_installation_find(enum keel_installed_part part, struct keel_installed *found)
 {
     char own[PATH_MAX];
 
-    if (keel_installation_has(part, inner, found)) {
+    if (keel_installation_has(part, "", found)) {
         return true;
     }
     find_own_folder(own);
-    report_missing(&parts[part], inner, own);
+    report_missing(&parts[part], own);
     return false;
-}
-
-bool keel_installation_find(enum keel_installed_part part, struct keel_installed *found)
-{
-    return keel_installation_find_in(part, "", found);
 }
 
 bool keel_installation_is_bazels(const struct keel_installed *found)
@@ -174,33 +168,33 @@ bool keel_installation_is_debians(void)
 /* Clang knows no such option. A shell reads the command as make does: it may hold options. */
 #define QUESTION " -dumpfullversion 2>/dev/null </dev/null"
 
-static enum keel_compiler_answer judge(const struct keel_compiler *compiler, int status)
+int keel_command_answer(const char *command, char *line, int size)
 {
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 127) {
-        return KEEL_COMPILER_SILENT;
+    FILE *answer = popen(command, "r");
+
+    line[0] = '\0';
+    if (answer == NULL) {
+        return -1;
     }
-    return status == 0 && compiler->major >= 7 ? KEEL_COMPILER_GCC : KEEL_COMPILER_OTHER;
+    if (fgets(line, size, answer) != NULL) {
+        line[strcspn(line, "\n")] = '\0';
+    }
+    return pclose(answer);
 }
 
 struct keel_compiler keel_compiler_ask(const char *source, const char *command)
 {
     struct keel_compiler compiler = {
         .source = source, .command = command, .answer = KEEL_COMPILER_SILENT};
-    char *line;
+    char line[1024];
 
-    if (asprintf(&line, "%s" QUESTION, command) < 0) {
-        return compiler;
+    snprintf(line, sizeof line, "%s" QUESTION, command);
+    int status = keel_command_answer(line, compiler.version, sizeof compiler.version);
+    compiler.major = (unsigned)strtoul(compiler.version, NULL, 10);
+    if (status >= 0 && !(WIFEXITED(status) && WEXITSTATUS(status) == 127)) {
+        compiler.answer =
+            status == 0 && compiler.major >= 7 ? KEEL_COMPILER_GCC : KEEL_COMPILER_OTHER;
     }
-    FILE *output = popen(line, "r");
-    free(line);
-    if (output == NULL) {
-        return compiler;
-    }
-    if (fgets(compiler.version, sizeof compiler.version, output) != NULL) {
-        compiler.version[strcspn(compiler.version, "\n")] = '\0';
-        compiler.major = (unsigned)strtoul(compiler.version, NULL, 10);
-    }
-    compiler.answer = judge(&compiler, pclose(output));
     return compiler;
 }
 

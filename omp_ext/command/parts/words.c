@@ -65,6 +65,20 @@ double keel_subcommand_number(struct argp_state *state, const char *option, cons
     return value;
 }
 
+void keel_subcommand_range(struct argp_state *state, const char *option, const char *word,
+                           uint64_t low, uint64_t high, uint64_t *first, uint64_t *last)
+{
+    size_t length = strcspn(word, "-");
+    char begin[32];
+
+    snprintf(begin, sizeof begin, "%.*s", (int)length, word);
+    if (length >= sizeof begin || !keel_number_whole(begin, low, high, first) ||
+        !keel_number_whole(word[length] == '-' ? word + length + 1 : word, *first, high, last)) {
+        argp_error(state, "%s: '%s' is neither a whole number from %llu to %llu nor FIRST-LAST",
+                   option, word, (unsigned long long)low, (unsigned long long)high);
+    }
+}
+
 /* --- schedules --- */
 
 /* In "chunk '0' is not a whole number; using 1", what is used does not matter. */

@@ -2,20 +2,15 @@
 #define _GNU_SOURCE
 #include <argp.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "omp_ext/command/parts/command_parts.h"
 #include "omp_ext/command/plot/plot.h"
 #include "omp_ext/support/message.h"
-#include "omp_ext/support/replaced_file.h"
-#include "schedules/text/number.h"
-#include "schedules/text/text.h"
 
 enum { KEY_KIND = 256, KEY_LOOP, KEY_INSTANCES, KEY_FROM, KEY_TO };
 
@@ -62,30 +57,6 @@ static void take_kind(struct request *request, struct argp_state *state, const c
     argp_error(state, "--kind: '%s' is none of owners, profile, rates, shares", word);
 }
 
-/* "4-10", or "4" */
-static void take_instances(struct request *request, struct argp_state *state, char *word)
-{
-    char *dash = strchr(word, '-');
-    char *last = dash != NULL ? dash + 1 : word;
-    char first[32];
-
-    snprintf(first, sizeof first, "%.*s", (int)(dash != NULL ? dash - word : 31), word);
-    if (!keel_number_whole(first, 0, UINT64_MAX, &request->first_instance) ||
-        !keel_number_whole(last, request->first_instance, UINT64_MAX, &request->last_instance)) {
-        argp_error(state, "--instances: '%s' is neither a number nor FIRST-LAST", word);
-    }
-}
-
-static double seconds(struct argp_state *state, const char *option, const char *word)
-{
-    double value = 0;
-
-    if (!keel_number_real(word, &value) || value > 1e9) {
-        argp_error(state, "%s: '%s' is not a time from 0 to 1e9, seconds", option, word);
-    }
-    return value;
-}
-
 static const struct format *format_of(const char *path)
 {
     for (size_t i = 0; i < FORMATS; i++) {
@@ -120,13 +91,14 @@ static error_t take(int key, char *word, struct argp_state *state)
         request->place = word;
         return 0;
     case KEY_INSTANCES:
-        take_instances(request, state, word);
+        keel_subcommand_range(state, "--instances", word, 0, UINT64_MAX, &request->first_instance,
+                              &request->last_instance);
         return 0;
     case KEY_FROM:
-        request->from_s = seconds(state, "--from", word);
+        request->from_s = keel_subcommand_number(state, "--from", word, 0, 1e9, false);
         return 0;
     case KEY_TO:
-        request->to_s = seconds(state, "--to", word);
+        request->to_s = keel_subcommand_number(state, "--to", word, 0, 1e9, false);
         return 0;
     case ARGP_KEY_END:
         if (request->from_s >= request->to_s) {
@@ -169,95 +141,18 @@ static const struct argp grammar = {
 
 /* --- which loop --- */
 
-#define LOOPS_LISTED 8
-
-/* How well a name fits: 3: it is the place; 2: the end of its path; 1: a part of it; 0: not at
- * all. */
-static unsigned fit(const char *name, const char *place)
-{
-    size_t length = strlen(name), wanted = strlen(place);
-
-    if (strcmp(name, place) == 0) {
-        return 3;
-    }
-    if (length > wanted && strcmp(name + length - wanted, place) == 0 &&
-        name[length - wanted - 1] == '/') {
-        return 2;
-    }
-    return strstr(name, place) != NULL ? 1 : 0;
-}
-
-/* Time of work by name; NULL: there is no memory. */
-static double *times_of_work(const struct keel_trace_data *data)
-{
-    double *work_ns = calloc(data->names.count + 1, sizeof *work_ns);
-
-    for (size_t i = 0; work_ns != NULL && i < data->spans; i++) {
-        const struct keel_span *span = &data->span[i];
-        if (span->work && span->name != KEEL_NAME_LIST_NONE) {
-            work_ns[span->name] += (double)span->length_ns + 1e-3;
-        }
-    }
-    return work_ns;
-}
-
-/* Of the names that have work, those that fit best; of these the one with most work. */
-static bool choose(struct keel_extract *extract, const double *work_ns)
-{
-    const struct keel_trace_data *data = extract->data;
-    unsigned best = 1;
-
-    extract->loop = KEEL_NAME_LIST_NONE;
-    for (uint32_t i = 0; i < data->names.count; i++) {
-        unsigned own = extract->place == NULL ? 1 : fit(data->names.name[i], extract->place);
-        if (work_ns[i] > 0 && own >= best &&
-            (own > best || extract->loop == KEEL_NAME_LIST_NONE ||
-             work_ns[i] > work_ns[extract->loop])) {
-            best = own;
-            extract->loop = i;
-        }
-    }
-    return extract->loop != KEEL_NAME_LIST_NONE;
-}
-
-/* The loops that there are. */
-static void say_not_found(const struct keel_extract *extract, const double *work_ns)
-{
-    char text[1024] = "none";
-    size_t length = 0, count = 0;
-
-    for (uint32_t i = 0; i < extract->data->names.count; i++) {
-        if (work_ns[i] > 0 && count++ < LOOPS_LISTED) {
-            length = keel_text_append(text, sizeof text, length, "%s%.100s", length > 0 ? ", " : "",
-                                      extract->data->names.name[i]);
-        }
-    }
-    if (count > LOOPS_LISTED) {
-        keel_text_append(text, sizeof text, length, " and %zu more", count - LOOPS_LISTED);
-    }
-    keel_message("no loop of the trace is called '%.200s'; nothing is drawn; there %s %s",
-                 extract->place, count == 1 ? "is" : "are", text);
-}
-
-/* With all but `loop` set: finds the loop of that name. That is the whole name; else its end behind
- * a '/', "hydro.c:42"; else a part of it. False, and a message: there is none of that name, or none
- * at all where one is needed, or there is no memory. */
+/* With all but `loop` set: finds it. False, and a message: there is none of that name, or none at
+ * all where one is needed. */
 static bool begin_extract(struct keel_extract *extract)
 {
-    double *work_ns = times_of_work(extract->data);
-
-    if (work_ns == NULL) {
-        keel_message("there is not enough memory for a picture");
-        return false;
+    extract->loop = keel_trace_loop(extract->data, extract->place);
+    if (extract->loop != KEEL_NAME_LIST_NONE) {
+        return true;
     }
-    bool found = choose(extract, work_ns);
-    if (!found && extract->place != NULL) {
-        say_not_found(extract, work_ns);
-    } else if (!found && extract->needs_loop) {
+    if (extract->place == NULL && extract->needs_loop) {
         keel_message("the trace has no loops; nothing is drawn");
     }
-    free(work_ns);
-    return found || (extract->place == NULL && !extract->needs_loop);
+    return extract->place == NULL && !extract->needs_loop;
 }
 
 bool keel_extract_is_chunk(const struct keel_extract *extract, const struct keel_span *span)
@@ -352,53 +247,6 @@ void keel_script_thread(const struct keel_trace_data *data, uint32_t lane, char 
 
 /* gnuplot does not notice a full disk: what it has drawn is kept in a file without a name, and
  * copied. */
-static bool copy(FILE *from, int to)
-{
-    char piece[65536];
-    size_t got;
-
-    rewind(from);
-    while ((got = fread(piece, 1, sizeof piece, from)) > 0) {
-        for (size_t done = 0; done < got;) {
-            ssize_t more = write(to, piece + done, got - done);
-            if (more < 0 && errno != EINTR) {
-                return false;
-            }
-            done += more > 0 ? (size_t)more : 0;
-        }
-    }
-    return !ferror(from);
-}
-
-/* 0 or an errno. A file is replaced as a whole; a device or a pipe is written to. */
-static int put_in_place(FILE *picture, const char *path)
-{
-    struct stat before;
-    bool there = stat(path, &before) == 0;
-    bool whole = !there || S_ISREG(before.st_mode);
-    char *real = there ? realpath(path, NULL) : strdup(path), *name = NULL;
-
-    if (real == NULL) {
-        return errno;
-    }
-    int file = whole ? keel_replaced_file_begin(real, &name) : open(real, O_WRONLY | O_CLOEXEC);
-    int error = file < 0 ? errno : 0;
-    if (file >= 0 && !there) {
-        mode_t mask = umask(0);
-        umask(mask);
-        fchmod(file, 0666 & ~mask);
-    }
-    if (file >= 0) {
-        error = copy(picture, file) ? 0 : errno;
-    }
-    if (file >= 0 && whole) {
-        error = keel_replaced_file_end(file, name, real, error);
-    } else if (file >= 0 && close(file) != 0 && error == 0) {
-        error = errno;
-    }
-    free(real);
-    return error;
-}
 
 /* In a locale that has all characters. 0; 127: there is no gnuplot; else it has failed. */
 static int run_gnuplot(FILE *script, FILE *picture)
@@ -428,7 +276,7 @@ static bool write_picture(const char *commands, const struct format *format, uns
     }
     if (error == 0) {
         code = run_gnuplot(script, picture);
-        error = code == 0 ? put_in_place(picture, path) : 0;
+        error = code == 0 ? keel_output_write(picture, path) : 0;
     }
     if (code != 0) {
         keel_message("gnuplot %s; '%s' is not drawn",

@@ -114,10 +114,9 @@ static void end_part(struct drawing *drawing, const char *name, const struct par
                      double whole)
 {
     double rate = part->time_ns > 0 ? part->iterations / part->time_ns * 1e9 : 0;
-    bool timed = drawing->extract->data->timed;
 
     if (part->iterations > 0) {
-        add_point(drawing, name, timed ? part->end_ns : (double)part->instance,
+        add_point(drawing, name, part->end_ns,
                   drawing->shares ? 100 * part->iterations / whole : rate);
     }
 }
@@ -195,15 +194,10 @@ static void print_series(const struct drawing *drawing, size_t number, double un
 static double print_axes(const struct drawing *drawing, bool counted, FILE *script)
 {
     const struct keel_extract *extract = drawing->extract;
-    double unit = 1;
+    double unit = keel_script_time(script, extract->to_ns - extract->from_ns);
 
-    if (extract->data->timed) {
-        unit = keel_script_time(script, extract->to_ns - extract->from_ns);
-        fprintf(script, "set xrange [%.12g:%.12g]\n", (double)extract->from_ns / unit,
-                (double)extract->to_ns / unit);
-    } else {
-        keel_script_set(script, "xlabel", "instance");
-    }
+    fprintf(script, "set xrange [%.12g:%.12g]\n", (double)extract->from_ns / unit,
+            (double)extract->to_ns / unit);
     keel_script_set(script, "ylabel",
                     drawing->shares && counted ? "share, iterations or rows"
                     : drawing->shares          ? "share, % of the iterations"

@@ -5,14 +5,11 @@
 #include <gelf.h>
 #include <libelf.h>
 #include <limits.h>
-#include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
-#include <sys/xattr.h>
 #include <unistd.h>
 
 #include "omp_ext/command/programs/programs.h"
@@ -39,20 +36,6 @@ bool keel_program_find(const char *name, char *file)
             return false;
         }
     }
-}
-
-/* As the kernel decides about AT_SECURE. */
-static bool gets_rights(const char *file)
-{
-    struct stat status;
-
-    if (stat(file, &status) != 0) {
-        return false;
-    }
-    return ((status.st_mode & S_ISUID) != 0 && status.st_uid != getuid()) ||
-           ((status.st_mode & (S_ISGID | S_IXGRP)) == (S_ISGID | S_IXGRP) &&
-            status.st_gid != getgid()) ||
-           (getuid() != 0 && getxattr(file, "security.capability", NULL, 0) > 0);
 }
 
 /* Its dynamic linker, or "". */
@@ -119,9 +102,6 @@ void keel_program_read(const char *name, struct keel_program *program)
     if (descriptor >= 0) {
         program->kind = kind_of(descriptor, program);
         close(descriptor);
-    }
-    if (gets_rights(program->file)) {
-        program->kind = KEEL_PROGRAM_SECURE;
     }
 }
 
@@ -303,17 +283,7 @@ static void note_export(const char *name, void *context)
     openmp->old &= strcmp(name, SINCE_GCC_9) != 0;
     if (strcmp(name, "__kmpc_fork_call") == 0) {
         openmp->runtime = KEEL_OPENMP_LLVM;
-        openmp->in_place = true;
     }
-}
-
-/* Whether the runtime comes by LD_PRELOAD. */
-static bool is_preloaded(const char *library)
-{
-    const char *list = keel_environment_value("LD_PRELOAD");
-    const char *slash = strrchr(library, '/');
-
-    return list != NULL && strstr(list, slash != NULL ? slash + 1 : library) != NULL;
 }
 
 static bool is_runtime(const char *name)
@@ -351,6 +321,5 @@ void keel_openmp_read(const struct keel_program *program, struct keel_openmp *op
         openmp->old = true;
         visit_symbols(openmp->library, true, note_export, openmp);
     }
-    openmp->in_place |= openmp->runtime > KEEL_OPENMP_GCC && is_preloaded(openmp->library);
     openmp->old &= openmp->runtime == KEEL_OPENMP_GCC;
 }

@@ -81,7 +81,9 @@ static bool prepare(const void *context)
     const int writing = O_WRONLY | O_CREAT | O_TRUNC;
 
     prepare_signals();
-    run->prepare(run->context);
+    if (run->prepare != NULL) {
+        run->prepare(run->context);
+    }
     return redirect(run->input, O_RDONLY, STDIN_FILENO) &&
            redirect(run->out, writing, STDOUT_FILENO) && redirect(run->err, writing, STDERR_FILENO);
 }

@@ -89,7 +89,7 @@ struct keel_group_run {
     const char *out;   /* file that its standard output goes to */
     const char *err;   /* the same for standard error; NULL: that of this process */
     double timeout_s;
-    void (*prepare)(const void *context); /* called in the child, sets its environment */
+    void (*prepare)(const void *context); /* called in the child, sets its environment, or NULL */
     const void *context;
 };
 
@@ -123,8 +123,11 @@ struct keel_mark_file {
     char path[PATH_MAX]; /* absolute; "": there is no file */
 };
 
-/* Makes the file in TMPDIR or /tmp; says so when it cannot. */
+/* Makes the file, in a temporary folder of its own; says so when it cannot. */
 void keel_mark_file_make(struct keel_mark_file *mark);
+
+/* Takes marks out of it; makes it, where its folder is there. */
+void keel_mark_file_empty(const struct keel_mark_file *mark);
 
 /* Whether a loop came to Keel; true also where there is no file. */
 bool keel_mark_file_set(const struct keel_mark_file *mark);
@@ -132,11 +135,7 @@ bool keel_mark_file_set(const struct keel_mark_file *mark);
 /* Whether libkeel.so has found another runtime in libgomp's place. */
 bool keel_mark_file_foreign(const struct keel_mark_file *mark);
 
-/* The programs with OpenMP that have run, each once and at most `most` of them, unless `own` is
- * one; returns how many. */
-size_t keel_mark_file_programs(const struct keel_mark_file *mark, const char *own,
-                               char (*program)[PATH_MAX], size_t most);
-
+/* With all that is in its folder. */
 void keel_mark_file_remove(struct keel_mark_file *mark);
 
 /* --- unseen --- */
@@ -148,11 +147,8 @@ void keel_mark_file_remove(struct keel_mark_file *mark);
  * there. */
 bool keel_unseen_explain(const char *program, int status, const char *where);
 
-/* What keeps the program's OpenMP from Keel, as a clause of a message: another runtime, or a
- * libgomp that is old; "": nothing. Static memory. */
-const char *keel_unseen_runtime(const char *program);
-
-/* The same, or what of its file keeps anything from being preloaded into it. Static memory. */
+/* What keeps the program's loops from Keel, as a clause of a message: its file, another runtime, or
+ * a libgomp that is old; "": nothing. Static memory. */
 const char *keel_unseen_obstacle(const char *program);
 
 /* What would bring the program's loops: clause, override or plugin, as a clause of a message. */
@@ -165,7 +161,6 @@ const char *keel_unseen_remedy(const char *program);
 enum keel_program_kind {
     KEEL_PROGRAM_USUAL,  /* dynamically linked, or not known */
     KEEL_PROGRAM_STATIC, /* no dynamic linker runs for it */
-    KEEL_PROGRAM_SECURE, /* gets rights that the caller has not: nothing is preloaded */
     KEEL_PROGRAM_SCRIPT, /* another program reads it */
 };
 
@@ -217,7 +212,6 @@ enum keel_openmp_runtime {
 struct keel_openmp {
     enum keel_openmp_runtime runtime; /* one that is not GCC's counts more */
     char library[PATH_MAX];           /* its file, or its name where no file is found */
-    bool in_place;                    /* not GCC's, and yet the program asks for that */
     bool old;                         /* GCC's, before GCC 9 */
     bool linked;                      /* with libkeel.so, */
     bool behind;                      /* which comes behind libgomp: calls don't come to it */

@@ -1,6 +1,5 @@
 /* What a run of a program leaves behind, beside what a reference has left. */
 #define _GNU_SOURCE
-#include <dirent.h>
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -8,8 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "omp_ext/command/parts/command_parts.h"
 #include "omp_ext/command/programs/run_results.h"
-#include "omp_ext/support/environment.h"
 #include "omp_ext/support/message.h"
 #include "schedules/text/number.h"
 
@@ -107,19 +106,17 @@ static bool next_lines(struct pair *pair)
     return pair->more[0] || pair->more[1];
 }
 
-static bool is_left_out(const struct keel_left_out *left_out, uint64_t line)
+static int by_number(const void *a, const void *b)
 {
-    size_t low = 0, high = left_out != NULL ? left_out->count : 0;
+    uint64_t first = *(const uint64_t *)a, second = *(const uint64_t *)b;
 
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if (left_out->line[middle] < line) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return left_out != NULL && low < left_out->count && left_out->line[low] == line;
+    return (first > second) - (first < second);
+}
+
+bool keel_left_out_has(const struct keel_left_out *left_out, uint64_t line)
+{
+    return left_out != NULL && bsearch(&line, left_out->line, left_out->count,
+                                       sizeof *left_out->line, by_number) != NULL;
 }
 
 static bool is_ignored(const struct keel_comparison *how, const char *line)
@@ -132,7 +129,7 @@ static bool same_lines(const struct pair *pair, const struct keel_comparison *ho
     if (pair->more[0] != pair->more[1]) {
         return false;
     }
-    return is_left_out(how->left_out, pair->number) ||
+    return keel_left_out_has(how->left_out, pair->number) ||
            keel_lines_equal(pair->line[0], pair->line[1], how->tolerance) ||
            (is_ignored(how, pair->line[0]) && is_ignored(how, pair->line[1]));
 }
@@ -192,16 +189,11 @@ bool keel_files_equal(const char *wanted, const char *got, const struct keel_com
 /* In its place; false: no room. */
 static bool add_line(struct keel_left_out *left_out, uint64_t line)
 {
-    size_t place = left_out->count;
-
     if (left_out->count == KEEL_LEFT_OUT_MAX) {
         return false;
     }
-    for (; place > 0 && left_out->line[place - 1] > line; place--) {
-        left_out->line[place] = left_out->line[place - 1];
-    }
-    left_out->line[place] = line;
-    left_out->count++;
+    left_out->line[left_out->count++] = line;
+    qsort(left_out->line, left_out->count, sizeof *left_out->line, by_number);
     return true;
 }
 
@@ -258,19 +250,6 @@ const char *keel_results_name(const struct keel_results *results, size_t file)
     return file == 0 ? "stdout" : results->output[file - 1];
 }
 
-static bool copy_bytes(FILE *from, FILE *to)
-{
-    char piece[65536];
-    size_t got;
-
-    while ((got = fread(piece, 1, sizeof piece, from)) > 0) {
-        if (fwrite(piece, 1, got, to) != got) {
-            return false;
-        }
-    }
-    return !ferror(from);
-}
-
 /* A file that is not there has no copy. */
 static bool copy_file(const char *from, const char *to)
 {
@@ -279,11 +258,8 @@ static bool copy_file(const char *from, const char *to)
     if (source == NULL) {
         return unlink(to) == 0 || errno == ENOENT;
     }
-    FILE *copy = fopen(to, "we");
-    bool done = copy != NULL && copy_bytes(source, copy);
-    if (copy != NULL) {
-        done = fclose(copy) == 0 && done;
-    }
+    errno = keel_output_write(source, to);
+    bool done = errno == 0;
     fclose(source);
     return done;
 }
@@ -292,16 +268,10 @@ static bool copy_file(const char *from, const char *to)
 
 bool keel_results_begin(struct keel_results *results, const char *name)
 {
-    const char *stated = keel_environment_value("TMPDIR");
-    const char *parent = stated != NULL ? stated : "/tmp";
-    char absolute[PATH_MAX];
-
-    if (realpath(parent, absolute) == NULL ||
-        (size_t)snprintf(results->folder, sizeof results->folder, "%s/%s-XXXXXX", absolute, name) >=
-            sizeof results->folder ||
-        mkdtemp(results->folder) == NULL) {
-        keel_message("no folder can be made in '%s' (TMPDIR): %s", parent, strerror(errno));
-        results->folder[0] = '\0';
+    results->folder = keel_temporary_make(name);
+    if (results->folder == NULL) {
+        keel_message("no folder can be made in '%s' (TMPDIR): %s", keel_temporary_within(),
+                     strerror(errno));
         return false;
     }
     results->left_out = calloc(results->outputs + 1, sizeof *results->left_out);
@@ -310,17 +280,8 @@ bool keel_results_begin(struct keel_results *results, const char *name)
 
 void keel_results_end(struct keel_results *results)
 {
-    DIR *folder = results->folder[0] != '\0' ? opendir(results->folder) : NULL;
-
-    for (struct dirent *entry; folder != NULL && (entry = readdir(folder)) != NULL;) {
-        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0) {
-            unlink(keel_results_path(results, entry->d_name));
-        }
-    }
-    if (folder != NULL) {
-        closedir(folder);
-        rmdir(results->folder);
-    }
+    keel_temporary_remove(results->folder);
+    results->folder = NULL;
     free(results->left_out);
     results->left_out = NULL;
 }

@@ -2,7 +2,6 @@
 #ifndef OMP_EXT_COMMAND_PROGRAMS_RUN_RESULTS_H
 #define OMP_EXT_COMMAND_PROGRAMS_RUN_RESULTS_H
 
-#include <limits.h>
 #include <regex.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -20,6 +19,9 @@ struct keel_left_out {
     size_t count;
     uint64_t line[KEEL_LEFT_OUT_MAX];
 };
+
+/* NULL: none. */
+bool keel_left_out_has(const struct keel_left_out *left_out, uint64_t line);
 
 struct keel_comparison {
     double tolerance;                     /* relative, of numbers in the text; 0: exact */
@@ -54,8 +56,8 @@ bool keel_files_leave_out(const char *wanted, const char *got, const struct keel
 
 /* Fields without a note are set by who begins, and don't change. */
 struct keel_results {
-    char folder[PATH_MAX]; /* absolute; of the files below */
-    size_t outputs;        /* files beside stdout */
+    char *folder;   /* absolute; of the files below */
+    size_t outputs; /* files beside stdout */
     char **output;
     struct keel_comparison how;     /* left_out aside */
     struct keel_left_out *left_out; /* of stdout and of each file; changes */

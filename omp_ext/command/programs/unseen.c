@@ -6,58 +6,37 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "omp_ext/command/parts/command_parts.h"
 #include "omp_ext/command/programs/programs.h"
-#include "omp_ext/support/environment.h"
 #include "omp_ext/support/message.h"
 #include "schedules/text/text.h"
 
 /* --- the file of KEEL_SEEN --- */
 
-/* Makes mark->path from its pattern; -1 with errno set where that fails. */
-static int make_file(struct keel_mark_file *mark, const char *folder)
+void keel_mark_file_empty(const struct keel_mark_file *mark)
 {
-    char absolute[PATH_MAX];
+    FILE *file = fopen(mark->path, "we");
 
-    if (realpath(folder, absolute) == NULL) {
-        return -1;
+    if (file != NULL) {
+        fputc('0', file); /* so that there is room for the mark on a disk that is full by then */
+        fclose(file);
     }
-    if ((size_t)snprintf(mark->path, sizeof mark->path, "%s/keel-XXXXXX", absolute) >=
-        sizeof mark->path) {
-        errno = ENAMETOOLONG;
-        return -1;
-    }
-    return mkstemp(mark->path);
 }
 
-static void say_not_noticed(const char *folder, int error)
-{
-    keel_message(
-        "no file can be made in '%s' (TMPDIR): %s; the program runs, but whether its loops "
-        "come to Keel is not noticed",
-        folder, strerror(error));
-}
-
-/* The program may change its current folder: the path is absolute. */
 void keel_mark_file_make(struct keel_mark_file *mark)
 {
-    const char *stated = keel_environment_value("TMPDIR");
-    const char *folder = stated != NULL ? stated : "/tmp";
-    int descriptor = make_file(mark, folder);
+    char *folder = keel_temporary_make("keel-run");
 
-    if (descriptor < 0) {
-        say_not_noticed(folder, errno);
-        mark->path[0] = '\0';
+    mark->path[0] = '\0';
+    if (folder == NULL) {
+        keel_message("no file can be made in '%s' (TMPDIR): %s; the program runs, but whether its "
+                     "loops come to Keel is not noticed",
+                     keel_temporary_within(), strerror(errno));
         return;
     }
-    /* so that there is room for the mark on a disk that is full by then */
-    bool written = write(descriptor, "0", 1) == 1;
-    int error = errno;
-    close(descriptor);
-    if (!written) {
-        unlink(mark->path);
-        say_not_noticed(folder, error);
-        mark->path[0] = '\0';
-    }
+    snprintf(mark->path, sizeof mark->path, "%s/seen", folder);
+    free(folder);
+    keel_mark_file_empty(mark);
 }
 
 /* What libkeel.so writes, see omp_ext/gomp/loop_mark.h. */
@@ -88,54 +67,13 @@ bool keel_mark_file_foreign(const struct keel_mark_file *mark)
     return has_byte(mark, KEEL_LOOP_MARK_FOREIGN) > 0;
 }
 
-static bool is_among(const char *name, char (*program)[PATH_MAX], size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        if (strcmp(program[i], name) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static void name_programs(const struct keel_mark_file *mark, char *path)
-{
-    snprintf(path, PATH_MAX + 16, "%s.programs", mark->path);
-}
-
-size_t keel_mark_file_programs(const struct keel_mark_file *mark, const char *own,
-                               char (*program)[PATH_MAX], size_t most)
-{
-    char path[PATH_MAX + 16], file[PATH_MAX], absolute[PATH_MAX] = "", line[PATH_MAX];
-    size_t count = 0;
-    bool itself = false;
-
-    name_programs(mark, path);
-    if (keel_program_find(own, file) && realpath(file, absolute) == NULL) {
-        absolute[0] = '\0';
-    }
-    FILE *lines = mark->path[0] != '\0' ? fopen(path, "re") : NULL;
-    while (lines != NULL && fgets(line, sizeof line, lines) != NULL) {
-        line[strcspn(line, "\n")] = '\0';
-        itself |= strcmp(line, absolute) == 0;
-        if (count < most && !is_among(line, program, count)) {
-            strcpy(program[count++], line);
-        }
-    }
-    if (lines != NULL) {
-        fclose(lines);
-    }
-    return itself ? 0 : count;
-}
-
 void keel_mark_file_remove(struct keel_mark_file *mark)
 {
-    char programs[PATH_MAX + 16];
+    char *slash = strrchr(mark->path, '/');
 
-    if (mark->path[0] != '\0') {
-        unlink(mark->path);
-        name_programs(mark, programs);
-        unlink(programs);
+    if (slash != NULL) {
+        *slash = '\0';
+        keel_temporary_remove(strdup(mark->path));
     }
     mark->path[0] = '\0';
 }
@@ -152,11 +90,6 @@ static void judge_file(const struct keel_program *program, char reason[REASON_MA
         snprintf(reason, REASON_MAX,
                  "it is linked statically, so that nothing can be preloaded into it; link it "
                  "dynamically, or with `keel libs`");
-        break;
-    case KEEL_PROGRAM_SECURE:
-        snprintf(reason, REASON_MAX,
-                 "it runs with rights that the caller has not (setuid, setgid or capabilities), so "
-                 "that nothing is preloaded into it; link it with `keel libs`");
         break;
     case KEEL_PROGRAM_SCRIPT:
         snprintf(reason, REASON_MAX,
@@ -179,11 +112,9 @@ static void judge_openmp(const struct keel_openmp *openmp, char reason[REASON_MA
 
     if (openmp->runtime > KEEL_OPENMP_GCC) {
         snprintf(reason, REASON_MAX,
-                 "it uses %s's OpenMP runtime (%s), which Keel does not take over; %s",
-                 makers[openmp->runtime], openmp->library,
-                 openmp->in_place
-                     ? "take it out of LD_PRELOAD and LD_LIBRARY_PATH, so that GCC's is found"
-                     : "build it, and its libraries, with GCC");
+                 "it uses %s's OpenMP runtime (%s), which Keel does not take over; build it, and "
+                 "its libraries, with GCC, and take it out of LD_PRELOAD and LD_LIBRARY_PATH",
+                 makers[openmp->runtime], openmp->library);
     } else if (openmp->old) {
         snprintf(reason, REASON_MAX,
                  "its libgomp (%s) is older than that of GCC 9, and of such ones Keel takes over "
@@ -193,7 +124,7 @@ static void judge_openmp(const struct keel_openmp *openmp, char reason[REASON_MA
     }
 }
 
-const char *keel_unseen_runtime(const char *name)
+const char *keel_unseen_obstacle(const char *name)
 {
     static char reason[REASON_MAX];
     struct keel_program program;
@@ -201,22 +132,12 @@ const char *keel_unseen_runtime(const char *name)
 
     reason[0] = '\0';
     keel_program_read(name, &program);
+    judge_file(&program, reason);
     if (program.kind == KEEL_PROGRAM_USUAL) {
         keel_openmp_read(&program, &openmp);
         judge_openmp(&openmp, reason);
     }
     return reason;
-}
-
-const char *keel_unseen_obstacle(const char *name)
-{
-    static char reason[REASON_MAX];
-    struct keel_program program;
-
-    reason[0] = '\0';
-    keel_program_read(name, &program);
-    judge_file(&program, reason);
-    return reason[0] != '\0' ? reason : keel_unseen_runtime(name);
 }
 
 bool keel_unseen_explain(const char *name, int status, const char *where)

@@ -13,6 +13,7 @@
 #include "omp_ext/recorder/recording_format.h"
 #include "omp_ext/recorder/recording_reader.h"
 #include "omp_ext/report/files/report_file.h"
+#include "omp_ext/report/json/report_writer.h"
 #include "omp_ext/report/files/folder.h"
 #include "omp_ext/report/report_job.h"
 #include "omp_ext/report/report_advice.h"
@@ -39,145 +40,109 @@ static bool is_recording(const char *path)
     return got == sizeof magic && memcmp(magic, KEEL_RECORDING_MAGIC, sizeof magic) == 0;
 }
 
-/* A process by its recording, and the same with suggestions. */
-struct keel_recorded {
-    struct keel_report_process *figures;
-    struct keel_report_suggestions suggestions;
-};
-
-static bool add_recording(struct keel_gathered *gathered, const char *path)
+static bool add(struct keel_report_collection *reports, const char *path,
+                struct keel_report_document *document)
 {
-    struct keel_recorded *longer =
-        realloc(gathered->recorded, (gathered->recorded_count + 1) * sizeof *longer);
-
-    if (longer == NULL) {
+    if (!keel_report_collection_add(reports, document)) {
+        keel_report_document_free(document);
         return refuse(path, "can't be read: memory is short");
     }
-    gathered->recorded = longer;
+    return true;
+}
+
+/* As the report that the process would have written, with suggestions. */
+static bool add_recording(struct keel_report_collection *reports, const char *path)
+{
+    struct keel_report_document document;
+    char reason[KEEL_REPORT_REASON_MAX] = "can't be read: memory is short";
+    size_t length;
+
     errno = 0;
     struct keel_report_process *figures =
         keel_recording_figures_of_file(path, KEEL_RECORDING_CLAIM_S);
     if (figures == NULL) {
-        return refuse(path, errno == ENOMEM ? "can't be read: memory is short"
-                                            : "is a damaged recording");
+        return refuse(path, errno == ENOMEM ? reason : "is a damaged recording");
     }
-    longer[gathered->recorded_count++] =
-        (struct keel_recorded){figures, keel_report_suggestions_for(figures)};
-    return true;
+    struct keel_report_suggestions suggestions = keel_report_suggestions_for(figures);
+    const struct keel_report_process *process = &suggestions.process;
+    char *text = keel_report_json(&process, 1, &length);
+    bool good = text != NULL && keel_report_document_read(text, length, &document, reason);
+    free(text);
+    keel_report_suggestions_free(&suggestions);
+    keel_recording_figures_free(figures);
+    return good ? add(reports, path, &document) : refuse(path, reason);
 }
 
-static bool add_report(struct keel_gathered *gathered, const char *path)
+static bool add_report(struct keel_report_collection *reports, const char *path)
 {
     struct keel_report_document document;
     char reason[KEEL_REPORT_REASON_MAX];
-    bool missing;
 
-    if (!keel_report_file_read(path, &document, &missing, reason)) {
-        return refuse(path, reason);
-    }
-    if (!keel_report_collection_add(&gathered->reports, &document)) {
-        keel_report_document_free(&document);
-        return refuse(path, "can't be read: memory is short");
-    }
-    return true;
+    return keel_report_file_read(path, &document, reason) ? add(reports, path, &document)
+                                                          : refuse(path, reason);
 }
 
-bool keel_gather_file(struct keel_gathered *gathered, const char *path)
+bool keel_gather_file(struct keel_report_collection *reports, const char *path)
 {
-    return is_recording(path) ? add_recording(gathered, path) : add_report(gathered, path);
+    return is_recording(path) ? add_recording(reports, path) : add_report(reports, path);
 }
 
 /* --- folders --- */
 
 /* What is being written is none. A recording is there where no report could be written, or the
  * process became another program by exec(). */
-static void gather_one(const char *path, const char *name, void *gathered)
+static void gather_one(const char *path, const char *name, void *reports)
 {
     struct stat status;
 
     if (stat(path, &status) == 0 && S_ISDIR(status.st_mode)) {
-        keel_gather_folder(gathered, path); /* parts of ranks that do not run this command */
+        keel_gather_folder(reports, path); /* parts of ranks that do not run this command */
     } else if (strstr(name, ".new-") == NULL) {
-        keel_gather_file(gathered, path);
+        keel_gather_file(reports, path);
     }
 }
 
-/* A recording does not name the job: it is that of the other ranks. */
-static void name_job(struct keel_report_process *process, const struct keel_gathered *gathered)
+void keel_gather_folder(struct keel_report_collection *reports, const char *folder)
 {
-    for (size_t i = 0; i < gathered->reports.count && process->ranks > 1; i++) {
-        const struct keel_report *report = &gathered->reports.document[i].report;
-        for (size_t j = 0; j < report->process_count; j++) {
-            if (report->process[j].ranks == process->ranks) {
-                process->job = report->process[j].job;
-            }
-        }
-    }
-}
-
-void keel_gather_folder(struct keel_gathered *gathered, const char *folder)
-{
-    keel_report_folder_each(folder, gather_one, gathered);
+    keel_report_folder_each(folder, gather_one, reports);
 }
 
 /* --- writing --- */
 
-bool keel_gathered_any(const struct keel_gathered *gathered)
+/* A recording does not name the job: it is that of the other ranks. */
+static void name_job(struct keel_report_process *process, const struct keel_report_process *other)
 {
-    return gathered->reports.count + gathered->recorded_count > 0;
+    if (process->job[0] == '\0' && process->ranks > 1 && process->ranks == other->ranks) {
+        process->job = other->job;
+    }
 }
 
-/* All processes, to be freed; NULL: memory is short. */
-static const struct keel_report_process **all_of(const struct keel_gathered *gathered,
-                                                 size_t *count)
+static void name_jobs(const struct keel_report_process **process, size_t count)
 {
-    size_t reported;
-    const struct keel_report_process **process =
-        keel_report_collection_processes(&gathered->reports, &reported);
-    const struct keel_report_process **all =
-        process != NULL ? calloc(reported + gathered->recorded_count + 1, sizeof *all) : NULL;
-
-    *count = 0;
-    for (size_t i = 0; all != NULL && i < reported; i++) {
-        all[(*count)++] = process[i];
+    for (size_t i = 0; i < count; i++) {
+        for (size_t j = 0; j < count; j++) {
+            name_job((struct keel_report_process *)process[i], process[j]); /* in the document */
+        }
     }
-    for (size_t i = 0; all != NULL && i < gathered->recorded_count; i++) {
-        struct keel_report_process *recorded = &gathered->recorded[i].suggestions.process;
-        name_job(recorded, gathered);
-        all[(*count)++] = recorded;
-    }
-    free(process);
-    if (all != NULL) {
-        keel_report_job_sort(all, *count);
-    }
-    return all;
+    keel_report_job_sort(process, count);
 }
 
-bool keel_gathered_write(const struct keel_gathered *gathered,
+bool keel_gathered_write(const struct keel_report_collection *reports,
                          const struct keel_report_request *request, bool shown)
 {
     const char *file = request->output != NULL ? request->output : shown ? "/dev/stdout" : NULL;
     size_t count;
-    const struct keel_report_process **process = all_of(gathered, &count);
-    int error = process != NULL
-                    ? keel_report_output(process, count, file, request->json, request->text)
-                    : ENOMEM;
+    const struct keel_report_process **process = keel_report_collection_processes(reports, &count);
+    int error = ENOMEM;
 
+    if (process != NULL) {
+        name_jobs(process, count);
+        error = keel_report_output(process, count, file, request->json, request->text);
+    }
     free(process);
     if (error != 0) {
         keel_message("'%.200s' cannot be written: %s", file != NULL ? file : "standard error",
                      keel_trace_file_reason(error));
     }
     return error == 0;
-}
-
-void keel_gathered_free(struct keel_gathered *gathered)
-{
-    for (size_t i = 0; i < gathered->recorded_count; i++) {
-        keel_report_suggestions_free(&gathered->recorded[i].suggestions);
-        keel_recording_figures_free(gathered->recorded[i].figures);
-    }
-    free(gathered->recorded);
-    keel_report_collection_free(&gathered->reports);
-    *gathered = (struct keel_gathered){.recorded = NULL};
 }

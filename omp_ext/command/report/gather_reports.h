@@ -12,7 +12,6 @@
 
 struct keel_report_request {
     struct keel_options options;
-    const char *folder; /* where processes leave their reports; NULL: TMPDIR */
     const char *output; /* NULL: none was named */
     bool json;
     struct keel_report_text_options text;
@@ -23,31 +22,18 @@ struct keel_report_request {
 
 /* The reports of processes that `keel report` finds in files, and what it makes of them.
  *
- *   reports (JSON), recordings of killed processes -> [file, folder] -> processes -> [write]
+ *   reports (JSON), recordings of killed processes -> [file, folder] -> collection -> [write]
  */
 
-struct keel_recorded;
-
-struct keel_gathered {
-    struct keel_report_collection reports;
-    struct keel_recorded *recorded; /* by recordings */
-    size_t recorded_count;
-};
-
 /* Adds what a file holds: a report, or a recording. False, after a message: neither. */
-bool keel_gather_file(struct keel_gathered *gathered, const char *path);
+bool keel_gather_file(struct keel_report_collection *reports, const char *path);
 
 /* Adds what processes have left in the folder; what can't be read is left out, after a message. */
-void keel_gather_folder(struct keel_gathered *gathered, const char *folder);
-
-/* Whether any process is there. */
-bool keel_gathered_any(const struct keel_gathered *gathered);
+void keel_gather_folder(struct keel_report_collection *reports, const char *folder);
 
 /* Writes all of it as asked for; without a file, to standard output where `shown`, else to standard
  * error. False, after a message: it can't be written. */
-bool keel_gathered_write(const struct keel_gathered *gathered,
+bool keel_gathered_write(const struct keel_report_collection *reports,
                          const struct keel_report_request *request, bool shown);
-
-void keel_gathered_free(struct keel_gathered *gathered);
 
 #endif

@@ -13,12 +13,11 @@
 #include "omp_ext/command/programs/programs.h"
 #include "omp_ext/command/report/gather_reports.h"
 #include "omp_ext/machine/launch.h"
-#include "omp_ext/report/files/folder.h"
 #include "omp_ext/report/files/report_file.h"
 #include "omp_ext/support/environment.h"
 #include "omp_ext/support/message.h"
 
-enum { KEY_ALL = 256, KEY_TOP, KEY_JSON, KEY_FROM, KEY_FOLDER };
+enum { KEY_ALL = 256, KEY_TOP, KEY_JSON, KEY_FROM };
 
 /* --- the command line --- */
 
@@ -42,9 +41,6 @@ static error_t take(int key, char *word, struct argp_state *state)
         return 0;
     case KEY_FROM:
         request->from = true;
-        return 0;
-    case KEY_FOLDER:
-        request->folder = word;
         return 0;
     case ARGP_KEY_INIT:
         keel_options_hand(state, &request->options);
@@ -109,37 +105,17 @@ static bool explain_nothing(const struct keel_report_request *request, const cha
 /* False: they cannot be written, or not be there. */
 static bool print_reports(const struct keel_report_request *request, const char *folder, int status)
 {
-    struct keel_gathered gathered = {.recorded = NULL};
+    struct keel_report_collection reports = {0};
     bool good = true;
 
-    keel_gather_folder(&gathered, folder);
-    if (keel_gathered_any(&gathered)) {
-        good = keel_gathered_write(&gathered, request, false);
+    keel_gather_folder(&reports, folder);
+    if (reports.count > 0) {
+        good = keel_gathered_write(&reports, request, false);
     } else {
         good = explain_nothing(request, folder, status);
     }
-    keel_gathered_free(&gathered);
+    keel_report_collection_free(&reports);
     return good;
-}
-
-/* Where processes leave their reports: absolute, as the program may change its folder. NULL, after
- * a message: there can't be one. */
-static char *make_folder(const struct keel_report_request *request)
-{
-    const char *stated = keel_environment_value("TMPDIR");
-    const char *within = request->folder != NULL ? request->folder
-                         : stated != NULL        ? stated
-                                                 : "/tmp";
-    char *folder = NULL, *absolute = realpath(within, NULL);
-
-    if (absolute == NULL || asprintf(&folder, "%s/keel-report-XXXXXX", absolute) < 0 ||
-        mkdtemp(folder) == NULL) {
-        keel_message("no folder for reports can be made in '%s': %s", within, strerror(errno));
-        free(folder);
-        folder = NULL;
-    }
-    free(absolute);
-    return folder;
 }
 
 static int follow(const struct keel_report_request *request, const struct keel_child *child,
@@ -165,9 +141,8 @@ static bool is_rank(void)
 
 static int run_rank(const struct keel_report_request *request, struct surroundings *surroundings)
 {
-    if (request->json || request->text.all || request->text.top > 0 || request->folder != NULL) {
-        keel_message("--json, --all, --top and --folder are for `keel report -- mpirun ...', and "
-                     "left out");
+    if (request->json || request->text.all || request->text.top > 0) {
+        keel_message("--json, --all and --top are for `keel report -- mpirun ...', and left out");
     }
     surroundings->report = request->output != NULL ? request->output : "1";
     struct keel_child child = keel_child_run(request->options.program, prepare, surroundings);
@@ -176,8 +151,12 @@ static int run_rank(const struct keel_report_request *request, struct surroundin
 
 static int run_program(struct keel_report_request *request, struct surroundings *surroundings)
 {
-    char *folder = make_folder(request), *file = NULL;
+    char *folder = keel_temporary_make("keel-report"), *file = NULL;
 
+    if (folder == NULL) {
+        keel_message("no folder for reports can be made in '%s': %s", keel_temporary_within(),
+                     strerror(errno));
+    }
     if (folder == NULL || asprintf(&file, "%s/%%p.json", folder) < 0) {
         keel_message("'%s' is not run", request->options.program[0]);
         return KEEL_EXIT_OWN;
@@ -186,8 +165,7 @@ static int run_program(struct keel_report_request *request, struct surroundings 
     struct keel_child child = keel_child_run(request->options.program, prepare, surroundings);
     request->text.signal = keel_child_signal(&child);
     bool good = child.error != 0 || print_reports(request, folder, child.status);
-    keel_report_folder_remove(folder);
-    free(folder);
+    keel_temporary_remove(folder);
     free(file);
     return follow(request, &child, good);
 }
@@ -210,16 +188,16 @@ static int start(struct keel_report_request *request)
 
 static int show(const struct keel_report_request *request)
 {
-    struct keel_gathered gathered = {.recorded = NULL};
+    struct keel_report_collection reports = {0};
     bool good = true;
 
     for (char **file = request->options.program; *file != NULL; file++) {
-        good = keel_gather_file(&gathered, *file) && good;
+        good = keel_gather_file(&reports, *file) && good;
     }
-    if (keel_gathered_any(&gathered)) {
-        good = keel_gathered_write(&gathered, request, true) && good;
+    if (reports.count > 0) {
+        good = keel_gathered_write(&reports, request, true) && good;
     }
-    keel_gathered_free(&gathered);
+    keel_report_collection_free(&reports);
     return good ? 0 : KEEL_EXIT_MISSING;
 }
 
@@ -233,10 +211,6 @@ static int run(int argc, char **argv)
         {"json", KEY_JSON, NULL, 0, "Writes JSON in any case", 0},
         {"all", KEY_ALL, NULL, 0, "Loops, ranks and decisions that matter little, too", 0},
         {"top", KEY_TOP, "N", 0, "At most N loops", 0},
-        {"folder", KEY_FOLDER, "FOLDER", 0,
-         "Where processes leave their reports until the program has ended, instead of TMPDIR; for "
-         "mpirun on several nodes one that they share",
-         0},
         {"from", KEY_FROM, NULL, 0,
          "The words are files: shows these reports, parts of ranks merged, on standard output", 0},
         {0},
@@ -254,7 +228,9 @@ static int run(int argc, char **argv)
                "also if a signal ended it. A program that starts others gets one for each that had "
                "parallel regions.\n\n"
                "Ranks: keel report -- mpirun -n 4 ./program, or mpirun -n 4 keel report "
-               "./program; one report for all.\n\n"
+               "./program; one report for all. Processes leave their reports in TMPDIR until then: "
+               "for "
+               "mpirun on several nodes, one that these share.\n\n"
                "The exit code is the program's; if a signal ended it, the same signal ends keel. "
                "2: the command line cannot be used, 125: Keel itself failed, as where the report "
                "cannot be written, 126: the program cannot be run, 127: it is not found. With "

@@ -98,7 +98,6 @@ struct keel_trace_data {
     uint32_t job;      /* whose rank 0's clock it is; 0: none's, else name + 1 */
     int64_t epoch_us;  /* what that clock is off the time of day */
     int64_t offset_ns; /* from the clock of the file that is read to it */
-    bool timed;        /* spans have starts; false: lengths alone, all starts are 0 */
     int64_t end_ns;    /* the last span's or point's, since the trace began */
 };
 
@@ -139,13 +138,13 @@ bool keel_trace_room(void **array, size_t count, size_t size);
 
 /* --- reading --- */
 
-/* Reads `count` files, in JSON or in CSV, into one data, which is to be ended. For FILE, what the
+/* Reads `count` files into one data, which is to be ended. For FILE, what the
  * ranks of a job have written to FILE.0, FILE.1, ... is read where that is newer. A file that is
  * cut off tells what it holds until there; lines that hold no events are left out; both are said.
  * False, and a message: a file can't be read, or nothing in it is a span. */
 bool keel_trace_reader_read(struct keel_trace_data *data, char *const *path, size_t count);
 
-/* Adds the event of a line in JSON to the data, as one of file `file`: one event in Chrome's Trace
+/* Adds the event of a line to the data, as one of file `file`: one event in Chrome's Trace
  * Event Format, or the brackets around them. Events of kinds that Keel does not write are passed
  * over. `line` has `length` bytes, without a line feed, and is changed. False: the line holds no
  * event.
@@ -154,9 +153,12 @@ bool keel_trace_reader_read(struct keel_trace_data *data, char *const *path, siz
  *    "args":{"instance":4,"first":128,"last":160}} */
 bool keel_json_event_take(struct keel_trace_data *data, unsigned file, char *line, size_t length);
 
-/* The same of a chunk in CSV, "loop,instance,thread,first,last,time_ns", at time 0. Empty lines and
- * comments (#) are passed over. */
-bool keel_csv_chunk_take(struct keel_trace_data *data, unsigned file, char *line);
+/* --- loops --- */
+
+/* The name of the loop that `place` means: the whole name; else its end behind a '/', "hydro.c:42";
+ * else a part of it; NULL: any. Of several, that with most work. KEEL_NAME_LIST_NONE: there is none,
+ * which a message says of a place, or there is no memory. */
+uint32_t keel_trace_loop(const struct keel_trace_data *data, const char *place);
 
 /* --- labels --- */
 

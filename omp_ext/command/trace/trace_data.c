@@ -9,6 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "omp_ext/support/message.h"
+#include "schedules/text/text.h"
+
 #define KEY_MAX 64
 #define EPOCH_MAX_US 4000000000000000 /* more than 100 years */
 
@@ -157,8 +160,7 @@ static _Thread_local const struct keel_trace_data *ordered;
 
 static int compare_lanes(const void *a, const void *b)
 {
-    const struct keel_trace_data_lane *left = &ordered->lane[*(const uint32_t *)a];
-    const struct keel_trace_data_lane *right = &ordered->lane[*(const uint32_t *)b];
+    const struct keel_trace_data_lane *left = a, *right = b;
 
     return left->process != right->process ? compare(left->process, right->process)
                                            : compare(left->tid, right->tid);
@@ -193,42 +195,6 @@ static int compare_decisions(const void *a, const void *b)
     return compare(left->time_ns, right->time_ns);
 }
 
-/* By process and number, wherever they came first. False: there is no memory. */
-static bool order_lanes(struct keel_trace_data *data)
-{
-    size_t count = data->lanes;
-    uint32_t *order = malloc((count + 1) * sizeof *order);
-    uint32_t *place = malloc((count + 1) * sizeof *place); /* where lane i goes */
-    struct keel_trace_data_lane *lane = malloc((count + 1) * sizeof *lane);
-    bool good = order != NULL && place != NULL && lane != NULL;
-
-    for (uint32_t i = 0; good && i < count; i++) {
-        order[i] = i;
-    }
-    if (good && count > 0) {
-        qsort(order, count, sizeof *order, compare_lanes);
-    }
-    for (uint32_t i = 0; good && i < count; i++) {
-        place[order[i]] = i;
-        lane[i] = data->lane[order[i]];
-    }
-    for (size_t i = 0; good && i < data->spans; i++) {
-        data->span[i].lane = place[data->span[i].lane];
-    }
-    for (size_t i = 0; good && i < data->decisions; i++) {
-        data->decision[i].lane = place[data->decision[i].lane];
-    }
-    free(order);
-    free(place);
-    if (good) {
-        free(data->lane);
-        data->lane = lane;
-    } else {
-        free(lane);
-    }
-    return good;
-}
-
 /* The array of nothing may be NULL. */
 static void sort(void *array, size_t count, size_t size,
                  int (*compare_by)(const void *, const void *))
@@ -236,6 +202,29 @@ static void sort(void *array, size_t count, size_t size,
     if (count > 0) {
         qsort(array, count, size, compare_by);
     }
+}
+
+/* By process and number, wherever they came first. False: there is no memory. */
+static bool order_lanes(struct keel_trace_data *data)
+{
+    uint32_t *place = malloc((data->lanes + 1) * sizeof *place); /* where lane i goes */
+
+    for (size_t i = 0; i < data->lanes; i++) {
+        data->lane[i].first_span = i; /* for a moment: where it was */
+    }
+    sort(data->lane, data->lanes, sizeof *data->lane, compare_lanes);
+    for (size_t i = 0; place != NULL && i < data->lanes; i++) {
+        place[data->lane[i].first_span] = (uint32_t)i;
+        data->lane[i].first_span = 0; /* of a thread without spans, too */
+    }
+    for (size_t i = 0; place != NULL && i < data->spans; i++) {
+        data->span[i].lane = place[data->span[i].lane];
+    }
+    for (size_t i = 0; place != NULL && i < data->decisions; i++) {
+        data->decision[i].lane = place[data->decision[i].lane];
+    }
+    free(place);
+    return place != NULL;
 }
 
 static void order_spans(struct keel_trace_data *data)
@@ -448,6 +437,82 @@ void keel_trace_data_end(struct keel_trace_data *data)
     free(data->point);
     free(data->decision);
     *data = (struct keel_trace_data){0};
+}
+
+/* --- loops --- */
+
+#define LOOPS_LISTED 8
+
+/* How well a name fits: 3: it is the place; 2: the end of its path; 1: a part of it; 0: not at
+ * all. */
+static unsigned fit(const char *name, const char *place)
+{
+    size_t length = strlen(name), wanted = strlen(place);
+
+    if (strcmp(name, place) == 0) {
+        return 3;
+    }
+    if (length > wanted && strcmp(name + length - wanted, place) == 0 &&
+        name[length - wanted - 1] == '/') {
+        return 2;
+    }
+    return strstr(name, place) != NULL ? 1 : 0;
+}
+
+/* Of the names that have work, by number; KEEL_NAME_LIST_NONE: none fits. */
+static uint32_t best_fit(const struct keel_trace_data *data, const char *place,
+                         const double *work_ns)
+{
+    uint32_t found = KEEL_NAME_LIST_NONE;
+    unsigned best = 1;
+
+    for (uint32_t i = 0; i < data->names.count; i++) {
+        unsigned own = place == NULL ? 1 : fit(data->names.name[i], place);
+        if (work_ns[i] > 0 && own >= best &&
+            (own > best || found == KEEL_NAME_LIST_NONE || work_ns[i] > work_ns[found])) {
+            best = own;
+            found = i;
+        }
+    }
+    return found;
+}
+
+/* The loops that there are. */
+static void say_not_found(const struct keel_trace_data *data, const char *place,
+                          const double *work_ns)
+{
+    char text[1024] = "none";
+    size_t length = 0, count = 0;
+
+    for (uint32_t i = 0; i < data->names.count; i++) {
+        if (work_ns[i] > 0 && count++ < LOOPS_LISTED) {
+            length = keel_text_append(text, sizeof text, length, "%s%.100s", length > 0 ? ", " : "",
+                                      data->names.name[i]);
+        }
+    }
+    keel_message("no loop of the trace is called '%.200s'; there %s %s%s", place,
+                 count == 1 ? "is" : "are", text, count > LOOPS_LISTED ? " and others" : "");
+}
+
+uint32_t keel_trace_loop(const struct keel_trace_data *data, const char *place)
+{
+    double *work_ns = calloc(data->names.count + 1, sizeof *work_ns);
+    uint32_t found = KEEL_NAME_LIST_NONE;
+
+    for (size_t i = 0; work_ns != NULL && i < data->spans; i++) {
+        const struct keel_span *span = &data->span[i];
+        if (span->work && span->name != KEEL_NAME_LIST_NONE) {
+            work_ns[span->name] += (double)span->length_ns + 1e-3;
+        }
+    }
+    if (work_ns != NULL) {
+        found = best_fit(data, place, work_ns);
+    }
+    if (work_ns != NULL && found == KEEL_NAME_LIST_NONE && place != NULL) {
+        say_not_found(data, place, work_ns);
+    }
+    free(work_ns);
+    return found;
 }
 
 /* --- labels --- */

@@ -1,4 +1,4 @@
-/* Files of KEEL_TRACE: which form they have, which members of which events become which fields of
+/* Files of KEEL_TRACE: which members of which events become which fields of
  * the data, and what is said of files that are damaged. */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -340,62 +340,14 @@ bool keel_json_event_take(struct keel_trace_data *data, unsigned file, char *lin
     return taken;
 }
 
-/* --- chunks in CSV, without their starts --- */
-
-#define CSV_HEADER "loop,instance,thread,first,last,time_ns" /* that such a trace begins with */
-#define FIELDS 6
-#define TIME_MAX_NS 1e18
-
-/* False: there are more or fewer. */
-static bool cut(char *line, char *field[FIELDS])
-{
-    unsigned fields = 0;
-
-    for (char *text; (text = strsep(&line, ",")) != NULL;) {
-        if (fields == FIELDS) {
-            return false;
-        }
-        field[fields++] = text;
-    }
-    return fields == FIELDS;
-}
-
-bool keel_csv_chunk_take(struct keel_trace_data *data, unsigned file, char *line)
-{
-    struct keel_span span = {.kind = KEEL_SPAN_CHUNK, .text = KEEL_NAME_LIST_NONE};
-    char *field[FIELDS];
-    uint64_t thread;
-    double time_ns;
-
-    line[strcspn(line, "\r")] = '\0';
-    if (line[0] == '\0' || line[0] == '#' || strcmp(line, CSV_HEADER) == 0) {
-        return true;
-    }
-    if (!cut(line, field) || !keel_number_whole(field[1], 0, UINT64_MAX, &span.instance) ||
-        !keel_number_whole(field[2], 0, INT64_MAX, &thread) ||
-        !keel_number_whole(field[3], 0, UINT64_MAX, &span.first) ||
-        !keel_number_whole(field[4], span.first, UINT64_MAX, &span.last) ||
-        !keel_number_real(field[5], &time_ns) || !(time_ns >= 0 && time_ns <= TIME_MAX_NS)) {
-        return false;
-    }
-    span.length_ns = llround(time_ns);
-    span.name = keel_trace_data_name(data, field[0]);
-    span.lane = keel_trace_data_lane(data, file, 0, (int64_t)thread);
-    keel_trace_data_add_span(data, &span);
-    return true;
-}
-
 /* --- files --- */
 
 #define LENGTH_MAX ((size_t)1 << 20) /* bytes of a line */
-
-enum form { UNKNOWN, JSON, CSV };
 
 struct file {
     struct keel_trace_data *data;
     const char *path;
     unsigned number;
-    enum form form;
     FILE *stream;
     size_t line;           /* number of the last one, from 1 */
     bool cut;              /* it has no line feed: the file ends within it, */
@@ -423,23 +375,9 @@ static bool next_line(struct file *file, char *line, size_t *length)
     return byte != EOF || *length > 0;
 }
 
-/* What the first line that is not empty says. */
-static enum form form_of(const char *line)
-{
-    line += strspn(line, " \t\r");
-    return line[0] == '\0' ? UNKNOWN : line[0] == '[' || line[0] == '{' ? JSON : CSV;
-}
-
-/* The time of a chunk is the last field of its line in CSV: where that is cut off, nothing shows
- * it. */
 static void take_line(struct file *file, char *line, size_t length)
 {
-    if (file->form == UNKNOWN && !file->cut) {
-        file->form = form_of(line);
-        file->data->timed &= file->form != CSV;
-    }
-    if (file->form == CSV ? !file->cut && keel_csv_chunk_take(file->data, file->number, line)
-                          : keel_json_event_take(file->data, file->number, line, length)) {
+    if (keel_json_event_take(file->data, file->number, line, length)) {
         return;
     }
     if (file->cut) {
@@ -490,9 +428,9 @@ static bool read_file(struct keel_trace_data *data, const char *path, unsigned n
     if (error != 0) {
         keel_message("'%s' cannot be read: %s", path, strerror(error));
     } else {
-        keel_message("'%s' holds no trace of loops: expected what KEEL_TRACE writes, an event a "
-                     "line, or %s",
-                     path, CSV_HEADER);
+        keel_message("'%s' holds no trace of loops: expected what KEEL_TRACE=FILE.json writes, an "
+                     "event a line",
+                     path);
     }
     return false;
 }
@@ -568,7 +506,7 @@ bool keel_trace_reader_read(struct keel_trace_data *data, char *const *path, siz
 {
     unsigned number = 0;
 
-    *data = (struct keel_trace_data){.timed = true};
+    *data = (struct keel_trace_data){0};
     for (size_t i = 0; i < count; i++) {
         if (!(is_of_ranks(path[i]) ? read_ranks(data, path[i], &number)
                                    : read_file(data, path[i], number++))) {

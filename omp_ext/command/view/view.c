@@ -12,8 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "omp_ext/command/parts/command_parts.h"
 #include "omp_ext/command/trace/trace.h"
@@ -188,35 +186,22 @@ static bool write_page(const struct keel_trace_data *data, const char *title, FI
     return true;
 }
 
-static void remove_file(const char *path)
-{
-    struct stat file;
-
-    if (stat(path, &file) == 0 && S_ISREG(file.st_mode)) {
-        unlink(path);
-    }
-}
-
-/* What has been written by then is removed where that fails. */
 static bool write_file(const struct keel_trace_data *data, const char *title, const char *path)
 {
-    FILE *stream = fopen(path, "w");
+    FILE *page = tmpfile();
+    bool written = page != NULL && write_page(data, title, page);
+    int error = page == NULL || fflush(page) != 0 || ferror(page) ? errno : 0;
 
-    if (stream == NULL) {
-        keel_message("'%s' cannot be written: %s", path, strerror(errno));
-        return false;
+    if (written && error == 0) {
+        error = keel_output_write(page, path);
     }
-    bool written = write_page(data, title, stream);
-    bool failed = fflush(stream) != 0 || ferror(stream);
-    int error = errno;
-    failed |= fclose(stream) != 0;
-    if (failed) {
+    if (error != 0) {
         keel_message("'%s' cannot be written: %s", path, strerror(error));
     }
-    if (!written || failed) {
-        remove_file(path);
+    if (page != NULL) {
+        fclose(page);
     }
-    return written && !failed;
+    return written && error == 0;
 }
 
 /* --- the subcommand --- */
@@ -262,11 +247,6 @@ static int make_page(const struct request *request)
     char title[KEEL_TRACE_LABEL_MAX], path[KEEL_TRACE_LABEL_MAX + sizeof ".html"];
     bool good = keel_trace_reader_read(&data, request->traces, request->count);
 
-    if (good && !data.timed) {
-        keel_message("a trace in CSV does not tell when chunks began; KEEL_TRACE=FILE.json does. "
-                     "`keel plot' shows what it tells");
-        good = false;
-    }
     keel_trace_label_file(request->traces[0], title);
     snprintf(path, sizeof path, "%s.html", title);
     const char *output = request->output != NULL ? request->output : path;

@@ -124,13 +124,11 @@ static bool read_open(int file, struct keel_report_document *document, char *rea
     return good;
 }
 
-bool keel_report_file_read(const char *path, struct keel_report_document *document, bool *missing,
-                           char *reason)
+bool keel_report_file_read(const char *path, struct keel_report_document *document, char *reason)
 {
     int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 
     *document = (struct keel_report_document){{0, NULL}, NULL, NULL};
-    *missing = file < 0 && errno == ENOENT;
     if (file < 0) {
         return explain(reason, strerror(errno));
     }
@@ -143,7 +141,7 @@ bool keel_report_file_read(const char *path, struct keel_report_document *docume
 
 #define ENDING ".json"
 
-bool keel_report_output_is_json(const char *path)
+static bool is_json(const char *path)
 {
     size_t length = path != NULL ? strlen(path) : 0;
 
@@ -154,9 +152,8 @@ int keel_report_output(const struct keel_report_process *const *process, size_t 
                        const char *path, bool json, struct keel_report_text_options options)
 {
     size_t length;
-    char *text = json || keel_report_output_is_json(path)
-                     ? keel_report_json(process, count, &length)
-                     : keel_report_text(process, count, options, &length);
+    char *text = json || is_json(path) ? keel_report_json(process, count, &length)
+                                       : keel_report_text(process, count, options, &length);
     int error = text != NULL ? keel_report_file_write(path, text, length) : ENOMEM;
 
     free(text);

@@ -17,12 +17,8 @@ bool keel_report_file_is_plain(const char *path);
  * what `path` names. NULL: to standard error. Returns 0 or an errno. No signal comes of it. */
 int keel_report_file_write(const char *path, const char *text, size_t length);
 
-/* Reads a report as keel_report_document_read() does. *missing: there is no such file. */
-bool keel_report_file_read(const char *path, struct keel_report_document *document, bool *missing,
-                           char *reason);
-
-/* Whether the name ends in ".json". */
-bool keel_report_output_is_json(const char *path);
+/* Reads a report as keel_report_document_read() does. */
+bool keel_report_file_read(const char *path, struct keel_report_document *document, char *reason);
 
 /* Writes the processes, sorted as by keel_report_job_sort(), to `path` as keel_report_file_write()
  * does: JSON where the name says so or `json`, else text. Returns 0 or an errno. */

@@ -36,10 +36,9 @@ static void take_part(const char *path, const char *name, void *context)
 {
     struct keel_report_document document;
     char reason[KEEL_REPORT_REASON_MAX];
-    bool missing;
 
     (void)name;
-    if (keel_report_file_read(path, &document, &missing, reason) &&
+    if (keel_report_file_read(path, &document, reason) &&
         !keel_report_collection_add(context, &document)) {
         keel_report_document_free(&document);
     }

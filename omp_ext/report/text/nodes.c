@@ -45,15 +45,6 @@ static void print_nodes(FILE *stream, const struct keel_report_job *job)
     free(of_host);
 }
 
-static bool has_several_nodes(const struct keel_report_job *job)
-{
-    const struct keel_report_process **of_host = calloc(job->count + 1, sizeof(void *));
-    bool several = of_host != NULL && keel_report_job_host(job, 0, of_host) < job->count;
-
-    free(of_host);
-    return several;
-}
-
 static double lost_by(const struct keel_report_process *process)
 {
     struct keel_report_summary summary = keel_report_summarise(&process, 1);
@@ -90,7 +81,7 @@ void keel_report_print_ranks(FILE *stream, const struct keel_report_job *job, bo
     const double least = least_shown(job, all);
     size_t shown = 0;
 
-    if (has_several_nodes(job)) {
+    if (keel_report_job_hosts(job) > 1) {
         print_nodes(stream, job);
     }
     print_head(stream, "rank", job->process[0]->mpi_seen);

@@ -2,7 +2,6 @@
 #define _GNU_SOURCE
 #include "omp_ext/report/text/report_text.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,18 +19,6 @@ static const char *plural(size_t count)
 
 /* --- head --- */
 
-static size_t count_hosts(const struct keel_report_job *job)
-{
-    const struct keel_report_process **of_host = calloc(job->count + 1, sizeof(void *));
-    size_t hosts = 0;
-
-    for (size_t i = 0; of_host != NULL && i < job->count; i++) {
-        hosts += keel_report_job_host(job, i, of_host) > 0;
-    }
-    free(of_host);
-    return hosts;
-}
-
 static void print_program(FILE *stream, const char *name)
 {
     size_t length = strlen(name);
@@ -42,7 +29,7 @@ static void print_program(FILE *stream, const char *name)
 
 static void print_ranks(FILE *stream, const struct keel_report_job *job)
 {
-    size_t hosts = count_hosts(job), ranks = (size_t)job->process[0]->ranks;
+    size_t hosts = keel_report_job_hosts(job), ranks = (size_t)job->process[0]->ranks;
 
     fputs(strlen(job->process[0]->program) > PROGRAM_SHOWN ? ":\n  " : ": ", stream);
     if (job->count == ranks) {
@@ -68,30 +55,6 @@ static void print_missing(FILE *stream, const struct keel_report_job *job, bool 
     }
 }
 
-/* sigabbrev_np() is not in each C library. */
-static void print_signal(FILE *stream, int signal)
-{
-    static const struct {
-        int number;
-        const char *name;
-    } known[] = {{SIGINT, "INT"},   {SIGTERM, "TERM"}, {SIGKILL, "KILL"}, {SIGHUP, "HUP"},
-                 {SIGQUIT, "QUIT"}, {SIGSEGV, "SEGV"}, {SIGABRT, "ABRT"}, {SIGBUS, "BUS"},
-                 {SIGFPE, "FPE"},   {SIGILL, "ILL"},   {SIGPIPE, "PIPE"}, {SIGALRM, "ALRM"},
-                 {SIGXCPU, "XCPU"}, {SIGUSR1, "USR1"}, {SIGUSR2, "USR2"}};
-
-    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
-        if (known[i].number == signal) {
-            fprintf(stream, "interrupted by SIG%s", known[i].name);
-            return;
-        }
-    }
-    if (signal != 0) {
-        fprintf(stream, "interrupted by signal %d", signal);
-    } else {
-        fputs("ended by a signal, _exit() or exec()", stream);
-    }
-}
-
 static void print_incomplete(FILE *stream, const struct keel_report_job *job, int signal)
 {
     size_t incomplete = 0;
@@ -103,7 +66,11 @@ static void print_incomplete(FILE *stream, const struct keel_report_job *job, in
         fprintf(stream, "%zu rank%s (marked *): ", incomplete, plural(incomplete));
     }
     if (incomplete > 0) {
-        print_signal(stream, signal);
+        if (signal != 0) {
+            fprintf(stream, "interrupted by signal %d (%s)", signal, strsignal(signal));
+        } else {
+            fputs("ended by a signal, _exit() or exec()", stream);
+        }
         fputs("; this is what was recorded until then\n", stream);
     }
 }
@@ -129,31 +96,6 @@ static void print_head(FILE *stream, const struct keel_report_job *job,
 
 enum { USEFUL, WAITING, CHUNKS, SERIAL, MPI, EARLY, OTHER, PARTS };
 
-/* Rounded to tenths of a percent so that they add up to 100 %: what is left goes to those that were
- * cut most. */
-static void round_parts(const double *part, unsigned *tenths)
-{
-    double total = 0;
-    unsigned sum = 0;
-
-    for (int i = 0; i < PARTS; i++) {
-        total += part[i];
-    }
-    for (int i = 0; i < PARTS; i++) {
-        tenths[i] = total > 0 ? (unsigned)(1000 * part[i] / total) : 0;
-        sum += tenths[i];
-    }
-    for (; total > 0 && sum < 1000; sum++) {
-        int most = 0;
-        for (int i = 1; i < PARTS; i++) {
-            if (1000 * part[i] / total - tenths[i] > 1000 * part[most] / total - tenths[most]) {
-                most = i;
-            }
-        }
-        tenths[most]++;
-    }
-}
-
 static void print_lost(FILE *stream, const struct keel_report_summary *summary)
 {
     static const char *const names[PARTS] = {"useful", "waiting",     "chunks", "serial",
@@ -163,21 +105,20 @@ static void print_lost(FILE *stream, const struct keel_report_summary *summary)
     const double part[PARTS] = {summary->useful_s, summary->waited_s, summary->claiming_s,
                                 summary->serial_s, summary->mpi_s,    summary->early_s,
                                 summary->other_s};
-    unsigned tenths[PARTS];
+    const double all_s = (double)summary->threads * summary->elapsed_s;
     char text[256];
     size_t length = 0;
 
-    round_parts(part, tenths);
     for (int i = 0; i < PARTS; i++) {
         const bool other = summary->of_ranks && !summary->mpi_seen && of_ranks[i] != NULL;
-        if (tenths[i] > 0) {
+        if (part[i] >= 0.0005 * all_s && all_s > 0) {
             length =
-                keel_text_append(text, sizeof text, length, "%s%s %u.%u%%", length > 0 ? ", " : "",
-                                 other ? of_ranks[i] : names[i], tenths[i] / 10, tenths[i] % 10);
+                keel_text_append(text, sizeof text, length, "%s%s %.1f%%", length > 0 ? ", " : "",
+                                 other ? of_ranks[i] : names[i], 100 * part[i] / all_s);
         }
     }
     keel_text_append(text, sizeof text, length, "%sof %s thread s", length > 0 ? " " : "",
-                     keel_report_seconds((double)summary->threads * summary->elapsed_s).text);
+                     keel_report_seconds(all_s).text);
     keel_report_print_wrapped(stream, text, 2, 4);
 }
 

@@ -91,99 +91,45 @@ static unsigned usable_cores(const struct keel_report_cores *cores)
     return allowed;
 }
 
-static bool is_limited_by_quota(const struct keel_report_cores *cores)
+static bool is_short(const struct keel_report_process *process)
 {
-    unsigned allowed = cores->allowed > 0 ? cores->allowed : cores->online;
+    unsigned usable = usable_cores(&process->cores);
 
-    return cores->quota > 0 && cores->quota < allowed;
+    return usable > 0 && process->threads > usable;
 }
 
-static void print_reason(FILE *stream, const struct keel_report_cores *cores, bool each)
+static void print_limit(FILE *stream, const struct keel_report_cores *cores, bool bound)
 {
-    if (is_limited_by_quota(cores)) {
-        fprintf(stream, "the quota of %s control group (cpu.max) is %.4g core%s",
-                each ? "each one's" : "its", cores->quota, cores->quota == 1 ? "" : "s");
-    } else if (cores->allowed > 0 && cores->allowed < cores->online) {
-        fprintf(stream, "%s bound to %u of the machine's %u cores", each ? "each is" : "it is",
-                cores->allowed, cores->online);
-    } else {
-        fprintf(stream, "the machine has %u core%s", cores->online, cores->online == 1 ? "" : "s");
+    unsigned usable = usable_cores(cores);
+
+    fprintf(stream, "may use %u of %u cores", usable, cores->online);
+    if (bound) {
+        fputs(" (affinity)", stream);
+    } else if (usable < cores->online) {
+        fprintf(stream, " (cpu.max: %.4g)", cores->quota);
     }
 }
 
-/* What a program by itself can do about it. */
-static void print_alone(FILE *stream, const struct keel_report_process *process)
+/* What can be done about it. `keel topology` tells more of the cores. `others`: so many ranks have
+ * too few, too. */
+static void print_short(FILE *stream, const struct keel_report_process *process, size_t others)
 {
-    const struct keel_report_cores *cores = &process->cores;
-    bool bound = !is_limited_by_quota(cores) && cores->allowed < cores->online;
+    unsigned usable = usable_cores(&process->cores), threads = process->threads;
+    bool bound = process->cores.allowed == usable && usable < process->cores.online;
 
-    fprintf(stream, "  teams of %u threads, but ", process->threads);
-    print_reason(stream, cores, false);
-    fprintf(stream, ":\n    write OMP_NUM_THREADS=%u%s\n", usable_cores(cores),
-            bound ? ", or allow it more cores (taskset, numactl)" : "");
-}
-
-static bool is_alike(const struct keel_report_process *a, const struct keel_report_process *b)
-{
-    return a->threads == b->threads && a->cores.online == b->cores.online &&
-           a->cores.allowed == b->cores.allowed && a->cores.quota == b->cores.quota;
-}
-
-/* "0 to 3, 6": those that are as `process` is. Returns how many. */
-static size_t write_alike(const struct keel_report_job *job,
-                          const struct keel_report_process *process, char *text, size_t size)
-{
-    size_t count = 0, length = 0;
-
-    text[0] = '\0';
-    for (size_t i = 0, end; i < job->count; i = end) {
-        bool alike = is_alike(job->process[i], process);
-        for (end = i + 1; end < job->count && is_alike(job->process[end], process) == alike &&
-                          job->process[end]->rank == job->process[end - 1]->rank + 1;) {
-            end++;
-        }
-        if (alike) {
-            int first = job->process[i]->rank, last = job->process[end - 1]->rank;
-            length = keel_text_append(text, size, length, "%s%d", count > 0 ? ", " : "", first);
-            length = last > first ? keel_text_append(text, size, length, " to %d", last) : length;
-            count += end - i;
-        }
+    if (process->ranks > 1) {
+        fprintf(stream, "  rank %d and %zu more: ", process->rank, others);
     }
-    return count;
-}
-
-/* Once, with all ranks that are as this one. */
-static void print_rank(FILE *stream, const struct keel_report_job *job,
-                       const struct keel_report_process *process)
-{
-    const struct keel_report_cores *cores = &process->cores;
-    bool quota = is_limited_by_quota(cores);
-    char ranks[40];
-    bool several = write_alike(job, process, ranks, sizeof ranks) > 1;
-
-    fprintf(stream, "  rank%s %s %s teams of %u threads, but ", several ? "s" : "", ranks,
-            several ? "have" : "has", process->threads);
-    print_reason(stream, cores, several);
-    if (!quota && cores->allowed < cores->online) {
+    fprintf(stream, "%steams of %u threads, but ", process->ranks > 1 ? "" : "  ", threads);
+    print_limit(stream, &process->cores, bound);
+    if (process->ranks > 1 && bound) {
         fprintf(stream,
-                ":\n    write mpirun --map-by slot:PE=%u --bind-to core -x OMP_NUM_THREADS=%u,\n"
-                "    or mpirun --bind-to none\n",
-                process->threads, process->threads);
+                ":\n    write mpirun --map-by slot:PE=%u --bind-to core -x OMP_NUM_THREADS=%u\n",
+                threads, threads);
     } else {
-        fprintf(stream, ":\n    write mpirun -x OMP_NUM_THREADS=%u\n", usable_cores(cores));
+        fprintf(stream, ":\n    write %sOMP_NUM_THREADS=%u\n",
+                process->ranks > 1 ? "mpirun -x " : "", usable);
     }
-}
-
-/* The first process whose teams have too few cores, which may stand for others; NULL: none. */
-static const struct keel_report_process *first_short(const struct keel_report_job *job)
-{
-    for (size_t i = 0; i < job->count; i++) {
-        unsigned usable = usable_cores(&job->process[i]->cores);
-        if (usable > 0 && job->process[i]->threads > usable) {
-            return job->process[i];
-        }
-    }
-    return NULL;
 }
 
 /* Ranks of one node, each with enough cores, that have too few together. Bound ones have cores of
@@ -227,12 +173,17 @@ static void print_nodes(FILE *stream, const struct keel_report_job *job)
 
 void keel_report_print_cores(FILE *stream, const struct keel_report_job *job)
 {
-    const struct keel_report_process *process = first_short(job);
+    const struct keel_report_process *first = NULL;
+    size_t count = 0;
 
-    if (process != NULL && process->ranks > 1) {
-        print_rank(stream, job, process);
-    } else if (process != NULL) {
-        print_alone(stream, process);
+    for (size_t i = 0; i < job->count; i++) {
+        if (is_short(job->process[i])) {
+            first = first != NULL ? first : job->process[i];
+            count++;
+        }
+    }
+    if (first != NULL) {
+        print_short(stream, first, count - 1);
     } else {
         print_nodes(stream, job);
     }

@@ -25,7 +25,7 @@ static bool has_room(const struct keel_members *members, const char *name, size_
 }
 
 void keel_members_begin(struct keel_members *members, const char *name, const char *category,
-                        const char *kind)
+                        const char *kind, const char *id)
 {
     struct keel_json_text *json = &members->json;
 
@@ -42,19 +42,10 @@ void keel_members_begin(struct keel_members *members, const char *name, const ch
     if (*kind == 'i') {
         KEEL_JSON_TEXT_ADD(json, ",\"s\":\"t\"");
     }
-    KEEL_JSON_TEXT_ADD(json, ",\"args\":{");
-}
-
-void keel_members_begin_of(struct keel_members *members, const char *name, const char *id)
-{
-    struct keel_json_text *json = &members->json;
-
-    *json = keel_json_text_in(members->memory, sizeof members->memory - CLOSING);
-    members->any = false;
-    KEEL_JSON_TEXT_ADD(json, "\"name\":");
-    keel_json_text_string(json, name, NAME_SHOWN);
-    KEEL_JSON_TEXT_ADD(json, ",\"ph\":\"C\",\"id\":");
-    keel_json_text_add(json, id, strlen(id));
+    if (id != NULL) {
+        KEEL_JSON_TEXT_ADD(json, ",\"id\":");
+        keel_json_text_add(json, id, strlen(id));
+    }
     KEEL_JSON_TEXT_ADD(json, ",\"args\":{");
 }
 

@@ -16,12 +16,10 @@ struct keel_members {
     char memory[KEEL_EVENT_TEXT_MAX];
 };
 
-/* kind: "X", "i" or "C", as the Trace Event Format has it; category NULL: none. */
+/* kind: "X", "i" or "C", as the Trace Event Format has it; category NULL: none. id: a string of
+ * JSON, which tells a counter from others of the name; NULL: none. */
 void keel_members_begin(struct keel_members *members, const char *name, const char *category,
-                        const char *kind);
-
-/* A counter of several values, told from others of the name by `id`, a string of JSON. */
-void keel_members_begin_of(struct keel_members *members, const char *name, const char *id);
+                        const char *kind, const char *id);
 
 /* Members of args: strings, what is a value of JSON already, and numbers. */
 void keel_members_string(struct keel_members *members, const char *name, const char *value);

@@ -11,9 +11,8 @@ sizes()
 
 # ceil(R/2): 1000 500 250 125 62 31 15 7 3 1 are left
 is "$(sizes gss 1000 2)" '500 250 125 63 31 16 8 4 2 1' 'gss'
-# 1/4 and 3/4 of batches of 2 ceil(R/4): 50 from 0, 26 from 50, 12 from 76; rounded down they end at
-# 12 50 56 76 79 88
-is "$(sizes wf2 100 2 --weights=1,3 | cut -d' ' -f1-6)" '12 38 6 20 3 9' 'wf2 with weights'
+# Halves of batches of 2 ceil(R/4): 50 from 0, 26 from 50.
+is "$(sizes wf2 100 2 | cut -d' ' -f1-4)" '25 25 13 13' 'wf2, with equal threads'
 
 # In units of 64: 16 of them, and 40 iterations left; halves of 16, twice each.
 is "$(sizes fac2:grain=64 1000 2)" '256 256 128 128 64 64 64 40' 'a grain'
@@ -102,9 +101,5 @@ is "$(sizes fac:mu=100,sigma=0 1000 4)" '250 250 250 250' 'measured parameters c
 
 is "$(code "$keel" chunks gss,0 4 2)" 0 'a wrong parameter: exit code'
 is "$(messages)" "keel: 'gss,0': min '0' is not a whole number from 1 to 9223372036854775807; using 1" 'and what is used'
-for weights in 1,2,3 1,x 1,0; do
-    refused "--weights '$weights': it is for wf2 and its like, and has to be a list of P numbers" wf2 4 2 --weights=$weights
-done
-refused "--weights '1,2': it is for wf2" gss 4 2 --weights=1,2
 is "$(KEEL_MIN_CHUNK=5 KEEL_WEIGHTS=1,9 sizes wf2 20 2)" '5 5 3 3 1 1 1 1' 'the environment has no influence'
 done_testing

@@ -9,9 +9,6 @@ unlike "$(nm -u "$TEST_TMPDIR/plain")" keel_ 'which it does not otherwise'
 like "$("$keel" cflags --nowait)" ' -fplugin-arg-keel_plugin-nowait ' 'nowait loops'
 unlike "$("$keel" cflags)" nowait 'only if asked for'
 like "$("$keel" cflags --explicit=static,guided)" ' -fplugin-arg-keel_plugin-explicit=static,guided ' 'explicit clauses'
-is "$(code "$keel" cflags --explicit=gided)" 2 'an unknown clause: exit code'
-like "$(messages)" "^keel: --explicit: 'gided' is not .*, nearest is 'guided'; no flags are printed" 'and the nearest'
-is "$(output)" '' 'and no flags'
 
 cat >"$TEST_TMPDIR/calls.c" <<'END'
 #include <keel.h>
@@ -77,11 +74,9 @@ ok 'with keel cflags --mpi, too' builds_shares "$("$prefix/bin/keel" cflags --mp
 is "$(code "$TEST_TMPDIR/shares")" 5 'and runs so'
 
 prefix=$TEST_TMPDIR/usr
-folder=$(cd "$prefix/lib/keel" && echo gcc-*)
-rm "$prefix/lib/keel/$folder/keel_plugin.so"
+rm "$prefix"/lib/keel/gcc-*/keel_plugin.so
 is "$(code "$prefix/bin/keel" cflags)" 1 'without the plugin: exit code'
-is "$(messages)" "keel: keel_plugin.so is not there; looked for ./$folder/keel_plugin.so, ../lib/keel/$folder/keel_plugin.so, ../lib64/keel/$folder/keel_plugin.so, ../lib/$(gcc -print-multiarch)/keel/$folder/keel_plugin.so, seen from $prefix/bin" \
-    'and where it was looked for'
+like "$(messages)" "^keel: '.*' is GCC [0-9]+, and Keel has no plugin for it; no flags are printed: \`keel doctor' tells what would help\$" 'and message'
 rm "$prefix/lib/libkeel.so" "$prefix/lib/libkeel.so.1"
 is "$(code "$prefix/bin/keel" libs)" 1 'without the library: exit code'
 is "$(output)" '' 'and no flags'

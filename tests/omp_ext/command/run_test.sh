@@ -66,14 +66,6 @@ is "$(code "$keel" run -s gss sh -c 'kill -ABRT $$')" 134 'a program that dies e
 is "$(messages)" "keel: no loop of 'sh' came to Keel before signal 6 (Aborted) ended it" 'is told of'
 is "$(code "$keel" run -s gss sh -c 'kill -TERM $$'; messages)" 143 'but not one that somebody ends'
 is "$(code "$keel" run -s gss sh -c "$loop; kill -ABRT \$\$"; messages)" 134 'nor one whose loops have come'
-gcc -xc - -o "$TEST_TMPDIR/setuid" <<<'int main(void) { return 0; }'
-if [ "$(id -u)" = 0 ] && chown 1 "$TEST_TMPDIR/setuid" && chmod u+s "$TEST_TMPDIR/setuid" &&
-    [ "$("$keel" run -s gss "$TEST_TMPDIR/setuid" 2>/dev/null; stat -c %a "$TEST_TMPDIR/setuid")" = 4755 ]; then
-    is "$(code "$keel" run -s gss "$TEST_TMPDIR/setuid")" 0 'a setuid program runs'
-    like "$(messages)" "^keel: no loop of '$TEST_TMPDIR/setuid' came to Keel: it runs with rights that the caller has not " 'and is told of'
-else
-    skip 'a setuid program' 'only root can make one that is not his own'
-fi
 is "$(code "$keel" run -s gss sh -c "$loop; $plain"; messages)" 0 'a loop in a child process counts'
 
 is "$(code "$keel" run -s gss "$keel" run -s ss "$loop"; messages)" 0 'keel run in keel run'

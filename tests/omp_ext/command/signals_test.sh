@@ -79,7 +79,7 @@ int main(int argc, char **argv)
     }
 }
 END
-rm -f "$TMPDIR"/* # the mark of the keel that was killed
+rm -rf "${TMPDIR:?}"/* # the mark of the keel that was killed
 gcc -fopenmp -O1 -g "$TEST_TMPDIR/endless.c" -o "$TEST_TMPDIR/endless"
 
 # interrupted VARIABLE=VALUE [FILE]: SIGINT ends the program when it has run some loops, and the file holds something of them.
@@ -104,7 +104,7 @@ like "$(sed -n 1,2p "$TEST_TMPDIR/trace.csv" | tr '\n' ' ')" '^loop,instance,thr
     'there is a trace'
 is "$(messages)" '' 'nothing is said'
 interrupted KEEL_EXPLAIN=1
-like "$(messages)" '^interrupted by SIGINT; this is what was recorded until then$' 'keel shows what was recorded'
+like "$(messages)" '^interrupted by signal 2 \(Interrupt\); this is what was recorded until then$' 'keel shows what was recorded'
 like "$(messages)" ' endless\.c:[78]$' 'of the loop'
 is "$(left_behind)" '' 'and leaves nothing'
 done_testing

@@ -124,14 +124,17 @@ TEST(figures_lead_to_advice)
     assert_advice(&loop, "nothing to gain");
 }
 
-/* Costs in 8 parts, of which the last has all: 64 bins have it in their last eighth. */
+/* The last eighth has nearly all costs. */
 TEST(costs_along_the_loop_lead_to_forecasts)
 {
-    static const double costs[8] = {0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 7.3};
+    double costs[KEEL_PROFILE_BINS];
     struct keel_report_loop loop = loop_under("static");
 
+    for (int i = 0; i < KEEL_PROFILE_BINS; i++) {
+        costs[i] = i < KEEL_PROFILE_BINS / 8 * 7 ? 0.1 : 7.3;
+    }
     loop.measured = (struct keel_report_measured){
-        .iteration_s = 15e-6, .claim_s = 1e-7, .costs = costs, .cost_count = 8};
+        .iteration_s = 15e-6, .claim_s = 1e-7, .costs = costs, .cost_count = KEEL_PROFILE_BINS};
     /* Of 1000 iterations of 15 us, the second half takes 14.25 ms of 15: seen were 10 ms, and 7.5
      * are ideal. */
     struct keel_advice advice = keel_report_advice_of(&loop, false);

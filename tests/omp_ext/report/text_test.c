@@ -130,13 +130,13 @@ static struct keel_report_loop loop_at(const char *place, double elapsed_s, uint
                                      .elapsed_s = elapsed_s};
 }
 
-TEST(percentages_add_up)
+TEST(parts_are_told_in_percent)
 {
     const struct keel_report_thread thread[3] = {{.busy_s = 1}, {.waited_s = 1}, {.claiming_s = 1}};
     const struct keel_report_loop loop = loop_at("a.c:1", 1, 3, thread);
     char *text = text_of_loops(&loop, 1, 3, 1, 0);
 
-    assert_holds(text, "  useful 33.4%, waiting 33.3%, chunks 33.3% of 3.000 thread s\n");
+    assert_holds(text, "  useful 33.3%, waiting 33.3%, chunks 33.3% of 3.000 thread s\n");
 }
 
 /* The first one loses all that is lost, in 0.2 s of 10; what is nested takes no time of its own. */
@@ -343,8 +343,8 @@ TEST(missing_ranks_and_those_that_were_killed_are_named)
     char *text = text_of(process, 2, (struct keel_report_text_options){.signal = SIGTERM});
     assert_holds(text, "./hydro: 2 of 4 ranks on 2 nodes");
     assert_holds(text, "nothing is known of ranks 1, 3: killed, or recorded elsewhere\n");
-    assert_holds(
-        text, "1 rank (marked *): interrupted by SIGTERM; this is what was recorded until then\n");
+    assert_holds(text, "1 rank (marked *): interrupted by signal 15 (Terminated); this is what was "
+                       "recorded until then\n");
     assert_holds(text, "  2 on beta *");
     text = text_of(process, 2, (struct keel_report_text_options){.node = true});
     assert_lacks(text, "nothing is known");
@@ -356,7 +356,8 @@ TEST(a_program_that_was_killed_is_told)
 
     process.complete = false;
     char *text = text_of(&process, 1, (struct keel_report_text_options){.signal = SIGINT});
-    assert_holds(text, "\ninterrupted by SIGINT; this is what was recorded until then\n");
+    assert_holds(text,
+                 "\ninterrupted by signal 2 (Interrupt); this is what was recorded until then\n");
     text = text_of(&process, 1, usual);
     assert_holds(text, "\nended by a signal, _exit() or exec(); this is what was recorded");
 }
@@ -486,20 +487,16 @@ TEST(teams_with_too_few_cores_are_told_what_to_write)
         {8,
          {16, 2, 0},
          1,
-         "teams of 8 threads, but it is bound to 2 of the machine's 16 cores",
-         "write OMP_NUM_THREADS=2, or allow it more cores"},
-        {8,
-         {16, 16, 2.5},
-         1,
-         "the quota of its control group (cpu.max) is 2.5 cores",
+         "  teams of 8 threads, but may use 2 of 16 cores (affinity):\n",
          "write OMP_NUM_THREADS=2\n"},
-        {2, {16, 16, 0.5}, 1, "(cpu.max) is 0.5 cores", "write OMP_NUM_THREADS=1\n"},
-        {8, {4, 4, 0}, 1, "the machine has 4 cores", "write OMP_NUM_THREADS=4\n"},
+        {8, {16, 16, 2.5}, 1, "may use 2 of 16 cores (cpu.max: 2.5)", "write OMP_NUM_THREADS=2\n"},
+        {2, {16, 16, 0.5}, 1, "may use 1 of 16 cores (cpu.max: 0.5)", "write OMP_NUM_THREADS=1\n"},
+        {8, {4, 4, 0}, 1, "may use 4 of 4 cores:\n", "write OMP_NUM_THREADS=4\n"},
         {4,
          {16, 1, 0},
          4,
-         "ranks 0 to 3 have teams of 4 threads, but each is bound to 1 of the machine's",
-         "write mpirun --map-by slot:PE=4 --bind-to core -x OMP_NUM_THREADS=4,"},
+         "  rank 0 and 3 more: teams of 4 threads, but may use 1 of 16 cores (affinity):\n",
+         "write mpirun --map-by slot:PE=4 --bind-to core -x OMP_NUM_THREADS=4\n"},
         {8,
          {16, 16, 0},
          4,

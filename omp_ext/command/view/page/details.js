@@ -61,67 +61,38 @@ function numberOfInstance(i) {
         : String(spans.instance[i]);
 }
 
-const describe = {
-    [CHUNK]: (i) => show(`Chunk of ${nameOf(spans.name[i])}`, [
-        ['loop', nameOf(spans.name[i])],
-        ['instance', numberOfInstance(i)],
-        ['iterations', iterationsText(i)],
-        ['time', `${timeText(spans.length[i], 0)}, ${perIteration(i)}`],
-        ['when', whenText(i)],
-        ['schedule', scheduleOf(i)],
-        ['thread', whoText(i)],
-        ['whole instance', instanceOf(i) ? instanceText(instanceOf(i)) : ''],
-    ]),
-    [LOOP]: (i) => show(`Loop ${nameOf(spans.name[i])}`, [
-        ['instance', numberOfInstance(i)],
-        ['iterations', spans.last[i] > 0 ? `${countText(spans.last[i])} on all threads` : ''],
-        ['this thread', timeText(spans.length[i], 0)],
-        ['when', whenText(i)],
-        ['schedule', scheduleOf(i)],
-        ['thread', whoText(i)],
-        ['whole instance', instanceText(instanceOf(i))],
-    ]),
-    [REGION]: (i) => show(`Parallel region ${nameOf(spans.name[i])}`, [
-        ['instance', String(spans.instance[i])],
-        ['threads', spans.amount[i] > 0 ? String(spans.amount[i]) : ''],
-        ['this thread', timeText(spans.length[i], 0)],
-        ['when', whenText(i)],
-        ['thread', whoText(i)],
-    ]),
-    [WAIT]: (i) => show('Wait', [
-        ['at', nameOf(spans.text[i])],
-        ['loop', nameOf(spans.name[i])],
-        ['time', timeText(spans.length[i], 0)],
-        ['when', whenText(i)],
-        ['thread', whoText(i)],
-    ]),
-    [MOVE]: (i) => show(`Move of ${nameOf(spans.text[i]) || 'iterations'}`, [
-        ['from rank', String(spans.ranks.get(i)[0])],
-        ['to rank', String(spans.ranks.get(i)[1])],
-        [nameOf(spans.text[i]) || 'iterations', iterationsText(i).replace('iteration', 'of them')],
-        ['bytes', spans.amount[i] > 0 ? countText(spans.amount[i]) : ''],
-        ['time', timeText(spans.length[i], 0)],
-        ['when', whenText(i)],
-        ['thread', whoText(i)],
-    ]),
-};
+const KIND_TITLES = ['Parallel region', 'Loop', 'Chunk of', 'Wait', 'Move of'];
 
-function argumentsOf(decision) {
-    try {
-        return Object.entries(JSON.parse(nameOf(decision.text)));
-    } catch (error) {
-        return [];
-    }
+/* Rows that a kind has not are left out. */
+function describe(i) {
+    const kind = spans.kind[i], name = nameOf(spans.name[i]), text = nameOf(spans.text[i]);
+    const instance = kind === LOOP || kind === CHUNK ? instanceOf(i) : undefined;
+    const move = kind === MOVE, what = move ? text || 'iterations' : 'iterations';
+    const only = (kinds, rowText) => (kinds.includes(kind) ? rowText() : '');
+
+    show(`${KIND_TITLES[kind]} ${move ? what : kind === WAIT ? '' : name}`.trim(), [
+        ['at', only([WAIT], () => text)],
+        ['loop', only([CHUNK, WAIT], () => name)],
+        ['instance', only([CHUNK, LOOP], () => numberOfInstance(i))],
+        ['instance', only([REGION], () => String(spans.instance[i]))],
+        ['from rank', only([MOVE], () => String(spans.ranks.get(i)[0]))],
+        ['to rank', only([MOVE], () => String(spans.ranks.get(i)[1]))],
+        [what, only([CHUNK], () => `${iterationsText(i)}, ${perIteration(i)}`)],
+        [what, only([MOVE], () => iterationsText(i).replace('iteration', 'of them'))],
+        [what, only([LOOP], () => `${countText(spans.last[i])} on all threads`)],
+        ['threads', only([REGION], () => String(spans.amount[i]))],
+        ['bytes', only([MOVE], () => countText(spans.amount[i]))],
+        ['time', timeText(spans.length[i], 0)],
+        ['when', whenText(i)],
+        ['schedule', instance ? scheduleOf(i) : ''],
+        ['thread', whoText(i)],
+        ['whole instance', instance ? instanceText(instance) : ''],
+    ]);
 }
 
 function describeDecision(decision) {
-    const given = argumentsOf(decision);
-    const first = given.filter(([name]) => name === 'loop' || name === 'rows');
-    const reason = given.filter(([name]) => name === 'reason');
-    const others = given.filter((each) => !first.includes(each) && !reason.includes(each));
-
     show(`Decision: ${nameOf(decision.name)}`, [
-        ...[...first, ...reason, ...others].map(([name, value]) =>
+        ...Object.entries(JSON.parse(nameOf(decision.text))).map(([name, value]) =>
             [name, typeof value === 'string' ? value : JSON.stringify(value)]),
         ['when', timeText(decision.time, 1)],
         ['thread', trace.lanes[decision.lane].name],
@@ -175,16 +146,15 @@ function tipOf(what) {
     if (what.decision !== undefined) {
         return `decision: ${nameOf(trace.decisions[what.decision].name)}`;
     }
-    const i = what.span;
-    const name = nameOf(spans.name[i]);
-    return {
-        [CHUNK]: () => `${name} #${spans.instance[i]}: ${iterationsText(i)}\n` +
-            `${timeText(spans.length[i], 0)}, ${perIteration(i)}`,
-        [LOOP]: () => `${name} #${spans.instance[i]} ${scheduleOf(i)}\n${timeText(spans.length[i], 0)}`,
-        [REGION]: () => `region ${name} #${spans.instance[i]}\n${timeText(spans.length[i], 0)}`,
-        [WAIT]: () => `waits: ${nameOf(spans.text[i])}\n${timeText(spans.length[i], 0)}`,
-        [MOVE]: () => `${nameOf(spans.text[i])} from rank ${spans.ranks.get(i)[0]}`,
-    }[spans.kind[i]]();
+    const i = what.span, kind = spans.kind[i], name = nameOf(spans.name[i]);
+    const time = timeText(spans.length[i], 0);
+
+    if (kind === WAIT || kind === MOVE) {
+        return `${KIND_TITLES[kind]} ${nameOf(spans.text[i])}, ${time}`;
+    }
+    return kind === CHUNK
+        ? `${name} #${spans.instance[i]}: ${iterationsText(i)}\n${time}, ${perIteration(i)}`
+        : `${KIND_TITLES[kind]} ${name} #${spans.instance[i]} ${scheduleOf(i)}\n${time}`;
 }
 
 /* --- table --- */
@@ -193,7 +163,6 @@ function tipOf(what) {
  * next click the next one. */
 
 const tablePlace = document.getElementById('table');
-const TABLE_MOST = 2000; /* rows */
 
 function tableRow(loop) {
     const row = document.createElement('tr'), colour = element('span', '');
@@ -219,9 +188,6 @@ function showTable() {
 
     head.append(...['loop', 'instances', 'chunks', 'iterations', 'computing', 'waiting', 'imbalance']
         .map((title) => element('th', title)));
-    body.append(...shown.slice(0, TABLE_MOST).map(tableRow));
-    if (shown.length > TABLE_MOST) {
-        body.append(element('p', `and ${plural(shown.length - TABLE_MOST, 'loop')} more`));
-    }
+    body.append(...shown.map(tableRow));
     tablePlace.replaceChildren(head, body);
 }

@@ -142,7 +142,7 @@ function choose(what) {
         describeDecision(trace.decisions[what.decision]);
     } else {
         view.chosen = what.span;
-        describe[spans.kind[what.span]](what.span);
+        describe(what.span);
         scrollTo(what.span);
     }
     redraw();

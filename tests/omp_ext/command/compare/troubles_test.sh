@@ -132,8 +132,8 @@ refused "-s 'fact2': unknown schedule" -s fact2 -s gss
 refused "--mpi 'trea': .*tree" -m trea
 refused "--balance 'of': .*off" -b of
 refused 'a comparison wants two schedules or more' --libgomp '' -s fac2
-refused "--rounds: 'x' is not a whole number" --rounds x
-refused "--rounds: '2' is not a whole number from 5" --rounds 5-2
+refused "--rounds: 'x' is neither a whole number from 0 to 1000 nor FIRST-LAST" --rounds x
+refused "--rounds: '5-2' is neither a whole number from 0 to 1000 nor FIRST-LAST" --rounds 5-2
 refused "--budget: '-1' is not a number" --budget=-1
 refused "--matters: '0' is not a number from 0\.01 to 100" --matters 0
 refused "--ignore: '\[': " --ignore '['

@@ -111,11 +111,18 @@ for kind in owners profile; do
 done
 ok 'nothing of them was run' test ! -e broken
 
-# CSV.
-printf 'loop,instance,thread,first,last,time_ns\na.c:1,0,0,0,10,500\na.c:1,0,1,10,30,900\na.c:1,1,1,0,30,900\na.c:1,2,1,0,20,900\n' >old.csv
-is "$(code "$keel" plot old.csv)" 0 'CSV: exit code'
-is "$(output)" "$(printf 'old-owners.svg\nold-owners.png')" 'CSV: who computed what is the default'
-script old.csv >/dev/null
+# Chunks, each a line "LOOP INSTANCE THREAD FIRST LAST NS".
+chunks()
+{
+    awk 'BEGIN { print "[" }
+        { printf "{\"name\":\"%s\",\"cat\":\"chunk\",\"ph\":\"X\",\"pid\":0,\"tid\":%d,\"ts\":%d,\"dur\":%.3f,", $1, $3, NR, $6 / 1000
+          printf "\"args\":{\"instance\":%d,\"first\":%d,\"last\":%d}},\n", $2, $4, $5 }'
+}
+chunks <<<'a.c:1 0 0 0 10 500
+a.c:1 0 1 10 30 900
+a.c:1 1 1 0 30 900
+a.c:1 2 1 0 20 900' >three.json
+script three.json >/dev/null
 # Ten cells each of a thread; -1: nobody.
 is "$(block owners)" "$(for row in '0 1 1' '1 1 1' '1 1 -1'; do
     for thread in $row; do
@@ -123,19 +130,17 @@ is "$(block owners)" "$(for row in '0 1 1' '1 1 1' '1 1 -1'; do
     done
     echo
 done)" 'which thread had which iterations, and which nobody'
-is "$(code "$keel" plot --kind profile -o old.svg old.csv)" 0 'CSV: the profile'
-is "$(code "$keel" plot --kind rates -o old.svg old.csv)" 0 'CSV: rates'
 
 # One instance, one iteration.
-printf 'a.c:1,0,0,0,1,500\n' >one.csv
-is "$(code "$keel" plot -o one.png one.csv)" 0 'one cell: exit code'
+chunks <<<'a.c:1 0 0 0 1 500' >one.json
+is "$(code "$keel" plot -o one.png one.json)" 0 'one cell: exit code'
 is "$(messages)" '' 'and no message'
-script one.csv >/dev/null
+script one.json >/dev/null
 is "$(block owners)" "$(printf '0 0 \n0 0 ')" 'it is as large as an image has to be'
 
 # What can't be done.
 is "$(code "$keel" plot --loop nowhere.c:1 run.json)" 1 'no such loop: exit code'
-like "$(messages)" "^keel: no loop of the trace is called 'nowhere.c:1'; nothing is drawn; there are src/.*, .*, src/" 'and message, with the loops that there are'
+like "$(messages)" "^keel: no loop of the trace is called 'nowhere.c:1'; there are src/.*, .*, src/" 'and message, with the loops that there are'
 is "$(code "$keel" plot --instances 5000-6000 --kind owners run.json)" 1 'no such instances: exit code'
 like "$(messages)" "^keel: no chunks of '.*' are in that part of the trace; nothing is drawn" 'and message'
 is "$(code "$keel" plot --from 5000 run.json)" 1 'after the end: exit code'

@@ -73,8 +73,8 @@ ends()
     is "$(code "$keel" report -t 2 -o "$report" "$reported" $1; figures "$report" "$killed")" "$2"$'\n'said "$1: what to do"
 }
 
-ends kill 137 'interrupted by SIGKILL' 2>/dev/null
-ends abort 134 'interrupted by SIGABRT' 2>/dev/null
+ends kill 137 'interrupted by signal 9 \(Killed\)' 2>/dev/null
+ends abort 134 'interrupted by signal 6 \(Aborted\)' 2>/dev/null
 ends quick 3 'ended by a signal, _exit\(\) or exec\(\)'
 
 is "$(code "$keel" report -t 2 -o "$report" sh -c "'$reported'; OMP_NUM_THREADS=1 '$reported' exit; '$reported' kill; exit 5" 2>/dev/null)" 5 'a script: exit code'
@@ -97,7 +97,7 @@ is "$(code "$keel" report -o /nowhere/report "$reported" exit)" 125 'a file that
 is "$(messages)" "keel: '/nowhere/report' cannot be written: No such file or directory" 'and is told'
 is "$(TMPDIR=/nowhere code "$keel" report "$reported")" 125 'a TMPDIR that is not there'
 is "$(messages | head -n 1)" "keel: no folder for reports can be made in '/nowhere': No such file or directory" 'is told'
-is "$(code "$keel" report --folder "$TEST_TMPDIR" -t 2 "$reported"; ls -d "$TEST_TMPDIR"/keel-report* 2>/dev/null)" 0 'another folder can be named, and is left clean'
+is "$(TMPDIR=$TEST_TMPDIR code "$keel" report -t 2 "$reported"; ls -d "$TEST_TMPDIR"/keel-report* 2>/dev/null)" 0 'another folder is left clean'
 mkdir "$TEST_TMPDIR/small"
 if mount -t tmpfs -o size=16k tmpfs "$TEST_TMPDIR/small" 2>/dev/null; then
     head -c 100000 /dev/zero >"$TEST_TMPDIR/small/all" 2>/dev/null

@@ -58,7 +58,7 @@ is "$(messages)" "keel: '/dev/full' cannot be written: No space left on device" 
 ok 'which is still there' test -c /dev/full
 printf 'loop,instance,thread,first,last,time_ns\na.c:1,0,0,0,10,500\n' >old.csv
 is "$(code "$keel" view old.csv)" 1 'a trace in CSV: exit code'
-like "$(messages)" '^keel: a trace in CSV does not tell when chunks began' 'and message'
+like "$(messages)" "^keel: 'old.csv' holds no trace of loops: expected what KEEL_TRACE=FILE.json writes" 'and message'
 ok 'and no page' test ! -e old.html
 head -c 5000 run.json >cut.json
 is "$(code "$keel" view cut.json)" 0 'a trace that is cut off: exit code'
