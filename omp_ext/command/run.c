@@ -94,14 +94,27 @@ static void explain_program(const struct request *request, const char *program, 
     }
 }
 
-/* Of the ranks on a node that run one program, one speaks. */
-static void explain_unseen(const struct request *request, int status)
+#define STARTED_MAX 3 /* programs that messages name */
+
+/* Of the ranks on a node that run one program, one speaks. What a script or a launcher has started
+ * says more than that itself. */
+static void explain_unseen(const struct request *request, const struct keel_mark_file *mark,
+                           int status)
 {
     enum keel_launch place = keel_launch_role(keel_environment_value);
+    const char *where = place == KEEL_LAUNCH_ALONE ? "" : " in the first rank of this node";
+    char started[STARTED_MAX][PATH_MAX], from[PATH_MAX + 64];
+    size_t count = keel_mark_file_programs(mark, request->options.program[0], started, STARTED_MAX);
 
-    if (place != KEEL_LAUNCH_OTHER) {
-        explain_program(request, request->options.program[0], status,
-                        place == KEEL_LAUNCH_ALONE ? "" : " in the first rank of this node");
+    if (place == KEEL_LAUNCH_OTHER) {
+        return;
+    }
+    if (count == 0) {
+        explain_program(request, request->options.program[0], status, where);
+    }
+    snprintf(from, sizeof from, " (started by '%.200s'%s)", request->options.program[0], where);
+    for (size_t i = 0; i < count; i++) {
+        explain_program(request, started[i], 0, from);
     }
 }
 
@@ -169,7 +182,7 @@ static int start(const struct request *request, struct surroundings *surrounding
     show_recordings(&mark, &child);
     if (child.error == 0 && !seen &&
         (WIFEXITED(child.status) || is_failure(WTERMSIG(child.status)))) {
-        explain_unseen(request, child.status);
+        explain_unseen(request, &mark, child.status);
     }
     keel_mark_file_remove(&mark);
     if (child.error != 0) {

@@ -135,6 +135,11 @@ bool keel_mark_file_set(const struct keel_mark_file *mark);
 /* Whether libkeel.so has found another runtime in libgomp's place. */
 bool keel_mark_file_foreign(const struct keel_mark_file *mark);
 
+/* The programs with OpenMP that have run, each once and at most `most` of them, unless `own` is
+ * one; returns how many. */
+size_t keel_mark_file_programs(const struct keel_mark_file *mark, const char *own,
+                               char (*program)[PATH_MAX], size_t most);
+
 /* With all that is in its folder. */
 void keel_mark_file_remove(struct keel_mark_file *mark);
 

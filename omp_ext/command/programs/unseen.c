@@ -67,6 +67,41 @@ bool keel_mark_file_foreign(const struct keel_mark_file *mark)
     return has_byte(mark, KEEL_LOOP_MARK_FOREIGN) > 0;
 }
 
+static bool is_among(const char *name, char (*program)[PATH_MAX], size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(program[i], name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+size_t keel_mark_file_programs(const struct keel_mark_file *mark, const char *own,
+                               char (*program)[PATH_MAX], size_t most)
+{
+    char path[PATH_MAX + 16], file[PATH_MAX], absolute[PATH_MAX] = "", line[PATH_MAX];
+    size_t count = 0;
+    bool itself = false;
+
+    snprintf(path, sizeof path, "%s.programs", mark->path);
+    if (keel_program_find(own, file) && realpath(file, absolute) == NULL) {
+        absolute[0] = '\0';
+    }
+    FILE *lines = mark->path[0] != '\0' ? fopen(path, "re") : NULL;
+    while (lines != NULL && fgets(line, sizeof line, lines) != NULL) {
+        line[strcspn(line, "\n")] = '\0';
+        itself |= strcmp(line, absolute) == 0;
+        if (count < most && !is_among(line, program, count)) {
+            strcpy(program[count++], line);
+        }
+    }
+    if (lines != NULL) {
+        fclose(lines);
+    }
+    return itself ? 0 : count;
+}
+
 void keel_mark_file_remove(struct keel_mark_file *mark)
 {
     char *slash = strrchr(mark->path, '/');

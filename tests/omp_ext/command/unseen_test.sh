@@ -53,7 +53,10 @@ told none "$usual neither it nor what it is linked with has parallel regions of 
 
 printf '#!/bin/sh\n./static\n' >script
 chmod +x script
-told script ": it is a script that /bin/sh runs\. Keel goes along into the programs that it starts, " 'a script'
+is "$(code "$keel" run -s gss ./script)" 7 'a script: it runs'
+is "$(messages)" "keel: no loop of '$PWD/static' came to Keel (started by './script'); the compiler has divided its loops, if it has any: compile them with schedule(runtime) clauses or with the flags of \`keel cflags\`" 'what its program needs is told'
+printf '#!/bin/sh\n./none\n' >script
+told script ": it is a script that /bin/sh runs\. Keel goes along into the programs that it starts, " 'a script without OpenMP'
 loop_program runtime 'schedule(runtime)'
 printf '#! /bin/sh -e\n./runtime\n' >script
 is "$(code "$keel" run -s gss ./script; messages)" 7 'a loop of a program that it starts counts'
