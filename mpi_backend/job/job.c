@@ -435,6 +435,24 @@ bool keel_mpi_job_may_call_mpi(void)
 }
 #endif
 
+bool keel_mpi_job_may_answer_aside(void)
+{
+    static bool told;
+    int level;
+
+    if (!keel_mpi_settings()->progress ||
+        !keel_mpi_check(NULL, MPI_Query_thread(&level), "MPI_Query_thread")) {
+        return false;
+    }
+    if (level < MPI_THREAD_MULTIPLE && !told) {
+        told = true;
+        keel_mpi_misuse("KEEL_MPI_PROGRESS: a thread that answers for this rank needs "
+                        "MPI_THREAD_MULTIPLE; messages are answered between chunks, or objects, "
+                        "only");
+    }
+    return level == MPI_THREAD_MULTIPLE;
+}
+
 struct keel_mpi_job *keel_mpi_job_find(MPI_Comm comm)
 {
     struct keel_mpi_job *job = NULL;

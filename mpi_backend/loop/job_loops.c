@@ -255,7 +255,7 @@ static void end_loops(struct keel_mpi_job *job, bool comm_freed)
                                      "every rank"
                                    : KEEL_MPI_LOOP_MISSING);
     keel_mpi_loop_complete_all(job);
-    keel_mpi_progress_thread_stop(job);
+    keel_mpi_periodic_stop(&job->progress);
 }
 
 static void free_loop(struct keel_mpi_loop *loop)
