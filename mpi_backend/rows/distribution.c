@@ -168,7 +168,6 @@ KEEL_MPI_PUBLIC int keel_mpi_rows_free(struct keel_mpi_rows **distribution)
         return keel_mpi_peers_code(&rows->peers); /* pending operations use all of it */
     }
     keel_mpi_rows_keep_figures(rows);
-    keel_mpi_rows_copies_end(rows);
     keel_mpi_hook_free(rows);
     if (rows->sending) {
         return KEEL_MPI_OK; /* messages use the arrays */

@@ -62,9 +62,8 @@ static void say_gone(const struct keel_mpi_copy *copy, uint32_t rank)
 static int choose(struct recovery *recovery)
 {
     struct keel_mpi_going_back *back = &recovery->back;
-    int code =
-        keel_mpi_going_back_choose(back, &recovery->rows->peers, WHERE, recovery->old->copies,
-                                   recovery->old->rank, keel_mpi_snapshot_is_made);
+    int code = keel_mpi_going_back_choose(back, &recovery->rows->peers, WHERE,
+                                          recovery->old->copies, recovery->old->rank);
 
     if (code == KEEL_MPI_RANKS_LOST && recovery->rows->rank == 0 &&
         keel_mpi_peers_code(&recovery->rows->peers) == KEEL_MPI_OK) {
@@ -352,11 +351,8 @@ static int begin_copies(struct recovery *recovery)
 static int recover(struct recovery *recovery)
 {
     struct keel_mpi_rows *rows = recovery->rows;
-
-    if (recovery->old->copies != NULL) {
-        keel_mpi_rows_copies_look(recovery->old);
-    }
     int code = choose(recovery);
+
     if (code != KEEL_MPI_OK) {
         return code;
     }

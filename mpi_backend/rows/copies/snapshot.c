@@ -229,11 +229,7 @@ int keel_mpi_snapshot_make(const struct keel_mpi_rows *rows, void *data, size_t 
     }
     making.size = (uint64_t *)(void *)making.at;
     pad(&making.at, head.rows * head.kinds * sizeof(uint64_t));
-    if (visit_own(rows, &making, put_items)) {
-        return KEEL_MPI_OK;
-    }
-    ((struct keel_mpi_snapshot *)data)->bytes = 0;
-    return KEEL_MPI_CALLBACK;
+    return visit_own(rows, &making, put_items) ? KEEL_MPI_OK : KEEL_MPI_CALLBACK;
 }
 
 /* --- a part of one --- */
