@@ -101,11 +101,7 @@ static int agree(struct keel_mpi_objects *objects, int code, bool *reported)
 static void free_held(void *context, struct keel_mpi_object *held)
 {
     (void)context;
-    for (struct keel_mpi_object_message *message = held->first; message != NULL;) {
-        struct keel_mpi_object_message *next = message->next;
-        free(message);
-        message = next;
-    }
+    keel_mpi_object_messages_free(&held->messages);
 }
 
 static void release(struct keel_mpi_objects *objects)
