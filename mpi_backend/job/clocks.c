@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "mpi_backend/process/mpi_clock.h"
-#include "mpi_backend/report/events.h"
+#include "mpi_backend/process/mpi_process.h"
+#include "mpi_backend/report/mpi_report.h"
 #include "schedules/arithmetic/digest.h"
 
 #define WHERE "where clocks are compared"

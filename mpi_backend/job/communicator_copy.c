@@ -8,10 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "mpi_backend/process/mpi_clock.h"
-#include "mpi_backend/process/errors.h"
+#include "mpi_backend/process/mpi_process.h"
 #include "mpi_backend/job/processes/processes.h"
-#include "mpi_backend/process/mpi_settings.h"
 #include "mpi_backend/job/survivors/connected.h"
 #include "omp_ext/support/message.h"
 

@@ -7,13 +7,10 @@
 #include "mpi_backend/include/keel_mpi.h"
 #include "mpi_backend/job/peers.h"
 #include "mpi_backend/job/communicator_copy.h"
-#include "mpi_backend/process/errors.h"
-#include "mpi_backend/process/mpi_kind.h"
+#include "mpi_backend/process/mpi_process.h"
 #include "mpi_backend/job/processes/processes.h"
-#include "mpi_backend/process/mpi_settings.h"
 #include "mpi_backend/job/clocks.h"
-#include "mpi_backend/report/events.h"
-#include "mpi_backend/report/process.h"
+#include "mpi_backend/report/mpi_report.h"
 
 /* --- the channel lock --- */
 

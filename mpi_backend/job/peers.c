@@ -9,15 +9,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "mpi_backend/process/mpi_clock.h"
-#include "mpi_backend/process/errors.h"
+#include "mpi_backend/process/mpi_process.h"
 #include "mpi_backend/job/processes/processes.h"
 #include "mpi_backend/job/processes/finding.h"
-#include "mpi_backend/process/mpi_settings.h"
 #include "mpi_backend/job/survivors/connected.h"
 #include "mpi_backend/job/survivors/ulfm.h"
-#include "mpi_backend/report/events.h"
-#include "mpi_backend/report/waits.h"
+#include "mpi_backend/report/mpi_report.h"
 #include "omp_ext/support/message.h"
 
 /* --- waiting --- */

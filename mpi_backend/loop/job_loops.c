@@ -7,9 +7,7 @@
 #include <string.h>
 
 #include "mpi_backend/include/keel_mpi.h"
-#include "mpi_backend/process/errors.h"
-#include "mpi_backend/process/libkeel.h"
-#include "mpi_backend/process/mpi_settings.h"
+#include "mpi_backend/process/mpi_process.h"
 #include "mpi_backend/loop/exchange/exchange.h"
 #include "mpi_backend/loop/progress/engine.h"
 #include "mpi_backend/loop/state/loop_state.h"

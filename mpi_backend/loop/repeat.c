@@ -10,7 +10,7 @@
 #include "mpi_backend/include/exported.h"
 #include "mpi_backend/include/keel_mpi.h"
 #include "mpi_backend/job/job.h"
-#include "mpi_backend/process/errors.h"
+#include "mpi_backend/process/mpi_process.h"
 #include "mpi_backend/job/peers.h"
 #include "mpi_backend/loop/shared_loop.h"
 #include "mpi_backend/loop/state/loop_state.h"

@@ -5,9 +5,7 @@
 
 #include "mpi_backend/include/exported.h"
 #include "mpi_backend/job/job.h"
-#include "mpi_backend/process/errors.h"
-#include "mpi_backend/process/mpi_settings.h"
-#include "mpi_backend/process/sized.h"
+#include "mpi_backend/process/mpi_process.h"
 #include "mpi_backend/objects/asking/asking.h"
 #include "mpi_backend/objects/copies/object_copies.h"
 #include "mpi_backend/objects/objects.h"

@@ -5,7 +5,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-#include "mpi_backend/process/mpi_clock.h"
+#include "mpi_backend/process/mpi_process.h"
 #include "mpi_backend/job/processes/processes.h"
 #include "mpi_backend/objects/asking/asking.h"
 #include "schedules/arithmetic/chance.h"

@@ -1,5 +1,5 @@
 /* A thread that looks after something from time to time. */
-#include "mpi_backend/process/periodic_thread.h"
+#include "mpi_backend/process/mpi_process.h"
 
 #include <errno.h>
 #include <math.h>

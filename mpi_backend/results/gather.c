@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mpi_backend/process/errors.h"
+#include "mpi_backend/process/mpi_process.h"
 #include "schedules/arithmetic/arithmetic.h"
 
 #define BLOCK_MAX (UINT64_C(1) << 30) /* elements in a block of a datatype, which counts in int */

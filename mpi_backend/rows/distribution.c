@@ -5,11 +5,8 @@
 
 #include "mpi_backend/include/exported.h"
 #include "mpi_backend/job/job.h"
-#include "mpi_backend/process/mpi_clock.h"
-#include "mpi_backend/process/errors.h"
-#include "mpi_backend/process/mpi_settings.h"
-#include "mpi_backend/report/waits.h"
-#include "mpi_backend/report/reported.h"
+#include "mpi_backend/process/mpi_process.h"
+#include "mpi_backend/report/mpi_report.h"
 #include "mpi_backend/rows/balance/balance.h"
 #include "mpi_backend/rows/copies/copies.h"
 #include "omp_ext/support/message.h"

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "mpi_backend/job/hosts.h"
-#include "mpi_backend/process/periodic_thread.h"
+#include "mpi_backend/process/mpi_process.h"
 
 /* What a process does, as far as others can see. STOPPED: by SIGSTOP or a terminal; one that a
  * debugger holds counts as running, as somebody looks at it. ENDED: also one whose parent has not

@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "mpi_backend/include/keel_mpi.h"
-#include "mpi_backend/process/mpi_settings.h"
+#include "mpi_backend/process/mpi_process.h"
 #include "omp_ext/support/message.h"
 
 #define APART_S 1     /* from look to look */

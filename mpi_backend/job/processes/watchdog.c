@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "mpi_backend/process/mpi_settings.h"
+#include "mpi_backend/process/mpi_process.h"
 
 /* The kernel ends a process after so many deadlines: others, who say so, do it after one. */
 #define KERNEL_WAITS 1.5

@@ -3,10 +3,8 @@
 
 #include <math.h>
 
-#include "mpi_backend/process/mpi_clock.h"
-#include "mpi_backend/process/errors.h"
+#include "mpi_backend/process/mpi_process.h"
 #include "mpi_backend/job/job.h"
-#include "mpi_backend/process/mpi_settings.h"
 #include "mpi_backend/loop/claim/claim_methods.h"
 #include "mpi_backend/loop/exchange/exchange.h"
 

@@ -3,9 +3,7 @@
 
 #include <stdlib.h>
 
-#include "mpi_backend/process/mpi_clock.h"
-#include "mpi_backend/process/errors.h"
-#include "mpi_backend/process/mpi_settings.h"
+#include "mpi_backend/process/mpi_process.h"
 #include "mpi_backend/rows/rows_room.h"
 #include "mpi_backend/rows/copies/snapshot.h"
 #include "omp_ext/support/message.h"

@@ -3,8 +3,7 @@
 
 #include <stdlib.h>
 
-#include "mpi_backend/process/errors.h"
-#include "mpi_backend/process/mpi_settings.h"
+#include "mpi_backend/process/mpi_process.h"
 #include "mpi_backend/rows/rows_room.h"
 
 /* --- taking them --- */
