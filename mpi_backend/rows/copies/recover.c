@@ -261,17 +261,6 @@ static int fetch(struct recovery *recovery, int code)
 
 /* --- rows again --- */
 
-static uint64_t count_kinds(const struct keel_mpi_rows *rows)
-{
-    uint64_t count = 0;
-
-    for (const struct keel_mpi_items_entry *items = rows->items; items != NULL;
-         items = items->next) {
-        count++;
-    }
-    return count;
-}
-
 /* What the program has in items now is of no use. */
 static void drop_present_items(struct keel_mpi_rows *old)
 {
@@ -279,7 +268,7 @@ static void drop_present_items(struct keel_mpi_rows *old)
 
     while (!old->items_gone &&
            keel_mpi_placement_next(&old->placement, old->rank, from, &first, &last)) {
-        keel_mpi_snapshot_drop_items(old, count_kinds(old), first, last);
+        keel_mpi_snapshot_drop_items(old, keel_mpi_rows_count_kinds(old), first, last);
         from = last;
     }
     old->items_gone = true;
