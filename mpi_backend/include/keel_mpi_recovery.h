@@ -11,8 +11,9 @@
  * Rows come back from copies. With KEEL_MPI_COPIES=k, each k-th call of keel_mpi_rows_balance()
  * takes a copy of all rows, as they are after it: another rank, on another machine where there is
  * one, gets that of a rank's rows. One is kept, two while the next one is taken, and a rank keeps
- * its own rows as often: memory for twice its rows, or four times. Rows come back, when the process of a rank has ended, from
- * the last call whose copies are all there; what has happened since is computed again:
+ * its own rows as often: memory for twice its rows, or four times. Rows come back, when the process
+ * of a rank has ended, from the last call whose copies are all there; what has happened since is
+ * computed again:
  *
  *     uint64_t step = 0;
  *     while (step < steps) {

@@ -106,9 +106,9 @@ static bool answer(struct keel_mpi_peers *peers, uint32_t rank)
     return fine;
 }
 
-/* The other clock was read after the question left and before the answer came (Cristian 1989): it is
- * ahead by remote - received at least, by remote - sent at most. The middle of that is off by half
- * of the round trip at most, and the shortest one counts. */
+/* The other clock was read after the question left and before the answer came (Cristian 1989): it
+ * is ahead by remote - received at least, by remote - sent at most. The middle of that is off by
+ * half of the round trip at most, and the shortest one counts. */
 static bool ask(struct keel_mpi_peers *peers, int64_t *measured_ns)
 {
     static int64_t time_ns;

@@ -6,7 +6,6 @@
 #include <stddef.h>
 #include <string.h>
 
-
 /* MPICH's MPI_MAX_LIBRARY_VERSION_STRING, the largest; that of the process is not known. */
 #define VERSION_BYTES 8192
 

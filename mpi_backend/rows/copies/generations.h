@@ -7,8 +7,8 @@
  *        -> recover.c, recover_objects.c -> the new epoch
  *
  * Two generations: the older one stays until the newer is complete on all ranks, and all know that.
- * A rank keeps what it sends, too, as it has to go back with the others. Ranks wait until a copy has
- * come: where some end meanwhile, both that one and the one before are there.
+ * A rank keeps what it sends, too, as it has to go back with the others. Ranks wait until a copy
+ * has come: where some end meanwhile, both that one and the one before are there.
  * tests/models/copies.pml */
 #ifndef MPI_BACKEND_ROWS_COPIES_GENERATIONS_H
 #define MPI_BACKEND_ROWS_COPIES_GENERATIONS_H
