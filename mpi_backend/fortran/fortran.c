@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-#include "mpi_backend/process/errors.h"
+#include "mpi_backend/process/mpi_process.h"
 #include "mpi_backend/loop/shared_loop.h"
 #include "mpi_backend/rows/rows_room.h"
 #include "omp_ext/support/message.h"

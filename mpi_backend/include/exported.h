@@ -1,4 +1,4 @@
-/* How sources mark what libkeel_mpi.so exports; libkeel_mpi.lds lists it. */
+/* How sources mark what libkeel_mpi.so exports. */
 #ifndef MPI_BACKEND_INCLUDE_EXPORTED_H
 #define MPI_BACKEND_INCLUDE_EXPORTED_H
 

@@ -268,8 +268,8 @@ int keel_mpi_loop_begin(MPI_Comm comm, uint64_t iterations, unsigned flags,
 
 /* Gives the rank's next iterations [*first, *last). 1; or 0: none are left for this rank. Both lie
  * on multiples of the schedule's grain (`grain` in the schedule among ranks, else KEEL_GRAIN, else
- * 1), the end of the loop excepted. Waits for iterations, or for the end of the loop: messages of the
- * program's own that others wait for meanwhile are not answered. */
+ * 1), the end of the loop excepted. Waits for iterations, or for the end of the loop: messages of
+ * the program's own that others wait for meanwhile are not answered. */
 int keel_mpi_loop_next(struct keel_mpi_loop *loop, uint64_t *first, uint64_t *last);
 
 /* Ends the rank's part. Without KEEL_MPI_NOWAIT it waits until all iterations have been executed.

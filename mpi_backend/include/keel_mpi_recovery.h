@@ -10,9 +10,10 @@
  *
  * Rows come back from copies. With KEEL_MPI_COPIES=k, each k-th call of keel_mpi_rows_balance()
  * takes a copy of all rows, as they are after it: another rank, on another machine where there is
- * one, gets that of a rank's rows. Two of them are kept, and a rank keeps its own rows as often: in
- * all, memory for four times its rows. Rows come back, when the process of a rank has ended, from
- * the last call whose copies are all there; what has happened since is computed again:
+ * one, gets that of a rank's rows. One is kept, two while the next one is taken, and a rank keeps
+ * its own rows as often: memory for twice its rows, or four times. Rows come back, when the process
+ * of a rank has ended, from the last call whose copies are all there; what has happened since is
+ * computed again:
  *
  *     uint64_t step = 0;
  *     while (step < steps) {
@@ -30,7 +31,7 @@
  *         }
  *     }
  *
- * Ranks meet where copies are taken, and messages with rows are on their way while they compute on.
+ * Ranks meet where copies are taken, and wait until these have come.
  * Calls within sweeps in which rows may move (keel_mpi_pipeline_hooks()) take none: the next call
  * between two sweeps does. After KEEL_MPI_NO_ROOM or KEEL_MPI_CALLBACK from taking a copy, which
  * the hook then returns, none are taken any more; the last ones stay.

@@ -1,6 +1,6 @@
 /* One clock for the traces of all ranks: how far each host's CLOCK_MONOTONIC is from rank 0's.
  *
- *   ranks with clocks of other hosts <~> rank 0 -> clock_offset.h -> [clocks] -> trace
+ *   ranks with clocks of other hosts <~> rank 0 -> [clocks] -> trace
  *
  * Processes of one host read the same clock, so one of them measures for all. */
 #ifndef MPI_BACKEND_JOB_CLOCKS_H

@@ -8,10 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "mpi_backend/process/mpi_clock.h"
-#include "mpi_backend/process/errors.h"
+#include "mpi_backend/process/mpi_process.h"
 #include "mpi_backend/job/processes/processes.h"
-#include "mpi_backend/process/mpi_settings.h"
 #include "mpi_backend/job/survivors/connected.h"
 #include "omp_ext/support/message.h"
 
@@ -60,7 +58,6 @@ void keel_mpi_communicator_give_up(MPI_Comm comm, int code)
 
 #define NAMES 4 /* of ranks in a message, at most */
 #define FINALIZE_S 10
-#define LOOKS 64 /* until the processor is given to others between two looks */
 
 static double now_s(void)
 {
@@ -78,10 +75,9 @@ struct making {
 
 /* Of a first call. Stays where it is until all of it is done. */
 struct communicator_copy {
-    struct keel_mpi_peers peers;
+    struct keel_mpi_peers peers; /* with processes, where they were connected over another copy */
     struct making making;
-    MPI_Request request;                  /* of the meeting */
-    struct keel_mpi_connected *connected; /* before, over another copy; NULL: they were not */
+    MPI_Request request; /* of the meeting */
     int ranks;
     unsigned char *own, *come; /* of each rank: 1, of those that have come */
     int *one, *place;          /* of each rank: a byte, and where it lies */
@@ -204,8 +200,9 @@ static bool has_come(const struct communicator_copy *communicator_copy, int rank
 }
 
 /* The first of those that have come tells of the others. */
-static bool list_absent(const struct communicator_copy *communicator_copy, char *text, size_t size)
+static bool list_absent(const void *subject, char *text, size_t size)
 {
+    const struct communicator_copy *communicator_copy = subject;
     int absent = 0, rank = (int)communicator_copy->peers.rank;
     size_t length = 0;
 
@@ -220,78 +217,23 @@ static bool list_absent(const struct communicator_copy *communicator_copy, char 
         }
     }
     if (absent > NAMES) {
-        snprintf(text + length, size - length, " and %d more", absent - NAMES);
+        length += (size_t)snprintf(text + length, size - length, " and %d more", absent - NAMES);
     } else if (absent == 0) {
-        snprintf(text, size, "other ranks");
+        length = (size_t)snprintf(text, size, "other ranks");
     }
+    snprintf(text + length, size - length,
+             " to make the first such call for this communicator, too");
     return true;
 }
 
-static void tell_absent(const struct keel_mpi_wait_state *wait,
-                        const struct communicator_copy *communicator_copy)
+static bool await(struct communicator_copy *communicator_copy, const char *where,
+                  MPI_Request *request)
 {
-    char text[200];
+    struct keel_mpi_wait_state wait = keel_mpi_wait_begin(&communicator_copy->peers, where);
 
-    if (list_absent(communicator_copy, text, sizeof text)) {
-        keel_message("rank %u has waited %.1f s %s for %s to make the first such call for this "
-                     "communicator, too (KEEL_MPI_DEADLINE)%s",
-                     wait->peers->rank, now_s() - wait->began_s, wait->where, text,
-                     keel_mpi_wait_ends_late(wait) ? "; it waits no longer" : "");
-    }
-}
-
-/* At processes, where these ranks were connected before. Two looks at one that has ended: what has
- * started the ranks may be about to end them all. */
-static void look(struct keel_mpi_wait_state *wait,
-                 const struct communicator_copy *communicator_copy)
-{
-    struct keel_mpi_connected *connected = communicator_copy->connected;
-
-    double apart_s = keel_mpi_wait_look_apart_s(wait);
-
-    wait->look_s = now_s() + apart_s;
-    if (connected == NULL) {
-        return;
-    }
-    keel_mpi_processes_look(&connected->processes, !wait->looked);
-    wait->looked = true;
-    double needed = wait->limit_s / apart_s;
-    if (keel_mpi_processes_lost(&connected->processes) != KEEL_MPI_NO_RANK) {
-        keel_mpi_say_lost(&connected->processes, connected->rank, wait->where, connected->hosts);
-        wait->peers->code = KEEL_MPI_RANKS_LOST;
-    }
-    keel_mpi_end_stopped(&connected->processes, connected->rank, connected->hosts, needed, apart_s);
-    if (!wait->stopped && keel_mpi_processes_most_stopped(&connected->processes) >= needed) {
-        wait->stopped = true;
-        wait->next_s = now_s();
-    }
-}
-
-/* Waits for the request. */
-static void wait_for(struct keel_mpi_wait_state *wait, struct communicator_copy *communicator_copy,
-                     MPI_Request *request)
-{
-    struct keel_mpi_peers *peers = &communicator_copy->peers;
-    int done = 0;
-
-    keel_mpi_wait_start(wait);
-    for (unsigned looks = 0; peers->code == KEEL_MPI_OK; looks++) {
-        if (!keel_mpi_check(peers, MPI_Test(request, &done, MPI_STATUS_IGNORE), "MPI_Test") ||
-            done) {
-            return;
-        }
-        if (now_s() >= wait->next_s) {
-            tell_absent(wait, communicator_copy);
-            wait->next_s = now_s() + (now_s() - wait->began_s);
-            peers->code = keel_mpi_wait_ends_late(wait) ? KEEL_MPI_LATE : KEEL_MPI_OK;
-        }
-        if (peers->code == KEEL_MPI_OK && now_s() >= wait->look_s) {
-            look(wait, communicator_copy);
-        }
-        if (looks >= LOOKS) {
-            sched_yield();
-        }
-    }
+    wait.list = list_absent;
+    wait.subject = communicator_copy;
+    return keel_mpi_wait_for(&wait, 1, request) == KEEL_MPI_OK;
 }
 
 static int make_copy(MPI_Comm comm, const char *where, MPI_Comm *copy)
@@ -307,23 +249,22 @@ static int make_copy(MPI_Comm comm, const char *where, MPI_Comm *copy)
         return KEEL_MPI_NO_ROOM;
     }
     struct keel_mpi_peers *peers = &communicator_copy->peers;
-    struct keel_mpi_wait_state wait = keel_mpi_wait_begin(peers, where);
-    communicator_copy->connected = keel_mpi_connected_find(comm);
+    struct making *making = &communicator_copy->making;
+    const struct keel_mpi_connected *connected = keel_mpi_connected_find(comm);
     *peers = (struct keel_mpi_peers){.comm = MPI_COMM_NULL,
                                      .notices = MPI_COMM_NULL,
                                      .rank = (uint32_t)rank,
                                      .ranks = (uint32_t)ranks};
-    if (begin_meeting(communicator_copy, comm)) {
-        wait_for(&wait, communicator_copy, &communicator_copy->request);
+    if (connected != NULL) {
+        peers->hosts = connected->hosts;
+        peers->processes = connected->processes;
     }
-    struct making *making = &communicator_copy->making;
-    if (peers->code == KEEL_MPI_OK &&
+    if (begin_meeting(communicator_copy, comm) &&
+        await(communicator_copy, where, &communicator_copy->request) &&
         keel_mpi_check(peers, MPI_Comm_idup(comm, &making->copy, &making->request),
-                       "MPI_Comm_idup")) {
-        wait_for(&wait, communicator_copy, &making->request);
-        if (peers->code != KEEL_MPI_OK) {
-            give_up_making(making);
-        }
+                       "MPI_Comm_idup") &&
+        !await(communicator_copy, where, &making->request)) {
+        give_up_making(making);
     }
     int code = peers->code;
     if (code == KEEL_MPI_OK) {

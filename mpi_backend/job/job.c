@@ -7,13 +7,10 @@
 #include "mpi_backend/include/keel_mpi.h"
 #include "mpi_backend/job/peers.h"
 #include "mpi_backend/job/communicator_copy.h"
-#include "mpi_backend/process/errors.h"
-#include "mpi_backend/process/mpi_kind.h"
+#include "mpi_backend/process/mpi_process.h"
 #include "mpi_backend/job/processes/processes.h"
-#include "mpi_backend/process/mpi_settings.h"
 #include "mpi_backend/job/clocks.h"
-#include "mpi_backend/report/events.h"
-#include "mpi_backend/report/process.h"
+#include "mpi_backend/report/mpi_report.h"
 
 /* --- the channel lock --- */
 
@@ -434,6 +431,24 @@ bool keel_mpi_job_may_call_mpi(void)
            (level >= MPI_THREAD_SERIALIZED || is_main);
 }
 #endif
+
+bool keel_mpi_job_may_answer_aside(void)
+{
+    static bool told;
+    int level;
+
+    if (!keel_mpi_settings()->progress ||
+        !keel_mpi_check(NULL, MPI_Query_thread(&level), "MPI_Query_thread")) {
+        return false;
+    }
+    if (level < MPI_THREAD_MULTIPLE && !told) {
+        told = true;
+        keel_mpi_misuse("KEEL_MPI_PROGRESS: a thread that answers for this rank needs "
+                        "MPI_THREAD_MULTIPLE; messages are answered between chunks, or objects, "
+                        "only");
+    }
+    return level == MPI_THREAD_MULTIPLE;
+}
 
 struct keel_mpi_job *keel_mpi_job_find(MPI_Comm comm)
 {

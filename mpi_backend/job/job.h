@@ -21,7 +21,6 @@ struct keel_mpi_job;
 struct keel_mpi_loop;
 struct keel_mpi_record;
 struct keel_mpi_rest;
-struct keel_mpi_progress_thread;
 
 /* What the layer that uses a job does when the job goes; that layer registers it in job->user. */
 struct keel_mpi_job_user {
@@ -81,7 +80,8 @@ struct keel_mpi_job {
                    call that said so; KEEL_MPI_OK: none */
     struct keel_mpi_record *records;
     struct keel_mpi_summary_operation *summaries; /* how they are added up; NULL: not yet */
-    struct keel_mpi_progress_thread *progress;    /* NULL: none */
+    struct keel_mpi_periodic progress;            /* loop/progress/progress.c */
+    _Atomic(struct keel_mpi_loop *) served;       /* that it runs the engine of; NULL: none */
 };
 
 /* The job of the program's communicator; opened by the first call for it, which is collective.
@@ -143,6 +143,10 @@ static inline int keel_mpi_job_code(const struct keel_mpi_job *job)
 
 /* Whether the calling thread may call MPI. MPI is initialised, and not finalised. */
 bool keel_mpi_job_may_call_mpi(void);
+
+/* Whether KEEL_MPI_PROGRESS asks for a thread that answers for this rank beside the program, and it
+ * may call MPI, which is said otherwise, once. */
+bool keel_mpi_job_may_answer_aside(void);
 
 /* Closes all jobs, the latest first, as MPI ends. Collective over the ranks of each. */
 void keel_mpi_job_close_all(void);

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "mpi_backend/process/mpi_clock.h"
+#include "mpi_backend/process/mpi_process.h"
 #include "mpi_backend/job/survivors/ulfm.h"
 #include "omp_ext/support/message.h"
 #include "schedules/arithmetic/digest.h"

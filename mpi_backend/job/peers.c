@@ -9,15 +9,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "mpi_backend/process/mpi_clock.h"
-#include "mpi_backend/process/errors.h"
+#include "mpi_backend/process/mpi_process.h"
 #include "mpi_backend/job/processes/processes.h"
 #include "mpi_backend/job/processes/finding.h"
-#include "mpi_backend/process/mpi_settings.h"
 #include "mpi_backend/job/survivors/connected.h"
 #include "mpi_backend/job/survivors/ulfm.h"
-#include "mpi_backend/report/events.h"
-#include "mpi_backend/report/waits.h"
+#include "mpi_backend/report/mpi_report.h"
 #include "omp_ext/support/message.h"
 
 /* --- waiting --- */
@@ -31,19 +28,20 @@ struct keel_mpi_wait_state keel_mpi_wait_begin(struct keel_mpi_peers *peers, con
     return (struct keel_mpi_wait_state){.peers = peers, .where = where};
 }
 
-double keel_mpi_wait_look_apart_s(const struct keel_mpi_wait_state *wait)
+/* From look to look at processes, s: eight of them before the deadline, and one a second. */
+static double look_apart_s(const struct keel_mpi_wait_state *wait)
 {
     return fmin(1, wait->limit_s / 8);
 }
 
-void keel_mpi_wait_start(struct keel_mpi_wait_state *wait)
+static void start(struct keel_mpi_wait_state *wait)
 {
     if (wait->limit_s == 0) {
         wait->limit_s = keel_mpi_settings()->deadline_s;
     }
     wait->began_s = keel_mpi_clock_s();
     wait->next_s = wait->began_s + wait->limit_s;
-    wait->look_s = wait->began_s + keel_mpi_wait_look_apart_s(wait);
+    wait->look_s = wait->began_s + look_apart_s(wait);
 }
 
 /* Whether the roll call is this rank's to tell of: the first of those that wait. */
@@ -89,7 +87,8 @@ static void write_where(const struct keel_mpi_wait_state *wait, char where[KEEL_
     }
 }
 
-bool keel_mpi_wait_ends_late(const struct keel_mpi_wait_state *wait)
+/* Whether KEEL_MPI_LATE follows when it has taken too long. */
+static bool ends_late(const struct keel_mpi_wait_state *wait)
 {
     enum keel_ranks_on_late on_late = keel_mpi_settings()->on_late;
 
@@ -117,7 +116,7 @@ static const char *ending(bool ends)
 /* For the deadline. A rank that was itself stopped meanwhile has not looked. */
 static double looks_needed(const struct keel_mpi_wait_state *wait)
 {
-    return wait->limit_s / keel_mpi_wait_look_apart_s(wait);
+    return wait->limit_s / look_apart_s(wait);
 }
 
 /* By the first of those that wait, or by one that has left it to that one in vain. ends: it waits
@@ -152,18 +151,22 @@ static void tell(const struct keel_mpi_wait_state *wait, double waited_s, bool e
 /* The same where ranks can't ask each other. */
 static void report_plainly(const struct keel_mpi_wait_state *wait, double waited_s, bool ends)
 {
-    char where[KEEL_MPI_WAIT_WHERE];
+    char where[KEEL_MPI_WAIT_WHERE], ranks[200] = "other ranks";
 
+    if (wait->list != NULL && !wait->list(wait->subject, ranks, sizeof ranks)) {
+        return;
+    }
     write_where(wait, where);
-    keel_message("rank %u has waited %.1f s %s for other ranks (KEEL_MPI_DEADLINE)%s",
-                 wait->peers->rank, waited_s, where, ending(ends));
+    keel_message("rank %u has waited %.1f s %s for %s (KEEL_MPI_DEADLINE)%s", wait->peers->rank,
+                 waited_s, where, ranks, ending(ends));
 }
 
 static void mark_stopped(const struct keel_mpi_wait_state *wait)
 {
     const struct keel_mpi_processes *processes = &wait->peers->processes;
 
-    for (uint32_t i = 0; wait->stopped && i < processes->count; i++) {
+    for (uint32_t i = 0; wait->stopped && wait->peers->answer != NULL && i < processes->count;
+         i++) {
         if (keel_mpi_process_stopped(&processes->other[i]) >= looks_needed(wait)) {
             wait->peers->answer[processes->other[i].rank] = STOPPED;
         }
@@ -177,7 +180,7 @@ static void look(struct keel_mpi_wait_state *wait, double time_s)
     struct keel_mpi_peers *peers = wait->peers;
     char where[KEEL_MPI_WAIT_WHERE];
 
-    wait->look_s = time_s + keel_mpi_wait_look_apart_s(wait);
+    wait->look_s = time_s + look_apart_s(wait);
     keel_mpi_processes_look(&peers->processes, !wait->looked);
     wait->looked = true;
     if (keel_mpi_processes_lost(&peers->processes) != KEEL_MPI_NO_RANK) {
@@ -186,9 +189,9 @@ static void look(struct keel_mpi_wait_state *wait, double time_s)
         keel_mpi_peers_fail(peers, KEEL_MPI_RANKS_LOST);
     }
     keel_mpi_end_stopped(&peers->processes, peers->rank, peers->hosts, looks_needed(wait),
-                         keel_mpi_wait_look_apart_s(wait));
+                         look_apart_s(wait));
     wait->stopped = keel_mpi_processes_most_stopped(&peers->processes) >= looks_needed(wait);
-    if (wait->stopped && !wait->called && keel_mpi_wait_ends_late(wait) &&
+    if (wait->stopped && !wait->called && ends_late(wait) &&
         time_s >= wait->began_s + wait->limit_s) {
         wait->next_s = fmin(wait->next_s, time_s);
     }
@@ -206,14 +209,14 @@ static void call_roll(struct keel_mpi_wait_state *wait, double time_s)
         keel_mpi_notices_call(peers);
         return;
     }
-    if (asks && keel_mpi_wait_ends_late(wait) && !reports(peers) && !wait->deferred) {
+    if (asks && ends_late(wait) && !reports(peers) && !wait->deferred) {
         wait->deferred = true;
         wait->next_s = time_s + 2 * GRACE_S;
         return;
     }
     /* a wait that only gives up has the time that messages take where nobody is missing */
     mark_stopped(wait);
-    bool ends = keel_mpi_wait_ends_late(wait) && !(wait->gives_up && asks && all_wait(peers));
+    bool ends = ends_late(wait) && !(wait->gives_up && asks && all_wait(peers));
     wait->called = false;
     wait->next_s = time_s + (time_s - wait->began_s);
     (asks ? tell : report_plainly)(wait, time_s - wait->began_s, ends);
@@ -229,7 +232,7 @@ bool keel_mpi_wait_goes_on(struct keel_mpi_wait_state *wait)
     struct keel_mpi_peers *peers = wait->peers;
 
     if (wait->began_s == 0) {
-        keel_mpi_wait_start(wait);
+        start(wait);
     }
     double time_s = keel_mpi_clock_s();
     peers->where = wait->where;

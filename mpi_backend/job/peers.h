@@ -36,6 +36,9 @@ struct keel_mpi_wait_state {
     const char *where; /* for messages: "in keel_mpi_gather()" */
     /* Writes the same, where it is not a constant; NULL. text: of KEEL_MPI_WAIT_WHERE bytes. */
     void (*write)(const void *subject, char *text);
+    /* Where ranks can't ask each other, writes for whom this one waits; false: another one tells of
+     * them. NULL: for other ranks. */
+    bool (*list)(const void *subject, char *text, size_t size);
     const void *subject;
     bool gives_up; /* the wait, with KEEL_MPI_LATE, whatever KEEL_MPI_ON_LATE says; the peers are
                       none the worse for it */
@@ -55,15 +58,6 @@ struct keel_mpi_wait_state {
 #define KEEL_MPI_WAIT_WHERE 200
 
 struct keel_mpi_wait_state keel_mpi_wait_begin(struct keel_mpi_peers *peers, const char *where);
-
-/* Notes when it begins; the first look does that otherwise. */
-void keel_mpi_wait_start(struct keel_mpi_wait_state *wait);
-
-/* From look to look at processes, s: eight of them before the deadline, and one a second. */
-double keel_mpi_wait_look_apart_s(const struct keel_mpi_wait_state *wait);
-
-/* Whether KEEL_MPI_LATE follows when it has taken too long. */
-bool keel_mpi_wait_ends_late(const struct keel_mpi_wait_state *wait);
 
 /* To be called again and again in the course of a wait. Says for whom it waits, ever more rarely.
  * False: the wait is over without success, and keel_mpi_wait_code() says why. */

@@ -4,11 +4,11 @@
 
 #include <math.h>
 
-#include "mpi_backend/process/mpi_clock.h"
+#include "mpi_backend/process/mpi_process.h"
 #include "mpi_backend/job/job.h"
 #include "mpi_backend/loop/exchange/exchange.h"
 #include "mpi_backend/loop/progress/engine.h"
-#include "mpi_backend/report/waits.h"
+#include "mpi_backend/report/mpi_report.h"
 #include "schedules/claim/grain.h"
 
 /* --- what this rank has executed --- */

@@ -4,7 +4,7 @@
 #include "mpi_backend/include/exported.h"
 #include "mpi_backend/include/keel_mpi.h"
 #include "mpi_backend/job/job.h"
-#include "mpi_backend/process/errors.h"
+#include "mpi_backend/process/mpi_process.h"
 #include "omp_ext/support/message.h"
 
 /* For loops that can't be shared: the program's rank gets all iterations at once. */

@@ -7,9 +7,7 @@
 #include <string.h>
 
 #include "mpi_backend/include/keel_mpi.h"
-#include "mpi_backend/process/errors.h"
-#include "mpi_backend/process/libkeel.h"
-#include "mpi_backend/process/mpi_settings.h"
+#include "mpi_backend/process/mpi_process.h"
 #include "mpi_backend/loop/exchange/exchange.h"
 #include "mpi_backend/loop/progress/engine.h"
 #include "mpi_backend/loop/state/loop_state.h"
@@ -255,7 +253,7 @@ static void end_loops(struct keel_mpi_job *job, bool comm_freed)
                                      "every rank"
                                    : KEEL_MPI_LOOP_MISSING);
     keel_mpi_loop_complete_all(job);
-    keel_mpi_progress_thread_stop(job);
+    keel_mpi_periodic_stop(&job->progress);
 }
 
 static void free_loop(struct keel_mpi_loop *loop)

@@ -8,9 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mpi_backend/process/mpi_clock.h"
-#include "mpi_backend/process/mpi_settings.h"
-#include "mpi_backend/report/waits.h"
+#include "mpi_backend/process/mpi_process.h"
+#include "mpi_backend/report/mpi_report.h"
 #include "mpi_backend/loop/exchange/exchange.h"
 #include "mpi_backend/loop/state/loop_state.h"
 #include "omp_ext/support/message.h"

@@ -4,18 +4,17 @@
  *   loop of a job that ranks were lost of -> ranges of those that are left -> all tell each other
  *       -> the rest -> the next loop of the job of the survivors
  *
- * By threads that may call MPI. Operations on their way read and write what is told for ever where
- * one of them fails. */
-#include <limits.h>
+ * By threads that may call MPI. */
 #include <stdlib.h>
 
 #include "mpi_backend/include/exported.h"
 #include "mpi_backend/include/keel_mpi.h"
 #include "mpi_backend/job/job.h"
-#include "mpi_backend/process/errors.h"
+#include "mpi_backend/process/mpi_process.h"
 #include "mpi_backend/job/peers.h"
 #include "mpi_backend/loop/shared_loop.h"
 #include "mpi_backend/loop/state/loop_state.h"
+#include "mpi_backend/results/gather.h"
 
 #define WHERE "in keel_mpi_repeatable()"
 
@@ -35,77 +34,12 @@ static const struct keel_mpi_loop *find_loop(const struct keel_mpi_job *job, uin
     return whole && loop->repeatable && loop->instance == number ? loop : NULL;
 }
 
-/* --- telling each other --- */
-
-/* What all ranks have executed of the loop. */
-struct told {
-    int *count, *place; /* of each rank, in ranges of two numbers; where they begin */
-    struct keel_mpi_range_list all;
-};
-
-static bool finish(struct keel_mpi_job *job, int returned, const char *call, MPI_Request *request)
-{
-    return keel_mpi_check(&job->peers, returned, call) &&
-           keel_mpi_peers_await(&job->peers, WHERE, 1, request) == KEEL_MPI_OK;
-}
-
-/* How many numbers each rank has to tell. Returns how many that are; a negative number: too many,
- * or MPI has failed. */
-static int count_numbers(struct keel_mpi_job *job, struct told *told)
-{
-    MPI_Request request;
-    int64_t sum = 0;
-
-    if (!finish(job,
-                MPI_Iallgather(&told->count[job->ranks], 1, MPI_INT, told->count, 1, MPI_INT,
-                               job->peers.comm, &request),
-                "MPI_Iallgather", &request)) {
-        return -1;
-    }
-    for (uint32_t i = 0; i < job->ranks; i++) {
-        told->place[i] = (int)sum;
-        sum += told->count[i];
-        if (sum > INT_MAX) {
-            return -1;
-        }
-    }
-    return (int)sum;
-}
-
-/* Whether all ranks have memory, as each of them needs what the others tell. */
+/* Whether all ranks have memory, as each of them needs the rest. */
 static bool all_have_room(struct keel_mpi_job *job, bool room)
 {
     uint64_t lacks = !room;
 
     return keel_mpi_peers_maxima(&job->peers, WHERE, &lacks, 1) == KEEL_MPI_OK && !lacks;
-}
-
-/* False: the rest can't be known, on all ranks alike, or MPI has failed. */
-static bool tell_ranges(struct keel_mpi_job *job, const struct keel_mpi_loop *loop,
-                        struct told *told)
-{
-    size_t own = loop != NULL ? loop->ranges.count : 0;
-    MPI_Request request;
-
-    told->count = malloc((job->ranks + (size_t)1) * sizeof *told->count);
-    told->place = malloc(job->ranks * sizeof *told->place);
-    if (!all_have_room(job,
-                       told->count != NULL && told->place != NULL && own <= (size_t)INT_MAX / 2)) {
-        return false;
-    }
-    told->count[job->ranks] = 2 * (int)own;
-    int numbers = count_numbers(job, told);
-    if (numbers < 0) {
-        return false;
-    }
-    told->all.count = told->all.room = (size_t)numbers / 2;
-    told->all.range = malloc((told->all.count + 1) * sizeof *told->all.range);
-    return all_have_room(job, told->all.range != NULL) &&
-           finish(job,
-                  MPI_Iallgatherv(own > 0 ? (void *)loop->ranges.range : told->count, 2 * (int)own,
-                                  MPI_UINT64_T, told->all.range, told->count, told->place,
-                                  MPI_UINT64_T, job->peers.comm, &request),
-                  "MPI_Iallgatherv", &request);
 }
 
 /* --- the rest --- */
@@ -129,12 +63,12 @@ static bool is_known(struct keel_mpi_job *job, const struct keel_mpi_loop *loop,
 }
 
 static struct keel_mpi_rest *make_rest(const struct keel_mpi_loop *loop, const uint64_t of[2],
-                                       struct told *told)
+                                       struct keel_mpi_range_list *all)
 {
     struct keel_mpi_rest *rest = malloc(sizeof *rest);
     struct keel_mpi_range_list own = {0};
     bool made = rest != NULL && (loop == NULL || keel_mpi_range_list_append(&own, &loop->ranges)) &&
-                keel_mpi_rest_open(rest, of[0], of[1], &own, &told->all);
+                keel_mpi_rest_open(rest, of[0], of[1], &own, all);
 
     keel_mpi_range_list_free(&own);
     if (!made) {
@@ -150,22 +84,19 @@ static int find_rest(struct keel_mpi_job *job, uint64_t number)
 {
     const struct keel_mpi_loop *loop = find_loop(job, number);
     struct keel_mpi_rest *rest = NULL;
-    struct told told = {0};
+    struct keel_mpi_range_list none = {0}, all = {0};
     uint64_t of[2];
 
-    if (is_known(job, loop, of) && tell_ranges(job, loop, &told)) {
-        rest = make_rest(loop, of, &told);
+    if (is_known(job, loop, of) &&
+        keel_mpi_gather_lists(&job->peers, loop != NULL ? &loop->ranges : &none, &all)) {
+        rest = make_rest(loop, of, &all);
         if (!all_have_room(job, rest != NULL) && rest != NULL) {
             keel_mpi_rest_free(rest);
             free(rest);
             rest = NULL;
         }
     }
-    if (keel_mpi_job_code(job) == KEEL_MPI_OK) {
-        free(told.count);
-        free(told.place);
-        keel_mpi_range_list_free(&told.all);
-    }
+    keel_mpi_range_list_free(&all);
     job->rest = job->next_rest = rest;
     return keel_mpi_job_code(job);
 }

@@ -3,9 +3,8 @@
 
 #include <math.h>
 
-#include "mpi_backend/process/mpi_clock.h"
-#include "mpi_backend/process/errors.h"
-#include "mpi_backend/report/waits.h"
+#include "mpi_backend/process/mpi_process.h"
+#include "mpi_backend/report/mpi_report.h"
 #include "mpi_backend/loop/claim/claim_methods.h"
 #include "mpi_backend/loop/exchange/exchange.h"
 #include "mpi_backend/loop/progress/engine.h"

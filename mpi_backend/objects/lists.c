@@ -78,7 +78,7 @@ void keel_mpi_object_network_free(struct keel_mpi_object *object)
 
 static bool has_work(const struct keel_mpi_object *object)
 {
-    return object->to_compute || object->messages > 0;
+    return object->to_compute || object->messages.count > 0;
 }
 
 /* What ready objects come to. */
@@ -92,7 +92,7 @@ static void count_ready(struct keel_mpi_objects *objects, const struct keel_mpi_
         objects->ready_told_s += sign * told_s;
         objects->ready_weight += told_s > 0 ? 0 : sign * (double)object->weight;
     }
-    objects->ready_messages += (uint64_t)sign * object->messages;
+    objects->ready_messages += (uint64_t)sign * object->messages.count;
     if (objects->ready == 0) {
         objects->ready_weight = objects->ready_told_s = 0; /* no rounding adds up */
     }
@@ -156,14 +156,7 @@ void keel_mpi_object_settle(struct keel_mpi_objects *objects, struct keel_mpi_ob
 void keel_mpi_object_append(struct keel_mpi_objects *objects, struct keel_mpi_object *object,
                             struct keel_mpi_object_message *message)
 {
-    message->next = NULL;
-    if (object->messages == 0) {
-        object->first = message;
-    } else {
-        object->last->next = message;
-    }
-    object->last = message;
-    object->messages++;
+    keel_mpi_object_messages_append(&object->messages, message);
     if (object->state == KEEL_MPI_OBJECT_READY) {
         objects->ready_messages++;
     } else if (object->state == KEEL_MPI_OBJECT_RESTS) {

@@ -129,36 +129,32 @@ static void hold(struct keel_mpi_objects *objects, struct keel_mpi_object_messag
         fail(objects);
         return;
     }
-    message->next = NULL;
-    *(held->first != NULL ? &held->last->next : &held->first) = message;
-    held->last = message;
+    keel_mpi_object_messages_append(&held->messages, message);
     objects->waiting++;
 }
 
-/* What was held for it, as a list; there is something new about the object. */
-static struct keel_mpi_object_message *take_held(struct keel_mpi_objects *objects, uint64_t index)
+/* What was held for it; there is something new about the object. */
+static struct keel_mpi_object_message_list take_held(struct keel_mpi_objects *objects,
+                                                     uint64_t index)
 {
     struct keel_mpi_object *held = keel_mpi_table_find(&objects->held, index);
-    struct keel_mpi_object_message *first = held != NULL ? held->first : NULL;
+    struct keel_mpi_object_message_list list = {0};
 
     if (held != NULL) {
+        list = held->messages;
         keel_mpi_table_remove(&objects->held, held);
     }
-    for (struct keel_mpi_object_message *message = first; message != NULL;
-         message = message->next) {
-        objects->waiting--;
-    }
-    return first;
+    objects->waiting -= list.count;
+    return list;
 }
 
 static void release_held(struct keel_mpi_objects *objects, uint64_t index)
 {
-    struct keel_mpi_object_message *message = take_held(objects, index);
+    struct keel_mpi_object_message_list held = take_held(objects, index);
+    struct keel_mpi_object_message *message;
 
-    while (message != NULL) {
-        struct keel_mpi_object_message *next = message->next;
+    while ((message = keel_mpi_object_messages_take(&held)) != NULL) {
         keel_mpi_delivery_route(objects, message);
-        message = next;
     }
 }
 
@@ -377,17 +373,14 @@ void keel_mpi_delivery_welcome(struct keel_mpi_objects *objects, struct keel_mpi
 
 void keel_mpi_delivery_forget(struct keel_mpi_objects *objects, struct keel_mpi_object *object)
 {
-    struct keel_mpi_object_message *message = object->first;
+    struct keel_mpi_object_message *message;
     uint64_t index = object->index;
     struct keel_location deleted = {KEEL_LOCATION_DELETED, object->epoch};
     uint32_t home = keel_mpi_delivery_home(objects, index);
 
-    for (uint32_t i = 0; i < object->messages; i++) {
-        struct keel_mpi_object_message *next = message->next;
+    while ((message = keel_mpi_object_messages_take(&object->messages)) != NULL) {
         send_back(objects, message);
-        message = next;
     }
-    object->messages = 0;
     if (object->network != NULL) {
         objects->waiting -= object->network->early.count;
         while ((message = keel_mpi_object_messages_take(&object->network->early)) != NULL) {
@@ -436,12 +429,11 @@ static void force_early(void *context, struct keel_mpi_object *object)
 static void return_held(void *context, struct keel_mpi_object *held)
 {
     struct keel_mpi_objects *objects = context;
-    struct keel_mpi_object_message *message = take_held(objects, held->index);
+    struct keel_mpi_object_message_list list = take_held(objects, held->index);
+    struct keel_mpi_object_message *message;
 
-    while (message != NULL) {
-        struct keel_mpi_object_message *next = message->next;
+    while ((message = keel_mpi_object_messages_take(&list)) != NULL) {
         send_back(objects, message);
-        message = next;
     }
 }
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mpi_backend/process/mpi_clock.h"
+#include "mpi_backend/process/mpi_process.h"
 #include "mpi_backend/objects/records/packed.h"
 #include "omp_ext/support/message.h"
 
@@ -28,19 +28,22 @@ struct keel_mpi_packed_view keel_mpi_movement_view(const struct keel_mpi_objects
 
 /* --- giving --- */
 
-static uint64_t messages_bytes(const struct keel_mpi_object_message *message, uint32_t count)
+static uint64_t messages_bytes(const struct keel_mpi_object_message_list *list)
 {
+    const struct keel_mpi_object_message *message = list->first;
     uint64_t bytes = 0;
 
-    for (uint32_t i = 0; i < count; i++, message = message->next) {
+    for (uint32_t i = 0; i < list->count; i++, message = message->next) {
         bytes += sizeof(struct keel_mpi_packed_message) + keel_mpi_packed_padded(message->bytes);
     }
     return bytes;
 }
 
-static char *write_messages(char *at, const struct keel_mpi_object_message *message, uint32_t count)
+static char *write_messages(char *at, const struct keel_mpi_object_message_list *list)
 {
-    for (uint32_t i = 0; i < count; i++, message = message->next) {
+    const struct keel_mpi_object_message *message = list->first;
+
+    for (uint32_t i = 0; i < list->count; i++, message = message->next) {
         struct keel_mpi_packed_message head = {message->bytes, message->handler, message->sender,
                                                message->number, 0};
         memcpy(at, &head, sizeof head);
@@ -54,7 +57,7 @@ double keel_mpi_movement_bytes(const struct keel_mpi_objects *objects,
                                const struct keel_mpi_object *object)
 {
     return (double)objects->call.size(objects->call.context, object->index, object->data) +
-           (double)messages_bytes(object->first, object->messages);
+           (double)messages_bytes(&object->messages);
 }
 
 static const struct keel_mpi_object_network no_network;
@@ -98,7 +101,7 @@ static struct keel_mpi_packed_object head_of(const struct keel_mpi_objects *obje
 
     return (struct keel_mpi_packed_object){.bytes = bytes,
                                            .orders = network->order.count,
-                                           .messages = object->messages,
+                                           .messages = object->messages.count,
                                            .early = network->early.count,
                                            .weight = object->weight,
                                            .common_s = common_s,
@@ -117,8 +120,8 @@ static char *pack(struct keel_mpi_objects *objects, const struct keel_mpi_object
     struct keel_mpi_packed_object head = head_of(objects, object, bytes);
     size_t orders = head.orders * sizeof *network->order.entry;
 
-    *size = sizeof head + orders + messages_bytes(object->first, head.messages) +
-            messages_bytes(network->early.first, head.early) + bytes;
+    *size = sizeof head + orders + messages_bytes(&object->messages) +
+            messages_bytes(&network->early) + bytes;
     char *payload = malloc(*size), *at = payload;
     if (payload == NULL) {
         keel_message("no memory to pack object %llu of %llu bytes; it stays where it is",
@@ -130,8 +133,8 @@ static char *pack(struct keel_mpi_objects *objects, const struct keel_mpi_object
     if (orders > 0) {
         memcpy(at, network->order.entry, orders);
     }
-    at = write_messages(at + orders, object->first, head.messages);
-    at = write_messages(at, network->early.first, head.early);
+    at = write_messages(at + orders, &object->messages);
+    at = write_messages(at, &network->early);
     int failed = objects->call.pack(objects->call.context, object->index, object->data, at);
     if (failed != 0) {
         keel_message("a program's function failed with %d to pack object %llu; it stays where it "
@@ -334,11 +337,7 @@ static void let_go(struct keel_mpi_objects *objects, struct keel_mpi_object *obj
     uint64_t index = object->index;
 
     drop(objects, object);
-    for (uint32_t i = 0; i < object->messages; i++) {
-        message = object->first;
-        object->first = message->next;
-        free(message);
-    }
+    keel_mpi_object_messages_free(&object->messages);
     if (object->network != NULL) {
         late = object->network->late;
         object->network->late = (struct keel_mpi_object_message_list){0};

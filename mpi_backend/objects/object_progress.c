@@ -6,7 +6,7 @@
 #include "mpi_backend/include/exported.h"
 #include "mpi_backend/include/keel_mpi.h"
 #include "mpi_backend/loop/shared_loop.h"
-#include "mpi_backend/process/mpi_clock.h"
+#include "mpi_backend/process/mpi_process.h"
 #include "mpi_backend/job/job.h"
 #include "mpi_backend/objects/asking/asking.h"
 #include "omp_ext/support/message.h"

@@ -2,8 +2,7 @@
 #include <stdlib.h>
 
 #include "mpi_backend/include/exported.h"
-#include "mpi_backend/process/errors.h"
-#include "mpi_backend/process/sized.h"
+#include "mpi_backend/process/mpi_process.h"
 #include "mpi_backend/objects/objects.h"
 #include "omp_ext/support/message.h"
 

@@ -5,9 +5,7 @@
 
 #include "mpi_backend/include/exported.h"
 #include "mpi_backend/job/job.h"
-#include "mpi_backend/process/errors.h"
-#include "mpi_backend/process/mpi_settings.h"
-#include "mpi_backend/process/sized.h"
+#include "mpi_backend/process/mpi_process.h"
 #include "mpi_backend/objects/asking/asking.h"
 #include "mpi_backend/objects/copies/object_copies.h"
 #include "mpi_backend/objects/objects.h"
@@ -101,11 +99,7 @@ static int agree(struct keel_mpi_objects *objects, int code, bool *reported)
 static void free_held(void *context, struct keel_mpi_object *held)
 {
     (void)context;
-    for (struct keel_mpi_object_message *message = held->first; message != NULL;) {
-        struct keel_mpi_object_message *next = message->next;
-        free(message);
-        message = next;
-    }
+    keel_mpi_object_messages_free(&held->messages);
 }
 
 static void release(struct keel_mpi_objects *objects)

@@ -6,7 +6,7 @@
 
 #include "mpi_backend/objects/records/packed_check.h"
 #include "mpi_backend/objects/objects_state.h"
-#include "mpi_backend/report/reported.h"
+#include "mpi_backend/report/mpi_report.h"
 
 /* --- object_delivery.c ---
  *
@@ -125,7 +125,7 @@ void keel_mpi_ready_remove(struct keel_mpi_objects *objects, struct keel_mpi_obj
  * What phases of a object set take, beside what the model says of them, for reports.
  *
  *   phase begins -> work of each rank; phase ends -> figures of all ranks -> objects_online.h
- *        -> bounds of this phase, by what it has shown, and of the next one -> report/reported.h
+ *        -> bounds of this phase, by what it has shown, and of the next one -> report/mpi_report.h
  *
  * Where some rank wants a report; then ranks exchange figures at the end of a phase that computes
  * objects, and else nothing is done. By the thread that called the phase's function. */
@@ -211,7 +211,7 @@ void keel_mpi_progress_take_record(void *context, const struct keel_mpi_object_r
 /* Receives, answers and sends; asks if that is due. Under the lock. Whether anything has come. */
 bool keel_mpi_objects_progress(struct keel_mpi_objects *objects, double now_s);
 
-/* The same if it was not done for a while and nobody else has the lock. now_s: by clock.h. */
+/* The same if it was not done for a while and nobody else has the lock. now_s: of its clock. */
 void keel_mpi_objects_progress_if_due(struct keel_mpi_objects *objects, double now_s);
 
 /* The set is there from now on, or goes. */

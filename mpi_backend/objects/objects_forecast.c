@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "mpi_backend/process/mpi_clock.h"
+#include "mpi_backend/process/mpi_process.h"
 #include "mpi_backend/objects/asking/asking.h"
 #include "schedules/model/objects_online.h"
 

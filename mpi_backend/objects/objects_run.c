@@ -5,7 +5,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-#include "mpi_backend/process/mpi_clock.h"
+#include "mpi_backend/process/mpi_process.h"
 #include "mpi_backend/job/processes/processes.h"
 #include "mpi_backend/objects/asking/asking.h"
 #include "schedules/arithmetic/chance.h"
@@ -141,10 +141,8 @@ static bool handle(struct keel_mpi_objects *objects, struct keel_mpi_object *obj
                    struct lap *lap)
 {
     keel_mpi_objects_lock(objects);
-    for (uint32_t left = object->messages; left > 0; left--) {
-        struct keel_mpi_object_message *message = object->first;
-        object->first = message->next;
-        object->messages--;
+    for (uint32_t left = object->messages.count; left > 0; left--) {
+        struct keel_mpi_object_message *message = keel_mpi_object_messages_take(&object->messages);
         objects->report.handled++;
         lap->handled++;
         if (message->handler == KEEL_MPI_OBJECTS_DELETION) {

@@ -83,11 +83,6 @@ struct keel_mpi_object_message {
     char payload[];  /* aligned to 8 */
 };
 
-struct keel_mpi_object_message_list {
-    struct keel_mpi_object_message *first, *last;
-    uint32_t count;
-};
-
 /* Messages that an object has got through the network in this phase. */
 struct keel_mpi_object_network {
     struct keel_order order; /* of those that were in order */

@@ -1,7 +1,6 @@
 /* A phase: all ranks work on objects until nothing is left to do. */
 #include "mpi_backend/objects/objects.h"
 
-#include <errno.h>
 #include <math.h>
 #include <sched.h>
 #include <stdlib.h>
@@ -9,13 +8,11 @@
 
 #include "mpi_backend/include/exported.h"
 #include "mpi_backend/job/job.h"
-#include "mpi_backend/process/mpi_clock.h"
-#include "mpi_backend/process/errors.h"
+#include "mpi_backend/process/mpi_process.h"
 #include "mpi_backend/job/processes/processes.h"
-#include "mpi_backend/process/mpi_settings.h"
 #include "mpi_backend/objects/asking/asking.h"
 #include "mpi_backend/objects/copies/object_copies.h"
-#include "mpi_backend/report/waits.h"
+#include "mpi_backend/report/mpi_report.h"
 #include "omp_ext/support/message.h"
 #include "schedules/objects/looking.h"
 
@@ -28,13 +25,11 @@
  * (schedules/objects/looking.h). */
 
 struct keel_mpi_objects_thread {
-    pthread_t thread;
+    struct keel_mpi_periodic periodic;
     struct keel_mpi_objects *objects;
     double began_s;
-    pthread_mutex_t mutex; /* of: */
-    pthread_cond_t stopped;
-    bool stops;
-    /* of the thread: what looks took that found nothing, and how often it looked so */
+    double own_s; /* of the processor, that the thread had had when it went to sleep */
+    /* what looks took that found nothing, and how often it looked so */
     double looked_s;
     uint64_t looks;
     bool carries; /* when it looked, messages were on their way to other ranks, or one from them */
@@ -66,24 +61,6 @@ static double quantum_s(const struct keel_mpi_objects_thread *thread, double now
     return thread->carries ? fmin(every_s, poll_s) : every_s; /* the next piece waits for a look */
 }
 
-/* Sleeps for that long, or until the thread is to stop: then true. */
-static bool nap(struct keel_mpi_objects_thread *thread, double time_s)
-{
-    struct timespec until;
-
-    clock_gettime(CLOCK_MONOTONIC, &until);
-    double end_s = (double)until.tv_nsec * 1e-9 + time_s;
-    until.tv_sec += (time_t)end_s;
-    until.tv_nsec = (long)((end_s - floor(end_s)) * 1e9);
-    pthread_mutex_lock(&thread->mutex);
-    while (!thread->stops &&
-           pthread_cond_timedwait(&thread->stopped, &thread->mutex, &until) != ETIMEDOUT) {
-    }
-    bool stops = thread->stops;
-    pthread_mutex_unlock(&thread->mutex);
-    return stops;
-}
-
 /* since_s: since the last look. Whether anything has come. */
 static bool look(struct keel_mpi_objects_thread *thread, double now_s, double since_s,
                  double every_s)
@@ -103,61 +80,29 @@ static bool look(struct keel_mpi_objects_thread *thread, double now_s, double si
 
 #define SHORTEST_PART 4 /* of a quantum, from one look at the clock to the next */
 
-static void *run(void *argument)
+static double look_if_due(struct keel_mpi_objects_thread *thread)
 {
-    struct keel_mpi_objects_thread *thread = argument;
     struct keel_mpi_objects *objects = thread->objects;
-    double wait_s = objects->poll_s / 2;
+    double now_s = keel_mpi_clock_s(), every_s = quantum_s(thread, now_s);
+    double since_s = now_s - atomic_load_explicit(&objects->progress_s, memory_order_relaxed);
 
-    for (double before_s = own_time_s(); !nap(thread, wait_s); before_s = own_time_s()) {
-        double now_s = keel_mpi_clock_s(), every_s = quantum_s(thread, now_s);
-        double since_s = now_s - atomic_load_explicit(&objects->progress_s, memory_order_relaxed);
-        if (since_s < every_s) { /* another thread has answered */
-            wait_s = fmax(every_s - since_s, every_s / SHORTEST_PART);
-            continue;
-        }
-        if (!look(thread, now_s, since_s, every_s)) {
-            thread->looked_s += own_time_s() - before_s;
-            thread->looks++;
-        }
-        wait_s = every_s;
+    if (since_s < every_s) { /* another thread has answered */
+        return fmax(every_s - since_s, every_s / SHORTEST_PART);
     }
-    return NULL;
+    if (!look(thread, now_s, since_s, every_s)) {
+        thread->looked_s += own_time_s() - thread->own_s;
+        thread->looks++;
+    }
+    return every_s;
 }
 
-static bool may_run(void)
+static double wake_up(void *context)
 {
-    static bool told;
-    int level;
+    struct keel_mpi_objects_thread *thread = context;
+    double wait_s = look_if_due(thread);
 
-    if (!keel_mpi_settings()->progress ||
-        !keel_mpi_check(NULL, MPI_Query_thread(&level), "MPI_Query_thread")) {
-        return false;
-    }
-    if (level < MPI_THREAD_MULTIPLE && !told) {
-        told = true;
-        keel_mpi_misuse("KEEL_MPI_PROGRESS: a thread that answers for this rank needs "
-                        "MPI_THREAD_MULTIPLE; others are answered between objects only");
-    }
-    return level == MPI_THREAD_MULTIPLE;
-}
-
-static void prepare_stopping(struct keel_mpi_objects_thread *thread)
-{
-    pthread_condattr_t monotonic;
-
-    pthread_condattr_init(&monotonic);
-    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-    pthread_mutex_init(&thread->mutex, NULL);
-    pthread_cond_init(&thread->stopped, &monotonic);
-    pthread_condattr_destroy(&monotonic);
-}
-
-static void release(struct keel_mpi_objects_thread *thread)
-{
-    pthread_cond_destroy(&thread->stopped);
-    pthread_mutex_destroy(&thread->mutex);
-    free(thread);
+    thread->own_s = own_time_s();
+    return wait_s;
 }
 
 /* Starts it, if it is wanted and possible, and not there already. The set is shared then. */
@@ -165,16 +110,16 @@ static void start_thread(struct keel_mpi_objects *objects)
 {
     struct keel_mpi_objects_thread *thread = NULL;
 
-    if (objects->thread != NULL || objects->ranks == 1 || !may_run() ||
+    if (objects->thread != NULL || objects->ranks == 1 || !keel_mpi_job_may_answer_aside() ||
         (thread = calloc(1, sizeof *thread)) == NULL) {
         return;
     }
     thread->objects = objects;
     thread->began_s = keel_mpi_clock_s();
-    prepare_stopping(thread);
     objects->shared = true;
-    if (pthread_create(&thread->thread, NULL, run, thread) != 0) {
-        release(thread);
+    keel_mpi_periodic_start(&thread->periodic, objects->poll_s / 2, wake_up, thread);
+    if (!thread->periodic.runs) {
+        free(thread);
         return;
     }
     objects->thread = thread;
@@ -183,15 +128,9 @@ static void start_thread(struct keel_mpi_objects *objects)
 /* Ends it, if there is one. */
 static void stop_thread(struct keel_mpi_objects *objects)
 {
-    struct keel_mpi_objects_thread *thread = objects->thread;
-
-    if (thread != NULL) {
-        pthread_mutex_lock(&thread->mutex);
-        thread->stops = true;
-        pthread_cond_signal(&thread->stopped);
-        pthread_mutex_unlock(&thread->mutex);
-        pthread_join(thread->thread, NULL);
-        release(thread);
+    if (objects->thread != NULL) {
+        keel_mpi_periodic_stop(&objects->thread->periodic);
+        free(objects->thread);
         objects->thread = NULL;
     }
 }

@@ -1,5 +1,5 @@
 /* What becomes of errors, and what codes mean. */
-#include "mpi_backend/process/errors.h"
+#include "mpi_backend/process/mpi_process.h"
 
 #include <errno.h>
 #include <mpi.h>
@@ -16,7 +16,6 @@
 
 #include "mpi_backend/include/exported.h"
 #include "mpi_backend/include/keel_mpi.h"
-#include "mpi_backend/process/mpi_settings.h"
 #include "omp_ext/support/message.h"
 #include "omp_ext/support/message_handler.h"
 #include "schedules/arithmetic/digest.h"

@@ -1,6 +1,6 @@
 /* libkeel.so, where it is in the process. Looked for anew each time: a program may load it late. */
 #define _GNU_SOURCE
-#include "mpi_backend/process/libkeel.h"
+#include "mpi_backend/process/mpi_process.h"
 
 #include <dlfcn.h>
 #include <stdint.h>

@@ -1,12 +1,10 @@
 /* Which MPI this library was built for, and which one the process has. */
-#include "mpi_backend/process/mpi_kind.h"
+#include "mpi_backend/process/mpi_process.h"
 
 #include <mpi.h>
 #include <pthread.h>
 #include <stddef.h>
 #include <string.h>
-
-#include "mpi_backend/process/errors.h"
 
 /* MPICH's MPI_MAX_LIBRARY_VERSION_STRING, the largest; that of the process is not known. */
 #define VERSION_BYTES 8192

@@ -1,5 +1,5 @@
 /* The snapshot of the environment. This is the only file of the library that reads it. */
-#include "mpi_backend/process/mpi_settings.h"
+#include "mpi_backend/process/mpi_process.h"
 
 #include <mpi.h>
 #include <pthread.h>
@@ -8,7 +8,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "mpi_backend/process/libkeel.h"
 #include "omp_ext/machine/launch.h"
 #include "omp_ext/support/message.h"
 #include "omp_ext/support/privilege.h"

@@ -1,9 +1,8 @@
 /* Structures that programs allocate. */
-#include "mpi_backend/process/sized.h"
+#include "mpi_backend/process/mpi_process.h"
 
 #include <string.h>
 
-#include "mpi_backend/process/errors.h"
 #include "schedules/arithmetic/arithmetic.h"
 
 static size_t size_of(const void *structure)

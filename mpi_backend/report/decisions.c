@@ -1,11 +1,11 @@
 /* Decisions about rows, kept for a report. */
-#include "mpi_backend/report/decisions.h"
+#include "mpi_backend/report/mpi_report.h"
 
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "mpi_backend/process/errors.h"
+#include "mpi_backend/process/mpi_process.h"
 #include "schedules/text/number.h"
 
 /* Whom another one is compared with: rows that stay; these, with the quickest of the others. */

@@ -1,13 +1,11 @@
 /* Events of ranks in the trace that libkeel.so writes. */
 #define _GNU_SOURCE
-#include "mpi_backend/report/events.h"
+#include "mpi_backend/report/mpi_report.h"
 
 #include <dlfcn.h>
 #include <stdatomic.h>
 
-#include "mpi_backend/process/errors.h"
-#include "mpi_backend/process/libkeel.h"
-#include "mpi_backend/process/mpi_settings.h"
+#include "mpi_backend/process/mpi_process.h"
 
 typedef const struct keel_trace_ranks *meeting(uint32_t version, uint32_t *newest);
 

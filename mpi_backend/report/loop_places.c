@@ -1,5 +1,5 @@
 /* What the shared loops of each place have come to. */
-#include "mpi_backend/report/loop_places.h"
+#include "mpi_backend/report/mpi_report.h"
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -8,7 +8,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "mpi_backend/process/libkeel.h"
+#include "mpi_backend/process/mpi_process.h"
 
 #define PLACES_MAX 1024
 

@@ -1,6 +1,6 @@
 /* The figures of this process for its report. */
 #define _GNU_SOURCE
-#include "mpi_backend/report/process.h"
+#include "mpi_backend/report/mpi_report.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -12,12 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "mpi_backend/process/mpi_clock.h"
-#include "mpi_backend/process/libkeel.h"
-#include "mpi_backend/process/mpi_settings.h"
-#include "mpi_backend/report/loop_places.h"
-#include "mpi_backend/report/reported.h"
-#include "mpi_backend/report/waits.h"
+#include "mpi_backend/process/mpi_process.h"
 #include "omp_ext/report/report_ranks.h"
 
 /* --- a process without libkeel.so: at exit, of what ranks have done alone ---

@@ -1,5 +1,5 @@
 /* What is kept of distributions of rows and of sets of objects for a report. */
-#include "mpi_backend/report/reported.h"
+#include "mpi_backend/report/mpi_report.h"
 
 #include <math.h>
 #include <pthread.h>

@@ -1,12 +1,10 @@
 /* Waits for other ranks, for reports and traces. */
-#include "mpi_backend/report/waits.h"
+#include "mpi_backend/report/mpi_report.h"
 
 #include <stdatomic.h>
 #include <stddef.h>
 
-#include "mpi_backend/process/mpi_clock.h"
-#include "mpi_backend/report/events.h"
-#include "mpi_backend/process/mpi_settings.h"
+#include "mpi_backend/process/mpi_process.h"
 
 static _Atomic uint64_t sum_ns, in_regions_ns; /* the latter is part of the former */
 static bool (*_Atomic told)(double ns);

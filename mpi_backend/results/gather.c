@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mpi_backend/process/errors.h"
+#include "mpi_backend/process/mpi_process.h"
 #include "schedules/arithmetic/arithmetic.h"
 
 #define BLOCK_MAX (UINT64_C(1) << 30) /* elements in a block of a datatype, which counts in int */
@@ -350,7 +350,8 @@ static bool reserve_all_blocks(struct gather *gather)
     return room;
 }
 
-static void look_at_ranges(struct gather *gather, struct verdict *verdict)
+/* Those of all ranks, where the result goes. */
+static void list_ranges(struct gather *gather, struct verdict *verdict)
 {
     if (!exchange_counts(gather)) {
         verdict->problem = BROKEN;
@@ -360,11 +361,15 @@ static void look_at_ranges(struct gather *gather, struct verdict *verdict)
         verdict->problem = NO_ROOM;
     }
     agree(gather, verdict);
-    if (verdict->problem != FINE) {
-        return;
-    }
-    if (!exchange_ranges(gather)) {
+    if (verdict->problem == FINE && !exchange_ranges(gather)) {
         verdict->problem = BROKEN;
+    }
+}
+
+static void look_at_ranges(struct gather *gather, struct verdict *verdict)
+{
+    list_ranges(gather, verdict);
+    if (verdict->problem != FINE) {
         return;
     }
     if (gather->takes) {
@@ -542,6 +547,29 @@ static void gather_all(struct gather *gather, struct verdict *verdict)
     if (verdict->problem == FINE) {
         verdict->problem = move(gather) ? FINE : BROKEN;
     }
+}
+
+bool keel_mpi_gather_lists(struct keel_mpi_peers *peers, const struct keel_mpi_range_list *own,
+                           struct keel_mpi_range_list *all)
+{
+    struct gather gather = {
+        .peers = peers, .ranks = (int)peers->ranks, .root = KEEL_MPI_GATHER_ALL, .own = own};
+    struct verdict verdict = {.problem = reserve_counts(&gather) ? FINE : NO_ROOM};
+
+    agree(&gather, &verdict);
+    if (verdict.problem == FINE) {
+        list_ranges(&gather, &verdict);
+    }
+    if (verdict.problem == FINE) {
+        int last = gather.ranks - 1;
+        all->range = gather.list;
+        all->count = all->room = (size_t)(gather.place[last] + gather.ranges_of[last]);
+        gather.list = NULL;
+    }
+    if (verdict.problem != BROKEN) { /* else operations on their way use it */
+        release(&gather);
+    }
+    return verdict.problem == FINE;
 }
 
 int keel_mpi_gather_ranges(struct keel_mpi_peers *peers, uint64_t iterations,

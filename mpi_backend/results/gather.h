@@ -20,4 +20,9 @@ int keel_mpi_gather_ranges(struct keel_mpi_peers *peers, uint64_t iterations,
                            const struct keel_mpi_range_list *own, void *buffer, size_t count,
                            MPI_Datatype type, int root);
 
+/* What all ranks have executed, on all of them: `own` of each, one behind the other. False, on all
+ * ranks alike: there is no memory, or MPI has failed; *all is as before. Collective. */
+bool keel_mpi_gather_lists(struct keel_mpi_peers *peers, const struct keel_mpi_range_list *own,
+                           struct keel_mpi_range_list *all);
+
 #endif

@@ -5,10 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "mpi_backend/process/mpi_clock.h"
-#include "mpi_backend/process/errors.h"
+#include "mpi_backend/process/mpi_process.h"
 #include "mpi_backend/job/job.h"
-#include "mpi_backend/process/mpi_settings.h"
 #include "mpi_backend/rows/commit.h"
 #include "omp_ext/support/message.h"
 #include "schedules/arithmetic/digest.h"

@@ -5,8 +5,7 @@
 
 #include "mpi_backend/include/exported.h"
 #include "mpi_backend/job/job.h"
-#include "mpi_backend/process/errors.h"
-#include "mpi_backend/process/sized.h"
+#include "mpi_backend/process/mpi_process.h"
 #include "mpi_backend/rows/halo/halo.h"
 #include "omp_ext/support/message.h"
 

@@ -5,11 +5,8 @@
 
 #include "mpi_backend/include/exported.h"
 #include "mpi_backend/job/job.h"
-#include "mpi_backend/process/mpi_clock.h"
-#include "mpi_backend/process/errors.h"
-#include "mpi_backend/process/mpi_settings.h"
-#include "mpi_backend/report/waits.h"
-#include "mpi_backend/report/reported.h"
+#include "mpi_backend/process/mpi_process.h"
+#include "mpi_backend/report/mpi_report.h"
 #include "mpi_backend/rows/balance/balance.h"
 #include "mpi_backend/rows/copies/copies.h"
 #include "omp_ext/support/message.h"
@@ -168,7 +165,6 @@ KEEL_MPI_PUBLIC int keel_mpi_rows_free(struct keel_mpi_rows **distribution)
         return keel_mpi_peers_code(&rows->peers); /* pending operations use all of it */
     }
     keel_mpi_rows_keep_figures(rows);
-    keel_mpi_rows_copies_end(rows);
     keel_mpi_hook_free(rows);
     if (rows->sending) {
         return KEEL_MPI_OK; /* messages use the arrays */

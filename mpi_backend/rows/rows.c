@@ -5,8 +5,7 @@
 #include <string.h>
 
 #include "mpi_backend/include/exported.h"
-#include "mpi_backend/process/errors.h"
-#include "mpi_backend/process/sized.h"
+#include "mpi_backend/process/mpi_process.h"
 #include "mpi_backend/results/gather.h"
 #include "omp_ext/support/message.h"
 

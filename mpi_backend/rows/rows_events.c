@@ -5,9 +5,8 @@
 #include <limits.h>
 #include <stdio.h>
 
-#include "mpi_backend/process/mpi_settings.h"
-#include "mpi_backend/report/events.h"
-#include "mpi_backend/report/reported.h"
+#include "mpi_backend/process/mpi_process.h"
+#include "mpi_backend/report/mpi_report.h"
 #include "omp_ext/support/message.h"
 #include "omp_ext/support/trace_file.h"
 #include "schedules/text/number.h"

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "mpi_backend/job/peers.h"
-#include "mpi_backend/report/decisions.h"
+#include "mpi_backend/report/mpi_report.h"
 #include "mpi_backend/results/range_list.h"
 #include "mpi_backend/rows/balance/weighted_rows.h"
 #include "mpi_backend/rows/rows_state.h"
@@ -177,7 +177,7 @@ void keel_mpi_rows_message_start(struct keel_mpi_peers *peers,
  *
  * Events of distributed rows in the trace: decisions, rows that have come, rates and shares.
  *
- *   balance/hook.c, movement/round.c -> [rows_events] -> report/events.h
+ *   balance/hook.c, movement/round.c -> [rows_events] -> report/events.c
  *
  * By the thread that uses the distribution. */
 

@@ -147,4 +147,26 @@ static inline double keel_mpi_rows_row_bytes(const struct keel_mpi_rows *rows)
     return bytes;
 }
 
+static inline size_t keel_mpi_rows_count_arrays(const struct keel_mpi_rows *rows)
+{
+    size_t count = 0;
+
+    for (const struct keel_mpi_array *array = rows->arrays; array != NULL; array = array->next) {
+        count++;
+    }
+    return count;
+}
+
+/* Of items. */
+static inline size_t keel_mpi_rows_count_kinds(const struct keel_mpi_rows *rows)
+{
+    size_t count = 0;
+
+    for (const struct keel_mpi_items_entry *items = rows->items; items != NULL;
+         items = items->next) {
+        count++;
+    }
+    return count;
+}
+
 #endif

@@ -11,9 +11,7 @@
 #include <stdatomic.h>
 
 #include "mpi_backend/include/exported.h"
-#include "mpi_backend/process/mpi_clock.h"
-#include "mpi_backend/process/errors.h"
-#include "mpi_backend/process/libkeel.h"
+#include "mpi_backend/process/mpi_process.h"
 #include "mpi_backend/rows/costs/window.h"
 #include "omp_ext/lending/lending.h"
 

@@ -1,5 +1,5 @@
-/* Copies of objects, where a rank may end at any time: mpi_backend/objects/copies and
- * mpi_backend/copies. Each rank has its own objects of a phase, and those of the rank before it once
+/* Copies of rows or objects, where a rank may end at any time: mpi_backend/rows/copies/generations.c.
+ * For objects: each rank has its own ones of a phase, and those of the rank before it once
  * they have come; it drops those of the phase before when it knows that all ranks have these. A
  * meeting ends on a rank when all have come to it, whatever becomes of them then; who waits, and sees that a rank has ended, gives up.
  *

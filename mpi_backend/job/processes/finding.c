@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "mpi_backend/job/processes/processes.h"
-#include "mpi_backend/process/mpi_settings.h"
+#include "mpi_backend/process/mpi_process.h"
 
 /* --- who watches whom --- */
 

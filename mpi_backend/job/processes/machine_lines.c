@@ -14,7 +14,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "mpi_backend/process/mpi_clock.h"
+#include "mpi_backend/process/mpi_process.h"
 
 /* A line as this process has opened it: by each address, as some lead to other machines, until one
  * has told the number. */

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "mpi_backend/process/mpi_settings.h"
+#include "mpi_backend/process/mpi_process.h"
 #include "omp_ext/support/message.h"
 #include "schedules/arithmetic/digest.h"
 

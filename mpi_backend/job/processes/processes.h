@@ -6,11 +6,11 @@
 #ifndef MPI_BACKEND_JOB_PROCESSES_PROCESSES_H
 #define MPI_BACKEND_JOB_PROCESSES_PROCESSES_H
 
-#include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "mpi_backend/job/hosts.h"
+#include "mpi_backend/process/mpi_process.h"
 
 /* What a process does, as far as others can see. STOPPED: by SIGSTOP or a terminal; one that a
  * debugger holds counts as running, as somebody looks at it. ENDED: also one whose parent has not
@@ -185,7 +185,7 @@ bool keel_mpi_lines_look(uint64_t number);
  *
  * Nobody else looks at these processes meanwhile. Without a thread, nothing is watched. */
 
-/* Of one call. `over` is under the mutex. */
+/* Of one call. */
 struct keel_mpi_watch {
     struct keel_mpi_processes *processes;
     const struct keel_mpi_hosts *hosts;
@@ -193,10 +193,9 @@ struct keel_mpi_watch {
         *without;     /* one byte for each rank, 1: it is not waited for; NULL: all are */
     const char *what; /* that is done, for messages: "a job was opened" */
     uint32_t rank;    /* this one */
-    bool watched, over;
-    pthread_t thread;
-    pthread_mutex_t mutex;
-    pthread_cond_t changed;
+    struct keel_mpi_periodic looks;
+    bool looked;    /* once or more */
+    unsigned ended; /* looks, up to the last one, that have found one that has ended */
 };
 
 void keel_mpi_watch_begin(struct keel_mpi_watch *watch, struct keel_mpi_processes *processes,

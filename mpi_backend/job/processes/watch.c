@@ -1,12 +1,10 @@
 /* The processes of other ranks, while this one is in a call of MPI that can't be given up. */
 #include "mpi_backend/job/processes/processes.h"
 
-#include <signal.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "mpi_backend/include/keel_mpi.h"
-#include "mpi_backend/process/mpi_settings.h"
+#include "mpi_backend/process/mpi_process.h"
 #include "omp_ext/support/message.h"
 
 #define APART_S 1     /* from look to look */
@@ -18,7 +16,7 @@ void keel_mpi_watch_begin(struct keel_mpi_watch *watch, struct keel_mpi_processe
                           const unsigned char *without, const char *what)
 {
     (void)processes, (void)rank, (void)hosts, (void)without, (void)what;
-    watch->watched = false;
+    watch->looks.runs = false;
 }
 
 void keel_mpi_watch_end(struct keel_mpi_watch *watch)
@@ -55,78 +53,41 @@ static uint32_t ended_rank(const struct keel_mpi_watch *watch)
     return KEEL_MPI_NO_RANK;
 }
 
-static void look(const struct keel_mpi_watch *watch, bool first, unsigned *ended)
+static double look(void *context)
 {
+    struct keel_mpi_watch *watch = context;
     enum keel_ranks_on_late on_late = keel_mpi_settings()->on_late;
     double deadline_looks = keel_mpi_settings()->deadline_s / APART_S;
     uint32_t rank = ended_rank(watch);
 
-    *ended = rank != KEEL_MPI_NO_RANK ? *ended + 1 : 0;
-    if (*ended == ENDED_LOOKS) {
+    watch->ended = rank != KEEL_MPI_NO_RANK ? watch->ended + 1 : 0;
+    if (watch->ended == ENDED_LOOKS) {
         end_process(watch, rank, KEEL_MPI_RANKS_LOST);
     }
-    keel_mpi_processes_look(watch->processes, first);
+    keel_mpi_processes_look(watch->processes, !watch->looked);
+    watch->looked = true;
     rank = keel_mpi_processes_long_stopped(watch->processes, deadline_looks);
     if (rank != KEEL_MPI_NO_RANK &&
         (on_late == KEEL_RANKS_ON_LATE_AUTO || on_late == KEEL_RANKS_ON_LATE_FAIL)) {
         end_process(watch, rank, KEEL_MPI_LATE);
     }
     keel_mpi_end_stopped(watch->processes, watch->rank, watch->hosts, deadline_looks, APART_S);
-}
-
-static void *look_on(void *context)
-{
-    struct keel_mpi_watch *watch = context;
-    struct timespec next;
-    unsigned ended = 0;
-    bool first = true;
-
-    pthread_mutex_lock(&watch->mutex);
-    clock_gettime(CLOCK_REALTIME, &next);
-    next.tv_sec += APART_S;
-    while (!watch->over) {
-        if (pthread_cond_timedwait(&watch->changed, &watch->mutex, &next) != 0 && !watch->over) {
-            look(watch, first, &ended);
-            first = false;
-            clock_gettime(CLOCK_REALTIME, &next);
-            next.tv_sec += APART_S;
-        }
-    }
-    pthread_mutex_unlock(&watch->mutex);
-    return NULL;
+    return APART_S;
 }
 
 void keel_mpi_watch_begin(struct keel_mpi_watch *watch, struct keel_mpi_processes *processes,
                           uint32_t rank, const struct keel_mpi_hosts *hosts,
                           const unsigned char *without, const char *what)
 {
-    sigset_t all, before;
-
-    *watch = (struct keel_mpi_watch){.processes = processes,
-                                     .hosts = hosts,
-                                     .without = without,
-                                     .what = what,
-                                     .rank = rank,
-                                     .mutex = PTHREAD_MUTEX_INITIALIZER,
-                                     .changed = PTHREAD_COND_INITIALIZER};
-    if (processes->count == 0) {
-        return;
+    *watch = (struct keel_mpi_watch){
+        .processes = processes, .hosts = hosts, .without = without, .what = what, .rank = rank};
+    if (processes->count > 0) {
+        keel_mpi_periodic_start(&watch->looks, APART_S, look, watch);
     }
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before); /* those of the program are for its own threads */
-    watch->watched = pthread_create(&watch->thread, NULL, look_on, watch) == 0;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
 void keel_mpi_watch_end(struct keel_mpi_watch *watch)
 {
-    if (!watch->watched) {
-        return;
-    }
-    pthread_mutex_lock(&watch->mutex);
-    watch->over = true;
-    pthread_cond_signal(&watch->changed);
-    pthread_mutex_unlock(&watch->mutex);
-    pthread_join(watch->thread, NULL);
+    keel_mpi_periodic_stop(&watch->looks);
 }
 #endif

@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "mpi_backend/process/mpi_settings.h"
+#include "mpi_backend/process/mpi_process.h"
 
 /* The kernel ends a process after so many deadlines: others, who say so, do it after one. */
 #define KERNEL_WAITS 1.5
@@ -18,8 +18,8 @@
 #define REST_S 0.5 /* at most, between two settings of the timer */
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t over; /* waits by the clock of times */
-static bool runs, has_timer;
+static struct keel_mpi_periodic looks; /* that set the timer anew as long as the process runs */
+static bool has_timer;
 static int timer; /* the kernel's number: libraries of older systems have no timers but in librt */
 static double limit_s;
 
@@ -55,46 +55,11 @@ static void set_timer(double seconds)
     }
 }
 
-static void rest(void)
-{
-    struct timespec next;
-
-    clock_gettime(CLOCK_MONOTONIC, &next);
-    next =
-        timespec_of((double)next.tv_sec + (double)next.tv_nsec * 1e-9 + fmin(REST_S, limit_s / 16));
-    pthread_cond_timedwait(&over, &lock, &next);
-}
-
-/* A thread that sets the timer anew as long as the process runs. */
-static void *set_again(void *context)
+static double set_again(void *context)
 {
     (void)context;
-
-    pthread_mutex_lock(&lock);
-    while (runs) {
-        set_timer(is_debugged() ? 0 : KERNEL_WAITS * limit_s);
-        rest();
-    }
-    set_timer(0);
-    pthread_mutex_unlock(&lock);
-    return NULL;
-}
-
-static bool start_thread(void)
-{
-    pthread_condattr_t attributes;
-    sigset_t all, before;
-    pthread_t thread;
-
-    pthread_condattr_init(&attributes);
-    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-    pthread_cond_init(&over, &attributes);
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before); /* those of the program are for its own threads */
-    bool started =
-        pthread_create(&thread, NULL, set_again, NULL) == 0 && pthread_detach(thread) == 0;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return started;
+    set_timer(is_debugged() ? 0 : KERNEL_WAITS * limit_s);
+    return fmin(REST_S, limit_s / 16);
 }
 
 void keel_mpi_watchdog_start(void)
@@ -108,7 +73,7 @@ void keel_mpi_watchdog_start(void)
         started = true;
         limit_s = settings->deadline_s;
         has_timer = syscall(SYS_timer_create, CLOCK_MONOTONIC, &event, &timer) == 0;
-        runs = start_thread();
+        keel_mpi_periodic_start(&looks, 0, set_again, NULL);
     }
     pthread_mutex_unlock(&lock);
 }
@@ -116,10 +81,7 @@ void keel_mpi_watchdog_start(void)
 void keel_mpi_watchdog_end(void)
 {
     pthread_mutex_lock(&lock);
-    if (runs) {
-        runs = false;
-        pthread_cond_signal(&over);
-    }
+    keel_mpi_periodic_stop(&looks);
     set_timer(0);
     pthread_mutex_unlock(&lock);
 }

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "mpi_backend/process/mpi_clock.h"
+#include "mpi_backend/process/mpi_process.h"
 #include "mpi_backend/job/job.h"
 #include "mpi_backend/loop/exchange/exchange.h"
 #include "schedules/balance/amounts.h"

@@ -8,8 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "mpi_backend/process/mpi_clock.h"
-#include "mpi_backend/process/mpi_settings.h"
+#include "mpi_backend/process/mpi_process.h"
 #include "mpi_backend/loop/claim/claim_methods.h"
 #include "mpi_backend/loop/exchange/exchange.h"
 #include "schedules/claim/sizer.h"

@@ -4,7 +4,7 @@
  * (transfers.c). */
 #include <stdlib.h>
 
-#include "mpi_backend/process/mpi_settings.h"
+#include "mpi_backend/process/mpi_process.h"
 #include "mpi_backend/loop/claim/claim_methods.h"
 #include "schedules/arithmetic/arithmetic.h"
 #include "schedules/arithmetic/digest.h"

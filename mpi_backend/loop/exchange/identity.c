@@ -7,8 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "mpi_backend/process/errors.h"
-#include "mpi_backend/process/libkeel.h"
+#include "mpi_backend/process/mpi_process.h"
 #include "mpi_backend/loop/state/loop_state.h"
 #include "omp_ext/support/message.h"
 #include "schedules/arithmetic/digest.h"

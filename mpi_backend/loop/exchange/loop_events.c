@@ -1,7 +1,7 @@
 /* Events of shared loops in the trace. */
 #include "mpi_backend/loop/exchange/exchange.h"
 
-#include "mpi_backend/report/events.h"
+#include "mpi_backend/report/mpi_report.h"
 #include "schedules/claim/grain.h"
 #include "schedules/learn/reason.h"
 

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "mpi_backend/process/mpi_clock.h"
+#include "mpi_backend/process/mpi_process.h"
 #include "mpi_backend/job/job.h"
 #include "mpi_backend/loop/exchange/message_check.h"
 #include "omp_ext/support/message.h"

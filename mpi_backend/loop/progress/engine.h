@@ -39,9 +39,6 @@ void keel_mpi_progress_thread_serve(struct keel_mpi_loop *loop);
 /* The loop does not need the thread any more. Takes the channel lock. */
 void keel_mpi_progress_thread_release(struct keel_mpi_loop *loop);
 
-/* Ends the job's thread, if it has one. */
-void keel_mpi_progress_thread_stop(struct keel_mpi_job *job);
-
 /* --- termination.c: how the nodes of a job find that a shared loop has ended ---
  *
  *   COUNT messages: iterations begun, up a binary tree of nodes -> node 0: sum == N

@@ -1,14 +1,10 @@
 /* The progress engine: messages and collective operations of shared loops, between chunks. */
 #include "mpi_backend/loop/progress/engine.h"
 
-#include <pthread.h>
-#include <stdlib.h>
-#include <time.h>
+#include <math.h>
 
-#include "mpi_backend/process/mpi_clock.h"
-#include "mpi_backend/process/errors.h"
+#include "mpi_backend/process/mpi_process.h"
 #include "mpi_backend/job/job.h"
-#include "mpi_backend/process/mpi_settings.h"
 #include "mpi_backend/loop/claim/claim_methods.h"
 #include "mpi_backend/loop/exchange/exchange.h"
 
@@ -120,124 +116,50 @@ void keel_mpi_progress_if_due(struct keel_mpi_worker *worker)
 
 /* --- a thread for long iterations --- */
 
-/* One per job. */
-struct keel_mpi_progress_thread {
-    pthread_t thread;
-    struct keel_mpi_job *job;
-    _Atomic(struct keel_mpi_loop *) loop; /* that it serves; NULL: none */
-    atomic_bool stops;
-};
+#define SHORTEST_S 50e-6 /* a sleep takes this long anyway */
+#define IDLE_S 10e-3     /* while no loop needs it */
 
-#define SHORTEST_NS 50e3 /* a sleep takes this long anyway */
-#define IDLE_NS 10e6     /* while no loop needs it */
-
-static void nap(double time_ns)
+/* Half of the time in which answers are due has passed since the engine last ran: it runs now. The
+ * loop is looked up anew under the channel lock: keel_mpi_progress_thread_release() waits for that.
+ */
+static double look_after(void *context)
 {
-    nanosleep(&(struct timespec){.tv_nsec = (long)time_ns}, NULL);
-}
+    struct keel_mpi_job *job = context;
+    struct keel_mpi_loop *loop = atomic_load(&job->served);
 
-/* The loop is looked up anew under the channel lock: keel_mpi_progress_thread_release() waits
- * for that. */
-static void look_after(struct keel_mpi_progress_thread *progress)
-{
-    if (!keel_mpi_job_try_lock(progress->job)) {
-        return;
+    if (loop == NULL) {
+        return IDLE_S;
     }
-    struct keel_mpi_loop *loop = atomic_load(&progress->loop);
-    if (loop != NULL) {
-        keel_mpi_progress_locked(loop);
-    }
-    keel_mpi_job_unlock(progress->job);
-}
-
-/* Sleeps until half of the time in which answers are due has passed since the engine last ran; runs
- * it then. */
-static void *run(void *argument)
-{
-    struct keel_mpi_progress_thread *progress = argument;
-
-    while (!atomic_load(&progress->stops)) {
-        struct keel_mpi_loop *loop = atomic_load(&progress->loop);
-        if (loop == NULL) {
-            nap(IDLE_NS);
-            continue;
+    double apart_ns = loop->poll_ns / 2;
+    double left_ns = atomic_load(&loop->progress_ns) + apart_ns - keel_mpi_clock_ns();
+    if (left_ns <= 0 && keel_mpi_job_try_lock(job)) {
+        loop = atomic_load(&job->served);
+        if (loop != NULL) {
+            keel_mpi_progress_locked(loop);
         }
-        double due_ns = atomic_load(&loop->progress_ns) + loop->poll_ns / 2;
-        double left_ns = due_ns - keel_mpi_clock_ns();
-        if (left_ns <= 0) {
-            look_after(progress);
-            left_ns = loop->poll_ns / 2;
-        }
-        nap(left_ns > SHORTEST_NS ? (left_ns < IDLE_NS ? left_ns : IDLE_NS) : SHORTEST_NS);
+        keel_mpi_job_unlock(job);
     }
-    return NULL;
-}
-
-static bool may_run(void)
-{
-    static bool told;
-    int level;
-
-    if (!keel_mpi_settings()->progress) {
-        return false;
-    }
-    if (!keel_mpi_check(NULL, MPI_Query_thread(&level), "MPI_Query_thread")) {
-        return false;
-    }
-    if (level < MPI_THREAD_MULTIPLE && !told) {
-        told = true;
-        keel_mpi_misuse("KEEL_MPI_PROGRESS: a thread that answers for this rank needs "
-                        "MPI_THREAD_MULTIPLE; messages are answered between chunks only");
-    }
-    return level == MPI_THREAD_MULTIPLE;
-}
-
-static struct keel_mpi_progress_thread *start(struct keel_mpi_job *job)
-{
-    struct keel_mpi_progress_thread *progress = calloc(1, sizeof *progress);
-
-    if (progress != NULL) {
-        progress->job = job;
-        if (pthread_create(&progress->thread, NULL, run, progress) != 0) {
-            free(progress);
-            progress = NULL;
-        }
-    }
-    return progress;
+    return fmax(SHORTEST_S, fmin((left_ns > 0 ? left_ns : apart_ns) * 1e-9, IDLE_S));
 }
 
 void keel_mpi_progress_thread_serve(struct keel_mpi_loop *loop)
 {
     struct keel_mpi_job *job = loop->job;
 
-    if (!may_run() || job->nodes == 1) {
+    if (!keel_mpi_job_may_answer_aside() || job->nodes == 1) {
         return;
     }
-    if (job->progress == NULL) {
-        job->progress = start(job);
-    }
-    if (job->progress != NULL) {
-        atomic_store(&job->progress->loop, loop);
+    atomic_store(&job->served, loop);
+    if (!job->progress.runs) {
+        keel_mpi_periodic_start(&job->progress, SHORTEST_S, look_after, job);
     }
 }
 
 void keel_mpi_progress_thread_release(struct keel_mpi_loop *loop)
 {
-    struct keel_mpi_progress_thread *progress = loop->job->progress;
-
-    if (progress != NULL && atomic_load(&progress->loop) == loop) {
+    if (atomic_load(&loop->job->served) == loop) {
         keel_mpi_job_lock(loop->job);
-        atomic_store(&progress->loop, NULL);
+        atomic_store(&loop->job->served, NULL);
         keel_mpi_job_unlock(loop->job);
-    }
-}
-
-void keel_mpi_progress_thread_stop(struct keel_mpi_job *job)
-{
-    if (job->progress != NULL) {
-        atomic_store(&job->progress->stops, true);
-        pthread_join(job->progress->thread, NULL);
-        free(job->progress);
-        job->progress = NULL;
     }
 }

@@ -1,7 +1,7 @@
 /* How the nodes of a job find that a shared loop has ended. */
 #include "mpi_backend/loop/progress/engine.h"
 
-#include "mpi_backend/process/mpi_clock.h"
+#include "mpi_backend/process/mpi_process.h"
 #include "mpi_backend/loop/exchange/exchange.h"
 #include "schedules/arithmetic/arithmetic.h"
 

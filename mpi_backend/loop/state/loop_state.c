@@ -4,8 +4,7 @@
 #include <string.h>
 
 #include "mpi_backend/include/keel_mpi.h"
-#include "mpi_backend/process/errors.h"
-#include "mpi_backend/process/mpi_settings.h"
+#include "mpi_backend/process/mpi_process.h"
 
 struct keel_mpi_loop *keel_mpi_loop_find(const struct keel_mpi_job *job, uint64_t number)
 {

@@ -39,7 +39,7 @@
 
 #include "mpi_backend/job/job.h"
 #include "mpi_backend/loop/state/loop_record.h"
-#include "mpi_backend/report/loop_places.h"
+#include "mpi_backend/report/mpi_report.h"
 #include "mpi_backend/results/range_list.h"
 #include "mpi_backend/results/rest.h"
 #include "schedules/balance/victim.h"

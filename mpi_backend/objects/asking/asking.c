@@ -5,8 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mpi_backend/process/mpi_clock.h"
-#include "mpi_backend/process/mpi_settings.h"
+#include "mpi_backend/process/mpi_process.h"
 #include "mpi_backend/objects/objects.h"
 #include "mpi_backend/objects/asking/rank_status.h"
 #include "schedules/arithmetic/chance.h"

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "mpi_backend/process/mpi_clock.h"
+#include "mpi_backend/process/mpi_process.h"
 #include "mpi_backend/objects/objects.h"
 #include "mpi_backend/objects/records/packed_check.h"
 #include "omp_ext/support/message.h"
@@ -35,7 +35,7 @@ double keel_mpi_digest_work_s(const struct keel_mpi_object *object, double weigh
     if (object->to_compute) {
         compute_s = told_s > 0 ? told_s / pace->speed.power : time_of(object->weight, weight_s);
     }
-    return compute_s + time_of(object->messages, pace->message_s);
+    return compute_s + time_of(object->messages.count, pace->message_s);
 }
 
 struct keel_mpi_objects_pace keel_mpi_digest_pace(const struct keel_mpi_objects *objects)

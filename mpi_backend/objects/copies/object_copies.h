@@ -1,11 +1,8 @@
 /* Copies of objects, so that they survive the ranks that have them.
  *
  *   a phase ends -> is a copy due? -> take_copies.c -> pack_objects.c ~~> its holder
- *        -> has it come everywhere? the one before is freed
- *   a rank ends -> recover_objects.c
- *
- * rows/copies/generations.h has what is the same for rows. Here ranks wait until a copy has come:
- * where some end meanwhile, both that one and the one before are there. */
+ *        (rows/copies/generations.h, as for rows)
+ *   a rank ends -> recover_objects.c */
 #ifndef MPI_BACKEND_OBJECTS_COPIES_OBJECT_COPIES_H
 #define MPI_BACKEND_OBJECTS_COPIES_OBJECT_COPIES_H
 

@@ -137,13 +137,8 @@ int keel_mpi_objects_snapshot_restore(struct keel_mpi_objects *objects,
 static void drop(void *context, struct keel_mpi_object *object)
 {
     struct keel_mpi_objects *objects = context;
-    struct keel_mpi_object_message *message = object->first;
 
-    for (uint32_t i = 0; i < object->messages; i++) {
-        struct keel_mpi_object_message *next = message->next;
-        free(message);
-        message = next;
-    }
+    keel_mpi_object_messages_free(&object->messages);
     keel_mpi_object_network_free(object);
     if (objects->call.drop != NULL) {
         objects->call.drop(objects->call.context, object->index, object->data);

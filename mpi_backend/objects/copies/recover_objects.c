@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "mpi_backend/include/exported.h"
-#include "mpi_backend/process/errors.h"
+#include "mpi_backend/process/mpi_process.h"
 #include "mpi_backend/objects/copies/object_copies.h"
 #include "mpi_backend/objects/objects.h"
 #include "omp_ext/support/message.h"
@@ -42,7 +42,7 @@ static int choose(struct recovery *recovery)
     struct keel_mpi_objects *objects = recovery->objects;
     struct keel_mpi_going_back *back = &recovery->back;
     int code = keel_mpi_going_back_choose(back, &objects->peers, WHERE, recovery->old->copies,
-                                          recovery->old->rank, NULL);
+                                          recovery->old->rank);
 
     if (code == KEEL_MPI_RANKS_LOST && objects->rank == 0 &&
         keel_mpi_peers_code(&objects->peers) == KEEL_MPI_OK) {

@@ -15,6 +15,11 @@
 struct keel_mpi_object_message;
 struct keel_mpi_object_network;
 
+struct keel_mpi_object_message_list {
+    struct keel_mpi_object_message *first, *last;
+    uint32_t count;
+};
+
 enum keel_mpi_object_state {
     KEEL_MPI_OBJECT_NONE,   /* no object: memory to use again */
     KEEL_MPI_OBJECT_RESTS,  /* nothing is to do */
@@ -27,12 +32,11 @@ enum keel_mpi_object_state {
 struct keel_mpi_object {
     uint64_t index;
     void *data;                                   /* the program's */
-    struct keel_mpi_object_message *first, *last; /* messages that wait, in their order */
+    struct keel_mpi_object_message_list messages; /* that wait, in their order */
     struct keel_mpi_object *before, *next;   /* in the list of ready objects; next: also of unused
                                               ones */
     struct keel_mpi_object_network *network; /* what came through the network in this phase; NULL:
                                                 nothing */
-    uint32_t messages;                       /* how many wait */
     float weight; /* of computing it, by this rank's measure; 1 at first */
     float told_s; /* common seconds (schedules/objects/pace.h) that computing it takes, as the rank
                      told that gave it; 0: it did not, or it has been computed here */

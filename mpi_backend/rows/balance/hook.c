@@ -14,10 +14,8 @@
 
 #include "mpi_backend/include/exported.h"
 #include "mpi_backend/job/channel.h"
-#include "mpi_backend/process/mpi_clock.h"
-#include "mpi_backend/process/errors.h"
-#include "mpi_backend/process/mpi_settings.h"
-#include "mpi_backend/report/reported.h"
+#include "mpi_backend/process/mpi_process.h"
+#include "mpi_backend/report/mpi_report.h"
 #include "mpi_backend/rows/rows_room.h"
 #include "mpi_backend/rows/copies/copies.h"
 #include "mpi_backend/rows/costs/row_costs.h"

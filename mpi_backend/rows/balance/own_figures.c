@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "mpi_backend/include/exported.h"
-#include "mpi_backend/process/mpi_clock.h"
+#include "mpi_backend/process/mpi_process.h"
 #include "mpi_backend/rows/rows_room.h"
 #include "mpi_backend/rows/costs/row_costs.h"
 #include "mpi_backend/rows/movement/movement_room.h"

@@ -1,12 +1,8 @@
 /* Copies of rows, so that they survive the ranks that have them.
  *
- *   keel_mpi_rows_balance() -> is a copy due? -> [copies]
- *        -> are the last ones complete everywhere? -> snapshot.c ~~> its holder
- *   a rank ends -> recover.c -> pieces.c
- *
- * rows/copies/generations.h has what is the same for objects. Here the older generation is
- * overwritten when the newer is complete; messages with rows are on their way while computing goes
- * on. */
+ *   keel_mpi_rows_balance() -> is a copy due? -> [copies] -> snapshot.c
+ *        -> generations.h, as for objects ~~> its holder
+ *   a rank ends -> recover.c -> pieces.c */
 #ifndef MPI_BACKEND_ROWS_COPIES_COPIES_H
 #define MPI_BACKEND_ROWS_COPIES_COPIES_H
 
@@ -22,11 +18,5 @@ void keel_mpi_rows_copies_due(struct keel_mpi_rows *rows);
 
 /* Takes a copy at this hook: KEEL_MPI_OK, or why there is none, on all ranks. Collective. */
 int keel_mpi_rows_copies_take(struct keel_mpi_rows *rows);
-
-/* Whether the copy that was begun last has come, as far as can be seen without waiting. */
-void keel_mpi_rows_copies_look(struct keel_mpi_rows *rows);
-
-/* No more are taken. Waits for messages on their way, if other ranks are there. Collective then. */
-void keel_mpi_rows_copies_end(struct keel_mpi_rows *rows);
 
 #endif

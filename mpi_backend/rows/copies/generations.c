@@ -3,8 +3,7 @@
 
 #include <stdlib.h>
 
-#include "mpi_backend/process/errors.h"
-#include "mpi_backend/process/mpi_settings.h"
+#include "mpi_backend/process/mpi_process.h"
 #include "mpi_backend/rows/rows_room.h"
 
 /* --- taking them --- */
@@ -67,32 +66,32 @@ bool keel_mpi_copies_open(struct keel_mpi_copies **opened, const struct keel_mpi
     return true;
 }
 
-void keel_mpi_copies_start(const struct keel_mpi_copies *copies, struct keel_mpi_peers *peers,
-                           bool sends, enum keel_mpi_rows_tag kind, uint64_t step, void *at,
-                           size_t bytes, MPI_Request *request)
+/* Sends to the holder, or receives from held_of. */
+static void start(const struct keel_mpi_copies *copies, const struct keel_mpi_copy_taking *taking,
+                  bool sends, enum keel_mpi_rows_tag kind, void *at, size_t bytes,
+                  MPI_Request *request)
 {
     keel_mpi_rows_message_start(
-        peers,
+        taking->peers,
         &(struct keel_mpi_rows_message){.sends = sends,
                                         .at = at,
                                         .count = bytes,
                                         .type = MPI_BYTE,
                                         .rank = (int)(sends ? copies->holder : copies->held_of),
-                                        .tag = keel_mpi_rows_tag(kind, step),
-                                        .comm = peers->comm},
+                                        .tag = keel_mpi_rows_tag(kind, taking->step),
+                                        .comm = taking->peers->comm},
         request);
 }
 
-void keel_mpi_copies_confirm(struct keel_mpi_copies *copies, uint64_t step)
+static int await(const struct keel_mpi_copy_taking *taking, MPI_Request request[2])
 {
-    copies->confirmed = step;
-    if (step > 0) {
-        keel_mpi_copies_free(copies->before);
-        copies->before = NULL;
-    }
+    int code = taking->await(taking->of, 2, request);
+
+    return code == KEEL_MPI_OK ? keel_mpi_peers_code(taking->peers) : code;
 }
 
-void keel_mpi_copy_drop(struct keel_mpi_copy *copy)
+/* Frees what it has, other than what messages on their way use. */
+static void drop(struct keel_mpi_copy *copy)
 {
     keel_mpi_placement_free(&copy->placement);
     if (copy->request[0] == MPI_REQUEST_NULL) {
@@ -104,12 +103,63 @@ void keel_mpi_copy_drop(struct keel_mpi_copy *copy)
     *copy = (struct keel_mpi_copy){.request = {MPI_REQUEST_NULL, MPI_REQUEST_NULL}};
 }
 
+/* Packs what is here, and has memory for what the other rank sends. */
+static int prepare(struct keel_mpi_copies *copies, const struct keel_mpi_copy_taking *taking,
+                   struct keel_mpi_copy *next)
+{
+    uint64_t *size = copies->size;
+    MPI_Request request[2];
+    int own = taking->pack(taking->of, next);
+
+    size[0] = next->own.bytes;
+    copies->asking = true;
+    start(copies, taking, false, KEEL_MPI_TAG_COPY_SIZES, &size[1], sizeof size[1], &request[1]);
+    start(copies, taking, true, KEEL_MPI_TAG_COPY_SIZES, &size[0], sizeof size[0], &request[0]);
+    int code = await(taking, request);
+    copies->asking = code != KEEL_MPI_OK;
+    if (code != KEEL_MPI_OK) {
+        return code;
+    }
+    next->held.bytes = size[1];
+    next->held.data = malloc(size[1]);
+    bool room = next->held.data != NULL || size[1] == 0;
+    return taking->agree(taking->of, own == KEEL_MPI_OK && !room ? KEEL_MPI_NO_ROOM : own);
+}
+
+int keel_mpi_copies_take(struct keel_mpi_copies *copies, const struct keel_mpi_copy_taking *taking)
+{
+    struct keel_mpi_copy *last = &copies->copy[copies->latest];
+    struct keel_mpi_copy *next = &copies->copy[1 - copies->latest];
+    int code = prepare(copies, taking, next);
+
+    if (code != KEEL_MPI_OK) {
+        drop(next);
+        return code;
+    }
+    next->step = taking->step;
+    copies->latest = 1 - copies->latest;
+    start(copies, taking, false, KEEL_MPI_TAG_COPIES, next->held.data, next->held.bytes,
+          &next->request[1]);
+    start(copies, taking, true, KEEL_MPI_TAG_COPIES, next->own.data, next->own.bytes,
+          &next->request[0]);
+    code = await(taking, next->request);
+    next->complete = code == KEEL_MPI_OK;
+    code = code == KEEL_MPI_OK ? taking->agree(taking->of, code) : code;
+    if (code == KEEL_MPI_OK) { /* tests/models/copies.pml: confirm */
+        copies->confirmed = next->step;
+        keel_mpi_copies_free(copies->before);
+        copies->before = NULL;
+        drop(last);
+    }
+    return code;
+}
+
 void keel_mpi_copies_free(struct keel_mpi_copies *copies)
 {
     while (copies != NULL) {
         struct keel_mpi_copies *before = copies->before;
-        keel_mpi_copy_drop(&copies->copy[0]);
-        keel_mpi_copy_drop(&copies->copy[1]);
+        drop(&copies->copy[0]);
+        drop(&copies->copy[1]);
         free(copies->id);
         if (!copies->asking) {
             free(copies);
@@ -127,19 +177,13 @@ struct generations {
     size_t count;
 };
 
-static bool is_there(const struct keel_mpi_copy_memory *memory, keel_mpi_copy_check *is_made)
-{
-    return memory->data != NULL && memory->bytes > 0 &&
-           (is_made == NULL || is_made(memory->data, memory->bytes));
-}
-
-static struct generations list(struct keel_mpi_copies *copies, keel_mpi_copy_check *is_made)
+static struct generations list(struct keel_mpi_copies *copies)
 {
     struct generations all = {.count = 0};
 
     for (; copies != NULL && all.count < KEEL_MPI_GENERATIONS; copies = copies->before) {
         for (int i = 0; i < 2; i++) {
-            if (copies->copy[i].step > 0 && is_there(&copies->copy[i].own, is_made)) {
+            if (copies->copy[i].step > 0) {
                 all.set[all.count] = copies;
                 all.copy[all.count++] = &copies->copy[i];
             }
@@ -149,7 +193,7 @@ static struct generations list(struct keel_mpi_copies *copies, keel_mpi_copy_che
 }
 
 static void describe(const struct keel_mpi_copies *copies, const struct generations *all,
-                     uint32_t rank, keel_mpi_copy_check *is_made, struct keel_mpi_survivor *own)
+                     uint32_t rank, struct keel_mpi_survivor *own)
 {
     *own = (struct keel_mpi_survivor){.id = copies != NULL ? copies->id[copies->rank] : rank};
     for (; copies != NULL; copies = copies->before) {
@@ -158,11 +202,10 @@ static void describe(const struct keel_mpi_copies *copies, const struct generati
     }
     for (size_t i = 0; i < all->count; i++) {
         const struct keel_mpi_copy *copy = all->copy[i];
-        bool holds = copy->complete && is_there(&copy->held, is_made);
         own->generation[i] = (struct keel_mpi_generation){
             .epoch = all->set[i]->epoch,
             .step = copy->step,
-            .held = holds ? all->set[i]->id[all->set[i]->held_of] : KEEL_MPI_NOBODY,
+            .held = copy->complete ? all->set[i]->id[all->set[i]->held_of] : KEEL_MPI_NOBODY,
         };
     }
 }
@@ -193,14 +236,13 @@ bool keel_mpi_going_back_open(struct keel_mpi_going_back *back, uint32_t survivo
 }
 
 int keel_mpi_going_back_choose(struct keel_mpi_going_back *back, struct keel_mpi_peers *peers,
-                               const char *where, struct keel_mpi_copies *copies, uint32_t rank,
-                               keel_mpi_copy_check *is_made)
+                               const char *where, struct keel_mpi_copies *copies, uint32_t rank)
 {
-    struct generations all = list(copies, is_made);
+    struct generations all = list(copies);
     struct keel_mpi_epoch epoch[KEEL_MPI_GENERATIONS] = {0};
     struct keel_mpi_gone gone;
 
-    describe(copies, &all, rank, is_made, &back->own);
+    describe(copies, &all, rank, &back->own);
     int code = meet(back, peers, where);
     if (code != KEEL_MPI_OK) {
         return code;

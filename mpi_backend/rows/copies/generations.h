@@ -7,7 +7,9 @@
  *        -> recover.c, recover_objects.c -> the new epoch
  *
  * Two generations: the older one stays until the newer is complete on all ranks, and all know that.
- * A rank keeps what it sends, too, as it has to go back with the others. tests/models/copies.pml */
+ * A rank keeps what it sends, too, as it has to go back with the others. Ranks wait until a copy
+ * has come: where some end meanwhile, both that one and the one before are there.
+ * tests/models/copies.pml */
 #ifndef MPI_BACKEND_ROWS_COPIES_GENERATIONS_H
 #define MPI_BACKEND_ROWS_COPIES_GENERATIONS_H
 
@@ -42,16 +44,12 @@ struct keel_mpi_copies {
     struct keel_mpi_copy copy[2];
     unsigned latest;    /* the one that was begun last */
     uint64_t confirmed; /* the last step whose copies all ranks have, as this one knows; 0: none */
-    int failed;         /* rows: what became of own ones in the last one: KEEL_MPI_OK, or a code */
-    bool over;          /* objects: none are taken any more */
+    bool over;          /* none are taken any more */
     uint64_t size[2];   /* bytes of the next ones: own, held */
     bool asking;        /* messages use these sizes */
     struct keel_mpi_copies *before; /* those that all came back from, until others are complete;
                                        NULL: there are none */
 };
-
-/* Whether a snapshot was made in that memory, which has one; NULL: wherever there is memory. */
-typedef bool keel_mpi_copy_check(const void *data, size_t bytes);
 
 /* --- taking them --- */
 
@@ -60,18 +58,23 @@ typedef bool keel_mpi_copy_check(const void *data, size_t bytes);
 bool keel_mpi_copies_open(struct keel_mpi_copies **copies, const struct keel_mpi_peers *peers,
                           uint64_t epoch, const uint64_t *id);
 
-/* Sends to the holder, or receives from held_of. step: of all messages of a kind. */
-void keel_mpi_copies_start(const struct keel_mpi_copies *copies, struct keel_mpi_peers *peers,
-                           bool sends, enum keel_mpi_rows_tag kind, uint64_t step, void *at,
-                           size_t bytes, MPI_Request *request);
+/* How one is taken. */
+struct keel_mpi_copy_taking {
+    void *of; /* the rows, or objects */
+    struct keel_mpi_peers *peers;
+    uint64_t step;
+    /* Packs all that is here; KEEL_MPI_OK, or a code: then copy->own has nothing. */
+    int (*pack)(void *of, struct keel_mpi_copy *copy);
+    /* Waits for messages. */
+    int (*await)(void *of, int count, MPI_Request *request);
+    /* The highest code of all ranks. */
+    int (*agree)(void *of, int code);
+};
 
-/* Copies of that step are complete on all ranks: what was before the epoch is not needed. */
-void keel_mpi_copies_confirm(struct keel_mpi_copies *copies, uint64_t step);
+/* Takes one: KEEL_MPI_OK, or why there is none, on all ranks. Collective. */
+int keel_mpi_copies_take(struct keel_mpi_copies *copies, const struct keel_mpi_copy_taking *taking);
 
-/* Frees what it has, other than what messages on their way use. Local. */
-void keel_mpi_copy_drop(struct keel_mpi_copy *copy);
-
-/* The same with all of them. NULL will do. Local. */
+/* Frees all that they have, other than what messages on their way use. NULL will do. Local. */
 void keel_mpi_copies_free(struct keel_mpi_copies *copies);
 
 /* --- going back to them --- */
@@ -94,8 +97,7 @@ bool keel_mpi_going_back_open(struct keel_mpi_going_back *back, uint32_t survivo
  * rank: what this one was without copies. KEEL_MPI_RANKS_LOST: no copies are whole. Collective; all
  * get the same code, unless MPI fails. */
 int keel_mpi_going_back_choose(struct keel_mpi_going_back *back, struct keel_mpi_peers *peers,
-                               const char *where, struct keel_mpi_copies *copies, uint32_t rank,
-                               keel_mpi_copy_check *is_made);
+                               const char *where, struct keel_mpi_copies *copies, uint32_t rank);
 
 /* Copies of the new epoch begin. KEEL_MPI_NO_ROOM: no memory. Local. */
 int keel_mpi_going_back_begin(const struct keel_mpi_going_back *back,

@@ -11,8 +11,7 @@
 #include <string.h>
 
 #include "mpi_backend/include/exported.h"
-#include "mpi_backend/process/mpi_clock.h"
-#include "mpi_backend/process/errors.h"
+#include "mpi_backend/process/mpi_process.h"
 #include "mpi_backend/rows/rows_room.h"
 #include "mpi_backend/rows/copies/copies.h"
 #include "mpi_backend/rows/copies/pieces.h"
@@ -62,9 +61,8 @@ static void say_gone(const struct keel_mpi_copy *copy, uint32_t rank)
 static int choose(struct recovery *recovery)
 {
     struct keel_mpi_going_back *back = &recovery->back;
-    int code =
-        keel_mpi_going_back_choose(back, &recovery->rows->peers, WHERE, recovery->old->copies,
-                                   recovery->old->rank, keel_mpi_snapshot_is_made);
+    int code = keel_mpi_going_back_choose(back, &recovery->rows->peers, WHERE,
+                                          recovery->old->copies, recovery->old->rank);
 
     if (code == KEEL_MPI_RANKS_LOST && recovery->rows->rank == 0 &&
         keel_mpi_peers_code(&recovery->rows->peers) == KEEL_MPI_OK) {
@@ -263,17 +261,6 @@ static int fetch(struct recovery *recovery, int code)
 
 /* --- rows again --- */
 
-static uint64_t count_kinds(const struct keel_mpi_rows *rows)
-{
-    uint64_t count = 0;
-
-    for (const struct keel_mpi_items_entry *items = rows->items; items != NULL;
-         items = items->next) {
-        count++;
-    }
-    return count;
-}
-
 /* What the program has in items now is of no use. */
 static void drop_present_items(struct keel_mpi_rows *old)
 {
@@ -281,7 +268,7 @@ static void drop_present_items(struct keel_mpi_rows *old)
 
     while (!old->items_gone &&
            keel_mpi_placement_next(&old->placement, old->rank, from, &first, &last)) {
-        keel_mpi_snapshot_drop_items(old, count_kinds(old), first, last);
+        keel_mpi_snapshot_drop_items(old, keel_mpi_rows_count_kinds(old), first, last);
         from = last;
     }
     old->items_gone = true;
@@ -352,11 +339,8 @@ static int begin_copies(struct recovery *recovery)
 static int recover(struct recovery *recovery)
 {
     struct keel_mpi_rows *rows = recovery->rows;
-
-    if (recovery->old->copies != NULL) {
-        keel_mpi_rows_copies_look(recovery->old);
-    }
     int code = choose(recovery);
+
     if (code != KEEL_MPI_OK) {
         return code;
     }

@@ -36,27 +36,6 @@ static size_t bytes_of_arrays(const struct keel_mpi_rows *rows, uint64_t count, 
     return total;
 }
 
-static uint64_t count_arrays(const struct keel_mpi_rows *rows)
-{
-    uint64_t count = 0;
-
-    for (const struct keel_mpi_array *array = rows->arrays; array != NULL; array = array->next) {
-        count++;
-    }
-    return count;
-}
-
-static uint64_t count_kinds(const struct keel_mpi_rows *rows)
-{
-    uint64_t count = 0;
-
-    for (const struct keel_mpi_items_entry *items = rows->items; items != NULL;
-         items = items->next) {
-        count++;
-    }
-    return count;
-}
-
 static const struct keel_mpi_snapshot *head_of(const void *data)
 {
     return data;
@@ -128,8 +107,8 @@ static bool add_items(const struct keel_mpi_rows *rows, uint64_t first, uint64_t
 
 size_t keel_mpi_snapshot_bytes(const struct keel_mpi_rows *rows)
 {
-    uint64_t count = rows->placement.owned[rows->rank], kinds = count_kinds(rows);
-    size_t total = bytes_of_arrays(rows, count, count_arrays(rows));
+    uint64_t count = rows->placement.owned[rows->rank], kinds = keel_mpi_rows_count_kinds(rows);
+    size_t total = bytes_of_arrays(rows, count, keel_mpi_rows_count_arrays(rows));
 
     if (total == 0 || (kinds > 0 && count > MOST / sizeof(uint64_t) / kinds) ||
         __builtin_add_overflow(total, bytes_of_sizes(count, kinds), &total)) {
@@ -218,8 +197,9 @@ static bool put_items(const struct keel_mpi_rows *rows, uint64_t first, uint64_t
 int keel_mpi_snapshot_make(const struct keel_mpi_rows *rows, void *data, size_t bytes)
 {
     struct making making = {.at = data, .end = (char *)data + bytes};
-    struct keel_mpi_snapshot head = {bytes, rows->placement.owned[rows->rank], count_arrays(rows),
-                                     count_kinds(rows)};
+    struct keel_mpi_snapshot head = {bytes, rows->placement.owned[rows->rank],
+                                     keel_mpi_rows_count_arrays(rows),
+                                     keel_mpi_rows_count_kinds(rows)};
 
     memcpy(making.at, &head, sizeof head);
     making.at += sizeof head;
@@ -229,11 +209,7 @@ int keel_mpi_snapshot_make(const struct keel_mpi_rows *rows, void *data, size_t 
     }
     making.size = (uint64_t *)(void *)making.at;
     pad(&making.at, head.rows * head.kinds * sizeof(uint64_t));
-    if (visit_own(rows, &making, put_items)) {
-        return KEEL_MPI_OK;
-    }
-    ((struct keel_mpi_snapshot *)data)->bytes = 0;
-    return KEEL_MPI_CALLBACK;
+    return visit_own(rows, &making, put_items) ? KEEL_MPI_OK : KEEL_MPI_CALLBACK;
 }
 
 /* --- a part of one --- */
@@ -287,7 +263,8 @@ bool keel_mpi_snapshot_is_right(const struct keel_mpi_rows *rows, const void *da
     size_t before, sizes;
 
     if (bytes < sizeof *head || head->bytes != bytes || head->rows != count ||
-        head->arrays > count_arrays(rows) || head->kinds > count_kinds(rows) ||
+        head->arrays > keel_mpi_rows_count_arrays(rows) ||
+        head->kinds > keel_mpi_rows_count_kinds(rows) ||
         count > MOST / sizeof(uint64_t) / (head->kinds + 1)) {
         return false;
     }

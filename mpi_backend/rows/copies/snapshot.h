@@ -26,12 +26,6 @@ size_t keel_mpi_snapshot_bytes(const struct keel_mpi_rows *rows);
  * failed, which is said, and it is none. */
 int keel_mpi_snapshot_make(const struct keel_mpi_rows *rows, void *data, size_t bytes);
 
-/* Whether memory of `bytes` >= 1 holds one, and not what was left of one that failed. */
-static inline bool keel_mpi_snapshot_is_made(const void *data, size_t bytes)
-{
-    return ((const struct keel_mpi_snapshot *)data)->bytes == bytes;
-}
-
 /* Bytes of a snapshot of `count` of its rows from `place` on. */
 size_t keel_mpi_snapshot_part_bytes(const struct keel_mpi_rows *rows, const void *data,
                                     uint64_t place, uint64_t count);

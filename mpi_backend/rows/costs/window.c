@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stddef.h>
 
-#include "mpi_backend/process/libkeel.h"
+#include "mpi_backend/process/mpi_process.h"
 #include "omp_ext/lending/lending.h"
 
 static struct keel_mpi_window windows[KEEL_MPI_WINDOWS];

@@ -8,27 +8,6 @@
 
 /* --- what goes --- */
 
-static size_t count_kinds(const struct keel_mpi_rows *rows)
-{
-    size_t kinds = 0;
-
-    for (const struct keel_mpi_items_entry *items = rows->items; items != NULL;
-         items = items->next) {
-        kinds++;
-    }
-    return kinds;
-}
-
-static size_t count_arrays(const struct keel_mpi_rows *rows)
-{
-    size_t arrays = 0;
-
-    for (const struct keel_mpi_array *array = rows->arrays; array != NULL; array = array->next) {
-        arrays++;
-    }
-    return arrays;
-}
-
 /* Messages between two ranks are numbered in the order of their transfers. */
 static void add_payload(struct keel_mpi_round *round, const struct keel_mpi_transfer *transfer,
                         size_t parts)
@@ -67,13 +46,13 @@ static bool is_own(const struct keel_mpi_round *round, const struct keel_mpi_tra
 
 bool keel_mpi_transfers_prepare(struct keel_mpi_round *round)
 {
-    size_t parts = count_arrays(round->rows) + 2; /* weights, and items */
-    size_t own = 1;                               /* malloc(0) may be NULL */
+    size_t parts = keel_mpi_rows_count_arrays(round->rows) + 2; /* weights, and items */
+    size_t own = 1;                                             /* malloc(0) may be NULL */
 
     for (size_t i = 0; i < round->transfers; i++) {
         own += is_own(round, &round->transfer[i]);
     }
-    round->kinds = count_kinds(round->rows);
+    round->kinds = keel_mpi_rows_count_kinds(round->rows);
     round->payload = calloc(own, sizeof *round->payload);
     round->request = malloc(own * parts * sizeof *round->request);
     round->receives = malloc(own * parts * sizeof *round->receives);

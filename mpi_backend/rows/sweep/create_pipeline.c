@@ -4,8 +4,7 @@
 
 #include "mpi_backend/include/exported.h"
 #include "mpi_backend/job/communicator_copy.h"
-#include "mpi_backend/process/errors.h"
-#include "mpi_backend/process/mpi_settings.h"
+#include "mpi_backend/process/mpi_process.h"
 #include "mpi_backend/rows/rows_room.h"
 #include "mpi_backend/rows/sweep/sweep.h"
 #include "omp_ext/support/message.h"

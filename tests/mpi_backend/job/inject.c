@@ -64,7 +64,7 @@ static void pause_half_made(const char *name, int rank)
     const char *number = getenv("INJECT_HALF_MADE");
 
     begun = begun || strcmp(name, "MPI_Comm_idup") == 0;
-    if (number != NULL && rank == 0 && begun && strcmp(name, "MPI_Test") == 0 &&
+    if (number != NULL && rank == 0 && begun && strcmp(name, "MPI_Testall") == 0 &&
         ++looks == atoi(number)) {
         usleep(1500000);
     }

@@ -3,7 +3,7 @@
 
 #include <mpi.h>
 
-#include "mpi_backend/process/mpi_kind.h"
+#include "mpi_backend/process/mpi_process.h"
 #include "tests/support/unit.h"
 
 static void is_kind(const char *version, enum keel_mpi_family family, const char *name)

@@ -135,7 +135,7 @@ each 'three weights for three ranks' '' recover KEEL_MPI_WEIGHTS=1,2,3
 each 'two weights for three ranks' \
     "$(times 1 'KEEL_MPI_WEIGHTS: 2 weights for 3 ranks; those that are missing count as 1')" recover KEEL_MPI_WEIGHTS=1,2
 each 'progress without threads' \
-    "$(times 1 'KEEL_MPI_PROGRESS: a thread that answers for this rank needs MPI_THREAD_MULTIPLE; messages are answered between chunks only')" \
+    "$(times 1 'KEEL_MPI_PROGRESS: a thread that answers for this rank needs MPI_THREAD_MULTIPLE; messages are answered between chunks, or objects, only')" \
     recover KEEL_MPI_PROGRESS=1
 
 # Where ranks end at once, another one may say it again.

@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "mpi_backend/process/mpi_clock.h"
+#include "mpi_backend/process/mpi_process.h"
 #include "mpi_backend/job/processes/processes.h"
 #include "tests/support/nap.h"
 #include "tests/support/unit.h"

@@ -116,11 +116,11 @@ TEST(objects_are_found_until_they_are_removed)
             assert_int_equal(object_of[number]->index, index_of(number));
             assert_int_equal(object_of[number]->state, KEEL_MPI_OBJECT_RESTS);
         } else if (object_of[number] != NULL) {
-            object_of[number]->messages = 1; /* memory is used again, and begins as 0 */
+            object_of[number]->messages.count = 1; /* memory is used again, and begins as 0 */
             keel_mpi_table_remove(&table, object_of[number]);
             object_of[number] = NULL;
         }
-        assert_true(object_of[number] == NULL || object_of[number]->messages == 0);
+        assert_true(object_of[number] == NULL || object_of[number]->messages.count == 0);
         if (change % 500 == 0) {
             check_table(&table, &draws);
         }

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "mpi_backend/include/keel_mpi.h"
-#include "mpi_backend/report/decisions.h"
+#include "mpi_backend/report/mpi_report.h"
 #include "tests/support/draws.h"
 #include "tests/support/unit.h"
 

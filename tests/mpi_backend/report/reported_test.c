@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "mpi_backend/report/reported.h"
+#include "mpi_backend/report/mpi_report.h"
 #include "tests/support/turkish_locale.h"
 
 static struct keel_mpi_object_set copy;
