@@ -43,7 +43,7 @@ static double now_ns(void)
 
 /* --- who comes next --- */
 
-/* Where MPI came with dlopen() it is not among all symbols, but what called has it among its own. */
+/* Where MPI came with dlopen() it is not among all symbols; who called has it among its own. */
 static void *find_beside(const char *symbol, const void *caller)
 {
     Dl_info module;

@@ -219,8 +219,8 @@ static int run_request(const struct request *request)
     if (!check_schedules(request)) {
         return KEEL_EXIT_USAGE;
     }
-    if (!(asks_for_report() ? keel_library_find_for_report : keel_library_find)(
-            &surroundings.preloading)) {
+    if (!(asks_for_report() ? keel_library_find_for_report
+                            : keel_library_find)(&surroundings.preloading)) {
         keel_message("'%s' is not run", request->options.program[0]);
         return KEEL_EXIT_OWN;
     }

@@ -156,8 +156,8 @@ bool keel_json_event_take(struct keel_trace_data *data, unsigned file, char *lin
 /* --- loops --- */
 
 /* The name of the loop that `place` means: the whole name; else its end behind a '/', "hydro.c:42";
- * else a part of it; NULL: any. Of several, that with most work. KEEL_NAME_LIST_NONE: there is none,
- * which a message says of a place, or there is no memory. */
+ * else a part of it; NULL: any. Of several, that with most work. KEEL_NAME_LIST_NONE: there is
+ * none, which a message says of a place, or there is no memory. */
 uint32_t keel_trace_loop(const struct keel_trace_data *data, const char *place);
 
 /* --- labels --- */

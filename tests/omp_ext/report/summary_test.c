@@ -125,8 +125,8 @@ TEST(of_ranks_only_regions_are_known)
     assert_near(summary.efficiency.overhead, 30.0 / 32);
 }
 
-/* The serial second of each is useful in one of two threads, and all factors are known; but not where
- * one of the ranks was not seen. */
+/* The serial second of each is useful in one of two threads, and all factors are known; but not
+ * where one of the ranks was not seen. */
 TEST(of_ranks_whose_calls_of_mpi_are_seen_all_is_known)
 {
     struct keel_report_process first = sample_process(0, 2), second = sample_process(1, 2);
