@@ -266,8 +266,9 @@ sub grain
         my @model = sweep_model(4, 1000, $fixed, @blocks);
         my @fixed = map { fixed_row("$ms, $_->[2]", 4, 1000, shift @model, $_) } sweeps(4, 1000, $fixed, 2, 'isolated',
             @blocks);
-        $behind = max($behind, sprintf '%.1f', 100 * (1 - chosen_rows($ms, 4, 1000, $fixed) / max(@fixed)));
+        $behind = max($behind, 100 * (1 - chosen_rows($ms, 4, 1000, $fixed) / max(@fixed)));
     }
+    $behind = sprintf '%.1f', $behind;
     agreement('pipeline', 5);
     conclusion($behind <= 2, "the chosen block is about the best, whatever messages cost: $behind % behind at most",
         "It is up to $behind % behind.");
