@@ -15,7 +15,7 @@ my @k8_seconds = qw(250 400 405 410 330 340 900 910 688 692 693 700 1400 1420 19
 # Migrations of so many tasks, as published.
 my %k8_sizes = (1 => 13, 2 => 6, 3 => 3, 4 => 3, 5 => 3, 6 => 1, 7 => 4, map { $_ => 1 } qw(10 11 12 17 19 20 30));
 
-my $within = $short ? 4 : 10;         # where ranks answer within rows: so often a mean row
+my $within = 10;                      # where ranks answer within rows: so often a mean row
 my $per_row = 50;                     # and in small pictures
 my ($alpha, $beta) = qw(0.004527 2.4e-6); # a message of PVM with datagrams, by the paper: s, and s a byte
 my $result_bytes = 1600;              # of a row of 400 points

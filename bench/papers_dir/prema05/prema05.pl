@@ -285,7 +285,7 @@ sub run_all
     $r9{"bytes $_"} = $with->(\@first, @light, "object_bytes=$_",
     qw(prema keel:ss keel:auto keel:rate mobile)) for @many_bytes;
     return if $short;
-    $r9{25} = $with->(\@seeds, 'weights=heavy:25:2', @all);
+    $r9{25} = $with->(\@seeds, 'weights=heavy:25:2', qw(none repartition prema keel:ss keel:fac2 mobile));
     # one seed, and none of the loops: processors wait for minutes for the heaviest task, and look
     # for messages meanwhile, which takes simulations long
     $r9{PCDT} = $with->(\@first, @messages, "weights=$pcdt", qw(tasks=8 prema tasks=16 none prema), $default);
@@ -442,6 +442,7 @@ sub r9
     }
     compare_note("Keel's objects with KEEL_MPI_BALANCE=$method", "Keel's objects with nothing set ($default)",
         "@old, of which keel: and $method are Keel's and the others the bench's", "@own");
+    note('With 25 % heavy, these only: none repartition prema keel:ss keel:fac2 mobile.') if !$short;
     seeds_note(@seeds);
     r9_conclusions();
     r9_bars();
