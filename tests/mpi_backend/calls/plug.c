@@ -1,5 +1,5 @@
-/* MPI that comes with dlopen(), as into an interpreter: plug LIBRARY loads this source as a library,
- * built with -DPLUG. */
+/* MPI that comes with dlopen(), as into an interpreter: plug LIBRARY loads this source as a
+ * library, built with -DPLUG. */
 #ifdef PLUG
 #include <mpi.h>
 
