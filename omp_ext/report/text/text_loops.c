@@ -182,23 +182,37 @@ static size_t longest_of(const struct keel_report_place *place, size_t count)
     return longest;
 }
 
-/* How many are shown of places that come by what they lose, at most `top`; 0: any number. The one
- * that takes the most time is one of them: where it loses little, it comes last. */
+/* Takes a place further to the front. */
+static void bring(struct keel_report_place *place, size_t from, size_t to)
+{
+    const struct keel_report_place brought = place[from];
+
+    memmove(place + to + 1, place + to, (from - to) * sizeof *place);
+    place[to] = brought;
+}
+
+/* How many are shown of places that come by what they lose, at most `top`; 0: any number. Those of
+ * which KEEL_EXPLAIN tells are among them, and the one that takes the most time: where they lose
+ * little, they come last. */
 static size_t shown_of(struct keel_report_place *place, size_t count, double least, bool all,
                        size_t top)
 {
-    const size_t longest = longest_of(place, count), most = top > 0 ? top : count;
+    const size_t most = top > 0 ? top : count;
     size_t shown = 0;
 
     while (shown < count && (all || place[shown].lost_s >= least || place[shown].gain_s > 0)) {
         shown++;
     }
     shown = shown < most ? shown : most;
+    for (size_t i = shown; i < count && shown < most; i++) {
+        if (!place[i].is_rest && known(place[i].loop->learned)[0] != '\0') {
+            bring(place, i, shown++);
+        }
+    }
+    const size_t longest = longest_of(place, count);
     if (longest < count && longest >= shown && (shown < most || most > 1)) {
-        const struct keel_report_place kept = place[longest];
         shown -= shown == most;
-        memmove(place + shown + 1, place + shown, (longest - shown) * sizeof *place);
-        place[shown++] = kept;
+        bring(place, longest, shown++);
     }
     return shown;
 }

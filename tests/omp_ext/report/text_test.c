@@ -275,6 +275,19 @@ TEST(what_was_learned_is_below_in_lines_that_are_broken)
     assert_holds(text, "mfsc 265 us, steal\n            273 us\n");
 }
 
+/* However little they lose. */
+TEST(loops_that_keel_explain_tells_of_are_shown)
+{
+    static const struct keel_report_loop loops[2] = {
+        {.kind = KEEL_REPORT_LOOP, .place = "a.c:1"},
+        {.kind = KEEL_REPORT_LOOP, .place = "a.c:2", .learned = "measured: 4 ms"}};
+
+    char *text = text_of_loops(loops, 2, 1, 1, 0);
+    assert_in_order(text, "a.c:2\n", "measured: 4 ms\n");
+    assert_lacks(text, "a.c:1");
+    assert_holds(text, "  in 1 other (");
+}
+
 TEST(ranks_are_brought_together)
 {
     char *text = ranks_text(4, false);
