@@ -41,9 +41,9 @@ static double now_ns(void)
     return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
 }
 
-/* --- who comes next --- */
+/* --- symbols --- */
 
-/* Where MPI came with dlopen() it is not among all symbols; who called has it among its own. */
+/* Among the caller's own, which has MPI there where that came with dlopen(). */
 static void *find_beside(const char *symbol, const void *caller)
 {
     Dl_info module;
@@ -57,14 +57,21 @@ static void *find_beside(const char *symbol, const void *caller)
     return found;
 }
 
+/* `among`: all symbols, RTLD_DEFAULT, or those behind this library, RTLD_NEXT. */
+static void *find(void *among, const char *symbol, const void *caller)
+{
+    void *found = dlsym(among, symbol);
+
+    return found != NULL ? found : find_beside(symbol, caller);
+}
+
 static keel_mpi_function *find_next(struct keel_mpi_wrapped *wrapped, const void *caller)
 {
     keel_mpi_function *next =
         atomic_load_explicit(&wrapped->next, memory_order_relaxed); /* it never changes */
 
     if (next == NULL) {
-        void *found = dlsym(RTLD_NEXT, wrapped->symbol);
-        found = found != NULL ? found : find_beside(wrapped->symbol, caller);
+        void *found = find(RTLD_NEXT, wrapped->symbol, caller);
         if (found == NULL) {
             abort(); /* the program has called what no library of it defines */
         }
@@ -92,9 +99,6 @@ static struct keel_mpi_call_place *place_of(const void *caller, const char *name
     for (size_t i = 0; i < PROBES; i++) {
         struct keel_mpi_call_place *place = &places[(first + i) % (PLACES - 1)];
         const void *taken = atomic_load_explicit(&place->caller, memory_order_relaxed);
-        if (taken == caller) {
-            return place;
-        }
         if (taken == NULL && atomic_compare_exchange_strong(&place->caller, &taken, caller)) {
             place->apart = is_libkeel_mpi(caller);
             /* release: `apart` is set */
@@ -193,19 +197,12 @@ static bool give(struct keel_report_calls *calls)
 
 typedef int asking(intptr_t comm, int *answer);
 
-static void *find(const char *symbol, const void *caller)
-{
-    void *found = dlsym(RTLD_DEFAULT, symbol);
-
-    return found != NULL ? found : find_beside(symbol, caller);
-}
-
 static void find_rank(const void *caller)
 {
-    void *object = find("ompi_mpi_comm_world", caller);
+    void *object = find(RTLD_DEFAULT, "ompi_mpi_comm_world", caller);
     intptr_t world = object != NULL ? (intptr_t)object : MPICH_WORLD;
-    asking *rank = (asking *)find("PMPI_Comm_rank", caller);
-    asking *size = (asking *)find("PMPI_Comm_size", caller);
+    asking *rank = (asking *)find(RTLD_DEFAULT, "PMPI_Comm_rank", caller);
+    asking *size = (asking *)find(RTLD_DEFAULT, "PMPI_Comm_size", caller);
 
     if (rank == NULL || size == NULL || rank(world, &own_rank) != 0 ||
         size(world, &all_ranks) != 0) {

@@ -66,51 +66,51 @@ typedef intptr_t word;
 
 #define CALL_NEXT(type, call, count) ((type(*)(PARAMETERS(count)))(call).next)(ARGUMENTS(count))
 
+#define BEGIN(function, shown)                                                     \
+    static struct keel_mpi_wrapped wrapped = {.symbol = #function, .name = shown}; \
+    struct keel_mpi_call call = keel_mpi_call_begin(&wrapped, __builtin_return_address(0))
+
 /* shown: in the report; then: what is done behind the call. */
-#define WRAP_C(function, shown, count, then)                                                    \
-    PUBLIC int function(PARAMETERS(count));                                                     \
-    PUBLIC int function(PARAMETERS(count))                                                      \
-    {                                                                                           \
-        static struct keel_mpi_wrapped wrapped = {.symbol = #function, .name = shown};          \
-        struct keel_mpi_call call = keel_mpi_call_begin(&wrapped, __builtin_return_address(0)); \
-        int code = CALL_NEXT(int, call, count);                                                 \
-        keel_mpi_call_end(&call);                                                               \
-        then;                                                                                   \
-        return code;                                                                            \
+#define WRAP_C(function, shown, count, then)    \
+    PUBLIC int function(PARAMETERS(count));     \
+    PUBLIC int function(PARAMETERS(count))      \
+    {                                           \
+        BEGIN(function, shown);                 \
+        int code = CALL_NEXT(int, call, count); \
+        keel_mpi_call_end(&call);               \
+        then;                                   \
+        return code;                            \
     }
 
-#define WRAP_FORTRAN(function, shown, count, then)                                              \
-    PUBLIC void function(PARAMETERS(count));                                                    \
-    PUBLIC void function(PARAMETERS(count))                                                     \
-    {                                                                                           \
-        static struct keel_mpi_wrapped wrapped = {.symbol = #function, .name = shown};          \
-        struct keel_mpi_call call = keel_mpi_call_begin(&wrapped, __builtin_return_address(0)); \
-        CALL_NEXT(void, call, count);                                                           \
-        keel_mpi_call_end(&call);                                                               \
-        then;                                                                                   \
+#define WRAP_NAME(function, shown, count, then) \
+    PUBLIC void function(PARAMETERS(count));    \
+    PUBLIC void function(PARAMETERS(count))     \
+    {                                           \
+        BEGIN(function, shown);                 \
+        CALL_NEXT(void, call, count);           \
+        keel_mpi_call_end(&call);               \
+        then;                                   \
     }
 
 /* Fortran's names: of mpif.h and the module mpi; of mpi_f08 under Open MPI; under MPICH. */
-#define WRAP(Name, lower, count, then)                             \
-    WRAP_C(MPI_##Name, "MPI_" #Name, count, then)                  \
-    WRAP_FORTRAN(mpi_##lower##_, "MPI_" #Name, F##count, then)     \
-    WRAP_FORTRAN(mpi_##lower##_f08_, "MPI_" #Name, F##count, then) \
-    WRAP_FORTRAN(mpi_##lower##_f08ts_, "MPI_" #Name, F##count, then)
+#define WRAP_FORTRAN(lower, shown, count, then)       \
+    WRAP_NAME(mpi_##lower##_, shown, count, then)     \
+    WRAP_NAME(mpi_##lower##_f08_, shown, count, then) \
+    WRAP_NAME(mpi_##lower##_f08ts_, shown, count, then)
+
+#define WRAP(Name, lower, count, then)            \
+    WRAP_C(MPI_##Name, "MPI_" #Name, count, then) \
+    WRAP_FORTRAN(lower, "MPI_" #Name, F##count, then)
 
 #define MEASURE(Name, lower, count) WRAP(Name, lower, count, (void)0)
 KEEL_MPI_CALLS(MEASURE)
 
 WRAP(Finalize, finalize, 0, (void)0)
 
+#define START keel_mpi_calls_start(__builtin_return_address(0))
+
 /* C has argc and argv there, which Fortran has not. */
-WRAP_C(MPI_Init, "MPI_Init", 2, keel_mpi_calls_start(__builtin_return_address(0)))
-WRAP_C(MPI_Init_thread, "MPI_Init_thread", 4, keel_mpi_calls_start(__builtin_return_address(0)))
-WRAP_FORTRAN(mpi_init_, "MPI_Init", 1, keel_mpi_calls_start(__builtin_return_address(0)))
-WRAP_FORTRAN(mpi_init_f08_, "MPI_Init", 1, keel_mpi_calls_start(__builtin_return_address(0)))
-WRAP_FORTRAN(mpi_init_f08ts_, "MPI_Init", 1, keel_mpi_calls_start(__builtin_return_address(0)))
-WRAP_FORTRAN(mpi_init_thread_, "MPI_Init_thread", 3,
-             keel_mpi_calls_start(__builtin_return_address(0)))
-WRAP_FORTRAN(mpi_init_thread_f08_, "MPI_Init_thread", 3,
-             keel_mpi_calls_start(__builtin_return_address(0)))
-WRAP_FORTRAN(mpi_init_thread_f08ts_, "MPI_Init_thread", 3,
-             keel_mpi_calls_start(__builtin_return_address(0)))
+WRAP_C(MPI_Init, "MPI_Init", 2, START)
+WRAP_C(MPI_Init_thread, "MPI_Init_thread", 4, START)
+WRAP_FORTRAN(init, "MPI_Init", 1, START)
+WRAP_FORTRAN(init_thread, "MPI_Init_thread", 3, START)

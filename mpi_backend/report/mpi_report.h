@@ -244,15 +244,15 @@ void keel_mpi_phase_note(struct keel_mpi_object_set *set, const struct keel_mpi_
 
 /* --- the figures of the process ---
  *
- * The figures of this process for its report: where it stands in its job, how long it waited, its
- * shared loops, its rows and its objects. Plain data, which stays when MPI has been finalised.
+ * What the process tells its report: its rank, how long it waited, its shared loops, its rows and
+ * its objects. Plain data, which stays when MPI has been finalised.
  *
  *   places, reported, waits -> [process] -> libkeel.so, or the report
  *
  * Any thread. */
 
-/* Keel uses a communicator, and a report is wanted: notes once where the process stands among all
- * of its job, and lets libkeel.so know of this library. MPI may be called. */
+/* Keel uses a communicator, and a report is wanted: notes once the process's rank among all of its
+ * job, and lets libkeel.so know of this library. MPI may be called. */
 void keel_mpi_process_begin(void);
 
 #endif

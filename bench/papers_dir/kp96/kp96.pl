@@ -118,14 +118,22 @@ sub speeds
     return map { sprintf '%.0f', 1e9 / $_ } machines(@_);
 }
 
-# rows MACHINES, SEED, KNOWN, PIECES, FLAGS, SCHEDULE...: as of loops_in. KNOWN: 1: ranks are told the speeds.
-sub rows
+# loops_on MACHINES, SEED, KNOWN, FLAGS, COSTS, ORDER, PIECES, SCHEDULE...: of 800 tasks, as of loops_in. KNOWN: 1: ranks
+# are told the speeds.
+sub loops_on
 {
-    my ($machines, $seed, $known, $pieces, $flags, @schedules) = @_;
+    my ($machines, $seed, $known, $flags, $costs, @rest) = @_;
     my @speeds = speeds($machines, $seed);
     return loops_in(simulate(platform => ['500us', '1.25MBps', @speeds], flags => "$flags $looks",
         set => $known ? {KEEL_MPI_WEIGHTS => weights_of(@speeds)} : {},
-        run => ['sim/loops', 'set', 800, '1e9', 'turns', $pieces, @schedules]));
+        run => ['sim/loops', $costs, 800, '1e9', @rest]));
+}
+
+# rows MACHINES, SEED, KNOWN, PIECES, FLAGS, SCHEDULE...: the same of the set, dealt in turns.
+sub rows
+{
+    my ($machines, $seed, $known, $pieces, $flags, @schedules) = @_;
+    return loops_on($machines, $seed, $known, $flags, 'set', 'turns', $pieces, @schedules);
 }
 
 # Runs of methods, [NAME, SCHEDULE]; the last instance counts where a schedule has several.
@@ -427,12 +435,9 @@ sub first_runs
     my ($costs, @seeds) = @_;
     return [map {
         my $seed = $_;
-        my @speeds = speeds(16, $seed);
         map {
             my ($name, $order, $schedule) = @$_;
-            my (undef, $loop) = loops_in(simulate(platform => ['500us', '1.25MBps', @speeds], flags => $looks,
-                set => $schedule eq $default ? {} : {KEEL_MPI_WEIGHTS => weights_of(@speeds)},
-                run => ['sim/loops', $costs, 800, '1e9', $order, 1, $schedule]));
+            my (undef, $loop) = loops_on(16, $seed, $schedule ne $default, '', $costs, $order, 1, $schedule);
             [$name, $seed, sprintf('%.6f', $loop->{time} / $loop->{ideal}), $loop->{migrations}]
         } @first;
     } @seeds];
