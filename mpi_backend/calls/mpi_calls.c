@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "mpi_backend/calls/share_cores.h"
 #include "mpi_backend/calls/sleeping_waits.h"
 #include "mpi_backend/calls/symbols.h"
 #include "omp_ext/report/report_ranks.h"
@@ -124,8 +125,12 @@ static void count(struct keel_mpi_call_place *place, uint64_t ns)
 
 void keel_mpi_call_end(const struct keel_mpi_call *call)
 {
-    if (--depth == 0) {
-        keel_mpi_waits_end();
+    if (--depth > 0) {
+        return;
+    }
+    keel_mpi_waits_end();
+    if (initial) {
+        keel_share_cores_look();
     }
     if (call->place == NULL || call->place->apart) {
         return;
@@ -202,11 +207,11 @@ void keel_mpi_calls_start(const void *caller)
 {
     meeting *meet = (meeting *)dlsym(RTLD_DEFAULT, "keel_report_meet_calls");
 
+    initial = true;
     if (process != 0 || meet == NULL) {
         return;
     }
     process = getpid();
-    initial = true;
     find_rank(caller);
     if (meet(KEEL_REPORT_CALLS_VERSION, give)) {
         report_waited = (waited *)dlsym(RTLD_DEFAULT, "keel_report_waited");
@@ -217,4 +222,5 @@ void keel_mpi_calls_start(const void *caller)
 __attribute__((constructor)) static void loaded(void)
 {
     keel_mpi_waits_read();
+    keel_share_cores_begin();
 }

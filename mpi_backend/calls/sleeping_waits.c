@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
-#include <strings.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -45,10 +45,10 @@ void keel_mpi_waits_read(void)
 {
     const char *value = keel_environment_value("KEEL_MPI_WAIT");
 
-    if (value != NULL && strcasecmp(value, "sleep") == 0) {
+    if (value != NULL && strcmp(value, "sleep") == 0) {
         keel_mpi_waits_sleep();
-    } else if (value != NULL && strcasecmp(value, "poll") != 0) {
-        keel_message("KEEL_MPI_WAIT: '%s' is not poll or sleep; MPI waits as ever", value);
+    } else if (value != NULL && strcmp(value, "poll") != 0) {
+        keel_message("KEEL_MPI_WAIT: '%s' is not poll or sleep; using poll", value);
     }
 }
 
