@@ -208,6 +208,7 @@ void keel_mpi_calls_start(const void *caller)
     meeting *meet = (meeting *)dlsym(RTLD_DEFAULT, "keel_report_meet_calls");
 
     initial = true;
+    keel_share_cores_meet_mpi();
     if (process != 0 || meet == NULL) {
         return;
     }

@@ -57,7 +57,8 @@ static void sleep_a_little(void)
     nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
 }
 
-/* Whoever sees first that all have entered, or has waited too long, decides for all. */
+/* Whoever sees first that all have entered, or has waited too long, decides for all.
+ * tests/models/gathering.pml: decide */
 static bool wait_for_all(struct table *table, unsigned count, double patience_s)
 {
     struct timespec began, now;
@@ -103,7 +104,7 @@ bool keel_node_table_meet(const char *job, unsigned rank, unsigned count,
     if (table == NULL) {
         return false;
     }
-    table->entry[rank].rank = *own;
+    table->entry[rank].rank = *own; /* tests/models/gathering.pml: enter */
     atomic_store_explicit(&table->entry[rank].entered, true, memory_order_release);
     bool met = wait_for_all(table, count, patience_s) && !is_stale(table, count);
     unlink(path); /* all have opened it, or those that come later are to find another */

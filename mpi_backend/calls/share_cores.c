@@ -31,6 +31,7 @@ typedef void set_threads(int threads);
 static struct keel_node_rank ranks[KEEL_NODE_RANKS_MAX];
 static unsigned own_rank, rank_count;
 static cpu_set_t all_cores;
+static bool late; /* the process has begun without MPI */
 
 /* Of a rank whose teams change; NULL: they do not. */
 static keel_team_size_setter *set_team_size;
@@ -151,11 +152,15 @@ void keel_share_cores_begin(void)
     int rank = keel_launch_local_rank(keel_environment_value);
 
     rank_count = keel_launch_local_ranks(keel_environment_value);
-    if (!is_asked() || rank < 0 || dlsym(RTLD_DEFAULT, "PMPI_Init") == NULL) {
-        return; /* no rank, or what starts one */
+    if (!is_asked() || rank < 0) {
+        return;
     }
     keel_mpi_waits_sleep();
     own_rank = (unsigned)rank;
+    late = dlsym(RTLD_DEFAULT, "PMPI_Init") == NULL;
+    if (late) {
+        return;
+    }
     find_job(job, sizeof job);
     if (sched_getaffinity(0, sizeof own.cores, &own.cores) != 0 ||
         !keel_node_table_meet(job, own_rank, rank_count, &own, PATIENCE_S, ranks)) {
@@ -168,6 +173,13 @@ void keel_share_cores_begin(void)
     seen.own = seen.threads = asked_threads() > 0 ? asked_threads() : own_cores(own_rank);
     seen.all = all_threads();
     spread();
+}
+
+void keel_share_cores_meet_mpi(void)
+{
+    if (late) {
+        say("MPI has come after the program had begun; each rank keeps to its own cores");
+    }
 }
 
 /* --- after calls of MPI --- */

@@ -15,6 +15,9 @@
 /* As the process begins, before any other thread and any region. */
 void keel_share_cores_begin(void);
 
+/* MPI has been initialised: says so where that is too late. */
+void keel_share_cores_meet_mpi(void);
+
 /* After a call of MPI, by the thread that has initialised it. */
 void keel_share_cores_look(void);
 
