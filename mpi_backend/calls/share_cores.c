@@ -31,7 +31,8 @@ typedef void set_threads(int threads);
 static struct keel_node_rank ranks[KEEL_NODE_RANKS_MAX];
 static unsigned own_rank, rank_count;
 static cpu_set_t all_cores;
-static bool late; /* the process has begun without MPI */
+static double own_cores[KEEL_NODE_RANKS_MAX]; /* of each rank */
+static bool late;                             /* the process has begun without MPI */
 
 /* Of a rank whose teams change; NULL: they do not. */
 static keel_team_size_setter *set_team_size;
@@ -81,13 +82,25 @@ static bool is_bound(void)
     return false;
 }
 
-/* Of a rank, >= 1. Of ranks that are not bound to cores, each has its part of them. */
-static unsigned own_cores(unsigned rank)
+/* What each rank has of the cores: a core that several of them may use is divided. */
+static void divide_cores(void)
 {
-    unsigned cores = (unsigned)CPU_COUNT(&ranks[rank].cores);
-    unsigned part = cores < (unsigned)CPU_COUNT(&all_cores) ? cores : cores / rank_count;
+    for (int core = 0; core < CPU_SETSIZE; core++) {
+        unsigned users = 0;
+        for (unsigned i = 0; i < rank_count; i++) {
+            users += CPU_ISSET(core, &ranks[i].cores) != 0;
+        }
+        for (unsigned i = 0; i < rank_count; i++) {
+            own_cores[i] += CPU_ISSET(core, &ranks[i].cores) ? 1.0 / users : 0;
+        }
+    }
+}
 
-    return part > 0 ? part : 1;
+static unsigned own_threads(void)
+{
+    unsigned asked = asked_threads(), cores = (unsigned)(own_cores[own_rank] + 1e-6);
+
+    return asked > 0 ? asked : cores > 0 ? cores : 1;
 }
 
 /* Threads of a team that has all of them. */
@@ -170,7 +183,8 @@ void keel_share_cores_begin(void)
     for (unsigned i = 0; i < rank_count; i++) {
         CPU_OR(&all_cores, &all_cores, &ranks[i].cores);
     }
-    seen.own = seen.threads = asked_threads() > 0 ? asked_threads() : own_cores(own_rank);
+    divide_cores();
+    seen.own = seen.threads = own_threads();
     seen.all = all_threads();
     spread();
 }
@@ -201,7 +215,7 @@ static double idle_of(unsigned rank, double period_s)
     double before_s = busy_s[rank];
 
     busy_s[rank] = busy_until_now(rank);
-    return keel_cores_idle(own_cores(rank), busy_s[rank] - before_s, period_s);
+    return keel_cores_idle(own_cores[rank], busy_s[rank] - before_s, period_s);
 }
 
 static double idle_of_others(double period_s)
