@@ -118,9 +118,11 @@ static void explain_unseen(const struct request *request, const struct keel_mark
     }
 }
 
-static bool asks_for_report(void)
+/* Whether calls of MPI are to be measured. */
+static bool asks_for_calls(void)
 {
-    return keel_environment_value("KEEL_REPORT") != NULL;
+    return keel_environment_value("KEEL_REPORT") != NULL ||
+           keel_environment_value("KEEL_TRACE") != NULL;
 }
 
 /* Whether loops stay libgomp's for all that the command line and the environment say, and nothing
@@ -219,8 +221,8 @@ static int run_request(const struct request *request)
     if (!check_schedules(request)) {
         return KEEL_EXIT_USAGE;
     }
-    if (!(asks_for_report() ? keel_library_find_for_report
-                            : keel_library_find)(&surroundings.preloading)) {
+    if (!(asks_for_calls() ? keel_library_find_for_report
+                           : keel_library_find)(&surroundings.preloading)) {
         keel_message("'%s' is not run", request->options.program[0]);
         return KEEL_EXIT_OWN;
     }

@@ -34,7 +34,8 @@ struct keel_preloading {
  * process. */
 bool keel_library_find(struct keel_preloading *preloading);
 
-/* The same, and behind it what measures calls of MPI, where that is there: for a report. */
+/* The same, and behind it what measures calls of MPI, where that is there: for a report and a
+ * trace. */
 bool keel_library_find_for_report(struct keel_preloading *preloading);
 
 /* --- child --- */
