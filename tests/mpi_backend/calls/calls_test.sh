@@ -87,6 +87,7 @@ like "$text" '^  parallel efficiency 0\.[0-9]+ = MPI 0\.[0-9]+ \(load balance of
 like "$text" ' 20 +[0-9.]+ +MPI_Barrier late\.c:'"$(grep -n MPI_Barrier "$sources/late.c" | cut -d: -f1)"' \(main\)$' \
     'the call that costs most'
 like "$text" '^ +waits for rank 1, which is longest in late\.c:1[0-9]$' 'and whom it waits for'
+like "$text" "^  ranks' work is as [0-9.]+:1 on one node: share this node's cores, keel run --share-cores " 'and what to do'
 
 # A trace has the calls that are the program's own and last 1 us, within their regions or outside.
 # spans NAME: of all ranks: how often which place calls it
