@@ -171,6 +171,7 @@ static bool give(struct keel_report_calls *calls)
             (double)atomic_load_explicit(&in_regions_ns, memory_order_relaxed) * 1e-9,
         .call = call,
     };
+    keel_share_cores_report(calls);
     for (size_t i = 0; i < PLACES; i++) {
         /* acquire: pairs with the naming */
         const char *name = atomic_load_explicit(&places[i].name, memory_order_acquire);

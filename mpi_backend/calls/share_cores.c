@@ -20,6 +20,7 @@
 #include "omp_ext/entry/team_size.h"
 #include "omp_ext/machine/cores.h"
 #include "omp_ext/machine/launch.h"
+#include "omp_ext/report/report_ranks.h"
 #include "omp_ext/support/environment.h"
 #include "omp_ext/support/message.h"
 
@@ -32,6 +33,8 @@ static struct keel_node_rank ranks[KEEL_NODE_RANKS_MAX];
 static unsigned own_rank, rank_count;
 static cpu_set_t all_cores;
 static double own_cores[KEEL_NODE_RANKS_MAX]; /* of each rank */
+static bool shares;                           /* this rank's teams use others' cores */
+static double met_s;                          /* how long it waited for the other ranks */
 static bool late;                             /* the process has begun without MPI */
 
 /* Of a rank whose teams change; NULL: they do not. */
@@ -144,6 +147,7 @@ static void spread(void)
     }
     if (sched_setaffinity(0, sizeof all_cores, &all_cores) == 0) {
         set((int)seen.all);
+        shares = true;
         begin_changing();
     }
 }
@@ -158,10 +162,29 @@ static void find_job(char *job, size_t size)
     }
 }
 
-void keel_share_cores_begin(void)
+static double now_s(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+static bool meet(unsigned rank)
 {
     struct keel_node_rank own = {.process = getpid()};
     char job[KEEL_LAUNCH_JOB_MAX];
+    double began_s = now_s();
+
+    find_job(job, sizeof job);
+    bool met = sched_getaffinity(0, sizeof own.cores, &own.cores) == 0 &&
+               keel_node_table_meet(job, rank, rank_count, &own, PATIENCE_S, ranks);
+    met_s = now_s() - began_s;
+    return met;
+}
+
+void keel_share_cores_begin(void)
+{
     int rank = keel_launch_local_rank(keel_environment_value);
 
     rank_count = keel_launch_local_ranks(keel_environment_value);
@@ -174,9 +197,7 @@ void keel_share_cores_begin(void)
     if (late) {
         return;
     }
-    find_job(job, sizeof job);
-    if (sched_getaffinity(0, sizeof own.cores, &own.cores) != 0 ||
-        !keel_node_table_meet(job, own_rank, rank_count, &own, PATIENCE_S, ranks)) {
+    if (!meet(own_rank)) {
         say("not all ranks of this node have begun with it; each keeps to its own cores");
         return;
     }
@@ -187,6 +208,15 @@ void keel_share_cores_begin(void)
     seen.own = seen.threads = own_threads();
     seen.all = all_threads();
     spread();
+}
+
+void keel_share_cores_report(struct keel_report_calls *calls)
+{
+    if (shares) {
+        calls->own_threads = seen.own;
+        calls->shared_threads = seen.all;
+        calls->met_s = met_s;
+    }
 }
 
 void keel_share_cores_meet_mpi(void)
@@ -226,14 +256,6 @@ static double idle_of_others(double period_s)
         idle += i != own_rank ? idle_of(i, period_s) : 0;
     }
     return idle;
-}
-
-static double now_s(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
 void keel_share_cores_look(void)

@@ -58,7 +58,7 @@ static bool is_known(const struct keel_report_job *job)
 }
 
 static void write_what(const struct range *of_ranks, const struct range *of_nodes, double mean_s,
-                       double least_s, char *text)
+                       double least_s, bool shared, char *text)
 {
     double within_s = of_ranks->most_s - of_nodes->most_s, between_s = of_nodes->most_s - mean_s;
 
@@ -66,6 +66,8 @@ static void write_what(const struct range *of_ranks, const struct range *of_node
         snprintf(text, KEEL_RANK_ADVICE_MAX,
                  "ranks have about equal work: what MPI takes is transfer, or ranks wait for each "
                  "other in turn; sums cannot tell which, KEEL_TRACE shows it");
+    } else if (within_s >= between_s && shared) {
+        text[0] = '\0'; /* whoever waits lends its cores */
     } else if (within_s >= between_s) {
         snprintf(text, KEEL_RANK_ADVICE_MAX,
                  "ranks' work is as %.1f:1 on one node: share this node's cores, keel run "
@@ -100,6 +102,7 @@ void keel_rank_advice_write(const struct keel_report_job *job, char *text)
     }
     free(node);
     if (node != NULL && is_known(job) && mpi_s >= LEAST_PART * elapsed_s && elapsed_s > 0) {
-        write_what(&longest, &of_nodes, all_s / (double)job->count, LEAST_PART * job_s, text);
+        write_what(&longest, &of_nodes, all_s / (double)job->count, LEAST_PART * job_s,
+                   job->process[0]->shared_threads > 0, text);
     }
 }

@@ -189,6 +189,8 @@ TEST_WITH(a_loop_without_a_suggestion_gets_one_in_any_locale, NULL, back_to_c_lo
 
 #define RANKS 4
 
+static bool cores_are_shared;
+
 /* The advice on a job of 10 s whose ranks work so long, and for the rest are in MPI; hosts: a
  * letter for each, ? where nothing is known of a rank. */
 static const char *advice_on(const char *hosts, const double *work_s)
@@ -207,7 +209,8 @@ static const char *advice_on(const char *hosts, const double *work_s)
                                                 .ranks = (int)all,
                                                 .mpi_seen = work_s[i] >= 0,
                                                 .elapsed_s = 10,
-                                                .mpi_s = 10 - fmax(work_s[i], 0)};
+                                                .mpi_s = 10 - fmax(work_s[i], 0),
+                                                .shared_threads = cores_are_shared ? 4 : 0};
         job[i] = &ranks[i];
     }
     keel_rank_advice_write(&(struct keel_report_job){job, count}, text);
@@ -224,6 +227,14 @@ TEST(ranks_of_a_node_are_to_share_its_cores)
     /* b's ranks have as much work as a's */
     assert_non_null(strstr(ADVICE_ON("abab", 9, 6, 3, 6), "as 3.0:1 on one node"));
     assert_non_null(strstr(ADVICE_ON("aa", 0, 9), "as 100.0:1 on one node"));
+}
+
+TEST(ranks_that_share_cores_already_are_not_told_to)
+{
+    cores_are_shared = true;
+    assert_string_equal(ADVICE_ON("aa", 9, 3), "");
+    assert_non_null(strstr(ADVICE_ON("ab", 9, 3), "nodes' work"));
+    cores_are_shared = false;
 }
 
 TEST(ranks_of_several_nodes_are_to_be_balanced)

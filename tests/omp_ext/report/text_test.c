@@ -341,6 +341,19 @@ TEST(calls_of_mpi_are_brought_together_by_place)
                  "MPI_Test c.c:3\n");
 }
 
+TEST(ranks_that_share_cores_say_so)
+{
+    struct keel_report_process ranks[2] = {sample_process(0, 2), sample_process(1, 2)};
+
+    assert_lacks(text_of(ranks, 2, usual), "share its cores");
+    ranks[0].shared_threads = 8;
+    ranks[0].own_threads = 2;
+    ranks[0].met_s = 0.0125;
+    assert_holds(text_of(ranks, 2, usual),
+                 "  ranks of a node share its cores: teams of up to 8 threads, 2 on cores of the "
+                 "rank's own; they met in 0.012 s\n");
+}
+
 TEST(of_many_ranks_those_are_shown_that_lose_most)
 {
     char *text = ranks_text(RANKS_MAX, false), *all = ranks_text(RANKS_MAX, true);
