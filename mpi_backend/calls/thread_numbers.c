@@ -24,6 +24,13 @@ static const char *const telling[] = {
     "dlopen",
 };
 
+static const char *const setting[] = {
+    "omp_set_num_threads",
+    "omp_set_dynamic",
+    "omp_set_nested",
+    "omp_set_max_active_levels",
+};
+
 /* The dynamic linker's tables of an object. */
 struct tables {
     const char *strings;
@@ -75,18 +82,21 @@ static void find_tables(ElfW(Addr) base, const ElfW(Dyn) * entry, struct tables 
 #endif
 
 struct imports {
-    bool regions, thread_numbers;
+    bool regions;
+    struct keel_team_use use;
 };
 
-static bool tells(const char *name)
+static bool begins_as_one_of(const char *name, const char *const *names, size_t count)
 {
-    for (size_t i = 0; i < sizeof telling / sizeof telling[0]; i++) {
-        if (strncmp(name, telling[i], strlen(telling[i])) == 0) {
+    for (size_t i = 0; i < count; i++) {
+        if (strncmp(name, names[i], strlen(names[i])) == 0) {
             return true;
         }
     }
     return false;
 }
+
+#define IS_ONE_OF(name, names) begins_as_one_of(name, names, sizeof(names) / sizeof *(names))
 
 static void look_at(const struct tables *tables, int part, struct imports *imports)
 {
@@ -94,9 +104,11 @@ static void look_at(const struct tables *tables, int part, struct imports *impor
         const ElfW(Rela) *relocation = &tables->relocations[part][i];
         const ElfW(Sym) *symbol = &tables->symbols[ELF64_R_SYM(relocation->r_info)];
         const char *name = tables->strings + symbol->st_name;
-        /* libgomp defines what it calls */
-        imports->regions |= symbol->st_shndx == SHN_UNDEF && strncmp(name, "GOMP_", 5) == 0;
-        imports->thread_numbers |= tells(name) || IS_THREAD_LOCAL(ELF64_R_TYPE(relocation->r_info));
+        bool from_others = symbol->st_shndx == SHN_UNDEF; /* libgomp defines what it calls */
+        imports->regions |= from_others && strncmp(name, "GOMP_", 5) == 0;
+        imports->use.sets_sizes |= from_others && IS_ONE_OF(name, setting);
+        imports->use.sees_numbers |=
+            IS_ONE_OF(name, telling) || IS_THREAD_LOCAL(ELF64_R_TYPE(relocation->r_info));
     }
 }
 
@@ -107,17 +119,16 @@ static bool is_keels(const char *file)
     return strncmp(name != NULL ? name + 1 : file, "libkeel", 7) == 0;
 }
 
-/* Nonzero: it can tell, so that no other object has to be looked at. */
-static int visit(struct dl_phdr_info *object, size_t size, void *unused)
+static int visit(struct dl_phdr_info *object, size_t size, void *context)
 {
-    struct imports imports = {false, false};
+    struct keel_team_use *use = context;
+    struct imports imports = {0};
     struct tables tables = {0};
 
     (void)size;
-    (void)unused;
     for (int i = 0; i < object->dlpi_phnum; i++) {
         const ElfW(Phdr) *part = &object->dlpi_phdr[i];
-        imports.thread_numbers |= part->p_type == PT_TLS;
+        imports.use.sees_numbers |= part->p_type == PT_TLS;
         if (part->p_type == PT_DYNAMIC) {
             find_tables(object->dlpi_addr, (const ElfW(Dyn) *)(object->dlpi_addr + part->p_vaddr),
                         &tables);
@@ -129,10 +140,15 @@ static int visit(struct dl_phdr_info *object, size_t size, void *unused)
     for (int part = 0; part < 2 && tables.strings != NULL && tables.symbols != NULL; part++) {
         look_at(&tables, part, &imports);
     }
-    return imports.regions && imports.thread_numbers;
+    use->sees_numbers |= imports.regions && imports.use.sees_numbers;
+    use->sets_sizes |= imports.use.sets_sizes;
+    return 0;
 }
 
-bool keel_program_sees_thread_numbers(void)
+struct keel_team_use keel_team_use_of_program(void)
 {
-    return dl_iterate_phdr(visit, NULL) != 0;
+    struct keel_team_use use = {false, false};
+
+    dl_iterate_phdr(visit, &use);
+    return use;
 }

@@ -8,8 +8,13 @@
 
 #include <stdbool.h>
 
-/* Looks at the program and at all its libraries that have OpenMP's regions. What they load later is
- * not seen. Waits for a thread that loads or unloads a library. */
-bool keel_program_sees_thread_numbers(void);
+struct keel_team_use {
+    bool sees_numbers; /* some object that has OpenMP's regions can tell */
+    bool sets_sizes;   /* some object calls omp_set_num_threads() or its like */
+};
+
+/* Looks at the program and at all its libraries. What they load later is not seen. Waits for a
+ * thread that loads or unloads a library. */
+struct keel_team_use keel_team_use_of_program(void);
 
 #endif
