@@ -24,6 +24,14 @@ static const char *const telling[] = {
     "dlopen",
 };
 
+/* Libraries of the system, of compilers, and of MPI with what it needs: what they keep for a thread
+ * does not change what the program computes. Their names begin so. */
+static const char *const of_others[] = {
+    "ld-",         "linux-vdso", "libc.",   "libm.",    "libgcc_s", "libstdc++",
+    "libgfortran", "libgomp.",   "libkeel", "libmpi",   "libopen-", "libevent",
+    "libuc",       "libfabric",  "libpmix", "libhwloc", "libnuma",  "libudev",
+};
+
 /* The dynamic linker's tables of an object. */
 struct tables {
     const char *strings;
@@ -74,62 +82,65 @@ static void find_tables(ElfW(Addr) base, const ElfW(Dyn) * entry, struct tables 
 #define IS_THREAD_LOCAL(type) true /* not known: then nothing is proven */
 #endif
 
-struct imports {
-    bool regions, thread_numbers;
-};
-
-static bool tells(const char *name)
+static bool begins_as_one(const char *name, const char *const *begins, size_t count)
 {
-    for (size_t i = 0; i < sizeof telling / sizeof telling[0]; i++) {
-        if (strncmp(name, telling[i], strlen(telling[i])) == 0) {
+    for (size_t i = 0; i < count; i++) {
+        if (strncmp(name, begins[i], strlen(begins[i])) == 0) {
             return true;
         }
     }
     return false;
 }
 
-static void look_at(const struct tables *tables, int part, struct imports *imports)
+static bool tells(const char *name)
+{
+    return begins_as_one(name, telling, sizeof telling / sizeof telling[0]);
+}
+
+static bool is_of_others(const char *file)
+{
+    const char *slash = strrchr(file, '/');
+
+    return begins_as_one(slash != NULL ? slash + 1 : file, of_others,
+                         sizeof of_others / sizeof of_others[0]);
+}
+
+static bool relocations_tell(const struct tables *tables, int part)
 {
     for (size_t i = 0; i < tables->count[part]; i++) {
         const ElfW(Rela) *relocation = &tables->relocations[part][i];
         const ElfW(Sym) *symbol = &tables->symbols[ELF64_R_SYM(relocation->r_info)];
-        const char *name = tables->strings + symbol->st_name;
-        /* libgomp defines what it calls */
-        imports->regions |= symbol->st_shndx == SHN_UNDEF && strncmp(name, "GOMP_", 5) == 0;
-        imports->thread_numbers |= tells(name) || IS_THREAD_LOCAL(ELF64_R_TYPE(relocation->r_info));
+        if (tells(tables->strings + symbol->st_name) ||
+            IS_THREAD_LOCAL(ELF64_R_TYPE(relocation->r_info))) {
+            return true;
+        }
     }
-}
-
-static bool is_keels(const char *file)
-{
-    const char *name = strrchr(file, '/');
-
-    return strncmp(name != NULL ? name + 1 : file, "libkeel", 7) == 0;
+    return false;
 }
 
 /* Nonzero: it can tell, so that no other object has to be looked at. */
 static int visit(struct dl_phdr_info *object, size_t size, void *unused)
 {
-    struct imports imports = {false, false};
     struct tables tables = {0};
+    bool can_tell = false;
 
     (void)size;
     (void)unused;
+    if (is_of_others(object->dlpi_name)) {
+        return 0;
+    }
     for (int i = 0; i < object->dlpi_phnum; i++) {
         const ElfW(Phdr) *part = &object->dlpi_phdr[i];
-        imports.thread_numbers |= part->p_type == PT_TLS;
+        can_tell |= part->p_type == PT_TLS;
         if (part->p_type == PT_DYNAMIC) {
             find_tables(object->dlpi_addr, (const ElfW(Dyn) *)(object->dlpi_addr + part->p_vaddr),
                         &tables);
         }
     }
-    if (is_keels(object->dlpi_name)) {
-        return 0;
-    }
     for (int part = 0; part < 2 && tables.strings != NULL && tables.symbols != NULL; part++) {
-        look_at(&tables, part, &imports);
+        can_tell |= relocations_tell(&tables, part);
     }
-    return imports.regions && imports.thread_numbers;
+    return can_tell;
 }
 
 bool keel_program_sees_thread_numbers(void)

@@ -8,8 +8,8 @@
 
 #include <stdbool.h>
 
-/* Looks at the program and at all its libraries that have OpenMP's regions. What they load later is
- * not seen. Waits for a thread that loads or unloads a library. */
+/* Looks at the program and at all its libraries, but for those of the system, of compilers and of
+ * MPI. What they load later is not seen. Waits for a thread that loads or unloads a library. */
 bool keel_program_sees_thread_numbers(void);
 
 #endif
