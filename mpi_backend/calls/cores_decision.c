@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-double keel_cores_idle(unsigned own, double busy_s, double period_s)
+double keel_cores_idle(double own, double busy_s, double period_s)
 {
     return fmax(0, own - busy_s / period_s);
 }

@@ -28,6 +28,6 @@ unsigned keel_cores_threads(const struct keel_cores_seen *seen);
 
 /* Part of `own` cores that a rank leaves idle which took `busy_s` of processor time in a period:
  * cores, 0 to `own`. */
-double keel_cores_idle(unsigned own, double busy_s, double period_s);
+double keel_cores_idle(double own, double busy_s, double period_s);
 
 #endif

@@ -13,10 +13,12 @@
 #include "mpi_backend/calls/sleeping_waits.h"
 #include "mpi_backend/calls/symbols.h"
 #include "omp_ext/report/report_ranks.h"
+#include "omp_ext/trace/trace_ranks.h"
 
 /* Places in the program that call MPI; those for which there is no room share the last one. */
 #define PLACES 1024
 #define PROBES 32
+#define TRACED_MIN_NS 1000 /* shorter calls, such as tests in a loop, would fill the trace */
 
 struct keel_mpi_call_place {
     const void *_Atomic caller; /* NULL: the place is free */
@@ -31,6 +33,7 @@ static _Atomic uint64_t sum_ns, in_regions_ns; /* of the initial thread */
 static pid_t process;
 static int own_rank, all_ranks = 1;
 static bool (*report_waited)(double ns);
+static const struct keel_trace_ranks *trace; /* NULL: none is written */
 
 /* Threads of a preloaded library have these without a call. */
 static __thread unsigned depth __attribute__((tls_model("initial-exec")));
@@ -105,6 +108,9 @@ struct keel_mpi_call keel_mpi_call_begin(struct keel_mpi_wrapped *wrapped, const
     /* relaxed: calls about the time when it begins may count or not */
     if (atomic_load_explicit(&measuring, memory_order_relaxed)) {
         call.place = place_of(caller, wrapped->name);
+        call.name = wrapped->name;
+        call.caller = caller;
+        call.began = trace != NULL ? trace->call_begins() : 0;
         call.began_ns = now_ns();
     }
     return call;
@@ -143,6 +149,9 @@ void keel_mpi_call_end(const struct keel_mpi_call *call)
         atomic_fetch_add_explicit(&sum_ns, ns, memory_order_relaxed);
         atomic_fetch_add_explicit(&in_regions_ns, in_region ? ns : 0, memory_order_relaxed);
     }
+    if (call->began != 0 && ns >= TRACED_MIN_NS) {
+        trace->call_ends(call->name, call->caller, call->began);
+    }
 }
 
 /* --- the report --- */
@@ -162,6 +171,7 @@ static bool give(struct keel_report_calls *calls)
             (double)atomic_load_explicit(&in_regions_ns, memory_order_relaxed) * 1e-9,
         .call = call,
     };
+    keel_share_cores_report(calls);
     for (size_t i = 0; i < PLACES; i++) {
         /* acquire: pairs with the naming */
         const char *name = atomic_load_explicit(&places[i].name, memory_order_acquire);
@@ -202,6 +212,16 @@ static void find_rank(const void *caller)
 
 typedef bool meeting(uint32_t version, keel_report_calls_provider *provider);
 typedef bool waited(double ns);
+typedef const struct keel_trace_ranks *trace_meeting(uint32_t version, uint32_t *newest);
+
+static const struct keel_trace_ranks *find_trace(void)
+{
+    trace_meeting *meet = (trace_meeting *)dlsym(RTLD_DEFAULT, "keel_trace_meet");
+    uint32_t newest;
+    const struct keel_trace_ranks *found = meet != NULL ? meet(KEEL_TRACE_VERSION, &newest) : NULL;
+
+    return found != NULL && found->wanted() ? found : NULL;
+}
 
 void keel_mpi_calls_start(const void *caller)
 {
@@ -214,10 +234,12 @@ void keel_mpi_calls_start(const void *caller)
     }
     process = getpid();
     find_rank(caller);
-    if (meet(KEEL_REPORT_CALLS_VERSION, give)) {
+    trace = find_trace();
+    bool reported = meet(KEEL_REPORT_CALLS_VERSION, give);
+    if (reported) {
         report_waited = (waited *)dlsym(RTLD_DEFAULT, "keel_report_waited");
-        atomic_store(&measuring, true);
     }
+    atomic_store(&measuring, reported || trace != NULL);
 }
 
 __attribute__((constructor)) static void loaded(void)

@@ -20,6 +20,7 @@
 #include "omp_ext/entry/team_size.h"
 #include "omp_ext/machine/cores.h"
 #include "omp_ext/machine/launch.h"
+#include "omp_ext/report/report_ranks.h"
 #include "omp_ext/support/environment.h"
 #include "omp_ext/support/message.h"
 
@@ -31,7 +32,10 @@ typedef void set_threads(int threads);
 static struct keel_node_rank ranks[KEEL_NODE_RANKS_MAX];
 static unsigned own_rank, rank_count;
 static cpu_set_t all_cores;
-static bool late; /* the process has begun without MPI */
+static double own_cores[KEEL_NODE_RANKS_MAX]; /* of each rank */
+static bool shares;                           /* this rank's teams use others' cores */
+static double met_s;                          /* how long it waited for the other ranks */
+static bool late;                             /* the process has begun without MPI */
 
 /* Of a rank whose teams change; NULL: they do not. */
 static keel_team_size_setter *set_team_size;
@@ -81,13 +85,25 @@ static bool is_bound(void)
     return false;
 }
 
-/* Of a rank, >= 1. Of ranks that are not bound to cores, each has its part of them. */
-static unsigned own_cores(unsigned rank)
+/* What each rank has of the cores: a core that several of them may use is divided. */
+static void divide_cores(void)
 {
-    unsigned cores = (unsigned)CPU_COUNT(&ranks[rank].cores);
-    unsigned part = cores < (unsigned)CPU_COUNT(&all_cores) ? cores : cores / rank_count;
+    for (int core = 0; core < CPU_SETSIZE; core++) {
+        unsigned users = 0;
+        for (unsigned i = 0; i < rank_count; i++) {
+            users += CPU_ISSET(core, &ranks[i].cores) != 0;
+        }
+        for (unsigned i = 0; i < rank_count; i++) {
+            own_cores[i] += CPU_ISSET(core, &ranks[i].cores) ? 1.0 / users : 0;
+        }
+    }
+}
 
-    return part > 0 ? part : 1;
+static unsigned own_threads(void)
+{
+    unsigned asked = asked_threads(), cores = (unsigned)(own_cores[own_rank] + 1e-6);
+
+    return asked > 0 ? asked : cores > 0 ? cores : 1;
 }
 
 /* Threads of a team that has all of them. */
@@ -131,6 +147,7 @@ static void spread(void)
     }
     if (sched_setaffinity(0, sizeof all_cores, &all_cores) == 0) {
         set((int)seen.all);
+        shares = true;
         begin_changing();
     }
 }
@@ -145,10 +162,29 @@ static void find_job(char *job, size_t size)
     }
 }
 
-void keel_share_cores_begin(void)
+static double now_s(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+static bool meet(unsigned rank)
 {
     struct keel_node_rank own = {.process = getpid()};
     char job[KEEL_LAUNCH_JOB_MAX];
+    double began_s = now_s();
+
+    find_job(job, sizeof job);
+    bool met = sched_getaffinity(0, sizeof own.cores, &own.cores) == 0 &&
+               keel_node_table_meet(job, rank, rank_count, &own, PATIENCE_S, ranks);
+    met_s = now_s() - began_s;
+    return met;
+}
+
+void keel_share_cores_begin(void)
+{
     int rank = keel_launch_local_rank(keel_environment_value);
 
     rank_count = keel_launch_local_ranks(keel_environment_value);
@@ -161,18 +197,26 @@ void keel_share_cores_begin(void)
     if (late) {
         return;
     }
-    find_job(job, sizeof job);
-    if (sched_getaffinity(0, sizeof own.cores, &own.cores) != 0 ||
-        !keel_node_table_meet(job, own_rank, rank_count, &own, PATIENCE_S, ranks)) {
+    if (!meet(own_rank)) {
         say("not all ranks of this node have begun with it; each keeps to its own cores");
         return;
     }
     for (unsigned i = 0; i < rank_count; i++) {
         CPU_OR(&all_cores, &all_cores, &ranks[i].cores);
     }
-    seen.own = seen.threads = asked_threads() > 0 ? asked_threads() : own_cores(own_rank);
+    divide_cores();
+    seen.own = seen.threads = own_threads();
     seen.all = all_threads();
     spread();
+}
+
+void keel_share_cores_report(struct keel_report_calls *calls)
+{
+    if (shares) {
+        calls->own_threads = seen.own;
+        calls->shared_threads = seen.all;
+        calls->met_s = met_s;
+    }
 }
 
 void keel_share_cores_meet_mpi(void)
@@ -201,7 +245,7 @@ static double idle_of(unsigned rank, double period_s)
     double before_s = busy_s[rank];
 
     busy_s[rank] = busy_until_now(rank);
-    return keel_cores_idle(own_cores(rank), busy_s[rank] - before_s, period_s);
+    return keel_cores_idle(own_cores[rank], busy_s[rank] - before_s, period_s);
 }
 
 static double idle_of_others(double period_s)
@@ -212,14 +256,6 @@ static double idle_of_others(double period_s)
         idle += i != own_rank ? idle_of(i, period_s) : 0;
     }
     return idle;
-}
-
-static double now_s(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
 void keel_share_cores_look(void)

@@ -12,11 +12,16 @@
 #ifndef MPI_BACKEND_CALLS_SHARE_CORES_H
 #define MPI_BACKEND_CALLS_SHARE_CORES_H
 
+struct keel_report_calls;
+
 /* As the process begins, before any other thread and any region. */
 void keel_share_cores_begin(void);
 
 /* MPI has been initialised: says so where that is too late. */
 void keel_share_cores_meet_mpi(void);
+
+/* Adds how large its teams are, for the report; nothing where it shares no cores. */
+void keel_share_cores_report(struct keel_report_calls *calls);
 
 /* After a call of MPI, by the thread that has initialised it. */
 void keel_share_cores_look(void);

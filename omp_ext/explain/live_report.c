@@ -115,6 +115,9 @@ static void *add_calls(struct keel_report_process *process)
     process->mpi_seen = true;
     process->mpi_s += calls.mpi_s;
     process->mpi_in_regions_s += calls.mpi_in_regions_s;
+    process->shared_threads = calls.shared_threads;
+    process->own_threads = calls.own_threads;
+    process->met_s = calls.met_s;
     struct keel_report_call *call = calloc(calls.count + 1, sizeof *call + KEEL_SITE_NAME_MAX);
     char *places = (char *)(call + calls.count + 1);
     for (size_t i = 0; call != NULL && i < calls.count; i++) {

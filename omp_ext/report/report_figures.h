@@ -153,6 +153,10 @@ struct keel_report_process {
     double mpi_in_regions_s; /* of mpi_s, in regions: while no thread had anything else to do. All
                                 threads have that in their waited_s. */
     uint32_t threads;        /* of the largest team */
+    uint32_t shared_threads; /* of a team that has the cores of all ranks of its node, where these
+                                share them; 0: they do not */
+    uint32_t own_threads;    /* of one that has its own */
+    double met_s;            /* that it waited for them, before it began */
     struct keel_report_cores cores;
     size_t loop_count;
     const struct keel_report_loop *loop;

@@ -44,7 +44,7 @@ bool keel_report_meet(uint32_t version, keel_report_ranks_provider *provider, ui
 /* --- the program's calls of MPI: libkeel_mpi_calls.so --- */
 
 /* Changes with anything that is declared below. */
-#define KEEL_REPORT_CALLS_VERSION 1
+#define KEEL_REPORT_CALLS_VERSION 2
 
 /* One place that calls. Members are as in struct keel_report_call. */
 struct keel_report_measured_call {
@@ -57,6 +57,8 @@ struct keel_report_measured_call {
 struct keel_report_calls {
     int rank, ranks;
     double mpi_s, mpi_in_regions_s;
+    unsigned shared_threads, own_threads;
+    double met_s;
     size_t count;
     const struct keel_report_measured_call *call;
 };

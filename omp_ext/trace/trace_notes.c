@@ -91,6 +91,28 @@ void keel_note_wait(const char *loop, uint64_t began, uint64_t ended)
     note_text(&members, KEEL_EVENT_SPAN, began, ended);
 }
 
+void keel_note_call(const char *name, const void *caller, uint64_t began, uint64_t ended)
+{
+    struct keel_timeline *timeline = keel_trace_writer_begun() ? keel_timeline_own(0) : NULL;
+
+    if (timeline == NULL) {
+        return;
+    }
+    if (!keel_trace_writer_is_on()) {
+        keel_timeline_drop(timeline);
+        return;
+    }
+    const struct keel_call_site place = {.caller = caller};
+    const struct keel_event event = {
+        .kind = KEEL_EVENT_CALL,
+        .began = began,
+        .ended = ended,
+        .site = keel_timeline_site(timeline, &place),
+        .detail = name,
+    };
+    keel_note(timeline, &event, NULL);
+}
+
 void keel_note_move(const struct keel_trace_move *move)
 {
     struct keel_members members;

@@ -45,6 +45,9 @@ void keel_note_counters(const char *name, struct keel_site *site, const double *
  * loop: that it was in; NULL: none. */
 void keel_note_wait(const char *loop, uint64_t began, uint64_t ended);
 
+/* The same: a call of MPI, from `caller`. name: stays valid. One that has no room is counted. */
+void keel_note_call(const char *name, const void *caller, uint64_t began, uint64_t ended);
+
 /* The same: iterations or rows come. */
 void keel_note_move(const struct keel_trace_move *move);
 

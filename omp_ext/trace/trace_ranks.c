@@ -37,6 +37,18 @@ static void counter(const char *name, double value)
     }
 }
 
+/* The thread has its line from then on: what another one has left there is before. */
+static uint64_t call_begins(void)
+{
+    keel_timeline_own(0);
+    return keel_clock_slow_ticks();
+}
+
+static void call_ends(const char *name, const void *caller, uint64_t began)
+{
+    keel_note_call(name, caller, began, keel_clock_slow_ticks());
+}
+
 static const struct keel_trace_ranks this_version = {
     .wanted = wanted,
     .now = keel_clock_slow_ticks,
@@ -46,6 +58,8 @@ static const struct keel_trace_ranks this_version = {
     .decision = decision,
     .counter = counter,
     .flush = keel_trace_writer_write_all,
+    .call_begins = call_begins,
+    .call_ends = call_ends,
 };
 
 __attribute__((visibility("default"))) const struct keel_trace_ranks *

@@ -2,10 +2,11 @@
  * and what happens among the job's ranks.
  *
  *   libkeel_mpi.so -> keel_trace_meet() -> [moves, waits, decisions, counters] -> KEEL_TRACE's file
+ *   libkeel_mpi_calls.so -> the same -> [calls of MPI] -> the same
  *
- * libkeel_mpi.so does not link libkeel.so: it finds keel_trace_meet() by dlsym(), where that is in
- * the process. As with lending.h, the two may be of different releases, so they agree on a version
- * of this file before anything else. */
+ * These do not link libkeel.so: they find keel_trace_meet() by dlsym(), where that is in the
+ * process. As with lending.h, they may be of different releases, so they agree on a version of this
+ * file before anything else. */
 #ifndef OMP_EXT_TRACE_TRACE_RANKS_H
 #define OMP_EXT_TRACE_TRACE_RANKS_H
 
@@ -14,7 +15,7 @@
 #include <stdint.h>
 
 /* Changes with anything that is declared here. */
-#define KEEL_TRACE_VERSION 1
+#define KEEL_TRACE_VERSION 2
 
 #define KEEL_TRACE_NUMBERS_MAX 16 /* of a decision; more are left out */
 
@@ -75,6 +76,13 @@ struct keel_trace_ranks {
 
     /* Brings what has been noted into the file: before something that may end the process. */
     void (*flush)(void);
+
+    /* The calling thread begins a call of MPI. Returns when that is, by now(); never 0. */
+    uint64_t (*call_begins)(void);
+
+    /* It is over, with what call_begins() has returned. name: "MPI_Send", stays valid; caller: the
+     * return address. */
+    void (*call_ends)(const char *name, const void *caller, uint64_t began);
 };
 
 /* What libkeel.so does by the given version of this file; NULL: it does not know that version.

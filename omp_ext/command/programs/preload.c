@@ -118,7 +118,8 @@ bool keel_library_find_for_report(struct keel_preloading *preloading)
 
 bool keel_library_find(struct keel_preloading *preloading)
 {
-    static const char *const asking[] = {"KEEL_REPORT", "KEEL_SHARE_CORES", "KEEL_MPI_WAIT"};
+    static const char *const asking[] = {"KEEL_REPORT", "KEEL_TRACE", "KEEL_SHARE_CORES",
+                                         "KEEL_MPI_WAIT"};
 
     for (size_t i = 0; i < sizeof asking / sizeof asking[0]; i++) {
         if (keel_environment_value(asking[i]) != NULL) {

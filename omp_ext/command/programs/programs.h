@@ -30,7 +30,7 @@ struct keel_preloading {
 };
 
 /* Finds libkeel.so beside the command and, where it is there and the environment asks for a report,
- * shared cores or waits that sleep, what wraps calls of MPI. False: libkeel.so is not there, can't
+ * a trace, shared cores or waits that sleep, what wraps calls of MPI. False: libkeel.so is not there, can't
  * be preloaded from its folder, or there is no memory; a message has said so but for the last.
  * Memory lasts as long as the process. */
 bool keel_library_find(struct keel_preloading *preloading);

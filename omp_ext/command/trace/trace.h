@@ -21,6 +21,7 @@ enum keel_span_kind {
     KEEL_SPAN_LOOP,   /* a thread's part in an instance of a loop */
     KEEL_SPAN_CHUNK,
     KEEL_SPAN_WAIT,
+    KEEL_SPAN_CALL, /* of MPI */
     KEEL_SPAN_MOVE, /* iterations or rows come to a rank */
     KEEL_SPAN_KINDS
 };
@@ -34,8 +35,8 @@ struct keel_span {
     uint64_t first, last; /* iterations or rows, without the last; of a loop all of it */
     uint64_t amount;      /* threads of a region or loop; bytes of a move */
     uint32_t lane;        /* index of the thread */
-    uint32_t name;        /* of the region or loop; of a wait, its loop's */
-    uint32_t text;        /* schedule of a loop; where a wait is; what a move moves */
+    uint32_t name;        /* of the region, loop or call; of a wait, its loop's */
+    uint32_t text;        /* schedule of a loop; where a wait or call is; what a move moves */
     uint32_t from, to;    /* ranks of a move */
     uint8_t kind;         /* enum keel_span_kind */
     uint8_t level;        /* regions around the innermost one that it stands in, 0 or more */

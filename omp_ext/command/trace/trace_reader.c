@@ -135,7 +135,7 @@ static bool take_name(const struct event *event)
 
 static const char *const kinds[KEEL_SPAN_KINDS] = {
     [KEEL_SPAN_REGION] = "region", [KEEL_SPAN_LOOP] = "loop", [KEEL_SPAN_CHUNK] = "chunk",
-    [KEEL_SPAN_WAIT] = "wait",     [KEEL_SPAN_MOVE] = "move",
+    [KEEL_SPAN_WAIT] = "wait",     [KEEL_SPAN_CALL] = "mpi",  [KEEL_SPAN_MOVE] = "move",
 };
 
 /* A thread that writes the trace waits, too. */
@@ -171,6 +171,7 @@ static void take_arguments(const struct event *event, struct keel_span *span)
 {
     const json_t *arguments = event->arguments;
     bool loop = span->kind == KEEL_SPAN_LOOP, move = span->kind == KEEL_SPAN_MOVE;
+    bool call = span->kind == KEEL_SPAN_CALL;
 
     span->instance = count_of(arguments, "instance");
     span->amount = count_of(arguments, move ? "bytes" : "threads");
@@ -181,7 +182,7 @@ static void take_arguments(const struct event *event, struct keel_span *span)
     span->to = (uint32_t)count_of(arguments, "to");
     span->text = loop   ? schedule_of(event, arguments)
                  : move ? name_if_any(event, arguments, "what")
-                        : name_if_any(event, arguments, "at");
+                        : name_if_any(event, arguments, call ? "place" : "at");
     if (span->kind == KEEL_SPAN_WAIT) {
         span->name = name_if_any(event, arguments, "loop");
         span->text =

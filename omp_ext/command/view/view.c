@@ -111,7 +111,7 @@ static void write_span(FILE *stream, const struct keel_span *span, int64_t befor
     put_number(stream, (uint64_t)(span->start_ns - before_ns));
     put_number(stream, (uint64_t)span->length_ns);
     write_name(stream, span->name);
-    if (span->kind == KEEL_SPAN_WAIT) {
+    if (span->kind == KEEL_SPAN_WAIT || span->kind == KEEL_SPAN_CALL) {
         write_name(stream, span->text);
         return;
     }

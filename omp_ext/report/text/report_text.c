@@ -122,6 +122,17 @@ static void print_lost(FILE *stream, const struct keel_report_summary *summary)
     keel_report_print_wrapped(stream, text, 2, 4);
 }
 
+/* What the first rank of those that share cores says. */
+static void print_shared_cores(FILE *stream, const struct keel_report_process *first)
+{
+    if (first->shared_threads > 0) {
+        fprintf(stream,
+                "  ranks of a node share its cores: teams of up to %u threads, %u on cores of the "
+                "rank's own; they met in %s s\n",
+                first->shared_threads, first->own_threads, keel_report_seconds(first->met_s).text);
+    }
+}
+
 static void print_efficiency(FILE *stream, const struct keel_report_summary *summary)
 {
     const struct keel_report_efficiency *efficiency = &summary->efficiency;
@@ -160,6 +171,7 @@ static void print_job(FILE *stream, const struct keel_report_job *job,
 
     print_head(stream, job, &summary, options);
     print_efficiency(stream, &summary);
+    print_shared_cores(stream, job->process[0]);
     fputs("\n", stream);
     keel_report_print_loops(stream, job, &summary, options.all, options.top);
     if (job->process[0]->ranks > 1) {

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "omp_ext/report/rank_advice.h"
+
 #define CALLS_SHOWN 10
 #define LEAST_PART 1e-3 /* of the job's time, of a call that is shown */
 #define LATE_PART 0.5  /* whom others wait for spends at most that part of their mean in the call */
@@ -85,12 +87,30 @@ static double region_s(const struct keel_report_process *process, const char *pl
     return 0;
 }
 
-/* The region in which the rank is longest, beside the mean of all ranks; NULL: in none. */
-static const char *longest_region(const struct keel_report_job *job,
-                                  const struct keel_report_process *late)
+/* Neither in regions nor in MPI. */
+static double outside_s(const struct keel_report_process *process)
 {
-    const char *longest = NULL;
-    double most_s = 0;
+    return fmax(process->serial_s - (process->mpi_s - process->mpi_in_regions_s), 0);
+}
+
+static double more_outside_s(const struct keel_report_job *job,
+                             const struct keel_report_process *late)
+{
+    double all_s = 0;
+
+    for (size_t i = 0; i < job->count; i++) {
+        all_s += outside_s(job->process[i]);
+    }
+    return outside_s(late) - all_s / (double)job->count;
+}
+
+/* The region in which the rank is longest, beside the mean of all ranks, or `outside`; NULL: it is
+ * nowhere longer. */
+static const char *longest_part(const struct keel_report_job *job,
+                                const struct keel_report_process *late, const char *outside)
+{
+    double most_s = fmax(more_outside_s(job, late), 0);
+    const char *longest = most_s > 0 ? outside : NULL;
 
     for (size_t i = 0; i < late->loop_count; i++) {
         const struct keel_report_loop *loop = &late->loop[i];
@@ -113,12 +133,17 @@ static const char *longest_region(const struct keel_report_job *job,
 static void print_wait(FILE *stream, const struct keel_report_job *job, const struct line *line)
 {
     const struct keel_report_process *late = late_rank(job, line);
-    const char *region = late != NULL ? longest_region(job, late) : NULL;
+    static const char outside[] = "outside regions";
 
-    if (late != NULL) {
-        fprintf(stream, "%46swaits for rank %d%s%.40s\n", "", late->rank,
-                region != NULL ? ", which is longest in " : "", region != NULL ? region : "");
+    if (late == NULL) {
+        return;
     }
+    const char *part = longest_part(job, late, outside);
+    fprintf(stream, "%46swaits for rank %d", "", late->rank);
+    if (part != NULL) {
+        fprintf(stream, ", which is longest %s%.40s", part == outside ? "" : "in ", part);
+    }
+    fputs("\n", stream);
 }
 
 /* --- all calls --- */
@@ -171,7 +196,10 @@ void keel_report_print_calls(FILE *stream, const struct keel_report_job *job, bo
         }
     }
     if (count > 0) {
+        char advice[KEEL_RANK_ADVICE_MAX];
         print_lines(stream, job, lines, count, all);
+        keel_rank_advice_write(job, advice);
+        keel_report_print_wrapped(stream, advice, 2, 4);
     }
     free(lines);
 }

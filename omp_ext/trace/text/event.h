@@ -13,6 +13,7 @@ enum keel_event_kind {
     KEEL_EVENT_LOOP,    /* the same in a loop */
     KEEL_EVENT_CHUNK,   /* iterations [first, last) */
     KEEL_EVENT_WAIT,    /* at what `detail` names, a const char * that stays valid */
+    KEEL_EVENT_CALL,    /* of MPI, called `detail`, likewise */
     KEEL_EVENT_WRITING, /* the thread wrote a piece of the trace */
     KEEL_EVENT_SPAN,    /* `length` bytes of text follow: the members of an event that lasts, but
                            for its time, process and thread */

@@ -148,6 +148,18 @@ static void add_wait(struct keel_json_text *json, const struct keel_event *event
     KEEL_JSON_TEXT_ADD(json, "}}");
 }
 
+static void add_call(struct keel_json_text *json, const struct keel_event_place *place,
+                     const struct keel_event *event, const struct keel_event_name *name)
+{
+    KEEL_JSON_TEXT_ADD(json, ",\n{\"name\":\"");
+    add_plain(json, event->detail);
+    KEEL_JSON_TEXT_ADD(json, "\",\"cat\":\"mpi\",\"ph\":\"X\"");
+    add_time(json, place, event, true);
+    KEEL_JSON_TEXT_ADD(json, ",\"args\":{\"place\":");
+    add_plain(json, name->place);
+    KEEL_JSON_TEXT_ADD(json, "}}");
+}
+
 static void add_text(struct keel_json_text *json, const struct keel_event_place *place,
                      const struct keel_event *event, const char *text)
 {
@@ -181,6 +193,9 @@ void keel_event_text_add(struct keel_json_text *json, const struct keel_event_pl
         BEGIN(json, "\"wait\"", "wait");
         add_time(json, place, event, true);
         add_wait(json, event, name);
+        break;
+    case KEEL_EVENT_CALL:
+        add_call(json, place, event, name);
         break;
     case KEEL_EVENT_WRITING:
         BEGIN(json, "\"writing the trace\"", "trace");

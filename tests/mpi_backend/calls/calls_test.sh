@@ -87,6 +87,30 @@ like "$text" '^  parallel efficiency 0\.[0-9]+ = MPI 0\.[0-9]+ \(load balance of
 like "$text" ' 20 +[0-9.]+ +MPI_Barrier late\.c:'"$(grep -n MPI_Barrier "$sources/late.c" | cut -d: -f1)"' \(main\)$' \
     'the call that costs most'
 like "$text" '^ +waits for rank 1, which is longest in late\.c:1[0-9]$' 'and whom it waits for'
+like "$text" "^  ranks' work is as [0-9.]+:1 on one node: share this node's cores, keel run --share-cores " 'and what to do'
+
+# A trace has the calls that are the program's own and last 1 us, within their regions or outside.
+# spans NAME: of all ranks: how often which place calls it
+spans()
+{
+    cat "$out"/trace.json.? | grep "\"name\":\"$1\",\"cat\":\"mpi\"" | sed 's/.*"place":"\([^"]*\)".*/\1/' | sort | uniq -c | sed 's/^ *//'
+}
+is "$(TMPDIR=/tmp KEEL_TRACE=$out/trace.json "$keel" run mpirun -n 2 "$out/late" 2>&1)" '' 'with a trace nothing is said'
+is "$(spans MPI_Barrier)" "20 late.c:$(grep -n MPI_Barrier "$sources/late.c" | cut -d: -f1)" 'a trace has the calls, with their place'
+is "$(cat "$out"/trace.json.? | grep -c '"name":"MPI_Finalize"')" 2 'also the last one'
+ok 'which last as long as the program waits' awk -F'"dur":' -v RS='\n' '/"MPI_Barrier"/ { sum += $2 } END { exit !(sum >= 400000) }' "$out/trace.json.0"
+for rank in 0 1; do
+    ok "rank $rank: its spans nest" "$(keel_path tests/omp_ext/trace/trace_facts.pl)" "$out/trace.json.$rank"
+done
+mpicc -O1 -g -o "$out/calls" "$sources/calls.c"
+mpi_shows 2 LD_PRELOAD="$preload" KEEL_TRACE="$out/trace.json" "$out/calls" "$out" >/dev/null
+is "$(cat "$out"/trace.json.? | sed -n 's/.*"cat":"mpi".*"dur":\([0-9.]*\).*/\1/p' | awk '$1 < 0.9 { short++ } END { print (NR > 50), short + 0 }')" '1 0' \
+    'short calls are left out'
+is "$(mpi_shows 2 LD_PRELOAD="$preload" KEEL_TRACE="$out/trace.json,20" "$out/late" 60 2>&1 | sort -u)" \
+    'keel: KEEL_TRACE: 10 events have been traced, expected no more; those that come now are left out' 'of a full trace that is said'
+# 60 regions and 61 calls, less 10 events. It is written after a second, in which there are at most 20 of each and 20 waits:
+# what comes then is not even noted, and would be 40 regions if calls did not count.
+ok 'and calls that came later are counted, too' test "$(sed -n 's/.*"left out".*"events":\([0-9]*\).*/\1/p' "$out/trace.json.0")" -ge 105
 
 # Without a report nothing is kept, and other processes have nothing of it.
 is "$(mpi_shows 2 LD_PRELOAD="$preload" "$out/late" 2>&1; echo $?)" 0 'without a report nothing is said'

@@ -1,10 +1,12 @@
-/* Two ranks that meet ten times; rank 1 comes 50 ms late, from a parallel region. */
+/* Two ranks that meet ten times, or as often as is said: late [TIMES]. Rank 1 comes 50 ms late,
+ * from a parallel region. */
 #include <mpi.h>
+#include <stdlib.h>
 #include <time.h>
 
 int main(int argc, char **argv)
 {
-    int rank, steps = 10;
+    int rank, steps = argc > 1 ? atoi(argv[1]) : 10;
 
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);

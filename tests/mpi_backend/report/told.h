@@ -142,8 +142,16 @@ static void counter_told(const char *name, double value)
 
 static void flush(void) {}
 
-static const struct keel_trace_ranks trace = {wanted,    now,           place,        wait_told,
-                                              move_told, decision_told, counter_told, flush};
+static const struct keel_trace_ranks trace = {
+    .wanted = wanted,
+    .now = now,
+    .place = place,
+    .wait = wait_told,
+    .move = move_told,
+    .decision = decision_told,
+    .counter = counter_told,
+    .flush = flush,
+};
 
 const struct keel_trace_ranks *keel_trace_meet(uint32_t version, uint32_t *newest)
 {

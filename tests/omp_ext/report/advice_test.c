@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "omp_ext/report/rank_advice.h"
 #include "omp_ext/report/report_advice.h"
 #include "schedules/loop/registry.h"
 #include "schedules/loop/spec.h"
@@ -182,6 +183,90 @@ TEST_WITH(a_loop_without_a_suggestion_gets_one_in_any_locale, NULL, back_to_c_lo
         keel_report_suggestions_free(&made);
     }
     assert_turkish_locale();
+}
+
+/* --- ranks --- */
+
+#define RANKS 4
+
+static bool cores_are_shared;
+
+/* The advice on a job of 10 s whose ranks work so long, and for the rest are in MPI; hosts: a
+ * letter for each, ? where nothing is known of a rank. */
+static const char *advice_on(const char *hosts, const double *work_s)
+{
+    static char text[KEEL_RANK_ADVICE_MAX];
+    static struct keel_report_process ranks[RANKS];
+    const struct keel_report_process *job[RANKS];
+    char host[RANKS][2];
+    size_t all = strlen(hosts), count = strcspn(hosts, "?");
+
+    for (size_t i = 0; i < count; i++) {
+        host[i][0] = hosts[i];
+        host[i][1] = '\0';
+        ranks[i] = (struct keel_report_process){.host = host[i],
+                                                .rank = (int)i,
+                                                .ranks = (int)all,
+                                                .mpi_seen = work_s[i] >= 0,
+                                                .elapsed_s = 10,
+                                                .mpi_s = 10 - fmax(work_s[i], 0),
+                                                .shared_threads = cores_are_shared ? 4 : 0};
+        job[i] = &ranks[i];
+    }
+    keel_rank_advice_write(&(struct keel_report_job){job, count}, text);
+    return text;
+}
+
+#define ADVICE_ON(hosts, ...) advice_on(hosts, (const double[RANKS]){__VA_ARGS__})
+
+TEST(ranks_of_a_node_are_to_share_its_cores)
+{
+    assert_string_equal(ADVICE_ON("aa", 9, 3),
+                        "ranks' work is as 3.0:1 on one node: share this node's cores, keel run "
+                        "--share-cores -- mpirun ... (up to 3.000 s less)");
+    /* b's ranks have as much work as a's */
+    assert_non_null(strstr(ADVICE_ON("abab", 9, 6, 3, 6), "as 3.0:1 on one node"));
+    assert_non_null(strstr(ADVICE_ON("aa", 0, 9), "as 100.0:1 on one node"));
+}
+
+TEST(ranks_that_share_cores_already_are_not_told_to)
+{
+    cores_are_shared = true;
+    assert_string_equal(ADVICE_ON("aa", 9, 3), "");
+    assert_non_null(strstr(ADVICE_ON("ab", 9, 3), "nodes' work"));
+    cores_are_shared = false;
+}
+
+TEST(ranks_of_several_nodes_are_to_be_balanced)
+{
+    assert_string_equal(ADVICE_ON("ab", 9, 3),
+                        "nodes' work is as 3.0:1: balance with keel_mpi rows or shared loops (up "
+                        "to 3.000 s less)");
+    assert_non_null(strstr(ADVICE_ON("aabb", 9, 7, 4, 4), "nodes' work is as 2.0:1"));
+    assert_non_null(strstr(ADVICE_ON("aabb", 9, 1, 4, 4), "on one node"));
+}
+
+TEST(equal_ranks_that_are_in_mpi_are_told_that_sums_do_not_say_why)
+{
+    const char *text = ADVICE_ON("ab", 6, 6.4);
+
+    assert_memory_equal(text, "ranks have about equal work: ", 29);
+    assert_non_null(strstr(text, "KEEL_TRACE"));
+    assert_string_equal(text, ADVICE_ON("aa", 9.4, 9.4));
+    assert_non_null(strstr(ADVICE_ON("aa", 9, 7.9), "on one node"));
+}
+
+TEST(ranks_that_hardly_wait_get_no_advice)
+{
+    assert_string_equal(ADVICE_ON("aa", 10, 9.1), "");
+    assert_string_equal(ADVICE_ON("ab", 9.6, 9.6), "");
+}
+
+TEST(ranks_of_which_not_all_is_known_get_none)
+{
+    assert_string_equal(ADVICE_ON("aa", 9, -1), "");
+    assert_string_equal(ADVICE_ON("a", 3), "");
+    assert_string_equal(ADVICE_ON("aa?", 9, 3), "");
 }
 
 TEST(any_loops_will_do)

@@ -308,7 +308,7 @@ TEST(ranks_are_brought_together)
     assert_holds(text, "and 98 more that are like these, or earlier\n");
 }
 
-/* Rank 1 spends least in the first call, and is no longer than the others in any region. */
+/* Rank 1 spends least in the first call, and is no longer than the other in any region. */
 TEST(calls_of_mpi_are_brought_together_by_place)
 {
     struct keel_report_call calls[2][3] = {
@@ -330,11 +330,28 @@ TEST(calls_of_mpi_are_brought_together_by_place)
     assert_lacks(text, "not seen");
     assert_in_order(text, "\ncalls of MPI, all ranks\n",
                     "      4.000   20.0%        20     0.700  MPI_Wait a.c:1\n");
-    assert_in_order(text, "MPI_Wait a.c:1\n", "waits for rank 1\n");
+    assert_in_order(text, "MPI_Wait a.c:1\n",
+                    "waits for rank 1, which is longest outside regions\n");
     assert_in_order(text, "MPI_Wait b.c:2\n", "MPI_Bcast b.c:2\n");
-    assert_holds(text, "  1 other place takes less (keel report --all shows them)\n");
+    assert_in_order(text, "  1 other place takes less (keel report --all shows them)\n",
+                    "  ranks have about equal work: ");
+    ranks[1].serial_s -= ranks[0].mpi_s - ranks[1].mpi_s; /* as long outside of both */
+    assert_holds(text_of(ranks, 2, usual), "waits for rank 1\n");
     assert_holds(text_of(ranks, 2, (struct keel_report_text_options){.all = true}),
                  "MPI_Test c.c:3\n");
+}
+
+TEST(ranks_that_share_cores_say_so)
+{
+    struct keel_report_process ranks[2] = {sample_process(0, 2), sample_process(1, 2)};
+
+    assert_lacks(text_of(ranks, 2, usual), "share its cores");
+    ranks[0].shared_threads = 8;
+    ranks[0].own_threads = 2;
+    ranks[0].met_s = 0.0125;
+    assert_holds(text_of(ranks, 2, usual),
+                 "  ranks of a node share its cores: teams of up to 8 threads, 2 on cores of the "
+                 "rank's own; they met in 0.012 s\n");
 }
 
 TEST(of_many_ranks_those_are_shown_that_lose_most)

@@ -1,5 +1,6 @@
 /* A rank of a job with loops of its own, and with what a layer across ranks would tell the trace:
- * a move, a wait, a decision, counters, and, with an argument, a clock that is so many ns off. */
+ * a move, a wait, a call, a decision, counters, and, with an argument, a clock that is so many ns
+ * off. */
 #include <dlfcn.h>
 #include <math.h>
 #include <stdio.h>
@@ -48,6 +49,8 @@ static void tell(const struct keel_trace_ranks *trace, int rank)
                                                   .number = numbers});
     trace->counter("rate", 1234.5);
     trace->counter("share", 100);
+    began = trace->call_begins();
+    trace->call_ends("MPI_Send", __builtin_return_address(0), began);
 }
 
 int main(int argc, char **argv)

@@ -31,6 +31,8 @@ done
 is "$(lines '"cat":"move","ph":"X","args":\{"what":"rows","name":"grid","from":[0-3],"to":[0-3],"first":100,"last":200,"bytes":800\},"ts":')" 4 \
     'moves'
 is "$(lines '"name":"wait","cat":"wait","ph":"X","args":\{"at":"rank","loop":"solve.c:12"\},"ts":')" 4 'waits for ranks'
+is "$(lines '"name":"MPI_Send","cat":"mpi","ph":"X","ts":[0-9.]+,"dur":[0-9.]+,"pid":[0-3],"tid":0,"args":\{"place":"[^"]+"\}')" 4 \
+    'calls of MPI'
 is "$(lines '"name":"rows move","cat":"decision","ph":"i","s":"t","args":\{"rows":"grid","reason":"rank 0 is\\u0009slow: \\ufffd","gain":0.25,"ratio \\"x\\"":null\}')" \
     4 'decisions with their numbers and reasons'
 is "$(lines '"name":"rate","ph":"C","args":\{"rate":1234.5\}')$(lines '"name":"share","ph":"C","args":\{"share":100\}')" 44 'counters'

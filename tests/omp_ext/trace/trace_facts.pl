@@ -69,6 +69,7 @@ my %needs = (
     chunk => sub { $_[0]{instance} > 0 && $_[0]{first} >= 0 && $_[0]{last} > $_[0]{first} },
     region => sub { $_[0]{threads} > 0 && text_of($_[1]{place}) ne '' },
     wait => sub { text_of($_[1]{at}) ne '' },
+    mpi => sub { text_of($_[1]{place}) ne '' },
     decision => sub { text_of($_[1]{reason}) ne '' && text_of($_[1]{loop}) . text_of($_[1]{rows}) ne '' },
 );
 

@@ -61,7 +61,7 @@ function numberOfInstance(i) {
         : String(spans.instance[i]);
 }
 
-const KIND_TITLES = ['Parallel region', 'Loop', 'Chunk of', 'Wait', 'Move of'];
+const KIND_TITLES = ['Parallel region', 'Loop', 'Chunk of', 'Wait', 'Call of', 'Move of'];
 
 /* Rows that a kind has not are left out. */
 function describe(i) {
@@ -71,7 +71,7 @@ function describe(i) {
     const only = (kinds, rowText) => (kinds.includes(kind) ? rowText() : '');
 
     show(`${KIND_TITLES[kind]} ${move ? what : kind === WAIT ? '' : name}`.trim(), [
-        ['at', only([WAIT], () => text)],
+        ['at', only([WAIT, CALL], () => text)],
         ['loop', only([CHUNK, WAIT], () => name)],
         ['instance', only([CHUNK, LOOP], () => numberOfInstance(i))],
         ['instance', only([REGION], () => String(spans.instance[i]))],
@@ -101,10 +101,11 @@ function describeDecision(decision) {
 
 function describeNothing() {
     const busy = loops.reduce((sum, loop) => sum + loop.busy, 0);
-    let waited = 0;
+    let waited = 0, called = 0;
 
     for (let i = 0; i < spans.count; i++) {
         waited += spans.kind[i] === WAIT ? spans.length[i] : 0;
+        called += spans.kind[i] === CALL ? spans.length[i] : 0;
     }
     show(trace.title, [
         ['run', timeText(trace.end, 0)],
@@ -117,6 +118,8 @@ function describeNothing() {
             'of the threads\u2019 time'],
         ['waiting', `${timeText(waited, 0)}, ` +
             `${partText(waited / trace.end / (trace.lanes.length || 1))}`],
+        ['in MPI', called > 0 ? `${timeText(called, 0)}, ` +
+            `${partText(called / trace.end / trace.lanes.length)}` : ''],
         ['decisions', trace.decisions.length > 0 ? countText(trace.decisions.length) : ''],
     ], 'Click something for details, ? for keys.');
 }
@@ -136,10 +139,10 @@ function describeKeys() {
         ['0', 'the whole run'],
         ['Esc', 'choose nothing; once more: find all loops'],
     ], 'Of each thread, from above: thin, its regions; its loops; its chunks, in the colour of the ' +
-        'loop, and striped where it waits. Where more happens than there are pixels, a column ' +
-        'shows which part of its time the thread computed, in the colour of the loop that took ' +
-        'most, and above it which part it waited. Marks are decisions. The address of the page ' +
-        'keeps what it shows.');
+        'loop, and striped where it waits; dark, its calls of MPI. Where more happens than there ' +
+        'are pixels, a column shows which part of its time the thread computed, in the colour of ' +
+        'the loop that took most, and above it which part it waited. Marks are decisions. The ' +
+        'address of the page keeps what it shows.');
 }
 
 function tipOf(what) {
@@ -149,6 +152,9 @@ function tipOf(what) {
     const i = what.span, kind = spans.kind[i], name = nameOf(spans.name[i]);
     const time = timeText(spans.length[i], 0);
 
+    if (kind === CALL) {
+        return `${name}, ${nameOf(spans.text[i])}\n${time}`;
+    }
     if (kind === WAIT || kind === MOVE) {
         return `${KIND_TITLES[kind]} ${nameOf(spans.text[i])}, ${time}`;
     }

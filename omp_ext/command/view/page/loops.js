@@ -47,7 +47,7 @@ function addToInstance(instance, i) {
 }
 
 /* Waits say which loop they are at, but not which instance: it is the thread's last one. Those within
- * a region, at its barriers, are no part of its work. */
+ * a region, at its barriers, are no part of its work, nor are calls of MPI there. */
 function findInstances() {
     const instances = new Instances();
 
@@ -59,7 +59,7 @@ function findInstances() {
             if (kind === WAIT && name >= 0 && latest.has(name)) {
                 latest.get(name).waited += spans.length[i];
             }
-            if (kind === WAIT && around >= 0 && spans.start[i] < endOf(around)) {
+            if ((kind === WAIT || kind === CALL) && around >= 0 && spans.start[i] < endOf(around)) {
                 previous.busy -= spans.length[i];
                 previous.own -= spans.length[i];
             }
@@ -119,13 +119,14 @@ function instanceOf(i) {
 /* --- colours --- */
 
 /* Colours of loops, which people who see colours otherwise can tell apart, too (Okabe & Ito 2008). The
- * seven loops that take most have one each, all others one grey. Waiting is striped. */
+ * seven loops that take most have one each, all others one grey. Waiting is striped. Calls of MPI,
+ * in rows of their own, are dark. */
 
 const PALETTE = ['#0072b2', '#e69f00', '#009e73', '#cc79a7', '#56b4e9', '#d55e00', '#f0e442'];
-const OTHER = PALETTE.length, DIMMED = OTHER + 1;
+const OTHER = PALETTE.length, DIMMED = OTHER + 1, IN_MPI = OTHER + 2;
 
 const theme = {ground: '#ffffff', raised: '#f3f4f6', line: '#d6d9de', text: '#1c2024', faint: '#5b636d',
-               wait: '#e3e5e9', stripe: '#8d949e', other: '#9aa1ab', dimmed: '#dfe2e6',
+               wait: '#e3e5e9', stripe: '#8d949e', other: '#9aa1ab', dimmed: '#dfe2e6', mpi: '#44337a',
                region: '#7a828d', mark: '#0b57d0', edge: 0.72};
 
 /* A pixel as canvases hold it. */
@@ -137,7 +138,7 @@ function pixelOf(colour, factor = 1) {
 
 /* Pixels by number of colour: fill, and the edge between two chunks. */
 function makePalette(theme) {
-    const fill = [...PALETTE, theme.other, theme.dimmed];
+    const fill = [...PALETTE, theme.other, theme.dimmed, theme.mpi];
     return {
         fill: Uint32Array.from(fill, (colour) => pixelOf(colour)),
         edge: Uint32Array.from(fill, (colour) => pixelOf(colour, theme.edge)),

@@ -1,8 +1,8 @@
 /* Where everything is, from above: ranks, and threads with their rows. A row holds
  * spans of one thread that do not overlap, by their starts. */
 
-const MAIN = 2; /* rows of a thread and level: regions, loops, chunks and waits; moves last */
-const ROW_KINDS = 4, MOVES = 3;
+const MAIN = 2; /* rows of a thread and level: regions, loops, chunks and waits; calls and moves last */
+const ROW_KINDS = 5, CALLS = 3, MOVES = 4;
 
 function rowsOf(lane) {
     const rows = [];
@@ -19,8 +19,8 @@ function rowsOf(lane) {
         if (kind === WAIT || spans.work[i] === 1) {
             put(level, MAIN, i);
         }
-        if (kind === MOVE) {
-            put(0, MOVES, i);
+        if (kind === CALL || kind === MOVE) {
+            put(0, kind === CALL ? CALLS : MOVES, i);
         }
     }
     return rows.filter((row) => row).map((row) => ({
@@ -61,7 +61,8 @@ const layout = {items: [], height: 0, main: 0};
 /* Heights in pixels: regions and loops are thin where rows are flat. */
 function heightOf(row, main) {
     const thin = Math.max(1, Math.round(main / 5));
-    return row.kind === MAIN ? main : row.kind === LOOP ? (main >= 18 ? 13 : thin) : thin;
+    const named = row.kind === LOOP || row.kind === CALLS;
+    return row.kind === MAIN ? main : named && main >= 18 ? 13 : thin;
 }
 
 function layOutLane(lane, top, main) {

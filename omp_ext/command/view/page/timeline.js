@@ -8,7 +8,10 @@ const view = {from: 0, to: trace.end, scroll: 0, chosen: -1, decision: -1, found
 
 /* `found`: the names that were searched for; all others are dimmed. */
 function shownColour(i) {
-    return view.found !== null && !view.found.has(spans.name[i]) ? DIMMED : colourOf(spans.name[i]);
+    if (view.found !== null && !view.found.has(spans.name[i])) {
+        return DIMMED;
+    }
+    return spans.kind[i] === CALL ? IN_MPI : colourOf(spans.name[i]);
 }
 
 function plotWidth() {
@@ -159,7 +162,7 @@ function labelColour(row, i) {
     if (colour === DIMMED) {
         return theme.faint;
     }
-    return [0, 5].includes(colour) ? '#ffffff' : '#000000';
+    return [0, 5, IN_MPI].includes(colour) ? '#ffffff' : '#000000';
 }
 
 function drawLabels(context, row, top) {
@@ -168,7 +171,7 @@ function drawLabels(context, row, top) {
     if (row.height < 12 || row.kind === REGION || row.kind === MOVES) {
         return;
     }
-    context.font = `${row.kind === LOOP ? 10 : 11}px ${FONT}`;
+    context.font = `${row.kind === MAIN ? 11 : 10}px ${FONT}`;
     for (let k = firstAfter(row, view.from), seen = 0; k < row.spans.length && seen < 4000; k++) {
         const i = row.spans[k];
         if (spans.start[i] > view.to) {
@@ -266,9 +269,10 @@ function drawDecisions(context, top) {
 /* The row that shows a span: the last one, as undivided loops are in two. */
 function rowWith(i) {
     const kind = spans.kind[i];
-    const wanted = kind === REGION || kind === LOOP ? kind : kind === MOVE ? MOVES : MAIN;
+    const wanted = kind === REGION || kind === LOOP ? kind
+        : kind === CALL ? CALLS : kind === MOVE ? MOVES : MAIN;
     return trace.lanes[spans.lane[i]].rows.find((row) =>
-        row.kind === wanted && (kind === MOVE || row.level === spans.level[i]));
+        row.kind === wanted && (wanted >= CALLS || row.level === spans.level[i]));
 }
 
 function drawChosen(context, top) {

@@ -2,7 +2,7 @@
  * a thread are side by side, by their starts, outer ones first. omp_ext/command/view/view.c
  * writes what is read here. Times are in nanoseconds since the trace began. */
 
-const REGION = 0, LOOP = 1, CHUNK = 2, WAIT = 3, MOVE = 4;
+const REGION = 0, LOOP = 1, CHUNK = 2, WAIT = 3, CALL = 4, MOVE = 5;
 
 /* Numbers one after another. */
 class Reader {
@@ -26,7 +26,7 @@ function columns(count) {
         start: new Float64Array(count),
         length: new Float64Array(count),
         name: new Int32Array(count), /* -1: none */
-        text: new Int32Array(count), /* of loops the schedule, of waits where */
+        text: new Int32Array(count), /* of loops the schedule, of waits and calls where */
         instance: new Float64Array(count),
         first: new Float64Array(count),
         last: new Float64Array(count),
@@ -45,7 +45,7 @@ function readSpan(reader, spans, i, before) {
     spans.length[i] = reader.number();
     spans.name[i] = reader.number() - 1;
     spans.text[i] = -1;
-    if (kind === WAIT) {
+    if (kind === WAIT || kind === CALL) {
         spans.text[i] = reader.number() - 1;
         return;
     }

@@ -117,9 +117,10 @@ TEST_WITH(each_kind_of_event_has_its_own_arguments, NULL, end)
          SPAN("loop", "a.c:1", "1", "50",
               "\"instance\":5,\"schedule\":\"fac2\",\"iterations\":900,\"threads\":4"),
          SPAN("wait", "wait", "51", "9", "\"at\":\"loop end\",\"loop\":\"a.c:1\""),
+         SPAN("mpi", "MPI_Send", "62", "4", "\"place\":\"m.c:3\""),
          SPAN("move", "move", "70", "2",
               "\"what\":\"rows\",\"from\":2,\"to\":0,\"first\":10,\"last\":30,\"bytes\":4096"));
-    assert_int_equal(data.spans, 4);
+    assert_int_equal(data.spans, 5);
     span = &data.span[0];
     assert_int_equal(span->kind, KEEL_SPAN_REGION);
     assert_int_equal(span->instance, 0);
@@ -135,6 +136,11 @@ TEST_WITH(each_kind_of_event_has_its_own_arguments, NULL, end)
     assert_string_equal(name_at(span->text), "loop end");
     assert_string_equal(name_at(span->name), "a.c:1");
     span = &data.span[3];
+    assert_int_equal(span->kind, KEEL_SPAN_CALL);
+    assert_string_equal(name_at(span->name), "MPI_Send");
+    assert_string_equal(name_at(span->text), "m.c:3");
+    assert_false(span->work);
+    span = &data.span[4];
     assert_int_equal(span->kind, KEEL_SPAN_MOVE);
     assert_string_equal(name_at(span->text), "rows");
     assert_int_equal(span->from, 2);

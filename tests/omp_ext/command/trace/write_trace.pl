@@ -106,7 +106,7 @@ sub run_loop
     }
 }
 
-# One region with a loop on each rank; now and then a decision, and iterations that move.
+# One region with a loop on each rank, and a call of MPI; now and then a decision, and iterations that move.
 sub run_region
 {
     my ($number) = @_;
@@ -119,6 +119,8 @@ sub run_region
             span('step', 'region', $rank, $t, $start, $free_ns[$base + $t], qq("instance":$number,"threads":$threads));
             $free_ns[$base + $t] += 2000;
         }
+        span('MPI_Allreduce', 'mpi', $rank, 0, $free_ns[$base] - 1900, $free_ns[$base] - 100, '"place":"src/main.c:7"')
+            if $ranks > 1;
         span('move', 'move', $rank, 0, $free_ns[$base] - 1800, $free_ns[$base] - 300,
             qq("what":"iterations","from":@{[$rank - 1]},"to":$rank,"first":0,"last":64,"bytes":512))
             if $rank > 0 && $number % 4 == 0;

@@ -236,6 +236,19 @@ $browser->open("$work/ranks.html");
 my $list = text('#details');
 like($list, qr/threads6 of 3 ranks/, 'ranks and their threads are counted');
 like($list, qr/decisions\d/, 'and decisions');
+like($list, qr/in MPI\d/, 'and calls of MPI');
+($begin) = sort { $a <=> $b } map { $_->{ts} } events('ranks', 'region');
+my $call = (events('ranks', 'mpi'))[-1];
+$middle = ($call->{ts} - $begin + 0.3) * 1000;
+$browser->open("$work/ranks.html", sprintf 'from=%d&to=%d', $middle - 9000, $middle + 9000);
+$at = place_of_time($middle);
+my $details = '';
+for (my $row = $top + 470; $row > $top + 24 && $details !~ /thread 0, rank 2/; $row -= 3) {
+    $browser->click($at, $row);
+    $details = text('#details');
+}
+like($details, qr/^Call of MPI_Allreduceatsrc\/main\.c:7time1\.8 .*thread 0, rank 2/, 'a call tells which it is, and where');
+is(scalar @{$browser->value($coloured =~ s/\[0x0072b2[^\]]*\]/[0x44337a]/r)}, 1, 'in a colour of its own');
 is_deeply($browser->{errors}, [], 'without errors');
 
 # --- many chunks, nightly a million: the page opens, zooms, searches, and says how long drawing took ---
