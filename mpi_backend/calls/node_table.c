@@ -17,7 +17,7 @@ enum { GATHERING, MET, GIVEN_UP };
 
 /* All zeroes before anybody has entered. */
 struct table {
-    _Atomic uint32_t state;
+    _Atomic uint32_t state, come;
     struct {
         struct keel_node_rank rank;
         _Atomic bool entered;
@@ -104,10 +104,15 @@ bool keel_node_table_meet(const char *job, unsigned rank, unsigned count,
     if (table == NULL) {
         return false;
     }
+    if (atomic_fetch_add(&table->come, 1) + 1 == count) {
+        unlink(path); /* all have opened it; none of them has gone on, perhaps to meet once more */
+    }
     table->entry[rank].rank = *own; /* tests/models/gathering.pml: enter */
     atomic_store_explicit(&table->entry[rank].entered, true, memory_order_release);
     bool met = wait_for_all(table, count, patience_s) && !is_stale(table, count);
-    unlink(path); /* all have opened it, or those that come later are to find another */
+    if (!met) {
+        unlink(path); /* those that come later are to find another */
+    }
     for (unsigned i = 0; met && i < count; i++) {
         all[i] = table->entry[i].rank;
     }

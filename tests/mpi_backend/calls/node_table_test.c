@@ -41,6 +41,18 @@ static int rank_of(unsigned rank, unsigned count, double patience_s)
     return all[rank].process == getpid() ? 0 : 2;
 }
 
+/* A rank that runs program after program, as a script does; exit code: 0: all have met. */
+static int script_of(unsigned rank, unsigned count)
+{
+    for (unsigned run = 0; run < 100; run++) {
+        struct keel_node_rank own = entry_of(rank), all[RANKS];
+        if (!keel_node_table_meet(job, rank, count, &own, PATIENCE_S, all)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 /* How many of the ranks [first, last) ended with `code`. */
 static unsigned run(unsigned first, unsigned last, unsigned count, double patience_s, int code)
 {
@@ -81,6 +93,20 @@ TEST(all_see_the_same_entries)
         assert_int_equal(run(0, count, count, PATIENCE_S, 0), count);
         assert_false(left_something());
     }
+}
+
+TEST(ranks_that_meet_again_and_again_find_each_other)
+{
+    pid_t other;
+
+    begin("again");
+    other = fork();
+    if (other == 0) {
+        _exit(script_of(1, 2));
+    }
+    assert_int_equal(script_of(0, 2), 0);
+    waitpid(other, &(int){0}, 0);
+    assert_false(left_something());
 }
 
 TEST(one_that_does_not_come_is_not_waited_for_forever)
