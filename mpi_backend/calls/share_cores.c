@@ -125,7 +125,9 @@ static bool leaves_team_size(void)
 /* Teams begin with the rank's own cores, where nobody can tell. */
 static void begin_changing(void)
 {
-    if (leaves_team_size() || !keel_program_sees_thread_numbers()) {
+    struct keel_team_use use = keel_team_use_of_program();
+
+    if (!use.sets_sizes && (leaves_team_size() || !use.sees_numbers)) {
         set_team_size = (keel_team_size_setter *)dlsym(RTLD_DEFAULT, "keel_team_size_set");
     }
     if (set_team_size != NULL) {

@@ -24,6 +24,13 @@ static const char *const telling[] = {
     "dlopen",
 };
 
+static const char *const setting[] = {
+    "omp_set_num_threads",
+    "omp_set_dynamic",
+    "omp_set_nested",
+    "omp_set_max_active_levels",
+};
+
 /* Libraries of the system, of compilers, and of MPI with what it needs: what they keep for a thread
  * does not change what the program computes. Their names begin so. */
 static const char *const of_others[] = {
@@ -82,68 +89,64 @@ static void find_tables(ElfW(Addr) base, const ElfW(Dyn) * entry, struct tables 
 #define IS_THREAD_LOCAL(type) true /* not known: then nothing is proven */
 #endif
 
-static bool begins_as_one(const char *name, const char *const *begins, size_t count)
+static bool begins_as_one_of(const char *name, const char *const *names, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        if (strncmp(name, begins[i], strlen(begins[i])) == 0) {
+        if (strncmp(name, names[i], strlen(names[i])) == 0) {
             return true;
         }
     }
     return false;
 }
 
-static bool tells(const char *name)
+#define IS_ONE_OF(name, names) begins_as_one_of(name, names, sizeof(names) / sizeof *(names))
+
+static void look_at(const struct tables *tables, int part, struct keel_team_use *use)
 {
-    return begins_as_one(name, telling, sizeof telling / sizeof telling[0]);
+    for (size_t i = 0; i < tables->count[part]; i++) {
+        const ElfW(Rela) *relocation = &tables->relocations[part][i];
+        const ElfW(Sym) *symbol = &tables->symbols[ELF64_R_SYM(relocation->r_info)];
+        const char *name = tables->strings + symbol->st_name;
+        use->sets_sizes |= IS_ONE_OF(name, setting);
+        use->sees_numbers |=
+            IS_ONE_OF(name, telling) || IS_THREAD_LOCAL(ELF64_R_TYPE(relocation->r_info));
+    }
 }
 
 static bool is_of_others(const char *file)
 {
     const char *slash = strrchr(file, '/');
 
-    return begins_as_one(slash != NULL ? slash + 1 : file, of_others,
-                         sizeof of_others / sizeof of_others[0]);
+    return IS_ONE_OF(slash != NULL ? slash + 1 : file, of_others);
 }
 
-static bool relocations_tell(const struct tables *tables, int part)
+static int visit(struct dl_phdr_info *object, size_t size, void *context)
 {
-    for (size_t i = 0; i < tables->count[part]; i++) {
-        const ElfW(Rela) *relocation = &tables->relocations[part][i];
-        const ElfW(Sym) *symbol = &tables->symbols[ELF64_R_SYM(relocation->r_info)];
-        if (tells(tables->strings + symbol->st_name) ||
-            IS_THREAD_LOCAL(ELF64_R_TYPE(relocation->r_info))) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Nonzero: it can tell, so that no other object has to be looked at. */
-static int visit(struct dl_phdr_info *object, size_t size, void *unused)
-{
+    struct keel_team_use *use = context;
     struct tables tables = {0};
-    bool can_tell = false;
 
     (void)size;
-    (void)unused;
     if (is_of_others(object->dlpi_name)) {
         return 0;
     }
     for (int i = 0; i < object->dlpi_phnum; i++) {
         const ElfW(Phdr) *part = &object->dlpi_phdr[i];
-        can_tell |= part->p_type == PT_TLS;
+        use->sees_numbers |= part->p_type == PT_TLS;
         if (part->p_type == PT_DYNAMIC) {
             find_tables(object->dlpi_addr, (const ElfW(Dyn) *)(object->dlpi_addr + part->p_vaddr),
                         &tables);
         }
     }
     for (int part = 0; part < 2 && tables.strings != NULL && tables.symbols != NULL; part++) {
-        can_tell |= relocations_tell(&tables, part);
+        look_at(&tables, part, use);
     }
-    return can_tell;
+    return 0;
 }
 
-bool keel_program_sees_thread_numbers(void)
+struct keel_team_use keel_team_use_of_program(void)
 {
-    return dl_iterate_phdr(visit, NULL) != 0;
+    struct keel_team_use use = {false, false};
+
+    dl_iterate_phdr(visit, &use);
+    return use;
 }

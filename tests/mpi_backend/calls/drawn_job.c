@@ -6,7 +6,7 @@
  *
  *   drawn_job SEED shape   prints how many ranks it wants, and exits
  *
- * -DBLIND: a program that cannot tell how many threads its teams have. */
+ * -DBLIND: a program that cannot tell how many threads its teams have, and does not say it. */
 #define _GNU_SOURCE
 #include <mpi.h>
 #include <omp.h>
@@ -233,6 +233,47 @@ static void check_team(int team, int asked)
           asked);
 }
 
+static value clause(int count, value cost)
+{
+    int asked = 1 + (int)draws_below(&own, 4), inner = 0;
+
+    check_team(team_of_clause(asked), asked);
+#pragma omp parallel if (count < 0)
+#pragma omp atomic
+    inner++;
+    CHECK(inner == 1, "a team of %d under a condition that does not hold", inner);
+    return runtime_loop(count, cost);
+}
+
+static void set_levels(int levels)
+{
+#ifdef BLIND /* there the inner ones have one thread */
+    (void)levels;
+#else
+    omp_set_max_active_levels(levels);
+#endif
+}
+
+static value nested(int count, value cost)
+{
+    value result = 0;
+    int outer = 1 + (int)draws_below(&own, 3);
+
+    set_levels(2);
+#pragma omp parallel for schedule(dynamic, 1) num_threads(outer) reduction(+ : result)
+    for (int part = 0; part < 4; part++) {
+        value inner = 0;
+#pragma omp parallel for schedule(runtime) num_threads(2) reduction(+ : inner)
+        for (int i = part * count / 4; i < (part + 1) * count / 4; i++) {
+            inner += ITERATION(i);
+        }
+        result += inner;
+    }
+    set_levels(1);
+    return result;
+}
+
+#ifndef BLIND
 /* A program that sets how many threads there are gets so many; of one, that nothing is shared. */
 static value set_threads(int count, value cost)
 {
@@ -253,18 +294,6 @@ static value set_threads(int count, value cost)
     return result;
 }
 
-static value clause(int count, value cost)
-{
-    int asked = 1 + (int)draws_below(&own, 4), inner = 0;
-
-    check_team(team_of_clause(asked), asked);
-#pragma omp parallel if (count < 0)
-#pragma omp atomic
-    inner++;
-    CHECK(inner == 1, "a team of %d under a condition that does not hold", inner);
-    return runtime_loop(count, cost);
-}
-
 static value dynamic_teams(int count, value cost)
 {
     int before = omp_get_dynamic(), most = omp_get_max_threads(), team;
@@ -278,26 +307,6 @@ static value dynamic_teams(int count, value cost)
     return result;
 }
 
-static value nested(int count, value cost)
-{
-    value result = 0;
-    int outer = 1 + (int)draws_below(&own, 3);
-
-    omp_set_max_active_levels(2);
-#pragma omp parallel for schedule(dynamic, 1) num_threads(outer) reduction(+ : result)
-    for (int part = 0; part < 4; part++) {
-        value inner = 0;
-#pragma omp parallel for schedule(runtime) num_threads(2) reduction(+ : inner)
-        for (int i = part * count / 4; i < (part + 1) * count / 4; i++) {
-            inner += ITERATION(i);
-        }
-        result += inner;
-    }
-    omp_set_max_active_levels(1);
-    return result;
-}
-
-#ifndef BLIND
 static int kept;
 #pragma omp threadprivate(kept)
 
@@ -370,10 +379,10 @@ static value private_data(int count, value cost)
 typedef value computing(int count, value cost);
 
 static computing *const computings[] = {
-    runtime_loop, dynamic_loop,   guided_loop_in_region, ordered_loop, tasks,
-    set_threads,  clause,         dynamic_teams,         nested,
+    runtime_loop, dynamic_loop,  guided_loop_in_region, ordered_loop,   tasks,
+    clause,       nested,
 #ifndef BLIND
-    static_pair,  thread_numbers, private_data,
+    set_threads,  dynamic_teams, static_pair,           thread_numbers, private_data,
 #endif
 };
 

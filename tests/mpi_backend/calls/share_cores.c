@@ -7,7 +7,8 @@
  *   dies    rank 1 is killed while the others wait for it
  *   begins  prints the threads, and ends before MPI is there
  *
- * -DBLIND: a program that cannot tell how many threads its teams have. */
+ * -DBLIND: a program that cannot tell how many threads its teams have, and does not say it; regions in
+ * regions have to have one. */
 #define _GNU_SOURCE
 #include <mpi.h>
 #include <omp.h>
@@ -79,13 +80,18 @@ static bool numbers_are_right(int region)
 #else
 static bool numbers_are_right(int region)
 {
-    int team = 0;
+    int team = 0, inner = 0;
 
     (void)region;
 #pragma omp parallel
+    {
 #pragma omp atomic
-    team++;
-    return team >= 1 && team <= omp_get_max_threads();
+        team++;
+#pragma omp parallel
+#pragma omp atomic
+        inner++;
+    }
+    return team >= 1 && team <= omp_get_max_threads() && inner == team;
 }
 #endif
 
@@ -97,9 +103,11 @@ static void compute(const char *what)
     int there;
 
     sched_getaffinity(0, sizeof cores, &cores);
+#ifndef BLIND
     if (strcmp(what, "one") == 0) {
         omp_set_num_threads(1);
     }
+#endif
     for (int region = 0; region < REGIONS && (rank == 0 || strcmp(what, "one") != 0); region++) {
         right &= numbers_are_right(region);
         int count = count_in_turn();

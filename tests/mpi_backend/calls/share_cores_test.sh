@@ -54,11 +54,14 @@ of_mpi()
     "mpicc.$name" -O1 -fopenmp -DBLIND -o "$out/blind" "$sources/share_cores.c"
     is "$(mpi_shows 2 "$out/bound" "$out/teams" teams)" "$(of_each '1 threads, 1 cores, right')" "$name: without Keel each has its core"
     for program in teams blind; do
-        for what in teams one stops; do
+        for what in teams stops; do
             is "$(shares "$out/$program" $what)" "$(of_each '2 threads, 2 cores, right')" "$name: the cores of both, $program, $what"
         done
         is "$(shares "$out/$program" early)" '2 threads, 2 cores, right' "$name: and of one that has ended, $program"
     done
+    is "$(shares "$out/teams" one)" "$(of_each '2 threads, 2 cores, right')" "$name: a program that sets one thread has one"
+    with=(OMP_NUM_THREADS=1,1 OMP_MAX_ACTIVE_LEVELS=2 KEEL_SCHEDULE=)
+    is "$(shares "$out/blind" teams)" "$(of_each '2 threads, 2 cores, right')" "$name: regions in regions stay as they are"
     with=(OMP_DYNAMIC=true)
     is "$(shares "$out/blind" teams)" "$(of_each '2 threads, 2 cores, right')" "$name: teams that are left to the runtime"
 

@@ -1,4 +1,4 @@
-/* Prints whether this program could tell how large its teams are; what is compiled into it says which program it is. */
+/* Prints whether this program could tell how large its teams are, and whether it says how large they are to be; what is compiled into it says which program it is. */
 #include <omp.h>
 #include <stdio.h>
 
@@ -30,6 +30,10 @@ int main(void)
         sum += i;
     }
 #endif
-    printf("%s\n", keel_program_sees_thread_numbers() ? "sees" : "blind");
+#ifdef SETS
+    omp_set_num_threads(2);
+#endif
+    struct keel_team_use use = keel_team_use_of_program();
+    printf("%s%s\n", use.sees_numbers ? "sees" : "blind", use.sets_sizes ? ", sets" : "");
     return sum == 0 || omp_get_max_threads() == 0;
 }

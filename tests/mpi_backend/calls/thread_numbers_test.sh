@@ -17,6 +17,7 @@ sees()
 for level in -O0 -O2; do
     is "$(sees gcc $level)" blind "$level: loops with schedule(runtime), and the most threads there may be"
     is "$(sees gcc $level -DNUMBER)" sees "$level: a thread number"
+    is "$(sees gcc $level -DSETS)" 'blind, sets' "$level: it says itself how large its teams are to be"
     is "$(sees gcc $level -DSHARES)" sees "$level: static shares, which are computed from it"
     is "$(sees gcc $level -DTHREADPRIVATE)" sees "$level: threadprivate data"
     is "$(sees gcc $level -DTHREADPRIVATE -fPIC -ftls-model=global-dynamic)" sees "$level: threadprivate data by another way"

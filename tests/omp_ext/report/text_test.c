@@ -348,10 +348,10 @@ TEST(ranks_that_share_cores_say_so)
     assert_lacks(text_of(ranks, 2, usual), "share its cores");
     ranks[0].shared_threads = 8;
     ranks[0].own_threads = 2;
-    ranks[0].met_s = 0.0125;
+    ranks[0].met_s = 0.25;
     assert_holds(text_of(ranks, 2, usual),
                  "  ranks of a node share its cores: teams of up to 8 threads, 2 on cores of the "
-                 "rank's own; they met in 0.012 s\n");
+                 "rank's own; they met in 0.250 s\n");
 }
 
 TEST(of_many_ranks_those_are_shown_that_lose_most)
