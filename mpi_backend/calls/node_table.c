@@ -2,27 +2,51 @@
 #define _GNU_SOURCE
 #include "mpi_backend/calls/node_table.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
+#define FOLDER "/dev/shm/"
+#define LEFT_S 120 /* nobody waits so long */
+
 enum { GATHERING, MET, GIVEN_UP };
 
 /* All zeroes before anybody has entered. */
 struct table {
-    _Atomic uint32_t state;
+    _Atomic uint32_t state, come;
     struct {
         struct keel_node_rank rank;
         _Atomic bool entered;
     } entry[KEEL_NODE_RANKS_MAX];
 };
+
+/* What ranks have left that were all killed while they waited. */
+static void remove_left(const char *begin)
+{
+    DIR *folder = opendir(FOLDER);
+    struct dirent *entry;
+    struct stat found;
+
+    while (folder != NULL && (entry = readdir(folder)) != NULL) {
+        if (strncmp(entry->d_name, begin, strlen(begin)) == 0 &&
+            fstatat(dirfd(folder), entry->d_name, &found, AT_SYMLINK_NOFOLLOW) == 0 &&
+            time(NULL) - found.st_mtime > LEFT_S) {
+            unlinkat(dirfd(folder), entry->d_name, 0);
+        }
+    }
+    if (folder != NULL) {
+        closedir(folder);
+    }
+}
 
 static struct table *open_table(const char *path)
 {
@@ -97,17 +121,26 @@ bool keel_node_table_meet(const char *job, unsigned rank, unsigned count,
                           const struct keel_node_rank *own, double patience_s,
                           struct keel_node_rank *all)
 {
-    char path[PATH_MAX];
+    char begin[64], path[PATH_MAX];
 
-    snprintf(path, sizeof path, "/dev/shm/keel-cores-%u-%.128s", (unsigned)geteuid(), job);
+    snprintf(begin, sizeof begin, "keel-cores-%u-", (unsigned)geteuid());
+    snprintf(path, sizeof path, FOLDER "%s%.128s", begin, job);
+    if (rank == 0) {
+        remove_left(begin);
+    }
     struct table *table = rank < count && count <= KEEL_NODE_RANKS_MAX ? open_table(path) : NULL;
     if (table == NULL) {
         return false;
     }
+    if (atomic_fetch_add(&table->come, 1) + 1 == count) {
+        unlink(path); /* all have opened it; none of them has gone on, perhaps to meet once more */
+    }
     table->entry[rank].rank = *own; /* tests/models/gathering.pml: enter */
     atomic_store_explicit(&table->entry[rank].entered, true, memory_order_release);
     bool met = wait_for_all(table, count, patience_s) && !is_stale(table, count);
-    unlink(path); /* all have opened it, or those that come later are to find another */
+    if (!met) {
+        unlink(path); /* those that come later are to find another */
+    }
     for (unsigned i = 0; met && i < count; i++) {
         all[i] = table->entry[i].rank;
     }

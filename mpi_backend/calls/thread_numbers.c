@@ -31,6 +31,14 @@ static const char *const setting[] = {
     "omp_set_max_active_levels",
 };
 
+/* Libraries of the system, of compilers, and of MPI with what it needs: what they keep for a thread
+ * does not change what the program computes. Their names begin so. */
+static const char *const of_others[] = {
+    "ld-",         "linux-vdso", "libc.",   "libm.",    "libgcc_s", "libstdc++",
+    "libgfortran", "libgomp.",   "libkeel", "libmpi",   "libopen-", "libevent",
+    "libuc",       "libfabric",  "libpmix", "libhwloc", "libnuma",  "libudev",
+};
+
 /* The dynamic linker's tables of an object. */
 struct tables {
     const char *strings;
@@ -81,11 +89,6 @@ static void find_tables(ElfW(Addr) base, const ElfW(Dyn) * entry, struct tables 
 #define IS_THREAD_LOCAL(type) true /* not known: then nothing is proven */
 #endif
 
-struct imports {
-    bool regions;
-    struct keel_team_use use;
-};
-
 static bool begins_as_one_of(const char *name, const char *const *names, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -98,50 +101,45 @@ static bool begins_as_one_of(const char *name, const char *const *names, size_t 
 
 #define IS_ONE_OF(name, names) begins_as_one_of(name, names, sizeof(names) / sizeof *(names))
 
-static void look_at(const struct tables *tables, int part, struct imports *imports)
+static void look_at(const struct tables *tables, int part, struct keel_team_use *use)
 {
     for (size_t i = 0; i < tables->count[part]; i++) {
         const ElfW(Rela) *relocation = &tables->relocations[part][i];
         const ElfW(Sym) *symbol = &tables->symbols[ELF64_R_SYM(relocation->r_info)];
         const char *name = tables->strings + symbol->st_name;
-        bool from_others = symbol->st_shndx == SHN_UNDEF; /* libgomp defines what it calls */
-        imports->regions |= from_others && strncmp(name, "GOMP_", 5) == 0;
-        imports->use.sets_sizes |= from_others && IS_ONE_OF(name, setting);
-        imports->use.sees_numbers |=
+        use->sets_sizes |= IS_ONE_OF(name, setting);
+        use->sees_numbers |=
             IS_ONE_OF(name, telling) || IS_THREAD_LOCAL(ELF64_R_TYPE(relocation->r_info));
     }
 }
 
-static bool is_keels(const char *file)
+static bool is_of_others(const char *file)
 {
-    const char *name = strrchr(file, '/');
+    const char *slash = strrchr(file, '/');
 
-    return strncmp(name != NULL ? name + 1 : file, "libkeel", 7) == 0;
+    return IS_ONE_OF(slash != NULL ? slash + 1 : file, of_others);
 }
 
 static int visit(struct dl_phdr_info *object, size_t size, void *context)
 {
     struct keel_team_use *use = context;
-    struct imports imports = {0};
     struct tables tables = {0};
 
     (void)size;
+    if (is_of_others(object->dlpi_name)) {
+        return 0;
+    }
     for (int i = 0; i < object->dlpi_phnum; i++) {
         const ElfW(Phdr) *part = &object->dlpi_phdr[i];
-        imports.use.sees_numbers |= part->p_type == PT_TLS;
+        use->sees_numbers |= part->p_type == PT_TLS;
         if (part->p_type == PT_DYNAMIC) {
             find_tables(object->dlpi_addr, (const ElfW(Dyn) *)(object->dlpi_addr + part->p_vaddr),
                         &tables);
         }
     }
-    if (is_keels(object->dlpi_name)) {
-        return 0;
-    }
     for (int part = 0; part < 2 && tables.strings != NULL && tables.symbols != NULL; part++) {
-        look_at(&tables, part, &imports);
+        look_at(&tables, part, use);
     }
-    use->sees_numbers |= imports.regions && imports.use.sees_numbers;
-    use->sets_sizes |= imports.use.sets_sizes;
     return 0;
 }
 

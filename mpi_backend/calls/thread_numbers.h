@@ -9,12 +9,12 @@
 #include <stdbool.h>
 
 struct keel_team_use {
-    bool sees_numbers; /* some object that has OpenMP's regions can tell */
+    bool sees_numbers; /* some object can tell */
     bool sets_sizes;   /* some object calls omp_set_num_threads() or its like */
 };
 
-/* Looks at the program and at all its libraries. What they load later is not seen. Waits for a
- * thread that loads or unloads a library. */
+/* Looks at the program and at all its libraries, but for those of the system, of compilers and of
+ * MPI. What they load later is not seen. Waits for a thread that loads or unloads a library. */
 struct keel_team_use keel_team_use_of_program(void);
 
 #endif

@@ -4,11 +4,20 @@
 #include "omp_ext/entry/region.h"
 
 _Atomic unsigned keel_region_threads;
-_Atomic uint64_t keel_region_count;
+static _Atomic uint64_t region_count;
+
+/* A program that has set one thread may rely on it: where it has set fewer, they are as many. */
+unsigned keel_region_team_set(const struct keel_libgomp *libgomp)
+{
+    unsigned threads = atomic_load_explicit(&keel_region_threads, memory_order_relaxed);
+
+    atomic_fetch_add_explicit(&region_count, 1, memory_order_relaxed); /* a sum */
+    return libgomp != NULL && threads < (unsigned)libgomp->omp_get_max_threads() ? threads : 0;
+}
 
 __attribute__((visibility("default"))) void keel_team_size_set(unsigned threads, uint64_t *regions)
 {
     /* relaxed: a region that begins meanwhile may have either */
     atomic_store_explicit(&keel_region_threads, threads, memory_order_relaxed);
-    *regions = atomic_load_explicit(&keel_region_count, memory_order_relaxed);
+    *regions = atomic_load_explicit(&region_count, memory_order_relaxed);
 }

@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -39,6 +40,18 @@ static int rank_of(unsigned rank, unsigned count, double patience_s)
     }
     sleep(1); /* until the others have looked whether it is still there */
     return all[rank].process == getpid() ? 0 : 2;
+}
+
+/* A rank that runs program after program, as a script does; exit code: 0: all have met. */
+static int script_of(unsigned rank, unsigned count)
+{
+    for (unsigned run = 0; run < 100; run++) {
+        struct keel_node_rank own = entry_of(rank), all[RANKS];
+        if (!keel_node_table_meet(job, rank, count, &own, PATIENCE_S, all)) {
+            return 1;
+        }
+    }
+    return 0;
 }
 
 /* How many of the ranks [first, last) ended with `code`. */
@@ -83,6 +96,20 @@ TEST(all_see_the_same_entries)
     }
 }
 
+TEST(ranks_that_meet_again_and_again_find_each_other)
+{
+    pid_t other;
+
+    begin("again");
+    other = fork();
+    if (other == 0) {
+        _exit(script_of(1, 2));
+    }
+    assert_int_equal(script_of(0, 2), 0);
+    waitpid(other, &(int){0}, 0);
+    assert_false(left_something());
+}
+
 TEST(one_that_does_not_come_is_not_waited_for_forever)
 {
     begin("missing");
@@ -121,6 +148,22 @@ TEST(what_an_earlier_job_has_left_counts_as_nothing)
     waitpid(ended, &(int){0}, 0);
     assert_int_equal(run(0, 1, 2, PATIENCE_S, 1), 1);
     assert_false(left_something());
+}
+
+TEST(what_killed_ranks_have_left_goes_later)
+{
+    char path[128];
+    begin("left");
+    snprintf(path, sizeof path, "/dev/shm/keel-cores-%u-%s", (unsigned)geteuid(), job);
+    int file = open(path, O_CREAT | O_WRONLY, 0600);
+    assert_true(file >= 0);
+    begin("late");
+    assert_int_equal(rank_of(0, 1, 0.01), 0);
+    assert_int_equal(access(path, F_OK), 0);
+    futimens(file, (struct timespec[2]){{.tv_sec = 1000}, {.tv_sec = 1000}});
+    assert_int_equal(rank_of(0, 1, 0.01), 0);
+    assert_int_not_equal(access(path, F_OK), 0);
+    close(file);
 }
 
 TEST(too_many_ranks_and_files_of_others_are_refused)

@@ -29,4 +29,10 @@ gcc -O2 -fopenmp -shared -fPIC -DNUMBER -Dmain=other -I. -o "$out/libother.so" "
 is "$(sees gcc -Wl,--no-as-needed "$out/libother.so" -Wl,-rpath,"$out")" sees 'a library that asks'
 gcc -O2 -fopenmp -shared -fPIC -Dmain=other -I. -o "$out/libother.so" "$sources/team_sizes.c" mpi_backend/calls/thread_numbers.c
 is "$("$out/program")" blind 'and one that does not'
+
+# and without
+for kind in 'int other(void) { return omp_get_thread_num(); }' 'static __thread int kept; int other(void) { return kept++; }'; do
+    printf '#include <omp.h>\n%s\n' "$kind" | gcc -O2 -fopenmp -shared -fPIC -x c -o "$out/libother.so" -
+    is "$("$out/program")" sees "a library that has no regions, but is called in those of the program: $kind"
+done
 done_testing
