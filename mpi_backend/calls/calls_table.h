@@ -1,12 +1,13 @@
 /* The calls of MPI 3.1 that wait for other processes or for files, or ask whether a wait is over:
  * their names in C and in Fortran, and how many arguments they have in C. In Fortran there is one
- * more, and for a string its length. Those that begin and end MPI are in wrappers.c.
+ * more, and for a string its length. ASK: it never waits. Those that begin and end MPI are in
+ * wrappers.c.
  *
  * MPI's standard, version 3.1, has them by name in its annex A. */
 #ifndef MPI_BACKEND_CALLS_CALLS_TABLE_H
 #define MPI_BACKEND_CALLS_CALLS_TABLE_H
 
-#define KEEL_MPI_CALLS(CALL)                                         \
+#define KEEL_MPI_CALLS(CALL, ASK)                                    \
     /* from point to point */                                        \
     CALL(Send, send, 6)                                              \
     CALL(Bsend, bsend, 6)                                            \
@@ -18,16 +19,16 @@
     CALL(Sendrecv_replace, sendrecv_replace, 9)                      \
     CALL(Probe, probe, 4)                                            \
     CALL(Mprobe, mprobe, 5)                                          \
-    CALL(Iprobe, iprobe, 5)                                          \
-    CALL(Improbe, improbe, 6)                                        \
+    ASK(Iprobe, iprobe, 5)                                           \
+    ASK(Improbe, improbe, 6)                                         \
     CALL(Wait, wait, 2)                                              \
     CALL(Waitany, waitany, 4)                                        \
     CALL(Waitall, waitall, 3)                                        \
     CALL(Waitsome, waitsome, 5)                                      \
-    CALL(Test, test, 3)                                              \
-    CALL(Testany, testany, 5)                                        \
-    CALL(Testall, testall, 4)                                        \
-    CALL(Testsome, testsome, 5)                                      \
+    ASK(Test, test, 3)                                               \
+    ASK(Testany, testany, 5)                                         \
+    ASK(Testall, testall, 4)                                         \
+    ASK(Testsome, testsome, 5)                                       \
     CALL(Buffer_detach, buffer_detach, 2)                            \
     /* collective */                                                 \
     CALL(Barrier, barrier, 1)                                        \
@@ -81,7 +82,7 @@
     CALL(Win_complete, win_complete, 1)                              \
     CALL(Win_post, win_post, 3)                                      \
     CALL(Win_wait, win_wait, 1)                                      \
-    CALL(Win_test, win_test, 2)                                      \
+    ASK(Win_test, win_test, 2)                                       \
     CALL(Win_lock, win_lock, 4)                                      \
     CALL(Win_lock_all, win_lock_all, 2)                              \
     CALL(Win_unlock, win_unlock, 2)                                  \

@@ -9,6 +9,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "mpi_backend/calls/share_cores.h"
+#include "mpi_backend/calls/sleeping_waits.h"
+#include "mpi_backend/calls/symbols.h"
 #include "omp_ext/report/report_ranks.h"
 #include "omp_ext/trace/trace_ranks.h"
 
@@ -44,37 +47,13 @@ static double now_ns(void)
     return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
 }
 
-/* --- symbols --- */
-
-/* Among the caller's own, which has MPI there where that came with dlopen(). */
-static void *find_beside(const char *symbol, const void *caller)
-{
-    Dl_info module;
-    void *handle =
-        dladdr(caller, &module) != 0 ? dlopen(module.dli_fname, RTLD_LAZY | RTLD_NOLOAD) : NULL;
-    void *found = handle != NULL ? dlsym(handle, symbol) : NULL;
-
-    if (handle != NULL) {
-        dlclose(handle);
-    }
-    return found;
-}
-
-/* `among`: all symbols, RTLD_DEFAULT, or those behind this library, RTLD_NEXT. */
-static void *find(void *among, const char *symbol, const void *caller)
-{
-    void *found = dlsym(among, symbol);
-
-    return found != NULL ? found : find_beside(symbol, caller);
-}
-
 static keel_mpi_function *find_next(struct keel_mpi_wrapped *wrapped, const void *caller)
 {
     keel_mpi_function *next =
         atomic_load_explicit(&wrapped->next, memory_order_relaxed); /* it never changes */
 
     if (next == NULL) {
-        void *found = find(RTLD_NEXT, wrapped->symbol, caller);
+        void *found = keel_mpi_symbol(RTLD_NEXT, wrapped->symbol, caller);
         if (found == NULL) {
             abort(); /* the program has called what no library of it defines */
         }
@@ -122,8 +101,12 @@ struct keel_mpi_call keel_mpi_call_begin(struct keel_mpi_wrapped *wrapped, const
 {
     struct keel_mpi_call call = {.next = find_next(wrapped, caller)};
 
+    if (depth++ > 0) {
+        return call;
+    }
+    keel_mpi_waits_call(wrapped->waits);
     /* relaxed: calls about the time when it begins may count or not */
-    if (depth++ == 0 && atomic_load_explicit(&measuring, memory_order_relaxed)) {
+    if (atomic_load_explicit(&measuring, memory_order_relaxed)) {
         call.place = place_of(caller, wrapped->name);
         call.name = wrapped->name;
         call.caller = caller;
@@ -148,7 +131,13 @@ static void count(struct keel_mpi_call_place *place, uint64_t ns)
 
 void keel_mpi_call_end(const struct keel_mpi_call *call)
 {
-    depth--;
+    if (--depth > 0) {
+        return;
+    }
+    keel_mpi_waits_end();
+    if (initial) {
+        keel_share_cores_look();
+    }
     if (call->place == NULL || call->place->apart) {
         return;
     }
@@ -208,10 +197,10 @@ typedef int asking(intptr_t comm, int *answer);
 
 static void find_rank(const void *caller)
 {
-    void *object = find(RTLD_DEFAULT, "ompi_mpi_comm_world", caller);
+    void *object = keel_mpi_symbol(RTLD_DEFAULT, "ompi_mpi_comm_world", caller);
     intptr_t world = object != NULL ? (intptr_t)object : MPICH_WORLD;
-    asking *rank = (asking *)find(RTLD_DEFAULT, "PMPI_Comm_rank", caller);
-    asking *size = (asking *)find(RTLD_DEFAULT, "PMPI_Comm_size", caller);
+    asking *rank = (asking *)keel_mpi_symbol(RTLD_DEFAULT, "PMPI_Comm_rank", caller);
+    asking *size = (asking *)keel_mpi_symbol(RTLD_DEFAULT, "PMPI_Comm_size", caller);
 
     if (rank == NULL || size == NULL || rank(world, &own_rank) != 0 ||
         size(world, &all_ranks) != 0) {
@@ -237,11 +226,12 @@ void keel_mpi_calls_start(const void *caller)
 {
     meeting *meet = (meeting *)dlsym(RTLD_DEFAULT, "keel_report_meet_calls");
 
+    initial = true;
+    keel_share_cores_meet_mpi();
     if (process != 0 || meet == NULL) {
         return;
     }
     process = getpid();
-    initial = true;
     find_rank(caller);
     trace = find_trace();
     bool reported = meet(KEEL_REPORT_CALLS_VERSION, give);
@@ -249,4 +239,10 @@ void keel_mpi_calls_start(const void *caller)
         report_waited = (waited *)dlsym(RTLD_DEFAULT, "keel_report_waited");
     }
     atomic_store(&measuring, reported || trace != NULL);
+}
+
+__attribute__((constructor)) static void loaded(void)
+{
+    keel_mpi_waits_read();
+    keel_share_cores_begin();
 }

@@ -18,6 +18,7 @@ typedef void keel_mpi_function(void);
 struct keel_mpi_wrapped {
     const char *symbol;              /* as the linker knows it */
     const char *name;                /* as the report calls it */
+    bool waits;                      /* it may wait; else it asks, and goes on */
     keel_mpi_function *_Atomic next; /* who comes after the wrapper; NULL: not found yet */
 };
 

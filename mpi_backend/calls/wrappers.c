@@ -66,51 +66,53 @@ typedef intptr_t word;
 
 #define CALL_NEXT(type, call, count) ((type(*)(PARAMETERS(count)))(call).next)(ARGUMENTS(count))
 
-#define BEGIN(function, shown)                                                     \
-    static struct keel_mpi_wrapped wrapped = {.symbol = #function, .name = shown}; \
+#define BEGIN(function, shown, may_wait)                        \
+    static struct keel_mpi_wrapped wrapped = {                  \
+        .symbol = #function, .name = shown, .waits = may_wait}; \
     struct keel_mpi_call call = keel_mpi_call_begin(&wrapped, __builtin_return_address(0))
 
-/* shown: in the report; then: what is done behind the call. */
-#define WRAP_C(function, shown, count, then)    \
-    PUBLIC int function(PARAMETERS(count));     \
-    PUBLIC int function(PARAMETERS(count))      \
-    {                                           \
-        BEGIN(function, shown);                 \
-        int code = CALL_NEXT(int, call, count); \
-        keel_mpi_call_end(&call);               \
-        then;                                   \
-        return code;                            \
+/* shown: in the report; waits: see keel_mpi_wrapped; then: what is done behind the call. */
+#define WRAP_C(function, shown, waits, count, then) \
+    PUBLIC int function(PARAMETERS(count));         \
+    PUBLIC int function(PARAMETERS(count))          \
+    {                                               \
+        BEGIN(function, shown, waits);              \
+        int code = CALL_NEXT(int, call, count);     \
+        keel_mpi_call_end(&call);                   \
+        then;                                       \
+        return code;                                \
     }
 
-#define WRAP_NAME(function, shown, count, then) \
-    PUBLIC void function(PARAMETERS(count));    \
-    PUBLIC void function(PARAMETERS(count))     \
-    {                                           \
-        BEGIN(function, shown);                 \
-        CALL_NEXT(void, call, count);           \
-        keel_mpi_call_end(&call);               \
-        then;                                   \
+#define WRAP_NAME(function, shown, waits, count, then) \
+    PUBLIC void function(PARAMETERS(count));           \
+    PUBLIC void function(PARAMETERS(count))            \
+    {                                                  \
+        BEGIN(function, shown, waits);                 \
+        CALL_NEXT(void, call, count);                  \
+        keel_mpi_call_end(&call);                      \
+        then;                                          \
     }
 
 /* Fortran's names: of mpif.h and the module mpi; of mpi_f08 under Open MPI; under MPICH. */
-#define WRAP_FORTRAN(lower, shown, count, then)       \
-    WRAP_NAME(mpi_##lower##_, shown, count, then)     \
-    WRAP_NAME(mpi_##lower##_f08_, shown, count, then) \
-    WRAP_NAME(mpi_##lower##_f08ts_, shown, count, then)
+#define WRAP_FORTRAN(lower, shown, waits, count, then)       \
+    WRAP_NAME(mpi_##lower##_, shown, waits, count, then)     \
+    WRAP_NAME(mpi_##lower##_f08_, shown, waits, count, then) \
+    WRAP_NAME(mpi_##lower##_f08ts_, shown, waits, count, then)
 
-#define WRAP(Name, lower, count, then)            \
-    WRAP_C(MPI_##Name, "MPI_" #Name, count, then) \
-    WRAP_FORTRAN(lower, "MPI_" #Name, F##count, then)
+#define WRAP(Name, lower, waits, count, then)            \
+    WRAP_C(MPI_##Name, "MPI_" #Name, waits, count, then) \
+    WRAP_FORTRAN(lower, "MPI_" #Name, waits, F##count, then)
 
-#define MEASURE(Name, lower, count) WRAP(Name, lower, count, (void)0)
-KEEL_MPI_CALLS(MEASURE)
+#define MEASURE(Name, lower, count) WRAP(Name, lower, true, count, (void)0)
+#define MEASURE_ASKING(Name, lower, count) WRAP(Name, lower, false, count, (void)0)
+KEEL_MPI_CALLS(MEASURE, MEASURE_ASKING)
 
-WRAP(Finalize, finalize, 0, (void)0)
+WRAP(Finalize, finalize, true, 0, (void)0)
 
 #define START keel_mpi_calls_start(__builtin_return_address(0))
 
 /* C has argc and argv there, which Fortran has not. */
-WRAP_C(MPI_Init, "MPI_Init", 2, START)
-WRAP_C(MPI_Init_thread, "MPI_Init_thread", 4, START)
-WRAP_FORTRAN(init, "MPI_Init", 1, START)
-WRAP_FORTRAN(init_thread, "MPI_Init_thread", 3, START)
+WRAP_C(MPI_Init, "MPI_Init", true, 2, START)
+WRAP_C(MPI_Init_thread, "MPI_Init_thread", true, 4, START)
+WRAP_FORTRAN(init, "MPI_Init", true, 1, START)
+WRAP_FORTRAN(init_thread, "MPI_Init_thread", true, 3, START)

@@ -118,20 +118,14 @@ static void explain_unseen(const struct request *request, const struct keel_mark
     }
 }
 
-/* Whether calls of MPI are to be measured. */
-static bool asks_for_calls(void)
-{
-    return keel_environment_value("KEEL_REPORT") != NULL ||
-           keel_environment_value("KEEL_TRACE") != NULL;
-}
-
 /* Whether loops stay libgomp's for all that the command line and the environment say, and nothing
  * else is asked for. */
 static bool asks_for_nothing(const struct request *request)
 {
-    static const char *const asking[] = {"KEEL_SCHEDULE",  "KEEL_REPORT",     "KEEL_EXPLAIN",
-                                         "KEEL_TRACE",     "KEEL_CHECK",      "KEEL_MPI_SCHEDULE",
-                                         "KEEL_MPI_TRACE", "KEEL_MPI_BALANCE"};
+    static const char *const asking[] = {"KEEL_SCHEDULE",  "KEEL_REPORT",      "KEEL_EXPLAIN",
+                                         "KEEL_TRACE",     "KEEL_CHECK",       "KEEL_MPI_SCHEDULE",
+                                         "KEEL_MPI_TRACE", "KEEL_MPI_BALANCE", "KEEL_SHARE_CORES",
+                                         "KEEL_MPI_WAIT"};
     const char *standard = keel_environment_value("OMP_SCHEDULE");
     bool asks = request->options.schedule != NULL || request->mpi_schedule != NULL ||
                 (standard != NULL && keel_omp_schedule_is_ours(standard));
@@ -221,8 +215,7 @@ static int run_request(const struct request *request)
     if (!check_schedules(request)) {
         return KEEL_EXIT_USAGE;
     }
-    if (!(asks_for_calls() ? keel_library_find_for_report
-                           : keel_library_find)(&surroundings.preloading)) {
+    if (!keel_library_find(&surroundings.preloading)) {
         keel_message("'%s' is not run", request->options.program[0]);
         return KEEL_EXIT_OWN;
     }

@@ -46,6 +46,21 @@ struct keel_seen_region {
 struct keel_region keel_region_of(const struct keel_libgomp *libgomp, void (*outlined)(void *),
                                   void *data, struct keel_combined *combined);
 
+extern _Atomic unsigned keel_region_threads; /* see team_size.h; 0: nothing is set */
+extern _Atomic uint64_t keel_region_count;
+
+/* For how many threads to ask libgomp where the program asks for `threads`, 0 if for none. */
+static inline unsigned keel_region_team(unsigned threads)
+{
+    unsigned set = atomic_load_explicit(&keel_region_threads, memory_order_relaxed);
+
+    if (__builtin_expect(set == 0, 1) || threads != 0 || keel_thread.in_team) {
+        return threads;
+    }
+    atomic_fetch_add_explicit(&keel_region_count, 1, memory_order_relaxed); /* a sum */
+    return set;
+}
+
 /* What an entry point of a region has to do. */
 enum keel_region_way {
     KEEL_REGION_HIDE,   /* pass on, between keel_region_hide() and keel_region_show() */

@@ -16,15 +16,37 @@ static const char *const local_ranks[] = {
     "SLURM_LOCALID",
 };
 
+/* The first of the variables that is set; NULL: none. */
+static const char *first_of(const char *const *names, size_t count,
+                            const char *(*value_of)(const char *name))
+{
+    const char *value = NULL;
+
+    for (size_t i = 0; i < count && value == NULL; i++) {
+        value = value_of(names[i]);
+    }
+    return value;
+}
+
+static unsigned number_of(const char *text)
+{
+    return text != NULL && isdigit((unsigned char)text[0]) ? (unsigned)strtoul(text, NULL, 10) : 0;
+}
+
 enum keel_launch keel_launch_role(const char *(*value_of)(const char *name))
 {
-    for (size_t i = 0; i < sizeof local_ranks / sizeof local_ranks[0]; i++) {
-        const char *rank = value_of(local_ranks[i]);
-        if (rank != NULL) {
-            return strcmp(rank, "0") == 0 ? KEEL_LAUNCH_FIRST : KEEL_LAUNCH_OTHER;
-        }
-    }
-    return KEEL_LAUNCH_ALONE;
+    const char *rank = first_of(local_ranks, sizeof local_ranks / sizeof local_ranks[0], value_of);
+
+    return rank == NULL             ? KEEL_LAUNCH_ALONE
+           : strcmp(rank, "0") == 0 ? KEEL_LAUNCH_FIRST
+                                    : KEEL_LAUNCH_OTHER;
+}
+
+int keel_launch_local_rank(const char *(*value_of)(const char *name))
+{
+    const char *rank = first_of(local_ranks, sizeof local_ranks / sizeof local_ranks[0], value_of);
+
+    return rank != NULL ? (int)number_of(rank) : -1;
 }
 
 /* --- how many ranks a node has --- */
@@ -34,11 +56,6 @@ static const char *const local_sizes[] = {
     "MV2_COMM_WORLD_LOCAL_SIZE",
     "MPI_LOCALNRANKS",
 };
-
-static unsigned number_of(const char *text)
-{
-    return text != NULL && isdigit((unsigned char)text[0]) ? (unsigned)strtoul(text, NULL, 10) : 0;
-}
 
 /* Of Slurm's list, "2(x3),1": two tasks on each of three nodes, then one. */
 static unsigned tasks_of_node(const char *list, unsigned node)
@@ -84,18 +101,6 @@ static const char *const sizes[] = {
     "PMI_SIZE",
     "SLURM_NTASKS",
 };
-
-/* The first of the variables that is set; NULL: none. */
-static const char *first_of(const char *const *names, size_t count,
-                            const char *(*value_of)(const char *name))
-{
-    const char *value = NULL;
-
-    for (size_t i = 0; i < count && value == NULL; i++) {
-        value = value_of(names[i]);
-    }
-    return value;
-}
 
 unsigned keel_launch_ranks(const char *(*value_of)(const char *name))
 {

@@ -19,7 +19,9 @@ enum keel_launch keel_launch_role(const char *(*value_of)(const char *name));
 unsigned keel_launch_local_ranks(const char *(*value_of)(const char *name));
 unsigned keel_launch_ranks(const char *(*value_of)(const char *name));
 
-/* This process's number among all ranks of the job; -1: the launcher does not tell. */
+/* This process's number among the ranks of its node, and among all ranks of the job; -1: the
+ * launcher does not tell. */
+int keel_launch_local_rank(const char *(*value_of)(const char *name));
 int keel_launch_rank(const char *(*value_of)(const char *name));
 
 #define KEEL_LAUNCH_JOB_MAX 128 /* bytes, terminator included */

@@ -139,6 +139,16 @@ static void read_explain(struct keel_settings *settings, const struct keel_varia
     settings->explain = strcmp(value, "1") == 0;
 }
 
+/* What acts on it is libkeel_mpi_calls.so. */
+static void read_share_cores(struct keel_settings *settings, const struct keel_variable *variable,
+                             const char *value)
+{
+    if (strcmp(value, "0") != 0 && strcmp(value, "1") != 0) {
+        keel_message("%s: '%s' is not 0 or 1; no cores are shared", variable->name, value);
+    }
+    settings->share_cores = strcmp(value, "1") == 0;
+}
+
 static void read_report(struct keel_settings *settings, const struct keel_variable *variable,
                         const char *value)
 {
@@ -282,6 +292,11 @@ const struct keel_variable keel_variables[] = {
      "loops, chunks, waits and decisions in the Trace Event Format; up to EVENTS events of all "
      "ranks, by default 1000000. A rank of a job writes to FILE.RANK; %p stands for the process",
      read_trace, names_file},
+    {"KEEL_SHARE_CORES", "0 or 1", "0",
+     "teams of all ranks of a job on one node may use all cores that these ranks have together, "
+     "and "
+     "waits of MPI sleep; set by `keel run --share-cores`",
+     read_share_cores, NULL},
     {"KEEL_SEEN", "file name", "no mark",
      "file that gets a mark when the first loop is scheduled; set by `keel run`", read_seen_file,
      names_file},

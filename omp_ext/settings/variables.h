@@ -36,6 +36,7 @@ struct keel_settings {
     unsigned override;                  /* KEEL_OVERRIDE_... bits */
     unsigned weights;                   /* number of weights; 0: none stated */
     double weight[KEEL_WEIGHTS_MAX];    /* scaled to sum `weights` */
+    bool share_cores;                   /* ranks of a node share its cores */
     bool explain;                       /* tell at exit what was learned and decided */
     bool report;                        /* tell at exit where the time went: */
     const char *report_file;            /* in this file; NULL: on standard error */

@@ -177,6 +177,16 @@ static void read_trace(struct keel_ranks_settings *settings, const char *value, 
     settings->trace_file = value;
 }
 
+/* What acts on it is libkeel_mpi_calls.so. */
+static void read_wait(struct keel_ranks_settings *settings, const char *value, char *problem)
+{
+    settings->sleeps = strcmp(value, "sleep") == 0;
+    if (!settings->sleeps && strcmp(value, "poll") != 0) {
+        snprintf(problem, KEEL_RANKS_PROBLEM_MAX, "'%.40s' is not poll or sleep; using poll",
+                 value);
+    }
+}
+
 const struct keel_ranks_variable keel_ranks_variables[] = {
     {"KEEL_MPI_SCHEDULE", "SCHEDULE", "rate",
      "how the ranks of a job get the iterations of shared loops: tree, steal, diffuse, rate (see "
@@ -191,6 +201,11 @@ const struct keel_ranks_variable keel_ranks_variables[] = {
     {"KEEL_MPI_PROGRESS", "0 or 1", "0",
      "a thread of Keel's answers for ranks whose iterations are long; wants MPI_THREAD_MULTIPLE",
      read_progress, false},
+    {"KEEL_MPI_WAIT", "poll or sleep", "poll",
+     "what MPI does where it waits for other ranks: looks all the time, or sleeps in between after "
+     "20 us; of programs that `keel run` or `keel report` starts, or that have "
+     "libkeel_mpi_calls.so preloaded",
+     read_wait, false},
     {"KEEL_MPI_NODE_RANKS", "whole number from 1 to 65536", "all ranks of a machine",
      "how many ranks of a machine share memory at most; the others are spoken to by messages",
      read_node_ranks, false},

@@ -42,6 +42,7 @@ struct keel_ranks_settings {
     double weight[KEEL_RANKS_WEIGHTS_MAX]; /* of each rank, scaled to sum `weights` */
     double poll_ns;      /* time within which a rank answers others, iterations permitting */
     bool poll_stated;    /* by KEEL_MPI_POLL */
+    bool sleeps;         /* KEEL_MPI_WAIT=sleep */
     bool progress;       /* a thread answers for a rank whose iterations are long */
     unsigned node_ranks; /* most ranks that share memory; 0: all of a machine */
     struct keel_rows_policy balance;    /* of rows */

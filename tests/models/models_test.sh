@@ -1,6 +1,6 @@
 #!/bin/bash
 # No order of steps breaks how threads claim, nodes give iterations away, loops end, rows that move come to count, objects move, ranks agree on
-# who is left, copies of objects stay until others are there, and loops come to divide themselves: Spin tries all of them, in small cases. A broken protocol is found, so that the models can fail.
+# who is left and on whose cores they may run, copies of objects stay until others are there, and loops come to divide themselves: Spin tries all of them, in small cases. A broken protocol is found, so that the models can fail.
 source tests/support/tap.sh
 
 command -v spin >/dev/null || plan skip_all 'there is no spin (.ci/install test)'
@@ -76,6 +76,12 @@ breaks 'invalid end state' survivors -DBROKEN_STAY
 holds survivors -DBY_MPI
 breaks 'invalid end state' survivors -DBY_MPI -DDEATHS=1 -DBROKEN_TWICE
 
+holds gathering
+holds gathering -DN=4
+breaks 'assertion violated' gathering -DBROKEN_ALONE
+breaks 'assertion violated' gathering -DBROKEN_ENTRY
+breaks 'invalid end state' gathering -DBROKEN_PATIENCE
+
 holds copies
 holds copies -DN=2 -DCOPIES=4
 for broken in EARLY UNSEEN; do
@@ -88,9 +94,9 @@ while read -r model label; do
     named=$((named + 1))
     ok "$model has the step $label" grep -q "^$label:" "$(keel_path "$room/$model")"
 done < <(for source in schedules/claim/team.c mpi_backend/loop/{claim/transfers,progress/termination}.c \
-    mpi_backend/rows/movement/round.c mpi_backend/job/survivors/agreement.c \
+    mpi_backend/rows/movement/round.c mpi_backend/job/survivors/agreement.c mpi_backend/calls/node_table.c \
     mpi_backend/rows/copies/generations.c; do
     grep -oE 'tests/models/[a-z]+\.pml: [a-z]+' "$(keel_path "$source")"
 done | sed 's,tests/models/,,; s/://' | sort -u)
-ok 'sources name steps' test "$named" -ge 18
+ok 'sources name steps' test "$named" -ge 20
 done_testing

@@ -30,13 +30,14 @@ said()
 
 doctor
 is "$code" 0 'all works'
-is "$(cut -d' ' -f1 "$work/said" | grep . | paste -s -d' ')" 'Keel compiler loops plugin libgomp MPI' 'it tells of all'
+is "$(cut -d' ' -f1 "$work/said" | grep . | paste -s -d' ')" 'Keel compiler loops plugin libgomp MPI cores' 'it tells of all'
 said Keel works "Keel $("$keel" --version | cut -d' ' -f2) in $at/lib"
 said compiler works "gcc is GCC $(gcc -dumpfullversion); plugin in $at/lib/keel/gcc-$major"
 said loops works 'one with schedule\(runtime\) was compiled, and came to Keel'
 said plugin works 'a loop without a schedule clause was compiled, and came to Keel'
 said libgomp works '/.*/libgomp\.so\.1'
 said MPI works '(Open MPI|MPICH) \(/.*libmpi.*\); '
+said cores works 'ranks of a node can share its cores; waits of MPI can sleep'
 is "$(ls "$TMPDIR")" '' 'no file is left'
 is "$(cd /; doctor CC='gcc -O1'; said compiler works "CC=gcc -O1 is GCC " | cut -d' ' -f1)" ok 'CC may hold options'
 
@@ -70,6 +71,9 @@ said Keel FAILS "Keel [0-9.]+; libkeel.so.1 is not where this command looks for 
 without libkeel_mpi.so.1
 is "$code" 0 'no libkeel_mpi.so: not for all'
 said MPI absent "libkeel_mpi.so.1 is not there +repair: $again$"
+without keel/libkeel_mpi_calls.so
+is "$code" 0 'no libkeel_mpi_calls.so: not for all'
+said cores absent "libkeel_mpi_calls.so is not there: calls of MPI are not seen +repair: $again$"
 
 installed=$at/share/keel/again
 

@@ -290,6 +290,7 @@ struct mpi_library {
     char name[64];       /* as libkeel_mpi.so asks for it */
     char file[PATH_MAX]; /* "": not found */
     enum mpi_kind kind;
+    bool ucx; /* it communicates through UCX */
 };
 
 /* Open MPI's libmpi has versions from 40 on, MPICH's 12; Intel's and Cray's are made after it. */
@@ -298,6 +299,7 @@ static void note_mpi(const char *name, const char *file, void *context)
     struct mpi_library *library = context;
     bool mpich = strncmp(name, "libmpich.so", 11) == 0 || strcmp(name, "libmpi.so.12") == 0;
 
+    library->ucx |= strncmp(name, "libucp.so", 9) == 0;
     if (mpich || strncmp(name, "libmpi.so", 9) == 0) {
         snprintf(library->name, sizeof library->name, "%s", name);
         snprintf(library->file, sizeof library->file, "%s", file);
@@ -316,7 +318,26 @@ static enum mpi_kind kind_of_mpicc(char *version, int size)
     return MPI_UNKNOWN;
 }
 
-static void find_mpi(struct finding *finding)
+/* What ranks need that share cores, and where waits of MPI are to sleep. */
+static void find_sharing(const struct mpi_library *library, struct finding *finding)
+{
+    struct keel_installed found;
+    char repair[REPAIR_MAX];
+
+    if (!keel_installation_has(KEEL_PART_MPI_CALLS, "", &found)) {
+        set(finding, ABSENT, repair_package("libkeel1", repair),
+            "libkeel_mpi_calls.so is not there: calls of MPI are not seen");
+    } else if (library->kind == MPI_MPICH && !library->ucx) {
+        set(finding, ABSENT, "", "waits of an MPICH without UCX do not sleep");
+    } else if (access("/dev/shm", W_OK | X_OK) != 0) {
+        set(finding, FAILS, "mount -t tmpfs tmpfs /dev/shm",
+            "ranks of a node can't share its cores: no file can be made in /dev/shm");
+    } else {
+        set(finding, WORKS, "", "ranks of a node can share its cores; waits of MPI can sleep");
+    }
+}
+
+static void find_mpi(struct finding *finding, struct finding *sharing)
 {
     struct mpi_library library = {.kind = MPI_UNKNOWN};
     static struct keel_program self;
@@ -326,11 +347,13 @@ static void find_mpi(struct finding *finding)
     if (!keel_installation_has(KEEL_PART_MPI_LIBRARY, "", &found)) {
         set(finding, ABSENT, repair_package("libkeel-mpi1", repair),
             "libkeel_mpi.so.1 is not there");
+        find_sharing(&library, sharing);
         return;
     }
     keel_program_read("/proc/self/exe", &self);
     snprintf(path, sizeof path, "%s/%s", found.folder, found.file);
     keel_loaded_visit(self.interpreter, path, note_mpi, &library);
+    find_sharing(&library, sharing);
     enum mpi_kind kind = kind_of_mpicc(version, sizeof version);
     if (library.file[0] == '\0') {
         set(finding, kind == MPI_UNKNOWN ? ABSENT : FAILS,
@@ -392,13 +415,14 @@ enum respect {
     PLUGIN,
     LIBGOMP,
     MPI,
+    CORES,
     PROGRAM, /* where one is named */
     RESPECTS
 };
 
 static const char *const names[RESPECTS] = {
-    [KEEL] = "Keel",       [COMPILER] = "compiler", [LOOPS] = "loops",     [PLUGIN] = "plugin",
-    [LIBGOMP] = "libgomp", [MPI] = "MPI",           [PROGRAM] = "program",
+    [KEEL] = "Keel",       [COMPILER] = "compiler", [LOOPS] = "loops", [PLUGIN] = "plugin",
+    [LIBGOMP] = "libgomp", [MPI] = "MPI",           [CORES] = "cores", [PROGRAM] = "program",
 };
 
 static const char *const states[] = {
@@ -421,7 +445,7 @@ static void find(const char *program, struct finding finding[RESPECTS])
         set(&finding[LOOPS], ABSENT, "", "not tried, without Keel's library or GCC");
         finding[PLUGIN] = finding[LIBGOMP] = finding[LOOPS];
     }
-    find_mpi(&finding[MPI]);
+    find_mpi(&finding[MPI], &finding[CORES]);
     if (program != NULL) {
         find_loops(program, &finding[PROGRAM]);
     }
@@ -457,7 +481,8 @@ static int run(int argc, char **argv)
         .parser = take,
         .args_doc = "[PROGRAM]",
         .doc = "Tells what works here: Keel, the compiler and its plugin, "
-               "libgomp and MPI; and the line that repairs what does not. Compiles and runs a "
+               "libgomp and MPI, and cores that ranks share; and the line that repairs what does "
+               "not. Compiles and runs a "
                "program of one loop. Of PROGRAM, which is not run, it "
                "tells whether its loops come to Keel, and if not, why.\v"
                "The compiler is that of CC, CXX or FC, or else gcc. What is absent is needed by "

@@ -82,7 +82,7 @@ static const char *preload_name(const struct keel_installed *library,
     return library->file;
 }
 
-bool keel_library_find(struct keel_preloading *preloading)
+static bool find_library(struct keel_preloading *preloading)
 {
     struct keel_installed library;
 
@@ -105,7 +105,7 @@ bool keel_library_find_for_report(struct keel_preloading *preloading)
     struct keel_installed calls;
     char *list;
 
-    if (!keel_library_find(preloading)) {
+    if (!find_library(preloading)) {
         return false;
     }
     if (keel_installation_has(KEEL_PART_MPI_CALLS, "", &calls) &&
@@ -114,4 +114,17 @@ bool keel_library_find_for_report(struct keel_preloading *preloading)
         preloading->preload = list;
     }
     return true;
+}
+
+bool keel_library_find(struct keel_preloading *preloading)
+{
+    static const char *const asking[] = {"KEEL_REPORT", "KEEL_TRACE", "KEEL_SHARE_CORES",
+                                         "KEEL_MPI_WAIT"};
+
+    for (size_t i = 0; i < sizeof asking / sizeof asking[0]; i++) {
+        if (keel_environment_value(asking[i]) != NULL) {
+            return keel_library_find_for_report(preloading);
+        }
+    }
+    return find_library(preloading);
 }

@@ -3,15 +3,34 @@
 
 #include "omp_ext/command/parts/command_parts.h"
 #include "omp_ext/command/programs/programs.h"
+#include "omp_ext/support/environment.h"
 #include "omp_ext/support/message.h"
 
 #define NUMBER_MAX 1000000
 
-enum { KEY_TOLERANCE = 0x1000, KEY_IGNORE, KEY_INPUT, KEY_TIMEOUT, KEY_BUDGET, KEY_SEED };
+enum {
+    KEY_SHARE_CORES = 0x1000,
+    KEY_TOLERANCE,
+    KEY_IGNORE,
+    KEY_INPUT,
+    KEY_TIMEOUT,
+    KEY_BUDGET,
+    KEY_SEED
+};
 
 void keel_options_hand(struct argp_state *state, struct keel_options *options)
 {
     state->child_inputs[0] = options;
+}
+
+/* For the programs to come. Threads of a team that wait for each other give their cores away soon. */
+static void share_cores(void)
+{
+    keel_child_set("KEEL_SHARE_CORES", "1");
+    if (keel_environment_value("OMP_WAIT_POLICY") == NULL &&
+        keel_environment_value("GOMP_SPINCOUNT") == NULL) {
+        keel_child_set("GOMP_SPINCOUNT", "1000");
+    }
 }
 
 static error_t take_program(int key, char *word, struct argp_state *state)
@@ -25,6 +44,9 @@ static error_t take_program(int key, char *word, struct argp_state *state)
     case 't':
         keel_subcommand_number(state, "--threads", word, 1, NUMBER_MAX, true);
         options->threads = word;
+        return 0;
+    case KEY_SHARE_CORES:
+        share_cores();
         return 0;
     case ARGP_KEY_ARG:
         options->program = keel_subcommand_rest(state);
@@ -40,6 +62,8 @@ static error_t take_program(int key, char *word, struct argp_state *state)
 static const struct argp_option start_options[] = {
     {"schedule", 's', "SPEC", 0, "Schedule of the program's loops, as for KEEL_SCHEDULE", 0},
     {"threads", 't', "THREADS", 0, "Threads of its teams, as for OMP_NUM_THREADS", 0},
+    {"share-cores", KEY_SHARE_CORES, NULL, 0,
+     "Ranks of a node share its cores, as for KEEL_SHARE_CORES", 0},
     {0},
 };
 
@@ -116,6 +140,8 @@ static error_t take_runs(int key, char *word, struct argp_state *state)
 
 static const struct argp_option run_options[] = {
     {"threads", 't', "THREADS", 0, "Threads of teams, as for OMP_NUM_THREADS", 0},
+    {"share-cores", KEY_SHARE_CORES, NULL, 0,
+     "Ranks of a node share its cores, as for KEEL_SHARE_CORES", 0},
     {"budget", KEY_BUDGET, "S", 0,
      "Begin no run that would end more than S seconds after the start (60)", 1},
     {"timeout", KEY_TIMEOUT, "S", 0,

@@ -29,13 +29,13 @@ struct keel_preloading {
     const char *library_path; /* LD_LIBRARY_PATH; NULL: stays as it is */
 };
 
-/* Finds libkeel.so beside the command. False: it is not there, can't be preloaded from its folder,
- * or there is no memory; a message has said so but for the last. Memory lasts as long as the
- * process. */
+/* Finds libkeel.so beside the command and, where it is there and the environment asks for a report,
+ * a trace, shared cores or waits that sleep, what wraps calls of MPI. False: libkeel.so is not
+ * there, can't be preloaded from its folder, or there is no memory; a message has said so but for
+ * the last. Memory lasts as long as the process. */
 bool keel_library_find(struct keel_preloading *preloading);
 
-/* The same, and behind it what measures calls of MPI, where that is there: for a report and a
- * trace. */
+/* The same for a report that the environment does not ask for. */
 bool keel_library_find_for_report(struct keel_preloading *preloading);
 
 /* --- child --- */

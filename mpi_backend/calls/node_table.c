@@ -1,0 +1,116 @@
+/* The file in memory. */
+#define _GNU_SOURCE
+#include "mpi_backend/calls/node_table.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { GATHERING, MET, GIVEN_UP };
+
+/* All zeroes before anybody has entered. */
+struct table {
+    _Atomic uint32_t state;
+    struct {
+        struct keel_node_rank rank;
+        _Atomic bool entered;
+    } entry[KEEL_NODE_RANKS_MAX];
+};
+
+static struct table *open_table(const char *path)
+{
+    int file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+    struct stat found;
+    void *table = MAP_FAILED;
+
+    if (file < 0) {
+        return NULL;
+    }
+    if (fstat(file, &found) == 0 && found.st_uid == geteuid() &&
+        ftruncate(file, sizeof(struct table)) == 0) {
+        table = mmap(NULL, sizeof(struct table), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    }
+    close(file);
+    return table != MAP_FAILED ? table : NULL;
+}
+
+/* acquire: pairs with the entering */
+static bool all_entered(struct table *table, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++) {
+        if (!atomic_load_explicit(&table->entry[i].entered, memory_order_acquire)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void sleep_a_little(void)
+{
+    nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+}
+
+/* Whoever sees first that all have entered, or has waited too long, decides for all.
+ * tests/models/gathering.pml: decide */
+static bool wait_for_all(struct table *table, unsigned count, double patience_s)
+{
+    struct timespec began, now;
+    uint32_t state = GATHERING;
+
+    clock_gettime(CLOCK_MONOTONIC, &began);
+    for (;;) {
+        uint32_t decision = all_entered(table, count) ? MET : GIVEN_UP;
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        double waited_s =
+            (double)(now.tv_sec - began.tv_sec) + (double)(now.tv_nsec - began.tv_nsec) * 1e-9;
+        if ((decision == MET || waited_s > patience_s) &&
+            atomic_compare_exchange_strong(&table->state, &state, decision)) {
+            return decision == MET;
+        }
+        state = atomic_load(&table->state);
+        if (state != GATHERING) {
+            return state == MET;
+        }
+        sleep_a_little();
+    }
+}
+
+/* What a job of this name has left that did not end well. */
+static bool is_stale(const struct table *table, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++) {
+        if (kill(table->entry[i].rank.process, 0) != 0 && errno == ESRCH) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool keel_node_table_meet(const char *job, unsigned rank, unsigned count,
+                          const struct keel_node_rank *own, double patience_s,
+                          struct keel_node_rank *all)
+{
+    char path[PATH_MAX];
+
+    snprintf(path, sizeof path, "/dev/shm/keel-cores-%u-%.128s", (unsigned)geteuid(), job);
+    struct table *table = rank < count && count <= KEEL_NODE_RANKS_MAX ? open_table(path) : NULL;
+    if (table == NULL) {
+        return false;
+    }
+    table->entry[rank].rank = *own; /* tests/models/gathering.pml: enter */
+    atomic_store_explicit(&table->entry[rank].entered, true, memory_order_release);
+    bool met = wait_for_all(table, count, patience_s) && !is_stale(table, count);
+    unlink(path); /* all have opened it, or those that come later are to find another */
+    for (unsigned i = 0; met && i < count; i++) {
+        all[i] = table->entry[i].rank;
+    }
+    munmap(table, sizeof *table);
+    return met;
+}

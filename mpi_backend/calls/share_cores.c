@@ -1,0 +1,243 @@
+/* The cores of a node's ranks. */
+#define _GNU_SOURCE
+#include "mpi_backend/calls/share_cores.h"
+
+#include <dlfcn.h>
+#include <limits.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "mpi_backend/calls/cores_decision.h"
+#include "mpi_backend/calls/node_table.h"
+#include "mpi_backend/calls/sleeping_waits.h"
+#include "mpi_backend/calls/thread_numbers.h"
+#include "omp_ext/entry/team_size.h"
+#include "omp_ext/machine/cores.h"
+#include "omp_ext/machine/launch.h"
+#include "omp_ext/support/environment.h"
+#include "omp_ext/support/message.h"
+
+#define PATIENCE_S 10 /* for the others to begin */
+#define PERIOD_S 0.01 /* at least, between two looks at them */
+
+typedef void set_threads(int threads);
+
+static struct keel_node_rank ranks[KEEL_NODE_RANKS_MAX];
+static unsigned own_rank, rank_count;
+static cpu_set_t all_cores;
+static bool late; /* the process has begun without MPI */
+
+/* Of a rank whose teams change; NULL: they do not. */
+static keel_team_size_setter *set_team_size;
+static struct keel_cores_seen seen;
+static double looked_s, busy_s[KEEL_NODE_RANKS_MAX];
+static uint64_t regions;
+
+/* --- as the process begins --- */
+
+/* libkeel.so says so where the value is another one. */
+static bool is_asked(void)
+{
+    const char *value = keel_environment_value("KEEL_SHARE_CORES");
+
+    return value != NULL && strcmp(value, "1") == 0;
+}
+
+/* One rank of the node speaks. */
+static void say(const char *why)
+{
+    if (own_rank == 0) {
+        keel_message("KEEL_SHARE_CORES: %s", why);
+    }
+}
+
+/* The first number of OMP_NUM_THREADS; 0: it is not set, or none. */
+static unsigned asked_threads(void)
+{
+    const char *value = keel_environment_value("OMP_NUM_THREADS");
+    long number = value != NULL ? strtol(value, NULL, 10) : 0;
+
+    return number > 0 && number < INT_MAX ? (unsigned)number : 0;
+}
+
+/* Threads that somebody has bound stay where they are. */
+static bool is_bound(void)
+{
+    static const char *const binding[] = {"OMP_PROC_BIND", "OMP_PLACES", "GOMP_CPU_AFFINITY"};
+    const char *value;
+
+    for (size_t i = 0; i < sizeof binding / sizeof binding[0]; i++) {
+        value = keel_environment_value(binding[i]);
+        if (value != NULL && strcasecmp(value, "false") != 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Of a rank, >= 1. Of ranks that are not bound to cores, each has its part of them. */
+static unsigned own_cores(unsigned rank)
+{
+    unsigned cores = (unsigned)CPU_COUNT(&ranks[rank].cores);
+    unsigned part = cores < (unsigned)CPU_COUNT(&all_cores) ? cores : cores / rank_count;
+
+    return part > 0 ? part : 1;
+}
+
+/* Threads of a team that has all of them. */
+static unsigned all_threads(void)
+{
+    unsigned cores = (unsigned)CPU_COUNT(&all_cores);
+    double quota = keel_cores_of_process().quota;
+
+    return quota > 0 && quota < cores ? (unsigned)ceil(quota) : cores;
+}
+
+static bool leaves_team_size(void)
+{
+    const char *value = keel_environment_value("OMP_DYNAMIC");
+
+    return value != NULL && strcasecmp(value, "true") == 0;
+}
+
+/* Teams begin with the rank's own cores, where nobody can tell. */
+static void begin_changing(void)
+{
+    if (leaves_team_size() || !keel_program_sees_thread_numbers()) {
+        set_team_size = (keel_team_size_setter *)dlsym(RTLD_DEFAULT, "keel_team_size_set");
+    }
+    if (set_team_size != NULL) {
+        set_team_size(seen.own, &regions);
+    }
+}
+
+static void spread(void)
+{
+    set_threads *set = (set_threads *)dlsym(RTLD_DEFAULT, "omp_set_num_threads");
+
+    if (set == NULL || seen.all <= seen.own) {
+        return; /* a rank without teams, or one that has all cores anyway */
+    }
+    if (is_bound()) {
+        say("threads are bound by OMP_PROC_BIND, OMP_PLACES or GOMP_CPU_AFFINITY; they stay where "
+            "they are");
+        return;
+    }
+    if (sched_setaffinity(0, sizeof all_cores, &all_cores) == 0) {
+        set((int)seen.all);
+        begin_changing();
+    }
+}
+
+/* A name that all ranks of this job have on this node, and no other job. MPICH's launcher gives
+ * none, but has started them all. */
+static void find_job(char *job, size_t size)
+{
+    keel_launch_job(keel_environment_value, job);
+    if (job[0] == '\0') {
+        snprintf(job, size, "of-%ld", (long)getppid());
+    }
+}
+
+void keel_share_cores_begin(void)
+{
+    struct keel_node_rank own = {.process = getpid()};
+    char job[KEEL_LAUNCH_JOB_MAX];
+    int rank = keel_launch_local_rank(keel_environment_value);
+
+    rank_count = keel_launch_local_ranks(keel_environment_value);
+    if (!is_asked() || rank < 0) {
+        return;
+    }
+    keel_mpi_waits_sleep();
+    own_rank = (unsigned)rank;
+    late = dlsym(RTLD_DEFAULT, "PMPI_Init") == NULL;
+    if (late) {
+        return;
+    }
+    find_job(job, sizeof job);
+    if (sched_getaffinity(0, sizeof own.cores, &own.cores) != 0 ||
+        !keel_node_table_meet(job, own_rank, rank_count, &own, PATIENCE_S, ranks)) {
+        say("not all ranks of this node have begun with it; each keeps to its own cores");
+        return;
+    }
+    for (unsigned i = 0; i < rank_count; i++) {
+        CPU_OR(&all_cores, &all_cores, &ranks[i].cores);
+    }
+    seen.own = seen.threads = asked_threads() > 0 ? asked_threads() : own_cores(own_rank);
+    seen.all = all_threads();
+    spread();
+}
+
+void keel_share_cores_meet_mpi(void)
+{
+    if (late) {
+        say("MPI has come after the program had begun; each rank keeps to its own cores");
+    }
+}
+
+/* --- after calls of MPI --- */
+
+/* Processor time of a rank until now, s; of one that has ended, as before. */
+static double busy_until_now(unsigned rank)
+{
+    struct timespec time;
+    clockid_t clock;
+
+    if (clock_getcpuclockid(ranks[rank].process, &clock) != 0 || clock_gettime(clock, &time) != 0) {
+        return busy_s[rank];
+    }
+    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+static double idle_of(unsigned rank, double period_s)
+{
+    double before_s = busy_s[rank];
+
+    busy_s[rank] = busy_until_now(rank);
+    return keel_cores_idle(own_cores(rank), busy_s[rank] - before_s, period_s);
+}
+
+static double idle_of_others(double period_s)
+{
+    double idle = 0;
+
+    for (unsigned i = 0; i < rank_count; i++) {
+        idle += i != own_rank ? idle_of(i, period_s) : 0;
+    }
+    return idle;
+}
+
+static double now_s(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+void keel_share_cores_look(void)
+{
+    double period_s = set_team_size != NULL ? now_s() - looked_s : 0;
+    uint64_t before = regions;
+
+    if (period_s < PERIOD_S) {
+        return;
+    }
+    double idle = idle_of_others(period_s), own_idle = idle_of(own_rank, period_s);
+    set_team_size(seen.threads, &regions);
+    if (looked_s > 0 && regions > before) {
+        seen.idle = (seen.idle + idle) / 2;
+        seen.own_idle = (seen.own_idle + own_idle) / 2;
+        seen.region_s = period_s / (double)(regions - before);
+        seen.threads = keel_cores_threads(&seen);
+        set_team_size(seen.threads, &regions);
+    }
+    looked_s += period_s;
+}

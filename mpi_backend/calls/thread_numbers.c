@@ -1,0 +1,138 @@
+/* What objects import. */
+#define _GNU_SOURCE
+#include "mpi_backend/calls/thread_numbers.h"
+
+#include <elf.h>
+#include <link.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+/* Names begin so; Fortran's have an underscore more. */
+static const char *const telling[] = {
+    "omp_get_thread_num",
+    "omp_get_num_threads",
+    "omp_get_team_size",
+    "omp_get_ancestor_thread_num",
+    "pthread_self",
+    "pthread_getspecific",
+    "__tls_get_addr",
+    "__emutls_get_address",
+    "gettid",
+    "syscall",
+    "sched_getcpu",
+    "dlopen",
+};
+
+/* The dynamic linker's tables of an object. */
+struct tables {
+    const char *strings;
+    const ElfW(Sym) * symbols;
+    const ElfW(Rela) * relocations[2];
+    size_t count[2];
+};
+
+static void find_tables(ElfW(Addr) base, const ElfW(Dyn) * entry, struct tables *tables)
+{
+    *tables = (struct tables){0};
+    for (; entry->d_tag != DT_NULL; entry++) {
+        ElfW(Addr) address =
+            entry->d_un.d_ptr < base ? base + entry->d_un.d_ptr : entry->d_un.d_ptr;
+        switch (entry->d_tag) {
+        case DT_STRTAB:
+            tables->strings = (const char *)address;
+            break;
+        case DT_SYMTAB:
+            tables->symbols = (const ElfW(Sym) *)address;
+            break;
+        case DT_RELA:
+            tables->relocations[0] = (const ElfW(Rela) *)address;
+            break;
+        case DT_RELASZ:
+            tables->count[0] = entry->d_un.d_val / sizeof(ElfW(Rela));
+            break;
+        case DT_JMPREL:
+            tables->relocations[1] = (const ElfW(Rela) *)address;
+            break;
+        case DT_PLTRELSZ:
+            tables->count[1] = entry->d_un.d_val / sizeof(ElfW(Rela));
+            break;
+        default:
+            break;
+        }
+    }
+}
+
+#if defined __x86_64__
+#define IS_THREAD_LOCAL(type) \
+    ((type) == R_X86_64_TPOFF64 || (type) == R_X86_64_DTPMOD64 || (type) == R_X86_64_TLSDESC)
+#elif defined __aarch64__
+#define IS_THREAD_LOCAL(type)                                               \
+    ((type) == R_AARCH64_TLS_TPREL64 || (type) == R_AARCH64_TLS_DTPMOD64 || \
+     (type) == R_AARCH64_TLSDESC)
+#else
+#define IS_THREAD_LOCAL(type) true /* not known: then nothing is proven */
+#endif
+
+struct imports {
+    bool regions, thread_numbers;
+};
+
+static bool tells(const char *name)
+{
+    for (size_t i = 0; i < sizeof telling / sizeof telling[0]; i++) {
+        if (strncmp(name, telling[i], strlen(telling[i])) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void look_at(const struct tables *tables, int part, struct imports *imports)
+{
+    for (size_t i = 0; i < tables->count[part]; i++) {
+        const ElfW(Rela) *relocation = &tables->relocations[part][i];
+        const ElfW(Sym) *symbol = &tables->symbols[ELF64_R_SYM(relocation->r_info)];
+        const char *name = tables->strings + symbol->st_name;
+        /* libgomp defines what it calls */
+        imports->regions |= symbol->st_shndx == SHN_UNDEF && strncmp(name, "GOMP_", 5) == 0;
+        imports->thread_numbers |= tells(name) || IS_THREAD_LOCAL(ELF64_R_TYPE(relocation->r_info));
+    }
+}
+
+static bool is_keels(const char *file)
+{
+    const char *name = strrchr(file, '/');
+
+    return strncmp(name != NULL ? name + 1 : file, "libkeel", 7) == 0;
+}
+
+/* Nonzero: it can tell, so that no other object has to be looked at. */
+static int visit(struct dl_phdr_info *object, size_t size, void *unused)
+{
+    struct imports imports = {false, false};
+    struct tables tables = {0};
+
+    (void)size;
+    (void)unused;
+    for (int i = 0; i < object->dlpi_phnum; i++) {
+        const ElfW(Phdr) *part = &object->dlpi_phdr[i];
+        imports.thread_numbers |= part->p_type == PT_TLS;
+        if (part->p_type == PT_DYNAMIC) {
+            find_tables(object->dlpi_addr, (const ElfW(Dyn) *)(object->dlpi_addr + part->p_vaddr),
+                        &tables);
+        }
+    }
+    if (is_keels(object->dlpi_name)) {
+        return 0;
+    }
+    for (int part = 0; part < 2 && tables.strings != NULL && tables.symbols != NULL; part++) {
+        look_at(&tables, part, &imports);
+    }
+    return imports.regions && imports.thread_numbers;
+}
+
+bool keel_program_sees_thread_numbers(void)
+{
+    return dl_iterate_phdr(visit, NULL) != 0;
+}

@@ -1,0 +1,135 @@
+/* Ranks of a node that meet in a table, as processes. */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "mpi_backend/calls/node_table.h"
+#include "tests/support/unit.h"
+
+#define RANKS 6
+#define PATIENCE_S 200 /* longer than a busy machine takes */
+
+static char job[64];
+
+static struct keel_node_rank entry_of(unsigned rank)
+{
+    struct keel_node_rank entry = {.process = getpid()};
+
+    CPU_SET(rank + 3, &entry.cores);
+    return entry;
+}
+
+/* Exit code of a rank: 0: it has met the others and has their entries, 1: not met, 2: wrong. */
+static int rank_of(unsigned rank, unsigned count, double patience_s)
+{
+    struct keel_node_rank own = entry_of(rank), all[RANKS];
+
+    if (!keel_node_table_meet(job, rank, count, &own, patience_s, all)) {
+        return 1;
+    }
+    for (unsigned i = 0; i < count; i++) {
+        if (!CPU_ISSET(i + 3, &all[i].cores) || CPU_COUNT(&all[i].cores) != 1 ||
+            all[i].process <= 0) {
+            return 2;
+        }
+    }
+    sleep(1); /* until the others have looked whether it is still there */
+    return all[rank].process == getpid() ? 0 : 2;
+}
+
+/* How many of the ranks [first, last) ended with `code`. */
+static unsigned run(unsigned first, unsigned last, unsigned count, double patience_s, int code)
+{
+    unsigned found = 0;
+    pid_t ranks[RANKS];
+
+    for (unsigned i = first; i < last; i++) {
+        ranks[i] = fork();
+        if (ranks[i] == 0) {
+            _exit(rank_of(i, count, patience_s));
+        }
+    }
+    for (unsigned i = first; i < last; i++) {
+        int status;
+        waitpid(ranks[i], &status, 0);
+        found += WIFEXITED(status) && WEXITSTATUS(status) == code;
+    }
+    return found;
+}
+
+static bool left_something(void)
+{
+    char path[128];
+
+    snprintf(path, sizeof path, "/dev/shm/keel-cores-%u-%s", (unsigned)geteuid(), job);
+    return access(path, F_OK) == 0;
+}
+
+static void begin(const char *name)
+{
+    snprintf(job, sizeof job, "test-%ld-%s", (long)getpid(), name);
+}
+
+TEST(all_see_the_same_entries)
+{
+    for (unsigned count = 1; count <= RANKS; count++) {
+        begin("all");
+        assert_int_equal(run(0, count, count, PATIENCE_S, 0), count);
+        assert_false(left_something());
+    }
+}
+
+TEST(one_that_does_not_come_is_not_waited_for_forever)
+{
+    begin("missing");
+    assert_int_equal(run(0, RANKS - 1, RANKS, 0.05, 1), RANKS - 1);
+    assert_false(left_something());
+}
+
+TEST(jobs_do_not_see_each_other)
+{
+    begin("other");
+    pid_t other = fork();
+    if (other == 0) {
+        _exit(run(0, 2, 2, PATIENCE_S, 0) == 2 ? 0 : 1);
+    }
+    begin("one");
+    assert_int_equal(run(0, 3, 3, PATIENCE_S, 0), 3);
+    int status;
+    waitpid(other, &status, 0);
+    assert_int_equal(status, 0);
+}
+
+/* A file of that name in which a rank of an earlier job stands that has ended. */
+TEST(what_an_earlier_job_has_left_counts_as_nothing)
+{
+    begin("stale");
+    pid_t ended = fork();
+    if (ended == 0) {
+        rank_of(1, 2, 1e9); /* waits until it is killed */
+        _exit(0);
+    }
+    while (!left_something()) {
+        usleep(1000);
+    }
+    usleep(100000);
+    kill(ended, SIGKILL);
+    waitpid(ended, &(int){0}, 0);
+    assert_int_equal(run(0, 1, 2, PATIENCE_S, 1), 1);
+    assert_false(left_something());
+}
+
+TEST(too_many_ranks_and_files_of_others_are_refused)
+{
+    begin("odd");
+    assert_int_equal(rank_of(0, KEEL_NODE_RANKS_MAX + 1, 0.01), 1);
+    char path[128];
+    snprintf(path, sizeof path, "/dev/shm/keel-cores-%u-%s", (unsigned)geteuid(), job);
+    assert_int_equal(symlink("/dev/null", path), 0);
+    assert_int_equal(rank_of(0, 1, 0.01), 1);
+    unlink(path);
+}

@@ -1,0 +1,35 @@
+/* Prints whether this program could tell how large its teams are; what is compiled into it says which program it is. */
+#include <omp.h>
+#include <stdio.h>
+
+#include "mpi_backend/calls/thread_numbers.h"
+
+#ifdef THREADPRIVATE
+static int kept;
+#pragma omp threadprivate(kept)
+#endif
+
+int main(void)
+{
+    int sum = 0;
+
+#pragma omp parallel for schedule(runtime) reduction(+ : sum)
+    for (int i = 0; i < 100; i++) {
+        sum += i;
+#ifdef NUMBER
+        sum += omp_get_thread_num() > 1000000;
+#endif
+#ifdef THREADPRIVATE
+        kept += i;
+        sum += kept > 1000000;
+#endif
+    }
+#ifdef SHARES
+#pragma omp parallel for schedule(static) reduction(+ : sum)
+    for (int i = 0; i < 100; i++) {
+        sum += i;
+    }
+#endif
+    printf("%s\n", keel_program_sees_thread_numbers() ? "sees" : "blind");
+    return sum == 0 || omp_get_max_threads() == 0;
+}
