@@ -60,7 +60,7 @@ of_mpi()
         is "$(shares "$out/$program" early)" '2 threads, 2 cores, right' "$name: and of one that has ended, $program"
     done
     is "$(shares "$out/teams" one)" "$(of_each '2 threads, 2 cores, right')" "$name: a program that sets one thread has one"
-    with=(OMP_NUM_THREADS=1,1 OMP_MAX_ACTIVE_LEVELS=2 KEEL_SCHEDULE=)
+    with=(OMP_NUM_THREADS=1,1 OMP_MAX_ACTIVE_LEVELS=2 KEEL_SCHEDULE=libgomp)
     is "$(shares "$out/blind" teams)" "$(of_each '2 threads, 2 cores, right')" "$name: regions in regions stay as they are"
     with=(OMP_DYNAMIC=true)
     is "$(shares "$out/blind" teams)" "$(of_each '2 threads, 2 cores, right')" "$name: teams that are left to the runtime"
