@@ -104,7 +104,7 @@ struct keel_mpi_call keel_mpi_call_begin(struct keel_mpi_wrapped *wrapped, const
     if (depth++ > 0) {
         return call;
     }
-    keel_mpi_waits_call(wrapped->waits);
+    keel_mpi_sleeping_begin(wrapped->waits);
     /* relaxed: calls about the time when it begins may count or not */
     if (atomic_load_explicit(&measuring, memory_order_relaxed)) {
         call.place = place_of(caller, wrapped->name);
@@ -134,7 +134,7 @@ void keel_mpi_call_end(const struct keel_mpi_call *call)
     if (--depth > 0) {
         return;
     }
-    keel_mpi_waits_end();
+    keel_mpi_sleeping_end();
     if (initial) {
         keel_share_cores_look();
     }

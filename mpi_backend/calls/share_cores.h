@@ -1,7 +1,7 @@
 /* Ranks of a node share its cores: KEEL_SHARE_CORES=1.
  *
- *   a process begins -> [node_table] cores of all ranks of the node -> its threads may run on all of
- *   them, a team has one for each, and waits of MPI sleep: Linux gives a core to whoever computes
+ *   a process begins -> [node_table] cores of all ranks of the node -> its threads may run on them,
+ *   a team has one for each, and waits of MPI sleep: Linux gives a core to whoever computes
  *
  * From the start teams are as large as they ever get, and thread numbers mean what they always do.
  * A program that cannot tell how large its teams are, or whose OMP_DYNAMIC leaves that to the

@@ -52,13 +52,13 @@ void keel_mpi_waits_read(void)
     }
 }
 
-void keel_mpi_waits_call(bool call_waits)
+void keel_mpi_sleeping_begin(bool call_waits)
 {
     waits = sleeping && call_waits;
     looked_ns = 0;
 }
 
-void keel_mpi_waits_end(void)
+void keel_mpi_sleeping_end(void)
 {
     waits = false;
     if (__builtin_expect(slack_ns != 0, 0)) {

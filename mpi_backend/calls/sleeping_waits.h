@@ -19,7 +19,7 @@ void keel_mpi_waits_read(void);
 
 /* A call of the program begins: waits, or asks whether something has come and goes on. And ends.
  * Any thread. */
-void keel_mpi_waits_call(bool waits);
-void keel_mpi_waits_end(void);
+void keel_mpi_sleeping_begin(bool waits);
+void keel_mpi_sleeping_end(void);
 
 #endif

@@ -24,7 +24,7 @@ typedef void outlined_function(void *);
     {                                                                               \
         const struct keel_libgomp *libgomp = keel_libgomp_known();                  \
                                                                                     \
-        threads = keel_region_team(libgomp, threads);                                        \
+        threads = keel_region_team(libgomp, threads);                               \
         return libgomp != NULL && (keel_loop_is_known_off() ||                      \
                                    keel_region_is_passed_by(KEEL_CALLER, outlined)) \
                    ? libgomp->GOMP_##target(__VA_ARGS__)                            \

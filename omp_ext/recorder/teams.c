@@ -262,11 +262,15 @@ void keel_team_place_release(struct keel_team_place *team)
 static struct keel_recording_entry *make_room(struct keel_team_place *team, uint32_t threads)
 {
     keel_slow_lock();
-    struct keel_recording_entry *entry = keel_team_place_entry_now(team);
+    struct keel_recording_entry *entry = keel_team_place_entry_now(team), *smaller = entry;
     if (entry == NULL || entry->room < threads) {
         enum keel_recording_kind kind =
             team->site != NULL ? KEEL_RECORDING_REGION : KEEL_RECORDING_OUTSIDE;
         entry = keel_recording_add_entry(kind, threads, team->site, &team->named, NULL);
+        if (entry != NULL && smaller != NULL) { /* the instance that runs counts here */
+            entry->forked = smaller->forked;
+            smaller->forked = 0;
+        }
         if (entry != NULL) {
             /* release: pairs with the acquire in keel_team_place_entry_now() */
             atomic_store_explicit(&team->entry, entry, memory_order_release);

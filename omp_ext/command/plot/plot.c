@@ -25,10 +25,7 @@ struct request {
 };
 
 static const struct keel_plot_kind *const kinds[] = {
-    &keel_plot_owners,
-    &keel_plot_profile,
-    &keel_plot_rates,
-    &keel_plot_shares,
+    &keel_plot_owners, &keel_plot_profile, &keel_plot_rates, &keel_plot_shares, &keel_plot_mpi,
 };
 
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
@@ -54,7 +51,7 @@ static void take_kind(struct request *request, struct argp_state *state, const c
             return;
         }
     }
-    argp_error(state, "--kind: '%s' is none of owners, profile, rates, shares", word);
+    argp_error(state, "--kind: '%s' is none of owners, profile, rates, shares, mpi", word);
 }
 
 static const struct format *format_of(const char *path)
@@ -114,7 +111,7 @@ static const struct argp_option options[] = {
     {"output", 'o', "FILE", 0,
      "The picture, FILE.svg or FILE.png (both, by the names of the trace and the kind)", 0},
     {"kind", KEY_KIND, "KIND", 0,
-     "owners (the default), profile, rates or shares (the default without loops)", 0},
+     "owners (the default), profile, rates, shares (the default without loops) or mpi", 0},
     {"loop", KEY_LOOP, "PLACE", 0,
      "Only this loop: its name, its end (hydro.c:42), or a part of it", 0},
     {"instances", KEY_INSTANCES, "A-B", 0, "Only these instances of each loop, from 0", 0},
@@ -132,7 +129,9 @@ static const struct argp grammar = {
         "each rank, are merged into one picture.\v"
         "Kinds: owners: which thread computed which iterations of a loop, instance by instance; "
         "profile: what iterations cost along a loop, and how far that spreads; rates: how fast "
-        "threads or ranks computed over time; shares: how much of the work each got. What each "
+        "threads or ranks computed over time; shares: how much of the work each got; mpi: what "
+        "part "
+        "of their time they were in MPI. What each "
         "thread did from when to when is shown by `keel view'.\n\n"
         "Rates and shares are those that Keel has noted, or, with --loop or without such notes, "
         "what chunks come to. Owners, profile, rates and shares of chunks show one loop, that with "

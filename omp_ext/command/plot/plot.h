@@ -48,7 +48,7 @@ struct keel_plot_kind {
 
 #define KEEL_PLOT_WIDTH 1200
 
-extern const struct keel_plot_kind keel_plot_rates, keel_plot_shares;
+extern const struct keel_plot_kind keel_plot_rates, keel_plot_shares, keel_plot_mpi;
 extern const struct keel_plot_kind keel_plot_owners, keel_plot_profile;
 
 /* --- scripts --- */

@@ -1,7 +1,10 @@
 /* keel plot --kind rates and shares: how fast threads or ranks computed, and how much each got,
  * over time. What the counters of the trace say; without them, what chunks come to in each
- * instance. */
+ * instance.
+ *
+ * --kind mpi: what part of their time threads were in calls of MPI, likewise. */
 #define _GNU_SOURCE
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,6 +15,7 @@
 #define POINTS_MAX 4800  /* of all lines; of more, neighbours are averaged */
 #define POINTS_LEAST 150 /* of a line, nevertheless */
 #define NAME_MAX_BYTES 128
+#define PERIODS 200 /* of the time, for each of which there is a part in MPI */
 
 struct point {
     double x, value;
@@ -25,7 +29,7 @@ struct series {
 
 struct drawing {
     const struct keel_extract *extract;
-    bool shares;
+    bool shares, mpi; /* of both none: rates */
     size_t count, left_out;
     struct series series[SERIES_MAX];
     bool of_loop;  /* there are counters of the loop, */
@@ -168,6 +172,45 @@ static void take_chunks(struct drawing *drawing)
     free(whole);
 }
 
+/* --- calls of MPI --- */
+
+/* ns of each period that are in [from_ns, to_ns) of the picture. */
+static void add_call(double in_mpi_ns[PERIODS], double period_ns, double from_ns, double to_ns)
+{
+    size_t i = (size_t)(fmax(from_ns, 0) / period_ns);
+
+    for (; i < PERIODS && (double)i * period_ns < to_ns; i++) {
+        double begin_ns = (double)i * period_ns;
+        in_mpi_ns[i] += fmax(fmin(to_ns, begin_ns + period_ns) - fmax(from_ns, begin_ns), 0);
+    }
+}
+
+/* A thread without calls has no line. */
+static void take_calls(struct drawing *drawing, uint32_t number)
+{
+    const struct keel_extract *extract = drawing->extract;
+    const struct keel_trace_data_lane *lane = &extract->data->lane[number];
+    const double period_ns = (double)(extract->to_ns - extract->from_ns) / PERIODS;
+    double in_mpi_ns[PERIODS] = {0};
+    char name[NAME_MAX_BYTES];
+    bool any = false;
+
+    for (size_t i = 0; i < lane->spans; i++) {
+        const struct keel_span *span = &extract->data->span[lane->first_span + i];
+        if (span->kind == KEEL_SPAN_CALL && span->start_ns < extract->to_ns &&
+            span->start_ns + span->length_ns > extract->from_ns) {
+            double from_ns = (double)(span->start_ns - extract->from_ns);
+            add_call(in_mpi_ns, period_ns, from_ns, from_ns + (double)span->length_ns);
+            any = true;
+        }
+    }
+    keel_script_thread(extract->data, number, name, sizeof name);
+    for (size_t i = 0; any && i < PERIODS; i++) {
+        add_point(drawing, name, (double)extract->from_ns + (double)i * period_ns,
+                  100 * in_mpi_ns[i] / period_ns);
+    }
+}
+
 /* --- the picture --- */
 
 /* Averages of neighbours where a line has many points. */
@@ -199,10 +242,11 @@ static double print_axes(const struct drawing *drawing, bool counted, FILE *scri
     fprintf(script, "set xrange [%.12g:%.12g]\n", (double)extract->from_ns / unit,
             (double)extract->to_ns / unit);
     keel_script_set(script, "ylabel",
-                    drawing->shares && counted ? "share, iterations or rows"
-                    : drawing->shares          ? "share, % of the iterations"
-                    : drawing->of_ranks        ? "rate, iterations or rows (by weight) per s"
-                                               : "rate, iterations per s");
+                    drawing->mpi                 ? "in MPI, % of the time"
+                    : drawing->shares && counted ? "share, iterations or rows"
+                    : drawing->shares            ? "share, % of the iterations"
+                    : drawing->of_ranks          ? "rate, iterations or rows (by weight) per s"
+                                                 : "rate, iterations per s");
     fprintf(script, "set yrange [0:*]\nset grid\nset border 3\nset tics nomirror\n"
                     "set key outside right top vertical\n");
     return unit;
@@ -239,10 +283,23 @@ static void print_all(struct drawing *drawing, bool counted, FILE *script)
     putc('\n', script);
 }
 
+static struct drawing drawing; /* there is one picture */
+
+static bool end(bool counted, FILE *script)
+{
+    if (drawing.full) {
+        keel_message("there is not enough memory for a picture");
+    } else if (drawing.count > 0) {
+        print_all(&drawing, counted, script);
+    }
+    for (size_t i = 0; i < SERIES_MAX; i++) {
+        free(drawing.series[i].point);
+    }
+    return drawing.count > 0 && !drawing.full;
+}
+
 static bool draw(const struct keel_extract *extract, FILE *script, bool shares)
 {
-    static struct drawing drawing; /* there is one picture */
-
     drawing.extract = extract;
     drawing.shares = shares;
     take_counters(&drawing);
@@ -253,15 +310,20 @@ static bool draw(const struct keel_extract *extract, FILE *script, bool shares)
     } else if (!counted) {
         take_chunks(&drawing);
     }
-    if (drawing.full) {
-        keel_message("there is not enough memory for a picture");
-    } else if (drawing.count > 0) {
-        print_all(&drawing, counted, script);
+    return end(counted, script);
+}
+
+static bool draw_mpi(const struct keel_extract *extract, FILE *script)
+{
+    drawing.extract = extract;
+    drawing.mpi = true;
+    for (uint32_t i = 0; i < extract->data->lanes; i++) {
+        take_calls(&drawing, i);
     }
-    for (size_t i = 0; i < SERIES_MAX; i++) {
-        free(drawing.series[i].point);
+    if (drawing.count == 0) {
+        keel_message("no calls of MPI are in that part of the trace; nothing is drawn");
     }
-    return drawing.count > 0 && !drawing.full;
+    return end(true, script);
 }
 
 static bool draw_rates(const struct keel_extract *extract, FILE *script)
@@ -284,4 +346,10 @@ const struct keel_plot_kind keel_plot_shares = {
     .name = "shares",
     .height = 600,
     .draw = draw_shares,
+};
+
+const struct keel_plot_kind keel_plot_mpi = {
+    .name = "mpi",
+    .height = 600,
+    .draw = draw_mpi,
 };

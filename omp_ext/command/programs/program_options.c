@@ -23,7 +23,7 @@ void keel_options_hand(struct argp_state *state, struct keel_options *options)
     state->child_inputs[0] = options;
 }
 
-/* For the programs to come. Threads of a team that wait for each other give their cores away soon. */
+/* For the programs to come. Threads that wait for their team give their cores away soon. */
 static void share_cores(void)
 {
     keel_child_set("KEEL_SHARE_CORES", "1");

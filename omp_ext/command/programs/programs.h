@@ -30,9 +30,9 @@ struct keel_preloading {
 };
 
 /* Finds libkeel.so beside the command and, where it is there and the environment asks for a report,
- * a trace, shared cores or waits that sleep, what wraps calls of MPI. False: libkeel.so is not there, can't
- * be preloaded from its folder, or there is no memory; a message has said so but for the last.
- * Memory lasts as long as the process. */
+ * a trace, shared cores or waits that sleep, what wraps calls of MPI. False: libkeel.so is not
+ * there, can't be preloaded from its folder, or there is no memory; a message has said so but for
+ * the last. Memory lasts as long as the process. */
 bool keel_library_find(struct keel_preloading *preloading);
 
 /* The same for a report that the environment does not ask for. */

@@ -127,9 +127,9 @@ static void print_shared_cores(FILE *stream, const struct keel_report_process *f
 {
     if (first->shared_threads > 0) {
         fprintf(stream,
-                "  ranks of a node share its cores: teams of up to %u threads, %u on cores of the "
-                "rank's own; they met in %s s\n",
-                first->shared_threads, first->own_threads, keel_report_seconds(first->met_s).text);
+                "  cores are shared: %u of the rank's own, teams of up to %u threads; ranks met in "
+                "%s s\n",
+                first->own_threads, first->shared_threads, keel_report_seconds(first->met_s).text);
     }
 }
 

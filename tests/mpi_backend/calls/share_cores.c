@@ -7,8 +7,8 @@
  *   dies    rank 1 is killed while the others wait for it
  *   begins  prints the threads, and ends before MPI is there
  *
- * -DBLIND: a program that cannot tell how many threads its teams have, and does not say it; regions in
- * regions have to have one. */
+ * -DBLIND: a program that cannot tell how many threads its teams have, and does not say it; regions
+ * in regions have to have one. */
 #define _GNU_SOURCE
 #include <mpi.h>
 #include <omp.h>

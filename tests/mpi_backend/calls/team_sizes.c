@@ -1,4 +1,5 @@
-/* Prints whether this program could tell how large its teams are, and whether it says how large they are to be; what is compiled into it says which program it is. */
+/* Prints whether this program could tell how large its teams are, and whether it says how large
+ * they are to be; what is compiled into it says which program it is. */
 #include <omp.h>
 #include <stdio.h>
 

@@ -1,5 +1,6 @@
-/* Two ranks: rank 0 waits for rank 1, which comes half a second later, in several kinds of calls, and prints for each
- * whether it slept meanwhile: "Recv sleeps". A thread that polls never gives its processor up of its own accord. */
+/* Two ranks: rank 0 waits for rank 1, which comes half a second later, in several kinds of calls,
+ * and prints for each whether it slept meanwhile: "Recv sleeps". A thread that polls never gives
+ * its processor up of its own accord. */
 #define _GNU_SOURCE
 #include <mpi.h>
 #include <stdio.h>

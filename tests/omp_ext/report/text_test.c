@@ -345,13 +345,13 @@ TEST(ranks_that_share_cores_say_so)
 {
     struct keel_report_process ranks[2] = {sample_process(0, 2), sample_process(1, 2)};
 
-    assert_lacks(text_of(ranks, 2, usual), "share its cores");
+    assert_lacks(text_of(ranks, 2, usual), "cores are shared");
     ranks[0].shared_threads = 8;
     ranks[0].own_threads = 2;
     ranks[0].met_s = 0.25;
     assert_holds(text_of(ranks, 2, usual),
-                 "  ranks of a node share its cores: teams of up to 8 threads, 2 on cores of the "
-                 "rank's own; they met in 0.250 s\n");
+                 "  cores are shared: 2 of the rank's own, teams of up to 8 threads; ranks met in "
+                 "0.250 s\n");
 }
 
 TEST(of_many_ranks_those_are_shown_that_lose_most)

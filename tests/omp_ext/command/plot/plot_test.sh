@@ -18,7 +18,7 @@ is_svg()
     perl -0777 -ne 'exit !(/^<\?xml/ && /<\/svg>\s*$/ && length > 3000)' "$1"
 }
 
-for kind in owners profile rates shares; do
+for kind in owners profile rates shares mpi; do
     is "$(code "$keel" plot --kind "$kind" run.json)" 0 "$kind: exit code"
     is "$(output)" "$(printf 'run-%s.svg\nrun-%s.png' "$kind" "$kind")" "$kind: an SVG and a PNG by the trace's name"
     is "$(messages)" '' "$kind: nothing else is said"
@@ -75,6 +75,24 @@ is "$(sed -n '/^\$series[0-9]* << END/{n;p}' script | awk '{ sum += $2 } END { p
     'shares: threads have all of the first instance'
 script --kind rates --loop "$loop" --from 0.0001 --to 0.0002 run.json >/dev/null
 is "$(grep xrange script)" 'set xrange [100:200]' 'a part of the time'
+
+# Calls of MPI: of each thread that makes some, what the trace says, over all of the time.
+script --kind mpi run.json >/dev/null
+is "$(grep -o "title 'rank [01], thread [0-9]'" script | tr '\n' ' ')" "title 'rank 0, thread 0' title 'rank 1, thread 0' " \
+    'mpi: a line for each thread that calls'
+is "$(block series1 | wc -l)" 200 'in 200 periods'
+us=$(awk '/xrange/ { gsub(/.*:|\]/, ""); print $0 * ('"$(grep -c "xlabel.*ms'" script)"' ? 1000 : 1) }' script)
+got=$(block series1 | awk -v us="$us" '{ sum += $2 } END { print sum / 100 * us / 200 }')
+wanted=$(grep '"cat":"mpi"' run.json | grep '"pid":1,' | sed 's/.*"dur":\([0-9.]*\).*/\1/' | awk '{ sum += $1 } END { print sum }')
+ok "of which the parts are the calls' time ($got of $wanted us)" \
+    awk -v got="$got" -v wanted="$wanted" 'BEGIN { exit !(wanted > 0 && got > wanted * 0.999 && got < wanted * 1.001) }'
+script --kind mpi --from "$(awk -v us="$us" 'BEGIN { print us / 2e6 }')" run.json >/dev/null
+is "$(block series0 | wc -l)" 200 'of a part of the time, too'
+half=$(sed -n 's/^set xrange \[\(.*\):.*/\1/p' script)
+is "$(block series0 | awk -v half="$half" '$1 < half * 0.999 || $2 > 100.001 { wrong++ } END { print (half > 0), wrong + 0 }')" '1 0' 'and no more of it'
+grep -v '"cat":"mpi"' run.json >plain.json
+is "$(code "$keel" plot --kind mpi -o plain.svg plain.json)" 1 'no calls: exit code'
+is "$(messages)" 'keel: no calls of MPI are in that part of the trace; nothing is drawn' 'and message'
 
 # A job that moves rows and has no loops.
 grep -v '"cat":"\(chunk\|loop\|region\)"' run.json | sed 's/"loop":"[^"]*",//' >rows.json
