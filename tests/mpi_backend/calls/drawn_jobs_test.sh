@@ -52,7 +52,8 @@ every()
     done
 }
 
-for seed in $(each_day '1 3 5 10 14 22' "$(seq 500)"); do
+first=${KEEL_TEST_SEED:-1}
+for seed in $(each_day '1 3 5 10 14 22' "$(seq "$first" $((first + 499)))"); do
     every "$seed"
 done
 done_testing
