@@ -57,7 +57,7 @@ static inline unsigned keel_region_team(const struct keel_libgomp *libgomp, unsi
     /* relaxed: a region that begins meanwhile may have either */
     return __builtin_expect(atomic_load_explicit(&keel_region_threads, memory_order_relaxed) == 0,
                             1) ||
-                   threads != 0 || keel_thread.in_team
+                   threads != 0
                ? threads
                : keel_region_team_set(libgomp);
 }

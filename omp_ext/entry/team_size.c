@@ -6,13 +6,17 @@
 _Atomic unsigned keel_region_threads;
 static _Atomic uint64_t region_count;
 
-/* A program that has set one thread may rely on it: where it has set fewer, they are as many. */
+/* A program that has set one thread may rely on it: where it has set fewer, they are as many. Of
+ * regions in regions those count that are in no team of several threads. */
 unsigned keel_region_team_set(const struct keel_libgomp *libgomp)
 {
     unsigned threads = atomic_load_explicit(&keel_region_threads, memory_order_relaxed);
 
+    if (libgomp == NULL || libgomp->omp_in_parallel()) {
+        return 0;
+    }
     atomic_fetch_add_explicit(&region_count, 1, memory_order_relaxed); /* a sum */
-    return libgomp != NULL && threads < (unsigned)libgomp->omp_get_max_threads() ? threads : 0;
+    return threads < (unsigned)libgomp->omp_get_max_threads() ? threads : 0;
 }
 
 __attribute__((visibility("default"))) void keel_team_size_set(unsigned threads, uint64_t *regions)

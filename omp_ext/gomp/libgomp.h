@@ -61,6 +61,7 @@ enum { KEEL_GFS_RUNTIME, KEEL_GFS_STATIC, KEEL_GFS_DYNAMIC, KEEL_GFS_GUIDED, KEE
     X(int, omp_get_num_threads, (void))                                    \
     X(int, omp_get_level, (void))                                          \
     X(int, omp_get_max_threads, (void))                                    \
+    X(int, omp_in_parallel, (void))                                        \
     X(int, omp_get_thread_num, (void))
 
 /* What it needs of loops that the threads of a region start: since GCC 9. */
