@@ -1,7 +1,7 @@
 #!/bin/bash
 # bench/node runs each case without Keel, with waits that sleep and with shared cores, compares what they compute, and prints what
 # it says.
-name=node program=hybrid/steps
+name=node program=node_dir/steps
 source tests/bench/command.sh
 usual=(--rounds 1 --steps 1)
 
