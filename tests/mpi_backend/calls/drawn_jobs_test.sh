@@ -1,6 +1,6 @@
 #!/bin/bash
 # Jobs that are drawn (drawn_job.c) compute the same, and end, where waits of MPI sleep and where ranks share cores,
-# under Open MPI, and every fifth under MPICH as well: some each day, 500 at night.
+# under Open MPI, and every fifth under MPICH as well: some each day, 100 at night.
 source tests/support/mpirun.sh
 
 source=$(keel_path tests/mpi_backend/calls/drawn_job.c)
@@ -53,7 +53,7 @@ every()
 }
 
 first=${KEEL_TEST_SEED:-1}
-for seed in $(each_day '1 3 5 10 14 22' "$(seq "$first" $((first + 499)))"); do
+for seed in $(each_day '1 3 5 10 14 22' "$(seq "$first" $((first + 99)))"); do
     every "$seed"
 done
 done_testing
