@@ -18,18 +18,18 @@ typedef void outlined_function(void *);
  * function of its own so that passing on needs no stack frame. What this thread would read of a
  * frame when the team has joined often shares a cache line with the program's data, which the
  * others have fetched: that costs as much as a short region takes. */
-#define ENTRY(type, name, target, parameters, ...)                                  \
-    static type attend_##name(const void *caller, UNPACK parameters);               \
-    KEEL_ENTRY type GOMP_##name parameters                                          \
-    {                                                                               \
-        const struct keel_libgomp *libgomp = keel_libgomp_known();                  \
-                                                                                    \
-        threads = keel_region_team(libgomp, threads);                               \
-        return libgomp != NULL && (keel_loop_is_known_off() ||                      \
-                                   keel_region_is_passed_by(KEEL_CALLER, outlined)) \
-                   ? libgomp->GOMP_##target(__VA_ARGS__)                            \
-                   : attend_##name(KEEL_CALLER, __VA_ARGS__);                       \
-    }                                                                               \
+#define ENTRY(type, name, target, parameters, ...)                       \
+    static type attend_##name(const void *caller, UNPACK parameters);    \
+    KEEL_ENTRY type GOMP_##name parameters                               \
+    {                                                                    \
+        const struct keel_libgomp *libgomp = keel_libgomp_known();       \
+                                                                         \
+        return libgomp != NULL && !keel_region_team_is_set() &&          \
+                       (keel_loop_is_known_off() ||                      \
+                        keel_region_is_passed_by(KEEL_CALLER, outlined)) \
+                   ? libgomp->GOMP_##target(__VA_ARGS__)                 \
+                   : attend_##name(KEEL_CALLER, __VA_ARGS__);            \
+    }                                                                    \
     static __attribute__((noinline)) type attend_##name(const void *caller, UNPACK parameters)
 
 #define UNPACK(...) __VA_ARGS__
@@ -40,6 +40,7 @@ typedef void outlined_function(void *);
     const struct keel_libgomp *libgomp = keel_libgomp_of(outlined);                \
     struct keel_region_watch watch; /* large: what is needed is set where it is */ \
                                                                                    \
+    threads = keel_region_team(threads);                                           \
     watch.way = keel_region_way(libgomp, caller, outlined);                        \
     if (watch.way == KEEL_REGION_HIDE) {                                           \
         struct keel_observed_thread *part = keel_region_hide();                    \
@@ -54,6 +55,7 @@ ENTRY(void, parallel, parallel,
 {
     struct keel_passing_watch passing;
 
+    threads = keel_region_team(threads);
     if (keel_passing_run(&passing, outlined, data, threads, flags)) {
         return;
     }

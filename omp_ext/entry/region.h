@@ -48,18 +48,21 @@ struct keel_region keel_region_of(const struct keel_libgomp *libgomp, void (*out
 
 extern _Atomic unsigned keel_region_threads; /* see team_size.h; 0: nothing is set */
 
-/* The same, once it is set. */
-unsigned keel_region_team_set(const struct keel_libgomp *libgomp);
-
-/* For how many threads to ask libgomp where the program asks for `threads`, 0 if for none. */
-static inline unsigned keel_region_team(const struct keel_libgomp *libgomp, unsigned threads)
+static inline bool keel_region_team_is_set(void)
 {
     /* relaxed: a region that begins meanwhile may have either */
-    return __builtin_expect(atomic_load_explicit(&keel_region_threads, memory_order_relaxed) == 0,
-                            1) ||
-                   threads != 0
-               ? threads
-               : keel_region_team_set(libgomp);
+    return __builtin_expect(atomic_load_explicit(&keel_region_threads, memory_order_relaxed) != 0,
+                            0);
+}
+
+/* The same as keel_region_team(), once something is set. */
+unsigned keel_region_team_set(unsigned threads);
+
+/* For how many threads to ask libgomp where the program, or this function, has said `threads`; 0:
+ * for none. */
+static inline unsigned keel_region_team(unsigned threads)
+{
+    return keel_region_team_is_set() ? keel_region_team_set(threads) : threads;
 }
 
 /* What an entry point of a region has to do. */

@@ -8,15 +8,17 @@ static _Atomic uint64_t region_count;
 
 /* A program that has set one thread may rely on it: where it has set fewer, they are as many. Of
  * regions in regions those count that are in no team of several threads. */
-unsigned keel_region_team_set(const struct keel_libgomp *libgomp)
+unsigned keel_region_team_set(unsigned threads)
 {
-    unsigned threads = atomic_load_explicit(&keel_region_threads, memory_order_relaxed);
+    const struct keel_libgomp *libgomp = keel_libgomp_known();
+    unsigned set = atomic_load_explicit(&keel_region_threads, memory_order_relaxed);
 
-    if (libgomp == NULL || libgomp->omp_in_parallel()) {
-        return 0;
+    if (threads != 0 || libgomp == NULL || libgomp->omp_in_parallel()) {
+        return threads;
     }
     atomic_fetch_add_explicit(&region_count, 1, memory_order_relaxed); /* a sum */
-    return threads < (unsigned)libgomp->omp_get_max_threads() ? threads : 0;
+    unsigned most = (unsigned)libgomp->omp_get_max_threads();
+    return set < most ? set : most;
 }
 
 __attribute__((visibility("default"))) void keel_team_size_set(unsigned threads, uint64_t *regions)
