@@ -6,12 +6,12 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "mpi_backend/calls/share_cores.h"
 #include "mpi_backend/calls/sleeping_waits.h"
 #include "mpi_backend/calls/symbols.h"
+#include "omp_ext/machine/clock.h"
 #include "omp_ext/report/report_ranks.h"
 #include "omp_ext/trace/trace_ranks.h"
 
@@ -38,14 +38,6 @@ static const struct keel_trace_ranks *trace; /* NULL: none is written */
 /* Threads of a preloaded library have these without a call. */
 static __thread unsigned depth __attribute__((tls_model("initial-exec")));
 static __thread bool initial __attribute__((tls_model("initial-exec")));
-
-static double now_ns(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
-}
 
 static keel_mpi_function *find_next(struct keel_mpi_wrapped *wrapped, const void *caller)
 {
@@ -111,7 +103,7 @@ struct keel_mpi_call keel_mpi_call_begin(struct keel_mpi_wrapped *wrapped, const
         call.name = wrapped->name;
         call.caller = caller;
         call.began = trace != NULL ? trace->call_begins() : 0;
-        call.began_ns = now_ns();
+        call.began_ns = (double)keel_clock_ns();
     }
     return call;
 }
@@ -141,7 +133,7 @@ void keel_mpi_call_end(const struct keel_mpi_call *call)
     if (call->place == NULL || call->place->apart) {
         return;
     }
-    double took_ns = now_ns() - call->began_ns;
+    double took_ns = (double)keel_clock_ns() - call->began_ns;
     uint64_t ns = took_ns > 0 ? (uint64_t)took_ns : 0;
     bool in_region = report_waited != NULL && report_waited((double)ns);
     count(call->place, ns);

@@ -18,6 +18,7 @@
 #include "mpi_backend/calls/sleeping_waits.h"
 #include "mpi_backend/calls/thread_numbers.h"
 #include "omp_ext/entry/team_size.h"
+#include "omp_ext/machine/clock.h"
 #include "omp_ext/machine/cores.h"
 #include "omp_ext/machine/launch.h"
 #include "omp_ext/report/report_ranks.h"
@@ -122,7 +123,7 @@ static bool leaves_team_size(void)
     return value != NULL && strcasecmp(value, "true") == 0;
 }
 
-/* Teams begin with the rank's own cores, where nobody can tell. */
+/* Teams begin with the rank's own cores, if the program cannot tell. */
 static void begin_changing(void)
 {
     struct keel_team_use use = keel_team_use_of_program();
@@ -207,24 +208,16 @@ static void find_job(char *job, size_t size)
     }
 }
 
-static double now_s(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
 static bool meet(unsigned rank)
 {
     struct keel_node_rank own = {.process = getpid()};
     char job[KEEL_LAUNCH_JOB_MAX];
-    double began_s = now_s();
+    double began_s = keel_clock_s();
 
     find_job(job, sizeof job);
     bool met = sched_getaffinity(0, sizeof own.cores, &own.cores) == 0 &&
                keel_node_table_meet(job, rank, rank_count, &own, PATIENCE_S, ranks);
-    met_s = now_s() - began_s;
+    met_s = keel_clock_s() - began_s;
     return met;
 }
 
@@ -305,7 +298,7 @@ static double idle_of_others(double period_s)
 
 void keel_share_cores_look(void)
 {
-    double period_s = set_team_size != NULL ? now_s() - looked_s : 0;
+    double period_s = set_team_size != NULL ? keel_clock_s() - looked_s : 0;
     uint64_t before = regions;
 
     if (period_s < PERIOD_S) {

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "mpi_backend/calls/symbols.h"
+#include "omp_ext/machine/clock.h"
 #include "omp_ext/support/environment.h"
 #include "omp_ext/support/message.h"
 
@@ -67,14 +68,6 @@ void keel_mpi_sleeping_end(void)
     }
 }
 
-static uint64_t now_ns(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
 /* How long to sleep after `waited_ns` in vain; 0: not yet. */
 static uint64_t sleep_after(uint64_t waited_ns)
 {
@@ -99,7 +92,7 @@ static void sleep_for(uint64_t ns)
 /* MPI has looked in vain. */
 static void idle(void)
 {
-    uint64_t now = now_ns();
+    uint64_t now = keel_clock_ns();
 
     if (now - looked_ns > BUSY_NS) {
         idle_since_ns = now;
@@ -107,7 +100,7 @@ static void idle(void)
     uint64_t sleep_ns = sleep_after(now - idle_since_ns);
     if (sleep_ns > 0) {
         sleep_for(sleep_ns);
-        now = now_ns();
+        now = keel_clock_ns();
     }
     looked_ns = now;
 }

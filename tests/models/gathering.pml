@@ -2,7 +2,7 @@
  * enters itself, waits until all have or its patience is over, and any may end at any time.
  *
  * Shown: all that get an answer get the same one, who has got the others sees what each of them has
- * entered, and nobody waits for ever.
+ * entered, and every wait ends.
  *
  * -DBROKEN_ALONE: each decides for itself. -DBROKEN_ENTRY: a rank counts as entered before its entry
  * is written. -DBROKEN_PATIENCE: a rank waits as long as it takes. Each has to fail. */
