@@ -53,6 +53,11 @@ cc_library(
 )
 
 cc_library(
+    name = "capstone",
+    linkopts = ["-lcapstone"],
+)
+
+cc_library(
     name = "gcc_plugin",
     hdrs = glob(["gcc_plugin/**"]),
     includes = ["gcc_plugin"],

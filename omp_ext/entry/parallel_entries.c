@@ -6,6 +6,7 @@
 #include "omp_ext/entry/entry.h"
 #include "omp_ext/entry/passing.h"
 #include "omp_ext/entry/region.h"
+#include "omp_ext/entry/static_region.h"
 #include "omp_ext/loop/loop_policy.h"
 #include "omp_ext/loop/loop_time.h"
 #include "omp_ext/loop/observed_loop.h"
@@ -48,26 +49,6 @@ typedef void outlined_function(void *);
         keel_region_show(part);                                                    \
         return __VA_ARGS__;                                                        \
     }
-
-ENTRY(void, parallel, parallel,
-      (outlined_function * outlined, void *data, unsigned threads, unsigned flags), outlined, data,
-      threads, flags)
-{
-    struct keel_passing_watch passing;
-
-    threads = keel_region_team(threads);
-    if (keel_passing_run(&passing, outlined, data, threads, flags)) {
-        return;
-    }
-    PASS_ON(, GOMP_parallel(outlined, data, threads, flags))
-    struct keel_region region = keel_region_of(libgomp, outlined, data, NULL);
-    region.check = keel_check_begin_region(caller, outlined);
-    keel_passing_fork(&passing, &region);
-    keel_region_fork(&region, &watch, caller);
-    libgomp->GOMP_parallel(keel_region_run, &region, threads, flags);
-    keel_region_join(&watch);
-    keel_passing_join(&passing);
-}
 
 ENTRY(unsigned, parallel_reductions, parallel_reductions,
       (outlined_function * outlined, void *data, unsigned threads, unsigned flags), outlined, data,
@@ -128,7 +109,16 @@ struct combined_loop {
     struct keel_space space;
     long kind; /* KEEL_GFS_... */
     uint64_t chunk;
+    struct keel_static_shares *shares; /* that it goes over; NULL: over iterations */
 };
+
+/* Whether the loop is best left as the program has it: shares are the program's own to make. */
+static bool is_left(const struct combined_loop *loop, const struct keel_policy *policy)
+{
+    return policy == NULL ||
+           (loop->shares != NULL &&
+            ((policy->static_shares && policy->trial == NULL) || policy->grain > 1));
+}
 
 static void fork_combined(struct keel_region *region, struct keel_region_watch *watch,
                           const struct combined_loop *loop, bool counts)
@@ -155,15 +145,83 @@ static bool start_combined(const struct combined_loop *loop, struct keel_region_
         .place = loop->construct.place,
     };
 
-    if (combined.policy == NULL) {
+    if (is_left(loop, combined.policy)) {
         return false;
     }
     struct keel_region region =
         keel_region_of(loop->libgomp, loop->construct.place.outlined, data, &combined);
+    if (loop->shares != NULL) {
+        region.outlined = keel_static_region_run;
+        region.data = loop->shares;
+    }
     fork_combined(&region, watch, loop, counts);
     loop->libgomp->GOMP_parallel(keel_region_run, &region, threads, flags);
     keel_region_join(watch);
     return true;
+}
+
+/* --- static loops of the program's, by shares --- */
+
+#define SHARES_OF_THREAD 32
+
+/* Returns whether the region was run. */
+static bool run_static(const void *caller, outlined_function *outlined, void *data,
+                       unsigned threads, unsigned flags)
+{
+    const struct keel_libgomp *libgomp = keel_libgomp_of(outlined);
+    struct keel_region_watch watch;
+    struct keel_static_shares shares = {.outlined = outlined, .data = data};
+    unsigned team;
+
+    if (!keel_loop_active() || libgomp->foreign || libgomp->omp_in_parallel() ||
+        (team = threads != 0 ? threads : (unsigned)libgomp->omp_get_max_threads()) < 2 ||
+        (shares.region = keel_static_region_of(outlined)) == NULL) {
+        return false;
+    }
+    if (!keel_static_region_asks(shares.region)) {
+        struct keel_observed_thread *part = keel_region_hide();
+        libgomp->GOMP_parallel(keel_static_region_watch, &shares, threads, flags);
+        keel_region_show(part);
+        return true;
+    }
+    shares.count = (long)team * SHARES_OF_THREAD;
+    const struct combined_loop loop = {libgomp,
+                                       {{caller, outlined}, false, 1},
+                                       keel_space_long(0, shares.count, 1),
+                                       KEEL_GFS_STATIC,
+                                       0,
+                                       &shares};
+    watch.way = keel_region_way(libgomp, caller, outlined);
+    if (watch.way == KEEL_REGION_HIDE) {
+        return false;
+    }
+    bool counts = keel_loop_time_before_combined();
+    bool run = start_combined(&loop, &watch, counts, data, threads, flags);
+    keel_loop_time_after_combined(counts);
+    return run;
+}
+
+ENTRY(void, parallel, parallel,
+      (outlined_function * outlined, void *data, unsigned threads, unsigned flags), outlined, data,
+      threads, flags)
+{
+    struct keel_passing_watch passing;
+
+    threads = keel_region_team(threads);
+    if (keel_static_regions_are_wanted() && run_static(caller, outlined, data, threads, flags)) {
+        return;
+    }
+    if (keel_passing_run(&passing, outlined, data, threads, flags)) {
+        return;
+    }
+    PASS_ON(, GOMP_parallel(outlined, data, threads, flags))
+    struct keel_region region = keel_region_of(libgomp, outlined, data, NULL);
+    region.check = keel_check_begin_region(caller, outlined);
+    keel_passing_fork(&passing, &region);
+    keel_region_fork(&region, &watch, caller);
+    libgomp->GOMP_parallel(keel_region_run, &region, threads, flags);
+    keel_region_join(&watch);
+    keel_passing_join(&passing);
 }
 
 /* The rest of an entry point: scheduled: Keel may have the loop; else RUN calls libgomp's. */
@@ -190,7 +248,8 @@ static bool start_combined(const struct combined_loop *loop, struct keel_region_
                                            {{caller, outlined}, in_order, 1},                    \
                                            keel_space_long(start, end, incr),                    \
                                            KEEL_GFS_RUNTIME,                                     \
-                                           0};                                                   \
+                                           0,                                                    \
+                                           NULL};                                                \
         RUN_COMBINED(true, loop,                                                                 \
                      GOMP_parallel_loop_##target(keel_region_run, &region, threads, start, end,  \
                                                  incr, flags));                                  \
@@ -215,7 +274,8 @@ KEEL_ENTRY_ALIAS(GOMP_parallel_loop_maybe_nonmonotonic_runtime,
             {{caller, outlined}, in_order, keel_space_grain(chunk)},                            \
             keel_space_long(start, end, incr),                                                  \
             clause,                                                                             \
-            (uint64_t)chunk};                                                                   \
+            (uint64_t)chunk,                                                                    \
+            NULL};                                                                              \
         bool scheduled = keel_loop_active() && (keel_settings()->override & (overridden)) != 0; \
         RUN_COMBINED(scheduled, loop,                                                           \
                      GOMP_parallel_loop_##target(keel_region_run, &region, threads, start, end, \

@@ -70,7 +70,7 @@ __attribute__((constructor)) static void loaded(void)
     const char *file = keel_environment_value("KEEL_SEEN");
     int kept_errno = errno;
 
-    if (file != NULL && dlsym(RTLD_DEFAULT, "omp_get_num_threads") != NULL &&
+    if (file != NULL && dlsym(RTLD_DEFAULT, "omp_get_max_threads") != NULL &&
         !keel_privilege_is_raised()) {
         note_program(file);
     }

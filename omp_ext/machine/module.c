@@ -17,6 +17,7 @@ struct search {
 
 struct file_search {
     uintptr_t address, base;
+    bool whole; /* with its folders, as it can be opened */
     char *file;
     size_t size;
 };
@@ -130,16 +131,33 @@ static int visit_file(struct dl_phdr_info *info, size_t size, void *context)
     if (extent_around(info, search->address) == 0) {
         return 0;
     }
-    snprintf(search->file, search->size, "%s", file_of(info));
+    snprintf(search->file, search->size, "%s",
+             !search->whole               ? file_of(info)
+             : info->dlpi_name[0] != '\0' ? info->dlpi_name
+                                          : "/proc/self/exe");
     search->base = info->dlpi_addr;
     return 1;
+}
+
+static bool find_file(struct file_search *search, uintptr_t *base)
+{
+    bool found = keel_slow_lock_objects(visit_file, search) != 0;
+
+    *base = search->base;
+    return found;
 }
 
 bool keel_module_file(const void *address, char *file, size_t size, uintptr_t *base)
 {
     struct file_search search = {.address = (uintptr_t)address, .file = file, .size = size};
-    bool found = keel_slow_lock_objects(visit_file, &search) != 0;
 
-    *base = search.base;
-    return found;
+    return find_file(&search, base);
+}
+
+bool keel_module_path(const void *address, char *path, size_t size, uintptr_t *base)
+{
+    struct file_search search = {
+        .address = (uintptr_t)address, .whole = true, .file = path, .size = size};
+
+    return find_file(&search, base);
 }

@@ -22,4 +22,7 @@ bool keel_module_of(const void *address, struct keel_module *module);
  * does not wait for a thread that loads or unloads a library. */
 bool keel_module_file(const void *address, char *file, size_t size, uintptr_t *base);
 
+/* The path by which it can be opened, cut to `size` bytes. Likewise. */
+bool keel_module_path(const void *address, char *path, size_t size, uintptr_t *base);
+
 #endif

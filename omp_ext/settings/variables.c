@@ -77,7 +77,7 @@ static void read_omp_schedule(struct keel_settings *settings, const struct keel_
 
 static unsigned override_of(const char *word, size_t length)
 {
-    static const char *const words[] = {"dynamic", "guided", "nonmonotonic"};
+    static const char *const words[] = {"dynamic", "guided", "nonmonotonic", "static"};
 
     for (unsigned i = 0; i < sizeof words / sizeof words[0]; i++) {
         if (length == strlen(words[i]) && strncasecmp(word, words[i], length) == 0) {
@@ -94,7 +94,7 @@ static void read_override(struct keel_settings *settings, const struct keel_vari
         size_t length = strcspn(word, ", ");
         unsigned said = override_of(word, length);
         if (said == 0 && length > 0) {
-            keel_message("%s: '%.*s' is not dynamic, guided or nonmonotonic; ignored",
+            keel_message("%s: '%.*s' is not static, dynamic, guided or nonmonotonic; ignored",
                          variable->name, (int)length, word);
         }
         settings->override |= said;
@@ -267,7 +267,8 @@ const struct keel_variable keel_variables[] = {
      "FILE:LINE or FUNCTION); the word "
      "libgomp leaves loops to libgomp",
      read_schedule, NULL},
-    {"KEEL_OVERRIDE", "dynamic,guided,nonmonotonic", "explicit clauses are libgomp's",
+    {"KEEL_OVERRIDE", "static,dynamic,guided,nonmonotonic",
+     "explicit clauses are libgomp's, and static loops the program's",
      "also take over loops compiled with these explicit schedule clauses; each thread gets "
      "increasing iterations, as libgomp gives them, unless the word nonmonotonic is there, too",
      read_override, NULL},

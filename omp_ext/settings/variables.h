@@ -11,7 +11,12 @@
 
 /* What KEEL_OVERRIDE says: the explicit clauses that it takes over, and whether iterations of such
  * loops may come to a thread in any order. */
-enum { KEEL_OVERRIDE_DYNAMIC = 1, KEEL_OVERRIDE_GUIDED = 2, KEEL_OVERRIDE_NONMONOTONIC = 4 };
+enum {
+    KEEL_OVERRIDE_DYNAMIC = 1,
+    KEEL_OVERRIDE_GUIDED = 2,
+    KEEL_OVERRIDE_NONMONOTONIC = 4,
+    KEEL_OVERRIDE_STATIC = 8
+};
 
 /* What `keel check` asks for. */
 struct keel_check_settings {

@@ -1,0 +1,166 @@
+/* Static regions by shares. See static_region.h. */
+#include "omp_ext/entry/static_region.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "omp_ext/entry/entry.h"
+#include "omp_ext/gomp/libgomp.h"
+#include "omp_ext/loop/loop.h"
+#include "omp_ext/loop/loop_next.h"
+#include "omp_ext/machine/module.h"
+#include "omp_ext/shares/shares.h"
+#include "omp_ext/support/address_table.h"
+#include "omp_ext/support/sibling_library.h"
+#include "omp_ext/support/unload.h"
+
+#define REGIONS_MAX 2048
+#define SLOTS (2 * REGIONS_MAX) /* a power of two, so that the table is never full */
+
+/* Never freed. */
+struct keel_static_region {
+    struct keel_address_key key; /* the function; keel_unload_count when it was looked at */
+    uintptr_t begin, size;       /* its code; 0: it is refused */
+    atomic_bool asks;            /* its calls come to Keel, as the program's own do; those of a
+                                    library may go to libraries that it has brought with it */
+};
+
+typedef void prover(const char *, uint64_t, const void *, struct keel_shares_verdict *);
+
+static _Atomic(void *) table[SLOTS];
+static unsigned regions;
+static pthread_mutex_t proving = PTHREAD_MUTEX_INITIALIZER;
+static struct keel_sibling_library library = {
+    .library = "libkeel_shares.so",
+    .name = "keel_shares_prove",
+    .purpose = "KEEL_OVERRIDE=static",
+    .instead = "static loops stay as they are",
+};
+
+/* The share that the thread runs; count 0: none. */
+static _Thread_local struct {
+    uintptr_t begin, size; /* code that it is for */
+    int number, count;
+    struct keel_static_region *region;
+} share __attribute__((tls_model("initial-exec")));
+
+/* --- finding them --- */
+
+static void prove(struct keel_static_region *region)
+{
+    char file[4096];
+    uintptr_t base;
+    const void *code = (const void *)region->key.first;
+    struct keel_shares_verdict verdict = {.why = ""};
+
+    if (keel_module_path(code, file, sizeof file, &base)) {
+        ((prover *)library.symbol)(file, region->key.first - base, code, &verdict);
+    }
+    if (verdict.why == NULL) {
+        region->begin = region->key.first;
+        region->size = verdict.size;
+        region->asks = strcmp(file, "/proc/self/exe") == 0;
+    }
+}
+
+/* The mutex is held. */
+static struct keel_static_region *add(uintptr_t function, unsigned unloadings, size_t slot)
+{
+    struct keel_static_region *region = regions < REGIONS_MAX ? calloc(1, sizeof *region) : NULL;
+
+    if (region != NULL) {
+        region->key = (struct keel_address_key){function, unloadings};
+        prove(region);
+        regions++;
+        keel_address_put(table, slot, region);
+    }
+    return region;
+}
+
+struct keel_static_region *keel_static_region_of(void (*outlined)(void *))
+{
+    uintptr_t function = (uintptr_t)outlined;
+    unsigned unloadings = keel_unload_count_now();
+    size_t slot;
+    struct keel_static_region *region =
+        keel_address_find(table, SLOTS, function, unloadings, &slot);
+
+    if (region == NULL && keel_sibling_library_ready(&library) && library.symbol != NULL &&
+        pthread_mutex_trylock(&proving) == 0) {
+        region = keel_address_find(table, SLOTS, function, unloadings, &slot);
+        if (region == NULL) {
+            region = add(function, unloadings, slot);
+        }
+        pthread_mutex_unlock(&proving);
+    }
+    return region != NULL && region->size > 0 ? region : NULL;
+}
+
+bool keel_static_region_asks(const struct keel_static_region *region)
+{
+    /* relaxed: it says no more than that */
+    return atomic_load_explicit(&region->asks, memory_order_relaxed);
+}
+
+/* --- running them --- */
+
+void keel_static_region_run(void *argument)
+{
+    const struct keel_static_shares *shares = argument;
+    long from, to;
+
+    share.begin = shares->region->begin;
+    share.size = shares->region->size;
+    share.count = (int)shares->count;
+    while (keel_loop_next(keel_thread.loop, (keel_bound *)&from, (keel_bound *)&to)) {
+        for (; from < to; from++) {
+            share.number = (int)from;
+            shares->outlined(shares->data);
+        }
+    }
+    share.count = 0;
+}
+
+void keel_static_region_watch(void *argument)
+{
+    const struct keel_static_shares *shares = argument;
+
+    share.begin = shares->region->begin;
+    share.size = shares->region->size;
+    share.region = shares->region;
+    shares->outlined(shares->data);
+    share.region = NULL;
+    share.size = 0;
+}
+
+/* --- what the function asks --- */
+
+static bool is_for_share(const void *caller)
+{
+    return (uintptr_t)caller - share.begin < share.size;
+}
+
+static __attribute__((noinline)) bool answers(void)
+{
+    if (share.region != NULL) {
+        atomic_store_explicit(&share.region->asks, true, memory_order_relaxed);
+    }
+    return share.count > 0;
+}
+
+KEEL_ENTRY_RUNTIME_ONLY("omp_get_thread_num@OMP_1.0") int keel_entry_thread_num(void)
+{
+    if (__builtin_expect(is_for_share(KEEL_CALLER), 0) && answers()) {
+        return share.number;
+    }
+    return keel_loop_libgomp(KEEL_CALLER)->omp_get_thread_num();
+}
+
+KEEL_ENTRY_RUNTIME_ONLY("omp_get_num_threads@OMP_1.0") int keel_entry_num_threads(void)
+{
+    if (__builtin_expect(is_for_share(KEEL_CALLER), 0) && answers()) {
+        return share.count;
+    }
+    return keel_loop_libgomp(KEEL_CALLER)->omp_get_num_threads();
+}

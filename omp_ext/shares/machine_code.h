@@ -1,0 +1,83 @@
+/* The machine code of one function of an ELF file: its instructions and how control flows.
+ *
+ *   file -> [sections, names of called functions] -> [unwind table: extent] -> instructions -> blocks
+ *
+ * x86-64. Functions are not entered by more than one thread at a time. */
+#ifndef OMP_EXT_SHARES_MACHINE_CODE_H
+#define OMP_EXT_SHARES_MACHINE_CODE_H
+
+#include <capstone/capstone.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define KEEL_CODE_INSTRUCTIONS 6000 /* of a function; larger ones are refused */
+#define KEEL_CODE_BLOCKS 1500
+
+struct keel_elf_code;
+
+/* Opens the file; NULL: it is not there, is no ELF file of this machine, or has no unwind table. */
+struct keel_elf_code *keel_elf_code_open(const char *file);
+void keel_elf_code_close(struct keel_elf_code *code);
+
+/* Calls visit() with the address of each outlined function that has a symbol, in ascending order. */
+void keel_elf_code_outlined(struct keel_elf_code *code,
+                            void (*visit)(const char *name, uint64_t address, void *context),
+                            void *context);
+
+/* Straight-line code. Edges of conditional jumps are blocks of their own, without instructions: so
+ * what only runs on one side of a jump is what that side's block dominates. */
+struct keel_block {
+    int first, count;  /* instructions */
+    int successors[2]; /* blocks; [0]: where the last instruction jumps to; -1: none */
+    int origin;        /* of an edge: the block of the jump; else -1 */
+    bool taken;        /* of an edge: the one that jumps */
+    int dominator;     /* immediate; of the entry: itself */
+    int order;         /* in reverse postorder; -1: not reached */
+    int loop;          /* header of the innermost natural loop around it; -1: none */
+    int outer;         /* of a header: that of the next loop around; -1: none */
+};
+
+struct keel_function_code {
+    uint64_t begin, end; /* main part */
+    cs_insn **instructions;
+    int instruction_count;
+    struct keel_block blocks[KEEL_CODE_BLOCKS];
+    int block_count; /* block 0: the entry */
+    int by_order[KEEL_CODE_BLOCKS], order_count;
+    const char *problem; /* NULL: the code is whole */
+    uint64_t problem_at;
+};
+
+/* Reads the function that begins at `address` of the file; NULL: there is no memory. With a problem,
+ * the rest is not complete. */
+struct keel_function_code *keel_function_code_read(struct keel_elf_code *code, uint64_t address);
+void keel_function_code_free(struct keel_function_code *function);
+
+/* Whether block `a` is `b` or on all ways to it. */
+bool keel_block_dominates(const struct keel_function_code *function, int a, int b);
+
+/* Whether the block is within the loop of that header. */
+bool keel_block_is_in_loop(const struct keel_function_code *function, int block, int header);
+
+/* The name of the function that a call or jump goes to, without its version; NULL: it has none, or
+ * goes through a pointer. target: where, if it is in the file; else 0. */
+const char *keel_code_callee(struct keel_elf_code *code, const cs_insn *call, uint64_t *target);
+
+/* The bytes from `address` to the end of its segment; NULL: it is not code. */
+const uint8_t *keel_code_bytes(struct keel_elf_code *code, uint64_t address, size_t *size);
+
+/* Whether the last thing that the function does is a call that was made a jump. */
+bool keel_code_ends_by_call(struct keel_elf_code *code, const cs_insn *instruction);
+
+bool keel_code_is_jump(const cs_insn *instruction);
+
+/* The extent of the function, or part of one, around `address`; false: none is known. */
+bool keel_code_extent(struct keel_elf_code *code, uint64_t address, uint64_t *begin, uint64_t *end);
+
+/* Calls visit() with each instruction between, one behind the other, until it returns false. False
+ * then, and where there is one that is not known. */
+bool keel_code_scan(struct keel_elf_code *code, uint64_t begin, uint64_t end,
+                    bool (*visit)(const cs_insn *instruction, void *context), void *context);
+
+#endif

@@ -1,0 +1,564 @@
+/* Values through an outlined function. See share_flow.h. */
+#include "omp_ext/shares/share_flow.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "omp_ext/shares/share_state.h"
+
+/* --- blocks --- */
+
+static void run_block(struct keel_flow *flow, int block)
+{
+    const struct keel_block *it = &flow->function->blocks[block];
+
+    flow->block = block;
+    flow->current = flow->in[block];
+    for (int i = 0; i < it->count; i++) {
+        flow->instruction = it->first + i;
+        keel_flow_step(flow);
+    }
+    if (it->count > 0 && it->successors[1] >= 0) {
+        const struct keel_flow_flags *flags = &flow->current.flags;
+        if (flags->kind == FLAGS_VALUE) {
+            flow->derived[block] = true;
+            struct keel_share_value condition = keel_flow_read_flags(flow);
+            if (condition.kind == KEEL_VALUE_REFUSED) {
+                keel_flow_refuse(flow, condition.why);
+            }
+        } else if (flags->kind == FLAGS_IS_LARGER &&
+                   keel_flow_is_larger(
+                       flags, flow->function->instructions[it->first + it->count - 1]->id) < 0) {
+            keel_flow_refuse(flow, "the iterations are not divided as GCC does it");
+        }
+    }
+}
+
+/* Behind the jump that asks whether T < R: one side knows that it is so. */
+static void divide_sides(struct keel_flow_state *state, bool larger)
+{
+    for (int i = 0; i < LOCATIONS; i++) {
+        struct keel_share_value *value = &state->at[i];
+        if (value->kind == KEEL_VALUE_QUOTIENT) {
+            *value = larger ? keel_share_of_kind(KEEL_VALUE_QUOTIENT_LESS)
+                            : (struct keel_share_value){
+                                  .kind = KEEL_VALUE_LINEAR, .size = {1, 0}, .exact = true};
+        } else if (value->kind == KEEL_VALUE_QUOTIENT_MORE) {
+            *value = larger ? (struct keel_share_value){.kind = KEEL_VALUE_LINEAR,
+                                                        .size = {1, 0},
+                                                        .exact = true}
+                            : keel_share_of_kind(KEEL_VALUE_UNKNOWN);
+        } else if (value->kind == KEEL_VALUE_REMAINDER) {
+            *value = keel_share_of_kind(larger ? KEEL_VALUE_REMAINDER_LESS : KEEL_VALUE_REST);
+        }
+    }
+}
+
+/* How many iterations a trip of the loop has, where its end is compared with what was run. */
+static double trip_of_exit(const struct keel_flow_flags *flags)
+{
+    const struct keel_share_value *left = &flags->value;
+
+    if (flags->kind != FLAGS_VALUE || left->kind != KEEL_VALUE_LINEAR || left->start.factor != 0 ||
+        left->trip.factor == 0 || left->size.factor == 0 ||
+        left->trip.symbol != left->size.symbol) {
+        return 0;
+    }
+    return -left->trip.factor / left->size.factor;
+}
+
+/* Out of the loop over the share, what has moved with its trips has moved by its size. */
+static bool leave_loop(struct keel_flow *flow, struct keel_flow_state *state, int loop)
+{
+    double trip = flow->per_trip[loop], here = trip_of_exit(&state->flags);
+
+    if (here >= 1) {
+        if (trip != 0 && trip != here) {
+            flow->refusal = (struct keel_refusal){
+                "a loop that does not only go over the share",
+                flow->function->instructions[flow->function->blocks[loop].first]->address};
+        }
+        flow->per_trip[loop] = trip = here;
+    }
+    if (trip == 0) {
+        return false;
+    }
+    for (int i = 0; i < LOCATIONS; i++) {
+        struct keel_share_value *value = &state->at[i];
+        if (value->kind == KEEL_VALUE_LINEAR && value->trip.factor != 0) {
+            struct keel_share_value moved = keel_share_symbol(0), fixed = *value;
+            moved.size = (struct keel_coefficient){value->trip.factor / trip, value->trip.symbol};
+            fixed.trip = (struct keel_coefficient){0, 0};
+            *value = keel_share_add(&fixed, &moved, 0);
+        } else if (value->kind == KEEL_VALUE_INTEGER) {
+            value->symbol = 0;
+        }
+    }
+    state->flags.kind = FLAGS_COMMON;
+    return true;
+}
+
+/* What comes from `block` into `successor`; false: nothing yet. */
+static bool pass_edge(struct keel_flow *flow, int block, int successor,
+                      struct keel_flow_state *passed)
+{
+    const struct keel_function_code *function = flow->function;
+    const struct keel_block *to = &function->blocks[successor];
+
+    if (!flow->out[block].reached) {
+        return false;
+    }
+    *passed = flow->out[block];
+    if (to->origin == block && to->count == 0 && passed->flags.kind == FLAGS_IS_LARGER) {
+        const struct keel_block *from = &function->blocks[block];
+        int larger = keel_flow_is_larger(&passed->flags,
+                                         function->instructions[from->first + from->count - 1]->id);
+        divide_sides(passed, larger == to->taken);
+    }
+    if (flow->has_shares) {
+        int loop = flow->share_loop[block];
+        if (loop >= 0 && flow->share_loop[successor] != loop && !leave_loop(flow, passed, loop)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* --- variables of the loop over the share --- */
+
+static struct keel_flow_variable *variable_of(struct keel_flow *flow, int block, int location)
+{
+    for (int i = 0; i < flow->variable_count; i++) {
+        if (flow->variables[i].block == block && flow->variables[i].location == location) {
+            return &flow->variables[i];
+        }
+    }
+    return NULL;
+}
+
+static uint16_t symbol_of(const struct keel_flow *flow, const struct keel_flow_variable *variable)
+{
+    return (uint16_t)(SYMBOLS_OF_LOOPS + (variable - flow->variables));
+}
+
+/* The value of a variable at the head of the loop, with `entry` before the first trip. */
+static struct keel_share_value at_head(const struct keel_flow *flow,
+                                       const struct keel_flow_variable *variable,
+                                       const struct keel_share_value *entry)
+{
+    struct keel_share_value value = *entry;
+
+    if (variable->is == VARIABLE_LOST || entry->kind == KEEL_VALUE_UNKNOWN) {
+        return keel_share_of_kind(KEEL_VALUE_UNKNOWN);
+    }
+    if (entry->kind == KEEL_VALUE_FRAME) {
+        value.exact = false;
+        return value;
+    }
+    if (variable->is == VARIABLE_SUM) {
+        value = keel_share_of_kind(KEEL_VALUE_SUM);
+        value.symbol = symbol_of(flow, variable);
+        value.operation = variable->operation;
+        return value;
+    }
+    if (variable->is == VARIABLE_CARRIED ||
+        (entry->kind != KEEL_VALUE_LINEAR && entry->kind != KEEL_VALUE_INTEGER)) {
+        return keel_share_refused("a value is carried from one iteration to the next");
+    }
+    value.symbol = symbol_of(flow, variable);
+    value.exact = true;
+    value.offset = 0;
+    value.step = (struct keel_coefficient){0, 0};
+    if (entry->kind == KEEL_VALUE_LINEAR) {
+        value.trip = variable->step;
+    } else {
+        value.exact = false;
+    }
+    return value;
+}
+
+/* How a variable that was `head` at the head of the loop has changed when it comes `back`. */
+static struct keel_flow_variable changed(const struct keel_flow_variable *variable, uint16_t symbol,
+                                         const struct keel_share_value *entry,
+                                         const struct keel_share_value *head,
+                                         const struct keel_share_value *back)
+{
+    struct keel_flow_variable now = *variable;
+
+    if (back->kind == KEEL_VALUE_UNKNOWN) {
+        now.is = VARIABLE_LOST;
+    } else if (variable->is == VARIABLE_SUM) {
+        bool sums = back->kind == KEEL_VALUE_SUM && back->symbol == symbol &&
+                    keel_share_is_neutral(entry, back->operation);
+        now.is = sums ? VARIABLE_SUM : VARIABLE_CARRIED;
+        now.operation = back->operation;
+    } else if (head->kind == KEEL_VALUE_INTEGER) {
+        bool steps = (back->kind == KEEL_VALUE_INTEGER && back->symbol == symbol) ||
+                     keel_share_is_common(back);
+        now.is = steps ? VARIABLE_STEPS : VARIABLE_CARRIED;
+    } else if (head->kind == KEEL_VALUE_LINEAR) {
+        bool steps = back->kind == KEEL_VALUE_LINEAR && back->exact && back->symbol == symbol &&
+                     (back->offset == 0 || back->step.factor == 0);
+        struct keel_coefficient step = {(double)back->offset, 0};
+        step = back->step.factor != 0 ? back->step : step;
+        if (!steps || (variable->is == VARIABLE_STEPS && (step.factor != variable->step.factor ||
+                                                          step.symbol != variable->step.symbol))) {
+            now.is = keel_share_is_common(head) ? VARIABLE_SUM : VARIABLE_CARRIED;
+        } else {
+            now.is = VARIABLE_STEPS;
+            now.step = step;
+        }
+    } else if (head->kind != KEEL_VALUE_FRAME && head->kind != KEEL_VALUE_UNKNOWN) {
+        now.is = VARIABLE_CARRIED;
+    }
+    return now;
+}
+
+/* --- to the fixed point --- */
+
+static void join_flags(struct keel_flow_flags *flags, const struct keel_flow_flags *more)
+{
+    if (flags->kind != more->kind || flags->kind == FLAGS_IS_LARGER) {
+        flags->kind = FLAGS_VALUE;
+        flags->value = keel_share_of_kind(KEEL_VALUE_DATA);
+    } else if (flags->kind == FLAGS_VALUE) {
+        flags->value = keel_share_join(&flags->value, &more->value, 0);
+    }
+}
+
+static void join_state(struct keel_flow_state *state, const struct keel_flow_state *more,
+                       double trip)
+{
+    if (!state->reached) {
+        *state = *more;
+        state->reached = true;
+        return;
+    }
+    for (int i = 0; i < LOCATIONS; i++) {
+        state->at[i] = keel_share_join(&state->at[i], &more->at[i], trip);
+    }
+    state->locked = state->locked && more->locked;
+    join_flags(&state->flags, &more->flags);
+}
+
+/* The state at the begin of a block, from those before it that are in the loop of `header`, or from
+ * those that are not; header -1: from all. */
+static void join_before(struct keel_flow *flow, int block, int header, bool within,
+                        struct keel_flow_state *state, struct keel_flow_state *scratch)
+{
+    const struct keel_function_code *function = flow->function;
+
+    flow->block = block;
+    state->reached = false;
+    for (int i = 0; i < function->block_count; i++) {
+        for (int side = 0; side < 2; side++) {
+            if (function->blocks[i].successors[side] == block && function->blocks[i].order >= 0 &&
+                (header < 0 || keel_block_is_in_loop(function, i, header) == within) &&
+                pass_edge(flow, i, block, scratch)) {
+                join_state(state, scratch, keel_flow_per_trip(flow));
+            }
+        }
+    }
+}
+
+static bool heads_share_loop(const struct keel_flow *flow, int block)
+{
+    return flow->has_shares && flow->share_loop[block] == block;
+}
+
+static void gather(struct keel_flow *flow, int block, struct keel_flow_state *state,
+                   struct keel_flow_state *scratch)
+{
+    bool heads = heads_share_loop(flow, block);
+
+    join_before(flow, block, heads ? block : -1, false, state, scratch);
+    for (int i = 0; heads && state->reached && i < flow->variable_count; i++) {
+        const struct keel_flow_variable *variable = &flow->variables[i];
+        if (variable->block == block) {
+            struct keel_share_value *value = &state->at[variable->location];
+            *value = at_head(flow, variable, value);
+        }
+    }
+    if (heads) {
+        state->flags.kind = FLAGS_COMMON;
+    }
+}
+
+/* Looks at what comes back to the head of a loop over the share; whether that says more. */
+static bool learn_variables(struct keel_flow *flow, int block, struct keel_flow_state *scratch)
+{
+    const struct keel_flow_state *head = &flow->in[block];
+    struct keel_flow_state *back = &scratch[1], *entry = &scratch[2];
+    bool more = false;
+
+    join_before(flow, block, block, true, back, scratch);
+    join_before(flow, block, block, false, entry, scratch);
+    for (int i = 0; head->reached && back->reached && i < LOCATIONS; i++) {
+        struct keel_flow_variable *variable = variable_of(flow, block, i);
+        if (variable == NULL && head->at[i].kind != KEEL_VALUE_UNKNOWN &&
+            !keel_share_value_equals(&head->at[i], &back->at[i]) &&
+            flow->variable_count < VARIABLES_MAX) {
+            flow->variables[flow->variable_count++] =
+                (struct keel_flow_variable){block, i, VARIABLE_NEW, {0, 0}, KEEL_OPERATION_NONE};
+            more = true;
+        } else if (variable != NULL && variable->is != VARIABLE_CARRIED &&
+                   variable->is != VARIABLE_LOST) {
+            struct keel_flow_variable now = changed(variable, symbol_of(flow, variable),
+                                                    &entry->at[i], &head->at[i], &back->at[i]);
+            more = more || now.is != variable->is || now.operation != variable->operation ||
+                   now.step.factor != variable->step.factor;
+            *variable = now;
+        }
+    }
+    return more;
+}
+
+static bool same_state(const struct keel_flow_state *a, const struct keel_flow_state *b)
+{
+    if (a->reached != b->reached || a->flags.kind != b->flags.kind) {
+        return false;
+    }
+    for (int i = 0; a->reached && i < LOCATIONS; i++) {
+        if (!keel_share_value_equals(&a->at[i], &b->at[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void enter_function(struct keel_flow_state *state)
+{
+    memset(state, 0, sizeof *state);
+    state->reached = true;
+    for (int i = 0; i < 16; i++) {
+        state->at[i] = keel_share_symbol((uint16_t)(SYMBOLS_OF_ENTRY + i));
+    }
+    state->at[RSP] = keel_share_of_kind(KEEL_VALUE_FRAME);
+    state->at[RSP].exact = true;
+}
+
+static void find_fixed_point(struct keel_flow *flow, struct keel_flow_state *scratch)
+{
+    struct keel_function_code *function = flow->function;
+    bool changed = true;
+
+    for (int i = 0; i < function->block_count; i++) {
+        flow->in[i].reached = flow->out[i].reached = false;
+    }
+    for (int pass = 0; changed && flow->refusal.why == NULL; pass++) {
+        changed = false;
+        if (pass == PASSES_MAX) {
+            flow->refusal = (struct keel_refusal){"the function is too large", function->begin};
+        }
+        int64_t taken_from = flow->taken_from;
+        for (int i = 0; i < function->order_count; i++) {
+            int block = function->by_order[i];
+            if (block == 0) {
+                enter_function(&scratch[2]);
+            } else {
+                gather(flow, block, &scratch[2], scratch);
+            }
+            if (!scratch[2].reached ||
+                (pass > 0 && flow->in[block].reached && same_state(&scratch[2], &flow->in[block]) &&
+                 taken_from == flow->taken_from)) {
+                continue;
+            }
+            changed = true;
+            flow->in[block] = scratch[2];
+            run_block(flow, block);
+            flow->out[block] = flow->current;
+        }
+        changed = changed || taken_from != flow->taken_from;
+    }
+}
+
+/* With the loops over the share, whose variables are learned meanwhile. */
+static void find_trips(struct keel_flow *flow, struct keel_flow_state *scratch)
+{
+    bool more = true;
+
+    while (more && flow->refusal.why == NULL) {
+        more = false;
+        find_fixed_point(flow, scratch);
+        for (int block = 0; block < flow->function->block_count; block++) {
+            if (heads_share_loop(flow, block)) {
+                more = learn_variables(flow, block, scratch) || more;
+            }
+        }
+    }
+}
+
+/* --- loops over the share --- */
+
+/* Blocks that only run behind one side of a branch that depends on the share. */
+static void find_guarded(struct keel_flow *flow)
+{
+    const struct keel_function_code *function = flow->function;
+
+    for (int i = 0; i < function->order_count; i++) {
+        int block = function->by_order[i], dominator = function->blocks[block].dominator;
+        const struct keel_block *it = &function->blocks[block];
+        flow->guarded[block] = (it->count == 0 && it->origin >= 0 && flow->derived[it->origin]) ||
+                               (block != 0 && flow->guarded[dominator]);
+    }
+}
+
+static void find_share_loops(struct keel_flow *flow)
+{
+    const struct keel_function_code *function = flow->function;
+
+    for (int i = 0; i < function->block_count; i++) {
+        int loop = function->blocks[i].loop, found = -1;
+        while (loop >= 0) {
+            if (flow->guarded[loop]) {
+                found = loop;
+            }
+            loop = function->blocks[loop].outer;
+        }
+        flow->share_loop[i] = found;
+    }
+}
+
+/* --- effects --- */
+
+/* The first branch on the way to the block that depends on the share, as the side that leads to it;
+ * -1: there is none. */
+static int guard_of(const struct keel_flow *flow, int block)
+{
+    int found = -1;
+
+    for (; block != 0; block = flow->function->blocks[block].dominator) {
+        const struct keel_block *it = &flow->function->blocks[block];
+        if (it->count == 0 && it->origin >= 0 && flow->derived[it->origin]) {
+            found = block;
+        }
+    }
+    return found;
+}
+
+/* Whether a store outside of the loop may be one of an iteration that was taken out of it, so that
+ * the rest fills vectors: one in the loop goes to the same array. */
+static bool is_stored_in_loop(const struct keel_flow *flow, const struct keel_flow_effect *effect)
+{
+    for (int i = 0; i < flow->effect_count; i++) {
+        const struct keel_flow_effect *other = &flow->effects[i];
+        if (!effect->call && !other->call && flow->share_loop[other->block] >= 0 &&
+            effect->address.base != 0 && other->address.base == effect->address.base &&
+            !keel_share_is_common(&effect->address)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void check_effects(struct keel_flow *flow)
+{
+    struct keel_function_code *function = flow->function;
+    bool *guards = calloc((size_t)function->block_count, sizeof *guards);
+
+    for (int i = 0; guards != NULL && i < flow->effect_count; i++) {
+        const struct keel_flow_effect *effect = &flow->effects[i];
+        uint64_t at = function->instructions[effect->instruction]->address;
+        int guard = guard_of(flow, effect->block);
+        if (guard < 0) {
+            keel_flow_refuse_at(flow, "code outside of the loop has effects", at);
+            continue;
+        }
+        if (flow->share_loop[effect->block] < 0 && !is_stored_in_loop(flow, effect)) {
+            keel_flow_refuse_at(flow, "code outside of the loop has effects", at);
+        }
+        guards[guard] = true;
+    }
+    for (int i = 0; guards != NULL && i < function->block_count; i++) {
+        const struct keel_block *it = &function->blocks[i];
+        if (it->count > 0 && it->successors[1] >= 0 && guards[it->successors[0]] &&
+            guards[it->successors[1]]) {
+            keel_flow_refuse_at(flow, "code outside of the loop has effects",
+                                function->instructions[it->first + it->count - 1]->address);
+        }
+    }
+    free(guards);
+}
+
+static void check_all(struct keel_flow *flow)
+{
+    struct keel_function_code *function = flow->function;
+    bool any = false;
+
+    flow->checking = true;
+    for (int i = 0; i < function->order_count && flow->refusal.why == NULL; i++) {
+        int block = function->by_order[i];
+        if (!flow->in[block].reached) {
+            keel_flow_refuse_at(flow, "a loop whose end is not that of the share",
+                                function->instructions[function->blocks[block].first]->address);
+            return;
+        }
+        run_block(flow, block);
+        any = any || flow->share_loop[block] == block;
+    }
+    if (!any) {
+        keel_flow_refuse_at(flow, "there is no loop that GCC has divided", function->begin);
+    }
+    check_effects(flow);
+}
+
+/* --- the whole --- */
+
+static bool allocate(struct keel_flow *flow)
+{
+    size_t blocks = (size_t)flow->function->block_count;
+
+    flow->in = calloc(blocks, sizeof *flow->in);
+    flow->out = calloc(blocks, sizeof *flow->out);
+    flow->scratch = calloc(3, sizeof *flow->scratch);
+    flow->guarded = calloc(blocks, sizeof *flow->guarded);
+    flow->derived = calloc(blocks, sizeof *flow->derived);
+    flow->share_loop = calloc(blocks, sizeof *flow->share_loop);
+    flow->per_trip = calloc(blocks, sizeof *flow->per_trip);
+    flow->effects = calloc(KEEL_CODE_INSTRUCTIONS, sizeof *flow->effects);
+    return flow->in != NULL && flow->out != NULL && flow->scratch != NULL &&
+           flow->guarded != NULL && flow->derived != NULL && flow->share_loop != NULL &&
+           flow->per_trip != NULL && flow->effects != NULL;
+}
+
+static void release(struct keel_flow *flow)
+{
+    free(flow->in);
+    free(flow->out);
+    free(flow->scratch);
+    free(flow->guarded);
+    free(flow->derived);
+    free(flow->share_loop);
+    free(flow->per_trip);
+    free(flow->effects);
+    free(flow);
+}
+
+struct keel_refusal keel_share_flow_check(struct keel_elf_code *code,
+                                          struct keel_function_code *function)
+{
+    struct keel_flow *flow = calloc(1, sizeof *flow);
+    struct keel_refusal refusal = {"there is no memory", function->begin};
+
+    if (function->problem != NULL) {
+        free(flow);
+        return (struct keel_refusal){function->problem, function->problem_at};
+    }
+    if (flow == NULL) {
+        return refusal;
+    }
+    flow->code = code;
+    flow->function = function;
+    flow->taken_from = INT64_MAX;
+    if (allocate(flow)) {
+        find_fixed_point(flow, flow->scratch);
+        find_guarded(flow);
+        find_share_loops(flow);
+        flow->has_shares = true;
+        find_trips(flow, flow->scratch);
+        check_all(flow);
+        refusal = flow->refusal;
+    }
+    release(flow);
+    return refusal;
+}

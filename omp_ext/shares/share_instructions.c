@@ -1,0 +1,700 @@
+/* What instructions do to values. See share_state.h. */
+#include <math.h>
+#include <string.h>
+
+#include "omp_ext/shares/called_functions.h"
+#include "omp_ext/shares/share_state.h"
+
+/* --- instructions --- */
+
+static void set_condition(struct keel_flow *flow)
+{
+    const struct keel_flow_flags *flags = &flow->current.flags;
+    struct keel_share_value value =
+        flags->kind == FLAGS_IS_LARGER && keel_flow_is_larger(flags, keel_flow_now(flow)->id) == 1
+            ? keel_share_of_kind(KEEL_VALUE_IS_LARGER)
+            : keel_flow_read_flags(flow);
+
+    keel_flow_write_operand(flow, 0, &value);
+}
+
+static void move_on_condition(struct keel_flow *flow)
+{
+    const struct keel_flow_flags *flags = &flow->current.flags;
+    struct keel_share_value old = keel_flow_read_operand(flow, 0),
+                            new = keel_flow_read_operand(flow, 1);
+    int larger =
+        flags->kind == FLAGS_IS_LARGER ? keel_flow_is_larger(flags, keel_flow_now(flow)->id) : -1;
+    const struct keel_share_value *is = larger == 1 ? &new : &old,
+                                  *is_not = larger == 1 ? &old : &new;
+    struct keel_share_value value;
+
+    if (larger >= 0 && is->kind == KEEL_VALUE_QUOTIENT_MORE &&
+        is_not->kind == KEEL_VALUE_QUOTIENT) {
+        value = (struct keel_share_value){.kind = KEEL_VALUE_LINEAR, .size = {1, 0}, .exact = true};
+    } else if (larger >= 0 && keel_share_is_constant(is) && is->offset == 0 &&
+               is_not->kind == KEEL_VALUE_REMAINDER) {
+        value = keel_share_of_kind(KEEL_VALUE_REST);
+    } else {
+        struct keel_share_value condition = keel_flow_read_flags(flow);
+        value = keel_share_join(&old, &new, keel_flow_per_trip(flow));
+        if (condition.kind == KEEL_VALUE_REFUSED) {
+            value = condition;
+        } else if (!keel_share_is_common(&condition)) {
+            value = keel_share_combine(&value, &condition, true, keel_flow_per_trip(flow));
+        }
+    }
+    keel_flow_write_operand(flow, 0, &value);
+}
+
+static void divide(struct keel_flow *flow)
+{
+    struct keel_share_value divisor = keel_flow_read_operand(flow, 0);
+    struct keel_share_value *low = &flow->current.at[RAX], *high = &flow->current.at[RDX];
+    struct keel_share_value dividend =
+        keel_share_is_common(low) && keel_share_is_common(high)
+            ? *low
+            : keel_share_combine(low, high, false, keel_flow_per_trip(flow));
+
+    if (divisor.kind == KEEL_VALUE_TEAM && keel_share_is_common(&dividend)) {
+        *low = keel_share_of_kind(KEEL_VALUE_QUOTIENT);
+        *high = keel_share_of_kind(KEEL_VALUE_REMAINDER);
+        return;
+    }
+    *low = *high = keel_share_combine(&dividend, &divisor, false, keel_flow_per_trip(flow));
+}
+
+static void multiply(struct keel_flow *flow)
+{
+    int count = keel_flow_now(flow)->detail->x86.op_count;
+    double trip = keel_flow_per_trip(flow);
+
+    if (count == 1) {
+        struct keel_share_value a = keel_flow_read_operand(flow, 0);
+        flow->current.at[RAX] = keel_share_multiply(&a, &flow->current.at[RAX], trip);
+        flow->current.at[RDX] =
+            keel_share_combine(&flow->current.at[RAX], &flow->current.at[RAX], false, trip);
+        return;
+    }
+    struct keel_share_value a = keel_flow_read_operand(flow, count - 2),
+                            b = keel_flow_read_operand(flow, count - 1);
+    struct keel_share_value product = keel_share_multiply(&a, &b, trip);
+    keel_flow_write_operand(flow, 0, &product);
+}
+
+static void shift(struct keel_flow *flow)
+{
+    struct keel_share_value value = keel_flow_read_operand(flow, 0);
+    unsigned id = keel_flow_now(flow)->id;
+    bool by_constant = keel_flow_now(flow)->detail->x86.op_count == 1 ||
+                       keel_flow_operand(flow, 1)->type == X86_OP_IMM;
+    int64_t by =
+        keel_flow_now(flow)->detail->x86.op_count == 1 ? 1 : keel_flow_operand(flow, 1)->imm;
+    bool left = id == X86_INS_SHL || id == X86_INS_SAL;
+
+    if (by_constant && value.kind == KEEL_VALUE_LINEAR && by < 20 &&
+        (left || (value.start.factor == 0 && value.trip.factor == 0))) {
+        value = keel_share_scale(&value, ldexp(1, (int)(left ? by : -by)));
+    } else {
+        struct keel_share_value count =
+            by_constant ? keel_share_constant(by) : keel_flow_read_operand(flow, 1);
+        value = keel_share_combine(&value, &count, false, keel_flow_per_trip(flow));
+    }
+    keel_flow_write_operand(flow, 0, &value);
+    keel_flow_set_flags(flow, &value);
+}
+
+/* and, or, xor, and what else takes two integers. */
+static void bits(struct keel_flow *flow)
+{
+    struct keel_share_value a = keel_flow_read_operand(flow, 0),
+                            b = keel_flow_read_operand(flow, 1);
+    struct keel_share_value value = keel_share_combine(&a, &b, false, keel_flow_per_trip(flow));
+
+    if (keel_flow_now(flow)->id == X86_INS_AND && a.kind == KEEL_VALUE_LINEAR &&
+        a.start.factor == 0 && a.trip.factor == 0 && keel_share_is_constant(&b)) {
+        value = a; /* the size without what does not fill a vector */
+        value.exact = false;
+        value.symbol = 0;
+    }
+    keel_flow_write_operand(flow, 0, &value);
+    keel_flow_set_flags(flow, &value);
+}
+
+static void push(struct keel_flow *flow)
+{
+    struct keel_share_value value = keel_flow_read_operand(flow, 0);
+
+    flow->current.at[RSP].offset -= 8;
+    if (value.kind == KEEL_VALUE_FRAME) {
+        value = keel_share_symbol(0); /* rbp, for the epilogue */
+    }
+    keel_flow_write_slot(flow, flow->current.at[RSP].offset, 8, &value);
+}
+
+static void pop(struct keel_flow *flow)
+{
+    struct keel_share_value value = keel_share_symbol(0);
+
+    keel_flow_write_operand(flow, 0, &value);
+    flow->current.at[RSP].offset += 8;
+}
+
+static void call(struct keel_flow *flow)
+{
+    static const int arguments[] = {RDI, RSI, RDX, RCX, R8, R9};
+    static const int clobbered[] = {RAX, RCX, RDX, RSI, RDI, R8, R9, R10, R11};
+    uint64_t target;
+    const char *name = keel_code_callee(flow->code, keel_flow_now(flow), &target);
+    bool asks_thread = name != NULL && strcmp(name, "omp_get_thread_num") == 0;
+    bool asks_team = name != NULL && strcmp(name, "omp_get_num_threads") == 0;
+    struct keel_share_value result = keel_share_of_kind(asks_thread ? KEEL_VALUE_THREAD
+                                                        : asks_team ? KEEL_VALUE_TEAM
+                                                                    : KEEL_VALUE_DATA);
+
+    if (asks_thread || asks_team) {
+        if (keel_flow_in_share_loop(flow)) {
+            keel_flow_refuse(flow, asks_thread ? "an iteration asks for the thread number"
+                                               : "an iteration asks for the team size");
+        }
+    } else if (name != NULL && strncmp(name, "GOMP_atomic_", 12) == 0) {
+        flow->current.locked = strcmp(name, "GOMP_atomic_start") == 0;
+    } else {
+        const char *why = keel_called_function_refused(flow->code, keel_flow_now(flow));
+        struct keel_share_value nowhere = keel_share_symbol(0);
+        if (why != NULL) {
+            keel_flow_refuse(flow, why);
+        }
+        for (size_t i = 0; !(name != NULL && keel_called_function_is_mathematical(name)) &&
+                           i < sizeof arguments / sizeof *arguments;
+             i++) {
+            keel_flow_check_seen(flow, &flow->current.at[arguments[i]]);
+        }
+        keel_flow_add_effect(flow, true, &nowhere);
+    }
+    /* GCC knows which registers functions of the same file leave as they are. */
+    for (size_t i = 0; name != NULL && i < sizeof clobbered / sizeof *clobbered; i++) {
+        flow->current.at[clobbered[i]] = keel_share_of_kind(KEEL_VALUE_UNKNOWN);
+    }
+    for (int i = VECTORS; name != NULL && i < SLOTS; i++) {
+        flow->current.at[i] = keel_share_of_kind(KEEL_VALUE_UNKNOWN);
+    }
+    static const int results[] = {RAX, RDX, VECTORS, VECTORS + 1};
+    for (size_t i = 0; i < sizeof results / sizeof *results; i++) {
+        struct keel_share_value *left = &flow->current.at[results[i]];
+        if (asks_thread || asks_team) {
+            *left = i == 0 ? result : *left;
+        } else if (name != NULL || left->kind < KEEL_VALUE_THREAD) {
+            *left = result;
+        }
+    }
+    flow->current.flags.kind = FLAGS_COMMON;
+}
+
+/* Vector instructions that compute with integers alone. */
+static bool computes_integers(unsigned id)
+{
+    switch (id) {
+    case X86_INS_PSHUFD:
+    case X86_INS_VPSHUFD:
+    case X86_INS_PUNPCKLDQ:
+    case X86_INS_VPUNPCKLDQ:
+    case X86_INS_PUNPCKLQDQ:
+    case X86_INS_VPUNPCKLQDQ:
+    case X86_INS_PINSRD:
+    case X86_INS_VPINSRD:
+    case X86_INS_PINSRQ:
+    case X86_INS_VPINSRQ:
+    case X86_INS_VPBROADCASTD:
+    case X86_INS_VPBROADCASTQ:
+    case X86_INS_VINSERTI128:
+    case X86_INS_PSLLD:
+    case X86_INS_PSLLQ:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* What an instruction reads of registers and memory, all in one. */
+static struct keel_share_value read_all(struct keel_flow *flow)
+{
+    const cs_insn *instruction = keel_flow_now(flow);
+    const cs_x86 *x86 = &instruction->detail->x86;
+    bool data = !computes_integers(instruction->id);
+    struct keel_share_value value = keel_share_symbol(0);
+
+    for (int i = 0; i < x86->op_count; i++) {
+        const cs_x86_op *it = &x86->operands[i];
+        if (it->type == X86_OP_MEM ||
+            (it->type == X86_OP_REG &&
+             (i > 0 || x86->op_count == 1 || it->access == 0 || (it->access & CS_AC_READ)))) {
+            struct keel_share_value one = keel_flow_read_operand(flow, i);
+            value = keel_share_combine(&value, &one, data, keel_flow_per_trip(flow));
+        }
+    }
+    for (int i = 0; i < instruction->detail->regs_read_count; i++) {
+        x86_reg reg = (x86_reg)instruction->detail->regs_read[i];
+        int location = keel_flow_location_of(reg);
+        if (reg == X86_REG_EFLAGS) {
+            struct keel_share_value flags = keel_flow_read_flags(flow);
+            value = keel_share_combine(&value, &flags, data, keel_flow_per_trip(flow));
+        } else if (location >= 0 && location != RSP) {
+            value = keel_share_combine(&value, &flow->current.at[location], data,
+                                       keel_flow_per_trip(flow));
+        }
+    }
+    return value;
+}
+
+/* Any other instruction: what it writes depends on all that it reads. A first operand in memory
+ * counts as written, as the disassembler does not know all that are. */
+static void other(struct keel_flow *flow)
+{
+    const cs_insn *instruction = keel_flow_now(flow);
+    const cs_x86 *x86 = &instruction->detail->x86;
+    struct keel_share_value value = read_all(flow);
+
+    if (value.kind == KEEL_VALUE_REFUSED) {
+        keel_flow_refuse(flow, value.why);
+    }
+    for (int i = 0; i < x86->op_count; i++) {
+        const cs_x86_op *it = &x86->operands[i];
+        bool unknown = i == 0 && (it->access == 0 || it->type == X86_OP_MEM);
+        if (it->type != X86_OP_IMM && (unknown || (it->access & CS_AC_WRITE))) {
+            keel_flow_write_operand(flow, i, &value);
+        }
+    }
+    for (int i = 0; i < instruction->detail->regs_write_count; i++) {
+        x86_reg reg = (x86_reg)instruction->detail->regs_write[i];
+        int location = keel_flow_location_of(reg);
+        if (reg == X86_REG_EFLAGS) {
+            keel_flow_set_flags(flow, &value);
+        } else if (location == RSP) {
+            keel_flow_refuse(flow, "the size of its stack frame changes");
+        } else if (location >= 0) {
+            flow->current.at[location] = value;
+        }
+    }
+}
+
+static enum keel_share_operation operation_of(unsigned id)
+{
+    switch (id) {
+    case X86_INS_ADD:
+    case X86_INS_SUB:
+    case X86_INS_INC:
+    case X86_INS_DEC:
+    case X86_INS_ADDSD:
+    case X86_INS_ADDSS:
+    case X86_INS_ADDPD:
+    case X86_INS_ADDPS:
+    case X86_INS_SUBSD:
+    case X86_INS_SUBSS:
+    case X86_INS_PADDD:
+    case X86_INS_PADDQ:
+    case X86_INS_VADDSD:
+    case X86_INS_VADDSS:
+    case X86_INS_VADDPD:
+    case X86_INS_VADDPS:
+    case X86_INS_VPADDD:
+    case X86_INS_VPADDQ:
+        return KEEL_OPERATION_ADD;
+    case X86_INS_IMUL:
+    case X86_INS_MULSD:
+    case X86_INS_MULSS:
+    case X86_INS_VMULSD:
+    case X86_INS_VMULSS:
+        return KEEL_OPERATION_MULTIPLY;
+    case X86_INS_AND:
+    case X86_INS_PAND:
+    case X86_INS_VPAND:
+        return KEEL_OPERATION_AND;
+    case X86_INS_OR:
+    case X86_INS_POR:
+    case X86_INS_VPOR:
+        return KEEL_OPERATION_OR;
+    case X86_INS_XOR:
+    case X86_INS_PXOR:
+    case X86_INS_VPXOR:
+        return KEEL_OPERATION_XOR;
+    case X86_INS_MINSD:
+    case X86_INS_MINSS:
+    case X86_INS_VMINSD:
+    case X86_INS_VMINSS:
+        return KEEL_OPERATION_MINIMUM;
+    case X86_INS_MAXSD:
+    case X86_INS_MAXSS:
+    case X86_INS_VMAXSD:
+    case X86_INS_VMAXSS:
+        return KEEL_OPERATION_MAXIMUM;
+    default:
+        return KEEL_OPERATION_NONE;
+    }
+}
+
+/* An operation on the sum of a reduction. False: the instruction is none. */
+static bool reduce(struct keel_flow *flow)
+{
+    const cs_insn *instruction = keel_flow_now(flow);
+    enum keel_share_operation operation = operation_of(instruction->id);
+    int count = instruction->detail->x86.op_count;
+    struct keel_share_value one = keel_share_constant(1);
+
+    if (operation == KEEL_OPERATION_NONE || count == 0) {
+        return false;
+    }
+    int first = count == 3 ? 1 : 0;
+    bool was_checking = flow->checking; /* what is read is checked below */
+    flow->checking = false;
+    struct keel_share_value a = keel_flow_read_operand(flow, first),
+                            b = count == 1 ? one : keel_flow_read_operand(flow, count - 1);
+    flow->checking = was_checking;
+    if (a.kind != KEEL_VALUE_SUM && b.kind != KEEL_VALUE_SUM) {
+        return false;
+    }
+    bool takes_away = instruction->id == X86_INS_SUB || instruction->id == X86_INS_SUBSD ||
+                      instruction->id == X86_INS_SUBSS;
+    struct keel_share_value value = keel_share_reduce(
+        &a, &b, takes_away && a.kind != KEEL_VALUE_SUM ? KEEL_OPERATION_NONE : operation,
+        keel_flow_in_share_loop(flow), keel_flow_per_trip(flow));
+    if (value.kind == KEEL_VALUE_REFUSED) {
+        keel_flow_refuse(flow, value.why);
+    }
+    keel_flow_write_operand(flow, 0, &value);
+    flow->current.flags.kind = FLAGS_VALUE;
+    flow->current.flags.value =
+        keel_share_refused("a value is carried from one iteration to the next");
+    return true;
+}
+
+/* lock cmpxchg of a total with what it was made of. False: it is none. */
+static bool exchange(struct keel_flow *flow)
+{
+    if (keel_flow_now(flow)->id != X86_INS_CMPXCHG ||
+        keel_flow_operand(flow, 0)->type != X86_OP_MEM) {
+        return false;
+    }
+    struct keel_share_value address = keel_flow_address_of(flow, &keel_flow_operand(flow, 0)->mem);
+    struct keel_share_value value = keel_flow_read_operand(flow, 1);
+    uint32_t base = keel_flow_base_at(flow, &keel_flow_operand(flow, 0)->mem, &address);
+
+    if (value.kind != KEEL_VALUE_TOTAL || value.base != base || !keel_share_is_common(&address)) {
+        return false;
+    }
+    flow->current.at[RAX] = keel_share_symbol(0);
+    flow->current.at[RAX].base = base;
+    flow->current.flags.kind = FLAGS_COMMON;
+    return true;
+}
+
+static bool clears(const struct keel_flow *flow)
+{
+    const cs_x86 *x86 = &keel_flow_now(flow)->detail->x86;
+    int count = x86->op_count;
+
+    return count >= 2 && x86->operands[count - 1].type == X86_OP_REG &&
+           x86->operands[count - 2].type == X86_OP_REG &&
+           x86->operands[count - 1].reg == x86->operands[count - 2].reg;
+}
+
+/* What a vector instruction makes of one or two sums by moving their parts. */
+static bool moves_parts(struct keel_flow *flow)
+{
+    int count = keel_flow_now(flow)->detail->x86.op_count;
+    int from =
+        count > 1 && keel_flow_operand(flow, count - 1)->type == X86_OP_IMM ? count - 2 : count - 1;
+
+    switch (keel_flow_now(flow)->id) {
+    case X86_INS_PSRLDQ:
+        from = 0;
+        break;
+    case X86_INS_PSHUFD:
+    case X86_INS_SHUFPS:
+    case X86_INS_SHUFPD:
+    case X86_INS_UNPCKHPD:
+    case X86_INS_UNPCKHPS:
+    case X86_INS_MOVHLPS:
+    case X86_INS_VPSRLDQ:
+    case X86_INS_VPSHUFD:
+    case X86_INS_VUNPCKHPD:
+    case X86_INS_VEXTRACTI128:
+    case X86_INS_VEXTRACTF128:
+        break;
+    default:
+        return false;
+    }
+    if (keel_flow_operand(flow, from)->type != X86_OP_REG) {
+        return false;
+    }
+    struct keel_share_value value = keel_flow_read_operand(flow, from);
+    if (value.kind != KEEL_VALUE_SUM) {
+        return false;
+    }
+    keel_flow_write_operand(flow, 0, &value);
+    return true;
+}
+
+static void copy(struct keel_flow *flow, int from)
+{
+    struct keel_share_value value = keel_flow_read_operand(flow, from);
+
+    keel_flow_write_operand(flow, 0, &value);
+}
+
+static void add_or_subtract(struct keel_flow *flow, bool subtracts)
+{
+    int count = keel_flow_now(flow)->detail->x86.op_count;
+    struct keel_share_value a = keel_flow_read_operand(flow, count - 2),
+                            b = keel_flow_read_operand(flow, count - 1);
+    struct keel_share_value value = subtracts
+                                        ? keel_share_subtract(&a, &b, keel_flow_per_trip(flow))
+                                        : keel_share_add(&a, &b, keel_flow_per_trip(flow));
+
+    keel_flow_write_operand(flow, 0, &value);
+    keel_flow_set_flags(flow, &value);
+}
+
+static void step_by_one(struct keel_flow *flow, bool down)
+{
+    struct keel_share_value value = keel_flow_read_operand(flow, 0),
+                            one = keel_share_constant(down ? -1 : 1);
+
+    value = keel_share_add(&value, &one, keel_flow_per_trip(flow));
+    keel_flow_write_operand(flow, 0, &value);
+    keel_flow_set_flags(flow, &value);
+}
+
+static void negate(struct keel_flow *flow)
+{
+    struct keel_share_value value = keel_flow_read_operand(flow, 0), zero = keel_share_constant(0);
+
+    value = keel_share_subtract(&zero, &value, keel_flow_per_trip(flow));
+    keel_flow_write_operand(flow, 0, &value);
+    keel_flow_set_flags(flow, &value);
+}
+
+static void test(struct keel_flow *flow)
+{
+    struct keel_share_value a = keel_flow_read_operand(flow, 0),
+                            b = keel_flow_read_operand(flow, 1);
+
+    if (!clears(flow)) {
+        bool of_size = a.kind == KEEL_VALUE_LINEAR && a.start.factor == 0 && a.trip.factor == 0;
+        a = of_size && keel_share_is_constant(&b)
+                ? a
+                : keel_share_combine(&a, &b, false, keel_flow_per_trip(flow));
+    }
+    if (a.kind == KEEL_VALUE_THREAD || a.kind == KEEL_VALUE_TEAM) {
+        a = keel_share_combine(&a, &a, false, keel_flow_per_trip(flow));
+    }
+    keel_flow_set_flags(flow, &a);
+}
+
+static void load_address(struct keel_flow *flow)
+{
+    struct keel_share_value address = keel_flow_address_of(flow, &keel_flow_operand(flow, 1)->mem);
+
+    if (keel_flow_operand(flow, 1)->mem.base == X86_REG_RIP) {
+        address = keel_share_symbol((uint16_t)(1 + flow->instruction));
+        address.base = keel_flow_base_at(flow, &keel_flow_operand(flow, 1)->mem, &address);
+    }
+    keel_flow_write_operand(flow, 0, &address);
+}
+
+static void leave(struct keel_flow *flow)
+{
+    flow->current.at[RSP] = flow->current.at[RBP];
+    flow->current.at[RSP].offset += 8;
+    flow->current.at[RBP] = keel_share_symbol(0);
+}
+
+/* How far the flow knows where the stack pointer is. */
+static void check_frame(struct keel_flow *flow)
+{
+    const struct keel_share_value *pointer = &flow->current.at[RSP];
+
+    if (pointer->kind != KEEL_VALUE_FRAME || !pointer->exact) {
+        keel_flow_refuse(flow, "the size of its stack frame changes");
+        flow->current.at[RSP] = keel_share_of_kind(KEEL_VALUE_FRAME);
+        flow->current.at[RSP].exact = true;
+    }
+}
+
+void keel_flow_step(struct keel_flow *flow)
+{
+    const cs_insn *instruction = keel_flow_now(flow);
+
+    if (!clears(flow) && reduce(flow)) {
+        return;
+    }
+    if (exchange(flow) || moves_parts(flow)) {
+        return;
+    }
+    if (instruction->detail->x86.prefix[0] != 0) { /* lock, rep */
+        bool repeats = instruction->detail->x86.prefix[0] != X86_PREFIX_LOCK;
+        if (repeats && instruction->id != X86_INS_RET && instruction->id != X86_INS_NOP &&
+            !keel_code_is_jump(instruction) && instruction->id != X86_INS_CALL) {
+            other(flow);
+            return;
+        }
+        if (!repeats) {
+            other(flow);
+            return;
+        }
+    }
+    switch (instruction->id) {
+    case X86_INS_NOP:
+    case X86_INS_ENDBR64:
+    case X86_INS_PREFETCHNTA:
+    case X86_INS_PREFETCHT0:
+    case X86_INS_PREFETCHT1:
+    case X86_INS_PREFETCHT2:
+    case X86_INS_VZEROUPPER:
+    case X86_INS_UD2:
+    case X86_INS_RET:
+        break;
+    case X86_INS_JMP:
+        if (keel_code_ends_by_call(flow->code, instruction)) {
+            call(flow);
+        }
+        break;
+    case X86_INS_MOV:
+    case X86_INS_MOVABS:
+    case X86_INS_MOVSX:
+    case X86_INS_MOVSXD:
+    case X86_INS_MOVZX:
+    case X86_INS_MOVD:
+    case X86_INS_MOVQ:
+    case X86_INS_VMOVD:
+    case X86_INS_VMOVQ:
+    case X86_INS_MOVAPS:
+    case X86_INS_MOVAPD:
+    case X86_INS_MOVUPS:
+    case X86_INS_MOVUPD:
+    case X86_INS_MOVDQA:
+    case X86_INS_MOVDQU:
+    case X86_INS_VMOVAPS:
+    case X86_INS_VMOVAPD:
+    case X86_INS_VMOVUPS:
+    case X86_INS_VMOVUPD:
+    case X86_INS_VMOVDQA:
+    case X86_INS_VMOVDQU:
+        copy(flow, 1);
+        break;
+    case X86_INS_MOVSS:
+    case X86_INS_MOVSD:
+    case X86_INS_VMOVSS:
+    case X86_INS_VMOVSD:
+        if (instruction->detail->x86.op_count == 2 &&
+            (keel_flow_operand(flow, 0)->type == X86_OP_MEM ||
+             keel_flow_operand(flow, 1)->type == X86_OP_MEM)) {
+            copy(flow, 1);
+        } else {
+            other(flow);
+        }
+        break;
+    case X86_INS_CDQE:
+    case X86_INS_CWDE:
+        break;
+    case X86_INS_CDQ:
+    case X86_INS_CQO: {
+        struct keel_share_value *low = &flow->current.at[RAX];
+        flow->current.at[RDX] = keel_share_combine(low, low, false, keel_flow_per_trip(flow));
+        break;
+    }
+    case X86_INS_LEA:
+        load_address(flow);
+        break;
+    case X86_INS_ADD:
+    case X86_INS_PADDD:
+    case X86_INS_PADDQ:
+    case X86_INS_VPADDD:
+    case X86_INS_VPADDQ:
+        add_or_subtract(flow, false);
+        break;
+    case X86_INS_SUB:
+        if (clears(flow)) {
+            struct keel_share_value zero = keel_share_constant(0);
+            keel_flow_write_operand(flow, 0, &zero);
+        } else {
+            add_or_subtract(flow, true);
+        }
+        break;
+    case X86_INS_INC:
+        step_by_one(flow, false);
+        break;
+    case X86_INS_DEC:
+        step_by_one(flow, true);
+        break;
+    case X86_INS_NEG:
+        negate(flow);
+        break;
+    case X86_INS_IMUL:
+    case X86_INS_MUL:
+        multiply(flow);
+        break;
+    case X86_INS_DIV:
+    case X86_INS_IDIV:
+        divide(flow);
+        break;
+    case X86_INS_SHL:
+    case X86_INS_SAL:
+    case X86_INS_SHR:
+    case X86_INS_SAR:
+        shift(flow);
+        break;
+    case X86_INS_XOR:
+    case X86_INS_PXOR:
+    case X86_INS_VPXOR:
+    case X86_INS_XORPS:
+    case X86_INS_XORPD:
+    case X86_INS_VXORPS:
+    case X86_INS_VXORPD:
+        if (clears(flow)) {
+            struct keel_share_value zero = keel_share_constant(0);
+            keel_flow_write_operand(flow, 0, &zero);
+            flow->current.flags.kind =
+                instruction->id == X86_INS_XOR ? FLAGS_COMMON : flow->current.flags.kind;
+        } else if (instruction->id == X86_INS_XOR) {
+            bits(flow);
+        } else {
+            other(flow);
+        }
+        break;
+    case X86_INS_AND:
+    case X86_INS_OR:
+        bits(flow);
+        break;
+    case X86_INS_CMP: {
+        struct keel_share_value a = keel_flow_read_operand(flow, 0),
+                                b = keel_flow_read_operand(flow, 1);
+        keel_flow_compare(flow, &a, &b);
+        break;
+    }
+    case X86_INS_TEST:
+        test(flow);
+        break;
+    case X86_INS_PUSH:
+        push(flow);
+        break;
+    case X86_INS_POP:
+        pop(flow);
+        break;
+    case X86_INS_LEAVE:
+        leave(flow);
+        break;
+    case X86_INS_CALL:
+        call(flow);
+        break;
+    default:
+        if (instruction->id >= X86_INS_CMOVA && instruction->id <= X86_INS_CMOVS) {
+            move_on_condition(flow);
+        } else if (instruction->id >= X86_INS_SETAE && instruction->id <= X86_INS_SETS) {
+            set_condition(flow);
+        } else if (!keel_code_is_jump(instruction)) {
+            other(flow);
+        }
+    }
+    check_frame(flow);
+}

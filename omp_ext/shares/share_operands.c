@@ -1,0 +1,428 @@
+/* Operands of instructions: registers, the stack frame, memory, flags. See share_state.h. */
+#include "omp_ext/shares/share_state.h"
+
+const cs_insn *keel_flow_now(const struct keel_flow *flow)
+{
+    return flow->function->instructions[flow->instruction];
+}
+
+void keel_flow_refuse_at(struct keel_flow *flow, const char *why, uint64_t at)
+{
+    if (flow->checking && flow->refusal.why == NULL) {
+        flow->refusal = (struct keel_refusal){why, at};
+    }
+}
+
+void keel_flow_refuse(struct keel_flow *flow, const char *why)
+{
+    keel_flow_refuse_at(flow, why, keel_flow_now(flow)->address);
+}
+
+/* Iterations of a trip, where the flow is. */
+double keel_flow_per_trip(const struct keel_flow *flow)
+{
+    int loop = flow->has_shares ? flow->share_loop[flow->block] : -1;
+
+    return loop >= 0 ? flow->per_trip[loop] : 0;
+}
+
+bool keel_flow_in_share_loop(const struct keel_flow *flow)
+{
+    return flow->has_shares && flow->share_loop[flow->block] >= 0;
+}
+
+/* --- slots of the stack frame --- */
+
+static int slot_of(struct keel_flow *flow, int64_t offset, int size)
+{
+    for (int i = 0; i < flow->slot_count; i++) {
+        if (flow->slots[i].offset == offset && flow->slots[i].size == size) {
+            return SLOTS + i;
+        }
+    }
+    if (flow->slot_count == LOCATIONS - SLOTS) {
+        if (flow->refusal.why == NULL) {
+            flow->refusal =
+                (struct keel_refusal){"its stack frame is too large", keel_flow_now(flow)->address};
+        }
+        return SLOTS;
+    }
+    flow->slots[flow->slot_count] = (struct keel_flow_slot){offset, size};
+    return SLOTS + flow->slot_count++;
+}
+
+static bool overlaps(const struct keel_flow_slot *slot, int64_t offset, int size)
+{
+    return slot->offset < offset + size && offset < slot->offset + slot->size;
+}
+
+/* Others may know an address in the frame: what is there and above is theirs as well. */
+void keel_flow_take_address(struct keel_flow *flow, const struct keel_share_value *value)
+{
+    if (value->kind == KEEL_VALUE_FRAME && value->offset < flow->taken_from) {
+        flow->taken_from = value->offset;
+    }
+}
+
+static struct keel_share_value read_slot(struct keel_flow *flow, int64_t offset, int size)
+{
+    int location = slot_of(flow, offset, size);
+    struct keel_share_value value = flow->current.at[location];
+
+    if (offset + size > flow->taken_from) {
+        return keel_flow_in_share_loop(flow) ? keel_share_of_kind(KEEL_VALUE_DATA)
+                                             : keel_share_symbol(0);
+    }
+    if (value.kind != KEEL_VALUE_UNKNOWN) {
+        return value;
+    }
+    for (int i = 0; i < flow->slot_count; i++) {
+        const struct keel_share_value *other = &flow->current.at[SLOTS + i];
+        if (overlaps(&flow->slots[i], offset, size) && other->kind != KEEL_VALUE_UNKNOWN) {
+            if (flow->slots[i].offset == offset && flow->slots[i].size > size) {
+                return *other;
+            }
+            value = value.kind == KEEL_VALUE_UNKNOWN
+                        ? keel_share_combine(other, other, true, keel_flow_per_trip(flow))
+                        : keel_share_combine(&value, other, true, keel_flow_per_trip(flow));
+        }
+    }
+    return value;
+}
+
+void keel_flow_write_slot(struct keel_flow *flow, int64_t offset, int size,
+                          const struct keel_share_value *value)
+{
+    int location = slot_of(flow, offset, size);
+    bool is_open = offset + size > flow->taken_from;
+
+    if (is_open && !flow->guarded[flow->block] && value->kind != KEEL_VALUE_CANARY &&
+        keel_flow_now(flow)->id != X86_INS_PUSH && keel_flow_now(flow)->id != X86_INS_CALL) {
+        keel_flow_refuse(flow, "memory of the thread's own is set before the loop");
+    }
+    if (is_open && value->kind >= KEEL_VALUE_THREAD && value->kind != KEEL_VALUE_CANARY) {
+        struct keel_share_value own =
+            keel_share_combine(value, value, true, keel_flow_per_trip(flow));
+        keel_flow_refuse(flow, own.why);
+    }
+    for (int i = 0; i < flow->slot_count; i++) {
+        if (overlaps(&flow->slots[i], offset, size)) {
+            flow->current.at[SLOTS + i] = keel_share_of_kind(KEEL_VALUE_UNKNOWN);
+        }
+    }
+    flow->current.at[location] = *value;
+}
+
+/* --- operands --- */
+
+int keel_flow_location_of(x86_reg reg)
+{
+    static const struct {
+        x86_reg names[5];
+        int location;
+    } general[] = {
+        {{X86_REG_RAX, X86_REG_EAX, X86_REG_AX, X86_REG_AL, X86_REG_AH}, RAX},
+        {{X86_REG_RCX, X86_REG_ECX, X86_REG_CX, X86_REG_CL, X86_REG_CH}, RCX},
+        {{X86_REG_RDX, X86_REG_EDX, X86_REG_DX, X86_REG_DL, X86_REG_DH}, RDX},
+        {{X86_REG_RBX, X86_REG_EBX, X86_REG_BX, X86_REG_BL, X86_REG_BH}, RBX},
+        {{X86_REG_RSP, X86_REG_ESP, X86_REG_SP, X86_REG_SPL, 0}, RSP},
+        {{X86_REG_RBP, X86_REG_EBP, X86_REG_BP, X86_REG_BPL, 0}, RBP},
+        {{X86_REG_RSI, X86_REG_ESI, X86_REG_SI, X86_REG_SIL, 0}, RSI},
+        {{X86_REG_RDI, X86_REG_EDI, X86_REG_DI, X86_REG_DIL, 0}, RDI},
+        {{X86_REG_R8, X86_REG_R8D, X86_REG_R8W, X86_REG_R8B, 0}, R8},
+        {{X86_REG_R9, X86_REG_R9D, X86_REG_R9W, X86_REG_R9B, 0}, R9},
+        {{X86_REG_R10, X86_REG_R10D, X86_REG_R10W, X86_REG_R10B, 0}, R10},
+        {{X86_REG_R11, X86_REG_R11D, X86_REG_R11W, X86_REG_R11B, 0}, R11},
+        {{X86_REG_R12, X86_REG_R12D, X86_REG_R12W, X86_REG_R12B, 0}, R12},
+        {{X86_REG_R13, X86_REG_R13D, X86_REG_R13W, X86_REG_R13B, 0}, R13},
+        {{X86_REG_R14, X86_REG_R14D, X86_REG_R14W, X86_REG_R14B, 0}, R14},
+        {{X86_REG_R15, X86_REG_R15D, X86_REG_R15W, X86_REG_R15B, 0}, R15},
+    };
+
+    if (reg >= X86_REG_XMM0 && reg <= X86_REG_XMM31) {
+        return VECTORS + (int)(reg - X86_REG_XMM0);
+    }
+    if (reg >= X86_REG_YMM0 && reg <= X86_REG_YMM31) {
+        return VECTORS + (int)(reg - X86_REG_YMM0);
+    }
+    if (reg >= X86_REG_ZMM0 && reg <= X86_REG_ZMM31) {
+        return VECTORS + (int)(reg - X86_REG_ZMM0);
+    }
+    if (reg >= X86_REG_K0 && reg <= X86_REG_K7) {
+        return MASKS + (int)(reg - X86_REG_K0);
+    }
+    for (size_t i = 0; i < sizeof general / sizeof *general; i++) {
+        for (int k = 0; k < 5; k++) {
+            if (reg != X86_REG_INVALID && general[i].names[k] == reg) {
+                return general[i].location;
+            }
+        }
+    }
+    return -1;
+}
+
+/* Whether a value of that kind fits where a register of `size` bytes is read or written. */
+static struct keel_share_value narrow(struct keel_flow *flow, const struct keel_share_value *value,
+                                      int size)
+{
+    if (size >= 4 || value->kind == KEEL_VALUE_IS_LARGER || value->kind == KEEL_VALUE_UNKNOWN) {
+        return *value;
+    }
+    return keel_share_combine(value, value, false, keel_flow_per_trip(flow));
+}
+
+static struct keel_share_value read_register(struct keel_flow *flow, x86_reg reg, int size)
+{
+    int location = keel_flow_location_of(reg);
+
+    if (location < 0) {
+        return reg == X86_REG_RIP ? keel_share_symbol(0)
+                                  : keel_share_refused("a register that is not known");
+    }
+    return narrow(flow, &flow->current.at[location], size);
+}
+
+static void write_register(struct keel_flow *flow, x86_reg reg, int size,
+                           const struct keel_share_value *value)
+{
+    int location = keel_flow_location_of(reg);
+
+    if (location < 0) {
+        keel_flow_refuse(flow, "a register that is not known");
+    } else if (size >= 4 || value->kind == KEEL_VALUE_IS_LARGER) {
+        flow->current.at[location] = *value;
+    } else {
+        struct keel_share_value *old = &flow->current.at[location];
+        *old = old->kind == KEEL_VALUE_UNKNOWN
+                   ? *value
+                   : keel_share_combine(old, value, false, keel_flow_per_trip(flow));
+    }
+}
+
+struct keel_share_value keel_flow_address_of(struct keel_flow *flow, const x86_op_mem *memory)
+{
+    struct keel_share_value address = keel_share_constant(memory->disp);
+
+    if (memory->base == X86_REG_RIP) {
+        address = keel_share_symbol(0);
+    } else if (memory->base != X86_REG_INVALID) {
+        struct keel_share_value base = read_register(flow, memory->base, 8);
+        address = keel_share_add(&base, &address, keel_flow_per_trip(flow));
+    }
+    if (memory->index != X86_REG_INVALID && keel_flow_location_of(memory->index) < VECTORS) {
+        struct keel_share_value index = read_register(flow, memory->index, 8);
+        if (memory->scale != 1) {
+            index = index.kind >= KEEL_VALUE_FRAME
+                        ? keel_share_combine(&index, &index, false, keel_flow_per_trip(flow))
+                        : keel_share_scale(&index, memory->scale);
+        }
+        address = keel_share_add(&address, &index, keel_flow_per_trip(flow));
+    } else if (memory->index != X86_REG_INVALID) {
+        struct keel_share_value index = read_register(flow, memory->index, 16);
+        address = keel_share_combine(&address, &index, true, keel_flow_per_trip(flow));
+    }
+    return address;
+}
+
+/* What no thread's share may reach: the value goes where the program sees it. */
+void keel_flow_check_seen(struct keel_flow *flow, const struct keel_share_value *value)
+{
+    struct keel_share_value seen = keel_share_combine(value, value, true, keel_flow_per_trip(flow));
+
+    keel_flow_take_address(flow, value);
+    if (seen.kind == KEEL_VALUE_REFUSED && value->kind != KEEL_VALUE_FRAME) {
+        keel_flow_refuse(flow, seen.why);
+    }
+}
+
+void keel_flow_add_effect(struct keel_flow *flow, bool call, const struct keel_share_value *address)
+{
+    if (flow->checking && flow->effect_count < KEEL_CODE_INSTRUCTIONS) {
+        flow->effects[flow->effect_count++] =
+            (struct keel_flow_effect){flow->instruction, flow->block, call, *address};
+    }
+}
+
+/* A number for what stands at an address that no share changes. */
+uint32_t keel_flow_base_at(const struct keel_flow *flow, const x86_op_mem *memory,
+                           const struct keel_share_value *address)
+{
+    uint64_t at = (uint64_t)flow->instruction;
+
+    if (memory->base == X86_REG_RIP) {
+        at = keel_flow_now(flow)->address + keel_flow_now(flow)->size + (uint64_t)memory->disp;
+    } else if (address->exact && address->step.factor == 0) {
+        at = ((uint64_t)address->symbol << 32) + (uint64_t)address->offset;
+    }
+    return (uint32_t)((at * 0x9e3779b97f4a7c15u) >> 33) | 1;
+}
+
+struct keel_share_value keel_flow_load(struct keel_flow *flow, const cs_x86_op *operand)
+{
+    struct keel_share_value address = keel_flow_address_of(flow, &operand->mem);
+
+    if (operand->mem.segment == X86_REG_FS || operand->mem.segment == X86_REG_GS) {
+        if (operand->mem.base == X86_REG_INVALID && operand->mem.disp == 0x28) {
+            return keel_share_of_kind(KEEL_VALUE_CANARY);
+        }
+        keel_flow_refuse(flow, "data of the thread's own");
+        return keel_share_refused("data of the thread's own");
+    }
+    if (address.kind == KEEL_VALUE_FRAME && address.exact) {
+        return read_slot(flow, address.offset, operand->size);
+    }
+    keel_flow_check_seen(flow, &address);
+    if (keel_share_is_common(&address)) {
+        bool once = flow->function->blocks[flow->block].loop < 0;
+        struct keel_share_value value =
+            keel_share_symbol(once ? (uint16_t)(1 + flow->instruction) : 0);
+        value.base = keel_flow_base_at(flow, &operand->mem, &address);
+        return value;
+    }
+    return address.kind == KEEL_VALUE_REFUSED ? address : keel_share_of_kind(KEEL_VALUE_DATA);
+}
+
+/* Whether a store puts a reduction's result where it is to go: by an instruction that is locked, or
+ * between the calls that lock what has no such instruction. */
+static bool is_total(const struct keel_flow *flow, const x86_op_mem *memory,
+                     const struct keel_share_value *address, const struct keel_share_value *value)
+{
+    return value->kind == KEEL_VALUE_TOTAL && keel_share_is_common(address) &&
+           value->base == keel_flow_base_at(flow, memory, address) &&
+           (flow->current.locked || keel_flow_now(flow)->detail->x86.prefix[0] == X86_PREFIX_LOCK);
+}
+
+void keel_flow_store(struct keel_flow *flow, const cs_x86_op *operand,
+                     const struct keel_share_value *value)
+{
+    struct keel_share_value address = keel_flow_address_of(flow, &operand->mem);
+
+    if (operand->mem.segment == X86_REG_FS || operand->mem.segment == X86_REG_GS) {
+        keel_flow_refuse(flow, "data of the thread's own");
+    } else if (address.kind == KEEL_VALUE_FRAME && address.exact) {
+        keel_flow_write_slot(flow, address.offset, operand->size, value);
+    } else if (address.kind == KEEL_VALUE_FRAME) {
+        keel_flow_take_address(flow, &address);
+        keel_flow_check_seen(flow, value);
+        if (!flow->guarded[flow->block]) {
+            keel_flow_refuse(flow, "memory of the thread's own is set before the loop");
+        }
+    } else if (is_total(flow, &operand->mem, &address, value)) {
+        return;
+    } else {
+        keel_flow_check_seen(flow, &address);
+        keel_flow_check_seen(flow, value);
+        keel_flow_add_effect(flow, false, &address);
+    }
+}
+
+const cs_x86_op *keel_flow_operand(const struct keel_flow *flow, int number)
+{
+    return &keel_flow_now(flow)->detail->x86.operands[number];
+}
+
+struct keel_share_value keel_flow_read_operand(struct keel_flow *flow, int number)
+{
+    const cs_x86_op *it = keel_flow_operand(flow, number);
+
+    switch (it->type) {
+    case X86_OP_REG:
+        return read_register(flow, it->reg, it->size);
+    case X86_OP_IMM:
+        return keel_share_constant(it->imm);
+    default:
+        return keel_flow_load(flow, it);
+    }
+}
+
+void keel_flow_write_operand(struct keel_flow *flow, int number,
+                             const struct keel_share_value *value)
+{
+    const cs_x86_op *it = keel_flow_operand(flow, number);
+
+    if (it->type == X86_OP_REG) {
+        write_register(flow, it->reg, it->size, value);
+    } else {
+        keel_flow_store(flow, it, value);
+    }
+}
+
+/* --- flags --- */
+
+void keel_flow_set_flags(struct keel_flow *flow, const struct keel_share_value *value)
+{
+    struct keel_flow_flags *flags = &flow->current.flags;
+
+    flags->kind = keel_share_is_common(value) || value->kind == KEEL_VALUE_FRAME ||
+                          value->kind == KEEL_VALUE_CANARY || value->kind == KEEL_VALUE_UNKNOWN
+                      ? FLAGS_COMMON
+                      : FLAGS_VALUE;
+    flags->value = *value;
+}
+
+void keel_flow_compare(struct keel_flow *flow, const struct keel_share_value *a,
+                       const struct keel_share_value *b)
+{
+    bool in_order = a->kind == KEEL_VALUE_THREAD && b->kind == KEEL_VALUE_REMAINDER;
+
+    if (in_order || (a->kind == KEEL_VALUE_REMAINDER && b->kind == KEEL_VALUE_THREAD)) {
+        flow->current.flags = (struct keel_flow_flags){FLAGS_IS_LARGER, !in_order, {0}};
+        return;
+    }
+    struct keel_share_value difference = keel_share_subtract(a, b, keel_flow_per_trip(flow));
+    keel_flow_set_flags(flow, &difference);
+}
+
+/* Whether a condition means T < R: 1, or the opposite: 0; -1: neither. */
+int keel_flow_is_larger(const struct keel_flow_flags *flags, unsigned id)
+{
+    switch (id) {
+    case X86_INS_JL:
+    case X86_INS_JB:
+    case X86_INS_SETL:
+    case X86_INS_SETB:
+    case X86_INS_CMOVL:
+    case X86_INS_CMOVB:
+        return flags->swapped ? -1 : 1;
+    case X86_INS_JGE:
+    case X86_INS_JAE:
+    case X86_INS_SETGE:
+    case X86_INS_SETAE:
+    case X86_INS_CMOVGE:
+    case X86_INS_CMOVAE:
+        return flags->swapped ? -1 : 0;
+    case X86_INS_JG:
+    case X86_INS_JA:
+    case X86_INS_SETG:
+    case X86_INS_SETA:
+    case X86_INS_CMOVG:
+    case X86_INS_CMOVA:
+        return flags->swapped ? 1 : -1;
+    case X86_INS_JLE:
+    case X86_INS_JBE:
+    case X86_INS_SETLE:
+    case X86_INS_SETBE:
+    case X86_INS_CMOVLE:
+    case X86_INS_CMOVBE:
+        return flags->swapped ? 0 : -1;
+    default:
+        return -1;
+    }
+}
+
+/* The flags of a comparison are used for something else than leaving the loop over the share. */
+struct keel_share_value keel_flow_read_flags(struct keel_flow *flow)
+{
+    const struct keel_flow_flags *flags = &flow->current.flags;
+
+    if (flags->kind == FLAGS_COMMON) {
+        return keel_share_symbol(0);
+    }
+    if (flags->kind == FLAGS_IS_LARGER) {
+        return keel_share_refused("the iterations are not divided as GCC does it");
+    }
+    if (flags->value.kind == KEEL_VALUE_LINEAR && flags->value.size.factor != 0) {
+        return keel_share_of_kind(KEEL_VALUE_DATA);
+    }
+    return keel_share_combine(&flags->value, &flags->value, true, keel_flow_per_trip(flow));
+}

@@ -1,0 +1,137 @@
+/* What the parts of the flow of values share: the state of registers and stack frame, and how
+ * operands and instructions change it.
+ *
+ *   share_flow.c (blocks, loops, rules) -> share_instructions.c -> share_operands.c */
+#ifndef OMP_EXT_SHARES_SHARE_STATE_H
+#define OMP_EXT_SHARES_SHARE_STATE_H
+
+#include "omp_ext/shares/share_flow.h"
+
+enum { GENERAL = 0, VECTORS = 16, MASKS = 48, SLOTS = 56, LOCATIONS = SLOTS + 96 };
+enum { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI, R8, R9, R10, R11, R12, R13, R14, R15 };
+
+#define SYMBOLS_OF_ENTRY 6100 /* behind those of instructions */
+#define SYMBOLS_OF_LOOPS 6200
+#define PASSES_MAX 200
+#define VARIABLES_MAX 4096
+
+enum flags_kind { FLAGS_COMMON, FLAGS_IS_LARGER, FLAGS_VALUE };
+
+struct keel_flow_flags {
+    enum flags_kind kind;
+    bool swapped;                  /* IS_LARGER: R was compared with T */
+    struct keel_share_value value; /* VALUE: compared with 0 */
+};
+
+struct keel_flow_state {
+    bool reached;
+    bool locked; /* between GOMP_atomic_start() and GOMP_atomic_end() */
+    struct keel_flow_flags flags;
+    struct keel_share_value at[LOCATIONS];
+};
+
+struct keel_flow_slot {
+    int64_t offset;
+    int size;
+};
+
+/* An instruction that others can see the effect of. */
+struct keel_flow_effect {
+    int instruction, block;
+    bool call;
+    struct keel_share_value address; /* of a store */
+};
+
+/* What changes from one trip of a loop over the share to the next, as far as it has been seen. */
+struct keel_flow_variable {
+    int block, location; /* head of the loop; where the value is */
+    enum { VARIABLE_NEW, VARIABLE_STEPS, VARIABLE_SUM, VARIABLE_CARRIED, VARIABLE_LOST } is;
+    struct keel_coefficient step;        /* STEPS: what a linear one grows by in a trip */
+    enum keel_share_operation operation; /* SUM */
+};
+
+struct keel_flow {
+    struct keel_elf_code *code;
+    struct keel_function_code *function;
+    struct keel_flow_state *in;      /* of each block */
+    struct keel_flow_state *out;     /* of each block */
+    struct keel_flow_state *scratch; /* three */
+    struct keel_flow_state current;  /* that instructions change */
+    int block, instruction;
+    bool has_shares;  /* the loops over shares are known */
+    bool *guarded;    /* blocks: one side of a branch that depends on the share */
+    int *share_loop;  /* blocks: header of the loop over the share that they are in; -1: none */
+    double *per_trip; /* headers of such loops: iterations of a trip; 0: not known yet */
+    bool *derived;    /* blocks: end in a branch that depends on the share */
+    struct keel_flow_slot slots[LOCATIONS - SLOTS];
+    int slot_count;
+    int64_t taken_from; /* slots from here on others may know the address of */
+    bool checking;
+    struct keel_refusal refusal;
+    struct keel_flow_effect *effects;
+    int effect_count;
+    struct keel_flow_variable variables[VARIABLES_MAX];
+    int variable_count;
+};
+
+/* --- share_operands.c --- */
+
+const cs_insn *keel_flow_now(const struct keel_flow *flow);
+
+void keel_flow_refuse_at(struct keel_flow *flow, const char *why, uint64_t at);
+
+void keel_flow_refuse(struct keel_flow *flow, const char *why);
+
+/* Iterations of a trip of the loop over the share, where the flow is; 0: not known, or in none. */
+double keel_flow_per_trip(const struct keel_flow *flow);
+
+bool keel_flow_in_share_loop(const struct keel_flow *flow);
+
+/* Others may know an address in the frame: what is there and above is theirs as well. */
+void keel_flow_take_address(struct keel_flow *flow, const struct keel_share_value *value);
+
+void keel_flow_write_slot(struct keel_flow *flow, int64_t offset, int size,
+                          const struct keel_share_value *value);
+
+int keel_flow_location_of(x86_reg reg);
+
+struct keel_share_value keel_flow_address_of(struct keel_flow *flow, const x86_op_mem *memory);
+
+/* What no thread's share may reach: the value goes where the program sees it. */
+void keel_flow_check_seen(struct keel_flow *flow, const struct keel_share_value *value);
+
+void keel_flow_add_effect(struct keel_flow *flow, bool call,
+                          const struct keel_share_value *address);
+
+/* A number for what stands at an address that no share changes. */
+uint32_t keel_flow_base_at(const struct keel_flow *flow, const x86_op_mem *memory,
+                           const struct keel_share_value *address);
+
+struct keel_share_value keel_flow_load(struct keel_flow *flow, const cs_x86_op *operand);
+
+void keel_flow_store(struct keel_flow *flow, const cs_x86_op *operand,
+                     const struct keel_share_value *value);
+
+const cs_x86_op *keel_flow_operand(const struct keel_flow *flow, int number);
+
+struct keel_share_value keel_flow_read_operand(struct keel_flow *flow, int number);
+
+void keel_flow_write_operand(struct keel_flow *flow, int number,
+                             const struct keel_share_value *value);
+
+void keel_flow_set_flags(struct keel_flow *flow, const struct keel_share_value *value);
+
+void keel_flow_compare(struct keel_flow *flow, const struct keel_share_value *a,
+                       const struct keel_share_value *b);
+
+/* Whether a condition means T < R: 1, or the opposite: 0; -1: neither. */
+int keel_flow_is_larger(const struct keel_flow_flags *flags, unsigned id);
+
+/* The flags of a comparison are used for something else than leaving the loop over the share. */
+struct keel_share_value keel_flow_read_flags(struct keel_flow *flow);
+
+/* --- share_instructions.c --- */
+
+void keel_flow_step(struct keel_flow *flow);
+
+#endif

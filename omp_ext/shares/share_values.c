@@ -1,0 +1,471 @@
+/* Values by share. See share_values.h. */
+#include "omp_ext/shares/share_values.h"
+
+#include <stddef.h>
+
+#define NONE ((struct keel_coefficient){0, 0})
+
+/* --- coefficients --- */
+
+static bool same(struct keel_coefficient a, struct keel_coefficient b)
+{
+    return a.factor == b.factor && (a.factor == 0 || a.symbol == b.symbol);
+}
+
+/* Whether the sum is one coefficient again. */
+static bool add_to(struct keel_coefficient *a, struct keel_coefficient b, double sign)
+{
+    if (b.factor == 0) {
+        return true;
+    }
+    if (a->factor == 0) {
+        *a = (struct keel_coefficient){sign * b.factor, b.symbol};
+        return true;
+    }
+    if (a->symbol != b.symbol) {
+        return false;
+    }
+    a->factor += sign * b.factor;
+    return true;
+}
+
+static bool times(struct keel_coefficient *a, double factor, uint16_t symbol)
+{
+    if (a->factor == 0) {
+        return true;
+    }
+    if (a->symbol != 0 && symbol != 0) {
+        return false;
+    }
+    a->factor *= factor;
+    a->symbol = symbol != 0 ? symbol : a->symbol;
+    return true;
+}
+
+/* --- values --- */
+
+struct keel_share_value keel_share_of_kind(enum keel_share_kind kind)
+{
+    return (struct keel_share_value){.kind = kind};
+}
+
+struct keel_share_value keel_share_constant(int64_t value)
+{
+    return (struct keel_share_value){.kind = KEEL_VALUE_LINEAR, .exact = true, .offset = value};
+}
+
+struct keel_share_value keel_share_symbol(uint16_t symbol)
+{
+    return (struct keel_share_value){
+        .kind = KEEL_VALUE_LINEAR, .symbol = symbol, .exact = symbol != 0};
+}
+
+struct keel_share_value keel_share_refused(const char *why)
+{
+    return (struct keel_share_value){.kind = KEEL_VALUE_REFUSED, .why = why};
+}
+
+static bool same_coefficients(const struct keel_share_value *a, const struct keel_share_value *b)
+{
+    return same(a->start, b->start) && same(a->trip, b->trip) && same(a->size, b->size);
+}
+
+static bool same_origin(const struct keel_share_value *a, const struct keel_share_value *b)
+{
+    return a->symbol == b->symbol && a->exact == b->exact &&
+           (!a->exact || (a->offset == b->offset && same(a->step, b->step)));
+}
+
+bool keel_share_value_equals(const struct keel_share_value *a, const struct keel_share_value *b)
+{
+    return a->kind == b->kind && a->base == b->base && a->operation == b->operation &&
+           same_coefficients(a, b) && same_origin(a, b);
+}
+
+bool keel_share_is_constant(const struct keel_share_value *value)
+{
+    return keel_share_is_common(value) && value->exact && value->symbol == 0;
+}
+
+bool keel_share_is_common(const struct keel_share_value *value)
+{
+    return value->kind == KEEL_VALUE_LINEAR && value->start.factor == 0 &&
+           value->trip.factor == 0 && value->size.factor == 0;
+}
+
+bool keel_share_is_fair(const struct keel_share_value *value, double per_trip)
+{
+    if (value->kind == KEEL_VALUE_LINEAR) {
+        struct keel_coefficient trip = value->start;
+        trip.factor *= per_trip;
+        return value->trip.factor == 0 ||
+               (value->size.factor == 0 &&
+                (per_trip == 0 ? value->start.factor != 0 : same(trip, value->trip)));
+    }
+    return value->kind == KEEL_VALUE_INTEGER || value->kind == KEEL_VALUE_DATA;
+}
+
+/* What there is no other word for than that value's own: T, N and the like. */
+static bool is_own(const struct keel_share_value *value)
+{
+    return value->kind >= KEEL_VALUE_THREAD;
+}
+
+static struct keel_share_value refuse_own(const struct keel_share_value *value)
+{
+    switch (value->kind) {
+    case KEEL_VALUE_REFUSED:
+        return *value;
+    case KEEL_VALUE_THREAD:
+        return keel_share_refused(
+            "the thread number is used for more than dividing the iterations");
+    case KEEL_VALUE_TEAM:
+        return keel_share_refused("the team size is used for more than dividing the iterations");
+    case KEEL_VALUE_SUM:
+    case KEEL_VALUE_TOTAL:
+        return keel_share_refused("a value is carried from one iteration to the next");
+    default:
+        return keel_share_refused("the iterations are not divided as GCC does it");
+    }
+}
+
+struct keel_share_value keel_share_combine(const struct keel_share_value *a,
+                                           const struct keel_share_value *b, bool data,
+                                           double per_trip)
+{
+    const struct keel_share_value *both[] = {a, b};
+
+    for (int i = 0; i < 2; i++) {
+        if (is_own(both[i])) {
+            return refuse_own(both[i]);
+        }
+    }
+    for (int i = 0; i < 2; i++) {
+        if (both[i]->kind == KEEL_VALUE_LINEAR && !keel_share_is_fair(both[i], per_trip)) {
+            return keel_share_refused("a value is carried from one iteration to the next");
+        }
+    }
+    if (keel_share_is_common(a) && keel_share_is_common(b)) {
+        return keel_share_symbol(0);
+    }
+    for (int i = 0; i < 2; i++) {
+        if (both[i]->kind == KEEL_VALUE_DATA || both[i]->kind == KEEL_VALUE_UNKNOWN ||
+            both[i]->kind == KEEL_VALUE_FRAME) {
+            data = true;
+        }
+    }
+    return keel_share_of_kind(data ? KEEL_VALUE_DATA : KEEL_VALUE_INTEGER);
+}
+
+/* --- sums --- */
+
+/* As the processor adds. */
+static int64_t moved(int64_t offset, int64_t by, double sign)
+{
+    return (int64_t)(sign > 0 ? (uint64_t)offset + (uint64_t)by : (uint64_t)offset - (uint64_t)by);
+}
+
+/* symbol + offset + step of a sum; the symbol of both, or a symbol with a multiple of another, is
+ * known no more. */
+static void add_origin(struct keel_share_value *sum, const struct keel_share_value *b, double sign)
+{
+    if (!sum->exact || !b->exact) {
+        sum->exact = false;
+    } else if (b->symbol == 0 || (sum->symbol == b->symbol && sign < 0)) {
+        sum->symbol = b->symbol == 0 ? sum->symbol : 0;
+        sum->offset = moved(sum->offset, b->offset, sign);
+        sum->exact = add_to(&sum->step, b->step, sign);
+    } else if (sum->symbol == 0 && sign > 0) {
+        sum->symbol = b->symbol;
+        sum->offset = moved(sum->offset, b->offset, 1);
+        sum->exact = add_to(&sum->step, b->step, sign);
+    } else {
+        struct keel_coefficient other = {1, b->symbol};
+        sum->offset = moved(sum->offset, b->offset, sign);
+        sum->exact = b->step.factor == 0 && add_to(&sum->step, other, sign);
+    }
+    if (!sum->exact) {
+        sum->symbol = 0;
+        sum->offset = 0;
+        sum->step = NONE;
+    }
+}
+
+static struct keel_share_value sum_of(const struct keel_share_value *a,
+                                      const struct keel_share_value *b, double sign,
+                                      double per_trip)
+{
+    struct keel_share_value sum = *a;
+
+    if (a->kind == KEEL_VALUE_INTEGER && keel_share_is_constant(b)) {
+        sum.offset = moved(sum.offset, b->offset, sign);
+        return sum;
+    }
+    if (a->kind == KEEL_VALUE_FRAME && keel_share_is_constant(b)) {
+        sum.offset = moved(sum.offset, b->offset, sign);
+        return sum;
+    }
+    if (a->kind == KEEL_VALUE_FRAME && b->kind < KEEL_VALUE_THREAD) {
+        sum.exact = false;
+        return sum;
+    }
+    if (a->kind == KEEL_VALUE_LINEAR && b->kind == KEEL_VALUE_LINEAR &&
+        add_to(&sum.start, b->start, sign) && add_to(&sum.trip, b->trip, sign) &&
+        add_to(&sum.size, b->size, sign)) {
+        add_origin(&sum, b, sign);
+        return sum;
+    }
+    return keel_share_combine(a, b, false, per_trip);
+}
+
+/* What is added to a pointer leaves it in its array. */
+static struct keel_share_value add(const struct keel_share_value *a,
+                                   const struct keel_share_value *b, double sign, double per_trip)
+{
+    struct keel_share_value sum = sum_of(a, b, sign, per_trip);
+
+    sum.base = b->base == 0 ? a->base : a->base == 0 && sign > 0 ? b->base : 0;
+    return sum;
+}
+
+struct keel_share_value keel_share_add(const struct keel_share_value *a,
+                                       const struct keel_share_value *b, double per_trip)
+{
+    if (b->kind == KEEL_VALUE_FRAME ||
+        (b->kind == KEEL_VALUE_INTEGER && a->kind == KEEL_VALUE_LINEAR)) {
+        const struct keel_share_value *swap = a;
+        a = b;
+        b = swap;
+    }
+    for (int turn = 0; turn < 2; turn++) {
+        if (a->kind == KEEL_VALUE_QUOTIENT && b->kind == KEEL_VALUE_IS_LARGER) {
+            return (struct keel_share_value){
+                .kind = KEEL_VALUE_LINEAR, .size = {1, 0}, .exact = true};
+        }
+        if (keel_share_is_constant(b) && b->offset == 1 && a->kind == KEEL_VALUE_QUOTIENT) {
+            return keel_share_of_kind(KEEL_VALUE_QUOTIENT_MORE);
+        }
+        if (keel_share_is_constant(b) && b->offset == 1 && a->kind == KEEL_VALUE_QUOTIENT_LESS) {
+            return (struct keel_share_value){
+                .kind = KEEL_VALUE_LINEAR, .size = {1, 0}, .exact = true};
+        }
+        if (a->kind == KEEL_VALUE_REST && b->kind == KEEL_VALUE_LINEAR && b->start.factor == 1 &&
+            b->start.symbol == 0) {
+            return *b;
+        }
+        if (a->kind == KEEL_VALUE_REST && keel_share_is_common(b)) {
+            return *a;
+        }
+        const struct keel_share_value *swap = a;
+        a = b;
+        b = swap;
+    }
+    return add(a, b, 1, per_trip);
+}
+
+struct keel_share_value keel_share_subtract(const struct keel_share_value *a,
+                                            const struct keel_share_value *b, double per_trip)
+{
+    return add(a, b, -1, per_trip);
+}
+
+/* --- products --- */
+
+struct keel_share_value keel_share_scale(const struct keel_share_value *value, double factor)
+{
+    struct keel_share_value product = *value;
+
+    product.base = 0;
+    if (value->kind != KEEL_VALUE_LINEAR) {
+        return value->kind == KEEL_VALUE_INTEGER ? keel_share_of_kind(KEEL_VALUE_INTEGER)
+                                                 : keel_share_combine(value, value, true, 0);
+    }
+    if (factor == 0) {
+        return keel_share_constant(0);
+    }
+    times(&product.start, factor, 0);
+    times(&product.trip, factor, 0);
+    times(&product.size, factor, 0);
+    if (!value->exact || factor < 1 || factor > 1e6 || value->symbol != 0) {
+        product.exact = false;
+        product.symbol = 0;
+        product.offset = 0;
+        product.step = NONE;
+    } else {
+        product.offset = (int64_t)((uint64_t)product.offset * (uint64_t)factor);
+        times(&product.step, factor, 0);
+    }
+    return product;
+}
+
+static bool is_symbol(const struct keel_share_value *value)
+{
+    return keel_share_is_common(value) && value->exact && value->symbol != 0 &&
+           value->offset == 0 && value->step.factor == 0;
+}
+
+static bool is_size(const struct keel_share_value *value)
+{
+    return value->kind == KEEL_VALUE_LINEAR && value->start.factor == 0 &&
+           value->trip.factor == 0 && value->size.factor == 1 && value->size.symbol == 0 &&
+           value->exact && value->symbol == 0 && value->offset == 0;
+}
+
+struct keel_share_value keel_share_multiply(const struct keel_share_value *a,
+                                            const struct keel_share_value *b, double per_trip)
+{
+    for (int turn = 0; turn < 2; turn++) {
+        if (a->kind == KEEL_VALUE_THREAD && is_size(b)) {
+            return (struct keel_share_value){
+                .kind = KEEL_VALUE_LINEAR, .start = {1, 0}, .exact = true};
+        }
+        if (a->kind == KEEL_VALUE_LINEAR && keel_share_is_constant(b)) {
+            return keel_share_scale(a, (double)b->offset);
+        }
+        if (a->kind == KEEL_VALUE_LINEAR && is_symbol(b) && !keel_share_is_common(a)) {
+            struct keel_share_value product = *a;
+            if (times(&product.start, 1, b->symbol) && times(&product.trip, 1, b->symbol) &&
+                times(&product.size, 1, b->symbol)) {
+                product.exact = false;
+                product.symbol = 0;
+                product.offset = 0;
+                product.step = NONE;
+                product.base = 0;
+                return product;
+            }
+        }
+        const struct keel_share_value *swap = a;
+        a = b;
+        b = swap;
+    }
+    return keel_share_combine(a, b, false, per_trip);
+}
+
+/* --- reductions --- */
+
+bool keel_share_is_neutral(const struct keel_share_value *entry,
+                           enum keel_share_operation operation)
+{
+    bool is_zero = keel_share_is_constant(entry) && entry->offset == 0;
+
+    switch (operation) {
+    case KEEL_OPERATION_ADD:
+    case KEEL_OPERATION_XOR:
+        return is_zero;
+    case KEEL_OPERATION_MULTIPLY:
+        return keel_share_is_constant(entry) && entry->offset == 1;
+    case KEEL_OPERATION_NONE:
+        return false;
+    default:
+        return keel_share_is_common(entry); /* and nothing changes when it is combined twice */
+    }
+}
+
+static struct keel_share_value of_operation(const struct keel_share_value *value,
+                                            enum keel_share_operation operation)
+{
+    struct keel_share_value same_operation = *value;
+
+    if (value->operation != KEEL_OPERATION_NONE && value->operation != operation) {
+        return refuse_own(value);
+    }
+    same_operation.operation = operation;
+    return same_operation;
+}
+
+struct keel_share_value keel_share_reduce(const struct keel_share_value *a,
+                                          const struct keel_share_value *b,
+                                          enum keel_share_operation operation, bool in_loop,
+                                          double per_trip)
+{
+    const struct keel_share_value *sum = a->kind == KEEL_VALUE_SUM ? a : b,
+                                  *other = sum == a ? b : a;
+    struct keel_share_value result = of_operation(sum, operation);
+
+    if (result.kind == KEEL_VALUE_REFUSED || operation == KEEL_OPERATION_NONE) {
+        return refuse_own(sum);
+    }
+    if (in_loop) {
+        struct keel_share_value seen = keel_share_combine(other, other, true, per_trip);
+        return seen.kind == KEEL_VALUE_REFUSED ? seen : result;
+    }
+    if (other->kind == KEEL_VALUE_SUM) {
+        return other->symbol == sum->symbol ? of_operation(other, operation) : refuse_own(sum);
+    }
+    if (keel_share_is_constant(other) && other->offset == 0 && operation == KEEL_OPERATION_ADD) {
+        return result;
+    }
+    if (!keel_share_is_common(other) || other->base == 0) {
+        return refuse_own(sum);
+    }
+    result.kind = KEEL_VALUE_TOTAL;
+    result.base = other->base;
+    return result;
+}
+
+/* --- joins --- */
+
+static bool pair(const struct keel_share_value *a, const struct keel_share_value *b,
+                 enum keel_share_kind first, enum keel_share_kind second)
+{
+    return (a->kind == first && b->kind == second) || (a->kind == second && b->kind == first);
+}
+
+static struct keel_share_value joined(const struct keel_share_value *a,
+                                      const struct keel_share_value *b, double per_trip)
+{
+    if (a->kind == KEEL_VALUE_UNKNOWN || keel_share_value_equals(a, b)) {
+        return *a;
+    }
+    if (b->kind == KEEL_VALUE_UNKNOWN) {
+        return *b; /* nothing reads it where it may be what a call has left */
+    }
+    if (a->kind == KEEL_VALUE_REFUSED || b->kind == KEEL_VALUE_REFUSED) {
+        return a->kind == KEEL_VALUE_REFUSED ? *a : *b;
+    }
+    if (a->kind == KEEL_VALUE_SUM && b->kind == KEEL_VALUE_SUM && a->symbol == b->symbol &&
+        (a->operation == KEEL_OPERATION_NONE || b->operation == KEEL_OPERATION_NONE)) {
+        return a->operation == KEEL_OPERATION_NONE ? *b : *a;
+    }
+    if (a->kind == KEEL_VALUE_SUM && keel_share_is_neutral(b, a->operation)) {
+        return *a;
+    }
+    if (b->kind == KEEL_VALUE_SUM && keel_share_is_neutral(a, b->operation)) {
+        return *b;
+    }
+    if ((a->kind == KEEL_VALUE_REST && keel_share_is_constant(b) && b->offset == 0) ||
+        (b->kind == KEEL_VALUE_REST && keel_share_is_constant(a) && a->offset == 0)) {
+        return keel_share_of_kind(KEEL_VALUE_REST);
+    }
+    if (a->kind == KEEL_VALUE_LINEAR && b->kind == KEEL_VALUE_LINEAR && same_coefficients(a, b)) {
+        struct keel_share_value joined = *a;
+        joined.exact = false;
+        joined.symbol = 0;
+        joined.offset = 0;
+        joined.step = NONE;
+        return joined;
+    }
+    if (pair(a, b, KEEL_VALUE_FRAME, KEEL_VALUE_FRAME)) {
+        struct keel_share_value joined = a->offset < b->offset ? *a : *b;
+        joined.exact = false;
+        return joined;
+    }
+    /* The variables of nested loops that were made one begin anew, or go on by a constant. */
+    if ((a->kind == KEEL_VALUE_INTEGER && a->symbol != 0 &&
+         (keel_share_is_common(b) || (b->kind == KEEL_VALUE_INTEGER && b->symbol == a->symbol))) ||
+        (b->kind == KEEL_VALUE_INTEGER && b->symbol != 0 && keel_share_is_common(a))) {
+        struct keel_share_value joined = a->kind == KEEL_VALUE_INTEGER ? *a : *b;
+        joined.offset = 0;
+        return joined;
+    }
+    return keel_share_combine(a, b, true, per_trip);
+}
+
+struct keel_share_value keel_share_join(const struct keel_share_value *a,
+                                        const struct keel_share_value *b, double per_trip)
+{
+    struct keel_share_value value = joined(a, b, per_trip);
+
+    value.base = a->base == b->base ? a->base : 0;
+    return value;
+}

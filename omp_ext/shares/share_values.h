@@ -1,0 +1,119 @@
+/* What is known of a value in an outlined function: how it depends on the share of iterations that a
+ * thread has. Pure functions.
+ *
+ *   thread number T, team size N          as libgomp has returned them
+ *   quotient Q, remainder R               of iterations / N, before the first R shares get one more
+ *   linear                                A * start + B * trip + C * size + what no share changes
+ *   integer                               computed from linear ones by integer arithmetic alone
+ *   data                                  depends on iterations otherwise: loads, floating point
+ *
+ * start: the first iteration of the share; size: how many it has; trip: how often the loop over them
+ * has come round, which one of its variables may count. With V iterations in a trip, only where
+ * B == A * V is a value the same for an iteration whichever share has it. */
+#ifndef OMP_EXT_SHARES_SHARE_VALUES_H
+#define OMP_EXT_SHARES_SHARE_VALUES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum keel_share_kind {
+    KEEL_VALUE_UNKNOWN, /* of a register that a call has changed, or that was not written */
+    KEEL_VALUE_LINEAR,
+    KEEL_VALUE_INTEGER,
+    KEEL_VALUE_DATA,
+    KEEL_VALUE_FRAME,          /* address in the function's stack frame */
+    KEEL_VALUE_THREAD,         /* T */
+    KEEL_VALUE_TEAM,           /* N */
+    KEEL_VALUE_QUOTIENT,       /* Q */
+    KEEL_VALUE_QUOTIENT_MORE,  /* Q + 1 */
+    KEEL_VALUE_QUOTIENT_LESS,  /* Q, where T < R: it lacks one */
+    KEEL_VALUE_REMAINDER,      /* R */
+    KEEL_VALUE_REMAINDER_LESS, /* R, where T < R: it is to become 0 */
+    KEEL_VALUE_REST,           /* R or 0, as the share's start needs it */
+    KEEL_VALUE_IS_LARGER,      /* T < R, as 0 or 1 */
+    KEEL_VALUE_CANARY,         /* of the stack protector */
+    KEEL_VALUE_SUM,    /* what the share's iterations have come to under one operation, from its
+                         neutral element on */
+    KEEL_VALUE_TOTAL,  /* that, combined with what stands at `base` in memory */
+    KEEL_VALUE_REFUSED /* no use of it is understood; `why` */
+};
+
+/* Operations of reductions. */
+enum keel_share_operation {
+    KEEL_OPERATION_NONE,
+    KEEL_OPERATION_ADD, /* and subtract from */
+    KEEL_OPERATION_MULTIPLY,
+    KEEL_OPERATION_AND,
+    KEEL_OPERATION_OR,
+    KEEL_OPERATION_XOR,
+    KEEL_OPERATION_MINIMUM,
+    KEEL_OPERATION_MAXIMUM
+};
+
+/* A factor times what a register held before the loop; 0: nothing. */
+struct keel_coefficient {
+    double factor;
+    uint16_t symbol; /* 0: the factor alone */
+};
+
+struct keel_share_value {
+    enum keel_share_kind kind;
+    struct keel_coefficient start, trip, size; /* LINEAR */
+    /* What no share changes, and how far it is known: symbol + offset + step, where
+     * symbol 0 means that only whether `exact` is known. Of INTEGER: what it began as. */
+    uint16_t symbol;
+    bool exact;
+    int64_t offset;
+    struct keel_coefficient step;        /* added to the symbol beside the offset */
+    uint32_t base;                       /* which array it points into, as a number; 0: not known */
+    enum keel_share_operation operation; /* SUM, TOTAL */
+    const char *why;                     /* REFUSED */
+};
+
+bool keel_share_value_equals(const struct keel_share_value *a, const struct keel_share_value *b);
+
+struct keel_share_value keel_share_constant(int64_t value);
+struct keel_share_value keel_share_symbol(uint16_t symbol); /* that no share changes */
+struct keel_share_value keel_share_refused(const char *why);
+struct keel_share_value keel_share_of_kind(enum keel_share_kind kind);
+
+bool keel_share_is_constant(const struct keel_share_value *value);
+
+/* Whether no share changes the value. */
+bool keel_share_is_common(const struct keel_share_value *value);
+
+/* Whether it is a value that a program could have without knowing its share: common, or the same for
+ * each iteration whichever share has it. per_trip: iterations of a trip; 0: not known yet, then all
+ * that move with the trips are taken to be. */
+bool keel_share_is_fair(const struct keel_share_value *value, double per_trip);
+
+struct keel_share_value keel_share_add(const struct keel_share_value *a,
+                                       const struct keel_share_value *b, double per_trip);
+struct keel_share_value keel_share_subtract(const struct keel_share_value *a,
+                                            const struct keel_share_value *b, double per_trip);
+struct keel_share_value keel_share_multiply(const struct keel_share_value *a,
+                                            const struct keel_share_value *b, double per_trip);
+
+/* Times a known factor; shifts to the right are factors below 1. */
+struct keel_share_value keel_share_scale(const struct keel_share_value *value, double factor);
+
+/* Any other integer operation on values, or any other operation at all (data). */
+struct keel_share_value keel_share_combine(const struct keel_share_value *a,
+                                           const struct keel_share_value *b, bool data,
+                                           double per_trip);
+
+/* Whether a reduction that begins with that value comes to what the iterations give, and no more. */
+bool keel_share_is_neutral(const struct keel_share_value *value,
+                           enum keel_share_operation operation);
+
+/* One of the values is a SUM, the other one is combined with it. in_loop: over the share. */
+struct keel_share_value keel_share_reduce(const struct keel_share_value *a,
+                                          const struct keel_share_value *b,
+                                          enum keel_share_operation operation, bool in_loop,
+                                          double per_trip);
+
+/* Where two ways meet. */
+struct keel_share_value keel_share_join(const struct keel_share_value *a,
+                                        const struct keel_share_value *b, double per_trip);
+
+#endif
