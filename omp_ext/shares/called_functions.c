@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "omp_ext/shares/share_state.h"
+
 #define FUNCTIONS_MAX 200 /* that are read for one call */
 
 /* Of the C and mathematical libraries, and of GCC's own: none keeps anything for its thread that a
@@ -89,7 +91,7 @@ static const char *const mathematical[] = {
     "sinh",      "sqrt",  "tan",       "tanh",  "tgamma", "trunc",
 };
 
-bool keel_called_function_is_mathematical(const char *name)
+static bool is_mathematical(const char *name)
 {
     size_t length = strlen(name);
 
@@ -110,7 +112,7 @@ static bool is_known(const char *name)
             return true;
         }
     }
-    return keel_called_function_is_mathematical(name);
+    return is_mathematical(name);
 }
 
 /* Functions of the file that a call reaches. */
@@ -177,28 +179,230 @@ struct scan {
     struct reached *reached;
     uint64_t begin, end;
     const char *why;
+    uint32_t writes;
+    bool calls_others; /* of other files */
 };
 
 static bool scan_instruction(const cs_insn *instruction, void *context)
 {
     struct scan *scan = context;
+    const cs_x86 *x86 = &instruction->detail->x86;
 
-    scan->why = check_instruction(scan->code, scan->reached, instruction, scan->begin, scan->end);
-    return scan->why == NULL;
+    for (int i = 0; i < x86->op_count; i++) {
+        int location =
+            x86->operands[i].type == X86_OP_REG ? keel_flow_location_of(x86->operands[i].reg) : -1;
+        if (location >= 0 && location < 32 && (i == 0 || (x86->operands[i].access & CS_AC_WRITE))) {
+            scan->writes |= UINT32_C(1) << location;
+        }
+    }
+    for (int i = 0; i < instruction->detail->regs_write_count; i++) {
+        int location = keel_flow_location_of((x86_reg)instruction->detail->regs_write[i]);
+        scan->writes |= location >= 0 && location < 32 ? UINT32_C(1) << location : 0;
+    }
+    uint64_t target;
+    bool calls = instruction->id == X86_INS_CALL || instruction->id == X86_INS_JMP;
+    scan->calls_others =
+        scan->calls_others || (calls && keel_code_callee(scan->code, instruction, &target) != NULL);
+    const char *why =
+        check_instruction(scan->code, scan->reached, instruction, scan->begin, scan->end);
+    scan->why = scan->why != NULL ? scan->why : why;
+    return true;
+}
+
+/* Looks at all that the call reaches in the file. */
+static void scan_call(struct scan *scan, const cs_insn *call)
+{
+    scan->why = check_transfer(scan->code, scan->reached, call);
+    for (int i = 0; i < scan->reached->count && i < FUNCTIONS_MAX; i++) {
+        bool known =
+            keel_code_extent(scan->code, scan->reached->functions[i], &scan->begin, &scan->end) &&
+            keel_code_scan(scan->code, scan->begin, scan->end, scan_instruction, scan);
+        if (!known && scan->why == NULL) {
+            scan->why = "an iteration calls what is not known to be a function";
+        }
+    }
 }
 
 const char *keel_called_function_refused(struct keel_elf_code *code, const cs_insn *call)
 {
     struct reached reached = {.count = 0};
-    struct scan scan = {code, &reached, 0, 0, check_transfer(code, &reached, call)};
+    struct scan scan = {.code = code, .reached = &reached};
 
-    for (int i = 0; i < reached.count && scan.why == NULL; i++) {
-        if (!keel_code_extent(code, reached.functions[i], &scan.begin, &scan.end)) {
-            return "an iteration calls what is not known to be a function";
-        }
-        if (!keel_code_scan(code, scan.begin, scan.end, scan_instruction, &scan)) {
-            scan.why = scan.why != NULL ? scan.why : "an instruction that is not known";
+    scan_call(&scan, call);
+    return scan.why;
+}
+
+/* What the processor's calling convention has saved, and what it lets a function change. */
+#define SAVED ((1u << RBX) | (1u << RSP) | (1u << RBP) | (0xfu << R12))
+#define CLOBBERED (UINT32_MAX & ~SAVED)
+
+uint32_t keel_called_function_writes(struct keel_elf_code *code, const cs_insn *call)
+{
+    struct reached reached = {.count = 0};
+    struct scan scan = {.code = code, .reached = &reached};
+
+    scan_call(&scan, call);
+    return reached.count == 0 || scan.why != NULL || scan.calls_others ? CLOBBERED
+                                                                       : scan.writes & ~SAVED;
+}
+
+/* --- what they read --- */
+
+#define ALL_ARGUMENTS 0x3fu
+#define DEPTH_MAX 4 /* of functions that call others */
+
+/* The bit of an argument's register; 0: it is none. */
+static unsigned argument_of(x86_reg reg)
+{
+    switch (reg) {
+    case X86_REG_RDI:
+    case X86_REG_EDI:
+    case X86_REG_DI:
+    case X86_REG_DIL:
+        return 1;
+    case X86_REG_RSI:
+    case X86_REG_ESI:
+    case X86_REG_SI:
+    case X86_REG_SIL:
+        return 2;
+    case X86_REG_RDX:
+    case X86_REG_EDX:
+    case X86_REG_DX:
+    case X86_REG_DL:
+    case X86_REG_DH:
+        return 4;
+    case X86_REG_RCX:
+    case X86_REG_ECX:
+    case X86_REG_CX:
+    case X86_REG_CL:
+    case X86_REG_CH:
+        return 8;
+    case X86_REG_R8:
+    case X86_REG_R8D:
+    case X86_REG_R8W:
+    case X86_REG_R8B:
+        return 16;
+    case X86_REG_R9:
+    case X86_REG_R9D:
+    case X86_REG_R9W:
+    case X86_REG_R9B:
+        return 32;
+    default:
+        return 0;
+    }
+}
+
+/* Reads and writes of one instruction that is no call. */
+static void arguments_of(const cs_insn *instruction, unsigned *reads, unsigned *writes)
+{
+    const cs_x86 *x86 = &instruction->detail->x86;
+    bool clears = x86->op_count == 2 && x86->operands[0].type == X86_OP_REG &&
+                  x86->operands[1].type == X86_OP_REG &&
+                  x86->operands[0].reg == x86->operands[1].reg && instruction->id == X86_INS_XOR;
+
+    *reads = *writes = 0;
+    for (int i = 0; i < x86->op_count; i++) {
+        const cs_x86_op *it = &x86->operands[i];
+        if (it->type == X86_OP_MEM) {
+            *reads |= argument_of(it->mem.base) | argument_of(it->mem.index);
+        } else if (it->type == X86_OP_REG) {
+            bool is_read = i > 0 || it->access == 0 || (it->access & CS_AC_READ) || it->size < 4;
+            *reads |= is_read && !clears ? argument_of(it->reg) : 0;
+            *writes |=
+                i == 0 && it->size >= 4 && (it->access & CS_AC_WRITE) ? argument_of(it->reg) : 0;
         }
     }
-    return scan.why;
+    for (int i = 0; i < instruction->detail->regs_read_count; i++) {
+        *reads |= argument_of((x86_reg)instruction->detail->regs_read[i]);
+    }
+}
+
+static unsigned reads_of_call(struct keel_elf_code *code, const cs_insn *call, unsigned depth);
+
+/* Reads of a block before it writes; adds what it writes to *written. */
+static unsigned reads_of_block(struct keel_elf_code *code,
+                               const struct keel_function_code *function,
+                               const struct keel_block *block, unsigned *written, unsigned depth)
+{
+    unsigned all = 0, reads, writes;
+
+    for (int i = 0; i < block->count; i++) {
+        const cs_insn *instruction = function->instructions[block->first + i];
+        if (instruction->id == X86_INS_CALL || keel_code_ends_by_call(code, instruction)) {
+            reads = reads_of_call(code, instruction, depth + 1);
+            writes = ALL_ARGUMENTS;
+        } else {
+            arguments_of(instruction, &reads, &writes);
+        }
+        all |= reads & ~*written;
+        *written |= writes;
+    }
+    return all;
+}
+
+static unsigned reads_of_function(struct keel_elf_code *code,
+                                  const struct keel_function_code *function, unsigned depth)
+{
+    unsigned *written = malloc((size_t)function->block_count * sizeof *written);
+    unsigned all = 0;
+    bool changed = written != NULL;
+
+    if (written == NULL) {
+        return ALL_ARGUMENTS;
+    }
+    for (int i = 0; i < function->block_count; i++) {
+        written[i] = i == 0 ? 0 : ALL_ARGUMENTS; /* at its begin, on all ways to it */
+    }
+    while (changed) {
+        changed = false;
+        all = 0;
+        for (int i = 0; i < function->order_count; i++) {
+            const struct keel_block *block = &function->blocks[function->by_order[i]];
+            unsigned behind = written[function->by_order[i]];
+            all |= reads_of_block(code, function, block, &behind, depth);
+            for (int side = 0; side < 2; side++) {
+                int next = block->successors[side];
+                if (next >= 0 && (written[next] & ~behind) != 0) {
+                    written[next] &= behind;
+                    changed = true;
+                }
+            }
+        }
+    }
+    free(written);
+    return all;
+}
+
+static unsigned reads_of_call(struct keel_elf_code *code, const cs_insn *call, unsigned depth)
+{
+    uint64_t target;
+    const char *name = keel_code_callee(code, call, &target);
+    unsigned reads = ALL_ARGUMENTS;
+
+    if (name != NULL) {
+        return is_mathematical(name) ? 0 : ALL_ARGUMENTS;
+    }
+    struct keel_function_code *function =
+        target != 0 && depth < DEPTH_MAX ? keel_function_code_read(code, target) : NULL;
+    if (function != NULL) {
+        if (function->problem == NULL) {
+            reads = reads_of_function(code, function, depth);
+        }
+        keel_function_code_free(function);
+    }
+    return reads;
+}
+
+unsigned keel_called_function_reads(struct keel_elf_code *code, const cs_insn *call)
+{
+    return reads_of_call(code, call, 0);
+}
+
+bool keel_called_function_fills(struct keel_elf_code *code, const cs_insn *call)
+{
+    uint64_t target;
+    const char *name = keel_code_callee(code, call, &target);
+
+    return name != NULL && (strcmp(name, "memset") == 0 || strcmp(name, "memcpy") == 0 ||
+                            strcmp(name, "memmove") == 0);
 }

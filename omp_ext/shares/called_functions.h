@@ -8,8 +8,15 @@
  * that they call. */
 const char *keel_called_function_refused(struct keel_elf_code *code, const cs_insn *call);
 
-/* Whether a function of that name is one of the mathematical library, which takes what it computes
- * with in vector registers. */
-bool keel_called_function_is_mathematical(const char *name);
+/* Which of its arguments in general registers (bit 0: the first one, rdi) the call's function may
+ * read; those of the mathematical library compute with vector registers alone. */
+unsigned keel_called_function_reads(struct keel_elf_code *code, const cs_insn *call);
+
+/* Which registers it may leave changed: bits 0 to 15 as X86 numbers general ones, 16 to 31 vectors.
+ * GCC knows which of them functions of the same file leave as they are. */
+uint32_t keel_called_function_writes(struct keel_elf_code *code, const cs_insn *call);
+
+/* Whether it is memset(), memcpy() or memmove(). */
+bool keel_called_function_fills(struct keel_elf_code *code, const cs_insn *call);
 
 #endif

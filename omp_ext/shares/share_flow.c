@@ -8,6 +8,75 @@
 
 /* --- blocks --- */
 
+/* Which side of a jump only runs where the share has iterations: the compiler's own test for that,
+ * of the size with 0. */
+static enum keel_flow_side side_of_iterations(const struct keel_flow_flags *flags, unsigned jump)
+{
+    const struct keel_share_value *value = &flags->value;
+
+    if (flags->kind == FLAGS_IS_LARGER) {
+        int larger = keel_flow_is_larger(flags, jump);
+        return larger == 1 ? SIDE_TAKEN : larger == 0 ? SIDE_NOT_TAKEN : SIDE_NONE;
+    }
+    if (flags->kind != FLAGS_VALUE || value->kind != KEEL_VALUE_LINEAR ||
+        value->start.factor != 0 || value->trip.factor != 0 || value->size.factor == 0 ||
+        !value->exact || value->symbol != 0 || value->offset != 0) {
+        return SIDE_NONE;
+    }
+    bool is_above = value->size.factor > 0;
+    switch (jump) {
+    case X86_INS_JL:
+    case X86_INS_JB:
+        return is_above ? SIDE_NONE : SIDE_TAKEN;
+    case X86_INS_JGE:
+    case X86_INS_JAE:
+        return is_above ? SIDE_NONE : SIDE_NOT_TAKEN;
+    case X86_INS_JG:
+    case X86_INS_JA:
+        return is_above ? SIDE_TAKEN : SIDE_NONE;
+    case X86_INS_JLE:
+    case X86_INS_JBE:
+        return is_above ? SIDE_NOT_TAKEN : SIDE_NONE;
+    case X86_INS_JE:
+        return SIDE_NOT_TAKEN;
+    case X86_INS_JNE:
+        return SIDE_TAKEN;
+    default:
+        return SIDE_NONE;
+    }
+}
+
+/* Which side of a jump only runs for the share with the last iteration: its end is compared with
+ * that of the loop. */
+static enum keel_flow_side side_of_last(const struct keel_flow_flags *flags, unsigned jump)
+{
+    const struct keel_share_value *value = &flags->value;
+
+    if (flags->kind != FLAGS_VALUE || value->kind != KEEL_VALUE_LINEAR ||
+        value->start.factor == 0 || value->trip.factor != 0 ||
+        value->size.factor != value->start.factor || value->size.symbol != value->start.symbol) {
+        return SIDE_NONE;
+    }
+    return jump == X86_INS_JE ? SIDE_TAKEN : jump == X86_INS_JNE ? SIDE_NOT_TAKEN : SIDE_NONE;
+}
+
+static void run_jump(struct keel_flow *flow, int block)
+{
+    const struct keel_flow_flags *flags = &flow->current.flags;
+    unsigned jump = keel_flow_now(flow)->id;
+
+    flow->iterations[block] = side_of_iterations(flags, jump);
+    flow->last[block] = side_of_last(flags, jump);
+    if (flags->kind == FLAGS_VALUE) {
+        struct keel_share_value condition = keel_flow_read_flags(flow);
+        if (condition.kind == KEEL_VALUE_REFUSED) {
+            keel_flow_refuse(flow, condition.why);
+        }
+    } else if (flags->kind == FLAGS_IS_LARGER && flow->iterations[block] == SIDE_NONE) {
+        keel_flow_refuse(flow, "the iterations are not divided as GCC does it");
+    }
+}
+
 static void run_block(struct keel_flow *flow, int block)
 {
     const struct keel_block *it = &flow->function->blocks[block];
@@ -19,18 +88,7 @@ static void run_block(struct keel_flow *flow, int block)
         keel_flow_step(flow);
     }
     if (it->count > 0 && it->successors[1] >= 0) {
-        const struct keel_flow_flags *flags = &flow->current.flags;
-        if (flags->kind == FLAGS_VALUE) {
-            flow->derived[block] = true;
-            struct keel_share_value condition = keel_flow_read_flags(flow);
-            if (condition.kind == KEEL_VALUE_REFUSED) {
-                keel_flow_refuse(flow, condition.why);
-            }
-        } else if (flags->kind == FLAGS_IS_LARGER &&
-                   keel_flow_is_larger(
-                       flags, flow->function->instructions[it->first + it->count - 1]->id) < 0) {
-            keel_flow_refuse(flow, "the iterations are not divided as GCC does it");
-        }
+        run_jump(flow, block);
     }
 }
 
@@ -162,7 +220,8 @@ static struct keel_share_value at_head(const struct keel_flow *flow,
         return value;
     }
     if (variable->is == VARIABLE_CARRIED ||
-        (entry->kind != KEEL_VALUE_LINEAR && entry->kind != KEEL_VALUE_INTEGER)) {
+        (entry->kind != KEEL_VALUE_LINEAR && entry->kind != KEEL_VALUE_INTEGER &&
+         entry->kind != KEEL_VALUE_DATA)) {
         return keel_share_refused("a value is carried from one iteration to the next");
     }
     value.symbol = symbol_of(flow, variable);
@@ -208,6 +267,9 @@ static struct keel_flow_variable changed(const struct keel_flow_variable *variab
             now.is = VARIABLE_STEPS;
             now.step = step;
         }
+    } else if (head->kind == KEEL_VALUE_DATA) {
+        now.is = back->kind == KEEL_VALUE_DATA && back->symbol == symbol ? VARIABLE_STEPS
+                                                                         : VARIABLE_CARRIED;
     } else if (head->kind != KEEL_VALUE_FRAME && head->kind != KEEL_VALUE_UNKNOWN) {
         now.is = VARIABLE_CARRIED;
     }
@@ -284,6 +346,22 @@ static void gather(struct keel_flow *flow, int block, struct keel_flow_state *st
     }
 }
 
+/* Whether a value has changed in the loop, or would not show it if it had. */
+static bool may_change(const struct keel_share_value *head, const struct keel_share_value *back)
+{
+    switch (head->kind) {
+    case KEEL_VALUE_UNKNOWN:
+        return false;
+    case KEEL_VALUE_LINEAR:
+        return !head->exact || !keel_share_value_equals(head, back);
+    case KEEL_VALUE_INTEGER:
+    case KEEL_VALUE_DATA:
+        return true;
+    default:
+        return !keel_share_value_equals(head, back);
+    }
+}
+
 /* Looks at what comes back to the head of a loop over the share; whether that says more. */
 static bool learn_variables(struct keel_flow *flow, int block, struct keel_flow_state *scratch)
 {
@@ -295,8 +373,7 @@ static bool learn_variables(struct keel_flow *flow, int block, struct keel_flow_
     join_before(flow, block, block, false, entry, scratch);
     for (int i = 0; head->reached && back->reached && i < LOCATIONS; i++) {
         struct keel_flow_variable *variable = variable_of(flow, block, i);
-        if (variable == NULL && head->at[i].kind != KEEL_VALUE_UNKNOWN &&
-            !keel_share_value_equals(&head->at[i], &back->at[i]) &&
+        if (variable == NULL && may_change(&head->at[i], &back->at[i]) &&
             flow->variable_count < VARIABLES_MAX) {
             flow->variables[flow->variable_count++] =
                 (struct keel_flow_variable){block, i, VARIABLE_NEW, {0, 0}, KEEL_OPERATION_NONE};
@@ -390,16 +467,39 @@ static void find_trips(struct keel_flow *flow, struct keel_flow_state *scratch)
 
 /* --- loops over the share --- */
 
-/* Blocks that only run behind one side of a branch that depends on the share. */
+/* Whether a block is the edge on that side of a jump. */
+static bool is_side(const struct keel_flow *flow, int block, const enum keel_flow_side *sides)
+{
+    const struct keel_block *it = &flow->function->blocks[block];
+
+    return it->count == 0 && it->origin >= 0 &&
+           sides[it->origin] == (it->taken ? SIDE_TAKEN : SIDE_NOT_TAKEN);
+}
+
+/* Blocks that only run where the share has iterations. */
 static void find_guarded(struct keel_flow *flow)
 {
     const struct keel_function_code *function = flow->function;
+    bool changed = true;
 
-    for (int i = 0; i < function->order_count; i++) {
-        int block = function->by_order[i], dominator = function->blocks[block].dominator;
-        const struct keel_block *it = &function->blocks[block];
-        flow->guarded[block] = (it->count == 0 && it->origin >= 0 && flow->derived[it->origin]) ||
-                               (block != 0 && flow->guarded[dominator]);
+    for (int block = 0; block < function->block_count; block++) {
+        flow->guarded[block] = block != 0;
+    }
+    while (changed) {
+        changed = false;
+        for (int block = 0; block < function->block_count; block++) {
+            if (flow->guarded[block] || function->blocks[block].order < 0) {
+                continue;
+            }
+            for (int side = 0; side < 2; side++) {
+                int successor = function->blocks[block].successors[side];
+                if (successor >= 0 && flow->guarded[successor] &&
+                    !is_side(flow, successor, flow->iterations)) {
+                    flow->guarded[successor] = false;
+                    changed = true;
+                }
+            }
+        }
     }
 }
 
@@ -421,19 +521,15 @@ static void find_share_loops(struct keel_flow *flow)
 
 /* --- effects --- */
 
-/* The first branch on the way to the block that depends on the share, as the side that leads to it;
- * -1: there is none. */
-static int guard_of(const struct keel_flow *flow, int block)
+/* Whether only the share with the last iteration stores there. */
+static bool is_of_last(const struct keel_flow *flow, const struct keel_flow_effect *effect)
 {
-    int found = -1;
-
-    for (; block != 0; block = flow->function->blocks[block].dominator) {
-        const struct keel_block *it = &flow->function->blocks[block];
-        if (it->count == 0 && it->origin >= 0 && flow->derived[it->origin]) {
-            found = block;
+    for (int block = effect->block; block != 0; block = flow->function->blocks[block].dominator) {
+        if (is_side(flow, block, flow->last)) {
+            return effect->kind == EFFECT_STORE;
         }
     }
-    return found;
+    return false;
 }
 
 /* Whether a store outside of the loop may be one of an iteration that was taken out of it, so that
@@ -442,8 +538,9 @@ static bool is_stored_in_loop(const struct keel_flow *flow, const struct keel_fl
 {
     for (int i = 0; i < flow->effect_count; i++) {
         const struct keel_flow_effect *other = &flow->effects[i];
-        if (!effect->call && !other->call && flow->share_loop[other->block] >= 0 &&
-            effect->address.base != 0 && other->address.base == effect->address.base &&
+        if (effect->kind == EFFECT_STORE && other->kind == EFFECT_STORE &&
+            flow->share_loop[other->block] >= 0 && effect->address.base != 0 &&
+            other->address.base == effect->address.base &&
             !keel_share_is_common(&effect->address)) {
             return true;
         }
@@ -453,31 +550,15 @@ static bool is_stored_in_loop(const struct keel_flow *flow, const struct keel_fl
 
 static void check_effects(struct keel_flow *flow)
 {
-    struct keel_function_code *function = flow->function;
-    bool *guards = calloc((size_t)function->block_count, sizeof *guards);
-
-    for (int i = 0; guards != NULL && i < flow->effect_count; i++) {
+    for (int i = 0; i < flow->effect_count; i++) {
         const struct keel_flow_effect *effect = &flow->effects[i];
-        uint64_t at = function->instructions[effect->instruction]->address;
-        int guard = guard_of(flow, effect->block);
-        if (guard < 0) {
-            keel_flow_refuse_at(flow, "code outside of the loop has effects", at);
-            continue;
-        }
-        if (flow->share_loop[effect->block] < 0 && !is_stored_in_loop(flow, effect)) {
-            keel_flow_refuse_at(flow, "code outside of the loop has effects", at);
-        }
-        guards[guard] = true;
-    }
-    for (int i = 0; guards != NULL && i < function->block_count; i++) {
-        const struct keel_block *it = &function->blocks[i];
-        if (it->count > 0 && it->successors[1] >= 0 && guards[it->successors[0]] &&
-            guards[it->successors[1]]) {
+        if (!flow->guarded[effect->block] ||
+            (flow->share_loop[effect->block] < 0 && !is_stored_in_loop(flow, effect) &&
+             !is_of_last(flow, effect) && effect->kind != EFFECT_FILL)) {
             keel_flow_refuse_at(flow, "code outside of the loop has effects",
-                                function->instructions[it->first + it->count - 1]->address);
+                                flow->function->instructions[effect->instruction]->address);
         }
     }
-    free(guards);
 }
 
 static void check_all(struct keel_flow *flow)
@@ -496,6 +577,9 @@ static void check_all(struct keel_flow *flow)
         run_block(flow, block);
         any = any || flow->share_loop[block] == block;
     }
+    for (int i = 0; i < flow->effect_count; i++) {
+        any = any || flow->effects[i].kind == EFFECT_FILL;
+    }
     if (!any) {
         keel_flow_refuse_at(flow, "there is no loop that GCC has divided", function->begin);
     }
@@ -512,13 +596,16 @@ static bool allocate(struct keel_flow *flow)
     flow->out = calloc(blocks, sizeof *flow->out);
     flow->scratch = calloc(3, sizeof *flow->scratch);
     flow->guarded = calloc(blocks, sizeof *flow->guarded);
-    flow->derived = calloc(blocks, sizeof *flow->derived);
+    flow->iterations = calloc(blocks, sizeof *flow->iterations);
+    flow->last = calloc(blocks, sizeof *flow->last);
     flow->share_loop = calloc(blocks, sizeof *flow->share_loop);
     flow->per_trip = calloc(blocks, sizeof *flow->per_trip);
+    flow->written_by_calls = calloc(KEEL_CODE_INSTRUCTIONS, sizeof *flow->written_by_calls);
     flow->effects = calloc(KEEL_CODE_INSTRUCTIONS, sizeof *flow->effects);
     return flow->in != NULL && flow->out != NULL && flow->scratch != NULL &&
-           flow->guarded != NULL && flow->derived != NULL && flow->share_loop != NULL &&
-           flow->per_trip != NULL && flow->effects != NULL;
+           flow->guarded != NULL && flow->iterations != NULL && flow->last != NULL &&
+           flow->share_loop != NULL && flow->per_trip != NULL && flow->effects != NULL &&
+           flow->written_by_calls != NULL;
 }
 
 static void release(struct keel_flow *flow)
@@ -527,10 +614,12 @@ static void release(struct keel_flow *flow)
     free(flow->out);
     free(flow->scratch);
     free(flow->guarded);
-    free(flow->derived);
+    free(flow->iterations);
+    free(flow->last);
     free(flow->share_loop);
     free(flow->per_trip);
     free(flow->effects);
+    free(flow->written_by_calls);
     free(flow);
 }
 

@@ -140,10 +140,61 @@ static void pop(struct keel_flow *flow)
     flow->current.at[RSP].offset += 8;
 }
 
-static void call(struct keel_flow *flow)
+/* Whether a call that was made of the loop sets, or copies, as many bytes for each iteration as its
+ * addresses move by. */
+static bool fills_share(struct keel_flow *flow)
+{
+    const struct keel_share_value *to = &flow->current.at[RDI], *from = &flow->current.at[RSI],
+                                  *size = &flow->current.at[RDX];
+
+    return keel_called_function_fills(flow->code, keel_flow_now(flow)) &&
+           !keel_flow_in_share_loop(flow) && to->kind == KEEL_VALUE_LINEAR &&
+           to->start.factor > 0 && to->size.factor == 0 && size->kind == KEEL_VALUE_LINEAR &&
+           size->start.factor == 0 && size->size.factor == to->start.factor &&
+           size->size.symbol == to->start.symbol &&
+           (keel_share_is_common(from) ||
+            (from->kind == KEEL_VALUE_LINEAR && from->start.factor == to->start.factor &&
+             from->start.symbol == to->start.symbol && from->size.factor == 0));
+}
+
+static void check_call(struct keel_flow *flow)
 {
     static const int arguments[] = {RDI, RSI, RDX, RCX, R8, R9};
-    static const int clobbered[] = {RAX, RCX, RDX, RSI, RDI, R8, R9, R10, R11};
+    struct keel_share_value nowhere = keel_share_symbol(0);
+    bool fills = fills_share(flow);
+
+    for (size_t i = 0; i < sizeof arguments / sizeof *arguments; i++) {
+        keel_flow_take_address(flow, &flow->current.at[arguments[i]]);
+    }
+    keel_flow_add_effect(flow, fills ? EFFECT_FILL : EFFECT_CALL, &nowhere);
+    if (!flow->checking) {
+        return;
+    }
+    const char *why = keel_called_function_refused(flow->code, keel_flow_now(flow));
+    unsigned reads = keel_called_function_reads(flow->code, keel_flow_now(flow));
+    if (why != NULL) {
+        keel_flow_refuse(flow, why);
+    }
+    for (size_t i = 0; !fills && i < sizeof arguments / sizeof *arguments; i++) {
+        if (reads & (1u << i)) {
+            keel_flow_check_seen(flow, &flow->current.at[arguments[i]]);
+        }
+    }
+}
+
+/* Looked up once for each call. */
+static uint32_t written_by_call(struct keel_flow *flow)
+{
+    uint32_t *writes = &flow->written_by_calls[flow->instruction];
+
+    if (*writes == 0) {
+        *writes = keel_called_function_writes(flow->code, keel_flow_now(flow)) | (1u << RSP);
+    }
+    return *writes & ~(1u << RSP);
+}
+
+static void call(struct keel_flow *flow)
+{
     uint64_t target;
     const char *name = keel_code_callee(flow->code, keel_flow_now(flow), &target);
     bool asks_thread = name != NULL && strcmp(name, "omp_get_thread_num") == 0;
@@ -160,31 +211,18 @@ static void call(struct keel_flow *flow)
     } else if (name != NULL && strncmp(name, "GOMP_atomic_", 12) == 0) {
         flow->current.locked = strcmp(name, "GOMP_atomic_start") == 0;
     } else {
-        const char *why = keel_called_function_refused(flow->code, keel_flow_now(flow));
-        struct keel_share_value nowhere = keel_share_symbol(0);
-        if (why != NULL) {
-            keel_flow_refuse(flow, why);
-        }
-        for (size_t i = 0; !(name != NULL && keel_called_function_is_mathematical(name)) &&
-                           i < sizeof arguments / sizeof *arguments;
-             i++) {
-            keel_flow_check_seen(flow, &flow->current.at[arguments[i]]);
-        }
-        keel_flow_add_effect(flow, true, &nowhere);
+        check_call(flow);
     }
-    /* GCC knows which registers functions of the same file leave as they are. */
-    for (size_t i = 0; name != NULL && i < sizeof clobbered / sizeof *clobbered; i++) {
-        flow->current.at[clobbered[i]] = keel_share_of_kind(KEEL_VALUE_UNKNOWN);
-    }
-    for (int i = VECTORS; name != NULL && i < SLOTS; i++) {
-        flow->current.at[i] = keel_share_of_kind(KEEL_VALUE_UNKNOWN);
+    uint32_t writes = written_by_call(flow);
+    for (int i = 0; i < SLOTS; i++) {
+        if (i >= 32 || (writes & (UINT32_C(1) << i))) {
+            flow->current.at[i] = keel_share_of_kind(KEEL_VALUE_UNKNOWN);
+        }
     }
     static const int results[] = {RAX, RDX, VECTORS, VECTORS + 1};
     for (size_t i = 0; i < sizeof results / sizeof *results; i++) {
         struct keel_share_value *left = &flow->current.at[results[i]];
-        if (asks_thread || asks_team) {
-            *left = i == 0 ? result : *left;
-        } else if (name != NULL || left->kind < KEEL_VALUE_THREAD) {
+        if (left->kind == KEEL_VALUE_UNKNOWN && (i == 0 || !(asks_thread || asks_team))) {
             *left = result;
         }
     }
@@ -491,8 +529,33 @@ static void test(struct keel_flow *flow)
     keel_flow_set_flags(flow, &a);
 }
 
+/* lea as an addition to the sum of a reduction. */
+static bool add_to_sum(struct keel_flow *flow)
+{
+    const x86_op_mem *memory = &keel_flow_operand(flow, 1)->mem;
+    bool is_pair = memory->base != X86_REG_INVALID && memory->index != X86_REG_INVALID &&
+                   memory->base != X86_REG_RIP && memory->disp == 0;
+    struct keel_share_value base, index;
+
+    if (!is_pair) {
+        return false;
+    }
+    base = flow->current.at[keel_flow_location_of(memory->base)];
+    index = flow->current.at[keel_flow_location_of(memory->index)];
+    if (base.kind != KEEL_VALUE_SUM && (index.kind != KEEL_VALUE_SUM || memory->scale != 1)) {
+        return false;
+    }
+    struct keel_share_value sum = keel_share_reduce(
+        &base, &index, KEEL_OPERATION_ADD, keel_flow_in_share_loop(flow), keel_flow_per_trip(flow));
+    keel_flow_write_operand(flow, 0, &sum);
+    return true;
+}
+
 static void load_address(struct keel_flow *flow)
 {
+    if (add_to_sum(flow)) {
+        return;
+    }
     struct keel_share_value address = keel_flow_address_of(flow, &keel_flow_operand(flow, 1)->mem);
 
     if (keel_flow_operand(flow, 1)->mem.base == X86_REG_RIP) {

@@ -235,11 +235,12 @@ void keel_flow_check_seen(struct keel_flow *flow, const struct keel_share_value 
     }
 }
 
-void keel_flow_add_effect(struct keel_flow *flow, bool call, const struct keel_share_value *address)
+void keel_flow_add_effect(struct keel_flow *flow, enum keel_flow_effect_kind kind,
+                          const struct keel_share_value *address)
 {
     if (flow->checking && flow->effect_count < KEEL_CODE_INSTRUCTIONS) {
         flow->effects[flow->effect_count++] =
-            (struct keel_flow_effect){flow->instruction, flow->block, call, *address};
+            (struct keel_flow_effect){flow->instruction, flow->block, kind, *address};
     }
 }
 
@@ -312,7 +313,7 @@ void keel_flow_store(struct keel_flow *flow, const cs_x86_op *operand,
     } else {
         keel_flow_check_seen(flow, &address);
         keel_flow_check_seen(flow, value);
-        keel_flow_add_effect(flow, false, &address);
+        keel_flow_add_effect(flow, EFFECT_STORE, &address);
     }
 }
 

@@ -17,6 +17,9 @@ enum { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI, R8, R9, R10, R11, R12, R13, R14, 
 
 enum flags_kind { FLAGS_COMMON, FLAGS_IS_LARGER, FLAGS_VALUE };
 
+/* A side of a conditional jump. */
+enum keel_flow_side { SIDE_NONE, SIDE_TAKEN, SIDE_NOT_TAKEN };
+
 struct keel_flow_flags {
     enum flags_kind kind;
     bool swapped;                  /* IS_LARGER: R was compared with T */
@@ -35,10 +38,16 @@ struct keel_flow_slot {
     int size;
 };
 
+enum keel_flow_effect_kind {
+    EFFECT_STORE,
+    EFFECT_CALL,
+    EFFECT_FILL /* a call that the compiler has made of the loop */
+};
+
 /* An instruction that others can see the effect of. */
 struct keel_flow_effect {
     int instruction, block;
-    bool call;
+    enum keel_flow_effect_kind kind;
     struct keel_share_value address; /* of a store */
 };
 
@@ -58,11 +67,14 @@ struct keel_flow {
     struct keel_flow_state *scratch; /* three */
     struct keel_flow_state current;  /* that instructions change */
     int block, instruction;
-    bool has_shares;  /* the loops over shares are known */
-    bool *guarded;    /* blocks: one side of a branch that depends on the share */
+    uint32_t
+        *written_by_calls; /* instructions: registers that the function changes; 0: not known */
+    bool has_shares;       /* the loops over shares are known */
+    bool *guarded;         /* blocks: they only run where the share has iterations */
     int *share_loop;  /* blocks: header of the loop over the share that they are in; -1: none */
     double *per_trip; /* headers of such loops: iterations of a trip; 0: not known yet */
-    bool *derived;    /* blocks: end in a branch that depends on the share */
+    enum keel_flow_side *iterations; /* blocks: side of the jump that needs iterations */
+    enum keel_flow_side *last;       /* blocks: side of the jump that needs the last iteration */
     struct keel_flow_slot slots[LOCATIONS - SLOTS];
     int slot_count;
     int64_t taken_from; /* slots from here on others may know the address of */
@@ -100,7 +112,7 @@ struct keel_share_value keel_flow_address_of(struct keel_flow *flow, const x86_o
 /* What no thread's share may reach: the value goes where the program sees it. */
 void keel_flow_check_seen(struct keel_flow *flow, const struct keel_share_value *value);
 
-void keel_flow_add_effect(struct keel_flow *flow, bool call,
+void keel_flow_add_effect(struct keel_flow *flow, enum keel_flow_effect_kind kind,
                           const struct keel_share_value *address);
 
 /* A number for what stands at an address that no share changes. */

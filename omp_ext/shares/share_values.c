@@ -144,6 +144,10 @@ struct keel_share_value keel_share_combine(const struct keel_share_value *a,
         if (both[i]->kind == KEEL_VALUE_LINEAR && !keel_share_is_fair(both[i], per_trip)) {
             return keel_share_refused("a value is carried from one iteration to the next");
         }
+        if (data && both[i]->kind == KEEL_VALUE_LINEAR && both[i]->start.factor == 0 &&
+            both[i]->size.factor != 0) {
+            return keel_share_refused("the size of the share is used in an iteration");
+        }
     }
     if (keel_share_is_common(a) && keel_share_is_common(b)) {
         return keel_share_symbol(0);
