@@ -10,74 +10,75 @@
 
 /* Of the C and mathematical libraries, and of GCC's own: none keeps anything for its thread that a
  * program sees, but for errno. */
-static const char *const known[] = {
-    "__acos_finite",
-    "__atan2_finite",
-    "__exp_finite",
-    "__gcov_reset",
-    "__log_finite",
-    "__memcpy_chk",
-    "__memmove_chk",
-    "__memset_chk",
-    "__pow_finite",
-    "__printf_chk",
-    "__snprintf_chk",
-    "__sprintf_chk",
-    "__sqrt_finite",
-    "__stack_chk_fail",
-    "_ZdaPv",
-    "_ZdaPvm",
-    "_ZdlPv",
-    "_ZdlPvm",
-    "_Znam",
-    "_Znwm",
-    "abort",
-    "abs",
-    "atof",
-    "atoi",
-    "calloc",
-    "div",
-    "exit",
-    "fprintf",
-    "fputc",
-    "fputs",
-    "free",
-    "fwrite",
-    "labs",
-    "ldiv",
-    "malloc",
-    "memchr",
-    "memcmp",
-    "memcpy",
-    "memmove",
-    "memset",
-    "nanosleep",
-    "printf",
-    "putchar",
-    "puts",
-    "qsort",
-    "realloc",
-    "snprintf",
-    "sprintf",
-    "strchr",
-    "strcmp",
-    "strcpy",
-    "strlen",
-    "strncmp",
-    "strncpy",
-    "strtod",
-    "strtol",
-    "usleep",
-    "vsnprintf",
-    "GOMP_critical_start",
-    "GOMP_critical_end",
-    "GOMP_atomic_start",
-    "GOMP_atomic_end",
-    "GOMP_critical_name_start",
-    "GOMP_critical_name_end",
-    "__assert_fail",
-    "_ZSt9terminatev",
-};
+static const struct {
+    const char *name;
+    int arguments; /* in general registers, at most */
+} known[] = {{"GOMP_atomic_end", 0},
+             {"GOMP_atomic_start", 0},
+             {"GOMP_critical_end", 0},
+             {"GOMP_critical_name_end", 1},
+             {"GOMP_critical_name_start", 1},
+             {"GOMP_critical_start", 0},
+             {"_ZSt9terminatev", 0},
+             {"_ZdaPv", 1},
+             {"_ZdaPvm", 2},
+             {"_ZdlPv", 1},
+             {"_ZdlPvm", 2},
+             {"_Znam", 1},
+             {"_Znwm", 1},
+             {"__acos_finite", 0},
+             {"__assert_fail", 6},
+             {"__atan2_finite", 0},
+             {"__exp_finite", 0},
+             {"__log_finite", 0},
+             {"__memcpy_chk", 4},
+             {"__memmove_chk", 4},
+             {"__memset_chk", 4},
+             {"__popcountdi2", 1},
+             {"__pow_finite", 0},
+             {"__printf_chk", 6},
+             {"__snprintf_chk", 6},
+             {"__sprintf_chk", 6},
+             {"__sqrt_finite", 0},
+             {"__stack_chk_fail", 0},
+             {"abort", 0},
+             {"abs", 1},
+             {"atof", 1},
+             {"atoi", 1},
+             {"calloc", 2},
+             {"div", 2},
+             {"exit", 1},
+             {"fprintf", 6},
+             {"fputc", 2},
+             {"fputs", 2},
+             {"free", 1},
+             {"fwrite", 4},
+             {"labs", 1},
+             {"ldiv", 2},
+             {"malloc", 1},
+             {"memchr", 3},
+             {"memcmp", 3},
+             {"memcpy", 3},
+             {"memmove", 3},
+             {"memset", 3},
+             {"nanosleep", 2},
+             {"printf", 6},
+             {"putchar", 1},
+             {"puts", 1},
+             {"qsort", 4},
+             {"realloc", 2},
+             {"snprintf", 6},
+             {"sprintf", 6},
+             {"strchr", 2},
+             {"strcmp", 2},
+             {"strcpy", 2},
+             {"strlen", 1},
+             {"strncmp", 3},
+             {"strncpy", 3},
+             {"strtod", 2},
+             {"strtol", 3},
+             {"usleep", 1},
+             {"vsnprintf", 6}};
 
 /* With or without f or l at the end. */
 static const char *const mathematical[] = {
@@ -108,7 +109,7 @@ static bool is_mathematical(const char *name)
 static bool is_known(const char *name)
 {
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        if (strcmp(name, known[i]) == 0) {
+        if (strcmp(name, known[i].name) == 0) {
             return true;
         }
     }
@@ -373,6 +374,16 @@ static unsigned reads_of_function(struct keel_elf_code *code,
     return all;
 }
 
+static unsigned reads_of_known(const char *name)
+{
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        if (strcmp(name, known[i].name) == 0) {
+            return ALL_ARGUMENTS >> (6 - known[i].arguments);
+        }
+    }
+    return is_mathematical(name) ? 0 : ALL_ARGUMENTS;
+}
+
 static unsigned reads_of_call(struct keel_elf_code *code, const cs_insn *call, unsigned depth)
 {
     uint64_t target;
@@ -380,7 +391,7 @@ static unsigned reads_of_call(struct keel_elf_code *code, const cs_insn *call, u
     unsigned reads = ALL_ARGUMENTS;
 
     if (name != NULL) {
-        return is_mathematical(name) ? 0 : ALL_ARGUMENTS;
+        return reads_of_known(name);
     }
     struct keel_function_code *function =
         target != 0 && depth < DEPTH_MAX ? keel_function_code_read(code, target) : NULL;

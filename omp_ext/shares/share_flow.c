@@ -67,7 +67,7 @@ static void run_jump(struct keel_flow *flow, int block)
 
     flow->iterations[block] = side_of_iterations(flags, jump);
     flow->last[block] = side_of_last(flags, jump);
-    if (flags->kind == FLAGS_VALUE) {
+    if (flags->kind == FLAGS_VALUE || flags->kind == FLAGS_EXTREME) {
         struct keel_share_value condition = keel_flow_read_flags(flow);
         if (condition.kind == KEEL_VALUE_REFUSED) {
             keel_flow_refuse(flow, condition.why);
@@ -256,8 +256,13 @@ static struct keel_flow_variable changed(const struct keel_flow_variable *variab
                      keel_share_is_common(back);
         now.is = steps ? VARIABLE_STEPS : VARIABLE_CARRIED;
     } else if (head->kind == KEEL_VALUE_LINEAR) {
-        bool steps = back->kind == KEEL_VALUE_LINEAR && back->exact && back->symbol == symbol &&
-                     (back->offset == 0 || back->step.factor == 0);
+        struct keel_share_value same = *back;
+        same.offset = head->offset;
+        same.step = head->step;
+        same.base = head->base;
+        bool steps = back->exact && back->symbol == symbol &&
+                     (back->offset == 0 || back->step.factor == 0) &&
+                     back->step.symbol < SYMBOLS_OF_LOOPS && keel_share_value_equals(&same, head);
         struct keel_coefficient step = {(double)back->offset, 0};
         step = back->step.factor != 0 ? back->step : step;
         if (!steps || (variable->is == VARIABLE_STEPS && (step.factor != variable->step.factor ||
@@ -280,7 +285,8 @@ static struct keel_flow_variable changed(const struct keel_flow_variable *variab
 
 static void join_flags(struct keel_flow_flags *flags, const struct keel_flow_flags *more)
 {
-    if (flags->kind != more->kind || flags->kind == FLAGS_IS_LARGER) {
+    if (flags->kind != more->kind || flags->kind == FLAGS_IS_LARGER ||
+        flags->kind == FLAGS_EXTREME) {
         flags->kind = FLAGS_VALUE;
         flags->value = keel_share_of_kind(KEEL_VALUE_DATA);
     } else if (flags->kind == FLAGS_VALUE) {
@@ -392,7 +398,9 @@ static bool learn_variables(struct keel_flow *flow, int block, struct keel_flow_
 
 static bool same_state(const struct keel_flow_state *a, const struct keel_flow_state *b)
 {
-    if (a->reached != b->reached || a->flags.kind != b->flags.kind) {
+    if (a->reached != b->reached || a->flags.kind != b->flags.kind ||
+        (a->flags.kind == FLAGS_VALUE &&
+         !keel_share_value_equals(&a->flags.value, &b->flags.value))) {
         return false;
     }
     for (int i = 0; a->reached && i < LOCATIONS; i++) {

@@ -18,8 +18,61 @@ static void set_condition(struct keel_flow *flow)
     keel_flow_write_operand(flow, 0, &value);
 }
 
+/* Whether a condition holds where the first operand that was compared is larger: 1; the second one:
+ * 0; -1: neither. */
+static int first_is_larger(unsigned id)
+{
+    switch (id) {
+    case X86_INS_CMOVG:
+    case X86_INS_CMOVGE:
+    case X86_INS_CMOVA:
+    case X86_INS_CMOVAE:
+        return 1;
+    case X86_INS_CMOVL:
+    case X86_INS_CMOVLE:
+    case X86_INS_CMOVB:
+    case X86_INS_CMOVBE:
+        return 0;
+    default:
+        return -1;
+    }
+}
+
+/* A minimum or maximum: the sum and the register that was compared with it. False: it is none. */
+static bool move_extreme(struct keel_flow *flow)
+{
+    const struct keel_flow_flags *flags = &flow->current.flags;
+    const cs_x86_op *to = keel_flow_operand(flow, 0), *from = keel_flow_operand(flow, 1);
+    int first = first_is_larger(keel_flow_now(flow)->id);
+
+    if (flags->kind != FLAGS_EXTREME || first < 0 || from->type != X86_OP_REG) {
+        return false;
+    }
+    struct keel_share_value old = keel_flow_read_operand(flow, 0),
+                            new = keel_flow_read_operand(flow, 1);
+    bool new_is_sum = new.kind == KEEL_VALUE_SUM;
+    const struct keel_share_value *sum = new_is_sum ? &new : &old;
+    const struct keel_share_value *value_of_other = new_is_sum ? &old : &new;
+    int other = keel_flow_location_of(new_is_sum ? to->reg : from->reg);
+    bool is_copy = keel_share_is_common(value_of_other) && value_of_other->base != 0 &&
+                   value_of_other->base == flags->value.base;
+    if (sum->kind != KEEL_VALUE_SUM || sum->symbol != flags->sum ||
+        (other != flags->other && !is_copy)) {
+        return false;
+    }
+    bool larger_is_sum = (first == 1) != flags->swapped;
+    struct keel_share_value value = keel_share_reduce(
+        &old, &new, larger_is_sum == new_is_sum ? KEEL_OPERATION_MAXIMUM : KEEL_OPERATION_MINIMUM,
+        keel_flow_in_share_loop(flow), keel_flow_per_trip(flow));
+    keel_flow_write_operand(flow, 0, &value);
+    return true;
+}
+
 static void move_on_condition(struct keel_flow *flow)
 {
+    if (move_extreme(flow)) {
+        return;
+    }
     const struct keel_flow_flags *flags = &flow->current.flags;
     struct keel_share_value old = keel_flow_read_operand(flow, 0),
                             new = keel_flow_read_operand(flow, 1);
@@ -512,6 +565,24 @@ static void negate(struct keel_flow *flow)
     keel_flow_set_flags(flow, &value);
 }
 
+/* Compares the sum of a reduction with a register. False: it is none. */
+static bool compare_sum(struct keel_flow *flow, const struct keel_share_value *a,
+                        const struct keel_share_value *b)
+{
+    bool first = a->kind == KEEL_VALUE_SUM, second = b->kind == KEEL_VALUE_SUM;
+    const cs_x86_op *other = keel_flow_operand(flow, first ? 1 : 0);
+
+    if (first == second || other->type != X86_OP_REG) {
+        return false;
+    }
+    flow->current.flags = (struct keel_flow_flags){.kind = FLAGS_EXTREME,
+                                                   .swapped = second,
+                                                   .sum = first ? a->symbol : b->symbol,
+                                                   .other = keel_flow_location_of(other->reg),
+                                                   .value = first ? *b : *a};
+    return true;
+}
+
 static void test(struct keel_flow *flow)
 {
     struct keel_share_value a = keel_flow_read_operand(flow, 0),
@@ -732,7 +803,9 @@ void keel_flow_step(struct keel_flow *flow)
     case X86_INS_CMP: {
         struct keel_share_value a = keel_flow_read_operand(flow, 0),
                                 b = keel_flow_read_operand(flow, 1);
-        keel_flow_compare(flow, &a, &b);
+        if (!compare_sum(flow, &a, &b)) {
+            keel_flow_compare(flow, &a, &b);
+        }
         break;
     }
     case X86_INS_TEST:

@@ -187,6 +187,9 @@ static void write_register(struct keel_flow *flow, x86_reg reg, int size,
 {
     int location = keel_flow_location_of(reg);
 
+    if (location >= 0 && location == flow->current.flags.other) {
+        flow->current.flags.other = -1;
+    }
     if (location < 0) {
         keel_flow_refuse(flow, "a register that is not known");
     } else if (size >= 4 || value->kind == KEEL_VALUE_IS_LARGER) {
@@ -367,7 +370,8 @@ void keel_flow_compare(struct keel_flow *flow, const struct keel_share_value *a,
     bool in_order = a->kind == KEEL_VALUE_THREAD && b->kind == KEEL_VALUE_REMAINDER;
 
     if (in_order || (a->kind == KEEL_VALUE_REMAINDER && b->kind == KEEL_VALUE_THREAD)) {
-        flow->current.flags = (struct keel_flow_flags){FLAGS_IS_LARGER, !in_order, {0}};
+        flow->current.flags =
+            (struct keel_flow_flags){.kind = FLAGS_IS_LARGER, .swapped = !in_order, .other = -1};
         return;
     }
     struct keel_share_value difference = keel_share_subtract(a, b, keel_flow_per_trip(flow));
@@ -421,6 +425,9 @@ struct keel_share_value keel_flow_read_flags(struct keel_flow *flow)
     }
     if (flags->kind == FLAGS_IS_LARGER) {
         return keel_share_refused("the iterations are not divided as GCC does it");
+    }
+    if (flags->kind == FLAGS_EXTREME) {
+        return keel_share_refused("a value is carried from one iteration to the next");
     }
     if (flags->value.kind == KEEL_VALUE_LINEAR && flags->value.size.factor != 0) {
         return keel_share_of_kind(KEEL_VALUE_DATA);

@@ -15,15 +15,22 @@ enum { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI, R8, R9, R10, R11, R12, R13, R14, 
 #define PASSES_MAX 200
 #define VARIABLES_MAX 4096
 
-enum flags_kind { FLAGS_COMMON, FLAGS_IS_LARGER, FLAGS_VALUE };
+enum flags_kind {
+    FLAGS_COMMON,
+    FLAGS_IS_LARGER, /* T was compared with R */
+    FLAGS_EXTREME,   /* the sum of a reduction was compared with a register */
+    FLAGS_VALUE
+};
 
 /* A side of a conditional jump. */
 enum keel_flow_side { SIDE_NONE, SIDE_TAKEN, SIDE_NOT_TAKEN };
 
 struct keel_flow_flags {
     enum flags_kind kind;
-    bool swapped;                  /* IS_LARGER: R was compared with T */
-    struct keel_share_value value; /* VALUE: compared with 0 */
+    bool swapped; /* IS_LARGER: R was compared with T; EXTREME: the sum came second */
+    uint16_t sum; /* EXTREME: its symbol */
+    int other;    /* EXTREME: where the register's value is; -1: it has changed */
+    struct keel_share_value value; /* VALUE: compared with 0; EXTREME: the register's */
 };
 
 struct keel_flow_state {
