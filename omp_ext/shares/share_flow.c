@@ -224,16 +224,70 @@ static struct keel_share_value at_head(const struct keel_flow *flow,
          entry->kind != KEEL_VALUE_DATA)) {
         return keel_share_refused("a value is carried from one iteration to the next");
     }
-    value.symbol = symbol_of(flow, variable);
-    value.exact = true;
-    value.offset = 0;
-    value.step = (struct keel_coefficient){0, 0};
+    if (variable->is == VARIABLE_LOADED && flow->per_trip[variable->block] > 0) {
+        value.trip = entry->start;
+        value.trip.factor *= flow->per_trip[variable->block];
+        return value;
+    }
     if (entry->kind == KEEL_VALUE_LINEAR) {
         value.trip = variable->step;
+        if (variable->is == VARIABLE_STEPS && entry->exact) {
+            return value;
+        }
+        value.exact = true;
     } else {
-        value.exact = false;
+        value = keel_share_of_kind(entry->kind);
     }
+    value.symbol = symbol_of(flow, variable);
+    value.offset = 0;
+    value.step = (struct keel_coefficient){0, 0};
     return value;
+}
+
+/* By how much a linear value has grown in a trip; false: by what is not known, or changes. */
+static bool growth(const struct keel_share_value *head, const struct keel_share_value *back,
+                   struct keel_coefficient *step)
+{
+    struct keel_share_value same = *back;
+    int64_t offset = (int64_t)((uint64_t)back->offset - (uint64_t)head->offset);
+
+    same.offset = head->offset;
+    same.step = head->step;
+    same.base = head->base;
+    *step = (struct keel_coefficient){(double)offset, 0};
+    if (!back->exact || !keel_share_value_equals(&same, head)) {
+        return false;
+    }
+    if (back->step.factor == head->step.factor && back->step.symbol == head->step.symbol) {
+        return true;
+    }
+    *step = back->step;
+    return head->step.factor == 0 && offset == 0 && back->step.symbol < SYMBOLS_OF_LOOPS;
+}
+
+/* Whether what was loaded before the first trip is followed by what the trip has loaded. */
+static bool follows(const struct keel_share_value *head, const struct keel_share_value *back)
+{
+    struct keel_share_value next = *head;
+
+    next.offset += (int64_t)head->trip.factor;
+    return head->trip.symbol == 0 && keel_share_value_equals(&next, back);
+}
+
+static void change_data(struct keel_flow_variable *variable, const struct keel_share_value *entry,
+                        const struct keel_share_value *head, const struct keel_share_value *back)
+{
+    bool is_same = back->kind == KEEL_VALUE_DATA && !back->exact && back->symbol == head->symbol;
+
+    if (variable->is == VARIABLE_LOADED) {
+        if (head->exact && !follows(head, back)) {
+            variable->is = VARIABLE_CARRIED;
+        }
+    } else if (!is_same) {
+        variable->is = entry->exact ? VARIABLE_LOADED : VARIABLE_CARRIED;
+    } else {
+        variable->is = VARIABLE_STEPS;
+    }
 }
 
 /* How a variable that was `head` at the head of the loop has changed when it comes `back`. */
@@ -256,15 +310,8 @@ static struct keel_flow_variable changed(const struct keel_flow_variable *variab
                      keel_share_is_common(back);
         now.is = steps ? VARIABLE_STEPS : VARIABLE_CARRIED;
     } else if (head->kind == KEEL_VALUE_LINEAR) {
-        struct keel_share_value same = *back;
-        same.offset = head->offset;
-        same.step = head->step;
-        same.base = head->base;
-        bool steps = back->exact && back->symbol == symbol &&
-                     (back->offset == 0 || back->step.factor == 0) &&
-                     back->step.symbol < SYMBOLS_OF_LOOPS && keel_share_value_equals(&same, head);
-        struct keel_coefficient step = {(double)back->offset, 0};
-        step = back->step.factor != 0 ? back->step : step;
+        struct keel_coefficient step;
+        bool steps = growth(head, back, &step);
         if (!steps || (variable->is == VARIABLE_STEPS && (step.factor != variable->step.factor ||
                                                           step.symbol != variable->step.symbol))) {
             now.is = keel_share_is_common(head) ? VARIABLE_SUM : VARIABLE_CARRIED;
@@ -273,8 +320,7 @@ static struct keel_flow_variable changed(const struct keel_flow_variable *variab
             now.step = step;
         }
     } else if (head->kind == KEEL_VALUE_DATA) {
-        now.is = back->kind == KEEL_VALUE_DATA && back->symbol == symbol ? VARIABLE_STEPS
-                                                                         : VARIABLE_CARRIED;
+        change_data(&now, entry, head, back);
     } else if (head->kind != KEEL_VALUE_FRAME && head->kind != KEEL_VALUE_UNKNOWN) {
         now.is = VARIABLE_CARRIED;
     }

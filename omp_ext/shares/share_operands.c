@@ -193,7 +193,13 @@ static void write_register(struct keel_flow *flow, x86_reg reg, int size,
     if (location < 0) {
         keel_flow_refuse(flow, "a register that is not known");
     } else if (size >= 4 || value->kind == KEEL_VALUE_IS_LARGER) {
-        flow->current.at[location] = *value;
+        struct keel_share_value *new = &flow->current.at[location];
+        *new = *value;
+        if (value->kind == KEEL_VALUE_LINEAR && !value->exact &&
+            flow->function->blocks[flow->block].loop < 0) {
+            new->exact = true; /* as it is computed once */
+            new->symbol = (uint16_t)(1 + flow->instruction);
+        }
     } else {
         struct keel_share_value *old = &flow->current.at[location];
         *old = old->kind == KEEL_VALUE_UNKNOWN
@@ -283,7 +289,16 @@ struct keel_share_value keel_flow_load(struct keel_flow *flow, const cs_x86_op *
         value.base = keel_flow_base_at(flow, &operand->mem, &address);
         return value;
     }
-    return address.kind == KEEL_VALUE_REFUSED ? address : keel_share_of_kind(KEEL_VALUE_DATA);
+    if (address.kind == KEEL_VALUE_REFUSED) {
+        return address;
+    }
+    struct keel_share_value value = keel_share_of_kind(KEEL_VALUE_DATA);
+    if (address.kind == KEEL_VALUE_LINEAR && address.exact && address.base != 0 &&
+        address.size.factor == 0) {
+        value = address; /* it is known again by where it stands */
+        value.kind = KEEL_VALUE_DATA;
+    }
+    return value;
 }
 
 /* Whether a store puts a reduction's result where it is to go: by an instruction that is locked, or

@@ -61,7 +61,14 @@ struct keel_flow_effect {
 /* What changes from one trip of a loop over the share to the next, as far as it has been seen. */
 struct keel_flow_variable {
     int block, location; /* head of the loop; where the value is */
-    enum { VARIABLE_NEW, VARIABLE_STEPS, VARIABLE_SUM, VARIABLE_CARRIED, VARIABLE_LOST } is;
+    enum {
+        VARIABLE_NEW,
+        VARIABLE_STEPS,  /* by the same each time; of data: not at all */
+        VARIABLE_LOADED, /* what stands in an array, one trip further each time */
+        VARIABLE_SUM,
+        VARIABLE_CARRIED,
+        VARIABLE_LOST
+    } is;
     struct keel_coefficient step;        /* STEPS: what a linear one grows by in a trip */
     enum keel_share_operation operation; /* SUM */
 };
