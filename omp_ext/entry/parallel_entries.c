@@ -150,10 +150,7 @@ static bool start_combined(const struct combined_loop *loop, struct keel_region_
     }
     struct keel_region region =
         keel_region_of(loop->libgomp, loop->construct.place.outlined, data, &combined);
-    if (loop->shares != NULL) {
-        region.outlined = keel_static_region_run;
-        region.data = loop->shares;
-    }
+    region.shares = loop->shares;
     fork_combined(&region, watch, loop, counts);
     loop->libgomp->GOMP_parallel(keel_region_run, &region, threads, flags);
     keel_region_join(watch);
@@ -170,7 +167,7 @@ static bool run_static(const void *caller, outlined_function *outlined, void *da
 {
     const struct keel_libgomp *libgomp = keel_libgomp_of(outlined);
     struct keel_region_watch watch;
-    struct keel_static_shares shares = {.outlined = outlined, .data = data};
+    struct keel_static_shares shares = {.outlined = outlined, .data = data, .caller = caller};
     unsigned team;
 
     if (!keel_loop_active() || libgomp->foreign || libgomp->omp_in_parallel() ||
@@ -188,7 +185,7 @@ static bool run_static(const void *caller, outlined_function *outlined, void *da
     const struct combined_loop loop = {libgomp,
                                        {{caller, outlined}, false, 1},
                                        keel_space_long(0, shares.count, 1),
-                                       KEEL_GFS_STATIC,
+                                       KEEL_GFS_RUNTIME,
                                        0,
                                        &shares};
     watch.way = keel_region_way(libgomp, caller, outlined);

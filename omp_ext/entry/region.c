@@ -2,6 +2,7 @@
 #include "omp_ext/entry/region.h"
 
 #include "omp_ext/check/delay.h"
+#include "omp_ext/entry/static_region.h"
 #include "omp_ext/lending/loan.h"
 #include "omp_ext/loop/loop_policy.h"
 #include "omp_ext/loop/loop_time.h"
@@ -150,6 +151,15 @@ static inline void begin_watched(const struct keel_region *region)
     }
 }
 
+static inline void run_outlined(const struct keel_region *region)
+{
+    if (__builtin_expect(region->shares != NULL, 0)) {
+        keel_static_region_run(region->shares);
+    } else {
+        region->outlined(region->data);
+    }
+}
+
 /* Out of line: the thread's part stands on the stack. */
 static __attribute__((noinline)) void run_observed(const struct keel_region *region)
 {
@@ -157,7 +167,7 @@ static __attribute__((noinline)) void run_observed(const struct keel_region *reg
 
     keel_region_begin_part(region, &part);
     begin_watched(region);
-    region->outlined(region->data);
+    run_outlined(region);
     keel_observed_end(&part);
 }
 
@@ -177,7 +187,7 @@ void keel_region_run(void *argument)
         run_observed(region);
     } else {
         begin_watched(region);
-        region->outlined(region->data);
+        run_outlined(region);
     }
     keel_region_leave(&outer);
 }

@@ -16,6 +16,7 @@ struct keel_region {
                          program's data */
     void (*outlined)(void *);
     void *data;
+    const struct keel_static_shares *shares; /* that `outlined` is run for; NULL: it is run once */
     const struct keel_libgomp *libgomp;
     const struct keel_policy *set_policy;
     struct keel_known_costs *costs; /* held by the thread that meets the construct */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "omp_ext/entry/entry.h"
+#include "omp_ext/entry/start.h"
 #include "omp_ext/gomp/libgomp.h"
 #include "omp_ext/loop/loop.h"
 #include "omp_ext/loop/loop_next.h"
@@ -105,9 +106,8 @@ bool keel_static_region_asks(const struct keel_static_region *region)
 
 /* --- running them --- */
 
-void keel_static_region_run(void *argument)
+void keel_static_region_run(const struct keel_static_shares *shares)
 {
-    const struct keel_static_shares *shares = argument;
     long from, to;
 
     share.begin = shares->region->begin;
@@ -120,6 +120,7 @@ void keel_static_region_run(void *argument)
         }
     }
     share.count = 0;
+    keel_start_end_nowait(keel_thread.libgomp, shares->caller);
 }
 
 void keel_static_region_watch(void *argument)

@@ -21,6 +21,7 @@ struct keel_static_shares {
     struct keel_static_region *region;
     void (*outlined)(void *);
     void *data;
+    const void *caller; /* return address of the region's start */
     long count;
 };
 
@@ -37,8 +38,8 @@ struct keel_static_region *keel_static_region_of(void (*outlined)(void *));
 bool keel_static_region_asks(const struct keel_static_region *region);
 
 /* What each thread of the team runs: by shares, as a combined loop over them; or plainly, to see
- * whether it asks. `shares` is a struct keel_static_shares. */
-void keel_static_region_run(void *shares);
+ * whether it asks: then `shares` is a struct keel_static_shares. */
+void keel_static_region_run(const struct keel_static_shares *shares);
 void keel_static_region_watch(void *shares);
 
 #endif

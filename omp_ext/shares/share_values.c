@@ -201,9 +201,8 @@ static struct keel_share_value sum_of(const struct keel_share_value *a,
 {
     struct keel_share_value sum = *a;
 
-    if (a->kind == KEEL_VALUE_INTEGER && keel_share_is_constant(b)) {
-        sum.offset = moved(sum.offset, b->offset, sign);
-        return sum;
+    if (a->kind == KEEL_VALUE_INTEGER && keel_share_is_common(b) && b->exact) {
+        return sum; /* it goes on by the same each time */
     }
     if (a->kind == KEEL_VALUE_FRAME && keel_share_is_constant(b)) {
         sum.offset = moved(sum.offset, b->offset, sign);
