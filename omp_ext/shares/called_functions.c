@@ -409,11 +409,33 @@ unsigned keel_called_function_reads(struct keel_elf_code *code, const cs_insn *c
     return reads_of_call(code, call, 0);
 }
 
-bool keel_called_function_fills(struct keel_elf_code *code, const cs_insn *call)
+int keel_called_function_fills(struct keel_elf_code *code, const cs_insn *call)
 {
     uint64_t target;
     const char *name = keel_code_callee(code, call, &target);
 
-    return name != NULL && (strcmp(name, "memset") == 0 || strcmp(name, "memcpy") == 0 ||
-                            strcmp(name, "memmove") == 0);
+    if (name == NULL) {
+        return 0;
+    }
+    return strcmp(name, "memset") == 0                                   ? 1
+           : strcmp(name, "memcpy") == 0 || strcmp(name, "memmove") == 0 ? 2
+                                                                         : 0;
+}
+
+int keel_called_function_result(struct keel_elf_code *code, const cs_insn *call)
+{
+    static const struct {
+        const char *name;
+        int size;
+    } results[] = {{"frexp", 4}, {"frexpf", 4}, {"modf", 8},
+                   {"modff", 4}, {"sincos", 8}, {"sincosf", 4}};
+    uint64_t target;
+    const char *name = keel_code_callee(code, call, &target);
+
+    for (size_t i = 0; name != NULL && i < sizeof results / sizeof *results; i++) {
+        if (strcmp(name, results[i].name) == 0) {
+            return results[i].size;
+        }
+    }
+    return 0;
 }

@@ -12,11 +12,15 @@ const char *keel_called_function_refused(struct keel_elf_code *code, const cs_in
  * read; those of the mathematical library compute with vector registers alone. */
 unsigned keel_called_function_reads(struct keel_elf_code *code, const cs_insn *call);
 
+/* Bytes of the result that it leaves where an argument points to, without looking at what is there;
+ * 0: it is no function that is known to do so. */
+int keel_called_function_result(struct keel_elf_code *code, const cs_insn *call);
+
 /* Which registers it may leave changed: bits 0 to 15 as X86 numbers general ones, 16 to 31 vectors.
  * GCC knows which of them functions of the same file leave as they are. */
 uint32_t keel_called_function_writes(struct keel_elf_code *code, const cs_insn *call);
 
-/* Whether it is memset(), memcpy() or memmove(). */
-bool keel_called_function_fills(struct keel_elf_code *code, const cs_insn *call);
+/* Whether it is memset(): 1; memcpy() or memmove(): 2; none of them: 0. */
+int keel_called_function_fills(struct keel_elf_code *code, const cs_insn *call);
 
 #endif

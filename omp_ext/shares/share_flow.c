@@ -206,9 +206,6 @@ static struct keel_share_value at_head(const struct keel_flow *flow,
 {
     struct keel_share_value value = *entry;
 
-    if (variable->is == VARIABLE_LOST || entry->kind == KEEL_VALUE_UNKNOWN) {
-        return keel_share_of_kind(KEEL_VALUE_UNKNOWN);
-    }
     if (entry->kind == KEEL_VALUE_FRAME) {
         value.exact = false;
         return value;
@@ -283,10 +280,8 @@ static void change_data(struct keel_flow_variable *variable, const struct keel_s
         if (head->exact && !follows(head, back)) {
             variable->is = VARIABLE_CARRIED;
         }
-    } else if (!is_same) {
-        variable->is = entry->exact ? VARIABLE_LOADED : VARIABLE_CARRIED;
     } else {
-        variable->is = VARIABLE_STEPS;
+        variable->is = entry->exact && !is_same ? VARIABLE_LOADED : VARIABLE_CARRIED;
     }
 }
 
@@ -299,14 +294,15 @@ static struct keel_flow_variable changed(const struct keel_flow_variable *variab
     struct keel_flow_variable now = *variable;
 
     if (back->kind == KEEL_VALUE_UNKNOWN) {
-        now.is = VARIABLE_LOST;
+        now.is = VARIABLE_CARRIED; /* if anything reads it */
     } else if (variable->is == VARIABLE_SUM) {
         bool sums = back->kind == KEEL_VALUE_SUM && back->symbol == symbol &&
                     keel_share_is_neutral(entry, back->operation);
         now.is = sums ? VARIABLE_SUM : VARIABLE_CARRIED;
         now.operation = back->operation;
     } else if (head->kind == KEEL_VALUE_INTEGER) {
-        bool steps = (back->kind == KEEL_VALUE_INTEGER && back->symbol == symbol) ||
+        bool steps = (back->kind == KEEL_VALUE_INTEGER && back->symbol == symbol &&
+                      back->offset == KEEL_SHARE_STEPPED) ||
                      keel_share_is_common(back);
         now.is = steps ? VARIABLE_STEPS : VARIABLE_CARRIED;
     } else if (head->kind == KEEL_VALUE_LINEAR) {
@@ -321,7 +317,7 @@ static struct keel_flow_variable changed(const struct keel_flow_variable *variab
         }
     } else if (head->kind == KEEL_VALUE_DATA) {
         change_data(&now, entry, head, back);
-    } else if (head->kind != KEEL_VALUE_FRAME && head->kind != KEEL_VALUE_UNKNOWN) {
+    } else if (head->kind != KEEL_VALUE_FRAME) {
         now.is = VARIABLE_CARRIED;
     }
     return now;
@@ -403,7 +399,7 @@ static bool may_change(const struct keel_share_value *head, const struct keel_sh
 {
     switch (head->kind) {
     case KEEL_VALUE_UNKNOWN:
-        return false;
+        return true;
     case KEEL_VALUE_LINEAR:
         return !head->exact || !keel_share_value_equals(head, back);
     case KEEL_VALUE_INTEGER:
@@ -430,8 +426,7 @@ static bool learn_variables(struct keel_flow *flow, int block, struct keel_flow_
             flow->variables[flow->variable_count++] =
                 (struct keel_flow_variable){block, i, VARIABLE_NEW, {0, 0}, KEEL_OPERATION_NONE};
             more = true;
-        } else if (variable != NULL && variable->is != VARIABLE_CARRIED &&
-                   variable->is != VARIABLE_LOST) {
+        } else if (variable != NULL && variable->is != VARIABLE_CARRIED) {
             struct keel_flow_variable now = changed(variable, symbol_of(flow, variable),
                                                     &entry->at[i], &head->at[i], &back->at[i]);
             more = more || now.is != variable->is || now.operation != variable->operation ||
@@ -481,7 +476,6 @@ static void find_fixed_point(struct keel_flow *flow, struct keel_flow_state *scr
         if (pass == PASSES_MAX) {
             flow->refusal = (struct keel_refusal){"the function is too large", function->begin};
         }
-        int64_t taken_from = flow->taken_from;
         for (int i = 0; i < function->order_count; i++) {
             int block = function->by_order[i];
             if (block == 0) {
@@ -489,9 +483,8 @@ static void find_fixed_point(struct keel_flow *flow, struct keel_flow_state *scr
             } else {
                 gather(flow, block, &scratch[2], scratch);
             }
-            if (!scratch[2].reached ||
-                (pass > 0 && flow->in[block].reached && same_state(&scratch[2], &flow->in[block]) &&
-                 taken_from == flow->taken_from)) {
+            if (!scratch[2].reached || (pass > 0 && flow->in[block].reached &&
+                                        same_state(&scratch[2], &flow->in[block]))) {
                 continue;
             }
             changed = true;
@@ -499,7 +492,6 @@ static void find_fixed_point(struct keel_flow *flow, struct keel_flow_state *scr
             run_block(flow, block);
             flow->out[block] = flow->current;
         }
-        changed = changed || taken_from != flow->taken_from;
     }
 }
 
@@ -586,10 +578,30 @@ static bool is_of_last(const struct keel_flow *flow, const struct keel_flow_effe
     return false;
 }
 
+/* Whether a block may run behind a loop over the share, but need not run before one. */
+static bool is_behind_loop(const struct keel_flow *flow, int block)
+{
+    const struct keel_function_code *function = flow->function;
+    bool behind = false;
+
+    for (int i = 0; i < function->block_count; i++) {
+        if (function->blocks[i].order >= 0 && flow->share_loop[i] == i) {
+            behind = behind || function->blocks[i].order < function->blocks[block].order;
+            if (keel_block_dominates(function, block, i)) {
+                return false; /* a first iteration may be another one than those behind it */
+            }
+        }
+    }
+    return behind;
+}
+
 /* Whether a store outside of the loop may be one of an iteration that was taken out of it, so that
  * the rest fills vectors: one in the loop goes to the same array. */
 static bool is_stored_in_loop(const struct keel_flow *flow, const struct keel_flow_effect *effect)
 {
+    if (!is_behind_loop(flow, effect->block)) {
+        return false;
+    }
     for (int i = 0; i < flow->effect_count; i++) {
         const struct keel_flow_effect *other = &flow->effects[i];
         if (effect->kind == EFFECT_STORE && other->kind == EFFECT_STORE &&
@@ -692,7 +704,6 @@ struct keel_refusal keel_share_flow_check(struct keel_elf_code *code,
     }
     flow->code = code;
     flow->function = function;
-    flow->taken_from = INT64_MAX;
     if (allocate(flow)) {
         find_fixed_point(flow, flow->scratch);
         find_guarded(flow);

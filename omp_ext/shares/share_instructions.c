@@ -110,6 +110,12 @@ static void divide(struct keel_flow *flow)
             : keel_share_combine(low, high, false, keel_flow_per_trip(flow));
 
     if (divisor.kind == KEEL_VALUE_TEAM && keel_share_is_common(&dividend)) {
+        if (flow->checking && flow->divides &&
+            !(dividend.exact && keel_share_value_equals(&dividend, &flow->dividend))) {
+            keel_flow_refuse(flow, "two loops with different iterations and no barrier between");
+        }
+        flow->divides = true;
+        flow->dividend = dividend;
         *low = keel_share_of_kind(KEEL_VALUE_QUOTIENT);
         *high = keel_share_of_kind(KEEL_VALUE_REMAINDER);
         return;
@@ -200,24 +206,40 @@ static bool fills_share(struct keel_flow *flow)
     const struct keel_share_value *to = &flow->current.at[RDI], *from = &flow->current.at[RSI],
                                   *size = &flow->current.at[RDX];
 
-    return keel_called_function_fills(flow->code, keel_flow_now(flow)) &&
+    return keel_called_function_fills(flow->code, keel_flow_now(flow)) != 0 &&
            !keel_flow_in_share_loop(flow) && to->kind == KEEL_VALUE_LINEAR &&
            to->start.factor > 0 && to->size.factor == 0 && size->kind == KEEL_VALUE_LINEAR &&
            size->start.factor == 0 && size->size.factor == to->start.factor &&
            size->size.symbol == to->start.symbol &&
-           (keel_share_is_common(from) ||
+           ((keel_share_is_common(from) &&
+             keel_called_function_fills(flow->code, keel_flow_now(flow)) == 1) ||
             (from->kind == KEEL_VALUE_LINEAR && from->start.factor == to->start.factor &&
              from->start.symbol == to->start.symbol && from->size.factor == 0));
 }
 
+/* Whether the argument is the address of a variable of the thread's own that the function sets, and
+ * does no more with. */
+static bool returns_through(struct keel_flow *flow, const struct keel_share_value *address)
+{
+    int size = keel_called_function_result(flow->code, keel_flow_now(flow));
+    struct keel_share_value result = keel_share_of_kind(KEEL_VALUE_DATA);
+
+    if (size == 0 || address->kind != KEEL_VALUE_FRAME || !address->exact) {
+        return false;
+    }
+    keel_flow_write_slot(flow, address->offset, size, &result);
+    return true;
+}
+
 static void check_call(struct keel_flow *flow)
 {
+    bool is_result[6];
     static const int arguments[] = {RDI, RSI, RDX, RCX, R8, R9};
     struct keel_share_value nowhere = keel_share_symbol(0);
     bool fills = fills_share(flow);
 
     for (size_t i = 0; i < sizeof arguments / sizeof *arguments; i++) {
-        keel_flow_take_address(flow, &flow->current.at[arguments[i]]);
+        is_result[i] = returns_through(flow, &flow->current.at[arguments[i]]);
     }
     keel_flow_add_effect(flow, fills ? EFFECT_FILL : EFFECT_CALL, &nowhere);
     if (!flow->checking) {
@@ -229,7 +251,7 @@ static void check_call(struct keel_flow *flow)
         keel_flow_refuse(flow, why);
     }
     for (size_t i = 0; !fills && i < sizeof arguments / sizeof *arguments; i++) {
-        if (reads & (1u << i)) {
+        if ((reads & (1u << i)) && !is_result[i]) {
             keel_flow_check_seen(flow, &flow->current.at[arguments[i]]);
         }
     }
@@ -424,6 +446,43 @@ static enum keel_share_operation operation_of(unsigned id)
     }
 }
 
+/* Bytes of the numbers that an operation works with. */
+static int width_of(const struct keel_flow *flow)
+{
+    switch (keel_flow_now(flow)->id) {
+    case X86_INS_ADDSD:
+    case X86_INS_ADDPD:
+    case X86_INS_SUBSD:
+    case X86_INS_PADDQ:
+    case X86_INS_VADDSD:
+    case X86_INS_VADDPD:
+    case X86_INS_VPADDQ:
+    case X86_INS_MULSD:
+    case X86_INS_VMULSD:
+    case X86_INS_MINSD:
+    case X86_INS_MAXSD:
+    case X86_INS_VMINSD:
+    case X86_INS_VMAXSD:
+        return 8;
+    case X86_INS_PADDD:
+    case X86_INS_VPADDD:
+    case X86_INS_ADDSS:
+    case X86_INS_ADDPS:
+    case X86_INS_SUBSS:
+    case X86_INS_VADDSS:
+    case X86_INS_VADDPS:
+    case X86_INS_MULSS:
+    case X86_INS_VMULSS:
+    case X86_INS_MINSS:
+    case X86_INS_MAXSS:
+    case X86_INS_VMINSS:
+    case X86_INS_VMAXSS:
+        return 4;
+    default:
+        return keel_flow_operand(flow, 0)->size;
+    }
+}
+
 /* An operation on the sum of a reduction. False: the instruction is none. */
 static bool reduce(struct keel_flow *flow)
 {
@@ -449,6 +508,12 @@ static bool reduce(struct keel_flow *flow)
     struct keel_share_value value = keel_share_reduce(
         &a, &b, takes_away && a.kind != KEEL_VALUE_SUM ? KEEL_OPERATION_NONE : operation,
         keel_flow_in_share_loop(flow), keel_flow_per_trip(flow));
+    const struct keel_share_value *sum = a.kind == KEEL_VALUE_SUM ? &a : &b;
+    int width = width_of(flow);
+    if (value.kind != KEEL_VALUE_REFUSED && sum->offset != 0 && sum->offset != width) {
+        value = keel_share_refused("a sum goes on with another width");
+    }
+    value.offset = width;
     if (value.kind == KEEL_VALUE_REFUSED) {
         keel_flow_refuse(flow, value.why);
     }
@@ -529,6 +594,12 @@ static bool moves_parts(struct keel_flow *flow)
 static void copy(struct keel_flow *flow, int from)
 {
     struct keel_share_value value = keel_flow_read_operand(flow, from);
+    unsigned id = keel_flow_now(flow)->id;
+
+    if (value.kind == KEEL_VALUE_SUM &&
+        (id == X86_INS_MOVSXD || id == X86_INS_MOVSX || id == X86_INS_MOVZX)) {
+        value = keel_share_refused("a sum goes on with another width");
+    }
 
     keel_flow_write_operand(flow, 0, &value);
 }
@@ -618,6 +689,12 @@ static bool add_to_sum(struct keel_flow *flow)
     }
     struct keel_share_value sum = keel_share_reduce(
         &base, &index, KEEL_OPERATION_ADD, keel_flow_in_share_loop(flow), keel_flow_per_trip(flow));
+    const struct keel_share_value *old = base.kind == KEEL_VALUE_SUM ? &base : &index;
+    int width = keel_flow_operand(flow, 0)->size;
+    if (sum.kind != KEEL_VALUE_REFUSED && old->offset != 0 && old->offset != width) {
+        sum = keel_share_refused("a sum goes on with another width");
+    }
+    sum.offset = width;
     keel_flow_write_operand(flow, 0, &sum);
     return true;
 }
@@ -687,6 +764,21 @@ void keel_flow_step(struct keel_flow *flow)
     case X86_INS_VZEROUPPER:
     case X86_INS_UD2:
     case X86_INS_RET:
+        break;
+    case X86_INS_LDMXCSR:
+    case X86_INS_STMXCSR:
+    case X86_INS_VLDMXCSR:
+    case X86_INS_VSTMXCSR:
+    case X86_INS_FLDCW:
+    case X86_INS_FNSTCW:
+    case X86_INS_FNSTSW:
+    case X86_INS_FLDENV:
+    case X86_INS_FNSTENV:
+    case X86_INS_RDTSC:
+    case X86_INS_RDTSCP:
+    case X86_INS_CPUID:
+    case X86_INS_SYSCALL:
+        keel_flow_refuse(flow, "an instruction asks for what the thread has of its own");
         break;
     case X86_INS_JMP:
         if (keel_code_ends_by_call(flow->code, instruction)) {

@@ -1,6 +1,8 @@
 /* Operands of instructions: registers, the stack frame, memory, flags. See share_state.h. */
 #include "omp_ext/shares/share_state.h"
 
+#define OWN_MEMORY "memory of the thread's own is reached through its address"
+
 const cs_insn *keel_flow_now(const struct keel_flow *flow)
 {
     return flow->function->instructions[flow->instruction];
@@ -56,23 +58,11 @@ static bool overlaps(const struct keel_flow_slot *slot, int64_t offset, int size
     return slot->offset < offset + size && offset < slot->offset + slot->size;
 }
 
-/* Others may know an address in the frame: what is there and above is theirs as well. */
-void keel_flow_take_address(struct keel_flow *flow, const struct keel_share_value *value)
-{
-    if (value->kind == KEEL_VALUE_FRAME && value->offset < flow->taken_from) {
-        flow->taken_from = value->offset;
-    }
-}
-
 static struct keel_share_value read_slot(struct keel_flow *flow, int64_t offset, int size)
 {
     int location = slot_of(flow, offset, size);
     struct keel_share_value value = flow->current.at[location];
 
-    if (offset + size > flow->taken_from) {
-        return keel_flow_in_share_loop(flow) ? keel_share_of_kind(KEEL_VALUE_DATA)
-                                             : keel_share_symbol(0);
-    }
     if (value.kind != KEEL_VALUE_UNKNOWN) {
         return value;
     }
@@ -94,17 +84,6 @@ void keel_flow_write_slot(struct keel_flow *flow, int64_t offset, int size,
                           const struct keel_share_value *value)
 {
     int location = slot_of(flow, offset, size);
-    bool is_open = offset + size > flow->taken_from;
-
-    if (is_open && !flow->guarded[flow->block] && value->kind != KEEL_VALUE_CANARY &&
-        keel_flow_now(flow)->id != X86_INS_PUSH && keel_flow_now(flow)->id != X86_INS_CALL) {
-        keel_flow_refuse(flow, "memory of the thread's own is set before the loop");
-    }
-    if (is_open && value->kind >= KEEL_VALUE_THREAD && value->kind != KEEL_VALUE_CANARY) {
-        struct keel_share_value own =
-            keel_share_combine(value, value, true, keel_flow_per_trip(flow));
-        keel_flow_refuse(flow, own.why);
-    }
     for (int i = 0; i < flow->slot_count; i++) {
         if (overlaps(&flow->slots[i], offset, size)) {
             flow->current.at[SLOTS + i] = keel_share_of_kind(KEEL_VALUE_UNKNOWN);
@@ -161,12 +140,19 @@ int keel_flow_location_of(x86_reg reg)
     return -1;
 }
 
-/* Whether a value of that kind fits where a register of `size` bytes is read or written. */
+/* What `size` bytes of a register are. */
 static struct keel_share_value narrow(struct keel_flow *flow, const struct keel_share_value *value,
                                       int size)
 {
-    if (size >= 4 || value->kind == KEEL_VALUE_IS_LARGER || value->kind == KEEL_VALUE_UNKNOWN) {
-        return *value;
+    struct keel_share_value part = *value;
+
+    if (value->narrow != 0 && size > value->narrow) {
+        return keel_share_refused("a register of which a part was set");
+    }
+    part.narrow = 0;
+    if (size >= 4 || value->narrow != 0 || value->kind == KEEL_VALUE_IS_LARGER ||
+        value->kind == KEEL_VALUE_UNKNOWN) {
+        return part;
     }
     return keel_share_combine(value, value, false, keel_flow_per_trip(flow));
 }
@@ -202,9 +188,9 @@ static void write_register(struct keel_flow *flow, x86_reg reg, int size,
         }
     } else {
         struct keel_share_value *old = &flow->current.at[location];
-        *old = old->kind == KEEL_VALUE_UNKNOWN
-                   ? *value
-                   : keel_share_combine(old, value, false, keel_flow_per_trip(flow));
+        bool was_zero = keel_share_is_constant(old) && old->offset == 0 && old->narrow == 0;
+        *old = *value;
+        old->narrow = was_zero ? 0 : size;
     }
 }
 
@@ -238,8 +224,9 @@ void keel_flow_check_seen(struct keel_flow *flow, const struct keel_share_value 
 {
     struct keel_share_value seen = keel_share_combine(value, value, true, keel_flow_per_trip(flow));
 
-    keel_flow_take_address(flow, value);
-    if (seen.kind == KEEL_VALUE_REFUSED && value->kind != KEEL_VALUE_FRAME) {
+    if (value->kind == KEEL_VALUE_FRAME) {
+        keel_flow_refuse(flow, OWN_MEMORY);
+    } else if (seen.kind == KEEL_VALUE_REFUSED) {
         keel_flow_refuse(flow, seen.why);
     }
 }
@@ -320,12 +307,6 @@ void keel_flow_store(struct keel_flow *flow, const cs_x86_op *operand,
         keel_flow_refuse(flow, "data of the thread's own");
     } else if (address.kind == KEEL_VALUE_FRAME && address.exact) {
         keel_flow_write_slot(flow, address.offset, operand->size, value);
-    } else if (address.kind == KEEL_VALUE_FRAME) {
-        keel_flow_take_address(flow, &address);
-        keel_flow_check_seen(flow, value);
-        if (!flow->guarded[flow->block]) {
-            keel_flow_refuse(flow, "memory of the thread's own is set before the loop");
-        }
     } else if (is_total(flow, &operand->mem, &address, value)) {
         return;
     } else {

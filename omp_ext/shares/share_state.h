@@ -66,8 +66,7 @@ struct keel_flow_variable {
         VARIABLE_STEPS,  /* by the same each time; of data: not at all */
         VARIABLE_LOADED, /* what stands in an array, one trip further each time */
         VARIABLE_SUM,
-        VARIABLE_CARRIED,
-        VARIABLE_LOST
+        VARIABLE_CARRIED
     } is;
     struct keel_coefficient step;        /* STEPS: what a linear one grows by in a trip */
     enum keel_share_operation operation; /* SUM */
@@ -91,8 +90,9 @@ struct keel_flow {
     enum keel_flow_side *last;       /* blocks: side of the jump that needs the last iteration */
     struct keel_flow_slot slots[LOCATIONS - SLOTS];
     int slot_count;
-    int64_t taken_from; /* slots from here on others may know the address of */
     bool checking;
+    bool divides;                     /* iterations have been divided */
+    struct keel_share_value dividend; /* how many */
     struct keel_refusal refusal;
     struct keel_flow_effect *effects;
     int effect_count;
@@ -112,9 +112,6 @@ void keel_flow_refuse(struct keel_flow *flow, const char *why);
 double keel_flow_per_trip(const struct keel_flow *flow);
 
 bool keel_flow_in_share_loop(const struct keel_flow *flow);
-
-/* Others may know an address in the frame: what is there and above is theirs as well. */
-void keel_flow_take_address(struct keel_flow *flow, const struct keel_share_value *value);
 
 void keel_flow_write_slot(struct keel_flow *flow, int64_t offset, int size,
                           const struct keel_share_value *value);

@@ -72,14 +72,17 @@ static bool same_coefficients(const struct keel_share_value *a, const struct kee
 
 static bool same_origin(const struct keel_share_value *a, const struct keel_share_value *b)
 {
+    if (a->kind == KEEL_VALUE_INTEGER || a->kind == KEEL_VALUE_SUM) {
+        return a->symbol == b->symbol && a->offset == b->offset;
+    }
     return a->symbol == b->symbol && a->exact == b->exact &&
            (!a->exact || (a->offset == b->offset && same(a->step, b->step)));
 }
 
 bool keel_share_value_equals(const struct keel_share_value *a, const struct keel_share_value *b)
 {
-    return a->kind == b->kind && a->base == b->base && a->operation == b->operation &&
-           same_coefficients(a, b) && same_origin(a, b);
+    return a->kind == b->kind && a->base == b->base && a->narrow == b->narrow &&
+           a->operation == b->operation && same_coefficients(a, b) && same_origin(a, b);
 }
 
 bool keel_share_is_constant(const struct keel_share_value *value)
@@ -95,14 +98,14 @@ bool keel_share_is_common(const struct keel_share_value *value)
 
 bool keel_share_is_fair(const struct keel_share_value *value, double per_trip)
 {
-    if (value->kind == KEEL_VALUE_LINEAR) {
-        struct keel_coefficient trip = value->start;
-        trip.factor *= per_trip;
-        return value->trip.factor == 0 ||
-               (value->size.factor == 0 &&
-                (per_trip == 0 ? value->start.factor != 0 : same(trip, value->trip)));
+    struct keel_coefficient expected = value->start;
+
+    if (value->kind != KEEL_VALUE_LINEAR) {
+        return value->kind == KEEL_VALUE_INTEGER || value->kind == KEEL_VALUE_DATA;
     }
-    return value->kind == KEEL_VALUE_INTEGER || value->kind == KEEL_VALUE_DATA;
+    expected.factor *= per_trip;
+    return per_trip == 0 ? value->trip.factor == 0 || value->start.factor != 0
+                         : same(expected, value->trip) && value->size.factor == 0;
 }
 
 /* What there is no other word for than that value's own: T, N and the like. */
@@ -202,7 +205,8 @@ static struct keel_share_value sum_of(const struct keel_share_value *a,
     struct keel_share_value sum = *a;
 
     if (a->kind == KEEL_VALUE_INTEGER && keel_share_is_common(b) && b->exact) {
-        return sum; /* it goes on by the same each time */
+        sum.offset = KEEL_SHARE_STEPPED; /* it goes on by the same each time */
+        return sum;
     }
     if (a->kind == KEEL_VALUE_FRAME && keel_share_is_constant(b)) {
         sum.offset = moved(sum.offset, b->offset, sign);
@@ -417,14 +421,14 @@ static bool pair(const struct keel_share_value *a, const struct keel_share_value
 static struct keel_share_value joined(const struct keel_share_value *a,
                                       const struct keel_share_value *b, double per_trip)
 {
+    if (a->kind == KEEL_VALUE_REFUSED || b->kind == KEEL_VALUE_REFUSED) {
+        return a->kind == KEEL_VALUE_REFUSED ? *a : *b;
+    }
     if (a->kind == KEEL_VALUE_UNKNOWN || keel_share_value_equals(a, b)) {
         return *a;
     }
     if (b->kind == KEEL_VALUE_UNKNOWN) {
         return *b; /* nothing reads it where it may be what a call has left */
-    }
-    if (a->kind == KEEL_VALUE_REFUSED || b->kind == KEEL_VALUE_REFUSED) {
-        return a->kind == KEEL_VALUE_REFUSED ? *a : *b;
     }
     if (a->kind == KEEL_VALUE_SUM && b->kind == KEEL_VALUE_SUM && a->symbol == b->symbol &&
         (a->operation == KEEL_OPERATION_NONE || b->operation == KEEL_OPERATION_NONE)) {
@@ -458,7 +462,7 @@ static struct keel_share_value joined(const struct keel_share_value *a,
          (keel_share_is_common(b) || (b->kind == KEEL_VALUE_INTEGER && b->symbol == a->symbol))) ||
         (b->kind == KEEL_VALUE_INTEGER && b->symbol != 0 && keel_share_is_common(a))) {
         struct keel_share_value joined = a->kind == KEEL_VALUE_INTEGER ? *a : *b;
-        joined.offset = 0;
+        joined.offset = KEEL_SHARE_STEPPED;
         return joined;
     }
     return keel_share_combine(a, b, true, per_trip);

@@ -60,15 +60,19 @@ struct keel_share_value {
     enum keel_share_kind kind;
     struct keel_coefficient start, trip, size; /* LINEAR */
     /* What no share changes, and how far it is known: symbol + offset + step, where
-     * symbol 0 means that only whether `exact` is known. Of INTEGER: what it began as. */
+     * symbol 0 means that only whether `exact` is known. Of INTEGER: what it began as, and 0 where it
+     * is still that. Of SUM: `offset` is the width of its operations, bytes; 0: none yet. */
     uint16_t symbol;
     bool exact;
     int64_t offset;
     struct keel_coefficient step;        /* added to the symbol beside the offset */
     uint32_t base;                       /* which array it points into, as a number; 0: not known */
+    int narrow;                          /* only so many bytes of the register are that; 0: all */
     enum keel_share_operation operation; /* SUM, TOTAL */
     const char *why;                     /* REFUSED */
 };
+
+#define KEEL_SHARE_STEPPED 1 /* INTEGER: offset of one that has gone on */
 
 bool keel_share_value_equals(const struct keel_share_value *a, const struct keel_share_value *b);
 
