@@ -172,7 +172,7 @@ static bool run_static(const void *caller, outlined_function *outlined, void *da
 
     if (!keel_loop_active() || libgomp->foreign || libgomp->omp_in_parallel() ||
         (team = threads != 0 ? threads : (unsigned)libgomp->omp_get_max_threads()) < 2 ||
-        (shares.region = keel_static_region_of(outlined)) == NULL) {
+        (shares.region = keel_static_region_of(outlined, caller)) == NULL) {
         return false;
     }
     if (!keel_static_region_asks(shares.region)) {

@@ -12,7 +12,9 @@
 #include "omp_ext/loop/loop_next.h"
 #include "omp_ext/machine/module.h"
 #include "omp_ext/shares/shares.h"
+#include "omp_ext/site/site_source.h"
 #include "omp_ext/support/address_table.h"
+#include "omp_ext/support/message.h"
 #include "omp_ext/support/sibling_library.h"
 #include "omp_ext/support/unload.h"
 
@@ -48,7 +50,7 @@ static _Thread_local struct {
 
 /* --- finding them --- */
 
-static void prove(struct keel_static_region *region)
+static void prove(struct keel_static_region *region, const void *caller)
 {
     char file[4096];
     uintptr_t base;
@@ -62,24 +64,31 @@ static void prove(struct keel_static_region *region)
         region->begin = region->key.first;
         region->size = verdict.size;
         region->asks = strcmp(file, "/proc/self/exe") == 0;
+    } else if (keel_settings()->explain || keel_settings()->report) {
+        struct keel_call_site place = {caller, (void (*)(void *))region->key.first};
+        char name[KEEL_SITE_NAME_MAX];
+        keel_site_name(&place, name);
+        keel_message("KEEL_OVERRIDE=static leaves the region of %s as it is: %s (%s)", name,
+                     verdict.why, verdict.where);
     }
 }
 
 /* The mutex is held. */
-static struct keel_static_region *add(uintptr_t function, unsigned unloadings, size_t slot)
+static struct keel_static_region *add(uintptr_t function, unsigned unloadings, const void *caller,
+                                      size_t slot)
 {
     struct keel_static_region *region = regions < REGIONS_MAX ? calloc(1, sizeof *region) : NULL;
 
     if (region != NULL) {
         region->key = (struct keel_address_key){function, unloadings};
-        prove(region);
+        prove(region, caller);
         regions++;
         keel_address_put(table, slot, region);
     }
     return region;
 }
 
-struct keel_static_region *keel_static_region_of(void (*outlined)(void *))
+struct keel_static_region *keel_static_region_of(void (*outlined)(void *), const void *caller)
 {
     uintptr_t function = (uintptr_t)outlined;
     unsigned unloadings = keel_unload_count_now();
@@ -91,7 +100,7 @@ struct keel_static_region *keel_static_region_of(void (*outlined)(void *))
         pthread_mutex_trylock(&proving) == 0) {
         region = keel_address_find(table, SLOTS, function, unloadings, &slot);
         if (region == NULL) {
-            region = add(function, unloadings, slot);
+            region = add(function, unloadings, caller, slot);
         }
         pthread_mutex_unlock(&proving);
     }

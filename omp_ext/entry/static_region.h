@@ -30,9 +30,10 @@ static inline bool keel_static_regions_are_wanted(void)
     return (keel_settings()->override & KEEL_OVERRIDE_STATIC) != 0;
 }
 
-/* What is known of the function; NULL: it has to be left as it is. Any thread that may take locks
- * of Keel. */
-struct keel_static_region *keel_static_region_of(void (*outlined)(void *));
+/* What is known of the function; NULL: it has to be left as it is, which a message says where there
+ * is a report. caller: return address of the region's start. Any thread that may take locks of
+ * Keel. */
+struct keel_static_region *keel_static_region_of(void (*outlined)(void *), const void *caller);
 
 /* Whether it has asked Keel for its thread number. */
 bool keel_static_region_asks(const struct keel_static_region *region);

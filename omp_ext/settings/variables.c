@@ -270,7 +270,9 @@ const struct keel_variable keel_variables[] = {
     {"KEEL_OVERRIDE", "static,dynamic,guided,nonmonotonic",
      "explicit clauses are libgomp's, and static loops the program's",
      "also take over loops compiled with these explicit schedule clauses; each thread gets "
-     "increasing iterations, as libgomp gives them, unless the word nonmonotonic is there, too",
+     "increasing iterations, as libgomp gives them, unless the word nonmonotonic is there, too. "
+     "static: loops that the compiler has divided, where their machine code shows that nothing "
+     "but the time changes",
      read_override, NULL},
     {"KEEL_WEIGHTS", "w0,w1,...", "as the cores that threads are bound to, else equal",
      "relative speed of each thread of a team, for wf2", read_weights, NULL},

@@ -249,7 +249,9 @@ uint32_t keel_called_function_writes(struct keel_elf_code *code, const cs_insn *
 
 /* --- what they read --- */
 
-#define ALL_ARGUMENTS 0x3fu
+#define GENERAL_ARGUMENTS 0x3fu
+#define VECTOR_ARGUMENTS 0x3fc0u
+#define ALL_ARGUMENTS (GENERAL_ARGUMENTS | VECTOR_ARGUMENTS)
 #define DEPTH_MAX 4 /* of functions that call others */
 
 /* The bit of an argument's register; 0: it is none. */
@@ -289,8 +291,17 @@ static unsigned argument_of(x86_reg reg)
     case X86_REG_R9B:
         return 32;
     default:
-        return 0;
+        return reg >= X86_REG_XMM0 && reg <= X86_REG_XMM7   ? 64u << (reg - X86_REG_XMM0)
+               : reg >= X86_REG_YMM0 && reg <= X86_REG_YMM7 ? 64u << (reg - X86_REG_YMM0)
+                                                            : 0;
     }
+}
+
+/* Whether an instruction only leaves a part of its first operand as it was, which nobody uses. */
+static bool merges(unsigned id)
+{
+    return id == X86_INS_CVTSI2SD || id == X86_INS_CVTSI2SS || id == X86_INS_SQRTSD ||
+           id == X86_INS_SQRTSS || id == X86_INS_CVTSS2SD || id == X86_INS_CVTSD2SS;
 }
 
 /* Reads and writes of one instruction that is no call. */
@@ -299,7 +310,9 @@ static void arguments_of(const cs_insn *instruction, unsigned *reads, unsigned *
     const cs_x86 *x86 = &instruction->detail->x86;
     bool clears = x86->op_count == 2 && x86->operands[0].type == X86_OP_REG &&
                   x86->operands[1].type == X86_OP_REG &&
-                  x86->operands[0].reg == x86->operands[1].reg && instruction->id == X86_INS_XOR;
+                  x86->operands[0].reg == x86->operands[1].reg &&
+                  (instruction->id == X86_INS_XOR || instruction->id == X86_INS_PXOR ||
+                   instruction->id == X86_INS_XORPS || instruction->id == X86_INS_XORPD);
 
     *reads = *writes = 0;
     for (int i = 0; i < x86->op_count; i++) {
@@ -307,7 +320,9 @@ static void arguments_of(const cs_insn *instruction, unsigned *reads, unsigned *
         if (it->type == X86_OP_MEM) {
             *reads |= argument_of(it->mem.base) | argument_of(it->mem.index);
         } else if (it->type == X86_OP_REG) {
-            bool is_read = i > 0 || it->access == 0 || (it->access & CS_AC_READ) || it->size < 4;
+            bool is_read =
+                i > 0 || ((it->access == 0 || (it->access & CS_AC_READ) || it->size < 4) &&
+                          !merges(instruction->id));
             *reads |= is_read && !clears ? argument_of(it->reg) : 0;
             *writes |=
                 i == 0 && it->size >= 4 && (it->access & CS_AC_WRITE) ? argument_of(it->reg) : 0;
@@ -374,14 +389,38 @@ static unsigned reads_of_function(struct keel_elf_code *code,
     return all;
 }
 
+/* Arguments of a mathematical function: one, or as many as its name is known for. */
+static unsigned vectors_of(const char *name)
+{
+    static const struct {
+        const char *stem;
+        unsigned count;
+    } more[] = {{"atan2", 2},     {"copysign", 2}, {"fdim", 2},     {"fma", 3},
+                {"fmax", 2},      {"fmin", 2},     {"fmod", 2},     {"hypot", 2},
+                {"nextafter", 2}, {"pow", 2},      {"remainder", 2}};
+    unsigned count = name[0] == 'c' && strncmp(name, "cbrt", 4) != 0 &&
+                             strncmp(name, "ceil", 4) != 0 && strncmp(name, "cos", 3) != 0
+                         ? 4 /* complex numbers */
+                         : 1;
+
+    for (size_t i = 0; i < sizeof more / sizeof *more; i++) {
+        size_t length = strlen(more[i].stem);
+        if (strncmp(name, more[i].stem, length) == 0 && strlen(name) <= length + 1) {
+            count = more[i].count;
+        }
+    }
+    return ((1u << count) - 1) << 6;
+}
+
 static unsigned reads_of_known(const char *name)
 {
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         if (strcmp(name, known[i].name) == 0) {
-            return ALL_ARGUMENTS >> (6 - known[i].arguments);
+            return GENERAL_ARGUMENTS >> (6 - known[i].arguments) |
+                   (strstr(name, "printf") != NULL ? VECTOR_ARGUMENTS : 0);
         }
     }
-    return is_mathematical(name) ? 0 : ALL_ARGUMENTS;
+    return is_mathematical(name) ? vectors_of(name) : ALL_ARGUMENTS;
 }
 
 static unsigned reads_of_call(struct keel_elf_code *code, const cs_insn *call, unsigned depth)

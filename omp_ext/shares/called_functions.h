@@ -8,8 +8,8 @@
  * that they call. */
 const char *keel_called_function_refused(struct keel_elf_code *code, const cs_insn *call);
 
-/* Which of its arguments in general registers (bit 0: the first one, rdi) the call's function may
- * read; those of the mathematical library compute with vector registers alone. */
+/* Which of its arguments the call's function may read: bits 0 to 5: in general registers, rdi first;
+ * 6 to 13: in vector registers. */
 unsigned keel_called_function_reads(struct keel_elf_code *code, const cs_insn *call);
 
 /* Bytes of the result that it leaves where an argument points to, without looking at what is there;

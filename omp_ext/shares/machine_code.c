@@ -4,6 +4,7 @@
 #include <elfutils/libdw.h>
 #include <fcntl.h>
 #include <gelf.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -244,6 +245,26 @@ const uint8_t *keel_code_bytes(struct keel_elf_code *code, uint64_t address, siz
         }
     }
     return NULL;
+}
+
+void keel_code_where(struct keel_elf_code *code, uint64_t address, char *text, size_t size)
+{
+    Dwarf *debug = dwarf_begin_elf(code->elf, DWARF_C_READ, NULL);
+    Dwarf_Die unit;
+    Dwarf_Line *line = debug != NULL && dwarf_addrdie(debug, address, &unit) != NULL
+                           ? dwarf_getsrc_die(&unit, address)
+                           : NULL;
+    const char *file = line != NULL ? dwarf_linesrc(line, NULL, NULL) : NULL;
+    int number = 0;
+
+    if (file != NULL && dwarf_lineno(line, &number) == 0) {
+        const char *slash = strrchr(file, '/');
+        snprintf(text, size, "0x%llx, %s:%d", (unsigned long long)address,
+                 slash != NULL ? slash + 1 : file, number);
+    } else {
+        snprintf(text, size, "0x%llx", (unsigned long long)address);
+    }
+    dwarf_end(debug);
 }
 
 /* --- names of called functions --- */

@@ -80,4 +80,7 @@ bool keel_code_extent(struct keel_elf_code *code, uint64_t address, uint64_t *be
 bool keel_code_scan(struct keel_elf_code *code, uint64_t begin, uint64_t end,
                     bool (*visit)(const cs_insn *instruction, void *context), void *context);
 
+/* Writes where an address is, as people look for it: "0x4012f0, solver.c:88". */
+void keel_code_where(struct keel_elf_code *code, uint64_t address, char *text, size_t size);
+
 #endif

@@ -233,8 +233,10 @@ static bool returns_through(struct keel_flow *flow, const struct keel_share_valu
 
 static void check_call(struct keel_flow *flow)
 {
-    bool is_result[6];
-    static const int arguments[] = {RDI, RSI, RDX, RCX, R8, R9};
+    bool is_result[14];
+    static const int arguments[] = {RDI,         RSI,         RDX,         RCX,         R8,
+                                    R9,          VECTORS,     VECTORS + 1, VECTORS + 2, VECTORS + 3,
+                                    VECTORS + 4, VECTORS + 5, VECTORS + 6, VECTORS + 7};
     struct keel_share_value nowhere = keel_share_symbol(0);
     bool fills = fills_share(flow);
 

@@ -1,9 +1,12 @@
-/* Verdicts on functions in memory. See shares.h. */
+/* Verdicts on functions. See shares.h. */
 #include "omp_ext/shares/shares.h"
 
 #include <string.h>
+#include <sys/stat.h>
 
 #include "omp_ext/shares/share_flow.h"
+
+#define EXPORTED __attribute__((visibility("default")))
 
 /* Whether the file still holds what the process runs. */
 static bool is_in_memory(struct keel_elf_code *code, const struct keel_function_code *function,
@@ -16,25 +19,94 @@ static bool is_in_memory(struct keel_elf_code *code, const struct keel_function_
            memcmp(bytes, memory, function->end - function->begin) == 0;
 }
 
-__attribute__((visibility("default"))) void keel_shares_prove(const char *file, uint64_t address,
-                                                              const void *code,
-                                                              struct keel_shares_verdict *verdict)
+/* memory: where the function is in the process; NULL: it is not. */
+static void judge(struct keel_elf_code *code, uint64_t address, const void *memory,
+                  struct keel_shares_verdict *verdict)
 {
-    struct keel_elf_code *elf = keel_elf_code_open(file);
-    struct keel_function_code *function =
-        elf != NULL ? keel_function_code_read(elf, address) : NULL;
+    struct keel_function_code *function = keel_function_code_read(code, address);
 
-    *verdict = (struct keel_shares_verdict){"its file cannot be read", address, 0};
-    if (function != NULL) {
-        struct keel_refusal refusal = keel_share_flow_check(elf, function);
-        *verdict =
-            (struct keel_shares_verdict){refusal.why, refusal.at, function->end - function->begin};
-        if (refusal.why == NULL && !is_in_memory(elf, function, code)) {
-            verdict->why = "its file has changed since it was loaded";
+    *verdict = (struct keel_shares_verdict){.why = "there is no memory"};
+    if (function == NULL) {
+        return;
+    }
+    struct keel_refusal refusal = keel_share_flow_check(code, function);
+    verdict->why = refusal.why;
+    verdict->size = function->end - function->begin;
+    if (refusal.why != NULL) {
+        keel_code_where(code, refusal.at, verdict->where, sizeof verdict->where);
+    } else if (memory != NULL && !is_in_memory(code, function, memory)) {
+        verdict->why = "its file has changed since it was loaded";
+    }
+    keel_function_code_free(function);
+}
+
+/* The file that was looked at last, as regions of one follow each other. */
+static struct {
+    char name[4096];
+    struct stat status;
+    struct keel_elf_code *code; /* NULL: none, or it can't be read */
+} last;
+
+static struct keel_elf_code *open_again(const char *file)
+{
+    struct stat status;
+
+    if (stat(file, &status) != 0 || strlen(file) >= sizeof last.name) {
+        return NULL;
+    }
+    if (strcmp(file, last.name) != 0 || status.st_ino != last.status.st_ino ||
+        status.st_size != last.status.st_size ||
+        status.st_mtim.tv_sec != last.status.st_mtim.tv_sec ||
+        status.st_mtim.tv_nsec != last.status.st_mtim.tv_nsec) {
+        if (last.code != NULL) {
+            keel_elf_code_close(last.code);
         }
-        keel_function_code_free(function);
+        strcpy(last.name, file);
+        last.status = status;
+        last.code = keel_elf_code_open(file);
     }
+    return last.code;
+}
+
+EXPORTED void keel_shares_prove(const char *file, uint64_t address, const void *code,
+                                struct keel_shares_verdict *verdict)
+{
+    struct keel_elf_code *elf = open_again(file);
+
+    *verdict = (struct keel_shares_verdict){.why = "its file cannot be read"};
     if (elf != NULL) {
-        keel_elf_code_close(elf);
+        judge(elf, address, code, verdict);
     }
+}
+
+struct listing {
+    struct keel_elf_code *code;
+    void (*visit)(const char *, const struct keel_shares_verdict *, void *);
+    void *context;
+    int count;
+};
+
+static void list(const char *name, uint64_t address, void *context)
+{
+    struct listing *listing = context;
+    struct keel_shares_verdict verdict;
+
+    judge(listing->code, address, NULL, &verdict);
+    listing->visit(name, &verdict, listing->context);
+    listing->count++;
+}
+
+EXPORTED int keel_shares_list(const char *file,
+                              void (*visit)(const char *, const struct keel_shares_verdict *,
+                                            void *),
+                              void *context)
+{
+    struct listing listing = {keel_elf_code_open(file), visit, context, 0};
+
+    if (listing.code == NULL) {
+        return -1;
+    }
+    keel_elf_code_outlined(listing.code, list, &listing);
+    keel_elf_code_close(listing.code);
+    return listing.count;
 }

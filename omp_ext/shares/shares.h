@@ -3,23 +3,31 @@
  *
  *   address -> file, offset -> machine_code.h -> share_flow.h -> verdict
  *
- * Exported by libkeel_shares.so, which alone needs a disassembler and is loaded on demand. */
+ * Exported by libkeel_shares.so, which alone needs a disassembler and is loaded on demand. For one
+ * thread at a time. */
 #ifndef OMP_EXT_SHARES_SHARES_H
 #define OMP_EXT_SHARES_SHARES_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+#define KEEL_SHARES_WHERE_MAX 200
+
 struct keel_shares_verdict {
-    const char *why; /* it is refused; NULL: it is taken */
-    uint64_t at;     /* refused: address of the instruction, in the file */
-    size_t size;     /* of the function's code in one piece, from its begin */
+    const char *why;                   /* it is refused; NULL: it is taken */
+    char where[KEEL_SHARES_WHERE_MAX]; /* refused: "0x4012f0, solver.c:88" */
+    size_t size;                       /* of the function's code in one piece, from its begin */
 };
 
-/* Looks at the function that begins at `code` in memory and at `address` in the file. One thread at
- * a time. */
+/* Looks at the function that begins at `code` in memory and at `address` in the file. */
 void keel_shares_prove(const char *file, uint64_t address, const void *code,
                        struct keel_shares_verdict *verdict);
+
+/* Looks at all functions of regions that the file has symbols of, in the order of their addresses.
+ * Returns how many there are; -1: it can't be read. */
+int keel_shares_list(const char *file,
+                     void (*visit)(const char *name, const struct keel_shares_verdict *verdict,
+                                   void *context),
+                     void *context);
 
 #endif

@@ -1,6 +1,7 @@
 /* keel doctor: what works here, and the line that repairs what does not. */
 #define _GNU_SOURCE
 #include <argp.h>
+#include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdarg.h>
@@ -13,6 +14,7 @@
 #include "omp_ext/command/parts/command_parts.h"
 #include "omp_ext/command/programs/programs.h"
 #include "omp_ext/include/keel.h"
+#include "omp_ext/shares/shares.h"
 
 #define REPAIR_MAX 512 /* bytes */
 #define TIMEOUT_S 60.0 /* of the compiler, and of the program */
@@ -404,9 +406,90 @@ static void find_loops(const char *name, struct finding *finding)
     }
 }
 
-/* --- the subcommand --- */
+/* --- its static loops --- */
 
 enum { NAME_WIDTH = 9, STATE_WIDTH = 6 };
+
+struct static_regions {
+    int taken, refused;
+};
+
+static void count_region(const char *name, const struct keel_shares_verdict *verdict, void *context)
+{
+    struct static_regions *regions = context;
+
+    (void)name;
+    regions->taken += verdict->why == NULL;
+    regions->refused += verdict->why != NULL;
+}
+
+typedef int region_lister(const char *,
+                          void (*)(const char *, const struct keel_shares_verdict *, void *),
+                          void *);
+
+/* The function that lists regions, of Keel's library for that; NULL: `problem` says why there is
+ * none. */
+static region_lister *find_lister(const char **problem)
+{
+    struct keel_installed found;
+    char file[PATH_MAX + 32];
+
+    if (!keel_installation_has(KEEL_PART_SHARES, "", &found)) {
+        *problem = "libkeel_shares.so is not there";
+        return NULL;
+    }
+    snprintf(file, sizeof file, "%s/libkeel_shares.so", found.folder);
+    void *library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
+    *problem = library == NULL ? dlerror() : "libkeel_shares.so is another version";
+    return library != NULL ? (region_lister *)dlsym(library, "keel_shares_list") : NULL;
+}
+
+static void find_static(const char *name, struct finding *finding)
+{
+    static struct keel_program program;
+    struct static_regions regions = {0, 0};
+    const char *problem;
+    region_lister *list = find_lister(&problem);
+
+    keel_program_read(name, &program);
+    if (list == NULL) {
+        set(finding, ABSENT, "", "machine code cannot be read: %s", problem);
+    } else if (list(program.file, count_region, &regions) < 0) {
+        set(finding, ABSENT, "", "the machine code of '%s' cannot be read", name);
+    } else if (regions.taken + regions.refused == 0) {
+        set(finding, ABSENT, "", "'%s' has no symbols of regions of its own", name);
+    } else {
+        set(finding, regions.taken > 0 ? WORKS : ABSENT, "",
+            "KEEL_OVERRIDE=static takes %d of the %d regions of '%s', if they are divided by the "
+            "compiler%s",
+            regions.taken, regions.taken + regions.refused, name,
+            regions.refused > 0 ? "; left as they are:" : "");
+    }
+}
+
+static void print_refused(const char *name, const struct keel_shares_verdict *verdict,
+                          void *context)
+{
+    (void)context;
+    if (verdict->why != NULL) {
+        printf("%*s %s: %s (%s)\n", NAME_WIDTH + STATE_WIDTH + 1, "", name, verdict->why,
+               verdict->where);
+    }
+}
+
+static void print_static(const char *name)
+{
+    static struct keel_program program;
+    const char *problem;
+    region_lister *list = find_lister(&problem);
+
+    keel_program_read(name, &program);
+    if (list != NULL) {
+        list(program.file, print_refused, NULL);
+    }
+}
+
+/* --- the subcommand --- */
 
 enum respect {
     KEEL,
@@ -416,13 +499,15 @@ enum respect {
     LIBGOMP,
     MPI,
     CORES,
-    PROGRAM, /* where one is named */
+    PROGRAM, /* where one is named, as the next one */
+    STATIC,
     RESPECTS
 };
 
 static const char *const names[RESPECTS] = {
-    [KEEL] = "Keel",       [COMPILER] = "compiler", [LOOPS] = "loops", [PLUGIN] = "plugin",
-    [LIBGOMP] = "libgomp", [MPI] = "MPI",           [CORES] = "cores", [PROGRAM] = "program",
+    [KEEL] = "Keel",     [COMPILER] = "compiler", [LOOPS] = "loops",
+    [PLUGIN] = "plugin", [LIBGOMP] = "libgomp",   [MPI] = "MPI",
+    [CORES] = "cores",   [PROGRAM] = "program",   [STATIC] = "static",
 };
 
 static const char *const states[] = {
@@ -448,6 +533,7 @@ static void find(const char *program, struct finding finding[RESPECTS])
     find_mpi(&finding[MPI], &finding[CORES]);
     if (program != NULL) {
         find_loops(program, &finding[PROGRAM]);
+        find_static(program, &finding[STATIC]);
     }
 }
 
@@ -484,7 +570,8 @@ static int run(int argc, char **argv)
                "libgomp and MPI, and cores that ranks share; and the line that repairs what does "
                "not. Compiles and runs a "
                "program of one loop. Of PROGRAM, which is not run, it "
-               "tells whether its loops come to Keel, and if not, why.\v"
+               "tells whether its loops come to Keel, and if not, why; and which of its static "
+               "loops come with KEEL_OVERRIDE=static.\v"
                "The compiler is that of CC, CXX or FC, or else gcc. What is absent is needed by "
                "some programs only. Of cores and binding `keel topology' tells.\n\n"
                "Exit codes: 0: all that is there works; 1: something fails; 2: the command line "
@@ -499,6 +586,9 @@ static int run(int argc, char **argv)
     for (int i = 0; i < (program != NULL ? RESPECTS : PROGRAM); i++) {
         print(names[i], &finding[i]);
         code |= finding[i].state == FAILS;
+    }
+    if (program != NULL) {
+        print_static(program);
     }
     return code;
 }

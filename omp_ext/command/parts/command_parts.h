@@ -91,6 +91,7 @@ int keel_menu_run(const struct keel_menu *menu, int argc, char **argv);
 enum keel_installed_part {
     KEEL_PART_LIBRARY,        /* what programs load */
     KEEL_PART_LINKED_LIBRARY, /* what the linker looks for */
+    KEEL_PART_SHARES,         /* reads machine code */
     KEEL_PART_PLUGIN,         /* in a folder gcc-N for each major version N of GCC */
     KEEL_PART_HEADER,
     KEEL_PART_MPI_LIBRARY,

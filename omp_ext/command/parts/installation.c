@@ -51,6 +51,7 @@ static const struct part parts[] = {
     [KEEL_PART_MPI_LIBRARY] = {"libkeel_mpi.so.1", LIBRARIES},
     [KEEL_PART_LINKED_MPI_LIBRARY] = {"libkeel_mpi.so", LIBRARIES},
     [KEEL_PART_MPI_HEADER] = {"keel_mpi.h", HEADERS},
+    [KEEL_PART_SHARES] = {"libkeel_shares.so", OWN_FILES},
     [KEEL_PART_EARLY] = {"libkeel_early.so", OWN_FILES},
     [KEEL_PART_MPI_CALLS] = {"libkeel_mpi_calls.so", OWN_FILES},
 };
