@@ -231,6 +231,25 @@ static bool returns_through(struct keel_flow *flow, const struct keel_share_valu
     return true;
 }
 
+/* Functions of the same file may have arguments on the stack: nothing of the thread's own stands where
+ * these would. */
+static void check_stack_arguments(struct keel_flow *flow)
+{
+    uint64_t target;
+    int64_t bottom = flow->current.at[RSP].offset;
+
+    if (keel_code_callee(flow->code, keel_flow_now(flow), &target) != NULL) {
+        return;
+    }
+    for (int i = 0; i < flow->slot_count; i++) {
+        const struct keel_share_value *value = &flow->current.at[SLOTS + i];
+        if (flow->slots[i].offset >= bottom && flow->slots[i].offset < bottom + 64 &&
+            value->kind >= KEEL_VALUE_THREAD && value->kind != KEEL_VALUE_CANARY) {
+            keel_flow_check_seen(flow, value);
+        }
+    }
+}
+
 static void check_call(struct keel_flow *flow)
 {
     bool is_result[14];
@@ -243,6 +262,7 @@ static void check_call(struct keel_flow *flow)
     for (size_t i = 0; i < sizeof arguments / sizeof *arguments; i++) {
         is_result[i] = returns_through(flow, &flow->current.at[arguments[i]]);
     }
+    check_stack_arguments(flow);
     keel_flow_add_effect(flow, fills ? EFFECT_FILL : EFFECT_CALL, &nowhere);
     if (!flow->checking) {
         return;
@@ -281,6 +301,10 @@ static void call(struct keel_flow *flow)
                                                                     : KEEL_VALUE_DATA);
 
     if (asks_thread || asks_team) {
+        if (keel_flow_now(flow)->address < flow->function->begin ||
+            keel_flow_now(flow)->address >= flow->function->end) {
+            keel_flow_refuse(flow, "the iterations are divided in a function that it goes on in");
+        }
         if (keel_flow_in_share_loop(flow)) {
             keel_flow_refuse(flow, asks_thread ? "an iteration asks for the thread number"
                                                : "an iteration asks for the team size");

@@ -1,0 +1,156 @@
+#!/bin/bash
+# Collections of static loops: none that must be refused is taken over, those that may be are at -O2, and whatever is taken
+# has the results of a plain run. Each program prints a line for each of its cases, refused_WHAT or taken_WHAT.
+source tests/support/under_keel.sh
+
+here=tests/omp_ext/shares
+work=$TEST_TMPDIR
+prove=$(keel_path omp_ext/shares/prove)
+
+# Cases that might be taken, and are not at -O2.
+exceptions=$(sed '/^#/d; s/[^ ]*/taken_&/g' <<'END'
+# values that look like carried ones
+all any any_bool array_pointer call_of_addresses clear_rows collapsed collapsed_body collapsed_down collapsed_runtime
+collapsed_sum collapsed_thrice collapsed_triangle complex_exponential complex_sum insertion_sort iterator many_scalars
+member_sum minimum_double private_array_partly product_double range recursion region_constant reverse_iterator
+runtime_step simd_sum sum_byte sum_inner sum_long_double variable_rows
+# chunks of a clause; iterations that are counted in fewer than 32 bits
+char chunk_recurrence chunks_monotonic chunks_of_one chunks_of_seven chunks_of_sixteen chunks_runtime collapsed_chunks
+gather lastprivate_struct one_chunk pair_of_chunks short short_down sum_chunks unsigned_char unsigned_short
+# arrays of the thread in its stack frame
+array_section_sum array_sum call_of_local_array call_of_private_array firstprivate firstprivate_array
+lastprivate_array local_array private_array region_array scratch_array
+# first iterations before the loop; results of the last one
+abort_never collapsed collapsed_long collapsed_unsigned lastprivate lastprivate_index lastprivate_sum
+vector_of_vectors
+# functions of other files
+complex linear linear_by_two linear_pointer lock throw_never
+# two loops with different iterations and no barrier between
+by_variable down_by_variable either_loop long_by_variable pair_of_others
+# a register of which a part was set
+bit_fields logical sum_short
+# a jump through a table or pointer
+computed_goto switch
+# the size of the share is used in an iteration
+simd simd_clauses
+# a register that is not known
+long_double
+# the iterations are not divided as GCC does it
+none_but_one
+# the size of its stack frame changes
+local_variable_length
+# there is no loop that GCC has divided
+lastprivate_double
+# code that only exceptions reach
+scratch_vector
+END
+)
+
+# build PROGRAM SOURCE OPTION...: with compilers of the version that $version says, by default the system's.
+build()
+{
+    local source=$2 given=("${@:3}" -fopenmp -w -o "$work/$1")
+    case $source in
+    *.c) "gcc$version" "${given[@]}" -I. "$here/$source" "$here/share_cases.c" -lm ;;
+    *.cc) "g++$version" "${given[@]}" -I. "$here/$source" -x c "$here/share_cases.c" -lm ;;
+    *.f90) "gfortran$version" "${given[@]}" -J "$work" "$here/$source" ;;
+    esac
+}
+
+# of_kind KIND PROBLEM: reads the names of cases from $work/names and what the tool says of regions from standard input;
+# prints the cases of that kind with a region of that verdict, or with none at all. A region is that of a function whose
+# name holds the case's, as it is or as C++ and Fortran make it.
+of_kind()
+{
+    awk -v kind="$1" -v problem="$2" '
+        FILENAME != "-" { if (index($1, kind "_") == 1) missing[$1] = 1; known[$1] = 1; next }
+        /\.cold/ { next }
+        {
+            name = $1
+            sub(/\._omp_fn\..*/, "", name)
+            sub(/^__[a-z_]*_MOD_/, "", name)
+            sub(/\.[0-9]+$/, "", name)
+            if (!(name in known))
+                for (one in known)
+                    if (index(name, length(one) one))
+                        name = one
+            delete missing[name]
+            if (index(name, kind "_") == 1 && name in known && $2 ~ problem)
+                print name ": " substr($0, index($0, $2))
+        }
+        END { for (one in missing) print one ": no region of it was looked at" }' "$work/names" -
+}
+
+# without_exceptions: of these lines, those of cases that are not exceptions.
+without_exceptions()
+{
+    awk -v exceptions="$exceptions" '
+        BEGIN { count = split(exceptions, names); for (i = 1; i <= count; i++) left[names[i]] }
+        { name = $1; sub(/:$/, "", name) }
+        !(name in left)'
+}
+
+# run_cases PROGRAM [NAME=VALUE...]: its lines. When it ends early, the cases that it has no line for run one by one.
+run_cases()
+{
+    local program=$work/$1 name status=0
+    shift
+    timeout 100 env "$@" "$program" >"$work/lines" 2>"$work/errors" || status=$?
+    cat "$work/lines"
+    [ "$status" != 0 ] || return
+    while read -r name; do
+        status=0
+        timeout 20 env "$@" "$program" "$name" 2>>"$work/errors" || status=$?
+        [ "$status" = 0 ] || printf '%s left with %s\n' "$name" "$status"
+    done < <(cut -d' ' -f1 "$work/lines" | grep -vxF -f - "$work/names")
+}
+
+# differing PROGRAM: the cases whose results with Keel are not those of a plain run with as many threads.
+differing()
+{
+    local threads schedule
+    for threads in 2 3 5; do
+        OMP_NUM_THREADS=$threads "$work/$1" >"$work/plain" || printf 'plain: exit status %s\n' $?
+        for schedule in ss fac2 steal; do
+            OMP_NUM_THREADS=$threads run_cases "$1" LD_PRELOAD="$library" KEEL_OVERRIDE=static KEEL_SCHEDULE=$schedule |
+                sort | comm -13 <(sort "$work/plain") - | sed "s/ .*left with / left with /; s/\$/ ($schedule, $threads threads)/"
+        done
+    done | awk '{ name = $1; $1 = ""; how[name] = how[name] $0 } END { for (name in how) print name how[name] }' | sort
+}
+
+# look WHAT PROGRAM: makes the checks of a built program.
+look()
+{
+    local verdicts
+    OMP_NUM_THREADS=2 "$work/$2" | cut -d' ' -f1 >"$work/names"
+    verdicts=$("$prove" "$work/$2")
+    if grep -q '^refused_' "$work/names"; then
+        is "$(of_kind refused '^taken' <<<"$verdicts" | sort)" '' "$1: what must be refused is refused"
+    fi
+    if [[ $1 = *' -O2' ]] && grep -q '^taken_' "$work/names"; then
+        is "$(of_kind taken '^refused' <<<"$verdicts" | without_exceptions | sort)" '' "$1: what may be taken is taken"
+    fi
+    is "$(differing "$2")" '' "$1: the results of plain runs"
+}
+
+IFS='|' read -ra builds < <(each_day '-O2|-O3' \
+    '-O1|-O2|-O3|-Os|-O2 -fPIC|-O2 -flto=1|-O3 -march=native|-O3 -funroll-loops|-O2 -fno-plt|11 -O2|11 -O3')
+for options in "${builds[@]}"; do
+    version=
+    if [[ $options = 11\ * ]]; then
+        version=-11 options=${options#11 }
+        command -v gcc-11 g++-11 gfortran-11 >/dev/null || {
+            skip "gcc-11 $options" 'gcc-11, g++-11 and gfortran-11 are not installed'
+            continue
+        }
+    fi
+    for source in taken_loops.c refused_loops.c loops_more.cc loops_more.f90; do
+        # shellcheck disable=SC2086 # several options in one word
+        if build program $source $options; then
+            look "$source gcc$version $options" program
+        else
+            tap_result 1 "$source gcc$version $options: it is compiled"
+        fi
+    done
+done
+done_testing
