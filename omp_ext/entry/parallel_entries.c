@@ -151,6 +151,9 @@ static bool start_combined(const struct combined_loop *loop, struct keel_region_
     struct keel_region region =
         keel_region_of(loop->libgomp, loop->construct.place.outlined, data, &combined);
     region.shares = loop->shares;
+    if (loop->shares != NULL) {
+        loop->shares->plain = combined.policy->static_shares;
+    }
     fork_combined(&region, watch, loop, counts);
     loop->libgomp->GOMP_parallel(keel_region_run, &region, threads, flags);
     keel_region_join(watch);

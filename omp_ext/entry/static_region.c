@@ -120,9 +120,13 @@ void keel_static_region_run(const struct keel_static_shares *shares)
     long from, to;
 
     share.begin = shares->region->begin;
-    share.size = shares->region->size;
+    share.size = shares->plain ? 0 : shares->region->size;
     share.count = (int)shares->count;
     while (keel_loop_next(keel_thread.loop, (keel_bound *)&from, (keel_bound *)&to)) {
+        if (shares->plain) {
+            shares->outlined(shares->data);
+            continue;
+        }
         for (; from < to; from++) {
             share.number = (int)from;
             shares->outlined(shares->data);

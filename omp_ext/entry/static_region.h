@@ -23,6 +23,7 @@ struct keel_static_shares {
     void *data;
     const void *caller; /* return address of the region's start */
     long count;
+    bool plain; /* static shares are tried: each thread has its own one of the program */
 };
 
 static inline bool keel_static_regions_are_wanted(void)
