@@ -2,7 +2,6 @@
 #include "omp_ext/entry/region.h"
 
 #include "omp_ext/check/delay.h"
-#include "omp_ext/entry/static_region.h"
 #include "omp_ext/lending/loan.h"
 #include "omp_ext/loop/loop_policy.h"
 #include "omp_ext/loop/loop_time.h"
@@ -153,8 +152,8 @@ static inline void begin_watched(const struct keel_region *region)
 
 static inline void run_outlined(const struct keel_region *region)
 {
-    if (__builtin_expect(region->shares != NULL, 0)) {
-        keel_static_region_run(region->shares);
+    if (__builtin_expect(region->run_shares != NULL, 0)) {
+        region->run_shares(region->shares);
     } else {
         region->outlined(region->data);
     }

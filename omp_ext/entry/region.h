@@ -16,7 +16,8 @@ struct keel_region {
                          program's data */
     void (*outlined)(void *);
     void *data;
-    const struct keel_static_shares *shares; /* that `outlined` is run for; NULL: it is run once */
+    const struct keel_static_shares *shares; /* that `outlined` is run for by the function behind */
+    void (*run_shares)(const struct keel_static_shares *); /* NULL: it is run once */
     const struct keel_libgomp *libgomp;
     const struct keel_policy *set_policy;
     struct keel_known_costs *costs; /* held by the thread that meets the construct */

@@ -4,12 +4,12 @@
 
 #include "omp_ext/shares/machine_code.h"
 
-/* Why the call's function is none of them; NULL: it is. Functions of the same file are read with all
- * that they call. */
+/* Why the call's function is none of them; NULL: it is. Functions of the same file are read with
+ * all that they call. */
 const char *keel_called_function_refused(struct keel_elf_code *code, const cs_insn *call);
 
-/* Which of its arguments the call's function may read: bits 0 to 5: in general registers, rdi first;
- * 6 to 13: in vector registers. */
+/* Which of its arguments the call's function may read: bits 0 to 5: in general registers, rdi
+ * first; 6 to 13: in vector registers. */
 unsigned keel_called_function_reads(struct keel_elf_code *code, const cs_insn *call);
 
 /* Bytes of the result that it leaves where an argument points to, without looking at what is there;

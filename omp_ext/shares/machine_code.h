@@ -1,6 +1,7 @@
 /* The machine code of one function of an ELF file: its instructions and how control flows.
  *
- *   file -> [sections, names of called functions] -> [unwind table: extent] -> instructions -> blocks
+ *   file -> [sections, names of called functions] -> [unwind table: extent] -> instructions ->
+ *     blocks
  *
  * x86-64. Functions are not entered by more than one thread at a time. */
 #ifndef OMP_EXT_SHARES_MACHINE_CODE_H
@@ -20,7 +21,8 @@ struct keel_elf_code;
 struct keel_elf_code *keel_elf_code_open(const char *file);
 void keel_elf_code_close(struct keel_elf_code *code);
 
-/* Calls visit() with the address of each outlined function that has a symbol, in ascending order. */
+/* Calls visit() with the address of each outlined function that has a symbol, in ascending order.
+ */
 void keel_elf_code_outlined(struct keel_elf_code *code,
                             void (*visit)(const char *name, uint64_t address, void *context),
                             void *context);
@@ -49,8 +51,8 @@ struct keel_function_code {
     uint64_t problem_at;
 };
 
-/* Reads the function that begins at `address` of the file; NULL: there is no memory. With a problem,
- * the rest is not complete. */
+/* Reads the function that begins at `address` of the file; NULL: there is no memory. With a
+ * problem, the rest is not complete. */
 struct keel_function_code *keel_function_code_read(struct keel_elf_code *code, uint64_t address);
 void keel_function_code_free(struct keel_function_code *function);
 

@@ -231,8 +231,8 @@ static bool returns_through(struct keel_flow *flow, const struct keel_share_valu
     return true;
 }
 
-/* Functions of the same file may have arguments on the stack: nothing of the thread's own stands where
- * these would. */
+/* Functions of the same file may have arguments on the stack: nothing of the thread's own stands
+ * where these would. */
 static void check_stack_arguments(struct keel_flow *flow)
 {
     uint64_t target;

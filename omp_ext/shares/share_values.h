@@ -1,5 +1,5 @@
-/* What is known of a value in an outlined function: how it depends on the share of iterations that a
- * thread has. Pure functions.
+/* What is known of a value in an outlined function: how it depends on the share of iterations that
+ * a thread has. Pure functions.
  *
  *   thread number T, team size N          as libgomp has returned them
  *   quotient Q, remainder R               of iterations / N, before the first R shares get one more
@@ -7,9 +7,9 @@
  *   integer                               computed from linear ones by integer arithmetic alone
  *   data                                  depends on iterations otherwise: loads, floating point
  *
- * start: the first iteration of the share; size: how many it has; trip: how often the loop over them
- * has come round, which one of its variables may count. With V iterations in a trip, only where
- * B == A * V is a value the same for an iteration whichever share has it. */
+ * start: the first iteration of the share; size: how many it has; trip: how often the loop over
+ * them has come round, which one of its variables may count. With V iterations in a trip, only
+ * where B == A * V is a value the same for an iteration whichever share has it. */
 #ifndef OMP_EXT_SHARES_SHARE_VALUES_H
 #define OMP_EXT_SHARES_SHARE_VALUES_H
 
@@ -59,9 +59,9 @@ struct keel_coefficient {
 struct keel_share_value {
     enum keel_share_kind kind;
     struct keel_coefficient start, trip, size; /* LINEAR */
-    /* What no share changes, and how far it is known: symbol + offset + step, where
-     * symbol 0 means that only whether `exact` is known. Of INTEGER: what it began as, and 0 where it
-     * is still that. Of SUM: `offset` is the width of its operations, bytes; 0: none yet. */
+    /* What no share changes, and how far it is known: symbol + offset + step, where symbol 0 means
+     * that only whether `exact` is known. Of INTEGER: what it began as, and 0 where it is still
+     * that. Of SUM: `offset` is the width of its operations, bytes; 0: none yet. */
     uint16_t symbol;
     bool exact;
     int64_t offset;
@@ -86,9 +86,9 @@ bool keel_share_is_constant(const struct keel_share_value *value);
 /* Whether no share changes the value. */
 bool keel_share_is_common(const struct keel_share_value *value);
 
-/* Whether it is a value that a program could have without knowing its share: common, or the same for
- * each iteration whichever share has it. per_trip: iterations of a trip; 0: not known yet, then all
- * that move with the trips are taken to be. */
+/* Whether it is a value that a program could have without knowing its share: common, or the same
+ * for each iteration whichever share has it. per_trip: iterations of a trip; 0: not known yet,
+ * then all that move with the trips are taken to be. */
 bool keel_share_is_fair(const struct keel_share_value *value, double per_trip);
 
 struct keel_share_value keel_share_add(const struct keel_share_value *a,
@@ -106,7 +106,7 @@ struct keel_share_value keel_share_combine(const struct keel_share_value *a,
                                            const struct keel_share_value *b, bool data,
                                            double per_trip);
 
-/* Whether a reduction that begins with that value comes to what the iterations give, and no more. */
+/* Whether a reduction that begins with that value comes to what the iterations give. */
 bool keel_share_is_neutral(const struct keel_share_value *value,
                            enum keel_share_operation operation);
 

@@ -63,8 +63,8 @@ says "KEEL_GRAIN: '64k' is not a whole number from 1 to $largest_grain; using 1"
 says "KEEL_SCHEDULE: grain '0' is not a whole number from 1 to $largest_grain; using 1" "$halves" \
     KEEL_SCHEDULE=fac2:grain=0
 says "OMP_SCHEDULE: min '0' is not a whole number from 1 to $largest; using 1" "$halves" OMP_SCHEDULE=fac2,0
-says "KEEL_OVERRIDE: 'dynamik' is not dynamic, guided or nonmonotonic; ignored" "$by_25" KEEL_OVERRIDE=dynamik,guided KEEL_SCHEDULE=css,25
-says "KEEL_OVERRIDE: 'static' is not dynamic, guided or nonmonotonic; ignored" "$by_25" KEEL_OVERRIDE=static KEEL_SCHEDULE=css,25
+says "KEEL_OVERRIDE: 'dynamik' is not static, dynamic, guided or nonmonotonic; ignored" "$by_25" KEEL_OVERRIDE=dynamik,guided KEEL_SCHEDULE=css,25
+says "KEEL_OVERRIDE: 'statik' is not static, dynamic, guided or nonmonotonic; ignored" "$by_25" KEEL_OVERRIDE=statik KEEL_SCHEDULE=css,25
 
 # --- weights ---
 says "KEEL_WEIGHTS: '1,a' is not a list of up to 1024 numbers from 1e-6 to 1e6; using equal weights" "$halves" \
@@ -112,7 +112,7 @@ is "$(under_keel KEEL_MIN_CHUNK=x KEEL_OVERRIDE=x KEEL_X=1 KEEL_SCHEDULE='gsx; f
     "keel: KEEL_MIN_CHUNK: 'x' is not a whole number from 1 to $largest; measured costs decide
 keel: KEEL_SCHEDULE: unknown schedule 'gsx', nearest is 'gss'; using libgomp's own schedule
 keel: KEEL_SCHEDULE: rule 'f:0=gss' is not FILE:LINE=SCHEDULE or FUNCTION=SCHEDULE; ignored
-keel: KEEL_OVERRIDE: 'x' is not dynamic, guided or nonmonotonic; ignored
+keel: KEEL_OVERRIDE: 'x' is not static, dynamic, guided or nonmonotonic; ignored
 keel: KEEL_X: no such variable; ignored
 combined: $by_25" 'several wrong things'
 
