@@ -6,7 +6,7 @@ source tests/packaging/packaging.sh
 at=$work/keel
 ok 'Keel is installed to compare' install_keel --prefix="$at"
 version=$("$at/bin/keel" --version | cut -d' ' -f1-2 | grep -oE '[0-9]+\.[0-9]+' | head -n 1)
-build_needs='bazel elfutils jansson mpi perl'
+build_needs='bazel capstone elfutils jansson mpi perl'
 
 # facts KIND: of the recipe, one on a line.
 facts()

@@ -18,6 +18,7 @@ class Keel(Package):
     depends_on("bazel@7:", type="build")
     depends_on("perl", type="build")
     depends_on("jansson@2.13: ~shared", type="build")  # libjansson.a becomes a part of Keel
+    depends_on("capstone@4:")
     depends_on("elfutils@0.176:")
     depends_on("mpi@3.1:")
 
@@ -30,7 +31,7 @@ class Keel(Package):
         env.set("MPIFORT", self.spec["mpi"].mpifc)
 
     def install(self, spec, prefix):
-        libraries = [spec[name].prefix for name in ("jansson", "elfutils")]
+        libraries = [spec[name].prefix for name in ("jansson", "elfutils", "capstone")]
         folders = [str(library.lib) for library in libraries]
         # Bazel's commands have an environment of their own.
         flags = [
