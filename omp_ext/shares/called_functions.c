@@ -24,8 +24,6 @@ static const struct {
              {"_ZdaPvm", 2},
              {"_ZdlPv", 1},
              {"_ZdlPvm", 2},
-             {"_Znam", 1},
-             {"_Znwm", 1},
              {"__acos_finite", 0},
              {"__assert_fail", 6},
              {"__atan2_finite", 0},
@@ -65,7 +63,6 @@ static const struct {
              {"printf", 6},
              {"putchar", 1},
              {"puts", 1},
-             {"qsort", 4},
              {"realloc", 2},
              {"snprintf", 6},
              {"sprintf", 6},
@@ -161,8 +158,8 @@ static const char *check_instruction(struct keel_elf_code *code, struct reached 
             return "an iteration calls what keeps data of the thread's own";
         }
     }
-    if (instruction->id == X86_INS_SYSCALL) {
-        return "an iteration calls the system";
+    if (keel_code_asks_thread(instruction)) {
+        return "an instruction asks for what the thread has of its own";
     }
     if (instruction->id == X86_INS_CALL) {
         return check_transfer(code, reached, instruction);

@@ -332,6 +332,30 @@ const char *keel_code_callee(struct keel_elf_code *code, const cs_insn *call, ui
 
 /* --- single instructions --- */
 
+bool keel_code_asks_thread(const cs_insn *instruction)
+{
+    switch (instruction->id) {
+    case X86_INS_LDMXCSR:
+    case X86_INS_STMXCSR:
+    case X86_INS_VLDMXCSR:
+    case X86_INS_VSTMXCSR:
+    case X86_INS_FLDCW:
+    case X86_INS_FNSTCW:
+    case X86_INS_FNSTSW:
+    case X86_INS_FLDENV:
+    case X86_INS_FNSTENV:
+    case X86_INS_FXSAVE:
+    case X86_INS_FXSAVE64:
+    case X86_INS_RDTSC:
+    case X86_INS_RDTSCP:
+    case X86_INS_CPUID:
+    case X86_INS_SYSCALL:
+        return true;
+    default:
+        return false;
+    }
+}
+
 bool keel_code_is_jump(const cs_insn *instruction)
 {
     for (int i = 0; i < instruction->detail->groups_count; i++) {

@@ -46,18 +46,82 @@ static enum keel_flow_side side_of_iterations(const struct keel_flow_flags *flag
     }
 }
 
-/* Which side of a jump only runs for the share with the last iteration: its end is compared with
- * that of the loop. */
-static enum keel_flow_side side_of_last(const struct keel_flow_flags *flags, unsigned jump)
+/* Which side of a jump only runs for the share with the last iteration: its end is compared with how
+ * many there are. */
+static enum keel_flow_side side_of_last(const struct keel_flow *flow, unsigned jump)
 {
-    const struct keel_share_value *value = &flags->value;
+    const struct keel_share_value *value = &flow->current.flags.value, *all = &flow->dividend;
+    bool is_end = flow->current.flags.kind == FLAGS_VALUE && value->kind == KEEL_VALUE_LINEAR &&
+                  value->start.factor == 1 && value->start.symbol == 0 && value->trip.factor == 0 &&
+                  value->size.factor == 1 && value->size.symbol == 0;
+    bool is_last =
+        is_end && value->exact && value->symbol == 0 && flow->divides && all->exact &&
+        all->step.factor == 0 && value->offset == -all->offset &&
+        (all->symbol == 0 ? value->step.factor == 0
+                          : value->step.factor == -1 && value->step.symbol == all->symbol);
 
-    if (flags->kind != FLAGS_VALUE || value->kind != KEEL_VALUE_LINEAR ||
-        value->start.factor == 0 || value->trip.factor != 0 ||
-        value->size.factor != value->start.factor || value->size.symbol != value->start.symbol) {
+    if (!is_last) {
         return SIDE_NONE;
     }
     return jump == X86_INS_JE ? SIDE_TAKEN : jump == X86_INS_JNE ? SIDE_NOT_TAKEN : SIDE_NONE;
+}
+
+/* Whether the jump at the end of the block leaves the loop over the share behind its last iteration,
+ * by comparing how far it has come. */
+static bool ends_loop(const struct keel_flow *flow, int block)
+{
+    const struct keel_share_value *value = &flow->current.flags.value;
+    const struct keel_block *it = &flow->function->blocks[block];
+    int loop = flow->has_shares ? flow->share_loop[block] : -1;
+    bool leaves = flow->has_shares && loop >= 0 &&
+                  (flow->share_loop[it->successors[0]] != loop) !=
+                      (flow->share_loop[it->successors[1]] != loop);
+
+    return leaves && flow->current.flags.kind == FLAGS_VALUE && value->kind == KEEL_VALUE_LINEAR &&
+           value->start.factor == 0 && value->trip.factor != 0 &&
+           value->trip.factor == -value->size.factor && value->trip.symbol == value->size.symbol;
+}
+
+/* Whether the block comes to an end of the function, and not only to what ends the process. */
+static bool returns(const struct keel_flow *flow, int block)
+{
+    const struct keel_function_code *function = flow->function;
+    int pending[KEEL_CODE_BLOCKS], count = 0;
+    bool seen[KEEL_CODE_BLOCKS] = {false};
+
+    pending[count++] = block;
+    seen[block] = true;
+    while (count > 0) {
+        const struct keel_block *it = &function->blocks[pending[--count]];
+        const cs_insn *end =
+            it->count > 0 ? function->instructions[it->first + it->count - 1] : NULL;
+        if (end != NULL && (end->id == X86_INS_RET || keel_code_ends_by_call(flow->code, end))) {
+            return true;
+        }
+        for (int side = 0; side < 2; side++) {
+            int next = it->successors[side];
+            if (next >= 0 && !seen[next]) {
+                seen[next] = true;
+                pending[count++] = next;
+            }
+        }
+    }
+    return false;
+}
+
+/* Whether the loop over the share may be left there before its end. */
+static bool breaks(const struct keel_flow *flow, int block)
+{
+    const struct keel_block *it = &flow->function->blocks[block];
+
+    for (int side = 0; side < 2; side++) {
+        if (it->successors[side] >= 0 &&
+            flow->share_loop[it->successors[side]] != flow->share_loop[block] &&
+            returns(flow, it->successors[side])) {
+            return true;
+        }
+    }
+    return false;
 }
 
 static void run_jump(struct keel_flow *flow, int block)
@@ -66,14 +130,23 @@ static void run_jump(struct keel_flow *flow, int block)
     unsigned jump = keel_flow_now(flow)->id;
 
     flow->iterations[block] = side_of_iterations(flags, jump);
-    flow->last[block] = side_of_last(flags, jump);
-    if (flags->kind == FLAGS_VALUE || flags->kind == FLAGS_EXTREME) {
+    flow->last[block] = side_of_last(flow, jump);
+    if (flow->checking && keel_flow_in_share_loop(flow) && !ends_loop(flow, block) &&
+        breaks(flow, block)) {
+        keel_flow_refuse(flow, "the loop may be left before its end");
+    }
+    if (flags->kind == FLAGS_COMMON || ends_loop(flow, block)) {
+        return;
+    }
+    if (keel_flow_in_share_loop(flow)) {
         struct keel_share_value condition = keel_flow_read_flags(flow);
         if (condition.kind == KEEL_VALUE_REFUSED) {
             keel_flow_refuse(flow, condition.why);
         }
-    } else if (flags->kind == FLAGS_IS_LARGER && flow->iterations[block] == SIDE_NONE) {
-        keel_flow_refuse(flow, "the iterations are not divided as GCC does it");
+    } else if (flow->iterations[block] == SIDE_NONE && flow->last[block] == SIDE_NONE) {
+        keel_flow_refuse(flow, flags->kind == FLAGS_IS_LARGER
+                                   ? "the iterations are not divided as GCC does it"
+                                   : "code outside of the loop depends on the share");
     }
 }
 
@@ -112,40 +185,24 @@ static void divide_sides(struct keel_flow_state *state, bool larger)
     }
 }
 
-/* How many iterations a trip of the loop has, where its end is compared with what was run. */
-static double trip_of_exit(const struct keel_flow_flags *flags)
-{
-    const struct keel_share_value *left = &flags->value;
-
-    if (flags->kind != FLAGS_VALUE || left->kind != KEEL_VALUE_LINEAR || left->start.factor != 0 ||
-        left->trip.factor == 0 || left->size.factor == 0 ||
-        left->trip.symbol != left->size.symbol) {
-        return 0;
-    }
-    return -left->trip.factor / left->size.factor;
-}
-
 /* Out of the loop over the share, what has moved with its trips has moved by its size. */
-static bool leave_loop(struct keel_flow *flow, struct keel_flow_state *state, int loop)
+static bool leave_loop(struct keel_flow *flow, int block, struct keel_flow_state *state)
 {
-    double trip = flow->per_trip[loop], here = trip_of_exit(&state->flags);
+    int loop = flow->share_loop[block];
 
-    if (here >= 1) {
-        if (trip != 0 && trip != here) {
-            flow->refusal = (struct keel_refusal){
-                "a loop that does not only go over the share",
-                flow->function->instructions[flow->function->blocks[loop].first]->address};
-        }
-        flow->per_trip[loop] = trip = here;
+    flow->current.flags = state->flags;
+    if (ends_loop(flow, block)) {
+        flow->trips_found = flow->trips_found || flow->per_trip[loop] == 0;
+        flow->per_trip[loop] = 1;
     }
-    if (trip == 0) {
+    if (flow->per_trip[loop] == 0) {
         return false;
     }
     for (int i = 0; i < LOCATIONS; i++) {
         struct keel_share_value *value = &state->at[i];
         if (value->kind == KEEL_VALUE_LINEAR && value->trip.factor != 0) {
             struct keel_share_value moved = keel_share_symbol(0), fixed = *value;
-            moved.size = (struct keel_coefficient){value->trip.factor / trip, value->trip.symbol};
+            moved.size = value->trip;
             fixed.trip = (struct keel_coefficient){0, 0};
             *value = keel_share_add(&fixed, &moved, 0);
         } else if (value->kind == KEEL_VALUE_INTEGER) {
@@ -172,10 +229,11 @@ static bool pass_edge(struct keel_flow *flow, int block, int successor,
         int larger = keel_flow_is_larger(&passed->flags,
                                          function->instructions[from->first + from->count - 1]->id);
         divide_sides(passed, larger == to->taken);
+        passed->side = larger == to->taken ? SIDE_TAKEN : SIDE_NOT_TAKEN;
     }
     if (flow->has_shares) {
         int loop = flow->share_loop[block];
-        if (loop >= 0 && flow->share_loop[successor] != loop && !leave_loop(flow, passed, loop)) {
+        if (loop >= 0 && flow->share_loop[successor] != loop && !leave_loop(flow, block, passed)) {
             return false;
         }
     }
@@ -345,8 +403,13 @@ static void join_state(struct keel_flow_state *state, const struct keel_flow_sta
         return;
     }
     for (int i = 0; i < LOCATIONS; i++) {
-        state->at[i] = keel_share_join(&state->at[i], &more->at[i], trip);
+        bool tells = state->side != more->side && keel_share_is_common(&state->at[i]) &&
+                     keel_share_is_common(&more->at[i]) &&
+                     !keel_share_value_equals(&state->at[i], &more->at[i]);
+        state->at[i] = tells ? keel_share_refused("a value tells which shares are longer")
+                             : keel_share_join(&state->at[i], &more->at[i], trip);
     }
+    state->side = state->side == more->side ? state->side : SIDE_NONE;
     state->locked = state->locked && more->locked;
     join_flags(&state->flags, &more->flags);
 }
@@ -457,7 +520,10 @@ static void enter_function(struct keel_flow_state *state)
     memset(state, 0, sizeof *state);
     state->reached = true;
     for (int i = 0; i < 16; i++) {
-        state->at[i] = keel_share_symbol((uint16_t)(SYMBOLS_OF_ENTRY + i));
+        bool is_callers = i == RBX || i == RBP || i >= R12;
+        state->at[i] = i == RDI     ? keel_share_symbol(SYMBOLS_OF_ENTRY)
+                       : is_callers ? keel_share_refused(CALLERS_REGISTER)
+                                    : keel_share_of_kind(KEEL_VALUE_UNKNOWN);
     }
     state->at[RSP] = keel_share_of_kind(KEEL_VALUE_FRAME);
     state->at[RSP].exact = true;
@@ -501,8 +567,9 @@ static void find_trips(struct keel_flow *flow, struct keel_flow_state *scratch)
     bool more = true;
 
     while (more && flow->refusal.why == NULL) {
-        more = false;
+        flow->trips_found = false;
         find_fixed_point(flow, scratch);
+        more = flow->trips_found; /* all that was done without is done again */
         for (int block = 0; block < flow->function->block_count; block++) {
             if (heads_share_loop(flow, block)) {
                 more = learn_variables(flow, block, scratch) || more;
@@ -567,47 +634,11 @@ static void find_share_loops(struct keel_flow *flow)
 
 /* --- effects --- */
 
-/* Whether only the share with the last iteration stores there. */
-static bool is_of_last(const struct keel_flow *flow, const struct keel_flow_effect *effect)
+/* Whether a block only runs for the share with the last iteration. */
+static bool is_of_last(const struct keel_flow *flow, int block)
 {
-    for (int block = effect->block; block != 0; block = flow->function->blocks[block].dominator) {
+    for (; block != 0; block = flow->function->blocks[block].dominator) {
         if (is_side(flow, block, flow->last)) {
-            return effect->kind == EFFECT_STORE;
-        }
-    }
-    return false;
-}
-
-/* Whether a block may run behind a loop over the share, but need not run before one. */
-static bool is_behind_loop(const struct keel_flow *flow, int block)
-{
-    const struct keel_function_code *function = flow->function;
-    bool behind = false;
-
-    for (int i = 0; i < function->block_count; i++) {
-        if (function->blocks[i].order >= 0 && flow->share_loop[i] == i) {
-            behind = behind || function->blocks[i].order < function->blocks[block].order;
-            if (keel_block_dominates(function, block, i)) {
-                return false; /* a first iteration may be another one than those behind it */
-            }
-        }
-    }
-    return behind;
-}
-
-/* Whether a store outside of the loop may be one of an iteration that was taken out of it, so that
- * the rest fills vectors: one in the loop goes to the same array. */
-static bool is_stored_in_loop(const struct keel_flow *flow, const struct keel_flow_effect *effect)
-{
-    if (!is_behind_loop(flow, effect->block)) {
-        return false;
-    }
-    for (int i = 0; i < flow->effect_count; i++) {
-        const struct keel_flow_effect *other = &flow->effects[i];
-        if (effect->kind == EFFECT_STORE && other->kind == EFFECT_STORE &&
-            flow->share_loop[other->block] >= 0 && effect->address.base != 0 &&
-            other->address.base == effect->address.base &&
-            !keel_share_is_common(&effect->address)) {
             return true;
         }
     }
@@ -618,9 +649,14 @@ static void check_effects(struct keel_flow *flow)
 {
     for (int i = 0; i < flow->effect_count; i++) {
         const struct keel_flow_effect *effect = &flow->effects[i];
-        if (!flow->guarded[effect->block] ||
-            (flow->share_loop[effect->block] < 0 && !is_stored_in_loop(flow, effect) &&
-             !is_of_last(flow, effect) && effect->kind != EFFECT_FILL)) {
+        bool is_of_last_share = is_of_last(flow, effect->block);
+        bool is_right =
+            effect->kind == EFFECT_TOTAL
+                ? !is_of_last_share
+                : flow->guarded[effect->block] &&
+                      (flow->share_loop[effect->block] >= 0 || effect->kind == EFFECT_FILL ||
+                       (effect->kind == EFFECT_STORE && is_of_last_share));
+        if (!is_right) {
             keel_flow_refuse_at(flow, "code outside of the loop has effects",
                                 flow->function->instructions[effect->instruction]->address);
         }

@@ -151,8 +151,7 @@ static void shift(struct keel_flow *flow)
         keel_flow_now(flow)->detail->x86.op_count == 1 ? 1 : keel_flow_operand(flow, 1)->imm;
     bool left = id == X86_INS_SHL || id == X86_INS_SAL;
 
-    if (by_constant && value.kind == KEEL_VALUE_LINEAR && by < 20 &&
-        (left || (value.start.factor == 0 && value.trip.factor == 0))) {
+    if (by_constant && value.kind == KEEL_VALUE_LINEAR && by < 20 && left) {
         value = keel_share_scale(&value, ldexp(1, (int)(left ? by : -by)));
     } else {
         struct keel_share_value count =
@@ -170,12 +169,6 @@ static void bits(struct keel_flow *flow)
                             b = keel_flow_read_operand(flow, 1);
     struct keel_share_value value = keel_share_combine(&a, &b, false, keel_flow_per_trip(flow));
 
-    if (keel_flow_now(flow)->id == X86_INS_AND && a.kind == KEEL_VALUE_LINEAR &&
-        a.start.factor == 0 && a.trip.factor == 0 && keel_share_is_constant(&b)) {
-        value = a; /* the size without what does not fill a vector */
-        value.exact = false;
-        value.symbol = 0;
-    }
     keel_flow_write_operand(flow, 0, &value);
     keel_flow_set_flags(flow, &value);
 }
@@ -185,15 +178,13 @@ static void push(struct keel_flow *flow)
     struct keel_share_value value = keel_flow_read_operand(flow, 0);
 
     flow->current.at[RSP].offset -= 8;
-    if (value.kind == KEEL_VALUE_FRAME) {
-        value = keel_share_symbol(0); /* rbp, for the epilogue */
-    }
     keel_flow_write_slot(flow, flow->current.at[RSP].offset, 8, &value);
 }
 
 static void pop(struct keel_flow *flow)
 {
-    struct keel_share_value value = keel_share_symbol(0);
+    const struct keel_share_value *pointer = &flow->current.at[RSP];
+    struct keel_share_value value = keel_flow_read_slot(flow, pointer->offset, 8);
 
     keel_flow_write_operand(flow, 0, &value);
     flow->current.at[RSP].offset += 8;
@@ -244,7 +235,8 @@ static void check_stack_arguments(struct keel_flow *flow)
     for (int i = 0; i < flow->slot_count; i++) {
         const struct keel_share_value *value = &flow->current.at[SLOTS + i];
         if (flow->slots[i].offset >= bottom && flow->slots[i].offset < bottom + 64 &&
-            value->kind >= KEEL_VALUE_THREAD && value->kind != KEEL_VALUE_CANARY) {
+            value->kind >= KEEL_VALUE_THREAD && value->kind != KEEL_VALUE_CANARY &&
+            (value->kind != KEEL_VALUE_REFUSED || strcmp(value->why, CALLERS_REGISTER) != 0)) {
             keel_flow_check_seen(flow, value);
         }
     }
@@ -561,9 +553,11 @@ static bool exchange(struct keel_flow *flow)
     struct keel_share_value value = keel_flow_read_operand(flow, 1);
     uint32_t base = keel_flow_base_at(flow, &keel_flow_operand(flow, 0)->mem, &address);
 
-    if (value.kind != KEEL_VALUE_TOTAL || value.base != base || !keel_share_is_common(&address)) {
+    if (value.kind != KEEL_VALUE_TOTAL || value.base != base || !keel_share_is_common(&address) ||
+        flow->current.side != SIDE_NONE) {
         return false;
     }
+    keel_flow_add_effect(flow, EFFECT_TOTAL, &address);
     flow->current.at[RAX] = keel_share_symbol(0);
     flow->current.at[RAX].base = base;
     flow->current.flags.kind = FLAGS_COMMON;
@@ -686,10 +680,7 @@ static void test(struct keel_flow *flow)
                             b = keel_flow_read_operand(flow, 1);
 
     if (!clears(flow)) {
-        bool of_size = a.kind == KEEL_VALUE_LINEAR && a.start.factor == 0 && a.trip.factor == 0;
-        a = of_size && keel_share_is_constant(&b)
-                ? a
-                : keel_share_combine(&a, &b, false, keel_flow_per_trip(flow));
+        a = keel_share_combine(&a, &b, false, keel_flow_per_trip(flow));
     }
     if (a.kind == KEEL_VALUE_THREAD || a.kind == KEEL_VALUE_TEAM) {
         a = keel_share_combine(&a, &a, false, keel_flow_per_trip(flow));
@@ -743,7 +734,7 @@ static void leave(struct keel_flow *flow)
 {
     flow->current.at[RSP] = flow->current.at[RBP];
     flow->current.at[RSP].offset += 8;
-    flow->current.at[RBP] = keel_share_symbol(0);
+    flow->current.at[RBP] = keel_flow_read_slot(flow, flow->current.at[RSP].offset - 8, 8);
 }
 
 /* How far the flow knows where the stack pointer is. */
@@ -762,6 +753,9 @@ void keel_flow_step(struct keel_flow *flow)
 {
     const cs_insn *instruction = keel_flow_now(flow);
 
+    if (keel_code_asks_thread(instruction)) {
+        keel_flow_refuse(flow, "an instruction asks for what the thread has of its own");
+    }
     if (!clears(flow) && reduce(flow)) {
         return;
     }
@@ -790,21 +784,6 @@ void keel_flow_step(struct keel_flow *flow)
     case X86_INS_VZEROUPPER:
     case X86_INS_UD2:
     case X86_INS_RET:
-        break;
-    case X86_INS_LDMXCSR:
-    case X86_INS_STMXCSR:
-    case X86_INS_VLDMXCSR:
-    case X86_INS_VSTMXCSR:
-    case X86_INS_FLDCW:
-    case X86_INS_FNSTCW:
-    case X86_INS_FNSTSW:
-    case X86_INS_FLDENV:
-    case X86_INS_FNSTENV:
-    case X86_INS_RDTSC:
-    case X86_INS_RDTSCP:
-    case X86_INS_CPUID:
-    case X86_INS_SYSCALL:
-        keel_flow_refuse(flow, "an instruction asks for what the thread has of its own");
         break;
     case X86_INS_JMP:
         if (keel_code_ends_by_call(flow->code, instruction)) {

@@ -58,7 +58,7 @@ static bool overlaps(const struct keel_flow_slot *slot, int64_t offset, int size
     return slot->offset < offset + size && offset < slot->offset + slot->size;
 }
 
-static struct keel_share_value read_slot(struct keel_flow *flow, int64_t offset, int size)
+struct keel_share_value keel_flow_read_slot(struct keel_flow *flow, int64_t offset, int size)
 {
     int location = slot_of(flow, offset, size);
     struct keel_share_value value = flow->current.at[location];
@@ -234,6 +234,9 @@ void keel_flow_check_seen(struct keel_flow *flow, const struct keel_share_value 
 void keel_flow_add_effect(struct keel_flow *flow, enum keel_flow_effect_kind kind,
                           const struct keel_share_value *address)
 {
+    if (kind != EFFECT_TOTAL && flow->current.side != SIDE_NONE) {
+        keel_flow_refuse(flow, "longer shares have code of their own");
+    }
     if (flow->checking && flow->effect_count < KEEL_CODE_INSTRUCTIONS) {
         flow->effects[flow->effect_count++] =
             (struct keel_flow_effect){flow->instruction, flow->block, kind, *address};
@@ -266,7 +269,7 @@ struct keel_share_value keel_flow_load(struct keel_flow *flow, const cs_x86_op *
         return keel_share_refused("data of the thread's own");
     }
     if (address.kind == KEEL_VALUE_FRAME && address.exact) {
-        return read_slot(flow, address.offset, operand->size);
+        return keel_flow_read_slot(flow, address.offset, operand->size);
     }
     keel_flow_check_seen(flow, &address);
     if (keel_share_is_common(&address)) {
@@ -293,7 +296,8 @@ struct keel_share_value keel_flow_load(struct keel_flow *flow, const cs_x86_op *
 static bool is_total(const struct keel_flow *flow, const x86_op_mem *memory,
                      const struct keel_share_value *address, const struct keel_share_value *value)
 {
-    return value->kind == KEEL_VALUE_TOTAL && keel_share_is_common(address) &&
+    return value->kind == KEEL_VALUE_TOTAL && flow->current.side == SIDE_NONE &&
+           keel_share_is_common(address) &&
            value->base == keel_flow_base_at(flow, memory, address) &&
            (flow->current.locked || keel_flow_now(flow)->detail->x86.prefix[0] == X86_PREFIX_LOCK);
 }
@@ -308,7 +312,7 @@ void keel_flow_store(struct keel_flow *flow, const cs_x86_op *operand,
     } else if (address.kind == KEEL_VALUE_FRAME && address.exact) {
         keel_flow_write_slot(flow, address.offset, operand->size, value);
     } else if (is_total(flow, &operand->mem, &address, value)) {
-        return;
+        keel_flow_add_effect(flow, EFFECT_TOTAL, &address);
     } else {
         keel_flow_check_seen(flow, &address);
         keel_flow_check_seen(flow, value);
@@ -411,7 +415,6 @@ int keel_flow_is_larger(const struct keel_flow_flags *flags, unsigned id)
     }
 }
 
-/* The flags of a comparison are used for something else than leaving the loop over the share. */
 struct keel_share_value keel_flow_read_flags(struct keel_flow *flow)
 {
     const struct keel_flow_flags *flags = &flow->current.flags;
@@ -424,9 +427,6 @@ struct keel_share_value keel_flow_read_flags(struct keel_flow *flow)
     }
     if (flags->kind == FLAGS_EXTREME) {
         return keel_share_refused("a value is carried from one iteration to the next");
-    }
-    if (flags->value.kind == KEEL_VALUE_LINEAR && flags->value.size.factor != 0) {
-        return keel_share_of_kind(KEEL_VALUE_DATA);
     }
     return keel_share_combine(&flags->value, &flags->value, true, keel_flow_per_trip(flow));
 }

@@ -33,9 +33,12 @@ struct keel_flow_flags {
     struct keel_share_value value; /* VALUE: compared with 0; EXTREME: the register's */
 };
 
+#define CALLERS_REGISTER "what the caller has left in a register"
+
 struct keel_flow_state {
     bool reached;
-    bool locked; /* between GOMP_atomic_start() and GOMP_atomic_end() */
+    enum keel_flow_side side; /* TAKEN: T < R, NOT_TAKEN: not so, until both ways have met */
+    bool locked;              /* between GOMP_atomic_start() and GOMP_atomic_end() */
     struct keel_flow_flags flags;
     struct keel_share_value at[LOCATIONS];
 };
@@ -47,6 +50,7 @@ struct keel_flow_slot {
 
 enum keel_flow_effect_kind {
     EFFECT_STORE,
+    EFFECT_TOTAL,
     EFFECT_CALL,
     EFFECT_FILL /* a call that the compiler has made of the loop */
 };
@@ -82,6 +86,7 @@ struct keel_flow {
     int block, instruction;
     uint32_t
         *written_by_calls; /* instructions: registers that the function changes; 0: not known */
+    bool trips_found;      /* iterations of a trip, for a loop that they were not known of */
     bool has_shares;       /* the loops over shares are known */
     bool *guarded;         /* blocks: they only run where the share has iterations */
     int *share_loop;  /* blocks: header of the loop over the share that they are in; -1: none */
@@ -112,6 +117,8 @@ void keel_flow_refuse(struct keel_flow *flow, const char *why);
 double keel_flow_per_trip(const struct keel_flow *flow);
 
 bool keel_flow_in_share_loop(const struct keel_flow *flow);
+
+struct keel_share_value keel_flow_read_slot(struct keel_flow *flow, int64_t offset, int size);
 
 void keel_flow_write_slot(struct keel_flow *flow, int64_t offset, int size,
                           const struct keel_share_value *value);
@@ -150,7 +157,7 @@ void keel_flow_compare(struct keel_flow *flow, const struct keel_share_value *a,
 /* Whether a condition means T < R: 1, or the opposite: 0; -1: neither. */
 int keel_flow_is_larger(const struct keel_flow_flags *flags, unsigned id);
 
-/* The flags of a comparison are used for something else than leaving the loop over the share. */
+/* What an instruction sees of the flags, other than a jump that leaves the loop over the share. */
 struct keel_share_value keel_flow_read_flags(struct keel_flow *flow);
 
 /* --- share_instructions.c --- */

@@ -142,6 +142,9 @@ struct keel_share_value keel_share_combine(const struct keel_share_value *a,
         if (is_own(both[i])) {
             return refuse_own(both[i]);
         }
+        if (both[i]->kind == KEEL_VALUE_FRAME) {
+            return keel_share_refused("memory of the thread's own is reached through its address");
+        }
     }
     for (int i = 0; i < 2; i++) {
         if (both[i]->kind == KEEL_VALUE_LINEAR && !keel_share_is_fair(both[i], per_trip)) {
@@ -156,8 +159,7 @@ struct keel_share_value keel_share_combine(const struct keel_share_value *a,
         return keel_share_symbol(0);
     }
     for (int i = 0; i < 2; i++) {
-        if (both[i]->kind == KEEL_VALUE_DATA || both[i]->kind == KEEL_VALUE_UNKNOWN ||
-            both[i]->kind == KEEL_VALUE_FRAME) {
+        if (both[i]->kind == KEEL_VALUE_DATA || both[i]->kind == KEEL_VALUE_UNKNOWN) {
             data = true;
         }
     }
