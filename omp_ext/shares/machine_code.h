@@ -72,7 +72,7 @@ const uint8_t *keel_code_bytes(struct keel_elf_code *code, uint64_t address, siz
 /* Whether the last thing that the function does is a call that was made a jump. */
 bool keel_code_ends_by_call(struct keel_elf_code *code, const cs_insn *instruction);
 
-/* Whether the instruction uses what each thread has of its own: how it rounds, its flags of floating
+/* Whether the instruction uses what each thread has of its own: how it rounds, flags of floating
  * point, its processor; or calls the system. */
 bool keel_code_asks_thread(const cs_insn *instruction);
 

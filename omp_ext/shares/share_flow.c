@@ -46,8 +46,8 @@ static enum keel_flow_side side_of_iterations(const struct keel_flow_flags *flag
     }
 }
 
-/* Which side of a jump only runs for the share with the last iteration: its end is compared with how
- * many there are. */
+/* Which side of a jump only runs for the share with the last iteration: its end is compared with
+ * how many there are. */
 static enum keel_flow_side side_of_last(const struct keel_flow *flow, unsigned jump)
 {
     const struct keel_share_value *value = &flow->current.flags.value, *all = &flow->dividend;
@@ -66,8 +66,8 @@ static enum keel_flow_side side_of_last(const struct keel_flow *flow, unsigned j
     return jump == X86_INS_JE ? SIDE_TAKEN : jump == X86_INS_JNE ? SIDE_NOT_TAKEN : SIDE_NONE;
 }
 
-/* Whether the jump at the end of the block leaves the loop over the share behind its last iteration,
- * by comparing how far it has come. */
+/* Whether the jump at the end of the block leaves the loop over the share behind its last
+ * iteration, by comparing how far it has come. */
 static bool ends_loop(const struct keel_flow *flow, int block)
 {
     const struct keel_share_value *value = &flow->current.flags.value;
@@ -185,6 +185,21 @@ static void divide_sides(struct keel_flow_state *state, bool larger)
     }
 }
 
+static struct keel_flow_variable *variable_of(struct keel_flow *flow, int block, int location)
+{
+    for (int i = 0; i < flow->variable_count; i++) {
+        if (flow->variables[i].block == block && flow->variables[i].location == location) {
+            return &flow->variables[i];
+        }
+    }
+    return NULL;
+}
+
+static uint16_t symbol_of(const struct keel_flow *flow, const struct keel_flow_variable *variable)
+{
+    return (uint16_t)(SYMBOLS_OF_LOOPS + (variable - flow->variables));
+}
+
 /* Out of the loop over the share, what has moved with its trips has moved by its size. */
 static bool leave_loop(struct keel_flow *flow, int block, struct keel_flow_state *state)
 {
@@ -207,6 +222,11 @@ static bool leave_loop(struct keel_flow *flow, int block, struct keel_flow_state
             *value = keel_share_add(&fixed, &moved, 0);
         } else if (value->kind == KEEL_VALUE_INTEGER) {
             value->symbol = 0;
+        } else if (value->kind == KEEL_VALUE_SUM) {
+            const struct keel_flow_variable *sum = variable_of(flow, loop, i);
+            if (sum == NULL || symbol_of(flow, sum) != value->symbol) {
+                *value = keel_share_refused("a sum as it was before"); /* a copy of it */
+            }
         }
     }
     state->flags.kind = FLAGS_COMMON;
@@ -241,21 +261,6 @@ static bool pass_edge(struct keel_flow *flow, int block, int successor,
 }
 
 /* --- variables of the loop over the share --- */
-
-static struct keel_flow_variable *variable_of(struct keel_flow *flow, int block, int location)
-{
-    for (int i = 0; i < flow->variable_count; i++) {
-        if (flow->variables[i].block == block && flow->variables[i].location == location) {
-            return &flow->variables[i];
-        }
-    }
-    return NULL;
-}
-
-static uint16_t symbol_of(const struct keel_flow *flow, const struct keel_flow_variable *variable)
-{
-    return (uint16_t)(SYMBOLS_OF_LOOPS + (variable - flow->variables));
-}
 
 /* The value of a variable at the head of the loop, with `entry` before the first trip. */
 static struct keel_share_value at_head(const struct keel_flow *flow,

@@ -38,6 +38,14 @@ static int first_is_larger(unsigned id)
     }
 }
 
+static bool compares_signed(const struct keel_flow *flow)
+{
+    unsigned id = keel_flow_now(flow)->id;
+
+    return id == X86_INS_CMOVG || id == X86_INS_CMOVGE || id == X86_INS_CMOVL ||
+           id == X86_INS_CMOVLE;
+}
+
 /* A minimum or maximum: the sum and the register that was compared with it. False: it is none. */
 static bool move_extreme(struct keel_flow *flow)
 {
@@ -61,9 +69,13 @@ static bool move_extreme(struct keel_flow *flow)
         return false;
     }
     bool larger_is_sum = (first == 1) != flags->swapped;
+    bool takes_larger = larger_is_sum == new_is_sum, is_signed = compares_signed(flow);
+    enum keel_share_operation operation =
+        is_signed
+            ? (takes_larger ? KEEL_OPERATION_MAXIMUM : KEEL_OPERATION_MINIMUM)
+            : (takes_larger ? KEEL_OPERATION_UNSIGNED_MAXIMUM : KEEL_OPERATION_UNSIGNED_MINIMUM);
     struct keel_share_value value = keel_share_reduce(
-        &old, &new, larger_is_sum == new_is_sum ? KEEL_OPERATION_MAXIMUM : KEEL_OPERATION_MINIMUM,
-        keel_flow_in_share_loop(flow), keel_flow_per_trip(flow));
+        &old, &new, operation, keel_flow_in_share_loop(flow), keel_flow_per_trip(flow));
     keel_flow_write_operand(flow, 0, &value);
     return true;
 }
@@ -235,7 +247,7 @@ static void check_stack_arguments(struct keel_flow *flow)
     for (int i = 0; i < flow->slot_count; i++) {
         const struct keel_share_value *value = &flow->current.at[SLOTS + i];
         if (flow->slots[i].offset >= bottom && flow->slots[i].offset < bottom + 64 &&
-            value->kind >= KEEL_VALUE_THREAD && value->kind != KEEL_VALUE_CANARY &&
+            value->kind != KEEL_VALUE_UNKNOWN && value->kind != KEEL_VALUE_CANARY &&
             (value->kind != KEEL_VALUE_REFUSED || strcmp(value->why, CALLERS_REGISTER) != 0)) {
             keel_flow_check_seen(flow, value);
         }

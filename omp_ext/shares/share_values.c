@@ -436,10 +436,11 @@ static struct keel_share_value joined(const struct keel_share_value *a,
         (a->operation == KEEL_OPERATION_NONE || b->operation == KEEL_OPERATION_NONE)) {
         return a->operation == KEEL_OPERATION_NONE ? *b : *a;
     }
-    if (a->kind == KEEL_VALUE_SUM && keel_share_is_neutral(b, a->operation)) {
+    /* Behind the loop: a share without iterations. */
+    if (per_trip == 0 && a->kind == KEEL_VALUE_SUM && keel_share_is_neutral(b, a->operation)) {
         return *a;
     }
-    if (b->kind == KEEL_VALUE_SUM && keel_share_is_neutral(a, b->operation)) {
+    if (per_trip == 0 && b->kind == KEEL_VALUE_SUM && keel_share_is_neutral(a, b->operation)) {
         return *b;
     }
     if ((a->kind == KEEL_VALUE_REST && keel_share_is_constant(b) && b->offset == 0) ||

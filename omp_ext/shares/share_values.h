@@ -47,7 +47,9 @@ enum keel_share_operation {
     KEEL_OPERATION_OR,
     KEEL_OPERATION_XOR,
     KEEL_OPERATION_MINIMUM,
-    KEEL_OPERATION_MAXIMUM
+    KEEL_OPERATION_MAXIMUM,
+    KEEL_OPERATION_UNSIGNED_MINIMUM,
+    KEEL_OPERATION_UNSIGNED_MAXIMUM
 };
 
 /* A factor times what a register held before the loop; 0: nothing. */

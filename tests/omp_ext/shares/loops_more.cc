@@ -1,6 +1,6 @@
-/* Static loops in C++: cases that may be taken over, as in taken_loops.c, and cases that may not, as
- * in refused_loops.c. A region is the case's own, or that of a template or member function with the
- * case's name. */
+/* Static loops in C++: cases that may be taken over, as in taken_loops.c, and cases that may not,
+ * as in refused_loops.c. A region is the case's own, or that of a template or member function with
+ * the name of the case. */
 #include "tests/omp_ext/shares/share_cases.h"
 
 #include <algorithm>
@@ -319,7 +319,6 @@ CASE(refused_catch)
         } catch (int caught) {
             c[i] = caught;
         }
-        value[omp_get_thread_num() & 15]++;
     }
 }
 

@@ -9,21 +9,20 @@ prove=$(keel_path omp_ext/shares/prove)
 
 # Cases that might be taken, and are not at -O2.
 exceptions=$(sed '/^#/d; s/[^ ]*/taken_&/g' <<'END'
-# values that look like carried ones
-all any any_bool array_pointer call_of_addresses clear_rows collapsed collapsed_body collapsed_down collapsed_runtime
-collapsed_sum collapsed_thrice collapsed_triangle complex_exponential complex_sum insertion_sort iterator many_scalars
-member_sum minimum_double private_array_partly product_double range recursion region_constant reverse_iterator
-runtime_step simd_sum sum_byte sum_inner sum_long_double variable_rows
-# chunks of a clause; iterations that are counted in fewer than 32 bits
-char chunk_recurrence chunks_monotonic chunks_of_one chunks_of_seven chunks_of_sixteen chunks_runtime collapsed_chunks
-gather lastprivate_struct one_chunk pair_of_chunks short short_down sum_chunks unsigned_char unsigned_short
-# arrays of the thread in its stack frame
+# code outside of the loop depends on the share
+char chunk_recurrence chunks_monotonic chunks_of_one chunks_of_seven chunks_of_sixteen chunks_runtime collapsed
+collapsed_chunks collapsed_down collapsed_long collapsed_runtime collapsed_sum collapsed_thrice collapsed_triangle
+collapsed_unsigned gather lastprivate lastprivate_double lastprivate_index lastprivate_struct lastprivate_sum
+loop_construct none_but_one one_chunk pair_of_chunks short short_down simd simd_clauses simd_sum sum_chunks
+unsigned_char unsigned_short vector_of_vectors
+# a value is carried from one iteration to the next
+all any any_bool array_pointer call_of_addresses clear_rows collapsed_body complex_exponential complex_sum
+insertion_sort iterator many_scalars member_sum minimum_double private_array_partly product_double range recursion
+region_constant reverse_iterator runtime_step sum_byte sum_inner sum_long_double variable_rows
+# memory of the thread's own is reached through its address
 array_section_sum array_sum call_of_local_array call_of_private_array firstprivate firstprivate_array
 lastprivate_array local_array private_array region_array scratch_array
-# first iterations before the loop; results of the last one
-abort_never collapsed collapsed_long collapsed_unsigned lastprivate lastprivate_index lastprivate_sum
-vector_of_vectors
-# functions of other files
+# an iteration calls a function of another file
 complex linear linear_by_two linear_pointer lock throw_never
 # two loops with different iterations and no barrier between
 by_variable down_by_variable either_loop long_by_variable pair_of_others
@@ -31,16 +30,14 @@ by_variable down_by_variable either_loop long_by_variable pair_of_others
 bit_fields logical sum_short
 # a jump through a table or pointer
 computed_goto switch
-# the size of the share is used in an iteration
-simd simd_clauses
 # a register that is not known
 long_double
-# the iterations are not divided as GCC does it
-none_but_one
 # the size of its stack frame changes
 local_variable_length
-# there is no loop that GCC has divided
-lastprivate_double
+# code outside of the loop has effects
+abort_never
+# the loop may be left before its end
+unrolled
 # code that only exceptions reach
 scratch_vector
 END

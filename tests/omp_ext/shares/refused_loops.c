@@ -132,6 +132,20 @@ CARRIED(refused_packed, int t = -1, if (t < 0) t = i; if (a[i] > 500) y[t++] = x
 CARRIED(refused_first_twenty, int t = 0, y[i] = t++ < 20 ? x[i] : z[i])
 CARRIED(refused_peeled, double t = 0, y[i] = i == 0 ? 5 : t; t = x[i] + 1)
 
+/* The same without a jump: a counter that is subtracted from the loop's own. */
+CARRIED(refused_first_masked, int t = 0, a[i] = (i - t) & 7; t++)
+CARRIED(refused_first_divided, int t = 0, a[i] = (i - t) / 3; t++)
+CARRIED(refused_first_remainder, int t = 0, a[i] = (i - t) % 5; t++)
+CARRIED(refused_first_as_double, int t = 0, y[i] = (i - t) * 0.5; t++)
+CARRIED(refused_first_added, int t = 0, y[i] = x[i] + (i - t); t++)
+CARRIED(refused_first_compared, int t = 0, if (i - t > 300) y[i] = 1; t++)
+CARRIED(refused_first_selects, int t = 0, y[i] = i - t > 300 ? x[i] : z[i]; t++)
+CARRIED(refused_first_is_odd, int t = 0, if ((i - t) & 1) y[i] = 1; t++)
+CARRIED(refused_first_is_zero, int t = 0, if (i == t) y[i] = 1; t++)
+CARRIED(refused_first_of_table, int t = 0, y[i] = x[i] * z[i - t]; t++)
+CARRIED(refused_first_as_trip_count, int t = 0, for (int k = 0; k < (i - t) % 9; k++) l[i] += k;
+        t++)
+
 /* Values of iterations before. */
 CARRIED(refused_previous, double t = 0, y[i] = x[i] - t; t = x[i])
 CARRIED(refused_previous_int, int t = 0, c[i] = a[i] - t; t = a[i])
@@ -177,6 +191,10 @@ CARRIED(refused_inner_condition, int t = 5,
         c[i] = t; t = 5 + t % 2)
 
 /* Private memory. */
+CARRIED(refused_large_state, int t[64] = {0}, t[40] += a[i]; __asm__("" : "+m"(t)); c[i] = t[40])
+CARRIED(refused_large_state_of_some, int t[64] = {0}, if (a[i] & 1) t[50] = i; __asm__(""
+                                                                                       : "+m"(t));
+        c[i] = t[50] + t[3])
 CARRIED(refused_array, int t[8] = {0}, c[i] = t[a[i] & 7]++)
 CARRIED(refused_array_of_last, int t[16] = {0}, c[i] = t[a[i] & 15]; t[a[i] & 15] = i)
 CARRIED(refused_shift_register, double t[3] = {0}, y[i] = t[2]; t[2] = t[1]; t[1] = t[0];
@@ -432,6 +450,7 @@ FIRSTPRIVATE(refused_lastprivate, int t = 0, firstprivate(t) lastprivate(t), t++
 FIRSTPRIVATE(refused_reduction_read, int t = 0, reduction(+ : t), t += a[i]; c[i] = t)
 FIRSTPRIVATE(refused_reduction_read_before, int t = 0, reduction(+ : t), c[i] = t; t++)
 FIRSTPRIVATE(refused_reduction_read_some, int t = 0, reduction(+ : t), t++; if (a[i] < 9) c[i] = t)
+FIRSTPRIVATE(refused_sum_read_last, int t = 0, reduction(+ : t), t += a[i]; if (i == 996) l[0] = t)
 FIRSTPRIVATE(refused_maximum_read, double t = 0,
              reduction(max
                        : t),
@@ -557,6 +576,41 @@ CASE(refused_pair_array)
     }
 }
 
+/* What the second loop knows is the size of the share, or its end. */
+#define PAIR_OF(name, initial, first, ...)    \
+    CASE(name)                                \
+    {                                         \
+        SHARE_PRAGMA(omp parallel)            \
+        {                                     \
+            int t = initial;                  \
+            SHARE_PRAGMA(omp for nowait)      \
+            for (int i = 0; i < limit; i++) { \
+                l[i] += 5;                    \
+                first;                        \
+            }                                 \
+            SHARE_PRAGMA(omp for nowait)      \
+            for (int i = 0; i < limit; i++) { \
+                __VA_ARGS__;                  \
+            }                                 \
+        }                                     \
+    }
+
+PAIR_OF(refused_size, 0, t++, a[i] = t)
+PAIR_OF(refused_size_compared, 0, t++, if (t > 200) y[i] = 1)
+PAIR_OF(refused_size_selects, 0, t++, y[i] = t > 200 ? x[i] : z[i])
+PAIR_OF(refused_size_as_offset, 0, t++, y[i] = x[i + t])
+PAIR_OF(refused_size_as_index, 0, t++, y[i] = x[t])
+PAIR_OF(refused_size_masked, 0, t++, a[i] = i & t & 0xff)
+PAIR_OF(refused_size_as_limit, 0, t++, if (i < t) y[i] = 2)
+PAIR_OF(refused_end_compared, 0, t = i, if (t > 500) y[i] = 1)
+PAIR_OF(refused_end_distance, 0, t = i, a[i] = t - i)
+PAIR_OF(refused_end_is_here, 0, t = i, if (t == i) y[i] = 3)
+PAIR_OF(refused_end_element, 0, t = i, y[i] = x[t])
+PAIR_OF(refused_end_masked, 0, t = i, a[i] = t & 7)
+PAIR_OF(refused_first_of_pair, -1, if (t < 0) t = i, a[i] = t)
+PAIR_OF(refused_sum_of_pair, 0, t += a[i], c[i] = t)
+PAIR_OF(refused_sum_goes_on, 0, t += a[i], t += c[i]; a[i] = t)
+
 /* Iterations 2i and 2i + 1 of the first loop are the thread's that has i of the second. */
 CASE(refused_pair_halved)
 {
@@ -648,6 +702,36 @@ CASE(refused_block_call)
     }
 }
 
+/* Many loops, of which the last one counts. */
+#define ADDS(number)                  \
+    SHARE_PRAGMA(omp for nowait)      \
+    for (int i = 0; i < limit; i++) { \
+        l[i] += a[i] * (number);      \
+    }
+#define ADDS_EIGHT(number) \
+    ADDS(number)           \
+    ADDS(number + 1)       \
+    ADDS(number + 2)       \
+    ADDS(number + 3) ADDS(number + 4) ADDS(number + 5) ADDS(number + 6) ADDS(number + 7)
+
+CASE(refused_many_loops)
+{
+#pragma omp parallel
+    {
+        int t = 0;
+        ADDS_EIGHT(1)
+        ADDS_EIGHT(11)
+        ADDS_EIGHT(21)
+        ADDS_EIGHT(31)
+        ADDS_EIGHT(41)
+        ADDS_EIGHT(51)
+#pragma omp for nowait
+        for (int i = 0; i < limit; i++) {
+            c[i] = t++;
+        }
+    }
+}
+
 /* The number of the thread and the number of threads. */
 #define ME omp_get_thread_num()
 #define TEAM omp_get_num_threads()
@@ -686,8 +770,28 @@ EACH(refused_ancestor, , a[i] = omp_get_ancestor_thread_num(omp_get_level()))
 EACH(refused_team_size, , a[i] = omp_get_team_size(1))
 EACH(refused_active_level, ,
      if (omp_get_active_level() == 1) a[i] = omp_get_team_size(omp_get_level()))
-EACH(refused_place, , if (omp_get_place_num() < 1) value[ME & 15] += i)
+EACH(refused_place, , own[i] = (unsigned long)omp_get_place_num())
 EACH(refused_query_fortran, , a[i] = omp_get_thread_num_())
+
+EACH(refused_longer_shares, , if (ME < n % TEAM) y[i] = 1)
+EACH(refused_longer_or_not, , if (ME < n % TEAM) y[i] = 1; else z[i] = 2)
+EACH(refused_longer_selects, , y[i] = ME < n % TEAM ? x[i] : z[i])
+
+CASE(refused_longer_before)
+{
+#pragma omp parallel
+    {
+        bool longer = ME < limit % TEAM;
+#pragma omp for nowait
+        for (int i = 0; i < limit; i++) {
+            if (longer) {
+                y[i] = 1;
+            } else {
+                z[i] = 2;
+            }
+        }
+    }
+}
 
 CASE(refused_query_before)
 {
@@ -902,6 +1006,11 @@ SAME_THREAD(refused_errno_address, (uintptr_t)&errno)
 SAME_THREAD(refused_frame_address, (uintptr_t)__builtin_frame_address(0))
 SAME_THREAD(refused_frame_of_call, stack_page())
 
+EACH(refused_return_address, , own[i] = (unsigned long)__builtin_return_address(0))
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wframe-address"
+#pragma GCC diagnostic pop
+
 CASE(refused_local_address)
 {
 #pragma omp parallel for
@@ -915,7 +1024,7 @@ CASE(refused_local_address)
     }
 }
 
-EACH(refused_processor, , own[i] = (unsigned long)sched_getcpu(); value[ME & 15]++)
+EACH(refused_processor, , own[i] = (unsigned long)sched_getcpu())
 
 /* Threads' own variables. reset_threads() runs before a case. */
 static int counter, copied[4];
@@ -1144,6 +1253,75 @@ CARRIED(refused_over_call, int t = 0, a[i] = light(i) + t++)
 CARRIED(refused_over_two_calls, int t = 3, c[i] = light(a[i]); a[i] = light(t); t += c[i] & 3)
 CARRIED(refused_over_call_double, double t = 0, y[i] = light(a[i]) + t; t = y[i] / 2)
 
+/* Arguments on the stack, in vector registers, and in none. */
+HELPER double many(double d1, double d2, double d3, double d4, double d5, double d6, double d7,
+                   double d8, double d9, int i1, int i2, int i3, int i4, int i5, int i6, int i7)
+{
+    return d1 + d2 + d3 + d4 + d5 + d6 + d7 + d8 + 3 * d9 + i1 + i2 + i3 + i4 + i5 + i6 + 5.0 * i7;
+}
+
+HELPER int bump_seventh(int i1, int i2, int i3, int i4, int i5, int i6, int *t)
+{
+    return (*t)++ + (i1 ^ i2 ^ i3 ^ i4 ^ i5 ^ i6);
+}
+
+HELPER double half(double v)
+{
+    return v / 2;
+}
+
+HELPER double of_struct(struct point v)
+{
+    return v.x + v.y * v.count;
+}
+
+CARRIED(refused_counter_on_stack, int t = 0,
+        y[i] = many(1, 2, 3, 4, 5, 6, 7, 8, 9, 1, 2, 3, 4, 5, 6, t++))
+CARRIED(refused_first_on_stack, int t = 0,
+        y[i] = many(1, 2, 3, 4, 5, 6, 7, 8, x[i], 1, 2, 3, 4, 5, 6, i - t);
+        t++)
+CARRIED(refused_double_on_stack, double t = 0,
+        y[i] = many(1, 2, 3, 4, 5, 6, 7, 8, t, 1, 2, 3, 4, 5, 6, i);
+        t += 0.5)
+CARRIED(refused_pointer_on_stack, int t = 0, a[i] = bump_seventh(1, 2, 3, 4, 5, i, &t))
+CARRIED(refused_first_in_vector, int t = 0, y[i] = half((i - t) * 0.25); t++)
+CARRIED(refused_counter_in_vector, double t = 0, y[i] = half(t); t += 0.5)
+CARRIED(refused_struct_on_stack, struct point t = {0}, y[i] = of_struct(t); t.count++; t.y = x[i])
+
+/* Functions that change the state of the processor, or ask for it. */
+HELPER void round_by(unsigned state)
+{
+    _mm_setcsr(state);
+}
+
+HELPER unsigned state_of_arithmetic(void)
+{
+    return _mm_getcsr() & 0x3f;
+}
+
+HELPER unsigned long processor(void)
+{
+    unsigned low, high, number;
+
+    __asm__ volatile("rdtscp" : "=a"(low), "=d"(high), "=c"(number));
+    return number;
+}
+
+ARITHMETIC(refused_call_rounds, if (a[i] % 7 == 0) round_by(a[i] & 1 ? 0x5f80 : 0x3f80);
+           y[i] = x[i] / 3)
+ARITHMETIC(refused_call_asks_for_flags, y[i] = x[i] / (a[i] - a[i + 1]);
+           c[i] = (int)state_of_arithmetic())
+EACH(refused_call_asks_for_processor, , own[i] = processor())
+
+HELPER int compare_by_thread(const void *left, const void *right)
+{
+    int order = *(const int *)left - *(const int *)right;
+
+    return omp_get_thread_num() & 1 ? order : -order;
+}
+
+EACH(refused_library_asks, , qsort(&l[2 * i], 4, sizeof(int), compare_by_thread))
+
 HELPER int compare_and_count(const void *left, const void *right)
 {
     of_thread++;
@@ -1243,6 +1421,76 @@ SPMD(refused_spmd_rounded_up, int size = (n / team + 8) & ~7; int low = me * siz
      int high = low + size < n ? low + size : n, y[i] = x[i] + x[low])
 SPMD(refused_spmd_stops, int low = me * n / team;
      int high = (me + 1) * n / team, if (a[i] > 990) break; y[i] = 5)
+
+/* Not all iterations of the share, or others. */
+SPMD(refused_spmd_but_first, AS_COMPILED(team); low++, y[i] = 1)
+SPMD(refused_spmd_but_last, AS_COMPILED(team); high--, y[i] = 1)
+SPMD(refused_spmd_but_last_vectorised, AS_COMPILED(team); high--, y[i] = x[i] * 3)
+SPMD(refused_spmd_first_half, AS_COMPILED(team); high = low + size / 2, y[i] = 1)
+SPMD(refused_spmd_first_quarter, AS_COMPILED(team); high = low + (size >> 2), y[i] = 1)
+SPMD(refused_spmd_whole_fours, AS_COMPILED(team); high = low + (size & ~3), y[i] = 1)
+SPMD(refused_spmd_scaled, AS_COMPILED(team); high += low; low *= 2, y[i] = 1)
+SPMD(refused_spmd_few, AS_COMPILED(team); high = low + few, y[i] = 1)
+SPMD(refused_spmd_at_most, AS_COMPILED(team); high = size > 16 ? low + 16 : high, y[i] = 1)
+SPMD(refused_spmd_large_shares, AS_COMPILED(team); if (size < 100) high = low, y[i] = 1)
+SPMD(refused_spmd_breaks, AS_COMPILED(team), if (a[i] > 990) break; y[i] = 5)
+SPMD(refused_spmd_swaps_halves, AS_COMPILED(team);
+     int half_way = size / 2, y[i] = x[i < low + half_way ? i + half_way : i - half_way])
+
+#define AS_COMPILED_CASE(name, ...)                                      \
+    CASE(name)                                                           \
+    {                                                                    \
+        SHARE_PRAGMA(omp parallel)                                       \
+        {                                                                \
+            int me = omp_get_thread_num(), team = omp_get_num_threads(); \
+            AS_COMPILED(team);                                           \
+            __VA_ARGS__;                                                 \
+            (void)high;                                                  \
+        }                                                                \
+    }
+
+AS_COMPILED_CASE(refused_spmd_by_two, for (int i = low; i < high; i += 2) y[i] = 1)
+AS_COMPILED_CASE(refused_spmd_by_four, for (int i = low; i < high; i += 4) y[i] = x[i] * 2)
+AS_COMPILED_CASE(refused_spmd_every_second, for (int k = 0; k < size / 2; k++) y[low + 2 * k] = 1)
+AS_COMPILED_CASE(refused_spmd_pairs,
+                 for (int k = 0; k < size / 2; k++) y[low + 2 * k] = y[low + 2 * k + 1])
+AS_COMPILED_CASE(refused_spmd_down_by_two, for (int i = high - 1; i >= low; i -= 2) y[i] = 1)
+AS_COMPILED_CASE(refused_spmd_fill_short, memset(&y[low], 0, ((size_t)size - 1) * sizeof *y))
+AS_COMPILED_CASE(refused_spmd_fill_half, memset(&y[low], 0, (size_t)size / 2 * sizeof *y))
+AS_COMPILED_CASE(refused_spmd_copy_short, memcpy(&y[low], &x[low], ((size_t)size - 1) * sizeof *y))
+AS_COMPILED_CASE(refused_spmd_copy_of_first, memcpy(&y[low], x, (size_t)size * sizeof *y))
+AS_COMPILED_CASE(refused_spmd_move_within,
+                 memmove(&y[low], &y[low + 1], ((size_t)size - 1) * sizeof *y))
+AS_COMPILED_CASE(refused_spmd_one_store, y[low] = 1)
+AS_COMPILED_CASE(refused_spmd_last_store, y[high - 1] = 1)
+AS_COMPILED_CASE(refused_spmd_share_number, for (int i = low; i < high; i++) y[i] = 1;
+                 h[me & 15] = 9)
+AS_COMPILED_CASE(refused_spmd_reverses,
+                 for (int i = low; i < high; i++) y[i] = x[low + high - 1 - i])
+AS_COMPILED_CASE(
+    refused_spmd_bubbles, for (int i = low; i + 1 < high; i++) if (a[i] > a[i + 1]) {
+        int k = a[i];
+        a[i] = a[i + 1];
+        a[i + 1] = k;
+    })
+
+CASE(refused_spmd_longer_or_not)
+{
+#pragma omp parallel
+    {
+        int me = omp_get_thread_num(), team = omp_get_num_threads();
+        int size = limit / team, rest = limit % team;
+        if (me < rest) {
+            for (int i = me * (size + 1); i < (me + 1) * (size + 1); i++) {
+                y[i] = 1;
+            }
+        } else {
+            for (int i = me * size + rest; i < (me + 1) * size + rest; i++) {
+                z[i] = 1;
+            }
+        }
+    }
+}
 
 CASE(refused_spmd_cyclic)
 {
@@ -1346,6 +1594,33 @@ CASE(refused_spmd_cyclic_of_maximum)
             behind;                                \
         }                                          \
     }
+
+/* Behind the loop, what looks like the rest of it. */
+#define BEHIND(name, body, ...)           \
+    CASE(name)                            \
+    {                                     \
+        SHARE_PRAGMA(omp parallel)        \
+        {                                 \
+            int t = -1;                   \
+            SHARE_PRAGMA(omp for nowait)  \
+            for (int i = 0; i < n; i++) { \
+                body;                     \
+                t = i;                    \
+            }                             \
+            __VA_ARGS__;                  \
+        }                                 \
+    }
+
+BEHIND(refused_last_marked, a[i] = i * 2, if (t >= 0) a[t] = -1)
+BEHIND(refused_last_element_marked, y[i] = x[i] * 2, if (t >= 0) y[t] = 0)
+BEHIND(refused_last_element_added, y[i] = x[i] * 2, if (t >= 0) y[t] += 1)
+BEHIND(refused_last_fours_marked, a[i] = i * 3, for (int k = 0; t >= 0 && k < 4; k++) a[t - k] = k)
+BEHIND(refused_last_of_others_marked, a[i] = i * 4, if (t >= 0) c[t] = -1)
+BEHIND(refused_share_ends_at, a[i] = i * 5, if (t == 498 || t == 332 || t == 199) value[0] = 7)
+BEHIND(refused_share_ends_at_half, a[i] = i * 6, if (t == (n + 1) / 2 - 1) value[0] = t)
+BEHIND(refused_share_ends_at_memory, a[i] = i * 7, if (t == limit / 2) value[0] = t)
+BEHIND(refused_share_ends_before, a[i] = i * 8, if (t < 400) h[t] = 7)
+BEHIND(refused_share_does_not_end_at, a[i] = i * 9, if (t != n - 1 && t >= 0) h[t] = 7)
 
 HELPER void count_call(void)
 {
@@ -1480,6 +1755,56 @@ BY_HAND(refused_product_of_sums, int t = 0, t += a[i], total *= t)
 BY_HAND(refused_xor_from_one, int t = 1, t ^= a[i], total ^= t)
 BY_HAND(refused_count_of_team, , y[i] = x[i] + 71, total++)
 
+/* Combined by some threads only. */
+#define BY_SOME(name, condition)              \
+    CASE(name)                                \
+    {                                         \
+        int total = 0;                        \
+        SHARE_PRAGMA(omp parallel)            \
+        {                                     \
+            int t = 0, count = 0;             \
+            SHARE_PRAGMA(omp for nowait)      \
+            for (int i = 0; i < limit; i++) { \
+                t += a[i];                    \
+                count++;                      \
+            }                                 \
+            if (condition) {                  \
+                SHARE_PRAGMA(omp atomic)      \
+                total += t;                   \
+            }                                 \
+            (void)count;                      \
+        }                                     \
+        value[0] = total;                     \
+    }
+
+BY_SOME(refused_sum_of_large_shares, count > 200)
+BY_SOME(refused_sum_of_large_sums, t > 99999)
+BY_SOME(refused_sum_of_odd_sums, t & 1)
+BY_SOME(refused_sum_of_first_thread, omp_get_thread_num() == 0)
+BY_SOME(refused_sum_of_longer_shares, omp_get_thread_num() < limit % omp_get_num_threads())
+
+/* What looks like a minimum or maximum. */
+#define EXTREME(name, type, initial, operation, ...)            \
+    CASE(name)                                                  \
+    {                                                           \
+        type t = initial;                                       \
+        SHARE_PRAGMA(omp parallel for reduction(operation : t)) \
+        for (int i = 0; i < limit; i++) {                       \
+            __VA_ARGS__;                                        \
+        }                                                       \
+        rounded[0] = t;                                         \
+    }
+
+EXTREME(refused_maximum_takes_next, int, 0, max, if (a[i] > t) t = a[i + 1] / 8)
+EXTREME(refused_maximum_takes_half, int, 0, max, t = a[i] > t ? a[i] / 2 : t)
+EXTREME(refused_maximum_takes_other, double, 0, max, t = x[i] > t ? z[i] / 4 : t)
+EXTREME(refused_maximum_or_minimum, int, 0, max,
+        t = a[i] & 1 ? (a[i] > t ? a[i] : t) : (a[i + 1] < t ? a[i + 1] : t))
+EXTREME(refused_maximum_of_growing, int, 0, max, t = t + c[i] > 0 ? t + c[i] : 0)
+EXTREME(refused_maximum_decays, double, 0, max, t = x[i] > t ? x[i] : t - 0.125)
+EXTREME(refused_minimum_takes_other, int, 9999, min, if (a[i] < t) t = b[i])
+EXTREME(refused_minimum_resets, int, 9999, min, t = a[i] < t ? a[i] : c[i] == 8 ? 500 : t)
+
 /* Reductions of the region, with something of each thread's own. */
 #define REGION(name, type, clauses, before, body, behind) \
     CASE(name)                                            \
@@ -1549,7 +1874,32 @@ SAME_THREAD(refused_assembly_thread, thread_register())
 SAME_THREAD(refused_assembly_stack, stack_register())
 ARITHMETIC(refused_assembly_rounding, if (a[i] % 7 == 0) load_state(a[i] & 1 ? 0x5f80 : 0x3f80);
            y[i] = x[i] / 3)
-EACH(refused_assembly_syscall, , own[i] = (unsigned long)system_call(SYS_gettid); value[ME & 15]++)
+EACH(refused_assembly_syscall, , own[i] = (unsigned long)system_call(SYS_gettid))
+
+static inline long through_stack(long number)
+{
+    __asm__("push %0\n\tpop %0" : "+r"(number));
+    return number;
+}
+
+static inline long through_vector(long number)
+{
+    long got;
+
+    __asm__("movq %1, %%xmm7\n\tmovq %%xmm7, %0" : "=r"(got) : "r"(number) : "xmm7");
+    return got;
+}
+
+static inline long through_bytes(long number)
+{
+    __asm__("bswap %0\n\tbswap %0" : "+r"(number));
+    return number;
+}
+
+CARRIED(refused_assembly_pushed_number, long t = through_stack(ME), l[i] = t)
+CARRIED(refused_assembly_vector_number, long t = through_vector(ME), l[i] = t)
+CARRIED(refused_assembly_swapped_number, long t = through_bytes(ME), l[i] = t)
+CARRIED(refused_assembly_pushed_counter, long t = 0, l[i] = t; t = through_stack(t) + 1)
 
 CASE(refused_assembly_processor)
 {
@@ -1558,7 +1908,6 @@ CASE(refused_assembly_processor)
         unsigned low, high, number;
         __asm__ volatile("rdtscp" : "=a"(low), "=d"(high), "=c"(number));
         own[i] = number;
-        value[omp_get_thread_num() & 15]++;
     }
 }
 

@@ -593,6 +593,22 @@ CASE(taken_loop_in_if)
     }
 }
 
+/* Most of the function may stand apart from its begin. */
+CASE(taken_unlikely_loop)
+{
+#pragma omp parallel
+    {
+        if (__builtin_expect(limit > 100, 0)) {
+#pragma omp for nowait
+            for (int i = 0; i < limit; i++) {
+                y[i] += x[i];
+            }
+        }
+    }
+}
+
+EACH(taken_unlikely_branch, , if (__builtin_expect(a[i] > 500, 0)) y[i] += fmod(x[i], 0.3))
+
 CASE(taken_either_loop)
 {
 #pragma omp parallel
