@@ -223,8 +223,8 @@ static bool leave_loop(struct keel_flow *flow, int block, struct keel_flow_state
         } else if (value->kind == KEEL_VALUE_INTEGER) {
             value->symbol = 0;
         } else if (value->kind == KEEL_VALUE_SUM) {
-            const struct keel_flow_variable *sum = variable_of(flow, loop, i);
-            if (sum == NULL || symbol_of(flow, sum) != value->symbol) {
+            int sum = value->symbol - SYMBOLS_OF_LOOPS;
+            if (value->version != flow->variables[sum].version) {
                 *value = keel_share_refused("a sum as it was before"); /* a copy of it */
             }
         }
@@ -363,6 +363,7 @@ static struct keel_flow_variable changed(const struct keel_flow_variable *variab
                     keel_share_is_neutral(entry, back->operation);
         now.is = sums ? VARIABLE_SUM : VARIABLE_CARRIED;
         now.operation = back->operation;
+        now.version = back->version;
     } else if (head->kind == KEEL_VALUE_INTEGER) {
         bool steps = (back->kind == KEEL_VALUE_INTEGER && back->symbol == symbol &&
                       back->offset == KEEL_SHARE_STEPPED) ||
@@ -399,7 +400,7 @@ static void join_flags(struct keel_flow_flags *flags, const struct keel_flow_fla
     }
 }
 
-static void join_state(struct keel_flow_state *state, const struct keel_flow_state *more,
+static void join_state(struct keel_flow_state *state, const struct keel_flow_state *more, int block,
                        double trip)
 {
     if (!state->reached) {
@@ -411,8 +412,13 @@ static void join_state(struct keel_flow_state *state, const struct keel_flow_sta
         bool tells = state->side != more->side && keel_share_is_common(&state->at[i]) &&
                      keel_share_is_common(&more->at[i]) &&
                      !keel_share_value_equals(&state->at[i], &more->at[i]);
+        bool versions = state->at[i].kind == KEEL_VALUE_SUM && more->at[i].kind == KEEL_VALUE_SUM &&
+                        state->at[i].version != more->at[i].version;
         state->at[i] = tells ? keel_share_refused("a value tells which shares are longer")
                              : keel_share_join(&state->at[i], &more->at[i], trip);
+        if (versions) {
+            state->at[i].version = KEEL_CODE_INSTRUCTIONS + 1 + block * LOCATIONS + i;
+        }
     }
     state->side = state->side == more->side ? state->side : SIDE_NONE;
     state->locked = state->locked && more->locked;
@@ -433,7 +439,7 @@ static void join_before(struct keel_flow *flow, int block, int header, bool with
             if (function->blocks[i].successors[side] == block && function->blocks[i].order >= 0 &&
                 (header < 0 || keel_block_is_in_loop(function, i, header) == within) &&
                 pass_edge(flow, i, block, scratch)) {
-                join_state(state, scratch, keel_flow_per_trip(flow));
+                join_state(state, scratch, block, keel_flow_per_trip(flow));
             }
         }
     }
@@ -492,13 +498,13 @@ static bool learn_variables(struct keel_flow *flow, int block, struct keel_flow_
         if (variable == NULL && may_change(&head->at[i], &back->at[i]) &&
             flow->variable_count < VARIABLES_MAX) {
             flow->variables[flow->variable_count++] =
-                (struct keel_flow_variable){block, i, VARIABLE_NEW, {0, 0}, KEEL_OPERATION_NONE};
+                (struct keel_flow_variable){block, i, VARIABLE_NEW, {0, 0}, KEEL_OPERATION_NONE, 0};
             more = true;
         } else if (variable != NULL && variable->is != VARIABLE_CARRIED) {
             struct keel_flow_variable now = changed(variable, symbol_of(flow, variable),
                                                     &entry->at[i], &head->at[i], &back->at[i]);
             more = more || now.is != variable->is || now.operation != variable->operation ||
-                   now.step.factor != variable->step.factor;
+                   now.version != variable->version || now.step.factor != variable->step.factor;
             *variable = now;
         }
     }

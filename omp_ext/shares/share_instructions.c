@@ -76,6 +76,7 @@ static bool move_extreme(struct keel_flow *flow)
             : (takes_larger ? KEEL_OPERATION_UNSIGNED_MAXIMUM : KEEL_OPERATION_UNSIGNED_MINIMUM);
     struct keel_share_value value = keel_share_reduce(
         &old, &new, operation, keel_flow_in_share_loop(flow), keel_flow_per_trip(flow));
+    value.version = 1 + flow->instruction;
     keel_flow_write_operand(flow, 0, &value);
     return true;
 }
@@ -544,6 +545,7 @@ static bool reduce(struct keel_flow *flow)
         value = keel_share_refused("a sum goes on with another width");
     }
     value.offset = width;
+    value.version = 1 + flow->instruction;
     if (value.kind == KEEL_VALUE_REFUSED) {
         keel_flow_refuse(flow, value.why);
     }
@@ -724,6 +726,7 @@ static bool add_to_sum(struct keel_flow *flow)
         sum = keel_share_refused("a sum goes on with another width");
     }
     sum.offset = width;
+    sum.version = 1 + flow->instruction;
     keel_flow_write_operand(flow, 0, &sum);
     return true;
 }

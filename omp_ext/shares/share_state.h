@@ -74,6 +74,7 @@ struct keel_flow_variable {
     } is;
     struct keel_coefficient step;        /* STEPS: what a linear one grows by in a trip */
     enum keel_share_operation operation; /* SUM */
+    int version;                         /* SUM: with which it comes back */
 };
 
 struct keel_flow {

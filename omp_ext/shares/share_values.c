@@ -82,7 +82,8 @@ static bool same_origin(const struct keel_share_value *a, const struct keel_shar
 bool keel_share_value_equals(const struct keel_share_value *a, const struct keel_share_value *b)
 {
     return a->kind == b->kind && a->base == b->base && a->narrow == b->narrow &&
-           a->operation == b->operation && same_coefficients(a, b) && same_origin(a, b);
+           a->version == b->version && a->operation == b->operation && same_coefficients(a, b) &&
+           same_origin(a, b);
 }
 
 bool keel_share_is_constant(const struct keel_share_value *value)
@@ -433,8 +434,10 @@ static struct keel_share_value joined(const struct keel_share_value *a,
         return *b; /* nothing reads it where it may be what a call has left */
     }
     if (a->kind == KEEL_VALUE_SUM && b->kind == KEEL_VALUE_SUM && a->symbol == b->symbol &&
-        (a->operation == KEEL_OPERATION_NONE || b->operation == KEEL_OPERATION_NONE)) {
-        return a->operation == KEEL_OPERATION_NONE ? *b : *a;
+        (a->operation == b->operation || a->operation == KEEL_OPERATION_NONE ||
+         b->operation == KEEL_OPERATION_NONE) &&
+        (a->offset == b->offset || a->offset == 0 || b->offset == 0)) {
+        return a->operation == KEEL_OPERATION_NONE ? *b : *a; /* of a version of their own */
     }
     /* Behind the loop: a share without iterations. */
     if (per_trip == 0 && a->kind == KEEL_VALUE_SUM && keel_share_is_neutral(b, a->operation)) {

@@ -67,9 +67,10 @@ struct keel_share_value {
     uint16_t symbol;
     bool exact;
     int64_t offset;
-    struct keel_coefficient step;        /* added to the symbol beside the offset */
-    uint32_t base;                       /* which array it points into, as a number; 0: not known */
-    int narrow;                          /* only so many bytes of the register are that; 0: all */
+    struct keel_coefficient step; /* added to the symbol beside the offset */
+    uint32_t base;                /* which array it points into, as a number; 0: not known */
+    int version;                  /* SUM: which of its values in an iteration; 0: as it began */
+    int narrow;                   /* only so many bytes of the register are that; 0: all */
     enum keel_share_operation operation; /* SUM, TOTAL */
     const char *why;                     /* REFUSED */
 };
