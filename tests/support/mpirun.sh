@@ -28,6 +28,9 @@ case $("${KEEL_TEST_MPIRUN:-mpirun}" --version 2>/dev/null) in
 *'(Open MPI) '[5-9]*) recovery=(--with-ft ulfm) ;;
 esac
 
+# The launcher that is given for all tests; "": none is.
+mpi_given=${KEEL_TEST_MPIRUN:-}
+
 # mpi_launch ARGUMENT...: mpirun. It makes sockets in TMPDIR, for which the
 # name of Bazel's is too long. It stays in the script's process group: what ends a test ends that.
 mpi_launch()

@@ -533,7 +533,9 @@ static void find(const char *program, struct finding finding[RESPECTS])
     find_mpi(&finding[MPI], &finding[CORES]);
     if (program != NULL) {
         find_loops(program, &finding[PROGRAM]);
-        find_static(program, &finding[STATIC]);
+        if (finding[PROGRAM].state != FAILS) {
+            find_static(program, &finding[STATIC]);
+        }
     }
 }
 
@@ -583,11 +585,12 @@ static int run(int argc, char **argv)
 
     argp_parse(&grammar, argc, argv, 0, NULL, &program);
     find(program, finding);
-    for (int i = 0; i < (program != NULL ? RESPECTS : PROGRAM); i++) {
+    bool looks_inside = program != NULL && finding[PROGRAM].state != FAILS;
+    for (int i = 0; i < (looks_inside ? RESPECTS : program != NULL ? STATIC : PROGRAM); i++) {
         print(names[i], &finding[i]);
         code |= finding[i].state == FAILS;
     }
-    if (program != NULL) {
+    if (looks_inside) {
         print_static(program);
     }
     return code;

@@ -207,7 +207,8 @@ const char *keel_unseen_remedy(const char *name)
     }
     if (openmp.regions) {
         return "the compiler has divided its loops, if it has any: compile them with "
-               "schedule(runtime) clauses or with the flags of `keel cflags`";
+               "schedule(runtime) clauses or with the flags of `keel cflags`, or try "
+               "KEEL_OVERRIDE=static";
     }
     return "neither it nor what it is linked with has parallel regions of GCC's OpenMP: compile it "
            "with -fopenmp, and with schedule(runtime) clauses or the flags of `keel cflags`; of "

@@ -48,7 +48,7 @@ of_mpi()
 {
     local name=$1 made
 
-    export KEEL_TEST_MPIRUN=mpirun.$name
+    export KEEL_TEST_MPIRUN=${mpi_given:-mpirun.$name}
     if ! command -v "mpicc.$name" "mpifort.$name" "$KEEL_TEST_MPIRUN" >/dev/null; then
         skip "$name" 'it is not installed'
         return
@@ -77,11 +77,11 @@ of_mpi openmpi
 is "$(sed -n 's/^ *\/\*.*//; s/.*CALL(\([A-Z][a-z_]*\), .*/MPI_\1/p' "$(keel_path mpi_backend/calls/calls_table.h)" | sort |
     comm -23 - <(grep -o 'CALL([A-Z][a-z_]*' "$sources/calls.c" | sed 's/CALL(/MPI_/' | sort -u))" '' 'no call of the table was left out'
 of_mpi mpich
-unset KEEL_TEST_MPIRUN
+export KEEL_TEST_MPIRUN=$mpi_given
 
 # Whom ranks wait for
 mpicc -O1 -g -fopenmp -o "$out/late" "$sources/late.c"
-text=$(TMPDIR=/tmp "$keel" report mpirun -n 2 "$out/late" 2>&1)
+text=$(TMPDIR=/tmp "$keel" report "${mpi_given:-mpirun}" -n 2 "$out/late" 2>&1)
 like "$text" '^  parallel efficiency 0\.[0-9]+ = MPI 0\.[0-9]+ \(load balance of ranks 0\.[0-9]+ x communication [01]\.[0-9]+\)$' \
     'the factors of POP over ranks'
 like "$text" ' 20 +[0-9.]+ +MPI_Barrier late\.c:'"$(grep -n MPI_Barrier "$sources/late.c" | cut -d: -f1)"' \(main\)$' \
@@ -95,7 +95,7 @@ spans()
 {
     cat "$out"/trace.json.? | grep "\"name\":\"$1\",\"cat\":\"mpi\"" | sed 's/.*"place":"\([^"]*\)".*/\1/' | sort | uniq -c | sed 's/^ *//'
 }
-is "$(TMPDIR=/tmp KEEL_TRACE=$out/trace.json "$keel" run mpirun -n 2 "$out/late" 2>&1)" '' 'with a trace nothing is said'
+is "$(TMPDIR=/tmp KEEL_TRACE=$out/trace.json "$keel" run "${mpi_given:-mpirun}" -n 2 "$out/late" 2>&1)" '' 'with a trace nothing is said'
 is "$(spans MPI_Barrier)" "20 late.c:$(grep -n MPI_Barrier "$sources/late.c" | cut -d: -f1)" 'a trace has the calls, with their place'
 is "$(cat "$out"/trace.json.? | grep -c '"name":"MPI_Finalize"')" 2 'also the last one'
 ok 'which last as long as the program waits' awk -F'"dur":' -v RS='\n' '/"MPI_Barrier"/ { sum += $2 } END { exit !(sum >= 400000) }' "$out/trace.json.0"

@@ -29,7 +29,7 @@ job()
     if ((seed % 2 == 1)); then
         [ "$name" = openmpi ] && binding=(--bind-to core:overload-allowed) || binding=(-bind-to core)
     fi
-    KEEL_TEST_MPIRUN=mpirun.$name mpi_launch "${binding[@]}" -n "$("$out/$program.$name" "$seed" shape)" \
+    KEEL_TEST_MPIRUN=${mpi_given:-mpirun.$name} mpi_launch "${binding[@]}" -n "$("$out/$program.$name" "$seed" shape)" \
         env "${variables[@]}" "${@:3}" "$out/$program.$name" "$seed" 2>&1 || echo "ended $?"
 }
 

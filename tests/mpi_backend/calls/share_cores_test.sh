@@ -46,7 +46,7 @@ of_mpi()
     local name=$1 text others both since
 
     both=$(of_each '2 threads, 2 cores, right')
-    export KEEL_TEST_MPIRUN=mpirun.$name
+    export KEEL_TEST_MPIRUN=${mpi_given:-mpirun.$name}
     if ! command -v "mpicc.$name" "$KEEL_TEST_MPIRUN" >/dev/null; then
         skip "$name" 'it is not installed'
         return
@@ -105,7 +105,7 @@ of_mpi()
 began=$(files)
 of_mpi openmpi
 of_mpi mpich
-unset KEEL_TEST_MPIRUN
+export KEEL_TEST_MPIRUN=$mpi_given
 
 # A rank whose other one never comes
 alone()

@@ -17,7 +17,7 @@ each()
 }
 
 for name in openmpi mpich; do
-    export KEEL_TEST_MPIRUN=mpirun.$name
+    export KEEL_TEST_MPIRUN=${mpi_given:-mpirun.$name}
     if ! command -v "mpicc.$name" "$KEEL_TEST_MPIRUN" >/dev/null; then
         skip "$name" 'it is not installed'
         continue
@@ -26,7 +26,7 @@ for name in openmpi mpich; do
     is "$(mpi_shows 2 LD_PRELOAD="$preload" KEEL_MPI_WAIT=sleep "$out/waits" 2>&1)" "$(each sleeps)" "$name: waits sleep"
     is "$(mpi_shows 2 LD_PRELOAD="$preload" KEEL_MPI_WAIT=poll "$out/waits" 2>&1)" "$(each polls)" "$name: or poll"
 done
-unset KEEL_TEST_MPIRUN
+export KEEL_TEST_MPIRUN=$mpi_given
 like "$(mpi_shows 1 LD_PRELOAD="$preload" KEEL_MPI_WAIT=often true 2>&1 | head -n 1)" \
     "^keel: KEEL_MPI_WAIT: 'often' is not poll or sleep; using poll\$" 'another word is told'
 done_testing

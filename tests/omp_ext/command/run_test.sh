@@ -79,7 +79,7 @@ is "$(code "$keel" run --mpi tre touch "$TEST_TMPDIR/ran")" 2 'an unknown way: e
 is "$(messages)" "keel: --mpi 'tre': unknown schedule 'tre', nearest is 'tree'; 'touch' is not run" 'and message'
 ok 'and the program does not run' test ! -e "$TEST_TMPDIR/ran"
 is "$(code env OMPI_COMM_WORLD_LOCAL_RANK=0 "$keel" run -s gss "$plain"; messages)" "0
-keel: no loop of '$plain' came to Keel in the first rank of this node; the compiler has divided its loops, if it has any: compile them with schedule(runtime) clauses or with the flags of \`keel cflags\`" 'the first rank of a node says what it saw'
+keel: no loop of '$plain' came to Keel in the first rank of this node; the compiler has divided its loops, if it has any: compile them with schedule(runtime) clauses or with the flags of \`keel cflags\`, or try KEEL_OVERRIDE=static" 'the first rank of a node says what it saw'
 is "$(code env OMPI_COMM_WORLD_LOCAL_RANK=1 "$keel" run -s gss "$plain"; messages)" 0 'the others say nothing'
 is "$(code env SLURM_LOCALID=3 "$keel" run -s gss "$plain"; messages)" 0 'nor do those of srun'
 if command -v mpirun >/dev/null; then

@@ -33,7 +33,7 @@ usual=' before it ended with exit code 7; if that is its usual end,'
 # --- loops ---
 
 loop_program static ''
-told static "$usual the compiler has divided its loops, if it has any: compile them with schedule\(runtime\) clauses or with the flags of \`keel cflags\`\$" 'a loop without a clause'
+told static "$usual the compiler has divided its loops, if it has any: compile them with schedule\(runtime\) clauses or with the flags of \`keel cflags\`, or try KEEL_OVERRIDE=static\$" 'a loop without a clause'
 loop_program dynamic 'schedule(dynamic)'
 told dynamic "$usual its schedule\(dynamic\) and schedule\(guided\) loops come with KEEL_OVERRIDE=dynamic,guided, others " 'an explicit loop'
 is "$(KEEL_OVERRIDE=dynamic,guided code "$keel" run -s gss ./dynamic; messages)" 7 'which is true'
@@ -54,7 +54,7 @@ told none "$usual neither it nor what it is linked with has parallel regions of 
 printf '#!/bin/sh\n./static\n' >script
 chmod +x script
 is "$(code "$keel" run -s gss ./script)" 7 'a script: it runs'
-is "$(messages)" "keel: no loop of '$PWD/static' came to Keel (started by './script'); the compiler has divided its loops, if it has any: compile them with schedule(runtime) clauses or with the flags of \`keel cflags\`" 'what its program needs is told'
+is "$(messages)" "keel: no loop of '$PWD/static' came to Keel (started by './script'); the compiler has divided its loops, if it has any: compile them with schedule(runtime) clauses or with the flags of \`keel cflags\`, or try KEEL_OVERRIDE=static" 'what its program needs is told'
 printf '#!/bin/sh\n./none\n' >script
 told script ": it is a script that /bin/sh runs\. Keel goes along into the programs that it starts, " 'a script without OpenMP'
 loop_program runtime 'schedule(runtime)'
