@@ -28,6 +28,8 @@ complex linear linear_by_two linear_pointer lock throw_never
 by_variable down_by_variable either_loop long_by_variable pair_of_others
 # a register of which a part was set
 bit_fields logical sum_short
+# a sum as it was before
+sum_branches
 # a jump through a table or pointer
 computed_goto switch
 # a register that is not known
