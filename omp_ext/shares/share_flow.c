@@ -171,14 +171,9 @@ static void divide_sides(struct keel_flow_state *state, bool larger)
     for (int i = 0; i < LOCATIONS; i++) {
         struct keel_share_value *value = &state->at[i];
         if (value->kind == KEEL_VALUE_QUOTIENT) {
-            *value = larger ? keel_share_of_kind(KEEL_VALUE_QUOTIENT_LESS)
-                            : (struct keel_share_value){
-                                  .kind = KEEL_VALUE_LINEAR, .size = {1, 0}, .exact = true};
+            *value = larger ? keel_share_of_kind(KEEL_VALUE_QUOTIENT_LESS) : keel_share_size();
         } else if (value->kind == KEEL_VALUE_QUOTIENT_MORE) {
-            *value = larger ? (struct keel_share_value){.kind = KEEL_VALUE_LINEAR,
-                                                        .size = {1, 0},
-                                                        .exact = true}
-                            : keel_share_of_kind(KEEL_VALUE_UNKNOWN);
+            *value = larger ? keel_share_size() : keel_share_of_kind(KEEL_VALUE_UNKNOWN);
         } else if (value->kind == KEEL_VALUE_REMAINDER) {
             *value = keel_share_of_kind(larger ? KEEL_VALUE_REMAINDER_LESS : KEEL_VALUE_REST);
         }

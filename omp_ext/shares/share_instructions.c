@@ -97,7 +97,7 @@ static void move_on_condition(struct keel_flow *flow)
 
     if (larger >= 0 && is->kind == KEEL_VALUE_QUOTIENT_MORE &&
         is_not->kind == KEEL_VALUE_QUOTIENT) {
-        value = (struct keel_share_value){.kind = KEEL_VALUE_LINEAR, .size = {1, 0}, .exact = true};
+        value = keel_share_size();
     } else if (larger >= 0 && keel_share_is_constant(is) && is->offset == 0 &&
                is_not->kind == KEEL_VALUE_REMAINDER) {
         value = keel_share_of_kind(KEEL_VALUE_REST);
@@ -165,7 +165,7 @@ static void shift(struct keel_flow *flow)
     bool left = id == X86_INS_SHL || id == X86_INS_SAL;
 
     if (by_constant && value.kind == KEEL_VALUE_LINEAR && by < 20 && left) {
-        value = keel_share_scale(&value, ldexp(1, (int)(left ? by : -by)));
+        value = keel_share_scale(&value, ldexp(1, (int)by));
     } else {
         struct keel_share_value count =
             by_constant ? keel_share_constant(by) : keel_flow_read_operand(flow, 1);
@@ -210,13 +210,13 @@ static bool fills_share(struct keel_flow *flow)
     const struct keel_share_value *to = &flow->current.at[RDI], *from = &flow->current.at[RSI],
                                   *size = &flow->current.at[RDX];
 
-    return keel_called_function_fills(flow->code, keel_flow_now(flow)) != 0 &&
-           !keel_flow_in_share_loop(flow) && to->kind == KEEL_VALUE_LINEAR &&
+    int fills = keel_called_function_fills(flow->code, keel_flow_now(flow));
+
+    return fills != 0 && !keel_flow_in_share_loop(flow) && to->kind == KEEL_VALUE_LINEAR &&
            to->start.factor > 0 && to->size.factor == 0 && size->kind == KEEL_VALUE_LINEAR &&
            size->start.factor == 0 && size->size.factor == to->start.factor &&
            size->size.symbol == to->start.symbol &&
-           ((keel_share_is_common(from) &&
-             keel_called_function_fills(flow->code, keel_flow_now(flow)) == 1) ||
+           ((keel_share_is_common(from) && fills == 1) ||
             (from->kind == KEEL_VALUE_LINEAR && from->start.factor == to->start.factor &&
              from->start.symbol == to->start.symbol && from->size.factor == 0));
 }
@@ -261,14 +261,13 @@ static void check_call(struct keel_flow *flow)
     static const int arguments[] = {RDI,         RSI,         RDX,         RCX,         R8,
                                     R9,          VECTORS,     VECTORS + 1, VECTORS + 2, VECTORS + 3,
                                     VECTORS + 4, VECTORS + 5, VECTORS + 6, VECTORS + 7};
-    struct keel_share_value nowhere = keel_share_symbol(0);
     bool fills = fills_share(flow);
 
     for (size_t i = 0; i < sizeof arguments / sizeof *arguments; i++) {
         is_result[i] = returns_through(flow, &flow->current.at[arguments[i]]);
     }
     check_stack_arguments(flow);
-    keel_flow_add_effect(flow, fills ? EFFECT_FILL : EFFECT_CALL, &nowhere);
+    keel_flow_add_effect(flow, fills ? EFFECT_FILL : EFFECT_CALL);
     if (!flow->checking) {
         return;
     }
@@ -571,7 +570,7 @@ static bool exchange(struct keel_flow *flow)
         flow->current.side != SIDE_NONE) {
         return false;
     }
-    keel_flow_add_effect(flow, EFFECT_TOTAL, &address);
+    keel_flow_add_effect(flow, EFFECT_TOTAL);
     flow->current.at[RAX] = keel_share_symbol(0);
     flow->current.at[RAX].base = base;
     flow->current.flags.kind = FLAGS_COMMON;

@@ -231,15 +231,14 @@ void keel_flow_check_seen(struct keel_flow *flow, const struct keel_share_value 
     }
 }
 
-void keel_flow_add_effect(struct keel_flow *flow, enum keel_flow_effect_kind kind,
-                          const struct keel_share_value *address)
+void keel_flow_add_effect(struct keel_flow *flow, enum keel_flow_effect_kind kind)
 {
     if (kind != EFFECT_TOTAL && flow->current.side != SIDE_NONE) {
         keel_flow_refuse(flow, "longer shares have code of their own");
     }
     if (flow->checking && flow->effect_count < KEEL_CODE_INSTRUCTIONS) {
         flow->effects[flow->effect_count++] =
-            (struct keel_flow_effect){flow->instruction, flow->block, kind, *address};
+            (struct keel_flow_effect){flow->instruction, flow->block, kind};
     }
 }
 
@@ -312,11 +311,11 @@ void keel_flow_store(struct keel_flow *flow, const cs_x86_op *operand,
     } else if (address.kind == KEEL_VALUE_FRAME && address.exact) {
         keel_flow_write_slot(flow, address.offset, operand->size, value);
     } else if (is_total(flow, &operand->mem, &address, value)) {
-        keel_flow_add_effect(flow, EFFECT_TOTAL, &address);
+        keel_flow_add_effect(flow, EFFECT_TOTAL);
     } else {
         keel_flow_check_seen(flow, &address);
         keel_flow_check_seen(flow, value);
-        keel_flow_add_effect(flow, EFFECT_STORE, &address);
+        keel_flow_add_effect(flow, EFFECT_STORE);
     }
 }
 

@@ -59,7 +59,6 @@ enum keel_flow_effect_kind {
 struct keel_flow_effect {
     int instruction, block;
     enum keel_flow_effect_kind kind;
-    struct keel_share_value address; /* of a store */
 };
 
 /* What changes from one trip of a loop over the share to the next, as far as it has been seen. */
@@ -67,7 +66,7 @@ struct keel_flow_variable {
     int block, location; /* head of the loop; where the value is */
     enum {
         VARIABLE_NEW,
-        VARIABLE_STEPS,  /* by the same each time; of data: not at all */
+        VARIABLE_STEPS,  /* by the same each time; and indices of nested loops */
         VARIABLE_LOADED, /* what stands in an array, one trip further each time */
         VARIABLE_SUM,
         VARIABLE_CARRIED
@@ -131,8 +130,7 @@ struct keel_share_value keel_flow_address_of(struct keel_flow *flow, const x86_o
 /* What no thread's share may reach: the value goes where the program sees it. */
 void keel_flow_check_seen(struct keel_flow *flow, const struct keel_share_value *value);
 
-void keel_flow_add_effect(struct keel_flow *flow, enum keel_flow_effect_kind kind,
-                          const struct keel_share_value *address);
+void keel_flow_add_effect(struct keel_flow *flow, enum keel_flow_effect_kind kind);
 
 /* A number for what stands at an address that no share changes. */
 uint32_t keel_flow_base_at(const struct keel_flow *flow, const x86_op_mem *memory,

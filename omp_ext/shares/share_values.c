@@ -60,6 +60,11 @@ struct keel_share_value keel_share_symbol(uint16_t symbol)
         .kind = KEEL_VALUE_LINEAR, .symbol = symbol, .exact = symbol != 0};
 }
 
+struct keel_share_value keel_share_size(void)
+{
+    return (struct keel_share_value){.kind = KEEL_VALUE_LINEAR, .size = {1, 0}, .exact = true};
+}
+
 struct keel_share_value keel_share_refused(const char *why)
 {
     return (struct keel_share_value){.kind = KEEL_VALUE_REFUSED, .why = why};
@@ -249,15 +254,13 @@ struct keel_share_value keel_share_add(const struct keel_share_value *a,
     }
     for (int turn = 0; turn < 2; turn++) {
         if (a->kind == KEEL_VALUE_QUOTIENT && b->kind == KEEL_VALUE_IS_LARGER) {
-            return (struct keel_share_value){
-                .kind = KEEL_VALUE_LINEAR, .size = {1, 0}, .exact = true};
+            return keel_share_size();
         }
         if (keel_share_is_constant(b) && b->offset == 1 && a->kind == KEEL_VALUE_QUOTIENT) {
             return keel_share_of_kind(KEEL_VALUE_QUOTIENT_MORE);
         }
         if (keel_share_is_constant(b) && b->offset == 1 && a->kind == KEEL_VALUE_QUOTIENT_LESS) {
-            return (struct keel_share_value){
-                .kind = KEEL_VALUE_LINEAR, .size = {1, 0}, .exact = true};
+            return keel_share_size();
         }
         if (a->kind == KEEL_VALUE_REST && b->kind == KEEL_VALUE_LINEAR && b->start.factor == 1 &&
             b->start.symbol == 0) {

@@ -81,6 +81,7 @@ bool keel_share_value_equals(const struct keel_share_value *a, const struct keel
 
 struct keel_share_value keel_share_constant(int64_t value);
 struct keel_share_value keel_share_symbol(uint16_t symbol); /* that no share changes */
+struct keel_share_value keel_share_size(void);              /* of the share */
 struct keel_share_value keel_share_refused(const char *why);
 struct keel_share_value keel_share_of_kind(enum keel_share_kind kind);
 
