@@ -452,4 +452,46 @@ sub r9
     r9_notes();
 }
 
-run_beside(r7 => \&r7, r8 => \&r8, r9 => \&r9);
+# --- jobs that are drawn, before looking ---
+
+# [PROCESSORS, TASKS EACH, WEIGHTS], of the seed alone. Weights are by the order of tasks: heavy ones are the last.
+sub drawn_job
+{
+    srand $_[0];
+    my ($processors, $tasks) = (20 + int rand 45, 2 + int rand 7);
+    return [$processors, $tasks, rand() < 0.75 ? sprintf('heavy:%d:%d', 5 + int rand 46, 2 + int rand 3)
+        : 'linear:' . (2 + int rand 5)];
+}
+
+# drawn [COUNT]: Keel's objects beside the best of self-scheduling, factoring and PREMA's method, one chance each.
+sub drawn
+{
+    my $count = $_[0] // ($short ? 2 : 40);
+    my @others = qw(keel:ss keel:fac2 prema);
+    my (@over, @messages);
+    title("$count drawn jobs, seeds 1 to $count: time, s, and messages a task");
+    printf "%-30s %8s %8s %8s %8s %8s %7s %7s %7s\n", 'processors, tasks each, weights', qw(ss fac2 PREMA objects over),
+        qw(ss PREMA objects);
+    for my $seed (1 .. $count) {
+        my ($processors, $tasks, $weights) = @{drawn_job($seed)};
+        my @runs = runs_of($seed, objects($processors, $startup, "chance=$seed", "tasks=$tasks", "weights=$weights",
+            @others, $default));
+        my @times = map { $_->[2] } @runs;
+        my @each = map { $_->[7] / $processors / $tasks } @runs;
+        push @over, $times[3] / min(@times[0 .. 2]);
+        push @messages, $each[3];
+        printf '%-30s' . ' %8.2f' x 4 . " %8.3f %7.0f %7.0f %7.0f\n", "$processors, $tasks, $weights", @times, $over[-1],
+            @each[0, 2, 3];
+    }
+    my $middle = spread([map { ['over', 0, $_] } @over], 'over');
+    note(sprintf "Keel's objects over the best of the three others: %.3f in the median, %.3f in the mean; ahead in %d,"
+            . ' more than 5 %% behind in %d.', median($middle), sum0(@over) / $count, scalar(grep { $_ < 1 } @over),
+        scalar grep { $_ > 1.05 } @over);
+    bar("Keel's objects over the best of the others, at worst", sprintf('%.3f', max(@over)), 1.05);
+    bar('messages a task, in the mean', sprintf('%.1f', sum0(@messages) / $count), 20);
+    note('Weights are not known before a task is done. Heavy tasks are the last ones: self-scheduling hands out one of',
+        'them to each processor, in the end; those who own them have nothing else, and one that is taken from them begins',
+        'when some processor is out of its own.');
+}
+
+run_beside(r7 => \&r7, r8 => \&r8, r9 => \&r9, drawn => \&drawn);
