@@ -271,15 +271,17 @@ struct keel_share_value keel_flow_load(struct keel_flow *flow, const cs_x86_op *
         return keel_flow_read_slot(flow, address.offset, operand->size);
     }
     keel_flow_check_seen(flow, &address);
+    struct keel_share_value seen =
+        keel_share_combine(&address, &address, true, keel_flow_per_trip(flow));
+    if (seen.kind == KEEL_VALUE_REFUSED) {
+        return seen;
+    }
     if (keel_share_is_common(&address)) {
         bool once = flow->function->blocks[flow->block].loop < 0;
         struct keel_share_value value =
             keel_share_symbol(once ? (uint16_t)(1 + flow->instruction) : 0);
         value.base = keel_flow_base_at(flow, &operand->mem, &address);
         return value;
-    }
-    if (address.kind == KEEL_VALUE_REFUSED) {
-        return address;
     }
     struct keel_share_value value = keel_share_of_kind(KEEL_VALUE_DATA);
     if (address.kind == KEEL_VALUE_LINEAR && address.exact && address.base != 0 &&

@@ -2258,3 +2258,36 @@ CASE(refused_spilled_over_calls)
         v += a[i] & 3;
     }
 }
+
+/* What is added to a sum stands where only the thread's own iterations so far say. */
+#define GOES_ON(name, operation, type, array, body)                             \
+    CASE(name)                                                                  \
+    {                                                                           \
+        type r = 0;                                                             \
+        const type *k = array;                                                  \
+        SHARE_PRAGMA(omp parallel for reduction(operation : r) firstprivate(k)) \
+        for (int i = 0; i < limit; i++) {                                       \
+            k++;                                                                \
+            y[i] += 1;                                                          \
+            body;                                                               \
+        }                                                                       \
+        value[0] = (long)r;                                                     \
+    }
+GOES_ON(refused_or_behind_pointer, |, int, c, r |= *k & 1 << (i & 15))
+GOES_ON(refused_or_at_pointer, |, long, l, r |= *k)
+GOES_ON(refused_xor_at_pointer, ^, int, a, r ^= *k)
+GOES_ON(refused_sum_at_pointer, +, int, a, r += *k)
+GOES_ON(refused_unsigned_at_pointer, +, unsigned, u, r += *k)
+GOES_ON(refused_double_at_pointer, +, double, x, r += *(k + 16))
+GOES_ON(refused_largest_at_pointer, max, int, a, r = r > *k ? r : *k)
+
+CASE(refused_sum_of_own_array)
+{
+    int r = 0, t[4] = {1, 2, 3, 4};
+#pragma omp parallel for reduction(+ : r) firstprivate(t)
+    for (int i = 0; i < limit; i++) {
+        t[b[i] & 3] += i & 1;
+        r += t[i & 3];
+    }
+    value[0] = r;
+}
