@@ -114,7 +114,7 @@ observe_plain()
 under()         # OUTPUT VARIANT SCHEDULE
 {
     local setting=("LD_PRELOAD=$library" "KEEL_SCHEDULE=$3")
-    [ "$2" = override ] && setting+=(KEEL_OVERRIDE=dynamic,guided)
+    [ "$2" = override ] && setting+=(KEEL_OVERRIDE=static,dynamic,guided)
     [[ $3 == check:* ]] && setting[1]="KEEL_CHECK=seed=${3#check:}"
     [ -n "$libgomp" ] && setting=("OMP_SCHEDULE=$3")
     observe "$1" $keel_limit "$(binary_of "$2")" "${setting[@]}"
