@@ -4,18 +4,22 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "omp_ext/entry/entry.h"
 #include "omp_ext/entry/start.h"
 #include "omp_ext/gomp/libgomp.h"
 #include "omp_ext/loop/loop.h"
 #include "omp_ext/loop/loop_next.h"
+#include "omp_ext/machine/launch.h"
 #include "omp_ext/machine/module.h"
 #include "omp_ext/shares/shares.h"
 #include "omp_ext/site/site_source.h"
 #include "omp_ext/support/address_table.h"
+#include "omp_ext/support/environment.h"
 #include "omp_ext/support/message.h"
 #include "omp_ext/support/sibling_library.h"
+#include "omp_ext/support/slow_lock.h"
 #include "omp_ext/support/unload.h"
 
 #define REGIONS_MAX 2048
@@ -32,7 +36,8 @@ struct keel_static_region {
 typedef void prover(const char *, uint64_t, const void *, struct keel_shares_verdict *);
 
 static _Atomic(void *) table[SLOTS];
-static unsigned regions;
+static unsigned regions, taken; /* that were looked at; of these, those that are not refused */
+static pid_t process;           /* that has looked */
 static pthread_mutex_t proving = PTHREAD_MUTEX_INITIALIZER;
 static struct keel_sibling_library library = {
     .library = "libkeel_shares.so",
@@ -50,8 +55,26 @@ static _Thread_local struct {
 
 /* --- finding them --- */
 
+/* Whether a rule says of the region that it may be run so whatever its code shows. */
+static bool is_by_word(const struct keel_call_site *place)
+{
+    const struct keel_rules *rules = &keel_settings()->schedules;
+    const struct keel_rules_entry *rule = NULL;
+    struct keel_source source;
+
+    if (rules->rules > 0 && keel_site_source_ready()) {
+        keel_slow_lock();
+        if (keel_site_source(place, &source)) {
+            rule = keel_rules_match(rules, &source);
+        }
+        keel_slow_unlock();
+    }
+    return rule != NULL && rule->by_word;
+}
+
 static void prove(struct keel_static_region *region, const void *caller)
 {
+    struct keel_call_site place = {caller, (void (*)(void *))region->key.first};
     char file[4096];
     uintptr_t base;
     const void *code = (const void *)region->key.first;
@@ -60,12 +83,12 @@ static void prove(struct keel_static_region *region, const void *caller)
     if (keel_module_path(code, file, sizeof file, &base)) {
         ((prover *)library.symbol)(file, region->key.first - base, code, &verdict);
     }
-    if (verdict.why == NULL) {
+    if (verdict.why == NULL || (verdict.size > 0 && is_by_word(&place))) {
         region->begin = region->key.first;
         region->size = verdict.size;
+        taken++;
         region->asks = strcmp(file, "/proc/self/exe") == 0;
     } else if (keel_settings()->explain || keel_settings()->report) {
-        struct keel_call_site place = {caller, (void (*)(void *))region->key.first};
         char name[KEEL_SITE_NAME_MAX];
         keel_site_name(&place, name);
         keel_message("KEEL_OVERRIDE=static leaves the region of %s as it is: %s (%s)", name,
@@ -83,6 +106,7 @@ static struct keel_static_region *add(uintptr_t function, unsigned unloadings, c
         region->key = (struct keel_address_key){function, unloadings};
         prove(region, caller);
         regions++;
+        process = getpid();
         keel_address_put(table, slot, region);
     }
     return region;
@@ -111,6 +135,22 @@ bool keel_static_region_asks(const struct keel_static_region *region)
 {
     /* relaxed: it says no more than that */
     return atomic_load_explicit(&region->asks, memory_order_relaxed);
+}
+
+/* At exit, on one rank of a node, where `keel run` waits for the first loop. */
+__attribute__((destructor)) static void tell_how_many(void)
+{
+    /* acquire: pairs with the release in keel_settings_take() */
+    const struct keel_settings *settings =
+        atomic_load_explicit(&keel_settings_taken, memory_order_acquire);
+
+    if (regions > 0 && process == getpid() && settings->mark_file != NULL &&
+        keel_launch_role(keel_environment_value) != KEEL_LAUNCH_OTHER) {
+        keel_message("KEEL_OVERRIDE=static took %u of %u regions%s", taken, regions,
+                     taken < regions && !settings->explain && !settings->report
+                         ? "; KEEL_EXPLAIN=1 says why it left the others"
+                         : "");
+    }
 }
 
 /* --- running them --- */

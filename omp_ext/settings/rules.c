@@ -81,6 +81,9 @@ static void read_rule(const struct reader *reader, struct keel_text choice, size
         complain(reader, "ignored", "rule '%.*s' is not FILE:LINE=SCHEDULE or FUNCTION=SCHEDULE",
                  SHOWN(choice));
     } else {
+        schedule = keel_text_trimmed(schedule);
+        rule->by_word = schedule.length > 0 && schedule.start[schedule.length - 1] == '!';
+        schedule.length -= rule->by_word;
         rule->policy = read_policy(reader, schedule, "the rule is ignored");
         schedules->rules += rule->policy != NULL;
     }
@@ -118,12 +121,12 @@ void keel_rules_read(struct keel_rules *schedules, const char *text,
     }
 }
 
-const struct keel_policy *keel_rules_match(const struct keel_rules *schedules,
-                                           const struct keel_source *source)
+const struct keel_rules_entry *keel_rules_match(const struct keel_rules *schedules,
+                                                const struct keel_source *source)
 {
     for (unsigned i = 0; i < schedules->rules; i++) {
         if (keel_rule_matches(&schedules->rule[i].place, source)) {
-            return schedules->rule[i].policy;
+            return &schedules->rule[i];
         }
     }
     return NULL;

@@ -2,7 +2,9 @@
  *
  *   schedules = part { ";" part }
  *   part      = schedule               for every loop that no rule means
- *             | place "=" schedule    a rule: place is FILE:LINE or FUNCTION, see source/rule.h
+ *             | place "=" schedule ["!"]    a rule: place is FILE:LINE or FUNCTION, see
+ *                                           source/rule.h; "!": the author's word that a static
+ *                                           loop may be run by shares
  *
  * Example: "gss; mandel.c:42=fac2,8; render=libgomp". The first rule that means a loop decides. */
 #ifndef OMP_EXT_SETTINGS_RULES_H
@@ -19,6 +21,7 @@
 struct keel_rules_entry {
     struct keel_rule place;
     const struct keel_policy *policy;
+    bool by_word; /* the loop may be run by shares though its code does not show it */
 };
 
 struct keel_rules {
@@ -38,8 +41,8 @@ void keel_rules_read(struct keel_rules *schedules, const char *text,
                      const struct keel_spec_defaults *defaults, keel_rules_reporter *report,
                      void *context);
 
-/* The policy that a rule gives to the loop at `source`; NULL: no rule means it. */
-const struct keel_policy *keel_rules_match(const struct keel_rules *schedules,
-                                           const struct keel_source *source);
+/* The rule that means the loop at `source`; NULL: none does. */
+const struct keel_rules_entry *keel_rules_match(const struct keel_rules *schedules,
+                                                const struct keel_source *source);
 
 #endif

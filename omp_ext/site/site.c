@@ -98,11 +98,13 @@ static struct keel_site *look_up_in(const struct keel_call_site *place, uint64_t
 static const struct keel_policy *policy_by_rule(const struct keel_call_site *place)
 {
     const struct keel_rules *schedules = &keel_settings()->schedules;
+    const struct keel_rules_entry *rule = NULL;
     struct keel_source source;
 
-    return schedules->rules > 0 && keel_site_source(place, &source)
-               ? keel_rules_match(schedules, &source)
-               : NULL;
+    if (schedules->rules > 0 && keel_site_source(place, &source)) {
+        rule = keel_rules_match(schedules, &source);
+    }
+    return rule != NULL ? rule->policy : NULL;
 }
 
 /* Under keel_slow_lock. */

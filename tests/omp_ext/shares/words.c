@@ -1,0 +1,48 @@
+/* Two static loops: one that may be run by shares, and one with an effect before it. Prints how
+ * often the second region's function was run in its last instance; its child process does not. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { N = 1000, STEPS = 5 };
+static double row[N];
+static int runs;
+
+static void simple(void)
+{
+#pragma omp parallel for
+    for (int i = 0; i < N; i++) {
+        row[i] += 1.0 / (i + 1);
+    }
+}
+
+static void counted(void)
+{
+    runs = 0;
+#pragma omp parallel
+    {
+#pragma omp atomic
+        runs++;
+#pragma omp for nowait
+        for (int i = 0; i < N; i++) {
+            for (int k = 0; k < i; k++) {
+                row[i] += 1.0 / (k + 1);
+            }
+        }
+    }
+}
+
+int main(void)
+{
+    for (int step = 0; step < STEPS; step++) {
+        simple();
+        counted();
+    }
+    if (fork() == 0) {
+        exit(0);
+    }
+    wait(NULL);
+    printf("%d\n", runs);
+    return 0;
+}
