@@ -228,23 +228,40 @@ void keel_elf_code_outlined(struct keel_elf_code *code,
     }
 }
 
+/* The loaded segment around the address; false: there is none. */
+static bool find_segment(struct keel_elf_code *code, uint64_t address, GElf_Phdr *segment)
+{
+    size_t count = 0;
+
+    elf_getphdrnum(code->elf, &count);
+    for (size_t i = 0; i < count; i++) {
+        if (gelf_getphdr(code->elf, (int)i, segment) != NULL && segment->p_type == PT_LOAD &&
+            address >= segment->p_vaddr && address < segment->p_vaddr + segment->p_filesz) {
+            return true;
+        }
+    }
+    return false;
+}
+
 const uint8_t *keel_code_bytes(struct keel_elf_code *code, uint64_t address, size_t *size)
 {
     GElf_Phdr segment;
-    size_t count = 0, file_size = 0;
+    size_t file_size = 0;
     const char *raw = elf_rawfile(code->elf, &file_size);
 
-    elf_getphdrnum(code->elf, &count);
-    for (size_t i = 0; raw != NULL && i < count; i++) {
-        if (gelf_getphdr(code->elf, (int)i, &segment) != NULL && segment.p_type == PT_LOAD &&
-            (segment.p_flags & PF_X) != 0 && address >= segment.p_vaddr &&
-            address < segment.p_vaddr + segment.p_filesz &&
-            segment.p_offset + segment.p_filesz <= file_size) {
-            *size = segment.p_vaddr + segment.p_filesz - address;
-            return (const uint8_t *)raw + segment.p_offset + (address - segment.p_vaddr);
-        }
+    if (raw == NULL || !find_segment(code, address, &segment) || (segment.p_flags & PF_X) == 0 ||
+        segment.p_offset + segment.p_filesz > file_size) {
+        return NULL;
     }
-    return NULL;
+    *size = segment.p_vaddr + segment.p_filesz - address;
+    return (const uint8_t *)raw + segment.p_offset + (address - segment.p_vaddr);
+}
+
+bool keel_code_is_constant(struct keel_elf_code *code, uint64_t address)
+{
+    GElf_Phdr segment;
+
+    return find_segment(code, address, &segment) && (segment.p_flags & PF_W) == 0;
 }
 
 void keel_code_where(struct keel_elf_code *code, uint64_t address, char *text, size_t size)
@@ -860,6 +877,25 @@ static void find_loops(struct keel_function_code *function)
     }
 }
 
+void keel_block_keep(struct keel_function_code *function, int block, int side)
+{
+    struct keel_block *it = &function->blocks[block];
+
+    it->successors[0] = it->successors[side];
+    it->successors[1] = -1;
+}
+
+void keel_function_code_find_loops(struct keel_function_code *function)
+{
+    for (int i = 0; i < function->block_count; i++) {
+        struct keel_block *it = &function->blocks[i];
+        it->order = it->dominator = it->loop = it->outer = -1;
+    }
+    sort_blocks(function);
+    find_dominators(function);
+    find_loops(function);
+}
+
 /* --- the whole --- */
 
 static bool find_extent(struct keel_elf_code *code, struct keel_function_code *function)
@@ -895,9 +931,7 @@ struct keel_function_code *keel_function_code_read(struct keel_elf_code *code, u
         make_blocks(code, function);
     }
     if (function->problem == NULL) {
-        sort_blocks(function);
-        find_dominators(function);
-        find_loops(function);
+        keel_function_code_find_loops(function);
     }
     free(decoding->seen);
     free(decoding);

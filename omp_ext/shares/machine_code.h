@@ -56,6 +56,11 @@ struct keel_function_code {
 struct keel_function_code *keel_function_code_read(struct keel_elf_code *code, uint64_t address);
 void keel_function_code_free(struct keel_function_code *function);
 
+/* Removes the other side of the block's conditional jump; side: as in `successors`. Loops and
+ * dominators are those of before until they are found again. */
+void keel_block_keep(struct keel_function_code *function, int block, int side);
+void keel_function_code_find_loops(struct keel_function_code *function);
+
 /* Whether block `a` is `b` or on all ways to it. */
 bool keel_block_dominates(const struct keel_function_code *function, int a, int b);
 
@@ -68,6 +73,9 @@ const char *keel_code_callee(struct keel_elf_code *code, const cs_insn *call, ui
 
 /* The bytes from `address` to the end of its segment; NULL: it is not code. */
 const uint8_t *keel_code_bytes(struct keel_elf_code *code, uint64_t address, size_t *size);
+
+/* Whether nothing ever writes there. */
+bool keel_code_is_constant(struct keel_elf_code *code, uint64_t address);
 
 /* Whether the last thing that the function does is a call that was made a jump. */
 bool keel_code_ends_by_call(struct keel_elf_code *code, const cs_insn *instruction);

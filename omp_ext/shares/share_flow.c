@@ -82,6 +82,11 @@ static bool ends_loop(const struct keel_flow *flow, int block)
            value->trip.factor == -value->size.factor && value->trip.symbol == value->size.symbol;
 }
 
+static bool heads_share_loop(const struct keel_flow *flow, int block)
+{
+    return flow->has_shares && flow->share_loop[block] == block;
+}
+
 /* Whether the block comes to an end of the function, and not only to what ends the process. */
 static bool returns(const struct keel_flow *flow, int block)
 {
@@ -224,7 +229,7 @@ static bool leave_loop(struct keel_flow *flow, int block, struct keel_flow_state
             }
         }
     }
-    state->flags.kind = FLAGS_COMMON;
+    keel_flow_set_common_flags(&state->flags);
     return true;
 }
 
@@ -440,11 +445,6 @@ static void join_before(struct keel_flow *flow, int block, int header, bool with
     }
 }
 
-static bool heads_share_loop(const struct keel_flow *flow, int block)
-{
-    return flow->has_shares && flow->share_loop[block] == block;
-}
-
 static void gather(struct keel_flow *flow, int block, struct keel_flow_state *state,
                    struct keel_flow_state *scratch)
 {
@@ -459,16 +459,32 @@ static void gather(struct keel_flow *flow, int block, struct keel_flow_state *st
         }
     }
     if (heads) {
-        state->flags.kind = FLAGS_COMMON;
+        keel_flow_set_common_flags(&state->flags);
     }
 }
 
-/* Whether a value has changed in the loop, or would not show it if it had. */
-static bool may_change(const struct keel_share_value *head, const struct keel_share_value *back)
+/* Whether a location is a part of a slot that is known. */
+static bool is_part(const struct keel_flow *flow, const struct keel_flow_state *head, int location)
 {
+    for (int i = 0; location >= SLOTS && i < flow->slot_count; i++) {
+        const struct keel_flow_slot *slot = &flow->slots[i], *part = &flow->slots[location - SLOTS];
+        if (head->at[SLOTS + i].kind != KEEL_VALUE_UNKNOWN && slot->offset <= part->offset &&
+            slot->offset + slot->size >= part->offset + part->size) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Whether a value has changed in the loop, or would not show it if it had. */
+static bool may_change(const struct keel_flow *flow, const struct keel_flow_state *head_state,
+                       const struct keel_share_value *back, int location)
+{
+    const struct keel_share_value *head = &head_state->at[location];
+
     switch (head->kind) {
     case KEEL_VALUE_UNKNOWN:
-        return true;
+        return back->kind != KEEL_VALUE_UNKNOWN || !is_part(flow, head_state, location);
     case KEEL_VALUE_LINEAR:
         return !head->exact || !keel_share_value_equals(head, back);
     case KEEL_VALUE_INTEGER:
@@ -490,10 +506,10 @@ static bool learn_variables(struct keel_flow *flow, int block, struct keel_flow_
     join_before(flow, block, block, false, entry, scratch);
     for (int i = 0; head->reached && back->reached && i < LOCATIONS; i++) {
         struct keel_flow_variable *variable = variable_of(flow, block, i);
-        if (variable == NULL && may_change(&head->at[i], &back->at[i]) &&
+        if (variable == NULL && may_change(flow, head, &back->at[i], i) &&
             flow->variable_count < VARIABLES_MAX) {
             flow->variables[flow->variable_count++] =
-                (struct keel_flow_variable){block, i, VARIABLE_NEW, {0, 0}, KEEL_OPERATION_NONE, 0};
+                (struct keel_flow_variable){.block = block, .location = i};
             more = true;
         } else if (variable != NULL && variable->is != VARIABLE_CARRIED) {
             struct keel_flow_variable now = changed(variable, symbol_of(flow, variable),
@@ -731,16 +747,41 @@ static void release(struct keel_flow *flow)
     free(flow);
 }
 
-struct keel_refusal keel_share_flow_check(struct keel_elf_code *code,
-                                          struct keel_function_code *function)
+/* Marks the blocks in loops over the share that end with one and the same question, the first one
+ * that has the same answer each time; false: there is none. */
+static bool find_choice(const struct keel_flow *flow, bool *asks)
+{
+    const struct keel_function_code *function = flow->function;
+    const struct keel_share_value *value = NULL;
+    unsigned jump = 0;
+
+    for (int i = 0; i < function->order_count; i++) {
+        int block = function->by_order[i];
+        const struct keel_block *it = &function->blocks[block];
+        const struct keel_flow_flags *flags = &flow->out[block].flags;
+        if (flow->share_loop[block] < 0 || it->count == 0 || it->successors[1] < 0 ||
+            flags->kind != FLAGS_COMMON || !keel_share_is_common(&flags->value) ||
+            !flags->value.exact) {
+            continue;
+        }
+        unsigned id = function->instructions[it->first + it->count - 1]->id;
+        if (value == NULL) {
+            value = &flags->value;
+            jump = id;
+        }
+        asks[block] = id == jump && keel_share_value_equals(value, &flags->value);
+    }
+    return value != NULL;
+}
+
+/* asks: as of find_choice(), if it returns true in *chooses. */
+static struct keel_refusal check(struct keel_elf_code *code, struct keel_function_code *function,
+                                 bool *asks, bool *chooses)
 {
     struct keel_flow *flow = calloc(1, sizeof *flow);
     struct keel_refusal refusal = {"there is no memory", function->begin};
 
-    if (function->problem != NULL) {
-        free(flow);
-        return (struct keel_refusal){function->problem, function->problem_at};
-    }
+    *chooses = false;
     if (flow == NULL) {
         return refusal;
     }
@@ -750,6 +791,7 @@ struct keel_refusal keel_share_flow_check(struct keel_elf_code *code,
         find_fixed_point(flow, flow->scratch);
         find_guarded(flow);
         find_share_loops(flow);
+        *chooses = flow->refusal.why == NULL && find_choice(flow, asks);
         flow->has_shares = true;
         find_trips(flow, flow->scratch);
         check_all(flow);
@@ -757,4 +799,40 @@ struct keel_refusal keel_share_flow_check(struct keel_elf_code *code,
     }
     release(flow);
     return refusal;
+}
+
+#define CHOICES_MAX 5 /* one within the other; compilers make a loop for each of few */
+
+/* A question in a loop that has the same answer in all iterations may part it into loops of which
+ * one runs: each answer is looked at alone. */
+static struct keel_refusal check_answers(struct keel_elf_code *code,
+                                         struct keel_function_code *function, int choices)
+{
+    bool asks[KEEL_CODE_BLOCKS] = {false}, chooses;
+    struct keel_refusal refusal = check(code, function, asks, &chooses);
+    struct keel_function_code *part =
+        refusal.why != NULL && chooses && choices > 0 ? malloc(sizeof *part) : NULL;
+    bool is_right = part != NULL;
+
+    for (int side = 0; is_right && side < 2; side++) {
+        *part = *function;
+        for (int block = 0; block < function->block_count; block++) {
+            if (asks[block]) {
+                keel_block_keep(part, block, side);
+            }
+        }
+        keel_function_code_find_loops(part);
+        is_right = part->problem == NULL && check_answers(code, part, choices - 1).why == NULL;
+    }
+    free(part);
+    return is_right ? (struct keel_refusal){NULL, 0} : refusal;
+}
+
+struct keel_refusal keel_share_flow_check(struct keel_elf_code *code,
+                                          struct keel_function_code *function)
+{
+    if (function->problem != NULL) {
+        return (struct keel_refusal){function->problem, function->problem_at};
+    }
+    return check_answers(code, function, CHOICES_MAX);
 }

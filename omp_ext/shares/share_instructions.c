@@ -175,9 +175,24 @@ static void shift(struct keel_flow *flow)
     keel_flow_set_flags(flow, &value);
 }
 
+/* Whether the instruction rounds the stack pointer down. */
+static bool aligns_frame(const struct keel_flow *flow)
+{
+    const cs_x86_op *to = keel_flow_operand(flow, 0), *mask = keel_flow_operand(flow, 1);
+
+    return keel_flow_now(flow)->id == X86_INS_AND && to->type == X86_OP_REG &&
+           to->reg == X86_REG_RSP && mask->type == X86_OP_IMM && mask->imm < 0 &&
+           (mask->imm & -mask->imm) == -mask->imm && mask->imm > -ALIGNED_BY;
+}
+
 /* and, or, xor, and what else takes two integers. */
 static void bits(struct keel_flow *flow)
 {
+    if (aligns_frame(flow)) {
+        keel_flow_align_frame(flow);
+        keel_flow_set_common_flags(&flow->current.flags);
+        return;
+    }
     struct keel_share_value a = keel_flow_read_operand(flow, 0),
                             b = keel_flow_read_operand(flow, 1);
     struct keel_share_value value = keel_share_combine(&a, &b, false, keel_flow_per_trip(flow));
@@ -331,7 +346,7 @@ static void call(struct keel_flow *flow)
             *left = result;
         }
     }
-    flow->current.flags.kind = FLAGS_COMMON;
+    keel_flow_set_common_flags(&flow->current.flags);
 }
 
 /* Vector instructions that compute with integers alone. */
@@ -414,11 +429,17 @@ static void other(struct keel_flow *flow)
         if (reg == X86_REG_EFLAGS) {
             keel_flow_set_flags(flow, &value);
         } else if (location == RSP) {
-            keel_flow_refuse(flow, "the size of its stack frame changes");
+            keel_flow_refuse(flow, FRAME_SIZE);
         } else if (location >= 0) {
             flow->current.at[location] = value;
         }
     }
+}
+
+static bool is_product_added(unsigned id)
+{
+    return id == X86_INS_VFMADD231SD || id == X86_INS_VFMADD231SS || id == X86_INS_VFNMADD231SD ||
+           id == X86_INS_VFNMADD231SS;
 }
 
 static enum keel_share_operation operation_of(unsigned id)
@@ -438,10 +459,16 @@ static enum keel_share_operation operation_of(unsigned id)
     case X86_INS_PADDQ:
     case X86_INS_VADDSD:
     case X86_INS_VADDSS:
+    case X86_INS_VSUBSD:
+    case X86_INS_VSUBSS:
     case X86_INS_VADDPD:
     case X86_INS_VADDPS:
     case X86_INS_VPADDD:
     case X86_INS_VPADDQ:
+    case X86_INS_VFMADD231SD:
+    case X86_INS_VFMADD231SS:
+    case X86_INS_VFNMADD231SD:
+    case X86_INS_VFNMADD231SS:
         return KEEL_OPERATION_ADD;
     case X86_INS_IMUL:
     case X86_INS_MULSD:
@@ -483,6 +510,9 @@ static int width_of(const struct keel_flow *flow)
     case X86_INS_ADDSD:
     case X86_INS_ADDPD:
     case X86_INS_SUBSD:
+    case X86_INS_VSUBSD:
+    case X86_INS_VFMADD231SD:
+    case X86_INS_VFNMADD231SD:
     case X86_INS_PADDQ:
     case X86_INS_VADDSD:
     case X86_INS_VADDPD:
@@ -499,6 +529,9 @@ static int width_of(const struct keel_flow *flow)
     case X86_INS_ADDSS:
     case X86_INS_ADDPS:
     case X86_INS_SUBSS:
+    case X86_INS_VSUBSS:
+    case X86_INS_VFMADD231SS:
+    case X86_INS_VFNMADD231SS:
     case X86_INS_VADDSS:
     case X86_INS_VADDPS:
     case X86_INS_MULSS:
@@ -513,6 +546,21 @@ static int width_of(const struct keel_flow *flow)
     }
 }
 
+/* The result of a reduction to which no iteration has added: its constant is combined with what
+ * stands in memory, by a locked instruction or for one. */
+static bool totals_nothing(const struct keel_flow *flow, enum keel_share_operation operation,
+                           const struct keel_share_value *nothing,
+                           const struct keel_share_value *old)
+{
+    const cs_x86_op *to = keel_flow_operand(flow, 0);
+    bool is_real = to->type == X86_OP_REG && keel_flow_location_of(to->reg) >= VECTORS;
+    bool is_locked = keel_flow_now(flow)->detail->x86.prefix[0] == X86_PREFIX_LOCK;
+
+    return (is_real || is_locked) && !keel_flow_in_share_loop(flow) &&
+           keel_share_is_constant(nothing) && keel_share_is_neutral(nothing, operation) &&
+           keel_share_is_common(old) && old->base != 0;
+}
+
 /* An operation on the sum of a reduction. False: the instruction is none. */
 static bool reduce(struct keel_flow *flow)
 {
@@ -524,17 +572,31 @@ static bool reduce(struct keel_flow *flow)
     if (operation == KEEL_OPERATION_NONE || count == 0) {
         return false;
     }
-    int first = count == 3 ? 1 : 0;
+    bool adds_product = is_product_added(instruction->id); /* of the others to the first one */
+    int first = count == 3 && !adds_product ? 1 : 0;
     bool was_checking = flow->checking; /* what is read is checked below */
     flow->checking = false;
     struct keel_share_value a = keel_flow_read_operand(flow, first),
                             b = count == 1 ? one : keel_flow_read_operand(flow, count - 1);
+    if (adds_product) {
+        struct keel_share_value factor = keel_flow_read_operand(flow, 1);
+        b = keel_share_combine(&b, &factor, true, keel_flow_per_trip(flow));
+    }
     flow->checking = was_checking;
+    bool a_is_old = totals_nothing(flow, operation, &b, &a);
+    if (a_is_old || totals_nothing(flow, operation, &a, &b)) {
+        struct keel_share_value total = keel_share_of_kind(KEEL_VALUE_TOTAL);
+        total.operation = operation;
+        total.base = a_is_old ? a.base : b.base;
+        keel_flow_write_operand(flow, 0, &total);
+        return true;
+    }
     if (a.kind != KEEL_VALUE_SUM && b.kind != KEEL_VALUE_SUM) {
         return false;
     }
     bool takes_away = instruction->id == X86_INS_SUB || instruction->id == X86_INS_SUBSD ||
-                      instruction->id == X86_INS_SUBSS;
+                      instruction->id == X86_INS_SUBSS || instruction->id == X86_INS_VSUBSD ||
+                      instruction->id == X86_INS_VSUBSS;
     struct keel_share_value value = keel_share_reduce(
         &a, &b, takes_away && a.kind != KEEL_VALUE_SUM ? KEEL_OPERATION_NONE : operation,
         keel_flow_in_share_loop(flow), keel_flow_per_trip(flow));
@@ -573,7 +635,7 @@ static bool exchange(struct keel_flow *flow)
     keel_flow_add_effect(flow, EFFECT_TOTAL);
     flow->current.at[RAX] = keel_share_symbol(0);
     flow->current.at[RAX].base = base;
-    flow->current.flags.kind = FLAGS_COMMON;
+    keel_flow_set_common_flags(&flow->current.flags);
     return true;
 }
 
@@ -738,7 +800,10 @@ static void load_address(struct keel_flow *flow)
     struct keel_share_value address = keel_flow_address_of(flow, &keel_flow_operand(flow, 1)->mem);
 
     if (keel_flow_operand(flow, 1)->mem.base == X86_REG_RIP) {
-        address = keel_share_symbol((uint16_t)(1 + flow->instruction));
+        const cs_insn *now = keel_flow_now(flow);
+        uint64_t target = now->address + now->size + (uint64_t)keel_flow_operand(flow, 1)->mem.disp;
+        uint16_t symbol = keel_flow_symbol_of(flow, target, 0);
+        address = keel_share_symbol(symbol != 0 ? symbol : (uint16_t)(1 + flow->instruction));
         address.base = keel_flow_base_at(flow, &keel_flow_operand(flow, 1)->mem, &address);
     }
     keel_flow_write_operand(flow, 0, &address);
@@ -770,7 +835,7 @@ void keel_flow_step(struct keel_flow *flow)
     if (keel_code_asks_thread(instruction)) {
         keel_flow_refuse(flow, "an instruction asks for what the thread has of its own");
     }
-    if (!clears(flow) && reduce(flow)) {
+    if ((is_product_added(instruction->id) || !clears(flow)) && reduce(flow)) {
         return;
     }
     if (exchange(flow) || moves_parts(flow)) {
@@ -899,8 +964,9 @@ void keel_flow_step(struct keel_flow *flow)
         if (clears(flow)) {
             struct keel_share_value zero = keel_share_constant(0);
             keel_flow_write_operand(flow, 0, &zero);
-            flow->current.flags.kind =
-                instruction->id == X86_INS_XOR ? FLAGS_COMMON : flow->current.flags.kind;
+            if (instruction->id == X86_INS_XOR) {
+                keel_flow_set_common_flags(&flow->current.flags);
+            }
         } else if (instruction->id == X86_INS_XOR) {
             bits(flow);
         } else {

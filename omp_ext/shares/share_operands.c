@@ -35,8 +35,23 @@ bool keel_flow_in_share_loop(const struct keel_flow *flow)
 
 /* --- slots of the stack frame --- */
 
+void keel_flow_align_frame(struct keel_flow *flow)
+{
+    int64_t *offset = &flow->current.at[RSP].offset;
+
+    if (flow->aligned_from != 0 && flow->aligned_from != *offset) {
+        keel_flow_refuse(flow, FRAME_SIZE);
+    }
+    flow->aligned_from = *offset;
+    *offset -= ALIGNED_BY;
+    flow->aligned_to = *offset;
+}
+
 static int slot_of(struct keel_flow *flow, int64_t offset, int size)
 {
+    if (offset < flow->aligned_from && offset + size > flow->aligned_to) {
+        keel_flow_refuse(flow, FRAME_SIZE);
+    }
     for (int i = 0; i < flow->slot_count; i++) {
         if (flow->slots[i].offset == offset && flow->slots[i].size == size) {
             return SLOTS + i;
@@ -256,6 +271,41 @@ uint32_t keel_flow_base_at(const struct keel_flow *flow, const x86_op_mem *memor
     return (uint32_t)((at * 0x9e3779b97f4a7c15u) >> 33) | 1;
 }
 
+uint16_t keel_flow_symbol_of(struct keel_flow *flow, uint64_t address, int size)
+{
+    const int most = sizeof flow->constants / sizeof *flow->constants;
+
+    for (int i = 0; i < flow->constant_count; i++) {
+        if (flow->constants[i].address == address && flow->constants[i].size == size) {
+            return (uint16_t)(SYMBOLS_OF_CONSTANTS + i);
+        }
+    }
+    if (flow->constant_count == most ||
+        (size != 0 && !keel_code_is_constant(flow->code, address))) {
+        return 0;
+    }
+    flow->constants[flow->constant_count] = (struct keel_flow_constant){address, size};
+    return (uint16_t)(SYMBOLS_OF_CONSTANTS + flow->constant_count++);
+}
+
+/* The value at an address that no share changes. */
+static struct keel_share_value load_common(struct keel_flow *flow, const cs_x86_op *operand,
+                                           const struct keel_share_value *address)
+{
+    bool once = flow->function->blocks[flow->block].loop < 0;
+    uint16_t symbol = once ? (uint16_t)(1 + flow->instruction) : 0;
+
+    if (operand->mem.base == X86_REG_RIP && operand->mem.index == X86_REG_INVALID) {
+        const cs_insn *now = keel_flow_now(flow);
+        uint16_t constant = keel_flow_symbol_of(
+            flow, now->address + now->size + (uint64_t)operand->mem.disp, operand->size);
+        symbol = constant != 0 ? constant : symbol;
+    }
+    struct keel_share_value value = keel_share_symbol(symbol);
+    value.base = keel_flow_base_at(flow, &operand->mem, address);
+    return value;
+}
+
 struct keel_share_value keel_flow_load(struct keel_flow *flow, const cs_x86_op *operand)
 {
     struct keel_share_value address = keel_flow_address_of(flow, &operand->mem);
@@ -277,11 +327,7 @@ struct keel_share_value keel_flow_load(struct keel_flow *flow, const cs_x86_op *
         return seen;
     }
     if (keel_share_is_common(&address)) {
-        bool once = flow->function->blocks[flow->block].loop < 0;
-        struct keel_share_value value =
-            keel_share_symbol(once ? (uint16_t)(1 + flow->instruction) : 0);
-        value.base = keel_flow_base_at(flow, &operand->mem, &address);
-        return value;
+        return load_common(flow, operand, &address);
     }
     struct keel_share_value value = keel_share_of_kind(KEEL_VALUE_DATA);
     if (address.kind == KEEL_VALUE_LINEAR && address.exact && address.base != 0 &&
@@ -353,6 +399,12 @@ void keel_flow_write_operand(struct keel_flow *flow, int number,
 }
 
 /* --- flags --- */
+
+void keel_flow_set_common_flags(struct keel_flow_flags *flags)
+{
+    flags->kind = FLAGS_COMMON;
+    flags->value = keel_share_symbol(0);
+}
 
 void keel_flow_set_flags(struct keel_flow *flow, const struct keel_share_value *value)
 {

@@ -11,6 +11,7 @@ enum { GENERAL = 0, VECTORS = 16, MASKS = 48, SLOTS = 56, LOCATIONS = SLOTS + 96
 enum { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI, R8, R9, R10, R11, R12, R13, R14, R15 };
 
 #define SYMBOLS_OF_ENTRY 6100 /* behind those of instructions */
+#define SYMBOLS_OF_CONSTANTS 6101
 #define SYMBOLS_OF_LOOPS 6200
 #define PASSES_MAX 200
 #define VARIABLES_MAX 4096
@@ -34,6 +35,7 @@ struct keel_flow_flags {
 };
 
 #define CALLERS_REGISTER "what the caller has left in a register"
+#define FRAME_SIZE "the size of its stack frame changes"
 
 struct keel_flow_state {
     bool reached;
@@ -45,6 +47,12 @@ struct keel_flow_state {
 
 struct keel_flow_slot {
     int64_t offset;
+    int size;
+};
+
+/* What is loaded from memory that nothing writes to; size 0: the address itself. */
+struct keel_flow_constant {
+    uint64_t address;
     int size;
 };
 
@@ -95,6 +103,9 @@ struct keel_flow {
     enum keel_flow_side *last;       /* blocks: side of the jump that needs the last iteration */
     struct keel_flow_slot slots[LOCATIONS - SLOTS];
     int slot_count;
+    struct keel_flow_constant constants[SYMBOLS_OF_LOOPS - SYMBOLS_OF_CONSTANTS];
+    int constant_count;
+    int64_t aligned_from, aligned_to; /* the frame was aligned there; 0 and 0: it was not */
     bool checking;
     bool divides;                     /* iterations have been divided */
     struct keel_share_value dividend; /* how many */
@@ -123,6 +134,12 @@ struct keel_share_value keel_flow_read_slot(struct keel_flow *flow, int64_t offs
 void keel_flow_write_slot(struct keel_flow *flow, int64_t offset, int size,
                           const struct keel_share_value *value);
 
+#define ALIGNED_BY 65536 /* bytes of the frame; more than aligning moves it by */
+
+/* The stack pointer is aligned: how far it moves is not known, so that slots below it are some that
+ * nothing above reaches. */
+void keel_flow_align_frame(struct keel_flow *flow);
+
 int keel_flow_location_of(x86_reg reg);
 
 struct keel_share_value keel_flow_address_of(struct keel_flow *flow, const x86_op_mem *memory);
@@ -136,6 +153,10 @@ void keel_flow_add_effect(struct keel_flow *flow, enum keel_flow_effect_kind kin
 uint32_t keel_flow_base_at(const struct keel_flow *flow, const x86_op_mem *memory,
                            const struct keel_share_value *address);
 
+/* A symbol for so many bytes at an address of the file, or with 0 for the address itself; 0: they
+ * may change, or there are too many. */
+uint16_t keel_flow_symbol_of(struct keel_flow *flow, uint64_t address, int size);
+
 struct keel_share_value keel_flow_load(struct keel_flow *flow, const cs_x86_op *operand);
 
 void keel_flow_store(struct keel_flow *flow, const cs_x86_op *operand,
@@ -147,6 +168,9 @@ struct keel_share_value keel_flow_read_operand(struct keel_flow *flow, int numbe
 
 void keel_flow_write_operand(struct keel_flow *flow, int number,
                              const struct keel_share_value *value);
+
+/* Flags of what no share changes, or that nothing reads. */
+void keel_flow_set_common_flags(struct keel_flow_flags *flags);
 
 void keel_flow_set_flags(struct keel_flow *flow, const struct keel_share_value *value);
 

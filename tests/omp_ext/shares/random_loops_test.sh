@@ -42,7 +42,9 @@ look()
     rm -f "$program" "$program".*
 }
 
-IFS='|' read -ra builds < <(each_day '-O2|-O3|-O1' '-O1|-O2|-O3|-Os|-O3 -march=native')
+newer=native
+grep -qw avx2 /proc/cpuinfo && newer=x86-64-v3
+IFS='|' read -ra builds < <(each_day "-O2|-O3 -march=$newer|-O1" "-O1|-O2|-O3|-Os|-O3 -march=$newer|-O2 -march=$newer")
 size=$(each_day 100 200)
 for ((number = 0; number < $(each_day 3 50); number++)); do
     look "$number" "${builds[number % ${#builds[@]}]}"

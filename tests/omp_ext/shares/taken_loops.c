@@ -1392,3 +1392,98 @@ CASE(taken_compiled_barrier)
         a[i] = t + 1;
     }
 }
+
+/* Loops within the iterations, as large as the compiler does not know: it makes a loop over the
+ * share for each kind of size, vectors within, and a stack frame that is aligned for them. Taken at
+ * -O3, too. */
+CASE(taken_within_product)
+{
+    int high = few + 20;
+#pragma omp parallel for
+    for (int i = 0; i < high; i++) {
+        for (int j = 0; j < high; j++) {
+            double sum = 0;
+            for (int k = 0; k < high; k++) {
+                sum += m[i][k] * w[k][j];
+            }
+            x[i * 24 + j] = sum;
+        }
+    }
+}
+
+CASE(taken_within_stencil)
+{
+    int high = few + 20;
+#pragma omp parallel for
+    for (int i = 1; i < high - 1; i++) {
+        for (int j = 1; j < high - 1; j++) {
+            m[i][j] = 0.25 * (w[i - 1][j] + w[i + 1][j] + w[i][j - 1] + w[i][j + 1]);
+        }
+    }
+}
+
+CASE(taken_within_norm)
+{
+    int high = few + 20;
+    double sum = 0;
+#pragma omp parallel for reduction(+ : sum)
+    for (int i = 1; i < high; i++) {
+        for (int j = 1; j < high; j++) {
+            double difference = m[i][j] - w[i][j];
+            sum += difference * difference;
+        }
+    }
+    rounded[0] = sum;
+}
+
+CASE(taken_within_bodies)
+{
+    int high = few + 20;
+#pragma omp parallel for
+    for (int i = 0; i < limit; i++) {
+        double force = 0, other = 0;
+        for (int j = 0; j < high; j++) {
+            double dx = x[j] - x[i], dy = y[j] - y[i], square = dx * dx + dy * dy + 0.01;
+            double inverse = 1 / (square * sqrt(square));
+            force += dx * inverse;
+            other += dy * inverse;
+        }
+        z[i] = force + other;
+    }
+}
+
+CASE(taken_within_blur)
+{
+    int high = few + 16;
+#pragma omp parallel for
+    for (int i = 1; i < high; i++) {
+        for (int j = 1; j < high; j++) {
+            float sum = 0;
+            for (int u = -1; u <= 1; u++) {
+                for (int v = -1; v <= 1; v++) {
+                    sum += f[(i + u) * 20 + j + v];
+                }
+            }
+            g[i * 20 + j] = sum / 9;
+        }
+    }
+}
+
+CASE(taken_within_escape)
+{
+    int high = few + 20;
+#pragma omp parallel for
+    for (int i = 0; i < high; i++) {
+        for (int j = 0; j < high; j++) {
+            double re = j / 12.0 - 1.5, im = i / 12.0 - 1, a0 = 0, b0 = 0;
+            int count = 0;
+            while (count < 100 && a0 * a0 + b0 * b0 < 4) {
+                double next = a0 * a0 - b0 * b0 + re;
+                b0 = 2 * a0 * b0 + im;
+                a0 = next;
+                count++;
+            }
+            l[i * 24 + j] = count;
+        }
+    }
+}
