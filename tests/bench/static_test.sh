@@ -1,0 +1,20 @@
+#!/bin/bash
+# bench/static says which loops are taken over and why others are not, and compares what kernels compute.
+name=static program=static_dir/kernels.c
+source tests/bench/command.sh
+usual=(--rounds 1 --size 48)
+
+KEEL_SCHEDULE=ss succeeds --schedule fac2 --flags '-O2 -fPIC'
+like "$table" '^command: bench/static .*' 'the command line is printed'
+like "$messages" '^keel: heat: round 1 of 1$' 'away from a terminal, progress comes in lines'
+for options in -O2 -O3 '-O3 -march=x86-64-v3'; do
+    read -r taken loops < <(sed -n "s/^kernels, gcc $options: \([0-9]*\) of \([0-9]*\) loops are taken$/\1 \2/p" <<<"$table")
+    ok "gcc $options: at least 60 % of the kernels' loops are taken: $taken of $loops" test $((5 * taken)) -ge $((3 * loops)) -a "$loops" = 23
+    like "$table" "^hydro, gcc $options: [0-9]+ of 8 loops are taken$" "gcc $options: and loops of a program"
+done
+is "$(grep -c '^  breadth_first: a value is carried from one iteration to the next$' <<<"$table")" 3 'what is left has a reason'
+like "$table" '^kernels, gcc -O2 -fPIC, fac2, [0-9]+ threads: ms a loop' 'kernels are built as asked for, and run'
+is "$(grep -cE "^[a-z_]+( +$number){6}$" <<<"$table")" 23 'each has its row'
+unlike "$table" WRONG 'all compute the same'
+refuses "--rounds '0' is not a whole number from 1" --rounds 0
+done_testing
