@@ -298,6 +298,29 @@ static void check_call(struct keel_flow *flow)
     }
 }
 
+/* The smaller or larger one of a sum and another number, by a function. False: the call is none. */
+static bool call_extreme(struct keel_flow *flow, const char *name, struct keel_share_value *result)
+{
+    const struct keel_share_value *a = &flow->current.at[VECTORS],
+                                  *b = &flow->current.at[VECTORS + 1];
+    bool is_least = name != NULL && (strcmp(name, "fmin") == 0 || strcmp(name, "fminf") == 0);
+    bool is_most = name != NULL && (strcmp(name, "fmax") == 0 || strcmp(name, "fmaxf") == 0);
+    int64_t width = (is_least || is_most) && name[4] == 'f' ? 4 : 8;
+
+    if ((!is_least && !is_most) || (a->kind == KEEL_VALUE_SUM) == (b->kind == KEEL_VALUE_SUM)) {
+        return false;
+    }
+    int64_t width_before = a->kind == KEEL_VALUE_SUM ? a->offset : b->offset;
+    *result =
+        width_before != 0 && width_before != width
+            ? keel_share_refused("a sum goes on with another width")
+            : keel_share_reduce(a, b, is_least ? KEEL_OPERATION_MINIMUM : KEEL_OPERATION_MAXIMUM,
+                                keel_flow_in_share_loop(flow), keel_flow_per_trip(flow));
+    result->offset = width;
+    result->version = 1 + flow->instruction;
+    return true;
+}
+
 /* Looked up once for each call. */
 static uint32_t written_by_call(struct keel_flow *flow)
 {
@@ -313,6 +336,8 @@ static void call(struct keel_flow *flow)
 {
     uint64_t target;
     const char *name = keel_code_callee(flow->code, keel_flow_now(flow), &target);
+    struct keel_share_value extreme;
+    bool is_extreme = false;
     bool asks_thread = name != NULL && strcmp(name, "omp_get_thread_num") == 0;
     bool asks_team = name != NULL && strcmp(name, "omp_get_num_threads") == 0;
     struct keel_share_value result = keel_share_of_kind(asks_thread ? KEEL_VALUE_THREAD
@@ -330,7 +355,7 @@ static void call(struct keel_flow *flow)
         }
     } else if (name != NULL && strncmp(name, "GOMP_atomic_", 12) == 0) {
         flow->current.locked = strcmp(name, "GOMP_atomic_start") == 0;
-    } else {
+    } else if (!(is_extreme = call_extreme(flow, name, &extreme))) {
         check_call(flow);
     }
     uint32_t writes = written_by_call(flow);
@@ -345,6 +370,9 @@ static void call(struct keel_flow *flow)
         if (left->kind == KEEL_VALUE_UNKNOWN && (i == 0 || !(asks_thread || asks_team))) {
             *left = result;
         }
+    }
+    if (is_extreme) {
+        flow->current.at[VECTORS] = extreme;
     }
     keel_flow_set_common_flags(&flow->current.flags);
 }
@@ -546,6 +574,13 @@ static int width_of(const struct keel_flow *flow)
     }
 }
 
+static bool is_constant_of_file(const struct keel_share_value *value)
+{
+    return keel_share_is_common(value) && value->exact && value->offset == 0 &&
+           value->step.factor == 0 && value->symbol >= SYMBOLS_OF_CONSTANTS &&
+           value->symbol < SYMBOLS_OF_LOOPS;
+}
+
 /* The result of a reduction to which no iteration has added: its constant is combined with what
  * stands in memory, by a locked instruction or for one. */
 static bool totals_nothing(const struct keel_flow *flow, enum keel_share_operation operation,
@@ -557,8 +592,9 @@ static bool totals_nothing(const struct keel_flow *flow, enum keel_share_operati
     bool is_locked = keel_flow_now(flow)->detail->x86.prefix[0] == X86_PREFIX_LOCK;
 
     return (is_real || is_locked) && !keel_flow_in_share_loop(flow) &&
-           keel_share_is_constant(nothing) && keel_share_is_neutral(nothing, operation) &&
-           keel_share_is_common(old) && old->base != 0;
+           (keel_share_is_constant(nothing) || is_constant_of_file(nothing)) &&
+           keel_share_is_neutral(nothing, operation) && keel_share_is_common(old) &&
+           !is_constant_of_file(old) && old->base != 0;
 }
 
 /* An operation on the sum of a reduction. False: the instruction is none. */

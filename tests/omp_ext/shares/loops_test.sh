@@ -108,9 +108,9 @@ run_cases()
 differing()
 {
     local threads schedule
-    for threads in 2 3 5; do
+    for threads in $(each_day 3 '2 3 5'); do
         OMP_NUM_THREADS=$threads "$work/$1" >"$work/plain" || printf 'plain: exit status %s\n' $?
-        for schedule in ss fac2 steal; do
+        for schedule in $(each_day 'ss steal' 'ss fac2 steal'); do
             OMP_NUM_THREADS=$threads run_cases "$1" LD_PRELOAD="$library" KEEL_OVERRIDE=static KEEL_SCHEDULE=$schedule |
                 sort | comm -13 <(sort "$work/plain") - | sed "s/ .*left with / left with /; s/\$/ ($schedule, $threads threads)/"
         done

@@ -12,9 +12,9 @@ diag "KEEL_TEST_SEED=$seed"
 differing()
 {
     local threads schedule
-    for threads in 2 3 5; do
+    for threads in $(each_day 3 '2 3 5'); do
         OMP_NUM_THREADS=$threads "$1" >"$1.plain" || printf 'plain run: exit status %s\n' $?
-        for schedule in ss fac2 steal; do
+        for schedule in $(each_day 'ss steal' 'ss fac2 steal'); do
             OMP_NUM_THREADS=$threads under_keel KEEL_OVERRIDE=static KEEL_SCHEDULE=$schedule "$1" >"$1.lines" ||
                 printf 'run: exit status %s (%s, %s threads)\n' $? "$schedule" "$threads"
             sort "$1.lines" | comm -13 <(sort "$1.plain") - | sed "s/ .*/ ($schedule, $threads threads)/"

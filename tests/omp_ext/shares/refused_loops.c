@@ -2291,3 +2291,97 @@ CASE(refused_sum_of_own_array)
     }
     value[0] = r;
 }
+
+/* Questions with one answer for all iterations part the loop, and change nothing about the rest. */
+CASE(refused_question_counter)
+{
+    int high = few + 20, t = 0;
+#pragma omp parallel for firstprivate(t)
+    for (int i = 0; i < limit; i++) {
+        for (int j = 0; j < high; j++) {
+            c[i] += j & t;
+        }
+        a[i] = t++;
+    }
+}
+
+CASE(refused_question_of_two)
+{
+    int high = few + 20, t = 0;
+#pragma omp parallel for firstprivate(t)
+    for (int i = 0; i < limit; i++) {
+        if (high > 30) {
+            c[i] = i;
+        } else {
+            c[i] = t;
+            t += a[i] & 3;
+        }
+    }
+}
+
+CASE(refused_question_once)
+{
+    int high = few + 20;
+    double t = 0;
+#pragma omp parallel for firstprivate(t)
+    for (int i = 0; i < limit; i++) {
+        if (high > 4) {
+            for (int j = 0; j < high; j++) {
+                t += x[(i + j) & 1023] * 0.5;
+            }
+        }
+        y[i] = t;
+    }
+}
+
+CASE(refused_running_fmin)
+{
+    double t = 100;
+#pragma omp parallel for firstprivate(t)
+    for (int i = 0; i < limit; i++) {
+        t = fmin(t, x[i]);
+        y[i] = t;
+    }
+}
+
+CASE(refused_fmax_of_halves)
+{
+    double t = 0;
+#pragma omp parallel for reduction(max : t)
+    for (int i = 0; i < limit; i++) {
+        t = fmax(t, x[i]) / 2;
+    }
+    value[0] = (long)(t * 1024);
+}
+
+CASE(refused_fmin_of_sums)
+{
+    double t = 0;
+#pragma omp parallel for reduction(+ : t)
+    for (int i = 0; i < limit; i++) {
+        t = fmin(t + x[i], 500);
+    }
+    value[0] = (long)(t * 16);
+}
+
+/* Each thread adds a number, whatever its iterations are. */
+#define ADDED(name, type, number, operation)  \
+    CASE(name)                                \
+    {                                         \
+        type total = 7;                       \
+        SHARE_PRAGMA(omp parallel)            \
+        {                                     \
+            type t = number;                  \
+            SHARE_PRAGMA(omp for nowait)      \
+            for (int i = 0; i < limit; i++) { \
+                a[i] += i;                    \
+            }                                 \
+            SHARE_PRAGMA(omp atomic)          \
+            total operation t;                \
+        }                                     \
+        value[0] = (long)total;               \
+    }
+ADDED(refused_one_added, int, 1, +=)
+ADDED(refused_half_added, double, 0.5, +=)
+ADDED(refused_double_multiplied, double, 2, *=)
+ADDED(refused_bits_changed, int, 5, ^=)

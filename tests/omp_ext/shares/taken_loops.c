@@ -1487,3 +1487,39 @@ CASE(taken_within_escape)
         }
     }
 }
+
+CASE(taken_within_largest)
+{
+    int high = few + 20;
+    double largest = 0;
+#pragma omp parallel for reduction(max : largest)
+    for (int i = 1; i < high; i++) {
+        for (int j = 1; j < high; j++) {
+            double difference = fabs(m[i][j] - w[i][j]);
+            if (difference > largest) {
+                largest = difference;
+            }
+        }
+    }
+    rounded[0] = largest;
+}
+
+CASE(taken_fmin)
+{
+    double least = 1e10;
+#pragma omp parallel for reduction(min : least)
+    for (int i = 0; i < limit; i++) {
+        least = fmin(least, x[i] / (y[i] + factor));
+    }
+    rounded[0] = least;
+}
+
+CASE(taken_fmax_float)
+{
+    float largest = -1;
+#pragma omp parallel for reduction(max : largest)
+    for (int i = 0; i < limit; i++) {
+        largest = fmaxf(f[i] * 2, largest);
+    }
+    rounded[0] = largest;
+}
