@@ -76,6 +76,10 @@ static bool move_extreme(struct keel_flow *flow)
             : (takes_larger ? KEEL_OPERATION_UNSIGNED_MAXIMUM : KEEL_OPERATION_UNSIGNED_MINIMUM);
     struct keel_share_value value = keel_share_reduce(
         &old, &new, operation, keel_flow_in_share_loop(flow), keel_flow_per_trip(flow));
+    if ((sum->offset != 0 && sum->offset != to->size) || flags->width != to->size) {
+        value = keel_share_refused("a sum goes on with another width");
+    }
+    value.offset = to->size;
     value.version = 1 + flow->instruction;
     keel_flow_write_operand(flow, 0, &value);
     return true;
@@ -780,6 +784,7 @@ static bool compare_sum(struct keel_flow *flow, const struct keel_share_value *a
     flow->current.flags = (struct keel_flow_flags){.kind = FLAGS_EXTREME,
                                                    .swapped = second,
                                                    .sum = first ? a->symbol : b->symbol,
+                                                   .width = other->size,
                                                    .other = keel_flow_location_of(other->reg),
                                                    .value = first ? *b : *a};
     return true;

@@ -180,7 +180,8 @@ static struct keel_share_value read_register(struct keel_flow *flow, x86_reg reg
         return reg == X86_REG_RIP ? keel_share_symbol(0)
                                   : keel_share_refused("a register that is not known");
     }
-    return narrow(flow, &flow->current.at[location], size);
+    struct keel_share_value value = narrow(flow, &flow->current.at[location], size);
+    return location < VECTORS ? keel_share_lower(&value, size) : value;
 }
 
 static void write_register(struct keel_flow *flow, x86_reg reg, int size,
@@ -318,7 +319,8 @@ struct keel_share_value keel_flow_load(struct keel_flow *flow, const cs_x86_op *
         return keel_share_refused("data of the thread's own");
     }
     if (address.kind == KEEL_VALUE_FRAME && address.exact) {
-        return keel_flow_read_slot(flow, address.offset, operand->size);
+        struct keel_share_value value = keel_flow_read_slot(flow, address.offset, operand->size);
+        return keel_share_lower(&value, operand->size);
     }
     keel_flow_check_seen(flow, &address);
     struct keel_share_value seen =

@@ -30,6 +30,7 @@ struct keel_flow_flags {
     enum flags_kind kind;
     bool swapped; /* IS_LARGER: R was compared with T; EXTREME: the sum came second */
     uint16_t sum; /* EXTREME: its symbol */
+    int width;    /* EXTREME: bytes that were compared */
     int other;    /* EXTREME: where the register's value is; -1: it has changed */
     struct keel_share_value value; /* VALUE: compared with 0; EXTREME: the register's */
 };

@@ -374,6 +374,20 @@ bool keel_share_is_neutral(const struct keel_share_value *entry,
     }
 }
 
+struct keel_share_value keel_share_lower(const struct keel_share_value *value, int size)
+{
+    struct keel_share_value lower = *value;
+
+    if (value->kind != KEEL_VALUE_SUM || value->offset == 0 || size >= value->offset) {
+        return lower;
+    }
+    if (value->operation >= KEEL_OPERATION_MINIMUM) {
+        return keel_share_refused("a sum goes on with another width");
+    }
+    lower.offset = size;
+    return lower;
+}
+
 static struct keel_share_value of_operation(const struct keel_share_value *value,
                                             enum keel_share_operation operation)
 {

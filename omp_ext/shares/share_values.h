@@ -110,6 +110,9 @@ struct keel_share_value keel_share_combine(const struct keel_share_value *a,
                                            const struct keel_share_value *b, bool data,
                                            double per_trip);
 
+/* The lower `size` bytes of a value, with zeros above. */
+struct keel_share_value keel_share_lower(const struct keel_share_value *value, int size);
+
 /* Whether a reduction that begins with that value comes to what the iterations give. */
 bool keel_share_is_neutral(const struct keel_share_value *value,
                            enum keel_share_operation operation);

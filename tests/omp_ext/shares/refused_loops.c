@@ -2385,3 +2385,29 @@ ADDED(refused_one_added, int, 1, +=)
 ADDED(refused_half_added, double, 0.5, +=)
 ADDED(refused_double_multiplied, double, 2, *=)
 ADDED(refused_bits_changed, int, 5, ^=)
+
+/* The lower half of what a thread's iterations come to. */
+#define LOWER(name, initial, body, ...)          \
+    CASE(name)                                   \
+    {                                            \
+        long total = 3;                          \
+        SHARE_PRAGMA(omp parallel)               \
+        {                                        \
+            long t = initial;                    \
+            SHARE_PRAGMA(omp for nowait)         \
+            for (int i = 0; i < few + 40; i++) { \
+                a[i] += i;                       \
+                body;                            \
+            }                                    \
+            __VA_ARGS__                          \
+        }                                        \
+        value[0] = total;                        \
+    }
+LOWER(
+    refused_lower_largest, -9, t = t > i ? t : i,
+    SHARE_PRAGMA(omp atomic compare) if (total < (unsigned)t) { total = (unsigned)t; })
+LOWER(
+    refused_lower_least, 1L << 33, t = t < i ? t : i,
+    SHARE_PRAGMA(omp atomic compare) if (total > (int)t) { total = (int)t; })
+LOWER(refused_lower_sum, 0, t += a[i] - 5000, SHARE_PRAGMA(omp atomic) total += (unsigned)t;)
+LOWER(refused_upper_sum, 0, t += (unsigned)(a[i] - 5000), SHARE_PRAGMA(omp atomic) total += (int)t;)
