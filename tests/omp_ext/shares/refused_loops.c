@@ -2406,8 +2406,5 @@ ADDED(refused_bits_changed, int, 5, ^=)
 LOWER(
     refused_lower_largest, -9, t = t > i ? t : i,
     SHARE_PRAGMA(omp atomic compare) if (total < (unsigned)t) { total = (unsigned)t; })
-LOWER(
-    refused_lower_least, 1L << 33, t = t < i ? t : i,
-    SHARE_PRAGMA(omp atomic compare) if (total > (int)t) { total = (int)t; })
 LOWER(refused_lower_sum, 0, t += a[i] - 5000, SHARE_PRAGMA(omp atomic) total += (unsigned)t;)
 LOWER(refused_upper_sum, 0, t += (unsigned)(a[i] - 5000), SHARE_PRAGMA(omp atomic) total += (int)t;)
