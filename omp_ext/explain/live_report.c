@@ -4,9 +4,9 @@
 #include <limits.h>
 #include <stdatomic.h>
 #include <stdio.h>
-#include <stdlib.h>
+#include <string.h>
 
-#include "omp_ext/explain/explain_inside.h"
+#include "omp_ext/explain/learned.h"
 #include "omp_ext/machine/clock.h"
 #include "omp_ext/machine/cores.h"
 #include "omp_ext/observe/observers.h"
@@ -86,29 +86,29 @@ static bool get_calls(struct keel_report_calls *calls)
     return provider != NULL && provider(calls);
 }
 
-static void name_call(const struct keel_report_measured_call *measured,
-                      struct keel_report_call *call, char *place)
+static void name_call(struct keel_report_document *document,
+                      const struct keel_report_measured_call *measured,
+                      struct keel_report_call *call)
 {
     const struct keel_call_site site = {.caller = measured->caller};
+    char place[KEEL_SITE_NAME_MAX] = "several places";
 
-    snprintf(place, KEEL_SITE_NAME_MAX, "several places");
     if (measured->caller != NULL) {
         keel_site_name(&site, place);
     }
     *call = (struct keel_report_call){.name = measured->name,
-                                      .place = place,
+                                      .place = keel_report_copy(document, place, strlen(place)),
                                       .calls = measured->calls,
                                       .s = measured->s,
                                       .longest_s = measured->longest_s};
 }
 
-/* Returns what is to be freed. */
-static void *add_calls(struct keel_report_process *process)
+static void add_calls(struct keel_report_document *document, struct keel_report_process *process)
 {
     struct keel_report_calls calls;
 
     if (!get_calls(&calls) || !keel_site_source_ready()) {
-        return NULL;
+        return;
     }
     process->rank = calls.rank;
     process->ranks = calls.ranks;
@@ -118,14 +118,12 @@ static void *add_calls(struct keel_report_process *process)
     process->shared_threads = calls.shared_threads;
     process->own_threads = calls.own_threads;
     process->met_s = calls.met_s;
-    struct keel_report_call *call = calloc(calls.count + 1, sizeof *call + KEEL_SITE_NAME_MAX);
-    char *places = (char *)(call + calls.count + 1);
+    struct keel_report_call *call = keel_report_memory(document, calls.count, sizeof *call);
     for (size_t i = 0; call != NULL && i < calls.count; i++) {
-        name_call(&calls.call[i], &call[i], places + i * KEEL_SITE_NAME_MAX);
+        name_call(document, &calls.call[i], &call[i]);
     }
     process->call_count = call != NULL ? calls.count : 0;
     process->call = call;
-    return call;
 }
 
 /* Recording begins with the first region. A rank without any has rows and objects to tell of, so it
@@ -142,20 +140,22 @@ static void begin_for_ranks(void)
     }
 }
 
-static struct keel_report_process *live_figures(void)
+/* False: memory is short. */
+static bool add_figures(struct keel_report_document *document)
 {
-    if (!keel_recorder_records()) {
-        return NULL;
-    }
     keel_recording_find_names(true);
     struct keel_report_process *process =
-        keel_recording_figures(keel_recording, keel_recording_used(), KEEL_RECORDING_CLAIM_S);
-    if (process != NULL) {
-        struct keel_cores cores = keel_cores_of_process();
-        process->cores = (struct keel_report_cores){cores.online, cores.allowed, cores.quota};
-        add_ranks(process);
+        keel_recording_figures(keel_recording, keel_recording_used(), document);
+    if (process == NULL) {
+        return false;
     }
-    return process;
+    struct keel_cores cores = keel_cores_of_process();
+    process->cores = (struct keel_report_cores){cores.online, cores.allowed, cores.quota};
+    add_ranks(process);
+    add_calls(document, process);
+    keel_learned_fill_in(document, process, keel_settings()->explain);
+    keel_report_complete(document, process);
+    return true;
 }
 
 static bool write_report(const struct keel_report_process *process)
@@ -167,20 +167,10 @@ static bool write_report(const struct keel_report_process *process)
     return write != NULL && write(process, file) == 0;
 }
 
-static void write_advised(struct keel_report_process *process)
-{
-    struct keel_learned *learned = keel_learned_fill_in(process, keel_settings()->explain);
-    struct keel_report_suggestions suggestions = keel_report_suggestions_for(process);
-
-    if (write_report(&suggestions.process)) {
-        keel_recording_remove();
-    }
-    keel_report_suggestions_free(&suggestions);
-    keel_learned_free(learned);
-}
-
 void keel_live_report(bool quickly)
 {
+    struct keel_report_document document = {0};
+
     begin_for_ranks();
     if (!keel_recorder_records()) {
         return;
@@ -190,11 +180,8 @@ void keel_live_report(bool quickly)
     if (!quickly) {
         fflush(stdout);
     }
-    struct keel_report_process *process = live_figures();
-    if (process != NULL) {
-        void *calls = add_calls(process);
-        write_advised(process);
-        free(calls);
-        keel_recording_figures_free(process);
+    if (add_figures(&document) && write_report(document.process[0])) {
+        keel_recording_remove();
     }
+    keel_report_document_free(&document);
 }

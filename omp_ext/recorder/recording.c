@@ -10,6 +10,7 @@
 #include "omp_ext/machine/module.h"
 #include "omp_ext/recorder/report_name.h"
 #include "omp_ext/recorder/recording_store.h"
+#include "omp_ext/report/report_figures.h"
 #include "omp_ext/settings/settings.h"
 #include "omp_ext/site/site_source.h"
 #include "omp_ext/support/message.h"
@@ -271,7 +272,7 @@ static void write_policy(const struct keel_observed_loop *loop, char *text, size
     if (agreed == NULL) {
         text[0] = '\0';
     } else if (agreed->loan != NULL) {
-        snprintf(text, size, "shared by ranks");
+        snprintf(text, size, KEEL_REPORT_BY_RANKS);
     } else if (agreed->spec.schedule == NULL) {
         snprintf(text, size, "random");
     } else {

@@ -5,25 +5,11 @@
 #include "omp_ext/support/address_table.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* What stands behind a region's last loop is the loop's, up to that part of it, or that time. */
 #define FOLDED_PART 0.05
 #define FOLDED_S 2e-6
-
-void *keel_sums_memory(struct keel_sums *reading, size_t count, size_t size)
-{
-    struct keel_sums_piece *piece = calloc(1, sizeof *piece + count * size);
-
-    if (piece == NULL) {
-        reading->short_of_memory = true;
-        return NULL;
-    }
-    piece->next = reading->figures->pieces;
-    reading->figures->pieces = piece;
-    return piece->bytes;
-}
 
 static uint64_t scaled(uint64_t number, double scale)
 {
@@ -140,7 +126,8 @@ static bool make_room(struct keel_sums *reading, struct keel_sum *sum, uint32_t 
     if (threads <= sum->threads) {
         return true;
     }
-    struct keel_report_thread *thread = keel_sums_memory(reading, threads, sizeof *thread);
+    struct keel_report_thread *thread =
+        keel_report_memory(reading->document, threads, sizeof *thread);
     if (thread == NULL) {
         return false;
     }
@@ -186,15 +173,11 @@ static struct scale scale_of(const struct keel_recording_entry *region)
     return scale;
 }
 
-/* What is recorded of a thread, scaled. Claims are part of what threads have recorded as busy. */
+/* What is recorded of a thread, scaled. */
 static void add_times(const struct keel_sums *reading, struct keel_report_thread *to,
                       struct scale scale, uint64_t busy, uint64_t waited, uint64_t chunks)
 {
-    double busy_s = scale.times * keel_sums_seconds(reading, busy);
-    double claiming_s = fmin(scale.counts * (double)chunks * reading->claim_s, busy_s / 2);
-
-    to->busy_s += busy_s - claiming_s;
-    to->claiming_s += claiming_s;
+    to->busy_s += scale.times * keel_sums_seconds(reading, busy);
     to->waited_s += scale.times * keel_sums_seconds(reading, waited);
     to->chunks += scaled(chunks, scale.counts);
 }
@@ -450,7 +433,7 @@ static struct keel_recording_entry *copy_of(struct keel_sums *reading,
                                             const struct keel_recording_entry *entry)
 {
     size_t bytes = sizeof *entry + entry->room * sizeof entry->thread[0];
-    struct keel_recording_entry *copy = keel_sums_memory(reading, bytes, 1);
+    struct keel_recording_entry *copy = keel_report_memory(reading->document, bytes, 1);
 
     if (copy != NULL) {
         memcpy(copy, entry, bytes);
@@ -510,14 +493,14 @@ bool keel_sums_add(struct keel_sums *reading)
     each_entry(reading, count_entry);
     for (reading->slots = 64; reading->slots < 4 * reading->entries + 2; reading->slots *= 2) {
     }
-    reading->sum = calloc(2 * reading->entries + 1, sizeof *reading->sum); /* a region has two */
-    reading->slot = calloc(reading->slots, sizeof *reading->slot);
-    if (reading->sum == NULL || reading->slot == NULL) {
-        return false;
+    reading->sum = keel_report_memory(reading->document, 2 * reading->entries + 1,
+                                      sizeof *reading->sum); /* a region has two */
+    reading->slot = keel_report_memory(reading->document, reading->slots, sizeof *reading->slot);
+    if (!reading->document->short_of_memory) {
+        each_entry(reading, add_entry);
+        add_last_part(reading);
     }
-    each_entry(reading, add_entry);
-    add_last_part(reading);
-    return true;
+    return !reading->document->short_of_memory;
 }
 
 size_t keel_sums_number_of(const struct keel_sums *reading, enum keel_report_kind kind,

@@ -10,18 +10,7 @@
 #include <stddef.h>
 
 #include "omp_ext/recorder/recording_format.h"
-#include "omp_ext/report/report_figures.h"
-
-/* Memory of the figures, freed as a whole. */
-struct keel_sums_piece {
-    struct keel_sums_piece *next;
-    _Alignas(16) char bytes[];
-};
-
-struct keel_sums_figures {
-    struct keel_report_process process; /* first: what callers know */
-    struct keel_sums_piece *pieces;
-};
+#include "omp_ext/report/report_document.h"
 
 /* A loop of the report while it is put together. */
 struct keel_sum {
@@ -39,22 +28,17 @@ struct keel_sum {
 };
 
 struct keel_sums {
-    struct keel_sums_figures *figures;
+    struct keel_report_document *document; /* of the figures */
     const char *bytes;
     uint64_t used;
     const struct keel_recording_header *header;
-    double claim_s;
     size_t entries;
     struct keel_sum *sum;
     size_t sums;
     size_t *slot; /* 1 + number of a sum, by kind and place; 0: free */
     size_t slots; /* a power of two, above twice the sums that there may be */
     struct keel_recording_entry *uneven; /* parts that are not put together yet; NULL: none */
-    bool short_of_memory;
 };
-
-/* Zeroed memory that is freed with the figures; NULL: there is none. */
-void *keel_sums_memory(struct keel_sums *reading, size_t count, size_t size);
 
 /* The object that begins there; NULL: none of that type and size can. */
 const void *keel_sums_object_at(const struct keel_sums *reading, uint64_t offset, uint32_t type,
@@ -66,7 +50,7 @@ double keel_sums_seconds(const struct keel_sums *reading, uint64_t ticks);
 size_t keel_sums_number_of(const struct keel_sums *reading, enum keel_report_kind kind,
                            uint64_t place);
 
-/* Adds all entries up; `sum` and `slot` are to be freed. False: memory is short. */
+/* Adds all entries up. False: memory is short. */
 bool keel_sums_add(struct keel_sums *reading);
 
 #endif
