@@ -17,26 +17,28 @@
 #include "omp_ext/recorder/recording_format.h"
 
 #define RESERVED_MIN (UINT64_C(1) << 20)
-#define STEP (UINT64_C(256) << 10) /* by which it grows at least */
+#define STEP (UINT64_C(256) << 10) /* by which a file grows at least */
 
 static size_t rounded(size_t bytes)
 {
     return (bytes + STEP - 1) / STEP * STEP;
 }
 
-/* Addresses alone. Where they are limited, fewer will do. */
-static bool reserve(struct keel_recording_store *store)
+/* All addresses that it may ever need; of a file, also those behind its end. Where addresses are
+ * limited, fewer will do. */
+static int map(struct keel_recording_store *store, int file)
 {
+    int flags = file >= 0 ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+
     for (size_t bytes = KEEL_RECORDING_BYTES_MAX; bytes >= RESERVED_MIN; bytes /= 4) {
-        void *memory =
-            mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, flags, file, 0);
         if (memory != MAP_FAILED) {
             store->base = memory;
             store->reserved = bytes;
-            return true;
+            return 0;
         }
     }
-    return false;
+    return errno;
 }
 
 /* --- the file --- */
@@ -79,7 +81,7 @@ static int open_again(const struct keel_recording_store *store)
 
     if (descriptor >= 0 &&
         (fstat(descriptor, &status) != 0 || status.st_dev != store->device ||
-         status.st_ino != store->inode || (size_t)status.st_size != store->bytes)) {
+         status.st_ino != store->inode || (size_t)status.st_size < store->bytes)) {
         close(descriptor);
         errno = ENOENT;
         return -1;
@@ -105,52 +107,7 @@ static int allocate(int descriptor, size_t from, size_t to)
     return error;
 }
 
-static int map_file(struct keel_recording_store *store, int descriptor, size_t to)
-{
-    int error = allocate(descriptor, store->bytes, to);
-
-    if (error == 0 && mmap(store->base + store->bytes, to - store->bytes, PROT_READ | PROT_WRITE,
-                           MAP_SHARED | MAP_FIXED, descriptor, (off_t)store->bytes) == MAP_FAILED) {
-        error = errno;
-    }
-    if (error != 0 && ftruncate(descriptor, (off_t)store->bytes) != 0) {
-        return errno;
-    }
-    return error;
-}
-
 /* --- both --- */
-
-static int extend(struct keel_recording_store *store, int descriptor, size_t to)
-{
-    int error = 0;
-
-    if (store->path[0] != '\0') {
-        error = map_file(store, descriptor, to);
-    } else if (mprotect(store->base + store->bytes, to - store->bytes, PROT_READ | PROT_WRITE) !=
-               0) {
-        error = errno;
-    }
-    if (error == 0) {
-        store->bytes = to;
-    }
-    return error;
-}
-
-static int open_and_extend(struct keel_recording_store *store, size_t to)
-{
-    bool in_file = store->path[0] != '\0';
-    int descriptor = !in_file ? -1 : store->bytes == 0 ? create(store) : open_again(store);
-
-    if (in_file && descriptor < 0) {
-        return errno;
-    }
-    int error = extend(store, descriptor, to);
-    if (descriptor >= 0) {
-        close(descriptor);
-    }
-    return error;
-}
 
 int keel_recording_store_open(struct keel_recording_store *store, const char *path, size_t bytes)
 {
@@ -158,15 +115,22 @@ int keel_recording_store_open(struct keel_recording_store *store, const char *pa
     if (path != NULL && strlen(path) >= sizeof store->path) {
         return ENAMETOOLONG;
     }
-    if (!reserve(store)) {
-        return ENOMEM;
-    }
     snprintf(store->path, sizeof store->path, "%s", path != NULL ? path : "");
-    int error = open_and_extend(store, rounded(bytes));
+    int file = path != NULL ? create(store) : -1;
+    if (path != NULL && file < 0) {
+        return errno;
+    }
+    int error = map(store, file);
+    store->bytes = store->reserved;
+    if (error == 0 && file >= 0) {
+        store->bytes = rounded(bytes);
+        error = allocate(file, 0, store->bytes);
+    }
+    if (file >= 0) {
+        close(file);
+    }
     if (error != 0) {
-        if (store->inode != 0) {
-            unlink(store->path);
-        }
+        keel_recording_store_remove(store);
         munmap(store->base, store->reserved);
         store->base = NULL;
     }
@@ -183,7 +147,14 @@ int keel_recording_store_grow(struct keel_recording_store *store, size_t bytes)
     if (rounded(bytes) > store->reserved) {
         return ENOMEM;
     }
-    int error = open_and_extend(store, rounded(bytes));
+    int file = open_again(store);
+    int error = file >= 0 ? allocate(file, store->bytes, rounded(bytes)) : errno;
+    if (error == 0) {
+        store->bytes = rounded(bytes);
+    }
+    if (file >= 0) {
+        close(file);
+    }
     errno = kept_errno;
     return error;
 }

@@ -23,16 +23,9 @@ void keel_report_print_ranks(FILE *stream, const struct keel_report_job *job, bo
  * and whom they waited for. */
 void keel_report_print_calls(FILE *stream, const struct keel_report_job *job, bool all);
 
-/* Prints for each shared loop what each rank has done and sent. */
-void keel_report_print_shared(FILE *stream, const struct keel_report_job *job);
-
-/* Prints for each set of rows what each rank has sent and got, and the decisions with their
- * reasons: the last ones, unless `all`. */
-void keel_report_print_rows(FILE *stream, const struct keel_report_job *job, bool all);
-
-/* Prints for each object set what each rank has done, given and got, and what phases took
- * beside what the model says of them: the last ones, unless `all`. */
-void keel_report_print_objects(FILE *stream, const struct keel_report_job *job, bool all);
+/* Prints for each loop that ranks share, and each set of rows or objects, what each rank has done,
+ * sent and got, and the last decisions and phases, or `all`. */
+void keel_report_print_moving(FILE *stream, const struct keel_report_job *job, bool all);
 
 /* Prints a note where recording has taken 1 % of a process's time or more: of short regions some
  * instances stand for the others, but what is within a longer region is all recorded. */
