@@ -136,8 +136,9 @@ struct keel_report_objects {
 
 /* Where the program calls MPI, and how long that took. */
 struct keel_report_call {
-    const char *name;  /* "MPI_Allreduce" */
-    const char *place; /* "solver.c:88", or an address */
+    const char *name;   /* "MPI_Allreduce" */
+    const char *place;  /* "solver.c:88", or an address */
+    const void *caller; /* return address, in the process; NULL: several */
     uint64_t calls;
     double s, longest_s; /* of all; of one */
 };
