@@ -27,9 +27,7 @@ static void begin_standalone(keel_report_ranks_provider *provider)
 }
 #else
 #include "omp_ext/machine/cores.h"
-#include "omp_ext/report/file_name.h"
-#include "omp_ext/report/write.h"
-#include "omp_ext/support/sibling_library.h"
+#include "omp_ext/report/own_report.h"
 
 static double loaded_s;
 
@@ -37,15 +35,6 @@ __attribute__((constructor)) static void note_time(void)
 {
     loaded_s = keel_mpi_clock_s();
 }
-
-typedef int writer(const struct keel_report_process *process, const char *file);
-
-static struct keel_sibling_library library = {
-    .library = "libkeel_report.so",
-    .name = "keel_report_write",
-    .purpose = "KEEL_REPORT",
-    .instead = "there is no report",
-};
 
 static keel_report_ranks_provider *source;
 static const char *file; /* absolute; NULL: standard error */
@@ -70,10 +59,9 @@ static void write_report(void)
     };
 
     gethostname(host, sizeof host - 1);
-    if (source(loaded_s, &process) && keel_sibling_library_ready(&library) &&
-        library.symbol != NULL) {
+    if (source(loaded_s, &process)) {
         fflush(stdout);
-        ((writer *)library.symbol)(&process, file);
+        keel_report_hand_over(&process, file);
     }
 }
 

@@ -15,22 +15,13 @@
 #include "omp_ext/recorder/recording.h"
 #include "omp_ext/recorder/report_name.h"
 #include "omp_ext/recorder/teams.h"
+#include "omp_ext/report/own_report.h"
 #include "omp_ext/report/report_ranks.h"
 #include "omp_ext/report/report_advice.h"
 #include "omp_ext/settings/settings.h"
 #include "omp_ext/site/site_source.h"
-#include "omp_ext/support/sibling_library.h"
 
 #define EXPORT __attribute__((visibility("default")))
-
-typedef int writer(const struct keel_report_process *process, const char *file);
-
-static struct keel_sibling_library library = {
-    .library = "libkeel_report.so",
-    .name = "keel_report_write",
-    .purpose = "KEEL_REPORT",
-    .instead = "there is no report",
-};
 
 /* What CLOCK_MONOTONIC said when the process began. */
 static double began_s(void)
@@ -132,29 +123,22 @@ static bool add_figures(struct keel_report_document *document)
     return true;
 }
 
-static bool write_report(const struct keel_report_process *process)
-{
-    char path[PATH_MAX];
-    const char *file = keel_report_file_name(path) ? path : NULL;
-    writer *write = keel_sibling_library_ready(&library) ? (writer *)library.symbol : NULL;
-
-    return write != NULL && write(process, file) == 0;
-}
-
 void keel_live_report(bool quickly)
 {
     struct keel_report_document document = {0};
+    char path[PATH_MAX];
 
     begin_for_ranks();
     if (!keel_recorder_records()) {
         return;
     }
-    keel_team_places_end(keel_clock_ticks());
+    keel_team_places_end();
     keel_recording_complete();
     if (!quickly) {
         fflush(stdout);
     }
-    if (add_figures(&document) && write_report(document.process[0])) {
+    if (add_figures(&document) &&
+        keel_report_hand_over(document.process[0], keel_report_file_name(path) ? path : NULL)) {
         keel_recording_remove();
     }
     keel_report_document_free(&document);

@@ -1,8 +1,8 @@
 /* The recorder.
  *
  * Each thread adds up its own times, in ticks, in the entries of its team's region and of the loop
- * or part of it. A thread's wait at the end of a region is known when the region has joined: the
- * thread adds it when it comes to the region again, and readers add the last ones. */
+ * or part of it. Threads' waits at the end of a region are known when it has joined: who has met it
+ * adds them. */
 #define _GNU_SOURCE
 #include "omp_ext/recorder/recorder.h"
 
@@ -117,16 +117,20 @@ static void begin_region(struct keel_observed_region *region, uint64_t now)
 }
 
 /* What the threads of the instance wait for its end, all of which have come to it. */
-static void add_end_wait(struct keel_recording_entry *entry, const struct keel_weighing *weighing,
-                         uint64_t now)
+static void add_end_waits(struct keel_recording_entry *entry, const struct keel_weighing *weighing,
+                          uint64_t now)
 {
     uint64_t threads = 0, waited = 0;
 
     for (uint32_t i = 0; i < entry->room; i++) {
-        const struct keel_recording_thread *own = &entry->thread[i];
-        if (own->ended != 0 && own->of == (uint32_t)entry->recorded + 1) {
+        struct keel_recording_thread *own = &entry->thread[i];
+        if (own->ended != 0) {
+            uint64_t counted =
+                now > own->ended ? keel_weighing_between(weighing, own->ended, now) : 0;
+            own->waited_at_end += counted;
+            own->ended = 0;
+            waited += counted;
             threads++;
-            waited += now > own->ended ? keel_weighing_between(weighing, own->ended, now) : 0;
         }
     }
     if (threads > 1) {
@@ -134,22 +138,18 @@ static void add_end_wait(struct keel_recording_entry *entry, const struct keel_w
     }
 }
 
-static void add_instance(struct keel_recording_entry *entry,
-                         const struct keel_observed_region *region,
-                         const struct keel_weighing *weighing, uint64_t now)
+static void add_instance(struct keel_recording_entry *entry, const struct keel_weighing *weighing,
+                         uint64_t now)
 {
     uint64_t counted = keel_weighing_until(weighing, now);
 
-    add_end_wait(entry, weighing, now);
+    add_end_waits(entry, weighing, now);
     entry->elapsed += counted;
     entry->elapsed_squares += keel_weighing_squares(weighing, now - weighing->forked, counted);
-    entry->weighing = *weighing;
-    entry->joined = now;
     entry->recorded++;
     entry->instances += weighing->weight;
     entry->weighed += weighing->weight;
     entry->forked = 0;
-    entry->threads = atomic_load_explicit(&region->threads, memory_order_relaxed);
 }
 
 static void note_time(uint64_t now)
@@ -168,7 +168,7 @@ static void end_region(struct keel_observed_region *region, uint64_t now)
     const struct keel_weighing weighing = *keel_team_place_weighing(team);
     bool serial_is_next = ends_serial_part(region);
     if (entry != NULL) {
-        add_instance(entry, region, &weighing, now);
+        add_instance(entry, &weighing, now);
     }
     if (serial_is_next) {
         keel_team_place_join(team, now);
@@ -189,33 +189,11 @@ static void end_region(struct keel_observed_region *region, uint64_t now)
 
 /* --- threads of regions --- */
 
-/* The wait at the end of the thread's last instance. */
-static void add_last_wait(const struct keel_recording_entry *entry,
-                          struct keel_recording_thread *own)
-{
-    if (own->ended != 0 && own->of == (uint32_t)entry->recorded && entry->joined > own->ended) {
-        own->waited_at_end += keel_weighing_between(&entry->weighing, own->ended, entry->joined);
-    }
-    own->ended = 0;
-}
-
-/* Thread 0 does that for those that are not there, as their last instance is about to be no longer
- * the last one. */
-static void add_waits_of_absent(struct keel_recording_entry *entry, uint32_t threads)
-{
-    for (uint64_t i = threads; i < entry->threads && i < entry->room; i++) {
-        add_last_wait(entry, &entry->thread[i]);
-    }
-}
-
 static void begin_of_team(struct keel_recording_entry *entry,
                           const struct keel_observed_thread *thread)
 {
     const struct keel_observed_region *region = thread->region;
 
-    if (thread->threads < entry->threads) {
-        add_waits_of_absent(entry, thread->threads);
-    }
     if (entry->forked == 0) {
         entry->forked = region->forked;
     }
@@ -248,7 +226,6 @@ static void begin_thread(struct keel_observed_thread *thread, uint64_t now)
     if (thread->thread == 0 && region != NULL) {
         begin_of_team(entry, thread);
     }
-    add_last_wait(entry, &entry->thread[thread->thread]);
 }
 
 static inline const struct keel_weighing *weighing_of(const struct keel_observed_thread *thread)
@@ -297,10 +274,8 @@ static void end_thread(struct keel_observed_thread *thread, uint64_t now)
     own->waited += counted.waited;
     own->busy_at_end += thread->constructs > 0 ? counted.busy : 0;
     own->instances += weighing->weight;
-    own->of = (uint32_t)entry->recorded + 1;
-    own->ended = now;
+    own->ended = thread->region != NULL ? now : 0;
     if (thread->region == NULL) {
-        own->ended = 0;
         keel_team_place_release(thread->own[KEEL_OBSERVER_RECORDER]);
     } else if (thread->thread == 0) {
         struct keel_recorded_construct *last = thread->construct[KEEL_OBSERVER_RECORDER];

@@ -17,7 +17,7 @@
 #include "schedules/arithmetic/median.h"
 
 #define KEEL_RECORDING_MAGIC "KEELREC"
-#define KEEL_RECORDING_VERSION 3
+#define KEEL_RECORDING_VERSION 4
 #define KEEL_RECORDING_ALIGNMENT 64
 #define KEEL_RECORDING_BYTES_MAX (UINT64_C(64) << 20)
 #define KEEL_RECORDING_TEXT_MAX 640 /* bytes of a text that readers put together */
@@ -73,7 +73,7 @@ struct keel_recording_schedule {
     char text[176];
 };
 
-/* One thread's part in an entry. Written by it; by thread 0 when a team gets smaller. Of short
+/* One thread's part in an entry. Written by it; by thread 0 when an instance has joined. Of short
  * regions that come often, some instances stand for the ones before them that are not recorded:
  * everything in them counts as many times. */
 struct keel_recording_thread {
@@ -89,10 +89,10 @@ struct keel_recording_thread {
         };
         struct { /* regions; `waited` is at barriers */
             uint64_t waited_at_end;
-            uint64_t busy_at_end;     /* behind the last loop or barrier, where there was one */
-            uint64_t ended;           /* when it ended its part of the recorded instance `of`, whose
-                                     wait is not counted yet; 0: there is none */
-            uint32_t of, unused_here; /* modulo 2^32 */
+            uint64_t busy_at_end; /* behind the last loop or barrier, where there was one */
+            uint64_t ended;       /* when it ended its part of the instance that runs; 0: it
+                                     has not */
+            uint64_t unused_of_region;
         };
     };
 };
@@ -117,18 +117,14 @@ struct keel_recording_entry {
     uint64_t schedule;
     uint64_t loop_iterations; /* of whole loops; 0: not known */
     uint64_t last_nowait; /* region: loop without a barrier that was last before its end; 0: none */
-    uint64_t rest; /* region: ticks of instances that have joined and no recorded one stands for */
-    uint64_t unused[4];
-    struct keel_weighing weighing; /* region: the last recorded instance */
+    uint64_t unused[2];
     /* Of regions, by the thread that meets the construct. */
     uint64_t instances; /* that have joined */
     uint64_t weighed;   /* of these, what the recorded ones stand for */
     uint64_t recorded;
     uint64_t elapsed;
     double elapsed_squares; /* ticks^2 */
-    uint64_t joined;        /* when the last recorded instance did */
     uint64_t forked;        /* when the one began that runs now; 0: none does */
-    uint64_t threads;       /* of the last recorded instance */
     /* What an instance waits, ticks, as the mean of its threads: by thread 0, of those instances
      * that it looks at, at the barrier of a loop or part; of regions, at their end. */
     struct keel_median waits;

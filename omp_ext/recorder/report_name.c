@@ -11,7 +11,7 @@
 
 #include "omp_ext/machine/launch.h"
 #include "omp_ext/recorder/recording_format.h"
-#include "omp_ext/report/file_name.h"
+#include "omp_ext/report/own_report.h"
 #include "omp_ext/settings/settings.h"
 #include "omp_ext/support/environment.h"
 #include "omp_ext/support/trace_file.h"

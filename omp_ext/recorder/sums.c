@@ -151,35 +151,22 @@ static uint32_t threads_of(const struct keel_recording_entry *entry)
     return threads;
 }
 
-/* The last instances of a region may have been skipped: those before stand for them, too. They took
- * no more time than there was. */
-struct scale {
-    double times, counts;
-};
-
-static struct scale scale_of(const struct keel_recording_entry *region)
+/* The last instances of a region may have been skipped: those before stand for them, too. */
+static double scale_of(const struct keel_recording_entry *region)
 {
-    struct scale scale = {1, 1};
-
-    if (region == NULL || region->kind != KEEL_RECORDING_REGION) {
-        return scale;
-    }
-    if (region->elapsed > 0) {
-        scale.times = 1 + (double)region->rest / (double)region->elapsed;
-    }
-    if (region->weighed > 0 && region->instances > region->weighed) {
-        scale.counts = (double)region->instances / (double)region->weighed;
-    }
-    return scale;
+    return region != NULL && region->kind == KEEL_RECORDING_REGION && region->weighed > 0 &&
+                   region->instances > region->weighed
+               ? (double)region->instances / (double)region->weighed
+               : 1;
 }
 
 /* What is recorded of a thread, scaled. */
-static void add_times(const struct keel_sums *reading, struct keel_report_thread *to,
-                      struct scale scale, uint64_t busy, uint64_t waited, uint64_t chunks)
+static void add_times(const struct keel_sums *reading, struct keel_report_thread *to, double scale,
+                      uint64_t busy, uint64_t waited, uint64_t chunks)
 {
-    to->busy_s += scale.times * keel_sums_seconds(reading, busy);
-    to->waited_s += scale.times * keel_sums_seconds(reading, waited);
-    to->chunks += scaled(chunks, scale.counts);
+    to->busy_s += scale * keel_sums_seconds(reading, busy);
+    to->waited_s += scale * keel_sums_seconds(reading, waited);
+    to->chunks += scaled(chunks, scale);
 }
 
 /* Whether both have asked for the same: what stands before the colon, as in "auto: steal". */
@@ -212,16 +199,6 @@ static void note_schedule(const struct keel_sums *reading, struct keel_sum *sum,
     }
 }
 
-/* The wait at the end of the thread's last instance, which it has not counted itself. */
-static uint64_t last_wait(const struct keel_recording_entry *entry,
-                          const struct keel_recording_thread *thread)
-{
-    return thread->ended != 0 && thread->of == (uint32_t)entry->recorded &&
-                   entry->joined > thread->ended
-               ? keel_weighing_between(&entry->weighing, thread->ended, entry->joined)
-               : 0;
-}
-
 /* What has passed of the instance that runs; 0: none does, or it has passed no event. */
 static uint64_t running_for(const struct keel_sums *reading,
                             const struct keel_recording_entry *entry)
@@ -248,26 +225,26 @@ static void add_region(struct keel_sums *reading, const struct keel_recording_en
     struct keel_sum *sum = sum_of(reading, KEEL_REPORT_REGION, entry->place);
     uint32_t threads = threads_of(entry);
     uint64_t running = running_for(reading, entry);
-    struct scale scale = scale_of(entry);
+    double scale = scale_of(entry);
 
     if (!make_room(reading, sum, threads)) {
         return;
     }
     for (uint32_t i = 0; i < threads; i++) {
         const struct keel_recording_thread *own = &entry->thread[i];
-        add_times(reading, &sum->thread[i], scale, own->busy,
-                  own->waited + own->waited_at_end + last_wait(entry, own), own->chunks);
+        add_times(reading, &sum->thread[i], scale, own->busy, own->waited + own->waited_at_end,
+                  own->chunks);
     }
     sum->instances += entry->instances + (running > 0);
-    sum->elapsed += scaled(entry->elapsed, scale.times) + running;
-    sum->squares += scale.times * entry->elapsed_squares + (double)running * (double)running;
+    sum->elapsed += scaled(entry->elapsed, scale) + running;
+    sum->squares += scale * entry->elapsed_squares + (double)running * (double)running;
     keel_median_merge(&sum->waits, &entry->waits);
     sum->nested |= entry->nested != 0;
 }
 
 /* What stands behind the region's last loop or barrier, with the wait at the region's end. */
 struct end_part {
-    uint64_t busy, waited; /* of all threads */
+    uint64_t busy; /* of all threads */
     uint64_t longest;
 };
 
@@ -277,11 +254,9 @@ static struct end_part end_part_of(const struct keel_recording_entry *entry)
 
     for (uint32_t i = 0; i < entry->room; i++) {
         const struct keel_recording_thread *own = &entry->thread[i];
-        uint64_t waited = own->waited_at_end + last_wait(entry, own);
+        uint64_t all = own->busy_at_end + own->waited_at_end;
         part.busy += own->busy_at_end;
-        part.waited += waited;
-        part.longest =
-            own->busy_at_end + waited > part.longest ? own->busy_at_end + waited : part.longest;
+        part.longest = all > part.longest ? all : part.longest;
     }
     return part;
 }
@@ -325,10 +300,10 @@ static void add_end_part(struct keel_sums *reading, const struct keel_recording_
     }
     for (uint32_t i = 0; i < threads; i++) {
         const struct keel_recording_thread *own = &entry->thread[i];
-        add_times(reading, &sum->thread[i], scale_of(entry), own->busy_at_end,
-                  own->waited_at_end + last_wait(entry, own), 0);
+        add_times(reading, &sum->thread[i], scale_of(entry), own->busy_at_end, own->waited_at_end,
+                  0);
     }
-    uint64_t longest = scaled(part->longest, scale_of(entry).times);
+    uint64_t longest = scaled(part->longest, scale_of(entry));
     double mean = entry->instances > 0 ? (double)longest / (double)entry->instances : 0;
     sum->instances += entry->instances;
     sum->elapsed += longest;
@@ -358,7 +333,7 @@ static void add_construct(struct keel_sums *reading, const struct keel_recording
     struct keel_sum *sum = sum_of(reading, kind_of(entry), entry->place);
     const struct keel_recording_entry *region = entry_at(reading, entry->region);
     const struct keel_recording_entry *ends = region_that_ends(reading, entry);
-    struct scale scale = scale_of(region);
+    double scale = scale_of(region);
     uint32_t threads = threads_of(entry);
     uint64_t elapsed = 0, instances = 0;
     double squares = 0;
@@ -370,19 +345,19 @@ static void add_construct(struct keel_sums *reading, const struct keel_recording
         const struct keel_recording_thread *own = &entry->thread[i];
         const struct keel_recording_thread *last =
             ends != NULL && i < ends->room ? &ends->thread[i] : NULL;
-        uint64_t waited_at_end = last != NULL ? last->waited_at_end + last_wait(ends, last) : 0;
+        uint64_t waited_at_end = last != NULL ? last->waited_at_end : 0;
         uint64_t span = own->span + waited_at_end + (last != NULL ? last->busy_at_end : 0);
         add_times(reading, &sum->thread[i], scale, own->busy, own->waited + waited_at_end,
                   own->chunks);
-        sum->thread[i].iterations += scaled(own->iterations, scale.counts);
+        sum->thread[i].iterations += scaled(own->iterations, scale);
         elapsed = span > elapsed ? span : elapsed;
         squares = fmax(squares, own->span_squares);
         instances = own->instances > instances ? own->instances : instances;
     }
-    sum->instances += scaled(instances, scale.counts);
-    sum->iterations += scaled(entry->loop_iterations, scale.counts);
-    sum->elapsed += scaled(elapsed, scale.times);
-    sum->squares += scale.times * squares;
+    sum->instances += scaled(instances, scale);
+    sum->iterations += scaled(entry->loop_iterations, scale);
+    sum->elapsed += scaled(elapsed, scale);
+    sum->squares += scale * squares;
     keel_median_merge(&sum->waits, ends != NULL ? &ends->waits : &entry->waits);
     if (region != NULL && region->kind == KEEL_RECORDING_REGION) {
         sum->nested |= region->nested != 0;

@@ -49,7 +49,7 @@ void keel_team_place_note_nested(struct keel_team_place *team);
 bool keel_team_place_has_nested(const struct keel_team_place *team);
 
 /* At exit: adds the skipped instances that none stands for. */
-void keel_team_places_end(uint64_t now);
+void keel_team_places_end(void);
 
 /* Gives it back: the team has joined. */
 void keel_team_place_release(struct keel_team_place *team);

@@ -21,9 +21,15 @@
 #include "omp_ext/report/report_job.h"
 #include "omp_ext/support/environment.h"
 #include "omp_ext/support/message.h"
+#include "omp_ext/support/message_handler.h"
 #include "omp_ext/support/trace_file.h"
 
 #define EXPORT __attribute__((visibility("default")))
+
+/* libjansson.a is not made for shared libraries: it refers to `stdin` as programs may. What it does
+ * with that is never called, so the linker makes it this. */
+extern const void *const keel_report_no_stream;
+const void *const keel_report_no_stream = 0;
 
 /* --- parts --- */
 
@@ -146,11 +152,13 @@ static int write_one(const struct keel_report_process *process, const char *file
     return meet(process, file, of_node, of_node ? local : (unsigned)process->ranks);
 }
 
-EXPORT int keel_report_write(const struct keel_report_process *process, const char *file)
+EXPORT int keel_report_write(const struct keel_report_process *process, const char *file,
+                             bool (*handled)(const char *text))
 {
     struct keel_report_process named = *process;
     char job[KEEL_LAUNCH_JOB_MAX];
 
+    keel_message_set_forward(handled);
     keel_launch_job(keel_environment_value, job);
     if (named.job == NULL || named.job[0] == '\0') {
         named.job = job;

@@ -22,7 +22,9 @@
  * tells what belongs together, each rank writes for itself.
  *
  * Returns 0, or an errno; a message has said so then. Threads and signals of the process are not
- * touched. Not for two threads at once. process->job may be "": the launcher is asked. */
-int keel_report_write(const struct keel_report_process *process, const char *file);
+ * touched. Not for two threads at once. process->job may be "": the launcher is asked.
+ * handled: as keel_message_handled(), that of the library that calls; NULL: there is none. */
+int keel_report_write(const struct keel_report_process *process, const char *file,
+                      bool (*handled)(const char *text));
 
 #endif

@@ -112,7 +112,7 @@ static void fill_entry(struct with_threads *filled, enum keel_recording_kind kin
 
     entry->object = object_of(KEEL_RECORDING_ENTRY, sizeof *filled);
     entry->kind = kind;
-    entry->room = entry->threads = THREADS;
+    entry->room = THREADS;
     entry->place = AT(place);
     entry->region = region;
     entry->schedule = AT(schedule);

@@ -13,7 +13,7 @@ int main(int count, char **arguments)
     const char *file = count > 3 && arguments[3][0] != '\0' ? arguments[3] : NULL;
 
     process.job = count > 4 ? arguments[4] : "";
-    int error = keel_report_write(&process, file);
+    int error = keel_report_write(&process, file, NULL);
     printf("%s\n", error == 0 ? "written" : strerror(error));
     return 0;
 }
