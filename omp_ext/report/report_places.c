@@ -13,16 +13,6 @@ static double larger(double a, double b)
 
 /* --- one process --- */
 
-static uint64_t chunks_of(const struct keel_report_loop *loop)
-{
-    uint64_t chunks = 0;
-
-    for (uint32_t i = 0; i < loop->threads && loop->thread != NULL; i++) {
-        chunks += loop->thread[i].chunks;
-    }
-    return chunks;
-}
-
 /* Its loops as places of their own, from place[0] on. */
 static void begin_places(const struct keel_report_process *process, struct keel_report_place *place)
 {
@@ -41,8 +31,6 @@ static void begin_places(const struct keel_report_process *process, struct keel_
             .longest_s = loss.busy_s * (1 + loss.imbalance_percent / 100),
             .instances = loop->instances,
             .iterations = loop->iterations,
-            .chunks = chunks_of(loop),
-            .threads = loop->threads,
         };
     }
 }
@@ -103,8 +91,10 @@ static int by_where(const void *first, const void *second)
     return where != 0 ? where : by_lost(first, second);
 }
 
-/* What adds up both in a process and over ranks. */
-static void add(struct keel_report_place *sum, const struct keel_report_place *place)
+/* In one process, a template's loop has a site for each type, and so has an inlined function's for
+ * each of its callers: times add up. Ranks run at the same time. */
+static void add(struct keel_report_place *sum, const struct keel_report_place *place,
+                bool in_process)
 {
     sum->is_rest |= place->is_rest;
     sum->mixed |= place->mixed || compare_text(sum->loop->schedule, place->loop->schedule) != 0;
@@ -114,42 +104,28 @@ static void add(struct keel_report_place *sum, const struct keel_report_place *p
     sum->busy_s += place->busy_s;
     sum->longest_s += place->longest_s;
     sum->iterations += place->iterations;
-    sum->chunks += place->chunks;
-    sum->threads = sum->threads > place->threads ? sum->threads : place->threads;
+    if (in_process) {
+        sum->elapsed_s += place->elapsed_s;
+        sum->gain_s += place->gain_s;
+        sum->instances += place->instances;
+    } else {
+        sum->elapsed_s = larger(sum->elapsed_s, place->elapsed_s);
+        sum->gain_s = larger(sum->gain_s, place->gain_s);
+        sum->instances = sum->instances > place->instances ? sum->instances : place->instances;
+    }
 }
-
-/* Of one process: a template's loop has a site for each type, and so has an inlined function's for
- * each of its callers. */
-static void add_in_process(struct keel_report_place *sum, const struct keel_report_place *place)
-{
-    add(sum, place);
-    sum->elapsed_s += place->elapsed_s;
-    sum->gain_s += place->gain_s;
-    sum->instances += place->instances;
-}
-
-/* Ranks run at the same time. */
-static void add_rank(struct keel_report_place *sum, const struct keel_report_place *place)
-{
-    add(sum, place);
-    sum->elapsed_s = larger(sum->elapsed_s, place->elapsed_s);
-    sum->gain_s = larger(sum->gain_s, place->gain_s);
-    sum->instances = sum->instances > place->instances ? sum->instances : place->instances;
-}
-
-typedef void add_place(struct keel_report_place *sum, const struct keel_report_place *place);
 
 /* Each place once, with the figures of the one that loses most first. A process may have several
  * loops without a known place, which stay apart. */
-static size_t join(struct keel_report_place *place, size_t count, add_place *add_to)
+static size_t join(struct keel_report_place *place, size_t count, bool in_process)
 {
     size_t kept = 0;
 
     qsort(place, count, sizeof *place, by_where);
     for (size_t i = 0; i < count; i++) {
-        if (kept > 0 && place[i].loop->place != NULL && place[i].loop->place[0] != '\0' &&
+        if (kept > 0 && compare_text(place[i].loop->place, "") != 0 &&
             compare_where(place[kept - 1].loop, place[i].loop) == 0) {
-            add_to(&place[kept - 1], &place[i]);
+            add(&place[kept - 1], &place[i], in_process);
         } else {
             place[kept++] = place[i];
         }
@@ -169,10 +145,10 @@ struct keel_report_place *keel_report_places(const struct keel_report_job *job, 
     for (size_t i = 0; place != NULL && i < job->count; i++) {
         begin_places(job->process[i], place + *count);
         leave_out_inner(job->process[i], place + *count);
-        *count += join(place + *count, job->process[i]->loop_count, add_in_process);
+        *count += join(place + *count, job->process[i]->loop_count, true);
     }
     if (place != NULL) {
-        *count = join(place, *count, add_rank);
+        *count = join(place, *count, false);
         qsort(place, *count, sizeof *place, by_lost);
     }
     return place;

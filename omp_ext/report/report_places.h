@@ -19,8 +19,6 @@ struct keel_report_place {
     double longest_s;   /* the busiest thread of each rank, summed with equal teams' weight */
     uint64_t instances; /* the largest of ranks */
     uint64_t iterations;
-    uint64_t chunks;  /* summed over threads */
-    uint32_t threads; /* of the largest team */
 };
 
 /* Percent imbalance within the ranks' teams. */
