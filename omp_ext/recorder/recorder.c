@@ -305,15 +305,6 @@ static bool is_settled(const struct keel_observed_loop *loop,
     return loop->rule == KEEL_OBSERVED_STATIC && noted->rule == KEEL_OBSERVED_POLICY;
 }
 
-/* Whether both have asked for the same, whatever that came to. */
-static bool asks_the_same(const struct keel_observed_loop *loop,
-                          const struct keel_observed_loop *noted)
-{
-    return loop->rule == KEEL_OBSERVED_POLICY && noted->rule == KEEL_OBSERVED_POLICY &&
-           loop->agreed != NULL && noted->agreed != NULL &&
-           keel_policy_wanted(loop->agreed) == keel_policy_wanted(noted->agreed);
-}
-
 /* By thread 0, when it differs from what was noted last. */
 static void note_schedule(struct keel_recorded_construct *construct,
                           const struct keel_observed_loop *loop)
@@ -329,8 +320,10 @@ static void note_schedule(struct keel_recorded_construct *construct,
         return;
     }
     uint64_t schedule = keel_recording_schedule_of(loop);
-    entry->mixed |=
-        entry->schedule != 0 && entry->schedule != schedule && !asks_the_same(loop, noted);
+    if (entry->schedule != 0 && schedule != 0) {
+        entry->mixed |= !keel_recording_asks_the_same(keel_recording_object(entry->schedule),
+                                                      keel_recording_object(schedule));
+    }
     entry->schedule = schedule;
     construct->like = *loop;
 }

@@ -84,6 +84,11 @@ uint64_t keel_recording_offset(const void *object)
     return (uint64_t)((const char *)object - store.base);
 }
 
+const void *keel_recording_object(uint64_t offset)
+{
+    return store.base + offset;
+}
+
 void keel_recording_leave_out(void)
 {
     /* not atomic: a count of what there is no room for need not be exact */
@@ -265,25 +270,25 @@ static int write_stated(const struct keel_policy *policy, char *text, size_t siz
                : snprintf(text, size, "%s", policy->spec.schedule->name);
 }
 
-static void write_policy(const struct keel_observed_loop *loop, char *text, size_t size)
+/* Returns how much of it was asked for. */
+static size_t write_policy(const struct keel_observed_loop *loop, char *text, size_t size)
 {
     const struct keel_policy *agreed = loop->agreed, *run = loop->policy;
 
-    if (agreed == NULL) {
-        text[0] = '\0';
-    } else if (agreed->loan != NULL) {
-        snprintf(text, size, KEEL_REPORT_BY_RANKS);
-    } else if (agreed->spec.schedule == NULL) {
-        snprintf(text, size, "random");
-    } else {
-        const struct keel_policy *wanted = keel_policy_wanted(agreed);
-        size_t length = (size_t)write_stated(wanted, text, size);
-        if (run != NULL && run->spec.schedule != NULL &&
-            run->spec.schedule != wanted->spec.schedule && length + 2 < size) {
-            memcpy(text + length, ": ", 3);
-            write_stated(run, text + length + 2, size - length - 2);
-        }
+    if (agreed == NULL || agreed->loan != NULL || agreed->spec.schedule == NULL) {
+        return (size_t)snprintf(text, size, "%s",
+                                agreed == NULL         ? ""
+                                : agreed->loan != NULL ? KEEL_REPORT_BY_RANKS
+                                                       : "random");
     }
+    const struct keel_policy *wanted = keel_policy_wanted(agreed);
+    size_t length = (size_t)write_stated(wanted, text, size);
+    if (run != NULL && run->spec.schedule != NULL && run->spec.schedule != wanted->spec.schedule &&
+        length + 2 < size) {
+        memcpy(text + length, ": ", 3);
+        write_stated(run, text + length + 2, size - length - 2);
+    }
+    return length;
 }
 
 static bool is_under_keel(const struct keel_observed_loop *loop)
@@ -295,13 +300,17 @@ static bool is_under_keel(const struct keel_observed_loop *loop)
 static void write_schedule(const struct keel_observed_loop *loop,
                            struct keel_recording_schedule *schedule)
 {
+    size_t asked;
+
     schedule->under_keel = is_under_keel(loop);
     if (loop->rule == KEEL_OBSERVED_POLICY) {
-        write_policy(loop, schedule->text, sizeof schedule->text);
+        asked = write_policy(loop, schedule->text, sizeof schedule->text);
     } else {
         keel_event_text_schedule(loop->rule == KEEL_OBSERVED_STATIC, loop->clause, loop->chunk,
                                  schedule->text, sizeof schedule->text);
+        asked = strlen(schedule->text);
     }
+    schedule->asked = (uint32_t)(asked < sizeof schedule->text ? asked : sizeof schedule->text);
 }
 
 static uint64_t find_schedule(const struct keel_observed_loop *loop)
@@ -391,11 +400,6 @@ void keel_recording_complete(void)
     keel_recording->seconds_per_tick = keel_clock_ns_per_tick() / 1e9;
     atomic_store_explicit(&keel_recording->last, now, memory_order_relaxed);
     keel_recording->complete = 1;
-}
-
-const char *keel_recording_path(void)
-{
-    return store.path;
 }
 
 void keel_recording_remove(void)

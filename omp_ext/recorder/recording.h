@@ -30,8 +30,9 @@ struct keel_recording_entry *keel_recording_add_entry(enum keel_recording_kind k
  * for what it has not met before. */
 uint64_t keel_recording_schedule_of(const struct keel_observed_loop *loop);
 
-/* Where an object begins. */
+/* Where an object begins, and the object that begins there. */
 uint64_t keel_recording_offset(const void *object);
+const void *keel_recording_object(uint64_t offset);
 
 /* Finds names of places in the program's source. all: of all; else of a few, while that takes
  * little of the time that the process has run. Any thread, without locks. */
@@ -45,9 +46,6 @@ void keel_recording_complete(void);
 
 /* The bytes of it that are used. */
 size_t keel_recording_used(void);
-
-/* The name of its file; "": it is kept in memory. */
-const char *keel_recording_path(void);
 
 /* Removes its file. */
 void keel_recording_remove(void);

@@ -11,7 +11,9 @@
 #define OMP_EXT_RECORDER_RECORDING_FORMAT_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "omp_ext/recorder/weighing.h"
 #include "schedules/arithmetic/median.h"
@@ -69,9 +71,17 @@ struct keel_recording_place {
 struct keel_recording_schedule {
     struct keel_recording_object object;
     uint32_t under_keel;
-    uint32_t unused;
+    uint32_t asked; /* bytes of the text that say what was asked for: "auto" in "auto: steal" */
     char text[176];
 };
+
+/* Whether both have asked for the same, whatever that came to. */
+static inline bool keel_recording_asks_the_same(const struct keel_recording_schedule *one,
+                                                const struct keel_recording_schedule *other)
+{
+    return one->asked == other->asked && one->asked <= sizeof one->text &&
+           memcmp(one->text, other->text, one->asked) == 0;
+}
 
 /* One thread's part in an entry. Written by it; by thread 0 when an instance has joined. Of short
  * regions that come often, some instances stand for the ones before them that are not recorded:

@@ -1,5 +1,4 @@
 /* What a recording adds up to. */
-#define _GNU_SOURCE
 #include "omp_ext/recorder/sums.h"
 
 #include "omp_ext/support/address_table.h"
@@ -169,34 +168,17 @@ static void add_times(const struct keel_sums *reading, struct keel_report_thread
     to->chunks += scaled(chunks, scale);
 }
 
-/* Whether both have asked for the same: what stands before the colon, as in "auto: steal". */
-static bool asks_the_same(const struct keel_sums *reading, uint64_t one, uint64_t other)
-{
-    const struct keel_recording_schedule *a =
-        keel_sums_object_at(reading, one, KEEL_RECORDING_SCHEDULE, sizeof *a);
-    const struct keel_recording_schedule *b =
-        keel_sums_object_at(reading, other, KEEL_RECORDING_SCHEDULE, sizeof *b);
-
-    if (a == NULL || b == NULL || one == other) {
-        return true;
-    }
-    const char *a_colon = memmem(a->text, sizeof a->text, ": ", 2);
-    const char *b_colon = memmem(b->text, sizeof b->text, ": ", 2);
-    size_t a_length =
-        a_colon != NULL ? (size_t)(a_colon - a->text) : strnlen(a->text, sizeof a->text);
-    size_t b_length =
-        b_colon != NULL ? (size_t)(b_colon - b->text) : strnlen(b->text, sizeof b->text);
-    return a_length == b_length && memcmp(a->text, b->text, a_length) == 0;
-}
-
 static void note_schedule(const struct keel_sums *reading, struct keel_sum *sum,
                           const struct keel_recording_entry *entry)
 {
-    sum->mixed |= entry->mixed != 0 || (sum->schedule != 0 && entry->schedule != 0 &&
-                                        !asks_the_same(reading, sum->schedule, entry->schedule));
-    if (entry->schedule != 0) {
-        sum->schedule = entry->schedule;
-    }
+    const struct keel_recording_schedule *before =
+        keel_sums_object_at(reading, sum->schedule, KEEL_RECORDING_SCHEDULE, sizeof *before);
+    const struct keel_recording_schedule *now =
+        keel_sums_object_at(reading, entry->schedule, KEEL_RECORDING_SCHEDULE, sizeof *now);
+
+    sum->mixed |= entry->mixed != 0 ||
+                  (before != NULL && now != NULL && !keel_recording_asks_the_same(before, now));
+    sum->schedule = entry->schedule != 0 ? entry->schedule : sum->schedule;
 }
 
 /* What has passed of the instance that runs; 0: none does, or it has passed no event. */
