@@ -101,13 +101,14 @@ static void begin_region(struct keel_observed_region *region, uint64_t now)
         stopped ? NULL : keel_team_place_take(&region->place, outermost && is_initial(), now);
 
     region->own[KEEL_OBSERVER_RECORDER] = team;
-    if (!outermost && region->outer->own[KEEL_OBSERVER_RECORDER] != NULL) {
-        keel_team_place_note_nested(region->outer->own[KEEL_OBSERVER_RECORDER]);
+    struct keel_team_place *outer = outermost ? NULL : region->outer->own[KEEL_OBSERVER_RECORDER];
+    if (outer != NULL && !outer->has_nested) {
+        outer->has_nested = true;
     }
     if (team == NULL) {
         return;
     }
-    struct keel_recording_entry *entry = keel_team_place_entry_now(team);
+    struct keel_recording_entry *entry = team->entry;
     if (entry != NULL) {
         entry->forked = now;
     }
@@ -164,8 +165,8 @@ static void end_region(struct keel_observed_region *region, uint64_t now)
     if (team == NULL || stopped) {
         return;
     }
-    struct keel_recording_entry *entry = keel_team_place_entry_now(team);
-    const struct keel_weighing weighing = *keel_team_place_weighing(team);
+    struct keel_recording_entry *entry = team->entry;
+    const struct keel_weighing weighing = team->weighing;
     bool serial_is_next = ends_serial_part(region);
     if (entry != NULL) {
         add_instance(entry, &weighing, now);
@@ -173,7 +174,7 @@ static void end_region(struct keel_observed_region *region, uint64_t now)
     if (serial_is_next) {
         keel_team_place_join(team, now);
     }
-    if (serial_is_next && entry != NULL && !keel_team_place_has_nested(team)) {
+    if (serial_is_next && entry != NULL && !team->has_nested) {
         keel_team_place_skip(team, skips_of(entry), now);
     }
     keel_team_place_release(team);
@@ -230,7 +231,7 @@ static void begin_thread(struct keel_observed_thread *thread, uint64_t now)
 
 static inline const struct keel_weighing *weighing_of(const struct keel_observed_thread *thread)
 {
-    return keel_team_place_weighing(thread->own[KEEL_OBSERVER_RECORDER]);
+    return &((const struct keel_team_place *)thread->own[KEEL_OBSERVER_RECORDER])->weighing;
 }
 
 /* What a piece of a thread's time counts. */
@@ -257,7 +258,7 @@ static inline struct keel_recording_entry *entry_of(const struct keel_observed_t
 {
     struct keel_team_place *team = thread->own[KEEL_OBSERVER_RECORDER];
 
-    return team != NULL && !stopped ? keel_team_place_entry_now(team) : NULL;
+    return team != NULL && !stopped ? team->entry : NULL;
 }
 
 static void end_thread(struct keel_observed_thread *thread, uint64_t now)

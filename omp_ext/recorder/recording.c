@@ -167,9 +167,7 @@ static uint64_t place_of(struct keel_site *site, const struct keel_call_site *pl
     return keel_recording_offset(recorded);
 }
 
-/* What an outlined function is called after is the function that the construct stands in. Its call
- * may be counted among functions that were inlined around it. */
-static struct keel_call_site place_to_name(const struct keel_call_site *place)
+struct keel_call_site keel_recording_named(const struct keel_call_site *place)
 {
     return place->outlined != NULL
                ? (struct keel_call_site){(const char *)(uintptr_t)place->outlined + 1,
@@ -195,7 +193,7 @@ static const char *function_of(const struct known_place *known, const struct kee
 static void name(struct known_place *known)
 {
     struct keel_recording_place *recorded = known->recorded;
-    const struct keel_call_site place = place_to_name(&known->place);
+    const struct keel_call_site place = keel_recording_named(&known->place);
     struct keel_source source;
 
     if (keel_site_source(&place, &source)) {

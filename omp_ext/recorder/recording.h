@@ -34,6 +34,11 @@ uint64_t keel_recording_schedule_of(const struct keel_observed_loop *loop);
 uint64_t keel_recording_offset(const void *object);
 const void *keel_recording_object(uint64_t offset);
 
+/* Where a construct's names are looked up. An outlined function is called after the function that
+ * the construct stands in, and has one place in the report; the compiler may call it at several,
+ * and count the call among functions that were inlined around it. */
+struct keel_call_site keel_recording_named(const struct keel_call_site *place);
+
 /* Finds names of places in the program's source. all: of all; else of a few, while that takes
  * little of the time that the process has run. Any thread, without locks. */
 void keel_recording_find_names(bool all);
