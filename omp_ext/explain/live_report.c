@@ -1,7 +1,6 @@
 /* The figures of this process. */
 #include "omp_ext/explain/live_report.h"
 
-#include <limits.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,7 +12,7 @@
 #include "omp_ext/recorder/recording_reader.h"
 #include "omp_ext/recorder/recorder.h"
 #include "omp_ext/recorder/recording.h"
-#include "omp_ext/recorder/report_name.h"
+#include "omp_ext/recorder/recording_store.h"
 #include "omp_ext/recorder/teams.h"
 #include "omp_ext/report/own_report.h"
 #include "omp_ext/report/report_ranks.h"
@@ -126,7 +125,6 @@ static bool add_figures(struct keel_report_document *document)
 void keel_live_report(bool quickly)
 {
     struct keel_report_document document = {0};
-    char path[PATH_MAX];
 
     begin_for_ranks();
     if (!keel_recorder_records()) {
@@ -138,8 +136,8 @@ void keel_live_report(bool quickly)
         fflush(stdout);
     }
     if (add_figures(&document) &&
-        keel_report_hand_over(document.process[0], keel_report_file_name(path) ? path : NULL)) {
-        keel_recording_remove();
+        keel_report_hand_over(document.process[0], keel_report_file_name())) {
+        keel_recording_store_remove();
     }
     keel_report_document_free(&document);
 }

@@ -7,12 +7,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "omp_ext/machine/launch.h"
 #include "omp_ext/machine/module.h"
-#include "omp_ext/recorder/report_name.h"
 #include "omp_ext/recorder/recording_store.h"
 #include "omp_ext/report/report_figures.h"
 #include "omp_ext/settings/settings.h"
 #include "omp_ext/site/site_source.h"
+#include "omp_ext/support/environment.h"
 #include "omp_ext/support/message.h"
 #include "omp_ext/support/own_memory.h"
 #include "omp_ext/support/slow_lock.h"
@@ -22,58 +23,42 @@
 
 struct keel_recording_header *keel_recording;
 
-static struct keel_recording_store store; /* guarded by keel_slow_lock */
-
 /* --- its begin --- */
 
-/* Where it is kept: in memory if the report goes to standard error, or cannot be in a file. */
-static bool open_store(void)
+/* As the launcher tells; 0 of 1: none does. */
+static void find_rank(struct keel_recording_header *header)
 {
-    char path[PATH_MAX];
-    bool in_file = keel_report_recording_name(path);
-    int error = keel_recording_store_open(&store, in_file ? path : NULL, sizeof *keel_recording);
+    unsigned ranks = keel_launch_ranks(keel_environment_value);
+    int rank = keel_launch_rank(keel_environment_value);
+    bool known = ranks > 1 && ranks <= INT32_MAX && rank >= 0 && (unsigned)rank < ranks;
 
-    if (error != 0 && in_file && keel_settings()->report) {
-        keel_message("KEEL_REPORT: '%.300s' cannot be written: %s; nothing is left of what is "
-                     "recorded if the program is killed",
-                     path, strerror(error));
-    }
-    if (error != 0 && in_file) {
-        error = keel_recording_store_open(&store, NULL, sizeof *keel_recording);
-    }
-    if (error != 0) {
-        keel_message("KEEL_REPORT: no memory to record anything: %s", strerror(error));
-    }
-    return error == 0;
-}
-
-static void describe_process(struct keel_recording_header *header)
-{
-    header->pid = getpid();
-    gethostname(header->host, sizeof header->host - 1);
-    snprintf(header->program, sizeof header->program, "%s", program_invocation_short_name);
-    keel_report_rank(&header->rank, &header->ranks);
+    header->rank = known ? rank : 0;
+    header->ranks = known ? (int32_t)ranks : 1;
 }
 
 bool keel_recording_begin(uint64_t loaded_ns)
 {
     int kept_errno = errno;
+    struct keel_recording_header found = {.magic = KEEL_RECORDING_MAGIC,
+                                          .version = KEEL_RECORDING_VERSION,
+                                          .pid = getpid(),
+                                          .seconds_per_tick = keel_clock_ns_per_tick() / 1e9};
 
-    if (!open_store()) {
-        errno = kept_errno;
+    find_rank(&found);
+    struct keel_recording_header *header =
+        keel_recording_store_open(sizeof *header, found.ranks > 1 ? found.rank : -1);
+    errno = kept_errno;
+    if (header == NULL) {
         return false;
     }
-    struct keel_recording_header *header = (void *)store.base;
-    memcpy(header->magic, KEEL_RECORDING_MAGIC, sizeof header->magic);
-    header->version = KEEL_RECORDING_VERSION;
-    describe_process(header);
-    header->seconds_per_tick = keel_clock_ns_per_tick() / 1e9;
+    *header = found;
+    gethostname(header->host, sizeof header->host - 1);
+    snprintf(header->program, sizeof header->program, "%s", program_invocation_short_name);
     header->start = keel_clock_ticks();
     header->before_s = loaded_ns != 0 ? (double)(keel_clock_ns() - loaded_ns) / 1e9 : 0;
     atomic_store_explicit(&header->last, header->start, memory_order_relaxed);
     atomic_store_explicit(&header->used, sizeof *header, memory_order_release);
     keel_recording = header;
-    errno = kept_errno;
     return true;
 }
 
@@ -81,12 +66,12 @@ bool keel_recording_begin(uint64_t loaded_ns)
 
 uint64_t keel_recording_offset(const void *object)
 {
-    return (uint64_t)((const char *)object - store.base);
+    return (uint64_t)((const char *)object - (const char *)keel_recording);
 }
 
 const void *keel_recording_object(uint64_t offset)
 {
-    return store.base + offset;
+    return (const char *)keel_recording + offset;
 }
 
 void keel_recording_leave_out(void)
@@ -112,13 +97,13 @@ static void *new_object(enum keel_recording_type type, size_t bytes)
 {
     uint64_t used = atomic_load_explicit(&keel_recording->used, memory_order_relaxed);
     size_t size = (bytes + KEEL_RECORDING_ALIGNMENT - 1) & ~(size_t)(KEEL_RECORDING_ALIGNMENT - 1);
-    int error = size <= UINT32_MAX ? keel_recording_store_grow(&store, used + size) : ENOMEM;
+    int error = size <= UINT32_MAX ? keel_recording_store_grow(used + size) : ENOMEM;
 
     if (error != 0) {
         say_room_is_missing(error);
         return NULL;
     }
-    struct keel_recording_object *object = (void *)(store.base + used);
+    struct keel_recording_object *object = (void *)((char *)keel_recording + used);
     *object = (struct keel_recording_object){.type = type, .bytes = (uint32_t)size};
     return object;
 }
@@ -398,9 +383,4 @@ void keel_recording_complete(void)
     keel_recording->seconds_per_tick = keel_clock_ns_per_tick() / 1e9;
     atomic_store_explicit(&keel_recording->last, now, memory_order_relaxed);
     keel_recording->complete = 1;
-}
-
-void keel_recording_remove(void)
-{
-    keel_recording_store_remove(&store);
 }

@@ -52,7 +52,4 @@ void keel_recording_complete(void);
 /* The bytes of it that are used. */
 size_t keel_recording_used(void);
 
-/* Removes its file. */
-void keel_recording_remove(void);
-
 #endif
