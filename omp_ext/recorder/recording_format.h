@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "omp_ext/recorder/weighing.h"
+#include "omp_ext/report/report_figures.h"
 #include "schedules/arithmetic/median.h"
 
 #define KEEL_RECORDING_MAGIC "KEELREC"
@@ -108,9 +109,9 @@ struct keel_recording_thread {
 };
 
 enum keel_recording_kind {
-    KEEL_RECORDING_REGION,
-    KEEL_RECORDING_LOOP,
-    KEEL_RECORDING_PART,    /* of a region, up to a barrier */
+    KEEL_RECORDING_REGION = KEEL_REPORT_REGION,
+    KEEL_RECORDING_LOOP = KEEL_REPORT_LOOP,
+    KEEL_RECORDING_PART = KEEL_REPORT_PART,
     KEEL_RECORDING_OUTSIDE, /* what stands around serial loops; says nothing by itself */
 };
 

@@ -62,15 +62,14 @@ static void describe_schedule(struct keel_sums *reading, const struct keel_sum *
 
     /* of a loop that thread 0 has not ended it is not known */
     loop->schedule = schedule != NULL ? copy_text(reading, schedule->text, sizeof schedule->text)
-                     : sum->kind == KEEL_REPORT_LOOP ? ""
-                                                     : KEEL_REPORT_BY_THE_COMPILER;
+                     : loop->kind == KEEL_REPORT_LOOP ? ""
+                                                      : KEEL_REPORT_BY_THE_COMPILER;
     loop->under_keel = schedule != NULL && schedule->under_keel != 0;
-    loop->mixed = sum->mixed;
 }
 
 static int region_of(const struct keel_sums *reading, const struct keel_sum *sum)
 {
-    return sum->kind != KEEL_REPORT_REGION && sum->region != 0
+    return sum->loop.kind != KEEL_REPORT_REGION && sum->region != 0
                ? (int)keel_sums_number_of(reading, KEEL_REPORT_REGION, sum->region) - 1
                : -1;
 }
@@ -78,22 +77,13 @@ static int region_of(const struct keel_sums *reading, const struct keel_sum *sum
 static void describe_loop(struct keel_sums *reading, const struct keel_sum *sum,
                           struct keel_report_loop *loop)
 {
-    double tick_s = reading->header->seconds_per_tick;
-
+    *loop = sum->loop;
     describe_place(reading, sum, loop);
     describe_schedule(reading, sum, loop);
-    loop->kind = sum->kind;
     loop->region = region_of(reading, sum);
-    loop->nested = sum->nested;
     loop->suggestion = loop->learned = "";
-    loop->instances = sum->instances;
-    loop->iterations = sum->iterations;
-    loop->elapsed_s = keel_sums_seconds(reading, sum->elapsed);
-    loop->elapsed_squares_s2 = sum->squares * tick_s * tick_s;
     loop->waits_seen = keel_median_count(&sum->waits);
-    loop->median_wait_s = keel_median_of(&sum->waits) * tick_s;
-    loop->threads = sum->threads;
-    loop->thread = sum->thread;
+    loop->median_wait_s = keel_median_of(&sum->waits) * reading->header->seconds_per_tick;
 }
 
 static void describe_process(struct keel_sums *reading, struct keel_report_process *process)

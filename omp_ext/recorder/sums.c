@@ -52,46 +52,7 @@ static const struct keel_recording_entry *entry_at(const struct keel_sums *readi
                : NULL;
 }
 
-/* Calls visit() for each entry that is whole. */
-static void each_entry(struct keel_sums *reading,
-                       void (*visit)(struct keel_sums *, const struct keel_recording_entry *))
-{
-    uint64_t offset = sizeof(struct keel_recording_header);
-
-    while (reading->used - offset >= sizeof(struct keel_recording_object)) {
-        const struct keel_recording_object *object = (const void *)(reading->bytes + offset);
-        const struct keel_recording_entry *entry = entry_at(reading, offset);
-        uint32_t bytes = object->bytes;
-        if (entry != NULL) {
-            visit(reading, entry);
-        }
-        if (bytes < sizeof *object || bytes % KEEL_RECORDING_ALIGNMENT != 0 ||
-            bytes > reading->used - offset) {
-            return;
-        }
-        offset += bytes;
-    }
-}
-
-static void count_entry(struct keel_sums *reading, const struct keel_recording_entry *entry)
-{
-    (void)entry;
-    reading->entries++;
-}
-
 /* --- sums --- */
-
-static enum keel_report_kind kind_of(const struct keel_recording_entry *entry)
-{
-    switch (entry->kind) {
-    case KEEL_RECORDING_REGION:
-        return KEEL_REPORT_REGION;
-    case KEEL_RECORDING_LOOP:
-        return KEEL_REPORT_LOOP;
-    default:
-        return KEEL_REPORT_PART;
-    }
-}
 
 /* Where the number of the sum for a kind and place stands, or would stand. */
 static size_t *slot_of(const struct keel_sums *reading, enum keel_report_kind kind, uint64_t place)
@@ -99,8 +60,8 @@ static size_t *slot_of(const struct keel_sums *reading, enum keel_report_kind ki
     for (size_t slot = keel_address_slot(place, kind, reading->slots);;
          slot = (slot + 1) & (reading->slots - 1)) {
         size_t number = reading->slot[slot];
-        if (number == 0 ||
-            (reading->sum[number - 1].kind == kind && reading->sum[number - 1].place == place)) {
+        if (number == 0 || (reading->sum[number - 1].loop.kind == kind &&
+                            reading->sum[number - 1].place == place)) {
             return &reading->slot[slot];
         }
     }
@@ -113,7 +74,7 @@ static struct keel_sum *sum_of(struct keel_sums *reading, enum keel_report_kind 
     size_t *number = slot_of(reading, kind, place);
 
     if (*number == 0) {
-        reading->sum[reading->sums] = (struct keel_sum){.kind = kind, .place = place};
+        reading->sum[reading->sums] = (struct keel_sum){.loop.kind = kind, .place = place};
         *number = ++reading->sums;
     }
     return &reading->sum[*number - 1];
@@ -122,7 +83,7 @@ static struct keel_sum *sum_of(struct keel_sums *reading, enum keel_report_kind 
 /* Has the sum room for `threads`; false: there is no memory. */
 static bool make_room(struct keel_sums *reading, struct keel_sum *sum, uint32_t threads)
 {
-    if (threads <= sum->threads) {
+    if (threads <= sum->loop.threads) {
         return true;
     }
     struct keel_report_thread *thread =
@@ -130,11 +91,11 @@ static bool make_room(struct keel_sums *reading, struct keel_sum *sum, uint32_t 
     if (thread == NULL) {
         return false;
     }
-    if (sum->threads > 0) {
-        memcpy(thread, sum->thread, sum->threads * sizeof *thread);
+    if (sum->loop.threads > 0) {
+        memcpy(thread, sum->thread, sum->loop.threads * sizeof *thread);
     }
-    sum->thread = thread;
-    sum->threads = threads;
+    sum->loop.thread = sum->thread = thread;
+    sum->loop.threads = threads;
     return true;
 }
 
@@ -168,6 +129,17 @@ static void add_times(const struct keel_sums *reading, struct keel_report_thread
     to->chunks += scaled(chunks, scale);
 }
 
+/* Of so many instances that took as long, and whose times have such a sum of squares, ticks^2. */
+static void add_instances(const struct keel_sums *reading, struct keel_sum *sum, uint64_t instances,
+                          uint64_t elapsed, double squares)
+{
+    double tick_s = reading->header->seconds_per_tick;
+
+    sum->loop.instances += instances;
+    sum->loop.elapsed_s += keel_sums_seconds(reading, elapsed);
+    sum->loop.elapsed_squares_s2 += squares * tick_s * tick_s;
+}
+
 static void note_schedule(const struct keel_sums *reading, struct keel_sum *sum,
                           const struct keel_recording_entry *entry)
 {
@@ -176,8 +148,8 @@ static void note_schedule(const struct keel_sums *reading, struct keel_sum *sum,
     const struct keel_recording_schedule *now =
         keel_sums_object_at(reading, entry->schedule, KEEL_RECORDING_SCHEDULE, sizeof *now);
 
-    sum->mixed |= entry->mixed != 0 ||
-                  (before != NULL && now != NULL && !keel_recording_asks_the_same(before, now));
+    sum->loop.mixed |= entry->mixed != 0 || (before != NULL && now != NULL &&
+                                             !keel_recording_asks_the_same(before, now));
     sum->schedule = entry->schedule != 0 ? entry->schedule : sum->schedule;
 }
 
@@ -191,16 +163,6 @@ static uint64_t running_for(const struct keel_sums *reading,
 }
 
 /* --- regions --- */
-
-static bool has_constructs(const struct keel_recording_entry *entry)
-{
-    for (uint32_t i = 0; i < entry->room; i++) {
-        if (entry->thread[i].busy_at_end > 0) {
-            return true;
-        }
-    }
-    return false;
-}
 
 static void add_region(struct keel_sums *reading, const struct keel_recording_entry *entry)
 {
@@ -217,16 +179,16 @@ static void add_region(struct keel_sums *reading, const struct keel_recording_en
         add_times(reading, &sum->thread[i], scale, own->busy, own->waited + own->waited_at_end,
                   own->chunks);
     }
-    sum->instances += entry->instances + (running > 0);
-    sum->elapsed += scaled(entry->elapsed, scale) + running;
-    sum->squares += scale * entry->elapsed_squares + (double)running * (double)running;
+    add_instances(reading, sum, entry->instances + (running > 0),
+                  scaled(entry->elapsed, scale) + running,
+                  scale * entry->elapsed_squares + (double)running * (double)running);
     keel_median_merge(&sum->waits, &entry->waits);
-    sum->nested |= entry->nested != 0;
+    sum->loop.nested |= entry->nested != 0;
 }
 
 /* What stands behind the region's last loop or barrier, with the wait at the region's end. */
 struct end_part {
-    uint64_t busy; /* of all threads */
+    uint64_t busy; /* of all threads; 0: it has no loop or barrier */
     uint64_t longest;
 };
 
@@ -263,11 +225,11 @@ static const struct keel_recording_entry *last_loop(const struct keel_sums *read
                : NULL;
 }
 
-static void note_region(struct keel_sum *sum, uint64_t region, uint64_t elapsed)
+static void note_region(struct keel_sum *sum, uint64_t region, double elapsed_s)
 {
-    if (region != 0 && (sum->region == 0 || elapsed > sum->region_elapsed)) {
+    if (region != 0 && (sum->region == 0 || elapsed_s > sum->region_s)) {
         sum->region = region;
-        sum->region_elapsed = elapsed;
+        sum->region_s = elapsed_s;
     }
 }
 
@@ -287,12 +249,10 @@ static void add_end_part(struct keel_sums *reading, const struct keel_recording_
     }
     uint64_t longest = scaled(part->longest, scale_of(entry));
     double mean = entry->instances > 0 ? (double)longest / (double)entry->instances : 0;
-    sum->instances += entry->instances;
-    sum->elapsed += longest;
-    sum->squares += mean * mean * (double)entry->instances;
+    add_instances(reading, sum, entry->instances, longest, mean * mean * (double)entry->instances);
     keel_median_merge(&sum->waits, &entry->waits);
-    sum->nested |= entry->nested != 0;
-    note_region(sum, entry->place, longest);
+    sum->loop.nested |= entry->nested != 0;
+    note_region(sum, entry->place, keel_sums_seconds(reading, longest));
 }
 
 /* --- loops and parts --- */
@@ -303,16 +263,16 @@ static const struct keel_recording_entry *region_that_ends(const struct keel_sum
 {
     const struct keel_recording_entry *region = entry_at(reading, loop->region);
 
-    if (region == NULL || region->kind != KEEL_RECORDING_REGION || !has_constructs(region)) {
+    if (region == NULL || region->kind != KEEL_RECORDING_REGION) {
         return NULL;
     }
     struct end_part part = end_part_of(region);
-    return last_loop(reading, region, &part) == loop ? region : NULL;
+    return part.busy > 0 && last_loop(reading, region, &part) == loop ? region : NULL;
 }
 
 static void add_construct(struct keel_sums *reading, const struct keel_recording_entry *entry)
 {
-    struct keel_sum *sum = sum_of(reading, kind_of(entry), entry->place);
+    struct keel_sum *sum = sum_of(reading, entry->kind, entry->place);
     const struct keel_recording_entry *region = entry_at(reading, entry->region);
     const struct keel_recording_entry *ends = region_that_ends(reading, entry);
     double scale = scale_of(region);
@@ -336,14 +296,12 @@ static void add_construct(struct keel_sums *reading, const struct keel_recording
         squares = fmax(squares, own->span_squares);
         instances = own->instances > instances ? own->instances : instances;
     }
-    sum->instances += scaled(instances, scale);
-    sum->iterations += scaled(entry->loop_iterations, scale);
-    sum->elapsed += scaled(elapsed, scale);
-    sum->squares += scale * squares;
+    add_instances(reading, sum, scaled(instances, scale), scaled(elapsed, scale), scale * squares);
+    sum->loop.iterations += scaled(entry->loop_iterations, scale);
     keel_median_merge(&sum->waits, ends != NULL ? &ends->waits : &entry->waits);
     if (region != NULL && region->kind == KEEL_RECORDING_REGION) {
-        sum->nested |= region->nested != 0;
-        note_region(sum, region->place, elapsed);
+        sum->loop.nested |= region->nested != 0;
+        note_region(sum, region->place, keel_sums_seconds(reading, elapsed));
     }
     note_schedule(reading, sum, entry);
 }
@@ -435,7 +393,7 @@ static void add_entry(struct keel_sums *reading, const struct keel_recording_ent
     if (entry->kind == KEEL_RECORDING_REGION) {
         add_region(reading, entry);
         struct end_part part = end_part_of(entry);
-        if (has_constructs(entry) && last_loop(reading, entry, &part) == NULL) {
+        if (part.busy > 0 && last_loop(reading, entry, &part) == NULL) {
             add_end_part(reading, entry, &part);
         }
     } else if (entry->kind == KEEL_RECORDING_PART) {
@@ -447,16 +405,28 @@ static void add_entry(struct keel_sums *reading, const struct keel_recording_ent
 
 bool keel_sums_add(struct keel_sums *reading)
 {
-    each_entry(reading, count_entry);
-    for (reading->slots = 64; reading->slots < 4 * reading->entries + 2; reading->slots *= 2) {
+    /* a region has two */
+    const size_t most = 2 * (reading->used / sizeof(struct keel_recording_entry)) + 2;
+    const struct keel_recording_object *object;
+
+    for (reading->slots = 64; reading->slots < 2 * most; reading->slots *= 2) {
     }
-    reading->sum = keel_report_memory(reading->document, 2 * reading->entries + 1,
-                                      sizeof *reading->sum); /* a region has two */
+    reading->sum = keel_report_memory(reading->document, most, sizeof *reading->sum);
     reading->slot = keel_report_memory(reading->document, reading->slots, sizeof *reading->slot);
-    if (!reading->document->short_of_memory) {
-        each_entry(reading, add_entry);
-        add_last_part(reading);
+    for (uint64_t at = sizeof(struct keel_recording_header);
+         !reading->document->short_of_memory && reading->used - at >= sizeof *object;
+         at += object->bytes) {
+        object = (const void *)(reading->bytes + at);
+        if (object->bytes < sizeof *object || object->bytes % KEEL_RECORDING_ALIGNMENT != 0 ||
+            object->bytes > reading->used - at) {
+            break;
+        }
+        const struct keel_recording_entry *entry = entry_at(reading, at);
+        if (entry != NULL) {
+            add_entry(reading, entry);
+        }
     }
+    add_last_part(reading);
     return !reading->document->short_of_memory;
 }
 

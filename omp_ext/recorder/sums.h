@@ -12,19 +12,14 @@
 #include "omp_ext/recorder/recording_format.h"
 #include "omp_ext/report/report_document.h"
 
-/* A loop of the report while it is put together. */
+/* A loop of the report while it is put together: what is not told by names. */
 struct keel_sum {
-    enum keel_report_kind kind;
+    struct keel_report_loop loop;
+    struct keel_report_thread *thread; /* loop.thread */
     uint64_t place, schedule;
-    uint64_t region;         /* place of the one that most of its time is in; 0: none */
-    uint64_t region_elapsed; /* that time, ticks */
-    uint64_t instances, iterations;
-    uint64_t elapsed;
-    double squares;
+    uint64_t region;          /* place of the one that most of its time is in; 0: none */
+    double region_s;          /* that time */
     struct keel_median waits; /* of an instance, ticks */
-    bool nested, mixed;
-    uint32_t threads;
-    struct keel_report_thread *thread;
 };
 
 struct keel_sums {
@@ -32,7 +27,6 @@ struct keel_sums {
     const char *bytes;
     uint64_t used;
     const struct keel_recording_header *header;
-    size_t entries;
     struct keel_sum *sum;
     size_t sums;
     size_t *slot; /* 1 + number of a sum, by kind and place; 0: free */
