@@ -15,7 +15,6 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "omp_ext/recorder/weighing.h"
 #include "omp_ext/report/report_figures.h"
 #include "schedules/arithmetic/median.h"
 

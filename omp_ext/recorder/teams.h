@@ -9,6 +9,7 @@
 
 #include "omp_ext/observe/observe.h"
 #include "omp_ext/recorder/recording_format.h"
+#include "omp_ext/recorder/weighing.h"
 
 /* How thread 0 looks at what the threads wait in one instance: what all have waited before it, and
  * before the next one. */
