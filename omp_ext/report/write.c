@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "omp_ext/machine/launch.h"
+#include "omp_ext/report/files/folder.h"
 #include "omp_ext/report/files/report_file.h"
 #include "omp_ext/report/report_job.h"
 #include "omp_ext/support/environment.h"
@@ -90,13 +91,6 @@ static void read_part(const char *path, const char *name, void *document)
     keel_report_file_read(path, document, reason);
 }
 
-static void remove_part(const char *path, const char *name, void *context)
-{
-    (void)name;
-    (void)context;
-    unlink(path);
-}
-
 /* What cannot be written leaves the parts. */
 static int merge(const char *folder, const char *file, bool of_node)
 {
@@ -108,13 +102,12 @@ static int merge(const char *folder, const char *file, bool of_node)
         return ENOMEM;
     }
     if (rename(folder, claimed) == 0) { /* only one process succeeds */
-        keel_report_file_each(claimed, read_part, &parts);
+        keel_report_folder_each(claimed, read_part, &parts);
         keel_report_job_sort(parts.process, parts.count);
         error = keel_report_output(parts.process, parts.count, file, false,
                                    (struct keel_report_text_options){.node = of_node});
         if (error == 0 || rename(claimed, folder) != 0) {
-            keel_report_file_each(claimed, remove_part, NULL);
-            rmdir(claimed);
+            keel_report_folder_remove(claimed);
         }
         keel_report_document_free(&parts);
     }
@@ -131,7 +124,7 @@ static int meet(const struct keel_report_process *process, const char *file, boo
 
     error = error == 0 ? write_part(process, folder) : error;
     if (error == 0) {
-        keel_report_file_each(folder, count_part, &parts);
+        keel_report_folder_each(folder, count_part, &parts);
         error = parts >= expected ? merge(folder, file, of_node) : 0;
     }
     free(folder);

@@ -8,6 +8,7 @@
 #include "omp_ext/command/report/gather_reports.h"
 #include "omp_ext/recorder/recording_format.h"
 #include "omp_ext/recorder/recording_reader.h"
+#include "omp_ext/report/files/folder.h"
 #include "omp_ext/report/files/report_file.h"
 #include "omp_ext/report/report_advice.h"
 #include "omp_ext/report/report_job.h"
@@ -72,7 +73,7 @@ static void gather_one(const char *path, const char *name, void *reports)
 
 void keel_gather_folder(struct keel_report_document *reports, const char *folder)
 {
-    keel_report_file_each(folder, gather_one, reports);
+    keel_report_folder_each(folder, gather_one, reports);
 }
 
 /* --- writing --- */

@@ -2,7 +2,6 @@
 #define _GNU_SOURCE
 #include "omp_ext/report/files/report_file.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -125,25 +124,6 @@ bool keel_report_file_read(const char *path, struct keel_report_document *docume
 
     free(text);
     return good;
-}
-
-void keel_report_file_each(const char *folder,
-                           void (*take)(const char *path, const char *name, void *context),
-                           void *context)
-{
-    DIR *stream = opendir(folder);
-    const struct dirent *entry;
-
-    while (stream != NULL && (entry = readdir(stream)) != NULL) {
-        char *path;
-        if (entry->d_name[0] != '.' && asprintf(&path, "%s/%s", folder, entry->d_name) >= 0) {
-            take(path, entry->d_name, context);
-            free(path);
-        }
-    }
-    if (stream != NULL) {
-        closedir(stream);
-    }
 }
 
 /* --- text or JSON --- */

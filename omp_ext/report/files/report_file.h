@@ -20,11 +20,6 @@ char *keel_report_file_contents(const char *path, size_t *length, char *reason);
 /* Reads a report as keel_report_read() does. */
 bool keel_report_file_read(const char *path, struct keel_report_document *document, char *reason);
 
-/* Calls take(path, name, context) for each file in a folder. */
-void keel_report_file_each(const char *folder,
-                           void (*take)(const char *path, const char *name, void *context),
-                           void *context);
-
 /* Writes the processes, sorted as by keel_report_job_sort(), to `path` as keel_report_file_write()
  * does: JSON where the name says so or `json`, else text. Returns 0 or an errno. */
 int keel_report_output(const struct keel_report_process *const *process, size_t count,
