@@ -6,7 +6,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "omp_ext/report/write.h"
 #include "omp_ext/support/message.h"
 #include "omp_ext/support/message_handler.h"
 #include "omp_ext/support/sibling_library.h"

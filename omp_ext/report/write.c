@@ -6,7 +6,7 @@
  *
  * Parts of ranks whose job never completes stay. */
 #define _GNU_SOURCE
-#include "omp_ext/report/write.h"
+#include "omp_ext/report/own_report.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "omp_ext/report/write.h"
+#include "omp_ext/report/own_report.h"
 #include "tests/omp_ext/report/sample.h"
 
 int main(int count, char **arguments)
