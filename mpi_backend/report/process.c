@@ -27,7 +27,9 @@ static void begin_standalone(keel_report_ranks_provider *provider)
 }
 #else
 #include "omp_ext/machine/cores.h"
+#include "omp_ext/machine/launch.h"
 #include "omp_ext/report/own_report.h"
+#include "omp_ext/support/environment.h"
 
 static double loaded_s;
 
@@ -45,11 +47,11 @@ static void write_report(void)
 {
     struct keel_cores cores = keel_cores_of_process();
     double elapsed_s = keel_mpi_clock_s() - loaded_s;
-    char host[256] = "";
+    char host[256] = "", job[KEEL_LAUNCH_JOB_MAX];
     struct keel_report_process process = {
         .program = program_invocation_short_name,
         .host = host,
-        .job = "",
+        .job = job,
         .pid = (uint64_t)getpid(),
         .complete = true,
         .elapsed_s = elapsed_s,
@@ -59,6 +61,7 @@ static void write_report(void)
     };
 
     gethostname(host, sizeof host - 1);
+    keel_launch_job(keel_environment_value, job);
     if (source(loaded_s, &process)) {
         fflush(stdout);
         keel_report_hand_over(&process, file);

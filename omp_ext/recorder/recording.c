@@ -23,6 +23,8 @@
 
 struct keel_recording_header *keel_recording;
 
+_Static_assert(sizeof keel_recording->job == KEEL_LAUNCH_JOB_MAX, "it holds any name");
+
 /* --- its begin --- */
 
 /* As the launcher tells; 0 of 1: none does. */
@@ -52,6 +54,7 @@ bool keel_recording_begin(uint64_t loaded_ns)
         return false;
     }
     *header = found;
+    keel_launch_job(keel_environment_value, header->job);
     gethostname(header->host, sizeof header->host - 1);
     snprintf(header->program, sizeof header->program, "%s", program_invocation_short_name);
     header->start = keel_clock_ticks();

@@ -38,6 +38,7 @@ struct keel_recording_header {
     uint32_t places_left_out; /* events of places that there was no room for */
     int32_t rank, ranks;
     char program[256], host[64];
+    char job[128]; /* as its launcher calls it; "": none tells */
     /* Written by the thread that runs outside of regions, and by thread 0 of each team. */
     _Alignas(64) _Atomic uint64_t last; /* the latest event */
     uint64_t parallel;                  /* time in regions that the initial thread has met */

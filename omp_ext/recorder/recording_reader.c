@@ -95,7 +95,7 @@ static void describe_process(struct keel_sums *reading, struct keel_report_proce
 
     process->program = copy_text(reading, header->program, sizeof header->program);
     process->host = copy_text(reading, header->host, sizeof header->host);
-    process->job = "";
+    process->job = copy_text(reading, header->job, sizeof header->job);
     process->pid = (uint64_t)header->pid;
     process->rank = header->rank >= 0 && header->rank < INT32_MAX ? header->rank : 0;
     process->ranks = header->ranks > process->rank ? header->ranks : process->rank + 1;

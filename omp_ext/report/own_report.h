@@ -36,8 +36,8 @@ bool keel_report_hand_over(const struct keel_report_process *process, const char
  * tells what belongs together, each rank writes for itself.
  *
  * Returns 0, or an errno; a message has said so then. Threads and signals of the process are not
- * touched. Not for two threads at once. process->job may be "": the launcher is asked.
- * handled: as keel_message_handled(), that of the library that calls; NULL: there is none. */
+ * touched. Not for two threads at once. handled: as keel_message_handled(), that of the library
+ * that calls; NULL: there is none. */
 int keel_report_write(const struct keel_report_process *process, const char *file,
                       bool (*handled)(const char *text));
 

@@ -148,19 +148,12 @@ static int write_one(const struct keel_report_process *process, const char *file
 EXPORT int keel_report_write(const struct keel_report_process *process, const char *file,
                              bool (*handled)(const char *text))
 {
-    struct keel_report_process named = *process;
-    char job[KEEL_LAUNCH_JOB_MAX];
-
     keel_message_set_forward(handled);
-    keel_launch_job(keel_environment_value, job);
-    if (named.job == NULL || named.job[0] == '\0') {
-        named.job = job;
-    }
-    int error = write_one(&named, file);
+    int error = write_one(process, file);
     if (error != 0) {
         keel_message("KEEL_REPORT: '%.300s' cannot be written: %s; there is no report%s",
                      file != NULL ? file : "standard error", keel_trace_file_reason(error),
-                     named.ranks > 1 ? " of this rank" : "");
+                     process->ranks > 1 ? " of this rank" : "");
     }
     return error;
 }

@@ -78,24 +78,11 @@ void keel_gather_folder(struct keel_report_document *reports, const char *folder
 
 /* --- writing --- */
 
-/* A recording does not name the job: it is that of the other ranks. */
-static void name_job(struct keel_report_process *process, const struct keel_report_process *other)
-{
-    if (process->job[0] == '\0' && process->ranks > 1 && process->ranks == other->ranks) {
-        process->job = other->job;
-    }
-}
-
 bool keel_gathered_write(struct keel_report_document *reports,
                          const struct keel_report_request *request, bool shown)
 {
     const char *file = request->output != NULL ? request->output : shown ? "/dev/stdout" : NULL;
 
-    for (size_t i = 0; i < reports->count; i++) {
-        for (size_t j = 0; j < reports->count; j++) {
-            name_job((struct keel_report_process *)reports->process[i], reports->process[j]);
-        }
-    }
     keel_report_job_sort(reports->process, reports->count);
     int error =
         keel_report_output(reports->process, reports->count, file, request->json, request->text);
