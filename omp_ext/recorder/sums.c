@@ -1,14 +1,13 @@
 /* What a recording adds up to. */
 #include "omp_ext/recorder/sums.h"
 
-#include "omp_ext/support/address_table.h"
-
 #include <math.h>
 #include <string.h>
 
 /* What stands behind a region's last loop is the loop's, up to that part of it, or that time. */
 #define FOLDED_PART 0.05
 #define FOLDED_S 2e-6
+#define KINDS (KEEL_REPORT_PART + 1)
 
 static uint64_t scaled(uint64_t number, double scale)
 {
@@ -47,7 +46,7 @@ static const struct keel_recording_entry *entry_at(const struct keel_sums *readi
     return entry != NULL && entry->room > 0 && entry->room <= KEEL_RECORDING_THREADS_MAX &&
                    entry->object.bytes - sizeof *entry >=
                        entry->room * sizeof(struct keel_recording_thread) &&
-                   entry->kind <= KEEL_RECORDING_OUTSIDE
+                   entry->kind <= KEEL_RECORDING_OUTSIDE && entry->place < reading->used
                ? entry
                : NULL;
 }
@@ -55,23 +54,17 @@ static const struct keel_recording_entry *entry_at(const struct keel_sums *readi
 /* --- sums --- */
 
 /* Where the number of the sum for a kind and place stands, or would stand. */
-static size_t *slot_of(const struct keel_sums *reading, enum keel_report_kind kind, uint64_t place)
+static size_t *number_of(const struct keel_sums *reading, enum keel_report_kind kind,
+                         uint64_t place)
 {
-    for (size_t slot = keel_address_slot(place, kind, reading->slots);;
-         slot = (slot + 1) & (reading->slots - 1)) {
-        size_t number = reading->slot[slot];
-        if (number == 0 || (reading->sum[number - 1].loop.kind == kind &&
-                            reading->sum[number - 1].place == place)) {
-            return &reading->slot[slot];
-        }
-    }
+    return &reading->number[KINDS * (place / KEEL_RECORDING_ALIGNMENT) + kind];
 }
 
 /* The sum for a kind and place; a new one if there is none. There is room. */
 static struct keel_sum *sum_of(struct keel_sums *reading, enum keel_report_kind kind,
                                uint64_t place)
 {
-    size_t *number = slot_of(reading, kind, place);
+    size_t *number = number_of(reading, kind, place);
 
     if (*number == 0) {
         reading->sum[reading->sums] = (struct keel_sum){.loop.kind = kind, .place = place};
@@ -409,10 +402,10 @@ bool keel_sums_add(struct keel_sums *reading)
     const size_t most = 2 * (reading->used / sizeof(struct keel_recording_entry)) + 2;
     const struct keel_recording_object *object;
 
-    for (reading->slots = 64; reading->slots < 2 * most; reading->slots *= 2) {
-    }
     reading->sum = keel_report_memory(reading->document, most, sizeof *reading->sum);
-    reading->slot = keel_report_memory(reading->document, reading->slots, sizeof *reading->slot);
+    reading->number = keel_report_memory(reading->document,
+                                         KINDS * (reading->used / KEEL_RECORDING_ALIGNMENT + 1),
+                                         sizeof *reading->number);
     for (uint64_t at = sizeof(struct keel_recording_header);
          !reading->document->short_of_memory && reading->used - at >= sizeof *object;
          at += object->bytes) {
@@ -433,5 +426,5 @@ bool keel_sums_add(struct keel_sums *reading)
 size_t keel_sums_number_of(const struct keel_sums *reading, enum keel_report_kind kind,
                            uint64_t place)
 {
-    return *slot_of(reading, kind, place);
+    return *number_of(reading, kind, place);
 }

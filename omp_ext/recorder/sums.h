@@ -29,8 +29,7 @@ struct keel_sums {
     const struct keel_recording_header *header;
     struct keel_sum *sum;
     size_t sums;
-    size_t *slot; /* 1 + number of a sum, by kind and place; 0: free */
-    size_t slots; /* a power of two, above twice the sums that there may be */
+    size_t *number;                      /* of sums from 1, by kind and place; 0: there is none */
     struct keel_recording_entry *uneven; /* parts that are not put together yet; NULL: none */
 };
 
