@@ -148,28 +148,28 @@ void keel_mpi_call_end(const struct keel_mpi_call *call)
 
 /* --- the report --- */
 
-static bool give(struct keel_report_calls *calls)
+static bool give(struct keel_report_process *to)
 {
-    static struct keel_report_measured_call call[PLACES];
+    static struct keel_report_call call[PLACES];
 
     if (process != getpid()) {
         return false; /* a child is no rank */
     }
-    *calls = (struct keel_report_calls){
-        .rank = own_rank,
-        .ranks = all_ranks,
-        .mpi_s = (double)atomic_load_explicit(&sum_ns, memory_order_relaxed) * 1e-9,
-        .mpi_in_regions_s =
-            (double)atomic_load_explicit(&in_regions_ns, memory_order_relaxed) * 1e-9,
-        .call = call,
-    };
-    keel_share_cores_report(calls);
+    to->rank = own_rank;
+    to->ranks = all_ranks;
+    to->mpi_seen = true;
+    to->mpi_s += (double)atomic_load_explicit(&sum_ns, memory_order_relaxed) * 1e-9;
+    to->mpi_in_regions_s +=
+        (double)atomic_load_explicit(&in_regions_ns, memory_order_relaxed) * 1e-9;
+    to->call = call;
+    to->call_count = 0;
+    keel_share_cores_report(to);
     for (size_t i = 0; i < PLACES; i++) {
         /* acquire: pairs with the naming */
         const char *name = atomic_load_explicit(&places[i].name, memory_order_acquire);
         uint64_t number = atomic_load_explicit(&places[i].calls, memory_order_relaxed);
         if (name != NULL && number > 0) {
-            call[calls->count++] = (struct keel_report_measured_call){
+            call[to->call_count++] = (struct keel_report_call){
                 .caller = atomic_load_explicit(&places[i].caller, memory_order_relaxed),
                 .name = name,
                 .calls = number,

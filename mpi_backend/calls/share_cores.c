@@ -248,12 +248,12 @@ void keel_share_cores_begin(void)
     spread();
 }
 
-void keel_share_cores_report(struct keel_report_calls *calls)
+void keel_share_cores_report(struct keel_report_process *process)
 {
     if (shares) {
-        calls->own_threads = seen.own;
-        calls->shared_threads = seen.all;
-        calls->met_s = met_s;
+        process->own_threads = seen.own;
+        process->shared_threads = seen.all;
+        process->met_s = met_s;
     }
 }
 

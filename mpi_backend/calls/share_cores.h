@@ -12,7 +12,7 @@
 #ifndef MPI_BACKEND_CALLS_SHARE_CORES_H
 #define MPI_BACKEND_CALLS_SHARE_CORES_H
 
-struct keel_report_calls;
+struct keel_report_process;
 
 /* As the process begins, before any other thread and any region. */
 void keel_share_cores_begin(void);
@@ -21,7 +21,7 @@ void keel_share_cores_begin(void);
 void keel_share_cores_meet_mpi(void);
 
 /* Adds how large its teams are, for the report; nothing where it shares no cores. */
-void keel_share_cores_report(struct keel_report_calls *calls);
+void keel_share_cores_report(struct keel_report_process *process);
 
 /* After a call of MPI, by the thread that has initialised it. */
 void keel_share_cores_look(void);

@@ -27,9 +27,9 @@ static void begin_standalone(keel_report_ranks_provider *provider)
 }
 #else
 #include "omp_ext/machine/cores.h"
-#include "omp_ext/report/file_name.h"
-#include "omp_ext/report/write.h"
-#include "omp_ext/support/sibling_library.h"
+#include "omp_ext/machine/launch.h"
+#include "omp_ext/report/own_report.h"
+#include "omp_ext/support/environment.h"
 
 static double loaded_s;
 
@@ -38,63 +38,34 @@ __attribute__((constructor)) static void note_time(void)
     loaded_s = keel_mpi_clock_s();
 }
 
-typedef int writer(const struct keel_report_process *process, const char *file);
-
-static struct keel_sibling_library library = {
-    .library = "libkeel_report.so",
-    .name = "keel_report_write",
-    .purpose = "KEEL_REPORT",
-    .instead = "there is no report",
-};
-
 static keel_report_ranks_provider *source;
 static const char *file; /* absolute; NULL: standard error */
 static char path[PATH_MAX];
 
 /* A process without loops: of what it does outside of Keel nothing is known. */
-static struct keel_report_process process_of(const struct keel_report_ranks *ranks, char *host,
-                                             size_t size)
+static void write_report(void)
 {
     struct keel_cores cores = keel_cores_of_process();
     double elapsed_s = keel_mpi_clock_s() - loaded_s;
-
-    memset(host, '\0', size);
-    gethostname(host, size - 1);
-    return (struct keel_report_process){
+    char host[256] = "", job[KEEL_LAUNCH_JOB_MAX];
+    struct keel_report_process process = {
         .program = program_invocation_short_name,
         .host = host,
-        .job = "",
-        .pid = getpid(),
-        .rank = ranks->rank,
-        .ranks = ranks->ranks,
+        .job = job,
+        .pid = (uint64_t)getpid(),
         .complete = true,
         .elapsed_s = elapsed_s,
         .serial_s = elapsed_s,
-        .mpi_s = ranks->mpi_s,
-        .mpi_in_regions_s = ranks->mpi_in_regions_s,
         .threads = 1,
         .cores = {cores.online, cores.allowed, cores.quota},
-        .shared_count = ranks->shared_count,
-        .shared = ranks->shared,
-        .rows_count = ranks->rows_count,
-        .rows = ranks->rows,
-        .objects_count = ranks->objects_count,
-        .objects = ranks->objects,
     };
-}
 
-static void write_report(void)
-{
-    struct keel_report_ranks ranks;
-    char host[256];
-
-    if (!source(loaded_s, &ranks) || !keel_sibling_library_ready(&library) ||
-        library.symbol == NULL) {
-        return;
+    gethostname(host, sizeof host - 1);
+    keel_launch_job(keel_environment_value, job);
+    if (source(loaded_s, &process)) {
+        fflush(stdout);
+        keel_report_hand_over(&process, file);
     }
-    struct keel_report_process process = process_of(&ranks, host, sizeof host);
-    fflush(stdout);
-    ((writer *)library.symbol)(&process, file);
 }
 
 static const char *file_of(const char *name)
@@ -315,7 +286,7 @@ static size_t copy_objects(struct keel_report_objects objects[KEEL_MPI_REPORTED_
 
 /* --- all of it --- */
 
-static void fill(double began_s, struct keel_report_ranks *ranks)
+static void fill(double began_s, struct keel_report_process *to)
 {
     static struct keel_report_shared *shared;
     static struct keel_report_rows rows[KEEL_MPI_REPORTED_MAX];
@@ -323,27 +294,25 @@ static void fill(double began_s, struct keel_report_ranks *ranks)
 
     struct keel_mpi_waited waited = keel_mpi_waits_sum();
 
-    *ranks = (struct keel_report_ranks){
-        .rank = own_rank,
-        .ranks = all_ranks,
-        .mpi_s = waited.s,
-        .mpi_in_regions_s = waited.in_regions_s,
-        .shared_count = copy_shared(&shared),
-        .shared = shared,
-        .rows_count = copy_rows(rows, began_s),
-        .rows = rows,
-        .objects_count = copy_objects(objects),
-        .objects = objects,
-    };
+    to->rank = own_rank;
+    to->ranks = all_ranks;
+    to->mpi_s = waited.s;
+    to->mpi_in_regions_s = waited.in_regions_s;
+    to->shared_count = copy_shared(&shared);
+    to->shared = shared;
+    to->rows_count = copy_rows(rows, began_s);
+    to->rows = rows;
+    to->objects_count = copy_objects(objects);
+    to->objects = objects;
 }
 
 /* In a child of the process there is nothing: it is no rank of the job. */
-static bool give(double began_s, struct keel_report_ranks *ranks)
+static bool give(double began_s, struct keel_report_process *to)
 {
     if (process != getpid()) {
         return false;
     }
-    fill(began_s, ranks);
+    fill(began_s, to);
     return true;
 }
 

@@ -140,7 +140,7 @@ static bool asks_for_nothing(const struct request *request)
 static void show_recordings(const struct keel_mark_file *mark, const struct keel_child *child)
 {
     const struct keel_report_request request = {.text.signal = keel_child_signal(child)};
-    struct keel_report_collection reports = {0};
+    struct keel_report_document reports = {0};
     char pattern[PATH_MAX + 16];
     glob_t found;
 
@@ -155,7 +155,7 @@ static void show_recordings(const struct keel_mark_file *mark, const struct keel
     if (reports.count > 0) {
         keel_gathered_write(&reports, &request, false);
     }
-    keel_report_collection_free(&reports);
+    keel_report_document_free(&reports);
 }
 
 static int start(const struct request *request, struct surroundings *surroundings)

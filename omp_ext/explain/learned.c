@@ -1,23 +1,29 @@
-/* What sites have measured of loops, for the figures of every report. */
-#include "omp_ext/explain/explain_inside.h"
+/* What sites have measured of loops, for the figures of every report; with KEEL_EXPLAIN, lines that
+ * tell it, and what `auto` predicted, chose and saw. */
+#define _GNU_SOURCE
+#include "omp_ext/explain/learned.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "omp_ext/machine/clock.h"
-#include "omp_ext/recorder/recording_reader.h"
-#include "omp_ext/report/report_advice.h"
+#include "omp_ext/site/auto_candidates.h"
 #include "omp_ext/site/settled.h"
 #include "omp_ext/site/site.h"
+#include "omp_ext/site/site_record.h"
 #include "omp_ext/support/slow_lock.h"
 #include "schedules/arithmetic/arithmetic.h"
-#include "schedules/forecast/predict.h"
 #include "schedules/loop/least_chunk.h"
+#include "schedules/text/number.h"
+#include "schedules/text/text.h"
 
 #define NUMBERS_MAX 16     /* per line */
-#define THREADS_MAX 512    /* whose speeds are in figures */
 #define READING_LEAVES 0.1 /* of a time that is hardly longer than reading the clock */
+#define MANY_TIMES 10      /* from there on, percents say little */
+#define CLOSE 1.25         /* forecasts beyond this times the best are told apart */
 
 /* --- what belongs to a loop --- */
 
@@ -45,255 +51,7 @@ static struct keel_record *record_of(const struct keel_measurement_view *view, u
     return found;
 }
 
-/* --- costs and speeds --- */
-
-static void append_speeds(struct keel_explain_lines *lines, const struct keel_blocks *blocks)
-{
-    keel_explain_append(lines, "; speeds of the threads");
-    for (uint64_t i = 0; i < blocks->workers && i < NUMBERS_MAX; i++) {
-        keel_explain_append(lines, " %.2f", keel_blocks_speed(blocks, i));
-    }
-    keel_explain_append(lines, blocks->workers > NUMBERS_MAX ? " ..." : "");
-}
-
-static void append_profile(struct keel_explain_lines *lines, const struct keel_profile *profile)
-{
-    double least = INFINITY, most = 0;
-
-    for (unsigned i = 0; i < KEEL_PROFILE_BINS; i++) {
-        least = fmin(least, profile->cost[i]);
-        most = fmax(most, profile->cost[i]);
-    }
-    keel_explain_append(lines, ", from %.2g to %.2g of that along the loop", least, most);
-}
-
-/* Records count units of `grain` iterations; people are told of iterations. */
-static void print_blocks_costs(struct keel_explain_lines *lines, const struct keel_record *record,
-                               double grain)
-{
-    const struct keel_blocks *blocks = record->blocks;
-
-    keel_explain_append(lines, "measured: an iteration takes ");
-    keel_explain_append_time(lines, keel_blocks_iteration_ns(blocks) / grain);
-    append_profile(lines, &blocks->profile);
-    if (record->auto_state != NULL && record->auto_state->workload.iterations > 0) {
-        keel_explain_append(lines, ", deviation ");
-        keel_explain_append_time(lines, record->auto_state->workload.deviation_ns / sqrt(grain));
-    }
-    append_speeds(lines, blocks);
-    if (record->claim_ns > 0) {
-        keel_explain_append(lines, "; a chunk costs ");
-        keel_explain_append_time(lines, record->claim_ns);
-    }
-    keel_explain_append(lines, "\n");
-}
-
-static void print_blocks(struct keel_explain_lines *lines, const struct keel_blocks *blocks)
-{
-
-    keel_explain_append(lines, "blocks: begin at");
-    for (uint64_t i = 0; i < blocks->workers && i < NUMBERS_MAX; i++) {
-        keel_explain_append(lines, " %.3f", blocks->worker[i].bound);
-    }
-    keel_explain_append(
-        lines, "%s of the loop, since %llu instance%s; moving them would gain %.1f %%",
-        blocks->workers > NUMBERS_MAX ? " ..." : "", (unsigned long long)blocks->unchanged,
-        blocks->unchanged == 1 ? "" : "s", 100 * blocks->gain);
-    keel_explain_append(lines, "\n");
-}
-
-static double pace_ns(const struct keel_record_worker *worker)
-{
-    double pace_ns = atomic_load_explicit(&worker->pace_ns, memory_order_relaxed);
-
-    return pace_ns > 0 ? pace_ns : worker->known.mean_ns;
-}
-
-/* Of schedules that know no more of their threads. */
-static void print_paces(struct keel_explain_lines *lines, const struct keel_record *record,
-                        double grain)
-{
-
-    keel_explain_append(lines, "measured: an iteration takes the threads");
-    for (uint64_t i = 0; i < record->threads && i < NUMBERS_MAX; i++) {
-        keel_explain_append(lines, "%s ", i > 0 ? "," : "");
-        keel_explain_append_time(lines, pace_ns(&record->worker[i]) / grain);
-    }
-    keel_explain_append(lines, "%s", record->threads > NUMBERS_MAX ? " ..." : "");
-    keel_explain_append(lines, "\n");
-}
-
-/* Parameters that were measured once. */
-static void print_parameters(struct keel_explain_lines *lines,
-                             const struct keel_measurement_view *view)
-{
-    double grain = (double)view->wanted->grain;
-
-    keel_explain_append(lines, "measured: an iteration takes ");
-    keel_explain_append_time(lines, keel_cost_mean_ns(view->cost) / grain);
-    keel_explain_append(lines, ", deviation ");
-    keel_explain_append_time(lines, keel_cost_deviation_ns(view->cost) / sqrt(grain));
-    keel_explain_append(lines, "; a chunk costs ");
-    keel_explain_append_time(lines, keel_cost_overhead_ns(view->cost));
-    keel_explain_append(lines, "\n");
-}
-
-/* --- what follows from it --- */
-
-static void print_least_chunk(struct keel_explain_lines *lines,
-                              const struct keel_measurement_view *view)
-{
-    const struct keel_policy *completed = view->completed;
-
-    if (completed == NULL || !completed->spec.min_measured) {
-        return;
-    }
-    uint64_t least = completed->spec.value[KEEL_MIN].count * completed->grain;
-    keel_explain_append(lines,
-                        "smallest chunk: %llu iteration%s, as long as getting %d chunks; at most "
-                        "1/%d of a thread's "
-                        "share",
-                        (unsigned long long)least, least == 1 ? "" : "s", KEEL_LEAST_CLAIMS,
-                        KEEL_LEAST_PARTS);
-    keel_explain_append(lines, "\n");
-}
-
-static void print_settled(struct keel_explain_lines *lines,
-                          const struct keel_settled_judgement *judged)
-{
-
-    if (judged->is_static) {
-        keel_explain_append(lines, "short: up to %llu iterations are settled for static shares",
-                            (unsigned long long)judged->most);
-    } else {
-        keel_explain_append(lines, "short: %llu iterations and more are scheduled",
-                            (unsigned long long)judged->least);
-    }
-    keel_explain_append(lines, "; static shares take ");
-    keel_explain_append_time(lines, judged->span_ns);
-    keel_explain_append(lines, "; a schedule can gain ");
-    keel_explain_append_time(lines, judged->gain_ns);
-    keel_explain_append(lines, " and costs ");
-    keel_explain_append_time(lines, judged->cost_ns);
-    keel_explain_append(lines, "\n");
-}
-
-static void print_judged(struct keel_explain_lines *lines, const struct keel_measurement_view *view)
-{
-    struct keel_settled_site *site = view->settled_site;
-
-    if (keel_brief_lock_try(&site->lock)) {
-        if (site->judged.most > 0) {
-            print_settled(lines, &site->judged);
-        }
-        keel_brief_lock_release(&site->lock);
-    }
-}
-
-/* --- all of a place --- */
-
-struct explained {
-    const struct keel_report_loop *loop;
-    struct keel_explain_lines lines;
-};
-
-/* Where blocks lie says little while `auto` runs another schedule. */
-static void print_record(struct keel_explain_lines *lines, const struct keel_measurement_view *view,
-                         const struct keel_record *record)
-{
-    double grain = (double)view->wanted->grain;
-
-    if (record->blocks == NULL) {
-        print_paces(lines, record, grain);
-    } else if (record->blocks->instances > 0) {
-        print_blocks_costs(lines, record, grain);
-    }
-    if (record->auto_state != NULL) {
-        keel_explain_choice(lines, view->candidates, record);
-    } else if (record->blocks != NULL && record->blocks->instances > 0) {
-        print_blocks(lines, record->blocks);
-    }
-}
-
-static void print_view(const struct keel_measurement_view *view, void *context)
-{
-    struct explained *explained = context;
-    struct keel_explain_lines *lines = &explained->lines;
-    uint64_t threads = explained->loop->threads;
-
-    if (!is_of(view, explained->loop)) {
-        return;
-    }
-    struct keel_record *record = record_of(view, threads);
-    if (view->cost->chunks > 0 && view->wanted->spec.schedule->learns == KEEL_LEARNS_NOT) {
-        print_parameters(lines, view);
-    }
-    if (record != NULL && keel_brief_lock_try(&record->lock)) {
-        print_record(lines, view, record);
-        keel_brief_lock_release(&record->lock);
-    }
-    print_least_chunk(lines, view);
-    print_judged(lines, view);
-}
-
-/* A line each; NULL: nothing is known, or memory is short. */
-static char *lines_of(const struct keel_report_loop *loop)
-{
-    struct explained explained = {.loop = loop};
-
-    keel_slow_lock();
-    keel_site_each(print_view, &explained);
-    keel_slow_unlock();
-    return explained.lines.length > 0 ? strdup(explained.lines.text) : NULL;
-}
-
-/* --- for advice and reports --- */
-
-/* What `measured` and `learned` of a loop point into. */
-struct learned_loop {
-    double costs[KEEL_PROFILE_BINS];
-    double speeds[THREADS_MAX];
-    char *lines;
-};
-
-struct keel_learned {
-    size_t count;
-    struct learned_loop *loop[];
-};
-
-struct filled {
-    struct keel_report_loop *loop;
-    struct learned_loop *learned;
-};
-
-static void fill_in_record(const struct keel_record *record, double grain, struct filled *filled)
-{
-    struct keel_report_measured *measured = &filled->loop->measured;
-    const struct keel_blocks *blocks = record->blocks;
-
-    if (blocks == NULL || blocks->instances == 0) {
-        return;
-    }
-    for (unsigned i = 0; i < KEEL_PROFILE_BINS; i++) {
-        filled->learned->costs[i] = blocks->profile.cost[i];
-    }
-    for (uint64_t i = 0; i < blocks->workers && i < THREADS_MAX; i++) {
-        filled->learned->speeds[i] = keel_blocks_speed(blocks, i);
-    }
-    *measured = (struct keel_report_measured){
-        .iteration_s = keel_blocks_iteration_ns(blocks) / grain / 1e9,
-        .claim_s = record->claim_ns / 1e9,
-        .costs = filled->learned->costs,
-        .cost_count = KEEL_PROFILE_BINS,
-    };
-    if (record->auto_state != NULL) {
-        measured->deviation_s = record->auto_state->workload.deviation_ns / sqrt(grain) / 1e9;
-    }
-    if (blocks->workers <= THREADS_MAX) {
-        measured->speeds = filled->learned->speeds;
-        measured->speed_count = blocks->workers;
-    }
-}
+/* --- numbers. Records count units of `grain` iterations --- */
 
 /* The time of a chunk has one reading of the clock in it, which is no time of its iterations; of
  * what is left, no more than that part is taken off, as readings vary. */
@@ -306,88 +64,351 @@ static double iteration_ns(const struct keel_cost *cost)
     return fmax(mean_ns - reading_ns, READING_LEAVES * mean_ns);
 }
 
-static void fill_in_costs(const struct keel_measurement_view *view, struct filled *filled)
+/* Parameters that were measured once. */
+static struct keel_report_measured measured_once(const struct keel_measurement_view *view)
 {
     double grain = (double)view->wanted->grain;
 
-    filled->loop->measured = (struct keel_report_measured){
+    return (struct keel_report_measured){
         .iteration_s = iteration_ns(view->cost) / grain / 1e9,
         .deviation_s = keel_cost_deviation_ns(view->cost) / sqrt(grain) / 1e9,
         .claim_s = keel_cost_overhead_ns(view->cost) / 1e9,
     };
 }
 
-static void fill_in_view(const struct keel_measurement_view *view, void *context)
+/* Of a record with blocks. */
+static struct keel_report_measured measured_in(const struct keel_record *record, double grain,
+                                               struct keel_report_document *document)
 {
-    struct filled *filled = context;
+    const struct keel_blocks *blocks = record->blocks;
+    double *costs = keel_report_memory(document, KEEL_PROFILE_BINS, sizeof *costs);
+    double *speeds = keel_report_memory(document, blocks->workers, sizeof *speeds);
 
-    if (!is_of(view, filled->loop)) {
+    for (unsigned i = 0; costs != NULL && i < KEEL_PROFILE_BINS; i++) {
+        costs[i] = blocks->profile.cost[i];
+    }
+    for (uint64_t i = 0; speeds != NULL && i < blocks->workers; i++) {
+        speeds[i] = keel_blocks_speed(blocks, i);
+    }
+    return (struct keel_report_measured){
+        .iteration_s = keel_blocks_iteration_ns(blocks) / grain / 1e9,
+        .deviation_s = record->auto_state != NULL
+                           ? record->auto_state->workload.deviation_ns / sqrt(grain) / 1e9
+                           : 0,
+        .claim_s = record->claim_ns / 1e9,
+        .costs = costs,
+        .cost_count = costs != NULL ? KEEL_PROFILE_BINS : 0,
+        .speeds = speeds,
+        .speed_count = speeds != NULL ? blocks->workers : 0,
+    };
+}
+
+/* --- the same in lines --- */
+
+struct duration {
+    char text[KEEL_DURATION_MAX];
+};
+
+static struct duration duration(double ns)
+{
+    struct duration duration;
+
+    keel_duration_write(ns / 1e9, 3, duration.text);
+    return duration;
+}
+
+static const char *plural(uint64_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
+static void print_measured(FILE *lines, const struct keel_report_measured *measured)
+{
+    double least = INFINITY, most = 0;
+
+    fprintf(lines, "measured: an iteration takes %s", duration(1e9 * measured->iteration_s).text);
+    for (size_t i = 0; i < measured->cost_count; i++) {
+        least = fmin(least, measured->costs[i]);
+        most = fmax(most, measured->costs[i]);
+    }
+    if (measured->cost_count > 0) {
+        fprintf(lines, ", from %.2g to %.2g of that along the loop", least, most);
+    }
+    if (measured->deviation_s > 0) {
+        fprintf(lines, ", deviation %s", duration(1e9 * measured->deviation_s).text);
+    }
+    if (measured->speed_count > 0) {
+        fputs("; speeds of the threads", lines);
+    }
+    for (size_t i = 0; i < measured->speed_count && i < NUMBERS_MAX; i++) {
+        fprintf(lines, " %.2f", measured->speeds[i]);
+    }
+    fputs(measured->speed_count > NUMBERS_MAX ? " ..." : "", lines);
+    if (measured->claim_s > 0) {
+        fprintf(lines, "; a chunk costs %s", duration(1e9 * measured->claim_s).text);
+    }
+    fputs("\n", lines);
+}
+
+static double pace_ns(const struct keel_record_worker *worker)
+{
+    double pace_ns = atomic_load_explicit(&worker->pace_ns, memory_order_relaxed);
+
+    return pace_ns > 0 ? pace_ns : worker->known.mean_ns;
+}
+
+/* Of schedules that know no more of their threads. */
+static void print_paces(FILE *lines, const struct keel_record *record, double grain)
+{
+    fputs("measured: an iteration takes the threads", lines);
+    for (uint64_t i = 0; i < record->threads && i < NUMBERS_MAX; i++) {
+        fprintf(lines, "%s %s", i > 0 ? "," : "",
+                duration(pace_ns(&record->worker[i]) / grain).text);
+    }
+    fputs(record->threads > NUMBERS_MAX ? " ...\n" : "\n", lines);
+}
+
+static void print_blocks(FILE *lines, const struct keel_blocks *blocks)
+{
+    fputs("blocks: begin at", lines);
+    for (uint64_t i = 0; i < blocks->workers && i < NUMBERS_MAX; i++) {
+        fprintf(lines, " %.3f", blocks->worker[i].bound);
+    }
+    fprintf(lines, "%s of the loop, since %" PRIu64 " instance%s; moving them would gain %.1f %%\n",
+            blocks->workers > NUMBERS_MAX ? " ..." : "", blocks->unchanged,
+            plural(blocks->unchanged), 100 * blocks->gain);
+}
+
+static void print_least_chunk(FILE *lines, const struct keel_policy *completed)
+{
+    if (completed != NULL && completed->spec.min_measured) {
+        uint64_t least = completed->spec.value[KEEL_MIN].count * completed->grain;
+        fprintf(lines,
+                "smallest chunk: %" PRIu64 " iteration%s, as long as getting %d chunks; at most "
+                "1/%d of a thread's share\n",
+                least, plural(least), KEEL_LEAST_CLAIMS, KEEL_LEAST_PARTS);
+    }
+}
+
+static void print_judged(FILE *lines, struct keel_settled_site *site)
+{
+    if (!keel_brief_lock_try(&site->lock)) {
         return;
     }
-    struct keel_record *record = record_of(view, filled->loop->threads);
+    const struct keel_settled_judgement judged = site->judged;
+    keel_brief_lock_release(&site->lock);
+    if (judged.most > 0 && judged.is_static) {
+        fprintf(lines, "short: up to %" PRIu64 " iterations are settled for static shares",
+                judged.most);
+    } else if (judged.most > 0) {
+        fprintf(lines, "short: %" PRIu64 " iterations and more are scheduled", judged.least);
+    }
+    if (judged.most > 0) {
+        fprintf(lines, "; static shares take %s; a schedule can gain %s and costs %s\n",
+                duration(judged.span_ns).text, duration(judged.gain_ns).text,
+                duration(judged.cost_ns).text);
+    }
+}
+
+/* --- auto --- */
+
+static const char *name_of(const struct keel_candidates *candidates, int candidate)
+{
+    return candidates->policy[candidate].spec.schedule->name;
+}
+
+/* Instances teach it something only if they have iterations. */
+static void print_waiting(FILE *lines, const struct keel_record *record)
+{
+    if (record->instances == 0) {
+        fputs("auto has chosen nothing yet: no instance had iterations to measure\n", lines);
+    } else {
+        fprintf(lines,
+                "auto has chosen nothing yet: %" PRIu64 " instance%s, %s in all, too little: it "
+                "compares schedules once they have taken %s\n",
+                record->instances, plural(record->instances), duration(record->total_ns).text,
+                duration(keel_candidates_forecasts_due_ns(record->auto_state)).text);
+    }
+}
+
+/* The candidate whose forecast comes after that of `last` (-1: the best); -1: none does. */
+static int next_forecast(const struct keel_auto_state *state, int last)
+{
+    const struct keel_forecast *forecast = state->forecast;
+    int next = -1;
+
+    for (int i = 0; i < (int)state->choice.count; i++) {
+        bool after = last < 0 || forecast[i].time_ns > forecast[last].time_ns ||
+                     (forecast[i].time_ns == forecast[last].time_ns && i > last);
+        if (after && forecast[i].time_ns > 0 &&
+            (next < 0 || forecast[i].time_ns < forecast[next].time_ns)) {
+            next = i;
+        }
+    }
+    return next;
+}
+
+/* Best first; what is far behind by itself. */
+static void print_predicted(FILE *lines, const struct keel_candidates *candidates,
+                            const struct keel_auto_state *state)
+{
+    const int best = next_forecast(state, -1);
+    const char *separator = "";
+    bool far = false;
+
+    fputs("predicted:", lines);
+    for (int i = best; i >= 0; i = next_forecast(state, i)) {
+        double time_ns = state->forecast[i].time_ns;
+        bool is_far = time_ns > CLOSE * state->forecast[best].time_ns;
+        fprintf(lines, "%s %s %s", is_far && !far ? "; slower:" : separator, name_of(candidates, i),
+                duration(time_ns).text);
+        far = is_far;
+        separator = ",";
+    }
+    fputs("\n", lines);
+}
+
+/* "3 % more than predicted" */
+static void print_difference(FILE *lines, const struct keel_selection_entry *entry, bool kept)
+{
+    double times = entry->measured_ns / entry->forecast_ns, percent = 100 * (times - 1);
+
+    if (!(entry->forecast_ns > 0)) {
+        return;
+    }
+    if (times >= MANY_TIMES) {
+        fprintf(lines, kept ? ", %.0f times what was predicted" : " (%.0f times that)", times);
+    } else if (!kept) {
+        fprintf(lines, " (%+.0f %%)", percent);
+    } else if (fabs(percent) < 0.5) {
+        fputs(", as predicted", lines);
+    } else {
+        fprintf(lines, ", %.0f %% %s than predicted", fabs(percent), percent > 0 ? "more" : "less");
+    }
+}
+
+/* The kept one first. */
+static void print_seen(FILE *lines, const struct keel_candidates *candidates,
+                       const struct keel_auto_state *state)
+{
+    const struct keel_selection *choice = &state->choice;
+    double iterations =
+        (double)(state->workload.iterations > 0 ? state->workload.iterations : state->iterations);
+    const char *separator = "seen:";
+
+    for (int turn = -1; turn < (int)choice->count; turn++) {
+        int i = turn < 0 ? choice->kept : turn;
+        const struct keel_selection_entry *entry = &choice->entry[i < 0 ? 0 : i];
+        if (i >= 0 && (turn < 0 || i != choice->kept) && entry->measured_ns > 0 &&
+            entry->instances > 0) {
+            fprintf(lines, "%s %s %s in %" PRIu64 " instance%s", separator, name_of(candidates, i),
+                    duration(entry->measured_ns * iterations).text, (uint64_t)entry->instances,
+                    plural(entry->instances));
+            print_difference(lines, entry, i == choice->kept);
+            separator = ";";
+        }
+    }
+    fputs(separator[0] == ';' ? "\n" : "", lines);
+}
+
+/* What was recalled from an earlier run may be kept without forecasts. */
+static void print_auto(FILE *lines, const struct keel_candidates *candidates,
+                       const struct keel_record *record)
+{
+    const struct keel_auto_state *state = record->auto_state;
+    const struct keel_selection *choice = &state->choice;
+    bool forecast = state->workload.iterations > 0;
+
+    if (!forecast && choice->kept < 0) {
+        print_waiting(lines, record);
+        return;
+    }
+    fprintf(lines, "auto chose %s (%s), after measuring %" PRIu64 " time%s%s\n",
+            name_of(candidates, choice->kept), keel_selection_reason_text(choice->reason),
+            choice->measurements, plural(choice->measurements),
+            choice->phase == KEEL_SELECTION_MEASURING ? "; it is measuring again" : "");
+    if (forecast) {
+        print_predicted(lines, candidates, state);
+    }
+    print_seen(lines, candidates, state);
+}
+
+/* --- all of a loop --- */
+
+struct learning {
+    struct keel_report_document *document;
+    struct keel_report_loop *loop;
+    FILE *lines; /* NULL: none are wanted */
+};
+
+/* Where blocks lie says little while `auto` runs another schedule. Call with the record's lock
+ * held. */
+static void learn_record(struct learning *learning, const struct keel_measurement_view *view,
+                         const struct keel_record *record)
+{
+    double grain = (double)view->wanted->grain;
+    const bool has_blocks = record->blocks != NULL && record->blocks->instances > 0;
+
+    if (has_blocks) {
+        learning->loop->measured = measured_in(record, grain, learning->document);
+    }
+    if (learning->lines == NULL) {
+        return;
+    }
+    if (has_blocks) {
+        print_measured(learning->lines, &learning->loop->measured);
+    } else if (record->blocks == NULL) {
+        print_paces(learning->lines, record, grain);
+    }
+    if (record->auto_state != NULL) {
+        print_auto(learning->lines, view->candidates, record);
+    } else if (has_blocks) {
+        print_blocks(learning->lines, record->blocks);
+    }
+}
+
+static void learn_view(const struct keel_measurement_view *view, void *context)
+{
+    struct learning *learning = context;
+
+    if (!is_of(view, learning->loop)) {
+        return;
+    }
+    struct keel_record *record = record_of(view, learning->loop->threads);
     if (view->cost->chunks > 0 && view->wanted->spec.schedule->learns == KEEL_LEARNS_NOT) {
-        fill_in_costs(view, filled);
+        learning->loop->measured = measured_once(view);
+        if (learning->lines != NULL) {
+            print_measured(learning->lines, &learning->loop->measured);
+        }
     }
     if (record != NULL && keel_brief_lock_try(&record->lock)) {
-        fill_in_record(record, (double)view->wanted->grain, filled);
+        learn_record(learning, view, record);
         keel_brief_lock_release(&record->lock);
     }
-}
-
-/* Of a chunk, by the schedule in force. Chunks of a plan need no clock. 0: they are not claimed. */
-static double claim_s(const struct keel_report_loop *figures)
-{
-    double timed_s = figures->measured.claim_s;
-    struct keel_claim_costs costs =
-        keel_predict_claim_costs(timed_s > 0 ? 1e9 * timed_s : 1e9 * KEEL_RECORDING_CLAIM_S);
-    struct keel_spec spec;
-
-    if (!keel_report_schedule_of(figures, &spec)) {
-        return costs.timed_ns / 1e9;
-    }
-    return keel_predict_claim_ns(spec.schedule, &costs) / 1e9;
-}
-
-/* The recorder takes all chunks to cost the same. */
-static void divide_busy_time(const struct keel_report_loop *loop)
-{
-    double each_s = claim_s(loop);
-
-    for (uint32_t i = 0; i < loop->threads && loop->thread != NULL; i++) {
-        struct keel_report_thread *thread = (struct keel_report_thread *)&loop->thread[i];
-        double both_s = thread->busy_s + thread->claiming_s;
-        thread->claiming_s = fmin((double)thread->chunks * each_s, both_s / 2);
-        thread->busy_s = both_s - thread->claiming_s;
+    if (learning->lines != NULL) {
+        print_least_chunk(learning->lines, view->completed);
+        print_judged(learning->lines, view->settled_site);
     }
 }
 
-/* The loops of figures are constant to all but those who make them, and this. */
-struct keel_learned *keel_learned_fill_in(struct keel_report_process *process, bool explained)
+/* The loops of figures are constant to all but those who make them. */
+void keel_learned_fill_in(struct keel_report_document *document,
+                          const struct keel_report_process *process, bool explained)
 {
-    size_t count = process->loop_count;
-    struct keel_learned *all = calloc(1, sizeof *all + count * sizeof all->loop[0]);
+    locale_t previous = keel_c_locale_enter();
 
-    for (; all != NULL && all->count < count; all->count++) {
-        struct filled filled = {(struct keel_report_loop *)&process->loop[all->count],
-                                malloc(sizeof *filled.learned)};
-        all->loop[all->count] = filled.learned;
-        if (filled.learned != NULL) {
-            keel_slow_lock();
-            keel_site_each(fill_in_view, &filled);
-            keel_slow_unlock();
-            filled.learned->lines = explained ? lines_of(filled.loop) : NULL;
-            filled.loop->learned = filled.learned->lines != NULL ? filled.learned->lines : "";
+    for (size_t i = 0; i < process->loop_count; i++) {
+        char *text = NULL;
+        size_t length = 0;
+        struct learning learning = {document, (struct keel_report_loop *)&process->loop[i],
+                                    explained ? open_memstream(&text, &length) : NULL};
+        keel_slow_lock();
+        keel_site_each(learn_view, &learning);
+        keel_slow_unlock();
+        if (learning.lines != NULL && fclose(learning.lines) == 0) {
+            learning.loop->learned = keel_report_copy(document, text, length);
         }
-        divide_busy_time(filled.loop);
+        free(text);
     }
-    return all;
-}
-
-void keel_learned_free(struct keel_learned *learned)
-{
-    for (size_t i = 0; learned != NULL && i < learned->count; i++) {
-        free(learned->loop[i] != NULL ? learned->loop[i]->lines : NULL);
-        free(learned->loop[i]);
-    }
-    free(learned);
+    keel_c_locale_leave(previous);
 }

@@ -1,34 +1,26 @@
 /* The figures of this process. */
 #include "omp_ext/explain/live_report.h"
 
-#include <limits.h>
 #include <stdatomic.h>
 #include <stdio.h>
-#include <stdlib.h>
+#include <string.h>
 
-#include "omp_ext/explain/explain_inside.h"
+#include "omp_ext/explain/learned.h"
 #include "omp_ext/machine/clock.h"
 #include "omp_ext/machine/cores.h"
 #include "omp_ext/observe/observers.h"
 #include "omp_ext/recorder/recording_reader.h"
 #include "omp_ext/recorder/recorder.h"
 #include "omp_ext/recorder/recording.h"
-#include "omp_ext/recorder/report_name.h"
+#include "omp_ext/recorder/recording_store.h"
 #include "omp_ext/recorder/teams.h"
+#include "omp_ext/report/own_report.h"
 #include "omp_ext/report/report_ranks.h"
 #include "omp_ext/report/report_advice.h"
 #include "omp_ext/settings/settings.h"
 #include "omp_ext/site/site_source.h"
-#include "omp_ext/support/sibling_library.h"
 
-typedef int writer(const struct keel_report_process *process, const char *file);
-
-static struct keel_sibling_library library = {
-    .library = "libkeel_report.so",
-    .name = "keel_report_write",
-    .purpose = "KEEL_REPORT",
-    .instead = "there is no report",
-};
+#define EXPORT __attribute__((visibility("default")))
 
 /* What CLOCK_MONOTONIC said when the process began. */
 static double began_s(void)
@@ -39,37 +31,28 @@ static double began_s(void)
     return keel_clock_s() - (double)recorded * header->seconds_per_tick - header->before_s;
 }
 
-/* What libkeel_mpi.so knows, where it is in the process. */
-static void add_ranks(struct keel_report_process *process)
-{
-    struct keel_report_ranks ranks;
-
-    if (!keel_report_ranks(began_s(), &ranks)) {
-        return;
-    }
-    process->rank = ranks.rank;
-    process->ranks = ranks.ranks;
-    process->mpi_s = ranks.mpi_s;
-    process->mpi_in_regions_s = ranks.mpi_in_regions_s;
-    process->shared_count = ranks.shared_count;
-    process->shared = ranks.shared;
-    process->rows_count = ranks.rows_count;
-    process->rows = ranks.rows;
-    process->objects_count = ranks.objects_count;
-    process->objects = ranks.objects;
-}
-
 static bool is_wanted(void)
 {
     return keel_settings()->report || keel_settings()->explain;
 }
 
-/* --- the program's calls of MPI --- */
+/* --- what the layer across ranks adds --- */
 
+static keel_report_ranks_provider *_Atomic ranks_provider;
 static keel_report_calls_provider *_Atomic calls_provider;
 
-__attribute__((visibility("default"))) bool
-keel_report_meet_calls(uint32_t version, keel_report_calls_provider *provider)
+EXPORT bool keel_report_meet(uint32_t version, keel_report_ranks_provider *provider,
+                             uint32_t *newest)
+{
+    *newest = KEEL_REPORT_RANKS_VERSION;
+    if (version != KEEL_REPORT_RANKS_VERSION) {
+        return false;
+    }
+    atomic_store(&ranks_provider, provider);
+    return true;
+}
+
+EXPORT bool keel_report_meet_calls(uint32_t version, keel_report_calls_provider *provider)
 {
     if (version != KEEL_REPORT_CALLS_VERSION || !is_wanted()) {
         return false;
@@ -78,54 +61,32 @@ keel_report_meet_calls(uint32_t version, keel_report_calls_provider *provider)
     return true;
 }
 
-static bool get_calls(struct keel_report_calls *calls)
+static bool add_ranks(double began_s, struct keel_report_process *process)
+{
+    keel_report_ranks_provider *provider = atomic_load(&ranks_provider);
+
+    return provider != NULL && provider(began_s, process);
+}
+
+static bool add_calls(struct keel_report_process *process)
 {
     keel_report_calls_provider *provider = atomic_load(&calls_provider);
 
-    *calls = (struct keel_report_calls){.ranks = 1};
-    return provider != NULL && provider(calls);
+    return provider != NULL && provider(process);
 }
 
-static void name_call(const struct keel_report_measured_call *measured,
-                      struct keel_report_call *call, char *place)
+static void name_calls(struct keel_report_document *document,
+                       const struct keel_report_process *process)
 {
-    const struct keel_call_site site = {.caller = measured->caller};
-
-    snprintf(place, KEEL_SITE_NAME_MAX, "several places");
-    if (measured->caller != NULL) {
-        keel_site_name(&site, place);
+    for (size_t i = 0; i < process->call_count; i++) {
+        struct keel_report_call *call = (struct keel_report_call *)&process->call[i];
+        const struct keel_call_site site = {.caller = call->caller};
+        char place[KEEL_SITE_NAME_MAX] = "several places";
+        if (call->caller != NULL) {
+            keel_site_name(&site, place);
+        }
+        call->place = keel_report_copy(document, place, strlen(place));
     }
-    *call = (struct keel_report_call){.name = measured->name,
-                                      .place = place,
-                                      .calls = measured->calls,
-                                      .s = measured->s,
-                                      .longest_s = measured->longest_s};
-}
-
-/* Returns what is to be freed. */
-static void *add_calls(struct keel_report_process *process)
-{
-    struct keel_report_calls calls;
-
-    if (!get_calls(&calls) || !keel_site_source_ready()) {
-        return NULL;
-    }
-    process->rank = calls.rank;
-    process->ranks = calls.ranks;
-    process->mpi_seen = true;
-    process->mpi_s += calls.mpi_s;
-    process->mpi_in_regions_s += calls.mpi_in_regions_s;
-    process->shared_threads = calls.shared_threads;
-    process->own_threads = calls.own_threads;
-    process->met_s = calls.met_s;
-    struct keel_report_call *call = calloc(calls.count + 1, sizeof *call + KEEL_SITE_NAME_MAX);
-    char *places = (char *)(call + calls.count + 1);
-    for (size_t i = 0; call != NULL && i < calls.count; i++) {
-        name_call(&calls.call[i], &call[i], places + i * KEEL_SITE_NAME_MAX);
-    }
-    process->call_count = call != NULL ? calls.count : 0;
-    process->call = call;
-    return call;
 }
 
 /* Recording begins with the first region. A rank without any has rows and objects to tell of, so it
@@ -133,68 +94,50 @@ static void *add_calls(struct keel_report_process *process)
  * environment, and do not say what is wrong with it. */
 static void begin_for_ranks(void)
 {
-    struct keel_report_ranks ranks;
-    struct keel_report_calls calls;
+    struct keel_report_process process = {0};
 
-    if (keel_recording == NULL &&
-        (keel_report_ranks(keel_clock_s(), &ranks) || get_calls(&calls)) && is_wanted()) {
+    if (keel_recording == NULL && (add_ranks(keel_clock_s(), &process) || add_calls(&process)) &&
+        is_wanted()) {
         keel_observers_begin();
     }
 }
 
-static struct keel_report_process *live_figures(void)
+/* False: memory is short. */
+static bool add_figures(struct keel_report_document *document)
 {
-    if (!keel_recorder_records()) {
-        return NULL;
-    }
     keel_recording_find_names(true);
     struct keel_report_process *process =
-        keel_recording_figures(keel_recording, keel_recording_used(), KEEL_RECORDING_CLAIM_S);
-    if (process != NULL) {
-        struct keel_cores cores = keel_cores_of_process();
-        process->cores = (struct keel_report_cores){cores.online, cores.allowed, cores.quota};
-        add_ranks(process);
+        keel_recording_figures(keel_recording, keel_recording_used(), document);
+    if (process == NULL) {
+        return false;
     }
-    return process;
-}
-
-static bool write_report(const struct keel_report_process *process)
-{
-    char path[PATH_MAX];
-    const char *file = keel_report_file_name(path) ? path : NULL;
-    writer *write = keel_sibling_library_ready(&library) ? (writer *)library.symbol : NULL;
-
-    return write != NULL && write(process, file) == 0;
-}
-
-static void write_advised(struct keel_report_process *process)
-{
-    struct keel_learned *learned = keel_learned_fill_in(process, keel_settings()->explain);
-    struct keel_report_suggestions suggestions = keel_report_suggestions_for(process);
-
-    if (write_report(&suggestions.process)) {
-        keel_recording_remove();
+    struct keel_cores cores = keel_cores_of_process();
+    process->cores = (struct keel_report_cores){cores.online, cores.allowed, cores.quota};
+    add_ranks(began_s(), process);
+    if (keel_site_source_ready() && add_calls(process)) {
+        name_calls(document, process);
     }
-    keel_report_suggestions_free(&suggestions);
-    keel_learned_free(learned);
+    keel_learned_fill_in(document, process, keel_settings()->explain);
+    keel_report_complete(document, process);
+    return true;
 }
 
 void keel_live_report(bool quickly)
 {
+    struct keel_report_document document = {0};
+
     begin_for_ranks();
     if (!keel_recorder_records()) {
         return;
     }
-    keel_team_places_end(keel_clock_ticks());
+    keel_team_places_end();
     keel_recording_complete();
     if (!quickly) {
         fflush(stdout);
     }
-    struct keel_report_process *process = live_figures();
-    if (process != NULL) {
-        void *calls = add_calls(process);
-        write_advised(process);
-        free(calls);
-        keel_recording_figures_free(process);
+    if (add_figures(&document) &&
+        keel_report_hand_over(document.process[0], keel_report_file_name())) {
+        keel_recording_store_remove();
     }
+    keel_report_document_free(&document);
 }

@@ -1,8 +1,8 @@
 /* The recorder.
  *
  * Each thread adds up its own times, in ticks, in the entries of its team's region and of the loop
- * or part of it. A thread's wait at the end of a region is known when the region has joined: the
- * thread adds it when it comes to the region again, and readers add the last ones. */
+ * or part of it. Threads' waits at the end of a region are known when it has joined: who has met it
+ * adds them. */
 #define _GNU_SOURCE
 #include "omp_ext/recorder/recorder.h"
 
@@ -101,13 +101,14 @@ static void begin_region(struct keel_observed_region *region, uint64_t now)
         stopped ? NULL : keel_team_place_take(&region->place, outermost && is_initial(), now);
 
     region->own[KEEL_OBSERVER_RECORDER] = team;
-    if (!outermost && region->outer->own[KEEL_OBSERVER_RECORDER] != NULL) {
-        keel_team_place_note_nested(region->outer->own[KEEL_OBSERVER_RECORDER]);
+    struct keel_team_place *outer = outermost ? NULL : region->outer->own[KEEL_OBSERVER_RECORDER];
+    if (outer != NULL && !outer->has_nested) {
+        outer->has_nested = true;
     }
     if (team == NULL) {
         return;
     }
-    struct keel_recording_entry *entry = keel_team_place_entry_now(team);
+    struct keel_recording_entry *entry = team->entry;
     if (entry != NULL) {
         entry->forked = now;
     }
@@ -117,16 +118,20 @@ static void begin_region(struct keel_observed_region *region, uint64_t now)
 }
 
 /* What the threads of the instance wait for its end, all of which have come to it. */
-static void add_end_wait(struct keel_recording_entry *entry, const struct keel_weighing *weighing,
-                         uint64_t now)
+static void add_end_waits(struct keel_recording_entry *entry, const struct keel_weighing *weighing,
+                          uint64_t now)
 {
     uint64_t threads = 0, waited = 0;
 
     for (uint32_t i = 0; i < entry->room; i++) {
-        const struct keel_recording_thread *own = &entry->thread[i];
-        if (own->ended != 0 && own->of == (uint32_t)entry->recorded + 1) {
+        struct keel_recording_thread *own = &entry->thread[i];
+        if (own->ended != 0) {
+            uint64_t counted =
+                now > own->ended ? keel_weighing_between(weighing, own->ended, now) : 0;
+            own->waited_at_end += counted;
+            own->ended = 0;
+            waited += counted;
             threads++;
-            waited += now > own->ended ? keel_weighing_between(weighing, own->ended, now) : 0;
         }
     }
     if (threads > 1) {
@@ -134,22 +139,18 @@ static void add_end_wait(struct keel_recording_entry *entry, const struct keel_w
     }
 }
 
-static void add_instance(struct keel_recording_entry *entry,
-                         const struct keel_observed_region *region,
-                         const struct keel_weighing *weighing, uint64_t now)
+static void add_instance(struct keel_recording_entry *entry, const struct keel_weighing *weighing,
+                         uint64_t now)
 {
     uint64_t counted = keel_weighing_until(weighing, now);
 
-    add_end_wait(entry, weighing, now);
+    add_end_waits(entry, weighing, now);
     entry->elapsed += counted;
     entry->elapsed_squares += keel_weighing_squares(weighing, now - weighing->forked, counted);
-    entry->weighing = *weighing;
-    entry->joined = now;
     entry->recorded++;
     entry->instances += weighing->weight;
     entry->weighed += weighing->weight;
     entry->forked = 0;
-    entry->threads = atomic_load_explicit(&region->threads, memory_order_relaxed);
 }
 
 static void note_time(uint64_t now)
@@ -164,16 +165,16 @@ static void end_region(struct keel_observed_region *region, uint64_t now)
     if (team == NULL || stopped) {
         return;
     }
-    struct keel_recording_entry *entry = keel_team_place_entry_now(team);
-    const struct keel_weighing weighing = *keel_team_place_weighing(team);
+    struct keel_recording_entry *entry = team->entry;
+    const struct keel_weighing weighing = team->weighing;
     bool serial_is_next = ends_serial_part(region);
     if (entry != NULL) {
-        add_instance(entry, region, &weighing, now);
+        add_instance(entry, &weighing, now);
     }
     if (serial_is_next) {
         keel_team_place_join(team, now);
     }
-    if (serial_is_next && entry != NULL && !keel_team_place_has_nested(team)) {
+    if (serial_is_next && entry != NULL && !team->has_nested) {
         keel_team_place_skip(team, skips_of(entry), now);
     }
     keel_team_place_release(team);
@@ -189,33 +190,11 @@ static void end_region(struct keel_observed_region *region, uint64_t now)
 
 /* --- threads of regions --- */
 
-/* The wait at the end of the thread's last instance. */
-static void add_last_wait(const struct keel_recording_entry *entry,
-                          struct keel_recording_thread *own)
-{
-    if (own->ended != 0 && own->of == (uint32_t)entry->recorded && entry->joined > own->ended) {
-        own->waited_at_end += keel_weighing_between(&entry->weighing, own->ended, entry->joined);
-    }
-    own->ended = 0;
-}
-
-/* Thread 0 does that for those that are not there, as their last instance is about to be no longer
- * the last one. */
-static void add_waits_of_absent(struct keel_recording_entry *entry, uint32_t threads)
-{
-    for (uint64_t i = threads; i < entry->threads && i < entry->room; i++) {
-        add_last_wait(entry, &entry->thread[i]);
-    }
-}
-
 static void begin_of_team(struct keel_recording_entry *entry,
                           const struct keel_observed_thread *thread)
 {
     const struct keel_observed_region *region = thread->region;
 
-    if (thread->threads < entry->threads) {
-        add_waits_of_absent(entry, thread->threads);
-    }
     if (entry->forked == 0) {
         entry->forked = region->forked;
     }
@@ -248,12 +227,11 @@ static void begin_thread(struct keel_observed_thread *thread, uint64_t now)
     if (thread->thread == 0 && region != NULL) {
         begin_of_team(entry, thread);
     }
-    add_last_wait(entry, &entry->thread[thread->thread]);
 }
 
 static inline const struct keel_weighing *weighing_of(const struct keel_observed_thread *thread)
 {
-    return keel_team_place_weighing(thread->own[KEEL_OBSERVER_RECORDER]);
+    return &((const struct keel_team_place *)thread->own[KEEL_OBSERVER_RECORDER])->weighing;
 }
 
 /* What a piece of a thread's time counts. */
@@ -280,7 +258,7 @@ static inline struct keel_recording_entry *entry_of(const struct keel_observed_t
 {
     struct keel_team_place *team = thread->own[KEEL_OBSERVER_RECORDER];
 
-    return team != NULL && !stopped ? keel_team_place_entry_now(team) : NULL;
+    return team != NULL && !stopped ? team->entry : NULL;
 }
 
 static void end_thread(struct keel_observed_thread *thread, uint64_t now)
@@ -297,10 +275,8 @@ static void end_thread(struct keel_observed_thread *thread, uint64_t now)
     own->waited += counted.waited;
     own->busy_at_end += thread->constructs > 0 ? counted.busy : 0;
     own->instances += weighing->weight;
-    own->of = (uint32_t)entry->recorded + 1;
-    own->ended = now;
+    own->ended = thread->region != NULL ? now : 0;
     if (thread->region == NULL) {
-        own->ended = 0;
         keel_team_place_release(thread->own[KEEL_OBSERVER_RECORDER]);
     } else if (thread->thread == 0) {
         struct keel_recorded_construct *last = thread->construct[KEEL_OBSERVER_RECORDER];
@@ -330,15 +306,6 @@ static bool is_settled(const struct keel_observed_loop *loop,
     return loop->rule == KEEL_OBSERVED_STATIC && noted->rule == KEEL_OBSERVED_POLICY;
 }
 
-/* Whether both have asked for the same, whatever that came to. */
-static bool asks_the_same(const struct keel_observed_loop *loop,
-                          const struct keel_observed_loop *noted)
-{
-    return loop->rule == KEEL_OBSERVED_POLICY && noted->rule == KEEL_OBSERVED_POLICY &&
-           loop->agreed != NULL && noted->agreed != NULL &&
-           keel_policy_wanted(loop->agreed) == keel_policy_wanted(noted->agreed);
-}
-
 /* By thread 0, when it differs from what was noted last. */
 static void note_schedule(struct keel_recorded_construct *construct,
                           const struct keel_observed_loop *loop)
@@ -354,8 +321,10 @@ static void note_schedule(struct keel_recorded_construct *construct,
         return;
     }
     uint64_t schedule = keel_recording_schedule_of(loop);
-    entry->mixed |=
-        entry->schedule != 0 && entry->schedule != schedule && !asks_the_same(loop, noted);
+    if (entry->schedule != 0 && schedule != 0) {
+        entry->mixed |= !keel_recording_asks_the_same(keel_recording_object(entry->schedule),
+                                                      keel_recording_object(schedule));
+    }
     entry->schedule = schedule;
     construct->like = *loop;
 }

@@ -7,11 +7,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "omp_ext/machine/launch.h"
 #include "omp_ext/machine/module.h"
-#include "omp_ext/recorder/report_name.h"
 #include "omp_ext/recorder/recording_store.h"
+#include "omp_ext/report/report_figures.h"
 #include "omp_ext/settings/settings.h"
 #include "omp_ext/site/site_source.h"
+#include "omp_ext/support/environment.h"
 #include "omp_ext/support/message.h"
 #include "omp_ext/support/own_memory.h"
 #include "omp_ext/support/slow_lock.h"
@@ -21,58 +23,45 @@
 
 struct keel_recording_header *keel_recording;
 
-static struct keel_recording_store store; /* guarded by keel_slow_lock */
+_Static_assert(sizeof keel_recording->job == KEEL_LAUNCH_JOB_MAX, "it holds any name");
 
 /* --- its begin --- */
 
-/* Where it is kept: in memory if the report goes to standard error, or cannot be in a file. */
-static bool open_store(void)
+/* As the launcher tells; 0 of 1: none does. */
+static void find_rank(struct keel_recording_header *header)
 {
-    char path[PATH_MAX];
-    bool in_file = keel_report_recording_name(path);
-    int error = keel_recording_store_open(&store, in_file ? path : NULL, sizeof *keel_recording);
+    unsigned ranks = keel_launch_ranks(keel_environment_value);
+    int rank = keel_launch_rank(keel_environment_value);
+    bool known = ranks > 1 && ranks <= INT32_MAX && rank >= 0 && (unsigned)rank < ranks;
 
-    if (error != 0 && in_file && keel_settings()->report) {
-        keel_message("KEEL_REPORT: '%.300s' cannot be written: %s; nothing is left of what is "
-                     "recorded if the program is killed",
-                     path, strerror(error));
-    }
-    if (error != 0 && in_file) {
-        error = keel_recording_store_open(&store, NULL, sizeof *keel_recording);
-    }
-    if (error != 0) {
-        keel_message("KEEL_REPORT: no memory to record anything: %s", strerror(error));
-    }
-    return error == 0;
-}
-
-static void describe_process(struct keel_recording_header *header)
-{
-    header->pid = getpid();
-    gethostname(header->host, sizeof header->host - 1);
-    snprintf(header->program, sizeof header->program, "%s", program_invocation_short_name);
-    keel_report_rank(&header->rank, &header->ranks);
+    header->rank = known ? rank : 0;
+    header->ranks = known ? (int32_t)ranks : 1;
 }
 
 bool keel_recording_begin(uint64_t loaded_ns)
 {
     int kept_errno = errno;
+    struct keel_recording_header found = {.magic = KEEL_RECORDING_MAGIC,
+                                          .version = KEEL_RECORDING_VERSION,
+                                          .pid = getpid(),
+                                          .seconds_per_tick = keel_clock_ns_per_tick() / 1e9};
 
-    if (!open_store()) {
-        errno = kept_errno;
+    find_rank(&found);
+    struct keel_recording_header *header =
+        keel_recording_store_open(sizeof *header, found.ranks > 1 ? found.rank : -1);
+    errno = kept_errno;
+    if (header == NULL) {
         return false;
     }
-    struct keel_recording_header *header = (void *)store.base;
-    memcpy(header->magic, KEEL_RECORDING_MAGIC, sizeof header->magic);
-    header->version = KEEL_RECORDING_VERSION;
-    describe_process(header);
-    header->seconds_per_tick = keel_clock_ns_per_tick() / 1e9;
+    *header = found;
+    keel_launch_job(keel_environment_value, header->job);
+    gethostname(header->host, sizeof header->host - 1);
+    snprintf(header->program, sizeof header->program, "%s", program_invocation_short_name);
     header->start = keel_clock_ticks();
     header->before_s = loaded_ns != 0 ? (double)(keel_clock_ns() - loaded_ns) / 1e9 : 0;
     atomic_store_explicit(&header->last, header->start, memory_order_relaxed);
     atomic_store_explicit(&header->used, sizeof *header, memory_order_release);
     keel_recording = header;
-    errno = kept_errno;
     return true;
 }
 
@@ -80,7 +69,12 @@ bool keel_recording_begin(uint64_t loaded_ns)
 
 uint64_t keel_recording_offset(const void *object)
 {
-    return (uint64_t)((const char *)object - store.base);
+    return (uint64_t)((const char *)object - (const char *)keel_recording);
+}
+
+const void *keel_recording_object(uint64_t offset)
+{
+    return (const char *)keel_recording + offset;
 }
 
 void keel_recording_leave_out(void)
@@ -106,13 +100,13 @@ static void *new_object(enum keel_recording_type type, size_t bytes)
 {
     uint64_t used = atomic_load_explicit(&keel_recording->used, memory_order_relaxed);
     size_t size = (bytes + KEEL_RECORDING_ALIGNMENT - 1) & ~(size_t)(KEEL_RECORDING_ALIGNMENT - 1);
-    int error = size <= UINT32_MAX ? keel_recording_store_grow(&store, used + size) : ENOMEM;
+    int error = size <= UINT32_MAX ? keel_recording_store_grow(used + size) : ENOMEM;
 
     if (error != 0) {
         say_room_is_missing(error);
         return NULL;
     }
-    struct keel_recording_object *object = (void *)(store.base + used);
+    struct keel_recording_object *object = (void *)((char *)keel_recording + used);
     *object = (struct keel_recording_object){.type = type, .bytes = (uint32_t)size};
     return object;
 }
@@ -161,9 +155,7 @@ static uint64_t place_of(struct keel_site *site, const struct keel_call_site *pl
     return keel_recording_offset(recorded);
 }
 
-/* What an outlined function is called after is the function that the construct stands in. Its call
- * may be counted among functions that were inlined around it. */
-static struct keel_call_site place_to_name(const struct keel_call_site *place)
+struct keel_call_site keel_recording_named(const struct keel_call_site *place)
 {
     return place->outlined != NULL
                ? (struct keel_call_site){(const char *)(uintptr_t)place->outlined + 1,
@@ -189,7 +181,7 @@ static const char *function_of(const struct known_place *known, const struct kee
 static void name(struct known_place *known)
 {
     struct keel_recording_place *recorded = known->recorded;
-    const struct keel_call_site place = place_to_name(&known->place);
+    const struct keel_call_site place = keel_recording_named(&known->place);
     struct keel_source source;
 
     if (keel_site_source(&place, &source)) {
@@ -264,25 +256,25 @@ static int write_stated(const struct keel_policy *policy, char *text, size_t siz
                : snprintf(text, size, "%s", policy->spec.schedule->name);
 }
 
-static void write_policy(const struct keel_observed_loop *loop, char *text, size_t size)
+/* Returns how much of it was asked for. */
+static size_t write_policy(const struct keel_observed_loop *loop, char *text, size_t size)
 {
     const struct keel_policy *agreed = loop->agreed, *run = loop->policy;
 
-    if (agreed == NULL) {
-        text[0] = '\0';
-    } else if (agreed->loan != NULL) {
-        snprintf(text, size, "shared by ranks");
-    } else if (agreed->spec.schedule == NULL) {
-        snprintf(text, size, "random");
-    } else {
-        const struct keel_policy *wanted = keel_policy_wanted(agreed);
-        size_t length = (size_t)write_stated(wanted, text, size);
-        if (run != NULL && run->spec.schedule != NULL &&
-            run->spec.schedule != wanted->spec.schedule && length + 2 < size) {
-            memcpy(text + length, ": ", 3);
-            write_stated(run, text + length + 2, size - length - 2);
-        }
+    if (agreed == NULL || agreed->loan != NULL || agreed->spec.schedule == NULL) {
+        return (size_t)snprintf(text, size, "%s",
+                                agreed == NULL         ? ""
+                                : agreed->loan != NULL ? KEEL_REPORT_BY_RANKS
+                                                       : "random");
     }
+    const struct keel_policy *wanted = keel_policy_wanted(agreed);
+    size_t length = (size_t)write_stated(wanted, text, size);
+    if (run != NULL && run->spec.schedule != NULL && run->spec.schedule != wanted->spec.schedule &&
+        length + 2 < size) {
+        memcpy(text + length, ": ", 3);
+        write_stated(run, text + length + 2, size - length - 2);
+    }
+    return length;
 }
 
 static bool is_under_keel(const struct keel_observed_loop *loop)
@@ -294,13 +286,17 @@ static bool is_under_keel(const struct keel_observed_loop *loop)
 static void write_schedule(const struct keel_observed_loop *loop,
                            struct keel_recording_schedule *schedule)
 {
+    size_t asked;
+
     schedule->under_keel = is_under_keel(loop);
     if (loop->rule == KEEL_OBSERVED_POLICY) {
-        write_policy(loop, schedule->text, sizeof schedule->text);
+        asked = write_policy(loop, schedule->text, sizeof schedule->text);
     } else {
         keel_event_text_schedule(loop->rule == KEEL_OBSERVED_STATIC, loop->clause, loop->chunk,
                                  schedule->text, sizeof schedule->text);
+        asked = strlen(schedule->text);
     }
+    schedule->asked = (uint32_t)(asked < sizeof schedule->text ? asked : sizeof schedule->text);
 }
 
 static uint64_t find_schedule(const struct keel_observed_loop *loop)
@@ -390,14 +386,4 @@ void keel_recording_complete(void)
     keel_recording->seconds_per_tick = keel_clock_ns_per_tick() / 1e9;
     atomic_store_explicit(&keel_recording->last, now, memory_order_relaxed);
     keel_recording->complete = 1;
-}
-
-const char *keel_recording_path(void)
-{
-    return store.path;
-}
-
-void keel_recording_remove(void)
-{
-    keel_recording_store_remove(&store);
 }

@@ -30,8 +30,14 @@ struct keel_recording_entry *keel_recording_add_entry(enum keel_recording_kind k
  * for what it has not met before. */
 uint64_t keel_recording_schedule_of(const struct keel_observed_loop *loop);
 
-/* Where an object begins. */
+/* Where an object begins, and the object that begins there. */
 uint64_t keel_recording_offset(const void *object);
+const void *keel_recording_object(uint64_t offset);
+
+/* Where a construct's names are looked up. An outlined function is called after the function that
+ * the construct stands in, and has one place in the report; the compiler may call it at several,
+ * and count the call among functions that were inlined around it. */
+struct keel_call_site keel_recording_named(const struct keel_call_site *place);
 
 /* Finds names of places in the program's source. all: of all; else of a few, while that takes
  * little of the time that the process has run. Any thread, without locks. */
@@ -45,11 +51,5 @@ void keel_recording_complete(void);
 
 /* The bytes of it that are used. */
 size_t keel_recording_used(void);
-
-/* The name of its file; "": it is kept in memory. */
-const char *keel_recording_path(void);
-
-/* Removes its file. */
-void keel_recording_remove(void);
 
 #endif

@@ -11,13 +11,15 @@
 #define OMP_EXT_RECORDER_RECORDING_FORMAT_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
-#include "omp_ext/recorder/weighing.h"
+#include "omp_ext/report/report_figures.h"
 #include "schedules/arithmetic/median.h"
 
 #define KEEL_RECORDING_MAGIC "KEELREC"
-#define KEEL_RECORDING_VERSION 3
+#define KEEL_RECORDING_VERSION 4
 #define KEEL_RECORDING_ALIGNMENT 64
 #define KEEL_RECORDING_BYTES_MAX (UINT64_C(64) << 20)
 #define KEEL_RECORDING_TEXT_MAX 640 /* bytes of a text that readers put together */
@@ -36,6 +38,7 @@ struct keel_recording_header {
     uint32_t places_left_out; /* events of places that there was no room for */
     int32_t rank, ranks;
     char program[256], host[64];
+    char job[128]; /* as its launcher calls it; "": none tells */
     /* Written by the thread that runs outside of regions, and by thread 0 of each team. */
     _Alignas(64) _Atomic uint64_t last; /* the latest event */
     uint64_t parallel;                  /* time in regions that the initial thread has met */
@@ -69,11 +72,19 @@ struct keel_recording_place {
 struct keel_recording_schedule {
     struct keel_recording_object object;
     uint32_t under_keel;
-    uint32_t unused;
+    uint32_t asked; /* bytes of the text that say what was asked for: "auto" in "auto: steal" */
     char text[176];
 };
 
-/* One thread's part in an entry. Written by it; by thread 0 when a team gets smaller. Of short
+/* Whether both have asked for the same, whatever that came to. */
+static inline bool keel_recording_asks_the_same(const struct keel_recording_schedule *one,
+                                                const struct keel_recording_schedule *other)
+{
+    return one->asked == other->asked && one->asked <= sizeof one->text &&
+           memcmp(one->text, other->text, one->asked) == 0;
+}
+
+/* One thread's part in an entry. Written by it; by thread 0 when an instance has joined. Of short
  * regions that come often, some instances stand for the ones before them that are not recorded:
  * everything in them counts as many times. */
 struct keel_recording_thread {
@@ -89,18 +100,18 @@ struct keel_recording_thread {
         };
         struct { /* regions; `waited` is at barriers */
             uint64_t waited_at_end;
-            uint64_t busy_at_end;     /* behind the last loop or barrier, where there was one */
-            uint64_t ended;           /* when it ended its part of the recorded instance `of`, whose
-                                     wait is not counted yet; 0: there is none */
-            uint32_t of, unused_here; /* modulo 2^32 */
+            uint64_t busy_at_end; /* behind the last loop or barrier, where there was one */
+            uint64_t ended;       /* when it ended its part of the instance that runs; 0: it
+                                     has not */
+            uint64_t unused_of_region;
         };
     };
 };
 
 enum keel_recording_kind {
-    KEEL_RECORDING_REGION,
-    KEEL_RECORDING_LOOP,
-    KEEL_RECORDING_PART,    /* of a region, up to a barrier */
+    KEEL_RECORDING_REGION = KEEL_REPORT_REGION,
+    KEEL_RECORDING_LOOP = KEEL_REPORT_LOOP,
+    KEEL_RECORDING_PART = KEEL_REPORT_PART,
     KEEL_RECORDING_OUTSIDE, /* what stands around serial loops; says nothing by itself */
 };
 
@@ -117,18 +128,14 @@ struct keel_recording_entry {
     uint64_t schedule;
     uint64_t loop_iterations; /* of whole loops; 0: not known */
     uint64_t last_nowait; /* region: loop without a barrier that was last before its end; 0: none */
-    uint64_t rest; /* region: ticks of instances that have joined and no recorded one stands for */
-    uint64_t unused[4];
-    struct keel_weighing weighing; /* region: the last recorded instance */
+    uint64_t unused[2];
     /* Of regions, by the thread that meets the construct. */
     uint64_t instances; /* that have joined */
     uint64_t weighed;   /* of these, what the recorded ones stand for */
     uint64_t recorded;
     uint64_t elapsed;
     double elapsed_squares; /* ticks^2 */
-    uint64_t joined;        /* when the last recorded instance did */
     uint64_t forked;        /* when the one began that runs now; 0: none does */
-    uint64_t threads;       /* of the last recorded instance */
     /* What an instance waits, ticks, as the mean of its threads: by thread 0, of those instances
      * that it looks at, at the barrier of a loop or part; of regions, at their end. */
     struct keel_median waits;

@@ -8,21 +8,12 @@
 
 #include <stddef.h>
 
-#include "omp_ext/report/report_figures.h"
+#include "omp_ext/report/report_document.h"
 
-/* Figures of the recording in `bytes`, which has to be aligned to 64. claim_s: what it takes to get
- * a chunk. What nobody has recorded, such as suggestions, is 0 or "". NULL: it is no recording
- * (errno EINVAL), or memory is short (ENOMEM). Free them by keel_recording_figures_free(); `bytes`
- * is not used any longer. */
+/* Adds the process of the recording in `bytes`, which has to be aligned to 64, and is not used any
+ * longer. The time for chunks is part of what threads are busy, and what nobody has recorded, such
+ * as suggestions, is 0 or "". NULL: it is no recording, or memory is short. */
 struct keel_report_process *keel_recording_figures(const void *bytes, size_t length,
-                                                   double claim_s);
-
-void keel_recording_figures_free(struct keel_report_process *process);
-
-/* The same from a file. NULL: errno says why. */
-struct keel_report_process *keel_recording_figures_of_file(const char *path, double claim_s);
-
-/* What it takes to get a chunk where nobody has measured that, s. */
-#define KEEL_RECORDING_CLAIM_S 1e-7
+                                                   struct keel_report_document *document);
 
 #endif

@@ -1,11 +1,14 @@
-/* Memory for a recording. */
+/* Where the recording is kept. */
 #define _GNU_SOURCE
 #include "omp_ext/recorder/recording_store.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -14,29 +17,105 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "omp_ext/machine/launch.h"
 #include "omp_ext/recorder/recording_format.h"
+#include "omp_ext/report/own_report.h"
+#include "omp_ext/settings/settings.h"
+#include "omp_ext/support/environment.h"
+#include "omp_ext/support/message.h"
+#include "omp_ext/support/trace_file.h"
 
 #define RESERVED_MIN (UINT64_C(1) << 20)
-#define STEP (UINT64_C(256) << 10) /* by which it grows at least */
+#define STEP (UINT64_C(256) << 10) /* by which a file grows at least */
 
-static size_t rounded(size_t bytes)
+static struct {
+    char *base;   /* NULL: there is none */
+    size_t bytes; /* of it that may be used */
+    size_t reserved;
+    char path[PATH_MAX]; /* absolute; "": in memory */
+    dev_t device;
+    ino_t inode;
+} store;
+
+/* --- its name --- */
+
+const char *keel_report_file_name(void)
 {
-    return (bytes + STEP - 1) / STEP * STEP;
+    static char known[PATH_MAX]; /* written by the first call, before there are others */
+    static bool asked, found;
+    const char *name = keel_settings()->report_file;
+
+    if (!asked) {
+        found = name != NULL && keel_report_file_path(name, known);
+        asked = true;
+    }
+    return found ? known : NULL;
 }
 
-/* Addresses alone. Where they are limited, fewer will do. */
-static bool reserve(struct keel_recording_store *store)
+/* Devices, and what the program writes to anyway, have no files beside them; named pipes have. */
+static bool has_files_beside(const char *path)
 {
-    for (size_t bytes = KEEL_RECORDING_BYTES_MAX; bytes >= RESERVED_MIN; bytes /= 4) {
-        void *memory =
-            mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-        if (memory != MAP_FAILED) {
-            store->base = memory;
-            store->reserved = bytes;
-            return true;
-        }
+    struct stat status;
+
+    return !keel_trace_file_is_shared(path) &&
+           (stat(path, &status) != 0 || S_ISREG(status.st_mode) || S_ISFIFO(status.st_mode) ||
+            S_ISDIR(status.st_mode));
+}
+
+/* Whether another program has left the file in this process, by exec(). */
+static bool is_left_by_exec(const char *path)
+{
+    struct keel_recording_header header;
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    ssize_t got = file >= 0 ? read(file, &header, sizeof header) : 0;
+
+    if (file >= 0) {
+        close(file);
     }
-    return false;
+    return got == sizeof header &&
+           memcmp(header.magic, KEEL_RECORDING_MAGIC, sizeof header.magic) == 0 &&
+           header.pid == getpid();
+}
+
+/* KEEL_EXPLAIN alone: beside the mark of `keel run`, which shows what a program that a signal has
+ * ended has left. */
+static bool name_beside_mark(void)
+{
+    const struct keel_settings *settings = keel_settings();
+    const char *mark = settings->mark_file;
+
+    if (settings->report || mark == NULL || strlen(mark) >= PATH_MAX - KEEL_REPORT_ENDING_MAX ||
+        keel_launch_role(keel_environment_value) == KEEL_LAUNCH_OTHER) {
+        return false;
+    }
+    sprintf(store.path, "%s.%ld", mark, (long)getpid());
+    return true;
+}
+
+/* The name of the report's file and ".recording"; for a rank of a job, ".RANK.recording". One that
+ * an earlier program of this process has left gets another name: what exec() ended stays. "": it is
+ * kept in memory. */
+static void find_name(int rank)
+{
+    const char *report = keel_report_file_name();
+
+    if (!name_beside_mark()) {
+        strcpy(store.path, report != NULL && has_files_beside(report) ? report : "");
+    }
+    size_t length = strlen(store.path);
+    if (length == 0) {
+        return;
+    }
+    if (store.path[length - 1] == '/') {
+        length += (size_t)sprintf(store.path + length, "%ld", (long)getpid());
+    }
+    if (rank >= 0) {
+        length += (size_t)sprintf(store.path + length, ".%d", rank);
+    }
+    strcpy(store.path + length, ".recording");
+    for (unsigned i = 2; i < 100 && is_left_by_exec(store.path); i++) {
+        sprintf(store.path + length, ".%u.recording", i);
+    }
 }
 
 /* --- the file --- */
@@ -55,31 +134,30 @@ static int out_of_the_way(int descriptor)
 
 /* A file of the name may be another process's, which must not lose what it has mapped: it is
  * replaced, not emptied. */
-static int create(struct keel_recording_store *store)
+static int create(void)
 {
     struct stat status;
 
-    if (lstat(store->path, &status) == 0 && S_ISREG(status.st_mode)) {
-        unlink(store->path);
+    if (lstat(store.path, &status) == 0 && S_ISREG(status.st_mode)) {
+        unlink(store.path);
     }
     int descriptor =
-        out_of_the_way(open(store->path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
+        out_of_the_way(open(store.path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
     if (descriptor >= 0 && fstat(descriptor, &status) == 0) {
-        store->device = status.st_dev;
-        store->inode = status.st_ino;
+        store.device = status.st_dev;
+        store.inode = status.st_ino;
     }
     return descriptor;
 }
 
 /* It is not kept open: the program may close all descriptors, and open others. */
-static int open_again(const struct keel_recording_store *store)
+static int open_again(void)
 {
     struct stat status;
-    int descriptor = out_of_the_way(open(store->path, O_RDWR | O_CLOEXEC | O_NOFOLLOW));
+    int descriptor = out_of_the_way(open(store.path, O_RDWR | O_CLOEXEC | O_NOFOLLOW));
 
-    if (descriptor >= 0 &&
-        (fstat(descriptor, &status) != 0 || status.st_dev != store->device ||
-         status.st_ino != store->inode || (size_t)status.st_size != store->bytes)) {
+    if (descriptor >= 0 && (fstat(descriptor, &status) != 0 || status.st_dev != store.device ||
+                            status.st_ino != store.inode || (size_t)status.st_size < store.bytes)) {
         close(descriptor);
         errno = ENOENT;
         return -1;
@@ -105,95 +183,99 @@ static int allocate(int descriptor, size_t from, size_t to)
     return error;
 }
 
-static int map_file(struct keel_recording_store *store, int descriptor, size_t to)
-{
-    int error = allocate(descriptor, store->bytes, to);
+/* --- memory --- */
 
-    if (error == 0 && mmap(store->base + store->bytes, to - store->bytes, PROT_READ | PROT_WRITE,
-                           MAP_SHARED | MAP_FIXED, descriptor, (off_t)store->bytes) == MAP_FAILED) {
-        error = errno;
-    }
-    if (error != 0 && ftruncate(descriptor, (off_t)store->bytes) != 0) {
-        return errno;
-    }
-    return error;
+static size_t rounded(size_t bytes)
+{
+    return (bytes + STEP - 1) / STEP * STEP;
 }
 
-/* --- both --- */
-
-static int extend(struct keel_recording_store *store, int descriptor, size_t to)
+/* All addresses that it may ever need; of a file, also those behind its end. Where addresses are
+ * limited, fewer will do. */
+static int map(int file)
 {
-    int error = 0;
+    int flags = file >= 0 ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
 
-    if (store->path[0] != '\0') {
-        error = map_file(store, descriptor, to);
-    } else if (mprotect(store->base + store->bytes, to - store->bytes, PROT_READ | PROT_WRITE) !=
-               0) {
-        error = errno;
-    }
-    if (error == 0) {
-        store->bytes = to;
-    }
-    return error;
-}
-
-static int open_and_extend(struct keel_recording_store *store, size_t to)
-{
-    bool in_file = store->path[0] != '\0';
-    int descriptor = !in_file ? -1 : store->bytes == 0 ? create(store) : open_again(store);
-
-    if (in_file && descriptor < 0) {
-        return errno;
-    }
-    int error = extend(store, descriptor, to);
-    if (descriptor >= 0) {
-        close(descriptor);
-    }
-    return error;
-}
-
-int keel_recording_store_open(struct keel_recording_store *store, const char *path, size_t bytes)
-{
-    *store = (struct keel_recording_store){0};
-    if (path != NULL && strlen(path) >= sizeof store->path) {
-        return ENAMETOOLONG;
-    }
-    if (!reserve(store)) {
-        return ENOMEM;
-    }
-    snprintf(store->path, sizeof store->path, "%s", path != NULL ? path : "");
-    int error = open_and_extend(store, rounded(bytes));
-    if (error != 0) {
-        if (store->inode != 0) {
-            unlink(store->path);
+    for (size_t bytes = KEEL_RECORDING_BYTES_MAX; bytes >= RESERVED_MIN; bytes /= 4) {
+        void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, flags, file, 0);
+        if (memory != MAP_FAILED) {
+            store.base = memory;
+            store.reserved = bytes;
+            return 0;
         }
-        munmap(store->base, store->reserved);
-        store->base = NULL;
+    }
+    return errno;
+}
+
+static int open_file(size_t bytes)
+{
+    int file = create();
+    int error = file >= 0 ? map(file) : errno;
+
+    if (error == 0) {
+        store.bytes = rounded(bytes);
+        error = allocate(file, 0, store.bytes);
+    }
+    if (error != 0 && store.base != NULL) {
+        munmap(store.base, store.reserved);
+    }
+    if (error != 0 && file >= 0) {
+        keel_recording_store_remove();
+    }
+    if (file >= 0) {
+        close(file);
     }
     return error;
 }
 
-int keel_recording_store_grow(struct keel_recording_store *store, size_t bytes)
+void *keel_recording_store_open(size_t bytes, int rank)
+{
+    find_name(rank);
+    int error = store.path[0] != '\0' ? open_file(bytes) : 0;
+    if (error != 0 && keel_settings()->report) {
+        keel_message("KEEL_REPORT: '%.300s' cannot be written: %s; nothing is left of what is "
+                     "recorded if the program is killed",
+                     store.path, strerror(error));
+    }
+    if (error != 0 || store.path[0] == '\0') {
+        store.path[0] = '\0';
+        error = map(-1);
+        store.bytes = store.reserved;
+    }
+    if (error != 0) {
+        keel_message("KEEL_REPORT: no memory to record anything: %s", strerror(error));
+    }
+    return error == 0 ? store.base : NULL;
+}
+
+int keel_recording_store_grow(size_t bytes)
 {
     int kept_errno = errno;
 
-    if (bytes <= store->bytes) {
+    if (bytes <= store.bytes) {
         return 0;
     }
-    if (rounded(bytes) > store->reserved) {
+    if (rounded(bytes) > store.reserved) {
         return ENOMEM;
     }
-    int error = open_and_extend(store, rounded(bytes));
+    int file = open_again();
+    int error = file >= 0 ? allocate(file, store.bytes, rounded(bytes)) : errno;
+    if (error == 0) {
+        store.bytes = rounded(bytes);
+    }
+    if (file >= 0) {
+        close(file);
+    }
     errno = kept_errno;
     return error;
 }
 
-void keel_recording_store_remove(struct keel_recording_store *store)
+void keel_recording_store_remove(void)
 {
     struct stat status;
 
-    if (store->path[0] != '\0' && lstat(store->path, &status) == 0 &&
-        status.st_dev == store->device && status.st_ino == store->inode) {
-        unlink(store->path);
+    if (store.path[0] != '\0' && lstat(store.path, &status) == 0 && status.st_dev == store.device &&
+        status.st_ino == store.inode) {
+        unlink(store.path);
     }
 }

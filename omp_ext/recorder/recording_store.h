@@ -1,33 +1,27 @@
-/* Memory for a recording: at one address for good, grown on demand, and perhaps a file's.
+/* Where the recording of this process is kept: at one address for good, grown on demand, in memory,
+ * or in a file beside that of the report.
  *
  * A file is never sparse: what the recorder may write to has its blocks, so that a full disk is
  * seen when the memory grows and not when it is written to. Calls must not overlap. */
 #ifndef OMP_EXT_RECORDER_RECORDING_STORE_H
 #define OMP_EXT_RECORDER_RECORDING_STORE_H
 
-#include <limits.h>
-#include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
-#include <sys/types.h>
 
-struct keel_recording_store {
-    char *base;   /* NULL: there is none */
-    size_t bytes; /* of it that may be used */
-    size_t reserved;
-    char path[PATH_MAX]; /* absolute; "": in memory */
-    dev_t device;
-    ino_t inode;
-};
+/* The name of the report's file, absolute, as the program may change its folder: as it was at the
+ * first call, when recording begins. NULL: standard error; a message has told of a name that is too
+ * long. */
+const char *keel_report_file_name(void);
 
-/* A store with room for at least `bytes`: in the new file `path`, an absolute name, or in memory
- * (path NULL). A regular file of that name is replaced. Returns 0 or an errno. */
-int keel_recording_store_open(struct keel_recording_store *store, const char *path, size_t bytes);
+/* Memory with room for at least `bytes`; of a file, a regular one of that name is replaced. rank:
+ * of this process in its job; -1: there is none. Where there can be no file, a message says so.
+ * NULL, after a message: there is no memory. */
+void *keel_recording_store_open(size_t bytes, int rank);
 
 /* Makes room for at least `bytes` in all; 0 or an errno, and what was there stays. */
-int keel_recording_store_grow(struct keel_recording_store *store, size_t bytes);
+int keel_recording_store_grow(size_t bytes);
 
 /* Removes the file, if it is still there under its name. The memory stays. */
-void keel_recording_store_remove(struct keel_recording_store *store);
+void keel_recording_store_remove(void);
 
 #endif

@@ -1,29 +1,13 @@
 /* What a recording adds up to. */
-#define _GNU_SOURCE
 #include "omp_ext/recorder/sums.h"
 
-#include "omp_ext/support/address_table.h"
-
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* What stands behind a region's last loop is the loop's, up to that part of it, or that time. */
 #define FOLDED_PART 0.05
 #define FOLDED_S 2e-6
-
-void *keel_sums_memory(struct keel_sums *reading, size_t count, size_t size)
-{
-    struct keel_sums_piece *piece = calloc(1, sizeof *piece + count * size);
-
-    if (piece == NULL) {
-        reading->short_of_memory = true;
-        return NULL;
-    }
-    piece->next = reading->figures->pieces;
-    reading->figures->pieces = piece;
-    return piece->bytes;
-}
+#define KINDS (KEEL_REPORT_PART + 1)
 
 static uint64_t scaled(uint64_t number, double scale)
 {
@@ -62,73 +46,28 @@ static const struct keel_recording_entry *entry_at(const struct keel_sums *readi
     return entry != NULL && entry->room > 0 && entry->room <= KEEL_RECORDING_THREADS_MAX &&
                    entry->object.bytes - sizeof *entry >=
                        entry->room * sizeof(struct keel_recording_thread) &&
-                   entry->kind <= KEEL_RECORDING_OUTSIDE
+                   entry->kind <= KEEL_RECORDING_OUTSIDE && entry->place < reading->used
                ? entry
                : NULL;
 }
 
-/* Calls visit() for each entry that is whole. */
-static void each_entry(struct keel_sums *reading,
-                       void (*visit)(struct keel_sums *, const struct keel_recording_entry *))
-{
-    uint64_t offset = sizeof(struct keel_recording_header);
-
-    while (reading->used - offset >= sizeof(struct keel_recording_object)) {
-        const struct keel_recording_object *object = (const void *)(reading->bytes + offset);
-        const struct keel_recording_entry *entry = entry_at(reading, offset);
-        uint32_t bytes = object->bytes;
-        if (entry != NULL) {
-            visit(reading, entry);
-        }
-        if (bytes < sizeof *object || bytes % KEEL_RECORDING_ALIGNMENT != 0 ||
-            bytes > reading->used - offset) {
-            return;
-        }
-        offset += bytes;
-    }
-}
-
-static void count_entry(struct keel_sums *reading, const struct keel_recording_entry *entry)
-{
-    (void)entry;
-    reading->entries++;
-}
-
 /* --- sums --- */
 
-static enum keel_report_kind kind_of(const struct keel_recording_entry *entry)
-{
-    switch (entry->kind) {
-    case KEEL_RECORDING_REGION:
-        return KEEL_REPORT_REGION;
-    case KEEL_RECORDING_LOOP:
-        return KEEL_REPORT_LOOP;
-    default:
-        return KEEL_REPORT_PART;
-    }
-}
-
 /* Where the number of the sum for a kind and place stands, or would stand. */
-static size_t *slot_of(const struct keel_sums *reading, enum keel_report_kind kind, uint64_t place)
+static size_t *number_of(const struct keel_sums *reading, enum keel_report_kind kind,
+                         uint64_t place)
 {
-    for (size_t slot = keel_address_slot(place, kind, reading->slots);;
-         slot = (slot + 1) & (reading->slots - 1)) {
-        size_t number = reading->slot[slot];
-        if (number == 0 ||
-            (reading->sum[number - 1].kind == kind && reading->sum[number - 1].place == place)) {
-            return &reading->slot[slot];
-        }
-    }
+    return &reading->number[KINDS * (place / KEEL_RECORDING_ALIGNMENT) + kind];
 }
 
 /* The sum for a kind and place; a new one if there is none. There is room. */
 static struct keel_sum *sum_of(struct keel_sums *reading, enum keel_report_kind kind,
                                uint64_t place)
 {
-    size_t *number = slot_of(reading, kind, place);
+    size_t *number = number_of(reading, kind, place);
 
     if (*number == 0) {
-        reading->sum[reading->sums] = (struct keel_sum){.kind = kind, .place = place};
+        reading->sum[reading->sums] = (struct keel_sum){.loop.kind = kind, .place = place};
         *number = ++reading->sums;
     }
     return &reading->sum[*number - 1];
@@ -137,18 +76,19 @@ static struct keel_sum *sum_of(struct keel_sums *reading, enum keel_report_kind 
 /* Has the sum room for `threads`; false: there is no memory. */
 static bool make_room(struct keel_sums *reading, struct keel_sum *sum, uint32_t threads)
 {
-    if (threads <= sum->threads) {
+    if (threads <= sum->loop.threads) {
         return true;
     }
-    struct keel_report_thread *thread = keel_sums_memory(reading, threads, sizeof *thread);
+    struct keel_report_thread *thread =
+        keel_report_memory(reading->document, threads, sizeof *thread);
     if (thread == NULL) {
         return false;
     }
-    if (sum->threads > 0) {
-        memcpy(thread, sum->thread, sum->threads * sizeof *thread);
+    if (sum->loop.threads > 0) {
+        memcpy(thread, sum->thread, sum->loop.threads * sizeof *thread);
     }
-    sum->thread = thread;
-    sum->threads = threads;
+    sum->loop.thread = sum->thread = thread;
+    sum->loop.threads = threads;
     return true;
 }
 
@@ -164,79 +104,46 @@ static uint32_t threads_of(const struct keel_recording_entry *entry)
     return threads;
 }
 
-/* The last instances of a region may have been skipped: those before stand for them, too. They took
- * no more time than there was. */
-struct scale {
-    double times, counts;
-};
-
-static struct scale scale_of(const struct keel_recording_entry *region)
+/* The last instances of a region may have been skipped: those before stand for them, too. */
+static double scale_of(const struct keel_recording_entry *region)
 {
-    struct scale scale = {1, 1};
-
-    if (region == NULL || region->kind != KEEL_RECORDING_REGION) {
-        return scale;
-    }
-    if (region->elapsed > 0) {
-        scale.times = 1 + (double)region->rest / (double)region->elapsed;
-    }
-    if (region->weighed > 0 && region->instances > region->weighed) {
-        scale.counts = (double)region->instances / (double)region->weighed;
-    }
-    return scale;
+    return region != NULL && region->kind == KEEL_RECORDING_REGION && region->weighed > 0 &&
+                   region->instances > region->weighed
+               ? (double)region->instances / (double)region->weighed
+               : 1;
 }
 
-/* What is recorded of a thread, scaled. Claims are part of what threads have recorded as busy. */
-static void add_times(const struct keel_sums *reading, struct keel_report_thread *to,
-                      struct scale scale, uint64_t busy, uint64_t waited, uint64_t chunks)
+/* What is recorded of a thread, scaled. */
+static void add_times(const struct keel_sums *reading, struct keel_report_thread *to, double scale,
+                      uint64_t busy, uint64_t waited, uint64_t chunks)
 {
-    double busy_s = scale.times * keel_sums_seconds(reading, busy);
-    double claiming_s = fmin(scale.counts * (double)chunks * reading->claim_s, busy_s / 2);
-
-    to->busy_s += busy_s - claiming_s;
-    to->claiming_s += claiming_s;
-    to->waited_s += scale.times * keel_sums_seconds(reading, waited);
-    to->chunks += scaled(chunks, scale.counts);
+    to->busy_s += scale * keel_sums_seconds(reading, busy);
+    to->waited_s += scale * keel_sums_seconds(reading, waited);
+    to->chunks += scaled(chunks, scale);
 }
 
-/* Whether both have asked for the same: what stands before the colon, as in "auto: steal". */
-static bool asks_the_same(const struct keel_sums *reading, uint64_t one, uint64_t other)
+/* Of so many instances that took as long, and whose times have such a sum of squares, ticks^2. */
+static void add_instances(const struct keel_sums *reading, struct keel_sum *sum, uint64_t instances,
+                          uint64_t elapsed, double squares)
 {
-    const struct keel_recording_schedule *a =
-        keel_sums_object_at(reading, one, KEEL_RECORDING_SCHEDULE, sizeof *a);
-    const struct keel_recording_schedule *b =
-        keel_sums_object_at(reading, other, KEEL_RECORDING_SCHEDULE, sizeof *b);
+    double tick_s = reading->header->seconds_per_tick;
 
-    if (a == NULL || b == NULL || one == other) {
-        return true;
-    }
-    const char *a_colon = memmem(a->text, sizeof a->text, ": ", 2);
-    const char *b_colon = memmem(b->text, sizeof b->text, ": ", 2);
-    size_t a_length =
-        a_colon != NULL ? (size_t)(a_colon - a->text) : strnlen(a->text, sizeof a->text);
-    size_t b_length =
-        b_colon != NULL ? (size_t)(b_colon - b->text) : strnlen(b->text, sizeof b->text);
-    return a_length == b_length && memcmp(a->text, b->text, a_length) == 0;
+    sum->loop.instances += instances;
+    sum->loop.elapsed_s += keel_sums_seconds(reading, elapsed);
+    sum->loop.elapsed_squares_s2 += squares * tick_s * tick_s;
 }
 
 static void note_schedule(const struct keel_sums *reading, struct keel_sum *sum,
                           const struct keel_recording_entry *entry)
 {
-    sum->mixed |= entry->mixed != 0 || (sum->schedule != 0 && entry->schedule != 0 &&
-                                        !asks_the_same(reading, sum->schedule, entry->schedule));
-    if (entry->schedule != 0) {
-        sum->schedule = entry->schedule;
-    }
-}
+    const struct keel_recording_schedule *before =
+        keel_sums_object_at(reading, sum->schedule, KEEL_RECORDING_SCHEDULE, sizeof *before);
+    const struct keel_recording_schedule *now =
+        keel_sums_object_at(reading, entry->schedule, KEEL_RECORDING_SCHEDULE, sizeof *now);
 
-/* The wait at the end of the thread's last instance, which it has not counted itself. */
-static uint64_t last_wait(const struct keel_recording_entry *entry,
-                          const struct keel_recording_thread *thread)
-{
-    return thread->ended != 0 && thread->of == (uint32_t)entry->recorded &&
-                   entry->joined > thread->ended
-               ? keel_weighing_between(&entry->weighing, thread->ended, entry->joined)
-               : 0;
+    sum->loop.mixed |= entry->mixed != 0 || (before != NULL && now != NULL &&
+                                             !keel_recording_asks_the_same(before, now));
+    sum->schedule = entry->schedule != 0 ? entry->schedule : sum->schedule;
 }
 
 /* What has passed of the instance that runs; 0: none does, or it has passed no event. */
@@ -250,41 +157,31 @@ static uint64_t running_for(const struct keel_sums *reading,
 
 /* --- regions --- */
 
-static bool has_constructs(const struct keel_recording_entry *entry)
-{
-    for (uint32_t i = 0; i < entry->room; i++) {
-        if (entry->thread[i].busy_at_end > 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static void add_region(struct keel_sums *reading, const struct keel_recording_entry *entry)
 {
     struct keel_sum *sum = sum_of(reading, KEEL_REPORT_REGION, entry->place);
     uint32_t threads = threads_of(entry);
     uint64_t running = running_for(reading, entry);
-    struct scale scale = scale_of(entry);
+    double scale = scale_of(entry);
 
     if (!make_room(reading, sum, threads)) {
         return;
     }
     for (uint32_t i = 0; i < threads; i++) {
         const struct keel_recording_thread *own = &entry->thread[i];
-        add_times(reading, &sum->thread[i], scale, own->busy,
-                  own->waited + own->waited_at_end + last_wait(entry, own), own->chunks);
+        add_times(reading, &sum->thread[i], scale, own->busy, own->waited + own->waited_at_end,
+                  own->chunks);
     }
-    sum->instances += entry->instances + (running > 0);
-    sum->elapsed += scaled(entry->elapsed, scale.times) + running;
-    sum->squares += scale.times * entry->elapsed_squares + (double)running * (double)running;
+    add_instances(reading, sum, entry->instances + (running > 0),
+                  scaled(entry->elapsed, scale) + running,
+                  scale * entry->elapsed_squares + (double)running * (double)running);
     keel_median_merge(&sum->waits, &entry->waits);
-    sum->nested |= entry->nested != 0;
+    sum->loop.nested |= entry->nested != 0;
 }
 
 /* What stands behind the region's last loop or barrier, with the wait at the region's end. */
 struct end_part {
-    uint64_t busy, waited; /* of all threads */
+    uint64_t busy; /* of all threads; 0: it has no loop or barrier */
     uint64_t longest;
 };
 
@@ -294,11 +191,9 @@ static struct end_part end_part_of(const struct keel_recording_entry *entry)
 
     for (uint32_t i = 0; i < entry->room; i++) {
         const struct keel_recording_thread *own = &entry->thread[i];
-        uint64_t waited = own->waited_at_end + last_wait(entry, own);
+        uint64_t all = own->busy_at_end + own->waited_at_end;
         part.busy += own->busy_at_end;
-        part.waited += waited;
-        part.longest =
-            own->busy_at_end + waited > part.longest ? own->busy_at_end + waited : part.longest;
+        part.longest = all > part.longest ? all : part.longest;
     }
     return part;
 }
@@ -323,11 +218,11 @@ static const struct keel_recording_entry *last_loop(const struct keel_sums *read
                : NULL;
 }
 
-static void note_region(struct keel_sum *sum, uint64_t region, uint64_t elapsed)
+static void note_region(struct keel_sum *sum, uint64_t region, double elapsed_s)
 {
-    if (region != 0 && (sum->region == 0 || elapsed > sum->region_elapsed)) {
+    if (region != 0 && (sum->region == 0 || elapsed_s > sum->region_s)) {
         sum->region = region;
-        sum->region_elapsed = elapsed;
+        sum->region_s = elapsed_s;
     }
 }
 
@@ -342,17 +237,15 @@ static void add_end_part(struct keel_sums *reading, const struct keel_recording_
     }
     for (uint32_t i = 0; i < threads; i++) {
         const struct keel_recording_thread *own = &entry->thread[i];
-        add_times(reading, &sum->thread[i], scale_of(entry), own->busy_at_end,
-                  own->waited_at_end + last_wait(entry, own), 0);
+        add_times(reading, &sum->thread[i], scale_of(entry), own->busy_at_end, own->waited_at_end,
+                  0);
     }
-    uint64_t longest = scaled(part->longest, scale_of(entry).times);
+    uint64_t longest = scaled(part->longest, scale_of(entry));
     double mean = entry->instances > 0 ? (double)longest / (double)entry->instances : 0;
-    sum->instances += entry->instances;
-    sum->elapsed += longest;
-    sum->squares += mean * mean * (double)entry->instances;
+    add_instances(reading, sum, entry->instances, longest, mean * mean * (double)entry->instances);
     keel_median_merge(&sum->waits, &entry->waits);
-    sum->nested |= entry->nested != 0;
-    note_region(sum, entry->place, longest);
+    sum->loop.nested |= entry->nested != 0;
+    note_region(sum, entry->place, keel_sums_seconds(reading, longest));
 }
 
 /* --- loops and parts --- */
@@ -363,19 +256,19 @@ static const struct keel_recording_entry *region_that_ends(const struct keel_sum
 {
     const struct keel_recording_entry *region = entry_at(reading, loop->region);
 
-    if (region == NULL || region->kind != KEEL_RECORDING_REGION || !has_constructs(region)) {
+    if (region == NULL || region->kind != KEEL_RECORDING_REGION) {
         return NULL;
     }
     struct end_part part = end_part_of(region);
-    return last_loop(reading, region, &part) == loop ? region : NULL;
+    return part.busy > 0 && last_loop(reading, region, &part) == loop ? region : NULL;
 }
 
 static void add_construct(struct keel_sums *reading, const struct keel_recording_entry *entry)
 {
-    struct keel_sum *sum = sum_of(reading, kind_of(entry), entry->place);
+    struct keel_sum *sum = sum_of(reading, entry->kind, entry->place);
     const struct keel_recording_entry *region = entry_at(reading, entry->region);
     const struct keel_recording_entry *ends = region_that_ends(reading, entry);
-    struct scale scale = scale_of(region);
+    double scale = scale_of(region);
     uint32_t threads = threads_of(entry);
     uint64_t elapsed = 0, instances = 0;
     double squares = 0;
@@ -387,23 +280,21 @@ static void add_construct(struct keel_sums *reading, const struct keel_recording
         const struct keel_recording_thread *own = &entry->thread[i];
         const struct keel_recording_thread *last =
             ends != NULL && i < ends->room ? &ends->thread[i] : NULL;
-        uint64_t waited_at_end = last != NULL ? last->waited_at_end + last_wait(ends, last) : 0;
+        uint64_t waited_at_end = last != NULL ? last->waited_at_end : 0;
         uint64_t span = own->span + waited_at_end + (last != NULL ? last->busy_at_end : 0);
         add_times(reading, &sum->thread[i], scale, own->busy, own->waited + waited_at_end,
                   own->chunks);
-        sum->thread[i].iterations += scaled(own->iterations, scale.counts);
+        sum->thread[i].iterations += scaled(own->iterations, scale);
         elapsed = span > elapsed ? span : elapsed;
         squares = fmax(squares, own->span_squares);
         instances = own->instances > instances ? own->instances : instances;
     }
-    sum->instances += scaled(instances, scale.counts);
-    sum->iterations += scaled(entry->loop_iterations, scale.counts);
-    sum->elapsed += scaled(elapsed, scale.times);
-    sum->squares += scale.times * squares;
+    add_instances(reading, sum, scaled(instances, scale), scaled(elapsed, scale), scale * squares);
+    sum->loop.iterations += scaled(entry->loop_iterations, scale);
     keel_median_merge(&sum->waits, ends != NULL ? &ends->waits : &entry->waits);
     if (region != NULL && region->kind == KEEL_RECORDING_REGION) {
-        sum->nested |= region->nested != 0;
-        note_region(sum, region->place, elapsed);
+        sum->loop.nested |= region->nested != 0;
+        note_region(sum, region->place, keel_sums_seconds(reading, elapsed));
     }
     note_schedule(reading, sum, entry);
 }
@@ -450,7 +341,7 @@ static struct keel_recording_entry *copy_of(struct keel_sums *reading,
                                             const struct keel_recording_entry *entry)
 {
     size_t bytes = sizeof *entry + entry->room * sizeof entry->thread[0];
-    struct keel_recording_entry *copy = keel_sums_memory(reading, bytes, 1);
+    struct keel_recording_entry *copy = keel_report_memory(reading->document, bytes, 1);
 
     if (copy != NULL) {
         memcpy(copy, entry, bytes);
@@ -495,7 +386,7 @@ static void add_entry(struct keel_sums *reading, const struct keel_recording_ent
     if (entry->kind == KEEL_RECORDING_REGION) {
         add_region(reading, entry);
         struct end_part part = end_part_of(entry);
-        if (has_constructs(entry) && last_loop(reading, entry, &part) == NULL) {
+        if (part.busy > 0 && last_loop(reading, entry, &part) == NULL) {
             add_end_part(reading, entry, &part);
         }
     } else if (entry->kind == KEEL_RECORDING_PART) {
@@ -507,21 +398,33 @@ static void add_entry(struct keel_sums *reading, const struct keel_recording_ent
 
 bool keel_sums_add(struct keel_sums *reading)
 {
-    each_entry(reading, count_entry);
-    for (reading->slots = 64; reading->slots < 4 * reading->entries + 2; reading->slots *= 2) {
+    /* a region has two */
+    const size_t most = 2 * (reading->used / sizeof(struct keel_recording_entry)) + 2;
+    const struct keel_recording_object *object;
+
+    reading->sum = keel_report_memory(reading->document, most, sizeof *reading->sum);
+    reading->number = keel_report_memory(reading->document,
+                                         KINDS * (reading->used / KEEL_RECORDING_ALIGNMENT + 1),
+                                         sizeof *reading->number);
+    for (uint64_t at = sizeof(struct keel_recording_header);
+         !reading->document->short_of_memory && reading->used - at >= sizeof *object;
+         at += object->bytes) {
+        object = (const void *)(reading->bytes + at);
+        if (object->bytes < sizeof *object || object->bytes % KEEL_RECORDING_ALIGNMENT != 0 ||
+            object->bytes > reading->used - at) {
+            break;
+        }
+        const struct keel_recording_entry *entry = entry_at(reading, at);
+        if (entry != NULL) {
+            add_entry(reading, entry);
+        }
     }
-    reading->sum = calloc(2 * reading->entries + 1, sizeof *reading->sum); /* a region has two */
-    reading->slot = calloc(reading->slots, sizeof *reading->slot);
-    if (reading->sum == NULL || reading->slot == NULL) {
-        return false;
-    }
-    each_entry(reading, add_entry);
     add_last_part(reading);
-    return true;
+    return !reading->document->short_of_memory;
 }
 
 size_t keel_sums_number_of(const struct keel_sums *reading, enum keel_report_kind kind,
                            uint64_t place)
 {
-    return *slot_of(reading, kind, place);
+    return *number_of(reading, kind, place);
 }

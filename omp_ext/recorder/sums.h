@@ -10,51 +10,28 @@
 #include <stddef.h>
 
 #include "omp_ext/recorder/recording_format.h"
-#include "omp_ext/report/report_figures.h"
+#include "omp_ext/report/report_document.h"
 
-/* Memory of the figures, freed as a whole. */
-struct keel_sums_piece {
-    struct keel_sums_piece *next;
-    _Alignas(16) char bytes[];
-};
-
-struct keel_sums_figures {
-    struct keel_report_process process; /* first: what callers know */
-    struct keel_sums_piece *pieces;
-};
-
-/* A loop of the report while it is put together. */
+/* A loop of the report while it is put together: what is not told by names. */
 struct keel_sum {
-    enum keel_report_kind kind;
+    struct keel_report_loop loop;
+    struct keel_report_thread *thread; /* loop.thread */
     uint64_t place, schedule;
-    uint64_t region;         /* place of the one that most of its time is in; 0: none */
-    uint64_t region_elapsed; /* that time, ticks */
-    uint64_t instances, iterations;
-    uint64_t elapsed;
-    double squares;
+    uint64_t region;          /* place of the one that most of its time is in; 0: none */
+    double region_s;          /* that time */
     struct keel_median waits; /* of an instance, ticks */
-    bool nested, mixed;
-    uint32_t threads;
-    struct keel_report_thread *thread;
 };
 
 struct keel_sums {
-    struct keel_sums_figures *figures;
+    struct keel_report_document *document; /* of the figures */
     const char *bytes;
     uint64_t used;
     const struct keel_recording_header *header;
-    double claim_s;
-    size_t entries;
     struct keel_sum *sum;
     size_t sums;
-    size_t *slot; /* 1 + number of a sum, by kind and place; 0: free */
-    size_t slots; /* a power of two, above twice the sums that there may be */
+    size_t *number;                      /* of sums from 1, by kind and place; 0: there is none */
     struct keel_recording_entry *uneven; /* parts that are not put together yet; NULL: none */
-    bool short_of_memory;
 };
-
-/* Zeroed memory that is freed with the figures; NULL: there is none. */
-void *keel_sums_memory(struct keel_sums *reading, size_t count, size_t size);
 
 /* The object that begins there; NULL: none of that type and size can. */
 const void *keel_sums_object_at(const struct keel_sums *reading, uint64_t offset, uint32_t type,
@@ -66,7 +43,7 @@ double keel_sums_seconds(const struct keel_sums *reading, uint64_t ticks);
 size_t keel_sums_number_of(const struct keel_sums *reading, enum keel_report_kind kind,
                            uint64_t place);
 
-/* Adds all entries up; `sum` and `slot` are to be freed. False: memory is short. */
+/* Adds all entries up. False: memory is short. */
 bool keel_sums_add(struct keel_sums *reading);
 
 #endif

@@ -8,32 +8,17 @@
 #include "omp_ext/support/slow_lock.h"
 #include "omp_ext/support/unload.h"
 
-#define REGION_SLOTS 1024 /* powers of two */
-#define CONSTRUCT_SLOTS 32
+#define REGION_SLOTS 1024 /* a power of two */
 
-/* Libraries that are loaded at the same addresses, one after the other, have different sites. */
-struct construct {
+/* Libraries that are loaded at the same addresses, one after the other, have different sites. What
+ * stands at a place is known to be there at the keel_unload_count at which it was verified. */
+struct keel_team_construct {
     struct keel_recorded_construct recorded;
-    struct construct *next; /* in its slot: older ones */
+    struct keel_team_construct *next; /* in its slot: older ones */
     struct keel_call_site place;
     enum keel_recording_kind kind;
     struct keel_site *site;
-    _Atomic unsigned verified; /* keel_unload_count at which its file was seen there */
-};
-
-/* Fields without a note never change once the team place is in its slot. */
-struct keel_team_place {
-    /* Written by who starts a region: on a cache line of its own. */
-    _Alignas(64) atomic_bool taken;
-    struct keel_weighing weighing; /* what the one counts that runs */
-    _Alignas(64) _Atomic unsigned verified;
-    atomic_bool has_nested;
-    struct keel_team_place *next; /* in its slot: older ones */
-    struct keel_call_site place;
-    struct keel_call_site named; /* the same as names are looked up for */
-    struct keel_site *site;
-    _Atomic(struct keel_recording_entry *) entry; /* the largest so far */
-    _Atomic(struct construct *) constructs[CONSTRUCT_SLOTS];
+    _Atomic unsigned verified;
 };
 
 static _Atomic(struct keel_team_place *) regions[REGION_SLOTS];
@@ -60,32 +45,18 @@ static bool try_take(struct keel_team_place *team)
            !atomic_exchange_explicit(&team->taken, true, memory_order_acquire);
 }
 
-/* A free one at the place whose file was seen there since a library was unloaded last. */
-static struct keel_team_place *take_known(const struct keel_call_site *place)
+/* A free one of the site, or where that is not known, one that is verified; NULL: there is none. */
+static struct keel_team_place *take_free(const struct keel_call_site *place, bool is_known,
+                                         const struct keel_site *site, unsigned unloadings)
 {
-    unsigned unloadings = keel_unload_count_now();
-
     /* acquire: pairs with the release in add_region() */
     for (struct keel_team_place *team =
              atomic_load_explicit(&regions[slot_of(place, REGION_SLOTS)], memory_order_acquire);
          team != NULL; team = team->next) {
-        if (is_at(&team->place, place) &&
-            atomic_load_explicit(&team->verified, memory_order_relaxed) == unloadings &&
-            try_take(team)) {
-            return team;
-        }
-    }
-    return NULL;
-}
-
-static struct keel_team_place *take_of_site(const struct keel_call_site *place,
-                                            struct keel_site *site, unsigned unloadings)
-{
-    for (struct keel_team_place *team =
-             atomic_load_explicit(&regions[slot_of(place, REGION_SLOTS)], memory_order_acquire);
-         team != NULL; team = team->next) {
-        if (is_at(&team->place, place) && team->site == site && try_take(team)) {
-            atomic_store_explicit(&team->verified, unloadings, memory_order_relaxed);
+        bool fits = is_known
+                        ? team->site == site
+                        : atomic_load_explicit(&team->verified, memory_order_relaxed) == unloadings;
+        if (fits && is_at(&team->place, place) && try_take(team)) {
             return team;
         }
     }
@@ -95,7 +66,7 @@ static struct keel_team_place *take_of_site(const struct keel_call_site *place,
 /* Taken. Under keel_slow_lock. */
 static struct keel_team_place *add_region(const struct keel_call_site *place,
                                           const struct keel_call_site *named,
-                                          struct keel_site *site, unsigned unloadings)
+                                          struct keel_site *site)
 {
     _Atomic(struct keel_team_place *) *slot = &regions[slot_of(place, REGION_SLOTS)];
     struct keel_team_place *team = keel_own_memory(sizeof *team);
@@ -105,7 +76,6 @@ static struct keel_team_place *add_region(const struct keel_call_site *place,
         return NULL;
     }
     atomic_store_explicit(&team->taken, true, memory_order_relaxed);
-    atomic_store_explicit(&team->verified, unloadings, memory_order_relaxed);
     team->next = atomic_load_explicit(slot, memory_order_relaxed);
     team->place = *place;
     team->named = *named;
@@ -114,22 +84,12 @@ static struct keel_team_place *add_region(const struct keel_call_site *place,
     return team;
 }
 
-/* Where the construct stands: one that the compiler calls at several places has one outlined
- * function, and one place in the report, as its loops have. */
-static struct keel_call_site named_place(const struct keel_call_site *place)
-{
-    return place->outlined != NULL
-               ? (struct keel_call_site){(const char *)(uintptr_t)place->outlined + 1,
-                                         place->outlined}
-               : *place;
-}
-
 /* The first visit, another team at the same time, or the first one after an unloading. */
 static struct keel_team_place *take_new(const struct keel_call_site *place)
 {
     unsigned unloadings = keel_unload_count_now();
     const struct keel_call_site named =
-        place->caller != NULL ? named_place(place) : (struct keel_call_site){0};
+        place->caller != NULL ? keel_recording_named(place) : (struct keel_call_site){0};
     struct keel_site *site = named.caller != NULL ? keel_site_to_name(&named) : NULL;
 
     if (site == NULL && place->caller != NULL) {
@@ -137,9 +97,12 @@ static struct keel_team_place *take_new(const struct keel_call_site *place)
         return NULL;
     }
     keel_slow_lock();
-    struct keel_team_place *team = take_of_site(place, site, unloadings);
+    struct keel_team_place *team = take_free(place, true, site, unloadings);
     if (team == NULL) {
-        team = add_region(place, &named, site, unloadings);
+        team = add_region(place, &named, site);
+    }
+    if (team != NULL) {
+        atomic_store_explicit(&team->verified, unloadings, memory_order_relaxed);
     }
     keel_slow_unlock();
     return team;
@@ -172,7 +135,7 @@ static struct keel_weighing weighing_of(const struct keel_team_place *team, uint
 struct keel_team_place *keel_team_place_take(const struct keel_call_site *place, bool initial,
                                              uint64_t now)
 {
-    struct keel_team_place *team = take_known(place);
+    struct keel_team_place *team = take_free(place, false, NULL, keel_unload_count_now());
 
     if (team == NULL) {
         team = take_new(place);
@@ -184,11 +147,6 @@ struct keel_team_place *keel_team_place_take(const struct keel_call_site *place,
     return team;
 }
 
-const struct keel_weighing *keel_team_place_weighing(const struct keel_team_place *team)
-{
-    return &team->weighing;
-}
-
 void keel_team_place_join(const struct keel_team_place *team, uint64_t now)
 {
     keel_weighing_time_join(&initial_time, &team->weighing, now);
@@ -196,20 +154,17 @@ void keel_team_place_join(const struct keel_team_place *team, uint64_t now)
 
 /* --- skipping --- */
 
-/* Adds those that no later instance stands for: all of them, and as much time as they may have
- * taken. */
-static void settle(struct keel_skip *skip, uint64_t now)
+/* Adds those that no later instance stands for, which have taken 0.8 ms or so: all of them, and as
+ * much time as those before did in the mean. */
+static void settle(struct keel_skip *skip)
 {
-    struct keel_recording_entry *entry = keel_team_place_entry_now(skip->owner);
+    struct keel_recording_entry *entry = ((struct keel_team_place *)skip->owner)->entry;
     uint64_t skipped = keel_skipped(skip);
 
     if (entry != NULL && entry->weighed > 0) {
-        uint64_t expected =
-            (uint64_t)((double)skipped * (double)entry->elapsed / (double)entry->weighed);
-        uint64_t counted = keel_weighing_time_rest(&initial_time, expected, now);
         entry->instances += skipped;
-        entry->rest += counted;
-        keel_recording->parallel += counted;
+        keel_recording->parallel +=
+            (uint64_t)((double)skipped * (double)entry->elapsed / (double)entry->weighed);
     }
     skip->asked = skip->left;
 }
@@ -222,7 +177,7 @@ void keel_team_place_skip(struct keel_team_place *team, uint64_t instances, uint
         return;
     }
     if (keel_skipped(skip) > 0) { /* a library was there that is no longer loaded */
-        settle(skip, now);
+        settle(skip);
     }
     skip->owner = team;
     skip->since = now;
@@ -230,24 +185,11 @@ void keel_team_place_skip(struct keel_team_place *team, uint64_t instances, uint
     skip->asked = skip->left = instances;
 }
 
-void keel_team_place_note_nested(struct keel_team_place *team)
-{
-    /* relaxed: a hint */
-    if (!atomic_load_explicit(&team->has_nested, memory_order_relaxed)) {
-        atomic_store_explicit(&team->has_nested, true, memory_order_relaxed);
-    }
-}
-
-bool keel_team_place_has_nested(const struct keel_team_place *team)
-{
-    return atomic_load_explicit(&team->has_nested, memory_order_relaxed);
-}
-
-void keel_team_places_end(uint64_t now)
+void keel_team_places_end(void)
 {
     for (size_t slot = 0; slot < KEEL_SKIP_SLOTS; slot++) {
         if (keel_skipped(&keel_skip[slot]) > 0) {
-            settle(&keel_skip[slot], now);
+            settle(&keel_skip[slot]);
         }
     }
 }
@@ -262,7 +204,7 @@ void keel_team_place_release(struct keel_team_place *team)
 static struct keel_recording_entry *make_room(struct keel_team_place *team, uint32_t threads)
 {
     keel_slow_lock();
-    struct keel_recording_entry *entry = keel_team_place_entry_now(team), *smaller = entry;
+    struct keel_recording_entry *entry = team->entry, *smaller = entry;
     if (entry == NULL || entry->room < threads) {
         enum keel_recording_kind kind =
             team->site != NULL ? KEEL_RECORDING_REGION : KEEL_RECORDING_OUTSIDE;
@@ -271,42 +213,37 @@ static struct keel_recording_entry *make_room(struct keel_team_place *team, uint
             entry->forked = smaller->forked;
             smaller->forked = 0;
         }
-        if (entry != NULL) {
-            /* release: pairs with the acquire in keel_team_place_entry_now() */
-            atomic_store_explicit(&team->entry, entry, memory_order_release);
-        }
+        team->entry = entry != NULL ? entry : smaller;
     }
     keel_slow_unlock();
     return entry;
 }
 
-struct keel_recording_entry *keel_team_place_entry_now(struct keel_team_place *team)
-{
-    return atomic_load_explicit(&team->entry, memory_order_acquire);
-}
-
 struct keel_recording_entry *keel_team_place_entry(struct keel_team_place *team, uint32_t threads)
 {
-    struct keel_recording_entry *entry = keel_team_place_entry_now(team);
+    struct keel_recording_entry *entry = team->entry;
 
     return entry != NULL && entry->room >= threads ? entry : make_room(team, threads);
 }
 
 /* --- loops and parts --- */
 
-static bool is_construct(const struct construct *construct, enum keel_recording_kind kind,
-                         const struct keel_call_site *place, uint32_t threads)
+/* One of the site, or where that is not known, one that is verified; NULL: there is none. */
+static struct keel_team_construct *find_construct(struct keel_team_place *team,
+                                                  enum keel_recording_kind kind,
+                                                  const struct keel_call_site *place,
+                                                  uint32_t threads, const struct keel_site *site,
+                                                  unsigned unloadings)
 {
-    return is_at(&construct->place, place) && construct->kind == kind &&
-           construct->recorded.entry->room >= threads;
-}
-
-static struct construct *find_of_site(struct construct *first, enum keel_recording_kind kind,
-                                      const struct keel_call_site *place, uint32_t threads,
-                                      const struct keel_site *site)
-{
-    for (struct construct *construct = first; construct != NULL; construct = construct->next) {
-        if (construct->site == site && is_construct(construct, kind, place, threads)) {
+    /* acquire: pairs with the release in add_construct() */
+    for (struct keel_team_construct *construct = atomic_load_explicit(
+             &team->constructs[slot_of(place, KEEL_TEAM_CONSTRUCTS)], memory_order_acquire);
+         construct != NULL; construct = construct->next) {
+        bool fits = site != NULL ? construct->site == site
+                                 : atomic_load_explicit(&construct->verified,
+                                                        memory_order_relaxed) == unloadings;
+        if (fits && is_at(&construct->place, place) && construct->kind == kind &&
+            construct->recorded.entry->room >= threads) {
             return construct;
         }
     }
@@ -314,13 +251,15 @@ static struct construct *find_of_site(struct construct *first, enum keel_recordi
 }
 
 /* Under keel_slow_lock. */
-static struct construct *add_construct(struct keel_team_place *team, enum keel_recording_kind kind,
-                                       const struct keel_call_site *place, uint32_t threads,
-                                       struct keel_site *site)
+static struct keel_team_construct *add_construct(struct keel_team_place *team,
+                                                 enum keel_recording_kind kind,
+                                                 const struct keel_call_site *place,
+                                                 uint32_t threads, struct keel_site *site)
 {
-    _Atomic(struct construct *) *slot = &team->constructs[slot_of(place, CONSTRUCT_SLOTS)];
-    struct construct *construct = keel_own_memory(sizeof *construct);
-    struct keel_recording_entry *region = keel_team_place_entry_now(team);
+    _Atomic(struct keel_team_construct *) *slot =
+        &team->constructs[slot_of(place, KEEL_TEAM_CONSTRUCTS)];
+    struct keel_team_construct *construct = keel_own_memory(sizeof *construct);
+    struct keel_recording_entry *region = team->entry;
     struct keel_recording_entry *entry =
         construct != NULL ? keel_recording_add_entry(kind, threads, site, place, region) : NULL;
 
@@ -333,17 +272,16 @@ static struct construct *add_construct(struct keel_team_place *team, enum keel_r
     construct->place = *place;
     construct->kind = kind;
     construct->site = site;
-    /* release: pairs with the acquire in keel_team_place_construct() */
+    /* release: pairs with the acquire in find_construct() */
     atomic_store_explicit(slot, construct, memory_order_release);
     return construct;
 }
 
-static struct keel_recorded_construct *find_or_add(struct keel_team_place *team,
-                                                   enum keel_recording_kind kind,
-                                                   const struct keel_call_site *place,
-                                                   uint32_t threads)
+static struct keel_team_construct *find_or_add(struct keel_team_place *team,
+                                               enum keel_recording_kind kind,
+                                               const struct keel_call_site *place, uint32_t threads,
+                                               unsigned unloadings)
 {
-    unsigned unloadings = keel_unload_count_now();
     struct keel_site *site = keel_site_to_name(place);
 
     if (site == NULL) {
@@ -351,8 +289,8 @@ static struct keel_recorded_construct *find_or_add(struct keel_team_place *team,
         return NULL;
     }
     keel_slow_lock();
-    struct construct *construct =
-        find_of_site(team->constructs[slot_of(place, CONSTRUCT_SLOTS)], kind, place, threads, site);
+    struct keel_team_construct *construct =
+        find_construct(team, kind, place, threads, site, unloadings);
     if (construct == NULL) {
         construct = add_construct(team, kind, place, threads, site);
     }
@@ -360,7 +298,7 @@ static struct keel_recorded_construct *find_or_add(struct keel_team_place *team,
         atomic_store_explicit(&construct->verified, unloadings, memory_order_relaxed);
     }
     keel_slow_unlock();
-    return construct != NULL ? &construct->recorded : NULL;
+    return construct;
 }
 
 struct keel_recorded_construct *keel_team_place_construct(struct keel_team_place *team,
@@ -369,14 +307,11 @@ struct keel_recorded_construct *keel_team_place_construct(struct keel_team_place
                                                           uint32_t threads)
 {
     unsigned unloadings = keel_unload_count_now();
+    struct keel_team_construct *construct =
+        find_construct(team, kind, place, threads, NULL, unloadings);
 
-    for (struct construct *construct = atomic_load_explicit(
-             &team->constructs[slot_of(place, CONSTRUCT_SLOTS)], memory_order_acquire);
-         construct != NULL; construct = construct->next) {
-        if (is_construct(construct, kind, place, threads) &&
-            atomic_load_explicit(&construct->verified, memory_order_relaxed) == unloadings) {
-            return &construct->recorded;
-        }
+    if (construct == NULL) {
+        construct = find_or_add(team, kind, place, threads, unloadings);
     }
-    return find_or_add(team, kind, place, threads);
+    return construct != NULL ? &construct->recorded : NULL;
 }

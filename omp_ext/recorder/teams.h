@@ -9,8 +9,7 @@
 
 #include "omp_ext/observe/observe.h"
 #include "omp_ext/recorder/recording_format.h"
-
-struct keel_team_place;
+#include "omp_ext/recorder/weighing.h"
 
 /* How thread 0 looks at what the threads wait in one instance: what all have waited before it, and
  * before the next one. */
@@ -28,14 +27,28 @@ struct keel_recorded_construct {
     struct keel_recorded_look look; /* thread 0's */
 };
 
+#define KEEL_TEAM_CONSTRUCTS 32 /* slots, a power of two */
+
+/* Fields without a note never change once it is known to other threads. */
+struct keel_team_place {
+    /* Written by who starts a region: on a cache line of its own. */
+    _Alignas(64) atomic_bool taken;
+    struct keel_weighing weighing;          /* what the instance counts that runs */
+    _Alignas(64) _Atomic unsigned verified; /* see teams.c */
+    atomic_bool has_nested;                 /* the team starts regions itself; a hint */
+    struct keel_team_place *next;           /* in its slot: older ones */
+    struct keel_call_site place;
+    struct keel_call_site named; /* the same as names are looked up for */
+    struct keel_site *site;
+    _Atomic(struct keel_recording_entry *) entry; /* the largest so far, ready; NULL: none yet */
+    _Atomic(struct keel_team_construct *) constructs[KEEL_TEAM_CONSTRUCTS];
+};
+
 /* Takes the place of a region, or of serial loops (place->caller NULL), for one team. initial: for
  * one that the initial thread starts, outside of all regions. now: ticks. NULL: there is no room.
  * Any thread. */
 struct keel_team_place *keel_team_place_take(const struct keel_call_site *place, bool initial,
                                              uint64_t now);
-
-/* What the instance counts that runs. Any thread of the team. */
-const struct keel_weighing *keel_team_place_weighing(const struct keel_team_place *team);
 
 /* The team of an instance that the initial thread has started, outside of all regions, has joined.
  * By that thread. */
@@ -44,21 +57,14 @@ void keel_team_place_join(const struct keel_team_place *team, uint64_t now);
 /* Has the next `instances` that the initial thread starts there skipped. By that thread. */
 void keel_team_place_skip(struct keel_team_place *team, uint64_t instances, uint64_t now);
 
-/* The team starts regions itself. Any of its threads. */
-void keel_team_place_note_nested(struct keel_team_place *team);
-bool keel_team_place_has_nested(const struct keel_team_place *team);
-
 /* At exit: adds the skipped instances that none stands for. */
-void keel_team_places_end(uint64_t now);
+void keel_team_places_end(void);
 
 /* Gives it back: the team has joined. */
 void keel_team_place_release(struct keel_team_place *team);
 
 /* The region's entry, with room for `threads`; NULL: there is no room. Any thread of the team. */
 struct keel_recording_entry *keel_team_place_entry(struct keel_team_place *team, uint32_t threads);
-
-/* The entry that it has already; NULL: none. */
-struct keel_recording_entry *keel_team_place_entry_now(struct keel_team_place *team);
 
 /* What is recorded of a loop, or of the part that ends at the barrier that returns to
  * place->caller, in teams of `threads`. NULL: there is no room. Any thread of the team. */

@@ -96,14 +96,4 @@ static inline void keel_weighing_time_join(struct keel_weighing_time *time,
     time->joined = now;
 }
 
-/* How much of `expected` may be counted for skipped instances that no sample stands for. */
-static inline uint64_t keel_weighing_time_rest(struct keel_weighing_time *time, uint64_t expected,
-                                               uint64_t now)
-{
-    keel_weighing_time_fork(time, now);
-    uint64_t counted = keel_weighing_least(expected, time->kept);
-    time->kept -= counted;
-    return counted;
-}
-
 #endif

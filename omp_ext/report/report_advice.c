@@ -2,14 +2,16 @@
 #include "omp_ext/report/report_advice.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "schedules/forecast/predict.h"
 #include "schedules/loop/least_chunk.h"
 #include "schedules/loop/parameter.h"
 #include "schedules/loop/registry.h"
 #include "schedules/loop/spec.h"
 #include "schedules/text/number.h"
+
+#define TIMED_CLAIM_S 1e-7 /* what it takes to get a chunk and the time, where nobody knows */
 
 /* --- the schedule in force --- */
 
@@ -123,10 +125,13 @@ static bool profile_of(const struct keel_report_measured *measured, struct keel_
 
 /* --- the loop --- */
 
-bool keel_report_holds_loops(const struct keel_report_process *process, size_t index)
+/* Whether what stands in the loop, a region, is listed by itself. */
+static bool holds_loops(const struct keel_report_process *process,
+                        const struct keel_report_loop *loop)
 {
     for (size_t i = 0; i < process->loop_count; i++) {
-        if (i != index && process->loop[i].region == (int)index) {
+        if (process->loop[i].region >= 0 && &process->loop[process->loop[i].region] == loop &&
+            &process->loop[i] != loop) {
             return true;
         }
     }
@@ -158,7 +163,8 @@ static void add_threads(const struct keel_report_loop *loop, struct keel_advice_
     }
 }
 
-struct keel_advice keel_report_advice_of(const struct keel_report_loop *loop, bool holds_loops)
+struct keel_advice keel_report_advice_of(const struct keel_report_process *process,
+                                         const struct keel_report_loop *loop)
 {
     const struct keel_report_measured *measured = &loop->measured;
     struct keel_spec spec;
@@ -173,7 +179,7 @@ struct keel_advice keel_report_advice_of(const struct keel_report_loop *loop, bo
         .elapsed_squares_s2 = loop->elapsed_squares_s2,
         .waits_seen = loop->waits_seen,
         .median_wait_s = loop->median_wait_s,
-        .holds_loops = holds_loops,
+        .holds_loops = holds_loops(process, loop),
         .iteration_s = measured->iteration_s,
         .deviation_s = measured->deviation_s,
         .claim_s = measured->claim_s,
@@ -188,46 +194,46 @@ struct keel_advice keel_report_advice_of(const struct keel_report_loop *loop, bo
     return keel_advise(&known);
 }
 
-/* --- in words --- */
+/* --- what follows from figures --- */
 
-static void suggest(const struct keel_report_process *process, size_t index,
-                    struct keel_report_loop *loop, char *text)
+/* Of a chunk, by the schedule in force. Chunks of a plan need no clock. 0: they are not claimed. */
+static double claim_s(const struct keel_report_loop *loop)
 {
-    if (loop->suggestion != NULL && loop->suggestion[0] != '\0') {
-        return;
-    }
-    struct keel_advice advice =
-        keel_report_advice_of(loop, keel_report_holds_loops(process, index));
-    keel_advice_write(&advice, text);
-    loop->suggestion = text;
-    loop->gain_s = advice.gain_s;
+    double timed_s = loop->measured.claim_s > 0 ? loop->measured.claim_s : TIMED_CLAIM_S;
+    struct keel_claim_costs costs = keel_predict_claim_costs(1e9 * timed_s);
+    struct keel_spec spec;
+
+    return (keel_report_schedule_of(loop, &spec) ? keel_predict_claim_ns(spec.schedule, &costs)
+                                                 : costs.timed_ns) /
+           1e9;
 }
 
-struct keel_report_suggestions
-keel_report_suggestions_for(const struct keel_report_process *process)
+static void divide_busy_time(const struct keel_report_loop *loop)
 {
-    struct keel_report_suggestions result = {.process = *process};
-    const size_t count = process->loop_count;
-    struct keel_report_loop *loop =
-        calloc(count + 1, sizeof *loop + KEEL_ADVICE_TEXT_MAX); /* texts behind the loops */
-    char *text = (char *)(loop + count);
+    double each_s = claim_s(loop);
 
-    if (loop == NULL) {
-        return result;
+    for (uint32_t i = 0; i < loop->threads && loop->thread != NULL; i++) {
+        struct keel_report_thread *thread = (struct keel_report_thread *)&loop->thread[i];
+        double both_s = thread->busy_s + thread->claiming_s;
+        thread->claiming_s = fmin((double)thread->chunks * each_s, both_s / 2);
+        thread->busy_s = both_s - thread->claiming_s;
     }
+}
+
+/* Figures are constant to all but those who make them. */
+void keel_report_complete(struct keel_report_document *document,
+                          const struct keel_report_process *process)
+{
     locale_t previous = keel_c_locale_enter();
-    for (size_t i = 0; i < count; i++) {
-        loop[i] = process->loop[i];
-        suggest(process, i, &loop[i], text + i * KEEL_ADVICE_TEXT_MAX);
+
+    for (size_t i = 0; i < process->loop_count; i++) {
+        struct keel_report_loop *loop = (struct keel_report_loop *)&process->loop[i];
+        char text[KEEL_ADVICE_TEXT_MAX];
+        divide_busy_time(loop);
+        struct keel_advice advice = keel_report_advice_of(process, loop);
+        keel_advice_write(&advice, text);
+        loop->suggestion = keel_report_copy(document, text, strlen(text));
+        loop->gain_s = advice.gain_s;
     }
     keel_c_locale_leave(previous);
-    result.process.loop = loop;
-    result.memory = loop;
-    return result;
-}
-
-void keel_report_suggestions_free(struct keel_report_suggestions *suggestions)
-{
-    free(suggestions->memory);
-    *suggestions = (struct keel_report_suggestions){.memory = NULL};
 }

@@ -1,6 +1,6 @@
 /* What a report is about: where the time of a program went, loop by loop and thread by thread.
  *
- *   recorder (in the process) -> figures -> document (JSON) -> [parts of a job] -> text, comparison
+ *   recorder (in the process) -> figures -> JSON -> [parts of a job] -> text, comparison
  *
  * Plain data; nothing in here knows a clock, a thread or a file. Times are in seconds. Names stay
  * valid as long as what they were read from. */
@@ -27,6 +27,11 @@ enum keel_report_kind {
     KEEL_REPORT_LOOP,   /* a work-sharing loop that comes to libgomp or to Keel */
     KEEL_REPORT_PART    /* a part of a region that ends at a barrier: static loops among others */
 };
+
+/* `schedule` of loops that the compiler divides, and of those whose iterations the ranks of a job
+ * share. */
+#define KEEL_REPORT_BY_THE_COMPILER "static by the compiler"
+#define KEEL_REPORT_BY_RANKS "shared by ranks"
 
 /* What Keel has measured at a loop, where it has; else `iteration_s` is 0. */
 struct keel_report_measured {
@@ -131,8 +136,9 @@ struct keel_report_objects {
 
 /* Where the program calls MPI, and how long that took. */
 struct keel_report_call {
-    const char *name;  /* "MPI_Allreduce" */
-    const char *place; /* "solver.c:88", or an address */
+    const char *name;   /* "MPI_Allreduce" */
+    const char *place;  /* "solver.c:88", or an address */
+    const void *caller; /* return address, in the process; NULL: several */
     uint64_t calls;
     double s, longest_s; /* of all; of one */
 };
@@ -142,7 +148,7 @@ struct keel_report_process {
     const char *program;
     const char *host;
     const char *job; /* as its launcher calls it; "": no launcher tells */
-    long pid;
+    uint64_t pid;
     int rank, ranks; /* 0 of 1 without a job */
     bool complete;   /* it has come to its end; false: this is what was recorded until then */
     double elapsed_s;
@@ -169,12 +175,6 @@ struct keel_report_process {
     const struct keel_report_objects *objects;
     size_t call_count;
     const struct keel_report_call *call;
-};
-
-/* All processes of a job, by rank. */
-struct keel_report {
-    size_t process_count;
-    const struct keel_report_process *process;
 };
 
 #endif

@@ -30,74 +30,54 @@ static bool is_rank(const struct keel_report_process *process)
     return process->ranks > 1;
 }
 
-/* The order of addresses within what was given is the order in which it was given. */
 struct place {
     const struct keel_report_process *process;
     size_t given;
-    size_t repeated; /* how many of the same job and rank come before */
+    size_t repeated; /* how many of the same job and rank were given before */
 };
 
-static int compare_ranks(const struct place *a, const struct place *b)
+static int compare(size_t a, size_t b)
 {
-    int by_job = compare_jobs(a->process, b->process);
-
-    if (by_job != 0) {
-        return by_job;
-    }
-    return (a->process->rank > b->process->rank) - (a->process->rank < b->process->rank);
+    return (a > b) - (a < b);
 }
 
-static int compare_given(const struct place *a, const struct place *b)
-{
-    return (a->given > b->given) - (a->given < b->given);
-}
-
-static int by_job_and_rank(const void *first, const void *second)
+static int by_job(const void *first, const void *second)
 {
     const struct place *a = first, *b = second;
 
     if (!is_rank(a->process) || !is_rank(b->process)) {
         int ranks_first = (int)is_rank(b->process) - (int)is_rank(a->process);
-        return ranks_first != 0 ? ranks_first : compare_given(a, b);
+        return ranks_first != 0 ? ranks_first : compare(a->given, b->given);
     }
-    int by_rank = compare_ranks(a, b);
-    return by_rank != 0 ? by_rank : compare_given(a, b);
+    int job = compare_jobs(a->process, b->process);
+    int turn = compare(a->repeated, b->repeated);
+    return job != 0    ? job
+           : turn != 0 ? turn
+                       : compare((size_t)a->process->rank, (size_t)b->process->rank);
 }
 
-static int by_job_and_repetition(const void *first, const void *second)
+static size_t count_repeated(const struct keel_report_process *const *process, size_t index)
 {
-    const struct place *a = first, *b = second;
+    size_t repeated = 0;
 
-    if (!is_rank(a->process) || !is_rank(b->process)) {
-        return by_job_and_rank(first, second);
+    for (size_t i = 0; i < index && is_rank(process[index]); i++) {
+        repeated += process[i]->rank == process[index]->rank &&
+                    compare_jobs(process[i], process[index]) == 0;
     }
-    int by_job = compare_jobs(a->process, b->process);
-    int by_turn = (a->repeated > b->repeated) - (a->repeated < b->repeated);
-    return by_job != 0 ? by_job : by_turn != 0 ? by_turn : compare_ranks(a, b);
-}
-
-static void count_repeated(struct place *place, size_t count)
-{
-    for (size_t i = 1; i < count; i++) {
-        bool same = is_rank(place[i].process) && is_rank(place[i - 1].process) &&
-                    compare_ranks(&place[i], &place[i - 1]) == 0;
-        place[i].repeated = same ? place[i - 1].repeated + 1 : 0;
-    }
+    return repeated;
 }
 
 void keel_report_job_sort(const struct keel_report_process **process, size_t count)
 {
     struct place *place = calloc(count + 1, sizeof *place);
 
-    for (size_t i = 0; place != NULL && i < count; i++) {
-        place[i] = (struct place){process[i], i, 0};
-    }
     if (place == NULL) {
         return; /* in the order that they have */
     }
-    qsort(place, count, sizeof *place, by_job_and_rank);
-    count_repeated(place, count);
-    qsort(place, count, sizeof *place, by_job_and_repetition);
+    for (size_t i = 0; i < count; i++) {
+        place[i] = (struct place){process[i], i, count_repeated(process, i)};
+    }
+    qsort(place, count, sizeof *place, by_job);
     for (size_t i = 0; i < count; i++) {
         process[i] = place[i].process;
     }

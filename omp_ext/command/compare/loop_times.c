@@ -97,17 +97,15 @@ static void note_process(struct keel_loop_times *loops, const struct keel_report
 bool keel_loop_times_read(struct keel_loop_times *loops, const char *report, size_t round,
                           size_t candidate)
 {
-    struct keel_report_document document;
+    struct keel_report_document document = {0};
     char reason[KEEL_REPORT_REASON_MAX];
 
-    if (!keel_report_file_read(report, &document, reason)) {
-        return false;
-    }
-    for (size_t i = 0; i < document.report.process_count; i++) {
-        note_process(loops, &document.report.process[i], (struct slot){round, candidate});
+    bool good = keel_report_file_read(report, &document, reason);
+    for (size_t i = 0; i < document.count; i++) {
+        note_process(loops, document.process[i], (struct slot){round, candidate});
     }
     keel_report_document_free(&document);
-    return true;
+    return good;
 }
 
 void keel_loop_times_free(struct keel_loop_times *loops)

@@ -105,7 +105,7 @@ static bool explain_nothing(const struct keel_report_request *request, const cha
 /* False: they cannot be written, or not be there. */
 static bool print_reports(const struct keel_report_request *request, const char *folder, int status)
 {
-    struct keel_report_collection reports = {0};
+    struct keel_report_document reports = {0};
     bool good = true;
 
     keel_gather_folder(&reports, folder);
@@ -114,7 +114,7 @@ static bool print_reports(const struct keel_report_request *request, const char 
     } else {
         good = explain_nothing(request, folder, status);
     }
-    keel_report_collection_free(&reports);
+    keel_report_document_free(&reports);
     return good;
 }
 
@@ -188,7 +188,7 @@ static int start(struct keel_report_request *request)
 
 static int show(const struct keel_report_request *request)
 {
-    struct keel_report_collection reports = {0};
+    struct keel_report_document reports = {0};
     bool good = true;
 
     for (char **file = request->options.program; *file != NULL; file++) {
@@ -197,7 +197,7 @@ static int show(const struct keel_report_request *request)
     if (reports.count > 0) {
         good = keel_gathered_write(&reports, request, true) && good;
     }
-    keel_report_collection_free(&reports);
+    keel_report_document_free(&reports);
     return good ? 0 : KEEL_EXIT_MISSING;
 }
 

@@ -10,7 +10,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "omp_ext/report/json/report_writer.h"
 #include "omp_ext/support/replaced_file.h"
 #include "omp_ext/support/safe_file.h"
 #include "omp_ext/support/trace_file.h"
@@ -18,11 +17,6 @@
 #define BYTES_MAX (1024L * 1024 * 1024)
 
 /* --- writing --- */
-
-bool keel_report_file_is_plain(const char *path)
-{
-    return keel_trace_file_is_plain(path);
-}
 
 /* 0 or an errno. */
 static int write_to(int descriptor, const char *text, size_t length)
@@ -67,7 +61,7 @@ int keel_report_file_write(const char *path, const char *text, size_t length)
     if (path == NULL) {
         return write_to(STDERR_FILENO, text, length);
     }
-    if (keel_report_file_is_plain(path)) {
+    if (keel_trace_file_is_plain(path)) {
         return replace_target(path, text, length);
     }
     int file = keel_trace_file_open(path);
@@ -80,60 +74,55 @@ int keel_report_file_write(const char *path, const char *text, size_t length)
 
 /* --- reading --- */
 
-static bool explain(char *reason, const char *what)
-{
-    snprintf(reason, KEEL_REPORT_REASON_MAX, "can't be read: %s", what);
-    return false;
-}
-
-/* All of it, to be freed; NULL: errno. */
+/* NULL: errno. */
 static char *read_all(int file, size_t size, size_t *length)
 {
-    char *text = malloc(size + 1);
+    char *bytes = aligned_alloc(64, size / 64 * 64 + 64);
     ssize_t count = 1;
 
-    for (*length = 0; text != NULL && *length < size && count > 0;) {
-        count = read(file, text + *length, size - *length);
+    for (*length = 0; bytes != NULL && *length < size && count > 0;) {
+        count = read(file, bytes + *length, size - *length);
         *length += count > 0 ? (size_t)count : 0;
     }
     if (count < 0) {
-        free(text);
+        free(bytes);
         return NULL;
     }
-    return text;
+    return bytes;
 }
 
-static bool read_open(int file, struct keel_report_document *document, char *reason)
+char *keel_report_file_contents(const char *path, size_t *length, char *reason)
 {
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    const char *problem = NULL;
     struct stat status;
-    size_t length;
+    char *bytes = NULL;
 
-    if (fstat(file, &status) != 0) {
-        return explain(reason, strerror(errno));
+    if (file < 0 || fstat(file, &status) != 0) {
+        problem = strerror(errno);
+    } else if (!S_ISREG(status.st_mode)) {
+        problem = "it is not a regular file";
+    } else if (status.st_size > BYTES_MAX) {
+        problem = "it is too large for a report";
+    } else if ((bytes = read_all(file, (size_t)status.st_size, length)) == NULL) {
+        problem = strerror(errno);
     }
-    if (!S_ISREG(status.st_mode)) {
-        return explain(reason, "it is not a regular file");
+    if (file >= 0) {
+        close(file);
     }
-    if (status.st_size > BYTES_MAX) {
-        return explain(reason, "it is too large for a report");
+    if (problem != NULL) {
+        snprintf(reason, KEEL_REPORT_REASON_MAX, "can't be read: %s", problem);
     }
-    char *text = read_all(file, (size_t)status.st_size, &length);
-    bool good = text != NULL ? keel_report_document_read(text, length, document, reason)
-                             : explain(reason, strerror(errno));
-    free(text);
-    return good;
+    return bytes;
 }
 
 bool keel_report_file_read(const char *path, struct keel_report_document *document, char *reason)
 {
-    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    size_t length;
+    char *text = keel_report_file_contents(path, &length, reason);
+    bool good = text != NULL && keel_report_read(text, length, document, reason);
 
-    *document = (struct keel_report_document){{0, NULL}, NULL, NULL};
-    if (file < 0) {
-        return explain(reason, strerror(errno));
-    }
-    bool good = read_open(file, document, reason);
-    close(file);
+    free(text);
     return good;
 }
 

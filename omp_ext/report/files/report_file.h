@@ -5,19 +5,19 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "omp_ext/report/json/report_reader.h"
+#include "omp_ext/report/json/report_json.h"
 #include "omp_ext/report/text/report_text.h"
 
-/* Whether `path` would be replaced: it is not a pipe, a device, or what the process writes to
- * already. A folder can't be. */
-bool keel_report_file_is_plain(const char *path);
-
 /* Writes the text: to a new file beside `path` that then takes its place, so that nobody sees half
- * of it and a full disk leaves what was there; or, where keel_report_file_is_plain() is false, to
+ * of it and a full disk leaves what was there; or, where keel_trace_file_is_plain() is false, to
  * what `path` names. NULL: to standard error. Returns 0 or an errno. No signal comes of it. */
 int keel_report_file_write(const char *path, const char *text, size_t length);
 
-/* Reads a report as keel_report_document_read() does. */
+/* All of a regular file, aligned to 64, to be freed. NULL: `reason`, KEEL_REPORT_REASON_MAX bytes,
+ * says why not. */
+char *keel_report_file_contents(const char *path, size_t *length, char *reason);
+
+/* Reads a report as keel_report_read() does. */
 bool keel_report_file_read(const char *path, struct keel_report_document *document, char *reason);
 
 /* Writes the processes, sorted as by keel_report_job_sort(), to `path` as keel_report_file_write()

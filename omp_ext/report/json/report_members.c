@@ -186,7 +186,7 @@ static const struct keel_report_member of_process[] = {
     FIELD(keel_report_process, TEXT, program),
     FIELD(keel_report_process, TEXT, host),
     FIELD(keel_report_process, TEXT, job),
-    FIELD(keel_report_process, LONG, pid),
+    FIELD(keel_report_process, COUNT, pid),
     FIELD(keel_report_process, WHOLE, rank),
     FIELD(keel_report_process, WHOLE, ranks),
     FIELD(keel_report_process, BOOL, complete),

@@ -14,7 +14,6 @@ enum keel_report_member_type {
     KEEL_REPORT_COUNT,  /* uint64_t; above INT64_MAX it is written as that */
     KEEL_REPORT_NUMBER, /* uint32_t or unsigned */
     KEEL_REPORT_WHOLE,  /* int, from -1 */
-    KEEL_REPORT_LONG,   /* long, from 0 */
     KEEL_REPORT_BOOL,   /* bool */
     KEEL_REPORT_NAME,   /* enum from 0, by the names in `names` */
     KEEL_REPORT_TIMES,  /* array of TIME; the pointer is at `at`, its size_t length at `count_at` */

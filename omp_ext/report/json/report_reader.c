@@ -1,22 +1,15 @@
 /* Reading figures by the table of their members. */
-#include "omp_ext/report/json/report_reader.h"
+#include "omp_ext/report/json/report_json.h"
 
 #include <jansson.h>
 #include <limits.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "omp_ext/report/json/report_members.h"
-#include "omp_ext/report/json/report_writer.h"
 #include "schedules/text/number.h"
-
-struct block {
-    struct block *next;
-    _Alignas(16) char content[];
-};
 
 /* Where the reader stands: of objects within objects, the innermost one's name and number. */
 struct reading {
@@ -35,21 +28,6 @@ __attribute__((format(printf, 2, 3))) static bool refuse(const struct reading *r
     vsnprintf(reading->reason, KEEL_REPORT_REASON_MAX, format, arguments);
     va_end(arguments);
     return false;
-}
-
-/* Zeroed; NULL: there is no memory. */
-static void *allocate(struct keel_report_document *document, size_t count, size_t size)
-{
-    struct block *block = size > 0 && count > (SIZE_MAX - sizeof *block) / size
-                              ? NULL
-                              : calloc(1, sizeof *block + count * size);
-
-    if (block == NULL) {
-        return NULL;
-    }
-    block->next = document->blocks;
-    document->blocks = block;
-    return block->content;
 }
 
 static bool refuse_value(const struct reading *reading, const char *name, const char *expected)
@@ -88,47 +66,46 @@ static bool read_name(json_t *value, const char *const *names, unsigned *number)
 static bool read_scalar(const struct reading *reading, const struct keel_report_member *member,
                         json_t *value, void *at)
 {
+    const char *expected = NULL;
     json_int_t whole = 0;
 
     switch (member->type) {
     case KEEL_REPORT_TEXT:
-        *(const char **)at = json_is_string(value) ? json_string_value(value) : "";
-        return json_is_string(value) || refuse_value(reading, member->name, "a text");
+        if (!json_is_string(value)) {
+            return refuse_value(reading, member->name, "a text");
+        }
+        *(const char **)at = keel_report_copy(reading->document, json_string_value(value),
+                                              json_string_length(value));
+        break;
     case KEEL_REPORT_TIME:
-        return read_real(value, 0, at) || refuse_value(reading, member->name, "a number from 0");
+        expected = read_real(value, 0, at) ? NULL : "a number from 0";
+        break;
     case KEEL_REPORT_REAL:
-        return read_real(value, -HUGE_VAL, at) || refuse_value(reading, member->name, "a number");
+        expected = read_real(value, -HUGE_VAL, at) ? NULL : "a number";
+        break;
     case KEEL_REPORT_BOOL:
+        expected = json_is_boolean(value) ? NULL : "true or false";
         *(bool *)at = json_is_true(value);
-        return json_is_boolean(value) || refuse_value(reading, member->name, "true or false");
+        break;
     case KEEL_REPORT_NAME:
-        return read_name(value, member->names, at) ||
-               refuse_value(reading, member->name, "one of the words for it");
-    case KEEL_REPORT_COUNT:
-        if (read_whole(value, 0, INT64_MAX, &whole)) {
-            *(uint64_t *)at = (uint64_t)whole;
-            return true;
-        }
-        return refuse_value(reading, member->name, "a whole number from 0");
+        expected = read_name(value, member->names, at) ? NULL : "one of the words for it";
+        break;
     case KEEL_REPORT_NUMBER:
-        if (read_whole(value, 0, UINT32_MAX, &whole)) {
-            *(uint32_t *)at = (uint32_t)whole;
-            return true;
-        }
-        return refuse_value(reading, member->name, "a whole number from 0 to 4294967295");
+        expected =
+            read_whole(value, 0, UINT32_MAX, &whole) ? NULL : "a whole number from 0 to 4294967295";
+        *(uint32_t *)at = (uint32_t)whole;
+        break;
     case KEEL_REPORT_WHOLE:
-        if (read_whole(value, -1, INT_MAX, &whole)) {
-            *(int *)at = (int)whole;
-            return true;
-        }
-        return refuse_value(reading, member->name, "a whole number from -1 to 2147483647");
+        expected =
+            read_whole(value, -1, INT_MAX, &whole) ? NULL : "a whole number from -1 to 2147483647";
+        *(int *)at = (int)whole;
+        break;
     default:
-        if (read_whole(value, 0, LONG_MAX, &whole)) {
-            *(long *)at = (long)whole;
-            return true;
-        }
-        return refuse_value(reading, member->name, "a whole number from 0");
+        expected = read_whole(value, 0, INT64_MAX, &whole) ? NULL : "a whole number from 0";
+        *(uint64_t *)at = (uint64_t)whole;
+        break;
     }
+    return expected == NULL || refuse_value(reading, member->name, expected);
 }
 
 /* --- arrays and objects --- */
@@ -140,15 +117,12 @@ static bool read_times(struct reading *reading, const struct keel_report_member 
                        json_t *value, void *at, size_t *count)
 {
     size_t length = json_array_size(value);
-    double *numbers = length > 0 ? allocate(reading->document, length, sizeof *numbers) : NULL;
+    double *numbers = keel_report_memory(reading->document, length, sizeof *numbers);
 
     if (!json_is_array(value)) {
         return refuse_value(reading, member->name, "an array of numbers");
     }
-    if (length > 0 && numbers == NULL) {
-        return refuse(reading, "can't be read: memory is short");
-    }
-    for (size_t i = 0; i < length; i++) {
+    for (size_t i = 0; numbers != NULL && i < length; i++) {
         if (!read_real(json_array_get(value, i), 0, &numbers[i])) {
             return refuse_value(reading, member->name, "an array of numbers from 0");
         }
@@ -158,20 +132,24 @@ static bool read_times(struct reading *reading, const struct keel_report_member 
     return true;
 }
 
+/* Of the members of a team there are none, or all. */
 static bool read_objects(struct reading *reading, const struct keel_report_member *member,
-                         json_t *value, void *at, size_t *count)
+                         json_t *value, void *at, void *count)
 {
-    size_t length = json_array_size(value);
-    size_t size = member->object->size;
-    char *into = length > 0 ? allocate(reading->document, length, size) : NULL;
+    const uint32_t *team = member->type == KEEL_REPORT_FIXED ? count : NULL;
+    size_t length = json_array_size(value), size = member->object->size;
+    char *into = length > 0 ? keel_report_memory(reading->document, length, size) : NULL;
 
     if (!json_is_array(value)) {
         return refuse_value(reading, member->name, "an array");
     }
-    if (length > 0 && into == NULL) {
-        return refuse(reading, "can't be read: memory is short");
+    if (team != NULL && length > 0 && length != *team) {
+        return refuse(reading,
+                      "can't be used: '%s' of %s %zu has %zu entries, expected one for each of %u "
+                      "threads",
+                      member->name, reading->object, reading->index, length, (unsigned)*team);
     }
-    for (size_t i = 0; i < length; i++) {
+    for (size_t i = 0; into != NULL && i < length; i++) {
         struct reading inner = *reading;
         inner.object = member->name;
         inner.index = i + 1;
@@ -180,24 +158,8 @@ static bool read_objects(struct reading *reading, const struct keel_report_membe
         }
     }
     *(void **)at = into;
-    *count = length;
-    return true;
-}
-
-/* The members of a team: none of them, or all. */
-static bool read_fixed(struct reading *reading, const struct keel_report_member *member,
-                       json_t *value, void *at, const uint32_t *expected)
-{
-    size_t count = 0;
-
-    if (!read_objects(reading, member, value, at, &count)) {
-        return false;
-    }
-    if (count > 0 && count != *expected) {
-        return refuse(reading,
-                      "can't be used: '%s' of %s %zu has %zu entries, expected one for each of %u "
-                      "threads",
-                      member->name, reading->object, reading->index, count, (unsigned)*expected);
+    if (team == NULL) {
+        *(size_t *)count = length;
     }
     return true;
 }
@@ -223,9 +185,8 @@ static bool read_member(struct reading *reading, const struct keel_report_member
     case KEEL_REPORT_OBJECT:
         return read_inner(reading, member, value, at);
     case KEEL_REPORT_OBJECTS:
-        return read_objects(reading, member, value, at, count);
     case KEEL_REPORT_FIXED:
-        return read_fixed(reading, member, value, at, count);
+        return read_objects(reading, member, value, at, count);
     default:
         return read_scalar(reading, member, value, at);
     }
@@ -279,86 +240,57 @@ static bool check_process(struct reading *reading, struct keel_report_process *p
     return true;
 }
 
-static bool read_processes(struct keel_report_document *document, json_t *array, char *reason)
-{
-    struct reading reading = {document, reason, "process", 0};
-    size_t count = json_array_size(array);
-    struct keel_report_process *process = allocate(document, count, sizeof *process);
-
-    if (process == NULL) {
-        return refuse(&reading, "can't be read: memory is short");
-    }
-    for (size_t i = 0; i < count; i++) {
-        reading.index = i + 1;
-        if (!read_object(&reading, &keel_report_object_process, json_array_get(array, i),
-                         &process[i]) ||
-            !check_process(&reading, &process[i])) {
-            return false;
-        }
-    }
-    document->report = (struct keel_report){count, process};
-    return true;
-}
-
 /* The version comes first: what else there is depends on it. */
-static bool read_root(struct keel_report_document *document, json_t *root, char *reason)
+static bool read_root(struct reading *reading, json_t *root)
 {
-    struct reading reading = {document, reason, "", 0};
     json_t *version = json_object_get(root, "keel_report");
     json_t *processes = json_object_get(root, "processes");
+    bool good = true;
 
     if (!json_is_integer(version)) {
-        return refuse(&reading, "is JSON, but no report of Keel");
+        return refuse(reading, "is JSON, but no report of Keel");
     }
     if (json_integer_value(version) != KEEL_REPORT_VERSION) {
-        return refuse(&reading, "is a report of version %" JSON_INTEGER_FORMAT ", expected %d",
+        return refuse(reading, "is a report of version %" JSON_INTEGER_FORMAT ", expected %d",
                       json_integer_value(version), KEEL_REPORT_VERSION);
     }
     if (!json_is_array(processes)) {
-        return refuse(&reading, "can't be used: 'processes' is not an array");
+        return refuse(reading, "can't be used: 'processes' is not an array");
     }
-    return read_processes(document, processes, reason);
-}
-
-static bool read_text(const char *text, size_t length, struct keel_report_document *document,
-                      char *reason)
-{
-    json_error_t error;
-
-    document->root = json_loadb(text, length, JSON_REJECT_DUPLICATES, &error);
-    if (document->root == NULL) {
-        /* the parser's own message quotes the text, which may be anything */
-        snprintf(reason, KEEL_REPORT_REASON_MAX,
-                 "is damaged or no report of Keel: no JSON at line %d, column %d", error.line,
-                 error.column);
-        return false;
-    }
-    return read_root(document, document->root, reason);
-}
-
-/* The library's own way with a decimal comma knows no points of several bytes. */
-bool keel_report_document_read(const char *text, size_t length,
-                               struct keel_report_document *document, char *reason)
-{
-    locale_t previous = keel_c_locale_enter();
-
-    *document = (struct keel_report_document){{0, NULL}, NULL, NULL};
-    reason[0] = '\0';
-    bool good = read_text(text, length, document, reason);
-    keel_c_locale_leave(previous);
-    if (!good) {
-        keel_report_document_free(document);
+    for (size_t i = 0; good && i < json_array_size(processes); i++) {
+        struct keel_report_process *process = keel_report_add_process(reading->document);
+        reading->index = i + 1;
+        good = process != NULL &&
+               read_object(reading, &keel_report_object_process, json_array_get(processes, i),
+                           process) &&
+               check_process(reading, process);
     }
     return good;
 }
 
-void keel_report_document_free(struct keel_report_document *document)
+/* The library's own way with a decimal comma knows no points of several bytes. */
+bool keel_report_read(const char *text, size_t length, struct keel_report_document *document,
+                      char *reason)
 {
-    for (struct block *block = document->blocks; block != NULL;) {
-        struct block *next = block->next;
-        free(block);
-        block = next;
+    const size_t before = document->count;
+    struct reading reading = {document, reason, "process", 0};
+    json_error_t error;
+
+    reason[0] = '\0';
+    locale_t previous = keel_c_locale_enter();
+    json_t *root = json_loadb(text, length, JSON_REJECT_DUPLICATES, &error);
+    bool good =
+        root != NULL ? read_root(&reading, root)
+                     : /* the parser's own message quotes the text, which may be anything */
+            refuse(&reading, "is damaged or no report of Keel: no JSON at line %d, column %d",
+                   error.line, error.column);
+    json_decref(root);
+    keel_c_locale_leave(previous);
+    if (document->short_of_memory) {
+        good = refuse(&reading, "can't be read: memory is short");
     }
-    json_decref(document->root);
-    *document = (struct keel_report_document){{0, NULL}, NULL, NULL};
+    if (!good) {
+        document->count = before;
+    }
+    return good;
 }

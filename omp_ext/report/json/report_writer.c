@@ -1,5 +1,5 @@
 /* Writing figures, and what follows from them. */
-#include "omp_ext/report/json/report_writer.h"
+#include "omp_ext/report/json/report_json.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -82,8 +82,6 @@ static json_t *value_of(const struct keel_report_member *member, const char *str
         return json_integer(*(const uint32_t *)at);
     case KEEL_REPORT_WHOLE:
         return json_integer(*(const int *)at);
-    case KEEL_REPORT_LONG:
-        return json_integer(*(const long *)at);
     case KEEL_REPORT_BOOL:
         return json_boolean(*(const bool *)at);
     case KEEL_REPORT_NAME:

@@ -5,32 +5,28 @@
 #include <string.h>
 
 #define DECISIONS_SHOWN 10
+#define PHASES_SHOWN 10
 
 /* --- shared loops --- */
 
-static const struct keel_report_shared *find_shared(const struct keel_report_process *process,
-                                                    const char *place)
+static const void *shared_at(const struct keel_report_process *process, size_t index)
 {
-    for (size_t i = 0; i < process->shared_count; i++) {
-        if (strcmp(process->shared[i].place, place) == 0) {
-            return &process->shared[i];
-        }
-    }
-    return NULL;
+    return index < process->shared_count ? &process->shared[index] : NULL;
 }
 
-static bool shared_before(const struct keel_report_job *job, size_t rank, const char *place)
+static void print_shared_head(FILE *stream, const void *entry)
 {
-    for (size_t i = 0; i < rank; i++) {
-        if (find_shared(job->process[i], place) != NULL) {
-            return true;
-        }
-    }
-    return false;
+    const struct keel_report_shared *shared = entry;
+
+    fprintf(stream, "\nshared loop %.40s under %.24s, run %s times\n", shared->place,
+            shared->schedule, keel_report_count(shared->instances).text);
+    fprintf(stream, "  %4s %11s %7s %9s %9s %8s %10s %6s %11s\n", "rank", "iterations", "share",
+            "busy s", "waiting s", "chunks", "messages", "moves", "moved iter.");
 }
 
-static void print_shared_rank(FILE *stream, int rank, const struct keel_report_shared *shared)
+static void print_shared_rank(FILE *stream, int rank, const void *entry)
 {
+    const struct keel_report_shared *shared = entry;
     double share =
         shared->iterations > 0 ? (double)shared->executed / (double)shared->iterations * 100 : 0;
 
@@ -41,63 +37,51 @@ static void print_shared_rank(FILE *stream, int rank, const struct keel_report_s
             keel_report_count(shared->migrations).text, keel_report_count(shared->migrated).text);
 }
 
-static void print_shared_loop(FILE *stream, const struct keel_report_job *job,
-                              const struct keel_report_shared *first)
-{
-    fprintf(stream, "\nshared loop %.40s under %.24s, run %s times\n", first->place,
-            first->schedule, keel_report_count(first->instances).text);
-    fprintf(stream, "  %4s %11s %7s %9s %9s %8s %10s %6s %11s\n", "rank", "iterations", "share",
-            "busy s", "waiting s", "chunks", "messages", "moves", "moved iter.");
-    for (size_t i = 0; i < job->count; i++) {
-        const struct keel_report_shared *shared = find_shared(job->process[i], first->place);
-        if (shared != NULL) {
-            print_shared_rank(stream, job->process[i]->rank, shared);
-        }
-    }
-}
-
-void keel_report_print_shared(FILE *stream, const struct keel_report_job *job)
-{
-    for (size_t i = 0; i < job->count; i++) {
-        for (size_t j = 0; j < job->process[i]->shared_count; j++) {
-            const struct keel_report_shared *shared = &job->process[i]->shared[j];
-            if (!shared_before(job, i, shared->place)) {
-                print_shared_loop(stream, job, shared);
-            }
-        }
-    }
-}
-
 /* --- rows --- */
 
-static const struct keel_report_rows *find_rows(const struct keel_report_process *process,
-                                                const char *name)
+static const void *rows_at(const struct keel_report_process *process, size_t index)
 {
-    for (size_t i = 0; i < process->rows_count; i++) {
-        if (strcmp(process->rows[i].name, name) == 0) {
-            return &process->rows[i];
-        }
-    }
-    return NULL;
+    return index < process->rows_count ? &process->rows[index] : NULL;
 }
 
-static bool rows_before(const struct keel_report_job *job, size_t rank, const char *name)
+static void print_rows_head(FILE *stream, const void *entry)
 {
-    for (size_t i = 0; i < rank; i++) {
-        if (find_rows(job->process[i], name) != NULL) {
-            return true;
-        }
-    }
-    return false;
+    const struct keel_report_rows *rows = entry;
+
+    fprintf(stream, "\nrows of %.40s: %s hooks, %s movements of %s rows\n", rows->name,
+            keel_report_count(rows->hooks).text, keel_report_count(rows->movements).text,
+            keel_report_count(rows->rows_moved).text);
+    fprintf(stream, "  %4s %10s %10s %11s %9s %9s %9s %11s\n", "rank", "rows sent", "rows got",
+            "bytes sent", "busy s", "waiting s", "moving s", "deciding s");
 }
 
-static void print_rows_rank(FILE *stream, int rank, const struct keel_report_rows *rows)
+static void print_rows_rank(FILE *stream, int rank, const void *entry)
 {
+    const struct keel_report_rows *rows = entry;
+
     fprintf(stream, "  %4d %10s %10s %11s %9s %9s %9s %11s\n", rank,
             keel_report_count(rows->rows_sent).text, keel_report_count(rows->rows_received).text,
             keel_report_count(rows->bytes_sent).text, keel_report_seconds(rows->busy_s).text,
             keel_report_seconds(rows->waiting_s).text, keel_report_seconds(rows->movement_s).text,
             keel_report_seconds(rows->decision_s).text);
+}
+
+static void print_copies(FILE *stream, int rank, uint64_t copies, double s, uint64_t sent_bytes,
+                         uint64_t bytes)
+{
+    if (copies > 0) {
+        fprintf(stream, "  rank %d: %s copies in %s s: %s bytes sent, %s bytes of memory\n", rank,
+                keel_report_count(copies).text, keel_report_seconds(s).text,
+                keel_report_count(sent_bytes).text, keel_report_count(bytes).text);
+    }
+}
+
+static void print_rows_copies(FILE *stream, int rank, const void *entry)
+{
+    const struct keel_report_rows *rows = entry;
+
+    print_copies(stream, rank, rows->copies, rows->copies_s, rows->copies_sent_bytes,
+                 rows->copies_bytes);
 }
 
 /* The reason on lines of its own where there is no room. */
@@ -117,8 +101,9 @@ static void print_decision(FILE *stream, const struct keel_report_decision *deci
 }
 
 /* All ranks decide the same: those of one are shown. */
-static void print_decisions(FILE *stream, const struct keel_report_rows *rows, bool all)
+static void print_decisions(FILE *stream, const void *entry, bool all)
 {
+    const struct keel_report_rows *rows = entry;
     size_t first =
         all || rows->decision_count <= DECISIONS_SHOWN ? 0 : rows->decision_count - DECISIONS_SHOWN;
     uint64_t hidden = rows->decisions_left_out + first;
@@ -136,79 +121,27 @@ static void print_decisions(FILE *stream, const struct keel_report_rows *rows, b
     }
 }
 
-static void print_copies(FILE *stream, const struct keel_report_job *job, const char *name)
-{
-    for (size_t i = 0; i < job->count; i++) {
-        const struct keel_report_rows *rows = find_rows(job->process[i], name);
-        if (rows != NULL && rows->copies > 0) {
-            fprintf(stream, "  rank %d: %s copies in %s s: %s bytes sent, %s bytes of memory\n",
-                    job->process[i]->rank, keel_report_count(rows->copies).text,
-                    keel_report_seconds(rows->copies_s).text,
-                    keel_report_count(rows->copies_sent_bytes).text,
-                    keel_report_count(rows->copies_bytes).text);
-        }
-    }
-}
-
-static void print_rows(FILE *stream, const struct keel_report_job *job,
-                       const struct keel_report_rows *first, bool all)
-{
-    fprintf(stream, "\nrows of %.40s: %s hooks, %s movements of %s rows\n", first->name,
-            keel_report_count(first->hooks).text, keel_report_count(first->movements).text,
-            keel_report_count(first->rows_moved).text);
-    fprintf(stream, "  %4s %10s %10s %11s %9s %9s %9s %11s\n", "rank", "rows sent", "rows got",
-            "bytes sent", "busy s", "waiting s", "moving s", "deciding s");
-    for (size_t i = 0; i < job->count; i++) {
-        const struct keel_report_rows *rows = find_rows(job->process[i], first->name);
-        if (rows != NULL) {
-            print_rows_rank(stream, job->process[i]->rank, rows);
-        }
-    }
-    print_copies(stream, job, first->name);
-    print_decisions(stream, first, all);
-}
-
-void keel_report_print_rows(FILE *stream, const struct keel_report_job *job, bool all)
-{
-    for (size_t i = 0; i < job->count; i++) {
-        for (size_t j = 0; j < job->process[i]->rows_count; j++) {
-            const struct keel_report_rows *rows = &job->process[i]->rows[j];
-            if (!rows_before(job, i, rows->name)) {
-                print_rows(stream, job, rows, all);
-            }
-        }
-    }
-}
-
 /* --- objects --- */
 
-#define PHASES_SHOWN 10
-
-static const struct keel_report_objects *find(const struct keel_report_process *process,
-                                              const char *name)
+static const void *objects_at(const struct keel_report_process *process, size_t index)
 {
-    for (size_t i = 0; i < process->objects_count; i++) {
-        if (strcmp(process->objects[i].name, name) == 0) {
-            return &process->objects[i];
-        }
-    }
-    return NULL;
+    return index < process->objects_count ? &process->objects[index] : NULL;
 }
 
-static bool came_before(const struct keel_report_job *job, size_t rank, const char *name)
+static void print_objects_head(FILE *stream, const void *entry)
 {
-    for (size_t i = 0; i < rank; i++) {
-        if (find(job->process[i], name) != NULL) {
-            return true;
-        }
-    }
-    return false;
+    const struct keel_report_objects *objects = entry;
+
+    fprintf(stream, "\nobjects of %.40s: %s phases\n", objects->name,
+            keel_report_count(objects->phases).text);
+    fprintf(stream, "  %4s %9s %8s %8s %8s %11s %8s %8s %11s %8s\n", "rank", "computed", "messages",
+            "given", "got", "bytes given", "busy s", "idle s", "answering s", "passed on");
 }
 
-/* --- ranks --- */
-
-static void print_rank(FILE *stream, int rank, const struct keel_report_objects *objects)
+static void print_objects_rank(FILE *stream, int rank, const void *entry)
 {
+    const struct keel_report_objects *objects = entry;
+
     fprintf(stream, "  %4d %9s %8s %8s %8s %11s %8s %8s %11s %8s\n", rank,
             keel_report_count(objects->computed).text, keel_report_count(objects->handled).text,
             keel_report_count(objects->given).text, keel_report_count(objects->taken).text,
@@ -218,31 +151,12 @@ static void print_rank(FILE *stream, int rank, const struct keel_report_objects 
             keel_report_count(objects->forwarded).text);
 }
 
-static void print_ranks(FILE *stream, const struct keel_report_job *job, const char *name)
+static void print_objects_copies(FILE *stream, int rank, const void *entry)
 {
-    fprintf(stream, "  %4s %9s %8s %8s %8s %11s %8s %8s %11s %8s\n", "rank", "computed", "messages",
-            "given", "got", "bytes given", "busy s", "idle s", "answering s", "passed on");
-    for (size_t i = 0; i < job->count; i++) {
-        const struct keel_report_objects *objects = find(job->process[i], name);
-        if (objects != NULL) {
-            print_rank(stream, job->process[i]->rank, objects);
-        }
-    }
-}
+    const struct keel_report_objects *objects = entry;
 
-static void print_copies_of_objects(FILE *stream, const struct keel_report_job *job,
-                                    const char *name)
-{
-    for (size_t i = 0; i < job->count; i++) {
-        const struct keel_report_objects *objects = find(job->process[i], name);
-        if (objects != NULL && objects->copies > 0) {
-            fprintf(stream, "  rank %d: %s copies in %s s: %s bytes sent, %s bytes of memory\n",
-                    job->process[i]->rank, keel_report_count(objects->copies).text,
-                    keel_report_seconds(objects->copies_s).text,
-                    keel_report_count(objects->copies_sent_bytes).text,
-                    keel_report_count(objects->copies_bytes).text);
-        }
-    }
+    print_copies(stream, rank, objects->copies, objects->copies_s, objects->copies_sent_bytes,
+                 objects->copies_bytes);
 }
 
 /* What was chosen while it ran, on one rank. */
@@ -257,8 +171,6 @@ static void print_choices(FILE *stream, const struct keel_report_objects *object
                 keel_report_seconds(objects->quantum_s).text);
     }
 }
-
-/* --- phases --- */
 
 static void print_bounds(FILE *stream, double lower_s, double upper_s)
 {
@@ -282,12 +194,14 @@ static void print_phase(FILE *stream, const struct keel_report_phase *phase)
 }
 
 /* All ranks tell the same of them: those of one are shown. */
-static void print_phases(FILE *stream, const struct keel_report_objects *objects, bool all)
+static void print_phases(FILE *stream, const void *entry, bool all)
 {
+    const struct keel_report_objects *objects = entry;
     size_t first =
         all || objects->phase_count <= PHASES_SHOWN ? 0 : objects->phase_count - PHASES_SHOWN;
     uint64_t hidden = objects->phases_left_out + first;
 
+    print_choices(stream, objects);
     if (objects->phase_count > 0) {
         fprintf(stream, "  %41s %17s\n", "expected before", "by its weights");
         fprintf(stream, "  %5s %-8s %8s %8s %8s %8s %8s %8s %10s\n", "phase", "policy", "objects",
@@ -301,19 +215,80 @@ static void print_phases(FILE *stream, const struct keel_report_objects *objects
     }
 }
 
-void keel_report_print_objects(FILE *stream, const struct keel_report_job *job, bool all)
+/* --- all of them --- */
+
+/* Entries of one kind, which begin with their name. */
+struct kind {
+    const void *(*at)(const struct keel_report_process *process, size_t index); /* NULL: no more */
+    void (*head)(FILE *stream, const void *entry);
+    void (*rank)(FILE *stream, int rank, const void *entry);
+    void (*copies)(FILE *stream, int rank, const void *entry); /* NULL: none are taken */
+    void (*rest)(FILE *stream, const void *entry, bool all);   /* NULL: there is none */
+};
+
+static const char *name_of(const void *entry)
+{
+    return *(const char *const *)entry;
+}
+
+/* NULL: the process has none. */
+static const void *find(const struct kind *kind, const struct keel_report_process *process,
+                        const char *name)
+{
+    const void *entry;
+    size_t i = 0;
+
+    while ((entry = kind->at(process, i)) != NULL && strcmp(name_of(entry), name) != 0) {
+        i++;
+    }
+    return entry;
+}
+
+static void print_for_ranks(FILE *stream, const struct kind *kind,
+                            const struct keel_report_job *job, const char *name,
+                            void (*print)(FILE *stream, int rank, const void *entry))
+{
+    for (size_t i = 0; print != NULL && i < job->count; i++) {
+        const void *entry = find(kind, job->process[i], name);
+        if (entry != NULL) {
+            print(stream, job->process[i]->rank, entry);
+        }
+    }
+}
+
+/* Each name once, with what the first rank that has it tells of all. */
+static void print_kind(FILE *stream, const struct kind *kind, const struct keel_report_job *job,
+                       bool all)
 {
     for (size_t i = 0; i < job->count; i++) {
-        for (size_t j = 0; j < job->process[i]->objects_count; j++) {
-            const struct keel_report_objects *objects = &job->process[i]->objects[j];
-            if (!came_before(job, i, objects->name)) {
-                fprintf(stream, "\nobjects of %.40s: %s phases\n", objects->name,
-                        keel_report_count(objects->phases).text);
-                print_ranks(stream, job, objects->name);
-                print_copies_of_objects(stream, job, objects->name);
-                print_choices(stream, objects);
-                print_phases(stream, objects, all);
+        const void *entry;
+        for (size_t j = 0; (entry = kind->at(job->process[i], j)) != NULL; j++) {
+            size_t first = 0;
+            while (find(kind, job->process[first], name_of(entry)) == NULL) {
+                first++;
+            }
+            if (first < i) {
+                continue;
+            }
+            kind->head(stream, entry);
+            print_for_ranks(stream, kind, job, name_of(entry), kind->rank);
+            print_for_ranks(stream, kind, job, name_of(entry), kind->copies);
+            if (kind->rest != NULL) {
+                kind->rest(stream, entry, all);
             }
         }
+    }
+}
+
+void keel_report_print_moving(FILE *stream, const struct keel_report_job *job, bool all)
+{
+    static const struct kind kinds[] = {
+        {shared_at, print_shared_head, print_shared_rank, NULL, NULL},
+        {rows_at, print_rows_head, print_rows_rank, print_rows_copies, print_decisions},
+        {objects_at, print_objects_head, print_objects_rank, print_objects_copies, print_phases},
+    };
+
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        print_kind(stream, &kinds[i], job, all);
     }
 }

@@ -23,16 +23,16 @@ void keel_report_print_ranks(FILE *stream, const struct keel_report_job *job, bo
  * and whom they waited for. */
 void keel_report_print_calls(FILE *stream, const struct keel_report_job *job, bool all);
 
-/* Prints for each shared loop what each rank has done and sent. */
-void keel_report_print_shared(FILE *stream, const struct keel_report_job *job);
+#define KEEL_RANK_ADVICE_MAX 200 /* bytes that hold any of these texts, terminator included */
 
-/* Prints for each set of rows what each rank has sent and got, and the decisions with their
- * reasons: the last ones, unless `all`. */
-void keel_report_print_rows(FILE *stream, const struct keel_report_job *job, bool all);
+/* Writes what to do, and what that gains at most: to share the cores of a node, where its ranks
+ * have unequal work, or to balance the ranks, where nodes have. "": MPI takes less than 5 % of the
+ * job, or not all is known of all ranks. In the C locale. */
+void keel_rank_advice_write(const struct keel_report_job *job, char *text);
 
-/* Prints for each object set what each rank has done, given and got, and what phases took
- * beside what the model says of them: the last ones, unless `all`. */
-void keel_report_print_objects(FILE *stream, const struct keel_report_job *job, bool all);
+/* Prints for each loop that ranks share, and each set of rows or objects, what each rank has done,
+ * sent and got, and the last decisions and phases, or `all`. */
+void keel_report_print_moving(FILE *stream, const struct keel_report_job *job, bool all);
 
 /* Prints a note where recording has taken 1 % of a process's time or more: of short regions some
  * instances stand for the others, but what is within a longer region is all recorded. */

@@ -179,9 +179,7 @@ static void print_job(FILE *stream, const struct keel_report_job *job,
         keel_report_print_ranks(stream, job, options.all);
     }
     keel_report_print_calls(stream, job, options.all);
-    keel_report_print_shared(stream, job);
-    keel_report_print_rows(stream, job, options.all);
-    keel_report_print_objects(stream, job, options.all);
+    keel_report_print_moving(stream, job, options.all);
     keel_report_print_recording(stream, job);
     keel_report_print_cores(stream, job);
 }

@@ -1,11 +1,13 @@
-/* Two lines for each loop: what it loses and where it stands; its schedule and what to do. With
+/* The loops of a job, each place once: what all ranks together lose there.
+ *
+ * Two lines for each: what it loses and where it stands; its schedule and what to do. With
  * KEEL_EXPLAIN, what Keel knows of it. */
 #include "omp_ext/report/text/print.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "omp_ext/report/report_places.h"
+#include "omp_ext/report/report_summary.h"
 #include "schedules/text/text.h"
 
 #define NAME_LEAST 16
@@ -17,6 +19,171 @@ static const char *known(const char *text)
     return text != NULL ? text : "";
 }
 
+/* A place. Times of threads are summed over threads and ranks; those of a region are without what
+ * its loops and parts have, so that lost_s of all places that are not nested add up. */
+struct place {
+    const struct keel_report_loop *loop; /* of the rank that loses most there */
+    bool is_rest; /* a region that has loops or parts of its own in the table */
+    bool mixed;   /* ranks or instances ran under several schedules */
+    double lost_s, waited_s, claiming_s;
+    double elapsed_s;   /* of the rank where it took longest */
+    double gain_s;      /* likewise */
+    double busy_s;      /* summed over threads */
+    double longest_s;   /* the busiest thread of each rank, summed with equal teams' weight */
+    uint64_t instances; /* the largest of ranks */
+    uint64_t iterations;
+};
+
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+/* --- places of one process --- */
+
+/* Its loops as places of their own, from place[0] on. */
+static void begin_places(const struct keel_report_process *process, struct place *place)
+{
+    for (size_t i = 0; i < process->loop_count; i++) {
+        const struct keel_report_loop *loop = &process->loop[i];
+        struct keel_report_loss loss = keel_report_loss_of(loop);
+        place[i] = (struct place){
+            .loop = loop,
+            .mixed = loop->mixed,
+            .lost_s = loss.lost_s,
+            .waited_s = loss.waited_s,
+            .claiming_s = loss.claiming_s,
+            .elapsed_s = loop->elapsed_s,
+            .gain_s = loop->gain_s,
+            .busy_s = loss.busy_s,
+            .longest_s = loss.busy_s * (1 + loss.imbalance_percent / 100),
+            .instances = loop->instances,
+            .iterations = loop->iterations,
+        };
+    }
+}
+
+/* What loops and parts lose is not shown again for the region around them. */
+static void leave_out_inner(const struct keel_report_process *process, struct place *place)
+{
+    for (size_t i = 0; i < process->loop_count; i++) {
+        const struct keel_report_loop *loop = &process->loop[i];
+        if (loop->kind == KEEL_REPORT_REGION || loop->region < 0 ||
+            (size_t)loop->region >= process->loop_count ||
+            process->loop[loop->region].kind != KEEL_REPORT_REGION) {
+            continue;
+        }
+        struct place *region = &place[loop->region];
+        region->is_rest = true;
+        region->lost_s = larger(region->lost_s - place[i].lost_s, 0);
+        region->waited_s = larger(region->waited_s - place[i].waited_s, 0);
+        region->claiming_s = larger(region->claiming_s - place[i].claiming_s, 0);
+        region->elapsed_s = larger(region->elapsed_s - place[i].elapsed_s, 0);
+    }
+}
+
+/* --- of all --- */
+
+static int compare_text(const char *a, const char *b)
+{
+    return strcmp(known(a), known(b));
+}
+
+static int compare_where(const struct keel_report_loop *a, const struct keel_report_loop *b)
+{
+    int result = compare_text(a->place, b->place);
+
+    result = result != 0 ? result : compare_text(a->function, b->function);
+    return result != 0 ? result : (a->kind > b->kind) - (a->kind < b->kind);
+}
+
+static int by_lost(const void *first, const void *second)
+{
+    const struct place *a = first, *b = second;
+
+    if (a->lost_s != b->lost_s) {
+        return a->lost_s < b->lost_s ? 1 : -1;
+    }
+    if (a->elapsed_s != b->elapsed_s) {
+        return a->elapsed_s < b->elapsed_s ? 1 : -1;
+    }
+    return compare_where(a->loop, b->loop);
+}
+
+static int by_where(const void *first, const void *second)
+{
+    const struct place *a = first, *b = second;
+    int where = compare_where(a->loop, b->loop);
+
+    return where != 0 ? where : by_lost(first, second);
+}
+
+/* In one process, a template's loop has a site for each type, and so has an inlined function's for
+ * each of its callers: times add up. Ranks run at the same time. */
+static void add(struct place *sum, const struct place *place, bool in_process)
+{
+    sum->is_rest |= place->is_rest;
+    sum->mixed |= place->mixed || compare_text(sum->loop->schedule, place->loop->schedule) != 0;
+    sum->lost_s += place->lost_s;
+    sum->waited_s += place->waited_s;
+    sum->claiming_s += place->claiming_s;
+    sum->busy_s += place->busy_s;
+    sum->longest_s += place->longest_s;
+    sum->iterations += place->iterations;
+    if (in_process) {
+        sum->elapsed_s += place->elapsed_s;
+        sum->gain_s += place->gain_s;
+        sum->instances += place->instances;
+    } else {
+        sum->elapsed_s = larger(sum->elapsed_s, place->elapsed_s);
+        sum->gain_s = larger(sum->gain_s, place->gain_s);
+        sum->instances = sum->instances > place->instances ? sum->instances : place->instances;
+    }
+}
+
+/* Each place once, with the figures of the one that loses most first. A process may have several
+ * loops without a known place, which stay apart. */
+static size_t join(struct place *place, size_t count, bool in_process)
+{
+    size_t kept = 0;
+
+    qsort(place, count, sizeof *place, by_where);
+    for (size_t i = 0; i < count; i++) {
+        if (kept > 0 && compare_text(place[i].loop->place, "") != 0 &&
+            compare_where(place[kept - 1].loop, place[i].loop) == 0) {
+            add(&place[kept - 1], &place[i], in_process);
+        } else {
+            place[kept++] = place[i];
+        }
+    }
+    return kept;
+}
+
+/* The places of the job by lost_s, the largest first; *count of them, to be freed. NULL: there are
+ * none, or memory is short. */
+static struct place *places_of(const struct keel_report_job *job, size_t *count)
+{
+    size_t all = 0;
+
+    for (size_t i = 0; i < job->count; i++) {
+        all += job->process[i]->loop_count;
+    }
+    struct place *place = all > 0 ? calloc(all, sizeof *place) : NULL;
+    *count = 0;
+    for (size_t i = 0; place != NULL && i < job->count; i++) {
+        begin_places(job->process[i], place + *count);
+        leave_out_inner(job->process[i], place + *count);
+        *count += join(place + *count, job->process[i]->loop_count, true);
+    }
+    if (place != NULL) {
+        *count = join(place, *count, false);
+        qsort(place, *count, sizeof *place, by_lost);
+    }
+    return place;
+}
+
+/* --- one place --- */
+
 static void print_cut(FILE *stream, const char *text, size_t width)
 {
     const size_t length = strlen(text);
@@ -25,9 +192,7 @@ static void print_cut(FILE *stream, const char *text, size_t width)
     fprintf(stream, "%.*s%s", (int)(whole ? length : width - 3), text, whole ? "" : "...");
 }
 
-/* --- one loop --- */
-
-static void print_where(FILE *stream, const struct keel_report_place *place, size_t width)
+static void print_where(FILE *stream, const struct place *place, size_t width)
 {
     static const char *const kinds[] = {
         [KEEL_REPORT_REGION] = "region ",
@@ -63,7 +228,7 @@ static const char head[] =
     "    lost     time  share  imbal.    waiting    chunks  times    iter.  loop\n";
 
 /* Of instances that run at the same time, the times add up to more than the process's: no share. */
-static struct keel_report_number share(const struct keel_report_place *place, double elapsed_s)
+static struct keel_report_number share(const struct place *place, double elapsed_s)
 {
     const bool together = place->loop->nested || place->elapsed_s > elapsed_s * 1.005;
 
@@ -72,13 +237,14 @@ static struct keel_report_number share(const struct keel_report_place *place, do
 }
 
 /* Of the rest of a region it is not known: threads' times are of all of it. */
-static struct keel_report_number imbalance(const struct keel_report_place *place)
+static struct keel_report_number imbalance(const struct place *place)
 {
-    return place->is_rest ? (struct keel_report_number){"-"}
-                          : percent(keel_report_place_imbalance(place));
+    double more = place->busy_s > 0 ? larger(place->longest_s / place->busy_s - 1, 0) : 0;
+
+    return place->is_rest ? (struct keel_report_number){"-"} : percent(100 * more);
 }
 
-static void print_figures(FILE *stream, const struct keel_report_place *place, double elapsed_s)
+static void print_figures(FILE *stream, const struct place *place, double elapsed_s)
 {
     int width = fprintf(stream, "%8s %8s %6s %7s %10s %9s %6s %8s  ",
                         keel_report_seconds(place->lost_s).text,
@@ -93,7 +259,7 @@ static void print_figures(FILE *stream, const struct keel_report_place *place, d
 }
 
 /* Function and schedule. What loops and parts of a region lose stands in their lines. */
-static size_t write_how(char *text, size_t size, const struct keel_report_place *place)
+static size_t write_how(char *text, size_t size, const struct place *place)
 {
     const struct keel_report_loop *loop = place->loop;
     const bool named = known(loop->function)[0] != '\0';
@@ -115,7 +281,7 @@ static size_t write_how(char *text, size_t size, const struct keel_report_place 
 }
 
 /* What to do. What that gains is said, unless the text does so itself, in s, ms or us. */
-static size_t write_advice(char *text, size_t size, const struct keel_report_place *place)
+static size_t write_advice(char *text, size_t size, const struct place *place)
 {
     const char *suggestion = known(place->loop->suggestion);
     size_t length = 0;
@@ -135,7 +301,7 @@ static size_t write_advice(char *text, size_t size, const struct keel_report_pla
 }
 
 /* Both on one line where there is room. */
-static void print_notes(FILE *stream, const struct keel_report_place *place)
+static void print_notes(FILE *stream, const struct place *place)
 {
     char how[256], advice[512];
     size_t length = write_how(how, sizeof how, place);
@@ -154,7 +320,7 @@ static void print_notes(FILE *stream, const struct keel_report_place *place)
 }
 
 /* What KEEL_EXPLAIN asked for. */
-static void print_learned(FILE *stream, const struct keel_report_place *place)
+static void print_learned(FILE *stream, const struct place *place)
 {
     const char *line = place->is_rest ? "" : known(place->loop->learned);
     char text[1024];
@@ -169,7 +335,7 @@ static void print_learned(FILE *stream, const struct keel_report_place *place)
 /* --- all of them --- */
 
 /* The one that takes the most time; `count` if there is none. What is nested is part of others. */
-static size_t longest_of(const struct keel_report_place *place, size_t count)
+static size_t longest_of(const struct place *place, size_t count)
 {
     size_t longest = count;
 
@@ -183,9 +349,9 @@ static size_t longest_of(const struct keel_report_place *place, size_t count)
 }
 
 /* Takes a place further to the front. */
-static void bring(struct keel_report_place *place, size_t from, size_t to)
+static void bring(struct place *place, size_t from, size_t to)
 {
-    const struct keel_report_place brought = place[from];
+    const struct place brought = place[from];
 
     memmove(place + to + 1, place + to, (from - to) * sizeof *place);
     place[to] = brought;
@@ -194,8 +360,7 @@ static void bring(struct keel_report_place *place, size_t from, size_t to)
 /* How many are shown of places that come by what they lose, at most `top`; 0: any number. Those of
  * which KEEL_EXPLAIN tells are among them, and the one that takes the most time: where they lose
  * little, they come last. */
-static size_t shown_of(struct keel_report_place *place, size_t count, double least, bool all,
-                       size_t top)
+static size_t shown_of(struct place *place, size_t count, double least, bool all, size_t top)
 {
     const size_t most = top > 0 ? top : count;
     size_t shown = 0;
@@ -217,8 +382,8 @@ static size_t shown_of(struct keel_report_place *place, size_t count, double lea
     return shown;
 }
 
-static void print_rest(FILE *stream, const struct keel_report_place *place, size_t count,
-                       const char *what, const char *hint)
+static void print_rest(FILE *stream, const struct place *place, size_t count, const char *what,
+                       const char *hint)
 {
     double lost_s = 0;
 
@@ -245,7 +410,7 @@ void keel_report_print_loops(FILE *stream, const struct keel_report_job *job,
                              const struct keel_report_summary *summary, bool all, size_t top)
 {
     size_t count;
-    struct keel_report_place *place = keel_report_places(job, &count);
+    struct place *place = places_of(job, &count);
     double least = SMALL_PART * (double)summary->threads * summary->elapsed_s;
     size_t shown = shown_of(place, count, least, all, top);
 

@@ -13,12 +13,6 @@
 #define WORTH_TELLING 0.01   /* of the process's time */
 #define PLACE_SHOWN 42       /* bytes: up to column 100 */
 
-struct recorded {
-    uint64_t count; /* loops and parts that are all recorded, of all instances */
-    double elapsed_s;
-    const struct keel_report_loop *most;
-};
-
 /* In regions at the same time, times add up to more than the run: they are left out. */
 static bool is_all_recorded(const struct keel_report_process *process,
                             const struct keel_report_loop *loop)
@@ -31,6 +25,13 @@ static bool is_all_recorded(const struct keel_report_process *process,
            region->elapsed_s >= SAMPLED_BELOW_S * (double)region->instances;
 }
 
+struct recorded {
+    double part;    /* of the process's time */
+    uint64_t count; /* loops and parts that are all recorded, of all instances */
+    double elapsed_s;
+    const struct keel_report_loop *most;
+};
+
 static struct recorded recorded_of(const struct keel_report_process *process)
 {
     struct recorded recorded = {0};
@@ -40,40 +41,31 @@ static struct recorded recorded_of(const struct keel_report_process *process)
         if (is_all_recorded(process, loop)) {
             recorded.count += loop->instances;
             recorded.elapsed_s += loop->elapsed_s;
-            if (recorded.most == NULL || loop->instances > recorded.most->instances) {
-                recorded.most = loop;
-            }
+            recorded.part += RECORDING_S * (double)loop->instances / process->elapsed_s;
+            recorded.most = recorded.most == NULL || loop->instances > recorded.most->instances
+                                ? loop
+                                : recorded.most;
         }
     }
     return recorded;
 }
 
-static double part_of(const struct keel_report_process *process, const struct recorded *recorded)
-{
-    return process->elapsed_s > 0 ? (double)recorded->count * RECORDING_S / process->elapsed_s : 0;
-}
-
 void keel_report_print_recording(FILE *stream, const struct keel_report_job *job)
 {
     struct recorded worst = {0};
-    double part = 0;
 
     for (size_t i = 0; i < job->count; i++) {
         struct recorded recorded = recorded_of(job->process[i]);
-        double own = part_of(job->process[i], &recorded);
-        if (own > part) {
-            worst = recorded;
-            part = own;
-        }
+        worst = recorded.part > worst.part && isfinite(recorded.part) ? recorded : worst;
     }
-    if (part < WORTH_TELLING) {
+    if (worst.part < WORTH_TELLING) {
         return;
     }
     fprintf(
         stream,
         "  recording took about %.0f%% of it: %s loops and parts, %s us each, are all recorded,\n"
         "    as only regions below 0.8 ms are sampled; most are at %.*s\n",
-        part * 100, keel_report_count(worst.count).text,
+        worst.part * 100, keel_report_count(worst.count).text,
         keel_report_seconds(worst.elapsed_s / (double)worst.count * 1e6).text, PLACE_SHOWN,
         worst.most->place != NULL ? worst.most->place : "?");
 }

@@ -162,7 +162,7 @@ static void compare_loop(const struct keel_report_shared *told, const struct cou
 }
 
 /* Those that ran, in the order of their first instances. */
-static void compare_loops(const struct keel_report_ranks *told)
+static void compare_loops(const struct keel_report_process *told)
 {
     size_t number = 0;
     uint64_t instances = 0, moves = 0, moved = 0;
@@ -184,7 +184,7 @@ static void compare_loops(const struct keel_report_ranks *told)
 }
 
 /* All iterations of all instances are on some rank. */
-static void compare_executed(const struct keel_report_ranks *told)
+static void compare_executed(const struct keel_report_process *told)
 {
     for (size_t i = 0; i < told->shared_count; i++) {
         EQUAL(sum_of(told->shared[i].executed), told->shared[i].iterations);
@@ -332,7 +332,7 @@ static void compare_decisions(const struct keel_report_rows *told,
     }
 }
 
-static void compare_rows(const struct keel_report_ranks *told, bool mpi)
+static void compare_rows(const struct keel_report_process *told, bool mpi)
 {
     uint64_t received = 0, decided = 0, interactions = 0;
     double waiting_s = 0;
@@ -506,7 +506,7 @@ static void compare_phases(const struct keel_report_objects *told, int number)
     }
 }
 
-static void compare_objects(const struct keel_report_ranks *told)
+static void compare_objects(const struct keel_report_process *told)
 {
     char name[40];
 
@@ -522,7 +522,7 @@ static void compare_objects(const struct keel_report_ranks *told)
 /* --- all of it --- */
 
 /* mpi: other ranks can be asked. */
-static void compare_all(const struct keel_report_ranks *told, bool mpi)
+static void compare_all(const struct keel_report_process *told, bool mpi)
 {
     CHECK(told->rank == rank && told->ranks == ranks, "rank %d of %d", told->rank, told->ranks);
     CHECK(told->mpi_s > 0 && told->mpi_s <= now_s() - began_s, "waited %g s", told->mpi_s);
@@ -542,7 +542,7 @@ static void compare_all(const struct keel_report_ranks *told, bool mpi)
 /* A child of the process is no rank. */
 static void check_child(void)
 {
-    struct keel_report_ranks told;
+    struct keel_report_process told;
     int status = 0;
     pid_t child = fork();
 
@@ -552,7 +552,7 @@ static void check_child(void)
     CHECK(waitpid(child, &status, 0) == child && status == 0, "a child tells something");
 }
 
-static void print_places(const struct keel_report_ranks *told)
+static void print_places(const struct keel_report_process *told)
 {
     for (size_t i = 0; rank == 0 && i < told->shared_count; i++) {
         printf("%s under %s\n", told->shared[i].place, told->shared[i].schedule);
@@ -568,7 +568,7 @@ static const struct rank_check checks[] = {
 int main(int arguments, char **argument)
 {
     bool reported = getenv("KEEL_REPORT") != NULL;
-    struct keel_report_ranks told;
+    struct keel_report_process told;
     int level;
 
     began_s = now_s();

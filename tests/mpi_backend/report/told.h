@@ -53,9 +53,9 @@ bool keel_report_meet(uint32_t version, keel_report_ranks_provider *comes, uint3
     return true;
 }
 
-static struct keel_report_ranks report_now(void)
+static struct keel_report_process report_now(void)
 {
-    struct keel_report_ranks told = {0};
+    struct keel_report_process told = {0};
 
     CHECK(provider != NULL && provider(began_s, &told), "nothing is told");
     return told;

@@ -1,4 +1,4 @@
-/* Loops for KEEL_EXPLAIN to put in order: loops [fine|built]
+/* Loops for KEEL_EXPLAIN to put in order: loops fine|built
  *
  * fine: one loop of a few ns an iteration. built: one with the static shares of the compiler, whose
  * first half has nearly all of the work. */
@@ -15,46 +15,6 @@ static void work(long steps)
         x = x * 0.999 + (double)k;
     }
     sink = x;
-}
-
-static void long_loop(void)
-{
-#pragma omp parallel for schedule(runtime) num_threads(2)
-    for (int i = 0; i < 100; i++) {
-        work(60000);
-    }
-}
-
-static void longest_loop(void)
-{
-#pragma omp parallel for schedule(runtime) num_threads(2)
-    for (int i = 0; i < 100; i++) {
-        work(200000);
-    }
-}
-
-static void short_loop(void)
-{
-#pragma omp parallel for schedule(runtime) num_threads(2)
-    for (int i = 0; i < 10; i++) {
-        work(1);
-    }
-}
-
-static void shorter_loop(void)
-{
-#pragma omp parallel for schedule(runtime) num_threads(2)
-    for (int i = 0; i < 5; i++) {
-        work(1);
-    }
-}
-
-static void shortest_loop(void)
-{
-#pragma omp parallel for schedule(runtime) num_threads(2)
-    for (int i = 0; i < 2; i++) {
-        work(1);
-    }
 }
 
 /* Nothing that threads share is written: what makes iterations slow is getting them. */
@@ -79,19 +39,11 @@ static void built_loop(void)
 
 int main(int argc, char **argv)
 {
-    const char *what = argc > 1 ? argv[1] : "";
-
     for (int k = 0; k < 10; k++) {
-        if (strcmp(what, "fine") == 0) {
+        if (argc > 1 && strcmp(argv[1], "fine") == 0) {
             fine_loop();
-        } else if (strcmp(what, "built") == 0) {
-            built_loop();
         } else {
-            short_loop();
-            long_loop();
-            shorter_loop();
-            longest_loop();
-            shortest_loop();
+            built_loop();
         }
     }
     printf("%g\n", sink);

@@ -3,9 +3,11 @@
  *
  * compared RECORDING: prints the recording. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "omp_ext/recorder/recording_reader.h"
+#include "omp_ext/report/files/report_file.h"
 #include "tests/support/check.h"
 
 #define SLACK 0.01 /* of a rate of ticks that was measured while the program ran */
@@ -135,12 +137,16 @@ static void print(const struct keel_report_process *process)
 
 int main(int arguments, char **argument)
 {
-    struct keel_report_process *process =
-        arguments > 1 ? keel_recording_figures_of_file(argument[1], 0) : NULL;
+    struct keel_report_document document = {0};
+    char reason[KEEL_REPORT_REASON_MAX] = "is no recording";
+    size_t length;
+    char *bytes = arguments > 1 ? keel_report_file_contents(argument[1], &length, reason) : NULL;
+    const struct keel_report_process *process =
+        bytes != NULL ? keel_recording_figures(bytes, length, &document) : NULL;
     FILE *lines = arguments > 2 ? fopen(argument[2], "r") : NULL;
 
     if (process == NULL || (arguments > 2 && lines == NULL)) {
-        perror("compared");
+        fprintf(stderr, "compared: %s\n", reason);
         return 2;
     }
     if (lines != NULL) {
@@ -149,6 +155,7 @@ int main(int arguments, char **argument)
     } else {
         print(process);
     }
-    keel_recording_figures_free(process);
+    keel_report_document_free(&document);
+    free(bytes);
     return check_status();
 }

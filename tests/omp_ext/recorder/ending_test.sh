@@ -105,9 +105,9 @@ rm "$work/pipe"
 # --- what is no recording ---
 for text in '' 'KEELREC' '{"keel_report": 1}'; do
     printf '%s' "$text" >"$work/other"
-    is "$("$compared" "$work/other" 2>&1)" 'compared: Invalid argument' "not a recording: '$text'"
+    is "$("$compared" "$work/other" 2>&1)" 'compared: is no recording' "not a recording: '$text'"
 done
-is "$("$compared" "$work" 2>&1)" 'compared: Invalid argument' 'a folder'
+is "$("$compared" "$work" 2>&1)" "compared: can't be read: it is not a regular file" 'a folder'
 
 if mount -t tmpfs -o size=64k tmpfs "$work" 2>/dev/null; then
     is "$(under_keel KEEL_REPORT="$work/report" "$leaving" many_places 2>"$TEST_TMPDIR/messages"; echo "exit $?")" "$good" 'a full disk'

@@ -45,10 +45,12 @@ static void try_bytes(const void *bytes, size_t size)
     void *aligned = aligned_alloc(64, size / 64 * 64 + 64);
 
     memcpy(aligned, bytes, size);
-    struct keel_report_process *process =
-        keel_recording_figures(aligned, size, KEEL_RECORDING_CLAIM_S);
+    struct keel_report_document document = {0};
+    const struct keel_report_process *process = keel_recording_figures(aligned, size, &document);
     free(aligned);
+    expect(document.count == (process != NULL), "processes and result disagree");
     if (process == NULL) {
+        keel_report_document_free(&document);
         return;
     }
     expect(process->rank >= 0 && process->rank < process->ranks, "a rank that is none");
@@ -57,7 +59,7 @@ static void try_bytes(const void *bytes, size_t size)
     for (size_t i = 0; i < process->loop_count; i++) {
         check_loop(process, &process->loop[i]);
     }
-    keel_recording_figures_free(process);
+    keel_report_document_free(&document);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -110,7 +112,7 @@ static void fill_entry(struct with_threads *filled, enum keel_recording_kind kin
 
     entry->object = object_of(KEEL_RECORDING_ENTRY, sizeof *filled);
     entry->kind = kind;
-    entry->room = entry->threads = THREADS;
+    entry->room = THREADS;
     entry->place = AT(place);
     entry->region = region;
     entry->schedule = AT(schedule);

@@ -129,13 +129,3 @@ TEST(unequal_instances_are_counted_as_they_are_in_the_mean)
         assert_true((double)region[i].counted < 1.15 * (double)region[i].lasted);
     }
 }
-
-TEST(what_none_stands_for_fits_into_the_run_as_well)
-{
-    struct keel_weighing_time time = {.kept = 100, .joined = 1000};
-
-    assert_int_equal(keel_weighing_time_rest(&time, 150, 1020), 120);
-    assert_int_equal(keel_weighing_time_rest(&time, 150, 1030), 10);
-    assert_int_equal(keel_weighing_time_rest(&time, 5, 1100), 5);
-    assert_int_equal(time.kept, 65);
-}

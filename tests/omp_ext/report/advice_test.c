@@ -4,8 +4,8 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "omp_ext/report/rank_advice.h"
 #include "omp_ext/report/report_advice.h"
+#include "omp_ext/report/text/print.h"
 #include "schedules/loop/registry.h"
 #include "schedules/loop/spec.h"
 #include "tests/omp_ext/report/sample.h"
@@ -95,9 +95,16 @@ TEST(measured_parameters_complete_them)
     assert_int_equal(spec.value[KEEL_MIN].count, 4); /* lasts as long as 32 claims, rounded up */
 }
 
+static struct keel_advice advice_of(const struct keel_report_loop *loop)
+{
+    const struct keel_report_process process = {.loop_count = 1, .loop = loop};
+
+    return keel_report_advice_of(&process, loop);
+}
+
 static void assert_advice(const struct keel_report_loop *loop, const char *wanted)
 {
-    struct keel_advice advice = keel_report_advice_of(loop, false);
+    struct keel_advice advice = advice_of(loop);
     char text[KEEL_ADVICE_TEXT_MAX];
 
     keel_advice_write(&advice, text);
@@ -138,7 +145,7 @@ TEST(costs_along_the_loop_lead_to_forecasts)
         .iteration_s = 15e-6, .claim_s = 1e-7, .costs = costs, .cost_count = KEEL_PROFILE_BINS};
     /* Of 1000 iterations of 15 us, the second half takes 14.25 ms of 15: seen were 10 ms, and 7.5
      * are ideal. */
-    struct keel_advice advice = keel_report_advice_of(&loop, false);
+    struct keel_advice advice = advice_of(&loop);
     assert_int_equal(advice.evidence, KEEL_ADVICE_FORECAST);
     assert_non_null(advice.schedule);
     assert_true(advice.gain_s > 0.018 && advice.gain_s < 0.025);
@@ -152,37 +159,47 @@ TEST(regions_with_loops_leave_advice_to_these)
 
     loops[0].kind = KEEL_REPORT_REGION;
     loops[1].region = 0;
-    assert_true(keel_report_holds_loops(&process, 0));
-    assert_false(keel_report_holds_loops(&process, 1));
-    assert_false(keel_report_holds_loops(&process, 2));
-    assert_int_equal(keel_report_advice_of(&loops[0], true).evidence, KEEL_ADVICE_NOT_KNOWN);
+    assert_int_not_equal(advice_of(&loops[0]).evidence, KEEL_ADVICE_NOT_KNOWN);
+    assert_int_equal(keel_report_advice_of(&process, &loops[0]).evidence, KEEL_ADVICE_NOT_KNOWN);
+    assert_int_not_equal(keel_report_advice_of(&process, &loops[1]).evidence,
+                         KEEL_ADVICE_NOT_KNOWN);
 }
 
-/* --- in words --- */
+/* --- all of a process --- */
 
-TEST_WITH(a_loop_without_a_suggestion_gets_one_in_any_locale, NULL, back_to_c_locale)
+TEST_WITH(loops_get_suggestions_in_any_locale, NULL, back_to_c_locale)
 {
-    struct keel_report_loop loops[2] = {loop_under("libgomp static"), loop_under("libgomp static")};
-    const struct keel_report_process process = {.loop = loops, .loop_count = 2, .threads = 2};
-
-    loops[1].suggestion = "what was said";
-    loops[1].gain_s = 0.25;
     for (int turkish = 0; turkish < 2; turkish++) {
+        struct keel_report_loop loop = loop_under("libgomp static");
+        const struct keel_report_process process = {.loop = &loop, .loop_count = 1, .threads = 2};
+        struct keel_report_document document = {0};
         if (turkish) {
             enter_turkish_locale();
         }
-        struct keel_report_suggestions made = keel_report_suggestions_for(&process);
-        const struct keel_report_loop *loop = made.process.loop;
-        assert_int_equal(made.process.loop_count, 2);
-        assert_string_equal(loop[0].suggestion, "fac2: up to 25 ms less");
-        assert_true(loop[0].gain_s > 0.02 && loop[0].gain_s <= 0.025);
-        assert_ptr_equal(loop[0].thread, thread);
-        assert_string_equal(loops[0].suggestion, "");
-        assert_string_equal(loop[1].suggestion, "what was said");
-        assert_true(loop[1].gain_s == 0.25);
-        keel_report_suggestions_free(&made);
+        keel_report_complete(&document, &process);
+        assert_string_equal(loop.suggestion, "fac2: up to 25 ms less");
+        assert_true(loop.gain_s > 0.02 && loop.gain_s <= 0.025);
+        keel_report_document_free(&document);
     }
     assert_turkish_locale();
+}
+
+/* Of 0.1 s, ten chunks take 1 us each under `rate`, whose chunks are timed, and no more than half
+ * of the time. */
+TEST(chunks_have_cost_what_a_claim_is_known_to_cost)
+{
+    const double claim_s[] = {1e-6, 1};
+
+    for (int i = 0; i < 2; i++) {
+        struct keel_report_loop loop = loop_under("rate");
+        const struct keel_report_process process = {.loop = &loop, .loop_count = 1, .threads = 2};
+        struct keel_report_document document = {0};
+        loop.measured.claim_s = claim_s[i];
+        keel_report_complete(&document, &process);
+        assert_true(fabs(thread[0].claiming_s - fmin(10 * claim_s[i], 0.05)) < 1e-12);
+        assert_true(fabs(thread[0].busy_s + thread[0].claiming_s - 0.1) < 1e-12);
+        keel_report_document_free(&document);
+    }
 }
 
 /* --- ranks --- */
@@ -267,15 +284,4 @@ TEST(ranks_of_which_not_all_is_known_get_none)
     assert_string_equal(ADVICE_ON("aa", 9, -1), "");
     assert_string_equal(ADVICE_ON("a", 3), "");
     assert_string_equal(ADVICE_ON("aa?", 9, 3), "");
-}
-
-TEST(any_loops_will_do)
-{
-    const struct keel_report_process given[2] = {sample_process(0, 1)};
-
-    for (int i = 0; i < 2; i++) {
-        struct keel_report_suggestions made = keel_report_suggestions_for(&given[i]);
-        assert_int_equal(made.process.loop_count, given[i].loop_count);
-        keel_report_suggestions_free(&made);
-    }
 }

@@ -8,8 +8,7 @@
 #include <string.h>
 
 #include "omp_ext/report/report_job.h"
-#include "omp_ext/report/json/report_reader.h"
-#include "omp_ext/report/json/report_writer.h"
+#include "omp_ext/report/json/report_json.h"
 #include "omp_ext/report/text/report_text.h"
 
 static void expect(bool holds, const char *what)
@@ -34,32 +33,29 @@ static void check_process(const struct keel_report_process *process)
     }
 }
 
-static char *write_back(const struct keel_report_document *document)
+static char *write_back(struct keel_report_document *document)
 {
-    size_t count = document->report.process_count, length;
-    const struct keel_report_process **process = calloc(count + 1, sizeof(void *));
+    const struct keel_report_text_options all = {.all = true};
+    size_t count = document->count, length;
 
     for (size_t i = 0; i < count; i++) {
-        check_process(&document->report.process[i]);
-        process[i] = &document->report.process[i];
+        check_process(document->process[i]);
     }
-    keel_report_job_sort(process, count);
-    char *text =
-        keel_report_text(process, count, (struct keel_report_text_options){.all = true}, &length);
+    keel_report_job_sort(document->process, count);
+    char *text = keel_report_text(document->process, count, all, &length);
     expect(text != NULL && strlen(text) == length, "the text is not whole");
     free(text);
-    char *written = keel_report_json(process, count, &length);
+    char *written = keel_report_json(document->process, count, &length);
     expect(written != NULL && strlen(written) == length, "what was read can't be written");
-    free(process);
     return written;
 }
 
 static char *read_and_write_back(const char *text)
 {
-    struct keel_report_document document;
+    struct keel_report_document document = {0};
     char reason[KEEL_REPORT_REASON_MAX];
 
-    expect(keel_report_document_read(text, strlen(text), &document, reason),
+    expect(keel_report_read(text, strlen(text), &document, reason),
            "what was written can't be read");
     char *written = write_back(&document);
     keel_report_document_free(&document);
@@ -68,13 +64,13 @@ static char *read_and_write_back(const char *text)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct keel_report_document document;
+    struct keel_report_document document = {0};
     char reason[KEEL_REPORT_REASON_MAX] = "";
-    bool good = keel_report_document_read((const char *)data, size, &document, reason);
+    bool good = keel_report_read((const char *)data, size, &document, reason);
 
     expect(memchr(reason, '\0', sizeof reason) != NULL, "the reason has no end");
     expect(good == (reason[0] == '\0'), "reason and result disagree");
-    expect(good || document.report.process_count == 0, "a refused text left processes behind");
+    expect(good || document.count == 0, "a refused text left processes behind");
     if (good) {
         char *first = write_back(&document);
         char *second = read_and_write_back(first), *third = read_and_write_back(second);

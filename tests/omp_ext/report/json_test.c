@@ -6,37 +6,42 @@
 
 #include <jansson.h>
 
-#include "omp_ext/report/json/report_reader.h"
-#include "omp_ext/report/json/report_writer.h"
+#include "omp_ext/report/json/report_json.h"
 #include "omp_ext/report/report_summary.h"
 #include "tests/omp_ext/report/sample.h"
 #include "tests/support/near.h"
 #include "tests/support/turkish_locale.h"
 #include "tests/support/unit.h"
 
-static char *written(const struct keel_report_process *process, size_t count)
+static char *written_of(const struct keel_report_process *const *each, size_t count)
 {
-    const struct keel_report_process *each[8];
     size_t length;
-
-    for (size_t i = 0; i < count; i++) {
-        each[i] = &process[i];
-    }
     char *text = keel_report_json(each, count, &length);
+
     assert_non_null(text);
     assert_int_equal(strlen(text), length);
     return text;
 }
 
+static char *written(const struct keel_report_process *process, size_t count)
+{
+    const struct keel_report_process *each[8];
+
+    for (size_t i = 0; i < count; i++) {
+        each[i] = &process[i];
+    }
+    return written_of(each, count);
+}
+
 /* Reads it, and writes what was read. */
 static char *read_and_written(const char *text)
 {
-    struct keel_report_document document;
+    struct keel_report_document document = {0};
     char reason[KEEL_REPORT_REASON_MAX];
 
-    assert_true(keel_report_document_read(text, strlen(text), &document, reason));
+    assert_true(keel_report_read(text, strlen(text), &document, reason));
     assert_string_equal(reason, "");
-    char *again = written(document.report.process, document.report.process_count);
+    char *again = written_of(document.process, document.count);
     keel_report_document_free(&document);
     return again;
 }
@@ -46,12 +51,12 @@ TEST(what_is_written_is_read_back)
     struct keel_report_process process[] = {sample_process(0, 2), sample_process(1, 2)};
     char *text = written(process, 2);
     char *again = read_and_written(text);
-    struct keel_report_document document;
+    struct keel_report_document document = {0};
     char reason[KEEL_REPORT_REASON_MAX];
 
     assert_string_equal(text, again);
-    assert_true(keel_report_document_read(text, strlen(text), &document, reason));
-    const struct keel_report_process *back = &document.report.process[1];
+    assert_true(keel_report_read(text, strlen(text), &document, reason));
+    const struct keel_report_process *back = document.process[1];
     assert_string_equal(back->program, "./hydro");
     assert_int_equal(back->pid, 4322);
     assert_int_equal(back->rank, 1);
@@ -218,11 +223,11 @@ TEST(unknown_members_are_left_out_and_missing_ones_are_0)
     static const char text[] =
         "{\"keel_report\":1,\"new\":[{}],\"processes\":[{\"program\":\"p\",\"colour\":\"red\","
         "\"elapsed_s\":2,\"loop\":[{\"kind\":\"loop\",\"mood\":{}}]}]}";
-    struct keel_report_document document;
+    struct keel_report_document document = {0};
     char reason[KEEL_REPORT_REASON_MAX];
 
-    assert_true(keel_report_document_read(text, strlen(text), &document, reason));
-    const struct keel_report_process *process = document.report.process;
+    assert_true(keel_report_read(text, strlen(text), &document, reason));
+    const struct keel_report_process *process = document.process[0];
     assert_string_equal(process->program, "p");
     assert_string_equal(process->host, "");
     assert_int_equal(process->ranks, 1);
@@ -270,14 +275,14 @@ TEST(what_can_not_be_is_refused_by_name)
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct keel_report_document document;
+        struct keel_report_document document = {0};
         char reason[KEEL_REPORT_REASON_MAX];
-        assert_false(
-            keel_report_document_read(cases[i].text, strlen(cases[i].text), &document, reason));
+        assert_false(keel_report_read(cases[i].text, strlen(cases[i].text), &document, reason));
         if (strstr(reason, cases[i].reason) == NULL) {
             fail_msg("%s: '%s', wanted '%s'", cases[i].text, reason, cases[i].reason);
         }
-        assert_int_equal(document.report.process_count, 0);
+        assert_int_equal(document.count, 0);
+        keel_report_document_free(&document);
     }
 }
 
@@ -288,12 +293,13 @@ TEST(every_shorter_text_is_refused)
     size_t length = strlen(text);
 
     for (size_t count = 0; count < length - 1; count++) {
-        struct keel_report_document document;
+        struct keel_report_document document = {0};
         char reason[KEEL_REPORT_REASON_MAX];
         char *copy = malloc(count + 1); /* ends where its memory ends, for the address sanitizer */
         memcpy(copy, text, count);
-        assert_false(keel_report_document_read(copy, count, &document, reason));
+        assert_false(keel_report_read(copy, count, &document, reason));
         assert_string_not_equal(reason, "");
+        keel_report_document_free(&document);
         free(copy);
     }
     free(text);

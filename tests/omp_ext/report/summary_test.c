@@ -10,19 +10,6 @@
 #include "tests/support/near.h"
 #include "tests/support/unit.h"
 
-TEST(a_loop_loses_what_its_threads_are_not_busy)
-{
-    struct keel_report_process process = sample_process(0, 1);
-    struct keel_report_loss loss = keel_report_loss_of(&process.loop[0]);
-
-    assert_near(loss.busy_s, 8);
-    assert_near(loss.lost_s, 2);
-    assert_near(loss.waited_s, 1);
-    assert_near(loss.claiming_s, 0.5);
-    assert_near(loss.other_s, 0.5);
-    assert_near(loss.imbalance_percent, 12.5);
-}
-
 TEST(a_loop_without_threads_loses_nothing)
 {
     struct keel_report_loop loop = {.threads = 4, .elapsed_s = 3};
@@ -82,47 +69,6 @@ TEST(hardly_more_than_one_team_is_one)
     assert_int_equal(keel_report_summarise(&only, 1).threads, 2);
     region.elapsed_s = 4.05;
     assert_int_equal(keel_report_summarise(&only, 1).threads, 4);
-}
-
-/* 10 s of two threads: 0.5 s in MPI, 1.5 s serial, 8 s in regions of which 14 of 16 are busy. */
-TEST(one_process)
-{
-    struct keel_report_process process = sample_process(0, 1);
-    const struct keel_report_process *only = &process;
-    struct keel_report_summary summary = keel_report_summarise(&only, 1);
-    struct keel_report_efficiency *efficiency = &summary.efficiency;
-
-    assert_int_equal(summary.threads, 2);
-    assert_near(summary.useful_s, 15.5);
-    assert_near(summary.serial_s, 1.5);
-    assert_near(summary.waited_s, 1);
-    assert_near(summary.claiming_s, 0.5);
-    assert_near(summary.other_s, 0.5);
-    assert_near(summary.mpi_s, 1);
-    assert_near(efficiency->parallel, 15.5 / 20);
-    assert_near(efficiency->mpi, 0.95);
-    assert_near(efficiency->mpi_balance, 1);
-    assert_near(efficiency->serial, 17.5 / 19);
-    assert_near(efficiency->balance, 15.5 / 16.5);
-    assert_near(efficiency->overhead, 16.5 / 17.5);
-}
-
-/* The program's MPI calls are not seen: what is outside of regions is not useful, and no factor
- * stands for it. Ranks wait 1 and 0.75 s of 10 s in Keel's own operations. */
-TEST(of_ranks_only_regions_are_known)
-{
-    struct keel_report_process first = sample_process(0, 2), second = sample_process(1, 2);
-    const struct keel_report_process *both[] = {&first, &second};
-    struct keel_report_summary summary = keel_report_summarise(both, 2);
-
-    assert_true(summary.of_ranks);
-    assert_near(summary.useful_s, 28);
-    assert_near(summary.serial_s, 2 * (1 + 1.25));
-    assert_near(summary.mpi_s, 2 * 1.75);
-    assert_true(isnan(summary.efficiency.parallel) && isnan(summary.efficiency.mpi));
-    assert_true(isnan(summary.efficiency.openmp) && isnan(summary.efficiency.serial));
-    assert_near(summary.efficiency.balance, 28.0 / 30);
-    assert_near(summary.efficiency.overhead, 30.0 / 32);
 }
 
 /* The serial second of each is useful in one of two threads, and all factors are known; but not

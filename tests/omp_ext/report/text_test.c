@@ -234,6 +234,25 @@ TEST(loops_of_one_place_in_a_process_add_up)
     assert_holds(text, "-> 0.200 s less\n");
 }
 
+/* Another kind, and what is not known where, stays apart; of several schedules, that of the loop
+ * that loses most is told. */
+TEST(what_is_at_one_place_is_one_row)
+{
+    const struct keel_report_thread two[2] = {{.busy_s = 4}, {.busy_s = 1}};
+    struct keel_report_loop loops[5];
+
+    for (int i = 0; i < 5; i++) {
+        loops[i] = loop_at(i < 3 ? "a.c:1" : "", 5 + i, 2, two);
+        loops[i].schedule = i == 1 ? "gss" : "fac2";
+        loops[i].kind = i == 2 ? KEEL_REPORT_PART : KEEL_REPORT_LOOP;
+    }
+    char *text = text_of_loops(loops, 5, 2, 20, 0);
+    assert_in_order(text, "   12.00    11.00    55%     60% ",
+                    "  a.c:1\n          gss (others before)\n");
+    assert_in_order(text, "  9.000    7.000    35%     60% ", "  part a.c:1\n          fac2\n");
+    assert_in_order(strstr(text, "  ?\n") + 1, "  ?\n", "fac2\n");
+}
+
 TEST(loops_that_run_at_the_same_time_have_no_share)
 {
     struct keel_report_loop loop = {.kind = KEEL_REPORT_LOOP, .place = "a.c:1", .elapsed_s = 0.6};
@@ -299,6 +318,7 @@ TEST(ranks_are_brought_together)
     assert_holds(text, ", outside regions ");
     assert_lacks(text, "load balance of ranks");
     assert_holds(text, "   6.000    4.000    40%    7.7%      3.000     2.000     10     4000  ");
+    assert_holds(text, "-> fac2: by its cost profile: 0.406 s less\n");
     assert_holds(text, "  alpha (2 ranks)                  4     10.00     28.00");
     assert_in_order(text, "  0 on alpha", "  3 on beta");
     assert_holds(text, "shared loop hydro.cc:99 under tree, run 20 times\n");

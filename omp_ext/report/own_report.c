@@ -1,5 +1,5 @@
-/* The name of a report's file. */
-#include "omp_ext/report/file_name.h"
+/* What a process does that has a report: names its file, and hands it over. */
+#include "omp_ext/report/own_report.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -7,7 +7,11 @@
 #include <unistd.h>
 
 #include "omp_ext/support/message.h"
+#include "omp_ext/support/message_handler.h"
+#include "omp_ext/support/sibling_library.h"
 #include "omp_ext/support/trace_file.h"
+
+/* --- its name --- */
 
 static bool make_absolute(char *path)
 {
@@ -37,4 +41,21 @@ bool keel_report_file_path(const char *name, char *path)
                      name);
     }
     return fits;
+}
+
+/* --- its writing --- */
+
+typedef typeof(keel_report_write) writer;
+
+bool keel_report_hand_over(const struct keel_report_process *process, const char *file)
+{
+    static struct keel_sibling_library library = {
+        .library = "libkeel_report.so",
+        .name = "keel_report_write",
+        .purpose = "KEEL_REPORT",
+        .instead = "there is no report",
+    };
+    writer *write = keel_sibling_library_ready(&library) ? (writer *)library.symbol : NULL;
+
+    return write != NULL && write(process, file, keel_message_handled) == 0;
 }
