@@ -654,6 +654,26 @@ static void find_share_loops(struct keel_flow *flow)
     }
 }
 
+static void find_behind(struct keel_flow *flow)
+{
+    const struct keel_function_code *function = flow->function;
+
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (int i = 0; i < function->order_count; i++) {
+            int block = function->by_order[i];
+            for (int side = 0; side < 2; side++) {
+                int successor = function->blocks[block].successors[side];
+                if (successor >= 0 && flow->share_loop[successor] < 0 &&
+                    (flow->share_loop[block] >= 0 || flow->behind[block]) &&
+                    !flow->behind[successor]) {
+                    flow->behind[successor] = changed = true;
+                }
+            }
+        }
+    }
+}
+
 /* --- effects --- */
 
 /* Whether a block only runs for the share with the last iteration. */
@@ -723,13 +743,14 @@ static bool allocate(struct keel_flow *flow)
     flow->iterations = calloc(blocks, sizeof *flow->iterations);
     flow->last = calloc(blocks, sizeof *flow->last);
     flow->share_loop = calloc(blocks, sizeof *flow->share_loop);
+    flow->behind = calloc(blocks, sizeof *flow->behind);
     flow->per_trip = calloc(blocks, sizeof *flow->per_trip);
     flow->written_by_calls = calloc(KEEL_CODE_INSTRUCTIONS, sizeof *flow->written_by_calls);
     flow->effects = calloc(KEEL_CODE_INSTRUCTIONS, sizeof *flow->effects);
     return flow->in != NULL && flow->out != NULL && flow->scratch != NULL &&
            flow->guarded != NULL && flow->iterations != NULL && flow->last != NULL &&
-           flow->share_loop != NULL && flow->per_trip != NULL && flow->effects != NULL &&
-           flow->written_by_calls != NULL;
+           flow->share_loop != NULL && flow->behind != NULL && flow->per_trip != NULL &&
+           flow->effects != NULL && flow->written_by_calls != NULL;
 }
 
 static void release(struct keel_flow *flow)
@@ -741,6 +762,7 @@ static void release(struct keel_flow *flow)
     free(flow->iterations);
     free(flow->last);
     free(flow->share_loop);
+    free(flow->behind);
     free(flow->per_trip);
     free(flow->effects);
     free(flow->written_by_calls);
@@ -791,6 +813,7 @@ static struct keel_refusal check(struct keel_elf_code *code, struct keel_functio
         find_fixed_point(flow, flow->scratch);
         find_guarded(flow);
         find_share_loops(flow);
+        find_behind(flow);
         *chooses = flow->refusal.why == NULL && find_choice(flow, asks);
         flow->has_shares = true;
         find_trips(flow, flow->scratch);

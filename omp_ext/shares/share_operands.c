@@ -25,7 +25,9 @@ double keel_flow_per_trip(const struct keel_flow *flow)
 {
     int loop = flow->has_shares ? flow->share_loop[flow->block] : -1;
 
-    return loop >= 0 ? flow->per_trip[loop] : 0;
+    return loop >= 0                                       ? flow->per_trip[loop]
+           : flow->has_shares && flow->behind[flow->block] ? KEEL_SHARE_BEHIND
+                                                           : 0;
 }
 
 bool keel_flow_in_share_loop(const struct keel_flow *flow)

@@ -99,6 +99,7 @@ struct keel_flow {
     bool has_shares;       /* the loops over shares are known */
     bool *guarded;         /* blocks: they only run where the share has iterations */
     int *share_loop;  /* blocks: header of the loop over the share that they are in; -1: none */
+    bool *behind;     /* blocks: behind a loop over the share, and in none */
     double *per_trip; /* headers of such loops: iterations of a trip; 0: not known yet */
     enum keel_flow_side *iterations; /* blocks: side of the jump that needs iterations */
     enum keel_flow_side *last;       /* blocks: side of the jump that needs the last iteration */
@@ -125,7 +126,8 @@ void keel_flow_refuse_at(struct keel_flow *flow, const char *why, uint64_t at);
 
 void keel_flow_refuse(struct keel_flow *flow, const char *why);
 
-/* Iterations of a trip of the loop over the share, where the flow is; 0: not known, or in none. */
+/* Iterations of a trip of the loop over the share, where the flow is; 0: not known, or in none;
+ * KEEL_SHARE_BEHIND. */
 double keel_flow_per_trip(const struct keel_flow *flow);
 
 bool keel_flow_in_share_loop(const struct keel_flow *flow);

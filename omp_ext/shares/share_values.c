@@ -109,6 +109,9 @@ bool keel_share_is_fair(const struct keel_share_value *value, double per_trip)
     if (value->kind != KEEL_VALUE_LINEAR) {
         return value->kind == KEEL_VALUE_INTEGER || value->kind == KEEL_VALUE_DATA;
     }
+    if (per_trip == KEEL_SHARE_BEHIND) {
+        return value->trip.factor == 0 && same(value->start, value->size);
+    }
     expected.factor *= per_trip;
     return per_trip == 0 ? value->trip.factor == 0 || value->start.factor != 0
                          : same(expected, value->trip) && value->size.factor == 0;
@@ -457,10 +460,10 @@ static struct keel_share_value joined(const struct keel_share_value *a,
         return a->operation == KEEL_OPERATION_NONE ? *b : *a; /* of a version of their own */
     }
     /* Behind the loop: a share without iterations. */
-    if (per_trip == 0 && a->kind == KEEL_VALUE_SUM && keel_share_is_neutral(b, a->operation)) {
+    if (per_trip <= 0 && a->kind == KEEL_VALUE_SUM && keel_share_is_neutral(b, a->operation)) {
         return *a;
     }
-    if (per_trip == 0 && b->kind == KEEL_VALUE_SUM && keel_share_is_neutral(a, b->operation)) {
+    if (per_trip <= 0 && b->kind == KEEL_VALUE_SUM && keel_share_is_neutral(a, b->operation)) {
         return *b;
     }
     if ((a->kind == KEEL_VALUE_REST && keel_share_is_constant(b) && b->offset == 0) ||

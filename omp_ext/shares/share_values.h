@@ -92,7 +92,9 @@ bool keel_share_is_common(const struct keel_share_value *value);
 
 /* Whether it is a value that a program could have without knowing its share: common, or the same
  * for each iteration whichever share has it. per_trip: iterations of a trip; 0: not known yet,
- * then all that move with the trips are taken to be. */
+ * then all that move with the trips are taken to be; or that the loop is over: what moves with the
+ * end of the share is the same where that is the end of all iterations. */
+#define KEEL_SHARE_BEHIND -1
 bool keel_share_is_fair(const struct keel_share_value *value, double per_trip);
 
 struct keel_share_value keel_share_add(const struct keel_share_value *a,

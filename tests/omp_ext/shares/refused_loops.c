@@ -2408,3 +2408,27 @@ LOWER(
     SHARE_PRAGMA(omp atomic compare) if (total < (unsigned)t) { total = (unsigned)t; })
 LOWER(refused_lower_sum, 0, t += a[i] - 5000, SHARE_PRAGMA(omp atomic) total += (unsigned)t;)
 LOWER(refused_upper_sum, 0, t += (unsigned)(a[i] - 5000), SHARE_PRAGMA(omp atomic) total += (int)t;)
+
+/* What the last iteration leaves, computed from how many its thread has had. */
+#define LAST(name, type, change, number)                              \
+    CASE(name)                                                        \
+    {                                                                 \
+        int z = 0;                                                    \
+        type t = 0;                                                   \
+        SHARE_PRAGMA(omp parallel for firstprivate(t) lastprivate(z)) \
+        for (int i = 9; i != 300; i++) {                              \
+            a[i] += 1;                                                \
+            change;                                                   \
+            z = (int)(number);                                        \
+        }                                                             \
+        value[0] = z;                                                 \
+    }
+LAST(refused_last_count, int, t++, t)
+LAST(refused_last_byte, unsigned char, t--, t)
+LAST(refused_last_from_begin, int, t++, i - t)
+LAST(refused_last_bits, int, t++, (i - t) & 6)
+LAST(refused_last_of_threes, long, t += 3, t / 8)
+LAST(refused_last_square, unsigned, t += 2, t *t)
+LAST(refused_last_loaded, int, t++, b[t])
+LAST(refused_last_loaded_at_begin, int, t++, b[i - t])
+LAST(refused_last_double, double, t += 0.5, t)
