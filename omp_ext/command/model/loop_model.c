@@ -253,7 +253,6 @@ static bool take_trace(const char *path, const char *loop, struct keel_model_val
                          path);
         }
     }
-    keel_trace_data_end(&data);
     return good;
 }
 

@@ -82,6 +82,20 @@ struct keel_menu {
  * for several threads. */
 int keel_menu_run(const struct keel_menu *menu, int argc, char **argv);
 
+/* --- memory --- */
+
+/* Where there is none, the command ends with a message: nobody has to ask. What is got so may stay
+ * until then. */
+
+/* For `count` elements, zeroed. */
+void *keel_command_memory(size_t count, size_t size);
+
+/* An array with room for one more behind its `count` elements, one after the other; NULL: it has
+ * none yet. */
+void *keel_command_room(void *memory, size_t count, size_t size);
+
+__attribute__((format(printf, 1, 2))) char *keel_command_text(const char *format, ...);
+
 /* --- installation --- */
 
 /* Where the files of Keel are, seen from the `keel` executable: beside it, as Bazel puts them,

@@ -22,17 +22,9 @@ const char *keel_temporary_within(void)
 
 char *keel_temporary_make(const char *name)
 {
-    char *folder = NULL, *absolute = realpath(keel_temporary_within(), NULL);
+    char *absolute = realpath(keel_temporary_within(), NULL);
 
-    if (absolute == NULL || asprintf(&folder, "%s/%s-XXXXXX", absolute, name) < 0 ||
-        mkdtemp(folder) == NULL) {
-        int error = errno;
-        free(folder);
-        folder = NULL;
-        errno = error;
-    }
-    free(absolute);
-    return folder;
+    return absolute != NULL ? mkdtemp(keel_command_text("%s/%s-XXXXXX", absolute, name)) : NULL;
 }
 
 static int remove_one(const char *path, const struct stat *status, int kind, struct FTW *place)

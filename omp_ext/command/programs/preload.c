@@ -42,20 +42,18 @@ static size_t length_before_libgomp(const char *list, const char *library, bool 
 char *keel_preload_list(const char *list, const char *library)
 {
     bool held;
-    char *result;
 
     if (list == NULL) {
-        return strdup(library);
+        return keel_command_text("%s", library);
     }
     size_t before = length_before_libgomp(list, library, &held);
     if (held) {
-        return strdup(list);
+        return keel_command_text("%s", list);
     }
     const char *rest = list + before;
     bool separated = before == 0 || strchr(SEPARATORS, list[before - 1]) != NULL;
-    int length = asprintf(&result, "%.*s%s%s%s%s", (int)before, list, separated ? "" : ":", library,
-                          *rest != '\0' ? ":" : "", rest);
-    return length >= 0 ? result : NULL;
+    return keel_command_text("%.*s%s%s%s%s", (int)before, list, separated ? "" : ":", library,
+                             *rest != '\0' ? ":" : "", rest);
 }
 
 /* ld.so takes blanks and colons in LD_PRELOAD for separators: from such a folder the library is
@@ -64,21 +62,16 @@ char *keel_preload_list(const char *list, const char *library)
 static const char *preload_name(const struct keel_installed *library,
                                 struct keel_preloading *preloading)
 {
-    static char text[2 * PATH_MAX];
     const char *others = keel_environment_value("LD_LIBRARY_PATH");
-    char *path;
 
     if (strpbrk(library->folder, " :") == NULL) {
-        snprintf(text, sizeof text, "%s/%s", library->folder, library->file);
-        return text;
+        return keel_command_text("%s/%s", library->folder, library->file);
     }
     if (strpbrk(library->folder, ":;") != NULL) {
         return NULL;
     }
-    if (asprintf(&path, "%s%s%s", library->folder, others != NULL ? ":" : "",
-                 others != NULL ? others : "") >= 0) {
-        preloading->library_path = path;
-    }
+    preloading->library_path = keel_command_text(
+        "%s%s%s", library->folder, others != NULL ? ":" : "", others != NULL ? others : "");
     return library->file;
 }
 
@@ -97,21 +90,20 @@ static bool find_library(struct keel_preloading *preloading)
         return false;
     }
     preloading->preload = keel_preload_list(keel_environment_value("LD_PRELOAD"), name);
-    return preloading->preload != NULL;
+    return true;
 }
 
 bool keel_library_find_for_report(struct keel_preloading *preloading)
 {
     struct keel_installed calls;
-    char *list;
 
     if (!find_library(preloading)) {
         return false;
     }
     if (keel_installation_has(KEEL_PART_MPI_CALLS, "", &calls) &&
-        strpbrk(calls.folder, SEPARATORS) == NULL &&
-        asprintf(&list, "%s:%s/%s", preloading->preload, calls.folder, calls.file) >= 0) {
-        preloading->preload = list;
+        strpbrk(calls.folder, SEPARATORS) == NULL) {
+        preloading->preload =
+            keel_command_text("%s:%s/%s", preloading->preload, calls.folder, calls.file);
     }
     return true;
 }

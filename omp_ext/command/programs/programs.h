@@ -17,8 +17,7 @@
 /* --- preload --- */
 
 /* LD_PRELOAD with Keel in it. Pure. */
-/* `list` (NULL: none) with `library` added, in memory of malloc; NULL without memory. It comes
- * last, because sanitizers insist on being first, but before every libgomp, whose calls it takes
+/* `list` (NULL: none) with `library` added, in memory of malloc. It comes last, because sanitizers insist on being first, but before every libgomp, whose calls it takes
  * over. A list that holds it already stays as it is. */
 char *keel_preload_list(const char *list, const char *library);
 
@@ -31,8 +30,7 @@ struct keel_preloading {
 
 /* Finds libkeel.so beside the command and, where it is there and the environment asks for a report,
  * a trace, shared cores or waits that sleep, what wraps calls of MPI. False: libkeel.so is not
- * there, can't be preloaded from its folder, or there is no memory; a message has said so but for
- * the last. Memory lasts as long as the process. */
+ * there, or can't be preloaded from its folder; a message has said so. */
 bool keel_library_find(struct keel_preloading *preloading);
 
 /* The same for a report that the environment does not ask for. */

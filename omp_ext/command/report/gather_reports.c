@@ -43,33 +43,26 @@ static bool is_recording(const char *path)
 static bool add(struct keel_report_collection *reports, const char *path,
                 struct keel_report_document *document)
 {
-    if (!keel_report_collection_add(reports, document)) {
-        keel_report_document_free(document);
-        return refuse(path, "can't be read: memory is short");
-    }
-    return true;
+    return keel_report_collection_add(reports, document) ||
+           refuse(path, "can't be read: memory is short");
 }
 
 /* As the report that the process would have written, with suggestions. */
 static bool add_recording(struct keel_report_collection *reports, const char *path)
 {
     struct keel_report_document document;
-    char reason[KEEL_REPORT_REASON_MAX] = "can't be read: memory is short";
+    char reason[KEEL_REPORT_REASON_MAX];
     size_t length;
-
-    errno = 0;
     struct keel_report_process *figures =
         keel_recording_figures_of_file(path, KEEL_RECORDING_CLAIM_S);
+
     if (figures == NULL) {
-        return refuse(path, errno == ENOMEM ? reason : "is a damaged recording");
+        return refuse(path, "is a damaged recording");
     }
     struct keel_report_suggestions suggestions = keel_report_suggestions_for(figures);
     const struct keel_report_process *process = &suggestions.process;
     char *text = keel_report_json(&process, 1, &length);
     bool good = text != NULL && keel_report_document_read(text, length, &document, reason);
-    free(text);
-    keel_report_suggestions_free(&suggestions);
-    keel_recording_figures_free(figures);
     return good ? add(reports, path, &document) : refuse(path, reason);
 }
 

@@ -151,22 +151,19 @@ static int run_rank(const struct keel_report_request *request, struct surroundin
 
 static int run_program(struct keel_report_request *request, struct surroundings *surroundings)
 {
-    char *folder = keel_temporary_make("keel-report"), *file = NULL;
+    char *folder = keel_temporary_make("keel-report");
 
     if (folder == NULL) {
         keel_message("no folder for reports can be made in '%s': %s", keel_temporary_within(),
                      strerror(errno));
-    }
-    if (folder == NULL || asprintf(&file, "%s/%%p.json", folder) < 0) {
         keel_message("'%s' is not run", request->options.program[0]);
         return KEEL_EXIT_OWN;
     }
-    surroundings->report = file;
+    surroundings->report = keel_command_text("%s/%%p.json", folder);
     struct keel_child child = keel_child_run(request->options.program, prepare, surroundings);
     request->text.signal = keel_child_signal(&child);
     bool good = child.error != 0 || print_reports(request, folder, child.status);
     keel_temporary_remove(folder);
-    free(file);
     return follow(request, &child, good);
 }
 

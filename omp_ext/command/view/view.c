@@ -73,22 +73,16 @@ static int put_escaped(const char *text, size_t size, void *stream)
     return 0;
 }
 
-static bool write_header(const struct keel_trace_data *data, const char *title, FILE *stream)
+static void write_header(const struct keel_trace_data *data, const char *title, FILE *stream)
 {
     json_t *header =
         json_pack("{s:s, s:I, s:o, s:o, s:o, s:I}", "title", title, "end", (json_int_t)data->end_ns,
                   "names", pack_names(data), "processes", pack_processes(data), "lanes",
                   pack_lanes(data), "decisions", (json_int_t)data->decisions);
-    bool written = header != NULL;
 
     fputs("<script id=\"trace-header\" type=\"application/json\">", stream);
-    if (written) {
-        written =
-            json_dump_callback(header, put_escaped, stream, JSON_COMPACT | JSON_ENSURE_ASCII) == 0;
-    }
+    json_dump_callback(header, put_escaped, stream, JSON_COMPACT | JSON_ENSURE_ASCII);
     fputs("</script>\n", stream);
-    json_decref(header);
-    return written;
 }
 
 /* --- numbers --- */
@@ -159,49 +153,36 @@ static void write_decisions(FILE *stream, const struct keel_trace_data *data)
     }
 }
 
-/* Whatever the names are, they neither end an element nor begin one. False: there is no memory;
- * failures of the stream are left to it. */
-static bool write_data(const struct keel_trace_data *data, const char *title, FILE *stream)
+/* --- the page --- */
+
+/* Whatever the names are, they neither end an element nor begin one. Failures are left to the
+ * stream. */
+static void write_page(const struct keel_trace_data *data, const char *title, FILE *stream)
 {
-    if (!write_header(data, title, stream)) {
-        return false;
-    }
+    fwrite(keel_page_before, 1, keel_page_before_length, stream);
+    write_header(data, title, stream);
     fputs("<script id=\"trace-data\" type=\"application/json\">[", stream);
     write_spans(stream, data);
     write_decisions(stream, data);
     fputs("0]</script>\n", stream);
-    return true;
-}
-
-/* --- the page --- */
-
-static bool write_page(const struct keel_trace_data *data, const char *title, FILE *stream)
-{
-    fwrite(keel_page_before, 1, keel_page_before_length, stream);
-    if (!write_data(data, title, stream)) {
-        keel_message("there is not enough memory for the page");
-        return false;
-    }
     fwrite(keel_page_after, 1, keel_page_after_length, stream);
-    return true;
 }
 
 static bool write_file(const struct keel_trace_data *data, const char *title, const char *path)
 {
     FILE *page = tmpfile();
-    bool written = page != NULL && write_page(data, title, page);
-    int error = page == NULL || fflush(page) != 0 || ferror(page) ? errno : 0;
 
-    if (written && error == 0) {
+    if (page != NULL) {
+        write_page(data, title, page);
+    }
+    int error = page == NULL || fflush(page) != 0 || ferror(page) ? errno : 0;
+    if (error == 0) {
         error = keel_output_write(page, path);
     }
     if (error != 0) {
         keel_message("'%s' cannot be written: %s", path, strerror(error));
     }
-    if (page != NULL) {
-        fclose(page);
-    }
-    return written && error == 0;
+    return error == 0;
 }
 
 /* --- the subcommand --- */
@@ -254,7 +235,6 @@ static int make_page(const struct request *request)
     if (good) {
         printf("%s\n", output);
     }
-    keel_trace_data_end(&data);
     return good ? 0 : KEEL_EXIT_MISSING;
 }
 
