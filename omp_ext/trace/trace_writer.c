@@ -3,6 +3,7 @@
 #include "omp_ext/trace/trace_writer.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,6 +36,7 @@ static struct {
     pid_t process; /* that loaded the library */
     uint64_t events_max;
     bool is_open;
+    char path[PATH_MAX];
     struct keel_trace_machine own;
     /* Of whoever has `lock`. */
     struct keel_piece_file file;
@@ -69,17 +71,13 @@ static void fail(int error, const char *instead)
     if (before == KEEL_TRACE_OFF) {
         return;
     }
-    const char *path = trace.file.path;
     if (error == EBADF && trace.is_open) {
-        keel_message("KEEL_TRACE: '%.200s' has been closed by the program, and can't be opened "
-                     "again; %s",
-                     path, instead);
+        keel_message("KEEL_TRACE: '%.200s' has been closed by the program; %s", trace.path,
+                     instead);
     } else if (error == ESTALE) {
-        keel_message("KEEL_TRACE: '%.200s' has become another program's; %s", path, instead);
-    } else if (error == ETIMEDOUT) {
-        keel_message("KEEL_TRACE: nobody reads '%.200s'; %s", path, instead);
+        keel_message("KEEL_TRACE: '%.200s' has become another program's; %s", trace.path, instead);
     } else {
-        keel_message("KEEL_TRACE: '%.200s' cannot be written: %s; %s", path,
+        keel_message("KEEL_TRACE: '%.200s' cannot be written: %s; %s", trace.path,
                      keel_trace_file_reason(error), instead);
     }
 }
@@ -109,14 +107,14 @@ void keel_trace_writer_place(int rank, int ranks, int64_t offset_ns)
 
 /* A rank of a job has a file of its own, FILE.RANK. Pipes and devices are written to as they are.
  */
-static bool find_path(char path[PATH_MAX])
+static bool find_path(void)
 {
-    if (!keel_trace_file_name(keel_settings()->trace.file, path)) {
+    if (!keel_trace_file_name(keel_settings()->trace.file, trace.path)) {
         return false;
     }
-    size_t length = strlen(path);
-    int more = trace.own.ranks > 1 && keel_trace_file_is_plain(path)
-                   ? snprintf(path + length, PATH_MAX - length, ".%d", trace.own.rank)
+    size_t length = strlen(trace.path);
+    int more = trace.own.ranks > 1 && keel_trace_file_is_plain(trace.path)
+                   ? snprintf(trace.path + length, PATH_MAX - length, ".%d", trace.own.rank)
                    : 0;
     return length + (size_t)more < PATH_MAX;
 }
@@ -134,18 +132,17 @@ static void write_head(char head[HEAD_MAX], const char *begin, int64_t offset_ns
 
 static bool open_file(void)
 {
-    static char path[PATH_MAX], head[HEAD_MAX] = CSV_HEAD; /* once, and stacks may be small */
+    static char head[HEAD_MAX] = CSV_HEAD; /* once, and stacks may be small */
     int error = ENAMETOOLONG;
 
-    if (find_path(path)) {
+    if (find_path()) {
         if (!keel_trace_chunks_only) {
             write_head(head, "[\n", atomic_load(&trace.offset_ns));
         }
-        error =
-            keel_piece_file_open(&trace.file, path, head, keel_trace_chunks_only ? "" : "\n]\n");
+        error = keel_piece_file_open(&trace.file, trace.path, head,
+                                     keel_trace_chunks_only ? "" : "\n]\n");
     }
     if (error != 0) {
-        snprintf(trace.file.path, sizeof trace.file.path, "%s", path);
         fail(error, "nothing is traced");
         return false;
     }
