@@ -122,20 +122,14 @@ static double real_of(const json_t *object, const char *member, double otherwise
 /* 0: there is none, or it is negative. */
 static uint64_t count_of(const json_t *object, const char *member)
 {
-    const json_t *value = json_object_get(object, member);
+    json_int_t value = json_integer_value(json_object_get(object, member));
 
-    if (json_is_integer(value)) {
-        return json_integer_value(value) > 0 ? (uint64_t)json_integer_value(value) : 0;
-    }
-    double real = json_real_value(value);
-    return !(real > 0) ? 0 : real < 0x1p64 ? (uint64_t)real : UINT64_MAX;
+    return value > 0 ? (uint64_t)value : 0;
 }
 
 static int64_t number_of(const json_t *object, const char *member)
 {
-    const json_t *value = json_object_get(object, member);
-
-    return json_is_integer(value) ? json_integer_value(value) : 0;
+    return json_integer_value(json_object_get(object, member));
 }
 
 static const char *text_of(const json_t *object, const char *member)
@@ -384,14 +378,6 @@ static char *trimmed(char *line, size_t *length)
     return line + begin;
 }
 
-/* Whole numbers beyond those that jansson knows are taken as others. */
-static json_t *parse(const char *text, size_t length)
-{
-    json_t *value = json_loadb(text, length, 0, NULL);
-
-    return value != NULL ? value : json_loadb(text, length, JSON_DECODE_INT_AS_REAL, NULL);
-}
-
 bool keel_json_event_take(struct keel_trace_data *data, unsigned file, char *line, size_t length)
 {
     char *text = trimmed(line, &length);
@@ -400,7 +386,7 @@ bool keel_json_event_take(struct keel_trace_data *data, unsigned file, char *lin
     if (length == 0 || (length == 1 && (text[0] == '[' || text[0] == ']'))) {
         return true;
     }
-    json_t *object = parse(text, length);
+    json_t *object = json_loadb(text, length, 0, NULL);
     if (json_is_object(object)) {
         struct event event = {
             .data = data,
@@ -420,45 +406,25 @@ bool keel_json_event_take(struct keel_trace_data *data, unsigned file, char *lin
 
 /* --- files --- */
 
-#define LENGTH_MAX ((size_t)1 << 20) /* bytes of a line */
-
 struct file {
     struct keel_trace_data *data;
     const char *path;
     unsigned number;
-    FILE *stream;
     size_t line;           /* number of the last one, from 1 */
-    bool cut;              /* it has no line feed: the file ends within it, */
-    bool too_long;         /* or it is longer than LENGTH_MAX, and the last one that is read */
     size_t bad, first_bad; /* lines without events, and the first one's number */
     bool ends_within;      /* the last line is cut off, and no event */
 };
 
-/* The next line, ended by 0, of *length bytes. False: there is none. */
-static bool next_line(struct file *file, char *line, size_t *length)
-{
-    int byte;
-
-    *length = 0;
-    while ((byte = getc_unlocked(file->stream)) != EOF && byte != '\n') {
-        if (*length == LENGTH_MAX) {
-            file->too_long = true;
-            return false;
-        }
-        line[(*length)++] = (char)byte;
-    }
-    line[*length] = '\0';
-    file->cut = byte == EOF;
-    file->line += byte != EOF || *length > 0;
-    return byte != EOF || *length > 0;
-}
-
+/* Without a line feed at its end, it is the file's last one. */
 static void take_line(struct file *file, char *line, size_t length)
 {
-    if (keel_json_event_take(file->data, file->number, line, length)) {
+    bool cut = line[length - 1] != '\n';
+
+    file->line++;
+    if (keel_json_event_take(file->data, file->number, line, length - !cut)) {
         return;
     }
-    if (file->cut) {
+    if (cut) {
         file->ends_within = true;
         return;
     }
@@ -471,9 +437,6 @@ static void say_what_is_missing(const struct file *file, int error)
     if (error != 0) {
         keel_message("'%s' cannot be read to its end: %s; using what stands before", file->path,
                      strerror(error));
-    } else if (file->too_long) {
-        keel_message("'%s', line %zu: longer than %zu bytes; using what stands before", file->path,
-                     file->line + 1, LENGTH_MAX);
     } else if (file->ends_within) {
         keel_message("'%s' ends within line %zu; using what stands before", file->path, file->line);
     }
@@ -485,19 +448,21 @@ static void say_what_is_missing(const struct file *file, int error)
 
 static bool read_file(struct keel_trace_data *data, const char *path, unsigned number)
 {
-    struct file file = {.data = data, .path = path, .number = number, .stream = fopen(path, "re")};
-    char *line = keel_command_memory(LENGTH_MAX, 1);
-    size_t spans = data->spans, length;
-    int error = file.stream == NULL ? errno : 0;
+    struct file file = {.data = data, .path = path, .number = number};
+    FILE *stream = fopen(path, "re");
+    char *line = NULL;
+    size_t spans = data->spans, room = 0;
+    ssize_t length;
+    int error = stream == NULL ? errno : 0;
 
     data->offset_ns = 0;
-    while (error == 0 && next_line(&file, line, &length)) {
-        take_line(&file, line, length);
+    while (error == 0 && (length = getline(&line, &room, stream)) > 0) {
+        take_line(&file, line, (size_t)length);
     }
     free(line);
-    if (file.stream != NULL) {
-        error = ferror(file.stream) ? errno : error;
-        fclose(file.stream);
+    if (stream != NULL) {
+        error = ferror(stream) ? errno : error;
+        fclose(stream);
     }
     if (data->spans > spans) {
         say_what_is_missing(&file, error);
