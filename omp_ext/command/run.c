@@ -25,7 +25,7 @@ struct request {
 
 /* What the child's environment gets; NULL: stays as it is. */
 struct surroundings {
-    struct keel_preloading preloading;
+    const char *preload;
     const struct request *request;
     const char *seen;
 };
@@ -50,8 +50,7 @@ static void prepare(const void *context)
 {
     const struct surroundings *surroundings = context;
 
-    keel_child_set("LD_LIBRARY_PATH", surroundings->preloading.library_path);
-    keel_child_set("LD_PRELOAD", surroundings->preloading.preload);
+    keel_child_set("LD_PRELOAD", surroundings->preload);
     keel_child_set("KEEL_SCHEDULE", surroundings->request->options.schedule);
     keel_child_set("KEEL_MPI_SCHEDULE", surroundings->request->mpi_schedule);
     keel_child_set("OMP_NUM_THREADS", surroundings->request->options.threads);
@@ -215,7 +214,8 @@ static int run_request(const struct request *request)
     if (!check_schedules(request)) {
         return KEEL_EXIT_USAGE;
     }
-    if (!keel_library_find(&surroundings.preloading)) {
+    surroundings.preload = keel_library_find(false);
+    if (surroundings.preload == NULL) {
         keel_message("'%s' is not run", request->options.program[0]);
         return KEEL_EXIT_OWN;
     }

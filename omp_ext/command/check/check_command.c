@@ -437,7 +437,8 @@ static int run(int argc, char **argv)
     check.options.results = &check.results;
     argp_parse(&grammar, argc, argv, ARGP_IN_ORDER, NULL, &check);
     check.program = check.options.program[0];
-    if (!keel_library_find(&check.preloading)) {
+    check.preload = keel_library_find(false);
+    if (check.preload == NULL) {
         return code;
     }
     choose_threads(&check);

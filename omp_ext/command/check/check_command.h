@@ -68,7 +68,7 @@ struct keel_check {
     unsigned random_runs; /* under adversarial schedules, >= 1 */
     bool takes_explicit;  /* KEEL_OVERRIDE=dynamic,guided */
     /* runs */
-    struct keel_preloading preloading;
+    const char *preload; /* LD_PRELOAD */
     struct keel_results results;
     const char *program; /* its name */
     int status;          /* of the reference */

@@ -49,8 +49,7 @@ static void prepare_environment(const void *context)
     if (setting->checked) {
         snprintf(value, sizeof value, "seed=%llu%s,folder=%s", (unsigned long long)setting->seed,
                  setting->others_serial ? ",others=one" : "", check->results.folder);
-        keel_child_set("LD_LIBRARY_PATH", check->preloading.library_path);
-        keel_child_set("LD_PRELOAD", check->preloading.preload);
+        keel_child_set("LD_PRELOAD", check->preload);
         keel_child_set("KEEL_OVERRIDE", override(check->takes_explicit));
         keel_child_set("KEEL_CHECK", value);
     }

@@ -348,7 +348,8 @@ static int run(int argc, char **argv)
     if (!make_candidates(session, request.list)) {
         return KEEL_EXIT_USAGE;
     }
-    if (!keel_library_find(&session->preloading)) {
+    session->preload = keel_library_find(false);
+    if (session->preload == NULL) {
         return KEEL_EXIT_OWN;
     }
     keel_group_run_hold_signals();

@@ -101,7 +101,7 @@ struct keel_session {
     size_t count;   /* of candidates, the first one being the reference */
     struct keel_candidate of[KEEL_CANDIDATES_MAX];
     /* runs */
-    struct keel_preloading preloading;
+    const char *preload; /* LD_PRELOAD */
     struct keel_results results;
     char report[PATH_MAX + 16]; /* KEEL_REPORT and KEEL_SEEN: files in the folder of results */
     struct keel_mark_file seen;

@@ -270,8 +270,7 @@ static void print_line(const struct keel_session *session, const struct keel_can
     struct keel_installed library;
 
     printf("export");
-    print_setting("LD_LIBRARY_PATH", preloads ? session->preloading.library_path : NULL);
-    print_setting("LD_PRELOAD", preloads ? session->preloading.preload : NULL);
+    print_setting("LD_PRELOAD", preloads ? session->preload : NULL);
     print_setting("OMP_NUM_THREADS", session->options.threads);
     print_setting("KEEL_SCHEDULE", off ? "libgomp" : NULL);
     print_setting(keel_candidate_variables[candidate->kind], candidate->value);

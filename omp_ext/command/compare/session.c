@@ -37,9 +37,8 @@ static void add_settings(struct keel_candidate *candidate, const struct keel_ses
 {
     bool libgomp = candidate->kind == KEEL_CANDIDATE_LIBGOMP;
     bool keels = candidate->kind == KEEL_CANDIDATE_SCHEDULE;
-    size_t count = add(candidate, 0, "LD_LIBRARY_PATH", session->preloading.library_path);
+    size_t count = add(candidate, 0, "LD_PRELOAD", session->preload);
 
-    count = add(candidate, count, "LD_PRELOAD", session->preloading.preload);
     count = add(candidate, count, "OMP_NUM_THREADS", session->options.threads);
     count = add(candidate, count, "KEEL_SCHEDULE", libgomp ? "libgomp" : NULL);
     count = add(candidate, count, keel_candidate_variables[candidate->kind], candidate->value);

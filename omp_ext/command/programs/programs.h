@@ -1,6 +1,6 @@
 /* Running programs under Keel.
  *
- *   preloading, options -> environment of a child or a group run
+ *   LD_PRELOAD, options -> environment of a child or a group run
  *   its end, its mark file -> unseen */
 #ifndef OMP_EXT_COMMAND_PROGRAMS_PROGRAMS_H
 #define OMP_EXT_COMMAND_PROGRAMS_PROGRAMS_H
@@ -21,20 +21,11 @@
  * over. A list that holds it already stays as it is. */
 char *keel_preload_list(const char *list, const char *library);
 
-/* What a program's environment gets so that libkeel.so is loaded into it. */
-
-struct keel_preloading {
-    const char *preload;      /* LD_PRELOAD */
-    const char *library_path; /* LD_LIBRARY_PATH; NULL: stays as it is */
-};
-
-/* Finds libkeel.so beside the command and, where it is there and the environment asks for a report,
- * a trace, shared cores or waits that sleep, what wraps calls of MPI. False: libkeel.so is not
- * there, or can't be preloaded from its folder; a message has said so. */
-bool keel_library_find(struct keel_preloading *preloading);
-
-/* The same for a report that the environment does not ask for. */
-bool keel_library_find_for_report(struct keel_preloading *preloading);
+/* LD_PRELOAD with libkeel.so in it, which is beside the command, and, where it is there and a report
+ * is made or the environment asks for a report, a trace, shared cores or waits that sleep, with what
+ * wraps calls of MPI. NULL: libkeel.so is not there, or can't be preloaded from its folder; a
+ * message has said so. */
+const char *keel_library_find(bool for_report);
 
 /* --- child --- */
 

@@ -53,7 +53,7 @@ static error_t take(int key, char *word, struct argp_state *state)
 /* --- running a program --- */
 
 struct surroundings {
-    struct keel_preloading preloading;
+    const char *preload;
     const struct keel_report_request *request;
     const char *report; /* KEEL_REPORT */
 };
@@ -62,8 +62,7 @@ static void prepare(const void *context)
 {
     const struct surroundings *surroundings = context;
 
-    keel_child_set("LD_LIBRARY_PATH", surroundings->preloading.library_path);
-    keel_child_set("LD_PRELOAD", surroundings->preloading.preload);
+    keel_child_set("LD_PRELOAD", surroundings->preload);
     keel_child_set("KEEL_SCHEDULE", surroundings->request->options.schedule);
     keel_child_set("OMP_NUM_THREADS", surroundings->request->options.threads);
     keel_child_set("KEEL_REPORT", surroundings->report);
@@ -174,7 +173,8 @@ static int start(struct keel_report_request *request)
     if (!keel_options_check_schedule(&request->options)) {
         return KEEL_EXIT_USAGE;
     }
-    if (!keel_library_find_for_report(&surroundings.preloading)) {
+    surroundings.preload = keel_library_find(true);
+    if (surroundings.preload == NULL) {
         keel_message("'%s' is not run", request->options.program[0]);
         return KEEL_EXIT_OWN;
     }
