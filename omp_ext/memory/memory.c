@@ -144,14 +144,12 @@ static bool is_to_be_replaced(const struct keel_memory_file *memory, const struc
            old->st_mtim.tv_nsec == status->st_mtim.tv_nsec;
 }
 
-/* States with impossible numbers are left out. */
 static bool merge(struct keel_memory_table *table, const struct keel_memory_state *state,
                   size_t count, char *reason)
 {
     table->run++;
     for (size_t i = 0; i < count; i++) {
-        if (keel_memory_table_accepts(&state[i]) &&
-            !keel_memory_table_put(table, &state[i], table->run)) {
+        if (!keel_memory_table_put(table, &state[i], table->run)) {
             return keel_memory_reason(reason, "needs more memory than there is");
         }
     }

@@ -45,8 +45,7 @@ struct keel_memory_thread {
     struct keel_sample sample;    /* for weights */
 };
 
-/* A site's state for one schedule and team size. Where a number is out of range the state is not
- * kept. */
+/* A site's state for one schedule and team size. One with a number that is none is not kept. */
 struct keel_memory_state {
     struct keel_memory_key key;
     uint64_t instances;          /* learned from, in all runs */

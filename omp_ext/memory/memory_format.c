@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "omp_ext/memory/memory_file.h"
-#include "omp_ext/memory/sum.h"
+#include "schedules/arithmetic/digest.h"
 #include "schedules/text/number.h"
 
 #define EXACT JSON_REAL_PRECISION(17) /* digits that bring back every double */
@@ -18,6 +18,16 @@
 static char *text_of(json_t *site)
 {
     return json_dumps(site, JSON_COMPACT | EXACT);
+}
+
+/* The sum of a file that has no sites yet; others are added by keel_digest_text(). Against damage,
+ * not against people. */
+static uint64_t begin_sum(uint64_t run)
+{
+    char text[24];
+
+    snprintf(text, sizeof text, "%" PRIu64 " ", run);
+    return keel_digest_text(KEEL_DIGEST_START, text);
 }
 
 /* --- writing --- */
@@ -70,7 +80,7 @@ static json_t *pack_site(const struct keel_memory_entry *entry)
         pack_bins(state->profile.seen), "threads", pack_threads(state));
 }
 
-/* Arrays that lack something because memory was short show it in their length. */
+/* What is not a number has no form in JSON, so that an array lacks it, or the site is NULL. */
 static bool is_whole(json_t *site, uint64_t threads)
 {
     return json_array_size(json_object_get(site, "threads")) == threads &&
@@ -78,37 +88,32 @@ static bool is_whole(json_t *site, uint64_t threads)
            json_array_size(json_object_get(site, "profile_seen")) == KEEL_PROFILE_BINS;
 }
 
-static bool print_site(FILE *stream, const struct keel_memory_entry *entry, uint64_t *sum)
+static void print_site(FILE *stream, const struct keel_memory_entry *entry, bool first,
+                       uint64_t *sum)
 {
     json_t *site = pack_site(entry);
     char *text = is_whole(site, entry->state.key.threads) ? text_of(site) : NULL;
 
     if (text != NULL) {
-        *sum = keel_memory_sum_add(*sum, text);
-        fputs(text, stream);
+        *sum = keel_digest_text(*sum, text);
+        fprintf(stream, "%s\n%s", first ? "" : ",", text);
     }
     json_decref(site);
     free(text);
-    return text != NULL;
 }
 
 static bool print_table(FILE *stream, const struct keel_memory_table *table)
 {
-    uint64_t sum = keel_memory_sum_begin(table->run);
-    char text[KEEL_MEMORY_SUM_TEXT_MAX];
+    uint64_t none = begin_sum(table->run), sum = none;
 
     fprintf(stream,
             "{\"format\": \"" KEEL_MEMORY_FORMAT "\", \"version\": %d, \"run\": %" PRIu64
             ", \"sites\": [",
             KEEL_MEMORY_VERSION, table->run);
     for (size_t i = 0; i < table->count; i++) {
-        fputs(i == 0 ? "\n" : ",\n", stream);
-        if (!print_site(stream, &table->entry[i], &sum)) {
-            return false;
-        }
+        print_site(stream, &table->entry[i], sum == none, &sum);
     }
-    keel_memory_sum_write(sum, text);
-    fprintf(stream, "\n], \"sum\": \"%s\"}\n", text);
+    fprintf(stream, "\n], \"sum\": \"%016" PRIx64 "\"}\n", sum);
     return ferror(stream) == 0;
 }
 
@@ -165,7 +170,8 @@ static bool read_thread(json_t *array, struct keel_memory_thread *thread)
     return true;
 }
 
-/* Allocates state->thread. */
+/* Allocates state->thread. By their bounds, threads begin with parts of a loop: in order, and no
+ * further than its end. */
 static bool read_threads(json_t *threads, struct keel_memory_state *state)
 {
     state->key.threads = json_array_size(threads);
@@ -173,16 +179,19 @@ static bool read_threads(json_t *threads, struct keel_memory_state *state)
         return false;
     }
     state->thread = calloc(state->key.threads, sizeof *state->thread);
+    double bound = 0;
     for (uint64_t i = 0; state->thread != NULL && i < state->key.threads; i++) {
-        if (!read_thread(json_array_get(threads, i), &state->thread[i])) {
+        struct keel_memory_thread *thread = &state->thread[i];
+        if (!read_thread(json_array_get(threads, i), thread) ||
+            !(thread->bound >= bound && thread->bound <= 1)) {
             return false;
         }
+        bound = thread->bound;
     }
     return state->thread != NULL;
 }
 
-/* Texts stay the site's; threads are to be freed, whatever is returned. Negative numbers become
- * larger than any that the table accepts. */
+/* Texts stay the site's; threads are to be freed, whatever is returned. */
 static bool read_site(json_t *site, struct keel_memory_state *state, json_int_t *used)
 {
     json_int_t caller, outlined, instances, calm;
@@ -208,8 +217,7 @@ static bool take_site(json_t *site, struct keel_memory_table *table, const char 
 {
     struct keel_memory_state state = {0};
     json_int_t used = -1;
-    bool good = read_site(site, &state, &used) && keel_memory_table_accepts(&state) && used >= 0 &&
-                (uint64_t)used <= table->run;
+    bool good = read_site(site, &state, &used) && used >= 0 && (uint64_t)used <= table->run;
     bool taken = good && keel_memory_table_put(table, &state, (uint64_t)used);
 
     *problem = good ? "there is no memory for it" : "it has a value that can't be";
@@ -231,18 +239,18 @@ static bool read_sites(json_t *sites, struct keel_memory_table *table, char *rea
 
 static bool sum_is(const char *expected, uint64_t run, json_t *sites)
 {
-    uint64_t sum = keel_memory_sum_begin(run);
-    char text[KEEL_MEMORY_SUM_TEXT_MAX];
+    uint64_t sum = begin_sum(run);
+    char text[17];
 
     for (size_t i = 0; i < json_array_size(sites); i++) {
         char *site = text_of(json_array_get(sites, i));
         if (site == NULL) {
             return false;
         }
-        sum = keel_memory_sum_add(sum, site);
+        sum = keel_digest_text(sum, site);
         free(site);
     }
-    keel_memory_sum_write(sum, text);
+    snprintf(text, sizeof text, "%016" PRIx64, sum);
     return strcmp(text, expected) == 0;
 }
 

@@ -21,7 +21,8 @@
 bool keel_memory_format_read(const char *text, size_t length, struct keel_memory_table *table,
                              char *reason);
 
-/* The table's text, to be freed; NULL: memory is short. */
+/* The table's text, to be freed, without states that have a number that is none; NULL: memory is
+ * short. */
 char *keel_memory_format_write(const struct keel_memory_table *table, size_t *length);
 
 #endif

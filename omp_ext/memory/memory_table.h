@@ -14,9 +14,6 @@ struct keel_memory_table {
     } * entry;
 };
 
-/* Whether all numbers and texts of the state are within their ranges. */
-bool keel_memory_table_accepts(const struct keel_memory_state *state);
-
 /* NULL: there is none. */
 struct keel_memory_entry *keel_memory_table_find(const struct keel_memory_table *table,
                                                  const struct keel_memory_key *key);

@@ -89,16 +89,18 @@ TEST(every_changed_bit_is_noticed_or_harmless)
     assert_true(noticed > 8 * length * 98 / 100); /* the rest: digits beyond precision */
 }
 
-/* As when a disk lost a block. */
-TEST(every_stretch_of_zeros_is_noticed)
+/* A sum that fits does not help a loop whose threads' parts overlap. */
+TEST(parts_that_overlap_are_refused)
 {
-    struct keel_memory_table other = {0};
-    char *holed = malloc(length);
+    struct keel_memory_table wrong = {.run = 3}, other = {0};
+    struct keel_memory_thread thread[2] = {{.bound = 0.5}, {.bound = 0.25}};
+    struct keel_memory_state overlapping = {
+        .key = {"a.out:16384", 4660, 0, "rate", 2}, .choice = "", .thread = thread};
+    size_t written;
 
-    for (size_t from = 0; from + 64 <= length; from += 16) {
-        memcpy(holed, text, length);
-        memset(holed + from, 0, 64);
-        assert_false(read_copy(holed, length, &other));
-    }
-    free(holed);
+    keel_memory_table_put(&wrong, &overlapping, 2);
+    char *said = keel_memory_format_write(&wrong, &written);
+    assert_false(read_copy(said, written, &other));
+    free(said);
+    keel_memory_table_free(&wrong);
 }
