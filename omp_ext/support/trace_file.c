@@ -10,6 +10,7 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/types.h>
@@ -219,23 +220,4 @@ int keel_trace_file_write(int descriptor, const char *text, size_t length, int64
 
     keel_uncancelled_end(cancel_state);
     return error;
-}
-
-/* All of it, or 0, which is an error of the stream. */
-static ssize_t write_all(void *cookie, const char *text, size_t length)
-{
-    struct keel_trace_file *file = cookie;
-    size_t done;
-    int error = keel_trace_file_write(file->descriptor, text, length, -1, &done);
-
-    if (error != 0) {
-        file->error = error;
-        return 0;
-    }
-    return (ssize_t)length;
-}
-
-FILE *keel_trace_file_stream(struct keel_trace_file *file)
-{
-    return fopencookie(file, "w", (cookie_io_functions_t){.write = write_all});
 }

@@ -9,7 +9,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 
 /* Writes `name` with the number of the process for each %p into path[PATH_MAX]; false: it is too
  * long. */
@@ -37,15 +36,5 @@ const char *keel_trace_file_reason(int error);
  * errors, not signals. Returns 0, or errno and how much was written in *done. */
 int keel_trace_file_write(int descriptor, const char *text, size_t length, int64_t offset,
                           size_t *done);
-
-struct keel_trace_file {
-    int descriptor;
-    int error; /* errno of what could not be written; 0: nothing */
-};
-
-/* A stream that writes to file->descriptor, which it does not close. Waits where the descriptor
- * would block. A reader that has gone is an error of the stream, EPIPE, not a signal. NULL: there
- * is no memory. */
-FILE *keel_trace_file_stream(struct keel_trace_file *file);
 
 #endif

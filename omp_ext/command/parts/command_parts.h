@@ -153,7 +153,7 @@ char *keel_temporary_make(const char *name);
 void keel_temporary_remove(char *folder);
 
 /* Writes what is in the file `content` to `path`: a file is replaced as a whole, and a full disk
- * leaves what was there; a device or a pipe is written to. 0, or an errno. */
+ * leaves what was there; a device or a pipe is written to. 0, or an error for keel_trace_file_reason(). */
 int keel_output_write(FILE *content, const char *path);
 
 /* The first line that a command for the shell prints, "" without one; returns its status, as

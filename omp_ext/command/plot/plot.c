@@ -11,6 +11,7 @@
 #include "omp_ext/command/parts/command_parts.h"
 #include "omp_ext/command/plot/plot.h"
 #include "omp_ext/support/message.h"
+#include "omp_ext/support/trace_file.h"
 
 enum { KEY_KIND = 256, KEY_LOOP, KEY_INSTANCES, KEY_FROM, KEY_TO };
 
@@ -281,7 +282,7 @@ static bool write_picture(const char *commands, const struct format *format, uns
         keel_message("gnuplot %s; '%s' is not drawn",
                      code == 127 ? "is not installed (Debian: gnuplot-nox)" : "has failed", path);
     } else if (error != 0) {
-        keel_message("'%s' cannot be written: %s", path, strerror(error));
+        keel_message("'%s' cannot be written: %s", path, keel_trace_file_reason(error));
     } else {
         printf("%s\n", path);
     }

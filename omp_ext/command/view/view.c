@@ -16,6 +16,7 @@
 #include "omp_ext/command/parts/command_parts.h"
 #include "omp_ext/command/trace/trace.h"
 #include "omp_ext/support/message.h"
+#include "omp_ext/support/trace_file.h"
 
 /* The page around the data, made of page/ by embed.pl; lengths are without the 0 at the end. */
 extern const char keel_page_before[], keel_page_after[];
@@ -180,7 +181,7 @@ static bool write_file(const struct keel_trace_data *data, const char *title, co
         error = keel_output_write(page, path);
     }
     if (error != 0) {
-        keel_message("'%s' cannot be written: %s", path, strerror(error));
+        keel_message("'%s' cannot be written: %s", path, keel_trace_file_reason(error));
     }
     return error == 0;
 }
