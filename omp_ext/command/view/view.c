@@ -93,39 +93,37 @@ static void put_number(FILE *stream, uint64_t number)
     fprintf(stream, "%" PRIu64 ",", number);
 }
 
-/* KEEL_NAME_LIST_NONE is 0, others one more than they are. */
+/* KEEL_NAME_LIST_NONE is -1. */
 static void write_name(FILE *stream, uint32_t name)
 {
-    put_number(stream, name == KEEL_NAME_LIST_NONE ? 0 : (uint64_t)name + 1);
+    fprintf(stream, "%" PRId32 ",", (int32_t)name);
 }
 
-/* As readSpan() in page/trace.js reads it. */
+/* As readSpan() in page/trace.js reads it, the fields of its kind last. */
 static void write_span(FILE *stream, const struct keel_span *span, int64_t before_ns)
 {
     put_number(stream, (uint64_t)(span->kind | span->level << 3 | span->work << 6));
     put_number(stream, (uint64_t)(span->start_ns - before_ns));
     put_number(stream, (uint64_t)span->length_ns);
     write_name(stream, span->name);
-    if (span->kind == KEEL_SPAN_WAIT || span->kind == KEEL_SPAN_CALL) {
+    if (span->kind <= KEEL_SPAN_CHUNK) {
+        put_number(stream, span->instance);
+    }
+    if (span->kind != KEEL_SPAN_REGION && span->kind != KEEL_SPAN_CHUNK) {
         write_name(stream, span->text);
-        return;
     }
     if (span->kind == KEEL_SPAN_MOVE) {
-        write_name(stream, span->text);
         put_number(stream, span->from);
         put_number(stream, span->to);
-    } else {
-        put_number(stream, span->instance);
     }
     if (span->kind == KEEL_SPAN_CHUNK || span->kind == KEEL_SPAN_MOVE) {
         put_number(stream, span->first);
-        put_number(stream, span->last - span->first);
     }
-    if (span->kind == KEEL_SPAN_LOOP) {
-        write_name(stream, span->text);
+    if (span->kind == KEEL_SPAN_LOOP || span->kind == KEEL_SPAN_CHUNK ||
+        span->kind == KEEL_SPAN_MOVE) {
         put_number(stream, span->last);
     }
-    if (span->kind != KEEL_SPAN_CHUNK) {
+    if (span->kind <= KEEL_SPAN_LOOP || span->kind == KEEL_SPAN_MOVE) {
         put_number(stream, span->amount);
     }
 }
