@@ -37,8 +37,8 @@ struct keel_candidate {
     char *name; /* "libgomp static", "fac2" */
     char *value;
     /* how it is run, set by keel_session_begin() */
-    char **argument;                  /* of execvp() */
-    char *setting[KEEL_SETTINGS_MAX]; /* NAME=VALUE, up to NULL */
+    char **argument; /* of execvp() */
+    struct keel_setting setting[KEEL_SETTINGS_MAX];
     /* what is known of it beside its times */
     char failure[KEEL_FAILURE_MAX]; /* "ends with exit code 3: 'no such input'": it is not run any
                                        more; "": it never failed */

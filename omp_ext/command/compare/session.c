@@ -21,29 +21,22 @@
 
 /* --- how a candidate is run --- */
 
-/* Nothing where there is no value. */
-static size_t add(struct keel_candidate *candidate, size_t count, const char *name,
-                  const char *value)
-{
-    if (value != NULL) {
-        candidate->setting[count++] = keel_command_text("%s=%s", name, value);
-    }
-    return count;
-}
-
 /* All runs are with Keel, which times loops. Schedules of Keel say by KEEL_SEEN whether a loop came
  * to them. */
-static void add_settings(struct keel_candidate *candidate, const struct keel_session *session)
+static void set(struct keel_candidate *candidate, const struct keel_session *session)
 {
     bool libgomp = candidate->kind == KEEL_CANDIDATE_LIBGOMP;
     bool keels = candidate->kind == KEEL_CANDIDATE_SCHEDULE;
-    size_t count = add(candidate, 0, "LD_PRELOAD", session->preload);
+    const struct keel_setting setting[KEEL_SETTINGS_MAX] = {
+        {"LD_PRELOAD", session->preload},
+        {"OMP_NUM_THREADS", session->options.threads},
+        {"KEEL_SCHEDULE", libgomp ? "libgomp" : NULL},
+        {keel_candidate_variables[candidate->kind], candidate->value},
+        {"KEEL_REPORT", session->report},
+        {"KEEL_SEEN", keels ? session->seen.path : keel_unset},
+    };
 
-    count = add(candidate, count, "OMP_NUM_THREADS", session->options.threads);
-    count = add(candidate, count, "KEEL_SCHEDULE", libgomp ? "libgomp" : NULL);
-    count = add(candidate, count, keel_candidate_variables[candidate->kind], candidate->value);
-    count = add(candidate, count, "KEEL_REPORT", session->report);
-    add(candidate, count, "KEEL_SEEN", keels ? session->seen.path : NULL);
+    memcpy(candidate->setting, setting, sizeof setting);
 }
 
 bool keel_session_is_mpirun(const struct keel_session *session)
@@ -73,12 +66,13 @@ static size_t put(struct keel_candidate *candidate, size_t count, const char *wo
 static size_t put_own(struct keel_candidate *candidate, size_t count)
 {
     for (char **variable = environ; *variable != NULL; variable++) {
-        size_t length = strcspn(*variable, "=") + 1;
+        size_t length = strcspn(*variable, "=");
         bool ours = strncmp(*variable, "KEEL_", strlen("KEEL_")) == 0;
-        for (char **setting = candidate->setting; *setting != NULL; setting++) {
-            ours &= strncmp(*setting, *variable, length) != 0;
+        for (const struct keel_setting *set = candidate->setting; set->name != NULL; set++) {
+            ours &= set->value == NULL || strlen(set->name) != length ||
+                    strncmp(set->name, *variable, length) != 0;
         }
-        if (ours && strncmp(*variable, "KEEL_SEEN=", length) != 0) {
+        if (ours) {
             count = put(candidate, count, "-x");
             count = put(candidate, count, *variable);
         }
@@ -86,8 +80,8 @@ static size_t put_own(struct keel_candidate *candidate, size_t count)
     return count;
 }
 
-/* mpirun -n N, or the person's own, then -x NAME=VALUE for each setting: they are for its ranks, and
- * mpirun itself does not see them. */
+/* mpirun -n N, or the person's own, then -x NAME=VALUE for each setting: they are for its ranks,
+ * and mpirun itself does not see them. */
 static void wrap(struct keel_candidate *candidate, const struct keel_session *session)
 {
     size_t count = put(candidate, 0, session->ranks > 0 ? "mpirun" : session->options.program[0]);
@@ -97,25 +91,16 @@ static void wrap(struct keel_candidate *candidate, const struct keel_session *se
         count = put(candidate, count, keel_command_text("%u", session->ranks));
         count = put_own(candidate, count);
     }
-    for (char **setting = candidate->setting; *setting != NULL; setting++) {
-        count = put(candidate, count, "-x");
-        count = put(candidate, count, *setting);
+    for (const struct keel_setting *set = candidate->setting; set->name != NULL; set++) {
+        if (set->value != NULL && set->value != keel_unset) {
+            count = put(candidate, count, "-x");
+            count = put(candidate, count, keel_command_text("%s=%s", set->name, set->value));
+        }
     }
     for (char **word = session->options.program + (session->ranks == 0); *word != NULL; word++) {
         count = put(candidate, count, *word);
     }
     put(candidate, count, NULL);
-}
-
-/* Settings, up to NULL. What would decide about loops beside the candidate, or be written by each
- * run for no reader, goes. */
-static void prepare(const void *context)
-{
-    unsetenv("KEEL_SEEN");
-    unsetenv("KEEL_REPORT");
-    for (char *const *setting = context; *setting != NULL; setting++) {
-        putenv(*setting);
-    }
 }
 
 /* --- a run --- */
@@ -204,7 +189,9 @@ static int judge(struct keel_session *session, size_t candidate,
 static int run_program(struct keel_session *session, size_t candidate, bool shows_errors,
                        double *seconds)
 {
-    static char *const none[] = {NULL};
+    /* of mpirun itself */
+    static const struct keel_setting none[] = {
+        {"KEEL_SEEN", keel_unset}, {"KEEL_REPORT", keel_unset}, {0}};
     const struct keel_candidate *of = &session->of[candidate];
     bool of_ranks = keel_session_is_mpirun(session);
     const struct keel_group_run run = {
@@ -213,8 +200,7 @@ static int run_program(struct keel_session *session, size_t candidate, bool show
         .out = strdupa(keel_results_stdout(&session->results)),
         .err = shows_errors ? NULL : strdupa(keel_results_path(&session->results, "stderr")),
         .timeout_s = session->timeout_s,
-        .prepare = prepare,
-        .context = of_ranks ? none : of->setting,
+        .setting = of_ranks ? none : of->setting,
     };
 
     forget_last(session);
@@ -482,7 +468,7 @@ void keel_session_begin(struct keel_session *session)
     session->chance = session->options.seed << 32;
     make_sequence(&session->sequence, session->count);
     for (size_t i = 0; i < session->count; i++) {
-        add_settings(&session->of[i], session);
+        set(&session->of[i], session);
         wrap(&session->of[i], session);
     }
 }

@@ -14,6 +14,7 @@
 #include "omp_ext/command/parts/command_parts.h"
 #include "omp_ext/command/programs/programs.h"
 #include "omp_ext/include/keel.h"
+#include "omp_ext/report/files/folder.h"
 #include "omp_ext/shares/shares.h"
 
 #define REPAIR_MAX 512 /* bytes */
@@ -142,31 +143,27 @@ static const char source[] = "int main(void)\n"
                              "    return sum != 45;\n"
                              "}\n";
 
-static void prepare(const void *context)
-{
-    const struct trial *trial = context;
-
-    keel_child_set("LD_PRELOAD", trial->preload);
-    keel_child_set("KEEL_SCHEDULE", "gss");
-    keel_child_set("KEEL_SEEN", trial->mark.path);
-    keel_child_set("OMP_NUM_THREADS", "2");
-    unsetenv("KEEL_CHECK");
-    unsetenv("KEEL_TRACE");
-    unsetenv("KEEL_REPORT");
-    unsetenv("KEEL_MEMORY");
-}
-
 /* Whether the program ends with exit code 0. */
 static bool succeeds(char **arguments, const struct trial *trial, bool under_keel)
 {
+    const struct keel_setting settings[] = {
+        {"LD_PRELOAD", trial->preload},
+        {"KEEL_SCHEDULE", "gss"},
+        {"KEEL_SEEN", trial->mark.path},
+        {"OMP_NUM_THREADS", "2"},
+        {"KEEL_CHECK", keel_unset},
+        {"KEEL_TRACE", keel_unset},
+        {"KEEL_REPORT", keel_unset},
+        {"KEEL_MEMORY", keel_unset},
+        {0},
+    };
     const struct keel_group_run run = {
         .program = arguments,
         .input = "/dev/null",
         .out = "/dev/null",
         .err = "/dev/null",
         .timeout_s = TIMEOUT_S,
-        .prepare = under_keel ? prepare : NULL,
-        .context = trial,
+        .setting = under_keel ? settings : NULL,
     };
     struct keel_group_run_end end = keel_group_run_do(&run);
 
@@ -278,7 +275,7 @@ static void try_all(const struct keel_compiler *compiler, struct finding *loops,
     try_loop(&trial, loops);
     read_libgomp(&trial, libgomp);
     try_plugin(&trial, plugin);
-    keel_temporary_remove(trial.folder);
+    keel_report_folder_remove(trial.folder);
 }
 
 /* --- MPI --- */

@@ -149,11 +149,9 @@ const char *keel_temporary_within(void);
  * errno. */
 char *keel_temporary_make(const char *name);
 
-/* Removes the folder with all that is in it, and frees its path, which may be NULL. */
-void keel_temporary_remove(char *folder);
-
 /* Writes what is in the file `content` to `path`: a file is replaced as a whole, and a full disk
- * leaves what was there; a device or a pipe is written to. 0, or an error for keel_trace_file_reason(). */
+ * leaves what was there; a device or a pipe is written to. 0, or an error for
+ * keel_trace_file_reason(). */
 int keel_output_write(FILE *content, const char *path);
 
 /* The first line that a command for the shell prints, "" without one; returns its status, as

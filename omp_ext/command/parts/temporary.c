@@ -1,7 +1,6 @@
 /* Folders of files that go again, and files that stay. */
 #define _GNU_SOURCE
 #include <errno.h>
-#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,25 +24,6 @@ char *keel_temporary_make(const char *name)
 
     return absolute != NULL ? mkdtemp(keel_command_text("%s/%s-XXXXXX", absolute, name)) : NULL;
 }
-
-static int remove_one(const char *path, const struct stat *status, int kind, struct FTW *place)
-{
-    (void)status;
-    (void)kind;
-    (void)place;
-    remove(path);
-    return 0;
-}
-
-void keel_temporary_remove(char *folder)
-{
-    if (folder != NULL) {
-        nftw(folder, remove_one, 8, FTW_DEPTH | FTW_PHYS);
-    }
-    free(folder);
-}
-
-/* --- results --- */
 
 int keel_output_write(FILE *content, const char *path)
 {

@@ -9,6 +9,7 @@
 
 #include "omp_ext/command/parts/command_parts.h"
 #include "omp_ext/command/programs/run_results.h"
+#include "omp_ext/report/files/folder.h"
 #include "omp_ext/support/message.h"
 #include "schedules/text/number.h"
 
@@ -278,7 +279,9 @@ bool keel_results_begin(struct keel_results *results, const char *name)
 
 void keel_results_end(struct keel_results *results)
 {
-    keel_temporary_remove(results->folder);
+    if (results->folder != NULL) {
+        keel_report_folder_remove(results->folder);
+    }
 }
 
 /* --- comparing --- */
