@@ -8,12 +8,6 @@
 #include "omp_ext/memory/memory_file.h"
 #include "omp_ext/memory/memory_format.h"
 
-#define EXPORT __attribute__((visibility("default")))
-
-/* libjansson.a is not made for shared libraries: it refers to `stdin` as programs may. What it does
- * with that is never called, so the linker makes it this. */
-const void *const keel_memory_no_stream;
-
 struct keel_memory_file {
     char *stated;                   /* what the environment calls it */
     char *path;                     /* the same without symbolic links */
@@ -42,15 +36,6 @@ static const char left_alone[] =
 
 /* --- open --- */
 
-/* Whether Keel has written the beginning of what may be damaged: another file is not to be touched,
- * and nobody is told how to. */
-static bool begins_as_memory(const char *text, size_t length)
-{
-    static const char name[] = "\"format\": \"" KEEL_MEMORY_FORMAT "\"";
-
-    return length >= sizeof name && text[0] == '{' && memcmp(text + 1, name, sizeof name - 1) == 0;
-}
-
 /* An empty file is a memory of nothing. *refused: what happens to one that is none; else NULL. */
 static bool read_table(int file, struct keel_memory_table *table, const char **refused,
                        char *reason)
@@ -61,7 +46,7 @@ static bool read_table(int file, struct keel_memory_table *table, const char **r
         text != NULL && (length == 0 || keel_memory_format_read(text, length, table, reason));
 
     *refused = NULL;
-    if (text != NULL && !good && begins_as_memory(text, length)) {
+    if (text != NULL && !good && keel_memory_format_begins(text)) {
         *refused = left_alone;
     } else if (text != NULL && !good) {
         *refused = "ignored";
@@ -91,7 +76,7 @@ static bool take_in(struct keel_memory_file *memory, char *problem)
     return good;
 }
 
-static void close_memory(struct keel_memory_file *memory)
+void keel_memory_close(struct keel_memory_file *memory)
 {
     if (memory != NULL) {
         keel_memory_table_free(&memory->table);
@@ -101,7 +86,7 @@ static void close_memory(struct keel_memory_file *memory)
     }
 }
 
-static struct keel_memory_file *open_memory(const char *path, bool replace, char *problem)
+struct keel_memory_file *keel_memory_open(const char *path, bool replace, char *problem)
 {
     struct keel_memory_file *memory = calloc(1, sizeof *memory);
 
@@ -111,12 +96,12 @@ static struct keel_memory_file *open_memory(const char *path, bool replace, char
     if (memory == NULL || (memory->stated = strdup(path)) == NULL ||
         (memory->path = keel_memory_file_resolve(path, reason)) == NULL) {
         report(problem, path, reason, nothing_remembered);
-        close_memory(memory);
+        keel_memory_close(memory);
         return NULL;
     }
     memory->replace = replace;
     if (!take_in(memory, problem)) {
-        close_memory(memory);
+        keel_memory_close(memory);
         return NULL;
     }
     return memory;
@@ -124,8 +109,8 @@ static struct keel_memory_file *open_memory(const char *path, bool replace, char
 
 /* --- find --- */
 
-static const struct keel_memory_state *find(const struct keel_memory_file *memory,
-                                            const struct keel_memory_key *key)
+const struct keel_memory_state *keel_memory_find(const struct keel_memory_file *memory,
+                                                 const struct keel_memory_key *key)
 {
     const struct keel_memory_entry *entry = keel_memory_table_find(&memory->table, key);
 
@@ -171,8 +156,8 @@ static bool write_table(const char *path, const struct stat *status,
     return written;
 }
 
-static bool save(struct keel_memory_file *memory, const struct keel_memory_state *state,
-                 size_t count, char *problem)
+bool keel_memory_save(struct keel_memory_file *memory, const struct keel_memory_state *state,
+                      size_t count, char *problem)
 {
     char reason[KEEL_MEMORY_REASON_MAX];
     struct keel_memory_table table = {0};
@@ -195,10 +180,3 @@ static bool save(struct keel_memory_file *memory, const struct keel_memory_state
     }
     return saved;
 }
-
-EXPORT const struct keel_memory_calls keel_memory_calls = {
-    .open = open_memory,
-    .find = find,
-    .save = save,
-    .close = close_memory,
-};

@@ -203,6 +203,8 @@ char *keel_memory_file_read(int file, size_t most, size_t *length, char *reason)
             explain(reason, "can't be read");
             free(text);
             text = NULL;
+        } else {
+            text[*length] = '\0';
         }
     }
     return text;

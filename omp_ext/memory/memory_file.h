@@ -27,7 +27,7 @@ char *keel_memory_file_resolve(const char *path, char *reason);
 int keel_memory_file_open(const char *path, bool locked, bool *missing, struct stat *status,
                           char *reason);
 
-/* All of the file, to be freed, at most `most` bytes. NULL: a failure. */
+/* All of the file and a 0, to be freed, at most `most` bytes. NULL: a failure. */
 char *keel_memory_file_read(int file, size_t most, size_t *length, char *reason);
 
 /* Puts `text` in the place of the file, which keeps its owner and rights. Others see the old or the

@@ -1,24 +1,25 @@
-/* The text of a memory file: JSON, one site per line.
+/* The text of a memory file: a site per line, numbers in hexadecimal.
  *
- *   {"format": "keel-memory", "version": 1, "run": 7, "sites": [
- *   {"module":...,"caller":...,...},
+ *   keel-memory 2 RUN
+ *   MODULE<tab>SCHEDULE<tab>CHOICE<tab> USED CALLER OUTLINED ...
  *   ...
- *   ], "sum": "..."}
+ *   sum SUM
  *
- * `sum` is the FNV-1a hash, 64 bits in hexadecimal, of `run` and of the sites in their shortest
- * form, so that a file whose blanks were changed is still good and one whose numbers were is not.
- */
+ * Real numbers stand there by their bits. SUM is the digest of all before it: against damage, not
+ * against people. */
 #ifndef OMP_EXT_MEMORY_MEMORY_FORMAT_H
 #define OMP_EXT_MEMORY_MEMORY_FORMAT_H
 
 #include "omp_ext/memory/memory_table.h"
 
-#define KEEL_MEMORY_FORMAT "keel-memory"
-#define KEEL_MEMORY_VERSION 1
+#define KEEL_MEMORY_VERSION 2 /* 1 was JSON */
 
-/* Fills an empty table. False: the text is not a memory, `reason` (reason.h) says
- * why, and the table is empty. */
-bool keel_memory_format_read(const char *text, size_t length, struct keel_memory_table *table,
+/* Whether Keel has written the beginning of the text, in any version. */
+bool keel_memory_format_begins(const char *text);
+
+/* Fills an empty table. The text has a 0 behind its `length` bytes, and is changed. False: it is
+ * not a memory, `reason` (memory_file.h) says why, and the table is empty. */
+bool keel_memory_format_read(char *text, size_t length, struct keel_memory_table *table,
                              char *reason);
 
 /* The table's text, to be freed, without states that have a number that is none; NULL: memory is

@@ -92,10 +92,10 @@ static int by_age(const void *a, const void *b)
     return (x < y) - (x > y);
 }
 
-/* Upper bound of the text of a state: a number takes at most 25 bytes with its comma. */
+/* Upper bound of the text of a state: a number takes at most 17 bytes with its blank. */
 static size_t text_bytes(const struct keel_memory_state *state)
 {
-    return 25 * (2 * KEEL_PROFILE_BINS + 8 * state->key.threads) + strlen(state->key.module) +
+    return 17 * (2 * KEEL_PROFILE_BINS + 8 * state->key.threads) + strlen(state->key.module) +
            strlen(state->key.schedule) + strlen(state->choice) + 512;
 }
 

@@ -42,9 +42,10 @@ static bool tables_equal(const struct keel_memory_table *other)
 static bool read_copy(const char *from, size_t count, struct keel_memory_table *other)
 {
     char reason[KEEL_MEMORY_REASON_MAX] = "";
-    char *copy = malloc(count + (count == 0));
+    char *copy = malloc(count + 1);
 
     memcpy(copy, from, count);
+    copy[count] = '\0';
     bool good = keel_memory_format_read(copy, count, other, reason);
     free(copy);
     assert_true(good == (reason[0] == '\0'));
@@ -61,32 +62,24 @@ TEST(the_whole_text_is_read)
     keel_memory_table_free(&other);
 }
 
-/* The last byte ends the last line. */
 TEST(every_shorter_text_is_refused)
 {
     struct keel_memory_table other = {0};
 
-    for (size_t count = 0; count < length - 1; count++) {
+    for (size_t count = 0; count < length; count++) {
         assert_false(read_copy(text, count, &other));
     }
 }
 
-TEST(every_changed_bit_is_noticed_or_harmless)
+TEST(every_changed_bit_is_noticed)
 {
     struct keel_memory_table other = {0};
-    size_t noticed = 0;
 
     for (size_t bit = 0; bit < 8 * length; bit++) {
         text[bit / 8] ^= (char)(1 << bit % 8);
-        if (read_copy(text, length, &other)) {
-            assert_true(tables_equal(&other));
-            keel_memory_table_free(&other);
-        } else {
-            noticed++;
-        }
+        assert_false(read_copy(text, length, &other));
         text[bit / 8] ^= (char)(1 << bit % 8);
     }
-    assert_true(noticed > 8 * length * 98 / 100); /* the rest: digits beyond precision */
 }
 
 /* A sum that fits does not help a loop whose threads' parts overlap. */

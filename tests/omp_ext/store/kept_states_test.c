@@ -59,10 +59,10 @@ IN_FOLDER(a_missing_file_and_an_empty_one_remember_nothing)
     struct keel_memory_state state = state_of(0, 1, 2, 1);
     struct keel_memory_file *memory = open_good(false);
 
-    assert_null(CALLS->find(memory, &state.key));
+    assert_null(keel_memory_find(memory, &state.key));
     assert_int_equal(files_in_folder(), 0);
     save_good(memory, &state, 1);
-    CALLS->close(memory);
+    keel_memory_close(memory);
     assert_true(is_remembered(&state));
 
     put_text("");
@@ -111,8 +111,8 @@ IN_FOLDER(runs_that_overlap_keep_what_the_other_saved)
 
     save_good(a, &first, 1);
     save_good(b, &second, 1);
-    CALLS->close(a);
-    CALLS->close(b);
+    keel_memory_close(a);
+    keel_memory_close(b);
     assert_true(is_remembered(&first));
     assert_true(is_remembered(&second));
 }
@@ -126,11 +126,11 @@ IN_FOLDER(runs_that_overlap_replace_only_once)
     struct keel_memory_file *a = open_good(true), *b = open_good(true);
     first = state_of(0, 1, 2, 1);
     second = state_of(1, 2, 2, 2);
-    assert_null(CALLS->find(a, &old.key));
+    assert_null(keel_memory_find(a, &old.key));
     save_good(a, &first, 1);
     save_good(b, &second, 1);
-    CALLS->close(a);
-    CALLS->close(b);
+    keel_memory_close(a);
+    keel_memory_close(b);
     assert_true(is_remembered(&first));
     assert_true(is_remembered(&second));
     old = state_of(0, 9, 2, 9);
@@ -146,11 +146,11 @@ static int save_several(uint64_t writer)
 
     for (uint64_t i = 0; i < SAVES; i++) {
         struct keel_memory_state state = state_of(0, 100 * writer + i, 2, 100 * writer + i + 1);
-        struct keel_memory_file *memory = CALLS->open(path, false, problem);
-        if (memory == NULL || !CALLS->save(memory, &state, 1, problem)) {
+        struct keel_memory_file *memory = keel_memory_open(path, false, problem);
+        if (memory == NULL || !keel_memory_save(memory, &state, 1, problem)) {
             return 1;
         }
-        CALLS->close(memory);
+        keel_memory_close(memory);
     }
     return 0;
 }
@@ -220,9 +220,9 @@ IN_FOLDER(the_file_stays_within_its_size)
                 status.st_size <= KEEL_MEMORY_BYTES_MAX);
     struct keel_memory_file *memory = open_good(false);
     for (size_t i = 0; i < 100; i++) {
-        kept += CALLS->find(memory, &many[i].key) != NULL;
+        kept += keel_memory_find(memory, &many[i].key) != NULL;
     }
-    CALLS->close(memory);
+    keel_memory_close(memory);
     assert_true(kept > 10 && kept < 100);
 }
 
@@ -252,8 +252,8 @@ IN_FOLDER(states_with_impossible_numbers_are_not_kept)
             save_run(false, both, 2);
             *fields[field] = value;
             struct keel_memory_file *memory = open_good(false);
-            assert_null(CALLS->find(memory, &state.key));
-            CALLS->close(memory);
+            assert_null(keel_memory_find(memory, &state.key));
+            keel_memory_close(memory);
         }
     }
     assert_true(is_remembered(&good));
