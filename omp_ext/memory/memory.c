@@ -1,17 +1,15 @@
 /* What Keel keeps between runs. */
-#include "omp_ext/memory/memory.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "omp_ext/memory/memory_file.h"
-#include "omp_ext/memory/memory_format.h"
+#include "omp_ext/memory/memory_parts.h"
 
 struct keel_memory_file {
     char *stated;                   /* what the environment calls it */
     char *path;                     /* the same without symbolic links */
-    struct keel_memory_table table; /* as it was opened */
+    char *text;                     /* of the file as it was opened */
+    struct keel_memory_table table; /* of that text */
     bool replace;                   /* what `replaced` names is not to be looked at */
     struct stat replaced;
 };
@@ -36,24 +34,24 @@ static const char left_alone[] =
 
 /* --- open --- */
 
-/* An empty file is a memory of nothing. *refused: what happens to one that is none; else NULL. */
-static bool read_table(int file, struct keel_memory_table *table, const char **refused,
+/* An empty file is a memory of nothing. *text: to be freed after the table. *refused: what happens
+ * to a file that is none; else NULL. */
+static bool read_table(int file, char **text, struct keel_memory_table *table, const char **refused,
                        char *reason)
 {
     size_t length;
-    char *text = keel_memory_file_read(file, KEEL_MEMORY_BYTES_MAX, &length, reason);
-    bool good =
-        text != NULL && (length == 0 || keel_memory_format_read(text, length, table, reason));
 
     *refused = NULL;
-    if (text != NULL && !good && keel_memory_format_begins(text)) {
-        *refused = left_alone;
-    } else if (text != NULL && !good) {
+    *text = keel_memory_file_read(file, KEEL_MEMORY_BYTES_MAX, &length, reason);
+    if (*text == NULL || length == 0 || keel_memory_format_read(*text, length, table, reason)) {
+        return *text != NULL;
+    }
+    *refused = left_alone;
+    if (!keel_memory_format_begins(*text)) {
         *refused = "ignored";
         keel_memory_reason(reason, "is not a Keel memory file");
     }
-    free(text);
-    return good;
+    return false;
 }
 
 static bool take_in(struct keel_memory_file *memory, char *problem)
@@ -64,7 +62,7 @@ static bool take_in(struct keel_memory_file *memory, char *problem)
     int file = keel_memory_file_open(memory->path, false, &missing, &memory->replaced, reason);
 
     if (file >= 0) {
-        good = memory->replace || read_table(file, &memory->table, &refused, reason);
+        good = memory->replace || read_table(file, &memory->text, &memory->table, &refused, reason);
         keel_memory_file_close(file);
     } else {
         memory->replace = false;
@@ -80,6 +78,7 @@ void keel_memory_close(struct keel_memory_file *memory)
 {
     if (memory != NULL) {
         keel_memory_table_free(&memory->table);
+        free(memory->text);
         free(memory->stated);
         free(memory->path);
         free(memory);
@@ -134,7 +133,7 @@ static bool merge(struct keel_memory_table *table, const struct keel_memory_stat
 {
     table->run++;
     for (size_t i = 0; i < count; i++) {
-        if (!keel_memory_table_put(table, &state[i], table->run)) {
+        if (!keel_memory_table_put(table, &state[i], table->run, NULL)) {
             return keel_memory_reason(reason, "needs more memory than there is");
         }
     }
@@ -163,17 +162,19 @@ bool keel_memory_save(struct keel_memory_file *memory, const struct keel_memory_
     struct keel_memory_table table = {0};
     struct stat status;
     const char *refused;
+    char *text = NULL;
     bool missing, saved = false;
     int file = keel_memory_file_open(memory->path, true, &missing, &status, reason);
 
     problem[0] = '\0';
     if (file >= 0) {
-        saved =
-            (is_to_be_replaced(memory, &status) || read_table(file, &table, &refused, reason)) &&
-            merge(&table, state, count, reason) &&
-            write_table(memory->path, &status, &table, reason);
+        saved = (is_to_be_replaced(memory, &status) ||
+                 read_table(file, &text, &table, &refused, reason)) &&
+                merge(&table, state, count, reason) &&
+                write_table(memory->path, &status, &table, reason);
         keel_memory_file_close(file);
         keel_memory_table_free(&table);
+        free(text);
     }
     if (!saved) {
         report(problem, memory->stated, reason, not_kept);

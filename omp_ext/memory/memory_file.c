@@ -1,7 +1,5 @@
 /* A file that several processes read and replace. */
 #define _GNU_SOURCE
-#include "omp_ext/memory/memory_file.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
@@ -12,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "omp_ext/memory/memory_parts.h"
 #include "omp_ext/support/replaced_file.h"
 #include "omp_ext/support/safe_file.h"
 #include "omp_ext/support/trace_file.h"

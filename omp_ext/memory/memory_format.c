@@ -1,14 +1,12 @@
 /* The text of a memory file. */
 #define _GNU_SOURCE
-#include "omp_ext/memory/memory_format.h"
-
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "omp_ext/memory/memory_file.h"
+#include "omp_ext/memory/memory_parts.h"
 #include "schedules/arithmetic/digest.h"
 
 static const char beginning[] = "keel-memory ";
@@ -205,10 +203,13 @@ static bool take_line(struct pass *in, struct keel_memory_table *table, const ch
 
     pass_entry(in, &entry);
     in->good &= *in->at++ == '\n' && entry.used <= table->run;
-    bool taken = in->good && keel_memory_table_put(table, &entry.state, entry.used);
-    *problem = in->good ? "there is no memory for it" : "it has a value that can't be";
-    free(entry.state.thread);
-    return taken;
+    if (!in->good) {
+        *problem = "it has a value that can't be";
+        free(entry.state.thread);
+        return false;
+    }
+    *problem = "there is no memory for it";
+    return keel_memory_table_put(table, &entry.state, entry.used, entry.state.thread);
 }
 
 static bool read_lines(struct pass *in, struct keel_memory_table *table, char *reason)

@@ -1,8 +1,8 @@
 /* The states of a memory. */
-#include "omp_ext/memory/memory_table.h"
-
 #include <stdlib.h>
 #include <string.h>
+
+#include "omp_ext/memory/memory_parts.h"
 
 static bool keys_equal(const struct keel_memory_key *a, const struct keel_memory_key *b)
 {
@@ -21,65 +21,27 @@ struct keel_memory_entry *keel_memory_table_find(const struct keel_memory_table 
     return NULL;
 }
 
-static void free_state(struct keel_memory_state *state)
-{
-    free((char *)state->key.module);
-    free((char *)state->key.schedule);
-    free((char *)state->choice);
-    free(state->thread);
-}
-
-static bool copy_state(const struct keel_memory_state *state, struct keel_memory_state *copy)
-{
-    size_t bytes = state->key.threads * sizeof *state->thread;
-
-    *copy = *state;
-    copy->key.module = strdup(state->key.module);
-    copy->key.schedule = strdup(state->key.schedule);
-    copy->choice = strdup(state->choice);
-    copy->thread = malloc(bytes);
-    if (copy->key.module == NULL || copy->key.schedule == NULL || copy->choice == NULL ||
-        copy->thread == NULL) {
-        free_state(copy);
-        return false;
-    }
-    memcpy(copy->thread, state->thread, bytes);
-    return true;
-}
-
-/* A new entry without a state; NULL: memory is short. */
-static struct keel_memory_entry *add_entry(struct keel_memory_table *table)
-{
-    if (table->count == table->room) {
-        size_t room = table->room == 0 ? 64 : 2 * table->room;
-        struct keel_memory_entry *larger = realloc(table->entry, room * sizeof *larger);
-        if (larger == NULL) {
-            return NULL;
-        }
-        table->entry = larger;
-        table->room = room;
-    }
-    return &table->entry[table->count];
-}
-
 bool keel_memory_table_put(struct keel_memory_table *table, const struct keel_memory_state *state,
-                           uint64_t used)
+                           uint64_t used, struct keel_memory_thread *own)
 {
     struct keel_memory_entry *entry = keel_memory_table_find(table, &state->key);
-    struct keel_memory_state copy;
 
-    if (!copy_state(state, &copy)) {
-        return false;
-    }
     if (entry != NULL) {
-        free_state(&entry->state);
-    } else if ((entry = add_entry(table)) != NULL) {
-        table->count++;
+        free(entry->own);
     } else {
-        free_state(&copy);
-        return false;
+        if (table->count == table->room) {
+            size_t room = table->room == 0 ? 64 : 2 * table->room;
+            struct keel_memory_entry *larger = realloc(table->entry, room * sizeof *larger);
+            if (larger == NULL) {
+                free(own);
+                return false;
+            }
+            table->entry = larger;
+            table->room = room;
+        }
+        entry = &table->entry[table->count++];
     }
-    *entry = (struct keel_memory_entry){copy, used};
+    *entry = (struct keel_memory_entry){*state, used, own};
     return true;
 }
 
@@ -111,14 +73,14 @@ void keel_memory_table_shrink(struct keel_memory_table *table, size_t count, siz
         kept++;
     }
     while (table->count > kept) {
-        free_state(&table->entry[--table->count].state);
+        free(table->entry[--table->count].own);
     }
 }
 
 void keel_memory_table_free(struct keel_memory_table *table)
 {
     while (table->count > 0) {
-        free_state(&table->entry[--table->count].state);
+        free(table->entry[--table->count].own);
     }
     free(table->entry);
     *table = (struct keel_memory_table){0};

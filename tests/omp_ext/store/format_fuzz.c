@@ -6,8 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "omp_ext/memory/memory_format.h"
-#include "omp_ext/memory/memory_file.h"
+#include "omp_ext/memory/memory_parts.h"
 #include "schedules/arithmetic/digest.h"
 
 static void expect(bool holds, const char *what)
@@ -101,7 +100,7 @@ static char *make_seed(size_t sites)
 
     for (size_t i = 0; i < sites; i++) {
         state.key = (struct keel_memory_key){"a.out:16384", 16 + i, 0, "rate", 1 + i};
-        keel_memory_table_put(&table, &state, 4);
+        keel_memory_table_put(&table, &state, 4, NULL);
     }
     char *made = keel_memory_format_write(&table, &seed_length);
     keel_memory_table_free(&table);
