@@ -55,12 +55,17 @@ static bool find_plugin(const struct keel_compiler *compiler, struct keel_instal
     return false;
 }
 
+static void print_folder(const char *flag, const struct keel_installed *part)
+{
+    printf("%s", flag);
+    keel_shell_word_print(part->folder);
+}
+
 /* mpi_header: NULL: not wanted. */
 static void print_flags(const struct keel_installed *plugin, const struct keel_installed *header,
                         const struct keel_installed *mpi_header, const struct request *request)
 {
-    printf("-fopenmp -fplugin=");
-    keel_shell_word_print(plugin->folder);
+    print_folder("-fopenmp -fplugin=", plugin);
     printf("/%s", plugin->file);
     if (request->explicit_kinds != NULL) {
         printf(" -fplugin-arg-keel_plugin-explicit=");
@@ -69,11 +74,9 @@ static void print_flags(const struct keel_installed *plugin, const struct keel_i
     if (request->nowait) {
         printf(" -fplugin-arg-keel_plugin-nowait");
     }
-    printf(" -I");
-    keel_shell_word_print(header->folder);
+    print_folder(" -I", header);
     if (mpi_header != NULL && strcmp(mpi_header->folder, header->folder) != 0) {
-        printf(" -I");
-        keel_shell_word_print(mpi_header->folder);
+        print_folder(" -I", mpi_header);
     }
     putchar('\n');
 }
@@ -129,12 +132,6 @@ const struct keel_subcommand keel_subcommand_cflags = {
 
 /* --- keel libs --- */
 
-static void print_folder(const char *flag, const struct keel_installed *part)
-{
-    printf("%s", flag);
-    keel_shell_word_print(part->folder);
-}
-
 /* Where the linker and the program find the library. */
 static void print_library(const struct keel_installed *library)
 {
@@ -143,38 +140,27 @@ static void print_library(const struct keel_installed *library)
     putchar(' ');
 }
 
-static int print_libs(void)
-{
-    struct keel_installed library;
-
-    if (!keel_installation_find(KEEL_PART_LINKED_LIBRARY, &library)) {
-        return KEEL_EXIT_MISSING;
-    }
-    keel_installation_say_if_bazels(&library);
-    print_library(&library);
-    printf("-lkeel\n");
-    return 0;
-}
-
-/* A compiler that links finds the header by the same line. libkeel.so has to come before
+/* A compiler that links finds the header of MPI by the same line. libkeel.so has to come before
  * libgomp. */
-static int print_mpi_libs(void)
+static int print_libs(bool mpi)
 {
     struct keel_installed library, mpi_library, mpi_header;
 
     if (!keel_installation_find(KEEL_PART_LINKED_LIBRARY, &library) ||
-        !keel_installation_find(KEEL_PART_LINKED_MPI_LIBRARY, &mpi_library) ||
-        !keel_installation_find(KEEL_PART_MPI_HEADER, &mpi_header)) {
+        (mpi && (!keel_installation_find(KEEL_PART_LINKED_MPI_LIBRARY, &mpi_library) ||
+                 !keel_installation_find(KEEL_PART_MPI_HEADER, &mpi_header)))) {
         return KEEL_EXIT_MISSING;
     }
     keel_installation_say_if_bazels(&library);
-    print_folder("-I", &mpi_header);
-    putchar(' ');
+    if (mpi) {
+        print_folder("-I", &mpi_header);
+        putchar(' ');
+    }
     print_library(&library);
-    if (strcmp(library.folder, mpi_library.folder) != 0) {
+    if (mpi && strcmp(library.folder, mpi_library.folder) != 0) {
         print_library(&mpi_library);
     }
-    printf("-lkeel_mpi -lkeel\n");
+    printf("%s-lkeel\n", mpi ? "-lkeel_mpi " : "");
     return 0;
 }
 
@@ -196,7 +182,7 @@ static int run_libs(int argc, char **argv)
     bool mpi = false;
 
     argp_parse(&grammar, argc, argv, 0, NULL, &mpi);
-    return mpi ? print_mpi_libs() : print_libs();
+    return print_libs(mpi);
 }
 
 const struct keel_subcommand keel_subcommand_libs = {

@@ -23,13 +23,6 @@ struct request {
     const char *mpi_schedule; /* of -m; NULL: the environment's */
 };
 
-/* What the child's environment gets; NULL: stays as it is. */
-struct surroundings {
-    struct keel_preloading preloading;
-    const struct request *request;
-    const char *seen;
-};
-
 static error_t take(int key, char *word, struct argp_state *state)
 {
     struct request *request = state->input;
@@ -44,18 +37,6 @@ static error_t take(int key, char *word, struct argp_state *state)
     default:
         return ARGP_ERR_UNKNOWN;
     }
-}
-
-static void prepare(const void *context)
-{
-    const struct surroundings *surroundings = context;
-
-    keel_child_set("LD_LIBRARY_PATH", surroundings->preloading.library_path);
-    keel_child_set("LD_PRELOAD", surroundings->preloading.preload);
-    keel_child_set("KEEL_SCHEDULE", surroundings->request->options.schedule);
-    keel_child_set("KEEL_MPI_SCHEDULE", surroundings->request->mpi_schedule);
-    keel_child_set("OMP_NUM_THREADS", surroundings->request->options.threads);
-    keel_child_set("KEEL_SEEN", surroundings->seen);
 }
 
 /* Signals by which a program ends itself, not people. */
@@ -158,7 +139,7 @@ static void show_recordings(const struct keel_mark_file *mark, const struct keel
     keel_report_document_free(&reports);
 }
 
-static int start(const struct request *request, struct surroundings *surroundings)
+static int start(const struct request *request, const char *preload)
 {
     struct keel_mark_file mark = {""};
     bool nested = keel_environment_value("KEEL_SEEN") != NULL; /* whoever set it looks at it */
@@ -171,9 +152,16 @@ static int start(const struct request *request, struct surroundings *surrounding
     }
     if (!nested) {
         keel_mark_file_make(&mark);
-        surroundings->seen = mark.path[0] != '\0' ? mark.path : NULL;
     }
-    struct keel_child child = keel_child_run(request->options.program, prepare, surroundings);
+    const struct keel_setting settings[] = {
+        {"LD_PRELOAD", preload},
+        {"KEEL_SCHEDULE", request->options.schedule},
+        {"KEEL_MPI_SCHEDULE", request->mpi_schedule},
+        {"OMP_NUM_THREADS", request->options.threads},
+        {"KEEL_SEEN", mark.path[0] != '\0' ? mark.path : NULL},
+        {0},
+    };
+    struct keel_child child = keel_child_run(request->options.program, settings);
     bool seen = keel_mark_file_set(&mark) || keel_mark_file_foreign(&mark);
     show_recordings(&mark, &child);
     if (child.error == 0 && !seen &&
@@ -210,16 +198,15 @@ static bool check_schedules(const struct request *request)
 
 static int run_request(const struct request *request)
 {
-    struct surroundings surroundings = {.request = request};
-
     if (!check_schedules(request)) {
         return KEEL_EXIT_USAGE;
     }
-    if (!keel_library_find(&surroundings.preloading)) {
+    const char *preload = keel_library_find(false);
+    if (preload == NULL) {
         keel_message("'%s' is not run", request->options.program[0]);
         return KEEL_EXIT_OWN;
     }
-    return start(request, &surroundings);
+    return start(request, preload);
 }
 
 static int run(int argc, char **argv)

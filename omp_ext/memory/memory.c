@@ -1,23 +1,15 @@
 /* What Keel keeps between runs. */
-#include "omp_ext/memory/memory.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "omp_ext/memory/memory_file.h"
-#include "omp_ext/memory/memory_format.h"
-
-#define EXPORT __attribute__((visibility("default")))
-
-/* libjansson.a is not made for shared libraries: it refers to `stdin` as programs may. What it does
- * with that is never called, so the linker makes it this. */
-const void *const keel_memory_no_stream;
+#include "omp_ext/memory/memory_parts.h"
 
 struct keel_memory_file {
     char *stated;                   /* what the environment calls it */
     char *path;                     /* the same without symbolic links */
-    struct keel_memory_table table; /* as it was opened */
+    char *text;                     /* of the file as it was opened */
+    struct keel_memory_table table; /* of that text */
     bool replace;                   /* what `replaced` names is not to be looked at */
     struct stat replaced;
 };
@@ -42,33 +34,24 @@ static const char left_alone[] =
 
 /* --- open --- */
 
-/* Whether Keel has written the beginning of what may be damaged: another file is not to be touched,
- * and nobody is told how to. */
-static bool begins_as_memory(const char *text, size_t length)
-{
-    static const char name[] = "\"format\": \"" KEEL_MEMORY_FORMAT "\"";
-
-    return length >= sizeof name && text[0] == '{' && memcmp(text + 1, name, sizeof name - 1) == 0;
-}
-
-/* An empty file is a memory of nothing. *refused: what happens to one that is none; else NULL. */
-static bool read_table(int file, struct keel_memory_table *table, const char **refused,
+/* An empty file is a memory of nothing. *text: to be freed after the table. *refused: what happens
+ * to a file that is none; else NULL. */
+static bool read_table(int file, char **text, struct keel_memory_table *table, const char **refused,
                        char *reason)
 {
     size_t length;
-    char *text = keel_memory_file_read(file, KEEL_MEMORY_BYTES_MAX, &length, reason);
-    bool good =
-        text != NULL && (length == 0 || keel_memory_format_read(text, length, table, reason));
 
     *refused = NULL;
-    if (text != NULL && !good && begins_as_memory(text, length)) {
-        *refused = left_alone;
-    } else if (text != NULL && !good) {
+    *text = keel_memory_file_read(file, KEEL_MEMORY_BYTES_MAX, &length, reason);
+    if (*text == NULL || length == 0 || keel_memory_format_read(*text, length, table, reason)) {
+        return *text != NULL;
+    }
+    *refused = left_alone;
+    if (!keel_memory_format_begins(*text)) {
         *refused = "ignored";
         keel_memory_reason(reason, "is not a Keel memory file");
     }
-    free(text);
-    return good;
+    return false;
 }
 
 static bool take_in(struct keel_memory_file *memory, char *problem)
@@ -79,7 +62,7 @@ static bool take_in(struct keel_memory_file *memory, char *problem)
     int file = keel_memory_file_open(memory->path, false, &missing, &memory->replaced, reason);
 
     if (file >= 0) {
-        good = memory->replace || read_table(file, &memory->table, &refused, reason);
+        good = memory->replace || read_table(file, &memory->text, &memory->table, &refused, reason);
         keel_memory_file_close(file);
     } else {
         memory->replace = false;
@@ -91,17 +74,18 @@ static bool take_in(struct keel_memory_file *memory, char *problem)
     return good;
 }
 
-static void close_memory(struct keel_memory_file *memory)
+void keel_memory_close(struct keel_memory_file *memory)
 {
     if (memory != NULL) {
         keel_memory_table_free(&memory->table);
+        free(memory->text);
         free(memory->stated);
         free(memory->path);
         free(memory);
     }
 }
 
-static struct keel_memory_file *open_memory(const char *path, bool replace, char *problem)
+struct keel_memory_file *keel_memory_open(const char *path, bool replace, char *problem)
 {
     struct keel_memory_file *memory = calloc(1, sizeof *memory);
 
@@ -111,12 +95,12 @@ static struct keel_memory_file *open_memory(const char *path, bool replace, char
     if (memory == NULL || (memory->stated = strdup(path)) == NULL ||
         (memory->path = keel_memory_file_resolve(path, reason)) == NULL) {
         report(problem, path, reason, nothing_remembered);
-        close_memory(memory);
+        keel_memory_close(memory);
         return NULL;
     }
     memory->replace = replace;
     if (!take_in(memory, problem)) {
-        close_memory(memory);
+        keel_memory_close(memory);
         return NULL;
     }
     return memory;
@@ -124,8 +108,8 @@ static struct keel_memory_file *open_memory(const char *path, bool replace, char
 
 /* --- find --- */
 
-static const struct keel_memory_state *find(const struct keel_memory_file *memory,
-                                            const struct keel_memory_key *key)
+const struct keel_memory_state *keel_memory_find(const struct keel_memory_file *memory,
+                                                 const struct keel_memory_key *key)
 {
     const struct keel_memory_entry *entry = keel_memory_table_find(&memory->table, key);
 
@@ -144,14 +128,12 @@ static bool is_to_be_replaced(const struct keel_memory_file *memory, const struc
            old->st_mtim.tv_nsec == status->st_mtim.tv_nsec;
 }
 
-/* States with impossible numbers are left out. */
 static bool merge(struct keel_memory_table *table, const struct keel_memory_state *state,
                   size_t count, char *reason)
 {
     table->run++;
     for (size_t i = 0; i < count; i++) {
-        if (keel_memory_table_accepts(&state[i]) &&
-            !keel_memory_table_put(table, &state[i], table->run)) {
+        if (!keel_memory_table_put(table, &state[i], table->run, NULL)) {
             return keel_memory_reason(reason, "needs more memory than there is");
         }
     }
@@ -173,34 +155,29 @@ static bool write_table(const char *path, const struct stat *status,
     return written;
 }
 
-static bool save(struct keel_memory_file *memory, const struct keel_memory_state *state,
-                 size_t count, char *problem)
+bool keel_memory_save(struct keel_memory_file *memory, const struct keel_memory_state *state,
+                      size_t count, char *problem)
 {
     char reason[KEEL_MEMORY_REASON_MAX];
     struct keel_memory_table table = {0};
     struct stat status;
     const char *refused;
+    char *text = NULL;
     bool missing, saved = false;
     int file = keel_memory_file_open(memory->path, true, &missing, &status, reason);
 
     problem[0] = '\0';
     if (file >= 0) {
-        saved =
-            (is_to_be_replaced(memory, &status) || read_table(file, &table, &refused, reason)) &&
-            merge(&table, state, count, reason) &&
-            write_table(memory->path, &status, &table, reason);
+        saved = (is_to_be_replaced(memory, &status) ||
+                 read_table(file, &text, &table, &refused, reason)) &&
+                merge(&table, state, count, reason) &&
+                write_table(memory->path, &status, &table, reason);
         keel_memory_file_close(file);
         keel_memory_table_free(&table);
+        free(text);
     }
     if (!saved) {
         report(problem, memory->stated, reason, not_kept);
     }
     return saved;
 }
-
-EXPORT const struct keel_memory_calls keel_memory_calls = {
-    .open = open_memory,
-    .find = find,
-    .save = save,
-    .close = close_memory,
-};

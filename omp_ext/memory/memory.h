@@ -3,9 +3,7 @@
  *   file -> keel_memory_open -> keel_memory_find: a site's state at its first visit
  *                            -> keel_memory_save: the states at exit, merged into the file
  *
- * Exported by libkeel_memory.so, which alone contains a JSON library and is loaded only when there
- * is a file, as one symbol: `keel_memory_calls`. Calls for the same memory must not overlap; other
- * processes may use the same file at any time.
+ * Calls for the same memory must not overlap; other processes may use the same file at any time.
  *
  * Errors: the call says in `problem`, KEEL_MEMORY_PROBLEM_MAX bytes, which file, what was wrong and
  * what happens now, and nothing in the file has changed. `problem` is "" otherwise. */
@@ -45,8 +43,7 @@ struct keel_memory_thread {
     struct keel_sample sample;    /* for weights */
 };
 
-/* A site's state for one schedule and team size. Where a number is out of range the state is not
- * kept. */
+/* A site's state for one schedule and team size. One with a number that is none is not kept. */
 struct keel_memory_state {
     struct keel_memory_key key;
     uint64_t instances;          /* learned from, in all runs */
@@ -60,26 +57,22 @@ struct keel_memory_state {
 
 struct keel_memory_file;
 
-struct keel_memory_calls {
-    /* Reads the file. A missing or empty one is a memory without states; one that is damaged, newer
-     * than this Keel, or something else is left alone, unless `replace`: then its contents are not
-     * looked at, and the first save starts anew, unless another process has done so since. Only
-     * regular files are opened. NULL: a problem. */
-    struct keel_memory_file *(*open)(const char *path, bool replace, char *problem);
+/* Reads the file. A missing or empty one is a memory without states; one that is damaged, of
+ * another version, or something else is left alone, unless `replace`: then its contents are not
+ * looked at, and the first save starts anew, unless another process has done so since. Only regular
+ * files are opened. NULL: a problem. */
+struct keel_memory_file *keel_memory_open(const char *path, bool replace, char *problem);
 
-    /* NULL: nothing is remembered. What is returned lasts until `close`. */
-    const struct keel_memory_state *(*find)(const struct keel_memory_file *file,
-                                            const struct keel_memory_key *key);
+/* NULL: nothing is remembered. What is returned lasts until keel_memory_close(). */
+const struct keel_memory_state *keel_memory_find(const struct keel_memory_file *memory,
+                                                 const struct keel_memory_key *key);
 
-    /* Brings states into the file, each in the place of the one of the same key, while the file is
-     * locked; waits up to ten seconds for that. States that others have saved meanwhile stay. The
-     * new contents appear at once and as a whole. False: a problem. */
-    bool (*save)(struct keel_memory_file *file, const struct keel_memory_state *state, size_t count,
-                 char *problem);
+/* Brings states into the file, each in the place of the one of the same key, while the file is
+ * locked; waits up to ten seconds for that. States that others have saved meanwhile stay. The new
+ * contents appear at once and as a whole. False: a problem. */
+bool keel_memory_save(struct keel_memory_file *memory, const struct keel_memory_state *state,
+                      size_t count, char *problem);
 
-    void (*close)(struct keel_memory_file *file);
-};
-
-extern const struct keel_memory_calls keel_memory_calls;
+void keel_memory_close(struct keel_memory_file *memory);
 
 #endif

@@ -1,7 +1,5 @@
 /* A file that several processes read and replace. */
 #define _GNU_SOURCE
-#include "omp_ext/memory/memory_file.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
@@ -12,8 +10,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "omp_ext/memory/memory_parts.h"
 #include "omp_ext/support/replaced_file.h"
 #include "omp_ext/support/safe_file.h"
+#include "omp_ext/support/trace_file.h"
 
 #define WAIT_STEP_MS 5
 #define WAIT_STEPS 2000 /* ten seconds, which hundreds of processes need to take turns */
@@ -202,6 +202,8 @@ char *keel_memory_file_read(int file, size_t most, size_t *length, char *reason)
             explain(reason, "can't be read");
             free(text);
             text = NULL;
+        } else {
+            text[*length] = '\0';
         }
     }
     return text;
@@ -209,31 +211,20 @@ char *keel_memory_file_read(int file, size_t most, size_t *length, char *reason)
 
 /* --- replacing --- */
 
-static bool write_all(int file, const char *text, size_t length)
-{
-    while (length > 0) {
-        ssize_t count = write(file, text, length);
-        if (count < 0 && errno != EINTR) {
-            return false;
-        }
-        if (count > 0) {
-            text += count;
-            length -= (size_t)count;
-        }
-    }
-    return true;
-}
-
 /* The group, which the rights are meant for, stays, and the owner where that is allowed; the rights
  * come last, because chown takes some away. */
 static bool fill(int file, const struct stat *status, const char *text, size_t length)
 {
+    size_t done;
     bool same_group = fchown(file, (uid_t)-1, status->st_gid) == 0;
     bool same_owner = fchown(file, status->st_uid, (gid_t)-1) == 0;
 
     (void)same_owner;
-    return fchmod(file, status->st_mode & (same_group ? 0777 : 0700)) == 0 &&
-           write_all(file, text, length) && fsync(file) == 0;
+    if (fchmod(file, status->st_mode & (same_group ? 0777 : 0700)) != 0) {
+        return false;
+    }
+    errno = keel_trace_file_write(file, text, length, -1, &done);
+    return errno == 0 && fsync(file) == 0;
 }
 
 bool keel_memory_file_replace(const char *path, const struct stat *status, const char *text,

@@ -1,126 +1,173 @@
 /* The text of a memory file. */
 #define _GNU_SOURCE
-#include "omp_ext/memory/memory_format.h"
-
 #include <inttypes.h>
-#include <jansson.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "omp_ext/memory/memory_file.h"
-#include "omp_ext/memory/sum.h"
-#include "schedules/text/number.h"
+#include "omp_ext/memory/memory_parts.h"
+#include "schedules/arithmetic/digest.h"
 
-#define EXACT JSON_REAL_PRECISION(17) /* digits that bring back every double */
+static const char beginning[] = "keel-memory ";
+static const char old_beginning[] = "{\"format\": \"keel-memory\"";
 
-/* A site as it goes into file and sum, to be freed; NULL: memory is short. */
-static char *text_of(json_t *site)
+#define SUM_LENGTH 21 /* "sum ", 16 digits, a line feed */
+
+static void write_sum(const char *text, char sum[SUM_LENGTH + 1])
 {
-    return json_dumps(site, JSON_COMPACT | EXACT);
+    snprintf(sum, SUM_LENGTH + 1, "sum %016" PRIx64 "\n",
+             keel_digest_text(KEEL_DIGEST_START, text));
+}
+
+/* --- members --- */
+
+/* States are checked, written and read by the same functions, so that each member is named once. */
+struct pass {
+    FILE *stream; /* to write to */
+    char *at;     /* what is read next; neither: numbers are only checked */
+    bool good;    /* so far */
+};
+
+static void pass_count(struct pass *pass, uint64_t *count)
+{
+    char *end;
+
+    if (pass->stream != NULL) {
+        fprintf(pass->stream, " %" PRIx64, *count);
+    } else if (pass->at != NULL) {
+        *count = strtoull(pass->at, &end, 16);
+        pass->good &= end > pass->at;
+        pass->at = end;
+    }
+}
+
+static void pass_real(struct pass *pass, double *real)
+{
+    uint64_t bits;
+
+    memcpy(&bits, real, sizeof bits);
+    pass_count(pass, &bits);
+    memcpy(real, &bits, sizeof bits);
+    pass->good &= isfinite(*real) != 0;
+}
+
+static void pass_bins(struct pass *pass, double *bin)
+{
+    for (size_t i = 0; i < KEEL_PROFILE_BINS; i++) {
+        pass_real(pass, &bin[i]);
+    }
+}
+
+/* What is read stays part of the text. */
+static void pass_text(struct pass *pass, const char **text)
+{
+    if (pass->stream != NULL) {
+        fprintf(pass->stream, "%s\t", *text);
+    } else if (pass->at != NULL) {
+        char *end = strchr(pass->at, '\t');
+        *text = pass->at;
+        pass->good &= end != NULL;
+        pass->at = end != NULL ? end + 1 : strchr(pass->at, '\0');
+        if (end != NULL) {
+            *end = '\0';
+        }
+    }
+    pass->good &= strpbrk(*text, "\t\n") == NULL;
+}
+
+static void pass_thread(struct pass *pass, struct keel_memory_thread *thread)
+{
+    uint64_t state = thread->rate.state;
+
+    pass_real(pass, &thread->rate.filtered);
+    pass_count(pass, &state);
+    pass_real(pass, &thread->bound);
+    pass_real(pass, &thread->mean_ns);
+    pass_real(pass, &thread->variance_ns2);
+    pass_count(pass, &thread->sample.count);
+    pass_real(pass, &thread->sample.iterations);
+    pass_real(pass, &thread->sample.time_ns);
+    pass->good &= state < KEEL_RATE_STATES;
+    thread->rate.state = (enum keel_rate_state)state;
+}
+
+/* Allocates what is read. By their bounds, threads begin with parts of a loop: in order, and no
+ * further than its end. */
+static void pass_threads(struct pass *pass, struct keel_memory_state *state)
+{
+    uint64_t threads = state->key.threads;
+    double bound = 0;
+
+    if (pass->at != NULL) {
+        pass->good &= threads >= 1 && threads <= KEEL_MEMORY_THREADS_MAX;
+        state->thread = pass->good ? calloc(threads, sizeof *state->thread) : NULL;
+        pass->good &= state->thread != NULL;
+    }
+    for (uint64_t i = 0; pass->good && i < threads; i++) {
+        pass_thread(pass, &state->thread[i]);
+        pass->good &=
+            pass->at == NULL || (state->thread[i].bound >= bound && state->thread[i].bound <= 1);
+        bound = state->thread[i].bound;
+    }
+}
+
+static void pass_entry(struct pass *pass, struct keel_memory_entry *entry)
+{
+    struct keel_memory_state *state = &entry->state;
+
+    pass_text(pass, &state->key.module);
+    pass_text(pass, &state->key.schedule);
+    pass_text(pass, &state->choice);
+    pass_count(pass, &entry->used);
+    pass_count(pass, &state->key.caller);
+    pass_count(pass, &state->key.outlined);
+    pass_count(pass, &state->key.threads);
+    pass_count(pass, &state->instances);
+    pass_count(pass, &state->calm);
+    pass_real(pass, &state->choice_ns);
+    pass_count(pass, &state->cost.chunks);
+    pass_count(pass, &state->cost.iterations);
+    pass_real(pass, &state->cost.time_ns);
+    pass_real(pass, &state->cost.square_ns2);
+    pass_real(pass, &state->cost.overhead_ns);
+    pass_bins(pass, state->profile.cost);
+    pass_bins(pass, state->profile.seen);
+    pass_threads(pass, state);
 }
 
 /* --- writing --- */
 
-static json_t *pack_bins(const double *value)
+static void print_entry(FILE *stream, struct keel_memory_entry entry)
 {
-    json_t *bins = json_array();
+    struct pass check = {.good = true}, out = {.stream = stream, .good = true};
 
-    for (size_t i = 0; i < KEEL_PROFILE_BINS; i++) {
-        json_array_append_new(bins, json_real(value[i]));
+    pass_entry(&check, &entry);
+    if (check.good) {
+        pass_entry(&out, &entry);
+        putc('\n', stream);
     }
-    return bins;
-}
-
-static json_t *pack_thread(const struct keel_memory_thread *thread)
-{
-    return json_pack("[f, i, f, f, f, I, f, f]", thread->rate.filtered, (int)thread->rate.state,
-                     thread->bound, thread->mean_ns, thread->variance_ns2,
-                     (json_int_t)thread->sample.count, thread->sample.iterations,
-                     thread->sample.time_ns);
-}
-
-static json_t *pack_threads(const struct keel_memory_state *state)
-{
-    json_t *threads = json_array();
-
-    for (uint64_t i = 0; i < state->key.threads; i++) {
-        json_array_append_new(threads, pack_thread(&state->thread[i]));
-    }
-    return threads;
-}
-
-static json_t *pack_cost(const struct keel_cost *cost)
-{
-    return json_pack("[I, I, f, f, f]", (json_int_t)cost->chunks, (json_int_t)cost->iterations,
-                     cost->time_ns, cost->square_ns2, cost->overhead_ns);
-}
-
-static json_t *pack_site(const struct keel_memory_entry *entry)
-{
-    const struct keel_memory_state *state = &entry->state;
-
-    return json_pack(
-        "{s:s, s:I, s:I, s:s, s:I, s:I, s:I, s:s, s:f, s:o, s:o, s:o, s:o}", /* as in read_site() */
-        "module", state->key.module, "caller", (json_int_t)state->key.caller, "outlined",
-        (json_int_t)state->key.outlined, "schedule", state->key.schedule, "used",
-        (json_int_t)entry->used, "instances", (json_int_t)state->instances, "calm",
-        (json_int_t)state->calm, "choice", state->choice, "choice_ns", state->choice_ns, "cost",
-        pack_cost(&state->cost), "profile_cost", pack_bins(state->profile.cost), "profile_seen",
-        pack_bins(state->profile.seen), "threads", pack_threads(state));
-}
-
-/* Arrays that lack something because memory was short show it in their length. */
-static bool is_whole(json_t *site, uint64_t threads)
-{
-    return json_array_size(json_object_get(site, "threads")) == threads &&
-           json_array_size(json_object_get(site, "profile_cost")) == KEEL_PROFILE_BINS &&
-           json_array_size(json_object_get(site, "profile_seen")) == KEEL_PROFILE_BINS;
-}
-
-static bool print_site(FILE *stream, const struct keel_memory_entry *entry, uint64_t *sum)
-{
-    json_t *site = pack_site(entry);
-    char *text = is_whole(site, entry->state.key.threads) ? text_of(site) : NULL;
-
-    if (text != NULL) {
-        *sum = keel_memory_sum_add(*sum, text);
-        fputs(text, stream);
-    }
-    json_decref(site);
-    free(text);
-    return text != NULL;
-}
-
-static bool print_table(FILE *stream, const struct keel_memory_table *table)
-{
-    uint64_t sum = keel_memory_sum_begin(table->run);
-    char text[KEEL_MEMORY_SUM_TEXT_MAX];
-
-    fprintf(stream,
-            "{\"format\": \"" KEEL_MEMORY_FORMAT "\", \"version\": %d, \"run\": %" PRIu64
-            ", \"sites\": [",
-            KEEL_MEMORY_VERSION, table->run);
-    for (size_t i = 0; i < table->count; i++) {
-        fputs(i == 0 ? "\n" : ",\n", stream);
-        if (!print_site(stream, &table->entry[i], &sum)) {
-            return false;
-        }
-    }
-    keel_memory_sum_write(sum, text);
-    fprintf(stream, "\n], \"sum\": \"%s\"}\n", text);
-    return ferror(stream) == 0;
 }
 
 char *keel_memory_format_write(const struct keel_memory_table *table, size_t *length)
 {
-    char *text = NULL;
+    char *text = NULL, sum[SUM_LENGTH + 1];
     FILE *stream = open_memstream(&text, length);
-    locale_t previous = keel_c_locale_enter();
-    bool printed = stream != NULL && print_table(stream, table);
 
-    keel_c_locale_leave(previous);
-    if ((stream != NULL && fclose(stream) != 0) || !printed) {
+    if (stream == NULL) {
+        return NULL;
+    }
+    fprintf(stream, "%s%d %" PRIx64 "\n", beginning, KEEL_MEMORY_VERSION, table->run);
+    for (size_t i = 0; i < table->count; i++) {
+        print_entry(stream, table->entry[i]);
+    }
+    bool printed = fflush(stream) == 0;
+    if (printed) {
+        write_sum(text, sum);
+        fputs(sum, stream);
+    }
+    printed &= ferror(stream) == 0;
+    if (fclose(stream) != 0 || !printed) {
         free(text);
         text = NULL;
     }
@@ -129,178 +176,75 @@ char *keel_memory_format_write(const struct keel_memory_table *table, size_t *le
 
 /* --- reading --- */
 
-static bool read_bins(json_t *bins, double *value)
+bool keel_memory_format_begins(const char *text)
 {
-    for (size_t i = 0; i < json_array_size(bins) && i < KEEL_PROFILE_BINS; i++) {
-        value[i] = json_number_value(json_array_get(bins, i));
-    }
-    return json_array_size(bins) == KEEL_PROFILE_BINS;
+    return strncmp(text, beginning, strlen(beginning)) == 0 ||
+           strncmp(text, old_beginning, strlen(old_beginning)) == 0;
 }
 
-static bool read_cost(json_t *array, struct keel_cost *cost)
+/* Takes the sum off. */
+static bool sum_fits(char *text, size_t length)
 {
-    json_int_t chunks, iterations;
+    char wanted[SUM_LENGTH + 1];
 
-    if (json_unpack(array, "[I, I, F, F, F!]", &chunks, &iterations, &cost->time_ns,
-                    &cost->square_ns2, &cost->overhead_ns) != 0) {
+    if (length < SUM_LENGTH) {
         return false;
     }
-    cost->chunks = (uint64_t)chunks;
-    cost->iterations = (uint64_t)iterations;
-    return true;
+    char *sum = text + length - SUM_LENGTH, first = *sum;
+    *sum = '\0';
+    write_sum(text, wanted);
+    return first == wanted[0] && memcmp(sum + 1, wanted + 1, SUM_LENGTH - 1) == 0 &&
+           strlen(text) == length - SUM_LENGTH;
 }
 
-static bool read_thread(json_t *array, struct keel_memory_thread *thread)
+static bool take_line(struct pass *in, struct keel_memory_table *table, const char **problem)
 {
-    json_int_t state, samples;
+    struct keel_memory_entry entry = {0};
 
-    if (json_unpack(array, "[F, I, F, F, F, I, F, F!]", &thread->rate.filtered, &state,
-                    &thread->bound, &thread->mean_ns, &thread->variance_ns2, &samples,
-                    &thread->sample.iterations, &thread->sample.time_ns) != 0 ||
-        state < 0 || state >= KEEL_RATE_STATES) {
+    pass_entry(in, &entry);
+    in->good &= *in->at++ == '\n' && entry.used <= table->run;
+    if (!in->good) {
+        *problem = "it has a value that can't be";
+        free(entry.state.thread);
         return false;
     }
-    thread->rate.state = (enum keel_rate_state)state;
-    thread->sample.count = (uint64_t)samples;
-    return true;
+    *problem = "there is no memory for it";
+    return keel_memory_table_put(table, &entry.state, entry.used, entry.state.thread);
 }
 
-/* Allocates state->thread. */
-static bool read_threads(json_t *threads, struct keel_memory_state *state)
-{
-    state->key.threads = json_array_size(threads);
-    if (state->key.threads < 1 || state->key.threads > KEEL_MEMORY_THREADS_MAX) {
-        return false;
-    }
-    state->thread = calloc(state->key.threads, sizeof *state->thread);
-    for (uint64_t i = 0; state->thread != NULL && i < state->key.threads; i++) {
-        if (!read_thread(json_array_get(threads, i), &state->thread[i])) {
-            return false;
-        }
-    }
-    return state->thread != NULL;
-}
-
-/* Texts stay the site's; threads are to be freed, whatever is returned. Negative numbers become
- * larger than any that the table accepts. */
-static bool read_site(json_t *site, struct keel_memory_state *state, json_int_t *used)
-{
-    json_int_t caller, outlined, instances, calm;
-    json_t *cost, *profile_cost, *profile_seen, *threads;
-
-    if (json_unpack(site, "{s:s, s:I, s:I, s:s, s:I, s:I, s:I, s:s, s:F, s:o, s:o, s:o, s:o!}",
-                    "module", &state->key.module, "caller", &caller, "outlined", &outlined,
-                    "schedule", &state->key.schedule, "used", used, "instances", &instances, "calm",
-                    &calm, "choice", &state->choice, "choice_ns", &state->choice_ns, "cost", &cost,
-                    "profile_cost", &profile_cost, "profile_seen", &profile_seen, "threads",
-                    &threads) != 0) {
-        return false;
-    }
-    state->key.caller = (uint64_t)caller;
-    state->key.outlined = (uint64_t)outlined;
-    state->instances = (uint64_t)instances;
-    state->calm = (uint64_t)calm;
-    return read_cost(cost, &state->cost) && read_bins(profile_cost, state->profile.cost) &&
-           read_bins(profile_seen, state->profile.seen) && read_threads(threads, state);
-}
-
-static bool take_site(json_t *site, struct keel_memory_table *table, const char **problem)
-{
-    struct keel_memory_state state = {0};
-    json_int_t used = -1;
-    bool good = read_site(site, &state, &used) && keel_memory_table_accepts(&state) && used >= 0 &&
-                (uint64_t)used <= table->run;
-    bool taken = good && keel_memory_table_put(table, &state, (uint64_t)used);
-
-    *problem = good ? "there is no memory for it" : "it has a value that can't be";
-    free(state.thread);
-    return taken;
-}
-
-static bool read_sites(json_t *sites, struct keel_memory_table *table, char *reason)
+static bool read_lines(struct pass *in, struct keel_memory_table *table, char *reason)
 {
     const char *problem;
 
-    for (size_t i = 0; i < json_array_size(sites); i++) {
-        if (!take_site(json_array_get(sites, i), table, &problem)) {
-            return keel_memory_reason(reason, "can't be used: site %zu, %s", i + 1, problem);
+    for (size_t line = 2; *in->at != '\0'; line++) {
+        if (line - 1 > KEEL_MEMORY_SITES_MAX || !take_line(in, table, &problem)) {
+            keel_memory_table_free(table);
+            return keel_memory_reason(reason, "can't be used: line %zu, %s", line, problem);
         }
     }
     return true;
 }
 
-static bool sum_is(const char *expected, uint64_t run, json_t *sites)
-{
-    uint64_t sum = keel_memory_sum_begin(run);
-    char text[KEEL_MEMORY_SUM_TEXT_MAX];
-
-    for (size_t i = 0; i < json_array_size(sites); i++) {
-        char *site = text_of(json_array_get(sites, i));
-        if (site == NULL) {
-            return false;
-        }
-        sum = keel_memory_sum_add(sum, site);
-        free(site);
-    }
-    keel_memory_sum_write(sum, text);
-    return strcmp(text, expected) == 0;
-}
-
 /* The version comes first: what else there is depends on it. */
-static bool read_file(json_t *root, struct keel_memory_table *table, char *reason)
-{
-    const char *format = json_string_value(json_object_get(root, "format")), *sum;
-    json_t *version = json_object_get(root, "version"), *sites;
-    json_int_t run;
-
-    if (format == NULL || strcmp(format, KEEL_MEMORY_FORMAT) != 0) {
-        return keel_memory_reason(reason, "is JSON, but not a memory of Keel");
-    }
-    if (!json_is_integer(version) || json_integer_value(version) != KEEL_MEMORY_VERSION) {
-        return keel_memory_reason(reason, "has version %" JSON_INTEGER_FORMAT ", expected %d",
-                                  json_integer_value(version), KEEL_MEMORY_VERSION);
-    }
-    if (json_unpack(root, "{s:s, s:i, s:s, s:I, s:o!}", "format", &format, "version", &(int){0},
-                    "sum", &sum, "run", &run, "sites", &sites) != 0 ||
-        !json_is_array(sites) || run < 0 || json_array_size(sites) > KEEL_MEMORY_SITES_MAX) {
-        return keel_memory_reason(
-            reason, "is damaged: something else than run, sites and sum stands in it");
-    }
-    if (!sum_is(sum, (uint64_t)run, sites)) {
-        return keel_memory_reason(reason, "is damaged: its sum, %.16s, does not fit its contents",
-                                  sum);
-    }
-    table->run = (uint64_t)run;
-    return read_sites(sites, table, reason);
-}
-
-static bool read_text(const char *text, size_t length, struct keel_memory_table *table,
-                      char *reason)
-{
-    json_error_t error;
-    json_t *root = json_loadb(text, length, JSON_REJECT_DUPLICATES, &error);
-    bool good;
-
-    if (root == NULL) {
-        /* the parser's own message quotes the text, which may be anything */
-        return keel_memory_reason(reason, "is damaged: no JSON at line %d, column %d", error.line,
-                                  error.column);
-    }
-    good = read_file(root, table, reason);
-    if (!good) {
-        keel_memory_table_free(table);
-    }
-    json_decref(root);
-    return good;
-}
-
-/* The library's own way with a decimal comma knows no points of several bytes. */
-bool keel_memory_format_read(const char *text, size_t length, struct keel_memory_table *table,
+bool keel_memory_format_read(char *text, size_t length, struct keel_memory_table *table,
                              char *reason)
 {
-    locale_t previous = keel_c_locale_enter();
-    bool good = read_text(text, length, table, reason);
+    struct pass in = {.at = text + strlen(beginning), .good = true};
 
-    keel_c_locale_leave(previous);
-    return good;
+    if (!keel_memory_format_begins(text)) {
+        return keel_memory_reason(reason, "is not a memory of Keel");
+    }
+    unsigned long version = text[0] == '{' ? 1 : strtoul(in.at, &in.at, 10);
+    if (version != KEEL_MEMORY_VERSION) {
+        return keel_memory_reason(reason, "has version %lu, expected %d", version,
+                                  KEEL_MEMORY_VERSION);
+    }
+    if (!sum_fits(text, length)) {
+        return keel_memory_reason(reason, "is damaged: its sum does not fit its contents");
+    }
+    pass_count(&in, &table->run);
+    if (!in.good || *in.at++ != '\n') {
+        return keel_memory_reason(reason, "is damaged: it has no number of runs");
+    }
+    return read_lines(&in, table, reason);
 }

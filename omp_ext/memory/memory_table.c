@@ -1,99 +1,8 @@
 /* The states of a memory. */
-#include "omp_ext/memory/memory_table.h"
-
 #include <stdlib.h>
 #include <string.h>
 
-#include "schedules/loop/spec.h"
-
-#define TIME_MAX_NS 1e18    /* of anything: thirty years */
-#define SQUARE_MAX_NS2 1e36 /* the same, squared */
-#define RATE_MAX 1e18       /* iterations per ns */
-#define COUNT_MAX 1e30      /* of weighted iterations */
-
-/* --- ranges --- */
-
-/* False for what is not a number. */
-static bool within(double value, double low, double high)
-{
-    return value >= low && value <= high;
-}
-
-/* Printable ASCII. */
-static bool is_text(const char *text, size_t least, size_t room)
-{
-    size_t length = strnlen(text, room);
-
-    for (size_t i = 0; i < length; i++) {
-        if (text[i] < ' ' || text[i] > '~') {
-            return false;
-        }
-    }
-    return length >= least && length < room;
-}
-
-static bool accepts_key(const struct keel_memory_key *key)
-{
-    return is_text(key->module, 1, KEEL_MEMORY_NAME_MAX) &&
-           is_text(key->schedule, 1, KEEL_SPEC_TEXT_MAX) && key->caller <= KEEL_MEMORY_OFFSET_MAX &&
-           key->outlined <= KEEL_MEMORY_OFFSET_MAX && key->threads >= 1 &&
-           key->threads <= KEEL_MEMORY_THREADS_MAX;
-}
-
-/* A profile of nothing but zeros is none. */
-static bool accepts_profile(const struct keel_profile *profile)
-{
-    size_t costs = 0;
-
-    for (size_t i = 0; i < KEEL_PROFILE_BINS; i++) {
-        if (!within(profile->cost[i], 0, TIME_MAX_NS) || !within(profile->seen[i], 0, COUNT_MAX) ||
-            (profile->seen[i] > 0 && !(profile->cost[i] > 0))) {
-            return false;
-        }
-        costs += profile->cost[i] > 0;
-    }
-    return costs == 0 || costs == KEEL_PROFILE_BINS;
-}
-
-static bool accepts_cost(const struct keel_cost *cost)
-{
-    return cost->chunks <= INT64_MAX && cost->iterations <= INT64_MAX &&
-           within(cost->time_ns, 0, TIME_MAX_NS) && within(cost->square_ns2, 0, SQUARE_MAX_NS2) &&
-           within(cost->overhead_ns, 0, TIME_MAX_NS);
-}
-
-static bool accepts_thread(const struct keel_memory_thread *thread, double bound)
-{
-    return (unsigned)thread->rate.state < KEEL_RATE_STATES &&
-           within(thread->rate.filtered, 0, RATE_MAX) && within(thread->bound, bound, 1) &&
-           within(thread->mean_ns, 0, TIME_MAX_NS) &&
-           within(thread->variance_ns2, 0, SQUARE_MAX_NS2) && thread->sample.count <= INT64_MAX &&
-           within(thread->sample.iterations, 0, COUNT_MAX) &&
-           within(thread->sample.time_ns, 0, COUNT_MAX);
-}
-
-static bool accepts_threads(const struct keel_memory_state *state)
-{
-    double bound = 0;
-
-    for (uint64_t i = 0; i < state->key.threads; i++) {
-        if (!accepts_thread(&state->thread[i], bound)) {
-            return false;
-        }
-        bound = state->thread[i].bound;
-    }
-    return true;
-}
-
-bool keel_memory_table_accepts(const struct keel_memory_state *state)
-{
-    return accepts_key(&state->key) && state->instances <= INT64_MAX && state->calm <= INT64_MAX &&
-           accepts_profile(&state->profile) && accepts_cost(&state->cost) &&
-           is_text(state->choice, 0, KEEL_SPEC_TEXT_MAX) &&
-           within(state->choice_ns, 0, TIME_MAX_NS) && accepts_threads(state);
-}
-
-/* --- the table --- */
+#include "omp_ext/memory/memory_parts.h"
 
 static bool keys_equal(const struct keel_memory_key *a, const struct keel_memory_key *b)
 {
@@ -112,65 +21,27 @@ struct keel_memory_entry *keel_memory_table_find(const struct keel_memory_table 
     return NULL;
 }
 
-static void free_state(struct keel_memory_state *state)
-{
-    free((char *)state->key.module);
-    free((char *)state->key.schedule);
-    free((char *)state->choice);
-    free(state->thread);
-}
-
-static bool copy_state(const struct keel_memory_state *state, struct keel_memory_state *copy)
-{
-    size_t bytes = state->key.threads * sizeof *state->thread;
-
-    *copy = *state;
-    copy->key.module = strdup(state->key.module);
-    copy->key.schedule = strdup(state->key.schedule);
-    copy->choice = strdup(state->choice);
-    copy->thread = malloc(bytes);
-    if (copy->key.module == NULL || copy->key.schedule == NULL || copy->choice == NULL ||
-        copy->thread == NULL) {
-        free_state(copy);
-        return false;
-    }
-    memcpy(copy->thread, state->thread, bytes);
-    return true;
-}
-
-/* A new entry without a state; NULL: memory is short. */
-static struct keel_memory_entry *add_entry(struct keel_memory_table *table)
-{
-    if (table->count == table->room) {
-        size_t room = table->room == 0 ? 64 : 2 * table->room;
-        struct keel_memory_entry *larger = realloc(table->entry, room * sizeof *larger);
-        if (larger == NULL) {
-            return NULL;
-        }
-        table->entry = larger;
-        table->room = room;
-    }
-    return &table->entry[table->count];
-}
-
 bool keel_memory_table_put(struct keel_memory_table *table, const struct keel_memory_state *state,
-                           uint64_t used)
+                           uint64_t used, struct keel_memory_thread *own)
 {
     struct keel_memory_entry *entry = keel_memory_table_find(table, &state->key);
-    struct keel_memory_state copy;
 
-    if (!copy_state(state, &copy)) {
-        return false;
-    }
     if (entry != NULL) {
-        free_state(&entry->state);
-    } else if ((entry = add_entry(table)) != NULL) {
-        table->count++;
+        free(entry->own);
     } else {
-        free_state(&copy);
-        return false;
+        if (table->count == table->room) {
+            size_t room = table->room == 0 ? 64 : 2 * table->room;
+            struct keel_memory_entry *larger = realloc(table->entry, room * sizeof *larger);
+            if (larger == NULL) {
+                free(own);
+                return false;
+            }
+            table->entry = larger;
+            table->room = room;
+        }
+        entry = &table->entry[table->count++];
     }
-    *entry = (struct keel_memory_entry){copy, used};
+    *entry = (struct keel_memory_entry){*state, used, own};
     return true;
 }
 
@@ -183,10 +54,10 @@ static int by_age(const void *a, const void *b)
     return (x < y) - (x > y);
 }
 
-/* Upper bound of the text of a state: a number takes at most 25 bytes with its comma. */
+/* Upper bound of the text of a state: a number takes at most 17 bytes with its blank. */
 static size_t text_bytes(const struct keel_memory_state *state)
 {
-    return 25 * (2 * KEEL_PROFILE_BINS + 8 * state->key.threads) + strlen(state->key.module) +
+    return 17 * (2 * KEEL_PROFILE_BINS + 8 * state->key.threads) + strlen(state->key.module) +
            strlen(state->key.schedule) + strlen(state->choice) + 512;
 }
 
@@ -202,14 +73,14 @@ void keel_memory_table_shrink(struct keel_memory_table *table, size_t count, siz
         kept++;
     }
     while (table->count > kept) {
-        free_state(&table->entry[--table->count].state);
+        free(table->entry[--table->count].own);
     }
 }
 
 void keel_memory_table_free(struct keel_memory_table *table)
 {
     while (table->count > 0) {
-        free_state(&table->entry[--table->count].state);
+        free(table->entry[--table->count].own);
     }
     free(table->entry);
     *table = (struct keel_memory_table){0};

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -144,7 +145,7 @@ static uint64_t place_of(struct keel_site *site, const struct keel_call_site *pl
     struct keel_recording_place *recorded =
         known != NULL ? new_object(KEEL_RECORDING_PLACE, sizeof *recorded) : NULL;
     if (recorded == NULL) {
-        keel_own_memory_take_back(known, sizeof *known);
+        free(known);
         return 0;
     }
     keel_site_address(place, recorded->address);
@@ -319,7 +320,7 @@ static uint64_t add_schedule(const struct keel_observed_loop *loop)
         known != NULL ? new_object(KEEL_RECORDING_SCHEDULE, sizeof *schedule) : NULL;
 
     if (schedule == NULL) {
-        keel_own_memory_take_back(known, sizeof *known);
+        free(known);
         return 0;
     }
     write_schedule(loop, schedule);

@@ -1,6 +1,8 @@
 /* Where teams are recorded. */
 #include "omp_ext/recorder/teams.h"
 
+#include <stdlib.h>
+
 #include "omp_ext/loop/skips.h"
 #include "omp_ext/recorder/recording.h"
 #include "omp_ext/support/address_table.h"
@@ -264,7 +266,7 @@ static struct keel_team_construct *add_construct(struct keel_team_place *team,
         construct != NULL ? keel_recording_add_entry(kind, threads, site, place, region) : NULL;
 
     if (entry == NULL) {
-        keel_own_memory_take_back(construct, sizeof *construct);
+        free(construct);
         return NULL;
     }
     construct->recorded.entry = entry;

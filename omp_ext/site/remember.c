@@ -9,10 +9,8 @@
 #include "omp_ext/settings/settings.h"
 #include "omp_ext/site/auto_candidates.h"
 #include "omp_ext/support/message.h"
-#include "omp_ext/support/sibling_library.h"
 
 /* Under keel_slow_lock. */
-static const struct keel_memory_calls *calls;
 static struct keel_memory_file *file; /* NULL: nothing is remembered */
 
 static pid_t process; /* that libkeel.so was loaded by */
@@ -22,21 +20,9 @@ void keel_remember_begin(void)
     process = getpid();
 }
 
-static struct keel_sibling_library library = {
-    .library = "libkeel_memory.so",
-    .name = "keel_memory_calls",
-    .purpose = "KEEL_MEMORY",
-    .instead = "nothing is kept",
-};
-
 bool keel_remember_saves(void)
 {
     return file != NULL && process == getpid();
-}
-
-bool keel_remember_ready(void)
-{
-    return keel_settings()->memory_file == NULL || keel_sibling_library_ready(&library);
 }
 
 static void open_file(void)
@@ -44,11 +30,7 @@ static void open_file(void)
     const struct keel_settings *settings = keel_settings();
     char problem[KEEL_MEMORY_PROBLEM_MAX];
 
-    calls = library.symbol;
-    if (calls == NULL) {
-        return;
-    }
-    file = calls->open(settings->memory_file, settings->memory_replaced, problem);
+    file = keel_memory_open(settings->memory_file, settings->memory_replaced, problem);
     if (file == NULL) {
         keel_message("KEEL_MEMORY: %s", problem);
     }
@@ -111,7 +93,7 @@ static const struct keel_memory_state *find(const struct keel_site_records *reco
     struct keel_remember_key own;
 
     return is_open() && keel_remember_key(records, threads, units, &own)
-               ? calls->find(file, &own.key)
+               ? keel_memory_find(file, &own.key)
                : NULL;
 }
 
@@ -182,7 +164,7 @@ void keel_remember_write(const struct keel_memory_state *states, size_t count, b
 {
     char problem[KEEL_MEMORY_PROBLEM_MAX];
 
-    if (count > 0 && !calls->save(file, states, count, problem) && !later) {
+    if (count > 0 && !keel_memory_save(file, states, count, problem) && !later) {
         keel_message("KEEL_MEMORY: %s", problem);
     }
 }

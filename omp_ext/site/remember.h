@@ -2,8 +2,7 @@
  *
  *   file -> [remember] -> records of sites -> instances -> records -> [save.h, at exit] -> file
  *
- * libkeel_memory.so reads and writes the file (memory/memory.h). Call everything with
- * keel_slow_lock held unless it says otherwise; without KEEL_MEMORY nothing happens. */
+ * Call everything with keel_slow_lock held; without KEEL_MEMORY nothing happens. */
 #ifndef OMP_EXT_SITE_REMEMBER_H
 #define OMP_EXT_SITE_REMEMBER_H
 
@@ -16,10 +15,6 @@
 
 /* Call when the library is loaded: children that this process forks save nothing. */
 void keel_remember_begin(void);
-
-/* Loads libkeel_memory.so if KEEL_MEMORY asks for it; false: another thread is loading it, and the
- * caller goes on without (sibling_library.h). Call this one without locks. */
-bool keel_remember_ready(void);
 
 /* Fills in what an earlier run has left for a new record. */
 void keel_remember_record(const struct keel_site_records *records, struct keel_record *record);

@@ -180,14 +180,14 @@ const char *keel_site_name_of(struct keel_site *site)
     return site->name != NULL ? site->name : "a loop";
 }
 
-/* While another thread loads the libraries, loops run as if their sites were unknown. */
+/* While another thread loads the library, loops run as if their sites were unknown. */
 bool keel_site_ready(void)
 {
     const struct keel_settings *settings = keel_settings();
     bool sources = settings->schedules.rules > 0 || settings->explain || settings->report ||
                    settings->trace.file != NULL || settings->check.on;
 
-    return (!sources || keel_site_source_ready()) && keel_remember_ready();
+    return !sources || keel_site_source_ready();
 }
 
 /* Single iterations, or chunks of a stated size, are measured only because KEEL_EXPLAIN prints what

@@ -1,17 +1,18 @@
-/* Memory that is never given back to the system, outside of the program's heap.
- *
- * What is noted of regions before their teams start would else move what libgomp allocates then,
- * and so its cache lines: loops of microseconds take some percent more or less for that. */
+/* Memory for what is kept of places in the program, of Keel's own heap (own_heap.c): what is noted
+ * of regions before their teams start would else move what libgomp allocates then, and so its cache
+ * lines: loops of microseconds take some percent more or less for that. */
 #ifndef OMP_EXT_SUPPORT_OWN_MEMORY_H
 #define OMP_EXT_SUPPORT_OWN_MEMORY_H
 
-#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
 
-/* Zeroed, on cache lines of its own. NULL: there is none. Call with keel_slow_lock held. */
-void *keel_own_memory(size_t bytes);
+/* Zeroed, on cache lines of its own. NULL: there is none. */
+static inline void *keel_own_memory(size_t bytes)
+{
+    void *memory = aligned_alloc(64, (bytes + 63) / 64 * 64);
 
-/* Takes back what keel_own_memory(bytes) has returned, if that was the last time; else, or if it
- * was NULL, does nothing. Likewise. */
-void keel_own_memory_take_back(void *memory, size_t bytes);
+    return memory != NULL ? memset(memory, 0, bytes) : NULL;
+}
 
 #endif

@@ -10,6 +10,7 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/types.h>
@@ -86,10 +87,10 @@ static int standard(const struct stat *file)
 }
 
 /* Without waiting for a reader of a pipe longer than a second. */
-static int open_new(const char *path, bool pipe, int access)
+static int open_new(const char *path, bool pipe)
 {
     const struct timespec step = {.tv_nsec = READER_WAIT_MS * 1000000};
-    int flags = access | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
+    int flags = O_WRONLY | O_TRUNC | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
     int descriptor = keel_safe_file_open(path, flags);
 
     for (int i = 0; descriptor < 0 && errno == ENXIO && pipe && i < READER_WAITS; i++) {
@@ -129,26 +130,13 @@ bool keel_trace_file_is_plain(const char *path)
            (stat(path, &status) != 0 || S_ISREG(status.st_mode) || S_ISDIR(status.st_mode));
 }
 
-/* access: what a file of its own is opened for. A pipe that its writer could read as well would
- * never be without a reader. */
-static int open_for(const char *path, int access)
-{
-    struct stat status;
-    bool there = stat(path, &status) == 0;
-    bool pipe = there && S_ISFIFO(status.st_mode);
-    int known = known_descriptor(path);
-
-    return known >= 0 ? copy_of(known) : open_new(path, pipe, pipe ? O_WRONLY : access);
-}
-
 int keel_trace_file_open(const char *path)
 {
-    return open_for(path, O_WRONLY | O_TRUNC);
-}
+    struct stat status;
+    bool pipe = stat(path, &status) == 0 && S_ISFIFO(status.st_mode);
+    int known = known_descriptor(path);
 
-int keel_trace_file_open_kept(const char *path)
-{
-    return open_for(path, O_RDWR);
+    return known >= 0 ? copy_of(known) : open_new(path, pipe);
 }
 
 const char *keel_trace_file_reason(int error)
@@ -201,39 +189,22 @@ static ssize_t write_quietly(int descriptor, const char *text, size_t length, in
     return written;
 }
 
-/* Whether the descriptor takes something within `patience_ms`; else errno says why not. */
-static bool takes_something(int descriptor, int patience_ms)
+/* Waits where the descriptor would block. */
+static bool may_go_on(int descriptor)
 {
     struct pollfd ready = {.fd = descriptor, .events = POLLOUT};
-    int found = poll(&ready, 1, patience_ms);
 
-    if (found == 0) {
-        errno = ETIMEDOUT;
-    }
-    return found > 0 || (found < 0 && errno == EINTR);
+    return errno == EINTR || (errno == EAGAIN && (poll(&ready, 1, -1) > 0 || errno == EINTR));
 }
 
-static bool may_go_on(int descriptor, int patience_ms)
-{
-    return errno == EINTR || (errno == EAGAIN && takes_something(descriptor, patience_ms));
-}
-
-/* Where patience ends, no more is written at a time than a pipe that takes something at all takes
- * without waiting. */
 static int write_whole(int descriptor, const char *text, size_t length, int64_t offset,
-                       int patience_ms, size_t *done)
+                       size_t *done)
 {
-    size_t most = patience_ms < 0 ? SIZE_MAX : PIPE_BUF;
-
     *done = 0;
     while (*done < length) {
-        size_t left = length - *done;
-        if (patience_ms >= 0 && !takes_something(descriptor, patience_ms)) {
-            return errno;
-        }
-        ssize_t written = write_quietly(descriptor, text + *done, left < most ? left : most,
+        ssize_t written = write_quietly(descriptor, text + *done, length - *done,
                                         offset < 0 ? -1 : offset + (int64_t)*done);
-        if (written < 0 && !may_go_on(descriptor, patience_ms)) {
+        if (written < 0 && !may_go_on(descriptor)) {
             return errno;
         }
         *done += written > 0 ? (size_t)written : 0;
@@ -242,30 +213,11 @@ static int write_whole(int descriptor, const char *text, size_t length, int64_t 
 }
 
 int keel_trace_file_write(int descriptor, const char *text, size_t length, int64_t offset,
-                          int patience_ms, size_t *done)
+                          size_t *done)
 {
     int cancel_state = keel_uncancelled_begin();
-    int error = write_whole(descriptor, text, length, offset, patience_ms, done);
+    int error = write_whole(descriptor, text, length, offset, done);
 
     keel_uncancelled_end(cancel_state);
     return error;
-}
-
-/* All of it, or 0, which is an error of the stream. */
-static ssize_t write_all(void *cookie, const char *text, size_t length)
-{
-    struct keel_trace_file *file = cookie;
-    size_t done;
-    int error = keel_trace_file_write(file->descriptor, text, length, -1, -1, &done);
-
-    if (error != 0) {
-        file->error = error;
-        return 0;
-    }
-    return (ssize_t)length;
-}
-
-FILE *keel_trace_file_stream(struct keel_trace_file *file)
-{
-    return fopencookie(file, "w", (cookie_io_functions_t){.write = write_all});
 }

@@ -9,7 +9,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 
 /* Writes `name` with the number of the process for each %p into path[PATH_MAX]; false: it is too
  * long. */
@@ -29,28 +28,13 @@ bool keel_trace_file_is_shared(const char *path);
  * a folder counts, which can't be written to. */
 bool keel_trace_file_is_plain(const char *path);
 
-/* As keel_trace_file_open(), but a file of its own keeps what is in it, and can be read through the
- * descriptor. */
-int keel_trace_file_open_kept(const char *path);
-
 /* Text for errno after a failure. */
 const char *keel_trace_file_reason(int error);
 
 /* Writes all of it, at `offset` of the file, or behind what is there if that is -1. Waits where the
- * descriptor would block, at most `patience_ms` without any progress; -1: as long as it takes. A
- * reader that has gone, and a file that is as large as it may be, are errors, not signals. Returns
- * 0, or errno and how much was written in *done. */
+ * descriptor would block. A reader that has gone, and a file that is as large as it may be, are
+ * errors, not signals. Returns 0, or errno and how much was written in *done. */
 int keel_trace_file_write(int descriptor, const char *text, size_t length, int64_t offset,
-                          int patience_ms, size_t *done);
-
-struct keel_trace_file {
-    int descriptor;
-    int error; /* errno of what could not be written; 0: nothing */
-};
-
-/* A stream that writes to file->descriptor, which it does not close. Waits where the descriptor
- * would block. A reader that has gone is an error of the stream, EPIPE, not a signal. NULL: there
- * is no memory. */
-FILE *keel_trace_file_stream(struct keel_trace_file *file);
+                          size_t *done);
 
 #endif

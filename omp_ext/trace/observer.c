@@ -1,10 +1,48 @@
 /* Regions, loops, chunks and waits for the trace in JSON. */
 #include "omp_ext/trace/observer.h"
 
+#include <stdatomic.h>
 #include <stddef.h>
 
-#include "omp_ext/trace/instances.h"
 #include "omp_ext/trace/trace_notes.h"
+
+/* --- numbers of loop instances, the same for all threads of a team without their asking ---
+ *
+ * A region's loops have the numbers behind those of the region before, in the order in which its
+ * threads come to them. How many it has shows at its end, so one region at a time can count on: one
+ * that runs beside it, or in it, has a block of numbers of its own. */
+
+#define BLOCK (UINT64_C(1) << 24) /* loops and barriers of such a region */
+#define COUNTING UINT64_C(1)      /* of `next`, and of a region's numbers: the region counts on */
+
+/* The next number, twice; and whether a region counts on from there. */
+static _Atomic uint64_t next = 2 * 1;
+static _Atomic uint64_t blocks = 1;
+
+/* What a region that starts now gets; 0 is never one. */
+static uint64_t begin_instances(void)
+{
+    uint64_t free = atomic_load_explicit(&next, memory_order_relaxed);
+
+    while ((free & COUNTING) == 0) {
+        /* relaxed: a number that stands for itself */
+        if (atomic_compare_exchange_weak_explicit(&next, &free, free | COUNTING,
+                                                  memory_order_relaxed, memory_order_relaxed)) {
+            return free | COUNTING;
+        }
+    }
+    return 2 * BLOCK * atomic_fetch_add_explicit(&blocks, 1, memory_order_relaxed);
+}
+
+/* The region is over, and had so many loops and barriers. */
+static void end_instances(uint64_t region, uint64_t constructs)
+{
+    if ((region & COUNTING) != 0) {
+        atomic_store_explicit(&next, 2 * (region / 2 + constructs), memory_order_relaxed);
+    }
+}
+
+/* --- events --- */
 
 static struct keel_timeline *timeline_of(const struct keel_observed_thread *thread)
 {
@@ -38,7 +76,7 @@ static void region_forks(struct keel_observed_region *region, uint64_t now)
 {
     (void)now;
     if (keel_trace_writer_begun()) {
-        region->own[KEEL_OBSERVER_TRACE] = (void *)(uintptr_t)keel_instances_begin();
+        region->own[KEEL_OBSERVER_TRACE] = (void *)(uintptr_t)begin_instances();
     }
 }
 
@@ -60,7 +98,7 @@ static void region_joins(struct keel_observed_region *region, uint64_t now)
     struct keel_timeline *timeline = keel_timeline_own(0);
     keel_region_wait_over(region->number, now);
     if (timeline != NULL) {
-        keel_instances_end(numbers_of(region), timeline->constructs);
+        end_instances(numbers_of(region), timeline->constructs);
         note_wait_at_end(timeline, now);
     }
     keel_trace_writer_tick(now);
@@ -137,15 +175,16 @@ static void loop_begins(struct keel_observed_thread *thread, uint64_t now)
 
     (void)now;
     if (timeline != NULL && thread->region == NULL) {
-        timeline->serial_instance = keel_instances_single();
+        uint64_t alone = begin_instances();
+        end_instances(alone, 1);
+        timeline->serial_instance = alone / 2;
     }
 }
 
 static uint64_t instance_of(const struct keel_observed_thread *thread)
 {
-    return thread->region != NULL
-               ? keel_instances_number(numbers_of(thread->region), thread->constructs)
-               : timeline_of(thread)->serial_instance;
+    return thread->region != NULL ? numbers_of(thread->region) / 2 + thread->constructs - 1
+                                  : timeline_of(thread)->serial_instance;
 }
 
 static void chunk_ends(struct keel_observed_thread *thread, uint64_t now)

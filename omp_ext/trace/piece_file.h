@@ -8,7 +8,6 @@
 #ifndef OMP_EXT_TRACE_PIECE_FILE_H
 #define OMP_EXT_TRACE_PIECE_FILE_H
 
-#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/stat.h>
@@ -17,7 +16,6 @@
 #define KEEL_PIECE_CLOSE_MAX 8 /* bytes of what closes a file */
 
 struct keel_piece_file {
-    char path[PATH_MAX];
     int descriptor;
     struct stat opened; /* what it was: the program may close it, and open something else */
     bool is_own;        /* false: it can't be written over */
@@ -25,16 +23,15 @@ struct keel_piece_file {
     off_t end;          /* of the pieces */
 };
 
-/* Opens `path`, which stays the same file though the process changes its folder, and empties a file
- * of its own. `head` is what the file begins with, `close` a literal of at most
- * KEEL_PIECE_CLOSE_MAX bytes. Returns 0, or errno. */
+/* Opens `path`, and empties a file of its own. `head` is what the file begins with, `close` a
+ * literal of at most KEEL_PIECE_CLOSE_MAX bytes. Returns 0, or errno. */
 int keel_piece_file_open(struct keel_piece_file *file, const char *path, const char *head,
                          const char *close);
 
 /* Appends a piece. Behind text[length] there is room for KEEL_PIECE_CLOSE_MAX bytes more, which are
  * written to. Returns 0, or errno: ESTALE where another process has written to the file, EBADF
- * where the program has closed it and it can't be opened again; after others the file is as it was
- * before, where that is possible. */
+ * where the program has closed it; after others the file is as it was before, where that is
+ * possible. */
 int keel_piece_file_append(struct keel_piece_file *file, char *text, size_t length);
 
 /* Nothing comes behind. Closes the descriptor. */

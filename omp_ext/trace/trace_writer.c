@@ -3,6 +3,8 @@
 #include "omp_ext/trace/trace_writer.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,15 +13,16 @@
 #include <unistd.h>
 
 #include "omp_ext/machine/clock.h"
+#include "omp_ext/machine/launch.h"
 #include "omp_ext/settings/settings.h"
 #include "omp_ext/site/site_source.h"
+#include "omp_ext/support/environment.h"
 #include "omp_ext/support/message.h"
 #include "omp_ext/support/trace_file.h"
 #include "omp_ext/support/uncancelled.h"
 #include "omp_ext/trace/piece_file.h"
 #include "omp_ext/trace/text/event_text.h"
 #include "omp_ext/trace/tick_time.h"
-#include "omp_ext/trace/trace_head.h"
 
 #define ALL_AFTER_NS 1e9
 #define TURN_WAIT_NS 100000 /* between two looks at whether another thread writes a line */
@@ -30,12 +33,21 @@
 _Atomic(enum keel_trace_state) keel_trace_state;
 bool keel_trace_chunks_only;
 
+/* Where the process runs. */
+struct machine {
+    int rank, ranks;               /* 0 of 1 without a launcher */
+    char job[KEEL_LAUNCH_JOB_MAX]; /* "": no launcher tells */
+    char host[65];
+    char boot[40]; /* the same for all whose CLOCK_MONOTONIC is the same */
+};
+
 static struct {
     /* Written once, by keel_trace_writer_begin(). */
     pid_t process; /* that loaded the library */
     uint64_t events_max;
     bool is_open;
-    struct keel_trace_machine own;
+    char path[PATH_MAX];
+    struct machine own;
     /* Of whoever has `lock`. */
     struct keel_piece_file file;
     int64_t head_offset_ns; /* of the clock that the file's last head is of */
@@ -69,17 +81,13 @@ static void fail(int error, const char *instead)
     if (before == KEEL_TRACE_OFF) {
         return;
     }
-    const char *path = trace.file.path;
     if (error == EBADF && trace.is_open) {
-        keel_message("KEEL_TRACE: '%.200s' has been closed by the program, and can't be opened "
-                     "again; %s",
-                     path, instead);
+        keel_message("KEEL_TRACE: '%.200s' has been closed by the program; %s", trace.path,
+                     instead);
     } else if (error == ESTALE) {
-        keel_message("KEEL_TRACE: '%.200s' has become another program's; %s", path, instead);
-    } else if (error == ETIMEDOUT) {
-        keel_message("KEEL_TRACE: nobody reads '%.200s'; %s", path, instead);
+        keel_message("KEEL_TRACE: '%.200s' has become another program's; %s", trace.path, instead);
     } else {
-        keel_message("KEEL_TRACE: '%.200s' cannot be written: %s; %s", path,
+        keel_message("KEEL_TRACE: '%.200s' cannot be written: %s; %s", trace.path,
                      keel_trace_file_reason(error), instead);
     }
 }
@@ -109,43 +117,100 @@ void keel_trace_writer_place(int rank, int ranks, int64_t offset_ns)
 
 /* A rank of a job has a file of its own, FILE.RANK. Pipes and devices are written to as they are.
  */
-static bool find_path(char path[PATH_MAX])
+static bool find_path(void)
 {
-    if (!keel_trace_file_name(keel_settings()->trace.file, path)) {
+    if (!keel_trace_file_name(keel_settings()->trace.file, trace.path)) {
         return false;
     }
-    size_t length = strlen(path);
-    int more = trace.own.ranks > 1 && keel_trace_file_is_plain(path)
-                   ? snprintf(path + length, PATH_MAX - length, ".%d", trace.own.rank)
+    size_t length = strlen(trace.path);
+    int more = trace.own.ranks > 1 && keel_trace_file_is_plain(trace.path)
+                   ? snprintf(trace.path + length, PATH_MAX - length, ".%d", trace.own.rank)
                    : 0;
     return length + (size_t)more < PATH_MAX;
 }
 
-/* With `begin` in front. */
+/* What CLOCK_MONOTONIC is off the time of day, us, which nodes have in common more or less. */
+static int64_t epoch_us(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_REALTIME, &now);
+    int64_t real_us = (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
+    return real_us - (int64_t)(keel_clock_ns() / 1000);
+}
+
+static void read_boot(char *boot, size_t size)
+{
+    int file = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
+    ssize_t length = file >= 0 ? read(file, boot, size - 1) : 0;
+
+    if (file >= 0) {
+        close(file);
+    }
+    boot[length > 0 ? length : 0] = '\0';
+    boot[strcspn(boot, "\n")] = '\0';
+}
+
+static void find_machine(struct machine *own)
+{
+    unsigned ranks = keel_launch_ranks(keel_environment_value);
+    int rank = keel_launch_rank(keel_environment_value);
+
+    *own = (struct machine){
+        .rank = rank >= 0 ? rank : 0,
+        .ranks = ranks > 0 ? (int)ranks : 1,
+    };
+    keel_launch_job(keel_environment_value, own->job);
+    gethostname(own->host, sizeof own->host - 1);
+    read_boot(own->boot, sizeof own->boot);
+}
+
+/* The first element, which is written again when the events that follow are on another clock, with
+ * `begin` in front. A job is what its launcher says; without one it is the process. */
 static void write_head(char head[HEAD_MAX], const char *begin, int64_t offset_ns)
 {
-    size_t length = strlen(begin);
+    struct keel_json_text json = keel_json_text_in(head, HEAD_MAX - 1);
+    const struct machine *own = &trace.own;
+    bool told = atomic_load(&trace.is_told) || own->rank == 0;
+    char job[KEEL_LAUNCH_JOB_MAX];
 
-    memcpy(head, begin, length);
     trace.head_offset_ns = offset_ns;
-    keel_trace_head_write(head + length, HEAD_MAX - length, &trace.own, atomic_load(&trace.is_told),
-                          offset_ns);
+    if (own->job[0] != '\0') {
+        snprintf(job, sizeof job, "%s", own->job);
+    } else {
+        snprintf(job, sizeof job, "%s %ld", own->boot, (long)getpid());
+    }
+    keel_json_text_add(&json, begin, strlen(begin));
+    KEEL_JSON_TEXT_ADD(&json, "{\"name\":\"keel_trace\",\"ph\":\"M\",\"pid\":0,\"tid\":0,"
+                              "\"args\":{\"version\":1,\"job\":");
+    keel_json_text_string(&json, job, sizeof job);
+    KEEL_JSON_TEXT_ADD(&json, ",\"program\":");
+    keel_json_text_string(&json, program_invocation_short_name, 100);
+    KEEL_JSON_TEXT_ADD(&json, ",\"host\":");
+    keel_json_text_string(&json, own->host, sizeof own->host);
+    KEEL_JSON_TEXT_ADD(&json, ",\"clock\":");
+    keel_json_text_string(&json, told ? "rank 0" : own->host, sizeof own->host);
+    KEEL_JSON_TEXT_ADD(&json, ",\"boot\":");
+    keel_json_text_string(&json, own->boot, sizeof own->boot);
+    KEEL_JSON_TEXT_ADD(&json, ",\"epoch_us\":");
+    keel_json_text_signed(&json, epoch_us() - offset_ns / 1000);
+    KEEL_JSON_TEXT_ADD(&json, "}}");
+    *json.at = '\0';
 }
 
 static bool open_file(void)
 {
-    static char path[PATH_MAX], head[HEAD_MAX] = CSV_HEAD; /* once, and stacks may be small */
+    static char head[HEAD_MAX] = CSV_HEAD; /* once, and stacks may be small */
     int error = ENAMETOOLONG;
 
-    if (find_path(path)) {
+    if (find_path()) {
         if (!keel_trace_chunks_only) {
             write_head(head, "[\n", atomic_load(&trace.offset_ns));
         }
-        error =
-            keel_piece_file_open(&trace.file, path, head, keel_trace_chunks_only ? "" : "\n]\n");
+        error = keel_piece_file_open(&trace.file, trace.path, head,
+                                     keel_trace_chunks_only ? "" : "\n]\n");
     }
     if (error != 0) {
-        snprintf(trace.file.path, sizeof trace.file.path, "%s", path);
         fail(error, "nothing is traced");
         return false;
     }
@@ -455,7 +520,7 @@ static void begin(void)
     }
     trace.process = getpid();
     keel_trace_chunks_only = settings->trace.chunks_only;
-    keel_trace_head_find(&trace.own);
+    find_machine(&trace.own);
     trace.rank = trace.own.rank;
     trace.ranks = trace.own.ranks;
     trace.events_max = settings->trace.events / (uint64_t)trace.own.ranks;

@@ -17,7 +17,7 @@ for library in keel keel_mpi; do
 done
 like "$(nm -D --defined-only "$at/lib/libkeel.so.1")" ' keel_set_schedule@@KEEL_0\.1$' 'of libkeel.so'
 like "$(nm -D --defined-only "$at/lib/libkeel_mpi.so.1")" ' keel_mpi_share@@KEEL_MPI_0\.1$' 'of libkeel_mpi.so'
-for part in early memory report source; do
+for part in early report source; do
     ok "libkeel_$part.so stands apart" test -f "$at/lib/keel/libkeel_$part.so"
 done
 unlike "$(ldd "$at/bin/keel" "$at"/lib/*.so.1 "$at"/lib/keel/*.so)" 'not found|bazel' 'nothing that they need is missing, or Bazel'\''s'

@@ -35,8 +35,8 @@ struct keel_loops {
 /* Number `member` counts loops, then regions. */
 const char *keel_loops_name(const struct keel_loops *loops, size_t member);
 
-/* Reads the report. False: no memory. What has been read is to be freed in either case. */
-bool keel_loops_read(const char *path, struct keel_loops *loops);
+/* Reads the report. What has been read is to be freed. */
+void keel_loops_read(const char *path, struct keel_loops *loops);
 
 void keel_loops_free(struct keel_loops *loops);
 
@@ -52,7 +52,7 @@ typedef bool keel_delta_debug_question(const size_t *member, size_t count, void 
 /* Reduces member[0 .. *count), for which `differs` is true, to a set for which it still is, and is
  * not (as far as it has answered) without any one of its members. Order is kept. False: `differs`
  * was not answered for lack of `stop`, and the set is not as small as it may be. stop: asked before
- * each question; NULL: never. Needs memory for *count numbers; without it, false. */
+ * each question; NULL: never. */
 bool keel_delta_debug(size_t *member, size_t *count, keel_delta_debug_question *differs,
                       bool (*stop)(void *context), void *context);
 
@@ -68,7 +68,7 @@ struct keel_check {
     unsigned random_runs; /* under adversarial schedules, >= 1 */
     bool takes_explicit;  /* KEEL_OVERRIDE=dynamic,guided */
     /* runs */
-    struct keel_preloading preloading;
+    const char *preload; /* LD_PRELOAD */
     struct keel_results results;
     const char *program; /* its name */
     int status;          /* of the reference */

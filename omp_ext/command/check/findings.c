@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "omp_ext/command/check/check_command.h"
+#include "omp_ext/command/parts/command_parts.h"
 #include "schedules/text/number.h"
 
 #define SETS_MAX 8      /* that are looked for */
@@ -49,79 +50,69 @@ static size_t find(char *const *name, size_t count, const char *wanted)
     return place;
 }
 
-static bool add(char ***name, size_t *count, const char *new)
+static void add(char ***name, size_t *count, const char *new)
 {
-    if (find(*name, *count, new) < *count) {
-        return true;
+    if (find(*name, *count, new) == *count) {
+        *name = keel_command_room(*name, *count, sizeof **name);
+        (*name)[(*count)++] = keel_command_text("%s", new);
     }
-    char **grown = reallocarray(*name, *count + 1, sizeof *grown);
-    if (grown == NULL) {
-        return false;
-    }
-    *name = grown;
-    grown[*count] = strdup(new);
-    return grown[*count] != NULL && ++*count > 0;
 }
 
 /* --- passes over the report --- */
 
-typedef bool visitor(struct keel_loops *loops, const struct line *line);
+typedef void visitor(struct keel_loops *loops, const struct line *line);
 
-static bool each_line(const char *path, visitor *visit, struct keel_loops *loops)
+static void each_line(const char *path, visitor *visit, struct keel_loops *loops)
 {
     FILE *file = fopen(path, "re");
     char *text = NULL;
     size_t size = 0;
     struct line line;
-    bool good = true;
 
-    while (good && file != NULL && getline(&text, &size, file) > 0) {
-        good = !split(text, &line) || visit(loops, &line);
+    while (file != NULL && getline(&text, &size, file) > 0) {
+        if (split(text, &line)) {
+            visit(loops, &line);
+        }
     }
     free(text);
     if (file != NULL) {
         fclose(file);
     }
-    return good;
 }
 
-static bool take_names(struct keel_loops *loops, const struct line *line)
+static void take_names(struct keel_loops *loops, const struct line *line)
 {
     if (strcmp(line->word, "loop") == 0) {
         uint64_t threads = 0;
         if (keel_number_whole(line->more, 1, UINT32_MAX, &threads) && threads > loops->threads) {
             loops->threads = (unsigned)threads;
         }
-        return add(&loops->name, &loops->count, line->name);
+        add(&loops->name, &loops->count, line->name);
+    } else if (strcmp(line->word, "region") == 0) {
+        add(&loops->region, &loops->regions, line->name);
     }
-    return strcmp(line->word, "region") != 0 || add(&loops->region, &loops->regions, line->name);
 }
 
-static bool add_open_end(struct keel_loops *loops, struct keel_open_end end)
+static void add_open_end(struct keel_loops *loops, struct keel_open_end end)
 {
     for (size_t i = 0; i < loops->open_ends; i++) {
         if (loops->open_end[i].before == end.before && loops->open_end[i].after == end.after) {
-            return true;
+            return;
         }
     }
-    struct keel_open_end *grown =
-        reallocarray(loops->open_end, loops->open_ends + 1, sizeof *grown);
-    if (grown == NULL) {
-        return false;
-    }
-    loops->open_end = grown;
-    grown[loops->open_ends++] = end;
-    return true;
+    loops->open_end = keel_command_room(loops->open_end, loops->open_ends, sizeof *loops->open_end);
+    loops->open_end[loops->open_ends++] = end;
 }
 
-static bool take_relations(struct keel_loops *loops, const struct line *line)
+static void take_relations(struct keel_loops *loops, const struct line *line)
 {
     if (strcmp(line->word, "after") == 0) {
         struct keel_open_end end = {find(loops->name, loops->count, line->name),
                                     find(loops->name, loops->count, line->more)};
-        return end.before >= loops->count || end.after >= loops->count || add_open_end(loops, end);
-    }
-    if (strcmp(line->word, "reached") == 0) {
+        if (end.before < loops->count && end.after < loops->count) {
+            add_open_end(loops, end);
+        }
+    } else if (strcmp(line->word, "reached") == 0) {
         size_t place = find(loops->region, loops->unreached, line->name);
         if (place < loops->unreached) {
             char *last = loops->region[--loops->unreached];
@@ -129,7 +120,6 @@ static bool take_relations(struct keel_loops *loops, const struct line *line)
             loops->region[place] = last;
         }
     }
-    return true;
 }
 
 static void sort(char **name, size_t count)
@@ -139,15 +129,14 @@ static void sort(char **name, size_t count)
     }
 }
 
-bool keel_loops_read(const char *path, struct keel_loops *loops)
+void keel_loops_read(const char *path, struct keel_loops *loops)
 {
     *loops = (struct keel_loops){0};
-    bool good = each_line(path, take_names, loops);
+    each_line(path, take_names, loops);
     sort(loops->name, loops->count);
     loops->unreached = loops->regions;
-    good = good && each_line(path, take_relations, loops);
+    each_line(path, take_relations, loops);
     sort(loops->region, loops->unreached);
-    return good;
 }
 
 static void free_names(char **name, size_t count)
@@ -207,13 +196,13 @@ bool keel_delta_debug(size_t *member, size_t *count, keel_delta_debug_question *
 {
     struct search search = {.member = member,
                             .count = *count,
-                            .trial = malloc((*count + 1) * sizeof *member),
+                            .trial = keel_command_memory(*count, sizeof *member),
                             .differs = differs,
                             .stop = stop,
                             .context = context};
     size_t parts = 2;
 
-    while (search.trial != NULL && search.count > 1 && !stops(&search)) {
+    while (search.count > 1 && !stops(&search)) {
         if (reduce(&search, parts, false)) {
             parts = 2;
         } else if (parts > 2 && reduce(&search, parts, true)) {
@@ -225,9 +214,8 @@ bool keel_delta_debug(size_t *member, size_t *count, keel_delta_debug_question *
         }
     }
     *count = search.count;
-    bool whole = search.trial != NULL && !stops(&search);
     free(search.trial);
-    return search.count <= 1 || whole;
+    return search.count <= 1 || !stops(&search);
 }
 
 /* --- which of them matter --- */
@@ -459,17 +447,14 @@ void keel_findings_print(struct keel_check *check)
 {
     struct narrowing narrowing = {.check = check, .runs = runs_per_question(check)};
     size_t all = check->loops.count + check->loops.regions;
-    size_t *rest = calloc(all + 1, sizeof *rest);
-    size_t *set = calloc(all + 1, sizeof *set);
-
+    size_t *rest = keel_command_memory(all, sizeof *rest);
+    size_t *set = keel_command_memory(all, sizeof *set);
     struct count none = try_loops(check, rest, 0, NULL, CONFIRMATIONS, true);
 
     if (none.differing > 0) {
         printf("no loop is named: %u of %u runs in which all loops were static differ, too\n",
                none.differing, none.total);
-    } else if (rest != NULL && set != NULL) {
+    } else {
         narrow_down(&narrowing, rest, set);
     }
-    free(rest);
-    free(set);
 }

@@ -8,17 +8,11 @@
 #include <unistd.h>
 
 #include "omp_ext/command/check/check_command.h"
+#include "omp_ext/command/parts/command_parts.h"
 #include "omp_ext/command/programs/programs.h"
 #include "omp_ext/machine/clock.h"
 
 /* --- the environment of a run --- */
-
-#define VALUE_MAX 4352 /* bytes of a KEEL_CHECK */
-
-struct surroundings {
-    const struct keel_check *check;
-    const struct keel_run_setting *setting;
-};
 
 /* Whether order within a thread matters is the user's word. */
 static const char * override(bool takes_explicit)
@@ -27,33 +21,6 @@ static const char * override(bool takes_explicit)
     bool nonmonotonic = said != NULL && strcasestr(said, "nonmonotonic") != NULL;
 
     return !takes_explicit ? NULL : nonmonotonic ? "dynamic,guided,nonmonotonic" : "dynamic,guided";
-}
-
-/* What has been asked for by the environment is not what is checked. Shares of runtime loops are
- * the ones that least depend on chance, unless the user has set another schedule. */
-static void prepare_environment(const void *context)
-{
-    static const char *const unwanted[] = {"KEEL_SCHEDULE", "KEEL_TRACE",  "KEEL_MEMORY",
-                                           "KEEL_EXPLAIN",  "KEEL_REPORT", "KEEL_SEEN"};
-    const struct surroundings *surroundings = context;
-    const struct keel_check *check = surroundings->check;
-    const struct keel_run_setting *setting = surroundings->setting;
-    char value[VALUE_MAX];
-
-    for (size_t i = 0; i < sizeof unwanted / sizeof unwanted[0]; i++) {
-        unsetenv(unwanted[i]);
-    }
-    setenv("OMP_SCHEDULE", "static", 0);
-    keel_child_set("OMP_NUM_THREADS",
-                   setting->threads != NULL ? setting->threads : check->options.threads);
-    if (setting->checked) {
-        snprintf(value, sizeof value, "seed=%llu%s,folder=%s", (unsigned long long)setting->seed,
-                 setting->others_serial ? ",others=one" : "", check->results.folder);
-        keel_child_set("LD_LIBRARY_PATH", check->preloading.library_path);
-        keel_child_set("LD_PRELOAD", check->preloading.preload);
-        keel_child_set("KEEL_OVERRIDE", override(check->takes_explicit));
-        keel_child_set("KEEL_CHECK", value);
-    }
 }
 
 /* --- one run --- */
@@ -88,24 +55,43 @@ static bool write_lists(const struct keel_check *check, const struct keel_run_se
                       setting->barrier != NULL);
 }
 
+/* What has been asked for by the environment is not what is checked. Shares of runtime loops are
+ * the ones that least depend on chance, unless the user has set another schedule. */
 static struct keel_group_run_end run_once(struct keel_check *check,
                                           const struct keel_run_setting *setting)
 {
-    const struct surroundings surroundings = {check, setting};
+    bool checked = setting->checked;
+    char *asked =
+        keel_command_text("seed=%llu%s,folder=%s", (unsigned long long)setting->seed,
+                          setting->others_serial ? ",others=one" : "", check->results.folder);
+    const struct keel_setting settings[] = {
+        {"KEEL_SCHEDULE", keel_unset},
+        {"KEEL_TRACE", keel_unset},
+        {"KEEL_MEMORY", keel_unset},
+        {"KEEL_EXPLAIN", keel_unset},
+        {"KEEL_REPORT", keel_unset},
+        {"KEEL_SEEN", keel_unset},
+        {"OMP_SCHEDULE", getenv("OMP_SCHEDULE") == NULL ? "static" : NULL},
+        {"OMP_NUM_THREADS", setting->threads != NULL ? setting->threads : check->options.threads},
+        {"LD_PRELOAD", checked ? check->preload : NULL},
+        {"KEEL_OVERRIDE", checked ? override(check->takes_explicit) : NULL},
+        {"KEEL_CHECK", checked ? asked : NULL},
+        {0},
+    };
     const struct keel_group_run run = {
         .program = check->options.program,
         .input = check->options.input,
         .out = strdupa(keel_results_stdout(&check->results)),
         .err = setting->shows_errors ? NULL : "/dev/null",
         .timeout_s = check->timeout_s,
-        .prepare = prepare_environment,
-        .context = &surroundings,
+        .setting = settings,
     };
 
     if (setting->checked && !write_lists(check, setting)) {
         return (struct keel_group_run_end){.error = errno};
     }
     struct keel_group_run_end end = keel_group_run_do(&run);
+    free(asked);
     if (!end.timed_out && end.seconds > check->longest_s) {
         check->longest_s = end.seconds;
     }

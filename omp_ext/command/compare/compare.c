@@ -34,17 +34,9 @@ struct request {
 /* --- the command line --- */
 
 /* An option that comes again adds to its list. */
-static void take_list(struct argp_state *state, const char **list, const char *word)
+static void take_list(const char **list, const char *word)
 {
-    char *both = NULL;
-
-    if (*list == NULL) {
-        *list = word;
-    } else if (asprintf(&both, "%s %s", *list, word) >= 0) {
-        *list = both; /* for as long as the process lives */
-    } else {
-        argp_failure(state, KEEL_EXIT_OWN, 0, "no memory");
-    }
+    *list = *list == NULL ? word : keel_command_text("%s %s", *list, word);
 }
 
 static error_t take(int key, char *word, struct argp_state *state)
@@ -53,16 +45,16 @@ static error_t take(int key, char *word, struct argp_state *state)
 
     switch (key) {
     case 's':
-        take_list(state, &request->list[KEEL_CANDIDATE_SCHEDULE], word);
+        take_list(&request->list[KEEL_CANDIDATE_SCHEDULE], word);
         return 0;
     case KEY_LIBGOMP:
-        take_list(state, &request->list[KEEL_CANDIDATE_LIBGOMP], word);
+        take_list(&request->list[KEEL_CANDIDATE_LIBGOMP], word);
         return 0;
     case 'm':
-        take_list(state, &request->list[KEEL_CANDIDATE_SHARING], word);
+        take_list(&request->list[KEEL_CANDIDATE_SHARING], word);
         return 0;
     case 'b':
-        take_list(state, &request->list[KEEL_CANDIDATE_BALANCE], word);
+        take_list(&request->list[KEEL_CANDIDATE_BALANCE], word);
         return 0;
     case KEY_RANKS:
         request->session.ranks =
@@ -223,7 +215,6 @@ static bool is_there(const struct keel_session *session, enum keel_candidate_kin
 static bool add_candidate(struct keel_session *session, enum keel_candidate_kind kind,
                           const char *value)
 {
-    struct keel_candidate candidate = {.kind = kind};
     char problem[KEEL_PROBLEM_MAX] = "";
 
     lists[kind].check(value, problem);
@@ -235,15 +226,16 @@ static bool add_candidate(struct keel_session *session, enum keel_candidate_kind
     if (is_there(session, kind, value)) {
         return true;
     }
-    if (session->count == KEEL_CANDIDATES_MAX ||
-        asprintf(&candidate.name, "%s%s", kind == KEEL_CANDIDATE_LIBGOMP ? "libgomp " : "", value) <
-            0 ||
-        (candidate.value = strdup(value)) == NULL) {
-        keel_message("%s: more than %d schedules, or no memory; nothing is run", lists[kind].option,
+    if (session->count == KEEL_CANDIDATES_MAX) {
+        keel_message("%s: more than %d schedules; nothing is run", lists[kind].option,
                      KEEL_CANDIDATES_MAX);
         return false;
     }
-    session->of[session->count++] = candidate;
+    session->of[session->count++] = (struct keel_candidate){
+        .kind = kind,
+        .name = keel_command_text("%s%s", kind == KEEL_CANDIDATE_LIBGOMP ? "libgomp " : "", value),
+        .value = keel_command_text("%s", value),
+    };
     return true;
 }
 
@@ -252,14 +244,11 @@ static bool make_candidates(struct keel_session *session,
                             const char *const list[KEEL_CANDIDATE_KINDS])
 {
     for (int kind = 0; kind < KEEL_CANDIDATE_KINDS; kind++) {
-        char *copy = strdup(list[kind] != NULL ? list[kind] : ""), *rest = copy;
-        bool good = copy != NULL;
-        for (char *entry; good && (entry = strtok_r(rest, " \t\n", &rest)) != NULL;) {
-            good = add_candidate(session, (enum keel_candidate_kind)kind, entry);
-        }
-        free(copy);
-        if (!good) {
-            return false;
+        char *rest = keel_command_text("%s", list[kind] != NULL ? list[kind] : "");
+        for (char *entry; (entry = strtok_r(rest, " \t\n", &rest)) != NULL;) {
+            if (!add_candidate(session, (enum keel_candidate_kind)kind, entry)) {
+                return false;
+            }
         }
     }
     if (session->count < 2) {
@@ -310,12 +299,9 @@ static int refuse(const struct keel_session *session, enum keel_session_end end)
     if (end == KEEL_SESSION_NOT_BEGUN) {
         return keel_child_refused(session->ranks > 0 ? "mpirun" : program, session->error);
     }
-    if (end == KEEL_SESSION_REFERENCE) {
-        printf("'%s' %s under %s, the reference; nothing is compared\n", program,
-               session->of[0].failure, session->of[0].name);
-        return KEEL_COMPARE_UNKNOWN;
-    }
-    return KEEL_EXIT_OWN;
+    printf("'%s' %s under %s, the reference; nothing is compared\n", program,
+           session->of[0].failure, session->of[0].name);
+    return KEEL_COMPARE_UNKNOWN;
 }
 
 static int compare(struct keel_session *session, const char *json)
@@ -327,10 +313,9 @@ static int compare(struct keel_session *session, const char *json)
         keel_findings_plan(session);
         end = keel_session_do_rounds(session);
     }
-    bool begun = end != KEEL_SESSION_NOT_BEGUN && end != KEEL_SESSION_MEMORY &&
-                 (end != KEEL_SESSION_REFERENCE || session->rounds > 0);
+    bool begun =
+        end != KEEL_SESSION_NOT_BEGUN && (end != KEEL_SESSION_REFERENCE || session->rounds > 0);
     int code = begun ? keel_findings_tell(session, end, json) : refuse(session, end);
-    keel_session_end(session);
     return keel_group_run_signal() != 0 ? KEEL_COMPARE_SIGNAL + keel_group_run_signal() : code;
 }
 
@@ -363,7 +348,8 @@ static int run(int argc, char **argv)
     if (!make_candidates(session, request.list)) {
         return KEEL_EXIT_USAGE;
     }
-    if (!keel_library_find(&session->preloading)) {
+    session->preload = keel_library_find(false);
+    if (session->preload == NULL) {
         return KEEL_EXIT_OWN;
     }
     keel_group_run_hold_signals();

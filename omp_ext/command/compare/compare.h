@@ -19,8 +19,6 @@
 
 /* What is compared: values of one variable each, all else as the environment says. */
 
-#define KEEL_CANDIDATES_MAX 64
-
 enum keel_candidate_kind {
     KEEL_CANDIDATE_LIBGOMP,  /* OMP_SCHEDULE, Keel passing all loops through */
     KEEL_CANDIDATE_SCHEDULE, /* KEEL_SCHEDULE */
@@ -32,11 +30,15 @@ enum keel_candidate_kind {
 extern const char *const keel_candidate_variables[KEEL_CANDIDATE_KINDS];
 
 #define KEEL_FAILURE_MAX 400
+#define KEEL_SETTINGS_MAX 8
 
 struct keel_candidate {
     enum keel_candidate_kind kind;
     char *name; /* "libgomp static", "fac2" */
     char *value;
+    /* how it is run, set by keel_session_begin() */
+    char **argument; /* of execvp() */
+    struct keel_setting setting[KEEL_SETTINGS_MAX];
     /* what is known of it beside its times */
     char failure[KEEL_FAILURE_MAX]; /* "ends with exit code 3: 'no such input'": it is not run any
                                        more; "": it never failed */
@@ -48,8 +50,6 @@ struct keel_candidate {
 };
 
 /* --- loops --- */
-
-#define KEEL_LOOP_TIMES_MAX 256
 
 /* Times in runs, as their reports have them. A loop is known again by its source position, which
  * rules of KEEL_SCHEDULE understand. Where several ranks have run it, the longest counts. */
@@ -66,12 +66,10 @@ struct keel_loop_times {
     struct keel_loop_time *of;
 };
 
-/* Notes what the report says of work-sharing loops outside of others. False: there is no report, or
- * it is none that can be read; nothing is noted then. */
-bool keel_loop_times_read(struct keel_loop_times *loops, const char *report, size_t round,
+/* Notes what the report says of work-sharing loops outside of others; nothing where there is none
+ * that can be read. */
+void keel_loop_times_read(struct keel_loop_times *loops, const char *report, size_t round,
                           size_t candidate);
-
-void keel_loop_times_free(struct keel_loop_times *loops);
 
 /* --- session --- */
 
@@ -91,8 +89,7 @@ enum keel_session_end {
     KEEL_SESSION_ALONE,     /* nothing is left beside the reference: all others have failed */
     KEEL_SESSION_UNSEEN,    /* no loop came to any of Keel's schedules */
     KEEL_SESSION_REFERENCE, /* it failed: `failure` of candidate 0 */
-    KEEL_SESSION_NOT_BEGUN, /* the program can't be run: `error` */
-    KEEL_SESSION_MEMORY
+    KEEL_SESSION_NOT_BEGUN  /* the program can't be run: `error` */
 };
 
 struct keel_session {
@@ -104,7 +101,7 @@ struct keel_session {
     size_t count;   /* of candidates, the first one being the reference */
     struct keel_candidate of[KEEL_CANDIDATES_MAX];
     /* runs */
-    struct keel_preloading preloading;
+    const char *preload; /* LD_PRELOAD */
     struct keel_results results;
     char report[PATH_MAX + 16]; /* KEEL_REPORT and KEEL_SEEN: files in the folder of results */
     struct keel_mark_file seen;
@@ -138,8 +135,6 @@ enum keel_session_end keel_session_do_rounds(struct keel_session *session);
 /* Seconds that warming up takes and as many rounds as can distinguish the candidates. */
 double keel_session_expected_s(const struct keel_session *session);
 
-void keel_session_end(struct keel_session *session);
-
 /* --- what follows for loops --- */
 
 struct keel_loop_standings {
@@ -149,12 +144,10 @@ struct keel_loop_standings {
 };
 
 /* Makes those of loops with at least `least` of the time, the largest share first; how many are in
- * *list, which is to be freed by keel_loop_standings_free(). */
+ * *list. */
 size_t keel_loop_standings_make(struct keel_loop_standings **list,
                                 const struct keel_session *session,
                                 const struct keel_standings *program, double least);
-
-void keel_loop_standings_free(struct keel_loop_standings *list, size_t count);
 
 /* --- conclusions --- */
 

@@ -270,8 +270,7 @@ static void print_line(const struct keel_session *session, const struct keel_can
     struct keel_installed library;
 
     printf("export");
-    print_setting("LD_LIBRARY_PATH", preloads ? session->preloading.library_path : NULL);
-    print_setting("LD_PRELOAD", preloads ? session->preloading.preload : NULL);
+    print_setting("LD_PRELOAD", preloads ? session->preload : NULL);
     print_setting("OMP_NUM_THREADS", session->options.threads);
     print_setting("KEEL_SCHEDULE", off ? "libgomp" : NULL);
     print_setting(keel_candidate_variables[candidate->kind], candidate->value);
@@ -429,7 +428,6 @@ static void tell_loops(const struct keel_session *session, const struct keel_sta
     if (count > LOOPS_MOST) {
         printf("... and %zu more loops\n", count - LOOPS_MOST);
     }
-    keel_loop_standings_free(list, count);
 }
 
 /* --- the whole --- */
@@ -445,7 +443,6 @@ static const char *why(enum keel_session_end end)
         [KEEL_SESSION_UNSEEN] = "no loop came to Keel",
         [KEEL_SESSION_REFERENCE] = "the reference has failed",
         [KEEL_SESSION_NOT_BEGUN] = "it cannot be run any more",
-        [KEEL_SESSION_MEMORY] = "there is no more memory",
     };
 
     return reason[end];
@@ -489,17 +486,13 @@ int keel_findings_tell(const struct keel_session *session, enum keel_session_end
     struct keel_standings standings;
     struct keel_recommendation recommendation = {.kind = KEEL_RECOMMENDATION_NONE};
 
-    if (!keel_standings_make(&standings, &session->samples, &session->sequence, session->matters)) {
-        keel_message("no memory");
-        return KEEL_EXIT_OWN;
-    }
+    keel_standings_make(&standings, &session->samples, &session->sequence, session->matters);
     if (session->rounds > 0) {
         recommendation = recommend(session, &standings);
     }
     print_all(session, &standings, &recommendation, end);
     bool written =
         json == NULL || keel_compare_json_write(json, session, &standings, &recommendation);
-    keel_standings_free(&standings);
     return !written                                          ? KEEL_EXIT_MISSING
            : recommendation.kind != KEEL_RECOMMENDATION_NONE ? 0
            : end == KEEL_SESSION_BUDGET                      ? KEEL_COMPARE_NO_ROUND

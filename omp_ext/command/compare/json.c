@@ -109,7 +109,6 @@ static json_t *loops_of(const struct keel_session *session, const struct keel_st
                             number(of[i].share), "schedules",
                             standings_of(session, &loop->samples, &of[i].standings)));
     }
-    keel_loop_standings_free(of, count);
     return list;
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "omp_ext/command/compare/compare.h"
+#include "omp_ext/command/parts/command_parts.h"
 #include "omp_ext/report/files/report_file.h"
 
 /* The place of a run among the samples. */
@@ -24,22 +25,11 @@ static struct keel_loop_time *find(const struct keel_loop_times *loops, const ch
 static struct keel_loop_time *add(struct keel_loop_times *loops, const char *place,
                                   const char *function)
 {
-    if (loops->of == NULL) {
-        loops->of = calloc(KEEL_LOOP_TIMES_MAX, sizeof *loops->of);
-    }
-    if (loops->of == NULL || loops->count == KEEL_LOOP_TIMES_MAX) {
-        return NULL;
-    }
-    struct keel_loop_time *loop = &loops->of[loops->count];
-    *loop = (struct keel_loop_time){.place = strdup(place),
-                                    .function = strdup(function),
+    loops->of = keel_command_room(loops->of, loops->count, sizeof *loops->of);
+    struct keel_loop_time *loop = &loops->of[loops->count++];
+    *loop = (struct keel_loop_time){.place = keel_command_text("%s", place),
+                                    .function = keel_command_text("%s", function),
                                     .samples = {.candidates = loops->candidates}};
-    if (loop->place == NULL || loop->function == NULL) {
-        free(loop->place);
-        free(loop->function);
-        return NULL;
-    }
-    loops->count++;
     return loop;
 }
 
@@ -78,7 +68,7 @@ static void note(struct keel_loop_times *loops, const struct keel_report_process
     if (loop == NULL) {
         loop = add(loops, reported->place, reported->function);
     }
-    if (loop != NULL && !(keel_samples_at(&loop->samples, slot.round, slot.candidate) >= time_s)) {
+    if (!(keel_samples_at(&loop->samples, slot.round, slot.candidate) >= time_s)) {
         loop->instances = instances;
         keel_samples_note(&loop->samples, slot.round, slot.candidate, time_s);
     }
@@ -94,29 +84,17 @@ static void note_process(struct keel_loop_times *loops, const struct keel_report
     }
 }
 
-bool keel_loop_times_read(struct keel_loop_times *loops, const char *report, size_t round,
+void keel_loop_times_read(struct keel_loop_times *loops, const char *report, size_t round,
                           size_t candidate)
 {
     struct keel_report_document document = {0};
     char reason[KEEL_REPORT_REASON_MAX];
 
-    bool good = keel_report_file_read(report, &document, reason);
+    keel_report_file_read(report, &document, reason);
     for (size_t i = 0; i < document.count; i++) {
         note_process(loops, document.process[i], (struct slot){round, candidate});
     }
     keel_report_document_free(&document);
-    return good;
-}
-
-void keel_loop_times_free(struct keel_loop_times *loops)
-{
-    for (size_t i = 0; i < loops->count; i++) {
-        free(loops->of[i].place);
-        free(loops->of[i].function);
-        keel_samples_free(&loops->of[i].samples);
-    }
-    free(loops->of);
-    *loops = (struct keel_loop_times){.candidates = loops->candidates};
 }
 
 /* --- standings --- */
@@ -147,30 +125,15 @@ size_t keel_loop_standings_make(struct keel_loop_standings **list,
 {
     size_t count = 0;
 
-    *list = calloc(session->loops.count + 1, sizeof **list);
-    for (size_t i = 0; *list != NULL && i < session->loops.count; i++) {
-        struct keel_loop_standings next = {.loop = &session->loops.of[i]};
-        if (!keel_standings_make(&next.standings, &next.loop->samples, &session->sequence,
-                                 session->matters)) {
-            break;
-        }
-        next.share = share_of(&next.standings, program, session->count);
-        if (next.share >= least) {
-            (*list)[count++] = next;
-        } else {
-            keel_standings_free(&next.standings);
-        }
+    *list = keel_command_memory(session->loops.count, sizeof **list);
+    for (size_t i = 0; i < session->loops.count; i++) {
+        struct keel_loop_standings *next = &(*list)[count];
+        next->loop = &session->loops.of[i];
+        keel_standings_make(&next->standings, &next->loop->samples, &session->sequence,
+                            session->matters);
+        next->share = share_of(&next->standings, program, session->count);
+        count += next->share >= least;
     }
-    if (count > 0) {
-        qsort(*list, count, sizeof **list, by_share);
-    }
+    qsort(*list, count, sizeof **list, by_share);
     return count;
-}
-
-void keel_loop_standings_free(struct keel_loop_standings *list, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        keel_standings_free(&list[i].standings);
-    }
-    free(list);
 }

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "omp_ext/command/compare/compare.h"
+#include "omp_ext/command/parts/command_parts.h"
 #include "omp_ext/machine/clock.h"
 #include "omp_ext/support/message.h"
 #include "schedules/arithmetic/chance.h"
@@ -16,50 +17,27 @@
 #define FIRST_TIMEOUT_S 600.0 /* of the first run */
 #define SLOWER_AT_MOST 20.0   /* a run than the longest of the reference */
 #define TIMEOUT_EXTRA_S 30.0
-#define SPARE 1.1     /* times the runs that are expected: what is between them */
-#define WORDS_MAX 256 /* of the command line beside the person's */
+#define SPARE 1.1 /* times the runs that are expected: what is between them */
 
-/* --- what a run gets --- */
-
-#define SETTINGS_MAX 8
-
-/* NAME=VALUE, in memory of malloc. */
-struct settings {
-    size_t count;
-    char *of[SETTINGS_MAX];
-};
-
-/* Nothing where there is no value; false: no memory. */
-static bool add(struct settings *settings, const char *name, const char *value)
-{
-    if (value == NULL) {
-        return true;
-    }
-    if (asprintf(&settings->of[settings->count], "%s=%s", name, value) < 0) {
-        return false;
-    }
-    settings->count++;
-    return true;
-}
+/* --- how a candidate is run --- */
 
 /* All runs are with Keel, which times loops. Schedules of Keel say by KEEL_SEEN whether a loop came
  * to them. */
-static bool add_settings(struct settings *settings, const struct keel_session *session,
-                         const struct keel_candidate *candidate)
+static void set(struct keel_candidate *candidate, const struct keel_session *session)
 {
     bool libgomp = candidate->kind == KEEL_CANDIDATE_LIBGOMP;
     bool keels = candidate->kind == KEEL_CANDIDATE_SCHEDULE;
+    const struct keel_setting setting[KEEL_SETTINGS_MAX] = {
+        {"LD_PRELOAD", session->preload},
+        {"OMP_NUM_THREADS", session->options.threads},
+        {"KEEL_SCHEDULE", libgomp ? "libgomp" : NULL},
+        {keel_candidate_variables[candidate->kind], candidate->value},
+        {"KEEL_REPORT", session->report},
+        {"KEEL_SEEN", keels ? session->seen.path : keel_unset},
+    };
 
-    return add(settings, "LD_LIBRARY_PATH", session->preloading.library_path) &&
-           add(settings, "LD_PRELOAD", session->preloading.preload) &&
-           add(settings, "OMP_NUM_THREADS", session->options.threads) &&
-           add(settings, "KEEL_SCHEDULE", libgomp ? "libgomp" : NULL) &&
-           add(settings, keel_candidate_variables[candidate->kind], candidate->value) &&
-           add(settings, "KEEL_REPORT", session->report) &&
-           add(settings, "KEEL_SEEN", keels ? session->seen.path : NULL);
+    memcpy(candidate->setting, setting, sizeof setting);
 }
-
-/* --- command lines --- */
 
 bool keel_session_is_mpirun(const struct keel_session *session)
 {
@@ -76,107 +54,53 @@ bool keel_session_is_mpirun(const struct keel_session *session)
     return session->ranks > 0;
 }
 
-struct command {
-    char **argument; /* of execvp() */
-    bool for_ranks;  /* the settings are in `argument` */
-    struct settings environment;
-};
-
-/* Words of a command line; freed are those that are not the person's. */
-struct words {
-    size_t count;
-    char **of;
-};
-
-static void put(struct words *words, const char *word)
+static size_t put(struct keel_candidate *candidate, size_t count, const char *word)
 {
-    words->of[words->count++] = (char *)word;
+    candidate->argument =
+        keel_command_room(candidate->argument, count, sizeof *candidate->argument);
+    candidate->argument[count] = (char *)word;
+    return count + 1;
 }
 
 /* Variables of the person's own for Keel, which ranks on other nodes would not get. */
-static void put_own(struct words *words, const struct settings *settings)
+static size_t put_own(struct keel_candidate *candidate, size_t count)
 {
-    for (char **variable = environ; *variable != NULL && words->count < WORDS_MAX / 2; variable++) {
-        size_t length = strcspn(*variable, "=") + 1;
+    for (char **variable = environ; *variable != NULL; variable++) {
+        size_t length = strcspn(*variable, "=");
         bool ours = strncmp(*variable, "KEEL_", strlen("KEEL_")) == 0;
-        for (size_t i = 0; i < settings->count; i++) {
-            ours &= strncmp(settings->of[i], *variable, length) != 0;
+        for (const struct keel_setting *set = candidate->setting; set->name != NULL; set++) {
+            ours &= set->value == NULL || strlen(set->name) != length ||
+                    strncmp(set->name, *variable, length) != 0;
         }
-        if (ours && strncmp(*variable, "KEEL_SEEN=", length) != 0) {
-            put(words, "-x");
-            put(words, *variable);
+        if (ours) {
+            count = put(candidate, count, "-x");
+            count = put(candidate, count, *variable);
         }
     }
+    return count;
 }
 
-/* mpirun -n N, or the person's own, then -x NAME=VALUE for each setting. */
-static bool wrap(struct command *command, const struct keel_session *session)
+/* mpirun -n N, or the person's own, then -x NAME=VALUE for each setting: they are for its ranks,
+ * and mpirun itself does not see them. */
+static void wrap(struct keel_candidate *candidate, const struct keel_session *session)
 {
-    static char ranks[16];
-    struct settings *settings = &command->environment;
-    size_t length = 0;
+    size_t count = put(candidate, 0, session->ranks > 0 ? "mpirun" : session->options.program[0]);
 
-    while (session->options.program[length] != NULL) {
-        length++;
-    }
-    struct words words = {.of = calloc(length + WORDS_MAX + 2, sizeof(char *))};
-    if (words.of == NULL) {
-        return false;
-    }
-    put(&words, session->ranks > 0 ? "mpirun" : session->options.program[0]);
     if (session->ranks > 0) {
-        snprintf(ranks, sizeof ranks, "%u", session->ranks);
-        put(&words, "-n");
-        put(&words, ranks);
-        put_own(&words, settings);
+        count = put(candidate, count, "-n");
+        count = put(candidate, count, keel_command_text("%u", session->ranks));
+        count = put_own(candidate, count);
     }
-    for (size_t i = 0; i < settings->count; i++) {
-        put(&words, "-x");
-        put(&words, settings->of[i]);
+    for (const struct keel_setting *set = candidate->setting; set->name != NULL; set++) {
+        if (set->value != NULL && set->value != keel_unset) {
+            count = put(candidate, count, "-x");
+            count = put(candidate, count, keel_command_text("%s=%s", set->name, set->value));
+        }
     }
     for (char **word = session->options.program + (session->ranks == 0); *word != NULL; word++) {
-        put(&words, *word);
+        count = put(candidate, count, *word);
     }
-    command->argument = words.of;
-    return true;
-}
-
-static void free_command(struct command *command)
-{
-    while (command->environment.count > 0) {
-        free(command->environment.of[--command->environment.count]);
-    }
-    if (command->for_ranks) {
-        free(command->argument);
-    }
-    *command = (struct command){0};
-}
-
-/* What a run gets. Those of Open MPI's mpirun are for its ranks: they go by -x, and mpirun itself
- * does not see them. False: no memory. */
-static bool make_command(struct command *command, const struct keel_session *session,
-                         const struct keel_candidate *candidate)
-{
-    *command = (struct command){.argument = session->options.program};
-    command->for_ranks = keel_session_is_mpirun(session);
-    bool made = add_settings(&command->environment, session, candidate) &&
-                (!command->for_ranks || wrap(command, session));
-    if (!made) {
-        free_command(command);
-    }
-    return made;
-}
-
-/* What would decide about loops beside the candidate, or be written by each run for no reader. */
-static void prepare(const void *context)
-{
-    const struct command *command = context;
-
-    unsetenv("KEEL_SEEN");
-    unsetenv("KEEL_REPORT");
-    for (size_t i = 0; !command->for_ranks && i < command->environment.count; i++) {
-        putenv(command->environment.of[i]);
-    }
+    put(candidate, count, NULL);
 }
 
 /* --- a run --- */
@@ -265,23 +189,22 @@ static int judge(struct keel_session *session, size_t candidate,
 static int run_program(struct keel_session *session, size_t candidate, bool shows_errors,
                        double *seconds)
 {
-    struct command command;
-
-    forget_last(session);
-    if (!make_command(&command, session, &session->of[candidate])) {
-        return KEEL_SESSION_MEMORY;
-    }
+    /* of mpirun itself */
+    static const struct keel_setting none[] = {
+        {"KEEL_SEEN", keel_unset}, {"KEEL_REPORT", keel_unset}, {0}};
+    const struct keel_candidate *of = &session->of[candidate];
+    bool of_ranks = keel_session_is_mpirun(session);
     const struct keel_group_run run = {
-        .program = command.argument,
+        .program = of_ranks ? of->argument : session->options.program,
         .input = session->options.input,
         .out = strdupa(keel_results_stdout(&session->results)),
         .err = shows_errors ? NULL : strdupa(keel_results_path(&session->results, "stderr")),
         .timeout_s = session->timeout_s,
-        .prepare = prepare,
-        .context = &command,
+        .setting = of_ranks ? none : of->setting,
     };
+
+    forget_last(session);
     struct keel_group_run_end end = keel_group_run_do(&run);
-    free_command(&command);
     *seconds = end.seconds;
     return judge(session, candidate, &end);
 }
@@ -370,7 +293,7 @@ static void compare_output(struct keel_session *session, size_t candidate)
 }
 
 /* Notes what a good run has shown; samples count rounds from 0. */
-static bool note(struct keel_session *session, size_t round, size_t candidate, double seconds)
+static void note(struct keel_session *session, size_t round, size_t candidate, double seconds)
 {
     struct keel_candidate *of = &session->of[candidate];
 
@@ -381,10 +304,10 @@ static bool note(struct keel_session *session, size_t round, size_t candidate, d
     if (round == 0) {
         of->warm = true;
         of->reached = keel_mark_file_set(&session->seen);
-        return true;
+        return;
     }
     keel_loop_times_read(&session->loops, session->report, round - 1, candidate);
-    return keel_samples_note(&session->samples, round - 1, candidate, seconds);
+    keel_samples_note(&session->samples, round - 1, candidate, seconds);
 }
 
 static int run_one(struct keel_session *session, size_t round, size_t candidate)
@@ -392,11 +315,11 @@ static int run_one(struct keel_session *session, size_t round, size_t candidate)
     double seconds;
     int end = run_program(session, candidate, false, &seconds);
 
-    if (end >= 0 || !runs(session, candidate)) {
-        return end;
+    if (end < 0 && runs(session, candidate)) {
+        compare_output(session, candidate);
+        note(session, round, candidate, seconds);
     }
-    compare_output(session, candidate);
-    return note(session, round, candidate, seconds) ? -1 : KEEL_SESSION_MEMORY;
+    return end;
 }
 
 /* --- rounds --- */
@@ -480,22 +403,16 @@ bool keel_session_do_reference(struct keel_session *session, enum keel_session_e
 static int look(struct keel_session *session)
 {
     struct keel_standings standings;
-    int end = -1;
 
     if (count_running(session) < 2) {
         return KEEL_SESSION_ALONE;
     }
-    if (!keel_standings_make(&standings, &session->samples, &session->sequence, session->matters)) {
-        return KEEL_SESSION_MEMORY;
+    keel_standings_make(&standings, &session->samples, &session->sequence, session->matters);
+    if (session->rounds >= session->rounds_min &&
+        keel_standings_settled(&standings, &session->samples)) {
+        return KEEL_SESSION_SETTLED;
     }
-    if (session->rounds >= session->rounds_min) {
-        end = keel_standings_settled(&standings, &session->samples) ? KEEL_SESSION_SETTLED : -1;
-    }
-    keel_standings_free(&standings);
-    if (end < 0 && session->rounds >= session->rounds_max) {
-        end = KEEL_SESSION_ROUNDS;
-    }
-    return end;
+    return session->rounds >= session->rounds_max ? KEEL_SESSION_ROUNDS : -1;
 }
 
 static enum keel_session_end run_rounds(struct keel_session *session)
@@ -550,10 +467,8 @@ void keel_session_begin(struct keel_session *session)
     session->begin_s = keel_clock_s();
     session->chance = session->options.seed << 32;
     make_sequence(&session->sequence, session->count);
-}
-
-void keel_session_end(struct keel_session *session)
-{
-    keel_samples_free(&session->samples);
-    keel_loop_times_free(&session->loops);
+    for (size_t i = 0; i < session->count; i++) {
+        set(&session->of[i], session);
+        wrap(&session->of[i], session);
+    }
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "omp_ext/command/compare/statistics.h"
+#include "omp_ext/command/parts/command_parts.h"
 
 /* --- medians and quartiles --- */
 
@@ -42,14 +43,11 @@ double keel_order_quantile(const double *sorted, size_t count, double part)
 
 /* --- times --- */
 
-bool keel_samples_note(struct keel_samples *samples, size_t round, size_t candidate, double time_s)
+void keel_samples_note(struct keel_samples *samples, size_t round, size_t candidate, double time_s)
 {
     if (samples->time_s == NULL) { /* pages that no round uses cost nothing */
-        samples->time_s =
-            calloc(KEEL_SIGN_ROUNDS_MAX * samples->candidates, sizeof *samples->time_s);
-    }
-    if (samples->time_s == NULL || round >= KEEL_SIGN_ROUNDS_MAX) {
-        return false;
+        samples->time_s = keel_command_memory(KEEL_SIGN_ROUNDS_MAX * samples->candidates,
+                                              sizeof *samples->time_s);
     }
     for (; samples->rounds <= round; samples->rounds++) {
         for (size_t i = 0; i < samples->candidates; i++) {
@@ -57,7 +55,6 @@ bool keel_samples_note(struct keel_samples *samples, size_t round, size_t candid
         }
     }
     samples->time_s[round * samples->candidates + candidate] = time_s;
-    return true;
 }
 
 double keel_samples_at(const struct keel_samples *samples, size_t round, size_t candidate)
@@ -65,20 +62,14 @@ double keel_samples_at(const struct keel_samples *samples, size_t round, size_t 
     return round < samples->rounds ? samples->time_s[round * samples->candidates + candidate] : NAN;
 }
 
-/* Copies the times of a candidate that are there, sorted, to `time_s`, which has room for all
- * rounds; how many. */
-static size_t sorted_times(const struct keel_samples *samples, size_t candidate, double *time_s)
+/* Copies the times of a candidate that are there, sorted; how many. */
+static size_t sorted_times(const struct keel_samples *samples, size_t candidate,
+                           double time_s[KEEL_SIGN_ROUNDS_MAX])
 {
     for (size_t i = 0; i < samples->rounds; i++) {
         time_s[i] = keel_samples_at(samples, i, candidate);
     }
     return keel_order_sort(time_s, samples->rounds);
-}
-
-void keel_samples_free(struct keel_samples *samples)
-{
-    free(samples->time_s);
-    *samples = (struct keel_samples){.candidates = samples->candidates};
 }
 
 /* --- when two count as different --- */
@@ -203,17 +194,17 @@ static size_t first_of(const struct keel_samples *samples)
 }
 
 static struct keel_standing begin(const struct keel_samples *samples, size_t candidate,
-                                  size_t first, const struct keel_sign_sequence *sequence,
-                                  double *room)
+                                  size_t first, const struct keel_sign_sequence *sequence)
 {
-    size_t runs = sorted_times(samples, candidate, room);
+    double sorted[KEEL_SIGN_ROUNDS_MAX];
+    size_t runs = sorted_times(samples, candidate, sorted);
 
     return (struct keel_standing){
         .verdict = KEEL_STANDING_NONE,
         .runs = runs,
-        .median_s = keel_order_quantile(room, runs, 0.5),
-        .quarter_s = keel_order_quantile(room, runs, 0.25),
-        .three_s = keel_order_quantile(room, runs, 0.75),
+        .median_s = keel_order_quantile(sorted, runs, 0.5),
+        .quarter_s = keel_order_quantile(sorted, runs, 0.25),
+        .three_s = keel_order_quantile(sorted, runs, 0.75),
         .to_first = keel_ratio_of(samples, candidate, first, sequence),
         .to_best = {.median = NAN, .high = INFINITY},
         .regret = NAN,
@@ -241,20 +232,17 @@ static enum keel_standing_verdict verdict_of(const struct keel_ratio *to_best, d
     return keel_ratio_alike(to_best, matters) ? KEEL_STANDING_ALIKE : KEEL_STANDING_OPEN;
 }
 
-bool keel_standings_make(struct keel_standings *standings, const struct keel_samples *samples,
+void keel_standings_make(struct keel_standings *standings, const struct keel_samples *samples,
                          const struct keel_sign_sequence *sequence, double matters)
 {
-    double *room = calloc(samples->rounds + 1, sizeof *room);
-    struct keel_standing *of = calloc(samples->candidates, sizeof *of);
+    struct keel_standing *of = standings->of;
     size_t first = first_of(samples);
 
-    for (size_t i = 0; room != NULL && of != NULL && i < samples->candidates; i++) {
-        of[i] = begin(samples, i, first, sequence, room);
+    for (size_t i = 0; i < samples->candidates; i++) {
+        of[i] = begin(samples, i, first, sequence);
     }
-    bool done = room != NULL && of != NULL;
-    free(room);
-    *standings = (struct keel_standings){done ? best_of(of, samples->candidates) : 0, of};
-    for (size_t i = 0; done && i < samples->candidates; i++) {
+    standings->best = best_of(of, samples->candidates);
+    for (size_t i = 0; i < samples->candidates; i++) {
         if (of[i].to_first.rounds > 0) {
             of[i].to_best = keel_ratio_of(samples, i, standings->best, sequence);
             of[i].regret = of[i].to_first.median / of[standings->best].to_first.median - 1;
@@ -262,7 +250,6 @@ bool keel_standings_make(struct keel_standings *standings, const struct keel_sam
                 i == standings->best ? KEEL_STANDING_BEST : verdict_of(&of[i].to_best, matters);
         }
     }
-    return done;
 }
 
 bool keel_standings_settled(const struct keel_standings *standings,
@@ -274,12 +261,6 @@ bool keel_standings_settled(const struct keel_standings *standings,
         }
     }
     return standings->best < samples->candidates;
-}
-
-void keel_standings_free(struct keel_standings *standings)
-{
-    free(standings->of);
-    standings->of = NULL;
 }
 
 /* --- words --- */

@@ -22,19 +22,19 @@ double keel_order_quantile(const double *sorted, size_t count, double part);
 
 /* Times of candidates in rounds: of the whole program, or of one of its loops. Plain data. */
 
+#define KEEL_CANDIDATES_MAX 64
+
 struct keel_samples {
     size_t candidates, rounds;
     double *time_s; /* rounds x candidates; not-a-number: missing. NULL: none yet */
 };
 
 /* Notes the time of a candidate in a round, of KEEL_SIGN_ROUNDS_MAX; rounds up to it that are new
- * have none. False: no memory, or no such round. `candidates` is set before. */
-bool keel_samples_note(struct keel_samples *samples, size_t round, size_t candidate, double time_s);
+ * have none. `candidates` is set before. */
+void keel_samples_note(struct keel_samples *samples, size_t round, size_t candidate, double time_s);
 
 /* Not-a-number: missing. */
 double keel_samples_at(const struct keel_samples *samples, size_t round, size_t candidate);
-
-void keel_samples_free(struct keel_samples *samples);
 
 /* --- sign sequence --- */
 
@@ -106,18 +106,16 @@ struct keel_standing {
 
 struct keel_standings {
     size_t best; /* of least to_first; candidates: none has run beside the first */
-    struct keel_standing *of;
+    struct keel_standing of[KEEL_CANDIDATES_MAX];
 };
 
-/* `matters`: part of the time that a difference has to be to matter. False: no memory. */
-bool keel_standings_make(struct keel_standings *standings, const struct keel_samples *samples,
+/* `matters`: part of the time that a difference has to be to matter. */
+void keel_standings_make(struct keel_standings *standings, const struct keel_samples *samples,
                          const struct keel_sign_sequence *sequence, double matters);
 
 /* Somebody is best, and none is OPEN. */
 bool keel_standings_settled(const struct keel_standings *standings,
                             const struct keel_samples *samples);
-
-void keel_standings_free(struct keel_standings *standings);
 
 /* --- wording --- */
 

@@ -14,6 +14,7 @@
 #include "omp_ext/command/parts/command_parts.h"
 #include "omp_ext/command/programs/programs.h"
 #include "omp_ext/include/keel.h"
+#include "omp_ext/report/files/folder.h"
 #include "omp_ext/shares/shares.h"
 
 #define REPAIR_MAX 512 /* bytes */
@@ -30,6 +31,7 @@ struct finding {
     enum finding_state state;
     char text[1024];         /* what there is */
     char repair[REPAIR_MAX]; /* the line that repairs it or makes it better; "": there is none */
+    char *lines;             /* that follow; NULL: none */
 };
 
 /* Texts are cut to what has room. */
@@ -126,7 +128,7 @@ static void find_compiler(struct finding *finding, struct keel_compiler *compile
 
 struct trial {
     const struct keel_compiler *compiler;
-    struct keel_preloading preloading;
+    const char *preload;
     struct keel_mark_file mark; /* of the program that runs */
     char *folder;               /* of files that go again */
     char program[PATH_MAX + 16];
@@ -141,32 +143,27 @@ static const char source[] = "int main(void)\n"
                              "    return sum != 45;\n"
                              "}\n";
 
-static void prepare(const void *context)
-{
-    const struct trial *trial = context;
-
-    keel_child_set("LD_PRELOAD", trial->preloading.preload);
-    keel_child_set("LD_LIBRARY_PATH", trial->preloading.library_path);
-    keel_child_set("KEEL_SCHEDULE", "gss");
-    keel_child_set("KEEL_SEEN", trial->mark.path);
-    keel_child_set("OMP_NUM_THREADS", "2");
-    unsetenv("KEEL_CHECK");
-    unsetenv("KEEL_TRACE");
-    unsetenv("KEEL_REPORT");
-    unsetenv("KEEL_MEMORY");
-}
-
 /* Whether the program ends with exit code 0. */
 static bool succeeds(char **arguments, const struct trial *trial, bool under_keel)
 {
+    const struct keel_setting settings[] = {
+        {"LD_PRELOAD", trial->preload},
+        {"KEEL_SCHEDULE", "gss"},
+        {"KEEL_SEEN", trial->mark.path},
+        {"OMP_NUM_THREADS", "2"},
+        {"KEEL_CHECK", keel_unset},
+        {"KEEL_TRACE", keel_unset},
+        {"KEEL_REPORT", keel_unset},
+        {"KEEL_MEMORY", keel_unset},
+        {0},
+    };
     const struct keel_group_run run = {
         .program = arguments,
         .input = "/dev/null",
         .out = "/dev/null",
         .err = "/dev/null",
         .timeout_s = TIMEOUT_S,
-        .prepare = under_keel ? prepare : NULL,
-        .context = trial,
+        .setting = under_keel ? settings : NULL,
     };
     struct keel_group_run_end end = keel_group_run_do(&run);
 
@@ -265,7 +262,7 @@ static void try_all(const struct keel_compiler *compiler, struct finding *loops,
 
     trial.compiler = compiler;
     trial.folder = keel_temporary_make("keel-doctor");
-    if (trial.folder == NULL || !keel_library_find(&trial.preloading)) {
+    if (trial.folder == NULL || (trial.preload = keel_library_find(false)) == NULL) {
         set(loops, FAILS, "export TMPDIR=FOLDER, of one that you own",
             "no folder can be made in %s: %s", keel_temporary_within(), strerror(errno));
         *plugin = *libgomp = *loops;
@@ -278,7 +275,7 @@ static void try_all(const struct keel_compiler *compiler, struct finding *loops,
     try_loop(&trial, loops);
     read_libgomp(&trial, libgomp);
     try_plugin(&trial, plugin);
-    keel_temporary_remove(trial.folder);
+    keel_report_folder_remove(trial.folder);
 }
 
 /* --- MPI --- */
@@ -410,17 +407,22 @@ static void find_loops(const char *name, struct finding *finding)
 
 enum { NAME_WIDTH = 9, STATE_WIDTH = 6 };
 
+/* Lines of the refused ones come behind the finding. */
 struct static_regions {
     int taken, refused;
+    FILE *lines;
 };
 
-static void count_region(const char *name, const struct keel_shares_verdict *verdict, void *context)
+static void take_region(const char *name, const struct keel_shares_verdict *verdict, void *context)
 {
     struct static_regions *regions = context;
 
-    (void)name;
     regions->taken += verdict->why == NULL;
     regions->refused += verdict->why != NULL;
+    if (verdict->why != NULL) {
+        fprintf(regions->lines, "%*s %s: %s (%s)\n", NAME_WIDTH + STATE_WIDTH + 1, "", name,
+                verdict->why, verdict->where);
+    }
 }
 
 typedef int region_lister(const char *,
@@ -447,45 +449,25 @@ static region_lister *find_lister(const char **problem)
 static void find_static(const char *name, struct finding *finding)
 {
     static struct keel_program program;
-    struct static_regions regions = {0, 0};
+    size_t size;
+    struct static_regions regions = {.lines = open_memstream(&finding->lines, &size)};
     const char *problem;
     region_lister *list = find_lister(&problem);
 
     keel_program_read(name, &program);
+    int count = list != NULL ? list(program.file, take_region, &regions) : -1;
+    fclose(regions.lines);
     if (list == NULL) {
         set(finding, ABSENT, "", "machine code cannot be read: %s", problem);
-    } else if (list(program.file, count_region, &regions) < 0) {
+    } else if (count < 0) {
         set(finding, ABSENT, "", "the machine code of '%s' cannot be read", name);
-    } else if (regions.taken + regions.refused == 0) {
+    } else if (count == 0) {
         set(finding, ABSENT, "", "'%s' has no symbols of regions of its own", name);
     } else {
         set(finding, regions.taken > 0 ? WORKS : ABSENT, "",
             "KEEL_OVERRIDE=static takes %d of the %d regions of '%s', if they are divided by the "
             "compiler%s",
-            regions.taken, regions.taken + regions.refused, name,
-            regions.refused > 0 ? "; left as they are:" : "");
-    }
-}
-
-static void print_refused(const char *name, const struct keel_shares_verdict *verdict,
-                          void *context)
-{
-    (void)context;
-    if (verdict->why != NULL) {
-        printf("%*s %s: %s (%s)\n", NAME_WIDTH + STATE_WIDTH + 1, "", name, verdict->why,
-               verdict->where);
-    }
-}
-
-static void print_static(const char *name)
-{
-    static struct keel_program program;
-    const char *problem;
-    region_lister *list = find_lister(&problem);
-
-    keel_program_read(name, &program);
-    if (list != NULL) {
-        list(program.file, print_refused, NULL);
+            regions.taken, count, name, regions.refused > 0 ? "; left as they are:" : "");
     }
 }
 
@@ -550,6 +532,7 @@ static void print(const char *name, const struct finding *finding)
         printf("%*s %s: %s\n", NAME_WIDTH + STATE_WIDTH + 1, "",
                finding->state == BETTER ? "better" : "repair", finding->repair);
     }
+    fputs(finding->lines != NULL ? finding->lines : "", stdout);
 }
 
 static error_t take(int key, char *word, struct argp_state *state)
@@ -589,9 +572,6 @@ static int run(int argc, char **argv)
     for (int i = 0; i < (looks_inside ? RESPECTS : program != NULL ? STATIC : PROGRAM); i++) {
         print(names[i], &finding[i]);
         code |= finding[i].state == FAILS;
-    }
-    if (looks_inside) {
-        print_static(program);
     }
     return code;
 }

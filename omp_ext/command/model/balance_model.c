@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "omp_ext/command/model/model.h"
+#include "omp_ext/command/parts/command_parts.h"
 #include "schedules/model/iterative/iterative.h"
 
 /* workers * steps of a run, the square of workers where all are neighbours */
@@ -114,14 +115,9 @@ static void deal(const struct input *in, const double *speed, double speeds, uin
     }
 }
 
-static bool run(const struct input *in, double *result, char *problem)
+static void run(const struct input *in, double *result)
 {
-    void *scratch = malloc(keel_iterative_scratch(in->job.workers, &in->rule));
-
-    if (scratch == NULL) {
-        snprintf(problem, KEEL_MODEL_TEXT_MAX, "no memory for so many workers");
-        return false;
-    }
+    void *scratch = keel_command_memory(keel_iterative_scratch(in->job.workers, &in->rule), 1);
     struct keel_iterative_result run = keel_iterative_run(&in->job, &in->rule, NULL, scratch);
     const double all[] = {
         run.time_s,        run.ideal_s,     run.time_s > 0 ? run.ideal_s / run.time_s : 1,
@@ -131,7 +127,6 @@ static bool run(const struct input *in, double *result, char *problem)
     };
     free(scratch);
     memcpy(result, all, sizeof all);
-    return true;
 }
 
 static bool evaluate(void *input, double *result, char *problem)
@@ -157,7 +152,8 @@ static bool evaluate(void *input, double *result, char *problem)
             (struct keel_iterative_dynamics){keel_iterative_dynamics_leave, &leaving};
     }
     in->rule.policy = keel_iterative_policies_find(in->policy);
-    return run(in, result, problem);
+    run(in, result);
+    return true;
 }
 
 const struct keel_model keel_model_balance = {

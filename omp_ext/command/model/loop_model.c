@@ -102,45 +102,42 @@ static int64_t thread_of(const struct chunks *chunks, size_t i)
     return chunks->lane[chunks->span[i].lane].tid;
 }
 
-/* Time of an average thread. */
-static double chunk_ns(const struct chunks *chunks, size_t i)
+static struct keel_timed_chunk timed(const struct keel_span *span)
 {
-    return (double)chunks->span[i].length_ns * traced.speed[thread_of(chunks, i)];
+    return (struct keel_timed_chunk){span->first, span->last, (double)span->length_ns};
 }
 
-/* The same by the profile. */
+/* Its time on an average thread, by the profile. */
 static double expected_ns(const struct keel_span *span)
 {
-    double work = keel_profile_work(&traced.profile, (double)span->last / traced.iterations) -
-                  keel_profile_work(&traced.profile, (double)span->first / traced.iterations);
+    const struct keel_timed_chunk chunk = timed(span);
 
-    return work * traced.iterations * traced.mean_ns;
+    return traced.mean_ns *
+           keel_profile_chunk_work(&traced.profile, &chunk, (uint64_t)traced.iterations);
 }
 
-/* Bins that no chunk lies in cost what the others do. */
+/* As `rate` and `auto` learn it, of one instance that has all chunks. */
 static void take_profile(const struct chunks *chunks)
 {
-    double time_ns[BINS] = {0}, seen[BINS] = {0}, sum_ns = 0, all = 0;
+    struct keel_profile_sample sample = {0};
+    double time_ns = 0, expected = 0;
 
     for (size_t i = 0; i < chunks->count; i++) {
-        const struct keel_span *span = &chunks->span[i];
-        double from = (double)span->first / traced.iterations * BINS;
-        double to = (double)span->last / traced.iterations * BINS;
-        for (int b = (int)from; b < BINS && b < to; b++) {
-            double part = (fmin(to, b + 1) - fmax(from, b)) / (to - from);
-            time_ns[b] += part * chunk_ns(chunks, i);
-            seen[b] += part * (double)(span->last - span->first);
+        const struct keel_timed_chunk chunk = timed(&chunks->span[i]);
+        double speed = traced.speed[thread_of(chunks, i)];
+        if (chunk.time_ns > 0) {
+            keel_profile_sample_add(&sample, &traced.profile, &chunk, 1,
+                                    (uint64_t)traced.iterations, speed);
         }
+        time_ns += chunk.time_ns * speed;
     }
-    for (int b = 0; b < BINS; b++) {
-        sum_ns += seen[b] > 0 ? time_ns[b] / seen[b] : 0;
-        all += seen[b] > 0;
+    keel_profile_begin(&traced.profile);
+    keel_profile_learn(&traced.profile, &sample);
+    traced.mean_ns = 1;
+    for (size_t i = 0; i < chunks->count; i++) {
+        expected += expected_ns(&chunks->span[i]);
     }
-    traced.mean_ns = sum_ns / all;
-    for (int b = 0; b < BINS; b++) {
-        traced.profile.cost[b] =
-            seen[b] > 0 && sum_ns > 0 ? time_ns[b] / seen[b] / traced.mean_ns : 1;
-    }
+    traced.mean_ns = time_ns / expected;
 }
 
 static void take_speeds(const struct chunks *chunks)
@@ -171,7 +168,8 @@ static double deviation_ns(const struct chunks *chunks)
 
     for (size_t i = 0; i < chunks->count; i++) {
         const struct keel_span *span = &chunks->span[i];
-        double stray_ns = chunk_ns(chunks, i) - expected_ns(span);
+        double stray_ns =
+            (double)span->length_ns * traced.speed[thread_of(chunks, i)] - expected_ns(span);
         squares += stray_ns * stray_ns / (double)(span->last - span->first);
     }
     return chunks->count > 1 ? sqrt(squares / (double)(chunks->count - 1)) : 0;
@@ -187,6 +185,7 @@ static void take_chunks(const struct chunks *chunks)
         traced.iterations = fmax(traced.iterations, (double)chunks->span[i].last);
         traced.threads = thread >= traced.threads ? (unsigned)thread + 1 : traced.threads;
     }
+    keel_profile_begin(&traced.profile);
     take_profile(chunks);
     for (int round = 0; round < ROUNDS && traced.threads > 1; round++) {
         take_speeds(chunks);
@@ -253,7 +252,6 @@ static bool take_trace(const char *path, const char *loop, struct keel_model_val
                          path);
         }
     }
-    keel_trace_data_end(&data);
     return good;
 }
 

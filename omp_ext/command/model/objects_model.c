@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "omp_ext/command/model/model.h"
+#include "omp_ext/command/parts/command_parts.h"
 #include "schedules/model/objects_bounds.h"
 
 #define TASKS_MAX 1000000
@@ -115,12 +116,7 @@ static bool evaluate(void *input, double *result, char *problem)
     make_weights(in, weight, (size_t)tasks);
     keel_bimodal_split(weight, (size_t)tasks, &in->job.classes);
     in->job.weight = in->published ? NULL : weight;
-    size_t size = keel_objects_scratch(&in->job);
-    void *scratch = size > 0 ? malloc(size) : NULL;
-    if (size > 0 && scratch == NULL) {
-        snprintf(problem, KEEL_MODEL_TEXT_MAX, "no memory for so many tasks");
-        return false;
-    }
+    void *scratch = keel_command_memory(keel_objects_scratch(&in->job), 1);
     keel_objects_predict(&in->job, &forecast, scratch);
     free(scratch);
     double time_s = forecast.average_s, unbalanced_s = forecast.unbalanced_s;

@@ -82,6 +82,20 @@ struct keel_menu {
  * for several threads. */
 int keel_menu_run(const struct keel_menu *menu, int argc, char **argv);
 
+/* --- memory --- */
+
+/* Where there is none, the command ends with a message: nobody has to ask. What is got so may stay
+ * until then. */
+
+/* For `count` elements, zeroed. */
+void *keel_command_memory(size_t count, size_t size);
+
+/* An array with room for one more behind its `count` elements, one after the other; NULL: it has
+ * none yet. */
+void *keel_command_room(void *memory, size_t count, size_t size);
+
+__attribute__((format(printf, 1, 2))) char *keel_command_text(const char *format, ...);
+
 /* --- installation --- */
 
 /* Where the files of Keel are, seen from the `keel` executable: beside it, as Bazel puts them,
@@ -135,11 +149,9 @@ const char *keel_temporary_within(void);
  * errno. */
 char *keel_temporary_make(const char *name);
 
-/* Removes the folder with all that is in it, and frees its path, which may be NULL. */
-void keel_temporary_remove(char *folder);
-
 /* Writes what is in the file `content` to `path`: a file is replaced as a whole, and a full disk
- * leaves what was there; a device or a pipe is written to. 0, or an errno. */
+ * leaves what was there; a device or a pipe is written to. 0, or an error for
+ * keel_trace_file_reason(). */
 int keel_output_write(FILE *content, const char *path);
 
 /* The first line that a command for the shell prints, "" without one; returns its status, as

@@ -3,8 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "omp_ext/command/parts/command_parts.h"
 #include "omp_ext/command/plot/plot.h"
-#include "omp_ext/support/message.h"
 
 #define COLUMNS_MAX 1000
 #define ROWS_MAX 400
@@ -81,15 +81,11 @@ static bool choose_size(struct map *map)
     return true;
 }
 
-static bool fill(struct map *map)
+static void fill(struct map *map)
 {
     const struct keel_trace_data *data = map->extract->data;
 
-    map->cell = malloc(map->maps * map->rows * map->columns * sizeof *map->cell);
-    if (map->cell == NULL) {
-        keel_message("there is not enough memory for a picture");
-        return false;
-    }
+    map->cell = keel_command_memory(map->maps * map->rows * map->columns, sizeof *map->cell);
     for (size_t i = 0; i < map->maps * map->rows * map->columns; i++) {
         map->cell[i] = (struct cell){.lane = KEEL_NAME_LIST_NONE};
     }
@@ -98,7 +94,6 @@ static bool fill(struct map *map)
             take_chunk(map, &data->span[i]);
         }
     }
-    return true;
 }
 
 /* --- the picture --- */
@@ -195,15 +190,15 @@ static bool draw(const struct keel_extract *extract, FILE *script)
 {
     struct map map = {.extract = extract};
 
-    if (!choose_size(&map) || !fill(&map)) {
+    if (!choose_size(&map)) {
         return false;
     }
+    fill(&map);
     keel_script_set(script, "title", keel_trace_data_text(extract->data, extract->loop));
     fprintf(script, "unset key\nset rmargin at screen 0.82\n");
     print_axes(&map, script);
     print_colours(&map, script);
     print_cells(&map, script);
-    free(map.cell);
     return true;
 }
 

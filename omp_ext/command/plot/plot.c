@@ -11,6 +11,7 @@
 #include "omp_ext/command/parts/command_parts.h"
 #include "omp_ext/command/plot/plot.h"
 #include "omp_ext/support/message.h"
+#include "omp_ext/support/trace_file.h"
 
 enum { KEY_KIND = 256, KEY_LOOP, KEY_INSTANCES, KEY_FROM, KEY_TO };
 
@@ -281,7 +282,7 @@ static bool write_picture(const char *commands, const struct format *format, uns
         keel_message("gnuplot %s; '%s' is not drawn",
                      code == 127 ? "is not installed (Debian: gnuplot-nox)" : "has failed", path);
     } else if (error != 0) {
-        keel_message("'%s' cannot be written: %s", path, strerror(error));
+        keel_message("'%s' cannot be written: %s", path, keel_trace_file_reason(error));
     } else {
         printf("%s\n", path);
     }
@@ -302,17 +303,10 @@ static char *write_script(const struct keel_extract *extract, const struct keel_
     char *text = NULL;
     size_t size;
     FILE *script = open_memstream(&text, &size);
-    bool drawn = false;
+    bool drawn = kind->draw(extract, script);
 
-    if (script != NULL) {
-        drawn = kind->draw(extract, script);
-        drawn = fclose(script) == 0 && drawn;
-    }
-    if (!drawn) {
-        free(text);
-        text = NULL;
-    }
-    return text;
+    fclose(script);
+    return drawn ? text : NULL;
 }
 
 static bool write_pictures(const struct request *request, const struct keel_plot_kind *kind,
@@ -354,9 +348,7 @@ static bool draw(const struct request *request, const struct keel_trace_data *da
         return false;
     }
     char *commands = begin_extract(&extract) ? write_script(&extract, kind) : NULL;
-    bool drawn = commands != NULL && write_pictures(request, kind, commands);
-    free(commands);
-    return drawn;
+    return commands != NULL && write_pictures(request, kind, commands);
 }
 
 static const struct keel_plot_kind *default_kind(const struct keel_trace_data *data)
@@ -377,7 +369,6 @@ static int run(int argc, char **argv)
     argp_parse(&grammar, argc, argv, 0, NULL, &request);
     bool drawn = keel_trace_reader_read(&data, request.traces, request.count) &&
                  draw(&request, &data, request.kind != NULL ? request.kind : default_kind(&data));
-    keel_trace_data_end(&data);
     return drawn ? 0 : KEEL_EXIT_MISSING;
 }
 

@@ -42,7 +42,7 @@ struct keel_plot_kind {
     bool needs_loop; /* it is about iterations: a trace of rows alone cannot be drawn so */
     unsigned height; /* pixels, of a picture that is KEEL_PLOT_WIDTH wide */
     /* Writes commands for gnuplot, behind those for the picture's format. False, and a message:
-     * there is nothing to draw, or no memory. */
+     * there is nothing to draw. */
     bool (*draw)(const struct keel_extract *extract, FILE *script);
 };
 

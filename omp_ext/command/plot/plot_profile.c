@@ -2,8 +2,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "omp_ext/command/parts/command_parts.h"
 #include "omp_ext/command/plot/plot.h"
-#include "omp_ext/support/message.h"
 
 #define PARTS_MAX 200
 /* Costs are counted by size: class k holds those from 1.02^k to 1.02^(k + 1) of LEAST_NS, which
@@ -69,11 +69,7 @@ static bool begin(struct profile *profile, const struct keel_extract *extract)
     }
     profile->iterations = extent.iterations;
     profile->parts = profile->iterations < PARTS_MAX ? (size_t)profile->iterations : PARTS_MAX;
-    profile->part = calloc(profile->parts, sizeof *profile->part);
-    if (profile->part == NULL) {
-        keel_message("there is not enough memory for a picture");
-        return false;
-    }
+    profile->part = keel_command_memory(profile->parts, sizeof *profile->part);
     for (size_t i = 0; i < data->spans; i++) {
         if (keel_extract_is_chunk(extract, &data->span[i])) {
             take_chunk(profile, &data->span[i]);
@@ -142,7 +138,6 @@ static bool draw(const struct keel_extract *extract, FILE *script)
             "$profile using 1:4 with lines lw 1 dt 2 lc rgb 0x%06x title 'median', "
             "$profile using 1:2 with lines lw 2 lc rgb 0x%06x title 'mean'\n",
             keel_script_colour(0), keel_script_colour(0), keel_script_colour(5));
-    free(profile.part);
     return true;
 }
 

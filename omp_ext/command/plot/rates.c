@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "omp_ext/command/parts/command_parts.h"
 #include "omp_ext/command/plot/plot.h"
 #include "omp_ext/support/message.h"
 
@@ -34,7 +35,6 @@ struct drawing {
     struct series series[SERIES_MAX];
     bool of_loop;  /* there are counters of the loop, */
     bool of_ranks; /* and of ranks: of loops that they share, or of rows */
-    bool full;     /* there is no memory */
 };
 
 /* The line of that name, which is added if it is not there; NULL: there is no room. */
@@ -57,14 +57,10 @@ static void add_point(struct drawing *drawing, const char *name, double x, doubl
 {
     struct series *series = series_of(drawing, name);
 
-    if (series == NULL) {
-        return;
+    if (series != NULL) {
+        series->point = keel_command_room(series->point, series->count, sizeof *series->point);
+        series->point[series->count++] = (struct point){x, value};
     }
-    if (!keel_trace_room((void **)&series->point, series->count, sizeof *series->point)) {
-        drawing->full = true;
-        return;
-    }
-    series->point[series->count++] = (struct point){x, value};
 }
 
 /* --- counters of the trace --- */
@@ -158,18 +154,16 @@ static void take_chunks(struct drawing *drawing)
     if (!keel_extract_extent(drawing->extract, &extent)) {
         return;
     }
-    double *whole = calloc((size_t)extent.last + 1, sizeof *whole);
-    drawing->full = whole == NULL;
-    for (size_t i = 0; whole != NULL && i < data->spans; i++) {
+    double *whole = keel_command_memory((size_t)extent.last + 1, sizeof *whole);
+    for (size_t i = 0; i < data->spans; i++) {
         const struct keel_span *span = &data->span[i];
         if (keel_extract_is_chunk(drawing->extract, span)) {
             whole[span->instance] += (double)(span->last - span->first);
         }
     }
-    for (size_t i = 0; whole != NULL && i < data->lanes; i++) {
+    for (size_t i = 0; i < data->lanes; i++) {
         take_lane(drawing, (uint32_t)i, whole);
     }
-    free(whole);
 }
 
 /* --- calls of MPI --- */
@@ -287,15 +281,10 @@ static struct drawing drawing; /* there is one picture */
 
 static bool end(bool counted, FILE *script)
 {
-    if (drawing.full) {
-        keel_message("there is not enough memory for a picture");
-    } else if (drawing.count > 0) {
+    if (drawing.count > 0) {
         print_all(&drawing, counted, script);
     }
-    for (size_t i = 0; i < SERIES_MAX; i++) {
-        free(drawing.series[i].point);
-    }
-    return drawing.count > 0 && !drawing.full;
+    return drawing.count > 0;
 }
 
 static bool draw(const struct keel_extract *extract, FILE *script, bool shares)

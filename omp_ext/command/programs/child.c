@@ -16,6 +16,19 @@
 
 /* --- starting --- */
 
+const char keel_unset[] = "";
+
+void keel_child_set_all(const struct keel_setting *setting)
+{
+    for (; setting != NULL && setting->name != NULL; setting++) {
+        if (setting->value == keel_unset) {
+            unsetenv(setting->name);
+        } else if (setting->value != NULL) {
+            setenv(setting->name, setting->value, 1);
+        }
+    }
+}
+
 /* The kernel ends the program when this process is killed without a chance to end it, as batch
  * systems do. */
 static void die_with_parent(pid_t parent)
@@ -148,8 +161,7 @@ int keel_child_signal(const struct keel_child *child)
 /* What the child does before it becomes the program. */
 struct preparation {
     const struct before *before;
-    void (*prepare)(const void *context);
-    const void *context;
+    const struct keel_setting *setting;
 };
 
 static bool prepare_child(const void *context)
@@ -157,15 +169,14 @@ static bool prepare_child(const void *context)
     const struct preparation *preparation = context;
 
     give_back_signals(preparation->before);
-    preparation->prepare(preparation->context);
+    keel_child_set_all(preparation->setting);
     return true;
 }
 
-struct keel_child keel_child_run(char **arguments, void (*prepare)(const void *context),
-                                 const void *context)
+struct keel_child keel_child_run(char **arguments, const struct keel_setting *setting)
 {
     struct before before;
-    const struct preparation preparation = {&before, prepare, context};
+    const struct preparation preparation = {&before, setting};
     sigset_t taken = take_signals(&before);
     struct keel_exec started = keel_exec_start(arguments, prepare_child, &preparation);
     struct keel_child result = {.error = started.error};
@@ -204,11 +215,4 @@ int keel_child_refused(const char *program, int error)
 {
     keel_message("'%s' cannot be run: %s", program, strerror(error));
     return error == ENOENT ? KEEL_EXIT_REFUSED + 1 : KEEL_EXIT_REFUSED;
-}
-
-void keel_child_set(const char *name, const char *value)
-{
-    if (value != NULL) {
-        setenv(name, value, 1);
-    }
 }

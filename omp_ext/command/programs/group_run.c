@@ -81,9 +81,7 @@ static bool prepare(const void *context)
     const int writing = O_WRONLY | O_CREAT | O_TRUNC;
 
     prepare_signals();
-    if (run->prepare != NULL) {
-        run->prepare(run->context);
-    }
+    keel_child_set_all(run->setting);
     return redirect(run->input, O_RDONLY, STDIN_FILENO) &&
            redirect(run->out, writing, STDOUT_FILENO) && redirect(run->err, writing, STDERR_FILENO);
 }

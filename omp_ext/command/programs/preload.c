@@ -42,89 +42,51 @@ static size_t length_before_libgomp(const char *list, const char *library, bool 
 char *keel_preload_list(const char *list, const char *library)
 {
     bool held;
-    char *result;
 
     if (list == NULL) {
-        return strdup(library);
+        return keel_command_text("%s", library);
     }
     size_t before = length_before_libgomp(list, library, &held);
     if (held) {
-        return strdup(list);
+        return keel_command_text("%s", list);
     }
     const char *rest = list + before;
     bool separated = before == 0 || strchr(SEPARATORS, list[before - 1]) != NULL;
-    int length = asprintf(&result, "%.*s%s%s%s%s", (int)before, list, separated ? "" : ":", library,
-                          *rest != '\0' ? ":" : "", rest);
-    return length >= 0 ? result : NULL;
+    return keel_command_text("%.*s%s%s%s%s", (int)before, list, separated ? "" : ":", library,
+                             *rest != '\0' ? ":" : "", rest);
 }
 
-/* ld.so takes blanks and colons in LD_PRELOAD for separators: from such a folder the library is
- * named alone and found by LD_LIBRARY_PATH, which separates by colons and semicolons only. NULL:
- * neither will do. */
-static const char *preload_name(const struct keel_installed *library,
-                                struct keel_preloading *preloading)
-{
-    static char text[2 * PATH_MAX];
-    const char *others = keel_environment_value("LD_LIBRARY_PATH");
-    char *path;
-
-    if (strpbrk(library->folder, " :") == NULL) {
-        snprintf(text, sizeof text, "%s/%s", library->folder, library->file);
-        return text;
-    }
-    if (strpbrk(library->folder, ":;") != NULL) {
-        return NULL;
-    }
-    if (asprintf(&path, "%s%s%s", library->folder, others != NULL ? ":" : "",
-                 others != NULL ? others : "") >= 0) {
-        preloading->library_path = path;
-    }
-    return library->file;
-}
-
-static bool find_library(struct keel_preloading *preloading)
-{
-    struct keel_installed library;
-
-    if (!keel_installation_find(KEEL_PART_LIBRARY, &library)) {
-        return false;
-    }
-    const char *name = preload_name(&library, preloading);
-    if (name == NULL) {
-        keel_message(
-            "'%s': the dynamic linker cannot preload from a folder with a colon in its name",
-            library.folder);
-        return false;
-    }
-    preloading->preload = keel_preload_list(keel_environment_value("LD_PRELOAD"), name);
-    return preloading->preload != NULL;
-}
-
-bool keel_library_find_for_report(struct keel_preloading *preloading)
-{
-    struct keel_installed calls;
-    char *list;
-
-    if (!find_library(preloading)) {
-        return false;
-    }
-    if (keel_installation_has(KEEL_PART_MPI_CALLS, "", &calls) &&
-        strpbrk(calls.folder, SEPARATORS) == NULL &&
-        asprintf(&list, "%s:%s/%s", preloading->preload, calls.folder, calls.file) >= 0) {
-        preloading->preload = list;
-    }
-    return true;
-}
-
-bool keel_library_find(struct keel_preloading *preloading)
+static bool asks_for_calls(void)
 {
     static const char *const asking[] = {"KEEL_REPORT", "KEEL_TRACE", "KEEL_SHARE_CORES",
                                          "KEEL_MPI_WAIT"};
 
     for (size_t i = 0; i < sizeof asking / sizeof asking[0]; i++) {
         if (keel_environment_value(asking[i]) != NULL) {
-            return keel_library_find_for_report(preloading);
+            return true;
         }
     }
-    return find_library(preloading);
+    return false;
+}
+
+const char *keel_library_find(bool for_report)
+{
+    struct keel_installed library, calls;
+
+    if (!keel_installation_find(KEEL_PART_LIBRARY, &library)) {
+        return NULL;
+    }
+    if (strpbrk(library.folder, SEPARATORS) != NULL) {
+        keel_message(
+            "'%s': the dynamic linker cannot preload from a folder with a blank or a colon "
+            "in its name",
+            library.folder);
+        return NULL;
+    }
+    char *list = keel_preload_list(keel_environment_value("LD_PRELOAD"),
+                                   keel_command_text("%s/%s", library.folder, library.file));
+    return (for_report || asks_for_calls()) &&
+                   keel_installation_has(KEEL_PART_MPI_CALLS, "", &calls)
+               ? keel_command_text("%s:%s/%s", list, calls.folder, calls.file)
+               : list;
 }

@@ -1,5 +1,6 @@
 /* Options that several subcommands have in common. */
 #include <regex.h>
+#include <stdlib.h>
 
 #include "omp_ext/command/parts/command_parts.h"
 #include "omp_ext/command/programs/programs.h"
@@ -26,10 +27,10 @@ void keel_options_hand(struct argp_state *state, struct keel_options *options)
 /* For the programs to come. Threads that wait for their team give their cores away soon. */
 static void share_cores(void)
 {
-    keel_child_set("KEEL_SHARE_CORES", "1");
+    setenv("KEEL_SHARE_CORES", "1", 1);
     if (keel_environment_value("OMP_WAIT_POLICY") == NULL &&
         keel_environment_value("GOMP_SPINCOUNT") == NULL) {
-        keel_child_set("GOMP_SPINCOUNT", "1000");
+        setenv("GOMP_SPINCOUNT", "1000", 1);
     }
 }
 

@@ -1,6 +1,6 @@
 /* Running programs under Keel.
  *
- *   preloading, options -> environment of a child or a group run
+ *   LD_PRELOAD, options -> environment of a child or a group run
  *   its end, its mark file -> unseen */
 #ifndef OMP_EXT_COMMAND_PROGRAMS_PROGRAMS_H
 #define OMP_EXT_COMMAND_PROGRAMS_PROGRAMS_H
@@ -16,29 +16,29 @@
 
 /* --- preload --- */
 
-/* LD_PRELOAD with Keel in it. Pure. */
-/* `list` (NULL: none) with `library` added, in memory of malloc; NULL without memory. It comes
- * last, because sanitizers insist on being first, but before every libgomp, whose calls it takes
- * over. A list that holds it already stays as it is. */
+/* `list` (NULL: none) with `library` added, in memory of malloc. It comes last, because sanitizers
+ * insist on being first, but before every libgomp, whose calls it takes over. A list that holds it
+ * already stays as it is. */
 char *keel_preload_list(const char *list, const char *library);
 
-/* What a program's environment gets so that libkeel.so is loaded into it. */
-
-struct keel_preloading {
-    const char *preload;      /* LD_PRELOAD */
-    const char *library_path; /* LD_LIBRARY_PATH; NULL: stays as it is */
-};
-
-/* Finds libkeel.so beside the command and, where it is there and the environment asks for a report,
- * a trace, shared cores or waits that sleep, what wraps calls of MPI. False: libkeel.so is not
- * there, can't be preloaded from its folder, or there is no memory; a message has said so but for
- * the last. Memory lasts as long as the process. */
-bool keel_library_find(struct keel_preloading *preloading);
-
-/* The same for a report that the environment does not ask for. */
-bool keel_library_find_for_report(struct keel_preloading *preloading);
+/* LD_PRELOAD with libkeel.so in it, which is beside the command, and, where it is there and a
+ * report is made or the environment asks for a report, a trace, shared cores or waits that sleep,
+ * with what wraps calls of MPI. NULL: libkeel.so is not there, or can't be preloaded from its
+ * folder; a message has said so. */
+const char *keel_library_find(bool for_report);
 
 /* --- child --- */
+
+/* What a program's environment gets. */
+struct keel_setting {
+    const char *name;  /* NULL: the end of a list */
+    const char *value; /* NULL: it stays as it is; keel_unset: it goes */
+};
+
+extern const char keel_unset[];
+
+/* For this process: a child before it becomes a program. */
+void keel_child_set_all(const struct keel_setting *setting);
 
 struct keel_exec {
     pid_t child; /* to be waited for; -1: there is none */
@@ -65,17 +65,13 @@ struct keel_child {
  * none that is known. */
 int keel_child_signal(const struct keel_child *child);
 
-/* Runs arguments[0], looked for in PATH, and waits for its end. `prepare(context)` is called in
- * the child before. From then on this process has the signals that it hands on blocked; it
- * should do little more than end. Single-threaded callers only. */
-struct keel_child keel_child_run(char **arguments, void (*prepare)(const void *context),
-                                 const void *context);
+/* Runs arguments[0], looked for in PATH, and waits for its end. From then on this process has the
+ * signals that it hands on blocked; it should do little more than end. Single-threaded callers
+ * only. */
+struct keel_child keel_child_run(char **arguments, const struct keel_setting *setting);
 
 /* Says that the program can't be run, for errno `error`; returns keel's exit code for that. */
 int keel_child_refused(const char *program, int error);
-
-/* setenv(); NULL: the variable stays as it is. For `prepare`. */
-void keel_child_set(const char *name, const char *value);
 
 /* Ends this process as the program ended: with its exit code or by the same signal. */
 _Noreturn void keel_child_follow(int status);
@@ -90,8 +86,7 @@ struct keel_group_run {
     const char *out;   /* file that its standard output goes to */
     const char *err;   /* the same for standard error; NULL: that of this process */
     double timeout_s;
-    void (*prepare)(const void *context); /* called in the child, sets its environment, or NULL */
-    const void *context;
+    const struct keel_setting *setting; /* NULL: none */
 };
 
 struct keel_group_run_end {

@@ -9,10 +9,9 @@
 
 #include "omp_ext/command/parts/command_parts.h"
 #include "omp_ext/command/programs/run_results.h"
+#include "omp_ext/report/files/folder.h"
 #include "omp_ext/support/message.h"
 #include "schedules/text/number.h"
-
-/* --- comparing files --- */
 
 #define LINE_MAX_BYTES (1 << 20)
 #define BEFORE_MAX 24 /* characters of an excerpt before the difference */
@@ -69,11 +68,11 @@ struct pair {
     uint64_t number; /* of the line, from 1 */
 };
 
-static bool open_pair(struct pair *pair, const char *wanted, const char *got)
+static void open_pair(struct pair *pair, const char *wanted, const char *got)
 {
-    *pair = (struct pair){.file = {fopen(wanted, "re"), fopen(got, "re")},
-                          .line = {malloc(LINE_MAX_BYTES), malloc(LINE_MAX_BYTES)}};
-    return pair->line[0] != NULL && pair->line[1] != NULL;
+    *pair = (struct pair){
+        .file = {fopen(wanted, "re"), fopen(got, "re")},
+        .line = {keel_command_memory(LINE_MAX_BYTES, 1), keel_command_memory(LINE_MAX_BYTES, 1)}};
 }
 
 static void close_pair(struct pair *pair)
@@ -170,16 +169,17 @@ bool keel_files_equal(const char *wanted, const char *got, const struct keel_com
                       struct keel_difference *difference)
 {
     struct pair pair;
-    bool same = open_pair(&pair, wanted, got);
+    bool same = true;
 
-    if (same && (pair.file[0] == NULL) != (pair.file[1] == NULL)) {
+    open_pair(&pair, wanted, got);
+    if ((pair.file[0] == NULL) != (pair.file[1] == NULL)) {
         next_lines(&pair);
         same = false;
     }
     while (same && next_lines(&pair)) {
         same = same_lines(&pair, how);
     }
-    if (!same && difference != NULL && pair.line[0] != NULL && pair.line[1] != NULL) {
+    if (!same && difference != NULL) {
         take_excerpts(&pair, difference);
     }
     close_pair(&pair);
@@ -202,9 +202,10 @@ bool keel_files_leave_out(const char *wanted, const char *got, const struct keel
 {
     struct keel_comparison so_far = *how;
     struct pair pair;
-    bool fits = open_pair(&pair, wanted, got);
+    bool fits = true;
 
     so_far.left_out = left_out;
+    open_pair(&pair, wanted, got);
     while (fits && next_lines(&pair)) {
         fits = pair.more[0] == pair.more[1] &&
                (same_lines(&pair, &so_far) || add_line(left_out, pair.number));
@@ -214,8 +215,6 @@ bool keel_files_leave_out(const char *wanted, const char *got, const struct keel
 }
 
 /* --- results of a run --- */
-
-/* --- files --- */
 
 const char *keel_results_path(const struct keel_results *results, const char *name)
 {
@@ -274,16 +273,15 @@ bool keel_results_begin(struct keel_results *results, const char *name)
                      strerror(errno));
         return false;
     }
-    results->left_out = calloc(results->outputs + 1, sizeof *results->left_out);
-    return results->left_out != NULL;
+    results->left_out = keel_command_memory(results->outputs + 1, sizeof *results->left_out);
+    return true;
 }
 
 void keel_results_end(struct keel_results *results)
 {
-    keel_temporary_remove(results->folder);
-    results->folder = NULL;
-    free(results->left_out);
-    results->left_out = NULL;
+    if (results->folder != NULL) {
+        keel_report_folder_remove(results->folder);
+    }
 }
 
 /* --- comparing --- */

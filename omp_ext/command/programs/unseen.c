@@ -8,6 +8,7 @@
 
 #include "omp_ext/command/parts/command_parts.h"
 #include "omp_ext/command/programs/programs.h"
+#include "omp_ext/report/files/folder.h"
 #include "omp_ext/support/message.h"
 #include "schedules/text/text.h"
 
@@ -108,7 +109,7 @@ void keel_mark_file_remove(struct keel_mark_file *mark)
 
     if (slash != NULL) {
         *slash = '\0';
-        keel_temporary_remove(strdup(mark->path));
+        keel_report_folder_remove(mark->path);
     }
     mark->path[0] = '\0';
 }

@@ -13,6 +13,7 @@
 #include "omp_ext/command/programs/programs.h"
 #include "omp_ext/command/report/gather_reports.h"
 #include "omp_ext/machine/launch.h"
+#include "omp_ext/report/files/folder.h"
 #include "omp_ext/report/files/report_file.h"
 #include "omp_ext/support/environment.h"
 #include "omp_ext/support/message.h"
@@ -52,21 +53,19 @@ static error_t take(int key, char *word, struct argp_state *state)
 
 /* --- running a program --- */
 
-struct surroundings {
-    struct keel_preloading preloading;
-    const struct keel_report_request *request;
-    const char *report; /* KEEL_REPORT */
-};
-
-static void prepare(const void *context)
+/* report: KEEL_REPORT. */
+static struct keel_child run_under(const struct keel_report_request *request, const char *preload,
+                                   const char *report)
 {
-    const struct surroundings *surroundings = context;
+    const struct keel_setting settings[] = {
+        {"LD_PRELOAD", preload},
+        {"KEEL_SCHEDULE", request->options.schedule},
+        {"OMP_NUM_THREADS", request->options.threads},
+        {"KEEL_REPORT", report},
+        {0},
+    };
 
-    keel_child_set("LD_LIBRARY_PATH", surroundings->preloading.library_path);
-    keel_child_set("LD_PRELOAD", surroundings->preloading.preload);
-    keel_child_set("KEEL_SCHEDULE", surroundings->request->options.schedule);
-    keel_child_set("OMP_NUM_THREADS", surroundings->request->options.threads);
-    keel_child_set("KEEL_REPORT", surroundings->report);
+    return keel_child_run(request->options.program, settings);
 }
 
 /* 0, or the errno of writing a little to the folder. */
@@ -139,49 +138,45 @@ static bool is_rank(void)
     return keel_launch_local_ranks(keel_environment_value) > 0 && job[0] != '\0';
 }
 
-static int run_rank(const struct keel_report_request *request, struct surroundings *surroundings)
+static int run_rank(const struct keel_report_request *request, const char *preload)
 {
     if (request->json || request->text.all || request->text.top > 0) {
         keel_message("--json, --all and --top are for `keel report -- mpirun ...', and left out");
     }
-    surroundings->report = request->output != NULL ? request->output : "1";
-    struct keel_child child = keel_child_run(request->options.program, prepare, surroundings);
+    const char *report = request->output != NULL ? request->output : "1";
+    struct keel_child child = run_under(request, preload, report);
     return follow(request, &child, true);
 }
 
-static int run_program(struct keel_report_request *request, struct surroundings *surroundings)
+static int run_program(struct keel_report_request *request, const char *preload)
 {
-    char *folder = keel_temporary_make("keel-report"), *file = NULL;
+    char *folder = keel_temporary_make("keel-report");
 
     if (folder == NULL) {
         keel_message("no folder for reports can be made in '%s': %s", keel_temporary_within(),
                      strerror(errno));
-    }
-    if (folder == NULL || asprintf(&file, "%s/%%p.json", folder) < 0) {
         keel_message("'%s' is not run", request->options.program[0]);
         return KEEL_EXIT_OWN;
     }
-    surroundings->report = file;
-    struct keel_child child = keel_child_run(request->options.program, prepare, surroundings);
+    const char *report = keel_command_text("%s/%%p.json", folder);
+    struct keel_child child = run_under(request, preload, report);
     request->text.signal = keel_child_signal(&child);
     bool good = child.error != 0 || print_reports(request, folder, child.status);
-    keel_temporary_remove(folder);
-    free(file);
+    keel_report_folder_remove(folder);
     return follow(request, &child, good);
 }
 
 static int start(struct keel_report_request *request)
 {
-    struct surroundings surroundings = {.request = request};
-
     if (!keel_options_check_schedule(&request->options)) {
         return KEEL_EXIT_USAGE;
     }
-    if (!keel_library_find_for_report(&surroundings.preloading)) {
+    const char *preload = keel_library_find(true);
+    if (preload == NULL) {
         keel_message("'%s' is not run", request->options.program[0]);
         return KEEL_EXIT_OWN;
     }
-    return is_rank() ? run_rank(request, &surroundings) : run_program(request, &surroundings);
+    return is_rank() ? run_rank(request, preload) : run_program(request, preload);
 }
 
 /* --- showing files --- */

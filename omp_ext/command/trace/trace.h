@@ -85,15 +85,14 @@ struct keel_name_list {
 /* All zero: an empty one. */
 struct keel_trace_data {
     struct keel_name_list names;
-    struct json_t *known_names; /* numbers of names, */
-    struct json_t *known;       /* and of processes and lanes by file, pid and tid */
+    /* Numbers of names, of processes by file and pid, and of lanes by process and tid. */
+    struct json_t *known_names, *known, *known_lanes;
     struct keel_trace_data_process *process;
     struct keel_trace_data_lane *lane;
     struct keel_span *span;
     struct keel_trace_data_point *point;
     struct keel_trace_data_decision *decision;
     size_t processes, lanes, spans, points, decisions;
-    bool full;         /* there is no memory: events are missing */
     uint64_t missing;  /* events that the trace lacks, as it says */
     uint32_t boot;     /* of the machine whose clock times are of; 0: not known, else name + 1 */
     uint32_t job;      /* whose rank 0's clock it is; 0: none's, else name + 1 */
@@ -102,40 +101,14 @@ struct keel_trace_data {
     int64_t end_ns;    /* the last span's or point's, since the trace began */
 };
 
-/* The number of `name` in data->names; KEEL_NAME_LIST_NONE: there is no memory. */
-uint32_t keel_trace_data_name(struct keel_trace_data *data, const char *name);
-
 /* The name; "" if there is none. */
 const char *keel_trace_data_text(const struct keel_trace_data *data, uint32_t name);
 
-/* Index of a process or lane, which is added if it is not there. KEEL_NAME_LIST_NONE: there is no
- * memory. */
-uint32_t keel_trace_data_process(struct keel_trace_data *data, unsigned file, int64_t pid);
-uint32_t keel_trace_data_lane(struct keel_trace_data *data, unsigned file, int64_t pid,
-                              int64_t tid);
-
-/* The times that are read from now on are of this clock; that of the first file counts. Clocks of
- * one boot are the same, and so are those of rank 0 of one job (`job`; KEEL_NAME_LIST_NONE: another
- * one's); others are as far apart as the times of day say. */
-void keel_trace_data_clock(struct keel_trace_data *data, uint32_t boot, uint32_t job,
-                           int64_t epoch_us);
-
-/* Add one, unless its lane or process is KEEL_NAME_LIST_NONE. */
-void keel_trace_data_add_span(struct keel_trace_data *data, const struct keel_span *span);
-void keel_trace_data_add_point(struct keel_trace_data *data,
-                               const struct keel_trace_data_point *point);
-void keel_trace_data_add_decision(struct keel_trace_data *data,
-                                  const struct keel_trace_data_decision *decision);
-
 /* After the last event: orders lanes and spans, lets time begin at 0, numbers the
- * instances of each loop, and finds levels and work. False: there is no memory. */
-bool keel_trace_data_finish(struct keel_trace_data *data);
+ * instances of each loop, and finds levels and work. */
+void keel_trace_data_finish(struct keel_trace_data *data);
 
 void keel_trace_data_end(struct keel_trace_data *data);
-
-/* Room in an array for one more behind `count`: the capacity is the least power of two that holds
- * them all. False: there is no memory, and the array is as it was. */
-bool keel_trace_room(void **array, size_t count, size_t size);
 
 /* --- reading --- */
 
@@ -158,7 +131,7 @@ bool keel_json_event_take(struct keel_trace_data *data, unsigned file, char *lin
 
 /* The name of the loop that `place` means: the whole name; else its end behind a '/', "hydro.c:42";
  * else a part of it; NULL: any. Of several, that with most work. KEEL_NAME_LIST_NONE: there is
- * none, which a message says of a place, or there is no memory. */
+ * none, which a message says of a place. */
 uint32_t keel_trace_loop(const struct keel_trace_data *data, const char *place);
 
 /* --- labels --- */

@@ -1,4 +1,4 @@
-/* Arrays that grow, and their order at the end; names of what is in them. */
+/* What has been read: its order, what follows from that, and the names of what is in it. */
 #define _GNU_SOURCE
 #include "omp_ext/command/trace/trace.h"
 
@@ -9,143 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "omp_ext/command/parts/command_parts.h"
 #include "omp_ext/support/message.h"
 #include "schedules/text/text.h"
-
-#define KEY_MAX 64
-#define EPOCH_MAX_US 4000000000000000 /* more than 100 years */
-
-/* --- arrays --- */
-
-bool keel_trace_room(void **array, size_t count, size_t size)
-{
-    if ((count & (count - 1)) != 0) {
-        return true;
-    }
-    void *larger = realloc(*array, (count > 0 ? 2 * count : 1) * size);
-    if (larger != NULL) {
-        *array = larger;
-    }
-    return larger != NULL;
-}
-
-#define ADD(data, array, count, ...)                                                \
-    (keel_trace_room((void **)&(data)->array, (data)->count, sizeof *(data)->array) \
-         ? ((data)->array[(data)->count++] = (__VA_ARGS__), true)                   \
-         : ((data)->full = true, false))
-
-/* --- numbers of names, and of processes and lanes, which keys stand for --- */
-
-/* KEEL_NAME_LIST_NONE: it has none yet. */
-static uint32_t number_of(const json_t *known, const char *key)
-{
-    const json_t *number = json_object_get(known, key);
-
-    return number != NULL ? (uint32_t)json_integer_value(number) : KEEL_NAME_LIST_NONE;
-}
-
-/* Whatever its bytes are. */
-static uint32_t keep_number(struct keel_trace_data *data, json_t **known, const char *key,
-                            size_t number)
-{
-    *known = *known != NULL ? *known : json_object();
-    if (json_object_set_new_nocheck(*known, key, json_integer((json_int_t)number)) != 0) {
-        data->full = true;
-        return KEEL_NAME_LIST_NONE;
-    }
-    return (uint32_t)number;
-}
-
-uint32_t keel_trace_data_name(struct keel_trace_data *data, const char *name)
-{
-    uint32_t number = number_of(data->known_names, name);
-
-    if (number == KEEL_NAME_LIST_NONE) {
-        char *copy = strdup(name);
-        if (copy == NULL || !ADD(data, names.name, names.count, copy)) {
-            data->full = true;
-            free(copy);
-            return KEEL_NAME_LIST_NONE;
-        }
-        number = keep_number(data, &data->known_names, name, data->names.count - 1);
-    }
-    return number;
-}
 
 const char *keel_trace_data_text(const struct keel_trace_data *data, uint32_t name)
 {
     return name < data->names.count ? data->names.name[name] : "";
-}
-
-uint32_t keel_trace_data_process(struct keel_trace_data *data, unsigned file, int64_t pid)
-{
-    char key[KEY_MAX];
-
-    snprintf(key, sizeof key, "%u/%" PRId64, file, pid);
-    uint32_t number = number_of(data->known, key);
-    if (number == KEEL_NAME_LIST_NONE &&
-        ADD(data, process, processes,
-            (struct keel_trace_data_process){
-                .pid = pid, .name = KEEL_NAME_LIST_NONE, .file = file})) {
-        number = keep_number(data, &data->known, key, data->processes - 1);
-    }
-    return number;
-}
-
-uint32_t keel_trace_data_lane(struct keel_trace_data *data, unsigned file, int64_t pid, int64_t tid)
-{
-    char key[KEY_MAX];
-    uint32_t process = keel_trace_data_process(data, file, pid);
-
-    snprintf(key, sizeof key, "%" PRIu32 ":%" PRId64, process, tid);
-    uint32_t number = number_of(data->known, key);
-    if (number == KEEL_NAME_LIST_NONE && process != KEEL_NAME_LIST_NONE &&
-        ADD(data, lane, lanes,
-            (struct keel_trace_data_lane){
-                .process = process, .tid = tid, .name = KEEL_NAME_LIST_NONE})) {
-        number = keep_number(data, &data->known, key, data->lanes - 1);
-    }
-    return number;
-}
-
-/* --- events --- */
-
-void keel_trace_data_add_span(struct keel_trace_data *data, const struct keel_span *span)
-{
-    if (span->lane != KEEL_NAME_LIST_NONE) {
-        ADD(data, span, spans, *span);
-    }
-}
-
-void keel_trace_data_add_point(struct keel_trace_data *data,
-                               const struct keel_trace_data_point *point)
-{
-    if (point->process != KEEL_NAME_LIST_NONE) {
-        ADD(data, point, points, *point);
-    }
-}
-
-void keel_trace_data_add_decision(struct keel_trace_data *data,
-                                  const struct keel_trace_data_decision *decision)
-{
-    if (decision->lane != KEEL_NAME_LIST_NONE) {
-        ADD(data, decision, decisions, *decision);
-    }
-}
-
-void keel_trace_data_clock(struct keel_trace_data *data, uint32_t boot, uint32_t job,
-                           int64_t epoch_us)
-{
-    bool same_job = job != KEEL_NAME_LIST_NONE && data->job == job + 1;
-    bool other = data->boot != 0 && data->boot != boot + 1 && !same_job;
-    bool far = epoch_us > EPOCH_MAX_US || epoch_us < -EPOCH_MAX_US;
-
-    if (data->boot == 0 && !far) {
-        data->boot = boot + 1;
-        data->job = job != KEEL_NAME_LIST_NONE ? job + 1 : 0;
-        data->epoch_us = epoch_us;
-    }
-    data->offset_ns = other && !far ? (epoch_us - data->epoch_us) * 1000 : 0;
 }
 
 /* --- order --- */
@@ -204,27 +74,26 @@ static void sort(void *array, size_t count, size_t size,
     }
 }
 
-/* By process and number, wherever they came first. False: there is no memory. */
-static bool order_lanes(struct keel_trace_data *data)
+/* By process and number, wherever they came first. */
+static void order_lanes(struct keel_trace_data *data)
 {
-    uint32_t *place = malloc((data->lanes + 1) * sizeof *place); /* where lane i goes */
+    uint32_t *place = keel_command_memory(data->lanes, sizeof *place); /* where lane i goes */
 
     for (size_t i = 0; i < data->lanes; i++) {
         data->lane[i].first_span = i; /* for a moment: where it was */
     }
     sort(data->lane, data->lanes, sizeof *data->lane, compare_lanes);
-    for (size_t i = 0; place != NULL && i < data->lanes; i++) {
+    for (size_t i = 0; i < data->lanes; i++) {
         place[data->lane[i].first_span] = (uint32_t)i;
         data->lane[i].first_span = 0; /* of a thread without spans, too */
     }
-    for (size_t i = 0; place != NULL && i < data->spans; i++) {
+    for (size_t i = 0; i < data->spans; i++) {
         data->span[i].lane = place[data->span[i].lane];
     }
-    for (size_t i = 0; place != NULL && i < data->decisions; i++) {
+    for (size_t i = 0; i < data->decisions; i++) {
         data->decision[i].lane = place[data->decision[i].lane];
     }
     free(place);
-    return place != NULL;
 }
 
 static void order_spans(struct keel_trace_data *data)
@@ -381,14 +250,13 @@ static int compare_instances(const void *a, const void *b)
                                               : left->instance > right->instance;
 }
 
-/* False: there is no memory. */
-static bool number_instances(struct keel_trace_data *data)
+static void number_instances(struct keel_trace_data *data)
 {
-    uint32_t *order = malloc((data->spans + 1) * sizeof *order);
+    uint32_t *order = keel_command_memory(data->spans, sizeof *order);
     uint64_t number = 0, before = 0;
     size_t count = 0;
 
-    for (uint32_t i = 0; order != NULL && i < data->spans; i++) {
+    for (uint32_t i = 0; i < data->spans; i++) {
         if (has_instances(&data->span[i])) {
             order[count++] = i;
         }
@@ -402,25 +270,19 @@ static bool number_instances(struct keel_trace_data *data)
         span->instance = number;
     }
     free(order);
-    return order != NULL;
 }
 
-bool keel_trace_data_finish(struct keel_trace_data *data)
+void keel_trace_data_finish(struct keel_trace_data *data)
 {
     ordered = data;
-    if (data->full || !order_lanes(data)) {
-        return false;
-    }
+    order_lanes(data);
     order_spans(data);
-    if (!number_instances(data)) {
-        return false;
-    }
+    number_instances(data);
     begin_at_zero(data);
     for (size_t i = 0; i < data->lanes; i++) {
         find_levels(data, &data->lane[i]);
         find_work(data, &data->lane[i]);
     }
-    return true;
 }
 
 void keel_trace_data_end(struct keel_trace_data *data)
@@ -430,6 +292,7 @@ void keel_trace_data_end(struct keel_trace_data *data)
     }
     free(data->names.name);
     json_decref(data->known);
+    json_decref(data->known_lanes);
     json_decref(data->known_names);
     free(data->process);
     free(data->lane);
@@ -496,19 +359,16 @@ static void say_not_found(const struct keel_trace_data *data, const char *place,
 
 uint32_t keel_trace_loop(const struct keel_trace_data *data, const char *place)
 {
-    double *work_ns = calloc(data->names.count + 1, sizeof *work_ns);
-    uint32_t found = KEEL_NAME_LIST_NONE;
+    double *work_ns = keel_command_memory(data->names.count, sizeof *work_ns);
 
-    for (size_t i = 0; work_ns != NULL && i < data->spans; i++) {
+    for (size_t i = 0; i < data->spans; i++) {
         const struct keel_span *span = &data->span[i];
         if (span->work && span->name != KEEL_NAME_LIST_NONE) {
             work_ns[span->name] += (double)span->length_ns + 1e-3;
         }
     }
-    if (work_ns != NULL) {
-        found = best_fit(data, place, work_ns);
-    }
-    if (work_ns != NULL && found == KEEL_NAME_LIST_NONE && place != NULL) {
+    uint32_t found = best_fit(data, place, work_ns);
+    if (found == KEEL_NAME_LIST_NONE && place != NULL) {
         say_not_found(data, place, work_ns);
     }
     free(work_ns);

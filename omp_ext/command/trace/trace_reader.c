@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <jansson.h>
 #include <limits.h>
 #include <math.h>
@@ -11,9 +12,89 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "omp_ext/command/parts/command_parts.h"
 #include "omp_ext/command/trace/trace.h"
 #include "omp_ext/support/message.h"
 #include "schedules/text/number.h"
+
+/* --- arrays that grow --- */
+
+#define KEY_MAX 64
+#define EPOCH_MAX_US 4000000000000000 /* more than 100 years */
+
+#define ADD(data, array, count, ...)                                                         \
+    ((data)->array = keel_command_room((data)->array, (data)->count, sizeof *(data)->array), \
+     (data)->array[(data)->count++] = (__VA_ARGS__))
+
+/* What a key stands for, whatever its bytes are; the next number where it is new. */
+static uint32_t number_for(json_t **known, const char *key, size_t next)
+{
+    *known = *known != NULL ? *known : json_object();
+    const json_t *number = json_object_get(*known, key);
+    if (number == NULL) {
+        json_object_set_new_nocheck(*known, key, json_integer((json_int_t)next));
+        return (uint32_t)next;
+    }
+    return (uint32_t)json_integer_value(number);
+}
+
+/* The number of `name` in data->names. */
+static uint32_t number_of_name(struct keel_trace_data *data, const char *name)
+{
+    uint32_t number = number_for(&data->known_names, name, data->names.count);
+
+    if (number == data->names.count) {
+        ADD(data, names.name, names.count, keel_command_text("%s", name));
+    }
+    return number;
+}
+
+/* Index of a process or lane, which is added if it is not there. */
+static uint32_t process_of(struct keel_trace_data *data, unsigned file, int64_t pid)
+{
+    char key[KEY_MAX];
+
+    snprintf(key, sizeof key, "%u/%" PRId64, file, pid);
+    uint32_t number = number_for(&data->known, key, data->processes);
+    if (number == data->processes) {
+        ADD(data, process, processes,
+            (struct keel_trace_data_process){
+                .pid = pid, .name = KEEL_NAME_LIST_NONE, .file = file});
+    }
+    return number;
+}
+
+static uint32_t lane_of(struct keel_trace_data *data, unsigned file, int64_t pid, int64_t tid)
+{
+    uint32_t process = process_of(data, file, pid);
+    char key[KEY_MAX];
+
+    snprintf(key, sizeof key, "%" PRIu32 ":%" PRId64, process, tid);
+    uint32_t number = number_for(&data->known_lanes, key, data->lanes);
+    if (number == data->lanes) {
+        ADD(data, lane, lanes,
+            (struct keel_trace_data_lane){
+                .process = process, .tid = tid, .name = KEEL_NAME_LIST_NONE});
+    }
+    return number;
+}
+
+/* The times that are read from now on are of this clock; that of the first file counts. Clocks of
+ * one boot are the same, and so are those of rank 0 of one job (`job`; KEEL_NAME_LIST_NONE: another
+ * one's); others are as far apart as the times of day say. */
+static void take_clock(struct keel_trace_data *data, uint32_t boot, uint32_t job, int64_t epoch_us)
+{
+    bool same_job = job != KEEL_NAME_LIST_NONE && data->job == job + 1;
+    bool other = data->boot != 0 && data->boot != boot + 1 && !same_job;
+    bool far = epoch_us > EPOCH_MAX_US || epoch_us < -EPOCH_MAX_US;
+
+    if (data->boot == 0 && !far) {
+        data->boot = boot + 1;
+        data->job = job != KEEL_NAME_LIST_NONE ? job + 1 : 0;
+        data->epoch_us = epoch_us;
+    }
+    data->offset_ns = other && !far ? (epoch_us - data->epoch_us) * 1000 : 0;
+}
 
 /* --- events in JSON --- */
 
@@ -41,20 +122,14 @@ static double real_of(const json_t *object, const char *member, double otherwise
 /* 0: there is none, or it is negative. */
 static uint64_t count_of(const json_t *object, const char *member)
 {
-    const json_t *value = json_object_get(object, member);
+    json_int_t value = json_integer_value(json_object_get(object, member));
 
-    if (json_is_integer(value)) {
-        return json_integer_value(value) > 0 ? (uint64_t)json_integer_value(value) : 0;
-    }
-    double real = json_real_value(value);
-    return !(real > 0) ? 0 : real < 0x1p64 ? (uint64_t)real : UINT64_MAX;
+    return value > 0 ? (uint64_t)value : 0;
 }
 
 static int64_t number_of(const json_t *object, const char *member)
 {
-    const json_t *value = json_object_get(object, member);
-
-    return json_is_integer(value) ? json_integer_value(value) : 0;
+    return json_integer_value(json_object_get(object, member));
 }
 
 static const char *text_of(const json_t *object, const char *member)
@@ -68,7 +143,7 @@ static uint32_t name_of(const struct event *event, const json_t *object, const c
 {
     const char *text = text_of(object, member);
 
-    return keel_trace_data_name(event->data, text[0] != '\0' ? text : NO_NAME);
+    return number_of_name(event->data, text[0] != '\0' ? text : NO_NAME);
 }
 
 /* KEEL_NAME_LIST_NONE where the member is not there. */
@@ -76,7 +151,7 @@ static uint32_t name_if_any(const struct event *event, const json_t *object, con
 {
     const char *text = text_of(object, member);
 
-    return text[0] != '\0' ? keel_trace_data_name(event->data, text) : KEEL_NAME_LIST_NONE;
+    return text[0] != '\0' ? number_of_name(event->data, text) : KEEL_NAME_LIST_NONE;
 }
 
 static int64_t ns_of(double us)
@@ -107,7 +182,7 @@ static void take_head(const struct event *event)
     uint32_t job = of_rank_0 ? name_if_any(event, event->arguments, "job") : KEEL_NAME_LIST_NONE;
 
     if (boot != KEEL_NAME_LIST_NONE && json_is_integer(epoch)) {
-        keel_trace_data_clock(event->data, boot, job, json_integer_value(epoch));
+        take_clock(event->data, boot, job, json_integer_value(epoch));
     }
 }
 
@@ -120,15 +195,11 @@ static bool take_name(const struct event *event)
     if (strcmp(what, "keel_trace") == 0) {
         take_head(event);
     } else if (strcmp(what, "process_name") == 0) {
-        uint32_t process = keel_trace_data_process(data, event->file, event->pid);
-        if (process != KEEL_NAME_LIST_NONE) {
-            data->process[process].name = name_if_any(event, event->arguments, "name");
-        }
+        uint32_t process = process_of(data, event->file, event->pid);
+        data->process[process].name = name_if_any(event, event->arguments, "name");
     } else if (strcmp(what, "thread_name") == 0) {
-        uint32_t lane = keel_trace_data_lane(data, event->file, event->pid, event->tid);
-        if (lane != KEEL_NAME_LIST_NONE) {
-            data->lane[lane].name = name_if_any(event, event->arguments, "name");
-        }
+        uint32_t lane = lane_of(data, event->file, event->pid, event->tid);
+        data->lane[lane].name = name_if_any(event, event->arguments, "name");
     }
     return true;
 }
@@ -163,7 +234,7 @@ static uint32_t schedule_of(const struct event *event, const json_t *arguments)
         return name_if_any(event, arguments, "schedule");
     }
     snprintf(text, sizeof text, "%.200s: %.200s", text_of(arguments, "schedule"), runs);
-    return keel_trace_data_name(event->data, text);
+    return number_of_name(event->data, text);
 }
 
 /* Members that a kind has not are 0. */
@@ -203,19 +274,19 @@ static bool take_span(const struct event *event)
     struct keel_span span = {
         .start_ns = time_of(event),
         .length_ns = ns_of(event->time_us + event->length_us) - ns_of(event->time_us),
-        .lane = keel_trace_data_lane(event->data, event->file, event->pid, event->tid),
+        .lane = lane_of(event->data, event->file, event->pid, event->tid),
         .name = name_of(event, event->object, "name"),
         .kind = (uint8_t)kind,
     };
     take_arguments(event, &span);
-    keel_trace_data_add_span(event->data, &span);
+    ADD(event->data, span, spans, span);
     return true;
 }
 
 /* A counter has a value per thread, or one of its own name. */
 static bool take_counter(const struct event *event)
 {
-    uint32_t process = keel_trace_data_process(event->data, event->file, event->pid);
+    uint32_t process = process_of(event->data, event->file, event->pid);
     uint32_t counter = name_of(event, event->object, "name");
     uint32_t loop = name_if_any(event, event->object, "id");
     const char *series;
@@ -227,15 +298,15 @@ static bool take_counter(const struct event *event)
     json_object_foreach(event->arguments, series, value)
     {
         if (json_is_number(value)) {
-            keel_trace_data_add_point(event->data,
-                                      &(struct keel_trace_data_point){
-                                          .time_ns = time_of(event),
-                                          .value = json_number_value(value),
-                                          .process = process,
-                                          .counter = counter,
-                                          .series = keel_trace_data_name(event->data, series),
-                                          .loop = loop,
-                                      });
+            ADD(event->data, point, points,
+                (struct keel_trace_data_point){
+                    .time_ns = time_of(event),
+                    .value = json_number_value(value),
+                    .process = process,
+                    .counter = counter,
+                    .series = number_of_name(event->data, series),
+                    .loop = loop,
+                });
         }
     }
     return true;
@@ -258,13 +329,13 @@ static bool take_decision(const struct event *event)
                      : NULL;
     struct keel_trace_data_decision decision = {
         .time_ns = time_of(event),
-        .lane = keel_trace_data_lane(event->data, event->file, event->pid, event->tid),
+        .lane = lane_of(event->data, event->file, event->pid, event->tid),
         .name = name_of(event, event->object, "name"),
-        .text = keel_trace_data_name(event->data,
-                                     text != NULL && strlen(text) <= ARGUMENTS_MAX ? text : "{}"),
+        .text = number_of_name(event->data,
+                               text != NULL && strlen(text) <= ARGUMENTS_MAX ? text : "{}"),
     };
     free(text);
-    keel_trace_data_add_decision(event->data, &decision);
+    ADD(event->data, decision, decisions, decision);
     return true;
 }
 
@@ -307,14 +378,6 @@ static char *trimmed(char *line, size_t *length)
     return line + begin;
 }
 
-/* Whole numbers beyond those that jansson knows are taken as others. */
-static json_t *parse(const char *text, size_t length)
-{
-    json_t *value = json_loadb(text, length, 0, NULL);
-
-    return value != NULL ? value : json_loadb(text, length, JSON_DECODE_INT_AS_REAL, NULL);
-}
-
 bool keel_json_event_take(struct keel_trace_data *data, unsigned file, char *line, size_t length)
 {
     char *text = trimmed(line, &length);
@@ -323,7 +386,7 @@ bool keel_json_event_take(struct keel_trace_data *data, unsigned file, char *lin
     if (length == 0 || (length == 1 && (text[0] == '[' || text[0] == ']'))) {
         return true;
     }
-    json_t *object = parse(text, length);
+    json_t *object = json_loadb(text, length, 0, NULL);
     if (json_is_object(object)) {
         struct event event = {
             .data = data,
@@ -343,45 +406,25 @@ bool keel_json_event_take(struct keel_trace_data *data, unsigned file, char *lin
 
 /* --- files --- */
 
-#define LENGTH_MAX ((size_t)1 << 20) /* bytes of a line */
-
 struct file {
     struct keel_trace_data *data;
     const char *path;
     unsigned number;
-    FILE *stream;
     size_t line;           /* number of the last one, from 1 */
-    bool cut;              /* it has no line feed: the file ends within it, */
-    bool too_long;         /* or it is longer than LENGTH_MAX, and the last one that is read */
     size_t bad, first_bad; /* lines without events, and the first one's number */
     bool ends_within;      /* the last line is cut off, and no event */
 };
 
-/* The next line, ended by 0, of *length bytes. False: there is none. */
-static bool next_line(struct file *file, char *line, size_t *length)
-{
-    int byte;
-
-    *length = 0;
-    while ((byte = getc_unlocked(file->stream)) != EOF && byte != '\n') {
-        if (*length == LENGTH_MAX) {
-            file->too_long = true;
-            return false;
-        }
-        line[(*length)++] = (char)byte;
-    }
-    line[*length] = '\0';
-    file->cut = byte == EOF;
-    file->line += byte != EOF || *length > 0;
-    return byte != EOF || *length > 0;
-}
-
+/* Without a line feed at its end, it is the file's last one. */
 static void take_line(struct file *file, char *line, size_t length)
 {
-    if (keel_json_event_take(file->data, file->number, line, length)) {
+    bool cut = line[length - 1] != '\n';
+
+    file->line++;
+    if (keel_json_event_take(file->data, file->number, line, length - !cut)) {
         return;
     }
-    if (file->cut) {
+    if (cut) {
         file->ends_within = true;
         return;
     }
@@ -394,9 +437,6 @@ static void say_what_is_missing(const struct file *file, int error)
     if (error != 0) {
         keel_message("'%s' cannot be read to its end: %s; using what stands before", file->path,
                      strerror(error));
-    } else if (file->too_long) {
-        keel_message("'%s', line %zu: longer than %zu bytes; using what stands before", file->path,
-                     file->line + 1, LENGTH_MAX);
     } else if (file->ends_within) {
         keel_message("'%s' ends within line %zu; using what stands before", file->path, file->line);
     }
@@ -408,19 +448,21 @@ static void say_what_is_missing(const struct file *file, int error)
 
 static bool read_file(struct keel_trace_data *data, const char *path, unsigned number)
 {
-    struct file file = {.data = data, .path = path, .number = number, .stream = fopen(path, "re")};
-    char *line = malloc(LENGTH_MAX + 1);
-    size_t spans = data->spans, length;
-    int error = file.stream == NULL || line == NULL ? errno : 0;
+    struct file file = {.data = data, .path = path, .number = number};
+    FILE *stream = fopen(path, "re");
+    char *line = NULL;
+    size_t spans = data->spans, room = 0;
+    ssize_t length;
+    int error = stream == NULL ? errno : 0;
 
     data->offset_ns = 0;
-    while (error == 0 && next_line(&file, line, &length)) {
-        take_line(&file, line, length);
+    while (error == 0 && (length = getline(&line, &room, stream)) > 0) {
+        take_line(&file, line, (size_t)length);
     }
     free(line);
-    if (file.stream != NULL) {
-        error = ferror(file.stream) ? errno : error;
-        fclose(file.stream);
+    if (stream != NULL) {
+        error = ferror(stream) ? errno : error;
+        fclose(stream);
     }
     if (data->spans > spans) {
         say_what_is_missing(&file, error);
@@ -519,9 +561,6 @@ bool keel_trace_reader_read(struct keel_trace_data *data, char *const *path, siz
                      "more room",
                      (unsigned long long)data->missing);
     }
-    if (!keel_trace_data_finish(data)) {
-        keel_message("there is not enough memory for the trace");
-        return false;
-    }
+    keel_trace_data_finish(data);
     return true;
 }

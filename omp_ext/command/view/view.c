@@ -16,6 +16,7 @@
 #include "omp_ext/command/parts/command_parts.h"
 #include "omp_ext/command/trace/trace.h"
 #include "omp_ext/support/message.h"
+#include "omp_ext/support/trace_file.h"
 
 /* The page around the data, made of page/ by embed.pl; lengths are without the 0 at the end. */
 extern const char keel_page_before[], keel_page_after[];
@@ -73,22 +74,16 @@ static int put_escaped(const char *text, size_t size, void *stream)
     return 0;
 }
 
-static bool write_header(const struct keel_trace_data *data, const char *title, FILE *stream)
+static void write_header(const struct keel_trace_data *data, const char *title, FILE *stream)
 {
     json_t *header =
         json_pack("{s:s, s:I, s:o, s:o, s:o, s:I}", "title", title, "end", (json_int_t)data->end_ns,
                   "names", pack_names(data), "processes", pack_processes(data), "lanes",
                   pack_lanes(data), "decisions", (json_int_t)data->decisions);
-    bool written = header != NULL;
 
     fputs("<script id=\"trace-header\" type=\"application/json\">", stream);
-    if (written) {
-        written =
-            json_dump_callback(header, put_escaped, stream, JSON_COMPACT | JSON_ENSURE_ASCII) == 0;
-    }
+    json_dump_callback(header, put_escaped, stream, JSON_COMPACT | JSON_ENSURE_ASCII);
     fputs("</script>\n", stream);
-    json_decref(header);
-    return written;
 }
 
 /* --- numbers --- */
@@ -98,39 +93,37 @@ static void put_number(FILE *stream, uint64_t number)
     fprintf(stream, "%" PRIu64 ",", number);
 }
 
-/* KEEL_NAME_LIST_NONE is 0, others one more than they are. */
+/* KEEL_NAME_LIST_NONE is -1. */
 static void write_name(FILE *stream, uint32_t name)
 {
-    put_number(stream, name == KEEL_NAME_LIST_NONE ? 0 : (uint64_t)name + 1);
+    fprintf(stream, "%" PRId32 ",", (int32_t)name);
 }
 
-/* As readSpan() in page/trace.js reads it. */
+/* As readSpan() in page/trace.js reads it, the fields of its kind last. */
 static void write_span(FILE *stream, const struct keel_span *span, int64_t before_ns)
 {
     put_number(stream, (uint64_t)(span->kind | span->level << 3 | span->work << 6));
     put_number(stream, (uint64_t)(span->start_ns - before_ns));
     put_number(stream, (uint64_t)span->length_ns);
     write_name(stream, span->name);
-    if (span->kind == KEEL_SPAN_WAIT || span->kind == KEEL_SPAN_CALL) {
+    if (span->kind <= KEEL_SPAN_CHUNK) {
+        put_number(stream, span->instance);
+    }
+    if (span->kind != KEEL_SPAN_REGION && span->kind != KEEL_SPAN_CHUNK) {
         write_name(stream, span->text);
-        return;
     }
     if (span->kind == KEEL_SPAN_MOVE) {
-        write_name(stream, span->text);
         put_number(stream, span->from);
         put_number(stream, span->to);
-    } else {
-        put_number(stream, span->instance);
     }
     if (span->kind == KEEL_SPAN_CHUNK || span->kind == KEEL_SPAN_MOVE) {
         put_number(stream, span->first);
-        put_number(stream, span->last - span->first);
     }
-    if (span->kind == KEEL_SPAN_LOOP) {
-        write_name(stream, span->text);
+    if (span->kind == KEEL_SPAN_LOOP || span->kind == KEEL_SPAN_CHUNK ||
+        span->kind == KEEL_SPAN_MOVE) {
         put_number(stream, span->last);
     }
-    if (span->kind != KEEL_SPAN_CHUNK) {
+    if (span->kind <= KEEL_SPAN_LOOP || span->kind == KEEL_SPAN_MOVE) {
         put_number(stream, span->amount);
     }
 }
@@ -159,49 +152,36 @@ static void write_decisions(FILE *stream, const struct keel_trace_data *data)
     }
 }
 
-/* Whatever the names are, they neither end an element nor begin one. False: there is no memory;
- * failures of the stream are left to it. */
-static bool write_data(const struct keel_trace_data *data, const char *title, FILE *stream)
+/* --- the page --- */
+
+/* Whatever the names are, they neither end an element nor begin one. Failures are left to the
+ * stream. */
+static void write_page(const struct keel_trace_data *data, const char *title, FILE *stream)
 {
-    if (!write_header(data, title, stream)) {
-        return false;
-    }
+    fwrite(keel_page_before, 1, keel_page_before_length, stream);
+    write_header(data, title, stream);
     fputs("<script id=\"trace-data\" type=\"application/json\">[", stream);
     write_spans(stream, data);
     write_decisions(stream, data);
     fputs("0]</script>\n", stream);
-    return true;
-}
-
-/* --- the page --- */
-
-static bool write_page(const struct keel_trace_data *data, const char *title, FILE *stream)
-{
-    fwrite(keel_page_before, 1, keel_page_before_length, stream);
-    if (!write_data(data, title, stream)) {
-        keel_message("there is not enough memory for the page");
-        return false;
-    }
     fwrite(keel_page_after, 1, keel_page_after_length, stream);
-    return true;
 }
 
 static bool write_file(const struct keel_trace_data *data, const char *title, const char *path)
 {
     FILE *page = tmpfile();
-    bool written = page != NULL && write_page(data, title, page);
-    int error = page == NULL || fflush(page) != 0 || ferror(page) ? errno : 0;
 
-    if (written && error == 0) {
+    if (page != NULL) {
+        write_page(data, title, page);
+    }
+    int error = page == NULL || fflush(page) != 0 || ferror(page) ? errno : 0;
+    if (error == 0) {
         error = keel_output_write(page, path);
     }
     if (error != 0) {
-        keel_message("'%s' cannot be written: %s", path, strerror(error));
+        keel_message("'%s' cannot be written: %s", path, keel_trace_file_reason(error));
     }
-    if (page != NULL) {
-        fclose(page);
-    }
-    return written && error == 0;
+    return error == 0;
 }
 
 /* --- the subcommand --- */
@@ -254,7 +234,6 @@ static int make_page(const struct request *request)
     if (good) {
         printf("%s\n", output);
     }
-    keel_trace_data_end(&data);
     return good ? 0 : KEEL_EXIT_MISSING;
 }
 

@@ -18,27 +18,15 @@
 
 /* --- writing --- */
 
-/* 0 or an errno. */
-static int write_to(int descriptor, const char *text, size_t length)
-{
-    struct keel_trace_file file = {.descriptor = descriptor};
-    FILE *stream = keel_trace_file_stream(&file);
-
-    if (stream == NULL) {
-        return errno;
-    }
-    fwrite(text, 1, length, stream);
-    fclose(stream);
-    return file.error;
-}
-
 static int replace(const char *path, const char *text, size_t length)
 {
     char *name;
+    size_t done;
     int file = keel_replaced_file_begin(path, &name);
 
     return file < 0 ? errno
-                    : keel_replaced_file_end(file, name, path, write_to(file, text, length));
+                    : keel_replaced_file_end(file, name, path,
+                                             keel_trace_file_write(file, text, length, -1, &done));
 }
 
 /* A link stays, and what it leads to is replaced. */
@@ -58,14 +46,16 @@ static int replace_target(const char *path, const char *text, size_t length)
 
 int keel_report_file_write(const char *path, const char *text, size_t length)
 {
+    size_t done;
+
     if (path == NULL) {
-        return write_to(STDERR_FILENO, text, length);
+        return keel_trace_file_write(STDERR_FILENO, text, length, -1, &done);
     }
     if (keel_trace_file_is_plain(path)) {
         return replace_target(path, text, length);
     }
     int file = keel_trace_file_open(path);
-    int error = file < 0 ? errno : write_to(file, text, length);
+    int error = file < 0 ? errno : keel_trace_file_write(file, text, length, -1, &done);
     if (file >= 0 && close(file) != 0 && error == 0) {
         error = errno;
     }

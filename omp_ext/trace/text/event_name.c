@@ -2,6 +2,7 @@
 #include "omp_ext/trace/text/event_name.h"
 
 #include <stdatomic.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,10 +13,8 @@
 #include "omp_ext/support/address_table.h"
 #include "omp_ext/support/slow_lock.h"
 #include "omp_ext/trace/text/json_text.h"
-#include "schedules/text/text.h"
 
 #define SLOTS (2 * KEEL_SITES_MAX) /* power of two, so that the table is never full */
-#define FILE_SHOWN 120             /* bytes, as elsewhere */
 
 struct entry {
     struct keel_address_key key; /* the site */
@@ -38,52 +37,31 @@ static char *json_copy(const char *text)
     return strdup(memory);
 }
 
-/* A comma would end the field of a trace in CSV. Likewise. */
-static char *whole_copy(struct keel_site *site)
-{
-    char *copy = strdup(keel_site_name_of(site));
-
-    for (char *c = copy; c != NULL && *c != '\0'; c++) {
-        *c = *c == ',' ? ';' : *c;
-    }
-    return copy;
-}
-
-/* Likewise. */
-static void find_texts(const struct keel_site *site, char *place, char *function)
-{
-    static struct keel_source source;
-
-    *function = '\0';
-    if (!keel_site_source(keel_site_place(site), &source)) {
-        keel_site_name(keel_site_place(site), place);
-        return;
-    }
-    if (source.name_count > 0) {
-        snprintf(function, KEEL_SITE_NAME_MAX, "%s", source.names[0]);
-    }
-    if (source.line > 0) {
-        snprintf(place, KEEL_SITE_NAME_MAX, "%.*s:%u", FILE_SHOWN, keel_text_base_name(source.file),
-                 source.line);
-    } else {
-        snprintf(place, KEEL_SITE_NAME_MAX, "%s", function);
-    }
-}
-
-/* Likewise. Where memory is short the site stays without a name: to look for it takes long. */
+/* "mandel.c:42 (render)", or without a function or its brackets. Likewise; where memory is short
+ * the site stays without a name: to look for it takes long. */
 static struct entry *make(struct keel_site *site)
 {
     static char place[KEEL_SITE_NAME_MAX], function[KEEL_SITE_NAME_MAX];
     static unsigned made;
     struct entry *entry = &entries[made++];
+    char *whole = strdup(keel_site_name_of(site));
 
-    find_texts(site, place, function);
     entry->key = (struct keel_address_key){(uintptr_t)site, 0};
-    entry->name.whole = whole_copy(site);
-    entry->name.place = json_copy(place);
-    entry->name.function = json_copy(function[0] != '\0' ? function : place);
-    if (entry->name.whole == NULL || entry->name.place == NULL || entry->name.function == NULL) {
-        entry->name = nameless;
+    entry->name = nameless;
+    if (whole == NULL) {
+        return entry;
+    }
+    const char *bracket = strstr(whole, " (");
+    int length = (int)(bracket != NULL ? bracket - whole : (ptrdiff_t)strlen(whole));
+    snprintf(place, sizeof place, "%.*s", length, whole);
+    snprintf(function, sizeof function, "%s", bracket != NULL ? bracket + 2 : whole);
+    function[strlen(function) - (bracket != NULL)] = '\0';
+    for (char *c = whole; *c != '\0'; c++) {
+        *c = *c == ',' ? ';' : *c; /* a comma would end the field of a trace in CSV */
+    }
+    struct keel_event_name name = {whole, json_copy(place), json_copy(function)};
+    if (name.place != NULL && name.function != NULL) {
+        entry->name = name;
     }
     return entry;
 }

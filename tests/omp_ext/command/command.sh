@@ -25,6 +25,31 @@ messages()
     cat "$TEST_TMPDIR/messages"
 }
 
+# programs_in FOLDER: the test compiles programs of that folder.
+programs_in()
+{
+    local variable
+    here=$1
+    for variable in ${!OMP_@} ${!GOMP_@}; do
+        unset "$variable"
+    done
+    export OMP_WAIT_POLICY=passive OMP_NUM_THREADS=2
+}
+
+# compile NAME: builds the program of that name, $NAME.
+compile()
+{
+    gcc -g -O2 -Wall -fopenmp "$here/$1.c" -o "$TEST_TMPDIR/$1" && printf -v "$1" %s "$TEST_TMPDIR/$1"
+}
+
+# short_tmpdir: mpirun makes sockets in TMPDIR, for which the name of Bazel's is too long.
+short_tmpdir()
+{
+    export TMPDIR=/tmp/keel-ranks.$$
+    mkdir -p "$TMPDIR"
+    trap 'status=$?; rm -rf "$TMPDIR"; (exit "$status"); tap_at_exit' EXIT
+}
+
 # left_behind: what stands in TMPDIR.
 left_behind()
 {

@@ -116,12 +116,13 @@ other
 other
 499500' 'another preloaded library is kept'
 is "$(messages)" '' 'and Keel is there too'
-ok 'an installation in a folder with blanks' install_to "$TEST_TMPDIR/my keel"
 mkdir "$TEST_TMPDIR/my tmp"
 cp "$loop" "$TEST_TMPDIR/my tmp/loop"
-is "$(TMPDIR="$TEST_TMPDIR/my tmp" code "$TEST_TMPDIR/my keel/bin/keel" run -s gss "$TEST_TMPDIR/my tmp/loop"; output; messages)" \
-    '0
-499500' 'preloads from there'
+is "$(TMPDIR="$TEST_TMPDIR/my tmp" code "$keel" run -s gss "$TEST_TMPDIR/my tmp/loop"; output; messages)" '0
+499500' 'a program and a TMPDIR in folders with blanks'
+install_to "$TEST_TMPDIR/my keel"
+is "$(code "$TEST_TMPDIR/my keel/bin/keel" run -s gss "$loop")" 125 'Keel itself in one: exit code'
+like "$(messages)" "^keel: '$TEST_TMPDIR/my keel/lib': the dynamic linker cannot preload from a folder with a blank or a colon in its name" 'and message'
 is "$(cd "$TMPDIR" && mkdir rel && TMPDIR=rel code "$keel" run -s gss sh -c "cd / && exec '$loop'"; messages)" 0 \
     'a relative TMPDIR, and a program that goes elsewhere'
 is "$(TMPDIR=/nonexistent code "$keel" run -s gss "$plain")" 0 'without a folder for the mark the program runs'

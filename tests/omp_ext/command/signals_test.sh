@@ -90,7 +90,7 @@ interrupted()
         "$keel" run -s rate "$TEST_TMPDIR/endless" "$TEST_TMPDIR/ready" >"$TEST_TMPDIR/output" 2>"$TEST_TMPDIR/messages" &
     started=$!
     for _ in $(seq 6000); do
-        [ -e "$TEST_TMPDIR/ready" ] && { [ $# = 1 ] || grep -qsE 'endless|"rate"' "$2"; } && break
+        [ -e "$TEST_TMPDIR/ready" ] && { [ $# = 1 ] || grep -qsE $'endless|\trate\t' "$2"; } && break
         sleep 0.05
     done
     kill -INT $started
@@ -98,7 +98,7 @@ interrupted()
     is "$?" 130 "${1%%=*}: SIGINT ends the program"
 }
 interrupted KEEL_MEMORY="$TEST_TMPDIR/memory" "$TEST_TMPDIR/memory"
-like "$(cat "$TEST_TMPDIR/memory")" '"schedule":"rate"' 'what was learned is kept'
+like "$(cat "$TEST_TMPDIR/memory")" $'\trate\t' 'what was learned is kept'
 interrupted KEEL_TRACE="$TEST_TMPDIR/trace.csv" "$TEST_TMPDIR/trace.csv"
 like "$(sed -n 1,2p "$TEST_TMPDIR/trace.csv" | tr '\n' ' ')" '^loop,instance,thread,first,last,time_ns endless\.c:[78] \(main\),1,[01],[0-9]+,[0-9]+,[0-9]+ ' \
     'there is a trace'

@@ -11,7 +11,7 @@ ended()
     under_keel KEEL_SCHEDULE=rate KEEL_TRACE="$work/trace" KEEL_MEMORY="$work/memory" KEEL_EXPLAIN=1 "$(program ending)" "$1" \
         >"$work/out" 2>"$work/messages"
     printf '%s %s %s %s\n' $? "$(awk -F, '{ sum += $5 - $4 } END { print sum + 0 }' "$work/trace")" \
-        "$(grep -c '^keel: report of ' "$work/messages")" "$(grep -o '"instances":1' "$work/memory" 2>/dev/null | wc -l)"
+        "$(grep -c '^keel: report of ' "$work/messages")" "$(grep -E $'\t ([0-9a-f]+ ){4}1 ' "$work/memory" 2>/dev/null | wc -l)"
 }
 
 for how in exit return quick_exit; do

@@ -50,7 +50,7 @@ remembered()
 {
     local id
     id=$(readelf -n "$work/$1" | sed -n 's/.*Build ID: *//p')
-    sed -n "s/.*\"module\":\"$id\".*\"instances\":\([0-9]*\).*/\1/p" "$work/memory"
+    sed -nE "s/^$id\t.*\t ([0-9a-f]+ ){4}([0-9a-f]+) .*/\2/p" "$work/memory"
 }
 
 # Not what KEEL_EXPLAIN tells: it leaves out a loop that takes a small part of the time, as one does while the other waits.
@@ -63,7 +63,7 @@ done
 is "$said" '' 'libraries that learn'
 is "$(loops)" $'loop left_part rate 2\nloop right_part rate 1' 'one that comes back is the same, another one is not'
 is "$(remembered left_part.so) $(remembered right_part.so)" '2 1' 'and each is remembered with what is its own'
-is "$(grep -c '"module"' "$work/memory")" 2 'and nothing else'
+is "$(grep -c $'\t' "$work/memory")" 2 'and nothing else'
 
 # --- again and again, of several sizes, under schedules that learn ---
 for level in 1 2 3; do

@@ -9,8 +9,6 @@
 #include "tests/omp_ext/store/states.h"
 #include "tests/support/unit.h"
 
-#define CALLS (&keel_memory_calls)
-
 static char folder[4000], path[4096];
 
 /* Each test has a folder of its own. */
@@ -48,7 +46,7 @@ static inline void put_text(const char *text)
 static inline struct keel_memory_file *open_good(bool replace)
 {
     char problem[KEEL_MEMORY_PROBLEM_MAX] = "untouched";
-    struct keel_memory_file *memory = CALLS->open(path, replace, problem);
+    struct keel_memory_file *memory = keel_memory_open(path, replace, problem);
 
     assert_string_equal(problem, "");
     assert_non_null(memory);
@@ -60,7 +58,7 @@ static inline void save_good(struct keel_memory_file *memory, const struct keel_
 {
     char problem[KEEL_MEMORY_PROBLEM_MAX] = "untouched";
 
-    assert_true(CALLS->save(memory, state, count, problem));
+    assert_true(keel_memory_save(memory, state, count, problem));
     assert_string_equal(problem, "");
 }
 
@@ -69,16 +67,16 @@ static inline void save_run(bool replace, const struct keel_memory_state *state,
     struct keel_memory_file *memory = open_good(replace);
 
     save_good(memory, state, count);
-    CALLS->close(memory);
+    keel_memory_close(memory);
 }
 
 static inline bool is_remembered(const struct keel_memory_state *state)
 {
     struct keel_memory_file *memory = open_good(false);
-    const struct keel_memory_state *found = CALLS->find(memory, &state->key);
+    const struct keel_memory_state *found = keel_memory_find(memory, &state->key);
     bool remembered = found != NULL && states_equal(found, state);
 
-    CALLS->close(memory);
+    keel_memory_close(memory);
     return remembered;
 }
 

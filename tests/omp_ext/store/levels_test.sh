@@ -9,7 +9,7 @@ work=$TEST_TMPDIR
 # kept FILE: the lengths that the file has a choice for.
 kept()
 {
-    grep -o '"schedule": *"[^"]*"' "$1" | sed 's/.*"auto//; s/"$//' | sort | tr '\n' ' '
+    sed -n 's/^[^\t]*\tauto\([^\t]*\)\t.*/\1/p' "$1" | sort | tr '\n' ' '
 }
 
 # The finest level takes 2 ms or so; auto needs 10 in all.
@@ -22,7 +22,7 @@ is "$(under_keel KEEL_SCHEDULE=auto KEEL_MEMORY="$work/near" "$levels" 4 1500 10
 is "$(kept "$work/near")" ', 2^10 iterations ' 'which have one memory'
 is "$(under_keel KEEL_SCHEDULE=rate KEEL_MEMORY="$work/rate" "$levels" 4 2000 250 2>&1)" 'each iteration once' \
     'rate learns speeds, which hold for all lengths'
-is "$(grep -c '"schedule": *"rate"' "$work/rate")" 1 'so that it has one memory'
+is "$(grep -c $'\trate\t' "$work/rate")" 1 'so that it has one memory'
 
 text=$(under_keel KEEL_EXPLAIN=1 KEEL_SCHEDULE=auto KEEL_MEMORY="$work/levels" "$levels" 1 2000 2>&1)
 like "$text" 'auto chose [a-z0-9]+ \(kept in an earlier run\)' 'a later run keeps the choice for the length'

@@ -42,7 +42,7 @@ static void assert_refused(const char *why)
 {
     char problem[KEEL_MEMORY_PROBLEM_MAX];
 
-    assert_null(CALLS->open(path, false, problem));
+    assert_null(keel_memory_open(path, false, problem));
     assert_says(problem, why);
 }
 
@@ -72,19 +72,17 @@ IN_FOLDER(other_files_are_refused)
                         "' is not a Keel memory file; ignored");
     assert_text_refused("{\"format\": \"keel-memory\", \"version\": 1, \"run\": 7, \"sites\": [",
                         "'replace:' before its name replaces it");
-    assert_text_refused("{\"format\": \"keel-memory\", \"version\": 2, \"new\": {}}",
-                        "has version 2, expected 1");
-    assert_text_refused("{\"format\": \"keel-memory\", \"version\": 1, \"new\": {}}", "is damaged");
+    assert_text_refused("keel-memory 3 new", "has version 3, expected 2");
+    assert_text_refused("keel-memory 2 1\n", "is damaged");
 }
 
-/* Behind a digit of the second site stands another digit. */
 IN_FOLDER(a_number_that_was_changed_is_noticed)
 {
     struct keel_memory_state states[2] = {state_of(0, 1, 2, 1), state_of(1, 2, 2, 2)};
 
     save_run(false, states, 2);
-    char *text = get_text(), *place = strstr(strstr(text, "\"caller\":2"), "\"instances\":");
-    place[12] = place[12] == '9' ? '8' : (char)(place[12] + 1);
+    char *text = get_text(), *place = text + strlen(text) / 2;
+    *place = *place == '9' ? '8' : '9';
     assert_text_refused(text, "its sum");
     free(text);
 }
@@ -96,9 +94,9 @@ IN_FOLDER(a_file_damaged_during_the_run_is_left_alone)
     struct keel_memory_file *memory = open_good(false);
 
     put_text("mine");
-    assert_false(CALLS->save(memory, &state, 1, problem));
+    assert_false(keel_memory_save(memory, &state, 1, problem));
     assert_says(problem, "is not a Keel memory file");
-    CALLS->close(memory);
+    keel_memory_close(memory);
     char *text = get_text();
     assert_string_equal(text, "mine");
     free(text);
@@ -117,7 +115,7 @@ static void assert_not_followed(const char *why)
     char problem[KEEL_MEMORY_PROBLEM_MAX];
 
     for (int replace = 0; replace < 2; replace++) {
-        assert_null(CALLS->open(path, replace != 0, problem));
+        assert_null(keel_memory_open(path, replace != 0, problem));
         assert_says(problem, why);
     }
 }
@@ -130,7 +128,7 @@ IN_FOLDER(only_regular_files_are_opened)
 
     assert_int_equal(mkfifo(path, 0600), 0);
     assert_not_followed("is a pipe, expected a regular file");
-    assert_false(CALLS->save(memory, &state, 1, problem));
+    assert_false(keel_memory_save(memory, &state, 1, problem));
     assert_says(problem, "is a pipe");
     unlink(path);
 
@@ -141,10 +139,10 @@ IN_FOLDER(only_regular_files_are_opened)
     /* it was none when the program started */
     snprintf(target, sizeof target, "%.3900s/target", folder);
     assert_int_equal(symlink(target, path), 0);
-    assert_false(CALLS->save(memory, &state, 1, problem));
+    assert_false(keel_memory_save(memory, &state, 1, problem));
     assert_says(problem, "is a symbolic link, expected a regular file");
     assert_int_not_equal(access(target, F_OK), 0);
-    CALLS->close(memory);
+    keel_memory_close(memory);
     unlink(path);
 }
 
@@ -195,7 +193,7 @@ IN_FOLDER(of_a_long_path_the_end_is_told)
         strcat(path, "./");
     }
     strcat(path, "keel.json");
-    put_text("{\"format\": \"keel-memory\"");
+    put_text("keel-memory 2 ");
     assert_refused("/./././keel.json' is damaged");
     assert_refused("it is left alone and nothing is remembered; 'replace:' before its name");
 }
@@ -218,16 +216,18 @@ static int use_read_only_folder(void)
     if (!give_up_privileges()) {
         return 1;
     }
-    memory = CALLS->open(path, false, problem);
-    if (memory == NULL || CALLS->find(memory, &state.key) == NULL) {
+    memory = keel_memory_open(path, false, problem);
+    if (memory == NULL || keel_memory_find(memory, &state.key) == NULL) {
         return 2; /* reading is allowed */
     }
-    if (CALLS->save(memory, &state, 1, problem) || strstr(problem, "Permission denied") == NULL) {
+    if (keel_memory_save(memory, &state, 1, problem) ||
+        strstr(problem, "Permission denied") == NULL) {
         return 3;
     }
-    CALLS->close(memory);
+    keel_memory_close(memory);
     strcat(path, ".other");
-    return CALLS->open(path, false, problem) == NULL && strstr(problem, "can't be made") ? 0 : 4;
+    return keel_memory_open(path, false, problem) == NULL && strstr(problem, "can't be made") ? 0
+                                                                                              : 4;
 }
 
 IN_FOLDER(where_nothing_may_be_written_states_are_only_read)

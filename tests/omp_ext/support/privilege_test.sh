@@ -8,7 +8,7 @@ command -v setpriv >/dev/null || plan skip_all 'there is no setpriv (util-linux)
 work=$(mktemp -d) # TEST_TMPDIR may be out of reach for other users
 chmod 755 "$work"
 mkdir -m 777 "$work/files"
-for name in libkeel libkeel_early libkeel_memory libkeel_report libkeel_source; do
+for name in libkeel libkeel_early libkeel_report libkeel_source; do
     cp "$(keel_path omp_ext/$name.so)" "$work"
 done
 gcc -O2 -fopenmp "$(keel_path tests/omp_ext/support/summing.c)" -o "$work/plain" -L"$work" -Wl,--no-as-needed -lkeel \

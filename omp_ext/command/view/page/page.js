@@ -27,7 +27,6 @@ function draw() {
         `${timeText(view.to, (view.to - view.from) / 1e4)}, ` +
         `${timeText(view.to - view.from, 0)} of ${timeText(trace.end, 0)}; ` +
         `${plural(spans.count, 'event')}, drawn in ${digits(took, 1)} ms`;
-    statusPlace.dataset.drawn = String(took);
     keepState();
 }
 

@@ -31,9 +31,15 @@ function columns(count) {
         first: new Float64Array(count),
         last: new Float64Array(count),
         amount: new Float64Array(count), /* threads of regions and loops, bytes of moves */
-        ranks: new Map(), /* of moves: [from, to] */
+        from: new Uint32Array(count), /* ranks of moves */
+        to: new Uint32Array(count),
     };
 }
+
+/* What follows of each kind. */
+const FIELDS = [['instance', 'amount'], ['instance', 'text', 'last', 'amount'],
+                ['instance', 'first', 'last'], ['text'], ['text'],
+                ['text', 'from', 'to', 'first', 'last', 'amount']];
 
 function readSpan(reader, spans, i, before) {
     const head = reader.number(), kind = head & 7;
@@ -43,28 +49,10 @@ function readSpan(reader, spans, i, before) {
     spans.work[i] = head >> 6;
     spans.start[i] = before + reader.number();
     spans.length[i] = reader.number();
-    spans.name[i] = reader.number() - 1;
+    spans.name[i] = reader.number();
     spans.text[i] = -1;
-    if (kind === WAIT || kind === CALL) {
-        spans.text[i] = reader.number() - 1;
-        return;
-    }
-    if (kind === MOVE) {
-        spans.text[i] = reader.number() - 1;
-        spans.ranks.set(i, [reader.number(), reader.number()]);
-    } else {
-        spans.instance[i] = reader.number();
-    }
-    if (kind === CHUNK || kind === MOVE) {
-        spans.first[i] = reader.number();
-        spans.last[i] = spans.first[i] + reader.number();
-    }
-    if (kind === LOOP) {
-        spans.text[i] = reader.number() - 1;
-        spans.last[i] = reader.number();
-    }
-    if (kind !== CHUNK) {
-        spans.amount[i] = reader.number();
+    for (const field of FIELDS[kind]) {
+        spans[field][i] = reader.number();
     }
 }
 
@@ -92,8 +80,8 @@ function readTrace() {
     trace.decisions = Array.from({length: trace.decisions}, () => ({
         time: reader.number(),
         lane: reader.number(),
-        name: reader.number() - 1,
-        text: reader.number() - 1,
+        name: reader.number(),
+        text: reader.number(),
     }));
     trace.end = Math.max(trace.end, 1);
     return trace;

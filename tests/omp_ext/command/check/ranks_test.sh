@@ -4,9 +4,7 @@ source tests/support/tap.sh
 source tests/omp_ext/command/check/check.sh
 source tests/support/mpirun.sh
 export OMP_NUM_THREADS=2
-export TMPDIR=/tmp/keel-ranks.$$ # mpirun makes sockets there, for which the name of Bazel's is too long
-mkdir -p "$TMPDIR"
-trap 'status=$?; rm -rf "$TMPDIR"; (exit "$status"); tap_at_exit' EXIT
+short_tmpdir
 
 # The project's applications. Their only line has times in it, which differ; exit codes tell whether they are right.
 apps=('heat_f --size 37 --steps 12' 'quadrature --rows --size 4 --across 8 --steps 5')

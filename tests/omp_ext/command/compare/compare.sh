@@ -1,18 +1,7 @@
 # What the tests of `keel compare` share. Sourced after tests/support/tap.sh.
 source tests/omp_ext/command/command.sh
-
-for variable in ${!OMP_@} ${!GOMP_@}; do
-    unset "$variable"
-done
-export OMP_WAIT_POLICY=passive OMP_NUM_THREADS=2
+programs_in tests/omp_ext/command/compare
 library=$(dirname "$(readlink -f "$keel")")/libkeel.so.1 # as the command finds it
-here=tests/omp_ext/command/compare
-
-# compile NAME: builds the program of that name, $NAME.
-compile()
-{
-    gcc -g -O1 -Wall -fopenmp "$here/$1.c" -o "$TEST_TMPDIR/$1" && printf -v "$1" %s "$TEST_TMPDIR/$1"
-}
 
 # write_script NAME: a program of that name, $NAME, from standard input. It pretends that a loop comes to Keel.
 write_script()

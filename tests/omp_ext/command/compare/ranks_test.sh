@@ -1,17 +1,10 @@
 #!/bin/bash
 # keel compare with ranks: how they share loops, by --ranks or by a command line of mpirun.
 source tests/support/tap.sh
-source tests/support/mpirun.sh
 source tests/omp_ext/command/compare/compare.sh
+source tests/support/mpirun.sh
 export OMP_NUM_THREADS=1
-for setting in plm=isolated oob_tcp_if_include=lo rmaps_base_oversubscribe=1 hwloc_base_binding_policy=none pml=ob1 btl=self,vader \
-    btl_vader_single_copy_mechanism=none mpi_yield_when_idle=1; do
-    export "OMPI_MCA_$setting"
-done
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-export TMPDIR=/tmp/keel-ranks.$$ # mpirun makes sockets there, for which the name of Bazel's is too long
-mkdir -p "$TMPDIR"
-trap 'rm -rf "$TMPDIR"; tap_at_exit' EXIT
+short_tmpdir
 
 shared=$TEST_TMPDIR/shared
 eval "mpicc -O1 -fopenmp $here/shared.c $("$keel" libs --mpi) -o '$shared'" || exit

@@ -4,9 +4,7 @@ source tests/support/tap.sh
 source tests/omp_ext/command/report/report.sh
 source tests/support/mpirun.sh
 export OMP_NUM_THREADS=2
-export TMPDIR=/tmp/keel-ranks.$$ # mpirun makes sockets there, for which the name of Bazel's is too long
-mkdir -p "$TMPDIR"
-trap 'status=$?; rm -rf "$TMPDIR"; (exit "$status"); tap_at_exit' EXIT
+short_tmpdir
 
 report=$TEST_TMPDIR/report.json
 ranks='map({ $_->{rank} } @{$_->{processes}}), map({ $_->{ranks} } @{$_->{processes}}), $_->{summary}{missing_ranks} eq "" ? "all" : "some"'

@@ -391,31 +391,3 @@ TEST_WITH(what_is_no_trace_is_refused, NULL, end)
     assert_string_equal(messages.last,
                         "'/nowhere/trace.json' cannot be read: No such file or directory");
 }
-
-/* A file without line feeds would else fill the memory: /dev/zero never ends. */
-TEST_WITH(lines_without_an_end_end_the_file, NULL, end)
-{
-    char zero[] = "/dev/zero", *path[] = {zero};
-    size_t long_line = 3000000;
-    char *text = malloc(long_line + 1000);
-
-    assert_false(keel_trace_reader_read(&data, path, 1));
-    keel_trace_data_end(&data);
-    size_t used = (size_t)sprintf(text, "[\n" GOOD ",\n");
-    memset(text + used, ' ', long_line);
-    strcpy(text + used + long_line, GOOD "\n");
-    assert_true(read_text(text));
-    assert_int_equal(data.spans, 1);
-    assert_non_null(strstr(messages.last, "line 3: longer than"));
-    free(text);
-}
-
-TEST_WITH(numbers_that_no_double_holds, NULL, end)
-{
-    READ(CHUNK("0", "0", "1", "1", "18446744073709551615", "0", "18446744073709551616"),
-         CHUNK("-9e99", "99999999999999", "1", "1", "-5", "7", "3"));
-    assert_int_equal(messages.count, 0);
-    assert_true(data.span[0].last == UINT64_MAX);
-    assert_int_equal(data.span[1].instance, 0);
-    assert_int_equal(data.span[1].last, 7);
-}
