@@ -98,21 +98,6 @@ static size_t most_moves(const struct job *job)
 
 /* --- between neighbours --- */
 
-/* 10 rows of two workers; the first loses 3, then gets them back. */
-TEST(two_neighbours)
-{
-    static const uint64_t even[] = {0, 5, 10}, uneven[] = {0, 2, 10};
-    struct keel_move move[2];
-
-    assert_int_equal(keel_moves_adjacent_rounds(2, even, uneven), 1);
-    assert_int_equal(keel_moves_adjacent_round(2, even, uneven, 0, move, 2), 1);
-    check_move(&move[0], 0, 1, 0, 2, 2, 3);
-    assert_int_equal(keel_moves_adjacent_round(2, uneven, even, 0, move, 2), 1);
-    check_move(&move[0], 1, 0, 0, 2, 2, 3);
-    assert_int_equal(keel_moves_adjacent_rounds(2, even, even), 0);
-    assert_int_equal(keel_moves_adjacent_round(2, even, even, 0, move, 2), 0);
-}
-
 /* All is with the first of four: rows for the last one pass through the others. */
 TEST(rows_pass_through)
 {
@@ -130,20 +115,6 @@ TEST(rows_pass_through)
     assert_int_equal(keel_moves_adjacent_round(4, present, wanted, 2, move, 4), 1);
     check_move(&move[0], 2, 3, 2, 6, 6, 2);
     assert_int_equal(keel_moves_adjacent_round(4, present, wanted, 3, move, 4), 0);
-}
-
-/* The middle of three gives to both sides at once; even bounds come first. */
-TEST(both_sides_at_once)
-{
-    static const uint64_t present[] = {0, 1, 9, 10}, wanted[] = {0, 4, 7, 10};
-    struct keel_move move[3] = {{0}};
-
-    assert_int_equal(keel_moves_adjacent_rounds(3, present, wanted), 1);
-    assert_int_equal(keel_moves_adjacent_round(3, present, wanted, 0, move, 1), 2);
-    check_move(&move[0], 1, 2, 0, 7, 7, 2);
-    assert_int_equal(move[1].rows, 0); /* beyond the capacity */
-    assert_int_equal(keel_moves_adjacent_round(3, present, wanted, 0, move, 3), 2);
-    check_move(&move[1], 1, 0, 0, 1, 1, 3);
 }
 
 /* Bounds of blocks, many of them empty; often only a few differ from equal blocks. */
