@@ -43,30 +43,6 @@ static void assert_advice(const struct keel_advice_loop *loop, const char *what)
 
 static struct keel_profile profile_of_loop;
 
-TEST(an_even_loop_has_nothing_to_gain)
-{
-    const char *const texts[] = {"static", "fac2", "ss", "gss", "steal"};
-
-    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
-        struct keel_advice_loop loop = even_loop(texts[i]);
-        assert_advice(&loop, "nothing to gain");
-        loop.busy_s = 0.385; /* 3.75 % */
-        assert_advice(&loop, "nothing to gain");
-    }
-}
-
-/* Where threads hardly work, they wait for something else than for each other's iterations. */
-TEST(no_more_is_gained_than_is_worked)
-{
-    struct keel_advice_loop loop = even_loop("static");
-
-    loop.busy_s = 0.04; /* one thread did it all, at worst: three quarters of it go to others */
-    loop.busiest_s = 0.01;
-    assert_advice(&loop, "fac2: up to 30 ms less");
-    loop.busy_s = 0.002;
-    assert_advice(&loop, "no schedule is known to be faster");
-}
-
 TEST(loops_of_the_compiler_have_to_be_built_otherwise)
 {
     struct keel_advice_loop loop = even_loop("static");
@@ -109,16 +85,6 @@ TEST(chunks_that_cost_as_much_as_iterations_are_named)
     assert_true(keel_advise(&loop).hint != KEEL_ADVICE_CLAIMS);
 }
 
-TEST(an_untimed_claim_costs_less_than_a_timed_one)
-{
-    struct keel_advice_loop loop = even_loop("ss");
-
-    loop.iterations = loop.chunks = 8000000;
-    loop.busy_s = 0.24;
-    loop.claim_s = 40e-9; /* 12 ns of it without the clock: 0.096 of 0.336 s */
-    assert_advice(&loop, "getting chunks takes 29 % of the time: try steal,64 (up to 24 ms less)");
-}
-
 TEST(an_iteration_that_is_longer_than_a_share_is_shown)
 {
     struct keel_advice_loop loop = even_loop("ss");
@@ -141,34 +107,6 @@ TEST(an_iteration_that_is_longer_than_a_share_is_shown)
     loop = even_loop("css,8"); /* the wait may be for eight iterations */
     loop.busy_s = 0.16;
     assert_advice(&loop, "fac2: up to 60 ms less");
-}
-
-TEST(few_iterations_leave_threads_without_any)
-{
-    struct keel_advice_loop loop = even_loop("static");
-
-    loop.iterations = 40;
-    loop.busy_s = 0.28;
-    assert_advice(&loop, "no more iterations than threads: fewer threads, or split them");
-    loop.iterations = 50;
-    assert_true(keel_advise(&loop).hint == KEEL_ADVICE_NO_HINT);
-}
-
-TEST(nothing_is_said_without_figures)
-{
-    struct keel_advice_loop loop = {0};
-
-    assert_advice(&loop, "");
-    loop = even_loop("static");
-    loop.busy_s = 0;
-    assert_advice(&loop, "");
-    loop = even_loop("static");
-    loop.elapsed_s = NAN;
-    assert_advice(&loop, "");
-    loop = even_loop("static");
-    loop.threads = 1;
-    loop.busy_s = 0.05; /* nobody waits for a thread that is alone */
-    assert_true(keel_advise(&loop).schedule == NULL);
 }
 
 /* --- interruptions, and instances of several kinds --- */
