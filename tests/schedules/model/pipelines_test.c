@@ -2,7 +2,6 @@
 #include <math.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "schedules/model/pipeline.h"
@@ -68,34 +67,6 @@ TEST(formulas_meet_the_simulation)
         assert_true(
             is_within(keel_pipeline_block_time(&pipeline, size), simulated(&pipeline, size), 1e-9));
     }
-}
-
-/* Over all sizes, as simulated: the chosen one is within 2 % of the best. */
-TEST(chosen_blocks_are_near_the_best)
-{
-    struct draws draws = draws_begin();
-    double worst = 1;
-
-    for (int times = 0; times < 2000; times++) {
-        struct keel_pipeline pipeline = {
-            .workers = 1 + (uint32_t)draws_below(&draws, 32),
-            .elements = 1 + draws_below(&draws, times % 2 == 0 ? 20 : 500),
-            .sequential_s = 1,
-            .fixed_s = exp(-1.0 - (double)draws_below(&draws, 14)),
-        };
-        pipeline.incr_s = pipeline.fixed_s * exp(-(double)draws_below(&draws, 12));
-        struct keel_pipeline_blocks chosen = keel_pipeline_best(&pipeline);
-        double time_s = simulated(&pipeline, chosen.size), best_s = time_s;
-        for (uint64_t size = 1; size <= pipeline.elements; size++) {
-            best_s = fmin(best_s, simulated(&pipeline, size));
-        }
-        worst = fmax(worst, time_s / best_s);
-        assert_true(time_s <= 1.02 * best_s);
-        assert_in_range(chosen.size, 1, pipeline.elements);
-        assert_in_range(pipeline.elements, chosen.size * (chosen.blocks - 1) + 1,
-                        chosen.size * chosen.blocks);
-    }
-    printf("# at worst %.4f of the best time\n", worst);
 }
 
 /* --- blocks by hand --- */
@@ -234,55 +205,6 @@ TEST(a_process_that_waits_goes_behind_all_others)
                                    .grain = 1.5};
 
     assert_true(is_near(play(&run).elapsed, 6.5));
-}
-
-TEST(without_competition_it_is_the_pipeline_model)
-{
-    for (uint32_t workers = 1; workers < 9; workers++) {
-        for (uint64_t blocks = 1; blocks < 50; blocks += 7) {
-            struct keel_round_robin run = {.workers = workers,
-                                           .competing = (uint32_t[8]){0},
-                                           .sequential = 200,
-                                           .grain = 200.0 / (double)(blocks * workers)};
-            struct keel_pipeline pipeline = {
-                .workers = workers, .elements = blocks, .sequential_s = 200};
-            struct keel_round_robin_result result = play(&run);
-            assert_int_equal(result.blocks, blocks);
-            assert_true(is_near(result.elapsed, time_of_blocks(&pipeline, (double)blocks)));
-            assert_true(is_near(result.fair, result.bound));
-            run.kind = BARRIER;
-            assert_true(is_near(play(&run).elapsed, 200.0 / workers));
-        }
-    }
-}
-
-/* Worker 0 computes 0 - 0.5, 2.5 - 3, goes on - 3.5, 5.5 - 6, ... and never comes too late, however
- * sums of thirds are rounded. */
-TEST(times_that_differ_by_rounding_are_the_same)
-{
-    uint32_t competing[64] = {2};
-
-    for (uint32_t workers = 2; workers <= 64; workers++) {
-        struct keel_round_robin run = {.kind = BARRIER,
-                                       .workers = workers,
-                                       .competing = competing,
-                                       .sequential = 1000,
-                                       .grain = 1.5};
-        run.sequential = 100 * 1.5 * play(&run).available;
-        assert_true(is_near(play(&run).elapsed, 150));
-    }
-}
-
-/* 60, 60, 60 and 20 of 200; the last one holds up nobody. */
-TEST(blocks_make_up_all_work)
-{
-    struct keel_round_robin run = {
-        .workers = 2, .competing = (uint32_t[2]){0}, .sequential = 200, .grain = 30};
-
-    assert_int_equal(play(&run).blocks, 4);
-    assert_true(is_near(play(&run).elapsed, 4 * 30 + 10));
-    run.grain = INFINITY;
-    assert_int_equal(play(&run).blocks, 1);
 }
 
 TEST(grains_out_of_range_end)
