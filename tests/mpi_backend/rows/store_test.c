@@ -11,12 +11,10 @@
 #include <unistd.h>
 
 #include "mpi_backend/rows/row_store.h"
-#include "tests/support/draws.h"
 #include "tests/support/unit.h"
 
 static size_t page; /* bytes */
 static int probe[2];
-static struct draws draws;
 
 /* --- what is behind addresses --- */
 
@@ -250,5 +248,4 @@ BEFORE_TESTS
     if (pipe(probe) != 0) {
         abort();
     }
-    draws = draws_begin();
 }

@@ -27,6 +27,28 @@ static uint32_t count_near(uint32_t ranks, const uint32_t *machine)
     return near;
 }
 
+TEST(a_machine_alone_is_a_ring_of_neighbours)
+{
+    const uint32_t machine[4] = {0};
+    uint32_t holder[4];
+
+    assert_true(keel_mpi_copies_ring(4, machine, holder));
+    for (uint32_t i = 0; i < 4; i++) {
+        assert_int_equal(holder[i], (i + 1) % 4);
+    }
+}
+
+TEST(copies_are_on_other_machines)
+{
+    static const uint32_t blocks[] = {0, 0, 0, 3, 3, 3}, turns[] = {0, 1, 0, 1, 0, 1},
+                          uneven[] = {0, 1, 1, 3, 3, 3};
+
+    assert_int_equal(count_near(6, blocks), 0);
+    assert_int_equal(count_near(6, turns), 0);
+    assert_int_equal(count_near(6, uneven), 0);
+    assert_int_equal(count_near(2, (const uint32_t[]){0, 1}), 0);
+}
+
 /* A machine with more than half of the ranks: as many of them as there are others elsewhere. */
 TEST(any_machines)
 {
