@@ -79,6 +79,31 @@ TEST(chunks_come_from_the_front_and_cuts_from_the_end)
     free(window);
 }
 
+static uint64_t half_of_length(void *seen, uint64_t left, uint64_t length)
+{
+    *(uint64_t *)seen = length;
+    (void)left;
+    return length / 2;
+}
+
+TEST(sizes_go_by_what_the_cell_was_filled_with)
+{
+    struct keel_mpi_window *window = open_board(80, 1, false);
+    struct keel_mpi_window_range *range = keel_mpi_window_ranges(window, 0);
+    uint64_t first, last, seen = 0;
+
+    assert_true(take(window, range, 20, &first, &last));
+    assert_true(keel_mpi_window_range_take(window, range, half_of_length, &seen, &first, &last));
+    assert_int_equal(seen, 80);
+    assert_int_equal(last - first, 40);
+    assert_true(keel_mpi_window_range_take(window, range, half_of_length, &seen, &first, &last));
+    assert_int_equal(last, 80); /* no more than there is */
+    assert_true(keel_mpi_window_range_fill(window, range, 10, 16));
+    assert_true(keel_mpi_window_range_take(window, range, half_of_length, &seen, &first, &last));
+    assert_int_equal(seen, 6);
+    free(window);
+}
+
 /* Blocks that begin anywhere: each unit is in one of them. */
 TEST(blocks_cover_the_loop)
 {
@@ -152,6 +177,29 @@ static void set_pace(struct keel_mpi_window *window, uint32_t rank, unsigned ran
 {
     keel_mpi_window_set_pace(&keel_mpi_window_ranges(window, rank)[range].pace,
                              (struct keel_pace){.mean_ns = mean_ns});
+}
+
+TEST(sums_are_over_all_cells)
+{
+    struct keel_mpi_window *window = open_board(300, 3, false);
+    uint64_t first, last;
+
+    set_pace(window, 1, KEEL_MPI_RANGE_THREADS, 4);
+    set_pace(window, 1, KEEL_MPI_RANK_RANGES - 1, 2);
+    set_pace(window, 2, KEEL_MPI_RANGE_THREADS, 8);
+    assert_true(take(window, keel_mpi_window_ranges(window, 2), 30, &first, &last));
+    atomic_fetch_add(&keel_mpi_window_ranges(window, 2)[KEEL_MPI_RANK_RANGES - 1].begun, 30);
+    assert_true(keel_mpi_window_range_fill(
+        window, &keel_mpi_window_ranges(window, 0)[KEEL_MPI_RANK_RANGES - 1], first, last));
+    assert_int_equal(keel_mpi_window_left(window, 0), 130);
+    assert_int_equal(keel_mpi_window_begun(window, 2), 30);
+    assert_true(keel_mpi_window_speed(window, 0) == 0);
+    assert_true(keel_mpi_window_speed(window, 1) == 0.75);
+    struct keel_mpi_window_sums sums = keel_mpi_window_sums(window);
+    assert_int_equal(sums.left, 300);
+    assert_int_equal(sums.begun, 30);
+    assert_true(sums.speed == 0.875);
+    free(window);
 }
 
 TEST(the_fullest_is_busy_longest)

@@ -76,6 +76,8 @@ TEST(rows_of_a_byte_share_pages)
     assert_int_equal(resident(&store), 0);
     assert_true(keel_mpi_store_commit(&store, 5, 5));
     assert_false(is_there(store.base + 5));
+    assert_true(keel_mpi_store_commit(&store, 5 * page, 6 * page));
+    assert_false(is_there(store.base + 6 * page));
     assert_true(keel_mpi_store_commit(&store, page - 1, 3 * page + 1));
     memset(store.base + page - 1, 7, 2 * page + 2);
     assert_int_equal(resident(&store), 4 * page);

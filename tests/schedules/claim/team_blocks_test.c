@@ -18,18 +18,6 @@ static void assert_block(const struct adaptive_team *team, uint64_t thread, uint
     assert_int_equal((uint32_t)block, high);
 }
 
-/* The last iteration, the 11th, is kept back. */
-TEST(blocks_are_equal_if_nobody_says_otherwise)
-{
-    struct adaptive_team team = begin(&plain_blocks, 11, 4, 1);
-
-    assert_block(&team, 0, 0, 2);
-    assert_block(&team, 1, 2, 5);
-    assert_block(&team, 2, 5, 7);
-    assert_block(&team, 3, 7, 10);
-    adaptive_team_end(&team);
-}
-
 TEST(short_loops_have_blocks_of_the_minimum)
 {
     struct adaptive_team team = begin(&plain_blocks, 11, 4, 4);
@@ -93,25 +81,6 @@ TEST(idle_threads_take_half_and_leave_the_minimum_or_nothing)
     takes(&team, 0, 10, 13);
     assert_block(&team, 0, 13, 15);
     assert_block(&team, 1, 10, 10);
-    adaptive_team_end(&team);
-}
-
-/* 6 of 11; of a hook that says less than the minimum, that. */
-TEST(half_is_rounded_up_and_no_less_than_the_minimum)
-{
-    struct adaptive_team team = begin(&one_chunk_stolen, 23, 2, 1);
-
-    for (uint64_t i = 0; i < 11; i++) {
-        takes(&team, 0, i, i + 1);
-    }
-    takes(&team, 0, 16, 22);
-    adaptive_team_end(&team);
-
-    team = begin(&told_blocks, 41, 2, 5);
-    told_size = 20;
-    takes(&team, 0, 0, 20);
-    told_loot = 2;
-    takes(&team, 0, 35, 40);
     adaptive_team_end(&team);
 }
 
