@@ -104,33 +104,6 @@ TEST(best_parameters_are_the_papers)
 
 /* --- one step --- */
 
-TEST(random_sends_a_part_of_what_is_beyond)
-{
-    static const uint64_t tasks[] = {90, 5, 5, 0};
-    static const struct {
-        double alpha, threshold;
-        uint64_t sent;
-    } rows[] = {
-        {0.5, 1, 33}, {0.5, 1.2, 30}, {1, 1.2, 60}, {7, 1.2, 60}, {0, 1, 0},   {-1, 1, 0},
-        {NAN, 1, 0},  {0.5, 3.6, 0},  {0.5, 9, 0},  {1, 0, 90},   {1, -1, 90}, {0.004, 1, 0},
-    };
-    struct keel_transfer transfer;
-
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-        struct keel_neighbours balancers = {.graph = KEEL_GRAPH_RING,
-                                            .workers = 4,
-                                            .alpha = rows[i].alpha,
-                                            .threshold = rows[i].threshold};
-        assert_int_equal(own(&balancers, tasks, 0, 0, &transfer, 1), rows[i].sent > 0);
-        if (rows[i].sent > 0) {
-            assert_int_equal(transfer.from, 0);
-            assert_int_equal(transfer.tasks, rows[i].sent);
-            assert_true(is_edge(KEEL_GRAPH_RING, 4, 0, transfer.to));
-        }
-        assert_false(rows[i].threshold == 1 && own(&balancers, tasks, 0, 1, &transfer, 1) > 0);
-    }
-}
-
 TEST(diffusion_fills_what_neighbours_lack)
 {
     static const uint64_t tasks[] = {2, 20, 8, 0};

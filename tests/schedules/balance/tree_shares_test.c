@@ -39,16 +39,6 @@ TEST(papers_example_takes_two_movements)
     assert_shares(4, throughput, work, (double[]){15 - 9, 15 - 3, 15 + 3, 15 + 9});
 }
 
-/* Three of four are level with their partners already; nothing else moves. */
-TEST(pairs_level_what_they_can)
-{
-    double throughput[] = {1, 2, 3, 4}, work[] = {10, 12, 18, 0};
-
-    /* the pairs 1-4 and 2-3 get 10 and 30 by 5 and 5: 10 go along the path from 3 to 4's pair,
-     * and each worker ends with 4 per unit of throughput */
-    assert_shares(4, throughput, work, (double[]){4, 8, 12, 16});
-}
-
 TEST(level_clusters_are_left_alone)
 {
     double throughput[] = {1, 1, 1, 1}, work[] = {12, 12.01, 12, 12};

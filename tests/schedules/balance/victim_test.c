@@ -140,6 +140,31 @@ TEST(links_keep_requests_and_are_asked_again)
 
 /* --- diffuse --- */
 
+TEST(workers_draw_different_victims)
+{
+    enum { WORKERS = 1000, ROUND = 22 };
+    uint32_t asked[WORKERS] = {0}, most = 0;
+
+    for (uint32_t w = 0; w < WORKERS; w++) {
+        struct keel_victim_search search;
+        keel_victim_begin(&search, KEEL_VICTIM_STEAL, WORKERS, w, NULL, 0, 42);
+        keel_victim_use_lifelines(&search);
+        for (int i = 0; i < ROUND; i++) {
+            uint32_t victim = keel_victim_next(&search).worker;
+            asked[victim]++;
+            keel_victim_answered(&search, victim, 0, 0, false);
+            if (i % KEEL_VICTIM_RANDOM == KEEL_VICTIM_RANDOM - 1) {
+                keel_victim_new_round(&search);
+            }
+        }
+    }
+    for (uint32_t w = 0; w < WORKERS; w++) {
+        most = asked[w] > most ? asked[w] : most;
+        assert_true(asked[w] > 0);
+    }
+    assert_true(most < 3 * ROUND);
+}
+
 TEST(after_iterations_another_neighbourhood_is_looked_at)
 {
     struct keel_victim_search search;

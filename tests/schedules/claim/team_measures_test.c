@@ -8,30 +8,6 @@
 
 /* --- paces --- */
 
-/* An eighth of 1600/2 iterations at 10 ns: mean (1000 + 2 * 400) / (100 + 2 * 10) = 15; squares
- * 1000^2/100 + 5 + 2 * 400^2/10 = 42005, less 15^2 * 120 = 27000, is 15005; / 3 * 2/1. */
-TEST(what_is_known_counts_as_an_eighth_of_a_share)
-{
-    struct adaptive_team team = begin(&told_sized, 1600, 2, 1);
-
-    worker(&team, 0, 10, 5);
-    told_size = 10;
-    takes(&team, 0, 0, 10);
-    assert_true(seen.own.mean_ns == 10 && seen.own.variance_ns2 == 5);
-    assert_int_equal(seen.team.measured, 1);
-    adaptive_team_done(&team, 0, 400, 0);
-    NEAR(pace(&team, 0).mean_ns, 15.0);
-    NEAR(pace(&team, 0).variance_ns2, 15005.0 / 3 * 2);
-    adaptive_team_end(&team);
-
-    /* a share of less than 8 iterations counts as one: (10 + 2 * 40) / 3 */
-    team = begin(&told_sized, 3, 2, 1);
-    worker(&team, 0, 10, 0);
-    runs(&team, 0, 1, 40, 0);
-    NEAR(pace(&team, 0).mean_ns, 30.0);
-    adaptive_team_end(&team);
-}
-
 TEST(paces_that_are_none_are_not_known)
 {
     static const double none[] = {0, -1, NAN, INFINITY, -INFINITY};
@@ -195,17 +171,5 @@ TEST(thieves_take_on_half_of_the_victims_habits)
     adaptive_team_done(&team, 0, 0, 0);
     assert_int_equal(seen.done, 100);
     assert_int_equal(atomic_load(&team.team->member[0].divisor), 5);
-    adaptive_team_end(&team);
-}
-
-/* One that has not begun has the team's size for its divisor, and has done nothing. */
-TEST(idle_victims_have_the_habits_of_the_beginning)
-{
-    struct adaptive_team team = begin(&adapting, 401, 4, 1);
-
-    runs(&team, 0, 100, 0, 0);
-    team.members[0].worker.context.divisor = 9;
-    takes(&team, 0, 150, 200);
-    assert_int_equal(team.members[0].worker.context.divisor, (9 + 4 + 1) / 2);
     adaptive_team_end(&team);
 }

@@ -2,7 +2,6 @@
 #include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "schedules/claim/team.h"
 #include "schedules/forecast/predict.h"
@@ -121,33 +120,6 @@ TEST(large_teams_are_forecast)
     assert_in_range(forecast_of("awf", &workload, &no_costs).time_ns, 102400, 105000);
     assert_in_range(forecast_of("steal", &workload, &no_costs).time_ns, 102400, 110000);
     free(speed);
-}
-
-TEST(impossible_numbers_are_replaced)
-{
-    const double bad[] = {NAN, -1, INFINITY, -INFINITY};
-    struct keel_profile profile;
-
-    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        const double b = bad[i], pairs[] = {b, b};
-        struct keel_claim_costs bad_costs = {b, b, b, b, b};
-        keel_profile_begin(&profile);
-        memcpy(profile.cost, pairs, sizeof pairs);
-        struct keel_workload workload = {.iterations = 5000,
-                                         .threads = 2,
-                                         .profile = &profile,
-                                         .iteration_ns = 100,
-                                         .deviation_ns = b,
-                                         .speed = pairs,
-                                         .late_ns = pairs,
-                                         .wobble = b};
-        for (const char *const *text = specs_texts; *text != NULL; text++) {
-            assert_possible(*text, forecast_of(*text, &workload, &bad_costs), &workload);
-        }
-        assert_close(keel_predict_ideal_ns(&workload), 250000, 1e-12);
-        workload.iteration_ns = b;
-        assert_close(forecast_of("fac2", &workload, &bad_costs).time_ns, 0, 0);
-    }
 }
 
 /* --- any workload --- */

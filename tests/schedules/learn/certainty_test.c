@@ -103,21 +103,6 @@ TEST(a_real_difference_is_followed_at_once)
     free(balance);
 }
 
-/* Bounds from before, when threads differed, come back when they do no longer. */
-TEST(what_is_no_longer_certain_is_given_up)
-{
-    const double equal[] = {60, 60};
-    struct keel_blocks *balance = begin(2);
-
-    run_blocks(balance, 34, equal, 0);
-    balance->worker[1].bound = 0.8;
-    for (int i = 0; i < 300; i++) {
-        run_blocks(balance, 34, equal, 600);
-    }
-    assert_true(fabs(balance->worker[1].bound - 0.5) <= 0.05);
-    free(balance);
-}
-
 BEFORE_TESTS
 {
     draws = draws_begin();

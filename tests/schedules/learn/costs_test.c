@@ -20,19 +20,6 @@
 #define assert_close(got, wanted) \
     assert_true(fabs((got) - (double)(wanted)) <= 1e-12 * (double)(wanted))
 
-/* 10 20 30: variance (100 + 0 + 100) / 2 */
-TEST(single_iterations_give_the_sample_deviation)
-{
-    struct keel_cost cost = {0};
-
-    keel_cost_add(&cost, 1, 10, 5);
-    keel_cost_add(&cost, 1, 20, 7);
-    keel_cost_add(&cost, 1, 30, 15);
-    assert_close(keel_cost_mean_ns(&cost), 20);
-    assert_close(keel_cost_deviation_ns(&cost), 10);
-    assert_close(keel_cost_overhead_ns(&cost), 9);
-}
-
 /* Two iterations at 10, three at 20, five at 10: mean 130/10, variance (2*9 + 3*49 + 5*9) / 2. */
 static void add_sample(struct keel_cost *cost, int from, int to)
 {
@@ -70,30 +57,6 @@ TEST(half_of_what_was_seen_counts)
     assert_close(keel_cost_mean_ns(&cost), 13);
     assert_close(keel_cost_deviation_ns(&cost), sqrt(105));
     assert_close(keel_cost_overhead_ns(&cost), 2.25);
-}
-
-TEST(only_wanted_parameters_are_filled_in)
-{
-    struct keel_cost cost = {0};
-
-    add_sample(&cost, 0, 3);
-    for (size_t i = 0; keel_registry[i] != NULL; i++) {
-        struct keel_spec spec = keel_spec_of(keel_registry[i]);
-        struct keel_spec wanted = spec;
-        wanted.given = keel_registry[i]->measured;
-        if (wanted.given & KEEL_BIT(KEEL_MU)) {
-            wanted.value[KEEL_MU].real = keel_cost_mean_ns(&cost);
-        }
-        if (wanted.given & KEEL_BIT(KEEL_SIGMA)) {
-            wanted.value[KEEL_SIGMA].real = keel_cost_deviation_ns(&cost);
-        }
-        if (wanted.given & KEEL_BIT(KEEL_OVERHEAD)) {
-            wanted.value[KEEL_OVERHEAD].real = keel_cost_overhead_ns(&cost);
-        }
-        keel_cost_complete(&cost, &spec);
-        assert_true(keel_spec_equal(&spec, &wanted));
-        assert_int_equal(keel_spec_unmeasured(&spec), 0);
-    }
 }
 
 static void assert_completed_within_ranges(const struct keel_cost *cost, double mu)
@@ -303,21 +266,6 @@ TEST(a_short_region_is_passed_on_when_it_has_needed_nothing_often_enough)
     assert_false(keel_worthwhile_pass(1000, 31, 2));
     assert_true(keel_worthwhile_pass(1000, 32, 2));
     assert_false(keel_worthwhile_pass(1000, 4000000000, 8));
-}
-
-/* However many there have been, the last eight are those that count. */
-TEST(old_trials_are_forgotten)
-{
-    for (unsigned before = 0; before < 40; before++) {
-        struct keel_trials trials = trials_of(before, 5000, 3000);
-        for (unsigned i = 0; i < KEEL_TRIALS; i++) {
-            keel_trials_add(&trials, 6000, 100, 100);
-        }
-        assert_true(keel_trials_gain_ns(&trials) == 100);
-        assert_true(keel_trials_span_ns(&trials) == 6000);
-        assert_true(keel_trials_enough(&trials));
-    }
-    assert_false(keel_trials_enough(&(struct keel_trials){.count = 4}));
 }
 
 /* Each place of a cycle of regions gets its turn. */

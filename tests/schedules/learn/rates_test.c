@@ -165,26 +165,3 @@ TEST(gain_is_the_time_saved)
     assert_true(keel_threshold_gain(NAN, 1) == 0);
     assert_true(keel_threshold_gain(1, NAN) == 0);
 }
-
-/* With an imbalance that never goes away, as the header lists them. */
-TEST(adjustments_of_a_loop_become_rare)
-{
-    static const uint64_t due[] = {2, 3, 5, 9, 17, 25, 33};
-    uint64_t calm = 0, found = 0;
-
-    for (uint64_t instance = 1; instance <= 40; instance++) {
-        switch (keel_threshold_decide(instance, ++calm, 0.05, 0.05)) {
-        case KEEL_BLOCKS_ADJUSTED:
-            assert_int_equal(instance, due[found++]);
-            calm = 0;
-            break;
-        case KEEL_BLOCKS_MOVED:
-            assert_int_equal(instance, 1);
-            calm = 0;
-            break;
-        default:
-            break;
-        }
-    }
-    assert_int_equal(found, sizeof(due) / sizeof(due[0]));
-}

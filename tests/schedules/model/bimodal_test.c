@@ -1,10 +1,8 @@
 /* The bi-modal approximation: a split by hand, the best one of all, and what is singular. */
 #include <math.h>
 #include <stddef.h>
-#include <stdlib.h>
 
 #include "schedules/model/objects_terms.h"
-#include "tests/support/draws.h"
 #include "tests/support/near.h"
 #include "tests/support/unit.h"
 
@@ -36,54 +34,6 @@ TEST(tests_of_the_paper)
     assert_true(keel_bimodal_split(weight, 64, &bimodal));
     assert_int_equal(bimodal.light, 32);
     assert_true(is_near(bimodal.light_mean + bimodal.heavy_mean, 3));
-}
-
-static double error_of(const double *weight, uint64_t count)
-{
-    double mean = 0, error = 0;
-
-    for (uint64_t i = 0; i < count; i++) {
-        mean += weight[i] / (double)count;
-    }
-    for (uint64_t i = 0; i < count; i++) {
-        error += (weight[i] - mean) * (weight[i] - mean);
-    }
-    return error;
-}
-
-static int by_weight(const void *a, const void *b)
-{
-    double left = *(const double *)a, right = *(const double *)b;
-
-    return (left > right) - (left < right);
-}
-
-/* An offset that is large against the differences must not spoil it. */
-TEST(no_split_is_better_and_work_stays)
-{
-    struct draws draws = draws_begin();
-
-    for (int times = 0; times < 2000; times++) {
-        double weight[TASKS_MAX], offset = times % 2 == 0 ? 0 : 1e6, work = 0, least = INFINITY;
-        uint64_t tasks = 2 + draws_below(&draws, TASKS_MAX - 1);
-        struct keel_bimodal bimodal;
-        for (uint64_t i = 0; i < tasks; i++) {
-            weight[i] = offset + (double)draws_below(&draws, times % 3 == 0 ? 4 : 1000);
-            work += weight[i];
-        }
-        qsort(weight, tasks, sizeof(double), by_weight);
-        assert_true(keel_bimodal_split(weight, tasks, &bimodal));
-        for (uint64_t g = 1; g < tasks; g++) {
-            least = fmin(least, error_of(weight, g) + error_of(weight + g, tasks - g));
-        }
-        assert_int_equal(bimodal.light + bimodal.heavy, tasks);
-        assert_true(bimodal.light_error + bimodal.heavy_error <= least * (1 + 1e-6) + 1e-6);
-        assert_true(is_near((double)bimodal.light * bimodal.light_mean +
-                                (double)bimodal.heavy * bimodal.heavy_mean,
-                            work) ||
-                    work == 0);
-        assert_true(bimodal.light_mean <= bimodal.heavy_mean);
-    }
 }
 
 static void check_refused(const double *weight, uint64_t tasks)

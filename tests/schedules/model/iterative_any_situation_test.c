@@ -104,31 +104,6 @@ TEST(recorded_dynamics_are_applied_exactly)
     assert_memory_equal(last, ((uint64_t[]){0, 0, 0}), sizeof(last));
 }
 
-/* Step 0 leaves 6 and 2 of 4 and 4. */
-TEST(balancing_sees_tasks_before_or_after_dynamics)
-{
-    static const uint64_t arriving[] = {2, 0}, leaving[] = {0, 2};
-    struct recorded recorded = {1, arriving, leaving};
-    struct keel_iterative iterative = {
-        .workers = 2,
-        .tasks = (uint64_t[]){4, 4},
-        .steps = 1,
-        .dynamics = {replay, &recorded},
-    };
-    struct keel_iterative_rule rule = rule_of("redistribution", KEEL_GRAPH_ALL, 1.1);
-    uint64_t last[2];
-
-    run(&iterative, &rule, last);
-    assert_memory_equal(last, ((uint64_t[]){6, 2}), sizeof(last));
-    iterative.steps = 2;
-    run(&iterative, &rule, last);
-    assert_memory_equal(last, ((uint64_t[]){4, 4}), sizeof(last));
-    iterative.steps = 1;
-    iterative.balance_last = true;
-    run(&iterative, &rule, last);
-    assert_memory_equal(last, ((uint64_t[]){4, 4}), sizeof(last));
-}
-
 TEST(leaving_tasks_preserve_their_sum_under_any_rule)
 {
     struct draws draws = draws_begin();

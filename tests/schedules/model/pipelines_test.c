@@ -6,68 +6,10 @@
 
 #include "schedules/model/pipeline.h"
 #include "schedules/model/round_robin.h"
-#include "tests/support/draws.h"
 #include "tests/support/near.h"
 #include "tests/support/unit.h"
 
 #define WORKERS_MAX 64
-
-/* --- blocks, beside a simulated pipeline --- */
-
-/* Every worker computes a block as soon as it is free and has the border, and is busy sending its
- * own border on. Returns when the last one is done. */
-static double simulated(const struct keel_pipeline *pipeline, uint64_t size)
-{
-    double arrived[WORKERS_MAX + 1] = {0}, free_s[WORKERS_MAX] = {0}, end_s = 0;
-    double element_s = pipeline->sequential_s / pipeline->workers / (double)pipeline->elements;
-
-    for (uint64_t first = 0; first < pipeline->elements; first += size) {
-        uint64_t left = pipeline->elements - first;
-        double block = (double)(left < size ? left : size);
-        for (uint32_t w = 0; w < pipeline->workers; w++) {
-            double start = fmax(free_s[w], w > 0 ? arrived[w] : 0);
-            end_s = start + element_s * block;
-            free_s[w] = end_s;
-            if (pipeline->workers > 1) { /* the last one takes as long to receive */
-                free_s[w] += pipeline->fixed_s + pipeline->incr_s * block;
-            }
-            arrived[w + 1] = free_s[w];
-        }
-    }
-    return end_s;
-}
-
-/* S4 */
-static double time_of_blocks(const struct keel_pipeline *p, double blocks)
-{
-    double workers = p->workers, elements = (double)p->elements;
-
-    return (blocks + workers - 1) * p->sequential_s / (workers * blocks) +
-           (blocks + workers - 2) * (p->fixed_s + p->incr_s * (elements / blocks));
-}
-
-/* Sizes that divide the elements, for which S4 holds, and others. */
-TEST(formulas_meet_the_simulation)
-{
-    struct draws draws = draws_begin();
-
-    for (int times = 0; times < 1000; times++) {
-        uint64_t blocks = 1 + draws_below(&draws, 40), size = 1 + draws_below(&draws, 30);
-        struct keel_pipeline pipeline = {
-            .workers = 2 + (uint32_t)draws_below(&draws, 30),
-            .elements = blocks * size,
-            .sequential_s = (double)draws_below(&draws, 1000),
-            .fixed_s = 0.01 * (double)draws_below(&draws, 1000),
-            .incr_s = 0.001 * (double)draws_below(&draws, 1000),
-        };
-        double time_s = time_of_blocks(&pipeline, (double)blocks);
-        assert_true(is_within(simulated(&pipeline, size), time_s, 1e-9));
-        assert_true(is_within(keel_pipeline_block_time(&pipeline, size), time_s, 1e-9));
-        pipeline.elements -= draws_below(&draws, size);
-        assert_true(
-            is_within(keel_pipeline_block_time(&pipeline, size), simulated(&pipeline, size), 1e-9));
-    }
-}
 
 /* --- blocks by hand --- */
 

@@ -108,16 +108,6 @@ TEST(it_never_ends_later)
     assert_true(worst < 2.5);
 }
 
-TEST(much_work_and_few_bytes_go_first)
-{
-    struct keel_gift_object object[] = {{1, 100000, 0}, {1, 1000, 1}, {4, 4000, 2}, {1, 10, 3}};
-    struct keel_gift_case gift = {.giver_s = 7, .speed = 1};
-
-    assert_int_equal(keel_gift_choose(&gift, object, 4), 2);
-    assert_int_equal(object[0].place, 3);
-    assert_int_equal(object[1].place, 2);
-}
-
 TEST(what_does_not_pay_stays)
 {
     struct keel_gift_object object[] = {{1, 1e9, 0}, {1, 1e9, 1}};
@@ -153,17 +143,6 @@ TEST(one_goes_where_others_come_for_the_rest)
     assert_true(keel_gift_choose(&gift, object, 10) > 2);
 }
 
-/* A rank has 4 heavy objects left and one that runs; another one a light one, behind a light one
- * that runs. As many light ones end as one heavy one. */
-static struct keel_gift_case heavy_and_light(struct keel_gift_object object[4])
-{
-    for (size_t i = 0; i < 4; i++) {
-        object[i] = (struct keel_gift_object){.work_s = 2, .bytes = 1000, .place = i};
-    }
-    return (struct keel_gift_case){
-        .giver_s = 10, .receiver_s = 2, .speed = 1, .message_s = 0.01, .byte_s = 1e-8};
-}
-
 static const struct keel_gift_waiting one_light = {.begins_s = 1, .waits_s = 1, .next_s = 1};
 
 /* A heavy one and a light one wait. */
@@ -193,19 +172,6 @@ TEST(an_object_stays_if_it_gains_less_than_moving_costs)
     assert_int_equal(keel_gift_choose_first(&gift, &waiting, object, 1), 1);
     gift.message_s = 0.048;
     assert_int_equal(keel_gift_choose_first(&gift, &waiting, object, 1), 0);
-}
-
-TEST(what_comes_too_late_stays)
-{
-    struct keel_gift_object object[4];
-    struct keel_gift_case gift = heavy_and_light(object);
-
-    gift.giver_s = 3; /* it would end there at 3, too, if not later */
-    assert_int_equal(keel_gift_choose_first(&gift, &one_light, object, 1), 0);
-    gift.giver_s = 10;
-    gift.message_s = 20;
-    assert_int_equal(keel_gift_choose_first(&gift, &one_light, object, 4), 0);
-    assert_int_equal(keel_gift_choose_first(&gift, &one_light, object, 0), 0);
 }
 
 TEST(the_more_could_help_the_less_caution)

@@ -132,29 +132,6 @@ TEST(own_pauses_are_no_absence)
     assert_true(keel_presence_unseen_s(&presence) == 0);
 }
 
-/* Gaps of any length, and messages at any time: what these wait, on average. */
-TEST(is_what_messages_see)
-{
-    struct draws draws = draws_begin();
-
-    for (int drawn = 0; drawn < 20; drawn++) {
-        struct keel_presence presence = {0};
-        double sum_s = 0, waited_s = 0, most_s = 1e-3 * (1 + (double)(draws_next(&draws) % 8));
-        while (sum_s + most_s < KEEL_PRESENCE_MEMORY_S) {
-            double gap_s = draws_next(&draws) % 2 == 0
-                               ? 1e-5
-                               : KEEL_PRESENCE_GAP_S + (double)(draws_next(&draws) % 1000) / 1000 *
-                                                           (most_s - KEEL_PRESENCE_GAP_S);
-            keel_presence_note(&presence, gap_s);
-            sum_s += gap_s;
-            for (double s = 0; gap_s > 1e-4 && s < gap_s; s += 1e-6) {
-                waited_s += (gap_s - s) * 1e-6;
-            }
-        }
-        assert_true(is_within(keel_presence_unseen_s(&presence), waited_s / sum_s, 0.02));
-    }
-}
-
 /* Who was away for a time slice looks longer than an answer takes, and is on its processor for a
  * small part of the slice. */
 TEST(looks_on_after_a_time_slice)

@@ -38,17 +38,6 @@ TEST(what_a_rank_has_done_since_is_not_left)
     assert_int_equal(keel_news_choose(&news, 0, 26, 0), KEEL_NEWS_NOBODY); /* its last one runs */
 }
 
-TEST(who_has_objects_asks_for_heavier_ones_only)
-{
-    struct keel_news news = {0};
-
-    note(&news, item(7, 100, 5, 0), 0);
-    note(&news, item(8, 20, 10, 0), 0);
-    for (uint64_t draw = 0; draw < 16; draw++) {
-        assert_int_equal(keel_news_choose(&news, 5, 0, draw << 60), 8);
-    }
-}
-
 /* However many others have something: older news of the rank comes from those who do not know. */
 TEST(that_nothing_waits_is_not_forgotten)
 {
@@ -177,17 +166,6 @@ TEST(the_one_that_is_done_first_is_told)
     assert_int_equal(keel_helpers_first(&helpers, 11), KEEL_NEWS_NOBODY);
     assert_int_equal(keel_helpers_first(&helpers, 12), 8);
     assert_int_equal(keel_helpers_first(&helpers, 100), 8);
-}
-
-TEST(the_latest_end_counts_whatever_comes_first)
-{
-    struct keel_helpers helpers = {0};
-
-    note_end(&helpers, 7, 50, 0, 10); /* it has got more */
-    note_end(&helpers, 7, 1, 2, 10);
-    assert_int_equal(keel_helpers_count(&helpers, NONE, 20), 0);
-    note_end(&helpers, 7, 1, 0, 11);
-    assert_int_equal(keel_helpers_count(&helpers, NONE, 20), 1);
 }
 
 /* What is known of it is no more so, though others are done before it. */

@@ -3,7 +3,6 @@
 #include <stddef.h>
 
 #include "schedules/rows/flow.h"
-#include "tests/support/draws.h"
 #include "tests/support/unit.h"
 
 enum { ROWS = 600, RANKS_MAX = 8, RANKS_MANY = 33 };
@@ -67,26 +66,4 @@ TEST(nothing_follows_from_little)
     assert_int_equal(move(300, 301), KEEL_ROW_FLOW_AS_SUPPOSED);
     rank[1].time_s = 0;
     assert_int_equal(keel_row_flow_find(rank, 2, 0, room, flow), KEEL_ROW_FLOW_UNKNOWN);
-}
-
-/* Many ranks of different speeds whose rows all weigh the same, and whose times scatter by 3 %:
- * changes of all of them often come to about nothing in sum, for equal speeds, too. */
-TEST(what_scatters_tells_nothing)
-{
-    struct draws draws = {draws_seed()};
-    struct keel_row_flow_rank many[RANKS_MANY];
-    struct keel_row_flow found[RANKS_MANY];
-    double speeds[RANKS_MANY];
-
-    for (int i = 0; i < 1000; i++) {
-        for (uint32_t p = 0; p < RANKS_MANY; p++) {
-            double fast = 0.5 + 0.5 * draws_real(&draws);
-            double work = round(18 * fast), more = p % 2 == 0 ? 1 : -1;
-            many[p] = (struct keel_row_flow_rank){
-                work, work / fast * (0.95 + 0.1 * draws_real(&draws)), work + more,
-                (work + more) / fast * (0.95 + 0.1 * draws_real(&draws))};
-        }
-        assert_int_equal(keel_row_flow_find(many, RANKS_MANY, 0.03, speeds, found),
-                         KEEL_ROW_FLOW_AS_SUPPOSED);
-    }
 }

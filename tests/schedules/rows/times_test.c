@@ -30,22 +30,6 @@ TEST(parts_cover_all_rows)
     }
 }
 
-TEST(an_interruption_of_a_phase_does_not_count)
-{
-    struct keel_row_times times = {0};
-
-    for (unsigned phase = 0; phase < 3; phase++) {
-        assert_false(keel_row_times_are_known(&times, PARTS));
-        note(&times, 1e-4, phase, 4e-3);
-    }
-    assert_true(keel_row_times_are_known(&times, PARTS));
-    keel_row_times_common(&times, PARTS, time_s, error_s);
-    for (unsigned i = 0; i < PARTS; i++) {
-        assert_close(time_s[i], 1e-4);
-        assert_true(error_s[i] > 0 && error_s[i] < 1e-5);
-    }
-}
-
 /* Costs twice as much from two phases ago on; the same by chance, for a phase or of other lengths.
  * */
 TEST(a_change_of_cost_counts_after_two_phases)
