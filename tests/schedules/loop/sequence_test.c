@@ -26,6 +26,7 @@ static struct example examples[] = {
     {"static", 1000, 2, "500x2"},
     {"static", 1000, 4, "250x4"},
     {"static", 1003, 4, "251x3 250"},
+    {"static,300", 1000, 2, "300x3 100"},
     {"static,300", 1000, 4, "300x3 100"},
     {"static:min=300", 1000, 4, "300x3 100"},
 
