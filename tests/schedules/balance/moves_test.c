@@ -98,6 +98,54 @@ static size_t most_moves(const struct job *job)
 
 /* --- between neighbours --- */
 
+/* 10 rows of two workers; the first loses 3, then gets them back. */
+TEST(two_neighbours)
+{
+    static const uint64_t even[] = {0, 5, 10}, uneven[] = {0, 2, 10};
+    struct keel_move move[2];
+
+    assert_int_equal(keel_moves_adjacent_rounds(2, even, uneven), 1);
+    assert_int_equal(keel_moves_adjacent_round(2, even, uneven, 0, move, 2), 1);
+    check_move(&move[0], 0, 1, 0, 2, 2, 3);
+    assert_int_equal(keel_moves_adjacent_round(2, uneven, even, 0, move, 2), 1);
+    check_move(&move[0], 1, 0, 0, 2, 2, 3);
+    assert_int_equal(keel_moves_adjacent_rounds(2, even, even), 0);
+    assert_int_equal(keel_moves_adjacent_round(2, even, even, 0, move, 2), 0);
+}
+
+/* All is with the first of four: rows for the last one pass through the others. */
+TEST(rows_pass_through)
+{
+    static const uint64_t present[] = {0, 8, 8, 8, 8}, wanted[] = {0, 2, 4, 6, 8};
+    struct keel_move move[4];
+    struct keel_moves_sum sum = keel_moves_adjacent_sum(4, present, wanted);
+
+    assert_int_equal(sum.rounds, 3);
+    assert_int_equal(sum.rows, 12);
+    assert_int_equal(sum.most_rows, 10); /* the second gets 6 and gives 4 */
+    assert_int_equal(keel_moves_adjacent_round(4, present, wanted, 0, move, 4), 1);
+    check_move(&move[0], 0, 1, 0, 2, 2, 6);
+    assert_int_equal(keel_moves_adjacent_round(4, present, wanted, 1, move, 4), 1);
+    check_move(&move[0], 1, 2, 1, 4, 4, 4);
+    assert_int_equal(keel_moves_adjacent_round(4, present, wanted, 2, move, 4), 1);
+    check_move(&move[0], 2, 3, 2, 6, 6, 2);
+    assert_int_equal(keel_moves_adjacent_round(4, present, wanted, 3, move, 4), 0);
+}
+
+/* The middle of three gives to both sides at once; even bounds come first. */
+TEST(both_sides_at_once)
+{
+    static const uint64_t present[] = {0, 1, 9, 10}, wanted[] = {0, 4, 7, 10};
+    struct keel_move move[3] = {{0}};
+
+    assert_int_equal(keel_moves_adjacent_rounds(3, present, wanted), 1);
+    assert_int_equal(keel_moves_adjacent_round(3, present, wanted, 0, move, 1), 2);
+    check_move(&move[0], 1, 2, 0, 7, 7, 2);
+    assert_int_equal(move[1].rows, 0); /* beyond the capacity */
+    assert_int_equal(keel_moves_adjacent_round(3, present, wanted, 0, move, 3), 2);
+    check_move(&move[1], 1, 0, 0, 1, 1, 3);
+}
+
 /* Bounds of blocks, many of them empty; often only a few differ from equal blocks. */
 static void draw_blocks(struct draws *draws, uint32_t workers, uint64_t rows, uint64_t *first)
 {
@@ -180,35 +228,6 @@ static void check_adjacent(uint32_t workers, uint64_t rows, const uint64_t *pres
     assert_int_equal(moved, bounds);
     assert_int_equal(sum.rows, bounds);
     assert_true(synchronous_steps(&job) <= 2 * sum.rounds);
-}
-
-/* 10 rows of two workers; the first loses 3, then gets them back. */
-TEST(two_neighbours)
-{
-    static const uint64_t even[] = {0, 5, 10}, uneven[] = {0, 2, 10};
-    struct keel_move move[2];
-
-    assert_int_equal(keel_moves_adjacent_rounds(2, even, uneven), 1);
-    assert_int_equal(keel_moves_adjacent_round(2, even, uneven, 0, move, 2), 1);
-    check_move(&move[0], 0, 1, 0, 2, 2, 3);
-    assert_int_equal(keel_moves_adjacent_round(2, uneven, even, 0, move, 2), 1);
-    check_move(&move[0], 1, 0, 0, 2, 2, 3);
-    assert_int_equal(keel_moves_adjacent_rounds(2, even, even), 0);
-    assert_int_equal(keel_moves_adjacent_round(2, even, even, 0, move, 2), 0);
-}
-
-/* The middle of three gives to both sides at once; even bounds come first. */
-TEST(both_sides_at_once)
-{
-    static const uint64_t present[] = {0, 1, 9, 10}, wanted[] = {0, 4, 7, 10};
-    struct keel_move move[3] = {{0}};
-
-    assert_int_equal(keel_moves_adjacent_rounds(3, present, wanted), 1);
-    assert_int_equal(keel_moves_adjacent_round(3, present, wanted, 0, move, 1), 2);
-    check_move(&move[0], 1, 2, 0, 7, 7, 2);
-    assert_int_equal(move[1].rows, 0); /* beyond the capacity */
-    assert_int_equal(keel_moves_adjacent_round(3, present, wanted, 0, move, 3), 2);
-    check_move(&move[1], 1, 0, 0, 1, 1, 3);
 }
 
 TEST(any_blocks_are_carried_out)

@@ -104,6 +104,38 @@ TEST(best_parameters_are_the_papers)
 
 /* --- one step --- */
 
+/* Each of 3 neighbours 1/3 of 3000 times, within 5 standard deviations; and again with the same
+ * seed. */
+TEST(random_neighbours_are_equally_likely)
+{
+    static const uint64_t tasks[] = {90, 0, 0, 0};
+    struct draws draws = draws_begin();
+    struct keel_neighbours balancers = {.graph = KEEL_GRAPH_ALL,
+                                        .workers = 4,
+                                        .alpha = 1,
+                                        .threshold = 1,
+                                        .seed = draws_next(&draws)};
+    uint32_t times[4] = {0}, alike = 0, other = 0;
+    struct keel_transfer transfer, again;
+
+    for (uint64_t step = 0; step < 3000; step++) {
+        assert_int_equal(own(&balancers, tasks, step, 0, &transfer, 1), 1);
+        times[transfer.to]++;
+        own(&balancers, tasks, step, 0, &again, 1);
+        alike += transfer.to == again.to;
+        balancers.seed++;
+        own(&balancers, tasks, step, 0, &again, 1);
+        balancers.seed--;
+        other += transfer.to == again.to;
+    }
+    assert_int_equal(times[0], 0);
+    for (int w = 1; w < 4; w++) {
+        assert_in_range(times[w], 871, 1129);
+    }
+    assert_int_equal(alike, 3000);
+    assert_in_range(other, 871, 1129);
+}
+
 TEST(diffusion_fills_what_neighbours_lack)
 {
     static const uint64_t tasks[] = {2, 20, 8, 0};
@@ -227,6 +259,37 @@ static size_t step_checked(struct setting *setting, uint64_t step)
     }
     assert_int_equal(sum, setting->sum);
     return count;
+}
+
+static double ideal_of(const struct setting *setting, uint32_t worker)
+{
+    double power = 0, own_power = setting->power[worker];
+
+    if (setting->balancers.power == NULL) {
+        return (double)setting->sum / setting->balancers.workers;
+    }
+    for (uint32_t w = 0; w < setting->balancers.workers; w++) {
+        power += setting->power[w];
+    }
+    return (double)setting->sum * (own_power / power);
+}
+
+TEST(wanted_tasks_are_within_one_of_the_ideal)
+{
+    struct draws draws = draws_begin();
+
+    for (int times = 0; times < 2000; times++) {
+        struct setting setting;
+        uint64_t wanted[WORKERS_MAX], sum = 0;
+        draw_setting(&draws, &setting);
+        keel_neighbours_wanted(&setting.balancers, setting.tasks, wanted);
+        for (uint32_t w = 0; w < setting.balancers.workers; w++) {
+            double ideal = ideal_of(&setting, w);
+            assert_true(fabs((double)wanted[w] - ideal) <= 1 + 1e-12 * ideal);
+            sum += wanted[w];
+        }
+        assert_int_equal(sum, setting.sum);
+    }
 }
 
 /* --- where they lead --- */

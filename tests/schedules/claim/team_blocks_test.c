@@ -84,6 +84,25 @@ TEST(idle_threads_take_half_and_leave_the_minimum_or_nothing)
     adaptive_team_end(&team);
 }
 
+/* 6 of 11; of a hook that says less than the minimum, that. */
+TEST(half_is_rounded_up_and_no_less_than_the_minimum)
+{
+    struct adaptive_team team = begin(&one_chunk_stolen, 23, 2, 1);
+
+    for (uint64_t i = 0; i < 11; i++) {
+        takes(&team, 0, i, i + 1);
+    }
+    takes(&team, 0, 16, 22);
+    adaptive_team_end(&team);
+
+    team = begin(&told_blocks, 41, 2, 5);
+    told_size = 20;
+    takes(&team, 0, 0, 20);
+    told_loot = 2;
+    takes(&team, 0, 35, 40);
+    adaptive_team_end(&team);
+}
+
 TEST(loot_that_is_one_chunk_is_not_shared)
 {
     struct adaptive_team team = begin(&one_chunk_stolen, 21, 2, 10);

@@ -61,6 +61,21 @@ static bool looks(struct adaptive_team *team)
     return team->members[0].worker.context.team.speed_per_ns > before + 0.5;
 }
 
+/* After n chunks the next look is n/4 + 1 chunks later, 16 at most. */
+TEST(threads_look_around_less_and_less_often)
+{
+    static const unsigned due[] = {1, 2, 3, 4, 6, 8, 11, 14, 18, 23, 29, 37, 47, 59, 74, 90, 106};
+    struct adaptive_team team = begin(&told_sized, 1000, 2, 1);
+    size_t next = 0;
+
+    worker(&team, 1, 100, 0);
+    for (unsigned chunk = 1; chunk <= 106; chunk++) {
+        assert_int_equal(looks(&team), chunk == due[next]);
+        next += chunk == due[next];
+    }
+    adaptive_team_end(&team);
+}
+
 TEST(threads_look_around_each_time_until_all_are_measured)
 {
     struct adaptive_team team = begin(&told_sized, 1000, 3, 1);

@@ -85,6 +85,16 @@ TEST(chunks_that_cost_as_much_as_iterations_are_named)
     assert_true(keel_advise(&loop).hint != KEEL_ADVICE_CLAIMS);
 }
 
+TEST(an_untimed_claim_costs_less_than_a_timed_one)
+{
+    struct keel_advice_loop loop = even_loop("ss");
+
+    loop.iterations = loop.chunks = 8000000;
+    loop.busy_s = 0.24;
+    loop.claim_s = 40e-9; /* 12 ns of it without the clock: 0.096 of 0.336 s */
+    assert_advice(&loop, "getting chunks takes 29 % of the time: try steal,64 (up to 24 ms less)");
+}
+
 TEST(an_iteration_that_is_longer_than_a_share_is_shown)
 {
     struct keel_advice_loop loop = even_loop("ss");
@@ -107,6 +117,23 @@ TEST(an_iteration_that_is_longer_than_a_share_is_shown)
     loop = even_loop("css,8"); /* the wait may be for eight iterations */
     loop.busy_s = 0.16;
     assert_advice(&loop, "fac2: up to 60 ms less");
+}
+
+TEST(nothing_is_said_without_figures)
+{
+    struct keel_advice_loop loop = {0};
+
+    assert_advice(&loop, "");
+    loop = even_loop("static");
+    loop.busy_s = 0;
+    assert_advice(&loop, "");
+    loop = even_loop("static");
+    loop.elapsed_s = NAN;
+    assert_advice(&loop, "");
+    loop = even_loop("static");
+    loop.threads = 1;
+    loop.busy_s = 0.05; /* nobody waits for a thread that is alone */
+    assert_true(keel_advise(&loop).schedule == NULL);
 }
 
 /* --- interruptions, and instances of several kinds --- */

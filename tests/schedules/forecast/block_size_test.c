@@ -7,6 +7,25 @@
 #include "tests/support/near.h"
 #include "tests/support/unit.h"
 
+/* --- widths --- */
+
+TEST(widths_double_in_two_steps)
+{
+    static const uint64_t first[] = {1, 2, 3, 4, 6, 8, 12, 16, 24};
+
+    for (unsigned i = 0; i < sizeof first / sizeof *first; i++) {
+        assert_int_equal(keel_block_size_width_at(i), first[i]);
+    }
+    for (unsigned i = 0; i < KEEL_BLOCK_SIZE_WIDTHS; i++) {
+        uint64_t width = keel_block_size_width_at(i);
+        assert_int_equal(keel_block_size_index_of(width), i);
+        assert_true(i == 0 || width > keel_block_size_width_at(i - 1));
+        assert_int_equal(keel_block_size_index_of(width + (i > 3)), i);
+        assert_true(i < 2 || keel_block_size_index_of(width - 1) == i - 1);
+    }
+    assert_int_equal(keel_block_size_index_of(UINT64_MAX), KEEL_BLOCK_SIZE_WIDTHS - 1);
+}
+
 /* --- cuts --- */
 
 static uint64_t count_width(const struct keel_block_size_cut *cut, uint64_t elements,

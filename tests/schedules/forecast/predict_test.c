@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "schedules/claim/team.h"
 #include "schedules/forecast/predict.h"
@@ -60,6 +61,18 @@ static void assert_possible(const char *text, struct keel_forecast forecast,
 
 /* --- by hand --- */
 
+TEST(static_blocks_end_with_the_slowest)
+{
+    struct keel_workload workload = pair(1000);
+
+    assert_forecast(forecast_of("static", &workload, &costs), 50003, 2);
+    assert_close(forecast_of("static", &workload, &costs).imbalance, 0, 1e-12);
+    workload.speed = slow_and_quick;
+    /* 500 x 300 + 3 beside 500 x 60 + 3 */
+    assert_forecast(forecast_of("static", &workload, &costs), 150003, 2);
+    assert_close(forecast_of("static", &workload, &costs).imbalance, 150003 / 90003.0 - 1, 1e-12);
+}
+
 /* Batches of 6, 4 and 2: 1 | 5, 1 | 3, - | 2. Both end at 600. */
 TEST(weights_divide_batches)
 {
@@ -102,6 +115,17 @@ TEST(long_sequences_end_unevenly)
 
 /* --- extremes --- */
 
+TEST(an_empty_loop_takes_no_time)
+{
+    struct keel_workload workload = pair(0);
+
+    assert_forecast(forecast_of("gss", &workload, &costs), 0, 0);
+    assert_close(keel_predict_ideal_ns(&workload), 0, 0);
+    workload = pair(10);
+    workload.threads = 0;
+    assert_forecast(forecast_of("gss", &workload, &costs), 0, 0);
+}
+
 TEST(large_teams_are_forecast)
 {
     enum { THREADS = 1024 };
@@ -120,6 +144,33 @@ TEST(large_teams_are_forecast)
     assert_in_range(forecast_of("awf", &workload, &no_costs).time_ns, 102400, 105000);
     assert_in_range(forecast_of("steal", &workload, &no_costs).time_ns, 102400, 110000);
     free(speed);
+}
+
+TEST(impossible_numbers_are_replaced)
+{
+    const double bad[] = {NAN, -1, INFINITY, -INFINITY};
+    struct keel_profile profile;
+
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        const double b = bad[i], pairs[] = {b, b};
+        struct keel_claim_costs bad_costs = {b, b, b, b, b};
+        keel_profile_begin(&profile);
+        memcpy(profile.cost, pairs, sizeof pairs);
+        struct keel_workload workload = {.iterations = 5000,
+                                         .threads = 2,
+                                         .profile = &profile,
+                                         .iteration_ns = 100,
+                                         .deviation_ns = b,
+                                         .speed = pairs,
+                                         .late_ns = pairs,
+                                         .wobble = b};
+        for (const char *const *text = specs_texts; *text != NULL; text++) {
+            assert_possible(*text, forecast_of(*text, &workload, &bad_costs), &workload);
+        }
+        assert_close(keel_predict_ideal_ns(&workload), 250000, 1e-12);
+        workload.iteration_ns = b;
+        assert_close(forecast_of("fac2", &workload, &bad_costs).time_ns, 0, 0);
+    }
 }
 
 /* --- any workload --- */

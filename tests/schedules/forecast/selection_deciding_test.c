@@ -63,7 +63,38 @@ TEST(others_are_tried_by_their_forecasts)
     assert_int_equal(selection.entry[4].instances, 0);
 }
 
+/* A candidate of 10 times as many chunks may tear apart what is neighbours in memory: an instance
+ * of it may take twice as long, so that one waits for 100. */
+TEST(many_chunks_wait_longer)
+{
+    const struct keel_forecast forecasts[] = {{100e3, 40, 0}, {100e3, 400, 0}};
+    struct keel_selection selection;
+
+    keel_selection_begin(&selection, 2, 0);
+    keel_selection_forecast(&selection, forecasts, N);
+    assert_int_equal(until_trying(&selection, 100, 1000), 100);
+    replay(&selection, 1, 240);
+    assert_int_equal(until_trying(&selection, 100, 5000), -1);
+}
+
 /* --- what comes in --- */
+
+TEST(useless_reports_are_ignored)
+{
+    struct keel_selection selection = keeping(), before = selection;
+
+    keel_selection_note(&selection, 0, NAN, N);
+    keel_selection_note(&selection, 0, -1, N);
+    keel_selection_note(&selection, 0, 0, N);
+    keel_selection_note(&selection, 0, INFINITY, N);
+    keel_selection_note(&selection, 0, 100, 0);
+    keel_selection_note(&selection, 1, 100, N);
+    keel_selection_note(&selection, 2, 100, N);
+    keel_selection_note(&selection, -7, 100, N);
+    keel_selection_note(&selection, KEEL_SELECTION_MEASURE, 100, N);
+    forecast(&selection, (const double[]){200, 100}, 2);
+    assert_memory_equal(&selection, &before, sizeof selection);
+}
 
 TEST(without_forecasts_something_is_kept)
 {

@@ -26,6 +26,17 @@ TEST(a_lasting_change_is_measured)
     assert_measures(&quicker, KEEL_SELECTION_FASTER);
 }
 
+TEST(changes_within_the_band_are_followed)
+{
+    struct keel_selection selection = keeping();
+
+    for (int i = 0; i < 100; i++) {
+        replay(&selection, 0, 110);
+    }
+    assert_kept(&selection, 0, KEEL_SELECTION_FORECAST);
+    assert_true(selection.entry[0].measured_ns > 109.5);
+}
+
 /* Instances until it measures again; -1: it does not within `most`. */
 static int until_measuring(struct keel_selection *selection, double us, int most)
 {
@@ -78,6 +89,18 @@ TEST(small_gains_move_nothing)
     assert_kept(&selection, 1, KEEL_SELECTION_FORECAST);
     decide_again(&selection, 198, 200);
     assert_kept(&selection, 1, KEEL_SELECTION_STAYED);
+}
+
+/* Half a nanosecond each, by forecast and in fact: 1 is tried. */
+TEST(short_iterations_are_compared)
+{
+    struct keel_selection selection = chosen((const double[]){0.5, 0.5}, 2);
+    int instances = 0;
+
+    for (; keel_selection_next(&selection) == 0 && instances < 20; instances++) {
+        replay(&selection, 0, 0.5);
+    }
+    assert_int_equal(keel_selection_next(&selection), 1);
 }
 
 /* All takes twice as long as forecast, and 1 hardly less than 0: forecasts count as doubled. */

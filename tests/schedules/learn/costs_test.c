@@ -20,6 +20,15 @@
 #define assert_close(got, wanted) \
     assert_true(fabs((got) - (double)(wanted)) <= 1e-12 * (double)(wanted))
 
+TEST(nothing_measured_is_zero)
+{
+    const struct keel_cost cost = {0};
+
+    assert_true(keel_cost_mean_ns(&cost) == 0);
+    assert_true(keel_cost_deviation_ns(&cost) == 0);
+    assert_true(keel_cost_overhead_ns(&cost) == 0);
+}
+
 /* Two iterations at 10, three at 20, five at 10: mean 130/10, variance (2*9 + 3*49 + 5*9) / 2. */
 static void add_sample(struct keel_cost *cost, int from, int to)
 {
@@ -59,16 +68,41 @@ TEST(half_of_what_was_seen_counts)
     assert_close(keel_cost_overhead_ns(&cost), 2.25);
 }
 
-static void assert_completed_within_ranges(const struct keel_cost *cost, double mu)
+/* Equal times may leave a spread of either sign by rounding. */
+TEST(equal_times_have_no_deviation)
 {
-    struct keel_spec spec = keel_spec_of(&keel_schedule_bold);
+    struct keel_cost cost = {0};
 
-    keel_cost_complete(cost, &spec);
-    for (int i = KEEL_MU; i <= KEEL_OVERHEAD; i++) {
-        assert_true(spec.value[i].real >= keel_parameters[i].lowest.real);
-        assert_true(spec.value[i].real <= keel_parameters[i].highest.real);
+    for (int i = 1; i <= 1000; i++) {
+        keel_cost_add(&cost, (uint64_t)i, i * 0.1, 0);
     }
-    assert_true(spec.value[KEEL_MU].real == mu);
+    assert_close(keel_cost_mean_ns(&cost), 0.1);
+    assert_true(keel_cost_deviation_ns(&cost) < 1e-6);
+    assert_false(isnan(keel_cost_deviation_ns(&cost)));
+}
+
+TEST(only_wanted_parameters_are_filled_in)
+{
+    struct keel_cost cost = {0};
+
+    add_sample(&cost, 0, 3);
+    for (size_t i = 0; keel_registry[i] != NULL; i++) {
+        struct keel_spec spec = keel_spec_of(keel_registry[i]);
+        struct keel_spec wanted = spec;
+        wanted.given = keel_registry[i]->measured;
+        if (wanted.given & KEEL_BIT(KEEL_MU)) {
+            wanted.value[KEEL_MU].real = keel_cost_mean_ns(&cost);
+        }
+        if (wanted.given & KEEL_BIT(KEEL_SIGMA)) {
+            wanted.value[KEEL_SIGMA].real = keel_cost_deviation_ns(&cost);
+        }
+        if (wanted.given & KEEL_BIT(KEEL_OVERHEAD)) {
+            wanted.value[KEEL_OVERHEAD].real = keel_cost_overhead_ns(&cost);
+        }
+        keel_cost_complete(&cost, &spec);
+        assert_true(keel_spec_equal(&spec, &wanted));
+        assert_int_equal(keel_spec_unmeasured(&spec), 0);
+    }
 }
 
 TEST(given_parameters_stay)
@@ -88,6 +122,18 @@ TEST(given_parameters_stay)
     keel_cost_add(&cost, 1, 1e6, 1e6); /* a second completion finds nothing missing */
     keel_cost_complete(&cost, &spec);
     assert_close(spec.value[KEEL_MU].real, 13);
+}
+
+static void assert_completed_within_ranges(const struct keel_cost *cost, double mu)
+{
+    struct keel_spec spec = keel_spec_of(&keel_schedule_bold);
+
+    keel_cost_complete(cost, &spec);
+    for (int i = KEEL_MU; i <= KEEL_OVERHEAD; i++) {
+        assert_true(spec.value[i].real >= keel_parameters[i].lowest.real);
+        assert_true(spec.value[i].real <= keel_parameters[i].highest.real);
+    }
+    assert_true(spec.value[KEEL_MU].real == mu);
 }
 
 /* mu must not become 0: schedules divide by it. */

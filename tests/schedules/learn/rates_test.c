@@ -22,6 +22,18 @@ TEST(weights_are_relative_speeds)
     assert_near(keel_speeds_weight(&speeds, 40), 0.4);
 }
 
+TEST(threads_without_a_pace_have_weight_1)
+{
+    struct keel_speeds speeds = {0};
+
+    assert_near(keel_speeds_weight(&speeds, 0), 1);
+    keel_speeds_add(&speeds, 0);
+    assert_int_equal(speeds.measured, 0);
+    keel_speeds_add(&speeds, 5);
+    assert_near(keel_speeds_weight(&speeds, 5), 1);
+    assert_near(keel_speeds_weight(&speeds, 0), 1);
+}
+
 /* --- the learner of weights --- */
 
 static void assert_about(double value, double wanted)
@@ -37,6 +49,18 @@ static const struct keel_schedule *schedule(const char *name)
 
     assert_non_null(found);
     return found;
+}
+
+/* A first chunk of 25 iterations at 4 ns, then 10 iterations in 140 ns:
+ * (1 x 100 + 2 x 140) / (1 x 25 + 2 x 10) = 380 / 45. */
+TEST(a_known_pace_counts_as_the_first_chunk)
+{
+    struct keel_learner learner;
+
+    keel_learner_begin(&learner, 4, 25);
+    assert_about(learner.pace_ns, 4);
+    keel_learner_add(&learner, schedule("awf-c"), 10, 140, 1000);
+    assert_about(learner.pace_ns, 380 / 45.0);
 }
 
 /* awf-e learns from the time with overhead, awf-c without: (140 + 60) / 10 and 140 / 10. */
@@ -151,6 +175,19 @@ TEST(a_recording)
         assert_close(keel_rate_filter_update(&filter, rates[i][0]), rates[i][1]);
     }
     assert_int_equal(filter.state, KEEL_RATE_CONSTANT);
+}
+
+TEST(rates_that_cannot_be_are_ignored)
+{
+    static const double rates[] = {0, -1, NAN, INFINITY, -INFINITY};
+
+    for (size_t i = 0; i < sizeof(rates) / sizeof(rates[0]); i++) {
+        struct keel_rate_filter fresh = {0};
+        struct keel_rate_filter filter = {.filtered = 3, .state = KEEL_RATE_UP2};
+        assert_close(keel_rate_filter_update(&fresh, rates[i]), 0);
+        assert_close(keel_rate_filter_update(&filter, rates[i]), 3);
+        assert_int_equal(filter.state, KEEL_RATE_UP2);
+    }
 }
 
 /* --- the threshold: gains, and who may move when --- */

@@ -108,6 +108,16 @@ TEST(it_never_ends_later)
     assert_true(worst < 2.5);
 }
 
+TEST(much_work_and_few_bytes_go_first)
+{
+    struct keel_gift_object object[] = {{1, 100000, 0}, {1, 1000, 1}, {4, 4000, 2}, {1, 10, 3}};
+    struct keel_gift_case gift = {.giver_s = 7, .speed = 1};
+
+    assert_int_equal(keel_gift_choose(&gift, object, 4), 2);
+    assert_int_equal(object[0].place, 3);
+    assert_int_equal(object[1].place, 2);
+}
+
 TEST(what_does_not_pay_stays)
 {
     struct keel_gift_object object[] = {{1, 1e9, 0}, {1, 1e9, 1}};

@@ -132,6 +132,28 @@ TEST(own_pauses_are_no_absence)
     assert_true(keel_presence_unseen_s(&presence) == 0);
 }
 
+TEST(what_was_long_ago_is_forgotten)
+{
+    struct keel_presence presence = {0};
+
+    keel_presence_note(&presence, 0.09);
+    double first_s = keel_presence_unseen_s(&presence);
+    for (int turn = 0; turn < 10; turn++) {
+        wait_beside_a_load(&presence, KEEL_PRESENCE_MEMORY_S, 0);
+    }
+    assert_true(keel_presence_unseen_s(&presence) < first_s / 100);
+}
+
+TEST(nonsense_is_not_counted)
+{
+    struct keel_presence presence = {0};
+
+    keel_presence_note(&presence, -1);
+    keel_presence_note(&presence, NAN);
+    keel_presence_note(&presence, INFINITY);
+    assert_true(presence.watched_s == 0 && keel_presence_unseen_s(&presence) == 0);
+}
+
 /* Who was away for a time slice looks longer than an answer takes, and is on its processor for a
  * small part of the slice. */
 TEST(looks_on_after_a_time_slice)
@@ -179,6 +201,14 @@ TEST(no_other_one_loses_less)
                         lost_s(other_s, look_s, work_s, requests) * (1 + 1e-12));
         }
     }
+}
+
+/* Looks cost 1 % at most, however many requests come and however short the work is. */
+TEST(costs_little)
+{
+    assert_near(quantum_s(100e-6, 1, 1000000), 0.01);
+    assert_near(quantum_s(100e-6, 0.001, 1), 0.01);
+    assert_near(quantum_s(100e-6, 0, 0), 0.01);
 }
 
 TEST(the_next_request_counts)

@@ -63,6 +63,21 @@ TEST(ranks_with_heavy_objects_are_not_slow)
     assert_true(is_near(keel_common_weight(&light, 1, common_s), 2, 1e-9));
 }
 
+TEST(a_slow_rank_shows_by_objects_that_moved)
+{
+    struct keel_work fast = work_of(10, 20, 1), slow = work_of(3, 60, 1);
+    struct keel_speed fast_speed = {0};
+
+    for (int i = 0; i < 10; i++) {
+        keel_speed_note_own(&fast_speed, 20, 20);
+    }
+    for (int i = 0; i < 3; i++) { /* of the slow one, which expected what it takes there */
+        keel_speed_note_moved(&fast_speed, 60, 20);
+    }
+    assert_true(is_near(relative(&slow, &nothing_moved, &fast, &fast_speed), 3, 0.05));
+    assert_true(is_near(relative(&fast, &fast_speed, &slow, &nothing_moved), 1.0 / 3, 0.05));
+}
+
 /* Of logarithms: 1 and 3 of objects that moved, 2 of an own one. Squares about the mean of 2 are 2,
  * so variance is (0.25 + 4 + 2) / 3; half as much of all of it: (0.25 + 2 + 1) / 1.5. */
 TEST(a_speed_by_hand)
