@@ -5,9 +5,9 @@ load("@rules_cc//cc:cc_test.bzl", "cc_test")
 load("@rules_shell//shell:sh_test.bzl", "sh_test")
 load("//.bazel:mpi.bzl", "mpich_files")
 
-def cmocka_tests(names, deps, size = "small", **options):
-    """Tests in C, each of one source; `deps` are what they test and their helpers."""
-    for name in names:
+def cmocka_tests(names = None, deps = [], size = "small", **options):
+    """Tests in C, each of one source, by default of all *_test.c; `deps` are what they test and their helpers."""
+    for name in names or [source[:-2] for source in native.glob(["*_test.c"])]:
         cc_test(
             name = name,
             size = size,

@@ -260,42 +260,6 @@ static void explicit_loops(void)
     }
 }
 
-/* One word has one writer in the whole job. */
-static void bitmap(void)
-{
-    enum { BITS = 1280, ROUNDS = 50 };
-
-    for (unsigned policy = 0; policy < 9; policy++) {
-        set_policy(policies[policy]);
-        find_set_schedule()(locals[policy % COUNT(locals)]);
-        unsigned wrong = 0;
-        for (unsigned round = 0; round < ROUNDS; round++) {
-            uint64_t word[BITS / 64] = {0}, all[BITS / 64];
-            keel_mpi_share(MPI_COMM_WORLD);
-#pragma omp parallel for schedule(dynamic, 64) num_threads(2)
-            for (long i = 0; i < BITS; i++) {
-                volatile uint64_t *own = &word[i / 64];
-                uint64_t seen = *own;
-                if (i % 64 == round % 64) {
-                    nap(1);
-                }
-                *own = seen | 1ull << i % 64;
-            }
-            bool right = true;
-            for (unsigned k = 0; k < BITS / 64; k++) {
-                right = right && (word[k] == 0 || word[k] == ~0ull); /* nobody shares one */
-            }
-            MPI_Reduce(word, all, BITS / 64, MPI_UINT64_T, MPI_BXOR, 0, MPI_COMM_WORLD);
-            for (unsigned k = 0; rank == 0 && k < BITS / 64; k++) {
-                right = right && all[k] == ~0ull;
-            }
-            wrong += !right;
-        }
-        CHECK(wrong == 0, "%s: %u of %u rounds are wrong", policies[policy], wrong,
-              (unsigned)ROUNDS);
-    }
-}
-
 /* Ranks that come with other chunk sizes do not run the same loop: each runs all of its own. */
 static void apart(const char *policy)
 {
@@ -321,7 +285,6 @@ static void all_apart(void)
 static const struct rank_check checks[] = {
     {"teams", teams},
     {"explicit", explicit_loops},
-    {"bitmap", bitmap},
     {"apart", all_apart},
 };
 

@@ -12,8 +12,6 @@ for ranks in $(each_day '2 3' '2 3 4'); do
 done
 mpi_passes '4 ranks, nodes of two' 4 $override KEEL_MPI_NODE_RANKS=2 "$grain" teams explicit
 mpi_passes 'KEEL_GRAIN' 3 KEEL_GRAIN=14 KEEL_MPI_NODE_RANKS=2 "$grain" explicit
-mpi_passes 'words with one writer each' 2 $override "$grain" bitmap
-mpi_passes 'words with one writer each, by letters' 3 $override KEEL_MPI_NODE_RANKS=1 "$grain" bitmap
 
 for nodes in 1 2; do
     said=$(mpi_keel 2 $override KEEL_MPI_NODE_RANKS=$nodes "$grain" apart 2>&1)

@@ -8,12 +8,9 @@
 #include <sched.h>
 
 #include "mpi_backend/job/node_window.h"
-#include "tests/support/draws.h"
 #include "tests/support/unit.h"
 
 #define BOARDS 4
-
-static struct draws draws;
 
 static struct keel_mpi_window *new_board(uint32_t ranks, uint32_t job_ranks)
 {
@@ -107,22 +104,6 @@ TEST(sizes_go_by_what_the_cell_was_filled_with)
     free(window);
 }
 
-TEST(only_empty_cells_are_filled)
-{
-    struct keel_mpi_window *window = open_board(100, 2, false);
-    struct keel_mpi_window_range *range = keel_mpi_window_ranges(window, 0);
-    uint64_t first, last;
-
-    assert_false(keel_mpi_window_range_fill(window, range, 60, 70));
-    assert_true(keel_mpi_window_range_fill(window, range + 1, 60, 70));
-    assert_int_equal(keel_mpi_window_left(window, 0), 60);
-    assert_true(take(window, range + 1, 100, &first, &last));
-    assert_int_equal(first, 60);
-    assert_int_equal(last, 70);
-    assert_true(keel_mpi_window_range_fill(window, range + 1, 99, 100));
-    free(window);
-}
-
 /* Blocks that begin anywhere: each unit is in one of them. */
 TEST(blocks_cover_the_loop)
 {
@@ -166,19 +147,6 @@ TEST(the_last_iteration_is_kept_back_once)
     }
 }
 
-TEST(nodes_without_the_end_keep_nothing_back)
-{
-    struct keel_mpi_window *window = new_board(1, 2);
-    const struct keel_mpi_window_loop loop = {.iterations = 10, .keeps_last = true};
-    const uint64_t block[1][2] = {{0, 5}};
-    uint64_t first, last;
-
-    assert_true(keel_mpi_window_enter(window, 1, BOARDS, &loop, 1, 2, block, false));
-    assert_int_equal(keel_mpi_window_left(window, 0), 5);
-    assert_false(keel_mpi_window_take_last(window, &first, &last));
-    free(window);
-}
-
 /* --- iterations as units --- */
 
 #define PIECES_MAX 3000
@@ -187,73 +155,6 @@ struct pieces {
     uint64_t range[PIECES_MAX][2];
     unsigned count;
 };
-
-static void add(struct pieces *pieces, uint64_t first, uint64_t last)
-{
-    assert_true(first < last && pieces->count < PIECES_MAX);
-    pieces->range[pieces->count][0] = first;
-    pieces->range[pieces->count++][1] = last;
-}
-
-static int by_first(const void *a, const void *b)
-{
-    const uint64_t *x = a, *y = b;
-
-    return x[0] < y[0] ? -1 : x[0] > y[0];
-}
-
-static void assert_whole(struct pieces *pieces, uint64_t iterations)
-{
-    uint64_t end = 0;
-
-    qsort(pieces->range, pieces->count, sizeof pieces->range[0], by_first);
-    for (unsigned i = 0; i < pieces->count; i++) {
-        assert_true(pieces->range[i][0] == end);
-        end = pieces->range[i][1];
-    }
-    assert_true(end == iterations);
-}
-
-/* Three ranks take, rob and are given by draw until nothing is left. */
-static void draw_all(uint64_t iterations, struct pieces *pieces)
-{
-    struct keel_mpi_window *window = open_board(iterations, 3, true);
-    uint64_t first, last;
-
-    pieces->count = 0;
-    while (keel_mpi_window_sums(window).left > 0) {
-        uint32_t rank = (uint32_t)draws_below(&draws, 3);
-        uint64_t amount = draws_below(&draws, iterations / 20 + 2);
-        struct keel_mpi_window_range *range =
-            keel_mpi_window_ranges(window, rank) + draws_below(&draws, 3);
-        if (draws_below(&draws, 2) == 0 && take(window, range, amount, &first, &last)) {
-            add(pieces, first, last);
-        } else if (keel_mpi_window_cut(window, rank, iterations / 50 + 1, &first, &last)) {
-            struct keel_mpi_window_range *other =
-                keel_mpi_window_ranges(window, (rank + 1) % 3) + draws_below(&draws, 3);
-            if (!keel_mpi_window_range_fill(window, other, first, last)) {
-                add(pieces, first, last);
-            }
-        }
-    }
-    assert_int_equal(keel_mpi_window_take_last(window, &first, &last), iterations > 0);
-    if (iterations > 0) {
-        add(pieces, first, last);
-    }
-    free(window);
-}
-
-TEST(drawn_moves_leave_nothing_out)
-{
-    static struct pieces pieces;
-    const uint64_t size[] = {1, 2, 1000, (uint64_t)UINT32_MAX + 3, INT64_MAX, UINT64_MAX};
-
-    for (unsigned i = 0; i < 200; i++) {
-        uint64_t iterations = i < 6 ? size[i] : draws_next(&draws) >> draws_below(&draws, 60);
-        draw_all(iterations, &pieces);
-        assert_whole(&pieces, iterations);
-    }
-}
 
 TEST(parts_of_units_are_refused)
 {
@@ -489,9 +390,4 @@ TEST(a_crowd_executes_everything_once)
         }
         free(crowd.window);
     }
-}
-
-BEFORE_TESTS
-{
-    draws = draws_begin();
 }

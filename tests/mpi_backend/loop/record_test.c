@@ -107,23 +107,6 @@ TEST(places_are_bounded)
     keel_mpi_record_free_all(records);
 }
 
-TEST(costs_are_means_over_all_iterations)
-{
-    struct job job = begin();
-    const struct keel_mpi_record *record = job.rank[0];
-    struct keel_mpi_rank_figures rank[RANKS] = {
-        figures(100, 10, 1), figures(300, 30, 2), {.threads = 0}};
-
-    rank[1].variance_ns2 = 1;
-    rank[1].overhead_ns = 70;
-    learn(&job, 400, rank);
-    assert_int_equal(record->instances, 1);
-    assert_true(fabs(record->mean_ns - 25) < 1e-9);
-    assert_true(fabs(record->deviation_ns - sqrt(3)) < 1e-9);
-    assert_true(fabs(record->overhead_ns - 60) < 1e-9);
-    end(&job);
-}
-
 /* Throughput of a rank is that of its threads side by side. */
 TEST(blocks_and_weights_follow_throughput)
 {
@@ -165,35 +148,6 @@ TEST(nothing_is_learned_where_a_rank_has_not_told)
     assert_int_equal(job.rank[0]->instances, 0);
     assert_true(job.rank[0]->own.share.rate.filtered == 0 && pace_of(&job, 0) == 0);
     end(&job);
-}
-
-TEST(broken_figures_are_left_out)
-{
-    const struct keel_mpi_rank_figures broken[] = {
-        {0},
-        {.executed = 100, .busy_ns = 0, .threads = 1, .overhead_ns = 1e9},
-        {.executed = 100, .busy_ns = -5, .threads = 1, .overhead_ns = 1e9},
-        {.executed = 0, .busy_ns = 100, .threads = 1, .overhead_ns = 1e9},
-        {.executed = 100, .busy_ns = 100, .threads = 0, .overhead_ns = 1e9},
-        {.executed = 100, .busy_ns = NAN, .threads = 1, .overhead_ns = 1e9},
-    };
-
-    for (unsigned i = 0; i < sizeof broken / sizeof broken[0]; i++) {
-        struct job job = begin();
-        const struct keel_mpi_record *record = job.rank[0];
-        const struct keel_mpi_rank_figures rank[RANKS] = {figures(500, 10, 1), broken[i],
-                                                          figures(500, 10, 1)};
-        for (unsigned k = 0; k < 3; k++) {
-            learn(&job, 1000, rank);
-        }
-        assert_true(fabs(record->mean_ns - 10) < 1e-9);
-        assert_true(fabs(record->overhead_ns - 50) < 1e-9);
-        assert_true(pace_of(&job, 1) == 0);
-        assert_true(fabs(pace_of(&job, 2) - 10) < 1e-9);
-        assert_true(isfinite(keel_rate_share_speed(&job.rank[1]->own.share)));
-        assert_true(first_of(&job, 1, 1000) <= first_of(&job, 2, 1000));
-        end(&job);
-    }
 }
 
 TEST(instances_without_iterations_change_nothing)

@@ -255,30 +255,6 @@ static void communicators(void)
     }
 }
 
-/* Each rank in turn comes late, with a large block or without one; the others may be done. */
-static void late(void)
-{
-    static const char *const schedule[] = {"tree", "steal", "diffuse", "rate",
-                                           "ss",   "af",    "static",  "awf"};
-    unsigned char times[200];
-
-    for (unsigned i = 0; i < 8; i++) {
-        for (int who = 0; who < ranks; who++) {
-            uint64_t size = i % 2 == 0 ? sizeof times : (uint64_t)ranks;
-            memset(times, 0, sizeof times);
-            use(schedule[i]);
-            name_context(schedule[i], size);
-            slow_chunks = 1;
-            if (who == rank) {
-                nap(8000);
-            }
-            struct part part = run(MPI_COMM_WORLD, size, 0, times);
-            check_results(&part);
-            check_once(MPI_COMM_WORLD, times, size);
-        }
-    }
-}
-
 /* The last rank comes only when the others have left: under a schedule with a counter, nothing that
  * it has not claimed is kept for it. */
 static void not_awaited(void)
@@ -412,9 +388,8 @@ static void huge(void)
 /* --- the program --- */
 
 static const struct rank_check checks[] = {
-    {"schedules", every_schedule},    {"flight", in_flight},
-    {"communicators", communicators}, {"late", late},
-    {"not_awaited", not_awaited},     {"huge", huge},
+    {"schedules", every_schedule}, {"flight", in_flight}, {"communicators", communicators},
+    {"not_awaited", not_awaited},  {"huge", huge},
 };
 
 /* The same on all ranks; rank 0's, said where something fails. */

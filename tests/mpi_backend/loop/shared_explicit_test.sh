@@ -17,7 +17,7 @@ on()
 
 if nightly; then
     for ranks in 1 2 3 4 8; do
-        on $ranks schedules flight communicators late
+        on $ranks schedules flight communicators
     done
     for ranks in 5 6 7; do
         on $ranks schedules flight
@@ -27,7 +27,7 @@ if nightly; then
     on 4 not_awaited
 else
     on 2 schedules flight not_awaited
-    on 3 schedules flight communicators late huge
+    on 3 schedules flight communicators huge
 fi
 mpi_passes 'unequal weights' 4 KEEL_MPI_WEIGHTS=1,0.25,3,1 KEEL_MPI_NODE_RANKS=2 "$explicit" schedules
 mpi_passes 'ranks that answer often' 3 KEEL_MPI_POLL=10 KEEL_MPI_NODE_RANKS=1 "$explicit" schedules flight

@@ -62,28 +62,6 @@ TEST(sums_are_over_all_ranks)
     assert_int_equal(all.kind[0].last[0], 3);
 }
 
-/* By hand: ranks 0-2 and 5 with one loop, 3 with another, 4 with none. */
-TEST(ranks_that_came_with_the_same_stand_together)
-{
-    struct keel_mpi_rank_figures rank[6] = {came_with(7), came_with(7),    came_with(7),
-                                            came_with(9), {.executed = 0}, came_with(7)};
-    struct draws draws = draws_begin();
-
-    for (int i = 0; i < 100; i++) {
-        struct keel_mpi_summary all = sum_of(rank, 0, 6, &draws);
-        assert_int_equal(all.kinds, 3);
-        assert_int_equal(all.other_kinds, 0);
-        assert_int_equal(all.kind[0].identity.iterations, 7);
-        assert_int_equal(all.kind[0].ranks, 4);
-        assert_int_equal(all.kind[0].spans, 2);
-        assert_int_equal(all.kind[0].last[0], 2);
-        assert_int_equal(all.kind[0].first[1], 5);
-        assert_int_equal(all.kind[1].identity.iterations, 9);
-        assert_int_equal(all.kind[1].first[0], 3);
-        assert_int_equal(all.kind[2].first[0], 4);
-    }
-}
-
 /* Ranks 0 and 1 came with none, 2 and 4 with one, 3 with another. */
 TEST(the_first_rank_with_a_loop_reports)
 {

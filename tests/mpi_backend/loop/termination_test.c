@@ -142,19 +142,6 @@ TEST(a_cancelled_loop_ends_above_and_below)
     assert_int_equal(after_count(1, false, false), 0);
 }
 
-TEST(an_end_goes_to_all_below)
-{
-    const struct keel_mpi_message end = {.kind = KEEL_MPI_MESSAGE_END,
-                                         .end.how = KEEL_MPI_WINDOW_OVER};
-
-    begin(1);
-    keel_mpi_termination_take_end(&loop, &end);
-    assert_int_equal(count, 2);
-    assert_end(&sent[0], 3, KEEL_MPI_WINDOW_OVER);
-    assert_end(&sent[1], 4, KEEL_MPI_WINDOW_OVER);
-    assert_int_equal(keel_mpi_window_end(loop.window), KEEL_MPI_WINDOW_OVER);
-}
-
 TEST(a_node_that_claims_from_a_counter_counts_once_it_is_exhausted)
 {
     begin(2);

@@ -388,22 +388,6 @@ static void check_partitions(void)
     }
 }
 
-/* Every datatype with one iteration here and one there, to everybody. */
-static void check_types(void)
-{
-    for (int type = 0; type < ELEMENTS; type++) {
-        for (int root = -1; root < ranks; root++) {
-            struct loop loop = {.iterations = 50, .count = 3, .element = &elements[type]};
-            for (int i = 0; i < 50; i++) {
-                loop.owner[i] = i % ranks;
-            }
-            note_own(&loop);
-            check_partition(&loop, root < 0 ? KEEL_MPI_GATHER_ALL : root);
-            keel_mpi_range_list_free(&loop.own);
-        }
-    }
-}
-
 /* --- what must not be gathered --- */
 
 /* A loop of 20 iterations of two ints, dealt in turn. */
@@ -457,17 +441,6 @@ static void forget_one(struct loop *loop)
 static void execute_another(struct loop *loop)
 {
     keel_mpi_range_list_note(&loop->own, 0, 1);
-    keel_mpi_range_list_merge(&loop->own);
-}
-
-static void execute_beyond(struct loop *loop)
-{
-    keel_mpi_range_list_note(&loop->own, 40, 45);
-}
-
-static void execute_all(struct loop *loop)
-{
-    keel_mpi_range_list_note(&loop->own, 0, 20);
     keel_mpi_range_list_merge(&loop->own);
 }
 
@@ -528,13 +501,11 @@ static void check_errors(void)
     refuse("a gap", forget_one, KEEL_MPI_MISMATCH, gap);
     if (ranks > 1) {
         refuse("an iteration executed twice", execute_another, KEEL_MPI_MISMATCH, "more than once");
-        refuse("all iterations executed twice", execute_all, KEEL_MPI_MISMATCH, "more than once");
         refuse("other elements", have_more_elements, KEEL_MPI_ARGUMENT, "not alike");
         refuse("another loop", have_more_iterations, KEEL_MPI_MISMATCH, "not alike");
     } else {
         refuse("an iteration too many", have_more_iterations, KEEL_MPI_MISMATCH, "20 to 20");
     }
-    refuse("iterations behind the loop", execute_beyond, KEEL_MPI_MISMATCH, "more than once");
     refuse("ranges that are not complete", lose_notes, KEEL_MPI_NO_ROOM, "no memory");
     refuse("no datatype", have_no_type, KEEL_MPI_ARGUMENT, "MPI_DATATYPE_NULL");
     refuse("too many elements", have_too_many_elements, KEEL_MPI_ARGUMENT, "memory can hold");
@@ -694,7 +665,6 @@ static void begin(void)
 static const struct rank_check checks[] = {
     {"begin", begin},
     {"partitions", check_partitions},
-    {"types", check_types},
     {"errors", check_errors},
     {"memory", check_memory},
     {"failure", check_failure},

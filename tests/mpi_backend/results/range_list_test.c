@@ -40,35 +40,6 @@ TEST(chunks_that_go_on_make_one_range)
     keel_mpi_range_list_free(&ranges);
 }
 
-TEST(a_million_chunks_in_a_row_take_no_memory)
-{
-    struct keel_mpi_range_list ranges = {0};
-
-    keel_mpi_range_list_note(&ranges, 0, 1);
-    size_t room = ranges.room;
-    for (uint64_t i = 1; i < 1000000; i++) {
-        keel_mpi_range_list_note(&ranges, i, i + 1);
-    }
-    assert_int_equal(ranges.room, room);
-    ASSERT_RANGES(&ranges, {0, 1000000});
-    keel_mpi_range_list_free(&ranges);
-}
-
-TEST(the_last_iterations_of_all_are_noted)
-{
-    struct keel_mpi_range_list ranges = {0};
-    uint64_t first, last;
-
-    keel_mpi_range_list_note(&ranges, UINT64_MAX - 1, UINT64_MAX);
-    keel_mpi_range_list_note(&ranges, 0, UINT64_MAX - 2);
-    keel_mpi_range_list_merge(&ranges);
-    ASSERT_RANGES(&ranges, {0, UINT64_MAX - 2}, {UINT64_MAX - 1, UINT64_MAX});
-    assert_true(keel_mpi_range_list_gap(&ranges, 0, UINT64_MAX, &first, &last));
-    assert_int_equal(first, UINT64_MAX - 2);
-    assert_int_equal(last, UINT64_MAX - 1);
-    keel_mpi_range_list_free(&ranges);
-}
-
 TEST(a_cleared_log_begins_anew)
 {
     struct keel_mpi_range_list ranges = {0};
@@ -82,41 +53,6 @@ TEST(a_cleared_log_begins_anew)
     keel_mpi_range_list_free(&ranges);
     assert_null(ranges.range);
     assert_int_equal(ranges.room, 0);
-}
-
-/* --- gaps --- */
-
-static void assert_gap(const struct keel_mpi_range_list *ranges, uint64_t from, uint64_t end,
-                       uint64_t first, uint64_t last)
-{
-    uint64_t got_first, got_last;
-
-    assert_true(keel_mpi_range_list_gap(ranges, from, end, &got_first, &got_last));
-    assert_int_equal(got_first, first);
-    assert_int_equal(got_last, last);
-}
-
-TEST(gaps_lie_before_between_and_behind)
-{
-    struct keel_mpi_range_list ranges = {0};
-    uint64_t first, last;
-
-    keel_mpi_range_list_note(&ranges, 5, 10);
-    keel_mpi_range_list_note(&ranges, 20, 30);
-    assert_gap(&ranges, 0, 40, 0, 5);
-    assert_gap(&ranges, 3, 40, 3, 5);
-    assert_gap(&ranges, 5, 40, 10, 20);
-    assert_gap(&ranges, 9, 40, 10, 20);
-    assert_gap(&ranges, 10, 40, 10, 20);
-    assert_gap(&ranges, 15, 40, 15, 20);
-    assert_gap(&ranges, 15, 18, 15, 18);
-    assert_gap(&ranges, 20, 40, 30, 40);
-    assert_gap(&ranges, 35, 40, 35, 40);
-    assert_gap(&ranges, 2, 4, 2, 4);
-    assert_false(keel_mpi_range_list_gap(&ranges, 5, 10, &first, &last));
-    assert_false(keel_mpi_range_list_gap(&ranges, 22, 25, &first, &last));
-    assert_false(keel_mpi_range_list_gap(&ranges, 40, 40, &first, &last));
-    keel_mpi_range_list_free(&ranges);
 }
 
 /* --- drawn chunks, against one flag per iteration --- */
@@ -218,24 +154,6 @@ TEST(a_note_without_memory_is_told)
     assert_true(memory_works());
     keel_mpi_range_list_free(&ranges);
     assert_false(ranges.incomplete);
-}
-
-TEST(an_append_without_memory_changes_nothing)
-{
-    struct keel_mpi_range_list ranges = {0}, other = {0};
-
-    keel_mpi_range_list_note(&ranges, 0, 4);
-    for (uint64_t i = 10; i < 200; i += 2) {
-        keel_mpi_range_list_note(&other, i, i + 1);
-    }
-    memory_fails_after(0);
-    assert_false(keel_mpi_range_list_append(&ranges, &other));
-    assert_true(memory_works());
-    ASSERT_RANGES(&ranges, {0, 4});
-    assert_true(keel_mpi_range_list_append(&ranges, &other));
-    assert_int_equal(ranges.count, 96);
-    keel_mpi_range_list_free(&ranges);
-    keel_mpi_range_list_free(&other);
 }
 
 TEST(what_is_incomplete_makes_the_whole_so)

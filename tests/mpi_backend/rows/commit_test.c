@@ -2,7 +2,6 @@
  * deadlines pass at random, and whose notices arrive late, follow the rules of commit.h. */
 #include <stddef.h>
 #include <stdint.h>
-#include <string.h>
 
 #include "mpi_backend/job/peers.h"
 #include "mpi_backend/rows/commit.h"

@@ -2,7 +2,6 @@
  * memory nothing changes. */
 #include <stddef.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "mpi_backend/rows/placement.h"
 #include "tests/support/draws.h"
@@ -162,44 +161,7 @@ TEST(many_gifts_do_what_one_after_the_other_do)
     }
 }
 
-TEST(a_copy_leads_its_own_life)
-{
-    struct keel_mpi_placement placement, copy;
-    uint32_t before[] = {0, 0, 0, 1, 1, 1}, after[] = {0, 2, 2, 2, 1, 1};
-
-    assert_true(keel_mpi_placement_make(&placement, 3, (uint64_t[]){3, 3, 0}));
-    assert_true(keel_mpi_placement_copy(&copy, &placement));
-    assert_same(&copy, before);
-    assert_true(give(&copy, 1, 4, 2));
-    assert_same(&copy, after);
-    assert_same(&placement, before);
-    keel_mpi_placement_free(&placement);
-    assert_same(&copy, after);
-    keel_mpi_placement_free(&copy);
-    assert_null(copy.run);
-    assert_null(copy.owned);
-    assert_int_equal(copy.count, 0);
-}
-
 /* --- extremes --- */
-
-TEST(ranks_may_be_many_more_than_rows)
-{
-    enum { RANKS = 5000 };
-    static uint64_t shares[RANKS];
-    struct keel_mpi_placement placement;
-    uint64_t first, last;
-
-    shares[17] = shares[4999] = 1;
-    assert_true(keel_mpi_placement_make(&placement, RANKS, shares));
-    assert_int_equal(placement.count, 2);
-    assert_memory_equal(placement.owned, shares, sizeof shares);
-    assert_true(keel_mpi_placement_next(&placement, 4999, 0, &first, &last));
-    assert_int_equal(first, 1);
-    assert_int_equal(last, 2);
-    assert_false(keel_mpi_placement_next(&placement, 4998, 0, &first, &last));
-    keel_mpi_placement_free(&placement);
-}
 
 TEST(two_to_the_53_rows_less_one_are_counted_exactly)
 {

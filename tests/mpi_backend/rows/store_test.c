@@ -11,12 +11,10 @@
 #include <unistd.h>
 
 #include "mpi_backend/rows/row_store.h"
-#include "tests/support/draws.h"
 #include "tests/support/unit.h"
 
 static size_t page; /* bytes */
 static int probe[2];
-static struct draws draws;
 
 /* --- what is behind addresses --- */
 
@@ -76,6 +74,10 @@ TEST(rows_of_a_byte_share_pages)
     assert_true(keel_mpi_store_open(&store, 10 * page, 1));
     assert_int_equal(store.bytes, 10 * page);
     assert_int_equal(resident(&store), 0);
+    assert_true(keel_mpi_store_commit(&store, 5, 5));
+    assert_false(is_there(store.base + 5));
+    assert_true(keel_mpi_store_commit(&store, 5 * page, 6 * page));
+    assert_false(is_there(store.base + 6 * page));
     assert_true(keel_mpi_store_commit(&store, page - 1, 3 * page + 1));
     memset(store.base + page - 1, 7, 2 * page + 2);
     assert_int_equal(resident(&store), 4 * page);
@@ -84,29 +86,6 @@ TEST(rows_of_a_byte_share_pages)
     assert_int_equal(store.base[page], 7);
     assert_false(is_there(store.base + page - 1));
     assert_false(is_there(store.base + 2 * page));
-    keel_mpi_store_close(&store);
-}
-
-TEST(rows_of_100_megabytes_take_what_is_touched)
-{
-    const size_t row = 100000000;
-    struct keel_mpi_store store;
-
-    assert_true(keel_mpi_store_open(&store, 50, row));
-    assert_true(keel_mpi_store_commit(&store, 31, 33));
-    store.base[31 * row] = 1;
-    store.base[32 * row] = 2;
-    store.base[33 * row - 1] = 3;
-    assert_int_equal(resident(&store), 3 * page);
-    assert_false(is_there(store.base + 31 * row - page));
-    assert_false(is_there(store.base + 33 * row + page));
-    keep(&store, 32, 33);
-    assert_int_equal(resident(&store), 2 * page);
-    assert_int_equal(store.base[32 * row], 2);
-    assert_int_equal(store.base[33 * row - 1], 3);
-    assert_true(keel_mpi_store_commit(&store, 31, 33));
-    assert_int_equal(store.base[31 * row], 0);
-    assert_int_equal(store.base[32 * row], 2);
     keel_mpi_store_close(&store);
 }
 
@@ -149,82 +128,6 @@ struct model {
     bool held[PAGES];
     char byte[PAGES]; /* the first one of each page that is held */
 };
-
-static void model_hold(struct model *model, size_t row, uint64_t first, uint64_t last)
-{
-    for (size_t p = 0; p < PAGES; p++) {
-        if (first < last && first * row < (p + 1) * page && p * page < last * row) {
-            model->byte[p] = model->held[p] ? model->byte[p] : 0;
-            model->held[p] = true;
-        }
-    }
-}
-
-static void model_keep(struct model *model, size_t row, const struct keel_mpi_range *range,
-                       size_t count)
-{
-    struct model kept = {0};
-
-    for (size_t i = 0; i < count; i++) {
-        model_hold(&kept, row, range[i].first, range[i].last);
-    }
-    for (size_t p = 0; p < PAGES; p++) {
-        model->held[p] = model->held[p] && kept.held[p];
-    }
-}
-
-/* All pages are as in the model; then their first bytes become new ones. */
-static void assert_same(struct keel_mpi_store *store, struct model *model)
-{
-    for (size_t p = 0; p < PAGES; p++) {
-        assert_int_equal(is_there(store->base + p * page), model->held[p]);
-        if (model->held[p]) {
-            assert_int_equal(store->base[p * page], model->byte[p]);
-            store->base[p * page] = model->byte[p] = (char)draws_below(&draws, 100);
-        }
-    }
-}
-
-/* Ranges that are increasing and apart; some are empty. */
-static size_t draw_ranges(uint64_t rows, struct keel_mpi_range range[4])
-{
-    size_t count = 0;
-
-    for (uint64_t from = 0; from < rows && count < 4 && draws_below(&draws, 5) > 0;) {
-        uint64_t first = from + draws_below(&draws, rows - from);
-        uint64_t last = first + draws_below(&draws, (rows - first) / 2 + 2);
-        range[count++] = (struct keel_mpi_range){first, last};
-        from = last + 1;
-    }
-    return count;
-}
-
-TEST(drawn_rows_are_there_as_long_as_they_are_held)
-{
-    for (int i = 0; i < 40; i++) {
-        size_t row = 1 + draws_below(&draws, draws_below(&draws, 2) ? 3 * page : 100);
-        uint64_t rows = PAGES * page / row;
-        struct keel_mpi_range range[4];
-        struct keel_mpi_store store;
-        struct model model = {0};
-
-        /* As many pages as the model has, of which the last row need not have a part. */
-        assert_true(keel_mpi_store_open(&store, (PAGES * page + row - 1) / row, row));
-        for (int step = 0; step < 20; step++) {
-            uint64_t first = draws_below(&draws, rows);
-            uint64_t last = first + draws_below(&draws, (rows - first) / 2 + 2);
-            last = last < rows ? last : rows;
-            assert_true(keel_mpi_store_commit(&store, first, last));
-            model_hold(&model, row, first, last);
-            assert_same(&store, &model);
-            size_t count = draw_ranges(rows, range);
-            keel_mpi_store_trim(&store, range, count);
-            model_keep(&model, row, range, count);
-            assert_same(&store, &model);
-        }
-        keel_mpi_store_close(&store);
-    }
-}
 
 /* --- without memory --- */
 
@@ -347,5 +250,4 @@ BEFORE_TESTS
     if (pipe(probe) != 0) {
         abort();
     }
-    draws = draws_begin();
 }

@@ -2,7 +2,6 @@
  * near to the work wanted as rows allow. */
 #include <math.h>
 #include <stddef.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "mpi_backend/rows/balance/weighted_rows.h"
@@ -226,35 +225,6 @@ TEST(direct_shares_are_as_near_as_rows_allow)
                 kept += 1 + job.less_one[job.list[r][k]];
             }
             assert_true(fabs(kept - job.wanted[r]) <= heaviest(&job) / 2 + 1e-6);
-        }
-    }
-}
-
-/* The work that ranks are said to get is all work, and that of the rows they get. */
-TEST(work_of_shares_is_that_of_their_rows)
-{
-    for (int i = 0; i < 4000; i++) {
-        struct job job;
-        int blocks = i % 2;
-        int64_t work[RANKS];
-        double all = 0, rank_work = 0;
-        draw_job(&job, blocks);
-        if (blocks) {
-            share_blocks(&job);
-        }
-        sum_work(&job, blocks, work);
-        for (uint32_t r = 0; r < job.ranks; r++) {
-            all += job.present[r];
-        }
-        uint64_t row = 0;
-        for (uint32_t r = 0; r < job.ranks; r++, rank_work = 0) {
-            for (uint64_t k = 0; blocks && k < job.shares[r]; k++, row++) {
-                rank_work += 1 + job.less_one[row];
-            }
-            double said = (double)work[r] * all / KEEL_MPI_WEIGHTED_PARTS;
-            double target = blocks ? rank_work : fmax(job.wanted[r], 0);
-            double off = blocks ? 1e-6 : heaviest(&job) * (double)(job.ranks + 1);
-            assert_true(fabs(said - target) <= off);
         }
     }
 }

@@ -80,25 +80,6 @@ static void expect(struct keel_mpi_rows *rows, double busy_s)
 
 /* --- spans --- */
 
-TEST_WITH(counts_loops, reset, NULL)
-{
-    struct keel_mpi_rows rows = {0};
-
-    loop(3); /* before */
-    keel_mpi_work_begin_span(&rows);
-    assert_int_equal(watchers, 1);
-    expect(&rows, 0);
-    loop(0.5);
-    clock_s += 7;
-    expect(&rows, 0.5);
-    loop(0.25);
-    expect(&rows, 0.75);
-    begin(&rows);
-    expect(&rows, 0);
-    loop(1);
-    expect(&rows, 1);
-}
-
 TEST_WITH(counts_marks, reset, NULL)
 {
     struct keel_mpi_rows rows = {0};

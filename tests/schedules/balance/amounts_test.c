@@ -19,47 +19,6 @@ static uint64_t amount(uint64_t left, double speed, uint64_t taker_left, double 
 
 /* --- amounts --- */
 
-TEST(amounts_by_hand)
-{
-    static const struct {
-        uint64_t left;
-        double speed;
-        uint64_t taker_left;
-        double taker_speed, delay_ns, gamma;
-        uint64_t amount;
-    } rows[] = {
-        {1, 1, 0, 1, 0, 0, 1},     /* half an iteration and one left: the thief is done sooner */
-        {1, 3, 0, 1, 0, 0, 0},     /* 1.5/3 against 1 */
-        {1, 1, 0, 1, 0.5, 0, 1},   /* 0.5 */
-        {1, 1, 0, 1, 0.51, 0, 0},  /* waiting makes it the same */
-        {100, 1, 0, 1, 0, 0, 50},  /* 50.25 */
-        {100, 1, 20, 1, 0, 0, 40}, /* 40.25 */
-        {100, 1, 0, 1, 20, 0, 40},
-        {100, 1, 0, 3, 0, 0, 76}, /* 25.3 there against 24.5 here; 75: 25 against 25.5 */
-        {100, 3, 0, 1, 0, 0, 25},
-        {100, 1e-3, 0, 3e-3, 4000, 0, 73}, /* 4000 ns are 4 iterations; (100.5 - 4) 3/4 */
-        {100, 1, 101, 1, 0, 0, 0},
-        {100, 1, 0, 1, 1000, 0, 0},
-        {100, 1, 0, 1e9, 0, 0, 100},
-        {0, 1, 0, 1, 0, 0, 0},
-        {100, 7, 50, 1, 1e9, 0.25, 25}, /* gamma asks for nothing else */
-        {100, 1, 0, 4, 0, KEEL_AMOUNTS_BY_RATIO, 25},
-        {100, 4, 0, 1, 0, KEEL_AMOUNTS_BY_RATIO, 100}, /* no more than there is */
-        {101, 0, 0, 1, 0, KEEL_AMOUNTS_BY_RATIO, 51},  /* as long as one is not known */
-        {101, 1, 0, 1, 0, 0.25, 26},
-        {1, 1, 0, 1, 0, 0.01, 1},
-        {100, 1, 0, 1, 0, 1, 100},
-        {100, 1, 0, 1, 0, 7, 100},
-        {0, 1, 0, 1, 0, 0.5, 0},
-    };
-
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-        assert_int_equal(amount(rows[i].left, rows[i].speed, rows[i].taker_left,
-                                rows[i].taker_speed, rows[i].delay_ns, rows[i].gamma),
-                         rows[i].amount);
-    }
-}
-
 TEST(halves_where_a_speed_is_not_known)
 {
     static const double unknown[] = {0, -1, NAN, INFINITY, -INFINITY};
@@ -96,30 +55,6 @@ TEST(the_later_end_comes_soonest)
         assert_true(fmax((double)(taker_left + n) / taker_speed + delay_ns,
                          ((double)(left - n) + 0.5) / speed) <= soonest + 1e-9);
     }
-}
-
-TEST(extreme_amounts_stay_in_range)
-{
-    static const double speeds[] = {DBL_TRUE_MIN, DBL_MIN, 1e-9, 1, 1e9, DBL_MAX};
-    static const uint64_t lefts[] = {0, 1, 1000, (uint64_t)1 << 53, UINT64_MAX - 1, UINT64_MAX};
-    static const double delays[] = {0, 1, 1e300, INFINITY};
-
-    for (int i = 0; i < 6 * 6 * 6 * 6 * 4; i++) {
-        double speed = speeds[i % 6], taker_speed = speeds[i / 6 % 6], delay = delays[i / 1296];
-        uint64_t left = lefts[i / 36 % 6], taker_left = lefts[i / 216 % 6];
-        uint64_t n = amount(left, speed, taker_left, taker_speed, delay, 0);
-        assert_true(n <= left);
-        if (taker_left == 0 && delay == 0 && taker_speed > 1e16 * speed && left < 1000) {
-            assert_int_equal(n, left);
-        }
-        if (speed > 1e25 * taker_speed) {
-            assert_int_equal(n, 0);
-        }
-        assert_true(amount(left, speed, taker_left, taker_speed, delay, 1) >= left / 2);
-    }
-    assert_int_equal(amount(UINT64_MAX, 1, 0, 1, 0, 0), (uint64_t)1 << 63);
-    assert_int_equal(amount(UINT64_MAX, 1, 0, 1, 0, 1), UINT64_MAX);
-    assert_int_equal(amount(UINT64_MAX, 1, 0, DBL_MAX, 0, 0), UINT64_MAX);
 }
 
 /* The worked example, PAPERS.md K7: speeds 1, 2, 3, 4 and N iterations each. The faster of each
@@ -219,77 +154,3 @@ TEST(weighted_blocks_are_within_one_of_their_shares)
 /* --- whole rows --- */
 
 #define WORKERS_MAX 12
-
-static void assert_cut(const struct keel_whole_rows *present, const double *wanted, bool leave_none,
-                       const uint64_t *expected, const double *expected_work)
-{
-    uint64_t rows[WORKERS_MAX];
-    double work[WORKERS_MAX];
-
-    keel_whole_rows_cut(present, wanted, leave_none, rows);
-    keel_whole_rows_work(present, rows, work);
-    for (uint32_t w = 0; w < present->workers; w++) {
-        assert_int_equal(rows[w], expected[w]);
-        assert_true(fabs(work[w] - expected_work[w]) < 1e-9);
-    }
-}
-
-/* 10 rows of 1, 10 of 3: half of all work lies after the first 10 and 3 1/3 of the others. */
-TEST(blocks_are_cut_where_the_work_is)
-{
-    uint64_t rows[] = {10, 10};
-    double work[] = {10, 30};
-    struct keel_whole_rows present = {2, true, rows, work};
-
-    assert_cut(&present, (double[]){20, 20}, false, (uint64_t[]){13, 7}, (double[]){19, 21});
-    assert_cut(&present, (double[]){5, 35}, false, (uint64_t[]){5, 15}, (double[]){5, 35});
-    assert_cut(&present, (double[]){10, 30}, false, rows, work);
-}
-
-/* The first gives 5 of its rows of 2; the others take them 3 : 2. */
-TEST(others_give_and_take)
-{
-    uint64_t rows[] = {10, 5, 5};
-    double work[] = {20, 5, 5};
-    struct keel_whole_rows present = {3, false, rows, work};
-
-    assert_cut(&present, (double[]){10, 11, 9}, false, (uint64_t[]){5, 8, 7},
-               (double[]){10, 11, 9});
-}
-
-TEST(sums_stay)
-{
-    struct draws draws = draws_begin();
-
-    for (int times = 0; times < 20000; times++) {
-        uint32_t workers = 1 + (uint32_t)draws_below(&draws, WORKERS_MAX);
-        uint64_t rows[WORKERS_MAX], cut[WORKERS_MAX], all = 0, left = 0, range;
-        double work[WORKERS_MAX], wanted[WORKERS_MAX], after[WORKERS_MAX];
-        double sum = 0, share = 0, worked = 0;
-        range = draws_below(&draws, 2) > 0 ? 4 : 1000;
-        for (uint32_t w = 0; w < workers; w++) {
-            rows[w] = draws_below(&draws, range);
-            work[w] = (double)rows[w] * (double)draws_below(&draws, 3) / 2;
-            wanted[w] = draws_below(&draws, 4) > 0 ? (double)draws_below(&draws, 100) : 0;
-            all += rows[w];
-            sum += work[w];
-            share += wanted[w];
-        }
-        for (uint32_t w = 0; w < workers; w++) {
-            wanted[w] = share > 0 ? wanted[w] * (sum / share) : work[w];
-        }
-        struct keel_whole_rows present = {workers, draws_below(&draws, 2) > 0, rows, work};
-        bool leave_none = draws_below(&draws, 2) > 0;
-        keel_whole_rows_cut(&present, wanted, leave_none, cut);
-        keel_whole_rows_work(&present, cut, after);
-        for (uint32_t w = 0; w < workers; w++) {
-            assert_true(cut[w] <= all);
-            assert_true(after[w] >= 0);
-            assert_true(leave_none || all < workers || cut[w] > 0);
-            left += cut[w];
-            worked += after[w];
-        }
-        assert_int_equal(left, all);
-        assert_true(fabs(worked - sum) < 1e-6);
-    }
-}

@@ -43,58 +43,6 @@ static void check_by_hand(const struct by_hand *tree)
     }
 }
 
-TEST(equal_workers_by_hand)
-{
-    static const struct by_hand trees[] = {
-        {1, NULL, {{0}}},
-        {2, NULL, {{1, {LINK(1, 0, true)}}, {1, {LINK(0, 0, true)}}}},
-        /* 1 (0 2) */
-        {3,
-         NULL,
-         {
-             {2, {LINK(2, 0, true), LINK(1, 1, true)}},
-             {1, {LINK(0, 1, true)}},
-             {2, {LINK(0, 0, true), LINK(1, 1, false)}},
-         }},
-        /* (0 3) (1 2) */
-        {4,
-         NULL,
-         {
-             {2, {LINK(3, 0, true), LINK(2, 1, false)}},
-             {2, {LINK(2, 0, true), LINK(3, 1, true)}},
-             {2, {LINK(1, 0, true), LINK(0, 1, false)}},
-             {2, {LINK(0, 0, true), LINK(1, 1, true)}},
-         }},
-        /* (0 4) (2 (1 3)) */
-        {5,
-         NULL,
-         {
-             {2, {LINK(4, 0, true), LINK(1, 2, false)}},
-             {3, {LINK(3, 0, true), LINK(2, 1, true), LINK(0, 2, false)}},
-             {2, {LINK(1, 1, true), LINK(4, 2, true)}},
-             {3, {LINK(1, 0, true), LINK(2, 1, false), LINK(4, 2, false)}},
-             {2, {LINK(0, 0, true), LINK(2, 2, true)}},
-         }},
-        /* ((0 7) (3 4)) ((1 6) (2 5)) */
-        {8,
-         NULL,
-         {
-             {3, {LINK(7, 0, true), LINK(4, 1, false), LINK(5, 2, false)}},
-             {3, {LINK(6, 0, true), LINK(4, 2, true), LINK(5, 1, false)}},
-             {3, {LINK(5, 0, true), LINK(6, 1, true), LINK(7, 2, false)}},
-             {3, {LINK(4, 0, true), LINK(7, 1, true), LINK(6, 2, false)}},
-             {3, {LINK(3, 0, true), LINK(1, 2, true), LINK(0, 1, false)}},
-             {3, {LINK(2, 0, true), LINK(1, 1, false), LINK(0, 2, false)}},
-             {3, {LINK(1, 0, true), LINK(2, 1, true), LINK(3, 2, false)}},
-             {3, {LINK(0, 0, true), LINK(3, 1, true), LINK(2, 2, false)}},
-         }},
-    };
-
-    for (size_t i = 0; i < sizeof(trees) / sizeof(trees[0]); i++) {
-        check_by_hand(&trees[i]);
-    }
-}
-
 /* The worked example, PAPERS.md K7: both pairs have throughput 5, and (P2 P3) is the more balanced
  * one, whatever their numbers are. */
 TEST(the_worked_example)
@@ -268,24 +216,6 @@ TEST(links_of_any_tree)
         check_paths_alone(workers);
         uint32_t from = (uint32_t)draws_below(&draws, workers);
         assert_int_equal(reached(workers, from, false, log2_ceil(workers)), workers);
-    }
-}
-
-/* However much slower they are than the fastest one. */
-TEST(equal_workers_beside_a_fast_one_go_by_number)
-{
-    double slow[8], negligible[8];
-
-    for (uint32_t w = 0; w < 8; w++) {
-        slow[w] = w == 5 ? 1 : 0x1p-1000;
-        negligible[w] = w == 5 ? DBL_MAX : DBL_TRUE_MIN;
-    }
-    for (uint32_t w = 0; w < 8; w++) {
-        struct keel_tree_links one = links_of(8, slow, w), other = links_of(8, negligible, w);
-        assert_int_equal(one.count, other.count);
-        for (uint32_t i = 0; i < one.count; i++) {
-            assert_int_equal(one.link[i].partner, other.link[i].partner);
-        }
     }
 }
 

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include <string.h>
 
 #include "schedules/balance/decide.h"
 #include "tests/schedules/balance/decide_cases.h"
@@ -143,26 +142,6 @@ TEST(rows_follow_rates)
     }
 }
 
-/* Numbers that are none, beside rates, gain or cost nothing. */
-TEST(bad_numbers_are_not_known)
-{
-    double bad[] = {NAN, INFINITY, -1, -INFINITY};
-
-    for (int i = 0; i < 4; i++) {
-        struct steered run =
-            begin(KEEL_DECIDE_BY_RATE, 3, (uint64_t[]){100, 100, 100}, (double[]){10, 20, 30});
-        run.report[0].measured = bad[i];
-        run.rules.gain = bad[i];
-        run.situation.remaining_s = bad[i];
-        run.situation.row_bytes = bad[i];
-        struct keel_decision decision = decide(&run);
-        assert_int_equal(decision.verdict, KEEL_DECISION_MOVE);
-        assert_true(decision.bytes == 0);
-        assert_rows(&run, (uint64_t[]){50, 100, 150});
-        end(&run);
-    }
-}
-
 TEST(workers_without_work_stay)
 {
     for (int kind = KEEL_DECIDE_BY_RATE; kind <= KEEL_DECIDE_BY_SHAKE; kind++) {
@@ -177,21 +156,6 @@ TEST(workers_without_work_stay)
     assert_int_equal(decide(&run).verdict, KEEL_DECISION_KEEP);
     assert_kept(&run);
     end(&run);
-}
-
-/* A gain under the threshold is never taken, published or not. */
-TEST(small_gains_stay_for_good)
-{
-    for (int published = 0; published < 2; published++) {
-        struct steered run =
-            begin(KEEL_DECIDE_BY_RATE, 2, (uint64_t[]){1050, 950}, (double[]){10, 10});
-        run.rules.greatly = INFINITY;
-        run.rules.published = published;
-        for (int i = 0; i < 40; i++) {
-            assert_int_equal(decide(&run).verdict, KEEL_DECISION_KEEP);
-        }
-        end(&run);
-    }
 }
 
 /* --- profit --- */

@@ -6,7 +6,6 @@
 #include "schedules/balance/decide.h"
 #include "tests/schedules/balance/decide_cases.h"
 #include "tests/support/draws.h"
-#include "tests/support/near.h"
 #include "tests/support/unit.h"
 
 /* --- the other kinds --- */
@@ -33,16 +32,6 @@ TEST(balancers_move_their_transfers)
     run.rules.alpha = 0.5; /* of 90 - 30, to somebody */
     assert_int_equal(decide(&run).verdict, KEEL_DECISION_MOVE);
     assert_int_equal(run.rows[0], 60);
-    end(&run);
-}
-
-TEST(tree_gives_the_papers_example)
-{
-    struct steered run =
-        begin(KEEL_DECIDE_BY_TREE, 4, (uint64_t[]){15, 15, 15, 15}, (double[]){1, 2, 3, 4});
-
-    assert_int_equal(decide(&run).verdict, KEEL_DECISION_MOVE);
-    assert_rows(&run, (uint64_t[]){6, 12, 18, 24});
     end(&run);
 }
 

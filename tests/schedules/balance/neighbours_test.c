@@ -41,40 +41,6 @@ static size_t own(const struct keel_neighbours *balancers, const uint64_t *tasks
 
 /* --- graphs --- */
 
-TEST(neighbours_by_hand)
-{
-    static const struct {
-        enum keel_graph graph;
-        uint32_t workers, worker, degree, neighbour[5];
-    } rows[] = {
-        {KEEL_GRAPH_RING, 1, 0, 0, {0}},
-        {KEEL_GRAPH_RING, 2, 0, 1, {1}},
-        {KEEL_GRAPH_RING, 2, 1, 1, {0}},
-        {KEEL_GRAPH_RING, 5, 0, 2, {4, 1}},
-        {KEEL_GRAPH_RING, 5, 4, 2, {3, 0}},
-        {KEEL_GRAPH_MESH, 1, 0, 0, {0}},
-        {KEEL_GRAPH_MESH, 7, 0, 1, {1}}, /* a line */
-        {KEEL_GRAPH_MESH, 7, 3, 2, {2, 4}},
-        {KEEL_GRAPH_MESH, 12, 0, 2, {1, 4}}, /* 3 rows of 4 */
-        {KEEL_GRAPH_MESH, 12, 5, 4, {1, 4, 6, 9}},
-        {KEEL_GRAPH_MESH, 12, 7, 3, {3, 6, 11}},
-        {KEEL_GRAPH_MESH, 12, 11, 2, {7, 10}},
-        {KEEL_GRAPH_MESH, 9, 4, 4, {1, 3, 5, 7}},
-        {KEEL_GRAPH_ALL, 1, 0, 0, {0}},
-        {KEEL_GRAPH_ALL, 4, 0, 3, {1, 2, 3}},
-        {KEEL_GRAPH_ALL, 4, 2, 3, {0, 1, 3}},
-    };
-
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-        assert_int_equal(keel_neighbours_degree(rows[i].graph, rows[i].workers, rows[i].worker),
-                         rows[i].degree);
-        for (uint32_t n = 0; n < rows[i].degree; n++) {
-            assert_int_equal(keel_neighbours_at(rows[i].graph, rows[i].workers, rows[i].worker, n),
-                             rows[i].neighbour[n]);
-        }
-    }
-}
-
 static bool is_edge(enum keel_graph graph, uint32_t workers, uint32_t from, uint32_t to)
 {
     uint32_t degree = keel_neighbours_degree(graph, workers, from);
@@ -137,33 +103,6 @@ TEST(best_parameters_are_the_papers)
 }
 
 /* --- one step --- */
-
-TEST(random_sends_a_part_of_what_is_beyond)
-{
-    static const uint64_t tasks[] = {90, 5, 5, 0};
-    static const struct {
-        double alpha, threshold;
-        uint64_t sent;
-    } rows[] = {
-        {0.5, 1, 33}, {0.5, 1.2, 30}, {1, 1.2, 60}, {7, 1.2, 60}, {0, 1, 0},   {-1, 1, 0},
-        {NAN, 1, 0},  {0.5, 3.6, 0},  {0.5, 9, 0},  {1, 0, 90},   {1, -1, 90}, {0.004, 1, 0},
-    };
-    struct keel_transfer transfer;
-
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-        struct keel_neighbours balancers = {.graph = KEEL_GRAPH_RING,
-                                            .workers = 4,
-                                            .alpha = rows[i].alpha,
-                                            .threshold = rows[i].threshold};
-        assert_int_equal(own(&balancers, tasks, 0, 0, &transfer, 1), rows[i].sent > 0);
-        if (rows[i].sent > 0) {
-            assert_int_equal(transfer.from, 0);
-            assert_int_equal(transfer.tasks, rows[i].sent);
-            assert_true(is_edge(KEEL_GRAPH_RING, 4, 0, transfer.to));
-        }
-        assert_false(rows[i].threshold == 1 && own(&balancers, tasks, 0, 1, &transfer, 1) > 0);
-    }
-}
 
 /* Each of 3 neighbours 1/3 of 3000 times, within 5 standard deviations; and again with the same
  * seed. */
@@ -265,17 +204,6 @@ TEST(redistribution_by_hand)
     check_transfer(&transfer[4], 2, 5, 3);
     check_transfer(&transfer[5], 3, 4, 2);
     check_transfer(&transfer[6], 4, 5, 2);
-}
-
-TEST(two_in_a_ring_exchange_once)
-{
-    struct keel_transfer transfer[WORKERS_MAX];
-
-    assert_int_equal(redistribute(KEEL_GRAPH_RING, 2, (uint64_t[]){1, 9}, 1, transfer), 1);
-    check_transfer(&transfer[0], 1, 0, 4);
-    assert_int_equal(redistribute(KEEL_GRAPH_RING, 2, (uint64_t[]){9, 1}, 1, transfer), 1);
-    check_transfer(&transfer[0], 0, 1, 4);
-    assert_int_equal(redistribute(KEEL_GRAPH_RING, 1, (uint64_t[]){9}, 0.5, transfer), 0);
 }
 
 /* --- any tasks --- */
@@ -393,56 +321,6 @@ static struct keel_neighbours gradient(enum keel_graph graph, uint32_t workers)
 {
     return (struct keel_neighbours){
         .kind = KEEL_NEIGHBOURS_GRADIENT, .graph = graph, .workers = workers, .threshold = 1};
-}
-
-static void assert_sends(const struct keel_neighbours *balancers, const uint64_t *tasks,
-                         uint32_t from, uint32_t to, uint64_t sent)
-{
-    struct keel_transfer transfer;
-
-    assert_int_equal(own(balancers, tasks, 0, from, &transfer, 1), 1);
-    check_transfer(&transfer, from, to, sent);
-}
-
-/* Shares of 8 in a ring of five: only worker 3 is light. */
-TEST(tasks_go_towards_the_light_worker)
-{
-    static const uint64_t tasks[] = {10, 10, 10, 0, 10}, steps[] = {2, 2, 1, 0, 1};
-    struct keel_neighbours balancers = gradient(KEEL_GRAPH_RING, 5);
-    uint64_t proximity[5];
-
-    keel_neighbours_list(&balancers, tasks, 0, proximity, NULL, 0);
-    assert_memory_equal(proximity, steps, sizeof steps);
-    assert_sends(&balancers, tasks, 0, 4, 2); /* passes on what it gets at the next step */
-    assert_sends(&balancers, tasks, 1, 2, 2);
-    assert_sends(&balancers, tasks, 2, 3, 2);
-    assert_sends(&balancers, tasks, 4, 3, 2);
-}
-
-TEST(a_light_worker_gets_no_more_than_it_lacks)
-{
-    struct keel_neighbours balancers = gradient(KEEL_GRAPH_ALL, 3);
-
-    assert_sends(&balancers, (uint64_t[]){5, 20, 5}, 1, 0, 5);
-    balancers.power = (double[]){1, 2, 2}; /* shares of 6, 12 and 12 */
-    assert_sends(&balancers, (uint64_t[]){5, 20, 5}, 1, 0, 1);
-}
-
-TEST(nothing_moves_where_nobody_is_light_or_heavy)
-{
-    static const uint64_t level[] = {9, 8, 8, 8, 8}, few[] = {11, 10, 10, 10, 4};
-    struct keel_neighbours balancers = gradient(KEEL_GRAPH_RING, 5);
-    struct keel_neighbours alone = gradient(KEEL_GRAPH_MESH, 1);
-    uint64_t proximity[5];
-
-    assert_int_equal(keel_neighbours_list(&balancers, level, 0, proximity, NULL, 0), 0);
-    for (uint32_t w = 0; w < 5; w++) {
-        assert_int_equal(proximity[w], 5);
-    }
-    balancers.threshold = 1.25;
-    assert_int_equal(own(&balancers, few, 0, 0, NULL, 0), 0);
-    assert_int_equal(keel_neighbours_list(&alone, (uint64_t[]){7}, 0, proximity, NULL, 0), 0);
-    assert_int_equal(proximity[0], 1);
 }
 
 static void draw_tasks(struct draws *draws, uint32_t workers, uint64_t *tasks)

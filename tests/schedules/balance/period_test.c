@@ -3,7 +3,6 @@
 #include <stddef.h>
 
 #include "schedules/balance/period.h"
-#include "tests/support/draws.h"
 #include "tests/support/unit.h"
 
 static uint64_t plan_of(const struct keel_period *period, double interact_s, double quantum_s,
@@ -64,54 +63,6 @@ TEST(last_few_movements_count)
     assert_int_equal(plan_of(&period, 0, 0, 0.01), 83); /* 2 3 4 5, 1 2 4 10 */
 }
 
-/* The period grows while costly movements come at every interaction, and shrinks after. */
-TEST(period_recovers_from_a_burst_of_movements)
-{
-    struct keel_period period = {0};
-
-    for (int i = 0; i < 50; i++) {
-        keel_period_note(&period, 8);
-    }
-    assert_int_equal(plan_of(&period, 0, 0.1, 1), 8);
-    for (int i = 0; i < 4; i++) {
-        keel_period_note(&period, 0);
-    }
-    assert_int_equal(plan_of(&period, 0, 0.1, 1), 2);
-    for (int i = 0; i < 4; i++) {
-        keel_period_note(&period, 0);
-    }
-    assert_int_equal(plan_of(&period, 0, 0.1, 1), 1);
-}
-
-/* What exchanges take, and what being half a period late costs, is least in sum. */
-TEST(changes_set_the_cheapest_period)
-{
-    struct draws draws = draws_begin();
-
-    for (int i = 0; i < 1000; i++) {
-        double interact_s = 1e-6 + draws_real(&draws), stable_s = 1e-3 + 100 * draws_real(&draws);
-        double period_s = keel_period_of_changes(interact_s, stable_s);
-        double least = interact_s / period_s + period_s / 4 / stable_s;
-        for (double factor = 0.5; factor <= 2; factor *= 1.1) {
-            double other_s = factor * period_s;
-            assert_true(least <= interact_s / other_s + other_s / 4 / stable_s + 1e-9);
-        }
-    }
-    assert_true(keel_period_of_changes(0, 1) == 0);
-    assert_true(keel_period_of_changes(1, 0) == 0);
-}
-
-/* An exchange of 1 ms in a period of 0.2 s takes 0.5 %; being a phase late costs half of the phase
- * in 10 s. */
-TEST(an_exchange_is_hidden_where_that_is_cheaper)
-{
-    assert_true(keel_period_of_changes(1e-3, 10) - 0.2 < 1e-9);
-    assert_true(keel_period_hides(1e-3, 0.09, 10));
-    assert_false(keel_period_hides(1e-3, 0.11, 10));
-    assert_false(keel_period_hides(1e-3, 1, 10));
-    assert_false(keel_period_hides(0, 0.1, 10));
-}
-
 /* 32 workers that do not meet by themselves, phases of 1 s, of which each meeting loses 0.1 s, and
  * an exchange that takes next to nothing. */
 static struct keel_period_exchange apart_for(double stable_s)
@@ -129,19 +80,6 @@ TEST(meeting_makes_comparing_rarer)
     assert_false(keel_period_exchange_hides(&exchange));
     assert_true(fabs(keel_period_of_exchanges(&exchange) - sqrt(4 * 0.05 * 40)) < 1e-3);
     assert_true(keel_period_of_exchanges(&together) < 0.1);
-}
-
-/* Being 5 phases late costs 2.5 s in 1000 s; meeting in periods of 20 s 5 s. */
-TEST(meeting_is_hidden_where_rates_stay)
-{
-    struct keel_period_exchange exchange = apart_for(1000);
-
-    assert_true(keel_period_exchange_hides(&exchange));
-    assert_int_equal(keel_period_hidden_hooks(&exchange), 5);
-    assert_true(keel_period_of_exchanges(&exchange) < 0.1);
-    exchange.meeting_s = 0;
-    assert_int_equal(keel_period_hidden_hooks(&exchange), 1);
-    assert_false(keel_period_exchange_hides(&exchange));
 }
 
 /* Phases of 0.1 s, an exchange of 1 ms, and 15 ms of messages that wait for it. */

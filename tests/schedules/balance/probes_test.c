@@ -5,7 +5,6 @@
 #include <stdint.h>
 
 #include "schedules/balance/probes.h"
-#include "tests/support/draws.h"
 #include "tests/support/near.h"
 #include "tests/support/unit.h"
 
@@ -34,20 +33,6 @@ static unsigned time_again(struct keel_probes *probes, const double *time_s, uns
         *cost_s = probes->least_s[KEEL_PROBE_FULL];
     }
     return round;
-}
-
-/* Three rounds that waited for the processor; the fourth one did not. */
-TEST(a_message_that_waited_is_timed_until_one_did_not)
-{
-    const double time_s[] = {
-        QUANTUM_S, QUANTUM_S + MESSAGE_S, 2 * QUANTUM_S, MESSAGE_S, MESSAGE_S, QUANTUM_S, MESSAGE_S,
-        MESSAGE_S};
-    struct keel_probes probes = {0};
-    double cost_s = 2 * QUANTUM_S;
-
-    keel_probes_note(&probes, KEEL_PROBE_FULL, 2 * QUANTUM_S);
-    assert_int_equal(time_again(&probes, time_s, 8, &cost_s), 7);
-    assert_near(cost_s, MESSAGE_S);
 }
 
 /* Times that get no shorter may be true: it is asked three times, and then less often. */
@@ -94,40 +79,6 @@ TEST(rounds_that_waited_differ)
     assert_false(keel_probes_differ(keel_probes_spread(&probes)));
     keel_probes_note(&probes, KEEL_PROBE_FULL, QUANTUM_S);
     assert_true(keel_probes_differ(keel_probes_spread(&probes)));
-}
-
-/* Waits of 4 to 100 ms, most of them short, before seven of ten messages: 16 MB are forecast to
- * take about what they do after few bursts. */
-TEST(costs_heal_among_long_waits)
-{
-    const struct keel_decision decision = refused(KEEL_CAUSE_COST, 0.5);
-    struct draws draws = {draws_seed()};
-
-    for (int job = 0; job < 1000; job++) {
-        struct keel_probes probes = {0};
-        double cost_s = 0, last_s = 0;
-        int asked = 0;
-        for (int now_s = 0; now_s < 60; now_s++) {
-            if (now_s > 0 && (cost_s < 2 * MESSAGE_S ||
-                              !keel_probes_are_doubtful(&probes, &decision, 0, now_s))) {
-                continue;
-            }
-            for (int round = 0; round < KEEL_PROBES_BURST; round++) {
-                double chance = (double)(1 + draws_below(&draws, 999)) / 1000;
-                bool waits = draws_below(&draws, 10) < 7;
-                double wait_s = fmin(QUANTUM_S / chance, 0.1);
-                keel_probes_note(&probes, KEEL_PROBE_FULL, MESSAGE_S + (waits ? wait_s : 0));
-            }
-            last_s = cost_s;
-            cost_s = probes.least_s[KEEL_PROBE_FULL];
-            keel_probes_agree(&probes,
-                              &(struct keel_probes_most){cost_s, keel_probes_spread(&probes), 0.05},
-                              last_s);
-            asked++;
-        }
-        assert_true(cost_s < 2 * MESSAGE_S);
-        assert_true(asked <= 30);
-    }
 }
 
 TEST(only_a_movement_refused_for_its_cost_is_doubted)

@@ -5,20 +5,12 @@
 
 #include "schedules/balance/profit.h"
 #include "schedules/learn/rate_filter.h"
-#include "tests/support/draws.h"
 #include "tests/support/near.h"
 #include "tests/support/unit.h"
 
 #define WORKERS 4
 
 /* --- what movements cost --- */
-
-TEST(nothing_noted_costs_nothing)
-{
-    struct keel_profit_cost cost = {0};
-
-    assert_true(keel_profit_cost_estimate(&cost, 3, 1000) == 0);
-}
 
 TEST(one_kind_of_movement_scales)
 {
@@ -55,64 +47,6 @@ TEST(no_unit_costs_less_than_nothing)
     assert_true(keel_profit_cost_estimate(&cost, 0, 100) < 1);
 }
 
-/* The empty message of the start and a few movements give both costs. */
-TEST(costs_are_found_again)
-{
-    struct draws draws = draws_begin();
-
-    for (int times = 0; times < 500; times++) {
-        double message_s = exp(-(double)draws_below(&draws, 12));
-        double byte_s = message_s * exp(-(double)draws_below(&draws, 10));
-        struct keel_profit_cost cost = {0};
-        keel_profit_cost_note(&cost, 1, 0, message_s);
-        for (int i = 0; i < 6; i++) {
-            double messages = 1 + (double)draws_below(&draws, 5);
-            double bytes = exp((double)draws_below(&draws, 10));
-            keel_profit_cost_note(&cost, messages, bytes, messages * message_s + bytes * byte_s);
-        }
-        assert_true(is_within(keel_profit_cost_estimate(&cost, 3, 5000),
-                              3 * message_s + 5000 * byte_s, 0.3));
-        assert_true(is_within(keel_profit_cost_estimate(&cost, 3, 0), 3 * message_s, 0.3));
-    }
-}
-
-/* Where programs beside hold up half of all movements, sums of estimates are near to sums of times.
- */
-TEST(quick_movements_do_not_make_all_of_them_cheap)
-{
-    struct draws draws = draws_begin();
-    double estimated_s = 0, took_s = 0;
-
-    for (int times = 0; times < 500; times++) {
-        struct keel_profit_cost cost = {0};
-        keel_profit_cost_note(&cost, 1, 0, 1e-6);
-        for (int i = 0; i < 40; i++) {
-            double bytes = 1e6 * exp(6 * draws_real(&draws));
-            double held_up = draws_below(&draws, 2) == 0 ? 1 : 1 + 4 * draws_real(&draws);
-            double time_s = 2e-5 + 2e-9 * bytes * held_up;
-            estimated_s += i >= 4 ? keel_profit_cost_estimate(&cost, 1, bytes) : 0;
-            took_s += i >= 4 ? time_s : 0;
-            keel_profit_cost_note(&cost, 1, bytes, time_s);
-        }
-    }
-    print_message("# estimated over took: %.3f\n", estimated_s / took_s);
-    assert_true(estimated_s >= 0.85 * took_s);
-    assert_true(estimated_s <= 1.1 * took_s);
-}
-
-TEST(costs_follow_a_change)
-{
-    struct keel_profit_cost cost = {0};
-
-    for (int i = 0; i < 100; i++) {
-        keel_profit_cost_note(&cost, 1, 0, 1);
-    }
-    for (int i = 0; i < 8; i++) {
-        keel_profit_cost_note(&cost, 1, 0, 3);
-    }
-    assert_in_range((uint64_t)(10 * keel_profit_cost_estimate(&cost, 1, 0)), 15, 30);
-}
-
 /* Messages were timed alone, and movements take far longer: ranks have to agree, and items are
  * packed. That is learned in a few movements, not once the messages are forgotten. */
 TEST(movements_that_take_far_more_are_believed_soon)
@@ -128,22 +62,6 @@ TEST(movements_that_take_far_more_are_believed_soon)
     print_message("# after four movements: %.4f of 0.008 s\n", estimate_s);
     assert_true(estimate_s >= 0.5 * 0.008);
     assert_true(estimate_s <= 1.1 * 0.008);
-}
-
-/* A single one that was held up does not count for all to come. */
-TEST(one_movement_that_was_held_up_is_not_believed)
-{
-    struct keel_profit_cost cost = {0};
-
-    for (int i = 0; i < 10; i++) {
-        keel_profit_cost_note(&cost, 1, 1000, 1);
-    }
-    keel_profit_cost_note(&cost, 1, 1000, 100);
-    assert_true(keel_profit_cost_estimate(&cost, 1, 1000) < 30);
-    for (int i = 0; i < 6; i++) {
-        keel_profit_cost_note(&cost, 1, 1000, 1);
-    }
-    assert_true(keel_profit_cost_estimate(&cost, 1, 1000) < 5);
 }
 
 TEST(broken_movements_are_ignored)
@@ -307,24 +225,5 @@ TEST(decisions_by_hand)
                                KEEL_PROFIT_GREATLY);
         assert_true(decision.saving_s == rows[i].saving_s);
         assert_int_equal(decision.pays, rows[i].pays);
-    }
-}
-
-/* Nothing is known of the future: what has been lost before the movement is less than it costs. */
-TEST(first_movement_waits_until_it_is_worth_it)
-{
-    struct draws draws = draws_begin();
-
-    for (int times = 0; times < 200; times++) {
-        double gain = 0.01 * (double)(10 + draws_below(&draws, 80));
-        double cost_s = exp((double)draws_below(&draws, 8) - 2), now_s = 0, stable_s;
-        struct keel_profit_changes *changes = changes_of(2, 0);
-        do {
-            note(changes, ++now_s, 1, 0.3);
-            stable_s = keel_profit_changes_stable(changes, now_s);
-        } while (!keel_profit_decide(gain, stable_s, INFINITY, cost_s, KEEL_PROFIT_GREATLY).pays);
-        assert_true(gain * (now_s - 1) <= cost_s / KEEL_PROFIT_GREATLY);
-        assert_true(gain * now_s >= cost_s / KEEL_PROFIT_GREATLY);
-        free(changes);
     }
 }

@@ -39,16 +39,6 @@ TEST(papers_example_takes_two_movements)
     assert_shares(4, throughput, work, (double[]){15 - 9, 15 - 3, 15 + 3, 15 + 9});
 }
 
-/* Three of four are level with their partners already; nothing else moves. */
-TEST(pairs_level_what_they_can)
-{
-    double throughput[] = {1, 2, 3, 4}, work[] = {10, 12, 18, 0};
-
-    /* the pairs 1-4 and 2-3 get 10 and 30 by 5 and 5: 10 go along the path from 3 to 4's pair,
-     * and each worker ends with 4 per unit of throughput */
-    assert_shares(4, throughput, work, (double[]){4, 8, 12, 16});
-}
-
 TEST(level_clusters_are_left_alone)
 {
     double throughput[] = {1, 1, 1, 1}, work[] = {12, 12.01, 12, 12};
@@ -56,44 +46,10 @@ TEST(level_clusters_are_left_alone)
     assert_shares(4, throughput, work, work);
 }
 
-/* Pairs 0-3 and 1-2; all work is with 0, which shares with 3. The path between the pairs ends at
- * worker 3, which has 8 of the 16 then: enough. */
-TEST(work_of_one_reaches_all)
-{
-    double throughput[] = {1, 1, 1, 1}, work[] = {16, 0, 0, 0};
-
-    assert_shares(4, throughput, work, (double[]){4, 4, 4, 4});
-}
-
 TEST(one_worker_keeps_all)
 {
     assert_shares(1, (double[]){2}, (double[]){7}, (double[]){7});
     assert_shares(2, (double[]){2, 1}, (double[]){0, 0}, (double[]){0, 0});
-}
-
-TEST(joins_are_those_of_the_paper)
-{
-    double throughput[] = {1, 2, 3, 4};
-    struct keel_tree_join join[4];
-    uint32_t next[4];
-    void *scratch = malloc(keel_cluster_tree_scratch(4));
-
-    assert_int_equal(keel_cluster_tree_joins(4, throughput, next, join, scratch), 3);
-    free(scratch);
-    assert_int_equal(join[0].left, 0);
-    assert_int_equal(join[0].right, 3);
-    assert_int_equal(join[1].left, 1);
-    assert_int_equal(join[1].right_last, 2);
-    assert_int_equal(join[0].level, 0);
-    assert_int_equal(join[2].level, 1);
-    /* 1-4 is less balanced, so it counts as slower and is on the left (K2) */
-    assert_int_equal(join[2].left, 0);
-    assert_int_equal(join[2].left_last, 3);
-    assert_int_equal(join[2].right, 1);
-    assert_int_equal(join[2].right_last, 2);
-    assert_int_equal(next[0], 3);
-    assert_int_equal(next[3], 1);
-    assert_int_equal(next[1], 2);
 }
 
 /* Sums stay, nobody owes, nothing ends later, and steps lead to shares by throughput. */

@@ -41,23 +41,6 @@ TEST(alone_there_is_nobody_to_ask)
 
 /* --- tree --- */
 
-TEST(links_are_asked_from_the_lowest)
-{
-    struct keel_victim_search search;
-
-    keel_victim_begin(&search, KEEL_VICTIM_TREE, 10, 1, &three_links, 0, 1);
-    for (int round = 0; round < 2; round++) {
-        for (uint32_t i = 0; i < 3; i++) {
-            assert_step(&search, KEEL_VICTIM_ASK, three_links.link[i].partner);
-            assert_act(&search, KEEL_VICTIM_PENDING);
-            keel_victim_answered(&search, three_links.link[i].partner, 0, 7, false);
-        }
-        assert_act(&search, KEEL_VICTIM_WAIT);
-        assert_act(&search, KEEL_VICTIM_WAIT);
-        keel_victim_new_round(&search);
-    }
-}
-
 TEST(by_order_higher_links_are_asked_only_where_lower_ones_fail)
 {
     struct keel_victim_search search;
@@ -86,20 +69,6 @@ TEST(the_round_after_iterations_goes_on_with_the_next_link)
         keel_victim_answered(&search, next[i], 0, 0, false);
     }
     assert_act(&search, KEEL_VICTIM_WAIT);
-}
-
-TEST(another_round_still_waits_for_the_answer)
-{
-    struct keel_victim_search search;
-
-    keel_victim_begin(&search, KEEL_VICTIM_TREE, 10, 1, &three_links, 0, 1);
-    assert_step(&search, KEEL_VICTIM_ASK, 4);
-    keel_victim_new_round(&search);
-    assert_act(&search, KEEL_VICTIM_PENDING);
-    keel_victim_answered(&search, 2, 3, 3, false); /* was not asked */
-    assert_act(&search, KEEL_VICTIM_PENDING);
-    keel_victim_answered(&search, 4, 0, 0, false);
-    assert_step(&search, KEEL_VICTIM_ASK, 2);
 }
 
 /* --- steal --- */
@@ -169,6 +138,8 @@ TEST(links_keep_requests_and_are_asked_again)
     }
 }
 
+/* --- diffuse --- */
+
 TEST(workers_draw_different_victims)
 {
     enum { WORKERS = 1000, ROUND = 22 };
@@ -193,8 +164,6 @@ TEST(workers_draw_different_victims)
     }
     assert_true(most < 3 * ROUND);
 }
-
-/* --- diffuse --- */
 
 TEST(after_iterations_another_neighbourhood_is_looked_at)
 {

@@ -1,6 +1,5 @@
 /* How much is claimed at once where answers take long: by hand. */
 #include <stddef.h>
-#include <stdlib.h>
 
 #include "schedules/claim/sizer.h"
 #include "tests/support/unit.h"

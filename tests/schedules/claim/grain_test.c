@@ -20,16 +20,6 @@ TEST(both_grains_are_kept)
     assert_true(keel_grain_common(UINT64_MAX, UINT64_MAX) == UINT64_MAX);
 }
 
-/* 2^32 + 15 and 2^32 + 17 are primes to each other. */
-TEST(what_does_not_fit_is_one_unit)
-{
-    uint64_t a = (1ull << 32) + 15, b = (1ull << 32) + 17;
-
-    assert_true(keel_grain_common(a, b) == UINT64_MAX);
-    assert_true(keel_grain_common(UINT64_MAX, 2) == UINT64_MAX);
-    assert_int_equal(keel_grain_units(UINT64_MAX, keel_grain_common(a, b)), 1);
-}
-
 TEST(units_and_where_they_begin)
 {
     assert_int_equal(keel_grain_units(0, 64), 0);

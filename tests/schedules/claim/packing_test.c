@@ -111,29 +111,6 @@ TEST(chunks_are_packed_largest_first)
     expect_packing(&spec, costs, 9, 3, " 3-4 4-6| 0-1 7-8| 1-3 6-7| +");
 }
 
-/* Costs that can't be count as 0. */
-TEST(impossible_costs_are_nothing)
-{
-    static const double costs[] = {NAN, 2, -5, INFINITY, 3, -INFINITY};
-    static const double sane[] = {0, 2, 0, 0, 3, 0};
-    static const double nothing[] = {NAN, -1, INFINITY, NAN, -0.0};
-    struct keel_spec lpt = lpt_of(1), two = binlpt_of(2, 1);
-
-    expect_packing(&lpt, costs, 6, 2, " 4-5 1-2 0-1 2-3 3-4 5-6");
-    expect_packing(&two, costs, 6, 2, " 4-5| 0-4| +");
-    expect_packing(&two, sane, 6, 2, " 4-5| 0-4| +");
-    expect_packing(&two, nothing, 5, 2, " 0-2| 2-4| +");
-}
-
-/* Their sum is no finite number. */
-TEST(huge_costs_are_balanced)
-{
-    static const double costs[] = {DBL_MAX, DBL_MAX, DBL_MAX, DBL_MAX, 1, DBL_TRUE_MIN, 0};
-    struct keel_spec two = binlpt_of(2, 1);
-
-    expect_packing(&two, costs, 7, 2, " 0-2| 2-6| +");
-}
-
 /* --- as threads take them --- */
 
 /* Thread 1, with the chunks 7-8 8-9 0-3 4-7, never comes: thread 0 takes them from the end, and

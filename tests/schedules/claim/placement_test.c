@@ -34,18 +34,6 @@ static void assert_near(double value, double wanted)
     assert_true(fabs(value - wanted) < 1e-9);
 }
 
-TEST(threads_on_cores_alike_have_no_placement)
-{
-    const struct keel_processor processor[] = {{0, 0, 0, 5}, {1, 0, 0, 5}, {2, 0, 0, 5}};
-    const struct keel_processor unknown[] = {{0, 0, 0, 0}, {1, 0, 0, 5}, {2, 0, 0, 9}};
-    const struct keel_processor boosted[] = {{0, 0, 0, 5.0}, {1, 0, 0, 4.6}, {2, 0, 0, 4.9}};
-
-    assert_null(placement_of(processor, 3, in_order, one_each, 3));
-    assert_null(placement_of(unknown, 3, in_order, one_each, 3));
-    assert_null(placement_of(boosted, 3, in_order, one_each, 3));
-    assert_null(placement_of(boosted, 3, in_order, one_each, 1));
-}
-
 TEST(cores_of_two_kinds_weigh_as_they_are_fast)
 {
     const struct keel_processor processor[] = {
@@ -61,23 +49,6 @@ TEST(cores_of_two_kinds_weigh_as_they_are_fast)
     free(placement);
 }
 
-/* A P core whose hardware threads both run, beside another with one thread, and two E cores. */
-TEST(hardware_threads_that_both_run_share_a_core)
-{
-    const struct keel_processor processor[] = {
-        {0, 0, 0, 100}, {0, 0, 0, 100}, {1, 0, 0, 100}, {1, 0, 0, 100}, {2, 0, 0, 50}};
-    const uint32_t number[] = {0, 1, 2, 4};
-    struct keel_placement *placement = placement_of(processor, 5, number, one_each, 4);
-    const double sum = 0.575 + 0.575 + 1 + 0.5;
-
-    assert_non_null(placement);
-    assert_near(placement->weight[0], 4 * 0.575 / sum);
-    assert_near(placement->weight[1], 4 * 0.575 / sum);
-    assert_near(placement->weight[2], 4 / sum);
-    assert_near(placement->weight[3], 4 * 0.5 / sum);
-    free(placement);
-}
-
 /* A thread that may use both hardware threads of a core is alone there all the same. */
 TEST(a_thread_alone_has_its_core)
 {
@@ -86,17 +57,6 @@ TEST(a_thread_alone_has_its_core)
     const uint64_t first[] = {0, 2, 4, 5};
 
     assert_null(placement_of(processor, 5, in_order, first, 3));
-}
-
-/* However unevenly they are spread. */
-TEST(threads_that_take_turns_are_alike)
-{
-    /* two threads on one processor, and one with two cores to itself */
-    const struct keel_processor processor[] = {{0, 0, 0, 1}, {1, 0, 0, 1}, {2, 0, 0, 1}};
-    const uint32_t number[] = {0, 0, 1, 2};
-    const uint64_t first[] = {0, 1, 2, 4};
-
-    assert_null(placement_of(processor, 3, number, first, 3));
 }
 
 /* 2 nodes, each with 2 caches of 3 cores. */
@@ -113,20 +73,6 @@ TEST(nearness_follows_caches_and_nodes)
     assert_int_equal(keel_placement_nearness(placement, 0, 2), KEEL_NEAR_CACHE);
     assert_int_equal(keel_placement_nearness(placement, 0, 3), KEEL_NEAR_NODE);
     assert_int_equal(keel_placement_nearness(placement, 5, 6), KEEL_NEAR_NOT);
-    free(placement);
-}
-
-/* A place that is in several groups is near to nobody by these. */
-TEST(wide_places_are_near_by_what_they_have_in_common)
-{
-    const uint64_t first[] = {0, 6, 9, 12};
-    struct keel_placement *placement = placement_of(two_nodes, 12, in_order, first, 3);
-
-    assert_non_null(placement);
-    assert_int_equal(placement->groups[0].cache, KEEL_NO_GROUP);
-    assert_int_equal(placement->groups[0].node, 0);
-    assert_int_equal(keel_placement_nearness(placement, 1, 2), KEEL_NEAR_NODE);
-    assert_int_equal(keel_placement_nearness(placement, 0, 1), KEEL_NEAR_NOT);
     free(placement);
 }
 

@@ -18,18 +18,6 @@ static void assert_block(const struct adaptive_team *team, uint64_t thread, uint
     assert_int_equal((uint32_t)block, high);
 }
 
-/* The last iteration, the 11th, is kept back. */
-TEST(blocks_are_equal_if_nobody_says_otherwise)
-{
-    struct adaptive_team team = begin(&plain_blocks, 11, 4, 1);
-
-    assert_block(&team, 0, 0, 2);
-    assert_block(&team, 1, 2, 5);
-    assert_block(&team, 2, 5, 7);
-    assert_block(&team, 3, 7, 10);
-    adaptive_team_end(&team);
-}
-
 TEST(short_loops_have_blocks_of_the_minimum)
 {
     struct adaptive_team team = begin(&plain_blocks, 11, 4, 4);

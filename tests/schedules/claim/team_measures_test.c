@@ -8,62 +8,6 @@
 
 /* --- paces --- */
 
-/* 10 iterations in 100 ns and, counting twice, 10 in 160: mean 420/30 = 14; squares 100^2/10 + 2 *
- * 160^2/10 = 6120, less 14^2 * 30 = 5880, is 240 of 1 + 2 samples; 2 of 2 - 1 chunks: 160. */
-TEST(later_chunks_count_more)
-{
-    struct adaptive_team team = begin(&told_sized, 1000, 2, 1);
-
-    assert_true(pace(&team, 0).mean_ns == 0);
-    runs(&team, 0, 10, 100, 0);
-    NEAR(pace(&team, 0).mean_ns, 10.0);
-    assert_true(pace(&team, 0).variance_ns2 == 0);
-    runs(&team, 0, 10, 160, 0);
-    NEAR(pace(&team, 0).mean_ns, 14.0);
-    NEAR(pace(&team, 0).variance_ns2, 160.0);
-    told_size = 1;
-    takes(&team, 0, 20, 21);
-    NEAR(seen.own.mean_ns, 14.0);
-    NEAR(seen.own.variance_ns2, 160.0);
-    adaptive_team_end(&team);
-}
-
-/* Equal paces, which rounding must not give a variance below 0. */
-TEST(variances_are_not_negative)
-{
-    struct adaptive_team team = begin(&told_sized, 1000000, 2, 1);
-
-    for (uint64_t size = 1; size < 1000; size++) {
-        runs(&team, 0, size, 0.1 * (double)size, 0);
-        assert_true(pace(&team, 0).variance_ns2 >= 0);
-    }
-    adaptive_team_end(&team);
-}
-
-/* An eighth of 1600/2 iterations at 10 ns: mean (1000 + 2 * 400) / (100 + 2 * 10) = 15; squares
- * 1000^2/100 + 5 + 2 * 400^2/10 = 42005, less 15^2 * 120 = 27000, is 15005; / 3 * 2/1. */
-TEST(what_is_known_counts_as_an_eighth_of_a_share)
-{
-    struct adaptive_team team = begin(&told_sized, 1600, 2, 1);
-
-    worker(&team, 0, 10, 5);
-    told_size = 10;
-    takes(&team, 0, 0, 10);
-    assert_true(seen.own.mean_ns == 10 && seen.own.variance_ns2 == 5);
-    assert_int_equal(seen.team.measured, 1);
-    adaptive_team_done(&team, 0, 400, 0);
-    NEAR(pace(&team, 0).mean_ns, 15.0);
-    NEAR(pace(&team, 0).variance_ns2, 15005.0 / 3 * 2);
-    adaptive_team_end(&team);
-
-    /* a share of less than 8 iterations counts as one: (10 + 2 * 40) / 3 */
-    team = begin(&told_sized, 3, 2, 1);
-    worker(&team, 0, 10, 0);
-    runs(&team, 0, 1, 40, 0);
-    NEAR(pace(&team, 0).mean_ns, 30.0);
-    adaptive_team_end(&team);
-}
-
 TEST(paces_that_are_none_are_not_known)
 {
     static const double none[] = {0, -1, NAN, INFINITY, -INFINITY};
@@ -74,43 +18,6 @@ TEST(paces_that_are_none_are_not_known)
         assert_true(pace(&team, 0).mean_ns == 0);
         assert_int_equal(team.members[0].worker.context.team.measured, 0);
     }
-    adaptive_team_end(&team);
-}
-
-TEST(times_that_are_none_count_as_0)
-{
-    struct adaptive_team team = begin(&told_dear, 1000, 2, 1);
-
-    runs(&team, 0, 10, -5, -5);
-    assert_true(pace(&team, 0).mean_ns == 0);
-    assert_true(team.members[0].worker.context.overhead_ns == 0);
-    runs(&team, 0, 10, NAN, NAN);
-    assert_true(pace(&team, 0).mean_ns == 0);
-    assert_true(team.members[0].worker.context.overhead_ns == 0);
-    adaptive_team_end(&team);
-}
-
-/* 100 + 20 and, counting twice, 160 + 40 for 10 iterations each; the mean overhead is 30. */
-TEST(overhead_counts_where_the_schedule_says_so)
-{
-    struct adaptive_team team = begin(&told_dear, 1000, 2, 1);
-
-    runs(&team, 0, 10, 100, 20);
-    runs(&team, 0, 10, 160, 40);
-    NEAR(pace(&team, 0).mean_ns, (120.0 + 2 * 200) / 30);
-    NEAR(team.members[0].worker.context.overhead_ns, 30.0);
-    adaptive_team_end(&team);
-
-    team = begin(&told_sized, 1000, 2, 1);
-    runs(&team, 0, 10, 100, 20);
-    NEAR(pace(&team, 0).mean_ns, 10.0);
-    NEAR(team.members[0].worker.context.overhead_ns, 20.0);
-    adaptive_team_end(&team);
-
-    team = begin(&told_untimed, 1000, 2, 1);
-    runs(&team, 0, 10, 100, 20);
-    assert_true(pace(&team, 0).mean_ns == 0);
-    assert_true(team.members[0].worker.context.overhead_ns == 0);
     adaptive_team_end(&team);
 }
 
@@ -279,17 +186,5 @@ TEST(thieves_take_on_half_of_the_victims_habits)
     adaptive_team_done(&team, 0, 0, 0);
     assert_int_equal(seen.done, 100);
     assert_int_equal(atomic_load(&team.team->member[0].divisor), 5);
-    adaptive_team_end(&team);
-}
-
-/* One that has not begun has the team's size for its divisor, and has done nothing. */
-TEST(idle_victims_have_the_habits_of_the_beginning)
-{
-    struct adaptive_team team = begin(&adapting, 401, 4, 1);
-
-    runs(&team, 0, 100, 0, 0);
-    team.members[0].worker.context.divisor = 9;
-    takes(&team, 0, 150, 200);
-    assert_int_equal(team.members[0].worker.context.divisor, (9 + 4 + 1) / 2);
     adaptive_team_end(&team);
 }

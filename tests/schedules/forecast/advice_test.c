@@ -43,30 +43,6 @@ static void assert_advice(const struct keel_advice_loop *loop, const char *what)
 
 static struct keel_profile profile_of_loop;
 
-TEST(an_even_loop_has_nothing_to_gain)
-{
-    const char *const texts[] = {"static", "fac2", "ss", "gss", "steal"};
-
-    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
-        struct keel_advice_loop loop = even_loop(texts[i]);
-        assert_advice(&loop, "nothing to gain");
-        loop.busy_s = 0.385; /* 3.75 % */
-        assert_advice(&loop, "nothing to gain");
-    }
-}
-
-/* Where threads hardly work, they wait for something else than for each other's iterations. */
-TEST(no_more_is_gained_than_is_worked)
-{
-    struct keel_advice_loop loop = even_loop("static");
-
-    loop.busy_s = 0.04; /* one thread did it all, at worst: three quarters of it go to others */
-    loop.busiest_s = 0.01;
-    assert_advice(&loop, "fac2: up to 30 ms less");
-    loop.busy_s = 0.002;
-    assert_advice(&loop, "no schedule is known to be faster");
-}
-
 TEST(loops_of_the_compiler_have_to_be_built_otherwise)
 {
     struct keel_advice_loop loop = even_loop("static");
@@ -141,17 +117,6 @@ TEST(an_iteration_that_is_longer_than_a_share_is_shown)
     loop = even_loop("css,8"); /* the wait may be for eight iterations */
     loop.busy_s = 0.16;
     assert_advice(&loop, "fac2: up to 60 ms less");
-}
-
-TEST(few_iterations_leave_threads_without_any)
-{
-    struct keel_advice_loop loop = even_loop("static");
-
-    loop.iterations = 40;
-    loop.busy_s = 0.28;
-    assert_advice(&loop, "no more iterations than threads: fewer threads, or split them");
-    loop.iterations = 50;
-    assert_true(keel_advise(&loop).hint == KEEL_ADVICE_NO_HINT);
 }
 
 TEST(nothing_is_said_without_figures)

@@ -4,7 +4,6 @@
 #include <stddef.h>
 
 #include "schedules/forecast/block_size.h"
-#include "tests/support/draws.h"
 #include "tests/support/near.h"
 #include "tests/support/unit.h"
 
@@ -162,18 +161,6 @@ TEST(sizes_are_those_of_the_model)
     assert_int_equal(keel_block_size_next(&messages, &all, 1, 2, 1000, 500), 32);
 }
 
-TEST(nothing_known_gives_sizes_to_learn_from)
-{
-    struct keel_block_size_figures all = {0};
-
-    assert_int_equal(keel_block_size_next(&messages, &all, 1, 2, 1000, 0), 12);
-    assert_int_equal(keel_block_size_first(2, 1000), 12);
-    assert_int_equal(keel_block_size_first(256, 1000), 3);
-    assert_int_equal(keel_block_size_first(32, 5), 1);
-    assert_int_equal(keel_block_size_first(1, 1000), 1000);
-    assert_int_equal(keel_block_size_next(&messages, &all, 1, 2, 1, 0), 1);
-}
-
 /* Where each block takes a time to start, wider ones than those of the first sweep are tried. */
 TEST(wider_blocks_are_tried_where_starting_takes_long)
 {
@@ -192,17 +179,6 @@ TEST(wider_blocks_are_tried_where_starting_takes_long)
     assert_int_equal(keel_block_size_second(&cheap, &own, 1, 1000), 1000);
 }
 
-/* Messages that cost nothing, or all: blocks of one element, or of a row. */
-TEST(extreme_messages_give_extreme_sizes)
-{
-    struct keel_block_size_messages free_ones = {0}, dear_ones = {.fixed_s = 1e9};
-    struct keel_block_size_figures all = {0};
-
-    all.block_s[keel_block_size_index_of(16)] = 16;
-    assert_int_equal(keel_block_size_next(&free_ones, &all, 3, 4, 1000, 0), 1);
-    assert_int_equal(keel_block_size_next(&dear_ones, &all, 3, 4, 1000, 0), 1000);
-}
-
 TEST(two_lengths_tell_what_messages_cost)
 {
     struct keel_block_size_messages of = keel_block_size_messages_of(3, 13, 101, 20, 5);
@@ -218,26 +194,4 @@ TEST(two_lengths_tell_what_messages_cost)
     of = keel_block_size_messages_of(3, 3, 1, 1, 5);
     assert_near(of.fixed_s, 3);
     assert_near(of.incr_s, 0);
-}
-
-/* Blocks that take a quarter of the time are chosen larger, as if they always had. */
-TEST(grain_follows_rows_that_move)
-{
-    const struct keel_block_size_messages messages = {.fixed_s = 1e-3, .incr_s = 1e-7};
-    struct keel_block_size_figures all = {0}, quarter = {0};
-
-    for (unsigned i = 0; i < 20; i++) {
-        all.block_s[i] = 4e-3 * (double)keel_block_size_width_at(i);
-        quarter.block_s[i] = all.block_s[i] / 4;
-    }
-    uint64_t before = keel_block_size_next(&messages, &all, 3, 4, 1000, 0);
-    keel_block_size_rebalance(&all, 0);
-    keel_block_size_rebalance(&all, -1);
-    keel_block_size_rebalance(&all, NAN);
-    keel_block_size_rebalance(&all, INFINITY);
-    assert_int_equal(keel_block_size_next(&messages, &all, 3, 4, 1000, 0), before);
-    keel_block_size_rebalance(&all, 0.25);
-    uint64_t after = keel_block_size_next(&messages, &all, 3, 4, 1000, 0);
-    assert_int_equal(after, keel_block_size_next(&messages, &quarter, 3, 4, 1000, 0));
-    assert_true(after > before);
 }

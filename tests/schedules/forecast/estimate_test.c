@@ -41,15 +41,3 @@ TEST(shared_chunks_go_by_speed)
     assert_near(worker[1].busy_ns, 250);
     assert_true(worker[2].clock_ns == 1000 && worker[2].busy_ns == 0);
 }
-
-/* 100 claims of 20 ns on 100 iterations of 10 ns: 3000 ns, for three alike. */
-TEST(claims_may_take_longer_than_iterations)
-{
-    const struct keel_estimate_rest rest = {
-        .iterations = 100, .iteration_ns = 10, .claim_ns = 20, .chunks = 100, .last_chunk = 1};
-    struct keel_forecast_worker worker[3] = {
-        {.speed = 1}, {.speed = 1, .thread = 1}, {.speed = 1, .thread = 2}};
-
-    assert_true(keel_estimate_shared(&rest, worker, 3) >= 1000);
-    assert_near(worker[2].busy_ns, 1000);
-}

@@ -6,40 +6,6 @@
 #include "tests/support/draws.h"
 #include "tests/support/unit.h"
 
-TEST(nothing_has_no_median)
-{
-    struct keel_median median = {0};
-
-    assert_int_equal(keel_median_count(&median), 0);
-    assert_true(keel_median_of(&median) == 0);
-}
-
-TEST(equal_amounts_are_their_median)
-{
-    const uint64_t amounts[] = {0, 1, 63, 64, 65, 1000000, UINT64_C(1) << 36};
-
-    for (size_t i = 0; i < sizeof amounts / sizeof amounts[0]; i++) {
-        struct keel_median median = {0};
-        for (int k = 0; k < 5; k++) {
-            keel_median_add(&median, amounts[i], 3);
-        }
-        assert_int_equal(keel_median_count(&median), 15);
-        assert_true(keel_median_of(&median) == (double)amounts[i]);
-    }
-}
-
-/* One of a thousand, or nearly half of them, is any amount larger. */
-TEST(what_is_rare_does_not_move_it)
-{
-    struct keel_median median = {0};
-
-    keel_median_add(&median, 1500, 999);
-    keel_median_add(&median, 12000000, 1);
-    assert_true(keel_median_of(&median) == 1500);
-    keel_median_add(&median, UINT64_MAX / 1000, 998);
-    assert_true(keel_median_of(&median) == 1500);
-}
-
 TEST(of_two_modes_the_larger_one_counts)
 {
     struct keel_median median = {0}, other = {0};

@@ -100,23 +100,6 @@ TEST(learned_weights_are_speeds)
     assert_true(forecast_of("wf2", &workload, &no_costs).time_ns > 10000000);
 }
 
-/* Costs rise from 0 to 2: the second half has 3/4 of the work. */
-TEST(work_follows_the_profile)
-{
-    struct keel_profile profile;
-    struct keel_workload workload = pair(6400);
-
-    keel_profile_begin(&profile);
-    for (int b = 0; b < KEEL_PROFILE_BINS; b++) {
-        profile.cost[b] = (b + 0.5) * 2 / KEEL_PROFILE_BINS;
-    }
-    workload.profile = &profile;
-    assert_forecast(forecast_of("static", &workload, &no_costs), 480000, 2);
-    /* learned blocks lie where the work is */
-    assert_in_range(forecast_of("rate", &workload, &no_costs).time_ns, 320000, 320200);
-    assert_true(forecast_of("steal,8", &workload, &no_costs).time_ns < 330000);
-}
-
 /* --- chance --- */
 
 /* Who comes by at any time meets a chunk of 100 + 50^2 / 100 ns; of two threads, the one that has
@@ -143,23 +126,6 @@ TEST(an_empty_loop_takes_no_time)
     assert_forecast(forecast_of("gss", &workload, &costs), 0, 0);
 }
 
-/* Luck can't tell schedules apart where nobody waits for anybody. */
-TEST(one_thread_runs_everything)
-{
-    struct keel_workload workload = pair(777), longer = pair(5000);
-
-    workload.threads = longer.threads = 1;
-    workload.deviation_ns = longer.deviation_ns = 60;
-    workload.wobble = longer.wobble = 0.1;
-    assert_forecast(forecast_of("static,1", &longer, &no_costs), 500000, 5000);
-    assert_forecast(forecast_of("ss", &longer, &no_costs), 500000, 5000);
-    for (const char *const *text = specs_texts; *text != NULL; text++) {
-        struct keel_claim_costs same = {10, 10, 10, 10, 0};
-        struct keel_forecast forecast = forecast_of(*text, &workload, &same);
-        assert_close(forecast.time_ns, 77700 + 10 * forecast.chunks, 1e-9);
-    }
-}
-
 TEST(large_teams_are_forecast)
 {
     enum { THREADS = 1024 };
@@ -178,16 +144,6 @@ TEST(large_teams_are_forecast)
     assert_in_range(forecast_of("awf", &workload, &no_costs).time_ns, 102400, 105000);
     assert_in_range(forecast_of("steal", &workload, &no_costs).time_ns, 102400, 110000);
     free(speed);
-}
-
-TEST(nothing_costs_nothing)
-{
-    struct keel_workload workload = pair(100000);
-
-    workload.iteration_ns = 0;
-    for (const char *const *text = specs_texts; *text != NULL; text++) {
-        assert_close(forecast_of(*text, &workload, &no_costs).time_ns, 0, 0);
-    }
 }
 
 TEST(impossible_numbers_are_replaced)
@@ -303,20 +259,4 @@ TEST(without_memory_forecasts_are_rough)
     /* 1000 x (50 + 20/2) */
     assert_close(keel_predict_in(NULL, &ss, &workload, &costs).time_ns, 60000, 1e-9);
     assert_true(keel_predict_size(UINT64_MAX) == SIZE_MAX);
-}
-
-TEST(memory_serves_again)
-{
-    struct draws draws = draws_begin();
-    struct drawn drawn;
-    void *memory = aligned_alloc(64, keel_predict_size(THREADS_MAX));
-
-    draw_workload(&draws, 3000, &drawn);
-    for (const char *const *text = specs_texts; *text != NULL; text++) {
-        struct keel_spec spec = specs_read(*text);
-        struct keel_forecast forecast = keel_predict_in(memory, &spec, &drawn.workload, &costs);
-        struct keel_forecast wanted = keel_predict(&spec, &drawn.workload, &costs);
-        assert_memory_equal(&forecast, &wanted, sizeof forecast);
-    }
-    free(memory);
 }

@@ -34,43 +34,6 @@ TEST(what_forecasts_rule_out_is_not_tried)
     assert_int_equal(selection.measurements, 1);
 }
 
-/* 1 % ahead is not enough to replace the schedule that measures, 2 % are. */
-TEST(what_measures_stays_unless_another_is_promising)
-{
-    struct keel_selection selection;
-
-    keel_selection_begin(&selection, 3, 2);
-    forecast(&selection, (const double[]){99, 104, 100}, 3);
-    assert_kept(&selection, 2, KEEL_SELECTION_STAYED);
-    keel_selection_begin(&selection, 3, 2);
-    forecast(&selection, (const double[]){98, 104, 100}, 3);
-    assert_kept(&selection, 0, KEEL_SELECTION_FORECAST);
-    keel_selection_begin(&selection, 3, 2);
-    forecast(&selection, (const double[]){101, 104, 100}, 3);
-    assert_kept(&selection, 2, KEEL_SELECTION_FORECAST);
-}
-
-/* What was seen of it while measuring counts: it needs no more instances to be judged. */
-TEST(measuring_counts_for_what_measures)
-{
-    struct keel_selection selection;
-
-    keel_selection_begin(&selection, 2, 0);
-    for (int i = 0; i < 3; i++) {
-        keel_selection_note(&selection, 0, 100e3, N);
-        keel_selection_note(&selection, 1, 50e3, N);
-    }
-    forecast(&selection, (const double[]){100, 100}, 2);
-    assert_kept(&selection, 0, KEEL_SELECTION_FORECAST);
-    assert_int_equal(selection.entry[0].instances, 3);
-    assert_true(fabs(selection.entry[0].measured_ns - 100) < 1e-9);
-    assert_int_equal(selection.entry[1].instances, 0);
-    for (int i = 0; i < WAIT; i++) {
-        replay(&selection, 0, 100);
-    }
-    assert_int_equal(keel_selection_next(&selection), 1);
-}
-
 /* Instances of what is kept until another one is tried; -1: none is within `most`. */
 static int until_trying(struct keel_selection *selection, double us, int most)
 {
@@ -100,18 +63,6 @@ TEST(others_are_tried_by_their_forecasts)
     assert_int_equal(selection.entry[4].instances, 0);
 }
 
-/* 1 % may be chance. */
-TEST(a_little_quicker_changes_nothing)
-{
-    struct keel_selection selection = chosen((const double[]){100, 100}, 2);
-
-    assert_int_equal(until_trying(&selection, 100, 50), WAIT);
-    for (int i = 0; i < 3; i++) {
-        replay(&selection, 1, 98.8);
-    }
-    assert_kept(&selection, 0, KEEL_SELECTION_FORECAST);
-}
-
 /* A candidate of 10 times as many chunks may tear apart what is neighbours in memory: an instance
  * of it may take twice as long, so that one waits for 100. */
 TEST(many_chunks_wait_longer)
@@ -127,17 +78,6 @@ TEST(many_chunks_wait_longer)
 }
 
 /* --- what comes in --- */
-
-TEST(times_count_per_iteration)
-{
-    struct keel_selection selection = keeping();
-
-    for (uint64_t n = 1; n < 1000000; n *= 3) {
-        keel_selection_note(&selection, 0, 100.0 * (double)n, n);
-    }
-    assert_true(fabs(selection.entry[0].measured_ns - 100) < 1e-9);
-    assert_int_equal(selection.above | selection.below, 0);
-}
 
 TEST(useless_reports_are_ignored)
 {
@@ -156,19 +96,6 @@ TEST(useless_reports_are_ignored)
     assert_memory_equal(&selection, &before, sizeof selection);
 }
 
-/* Two teams at once: the try is reported twice, and late. */
-TEST(reports_may_come_twice_and_late)
-{
-    struct keel_selection selection = chosen((const double[]){100, 100}, 2);
-
-    assert_int_equal(until_trying(&selection, 100, 50), WAIT);
-    keel_selection_note(&selection, 0, 100e3, N);
-    replay(&selection, 1, 150);
-    keel_selection_note(&selection, 1, 1e3, N);
-    assert_int_equal(selection.entry[1].instances, 1);
-    assert_kept(&selection, 0, KEEL_SELECTION_FORECAST);
-}
-
 TEST(without_forecasts_something_is_kept)
 {
     struct keel_selection selection = chosen((const double[]){NAN, -1, 0}, 3);
@@ -183,25 +110,6 @@ TEST(without_forecasts_something_is_kept)
     assert_kept(&selection, 1, KEEL_SELECTION_NO_FORECAST);
     selection = chosen((const double[]){NAN, 50}, 2);
     assert_kept(&selection, 1, KEEL_SELECTION_FORECAST);
-}
-
-TEST(an_earlier_choice_is_kept)
-{
-    struct keel_selection selection;
-
-    keel_selection_recall(&selection, 3, 0, 2);
-    assert_kept(&selection, 2, KEEL_SELECTION_RECALLED);
-    for (int i = 0; i < 10; i++) {
-        replay(&selection, 2, 100);
-    }
-    for (int i = 0; i < 3; i++) {
-        replay(&selection, 2, 200);
-    }
-    assert_measures(&selection, KEEL_SELECTION_SLOWER);
-    keel_selection_recall(&selection, 3, 0, 3);
-    assert_measures(&selection, KEEL_SELECTION_NEW);
-    keel_selection_recall(&selection, 3, 0, -1);
-    assert_measures(&selection, KEEL_SELECTION_NEW);
 }
 
 TEST(every_reason_has_its_text)

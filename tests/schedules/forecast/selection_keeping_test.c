@@ -4,22 +4,9 @@
 
 #include "schedules/forecast/selection.h"
 #include "tests/schedules/forecast/selection_replay.h"
-#include "tests/support/draws.h"
 #include "tests/support/unit.h"
 
 /* --- keeping --- */
-
-TEST(one_outlier_changes_nothing)
-{
-    struct keel_selection selection = keeping();
-
-    for (int i = 0; i < 200; i++) {
-        replay(&selection, 0, i % 20 == 7 ? 300 : 100);
-    }
-    assert_kept(&selection, 0, KEEL_SELECTION_FORECAST);
-    assert_true(fabs(selection.entry[0].measured_ns - 100) < 1e-9);
-    assert_int_equal(selection.measurements, 1);
-}
 
 /* 3 of 4 instances, up or down. */
 TEST(a_lasting_change_is_measured)
@@ -37,17 +24,6 @@ TEST(a_lasting_change_is_measured)
         replay(&quicker, 0, 80);
     }
     assert_measures(&quicker, KEEL_SELECTION_FASTER);
-}
-
-/* Up, down, up, down: never three on one side. */
-TEST(swings_are_no_change)
-{
-    struct keel_selection selection = keeping();
-
-    for (int i = 0; i < 100; i++) {
-        replay(&selection, 0, i % 2 == 0 ? 130 : 75);
-    }
-    assert_kept(&selection, 0, KEEL_SELECTION_FORECAST);
 }
 
 TEST(changes_within_the_band_are_followed)
@@ -92,20 +68,6 @@ TEST(looks_become_rarer)
     }
 }
 
-TEST(age_forgives_early_looks)
-{
-    const double us[] = {100, 1e6};
-    struct keel_selection selection = chosen(us, 2);
-
-    until_measuring(&selection, 100, 6);
-    assert_true(until_measuring(&selection, 200, 10) > 0);
-    assert_int_equal(selection.distance, 16);
-    forecast(&selection, us, 2);
-    assert_int_equal(until_measuring(&selection, 200, 16 * 16), -1);
-    assert_true(until_measuring(&selection, 400, 3) > 0);
-    assert_int_equal(selection.distance, 8);
-}
-
 static void decide_again(struct keel_selection *selection, double us_of_0, double us_of_1)
 {
     for (double us = 100; selection->phase == KEEL_SELECTION_KEEPING;) {
@@ -127,17 +89,6 @@ TEST(small_gains_move_nothing)
     assert_kept(&selection, 1, KEEL_SELECTION_FORECAST);
     decide_again(&selection, 198, 200);
     assert_kept(&selection, 1, KEEL_SELECTION_STAYED);
-}
-
-TEST(what_is_ruled_out_does_not_stay)
-{
-    struct keel_selection selection = keeping();
-
-    for (int i = 0; i < 3; i++) {
-        replay(&selection, 0, 200);
-    }
-    forecast(&selection, (const double[]){200, 150}, 2);
-    assert_kept(&selection, 1, KEEL_SELECTION_FORECAST);
 }
 
 /* Half a nanosecond each, by forecast and in fact: 1 is tried. */
@@ -205,42 +156,4 @@ TEST(what_is_recalled_has_the_first_band)
     replay(&selection, 1, 100);
     replay(&selection, 1, 120);
     assert_true(fabs(keel_selection_band(&selection) - (1 + 2.66 * (0.05 + 20. / 110) / 2)) < 1e-9);
-}
-
-/* --- noise --- */
-
-static double draw_normal(struct draws *draws)
-{
-    return sqrt(-2 * log(1 - draws_real(draws))) * cos(2 * 3.14159265358979 * draws_real(draws));
-}
-
-/* How often it measures in so many instances of a loop whose time strays by `deviation`, and that
- * is held up for as long again with probability `held_up`. */
-static uint64_t looks_under_noise(struct draws *draws, double deviation, double held_up)
-{
-    const double us[] = {100, 101, 102, 130};
-    struct keel_selection selection = chosen(us, 4);
-
-    for (int i = 0; i < 10000; i++) {
-        int which = keel_selection_next(&selection);
-        if (which == KEEL_SELECTION_MEASURE) {
-            forecast(&selection, us, 4);
-            continue;
-        }
-        double time = us[which] * fmax(0.2, 1 + deviation * draw_normal(draws));
-        time *= draws_real(draws) < held_up ? 2 : 1;
-        keel_selection_note(&selection, which, time * 1000, N);
-    }
-    return selection.measurements;
-}
-
-TEST(noise_is_no_change)
-{
-    struct draws draws = draws_begin();
-
-    assert_in_range(looks_under_noise(&draws, 0.02, 0), 1, 3);
-    assert_in_range(looks_under_noise(&draws, 0.1, 0), 1, 12);
-    assert_in_range(looks_under_noise(&draws, 0.3, 0), 1, 40);
-    assert_in_range(looks_under_noise(&draws, 0.02, 0.05), 1, 40);
-    assert_in_range(looks_under_noise(&draws, 0.02, 0.2), 1, 100);
 }

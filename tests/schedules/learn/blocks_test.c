@@ -143,59 +143,6 @@ TEST(later_instances_change_what_costs_are_thought_to_be)
     free(balance);
 }
 
-/* A log that ends early says what the rest cost; without one, iterations cost the mean. */
-TEST(iterations_in_no_chunk_count_as_the_others)
-{
-    struct keel_blocks *balance = begin(2);
-    const struct keel_timed_chunk chunk = {0, 320, 3200};
-    struct keel_blocks_part part[2] = {
-        {.done = 640, .busy_ns = 3200, .chunk = &chunk, .chunks = 1},
-        {.done = 640, .busy_ns = 6400},
-    };
-
-    for (int b = 0; b < KEEL_PROFILE_BINS; b++) {
-        balance->profile.cost[b] = b < 32 ? 1.5 : 0.5;
-        balance->profile.seen[b] = 1e9;
-    }
-    balance->instances = 1;
-    keel_blocks_learn(balance, 1280, part);
-    assert_close(balance->worker[0].rate.filtered, 640 * 1.5 / 3200);
-    assert_close(balance->worker[1].rate.filtered, 0.1);
-    free(balance);
-}
-
-/* Times that cannot be are left out: nothing is learned from them, nothing is broken. */
-TEST(impossible_times_are_left_out)
-{
-    static const double bad[] = {0, -5, NAN, INFINITY, -INFINITY, 1e-320, 1e300};
-
-    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
-        struct keel_blocks *balance = begin(2);
-        struct keel_timed_chunk chunk[2] = {{0, 50, bad[i]}, {50, 100, 100}};
-        struct keel_blocks_part part[2] = {
-            {.done = 50, .busy_ns = bad[i], .chunk = &chunk[0], .chunks = 1},
-            {.done = 50, .busy_ns = bad[i], .chunk = &chunk[1], .chunks = 1},
-        };
-        assert_int_equal(keel_blocks_learn(balance, 100, part), KEEL_BLOCKS_KEPT);
-        assert_int_equal(balance->instances, 0);
-        assert_int_equal(keel_blocks_first(balance, 1, 100), 50);
-
-        part[1].busy_ns = 100; /* one that can be: the other counts as the mean */
-        assert_int_equal(keel_blocks_learn(balance, 100, part), KEEL_BLOCKS_MOVED);
-        assert_sane(balance, 100);
-        assert_close(keel_blocks_speed(balance, 0), 1);
-        assert_true(balance->worker[0].rate.filtered == 0);
-        assert_close(balance->worker[1].rate.filtered, 0.5);
-        assert_close(balance->profile.cost[0], balance->profile.cost[63]);
-
-        part[0].busy_ns = 100; /* a single chunk that cannot be */
-        keel_blocks_learn(balance, 100, part);
-        assert_sane(balance, 100);
-        assert_close(balance->worker[0].rate.filtered, 0.5);
-        free(balance);
-    }
-}
-
 TEST(impossible_chunks_and_cpu_times_are_left_out)
 {
     static const double cpu[] = {-1, NAN, INFINITY, 1e300};

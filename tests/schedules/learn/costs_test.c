@@ -29,29 +29,6 @@ TEST(nothing_measured_is_zero)
     assert_true(keel_cost_overhead_ns(&cost) == 0);
 }
 
-TEST(one_chunk_has_no_deviation)
-{
-    struct keel_cost cost = {0};
-
-    keel_cost_add(&cost, 4, 50, 8);
-    assert_close(keel_cost_mean_ns(&cost), 12.5);
-    assert_true(keel_cost_deviation_ns(&cost) == 0);
-    assert_close(keel_cost_overhead_ns(&cost), 8);
-}
-
-/* 10 20 30: variance (100 + 0 + 100) / 2 */
-TEST(single_iterations_give_the_sample_deviation)
-{
-    struct keel_cost cost = {0};
-
-    keel_cost_add(&cost, 1, 10, 5);
-    keel_cost_add(&cost, 1, 20, 7);
-    keel_cost_add(&cost, 1, 30, 15);
-    assert_close(keel_cost_mean_ns(&cost), 20);
-    assert_close(keel_cost_deviation_ns(&cost), 10);
-    assert_close(keel_cost_overhead_ns(&cost), 9);
-}
-
 /* Two iterations at 10, three at 20, five at 10: mean 130/10, variance (2*9 + 3*49 + 5*9) / 2. */
 static void add_sample(struct keel_cost *cost, int from, int to)
 {
@@ -60,16 +37,6 @@ static void add_sample(struct keel_cost *cost, int from, int to)
     for (int i = from; i < to; i++) {
         keel_cost_add(cost, (uint64_t)chunks[i][0], chunks[i][1], chunks[i][2]);
     }
-}
-
-TEST(chunks_weigh_by_their_iterations)
-{
-    struct keel_cost cost = {0};
-
-    add_sample(&cost, 0, 3);
-    assert_close(keel_cost_mean_ns(&cost), 13);
-    assert_close(keel_cost_deviation_ns(&cost), sqrt(105));
-    assert_close(keel_cost_overhead_ns(&cost), 3);
 }
 
 TEST(merging_is_adding_everything)
@@ -112,22 +79,6 @@ TEST(equal_times_have_no_deviation)
     assert_close(keel_cost_mean_ns(&cost), 0.1);
     assert_true(keel_cost_deviation_ns(&cost) < 1e-6);
     assert_false(isnan(keel_cost_deviation_ns(&cost)));
-}
-
-/* Iterations far below a microsecond, even below a nanosecond, keep their mean. */
-TEST(short_iterations_are_not_truncated)
-{
-    struct keel_cost cost = {0};
-    struct keel_spec spec = keel_spec_of(&keel_schedule_bold);
-
-    keel_cost_add(&cost, 1000, 350, 0.25);
-    keel_cost_add(&cost, 1000, 450, 0.75);
-    assert_close(keel_cost_mean_ns(&cost), 0.4);
-    /* variance 1000 (0.05^2 + 0.05^2) / 1 */
-    assert_true(fabs(keel_cost_deviation_ns(&cost) - sqrt(5)) < 1e-9);
-    keel_cost_complete(&cost, &spec);
-    assert_close(spec.value[KEEL_MU].real, 0.4);
-    assert_close(spec.value[KEEL_OVERHEAD].real, 0.5);
 }
 
 TEST(only_wanted_parameters_are_filled_in)
@@ -310,12 +261,6 @@ static struct keel_trials trials_of(unsigned count, double span_ns, double gain_
     return trials;
 }
 
-TEST(costs_add_up)
-{
-    assert_true(keel_scheduling_cost_ns(&micro) == 1000);
-    assert_true(keel_scheduling_cost_ns(&(struct keel_scheduling_cost){0}) == 0);
-}
-
 TEST(a_short_loop_that_gains_less_than_it_costs_is_static)
 {
     struct keel_trials balanced = trials_of(5, 5000, 200), skewed = trials_of(5, 5000, 1100);
@@ -343,18 +288,6 @@ TEST(what_is_settled_stays_until_it_is_twice_as_bad)
     assert_false(keel_worthwhile_static(&micro, &longest, true));
 }
 
-TEST(interrupted_trials_do_not_count)
-{
-    struct keel_trials trials = {0};
-
-    for (unsigned i = 0; i < 8; i++) { /* five of eight, never three in a row */
-        bool interrupted = i % 3 != 0;
-        keel_trials_add(&trials, interrupted ? 4e6 : 5000, interrupted ? 2e6 : 100, 100);
-    }
-    assert_true(keel_trials_gain_ns(&trials) == 100);
-    assert_true(keel_worthwhile_static(&micro, &trials, false));
-}
-
 TEST(what_differs_counts_by_its_median)
 {
     static const double gain_ns[] = {500, 100, 400, 300, 200};
@@ -379,33 +312,6 @@ TEST(a_short_region_is_passed_on_when_it_has_needed_nothing_often_enough)
     assert_false(keel_worthwhile_pass(1000, 31, 2));
     assert_true(keel_worthwhile_pass(1000, 32, 2));
     assert_false(keel_worthwhile_pass(1000, 4000000000, 8));
-}
-
-TEST(a_loop_that_has_become_longer_is_noticed_after_three)
-{
-    struct keel_trials trials = trials_of(8, 5000, 100);
-
-    keel_trials_add(&trials, 2e6, 1000, 100);
-    keel_trials_add(&trials, 2e6, 1000, 100);
-    assert_true(keel_worthwhile_static(&micro, &trials, true));
-    keel_trials_add(&trials, 2e6, 1000, 100);
-    assert_false(keel_worthwhile_static(&micro, &trials, true));
-    assert_true(keel_trials_length_ns(&trials) == 2e6);
-}
-
-/* However many there have been, the last eight are those that count. */
-TEST(old_trials_are_forgotten)
-{
-    for (unsigned before = 0; before < 40; before++) {
-        struct keel_trials trials = trials_of(before, 5000, 3000);
-        for (unsigned i = 0; i < KEEL_TRIALS; i++) {
-            keel_trials_add(&trials, 6000, 100, 100);
-        }
-        assert_true(keel_trials_gain_ns(&trials) == 100);
-        assert_true(keel_trials_span_ns(&trials) == 6000);
-        assert_true(keel_trials_enough(&trials));
-    }
-    assert_false(keel_trials_enough(&(struct keel_trials){.count = 4}));
 }
 
 /* Each place of a cycle of regions gets its turn. */

@@ -78,39 +78,6 @@ TEST(ends_are_exact_and_nothing_lies_beyond)
     }
 }
 
-/* Costs from a millionth to 64 times the mean. */
-TEST(position_is_the_inverse_of_work)
-{
-    for (int round = 0; round < 200; round++) {
-        struct keel_profile profile;
-        double before = 0;
-        for (int b = 0; b < BINS; b++) {
-            profile.cost[b] = exp2(-(double)draws_below(&draws, 20));
-        }
-        for (int i = 0; i <= 1000; i++) {
-            double position = keel_profile_position(&profile, i / 1000.);
-            assert_true(position >= before && position <= 1);
-            assert_close(keel_profile_work(&profile, position), i / 1000.);
-            before = position;
-        }
-    }
-}
-
-TEST(work_of_chunks_is_in_mean_iterations)
-{
-    static const struct keel_timed_chunk bad[] = {
-        {5, 5, 1}, {9, 5, 1}, {0, 1281, 1}, {1280, 1280, 1}, {UINT64_MAX, 1, 1}};
-    const struct keel_profile profile = halves(1.5, 0.5, 1);
-    const struct keel_timed_chunk all = {0, 1280, 1}, some = {600, 700, 1}, one = {0, 1, 1};
-
-    assert_close(keel_profile_chunk_work(&profile, &all, 1280), 1280);
-    assert_close(keel_profile_chunk_work(&profile, &some, 1280), 40 * 1.5 + 60 * 0.5);
-    assert_close(keel_profile_chunk_work(&profile, &one, 1), 1);
-    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
-        assert_true(keel_profile_chunk_work(&profile, &bad[i], 1280) == 0);
-    }
-}
-
 /* 15 iterations of the middle bins, 10 of cost 3 (of 4 parts each) and 5 of cost 1: 6/7, 1/7. */
 TEST(a_chunk_s_time_is_split_as_expected)
 {
@@ -149,36 +116,6 @@ static void show(struct keel_profile_sample *sample, int from, int to, double co
         sample->iterations[b] = count;
         sample->time_ns[b] = count * cost;
     }
-}
-
-TEST(the_first_instance_is_taken_as_it_is)
-{
-    struct keel_profile profile;
-    struct keel_profile_sample sample = {0};
-
-    keel_profile_begin(&profile);
-    show(&sample, 0, 32, 10, 90);
-    show(&sample, 32, 64, 10, 30);
-    keel_profile_learn(&profile, &sample);
-    assert_close(profile.cost[0], 1.5);
-    assert_close(profile.cost[63], 0.5);
-    assert_close(profile.seen[5], 10);
-    assert_normal(&profile);
-}
-
-/* 20 iterations seen count as 10, the 30 new ones as 30: costs 10/40 1.5 + 30/40 0.5 = 0.75. */
-TEST(later_instances_count_more)
-{
-    struct keel_profile profile = halves(1.5, 0.5, 20);
-    struct keel_profile_sample sample = {0};
-
-    show(&sample, 0, 32, 30, 200);
-    show(&sample, 32, 64, 30, 600);
-    keel_profile_learn(&profile, &sample);
-    assert_close(profile.cost[0], 0.75);
-    assert_close(profile.cost[63], 1.25);
-    assert_close(profile.seen[0], 40);
-    assert_normal(&profile);
 }
 
 /* However long a part of the loop took: there is nothing to compare it with. */

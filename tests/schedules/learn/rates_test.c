@@ -11,19 +11,6 @@
 
 /* --- samples, paces and weights --- */
 
-/* 10 iterations in 100, 20 in 100: (1 x 100 + 2 x 100) / (1 x 10 + 2 x 20) = 6; plain mean 6.67. */
-TEST(later_chunks_count_more)
-{
-    struct keel_sample sample = {0};
-
-    assert_near(keel_sample_pace_ns(&sample), 0);
-    keel_sample_add(&sample, 10, 100);
-    assert_near(keel_sample_pace_ns(&sample), 10);
-    keel_sample_add(&sample, 20, 100);
-    assert_near(keel_sample_pace_ns(&sample), 6);
-    assert_int_equal(sample.count, 2);
-}
-
 /* Paces 10 and 40: speeds 0.1 and 0.025, mean 0.0625, weights 1.6 and 0.4. */
 TEST(weights_are_relative_speeds)
 {
@@ -45,15 +32,6 @@ TEST(threads_without_a_pace_have_weight_1)
     keel_speeds_add(&speeds, 5);
     assert_near(keel_speeds_weight(&speeds, 5), 1);
     assert_near(keel_speeds_weight(&speeds, 0), 1);
-}
-
-/* A chunk that took no time on the clock leaves the thread unmeasured, not infinitely quick. */
-TEST(no_time_is_no_pace)
-{
-    struct keel_sample sample = {0};
-
-    keel_sample_add(&sample, 7, 0);
-    assert_near(keel_sample_pace_ns(&sample), 0);
 }
 
 /* --- the learner of weights --- */
@@ -85,17 +63,6 @@ TEST(a_known_pace_counts_as_the_first_chunk)
     assert_about(learner.pace_ns, 380 / 45.0);
 }
 
-/* Fewer iterations than threads: the known pace holds until a chunk is measured, and then not. */
-TEST(a_known_pace_without_a_share_is_replaced)
-{
-    struct keel_learner learner;
-
-    keel_learner_begin(&learner, 4, 0);
-    assert_about(learner.pace_ns, 4);
-    keel_learner_add(&learner, schedule("awf-c"), 10, 140, 0);
-    assert_about(learner.pace_ns, 14);
-}
-
 /* awf-e learns from the time with overhead, awf-c without: (140 + 60) / 10 and 140 / 10. */
 TEST(overhead_counts_where_the_schedule_says_so)
 {
@@ -107,16 +74,6 @@ TEST(overhead_counts_where_the_schedule_says_so)
     keel_learner_add(&without, schedule("awf-c"), 10, 140, 60);
     assert_about(with.pace_ns, 20);
     assert_about(without.pace_ns, 14);
-}
-
-/* A chunk that took no time on the clock does not replace what is known. */
-TEST(chunks_without_time_change_nothing)
-{
-    struct keel_learner learner;
-
-    keel_learner_begin(&learner, 4, 0);
-    keel_learner_add(&learner, schedule("awf-b"), 10, 0, 0);
-    assert_about(learner.pace_ns, 4);
 }
 
 TEST(weights_learned_between_loops_take_no_chunks)
@@ -144,27 +101,6 @@ TEST(batches_renew_weights)
     assert_true(keel_learner_is_due(&learner, batches, 2));
     assert_false(keel_learner_is_due(&learner, batches, 2));
     assert_true(keel_learner_is_due(&learner, batches, 3));
-}
-
-TEST(chunks_renew_weights)
-{
-    struct keel_learner learner;
-
-    keel_learner_begin(&learner, 4, 25);
-    for (int i = 0; i < 3; i++) {
-        keel_learner_add(&learner, schedule("awf-c"), 10, 140, 0);
-        assert_true(keel_learner_is_due(&learner, KEEL_LEARNS_CHUNKS, 0));
-    }
-}
-
-/* Paces 10 and 40: speeds 0.1 and 0.025, mean 0.0625, weights 1.6 and 0.4. */
-TEST(learned_weights_are_relative_speeds)
-{
-    const struct keel_speeds team = {.sum = 0.125, .measured = 2};
-
-    assert_about(keel_learner_weight(KEEL_LEARNS_LOOPS, 10, &team, 0), 1.6);
-    assert_about(keel_learner_weight(KEEL_LEARNS_CHUNKS, 40, &team, 0), 0.4);
-    assert_about(keel_learner_weight(KEEL_LEARNS_NOT, 10, &team, 0), 1);
 }
 
 TEST(unknown_paces_begin_small_where_they_are_learned_within_the_loop)
@@ -227,22 +163,6 @@ TEST(every_row_of_the_table)
     }
 }
 
-TEST(first_measurement_is_taken_as_it_is)
-{
-    struct keel_rate_filter filter = {0};
-
-    assert_close(keel_rate_filter_update(&filter, 0.125), 0.125);
-    assert_int_equal(filter.state, KEEL_RATE_CONSTANT);
-}
-
-TEST(an_equal_rate_counts_as_an_increase)
-{
-    struct keel_rate_filter filter = {.filtered = 1, .state = KEEL_RATE_CONSTANT};
-
-    assert_close(keel_rate_filter_update(&filter, 1), 1);
-    assert_int_equal(filter.state, KEEL_RATE_UP1);
-}
-
 /* A thread that is disturbed for three instances and then alone again. */
 TEST(a_recording)
 {
@@ -281,57 +201,4 @@ TEST(gain_is_the_time_saved)
     assert_true(keel_threshold_gain(0, 0) == 0);
     assert_true(keel_threshold_gain(NAN, 1) == 0);
     assert_true(keel_threshold_gain(1, NAN) == 0);
-}
-
-TEST(decisions)
-{
-    static const struct {
-        uint64_t instances, calm;
-        double gain, calm_gain;
-        enum keel_blocks_decision decision;
-    } rows[] = {
-        {1, 1, 0, 0, KEEL_BLOCKS_MOVED},
-        {100, 1, 0.1, 0, KEEL_BLOCKS_MOVED},
-        {100, 7, 0.0999, 0.0999, KEEL_BLOCKS_KEPT},
-        {100, 8, 0.0999, 0.0999, KEEL_BLOCKS_ADJUSTED},
-        {100, 8, 0.1, 0.0999, KEEL_BLOCKS_MOVED},
-        {100, 8, 0, 0.0051, KEEL_BLOCKS_ADJUSTED},
-        {100, 800, 0.0999, 0.005, KEEL_BLOCKS_KEPT},
-        {2, 1, 0.05, 0.05, KEEL_BLOCKS_ADJUSTED},
-        {3, 1, 0.05, 0.05, KEEL_BLOCKS_ADJUSTED},
-        {4, 1, 0.05, 0.05, KEEL_BLOCKS_KEPT},
-        {5, 2, 0.05, 0.05, KEEL_BLOCKS_ADJUSTED},
-        {9, 3, 0.05, 0.05, KEEL_BLOCKS_KEPT},
-        {9, 4, 0.05, 0.05, KEEL_BLOCKS_ADJUSTED},
-        {100, 8, NAN, NAN, KEEL_BLOCKS_KEPT},
-    };
-
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-        assert_int_equal(
-            keel_threshold_decide(rows[i].instances, rows[i].calm, rows[i].gain, rows[i].calm_gain),
-            rows[i].decision);
-    }
-}
-
-/* With an imbalance that never goes away, as the header lists them. */
-TEST(adjustments_of_a_loop_become_rare)
-{
-    static const uint64_t due[] = {2, 3, 5, 9, 17, 25, 33};
-    uint64_t calm = 0, found = 0;
-
-    for (uint64_t instance = 1; instance <= 40; instance++) {
-        switch (keel_threshold_decide(instance, ++calm, 0.05, 0.05)) {
-        case KEEL_BLOCKS_ADJUSTED:
-            assert_int_equal(instance, due[found++]);
-            calm = 0;
-            break;
-        case KEEL_BLOCKS_MOVED:
-            assert_int_equal(instance, 1);
-            calm = 0;
-            break;
-        default:
-            break;
-        }
-    }
-    assert_int_equal(found, sizeof(due) / sizeof(due[0]));
 }

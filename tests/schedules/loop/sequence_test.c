@@ -39,22 +39,17 @@ static struct example examples[] = {
 
     /* gss: ceil(R/P); P = 4 is the row of the table in Chronopoulos, Andonie, Benche & Grosu 2001
      * that all later papers repeat. */
-    {"gss", 1000, 1, "1000"},
     {"gss", 1000, 2, "500 250 125 63 31 16 8 4 2 1"},
     {"gss", 1000, 4, "250 188 141 106 79 59 45 33 25 19 14 11 8 6 4 3x2 2 1x4"},
-    {"gss,20", 1000, 2, "500 250 125 63 31 20 11"},
     {"gss,20", 1000, 4, "250 188 141 106 79 59 45 33 25 20x3 14"},
 
     /* tss, P = 4: f = floor(1000/8) = 125, l = 1, C = ceil(2000/126) = 16, d = floor(124/15) = 8.
      * P = 2: f = 250, C = ceil(2000/251) = 8, d = floor(249/7) = 35.
      * 100,10: C = ceil(2000/110) = 19, d = floor(90/18) = 5. 100: C = 20, d = floor(99/19) = 5. */
-    {"tss", 1000, 1, "500 334 166"},
     {"tss", 1000, 2, "250 215 180 145 110 75 25"},
     {"tss", 1000, 4, "125 117 109 101 93 85 77 69 61 53 45 37 28"},
     {"tss,100,10", 1000, 2, "100 95 90 85 80 75 70 65 60 55 50 45 40 35 30 25"},
-    {"tss,100,10", 1000, 4, "100 95 90 85 80 75 70 65 60 55 50 45 40 35 30 25"},
     {"tss,100", 1000, 4, "100 95 90 85 80 75 70 65 60 55 50 45 40 35 30 25"},
-    {"tss,40,40", 1000, 4, "40x25"},
     {"tss:min=60", 1000, 4, "125 117 109 101 93 85 77 69 61 60x2 43"},
     /* f = 11, l = 1, C = ceil(30/12) = 3, d = 5 */
     {"tss,11", 15, 4, "11 4"},
@@ -66,8 +61,6 @@ static struct example examples[] = {
      * 10, at last 25/2 = 12 raised to l. */
     {"tfss", 1000, 2, "232x2 162x2 92x2 22 6"},
     {"tfss", 1000, 4, "113x4 81x4 49x4 17 11"},
-    {"tfss,100,10", 1000, 2, "97x2 87x2 77x2 67x2 57x2 47x2 37x2 27x2 8"},
-    {"tfss,100,10", 1000, 4, "92x4 72x4 52x4 32x4 8"},
     /* The last chunks of a batch that have reached l count as l: f = 15, d = 1, 54/4 = 13, 38/4 =
      * 9, 22/4 = 5, (3+2+1+1)/4 = 1. With f = 11, d = 5: (11+6+1+1)/4 = 4. */
     {"tfss", 120, 4, "13x4 9x4 5x4 1x12"},
@@ -76,10 +69,8 @@ static struct example examples[] = {
     {"tfss,4", 10, 4, "2x4 1x2"},
 
     /* fac2: ceil(R/2P), P times. R = 1000 500 248 124 60 28 12 4 for P = 4. */
-    {"fac2", 1000, 1, "500 250 125 63 31 16 8 4 2 1"},
     {"fac2", 1000, 2, "250x2 125x2 63x2 31x2 16x2 8x2 4x2 2x2 1x2"},
     {"fac2", 1000, 4, "125x4 63x4 31x4 16x4 8x4 4x4 2x4 1x4"},
-    {"fac2,16", 1000, 2, "250x2 125x2 63x2 31x2 16x3 14"},
     {"fac2,16", 1000, 4, "125x4 63x4 31x4 16x7 12"},
     {"mfac2", 1000, 4, "125x4 63x4 31x4 16x4 8x4 4x4 2x4 1x4"},
 
@@ -89,8 +80,6 @@ static struct example examples[] = {
      * Without deviation b = 0 and x = 1: everything in the first batch. */
     {"fac:mu=100,sigma=0", 1000, 2, "500x2"},
     {"fac:mu=100,sigma=0", 1000, 4, "250x4"},
-    {"fac:mu=100,sigma=30", 1000, 2, "494x2 3x2 2x2 1x2"},
-    {"fac:mu=100,sigma=30", 1000, 4, "244x4 3x4 2x4 1x4"},
     {"fac:mu=100,sigma=100", 1000, 2, "479x2 10x2 5x2 3x2 1x6"},
     {"fac:mu=100,sigma=100", 1000, 4, "229x4 9x4 5x4 3x4 2x4 1x8"},
     {"mfac:mu=100,sigma=1000", 1000, 2, "321x2 54x2 34x2 23x2 15x2 11x2 8x2 6x2 4x4 3x2 2x6 1x22"},
@@ -101,8 +90,6 @@ static struct example examples[] = {
      * 221.76; t = 778/4: 194.5 + 0.845 - 1.3 sqrt(389.4225) = 169.69 and so on. Without deviation
      * it is gss. */
     {"tap:mu=100,sigma=0", 1000, 4, "250 188 141 106 79 59 45 33 25 19 14 11 8 6 4 3x2 2 1x4"},
-    {"tap:mu=100,sigma=30", 1000, 2, "488 248 126 65 34 18 9 5 3 2 1x2"},
-    {"tap:mu=100,sigma=30", 1000, 4, "242 182 138 104 79 60 45 35 26 20 16 12 9 7 5 4 3x2 2x2 1x6"},
     {"taper:mu=100,sigma=100", 1000, 2, "460 241 128 70 39 22 13 8 5 3 2x2 1x7"},
     {"taper:mu=100,sigma=100", 1000, 4,
      "222 170 131 101 78 60 47 36 29 22 18 14 11 9 8 6 5 4x2 3 2x4 1x14"},
@@ -120,7 +107,6 @@ static struct example examples[] = {
     {"bold:mu=100,sigma=0,overhead=100", 1000, 4, "250 218 191 156 104 59 22"},
     {"bold:mu=100,sigma=30,overhead=500", 1000, 2, "481 364 155"},
     {"bold:mu=100,sigma=30,overhead=500", 1000, 4, "240 211 185 153 105 63 32 11"},
-    {"bold:mu=100,sigma=100,overhead=100", 1000, 2, "415 323 166 68 24 4"},
     {"bold:mu=100,sigma=100,overhead=100", 1000, 4,
      "200 179 160 138 103 72 48 32 22 15 11 7 5 3 2 1x3"},
     {"bold:mu=100,sigma=5,overhead=10", 1000, 4, "246 215 189 155 104 60 29 1x2"},
@@ -132,8 +118,6 @@ static struct example examples[] = {
      * 416.276. No deviation: ceil(N/P). */
     {"fsc:sigma=200,overhead=100", 1000, 2, "56x17 48"},
     {"fsc:sigma=200,overhead=100", 1000, 4, "28x35 20"},
-    {"fsc:sigma=100,overhead=1000", 1000, 2, "416x2 168"},
-    {"fsc:sigma=100,overhead=1000", 1000, 4, "208x4 168"},
     {"fsc:sigma=30,overhead=500", 1000, 4, "250x4"},
     {"fsc:sigma=1000,overhead=10", 1000, 2, "4x250"},
     {"fsc:sigma=0,overhead=100", 1000, 4, "250x4"},
@@ -146,19 +130,14 @@ static struct example examples[] = {
     /* fiss, s = 3, X = 5, P = 4: floor(1000/20) = 50, increment floor(2000 (1 - 3/5) / (4*3*2)) =
      * 33. P = 2: 100 and floor(800/12) = 66. s = 2: X = 4, 62 and floor(4000/(4*4*2)) = 125; s = 4:
      * X = 6, 41 and floor(4000/(6*4*12)) = 13. */
-    {"fiss", 1000, 1, "200 333 466 1"},
     {"fiss", 1000, 2, "100x2 166x2 232x2 4"},
     {"fiss", 1000, 4, "50x4 83x4 116x4 4"},
-    {"fiss:stages=2", 1000, 2, "125x2 375x2"},
-    {"fiss:stages=2", 1000, 4, "62x4 187x4 4"},
     {"fiss:stages=4", 1000, 4, "41x4 54x4 67x4 80x4 32"},
 
     /* viss, X = 4, P = 4: 62, + 31, + 15; P = 2: 125, + 62, + 31. s = 4: X = 6: 41 + 20 + 10 + 5.
      * A minimum lifts chunks, not what is added to: 62 + 31 stays 93. */
-    {"viss", 1000, 1, "250 375x2"},
     {"viss", 1000, 2, "125x2 187x2 218 158"},
     {"viss", 1000, 4, "62x4 93x4 108x3 56"},
-    {"viss:stages=4", 1000, 2, "83x2 124x2 144x2 154 144"},
     {"viss:stages=4", 1000, 4, "41x4 61x4 71x4 76x4 4"},
     {"viss:min=80", 1000, 4, "80x4 93x4 108x2 92"},
     /* fewer iterations than P X: the published first chunk is 0 */
@@ -167,8 +146,6 @@ static struct example examples[] = {
     /* pls: ceil(ratio N / P), P times, then gss of the rest. */
     {"pls", 1000, 2, "250x3 125 63 31 16 8 4 2 1"},
     {"pls", 1000, 4, "125x5 94 71 53 40 30 22 17 12 9 7 5 4 3 2x2 1x4"},
-    {"pls:ratio=0.25", 1000, 2, "125x2 375 188 94 47 23 12 6 3 1x2"},
-    {"pls:ratio=0.25", 1000, 4, "63x4 187 141 105 79 59 45 33 25 19 14 11 8 6 4 3x2 2 1x4"},
     {"pls:ratio=0", 1000, 4, "250 188 141 106 79 59 45 33 25 19 14 11 8 6 4 3x2 2 1x4"},
     {"pls:ratio=1", 1000, 4, "250x4"},
 

@@ -12,10 +12,7 @@
 #include "schedules/loop/parameter.h"
 #include "schedules/loop/registry.h"
 #include "schedules/loop/spec.h"
-#include "tests/support/draws.h"
 #include "tests/support/turkish_locale.h"
-
-static struct draws draws;
 
 static void assert_reads(const char *text, size_t length, enum keel_spec_result result,
                          const char *problem, const char *canonical)
@@ -260,20 +257,6 @@ static void unknown_names_leave_the_spec_alone(void **state)
 
 /* --- text that is no text --- */
 
-static void a_nul_neither_separates_nor_ends(void **state)
-{
-    (void)state;
-    assert_reads("ss\0"
-                 "5",
-                 4, KEEL_SPEC_UNKNOWN, "unknown schedule 'ss', nearest is 'ss'", NULL);
-    assert_reads("gss,5\0", 6, KEEL_SPEC_CORRECTED, NO_MIN("5"), "gss");
-    assert_reads("gss,5\0,6", 8, KEEL_SPEC_CORRECTED, NO_MIN("5"), "gss");
-    assert_reads("fac:mu=5\0", 9, KEEL_SPEC_CORRECTED, NO_MU("5"), "fac");
-    assert_reads("gss:min\0=5", 10, KEEL_SPEC_CORRECTED,
-                 "gss has no parameter 'min', nearest is 'min'; ignored", "gss");
-    assert_reads("\0", 1, KEEL_SPEC_UNKNOWN, "unknown schedule ''", NULL);
-}
-
 static void only_length_bytes_are_read(void **state)
 {
     static const char text[] = "gss,123456";
@@ -320,66 +303,6 @@ static void the_locale_of_the_program_does_not_matter(void **state)
 }
 
 /* --- writing --- */
-
-static uint64_t draw_count(const struct keel_parameter_info *info)
-{
-    uint64_t drawn = draws_next(&draws) >> draws_below(&draws, 64);
-
-    drawn = drawn < info->lowest.count ? info->lowest.count : drawn;
-    return drawn > info->highest.count ? info->highest.count : drawn;
-}
-
-/* Any bit pattern that is a number in range. */
-static double draw_real(const struct keel_parameter_info *info)
-{
-    for (int tries = 0; tries < 100; tries++) {
-        uint64_t bits = draws_next(&draws) & INT64_MAX;
-        double drawn;
-        memcpy(&drawn, &bits, sizeof drawn);
-        if (drawn >= info->lowest.real && drawn <= info->highest.real) {
-            return drawn;
-        }
-    }
-    return info->highest.real;
-}
-
-static struct keel_spec draw_spec(void)
-{
-    size_t schedules = 0;
-
-    while (keel_registry[schedules] != NULL) {
-        schedules++;
-    }
-    struct keel_spec spec = keel_spec_of(keel_registry[draws_below(&draws, schedules)]);
-    spec.given = (unsigned)draws_next(&draws) & keel_spec_accepts(spec.schedule);
-    for (int i = 0; i < KEEL_PARAMETERS; i++) {
-        const struct keel_parameter_info *info = &keel_parameters[i];
-        if (spec.given & KEEL_BIT(i)) {
-            if (info->kind == KEEL_COUNT) {
-                spec.value[i].count = draw_count(info);
-            } else {
-                spec.value[i].real = draw_real(info);
-            }
-        }
-    }
-    return spec;
-}
-
-static void what_is_written_reads_back(void **state)
-{
-    (void)state;
-    for (int i = 0; i < 20000; i++) {
-        struct keel_spec spec = draw_spec(), back;
-        char text[KEEL_SPEC_TEXT_MAX], problem[KEEL_PROBLEM_MAX];
-        int length = keel_spec_write(&spec, text, sizeof text);
-        assert_true(length > 0 && length < KEEL_SPEC_TEXT_MAX);
-        assert_int_equal(strlen(text), length);
-        if (keel_spec_read(text, (size_t)length, &back, problem) != KEEL_SPEC_GOOD ||
-            !keel_spec_equal(&spec, &back)) {
-            fail_msg("%s reads back otherwise; %s", text, problem);
-        }
-    }
-}
 
 /* As long as a spec can get. */
 static void the_longest_spec_fits(void **state)
@@ -432,15 +355,12 @@ int main(void)
         cmocka_unit_test(specs_differ_in_schedule_values_or_what_was_given),
         cmocka_unit_test(mistakes_are_named_and_mended),
         cmocka_unit_test(unknown_names_leave_the_spec_alone),
-        cmocka_unit_test(a_nul_neither_separates_nor_ends),
         cmocka_unit_test(only_length_bytes_are_read),
         cmocka_unit_test(overlong_text_is_refused_or_mended),
         cmocka_unit_test_teardown(the_locale_of_the_program_does_not_matter, back_to_c_locale),
-        cmocka_unit_test(what_is_written_reads_back),
         cmocka_unit_test(the_longest_spec_fits),
         cmocka_unit_test(short_rooms_are_respected),
     };
 
-    draws = draws_begin();
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,27 +1,12 @@
 /* The bi-modal approximation: a split by hand, the best one of all, and what is singular. */
-#include <float.h>
 #include <math.h>
 #include <stddef.h>
-#include <stdlib.h>
 
 #include "schedules/model/objects_terms.h"
-#include "tests/support/draws.h"
 #include "tests/support/near.h"
 #include "tests/support/unit.h"
 
 #define TASKS_MAX 60
-
-/* After the fifth: 2.8 + 14/3. After the fourth: 1 + 45; after the sixth: 46 + 2. */
-TEST(eight_tasks_by_hand)
-{
-    static const double weight[] = {1, 1, 2, 2, 3, 9, 10, 12};
-    struct keel_bimodal bimodal;
-
-    assert_true(keel_bimodal_split(weight, 8, &bimodal));
-    assert_true(bimodal.light == 5 && bimodal.heavy == 3);
-    assert_true(is_near(bimodal.light_mean, 1.8) && is_near(bimodal.heavy_mean, 31 / 3.0));
-    assert_true(is_near(bimodal.light_error, 2.8) && is_near(bimodal.heavy_error, 14 / 3.0));
-}
 
 TEST(first_of_equal_splits)
 {
@@ -51,69 +36,6 @@ TEST(tests_of_the_paper)
     assert_true(is_near(bimodal.light_mean + bimodal.heavy_mean, 3));
 }
 
-static double error_of(const double *weight, uint64_t count)
-{
-    double mean = 0, error = 0;
-
-    for (uint64_t i = 0; i < count; i++) {
-        mean += weight[i] / (double)count;
-    }
-    for (uint64_t i = 0; i < count; i++) {
-        error += (weight[i] - mean) * (weight[i] - mean);
-    }
-    return error;
-}
-
-static int by_weight(const void *a, const void *b)
-{
-    double left = *(const double *)a, right = *(const double *)b;
-
-    return (left > right) - (left < right);
-}
-
-/* An offset that is large against the differences must not spoil it. */
-TEST(no_split_is_better_and_work_stays)
-{
-    struct draws draws = draws_begin();
-
-    for (int times = 0; times < 2000; times++) {
-        double weight[TASKS_MAX], offset = times % 2 == 0 ? 0 : 1e6, work = 0, least = INFINITY;
-        uint64_t tasks = 2 + draws_below(&draws, TASKS_MAX - 1);
-        struct keel_bimodal bimodal;
-        for (uint64_t i = 0; i < tasks; i++) {
-            weight[i] = offset + (double)draws_below(&draws, times % 3 == 0 ? 4 : 1000);
-            work += weight[i];
-        }
-        qsort(weight, tasks, sizeof(double), by_weight);
-        assert_true(keel_bimodal_split(weight, tasks, &bimodal));
-        for (uint64_t g = 1; g < tasks; g++) {
-            least = fmin(least, error_of(weight, g) + error_of(weight + g, tasks - g));
-        }
-        assert_int_equal(bimodal.light + bimodal.heavy, tasks);
-        assert_true(bimodal.light_error + bimodal.heavy_error <= least * (1 + 1e-6) + 1e-6);
-        assert_true(is_near((double)bimodal.light * bimodal.light_mean +
-                                (double)bimodal.heavy * bimodal.heavy_mean,
-                            work) ||
-                    work == 0);
-        assert_true(bimodal.light_mean <= bimodal.heavy_mean);
-    }
-}
-
-TEST(one_class)
-{
-    static const double weight[] = {0.1, 0.1, 0.1, 0.1, 0.1, 0.1}, zero[] = {0, 0, 0};
-    struct keel_bimodal bimodal;
-
-    for (uint64_t tasks = 1; tasks <= 6; tasks++) {
-        assert_true(keel_bimodal_split(weight, tasks, &bimodal));
-        assert_true(bimodal.light == tasks && bimodal.heavy == 0);
-        assert_true(bimodal.light_mean == 0.1 && bimodal.heavy_mean == 0.1);
-        assert_true(bimodal.light_error == 0 && bimodal.heavy_error == 0);
-    }
-    assert_true(keel_bimodal_split(zero, 3, &bimodal));
-    assert_true(bimodal.light == 3 && bimodal.light_mean == 0);
-}
-
 static void check_refused(const double *weight, uint64_t tasks)
 {
     struct keel_bimodal bimodal = {1, 1, 1, 1, 1, 1};
@@ -131,18 +53,4 @@ TEST(nonsense_is_refused)
     check_refused((double[]){NAN}, 1);
     check_refused((double[]){1, INFINITY}, 2);
     check_refused((double[]){2, 1}, 2);
-}
-
-TEST(extreme_weights)
-{
-    static const double large[] = {0, 0.5 * DBL_MAX, DBL_MAX, DBL_MAX, DBL_MAX};
-    static const double tiny[] = {0, 0, 5e-324, 5e-324};
-    struct keel_bimodal bimodal;
-
-    assert_true(keel_bimodal_split(large, 5, &bimodal));
-    assert_true(bimodal.light == 2 && bimodal.heavy_mean == DBL_MAX);
-    assert_true(is_near(bimodal.light_mean, 0.25 * DBL_MAX));
-    assert_true(isinf(bimodal.light_error) && bimodal.heavy_error == 0);
-    assert_true(keel_bimodal_split(tiny, 4, &bimodal));
-    assert_true(bimodal.light == 2 && bimodal.light_mean == 0 && bimodal.heavy_mean == 5e-324);
 }

@@ -1,9 +1,7 @@
 /* The matrix iterative model: what holds for any situation, tasks that come and leave, and what is
  * singular. */
-#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include <string.h>
 
 #include "schedules/model/iterative/iterative.h"
 #include "tests/schedules/model/iterative_runs.h"
@@ -106,79 +104,6 @@ TEST(recorded_dynamics_are_applied_exactly)
     assert_memory_equal(last, ((uint64_t[]){0, 0, 0}), sizeof(last));
 }
 
-/* Step 0 leaves 6 and 2 of 4 and 4. */
-TEST(balancing_sees_tasks_before_or_after_dynamics)
-{
-    static const uint64_t arriving[] = {2, 0}, leaving[] = {0, 2};
-    struct recorded recorded = {1, arriving, leaving};
-    struct keel_iterative iterative = {
-        .workers = 2,
-        .tasks = (uint64_t[]){4, 4},
-        .steps = 1,
-        .dynamics = {replay, &recorded},
-    };
-    struct keel_iterative_rule rule = rule_of("redistribution", KEEL_GRAPH_ALL, 1.1);
-    uint64_t last[2];
-
-    run(&iterative, &rule, last);
-    assert_memory_equal(last, ((uint64_t[]){6, 2}), sizeof(last));
-    iterative.steps = 2;
-    run(&iterative, &rule, last);
-    assert_memory_equal(last, ((uint64_t[]){4, 4}), sizeof(last));
-    iterative.steps = 1;
-    iterative.balance_last = true;
-    run(&iterative, &rule, last);
-    assert_memory_equal(last, ((uint64_t[]){4, 4}), sizeof(last));
-}
-
-/* Eight of ten leave, and five are to be sent: two are. */
-TEST(what_has_left_is_not_sent)
-{
-    static const uint64_t arriving[] = {0, 8}, leaving[] = {8, 0};
-    struct recorded recorded = {1, arriving, leaving};
-    struct keel_iterative iterative = {
-        .workers = 2,
-        .tasks = (uint64_t[]){10, 0},
-        .steps = 1,
-        .dynamics = {replay, &recorded},
-    };
-    struct keel_iterative_rule rule = rule_of("redistribution", KEEL_GRAPH_ALL, 1);
-    uint64_t last[2];
-
-    assert_true(run(&iterative, &rule, last).tasks_moved == 2);
-    assert_memory_equal(last, ((uint64_t[]){0, 10}), sizeof(last));
-}
-
-TEST(leaving_tasks_go_to_neighbours_in_proportion)
-{
-    static const uint64_t tasks[] = {1000, 0, 2005, 0, 0};
-    struct keel_iterative_leaving leaving = {.part = 0.1, .graph = KEEL_GRAPH_RING, .seed = 5};
-    uint64_t in[5] = {0}, out[5] = {0}, rounded_up = 0;
-
-    keel_iterative_dynamics_leave(&leaving, 5, 0, tasks, in, out);
-    assert_true(out[0] == 100 && out[1] == 0 && (out[2] == 200 || out[2] == 201));
-    assert_int_equal(sum_of(5, in), sum_of(5, out));
-    assert_true(in[0] == 0 && in[2] == 0);                       /* of 1, 4 and 1, 3 */
-    assert_true(in[4] > 25 && in[4] < 75 && in[4] + 60 < in[1]); /* half of 100; of 300 */
-    for (uint64_t step = 0; step < 1000; step++) {
-        memset(in, 0, sizeof(in));
-        keel_iterative_dynamics_leave(&leaving, 5, step, tasks, in, out);
-        rounded_up += out[2] - 200;
-    }
-    assert_true(rounded_up > 400 && rounded_up < 600);
-    leaving.part = 7;
-    memset(in, 0, sizeof(in));
-    keel_iterative_dynamics_leave(&leaving, 5, 0, tasks, in, out);
-    assert_true(out[0] == 1000 && out[2] == 2005 && sum_of(5, in) == 3005);
-    leaving.part = NAN;
-    memset(in, 0, sizeof(in));
-    keel_iterative_dynamics_leave(&leaving, 5, 0, tasks, in, out);
-    assert_true(sum_of(5, in) == 0 && sum_of(5, out) == 0);
-    leaving.part = 1;
-    keel_iterative_dynamics_leave(&leaving, 1, 0, tasks, in, out);
-    assert_true(out[0] == 0 && in[0] == 0);
-}
-
 TEST(leaving_tasks_preserve_their_sum_under_any_rule)
 {
     struct draws draws = draws_begin();
@@ -197,49 +122,5 @@ TEST(leaving_tasks_preserve_their_sum_under_any_rule)
         check_sound(&result);
         assert_int_equal(sum_of(any.iterative.workers, last),
                          sum_of(any.iterative.workers, any.tasks));
-    }
-}
-
-/* --- what is singular --- */
-
-/* Powerless workers get rid of their tasks. */
-TEST(tasks_leave_workers_without_power)
-{
-    static const char *const name[] = {"redistribution", "rate", "tree"};
-    struct keel_iterative iterative = {.workers = 4,
-                                       .power = (double[]){0, 1, 0, 3},
-                                       .tasks = (uint64_t[]){100, 0, 100, 0},
-                                       .task = 1,
-                                       .steps = 5};
-    uint64_t last[4];
-
-    for (int i = 0; i < 3; i++) {
-        struct keel_iterative_rule rule = rule_of(name[i], KEEL_GRAPH_ALL, 1);
-        run(&iterative, &rule, last);
-        assert_memory_equal(last, ((uint64_t[]){0, 50, 0, 150}), sizeof(last));
-    }
-}
-
-TEST(one_worker_and_no_tasks)
-{
-    struct keel_iterative iterative = {.workers = 1,
-                                       .power = (double[]){4},
-                                       .tasks = (uint64_t[]){8},
-                                       .task = 2,
-                                       .steps = 3,
-                                       .costs = {1, 1, 1, 1, 1}};
-    struct keel_iterative_result result[POLICIES];
-
-    run_all(&iterative, KEEL_GRAPH_ALL, result);
-    for (int i = 0; i < POLICIES; i++) {
-        assert_true(result[i].time_s == 12 && result[i].ideal_s == 12 && result[i].speedup == 1);
-        assert_true(result[i].limit == 1 && result[i].imbalance == 0);
-    }
-    iterative = (struct keel_iterative){
-        .workers = 3, .tasks = (uint64_t[]){0, 0, 0}, .task = 2, .steps = 3};
-    run_all(&iterative, KEEL_GRAPH_ALL, result);
-    for (int i = 0; i < POLICIES; i++) {
-        check_sound(&result[i]);
-        assert_true(result[i].time_s == 0 && result[i].speedup == 0 && result[i].limit == 3);
     }
 }

@@ -7,22 +7,6 @@
 #include "tests/support/near.h"
 #include "tests/support/unit.h"
 
-/* --- policies and rules --- */
-
-TEST(policies_are_found_by_name)
-{
-    static const char *const name[] = {"none",           "random", "diffusion",
-                                       "redistribution", "rate",   "tree"};
-
-    assert_int_equal(keel_iterative_policies_count, 6);
-    for (size_t i = 0; i < 6; i++) {
-        assert_ptr_equal(keel_iterative_policies_find(name[i]), &keel_iterative_policies[i]);
-        assert_non_null(keel_iterative_policies[i].summary);
-    }
-    assert_null(keel_iterative_policies_find("rat"));
-    assert_null(keel_iterative_policies_find(""));
-}
-
 /* --- a step by hand --- */
 
 /* What the policy's transfers make of tasks, by lists and by matrices; M: as expected. */

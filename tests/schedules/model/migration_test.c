@@ -168,56 +168,6 @@ TEST(who_asked_in_vain_gets_a_part_later)
     assert_int_equal(result.requests, 2 + 2);
 }
 
-TEST(workers_without_throughput_only_give)
-{
-    double throughput[] = {0, 2}, tasks[] = {8, 4};
-    struct keel_migration_link link[] = {{1, 0, 0}, {0, 1, 0}};
-    struct keel_migration_simulation game = {
-        .workers = 2, .throughput = throughput, .tasks = tasks, .link = link, .links = 2};
-    struct keel_migration_result result = play(&game);
-
-    assert_true(result.moves == 1 && is_near(result.finish_s, 6) && finish_s[0] == 0);
-    game.links = 0;
-    result = play(&game);
-    assert_true(isinf(result.finish_s) && isinf(finish_s[0]) && finish_s[1] == 2);
-    assert_true(result.complete && is_near(result.ideal_s, 6));
-    double cost[] = {1, 1, 1, 1, 1}; /* 0, 2 and 4 are stuck */
-    throughput[1] = 1;
-    game = (struct keel_migration_simulation){
-        .workers = 2, .throughput = throughput, .cost = cost, .count = 5, .link = link, .links = 1};
-    result = play(&game);
-    assert_true(is_near(result.finish_s, 5) && result.tasks == 3);
-}
-
-/* Worker 0 has all: it computes one, and answers after each. Half of two is handed over at 1. */
-TEST(whole_tasks_by_hand)
-{
-    double throughput[] = {1, 1}, cost[] = {1, 1, 1, 1};
-    uint32_t owner[] = {0, 0, 0, 0};
-    struct keel_migration_link link = {1, 0, 0.5};
-    struct keel_migration_simulation game = {.workers = 2,
-                                             .throughput = throughput,
-                                             .cost = cost,
-                                             .count = 4,
-                                             .owner = owner,
-                                             .link = &link,
-                                             .links = 1,
-                                             .request_s = 0.5,
-                                             .alpha_s = 0.125,
-                                             .beta_s = 0.125};
-    struct keel_migration_result result = play(&game);
-
-    assert_int_equal(result.moves, 1);
-    assert_int_equal(result.requests, 2);
-    assert_move(0, 1, 0, 1, 1);
-    assert_true(finish_s[0] == 3 && finish_s[1] == 2.25 && result.finish_s == 3);
-    assert_true(result.ideal_s == 2);
-    link.gamma = 1; /* the one in hand stays */
-    result = play(&game);
-    assert_move(0, 1, 0, 1, 2);
-    assert_true(finish_s[0] == 2 && finish_s[1] == 3.375);
-}
-
 /* Pairs (1, 4) and (2, 3); both have 5, so the less balanced one is on the left. */
 TEST(links_follow_the_cluster_tree)
 {

@@ -118,14 +118,3 @@ TEST(nothing_to_do_is_refused)
     objects = plain(3, 0, 0);
     assert_false(keel_objects_predict(&objects, &forecast, NULL));
 }
-
-TEST(tasks_without_work)
-{
-    struct keel_objects objects = plain(2, 4, 4);
-
-    objects.classes.light_mean = objects.classes.heavy_mean = 0;
-    objects.install_s = 1;
-    struct keel_objects_forecast forecast = predict(&objects);
-    check_sound(&forecast);
-    assert_true(forecast.upper.total_s == 0 && forecast.upper.overloaded.migrated == 0);
-}

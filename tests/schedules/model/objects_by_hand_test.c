@@ -68,22 +68,6 @@ TEST(more_overloaded_processors_give_nothing)
     assert_true(forecast.lower.total_s == 9);
 }
 
-/* Four tasks on each of four processors. */
-TEST(processors_with_both_kinds)
-{
-    struct keel_objects objects = plain(4, 10, 6);
-    struct keel_objects_forecast forecast = predict(&objects);
-
-    assert_true(forecast.overloaded == 2); /* 1.5 */
-    objects = plain(4, 15, 1);             /* 1 1 1 3: the last one has begun after 4 s */
-    forecast = predict(&objects);
-    assert_true(forecast.overloaded == 1 && forecast.lower.total_s == 6);
-    assert_true(forecast.lower.rounds == 0 && forecast.unbalanced_s == 6);
-    objects = plain(4, 14, 2); /* 1 1 3 3: it has not */
-    forecast = predict(&objects);
-    assert_true(forecast.lower.overloaded.total_s == 5 && forecast.lower.total_s == 7);
-}
-
 /* The paper's terms, each with a value of its own. */
 TEST(terms_by_hand)
 {
@@ -215,21 +199,6 @@ TEST(terms_of_a_walk_by_hand)
     assert_true(is_near_unit(sink->total_s, 5 + 0.9 + 1.1 + 0.05 + 0.7 - 0.45));
     assert_true(is_near_unit(forecast.average_s, sink->total_s));
     assert_true(is_near_unit(forecast.unbalanced_s, 6 + 0.3));
-}
-
-/* Giving takes the source a second: it is at its second task until 7 s, so that its third goes to
- * the other at 6.1 s. */
-TEST(giving_delays_the_source)
-{
-    static const double weight[] = {0.5, 0.5, 0.5, 0.6, 3, 3, 3, 3};
-    struct keel_objects objects = plain(2, 4, 4);
-
-    objects.weight = weight;
-    objects.uninstall_s = 1;
-    struct keel_objects_forecast forecast = predict(&objects);
-    assert_true(is_near_unit(forecast.lower.total_s, 10.1) &&
-                is_near_unit(forecast.average_s, 10.1));
-    assert_true(is_near_unit(forecast.lower.overloaded.total_s, 8));
 }
 
 /* At 4 s there are two and three tasks left. From the fullest processor: 4 + 5 and 8.4 + 5 s; from

@@ -86,23 +86,6 @@ static struct keel_objects_known draw_known(struct draws *draws,
     return known;
 }
 
-TEST(bounds_are_in_order)
-{
-    struct draws draws = draws_begin();
-    struct keel_objects_rank rank[RANKS_MAX];
-
-    for (int i = 0; i < 5000; i++) {
-        struct keel_objects_known known = draw_known(&draws, rank);
-        struct keel_objects_bounds bounds = bounds_of(&known);
-        double visits_s = (double)known.objects * known.visit_s / known.ranks;
-        assert_true(bounds.ideal_s > 0 && bounds.ideal_s <= bounds.lower_s);
-        assert_true(bounds.lower_s <= bounds.upper_s);
-        assert_true(bounds.upper_s <= (bounds.unbalanced_s + visits_s) * (1 + 1e-12));
-        assert_true(bounds.overloaded < known.ranks || known.ranks == 1);
-        assert_true(bounds.moved <= (double)known.objects);
-    }
-}
-
 /* --- advice --- */
 
 /* Ten thousand objects of a microsecond each, which cost as much to visit. */
@@ -122,22 +105,6 @@ TEST(many_objects_should_be_fewer)
 
     assert_true(advice.pieces < 1 && advice.gain > 0.3);
     assert_near(advice.per_rank, 5000 * advice.pieces);
-}
-
-/* Objects that differ stay as many, also where answers are late: a hundred of 10 ms, one of which
- * takes 500 ms. */
-TEST(objects_that_differ_are_not_put_together)
-{
-    const struct keel_objects_rank rank[] = {{51, 100}, {49, 100}};
-    struct keel_objects_known known = pair;
-
-    known.rank = rank;
-    known.objects = 100;
-    known.longest_s = 0.5;
-    known.visit_s = 2e-4;
-    for (known.request_s = 1e-4; known.request_s < 1; known.request_s *= 2) {
-        assert_true(keel_objects_advise(&known).pieces >= 1);
-    }
 }
 
 TEST(advice_is_bounded)
@@ -184,47 +151,4 @@ TEST(nothing_to_know)
     known.ranks = 0;
     assert_false(keel_objects_bounds(&known, &bounds));
     assert_true(keel_objects_advise(&known).pieces == 1);
-}
-
-TEST(no_number_breaks_it)
-{
-    const double odd[] = {NAN, INFINITY, -INFINITY, -1, 0, 5e-324, 1e-300, 1e300, 1.7e308, 1};
-    const size_t odds = sizeof odd / sizeof odd[0];
-    struct draws draws = draws_begin();
-
-    for (int i = 0; i < 20000; i++) {
-        struct keel_objects_rank rank[3];
-        double drawn[13];
-        for (int j = 0; j < 13; j++) {
-            drawn[j] = odd[draws_next(&draws) % odds];
-        }
-        for (int j = 0; j < 3; j++) {
-            rank[j] = (struct keel_objects_rank){drawn[2 * j], drawn[2 * j + 1]};
-        }
-        struct keel_objects_known known = {3,         rank,     i % 2 == 0 ? 7 : UINT64_MAX,
-                                           drawn[6],  drawn[7], true,
-                                           i % 3 > 0, drawn[8], drawn[9],
-                                           drawn[10], drawn[11]};
-        struct keel_objects_bounds bounds;
-        bool known_any = keel_objects_bounds(&known, &bounds);
-        assert_true(isfinite(bounds.lower_s) && isfinite(bounds.upper_s));
-        assert_true(bounds.lower_s <= bounds.upper_s && bounds.lower_s >= 0);
-        assert_true(isfinite(bounds.moved) && (known_any || bounds.upper_s == 0));
-        struct keel_objects_advice advice = keel_objects_advise(&known);
-        assert_true(advice.gain >= 0 && advice.gain <= 1 && isfinite(advice.per_rank));
-    }
-}
-
-/* A rank of which no rate is known counts as the mean of the others. */
-TEST(unknown_rates_are_the_mean)
-{
-    struct keel_objects_rank rank[] = {{3, 1}, {0, 0}, {0, 3}};
-    struct keel_objects_known known = pair;
-
-    known.ranks = 3;
-    known.rank = rank;
-    double ideal_s = bounds_of(&known).ideal_s;
-    assert_near(ideal_s, 0.5);
-    rank[1].rate = 2;
-    assert_near(bounds_of(&known).ideal_s, ideal_s);
 }

@@ -84,54 +84,6 @@ TEST(all_time_is_one_of_the_parts)
     assert_true(is_near(keel_oscillation_efficiency(&job), 0.8));
 }
 
-/* The load's phase ends with a movement of 5 s, which jobs need not wait for. */
-TEST(jobs_end_with_their_work)
-{
-    struct keel_oscillation two = two_workers();
-
-    two.on = (struct keel_oscillation_phase){10, 5, 5};
-    assert_true(is_near(time_of(&two, 20 + 5 + 1000 * (17 + 5), OFF), 20 * 1001 - 5));
-}
-
-/* on: 0.5 s at 1, 1 s of nothing, 8.5 s at 1.5: 13.25; off, as ever: 2 * 1.5 + 7 * 2 = 17; on, as
- * ever: 2 * 1 + 7 * 1.5 = 12.5 */
-TEST(a_load_from_the_beginning_may_be_followed_sooner)
-{
-    struct keel_oscillation two = two_workers(), sooner = two_workers();
-
-    sooner.begin_delay_s = 0.5;
-    assert_true(is_near(time_of(&sooner, 0.5 + 1.5 * 1.5, ON), 3));
-    assert_true(is_near(time_of(&sooner, 13.25, ON), 10));
-    assert_true(is_near(time_of(&sooner, 13.25 + 17 + 12.5, ON), 30));
-    assert_true(time_of(&sooner, 100, OFF) == time_of(&two, 100, OFF));
-    sooner = keel_oscillation_unbalanced(&sooner);
-    assert_true(is_near(time_of(&sooner, 10, ON), 10));
-}
-
-TEST(without_balancing_shares_stay_equal)
-{
-    struct keel_oscillation two = two_workers(), none = keel_oscillation_unbalanced(&two);
-    struct keel_oscillation_parts job = keel_oscillation_job(&none, 30, OFF);
-
-    assert_true(is_near(job.elapsed_s, 20) && is_near(job.lost_shares, 5) && job.movements == 0);
-    assert_true(is_near(time_of(&none, 35, ON), 22.5 + 2.5));
-}
-
-TEST(changes_that_are_over_before_the_delay_have_no_effect)
-{
-    struct keel_oscillation two = two_workers(), none = keel_oscillation_unbalanced(&two);
-
-    two.on.delay_s = 10;
-    for (double work = 1; work < 100; work += 7) {
-        assert_true(is_near(time_of(&two, work, ON), time_of(&none, work, ON)));
-    }
-    /* those of the rest have none, and shares stay as the load has made them */
-    two.on.delay_s = 2;
-    two.off.delay_s = 10;
-    assert_true(keel_oscillation_job(&two, 1000, ON).movements == 1);
-    assert_true(is_near(time_of(&two, 12.5 + 30 * 7, ON), 10 + 20 * 7));
-}
-
 /* No delay, but 15 s to move: off 0 - 10; moves until 25 and back until 40; off 40 - 50; ... */
 TEST(movements_longer_than_phases_go_on_in_the_next)
 {
@@ -151,38 +103,6 @@ TEST(movements_longer_than_phases_go_on_in_the_next)
     struct keel_oscillation_parts never = keel_oscillation_job(&two, 24, OFF);
     assert_true(time_of(&two, 20, OFF) == 10 && isinf(never.elapsed_s));
     assert_true(keel_oscillation_efficiency(&never) == 0);
-}
-
-/* A load that takes all leaves the others: 1 of 2 processors, as much with the wrong shares for
- * the rest, and nothing with equal ones. */
-TEST(loads_may_take_all_or_nothing)
-{
-    struct keel_oscillation two = two_workers();
-
-    two.taken = 1;
-    assert_true(is_near(time_of(&two, 20 + 7 + 2 + 14 + 7, OFF), 40));
-    struct keel_oscillation none = keel_oscillation_unbalanced(&two);
-    assert_true(is_near(time_of(&none, 20, ON), 20));
-    two.taken = 0;
-    assert_true(is_near(time_of(&two, 40, ON), 20));
-    assert_true(keel_oscillation_job(&two, 400, ON).movements == 0);
-}
-
-/* One worker, all of them and none of them: shares are equal in any case. */
-TEST(shares_need_workers_that_differ)
-{
-    static const struct {
-        uint32_t workers, loaded;
-        double work; /* of a period */
-    } rows[] = {{2, 2, 30}, {2, 0, 40}, {1, 1, 15}};
-
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct keel_oscillation two = two_workers();
-        two.workers = rows[i].workers;
-        two.loaded = rows[i].loaded;
-        struct keel_oscillation_parts job = keel_oscillation_job(&two, 10 * rows[i].work, ON);
-        assert_true(job.movements == 0 && is_near(job.elapsed_s, 200));
-    }
 }
 
 TEST(a_load_may_stay_for_good_or_never_come)

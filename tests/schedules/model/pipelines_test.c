@@ -2,101 +2,14 @@
 #include <math.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "schedules/model/pipeline.h"
 #include "schedules/model/round_robin.h"
-#include "tests/support/draws.h"
 #include "tests/support/near.h"
 #include "tests/support/unit.h"
 
 #define WORKERS_MAX 64
-
-/* --- blocks, beside a simulated pipeline --- */
-
-/* Every worker computes a block as soon as it is free and has the border, and is busy sending its
- * own border on. Returns when the last one is done. */
-static double simulated(const struct keel_pipeline *pipeline, uint64_t size)
-{
-    double arrived[WORKERS_MAX + 1] = {0}, free_s[WORKERS_MAX] = {0}, end_s = 0;
-    double element_s = pipeline->sequential_s / pipeline->workers / (double)pipeline->elements;
-
-    for (uint64_t first = 0; first < pipeline->elements; first += size) {
-        uint64_t left = pipeline->elements - first;
-        double block = (double)(left < size ? left : size);
-        for (uint32_t w = 0; w < pipeline->workers; w++) {
-            double start = fmax(free_s[w], w > 0 ? arrived[w] : 0);
-            end_s = start + element_s * block;
-            free_s[w] = end_s;
-            if (pipeline->workers > 1) { /* the last one takes as long to receive */
-                free_s[w] += pipeline->fixed_s + pipeline->incr_s * block;
-            }
-            arrived[w + 1] = free_s[w];
-        }
-    }
-    return end_s;
-}
-
-/* S4 */
-static double time_of_blocks(const struct keel_pipeline *p, double blocks)
-{
-    double workers = p->workers, elements = (double)p->elements;
-
-    return (blocks + workers - 1) * p->sequential_s / (workers * blocks) +
-           (blocks + workers - 2) * (p->fixed_s + p->incr_s * (elements / blocks));
-}
-
-/* Sizes that divide the elements, for which S4 holds, and others. */
-TEST(formulas_meet_the_simulation)
-{
-    struct draws draws = draws_begin();
-
-    for (int times = 0; times < 1000; times++) {
-        uint64_t blocks = 1 + draws_below(&draws, 40), size = 1 + draws_below(&draws, 30);
-        struct keel_pipeline pipeline = {
-            .workers = 2 + (uint32_t)draws_below(&draws, 30),
-            .elements = blocks * size,
-            .sequential_s = (double)draws_below(&draws, 1000),
-            .fixed_s = 0.01 * (double)draws_below(&draws, 1000),
-            .incr_s = 0.001 * (double)draws_below(&draws, 1000),
-        };
-        double time_s = time_of_blocks(&pipeline, (double)blocks);
-        assert_true(is_within(simulated(&pipeline, size), time_s, 1e-9));
-        assert_true(is_within(keel_pipeline_block_time(&pipeline, size), time_s, 1e-9));
-        pipeline.elements -= draws_below(&draws, size);
-        assert_true(
-            is_within(keel_pipeline_block_time(&pipeline, size), simulated(&pipeline, size), 1e-9));
-    }
-}
-
-/* Over all sizes, as simulated: the chosen one is within 2 % of the best. */
-TEST(chosen_blocks_are_near_the_best)
-{
-    struct draws draws = draws_begin();
-    double worst = 1;
-
-    for (int times = 0; times < 2000; times++) {
-        struct keel_pipeline pipeline = {
-            .workers = 1 + (uint32_t)draws_below(&draws, 32),
-            .elements = 1 + draws_below(&draws, times % 2 == 0 ? 20 : 500),
-            .sequential_s = 1,
-            .fixed_s = exp(-1.0 - (double)draws_below(&draws, 14)),
-        };
-        pipeline.incr_s = pipeline.fixed_s * exp(-(double)draws_below(&draws, 12));
-        struct keel_pipeline_blocks chosen = keel_pipeline_best(&pipeline);
-        double time_s = simulated(&pipeline, chosen.size), best_s = time_s;
-        for (uint64_t size = 1; size <= pipeline.elements; size++) {
-            best_s = fmin(best_s, simulated(&pipeline, size));
-        }
-        worst = fmax(worst, time_s / best_s);
-        assert_true(time_s <= 1.02 * best_s);
-        assert_in_range(chosen.size, 1, pipeline.elements);
-        assert_in_range(pipeline.elements, chosen.size * (chosen.blocks - 1) + 1,
-                        chosen.size * chosen.blocks);
-    }
-    printf("# at worst %.4f of the best time\n", worst);
-}
 
 /* --- blocks by hand --- */
 
@@ -234,55 +147,6 @@ TEST(a_process_that_waits_goes_behind_all_others)
                                    .grain = 1.5};
 
     assert_true(is_near(play(&run).elapsed, 6.5));
-}
-
-TEST(without_competition_it_is_the_pipeline_model)
-{
-    for (uint32_t workers = 1; workers < 9; workers++) {
-        for (uint64_t blocks = 1; blocks < 50; blocks += 7) {
-            struct keel_round_robin run = {.workers = workers,
-                                           .competing = (uint32_t[8]){0},
-                                           .sequential = 200,
-                                           .grain = 200.0 / (double)(blocks * workers)};
-            struct keel_pipeline pipeline = {
-                .workers = workers, .elements = blocks, .sequential_s = 200};
-            struct keel_round_robin_result result = play(&run);
-            assert_int_equal(result.blocks, blocks);
-            assert_true(is_near(result.elapsed, time_of_blocks(&pipeline, (double)blocks)));
-            assert_true(is_near(result.fair, result.bound));
-            run.kind = BARRIER;
-            assert_true(is_near(play(&run).elapsed, 200.0 / workers));
-        }
-    }
-}
-
-/* Worker 0 computes 0 - 0.5, 2.5 - 3, goes on - 3.5, 5.5 - 6, ... and never comes too late, however
- * sums of thirds are rounded. */
-TEST(times_that_differ_by_rounding_are_the_same)
-{
-    uint32_t competing[64] = {2};
-
-    for (uint32_t workers = 2; workers <= 64; workers++) {
-        struct keel_round_robin run = {.kind = BARRIER,
-                                       .workers = workers,
-                                       .competing = competing,
-                                       .sequential = 1000,
-                                       .grain = 1.5};
-        run.sequential = 100 * 1.5 * play(&run).available;
-        assert_true(is_near(play(&run).elapsed, 150));
-    }
-}
-
-/* 60, 60, 60 and 20 of 200; the last one holds up nobody. */
-TEST(blocks_make_up_all_work)
-{
-    struct keel_round_robin run = {
-        .workers = 2, .competing = (uint32_t[2]){0}, .sequential = 200, .grain = 30};
-
-    assert_int_equal(play(&run).blocks, 4);
-    assert_true(is_near(play(&run).elapsed, 4 * 30 + 10));
-    run.grain = INFINITY;
-    assert_int_equal(play(&run).blocks, 1);
 }
 
 TEST(grains_out_of_range_end)

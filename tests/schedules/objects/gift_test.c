@@ -2,8 +2,6 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "schedules/objects/gift.h"
 #include "tests/support/draws.h"
@@ -110,17 +108,6 @@ TEST(it_never_ends_later)
     assert_true(worst < 2.5);
 }
 
-TEST(ranks_end_together)
-{
-    struct keel_gift_object object[100];
-    struct keel_gift_case gift = {.giver_s = 300, .speed = 3};
-
-    for (size_t i = 0; i < 100; i++) {
-        object[i] = (struct keel_gift_object){.work_s = 3, .bytes = 10000, .place = i};
-    }
-    assert_int_equal(keel_gift_choose(&gift, object, 100), 75);
-}
-
 TEST(much_work_and_few_bytes_go_first)
 {
     struct keel_gift_object object[] = {{1, 100000, 0}, {1, 1000, 1}, {4, 4000, 2}, {1, 10, 3}};
@@ -129,21 +116,6 @@ TEST(much_work_and_few_bytes_go_first)
     assert_int_equal(keel_gift_choose(&gift, object, 4), 2);
     assert_int_equal(object[0].place, 3);
     assert_int_equal(object[1].place, 2);
-}
-
-/* An object of no bytes counts as if it had 128: of two, that of 128 bytes goes first if it takes
- * more than twice as long. Only one pays. */
-TEST(each_object_counts_as_a_message)
-{
-    struct keel_gift_object object[] = {{1, 0, 0}, {1.9, 128, 1}};
-    struct keel_gift_case gift = {.giver_s = 2.9, .speed = 1};
-
-    assert_int_equal(keel_gift_choose(&gift, object, 2), 1);
-    assert_int_equal(object[0].place, 0);
-    object[object[1].place == 1].work_s = 2.1;
-    gift.giver_s = 3.1;
-    assert_int_equal(keel_gift_choose(&gift, object, 2), 1);
-    assert_int_equal(object[0].place, 1);
 }
 
 TEST(what_does_not_pay_stays)
@@ -181,51 +153,7 @@ TEST(one_goes_where_others_come_for_the_rest)
     assert_true(keel_gift_choose(&gift, object, 10) > 2);
 }
 
-/* A rank has 4 heavy objects left and one that runs; another one a light one, behind a light one
- * that runs. As many light ones end as one heavy one. */
-static struct keel_gift_case heavy_and_light(struct keel_gift_object object[4])
-{
-    for (size_t i = 0; i < 4; i++) {
-        object[i] = (struct keel_gift_object){.work_s = 2, .bytes = 1000, .place = i};
-    }
-    return (struct keel_gift_case){
-        .giver_s = 10, .receiver_s = 2, .speed = 1, .message_s = 0.01, .byte_s = 1e-8};
-}
-
 static const struct keel_gift_waiting one_light = {.begins_s = 1, .waits_s = 1, .next_s = 1};
-
-TEST(a_heavy_object_goes_before_light_ones)
-{
-    struct keel_gift_object object[4];
-    struct keel_gift_case gift = heavy_and_light(object);
-
-    assert_int_equal(keel_gift_choose_first(&gift, &one_light, object, 4), 1);
-    gift.giver_s = 4; /* the last one: both end at 4 by itself, or at 3 with the light one gone */
-    assert_int_equal(keel_gift_choose(&gift, object, 1), 0);
-    assert_int_equal(keel_gift_choose_first(&gift, &one_light, object, 1), 1);
-}
-
-TEST(what_is_no_heavier_stays)
-{
-    struct keel_gift_object object[4];
-    struct keel_gift_case gift = heavy_and_light(object);
-    const struct keel_gift_waiting heavy = {.begins_s = 2, .waits_s = 2, .next_s = 2};
-
-    gift.receiver_s = 4;
-    assert_int_equal(keel_gift_choose_first(&gift, &heavy, object, 4), 0);
-}
-
-/* Light objects wait behind heavy ones: others take those. */
-TEST(heavy_objects_go_from_before_light_ones)
-{
-    struct keel_gift_object object[4];
-    struct keel_gift_case gift = heavy_and_light(object);
-
-    object[3].work_s = 1;
-    gift.giver_s = 9;
-    assert_int_equal(keel_gift_choose_first(&gift, &one_light, object, 4), 1);
-    assert_true(object[0].work_s == 2);
-}
 
 /* A heavy one and a light one wait. */
 TEST(a_heavy_object_goes_only_to_who_begins_it_earlier)
@@ -256,48 +184,6 @@ TEST(an_object_stays_if_it_gains_less_than_moving_costs)
     assert_int_equal(keel_gift_choose_first(&gift, &waiting, object, 1), 0);
 }
 
-TEST(of_objects_of_two_weights_a_lighter_one_goes_that_is_heavy_there)
-{
-    struct keel_gift_object object[4];
-    struct keel_gift_case gift = heavy_and_light(object);
-
-    object[1].work_s = 6;
-    gift.giver_s = 12.5; /* the heaviest one is begun here earlier than there */
-    assert_int_equal(keel_gift_choose_first(&gift, &one_light, object, 4), 1);
-    assert_true(object[0].work_s == 2);
-}
-
-TEST(what_comes_too_late_stays)
-{
-    struct keel_gift_object object[4];
-    struct keel_gift_case gift = heavy_and_light(object);
-
-    gift.giver_s = 3; /* it would end there at 3, too, if not later */
-    assert_int_equal(keel_gift_choose_first(&gift, &one_light, object, 1), 0);
-    gift.giver_s = 10;
-    gift.message_s = 20;
-    assert_int_equal(keel_gift_choose_first(&gift, &one_light, object, 4), 0);
-    assert_int_equal(keel_gift_choose_first(&gift, &one_light, object, 0), 0);
-}
-
-/* 128 processors, 10 % heavy: the object was refused to 60 ranks, which all were done soon. */
-TEST(a_heavy_object_goes_where_others_take_the_light_ones)
-{
-    struct keel_gift_object object[] = {{11.948, 65000, 0}};
-    struct keel_gift_case gift = {
-        .giver_s = 20.352, .receiver_s = 10.289, .speed = 1, .message_s = 5e-5, .byte_s = 1e-9};
-    struct keel_gift_waiting waiting = {.begins_s = 3.461, .waits_s = 6.828, .next_s = 6.828};
-
-    assert_int_equal(keel_gift_choose_first(&gift, &waiting, object, 1), 0);
-    waiting.helpers = 3; /* 4.9 s for 1.9 s */
-    assert_int_equal(keel_gift_choose_first(&gift, &waiting, object, 1), 0);
-    waiting.helpers = 4;
-    assert_int_equal(keel_gift_choose_first(&gift, &waiting, object, 1), 1);
-    gift.byte_s = 1e-5; /* what moving costs is lost, whoever helps */
-    waiting.helpers = 1000;
-    assert_int_equal(keel_gift_choose_first(&gift, &waiting, object, 1), 0);
-}
-
 TEST(the_more_could_help_the_less_caution)
 {
     assert_true(keel_gift_caution(0) == keel_gift_caution(1));
@@ -308,31 +194,4 @@ TEST(the_more_could_help_the_less_caution)
     }
     /* two: one of both takes it in 1 - (10/11)^2 of the cases */
     assert_float_equal(keel_gift_caution(2), 100.0 / 21, 1e-9);
-}
-
-/* Drawn cases: what is lost where nobody takes what waits is a tenth of what is gained else. */
-TEST(what_goes_first_gains_more_than_it_may_lose)
-{
-    struct draws draws = draws_begin();
-    unsigned given = 0;
-
-    for (int i = 0; i < 3000; i++) {
-        struct keel_gift_object object[OBJECTS];
-        size_t count = draws_below(&draws, OBJECTS - 1);
-        struct keel_gift_case gift = draw(&draws, object, count, i % 2 == 0);
-        struct keel_gift_waiting waiting = {.begins_s = draws_real(&draws),
-                                            .waits_s = draws_real(&draws)};
-        waiting.next_s = waiting.waits_s / (double)(1 + draws_below(&draws, 3));
-        gift.receiver_s = waiting.begins_s + waiting.waits_s;
-        if (keel_gift_choose_first(&gift, &waiting, object, count) == 0) {
-            continue;
-        }
-        given++;
-        double lost_s = end_with(&gift, object, count, 1) - gift.giver_s;
-        double there_s = object[0].work_s / gift.speed;
-        assert_true(there_s > waiting.next_s);
-        assert_true(waiting.begins_s + there_s < gift.giver_s);
-        assert_true(lost_s <= waiting.waits_s / 10);
-    }
-    assert_true(given > 100);
 }

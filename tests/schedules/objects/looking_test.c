@@ -144,29 +144,6 @@ TEST(what_was_long_ago_is_forgotten)
     assert_true(keel_presence_unseen_s(&presence) < first_s / 100);
 }
 
-/* Gaps of any length, and messages at any time: what these wait, on average. */
-TEST(is_what_messages_see)
-{
-    struct draws draws = draws_begin();
-
-    for (int drawn = 0; drawn < 20; drawn++) {
-        struct keel_presence presence = {0};
-        double sum_s = 0, waited_s = 0, most_s = 1e-3 * (1 + (double)(draws_next(&draws) % 8));
-        while (sum_s + most_s < KEEL_PRESENCE_MEMORY_S) {
-            double gap_s = draws_next(&draws) % 2 == 0
-                               ? 1e-5
-                               : KEEL_PRESENCE_GAP_S + (double)(draws_next(&draws) % 1000) / 1000 *
-                                                           (most_s - KEEL_PRESENCE_GAP_S);
-            keel_presence_note(&presence, gap_s);
-            sum_s += gap_s;
-            for (double s = 0; gap_s > 1e-4 && s < gap_s; s += 1e-6) {
-                waited_s += (gap_s - s) * 1e-6;
-            }
-        }
-        assert_true(is_within(keel_presence_unseen_s(&presence), waited_s / sum_s, 0.02));
-    }
-}
-
 TEST(nonsense_is_not_counted)
 {
     struct keel_presence presence = {0};
@@ -200,15 +177,6 @@ static double quantum_s(double look_s, double work_s, uint64_t requests)
     const struct keel_quantum_case measured = {look_s, work_s, requests};
 
     return keel_quantum_s(&measured, OTHERWISE_S);
-}
-
-/* 60 s of work, 2 x 20 us for switches and 200 us for a poll: sqrt(2 * 60 * 0.00024 / 8) s. */
-TEST(quantum_is_the_formula)
-{
-    assert_near(quantum_s(240e-6, 60, 8), 0.06);
-    assert_near(quantum_s(240e-6, 60, 2), 0.12);
-    assert_near(quantum_s(240e-6, 15, 2), 0.06);
-    assert_near(quantum_s(60e-6, 60, 2), 0.06);
 }
 
 /* Time that all processors lose: to looks, and to waiting. */

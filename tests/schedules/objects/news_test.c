@@ -21,17 +21,6 @@ static void note(struct keel_news *news, struct keel_news_item told, double now_
     keel_news_note(news, &told, OWN, now_s);
 }
 
-TEST(the_latest_counts_whatever_comes_first)
-{
-    struct keel_news news = {0};
-
-    note(&news, item(7, 0, 0, 1), 10);  /* of 9: nothing waits */
-    note(&news, item(7, 50, 5, 3), 10); /* of 7 */
-    assert_int_equal(keel_news_choose(&news, 0, 10, 0), KEEL_NEWS_NOBODY);
-    note(&news, item(7, 40, 5, 0), 10);
-    assert_int_equal(keel_news_choose(&news, 0, 10, 0), 7);
-}
-
 TEST(a_rank_is_told_nothing_of_itself)
 {
     struct keel_news news = {0};
@@ -47,32 +36,6 @@ TEST(what_a_rank_has_done_since_is_not_left)
     note(&news, item(7, 20, 5, 0), 10);
     assert_int_equal(keel_news_choose(&news, 0, 24, 0), 7);
     assert_int_equal(keel_news_choose(&news, 0, 26, 0), KEEL_NEWS_NOBODY); /* its last one runs */
-}
-
-TEST(who_has_objects_asks_for_heavier_ones_only)
-{
-    struct keel_news news = {0};
-
-    note(&news, item(7, 100, 5, 0), 0);
-    note(&news, item(8, 20, 10, 0), 0);
-    for (uint64_t draw = 0; draw < 16; draw++) {
-        assert_int_equal(keel_news_choose(&news, 5, 0, draw << 60), 8);
-    }
-}
-
-TEST(the_heaviest_objects_are_asked_for_first)
-{
-    struct keel_news news = {0};
-
-    note(&news, item(7, 100, 5, 0), 0);
-    note(&news, item(8, 20, 10, 0), 0);
-    note(&news, item(9, 20, 9, 0), 0); /* as heavy, but for what measurements differ */
-    for (uint64_t draw = 0; draw < 16; draw++) {
-        assert_int_not_equal(keel_news_choose(&news, 0, 0, draw << 60), 7);
-    }
-    keel_news_refuse(&news, 8);
-    keel_news_refuse(&news, 9);
-    assert_int_equal(keel_news_choose(&news, 0, 0, 0), 7);
 }
 
 /* However many others have something: older news of the rank comes from those who do not know. */
@@ -99,19 +62,6 @@ TEST(draws_are_parts_of_what_is_left)
     note(&news, item(8, 0.25, 0.125, 0), 0);
     assert_int_equal(keel_news_choose(&news, 0, 0, UINT64_C(3) << 61), 7); /* 3/8 */
     assert_int_equal(keel_news_choose(&news, 0, 0, UINT64_C(5) << 61), 8);
-}
-
-TEST(those_with_most_left_are_kept)
-{
-    struct keel_news news = {0};
-
-    for (uint32_t rank = 100; rank < 100 + KEEL_NEWS_MAX; rank++) {
-        note(&news, item(rank, 40, 5, 0), 10);
-    }
-    note(&news, item(7, 39, 39, 0), 10);
-    assert_int_not_equal(keel_news_choose(&news, 0, 10, 0), 7);
-    note(&news, item(7, 41, 39, 0), 10);
-    assert_int_equal(keel_news_choose(&news, 0, 10, 0), 7);
 }
 
 TEST(the_latest_at_which_nothing_waits_are_kept_and_told)
@@ -142,22 +92,6 @@ TEST(who_gave_nothing_is_asked_again_in_the_next_round_only)
     assert_int_equal(keel_news_choose(&news, 0, 1, 0), KEEL_NEWS_NOBODY);
     keel_news_forgive(&news);
     assert_int_equal(keel_news_choose(&news, 0, 1, 0), 7);
-}
-
-TEST(ranks_are_drawn_as_they_have_much_left)
-{
-    struct draws draws = draws_begin();
-    struct keel_news news = {0};
-    unsigned fullest = 0;
-
-    note(&news, item(7, 30, 5, 0), 0);
-    note(&news, item(8, 10, 5, 0), 0);
-    for (unsigned i = 0; i < 4000; i++) {
-        uint32_t rank = keel_news_choose(&news, 0, 0, draws_next(&draws));
-        assert_true(rank == 7 || rank == 8);
-        fullest += rank == 7;
-    }
-    assert_in_range(fullest, 2800, 3200);
 }
 
 /* Of many ranks, whatever the order in which they are told of. */
@@ -221,19 +155,6 @@ static void note_end(struct keel_helpers *helpers, uint32_t rank, float left_s, 
     keel_helpers_note(helpers, &item, SELF, now_s);
 }
 
-TEST(who_is_done_by_then_counts)
-{
-    struct keel_helpers helpers = {0};
-
-    assert_int_equal(keel_helpers_count(&helpers, NONE, 1000), 0);
-    note_end(&helpers, 7, 5, 0, 10);
-    note_end(&helpers, 8, 5, 3, 10); /* it had 5 s left at 7 s */
-    assert_int_equal(keel_helpers_count(&helpers, NONE, 11), 0);
-    assert_int_equal(keel_helpers_count(&helpers, NONE, 12), 1);
-    assert_int_equal(keel_helpers_count(&helpers, NONE, 15), 2);
-    assert_int_equal(keel_helpers_count(&helpers, 7, 15), 1); /* that one asks itself */
-}
-
 TEST(the_one_that_is_done_first_is_told)
 {
     struct keel_helpers helpers = {0};
@@ -245,40 +166,6 @@ TEST(the_one_that_is_done_first_is_told)
     assert_int_equal(keel_helpers_first(&helpers, 11), KEEL_NEWS_NOBODY);
     assert_int_equal(keel_helpers_first(&helpers, 12), 8);
     assert_int_equal(keel_helpers_first(&helpers, 100), 8);
-}
-
-TEST(the_rank_itself_is_none)
-{
-    struct keel_helpers helpers = {0};
-
-    note_end(&helpers, SELF, 0, 0, 10);
-    assert_int_equal(keel_helpers_count(&helpers, NONE, 1000), 0);
-}
-
-TEST(the_latest_end_counts_whatever_comes_first)
-{
-    struct keel_helpers helpers = {0};
-
-    note_end(&helpers, 7, 50, 0, 10); /* it has got more */
-    note_end(&helpers, 7, 1, 2, 10);
-    assert_int_equal(keel_helpers_count(&helpers, NONE, 20), 0);
-    note_end(&helpers, 7, 1, 0, 11);
-    assert_int_equal(keel_helpers_count(&helpers, NONE, 20), 1);
-}
-
-/* Of many ranks, whatever the order in which they are told of. */
-TEST(those_that_are_done_first_are_kept)
-{
-    struct draws draws = draws_begin();
-    struct keel_helpers helpers = {0};
-
-    uint32_t first = (uint32_t)(draws_next(&draws) % 101);
-    for (uint32_t i = 0; i < 101; i++) {
-        uint32_t rank = (first + i * 37) % 101;
-        note_end(&helpers, rank, (float)rank, 0, 0);
-    }
-    assert_int_equal(helpers.count, KEEL_HELPERS_MAX);
-    assert_int_equal(keel_helpers_count(&helpers, NONE, KEEL_HELPERS_MAX - 1), KEEL_HELPERS_MAX);
 }
 
 /* What is known of it is no more so, though others are done before it. */

@@ -78,60 +78,6 @@ TEST(a_slow_rank_shows_by_objects_that_moved)
     assert_true(is_near(relative(&fast, &fast_speed, &slow, &nothing_moved), 1.0 / 3, 0.05));
 }
 
-TEST(one_object_of_many_different_ones_says_little)
-{
-    struct keel_speed alike = {0}, different = {0};
-
-    for (int i = 0; i < 6; i++) {
-        keel_speed_note_own(&alike, 1, 1);
-        keel_speed_note_own(&different, 1, i % 2 == 0 ? 8 : 0.125);
-    }
-    keel_speed_note_moved(&alike, 1, 30);
-    keel_speed_note_moved(&different, 1, 30);
-    assert_true(keel_speed_of(&alike) < 1.0 / 20);
-    assert_true(keel_speed_of(&different) > 1.0 / 3);
-    assert_true(keel_speed_of(&different) < 1);
-}
-
-/* Machines of drawn speeds, objects that scatter about what is expected of them by a drawn measure.
- * The estimate is the better, the more have moved, and never far beyond the truth. */
-TEST(the_estimate_gets_better)
-{
-    struct draws draws = draws_begin();
-    double worst[3] = {0}, sum[3] = {0};
-    const unsigned moved[] = {0, 4, 64};
-    const int cases = 500;
-
-    for (int i = 0; i < cases; i++) {
-        double truth = exp(2 * draws_real(&draws) - 1), scatter = 0.8 * draws_real(&draws);
-        for (unsigned j = 0; j < 3; j++) {
-            struct keel_speed speed = {0};
-            for (unsigned k = 0; k < moved[j]; k++) {
-                double noise = exp(scatter * (2 * draws_real(&draws) - 1));
-                keel_speed_note_own(&speed, 1, exp(scatter * (2 * draws_real(&draws) - 1)));
-                keel_speed_note_moved(&speed, truth, noise);
-            }
-            double error = fabs(log(keel_speed_of(&speed) / truth));
-            sum[j] += error;
-            worst[j] = fmax(worst[j], error);
-        }
-    }
-    assert_true(sum[1] < sum[0] / 2);
-    assert_true(sum[2] < sum[1] / 2);
-    assert_true(worst[2] < 0.3);
-}
-
-TEST(threads_and_other_programs_are_measured_by_each_rank)
-{
-    struct keel_work team = work_of(8, 1, 4), alone = work_of(8, 1, 1), disturbed = alone;
-
-    disturbed.own_s /= 2; /* of the time, another program had the processor for half */
-    assert_true(is_near(relative(&alone, &nothing_moved, &team, &nothing_moved), 4, 1e-9));
-    assert_true(is_near(relative(&alone, &nothing_moved, &disturbed, &nothing_moved), 0.5, 1e-9));
-    struct keel_rank_speed idle = keel_rank_speed(&(struct keel_work){0}, 1, 4);
-    assert_true(idle.weight_s == 0 && idle.power == 4);
-}
-
 /* Of logarithms: 1 and 3 of objects that moved, 2 of an own one. Squares about the mean of 2 are 2,
  * so variance is (0.25 + 4 + 2) / 3; half as much of all of it: (0.25 + 2 + 1) / 1.5. */
 TEST(a_speed_by_hand)
@@ -263,14 +209,4 @@ TEST(who_was_not_interrupted_has_taken_all_of_it)
 
     whole.taken = 0; /* the clocks differ by chance */
     assert_true(is_about(keel_interruption_s(&whole), 0));
-}
-
-TEST(is_part_of_what_the_object_took)
-{
-    struct keel_interruption_case odd = interrupted;
-
-    odd.passed_s = 1; /* most of it was before the object */
-    assert_true(is_about(keel_interruption_s(&odd), 0.005));
-    odd.processor_s = 2;
-    assert_true(is_about(keel_interruption_s(&odd), 0));
 }

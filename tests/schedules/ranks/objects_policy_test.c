@@ -60,21 +60,6 @@ TEST(reads_parameters)
     assert_int_equal(assert_reads("shake:seed=9", "").seed, 9);
 }
 
-TEST(leaves_alone_what_it_does_not_know)
-{
-    static const char *const unknown[] = {"", "prem", "gradient", "rate", ":", "premature,3"};
-    struct keel_objects_policy policy, before;
-    char problem[KEEL_PROBLEM_MAX];
-
-    memset(&policy, 7, sizeof policy);
-    before = policy;
-    for (size_t i = 0; i < sizeof unknown / sizeof unknown[0]; i++) {
-        assert_false(keel_objects_policy_read(unknown[i], &policy, problem));
-        assert_string_equal(problem, "");
-        assert_memory_equal(&policy, &before, sizeof policy);
-    }
-}
-
 TEST(stays_in_range_whatever_is_written)
 {
     static const char *const words[] = {"prema", "diffuse", "neighbours", "threshold", ",", ":",

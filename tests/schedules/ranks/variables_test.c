@@ -27,24 +27,6 @@ static void assert_reads(const char *name, const char *value, const char *proble
     assert_string_equal(got, problem);
 }
 
-TEST(stands_on_its_own)
-{
-    memset(&settings, 0, sizeof settings);
-    keel_ranks_variables_begin(&settings);
-    assert_int_equal(settings.schedule.kind, KEEL_RANKS_RATE);
-    assert_false(settings.schedule_stated);
-    assert_int_equal(settings.weights, 0);
-    assert_true(settings.poll_ns == 1e6);
-    assert_false(settings.progress);
-    assert_int_equal(settings.node_ranks, 0);
-    assert_int_equal(settings.balance.decider, KEEL_ROWS_DECIDER_ALL);
-    assert_int_equal(settings.balance.rules.kind, KEEL_DECIDE_BY_RATE);
-    assert_false(settings.balance_stated);
-    assert_true(settings.deadline_s == 60);
-    assert_int_equal(settings.copies, 0);
-    assert_int_equal(settings.block, 0);
-}
-
 TEST(reads_schedules)
 {
     assert_reads("KEEL_MPI_SCHEDULE", "tree:gamma=0.5", "");
@@ -66,27 +48,6 @@ TEST(scales_weights)
     assert_true(settings.weight[0] == 0.5 && settings.weight[1] == 1 && settings.weight[2] == 1.5);
     assert_reads("KEEL_MPI_WEIGHTS", "7", "");
     assert_true(settings.weights == 1 && settings.weight[0] == 1);
-}
-
-TEST(takes_a_weight_for_each_of_many_ranks)
-{
-    char *list = malloc(2 * KEEL_RANKS_WEIGHTS_MAX + 3);
-    size_t length = 0;
-
-    for (int i = 0; i < KEEL_RANKS_WEIGHTS_MAX; i++) {
-        list[length++] = '3';
-        list[length++] = ',';
-    }
-    list[length - 1] = '\0';
-    assert_reads("KEEL_MPI_WEIGHTS", list, "");
-    assert_int_equal(settings.weights, KEEL_RANKS_WEIGHTS_MAX);
-    assert_true(settings.weight[KEEL_RANKS_WEIGHTS_MAX - 1] == 1);
-    strcpy(list + length - 1, ",3");
-    assert_reads("KEEL_MPI_WEIGHTS", list,
-                 "'3,3,3,3,3,3,3,3,3,3,3,3,3,3,3,3,3,3,3,3,' is not a list of up to 65536 numbers "
-                 "from 1e-6 to 1e6; using equal weights");
-    assert_int_equal(settings.weights, 0);
-    free(list);
 }
 
 /* One value of settings, whatever its type. */

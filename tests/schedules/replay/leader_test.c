@@ -145,13 +145,6 @@ TEST(a_change_has_to_be_worth_its_cost)
     assert_int_equal(after(21, loss, cost, 1), 2);
 }
 
-TEST(equals_are_not_exchanged)
-{
-    const double loss[] = {0.2, 0.2, 0.2}, none[] = {0, 0, 0};
-
-    assert_int_equal(after(100, loss, none, 0), 1);
-}
-
 /* Candidate 0 was better for 1000 decisions, and 1 has been since. */
 TEST(what_is_long_ago_is_forgotten)
 {

@@ -3,7 +3,6 @@
 #include <stddef.h>
 
 #include "tests/schedules/replay/replayed_run.h"
-#include "tests/support/near.h"
 #include "tests/support/unit.h"
 
 /* A load of 10 s ends, and 33 rows would go back, for a quarter of what remains. */

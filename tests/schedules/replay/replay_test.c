@@ -4,7 +4,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "tests/schedules/replay/replayed_run.h"
 #include "tests/support/draws.h"
@@ -108,52 +107,6 @@ TEST(level_rates_move_nothing)
 
 /* --- what is learned --- */
 
-/* Of a second, what the present rows lose by the present rates of 2 workers. */
-static double lost_of(const struct run *run)
-{
-    double level_s = 200 / (run->rate[0] + run->rate[1]);
-
-    return 1 -
-           level_s / fmax((double)run->has[0] / run->rate[0], (double)run->has[1] / run->rate[1]);
-}
-
-/* A load that is on at half of the decisions, drawn, is as often not there when rows have moved for
- * it. Following it at once would be 100 movements of 0.33 s, and lose 62 s: by chance, rows that
- * stay lose 33. */
-TEST(what_comes_by_chance_is_not_followed_for_long)
-{
-    struct draws draws = draws_begin();
-    struct run run = begin(2, 1e-5);
-    double lost_s = 0, stay_s = 0;
-
-    for (int i = 0; i < 200; i++) {
-        run.rate[0] = draws_below(&draws, 2) == 0 ? 5 : 10;
-        lost_s += lost_of(&run);
-        stay_s += run.rate[0] < 10 ? 1. / 3 : 0;
-        struct keel_decision made = decide(&run).decision;
-        lost_s += made.verdict == KEEL_DECISION_MOVE ? made.cost_s : 0;
-    }
-    assert_true(lost_s <= stay_s + 20);
-    end(&run);
-}
-
-/* Rates that scatter by 2 % move next to nothing, in most jobs nothing at all; shares by the last
- * rates would move rows at nearly each of 500 decisions. */
-TEST(noise_moves_little)
-{
-    struct draws draws = draws_begin();
-    struct run run = begin(8, 1e-7);
-
-    for (int i = 0; i < 500; i++) {
-        for (uint32_t w = 0; w < 8; w++) {
-            run.rate[w] = 10 * (0.98 + 0.04 * draws_real(&draws));
-        }
-        decide(&run);
-    }
-    assert_true(run.movements <= 100);
-    end(&run);
-}
-
 /* Each rate differs by a tenth, then by nothing twice: scatter is 0.1, of which half is left, and
  * of that a third goes. */
 TEST(scatter_is_told_for_the_slowest_of_all)
@@ -174,6 +127,8 @@ TEST(scatter_is_told_for_the_slowest_of_all)
     end(&run);
 }
 
+/* --- what is told --- */
+
 /* Rates that scatter by 5 %: the last of 8 workers takes longer by more than CHANGE, by chance, at
  * most decisions. Beside what scatter seems to gain, that is a change about once in 700. */
 TEST(what_scatters_is_told_and_is_no_change)
@@ -193,49 +148,6 @@ TEST(what_scatters_is_told_and_is_no_change)
     assert_true(made.by_chance > 0.01 && made.by_chance < 0.2);
     assert_int_equal(run.movements, 0);
     assert_true(changes <= 20);
-    end(&run);
-}
-
-/* A slow machine from the beginning on, and rates that scatter by 5 %. Moving 47 rows takes 9 s of
- * the 100 that remain, and saves nearly half of them: it is made as soon as a dear one may be,
- * after about five decisions, in nearly all jobs, and not taken for one that follows a load which
- * may soon be gone. */
-TEST(early_scatter_keeps_no_dear_movement)
-{
-    struct draws draws = draws_begin();
-    int jobs_that_moved = 0;
-
-    for (int job = 0; job < 100; job++) {
-        struct run run = begin(8, 2e-4);
-        run.situation.remaining_s = 100;
-        for (int i = 0; i < 20; i++) {
-            for (uint32_t w = 0; w < 8; w++) {
-                run.rate[w] = (w == 0 ? 5 : 10) * (0.95 + 0.1 * draws_real(&draws));
-            }
-            decide(&run);
-        }
-        jobs_that_moved += run.movements > 0;
-        end(&run);
-    }
-    assert_true(jobs_that_moved >= 75);
-}
-
-/* --- what is told --- */
-
-/* With the first shares, 4 s in which worker 0 has half its speed are a quarter lost. */
-TEST(times_of_candidates_are_told)
-{
-    struct run run = begin(2, 1e-12);
-    struct keel_replay_decision made = {0};
-
-    run.rate[0] = 5;
-    for (int i = 0; i < 5; i++) {
-        made = decide(&run);
-    }
-    double lost = 1 - 200. / 15 / 20, late = 1 - 200. / 15 / 13.4;
-    assert_true(is_within(made.time_s[KEEL_CANDIDATE_STAY], 5 + 4 * (lost - late), 1e-6));
-    assert_true(is_within(made.time_s[KEEL_CANDIDATE_AT_ONCE], 5, 1e-6));
-    assert_true(made.time_s[made.followed] <= made.time_s[KEEL_CANDIDATE_STAY]);
     end(&run);
 }
 
@@ -287,55 +199,6 @@ TEST(without_rates_nothing_is_decided)
     assert_true(made.decision.reason.number[0] == 0 && made.decision.reason.number[1] == 0);
     assert_memory_equal(run.rows, run.has, 2 * sizeof(uint64_t));
     end(&run);
-}
-
-/* --- any numbers --- */
-
-static double any_number(struct draws *draws)
-{
-    static const double odd[] = {0, -1, INFINITY, -INFINITY, NAN, 1e300, 1e-300, 5};
-
-    return draws_below(draws, 4) == 0 ? odd[draws_below(draws, 8)] : 20 * draws_real(draws);
-}
-
-static void draw_any(struct run *run, struct draws *draws)
-{
-    run->situation.remaining_s = any_number(draws);
-    run->situation.row_bytes = any_number(draws);
-    run->situation.now_s = any_number(draws);
-    run->span = (struct keel_replay_span){any_number(draws), any_number(draws), any_number(draws)};
-    for (uint32_t w = 0; w < run->workers; w++) {
-        run->rate[w] = any_number(draws);
-    }
-}
-
-/* Two that are told the same decide the same, rows add up, and nobody is left without. */
-TEST(any_numbers_give_rows_that_add_up)
-{
-    struct draws draws = draws_begin();
-
-    for (int times = 0; times < 200; times++) {
-        struct run run = begin(1 + (uint32_t)draws_below(&draws, WORKERS_MAX), 1e-6);
-        struct run twin = run;
-        twin.replay = malloc(keel_replay_size(run.workers));
-        keel_replay_begin(twin.replay, run.workers, false, 0);
-        for (int i = 0; i < 30; i++) {
-            draw_any(&run, &draws);
-            twin.situation = run.situation;
-            twin.span = run.span;
-            memcpy(twin.rate, run.rate, sizeof run.rate);
-            uint64_t sum = 0;
-            assert_int_equal(decide(&run).followed, decide(&twin).followed);
-            for (uint32_t w = 0; w < run.workers; w++) {
-                sum += run.rows[w];
-                assert_true(run.rows[w] > 0);
-                assert_int_equal(run.rows[w], twin.rows[w]);
-            }
-            assert_int_equal(sum, 100 * run.workers);
-        }
-        end(&run);
-        end(&twin);
-    }
 }
 
 /* --- new units --- */
@@ -397,21 +260,6 @@ TEST(the_unit_of_all_does_not_matter)
         end(&run);
         end(&twin);
     }
-}
-
-/* Rates that have stayed for 30 s; then one changes, and rows move. */
-TEST(time_since_changes_is_told)
-{
-    struct run run = begin(2, 1e-9);
-
-    for (unsigned i = 0; i < 30; i++) {
-        assert_near(decide(&run).stable_s, i + 1);
-    }
-    run.rate[0] = 5;
-    assert_true(decide(&run).stable_s == 0);
-    decide(&run);
-    assert_true(decide(&run).stable_s <= 2);
-    end(&run);
 }
 
 /* Unequal from the start: rows move at 1 s, and again at 6 s, since they have been put back. */

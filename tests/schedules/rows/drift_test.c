@@ -26,14 +26,6 @@ TEST(what_the_last_worker_needs_more_is_lost)
     assert_true(keel_drift_lost(2, none, even, rate) == 0);
 }
 
-/* As much work for all, in the same shares, is no change of shares. */
-TEST(more_work_for_all_loses_nothing)
-{
-    static const double rate[] = {1, 2}, even[] = {10, 20}, more[] = {20, 40};
-
-    assert_true(keel_drift_lost(2, more, even, rate) == 0);
-}
-
 TEST(drift_is_what_is_lost_in_a_second)
 {
     struct keel_drift drift = {0};

@@ -3,7 +3,6 @@
 #include <stddef.h>
 
 #include "schedules/rows/flow.h"
-#include "tests/support/draws.h"
 #include "tests/support/unit.h"
 
 enum { ROWS = 600, RANKS_MAX = 8, RANKS_MANY = 33 };
@@ -41,14 +40,6 @@ static void set_step(double factor)
     }
 }
 
-TEST(a_slow_rank_is_as_supposed)
-{
-    set_step(1);
-    speed[0] = 1000;
-    speed[1] = 300;
-    assert_int_equal(move(300, 450), KEEL_ROW_FLOW_AS_SUPPOSED);
-}
-
 TEST(equal_ranks_with_a_step_are_found)
 {
     set_step(4);
@@ -56,14 +47,6 @@ TEST(equal_ranks_with_a_step_are_found)
     assert_int_equal(move(300, 450), KEEL_ROW_FLOW_FOUND);
     assert_near(flow[0].work / flow[1].work, sum(0, 450) / sum(450, ROWS));
     assert_near(flow[1].factor * 150 / flow[0].work, sum(300, 450) / sum(0, 450));
-}
-
-TEST(ranks_that_differ_are_doubtful)
-{
-    set_step(4);
-    speed[0] = 1000;
-    speed[1] = 500;
-    assert_int_equal(move(300, 450), KEEL_ROW_FLOW_DOUBTFUL);
 }
 
 /* A rank has become slow, and nothing is said of rows. */
@@ -83,57 +66,4 @@ TEST(nothing_follows_from_little)
     assert_int_equal(move(300, 301), KEEL_ROW_FLOW_AS_SUPPOSED);
     rank[1].time_s = 0;
     assert_int_equal(keel_row_flow_find(rank, 2, 0, room, flow), KEEL_ROW_FLOW_UNKNOWN);
-}
-
-/* Many ranks of different speeds whose rows all weigh the same, and whose times scatter by 3 %:
- * changes of all of them often come to about nothing in sum, for equal speeds, too. */
-TEST(what_scatters_tells_nothing)
-{
-    struct draws draws = {draws_seed()};
-    struct keel_row_flow_rank many[RANKS_MANY];
-    struct keel_row_flow found[RANKS_MANY];
-    double speeds[RANKS_MANY];
-
-    for (int i = 0; i < 1000; i++) {
-        for (uint32_t p = 0; p < RANKS_MANY; p++) {
-            double fast = 0.5 + 0.5 * draws_real(&draws);
-            double work = round(18 * fast), more = p % 2 == 0 ? 1 : -1;
-            many[p] = (struct keel_row_flow_rank){
-                work, work / fast * (0.95 + 0.1 * draws_real(&draws)), work + more,
-                (work + more) / fast * (0.95 + 0.1 * draws_real(&draws))};
-        }
-        assert_int_equal(keel_row_flow_find(many, RANKS_MANY, 0.03, speeds, found),
-                         KEEL_ROW_FLOW_AS_SUPPOSED);
-    }
-}
-
-/* Drawn costs and blocks: what is found is the work that ranks have. */
-TEST(found_work_is_true)
-{
-    struct draws draws = {draws_seed()};
-    unsigned found = 0;
-
-    for (int i = 0; i < 5000; i++) {
-        uint32_t ranks = 2 + (uint32_t)draws_below(&draws, RANKS_MAX - 1);
-        for (unsigned row = 0; row < ROWS; row++) {
-            cost[row] = 1 + (row > 300 ? (double)(i % 7) : 0);
-        }
-        unsigned before = 0, after = 0;
-        for (uint32_t p = 0; p < ranks; p++) {
-            unsigned end = (p + 1) * ROWS / ranks, most = ROWS / ranks / 2;
-            unsigned moved = p + 1 < ranks ? end - (unsigned)draws_below(&draws, most) : end;
-            rank[p] = (struct keel_row_flow_rank){end - before, sum(before, end), moved - after,
-                                                  sum(after, moved)};
-            before = end;
-            after = moved;
-        }
-        if (keel_row_flow_find(rank, ranks, 0, room, flow) == KEEL_ROW_FLOW_FOUND) {
-            found++;
-            for (uint32_t p = 0; p < ranks; p++) {
-                assert_true(flow[p].factor > 0 && isfinite(flow[p].factor));
-                assert_near(flow[p].work / flow[0].work, rank[p].time_s / rank[0].time_s);
-            }
-        }
-    }
-    assert_true(found > 1000);
 }

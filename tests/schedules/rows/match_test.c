@@ -3,7 +3,6 @@
 #include <stddef.h>
 
 #include "schedules/rows/match.h"
-#include "tests/support/draws.h"
 #include "tests/support/unit.h"
 
 #define assert_close(got, wanted) assert_true(fabs((got) - (wanted)) <= 1e-9)
@@ -67,33 +66,4 @@ TEST(places_and_multiples)
     fails(&middle, 5, 1, 700);
     fails(&middle, 0, 1, 701);
     fails(&(struct keel_own_rows){false, 0, 3, 600}, 0, 1, 300); /* may be anything */
-}
-
-TEST(nothing_matches_where_there_are_no_rows)
-{
-    fails(&(struct keel_own_rows){true, 0, 0, 600}, 0, 1, 100);
-    fails(&middle, 200, 0, 100);
-}
-
-/* Whatever a loop is, what matches lies among own rows, but for the reach of its last step. */
-TEST(matches_lie_among_own_rows)
-{
-    struct draws draws = {draws_seed()};
-
-    for (int i = 0; i < 200000; i++) {
-        struct keel_own_rows own = {.block = draws_below(&draws, 2)};
-        own.all = 1 + draws_below(&draws, 60);
-        own.count = draws_below(&draws, own.all + 1);
-        own.first = draws_below(&draws, own.all - own.count + 1);
-        uint64_t huge = draws_below(&draws, 20) == 0 ? UINT64_MAX - 70 : 0;
-        struct keel_row_loop loop = {huge + draws_below(&draws, 70),
-                                     (int64_t)draws_below(&draws, 9) - 4, draws_below(&draws, 130)};
-        struct keel_row_match match;
-        if (keel_row_match(&own, &loop, &match)) {
-            double end = match.place + match.pace * (double)loop.iterations;
-            assert_true(own.count > 0 && isfinite(match.place) && match.pace != 0);
-            assert_true(fmin(match.place, end) >= -fabs(match.pace));
-            assert_true(fmax(match.place, end) <= (double)own.count + fabs(match.pace));
-        }
-    }
 }

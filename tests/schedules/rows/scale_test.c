@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "schedules/rows/scale.h"
-#include "tests/support/draws.h"
 #include "tests/support/unit.h"
 
 enum { RANKS_MAX = 16 };
@@ -48,17 +47,6 @@ static void apply(uint32_t ranks)
         rank[p].low *= factor[p];
         rank[p].high *= factor[p];
         memset(rank[p].trust, 0, sizeof rank[p].trust);
-    }
-}
-
-TEST(ranks_that_are_alike_stay_so)
-{
-    for (int blocks = 0; blocks < 2; blocks++) {
-        begin(4);
-        assert_false(find(4, blocks));
-        for (int p = 0; p < 4; p++) {
-            assert_true(factor[p] == 1);
-        }
     }
 }
 
@@ -151,45 +139,6 @@ TEST(costs_that_change_go_on_over_a_border)
     assert_about(rank[0].work / rank[3].work, 4, 0.1);
 }
 
-TEST(a_load_is_no_change_of_costs)
-{
-    begin_known(4);
-    rank[1].speed = 500;
-    find(4, true);
-    apply(4);
-    assert_about(rank[1].speed / rank[0].speed, 0.5, 0.05);
-    assert_about(rank[1].work / rank[0].work, 1, 0.05);
-}
-
-/* A hot spot goes over a border; nobody has become slower. */
-TEST(costs_that_move_over_a_border_change_no_scale)
-{
-    begin_known(3);
-    rank[0].high = 9;
-    find(3, true);
-    apply(3);
-    rank[0].high = 1;
-    rank[1].low = 9;
-    find(3, true);
-    apply(3);
-    assert_about(rank[1].speed / rank[0].speed, 1, 0.05);
-    assert_about(rank[1].work / rank[0].work, 1, 0.05);
-}
-
-/* Rows have moved, and a border lies where costs have a step, which was within a rank before. */
-TEST(a_step_at_a_new_border_is_one)
-{
-    begin(2);
-    find(2, true);
-    apply(2);
-    rank[0].rows = 20;
-    rank[1].rows = 180;
-    rank[0].low = rank[0].high = 6;
-    find(2, true);
-    apply(2);
-    assert_about(rank[0].high / rank[1].low, 6, 0.1);
-}
-
 /* What was recorded counts by new weights, unless costs have just changed. */
 TEST(recorded_rates_follow_weights_that_were_off)
 {
@@ -212,39 +161,4 @@ TEST(rough_costs_tell_nothing_of_speeds)
     find(4, true);
     apply(4);
     assert_about(rank[2].speed / rank[0].speed, 1, 0.2);
-}
-
-/* Whatever is said, factors are numbers > 0 and rows weigh 1 on average. */
-TEST(factors_are_sound)
-{
-    struct draws draws = {draws_seed()};
-
-    for (int i = 0; i < 20000; i++) {
-        uint32_t ranks = 1 + (uint32_t)draws_below(&draws, RANKS_MAX);
-        bool blocks = draws_below(&draws, 2);
-        double rows = 0, work = 0;
-        begin(ranks);
-        for (int turn = 0; turn < 4; turn++) {
-            for (uint32_t p = 0; p < ranks; p++) {
-                rank[p] = (struct keel_row_scale_rank){
-                    .rows = (double)draws_below(&draws, 100),
-                    .work = pow(10, (double)draws_below(&draws, 9) - 4),
-                    .speed = draws_below(&draws, 5) == 0 ? 0 : (double)draws_below(&draws, 1000),
-                    .low = (double)draws_below(&draws, 3),
-                    .high = (double)draws_below(&draws, 3),
-                    .rough = (double)draws_below(&draws, 3),
-                    .shift = {(double)draws_below(&draws, 5) - 2},
-                    .trust = {(double)draws_below(&draws, 400)},
-                };
-            }
-            bool changes = find(ranks, blocks);
-            rows = work = 0;
-            for (uint32_t p = 0; p < ranks; p++) {
-                assert_true(isfinite(factor[p]) && factor[p] > 0);
-                rows += rank[p].rows;
-                work += rank[p].work * factor[p];
-            }
-            assert_true(!changes || fabs(work - rows) <= 1e-9 * rows);
-        }
-    }
 }

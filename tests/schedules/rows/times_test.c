@@ -30,36 +30,6 @@ TEST(parts_cover_all_rows)
     }
 }
 
-TEST(an_interruption_of_a_phase_does_not_count)
-{
-    struct keel_row_times times = {0};
-
-    for (unsigned phase = 0; phase < 3; phase++) {
-        assert_false(keel_row_times_are_known(&times, PARTS));
-        note(&times, 1e-4, phase, 4e-3);
-    }
-    assert_true(keel_row_times_are_known(&times, PARTS));
-    keel_row_times_common(&times, PARTS, time_s, error_s);
-    for (unsigned i = 0; i < PARTS; i++) {
-        assert_close(time_s[i], 1e-4);
-        assert_true(error_s[i] > 0 && error_s[i] < 1e-5);
-    }
-}
-
-TEST(old_phases_are_forgotten)
-{
-    struct keel_row_times times = {0};
-
-    for (unsigned phase = 0; phase < 20; phase++) {
-        note(&times, 1e-4, PARTS, 0);
-    }
-    for (unsigned phase = 0; phase < 3; phase++) {
-        note(&times, 2e-4, PARTS, 0);
-    }
-    keel_row_times_common(&times, PARTS, time_s, error_s);
-    assert_close(time_s[3], 2e-4);
-}
-
 /* Costs twice as much from two phases ago on; the same by chance, for a phase or of other lengths.
  * */
 TEST(a_change_of_cost_counts_after_two_phases)
@@ -78,19 +48,6 @@ TEST(a_change_of_cost_counts_after_two_phases)
     assert_close(time_s[4], 1e-4);
     assert_close(error_s[5], 0.05 * 2e-4 / sqrt(2)); /* as far as two agree */
     assert_true(error_s[4] > 0 && error_s[4] <= 0.02 * 1e-4);
-}
-
-TEST(two_interruptions_are_no_change_of_cost)
-{
-    struct keel_row_times times = {0};
-
-    for (unsigned phase = 0; phase < 7; phase++) {
-        note(&times, 1e-4, 5, 0);
-    }
-    note(&times, 1e-4, 5, 4e-3);
-    note(&times, 1e-4, 5, 3e-3);
-    keel_row_times_common(&times, PARTS, time_s, error_s);
-    assert_close(time_s[5], 1e-4);
 }
 
 TEST(a_long_phase_is_enough)

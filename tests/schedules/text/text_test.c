@@ -266,15 +266,6 @@ TEST(fewest_edits_win_and_ties_go_to_the_first)
     assert_string_equal(nearest_of("zzz", words), "css");
 }
 
-TEST(before_any_offer_there_is_no_word)
-{
-    struct keel_nearest nearest;
-
-    keel_nearest_begin(&nearest, "gss", 3);
-    assert_string_equal(nearest.best, "");
-    assert_true(nearest.best_distance == SIZE_MAX);
-}
-
 TEST(lengths_end_words_not_terminators)
 {
     struct keel_nearest nearest;
@@ -283,18 +274,6 @@ TEST(lengths_end_words_not_terminators)
     keel_nearest_consider(&nearest, "gss tss", 3);
     assert_string_equal(nearest.best, "gss");
     assert_int_equal(nearest.best_distance, 0);
-}
-
-/* Bytes above 127 are compared like any other. */
-TEST(any_byte_may_occur)
-{
-    struct keel_nearest nearest;
-
-    keel_nearest_begin(&nearest, "\xff\0\x80", 3);
-    keel_nearest_consider(&nearest, "gss", 3);
-    assert_int_equal(nearest.best_distance, 3);
-    keel_nearest_consider(&nearest, "\xff\0s", 3);
-    assert_int_equal(nearest.best_distance, 1);
 }
 
 TEST(long_words_are_compared_by_their_beginning)
@@ -352,28 +331,7 @@ TEST(each_unknown_variable_is_told)
                               "OUR_FIRSTS: no such variable, nearest is 'OUR_FIRST'; ignored\n");
 }
 
-TEST(no_environment_has_no_variables)
-{
-    char *const empty[] = {NULL};
-
-    said[0] = '\0';
-    keel_unknown_report_all(NULL, &table);
-    keel_unknown_report_all(empty, &table);
-    assert_string_equal(said, "");
-}
-
 /* --- appending to texts of a fixed size --- */
-
-TEST(pieces_follow_each_other)
-{
-    char text[16];
-    size_t length = keel_text_append(text, sizeof text, 0, "%s", "fac2");
-
-    length = keel_text_append(text, sizeof text, length, ",%d", 8);
-    assert_int_equal(length, 6);
-    assert_string_equal(text, "fac2,8");
-    assert_int_equal(keel_text_append(text, sizeof text, length, "%s", ""), 6);
-}
 
 /* A full text stays terminated, and takes further pieces without any effect. */
 TEST(what_has_no_room_is_cut)

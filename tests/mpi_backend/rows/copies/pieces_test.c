@@ -1,7 +1,6 @@
 /* Where rows come back when ranks have ended: every row once, and where it has to be. */
 #include <stddef.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "mpi_backend/rows/copies/pieces.h"
 #include "tests/support/draws.h"

@@ -1,7 +1,6 @@
 /* Who holds whose copies: each rank one, none its own, and on another machine where that goes.
  * Which copies ranks go back to: the latest that is whole. */
 #include <stddef.h>
-#include <string.h>
 
 #include "mpi_backend/rows/copies/whole_copies.h"
 #include "tests/support/draws.h"
