@@ -20,7 +20,7 @@ static enum keel_flow_side side_of_iterations(const struct keel_flow_flags *flag
     }
     if (flags->kind != FLAGS_VALUE || value->kind != KEEL_VALUE_LINEAR ||
         value->start.factor != 0 || value->trip.factor != 0 || value->size.factor == 0 ||
-        !value->exact || value->symbol != 0 || value->offset != 0) {
+        !value->exact || value->symbol != 0 || value->offset != 0 || value->step.factor != 0) {
         return SIDE_NONE;
     }
     bool is_above = value->size.factor > 0;

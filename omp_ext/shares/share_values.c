@@ -93,7 +93,8 @@ bool keel_share_value_equals(const struct keel_share_value *a, const struct keel
 
 bool keel_share_is_constant(const struct keel_share_value *value)
 {
-    return keel_share_is_common(value) && value->exact && value->symbol == 0;
+    return keel_share_is_common(value) && value->exact && value->symbol == 0 &&
+           value->step.factor == 0;
 }
 
 bool keel_share_is_common(const struct keel_share_value *value)
@@ -324,7 +325,7 @@ static bool is_size(const struct keel_share_value *value)
 {
     return value->kind == KEEL_VALUE_LINEAR && value->start.factor == 0 &&
            value->trip.factor == 0 && value->size.factor == 1 && value->size.symbol == 0 &&
-           value->exact && value->symbol == 0 && value->offset == 0;
+           value->exact && value->symbol == 0 && value->offset == 0 && value->step.factor == 0;
 }
 
 struct keel_share_value keel_share_multiply(const struct keel_share_value *a,

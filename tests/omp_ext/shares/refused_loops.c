@@ -2432,3 +2432,28 @@ LAST(refused_last_square, unsigned, t += 2, t *t)
 LAST(refused_last_loaded, int, t++, b[t])
 LAST(refused_last_loaded_at_begin, int, t++, b[i - t])
 LAST(refused_last_double, double, t += 0.5, t)
+
+/* What a sum of equal numbers was before the last one. */
+#define BEFORE_LAST(name, type, change)       \
+    CASE(name)                                \
+    {                                         \
+        type total = 3;                       \
+        SHARE_PRAGMA(omp parallel)            \
+        {                                     \
+            type t = 0, before = 0;           \
+            SHARE_PRAGMA(omp for nowait)      \
+            for (int i = 0; i < limit; i++) { \
+                before = t;                   \
+                change;                       \
+                a[i] += i;                    \
+            }                                 \
+            SHARE_PRAGMA(omp atomic)          \
+            total += before;                  \
+        }                                     \
+        value[0] = (long)total;               \
+    }
+BEFORE_LAST(refused_before_added, long, t += few)
+BEFORE_LAST(refused_before_taken, long, t -= few)
+BEFORE_LAST(refused_before_taken_twice, int, t -= 2 * few)
+BEFORE_LAST(refused_before_one, unsigned, t++)
+BEFORE_LAST(refused_before_real, double, t -= factor)
