@@ -280,6 +280,7 @@ static struct keel_share_value at_head(const struct keel_flow *flow,
         return value;
     }
     if (variable->is == VARIABLE_CARRIED ||
+        (entry->kind != KEEL_VALUE_LINEAR && flow->behind[variable->block]) ||
         (entry->kind != KEEL_VALUE_LINEAR && entry->kind != KEEL_VALUE_INTEGER &&
          entry->kind != KEEL_VALUE_DATA)) {
         return keel_share_refused("a value is carried from one iteration to the next");
@@ -315,7 +316,8 @@ static bool growth(const struct keel_share_value *head, const struct keel_share_
     same.step = head->step;
     same.base = head->base;
     *step = (struct keel_coefficient){(double)offset, 0};
-    if (!back->exact || !keel_share_value_equals(&same, head)) {
+    if (offset >= INT64_C(1) << 52 || offset <= -(INT64_C(1) << 52) || !back->exact ||
+        !keel_share_value_equals(&same, head)) {
         return false;
     }
     if (back->step.factor == head->step.factor && back->step.symbol == head->step.symbol) {
@@ -366,7 +368,7 @@ static struct keel_flow_variable changed(const struct keel_flow_variable *variab
         now.version = back->version;
     } else if (head->kind == KEEL_VALUE_INTEGER) {
         bool steps = (back->kind == KEEL_VALUE_INTEGER && back->symbol == symbol &&
-                      back->offset == KEEL_SHARE_STEPPED) ||
+                      back->offset == KEEL_SHARE_CHANGED) ||
                      keel_share_is_common(back);
         now.is = steps ? VARIABLE_STEPS : VARIABLE_CARRIED;
     } else if (head->kind == KEEL_VALUE_LINEAR) {
@@ -654,6 +656,15 @@ static void find_share_loops(struct keel_flow *flow)
     }
 }
 
+/* Whether `successor` comes behind a loop over the share that `block` is in, or is behind of. */
+static bool comes_behind(const struct keel_flow *flow, int block, int successor)
+{
+    int loop = flow->share_loop[block], next = flow->share_loop[successor];
+
+    return next < 0 ? loop >= 0 || flow->behind[block]
+                    : next == successor && loop != next && (loop >= 0 || flow->behind[block]);
+}
+
 static void find_behind(struct keel_flow *flow)
 {
     const struct keel_function_code *function = flow->function;
@@ -664,9 +675,8 @@ static void find_behind(struct keel_flow *flow)
             int block = function->by_order[i];
             for (int side = 0; side < 2; side++) {
                 int successor = function->blocks[block].successors[side];
-                if (successor >= 0 && flow->share_loop[successor] < 0 &&
-                    (flow->share_loop[block] >= 0 || flow->behind[block]) &&
-                    !flow->behind[successor]) {
+                if (successor >= 0 && !flow->behind[successor] &&
+                    comes_behind(flow, block, successor)) {
                     flow->behind[successor] = changed = true;
                 }
             }
@@ -769,29 +779,57 @@ static void release(struct keel_flow *flow)
     free(flow);
 }
 
+/* What asks, where that is a register or slot beside a constant, or itself: then all that it has to
+ * know is in the difference. NULL: it is something else. */
+static const cs_insn *question_of(const struct keel_function_code *function, int block)
+{
+    const struct keel_block *it = &function->blocks[block];
+    const cs_insn *asks = it->count > 1 ? function->instructions[it->first + it->count - 2] : NULL;
+
+    if (asks == NULL || (asks->id != X86_INS_CMP && asks->id != X86_INS_TEST)) {
+        return NULL;
+    }
+    const cs_x86_op *a = &asks->detail->x86.operands[0], *b = &asks->detail->x86.operands[1];
+    bool is_itself = asks->id == X86_INS_TEST && a->type == X86_OP_REG && b->type == X86_OP_REG &&
+                     a->reg == b->reg;
+    return is_itself || (asks->id == X86_INS_CMP && b->type == X86_OP_IMM) ? asks : NULL;
+}
+
+static bool same_question(const cs_insn *a, const cs_insn *b)
+{
+    const cs_x86_op *one = a->detail->x86.operands, *other = b->detail->x86.operands;
+
+    return a->id == b->id && one[0].size == other[0].size &&
+           (a->id == X86_INS_TEST || one[1].imm == other[1].imm);
+}
+
 /* Marks the blocks in loops over the share that end with one and the same question, the first one
  * that has the same answer each time; false: there is none. */
 static bool find_choice(const struct keel_flow *flow, bool *asks)
 {
     const struct keel_function_code *function = flow->function;
     const struct keel_share_value *value = NULL;
+    const cs_insn *first = NULL;
     unsigned jump = 0;
 
     for (int i = 0; i < function->order_count; i++) {
         int block = function->by_order[i];
         const struct keel_block *it = &function->blocks[block];
         const struct keel_flow_flags *flags = &flow->out[block].flags;
-        if (flow->share_loop[block] < 0 || it->count == 0 || it->successors[1] < 0 ||
-            flags->kind != FLAGS_COMMON || !keel_share_is_common(&flags->value) ||
-            !flags->value.exact) {
+        const cs_insn *question = question_of(function, block);
+        if (question == NULL || flow->share_loop[block] < 0 || it->count == 0 ||
+            it->successors[1] < 0 || flags->kind != FLAGS_COMMON ||
+            !keel_share_is_common(&flags->value) || !flags->value.exact) {
             continue;
         }
         unsigned id = function->instructions[it->first + it->count - 1]->id;
         if (value == NULL) {
             value = &flags->value;
+            first = question;
             jump = id;
         }
-        asks[block] = id == jump && keel_share_value_equals(value, &flags->value);
+        asks[block] = id == jump && same_question(first, question) &&
+                      keel_share_value_equals(value, &flags->value);
     }
     return value != NULL;
 }

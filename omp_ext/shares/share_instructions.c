@@ -623,8 +623,11 @@ static bool reduce(struct keel_flow *flow)
         b = keel_share_combine(&b, &factor, true, keel_flow_per_trip(flow));
     }
     flow->checking = was_checking;
+    bool takes_away = instruction->id == X86_INS_SUB || instruction->id == X86_INS_SUBSD ||
+                      instruction->id == X86_INS_SUBSS || instruction->id == X86_INS_VSUBSD ||
+                      instruction->id == X86_INS_VSUBSS;
     bool a_is_old = totals_nothing(flow, operation, &b, &a);
-    if (a_is_old || totals_nothing(flow, operation, &a, &b)) {
+    if (a_is_old || (!takes_away && totals_nothing(flow, operation, &a, &b))) {
         struct keel_share_value total = keel_share_of_kind(KEEL_VALUE_TOTAL);
         total.operation = operation;
         total.base = a_is_old ? a.base : b.base;
@@ -634,12 +637,10 @@ static bool reduce(struct keel_flow *flow)
     if (a.kind != KEEL_VALUE_SUM && b.kind != KEEL_VALUE_SUM) {
         return false;
     }
-    bool takes_away = instruction->id == X86_INS_SUB || instruction->id == X86_INS_SUBSD ||
-                      instruction->id == X86_INS_SUBSS || instruction->id == X86_INS_VSUBSD ||
-                      instruction->id == X86_INS_VSUBSS;
-    struct keel_share_value value = keel_share_reduce(
-        &a, &b, takes_away && a.kind != KEEL_VALUE_SUM ? KEEL_OPERATION_NONE : operation,
-        keel_flow_in_share_loop(flow), keel_flow_per_trip(flow));
+    bool is_difference = takes_away && (a.kind != KEEL_VALUE_SUM || !keel_flow_in_share_loop(flow));
+    struct keel_share_value value =
+        keel_share_reduce(&a, &b, is_difference ? KEEL_OPERATION_NONE : operation,
+                          keel_flow_in_share_loop(flow), keel_flow_per_trip(flow));
     const struct keel_share_value *sum = a.kind == KEEL_VALUE_SUM ? &a : &b;
     int width = width_of(flow);
     if (value.kind != KEEL_VALUE_REFUSED && sum->offset != 0 && sum->offset != width) {
@@ -687,43 +688,6 @@ static bool clears(const struct keel_flow *flow)
     return count >= 2 && x86->operands[count - 1].type == X86_OP_REG &&
            x86->operands[count - 2].type == X86_OP_REG &&
            x86->operands[count - 1].reg == x86->operands[count - 2].reg;
-}
-
-/* What a vector instruction makes of one or two sums by moving their parts. */
-static bool moves_parts(struct keel_flow *flow)
-{
-    int count = keel_flow_now(flow)->detail->x86.op_count;
-    int from =
-        count > 1 && keel_flow_operand(flow, count - 1)->type == X86_OP_IMM ? count - 2 : count - 1;
-
-    switch (keel_flow_now(flow)->id) {
-    case X86_INS_PSRLDQ:
-        from = 0;
-        break;
-    case X86_INS_PSHUFD:
-    case X86_INS_SHUFPS:
-    case X86_INS_SHUFPD:
-    case X86_INS_UNPCKHPD:
-    case X86_INS_UNPCKHPS:
-    case X86_INS_MOVHLPS:
-    case X86_INS_VPSRLDQ:
-    case X86_INS_VPSHUFD:
-    case X86_INS_VUNPCKHPD:
-    case X86_INS_VEXTRACTI128:
-    case X86_INS_VEXTRACTF128:
-        break;
-    default:
-        return false;
-    }
-    if (keel_flow_operand(flow, from)->type != X86_OP_REG) {
-        return false;
-    }
-    struct keel_share_value value = keel_flow_read_operand(flow, from);
-    if (value.kind != KEEL_VALUE_SUM) {
-        return false;
-    }
-    keel_flow_write_operand(flow, 0, &value);
-    return true;
 }
 
 static void copy(struct keel_flow *flow, int from)
@@ -820,6 +784,9 @@ static bool add_to_sum(struct keel_flow *flow)
     if (base.kind != KEEL_VALUE_SUM && (index.kind != KEEL_VALUE_SUM || memory->scale != 1)) {
         return false;
     }
+    if (memory->scale != 1 && !keel_flow_in_share_loop(flow)) {
+        return false;
+    }
     struct keel_share_value sum = keel_share_reduce(
         &base, &index, KEEL_OPERATION_ADD, keel_flow_in_share_loop(flow), keel_flow_per_trip(flow));
     const struct keel_share_value *old = base.kind == KEEL_VALUE_SUM ? &base : &index;
@@ -879,7 +846,7 @@ void keel_flow_step(struct keel_flow *flow)
     if ((is_product_added(instruction->id) || !clears(flow)) && reduce(flow)) {
         return;
     }
-    if (exchange(flow) || moves_parts(flow)) {
+    if (exchange(flow)) {
         return;
     }
     if (instruction->detail->x86.prefix[0] != 0) { /* lock, rep */

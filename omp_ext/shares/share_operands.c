@@ -102,8 +102,12 @@ void keel_flow_write_slot(struct keel_flow *flow, int64_t offset, int size,
 {
     int location = slot_of(flow, offset, size);
     for (int i = 0; i < flow->slot_count; i++) {
-        if (overlaps(&flow->slots[i], offset, size)) {
-            flow->current.at[SLOTS + i] = keel_share_of_kind(KEEL_VALUE_UNKNOWN);
+        const struct keel_flow_slot *slot = &flow->slots[i];
+        struct keel_share_value *old = &flow->current.at[SLOTS + i];
+        if (overlaps(slot, offset, size) && old->kind != KEEL_VALUE_UNKNOWN) {
+            bool is_whole = offset <= slot->offset && offset + size >= slot->offset + slot->size;
+            *old = is_whole ? keel_share_of_kind(KEEL_VALUE_UNKNOWN)
+                            : keel_share_refused("a slot of which a part was set");
         }
     }
     flow->current.at[location] = *value;

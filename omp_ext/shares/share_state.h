@@ -98,8 +98,8 @@ struct keel_flow {
     bool trips_found;      /* iterations of a trip, for a loop that they were not known of */
     bool has_shares;       /* the loops over shares are known */
     bool *guarded;         /* blocks: they only run where the share has iterations */
-    int *share_loop;  /* blocks: header of the loop over the share that they are in; -1: none */
-    bool *behind;     /* blocks: behind a loop over the share, and in none */
+    int *share_loop; /* blocks: header of the loop over the share that they are in; -1: none */
+    bool *behind; /* blocks: behind a loop over the share, and in none; headers: behind another */
     double *per_trip; /* headers of such loops: iterations of a trip; 0: not known yet */
     enum keel_flow_side *iterations; /* blocks: side of the jump that needs iterations */
     enum keel_flow_side *last;       /* blocks: side of the jump that needs the last iteration */

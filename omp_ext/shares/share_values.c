@@ -1,8 +1,10 @@
 /* Values by share. See share_values.h. */
 #include "omp_ext/shares/share_values.h"
 
+#include <math.h>
 #include <stddef.h>
 
+#define FACTOR_MAX 0x1p52 /* below it doubles hold each whole number */
 #define NONE ((struct keel_coefficient){0, 0})
 
 /* --- coefficients --- */
@@ -176,6 +178,14 @@ struct keel_share_value keel_share_combine(const struct keel_share_value *a,
     return keel_share_of_kind(data ? KEEL_VALUE_DATA : KEEL_VALUE_INTEGER);
 }
 
+#define TOO_LARGE "a number by which iterations differ is too large"
+
+static bool is_too_large(const struct keel_share_value *value)
+{
+    return fabs(value->start.factor) >= FACTOR_MAX || fabs(value->trip.factor) >= FACTOR_MAX ||
+           fabs(value->size.factor) >= FACTOR_MAX;
+}
+
 /* --- sums --- */
 
 /* As the processor adds. */
@@ -188,6 +198,8 @@ static int64_t moved(int64_t offset, int64_t by, double sign)
  * known no more. */
 static void add_origin(struct keel_share_value *sum, const struct keel_share_value *b, double sign)
 {
+    bool cancels = b->symbol != 0 && sum->symbol == b->symbol;
+
     if (!sum->exact || !b->exact) {
         sum->exact = false;
     } else if (b->symbol == 0 || (sum->symbol == b->symbol && sign < 0)) {
@@ -202,6 +214,9 @@ static void add_origin(struct keel_share_value *sum, const struct keel_share_val
         struct keel_coefficient other = {1, b->symbol};
         sum->offset = moved(sum->offset, b->offset, sign);
         sum->exact = b->step.factor == 0 && add_to(&sum->step, other, sign);
+    }
+    if (sum->exact && cancels && keel_share_is_common(sum)) {
+        sum->exact = false; /* they may have been of different widths */
     }
     if (!sum->exact) {
         sum->symbol = 0;
@@ -232,7 +247,7 @@ static struct keel_share_value sum_of(const struct keel_share_value *a,
         add_to(&sum.start, b->start, sign) && add_to(&sum.trip, b->trip, sign) &&
         add_to(&sum.size, b->size, sign)) {
         add_origin(&sum, b, sign);
-        return sum;
+        return is_too_large(&sum) ? keel_share_refused(TOO_LARGE) : sum;
     }
     return keel_share_combine(a, b, false, per_trip);
 }
@@ -303,6 +318,9 @@ struct keel_share_value keel_share_scale(const struct keel_share_value *value, d
     times(&product.start, factor, 0);
     times(&product.trip, factor, 0);
     times(&product.size, factor, 0);
+    if (is_too_large(&product)) {
+        return keel_share_refused(TOO_LARGE);
+    }
     if (!value->exact || factor < 1 || factor > 1e6 || value->symbol != 0) {
         product.exact = false;
         product.symbol = 0;
@@ -489,7 +507,7 @@ static struct keel_share_value joined(const struct keel_share_value *a,
          (keel_share_is_common(b) || (b->kind == KEEL_VALUE_INTEGER && b->symbol == a->symbol))) ||
         (b->kind == KEEL_VALUE_INTEGER && b->symbol != 0 && keel_share_is_common(a))) {
         struct keel_share_value joined = a->kind == KEEL_VALUE_INTEGER ? *a : *b;
-        joined.offset = KEEL_SHARE_STEPPED;
+        joined.offset = KEEL_SHARE_CHANGED;
         return joined;
     }
     return keel_share_combine(a, b, true, per_trip);

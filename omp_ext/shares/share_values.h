@@ -76,6 +76,7 @@ struct keel_share_value {
 };
 
 #define KEEL_SHARE_STEPPED 1 /* INTEGER: offset of one that has gone on */
+#define KEEL_SHARE_CHANGED 2 /* INTEGER: that has gone on, or not, or begun anew */
 
 bool keel_share_value_equals(const struct keel_share_value *a, const struct keel_share_value *b);
 
