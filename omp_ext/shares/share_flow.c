@@ -315,6 +315,7 @@ static bool growth(const struct keel_share_value *head, const struct keel_share_
     same.offset = head->offset;
     same.step = head->step;
     same.base = head->base;
+    same.version = head->version;
     *step = (struct keel_coefficient){(double)offset, 0};
     if (offset >= INT64_C(1) << 52 || offset <= -(INT64_C(1) << 52) || !back->exact ||
         !keel_share_value_equals(&same, head)) {

@@ -63,7 +63,8 @@ static bool move_extreme(struct keel_flow *flow)
     const struct keel_share_value *value_of_other = new_is_sum ? &old : &new;
     int other = keel_flow_location_of(new_is_sum ? to->reg : from->reg);
     bool is_copy = keel_share_is_common(value_of_other) && value_of_other->base != 0 &&
-                   value_of_other->base == flags->value.base;
+                   value_of_other->base == flags->value.base &&
+                   value_of_other->version == flags->value.version;
     if (sum->kind != KEEL_VALUE_SUM || sum->symbol != flags->sum ||
         (other != flags->other && !is_copy)) {
         return false;
@@ -598,7 +599,7 @@ static bool totals_nothing(const struct keel_flow *flow, enum keel_share_operati
     return (is_real || is_locked) && !keel_flow_in_share_loop(flow) &&
            (keel_share_is_constant(nothing) || is_constant_of_file(nothing)) &&
            keel_share_is_neutral(nothing, operation) && keel_share_is_common(old) &&
-           !is_constant_of_file(old) && old->base != 0;
+           !is_constant_of_file(old) && old->base != 0 && old->version == KEEL_SHARE_LOADED;
 }
 
 /* An operation on the sum of a reduction. False: the instruction is none. */
@@ -676,6 +677,7 @@ static bool exchange(struct keel_flow *flow)
     keel_flow_add_effect(flow, EFFECT_TOTAL);
     flow->current.at[RAX] = keel_share_symbol(0);
     flow->current.at[RAX].base = base;
+    flow->current.at[RAX].version = KEEL_SHARE_LOADED;
     keel_flow_set_common_flags(&flow->current.flags);
     return true;
 }

@@ -310,6 +310,7 @@ static struct keel_share_value load_common(struct keel_flow *flow, const cs_x86_
     }
     struct keel_share_value value = keel_share_symbol(symbol);
     value.base = keel_flow_base_at(flow, &operand->mem, address);
+    value.version = KEEL_SHARE_LOADED;
     return value;
 }
 

@@ -258,6 +258,7 @@ static struct keel_share_value add(const struct keel_share_value *a,
 {
     struct keel_share_value sum = sum_of(a, b, sign, per_trip);
 
+    sum.version = sum.kind == KEEL_VALUE_SUM ? sum.version : 0;
     sum.base = b->base == 0 ? a->base : a->base == 0 && sign > 0 ? b->base : 0;
     return sum;
 }
@@ -308,6 +309,7 @@ struct keel_share_value keel_share_scale(const struct keel_share_value *value, d
     struct keel_share_value product = *value;
 
     product.base = 0;
+    product.version = 0;
     if (value->kind != KEEL_VALUE_LINEAR) {
         return value->kind == KEEL_VALUE_INTEGER ? keel_share_of_kind(KEEL_VALUE_INTEGER)
                                                  : keel_share_combine(value, value, true, 0);
@@ -366,6 +368,7 @@ struct keel_share_value keel_share_multiply(const struct keel_share_value *a,
                 product.offset = 0;
                 product.step = NONE;
                 product.base = 0;
+                product.version = 0;
                 return product;
             }
         }
@@ -444,7 +447,7 @@ struct keel_share_value keel_share_reduce(const struct keel_share_value *a,
     if (keel_share_is_constant(other) && other->offset == 0 && operation == KEEL_OPERATION_ADD) {
         return result;
     }
-    if (!keel_share_is_common(other) || other->base == 0) {
+    if (!keel_share_is_common(other) || other->base == 0 || other->version != KEEL_SHARE_LOADED) {
         return refuse_own(sum);
     }
     result.kind = KEEL_VALUE_TOTAL;

@@ -75,6 +75,7 @@ struct keel_share_value {
     const char *why;                     /* REFUSED */
 };
 
+#define KEEL_SHARE_LOADED -1 /* version of what stands in memory at `base`, as it is */
 #define KEEL_SHARE_STEPPED 1 /* INTEGER: offset of one that has gone on */
 #define KEEL_SHARE_CHANGED 2 /* INTEGER: that has gone on, or not, or begun anew */
 
