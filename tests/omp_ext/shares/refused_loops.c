@@ -2457,3 +2457,102 @@ BEFORE_LAST(refused_before_taken, long, t -= few)
 BEFORE_LAST(refused_before_taken_twice, int, t -= 2 * few)
 BEFORE_LAST(refused_before_one, unsigned, t++)
 BEFORE_LAST(refused_before_real, double, t -= factor)
+
+/* What one loop leaves, the next one goes on with. */
+#define NEXT_LOOP(name, first, second)    \
+    CASE(name)                            \
+    {                                     \
+        SHARE_PRAGMA(omp parallel)        \
+        {                                 \
+            int t = 0;                    \
+            SHARE_PRAGMA(omp for nowait)  \
+            for (int i = 0; i < n; i++) { \
+                first;                    \
+            }                             \
+            SHARE_PRAGMA(omp for nowait)  \
+            for (int i = 0; i < n; i++) { \
+                second;                   \
+            }                             \
+        }                                 \
+    }
+NEXT_LOOP(refused_loaded_before, t = b[i]; a[i] = 3, l[i] = t; t = b[i + 1])
+NEXT_LOOP(refused_rest_before, t = i * i % 11; a[i] = t, l[i] = t; t++; if (b[i] > 50) t = 0)
+NEXT_LOOP(refused_bits_before, t = i & 31; a[i] = t, l[i] = t; t += 2)
+
+/* Numbers that are too large to be told apart by a small one. */
+FIRSTPRIVATE(refused_golden_hash, unsigned long t = 0, firstprivate(t),
+             l[i] = (long)((unsigned long)i * 0x9E3779B97F4A7C15UL + t);
+             t++)
+FIRSTPRIVATE(refused_high_bits, unsigned long t = 0, firstprivate(t),
+             l[i] = (long)((unsigned long)i * 0x1000000000000001UL + t);
+             t++)
+
+/* Two questions about the same number, of different widths, or about two differences. */
+CASE(refused_question_of_width)
+{
+    long high = 1L << (few + 37);
+    int t = 0;
+#pragma omp parallel for firstprivate(t, high)
+    for (int i = 0; i < limit; i++) {
+        if ((int)high > 0) {
+            t = i * 3;
+            c[i] = i;
+        }
+        a[i] = i;
+        if (high > 0) {
+            l[i] = t;
+        }
+        t++;
+    }
+}
+
+CASE(refused_question_of_difference)
+{
+    unsigned high = ~0u - (unsigned)none, low = (unsigned)few;
+    int t = 0;
+#pragma omp parallel for firstprivate(t, high, low)
+    for (int i = 0; i < limit; i++) {
+        if (high < low) {
+            t = i * 3;
+            c[i] = i;
+        }
+        a[i] = i;
+        if (high + 1 < low + 1) {
+            l[i] = t;
+        }
+        t++;
+    }
+}
+
+/* Combined with what is there in a way that is none of a reduction, and depends on the order of
+ * threads. */
+#define COMBINED(name, type, initial, body, ...) \
+    CASE(name)                                   \
+    {                                            \
+        type total = 7;                          \
+        SHARE_PRAGMA(omp parallel)               \
+        {                                        \
+            type t = initial;                    \
+            SHARE_PRAGMA(omp for nowait)         \
+            for (int i = 0; i < limit; i++) {    \
+                a[i] += i;                       \
+                body;                            \
+            }                                    \
+            __VA_ARGS__                          \
+        }                                        \
+        own[0] = (unsigned long)total;           \
+    }
+#define EXCHANGED(new)      \
+    long old = total, next; \
+    do {                    \
+        next = new;         \
+    } while (               \
+        !__atomic_compare_exchange_n(&total, &old, next, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST));
+COMBINED(refused_sign_changed, double, 0, , SHARE_PRAGMA(omp atomic) total = t - total;)
+COMBINED(refused_taken_from, long, 0, t += a[i], SHARE_PRAGMA(omp atomic) total = t - total;)
+COMBINED(refused_real_taken_from, double, 0, t += x[i], SHARE_PRAGMA(omp atomic) total = t - total;)
+COMBINED(refused_old_doubled, long, 0, t += a[i], EXCHANGED(t + old * 2))
+COMBINED(refused_old_increased, long, 0, t += a[i],
+         EXCHANGED((old + 5) ^ 0; __asm__(""); next += t))
+COMBINED(refused_old_largest_increased, long, 0, t = t > a[i] ? t : a[i],
+         EXCHANGED(old > t ? old + 5 : t))
