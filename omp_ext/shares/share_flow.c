@@ -818,9 +818,9 @@ static bool find_choice(const struct keel_flow *flow, bool *asks)
         const struct keel_block *it = &function->blocks[block];
         const struct keel_flow_flags *flags = &flow->out[block].flags;
         const cs_insn *question = question_of(function, block);
-        if (question == NULL || flow->share_loop[block] < 0 || it->count == 0 ||
-            it->successors[1] < 0 || flags->kind != FLAGS_COMMON ||
-            !keel_share_is_common(&flags->value) || !flags->value.exact) {
+        if (question == NULL || flow->share_loop[block] < 0 || it->successors[1] < 0 ||
+            flags->kind != FLAGS_COMMON || !keel_share_is_common(&flags->value) ||
+            !flags->value.exact) {
             continue;
         }
         unsigned id = function->instructions[it->first + it->count - 1]->id;

@@ -46,6 +46,23 @@ static bool compares_signed(const struct keel_flow *flow)
            id == X86_INS_CMOVLE;
 }
 
+/* What an instruction makes of a sum and another value, in numbers of `width` bytes. */
+static struct keel_share_value go_on(const struct keel_flow *flow, const struct keel_share_value *a,
+                                     const struct keel_share_value *b,
+                                     enum keel_share_operation operation, int width)
+{
+    const struct keel_share_value *sum = a->kind == KEEL_VALUE_SUM ? a : b;
+    struct keel_share_value value =
+        keel_share_reduce(a, b, operation, keel_flow_in_share_loop(flow), keel_flow_per_trip(flow));
+
+    if (value.kind != KEEL_VALUE_REFUSED && sum->offset != 0 && sum->offset != width) {
+        value = keel_share_refused("a sum goes on with another width");
+    }
+    value.offset = width;
+    value.version = 1 + flow->instruction;
+    return value;
+}
+
 /* A minimum or maximum: the sum and the register that was compared with it. False: it is none. */
 static bool move_extreme(struct keel_flow *flow)
 {
@@ -75,13 +92,9 @@ static bool move_extreme(struct keel_flow *flow)
         is_signed
             ? (takes_larger ? KEEL_OPERATION_MAXIMUM : KEEL_OPERATION_MINIMUM)
             : (takes_larger ? KEEL_OPERATION_UNSIGNED_MAXIMUM : KEEL_OPERATION_UNSIGNED_MINIMUM);
-    struct keel_share_value value = keel_share_reduce(
-        &old, &new, operation, keel_flow_in_share_loop(flow), keel_flow_per_trip(flow));
-    if ((sum->offset != 0 && sum->offset != to->size) || flags->width != to->size) {
-        value = keel_share_refused("a sum goes on with another width");
-    }
-    value.offset = to->size;
-    value.version = 1 + flow->instruction;
+    struct keel_share_value value = flags->width == to->size
+                                        ? go_on(flow, &old, &new, operation, to->size)
+                                        : keel_share_refused("a sum goes on with another width");
     keel_flow_write_operand(flow, 0, &value);
     return true;
 }
@@ -310,19 +323,12 @@ static bool call_extreme(struct keel_flow *flow, const char *name, struct keel_s
                                   *b = &flow->current.at[VECTORS + 1];
     bool is_least = name != NULL && (strcmp(name, "fmin") == 0 || strcmp(name, "fminf") == 0);
     bool is_most = name != NULL && (strcmp(name, "fmax") == 0 || strcmp(name, "fmaxf") == 0);
-    int64_t width = (is_least || is_most) && name[4] == 'f' ? 4 : 8;
 
     if ((!is_least && !is_most) || (a->kind == KEEL_VALUE_SUM) == (b->kind == KEEL_VALUE_SUM)) {
         return false;
     }
-    int64_t width_before = a->kind == KEEL_VALUE_SUM ? a->offset : b->offset;
-    *result =
-        width_before != 0 && width_before != width
-            ? keel_share_refused("a sum goes on with another width")
-            : keel_share_reduce(a, b, is_least ? KEEL_OPERATION_MINIMUM : KEEL_OPERATION_MAXIMUM,
-                                keel_flow_in_share_loop(flow), keel_flow_per_trip(flow));
-    result->offset = width;
-    result->version = 1 + flow->instruction;
+    *result = go_on(flow, a, b, is_least ? KEEL_OPERATION_MINIMUM : KEEL_OPERATION_MAXIMUM,
+                    name[4] == 'f' ? 4 : 8);
     return true;
 }
 
@@ -475,6 +481,12 @@ static bool is_product_added(unsigned id)
            id == X86_INS_VFNMADD231SS;
 }
 
+static bool subtracts(unsigned id)
+{
+    return id == X86_INS_SUB || id == X86_INS_SUBSD || id == X86_INS_SUBSS ||
+           id == X86_INS_VSUBSD || id == X86_INS_VSUBSS;
+}
+
 static enum keel_share_operation operation_of(unsigned id)
 {
     switch (id) {
@@ -624,9 +636,7 @@ static bool reduce(struct keel_flow *flow)
         b = keel_share_combine(&b, &factor, true, keel_flow_per_trip(flow));
     }
     flow->checking = was_checking;
-    bool takes_away = instruction->id == X86_INS_SUB || instruction->id == X86_INS_SUBSD ||
-                      instruction->id == X86_INS_SUBSS || instruction->id == X86_INS_VSUBSD ||
-                      instruction->id == X86_INS_VSUBSS;
+    bool takes_away = subtracts(instruction->id);
     bool a_is_old = totals_nothing(flow, operation, &b, &a);
     if (a_is_old || (!takes_away && totals_nothing(flow, operation, &a, &b))) {
         struct keel_share_value total = keel_share_of_kind(KEEL_VALUE_TOTAL);
@@ -640,15 +650,7 @@ static bool reduce(struct keel_flow *flow)
     }
     bool is_difference = takes_away && (a.kind != KEEL_VALUE_SUM || !keel_flow_in_share_loop(flow));
     struct keel_share_value value =
-        keel_share_reduce(&a, &b, is_difference ? KEEL_OPERATION_NONE : operation,
-                          keel_flow_in_share_loop(flow), keel_flow_per_trip(flow));
-    const struct keel_share_value *sum = a.kind == KEEL_VALUE_SUM ? &a : &b;
-    int width = width_of(flow);
-    if (value.kind != KEEL_VALUE_REFUSED && sum->offset != 0 && sum->offset != width) {
-        value = keel_share_refused("a sum goes on with another width");
-    }
-    value.offset = width;
-    value.version = 1 + flow->instruction;
+        go_on(flow, &a, &b, is_difference ? KEEL_OPERATION_NONE : operation, width_of(flow));
     if (value.kind == KEEL_VALUE_REFUSED) {
         keel_flow_refuse(flow, value.why);
     }
@@ -789,15 +791,8 @@ static bool add_to_sum(struct keel_flow *flow)
     if (memory->scale != 1 && !keel_flow_in_share_loop(flow)) {
         return false;
     }
-    struct keel_share_value sum = keel_share_reduce(
-        &base, &index, KEEL_OPERATION_ADD, keel_flow_in_share_loop(flow), keel_flow_per_trip(flow));
-    const struct keel_share_value *old = base.kind == KEEL_VALUE_SUM ? &base : &index;
-    int width = keel_flow_operand(flow, 0)->size;
-    if (sum.kind != KEEL_VALUE_REFUSED && old->offset != 0 && old->offset != width) {
-        sum = keel_share_refused("a sum goes on with another width");
-    }
-    sum.offset = width;
-    sum.version = 1 + flow->instruction;
+    struct keel_share_value sum =
+        go_on(flow, &base, &index, KEEL_OPERATION_ADD, keel_flow_operand(flow, 0)->size);
     keel_flow_write_operand(flow, 0, &sum);
     return true;
 }
