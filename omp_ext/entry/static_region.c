@@ -14,6 +14,7 @@
 #include "omp_ext/machine/launch.h"
 #include "omp_ext/machine/module.h"
 #include "omp_ext/shares/shares.h"
+#include "omp_ext/site/site.h"
 #include "omp_ext/site/site_source.h"
 #include "omp_ext/support/address_table.h"
 #include "omp_ext/support/environment.h"
@@ -58,15 +59,11 @@ static _Thread_local struct {
 /* Whether a rule says of the region that it may be run so whatever its code shows. */
 static bool is_by_word(const struct keel_call_site *place)
 {
-    const struct keel_rules *rules = &keel_settings()->schedules;
     const struct keel_rules_entry *rule = NULL;
-    struct keel_source source;
 
-    if (rules->rules > 0 && keel_site_source_ready()) {
+    if (keel_settings()->schedules.rules > 0 && keel_site_source_ready()) {
         keel_slow_lock();
-        if (keel_site_source(place, &source)) {
-            rule = keel_rules_match(rules, &source);
-        }
+        rule = keel_site_rule(place);
         keel_slow_unlock();
     }
     return rule != NULL && rule->by_word;

@@ -95,16 +95,14 @@ static struct keel_site *look_up_in(const struct keel_call_site *place, uint64_t
     }
 }
 
-static const struct keel_policy *policy_by_rule(const struct keel_call_site *place)
+const struct keel_rules_entry *keel_site_rule(const struct keel_call_site *place)
 {
     const struct keel_rules *schedules = &keel_settings()->schedules;
-    const struct keel_rules_entry *rule = NULL;
     struct keel_source source;
 
-    if (schedules->rules > 0 && keel_site_source(place, &source)) {
-        rule = keel_rules_match(schedules, &source);
-    }
-    return rule != NULL ? rule->policy : NULL;
+    return schedules->rules > 0 && keel_site_source(place, &source)
+               ? keel_rules_match(schedules, &source)
+               : NULL;
 }
 
 /* Under keel_slow_lock. */
@@ -115,10 +113,11 @@ static struct keel_site *add_site(const struct keel_call_site *place, uint64_t m
     if (site == NULL) {
         return NULL;
     }
+    const struct keel_rules_entry *rule = keel_site_rule(place);
     site->place = *place;
     site->shown = (struct keel_call_site){keel_site_code(place), place->outlined};
     site->module = module;
-    site->rule_policy = policy_by_rule(place);
+    site->rule_policy = rule != NULL ? rule->policy : NULL;
     site_count++;
     /* release: pairs with the acquire in look_up() */
     atomic_store_explicit(&table[slot], site, memory_order_release);

@@ -8,6 +8,7 @@
 #define OMP_EXT_SITE_SITE_H
 
 #include "omp_ext/settings/policy.h"
+#include "omp_ext/settings/rules.h"
 #include "omp_ext/site/call_site.h"
 #include "omp_ext/site/measurement.h"
 
@@ -31,6 +32,10 @@ enum {
 const struct keel_policy *keel_site_policy(const struct keel_call_site *place,
                                            const struct keel_policy *standard, uint64_t grain,
                                            unsigned asks);
+
+/* The rule that means the loop at that place; NULL: none does, or its source is not known. Call
+ * with keel_slow_lock held, when ready. */
+const struct keel_rules_entry *keel_site_rule(const struct keel_call_site *place);
 
 struct keel_site;
 
