@@ -202,20 +202,27 @@ static void molecules(int n)
     result = potential;
 }
 
+/* How many steps a point of the plane takes to leave it, 250 at most. */
+static inline unsigned char escape(int i, int j, int n)
+{
+    double re = j * 2.0 / n - 1.5, im = i * 2.0 / n - 1, u = 0, v = 0;
+    int count = 0;
+
+    while (count < 250 && u * u + v * v < 4) {
+        double next = u * u - v * v + re;
+        v = 2 * u * v + im;
+        u = next;
+        count++;
+    }
+    return (unsigned char)count;
+}
+
 static void mandelbrot(int n)
 {
 #pragma omp parallel for
     for (int i = 0; i < n; i++) {
         for (int j = 0; j < n; j++) {
-            double re = j * 2.0 / n - 1.5, im = i * 2.0 / n - 1, u = 0, v = 0;
-            int count = 0;
-            while (count < 250 && u * u + v * v < 4) {
-                double next = u * u - v * v + re;
-                v = 2 * u * v + im;
-                u = next;
-                count++;
-            }
-            picture[i][j] = (unsigned char)count;
+            picture[i][j] = escape(i, j, n);
         }
     }
 }
@@ -225,15 +232,7 @@ static void mandelbrot_points(int n)
 #pragma omp parallel for collapse(2)
     for (int i = 0; i < n; i++) {
         for (int j = 0; j < n; j++) {
-            double re = j * 2.0 / n - 1.5, im = i * 2.0 / n - 1, u = 0, v = 0;
-            int count = 0;
-            while (count < 250 && u * u + v * v < 4) {
-                double next = u * u - v * v + re;
-                v = 2 * u * v + im;
-                u = next;
-                count++;
-            }
-            picture[i][j] = (unsigned char)count;
+            picture[i][j] = escape(i, j, n);
         }
     }
 }

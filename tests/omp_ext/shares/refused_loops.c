@@ -1700,21 +1700,24 @@ CASE(refused_lock_around)
 
 /* Not reductions: what is combined once per thread is not what the loop's operation makes of the
  * whole. BY_HAND(NAME, INITIAL VALUE, BODY, COMBINATION) */
-#define BY_HAND(name, initial, body, ...)     \
-    CASE(name)                                \
-    {                                         \
-        long total = 1;                       \
-        SHARE_PRAGMA(omp parallel)            \
-        {                                     \
-            initial;                          \
-            SHARE_PRAGMA(omp for nowait)      \
-            for (int i = 0; i < limit; i++) { \
-                body;                         \
-            }                                 \
-            SHARE_PRAGMA(omp atomic)          \
-            __VA_ARGS__;                      \
-        }                                     \
-        value[0] = total;                     \
+#define BY_HAND(name, initial, body, ...) BY_HAND_OF(name, long, initial, body, __VA_ARGS__)
+
+/* The same in another type. */
+#define BY_HAND_OF(name, type, initial, body, ...) \
+    CASE(name)                                     \
+    {                                              \
+        type total = 1;                            \
+        SHARE_PRAGMA(omp parallel)                 \
+        {                                          \
+            initial;                               \
+            SHARE_PRAGMA(omp for nowait)           \
+            for (int i = 0; i < limit; i++) {      \
+                body;                              \
+            }                                      \
+            SHARE_PRAGMA(omp atomic)               \
+            __VA_ARGS__;                           \
+        }                                          \
+        value[0] = (long)total;                    \
     }
 
 BY_HAND(refused_sum_from_one, int t = 1, t += a[i], total += t)
@@ -2365,26 +2368,10 @@ CASE(refused_fmin_of_sums)
 }
 
 /* Each thread adds a number, whatever its iterations are. */
-#define ADDED(name, type, number, operation)  \
-    CASE(name)                                \
-    {                                         \
-        type total = 7;                       \
-        SHARE_PRAGMA(omp parallel)            \
-        {                                     \
-            type t = number;                  \
-            SHARE_PRAGMA(omp for nowait)      \
-            for (int i = 0; i < limit; i++) { \
-                a[i] += i;                    \
-            }                                 \
-            SHARE_PRAGMA(omp atomic)          \
-            total operation t;                \
-        }                                     \
-        value[0] = (long)total;               \
-    }
-ADDED(refused_one_added, int, 1, +=)
-ADDED(refused_half_added, double, 0.5, +=)
-ADDED(refused_double_multiplied, double, 2, *=)
-ADDED(refused_bits_changed, int, 5, ^=)
+BY_HAND_OF(refused_one_added, int, int t = 1, a[i] += i, total += t)
+BY_HAND_OF(refused_half_added, double, double t = 0.5, a[i] += i, total += t)
+BY_HAND_OF(refused_double_multiplied, double, double t = 2, a[i] += i, total *= t)
+BY_HAND_OF(refused_bits_changed, int, int t = 5, a[i] += i, total ^= t)
 
 /* The lower half of what a thread's iterations come to. */
 #define LOWER(name, initial, body, ...)          \
@@ -2434,24 +2421,9 @@ LAST(refused_last_loaded_at_begin, int, t++, b[i - t])
 LAST(refused_last_double, double, t += 0.5, t)
 
 /* What a sum of equal numbers was before the last one. */
-#define BEFORE_LAST(name, type, change)       \
-    CASE(name)                                \
-    {                                         \
-        type total = 3;                       \
-        SHARE_PRAGMA(omp parallel)            \
-        {                                     \
-            type t = 0, before = 0;           \
-            SHARE_PRAGMA(omp for nowait)      \
-            for (int i = 0; i < limit; i++) { \
-                before = t;                   \
-                change;                       \
-                a[i] += i;                    \
-            }                                 \
-            SHARE_PRAGMA(omp atomic)          \
-            total += before;                  \
-        }                                     \
-        value[0] = (long)total;               \
-    }
+#define BEFORE_LAST(name, type, change)                                     \
+    BY_HAND_OF(name, type, type t = 0; type before = 0, before = t; change; \
+               a[i] += i, total += before)
 BEFORE_LAST(refused_before_added, long, t += few)
 BEFORE_LAST(refused_before_taken, long, t -= few)
 BEFORE_LAST(refused_before_taken_twice, int, t -= 2 * few)
