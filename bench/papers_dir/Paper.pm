@@ -14,7 +14,7 @@ use strict;
 use warnings;
 use Exporter 'import';
 use List::Util qw(max min sum0);
-our @EXPORT = qw($built $folder $short seeds seeds_note run_parts run_beside simulate ask weights_of figure six
+our @EXPORT = qw($built $folder $short seeds seeds_note run_parts run_beside beside simulate ask weights_of figure six
     title note head row difference bar conclusion spread over best_of most_of median shown range_of compare_head
     compare compare_note names max min sum0);
 
@@ -23,6 +23,10 @@ our ($built, $folder, $short, @arguments) = @ARGV;
 # What every paper's tables draw with: the first fifteen of bash's RANDOM=20261127, drawn before any of
 # them was run.
 my @seeds = qw(16951 2687 10205 4643 22560 17434 29582 19442 22314 22360 12685 21188 24602 4966 32266);
+
+my ($processors) = lines_of('-|', 'nproc');
+
+$| = 1; # printed before a process begins
 
 # The first so many of them.
 sub seeds
@@ -40,33 +44,39 @@ sub run_parts
 {
     my @parts = @_;
     my ($only, @rest) = @arguments;
-    $| = 1;
     while (my ($name, $code) = splice @parts, 0, 2) {
         $code->(@rest) if !defined $only || $only eq $name;
     }
 }
 
-# run_beside NAME, CODE...: the same at the same time, printed in this order.
+# run_beside NAME, CODE...: the same, as many at the same time as there are processors; printed in this order.
 sub run_beside
 {
     my @parts = @_;
     return run_parts(@parts) if @arguments;
-    my @processes;
+    print beside(sub { $_[0]->() }, map { $parts[2 * $_ + 1] } 0 .. $#parts / 2);
+}
+
+# beside CODE, ITEM...: what CODE prints of each item, in their order. Each in a process of its own, as many at the same
+# time as there are processors. Ends it all where one fails.
+sub beside
+{
+    my ($code, @items) = @_;
     my $own = $folder;
-    while (my ($name, $code) = splice @parts, 0, 2) {
-        my $process = fork // die "keel: no process for $name: $!\n";
-        if ($process == 0) {
-            $folder = "$own/$name";
-            mkdir $folder;
-            open STDOUT, '>', "$own/$name.tables" or die "keel: $own/$name.tables: $!\n";
-            $code->();
-            exit 0;
-        }
-        push @processes, [$process, $name];
+    my ($running, $failed) = (0, 0);
+    my $ended = sub { $failed++ if wait < 0 || $? != 0 };
+    for my $i (0 .. $#items) {
+        $running < $processors ? $running++ : $ended->();
+        next if (fork // die "keel: no process: $!\n") != 0;
+        $folder = "$own/$i";
+        mkdir $folder;
+        open STDOUT, '>', "$folder.printed" or die "keel: $folder.printed: $!\n";
+        $code->($items[$i]);
+        exit 0;
     }
-    my $failed = grep { waitpid($_->[0], 0) < 0 || $? != 0 } @processes;
-    die "keel: $failed parts failed\n" if $failed > 0;
-    print lines_of('<', "$own/$_->[1].tables") for @processes;
+    $ended->() while $running-- > 0;
+    die "keel: $failed of " . @items . " processes failed\n" if $failed > 0;
+    return map { join '', lines_of('<', "$own/$_.printed") } 0 .. $#items;
 }
 
 # --- programs ---

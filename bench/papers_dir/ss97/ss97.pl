@@ -574,10 +574,12 @@ sub oscillations
 sub methods_runs
 {
     my ($methods, $workers, $period, $on, $program, @some) = @_;
-    return [map {
-        my ($name, $policy) = @$_;
-        map { [$name, $_, (rows($policy, $workers, "half\@$_", $period, $on, $program))[0]] } @some;
-    } @$methods];
+    my @runs = map { my $method = $_; map { [@$method, $_] } @some } @$methods;
+    my @seconds = beside(sub {
+        my (undef, $policy, $seed) = @{$_[0]};
+        print +(rows($policy, $workers, "half\@$seed", $period, $on, $program))[0];
+    }, @runs);
+    return [map { [@$_[0, 2], shift @seconds] } @runs];
 }
 
 my %compared; # runs by "PROGRAM WORKERS PERIOD"
