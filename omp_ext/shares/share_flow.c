@@ -87,8 +87,9 @@ static bool heads_share_loop(const struct keel_flow *flow, int block)
     return flow->has_shares && flow->share_loop[block] == block;
 }
 
-/* Whether the block comes to an end of the function, and not only to what ends the process. */
-static bool returns(const struct keel_flow *flow, int block)
+/* Whether the block comes to an end of the function, and not only to what ends the process, without
+ * passing a block that is `shut`; NULL: none is. */
+static bool returns(const struct keel_flow *flow, int block, const bool *shut)
 {
     const struct keel_function_code *function = flow->function;
     int pending[KEEL_CODE_BLOCKS], count = 0;
@@ -97,9 +98,13 @@ static bool returns(const struct keel_flow *flow, int block)
     pending[count++] = block;
     seen[block] = true;
     while (count > 0) {
-        const struct keel_block *it = &function->blocks[pending[--count]];
+        int now = pending[--count];
+        const struct keel_block *it = &function->blocks[now];
         const cs_insn *end =
             it->count > 0 ? function->instructions[it->first + it->count - 1] : NULL;
+        if (shut != NULL && shut[now]) {
+            continue;
+        }
         if (end != NULL && (end->id == X86_INS_RET || keel_code_ends_by_call(flow->code, end))) {
             return true;
         }
@@ -122,7 +127,7 @@ static bool breaks(const struct keel_flow *flow, int block)
     for (int side = 0; side < 2; side++) {
         if (it->successors[side] >= 0 &&
             flow->share_loop[it->successors[side]] != flow->share_loop[block] &&
-            returns(flow, it->successors[side])) {
+            returns(flow, it->successors[side], NULL)) {
             return true;
         }
     }
@@ -277,6 +282,7 @@ static struct keel_share_value at_head(const struct keel_flow *flow,
         value = keel_share_of_kind(KEEL_VALUE_SUM);
         value.symbol = symbol_of(flow, variable);
         value.operation = variable->operation;
+        value.offset = variable->width;
         return value;
     }
     if (variable->is == VARIABLE_CARRIED ||
@@ -298,6 +304,7 @@ static struct keel_share_value at_head(const struct keel_flow *flow,
         value.exact = true;
     } else {
         value = keel_share_of_kind(entry->kind);
+        value.narrow = entry->narrow;
     }
     value.symbol = symbol_of(flow, variable);
     value.offset = 0;
@@ -363,10 +370,11 @@ static struct keel_flow_variable changed(const struct keel_flow_variable *variab
         now.is = VARIABLE_CARRIED; /* if anything reads it */
     } else if (variable->is == VARIABLE_SUM) {
         bool sums = back->kind == KEEL_VALUE_SUM && back->symbol == symbol &&
-                    keel_share_is_neutral(entry, back->operation);
+                    keel_share_is_neutral(entry, back->operation, back->offset < 0);
         now.is = sums ? VARIABLE_SUM : VARIABLE_CARRIED;
         now.operation = back->operation;
         now.version = back->version;
+        now.width = back->offset;
     } else if (head->kind == KEEL_VALUE_INTEGER) {
         bool steps = (back->kind == KEEL_VALUE_INTEGER && back->symbol == symbol &&
                       back->offset == KEEL_SHARE_CHANGED) ||
@@ -698,6 +706,37 @@ static bool is_of_last(const struct keel_flow *flow, int block)
     return false;
 }
 
+/* Whether a share may leave its loop and end without a total that it could have come to: then which
+ * ones do may depend on what others have added. */
+static bool leaves_out_total(const struct keel_flow *flow, uint32_t base)
+{
+    const struct keel_function_code *function = flow->function;
+    bool totals[KEEL_CODE_BLOCKS] = {false}, reaches[KEEL_CODE_BLOCKS];
+
+    for (int i = 0; i < flow->effect_count; i++) {
+        if (flow->effects[i].kind == EFFECT_TOTAL && flow->effects[i].base == base) {
+            totals[flow->effects[i].block] = true;
+        }
+    }
+    memcpy(reaches, totals, sizeof reaches);
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (int i = 0; i < function->block_count; i++) {
+            const int *next = function->blocks[i].successors;
+            if (!reaches[i] && function->blocks[i].order >= 0 &&
+                ((next[0] >= 0 && reaches[next[0]]) || (next[1] >= 0 && reaches[next[1]]))) {
+                reaches[i] = changed = true;
+            }
+        }
+    }
+    for (int i = 0; i < function->block_count; i++) {
+        if (heads_share_loop(flow, i) && reaches[i] && returns(flow, i, totals)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void check_effects(struct keel_flow *flow)
 {
     for (int i = 0; i < flow->effect_count; i++) {
@@ -709,9 +748,11 @@ static void check_effects(struct keel_flow *flow)
                 : flow->guarded[effect->block] &&
                       (flow->share_loop[effect->block] >= 0 || effect->kind == EFFECT_FILL ||
                        (effect->kind == EFFECT_STORE && is_of_last_share));
+        uint64_t at = flow->function->instructions[effect->instruction]->address;
         if (!is_right) {
-            keel_flow_refuse_at(flow, "code outside of the loop has effects",
-                                flow->function->instructions[effect->instruction]->address);
+            keel_flow_refuse_at(flow, "code outside of the loop has effects", at);
+        } else if (effect->kind == EFFECT_TOTAL && leaves_out_total(flow, effect->base)) {
+            keel_flow_refuse_at(flow, "not each share adds what it has come to", at);
         }
     }
 }

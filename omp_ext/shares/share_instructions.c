@@ -46,7 +46,7 @@ static bool compares_signed(const struct keel_flow *flow)
            id == X86_INS_CMOVLE;
 }
 
-/* What an instruction makes of a sum and another value, in numbers of `width` bytes. */
+/* What an instruction makes of a sum and another value, in numbers of such a width. */
 static struct keel_share_value go_on(const struct keel_flow *flow, const struct keel_share_value *a,
                                      const struct keel_share_value *b,
                                      enum keel_share_operation operation, int width)
@@ -300,7 +300,7 @@ static void check_call(struct keel_flow *flow)
         is_result[i] = returns_through(flow, &flow->current.at[arguments[i]]);
     }
     check_stack_arguments(flow);
-    keel_flow_add_effect(flow, fills ? EFFECT_FILL : EFFECT_CALL);
+    keel_flow_add_effect(flow, fills ? EFFECT_FILL : EFFECT_CALL, 0);
     if (!flow->checking) {
         return;
     }
@@ -328,7 +328,7 @@ static bool call_extreme(struct keel_flow *flow, const char *name, struct keel_s
         return false;
     }
     *result = go_on(flow, a, b, is_least ? KEEL_OPERATION_MINIMUM : KEEL_OPERATION_MAXIMUM,
-                    name[4] == 'f' ? 4 : 8);
+                    name[4] == 'f' ? -4 : -8);
     return true;
 }
 
@@ -548,7 +548,8 @@ static enum keel_share_operation operation_of(unsigned id)
     }
 }
 
-/* Bytes of the numbers that an operation works with. */
+/* Bytes of the numbers that an operation works with; with a minus where they are of floating-point
+ * numbers. */
 static int width_of(const struct keel_flow *flow)
 {
     switch (keel_flow_now(flow)->id) {
@@ -558,19 +559,15 @@ static int width_of(const struct keel_flow *flow)
     case X86_INS_VSUBSD:
     case X86_INS_VFMADD231SD:
     case X86_INS_VFNMADD231SD:
-    case X86_INS_PADDQ:
     case X86_INS_VADDSD:
     case X86_INS_VADDPD:
-    case X86_INS_VPADDQ:
     case X86_INS_MULSD:
     case X86_INS_VMULSD:
     case X86_INS_MINSD:
     case X86_INS_MAXSD:
     case X86_INS_VMINSD:
     case X86_INS_VMAXSD:
-        return 8;
-    case X86_INS_PADDD:
-    case X86_INS_VPADDD:
+        return -8;
     case X86_INS_ADDSS:
     case X86_INS_ADDPS:
     case X86_INS_SUBSS:
@@ -585,6 +582,12 @@ static int width_of(const struct keel_flow *flow)
     case X86_INS_MAXSS:
     case X86_INS_VMINSS:
     case X86_INS_VMAXSS:
+        return -4;
+    case X86_INS_PADDQ:
+    case X86_INS_VPADDQ:
+        return 8;
+    case X86_INS_PADDD:
+    case X86_INS_VPADDD:
         return 4;
     default:
         return keel_flow_operand(flow, 0)->size;
@@ -610,7 +613,7 @@ static bool totals_nothing(const struct keel_flow *flow, enum keel_share_operati
 
     return (is_real || is_locked) && !keel_flow_in_share_loop(flow) &&
            (keel_share_is_constant(nothing) || is_constant_of_file(nothing)) &&
-           keel_share_is_neutral(nothing, operation) && keel_share_is_common(old) &&
+           keel_share_is_neutral(nothing, operation, is_real) && keel_share_is_common(old) &&
            !is_constant_of_file(old) && old->base != 0 && old->version == KEEL_SHARE_LOADED;
 }
 
@@ -648,9 +651,14 @@ static bool reduce(struct keel_flow *flow)
     if (a.kind != KEEL_VALUE_SUM && b.kind != KEEL_VALUE_SUM) {
         return false;
     }
-    bool is_difference = takes_away && (a.kind != KEEL_VALUE_SUM || !keel_flow_in_share_loop(flow));
+    int width = width_of(flow);
+    bool in_loop = keel_flow_in_share_loop(flow);
+    bool is_difference = takes_away && (a.kind != KEEL_VALUE_SUM || !in_loop);
     struct keel_share_value value =
-        go_on(flow, &a, &b, is_difference ? KEEL_OPERATION_NONE : operation, width_of(flow));
+        in_loop && width < 0 && operation >= KEEL_OPERATION_MINIMUM && b.kind != KEEL_VALUE_SUM
+            ? keel_share_refused(
+                  "which number is the smallest or largest depends on where a NaN is")
+            : go_on(flow, &a, &b, is_difference ? KEEL_OPERATION_NONE : operation, width);
     if (value.kind == KEEL_VALUE_REFUSED) {
         keel_flow_refuse(flow, value.why);
     }
@@ -676,7 +684,7 @@ static bool exchange(struct keel_flow *flow)
         flow->current.side != SIDE_NONE) {
         return false;
     }
-    keel_flow_add_effect(flow, EFFECT_TOTAL);
+    keel_flow_add_effect(flow, EFFECT_TOTAL, base);
     flow->current.at[RAX] = keel_share_symbol(0);
     flow->current.at[RAX].base = base;
     flow->current.at[RAX].version = KEEL_SHARE_LOADED;

@@ -86,7 +86,7 @@ struct keel_share_value keel_flow_read_slot(struct keel_flow *flow, int64_t offs
     for (int i = 0; i < flow->slot_count; i++) {
         const struct keel_share_value *other = &flow->current.at[SLOTS + i];
         if (overlaps(&flow->slots[i], offset, size) && other->kind != KEEL_VALUE_UNKNOWN) {
-            if (flow->slots[i].offset == offset && flow->slots[i].size > size) {
+            if (size >= 4 && flow->slots[i].offset == offset && flow->slots[i].size > size) {
                 return *other;
             }
             value = value.kind == KEEL_VALUE_UNKNOWN
@@ -253,14 +253,14 @@ void keel_flow_check_seen(struct keel_flow *flow, const struct keel_share_value 
     }
 }
 
-void keel_flow_add_effect(struct keel_flow *flow, enum keel_flow_effect_kind kind)
+void keel_flow_add_effect(struct keel_flow *flow, enum keel_flow_effect_kind kind, uint32_t base)
 {
     if (kind != EFFECT_TOTAL && flow->current.side != SIDE_NONE) {
         keel_flow_refuse(flow, "longer shares have code of their own");
     }
     if (flow->checking && flow->effect_count < KEEL_CODE_INSTRUCTIONS) {
         flow->effects[flow->effect_count++] =
-            (struct keel_flow_effect){flow->instruction, flow->block, kind};
+            (struct keel_flow_effect){flow->instruction, flow->block, kind, base};
     }
 }
 
@@ -368,11 +368,11 @@ void keel_flow_store(struct keel_flow *flow, const cs_x86_op *operand,
     } else if (address.kind == KEEL_VALUE_FRAME && address.exact) {
         keel_flow_write_slot(flow, address.offset, operand->size, value);
     } else if (is_total(flow, &operand->mem, &address, value)) {
-        keel_flow_add_effect(flow, EFFECT_TOTAL);
+        keel_flow_add_effect(flow, EFFECT_TOTAL, value->base);
     } else {
         keel_flow_check_seen(flow, &address);
         keel_flow_check_seen(flow, value);
-        keel_flow_add_effect(flow, EFFECT_STORE);
+        keel_flow_add_effect(flow, EFFECT_STORE, 0);
     }
 }
 

@@ -68,6 +68,7 @@ enum keel_flow_effect_kind {
 struct keel_flow_effect {
     int instruction, block;
     enum keel_flow_effect_kind kind;
+    uint32_t base; /* TOTAL: what it is combined with */
 };
 
 /* What changes from one trip of a loop over the share to the next, as far as it has been seen. */
@@ -83,6 +84,7 @@ struct keel_flow_variable {
     struct keel_coefficient step;        /* STEPS: what a linear one grows by in a trip */
     enum keel_share_operation operation; /* SUM */
     int version;                         /* SUM: with which it comes back */
+    int64_t width;                       /* SUM: of its operations, as `offset` of the value */
 };
 
 struct keel_flow {
@@ -150,7 +152,8 @@ struct keel_share_value keel_flow_address_of(struct keel_flow *flow, const x86_o
 /* What no thread's share may reach: the value goes where the program sees it. */
 void keel_flow_check_seen(struct keel_flow *flow, const struct keel_share_value *value);
 
-void keel_flow_add_effect(struct keel_flow *flow, enum keel_flow_effect_kind kind);
+/* base: of a total; 0: it is none. */
+void keel_flow_add_effect(struct keel_flow *flow, enum keel_flow_effect_kind kind, uint32_t base);
 
 /* A number for what stands at an address that no share changes. */
 uint32_t keel_flow_base_at(const struct keel_flow *flow, const x86_op_mem *memory,

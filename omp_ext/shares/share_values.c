@@ -102,7 +102,7 @@ bool keel_share_is_constant(const struct keel_share_value *value)
 bool keel_share_is_common(const struct keel_share_value *value)
 {
     return value->kind == KEEL_VALUE_LINEAR && value->start.factor == 0 &&
-           value->trip.factor == 0 && value->size.factor == 0;
+           value->trip.factor == 0 && value->size.factor == 0 && value->narrow == 0;
 }
 
 bool keel_share_is_fair(const struct keel_share_value *value, double per_trip)
@@ -156,6 +156,9 @@ struct keel_share_value keel_share_combine(const struct keel_share_value *a,
         }
         if (both[i]->kind == KEEL_VALUE_FRAME) {
             return keel_share_refused("memory of the thread's own is reached through its address");
+        }
+        if (both[i]->narrow != 0) {
+            return keel_share_refused("a register of which a part was set");
         }
     }
     for (int i = 0; i < 2; i++) {
@@ -382,7 +385,7 @@ struct keel_share_value keel_share_multiply(const struct keel_share_value *a,
 /* --- reductions --- */
 
 bool keel_share_is_neutral(const struct keel_share_value *entry,
-                           enum keel_share_operation operation)
+                           enum keel_share_operation operation, bool real)
 {
     bool is_zero = keel_share_is_constant(entry) && entry->offset == 0;
 
@@ -391,7 +394,7 @@ bool keel_share_is_neutral(const struct keel_share_value *entry,
     case KEEL_OPERATION_XOR:
         return is_zero;
     case KEEL_OPERATION_MULTIPLY:
-        return keel_share_is_constant(entry) && entry->offset == 1;
+        return !real && keel_share_is_constant(entry) && entry->offset == 1;
     case KEEL_OPERATION_NONE:
         return false;
     default:
@@ -403,10 +406,11 @@ struct keel_share_value keel_share_lower(const struct keel_share_value *value, i
 {
     struct keel_share_value lower = *value;
 
-    if (value->kind != KEEL_VALUE_SUM || value->offset == 0 || size >= value->offset) {
+    if (value->kind != KEEL_VALUE_SUM ||
+        size >= (value->offset < 0 ? -value->offset : value->offset)) {
         return lower;
     }
-    if (value->operation >= KEEL_OPERATION_MINIMUM) {
+    if (value->operation >= KEEL_OPERATION_MINIMUM || value->offset < 0) {
         return keel_share_refused("a sum goes on with another width");
     }
     lower.offset = size;
@@ -482,10 +486,12 @@ static struct keel_share_value joined(const struct keel_share_value *a,
         return a->operation == KEEL_OPERATION_NONE ? *b : *a; /* of a version of their own */
     }
     /* Behind the loop: a share without iterations. */
-    if (per_trip <= 0 && a->kind == KEEL_VALUE_SUM && keel_share_is_neutral(b, a->operation)) {
+    if (per_trip <= 0 && a->kind == KEEL_VALUE_SUM &&
+        keel_share_is_neutral(b, a->operation, a->offset < 0)) {
         return *a;
     }
-    if (per_trip <= 0 && b->kind == KEEL_VALUE_SUM && keel_share_is_neutral(a, b->operation)) {
+    if (per_trip <= 0 && b->kind == KEEL_VALUE_SUM &&
+        keel_share_is_neutral(a, b->operation, b->offset < 0)) {
         return *b;
     }
     if ((a->kind == KEEL_VALUE_REST && keel_share_is_constant(b) && b->offset == 0) ||
@@ -519,8 +525,13 @@ static struct keel_share_value joined(const struct keel_share_value *a,
 struct keel_share_value keel_share_join(const struct keel_share_value *a,
                                         const struct keel_share_value *b, double per_trip)
 {
-    struct keel_share_value value = joined(a, b, per_trip);
+    struct keel_share_value one = *a, other = *b;
+    int narrow =
+        a->narrow == 0 || (b->narrow != 0 && b->narrow < a->narrow) ? b->narrow : a->narrow;
 
+    one.narrow = other.narrow = 0;
+    struct keel_share_value value = joined(&one, &other, per_trip);
+    value.narrow = narrow;
     value.base = a->base == b->base ? a->base : 0;
     return value;
 }

@@ -63,7 +63,8 @@ struct keel_share_value {
     struct keel_coefficient start, trip, size; /* LINEAR */
     /* What no share changes, and how far it is known: symbol + offset + step, where symbol 0 means
      * that only whether `exact` is known. Of INTEGER: what it began as, and 0 where it is still
-     * that. Of SUM: `offset` is the width of its operations, bytes; 0: none yet. */
+     * that. Of SUM: `offset` is the width of its operations, bytes, with a minus where they are
+     * of floating-point numbers; 0: none yet. */
     uint16_t symbol;
     bool exact;
     int64_t offset;
@@ -117,9 +118,10 @@ struct keel_share_value keel_share_combine(const struct keel_share_value *a,
 /* The lower `size` bytes of a value, with zeros above. */
 struct keel_share_value keel_share_lower(const struct keel_share_value *value, int size);
 
-/* Whether a reduction that begins with that value comes to what the iterations give. */
+/* Whether a reduction that begins with that value comes to what the iterations give; real: one of
+ * floating-point numbers. */
 bool keel_share_is_neutral(const struct keel_share_value *value,
-                           enum keel_share_operation operation);
+                           enum keel_share_operation operation, bool real);
 
 /* One of the values is a SUM, the other one is combined with it. in_loop: over the share. */
 struct keel_share_value keel_share_reduce(const struct keel_share_value *a,

@@ -2528,3 +2528,84 @@ COMBINED(refused_old_increased, long, 0, t += a[i],
          EXCHANGED((old + 5) ^ 0; __asm__(""); next += t))
 COMBINED(refused_old_largest_increased, long, 0, t = t > a[i] ? t : a[i],
          EXCHANGED(old > t ? old + 5 : t))
+
+/* Bits of a floating-point number, as an integer. */
+#define BITS(name, real, bits, change, ...)   \
+    CASE(name)                                \
+    {                                         \
+        bits total = 7;                       \
+        SHARE_PRAGMA(omp parallel)            \
+        {                                     \
+            real sum = 0;                     \
+            bits t;                           \
+            SHARE_PRAGMA(omp for nowait)      \
+            for (int i = 0; i < limit; i++) { \
+                a[i] += i;                    \
+                change;                       \
+            }                                 \
+            memcpy(&t, &sum, sizeof t);       \
+            __VA_ARGS__                       \
+        }                                     \
+        own[0] = (unsigned long)total;        \
+    }
+BITS(refused_bits_of_double, double, long, sum += x[i], SHARE_PRAGMA(omp atomic) total += t;)
+BITS(refused_bits_of_float, float, int, sum += f[i], SHARE_PRAGMA(omp atomic) total += t;)
+BITS(refused_bits_of_integer, long, double, sum += l[i], SHARE_PRAGMA(omp atomic) total += t;)
+BITS(refused_bits_of_least, double, long, sum = -x[i] < sum ? -x[i] : sum,
+     EXCHANGED(old < t ? old : t))
+
+/* How many shares add to a total depends on what others have added. */
+COMBINED(
+    refused_limit, long, 0, t += a[i], long old = total; do {
+        if (old >= 1000) {
+            break;
+        }
+    } while (!__atomic_compare_exchange_n(&total, &old, old + t, 0, __ATOMIC_SEQ_CST,
+                                          __ATOMIC_SEQ_CST));)
+COMBINED(
+    refused_limit_before, long, 0, t += a[i], if (total < 1000) {
+        SHARE_PRAGMA(omp atomic)
+        total += t;
+    })
+COMBINED(
+    refused_odd_total, long, 0, t += a[i], if ((total & 1) == 0) {
+        SHARE_PRAGMA(omp atomic)
+        total += t;
+    })
+
+/* A byte of the sum's beginning is set in its register. */
+COMBINED(refused_byte_of_begin, long, few + (1L << 40); __asm__("movb $0, %b0"
+                                                                : "+q"(t)),
+                                                        t += a[i],
+                                                        SHARE_PRAGMA(omp atomic) total += t;)
+CASE(refused_volatile_byte)
+{
+    long total = 7;
+#pragma omp parallel
+    {
+        volatile union {
+            long all;
+            unsigned char part[8];
+        } it;
+        it.all = ((long)few << 40) + 300;
+        long begin = it.all, t = begin - it.part[0];
+#pragma omp for nowait
+        for (int i = 0; i < limit; i++) {
+            t += a[i];
+        }
+#pragma omp atomic
+        total += t;
+    }
+    own[0] = (unsigned long)total;
+}
+
+/* Where a NaN is among the numbers, the smallest one is one of those behind it. */
+CASE(refused_least_with_nan)
+{
+    double least = 1e9;
+#pragma omp parallel for reduction(min : least)
+    for (int i = 0; i < limit; i++) {
+        least = least < x[i] ? least : x[i];
+    }
+    rounded[0] = least;
+}
