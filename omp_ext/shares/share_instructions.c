@@ -355,6 +355,9 @@ static void call(struct keel_flow *flow)
                                                         : asks_team ? KEEL_VALUE_TEAM
                                                                     : KEEL_VALUE_DATA);
 
+    if (name != NULL && strcmp(name, "__stack_chk_fail") == 0) {
+        return;
+    }
     if (asks_thread || asks_team) {
         if (keel_flow_now(flow)->address < flow->function->begin ||
             keel_flow_now(flow)->address >= flow->function->end) {

@@ -302,6 +302,9 @@ struct keel_share_value keel_share_add(const struct keel_share_value *a,
 struct keel_share_value keel_share_subtract(const struct keel_share_value *a,
                                             const struct keel_share_value *b, double per_trip)
 {
+    if (a->kind == KEEL_VALUE_CANARY && b->kind == KEEL_VALUE_CANARY) {
+        return keel_share_symbol(0);
+    }
     return add(a, b, -1, per_trip);
 }
 
