@@ -225,8 +225,6 @@ static bool leave_loop(struct keel_flow *flow, int block, struct keel_flow_state
             moved.size = value->trip;
             fixed.trip = (struct keel_coefficient){0, 0};
             *value = keel_share_add(&fixed, &moved, 0);
-        } else if (value->kind == KEEL_VALUE_INTEGER) {
-            value->symbol = 0;
         } else if (value->kind == KEEL_VALUE_SUM) {
             int sum = value->symbol - SYMBOLS_OF_LOOPS;
             if (value->version != flow->variables[sum].version) {
@@ -286,9 +284,8 @@ static struct keel_share_value at_head(const struct keel_flow *flow,
         return value;
     }
     if (variable->is == VARIABLE_CARRIED ||
-        (entry->kind != KEEL_VALUE_LINEAR && flow->behind[variable->block]) ||
-        (entry->kind != KEEL_VALUE_LINEAR && entry->kind != KEEL_VALUE_INTEGER &&
-         entry->kind != KEEL_VALUE_DATA)) {
+        (entry->kind != KEEL_VALUE_LINEAR &&
+         (entry->kind != KEEL_VALUE_DATA || flow->behind[variable->block]))) {
         return keel_share_refused("a value is carried from one iteration to the next");
     }
     if (variable->is == VARIABLE_LOADED && flow->per_trip[variable->block] > 0) {
@@ -375,11 +372,6 @@ static struct keel_flow_variable changed(const struct keel_flow_variable *variab
         now.operation = back->operation;
         now.version = back->version;
         now.width = back->offset;
-    } else if (head->kind == KEEL_VALUE_INTEGER) {
-        bool steps = (back->kind == KEEL_VALUE_INTEGER && back->symbol == symbol &&
-                      back->offset == KEEL_SHARE_CHANGED) ||
-                     keel_share_is_common(back);
-        now.is = steps ? VARIABLE_STEPS : VARIABLE_CARRIED;
     } else if (head->kind == KEEL_VALUE_LINEAR) {
         struct keel_coefficient step;
         bool steps = growth(head, back, &step);
@@ -498,7 +490,6 @@ static bool may_change(const struct keel_flow *flow, const struct keel_flow_stat
         return back->kind != KEEL_VALUE_UNKNOWN || !is_part(flow, head_state, location);
     case KEEL_VALUE_LINEAR:
         return !head->exact || !keel_share_value_equals(head, back);
-    case KEEL_VALUE_INTEGER:
     case KEEL_VALUE_DATA:
         return true;
     default:

@@ -391,37 +391,11 @@ static void call(struct keel_flow *flow)
     keel_flow_set_common_flags(&flow->current.flags);
 }
 
-/* Vector instructions that compute with integers alone. */
-static bool computes_integers(unsigned id)
-{
-    switch (id) {
-    case X86_INS_PSHUFD:
-    case X86_INS_VPSHUFD:
-    case X86_INS_PUNPCKLDQ:
-    case X86_INS_VPUNPCKLDQ:
-    case X86_INS_PUNPCKLQDQ:
-    case X86_INS_VPUNPCKLQDQ:
-    case X86_INS_PINSRD:
-    case X86_INS_VPINSRD:
-    case X86_INS_PINSRQ:
-    case X86_INS_VPINSRQ:
-    case X86_INS_VPBROADCASTD:
-    case X86_INS_VPBROADCASTQ:
-    case X86_INS_VINSERTI128:
-    case X86_INS_PSLLD:
-    case X86_INS_PSLLQ:
-        return true;
-    default:
-        return false;
-    }
-}
-
 /* What an instruction reads of registers and memory, all in one. */
 static struct keel_share_value read_all(struct keel_flow *flow)
 {
     const cs_insn *instruction = keel_flow_now(flow);
     const cs_x86 *x86 = &instruction->detail->x86;
-    bool data = !computes_integers(instruction->id);
     struct keel_share_value value = keel_share_symbol(0);
 
     for (int i = 0; i < x86->op_count; i++) {
@@ -430,7 +404,7 @@ static struct keel_share_value read_all(struct keel_flow *flow)
             (it->type == X86_OP_REG &&
              (i > 0 || x86->op_count == 1 || it->access == 0 || (it->access & CS_AC_READ)))) {
             struct keel_share_value one = keel_flow_read_operand(flow, i);
-            value = keel_share_combine(&value, &one, data, keel_flow_per_trip(flow));
+            value = keel_share_combine(&value, &one, true, keel_flow_per_trip(flow));
         }
     }
     for (int i = 0; i < instruction->detail->regs_read_count; i++) {
@@ -438,9 +412,9 @@ static struct keel_share_value read_all(struct keel_flow *flow)
         int location = keel_flow_location_of(reg);
         if (reg == X86_REG_EFLAGS) {
             struct keel_share_value flags = keel_flow_read_flags(flow);
-            value = keel_share_combine(&value, &flags, data, keel_flow_per_trip(flow));
+            value = keel_share_combine(&value, &flags, true, keel_flow_per_trip(flow));
         } else if (location >= 0 && location != RSP) {
-            value = keel_share_combine(&value, &flow->current.at[location], data,
+            value = keel_share_combine(&value, &flow->current.at[location], true,
                                        keel_flow_per_trip(flow));
         }
     }

@@ -76,7 +76,7 @@ struct keel_flow_variable {
     int block, location; /* head of the loop; where the value is */
     enum {
         VARIABLE_NEW,
-        VARIABLE_STEPS,  /* by the same each time; and indices of nested loops */
+        VARIABLE_STEPS,  /* by the same each time */
         VARIABLE_LOADED, /* what stands in an array, one trip further each time */
         VARIABLE_SUM,
         VARIABLE_CARRIED

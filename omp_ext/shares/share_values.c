@@ -79,7 +79,7 @@ static bool same_coefficients(const struct keel_share_value *a, const struct kee
 
 static bool same_origin(const struct keel_share_value *a, const struct keel_share_value *b)
 {
-    if (a->kind == KEEL_VALUE_INTEGER || a->kind == KEEL_VALUE_SUM) {
+    if (a->kind == KEEL_VALUE_SUM) {
         return a->symbol == b->symbol && a->offset == b->offset;
     }
     return a->symbol == b->symbol && a->exact == b->exact &&
@@ -110,7 +110,7 @@ bool keel_share_is_fair(const struct keel_share_value *value, double per_trip)
     struct keel_coefficient expected = value->start;
 
     if (value->kind != KEEL_VALUE_LINEAR) {
-        return value->kind == KEEL_VALUE_INTEGER || value->kind == KEEL_VALUE_DATA;
+        return value->kind == KEEL_VALUE_DATA;
     }
     if (per_trip == KEEL_SHARE_BEHIND) {
         return value->trip.factor == 0 && same(value->start, value->size);
@@ -173,12 +173,7 @@ struct keel_share_value keel_share_combine(const struct keel_share_value *a,
     if (keel_share_is_common(a) && keel_share_is_common(b)) {
         return keel_share_symbol(0);
     }
-    for (int i = 0; i < 2; i++) {
-        if (both[i]->kind == KEEL_VALUE_DATA || both[i]->kind == KEEL_VALUE_UNKNOWN) {
-            data = true;
-        }
-    }
-    return keel_share_of_kind(data ? KEEL_VALUE_DATA : KEEL_VALUE_INTEGER);
+    return keel_share_of_kind(KEEL_VALUE_DATA);
 }
 
 #define TOO_LARGE "a number by which iterations differ is too large"
@@ -234,10 +229,6 @@ static struct keel_share_value sum_of(const struct keel_share_value *a,
 {
     struct keel_share_value sum = *a;
 
-    if (a->kind == KEEL_VALUE_INTEGER && keel_share_is_common(b) && b->exact) {
-        sum.offset = KEEL_SHARE_STEPPED; /* it goes on by the same each time */
-        return sum;
-    }
     if (a->kind == KEEL_VALUE_FRAME && keel_share_is_constant(b)) {
         sum.offset = moved(sum.offset, b->offset, sign);
         return sum;
@@ -269,8 +260,7 @@ static struct keel_share_value add(const struct keel_share_value *a,
 struct keel_share_value keel_share_add(const struct keel_share_value *a,
                                        const struct keel_share_value *b, double per_trip)
 {
-    if (b->kind == KEEL_VALUE_FRAME ||
-        (b->kind == KEEL_VALUE_INTEGER && a->kind == KEEL_VALUE_LINEAR)) {
+    if (b->kind == KEEL_VALUE_FRAME) {
         const struct keel_share_value *swap = a;
         a = b;
         b = swap;
@@ -317,8 +307,7 @@ struct keel_share_value keel_share_scale(const struct keel_share_value *value, d
     product.base = 0;
     product.version = 0;
     if (value->kind != KEEL_VALUE_LINEAR) {
-        return value->kind == KEEL_VALUE_INTEGER ? keel_share_of_kind(KEEL_VALUE_INTEGER)
-                                                 : keel_share_combine(value, value, true, 0);
+        return keel_share_combine(value, value, true, 0);
     }
     if (factor == 0) {
         return keel_share_constant(0);
@@ -512,14 +501,6 @@ static struct keel_share_value joined(const struct keel_share_value *a,
     if (pair(a, b, KEEL_VALUE_FRAME, KEEL_VALUE_FRAME)) {
         struct keel_share_value joined = a->offset < b->offset ? *a : *b;
         joined.exact = false;
-        return joined;
-    }
-    /* The variables of nested loops that were made one begin anew, or go on by a constant. */
-    if ((a->kind == KEEL_VALUE_INTEGER && a->symbol != 0 &&
-         (keel_share_is_common(b) || (b->kind == KEEL_VALUE_INTEGER && b->symbol == a->symbol))) ||
-        (b->kind == KEEL_VALUE_INTEGER && b->symbol != 0 && keel_share_is_common(a))) {
-        struct keel_share_value joined = a->kind == KEEL_VALUE_INTEGER ? *a : *b;
-        joined.offset = KEEL_SHARE_CHANGED;
         return joined;
     }
     return keel_share_combine(a, b, true, per_trip);

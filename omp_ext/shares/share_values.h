@@ -4,8 +4,7 @@
  *   thread number T, team size N          as libgomp has returned them
  *   quotient Q, remainder R               of iterations / N, before the first R shares get one more
  *   linear                                A * start + B * trip + C * size + what no share changes
- *   integer                               computed from linear ones by integer arithmetic alone
- *   data                                  depends on iterations otherwise: loads, floating point
+ *   data                                  depends on iterations otherwise
  *
  * start: the first iteration of the share; size: how many it has; trip: how often the loop over
  * them has come round, which one of its variables may count. With V iterations in a trip, only
@@ -19,7 +18,6 @@
 enum keel_share_kind {
     KEEL_VALUE_UNKNOWN, /* of a register that a call has changed, or that was not written */
     KEEL_VALUE_LINEAR,
-    KEEL_VALUE_INTEGER,
     KEEL_VALUE_DATA,
     KEEL_VALUE_FRAME,          /* address in the function's stack frame */
     KEEL_VALUE_THREAD,         /* T */
@@ -62,8 +60,7 @@ struct keel_share_value {
     enum keel_share_kind kind;
     struct keel_coefficient start, trip, size; /* LINEAR */
     /* What no share changes, and how far it is known: symbol + offset + step, where symbol 0 means
-     * that only whether `exact` is known. Of INTEGER: what it began as, and 0 where it is still
-     * that. Of SUM: `offset` is the width of its operations, bytes, with a minus where they are
+     * that only whether `exact` is known. Of SUM: `offset` is the width of its operations, bytes, with a minus where they are
      * of floating-point numbers; 0: none yet. */
     uint16_t symbol;
     bool exact;
@@ -77,8 +74,6 @@ struct keel_share_value {
 };
 
 #define KEEL_SHARE_LOADED -1 /* version of what stands in memory at `base`, as it is */
-#define KEEL_SHARE_STEPPED 1 /* INTEGER: offset of one that has gone on */
-#define KEEL_SHARE_CHANGED 2 /* INTEGER: that has gone on, or not, or begun anew */
 
 bool keel_share_value_equals(const struct keel_share_value *a, const struct keel_share_value *b);
 
