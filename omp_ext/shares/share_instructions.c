@@ -125,7 +125,7 @@ static void move_on_condition(struct keel_flow *flow)
         if (condition.kind == KEEL_VALUE_REFUSED) {
             value = condition;
         } else if (!keel_share_is_common(&condition)) {
-            value = keel_share_combine(&value, &condition, true, keel_flow_per_trip(flow));
+            value = keel_share_combine(&value, &condition, keel_flow_per_trip(flow));
         }
     }
     keel_flow_write_operand(flow, 0, &value);
@@ -138,7 +138,7 @@ static void divide(struct keel_flow *flow)
     struct keel_share_value dividend =
         keel_share_is_common(low) && keel_share_is_common(high)
             ? *low
-            : keel_share_combine(low, high, false, keel_flow_per_trip(flow));
+            : keel_share_combine(low, high, keel_flow_per_trip(flow));
 
     if (divisor.kind == KEEL_VALUE_TEAM && keel_share_is_common(&dividend)) {
         if (flow->checking && flow->divides &&
@@ -151,7 +151,7 @@ static void divide(struct keel_flow *flow)
         *high = keel_share_of_kind(KEEL_VALUE_REMAINDER);
         return;
     }
-    *low = *high = keel_share_combine(&dividend, &divisor, false, keel_flow_per_trip(flow));
+    *low = *high = keel_share_combine(&dividend, &divisor, keel_flow_per_trip(flow));
 }
 
 static void multiply(struct keel_flow *flow)
@@ -163,7 +163,7 @@ static void multiply(struct keel_flow *flow)
         struct keel_share_value a = keel_flow_read_operand(flow, 0);
         flow->current.at[RAX] = keel_share_multiply(&a, &flow->current.at[RAX], trip);
         flow->current.at[RDX] =
-            keel_share_combine(&flow->current.at[RAX], &flow->current.at[RAX], false, trip);
+            keel_share_combine(&flow->current.at[RAX], &flow->current.at[RAX], trip);
         return;
     }
     struct keel_share_value a = keel_flow_read_operand(flow, count - 2),
@@ -187,7 +187,7 @@ static void shift(struct keel_flow *flow)
     } else {
         struct keel_share_value count =
             by_constant ? keel_share_constant(by) : keel_flow_read_operand(flow, 1);
-        value = keel_share_combine(&value, &count, false, keel_flow_per_trip(flow));
+        value = keel_share_combine(&value, &count, keel_flow_per_trip(flow));
     }
     keel_flow_write_operand(flow, 0, &value);
     keel_flow_set_flags(flow, &value);
@@ -213,7 +213,7 @@ static void bits(struct keel_flow *flow)
     }
     struct keel_share_value a = keel_flow_read_operand(flow, 0),
                             b = keel_flow_read_operand(flow, 1);
-    struct keel_share_value value = keel_share_combine(&a, &b, false, keel_flow_per_trip(flow));
+    struct keel_share_value value = keel_share_combine(&a, &b, keel_flow_per_trip(flow));
 
     keel_flow_write_operand(flow, 0, &value);
     keel_flow_set_flags(flow, &value);
@@ -404,7 +404,7 @@ static struct keel_share_value read_all(struct keel_flow *flow)
             (it->type == X86_OP_REG &&
              (i > 0 || x86->op_count == 1 || it->access == 0 || (it->access & CS_AC_READ)))) {
             struct keel_share_value one = keel_flow_read_operand(flow, i);
-            value = keel_share_combine(&value, &one, true, keel_flow_per_trip(flow));
+            value = keel_share_combine(&value, &one, keel_flow_per_trip(flow));
         }
     }
     for (int i = 0; i < instruction->detail->regs_read_count; i++) {
@@ -412,10 +412,10 @@ static struct keel_share_value read_all(struct keel_flow *flow)
         int location = keel_flow_location_of(reg);
         if (reg == X86_REG_EFLAGS) {
             struct keel_share_value flags = keel_flow_read_flags(flow);
-            value = keel_share_combine(&value, &flags, true, keel_flow_per_trip(flow));
+            value = keel_share_combine(&value, &flags, keel_flow_per_trip(flow));
         } else if (location >= 0 && location != RSP) {
-            value = keel_share_combine(&value, &flow->current.at[location], true,
-                                       keel_flow_per_trip(flow));
+            value =
+                keel_share_combine(&value, &flow->current.at[location], keel_flow_per_trip(flow));
         }
     }
     return value;
@@ -613,7 +613,7 @@ static bool reduce(struct keel_flow *flow)
                             b = count == 1 ? one : keel_flow_read_operand(flow, count - 1);
     if (adds_product) {
         struct keel_share_value factor = keel_flow_read_operand(flow, 1);
-        b = keel_share_combine(&b, &factor, true, keel_flow_per_trip(flow));
+        b = keel_share_combine(&b, &factor, keel_flow_per_trip(flow));
     }
     flow->checking = was_checking;
     bool takes_away = subtracts(instruction->id);
@@ -749,10 +749,10 @@ static void test(struct keel_flow *flow)
                             b = keel_flow_read_operand(flow, 1);
 
     if (!clears(flow)) {
-        a = keel_share_combine(&a, &b, false, keel_flow_per_trip(flow));
+        a = keel_share_combine(&a, &b, keel_flow_per_trip(flow));
     }
     if (a.kind == KEEL_VALUE_THREAD || a.kind == KEEL_VALUE_TEAM) {
-        a = keel_share_combine(&a, &a, false, keel_flow_per_trip(flow));
+        a = keel_share_combine(&a, &a, keel_flow_per_trip(flow));
     }
     keel_flow_set_flags(flow, &a);
 }
@@ -900,7 +900,7 @@ void keel_flow_step(struct keel_flow *flow)
     case X86_INS_CDQ:
     case X86_INS_CQO: {
         struct keel_share_value *low = &flow->current.at[RAX];
-        flow->current.at[RDX] = keel_share_combine(low, low, false, keel_flow_per_trip(flow));
+        flow->current.at[RDX] = keel_share_combine(low, low, keel_flow_per_trip(flow));
         break;
     }
     case X86_INS_LEA:

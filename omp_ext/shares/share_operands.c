@@ -90,8 +90,8 @@ struct keel_share_value keel_flow_read_slot(struct keel_flow *flow, int64_t offs
                 return *other;
             }
             value = value.kind == KEEL_VALUE_UNKNOWN
-                        ? keel_share_combine(other, other, true, keel_flow_per_trip(flow))
-                        : keel_share_combine(&value, other, true, keel_flow_per_trip(flow));
+                        ? keel_share_combine(other, other, keel_flow_per_trip(flow))
+                        : keel_share_combine(&value, other, keel_flow_per_trip(flow));
         }
     }
     return value;
@@ -175,7 +175,7 @@ static struct keel_share_value narrow(struct keel_flow *flow, const struct keel_
         value->kind == KEEL_VALUE_UNKNOWN) {
         return part;
     }
-    return keel_share_combine(value, value, false, keel_flow_per_trip(flow));
+    return keel_share_combine(value, value, keel_flow_per_trip(flow));
 }
 
 static struct keel_share_value read_register(struct keel_flow *flow, x86_reg reg, int size)
@@ -230,13 +230,13 @@ struct keel_share_value keel_flow_address_of(struct keel_flow *flow, const x86_o
         struct keel_share_value index = read_register(flow, memory->index, 8);
         if (memory->scale != 1) {
             index = index.kind >= KEEL_VALUE_FRAME
-                        ? keel_share_combine(&index, &index, false, keel_flow_per_trip(flow))
+                        ? keel_share_combine(&index, &index, keel_flow_per_trip(flow))
                         : keel_share_scale(&index, memory->scale);
         }
         address = keel_share_add(&address, &index, keel_flow_per_trip(flow));
     } else if (memory->index != X86_REG_INVALID) {
         struct keel_share_value index = read_register(flow, memory->index, 16);
-        address = keel_share_combine(&address, &index, true, keel_flow_per_trip(flow));
+        address = keel_share_combine(&address, &index, keel_flow_per_trip(flow));
     }
     return address;
 }
@@ -244,7 +244,7 @@ struct keel_share_value keel_flow_address_of(struct keel_flow *flow, const x86_o
 /* What no thread's share may reach: the value goes where the program sees it. */
 void keel_flow_check_seen(struct keel_flow *flow, const struct keel_share_value *value)
 {
-    struct keel_share_value seen = keel_share_combine(value, value, true, keel_flow_per_trip(flow));
+    struct keel_share_value seen = keel_share_combine(value, value, keel_flow_per_trip(flow));
 
     if (value->kind == KEEL_VALUE_FRAME) {
         keel_flow_refuse(flow, OWN_MEMORY);
@@ -330,8 +330,7 @@ struct keel_share_value keel_flow_load(struct keel_flow *flow, const cs_x86_op *
         return keel_share_lower(&value, operand->size);
     }
     keel_flow_check_seen(flow, &address);
-    struct keel_share_value seen =
-        keel_share_combine(&address, &address, true, keel_flow_per_trip(flow));
+    struct keel_share_value seen = keel_share_combine(&address, &address, keel_flow_per_trip(flow));
     if (seen.kind == KEEL_VALUE_REFUSED) {
         return seen;
     }
@@ -490,5 +489,5 @@ struct keel_share_value keel_flow_read_flags(struct keel_flow *flow)
     if (flags->kind == FLAGS_EXTREME) {
         return keel_share_refused("a value is carried from one iteration to the next");
     }
-    return keel_share_combine(&flags->value, &flags->value, true, keel_flow_per_trip(flow));
+    return keel_share_combine(&flags->value, &flags->value, keel_flow_per_trip(flow));
 }

@@ -145,8 +145,7 @@ static struct keel_share_value refuse_own(const struct keel_share_value *value)
 }
 
 struct keel_share_value keel_share_combine(const struct keel_share_value *a,
-                                           const struct keel_share_value *b, bool data,
-                                           double per_trip)
+                                           const struct keel_share_value *b, double per_trip)
 {
     const struct keel_share_value *both[] = {a, b};
 
@@ -164,10 +163,6 @@ struct keel_share_value keel_share_combine(const struct keel_share_value *a,
     for (int i = 0; i < 2; i++) {
         if (both[i]->kind == KEEL_VALUE_LINEAR && !keel_share_is_fair(both[i], per_trip)) {
             return keel_share_refused("a value is carried from one iteration to the next");
-        }
-        if (data && both[i]->kind == KEEL_VALUE_LINEAR && both[i]->start.factor == 0 &&
-            both[i]->size.factor != 0) {
-            return keel_share_refused("the size of the share is used in an iteration");
         }
     }
     if (keel_share_is_common(a) && keel_share_is_common(b)) {
@@ -243,7 +238,7 @@ static struct keel_share_value sum_of(const struct keel_share_value *a,
         add_origin(&sum, b, sign);
         return is_too_large(&sum) ? keel_share_refused(TOO_LARGE) : sum;
     }
-    return keel_share_combine(a, b, false, per_trip);
+    return keel_share_combine(a, b, per_trip);
 }
 
 /* What is added to a pointer leaves it in its array. */
@@ -307,7 +302,7 @@ struct keel_share_value keel_share_scale(const struct keel_share_value *value, d
     product.base = 0;
     product.version = 0;
     if (value->kind != KEEL_VALUE_LINEAR) {
-        return keel_share_combine(value, value, true, 0);
+        return keel_share_combine(value, value, 0);
     }
     if (factor == 0) {
         return keel_share_constant(0);
@@ -371,7 +366,7 @@ struct keel_share_value keel_share_multiply(const struct keel_share_value *a,
         a = b;
         b = swap;
     }
-    return keel_share_combine(a, b, false, per_trip);
+    return keel_share_combine(a, b, per_trip);
 }
 
 /* --- reductions --- */
@@ -434,7 +429,7 @@ struct keel_share_value keel_share_reduce(const struct keel_share_value *a,
         return refuse_own(sum);
     }
     if (in_loop) {
-        struct keel_share_value seen = keel_share_combine(other, other, true, per_trip);
+        struct keel_share_value seen = keel_share_combine(other, other, per_trip);
         return seen.kind == KEEL_VALUE_REFUSED ? seen : result;
     }
     if (other->kind == KEEL_VALUE_SUM) {
@@ -503,7 +498,7 @@ static struct keel_share_value joined(const struct keel_share_value *a,
         joined.exact = false;
         return joined;
     }
-    return keel_share_combine(a, b, true, per_trip);
+    return keel_share_combine(a, b, per_trip);
 }
 
 struct keel_share_value keel_share_join(const struct keel_share_value *a,

@@ -105,10 +105,9 @@ struct keel_share_value keel_share_multiply(const struct keel_share_value *a,
 /* Times a known factor; shifts to the right are factors below 1. */
 struct keel_share_value keel_share_scale(const struct keel_share_value *value, double factor);
 
-/* Any other integer operation on values, or any other operation at all (data). */
+/* Any other operation on values. */
 struct keel_share_value keel_share_combine(const struct keel_share_value *a,
-                                           const struct keel_share_value *b, bool data,
-                                           double per_trip);
+                                           const struct keel_share_value *b, double per_trip);
 
 /* The lower `size` bytes of a value, with zeros above. */
 struct keel_share_value keel_share_lower(const struct keel_share_value *value, int size);
