@@ -60,8 +60,8 @@ struct keel_share_value {
     enum keel_share_kind kind;
     struct keel_coefficient start, trip, size; /* LINEAR */
     /* What no share changes, and how far it is known: symbol + offset + step, where symbol 0 means
-     * that only whether `exact` is known. Of SUM: `offset` is the width of its operations, bytes, with a minus where they are
-     * of floating-point numbers; 0: none yet. */
+     * that only whether `exact` is known. Of SUM: `offset` is the width of its operations in
+     * bytes, with a minus where they are of floating-point numbers; 0: none yet. */
     uint16_t symbol;
     bool exact;
     int64_t offset;

@@ -1437,8 +1437,8 @@ SPMD(refused_spmd_breaks, AS_COMPILED(team), if (a[i] > 990) break; y[i] = 5)
 SPMD(refused_spmd_swaps_halves, AS_COMPILED(team);
      int half_way = size / 2, y[i] = x[i < low + half_way ? i + half_way : i - half_way])
 
-/* Numbers that begin by the share and go on by a constant, or anew: like indices of collapsed loops,
- * but for one, which is. */
+/* Numbers that begin by the share and go on by a constant, or anew, like indices of collapsed
+ * loops. */
 SPMD(refused_spmd_steps, AS_COMPILED(team); int t = low & 3, a[i] = t++)
 SPMD(refused_spmd_wraps, AS_COMPILED(team); int t = low * 7 % 11, a[i] = t; if (++t == 11) t = 0)
 SPMD(refused_spmd_other_digits, AS_COMPILED(team); int t = low / 5, k = low % 7, a[i] = t * 100 + k;
