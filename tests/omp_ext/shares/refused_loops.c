@@ -1441,8 +1441,8 @@ SPMD(refused_spmd_swaps_halves, AS_COMPILED(team);
  * loops. */
 SPMD(refused_spmd_steps, AS_COMPILED(team); int t = low & 3, a[i] = t++)
 SPMD(refused_spmd_wraps, AS_COMPILED(team); int t = low * 7 % 11, a[i] = t; if (++t == 11) t = 0)
-SPMD(refused_spmd_other_digits, AS_COMPILED(team); int t = low / 5, k = low % 7, a[i] = t * 100 + k;
-     if (++k == 7) k = 0, t++)
+SPMD(refused_spmd_other_digits, AS_COMPILED(team); int t = low / 5;
+     int k = low % 7, a[i] = t * 100 + k; if (++k == 7) k = 0, t++)
 SPMD(refused_spmd_begins_anew, AS_COMPILED(team); int t = low / 9, a[i] = t; t++;
      if (c[i] > 6) t = 0)
 SPMD(refused_spmd_digits_of_size, AS_COMPILED(team); int t = size % 8, a[i] = t;
