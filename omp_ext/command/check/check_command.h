@@ -35,10 +35,8 @@ struct keel_loops {
 /* Number `member` counts loops, then regions. */
 const char *keel_loops_name(const struct keel_loops *loops, size_t member);
 
-/* Reads the report. What has been read is to be freed. */
+/* Reads the report; nothing where there is none. */
 void keel_loops_read(const char *path, struct keel_loops *loops);
-
-void keel_loops_free(struct keel_loops *loops);
 
 /* --- delta debug --- */
 
