@@ -1,7 +1,6 @@
 /* Code for a thread's share of a static loop. */
-#include "omp_ext/plugin/inline_share.h"
+#include "omp_ext/plugin/plugin.h"
 
-#include <basic-block.h>
 #include <ssa.h>
 #include <fold-const.h>
 #include <gimple-iterator.h>

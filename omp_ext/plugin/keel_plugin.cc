@@ -44,14 +44,11 @@
  * level and -flto make no difference. Loops that GCC makes parallel by itself
  * (-ftree-parallelize-loops) come into being later and are not seen. */
 
-#include <gcc-plugin.h>
+#include "omp_ext/plugin/plugin.h"
 
 #include <plugin-version.h>
-#include <tree.h>
-#include <gimple.h>
 #include <gimple-iterator.h>
 #include <gimple-walk.h>
-#include <tree-pass.h>
 #include <context.h>
 #include <stringpool.h>
 #include <attribs.h>
@@ -59,10 +56,6 @@
 #include <omp-general.h>
 
 #include "omp_ext/gomp/worksharing.h"
-#include "omp_ext/plugin/calls.h"
-#include "omp_ext/plugin/marks.h"
-#include "omp_ext/plugin/plugin_options.h"
-#include "omp_ext/plugin/pairs.h"
 #include "omp_ext/plugin/versions.h"
 
 /* GCC asks for this name; the project's MIT licence is compatible with the GPL. */

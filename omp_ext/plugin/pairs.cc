@@ -7,15 +7,13 @@
  * is not.
  *
  * Two loops are apart when they touch no data in common that either writes (accesses.h). */
-#include "omp_ext/plugin/pairs.h"
+#include "omp_ext/plugin/plugin.h"
 
-#include <basic-block.h>
 #include <gimple-iterator.h>
 #include <gimple-walk.h>
 #include <builtins.h>
 #include <omp-general.h>
 
-#include "omp_ext/plugin/accesses.h"
 #include "omp_ext/plugin/versions.h"
 
 namespace {
