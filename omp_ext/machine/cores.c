@@ -4,7 +4,6 @@
 
 #include <dlfcn.h>
 #include <errno.h>
-#include <math.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -63,11 +62,4 @@ struct keel_cores keel_cores_of_process(void)
     cores.allowed = allowed_processors(cores.online);
     errno = before;
     return cores;
-}
-
-double keel_cores_for(const struct keel_cores *cores, unsigned threads)
-{
-    double least = fmin(threads, cores->allowed);
-
-    return cores->quota > 0 ? fmin(least, cores->quota) : least;
 }
