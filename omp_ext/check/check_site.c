@@ -1,6 +1,6 @@
 /* What `keel check` knows of each loop of the program. */
 #define _GNU_SOURCE
-#include "omp_ext/check/check_site.h"
+#include "omp_ext/check/check.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "omp_ext/settings/settings.h"
 #include "omp_ext/site/site.h"
 #include "omp_ext/site/site_source.h"
 #include "omp_ext/support/address_table.h"

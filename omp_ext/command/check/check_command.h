@@ -14,7 +14,7 @@
 
 /* --- loops --- */
 
-/* The loops of the program, as libkeel.so has reported them (omp_ext/check/check_site.h). */
+/* The loops of the program, as libkeel.so has reported them (omp_ext/check/check.h). */
 
 /* A loop begins with no barrier since another one has ended; numbers of loops. */
 struct keel_open_end {
