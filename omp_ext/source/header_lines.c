@@ -26,8 +26,6 @@
 #include <limits.h>
 #include <string.h>
 
-#include "omp_ext/source/name_text.h"
-
 /* --- functions inlined into the header ---
  *
  * One has a loop of its own only if it declares a variable, which the loop counts with. The C++

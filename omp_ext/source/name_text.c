@@ -1,5 +1,5 @@
-/* Function names cut down to what a person would write. See name_text.h. */
-#include "omp_ext/source/name_text.h"
+/* Function names cut down to what a person would write. See source_inside.h. */
+#include "omp_ext/source/source_inside.h"
 
 #include <string.h>
 

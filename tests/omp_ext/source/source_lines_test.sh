@@ -5,7 +5,7 @@ source tests/support/tap.sh
 here=tests/omp_ext/source
 work=$TEST_TMPDIR
 export SHOW_SOURCE_LIBRARY OMP_NUM_THREADS=2
-SHOW_SOURCE_LIBRARY=$(keel_path omp_ext/source/libkeel_source.so)
+SHOW_SOURCE_LIBRARY=$(keel_path omp_ext/libkeel_source.so)
 hook=$(keel_path $here/libshow_source.so)
 
 # build OUTPUT COMPILER OPTIONS... FILE
