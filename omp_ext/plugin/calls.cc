@@ -255,18 +255,13 @@ gcall *end_from(gimple_stmt_iterator from)
 }
 
 /* Work-sharing loops of one function do not nest: every end that is reached without passing
- * another one is this loop's. */
+ * another one is this loop's. None is in the block of the start, which ends with the question
+ * whether it has given a chunk. */
 void find_end(keel_loop_calls *loop)
 {
     auto_bitmap seen;
     auto_vec<basic_block> open;
-    gimple_stmt_iterator behind = gsi_for_stmt(loop->start);
 
-    gsi_next(&behind);
-    if (gcall *end = end_from(behind)) {
-        loop->end.safe_push(end);
-        return;
-    }
     open.safe_push(gimple_bb(loop->start));
     while (!open.is_empty()) {
         edge e;
