@@ -231,13 +231,6 @@ static bool evaluate(const struct keel_model_values *values, double *result)
 
     fill(values, input);
     bool good = model->evaluate(input, result, problem);
-    for (size_t i = 0; good && i < model->results; i++) {
-        if (isnan(result[i])) {
-            snprintf(problem, sizeof problem, "%s is no number for these parameters",
-                     model->result[i].name);
-            good = false;
-        }
-    }
     if (!good) {
         keel_message("%s: %s; nothing is predicted", model->name, problem);
     }
