@@ -22,7 +22,7 @@
  * write schedule(static); programs that have only met GCC rely on it without, where a loop with
  * nowait is followed by one that reads its results. So a loop without a barrier at its end is left
  * alone, and so are the static loops up to the next barrier, unless they touch no data in common
- * (pairs.h).
+ * (pairs.cc).
  *
  * An orphaned loop cannot be seen together with what runs before it and behind it. With nowait it
  * is left alone. With a barrier at its end it may be the second of a pair whose first one stands in

@@ -6,7 +6,7 @@
  * looked at that can be reached before a barrier: the end of a region is one, the end of a function
  * is not.
  *
- * Two loops are apart when they touch no data in common that either writes (accesses.h). */
+ * Two loops are apart when they touch no data in common that either writes (accesses.cc). */
 #include "omp_ext/plugin/plugin.h"
 
 #include <gimple-iterator.h>
