@@ -1,5 +1,5 @@
-/* Loops under adversarial schedules, for `keel check` (KEEL_CHECK): which policy they get, what runs
- * beside what, and what is known of each loop.
+/* Loops under adversarial schedules, for `keel check` (KEEL_CHECK): which policy they get, what
+ * runs beside what, and what is known of each loop.
  *
  *   keel_check_policy() -> the team agrees on it -> loop/checked_loop.c -> chunks
  *
