@@ -15,8 +15,7 @@
  *     ... more = state != 0 ? keel_worksharing_next (&istart, &iend) : 0;
  *     state != 0 ? keel_worksharing_end () : GOMP_barrier ();
  *
- * `loop` is a variable of the program, one for each loop, see worksharing.h. The bounds of a chunk
- * go through registers, which Keel's and libgomp's answers are loaded into. Everything around the
+ * `loop` is a variable of the program, one for each loop, see worksharing.h. Everything around the
  * calls, such as lastprivate and reductions, stays GCC's own code for loops whose chunks come from
  * calls. */
 #include "omp_ext/plugin/plugin.h"
@@ -280,44 +279,6 @@ void find_end(keel_loop_calls *loop)
     }
 }
 
-/* --- bounds in registers --- */
-
-/* Has GCC's code read `bound` out of `value`. */
-void read_instead(tree bound, tree value)
-{
-    basic_block block;
-
-    FOR_EACH_BB_FN(block, cfun)
-    {
-        for (gimple_stmt_iterator i = gsi_start_bb(block); !gsi_end_p(i); gsi_next(&i)) {
-            gimple *stmt = gsi_stmt(i);
-            for (unsigned k = 0; k < gimple_num_ops(stmt); k++) {
-                if (gimple_op(stmt, k) == bound) {
-                    gimple_set_op(stmt, k, value);
-                    update_stmt(stmt);
-                }
-            }
-        }
-    }
-}
-
-void keep_in_registers(keel_loop_calls *loop)
-{
-    tree first = bound_of(loop->istart), last = bound_of(loop->iend);
-
-    loop->first = create_tmp_reg(TREE_TYPE(first));
-    loop->last = create_tmp_reg(TREE_TYPE(last));
-    read_instead(first, loop->first);
-    read_instead(last, loop->last);
-}
-
-/* After a call that gives a chunk. */
-void load_bounds(const keel_loop_calls *loop, gimple_seq *statements)
-{
-    gimple_seq_add_stmt(statements, gimple_build_assign(loop->first, bound_of(loop->istart)));
-    gimple_seq_add_stmt(statements, gimple_build_assign(loop->last, bound_of(loop->iend)));
-}
-
 /* --- a guard for the loop over one chunk --- */
 
 bool assigns(basic_block block, tree variable)
@@ -351,7 +312,8 @@ basic_block chunk_head(basic_block next)
 }
 
 /* GCC's loop over a chunk tests behind its body, as a chunk has iterations. Without a test in front
- * of it, later passes do not know that, and make worse code of the body than in a static loop. */
+ * of it, later passes do not know that, and make worse code of the body than in a static loop: GCC
+ * 12 does not vectorise `for (unsigned i = 0; i < n; i++)` then. */
 void guard_chunk(const keel_loop_calls *loop)
 {
     basic_block next = loop->next.length() == 1 ? gimple_bb(loop->next[0]) : nullptr;
@@ -423,7 +385,6 @@ void append_otherwise(keel_loop_calls *loop, gcall *call, const keel_block &shar
 
     if (loop->mark->otherwise == KEEL_AS_EXPANDED) {
         gimple_seq_add_stmt(&statements, gimple_copy(call));
-        load_bounds(loop, &statements);
     } else if (loop->mark->otherwise == KEEL_STATIC_CHUNKS) {
         append_truth(&statements, lhs,
                      first ? keel_static_first(loop, &statements)
@@ -476,7 +437,6 @@ void replace_start(keel_loop_calls *loop)
     tree chunk = gimple_build(&first, BIT_AND_EXPR, unsigned_type_node, loop->state,
                               constant(KEEL_WORKSHARING_CHUNK));
     append_truth(&first, gimple_call_lhs(call), chunk);
-    load_bounds(loop, &first);
     append_all(taken.yes, first, where);
     append_otherwise(loop, call, block, taken.no, where);
     drop(call);
@@ -496,7 +456,6 @@ void replace_next(keel_loop_calls *loop, gcall *call)
     gimple_call_set_lhs(keel, more);
     gimple_seq_add_stmt(&statements, keel);
     append_truth(&statements, gimple_call_lhs(call), more);
-    load_bounds(loop, &statements);
     append_all(taken.yes, statements, where);
     append_otherwise(loop, call, {}, taken.no, where);
     drop(call);
@@ -551,7 +510,8 @@ void replace_calls(const keel_mark *mark, gimple_stmt_iterator load)
     }
     find_next(&loop);
     find_end(&loop);
-    keep_in_registers(&loop);
+    loop.first = bound_of(loop.istart);
+    loop.last = bound_of(loop.iend);
     guard_chunk(&loop);
     loop.state = create_tmp_reg(unsigned_type_node);
     loop.variable = keel_loop_variable(mark->where);

@@ -44,7 +44,9 @@ public:
     /* The chunk after the one that the thread has. */
     tree next_chunk()
     {
-        tree had = convert(loop->first);
+        tree had = create_tmp_reg(TREE_TYPE(loop->first));
+        set(had, loop->first);
+        had = convert(had);
         tree n1 = convert(loop->n1);
         tree gone = choose(op(MINUS_EXPR, had, n1), op(MINUS_EXPR, n1, had));
         tree index = op(TRUNC_DIV_EXPR, gone, magnitude());

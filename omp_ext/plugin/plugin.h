@@ -142,7 +142,7 @@ struct keel_loop_arguments {
     bool wide;                              /* unsigned long long; else long */
     bool narrow;                            /* 32 bits hold the number of iterations */
     tree n1, n2, step, chunk, istart, iend; /* istart, iend: addresses, for Keel and libgomp */
-    tree first, last;                       /* the same bounds, for the program: registers */
+    tree first, last;                       /* what they are the addresses of */
     tree up;                                /* wide: whether it counts up */
 };
 
