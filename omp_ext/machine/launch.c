@@ -35,20 +35,18 @@ static unsigned number_of(const char *text)
     return text != NULL && isdigit((unsigned char)text[0]) ? (unsigned)strtoul(text, NULL, 10) : 0;
 }
 
-enum keel_launch keel_launch_role(const char *(*value_of)(const char *name))
-{
-    const char *rank = first_of(local_ranks, value_of);
-
-    return rank == NULL             ? KEEL_LAUNCH_ALONE
-           : strcmp(rank, "0") == 0 ? KEEL_LAUNCH_FIRST
-                                    : KEEL_LAUNCH_OTHER;
-}
-
 int keel_launch_local_rank(const char *(*value_of)(const char *name))
 {
     const char *rank = first_of(local_ranks, value_of);
 
     return rank != NULL ? (int)number_of(rank) : -1;
+}
+
+enum keel_launch keel_launch_role(const char *(*value_of)(const char *name))
+{
+    int rank = keel_launch_local_rank(value_of);
+
+    return rank < 0 ? KEEL_LAUNCH_ALONE : rank == 0 ? KEEL_LAUNCH_FIRST : KEEL_LAUNCH_OTHER;
 }
 
 /* --- how many ranks a node has --- */
