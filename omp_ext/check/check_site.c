@@ -1,16 +1,13 @@
 /* What `keel check` knows of each loop of the program. */
 #define _GNU_SOURCE
-#include "omp_ext/check/check_site.h"
+#include "omp_ext/check/check.h"
 
 #include <errno.h>
-#include <fcntl.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include "omp_ext/settings/settings.h"
 #include "omp_ext/site/site.h"
 #include "omp_ext/site/site_source.h"
 #include "omp_ext/support/address_table.h"
@@ -19,7 +16,6 @@
 #include "schedules/arithmetic/digest.h"
 
 #define SLOTS (2 * KEEL_SITES_MAX) /* power of two, so that the table is never full */
-#define REPORT_LINE_MAX (2 * KEEL_SITE_NAME_MAX + 64)
 
 /* An entry of the table. */
 struct entry {
@@ -29,76 +25,41 @@ struct entry {
 
 static _Atomic(void *) table[SLOTS];
 
-/* Guarded by keel_slow_lock. */
-static unsigned entries;
-static bool lists_read;
-static char *active, *barriers; /* lines of the lists; NULL: there is no list */
+static unsigned entries; /* guarded by keel_slow_lock */
 
 /* --- the lists --- */
 
-static char *read_whole(int descriptor)
-{
-    struct stat file;
-    char *text = fstat(descriptor, &file) == 0 ? malloc((size_t)file.st_size + 1) : NULL;
-    size_t length = 0;
-    ssize_t got;
-
-    while (text != NULL && length < (size_t)file.st_size &&
-           (got = read(descriptor, text + length, (size_t)file.st_size - length)) > 0) {
-        length += (size_t)got;
-    }
-    if (text != NULL) {
-        text[length] = '\0';
-    }
-    return text;
-}
-
-static int open_in_folder(const char *name, int flags)
+static FILE *open_in_folder(const char *name, const char *mode)
 {
     const char *folder = keel_settings()->check.folder;
     char *path;
 
     if (folder == NULL || asprintf(&path, "%s/%s", folder, name) < 0) {
-        return -1;
-    }
-    int descriptor = open(path, flags | O_CLOEXEC);
-    free(path);
-    return descriptor;
-}
-
-static char *read_list(const char *name)
-{
-    int descriptor = open_in_folder(name, O_RDONLY);
-
-    if (descriptor < 0) {
         return NULL;
     }
-    char *text = read_whole(descriptor);
-    close(descriptor);
-    return text;
+    FILE *file = fopen(path, mode);
+    free(path);
+    return file;
 }
 
-static bool listed(const char *list, const char *name)
+/* Whether the file has the line `name`; absent: the answer where there is no such file. */
+static bool listed(const char *list, const char *name, bool absent)
 {
-    size_t length = strlen(name);
+    FILE *file = open_in_folder(list, "re");
+    char *line = NULL;
+    size_t size = 0;
+    bool found = false;
 
-    for (const char *line = list; line != NULL && *line != '\0';) {
-        size_t here = strcspn(line, "\n");
-        if (here == length && memcmp(line, name, length) == 0) {
-            return true;
-        }
-        line += here + (line[here] == '\n');
+    if (file == NULL) {
+        return absent;
     }
-    return false;
-}
-
-static void read_lists(void)
-{
-    if (!lists_read) {
-        active = read_list("active");
-        barriers = read_list("barriers");
-        lists_read = true;
+    while (!found && getline(&line, &size, file) > 0) {
+        line[strcspn(line, "\n")] = '\0';
+        found = strcmp(line, name) == 0;
     }
+    free(line);
+    fclose(file);
+    return found;
 }
 
 /* --- the table --- */
@@ -120,7 +81,6 @@ static struct keel_check_site *add(const struct keel_call_site *place, bool is_r
     if (entry == NULL) {
         return NULL;
     }
-    read_lists();
     keel_site_name(place, name + (is_region ? strlen(KEEL_CHECK_REGION) : 0));
     entry->key = (struct keel_address_key){(uintptr_t)place->caller, (uintptr_t)place->outlined};
     entry->site.name = strdup(name);
@@ -129,8 +89,8 @@ static struct keel_check_site *add(const struct keel_call_site *place, bool is_r
         return NULL;
     }
     entry->site.hash = keel_digest_text(KEEL_DIGEST_START, name);
-    entry->site.active = active == NULL || listed(active, name);
-    entry->site.barrier = listed(barriers, name);
+    entry->site.active = listed("active", name, true);
+    entry->site.barrier = listed("barriers", name, false);
     entries++;
     keel_address_put(table, slot, entry);
     return &entry->site;
@@ -154,16 +114,19 @@ struct keel_check_site *keel_check_site(const struct keel_call_site *place, bool
 
 /* --- the report --- */
 
-/* One write, so that lines of several processes don't mix. */
-static void report(const char *line)
+/* One write, so that lines of several processes don't mix. What is not told is not known; there is
+ * nowhere to say so. */
+__attribute__((format(printf, 1, 2))) static void report(const char *format, ...)
 {
     int kept_errno = errno, cancel_state = keel_uncancelled_begin();
-    int descriptor = open_in_folder("report", O_WRONLY | O_APPEND);
+    FILE *file = open_in_folder("report", "ae");
+    va_list arguments;
 
-    if (descriptor >= 0) {
-        ssize_t written = write(descriptor, line, strlen(line));
-        (void)written; /* what is not told is not known; there is nowhere to say so */
-        close(descriptor);
+    if (file != NULL) {
+        va_start(arguments, format);
+        vfprintf(file, format, arguments);
+        va_end(arguments);
+        fclose(file);
     }
     keel_uncancelled_end(cancel_state);
     errno = kept_errno;
@@ -179,11 +142,8 @@ static bool first_time(atomic_bool *done)
 
 void keel_check_report_loop(struct keel_check_site *site, unsigned threads)
 {
-    char line[REPORT_LINE_MAX];
-
     if (first_time(&site->reported)) {
-        snprintf(line, sizeof line, "loop\t%s\t%u\n", site->name, threads);
-        report(line);
+        report("loop\t%s\t%u\n", site->name, threads);
     }
 }
 
@@ -206,30 +166,21 @@ static bool add_before(struct keel_check_site *site, const struct keel_check_sit
 
 void keel_check_report_after(struct keel_check_site *site, const struct keel_check_site *before)
 {
-    char line[REPORT_LINE_MAX];
-
     if (add_before(site, before)) {
-        snprintf(line, sizeof line, "after\t%s\t%s\n", before->name, site->name);
-        report(line);
+        report("after\t%s\t%s\n", before->name, site->name);
     }
 }
 
 void keel_check_report_region(struct keel_check_site *region)
 {
-    char line[REPORT_LINE_MAX];
-
     if (first_time(&region->reported)) {
-        snprintf(line, sizeof line, "region\t%s\n", region->name);
-        report(line);
+        report("region\t%s\n", region->name);
     }
 }
 
 void keel_check_report_reached(struct keel_check_site *region)
 {
-    char line[REPORT_LINE_MAX];
-
     if (first_time(&region->reached)) {
-        snprintf(line, sizeof line, "reached\t%s\n", region->name);
-        report(line);
+        report("reached\t%s\n", region->name);
     }
 }

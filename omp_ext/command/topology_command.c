@@ -10,7 +10,6 @@
 #include "omp_ext/topology/topology.h"
 
 #define NAME "  %-10s"
-#define PLACES_MOST 16 /* threads whose places are printed */
 
 /* --- the process --- */
 
@@ -51,7 +50,7 @@ static void print_team(const struct keel_libgomp_view *view)
     printf(NAME "%u thread%s, %s", "team", view->threads, view->threads == 1 ? "" : "s", bind);
     print_variables();
     for (uint32_t i = 0; i < view->threads && view->places > 0; i++) {
-        if (i == PLACES_MOST) {
+        if (i == KEEL_LIBGOMP_PLACES) {
             printf(NAME "... up to thread %u\n", "", view->threads - 1);
             return;
         }

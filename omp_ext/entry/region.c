@@ -1,7 +1,7 @@
 /* Parallel regions. */
 #include "omp_ext/entry/region.h"
 
-#include "omp_ext/check/delay.h"
+#include "omp_ext/check/check.h"
 #include "omp_ext/lending/loan.h"
 #include "omp_ext/loop/loop_policy.h"
 #include "omp_ext/loop/loop_time.h"

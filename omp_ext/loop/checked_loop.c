@@ -1,8 +1,7 @@
 /* One thread's part in a loop under an adversarial schedule. */
 #include "omp_ext/loop/modes.h"
 
-#include "omp_ext/check/check_site.h"
-#include "omp_ext/check/delay.h"
+#include "omp_ext/check/check.h"
 #include "omp_ext/machine/clock.h"
 #include "omp_ext/settings/settings.h"
 

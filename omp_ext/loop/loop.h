@@ -8,7 +8,7 @@
 #ifndef OMP_EXT_LOOP_LOOP_H
 #define OMP_EXT_LOOP_LOOP_H
 
-#include "omp_ext/check/check_site.h"
+#include "omp_ext/check/check.h"
 #include "omp_ext/gomp/libgomp.h"
 #include "omp_ext/instance/shared_state.h"
 #include "omp_ext/instance/space.h"

@@ -2,12 +2,11 @@
 #define _GNU_SOURCE
 #include "omp_ext/machine/clock.h"
 
-#include <fcntl.h>
 #include <pthread.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <unistd.h>
 
+#include "omp_ext/machine/small_file.h"
 #include "omp_ext/machine/tick_rate.h"
 #include "omp_ext/support/uncancelled.h"
 
@@ -57,26 +56,16 @@ static bool counter_is_invariant(void)
     return __get_cpuid(0x80000007, &a, &b, &c, &d) != 0 && (d & 1u << 8) != 0;
 }
 
-/* The kernel takes the counter off this list when it has seen cores disagree. In a virtual machine
- * the counter is on the list, too, while another source is in use. */
+/* The kernel takes the counter off this list of names, a blank behind each, when it has seen cores
+ * disagree. In a virtual machine the counter is on the list, too, while another source is in use.
+ */
 static bool counter_is_trusted(void)
 {
-    char sources[256];
-    int file = open("/sys/devices/system/clocksource/clocksource0/available_clocksource",
-                    O_RDONLY | O_CLOEXEC);
-    ssize_t length = file >= 0 ? read(file, sources, sizeof sources - 1) : 0;
+    char sources[256] = " ";
 
-    if (file >= 0) {
-        close(file);
-    }
-    sources[length > 0 ? length : 0] = '\0';
-    for (char *rest, *name = strtok_r(sources, " \n", &rest); name != NULL;
-         name = strtok_r(NULL, " \n", &rest)) {
-        if (strcmp(name, "tsc") == 0) {
-            return true;
-        }
-    }
-    return false;
+    keel_small_file_read("/sys/devices/system/clocksource/clocksource0/available_clocksource",
+                         sources + 1, sizeof sources - 1);
+    return strstr(sources, " tsc ") != NULL;
 }
 
 #else
@@ -154,11 +143,10 @@ static void decide(void)
     keel_uncancelled_end(cancel_state);
 }
 
-void keel_clock_set_source(enum keel_clock_source source)
+void keel_clock_use_monotonic(void)
 {
     pthread_once(&decided, decide);
-    publish(source != KEEL_CLOCK_MONOTONIC && keel_clock_counter_is_sound() ? KEEL_CLOCK_COUNTER
-                                                                            : KEEL_CLOCK_MONOTONIC);
+    publish(KEEL_CLOCK_MONOTONIC);
 }
 
 uint64_t keel_clock_slow_ticks(void)

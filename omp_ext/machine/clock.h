@@ -115,8 +115,8 @@ double keel_clock_cpu_ns(void);
 /* Whether the processor's counter may be the source here. */
 bool keel_clock_counter_is_sound(void);
 
-/* Decides for a source, KEEL_CLOCK_COUNTER only where it is sound; KEEL_CLOCK_UNDECIDED: for the
- * best. Ticks of before mean nothing afterwards, so only a process with one thread may call it. */
-void keel_clock_set_source(enum keel_clock_source source);
+/* For tests: has CLOCK_MONOTONIC be the source. Ticks of before mean nothing afterwards, so only a
+ * process with one thread may call it. */
+void keel_clock_use_monotonic(void);
 
 #endif

@@ -1,172 +1,111 @@
 /* How much processor time a control group of Linux leaves to its processes. */
+#define _GNU_SOURCE
 #include "omp_ext/machine/control_group.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "omp_ext/machine/small_file.h"
-#include "schedules/text/text.h"
+#include "omp_ext/support/uncancelled.h"
 
 /* --- where the group is --- */
 
 /* Whether `word` is among the words of a list with commas between them. */
-static bool lists(struct keel_text list, const char *word)
+static bool lists(const char *list, const char *word)
 {
-    while (list.length > 0) {
-        struct keel_text next = keel_text_take(&list, ",");
-        if (next.length == strlen(word) && memcmp(next.start, word, next.length) == 0) {
+    size_t length = strlen(word);
+
+    for (size_t next; *list != '\0'; list += next + (list[next] == ',')) {
+        next = strcspn(list, ",");
+        if (next == length && memcmp(list, word, length) == 0) {
             return true;
-        }
-        if (list.length > 0) {
-            keel_text_skip(&list);
         }
     }
     return false;
-}
-
-static struct keel_text take_line(struct keel_text *rest)
-{
-    const char *end = memchr(rest->start, '\n', rest->length);
-    size_t length = end != NULL ? (size_t)(end - rest->start) : rest->length;
-    struct keel_text line = {rest->start, length};
-
-    length += end != NULL;
-    *rest = (struct keel_text){rest->start + length, rest->length - length};
-    return line;
-}
-
-/* Cuts off what stands before the next `separator`, and it as well. */
-static struct keel_text take_field(struct keel_text *line, char separator)
-{
-    const char *end = memchr(line->start, separator, line->length);
-    size_t length = end != NULL ? (size_t)(end - line->start) : line->length;
-    struct keel_text field = {line->start, length};
-
-    length += end != NULL;
-    *line = (struct keel_text){line->start + length, line->length - length};
-    return field;
 }
 
 /* The group's path, from a line NUMBER:CONTROLLERS:PATH; version 2 has number 0 and no
  * controllers. */
-static bool group_path(enum keel_control_group_version version, const char *groups,
-                       struct keel_text *path)
+static const char *path_in(char *line, enum keel_control_group_version version)
 {
-    struct keel_text rest = {groups, strlen(groups)};
+    char *rest = line, *number = strsep(&rest, ":"), *controllers = strsep(&rest, ":");
 
-    while (rest.length > 0) {
-        *path = take_line(&rest);
-        struct keel_text number = take_field(path, ':');
-        struct keel_text controllers = take_field(path, ':');
-        bool second = number.length == 1 && number.start[0] == '0' && controllers.length == 0;
-        if (version == KEEL_CONTROL_GROUP_V2 ? second : lists(controllers, "cpu")) {
-            return path->length > 0;
-        }
+    if (rest == NULL || rest[0] == '\0') {
+        return NULL;
     }
-    return false;
+    bool second = strcmp(number, "0") == 0 && controllers[0] == '\0';
+    return (version == KEEL_CONTROL_GROUP_V2 ? second : lists(controllers, "cpu")) ? rest : NULL;
 }
 
-struct mount {
-    struct keel_text root, point; /* the group that is mounted, and where */
-};
-
-/* A line of mountinfo: ID PARENT DEVICE ROOT POINT OPTIONS [TAG...] - TYPE SOURCE OPTIONS. */
-static bool read_mount(struct keel_text line, enum keel_control_group_version version,
-                       struct mount *mount)
+/* Of a line of mountinfo, ID PARENT DEVICE ROOT POINT OPTIONS [TAG...] - TYPE SOURCE OPTIONS: the
+ * group that is mounted, and where. */
+static bool read_mount(char *line, enum keel_control_group_version version, const char **root,
+                       const char **point)
 {
+    char *mount = strstr(line, " - "), type[16], options[256] = "";
+
+    if (mount == NULL || sscanf(mount, " - %15s %*s %255s", type, options) < 1) {
+        return false;
+    }
     for (unsigned i = 0; i < 3; i++) {
-        take_field(&line, ' ');
+        strsep(&line, " ");
     }
-    mount->root = take_field(&line, ' ');
-    mount->point = take_field(&line, ' ');
-    while (line.length > 0) {
-        struct keel_text tag = take_field(&line, ' ');
-        if (tag.length == 1 && tag.start[0] == '-') {
-            break;
-        }
-    }
-    struct keel_text type = take_field(&line, ' ');
-    take_field(&line, ' ');
-    return version == KEEL_CONTROL_GROUP_V2 ? lists(type, "cgroup2")
-                                            : lists(type, "cgroup") && lists(line, "cpu");
-}
-
-static bool find_mount(enum keel_control_group_version version, const char *mounts,
-                       struct mount *mount)
-{
-    struct keel_text rest = {mounts, strlen(mounts)};
-
-    while (rest.length > 0) {
-        if (read_mount(take_line(&rest), version, mount)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* A backslash and three octal digits. */
-static bool is_octal(const char *text, size_t length)
-{
-    bool octal = length >= 4 && text[0] == '\\' && text[1] >= '0' && text[1] <= '3';
-
-    return octal && text[2] >= '0' && text[2] <= '7' && text[3] >= '0' && text[3] <= '7';
+    *root = strsep(&line, " ");
+    *point = strsep(&line, " ");
+    return *point != NULL && (version == KEEL_CONTROL_GROUP_V2
+                                  ? strcmp(type, "cgroup2") == 0
+                                  : strcmp(type, "cgroup") == 0 && lists(options, "cpu"));
 }
 
 /* Appends to the folder what mountinfo has, where blanks and backslashes are octal: \040. */
-static bool append(struct keel_control_group *group, struct keel_text text)
+static bool append(struct keel_control_group *group, const char *text)
 {
     size_t length = strlen(group->folder);
 
-    for (size_t i = 0; i < text.length; i++) {
-        unsigned char byte = (unsigned char)text.start[i];
-        if (is_octal(text.start + i, text.length - i)) {
-            byte = (unsigned char)((text.start[i + 1] - '0') << 6 | (text.start[i + 2] - '0') << 3 |
-                                   (text.start[i + 3] - '0'));
-            i += 3;
-        }
-        if (length + 1 >= sizeof group->folder) {
-            return false;
-        }
-        group->folder[length++] = (char)byte;
+    for (; *text != '\0' && length + 1 < sizeof group->folder; text++) {
+        bool octal = text[0] == '\\' && strspn(text + 1, "01234567") >= 3;
+        group->folder[length++] =
+            octal ? (char)((text[1] - '0') << 6 | (text[2] - '0') << 3 | (text[3] - '0')) : *text;
+        text += octal ? 3 : 0;
     }
     group->folder[length] = '\0';
-    return true;
+    return *text == '\0';
 }
 
 /* A container's mount shows a part of the groups only; the part of the path before it is cut off. A
  * path that is outside of what is seen leaves the top of that. */
-static struct keel_text below(struct keel_text path, struct keel_text root)
+static const char *below(const char *path, const char *root)
 {
-    const struct keel_text top = {"", 0};
+    size_t length = strcmp(root, "/") == 0 ? 0 : strlen(root);
+    bool seen = strncmp(path, root, length) == 0 && path[length] == '/' && path[length + 1] != '\0';
 
-    if (root.length == 1) {
-        return path.length == 1 || (path.length > 2 && memcmp(path.start, "/..", 3) == 0) ? top
-                                                                                          : path;
-    }
-    if (path.length < root.length || memcmp(path.start, root.start, root.length) != 0) {
-        return top;
-    }
-    path = (struct keel_text){path.start + root.length, path.length - root.length};
-    return path.length > 0 && path.start[0] != '/' ? top : path;
+    return seen && strncmp(path, "/..", 3) != 0 ? path + length : "";
 }
 
-bool keel_control_group_find(enum keel_control_group_version version, const char *groups,
-                             const char *mounts, struct keel_control_group *group)
+bool keel_control_group_find(enum keel_control_group_version version, FILE *groups, FILE *mounts,
+                             struct keel_control_group *group)
 {
-    struct keel_text path;
-    struct mount mount;
+    char *line = NULL, *mount = NULL;
+    size_t size = 0, mount_size = 0;
+    const char *path = NULL, *root, *point;
+    bool found = false;
 
-    if (!group_path(version, groups, &path) || !find_mount(version, mounts, &mount)) {
-        return false;
+    while (path == NULL && getline(&line, &size, groups) > 0) {
+        line[strcspn(line, "\n")] = '\0';
+        path = path_in(line, version);
     }
-    group->folder[0] = '\0';
-    if (!append(group, mount.point)) {
-        return false;
+    while (path != NULL && !found && getline(&mount, &mount_size, mounts) > 0) {
+        found = read_mount(mount, version, &root, &point);
     }
-    group->top = strlen(group->folder);
-    return append(group, below(path, mount.root)) &&
-           (group->folder[group->top] == '\0' || group->folder[group->top] == '/');
+    if (found) {
+        group->folder[0] = '\0';
+        found = append(group, point);
+        group->top = strlen(group->folder);
+        found = found && append(group, below(path, root));
+    }
+    free(line);
+    free(mount);
+    return found;
 }
 
 /* --- what it allows --- */
@@ -231,31 +170,37 @@ static double least_quota(enum keel_control_group_version version, const char *r
     return least;
 }
 
-static double quota_of(const char *root, const char *groups, const char *mounts)
+static FILE *open_below(const char *root, const char *name)
 {
-    struct keel_control_group group;
-    double least = 0;
+    char path[PATH_MAX + 32];
 
-    for (enum keel_control_group_version version = KEEL_CONTROL_GROUP_V1;
-         version <= KEEL_CONTROL_GROUP_V2; version++) {
-        if (keel_control_group_find(version, groups, mounts, &group)) {
-            least = lesser(least, least_quota(version, root, &group));
-        }
+    snprintf(path, sizeof path, "%s%s", root, name);
+    return fopen(path, "re");
+}
+
+static double quota_of(enum keel_control_group_version version, const char *root)
+{
+    FILE *groups = open_below(root, "/proc/self/cgroup");
+    FILE *mounts = open_below(root, "/proc/self/mountinfo");
+    struct keel_control_group group;
+    bool found = groups != NULL && mounts != NULL &&
+                 keel_control_group_find(version, groups, mounts, &group);
+
+    if (groups != NULL) {
+        fclose(groups);
     }
-    return least;
+    if (mounts != NULL) {
+        fclose(mounts);
+    }
+    return found ? least_quota(version, root, &group) : 0;
 }
 
 double keel_control_group_quota(const char *root)
 {
-    char path[PATH_MAX + 32];
+    int cancel_state = keel_uncancelled_begin();
+    double quota =
+        lesser(quota_of(KEEL_CONTROL_GROUP_V1, root), quota_of(KEEL_CONTROL_GROUP_V2, root));
 
-    snprintf(path, sizeof path, "%s/proc/self/cgroup", root);
-    char *groups = keel_small_file_text(path);
-    snprintf(path, sizeof path, "%s/proc/self/mountinfo", root);
-    char *mounts = keel_small_file_text(path);
-    double quota = groups != NULL && mounts != NULL ? quota_of(root, groups, mounts) : 0;
-
-    free(groups);
-    free(mounts);
+    keel_uncancelled_end(cancel_state);
     return quota;
 }

@@ -13,6 +13,7 @@
 #include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 enum keel_control_group_version { KEEL_CONTROL_GROUP_V1 = 1, KEEL_CONTROL_GROUP_V2 = 2 };
 
@@ -22,11 +23,10 @@ struct keel_control_group {
     size_t top; /* so many bytes of it name the folder above which no group is seen */
 };
 
-/* Finds the group that limits processor time. groups, mounts: what /proc/self/cgroup and
- * /proc/self/mountinfo hold. False: there is none of that version, or its name is too long.
- * Pure. */
-bool keel_control_group_find(enum keel_control_group_version version, const char *groups,
-                             const char *mounts, struct keel_control_group *group);
+/* Finds the group that limits processor time. groups, mounts: /proc/self/cgroup and
+ * /proc/self/mountinfo. False: there is none of that version, or its name is too long. */
+bool keel_control_group_find(enum keel_control_group_version version, FILE *groups, FILE *mounts,
+                             struct keel_control_group *group);
 
 /* Cores that "QUOTA PERIOD" of cpu.max allows, or those two files of version 1; 0: no limit ("max",
  * -1), or no such text. Pure. */

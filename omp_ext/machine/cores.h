@@ -16,7 +16,4 @@ struct keel_cores {
  * the processors of all places. Reads a few files: not for hot paths. Any thread; errno is kept. */
 struct keel_cores keel_cores_of_process(void);
 
-/* The most cores that T threads keep busy: the least of T, `allowed` and `quota`; >= 0. Pure. */
-double keel_cores_for(const struct keel_cores *cores, unsigned threads);
-
 #endif

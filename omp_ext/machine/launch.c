@@ -7,22 +7,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A rank's number on its node: from Open MPI's mpirun, MVAPICH2, MPICH, and Slurm's srun. A rank
- * of mpirun may have Slurm's variable of the daemon that started it, so that comes last. */
-static const char *const local_ranks[] = {
-    "OMPI_COMM_WORLD_LOCAL_RANK",
-    "MV2_COMM_WORLD_LOCAL_RANK",
-    "MPI_LOCALRANKID",
-    "SLURM_LOCALID",
-};
+/* What launchers tell their ranks: Open MPI's mpirun, MVAPICH2, MPICH, and Slurm's srun. A rank of
+ * mpirun may have Slurm's variables of the daemon that started it, so that these come last. */
+enum { LAUNCHERS = 4 };
+static const char *const local_ranks[LAUNCHERS] = {
+    "OMPI_COMM_WORLD_LOCAL_RANK", "MV2_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "SLURM_LOCALID"};
+static const char *const local_sizes[LAUNCHERS - 1] = {
+    "OMPI_COMM_WORLD_LOCAL_SIZE", "MV2_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS"};
+static const char *const ranks[LAUNCHERS] = {"OMPI_COMM_WORLD_RANK", "MV2_COMM_WORLD_RANK",
+                                             "PMI_RANK", "SLURM_PROCID"};
+static const char *const sizes[LAUNCHERS] = {"OMPI_COMM_WORLD_SIZE", "MV2_COMM_WORLD_SIZE",
+                                             "PMI_SIZE", "SLURM_NTASKS"};
 
 /* The first of the variables that is set; NULL: none. */
-static const char *first_of(const char *const *names, size_t count,
-                            const char *(*value_of)(const char *name))
+static const char *first_of(const char *const *names, const char *(*value_of)(const char *name))
 {
     const char *value = NULL;
 
-    for (size_t i = 0; i < count && value == NULL; i++) {
+    for (size_t i = 0; i < LAUNCHERS && value == NULL; i++) {
         value = value_of(names[i]);
     }
     return value;
@@ -33,29 +35,21 @@ static unsigned number_of(const char *text)
     return text != NULL && isdigit((unsigned char)text[0]) ? (unsigned)strtoul(text, NULL, 10) : 0;
 }
 
-enum keel_launch keel_launch_role(const char *(*value_of)(const char *name))
-{
-    const char *rank = first_of(local_ranks, sizeof local_ranks / sizeof local_ranks[0], value_of);
-
-    return rank == NULL             ? KEEL_LAUNCH_ALONE
-           : strcmp(rank, "0") == 0 ? KEEL_LAUNCH_FIRST
-                                    : KEEL_LAUNCH_OTHER;
-}
-
 int keel_launch_local_rank(const char *(*value_of)(const char *name))
 {
-    const char *rank = first_of(local_ranks, sizeof local_ranks / sizeof local_ranks[0], value_of);
+    const char *rank = first_of(local_ranks, value_of);
 
     return rank != NULL ? (int)number_of(rank) : -1;
 }
 
-/* --- how many ranks a node has --- */
+enum keel_launch keel_launch_role(const char *(*value_of)(const char *name))
+{
+    int rank = keel_launch_local_rank(value_of);
 
-static const char *const local_sizes[] = {
-    "OMPI_COMM_WORLD_LOCAL_SIZE",
-    "MV2_COMM_WORLD_LOCAL_SIZE",
-    "MPI_LOCALNRANKS",
-};
+    return rank < 0 ? KEEL_LAUNCH_ALONE : rank == 0 ? KEEL_LAUNCH_FIRST : KEEL_LAUNCH_OTHER;
+}
+
+/* --- how many ranks a node has --- */
 
 /* Of Slurm's list, "2(x3),1": two tasks on each of three nodes, then one. */
 static unsigned tasks_of_node(const char *list, unsigned node)
@@ -76,7 +70,7 @@ static unsigned tasks_of_node(const char *list, unsigned node)
 
 unsigned keel_launch_local_ranks(const char *(*value_of)(const char *name))
 {
-    for (size_t i = 0; i < sizeof local_sizes / sizeof local_sizes[0]; i++) {
+    for (size_t i = 0; i < LAUNCHERS - 1; i++) {
         unsigned size = number_of(value_of(local_sizes[i]));
         if (size > 0) {
             return size;
@@ -88,28 +82,14 @@ unsigned keel_launch_local_ranks(const char *(*value_of)(const char *name))
 
 /* --- ranks of the job --- */
 
-/* Of Open MPI, MVAPICH2, MPICH and Slurm, in this order, as above. */
-static const char *const ranks[] = {
-    "OMPI_COMM_WORLD_RANK",
-    "MV2_COMM_WORLD_RANK",
-    "PMI_RANK",
-    "SLURM_PROCID",
-};
-static const char *const sizes[] = {
-    "OMPI_COMM_WORLD_SIZE",
-    "MV2_COMM_WORLD_SIZE",
-    "PMI_SIZE",
-    "SLURM_NTASKS",
-};
-
 unsigned keel_launch_ranks(const char *(*value_of)(const char *name))
 {
-    return number_of(first_of(sizes, sizeof sizes / sizeof sizes[0], value_of));
+    return number_of(first_of(sizes, value_of));
 }
 
 int keel_launch_rank(const char *(*value_of)(const char *name))
 {
-    const char *rank = first_of(ranks, sizeof ranks / sizeof ranks[0], value_of);
+    const char *rank = first_of(ranks, value_of);
 
     return rank != NULL ? (int)number_of(rank) : -1;
 }

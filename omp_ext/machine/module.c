@@ -10,15 +10,11 @@
 
 #include "omp_ext/support/slow_lock.h"
 
+/* What is asked about the file that an address is in. */
 struct search {
-    uintptr_t address;
-    struct keel_module *module;
-};
-
-struct file_search {
     uintptr_t address, base;
-    bool whole; /* with its folders, as it can be opened */
-    char *file;
+    enum { BUILD_ID, FILE_NAME, PATH } kind;
+    char *text;
     size_t size;
 };
 
@@ -94,11 +90,6 @@ static const char *file_of(const struct dl_phdr_info *info)
     return slash != NULL ? slash + 1 : path;
 }
 
-static void name_by_file(const struct dl_phdr_info *info, uintptr_t extent, char *text)
-{
-    snprintf(text, KEEL_MODULE_NAME_MAX, "%.200s:%zu", file_of(info), (size_t)extent);
-}
-
 static int visit(struct dl_phdr_info *info, size_t size, void *context)
 {
     struct search *search = context;
@@ -108,56 +99,39 @@ static int visit(struct dl_phdr_info *info, size_t size, void *context)
     if (extent == 0) {
         return 0;
     }
-    memset(search->module->name, 0, sizeof search->module->name);
-    search->module->base = info->dlpi_addr;
-    if (!has_build_id(info, search->module->name)) {
-        name_by_file(info, extent, search->module->name);
+    search->base = info->dlpi_addr;
+    if (search->kind == PATH) {
+        snprintf(search->text, search->size, "%s",
+                 info->dlpi_name[0] != '\0' ? info->dlpi_name : "/proc/self/exe");
+    } else if (search->kind == FILE_NAME) {
+        snprintf(search->text, search->size, "%s", file_of(info));
+    } else if (!has_build_id(info, search->text)) {
+        snprintf(search->text, search->size, "%.200s:%zu", file_of(info), (size_t)extent);
     }
     return 1;
+}
+
+static bool find(struct search search, uintptr_t *base)
+{
+    bool found = keel_slow_lock_objects(visit, &search) != 0;
+
+    *base = search.base;
+    return found;
 }
 
 bool keel_module_of(const void *address, struct keel_module *module)
 {
-    struct search search = {.address = (uintptr_t)address, .module = module};
-
-    return keel_slow_lock_objects(visit, &search) != 0;
-}
-
-static int visit_file(struct dl_phdr_info *info, size_t size, void *context)
-{
-    struct file_search *search = context;
-
-    (void)size;
-    if (extent_around(info, search->address) == 0) {
-        return 0;
-    }
-    snprintf(search->file, search->size, "%s",
-             !search->whole               ? file_of(info)
-             : info->dlpi_name[0] != '\0' ? info->dlpi_name
-                                          : "/proc/self/exe");
-    search->base = info->dlpi_addr;
-    return 1;
-}
-
-static bool find_file(struct file_search *search, uintptr_t *base)
-{
-    bool found = keel_slow_lock_objects(visit_file, search) != 0;
-
-    *base = search->base;
-    return found;
+    memset(module->name, 0, sizeof module->name);
+    return find((struct search){(uintptr_t)address, 0, BUILD_ID, module->name, sizeof module->name},
+                &module->base);
 }
 
 bool keel_module_file(const void *address, char *file, size_t size, uintptr_t *base)
 {
-    struct file_search search = {.address = (uintptr_t)address, .file = file, .size = size};
-
-    return find_file(&search, base);
+    return find((struct search){(uintptr_t)address, 0, FILE_NAME, file, size}, base);
 }
 
 bool keel_module_path(const void *address, char *path, size_t size, uintptr_t *base)
 {
-    struct file_search search = {
-        .address = (uintptr_t)address, .whole = true, .file = path, .size = size};
-
-    return find_file(&search, base);
+    return find((struct search){(uintptr_t)address, 0, PATH, path, size}, base);
 }

@@ -5,11 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Reads the first `size` - 1 bytes, without a line end at the end; size > 0. False: it cannot be
- * read, or it is empty. */
+/* Reads the first `size` - 1 bytes at once, as the kernel makes them, without a line end at the
+ * end; size > 0. False: it cannot be read, or it is empty. */
 bool keel_small_file_read(const char *path, char *text, size_t size);
-
-/* All of it, to be freed; NULL: it cannot be read, or there is no memory. */
-char *keel_small_file_text(const char *path);
 
 #endif

@@ -7,12 +7,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "omp_ext/machine/cpu_list.h"
 #include "omp_ext/machine/small_file.h"
 
-#define UNKNOWN UINT32_MAX
-#define IN_COMMON (UINT32_MAX - 1) /* of all processors about which nothing is told */
-#define CACHES_MAX 16              /* index0, index1, ... of a processor */
+/* Of all processors about which nothing is told, which have it in common; UINT32_MAX is
+ * KEEL_NO_GROUP. */
+#define UNKNOWN (UINT32_MAX - 1)
+#define CACHES_MAX 16 /* index0, index1, ... of a processor */
 
 /* Files with lists of processors are longer on large machines. */
 #define LIST_MAX 4096
@@ -38,11 +38,30 @@ read_below(const struct reading *reading, char *text, size_t size, const char *f
     return keel_small_file_read(path, text, size);
 }
 
+/* Takes the next range off a list as Linux writes them: "0-3,8,10-11". False: it is at its end, or
+ * what stands there is no range. */
+static bool next_range(const char **list, unsigned *first, unsigned *last)
+{
+    const char *text = *list + (**list == ',');
+    int length = 0;
+
+    if (sscanf(text, "%7u%n", first, &length) != 1) {
+        return false;
+    }
+    text += length;
+    *last = *first;
+    if (*text == '-' && (sscanf(text + 1, "%7u%n", last, &length) != 1 || *last < *first)) {
+        return false;
+    }
+    *list = text + (*text == '-' ? 1 + length : 0);
+    return true;
+}
+
 static bool is_listed(const char *list, unsigned number)
 {
     unsigned first, last;
 
-    while (keel_cpu_list_next(&list, &first, &last)) {
+    while (next_range(&list, &first, &last)) {
         if (number >= first && number <= last) {
             return true;
         }
@@ -57,7 +76,7 @@ static void join_group(const struct reading *reading, const char *list, size_t f
     const char *rest = list;
     unsigned first, last;
 
-    if (!keel_cpu_list_next(&rest, &first, &last)) {
+    if (!next_range(&rest, &first, &last)) {
         return;
     }
     for (size_t i = 0; i < reading->count; i++) {
@@ -130,21 +149,12 @@ static void read_nodes(const struct reading *reading)
         !read_below(reading, nodes, sizeof nodes, "node/online")) {
         return;
     }
-    while (keel_cpu_list_next(&rest, &first, &last)) {
+    while (next_range(&rest, &first, &last)) {
         for (unsigned node = first; node <= last; node++) {
             if (read_below(reading, list, sizeof list, "node/node%u/cpulist", node)) {
                 join_group(reading, list, offsetof(struct keel_processor, node));
             }
         }
-    }
-}
-
-static void complete(const struct reading *reading)
-{
-    for (size_t i = 0; i < reading->count; i++) {
-        struct keel_processor *processor = &reading->processor[i];
-        processor->cache = processor->cache == UNKNOWN ? IN_COMMON : processor->cache;
-        processor->node = processor->node == UNKNOWN ? IN_COMMON : processor->node;
     }
 }
 
@@ -166,5 +176,4 @@ void keel_processors_read(const char *root, const unsigned *number, size_t count
         read_capacity(&reading, i);
     }
     read_nodes(&reading);
-    complete(&reading);
 }

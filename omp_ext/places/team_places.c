@@ -151,46 +151,30 @@ static bool list_processors(const struct known_team *team, struct lists *lists)
     return true;
 }
 
-static int by_number(const void *left, const void *right)
-{
-    const unsigned *a = left, *b = right;
-
-    return (*a > *b) - (*a < *b);
-}
-
-/* The processors without repetition, sorted; returns how many. */
-static size_t distinct(const struct lists *lists, unsigned *number)
-{
-    size_t count = 0;
-
-    for (size_t i = 0; i < lists->count; i++) {
-        number[i] = (unsigned)lists->id[i];
-    }
-    qsort(number, lists->count, sizeof *number, by_number);
-    for (size_t i = 0; i < lists->count; i++) {
-        if (i == 0 || number[i] != number[count - 1]) {
-            number[count++] = number[i];
-        }
-    }
-    return count;
-}
-
-/* Reads about the processors, and works the placement out. */
+/* Reads about the processors, each of them once, and works the placement out. */
 static struct keel_placement *place(const struct known_team *team, const struct lists *lists)
 {
+    int most = 0;
+
+    for (size_t i = 0; i < lists->count; i++) {
+        most = lists->id[i] > most ? lists->id[i] : most;
+    }
+    uint32_t *place_of = calloc((size_t)most + 1, sizeof *place_of); /* by id: in `number`, + 1 */
     unsigned *number = malloc(lists->count * sizeof *number);
     uint32_t *index = malloc(lists->count * sizeof *index);
     struct keel_processor *processor = malloc(lists->count * sizeof *processor);
     struct keel_placement *placement = NULL;
-
-    if (number != NULL && index != NULL && processor != NULL) {
-        size_t count = distinct(lists, number);
-        keel_processors_read("", number, count, processor);
+    if (place_of != NULL && number != NULL && index != NULL && processor != NULL) {
+        uint32_t count = 0;
         for (size_t i = 0; i < lists->count; i++) {
-            unsigned id = (unsigned)lists->id[i];
-            unsigned *found = bsearch(&id, number, count, sizeof id, by_number);
-            index[i] = (uint32_t)(found - number);
+            uint32_t *known = &place_of[lists->id[i]];
+            if (*known == 0) {
+                number[count] = (unsigned)lists->id[i];
+                *known = ++count;
+            }
+            index[i] = *known - 1;
         }
+        keel_processors_read("", number, count, processor);
         placement = keel_placement_make(&(struct keel_places){
             .threads = team->threads,
             .first = lists->first,
@@ -199,6 +183,7 @@ static struct keel_placement *place(const struct known_team *team, const struct 
             .processor = processor,
         });
     }
+    free(place_of);
     free(number);
     free(index);
     free(processor);

@@ -1,7 +1,6 @@
 /* Which data a piece of code touches, in high GIMPLE. */
-#include "omp_ext/plugin/accesses.h"
+#include "omp_ext/plugin/plugin.h"
 
-#include <basic-block.h>
 #include <gimple-iterator.h>
 #include <gimple-walk.h>
 #include <builtins.h>

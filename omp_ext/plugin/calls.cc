@@ -15,16 +15,16 @@
  *     ... more = state != 0 ? keel_worksharing_next (&istart, &iend) : 0;
  *     state != 0 ? keel_worksharing_end () : GOMP_barrier ();
  *
- * `loop` is a variable of the program, one for each loop, see worksharing.h. The bounds of a chunk
- * go through registers, which Keel's and libgomp's answers are loaded into. Everything around the
+ * `loop` is a variable of the program, one for each loop, see worksharing.h. Everything around the
  * calls, such as lastprivate and reductions, stays GCC's own code for loops whose chunks come from
  * calls. */
-#include "omp_ext/plugin/calls.h"
+#include "omp_ext/plugin/plugin.h"
 
-#include <basic-block.h>
-#include <gimple.h>
 #include <ssa.h>
 #include <cgraph.h>
+#include <cfghooks.h>
+#include <cfgloop.h>
+#include <memmodel.h>
 #include <fold-const.h>
 #include <stringpool.h>
 #include <attribs.h>
@@ -35,13 +35,113 @@
 #include <diagnostic-core.h>
 
 #include "omp_ext/gomp/worksharing.h"
-#include "omp_ext/plugin/branches.h"
-#include "omp_ext/plugin/functions.h"
-#include "omp_ext/plugin/loop_variable.h"
-#include "omp_ext/plugin/marks.h"
-#include "omp_ext/plugin/inline_share.h"
 
 namespace {
+
+/* --- code in the place of a call --- */
+
+/* if (condition) yes else no; join */
+struct branch {
+    basic_block yes, no;
+};
+
+basic_block branch_block(basic_block from, basic_block join, int kind)
+{
+    basic_block block = create_empty_bb(from);
+
+    if (current_loops) {
+        add_bb_to_loop(block, from->loop_father);
+    }
+    make_edge(from, block, kind);
+    make_edge(block, join, EDGE_FALLTHRU);
+    return block;
+}
+
+/* Splits behind `stmt`; NULL: at the beginning of the block. */
+branch choose_behind(basic_block block, gimple *stmt, gcond *condition)
+{
+    edge on = split_block(block, stmt);
+    basic_block join = on->dest;
+    branch choice;
+
+    remove_edge(on);
+    choice.no = branch_block(block, join, EDGE_FALSE_VALUE);
+    choice.yes = branch_block(block, join, EDGE_TRUE_VALUE);
+    gimple_stmt_iterator end = gsi_last_bb(block);
+    gsi_insert_after(&end, condition, GSI_NEW_STMT);
+    return choice;
+}
+
+void append(basic_block block, gimple *stmt, location_t where)
+{
+    gimple_stmt_iterator end = gsi_last_bb(block);
+
+    gimple_set_location(stmt, where);
+    gsi_insert_after(&end, stmt, GSI_NEW_STMT);
+}
+
+/* Returns the last of them. */
+gimple *append_all(basic_block block, gimple_seq statements, location_t where)
+{
+    gimple_stmt_iterator end = gsi_last_bb(block);
+    gimple *last = gimple_seq_last_stmt(statements);
+
+    annotate_all_with_location(statements, where);
+    gsi_insert_seq_after(&end, statements, GSI_NEW_STMT);
+    return last;
+}
+
+gcond *is_not_zero(tree value)
+{
+    return gimple_build_cond(NE_EXPR, value, build_zero_cst(TREE_TYPE(value)), NULL_TREE,
+                             NULL_TREE);
+}
+
+tree constant(unsigned value)
+{
+    return build_int_cst(unsigned_type_node, value);
+}
+
+/* lhs = value != 0; nothing where the program has no use for it. */
+void append_truth(gimple_seq *statements, tree lhs, tree value)
+{
+    if (lhs) {
+        tree truth = gimple_build(statements, NE_EXPR, boolean_type_node, value,
+                                  build_zero_cst(TREE_TYPE(value)));
+        truth = gimple_convert(statements, TREE_TYPE(lhs), truth);
+        gimple_seq_add_stmt(statements, gimple_build_assign(lhs, truth));
+    }
+}
+
+/* What the atomic builtin of that size gives, relaxed. */
+tree load_word(gimple_seq *code, tree address)
+{
+    bool wide = TYPE_PRECISION(long_unsigned_type_node) == 64;
+    tree function = builtin_decl_explicit(wide ? BUILT_IN_ATOMIC_LOAD_8 : BUILT_IN_ATOMIC_LOAD_4);
+    tree value = create_tmp_reg(TREE_TYPE(TREE_TYPE(function)));
+    gcall *call =
+        gimple_build_call(function, 2, address, build_int_cst(integer_type_node, MEMMODEL_RELAXED));
+
+    gimple_call_set_lhs(call, value);
+    gimple_seq_add_stmt(code, call);
+    return value;
+}
+
+/* Code whose last statement sets a truth: whether the program divides a loop of `count` iterations
+ * by itself. count: unsigned; NULL_TREE: any number. */
+gimple_seq divides_itself(tree variable, tree count)
+{
+    gimple_seq code = nullptr;
+    tree word = load_word(&code, build_fold_addr_expr(variable));
+    tree up_to = load_word(&code, gimple_convert(&code, ptr_type_node, word));
+    tree wide = long_long_unsigned_type_node, truth = create_tmp_reg(boolean_type_node);
+    tree wanted = count ? gimple_convert(&code, wide, count) : TYPE_MAX_VALUE(wide);
+
+    tree divides =
+        gimple_build(&code, LE_EXPR, boolean_type_node, wanted, gimple_convert(&code, wide, up_to));
+    gimple_seq_add_stmt(&code, gimple_build_assign(truth, divides));
+    return code;
+}
 
 /* --- what GCC has expanded --- */
 
@@ -154,18 +254,13 @@ gcall *end_from(gimple_stmt_iterator from)
 }
 
 /* Work-sharing loops of one function do not nest: every end that is reached without passing
- * another one is this loop's. */
+ * another one is this loop's. None is in the block of the start, which ends with the question
+ * whether it has given a chunk. */
 void find_end(keel_loop_calls *loop)
 {
     auto_bitmap seen;
     auto_vec<basic_block> open;
-    gimple_stmt_iterator behind = gsi_for_stmt(loop->start);
 
-    gsi_next(&behind);
-    if (gcall *end = end_from(behind)) {
-        loop->end.safe_push(end);
-        return;
-    }
     open.safe_push(gimple_bb(loop->start));
     while (!open.is_empty()) {
         edge e;
@@ -182,44 +277,6 @@ void find_end(keel_loop_calls *loop)
             }
         }
     }
-}
-
-/* --- bounds in registers --- */
-
-/* Has GCC's code read `bound` out of `value`. */
-void read_instead(tree bound, tree value)
-{
-    basic_block block;
-
-    FOR_EACH_BB_FN(block, cfun)
-    {
-        for (gimple_stmt_iterator i = gsi_start_bb(block); !gsi_end_p(i); gsi_next(&i)) {
-            gimple *stmt = gsi_stmt(i);
-            for (unsigned k = 0; k < gimple_num_ops(stmt); k++) {
-                if (gimple_op(stmt, k) == bound) {
-                    gimple_set_op(stmt, k, value);
-                    update_stmt(stmt);
-                }
-            }
-        }
-    }
-}
-
-void keep_in_registers(keel_loop_calls *loop)
-{
-    tree first = bound_of(loop->istart), last = bound_of(loop->iend);
-
-    loop->first = create_tmp_reg(TREE_TYPE(first));
-    loop->last = create_tmp_reg(TREE_TYPE(last));
-    read_instead(first, loop->first);
-    read_instead(last, loop->last);
-}
-
-/* After a call that gives a chunk. */
-void load_bounds(const keel_loop_calls *loop, gimple_seq *statements)
-{
-    gimple_seq_add_stmt(statements, gimple_build_assign(loop->first, bound_of(loop->istart)));
-    gimple_seq_add_stmt(statements, gimple_build_assign(loop->last, bound_of(loop->iend)));
 }
 
 /* --- a guard for the loop over one chunk --- */
@@ -255,7 +312,8 @@ basic_block chunk_head(basic_block next)
 }
 
 /* GCC's loop over a chunk tests behind its body, as a chunk has iterations. Without a test in front
- * of it, later passes do not know that, and make worse code of the body than in a static loop. */
+ * of it, later passes do not know that, and make worse code of the body than in a static loop: GCC
+ * 12 does not vectorise `for (unsigned i = 0; i < n; i++)` then. */
 void guard_chunk(const keel_loop_calls *loop)
 {
     basic_block next = loop->next.length() == 1 ? gimple_bb(loop->next[0]) : nullptr;
@@ -283,7 +341,7 @@ gcall *keel_start_call(keel_loop_calls *loop, tree threads)
     tree function = keel_function_decl(loop->wide ? KEEL_ULL_START : KEEL_START);
 
     arguments.safe_push(build_fold_addr_expr(loop->variable));
-    arguments.safe_push(keel_constant(loop->mark->flags));
+    arguments.safe_push(constant(loop->mark->flags));
     arguments.safe_push(threads);
     if (loop->wide) {
         arguments.safe_push(loop->up);
@@ -306,16 +364,15 @@ void ask_keel(keel_loop_calls *loop, const keel_block &share, basic_block block,
     gcall *call = gimple_build_call(builtin_decl_explicit(BUILT_IN_OMP_GET_NUM_THREADS), 0);
     gimple_seq statements = nullptr;
 
-    gimple *last =
-        keel_append_all(block, keel_loop_variable_test(loop->variable, share.count), where);
+    gimple *last = append_all(block, divides_itself(loop->variable, share.count), where);
     tree divides = gimple_get_lhs(last);
-    keel_branch alone = keel_choose_behind(block, last, keel_is_not_zero(divides));
-    keel_append(alone.yes, gimple_build_assign(loop->state, keel_constant(0)), where);
+    branch alone = choose_behind(block, last, is_not_zero(divides));
+    append(alone.yes, gimple_build_assign(loop->state, constant(0)), where);
     gimple_call_set_lhs(call, count);
     gimple_seq_add_stmt(&statements, call);
     tree threads = gimple_convert(&statements, unsigned_type_node, count);
     gimple_seq_add_stmt(&statements, keel_start_call(loop, threads));
-    keel_append_all(alone.no, statements, where);
+    append_all(alone.no, statements, where);
 }
 
 /* What `call` becomes where Keel has not taken the loop. */
@@ -328,17 +385,16 @@ void append_otherwise(keel_loop_calls *loop, gcall *call, const keel_block &shar
 
     if (loop->mark->otherwise == KEEL_AS_EXPANDED) {
         gimple_seq_add_stmt(&statements, gimple_copy(call));
-        load_bounds(loop, &statements);
     } else if (loop->mark->otherwise == KEEL_STATIC_CHUNKS) {
-        keel_append_truth(&statements, lhs,
-                          first ? keel_static_first(loop, &statements)
-                                : keel_static_next(loop, &statements));
+        append_truth(&statements, lhs,
+                     first ? keel_static_first(loop, &statements)
+                           : keel_static_next(loop, &statements));
     } else if (first) {
-        keel_append_truth(&statements, lhs, keel_static_give(loop, share_block, &statements));
+        append_truth(&statements, lhs, keel_static_give(loop, share_block, &statements));
     } else {
-        keel_append_truth(&statements, lhs, boolean_false_node);
+        append_truth(&statements, lhs, boolean_false_node);
     }
-    keel_append_all(block, statements, where);
+    append_all(block, statements, where);
 }
 
 void drop(gcall *call)
@@ -370,19 +426,18 @@ void replace_start(keel_loop_calls *loop)
     location_t where =
         gimple_location(call) != UNKNOWN_LOCATION ? gimple_location(call) : loop->mark->where;
     tree address = build_fold_addr_expr(keel_function_decl(KEEL_START));
-    keel_branch loaded = keel_choose_behind(gimple_bb(call), call, keel_is_not_zero(address));
+    branch loaded = choose_behind(gimple_bb(call), call, is_not_zero(address));
     basic_block join = single_succ(loaded.yes);
     gimple_seq first = nullptr;
     keel_block block = work_out_block(loop, where);
 
     ask_keel(loop, block, loaded.yes, where);
-    keel_append(loaded.no, gimple_build_assign(loop->state, keel_constant(0)), where);
-    keel_branch taken = keel_choose_behind(join, nullptr, keel_is_not_zero(loop->state));
+    append(loaded.no, gimple_build_assign(loop->state, constant(0)), where);
+    branch taken = choose_behind(join, nullptr, is_not_zero(loop->state));
     tree chunk = gimple_build(&first, BIT_AND_EXPR, unsigned_type_node, loop->state,
-                              keel_constant(KEEL_WORKSHARING_CHUNK));
-    keel_append_truth(&first, gimple_call_lhs(call), chunk);
-    load_bounds(loop, &first);
-    keel_append_all(taken.yes, first, where);
+                              constant(KEEL_WORKSHARING_CHUNK));
+    append_truth(&first, gimple_call_lhs(call), chunk);
+    append_all(taken.yes, first, where);
     append_otherwise(loop, call, block, taken.no, where);
     drop(call);
 }
@@ -392,7 +447,7 @@ void replace_start(keel_loop_calls *loop)
 void replace_next(keel_loop_calls *loop, gcall *call)
 {
     location_t where = gimple_location(call);
-    keel_branch taken = keel_choose_behind(gimple_bb(call), call, keel_is_not_zero(loop->state));
+    branch taken = choose_behind(gimple_bb(call), call, is_not_zero(loop->state));
     gcall *keel = gimple_build_call(keel_function_decl(loop->wide ? KEEL_ULL_NEXT : KEEL_NEXT), 2,
                                     loop->istart, loop->iend);
     gimple_seq statements = nullptr;
@@ -400,9 +455,8 @@ void replace_next(keel_loop_calls *loop, gcall *call)
 
     gimple_call_set_lhs(keel, more);
     gimple_seq_add_stmt(&statements, keel);
-    keel_append_truth(&statements, gimple_call_lhs(call), more);
-    load_bounds(loop, &statements);
-    keel_append_all(taken.yes, statements, where);
+    append_truth(&statements, gimple_call_lhs(call), more);
+    append_all(taken.yes, statements, where);
     append_otherwise(loop, call, {}, taken.no, where);
     drop(call);
 }
@@ -416,7 +470,7 @@ void append_barrier(gcall *call, basic_block block, location_t where)
             builtin_decl_explicit(cancels ? BUILT_IN_GOMP_BARRIER_CANCEL : BUILT_IN_GOMP_BARRIER),
             0);
         gimple_call_set_lhs(barrier, gimple_call_lhs(call));
-        keel_append(block, barrier, where);
+        append(block, barrier, where);
     }
 }
 
@@ -426,13 +480,13 @@ void replace_end(keel_loop_calls *loop, gcall *call)
     keel_function function = calls_loop(call, "loop_end_nowait")   ? KEEL_END_NOWAIT
                              : calls_loop(call, "loop_end_cancel") ? KEEL_END_CANCEL
                                                                    : KEEL_END;
-    keel_branch taken = keel_choose_behind(gimple_bb(call), call, keel_is_not_zero(loop->state));
+    branch taken = choose_behind(gimple_bb(call), call, is_not_zero(loop->state));
     gcall *keel = gimple_build_call(keel_function_decl(function), 0);
 
     gimple_call_set_lhs(keel, gimple_call_lhs(call));
-    keel_append(taken.yes, keel, where);
+    append(taken.yes, keel, where);
     if (loop->mark->otherwise == KEEL_AS_EXPANDED) {
-        keel_append(taken.no, gimple_copy(call), where);
+        append(taken.no, gimple_copy(call), where);
     } else {
         append_barrier(call, taken.no, where);
     }
@@ -456,7 +510,8 @@ void replace_calls(const keel_mark *mark, gimple_stmt_iterator load)
     }
     find_next(&loop);
     find_end(&loop);
-    keep_in_registers(&loop);
+    loop.first = bound_of(loop.istart);
+    loop.last = bound_of(loop.iend);
     guard_chunk(&loop);
     loop.state = create_tmp_reg(unsigned_type_node);
     loop.variable = keel_loop_variable(mark->where);

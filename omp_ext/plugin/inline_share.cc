@@ -1,7 +1,6 @@
 /* Code for a thread's share of a static loop. */
-#include "omp_ext/plugin/inline_share.h"
+#include "omp_ext/plugin/plugin.h"
 
-#include <basic-block.h>
 #include <ssa.h>
 #include <fold-const.h>
 #include <gimple-iterator.h>
@@ -45,7 +44,9 @@ public:
     /* The chunk after the one that the thread has. */
     tree next_chunk()
     {
-        tree had = convert(loop->first);
+        tree had = create_tmp_reg(TREE_TYPE(loop->first));
+        set(had, loop->first);
+        had = convert(had);
         tree n1 = convert(loop->n1);
         tree gone = choose(op(MINUS_EXPR, had, n1), op(MINUS_EXPR, n1, had));
         tree index = op(TRUNC_DIV_EXPR, gone, magnitude());

@@ -22,7 +22,7 @@
  * write schedule(static); programs that have only met GCC rely on it without, where a loop with
  * nowait is followed by one that reads its results. So a loop without a barrier at its end is left
  * alone, and so are the static loops up to the next barrier, unless they touch no data in common
- * (pairs.h).
+ * (pairs.cc).
  *
  * An orphaned loop cannot be seen together with what runs before it and behind it. With nowait it
  * is left alone. With a barrier at its end it may be the second of a pair whose first one stands in
@@ -44,14 +44,11 @@
  * level and -flto make no difference. Loops that GCC makes parallel by itself
  * (-ftree-parallelize-loops) come into being later and are not seen. */
 
-#include <gcc-plugin.h>
+#include "omp_ext/plugin/plugin.h"
 
 #include <plugin-version.h>
-#include <tree.h>
-#include <gimple.h>
 #include <gimple-iterator.h>
 #include <gimple-walk.h>
-#include <tree-pass.h>
 #include <context.h>
 #include <stringpool.h>
 #include <attribs.h>
@@ -59,10 +56,6 @@
 #include <omp-general.h>
 
 #include "omp_ext/gomp/worksharing.h"
-#include "omp_ext/plugin/calls.h"
-#include "omp_ext/plugin/marks.h"
-#include "omp_ext/plugin/plugin_options.h"
-#include "omp_ext/plugin/pairs.h"
 #include "omp_ext/plugin/versions.h"
 
 /* GCC asks for this name; the project's MIT licence is compatible with the GPL. */
@@ -72,8 +65,7 @@ namespace {
 
 /* One walk over a function's body. */
 struct keel_function_walk {
-    bool on_device;         /* inside code that GCC may compile for an offload device as well */
-    bool has_static_nowait; /* the body has a loop with a written schedule(static) and nowait */
+    bool on_device; /* inside code that GCC may compile for an offload device as well */
     keel_pairings *pairings;
     const gimple *combined; /* the innermost parallel if it is part of a combined construct */
 };
@@ -204,7 +196,7 @@ const char *construct_forbids(const gimple *loop, tree clauses)
 }
 
 /* Returns why a loop keeps its written schedule, or nullptr. */
-const char *clause_forbids(tree schedule, const keel_function_walk *walk)
+const char *clause_forbids(tree schedule)
 {
     unsigned kind = kind_of(schedule);
 
@@ -214,20 +206,17 @@ const char *clause_forbids(tree schedule, const keel_function_walk *walk)
     if (!(keel_options.explicit_mask & 1u << kind)) {
         return "it has a schedule of its own";
     }
-    /* See the first comment: one static loop does not wait because a later one, not necessarily
-     * nowait itself, gets the same iterations. Which ones belong together cannot be told. */
-    if (kind == OMP_CLAUSE_SCHEDULE_STATIC && walk->has_static_nowait) {
-        return "a 'schedule(static) nowait' loop in this function may rely on static loops that "
-               "give each thread the same iterations";
-    }
     return nullptr;
 }
 
 /* What is known of loops that no barrier stands between; nothing where the author has said that
- * nobody relies on static shares. */
+ * nobody relies on static shares, but of those that are promised by a written schedule(static). */
 keel_pairing pairing_of(const gimple *loop, const keel_function_walk *walk)
 {
-    const keel_pairing *known = keel_options.nowait ? nullptr : walk->pairings->get(loop);
+    tree schedule = omp_find_clause(gimple_omp_for_clauses(loop), OMP_CLAUSE_SCHEDULE);
+    bool promised = schedule && kind_of(schedule) == OMP_CLAUSE_SCHEDULE_STATIC;
+    const keel_pairing *known =
+        keel_options.nowait && !promised ? nullptr : walk->pairings->get(loop);
 
     return known ? *known : keel_pairing{};
 }
@@ -265,7 +254,7 @@ const char *reason_to_leave(const gimple *loop, const keel_function_walk *walk)
         return reason;
     }
     if (schedule) {
-        if (const char *reason = clause_forbids(schedule, walk)) {
+        if (const char *reason = clause_forbids(schedule)) {
             return reason;
         }
     } else if (omp_find_clause(clauses, OMP_CLAUSE_ORDERED)) {
@@ -435,66 +424,35 @@ void treat_loop(gimple *loop, const keel_function_walk *walk)
 
 /* The walk */
 
-bool is_static_nowait(const gimple *loop)
-{
-    tree clauses = gimple_omp_for_clauses(loop);
-    tree schedule = omp_find_clause(clauses, OMP_CLAUSE_SCHEDULE);
+tree treat_stmt(gimple_stmt_iterator *gsi, bool *handled, struct walk_stmt_info *info);
 
-    return schedule && kind_of(schedule) == OMP_CLAUSE_SCHEDULE_STATIC &&
-           omp_find_clause(clauses, OMP_CLAUSE_NOWAIT);
-}
-
-void walk_body(gimple_seq body, walk_stmt_fn visit, keel_function_walk *walk)
+void walk_body(gimple_seq body, keel_function_walk *walk)
 {
     struct walk_stmt_info info = {};
 
     info.info = walk;
-    walk_gimple_seq(body, visit, nullptr, &info);
-}
-
-/* Walks the body of a parallel or target region with what is true inside it; what `visit` finds
- * there is true of the whole function. Returns whether `stmt` is such a region. */
-bool walk_region(gimple *stmt, walk_stmt_fn visit, keel_function_walk *walk)
-{
-    keel_function_walk inside = *walk;
-
-    if (gimple_code(stmt) == GIMPLE_OMP_PARALLEL) {
-        inside.combined = gimple_omp_parallel_combined_p(stmt) ? stmt : nullptr;
-    } else if (is_offloaded_region(stmt)) {
-        inside.on_device = true;
-    } else {
-        return false;
-    }
-    walk_body(gimple_omp_body(stmt), visit, &inside);
-    walk->has_static_nowait |= inside.has_static_nowait;
-    return true;
-}
-
-/* The front ends put nowait on the loop of a combined `parallel for` and on the last one of a
- * `parallel workshare`, whose threads meet at the end of the region anyway. */
-tree look_for_static_nowait(gimple_stmt_iterator *gsi, bool *handled, struct walk_stmt_info *info)
-{
-    gimple *stmt = gsi_stmt(*gsi);
-    keel_function_walk *walk = static_cast<keel_function_walk *>(info->info);
-
-    if (is_for(stmt)) {
-        walk->has_static_nowait |= !walk->combined && is_static_nowait(stmt);
-    } else {
-        *handled = walk_region(stmt, look_for_static_nowait, walk);
-    }
-    return NULL_TREE;
+    walk_gimple_seq(body, treat_stmt, nullptr, &info);
 }
 
 tree treat_stmt(gimple_stmt_iterator *gsi, bool *handled, struct walk_stmt_info *info)
 {
     gimple *stmt = gsi_stmt(*gsi);
     keel_function_walk *walk = static_cast<keel_function_walk *>(info->info);
+    keel_function_walk inside = *walk; /* of a parallel or target region: what is true there */
 
     if (is_for(stmt)) {
         treat_loop(stmt, walk);
-    } else {
-        *handled = walk_region(stmt, treat_stmt, walk);
+        return NULL_TREE;
     }
+    if (gimple_code(stmt) == GIMPLE_OMP_PARALLEL) {
+        inside.combined = gimple_omp_parallel_combined_p(stmt) ? stmt : nullptr;
+    } else if (is_offloaded_region(stmt)) {
+        inside.on_device = true;
+    } else {
+        return NULL_TREE;
+    }
+    walk_body(gimple_omp_body(stmt), &inside);
+    *handled = true;
     return NULL_TREE;
 }
 
@@ -521,8 +479,7 @@ public:
         walk.on_device = lookup_attribute("omp declare target", DECL_ATTRIBUTES(fun->decl));
         keel_pairs_find(body, &pairings);
         walk.pairings = &pairings;
-        walk_body(body, look_for_static_nowait, &walk);
-        walk_body(body, treat_stmt, &walk);
+        walk_body(body, &walk);
         return 0;
     }
 };

@@ -6,16 +6,14 @@
  * looked at that can be reached before a barrier: the end of a region is one, the end of a function
  * is not.
  *
- * Two loops are apart when they touch no data in common that either writes (accesses.h). */
-#include "omp_ext/plugin/pairs.h"
+ * Two loops are apart when they touch no data in common that either writes (accesses.cc). */
+#include "omp_ext/plugin/plugin.h"
 
-#include <basic-block.h>
 #include <gimple-iterator.h>
 #include <gimple-walk.h>
 #include <builtins.h>
 #include <omp-general.h>
 
-#include "omp_ext/plugin/accesses.h"
 #include "omp_ext/plugin/versions.h"
 
 namespace {

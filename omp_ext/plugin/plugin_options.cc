@@ -1,8 +1,7 @@
 /* The plugin's options. A message names the option as it is written, ends with what happens, and
  * lets the compilation go on. */
-#include "omp_ext/plugin/plugin_options.h"
+#include "omp_ext/plugin/plugin.h"
 
-#include <tree.h>
 #include <diagnostic-core.h>
 #include <spellcheck.h>
 
@@ -78,37 +77,22 @@ void read_kinds(const char *option, const char *value)
 }
 
 /* A switch is on by its presence; a value would suggest that `=0` turns it off. */
-bool read_switch(const char *option, const char *value)
+void read_switch(const char *option, const char *value, bool *on)
 {
+    *on = true;
     if (value) {
         warning(0, "keel: %s: takes no value; %qs is ignored and the option is on", option, value);
     }
-    return true;
-}
-
-void read_nowait(const char *option, const char *value)
-{
-    keel_options.nowait = read_switch(option, value);
-}
-
-void read_target(const char *option, const char *value)
-{
-    keel_options.target = read_switch(option, value);
-}
-
-void read_verbose(const char *option, const char *value)
-{
-    keel_options.verbose = read_switch(option, value);
 }
 
 const struct {
     const char *name;
-    void (*read)(const char *option, const char *value);
+    bool *on; /* a switch; nullptr: a list of kinds */
 } option_table[] = {
-    {"explicit", read_kinds},
-    {"nowait", read_nowait},
-    {"target", read_target},
-    {"verbose", read_verbose},
+    {"explicit", nullptr},
+    {"nowait", &keel_options.nowait},
+    {"target", &keel_options.target},
+    {"verbose", &keel_options.verbose},
 };
 
 void read_argument(const char *option, const struct plugin_argument *argument)
@@ -117,7 +101,11 @@ void read_argument(const char *option, const struct plugin_argument *argument)
 
     for (const auto &known : option_table) {
         if (!strcmp(argument->key, known.name)) {
-            known.read(option, argument->value);
+            if (known.on) {
+                read_switch(option, argument->value, known.on);
+            } else {
+                read_kinds(option, argument->value);
+            }
             return;
         }
         valid.safe_push(known.name);

@@ -130,23 +130,26 @@ static void read_weights(struct keel_settings *settings, const struct keel_varia
     scale_weights(settings);
 }
 
+static bool read_switch(const struct keel_variable *variable, const char *value,
+                        const char *instead)
+{
+    if (strcmp(value, "0") != 0 && strcmp(value, "1") != 0) {
+        keel_message("%s: '%s' is not 0 or 1; %s", variable->name, value, instead);
+    }
+    return strcmp(value, "1") == 0;
+}
+
 static void read_explain(struct keel_settings *settings, const struct keel_variable *variable,
                          const char *value)
 {
-    if (strcmp(value, "0") != 0 && strcmp(value, "1") != 0) {
-        keel_message("%s: '%s' is not 0 or 1; nothing is explained", variable->name, value);
-    }
-    settings->explain = strcmp(value, "1") == 0;
+    settings->explain = read_switch(variable, value, "nothing is explained");
 }
 
 /* What acts on it is libkeel_mpi_calls.so. */
 static void read_share_cores(struct keel_settings *settings, const struct keel_variable *variable,
                              const char *value)
 {
-    if (strcmp(value, "0") != 0 && strcmp(value, "1") != 0) {
-        keel_message("%s: '%s' is not 0 or 1; no cores are shared", variable->name, value);
-    }
-    settings->share_cores = strcmp(value, "1") == 0;
+    settings->share_cores = read_switch(variable, value, "no cores are shared");
 }
 
 static void read_report(struct keel_settings *settings, const struct keel_variable *variable,

@@ -23,7 +23,7 @@ struct keel_check_settings {
     bool on;
     bool others_serial; /* loops that are left alone run on one thread each; else static */
     uint64_t seed;
-    const char *folder; /* of lists and of the report, see check_site.h; NULL: none */
+    const char *folder; /* of lists and of the report, see check.h; NULL: none */
 };
 
 /* KEEL_TRACE. */

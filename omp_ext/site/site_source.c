@@ -9,7 +9,7 @@
 #include "omp_ext/support/sibling_library.h"
 #include "schedules/text/text.h"
 
-typedef int source_finder(const void *, const void *, struct keel_source *);
+typedef bool source_finder(const void *, const void *, struct keel_source *);
 
 static struct keel_sibling_library resolver = {
     .library = "libkeel_source.so",
@@ -39,8 +39,7 @@ bool keel_site_source(const struct keel_call_site *place, struct keel_source *so
     source_finder *finder =
         keel_sibling_library_ready(&resolver) ? (source_finder *)resolver.symbol : NULL;
 
-    return finder != NULL && finder(keel_site_code(place), (const void *)place->outlined, source) ==
-                                 KEEL_SOURCE_FOUND;
+    return finder != NULL && finder(keel_site_code(place), (const void *)place->outlined, source);
 }
 
 /* The symbol's name stands first where the debug information has none. */

@@ -1,5 +1,5 @@
-/* Entries around an entry, and around code. See die_path.h. */
-#include "omp_ext/source/die_path.h"
+/* Entries around an entry, and around code. See source_inside.h. */
+#include "omp_ext/source/source_inside.h"
 
 #include <dwarf.h>
 

@@ -11,8 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "omp_ext/source/name_text.h"
-
 static void add_name(struct keel_source *source, const char *name)
 {
     for (unsigned i = 0; i < source->name_count; i++) {

@@ -26,9 +26,6 @@
 #include <limits.h>
 #include <string.h>
 
-#include "omp_ext/source/die_path.h"
-#include "omp_ext/source/name_text.h"
-
 /* --- functions inlined into the header ---
  *
  * One has a loop of its own only if it declares a variable, which the loop counts with. The C++
@@ -50,9 +47,27 @@ static bool has_variable(const Dwarf_Die *scope, int deep)
     return found;
 }
 
+/* dwarf_decl_file() does the same, but aborts the process where a unit's files cannot be read, as
+ * for some split debug information. */
+static const char *declaring_file(Dwarf_Die *die)
+{
+    Dwarf_Attribute attribute;
+    Dwarf_Word index;
+    Dwarf_Die unit;
+    Dwarf_Files *files;
+    size_t count;
+
+    if (dwarf_formudata(dwarf_attr_integrate(die, DW_AT_decl_file, &attribute), &index) != 0 ||
+        dwarf_cu_die(attribute.cu, &unit, NULL, NULL, NULL, NULL, NULL, NULL) == NULL ||
+        dwarf_getsrcfiles(&unit, &files, &count) != 0 || index >= count) {
+        return NULL;
+    }
+    return dwarf_filesrc(files, index, NULL, NULL);
+}
+
 static bool is_in_library(Dwarf_Die *function)
 {
-    const char *file = dwarf_decl_file(function);
+    const char *file = declaring_file(function);
 
     return file != NULL && strstr(file, "/include/c++/") != NULL;
 }
@@ -122,24 +137,6 @@ struct search {
     unsigned least, below; /* the line is from `least` to below - 1 */
     unsigned first, last;  /* found so far; 0: none */
 };
-
-/* dwarf_decl_file() does the same, but aborts the process where a unit's files cannot be read, as
- * for some split debug information. */
-static const char *declaring_file(Dwarf_Die *variable)
-{
-    Dwarf_Attribute attribute;
-    Dwarf_Word index;
-    Dwarf_Die unit;
-    Dwarf_Files *files;
-    size_t count;
-
-    if (dwarf_formudata(dwarf_attr_integrate(variable, DW_AT_decl_file, &attribute), &index) != 0 ||
-        dwarf_cu_die(attribute.cu, &unit, NULL, NULL, NULL, NULL, NULL, NULL) == NULL ||
-        dwarf_getsrcfiles(&unit, &files, &count) != 0 || index >= count) {
-        return NULL;
-    }
-    return dwarf_filesrc(files, index, NULL, NULL);
-}
 
 static void look_at_variable(Dwarf_Die *variable, struct search *search)
 {

@@ -1,5 +1,5 @@
-/* Function names cut down to what a person would write. See name_text.h. */
-#include "omp_ext/source/name_text.h"
+/* Function names cut down to what a person would write. See source_inside.h. */
+#include "omp_ext/source/source_inside.h"
 
 #include <string.h>
 
@@ -47,27 +47,6 @@ static bool ends_in_operator(const char *begin, const char *end)
     return end - begin >= 8 && memcmp(end - 8, "operator", 8) == 0;
 }
 
-static bool is_unnamed_scope(const char *text)
-{
-    return strncmp(text, "(anonymous namespace)::", 23) == 0 || strncmp(text, "{lambda(", 8) == 0;
-}
-
-/* The length of what is copied from `text`, and of what is read: the two differ for groups. */
-static size_t copy_step(const char *begin, const char *out, const char *text, size_t *read)
-{
-    if (ends_in_operator(begin, out) && strncmp(text, "()", 2) == 0) {
-        return *read = 2;
-    }
-    if (strchr("(<[{", *text) != NULL && !ends_in_operator(begin, out)) {
-        *read = group_length(text);
-        if (is_unnamed_scope(text) && strncmp(text + *read, "::", 2) == 0) {
-            *read += 2;
-        }
-        return 0;
-    }
-    return *read = 1;
-}
-
 /* The name is the last word that no group holds; the return type of a template stands before it,
  * qualifiers such as ` const` after its parameters. */
 static void keep_name_word(char *name, char *parameters)
@@ -83,22 +62,24 @@ static void keep_name_word(char *name, char *parameters)
     }
 }
 
+/* A group that does not follow a name is a scope without one: "(anonymous namespace)::". */
 void keel_name_text_cut_signature(char *name)
 {
     const char *in = name;
-    char *out = name;
-    char *parameters = NULL;
+    char *out = name, *parameters = NULL;
 
     while (*in != '\0') {
-        size_t read;
-        size_t copied = copy_step(name, out, in, &read);
-
-        if (copied == 0 && *in == '(' && !is_unnamed_scope(in)) {
-            parameters = out;
+        bool scope = out == name || out[-1] == ':' || out[-1] == ' ';
+        if (strchr("(<[{", *in) != NULL && !ends_in_operator(name, out)) {
+            parameters = *in == '(' && !scope ? out : parameters;
+            in += group_length(in);
+            in += scope && strncmp(in, "::", 2) == 0 ? 2 : 0;
+        } else {
+            size_t length = strncmp(in, "()", 2) == 0 ? 2 : 1; /* of operator() */
+            memmove(out, in, length);
+            out += length;
+            in += length;
         }
-        memmove(out, in, copied);
-        out += copied;
-        in += read;
     }
     *out = '\0';
     keep_name_word(name, parameters);

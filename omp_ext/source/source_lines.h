@@ -36,6 +36,8 @@
 #ifndef OMP_EXT_SOURCE_SOURCE_LINES_H
 #define OMP_EXT_SOURCE_SOURCE_LINES_H
 
+#include <stdbool.h>
+
 enum {
     KEEL_SOURCE_FILE_SIZE = 1024, /* bytes of a path, with its final NUL */
     KEEL_SOURCE_NAME_SIZE = 256,  /* bytes of a function's name, with its final NUL */
@@ -58,22 +60,16 @@ struct keel_source {
     char names[KEEL_SOURCE_NAMES][KEEL_SOURCE_NAME_SIZE];
 };
 
-enum keel_source_status {
-    KEEL_SOURCE_FOUND = 0,      /* at least one of line and name is known */
-    KEEL_SOURCE_UNREADABLE = 1, /* no file of this process could be read for the address */
-    KEEL_SOURCE_UNKNOWN = 2,    /* the file has neither debug information nor a symbol there */
-};
-
 /* Find the source of the loop whose runtime call returns to `address`, that is, whose
  * GOMP_loop_*_start() call stands right before it; of a combined loop, of which
  * GOMP_parallel_loop_*(outlined, ...) returns there, `outlined` tells the header's lines, which the
  * call does not when the code is optimised (NULL: it is none). Without debug information the names
  * come from the symbol table and `line` is 0. `*source` is filled in any case and needs no release.
  *
- * Returns an enum keel_source_status. Any thread may call; calls wait for each other. Nothing is
+ * False: neither line nor name is known. Any thread may call; calls wait for each other. Nothing is
  * printed, errno is kept, no file stays open, and no debuginfod server is asked. It all happens on
  * a stack of its own (own_stack.c), so that the thread's may be small. One call reads the debug
  * information of one compilation unit anew: keep the result per loop site. */
-int keel_source_find(const void *address, const void *outlined, struct keel_source *source);
+bool keel_source_find(const void *address, const void *outlined, struct keel_source *source);
 
 #endif

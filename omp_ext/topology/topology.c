@@ -111,13 +111,7 @@ struct keel_topology_facts keel_topology_usable(char *list, unsigned size)
 
 #define THREADS_MAX 65536
 
-/* Written by the child. */
-struct answer {
-    struct keel_libgomp_view view;
-    int number_of_place[THREADS_MAX]; /* of each thread */
-    char place[THREADS_MAX][KEEL_LIBGOMP_PLACE_MAX];
-    bool used[PROCESSORS_MAX]; /* by a thread's place */
-};
+static int place_of[THREADS_MAX]; /* of each thread; the child's */
 
 static struct {
     int (*get_proc_bind)(void);
@@ -158,30 +152,33 @@ static bool find_libgomp(void)
 
 static void note_place(void *argument)
 {
-    struct answer *answer = argument;
+    struct keel_libgomp_view *view = argument;
     int thread = libgomp.get_thread_num();
 
     if (thread == 0) {
-        answer->view.threads = (uint32_t)libgomp.get_num_threads();
+        view->threads = (uint32_t)libgomp.get_num_threads();
     }
     if (thread < THREADS_MAX) {
-        answer->number_of_place[thread] = libgomp.get_place_num();
+        place_of[thread] = libgomp.get_place_num();
     }
 }
 
-static void describe_place(struct answer *answer, uint32_t thread)
+static void describe_place(struct keel_libgomp_view *view, uint32_t thread)
 {
-    int place = answer->number_of_place[thread];
+    static bool used[PROCESSORS_MAX]; /* by a thread's place */
+    int place = place_of[thread];
     int count = place >= 0 ? libgomp.get_place_num_procs(place) : 0;
     unsigned *number = calloc((size_t)count + 1, sizeof *number);
 
     if (number != NULL && count > 0) {
         libgomp.get_place_proc_ids(place, (int *)number);
-        write_list(number, (unsigned)count, answer->place[thread], KEEL_LIBGOMP_PLACE_MAX);
+        if (thread < KEEL_LIBGOMP_PLACES) {
+            write_list(number, (unsigned)count, view->place[thread], sizeof view->place[thread]);
+        }
         for (int i = 0; i < count; i++) {
-            if (number[i] < PROCESSORS_MAX && !answer->used[number[i]]) {
-                answer->used[number[i]] = true;
-                answer->view.processors++;
+            if (number[i] < PROCESSORS_MAX && !used[number[i]]) {
+                used[number[i]] = true;
+                view->processors++;
             }
         }
     }
@@ -190,10 +187,8 @@ static void describe_place(struct answer *answer, uint32_t thread)
 
 /* Ends the child: 0 after an answer. OMP_SCHEDULE may name a schedule of Keel's, which libgomp does
  * not know, and OMP_DISPLAY_ENV prints what the command was not asked for. */
-static _Noreturn void answer_as_child(struct answer *answer)
+static _Noreturn void answer_as_child(struct keel_libgomp_view *view)
 {
-    struct keel_libgomp_view *view = &answer->view;
-
     unsetenv("OMP_SCHEDULE");
     unsetenv("OMP_DISPLAY_ENV");
     if (!find_libgomp()) {
@@ -201,18 +196,18 @@ static _Noreturn void answer_as_child(struct answer *answer)
     }
     view->bind = (uint32_t)libgomp.get_proc_bind();
     view->places = (uint32_t)libgomp.get_num_places();
-    libgomp.parallel(note_place, answer, 0, 0);
+    libgomp.parallel(note_place, view, 0, 0);
     view->threads = view->threads > THREADS_MAX ? THREADS_MAX : view->threads;
     for (uint32_t i = 0; i < view->threads && view->places > 0; i++) {
-        describe_place(answer, i);
+        describe_place(view, i);
     }
     _exit(0);
 }
 
 bool keel_libgomp_view_take(struct keel_libgomp_view *view)
 {
-    struct answer *answer = mmap(NULL, sizeof *answer, PROT_READ | PROT_WRITE,
-                                 MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    struct keel_libgomp_view *answer =
+        mmap(NULL, sizeof *answer, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     int status = 1;
 
     if (answer == MAP_FAILED) {
@@ -224,8 +219,7 @@ bool keel_libgomp_view_take(struct keel_libgomp_view *view)
     }
     while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) {
     }
-    *view = answer->view;
-    view->place = answer->place;
+    *view = *answer;
     return child > 0 && status == 0 && view->threads > 0;
 }
 

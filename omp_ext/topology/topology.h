@@ -20,16 +20,16 @@ enum keel_libgomp_bind {
     KEEL_LIBGOMP_SPREAD
 };
 
-#define KEEL_LIBGOMP_PLACE_MAX 48 /* bytes of a place as text */
+#define KEEL_LIBGOMP_PLACES 16 /* threads whose places are told */
 
 /* The team that a program's first parallel region would get in this environment, and where its
  * threads would be bound. */
 struct keel_libgomp_view {
-    uint32_t threads;                      /* of the team */
-    uint32_t bind;                         /* enum keel_libgomp_bind */
-    uint32_t places;                       /* of the process; 0: threads are not bound */
-    uint32_t processors;                   /* of the threads' places, all together */
-    char (*place)[KEEL_LIBGOMP_PLACE_MAX]; /* of each thread: its processors, "0,16" or "0-3" */
+    uint32_t threads;                    /* of the team */
+    uint32_t bind;                       /* enum keel_libgomp_bind */
+    uint32_t places;                     /* of the process; 0: threads are not bound */
+    uint32_t processors;                 /* of the threads' places, all together */
+    char place[KEEL_LIBGOMP_PLACES][48]; /* of the first threads: processors, "0,16" or "0-3" */
 };
 
 /* Asks libgomp itself, in a child process that starts such a team: binding the command's own

@@ -1,6 +1,5 @@
 /* keel check: finds loops whose results depend on who runs what. */
 #include <argp.h>
-#include <errno.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
@@ -13,7 +12,6 @@
 #include "omp_ext/command/programs/programs.h"
 #include "omp_ext/machine/clock.h"
 #include "omp_ext/support/environment.h"
-#include "omp_ext/support/message.h"
 
 /* Exit codes beside those of the command line. */
 enum {
@@ -398,22 +396,6 @@ static void choose_threads(struct keel_check *check)
     }
 }
 
-/* The folder, with the file in which libkeel.so reports loops. False, and a message. */
-static bool begin_results(struct keel_check *check)
-{
-    if (!keel_results_begin(&check->results, "keel-check")) {
-        return false;
-    }
-    const char *path = keel_results_path(&check->results, "report");
-    FILE *report = fopen(path, "we");
-    if (report == NULL) {
-        keel_message("'%s' cannot be written: %s", path, strerror(errno));
-        return false;
-    }
-    fclose(report);
-    return true;
-}
-
 /* A signal that has come meanwhile ends the command now. */
 static void let_signals_come(void)
 {
@@ -443,7 +425,7 @@ static int run(int argc, char **argv)
     }
     choose_threads(&check);
     keel_group_run_hold_signals();
-    if (begin_results(&check)) {
+    if (keel_results_begin(&check.results, "keel-check")) {
         code = run_check(&check);
     }
     keel_results_end(&check.results);

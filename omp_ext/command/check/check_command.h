@@ -14,7 +14,7 @@
 
 /* --- loops --- */
 
-/* The loops of the program, as libkeel.so has reported them (omp_ext/check/check_site.h). */
+/* The loops of the program, as libkeel.so has reported them (omp_ext/check/check.h). */
 
 /* A loop begins with no barrier since another one has ended; numbers of loops. */
 struct keel_open_end {
@@ -35,10 +35,8 @@ struct keel_loops {
 /* Number `member` counts loops, then regions. */
 const char *keel_loops_name(const struct keel_loops *loops, size_t member);
 
-/* Reads the report. What has been read is to be freed. */
+/* Reads the report; nothing where there is none. */
 void keel_loops_read(const char *path, struct keel_loops *loops);
-
-void keel_loops_free(struct keel_loops *loops);
 
 /* --- delta debug --- */
 

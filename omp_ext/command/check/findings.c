@@ -139,22 +139,6 @@ void keel_loops_read(const char *path, struct keel_loops *loops)
     sort(loops->region, loops->unreached);
 }
 
-static void free_names(char **name, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        free(name[i]);
-    }
-    free(name);
-}
-
-void keel_loops_free(struct keel_loops *loops)
-{
-    free_names(loops->name, loops->count);
-    free_names(loops->region, loops->regions);
-    free(loops->open_end);
-    *loops = (struct keel_loops){0};
-}
-
 /* --- delta debugging: keep a part, or leave a part out, of parts that become smaller --- */
 
 struct search {

@@ -4,12 +4,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "omp_ext/command/compare/compare.h"
 #include "omp_ext/command/parts/command_parts.h"
 #include "omp_ext/command/programs/programs.h"
+#include "omp_ext/machine/clock.h"
 #include "omp_ext/support/message.h"
 #include "schedules/arithmetic/chance.h"
 #include "schedules/ranks/rows_policy.h"
@@ -135,13 +134,6 @@ static const struct argp grammar = {
 
 /* --- what is compared --- */
 
-const char *const keel_candidate_variables[KEEL_CANDIDATE_KINDS] = {
-    [KEEL_CANDIDATE_LIBGOMP] = "OMP_SCHEDULE",
-    [KEEL_CANDIDATE_SCHEDULE] = "KEEL_SCHEDULE",
-    [KEEL_CANDIDATE_SHARING] = "KEEL_MPI_SCHEDULE",
-    [KEEL_CANDIDATE_BALANCE] = "KEEL_MPI_BALANCE",
-};
-
 /* Each checks an entry; `problem` stays "" for a good one. */
 typedef void check(const char *entry, char *problem);
 
@@ -191,13 +183,13 @@ static void check_balance(const char *entry, char *problem)
 }
 
 static const struct {
-    const char *option;
+    const char *option, *variable;
     check *check;
 } lists[KEEL_CANDIDATE_KINDS] = {
-    [KEEL_CANDIDATE_LIBGOMP] = {"--libgomp", check_libgomp},
-    [KEEL_CANDIDATE_SCHEDULE] = {"-s", check_schedule},
-    [KEEL_CANDIDATE_SHARING] = {"--mpi", check_sharing},
-    [KEEL_CANDIDATE_BALANCE] = {"--balance", check_balance},
+    [KEEL_CANDIDATE_LIBGOMP] = {"--libgomp", "OMP_SCHEDULE", check_libgomp},
+    [KEEL_CANDIDATE_SCHEDULE] = {"-s", "KEEL_SCHEDULE", check_schedule},
+    [KEEL_CANDIDATE_SHARING] = {"--mpi", "KEEL_MPI_SCHEDULE", check_sharing},
+    [KEEL_CANDIDATE_BALANCE] = {"--balance", "KEEL_MPI_BALANCE", check_balance},
 };
 
 static bool is_there(const struct keel_session *session, enum keel_candidate_kind kind,
@@ -234,7 +226,8 @@ static bool add_candidate(struct keel_session *session, enum keel_candidate_kind
     session->of[session->count++] = (struct keel_candidate){
         .kind = kind,
         .name = keel_command_text("%s%s", kind == KEEL_CANDIDATE_LIBGOMP ? "libgomp " : "", value),
-        .value = keel_command_text("%s", value),
+        .variable = lists[kind].variable,
+        .value = value,
     };
     return true;
 }
@@ -319,16 +312,6 @@ static int compare(struct keel_session *session, const char *json)
     return keel_group_run_signal() != 0 ? KEEL_COMPARE_SIGNAL + keel_group_run_signal() : code;
 }
 
-static uint64_t seed_of_the_clock(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_REALTIME, &now);
-    return keel_chance_mix((uint64_t)now.tv_nsec + (uint64_t)now.tv_sec * 1000000007u +
-                           (uint64_t)getpid()) %
-           1000000;
-}
-
 static int run(int argc, char **argv)
 {
     static struct request request = {
@@ -342,7 +325,7 @@ static int run(int argc, char **argv)
     session->options.results = &session->results;
     argp_parse(&grammar, argc, argv, ARGP_IN_ORDER, NULL, &request);
     if (!session->options.seeded) {
-        session->options.seed = seed_of_the_clock();
+        session->options.seed = keel_chance_mix(keel_clock_ns()) % 1000000;
     }
     choose_lists(session, request.list);
     if (!make_candidates(session, request.list)) {

@@ -27,15 +27,13 @@ enum keel_candidate_kind {
     KEEL_CANDIDATE_KINDS
 };
 
-extern const char *const keel_candidate_variables[KEEL_CANDIDATE_KINDS];
-
 #define KEEL_FAILURE_MAX 400
 #define KEEL_SETTINGS_MAX 8
 
 struct keel_candidate {
     enum keel_candidate_kind kind;
     char *name; /* "libgomp static", "fac2" */
-    char *value;
+    const char *variable, *value;
     /* how it is run, set by keel_session_begin() */
     char **argument; /* of execvp() */
     struct keel_setting setting[KEEL_SETTINGS_MAX];

@@ -273,7 +273,7 @@ static void print_line(const struct keel_session *session, const struct keel_can
     print_setting("LD_PRELOAD", preloads ? session->preload : NULL);
     print_setting("OMP_NUM_THREADS", session->options.threads);
     print_setting("KEEL_SCHEDULE", off ? "libgomp" : NULL);
-    print_setting(keel_candidate_variables[candidate->kind], candidate->value);
+    print_setting(candidate->variable, candidate->value);
     printf("\n");
     if (keel_session_is_mpirun(session)) {
         printf("  (mpirun passes them on with -x NAME for each)\n");

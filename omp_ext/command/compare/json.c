@@ -76,7 +76,7 @@ static json_t *standings_of(const struct keel_session *session, const struct kee
 
 static json_t *environment_of(const struct keel_candidate *candidate)
 {
-    return json_pack("{s:o}", keel_candidate_variables[candidate->kind], text(candidate->value));
+    return json_pack("{s:o}", candidate->variable, text(candidate->value));
 }
 
 /* What is known of candidates beside their times in the whole program. */

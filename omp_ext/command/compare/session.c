@@ -31,7 +31,7 @@ static void set(struct keel_candidate *candidate, const struct keel_session *ses
         {"LD_PRELOAD", session->preload},
         {"OMP_NUM_THREADS", session->options.threads},
         {"KEEL_SCHEDULE", libgomp ? "libgomp" : NULL},
-        {keel_candidate_variables[candidate->kind], candidate->value},
+        {candidate->variable, candidate->value},
         {"KEEL_REPORT", session->report},
         {"KEEL_SEEN", keels ? session->seen.path : keel_unset},
     };

@@ -14,8 +14,7 @@
 #include "schedules/text/text.h"
 
 #define CELL_MAX 1024 /* bytes */
-#define ROWS_MAX 200  /* of optimise; all are printed as comma-separated values, */
-#define ROWS_SHOWN 10 /* these in a table */
+#define ROWS_SHOWN 10 /* of optimise, in a table; all are printed as comma-separated values */
 #define WIDTH_MIN 10  /* of a column there */
 
 static const struct keel_model *const models[] = {
@@ -232,13 +231,6 @@ static bool evaluate(const struct keel_model_values *values, double *result)
 
     fill(values, input);
     bool good = model->evaluate(input, result, problem);
-    for (size_t i = 0; good && i < model->results; i++) {
-        if (isnan(result[i])) {
-            snprintf(problem, sizeof problem, "%s is no number for these parameters",
-                     model->result[i].name);
-            good = false;
-        }
-    }
     if (!good) {
         keel_message("%s: %s; nothing is predicted", model->name, problem);
     }
@@ -369,7 +361,8 @@ struct range {
 };
 
 struct row {
-    double cost; /* the first result */
+    size_t number; /* in the order in which they were found */
+    double cost;   /* the first result */
     struct keel_model_value value[KEEL_MODEL_PARAMETERS_MAX];
 };
 
@@ -379,8 +372,8 @@ struct search {
     struct keel_model_values values; /* what is not free, and what is tried now */
     unsigned frees, words;           /* how many are free; of these, words, which come first */
     struct range range[KEEL_MODEL_PARAMETERS_MAX];
-    unsigned rows;
-    struct row row[ROWS_MAX + 1];
+    size_t rows;
+    struct row *row;
 };
 
 static void find_candidates(const struct keel_model_values *values, struct range *range)
@@ -431,9 +424,17 @@ static bool choose(struct search *search)
     return search->frees > 0;
 }
 
-/* Takes the present values over if they cost less than the row. */
-static bool try_values(struct search *search, struct row *row)
+static void add_row(struct search *search)
 {
+    search->row = keel_command_room(search->row, search->rows, sizeof *search->row);
+    search->row[search->rows] = (struct row){.number = search->rows, .cost = INFINITY};
+    memcpy(search->row[search->rows++].value, search->values.value, sizeof search->row->value);
+}
+
+/* Takes the present values over if they cost less than those of the last row. */
+static bool try_values(struct search *search)
+{
+    struct row *row = &search->row[search->rows - 1];
     double result[KEEL_MODEL_RESULTS_MAX];
 
     if (!evaluate(&search->values, result)) {
@@ -446,45 +447,35 @@ static bool try_values(struct search *search, struct row *row)
     return true;
 }
 
-/* Keeps rows in order; drops the last where there are too many. */
-static void keep(struct search *search, const struct row *row)
+static int by_cost(const void *a, const void *b)
 {
-    unsigned place = search->rows;
+    const struct row *first = a, *second = b;
 
-    while (place > 0 && row->cost < search->row[place - 1].cost) {
-        place--;
-    }
-    memmove(&search->row[place + 1], &search->row[place],
-            (search->rows - place) * sizeof *search->row);
-    search->row[place] = *row;
-    search->rows += search->rows < ROWS_MAX;
+    return first->cost != second->cost
+               ? (first->cost > second->cost) - (first->cost < second->cost)
+               : (first->number > second->number) - (first->number < second->number);
 }
 
-/* All combinations of free parameters from `depth` on. `row`: gets the best one; NULL: each of
- * words, or of numbers where there are no words, is a row of its own. */
-static bool try_from(struct search *search, unsigned depth, struct row *row)
+/* All combinations of free parameters from `depth` on. Each one of words, or of numbers where there
+ * are no words, begins a row. */
+static bool try_from(struct search *search, unsigned depth)
 {
-    if (row == NULL && depth == (search->words > 0 ? search->words : search->frees)) {
-        struct row own = {.cost = INFINITY};
-        memcpy(own.value, search->values.value, sizeof own.value);
-        bool good = try_from(search, depth, &own);
-        if (good) {
-            keep(search, &own);
-        }
-        return good;
+    bool good = true;
+
+    if (depth == (search->words > 0 ? search->words : search->frees)) {
+        add_row(search);
     }
     if (depth == search->frees) {
-        return try_values(search, row);
+        return try_values(search);
     }
     const struct range *range = &search->range[depth];
     struct keel_model_value *value = &search->values.value[range->parameter], before = *value;
     if (!has_influence(&search->values, range->parameter)) {
-        return try_from(search, depth + 1, row);
+        return try_from(search, depth + 1);
     }
-    bool good = true;
     for (size_t i = 0; i < range->count && good; i++) {
         *value = range->value[i];
-        good = try_from(search, depth + 1, row);
+        good = try_from(search, depth + 1);
     }
     *value = before;
     return good;
@@ -512,7 +503,7 @@ static void write_title(const struct search *search, unsigned column, bool csv, 
 }
 
 /* Values without an influence beside the words of a row are not shown. */
-static void write_cell(const struct search *search, unsigned row, unsigned column, bool csv,
+static void write_cell(const struct search *search, size_t row, unsigned column, bool csv,
                        char *text)
 {
     struct keel_model_values values = search->values;
@@ -520,7 +511,7 @@ static void write_cell(const struct search *search, unsigned row, unsigned colum
     int digits = csv ? 10 : 5;
 
     if (column == 0) {
-        write_number(row + 1, digits, text);
+        write_number((double)row + 1, digits, text);
     } else if (column == search->frees + 1) {
         write_number(cost, digits, text);
     } else if (column == search->frees + 2) {
@@ -537,15 +528,15 @@ static void write_cell(const struct search *search, unsigned row, unsigned colum
 
 static void print_rows(const struct search *search, bool csv)
 {
-    unsigned rows = csv || search->rows < ROWS_SHOWN ? search->rows : ROWS_SHOWN;
+    size_t rows = csv || search->rows < ROWS_SHOWN ? search->rows : ROWS_SHOWN;
     unsigned columns = search->frees + 3;
     int width[KEEL_MODEL_PARAMETERS_MAX + 3] = {0};
     char text[KEEL_MODEL_TEXT_MAX];
 
     /* a first time for the widths */
     for (unsigned printed = 0; printed < 2; printed++) {
-        for (unsigned i = 0; i < (rows + 1) * columns; i++) {
-            unsigned column = i % columns;
+        for (size_t i = 0; i < (rows + 1) * columns; i++) {
+            unsigned column = (unsigned)(i % columns);
             if (i < columns) {
                 write_title(search, column, csv, text);
             } else {
@@ -571,9 +562,10 @@ static bool optimise(const struct keel_model_values *values, bool csv)
     static struct search search;
 
     search.values = *values;
-    if (!choose(&search) || !try_from(&search, 0, NULL)) {
+    if (!choose(&search) || !try_from(&search, 0)) {
         return false;
     }
+    qsort(search.row, search.rows, sizeof *search.row, by_cost);
     print_rows(&search, csv);
     return true;
 }

@@ -42,8 +42,9 @@ static void vote(struct cell *cell, uint32_t lane, double amount)
     }
 }
 
-static void take_chunk(struct map *map, const struct keel_span *span)
+static void take_chunk(void *context, const struct keel_span *span)
 {
+    struct map *map = context;
     double scale = (double)map->columns / (double)map->iterations;
     double from = (double)span->first * scale, to = (double)span->last * scale;
     double instances = (double)(map->last - map->first) + 1;
@@ -83,17 +84,11 @@ static bool choose_size(struct map *map)
 
 static void fill(struct map *map)
 {
-    const struct keel_trace_data *data = map->extract->data;
-
     map->cell = keel_command_memory(map->maps * map->rows * map->columns, sizeof *map->cell);
     for (size_t i = 0; i < map->maps * map->rows * map->columns; i++) {
         map->cell[i] = (struct cell){.lane = KEEL_NAME_LIST_NONE};
     }
-    for (size_t i = 0; i < data->spans; i++) {
-        if (keel_extract_is_chunk(map->extract, &data->span[i])) {
-            take_chunk(map, &data->span[i]);
-        }
-    }
+    keel_extract_each(map->extract, take_chunk, map);
 }
 
 /* --- the picture --- */

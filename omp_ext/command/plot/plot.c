@@ -149,10 +149,10 @@ static bool begin_extract(struct keel_extract *extract)
     if (extract->loop != KEEL_NAME_LIST_NONE) {
         return true;
     }
-    if (extract->place == NULL && extract->needs_loop) {
+    if (extract->place == NULL && extract->kind->needs_loop) {
         keel_message("the trace has no loops; nothing is drawn");
     }
-    return extract->place == NULL && !extract->needs_loop;
+    return extract->place == NULL && !extract->kind->needs_loop;
 }
 
 bool keel_extract_is_chunk(const struct keel_extract *extract, const struct keel_span *span)
@@ -163,23 +163,33 @@ bool keel_extract_is_chunk(const struct keel_extract *extract, const struct keel
            span->start_ns + span->length_ns >= extract->from_ns;
 }
 
-bool keel_extract_extent(const struct keel_extract *extract, struct keel_extent *extent)
+void keel_extract_each(const struct keel_extract *extract,
+                       void (*visit)(void *context, const struct keel_span *span), void *context)
 {
-    const struct keel_trace_data *data = extract->data;
-
-    *extent = (struct keel_extent){.first = UINT64_MAX};
-    for (size_t i = 0; i < data->spans; i++) {
-        const struct keel_span *span = &data->span[i];
-        if (keel_extract_is_chunk(extract, span)) {
-            extent->iterations = span->last > extent->iterations ? span->last : extent->iterations;
-            extent->first = span->instance < extent->first ? span->instance : extent->first;
-            extent->last = span->instance > extent->last ? span->instance : extent->last;
-            extent->executed += (double)(span->last - span->first);
+    for (size_t i = 0; i < extract->data->spans; i++) {
+        if (keel_extract_is_chunk(extract, &extract->data->span[i])) {
+            visit(context, &extract->data->span[i]);
         }
     }
+}
+
+static void extend(void *context, const struct keel_span *span)
+{
+    struct keel_extent *extent = context;
+
+    extent->iterations = span->last > extent->iterations ? span->last : extent->iterations;
+    extent->first = span->instance < extent->first ? span->instance : extent->first;
+    extent->last = span->instance > extent->last ? span->instance : extent->last;
+    extent->executed += (double)(span->last - span->first);
+}
+
+bool keel_extract_extent(const struct keel_extract *extract, struct keel_extent *extent)
+{
+    *extent = (struct keel_extent){.first = UINT64_MAX};
+    keel_extract_each(extract, extend, extent);
     if (extent->iterations == 0) {
         keel_message("no chunks of '%.200s' are in that part of the trace; nothing is drawn",
-                     keel_trace_data_text(data, extract->loop));
+                     keel_trace_data_text(extract->data, extract->loop));
     }
     return extent->iterations > 0;
 }
@@ -213,21 +223,6 @@ void keel_script_set(FILE *script, const char *name, const char *text)
     fprintf(script, "set %s ", name);
     keel_script_quoted(script, text);
     putc('\n', script);
-}
-
-double keel_script_time(FILE *script, int64_t length_ns)
-{
-    static const struct {
-        double ns;
-        const char *label;
-    } units[] = {{1e9, "time, s"}, {1e6, "time, ms"}, {1e3, "time, \u00b5s"}};
-    size_t i = 0;
-
-    while (i < 2 && (double)length_ns < units[i].ns) {
-        i++;
-    }
-    keel_script_set(script, "xlabel", units[i].label);
-    return units[i].ns;
 }
 
 void keel_script_thread(const struct keel_trace_data *data, uint32_t lane, char *text, size_t size)
@@ -298,12 +293,12 @@ static bool write_picture(const char *commands, const struct format *format, uns
 /* --- drawing --- */
 
 /* The text of the script behind the line with the format; NULL, and a message: there is none. */
-static char *write_script(const struct keel_extract *extract, const struct keel_plot_kind *kind)
+static char *write_script(const struct keel_extract *extract)
 {
     char *text = NULL;
     size_t size;
     FILE *script = open_memstream(&text, &size);
-    bool drawn = kind->draw(extract, script);
+    bool drawn = extract->kind->draw(extract, script);
 
     fclose(script);
     return drawn ? text : NULL;
@@ -332,7 +327,7 @@ static bool draw(const struct request *request, const struct keel_trace_data *da
     struct keel_extract extract = {
         .data = data,
         .place = request->place,
-        .needs_loop = kind->needs_loop,
+        .kind = kind,
         .first_instance = request->first_instance,
         .last_instance = request->last_instance,
         .from_ns = (int64_t)(request->from_s * 1e9),
@@ -347,7 +342,7 @@ static bool draw(const struct request *request, const struct keel_trace_data *da
                      (double)data->end_ns / 1e9);
         return false;
     }
-    char *commands = begin_extract(&extract) ? write_script(&extract, kind) : NULL;
+    char *commands = begin_extract(&extract) ? write_script(&extract) : NULL;
     return commands != NULL && write_pictures(request, kind, commands);
 }
 

@@ -14,8 +14,8 @@
 
 struct keel_extract {
     const struct keel_trace_data *data;
+    const struct keel_plot_kind *kind;
     const char *place;                      /* what loops are called; NULL: all */
-    bool needs_loop;                        /* there is nothing to draw without one */
     uint64_t first_instance, last_instance; /* both are shown */
     int64_t from_ns, to_ns;                 /* since the trace began */
     uint32_t loop; /* of those of that name, that with most work; KEEL_NAME_LIST_NONE: no loop */
@@ -23,6 +23,10 @@ struct keel_extract {
 
 /* Whether a span is a chunk of the loop, in the instances and the time. */
 bool keel_extract_is_chunk(const struct keel_extract *extract, const struct keel_span *span);
+
+/* Calls `visit` for each of them. */
+void keel_extract_each(const struct keel_extract *extract,
+                       void (*visit)(void *context, const struct keel_span *span), void *context);
 
 /* Iterations and instances of those chunks. */
 struct keel_extent {
@@ -65,9 +69,6 @@ void keel_script_quoted(FILE *script, const char *text);
 
 /* set NAME 'TEXT' */
 void keel_script_set(FILE *script, const char *name, const char *text);
-
-/* Names the x axis by time in a unit that fits a length of time; the unit, ns. */
-double keel_script_time(FILE *script, int64_t length_ns);
 
 /* What a thread is called beside others: "thread 1", or "rank 0, thread 1" where there are several
  * ranks. */

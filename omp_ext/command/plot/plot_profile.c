@@ -32,8 +32,9 @@ static size_t class_of(double cost_ns)
 }
 
 /* All iterations of a chunk cost the same, as far as the trace says. */
-static void take_chunk(struct profile *profile, const struct keel_span *span)
+static void take_chunk(void *context, const struct keel_span *span)
 {
+    struct profile *profile = context;
     double scale = (double)profile->parts / (double)profile->iterations;
     double from = (double)span->first * scale, to = (double)span->last * scale;
     double cost_ns = (double)span->length_ns / (double)(span->last - span->first);
@@ -61,7 +62,6 @@ static double quantile(const struct part *part, double below)
 
 static bool begin(struct profile *profile, const struct keel_extract *extract)
 {
-    const struct keel_trace_data *data = extract->data;
     struct keel_extent extent;
 
     if (!keel_extract_extent(extract, &extent)) {
@@ -70,11 +70,7 @@ static bool begin(struct profile *profile, const struct keel_extract *extract)
     profile->iterations = extent.iterations;
     profile->parts = profile->iterations < PARTS_MAX ? (size_t)profile->iterations : PARTS_MAX;
     profile->part = keel_command_memory(profile->parts, sizeof *profile->part);
-    for (size_t i = 0; i < data->spans; i++) {
-        if (keel_extract_is_chunk(extract, &data->span[i])) {
-            take_chunk(profile, &data->span[i]);
-        }
-    }
+    keel_extract_each(extract, take_chunk, profile);
     return true;
 }
 

@@ -30,7 +30,7 @@ struct series {
 
 struct drawing {
     const struct keel_extract *extract;
-    bool shares, mpi; /* of both none: rates */
+    bool shares; /* else rates, or parts of the time in MPI */
     size_t count, left_out;
     struct series series[SERIES_MAX];
     bool of_loop;  /* there are counters of the loop, */
@@ -146,22 +146,21 @@ static void take_lane(struct drawing *drawing, uint32_t number, const double *wh
     end_part(drawing, name, &part, whole[part.instance]);
 }
 
+static void add_to_whole(void *whole, const struct keel_span *span)
+{
+    ((double *)whole)[span->instance] += (double)(span->last - span->first);
+}
+
 static void take_chunks(struct drawing *drawing)
 {
-    const struct keel_trace_data *data = drawing->extract->data;
     struct keel_extent extent;
 
     if (!keel_extract_extent(drawing->extract, &extent)) {
         return;
     }
     double *whole = keel_command_memory((size_t)extent.last + 1, sizeof *whole);
-    for (size_t i = 0; i < data->spans; i++) {
-        const struct keel_span *span = &data->span[i];
-        if (keel_extract_is_chunk(drawing->extract, span)) {
-            whole[span->instance] += (double)(span->last - span->first);
-        }
-    }
-    for (size_t i = 0; i < data->lanes; i++) {
+    keel_extract_each(drawing->extract, add_to_whole, whole);
+    for (size_t i = 0; i < drawing->extract->data->lanes; i++) {
         take_lane(drawing, (uint32_t)i, whole);
     }
 }
@@ -227,20 +226,36 @@ static void print_series(const struct drawing *drawing, size_t number, double un
     fprintf(script, "END\n");
 }
 
+/* Names the x axis by time in a unit that fits a length of time; the unit, ns. */
+static double name_time(FILE *script, int64_t length_ns)
+{
+    static const struct {
+        double ns;
+        const char *label;
+    } units[] = {{1e9, "time, s"}, {1e6, "time, ms"}, {1e3, "time, \u00b5s"}};
+    size_t i = 0;
+
+    while (i < 2 && (double)length_ns < units[i].ns) {
+        i++;
+    }
+    keel_script_set(script, "xlabel", units[i].label);
+    return units[i].ns;
+}
+
 /* Returns the unit of x. */
 static double print_axes(const struct drawing *drawing, bool counted, FILE *script)
 {
     const struct keel_extract *extract = drawing->extract;
-    double unit = keel_script_time(script, extract->to_ns - extract->from_ns);
+    double unit = name_time(script, extract->to_ns - extract->from_ns);
 
     fprintf(script, "set xrange [%.12g:%.12g]\n", (double)extract->from_ns / unit,
             (double)extract->to_ns / unit);
     keel_script_set(script, "ylabel",
-                    drawing->mpi                 ? "in MPI, % of the time"
-                    : drawing->shares && counted ? "share, iterations or rows"
-                    : drawing->shares            ? "share, % of the iterations"
-                    : drawing->of_ranks          ? "rate, iterations or rows (by weight) per s"
-                                                 : "rate, iterations per s");
+                    extract->kind == &keel_plot_mpi ? "in MPI, % of the time"
+                    : drawing->shares && counted    ? "share, iterations or rows"
+                    : drawing->shares               ? "share, % of the iterations"
+                    : drawing->of_ranks             ? "rate, iterations or rows (by weight) per s"
+                                                    : "rate, iterations per s");
     fprintf(script, "set yrange [0:*]\nset grid\nset border 3\nset tics nomirror\n"
                     "set key outside right top vertical\n");
     return unit;
@@ -277,68 +292,36 @@ static void print_all(struct drawing *drawing, bool counted, FILE *script)
     putc('\n', script);
 }
 
-static struct drawing drawing; /* there is one picture */
-
-static bool end(bool counted, FILE *script)
+static bool draw(const struct keel_extract *extract, FILE *script)
 {
+    static struct drawing drawing; /* there is one picture */
+    bool counted = true;
+
+    drawing.extract = extract;
+    drawing.shares = extract->kind == &keel_plot_shares;
+    if (extract->kind == &keel_plot_mpi) {
+        for (uint32_t i = 0; i < extract->data->lanes; i++) {
+            take_calls(&drawing, i);
+        }
+        if (drawing.count == 0) {
+            keel_message("no calls of MPI are in that part of the trace; nothing is drawn");
+        }
+    } else {
+        take_counters(&drawing);
+        counted = drawing.count > 0;
+        if (!counted && extract->loop == KEEL_NAME_LIST_NONE) {
+            keel_message("the trace has neither loops nor %s; nothing is drawn",
+                         drawing.shares ? "shares" : "rates");
+        } else if (!counted) {
+            take_chunks(&drawing);
+        }
+    }
     if (drawing.count > 0) {
         print_all(&drawing, counted, script);
     }
     return drawing.count > 0;
 }
 
-static bool draw(const struct keel_extract *extract, FILE *script, bool shares)
-{
-    drawing.extract = extract;
-    drawing.shares = shares;
-    take_counters(&drawing);
-    bool counted = drawing.count > 0;
-    if (!counted && extract->loop == KEEL_NAME_LIST_NONE) {
-        keel_message("the trace has neither loops nor %s; nothing is drawn",
-                     shares ? "shares" : "rates");
-    } else if (!counted) {
-        take_chunks(&drawing);
-    }
-    return end(counted, script);
-}
-
-static bool draw_mpi(const struct keel_extract *extract, FILE *script)
-{
-    drawing.extract = extract;
-    drawing.mpi = true;
-    for (uint32_t i = 0; i < extract->data->lanes; i++) {
-        take_calls(&drawing, i);
-    }
-    if (drawing.count == 0) {
-        keel_message("no calls of MPI are in that part of the trace; nothing is drawn");
-    }
-    return end(true, script);
-}
-
-static bool draw_rates(const struct keel_extract *extract, FILE *script)
-{
-    return draw(extract, script, false);
-}
-
-static bool draw_shares(const struct keel_extract *extract, FILE *script)
-{
-    return draw(extract, script, true);
-}
-
-const struct keel_plot_kind keel_plot_rates = {
-    .name = "rates",
-    .height = 600,
-    .draw = draw_rates,
-};
-
-const struct keel_plot_kind keel_plot_shares = {
-    .name = "shares",
-    .height = 600,
-    .draw = draw_shares,
-};
-
-const struct keel_plot_kind keel_plot_mpi = {
-    .name = "mpi",
-    .height = 600,
-    .draw = draw_mpi,
-};
+const struct keel_plot_kind keel_plot_rates = {.name = "rates", .height = 600, .draw = draw};
+const struct keel_plot_kind keel_plot_shares = {.name = "shares", .height = 600, .draw = draw};
+const struct keel_plot_kind keel_plot_mpi = {.name = "mpi", .height = 600, .draw = draw};

@@ -270,7 +270,7 @@ static const struct keel_policy *policy_of(const char *text)
 static int begin_team(void **state)
 {
     (void)state;
-    keel_clock_set_source(KEEL_CLOCK_MONOTONIC);
+    keel_clock_use_monotonic();
     return 0;
 }
 

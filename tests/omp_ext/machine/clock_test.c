@@ -111,7 +111,7 @@ static int status_in_child(int (*body)(void))
 
 static int uses_the_kernels_clock(void)
 {
-    keel_clock_set_source(KEEL_CLOCK_MONOTONIC);
+    keel_clock_use_monotonic();
     uint64_t before = keel_clock_ns(), ticks = keel_clock_ticks(), after = keel_clock_ns();
 
     if (ticks < before || ticks > after || keel_clock_ns_per_tick() != 1) {

@@ -38,12 +38,24 @@ static const char hybrid_mounts[] =
     "33 31 0:30 / /sys/fs/cgroup/cpuset rw,relatime - cgroup cgroup rw,cpuset\n"
     "41 31 0:38 / /sys/fs/cgroup/unified rw,relatime - cgroup2 cgroup2 rw\n";
 
+static bool find(enum keel_control_group_version version, const char *groups, const char *mounts,
+                 struct keel_control_group *group)
+{
+    FILE *groups_file = fmemopen((char *)groups, strlen(groups), "r");
+    FILE *mounts_file = fmemopen((char *)mounts, strlen(mounts), "r");
+    bool found = keel_control_group_find(version, groups_file, mounts_file, group);
+
+    fclose(groups_file);
+    fclose(mounts_file);
+    return found;
+}
+
 static void assert_found(enum keel_control_group_version version, const char *groups,
                          const char *mounts, const char *top, const char *rest)
 {
     struct keel_control_group group;
 
-    assert_true(keel_control_group_find(version, groups, mounts, &group));
+    assert_true(find(version, groups, mounts, &group));
     assert_int_equal(group.top, strlen(top));
     assert_memory_equal(group.folder, top, group.top);
     assert_string_equal(group.folder + group.top, rest);
@@ -82,15 +94,12 @@ TEST(without_such_a_group_there_is_none)
 {
     struct keel_control_group group;
 
-    assert_false(
-        keel_control_group_find(KEEL_CONTROL_GROUP_V1, desktop_groups, desktop_mounts, &group));
-    assert_false(
-        keel_control_group_find(KEEL_CONTROL_GROUP_V2, docker_groups, docker_mounts, &group));
-    assert_false(keel_control_group_find(KEEL_CONTROL_GROUP_V2, "", "", &group));
-    assert_false(keel_control_group_find(KEEL_CONTROL_GROUP_V2, "0::", "x", &group));
+    assert_false(find(KEEL_CONTROL_GROUP_V1, desktop_groups, desktop_mounts, &group));
+    assert_false(find(KEEL_CONTROL_GROUP_V2, docker_groups, docker_mounts, &group));
+    assert_false(find(KEEL_CONTROL_GROUP_V2, "", "", &group));
+    assert_false(find(KEEL_CONTROL_GROUP_V2, "0::", "x", &group));
     /* controllers whose names only contain the one that is looked for */
-    assert_false(keel_control_group_find(KEEL_CONTROL_GROUP_V1, "3:cpuset,cpuacct:/\n",
-                                         hybrid_mounts, &group));
+    assert_false(find(KEEL_CONTROL_GROUP_V1, "3:cpuset,cpuacct:/\n", hybrid_mounts, &group));
 }
 
 TEST(a_group_whose_name_is_too_long_is_none)
@@ -99,7 +108,7 @@ TEST(a_group_whose_name_is_too_long_is_none)
     static char groups[2 * PATH_MAX] = "0::/";
 
     memset(groups + 4, 'x', sizeof groups - 5);
-    assert_false(keel_control_group_find(KEEL_CONTROL_GROUP_V2, groups, desktop_mounts, &group));
+    assert_false(find(KEEL_CONTROL_GROUP_V2, groups, desktop_mounts, &group));
 }
 
 static void assert_near(double value, double wanted)

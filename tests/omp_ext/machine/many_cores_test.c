@@ -48,14 +48,3 @@ TEST(without_a_mask_all_online_processors_are_allowed)
     assert_int_equal(cores.allowed, cores.online);
     assert_true(cores.online >= 1);
 }
-
-TEST(a_team_keeps_no_more_cores_busy_than_it_may_use)
-{
-    struct keel_cores cores = {.online = 64, .allowed = 8, .quota = 0};
-
-    assert_true(keel_cores_for(&cores, 4) == 4);
-    assert_true(keel_cores_for(&cores, 64) == 8);
-    cores.quota = 2.5;
-    assert_true(keel_cores_for(&cores, 64) == 2.5);
-    assert_true(keel_cores_for(&cores, 2) == 2);
-}

@@ -82,8 +82,7 @@ END
 done
 
 # The second loop reads what the same thread wrote in the first: OpenMP promises that of static.
-leaves 'schedule(static) loops of a function that has one with nowait' 'schedule\(static\) nowait' c "$all" <<'END'
-void f(int *a, int *b, int n) {
+pair='void f(int *a, int *b, int n) {
 #pragma omp parallel
     {
 #pragma omp for schedule(static) nowait
@@ -91,12 +90,11 @@ void f(int *a, int *b, int n) {
 #pragma omp for schedule(static)
         for (int i = 0; i < n; i++) b[i] = a[i];
     }
-#pragma omp parallel for schedule(static)
-    for (int i = 0; i < n; i++) a[i] = 0;
-}
-END
+}'
+leaves 'a schedule(static) loop with nowait, and the one that reads what it wrote' 'same static shares' c "$all" <<<"$pair"
+leaves 'these also where nobody relies on the shares of bare loops' 'same static shares' c "$all" "$option-nowait" <<<"$pair"
 
-leaves 'do schedule(static) nowait' 'schedule\(static\) nowait' f90 "$all" <<'END'
+leaves 'do schedule(static) nowait' 'same static shares' f90 "$all" <<'END'
 subroutine f(a, b, n)
     integer :: n, i, a(n), b(n)
     !$omp parallel

@@ -3,7 +3,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "omp_ext/source/name_text.h"
+#include "omp_ext/source/source_inside.h"
 #include "tests/support/unit.h"
 
 static void expect_cut(void (*cut)(char *), const char *name, const char *expected)

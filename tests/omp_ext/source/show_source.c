@@ -4,6 +4,7 @@
  *
  *     STATUS FILE:LINE FIRST-LAST NAME NAME ...
  *
+ * STATUS is 0, or 1 where nothing is known.
  * SHOW_SOURCE_LIBRARY names libkeel_source.so. SHOW_SOURCE_CHECK=1 also looks each site up a
  * thousand times more, and prints "descriptors: N before, M after", counted around that.
  */
@@ -17,7 +18,7 @@
 
 #include "omp_ext/source/source_lines.h"
 
-typedef int find_parallel_function(const void *, const void *, struct keel_source *);
+typedef bool find_parallel_function(const void *, const void *, struct keel_source *);
 
 static find_parallel_function *find_parallel(void)
 {
@@ -54,11 +55,11 @@ static void check_descriptors(const void *address, const void *outlined)
     fprintf(stderr, "descriptors: %d before, %d after\n", before, descriptors());
 }
 
-static void print(int status, const struct keel_source *source)
+static void print(bool found, const struct keel_source *source)
 {
     const char *slash = strrchr(source->file, '/');
     char text[8192];
-    int length = snprintf(text, sizeof text, "%d %s:%u %u-%u", status,
+    int length = snprintf(text, sizeof text, "%d %s:%u %u-%u", !found,
                           slash == NULL ? source->file : slash + 1, source->line,
                           source->first_line, source->last_line);
 
@@ -79,9 +80,7 @@ static void show(const void *address, const void *outlined)
 
         if (__atomic_compare_exchange_n(&shown[i], &expected, address, false, __ATOMIC_RELAXED,
                                         __ATOMIC_RELAXED)) {
-            int status = find_parallel()(address, outlined, &source);
-
-            print(status, &source);
+            print(find_parallel()(address, outlined, &source), &source);
             if (getenv("SHOW_SOURCE_CHECK") != NULL) {
                 check_descriptors(address, outlined);
             }

@@ -4,8 +4,8 @@ const findPlace = document.getElementById('find');
 const foundPlace = document.getElementById('found');
 
 function foundInstances() {
-    return view.found === null ? instances.list
-        : instances.list.filter((instance) => view.found.has(instance.name));
+    return view.found === null ? instances
+        : instances.filter((instance) => view.found.has(instance.name));
 }
 
 function showFound() {

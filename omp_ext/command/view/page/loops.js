@@ -1,23 +1,20 @@
 /* What the spans come to: instances of loops, and loops. */
 
-/* The instance that a span of a lane belongs to; made at its first. */
-class Instances {
-    constructor() {
-        this.list = [];
-        this.known = new Map();
-    }
+const instances = []; /* by their starts */
+const knownInstances = new Map();
 
-    of(process, name, number, kind) {
-        const key = `${process} ${name} ${number}`;
-        let instance = this.known.get(key);
-        if (!instance) {
-            instance = {process, name, number, kind, start: Infinity, end: 0, busy: 0, chunks: 0,
-                        waited: 0, iterations: 0, text: -1, lanes: 0, most: 0, lane: -1, own: 0};
-            this.known.set(key, instance);
-            this.list.push(instance);
-        }
-        return instance;
+/* The instance that a span of a lane belongs to; made at its first. */
+function instanceFor(process, name, number, kind) {
+    const key = `${process} ${name} ${number}`;
+    let instance = knownInstances.get(key);
+
+    if (!instance) {
+        instance = {process, name, number, kind, start: Infinity, end: 0, busy: 0, chunks: 0,
+                    waited: 0, iterations: 0, text: -1, lanes: 0, most: 0, lane: -1, own: 0};
+        knownInstances.set(key, instance);
+        instances.push(instance);
     }
+    return instance;
 }
 
 function leaveLane(instance) {
@@ -49,8 +46,6 @@ function addToInstance(instance, i) {
 /* Waits say which loop they are at, but not which instance: it is the thread's last one. Those within
  * a region, at its barriers, are no part of its work, nor are calls of MPI there. */
 function findInstances() {
-    const instances = new Instances();
-
     for (const lane of trace.lanes) {
         const latest = new Map();
         let previous = null, around = -1;
@@ -69,23 +64,22 @@ function findInstances() {
             const known = previous && previous.name === name && previous.process === lane.process &&
                 previous.number === spans.instance[i];
             previous = known ? previous
-                : instances.of(lane.process, name, spans.instance[i], kind);
+                : instanceFor(lane.process, name, spans.instance[i], kind);
             addToInstance(previous, i);
             around = kind !== CHUNK && spans.work[i] === 1 ? i : -1;
             latest.set(name, previous);
         }
     }
-    instances.list.forEach(leaveLane);
-    instances.list.sort((a, b) => a.start - b.start);
-    return instances;
+    instances.forEach(leaveLane);
+    instances.sort((a, b) => a.start - b.start);
 }
 
 /* Imbalance: the time of the thread that worked longest over the mean, less 1, all instances
  * together. */
-function findLoops(list) {
+function findLoops() {
     const loops = new Map();
 
-    for (const instance of list) {
+    for (const instance of instances) {
         let loop = loops.get(instance.name);
         if (!loop) {
             loop = {name: instance.name, text: nameOf(instance.name), instances: [], chunks: 0,
@@ -107,13 +101,13 @@ function findLoops(list) {
     return [...loops.values()].sort((a, b) => b.busy - a.busy);
 }
 
-const instances = findInstances();
-const loops = findLoops(instances.list);
+findInstances();
+const loops = findLoops();
 const loopByName = new Map(loops.map((loop) => [loop.name, loop]));
 
 function instanceOf(i) {
     const process = trace.lanes[spans.lane[i]].process;
-    return instances.known.get(`${process} ${spans.name[i]} ${spans.instance[i]}`);
+    return knownInstances.get(`${process} ${spans.name[i]} ${spans.instance[i]}`);
 }
 
 /* --- colours --- */
@@ -125,9 +119,9 @@ function instanceOf(i) {
 const PALETTE = ['#0072b2', '#e69f00', '#009e73', '#cc79a7', '#56b4e9', '#d55e00', '#f0e442'];
 const OTHER = PALETTE.length, DIMMED = OTHER + 1, IN_MPI = OTHER + 2;
 
+/* Those of the page, as page.css has them, and of the timeline. */
 const theme = {ground: '#ffffff', raised: '#f3f4f6', line: '#d6d9de', text: '#1c2024', faint: '#5b636d',
-               wait: '#e3e5e9', stripe: '#8d949e', other: '#9aa1ab', dimmed: '#dfe2e6', mpi: '#44337a',
-               region: '#7a828d', mark: '#0b57d0', edge: 0.72};
+               wait: '#e3e5e9', stripe: '#8d949e', other: '#9aa1ab', region: '#7a828d', mark: '#0b57d0'};
 
 /* A pixel as canvases hold it. */
 function pixelOf(colour, factor = 1) {
@@ -137,20 +131,16 @@ function pixelOf(colour, factor = 1) {
 }
 
 /* Pixels by number of colour: fill, and the edge between two chunks. */
-function makePalette(theme) {
-    const fill = [...PALETTE, theme.other, theme.dimmed, theme.mpi];
-    return {
-        fill: Uint32Array.from(fill, (colour) => pixelOf(colour)),
-        edge: Uint32Array.from(fill, (colour) => pixelOf(colour, theme.edge)),
-        wait: pixelOf(theme.wait),
-        waitStripe: pixelOf(theme.stripe),
-        ground: pixelOf(theme.ground),
-        raised: pixelOf(theme.raised),
-        line: pixelOf(theme.line),
-        region: pixelOf(theme.region),
-        mark: pixelOf(theme.mark),
-    };
-}
+const FILLS = [...PALETTE, theme.other, '#dfe2e6', '#44337a'];
+const palette = {
+    fill: FILLS.map((colour) => pixelOf(colour)),
+    edge: FILLS.map((colour) => pixelOf(colour, 0.72)),
+    wait: pixelOf(theme.wait),
+    stripe: pixelOf(theme.stripe),
+    ground: pixelOf(theme.ground),
+    line: pixelOf(theme.line),
+    region: pixelOf(theme.region),
+};
 
 const colourByName = new Uint8Array(trace.names.length + 1).fill(OTHER);
 loops.slice(0, OTHER).forEach((loop, i) => {
@@ -165,5 +155,3 @@ function colourOf(name) {
 function backgroundOf(name) {
     return PALETTE[colourOf(name)] || theme.other;
 }
-
-const palette = makePalette(theme);

@@ -102,21 +102,13 @@ function move(part) {
 }
 
 function resize() {
-    const style = getComputedStyle(middle);
-
     view.ratio = window.devicePixelRatio || 1;
     view.width = middle.clientWidth;
-    view.height = middle.clientHeight - parseFloat(style.paddingTop || 0);
+    view.height = middle.clientHeight;
     timelineCanvas.width = Math.max(1, Math.round(view.width * view.ratio));
     timelineCanvas.height = Math.max(1, Math.round(view.height * view.ratio));
     timelineCanvas.style.width = `${view.width}px`;
     timelineCanvas.style.height = `${view.height}px`;
-    redraw();
-}
-
-function setRowHeight(pixels) {
-    layOut(pixels);
-    spacer.style.height = `${layout.height + AXIS + 8}px`;
     redraw();
 }
 
@@ -293,9 +285,8 @@ document.getElementById('title').textContent = trace.title;
 view.current = null;
 view.chosenLoop = null;
 showTable();
-layOut(4);
 resize();
-setRowHeight(fittingHeight(view.height - AXIS));
-resize();
+layOut(fittingHeight(view.height - AXIS));
+spacer.style.height = `${layout.height + AXIS + 8}px`;
 showWhole();
 takeState();

@@ -24,21 +24,17 @@ function fill(x0, y0, x1, y1, pixel) {
     }
 }
 
-/* The same with oblique stripes. */
-function fillStriped(x0, y0, x1, y1, pixel, stripe) {
+/* The same with oblique stripes: a thread waits. */
+function fillWait(x0, y0, x1, y1) {
     const left = Math.max(0, x0), right = Math.min(raster.width, x1);
     const bottom = Math.min(raster.height, y1);
 
     for (let y = Math.max(0, y0); y < bottom; y++) {
         const row = y * raster.width;
         for (let x = left; x < right; x++) {
-            raster.pixels[row + x] = ((x + y) & 7) < 2 ? stripe : pixel;
+            raster.pixels[row + x] = ((x + y) & 7) < 2 ? palette.stripe : palette.wait;
         }
     }
-}
-
-function fillWait(x0, y0, x1, y1) {
-    fillStriped(x0, y0, x1, y1, palette.wait, palette.waitStripe);
 }
 
 /* A column of pixels in which much happens: from below, which part of it was work, and then which

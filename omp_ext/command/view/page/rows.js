@@ -8,7 +8,7 @@ function rowsOf(lane) {
     const rows = [];
     const put = (level, kind, i) => {
         const place = level * ROW_KINDS + kind;
-        (rows[place] = rows[place] || {kind, level, list: []}).list.push(i);
+        (rows[place] = rows[place] || {kind, level, spans: []}).spans.push(i);
     };
 
     for (let i = lane.begin; i < lane.end; i++) {
@@ -23,11 +23,7 @@ function rowsOf(lane) {
             put(0, kind === CALL ? CALLS : MOVES, i);
         }
     }
-    return rows.filter((row) => row).map((row) => ({
-        kind: row.kind,
-        level: row.level,
-        spans: Uint32Array.from(row.list),
-    }));
+    return rows.filter((row) => row);
 }
 
 /* Index of the first span of a row that ends after `time`. */

@@ -4,18 +4,6 @@
 
 const REGION = 0, LOOP = 1, CHUNK = 2, WAIT = 3, CALL = 4, MOVE = 5;
 
-/* Numbers one after another. */
-class Reader {
-    constructor(numbers) {
-        this.numbers = numbers;
-        this.at = 0;
-    }
-
-    number() {
-        return this.numbers[this.at++];
-    }
-}
-
 function columns(count) {
     return {
         count,
@@ -41,29 +29,29 @@ const FIELDS = [['instance', 'amount'], ['instance', 'text', 'last', 'amount'],
                 ['instance', 'first', 'last'], ['text'], ['text'],
                 ['text', 'from', 'to', 'first', 'last', 'amount']];
 
-function readSpan(reader, spans, i, before) {
-    const head = reader.number(), kind = head & 7;
+function readSpan(next, spans, i, before) {
+    const head = next(), kind = head & 7;
 
     spans.kind[i] = kind;
     spans.level[i] = (head >> 3) & 7;
     spans.work[i] = head >> 6;
-    spans.start[i] = before + reader.number();
-    spans.length[i] = reader.number();
-    spans.name[i] = reader.number();
+    spans.start[i] = before + next();
+    spans.length[i] = next();
+    spans.name[i] = next();
     spans.text[i] = -1;
     for (const field of FIELDS[kind]) {
-        spans[field][i] = reader.number();
+        spans[field][i] = next();
     }
 }
 
-function readSpans(reader, lanes) {
+function readSpans(next, lanes) {
     const spans = columns(lanes.reduce((sum, lane) => sum + lane.spans, 0));
     let i = 0;
 
     lanes.forEach((lane, number) => {
         lane.begin = i;
         for (let before = 0; i < lane.begin + lane.spans; i++) {
-            readSpan(reader, spans, i, before);
+            readSpan(next, spans, i, before);
             spans.lane[i] = number;
             before = spans.start[i];
         }
@@ -74,14 +62,16 @@ function readSpans(reader, lanes) {
 
 function readTrace() {
     const trace = JSON.parse(document.getElementById('trace-header').textContent);
-    const reader = new Reader(JSON.parse(document.getElementById('trace-data').textContent));
+    const numbers = JSON.parse(document.getElementById('trace-data').textContent);
+    let at = 0;
+    const next = () => numbers[at++];
 
-    trace.spans = readSpans(reader, trace.lanes);
+    trace.spans = readSpans(next, trace.lanes);
     trace.decisions = Array.from({length: trace.decisions}, () => ({
-        time: reader.number(),
-        lane: reader.number(),
-        name: reader.number(),
-        text: reader.number(),
+        time: next(),
+        lane: next(),
+        name: next(),
+        text: next(),
     }));
     trace.end = Math.max(trace.end, 1);
     return trace;

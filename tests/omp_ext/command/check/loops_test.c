@@ -27,7 +27,6 @@ TEST(nothing)
     struct keel_loops loops = read_text("");
 
     assert_int_equal(loops.count + loops.regions + loops.open_ends + loops.threads, 0);
-    keel_loops_free(&loops);
 }
 
 TEST(loops_in_the_order_of_lines)
@@ -45,8 +44,6 @@ TEST(loops_in_the_order_of_lines)
     assert_int_equal(loops.open_ends, 1);
     assert_int_equal(loops.open_end[0].before, 0);
     assert_int_equal(loops.open_end[0].after, 1);
-    keel_loops_free(&loops);
-    assert_int_equal(loops.count, 0);
 }
 
 TEST(regions_without_loops_come_first)
@@ -61,7 +58,6 @@ TEST(regions_without_loops_come_first)
     assert_string_equal(keel_loops_name(&loops, 1), "parallel region a.c:4");
     assert_string_equal(keel_loops_name(&loops, 2), "parallel region a.c:30");
     assert_string_equal(keel_loops_name(&loops, 3), "parallel region a.c:1");
-    keel_loops_free(&loops);
 }
 
 BEFORE_TESTS
