@@ -272,10 +272,6 @@ static struct keel_share_value at_head(const struct keel_flow *flow,
 {
     struct keel_share_value value = *entry;
 
-    if (entry->kind == KEEL_VALUE_FRAME) {
-        value.exact = false;
-        return value;
-    }
     if (variable->is == VARIABLE_SUM) {
         value = keel_share_of_kind(KEEL_VALUE_SUM);
         value.symbol = symbol_of(flow, variable);
@@ -513,6 +509,10 @@ static bool learn_variables(struct keel_flow *flow, int block, struct keel_flow_
             flow->variables[flow->variable_count++] =
                 (struct keel_flow_variable){.block = block, .location = i};
             more = true;
+            if (flow->variable_count == VARIABLES_MAX) {
+                flow->refusal =
+                    (struct keel_refusal){"the function is too large", flow->function->begin};
+            }
         } else if (variable != NULL && variable->is != VARIABLE_CARRIED) {
             struct keel_flow_variable now = changed(variable, symbol_of(flow, variable),
                                                     &entry->at[i], &head->at[i], &back->at[i]);
@@ -697,6 +697,32 @@ static bool is_of_last(const struct keel_flow *flow, int block)
     return false;
 }
 
+static bool is_total(const struct keel_flow_effect *effect)
+{
+    return effect->kind == EFFECT_TOTAL || effect->kind == EFFECT_EXCHANGE;
+}
+
+/* Whether a total comes about once: by a locked instruction in no loop, or by an exchange in the
+ * loop that tries it again. */
+static bool comes_once(const struct keel_flow *flow, const struct keel_flow_effect *effect)
+{
+    const struct keel_function_code *function = flow->function;
+    int loop = function->blocks[effect->block].loop;
+
+    return effect->kind == EFFECT_TOTAL ? loop < 0 : loop >= 0 && function->blocks[loop].outer < 0;
+}
+
+static bool is_one_operation(const struct keel_flow *flow, const struct keel_flow_effect *total)
+{
+    for (int i = 0; i < flow->effect_count; i++) {
+        if (is_total(&flow->effects[i]) && flow->effects[i].base == total->base &&
+            flow->effects[i].operation != total->operation) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* Whether a share may leave its loop and end without a total that it could have come to: then which
  * ones do may depend on what others have added. */
 static bool leaves_out_total(const struct keel_flow *flow, uint32_t base)
@@ -705,7 +731,7 @@ static bool leaves_out_total(const struct keel_flow *flow, uint32_t base)
     bool totals[KEEL_CODE_BLOCKS] = {false}, reaches[KEEL_CODE_BLOCKS];
 
     for (int i = 0; i < flow->effect_count; i++) {
-        if (flow->effects[i].kind == EFFECT_TOTAL && flow->effects[i].base == base) {
+        if (is_total(&flow->effects[i]) && flow->effects[i].base == base) {
             totals[flow->effects[i].block] = true;
         }
     }
@@ -734,15 +760,15 @@ static void check_effects(struct keel_flow *flow)
         const struct keel_flow_effect *effect = &flow->effects[i];
         bool is_of_last_share = is_of_last(flow, effect->block);
         bool is_right =
-            effect->kind == EFFECT_TOTAL
-                ? !is_of_last_share
+            is_total(effect)
+                ? !is_of_last_share && comes_once(flow, effect) && is_one_operation(flow, effect)
                 : flow->guarded[effect->block] &&
                       (flow->share_loop[effect->block] >= 0 || effect->kind == EFFECT_FILL ||
                        (effect->kind == EFFECT_STORE && is_of_last_share));
         uint64_t at = flow->function->instructions[effect->instruction]->address;
         if (!is_right) {
             keel_flow_refuse_at(flow, "code outside of the loop has effects", at);
-        } else if (effect->kind == EFFECT_TOTAL && leaves_out_total(flow, effect->base)) {
+        } else if (is_total(effect) && leaves_out_total(flow, effect->base)) {
             keel_flow_refuse_at(flow, "not each share adds what it has come to", at);
         }
     }

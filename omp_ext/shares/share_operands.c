@@ -161,6 +161,23 @@ int keel_flow_location_of(x86_reg reg)
     return -1;
 }
 
+/* A constant as so many bytes of it are, with zeros above. */
+static void cut(struct keel_share_value *value, int size)
+{
+    if (size < 8 && keel_share_is_constant(value)) {
+        value->offset = (int64_t)((uint64_t)value->offset & ((UINT64_C(1) << (8 * size)) - 1));
+    }
+}
+
+void keel_flow_extend(struct keel_share_value *value, int size)
+{
+    cut(value, size);
+    if (size < 8 && keel_share_is_constant(value)) {
+        int64_t sign = INT64_C(1) << (8 * size - 1);
+        value->offset = (value->offset ^ sign) - sign;
+    }
+}
+
 /* What `size` bytes of a register are. */
 static struct keel_share_value narrow(struct keel_flow *flow, const struct keel_share_value *value,
                                       int size)
@@ -171,6 +188,7 @@ static struct keel_share_value narrow(struct keel_flow *flow, const struct keel_
         return keel_share_refused("a register of which a part was set");
     }
     part.narrow = 0;
+    cut(&part, size);
     if (size >= 4 || value->narrow != 0 || value->kind == KEEL_VALUE_IS_LARGER ||
         value->kind == KEEL_VALUE_UNKNOWN) {
         return part;
@@ -178,9 +196,14 @@ static struct keel_share_value narrow(struct keel_flow *flow, const struct keel_
     return keel_share_combine(value, value, keel_flow_per_trip(flow));
 }
 
+static bool is_high_byte(x86_reg reg)
+{
+    return reg == X86_REG_AH || reg == X86_REG_BH || reg == X86_REG_CH || reg == X86_REG_DH;
+}
+
 static struct keel_share_value read_register(struct keel_flow *flow, x86_reg reg, int size)
 {
-    int location = keel_flow_location_of(reg);
+    int location = is_high_byte(reg) ? -1 : keel_flow_location_of(reg);
 
     if (location < 0) {
         return reg == X86_REG_RIP ? keel_share_symbol(0)
@@ -193,7 +216,7 @@ static struct keel_share_value read_register(struct keel_flow *flow, x86_reg reg
 static void write_register(struct keel_flow *flow, x86_reg reg, int size,
                            const struct keel_share_value *value)
 {
-    int location = keel_flow_location_of(reg);
+    int location = is_high_byte(reg) ? -1 : keel_flow_location_of(reg);
 
     if (location >= 0 && location == flow->current.flags.other) {
         flow->current.flags.other = -1;
@@ -203,6 +226,7 @@ static void write_register(struct keel_flow *flow, x86_reg reg, int size,
     } else if (size >= 4 || value->kind == KEEL_VALUE_IS_LARGER) {
         struct keel_share_value *new = &flow->current.at[location];
         *new = *value;
+        cut(new, size);
         if (value->kind == KEEL_VALUE_LINEAR && !value->exact &&
             flow->function->blocks[flow->block].loop < 0) {
             new->exact = true; /* as it is computed once */
@@ -212,6 +236,7 @@ static void write_register(struct keel_flow *flow, x86_reg reg, int size,
         struct keel_share_value *old = &flow->current.at[location];
         bool was_zero = keel_share_is_constant(old) && old->offset == 0 && old->narrow == 0;
         *old = *value;
+        cut(old, size);
         old->narrow = was_zero ? 0 : size;
     }
 }
@@ -253,14 +278,16 @@ void keel_flow_check_seen(struct keel_flow *flow, const struct keel_share_value 
     }
 }
 
-void keel_flow_add_effect(struct keel_flow *flow, enum keel_flow_effect_kind kind, uint32_t base)
+void keel_flow_add_effect(struct keel_flow *flow, enum keel_flow_effect_kind kind,
+                          const struct keel_share_value *total)
 {
-    if (kind != EFFECT_TOTAL && flow->current.side != SIDE_NONE) {
+    if (total == NULL && flow->current.side != SIDE_NONE) {
         keel_flow_refuse(flow, "longer shares have code of their own");
     }
     if (flow->checking && flow->effect_count < KEEL_CODE_INSTRUCTIONS) {
-        flow->effects[flow->effect_count++] =
-            (struct keel_flow_effect){flow->instruction, flow->block, kind, base};
+        flow->effects[flow->effect_count++] = (struct keel_flow_effect){
+            flow->instruction, flow->block, kind, total != NULL ? total->base : 0,
+            total != NULL ? total->operation : KEEL_OPERATION_NONE};
     }
 }
 
@@ -367,11 +394,11 @@ void keel_flow_store(struct keel_flow *flow, const cs_x86_op *operand,
     } else if (address.kind == KEEL_VALUE_FRAME && address.exact) {
         keel_flow_write_slot(flow, address.offset, operand->size, value);
     } else if (is_total(flow, &operand->mem, &address, value)) {
-        keel_flow_add_effect(flow, EFFECT_TOTAL, value->base);
+        keel_flow_add_effect(flow, EFFECT_TOTAL, value);
     } else {
         keel_flow_check_seen(flow, &address);
         keel_flow_check_seen(flow, value);
-        keel_flow_add_effect(flow, EFFECT_STORE, 0);
+        keel_flow_add_effect(flow, EFFECT_STORE, NULL);
     }
 }
 
@@ -418,7 +445,8 @@ void keel_flow_set_flags(struct keel_flow *flow, const struct keel_share_value *
 {
     struct keel_flow_flags *flags = &flow->current.flags;
 
-    flags->kind = keel_share_is_common(value) || value->kind == KEEL_VALUE_FRAME ||
+    flags->kind = keel_share_is_common(value) ||
+                          (value->kind == KEEL_VALUE_FRAME && value->exact) ||
                           value->kind == KEEL_VALUE_CANARY || value->kind == KEEL_VALUE_UNKNOWN
                       ? FLAGS_COMMON
                       : FLAGS_VALUE;

@@ -491,6 +491,7 @@ static struct keel_share_value joined(const struct keel_share_value *a,
         joined.symbol = 0;
         joined.offset = 0;
         joined.step = NONE;
+        joined.version = a->version == b->version && a->base == b->base ? a->version : 0;
         return joined;
     }
     if (pair(a, b, KEEL_VALUE_FRAME, KEEL_VALUE_FRAME)) {
