@@ -77,9 +77,15 @@ static bool ends_loop(const struct keel_flow *flow, int block)
                   (flow->share_loop[it->successors[0]] != loop) !=
                       (flow->share_loop[it->successors[1]] != loop);
 
-    return leaves && flow->current.flags.kind == FLAGS_VALUE && value->kind == KEEL_VALUE_LINEAR &&
-           value->start.factor == 0 && value->trip.factor != 0 &&
-           value->trip.factor == -value->size.factor && value->trip.symbol == value->size.symbol;
+    /* compared before the number of the next trip is added, or behind that */
+    bool is_known = value->exact && value->symbol == 0 && value->step.factor == 0;
+    double ahead = value->trip.factor != 0 ? (double)value->offset / value->trip.factor : 0;
+    bool comes_even = !is_known || (ahead >= 0 && ahead < 2);
+
+    return leaves && comes_even && flow->current.flags.kind == FLAGS_VALUE &&
+           value->kind == KEEL_VALUE_LINEAR && value->start.factor == 0 &&
+           value->trip.factor != 0 && value->trip.factor == -value->size.factor &&
+           value->trip.symbol == value->size.symbol;
 }
 
 static bool heads_share_loop(const struct keel_flow *flow, int block)
@@ -185,7 +191,7 @@ static void divide_sides(struct keel_flow_state *state, bool larger)
         } else if (value->kind == KEEL_VALUE_QUOTIENT_MORE) {
             *value = larger ? keel_share_size() : keel_share_of_kind(KEEL_VALUE_UNKNOWN);
         } else if (value->kind == KEEL_VALUE_REMAINDER) {
-            *value = keel_share_of_kind(larger ? KEEL_VALUE_REMAINDER_LESS : KEEL_VALUE_REST);
+            *value = larger ? keel_share_of_kind(KEEL_VALUE_REMAINDER_LESS) : keel_share_rest();
         }
     }
 }
@@ -399,6 +405,15 @@ static void join_flags(struct keel_flow_flags *flags, const struct keel_flow_fla
     }
 }
 
+/* Whether two values differ by a number. */
+static bool tells_apart(const struct keel_share_value *a, const struct keel_share_value *b)
+{
+    struct keel_share_value difference = keel_share_subtract(a, b, 0);
+
+    return a->kind == KEEL_VALUE_LINEAR && b->kind == KEEL_VALUE_LINEAR &&
+           keel_share_is_common(&difference) && !keel_share_value_equals(a, b);
+}
+
 static void join_state(struct keel_flow_state *state, const struct keel_flow_state *more, int block,
                        double trip)
 {
@@ -408,9 +423,7 @@ static void join_state(struct keel_flow_state *state, const struct keel_flow_sta
         return;
     }
     for (int i = 0; i < LOCATIONS; i++) {
-        bool tells = state->side != more->side && keel_share_is_common(&state->at[i]) &&
-                     keel_share_is_common(&more->at[i]) &&
-                     !keel_share_value_equals(&state->at[i], &more->at[i]);
+        bool tells = state->side != more->side && tells_apart(&state->at[i], &more->at[i]);
         bool versions = state->at[i].kind == KEEL_VALUE_SUM && more->at[i].kind == KEEL_VALUE_SUM &&
                         state->at[i].version != more->at[i].version;
         state->at[i] = tells ? keel_share_refused("a value tells which shares are longer")
@@ -764,7 +777,8 @@ static void check_effects(struct keel_flow *flow)
                 ? !is_of_last_share && comes_once(flow, effect) && is_one_operation(flow, effect)
                 : flow->guarded[effect->block] &&
                       (flow->share_loop[effect->block] >= 0 || effect->kind == EFFECT_FILL ||
-                       (effect->kind == EFFECT_STORE && is_of_last_share));
+                       (effect->kind == EFFECT_STORE && is_of_last_share &&
+                        flow->behind[effect->block]));
         uint64_t at = flow->function->instructions[effect->instruction]->address;
         if (!is_right) {
             keel_flow_refuse_at(flow, "code outside of the loop has effects", at);

@@ -1,5 +1,6 @@
 /* What instructions do to values. See share_state.h. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "omp_ext/shares/called_functions.h"
@@ -55,7 +56,10 @@ static struct keel_share_value go_on(const struct keel_flow *flow, const struct 
     struct keel_share_value value =
         keel_share_reduce(a, b, operation, keel_flow_in_share_loop(flow), keel_flow_per_trip(flow));
 
-    if (value.kind != KEEL_VALUE_REFUSED && sum->offset != 0 && sum->offset != width) {
+    const struct keel_share_value *other = sum == a ? b : a;
+    bool fits = value.kind != KEEL_VALUE_TOTAL || other->version <= KEEL_SHARE_LOADED(abs(width));
+
+    if (value.kind != KEEL_VALUE_REFUSED && (!fits || (sum->offset != 0 && sum->offset != width))) {
         value = keel_share_refused("a sum goes on with another width");
     }
     value.offset = width;
@@ -118,7 +122,7 @@ static void move_on_condition(struct keel_flow *flow)
         value = keel_share_size();
     } else if (larger >= 0 && keel_share_is_constant(is) && is->offset == 0 &&
                is_not->kind == KEEL_VALUE_REMAINDER) {
-        value = keel_share_of_kind(KEEL_VALUE_REST);
+        value = keel_share_rest();
     } else {
         struct keel_share_value condition = keel_flow_read_flags(flow);
         value = keel_share_join(&old, &new, keel_flow_per_trip(flow));
@@ -182,6 +186,8 @@ static void multiply(struct keel_flow *flow)
     struct keel_share_value a = keel_flow_read_operand(flow, count - 2),
                             b = keel_flow_read_operand(flow, count - 1);
     struct keel_share_value product = keel_share_multiply(&a, &b, trip);
+    bool is_start = a.kind == KEEL_VALUE_THREAD || b.kind == KEEL_VALUE_THREAD;
+    product.lacks_rest = is_start && flow->current.side != SIDE_TAKEN;
     struct keel_share_value flags = keel_share_combine(&a, &b, trip);
     keel_flow_write_operand(flow, 0, &product);
     keel_flow_set_flags(flow, &flags);
@@ -262,6 +268,7 @@ static bool fills_share(struct keel_flow *flow)
 
     return fills != 0 && !keel_flow_in_share_loop(flow) && to->kind == KEEL_VALUE_LINEAR &&
            to->start.factor > 0 && to->size.factor == 0 && size->kind == KEEL_VALUE_LINEAR &&
+           size->exact && size->symbol == 0 && size->offset == 0 && size->step.factor == 0 &&
            size->start.factor == 0 && size->size.factor == to->start.factor &&
            size->size.symbol == to->start.symbol &&
            ((keel_share_is_common(from) && fills == 1) ||
@@ -410,6 +417,32 @@ static void call(struct keel_flow *flow)
     keel_flow_set_common_flags(&flow->current.flags);
 }
 
+/* Instructions that leave a part of their first operand, or all of it, as it was. */
+static bool keeps_part(unsigned id)
+{
+    switch (id) {
+    case X86_INS_CVTSI2SD:
+    case X86_INS_CVTSI2SS:
+    case X86_INS_CVTSS2SD:
+    case X86_INS_CVTSD2SS:
+    case X86_INS_BSF:
+    case X86_INS_BSR:
+    case X86_INS_ADOX:
+    case X86_INS_ADCX:
+    case X86_INS_VGATHERDPD:
+    case X86_INS_VGATHERDPS:
+    case X86_INS_VGATHERQPD:
+    case X86_INS_VGATHERQPS:
+    case X86_INS_VPGATHERDD:
+    case X86_INS_VPGATHERDQ:
+    case X86_INS_VPGATHERQD:
+    case X86_INS_VPGATHERQQ:
+        return true;
+    default:
+        return false;
+    }
+}
+
 /* What an instruction reads of registers and memory, all in one. */
 static struct keel_share_value read_all(struct keel_flow *flow)
 {
@@ -421,7 +454,8 @@ static struct keel_share_value read_all(struct keel_flow *flow)
         const cs_x86_op *it = &x86->operands[i];
         if (it->type == X86_OP_MEM ||
             (it->type == X86_OP_REG &&
-             (i > 0 || x86->op_count == 1 || it->access == 0 || (it->access & CS_AC_READ)))) {
+             (i > 0 || keeps_part(instruction->id) || x86->op_count == 1 || it->access == 0 ||
+              (it->access & CS_AC_READ)))) {
             struct keel_share_value one = keel_flow_read_operand(flow, i);
             value = keel_share_combine(&value, &one, keel_flow_per_trip(flow));
         }
@@ -625,7 +659,7 @@ static bool totals_nothing(const struct keel_flow *flow, enum keel_share_operati
     return (is_real || is_locked) && !keel_flow_in_share_loop(flow) &&
            (keel_share_is_constant(nothing) || is_constant_of_file(nothing)) &&
            keel_share_is_neutral(nothing, operation, is_real) && keel_share_is_common(old) &&
-           !is_constant_of_file(old) && old->base != 0 && old->version == KEEL_SHARE_LOADED;
+           !is_constant_of_file(old) && old->base != 0 && old->version < 0;
 }
 
 /* An operation on the sum of a reduction. False: the instruction is none. */
@@ -701,13 +735,13 @@ static bool exchange(struct keel_flow *flow)
         return false;
     }
     if (!keel_share_is_common(expected) || expected->base != base ||
-        expected->version != KEEL_SHARE_LOADED) {
+        expected->version != KEEL_SHARE_LOADED(keel_flow_operand(flow, 0)->size)) {
         keel_flow_refuse(flow, "a sum is exchanged with what may not be there");
     }
     keel_flow_add_effect(flow, EFFECT_EXCHANGE, &value);
     flow->current.at[RAX] = keel_share_symbol(0);
     flow->current.at[RAX].base = base;
-    flow->current.at[RAX].version = KEEL_SHARE_LOADED;
+    flow->current.at[RAX].version = KEEL_SHARE_LOADED(keel_flow_operand(flow, 0)->size);
     keel_flow_set_common_flags(&flow->current.flags);
     return true;
 }

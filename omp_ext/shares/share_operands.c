@@ -188,6 +188,7 @@ static struct keel_share_value narrow(struct keel_flow *flow, const struct keel_
         return keel_share_refused("a register of which a part was set");
     }
     part.narrow = 0;
+    part.version = part.version < -size ? 0 : part.version;
     cut(&part, size);
     if (size >= 4 || value->narrow != 0 || value->kind == KEEL_VALUE_IS_LARGER ||
         value->kind == KEEL_VALUE_UNKNOWN) {
@@ -337,7 +338,7 @@ static struct keel_share_value load_common(struct keel_flow *flow, const cs_x86_
     }
     struct keel_share_value value = keel_share_symbol(symbol);
     value.base = keel_flow_base_at(flow, &operand->mem, address);
-    value.version = KEEL_SHARE_LOADED;
+    value.version = KEEL_SHARE_LOADED(operand->size);
     return value;
 }
 
