@@ -151,6 +151,9 @@ static void run_jump(struct keel_flow *flow, int block)
         breaks(flow, block)) {
         keel_flow_refuse(flow, "the loop may be left before its end");
     }
+    if (flags->kind == FLAGS_COMMON && flags->wraps && jump != X86_INS_JE && jump != X86_INS_JNE) {
+        keel_flow_refuse(flow, WRAPS);
+    }
     if (flags->kind == FLAGS_COMMON || ends_loop(flow, block)) {
         return;
     }
@@ -231,6 +234,8 @@ static bool leave_loop(struct keel_flow *flow, int block, struct keel_flow_state
             moved.size = value->trip;
             fixed.trip = (struct keel_coefficient){0, 0};
             *value = keel_share_add(&fixed, &moved, 0);
+        } else if (keel_share_is_common(value) && !value->exact) {
+            *value = keel_share_of_kind(KEEL_VALUE_DATA); /* one or another, as it came last */
         } else if (value->kind == KEEL_VALUE_SUM) {
             int sum = value->symbol - SYMBOLS_OF_LOOPS;
             if (value->version != flow->variables[sum].version) {

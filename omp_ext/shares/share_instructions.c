@@ -417,14 +417,11 @@ static void call(struct keel_flow *flow)
     keel_flow_set_common_flags(&flow->current.flags);
 }
 
-/* Instructions that leave a part of their first operand, or all of it, as it was. */
+/* Instructions that leave a part of their first operand, or all of it, as it was; but for upper
+ * halves of vectors behind scalars, which nothing reads that GCC makes of a loop. */
 static bool keeps_part(unsigned id)
 {
     switch (id) {
-    case X86_INS_CVTSI2SD:
-    case X86_INS_CVTSI2SS:
-    case X86_INS_CVTSS2SD:
-    case X86_INS_CVTSD2SS:
     case X86_INS_BSF:
     case X86_INS_BSR:
     case X86_INS_ADOX:

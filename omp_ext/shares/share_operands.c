@@ -439,6 +439,7 @@ void keel_flow_write_operand(struct keel_flow *flow, int number,
 void keel_flow_set_common_flags(struct keel_flow_flags *flags)
 {
     flags->kind = FLAGS_COMMON;
+    flags->wraps = false;
     flags->value = keel_share_symbol(0);
 }
 
@@ -451,6 +452,7 @@ void keel_flow_set_flags(struct keel_flow *flow, const struct keel_share_value *
                           value->kind == KEEL_VALUE_CANARY || value->kind == KEEL_VALUE_UNKNOWN
                       ? FLAGS_COMMON
                       : FLAGS_VALUE;
+    flags->wraps = false;
     flags->value = *value;
 }
 
@@ -466,6 +468,7 @@ void keel_flow_compare(struct keel_flow *flow, const struct keel_share_value *a,
     }
     struct keel_share_value difference = keel_share_subtract(a, b, keel_flow_per_trip(flow));
     keel_flow_set_flags(flow, &difference);
+    flow->current.flags.wraps = a->kind == KEEL_VALUE_LINEAR && !keel_share_is_common(a);
 }
 
 /* Whether a condition means T < R: 1, or the opposite: 0; -1: neither. */
@@ -505,10 +508,18 @@ int keel_flow_is_larger(const struct keel_flow_flags *flags, unsigned id)
     }
 }
 
+static bool asks_equal(unsigned id)
+{
+    return id == X86_INS_SETE || id == X86_INS_SETNE || id == X86_INS_CMOVE || id == X86_INS_CMOVNE;
+}
+
 struct keel_share_value keel_flow_read_flags(struct keel_flow *flow)
 {
     const struct keel_flow_flags *flags = &flow->current.flags;
 
+    if (flags->kind == FLAGS_COMMON && flags->wraps && !asks_equal(keel_flow_now(flow)->id)) {
+        return keel_share_refused(WRAPS);
+    }
     if (flags->kind == FLAGS_COMMON) {
         return keel_share_symbol(0);
     }

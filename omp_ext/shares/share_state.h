@@ -28,6 +28,7 @@ enum keel_flow_side { SIDE_NONE, SIDE_TAKEN, SIDE_NOT_TAKEN };
 
 struct keel_flow_flags {
     enum flags_kind kind;
+    bool wraps;   /* COMMON: only whether two numbers are equal is the same for all iterations */
     bool swapped; /* IS_LARGER: R was compared with T; EXTREME: the sum came second */
     uint16_t sum; /* EXTREME: its symbol */
     int version;  /* EXTREME: of the sum */
@@ -36,6 +37,7 @@ struct keel_flow_flags {
     struct keel_share_value value; /* VALUE: compared with 0; EXTREME: the register's */
 };
 
+#define WRAPS "numbers of iterations are compared that may wrap around"
 #define CALLERS_REGISTER "what the caller has left in a register"
 #define FRAME_SIZE "the size of its stack frame changes"
 
