@@ -234,7 +234,7 @@ static bool leave_loop(struct keel_flow *flow, int block, struct keel_flow_state
             moved.size = value->trip;
             fixed.trip = (struct keel_coefficient){0, 0};
             *value = keel_share_add(&fixed, &moved, 0);
-        } else if (keel_share_is_common(value) && !value->exact) {
+        } else if (keel_share_is_common(value) && !value->exact && value->version >= 0) {
             *value = keel_share_of_kind(KEEL_VALUE_DATA); /* one or another, as it came last */
         } else if (value->kind == KEEL_VALUE_SUM) {
             int sum = value->symbol - SYMBOLS_OF_LOOPS;
@@ -302,6 +302,7 @@ static struct keel_share_value at_head(const struct keel_flow *flow,
     }
     if (entry->kind == KEEL_VALUE_LINEAR) {
         value.trip = variable->step;
+        value.wraps = variable->wraps;
         if (variable->is == VARIABLE_STEPS && entry->exact) {
             return value;
         }
@@ -388,6 +389,7 @@ static struct keel_flow_variable changed(const struct keel_flow_variable *variab
         } else {
             now.is = VARIABLE_STEPS;
             now.step = step;
+            now.wraps = back->wraps;
         }
     } else if (head->kind == KEEL_VALUE_DATA) {
         change_data(&now, entry, head, back);
@@ -535,7 +537,8 @@ static bool learn_variables(struct keel_flow *flow, int block, struct keel_flow_
             struct keel_flow_variable now = changed(variable, symbol_of(flow, variable),
                                                     &entry->at[i], &head->at[i], &back->at[i]);
             more = more || now.is != variable->is || now.operation != variable->operation ||
-                   now.version != variable->version || now.step.factor != variable->step.factor;
+                   now.wraps != variable->wraps || now.version != variable->version ||
+                   now.step.factor != variable->step.factor;
             *variable = now;
         }
     }

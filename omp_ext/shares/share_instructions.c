@@ -777,6 +777,7 @@ static void add_or_subtract(struct keel_flow *flow, bool subtracts)
                                         ? keel_share_subtract(&a, &b, keel_flow_per_trip(flow))
                                         : keel_share_add(&a, &b, keel_flow_per_trip(flow));
 
+    keel_flow_check_wraps(&value, &a, &b, keel_flow_operand(flow, 0)->size);
     keel_flow_write_operand(flow, 0, &value);
     if (sets_flags(flow)) {
         keel_flow_set_flags(flow, &value);
@@ -1087,7 +1088,7 @@ void keel_flow_step(struct keel_flow *flow)
         struct keel_share_value a = keel_flow_read_operand(flow, 0),
                                 b = keel_flow_read_operand(flow, 1);
         if (!compare_sum(flow, &a, &b)) {
-            keel_flow_compare(flow, &a, &b);
+            keel_flow_compare(flow, &a, &b, keel_flow_operand(flow, 0)->size);
         }
         break;
     }

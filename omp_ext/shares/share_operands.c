@@ -228,6 +228,8 @@ static void write_register(struct keel_flow *flow, x86_reg reg, int size,
         struct keel_share_value *new = &flow->current.at[location];
         *new = *value;
         cut(new, size);
+        new->wraps = new->wraps ||
+                     (size == 4 && value->kind == KEEL_VALUE_LINEAR && value->trip.factor != 0);
         if (value->kind == KEEL_VALUE_LINEAR && !value->exact &&
             flow->function->blocks[flow->block].loop < 0) {
             new->exact = true; /* as it is computed once */
@@ -259,7 +261,9 @@ struct keel_share_value keel_flow_address_of(struct keel_flow *flow, const x86_o
                         ? keel_share_combine(&index, &index, keel_flow_per_trip(flow))
                         : keel_share_scale(&index, memory->scale);
         }
-        address = keel_share_add(&address, &index, keel_flow_per_trip(flow));
+        struct keel_share_value sum = keel_share_add(&address, &index, keel_flow_per_trip(flow));
+        keel_flow_check_wraps(&sum, &address, &index, 8);
+        address = sum;
     } else if (memory->index != X86_REG_INVALID) {
         struct keel_share_value index = read_register(flow, memory->index, 16);
         address = keel_share_combine(&address, &index, keel_flow_per_trip(flow));
@@ -456,8 +460,23 @@ void keel_flow_set_flags(struct keel_flow *flow, const struct keel_share_value *
     flags->value = *value;
 }
 
+static bool moves(const struct keel_share_value *value)
+{
+    return value->kind == KEEL_VALUE_LINEAR && (value->trip.factor != 0 || value->size.factor != 0);
+}
+
+void keel_flow_check_wraps(struct keel_share_value *sum, const struct keel_share_value *a,
+                           const struct keel_share_value *b, int size)
+{
+    bool both = moves(a) && moves(b) && (a->wraps || b->wraps);
+
+    if (size == 8 && both && sum->trip.factor == 0 && sum->size.factor == 0) {
+        *sum = keel_share_refused(WRAPS);
+    }
+}
+
 void keel_flow_compare(struct keel_flow *flow, const struct keel_share_value *a,
-                       const struct keel_share_value *b)
+                       const struct keel_share_value *b, int size)
 {
     bool in_order = a->kind == KEEL_VALUE_THREAD && b->kind == KEEL_VALUE_REMAINDER;
 
@@ -467,6 +486,7 @@ void keel_flow_compare(struct keel_flow *flow, const struct keel_share_value *a,
         return;
     }
     struct keel_share_value difference = keel_share_subtract(a, b, keel_flow_per_trip(flow));
+    keel_flow_check_wraps(&difference, a, b, size);
     keel_flow_set_flags(flow, &difference);
     flow->current.flags.wraps = a->kind == KEEL_VALUE_LINEAR && !keel_share_is_common(a);
 }

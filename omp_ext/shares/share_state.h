@@ -87,6 +87,7 @@ struct keel_flow_variable {
         VARIABLE_CARRIED
     } is;
     struct keel_coefficient step;        /* STEPS: what a linear one grows by in a trip */
+    bool wraps;                          /* STEPS: as of the value */
     enum keel_share_operation operation; /* SUM */
     int version;                         /* SUM: with which it comes back */
     int64_t width;                       /* SUM: of its operations, as `offset` of the value */
@@ -189,8 +190,12 @@ void keel_flow_set_common_flags(struct keel_flow_flags *flags);
 
 void keel_flow_set_flags(struct keel_flow *flow, const struct keel_share_value *value);
 
+/* Refuses a sum of `size` bytes in which trips of numbers that have wrapped before cancel. */
+void keel_flow_check_wraps(struct keel_share_value *sum, const struct keel_share_value *a,
+                           const struct keel_share_value *b, int size);
+
 void keel_flow_compare(struct keel_flow *flow, const struct keel_share_value *a,
-                       const struct keel_share_value *b);
+                       const struct keel_share_value *b, int size);
 
 /* Whether a condition means T < R: 1, or the opposite: 0; -1: neither. */
 int keel_flow_is_larger(const struct keel_flow_flags *flags, unsigned id);

@@ -245,6 +245,7 @@ static struct keel_share_value sum_of(const struct keel_share_value *a,
         add_to(&sum.start, b->start, sign) && add_to(&sum.trip, b->trip, sign) &&
         add_to(&sum.size, b->size, sign)) {
         sum.lacks_rest = a->lacks_rest || b->lacks_rest;
+        sum.wraps = a->wraps || b->wraps;
         add_origin(&sum, b, sign);
         return is_too_large(&sum) ? keel_share_refused(TOO_LARGE) : sum;
     }
@@ -534,6 +535,7 @@ struct keel_share_value keel_share_join(const struct keel_share_value *a,
     one.narrow = other.narrow = 0;
     struct keel_share_value value = joined(&one, &other, per_trip);
     value.narrow = narrow;
+    value.wraps = a->wraps || b->wraps;
     value.base = a->base == b->base ? a->base : 0;
     return value;
 }

@@ -70,6 +70,7 @@ struct keel_share_value {
     int version;                  /* SUM: which of its values in an iteration; 0: as it began */
     int narrow;                   /* only so many bytes of the register are that; 0: all */
     bool lacks_rest;              /* LINEAR: T * size, to which REST is to be added */
+    bool wraps;                   /* LINEAR: what moves with the trips of it had 32 bits */
     enum keel_share_operation operation; /* SUM, TOTAL */
     const char *why;                     /* REFUSED */
 };
