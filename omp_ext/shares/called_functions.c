@@ -343,7 +343,7 @@ static unsigned reads_of_block(struct keel_elf_code *code,
         const cs_insn *instruction = function->instructions[block->first + i];
         if (instruction->id == X86_INS_CALL || keel_code_ends_by_call(code, instruction)) {
             reads = reads_of_call(code, instruction, depth + 1);
-            writes = ALL_ARGUMENTS;
+            writes = 0; /* it may have left them as they were, and the compiler know it */
         } else {
             arguments_of(instruction, &reads, &writes);
         }
@@ -409,6 +409,22 @@ static unsigned vectors_of(const char *name)
     return ((1u << count) - 1) << 6;
 }
 
+/* The same in general registers: an exponent, or where results go. */
+static unsigned generals_of(const char *name)
+{
+    static const struct {
+        const char *stem;
+        unsigned registers;
+    } some[] = {{"frexp", 1}, {"ldexp", 1}, {"modf", 1}, {"scalbn", 1}, {"sincos", 3}};
+
+    for (size_t i = 0; i < sizeof some / sizeof *some; i++) {
+        if (strncmp(name, some[i].stem, strlen(some[i].stem)) == 0) {
+            return some[i].registers;
+        }
+    }
+    return 0;
+}
+
 static unsigned reads_of_known(const char *name)
 {
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
@@ -417,7 +433,7 @@ static unsigned reads_of_known(const char *name)
                    (strstr(name, "printf") != NULL ? VECTOR_ARGUMENTS : 0);
         }
     }
-    return is_mathematical(name) ? vectors_of(name) : ALL_ARGUMENTS;
+    return is_mathematical(name) ? vectors_of(name) | generals_of(name) : ALL_ARGUMENTS;
 }
 
 static unsigned reads_of_call(struct keel_elf_code *code, const cs_insn *call, unsigned depth)
@@ -458,18 +474,18 @@ int keel_called_function_fills(struct keel_elf_code *code, const cs_insn *call)
                                                                          : 0;
 }
 
-int keel_called_function_result(struct keel_elf_code *code, const cs_insn *call)
+int keel_called_function_result(struct keel_elf_code *code, const cs_insn *call, int argument)
 {
     static const struct {
         const char *name;
-        int size;
-    } results[] = {{"frexp", 4}, {"frexpf", 4}, {"modf", 8},
-                   {"modff", 4}, {"sincos", 8}, {"sincosf", 4}};
+        int size, arguments;
+    } results[] = {{"frexp", 4, 1}, {"frexpf", 4, 1}, {"modf", 8, 1},
+                   {"modff", 4, 1}, {"sincos", 8, 2}, {"sincosf", 4, 2}};
     uint64_t target;
     const char *name = keel_code_callee(code, call, &target);
 
     for (size_t i = 0; name != NULL && i < sizeof results / sizeof *results; i++) {
-        if (strcmp(name, results[i].name) == 0) {
+        if (strcmp(name, results[i].name) == 0 && argument < results[i].arguments) {
             return results[i].size;
         }
     }

@@ -12,9 +12,9 @@ const char *keel_called_function_refused(struct keel_elf_code *code, const cs_in
  * first; 6 to 13: in vector registers. */
 unsigned keel_called_function_reads(struct keel_elf_code *code, const cs_insn *call);
 
-/* Bytes of the result that it leaves where an argument points to, without looking at what is there;
- * 0: it is no function that is known to do so. */
-int keel_called_function_result(struct keel_elf_code *code, const cs_insn *call);
+/* Bytes of the result that it leaves where that argument points to, without looking at what is
+ * there; argument: in general registers, 0: rdi. 0: it is not known to do so. */
+int keel_called_function_result(struct keel_elf_code *code, const cs_insn *call, int argument);
 
 /* Which registers it may leave changed: bits 0 to 15 as X86 numbers general ones, 16 to 31 vectors.
  * GCC knows which of them functions of the same file leave as they are. */

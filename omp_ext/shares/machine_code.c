@@ -110,12 +110,12 @@ static void read_symbols(struct keel_elf_code *code, Elf_Scn *section, const GEl
 static bool is_relative(const Dwarf_CIE *common)
 {
     const char *letters = common->augmentation;
-    const uint8_t *data = common->augmentation_data;
+    const uint8_t *data = common->augmentation_data, *end = data + common->augmentation_data_size;
 
     if (letters == NULL || *letters++ != 'z' || data == NULL) {
         return false;
     }
-    for (; *letters != '\0'; letters++) {
+    for (; *letters != '\0' && data < end; letters++) {
         if (*letters == 'R') {
             return *data == POINTERS_RELATIVE;
         }
@@ -250,7 +250,7 @@ const uint8_t *keel_code_bytes(struct keel_elf_code *code, uint64_t address, siz
     const char *raw = elf_rawfile(code->elf, &file_size);
 
     if (raw == NULL || !find_segment(code, address, &segment) || (segment.p_flags & PF_X) == 0 ||
-        segment.p_offset + segment.p_filesz > file_size) {
+        segment.p_filesz > file_size || segment.p_offset > file_size - segment.p_filesz) {
         return NULL;
     }
     *size = segment.p_vaddr + segment.p_filesz - address;
@@ -367,6 +367,21 @@ bool keel_code_asks_thread(const cs_insn *instruction)
     case X86_INS_RDTSCP:
     case X86_INS_CPUID:
     case X86_INS_SYSCALL:
+    case X86_INS_SYSENTER:
+    case X86_INS_INT:
+    case X86_INS_RDFSBASE:
+    case X86_INS_RDGSBASE:
+    case X86_INS_WRFSBASE:
+    case X86_INS_WRGSBASE:
+    case X86_INS_RDPMC:
+    case X86_INS_XGETBV:
+    case X86_INS_XSAVE:
+    case X86_INS_XSAVE64:
+    case X86_INS_XSAVEOPT:
+    case X86_INS_XSAVEOPT64:
+    case X86_INS_FNSAVE:
+    case X86_INS_LSL:
+    case X86_INS_STR:
         return true;
     default:
         return false;

@@ -77,9 +77,15 @@ static bool ends_loop(const struct keel_flow *flow, int block)
                   (flow->share_loop[it->successors[0]] != loop) !=
                       (flow->share_loop[it->successors[1]] != loop);
 
-    return leaves && flow->current.flags.kind == FLAGS_VALUE && value->kind == KEEL_VALUE_LINEAR &&
-           value->start.factor == 0 && value->trip.factor != 0 &&
-           value->trip.factor == -value->size.factor && value->trip.symbol == value->size.symbol;
+    /* compared before the number of the next trip is added, or behind that */
+    bool is_known = value->exact && value->symbol == 0 && value->step.factor == 0;
+    double ahead = value->trip.factor != 0 ? (double)value->offset / value->trip.factor : 0;
+    bool comes_even = !is_known || (ahead >= 0 && ahead < 2);
+
+    return leaves && comes_even && flow->current.flags.kind == FLAGS_VALUE &&
+           value->kind == KEEL_VALUE_LINEAR && value->start.factor == 0 &&
+           value->trip.factor != 0 && value->trip.factor == -value->size.factor &&
+           value->trip.symbol == value->size.symbol;
 }
 
 static bool heads_share_loop(const struct keel_flow *flow, int block)
@@ -145,6 +151,9 @@ static void run_jump(struct keel_flow *flow, int block)
         breaks(flow, block)) {
         keel_flow_refuse(flow, "the loop may be left before its end");
     }
+    if (flags->kind == FLAGS_COMMON && flags->wraps && jump != X86_INS_JE && jump != X86_INS_JNE) {
+        keel_flow_refuse(flow, WRAPS);
+    }
     if (flags->kind == FLAGS_COMMON || ends_loop(flow, block)) {
         return;
     }
@@ -185,7 +194,7 @@ static void divide_sides(struct keel_flow_state *state, bool larger)
         } else if (value->kind == KEEL_VALUE_QUOTIENT_MORE) {
             *value = larger ? keel_share_size() : keel_share_of_kind(KEEL_VALUE_UNKNOWN);
         } else if (value->kind == KEEL_VALUE_REMAINDER) {
-            *value = keel_share_of_kind(larger ? KEEL_VALUE_REMAINDER_LESS : KEEL_VALUE_REST);
+            *value = larger ? keel_share_of_kind(KEEL_VALUE_REMAINDER_LESS) : keel_share_rest();
         }
     }
 }
@@ -225,6 +234,8 @@ static bool leave_loop(struct keel_flow *flow, int block, struct keel_flow_state
             moved.size = value->trip;
             fixed.trip = (struct keel_coefficient){0, 0};
             *value = keel_share_add(&fixed, &moved, 0);
+        } else if (keel_share_is_common(value) && !value->exact && value->version >= 0) {
+            *value = keel_share_of_kind(KEEL_VALUE_DATA); /* one or another, as it came last */
         } else if (value->kind == KEEL_VALUE_SUM) {
             int sum = value->symbol - SYMBOLS_OF_LOOPS;
             if (value->version != flow->variables[sum].version) {
@@ -272,10 +283,6 @@ static struct keel_share_value at_head(const struct keel_flow *flow,
 {
     struct keel_share_value value = *entry;
 
-    if (entry->kind == KEEL_VALUE_FRAME) {
-        value.exact = false;
-        return value;
-    }
     if (variable->is == VARIABLE_SUM) {
         value = keel_share_of_kind(KEEL_VALUE_SUM);
         value.symbol = symbol_of(flow, variable);
@@ -295,6 +302,7 @@ static struct keel_share_value at_head(const struct keel_flow *flow,
     }
     if (entry->kind == KEEL_VALUE_LINEAR) {
         value.trip = variable->step;
+        value.wraps = variable->wraps;
         if (variable->is == VARIABLE_STEPS && entry->exact) {
             return value;
         }
@@ -381,6 +389,7 @@ static struct keel_flow_variable changed(const struct keel_flow_variable *variab
         } else {
             now.is = VARIABLE_STEPS;
             now.step = step;
+            now.wraps = back->wraps;
         }
     } else if (head->kind == KEEL_VALUE_DATA) {
         change_data(&now, entry, head, back);
@@ -403,6 +412,15 @@ static void join_flags(struct keel_flow_flags *flags, const struct keel_flow_fla
     }
 }
 
+/* Whether two values differ by a number. */
+static bool tells_apart(const struct keel_share_value *a, const struct keel_share_value *b)
+{
+    struct keel_share_value difference = keel_share_subtract(a, b, 0);
+
+    return a->kind == KEEL_VALUE_LINEAR && b->kind == KEEL_VALUE_LINEAR &&
+           keel_share_is_common(&difference) && !keel_share_value_equals(a, b);
+}
+
 static void join_state(struct keel_flow_state *state, const struct keel_flow_state *more, int block,
                        double trip)
 {
@@ -412,9 +430,7 @@ static void join_state(struct keel_flow_state *state, const struct keel_flow_sta
         return;
     }
     for (int i = 0; i < LOCATIONS; i++) {
-        bool tells = state->side != more->side && keel_share_is_common(&state->at[i]) &&
-                     keel_share_is_common(&more->at[i]) &&
-                     !keel_share_value_equals(&state->at[i], &more->at[i]);
+        bool tells = state->side != more->side && tells_apart(&state->at[i], &more->at[i]);
         bool versions = state->at[i].kind == KEEL_VALUE_SUM && more->at[i].kind == KEEL_VALUE_SUM &&
                         state->at[i].version != more->at[i].version;
         state->at[i] = tells ? keel_share_refused("a value tells which shares are longer")
@@ -513,11 +529,16 @@ static bool learn_variables(struct keel_flow *flow, int block, struct keel_flow_
             flow->variables[flow->variable_count++] =
                 (struct keel_flow_variable){.block = block, .location = i};
             more = true;
+            if (flow->variable_count == VARIABLES_MAX) {
+                flow->refusal =
+                    (struct keel_refusal){"the function is too large", flow->function->begin};
+            }
         } else if (variable != NULL && variable->is != VARIABLE_CARRIED) {
             struct keel_flow_variable now = changed(variable, symbol_of(flow, variable),
                                                     &entry->at[i], &head->at[i], &back->at[i]);
             more = more || now.is != variable->is || now.operation != variable->operation ||
-                   now.version != variable->version || now.step.factor != variable->step.factor;
+                   now.wraps != variable->wraps || now.version != variable->version ||
+                   now.step.factor != variable->step.factor;
             *variable = now;
         }
     }
@@ -697,6 +718,32 @@ static bool is_of_last(const struct keel_flow *flow, int block)
     return false;
 }
 
+static bool is_total(const struct keel_flow_effect *effect)
+{
+    return effect->kind == EFFECT_TOTAL || effect->kind == EFFECT_EXCHANGE;
+}
+
+/* Whether a total comes about once: by a locked instruction in no loop, or by an exchange in the
+ * loop that tries it again. */
+static bool comes_once(const struct keel_flow *flow, const struct keel_flow_effect *effect)
+{
+    const struct keel_function_code *function = flow->function;
+    int loop = function->blocks[effect->block].loop;
+
+    return effect->kind == EFFECT_TOTAL ? loop < 0 : loop >= 0 && function->blocks[loop].outer < 0;
+}
+
+static bool is_one_operation(const struct keel_flow *flow, const struct keel_flow_effect *total)
+{
+    for (int i = 0; i < flow->effect_count; i++) {
+        if (is_total(&flow->effects[i]) && flow->effects[i].base == total->base &&
+            flow->effects[i].operation != total->operation) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* Whether a share may leave its loop and end without a total that it could have come to: then which
  * ones do may depend on what others have added. */
 static bool leaves_out_total(const struct keel_flow *flow, uint32_t base)
@@ -705,7 +752,7 @@ static bool leaves_out_total(const struct keel_flow *flow, uint32_t base)
     bool totals[KEEL_CODE_BLOCKS] = {false}, reaches[KEEL_CODE_BLOCKS];
 
     for (int i = 0; i < flow->effect_count; i++) {
-        if (flow->effects[i].kind == EFFECT_TOTAL && flow->effects[i].base == base) {
+        if (is_total(&flow->effects[i]) && flow->effects[i].base == base) {
             totals[flow->effects[i].block] = true;
         }
     }
@@ -734,15 +781,16 @@ static void check_effects(struct keel_flow *flow)
         const struct keel_flow_effect *effect = &flow->effects[i];
         bool is_of_last_share = is_of_last(flow, effect->block);
         bool is_right =
-            effect->kind == EFFECT_TOTAL
-                ? !is_of_last_share
+            is_total(effect)
+                ? !is_of_last_share && comes_once(flow, effect) && is_one_operation(flow, effect)
                 : flow->guarded[effect->block] &&
                       (flow->share_loop[effect->block] >= 0 || effect->kind == EFFECT_FILL ||
-                       (effect->kind == EFFECT_STORE && is_of_last_share));
+                       (effect->kind == EFFECT_STORE && is_of_last_share &&
+                        flow->behind[effect->block]));
         uint64_t at = flow->function->instructions[effect->instruction]->address;
         if (!is_right) {
             keel_flow_refuse_at(flow, "code outside of the loop has effects", at);
-        } else if (effect->kind == EFFECT_TOTAL && leaves_out_total(flow, effect->base)) {
+        } else if (is_total(effect) && leaves_out_total(flow, effect->base)) {
             keel_flow_refuse_at(flow, "not each share adds what it has come to", at);
         }
     }

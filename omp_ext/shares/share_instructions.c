@@ -1,5 +1,6 @@
 /* What instructions do to values. See share_state.h. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "omp_ext/shares/called_functions.h"
@@ -55,7 +56,10 @@ static struct keel_share_value go_on(const struct keel_flow *flow, const struct 
     struct keel_share_value value =
         keel_share_reduce(a, b, operation, keel_flow_in_share_loop(flow), keel_flow_per_trip(flow));
 
-    if (value.kind != KEEL_VALUE_REFUSED && sum->offset != 0 && sum->offset != width) {
+    const struct keel_share_value *other = sum == a ? b : a;
+    bool fits = value.kind != KEEL_VALUE_TOTAL || other->version <= KEEL_SHARE_LOADED(abs(width));
+
+    if (value.kind != KEEL_VALUE_REFUSED && (!fits || (sum->offset != 0 && sum->offset != width))) {
         value = keel_share_refused("a sum goes on with another width");
     }
     value.offset = width;
@@ -83,7 +87,7 @@ static bool move_extreme(struct keel_flow *flow)
                    value_of_other->base == flags->value.base &&
                    value_of_other->version == flags->value.version;
     if (sum->kind != KEEL_VALUE_SUM || sum->symbol != flags->sum ||
-        (other != flags->other && !is_copy)) {
+        sum->version != flags->version || (other != flags->other && !is_copy)) {
         return false;
     }
     bool larger_is_sum = (first == 1) != flags->swapped;
@@ -118,7 +122,7 @@ static void move_on_condition(struct keel_flow *flow)
         value = keel_share_size();
     } else if (larger >= 0 && keel_share_is_constant(is) && is->offset == 0 &&
                is_not->kind == KEEL_VALUE_REMAINDER) {
-        value = keel_share_of_kind(KEEL_VALUE_REST);
+        value = keel_share_rest();
     } else {
         struct keel_share_value condition = keel_flow_read_flags(flow);
         value = keel_share_join(&old, &new, keel_flow_per_trip(flow));
@@ -131,8 +135,14 @@ static void move_on_condition(struct keel_flow *flow)
     keel_flow_write_operand(flow, 0, &value);
 }
 
+static void other(struct keel_flow *flow);
+
 static void divide(struct keel_flow *flow)
 {
+    if (keel_flow_operand(flow, 0)->size == 1) {
+        other(flow);
+        return;
+    }
     struct keel_share_value divisor = keel_flow_read_operand(flow, 0);
     struct keel_share_value *low = &flow->current.at[RAX], *high = &flow->current.at[RDX];
     struct keel_share_value dividend =
@@ -159,8 +169,15 @@ static void multiply(struct keel_flow *flow)
     int count = keel_flow_now(flow)->detail->x86.op_count;
     double trip = keel_flow_per_trip(flow);
 
+    if (count == 1 && keel_flow_operand(flow, 0)->size == 1) {
+        other(flow);
+        return;
+    }
     if (count == 1) {
         struct keel_share_value a = keel_flow_read_operand(flow, 0);
+        struct keel_share_value flags =
+            keel_share_combine(&a, &flow->current.at[RAX], keel_flow_per_trip(flow));
+        keel_flow_set_flags(flow, &flags);
         flow->current.at[RAX] = keel_share_multiply(&a, &flow->current.at[RAX], trip);
         flow->current.at[RDX] =
             keel_share_combine(&flow->current.at[RAX], &flow->current.at[RAX], trip);
@@ -169,7 +186,11 @@ static void multiply(struct keel_flow *flow)
     struct keel_share_value a = keel_flow_read_operand(flow, count - 2),
                             b = keel_flow_read_operand(flow, count - 1);
     struct keel_share_value product = keel_share_multiply(&a, &b, trip);
+    bool is_start = a.kind == KEEL_VALUE_THREAD || b.kind == KEEL_VALUE_THREAD;
+    product.lacks_rest = is_start && flow->current.side != SIDE_TAKEN;
+    struct keel_share_value flags = keel_share_combine(&a, &b, trip);
     keel_flow_write_operand(flow, 0, &product);
+    keel_flow_set_flags(flow, &flags);
 }
 
 static void shift(struct keel_flow *flow)
@@ -247,6 +268,7 @@ static bool fills_share(struct keel_flow *flow)
 
     return fills != 0 && !keel_flow_in_share_loop(flow) && to->kind == KEEL_VALUE_LINEAR &&
            to->start.factor > 0 && to->size.factor == 0 && size->kind == KEEL_VALUE_LINEAR &&
+           size->exact && size->symbol == 0 && size->offset == 0 && size->step.factor == 0 &&
            size->start.factor == 0 && size->size.factor == to->start.factor &&
            size->size.symbol == to->start.symbol &&
            ((keel_share_is_common(from) && fills == 1) ||
@@ -256,9 +278,10 @@ static bool fills_share(struct keel_flow *flow)
 
 /* Whether the argument is the address of a variable of the thread's own that the function sets, and
  * does no more with. */
-static bool returns_through(struct keel_flow *flow, const struct keel_share_value *address)
+static bool returns_through(struct keel_flow *flow, const struct keel_share_value *address,
+                            int argument)
 {
-    int size = keel_called_function_result(flow->code, keel_flow_now(flow));
+    int size = keel_called_function_result(flow->code, keel_flow_now(flow), argument);
     struct keel_share_value result = keel_share_of_kind(KEEL_VALUE_DATA);
 
     if (size == 0 || address->kind != KEEL_VALUE_FRAME || !address->exact) {
@@ -268,19 +291,22 @@ static bool returns_through(struct keel_flow *flow, const struct keel_share_valu
     return true;
 }
 
-/* Functions of the same file may have arguments on the stack: nothing of the thread's own stands
- * where these would. */
+#define STACK_ARGUMENTS 512 /* bytes that are looked at */
+
+/* Functions may have arguments on the stack, but for most of the libraries': nothing of the
+ * thread's own stands where these would. */
 static void check_stack_arguments(struct keel_flow *flow)
 {
     uint64_t target;
     int64_t bottom = flow->current.at[RSP].offset;
+    const char *name = keel_code_callee(flow->code, keel_flow_now(flow), &target);
 
-    if (keel_code_callee(flow->code, keel_flow_now(flow), &target) != NULL) {
+    if (name != NULL && strstr(name, "printf") == NULL && name[strlen(name) - 1] != 'l') {
         return;
     }
     for (int i = 0; i < flow->slot_count; i++) {
         const struct keel_share_value *value = &flow->current.at[SLOTS + i];
-        if (flow->slots[i].offset >= bottom && flow->slots[i].offset < bottom + 64 &&
+        if (flow->slots[i].offset >= bottom && flow->slots[i].offset < bottom + STACK_ARGUMENTS &&
             value->kind != KEEL_VALUE_UNKNOWN && value->kind != KEEL_VALUE_CANARY &&
             (value->kind != KEEL_VALUE_REFUSED || strcmp(value->why, CALLERS_REGISTER) != 0)) {
             keel_flow_check_seen(flow, value);
@@ -297,10 +323,10 @@ static void check_call(struct keel_flow *flow)
     bool fills = fills_share(flow);
 
     for (size_t i = 0; i < sizeof arguments / sizeof *arguments; i++) {
-        is_result[i] = returns_through(flow, &flow->current.at[arguments[i]]);
+        is_result[i] = returns_through(flow, &flow->current.at[arguments[i]], (int)i);
     }
     check_stack_arguments(flow);
-    keel_flow_add_effect(flow, fills ? EFFECT_FILL : EFFECT_CALL, 0);
+    keel_flow_add_effect(flow, fills ? EFFECT_FILL : EFFECT_CALL, NULL);
     if (!flow->checking) {
         return;
     }
@@ -391,6 +417,29 @@ static void call(struct keel_flow *flow)
     keel_flow_set_common_flags(&flow->current.flags);
 }
 
+/* Instructions that leave a part of their first operand, or all of it, as it was; but for upper
+ * halves of vectors behind scalars, which nothing reads that GCC makes of a loop. */
+static bool keeps_part(unsigned id)
+{
+    switch (id) {
+    case X86_INS_BSF:
+    case X86_INS_BSR:
+    case X86_INS_ADOX:
+    case X86_INS_ADCX:
+    case X86_INS_VGATHERDPD:
+    case X86_INS_VGATHERDPS:
+    case X86_INS_VGATHERQPD:
+    case X86_INS_VGATHERQPS:
+    case X86_INS_VPGATHERDD:
+    case X86_INS_VPGATHERDQ:
+    case X86_INS_VPGATHERQD:
+    case X86_INS_VPGATHERQQ:
+        return true;
+    default:
+        return false;
+    }
+}
+
 /* What an instruction reads of registers and memory, all in one. */
 static struct keel_share_value read_all(struct keel_flow *flow)
 {
@@ -402,7 +451,8 @@ static struct keel_share_value read_all(struct keel_flow *flow)
         const cs_x86_op *it = &x86->operands[i];
         if (it->type == X86_OP_MEM ||
             (it->type == X86_OP_REG &&
-             (i > 0 || x86->op_count == 1 || it->access == 0 || (it->access & CS_AC_READ)))) {
+             (i > 0 || keeps_part(instruction->id) || x86->op_count == 1 || it->access == 0 ||
+              (it->access & CS_AC_READ)))) {
             struct keel_share_value one = keel_flow_read_operand(flow, i);
             value = keel_share_combine(&value, &one, keel_flow_per_trip(flow));
         }
@@ -438,6 +488,13 @@ static void other(struct keel_flow *flow)
         if (it->type != X86_OP_IMM && (unknown || (it->access & CS_AC_WRITE))) {
             keel_flow_write_operand(flow, i, &value);
         }
+    }
+    if (instruction->id == X86_INS_CMPXCHG || instruction->id == X86_INS_XADD) {
+        keel_flow_set_flags(flow, &value); /* the disassembler does not say so */
+    }
+    if (instruction->id == X86_INS_CMPXCHG) {
+        flow->current.at[RAX] =
+            keel_share_combine(&value, &flow->current.at[RAX], keel_flow_per_trip(flow));
     }
     for (int i = 0; i < instruction->detail->regs_write_count; i++) {
         x86_reg reg = (x86_reg)instruction->detail->regs_write[i];
@@ -571,6 +628,14 @@ static int width_of(const struct keel_flow *flow)
     }
 }
 
+/* Whether it is no vector instruction. */
+static bool sets_flags(const struct keel_flow *flow)
+{
+    const cs_x86_op *to = keel_flow_operand(flow, 0);
+
+    return to->type == X86_OP_MEM || keel_flow_location_of(to->reg) < VECTORS;
+}
+
 static bool is_constant_of_file(const struct keel_share_value *value)
 {
     return keel_share_is_common(value) && value->exact && value->offset == 0 &&
@@ -591,7 +656,7 @@ static bool totals_nothing(const struct keel_flow *flow, enum keel_share_operati
     return (is_real || is_locked) && !keel_flow_in_share_loop(flow) &&
            (keel_share_is_constant(nothing) || is_constant_of_file(nothing)) &&
            keel_share_is_neutral(nothing, operation, is_real) && keel_share_is_common(old) &&
-           !is_constant_of_file(old) && old->base != 0 && old->version == KEEL_SHARE_LOADED;
+           !is_constant_of_file(old) && old->base != 0 && old->version < 0;
 }
 
 /* An operation on the sum of a reduction. False: the instruction is none. */
@@ -602,7 +667,8 @@ static bool reduce(struct keel_flow *flow)
     int count = instruction->detail->x86.op_count;
     struct keel_share_value one = keel_share_constant(1);
 
-    if (operation == KEEL_OPERATION_NONE || count == 0) {
+    if (operation == KEEL_OPERATION_NONE || count == 0 ||
+        (instruction->id == X86_INS_IMUL && count == 1)) {
         return false;
     }
     bool adds_product = is_product_added(instruction->id); /* of the others to the first one */
@@ -640,9 +706,11 @@ static bool reduce(struct keel_flow *flow)
         keel_flow_refuse(flow, value.why);
     }
     keel_flow_write_operand(flow, 0, &value);
-    flow->current.flags.kind = FLAGS_VALUE;
-    flow->current.flags.value =
-        keel_share_refused("a value is carried from one iteration to the next");
+    if (sets_flags(flow)) {
+        flow->current.flags.kind = FLAGS_VALUE;
+        flow->current.flags.value =
+            keel_share_refused("a value is carried from one iteration to the next");
+    }
     return true;
 }
 
@@ -657,14 +725,20 @@ static bool exchange(struct keel_flow *flow)
     struct keel_share_value value = keel_flow_read_operand(flow, 1);
     uint32_t base = keel_flow_base_at(flow, &keel_flow_operand(flow, 0)->mem, &address);
 
+    const struct keel_share_value *expected = &flow->current.at[RAX];
+
     if (value.kind != KEEL_VALUE_TOTAL || value.base != base || !keel_share_is_common(&address) ||
         flow->current.side != SIDE_NONE) {
         return false;
     }
-    keel_flow_add_effect(flow, EFFECT_TOTAL, base);
+    if (!keel_share_is_common(expected) || expected->base != base ||
+        expected->version != KEEL_SHARE_LOADED(keel_flow_operand(flow, 0)->size)) {
+        keel_flow_refuse(flow, "a sum is exchanged with what may not be there");
+    }
+    keel_flow_add_effect(flow, EFFECT_EXCHANGE, &value);
     flow->current.at[RAX] = keel_share_symbol(0);
     flow->current.at[RAX].base = base;
-    flow->current.at[RAX].version = KEEL_SHARE_LOADED;
+    flow->current.at[RAX].version = KEEL_SHARE_LOADED(keel_flow_operand(flow, 0)->size);
     keel_flow_set_common_flags(&flow->current.flags);
     return true;
 }
@@ -688,7 +762,9 @@ static void copy(struct keel_flow *flow, int from)
         (id == X86_INS_MOVSXD || id == X86_INS_MOVSX || id == X86_INS_MOVZX)) {
         value = keel_share_refused("a sum goes on with another width");
     }
-
+    if (id == X86_INS_MOVSXD || id == X86_INS_MOVSX) {
+        keel_flow_extend(&value, keel_flow_operand(flow, from)->size);
+    }
     keel_flow_write_operand(flow, 0, &value);
 }
 
@@ -701,8 +777,11 @@ static void add_or_subtract(struct keel_flow *flow, bool subtracts)
                                         ? keel_share_subtract(&a, &b, keel_flow_per_trip(flow))
                                         : keel_share_add(&a, &b, keel_flow_per_trip(flow));
 
+    keel_flow_check_wraps(&value, &a, &b, keel_flow_operand(flow, 0)->size);
     keel_flow_write_operand(flow, 0, &value);
-    keel_flow_set_flags(flow, &value);
+    if (sets_flags(flow)) {
+        keel_flow_set_flags(flow, &value);
+    }
 }
 
 static void step_by_one(struct keel_flow *flow, bool down)
@@ -737,6 +816,7 @@ static bool compare_sum(struct keel_flow *flow, const struct keel_share_value *a
     flow->current.flags = (struct keel_flow_flags){.kind = FLAGS_EXTREME,
                                                    .swapped = second,
                                                    .sum = first ? a->symbol : b->symbol,
+                                                   .version = first ? a->version : b->version,
                                                    .width = other->size,
                                                    .other = keel_flow_location_of(other->reg),
                                                    .value = first ? *b : *a};
@@ -818,12 +898,49 @@ static void check_frame(struct keel_flow *flow)
     }
 }
 
+/* What the disassembler does not tell the operands, flags or effects of; masks of AVX-512, and the
+ * stack of the floating-point unit. */
+static bool is_unknown(const cs_insn *instruction)
+{
+    const cs_x86 *x86 = &instruction->detail->x86;
+
+    for (int i = 0; i < x86->op_count; i++) {
+        if (x86->operands[i].type == X86_OP_REG && x86->operands[i].reg >= X86_REG_K0 &&
+            x86->operands[i].reg <= X86_REG_K7) {
+            return true;
+        }
+    }
+    switch (instruction->id) {
+    case X86_INS_LOOP:
+    case X86_INS_LOOPE:
+    case X86_INS_LOOPNE:
+    case X86_INS_JRCXZ:
+    case X86_INS_JECXZ:
+    case X86_INS_XLATB:
+    case X86_INS_ENTER:
+    case X86_INS_MASKMOVDQU:
+    case X86_INS_VMASKMOVDQU:
+    case X86_INS_MASKMOVQ:
+    case X86_INS_CMC:
+    case X86_INS_RCL:
+    case X86_INS_RCR:
+        return true;
+    default:
+        return instruction->mnemonic[0] == 'f' ||
+               strncmp(instruction->mnemonic, "vscatter", 8) == 0 ||
+               strncmp(instruction->mnemonic, "vpscatter", 9) == 0;
+    }
+}
+
 void keel_flow_step(struct keel_flow *flow)
 {
     const cs_insn *instruction = keel_flow_now(flow);
 
     if (keel_code_asks_thread(instruction)) {
         keel_flow_refuse(flow, "an instruction asks for what the thread has of its own");
+    }
+    if (is_unknown(instruction)) {
+        keel_flow_refuse(flow, "an instruction that is not understood");
     }
     if ((is_product_added(instruction->id) || !clears(flow)) && reduce(flow)) {
         return;
@@ -895,7 +1012,7 @@ void keel_flow_step(struct keel_flow *flow)
         }
         break;
     case X86_INS_CDQE:
-    case X86_INS_CWDE:
+        keel_flow_extend(&flow->current.at[RAX], 4);
         break;
     case X86_INS_CDQ:
     case X86_INS_CQO: {
@@ -971,7 +1088,7 @@ void keel_flow_step(struct keel_flow *flow)
         struct keel_share_value a = keel_flow_read_operand(flow, 0),
                                 b = keel_flow_read_operand(flow, 1);
         if (!compare_sum(flow, &a, &b)) {
-            keel_flow_compare(flow, &a, &b);
+            keel_flow_compare(flow, &a, &b, keel_flow_operand(flow, 0)->size);
         }
         break;
     }

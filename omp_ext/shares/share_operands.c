@@ -161,6 +161,23 @@ int keel_flow_location_of(x86_reg reg)
     return -1;
 }
 
+/* A constant as so many bytes of it are, with zeros above. */
+static void cut(struct keel_share_value *value, int size)
+{
+    if (size < 8 && keel_share_is_constant(value)) {
+        value->offset = (int64_t)((uint64_t)value->offset & ((UINT64_C(1) << (8 * size)) - 1));
+    }
+}
+
+void keel_flow_extend(struct keel_share_value *value, int size)
+{
+    cut(value, size);
+    if (size < 8 && keel_share_is_constant(value)) {
+        int64_t sign = INT64_C(1) << (8 * size - 1);
+        value->offset = (value->offset ^ sign) - sign;
+    }
+}
+
 /* What `size` bytes of a register are. */
 static struct keel_share_value narrow(struct keel_flow *flow, const struct keel_share_value *value,
                                       int size)
@@ -171,6 +188,8 @@ static struct keel_share_value narrow(struct keel_flow *flow, const struct keel_
         return keel_share_refused("a register of which a part was set");
     }
     part.narrow = 0;
+    part.version = part.version < -size ? 0 : part.version;
+    cut(&part, size);
     if (size >= 4 || value->narrow != 0 || value->kind == KEEL_VALUE_IS_LARGER ||
         value->kind == KEEL_VALUE_UNKNOWN) {
         return part;
@@ -178,9 +197,14 @@ static struct keel_share_value narrow(struct keel_flow *flow, const struct keel_
     return keel_share_combine(value, value, keel_flow_per_trip(flow));
 }
 
+static bool is_high_byte(x86_reg reg)
+{
+    return reg == X86_REG_AH || reg == X86_REG_BH || reg == X86_REG_CH || reg == X86_REG_DH;
+}
+
 static struct keel_share_value read_register(struct keel_flow *flow, x86_reg reg, int size)
 {
-    int location = keel_flow_location_of(reg);
+    int location = is_high_byte(reg) ? -1 : keel_flow_location_of(reg);
 
     if (location < 0) {
         return reg == X86_REG_RIP ? keel_share_symbol(0)
@@ -193,7 +217,7 @@ static struct keel_share_value read_register(struct keel_flow *flow, x86_reg reg
 static void write_register(struct keel_flow *flow, x86_reg reg, int size,
                            const struct keel_share_value *value)
 {
-    int location = keel_flow_location_of(reg);
+    int location = is_high_byte(reg) ? -1 : keel_flow_location_of(reg);
 
     if (location >= 0 && location == flow->current.flags.other) {
         flow->current.flags.other = -1;
@@ -203,6 +227,9 @@ static void write_register(struct keel_flow *flow, x86_reg reg, int size,
     } else if (size >= 4 || value->kind == KEEL_VALUE_IS_LARGER) {
         struct keel_share_value *new = &flow->current.at[location];
         *new = *value;
+        cut(new, size);
+        new->wraps = new->wraps ||
+                     (size == 4 && value->kind == KEEL_VALUE_LINEAR && value->trip.factor != 0);
         if (value->kind == KEEL_VALUE_LINEAR && !value->exact &&
             flow->function->blocks[flow->block].loop < 0) {
             new->exact = true; /* as it is computed once */
@@ -212,6 +239,7 @@ static void write_register(struct keel_flow *flow, x86_reg reg, int size,
         struct keel_share_value *old = &flow->current.at[location];
         bool was_zero = keel_share_is_constant(old) && old->offset == 0 && old->narrow == 0;
         *old = *value;
+        cut(old, size);
         old->narrow = was_zero ? 0 : size;
     }
 }
@@ -233,7 +261,9 @@ struct keel_share_value keel_flow_address_of(struct keel_flow *flow, const x86_o
                         ? keel_share_combine(&index, &index, keel_flow_per_trip(flow))
                         : keel_share_scale(&index, memory->scale);
         }
-        address = keel_share_add(&address, &index, keel_flow_per_trip(flow));
+        struct keel_share_value sum = keel_share_add(&address, &index, keel_flow_per_trip(flow));
+        keel_flow_check_wraps(&sum, &address, &index, 8);
+        address = sum;
     } else if (memory->index != X86_REG_INVALID) {
         struct keel_share_value index = read_register(flow, memory->index, 16);
         address = keel_share_combine(&address, &index, keel_flow_per_trip(flow));
@@ -253,14 +283,16 @@ void keel_flow_check_seen(struct keel_flow *flow, const struct keel_share_value 
     }
 }
 
-void keel_flow_add_effect(struct keel_flow *flow, enum keel_flow_effect_kind kind, uint32_t base)
+void keel_flow_add_effect(struct keel_flow *flow, enum keel_flow_effect_kind kind,
+                          const struct keel_share_value *total)
 {
-    if (kind != EFFECT_TOTAL && flow->current.side != SIDE_NONE) {
+    if (total == NULL && flow->current.side != SIDE_NONE) {
         keel_flow_refuse(flow, "longer shares have code of their own");
     }
     if (flow->checking && flow->effect_count < KEEL_CODE_INSTRUCTIONS) {
-        flow->effects[flow->effect_count++] =
-            (struct keel_flow_effect){flow->instruction, flow->block, kind, base};
+        flow->effects[flow->effect_count++] = (struct keel_flow_effect){
+            flow->instruction, flow->block, kind, total != NULL ? total->base : 0,
+            total != NULL ? total->operation : KEEL_OPERATION_NONE};
     }
 }
 
@@ -310,7 +342,7 @@ static struct keel_share_value load_common(struct keel_flow *flow, const cs_x86_
     }
     struct keel_share_value value = keel_share_symbol(symbol);
     value.base = keel_flow_base_at(flow, &operand->mem, address);
-    value.version = KEEL_SHARE_LOADED;
+    value.version = KEEL_SHARE_LOADED(operand->size);
     return value;
 }
 
@@ -367,11 +399,11 @@ void keel_flow_store(struct keel_flow *flow, const cs_x86_op *operand,
     } else if (address.kind == KEEL_VALUE_FRAME && address.exact) {
         keel_flow_write_slot(flow, address.offset, operand->size, value);
     } else if (is_total(flow, &operand->mem, &address, value)) {
-        keel_flow_add_effect(flow, EFFECT_TOTAL, value->base);
+        keel_flow_add_effect(flow, EFFECT_TOTAL, value);
     } else {
         keel_flow_check_seen(flow, &address);
         keel_flow_check_seen(flow, value);
-        keel_flow_add_effect(flow, EFFECT_STORE, 0);
+        keel_flow_add_effect(flow, EFFECT_STORE, NULL);
     }
 }
 
@@ -411,6 +443,7 @@ void keel_flow_write_operand(struct keel_flow *flow, int number,
 void keel_flow_set_common_flags(struct keel_flow_flags *flags)
 {
     flags->kind = FLAGS_COMMON;
+    flags->wraps = false;
     flags->value = keel_share_symbol(0);
 }
 
@@ -418,15 +451,32 @@ void keel_flow_set_flags(struct keel_flow *flow, const struct keel_share_value *
 {
     struct keel_flow_flags *flags = &flow->current.flags;
 
-    flags->kind = keel_share_is_common(value) || value->kind == KEEL_VALUE_FRAME ||
+    flags->kind = keel_share_is_common(value) ||
+                          (value->kind == KEEL_VALUE_FRAME && value->exact) ||
                           value->kind == KEEL_VALUE_CANARY || value->kind == KEEL_VALUE_UNKNOWN
                       ? FLAGS_COMMON
                       : FLAGS_VALUE;
+    flags->wraps = false;
     flags->value = *value;
 }
 
+static bool moves(const struct keel_share_value *value)
+{
+    return value->kind == KEEL_VALUE_LINEAR && (value->trip.factor != 0 || value->size.factor != 0);
+}
+
+void keel_flow_check_wraps(struct keel_share_value *sum, const struct keel_share_value *a,
+                           const struct keel_share_value *b, int size)
+{
+    bool both = moves(a) && moves(b) && (a->wraps || b->wraps);
+
+    if (size == 8 && both && sum->trip.factor == 0 && sum->size.factor == 0) {
+        *sum = keel_share_refused(WRAPS);
+    }
+}
+
 void keel_flow_compare(struct keel_flow *flow, const struct keel_share_value *a,
-                       const struct keel_share_value *b)
+                       const struct keel_share_value *b, int size)
 {
     bool in_order = a->kind == KEEL_VALUE_THREAD && b->kind == KEEL_VALUE_REMAINDER;
 
@@ -436,7 +486,9 @@ void keel_flow_compare(struct keel_flow *flow, const struct keel_share_value *a,
         return;
     }
     struct keel_share_value difference = keel_share_subtract(a, b, keel_flow_per_trip(flow));
+    keel_flow_check_wraps(&difference, a, b, size);
     keel_flow_set_flags(flow, &difference);
+    flow->current.flags.wraps = a->kind == KEEL_VALUE_LINEAR && !keel_share_is_common(a);
 }
 
 /* Whether a condition means T < R: 1, or the opposite: 0; -1: neither. */
@@ -476,10 +528,18 @@ int keel_flow_is_larger(const struct keel_flow_flags *flags, unsigned id)
     }
 }
 
+static bool asks_equal(unsigned id)
+{
+    return id == X86_INS_SETE || id == X86_INS_SETNE || id == X86_INS_CMOVE || id == X86_INS_CMOVNE;
+}
+
 struct keel_share_value keel_flow_read_flags(struct keel_flow *flow)
 {
     const struct keel_flow_flags *flags = &flow->current.flags;
 
+    if (flags->kind == FLAGS_COMMON && flags->wraps && !asks_equal(keel_flow_now(flow)->id)) {
+        return keel_share_refused(WRAPS);
+    }
     if (flags->kind == FLAGS_COMMON) {
         return keel_share_symbol(0);
     }

@@ -28,13 +28,16 @@ enum keel_flow_side { SIDE_NONE, SIDE_TAKEN, SIDE_NOT_TAKEN };
 
 struct keel_flow_flags {
     enum flags_kind kind;
+    bool wraps;   /* COMMON: only whether two numbers are equal is the same for all iterations */
     bool swapped; /* IS_LARGER: R was compared with T; EXTREME: the sum came second */
     uint16_t sum; /* EXTREME: its symbol */
+    int version;  /* EXTREME: of the sum */
     int width;    /* EXTREME: bytes that were compared */
     int other;    /* EXTREME: where the register's value is; -1: it has changed */
     struct keel_share_value value; /* VALUE: compared with 0; EXTREME: the register's */
 };
 
+#define WRAPS "numbers of iterations are compared that may wrap around"
 #define CALLERS_REGISTER "what the caller has left in a register"
 #define FRAME_SIZE "the size of its stack frame changes"
 
@@ -60,6 +63,7 @@ struct keel_flow_constant {
 enum keel_flow_effect_kind {
     EFFECT_STORE,
     EFFECT_TOTAL,
+    EFFECT_EXCHANGE, /* a total by comparing and exchanging */
     EFFECT_CALL,
     EFFECT_FILL /* a call that the compiler has made of the loop */
 };
@@ -68,7 +72,8 @@ enum keel_flow_effect_kind {
 struct keel_flow_effect {
     int instruction, block;
     enum keel_flow_effect_kind kind;
-    uint32_t base; /* TOTAL: what it is combined with */
+    uint32_t base; /* TOTAL, EXCHANGE: what it is combined with, and how */
+    enum keel_share_operation operation;
 };
 
 /* What changes from one trip of a loop over the share to the next, as far as it has been seen. */
@@ -82,6 +87,7 @@ struct keel_flow_variable {
         VARIABLE_CARRIED
     } is;
     struct keel_coefficient step;        /* STEPS: what a linear one grows by in a trip */
+    bool wraps;                          /* STEPS: as of the value */
     enum keel_share_operation operation; /* SUM */
     int version;                         /* SUM: with which it comes back */
     int64_t width;                       /* SUM: of its operations, as `offset` of the value */
@@ -152,8 +158,12 @@ struct keel_share_value keel_flow_address_of(struct keel_flow *flow, const x86_o
 /* What no thread's share may reach: the value goes where the program sees it. */
 void keel_flow_check_seen(struct keel_flow *flow, const struct keel_share_value *value);
 
-/* base: of a total; 0: it is none. */
-void keel_flow_add_effect(struct keel_flow *flow, enum keel_flow_effect_kind kind, uint32_t base);
+/* total: the value of one; else NULL. */
+void keel_flow_add_effect(struct keel_flow *flow, enum keel_flow_effect_kind kind,
+                          const struct keel_share_value *total);
+
+/* A constant of so many bytes, with its sign. */
+void keel_flow_extend(struct keel_share_value *value, int size);
 
 /* A number for what stands at an address that no share changes. */
 uint32_t keel_flow_base_at(const struct keel_flow *flow, const x86_op_mem *memory,
@@ -180,8 +190,12 @@ void keel_flow_set_common_flags(struct keel_flow_flags *flags);
 
 void keel_flow_set_flags(struct keel_flow *flow, const struct keel_share_value *value);
 
+/* Refuses a sum of `size` bytes in which trips of numbers that have wrapped before cancel. */
+void keel_flow_check_wraps(struct keel_share_value *sum, const struct keel_share_value *a,
+                           const struct keel_share_value *b, int size);
+
 void keel_flow_compare(struct keel_flow *flow, const struct keel_share_value *a,
-                       const struct keel_share_value *b);
+                       const struct keel_share_value *b, int size);
 
 /* Whether a condition means T < R: 1, or the opposite: 0; -1: neither. */
 int keel_flow_is_larger(const struct keel_flow_flags *flags, unsigned id);

@@ -67,6 +67,11 @@ struct keel_share_value keel_share_size(void)
     return (struct keel_share_value){.kind = KEEL_VALUE_LINEAR, .size = {1, 0}, .exact = true};
 }
 
+struct keel_share_value keel_share_rest(void)
+{
+    return (struct keel_share_value){.kind = KEEL_VALUE_REST, .exact = true};
+}
+
 struct keel_share_value keel_share_refused(const char *why)
 {
     return (struct keel_share_value){.kind = KEEL_VALUE_REFUSED, .why = why};
@@ -88,9 +93,9 @@ static bool same_origin(const struct keel_share_value *a, const struct keel_shar
 
 bool keel_share_value_equals(const struct keel_share_value *a, const struct keel_share_value *b)
 {
-    return a->kind == b->kind && a->base == b->base && a->narrow == b->narrow &&
-           a->version == b->version && a->operation == b->operation && same_coefficients(a, b) &&
-           same_origin(a, b);
+    return a->kind == b->kind && a->lacks_rest == b->lacks_rest && a->base == b->base &&
+           a->narrow == b->narrow && a->version == b->version && a->operation == b->operation &&
+           same_coefficients(a, b) && same_origin(a, b);
 }
 
 bool keel_share_is_constant(const struct keel_share_value *value)
@@ -108,6 +113,10 @@ bool keel_share_is_common(const struct keel_share_value *value)
 bool keel_share_is_fair(const struct keel_share_value *value, double per_trip)
 {
     struct keel_coefficient expected = value->start;
+
+    if (value->lacks_rest) {
+        return false;
+    }
 
     if (value->kind != KEEL_VALUE_LINEAR) {
         return value->kind == KEEL_VALUE_DATA;
@@ -235,6 +244,8 @@ static struct keel_share_value sum_of(const struct keel_share_value *a,
     if (a->kind == KEEL_VALUE_LINEAR && b->kind == KEEL_VALUE_LINEAR &&
         add_to(&sum.start, b->start, sign) && add_to(&sum.trip, b->trip, sign) &&
         add_to(&sum.size, b->size, sign)) {
+        sum.lacks_rest = a->lacks_rest || b->lacks_rest;
+        sum.wraps = a->wraps || b->wraps;
         add_origin(&sum, b, sign);
         return is_too_large(&sum) ? keel_share_refused(TOO_LARGE) : sum;
     }
@@ -270,12 +281,14 @@ struct keel_share_value keel_share_add(const struct keel_share_value *a,
         if (keel_share_is_constant(b) && b->offset == 1 && a->kind == KEEL_VALUE_QUOTIENT_LESS) {
             return keel_share_size();
         }
-        if (a->kind == KEEL_VALUE_REST && b->kind == KEEL_VALUE_LINEAR && b->start.factor == 1 &&
-            b->start.symbol == 0) {
-            return *b;
-        }
-        if (a->kind == KEEL_VALUE_REST && keel_share_is_common(b)) {
-            return *a;
+        if (a->kind == KEEL_VALUE_REST && b->kind == KEEL_VALUE_LINEAR &&
+            (b->lacks_rest || keel_share_is_common(b))) {
+            struct keel_share_value common = *a;
+            common.kind = KEEL_VALUE_LINEAR;
+            struct keel_share_value sum = add(b, &common, 1, per_trip);
+            sum.kind = b->lacks_rest ? KEEL_VALUE_LINEAR : KEEL_VALUE_REST;
+            sum.lacks_rest = false;
+            return sum;
         }
         const struct keel_share_value *swap = a;
         a = b;
@@ -438,7 +451,7 @@ struct keel_share_value keel_share_reduce(const struct keel_share_value *a,
     if (keel_share_is_constant(other) && other->offset == 0 && operation == KEEL_OPERATION_ADD) {
         return result;
     }
-    if (!keel_share_is_common(other) || other->base == 0 || other->version != KEEL_SHARE_LOADED) {
+    if (!keel_share_is_common(other) || other->base == 0 || other->version >= 0) {
         return refuse_own(sum);
     }
     result.kind = KEEL_VALUE_TOTAL;
@@ -452,6 +465,17 @@ static bool pair(const struct keel_share_value *a, const struct keel_share_value
                  enum keel_share_kind first, enum keel_share_kind second)
 {
     return (a->kind == first && b->kind == second) || (a->kind == second && b->kind == first);
+}
+
+/* Whether `other` is the rest where that is 0. */
+static bool is_rest_or_less(const struct keel_share_value *rest,
+                            const struct keel_share_value *other)
+{
+    struct keel_share_value common = *rest;
+
+    common.kind = KEEL_VALUE_LINEAR;
+    return rest->kind == KEEL_VALUE_REST && same_origin(&common, other) &&
+           keel_share_is_common(other) && other->exact;
 }
 
 static struct keel_share_value joined(const struct keel_share_value *a,
@@ -481,9 +505,8 @@ static struct keel_share_value joined(const struct keel_share_value *a,
         keel_share_is_neutral(a, b->operation, b->offset < 0)) {
         return *b;
     }
-    if ((a->kind == KEEL_VALUE_REST && keel_share_is_constant(b) && b->offset == 0) ||
-        (b->kind == KEEL_VALUE_REST && keel_share_is_constant(a) && a->offset == 0)) {
-        return keel_share_of_kind(KEEL_VALUE_REST);
+    if (is_rest_or_less(a, b) || is_rest_or_less(b, a)) {
+        return a->kind == KEEL_VALUE_REST ? *a : *b;
     }
     if (a->kind == KEEL_VALUE_LINEAR && b->kind == KEEL_VALUE_LINEAR && same_coefficients(a, b)) {
         struct keel_share_value joined = *a;
@@ -491,6 +514,7 @@ static struct keel_share_value joined(const struct keel_share_value *a,
         joined.symbol = 0;
         joined.offset = 0;
         joined.step = NONE;
+        joined.version = a->version == b->version && a->base == b->base ? a->version : 0;
         return joined;
     }
     if (pair(a, b, KEEL_VALUE_FRAME, KEEL_VALUE_FRAME)) {
@@ -511,6 +535,7 @@ struct keel_share_value keel_share_join(const struct keel_share_value *a,
     one.narrow = other.narrow = 0;
     struct keel_share_value value = joined(&one, &other, per_trip);
     value.narrow = narrow;
+    value.wraps = a->wraps || b->wraps;
     value.base = a->base == b->base ? a->base : 0;
     return value;
 }

@@ -27,13 +27,13 @@ enum keel_share_kind {
     KEEL_VALUE_QUOTIENT_LESS,  /* Q, where T < R: it lacks one */
     KEEL_VALUE_REMAINDER,      /* R */
     KEEL_VALUE_REMAINDER_LESS, /* R, where T < R: it is to become 0 */
-    KEEL_VALUE_REST,           /* R or 0, as the share's start needs it */
-    KEEL_VALUE_IS_LARGER,      /* T < R, as 0 or 1 */
-    KEEL_VALUE_CANARY,         /* of the stack protector */
-    KEEL_VALUE_SUM,    /* what the share's iterations have come to under one operation, from its
+    KEEL_VALUE_REST,      /* R or 0, as the share's start needs it, and what no share changes */
+    KEEL_VALUE_IS_LARGER, /* T < R, as 0 or 1 */
+    KEEL_VALUE_CANARY,    /* of the stack protector */
+    KEEL_VALUE_SUM,       /* what the share's iterations have come to under one operation, from its
                          neutral element on */
-    KEEL_VALUE_TOTAL,  /* that, combined with what stands at `base` in memory */
-    KEEL_VALUE_REFUSED /* no use of it is understood; `why` */
+    KEEL_VALUE_TOTAL,     /* that, combined with what stands at `base` in memory */
+    KEEL_VALUE_REFUSED    /* no use of it is understood; `why` */
 };
 
 /* Operations of reductions. */
@@ -69,17 +69,21 @@ struct keel_share_value {
     uint32_t base;                /* which array it points into, as a number; 0: not known */
     int version;                  /* SUM: which of its values in an iteration; 0: as it began */
     int narrow;                   /* only so many bytes of the register are that; 0: all */
+    bool lacks_rest;              /* LINEAR: T * size, to which REST is to be added */
+    bool wraps;                   /* LINEAR: what moves with the trips of it had 32 bits */
     enum keel_share_operation operation; /* SUM, TOTAL */
     const char *why;                     /* REFUSED */
 };
 
-#define KEEL_SHARE_LOADED -1 /* version of what stands in memory at `base`, as it is */
+/* Version of what stands in memory at `base`, so many bytes as they are. */
+#define KEEL_SHARE_LOADED(bytes) (-(bytes))
 
 bool keel_share_value_equals(const struct keel_share_value *a, const struct keel_share_value *b);
 
 struct keel_share_value keel_share_constant(int64_t value);
 struct keel_share_value keel_share_symbol(uint16_t symbol); /* that no share changes */
 struct keel_share_value keel_share_size(void);              /* of the share */
+struct keel_share_value keel_share_rest(void);
 struct keel_share_value keel_share_refused(const char *why);
 struct keel_share_value keel_share_of_kind(enum keel_share_kind kind);
 

@@ -34,6 +34,8 @@ sum_branches
 computed_goto switch
 # a register that is not known
 long_double
+# numbers of iterations are compared that may wrap around
+triangular_down
 # the size of its stack frame changes
 local_variable_length
 # code outside of the loop has effects

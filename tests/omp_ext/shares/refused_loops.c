@@ -2620,3 +2620,117 @@ CASE(refused_least_with_nan)
     }
     rounded[0] = least;
 }
+
+/* Where calls take what iterations count. */
+HELPER void empty_call(void)
+{
+    __asm__ volatile("");
+}
+
+HELPER long behind_call(long number)
+{
+    empty_call();
+    return number * 3 + 1;
+}
+
+HELPER void five_more(int *number)
+{
+    empty_call();
+    *number += 5;
+}
+
+struct ten {
+    long number[10];
+};
+
+HELPER __attribute__((noipa)) long last_of_ten(struct ten ten)
+{
+    return ten.number[9];
+}
+
+FIRSTPRIVATE(refused_exponent, int t = 0, firstprivate(t), y[i] = ldexp(x[i], t & 15); t++)
+FIRSTPRIVATE(refused_exponent_kept, int t = 0, firstprivate(t), y[i] = frexp(x[0], &a[t]); t++)
+FIRSTPRIVATE(refused_behind_call, long t = 0, firstprivate(t), l[i] = behind_call(t); t++)
+FIRSTPRIVATE(refused_frame_in_call, int t = 0, firstprivate(t), five_more(&t); a[i] = t)
+FIRSTPRIVATE(refused_struct_argument, long t = 0, firstprivate(t),
+             l[i] = last_of_ten((struct ten){{i, i, i, i, i, i, i, i, i, t}});
+             t++)
+
+/* Numbers of 32 bits that wrap around, beside longer ones; flags of products; upper halves. */
+FIRSTPRIVATE(refused_widths, unsigned long w = ~0u - (unsigned)few;
+             unsigned t = ~0u - (unsigned)few, firstprivate(w, t), l[i] = (long)(w - t); w++; t++)
+NEXT_LOOP(refused_overflow_before, int k;
+          t = __builtin_mul_overflow(b[i] << 20, b[i + 1] + 1, &k) ? 3 : 9; a[i] = k, l[i] = t)
+CASE(refused_upper_product)
+{
+    long total = 1;
+#pragma omp parallel
+    {
+        long t = 1;
+#pragma omp for nowait
+        for (int i = 0; i < limit; i++) {
+            t *= l[i] | 1;
+            l[i] = (long)(((__int128)t * (b[i] + (1L << 40) * i)) >> 64);
+        }
+#pragma omp atomic
+        total *= t;
+    }
+    own[0] = (unsigned long)total;
+}
+
+/* Totals that come more than once, in two ways, or not by what is there. */
+COMBINED(
+    refused_total_again, long, 0, t += a[i], do {
+        SHARE_PRAGMA(omp atomic)
+        total += t;
+    } while (__atomic_load_n(&total, __ATOMIC_SEQ_CST) < 1000000);)
+COMBINED(refused_total_of_seven, long, 0, t += a[i], long old = total, seven = 7;
+         __asm__ volatile(""
+                          : "+r"(seven));
+         __atomic_compare_exchange_n(&total, &seven, old + t, 0, __ATOMIC_SEQ_CST,
+                                     __ATOMIC_SEQ_CST);)
+COMBINED(refused_total_of_half, long, 0, t += (long)a[i] << 31, EXCHANGED((unsigned)old + t))
+COMBINED(refused_total_and_bits, long, 0, t += a[i], SHARE_PRAGMA(omp atomic) total += t;
+         SHARE_PRAGMA(omp atomic) total |= t;)
+
+/* Constants of 32 bits, as longer ones; a place in the frame that counts. */
+COMBINED(refused_begin_of_half, long, 0, t += a[i], unsigned one_less = 0;
+         __asm__ volatile(""
+                          : "+r"(one_less));
+         one_less -= 1; __asm__ volatile(""
+                                         : "+r"(one_less));
+         t += (long)one_less + 1; SHARE_PRAGMA(omp atomic) total += t;)
+CASE(refused_counter_in_frame)
+{
+#pragma omp parallel
+    {
+        char room_of_own[64], *at = room_of_own;
+        __asm__ volatile("" : : "r"(at) : "memory");
+#pragma omp for nowait
+        for (int i = 0; i < limit; i++) {
+            if (at < room_of_own + 20) {
+                a[i] = i;
+            } else {
+                l[i] = 3;
+            }
+            at++;
+        }
+    }
+}
+
+/* The rest of the division left out, or added twice; less than the share filled. */
+SPMD(refused_spmd_without_rest, AS_COMPILED(team); low = me * size; high = low + size, a[i] = i + 1)
+SPMD(refused_spmd_two_rests, AS_COMPILED(team); __asm__ volatile(""
+                                                                 : "+r"(low));
+     low += rest; high = low + size, a[i] = i + 1)
+CASE(refused_spmd_fills_less)
+{
+#pragma omp parallel
+    {
+        int me = omp_get_thread_num(), team = omp_get_num_threads();
+        AS_COMPILED(team);
+        if (low < high) {
+            memset(&a[low], 1, (size_t)(high - low) * sizeof *a - sizeof *a);
+        }
+    }
+}
