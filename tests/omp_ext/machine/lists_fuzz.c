@@ -4,21 +4,12 @@
  * hold. */
 #include <math.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "omp_ext/machine/control_group.h"
 #include "omp_ext/machine/cpu_list.h"
 #include "tests/fuzz/driver.h"
-
-static void expect(bool holds, const char *what)
-{
-    if (!holds) {
-        fprintf(stderr, "%s\n", what);
-        abort();
-    }
-}
 
 /* The count is that of the ranges, where nothing is left behind them. */
 static void check_processors(const char *text)
