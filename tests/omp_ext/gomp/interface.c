@@ -53,13 +53,6 @@ static void results(void)
     CHECK(set("fca2") == KEEL_UNREADABLE, "an unknown schedule is taken");
     expect_problem("unknown schedule 'fca2', nearest is 'fac2'");
     expect_schedule("fac2,16");
-    CHECK(set("css,0") == KEEL_UNREADABLE, "a chunk of 0 is taken");
-    expect_problem("chunk '0' is not a whole number from 1 to 9223372036854775807; using the "
-                   "schedule's default");
-    CHECK(set("gss,1,2") == KEEL_UNREADABLE, "a surplus parameter is taken");
-    expect_problem("gss takes at most 1 value by position; '2' is ignored");
-    CHECK(set("tss:frist=3") == KEEL_UNREADABLE, "an unknown parameter is taken");
-    expect_problem("tss has no parameter 'frist', nearest is 'first'; ignored");
     CHECK(set("") == KEEL_UNREADABLE, "an empty schedule is taken");
     CHECK(set("gss; f=tss") == KEEL_UNREADABLE, "a rule is taken");
     expect_schedule("fac2,16");

@@ -143,18 +143,6 @@ static void hosts(void)
     }
 }
 
-static void nested(void)
-{
-    omp_set_max_active_levels(2);
-    for (int k = 0; k < often(50); k++) {
-#pragma omp parallel num_threads(3)
-        for (int inner = 0; inner < 5; inner++) {
-            combined_loop(200, 2);
-        }
-    }
-    omp_set_max_active_levels(1);
-}
-
 /* --- loops that end early --- */
 
 static void cancelled_loop(int at)
@@ -266,7 +254,6 @@ int main(int count, char **argument)
     teams();
     idle_threads();
     hosts();
-    nested();
     cancelled();
     /* once more, at places that have learned */
     stop = 0;
