@@ -85,12 +85,6 @@ rm -f "$trace"
 is "$(ulimit -f 0; ended exit 2>&1 | cat)" "keel: KEEL_TRACE: '$trace' cannot be written: File too large; nothing is traced
 done
 left with 5" 'a file that may hold nothing: message'
-mkdir replaced
-printf 'older\n' >replaced/kept
-chmod 640 replaced/kept
-ln -s kept replaced/link.json
-is "$(ended exit KEEL_TRACE="$at/replaced/link.json" KEEL_SCHEDULE=gss; head -n 1 replaced/kept; stat -c %a replaced/kept; ls replaced)" \
-    $'done\nleft with 5\n[\n640\nkept\nlink.json' 'rights and a link stay, and nothing else is left'
 printf 'something else\n' >"$trace"
 is "$(ended exit; chunks)" $'done\nleft with 5\n8000' 'a file of another kind is replaced'
 is "$(ended exit; chunks)" $'done\nleft with 5\n8000' 'and so is the trace of an earlier program'
