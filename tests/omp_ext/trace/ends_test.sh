@@ -47,6 +47,9 @@ is "$(ended close; cat "$at/other")" "keel: KEEL_TRACE: '$trace' has been closed
 done
 left with 5" 'a program that closes all files is told, and nothing comes into what it opens'
 ok 'what was written until then is right' test "$(chunks)" -ge 4000
+is "$(ended overwrite; cat "$trace")" "keel: KEEL_TRACE: '$trace' has become another program's; the trace ends here
+done
+left with 5" 'what another program writes there stays, which is told'
 cd "$at" || exit
 is "$(ended elsewhere KEEL_TRACE=trace.json; cd - >/dev/null; chunks)" $'done\nleft with 5\n16000' 'the program may change its folder'
 is "$(ended exit KEEL_TRACE=of.%p.json; ls | grep -cE '^of\.[0-9]+\.json$')" $'done\nleft with 5\n1' '%p is the number of the process'
