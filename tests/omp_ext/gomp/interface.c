@@ -4,7 +4,6 @@
 #include "tests/support/schedules.h"
 
 static int (*get_schedule)(char *, size_t);
-static int (*set_costs)(const double *, size_t);
 static const char *(*problem)(void);
 static const char *(*version)(void);
 static void (*get_version)(int *, int *);
@@ -154,13 +153,12 @@ static void overruled(void)
 int main(int argc, char **argv)
 {
     void *found[] = {symbol("keel_get_schedule"), symbol("keel_problem"), symbol("keel_version"),
-                     symbol("keel_set_costs"), symbol("keel_get_version")};
+                     symbol("keel_get_version")};
 
     memcpy(&get_schedule, &found[0], sizeof found[0]);
     memcpy(&problem, &found[1], sizeof found[1]);
     memcpy(&version, &found[2], sizeof found[2]);
-    memcpy(&set_costs, &found[3], sizeof found[3]);
-    memcpy(&get_version, &found[4], sizeof found[4]);
+    memcpy(&get_version, &found[3], sizeof found[3]);
     if (argc > 1 && strcmp(argv[1], "overruled") == 0) {
         overruled();
     } else {

@@ -15,13 +15,8 @@ enum { LONG_LOOP = 100000, COSTS_MAX = 1000 };
 /* Costs for the loops that the calling thread starts next; long ones do without. */
 static void tell_costs(long iterations)
 {
-    static int (*set_costs)(const double *, size_t);
     double costs[COSTS_MAX];
 
-    if (set_costs == NULL) {
-        void *symbol = dlsym(RTLD_DEFAULT, "keel_set_costs");
-        memcpy(&set_costs, &symbol, sizeof set_costs);
-    }
     for (long i = 0; i < iterations && i < COSTS_MAX; i++) {
         costs[i] = (double)(1 + i % 7);
     }

@@ -11,17 +11,6 @@ enum { COUNT_I = 61, KINDS = 6 };
 
 static const char *const schedules[] = {"binlpt", "binlpt,5", "binlpt:min=4", "lpt", "lpt:min=3"};
 
-static int set_costs(const double *costs, size_t count)
-{
-    static int (*found)(const double *, size_t);
-
-    if (found == NULL) {
-        void *symbol = dlsym(RTLD_DEFAULT, "keel_set_costs");
-        memcpy(&found, &symbol, sizeof found);
-    }
-    return found(costs, count);
-}
-
 /* Gives the costs of `count` iterations, of one of several kinds. */
 static void give_costs(size_t count, int kind)
 {
