@@ -22,18 +22,3 @@ TEST(what_is_no_list_counts_nothing)
         assert_int_equal(keel_cpu_list_count(texts[i]), 0);
     }
 }
-
-TEST(ranges_come_one_by_one)
-{
-    const char *list = "2-5,9";
-    unsigned first, last;
-
-    assert_true(keel_cpu_list_next(&list, &first, &last));
-    assert_int_equal(first, 2);
-    assert_int_equal(last, 5);
-    assert_true(keel_cpu_list_next(&list, &first, &last));
-    assert_int_equal(first, 9);
-    assert_int_equal(last, 9);
-    assert_false(keel_cpu_list_next(&list, &first, &last));
-    assert_string_equal(list, "");
-}
