@@ -62,6 +62,15 @@ TEST(the_whole_text_is_read)
     keel_memory_table_free(&other);
 }
 
+TEST(every_shorter_text_is_refused)
+{
+    struct keel_memory_table other = {0};
+
+    for (size_t count = 0; count < length; count++) {
+        assert_false(read_copy(text, count, &other));
+    }
+}
+
 TEST(every_changed_bit_is_noticed)
 {
     struct keel_memory_table other = {0};
