@@ -3,8 +3,11 @@
 #ifndef KEEL_TESTS_FUZZ_DRIVER_H
 #define KEEL_TESTS_FUZZ_DRIVER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 /* Bytes of a text at most. */
 #define FUZZ_TEXT_MAX 8192
@@ -20,6 +23,15 @@ struct fuzz_texts {
     size_t text_max;        /* where texts are cut off, 1 .. FUZZ_TEXT_MAX bytes */
     unsigned edits_max;     /* of a text, 1 or more */
 };
+
+/* What a target asks for of what it has read. */
+__attribute__((unused)) static void expect(bool holds, const char *what)
+{
+    if (!holds) {
+        fprintf(stderr, "%s\n", what);
+        abort();
+    }
+}
 
 /* The target, which libFuzzer calls by this name. Returns 0; aborts when something is wrong. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -109,6 +109,18 @@ __attribute__((unused)) static void set_schedule(const char *schedule)
     CHECK(result == KEEL_OK, "keel_set_schedule(\"%s\") is %d", schedule, result);
 }
 
+/* The library's keel_set_costs(). */
+__attribute__((unused)) static int set_costs(const double *costs, size_t count)
+{
+    static int (*found)(const double *, size_t);
+
+    if (found == NULL) {
+        void *symbol = dlsym(RTLD_DEFAULT, "keel_set_costs");
+        memcpy(&found, &symbol, sizeof found);
+    }
+    return found(costs, count);
+}
+
 /* Whether to try schedule number `schedule` with team size number `size`: at night all; by day two
  * sizes, others under the next schedule, and where KEEL_CHECK stands for all schedules, every
  * fourth one. */

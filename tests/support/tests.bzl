@@ -5,13 +5,13 @@ load("@rules_cc//cc:cc_test.bzl", "cc_test")
 load("@rules_shell//shell:sh_test.bzl", "sh_test")
 load("//.bazel:mpi.bzl", "mpich_files")
 
-def cmocka_tests(names = None, deps = [], size = "small", **options):
-    """Tests in C, each of one source, by default of all *_test.c; `deps` are what they test and their helpers."""
+def cmocka_tests(names = None, deps = [], size = "small", srcs = [], **options):
+    """Tests in C, each of one source, by default of all *_test.c, and of `srcs`; `deps` are what they test and their helpers."""
     for name in names or [source[:-2] for source in native.glob(["*_test.c"])]:
         cc_test(
             name = name,
             size = size,
-            srcs = [name + ".c"],
+            srcs = [name + ".c"] + srcs,
             deps = deps + ["//tests/support:unit"],
             **options
         )
@@ -59,17 +59,25 @@ def openmp_programs(names, copts = [], linkopts = [], deps = [], **options):
         openmp_program(name, [name + ".c"], copts, linkopts, deps, **options)
 
 def openmp_program(name, srcs, copts = [], linkopts = [], deps = [], **options):
+    """One of them. Loops are told by their lines; functions of its own come before those of libraries."""
     cc_binary(
         name = name,
         testonly = True,
         srcs = srcs,
-        copts = ["-fopenmp"] + copts,
+        copts = [
+            "-fopenmp",
+            "-g",
+        ] + copts,
         linkopts = [
             "-fopenmp",
             "-ldl",
+            "-rdynamic",
         ] + linkopts,
         visibility = ["//tests:__subpackages__"],
-        deps = ["//tests/support:check"] + deps,
+        deps = [
+            "//tests/support:check",
+            "//tests/support:helpers",
+        ] + deps,
         **options
     )
 
@@ -83,6 +91,26 @@ def under_keel_test(name, data, size = "small"):
         tags = ["no-asan"],
         deps = ["//tests/support:under_keel"],
     )
+
+def script_tests(deps, data = [], medium = [], large = [], others = []):
+    """The scripts of the folder that are tests, all but `others`, each with all of `data`, not for the sanitizers.
+
+    `medium` and `large` take longer.
+    """
+    for script in native.glob(["*_test.sh"], exclude = [other + ".sh" for other in others]):
+        name = script[:-3]
+        sh_test(
+            name = name,
+            size = "large" if name in large else "medium" if name in medium else "small",
+            srcs = [script],
+            data = data,
+            tags = ["no-asan"],
+            deps = deps,
+        )
+
+def under_keel_tests(data, **options):
+    """Those that run programs, their data, with libkeel.so preloaded."""
+    script_tests(["//tests/support:under_keel"], data, **options)
 
 def mpi_test(name, data, size = "medium", tags = [], deps = ["//tests/support:mpirun"], asan = False, mpich = False):
     """A script that runs programs, its data, under mpirun.

@@ -84,26 +84,9 @@ until_said 'auto has chosen' KEEL_SCHEDULE=auto "$explained" 5 0 2
 like "$text" '^ +auto has chosen nothing yet: no instance had iterations to measure$' 'auto: a loop without iterations'
 
 # --- advice ---
-loops=$(program loops)
-until_said 'try steal' KEEL_SCHEDULE=ss "$loops" fine
+until_said 'try steal' KEEL_SCHEDULE=ss "$(program fine_loop)"
 like "$text" 'fine_loop: ss -> (chunks cost as much as iterations|getting chunks takes [0-9]+ % of the time): try steal,[0-9]+ \(up to .* less\)$' \
     'a loop of a few ns an iteration, one at a time, gets a hint'
-until_said 'keel cflags' "$loops" built
-like "$text" 'if it is a loop with static shares: compile with `keel cflags`, then try fac2 \(up to .* less\)$' \
-    'one with static shares of the compiler is told how it comes under Keel, as one thread has nearly all of its work'
-
-# --- names and columns ---
-names=$(program names)
-text=$(under_keel KEEL_EXPLAIN=1 KEEL_SCHEDULE=auto "$names" 2>&1 > "$work/out")
-like "$text" '^ +tissue::Grid::relax: auto' 'a method of a C++ template goes by its name'
-unlike "$text" '_Z|_omp_fn|<' 'as a person would write it'
-unlike "$text" '.{101}' 'no line is longer than 100 columns'
-if command -v gfortran > "$work/found"; then
-    gfortran -g -O2 -fopenmp -J "$work" tests/omp_ext/explain/names.f90 -o "$work/names_f"
-    text=$(under_keel KEEL_EXPLAIN=1 KEEL_SCHEDULE=fac2 "$work/names_f" 2>&1 > "$work/out")
-    like "$text" '^ +(tissue::)?relax: fac2' 'a procedure of a Fortran module goes by its name'
-    unlike "$text" '_MOD_' 'not by that of the linker'
-fi
 
 # --- when it is said ---
 # A loop without iterations tells nothing about itself.

@@ -4,7 +4,6 @@
 #include "tests/support/schedules.h"
 
 static int (*get_schedule)(char *, size_t);
-static int (*set_costs)(const double *, size_t);
 static const char *(*problem)(void);
 static const char *(*version)(void);
 static void (*get_version)(int *, int *);
@@ -53,13 +52,6 @@ static void results(void)
     CHECK(set("fca2") == KEEL_UNREADABLE, "an unknown schedule is taken");
     expect_problem("unknown schedule 'fca2', nearest is 'fac2'");
     expect_schedule("fac2,16");
-    CHECK(set("css,0") == KEEL_UNREADABLE, "a chunk of 0 is taken");
-    expect_problem("chunk '0' is not a whole number from 1 to 9223372036854775807; using the "
-                   "schedule's default");
-    CHECK(set("gss,1,2") == KEEL_UNREADABLE, "a surplus parameter is taken");
-    expect_problem("gss takes at most 1 value by position; '2' is ignored");
-    CHECK(set("tss:frist=3") == KEEL_UNREADABLE, "an unknown parameter is taken");
-    expect_problem("tss has no parameter 'frist', nearest is 'first'; ignored");
     CHECK(set("") == KEEL_UNREADABLE, "an empty schedule is taken");
     CHECK(set("gss; f=tss") == KEEL_UNREADABLE, "a rule is taken");
     expect_schedule("fac2,16");
@@ -161,13 +153,12 @@ static void overruled(void)
 int main(int argc, char **argv)
 {
     void *found[] = {symbol("keel_get_schedule"), symbol("keel_problem"), symbol("keel_version"),
-                     symbol("keel_set_costs"), symbol("keel_get_version")};
+                     symbol("keel_get_version")};
 
     memcpy(&get_schedule, &found[0], sizeof found[0]);
     memcpy(&problem, &found[1], sizeof found[1]);
     memcpy(&version, &found[2], sizeof found[2]);
-    memcpy(&set_costs, &found[3], sizeof found[3]);
-    memcpy(&get_version, &found[4], sizeof found[4]);
+    memcpy(&get_version, &found[3], sizeof found[3]);
     if (argc > 1 && strcmp(argv[1], "overruled") == 0) {
         overruled();
     } else {

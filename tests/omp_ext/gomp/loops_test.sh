@@ -4,6 +4,5 @@
 source tests/support/under_keel.sh
 
 passes iteration_spaces
-passes extreme_bounds
 passes loop_forms
 done_testing

@@ -15,13 +15,8 @@ enum { LONG_LOOP = 100000, COSTS_MAX = 1000 };
 /* Costs for the loops that the calling thread starts next; long ones do without. */
 static void tell_costs(long iterations)
 {
-    static int (*set_costs)(const double *, size_t);
     double costs[COSTS_MAX];
 
-    if (set_costs == NULL) {
-        void *symbol = dlsym(RTLD_DEFAULT, "keel_set_costs");
-        memcpy(&set_costs, &symbol, sizeof set_costs);
-    }
     for (long i = 0; i < iterations && i < COSTS_MAX; i++) {
         costs[i] = (double)(1 + i % 7);
     }
@@ -143,18 +138,6 @@ static void hosts(void)
     }
 }
 
-static void nested(void)
-{
-    omp_set_max_active_levels(2);
-    for (int k = 0; k < often(50); k++) {
-#pragma omp parallel num_threads(3)
-        for (int inner = 0; inner < 5; inner++) {
-            combined_loop(200, 2);
-        }
-    }
-    omp_set_max_active_levels(1);
-}
-
 /* --- loops that end early --- */
 
 static void cancelled_loop(int at)
@@ -266,7 +249,6 @@ int main(int count, char **argument)
     teams();
     idle_threads();
     hosts();
-    nested();
     cancelled();
     /* once more, at places that have learned */
     stop = 0;

@@ -338,16 +338,11 @@ static void every_form(const char *schedule)
     }
 }
 
-typedef int set_costs_function(const double *, size_t);
-
 /* Every form, with costs of its iterations. */
 static void known_costs(const char *schedule)
 {
-    set_costs_function *set_costs;
-    void *symbol = dlsym(RTLD_DEFAULT, "keel_set_costs");
     double cost[MOST];
 
-    memcpy(&set_costs, &symbol, sizeof set_costs);
     for (unsigned i = 0; i < 3 * COUNT(forms); i++) {
         const struct form *form = &forms[i % COUNT(forms)];
         uint64_t iterations = draw_iterations();

@@ -1,6 +1,5 @@
 #!/bin/bash
-# KEEL_TRACE in CSV notes each iteration of each instance once, whatever the schedule, and shares what the program writes to. Files of
-# its own are as in JSON, see ../trace/ends_test.sh.
+# KEEL_TRACE in CSV has the chunks of the trace in JSON (../trace), in lines of fields, and shares what the program writes to.
 source tests/support/under_keel.sh
 
 program=$(program traced)
@@ -25,8 +24,7 @@ instances()
         END { seen[at]++; for (n in seen) print seen[n] "x" n }' | sort | tr '\n' ' '
 }
 
-all='rate auto af awf-c awf fac wf2 gss ss css,7 static rnd steal ich aid monotonic:rate gss:grain=7 rate:grain=4 ss:grain=100'
-for schedule in $(each_day 'rate auto awf-c wf2 gss css,7 static steal monotonic:rate ss:grain=100' "$all"); do
+for schedule in rate gss; do
     is "$(traced in_region KEEL_SCHEDULE="$schedule")$(instances)" '3x30 3x50 ' \
         "$schedule: all iterations of all instances are in the trace, and nothing is said"
 done
@@ -34,25 +32,10 @@ is "$(head -n 1 "$trace")" 'loop,instance,thread,first,last,time_ns' 'the first 
 is "$(tail -n +2 "$trace" | cut -d, -f1 | sort -u)" "$(awk '/pragma omp for/ { print NR + 1 }' tests/omp_ext/loop/traced.c | head -n 2 |
     sed 's/.*/traced.c:& (in_region)/' | sort)" 'loops have their places in the source for names'
 
-for schedule in $(each_day 'rate ss' 'rate gss ss'); do
-    is "$(traced nested KEEL_SCHEDULE=$schedule)$(instances)" '1x4 4x25 ' "$schedule: loops in loops"
-    is "$(traced from_two_threads KEEL_SCHEDULE=$schedule)$(instances)" '6x100 ' "$schedule: teams at the same time"
-    is "$(traced cancelled KEEL_SCHEDULE=$schedule OMP_CANCELLATION=true)$(grep -cE '^[^,]*,[0-9]+,[012],[0-9]+,[0-9]+,[0-9]+$' "$trace")" \
-        "$(($(wc -l <"$trace") - 1))" "$schedule: loops that are cancelled leave whole lines"
-    like "$(instances)" '1x100 ' "$schedule: and what comes after them is traced"
-    is "$(traced forking_first KEEL_SCHEDULE=$schedule)$(instances)" '1x100 ' \
-        "$schedule: children that are forked are not traced, also where they come to a loop first"
-done
+is "$(traced forking_first KEEL_SCHEDULE=ss)$(instances)" '1x100 ' \
+    'children that are forked are not traced, also where they come to a loop first'
 is "$(traced cancelled KEEL_SCHEDULE=static OMP_CANCELLATION=true)$(awk -F, '$4 == 0' "$trace" | wc -l)" 4 \
     'chunks that are cancelled are traced'
-is "$(OMP_NUM_THREADS=1 traced from_two_threads KEEL_SCHEDULE=af)$(instances)" '6x100 ' 'teams of one thread are traced'
-
-for schedule in rate gss ss; do
-    is "$(traced sleeping KEEL_SCHEDULE=$schedule)$(awk -F, 'NR > 1 && $4 <= 13 && 13 < $5 { print ($6 >= 20e6) }' "$trace")" 1 \
-        "$schedule: a chunk takes at least as long as what it does"
-done
-
-is "$(traced ordered KEEL_SCHEDULE=gss)$(instances)" '1x20 ' 'ordered loops are traced'
 is "$(traced in_region)$(instances)" '3x30 3x50 ' "libgomp's loops are traced"
 
 # By day to a pipe alone, below.
@@ -91,9 +74,5 @@ timeout "$tap_patience_s" cat "$at/pipe" >"$at/out" &
 is "$(traced many KEEL_TRACE="$at/pipe" KEEL_SCHEDULE=ss 2>&1)" "$many" 'too many chunks for a named pipe with a reader: message'
 wait $!
 is "$(wc -l <"$at/out")" 1000001 'a named pipe with a reader: it gets everything'
-is "$(under_keel KEEL_TRACE=/dev/stdout KEEL_SCHEDULE=ss "$program" in_region 2>"$at/messages" | head -n 1
-    echo "left with ${PIPESTATUS[0]}")" $'loop,instance,thread,first,last,time_ns\nleft with 0' \
-    'a reader that goes: the program does not notice'
-is "$(traced in_region KEEL_TRACE= KEEL_SCHEDULE=af)" 'keel: KEEL_TRACE: it is empty, and counts as not set' 'an empty name asks for nothing'
 
 done_testing

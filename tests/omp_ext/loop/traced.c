@@ -119,23 +119,6 @@ static void many(void)
     combined(100);
 }
 
-static void sleeping(void)
-{
-#pragma omp parallel for schedule(runtime)
-    for (int i = 0; i < 20; i++) {
-        usleep(i == 13 ? 20000 : 0);
-    }
-}
-
-static void ordered(void)
-{
-#pragma omp parallel for schedule(runtime) ordered
-    for (int i = 0; i < 20; i++) {
-#pragma omp ordered
-        work(i);
-    }
-}
-
 /* --- of known lengths, by the program's own clock: prints "NAME SECONDS", a line each --- */
 
 static double now(void)
@@ -222,8 +205,6 @@ static const struct {
     {"cancelled", cancelled},
     {"forking_first", forking_first},
     {"many", many},
-    {"sleeping", sleeping},
-    {"ordered", ordered},
     {"printing", printing},
     {"asleep", asleep},
     {"late", late},

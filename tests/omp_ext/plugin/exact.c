@@ -116,7 +116,7 @@ static void collapsed(void)
         }
     }
     expect_once("collapse(3)", 0, 999, 1);
-#pragma omp parallel for collapse(2)
+#pragma omp parallel for collapse(2) /* left alone */
     for (int i = 0; i < 10; i++) {
         for (int j = i; j < 10; j++) {
             hit(i * 10 + j);
@@ -134,7 +134,7 @@ static void collapsed(void)
 
 __attribute__((noinline)) static void orphan(int first, int last)
 {
-#pragma omp for nowait
+#pragma omp for nowait /* left alone */
     for (int i = first; i < last; i++) {
         hit(i);
     }
@@ -181,7 +181,7 @@ static void on_host_teams(void)
         }
     }
     expect_once("distribute parallel for collapse(2)", 0, 999, 1);
-#pragma omp target parallel for map(tofrom : hits)
+#pragma omp target parallel for map(tofrom : hits) /* left alone */
     for (int i = 0; i < count; i++) {
         hits[i]++;
     }
@@ -192,7 +192,7 @@ int conditional;
 
 __attribute__((noinline)) static void last_multiple_of_seven(void)
 {
-#pragma omp for lastprivate(conditional : conditional)
+#pragma omp for lastprivate(conditional : conditional) /* left alone */
     for (short i = 0; i < count; i++) {
         if (i % 7 == 0) {
             conditional = i;
@@ -214,14 +214,14 @@ static void data_sharing(void)
             steps += line == 100 + 3 * i;
             line += 3;
         }
-#pragma omp for reduction(task, + : task_sum)
+#pragma omp for reduction(task, + : task_sum) /* left alone */
         for (int i = 0; i < count; i++) {
 #pragma omp task in_reduction(+ : task_sum)
             task_sum += i;
         }
         last_multiple_of_seven();
     }
-#pragma omp parallel for lastprivate(conditional : in_parallel) collapse(2)
+#pragma omp parallel for lastprivate(conditional : in_parallel) collapse(2) /* left alone */
     for (int i = 0; i < 10; i++) {
         for (int j = 0; j < 10; j++) {
             if ((i + j) % 7 == 0) {
@@ -243,7 +243,7 @@ static void scan(void)
     static int prefix[count];
     int sum = 0;
 
-#pragma omp parallel for reduction(inscan, + : sum)
+#pragma omp parallel for reduction(inscan, + : sum) /* left alone */
     for (int i = 0; i < count; i++) {
         sum += i;
 #pragma omp scan inclusive(sum)

@@ -29,7 +29,7 @@ contains
     subroutine orphan(first, last)
         integer, intent(in) :: first, last
         integer :: i
-        !$omp do
+        !$omp do ! left alone
         do i = first, last
             !$omp atomic
             hits(i) = hits(i) + 1
@@ -109,7 +109,7 @@ program exact
     call expect('reduction', total, 500500_8)
     call expect_once('an array reduction', 1)
 
-    !$omp parallel workshare
+    !$omp parallel workshare ! left alone
     x = 1
     x = 2 * x + 1
     !$omp end parallel workshare

@@ -18,6 +18,5 @@ is "$(od -An -tu2 -j18 -N2 "$library" | tr -d ' ')" 183 'the library is for aarc
 ok 'the counter is the clock' checked "${emulated[@]}" "$(program ../../../aarch64/tests/omp_ext/processors/counter)"
 room=aarch64/tests/omp_ext/gomp
 passes iteration_spaces
-passes extreme_bounds
 passes loop_forms
 done_testing

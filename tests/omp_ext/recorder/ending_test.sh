@@ -81,8 +81,6 @@ is "$(left close_stderr KEEL_REPORT=1)" "$good" 'and a report that would go ther
 is "$(cd "$work" && left elsewhere KEEL_REPORT=report)$(files)" "${good}report" 'a program that changes its folder'
 rm "$work"/report*
 
-is "$(left loop KEEL_REPORT="$work/nowhere/report")" "$good" 'a folder that is not there'
-like "$(cat "$work/messages")" "nowhere/report.*No such file" 'is told of'
 is "$(left no_large_files KEEL_REPORT="$work/report")" "$good" 'files may not grow'
 like "$(cat "$work/messages")" 'report.recording. cannot be written: File too large' 'that is told'
 is "$(files)" report 'the report is small enough'
@@ -94,13 +92,6 @@ rm -f "$work"/report*
 is "$(left many_places KEEL_REPORT="$work/report")$(cat "$work/messages")" "$good" 'many places'
 is "$(left few_addresses KEEL_REPORT=1 2>/dev/null)" "$good" 'few addresses'
 rm -f "$work"/report*
-
-mkfifo "$work/pipe"
-timeout "$tap_patience_s" cat "$work/pipe" >"$TEST_TMPDIR/from_pipe" &
-is "$(left loop KEEL_REPORT="$work/pipe")" "$good" 'a report into a pipe'
-wait
-is "$(grep -o 'leaving\.c' "$TEST_TMPDIR/from_pipe" | uniq; files)" leaving.c 'comes out of it, and leaves no file'
-rm "$work/pipe"
 
 # --- what is no recording ---
 for text in '' 'KEELREC' '{"keel_report": 1}'; do

@@ -1,21 +1,12 @@
 /* Fuzz target: no recording, whatever its bytes are, does harm to its reader. Aborts where that
  * does not hold. Of a text that is no recording, the same is tried with a right beginning. */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "omp_ext/recorder/recording_format.h"
 #include "omp_ext/recorder/recording_reader.h"
 #include "tests/fuzz/driver.h"
-
-static void expect(bool holds, const char *what)
-{
-    if (!holds) {
-        fprintf(stderr, "%s\n", what);
-        abort();
-    }
-}
 
 static size_t length_of(const char *text)
 {

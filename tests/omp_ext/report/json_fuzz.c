@@ -3,21 +3,12 @@
  * written. Aborts where that does not hold. */
 #include "tests/fuzz/driver.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "omp_ext/report/report_job.h"
 #include "omp_ext/report/json/report_json.h"
 #include "omp_ext/report/text/report_text.h"
-
-static void expect(bool holds, const char *what)
-{
-    if (!holds) {
-        fprintf(stderr, "%s\n", what);
-        abort();
-    }
-}
 
 static void check_process(const struct keel_report_process *process)
 {

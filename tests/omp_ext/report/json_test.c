@@ -285,22 +285,3 @@ TEST(what_can_not_be_is_refused_by_name)
         keel_report_document_free(&document);
     }
 }
-
-TEST(every_shorter_text_is_refused)
-{
-    struct keel_report_process process = sample_process(0, 1);
-    char *text = written(&process, 1);
-    size_t length = strlen(text);
-
-    for (size_t count = 0; count < length - 1; count++) {
-        struct keel_report_document document = {0};
-        char reason[KEEL_REPORT_REASON_MAX];
-        char *copy = malloc(count + 1); /* ends where its memory ends, for the address sanitizer */
-        memcpy(copy, text, count);
-        assert_false(keel_report_read(copy, count, &document, reason));
-        assert_string_not_equal(reason, "");
-        keel_report_document_free(&document);
-        free(copy);
-    }
-    free(text);
-}

@@ -130,15 +130,6 @@ static struct keel_report_loop loop_at(const char *place, double elapsed_s, uint
                                      .elapsed_s = elapsed_s};
 }
 
-TEST(parts_are_told_in_percent)
-{
-    const struct keel_report_thread thread[3] = {{.busy_s = 1}, {.waited_s = 1}, {.claiming_s = 1}};
-    const struct keel_report_loop loop = loop_at("a.c:1", 1, 3, thread);
-    char *text = text_of_loops(&loop, 1, 3, 1, 0);
-
-    assert_holds(text, "  useful 33.3%, waiting 33.3%, chunks 33.3% of 3.000 thread s\n");
-}
-
 /* The first one loses all that is lost, in 0.2 s of 10; what is nested takes no time of its own. */
 TEST(the_loop_that_takes_the_most_time_is_listed)
 {
@@ -167,22 +158,6 @@ TEST(loops_come_by_what_they_lose)
     assert_in_order(text, "solve(double*, int): libgomp dynamic,1 (others before)",
                     "-> fac2: by its cost profile: 0.406 s less\n");
     assert_holds(text, "static by the compiler -> nothing to gain\n");
-}
-
-/* What loops lose is not counted again for their region: 2 - 1.5 - 0.25. */
-TEST(what_all_lose_adds_up)
-{
-    char *text = one_text((struct keel_report_text_options){.all = true});
-    double sum = 0;
-
-    for (char *line = strtok(text, "\n"); line != NULL; line = strtok(NULL, "\n")) {
-        double lost;
-        char place[64];
-        if (sscanf(line, "%lf %*f %*s %*s %*f %*f %*s %*s %63[^\n]", &lost, place) == 2) {
-            sum += strstr(place, "nested") == NULL ? lost : 0;
-        }
-    }
-    assert_true(sum > 1.999 && sum < 2.001);
 }
 
 TEST(what_matters_little_is_counted_unless_asked_for)
@@ -400,18 +375,6 @@ TEST(missing_ranks_and_those_that_were_killed_are_named)
     assert_lacks(text, "nothing is known");
 }
 
-TEST(a_program_that_was_killed_is_told)
-{
-    struct keel_report_process process = sample_process(0, 1);
-
-    process.complete = false;
-    char *text = text_of(&process, 1, (struct keel_report_text_options){.signal = SIGINT});
-    assert_holds(text,
-                 "\ninterrupted by signal 2 (Interrupt); this is what was recorded until then\n");
-    text = text_of(&process, 1, usual);
-    assert_holds(text, "\nended by a signal, _exit() or exec(); this is what was recorded");
-}
-
 TEST(names_are_plain_and_cut)
 {
     char name[400];
@@ -452,27 +415,6 @@ TEST(names_are_plain_and_cut)
     memset(name, '\x1b', sizeof name - 1);
     name[sizeof name - 1] = '\0';
     text_of(&process, 1, (struct keel_report_text_options){.all = true});
-}
-
-TEST(long_suggestions_are_wrapped_between_words)
-{
-    static const struct keel_report_thread thread = {.busy_s = 0.5};
-    const struct keel_report_loop loop = {
-        .kind = KEEL_REPORT_LOOP,
-        .place = "a.c:3",
-        .schedule = "gss",
-        .suggestion = "one two three four five six seven eight nine ten eleven twelve thirteen "
-                      "fourteen fifteen sixteen seventeen eighteen nineteen twenty",
-        .threads = 1,
-        .elapsed_s = 1,
-        .thread = &thread,
-        .region = -1,
-    };
-
-    char *text = text_of_loops(&loop, 1, 1, 1, 0);
-    assert_holds(text, "          gss\n          -> one two ");
-    assert_holds(text,
-                 " fourteen\n             fifteen sixteen seventeen eighteen nineteen twenty\n");
 }
 
 TEST(long_reasons_are_wrapped_between_words)

@@ -19,13 +19,11 @@ is "$("$sample" 0 1 "$at/report.json" 2>&1)$(perl -MJSON::PP -0ne 'print decode_
     written./hydro 'JSON by its name'
 is "$(ls "$at")" $'report.json\ntext' 'nothing else is left beside them'
 
-chmod 640 "$at/text"
 ln -s text "$at/link"
 inode=$(stat -c %i "$at/text")
-is "$("$sample" 0 1 "$at/link")$(stat -c '%a' "$at/text")$(readlink "$at/link")" written640text 'a link stays, the file keeps its rights'
+is "$("$sample" 0 1 "$at/link")$(readlink "$at/link")" writtentext 'a link stays'
 [ "$(stat -c %i "$at/text")" != "$inode" ]
 tap_result $? 'it was replaced as a whole'
-is "$(umask 077; "$sample" 0 1 "$at/new"; stat -c %a "$at/new")" $'written\n600' 'a new file has the rights that files get'
 
 # --- what is no regular file ---
 

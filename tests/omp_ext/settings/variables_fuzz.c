@@ -1,7 +1,6 @@
 /* Fuzz target: no value of an environment variable does harm to who reads it, and what it accepts
  * is in range. The text's first byte tells the variable. Aborts where that does not hold. */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,14 +10,6 @@
 #include "tests/fuzz/driver.h"
 
 static unsigned messages;
-
-static void expect(bool holds, const char *what)
-{
-    if (!holds) {
-        fprintf(stderr, "%s\n", what);
-        abort();
-    }
-}
 
 static void take_message(const char *text, void *context)
 {

@@ -11,17 +11,6 @@ enum { COUNT_I = 61, KINDS = 6 };
 
 static const char *const schedules[] = {"binlpt", "binlpt,5", "binlpt:min=4", "lpt", "lpt:min=3"};
 
-static int set_costs(const double *costs, size_t count)
-{
-    static int (*found)(const double *, size_t);
-
-    if (found == NULL) {
-        void *symbol = dlsym(RTLD_DEFAULT, "keel_set_costs");
-        memcpy(&found, &symbol, sizeof found);
-    }
-    return found(costs, count);
-}
-
 /* Gives the costs of `count` iterations, of one of several kinds. */
 static void give_costs(size_t count, int kind)
 {
@@ -52,50 +41,6 @@ static void combined(void)
     }
     marks_end(&marks, "combined");
     CHECK(last == COUNT_I - 1, "combined: lastprivate is %d", last);
-}
-
-static long last_down;
-
-static __attribute__((noinline)) void orphaned(struct marks *marks)
-{
-#pragma omp for schedule(runtime) lastprivate(last_down)
-    for (long i = 1000; i > 1000 - 3 * COUNT_I; i -= 3) {
-        marks_hit(marks, (uint64_t)(1000 - i) / 3);
-        last_down = i;
-    }
-}
-
-static void separate(void)
-{
-    struct marks down, wide[3];
-    unsigned long long wide_last = 0;
-
-    last_down = 0;
-    marks_begin(&down, COUNT_I);
-    for (int k = 0; k < 3; k++) {
-        marks_begin(&wide[k], COUNT_I);
-    }
-#pragma omp parallel
-    {
-        orphaned(&down);
-        for (int k = 0; k < 2; k++) {
-#pragma omp for schedule(runtime) nowait
-            for (unsigned long long i = -5ULL * COUNT_I - 5; i < -9ULL; i += 5) {
-                marks_hit(&wide[k], (i + 5ULL * COUNT_I + 5) / 5);
-            }
-        }
-#pragma omp for schedule(runtime) lastprivate(wide_last)
-        for (unsigned long long i = COUNT_I; i > 0; i--) {
-            marks_hit(&wide[2], COUNT_I - i);
-            wide_last = i;
-        }
-    }
-    marks_end(&down, "downwards");
-    for (int k = 0; k < 3; k++) {
-        marks_end(&wide[k], "wide");
-    }
-    CHECK(last_down == 1003 - 3 * COUNT_I, "downwards: lastprivate is %ld", last_down);
-    CHECK(wide_last == 1, "wide: lastprivate is %llu", wide_last);
 }
 
 /* Inner teams inherit the costs; the inner loops have other ones in their own region. */
@@ -173,7 +118,6 @@ static void every_loop(void)
                          schedules[s], team_sizes[t], kind);
                 give_costs(COUNT_I, kind);
                 combined();
-                separate();
                 disagreeing();
             }
             give_costs(COUNT_I, 5);

@@ -46,18 +46,6 @@ TEST(a_function_rule_has_a_name)
                 "chtig");
 }
 
-TEST(only_the_given_bytes_are_read)
-{
-    struct keel_rule rule;
-
-    assert_true(keel_rule_parse("mandel.c:42=fac2", 11, &rule));
-    assert_int_equal(rule.line, 42);
-    assert_true(keel_rule_parse("mandel.c:42", 10, &rule));
-    assert_int_equal(rule.line, 4);
-    assert_true(keel_rule_parse("render=ss", 6, &rule));
-    assert_string_equal(rule.name, "render");
-}
-
 TEST(unreadable_texts_are_refused)
 {
     static const char *const texts[] = {

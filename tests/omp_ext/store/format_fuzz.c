@@ -9,14 +9,6 @@
 #include "omp_ext/memory/memory_parts.h"
 #include "schedules/arithmetic/digest.h"
 
-static void expect(bool holds, const char *what)
-{
-    if (!holds) {
-        fprintf(stderr, "%s\n", what);
-        abort();
-    }
-}
-
 static void check_states(const struct keel_memory_table *table)
 {
     for (size_t i = 0; i < table->count; i++) {

@@ -104,19 +104,6 @@ IN_FOLDER(a_later_run_replaces_what_it_knows_and_keeps_the_rest)
     assert_true(is_remembered(&other));
 }
 
-IN_FOLDER(runs_that_overlap_keep_what_the_other_saved)
-{
-    struct keel_memory_state first = state_of(0, 1, 2, 1), second = state_of(1, 2, 2, 2);
-    struct keel_memory_file *a = open_good(false), *b = open_good(false);
-
-    save_good(a, &first, 1);
-    save_good(b, &second, 1);
-    keel_memory_close(a);
-    keel_memory_close(b);
-    assert_true(is_remembered(&first));
-    assert_true(is_remembered(&second));
-}
-
 /* As ranks of one program do, that are all told to. */
 IN_FOLDER(runs_that_overlap_replace_only_once)
 {

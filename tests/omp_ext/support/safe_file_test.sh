@@ -109,11 +109,6 @@ cat "$shared/own_pipe" >"$work/read" &
 is "$(run KEEL_TRACE "$shared/own_pipe")" "$expected" 'an own pipe'
 wait
 ok 'was written to' test -s "$work/read"
-is "$(run KEEL_TRACE /dev/stdout | grep -c '^loop,instance')" 1 'standard output'
-is "$(run KEEL_TRACE /proc/self/fd/1 | grep -c '^loop,instance')" 1 'and by its name in /proc'
-is "$(exec 5>"$work/five"; run KEEL_TRACE /dev/fd/5; grep -c '^loop,instance' "$work/five")" "$expected"$'\n1' \
-    'another descriptor'
-like "$(run KEEL_TRACE /dev/full)" 'No space left' 'a device'
 ln -s "$work/loop" "$work/loop"
 like "$(run KEEL_TRACE "$work/loop")" 'cannot be written: Too many levels of symbolic links' 'links in a circle'
 done_testing

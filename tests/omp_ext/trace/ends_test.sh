@@ -47,6 +47,9 @@ is "$(ended close; cat "$at/other")" "keel: KEEL_TRACE: '$trace' has been closed
 done
 left with 5" 'a program that closes all files is told, and nothing comes into what it opens'
 ok 'what was written until then is right' test "$(chunks)" -ge 4000
+is "$(ended overwrite; cat "$trace")" "keel: KEEL_TRACE: '$trace' has become another program's; the trace ends here
+done
+left with 5" 'what another program writes there stays, which is told'
 cd "$at" || exit
 is "$(ended elsewhere KEEL_TRACE=trace.json; cd - >/dev/null; chunks)" $'done\nleft with 5\n16000' 'the program may change its folder'
 is "$(ended exit KEEL_TRACE=of.%p.json; ls | grep -cE '^of\.[0-9]+\.json$')" $'done\nleft with 5\n1' '%p is the number of the process'
@@ -85,12 +88,6 @@ rm -f "$trace"
 is "$(ulimit -f 0; ended exit 2>&1 | cat)" "keel: KEEL_TRACE: '$trace' cannot be written: File too large; nothing is traced
 done
 left with 5" 'a file that may hold nothing: message'
-mkdir replaced
-printf 'older\n' >replaced/kept
-chmod 640 replaced/kept
-ln -s kept replaced/link.json
-is "$(ended exit KEEL_TRACE="$at/replaced/link.json" KEEL_SCHEDULE=gss; head -n 1 replaced/kept; stat -c %a replaced/kept; ls replaced)" \
-    $'done\nleft with 5\n[\n640\nkept\nlink.json' 'rights and a link stay, and nothing else is left'
 printf 'something else\n' >"$trace"
 is "$(ended exit; chunks)" $'done\nleft with 5\n8000' 'a file of another kind is replaced'
 is "$(ended exit; chunks)" $'done\nleft with 5\n8000' 'and so is the trace of an earlier program'

@@ -3,7 +3,6 @@
  */
 #include "tests/fuzz/driver.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,14 +12,6 @@
 #include "schedules/loop/spec.h"
 
 #define THREADS_MAX 5
-
-static void expect(bool holds, const char *what)
-{
-    if (!holds) {
-        fprintf(stderr, "%s\n", what);
-        abort();
-    }
-}
 
 static void check_problem(enum keel_spec_result result, const char *problem)
 {

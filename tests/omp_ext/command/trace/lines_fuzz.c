@@ -1,20 +1,11 @@
 /* Fuzz target: no trace, line by line, does harm to its reader, and what it reads
  * can be put in order. Aborts where that does not hold. */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "omp_ext/command/trace/trace.h"
 #include "tests/fuzz/driver.h"
-
-static void expect(bool holds, const char *what)
-{
-    if (!holds) {
-        fprintf(stderr, "%s\n", what);
-        abort();
-    }
-}
 
 static void take(struct keel_trace_data *data, const char *line, size_t length)
 {
