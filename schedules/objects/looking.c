@@ -63,7 +63,7 @@ bool keel_need_is_due(const struct keel_need_case *need)
 
 double keel_need_patience_s(double last_s, double gap_s)
 {
-    double most_s = KEEL_NEED_PATIENCE * last_s;
+    double most_s = last_s / KEEL_GIFT_CAUTION;
 
     return 2 * gap_s <= most_s ? most_s : 0;
 }

@@ -74,14 +74,10 @@ struct keel_need_case {
  * often. */
 bool keel_need_is_due(const struct keel_need_case *need);
 
-/* Part of its last object's time that a rank waits for a heavier one. 40 drawn jobs that were new
- * take 0.991 of what they take with 0.1 (geometric mean; 0.85 to 1.11). */
-#define KEEL_NEED_PATIENCE 0.2
-
 /* How long to wait for answers before a rank begins its last object, which takes last_s, where it
  * could not ask before. Meanwhile it loses time, and gains at most as much as that object takes, by
- * beginning a heavier one before: it waits that part of it, and not at all, 0, where answers to a
- * look and to a question may come later, as others look every gap_s. */
+ * beginning a heavier one before: it waits a tenth of that (KEEL_GIFT_CAUTION), and not at all, 0,
+ * where answers to a look and to a question may come later, as others look every gap_s. */
 double keel_need_patience_s(double last_s, double gap_s);
 
 /* How many ranks an idle rank looks at, at a time.

@@ -91,9 +91,9 @@ TEST(answers_are_in_time)
 /* Answers to a look and to a question have to come in a tenth of what the object takes. */
 TEST(who_could_not_ask_before_waits_a_little)
 {
-    assert_true(keel_need_patience_s(20, 0.5) == 4);
-    assert_true(keel_need_patience_s(20, 2) == 4);
-    assert_true(keel_need_patience_s(20, 2.1) == 0);
+    assert_true(keel_need_patience_s(20, 0.5) == 2);
+    assert_true(keel_need_patience_s(20, 1) == 2);
+    assert_true(keel_need_patience_s(20, 1.1) == 0);
     assert_true(keel_need_patience_s(0, 0.1) == 0);
 }
 
