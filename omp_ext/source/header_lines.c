@@ -267,7 +267,9 @@ static unsigned entry_line(const struct line_view *view)
         return 0;
     }
     for (size_t i = 0; i < view->row_count; i++) {
-        if (row_at(view, i, &row) && row.address == entry) {
+        bool begins = false; /* not where what stands before the function ends */
+        if (row_at(view, i, &row) && row.address == entry &&
+            dwarf_linebeginstatement(dwarf_onesrcline(view->rows, i), &begins) == 0 && begins) {
             return row.line;
         }
     }
