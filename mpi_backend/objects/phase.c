@@ -273,12 +273,13 @@ static bool wait_for_work(struct keel_mpi_objects *objects, const char *where)
 {
     struct keel_mpi_wait_state wait = keel_mpi_wait_begin(&objects->peers, where);
     struct keel_mpi_span began = keel_mpi_waits_begin();
-    double began_s = keel_mpi_clock_s(), now_s = began_s;
+    double began_s = keel_mpi_clock_s(), now_s = began_s, gap_s = -1; /* since the look before */
     struct keel_mpi_give_way way = keel_mpi_give_way_begin(began_s);
     bool ended = false, fine = true;
 
     for (unsigned looks = 0; fine && !ended; looks++) {
         keel_mpi_objects_lock(objects);
+        keel_presence_note(&objects->presence, gap_s);
         bool any = keel_mpi_objects_progress(objects, now_s);
         bool holds = runs(objects) && keel_mpi_asking_holds(objects);
         bool work = !holds && has_work(objects);
@@ -301,7 +302,7 @@ static bool wait_for_work(struct keel_mpi_objects *objects, const char *where)
         fine = fine && keel_mpi_peers_code(&objects->peers) == KEEL_MPI_OK;
         double before_s = now_s;
         now_s = keel_mpi_clock_s();
-        keel_presence_note(&objects->presence, now_s - before_s);
+        gap_s = now_s - before_s;
     }
     objects->report.idle_s += now_s - began_s;
     keel_mpi_waits_end(began, NULL, true);

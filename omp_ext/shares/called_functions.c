@@ -330,19 +330,30 @@ static void arguments_of(const cs_insn *instruction, unsigned *reads, unsigned *
     }
 }
 
-static unsigned reads_of_call(struct keel_elf_code *code, const cs_insn *call, unsigned depth);
+#define KNOWN_MAX 64 /* functions that are looked at once */
+
+/* What functions read that were looked at before, for one call. */
+struct known_reads {
+    uint64_t function[KNOWN_MAX];
+    unsigned depth[KNOWN_MAX], reads[KNOWN_MAX];
+    int count;
+};
+
+static unsigned reads_of_call(struct keel_elf_code *code, const cs_insn *call, unsigned depth,
+                              struct known_reads *known_reads);
 
 /* Reads of a block before it writes; adds what it writes to *written. */
 static unsigned reads_of_block(struct keel_elf_code *code,
                                const struct keel_function_code *function,
-                               const struct keel_block *block, unsigned *written, unsigned depth)
+                               const struct keel_block *block, unsigned *written, unsigned depth,
+                               struct known_reads *known_reads)
 {
     unsigned all = 0, reads, writes;
 
     for (int i = 0; i < block->count; i++) {
         const cs_insn *instruction = function->instructions[block->first + i];
         if (instruction->id == X86_INS_CALL || keel_code_ends_by_call(code, instruction)) {
-            reads = reads_of_call(code, instruction, depth + 1);
+            reads = reads_of_call(code, instruction, depth + 1, known_reads);
             writes = 0; /* it may have left them as they were, and the compiler know it */
         } else {
             arguments_of(instruction, &reads, &writes);
@@ -354,7 +365,8 @@ static unsigned reads_of_block(struct keel_elf_code *code,
 }
 
 static unsigned reads_of_function(struct keel_elf_code *code,
-                                  const struct keel_function_code *function, unsigned depth)
+                                  const struct keel_function_code *function, unsigned depth,
+                                  struct known_reads *known_reads)
 {
     unsigned *written = malloc((size_t)function->block_count * sizeof *written);
     unsigned all = 0;
@@ -372,7 +384,7 @@ static unsigned reads_of_function(struct keel_elf_code *code,
         for (int i = 0; i < function->order_count; i++) {
             const struct keel_block *block = &function->blocks[function->by_order[i]];
             unsigned behind = written[function->by_order[i]];
-            all |= reads_of_block(code, function, block, &behind, depth);
+            all |= reads_of_block(code, function, block, &behind, depth, known_reads);
             for (int side = 0; side < 2; side++) {
                 int next = block->successors[side];
                 if (next >= 0 && (written[next] & ~behind) != 0) {
@@ -436,29 +448,50 @@ static unsigned reads_of_known(const char *name)
     return is_mathematical(name) ? vectors_of(name) | generals_of(name) : ALL_ARGUMENTS;
 }
 
-static unsigned reads_of_call(struct keel_elf_code *code, const cs_insn *call, unsigned depth)
+static unsigned reads_of_target(struct keel_elf_code *code, uint64_t target, unsigned depth,
+                                struct known_reads *known_reads)
 {
-    uint64_t target;
-    const char *name = keel_code_callee(code, call, &target);
+    struct keel_function_code *function =
+        depth < DEPTH_MAX ? keel_function_code_read(code, target) : NULL;
     unsigned reads = ALL_ARGUMENTS;
 
-    if (name != NULL) {
-        return reads_of_known(name);
-    }
-    struct keel_function_code *function =
-        target != 0 && depth < DEPTH_MAX ? keel_function_code_read(code, target) : NULL;
     if (function != NULL) {
         if (function->problem == NULL) {
-            reads = reads_of_function(code, function, depth);
+            reads = reads_of_function(code, function, depth, known_reads);
         }
         keel_function_code_free(function);
     }
     return reads;
 }
 
+static unsigned reads_of_call(struct keel_elf_code *code, const cs_insn *call, unsigned depth,
+                              struct known_reads *known_reads)
+{
+    uint64_t target;
+    const char *name = keel_code_callee(code, call, &target);
+
+    if (name != NULL || target == 0) {
+        return name != NULL ? reads_of_known(name) : ALL_ARGUMENTS;
+    }
+    for (int i = 0; i < known_reads->count; i++) {
+        if (known_reads->function[i] == target && known_reads->depth[i] == depth) {
+            return known_reads->reads[i];
+        }
+    }
+    unsigned reads = reads_of_target(code, target, depth, known_reads);
+    if (known_reads->count < KNOWN_MAX) {
+        known_reads->function[known_reads->count] = target;
+        known_reads->depth[known_reads->count] = depth;
+        known_reads->reads[known_reads->count++] = reads;
+    }
+    return reads;
+}
+
 unsigned keel_called_function_reads(struct keel_elf_code *code, const cs_insn *call)
 {
-    return reads_of_call(code, call, 0);
+    struct known_reads known_reads = {.count = 0};
+
+    return reads_of_call(code, call, 0, &known_reads);
 }
 
 int keel_called_function_fills(struct keel_elf_code *code, const cs_insn *call)

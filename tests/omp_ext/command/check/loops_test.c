@@ -22,6 +22,19 @@ static struct keel_loops read_text(const char *text)
     return loops;
 }
 
+static void free_loops(struct keel_loops *loops)
+{
+    for (size_t i = 0; i < loops->count; i++) {
+        free(loops->name[i]);
+    }
+    for (size_t i = 0; i < loops->regions; i++) {
+        free(loops->region[i]);
+    }
+    free(loops->name);
+    free(loops->region);
+    free(loops->open_end);
+}
+
 TEST(nothing)
 {
     struct keel_loops loops = read_text("");
@@ -44,6 +57,7 @@ TEST(loops_in_the_order_of_lines)
     assert_int_equal(loops.open_ends, 1);
     assert_int_equal(loops.open_end[0].before, 0);
     assert_int_equal(loops.open_end[0].after, 1);
+    free_loops(&loops);
 }
 
 TEST(regions_without_loops_come_first)
@@ -58,6 +72,7 @@ TEST(regions_without_loops_come_first)
     assert_string_equal(keel_loops_name(&loops, 1), "parallel region a.c:4");
     assert_string_equal(keel_loops_name(&loops, 2), "parallel region a.c:30");
     assert_string_equal(keel_loops_name(&loops, 3), "parallel region a.c:1");
+    free_loops(&loops);
 }
 
 BEFORE_TESTS
