@@ -151,7 +151,7 @@ static void run_jump(struct keel_flow *flow, int block)
         breaks(flow, block)) {
         keel_flow_refuse(flow, "the loop may be left before its end");
     }
-    if (flags->kind == FLAGS_COMMON && flags->wraps && jump != X86_INS_JE && jump != X86_INS_JNE) {
+    if (keel_flow_is_unsure(flags, jump)) {
         keel_flow_refuse(flow, WRAPS);
     }
     if (flags->kind == FLAGS_COMMON || ends_loop(flow, block)) {
@@ -393,7 +393,7 @@ static struct keel_flow_variable changed(const struct keel_flow_variable *variab
         }
     } else if (head->kind == KEEL_VALUE_DATA) {
         change_data(&now, entry, head, back);
-    } else if (head->kind != KEEL_VALUE_FRAME) {
+    } else {
         now.is = VARIABLE_CARRIED;
     }
     return now;
@@ -410,6 +410,7 @@ static void join_flags(struct keel_flow_flags *flags, const struct keel_flow_fla
     } else if (flags->kind == FLAGS_VALUE) {
         flags->value = keel_share_join(&flags->value, &more->value, 0);
     }
+    flags->wraps = flags->wraps || more->wraps;
 }
 
 /* Whether two values differ by a number. */
@@ -548,6 +549,7 @@ static bool learn_variables(struct keel_flow *flow, int block, struct keel_flow_
 static bool same_state(const struct keel_flow_state *a, const struct keel_flow_state *b)
 {
     if (a->reached != b->reached || a->flags.kind != b->flags.kind ||
+        a->flags.wraps != b->flags.wraps ||
         (a->flags.kind == FLAGS_VALUE &&
          !keel_share_value_equals(&a->flags.value, &b->flags.value))) {
         return false;
@@ -791,7 +793,7 @@ static void check_effects(struct keel_flow *flow)
         if (!is_right) {
             keel_flow_refuse_at(flow, "code outside of the loop has effects", at);
         } else if (is_total(effect) && leaves_out_total(flow, effect->base)) {
-            keel_flow_refuse_at(flow, "not each share adds what it has come to", at);
+            keel_flow_refuse_at(flow, "a share may leave out its part of a sum", at);
         }
     }
 }

@@ -52,11 +52,10 @@ static struct keel_share_value go_on(const struct keel_flow *flow, const struct 
                                      const struct keel_share_value *b,
                                      enum keel_share_operation operation, int width)
 {
-    const struct keel_share_value *sum = a->kind == KEEL_VALUE_SUM ? a : b;
+    const struct keel_share_value *sum = a->kind == KEEL_VALUE_SUM ? a : b,
+                                  *other = sum == a ? b : a;
     struct keel_share_value value =
         keel_share_reduce(a, b, operation, keel_flow_in_share_loop(flow), keel_flow_per_trip(flow));
-
-    const struct keel_share_value *other = sum == a ? b : a;
     bool fits = value.kind != KEEL_VALUE_TOTAL || other->version <= KEEL_SHARE_LOADED(abs(width));
 
     if (value.kind != KEEL_VALUE_REFUSED && (!fits || (sum->offset != 0 && sum->offset != width))) {
@@ -135,14 +134,8 @@ static void move_on_condition(struct keel_flow *flow)
     keel_flow_write_operand(flow, 0, &value);
 }
 
-static void other(struct keel_flow *flow);
-
 static void divide(struct keel_flow *flow)
 {
-    if (keel_flow_operand(flow, 0)->size == 1) {
-        other(flow);
-        return;
-    }
     struct keel_share_value divisor = keel_flow_read_operand(flow, 0);
     struct keel_share_value *low = &flow->current.at[RAX], *high = &flow->current.at[RDX];
     struct keel_share_value dividend =
@@ -169,27 +162,20 @@ static void multiply(struct keel_flow *flow)
     int count = keel_flow_now(flow)->detail->x86.op_count;
     double trip = keel_flow_per_trip(flow);
 
-    if (count == 1 && keel_flow_operand(flow, 0)->size == 1) {
-        other(flow);
-        return;
-    }
+    struct keel_share_value a = keel_flow_read_operand(flow, count == 1 ? 0 : count - 2),
+                            b = count == 1 ? flow->current.at[RAX]
+                                           : keel_flow_read_operand(flow, count - 1);
+    struct keel_share_value product = keel_share_multiply(&a, &b, trip),
+                            flags = keel_share_combine(&a, &b, trip);
+
+    /* the rest is 0 for shares that are longer */
+    product.lacks_rest = product.lacks_rest && flow->current.side != SIDE_TAKEN;
     if (count == 1) {
-        struct keel_share_value a = keel_flow_read_operand(flow, 0);
-        struct keel_share_value flags =
-            keel_share_combine(&a, &flow->current.at[RAX], keel_flow_per_trip(flow));
-        keel_flow_set_flags(flow, &flags);
-        flow->current.at[RAX] = keel_share_multiply(&a, &flow->current.at[RAX], trip);
-        flow->current.at[RDX] =
-            keel_share_combine(&flow->current.at[RAX], &flow->current.at[RAX], trip);
-        return;
+        flow->current.at[RAX] = product;
+        flow->current.at[RDX] = keel_share_combine(&product, &product, trip);
+    } else {
+        keel_flow_write_operand(flow, 0, &product);
     }
-    struct keel_share_value a = keel_flow_read_operand(flow, count - 2),
-                            b = keel_flow_read_operand(flow, count - 1);
-    struct keel_share_value product = keel_share_multiply(&a, &b, trip);
-    bool is_start = a.kind == KEEL_VALUE_THREAD || b.kind == KEEL_VALUE_THREAD;
-    product.lacks_rest = is_start && flow->current.side != SIDE_TAKEN;
-    struct keel_share_value flags = keel_share_combine(&a, &b, trip);
-    keel_flow_write_operand(flow, 0, &product);
     keel_flow_set_flags(flow, &flags);
 }
 
@@ -721,24 +707,24 @@ static bool exchange(struct keel_flow *flow)
         keel_flow_operand(flow, 0)->type != X86_OP_MEM) {
         return false;
     }
-    struct keel_share_value address = keel_flow_address_of(flow, &keel_flow_operand(flow, 0)->mem);
+    const cs_x86_op *to = keel_flow_operand(flow, 0);
+    struct keel_share_value address = keel_flow_address_of(flow, &to->mem);
     struct keel_share_value value = keel_flow_read_operand(flow, 1);
-    uint32_t base = keel_flow_base_at(flow, &keel_flow_operand(flow, 0)->mem, &address);
-
-    const struct keel_share_value *expected = &flow->current.at[RAX];
+    struct keel_share_value *there = &flow->current.at[RAX];
+    uint32_t base = keel_flow_base_at(flow, &to->mem, &address);
 
     if (value.kind != KEEL_VALUE_TOTAL || value.base != base || !keel_share_is_common(&address) ||
         flow->current.side != SIDE_NONE) {
         return false;
     }
-    if (!keel_share_is_common(expected) || expected->base != base ||
-        expected->version != KEEL_SHARE_LOADED(keel_flow_operand(flow, 0)->size)) {
+    if (!keel_share_is_common(there) || there->base != base ||
+        there->version != KEEL_SHARE_LOADED(to->size)) {
         keel_flow_refuse(flow, "a sum is exchanged with what may not be there");
     }
     keel_flow_add_effect(flow, EFFECT_EXCHANGE, &value);
-    flow->current.at[RAX] = keel_share_symbol(0);
-    flow->current.at[RAX].base = base;
-    flow->current.at[RAX].version = KEEL_SHARE_LOADED(keel_flow_operand(flow, 0)->size);
+    *there = keel_share_symbol(0);
+    there->base = base;
+    there->version = KEEL_SHARE_LOADED(to->size);
     keel_flow_set_common_flags(&flow->current.flags);
     return true;
 }
@@ -773,11 +759,9 @@ static void add_or_subtract(struct keel_flow *flow, bool subtracts)
     int count = keel_flow_now(flow)->detail->x86.op_count;
     struct keel_share_value a = keel_flow_read_operand(flow, count - 2),
                             b = keel_flow_read_operand(flow, count - 1);
-    struct keel_share_value value = subtracts
-                                        ? keel_share_subtract(&a, &b, keel_flow_per_trip(flow))
-                                        : keel_share_add(&a, &b, keel_flow_per_trip(flow));
+    struct keel_share_value value =
+        keel_flow_sum(flow, &a, &b, subtracts, keel_flow_operand(flow, 0)->size);
 
-    keel_flow_check_wraps(&value, &a, &b, keel_flow_operand(flow, 0)->size);
     keel_flow_write_operand(flow, 0, &value);
     if (sets_flags(flow)) {
         keel_flow_set_flags(flow, &value);
@@ -932,6 +916,16 @@ static bool is_unknown(const cs_insn *instruction)
     }
 }
 
+/* Products and quotients of bytes: they leave rdx alone. */
+static bool works_in_ax(const cs_insn *instruction)
+{
+    const cs_x86 *x86 = &instruction->detail->x86;
+    bool multiplies = instruction->id == X86_INS_MUL || instruction->id == X86_INS_IMUL;
+    bool divides = instruction->id == X86_INS_DIV || instruction->id == X86_INS_IDIV;
+
+    return (multiplies || divides) && x86->op_count == 1 && x86->operands[0].size == 1;
+}
+
 void keel_flow_step(struct keel_flow *flow)
 {
     const cs_insn *instruction = keel_flow_now(flow);
@@ -959,6 +953,10 @@ void keel_flow_step(struct keel_flow *flow)
             other(flow);
             return;
         }
+    }
+    if (works_in_ax(instruction)) {
+        other(flow);
+        return;
     }
     switch (instruction->id) {
     case X86_INS_NOP:

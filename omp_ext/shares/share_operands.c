@@ -197,14 +197,17 @@ static struct keel_share_value narrow(struct keel_flow *flow, const struct keel_
     return keel_share_combine(value, value, keel_flow_per_trip(flow));
 }
 
-static bool is_high_byte(x86_reg reg)
+/* -1: not known, or a byte above another one. */
+static int place_of(x86_reg reg)
 {
-    return reg == X86_REG_AH || reg == X86_REG_BH || reg == X86_REG_CH || reg == X86_REG_DH;
+    bool is_high = reg == X86_REG_AH || reg == X86_REG_BH || reg == X86_REG_CH || reg == X86_REG_DH;
+
+    return is_high ? -1 : keel_flow_location_of(reg);
 }
 
 static struct keel_share_value read_register(struct keel_flow *flow, x86_reg reg, int size)
 {
-    int location = is_high_byte(reg) ? -1 : keel_flow_location_of(reg);
+    int location = place_of(reg);
 
     if (location < 0) {
         return reg == X86_REG_RIP ? keel_share_symbol(0)
@@ -217,7 +220,7 @@ static struct keel_share_value read_register(struct keel_flow *flow, x86_reg reg
 static void write_register(struct keel_flow *flow, x86_reg reg, int size,
                            const struct keel_share_value *value)
 {
-    int location = is_high_byte(reg) ? -1 : keel_flow_location_of(reg);
+    int location = place_of(reg);
 
     if (location >= 0 && location == flow->current.flags.other) {
         flow->current.flags.other = -1;
@@ -261,9 +264,7 @@ struct keel_share_value keel_flow_address_of(struct keel_flow *flow, const x86_o
                         ? keel_share_combine(&index, &index, keel_flow_per_trip(flow))
                         : keel_share_scale(&index, memory->scale);
         }
-        struct keel_share_value sum = keel_share_add(&address, &index, keel_flow_per_trip(flow));
-        keel_flow_check_wraps(&sum, &address, &index, 8);
-        address = sum;
+        address = keel_flow_sum(flow, &address, &index, false, 8);
     } else if (memory->index != X86_REG_INVALID) {
         struct keel_share_value index = read_register(flow, memory->index, 16);
         address = keel_share_combine(&address, &index, keel_flow_per_trip(flow));
@@ -465,14 +466,17 @@ static bool moves(const struct keel_share_value *value)
     return value->kind == KEEL_VALUE_LINEAR && (value->trip.factor != 0 || value->size.factor != 0);
 }
 
-void keel_flow_check_wraps(struct keel_share_value *sum, const struct keel_share_value *a,
-                           const struct keel_share_value *b, int size)
+struct keel_share_value keel_flow_sum(const struct keel_flow *flow,
+                                      const struct keel_share_value *a,
+                                      const struct keel_share_value *b, bool subtracts, int size)
 {
+    double trip = keel_flow_per_trip(flow);
+    struct keel_share_value sum =
+        subtracts ? keel_share_subtract(a, b, trip) : keel_share_add(a, b, trip);
     bool both = moves(a) && moves(b) && (a->wraps || b->wraps);
+    bool cancels = sum.trip.factor == 0 && sum.size.factor == 0;
 
-    if (size == 8 && both && sum->trip.factor == 0 && sum->size.factor == 0) {
-        *sum = keel_share_refused(WRAPS);
-    }
+    return size == 8 && both && cancels ? keel_share_refused(WRAPS) : sum;
 }
 
 void keel_flow_compare(struct keel_flow *flow, const struct keel_share_value *a,
@@ -485,8 +489,7 @@ void keel_flow_compare(struct keel_flow *flow, const struct keel_share_value *a,
             (struct keel_flow_flags){.kind = FLAGS_IS_LARGER, .swapped = !in_order, .other = -1};
         return;
     }
-    struct keel_share_value difference = keel_share_subtract(a, b, keel_flow_per_trip(flow));
-    keel_flow_check_wraps(&difference, a, b, size);
+    struct keel_share_value difference = keel_flow_sum(flow, a, b, true, size);
     keel_flow_set_flags(flow, &difference);
     flow->current.flags.wraps = a->kind == KEEL_VALUE_LINEAR && !keel_share_is_common(a);
 }
@@ -528,16 +531,19 @@ int keel_flow_is_larger(const struct keel_flow_flags *flags, unsigned id)
     }
 }
 
-static bool asks_equal(unsigned id)
+bool keel_flow_is_unsure(const struct keel_flow_flags *flags, unsigned id)
 {
-    return id == X86_INS_SETE || id == X86_INS_SETNE || id == X86_INS_CMOVE || id == X86_INS_CMOVNE;
+    bool asks_equal = id == X86_INS_JE || id == X86_INS_JNE || id == X86_INS_SETE ||
+                      id == X86_INS_SETNE || id == X86_INS_CMOVE || id == X86_INS_CMOVNE;
+
+    return flags->kind == FLAGS_COMMON && flags->wraps && !asks_equal;
 }
 
 struct keel_share_value keel_flow_read_flags(struct keel_flow *flow)
 {
     const struct keel_flow_flags *flags = &flow->current.flags;
 
-    if (flags->kind == FLAGS_COMMON && flags->wraps && !asks_equal(keel_flow_now(flow)->id)) {
+    if (keel_flow_is_unsure(flags, keel_flow_now(flow)->id)) {
         return keel_share_refused(WRAPS);
     }
     if (flags->kind == FLAGS_COMMON) {

@@ -190,15 +190,19 @@ void keel_flow_set_common_flags(struct keel_flow_flags *flags);
 
 void keel_flow_set_flags(struct keel_flow *flow, const struct keel_share_value *value);
 
-/* Refuses a sum of `size` bytes in which trips of numbers that have wrapped before cancel. */
-void keel_flow_check_wraps(struct keel_share_value *sum, const struct keel_share_value *a,
-                           const struct keel_share_value *b, int size);
+/* Of `size` bytes; refused where trips of numbers cancel in it that have wrapped before. */
+struct keel_share_value keel_flow_sum(const struct keel_flow *flow,
+                                      const struct keel_share_value *a,
+                                      const struct keel_share_value *b, bool subtracts, int size);
 
 void keel_flow_compare(struct keel_flow *flow, const struct keel_share_value *a,
                        const struct keel_share_value *b, int size);
 
 /* Whether a condition means T < R: 1, or the opposite: 0; -1: neither. */
 int keel_flow_is_larger(const struct keel_flow_flags *flags, unsigned id);
+
+/* Whether the instruction asks for more than whether numbers that may wrap around are equal. */
+bool keel_flow_is_unsure(const struct keel_flow_flags *flags, unsigned id);
 
 /* What an instruction sees of the flags, other than a jump that leaves the loop over the share. */
 struct keel_share_value keel_flow_read_flags(struct keel_flow *flow);

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stddef.h>
+#include <stdlib.h>
 
 #define FACTOR_MAX 0x1p52 /* below it doubles hold each whole number */
 #define NONE ((struct keel_coefficient){0, 0})
@@ -357,7 +358,7 @@ struct keel_share_value keel_share_multiply(const struct keel_share_value *a,
     for (int turn = 0; turn < 2; turn++) {
         if (a->kind == KEEL_VALUE_THREAD && is_size(b)) {
             return (struct keel_share_value){
-                .kind = KEEL_VALUE_LINEAR, .start = {1, 0}, .exact = true};
+                .kind = KEEL_VALUE_LINEAR, .start = {1, 0}, .exact = true, .lacks_rest = true};
         }
         if (a->kind == KEEL_VALUE_LINEAR && keel_share_is_constant(b)) {
             return keel_share_scale(a, (double)b->offset);
@@ -406,8 +407,7 @@ struct keel_share_value keel_share_lower(const struct keel_share_value *value, i
 {
     struct keel_share_value lower = *value;
 
-    if (value->kind != KEEL_VALUE_SUM ||
-        size >= (value->offset < 0 ? -value->offset : value->offset)) {
+    if (value->kind != KEEL_VALUE_SUM || size >= llabs(value->offset)) {
         return lower;
     }
     if (value->operation >= KEEL_OPERATION_MINIMUM || value->offset < 0) {
