@@ -10,7 +10,7 @@
 
 #include "omp_ext/source/source_lines.h"
 
-/* --- die_path.c: where an entry of the debug information (a DIE) stands in its compilation unit:
+/* --- die_path.c: where an entry of the debug information (a DIE) is in its compilation unit:
  * the entries around it ---
  *
  * libdw's dwarf_getscopes() does not find GCC's outlined functions: they are nested in the user's
