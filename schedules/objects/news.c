@@ -196,6 +196,21 @@ static bool is_useful(const struct keel_news_entry *entry, double one_s)
     return !entry->refused && (one_s <= 0 || keel_gift_goes_first(entry->one_s, one_s));
 }
 
+bool keel_news_is_empty(const struct keel_news *news, uint32_t rank, double now_s, double fresh_s)
+{
+    bool something = false;
+    double until_s = -INFINITY;
+
+    for (uint32_t i = 0; i < news->count; i++) { /* later than what is known of the same below */
+        something = something || news->entry[i].rank == rank;
+    }
+    for (uint32_t i = 0; i < news->empties; i++) {
+        const struct keel_news_empty *empty = &news->empty[i];
+        until_s = empty->rank == rank ? empty->at_s + fmax(empty->left_s, fresh_s) : until_s;
+    }
+    return !something && now_s < until_s;
+}
+
 /* Of the ranks that may give one; 0: nobody does. */
 static double heaviest_s(const struct keel_news *news, double one_s, double now_s)
 {

@@ -64,6 +64,10 @@ void keel_news_note(struct keel_news *news, const struct keel_news_item *item, u
 uint32_t keel_news_tell(const struct keel_news *news, double now_s,
                         struct keel_news_item item[KEEL_NEWS_TOLD]);
 
+/* Whether the rank is known to have nothing to give: for fresh_s from when that was so, and as long
+ * as it computes its last object. What it gets later it tells by itself. */
+bool keel_news_is_empty(const struct keel_news *news, uint32_t rank, double now_s, double fresh_s);
+
 /* The rank gave nothing. */
 void keel_news_refuse(struct keel_news *news, uint32_t rank);
 

@@ -288,6 +288,19 @@ static bool ask_by_news(struct keel_mpi_objects *objects)
     return true;
 }
 
+/* Looks at a rank, unless it is known to have nothing. */
+static void look(struct keel_mpi_objects *objects, uint32_t rank)
+{
+    double now_s = keel_mpi_clock_s();
+    double fresh_s = fmax(objects->pause_s, PAUSE_PART * (now_s - objects->since_s));
+
+    if (keel_news_is_empty(&objects->news, rank, now_s, fresh_s)) {
+        keel_victim_answered(&objects->search, rank, 0, 0, false);
+    } else {
+        send(objects, rank, KEEL_MPI_RECORD_LOOK);
+    }
+}
+
 void keel_mpi_asking_if_due(struct keel_mpi_objects *objects)
 {
     if (objects->asked || !keel_mpi_asking_is_on(objects) || !wants(objects) ||
@@ -305,7 +318,7 @@ void keel_mpi_asking_if_due(struct keel_mpi_objects *objects)
         break;
     case KEEL_VICTIM_LOOK: /* all of a neighbourhood, at once */
         while (step.action == KEEL_VICTIM_LOOK) {
-            send(objects, step.worker, KEEL_MPI_RECORD_LOOK);
+            look(objects, step.worker);
             step = keel_victim_next(&objects->search);
         }
         break;

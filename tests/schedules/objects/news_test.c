@@ -114,6 +114,21 @@ TEST(the_fullest_are_kept_and_told)
     }
 }
 
+TEST(ranks_that_are_known_to_have_nothing)
+{
+    struct keel_news news = {0};
+
+    assert_false(keel_news_is_empty(&news, 7, 10, 5)); /* nothing is known */
+    note(&news, item(7, 20, 0, 0), 10);                /* it computes its last one until 30 */
+    note(&news, item(8, 20, 4, 0), 10);
+    assert_true(keel_news_is_empty(&news, 7, 29, 5));
+    assert_false(keel_news_is_empty(&news, 7, 30, 5));
+    assert_true(keel_news_is_empty(&news, 7, 34, 25));
+    assert_false(keel_news_is_empty(&news, 8, 11, 5));
+    note(&news, item(7, 20, 4, 0), 12); /* it has got one */
+    assert_false(keel_news_is_empty(&news, 7, 13, 5));
+}
+
 #define RANKS 64
 
 /* Each looks at one in a step, drawn: after so many steps, a few more than log2 of the ranks, all
