@@ -66,28 +66,6 @@ static enum keel_flow_side side_of_last(const struct keel_flow *flow, unsigned j
     return jump == X86_INS_JE ? SIDE_TAKEN : jump == X86_INS_JNE ? SIDE_NOT_TAKEN : SIDE_NONE;
 }
 
-/* Whether the jump at the end of the block leaves the loop over the share behind its last
- * iteration, by comparing how far it has come. */
-static bool ends_loop(const struct keel_flow *flow, int block)
-{
-    const struct keel_share_value *value = &flow->current.flags.value;
-    const struct keel_block *it = &flow->function->blocks[block];
-    int loop = flow->has_shares ? flow->share_loop[block] : -1;
-    bool leaves = flow->has_shares && loop >= 0 &&
-                  (flow->share_loop[it->successors[0]] != loop) !=
-                      (flow->share_loop[it->successors[1]] != loop);
-
-    /* compared before the number of the next trip is added, or behind that */
-    bool is_known = value->exact && value->symbol == 0 && value->step.factor == 0;
-    double ahead = value->trip.factor != 0 ? (double)value->offset / value->trip.factor : 0;
-    bool comes_even = !is_known || (ahead >= 0 && ahead < 2);
-
-    return leaves && comes_even && flow->current.flags.kind == FLAGS_VALUE &&
-           value->kind == KEEL_VALUE_LINEAR && value->start.factor == 0 &&
-           value->trip.factor != 0 && value->trip.factor == -value->size.factor &&
-           value->trip.symbol == value->size.symbol;
-}
-
 static bool heads_share_loop(const struct keel_flow *flow, int block)
 {
     return flow->has_shares && flow->share_loop[block] == block;
@@ -147,14 +125,16 @@ static void run_jump(struct keel_flow *flow, int block)
 
     flow->iterations[block] = side_of_iterations(flags, jump);
     flow->last[block] = side_of_last(flow, jump);
-    if (flow->checking && keel_flow_in_share_loop(flow) && !ends_loop(flow, block) &&
-        breaks(flow, block)) {
+    bool ends = keel_flow_ends_loop(flow, block);
+    if (flow->checking && ends) {
+        keel_flow_note_end(flow, block);
+    } else if (flow->checking && keel_flow_in_share_loop(flow) && breaks(flow, block)) {
         keel_flow_refuse(flow, "the loop may be left before its end");
     }
     if (keel_flow_is_unsure(flags, jump)) {
         keel_flow_refuse(flow, WRAPS);
     }
-    if (flags->kind == FLAGS_COMMON || ends_loop(flow, block)) {
+    if (flags->kind == FLAGS_COMMON || ends) {
         return;
     }
     if (keel_flow_in_share_loop(flow)) {
@@ -220,7 +200,7 @@ static bool leave_loop(struct keel_flow *flow, int block, struct keel_flow_state
     int loop = flow->share_loop[block];
 
     flow->current.flags = state->flags;
-    if (ends_loop(flow, block)) {
+    if (keel_flow_ends_loop(flow, block)) {
         flow->trips_found = flow->trips_found || flow->per_trip[loop] == 0;
         flow->per_trip[loop] = 1;
     }
@@ -820,6 +800,7 @@ static void check_all(struct keel_flow *flow)
     if (!any) {
         keel_flow_refuse_at(flow, "there is no loop that GCC has divided", function->begin);
     }
+    keel_flow_check_ends(flow);
     check_effects(flow);
 }
 
@@ -835,6 +816,8 @@ static bool allocate(struct keel_flow *flow)
     flow->guarded = calloc(blocks, sizeof *flow->guarded);
     flow->iterations = calloc(blocks, sizeof *flow->iterations);
     flow->last = calloc(blocks, sizeof *flow->last);
+    flow->ends = calloc(blocks, sizeof *flow->ends);
+    flow->works = calloc(blocks, sizeof *flow->works);
     flow->share_loop = calloc(blocks, sizeof *flow->share_loop);
     flow->behind = calloc(blocks, sizeof *flow->behind);
     flow->per_trip = calloc(blocks, sizeof *flow->per_trip);
@@ -842,6 +825,7 @@ static bool allocate(struct keel_flow *flow)
     flow->effects = calloc(KEEL_CODE_INSTRUCTIONS, sizeof *flow->effects);
     return flow->in != NULL && flow->out != NULL && flow->scratch != NULL &&
            flow->guarded != NULL && flow->iterations != NULL && flow->last != NULL &&
+           flow->ends != NULL && flow->works != NULL &&
            flow->share_loop != NULL && flow->behind != NULL && flow->per_trip != NULL &&
            flow->effects != NULL && flow->written_by_calls != NULL;
 }
@@ -854,6 +838,8 @@ static void release(struct keel_flow *flow)
     free(flow->guarded);
     free(flow->iterations);
     free(flow->last);
+    free(flow->ends);
+    free(flow->works);
     free(flow->share_loop);
     free(flow->behind);
     free(flow->per_trip);

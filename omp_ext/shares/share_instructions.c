@@ -48,7 +48,7 @@ static bool compares_signed(const struct keel_flow *flow)
 }
 
 /* What an instruction makes of a sum and another value, in numbers of such a width. */
-static struct keel_share_value go_on(const struct keel_flow *flow, const struct keel_share_value *a,
+static struct keel_share_value go_on(struct keel_flow *flow, const struct keel_share_value *a,
                                      const struct keel_share_value *b,
                                      enum keel_share_operation operation, int width)
 {
@@ -63,6 +63,8 @@ static struct keel_share_value go_on(const struct keel_flow *flow, const struct 
     }
     value.offset = width;
     value.version = 1 + flow->instruction;
+    flow->works[flow->block] =
+        flow->works[flow->block] || (flow->checking && keel_flow_in_share_loop(flow));
     return value;
 }
 
@@ -855,9 +857,8 @@ static void load_address(struct keel_flow *flow)
 
     if (keel_flow_operand(flow, 1)->mem.base == X86_REG_RIP) {
         const cs_insn *now = keel_flow_now(flow);
-        uint64_t target = now->address + now->size + (uint64_t)keel_flow_operand(flow, 1)->mem.disp;
-        uint16_t symbol = keel_flow_symbol_of(flow, target, 0);
-        address = keel_share_symbol(symbol != 0 ? symbol : (uint16_t)(1 + flow->instruction));
+        address = keel_share_symbol(keel_flow_symbol_of(flow, 0, 0)); /* where the file is */
+        address.offset = (int64_t)now->address + now->size + keel_flow_operand(flow, 1)->mem.disp;
         address.base = keel_flow_base_at(flow, &keel_flow_operand(flow, 1)->mem, &address);
     }
     keel_flow_write_operand(flow, 0, &address);

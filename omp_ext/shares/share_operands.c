@@ -290,6 +290,9 @@ void keel_flow_add_effect(struct keel_flow *flow, enum keel_flow_effect_kind kin
     if (total == NULL && flow->current.side != SIDE_NONE) {
         keel_flow_refuse(flow, "longer shares have code of their own");
     }
+    if (flow->checking && keel_flow_in_share_loop(flow)) {
+        flow->works[flow->block] = true;
+    }
     if (flow->checking && flow->effect_count < KEEL_CODE_INSTRUCTIONS) {
         flow->effects[flow->effect_count++] = (struct keel_flow_effect){
             flow->instruction, flow->block, kind, total != NULL ? total->base : 0,

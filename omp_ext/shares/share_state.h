@@ -1,7 +1,8 @@
 /* What the parts of the flow of values share: the state of registers and stack frame, and how
  * operands and instructions change it.
  *
- *   share_flow.c (blocks, loops, rules) -> share_instructions.c -> share_operands.c */
+ *   share_flow.c (blocks, loops, rules) -> share_instructions.c -> share_operands.c
+ *                                        -> share_ends.c */
 #ifndef OMP_EXT_SHARES_SHARE_STATE_H
 #define OMP_EXT_SHARES_SHARE_STATE_H
 
@@ -25,6 +26,10 @@ enum flags_kind {
 
 /* A side of a conditional jump. */
 enum keel_flow_side { SIDE_NONE, SIDE_TAKEN, SIDE_NOT_TAKEN };
+
+/* A jump that leaves a loop over the share, as many trips as it has iterations being over: it asks
+ * before an iteration, or behind one. */
+enum keel_flow_end { END_NONE, END_BEFORE, END_BEHIND };
 
 struct keel_flow_flags {
     enum flags_kind kind;
@@ -111,6 +116,8 @@ struct keel_flow {
     double *per_trip; /* headers of such loops: iterations of a trip; 0: not known yet */
     enum keel_flow_side *iterations; /* blocks: side of the jump that needs iterations */
     enum keel_flow_side *last;       /* blocks: side of the jump that needs the last iteration */
+    enum keel_flow_end *ends;        /* blocks: what their jumps are */
+    bool *works; /* blocks: in loops over the share, with effects, or changing sums */
     struct keel_flow_slot slots[LOCATIONS - SLOTS];
     int slot_count;
     struct keel_flow_constant constants[SYMBOLS_OF_LOOPS - SYMBOLS_OF_CONSTANTS];
@@ -206,6 +213,19 @@ bool keel_flow_is_unsure(const struct keel_flow_flags *flags, unsigned id);
 
 /* What an instruction sees of the flags, other than a jump that leaves the loop over the share. */
 struct keel_share_value keel_flow_read_flags(struct keel_flow *flow);
+
+/* --- share_ends.c --- */
+
+/* Whether the jump at the end of the block leaves the loop over the share, by comparing how far it
+ * has come. */
+bool keel_flow_ends_loop(const struct keel_flow *flow, int block);
+
+/* Notes what such a jump is, while checking. */
+void keel_flow_note_end(struct keel_flow *flow, int block);
+
+/* Refuses loops that do not go over the iterations of their shares, each once, when all blocks have
+ * been checked. */
+void keel_flow_check_ends(struct keel_flow *flow);
 
 /* --- share_instructions.c --- */
 

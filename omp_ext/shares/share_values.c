@@ -327,13 +327,18 @@ struct keel_share_value keel_share_scale(const struct keel_share_value *value, d
     if (is_too_large(&product)) {
         return keel_share_refused(TOO_LARGE);
     }
-    if (!value->exact || factor < 1 || factor > 1e6 || value->symbol != 0) {
+    bool is_whole = fabs(factor) >= 1 && fabs(factor) <= 1e6;
+    bool has_two = value->symbol != 0 && value->step.factor != 0;
+    if (!value->exact || !is_whole || has_two) {
         product.exact = false;
         product.symbol = 0;
         product.offset = 0;
         product.step = NONE;
     } else {
-        product.offset = (int64_t)((uint64_t)product.offset * (uint64_t)factor);
+        product.offset = (int64_t)((uint64_t)product.offset * (uint64_t)(int64_t)factor);
+        product.step =
+            value->symbol != 0 ? (struct keel_coefficient){1, value->symbol} : value->step;
+        product.symbol = 0;
         times(&product.step, factor, 0);
     }
     return product;

@@ -1,0 +1,209 @@
+/* Whether loops over a share go over its iterations, each once. See share_state.h.
+ *
+ *   compared: r = trips that are over + what it is ahead - size of the share, 0 or beyond in the end
+ *
+ * A loop may ask whether it is over before an iteration or behind it. What others see of iterations
+ * lies on one side of the question only: else the last ones would be done in part. */
+#include <string.h>
+
+#include "omp_ext/shares/share_state.h"
+
+#define OTHERS "the loop goes over other iterations than those of its share"
+
+static bool stays(const struct keel_flow *flow, int block, int side)
+{
+    int successor = flow->function->blocks[block].successors[side];
+
+    return successor >= 0 && flow->share_loop[successor] == flow->share_loop[block];
+}
+
+bool keel_flow_ends_loop(const struct keel_flow *flow, int block)
+{
+    const struct keel_share_value *value = &flow->current.flags.value;
+    bool leaves = flow->has_shares && flow->share_loop[block] >= 0 &&
+                  stays(flow, block, 0) != stays(flow, block, 1);
+
+    return leaves && flow->current.flags.kind == FLAGS_VALUE && value->kind == KEEL_VALUE_LINEAR &&
+           value->start.factor == 0 && value->trip.factor != 0 &&
+           value->trip.factor == -value->size.factor && value->trip.symbol == value->size.symbol;
+}
+
+/* --- questions --- */
+
+enum relation { NOT_KNOWN, EQUAL, UNEQUAL, LESS, AT_MOST, MORE, AT_LEAST };
+
+/* In which case the instruction jumps, of what was compared with 0. */
+static enum relation relation_of(const struct keel_flow *flow, const struct keel_block *it)
+{
+    const cs_insn *jump = flow->function->instructions[it->first + it->count - 1];
+    const cs_insn *asks = it->count > 1 ? flow->function->instructions[it->first + it->count - 2]
+                                        : jump;
+    bool compares = asks->id == X86_INS_CMP || asks->id == X86_INS_SUB;
+
+    switch (jump->id) {
+    case X86_INS_JE:
+        return EQUAL;
+    case X86_INS_JNE:
+        return UNEQUAL;
+    case X86_INS_JL:
+    case X86_INS_JS:
+        return LESS;
+    case X86_INS_JLE:
+        return AT_MOST;
+    case X86_INS_JG:
+        return MORE;
+    case X86_INS_JGE:
+    case X86_INS_JNS:
+        return AT_LEAST;
+    case X86_INS_JB:
+        return compares ? LESS : NOT_KNOWN;
+    case X86_INS_JBE:
+        return compares ? AT_MOST : NOT_KNOWN;
+    case X86_INS_JA:
+        return compares ? MORE : NOT_KNOWN;
+    case X86_INS_JAE:
+        return compares ? AT_LEAST : NOT_KNOWN;
+    default:
+        return NOT_KNOWN;
+    }
+}
+
+/* In which case the jump leaves the loop, of r. */
+static enum relation leaves_where(const struct keel_flow *flow, int block)
+{
+    static const enum relation opposite[] = {NOT_KNOWN, UNEQUAL, EQUAL,   AT_LEAST,
+                                             MORE,      AT_MOST, LESS};
+    static const enum relation mirrored[] = {NOT_KNOWN, EQUAL, UNEQUAL, MORE,
+                                             AT_LEAST,  LESS,  AT_MOST};
+    enum relation relation = relation_of(flow, &flow->function->blocks[block]);
+
+    relation = stays(flow, block, 0) ? opposite[relation] : relation;
+    return flow->current.flags.value.trip.factor < 0 ? mirrored[relation] : relation;
+}
+
+/* Whether a loop that is left where `relation` holds of r is left with 0 <= r < 1 of which no trip
+ * is ahead. */
+static bool fits(enum relation relation, double ahead)
+{
+    switch (relation) {
+    case EQUAL:
+        return ahead == 0;
+    case AT_LEAST:
+        return ahead >= 0 && ahead < 1;
+    case MORE:
+        return ahead > 0 && ahead <= 1;
+    default:
+        return false;
+    }
+}
+
+void keel_flow_note_end(struct keel_flow *flow, int block)
+{
+    const struct keel_share_value *value = &flow->current.flags.value;
+    enum relation relation = leaves_where(flow, block);
+    bool by_number = value->trip.symbol == 0;
+    bool is_known = value->exact && value->symbol == 0 &&
+                    (value->step.factor == 0 ||
+                     (!by_number && value->step.symbol == value->trip.symbol)) &&
+                    (by_number || value->offset == 0);
+    double ahead =
+        (by_number ? (double)value->offset : value->step.factor) / value->trip.factor;
+    bool before = is_known && fits(relation, ahead), behind = is_known && fits(relation, ahead - 1);
+
+    flow->ends[block] = before ? END_BEFORE : behind ? END_BEHIND : END_NONE;
+    if (flow->ends[block] == END_NONE ||
+        flow->function->blocks[block].loop != flow->share_loop[block]) {
+        keel_flow_refuse(flow, OTHERS);
+    }
+}
+
+/* --- iterations --- */
+
+/* Whether a trip may come back to the head without being asked. */
+static bool goes_round(const struct keel_flow *flow, int head)
+{
+    int pending[KEEL_CODE_BLOCKS], count = 0;
+    bool seen[KEEL_CODE_BLOCKS] = {false};
+
+    pending[count++] = head;
+    while (count > 0) {
+        int block = pending[--count];
+        for (int side = 0; side < 2 && flow->ends[block] == END_NONE; side++) {
+            int next = flow->function->blocks[block].successors[side];
+            if (next == head) {
+                return true;
+            }
+            if (stays(flow, block, side) && !seen[next]) {
+                seen[next] = true;
+                pending[count++] = next;
+            }
+        }
+    }
+    return false;
+}
+
+/* Whether work of an iteration is done before the block has come to its end. */
+static bool works_before(const struct keel_flow *flow, int block)
+{
+    const struct keel_function_code *function = flow->function;
+    bool reaches[KEEL_CODE_BLOCKS] = {false}, works = flow->works[block];
+
+    reaches[block] = true;
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (int i = 0; i < function->block_count; i++) {
+            for (int side = 0; side < 2; side++) {
+                int next = function->blocks[i].successors[side];
+                if (!reaches[i] && flow->share_loop[i] == flow->share_loop[block] &&
+                    stays(flow, i, side) && next != flow->share_loop[block] && reaches[next]) {
+                    reaches[i] = changed = true;
+                    works = works || flow->works[i];
+                }
+            }
+        }
+    }
+    return works;
+}
+
+/* Whether work of an iteration is done behind that. */
+static bool works_behind(const struct keel_flow *flow, int block)
+{
+    int pending[KEEL_CODE_BLOCKS], count = 0, head = flow->share_loop[block];
+    bool seen[KEEL_CODE_BLOCKS] = {false};
+
+    pending[count++] = block;
+    while (count > 0) {
+        int now = pending[--count];
+        for (int side = 0; side < 2; side++) {
+            int next = flow->function->blocks[now].successors[side];
+            if (!stays(flow, now, side) || next == head || seen[next]) {
+                continue;
+            }
+            if (flow->works[next]) {
+                return true;
+            }
+            seen[next] = true;
+            pending[count++] = next;
+        }
+    }
+    return false;
+}
+
+void keel_flow_check_ends(struct keel_flow *flow)
+{
+    const struct keel_function_code *function = flow->function;
+
+    for (int block = 0; block < function->block_count; block++) {
+        const struct keel_block *it = &function->blocks[block];
+        bool heads = flow->share_loop[block] == block && it->order >= 0;
+        bool is_right =
+            flow->ends[block] == END_NONE
+                ? !heads || !goes_round(flow, block)
+                : (flow->ends[block] == END_BEHIND ? !works_behind(flow, block)
+                                                   : !works_before(flow, block));
+        if (!is_right) {
+            keel_flow_refuse_at(flow, OTHERS,
+                                function->instructions[it->first + it->count - 1]->address);
+        }
+    }
+}
