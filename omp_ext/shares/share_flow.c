@@ -278,6 +278,7 @@ static struct keel_share_value at_head(const struct keel_flow *flow,
     if (variable->is == VARIABLE_LOADED && flow->per_trip[variable->block] > 0) {
         value.trip = entry->start;
         value.trip.factor *= flow->per_trip[variable->block];
+        value.narrow = variable->narrow != 0 ? variable->narrow : value.narrow;
         return value;
     }
     if (entry->kind == KEEL_VALUE_LINEAR) {
@@ -326,7 +327,10 @@ static bool follows(const struct keel_share_value *head, const struct keel_share
     struct keel_share_value next = *head;
 
     next.offset += (int64_t)head->trip.factor;
-    return head->trip.symbol == 0 && keel_share_value_equals(&next, back);
+    next.version = back->version;
+    next.narrow = back->narrow;
+    return head->trip.symbol == 0 && keel_share_value_equals(&next, back) &&
+           head->version % LOADED == back->version % LOADED;
 }
 
 static void change_data(struct keel_flow_variable *variable, const struct keel_share_value *entry,
@@ -337,6 +341,8 @@ static void change_data(struct keel_flow_variable *variable, const struct keel_s
     if (variable->is == VARIABLE_LOADED) {
         if (head->exact && !follows(head, back)) {
             variable->is = VARIABLE_CARRIED;
+        } else if (head->exact && head->version != back->version) {
+            variable->narrow = head->version % LOADED;
         }
     } else {
         variable->is = entry->exact && !is_same ? VARIABLE_LOADED : VARIABLE_CARRIED;
@@ -360,6 +366,7 @@ static struct keel_flow_variable changed(const struct keel_flow_variable *variab
         now.operation = back->operation;
         now.version = back->version;
         now.width = back->offset;
+        now.entry = *entry;
     } else if (head->kind == KEEL_VALUE_LINEAR) {
         struct keel_coefficient step;
         bool steps = growth(head, back, &step);
@@ -402,8 +409,8 @@ static bool tells_apart(const struct keel_share_value *a, const struct keel_shar
            keel_share_is_common(&difference) && !keel_share_value_equals(a, b);
 }
 
-static void join_state(struct keel_flow_state *state, const struct keel_flow_state *more, int block,
-                       double trip)
+static void join_state(const struct keel_flow *flow, struct keel_flow_state *state,
+                       const struct keel_flow_state *more)
 {
     if (!state->reached) {
         *state = *more;
@@ -415,9 +422,10 @@ static void join_state(struct keel_flow_state *state, const struct keel_flow_sta
         bool versions = state->at[i].kind == KEEL_VALUE_SUM && more->at[i].kind == KEEL_VALUE_SUM &&
                         state->at[i].version != more->at[i].version;
         state->at[i] = tells ? keel_share_refused("a value tells which shares are longer")
-                             : keel_share_join(&state->at[i], &more->at[i], trip);
+                             : keel_flow_join(flow, &state->at[i], &more->at[i],
+                                              keel_flow_per_trip(flow));
         if (versions) {
-            state->at[i].version = KEEL_CODE_INSTRUCTIONS + 1 + block * LOCATIONS + i;
+            state->at[i].version = KEEL_CODE_INSTRUCTIONS + 1 + flow->block * LOCATIONS + i;
         }
     }
     state->side = state->side == more->side ? state->side : SIDE_NONE;
@@ -439,7 +447,7 @@ static void join_before(struct keel_flow *flow, int block, int header, bool with
             if (function->blocks[i].successors[side] == block && function->blocks[i].order >= 0 &&
                 (header < 0 || keel_block_is_in_loop(function, i, header) == within) &&
                 pass_edge(flow, i, block, scratch)) {
-                join_state(state, scratch, block, keel_flow_per_trip(flow));
+                join_state(flow, state, scratch);
             }
         }
     }
@@ -519,7 +527,9 @@ static bool learn_variables(struct keel_flow *flow, int block, struct keel_flow_
                                                     &entry->at[i], &head->at[i], &back->at[i]);
             more = more || now.is != variable->is || now.operation != variable->operation ||
                    now.wraps != variable->wraps || now.version != variable->version ||
-                   now.step.factor != variable->step.factor;
+                   now.narrow != variable->narrow ||
+                   now.step.factor != variable->step.factor ||
+                   !keel_share_value_equals(&now.entry, &variable->entry);
             *variable = now;
         }
     }

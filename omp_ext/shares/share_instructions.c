@@ -126,7 +126,7 @@ static void move_on_condition(struct keel_flow *flow)
         value = keel_share_rest();
     } else {
         struct keel_share_value condition = keel_flow_read_flags(flow);
-        value = keel_share_join(&old, &new, keel_flow_per_trip(flow));
+        value = keel_flow_join(flow, &old, &new, keel_flow_per_trip(flow));
         if (condition.kind == KEEL_VALUE_REFUSED) {
             value = condition;
         } else if (!keel_share_is_common(&condition)) {

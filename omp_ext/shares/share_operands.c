@@ -35,6 +35,26 @@ bool keel_flow_in_share_loop(const struct keel_flow *flow)
     return flow->has_shares && flow->share_loop[flow->block] >= 0;
 }
 
+struct keel_share_value keel_flow_join(const struct keel_flow *flow,
+                                       const struct keel_share_value *a,
+                                       const struct keel_share_value *b, double per_trip)
+{
+    const struct keel_share_value *sum = a->kind == KEEL_VALUE_SUM ? a : b,
+                                  *other = sum == a ? b : a;
+
+    if (per_trip <= 0 && sum->kind == KEEL_VALUE_SUM && keel_share_is_common(other)) {
+        const struct keel_share_value *entry =
+            &flow->variables[sum->symbol - SYMBOLS_OF_LOOPS].entry;
+        struct keel_share_value begun = *other;
+        begun.version = entry->version;
+        begun.base = entry->base;
+        if (!other->exact || !keel_share_value_equals(&begun, entry)) {
+            return keel_share_refused("a sum begins otherwise in an empty share");
+        }
+    }
+    return keel_share_join(a, b, per_trip);
+}
+
 /* --- slots of the stack frame --- */
 
 void keel_flow_align_frame(struct keel_flow *flow)
@@ -169,8 +189,17 @@ static void cut(struct keel_share_value *value, int size)
     }
 }
 
+/* Loaded data of which the register keeps so many bytes only, or extends them. */
+static void change_loaded(struct keel_share_value *value, int size)
+{
+    if (value->kind == KEEL_VALUE_DATA && value->version > 0) {
+        value->version = (value->version / LOADED % 100000 * 3 + size) * LOADED + size;
+    }
+}
+
 void keel_flow_extend(struct keel_share_value *value, int size)
 {
+    change_loaded(value, size);
     cut(value, size);
     if (size < 8 && keel_share_is_constant(value)) {
         int64_t sign = INT64_C(1) << (8 * size - 1);
@@ -189,6 +218,9 @@ static struct keel_share_value narrow(struct keel_flow *flow, const struct keel_
     }
     part.narrow = 0;
     part.version = part.version < -size ? 0 : part.version;
+    if (size < part.version % LOADED) {
+        change_loaded(&part, size);
+    }
     cut(&part, size);
     if (size >= 4 || value->narrow != 0 || value->kind == KEEL_VALUE_IS_LARGER ||
         value->kind == KEEL_VALUE_UNKNOWN) {
@@ -376,8 +408,9 @@ struct keel_share_value keel_flow_load(struct keel_flow *flow, const cs_x86_op *
     struct keel_share_value value = keel_share_of_kind(KEEL_VALUE_DATA);
     if (address.kind == KEEL_VALUE_LINEAR && address.exact && address.base != 0 &&
         address.size.factor == 0) {
-        value = address; /* it is known again by where it stands */
+        value = address; /* it is known again by where it stands, and how it was loaded */
         value.kind = KEEL_VALUE_DATA;
+        value.version = (int)keel_flow_now(flow)->id * LOADED + operand->size;
     }
     return value;
 }

@@ -54,6 +54,10 @@ struct keel_flow_state {
     struct keel_share_value at[LOCATIONS];
 };
 
+/* Version of data that a load of a number of bytes has brought: how it was done, times LOADED, and
+ * that number. */
+#define LOADED 128
+
 struct keel_flow_slot {
     int64_t offset;
     int size;
@@ -93,8 +97,10 @@ struct keel_flow_variable {
     } is;
     struct keel_coefficient step;        /* STEPS: what a linear one grows by in a trip */
     bool wraps;                          /* STEPS: as of the value */
+    int narrow; /* LOADED: bytes that all loads bring alike; 0: all */
     enum keel_share_operation operation; /* SUM */
     int version;                         /* SUM: with which it comes back */
+    struct keel_share_value entry;       /* SUM: with which it begins */
     int64_t width;                       /* SUM: of its operations, as `offset` of the value */
 };
 
@@ -146,6 +152,11 @@ void keel_flow_refuse(struct keel_flow *flow, const char *why);
 double keel_flow_per_trip(const struct keel_flow *flow);
 
 bool keel_flow_in_share_loop(const struct keel_flow *flow);
+
+/* Where two ways meet, of which one may be that of a share without iterations. */
+struct keel_share_value keel_flow_join(const struct keel_flow *flow,
+                                       const struct keel_share_value *a,
+                                       const struct keel_share_value *b, double per_trip);
 
 struct keel_share_value keel_flow_read_slot(struct keel_flow *flow, int64_t offset, int size);
 
