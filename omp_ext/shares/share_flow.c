@@ -882,6 +882,15 @@ static bool same_question(const cs_insn *a, const cs_insn *b)
            (a->id == X86_INS_TEST || one[1].imm == other[1].imm);
 }
 
+/* Whether what is asked about is a value as it was loaded: sums of it may have had 32 bits or 64. */
+static bool is_plain(const cs_insn *question, const struct keel_share_value *difference)
+{
+    int64_t with = question->id == X86_INS_CMP ? question->detail->x86.operands[1].imm : 0;
+
+    return difference->exact && difference->offset == -with && difference->step.factor == 0 &&
+           question->detail->x86.operands[0].size <= 4;
+}
+
 /* Marks the blocks in loops over the share that end with one and the same question, the first one
  * that has the same answer each time; false: there is none. */
 static bool find_choice(const struct keel_flow *flow, bool *asks)
@@ -898,7 +907,7 @@ static bool find_choice(const struct keel_flow *flow, bool *asks)
         const cs_insn *question = question_of(function, block);
         if (question == NULL || flow->share_loop[block] < 0 || it->successors[1] < 0 ||
             flags->kind != FLAGS_COMMON || !keel_share_is_common(&flags->value) ||
-            !flags->value.exact) {
+            !is_plain(question, &flags->value)) {
             continue;
         }
         unsigned id = function->instructions[it->first + it->count - 1]->id;

@@ -263,8 +263,8 @@ static void write_register(struct keel_flow *flow, x86_reg reg, int size,
         struct keel_share_value *new = &flow->current.at[location];
         *new = *value;
         cut(new, size);
-        new->wraps = new->wraps ||
-                     (size == 4 && value->kind == KEEL_VALUE_LINEAR && value->trip.factor != 0);
+        new->wraps = new->wraps || (size == 4 && value->kind == KEEL_VALUE_LINEAR &&
+                                    (value->trip.factor != 0 || value->symbol != 0));
         if (value->kind == KEEL_VALUE_LINEAR && !value->exact &&
             flow->function->blocks[flow->block].loop < 0) {
             new->exact = true; /* as it is computed once */
@@ -499,7 +499,7 @@ void keel_flow_set_flags(struct keel_flow *flow, const struct keel_share_value *
 
 static bool moves(const struct keel_share_value *value)
 {
-    return value->kind == KEEL_VALUE_LINEAR && (value->trip.factor != 0 || value->size.factor != 0);
+    return value->kind == KEEL_VALUE_LINEAR && !keel_share_is_common(value);
 }
 
 struct keel_share_value keel_flow_sum(const struct keel_flow *flow,
@@ -510,7 +510,9 @@ struct keel_share_value keel_flow_sum(const struct keel_flow *flow,
     struct keel_share_value sum =
         subtracts ? keel_share_subtract(a, b, trip) : keel_share_add(a, b, trip);
     bool both = moves(a) && moves(b) && (a->wraps || b->wraps);
-    bool cancels = sum.trip.factor == 0 && sum.size.factor == 0;
+    bool is_end = trip == KEEL_SHARE_BEHIND && !keel_share_is_fair(a, trip) &&
+                  keel_share_is_fair(&sum, trip);
+    bool cancels = is_end || (sum.trip.factor == 0 && sum.size.factor == 0);
 
     return size == 8 && both && cancels ? keel_share_refused(WRAPS) : sum;
 }
