@@ -1,11 +1,9 @@
 /* Whether loops over a share go over its iterations, each once. See share_state.h.
  *
- *   compared: r = trips that are over + what it is ahead - size of the share, 0 or beyond in the end
+ *   compared: r = trips that are over + what it is ahead - size of the share
  *
  * A loop may ask whether it is over before an iteration or behind it. What others see of iterations
  * lies on one side of the question only: else the last ones would be done in part. */
-#include <string.h>
-
 #include "omp_ext/shares/share_state.h"
 
 #define OTHERS "the loop goes over other iterations than those of its share"
@@ -36,8 +34,8 @@ enum relation { NOT_KNOWN, EQUAL, UNEQUAL, LESS, AT_MOST, MORE, AT_LEAST };
 static enum relation relation_of(const struct keel_flow *flow, const struct keel_block *it)
 {
     const cs_insn *jump = flow->function->instructions[it->first + it->count - 1];
-    const cs_insn *asks = it->count > 1 ? flow->function->instructions[it->first + it->count - 2]
-                                        : jump;
+    const cs_insn *asks =
+        it->count > 1 ? flow->function->instructions[it->first + it->count - 2] : jump;
     bool compares = asks->id == X86_INS_CMP || asks->id == X86_INS_SUB;
 
     switch (jump->id) {
@@ -71,7 +69,7 @@ static enum relation relation_of(const struct keel_flow *flow, const struct keel
 /* In which case the jump leaves the loop, of r. */
 static enum relation leaves_where(const struct keel_flow *flow, int block)
 {
-    static const enum relation opposite[] = {NOT_KNOWN, UNEQUAL, EQUAL,   AT_LEAST,
+    static const enum relation opposite[] = {NOT_KNOWN, UNEQUAL, EQUAL, AT_LEAST,
                                              MORE,      AT_MOST, LESS};
     static const enum relation mirrored[] = {NOT_KNOWN, EQUAL, UNEQUAL, MORE,
                                              AT_LEAST,  LESS,  AT_MOST};
@@ -102,12 +100,11 @@ void keel_flow_note_end(struct keel_flow *flow, int block)
     const struct keel_share_value *value = &flow->current.flags.value;
     enum relation relation = leaves_where(flow, block);
     bool by_number = value->trip.symbol == 0;
-    bool is_known = value->exact && value->symbol == 0 &&
-                    (value->step.factor == 0 ||
-                     (!by_number && value->step.symbol == value->trip.symbol)) &&
-                    (by_number || value->offset == 0);
-    double ahead =
-        (by_number ? (double)value->offset : value->step.factor) / value->trip.factor;
+    bool is_known =
+        value->exact && value->symbol == 0 &&
+        (value->step.factor == 0 || (!by_number && value->step.symbol == value->trip.symbol)) &&
+        (by_number || value->offset == 0);
+    double ahead = (by_number ? (double)value->offset : value->step.factor) / value->trip.factor;
     bool before = is_known && fits(relation, ahead), behind = is_known && fits(relation, ahead - 1);
 
     flow->ends[block] = before ? END_BEFORE : behind ? END_BEHIND : END_NONE;
@@ -196,11 +193,10 @@ void keel_flow_check_ends(struct keel_flow *flow)
     for (int block = 0; block < function->block_count; block++) {
         const struct keel_block *it = &function->blocks[block];
         bool heads = flow->share_loop[block] == block && it->order >= 0;
-        bool is_right =
-            flow->ends[block] == END_NONE
-                ? !heads || !goes_round(flow, block)
-                : (flow->ends[block] == END_BEHIND ? !works_behind(flow, block)
-                                                   : !works_before(flow, block));
+        bool is_right = flow->ends[block] == END_NONE
+                            ? !heads || !goes_round(flow, block)
+                            : (flow->ends[block] == END_BEHIND ? !works_behind(flow, block)
+                                                               : !works_before(flow, block));
         if (!is_right) {
             keel_flow_refuse_at(flow, OTHERS,
                                 function->instructions[it->first + it->count - 1]->address);

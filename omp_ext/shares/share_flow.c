@@ -421,9 +421,9 @@ static void join_state(const struct keel_flow *flow, struct keel_flow_state *sta
         bool tells = state->side != more->side && tells_apart(&state->at[i], &more->at[i]);
         bool versions = state->at[i].kind == KEEL_VALUE_SUM && more->at[i].kind == KEEL_VALUE_SUM &&
                         state->at[i].version != more->at[i].version;
-        state->at[i] = tells ? keel_share_refused("a value tells which shares are longer")
-                             : keel_flow_join(flow, &state->at[i], &more->at[i],
-                                              keel_flow_per_trip(flow));
+        state->at[i] =
+            tells ? keel_share_refused("a value tells which shares are longer")
+                  : keel_flow_join(flow, &state->at[i], &more->at[i], keel_flow_per_trip(flow));
         if (versions) {
             state->at[i].version = KEEL_CODE_INSTRUCTIONS + 1 + flow->block * LOCATIONS + i;
         }
@@ -527,8 +527,7 @@ static bool learn_variables(struct keel_flow *flow, int block, struct keel_flow_
                                                     &entry->at[i], &head->at[i], &back->at[i]);
             more = more || now.is != variable->is || now.operation != variable->operation ||
                    now.wraps != variable->wraps || now.version != variable->version ||
-                   now.narrow != variable->narrow ||
-                   now.step.factor != variable->step.factor ||
+                   now.narrow != variable->narrow || now.step.factor != variable->step.factor ||
                    !keel_share_value_equals(&now.entry, &variable->entry);
             *variable = now;
         }
@@ -835,9 +834,9 @@ static bool allocate(struct keel_flow *flow)
     flow->effects = calloc(KEEL_CODE_INSTRUCTIONS, sizeof *flow->effects);
     return flow->in != NULL && flow->out != NULL && flow->scratch != NULL &&
            flow->guarded != NULL && flow->iterations != NULL && flow->last != NULL &&
-           flow->ends != NULL && flow->works != NULL &&
-           flow->share_loop != NULL && flow->behind != NULL && flow->per_trip != NULL &&
-           flow->effects != NULL && flow->written_by_calls != NULL;
+           flow->ends != NULL && flow->works != NULL && flow->share_loop != NULL &&
+           flow->behind != NULL && flow->per_trip != NULL && flow->effects != NULL &&
+           flow->written_by_calls != NULL;
 }
 
 static void release(struct keel_flow *flow)
@@ -882,7 +881,7 @@ static bool same_question(const cs_insn *a, const cs_insn *b)
            (a->id == X86_INS_TEST || one[1].imm == other[1].imm);
 }
 
-/* Whether what is asked about is a value as it was loaded: sums of it may have had 32 bits or 64. */
+/* Whether what is asked about is a value as it was loaded: sums may have had 32 bits or 64. */
 static bool is_plain(const cs_insn *question, const struct keel_share_value *difference)
 {
     int64_t with = question->id == X86_INS_CMP ? question->detail->x86.operands[1].imm : 0;

@@ -405,8 +405,8 @@ static void call(struct keel_flow *flow)
     keel_flow_set_common_flags(&flow->current.flags);
 }
 
-/* Instructions that leave a part of their first operand, or all of it, as it was; but for upper
- * halves of vectors behind scalars, which nothing reads that GCC makes of a loop. */
+/* Instructions that leave a part of their first operand, or all of it, as it was; for scalars in
+ * vectors see written_part(). */
 static bool keeps_part(unsigned id)
 {
     switch (id) {
@@ -459,6 +459,21 @@ static struct keel_share_value read_all(struct keel_flow *flow)
     return value;
 }
 
+/* How many bytes of a vector register a scalar instruction leaves as they are known: those that it
+ * writes, where nobody may know the others. */
+static int written_part(const struct keel_flow *flow)
+{
+    const cs_x86_op *to = keel_flow_operand(flow, 0);
+    int location = to->type == X86_OP_REG ? keel_flow_location_of(to->reg) : -1;
+    int size = location >= VECTORS ? keel_flow_scalar_size(keel_flow_now(flow), 0) : 0;
+    const struct keel_share_value *old = &flow->current.at[location >= 0 ? location : 0];
+
+    return size == 0 ||
+                   keel_share_combine(old, old, keel_flow_per_trip(flow)).kind != KEEL_VALUE_REFUSED
+               ? 0
+               : size;
+}
+
 /* Any other instruction: what it writes depends on all that it reads. A first operand in memory
  * counts as written, as the disassembler does not know all that are. */
 static void other(struct keel_flow *flow)
@@ -474,7 +489,9 @@ static void other(struct keel_flow *flow)
         const cs_x86_op *it = &x86->operands[i];
         bool unknown = i == 0 && (it->access == 0 || it->type == X86_OP_MEM);
         if (it->type != X86_OP_IMM && (unknown || (it->access & CS_AC_WRITE))) {
-            keel_flow_write_operand(flow, i, &value);
+            struct keel_share_value part = value;
+            part.narrow = i == 0 ? written_part(flow) : 0;
+            keel_flow_write_operand(flow, i, &part);
         }
     }
     if (instruction->id == X86_INS_CMPXCHG || instruction->id == X86_INS_XADD) {
@@ -743,8 +760,16 @@ static bool clears(const struct keel_flow *flow)
 
 static void copy(struct keel_flow *flow, int from)
 {
-    struct keel_share_value value = keel_flow_read_operand(flow, from);
     unsigned id = keel_flow_now(flow)->id;
+    if (id == X86_INS_MOVAPS || id == X86_INS_MOVAPD) {
+        const cs_x86_op *to = keel_flow_operand(flow, 0), *source = keel_flow_operand(flow, from);
+        if (to->type == X86_OP_REG && source->type == X86_OP_REG) {
+            flow->current.at[keel_flow_location_of(to->reg)] =
+                flow->current.at[keel_flow_location_of(source->reg)];
+            return;
+        }
+    }
+    struct keel_share_value value = keel_flow_read_operand(flow, from);
 
     if (value.kind == KEEL_VALUE_SUM &&
         (id == X86_INS_MOVSXD || id == X86_INS_MOVSX || id == X86_INS_MOVZX)) {

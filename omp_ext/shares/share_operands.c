@@ -1,4 +1,6 @@
 /* Operands of instructions: registers, the stack frame, memory, flags. See share_state.h. */
+#include <string.h>
+
 #include "omp_ext/shares/share_state.h"
 
 #define OWN_MEMORY "memory of the thread's own is reached through its address"
@@ -449,13 +451,35 @@ const cs_x86_op *keel_flow_operand(const struct keel_flow *flow, int number)
     return &keel_flow_now(flow)->detail->x86.operands[number];
 }
 
+/* Those of SSE, whose names end with ss or sd, as names of integers' do, pmaxsd; conversions name
+ * both types. */
+int keel_flow_scalar_size(const cs_insn *instruction, int number)
+{
+    const char *name = instruction->mnemonic, *type = name + strlen(name);
+
+    if (name[0] == 'v' || name[0] == 'p' || strlen(name) < 5) {
+        return 0;
+    }
+    if (strncmp(name, "cvt", 3) == 0 && number > 0) {
+        type = strchr(name, '2');
+    }
+    return type == NULL                      ? 0
+           : strncmp(type - 2, "ss", 2) == 0 ? 4
+           : strncmp(type - 2, "sd", 2) == 0 ? 8
+                                             : 0;
+}
+
 struct keel_share_value keel_flow_read_operand(struct keel_flow *flow, int number)
 {
     const cs_x86_op *it = keel_flow_operand(flow, number);
+    int size;
 
     switch (it->type) {
     case X86_OP_REG:
-        return read_register(flow, it->reg, it->size);
+        size = keel_flow_location_of(it->reg) >= VECTORS
+                   ? keel_flow_scalar_size(keel_flow_now(flow), number)
+                   : 0;
+        return read_register(flow, it->reg, size != 0 ? size : it->size);
     case X86_OP_IMM:
         return keel_share_constant(it->imm);
     default:
@@ -499,7 +523,19 @@ void keel_flow_set_flags(struct keel_flow *flow, const struct keel_share_value *
 
 static bool moves(const struct keel_share_value *value)
 {
-    return value->kind == KEEL_VALUE_LINEAR && !keel_share_is_common(value);
+    return value->kind == KEEL_VALUE_LINEAR && (value->trip.factor != 0 || value->size.factor != 0);
+}
+
+/* Whether the sum is the same for all shares, or for the one with the last iteration, and would not
+ * be so where one of both has wrapped around. */
+static bool cancels(const struct keel_share_value *a, const struct keel_share_value *b,
+                    const struct keel_share_value *sum, double trip)
+{
+    bool is_end = trip == KEEL_SHARE_BEHIND && a->kind == KEEL_VALUE_LINEAR &&
+                  b->kind == KEEL_VALUE_LINEAR && !keel_share_is_fair(a, trip) &&
+                  !keel_share_is_fair(b, trip) && keel_share_is_fair(sum, trip);
+
+    return is_end || (moves(a) && moves(b) && sum->trip.factor == 0 && sum->size.factor == 0);
 }
 
 struct keel_share_value keel_flow_sum(const struct keel_flow *flow,
@@ -509,12 +545,9 @@ struct keel_share_value keel_flow_sum(const struct keel_flow *flow,
     double trip = keel_flow_per_trip(flow);
     struct keel_share_value sum =
         subtracts ? keel_share_subtract(a, b, trip) : keel_share_add(a, b, trip);
-    bool both = moves(a) && moves(b) && (a->wraps || b->wraps);
-    bool is_end = trip == KEEL_SHARE_BEHIND && !keel_share_is_fair(a, trip) &&
-                  keel_share_is_fair(&sum, trip);
-    bool cancels = is_end || (sum.trip.factor == 0 && sum.size.factor == 0);
+    bool wraps = a->wraps || b->wraps;
 
-    return size == 8 && both && cancels ? keel_share_refused(WRAPS) : sum;
+    return size == 8 && wraps && cancels(a, b, &sum, trip) ? keel_share_refused(WRAPS) : sum;
 }
 
 void keel_flow_compare(struct keel_flow *flow, const struct keel_share_value *a,

@@ -97,7 +97,7 @@ struct keel_flow_variable {
     } is;
     struct keel_coefficient step;        /* STEPS: what a linear one grows by in a trip */
     bool wraps;                          /* STEPS: as of the value */
-    int narrow; /* LOADED: bytes that all loads bring alike; 0: all */
+    int narrow;                          /* LOADED: bytes that all loads bring alike; 0: all */
     enum keel_share_operation operation; /* SUM */
     int version;                         /* SUM: with which it comes back */
     struct keel_share_value entry;       /* SUM: with which it begins */
@@ -197,6 +197,10 @@ void keel_flow_store(struct keel_flow *flow, const cs_x86_op *operand,
                      const struct keel_share_value *value);
 
 const cs_x86_op *keel_flow_operand(const struct keel_flow *flow, int number);
+
+/* Bytes of an operand that a scalar instruction on vector registers reads or writes; 0: it is none,
+ * or leaves no part of what it writes. */
+int keel_flow_scalar_size(const cs_insn *instruction, int number);
 
 struct keel_share_value keel_flow_read_operand(struct keel_flow *flow, int number);
 

@@ -2734,3 +2734,129 @@ CASE(refused_spmd_fills_less)
         }
     }
 }
+
+/* Iterations beside those of the share, or the last one in part. */
+#define AS_COMPILED_LOOP(name, ...) \
+    AS_COMPILED_CASE(               \
+        name, if (low < high) {     \
+            int i = low;            \
+            __VA_ARGS__             \
+        })
+#define OPAQUE(number) __asm__ volatile("" : "+r"(number))
+
+AS_COMPILED_LOOP(
+    refused_spmd_one_more, do {
+        l[i] += 3;
+        i++;
+    } while (i <= high);)
+AS_COMPILED_LOOP(refused_spmd_one_more_stored, for (; i <= high; i++) a[i] = i;)
+AS_COMPILED_LOOP(refused_spmd_one_more_summed, long t = 0; for (; i <= high; i++) t += a[i];
+                 SHARE_PRAGMA(omp atomic) l[0] += t;)
+AS_COMPILED_LOOP(
+    refused_spmd_five_more_summed, long t = 0; do { t += a[i++]; } while (i < high + 5);
+    SHARE_PRAGMA(omp atomic) l[0] += t;)
+AS_COMPILED_LOOP(refused_spmd_asked_before_counted, do l[i] += 3; while (i++ != high);)
+AS_COMPILED_LOOP(
+    refused_spmd_one_less, while (i < high - 1) {
+        l[i] += 3;
+        i++;
+    })
+AS_COMPILED_LOOP(
+    refused_spmd_half_of_last, for (;;) {
+        a[i] = 3;
+        OPAQUE(i);
+        if (i == high - 1) {
+            break;
+        }
+        l[i] = 4;
+        i++;
+    })
+AS_COMPILED_LOOP(
+    refused_spmd_asked_seldom, for (;;) {
+        l[i] += 3;
+        i++;
+        OPAQUE(i);
+        if (b[i] % 2 == 0 && i >= high) {
+            break;
+        }
+    })
+AS_COMPILED_LOOP(
+    refused_spmd_asked_within, for (;; i++) {
+        for (int k = 0; k < few; k++) {
+            l[i] += k + 1;
+            OPAQUE(i);
+            if (i + 1 >= high) {
+                goto over;
+            }
+        }
+    } over:;)
+
+/* A share without iterations has another minimum; what is loaded first is extended otherwise. */
+AS_COMPILED_CASE(
+    refused_spmd_empty_minimum, int t = -5; if (low < high) {
+        t = 1000;
+        for (int i = low; i < high; i++) {
+            t = a[i] < t ? a[i] : t;
+        }
+    } int old = c[0],
+                                            new;
+    do new = old < t ? old : t; while (!__atomic_compare_exchange_n(&c[0], &old, new, 0, 5, 5));)
+AS_COMPILED_LOOP(
+    refused_spmd_first_unsigned, int t = ((unsigned short *)x)[low]; for (; i < high; i++) {
+        a[i] = t;
+        t = ((short *)x)[i + 1];
+    })
+
+/* Numbers of 32 bits that have wrapped around, behind the loop and in questions. */
+CASE(refused_widths_behind)
+{
+    unsigned long w = ~0u - (unsigned)few;
+    unsigned t = ~0u - (unsigned)few;
+    long last = 0;
+#pragma omp parallel for firstprivate(w, t) lastprivate(last)
+    for (int i = 0; i < 300; i++) {
+        last = (long)(w - t);
+        w++;
+        t++;
+        a[i] = 4;
+    }
+    l[0] = last;
+}
+CASE(refused_question_of_sums)
+{
+    unsigned from = ~0u - (unsigned)none;
+    int t = 0;
+#pragma omp parallel for firstprivate(from, t)
+    for (int i = 0; i < limit; i++) {
+        unsigned next = from + 1;
+        OPAQUE(next);
+        unsigned long of_half = next, whole = from;
+        OPAQUE(of_half);
+        OPAQUE(whole);
+        whole++;
+        OPAQUE(whole);
+        if (of_half > 5) {
+            t = i * 3;
+            c[i] = 3;
+        }
+        a[i] = 1;
+        if (whole > 5) {
+            l[i] = t;
+        }
+        t++;
+    }
+}
+
+/* The upper half of a vector, which scalar instructions leave as it is. */
+#ifdef __SSE2__
+CASE(refused_upper_half)
+{
+    __m128d t = _mm_setzero_pd();
+#pragma omp parallel for firstprivate(t)
+    for (int i = 0; i < limit / 2; i++) {
+        t = _mm_cvtsi32_sd(t, b[i]);
+        _mm_storeu_pd(&y[2 * i], t);
+        t = _mm_add_pd(t, _mm_set1_pd(1));
+    }
+}
+#endif
