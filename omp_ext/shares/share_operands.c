@@ -266,6 +266,7 @@ static void write_register(struct keel_flow *flow, x86_reg reg, int size,
         *new = *value;
         cut(new, size);
         new->wraps = new->wraps || (size == 4 && value->kind == KEEL_VALUE_LINEAR &&
+                                    !keel_share_is_common(value) &&
                                     (value->trip.factor != 0 || value->symbol != 0));
         if (value->kind == KEEL_VALUE_LINEAR && !value->exact &&
             flow->function->blocks[flow->block].loop < 0) {
