@@ -1523,3 +1523,22 @@ CASE(taken_fmax_float)
     }
     rounded[0] = largest;
 }
+
+/* Rows of a power of 2, in which all indices are counted in one register. */
+static double by_column[32][32], product_of_both[32][32];
+
+CASE(taken_within_product_of_powers)
+{
+    int high = few + 20;
+#pragma omp parallel for
+    for (int i = 0; i < high; i++) {
+        for (int j = 0; j < high; j++) {
+            double sum = 0;
+            for (int k = 0; k < high; k++) {
+                sum += by_column[i][k] * by_column[k][j] + x[k];
+            }
+            product_of_both[i][j] = sum;
+        }
+    }
+    memcpy(y, product_of_both, sizeof product_of_both);
+}
