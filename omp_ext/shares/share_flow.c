@@ -155,6 +155,7 @@ static void run_block(struct keel_flow *flow, int block)
 
     flow->block = block;
     flow->current = flow->in[block];
+    *flow->steps += it->count;
     for (int i = 0; i < it->count; i++) {
         flow->instruction = it->first + i;
         keel_flow_step(flow);
@@ -575,7 +576,7 @@ static void find_fixed_point(struct keel_flow *flow, struct keel_flow_state *scr
     }
     for (int pass = 0; changed && flow->refusal.why == NULL; pass++) {
         changed = false;
-        if (pass == PASSES_MAX) {
+        if (pass == PASSES_MAX || *flow->steps > STEPS_MAX) {
             flow->refusal = (struct keel_refusal){"the function is too large", function->begin};
         }
         for (int i = 0; i < function->order_count; i++) {
@@ -921,9 +922,9 @@ static bool find_choice(const struct keel_flow *flow, bool *asks)
     return value != NULL;
 }
 
-/* asks: as of find_choice(), if it returns true in *chooses. */
+/* asks: as of find_choice(), if it returns true in *chooses; steps: counted. */
 static struct keel_refusal check(struct keel_elf_code *code, struct keel_function_code *function,
-                                 bool *asks, bool *chooses)
+                                 bool *asks, bool *chooses, int *steps)
 {
     struct keel_flow *flow = calloc(1, sizeof *flow);
     struct keel_refusal refusal = {"there is no memory", function->begin};
@@ -934,6 +935,7 @@ static struct keel_refusal check(struct keel_elf_code *code, struct keel_functio
     }
     flow->code = code;
     flow->function = function;
+    flow->steps = steps;
     if (allocate(flow)) {
         find_fixed_point(flow, flow->scratch);
         find_guarded(flow);
@@ -954,10 +956,11 @@ static struct keel_refusal check(struct keel_elf_code *code, struct keel_functio
 /* A question in a loop that has the same answer in all iterations may part it into loops of which
  * one runs: each answer is looked at alone. */
 static struct keel_refusal check_answers(struct keel_elf_code *code,
-                                         struct keel_function_code *function, int choices)
+                                         struct keel_function_code *function, int choices,
+                                         int *steps)
 {
     bool asks[KEEL_CODE_BLOCKS] = {false}, chooses;
-    struct keel_refusal refusal = check(code, function, asks, &chooses);
+    struct keel_refusal refusal = check(code, function, asks, &chooses, steps);
     struct keel_function_code *part =
         refusal.why != NULL && chooses && choices > 0 ? malloc(sizeof *part) : NULL;
     bool is_right = part != NULL;
@@ -970,7 +973,8 @@ static struct keel_refusal check_answers(struct keel_elf_code *code,
             }
         }
         keel_function_code_find_loops(part);
-        is_right = part->problem == NULL && check_answers(code, part, choices - 1).why == NULL;
+        is_right =
+            part->problem == NULL && check_answers(code, part, choices - 1, steps).why == NULL;
     }
     free(part);
     return is_right ? (struct keel_refusal){NULL, 0} : refusal;
@@ -982,5 +986,6 @@ struct keel_refusal keel_share_flow_check(struct keel_elf_code *code,
     if (function->problem != NULL) {
         return (struct keel_refusal){function->problem, function->problem_at};
     }
-    return check_answers(code, function, CHOICES_MAX);
+    int steps = 0;
+    return check_answers(code, function, CHOICES_MAX, &steps);
 }

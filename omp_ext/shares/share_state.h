@@ -15,6 +15,7 @@ enum { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI, R8, R9, R10, R11, R12, R13, R14, 
 #define SYMBOLS_OF_CONSTANTS 6101
 #define SYMBOLS_OF_LOOPS 6200
 #define PASSES_MAX 200
+#define STEPS_MAX 200000 /* instructions of a proof: a second; some hundred are usual */
 #define VARIABLES_MAX 4096
 
 enum flags_kind {
@@ -112,6 +113,7 @@ struct keel_flow {
     struct keel_flow_state *scratch; /* three */
     struct keel_flow_state current;  /* that instructions change */
     int block, instruction;
+    int *steps; /* how many instructions have been looked at, with all answers */
     uint32_t
         *written_by_calls; /* instructions: registers that the function changes; 0: not known */
     bool trips_found;      /* iterations of a trip, for a loop that they were not known of */
