@@ -62,7 +62,13 @@ static bool set_threshold(void *policy, const char *digits)
 
 static bool set_seed(void *policy, const char *digits)
 {
-    return keel_number_whole(digits, 0, UINT64_MAX, &((struct keel_objects_policy *)policy)->seed);
+    uint64_t number;
+
+    if (!keel_number_whole(digits, 0, UINT64_MAX, &number)) {
+        return false;
+    }
+    ((struct keel_objects_policy *)policy)->seed = number;
+    return true;
 }
 
 /* Who looks at a neighbourhood before it asks. */

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define TESTS_MAX 200
+#define TESTS_MAX 1000
 
 static struct CMUnitTest tests[TESTS_MAX];
 static int lines[TESTS_MAX];
@@ -25,6 +25,17 @@ void unit_add(struct CMUnitTest test, int line)
     }
     tests[i] = test;
     lines[i] = line;
+}
+
+void unit_add_case(CMUnitTestFunction test, const void *of, int line, const char *format, ...)
+{
+    char *name = malloc(120);
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(name, 120, format, arguments);
+    va_end(arguments);
+    unit_add((struct CMUnitTest){name, test, NULL, NULL, (void *)of}, line);
 }
 
 int main(void)

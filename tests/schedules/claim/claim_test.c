@@ -1,14 +1,11 @@
 /* Real threads that claim from one loop at the same time run every iteration exactly once. */
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
 #include "schedules/claim/claim.h"
 #include "tests/schedules/support/specs.h"
+#include "tests/support/unit.h"
 
 #define THREADS 4 /* that exist */
 #define TEAM_MAX 64
@@ -151,14 +148,9 @@ static void iterations_run_once(void **state)
     }
 }
 
-int main(void)
+BEFORE_TESTS
 {
-    enum { COUNT = sizeof loops / sizeof loops[0] };
-    static struct CMUnitTest tests[COUNT];
-
-    for (size_t i = 0; i < COUNT; i++) {
-        tests[i] = (struct CMUnitTest){
-            .name = loops[i].name, .test_func = iterations_run_once, .initial_state = &loops[i]};
+    for (size_t i = 0; i < sizeof loops / sizeof loops[0]; i++) {
+        ADD_CASE(iterations_run_once, &loops[i], "%s", loops[i].name);
     }
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

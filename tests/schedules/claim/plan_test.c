@@ -1,15 +1,12 @@
 /* Plans: the table stays bounded, what outgrows it is walked, and lack of memory changes nothing in
  * the sequence. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
 #include "tests/schedules/support/sequence.h"
 #include "tests/schedules/support/specs.h"
+#include "tests/support/unit.h"
 
 #define STEPS_MAX 200000
 
@@ -179,25 +176,23 @@ static void a_walk_finds_the_chunk_of_an_iteration(void **state)
 }
 
 /* Equal chunks are passed at once. */
-static void a_walk_leaps_along_the_tail(void **state)
+TEST(a_walk_leaps_along_the_tail)
 {
     struct keel_problem problem =
         problem_of(&(struct loop){.spec = "css,3", .iterations = UINT64_MAX, .threads = 4});
     struct keel_walk walk = keel_walk_from_start(&problem);
 
-    (void)state;
     assert_int_equal(keel_walk_past(&walk, 1), 3);
     assert_int_equal(keel_walk_past(&walk, UINT64_MAX - 4), UINT64_MAX - 3);
     assert_int_equal(keel_walk_past(&walk, UINT64_MAX - 1), UINT64_MAX);
 }
 
 /* The common loop must not cost an allocation beyond the plan itself. */
-static void a_plan_without_table_is_small(void **state)
+TEST(a_plan_without_table_is_small)
 {
     static const char *const texts[] = {"ss", "css,4", "mfsc", "static,3"};
     struct keel_plan fallback;
 
-    (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         struct keel_problem problem =
             problem_of(&(struct loop){.spec = texts[i], .iterations = 1000, .threads = 4});
@@ -212,7 +207,7 @@ static void a_plan_without_table_is_small(void **state)
 
 /* N=1000, P=4 under fac2: batches of 4 x 125, 63, 31, 16, 8, 4, 2, then ones. Weight 1.5 takes 3/8
  * of each. */
-static void a_weighted_plan_holds_its_batches(void **state)
+TEST(a_weighted_plan_holds_its_batches)
 {
     static const uint64_t begins[] = {0, 500, 752, 876, 940, 972, 988, 996};
     const double weights[] = {1.5, 0.5, 1, 1};
@@ -220,7 +215,6 @@ static void a_weighted_plan_holds_its_batches(void **state)
     struct keel_problem problem =
         problem_of(&(struct loop){.spec = "wf2", .iterations = 1000, .threads = 4});
 
-    (void)state;
     problem.weights = weights;
     heap_begin(-1);
     struct keel_plan *plan = keel_plan_build(&problem, heap_reallocate, &fallback);
@@ -235,14 +229,13 @@ static void a_weighted_plan_holds_its_batches(void **state)
 }
 
 /* A thread of many that knows its own weight and the least of all has the same plan. */
-static void two_weights_stand_for_all(void **state)
+TEST(two_weights_stand_for_all)
 {
     const double weights[] = {1.5, 0.5, 1, 1};
     struct keel_plan fallback, other_fallback;
     struct keel_problem problem =
         problem_of(&(struct loop){.spec = "wf2,10", .iterations = 1000, .threads = 4});
 
-    (void)state;
     for (problem.thread = 0; problem.thread < 4; problem.thread++) {
         heap_begin(-1);
         problem.weights = weights;
@@ -261,14 +254,13 @@ static void two_weights_stand_for_all(void **state)
     }
 }
 
-static void a_weighted_plan_survives_without_memory(void **state)
+TEST(a_weighted_plan_survives_without_memory)
 {
     const double weights[] = {1.5, 0.5};
     struct keel_plan fallback;
     struct keel_problem problem =
         problem_of(&(struct loop){.spec = "wf2", .iterations = 1000, .threads = 2});
 
-    (void)state;
     problem.weights = weights;
     problem.thread = 1;
     heap_begin(0);
@@ -277,37 +269,19 @@ static void a_weighted_plan_survives_without_memory(void **state)
     assert_int_equal(fallback.share, 1ull << 30);
 }
 
-#define LOOPS (sizeof loops / sizeof loops[0])
-
-int main(void)
+BEFORE_TESTS
 {
-    static const struct {
-        const char *name;
-        CMUnitTestFunction test;
-    } checks[] = {
-        {"sequence beyond the table", sequence_is_unbounded_while_the_table_is_bounded},
-        {"number of steps", steps_are_counted},
-        {"failed allocations", any_failed_allocation_leaves_the_sequence},
-        {"skipped steps", a_walk_may_skip_steps},
-        {"chunks of iterations", a_walk_finds_the_chunk_of_an_iteration},
-    };
-    enum { CHECKS = sizeof checks / sizeof checks[0], SINGLE = 5 };
-    static char names[CHECKS * LOOPS][96];
-    static struct CMUnitTest tests[SINGLE + CHECKS * LOOPS] = {
-        cmocka_unit_test(a_plan_without_table_is_small),
-        cmocka_unit_test(a_weighted_plan_holds_its_batches),
-        cmocka_unit_test(two_weights_stand_for_all),
-        cmocka_unit_test(a_weighted_plan_survives_without_memory),
-        cmocka_unit_test(a_walk_leaps_along_the_tail),
+    static const CMUnitTestFunction checks[] = {
+        sequence_is_unbounded_while_the_table_is_bounded, steps_are_counted,
+        any_failed_allocation_leaves_the_sequence,        a_walk_may_skip_steps,
+        a_walk_finds_the_chunk_of_an_iteration,
     };
 
-    for (size_t i = 0; i < CHECKS * LOOPS; i++) {
-        struct loop *loop = &loops[i / CHECKS];
-        snprintf(names[i], sizeof names[i], "%s N=%llu P=%llu: %s", loop->spec,
-                 (unsigned long long)loop->iterations, (unsigned long long)loop->threads,
-                 checks[i % CHECKS].name);
-        tests[SINGLE + i] = (struct CMUnitTest){
-            .name = names[i], .test_func = checks[i % CHECKS].test, .initial_state = loop};
+    for (size_t i = 0; i < sizeof loops / sizeof loops[0]; i++) {
+        for (size_t check = 0; check < sizeof checks / sizeof checks[0]; check++) {
+            ADD_CASE(checks[check], &loops[i], "%s N=%llu P=%llu: check %zu", loops[i].spec,
+                     (unsigned long long)loops[i].iterations, (unsigned long long)loops[i].threads,
+                     check);
+        }
     }
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

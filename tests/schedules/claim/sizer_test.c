@@ -1,19 +1,16 @@
 /* Chunks of holds: every schedule covers a hold, whoever asks and whatever is taken from its end;
  * where chunks are known beforehand, they are those of a loop as long as the hold. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "schedules/claim/sizer.h"
 #include "schedules/loop/registry.h"
 #include "tests/schedules/support/sequence.h"
 #include "tests/schedules/support/specs.h"
 #include "tests/support/draws.h"
+#include "tests/support/unit.h"
 
 #define THREADS_MAX 16
 #define STEPS_MAX 3000
@@ -224,9 +221,8 @@ static void assert_sizes(const char *text, uint64_t threads, uint64_t length, co
 
 /* gss: ceil(R/4) of 100; fac2: batches of ceil(R/8); tss of 100 on 4: f = 12, l = 1, C = 16, d = 0;
  * of 1000: f = 125, C = 16, d = 8. static: N/P, the larger first. */
-static void examples_worked_out_by_hand(void **state)
+TEST(examples_worked_out_by_hand)
 {
-    (void)state;
     assert_sizes("gss", 4, 100, "25 19 14 11 8 6 5 3x2 2 1x4");
     assert_sizes("gss,6", 4, 100, "25 19 14 11 8 6x3 5");
     assert_sizes("fac2", 4, 100, "13x4 6x4 3x4 2x4 1x4");
@@ -240,20 +236,18 @@ static void examples_worked_out_by_hand(void **state)
 }
 
 /* ceil(R/2P) each time, as nothing tells threads apart. */
-static void equal_weights_take_what_the_schedule_says(void **state)
+TEST(equal_weights_take_what_the_schedule_says)
 {
-    (void)state;
     assert_sizes("wf2", 2, 20, "5 4 3 2x2 1x4");
     assert_sizes("awf", 2, 20, "5 4 3 2x2 1x4");
 }
 
 /* gss of 100 on 4 has chunks [0,25) [25,44) [44,58) [58,69) [69,77) ... */
-static void a_chunk_that_others_have_begun_ends_where_it_would(void **state)
+TEST(a_chunk_that_others_have_begun_ends_where_it_would)
 {
     const struct keel_spec spec = specs_read("gss");
     struct crew crew;
 
-    (void)state;
     crew_begin(&crew, &spec, 4);
     crew_refill(&crew, 100);
     assert_int_equal(crew_take(&crew, 0), 25);
@@ -264,12 +258,11 @@ static void a_chunk_that_others_have_begun_ends_where_it_would(void **state)
     assert_int_equal(crew_take(&crew, 1), 8);
 }
 
-static void a_hold_that_is_larger_again_is_another(void **state)
+TEST(a_hold_that_is_larger_again_is_another)
 {
     const struct keel_spec spec = specs_read("gss");
     struct crew crew;
 
-    (void)state;
     crew_begin(&crew, &spec, 4);
     crew_refill(&crew, 100);
     assert_int_equal(crew_take(&crew, 0), 25);
@@ -283,12 +276,11 @@ static void a_hold_that_is_larger_again_is_another(void **state)
 }
 
 /* A leap over more unequal chunks than are walked ends, and sizes go on from there. */
-static void leaps_take_bounded_time(void **state)
+TEST(leaps_take_bounded_time)
 {
     const struct keel_spec spec = specs_read("fac:mu=1,sigma=1e10");
     struct crew crew;
 
-    (void)state;
     crew_begin(&crew, &spec, 8);
     crew_refill(&crew, UINT64_MAX);
     crew_take(&crew, 0);
@@ -323,12 +315,11 @@ static void weights_follow_measured_speeds(void **state)
 }
 
 /* awf stays with what earlier loops have shown; wf2 has been told that all are alike. */
-static void weights_that_are_not_learned_within_a_loop_stay(void **state)
+TEST(weights_that_are_not_learned_within_a_loop_stay)
 {
     const struct keel_spec awf = specs_read("awf"), wf2 = specs_read("wf2");
     struct keel_sizer sizer;
 
-    (void)state;
     keel_sizer_begin(&sizer, &awf, 2, (struct keel_pace){.mean_ns = 300});
     assert_int_equal(SIZE(&sizer, 1000, 1000, &three_to_one), 125);
     keel_sizer_done(&sizer, 100, 100 * 100.0, 0);
@@ -339,12 +330,11 @@ static void weights_that_are_not_learned_within_a_loop_stay(void **state)
 
 /* By what earlier loops have shown, the thread is 75 times as quick as the mean of this one, or a
  * 150th of it. */
-static void weights_have_bounds(void **state)
+TEST(weights_have_bounds)
 {
     const struct keel_spec spec = specs_read("awf");
     struct keel_sizer sizer;
 
-    (void)state;
     keel_sizer_begin(&sizer, &spec, 2, (struct keel_pace){.mean_ns = 2});
     assert_int_equal(SIZE(&sizer, 1000, 1000, &three_to_one), 500); /* 2 threads: 2 * 250 */
     keel_sizer_begin(&sizer, &spec, 2, (struct keel_pace){.mean_ns = 22500});
@@ -353,12 +343,11 @@ static void weights_have_bounds(void **state)
 
 /* Known beforehand, the pace counts like a chunk of 1000 / 2 / 8 iterations, and the first measured
  * chunk twice: (62.5 * 300 + 2 * 125 * 150) / (62.5 + 2 * 125) = 180. */
-static void a_known_pace_is_the_first_sample(void **state)
+TEST(a_known_pace_is_the_first_sample)
 {
     const struct keel_spec spec = specs_read("awf-c");
     struct keel_sizer sizer;
 
-    (void)state;
     keel_sizer_begin(&sizer, &spec, 2, (struct keel_pace){.mean_ns = 300});
     assert_float_equal(keel_sizer_pace(&sizer).mean_ns, 300, 0);
     assert_int_equal(SIZE(&sizer, 1000, 1000, &three_to_one), 125);
@@ -366,13 +355,12 @@ static void a_known_pace_is_the_first_sample(void **state)
     assert_float_equal(keel_sizer_pace(&sizer).mean_ns, 180, 1e-9);
 }
 
-static void paces_that_cannot_be_are_not_known(void **state)
+TEST(paces_that_cannot_be_are_not_known)
 {
     static const double bad[] = {0, -5, NAN, INFINITY};
     const struct keel_spec spec = specs_read("awf-b");
     struct keel_sizer sizer;
 
-    (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         keel_sizer_begin(&sizer, &spec, 2, (struct keel_pace){.mean_ns = bad[i]});
         assert_float_equal(keel_sizer_pace(&sizer).mean_ns, 0, 0);
@@ -380,12 +368,11 @@ static void paces_that_cannot_be_are_not_known(void **state)
 }
 
 /* Half of the thread's share of what is left, 3/4 of it, as there is no deviation. */
-static void af_sizes_by_its_share_of_what_is_left(void **state)
+TEST(af_sizes_by_its_share_of_what_is_left)
 {
     const struct keel_spec spec = specs_read("af");
     struct keel_sizer sizer;
 
-    (void)state;
     keel_sizer_begin(&sizer, &spec, 2, unknown);
     assert_int_equal(SIZE(&sizer, 1000, 1000, &three_to_one), 3); /* 1000 / 2 / 128 */
     keel_sizer_done(&sizer, 3, 300, 0);
@@ -393,12 +380,11 @@ static void af_sizes_by_its_share_of_what_is_left(void **state)
 }
 
 /* aid gives each thread its share of the hold once: 0.8 * 3/4 of 1000, and of the next hold. */
-static void what_a_thread_has_taken_counts_per_hold(void **state)
+TEST(what_a_thread_has_taken_counts_per_hold)
 {
     const struct keel_spec spec = specs_read("aid,5");
     struct keel_sizer sizer;
 
-    (void)state;
     keel_sizer_begin(&sizer, &spec, 2, unknown);
     assert_int_equal(SIZE(&sizer, 1000, 1000, &three_to_one), 5);
     keel_sizer_done(&sizer, 5, 500, 0);
@@ -418,14 +404,13 @@ static void adapting(struct keel_claim_context *context)
     context->divisor = context->done + (uint64_t)context->progress;
 }
 
-static void schedules_that_adapt_hear_of_each_chunk(void **state)
+TEST(schedules_that_adapt_hear_of_each_chunk)
 {
     const struct keel_schedule schedule = {
         .name = "adapting", .claim = KEEL_CLAIM_SIZED, .take = halved, .adapt = adapting};
     const struct keel_spec spec = {.schedule = &schedule, .value = {[KEEL_MIN] = {.count = 1}}};
     struct keel_sizer sizer;
 
-    (void)state;
     keel_sizer_begin(&sizer, &spec, 3, unknown);
     assert_int_equal(SIZE(&sizer, 100, 100, &three_to_one), 3);
     keel_sizer_done(&sizer, 10, 1, 0);
@@ -447,9 +432,8 @@ static void assert_stand_in(const char *text, const struct keel_schedule *wanted
     assert_int_equal(sizer.spec.value[KEEL_CHUNK].count, 0);
 }
 
-static void others_stand_in_where_a_hold_does_not_do(void **state)
+TEST(others_stand_in_where_a_hold_does_not_do)
 {
-    (void)state;
     assert_stand_in("rate,3", &keel_schedule_rate_in_order, 3);
     assert_stand_in("auto", &keel_schedule_rate_in_order, 1);
     assert_stand_in("afs", &keel_schedule_fac2, 1);
@@ -464,66 +448,20 @@ static void others_stand_in_where_a_hold_does_not_do(void **state)
     assert_stand_in("af,4", &keel_schedule_af, 4);
 }
 
-/* --- all of them --- */
+/* --- any schedule, and those that learn in mid-loop --- */
 
-static const struct {
-    const char *name;
-    CMUnitTestFunction test;
-} checks[] = {
-    {"any order", holds_are_covered_by_threads_in_any_order},
-    {"ends that go away", ends_that_go_away_are_respected},
-    {"longest holds", the_longest_holds_are_sized},
-    {"plan", chunks_known_beforehand_are_those_of_the_plan},
-};
-#define CHECKS (sizeof checks / sizeof checks[0])
-
-static struct CMUnitTest check_of(const char *text, size_t check)
+BEFORE_TESTS
 {
-    char *name = malloc(96);
-
-    snprintf(name, 96, "%s: %s", text, checks[check].name);
-    return (struct CMUnitTest){
-        .name = name, .test_func = checks[check].test, .initial_state = (void *)text};
-}
-
-static const struct CMUnitTest single[] = {
-    cmocka_unit_test(examples_worked_out_by_hand),
-    cmocka_unit_test(equal_weights_take_what_the_schedule_says),
-    cmocka_unit_test(a_chunk_that_others_have_begun_ends_where_it_would),
-    cmocka_unit_test(a_hold_that_is_larger_again_is_another),
-    cmocka_unit_test(leaps_take_bounded_time),
-    cmocka_unit_test_prestate(weights_follow_measured_speeds, "awf-b"),
-    cmocka_unit_test_prestate(weights_follow_measured_speeds, "awf-c"),
-    cmocka_unit_test_prestate(weights_follow_measured_speeds, "awf-d"),
-    cmocka_unit_test_prestate(weights_follow_measured_speeds, "awf-e"),
-    cmocka_unit_test(weights_that_are_not_learned_within_a_loop_stay),
-    cmocka_unit_test(weights_have_bounds),
-    cmocka_unit_test(a_known_pace_is_the_first_sample),
-    cmocka_unit_test(paces_that_cannot_be_are_not_known),
-    cmocka_unit_test(af_sizes_by_its_share_of_what_is_left),
-    cmocka_unit_test(what_a_thread_has_taken_counts_per_hold),
-    cmocka_unit_test(schedules_that_adapt_hear_of_each_chunk),
-    cmocka_unit_test(others_stand_in_where_a_hold_does_not_do),
-};
-#define SINGLES (sizeof single / sizeof single[0])
-#define SPECS_MAX 200
-
-int main(void)
-{
-    static struct CMUnitTest all[CHECKS * SPECS_MAX + SINGLES];
-    size_t count = 0;
+    static const char *const learning[] = {"awf-b", "awf-c", "awf-d", "awf-e"};
 
     draws = draws_begin();
+    for (size_t i = 0; i < sizeof learning / sizeof learning[0]; i++) {
+        ADD_CASE(weights_follow_measured_speeds, learning[i], "%s: weights", learning[i]);
+    }
     for (const char *const *text = specs_texts; *text != NULL; text++) {
-        assert_true(count + CHECKS <= CHECKS * SPECS_MAX);
-        for (size_t check = 0; check < CHECKS; check++) {
-            all[count++] = check_of(*text, check);
-        }
+        ADD_CASE(holds_are_covered_by_threads_in_any_order, *text, "%s: any order", *text);
+        ADD_CASE(ends_that_go_away_are_respected, *text, "%s: ends that go away", *text);
+        ADD_CASE(the_longest_holds_are_sized, *text, "%s: longest holds", *text);
+        ADD_CASE(chunks_known_beforehand_are_those_of_the_plan, *text, "%s: plan", *text);
     }
-    memcpy(all + count, single, sizeof single);
-    int failed = _cmocka_run_group_tests("tests", all, count + SINGLES, NULL, NULL);
-    for (size_t i = 0; i < count; i++) {
-        free((void *)all[i].name);
-    }
-    return failed;
 }

@@ -1,17 +1,14 @@
 /* Real threads of one team, under schedules that size chunks when they are claimed, run every
  * iteration exactly once. */
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
 #include "schedules/claim/team.h"
 #include "tests/schedules/support/specs.h"
 #include "tests/support/draws.h"
+#include "tests/support/unit.h"
 
 #define THREADS 4 /* that exist; teams may have more, who never come */
 #define TEAM_MAX 7
@@ -140,21 +137,11 @@ static void thousands_of_tiny_loops(void **state)
     play_instances(*state, SMALL, SMALL_MAX, draws_next(&draws));
 }
 
-int main(void)
+BEFORE_TESTS
 {
-    enum { COUNT = sizeof schedules / sizeof schedules[0] };
-    static struct CMUnitTest tests[2 * COUNT];
-    static char names[2 * COUNT][64];
-
     draws = draws_begin();
-    for (size_t i = 0; i < 2 * COUNT; i++) {
-        const char *text = schedules[i / 2];
-        snprintf(names[i], sizeof names[i], "%s: %s", text,
-                 i % 2 == 0 ? "large loops" : "thousands of tiny loops");
-        tests[i] =
-            (struct CMUnitTest){.name = names[i],
-                                .test_func = i % 2 == 0 ? large_loops : thousands_of_tiny_loops,
-                                .initial_state = (void *)text};
+    for (size_t i = 0; i < sizeof schedules / sizeof schedules[0]; i++) {
+        ADD_CASE(large_loops, schedules[i], "%s: large loops", schedules[i]);
+        ADD_CASE(thousands_of_tiny_loops, schedules[i], "%s: tiny loops", schedules[i]);
     }
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

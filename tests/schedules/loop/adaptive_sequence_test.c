@@ -1,19 +1,16 @@
 /* The chunks of every schedule that measures, for N = 1000 and threads of given paces, worked out
  * by hand from the published formulas. Fake times: a chunk is done before the next thread asks. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "schedules/claim/plan.h"
 #include "schedules/loop/claim_context.h"
 #include "schedules/loop/registry.h"
 #include "tests/schedules/support/adaptive_team.h"
 #include "tests/schedules/support/specs.h"
+#include "tests/support/unit.h"
 
 #define LINES_MAX 40
 
@@ -318,7 +315,7 @@ static void example_is_reproduced(void **state)
 }
 
 /* ich: within 4/3 and 2/3 of the mean the divisor stays; who has done more divides finer. */
-static void progress_changes_divisors(void **state)
+TEST(progress_changes_divisors)
 {
     static const struct {
         uint64_t done, before, after;
@@ -328,7 +325,6 @@ static void progress_changes_divisors(void **state)
         {134, 1, 2},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct keel_claim_context context = {
             .done = cases[i].done, .progress = 100, .divisor = cases[i].before};
@@ -343,14 +339,13 @@ static void progress_changes_divisors(void **state)
 }
 
 /* Where a context comes seldom in whole loops. */
-static void hooks_of_single_turns(void **state)
+TEST(hooks_of_single_turns)
 {
     struct keel_spec spec = specs_read("steal");
     struct keel_claim_context context = {
         .spec = &spec, .iterations = 5120, .threads = 2, .remaining = 2560};
     const struct keel_pace victim = {.mean_ns = 100};
 
-    (void)state;
     /* 256 chunks of each block */
     assert_int_equal(keel_schedule_steal.take(&context), 10);
     spec.value[KEEL_CHUNK].count = 1;
@@ -408,9 +403,8 @@ static bool has_example(const struct keel_schedule *schedule, uint64_t threads)
     return schedule->wants_costs;
 }
 
-static void every_schedule_has_examples(void **state)
+TEST(every_schedule_has_examples)
 {
-    (void)state;
     for (size_t i = 0; keel_registry[i] != NULL; i++) {
         const struct keel_schedule *schedule = keel_registry[i];
         for (uint64_t threads = 2; threads <= 4; threads += 2) {
@@ -421,17 +415,9 @@ static void every_schedule_has_examples(void **state)
     }
 }
 
-int main(void)
+BEFORE_TESTS
 {
-    static struct CMUnitTest tests[EXAMPLES + 3];
-
     for (size_t i = 0; i < EXAMPLES; i++) {
-        tests[i] = (struct CMUnitTest){.name = examples[i].name,
-                                       .test_func = example_is_reproduced,
-                                       .initial_state = (void *)&examples[i]};
+        ADD_CASE(example_is_reproduced, &examples[i], "%s", examples[i].name);
     }
-    tests[EXAMPLES] = (struct CMUnitTest)cmocka_unit_test(every_schedule_has_examples);
-    tests[EXAMPLES + 1] = (struct CMUnitTest)cmocka_unit_test(progress_changes_divisors);
-    tests[EXAMPLES + 2] = (struct CMUnitTest)cmocka_unit_test(hooks_of_single_turns);
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

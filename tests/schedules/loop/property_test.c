@@ -1,13 +1,9 @@
 /* What every schedule promises for every loop: each iteration exactly once, in bounds, no empty
  * chunk, increasing within a thread unless it is one of blocks, and, where it can be planned, the
  * sequence that its hooks define. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 #include "schedules/loop/registry.h"
 #include "tests/schedules/support/adaptive_team.h"
@@ -15,6 +11,7 @@
 #include "tests/schedules/support/specs.h"
 #include "tests/schedules/support/team.h"
 #include "tests/support/check.h"
+#include "tests/support/unit.h"
 
 #define THREADS_MAX 64
 #define STEPS_MAX 20000 /* of loops with 2^63 iterations: longer sequences are compared so far */
@@ -169,9 +166,8 @@ static void extreme_loops(void **state)
     }
 }
 
-static void every_schedule_is_tested(void **state)
+TEST(every_schedule_is_tested)
 {
-    (void)state;
     for (size_t i = 0; keel_registry[i] != NULL; i++) {
         bool found = false;
         for (size_t j = 0; specs_texts[j] != NULL; j++) {
@@ -183,28 +179,12 @@ static void every_schedule_is_tested(void **state)
     }
 }
 
-int main(void)
+BEFORE_TESTS
 {
-    static const struct {
-        const char *name;
-        CMUnitTestFunction test;
-    } properties[] = {{"small loops", small_loops},
-                      {"a million iterations", a_million_iterations},
-                      {"extreme loops", extreme_loops}};
-    static struct CMUnitTest tests[512];
-    static char names[512][80];
-    size_t count = 0;
-
     draws = draws_begin();
-    tests[count++] = (struct CMUnitTest)cmocka_unit_test(every_schedule_is_tested);
-    for (size_t i = 0; specs_texts[i] != NULL; i++) {
-        for (size_t j = 0; j < 3; j++, count++) {
-            snprintf(names[count], sizeof names[count], "%s: %s", specs_texts[i],
-                     properties[j].name);
-            tests[count] = (struct CMUnitTest){.name = names[count],
-                                               .test_func = properties[j].test,
-                                               .initial_state = (void *)specs_texts[i]};
-        }
+    for (const char *const *text = specs_texts; *text != NULL; text++) {
+        ADD_CASE(small_loops, *text, "%s: small loops", *text);
+        ADD_CASE(a_million_iterations, *text, "%s: a million iterations", *text);
+        ADD_CASE(extreme_loops, *text, "%s: extreme loops", *text);
     }
-    return _cmocka_run_group_tests("tests", tests, count, NULL, NULL);
 }

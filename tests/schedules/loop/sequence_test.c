@@ -1,17 +1,14 @@
 /* The chunk sequences of every schedule for N = 1000, worked out by hand or with a desk calculator
  * (20 digits for the formulas with roots and logarithms) from the published formulas. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "schedules/loop/registry.h"
 #include "tests/schedules/support/sequence.h"
 #include "tests/schedules/support/specs.h"
+#include "tests/support/unit.h"
 
 #define ALL 100000 /* more steps than any sequence here has */
 
@@ -193,9 +190,8 @@ static bool has_example(const struct keel_schedule *schedule, uint64_t threads)
     return schedule->claim == KEEL_CLAIM_WEIGHTED || !keel_plan_exists(schedule);
 }
 
-static void every_schedule_has_examples(void **state)
+TEST(every_schedule_has_examples)
 {
-    (void)state;
     for (size_t i = 0; keel_registry[i] != NULL; i++) {
         for (uint64_t threads = 2; threads <= 4; threads += 2) {
             if (!has_example(keel_registry[i], threads)) {
@@ -208,30 +204,21 @@ static void every_schedule_has_examples(void **state)
 
 /* The first numbers that splitmix64 gives for 1234567, of which 2^63 choices leave all bits but the
  * lowest one. */
-static void random_sizes_are_those_of_splitmix64(void **state)
+TEST(random_sizes_are_those_of_splitmix64)
 {
     const struct keel_spec spec = specs_read("rnd:seed=1234567");
     struct keel_view view = {
         .spec = &spec, .iterations = UINT64_C(1) << 63, .threads = 1, .min_chunk = 1};
 
-    (void)state;
     assert_true(keel_schedule_rnd.size(&view) == 1 + UINT64_C(6457827717110365317) / 2);
     view.step = 1;
     assert_true(keel_schedule_rnd.size(&view) == 1 + UINT64_C(3203168211198807973) / 2);
 }
 
-int main(void)
+BEFORE_TESTS
 {
-    static char names[EXAMPLES][128];
-    static struct CMUnitTest tests[EXAMPLES + 2];
-
     for (size_t i = 0; i < EXAMPLES; i++) {
-        snprintf(names[i], sizeof names[i], "%s N=%d P=%d", examples[i].spec,
+        ADD_CASE(example_is_reproduced, &examples[i], "%s N=%d P=%d", examples[i].spec,
                  (int)examples[i].iterations, (int)examples[i].threads);
-        tests[i] = (struct CMUnitTest){
-            .name = names[i], .test_func = example_is_reproduced, .initial_state = &examples[i]};
     }
-    tests[EXAMPLES] = (struct CMUnitTest)cmocka_unit_test(every_schedule_has_examples);
-    tests[EXAMPLES + 1] = (struct CMUnitTest)cmocka_unit_test(random_sizes_are_those_of_splitmix64);
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,18 +1,15 @@
 /* Specs: what a person may write, what is made of mistakes, and what Keel writes back. */
 #include <ctype.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "schedules/loop/parameter.h"
 #include "schedules/loop/registry.h"
 #include "schedules/loop/spec.h"
 #include "tests/support/turkish_locale.h"
+#include "tests/support/unit.h"
 
 static void assert_reads(const char *text, size_t length, enum keel_spec_result result,
                          const char *problem, const char *canonical)
@@ -70,18 +67,16 @@ static const char *const good[][2] = {
     {" Monotonic : Static , 4 ", "static,4"},
 };
 
-static void good_specs_are_read_as_written(void **state)
+TEST(good_specs_are_read_as_written)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
         assert_reads(good[i][0], strlen(good[i][0]), KEEL_SPEC_GOOD, "", good[i][1]);
     }
 }
 
 /* All that the registry knows, in both cases, between blanks and with a modifier. */
-static void every_name_makes_a_spec(void **state)
+TEST(every_name_makes_a_spec)
 {
-    (void)state;
     for (size_t i = 0; keel_registry[i] != NULL; i++) {
         const struct keel_schedule *schedule = keel_registry[i];
         char names[256], text[256];
@@ -99,12 +94,11 @@ static void every_name_makes_a_spec(void **state)
     }
 }
 
-static void unstated_parameters_have_their_defaults(void **state)
+TEST(unstated_parameters_have_their_defaults)
 {
     struct keel_spec spec, defaults = keel_spec_of(&keel_schedule_tap);
     char problem[KEEL_PROBLEM_MAX];
 
-    (void)state;
     keel_spec_read("tap", 3, &spec, problem);
     assert_true(keel_spec_equal(&spec, &defaults));
     assert_int_equal(spec.given, 0);
@@ -120,12 +114,11 @@ static void unstated_parameters_have_their_defaults(void **state)
                          KEEL_BIT(KEEL_SIGMA) | KEEL_BIT(KEEL_ALPHA));
 }
 
-static void specs_differ_in_schedule_values_or_what_was_given(void **state)
+TEST(specs_differ_in_schedule_values_or_what_was_given)
 {
     struct keel_spec gss = keel_spec_of(&keel_schedule_gss);
     struct keel_spec other = gss;
 
-    (void)state;
     assert_true(keel_spec_equal(&gss, &other));
     other.schedule = &keel_schedule_ss;
     assert_false(keel_spec_equal(&gss, &other));
@@ -215,9 +208,8 @@ static const struct {
     {"gss,x,y,min=5", NO_MIN("x"), "gss,5"},
 };
 
-static void mistakes_are_named_and_mended(void **state)
+TEST(mistakes_are_named_and_mended)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof mended / sizeof mended[0]; i++) {
         assert_reads(mended[i].text, strlen(mended[i].text), KEEL_SPEC_CORRECTED, mended[i].problem,
                      mended[i].canonical);
@@ -240,9 +232,8 @@ static const char *const unknown[][2] = {
     {LETTERS_40 "xyz", "unknown schedule '" LETTERS_40 "'"},
 };
 
-static void unknown_names_leave_the_spec_alone(void **state)
+TEST(unknown_names_leave_the_spec_alone)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof unknown / sizeof unknown[0]; i++) {
         struct keel_spec spec, before;
         char problem[KEEL_PROBLEM_MAX];
@@ -257,12 +248,11 @@ static void unknown_names_leave_the_spec_alone(void **state)
 
 /* --- text that is no text --- */
 
-static void only_length_bytes_are_read(void **state)
+TEST(only_length_bytes_are_read)
 {
     static const char text[] = "gss,123456";
     char *exact = malloc(6); /* the address sanitizer sees a byte too many */
 
-    (void)state;
     memcpy(exact, text, 6);
     assert_reads(exact, 6, KEEL_SPEC_GOOD, "", "gss,12");
     assert_reads(exact, 4, KEEL_SPEC_CORRECTED, NO_MIN(""), "gss");
@@ -272,12 +262,11 @@ static void only_length_bytes_are_read(void **state)
     free(exact);
 }
 
-static void overlong_text_is_refused_or_mended(void **state)
+TEST(overlong_text_is_refused_or_mended)
 {
     enum { SIZE = 1 << 20 };
     static char text[SIZE];
 
-    (void)state;
     memset(text, 'x', SIZE);
     assert_reads(text, SIZE, KEEL_SPEC_UNKNOWN, "unknown schedule '" LETTERS_40 "'", NULL);
     memcpy(text, "gss,", 4);
@@ -291,9 +280,8 @@ static void overlong_text_is_refused_or_mended(void **state)
 }
 
 /* A program with a decimal comma or a Turkish i is no reason to read otherwise. */
-static void the_locale_of_the_program_does_not_matter(void **state)
+TEST_WITH(the_locale_of_the_program_does_not_matter, NULL, back_to_c_locale)
 {
-    (void)state;
     enter_turkish_locale();
     assert_reads("STATIC:MIN=2", 12, KEEL_SPEC_GOOD, "", "static:min=2");
     assert_reads("fac:mu=1.5", 10, KEEL_SPEC_GOOD, "", "fac:mu=1.5");
@@ -305,9 +293,8 @@ static void the_locale_of_the_program_does_not_matter(void **state)
 /* --- writing --- */
 
 /* As long as a spec can get. */
-static void the_longest_spec_fits(void **state)
+TEST(the_longest_spec_fits)
 {
-    (void)state;
     for (size_t i = 0; keel_registry[i] != NULL; i++) {
         struct keel_spec spec = keel_spec_of(keel_registry[i]);
         spec.given = keel_spec_accepts(spec.schedule);
@@ -322,13 +309,12 @@ static void the_longest_spec_fits(void **state)
     }
 }
 
-static void short_rooms_are_respected(void **state)
+TEST(short_rooms_are_respected)
 {
     static const char wanted[] = "bold,12:mu=0.5,sigma=100,overhead=7";
     struct keel_spec spec;
     char problem[KEEL_PROBLEM_MAX];
 
-    (void)state;
     assert_int_equal(keel_spec_read(wanted, strlen(wanted), &spec, problem), KEEL_SPEC_GOOD);
     assert_int_equal(keel_spec_write(&spec, NULL, 0), strlen(wanted));
     for (size_t size = 0; size <= sizeof wanted + 2; size++) {
@@ -344,23 +330,4 @@ static void short_rooms_are_respected(void **state)
             assert_int_equal(text[i], '#');
         }
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(good_specs_are_read_as_written),
-        cmocka_unit_test(every_name_makes_a_spec),
-        cmocka_unit_test(unstated_parameters_have_their_defaults),
-        cmocka_unit_test(specs_differ_in_schedule_values_or_what_was_given),
-        cmocka_unit_test(mistakes_are_named_and_mended),
-        cmocka_unit_test(unknown_names_leave_the_spec_alone),
-        cmocka_unit_test(only_length_bytes_are_read),
-        cmocka_unit_test(overlong_text_is_refused_or_mended),
-        cmocka_unit_test_teardown(the_locale_of_the_program_does_not_matter, back_to_c_locale),
-        cmocka_unit_test(the_longest_spec_fits),
-        cmocka_unit_test(short_rooms_are_respected),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,17 +1,14 @@
 /* Schedules of ranks: what a person may write, what is made of mistakes, and what Keel writes
  * back. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "schedules/loop/registry.h"
 #include "schedules/ranks/shared_loop_policy.h"
 #include "tests/support/draws.h"
 #include "tests/support/turkish_locale.h"
+#include "tests/support/unit.h"
 
 static struct draws draws;
 
@@ -70,19 +67,17 @@ static const char *const good[][2] = {
     {"static_steal", "steal"}, /* the loop schedule */
 };
 
-static void reads_what_is_right(void **state)
+TEST(reads_what_is_right)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
         assert_reads(good[i][0], "", good[i][1]);
     }
 }
 
-static void tells_policies_and_loop_schedules_apart(void **state)
+TEST(tells_policies_and_loop_schedules_apart)
 {
     struct keel_ranks_schedule schedule = assert_reads("steal,3", "", "steal,3");
 
-    (void)state;
     assert_int_equal(schedule.kind, KEEL_RANKS_STEAL);
     assert_null(schedule.spec.schedule);
     assert_int_equal(schedule.spec.value[KEEL_MIN].count, 3);
@@ -103,12 +98,11 @@ static void tells_policies_and_loop_schedules_apart(void **state)
     assert_true(schedule.gamma == 0);
 }
 
-static void knows_every_loop_schedule(void **state)
+TEST(knows_every_loop_schedule)
 {
     struct keel_ranks_schedule schedule;
     char problem[KEEL_PROBLEM_MAX];
 
-    (void)state;
     for (const struct keel_schedule *const *known = keel_registry; *known != NULL; known++) {
         assert_true(keel_ranks_schedule_read((*known)->name, &schedule, problem));
         bool ours = strcmp((*known)->name, "steal") == 0 || strcmp((*known)->name, "rate") == 0;
@@ -154,9 +148,8 @@ static const struct {
     {"gss,0", "min '0' is not a whole number from 1 to 9223372036854775807; using 1", "gss"},
 };
 
-static void mends_parameters(void **state)
+TEST(mends_parameters)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof mended / sizeof mended[0]; i++) {
         assert_reads(mended[i].text, mended[i].problem, mended[i].canonical);
     }
@@ -170,12 +163,11 @@ static const char *const unknown[][2] = {
     {"monotonic:raet:min=3", "unknown schedule 'raet', nearest is 'rate'"},
 };
 
-static void leaves_the_schedule_alone_when_unknown(void **state)
+TEST(leaves_the_schedule_alone_when_unknown)
 {
     struct keel_ranks_schedule schedule = keel_ranks_schedule_standard(), before = schedule;
     char problem[KEEL_PROBLEM_MAX];
 
-    (void)state;
     for (size_t i = 0; i < sizeof unknown / sizeof unknown[0]; i++) {
         assert_false(keel_ranks_schedule_read(unknown[i][0], &schedule, problem));
         assert_string_equal(problem, unknown[i][1]);
@@ -218,13 +210,12 @@ static void assert_round_trip(const char *text)
     assert_int_equal(keel_ranks_schedule_write(&schedule, NULL, 0), length);
 }
 
-static void writes_what_reads_back(void **state)
+TEST(writes_what_reads_back)
 {
     static const char *const words[] = {
         "tree",  "steal", "diffuse", "rate", "gss", ",",          ":",    "=",    "min",
         "gamma", "0.3",   "7",       "16",   " ",   "neighbours", "1e-9", "tss,", "monotonic:"};
 
-    (void)state;
     for (int round = 0; round < 20000; round++) {
         char text[200] = "";
         for (uint64_t left = 1 + draws_next(&draws) % 9; left > 0; left--) {
@@ -235,17 +226,15 @@ static void writes_what_reads_back(void **state)
 }
 
 /* A locale of Turkey has a decimal comma and another i. */
-static void takes_no_notice_of_the_locale(void **state)
+TEST_WITH(takes_no_notice_of_the_locale, NULL, back_to_c_locale)
 {
-    (void)state;
     enter_turkish_locale();
     assert_reads("DIFFUSE:GAMMA=0.5,MIN=2", "", "diffuse:min=2,gamma=0.5");
     assert_turkish_locale();
 }
 
-static void describes_each_policy(void **state)
+TEST(describes_each_policy)
 {
-    (void)state;
     for (const struct keel_ranks_policy *policy = keel_ranks_policies; policy->name != NULL;
          policy++) {
         struct keel_ranks_schedule schedule = assert_reads(policy->name, "", policy->name);
@@ -256,19 +245,7 @@ static void describes_each_policy(void **state)
     }
 }
 
-int main(void)
+BEFORE_TESTS
 {
     draws = draws_begin();
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reads_what_is_right),
-        cmocka_unit_test(tells_policies_and_loop_schedules_apart),
-        cmocka_unit_test(knows_every_loop_schedule),
-        cmocka_unit_test(mends_parameters),
-        cmocka_unit_test(leaves_the_schedule_alone_when_unknown),
-        cmocka_unit_test(writes_what_reads_back),
-        cmocka_unit_test_teardown(takes_no_notice_of_the_locale, back_to_c_locale),
-        cmocka_unit_test(describes_each_policy),
-    };
-
-    return cmocka_run_group_tests_name("policy", tests, NULL, NULL);
 }

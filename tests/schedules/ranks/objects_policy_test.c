@@ -4,10 +4,7 @@
 #include <string.h>
 
 #include "schedules/ranks/objects_policy.h"
-#include "tests/support/draws.h"
 #include "tests/support/unit.h"
-
-static struct draws draws;
 
 static struct keel_objects_policy assert_reads(const char *text, const char *problem)
 {
@@ -60,33 +57,21 @@ TEST(reads_parameters)
     assert_int_equal(assert_reads("shake:seed=9", "").seed, 9);
 }
 
-TEST(stays_in_range_whatever_is_written)
+TEST(mends_parameters)
 {
-    static const char *const words[] = {"prema", "diffuse", "neighbours", "threshold", ",", ":",
-                                        "=",     "0",       "16",         "17",        "-", "9e9",
-                                        "",      " ",       "\xff",       "seed",      "1"};
-    int known = 0;
-
-    for (int round = 0; round < 20000; round++) {
-        struct keel_objects_policy policy;
-        char text[200] = "", problem[KEEL_PROBLEM_MAX];
-        if (draws_next(&draws) % 4 != 0) {
-            strcat(text, "prema:");
-        }
-        for (uint64_t left = 1 + draws_next(&draws) % 9; left > 0; left--) {
-            strcat(text, words[draws_next(&draws) % (sizeof words / sizeof words[0])]);
-        }
-        if (keel_objects_policy_read(text, &policy, problem)) {
-            assert_in_range(policy.neighbours, 1, 16);
-            assert_true(policy.threshold >= 1);
-            known++;
-        }
-        assert_non_null(memchr(problem, '\0', sizeof problem));
-    }
-    assert_true(known > 1000);
-}
-
-BEFORE_TESTS
-{
-    draws = draws_begin();
+    assert_int_equal(
+        assert_reads("diffuse,17", "neighbours '17' is not a whole number from 1 to 16; using 4")
+            .neighbours,
+        4);
+    assert_int_equal(
+        assert_reads("prema:threshold=0",
+                     "threshold '0' is not a whole number from 1 to 18446744073709551615; using 1")
+            .threshold,
+        1);
+    assert_int_equal(
+        assert_reads("shake:seed=-1",
+                     "seed '-1' is not a whole number from 0 to 18446744073709551615; using 1")
+            .seed,
+        1);
+    assert_reads("steal:threshold=2", "steal has no parameters; 'threshold' is ignored");
 }

@@ -1,18 +1,12 @@
 /* How rows are balanced: what a person may write, what it means, and what is made of mistakes. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "schedules/ranks/rows_policy.h"
-#include "tests/support/draws.h"
 #include "tests/support/turkish_locale.h"
-
-static struct draws draws;
+#include "tests/support/unit.h"
 
 static struct keel_rows_policy assert_reads(const char *text, const char *problem)
 {
@@ -48,7 +42,7 @@ static void assert_same(const struct keel_rows_policy *a, const struct keel_rows
 
 /* --- policies --- */
 
-static void knows_what_is_behind_each_policy(void **state)
+TEST(knows_what_is_behind_each_policy)
 {
     static const struct {
         const char *name;
@@ -67,7 +61,6 @@ static void knows_what_is_behind_each_policy(void **state)
         {"shake", KEEL_ROWS_DECIDER_ALL, KEEL_DECIDE_BY_SHAKE, KEEL_GRAPH_ALL},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         bool shake = known[i].kind == KEEL_DECIDE_BY_SHAKE;
         bool always = shake || strncmp(known[i].name, "rate", 4) == 0;
@@ -90,16 +83,15 @@ static void knows_what_is_behind_each_policy(void **state)
     assert_int_equal(assert_reads("off", "").decider, KEEL_ROWS_DECIDER_NONE);
 }
 
-static void stands_for_auto_without_a_word(void **state)
+TEST(stands_for_auto_without_a_word)
 {
     struct keel_rows_policy standard = keel_rows_policy_standard();
     struct keel_rows_policy stated = assert_reads("auto", "");
 
-    (void)state;
     assert_same(&standard, &stated);
 }
 
-static void leaves_it_to_rank_0_among_many(void **state)
+TEST(leaves_it_to_rank_0_among_many)
 {
     static const struct {
         const char *policy;
@@ -115,7 +107,6 @@ static void leaves_it_to_rank_0_among_many(void **state)
                  {"rate", 0},
                  {"auto:central=1", 0}};
 
-    (void)state;
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         struct keel_rows_policy policy = assert_reads(known[i].policy, "");
         uint32_t last = known[i].last;
@@ -130,11 +121,10 @@ static void leaves_it_to_rank_0_among_many(void **state)
     assert_int_equal(keel_rows_policy_decider(&off, UINT32_MAX), KEEL_ROWS_DECIDER_NONE);
 }
 
-static void describes_each_policy(void **state)
+TEST(describes_each_policy)
 {
     const struct keel_rows_policy_entry *policy = keel_rows_policies;
 
-    (void)state;
     for (; policy->name != NULL; policy++) {
         assert_reads(policy->name, "");
         assert_memory_equal(policy->form, policy->name, strlen(policy->name));
@@ -146,11 +136,10 @@ static void describes_each_policy(void **state)
 
 /* --- parameters --- */
 
-static void sets_each_parameter(void **state)
+TEST(sets_each_parameter)
 {
     struct keel_rows_policy got, wanted;
 
-    (void)state;
     wanted = assert_reads("rate-local", "");
     wanted.rules.gain = 0.05;
     wanted.rules.greatly = 1.5;
@@ -186,9 +175,8 @@ static const struct {
              {"gradient", " w h pqfPGSc"},  {"tree", "g    pqfPGSc"},
              {"shake", "    s       "},     {"off", "            "}};
 
-static void takes_parameters_where_they_mean_something(void **state)
+TEST(takes_parameters_where_they_mean_something)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof taken / sizeof taken[0]; i++) {
         for (size_t j = 0; j < sizeof values / sizeof values[0]; j++) {
             struct keel_rows_policy standard = assert_reads(taken[i].policy, ""), got;
@@ -225,9 +213,8 @@ static const char *const alike[][2] = {
     {"random:alpha=1,seed=0", "random:seed=00,alpha=1.0"},
 };
 
-static void reads_in_any_order_and_case(void **state)
+TEST(reads_in_any_order_and_case)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof alike / sizeof alike[0]; i++) {
         struct keel_rows_policy one = assert_reads(alike[i][0], "");
         struct keel_rows_policy other = assert_reads(alike[i][1], "");
@@ -295,9 +282,8 @@ static const char *const mended[][3] = {
      "shake"},
 };
 
-static void mends_parameters(void **state)
+TEST(mends_parameters)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof mended / sizeof mended[0]; i++) {
         struct keel_rows_policy got = assert_reads(mended[i][0], mended[i][1]);
         struct keel_rows_policy wanted = assert_reads(mended[i][2], "");
@@ -315,12 +301,11 @@ static const char *const unknown[][2] = {
     {"rate=0.5", "unknown policy 'rate=0.5', nearest is 'rate'"},
 };
 
-static void leaves_the_balancing_alone_when_unknown(void **state)
+TEST(leaves_the_balancing_alone_when_unknown)
 {
     struct keel_rows_policy balancing, before;
     char problem[KEEL_PROBLEM_MAX];
 
-    (void)state;
     memset(&balancing, 7, sizeof balancing);
     before = balancing;
     for (size_t i = 0; i < sizeof unknown / sizeof unknown[0]; i++) {
@@ -332,75 +317,13 @@ static void leaves_the_balancing_alone_when_unknown(void **state)
     assert_false(keel_rows_policy_read(":", &balancing, problem));
 }
 
-/* --- any text, any locale --- */
-
-static void assert_usable(const struct keel_rows_policy *balancing)
-{
-    const struct keel_decide_rules *rules = &balancing->rules;
-
-    assert_true(rules->gain >= 0 && rules->gain <= 1);
-    assert_true(rules->greatly > 0);
-    assert_true(rules->threshold == 0 || (rules->threshold >= 1 && isfinite(rules->threshold)));
-    assert_true(rules->alpha >= 0 && rules->alpha <= 1);
-    assert_true(balancing->period_s >= 0 && isfinite(balancing->period_s));
-    assert_true(balancing->quantum_s > 0 && isfinite(balancing->quantum_s));
-    assert_true(balancing->every_hook == (rules->kind == KEEL_DECIDE_BY_SHAKE));
-}
-
-static void stays_in_range_whatever_is_written(void **state)
-{
-    static const char *const words[] = {
-        "rate-local", "random", "shake",   "off", "tree",   "gain",   "w",     "alpha", "greatly",
-        "period",     "seed",   "quantum", ",",   ":",      "=",      "graph", "0",     "0.3",
-        "17",         "1e999",  "inf",     "-",   "nan",    "ring",   " ",     ".",     "e",
-        "0x",         "\xff",   "filter",  "yes", "1e-320", "central"};
-    int known = 0;
-
-    (void)state;
-    for (int round = 0; round < 20000; round++) {
-        struct keel_rows_policy balancing;
-        char text[200] = "", problem[KEEL_PROBLEM_MAX];
-        if (draws_next(&draws) % 4 != 0) {
-            strcat(text, "random:");
-        }
-        for (uint64_t left = 1 + draws_next(&draws) % 9; left > 0; left--) {
-            strcat(text, words[draws_next(&draws) % (sizeof words / sizeof words[0])]);
-        }
-        if (keel_rows_policy_read(text, &balancing, problem)) {
-            assert_usable(&balancing);
-            known++;
-        }
-        assert_non_null(memchr(problem, '\0', sizeof problem));
-    }
-    assert_true(known > 1000);
-}
+/* --- any locale --- */
 
 /* A locale of Turkey has a decimal comma and another i. */
-static void takes_no_notice_of_the_locale(void **state)
+TEST_WITH(takes_no_notice_of_the_locale, NULL, back_to_c_locale)
 {
-    (void)state;
     enter_turkish_locale();
     struct keel_rows_policy got = assert_reads("DIFFUSION:FILTER=no,W=1.25,GRAPH=RING", "");
     assert_true(got.rules.threshold == 1.25 && !got.filter);
     assert_turkish_locale();
-}
-
-int main(void)
-{
-    draws = draws_begin();
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(knows_what_is_behind_each_policy),
-        cmocka_unit_test(stands_for_auto_without_a_word),
-        cmocka_unit_test(leaves_it_to_rank_0_among_many),
-        cmocka_unit_test(describes_each_policy),
-        cmocka_unit_test(sets_each_parameter),
-        cmocka_unit_test(takes_parameters_where_they_mean_something),
-        cmocka_unit_test(reads_in_any_order_and_case),
-        cmocka_unit_test(mends_parameters),
-        cmocka_unit_test(leaves_the_balancing_alone_when_unknown),
-        cmocka_unit_test(stays_in_range_whatever_is_written),
-        cmocka_unit_test_teardown(takes_no_notice_of_the_locale, back_to_c_locale),
-    };
-
-    return cmocka_run_group_tests_name("balancing", tests, NULL, NULL);
 }
