@@ -241,50 +241,24 @@ static void print_names(void)
 
 /* --- policies of ranks ------------------------------------------------------------------------ */
 
-/* What a table says of a policy. */
-struct row {
-    const char *name, *form, *summary, *use, *source;
-};
-
 /* The policies of one variable. */
 struct group {
-    const char *heading, *remark;    /* NULL: none */
-    struct row (*row)(size_t place); /* past the last one its name is NULL */
+    const char *heading, *remark; /* NULL: none */
+    const struct keel_policy_entry *policies;
     const struct keel_parameters_entry *parameters;
     unsigned name_width;
 };
-
-static struct row row_of_loops(size_t place)
-{
-    const struct keel_ranks_policy *policy = &keel_ranks_policies[place];
-
-    return (struct row){policy->name, policy->form, policy->summary, policy->use, policy->source};
-}
-
-static struct row row_of_rows(size_t place)
-{
-    const struct keel_rows_policy_entry *policy = &keel_rows_policies[place];
-
-    return (struct row){policy->name, policy->form, policy->summary, policy->use, policy->source};
-}
-
-static struct row row_of_objects(size_t place)
-{
-    const struct keel_objects_policy_entry *policy = &keel_objects_policies[place];
-
-    return (struct row){policy->name, policy->form, policy->summary, policy->use, policy->source};
-}
 
 static const struct group groups[] = {
     {"Loops that ranks share, KEEL_MPI_SCHEDULE:",
      "Any schedule of `keel list` will do as well, with ranks for threads, but for those two whose "
      "names are here.",
-     row_of_loops, keel_ranks_parameters, 8},
-    {"Rows that move among ranks, KEEL_MPI_BALANCE:", NULL, row_of_rows,
+     keel_ranks_policies, keel_ranks_parameters, 8},
+    {"Rows that move among ranks, KEEL_MPI_BALANCE:", NULL, keel_rows_policies,
      keel_rows_policy_parameters, 12},
     {"Objects that move among ranks, KEEL_MPI_BALANCE:",
-     "Names that only rows have stand for `steal`.", row_of_objects, keel_objects_policy_parameters,
-     8},
+     "Names that only rows have stand for `diffuse`.", keel_objects_policies,
+     keel_objects_policy_parameters, 8},
 };
 
 #define GROUPS (sizeof groups / sizeof groups[0])
@@ -296,7 +270,7 @@ static void print_line(const char *text)
     keel_table_row(1, width, (const char *[]){text});
 }
 
-static void print_policy(const struct group *group, const struct row *row)
+static void print_policy(const struct group *group, const struct keel_policy_entry *row)
 {
     unsigned rest = keel_terminal_width() - group->name_width - 3;
     const unsigned width[] = {group->name_width, rest * 3 / 5, rest * 2 / 5};
@@ -315,9 +289,8 @@ static void print_group(const struct group *group)
 
     print_line(group->heading);
     putchar('\n');
-    for (size_t i = 0; group->row(i).name != NULL; i++) {
-        struct row row = group->row(i);
-        print_policy(group, &row);
+    for (size_t i = 0; group->policies[i].name != NULL; i++) {
+        print_policy(group, &group->policies[i]);
     }
     keel_table_row(4, width, (const char *[]){"PARAMETER", "HOLDS", "WITHOUT IT", "MEANING"});
     for (const struct keel_parameters_entry *parameter = group->parameters; parameter->name != NULL;
@@ -339,8 +312,8 @@ static void list_policies(bool only_names)
         if (group > groups) {
             putchar('\n');
         }
-        for (size_t i = 0; only_names && group->row(i).name != NULL; i++) {
-            puts(group->row(i).name);
+        for (size_t i = 0; only_names && group->policies[i].name != NULL; i++) {
+            puts(group->policies[i].name);
         }
         if (!only_names) {
             print_group(group);

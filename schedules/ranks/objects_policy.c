@@ -1,18 +1,14 @@
 /* Whom an idle rank asks for objects that move. */
 #include "schedules/ranks/objects_policy.h"
 
-#include <string.h>
-
 #include "schedules/balance/victim.h"
 #include "schedules/text/number.h"
-#include "schedules/text/text.h"
 
-#define POLICIES 6
 #define NEIGHBOURS 4
 #define THRESHOLD 1
 #define SEED 1
 
-const struct keel_objects_policy_entry keel_objects_policies[] = {
+const struct keel_policy_entry keel_objects_policies[] = {
     [KEEL_OBJECTS_STEAL] = {"steal", "steal",
                             "an idle rank asks the one that gave last, then others by chance",
                             "objects of very different cost", "work stealing"},
@@ -34,7 +30,7 @@ const struct keel_objects_policy_entry keel_objects_policies[] = {
                             "testing programs", "Keel"},
     [KEEL_OBJECTS_OFF] = {"off", "off", "objects stay where they are",
                           "measuring what balancing gains", "Keel"},
-    [POLICIES] = {0},
+    {0},
 };
 
 static bool set_neighbours(void *policy, const char *digits)
@@ -101,30 +97,17 @@ bool keel_objects_policy_looks(const struct keel_objects_policy *policy)
     return (LOOKS & KEEL_BIT(policy->kind)) != 0;
 }
 
-static bool read_policy(const char *text, struct keel_objects_policy *policy, char *problem)
+static void begin(void *policy, unsigned kind)
 {
-    struct keel_text rest = {text, strlen(text)};
-    struct keel_text name = keel_text_take(&rest, ",:");
-
-    problem[0] = '\0';
-    for (unsigned i = 0; i < POLICIES; i++) {
-        if (keel_text_is(name, keel_objects_policies[i].name)) {
-            *policy = keel_objects_policy_standard();
-            policy->kind = (enum keel_objects_kind)i;
-            keel_policy_parameters_read(rest, keel_objects_policies[i].name, KEEL_BIT(i),
-                                        keel_objects_policy_parameters, policy, problem);
-            return true;
-        }
-    }
-    return false;
+    *(struct keel_objects_policy *)policy = keel_objects_policy_standard();
+    ((struct keel_objects_policy *)policy)->kind = (enum keel_objects_kind)kind;
 }
+
+static const struct keel_policy_tables tables = {keel_objects_policies,
+                                                 keel_objects_policy_parameters, begin};
 
 bool keel_objects_policy_read(const char *text, struct keel_objects_policy *policy,
                               char problem[KEEL_PROBLEM_MAX])
 {
-    locale_t previous = keel_c_locale_enter();
-    bool known = read_policy(text, policy, problem);
-
-    keel_c_locale_leave(previous);
-    return known;
+    return keel_policy_read(text, &tables, policy, problem) >= 0;
 }

@@ -33,17 +33,8 @@ struct keel_objects_policy {
     uint64_t seed;       /* shake */
 };
 
-/* A policy for `keel list --mpi`. */
-struct keel_objects_policy_entry {
-    const char *name;
-    const char *form;    /* how it is written, with the parameters it takes */
-    const char *summary; /* what it does */
-    const char *use;
-    const char *source;
-};
-
 /* Ended by an entry whose name is NULL. */
-extern const struct keel_objects_policy_entry keel_objects_policies[];
+extern const struct keel_policy_entry keel_objects_policies[];
 
 /* Their parameters; bits are places in keel_objects_policies. The same end. */
 extern const struct keel_parameters_entry keel_objects_policy_parameters[];

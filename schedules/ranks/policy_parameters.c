@@ -1,7 +1,11 @@
-/* Parameters of policies. */
+/* Reading policies with their parameters. */
 #include "schedules/ranks/policy_parameters.h"
 
 #include <stdio.h>
+#include <string.h>
+
+#include "schedules/text/number.h"
+#include "schedules/text/text.h"
 
 struct reading {
     const struct keel_parameters_entry *parameters;
@@ -28,14 +32,17 @@ static void expect(const void *reading, unsigned parameter, char *text, size_t s
     snprintf(text, size, "%s; %s", entry->holds, entry->instead);
 }
 
-void keel_policy_parameters_read(struct keel_text list, const char *policy, unsigned bit,
-                                 const struct keel_parameters_entry *parameters, void *into,
-                                 char *problem)
+static void read_parameters(struct keel_text list, const struct keel_policy_tables *tables,
+                            unsigned policy, void *into, char *problem)
 {
+    const struct keel_parameters_entry *parameters = tables->parameters;
     struct reading reading = {parameters, into};
-    struct keel_parameters_known known = {
-        .owner = policy, .name = name_of, .set = set, .expect = expect, .into = &reading};
-    unsigned given = 0;
+    struct keel_parameters_known known = {.owner = tables->policies[policy].name,
+                                          .name = name_of,
+                                          .set = set,
+                                          .expect = expect,
+                                          .into = &reading};
+    unsigned given = 0, bit = KEEL_BIT(policy);
 
     for (; parameters[known.count].name != NULL; known.count++) {
         const struct keel_parameters_entry *entry = &parameters[known.count];
@@ -45,4 +52,38 @@ void keel_policy_parameters_read(struct keel_text list, const char *policy, unsi
         }
     }
     keel_parameters_read(list, &known, &given, problem, KEEL_PROBLEM_MAX);
+}
+
+static int find(const struct keel_policy_entry *policies, struct keel_text name)
+{
+    for (int i = 0; policies[i].name != NULL; i++) {
+        if (keel_text_is(name, policies[i].name)) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+int keel_policy_read(const char *text, const struct keel_policy_tables *tables, void *into,
+                     char *problem)
+{
+    struct keel_text rest = {text, strlen(text)};
+    locale_t previous = keel_c_locale_enter();
+    int policy = find(tables->policies, keel_text_take(&rest, ",:"));
+
+    problem[0] = '\0';
+    if (policy >= 0) {
+        tables->begin(into, (unsigned)policy);
+        read_parameters(rest, tables, (unsigned)policy, into, problem);
+    }
+    keel_c_locale_leave(previous);
+    return policy;
+}
+
+void keel_policies_consider_all(const struct keel_policy_entry *policies,
+                                struct keel_nearest *nearest)
+{
+    for (; policies->name != NULL; policies++) {
+        keel_nearest_consider(nearest, policies->name, strlen(policies->name));
+    }
 }

@@ -1,6 +1,7 @@
-/* The parameters of policies among ranks, as tables that are read and listed.
+/* Policies among ranks and their parameters, as tables that are read and listed.
  *
- *   shared_loop_policy.c, rows_policy.c -> [table] -> text/parameters.h, `keel list --mpi`
+ *   shared_loop_policy.c, rows_policy.c, objects_policy.c -> [tables] -> text/parameters.h,
+ *                                                                        `keel list --mpi`
  *
  * Pure; any thread. */
 #ifndef SCHEDULES_RANKS_POLICY_PARAMETERS_H
@@ -11,7 +12,17 @@
 
 #include "schedules/loop/schedule.h"
 #include "schedules/loop/spec.h"
+#include "schedules/text/nearest.h"
 #include "schedules/text/parameters.h"
+
+/* A policy for `keel list --mpi`. */
+struct keel_policy_entry {
+    const char *name;
+    const char *form;    /* how it is written, with the parameters it takes */
+    const char *summary; /* what it does */
+    const char *use;
+    const char *source;
+};
 
 /* A parameter of some policies. */
 struct keel_parameters_entry {
@@ -25,10 +36,22 @@ struct keel_parameters_entry {
     const char *meaning;
 };
 
-/* Reads the parameters of `policy`, whose bit is `bit`, into `into`, as keel_parameters_read()
- * does. parameters: ended by one whose name is NULL; up to 32. problem: KEEL_PROBLEM_MAX bytes. */
-void keel_policy_parameters_read(struct keel_text list, const char *policy, unsigned bit,
-                                 const struct keel_parameters_entry *parameters, void *into,
-                                 char *problem);
+/* What one variable may say. Both tables are ended by an entry whose name is NULL. */
+struct keel_policy_tables {
+    const struct keel_policy_entry *policies;
+    const struct keel_parameters_entry *parameters; /* up to 32; bits are places in `policies` */
+    /* Makes of `into` what it is without parameters. */
+    void (*begin)(void *into, unsigned policy);
+};
+
+/* Reads a policy with its parameters, as keel_parameters_read() does, into `into`, in the C locale;
+ * returns its place. -1: it is none of these, and nothing is written. problem: KEEL_PROBLEM_MAX
+ * bytes. */
+int keel_policy_read(const char *text, const struct keel_policy_tables *tables, void *into,
+                     char *problem);
+
+/* Offers the names of all to the search for the nearest word. */
+void keel_policies_consider_all(const struct keel_policy_entry *policies,
+                                struct keel_nearest *nearest);
 
 #endif

@@ -28,7 +28,7 @@ enum policy {
 #define BY_ANY_FORM "central=..., " COMMON_FORM
 #define COMMON_FORM "period=..., quantum=..., filter=..., pipelined=..., greatly=..., profit=...]"
 
-const struct keel_rows_policy_entry keel_rows_policies[] = {
+const struct keel_policy_entry keel_rows_policies[] = {
     [AUTO] = {"auto", "auto[:" BY_ANY_FORM,
               "by replay of several ways to balance over the rates that were measured; with "
               "greatly= or profit=, as rate-local with them",
@@ -298,54 +298,28 @@ static struct keel_rows_policy standard_of(enum policy policy)
     };
 }
 
-static enum policy find(struct keel_text name)
+static void begin(void *balancing, unsigned policy)
 {
-    unsigned i = 0;
-
-    while (i < POLICIES && !keel_text_is(name, keel_rows_policies[i].name)) {
-        i++;
-    }
-    return (enum policy)i;
+    *(struct keel_rows_policy *)balancing = standard_of((enum policy)policy);
 }
 
-static void report_unknown(struct keel_text name, char *problem)
-{
-    struct keel_nearest nearest;
-
-    keel_nearest_begin(&nearest, name.start, name.length);
-    for (unsigned i = 0; i < POLICIES; i++) {
-        const char *known = keel_rows_policies[i].name;
-        keel_nearest_consider(&nearest, known, strlen(known));
-    }
-    snprintf(problem, KEEL_PROBLEM_MAX, "unknown policy '%.*s'%s", KEEL_TEXT_SHOWN(name),
-             keel_nearest_hint(&nearest));
-}
-
-static bool read_balancing(const char *text, struct keel_rows_policy *balancing, char *problem)
-{
-    struct keel_text rest = {text, strlen(text)};
-    struct keel_text name = keel_text_take(&rest, ",:");
-    enum policy policy = find(name);
-
-    problem[0] = '\0';
-    if (policy == POLICIES) {
-        report_unknown(name, problem);
-        return false;
-    }
-    *balancing = standard_of(policy);
-    keel_policy_parameters_read(rest, keel_rows_policies[policy].name, KEEL_BIT(policy),
-                                keel_rows_policy_parameters, balancing, problem);
-    return true;
-}
+static const struct keel_policy_tables tables = {keel_rows_policies, keel_rows_policy_parameters,
+                                                 begin};
 
 bool keel_rows_policy_read(const char *text, struct keel_rows_policy *balancing,
                            char problem[KEEL_PROBLEM_MAX])
 {
-    locale_t previous = keel_c_locale_enter();
-    bool known = read_balancing(text, balancing, problem);
+    struct keel_text rest = {text, strlen(text)}, name = keel_text_take(&rest, ",:");
+    struct keel_nearest nearest;
 
-    keel_c_locale_leave(previous);
-    return known;
+    if (keel_policy_read(text, &tables, balancing, problem) >= 0) {
+        return true;
+    }
+    keel_nearest_begin(&nearest, name.start, name.length);
+    keel_policies_consider_all(keel_rows_policies, &nearest);
+    snprintf(problem, KEEL_PROBLEM_MAX, "unknown policy '%.*s'%s", KEEL_TEXT_SHOWN(name),
+             keel_nearest_hint(&nearest));
+    return false;
 }
 
 enum keel_rows_decider keel_rows_policy_decider(const struct keel_rows_policy *policy,

@@ -42,17 +42,8 @@ struct keel_rows_policy {
     bool every_hook;  /* interact at each hook: for tests of programs */
 };
 
-/* A policy for `keel list --mpi`. */
-struct keel_rows_policy_entry {
-    const char *name;
-    const char *form;    /* how it is written, with the parameters it takes */
-    const char *summary; /* what it does */
-    const char *use;
-    const char *source;
-};
-
 /* Ended by an entry whose name is NULL. */
-extern const struct keel_rows_policy_entry keel_rows_policies[];
+extern const struct keel_policy_entry keel_rows_policies[];
 
 /* Their parameters; bits are places in keel_rows_policies. The same end. */
 extern const struct keel_parameters_entry keel_rows_policy_parameters[];

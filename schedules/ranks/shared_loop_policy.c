@@ -14,21 +14,24 @@
 #include "schedules/text/nearest.h"
 #include "schedules/text/text.h"
 
-const struct keel_ranks_policy keel_ranks_policies[] = {
-    {"tree", KEEL_RANKS_TREE, "tree[,min][:gamma=...,grain=...,shares=...,links=...,order=...]",
-     "equal blocks, or by KEEL_MPI_WEIGHTS; an idle rank asks along a tree that pairs slow "
-     "ranks with fast ones",
-     "ranks of different speed, also many", "Kim & Purtilo 1996"},
-    {"steal", KEEL_RANKS_STEAL, "steal[,min][:gamma=...,grain=...,shares=...]",
-     "equal blocks, or by KEEL_MPI_WEIGHTS; an idle rank asks random others",
-     "iterations of very different cost", "Blumofe & Leiserson 1999"},
-    {"diffuse", KEEL_RANKS_DIFFUSE, "diffuse[,neighbours][:min=...,gamma=...,grain=...,shares=...]",
-     "the same; an idle rank looks at some others and asks the fullest, then looks further",
-     "load that lies unevenly among neighbours", "Barker & Chrisochoides 2005"},
-    {"rate", KEEL_RANKS_RATE, "rate[,min][:gamma=...,grain=...,shares=...,links=...,order=...]",
-     "blocks by the rates that ranks showed in earlier instances of the loop, then as tree",
-     "loops that repeat; Keel's choice where nothing is stated",
-     "Keel; tree of Kim & Purtilo 1996"},
+const struct keel_policy_entry keel_ranks_policies[] = {
+    [KEEL_RANKS_TREE] =
+        {"tree", "tree[,min][:gamma=...,grain=...,shares=...,links=...,order=...]",
+         "equal blocks, or by KEEL_MPI_WEIGHTS; an idle rank asks along a tree that pairs slow "
+         "ranks with fast ones",
+         "ranks of different speed, also many", "Kim & Purtilo 1996"},
+    [KEEL_RANKS_STEAL] = {"steal", "steal[,min][:gamma=...,grain=...,shares=...]",
+                          "equal blocks, or by KEEL_MPI_WEIGHTS; an idle rank asks random others",
+                          "iterations of very different cost", "Blumofe & Leiserson 1999"},
+    [KEEL_RANKS_DIFFUSE] =
+        {"diffuse", "diffuse[,neighbours][:min=...,gamma=...,grain=...,shares=...]",
+         "the same; an idle rank looks at some others and asks the fullest, then looks further",
+         "load that lies unevenly among neighbours", "Barker & Chrisochoides 2005"},
+    [KEEL_RANKS_RATE] =
+        {"rate", "rate[,min][:gamma=...,grain=...,shares=...,links=...,order=...]",
+         "blocks by the rates that ranks showed in earlier instances of the loop, then as tree",
+         "loops that repeat; Keel's choice where nothing is stated",
+         "Keel; tree of Kim & Purtilo 1996"},
     {0},
 };
 
@@ -149,17 +152,6 @@ const struct keel_parameters_entry keel_ranks_parameters[] = {
 
 /* --- reading --- */
 
-static const struct keel_ranks_policy *find(struct keel_text name)
-{
-    for (const struct keel_ranks_policy *policy = keel_ranks_policies; policy->name != NULL;
-         policy++) {
-        if (keel_text_is(name, policy->name)) {
-            return policy;
-        }
-    }
-    return NULL;
-}
-
 static struct keel_ranks_schedule standard_of(enum keel_ranks_kind kind)
 {
     return (struct keel_ranks_schedule){
@@ -175,10 +167,7 @@ static bool report_unknown(struct keel_text name, char *problem)
     struct keel_nearest nearest;
 
     keel_nearest_begin(&nearest, name.start, name.length);
-    for (const struct keel_ranks_policy *policy = keel_ranks_policies; policy->name != NULL;
-         policy++) {
-        keel_nearest_consider(&nearest, policy->name, strlen(policy->name));
-    }
+    keel_policies_consider_all(keel_ranks_policies, &nearest);
     keel_registry_consider_all(&nearest);
     snprintf(problem, KEEL_PROBLEM_MAX, "unknown schedule '%.*s'%s", KEEL_TEXT_SHOWN(name),
              keel_nearest_hint(&nearest));
@@ -186,36 +175,38 @@ static bool report_unknown(struct keel_text name, char *problem)
 }
 
 /* A loop schedule, with ranks for threads. */
-static bool read_spec(const char *text, struct keel_text name, struct keel_ranks_schedule *schedule,
+static bool read_spec(const char *text, struct keel_text rest, struct keel_ranks_schedule *schedule,
                       char *problem)
 {
     struct keel_ranks_schedule read = standard_of(KEEL_RANKS_LOOP_SCHEDULE);
 
     if (keel_spec_read(text, strlen(text), &read.spec, problem) == KEEL_SPEC_UNKNOWN) {
-        return report_unknown(name, problem);
+        return report_unknown(keel_text_take(&rest, ",:"), problem);
     }
     *schedule = read;
     return true;
 }
 
+static void begin(void *schedule, unsigned kind)
+{
+    *(struct keel_ranks_schedule *)schedule = standard_of((enum keel_ranks_kind)kind);
+}
+
+static const struct keel_policy_tables tables = {keel_ranks_policies, keel_ranks_parameters, begin};
+
 static bool read_schedule(const char *text, struct keel_ranks_schedule *schedule, char *problem)
 {
-    size_t modifier = keel_spec_modifier(text, strlen(text));
-    struct keel_text rest = {text + modifier, strlen(text) - modifier};
+    const char *behind = text + keel_spec_modifier(text, strlen(text));
+    int policy = keel_policy_read(behind, &tables, schedule, problem);
 
-    problem[0] = '\0';
-    struct keel_text name = keel_text_take(&rest, ",:");
-    const struct keel_ranks_policy *policy = find(name);
-    if (policy == NULL) {
-        return read_spec(text, name, schedule, problem);
+    if (policy < 0) {
+        return read_spec(text, (struct keel_text){behind, strlen(behind)}, schedule, problem);
     }
-    *schedule = standard_of(policy->kind);
     if (tolower((unsigned char)text[strspn(text, " \t")]) == 'm') {
         keel_text_note_problem(problem, KEEL_PROBLEM_MAX,
-                               "%s knows no order among ranks; monotonic is ignored", policy->name);
+                               "%s knows no order among ranks; monotonic is ignored",
+                               keel_ranks_policies[policy].name);
     }
-    keel_policy_parameters_read(rest, policy->name, KEEL_BIT(policy->kind), keel_ranks_parameters,
-                                schedule, problem);
     return true;
 }
 
@@ -253,13 +244,9 @@ static int write_policy(const struct keel_ranks_schedule *schedule, char *text, 
     bool min = (schedule->spec.given & KEEL_BIT(KEEL_MIN)) != 0;
     bool diffuse = schedule->kind == KEEL_RANKS_DIFFUSE;
     unsigned long long least = schedule->spec.value[KEEL_MIN].count;
-    const struct keel_ranks_policy *policy = keel_ranks_policies;
     int length = 0;
 
-    while (policy->kind != schedule->kind) {
-        policy++;
-    }
-    append(text, size, &length, "%s", policy->name);
+    append(text, size, &length, "%s", keel_ranks_policies[schedule->kind].name);
     if (diffuse && schedule->neighbours != KEEL_RANKS_NEIGHBOURS) {
         append(text, size, &length, ",%u", schedule->neighbours);
     }

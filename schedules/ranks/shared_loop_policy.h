@@ -45,18 +45,8 @@ struct keel_ranks_schedule {
     unsigned neighbours; /* diffuse: size of a neighbourhood, 1 .. KEEL_VICTIM_NEIGHBOURS_MAX */
 };
 
-/* A policy for `keel list --mpi`. */
-struct keel_ranks_policy {
-    const char *name;
-    enum keel_ranks_kind kind;
-    const char *form;    /* how it is written */
-    const char *summary; /* what it does */
-    const char *use;
-    const char *source;
-};
-
-/* Ended by an entry whose name is NULL. */
-extern const struct keel_ranks_policy keel_ranks_policies[];
+/* By their kind; ended by an entry whose name is NULL. */
+extern const struct keel_policy_entry keel_ranks_policies[];
 
 /* Their parameters; bits are those of `kind`. The same end. */
 extern const struct keel_parameters_entry keel_ranks_parameters[];

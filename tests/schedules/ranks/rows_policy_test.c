@@ -123,7 +123,7 @@ TEST(leaves_it_to_rank_0_among_many)
 
 TEST(describes_each_policy)
 {
-    const struct keel_rows_policy_entry *policy = keel_rows_policies;
+    const struct keel_policy_entry *policy = keel_rows_policies;
 
     for (; policy->name != NULL; policy++) {
         assert_reads(policy->name, "");
