@@ -148,12 +148,19 @@ def mpi_test(name, data, size = "medium", tags = [], deps = ["//tests/support:mp
             deps = deps,
         )
 
-def mpi_program(name, srcs, copts = [], linkopts = [], deps = []):
-    """A program that uses the library as people link it."""
+def mpi_tests(data, large = [], asan = [], **options):
+    """The scripts of the folder that are tests, as mpi_test() has them, each with all of `data`, but for those that have a rule already."""
+    for script in native.glob(["*_test.sh"]):
+        name = script[:-3]
+        if not native.existing_rule(name):
+            mpi_test(name, data, size = "large" if name in large else "medium", asan = name in asan, **options)
+
+def mpi_program(name, srcs = None, copts = [], linkopts = [], deps = []):
+    """A program that uses the library as people link it, by default of NAME.c and the folder's headers."""
     cc_binary(
         name = name,
         testonly = True,
-        srcs = srcs + ["//mpi_backend:libkeel_mpi.so"],
+        srcs = (srcs or [name + ".c"] + native.glob(["*.h"], allow_empty = True)) + ["//mpi_backend:libkeel_mpi.so"],
         copts = copts,
         linkopts = linkopts,
         visibility = ["//tests:__subpackages__"],
@@ -166,7 +173,7 @@ def mpi_program(name, srcs, copts = [], linkopts = [], deps = []):
         ],
     )
 
-def mpi_openmp_program(name, srcs, copts = []):
+def mpi_openmp_program(name, srcs = None, copts = []):
     """The same with OpenMP loops."""
     mpi_program(
         name,
