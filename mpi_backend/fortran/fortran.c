@@ -12,36 +12,24 @@
 #include "mpi_backend/rows/rows_room.h"
 #include "omp_ext/support/message.h"
 
-static void give(int code, MPI_Fint *ierr)
+int keel_mpi_f_share(MPI_Fint comm)
 {
-    if (ierr != NULL) {
-        *ierr = code;
-    }
+    return keel_mpi_share(MPI_Comm_f2c(comm));
 }
 
-void keel_mpi_f_share(const MPI_Fint *comm, MPI_Fint *ierr)
+int keel_mpi_f_share_nowait(MPI_Fint comm)
 {
-    give(keel_mpi_share(MPI_Comm_f2c(*comm)), ierr);
+    return keel_mpi_share_nowait(MPI_Comm_f2c(comm));
 }
 
-void keel_mpi_f_share_nowait(const MPI_Fint *comm, MPI_Fint *ierr)
+int keel_mpi_f_repeatable(MPI_Fint comm, int64_t number)
 {
-    give(keel_mpi_share_nowait(MPI_Comm_f2c(*comm)), ierr);
+    return keel_mpi_repeatable(MPI_Comm_f2c(comm), (uint64_t)number);
 }
 
-void keel_mpi_f_repeatable(const MPI_Fint *comm, const int32_t *number, MPI_Fint *ierr)
+int keel_mpi_f_wait(MPI_Fint comm)
 {
-    give(keel_mpi_repeatable(MPI_Comm_f2c(*comm), (uint64_t)*number), ierr);
-}
-
-void keel_mpi_f_repeatable_long(const MPI_Fint *comm, const int64_t *number, MPI_Fint *ierr)
-{
-    give(keel_mpi_repeatable(MPI_Comm_f2c(*comm), (uint64_t)*number), ierr);
-}
-
-void keel_mpi_f_wait(const MPI_Fint *comm, MPI_Fint *ierr)
-{
-    give(keel_mpi_wait(MPI_Comm_f2c(*comm)), ierr);
+    return keel_mpi_wait(MPI_Comm_f2c(comm));
 }
 
 int keel_mpi_f_gather(void *buffer, size_t count, MPI_Fint type, int root, MPI_Fint comm)
@@ -96,49 +84,38 @@ int keel_mpi_f_survivors(MPI_Fint comm, MPI_Fint *survivors)
     return code;
 }
 
-/* As of a do loop from 1: with an end below that there are none. */
-static uint64_t iterations_to(int64_t last)
+/* Iterations as of a do loop from 1: with an end below that there are none. Where the program calls
+ * these is where its loop begins. */
+static void begin(const MPI_Fint *comm, int64_t last, uintptr_t site, struct keel_mpi_loop **loop,
+                  const MPI_Fint *flags, MPI_Fint *ierr)
 {
-    return last > 0 ? (uint64_t)last : 0;
+    int code = keel_mpi_error_return(
+        keel_mpi_explicit_begin(MPI_Comm_f2c(*comm), last > 0 ? (uint64_t)last : 0,
+                                flags != NULL ? (unsigned)*flags : 0, site, loop));
+
+    if (ierr != NULL) {
+        *ierr = code;
+    }
 }
 
-static unsigned flags_of(const MPI_Fint *flags)
-{
-    return flags != NULL ? (unsigned)*flags : 0;
-}
-
-/* Where the program calls these is where its loop begins. */
 void keel_mpi_f_loop_begin(const MPI_Fint *comm, const int32_t *iterations,
                            struct keel_mpi_loop **loop, const MPI_Fint *flags, MPI_Fint *ierr)
 {
-    give(keel_mpi_error_return(keel_mpi_explicit_begin(
-             MPI_Comm_f2c(*comm), iterations_to(*iterations), flags_of(flags),
-             (uintptr_t)__builtin_return_address(0), loop)),
-         ierr);
+    begin(comm, *iterations, (uintptr_t)__builtin_return_address(0), loop, flags, ierr);
 }
 
 void keel_mpi_f_loop_begin_long(const MPI_Fint *comm, const int64_t *iterations,
                                 struct keel_mpi_loop **loop, const MPI_Fint *flags, MPI_Fint *ierr)
 {
-    give(keel_mpi_error_return(keel_mpi_explicit_begin(
-             MPI_Comm_f2c(*comm), iterations_to(*iterations), flags_of(flags),
-             (uintptr_t)__builtin_return_address(0), loop)),
-         ierr);
+    begin(comm, *iterations, (uintptr_t)__builtin_return_address(0), loop, flags, ierr);
 }
 
 /* --- rows that move --- */
 
 /* Negative numbers are too large ones here, which are told about. */
-void keel_mpi_f_rows_create(const MPI_Fint *comm, const int32_t *count, struct keel_mpi_rows **rows,
-                            const MPI_Fint *how, MPI_Fint *ierr)
+int keel_mpi_f_rows_create(MPI_Fint comm, int64_t count, int how, struct keel_mpi_rows **rows)
 {
-    give(keel_mpi_rows_create(MPI_Comm_f2c(*comm), (uint64_t)*count, flags_of(how), rows), ierr);
-}
-
-void keel_mpi_f_rows_create_long(const MPI_Fint *comm, const int64_t *count,
-                                 struct keel_mpi_rows **rows, const MPI_Fint *how, MPI_Fint *ierr)
-{
-    give(keel_mpi_rows_create(MPI_Comm_f2c(*comm), (uint64_t)*count, flags_of(how), rows), ierr);
+    return keel_mpi_rows_create(MPI_Comm_f2c(comm), (uint64_t)count, (unsigned)how, rows);
 }
 
 /* count: of all rows. */

@@ -5,13 +5,10 @@
 #include "mpi_backend/include/exported.h"
 #include "mpi_backend/include/keel_mpi.h"
 
-KEEL_MPI_PUBLIC void keel_mpi_f_share(const MPI_Fint *comm, MPI_Fint *ierr);
-KEEL_MPI_PUBLIC void keel_mpi_f_share_nowait(const MPI_Fint *comm, MPI_Fint *ierr);
-KEEL_MPI_PUBLIC void keel_mpi_f_repeatable(const MPI_Fint *comm, const int32_t *number,
-                                           MPI_Fint *ierr);
-KEEL_MPI_PUBLIC void keel_mpi_f_repeatable_long(const MPI_Fint *comm, const int64_t *number,
-                                                MPI_Fint *ierr);
-KEEL_MPI_PUBLIC void keel_mpi_f_wait(const MPI_Fint *comm, MPI_Fint *ierr);
+KEEL_MPI_PUBLIC int keel_mpi_f_share(MPI_Fint comm);
+KEEL_MPI_PUBLIC int keel_mpi_f_share_nowait(MPI_Fint comm);
+KEEL_MPI_PUBLIC int keel_mpi_f_repeatable(MPI_Fint comm, int64_t number);
+KEEL_MPI_PUBLIC int keel_mpi_f_wait(MPI_Fint comm);
 KEEL_MPI_PUBLIC int keel_mpi_f_gather(void *buffer, size_t count, MPI_Fint type, int root,
                                       MPI_Fint comm);
 KEEL_MPI_PUBLIC int keel_mpi_f_allgather(void *buffer, size_t count, MPI_Fint type, MPI_Fint comm);
@@ -31,12 +28,8 @@ KEEL_MPI_PUBLIC void keel_mpi_f_loop_begin(const MPI_Fint *comm, const int32_t *
 KEEL_MPI_PUBLIC void keel_mpi_f_loop_begin_long(const MPI_Fint *comm, const int64_t *iterations,
                                                 struct keel_mpi_loop **loop, const MPI_Fint *flags,
                                                 MPI_Fint *ierr);
-KEEL_MPI_PUBLIC void keel_mpi_f_rows_create(const MPI_Fint *comm, const int32_t *count,
-                                            struct keel_mpi_rows **rows, const MPI_Fint *how,
-                                            MPI_Fint *ierr);
-KEEL_MPI_PUBLIC void keel_mpi_f_rows_create_long(const MPI_Fint *comm, const int64_t *count,
-                                                 struct keel_mpi_rows **rows, const MPI_Fint *how,
-                                                 MPI_Fint *ierr);
+KEEL_MPI_PUBLIC int keel_mpi_f_rows_create(MPI_Fint comm, int64_t count, int how,
+                                           struct keel_mpi_rows **rows);
 KEEL_MPI_PUBLIC int keel_mpi_f_rows_free(struct keel_mpi_rows **rows);
 KEEL_MPI_PUBLIC int keel_mpi_f_rows_array(struct keel_mpi_rows *rows, size_t size, int64_t length,
                                           int64_t halo, void **array, int64_t *count);
