@@ -119,12 +119,9 @@ static void elements_free(void)
     }
 }
 
-/* --- calls of MPI that are counted, or fail --- */
+/* --- datatypes that are counted --- */
 
-/* All calls of that name fail from the one on that comes after some good ones, without reaching
- * MPI; where MPI_Irecv fails, MPI_Isend does, too. NULL: none. */
-static const char *failing;
-static int before_that, left;
+static int left;
 
 /* Those that were made and are not freed, since this was asked last. */
 static int datatypes_left(void)
@@ -133,16 +130,6 @@ static int datatypes_left(void)
 
     left = 0;
     return result;
-}
-
-/* Messages that one rank sends and no other receives would never go away. */
-static bool fails(const char *call)
-{
-    bool meant =
-        failing != NULL && (strcmp(call, failing) == 0 ||
-                            (strcmp(failing, "MPI_Irecv") == 0 && strcmp(call, "MPI_Isend") == 0));
-
-    return meant && before_that-- <= 0;
 }
 
 int MPI_Type_contiguous(int count, MPI_Datatype type, MPI_Datatype *result)
@@ -163,45 +150,6 @@ int MPI_Type_free(MPI_Datatype *type)
     left--;
     return PMPI_Type_free(type);
 }
-
-int MPI_Type_commit(MPI_Datatype *type)
-{
-    return fails("MPI_Type_commit") ? MPI_ERR_OTHER : PMPI_Type_commit(type);
-}
-
-int MPI_Iallgatherv(const void *sent, int count, MPI_Datatype type, void *received,
-                    const int *counts, const int *places, MPI_Datatype received_type, MPI_Comm comm,
-                    MPI_Request *request)
-{
-    return fails("MPI_Iallgatherv") ? MPI_ERR_OTHER
-                                    : PMPI_Iallgatherv(sent, count, type, received, counts, places,
-                                                       received_type, comm, request);
-}
-
-int MPI_Igatherv(const void *sent, int count, MPI_Datatype type, void *received, const int *counts,
-                 const int *places, MPI_Datatype received_type, int root, MPI_Comm comm,
-                 MPI_Request *request)
-{
-    return fails("MPI_Igatherv") ? MPI_ERR_OTHER
-                                 : PMPI_Igatherv(sent, count, type, received, counts, places,
-                                                 received_type, root, comm, request);
-}
-
-int MPI_Irecv(void *buffer, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
-              MPI_Request *request)
-{
-    return fails("MPI_Irecv") ? MPI_ERR_OTHER
-                              : PMPI_Irecv(buffer, count, type, from, tag, comm, request);
-}
-
-int MPI_Isend(const void *buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
-              MPI_Request *request)
-{
-    return fails("MPI_Isend") ? MPI_ERR_OTHER
-                              : PMPI_Isend(buffer, count, type, to, tag, comm, request);
-}
-
-/* --- */
 
 /* True where it holds on all ranks. */
 static bool check(bool holds, const char *format, ...)
@@ -362,12 +310,15 @@ static int gather(const struct loop *loop, const struct memory *memory, int root
 static void check_partition(const struct loop *loop, int root)
 {
     struct memory memory = memory_begin(loop);
+
+    datatypes_left();
     int code = gather(loop, &memory, root);
 
     if (root == rank || root == KEEL_MPI_GATHER_ALL) {
         memory_expect_all(&memory, loop);
     }
-    check(code == KEEL_MPI_OK && messages.count == 0 && memory_is_as_wanted(&memory),
+    check(code == KEEL_MPI_OK && messages.count == 0 && memory_is_as_wanted(&memory) &&
+              datatypes_left() == 0,
           "%llu iterations of %zu %s, root %d, code %d", (unsigned long long)loop->iterations,
           loop->count, loop->element->name, root, code);
     memory_end(&memory);
@@ -512,43 +463,6 @@ static void check_errors(void)
     refuse_roots();
 }
 
-/* --- MPI fails --- */
-
-/* All datatypes are freed, also of what fails; once per process, as nothing is shared any more. A
- * rank may hear of it from another one first, and says nothing then. */
-static void fail(const char *call, int good, int root)
-{
-    struct loop loop = plain_loop();
-    struct memory memory = memory_begin(&loop);
-    int code;
-
-    datatypes_left();
-    code = gather(&loop, &memory, root);
-    check(code == KEEL_MPI_OK && datatypes_left() == 0, "datatypes that are left, code %d", code);
-    failing = call;
-    before_that = good;
-    code = gather(&loop, &memory, root);
-    int after = datatypes_left();
-    failing = NULL;
-    check(code == KEEL_MPI_ERROR && after == 0, "%s fails after %d: code %d, %d datatypes left",
-          call, good, code, after);
-    check(messages.count == 0 || strstr(messages.last, call) != NULL, "%s fails: '%s'", call,
-          messages.last);
-    memory_end(&memory);
-    keel_mpi_range_list_free(&loop.own);
-}
-
-/* As KEEL_TEST_FAILS says: CALL,GOOD,ROOT; root -1: all. */
-static void check_failure(void)
-{
-    char call[40];
-    int good, root;
-
-    if (sscanf(getenv("KEEL_TEST_FAILS"), "%39[A-Za-z_],%d,%d", call, &good, &root) == 3) {
-        fail(call, good, root < 0 ? KEEL_MPI_GATHER_ALL : root);
-    }
-}
-
 /* --- no memory --- */
 
 /* On one rank, ever later, until all goes well. */
@@ -667,7 +581,6 @@ static const struct rank_check checks[] = {
     {"partitions", check_partitions},
     {"errors", check_errors},
     {"memory", check_memory},
-    {"failure", check_failure},
     {"large_range", check_large_range},
     {"large_count", check_large_count},
     {"end", elements_free},
