@@ -20,6 +20,14 @@ static inline struct draws *own_draws(void)
     return &own;
 }
 
+/* Iterations that the schedule keeps together; 1: none. */
+static inline uint64_t grain_of(const char *schedule)
+{
+    const char *stated = schedule != NULL ? strstr(schedule, "grain=") : NULL;
+
+    return stated != NULL ? strtoull(stated + strlen("grain="), NULL, 10) : 1;
+}
+
 struct part {
     MPI_Comm comm;
     uint64_t iterations, executed;

@@ -295,6 +295,122 @@ static void every_policy(void)
     }
 }
 
+/* --- clauses that state a chunk, under KEEL_OVERRIDE=dynamic,guided --- */
+
+static int owner[MOST]; /* of each iteration, the thread of this rank that executed it */
+static int chunk;
+
+static void own(long iteration)
+{
+    mark((uint64_t)iteration);
+    owner[iteration] = omp_get_thread_num();
+}
+
+static void dynamic_down(void)
+{
+#pragma omp parallel for schedule(nonmonotonic : dynamic, chunk)
+    for (long i = 7 * ((long)iterations - 1) - 30; i >= -30; i -= 7) {
+        own((long)iterations - 1 - (i + 30) / 7);
+    }
+}
+
+static void guided_up(void)
+{
+#pragma omp parallel for schedule(guided, chunk)
+    for (long i = -30; i < (long)iterations - 30; i++) {
+        own(i + 30);
+    }
+}
+
+static void dynamic_in_region(void)
+{
+#pragma omp parallel
+#pragma omp for schedule(dynamic, chunk)
+    for (long i = 0; i < (long)iterations; i++) {
+        own(i);
+    }
+}
+
+static uint64_t common(uint64_t a, uint64_t b)
+{
+    uint64_t multiple = a;
+
+    while (multiple % b != 0) {
+        multiple += a;
+    }
+    return multiple;
+}
+
+/* What begins at a multiple of the chunk, and of the grain of schedules, is one thread's as a
+ * whole. */
+static void run_clause(void (*form)(void), const char *policy, const char *local)
+{
+    const int some[] = {1, 3, 64, 101, (int)iterations + 1};
+
+    memset(times, 0, sizeof times);
+    chunk = some[draws_below(&same, COUNT(some))];
+    uint64_t kept = common(common((uint64_t)chunk, grain_of(policy)), grain_of(local));
+    snprintf(check_context, sizeof check_context,
+             " (%s/%s, %llu iterations, chunk %d, rank %d of %d, KEEL_TEST_SEED=%llu)", policy,
+             local != NULL ? local : "nothing", (unsigned long long)iterations, chunk, rank, ranks,
+             (unsigned long long)seed);
+    keel_mpi_set_schedule(policy);
+    find_set_schedule()(local);
+    share();
+    form();
+    CHECK(keel_mpi_wait(MPI_COMM_WORLD) == KEEL_MPI_OK, "the loop does not end well");
+    for (uint64_t i = 1; i < iterations; i++) {
+        CHECK(i % kept == 0 ||
+                  (times[i] == times[i - 1] && (times[i] == 0 || owner[i] == owner[i - 1])),
+              "iteration %llu is not where the one before it is", (unsigned long long)i);
+    }
+    check_part();
+    check_once(MPI_COMM_WORLD, times, iterations);
+}
+
+static void clauses(void)
+{
+    static void (*const form[])(void) = {dynamic_down, guided_up, dynamic_in_region};
+    static const char *const policy[] = {"tree",
+                                         "steal,20:gamma=0.5,grain=4",
+                                         "diffuse,2:grain=9",
+                                         "rate:grain=6",
+                                         "ss",
+                                         "fac2",
+                                         "af",
+                                         "static",
+                                         "wf2",
+                                         "gss:grain=10",
+                                         "css,40",
+                                         "fac"};
+    static const char *const local[] = {NULL, "static", "ss", "gss", "rate", "steal:grain=4"};
+
+    omp_set_num_threads(3);
+    waits = true;
+    for (unsigned i = 0; i < 2 * COUNT(policy); i++) {
+        iterations = draw_size();
+        slow = 40;
+        run_clause(form[draws_below(&same, 3)], policy[i / 2],
+                   local[draws_below(&same, COUNT(local))]);
+    }
+}
+
+/* Ranks that come with other chunk sizes do not run the same loop: each runs all of its own. */
+static void apart(void)
+{
+    memset(times, 0, sizeof times);
+    iterations = 500;
+    chunk = rank == 0 ? 64 : 32;
+    waits = true;
+    share();
+    guided_up();
+    int code = keel_mpi_wait(MPI_COMM_WORLD);
+    CHECK(code == KEEL_MPI_MISMATCH, "waiting returns %d", code);
+    for (uint64_t i = 0; i < iterations; i++) {
+        CHECK(times[i] == 1, "iteration %llu executed %d times", (unsigned long long)i, times[i]);
+    }
+}
+
 /* Teams larger than a rank has cells for. */
 static void large_teams(void)
 {
@@ -385,9 +501,14 @@ static void within_region(void)
 }
 
 static const struct rank_check checks[] = {
-    {"within_region", within_region},     {"forms", every_form},
-    {"policies", every_policy},           {"large_teams", large_teams},
-    {"long_iterations", long_iterations}, {"answered", answered},
+    {"within_region", within_region},
+    {"forms", every_form},
+    {"policies", every_policy},
+    {"large_teams", large_teams},
+    {"long_iterations", long_iterations},
+    {"answered", answered},
+    {"clauses", clauses},
+    {"apart", apart},
 };
 
 static int level_of(const char *name)

@@ -32,6 +32,16 @@ for progress in 0 1; do
         "$openmp" multiple long_iterations $(each_day '' policies)
 done
 mpi_passes 'a thread that answers while others compute' 3 KEEL_MPI_PROGRESS=1 KEEL_MPI_NODE_RANKS=1 "$openmp" multiple answered
+override=KEEL_OVERRIDE=dynamic,guided
+for nodes in $(each_day 2 '1 2 3'); do
+    mpi_passes "chunks of clauses, nodes of $nodes" 3 $override KEEL_MPI_NODE_RANKS=$nodes "$openmp" funneled clauses
+done
+for nodes in $(each_day 1 '1 2'); do
+    said=$(mpi_keel 2 $override KEEL_MPI_NODE_RANKS=$nodes "$openmp" funneled apart 2>&1)
+    is $? 0 "ranks with other chunks are told, nodes of $nodes: exit code"
+    like "$said" '^keel: ' 'and a message'
+    unlike "$said" '^line ' 'each runs all of its loop'
+done
 ok 'libkeel.so linked instead of preloaded' mpi_run 2 KEEL_MPI_NODE_RANKS=1 "$(program shared_openmp_linked)" funneled forms
 
 done_testing
