@@ -8,9 +8,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "mpi_backend/calls/share_cores.h"
-#include "mpi_backend/calls/sleeping_waits.h"
-#include "mpi_backend/calls/symbols.h"
 #include "omp_ext/machine/clock.h"
 #include "omp_ext/report/report_ranks.h"
 #include "omp_ext/trace/trace_ranks.h"
@@ -38,6 +35,28 @@ static const struct keel_trace_ranks *trace; /* NULL: none is written */
 /* Threads of a preloaded library have these without a call. */
 static __thread unsigned depth __attribute__((tls_model("initial-exec")));
 static __thread bool initial __attribute__((tls_model("initial-exec")));
+
+/* --- functions that are found by name --- */
+
+static void *find_beside(const char *symbol, const void *caller)
+{
+    Dl_info module;
+    void *handle =
+        dladdr(caller, &module) != 0 ? dlopen(module.dli_fname, RTLD_LAZY | RTLD_NOLOAD) : NULL;
+    void *found = handle != NULL ? dlsym(handle, symbol) : NULL;
+
+    if (handle != NULL) {
+        dlclose(handle);
+    }
+    return found;
+}
+
+void *keel_mpi_symbol(void *among, const char *symbol, const void *caller)
+{
+    void *found = dlsym(among, symbol);
+
+    return found != NULL ? found : find_beside(symbol, caller);
+}
 
 static keel_mpi_function *find_next(struct keel_mpi_wrapped *wrapped, const void *caller)
 {

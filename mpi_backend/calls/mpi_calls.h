@@ -9,8 +9,10 @@
 #ifndef MPI_BACKEND_CALLS_MPI_CALLS_H
 #define MPI_BACKEND_CALLS_MPI_CALLS_H
 
+#include <sched.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 typedef void keel_mpi_function(void);
 
@@ -43,5 +45,138 @@ void keel_mpi_call_end(const struct keel_mpi_call *call);
 /* MPI is there: from now on calls are measured, if libkeel.so writes a report or a trace. By the
  * thread that has initialised MPI; caller: where it had MPI do so. */
 void keel_mpi_calls_start(const void *caller);
+
+/* --- functions that are found by name ---
+ *
+ * Functions of MPI, and of what stands below it, wherever the program has them. */
+
+/* `among`: all symbols, RTLD_DEFAULT, or those behind this library, RTLD_NEXT; else among those of
+ * the object that `caller` lies in, which has MPI there where that came with dlopen(). NULL:
+ * nobody defines it. Any thread. */
+void *keel_mpi_symbol(void *among, const char *symbol, const void *caller);
+
+/* --- sleeping_waits.c ---
+ *
+ * Waits of MPI that sleep: KEEL_MPI_WAIT=sleep.
+ *
+ *   a call that waits -> MPI looks whether something came -> nothing -> [idle] -> looks again
+ *
+ * An MPI waits by looking again and again, and calls a function of another library each time that
+ * it has found nothing: Open MPI sched_yield(), where it is asked to yield, MPICH over UCX
+ * ucp_worker_progress(). Wrappers of those two sleep. So all that waits in MPI sleeps, by MPI's own
+ * algorithms and in their own order, whatever the level of threads. */
+
+/* From now on waits sleep. Before MPI is initialised. */
+void keel_mpi_waits_sleep(void);
+
+/* What KEEL_MPI_WAIT says: `sleep` is keel_mpi_waits_sleep(). Once, as the process begins. */
+void keel_mpi_waits_read(void);
+
+/* A call of the program begins: waits, or asks whether something has come and goes on. And ends.
+ * Any thread. */
+void keel_mpi_sleeping_begin(bool waits);
+void keel_mpi_sleeping_end(void);
+
+/* --- share_cores.c ---
+ *
+ * Ranks of a node share its cores: KEEL_SHARE_CORES=1.
+ *
+ *   a process begins -> [node_table] cores of all ranks of the node -> its threads may run on them,
+ *   a team has one for each, and waits of MPI sleep: Linux gives a core to whoever computes
+ *
+ * From the start teams are as large as they ever get, and thread numbers mean what they always do.
+ * A program that cannot tell how large its teams are, or whose OMP_DYNAMIC leaves that to the
+ * runtime, begins with its own cores instead:
+ *
+ *   end of a call of MPI, every 10 ms -> processor time of the other ranks -> [own cores, or all] ->
+ *   threads of the regions to come -> libkeel.so */
+
+struct keel_report_process;
+
+/* As the process begins, before any other thread and any region. */
+void keel_share_cores_begin(void);
+
+/* MPI has been initialised: says so where that is too late. */
+void keel_share_cores_meet_mpi(void);
+
+/* Adds how large its teams are, for the report; nothing where it shares no cores. */
+void keel_share_cores_report(struct keel_report_process *process);
+
+/* After a call of MPI, by the thread that has initialised it. */
+void keel_share_cores_look(void);
+
+/* --- own cores, or all ---
+ *
+ * How many threads a rank's teams have, where ranks of a node share its cores. Pure.
+ *
+ * Threads beyond a rank's own cores gain what the other ranks leave idle, and cost switches: a
+ * region of length t on `own` cores takes t x own / (own + idle) on all of them, and
+ * KEEL_CORES_SWITCH_S for each thread more. */
+
+/* Two to three switches of context, s: measured on two cores. */
+#define KEEL_CORES_SWITCH_S 6e-6
+
+/* Gains from which it takes all cores, and under which it gives them back; between the two, teams
+ * stay as they are. */
+#define KEEL_CORES_TAKE 0.05
+#define KEEL_CORES_LEAVE 0.02
+
+/* What a rank has seen in a period. */
+struct keel_cores_seen {
+    unsigned own, all; /* threads of a team: 1 <= own <= all */
+    unsigned threads;  /* own or all: what its teams have now */
+    double idle;       /* cores that the other ranks left idle in the mean, >= 0 */
+    double own_idle;   /* the same of this rank: while all wait, nothing is gained */
+    double region_s;   /* mean time of its regions, with what is between them; > 0 */
+};
+
+/* Own or all. */
+unsigned keel_cores_threads(const struct keel_cores_seen *seen);
+
+/* Part of `own` cores that a rank leaves idle which took `busy_s` of processor time in a period:
+ * cores, 0 to `own`. */
+double keel_cores_idle(double own, double busy_s, double period_s);
+
+/* --- node_table.c ---
+ *
+ * What ranks of one job on one node know of each other before MPI is there: a file in memory, in
+ * which each enters itself once, and which is gone as soon as all have.
+ *
+ *   enter -> all are in -> nobody is missing: all ranks see the same entries
+ *         -> too long   -> one rank gives up for all: none of them has any
+ */
+
+#define KEEL_NODE_RANKS_MAX 1024
+
+/* A rank, as it enters itself. */
+struct keel_node_rank {
+    pid_t process;
+    cpu_set_t cores; /* on which its threads may run */
+};
+
+/* Enters this rank, number `rank` of `count` on its node, and waits for the others, at most
+ * `patience_s`. job: a name that other jobs do not have. all: of `count`, in the order of ranks.
+ * False: not all have come, or there is no such memory; the same for all ranks that have entered,
+ * but for those that find no memory. Once in a process. */
+bool keel_node_table_meet(const char *job, unsigned rank, unsigned count,
+                          const struct keel_node_rank *own, double patience_s,
+                          struct keel_node_rank *all);
+
+/* --- thread_numbers.c ---
+ *
+ * Whether a program can tell how many threads its teams have.
+ *
+ * A program that neither asks for thread numbers nor has data of its own for each thread computes
+ * the same with teams of any size, one region after another. What it asks libraries for, and
+ * thread-local data, stand in the tables by which the dynamic linker has loaded it. */
+
+struct keel_team_use {
+    bool sees_numbers; /* some object can tell */
+    bool sets_sizes;   /* some object calls omp_set_num_threads() or its like */
+};
+
+/* Looks at the program and at all its libraries, but for those of the system, of compilers and of
+ * MPI. What they load later is not seen. Waits for a thread that loads or unloads a library. */
+struct keel_team_use keel_team_use_of_program(void);
 
 #endif

@@ -1,6 +1,6 @@
 /* The file in memory. */
 #define _GNU_SOURCE
-#include "mpi_backend/calls/node_table.h"
+#include "mpi_backend/calls/mpi_calls.h"
 
 #include <dirent.h>
 #include <errno.h>

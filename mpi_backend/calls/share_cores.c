@@ -1,6 +1,6 @@
 /* The cores of a node's ranks. */
 #define _GNU_SOURCE
-#include "mpi_backend/calls/share_cores.h"
+#include "mpi_backend/calls/mpi_calls.h"
 
 #include <dlfcn.h>
 #include <limits.h>
@@ -13,10 +13,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "mpi_backend/calls/cores_decision.h"
-#include "mpi_backend/calls/node_table.h"
-#include "mpi_backend/calls/sleeping_waits.h"
-#include "mpi_backend/calls/thread_numbers.h"
 #include "omp_ext/entry/team_size.h"
 #include "omp_ext/machine/clock.h"
 #include "omp_ext/machine/cores.h"
@@ -265,6 +261,27 @@ void keel_share_cores_meet_mpi(void)
 }
 
 /* --- after calls of MPI --- */
+
+double keel_cores_idle(double own, double busy_s, double period_s)
+{
+    return fmax(0, own - busy_s / period_s);
+}
+
+unsigned keel_cores_threads(const struct keel_cores_seen *seen)
+{
+    double more = seen->all - seen->own;
+    double left = fmax(0, seen->idle - seen->own_idle * more / seen->own);
+    double idle = fmin(left, more);
+    double cores = seen->own + idle;
+    double on_own_s =
+        seen->threads > seen->own ? seen->region_s * cores / seen->own : seen->region_s;
+    double on_all_s = on_own_s * seen->own / cores + more * KEEL_CORES_SWITCH_S;
+    double gain = 1 - on_all_s / on_own_s;
+
+    return gain >= KEEL_CORES_TAKE   ? seen->all
+           : gain < KEEL_CORES_LEAVE ? seen->own
+                                     : seen->threads;
+}
 
 /* Processor time of a rank until now, s; of one that has ended, as before. */
 static double busy_until_now(unsigned rank)

@@ -1,6 +1,6 @@
 /* Sleeping while MPI finds nothing to do. */
 #define _GNU_SOURCE
-#include "mpi_backend/calls/sleeping_waits.h"
+#include "mpi_backend/calls/mpi_calls.h"
 
 #include <dlfcn.h>
 #include <stdatomic.h>
@@ -13,7 +13,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "mpi_backend/calls/symbols.h"
 #include "omp_ext/machine/clock.h"
 #include "omp_ext/support/environment.h"
 #include "omp_ext/support/message.h"

@@ -1,6 +1,6 @@
 /* What objects import. */
 #define _GNU_SOURCE
-#include "mpi_backend/calls/thread_numbers.h"
+#include "mpi_backend/calls/mpi_calls.h"
 
 #include <elf.h>
 #include <link.h>

@@ -1,5 +1,5 @@
 /* One clock for the traces of all ranks. */
-#include "mpi_backend/job/clocks.h"
+#include "mpi_backend/job/job.h"
 
 #include <fcntl.h>
 #include <stdlib.h>

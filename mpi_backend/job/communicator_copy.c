@@ -10,7 +10,7 @@
 
 #include "mpi_backend/process/mpi_process.h"
 #include "mpi_backend/job/processes/processes.h"
-#include "mpi_backend/job/survivors/connected.h"
+#include "mpi_backend/job/survivors/survivors.h"
 #include "omp_ext/support/message.h"
 
 static int call(MPI_Comm comm, int key, void *value, void *extra)

@@ -9,7 +9,6 @@
 #include "mpi_backend/job/communicator_copy.h"
 #include "mpi_backend/process/mpi_process.h"
 #include "mpi_backend/job/processes/processes.h"
-#include "mpi_backend/job/clocks.h"
 #include "mpi_backend/report/mpi_report.h"
 
 /* --- the channel lock --- */

@@ -182,4 +182,17 @@ void keel_mpi_job_lock(struct keel_mpi_job *job);
  * KEEL_MPI_NOT_READY, KEEL_MPI_THREADS or KEEL_MPI_ERROR; KEEL_MPI_OK: nothing. Any thread. */
 int keel_mpi_call_check(void);
 
+/* --- clocks.c ---
+ *
+ * One clock for the traces of all ranks: how far each host's CLOCK_MONOTONIC is from rank 0's.
+ *
+ *   ranks with clocks of other hosts <~> rank 0 -> [clocks] -> trace
+ *
+ * Processes of one host read the same clock, so one of them measures for all. */
+
+/* Where all of these ranks trace, and some do not know their clocks yet, measures these against the
+ * clock of the first rank, and tells the trace. What goes wrong costs the measurement alone, unless
+ * it is MPI that fails. Collective; by threads that may call MPI. */
+void keel_mpi_clocks_align(struct keel_mpi_peers *peers);
+
 #endif

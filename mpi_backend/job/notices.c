@@ -1,10 +1,10 @@
 /* What ranks tell each other beside their work: who waits where, and what has gone wrong. */
-#include "mpi_backend/job/notices.h"
+#include "mpi_backend/job/peers.h"
 
 #include <string.h>
 
 #include "mpi_backend/process/mpi_process.h"
-#include "mpi_backend/job/survivors/ulfm.h"
+#include "mpi_backend/job/survivors/survivors.h"
 #include "omp_ext/support/message.h"
 #include "schedules/arithmetic/digest.h"
 

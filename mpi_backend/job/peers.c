@@ -11,9 +11,7 @@
 
 #include "mpi_backend/process/mpi_process.h"
 #include "mpi_backend/job/processes/processes.h"
-#include "mpi_backend/job/processes/finding.h"
-#include "mpi_backend/job/survivors/connected.h"
-#include "mpi_backend/job/survivors/ulfm.h"
+#include "mpi_backend/job/survivors/survivors.h"
 #include "mpi_backend/report/mpi_report.h"
 #include "omp_ext/support/message.h"
 

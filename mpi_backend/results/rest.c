@@ -1,5 +1,5 @@
 /* The rest of a loop in the course of which ranks were lost. */
-#include "mpi_backend/results/rest.h"
+#include "mpi_backend/results/range_list.h"
 
 #include <stdlib.h>
 

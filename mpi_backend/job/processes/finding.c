@@ -1,5 +1,5 @@
 /* How ranks learn of each other's hosts and processes when they are connected. */
-#include "mpi_backend/job/processes/finding.h"
+#include "mpi_backend/job/peers.h"
 
 #include <stdlib.h>
 #include <string.h>

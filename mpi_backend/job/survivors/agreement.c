@@ -1,5 +1,5 @@
 /* Which ranks are left. */
-#include "mpi_backend/job/survivors/agreement.h"
+#include "mpi_backend/job/survivors/survivors.h"
 
 #include <stdlib.h>
 #include <string.h>

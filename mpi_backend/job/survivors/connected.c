@@ -1,5 +1,5 @@
 /* Which ranks Keel has connected. */
-#include "mpi_backend/job/survivors/connected.h"
+#include "mpi_backend/job/survivors/survivors.h"
 
 #include <stdlib.h>
 

@@ -16,8 +16,7 @@
 #include "mpi_backend/process/mpi_process.h"
 #include "mpi_backend/job/communicator_copy.h"
 #include "mpi_backend/job/processes/processes.h"
-#include "mpi_backend/job/survivors/connected.h"
-#include "mpi_backend/job/survivors/ulfm.h"
+#include "mpi_backend/job/survivors/survivors.h"
 #include "omp_ext/support/message.h"
 
 #define WHERE "in keel_mpi_survivors()"

@@ -1,5 +1,5 @@
 /* What MPI itself tells of ranks that have ended. */
-#include "mpi_backend/job/survivors/ulfm.h"
+#include "mpi_backend/job/survivors/survivors.h"
 
 #include <stdlib.h>
 

@@ -6,7 +6,6 @@
 
 #include "mpi_backend/process/mpi_process.h"
 #include "mpi_backend/job/job.h"
-#include "mpi_backend/loop/exchange/message_check.h"
 #include "omp_ext/support/message.h"
 
 /* A message about a loop that this rank has not opened yet. */

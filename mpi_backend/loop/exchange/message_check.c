@@ -1,5 +1,5 @@
 /* Whether a message can be right. */
-#include "mpi_backend/loop/exchange/message_check.h"
+#include "mpi_backend/loop/exchange/exchange.h"
 
 #include <math.h>
 #include <stddef.h>

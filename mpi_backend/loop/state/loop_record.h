@@ -9,9 +9,94 @@
 #define MPI_BACKEND_LOOP_STATE_LOOP_RECORD_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
-#include "mpi_backend/loop/state/loop_summary.h"
+#include "schedules/learn/learner.h"
 #include "schedules/loop/schedule.h"
+#include "schedules/ranks/rate_share.h"
+
+/* --- loop_summary.c ---
+ *
+ * What the ranks of a job tell of one shared loop when it ends, of a size that does not grow with
+ * their number: sums, and what they came with.
+ *
+ *   figures of a rank -> keel_mpi_summary_of() -> keel_mpi_summary_add() along a tree of ranks
+ *                     -> the summary of all ranks, on each of them
+ *
+ * No MPI, and no memory but the caller's. */
+
+#define KEEL_MPI_IDENTITY_SCHEDULE 24
+
+/* The loop that a rank runs, as other ranks see it; for a message where ranks run different
+ * ones. */
+struct keel_mpi_loop_identity {
+    uint64_t check; /* equal for equal loops; 0: it came with none */
+    uint64_t iterations;
+    uint64_t caller, outlined; /* where the loop starts in its module; 0: not known */
+    uint32_t module;           /* equal for equal names of the module */
+    int32_t code;              /* KEEL_MPI_..., why it has no loop to share */
+    char schedule[KEEL_MPI_IDENTITY_SCHEDULE]; /* that ranks share it by, shortened */
+};
+
+/* One rank's part in one loop. */
+struct keel_mpi_rank_figures {
+    double executed;     /* iterations */
+    double busy_ns;      /* time in them, summed over the threads */
+    double threads;      /* that have taken any */
+    double variance_ns2; /* of iteration times */
+    double overhead_ns;  /* mean time to get a chunk; 0: not known */
+    bool ran_last;       /* it ran the last iteration */
+    bool cancelled;      /* the loop ended early on it */
+    struct keel_mpi_loop_identity identity;
+};
+
+#define KEEL_MPI_SUMMARY_KINDS 5 /* of loops that ranks came with, at most; others are counted */
+#define KEEL_MPI_SUMMARY_SPANS 4 /* of ranks in a row that came with one of them, likewise */
+
+/* Ranks that came with the same. */
+struct keel_mpi_summary_kind {
+    struct keel_mpi_loop_identity identity;                               /* of the first of them */
+    uint32_t ranks;                                                       /* how many they are */
+    uint32_t spans;                                                       /* >= 1 */
+    uint32_t first[KEEL_MPI_SUMMARY_SPANS], last[KEEL_MPI_SUMMARY_SPANS]; /* rising */
+};
+
+/* What schedules that go by the speeds of ranks learn of all of them. */
+struct keel_mpi_summary_speeds {
+    struct keel_rate_sums rates; /* rates.told: ranks that take part */
+    struct keel_speeds speeds;
+    double slowest_ns; /* the largest pace, of those in `speeds` */
+};
+
+/* It travels as it lies in memory. */
+struct keel_mpi_summary {
+    /* Over the ranks whose times were measured. */
+    double measured; /* how many they are */
+    double iterations, busy_ns;
+    double squares_ns2; /* iterations times the variance of their times */
+    double overhead_ns;
+    struct keel_mpi_summary_speeds learned; /* over the ranks that learn: loop_record.c */
+    uint32_t ran_last;    /* 1 + the rank that ran the last iteration; 0: none did */
+    uint32_t cancelled;   /* ranks on which the loop ended early */
+    uint32_t kinds;       /* by rising first rank */
+    uint32_t other_kinds; /* that there was no room for; a kind may count more than once */
+    struct keel_mpi_summary_kind kind[KEEL_MPI_SUMMARY_KINDS];
+};
+
+/* Where a rank's time was not measured, nothing is learned from it. */
+bool keel_mpi_figures_are_measured(const struct keel_mpi_rank_figures *figures);
+
+/* Of one rank. */
+struct keel_mpi_summary keel_mpi_summary_of(const struct keel_mpi_rank_figures *figures,
+                                            uint32_t rank);
+
+/* Takes in other ranks. In any order: only sums of doubles may be rounded differently. */
+void keel_mpi_summary_add(struct keel_mpi_summary *summary, const struct keel_mpi_summary *other);
+
+/* The first rank that came with a loop, which can name it; 0: none did. */
+uint32_t keel_mpi_summary_reporter(const struct keel_mpi_summary *summary);
+
+/* --- loop_record.c --- */
 
 /* Of one rank, for schedules that go by speeds. */
 struct keel_mpi_record_rank {

@@ -41,7 +41,6 @@
 #include "mpi_backend/loop/state/loop_record.h"
 #include "mpi_backend/report/mpi_report.h"
 #include "mpi_backend/results/range_list.h"
-#include "mpi_backend/results/rest.h"
 #include "schedules/balance/victim.h"
 #include "schedules/claim/claim.h"
 #include "schedules/claim/sizer.h"

@@ -1,5 +1,5 @@
 /* What the ranks of a job tell of one shared loop when it ends. */
-#include "mpi_backend/loop/state/loop_summary.h"
+#include "mpi_backend/loop/state/loop_record.h"
 
 #include <math.h>
 

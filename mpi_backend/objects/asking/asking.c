@@ -7,7 +7,6 @@
 
 #include "mpi_backend/process/mpi_process.h"
 #include "mpi_backend/objects/objects.h"
-#include "mpi_backend/objects/asking/rank_status.h"
 #include "schedules/arithmetic/chance.h"
 #include "schedules/objects/gift.h"
 #include "schedules/objects/looking.h"

@@ -1,11 +1,11 @@
 /* What a rank tells others with questions and answers. */
-#include "mpi_backend/objects/asking/rank_status.h"
+#include "mpi_backend/objects/asking/asking.h"
 
 #include <string.h>
 
 #include "mpi_backend/process/mpi_process.h"
 #include "mpi_backend/objects/objects.h"
-#include "mpi_backend/objects/records/packed_check.h"
+#include "mpi_backend/objects/records/records.h"
 #include "omp_ext/support/message.h"
 
 /* --- how fast --- */

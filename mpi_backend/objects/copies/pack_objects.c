@@ -5,8 +5,7 @@
 #include <string.h>
 
 #include "mpi_backend/objects/objects.h"
-#include "mpi_backend/objects/records/packed.h"
-#include "mpi_backend/objects/records/packed_check.h"
+#include "mpi_backend/objects/records/records.h"
 #include "omp_ext/support/message.h"
 
 struct making {

@@ -1,11 +1,10 @@
 /* Whether what comes from another rank about objects can be right. */
-#include "mpi_backend/objects/records/packed_check.h"
+#include "mpi_backend/objects/records/records.h"
 
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
 
-#include "mpi_backend/objects/records/packed.h"
 #include "mpi_backend/objects/objects_state.h"
 #include "schedules/objects/object_route.h"
 

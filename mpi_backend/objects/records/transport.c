@@ -1,10 +1,9 @@
 /* Records between ranks. */
-#include "mpi_backend/objects/records/transport.h"
+#include "mpi_backend/objects/records/records.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "mpi_backend/objects/records/packed_check.h"
 #include "omp_ext/support/message.h"
 
 #define TAG 1

@@ -1,11 +1,9 @@
 /* The objects that a rank has, by their index: linear probing over pointers, filled to at most 4/5.
  */
-#include "mpi_backend/objects/tables/index_table.h"
+#include "mpi_backend/objects/tables/tables.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#include "mpi_backend/objects/tables/slots.h"
 
 #define BLOCK 256 /* objects */
 

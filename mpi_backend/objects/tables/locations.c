@@ -1,9 +1,7 @@
 /* What a rank knows of objects that it has not. */
-#include "mpi_backend/objects/tables/locations.h"
+#include "mpi_backend/objects/tables/tables.h"
 
 #include <stdlib.h>
-
-#include "mpi_backend/objects/tables/slots.h"
 
 /* Where the entry is, or would be. */
 static size_t find_slot(const struct keel_mpi_location_entry *slot, size_t slots, uint64_t index)

@@ -1,5 +1,5 @@
 /* Own cores, or those of all ranks of the node. */
-#include "mpi_backend/calls/cores_decision.h"
+#include "mpi_backend/calls/mpi_calls.h"
 #include "tests/support/draws.h"
 #include "tests/support/unit.h"
 

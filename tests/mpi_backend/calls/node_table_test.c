@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "mpi_backend/calls/node_table.h"
+#include "mpi_backend/calls/mpi_calls.h"
 #include "tests/support/unit.h"
 
 #define RANKS 6

@@ -3,7 +3,7 @@
 #include <omp.h>
 #include <stdio.h>
 
-#include "mpi_backend/calls/thread_numbers.h"
+#include "mpi_backend/calls/mpi_calls.h"
 
 #ifdef THREADPRIVATE
 static int kept;

@@ -23,7 +23,7 @@
 
 #include "mpi_backend/job/channel.h"
 #include "mpi_backend/job/node_window.h"
-#include "mpi_backend/objects/records/transport.h"
+#include "mpi_backend/objects/records/records.h"
 #include "tests/support/draws.h"
 
 static bool is_of_keel(const void *caller)

@@ -7,7 +7,7 @@
 #include <math.h>
 
 #include "mpi_backend/job/node_window.h"
-#include "mpi_backend/loop/exchange/message_check.h"
+#include "mpi_backend/loop/exchange/exchange.h"
 #include "tests/support/draws.h"
 #include "tests/support/unit.h"
 

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#include "mpi_backend/loop/state/loop_summary.h"
+#include "mpi_backend/loop/state/loop_record.h"
 #include "tests/support/draws.h"
 #include "tests/support/unit.h"
 

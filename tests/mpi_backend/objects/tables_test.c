@@ -3,8 +3,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "mpi_backend/objects/tables/locations.h"
-#include "mpi_backend/objects/tables/index_table.h"
+#include "mpi_backend/objects/tables/tables.h"
 #include "tests/support/draws.h"
 #include "tests/support/unit.h"
 

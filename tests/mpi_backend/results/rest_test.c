@@ -3,7 +3,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "mpi_backend/results/rest.h"
+#include "mpi_backend/results/range_list.h"
 #include "schedules/claim/grain.h"
 #include "tests/support/draws.h"
 #include "tests/support/failing_memory.h"

@@ -7,8 +7,7 @@
 #include <string.h>
 
 #include "mpi_backend/objects/objects_state.h"
-#include "mpi_backend/objects/records/packed.h"
-#include "mpi_backend/objects/records/packed_check.h"
+#include "mpi_backend/objects/records/records.h"
 #include "schedules/objects/object_route.h"
 #include "tests/support/draws.h"
 #include "tests/support/unit.h"

@@ -1,4 +1,67 @@
-/* Records between ranks: small ones together in one message of MPI, large ones in pieces.
+/* How objects lie in messages and in copies, where they are written and read
+ * (object_movement.c, copies/pack_objects.c) and looked at (packed_check.c). Each part begins at a
+ * multiple of 8. */
+#ifndef MPI_BACKEND_OBJECTS_RECORDS_RECORDS_H
+#define MPI_BACKEND_OBJECTS_RECORDS_RECORDS_H
+
+#include <mpi.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "mpi_backend/job/peers.h"
+
+/* Bytes of a message of MPI: short enough to go at once, without an answer of the receiver, which
+ * the sender would see only when it has done with the object that it computes. */
+#define KEEL_MPI_PACKED_CHUNK ((size_t)4000)
+
+/* Whether the payload of a record does not fit beside others. */
+static inline bool keel_mpi_packed_is_large(uint64_t bytes)
+{
+    return bytes > KEEL_MPI_PACKED_CHUNK / 2;
+}
+
+/* Bytes that `bytes` of payload take, in chunks and wherever else they lie one behind the other: a
+ * multiple of 8. */
+static inline uint64_t keel_mpi_packed_padded(uint64_t bytes)
+{
+    return (bytes + 7) & ~UINT64_C(7);
+}
+
+/* An object on its way: this, counts of messages by sender (struct keel_order_entry), messages that
+ * wait, early ones, the program's bytes. */
+struct keel_mpi_packed_object {
+    uint64_t bytes; /* of the program */
+    uint32_t orders, messages, early;
+    float weight;
+    float common_s; /* that it is expected to take (schedules/objects/pace.h); 0: not known */
+    uint8_t to_compute, stated;
+    uint8_t measured; /* common_s follows from what was measured of others, or of it */
+    uint8_t unused[1];
+};
+
+/* Its bytes follow, up to a multiple of 8. */
+struct keel_mpi_packed_message {
+    uint64_t bytes;
+    uint32_t handler, sender, number, unused;
+};
+
+/* All objects of a rank: this, and for each object an entry and what was packed, up to a multiple
+ * of 8. */
+struct keel_mpi_packed_set {
+    uint64_t objects;
+    uint64_t new_indices; /* all that this rank has given are less than that above 2^63 */
+};
+
+struct keel_mpi_packed_entry {
+    uint64_t index, bytes;
+    float weight;
+    uint32_t stated;
+};
+
+/* --- transport.c ---
+ *
+ * Records between ranks: small ones together in one message of MPI, large ones in pieces.
  *
  *   put -> chunk of the receiver -> MPI_Isend ~~> MPI_Iprobe, MPI_Recv -> take(record)
  *
@@ -8,16 +71,6 @@
  *
  * A chunk bears the phase that it was filled for. One of a later phase than the receiver's waits
  * there, with all that follows from its sender. */
-#ifndef MPI_BACKEND_OBJECTS_RECORDS_TRANSPORT_H
-#define MPI_BACKEND_OBJECTS_RECORDS_TRANSPORT_H
-
-#include <mpi.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "mpi_backend/job/peers.h"
-#include "mpi_backend/objects/records/packed.h"
 
 /* First in each chunk. Pieces of large payloads have none: they follow the chunk that ends with
  * their record. */
@@ -103,5 +156,44 @@ void keel_mpi_transport_set_phase(struct keel_mpi_transport *transport, uint32_t
 
 /* Sends what was put, and takes what has come. Returns whether anything has come. */
 bool keel_mpi_transport_progress(struct keel_mpi_transport *transport);
+
+/* --- packed_check.c ---
+ *
+ * Whether what comes from another rank about objects can be right: it is looked at before anybody
+ * uses it, so that no number in it leads out of the memory that it is in. No MPI is called.
+ *
+ *   transport.c: message of MPI -> [chunk] -> [record] -> object_progress.c -> [object]
+ *        -> object_movement.c
+ *   a copy -> [set] -> copies/pack_objects.c
+ *
+ * Each function returns what was expected, for a message; NULL: it can be right. */
+
+/* What the receiver knows. */
+struct keel_mpi_packed_view {
+    uint32_t rank, ranks;
+    unsigned handlers; /* of the program */
+    size_t questions;  /* of keel_mpi_objects_owner(), whose answers may come */
+    size_t pace;       /* bytes of what an idle rank tells of itself, */
+    size_t digest;     /* and of that with what it knows of others */
+};
+
+/* A message of `bytes` that begins with records: each lies within it. newest: the phase that they
+ * may be of. */
+const char *keel_mpi_packed_chunk_problem(const void *chunk, size_t bytes, uint32_t newest);
+
+/* A record, without its payload. */
+const char *keel_mpi_packed_record_problem(const struct keel_mpi_object_record *record,
+                                           const struct keel_mpi_packed_view *view);
+
+/* What a rank tells of others, view->digest bytes. */
+const char *keel_mpi_packed_digest_problem(const void *payload,
+                                           const struct keel_mpi_packed_view *view);
+
+/* An object on its way. */
+const char *keel_mpi_packed_object_problem(const void *payload, uint64_t bytes,
+                                           const struct keel_mpi_packed_view *view);
+
+/* A copy of all objects of a rank. */
+const char *keel_mpi_packed_set_problem(const void *data, uint64_t bytes);
 
 #endif
