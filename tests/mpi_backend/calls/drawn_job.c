@@ -231,19 +231,6 @@ static value set_threads(int count, value cost)
     return result;
 }
 
-static value dynamic_teams(int count, value cost)
-{
-    int before = omp_get_dynamic(), most = omp_get_max_threads(), team;
-    value result;
-
-    omp_set_dynamic(1);
-    team = team_of_default();
-    CHECK(team >= 1 && team <= most, "a team of %d where at most %d are", team, most);
-    result = runtime_loop(count, cost);
-    omp_set_dynamic(before);
-    return result;
-}
-
 static int kept;
 #pragma omp threadprivate(kept)
 
@@ -316,9 +303,9 @@ static value private_data(int count, value cost)
 typedef value computing(int count, value cost);
 
 static computing *const computings[] = {
-    runtime_loop, clause,        nested,
+    runtime_loop, clause,      nested,
 #ifndef BLIND
-    set_threads,  dynamic_teams, static_pair, thread_numbers, private_data,
+    set_threads,  static_pair, thread_numbers, private_data,
 #endif
 };
 
@@ -359,43 +346,14 @@ static void ring(struct group *group)
     int last = (group->rank + group->ranks - 1) % group->ranks;
     value *message = filled(count, key_of(group, group->rank, next)), *in = new_message(count);
 
-    if (draws_below(&group->draws, 2) == 0) {
-        MPI(Sendrecv(message, count, VALUE, next, 1, in, count, VALUE, last, 1, group->comm,
-                     NO_STATUS));
-        took(in, count, key_of(group, last, group->rank));
-    } else {
-        MPI(Sendrecv_replace(message, count, VALUE, next, 1, last, 1, group->comm, NO_STATUS));
-        took(message, count, key_of(group, last, group->rank));
-    }
+    MPI(Sendrecv(message, count, VALUE, next, 1, in, count, VALUE, last, 1, group->comm,
+                 NO_STATUS));
+    took(in, count, key_of(group, last, group->rank));
     free(message);
     free(in);
 }
 
-/* Blocking, in pairs: lower ranks send first. */
-static void pairs(struct group *group)
-{
-    int count = draw_count(&group->draws), synchronous = (int)draws_below(&group->draws, 2);
-    int shift = 1 + (int)draws_below(&group->draws, RANKS_MAX), other = shift - group->rank;
-
-    if (other < 0 || other >= group->ranks || other == group->rank) {
-        return;
-    }
-    value *out = filled(count, key_of(group, group->rank, other)), *in = new_message(count);
-    for (int turn = 0; turn < 2; turn++) {
-        if ((group->rank < other) != (turn == 0)) {
-            MPI(Recv(in, count, VALUE, other, 2, group->comm, NO_STATUS));
-        } else if (synchronous) {
-            MPI(Ssend(out, count, VALUE, other, 2, group->comm));
-        } else {
-            MPI(Send(out, count, VALUE, other, 2, group->comm));
-        }
-    }
-    took(in, count, key_of(group, other, group->rank));
-    free(out);
-    free(in);
-}
-
-/* All requests complete, in one of many ways. */
+/* All requests complete, in one of several ways. */
 static void complete(MPI_Request *request, int count, int way)
 {
     int done = 0, flag = 0, index, some[2 * RANKS_MAX];
@@ -405,36 +363,15 @@ static void complete(MPI_Request *request, int count, int way)
         MPI(Waitall(count, request, MPI_STATUSES_IGNORE));
         return;
     case 1:
-        for (int i = 0; i < count; i++) {
-            MPI(Waitany(count, request, &index, NO_STATUS));
-        }
-        return;
-    case 2:
         while (done < count) {
             MPI(Waitsome(count, request, &index, some, MPI_STATUSES_IGNORE));
             done += index;
         }
         return;
-    case 3:
-        for (int i = count - 1; i >= 0; i--) {
-            MPI(Wait(&request[i], NO_STATUS));
-        }
-        return;
-    case 4:
-        while (!flag) {
-            MPI(Testall(count, request, &flag, MPI_STATUSES_IGNORE));
-        }
-        return;
-    case 5:
+    case 2:
         while (done < count) {
             MPI(Testany(count, request, &index, &flag, NO_STATUS));
             done += flag;
-        }
-        return;
-    case 6:
-        while (done < count) {
-            MPI(Testsome(count, request, &index, some, MPI_STATUSES_IGNORE));
-            done += index;
         }
         return;
     default:
@@ -447,7 +384,7 @@ static void complete(MPI_Request *request, int count, int way)
     }
 }
 
-#define WAYS 8
+#define WAYS 4
 
 /* Each to each, at once. */
 static void each_to_each(struct group *group)
@@ -657,16 +594,9 @@ static void thread_talks(const struct group *group, int thread, int rounds, int 
         value *out = filled(count, key_of(&part, part.rank, 0)), *in = new_message(count);
         took_sum(work((value)round, (value)part.rank * 10),
                  work((value)round, (value)part.rank * 10));
-        if (round % 2 == 0) {
-            MPI(Irecv(in, count, VALUE, last, 10, part.comm, &request));
-            MPI(Send(out, count, VALUE, next, 10, part.comm));
-            MPI(Wait(&request, NO_STATUS));
-        } else {
-            MPI(Isend(out, count, VALUE, next, 10, part.comm, &request));
-            MPI(Probe(last, 10, part.comm, NO_STATUS));
-            MPI(Recv(in, count, VALUE, last, 10, part.comm, NO_STATUS));
-            MPI(Wait(&request, NO_STATUS));
-        }
+        MPI(Irecv(in, count, VALUE, last, 10, part.comm, &request));
+        MPI(Send(out, count, VALUE, next, 10, part.comm));
+        MPI(Wait(&request, NO_STATUS));
         took(in, count, key_of(&part, last, 0));
         MPI(Allreduce(&one, &all, 1, VALUE, MPI_SUM, part.comm));
         took_sum(all, (value)part.ranks);
@@ -745,7 +675,7 @@ static void in_region(struct group *group)
 
 /* The one that operates on other communicators in turn comes last. */
 static void (*const operations[])(struct group *) = {
-    ring, pairs, each_to_each, probes, collective, collectives_at_once, locks, in_region, splits,
+    ring, each_to_each, probes, collective, collectives_at_once, locks, in_region, splits,
 };
 
 #define OPERATIONS (sizeof operations / sizeof operations[0])
