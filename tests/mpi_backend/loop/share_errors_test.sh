@@ -31,36 +31,38 @@ times()
     done
 }
 
-# each NAME MESSAGES CHECK [NAME=VALUE...]: on three ranks, in one of two ways by turns, nightly in both. Nightly each in a
-# job of its own; by day, those without variables wait for in_jobs.
-apart=OMP_NUM_THREADS=2 # for a job of its own by day, too: where another check has said or shared something, it finds that
-turn=0
-ways=("$window" "$letters") checks_of=('' '')
+ways=("$window" "$letters") checks=()
 declare -A name_of said_of
+
+# each NAME MESSAGES CHECK: on three ranks, one after the other in a job for each way.
 each()
+{
+    checks+=("$3")
+    name_of[$3]=$1
+    said_of[$3]=$2
+}
+
+# alone NAME MESSAGES CHECK [NAME=VALUE...]: in a job of its own, as it finds what another check has said or shared; in one of
+# both ways by turns, nightly in both.
+turn=0
+alone()
 {
     local way
     turn=$((1 - turn))
-    if ! nightly && [ $# = 3 ]; then
-        checks_of[turn]+=" $3"
-        name_of[$3]=$1
-        said_of[$3]=$2
-        return
-    fi
     for way in $(each_day "${ways[turn]}" "${ways[*]}"); do
         says "$1, $way" "$2" sorted mpi_keel 3 OMP_NUM_THREADS=2 "$way" "${@:4}" "$errors" "$3"
     done
 }
 
-# in_jobs: those that wait, one after the other in a job for each way.
+# in_jobs: the checks of each().
 in_jobs()
 {
-    local way check folder=$TEST_TMPDIR/said ran
-    mkdir "$folder"
-    for turn in 0 1; do
-        way=${ways[turn]}
-        says "$way" '' mpi_keel 3 OMP_NUM_THREADS=2 "$way" KEEL_TEST_SAID="$folder" "$errors" ${checks_of[turn]}
-        for check in ${checks_of[turn]}; do
+    local way check folder ran
+    for way in "${ways[@]}"; do
+        folder=$TEST_TMPDIR/$way
+        mkdir "$folder"
+        says "$way" '' mpi_keel 3 OMP_NUM_THREADS=2 "$way" KEEL_TEST_SAID="$folder" "$errors" "${checks[@]}"
+        for check in "${checks[@]}"; do
             ran="$check has run"
             is "$(less_places <"$folder/$check" | sort)" "$(printf '%s\n' ${said_of[$check]:+"${said_of[$check]}"} "$ran" "$ran" "$ran" | sort)" \
                 "${name_of[$check]}, $way"
@@ -84,24 +86,20 @@ sorted_once()
 
 # One rank says it for all of them, once; what it says of each is looked at in reduce_test.sh.
 different="a loop can't be shared, ranks came with different loops: each runs all of its own"
-perhaps="a loop can't be shared, ranks came with different loops: what they did not wait for may be incomplete"
 none='a loop was to be shared among ranks, but none has come since; expected a loop with schedule(runtime) after keel_mpi_share()'
 forgotten='no loop has been shared over this communicator'
 busy='a shared loop is running, or has not come yet; no other one is shared'
 
 each 'nothing is wrong' '' recover
 each 'different bounds' "$(times 1 "$different")" different_bounds
-each 'different bounds in teams' "$(times 1 "$different")" different_bounds_in_teams
-each 'different bounds, not waited for' "$(times 1 "$perhaps")" different_bounds_nowait
 each 'different schedules' "$(times 1 "$different")" different_schedules
-each 'a loop on one rank only' "$(times 1 "$different")" loop_on_one_rank
 
 each 'no loop' "$(times 1 "$none")" no_loop
-each 'no loop until MPI ends' "$(times 1 "$none")" no_loop_until_the_end $apart
+alone 'no loop until MPI ends' "$(times 1 "$none")" no_loop_until_the_end
 each 'shared twice' "$(times 1 "$busy")" share_twice
 each 'run twice' '' loop_twice
-each 'two communicators' \
-    "$(times 1 'a loop that was to be shared has not come yet; the next one is not shared' && times 1 "$none")" two_communicators $apart
+alone 'two communicators' \
+    "$(times 1 'a loop that was to be shared has not come yet; the next one is not shared' && times 1 "$none")" two_communicators
 says 'no loop yet' "$(times 1 "$forgotten")" \
     sorted mpi_keel 3 "$errors" before_any_loop
 
@@ -131,47 +129,42 @@ gather_on_one_rank()
     like "$output" "$missing" 'a gather on one rank only: who is missing'
 }
 beside gather_on_one_rank
-each 'three weights for three ranks' '' recover KEEL_MPI_WEIGHTS=1,2,3
-each 'two weights for three ranks' \
+alone 'three weights for three ranks' '' recover KEEL_MPI_WEIGHTS=1,2,3
+alone 'two weights for three ranks' \
     "$(times 1 'KEEL_MPI_WEIGHTS: 2 weights for 3 ranks; those that are missing count as 1')" recover KEEL_MPI_WEIGHTS=1,2
-each 'progress without threads' \
+alone 'progress without threads' \
     "$(times 1 'KEEL_MPI_PROGRESS: a thread that answers for this rank needs MPI_THREAD_MULTIPLE; messages are answered between chunks, or objects, only')" \
     recover KEEL_MPI_PROGRESS=1
 
 # Where ranks end at once, another one may say it again.
 says 'before and after MPI' "$(times 1 'MPI is finalised; nothing is shared among ranks' &&
     times 1 'MPI is not initialised; nothing is shared among ranks')" sorted_once mpi_keel 2 "$errors" not_ready
-each 'MPI_THREAD_SINGLE and threads' "$(times 1 'MPI was initialised with MPI_THREAD_SINGLE, expected MPI_THREAD_FUNNELED or more for teams of threads; the loop runs whole on every rank')" \
-    single $apart
+alone 'MPI_THREAD_SINGLE and threads' "$(times 1 'MPI was initialised with MPI_THREAD_SINGLE, expected MPI_THREAD_FUNNELED or more for teams of threads; the loop runs whole on every rank')" \
+    single
 each 'another thread' "$(times 1 'a thread that may not call MPI wants to share a loop among ranks; expected the one that initialised it, or MPI_THREAD_SERIALIZED; nothing is shared')" \
     other_thread
 
-each 'communicator freed before the loop' "$(times 1 'a communicator is freed before the loop that was to be shared over it has come; that loop runs whole on every rank' &&
-    times 1 "$forgotten")" freed_with_an_offer $apart
-each 'communicator freed after the loop' "$(times 1 "$forgotten")" freed_after_a_loop $apart
+alone 'communicator freed before the loop' "$(times 1 'a communicator is freed before the loop that was to be shared over it has come; that loop runs whole on every rank' &&
+    times 1 "$forgotten")" freed_with_an_offer
+alone 'communicator freed after the loop' "$(times 1 "$forgotten")" freed_after_a_loop
 each 'wrong communicators' "$(times 1 'a loop can be shared over an intracommunicator only; it runs whole on every rank')" \
     wrong_communicators
 
-for way in $(each_day "$letters" "$window $letters"); do
-    says "no libkeel.so, $way" \
-        "$(times 1 'libkeel.so is not in the process, so no loop can be shared among ranks (`keel run`, or `keel libs --mpi` for linking); it runs whole on every rank')" \
-        mpi_run 3 "$way" "$errors" no_keel
-done
 each 'unknown schedule' "$(times 1 "keel_mpi_set_schedule: unknown schedule 'tre', nearest is 'tree'; nothing is changed")" \
     unknown_schedule
-each 'unknown schedule of the environment' \
+alone 'unknown schedule of the environment' \
     "$(times 1 "KEEL_MPI_SCHEDULE: unknown schedule 'stael', nearest is 'steal'; it counts as not set")" \
     recover KEEL_MPI_SCHEDULE=stael
 
-each 'begun while another runs' "$(sort <<<"$(times 1 "$busy" &&
+alone 'begun while another runs' "$(sort <<<"$(times 1 "$busy" &&
     times 1 'a shared loop is running, or has not come yet; another one runs whole on every rank' &&
-    times 1 "a shared loop is still running; its results can't be asked for")")" begun_while_running $apart
+    times 1 "a shared loop is still running; its results can't be asked for")")" begun_while_running
 each 'cancelled' '' cancelled
-each 'cancelled in a team' '' cancelled_in_a_team OMP_CANCELLATION=true
-each 'cancelled by the last iteration' '' cancelled_at_the_end OMP_CANCELLATION=true
+alone 'cancelled in a team' '' cancelled_in_a_team OMP_CANCELLATION=true
+alone 'cancelled by the last iteration' '' cancelled_at_the_end OMP_CANCELLATION=true
 says 'cancelled in teams of one, on five nodes' '' \
     mpi_keel 5 OMP_NUM_THREADS=1 "$letters" OMP_CANCELLATION=true "$errors" cancelled_in_a_team
-nightly || in_jobs
+in_jobs
 together
 
 done_testing
