@@ -186,50 +186,9 @@ static void threads(void)
           watched[0].times + watched[1].times, THREADS * MESSAGES);
 }
 
-/* --- a handler whose library goes --- */
-
-static atomic_bool over;
-
-static void *steady_speaker(void *unused)
-{
-    (void)unused;
-    while (!over) {
-        speak();
-    }
-    return NULL;
-}
-
-static void closed(const char *library)
-{
-    atomic_uint times = 0;
-    pthread_t thread;
-
-    struct heard heard = {0};
-    set_handler(note, &heard); /* for what comes in between */
-    pthread_create(&thread, NULL, steady_speaker, NULL);
-    for (unsigned i = 0; i < 30; i++) {
-        void *opened = dlopen(library, RTLD_NOW | RTLD_LOCAL);
-        void *symbol = opened != NULL ? dlsym(opened, "count_message") : NULL;
-        handler *function;
-        CHECK(symbol != NULL, "%s: %s", library, dlerror());
-        memcpy(&function, &symbol, sizeof function);
-        for (unsigned before = times; symbol != NULL && times == before;) {
-            set_handler(function, &times);
-            usleep(100);
-        }
-        set_handler(note, &heard);
-        dlclose(opened);
-        CHECK(dlopen(library, RTLD_NOW | RTLD_NOLOAD) == NULL, "the library stays");
-    }
-    over = true;
-    pthread_join(thread, NULL);
-    set_handler(NULL, NULL);
-    CHECK(times >= 30, "%u messages", times);
-}
-
 /* --- fork --- */
 
-static atomic_bool is_inside;
+static atomic_bool is_inside, over;
 
 static void linger(const char *text, void *context)
 {
@@ -283,10 +242,6 @@ int main(int count, char **arguments)
     const char *by = count > 2 ? arguments[1] : "", *what = count > 2 ? arguments[2] : "";
 
     set_handler = strcmp(by, "mpi") == 0 ? keel_mpi_set_message_handler : keel_setter();
-    if (count > 3 && strcmp(what, "closed") == 0) {
-        closed(arguments[3]);
-        return check_status();
-    }
     for (unsigned i = 0; i < sizeof checks / sizeof checks[0]; i++) {
         if (strcmp(what, checks[i].name) == 0) {
             checks[i].run();

@@ -3,7 +3,6 @@
 source tests/support/mpirun.sh
 
 messages=$(keel_path tests/mpi_backend/job/messages)
-counter=$(keel_path tests/mpi_backend/job/libmessage_counter.so)
 libkeel=$(keel_path omp_ext/libkeel.so)
 
 # heard MESSAGES NAME [VARIABLE=VALUE...] ARGUMENT...: nothing is wrong, and so many messages are on standard error.
@@ -23,7 +22,6 @@ for by in keel mpi; do
     heard 1 "$by: handed to the handler" LD_PRELOAD="$libkeel" "$messages" "$by" handed
     heard 2 "$by: within the handler" LD_PRELOAD="$libkeel" "$messages" "$by" within
     heard 0 "$by: several threads" LD_PRELOAD="$libkeel" "$messages" "$by" threads
-    heard 0 "$by: the library of the handler is closed" LD_PRELOAD="$libkeel" "$messages" "$by" closed "$counter"
     heard 0 "$by: in a child" LD_PRELOAD="$libkeel" "$messages" "$by" forked
 done
 heard 1 'handlers of both' LD_PRELOAD="$libkeel" "$messages" keel both

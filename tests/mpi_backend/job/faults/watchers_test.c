@@ -3,7 +3,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "mpi_backend/job/peers.h"
+#include "mpi_backend/job/processes/processes.h"
 #include "tests/support/draws.h"
 #include "tests/support/unit.h"
 
