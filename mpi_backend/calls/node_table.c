@@ -2,23 +2,17 @@
 #define _GNU_SOURCE
 #include "mpi_backend/calls/mpi_calls.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "omp_ext/machine/clock.h"
-
-#define FOLDER "/dev/shm/"
-#define LEFT_S 120 /* longer than any rank waits */
 
 enum { GATHERING, MET, GIVEN_UP };
 
@@ -30,25 +24,6 @@ struct table {
         _Atomic bool entered;
     } entry[KEEL_NODE_RANKS_MAX];
 };
-
-/* What ranks have left that were all killed while they waited. */
-static void remove_left(const char *begin)
-{
-    DIR *folder = opendir(FOLDER);
-    struct dirent *entry;
-    struct stat found;
-
-    while (folder != NULL && (entry = readdir(folder)) != NULL) {
-        if (strncmp(entry->d_name, begin, strlen(begin)) == 0 &&
-            fstatat(dirfd(folder), entry->d_name, &found, AT_SYMLINK_NOFOLLOW) == 0 &&
-            time(NULL) - found.st_mtime > LEFT_S) {
-            unlinkat(dirfd(folder), entry->d_name, 0);
-        }
-    }
-    if (folder != NULL) {
-        closedir(folder);
-    }
-}
 
 static struct table *open_table(const char *path)
 {
@@ -119,13 +94,9 @@ bool keel_node_table_meet(const char *job, unsigned rank, unsigned count,
                           const struct keel_node_rank *own, double patience_s,
                           struct keel_node_rank *all)
 {
-    char begin[64], path[PATH_MAX];
+    char path[192];
 
-    snprintf(begin, sizeof begin, "keel-cores-%u-", (unsigned)geteuid());
-    snprintf(path, sizeof path, FOLDER "%s%.128s", begin, job);
-    if (rank == 0) {
-        remove_left(begin);
-    }
+    snprintf(path, sizeof path, "/dev/shm/keel-cores-%u-%.128s", (unsigned)geteuid(), job);
     struct table *table = rank < count && count <= KEEL_NODE_RANKS_MAX ? open_table(path) : NULL;
     if (table == NULL) {
         return false;

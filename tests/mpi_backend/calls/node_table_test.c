@@ -1,10 +1,7 @@
 /* Ranks of a node that meet in a table, as processes. */
 #define _GNU_SOURCE
-#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
-#include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -148,22 +145,6 @@ TEST(what_an_earlier_job_has_left_counts_as_nothing)
     waitpid(ended, &(int){0}, 0);
     assert_int_equal(run(0, 1, 2, PATIENCE_S, 1), 1);
     assert_false(left_something());
-}
-
-TEST(what_killed_ranks_have_left_goes_later)
-{
-    char path[128];
-    begin("left");
-    snprintf(path, sizeof path, "/dev/shm/keel-cores-%u-%s", (unsigned)geteuid(), job);
-    int file = open(path, O_CREAT | O_WRONLY, 0600);
-    assert_true(file >= 0);
-    begin("late");
-    assert_int_equal(rank_of(0, 1, 0.01), 0);
-    assert_int_equal(access(path, F_OK), 0);
-    futimens(file, (struct timespec[2]){{.tv_sec = 1000}, {.tv_sec = 1000}});
-    assert_int_equal(rank_of(0, 1, 0.01), 0);
-    assert_int_not_equal(access(path, F_OK), 0);
-    close(file);
 }
 
 TEST(too_many_ranks_and_files_of_others_are_refused)
