@@ -36,28 +36,6 @@ static const struct keel_trace_ranks *trace; /* NULL: none is written */
 static __thread unsigned depth __attribute__((tls_model("initial-exec")));
 static __thread bool initial __attribute__((tls_model("initial-exec")));
 
-/* --- functions that are found by name --- */
-
-static void *find_beside(const char *symbol, const void *caller)
-{
-    Dl_info module;
-    void *handle =
-        dladdr(caller, &module) != 0 ? dlopen(module.dli_fname, RTLD_LAZY | RTLD_NOLOAD) : NULL;
-    void *found = handle != NULL ? dlsym(handle, symbol) : NULL;
-
-    if (handle != NULL) {
-        dlclose(handle);
-    }
-    return found;
-}
-
-void *keel_mpi_symbol(void *among, const char *symbol, const void *caller)
-{
-    void *found = dlsym(among, symbol);
-
-    return found != NULL ? found : find_beside(symbol, caller);
-}
-
 static keel_mpi_function *find_next(struct keel_mpi_wrapped *wrapped, const void *caller)
 {
     keel_mpi_function *next =

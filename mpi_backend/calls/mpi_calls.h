@@ -88,8 +88,8 @@ void keel_mpi_sleeping_end(void);
  * A program that cannot tell how large its teams are, or whose OMP_DYNAMIC leaves that to the
  * runtime, begins with its own cores instead:
  *
- *   end of a call of MPI, every 10 ms -> processor time of the other ranks -> [own cores, or all] ->
- *   threads of the regions to come -> libkeel.so */
+ *   end of a call of MPI, every 10 ms -> processor time of the other ranks -> [own cores, or all]
+ *   -> threads of the regions to come -> libkeel.so */
 
 struct keel_report_process;
 

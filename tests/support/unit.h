@@ -19,7 +19,7 @@
 /* One more test, which stands on that line of the only source that has tests. */
 void unit_add(struct CMUnitTest test, int line);
 
-/* In BEFORE_TESTS: one more for a case, which it gets as *state. The name is as printf() writes it. */
+/* In BEFORE_TESTS: one more for a case, which it gets as *state. The name is as of printf(). */
 #define ADD_CASE(test_, case_, ...) unit_add_case(test_, case_, __LINE__, __VA_ARGS__)
 __attribute__((format(printf, 4, 5))) void unit_add_case(CMUnitTestFunction test, const void *of,
                                                          int line, const char *name, ...);
