@@ -7,6 +7,7 @@
 #include "mpi_backend/objects/records/records.h"
 #include "mpi_backend/objects/objects_state.h"
 #include "mpi_backend/report/mpi_report.h"
+#include "mpi_backend/rows/copies/generations.h"
 
 /* --- object_delivery.c ---
  *
@@ -264,5 +265,28 @@ uint32_t keel_mpi_team_size(void);
 
 /* Runs `items` iterations in a team. The calling thread is one of it. */
 void keel_mpi_team_run(const struct keel_mpi_team_work *work, uint64_t items);
+
+/* --- object_copies.c ---
+ *
+ * Copies of objects, so that they survive the ranks that have them.
+ *
+ *   a phase ends -> is a copy due? -> a piece of memory ~~> its holder
+ *        (rows/copies/generations.h, as for rows)
+ *   a rank ends -> recover_objects.c */
+
+/* A phase has ended well: counts it, and takes a copy if one is due. KEEL_MPI_OK, or why there is
+ * none, on all ranks. Collective. */
+int keel_mpi_objects_copies_note_phase(struct keel_mpi_objects *objects);
+
+/* Takes one. Collective. */
+int keel_mpi_objects_copies_take(struct keel_mpi_objects *objects);
+
+/* Unpacks the objects of a copy, which become `objects`'. On an error some of them are there.
+ * Local. */
+int keel_mpi_objects_snapshot_restore(struct keel_mpi_objects *objects,
+                                      const struct keel_mpi_copy_memory *snapshot);
+
+/* Drops all objects that are here, with the messages that wait for them. Local. */
+void keel_mpi_objects_drop_all(struct keel_mpi_objects *objects);
 
 #endif

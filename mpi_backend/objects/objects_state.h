@@ -1,14 +1,14 @@
 /* Objects that move: what one rank keeps of a set of them. Data alone; the sources that work on it
  * call each other downwards only:
  *
- *   copies/recover_objects.c   makes a set anew when ranks have ended
+ *   recover_objects.c          makes a set anew when ranks have ended
  *      |
  *   object_set.c               makes and frees a set, adds objects
  *   object_results.c           what programs ask between phases
  *      |
  *   phase.c                    keel_mpi_objects_each(), keel_mpi_objects_wait(): until all is done;
  *                              a thread that answers while objects take long
- *   copies/take_copies.c       what each rank keeps of the objects of another one
+ *   object_copies.c            what each rank keeps of the objects of another one
  *   objects_forecast.c         what phases take, beside what the model says of them, for reports
  *      |
  *   objects_run.c              works on objects, by a team (objects_team.c)
@@ -170,7 +170,7 @@ struct keel_mpi_objects {
     struct keel_mpi_transport transport;
 
     /* So that they survive ranks. */
-    struct keel_mpi_copies *copies; /* copies/take_copies.c; NULL: none are taken */
+    struct keel_mpi_copies *copies; /* object_copies.c; NULL: none are taken */
     uint64_t steps; /* phases of keel_mpi_objects_each() and keel_mpi_objects_wait() that have ended
                        well, those before a recovery included */
 

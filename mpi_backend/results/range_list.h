@@ -48,7 +48,7 @@ void keel_mpi_range_list_clear(struct keel_mpi_range_list *ranges);
 
 void keel_mpi_range_list_free(struct keel_mpi_range_list *ranges);
 
-/* --- rest.c ---
+/* --- rests ---
  *
  * The rest of a loop in the course of which ranks were lost: what those that are left have not
  * executed. No MPI, no clock.

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "schedules/arithmetic/arithmetic.h"
+#include "schedules/claim/claim.h"
 #include "schedules/learn/learner.h"
 #include "schedules/loop/least_chunk.h"
 
@@ -366,4 +367,27 @@ uint64_t keel_plan_steps(const struct keel_plan *plan)
         walk_chunk(&walk, &first, &last);
     }
     return walk.view.step;
+}
+
+/* --- weighted claims behind the table --- */
+
+/* length times part / 2^32, rounded down, and no more than `most` */
+static uint64_t part_of(uint64_t length, uint64_t part, uint64_t most)
+{
+    unsigned __int128 product = (unsigned __int128)length * part >> 32;
+
+    return product > most ? most : (uint64_t)product;
+}
+
+/* The batches behind the table are all alike, or they are walked to. */
+uint64_t keel_position_walk(const struct keel_plan *plan, struct keel_walk *walk, uint64_t position)
+{
+    uint64_t first = plan->tail_first, length = plan->tail_chunk;
+    uint64_t part = position - (plan->head << 32);
+
+    if (plan->walks) {
+        keel_walk_to_batch(walk, position >> 32, &first, &length);
+        part = (uint32_t)position;
+    }
+    return first + part_of(length, part, plan->iterations - first);
 }

@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "schedules/arithmetic/arithmetic.h"
-#include "schedules/loop/claim_context.h"
+#include "schedules/loop/least_chunk.h"
 #include "schedules/loop/registry.h"
 
 /* (D + 2 T R - sqrt(D^2 + 4 D T R)) / (2 mu_i), with D = sum of sigma_j^2 / mu_j and T the time of

@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "schedules/arithmetic/arithmetic.h"
-#include "schedules/loop/claim_context.h"
+#include "schedules/loop/least_chunk.h"
 #include "schedules/loop/registry.h"
 
 static uint64_t small_chunk(const struct keel_claim_context *context)

@@ -7,7 +7,7 @@
 
 #include "schedules/arithmetic/arithmetic.h"
 #include "schedules/loop/cost_profile.h"
-#include "schedules/loop/claim_context.h"
+#include "schedules/loop/least_chunk.h"
 #include "schedules/loop/registry.h"
 
 /* A piece this short is not worth cutting for fear that its thread is held up meanwhile: schedulers

@@ -109,5 +109,5 @@ static const struct keel_policy_tables tables = {keel_objects_policies,
 bool keel_objects_policy_read(const char *text, struct keel_objects_policy *policy,
                               char problem[KEEL_PROBLEM_MAX])
 {
-    return keel_policy_read(text, &tables, policy, problem) >= 0;
+    return keel_policy_entry_read(text, &tables, policy, problem) >= 0;
 }

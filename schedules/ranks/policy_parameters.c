@@ -64,8 +64,8 @@ static int find(const struct keel_policy_entry *policies, struct keel_text name)
     return -1;
 }
 
-int keel_policy_read(const char *text, const struct keel_policy_tables *tables, void *into,
-                     char *problem)
+int keel_policy_entry_read(const char *text, const struct keel_policy_tables *tables, void *into,
+                           char *problem)
 {
     struct keel_text rest = {text, strlen(text)};
     locale_t previous = keel_c_locale_enter();

@@ -47,8 +47,8 @@ struct keel_policy_tables {
 /* Reads a policy with its parameters, as keel_parameters_read() does, into `into`, in the C locale;
  * returns its place. -1: it is none of these, and nothing is written. problem: KEEL_PROBLEM_MAX
  * bytes. */
-int keel_policy_read(const char *text, const struct keel_policy_tables *tables, void *into,
-                     char *problem);
+int keel_policy_entry_read(const char *text, const struct keel_policy_tables *tables, void *into,
+                           char *problem);
 
 /* Offers the names of all to the search for the nearest word. */
 void keel_policies_consider_all(const struct keel_policy_entry *policies,

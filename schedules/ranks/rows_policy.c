@@ -312,7 +312,7 @@ bool keel_rows_policy_read(const char *text, struct keel_rows_policy *balancing,
     struct keel_text rest = {text, strlen(text)}, name = keel_text_take(&rest, ",:");
     struct keel_nearest nearest;
 
-    if (keel_policy_read(text, &tables, balancing, problem) >= 0) {
+    if (keel_policy_entry_read(text, &tables, balancing, problem) >= 0) {
         return true;
     }
     keel_nearest_begin(&nearest, name.start, name.length);

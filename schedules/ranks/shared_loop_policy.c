@@ -197,7 +197,7 @@ static const struct keel_policy_tables tables = {keel_ranks_policies, keel_ranks
 static bool read_schedule(const char *text, struct keel_ranks_schedule *schedule, char *problem)
 {
     const char *behind = text + keel_spec_modifier(text, strlen(text));
-    int policy = keel_policy_read(behind, &tables, schedule, problem);
+    int policy = keel_policy_entry_read(behind, &tables, schedule, problem);
 
     if (policy < 0) {
         return read_spec(text, (struct keel_text){behind, strlen(behind)}, schedule, problem);

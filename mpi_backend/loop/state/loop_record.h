@@ -15,7 +15,7 @@
 #include "schedules/loop/schedule.h"
 #include "schedules/ranks/rate_share.h"
 
-/* --- loop_summary.c ---
+/* --- summaries ---
  *
  * What the ranks of a job tell of one shared loop when it ends, of a size that does not grow with
  * their number: sums, and what they came with.
@@ -96,7 +96,7 @@ void keel_mpi_summary_add(struct keel_mpi_summary *summary, const struct keel_mp
 /* The first rank that came with a loop, which can name it; 0: none did. */
 uint32_t keel_mpi_summary_reporter(const struct keel_mpi_summary *summary);
 
-/* --- loop_record.c --- */
+/* --- records --- */
 
 /* Of one rank, for schedules that go by speeds. */
 struct keel_mpi_record_rank {

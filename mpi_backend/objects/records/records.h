@@ -1,5 +1,5 @@
 /* How objects lie in messages and in copies, where they are written and read
- * (object_movement.c, copies/pack_objects.c) and looked at (packed_check.c). Each part begins at a
+ * (object_movement.c, object_copies.c) and looked at (packed_check.c). Each part begins at a
  * multiple of 8. */
 #ifndef MPI_BACKEND_OBJECTS_RECORDS_RECORDS_H
 #define MPI_BACKEND_OBJECTS_RECORDS_RECORDS_H
@@ -164,7 +164,7 @@ bool keel_mpi_transport_progress(struct keel_mpi_transport *transport);
  *
  *   transport.c: message of MPI -> [chunk] -> [record] -> object_progress.c -> [object]
  *        -> object_movement.c
- *   a copy -> [set] -> copies/pack_objects.c
+ *   a copy -> [set] -> object_copies.c
  *
  * Each function returns what was expected, for a message; NULL: it can be right. */
 

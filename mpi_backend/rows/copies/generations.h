@@ -1,7 +1,7 @@
 /* Copies of the rows or objects of a rank at another one, so that they survive the ranks that have
  * them: what is the same for both.
  *
- *   rows/copies, objects/copies: a snapshot -> [generations] ~~> its holder (whole_copies.h)
+ *   rows/copies, objects: a snapshot -> [generations] ~~> its holder (whole_copies.h)
  *   a rank ends -> what each survivor has -> [generations] -> which copy all go back to
  *        (whole_copies.h)
  *        -> recover.c, recover_objects.c -> the new epoch

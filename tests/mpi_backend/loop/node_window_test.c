@@ -149,13 +149,6 @@ TEST(the_last_iteration_is_kept_back_once)
 
 /* --- iterations as units --- */
 
-#define PIECES_MAX 3000
-
-struct pieces {
-    uint64_t range[PIECES_MAX][2];
-    unsigned count;
-};
-
 TEST(parts_of_units_are_refused)
 {
     struct keel_mpi_window *window = open_board(UINT64_MAX, 1, false);

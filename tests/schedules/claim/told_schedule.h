@@ -38,9 +38,6 @@ static inline void see(struct keel_claim_context *context)
 
 static const struct keel_schedule told_sized = {
     .claim = KEEL_CLAIM_SIZED, .take = told_take, .timed = true};
-static const struct keel_schedule told_dear = {
-    .claim = KEEL_CLAIM_SIZED, .take = told_take, .timed = true, .learns_overhead = true};
-static const struct keel_schedule told_untimed = {.claim = KEEL_CLAIM_SIZED, .take = told_take};
 static const struct keel_schedule told_blocks = {
     .claim = KEEL_CLAIM_BLOCKS, .take = told_take, .steal = told_steal, .timed = true};
 static const struct keel_schedule plain_blocks = {.claim = KEEL_CLAIM_BLOCKS};

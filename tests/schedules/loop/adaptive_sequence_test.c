@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "schedules/claim/plan.h"
-#include "schedules/loop/claim_context.h"
+#include "schedules/loop/least_chunk.h"
 #include "schedules/loop/registry.h"
 #include "tests/schedules/support/adaptive_team.h"
 #include "tests/schedules/support/specs.h"

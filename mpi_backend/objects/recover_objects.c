@@ -6,12 +6,12 @@
  * Nothing is sent: survivors go back to their own copies, and who holds those of a rank that has
  * ended gets its objects; balancing moves them from there. The old set keeps its copies until all
  * have the new ones, as other ranks may end meanwhile. */
+#include "mpi_backend/objects/objects.h"
+
 #include <stdlib.h>
 
 #include "mpi_backend/include/exported.h"
 #include "mpi_backend/process/mpi_process.h"
-#include "mpi_backend/objects/copies/object_copies.h"
-#include "mpi_backend/objects/objects.h"
 #include "omp_ext/support/message.h"
 
 #define WHERE "in keel_mpi_objects_recover()"
