@@ -2,7 +2,6 @@
 #include "schedules/ranks/objects_policy.h"
 
 #include "schedules/balance/victim.h"
-#include "schedules/text/number.h"
 
 #define NEIGHBOURS 4
 #define THRESHOLD 1
@@ -33,50 +32,24 @@ const struct keel_policy_entry keel_objects_policies[] = {
     {0},
 };
 
-static bool set_neighbours(void *policy, const char *digits)
+static void note_stated(void *policy)
 {
-    uint64_t number;
-
-    if (!keel_number_whole(digits, 1, KEEL_VICTIM_NEIGHBOURS_MAX, &number)) {
-        return false;
-    }
-    ((struct keel_objects_policy *)policy)->neighbours = (uint32_t)number;
     ((struct keel_objects_policy *)policy)->stated = true;
-    return true;
-}
-
-static bool set_threshold(void *policy, const char *digits)
-{
-    uint64_t number;
-
-    if (!keel_number_whole(digits, 1, UINT64_MAX, &number)) {
-        return false;
-    }
-    ((struct keel_objects_policy *)policy)->threshold = number;
-    return true;
-}
-
-static bool set_seed(void *policy, const char *digits)
-{
-    uint64_t number;
-
-    if (!keel_number_whole(digits, 0, UINT64_MAX, &number)) {
-        return false;
-    }
-    ((struct keel_objects_policy *)policy)->seed = number;
-    return true;
 }
 
 /* Who looks at a neighbourhood before it asks. */
 #define LOOKS (KEEL_BIT(KEEL_OBJECTS_DIFFUSE) | KEEL_BIT(KEEL_OBJECTS_PREMA))
 
+#define AT(member) KEEL_FIELD_AT(struct keel_objects_policy, member)
+
 const struct keel_parameters_entry keel_objects_policy_parameters[] = {
-    {"neighbours", LOOKS, LOOKS, set_neighbours, "a whole number from 1 to 16", "using 4",
-     "ranks in a neighbourhood"},
-    {"threshold", KEEL_BIT(KEEL_OBJECTS_PREMA), 0, set_threshold,
+    {"neighbours", LOOKS, LOOKS,
+     KEEL_WHOLE_FIELD(AT(neighbours), 1, KEEL_VICTIM_NEIGHBOURS_MAX, .then = note_stated),
+     "a whole number from 1 to 16", "using 4", "ranks in a neighbourhood"},
+    {"threshold", KEEL_BIT(KEEL_OBJECTS_PREMA), 0, KEEL_WHOLE_FIELD(AT(threshold), 1, UINT64_MAX),
      "a whole number from 1 to 18446744073709551615", "using 1",
      "a rank asks when it has fewer objects left, those in work included"},
-    {"seed", KEEL_BIT(KEEL_OBJECTS_SHAKE), 0, set_seed,
+    {"seed", KEEL_BIT(KEEL_OBJECTS_SHAKE), 0, KEEL_WHOLE_FIELD(AT(seed), 0, UINT64_MAX),
      "a whole number from 0 to 18446744073709551615", "using 1",
      "begins the numbers that are drawn"},
     {0},

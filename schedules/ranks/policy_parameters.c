@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "schedules/text/number.h"
 #include "schedules/text/text.h"
@@ -17,11 +18,68 @@ static const char *name_of(const void *reading, unsigned parameter)
     return ((const struct reading *)reading)->parameters[parameter].name;
 }
 
+/* The number of a word in a list such as "ring, mesh or all"; -1: it is not there. */
+static int place_of(const char *word, const char *list)
+{
+    for (int place = 0; *list != '\0'; list += strspn(list, ", ")) {
+        size_t length = strcspn(list, ", ");
+        bool joins = length == 2 && strncmp(list, "or", 2) == 0;
+        if (!joins && strlen(word) == length && strncasecmp(word, list, length) == 0) {
+            return place;
+        }
+        place += !joins;
+        list += length;
+    }
+    return -1;
+}
+
+static bool read_value(const struct keel_parameters_entry *entry, const char *word,
+                       union keel_value *value)
+{
+    const struct keel_parameters_field *field = &entry->field;
+    int place;
+
+    switch (field->kind) {
+    case KEEL_FIELD_WHOLE:
+        return keel_number_whole(word, field->lowest.count, field->highest.count, &value->count);
+    case KEEL_FIELD_REAL:
+        return keel_number_real(word, &value->real) && value->real >= field->lowest.real &&
+               value->real <= field->highest.real;
+    default:
+        place = place_of(word, entry->holds);
+        value->count = field->kind == KEEL_FIELD_WORD ? (uint64_t)place : place == 0;
+        return place >= 0;
+    }
+}
+
+/* Into a field of whatever size. */
+static void store(void *field, size_t size, union keel_value value)
+{
+    if (size == sizeof(bool)) {
+        *(bool *)field = value.count != 0;
+    } else if (size == sizeof(uint32_t)) {
+        *(uint32_t *)field = (uint32_t)value.count;
+    } else {
+        memcpy(field, &value, size);
+    }
+}
+
 static bool set(void *into, unsigned parameter, const char *word)
 {
     struct reading *reading = into;
+    const struct keel_parameters_entry *entry = &reading->parameters[parameter];
+    const struct keel_parameters_field *field = &entry->field;
+    union keel_value value = field->value;
 
-    return reading->parameters[parameter].set(reading->into, word);
+    if ((field->word == NULL || strcasecmp(word, field->word) != 0) &&
+        !read_value(entry, word, &value)) {
+        return false;
+    }
+    store((char *)reading->into + field->offset, field->size, value);
+    if (field->then != NULL) {
+        field->then(reading->into);
+    }
+    return true;
 }
 
 static void expect(const void *reading, unsigned parameter, char *text, size_t size)

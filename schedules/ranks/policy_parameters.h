@@ -24,13 +24,46 @@ struct keel_policy_entry {
     const char *source;
 };
 
+/* Where a parameter goes in what is being read, and what may go there. */
+struct keel_parameters_field {
+    enum {
+        KEEL_FIELD_WHOLE, /* a number from `lowest` to `highest` */
+        KEEL_FIELD_REAL,  /* likewise */
+        KEEL_FIELD_WORD,  /* number of the word in the list that `holds` is, "ring, mesh or all" */
+        KEEL_FIELD_FIRST  /* whether it is the first word of that list */
+    } kind;
+    size_t offset, size; /* KEEL_FIELD_AT */
+    union keel_value lowest, highest;
+    const char *word; /* that may stand for `value` in place of a number; NULL: none */
+    union keel_value value;
+    void (*then)(void *into); /* what else setting it means; NULL: nothing */
+};
+
+#define KEEL_FIELD_AT(type, member) \
+    .offset = offsetof(type, member), .size = sizeof(((type *)NULL)->member)
+#define KEEL_WHOLE_FIELD(at, low, high, ...)                                              \
+    {                                                                                     \
+        KEEL_FIELD_WHOLE, at, .lowest.count = (low), .highest.count = (high), __VA_ARGS__ \
+    }
+#define KEEL_REAL_FIELD(at, low, high, ...)                                            \
+    {                                                                                  \
+        KEEL_FIELD_REAL, at, .lowest.real = (low), .highest.real = (high), __VA_ARGS__ \
+    }
+#define KEEL_WORD_FIELD(at) \
+    {                       \
+        KEEL_FIELD_WORD, at \
+    }
+#define KEEL_FIRST_FIELD(at, ...)         \
+    {                                     \
+        KEEL_FIELD_FIRST, at, __VA_ARGS__ \
+    }
+
 /* A parameter of some policies. */
 struct keel_parameters_entry {
     const char *name;
     unsigned policies; /* KEEL_BIT of each policy that takes it */
     unsigned first;    /* of each that takes it by position */
-    /* Sets it in what is being read. False: `word` is not `holds`. */
-    bool (*set)(void *into, const char *word);
+    struct keel_parameters_field field;
     const char *holds;   /* what it may be: "a number from 0 to 1" */
     const char *instead; /* what happens where it is not that, or not given: "using 1" */
     const char *meaning;

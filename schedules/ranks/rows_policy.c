@@ -1,12 +1,11 @@
 /* Reading how rows are balanced. */
 #include "schedules/ranks/rows_policy.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
-#include "schedules/text/number.h"
 #include "schedules/text/nearest.h"
 #include "schedules/text/text.h"
 
@@ -90,143 +89,14 @@ static const struct {
 #define QUANTUM_MS 4 /* of Linux; 100 where the paper measured (S8) */
 #define SEED 1
 
-static bool set_gain(void *balancing, const char *digits)
+static void decide_by_rules(void *balancing)
 {
-    double number;
-
-    if (!keel_number_real(digits, &number) || number > 1) {
-        return false;
-    }
-    ((struct keel_rows_policy *)balancing)->rules.gain = number;
     ((struct keel_rows_policy *)balancing)->replays = false;
-    return true;
 }
 
-static bool set_greatly(void *balancing, const char *digits)
+static void make_seconds(void *balancing)
 {
-    double number = INFINITY;
-
-    if (strcasecmp(digits, "inf") != 0 && !(keel_number_real(digits, &number) && number > 0)) {
-        return false;
-    }
-    ((struct keel_rows_policy *)balancing)->rules.greatly = number;
-    ((struct keel_rows_policy *)balancing)->replays = false;
-    return true;
-}
-
-static bool set_period(void *balancing, const char *digits)
-{
-    double number;
-
-    if (!keel_number_real(digits, &number)) {
-        return false;
-    }
-    ((struct keel_rows_policy *)balancing)->period_s = number;
-    return true;
-}
-
-static bool set_quantum(void *balancing, const char *digits)
-{
-    double number;
-
-    /* the smallest numbers are 0 as seconds */
-    if (!keel_number_real(digits, &number) || !(number * 1e-3 > 0)) {
-        return false;
-    }
-    ((struct keel_rows_policy *)balancing)->quantum_s = number * 1e-3;
-    return true;
-}
-
-static bool set_central(void *balancing, const char *digits)
-{
-    uint64_t number = UINT64_MAX;
-
-    if (strcasecmp(digits, "inf") != 0 && !keel_number_whole(digits, 1, UINT32_MAX, &number)) {
-        return false;
-    }
-    ((struct keel_rows_policy *)balancing)->central = number;
-    return true;
-}
-
-static bool set_word(const char *word, bool *yes)
-{
-    bool no = strcasecmp(word, "no") == 0;
-
-    if (!no && strcasecmp(word, "yes") != 0) {
-        return false;
-    }
-    *yes = !no;
-    return true;
-}
-
-static bool set_filter(void *balancing, const char *word)
-{
-    return set_word(word, &((struct keel_rows_policy *)balancing)->filter);
-}
-
-static bool set_profit(void *balancing, const char *word)
-{
-    bool published = strcasecmp(word, "published") == 0;
-
-    if (!published && strcasecmp(word, "keel") != 0) {
-        return false;
-    }
-    ((struct keel_rows_policy *)balancing)->rules.published = published;
-    ((struct keel_rows_policy *)balancing)->replays = false;
-    return true;
-}
-
-static bool set_pipelined(void *balancing, const char *word)
-{
-    return set_word(word, &((struct keel_rows_policy *)balancing)->pipelined);
-}
-
-static bool set_graph(void *balancing, const char *word)
-{
-    static const char *const names[] = {
-        [KEEL_GRAPH_RING] = "ring", [KEEL_GRAPH_MESH] = "mesh", [KEEL_GRAPH_ALL] = "all"};
-
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        if (strcasecmp(word, names[i]) == 0) {
-            ((struct keel_rows_policy *)balancing)->rules.graph = (enum keel_graph)i;
-            return true;
-        }
-    }
-    return false;
-}
-
-static bool set_w(void *balancing, const char *digits)
-{
-    double number;
-
-    if (!keel_number_real(digits, &number) || number < 1) {
-        return false;
-    }
-    ((struct keel_rows_policy *)balancing)->rules.threshold = number;
-    return true;
-}
-
-/* 0 would send nothing, and means the paper's best in struct keel_decide_rules. */
-static bool set_alpha(void *balancing, const char *digits)
-{
-    double number;
-
-    if (!keel_number_real(digits, &number) || !(number > 0 && number <= 1)) {
-        return false;
-    }
-    ((struct keel_rows_policy *)balancing)->rules.alpha = number;
-    return true;
-}
-
-static bool set_seed(void *balancing, const char *digits)
-{
-    uint64_t number;
-
-    if (!keel_number_whole(digits, 0, UINT64_MAX, &number)) {
-        return false;
-    }
-    ((struct keel_rows_policy *)balancing)->rules.seed = number;
-    return true;
+    ((struct keel_rows_policy *)balancing)->quantum_s *= 1e-3;
 }
 
 #define BY_RATE (KEEL_BIT(RATE_LOCAL) | KEEL_BIT(RATE) | KEEL_BIT(TREE))
@@ -236,41 +106,51 @@ static bool set_seed(void *balancing, const char *digits)
 #define BY_ANY (KEEL_BIT(AUTO) | KEEL_BIT(TREE) | BY_SURPLUS)
 #define SPELT(number) SPELT_OUT(number)
 #define SPELT_OUT(number) #number
+#define AT(member) KEEL_FIELD_AT(struct keel_rows_policy, member)
 #define BEST "using what was best in the paper"
 
 const struct keel_parameters_entry keel_rows_policy_parameters[] = {
-    {"gain", BY_RATE, 0, set_gain, "a number from 0 to 1", "using " SPELT(KEEL_DECIDE_GAIN),
+    {"gain", BY_RATE, 0, KEEL_REAL_FIELD(AT(rules.gain), 0, 1, .then = decide_by_rules),
+     "a number from 0 to 1", "using " SPELT(KEEL_DECIDE_GAIN),
      "the part of the time that moving has to save"},
-    {"w", BY_SURPLUS, 0, set_w, "a number from 1 up", BEST,
-     "what a rank has to have of its ideal share before it sends any"},
-    {"alpha", KEEL_BIT(RANDOM), 0, set_alpha, "a number above 0 and up to 1", BEST,
-     "the part of what is beyond that is sent"},
-    {"graph", KEEL_BIT(RANDOM) | KEEL_BIT(DIFFUSION) | KEEL_BIT(GRADIENT), 0, set_graph,
-     "ring, mesh or all", "using ring", "who is a neighbour of whom"},
-    {"graph", KEEL_BIT(REDISTRIBUTE), 0, set_graph, "ring, mesh or all", "using all",
-     "who is a neighbour of whom, under redistribute"},
-    {"seed", KEEL_BIT(RANDOM) | KEEL_BIT(SHAKE), 0, set_seed,
+    {"w", BY_SURPLUS, 0, KEEL_REAL_FIELD(AT(rules.threshold), 1, DBL_MAX), "a number from 1 up",
+     BEST, "what a rank has to have of its ideal share before it sends any"},
+    {"alpha", KEEL_BIT(RANDOM), 0, KEEL_REAL_FIELD(AT(rules.alpha), DBL_TRUE_MIN, 1),
+     "a number above 0 and up to 1", BEST, "the part of what is beyond that is sent"},
+    {"graph", KEEL_BIT(RANDOM) | KEEL_BIT(DIFFUSION) | KEEL_BIT(GRADIENT), 0,
+     KEEL_WORD_FIELD(AT(rules.graph)), "ring, mesh or all", "using ring",
+     "who is a neighbour of whom"},
+    {"graph", KEEL_BIT(REDISTRIBUTE), 0, KEEL_WORD_FIELD(AT(rules.graph)), "ring, mesh or all",
+     "using all", "who is a neighbour of whom, under redistribute"},
+    {"seed", KEEL_BIT(RANDOM) | KEEL_BIT(SHAKE), 0, KEEL_WHOLE_FIELD(AT(rules.seed), 0, UINT64_MAX),
      "a whole number from 0 to 18446744073709551615", "using " SPELT(SEED),
      "begins the numbers that are drawn; the same on all ranks"},
-    {"central", BY_ANY, 0, set_central, "a whole number from 1 to 4294967295, or inf",
-     "using " SPELT(KEEL_ROWS_CENTRAL),
+    {"central", BY_ANY, 0,
+     KEEL_WHOLE_FIELD(AT(central), 1, UINT32_MAX, .word = "inf", .value.count = UINT64_MAX),
+     "a whole number from 1 to 4294967295, or inf", "using " SPELT(KEEL_ROWS_CENTRAL),
      "among so many ranks and more, rank 0 decides, which takes the others no memory and one "
      "message more; inf: every rank decides the same, however many there are"},
-    {"period", COMMON, 0, set_period, "a number from 0 up", "using 0",
+    {"period", COMMON, 0, KEEL_REAL_FIELD(AT(period_s), 0, DBL_MAX), "a number from 0 up",
+     "using 0",
      "time from one exchange of rates to the next, s; 0: as long as what exchanges, movements "
      "and ten quanta ask for"},
-    {"quantum", COMMON, 0, set_quantum, "a number above 0", "using " SPELT(QUANTUM_MS),
+    {"quantum", COMMON, 0,
+     KEEL_REAL_FIELD(AT(quantum_s), 1e3 * DBL_TRUE_MIN, DBL_MAX, .then = make_seconds),
+     "a number above 0", "using " SPELT(QUANTUM_MS),
      "how long the system lets a process run while others wait, ms; ten of them are the shortest "
      "period"},
-    {"filter", COMMON, 0, set_filter, "yes or no", "using yes",
+    {"filter", COMMON, 0, KEEL_FIRST_FIELD(AT(filter)), "yes or no", "using yes",
      "rates are filtered, so that short bursts of load move nothing"},
-    {"pipelined", COMMON, 0, set_pipelined, "yes or no", "using yes",
+    {"pipelined", COMMON, 0, KEEL_FIRST_FIELD(AT(pipelined)), "yes or no", "using yes",
      "what ranks decide is carried out at a later hook, so that nobody waits for figures"},
-    {"greatly", COMMON, 0, set_greatly, "a number above 0, or inf",
-     "using " SPELT(KEEL_DECIDE_GREATLY),
+    {"greatly", COMMON, 0,
+     KEEL_REAL_FIELD(AT(rules.greatly), DBL_TRUE_MIN, DBL_MAX, .word = "inf",
+                     .value.real = INFINITY, .then = decide_by_rules),
+     "a number above 0, or inf", "using " SPELT(KEEL_DECIDE_GREATLY),
      "nothing is moved that costs more than so many times what it saves; inf: it moves whatever "
      "it costs"},
-    {"profit", COMMON, 0, set_profit, "published or keel", "using keel",
+    {"profit", COMMON, 0, KEEL_FIRST_FIELD(AT(rules.published), .then = decide_by_rules),
+     "published or keel", "using keel",
      "how costs and savings are weighed; published: as in the paper of 1997, by past costs and by "
      "how long rates have stayed; keel: also by what remains of the run"},
     {0},

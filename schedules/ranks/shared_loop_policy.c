@@ -2,10 +2,10 @@
 #include "schedules/ranks/shared_loop_policy.h"
 
 #include <ctype.h>
+#include <float.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 #include "schedules/balance/amounts.h"
 #include "schedules/loop/parameter.h"
@@ -40,111 +40,49 @@ const struct keel_policy_entry keel_ranks_policies[] = {
 
 /* --- parameters --- */
 
-static bool set_min(void *schedule, const char *digits)
+static void note_min(void *schedule)
 {
-    struct keel_spec *spec = &((struct keel_ranks_schedule *)schedule)->spec;
-    uint64_t number;
-
-    if (!keel_number_whole(digits, 1, keel_parameters[KEEL_MIN].highest.count, &number)) {
-        return false;
-    }
-    spec->value[KEEL_MIN].count = number;
-    spec->given |= KEEL_BIT(KEEL_MIN);
-    return true;
+    ((struct keel_ranks_schedule *)schedule)->spec.given |= KEEL_BIT(KEEL_MIN);
 }
 
-static bool set_grain(void *schedule, const char *digits)
+static void note_grain(void *schedule)
 {
-    struct keel_spec *spec = &((struct keel_ranks_schedule *)schedule)->spec;
-    uint64_t number;
-
-    if (!keel_number_whole(digits, 1, keel_parameters[KEEL_GRAIN].highest.count, &number)) {
-        return false;
-    }
-    spec->value[KEEL_GRAIN].count = number;
-    spec->given |= KEEL_BIT(KEEL_GRAIN);
-    return true;
-}
-
-static bool set_gamma(void *schedule, const char *digits)
-{
-    double number;
-
-    if (strcasecmp(digits, "ratio") == 0) {
-        ((struct keel_ranks_schedule *)schedule)->gamma = KEEL_AMOUNTS_BY_RATIO;
-        return true;
-    }
-    if (!keel_number_real(digits, &number) || !(number > 0 && number <= 1)) {
-        return false;
-    }
-    ((struct keel_ranks_schedule *)schedule)->gamma = number;
-    return true;
-}
-
-static bool set_neighbours(void *schedule, const char *digits)
-{
-    uint64_t number;
-
-    if (!keel_number_whole(digits, 1, KEEL_VICTIM_NEIGHBOURS_MAX, &number)) {
-        return false;
-    }
-    ((struct keel_ranks_schedule *)schedule)->neighbours = (unsigned)number;
-    return true;
-}
-
-static bool set_shares(void *into, const char *word)
-{
-    struct keel_ranks_schedule *schedule = into;
-
-    schedule->equal_shares = strcasecmp(word, "equal") == 0;
-    return schedule->equal_shares || strcasecmp(word, "rates") == 0;
+    ((struct keel_ranks_schedule *)schedule)->spec.given |= KEEL_BIT(KEEL_GRAIN);
 }
 
 static const char *const link_words[] = {
     [KEEL_TREE_ALL] = "all", [KEEL_TREE_PATHS] = "paths", [KEEL_TREE_ONE_WAY] = "one-way"};
 
-static bool set_links(void *into, const char *word)
-{
-    for (size_t i = 0; i < sizeof link_words / sizeof link_words[0]; i++) {
-        if (strcasecmp(word, link_words[i]) == 0) {
-            ((struct keel_ranks_schedule *)into)->links = (enum keel_tree_use)i;
-            return true;
-        }
-    }
-    return false;
-}
-
-static bool set_order(void *into, const char *word)
-{
-    struct keel_ranks_schedule *schedule = into;
-
-    schedule->lowest_first = strcasecmp(word, "lowest") == 0;
-    return schedule->lowest_first || strcasecmp(word, "turns") == 0;
-}
-
 #define ALONG_TREE (KEEL_BIT(KEEL_RANKS_TREE) | KEEL_BIT(KEEL_RANKS_RATE))
+#define AT(member) KEEL_FIELD_AT(struct keel_ranks_schedule, member)
 #define SPELT(number) SPELT_OUT(number)
 #define SPELT_OUT(number) #number
 
 const struct keel_parameters_entry keel_ranks_parameters[] = {
-    {"gamma", KEEL_BIT(BY_NAME) - 1, 0, set_gamma, "a number above 0 and up to 1, or ratio",
-     "going by throughput",
+    {"gamma", KEEL_BIT(BY_NAME) - 1, 0,
+     KEEL_REAL_FIELD(AT(gamma), DBL_TRUE_MIN, 1, .word = "ratio",
+                     .value.real = KEEL_AMOUNTS_BY_RATIO),
+     "a number above 0 and up to 1, or ratio", "going by throughput",
      "the part that a rank gives away of what it has not begun; by throughput: as much as lets "
      "both end together; ratio: its throughput over the other rank's"},
-    {"grain", KEEL_BIT(BY_NAME) - 1, 0, set_grain, "a whole number from 1 to 18446744073709551615",
-     "using 1", "iterations that are never separated"},
-    {"min", KEEL_BIT(BY_NAME) - 1, ~KEEL_BIT(KEEL_RANKS_DIFFUSE), set_min,
+    {"grain", KEEL_BIT(BY_NAME) - 1, 0,
+     KEEL_WHOLE_FIELD(AT(spec.value[KEEL_GRAIN].count), 1, UINT64_MAX, .then = note_grain),
+     "a whole number from 1 to 18446744073709551615", "using 1",
+     "iterations that are never separated"},
+    {"min", KEEL_BIT(BY_NAME) - 1, ~KEEL_BIT(KEEL_RANKS_DIFFUSE),
+     KEEL_WHOLE_FIELD(AT(spec.value[KEEL_MIN].count), 1, INT64_MAX, .then = note_min),
      "a whole number from 1 to 9223372036854775807", "using 1",
      "fewest iterations to take at a time"},
-    {"neighbours", KEEL_BIT(KEEL_RANKS_DIFFUSE), KEEL_BIT(KEEL_RANKS_DIFFUSE), set_neighbours,
+    {"neighbours", KEEL_BIT(KEEL_RANKS_DIFFUSE), KEEL_BIT(KEEL_RANKS_DIFFUSE),
+     KEEL_WHOLE_FIELD(AT(neighbours), 1, KEEL_VICTIM_NEIGHBOURS_MAX),
      "a whole number from 1 to " SPELT(KEEL_VICTIM_NEIGHBOURS_MAX),
      "using " SPELT(KEEL_RANKS_NEIGHBOURS), "how many ranks to look at at a time"},
-    {"shares", KEEL_BIT(BY_NAME) - 1, 0, set_shares, "equal or rates", "using rates",
-     "of the first blocks; by rates they are equal, too, where none are known"},
-    {"links", ALONG_TREE, 0, set_links, "all, paths or one-way", "using all",
+    {"shares", KEEL_BIT(BY_NAME) - 1, 0, KEEL_FIRST_FIELD(AT(equal_shares)), "equal or rates",
+     "using rates", "of the first blocks; by rates they are equal, too, where none are known"},
+    {"links", ALONG_TREE, 0, KEEL_WORD_FIELD(AT(links)), "all, paths or one-way", "using all",
      "links of the tree along which an idle rank asks; paths: those of the paper of 1996 alone; "
      "one-way: and only faster ranks ask slower ones"},
-    {"order", ALONG_TREE, 0, set_order, "turns or lowest", "using turns",
+    {"order", ALONG_TREE, 0, KEEL_WORD_FIELD(AT(lowest_first)), "turns or lowest", "using turns",
      "of an idle rank's requests; lowest: higher links only where lower ones gave nothing, as in "
      "the paper"},
     {0},
