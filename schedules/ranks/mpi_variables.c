@@ -54,38 +54,12 @@ static void read_weights(struct keel_ranks_settings *settings, const char *value
     }
 }
 
-static void read_poll(struct keel_ranks_settings *settings, const char *value, char *problem)
+static void note_poll(void *into)
 {
-    uint64_t us;
+    struct keel_ranks_settings *settings = into;
 
-    settings->poll_stated = keel_number_whole(value, 10, 1000000, &us);
-    if (settings->poll_stated) {
-        settings->poll_ns = (double)us * 1e3;
-    } else {
-        snprintf(problem, KEEL_RANKS_PROBLEM_MAX,
-                 "'%.40s' is not a whole number from 10 to 1000000; using %d", value, POLL_US);
-    }
-}
-
-static void read_progress(struct keel_ranks_settings *settings, const char *value, char *problem)
-{
-    settings->progress = strcmp(value, "1") == 0;
-    if (!settings->progress && strcmp(value, "0") != 0) {
-        snprintf(problem, KEEL_RANKS_PROBLEM_MAX, "'%.40s' is not 0 or 1; using 0", value);
-    }
-}
-
-static void read_node_ranks(struct keel_ranks_settings *settings, const char *value, char *problem)
-{
-    uint64_t ranks;
-
-    if (keel_number_whole(value, 1, KEEL_RANKS_WEIGHTS_MAX, &ranks)) {
-        settings->node_ranks = (unsigned)ranks;
-    } else {
-        snprintf(problem, KEEL_RANKS_PROBLEM_MAX,
-                 "'%.40s' is not a whole number from 1 to %d; all ranks of a machine share memory",
-                 value, KEEL_RANKS_WEIGHTS_MAX);
-    }
+    settings->poll_ns = (double)settings->poll_us * 1e3;
+    settings->poll_stated = true;
 }
 
 /* Rows and objects have names of their own, and common ones: what is known to one of them is all
@@ -104,149 +78,76 @@ static void read_balance(struct keel_ranks_settings *settings, const char *value
              settings->balance_stated ? "" : "; it counts as not set");
 }
 
-static void read_deadline(struct keel_ranks_settings *settings, const char *value, char *problem)
-{
-    double seconds;
-
-    if (keel_number_real(value, &seconds) && seconds >= 0.1 && seconds <= 1e6) {
-        settings->deadline_s = seconds;
-    } else {
-        snprintf(problem, KEEL_RANKS_PROBLEM_MAX,
-                 "'%.40s' is not a number from 0.1 to 1000000; using %d", value, DEADLINE_S);
-    }
-}
-
-static void read_copies(struct keel_ranks_settings *settings, const char *value, char *problem)
-{
-    if (!keel_number_whole(value, 0, 1000000000, &settings->copies)) {
-        settings->copies = 0;
-        snprintf(problem, KEEL_RANKS_PROBLEM_MAX,
-                 "'%.40s' is not a whole number from 0 to 1000000000; using 0", value);
-    }
-}
-
-static void read_on_late(struct keel_ranks_settings *settings, const char *value, char *problem)
-{
-    settings->on_late = strcmp(value, "fail") == 0   ? KEEL_RANKS_ON_LATE_FAIL
-                        : strcmp(value, "wait") == 0 ? KEEL_RANKS_ON_LATE_WAIT
-                        : strcmp(value, "end") == 0  ? KEEL_RANKS_ON_LATE_END
-                                                     : KEEL_RANKS_ON_LATE_AUTO;
-    if (settings->on_late == KEEL_RANKS_ON_LATE_AUTO && strcmp(value, "auto") != 0) {
-        snprintf(problem, KEEL_RANKS_PROBLEM_MAX,
-                 "'%.40s' is not auto, wait, fail or end; using auto", value);
-    }
-}
-
-static void read_watch(struct keel_ranks_settings *settings, const char *value, char *problem)
-{
-    settings->watch = strcmp(value, "on") == 0    ? KEEL_RANKS_WATCH_ON
-                      : strcmp(value, "off") == 0 ? KEEL_RANKS_WATCH_OFF
-                                                  : KEEL_RANKS_WATCH_AUTO;
-    if (settings->watch == KEEL_RANKS_WATCH_AUTO && strcmp(value, "auto") != 0) {
-        snprintf(problem, KEEL_RANKS_PROBLEM_MAX, "'%.40s' is not auto, on or off; using auto",
-                 value);
-    }
-}
-
-static void read_on_error(struct keel_ranks_settings *settings, const char *value, char *problem)
-{
-    settings->aborts = strcmp(value, "abort") == 0;
-    if (!settings->aborts && strcmp(value, "message") != 0) {
-        snprintf(problem, KEEL_RANKS_PROBLEM_MAX, "'%.40s' is not abort or message; using message",
-                 value);
-    }
-}
-
-static void read_block(struct keel_ranks_settings *settings, const char *value, char *problem)
-{
-    uint64_t elements;
-
-    if (keel_number_whole(value, 1, UINT64_MAX, &elements)) {
-        settings->block = elements;
-    } else {
-        snprintf(problem, KEEL_RANKS_PROBLEM_MAX,
-                 "'%.40s' is not a whole number from 1 to 18446744073709551615; it counts as not "
-                 "set",
-                 value);
-    }
-}
-
 static void read_trace(struct keel_ranks_settings *settings, const char *value, char *problem)
 {
     (void)problem;
     settings->trace_file = value;
 }
 
-/* What acts on it is libkeel_mpi_calls.so. */
-static void read_wait(struct keel_ranks_settings *settings, const char *value, char *problem)
-{
-    settings->sleeps = strcmp(value, "sleep") == 0;
-    if (!settings->sleeps && strcmp(value, "poll") != 0) {
-        snprintf(problem, KEEL_RANKS_PROBLEM_MAX, "'%.40s' is not poll or sleep; using poll",
-                 value);
-    }
-}
+#define AT(member) KEEL_FIELD_AT(struct keel_ranks_settings, member)
 
 const struct keel_ranks_variable keel_ranks_variables[] = {
     {"KEEL_MPI_SCHEDULE", "SCHEDULE", "rate",
      "how the ranks of a job get the iterations of shared loops: tree, steal, diffuse, rate (see "
      "`keel list --mpi`) or any loop schedule, with ranks for threads",
-     read_schedule, false},
+     .read = read_schedule},
     {"KEEL_MPI_WEIGHTS", "w0,w1,...", "equal weights",
-     "relative speed of each rank of a communicator, for first blocks and for wf2", read_weights,
-     false},
+     "relative speed of each rank of a communicator, for first blocks and for wf2",
+     .read = read_weights},
     {"KEEL_MPI_POLL", "whole number from 10 to 1000000", "1000",
      "time in which a rank answers others in mid-loop where no single iteration takes longer, us",
-     read_poll, false},
+     .field = KEEL_WHOLE_FIELD(AT(poll_us), 10, 1000000, .then = note_poll)},
     {"KEEL_MPI_PROGRESS", "0 or 1", "0",
      "a thread of Keel's answers for ranks whose iterations are long; wants MPI_THREAD_MULTIPLE",
-     read_progress, false},
+     .field = KEEL_WORD_FIELD(AT(progress))},
     {"KEEL_MPI_WAIT", "poll or sleep", "poll",
      "what MPI does where it waits for other ranks: looks all the time, or sleeps in between after "
      "20 us; of programs that `keel run` or `keel report` starts, or that have "
      "libkeel_mpi_calls.so preloaded",
-     read_wait, false},
+     .field = KEEL_WORD_FIELD(AT(sleeps))}, /* libkeel_mpi_calls.so acts on it */
     {"KEEL_MPI_NODE_RANKS", "whole number from 1 to 65536", "all ranks of a machine",
      "how many ranks of a machine share memory at most; the others are spoken to by messages",
-     read_node_ranks, false},
+     .field = KEEL_WHOLE_FIELD(AT(node_ranks), 1, KEEL_RANKS_WEIGHTS_MAX),
+     .instead = "all ranks of a machine share memory"},
     {"KEEL_MPI_BALANCE", "POLICY", "auto",
      "how rows that move are balanced among ranks: auto, rate-local, rate, random, diffusion, "
      "redistribute, gradient, tree, shake, off; whom an idle rank asks for objects: steal, "
      "diffuse, tree, prema, shake, off (see `keel list --mpi`)",
-     read_balance, false},
+     .read = read_balance},
     {"KEEL_MPI_DEADLINE", "number from 0.1 to 1000000", "60",
      "how long a rank waits for others before it says for whom, and, where rows may move and "
      "KEEL_MPI_ON_LATE is "
      "auto or fail, gives balancing up, s",
-     read_deadline, false},
+     .field = KEEL_REAL_FIELD(AT(deadline_s), 0.1, 1e6)},
     {"KEEL_MPI_ON_LATE", "auto, wait, fail or end", "auto",
      "what a rank does that has waited for others so long: returns KEEL_MPI_LATE where one of them "
      "is stopped by a signal, else waits on; always waits on; always returns KEEL_MPI_LATE; ends, "
      "by SIGKILL, the one that is stopped, so that KEEL_MPI_RANKS_LOST follows, else waits on",
-     read_on_late, false},
+     .field = KEEL_WORD_FIELD(AT(on_late))},
     {"KEEL_MPI_WATCH", "auto, on or off", "auto",
      "whether ranks see that ranks on other machines have ended, by a TCP "
      "connection to some of them: where the job may go on without ranks, by mpirun "
      "--enable-recovery, or KEEL_MPI_ON_LATE=end; always; never",
-     read_watch, false},
+     .field = KEEL_WORD_FIELD(AT(watch))},
     {"KEEL_MPI_ON_ERROR", "abort or message", "message",
      "what follows where a loop can't be shared, or another error of shared loops: a message, and "
      "a "
      "code from every call about that loop; or the job ends as well",
-     read_on_error, false},
+     .field = KEEL_FIRST_FIELD(AT(aborts))},
     {"KEEL_MPI_COPIES", "whole number from 0 to 1000000000", "0",
      "after every so many calls of keel_mpi_rows_balance(), or phases of objects, another rank "
      "gets a copy of each rank's rows, or objects, from which they come back when ranks end; 0: "
      "none are taken",
-     read_copies, false},
+     .field = KEEL_WHOLE_FIELD(AT(copies), 0, 1000000000)},
     {"KEEL_MPI_BLOCK", "whole number >= 1", "what the program says, or measured times",
-     "elements of a row in a block of pipelined sweeps", read_block, false},
+     "elements of a row in a block of pipelined sweeps",
+     .field = KEEL_WHOLE_FIELD(AT(block), 1, UINT64_MAX), .instead = "it counts as not set"},
     {"KEEL_MPI_TRACE", "FILE", "nothing is traced",
      "each rank writes FILE.RANK, for each time that ranks have compared how fast rows that may "
      "move are computed: "
      "hook,time_s,work,rate,filtered_rate,gain,moved,policy,reason,followed,candidates; work in "
      "rows, or the sum of their weights, in a phase, and rates in work per s",
-     read_trace, true},
+     .read = read_trace, .names_file = true},
     {0},
 };
 
@@ -254,9 +155,15 @@ void keel_ranks_variable_read(struct keel_ranks_settings *settings,
                               const struct keel_ranks_variable *variable, const char *value,
                               char problem[KEEL_RANKS_PROBLEM_MAX])
 {
+    bool given = variable->instead != NULL, number = variable->field.kind <= KEEL_FIELD_REAL;
+
     if (keel_text_is_blank(value)) {
         snprintf(problem, KEEL_RANKS_PROBLEM_MAX, "%s", KEEL_TEXT_EMPTY);
-    } else {
+    } else if (variable->read != NULL) {
         variable->read(settings, value, problem);
+    } else if (!keel_parameters_field_set(&variable->field, variable->form, value, settings)) {
+        snprintf(problem, KEEL_RANKS_PROBLEM_MAX, "'%.40s' is not %s%s; %s%s", value,
+                 number ? "a " : "", variable->form, given ? "" : "using ",
+                 given ? variable->instead : variable->standard);
     }
 }

@@ -40,6 +40,7 @@ struct keel_ranks_settings {
                                             keel_mpi_set_schedule() */
     unsigned weights;                      /* number of weights; 0: none stated */
     double weight[KEEL_RANKS_WEIGHTS_MAX]; /* of each rank, scaled to sum `weights` */
+    uint64_t poll_us;                      /* KEEL_MPI_POLL */
     double poll_ns;      /* time within which a rank answers others, iterations permitting */
     bool poll_stated;    /* by KEEL_MPI_POLL */
     bool sleeps;         /* KEEL_MPI_WAIT=sleep */
@@ -65,10 +66,12 @@ struct keel_ranks_variable {
     const char *standard; /* what happens without it */
     const char *summary;
     /* Reads `value`. `problem`, which is "" before, gets what is wrong with it and what is used
-     * instead. */
+     * instead. NULL: `field` does. */
     void (*read)(struct keel_ranks_settings *settings, const char *value,
                  char problem[KEEL_RANKS_PROBLEM_MAX]);
-    bool names_file; /* what it holds does */
+    struct keel_parameters_field field; /* of the settings, which holds `form` */
+    const char *instead; /* what happens where it is not that; NULL: "using STANDARD" */
+    bool names_file;     /* what it holds does */
 };
 
 /* Ended by an entry whose name is NULL; read in this order. */

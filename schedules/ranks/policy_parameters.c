@@ -33,10 +33,9 @@ static int place_of(const char *word, const char *list)
     return -1;
 }
 
-static bool read_value(const struct keel_parameters_entry *entry, const char *word,
-                       union keel_value *value)
+static bool read_value(const struct keel_parameters_field *field, const char *holds,
+                       const char *word, union keel_value *value)
 {
-    const struct keel_parameters_field *field = &entry->field;
     int place;
 
     switch (field->kind) {
@@ -46,7 +45,7 @@ static bool read_value(const struct keel_parameters_entry *entry, const char *wo
         return keel_number_real(word, &value->real) && value->real >= field->lowest.real &&
                value->real <= field->highest.real;
     default:
-        place = place_of(word, entry->holds);
+        place = place_of(word, holds);
         value->count = field->kind == KEEL_FIELD_WORD ? (uint64_t)place : place == 0;
         return place >= 0;
     }
@@ -64,22 +63,28 @@ static void store(void *field, size_t size, union keel_value value)
     }
 }
 
+bool keel_parameters_field_set(const struct keel_parameters_field *field, const char *holds,
+                               const char *word, void *into)
+{
+    union keel_value value = field->value;
+
+    if ((field->word == NULL || strcasecmp(word, field->word) != 0) &&
+        !read_value(field, holds, word, &value)) {
+        return false;
+    }
+    store((char *)into + field->offset, field->size, value);
+    if (field->then != NULL) {
+        field->then(into);
+    }
+    return true;
+}
+
 static bool set(void *into, unsigned parameter, const char *word)
 {
     struct reading *reading = into;
     const struct keel_parameters_entry *entry = &reading->parameters[parameter];
-    const struct keel_parameters_field *field = &entry->field;
-    union keel_value value = field->value;
 
-    if ((field->word == NULL || strcasecmp(word, field->word) != 0) &&
-        !read_value(entry, word, &value)) {
-        return false;
-    }
-    store((char *)reading->into + field->offset, field->size, value);
-    if (field->then != NULL) {
-        field->then(reading->into);
-    }
-    return true;
+    return keel_parameters_field_set(&entry->field, entry->holds, word, reading->into);
 }
 
 static void expect(const void *reading, unsigned parameter, char *text, size_t size)

@@ -58,6 +58,10 @@ struct keel_parameters_field {
         KEEL_FIELD_FIRST, at, __VA_ARGS__ \
     }
 
+/* Sets it in `into`. holds: what it may be. False: `word` is not that. */
+bool keel_parameters_field_set(const struct keel_parameters_field *field, const char *holds,
+                               const char *word, void *into);
+
 /* A parameter of some policies. */
 struct keel_parameters_entry {
     const char *name;

@@ -66,7 +66,7 @@ static double value_of(const void *field, size_t size, bool real)
 #define NO_WEIGHTS "is not a list of up to 65536 numbers from 1e-6 to 1e6; using equal weights"
 #define NO_POLL "is not a whole number from 10 to 1000000; using 1000"
 #define NO_COPIES "is not a whole number from 0 to 1000000000; using 0"
-#define NO_BLOCK "is not a whole number from 1 to 18446744073709551615; it counts as not set"
+#define NO_BLOCK "is not a whole number >= 1; it counts as not set"
 
 /* What each value makes of a setting; `problem`: what is said after the value. */
 TEST(reads_values)
