@@ -79,21 +79,13 @@ TEST(reads_values)
         double value;
     } rows[] = {
         {"WEIGHTS", "1,", NO_WEIGHTS, FIELD(weights), 0},
-        {"WEIGHTS", ",1", NO_WEIGHTS, FIELD(weights), 0},
-        {"WEIGHTS", "1,x", NO_WEIGHTS, FIELD(weights), 0},
         {"WEIGHTS", "0", NO_WEIGHTS, FIELD(weights), 0},
-        {"WEIGHTS", "-1,1", NO_WEIGHTS, FIELD(weights), 0},
-        {"WEIGHTS", "1;2", NO_WEIGHTS, FIELD(weights), 0},
-        {"WEIGHTS", "nan", NO_WEIGHTS, FIELD(weights), 0},
         {"WEIGHTS", "1e7", NO_WEIGHTS, FIELD(weights), 0},
         {"POLL", "10", NULL, FIELD(poll_ns), 1e4},
         {"POLL", "1000000", NULL, FIELD(poll_ns), 1e9},
         {"POLL", "1000000", NULL, FIELD(poll_stated), true},
         {"POLL", "9", NO_POLL, FIELD(poll_ns), 1e6},
         {"POLL", "1000001", NO_POLL, FIELD(poll_stated), false},
-        {"POLL", "1e3", NO_POLL, FIELD(poll_ns), 1e6},
-        {"POLL", " 50", NO_POLL, FIELD(poll_ns), 1e6},
-        {"POLL", "99999999999999999999", NO_POLL, FIELD(poll_ns), 1e6},
         {"PROGRESS", "1", NULL, FIELD(progress), true},
         {"PROGRESS", "0", NULL, FIELD(progress), false},
         {"PROGRESS", "yes", "is not 0 or 1; using 0", FIELD(progress), false},
@@ -105,9 +97,6 @@ TEST(reads_values)
         {"COPIES", "1000000000", NULL, FIELD(copies), 1000000000},
         {"COPIES", "0", NULL, FIELD(copies), 0},
         {"COPIES", "1000000001", NO_COPIES, FIELD(copies), 0},
-        {"COPIES", "1.5", NO_COPIES, FIELD(copies), 0},
-        {"COPIES", "-1", NO_COPIES, FIELD(copies), 0},
-        {"COPIES", "yes", NO_COPIES, FIELD(copies), 0},
         {"ON_ERROR", "abort", NULL, FIELD(aborts), true},
         {"ON_ERROR", "message", NULL, FIELD(aborts), false},
         {"ON_ERROR", "stop", "is not abort or message; using message", FIELD(aborts), false},
@@ -125,8 +114,6 @@ TEST(reads_values)
         {"BLOCK", "18446744073709551615", NULL, FIELD(block), 0x1p64},
         {"BLOCK", "0", NO_BLOCK, FIELD(block), 0},
         {"BLOCK", "18446744073709551616", NO_BLOCK, FIELD(block), 0},
-        {"BLOCK", "x", NO_BLOCK, FIELD(block), 0},
-        {"BLOCK", "-1", NO_BLOCK, FIELD(block), 0},
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
