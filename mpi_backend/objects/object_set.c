@@ -213,21 +213,10 @@ KEEL_MPI_PUBLIC int keel_mpi_objects_set_balance(struct keel_mpi_objects *object
 
 /* --- objects --- */
 
-/* It is no set. */
-static bool is_missing(const struct keel_mpi_objects *objects, const char *where)
-{
-    if (objects == NULL) {
-        keel_mpi_misuse("%s(): the object set is NULL, expected one from "
-                        "keel_mpi_objects_create(); nothing is done",
-                        where);
-    }
-    return objects == NULL;
-}
-
 KEEL_MPI_PUBLIC int keel_mpi_objects_insert(struct keel_mpi_objects *objects, uint64_t index,
                                             void *data)
 {
-    if (is_missing(objects, "keel_mpi_objects_insert")) {
+    if (keel_mpi_objects_are_missing(objects, "keel_mpi_objects_insert")) {
         return KEEL_MPI_ARGUMENT;
     }
     keel_mpi_objects_lock(objects);
@@ -238,7 +227,7 @@ KEEL_MPI_PUBLIC int keel_mpi_objects_insert(struct keel_mpi_objects *objects, ui
 
 KEEL_MPI_PUBLIC uint64_t keel_mpi_objects_new_index(struct keel_mpi_objects *objects)
 {
-    if (is_missing(objects, "keel_mpi_objects_new_index")) {
+    if (keel_mpi_objects_are_missing(objects, "keel_mpi_objects_new_index")) {
         return UINT64_MAX;
     }
     keel_mpi_objects_lock(objects);
@@ -250,7 +239,7 @@ KEEL_MPI_PUBLIC uint64_t keel_mpi_objects_new_index(struct keel_mpi_objects *obj
 KEEL_MPI_PUBLIC int keel_mpi_objects_send(struct keel_mpi_objects *objects, uint64_t index,
                                           unsigned handler, const void *message, size_t bytes)
 {
-    if (is_missing(objects, "keel_mpi_objects_send")) {
+    if (keel_mpi_objects_are_missing(objects, "keel_mpi_objects_send")) {
         return KEEL_MPI_ARGUMENT;
     }
     if (handler >= objects->call.handlers || (message == NULL && bytes > 0)) {
@@ -268,7 +257,7 @@ KEEL_MPI_PUBLIC int keel_mpi_objects_send(struct keel_mpi_objects *objects, uint
 
 KEEL_MPI_PUBLIC int keel_mpi_objects_delete(struct keel_mpi_objects *objects, uint64_t index)
 {
-    if (is_missing(objects, "keel_mpi_objects_delete")) {
+    if (keel_mpi_objects_are_missing(objects, "keel_mpi_objects_delete")) {
         return KEEL_MPI_ARGUMENT;
     }
     keel_mpi_objects_lock(objects);
@@ -282,7 +271,7 @@ KEEL_MPI_PUBLIC int keel_mpi_objects_weigh(struct keel_mpi_objects *objects, uin
 {
     int code = KEEL_MPI_ARGUMENT;
 
-    if (is_missing(objects, "keel_mpi_objects_weigh")) {
+    if (keel_mpi_objects_are_missing(objects, "keel_mpi_objects_weigh")) {
         return code;
     }
     keel_mpi_objects_lock(objects);

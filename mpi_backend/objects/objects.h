@@ -227,6 +227,9 @@ void keel_mpi_objects_unlist(struct keel_mpi_objects *objects);
  *     ^                          |
  *     +---- objects, messages ---+--> ended: codes of all ranks -> between phases */
 
+/* It is no set, which is said. */
+bool keel_mpi_objects_are_missing(const struct keel_mpi_objects *objects, const char *where);
+
 /* KEEL_MPI_OK: a function that wants a phase may begin it, or do what has to be done between
  * phases. where: its name, for messages. */
 int keel_mpi_phase_check(const struct keel_mpi_objects *objects, const char *where);

@@ -136,12 +136,19 @@ static void stop_thread(struct keel_mpi_objects *objects)
 
 /* --- phases --- */
 
-int keel_mpi_phase_check(const struct keel_mpi_objects *objects, const char *where)
+bool keel_mpi_objects_are_missing(const struct keel_mpi_objects *objects, const char *where)
 {
     if (objects == NULL) {
         keel_mpi_misuse("%s(): the object set is NULL, expected one from "
                         "keel_mpi_objects_create(); nothing is done",
                         where);
+    }
+    return objects == NULL;
+}
+
+int keel_mpi_phase_check(const struct keel_mpi_objects *objects, const char *where)
+{
+    if (keel_mpi_objects_are_missing(objects, where)) {
         return KEEL_MPI_ARGUMENT;
     }
     if (objects->kind != KEEL_MPI_PHASE_NONE) {
