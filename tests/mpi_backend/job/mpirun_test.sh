@@ -1,10 +1,7 @@
 #!/bin/bash
-# Real ranks on this machine: they are one node, share a window and exchange messages.
+# How ranks of tests are started on this machine.
 source tests/support/mpirun.sh
 
-is "$(mpi_shows 2 "$(program ranks)" 2>&1)" 'node of 2, works' 'two ranks'
-is "$(mpi_shows 5 "$(program ranks)" 2>&1)" 'node of 5, works' 'more ranks than processors'
-is "$(mpi_shows 2 LD_PRELOAD="$(keel_path omp_ext/libkeel.so)" "$(program ranks)" 2>&1)" 'node of 2, works' 'with libkeel.so preloaded'
 is "$(mpi_shows 2 KEEL_TEST=of_ranks sh -c 'echo "$KEEL_TEST"' 2>&1)" $'of_ranks\nof_ranks' 'ranks get the variables'
 like "$(mpi_keel 1 sh -c 'echo "$LD_PRELOAD"')" '/omp_ext/libkeel\.so$' 'libkeel.so is for the ranks'
 # MPICH's launcher itself may end by SIGPIPE where ranks end at once.
