@@ -10,20 +10,9 @@ module checks
   private :: world
 
   integer, parameter :: width = 3, rows = 1000
-  integer :: rank, ranks, image(width, rows), times(rows)
-  logical :: failed = .false.
+  integer :: image(width, rows), times(rows)
 
 contains
-
-  subroutine expect(what, right)
-    character(len=*), intent(in) :: what
-    logical, intent(in) :: right
-
-    checks_made = checks_made + 1
-    if (right) return
-    print '(a,i0,2a)', 'rank ', rank, ': wrong: ', what
-    failed = .true.
-  end subroutine expect
 
   subroutine start()
     image = -1
@@ -159,17 +148,10 @@ end module with_integers
 module with_types
   use mpi_f08
   use checks
+  use with_integers, only: expect_once
   implicit none
 
 contains
-
-  subroutine expect_once(what)
-    character(len=*), intent(in) :: what
-    integer :: total(rows)
-
-    call MPI_Allreduce(times, total, rows, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD)
-    call expect(what//': not each iteration exactly once', all(total == 1))
-  end subroutine expect_once
 
   subroutine shared_types()
     integer(int64), allocatable :: ranges(:, :)
@@ -234,17 +216,13 @@ contains
 end module with_types
 
 program fortran_loops
-  use mpi
   use checks
   use with_integers, only: explicit_integers, shared_integers
   use with_types, only: explicit_types, shared_types
   implicit none
-  integer :: ierr, level, bad
-  logical :: any_failed
+  integer :: ierr
 
-  call MPI_Init_thread(MPI_THREAD_FUNNELED, level, ierr)
-  call MPI_Comm_rank(MPI_COMM_WORLD, rank, ierr)
-  call MPI_Comm_size(MPI_COMM_WORLD, ranks, ierr)
+  call begin_checks()
   call about_keel()
   call shared_integers()
   call explicit_integers()
@@ -256,9 +234,5 @@ program fortran_loops
   call shared_integers()
   call keel_mpi_set_schedule()
   call shared_types()
-
-  call MPI_Allreduce(failed, any_failed, 1, MPI_LOGICAL, MPI_LOR, MPI_COMM_WORLD, bad)
-  call MPI_Finalize(ierr)
-  if (any_failed) stop 1
-  if (rank == 0) call say_passed(ranks)
+  call end_checks()
 end program fortran_loops

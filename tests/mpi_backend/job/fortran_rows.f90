@@ -11,22 +11,10 @@ module rows_checks
   implicit none
 
   integer, parameter :: n = 40, width = 6
-  integer :: rank, ranks
-  logical :: failed = .false.
   integer(int64), target :: note(n) = 0 ! an item of each row: 1000 times the row where it is, else 0
   logical :: refuses = .false.
 
 contains
-
-  subroutine expect(what, right)
-    character(len=*), intent(in) :: what
-    logical, intent(in) :: right
-
-    checks_made = checks_made + 1
-    if (right) return
-    print '(a,i0,2a)', 'rank ', rank, ': wrong: ', what
-    failed = .true.
-  end subroutine expect
 
   ! Shares of n rows that are different for each turn and add up to n.
   function shares_of(turn) result(shares)
@@ -471,11 +459,8 @@ program fortran_rows
   use rows_checks
   implicit none
   character(len=10) :: what
-  logical :: any_failed
 
-  call MPI_Init()
-  call MPI_Comm_rank(MPI_COMM_WORLD, rank)
-  call MPI_Comm_size(MPI_COMM_WORLD, ranks)
+  call begin_checks()
   call get_command_argument(1, what)
   if (what == 'errors') then
     call errors()
@@ -487,8 +472,5 @@ program fortran_rows
     call sweeps(1)
     call sweeps(4)
   end if
-  call MPI_Allreduce(failed, any_failed, 1, MPI_LOGICAL, MPI_LOR, MPI_COMM_WORLD)
-  call MPI_Finalize()
-  if (any_failed) stop 1
-  if (rank == 0) call say_passed(ranks)
+  call end_checks()
 end program fortran_rows

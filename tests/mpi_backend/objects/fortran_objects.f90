@@ -14,18 +14,8 @@ module things
   integer, parameter :: count = 60
   type(keel_mpi_objects) :: set
   integer(int64) :: here = 0, gathered = 0
-  logical :: fine = .true.
 
 contains
-
-  subroutine check(right, what)
-    logical, intent(in) :: right
-    character(len=*), intent(in) :: what
-
-    checks_made = checks_made + 1
-    if (.not. right) print '(a)', 'wrong: '//what
-    fine = fine .and. right
-  end subroutine check
 
   function thing_size(context, index, data) bind(c) result(bytes)
     type(c_ptr), value :: context
@@ -66,7 +56,7 @@ contains
     data = c_loc(one)
     here = here + 1
     code = 0
-    call check(bytes == 24 .and. from(1) == index, 'unpack')
+    call expect('unpack', bytes == 24 .and. from(1) == index)
   end function thing_unpack
 
   subroutine thing_drop(context, index, data) bind(c)
@@ -76,7 +66,7 @@ contains
     type(thing), pointer :: one
 
     call c_f_pointer(data, one)
-    call check(one%number == index, 'drop')
+    call expect('drop', one%number == index)
     deallocate (one)
     here = here - 1
   end subroutine thing_drop
@@ -91,7 +81,7 @@ contains
 
     call c_f_pointer(data, one)
     call c_f_pointer(message, what)
-    call check(bytes == 8, 'message')
+    call expect('message', bytes == 8)
     one%sum = one%sum + what
   end subroutine add
 
@@ -101,7 +91,7 @@ contains
     type(c_ptr), value :: data, message
     integer(c_size_t), value :: bytes
 
-    call check(.false., 'this handler was not called for')
+    call expect('this handler was not called for', .false.)
   end subroutine unused
 
   subroutine compute(context, index, data) bind(c)
@@ -116,7 +106,7 @@ contains
     one%computed = one%computed + 1
     what = index
     call keel_mpi_objects_send(set, mod(index + 1, int(count, int64)), 2, c_loc(what), 8_c_size_t, code)
-    call check(code == keel_mpi_ok, 'send')
+    call expect('send', code == keel_mpi_ok)
   end subroutine compute
 
   subroutine take(context, index, packed, bytes) bind(c)
@@ -128,8 +118,8 @@ contains
 
     call c_f_pointer(packed, from, [3])
     gathered = gathered + 1
-    call check(from(1) == index .and. from(2) == 5, 'computed')
-    call check(from(3) == 5 * mod(index + count - 1, int(count, int64)), 'sum')
+    call expect('computed', from(1) == index .and. from(2) == 5)
+    call expect('sum', from(3) == 5 * mod(index + count - 1, int(count, int64)))
   end subroutine take
 end module things
 
@@ -140,55 +130,49 @@ program fortran_objects
   type(thing), pointer :: one
   integer(int64), allocatable :: list(:)
   integer(int64) :: index, asked(2)
-  integer :: level, rank, ranks, code, phase, owner(2)
-  logical :: all_fine
+  integer :: code, phase, owner(2)
 
-  call MPI_Init_thread(MPI_THREAD_FUNNELED, level)
-  call MPI_Comm_rank(MPI_COMM_WORLD, rank)
-  call MPI_Comm_size(MPI_COMM_WORLD, ranks)
+  call begin_checks()
   call keel_mpi_objects_create(MPI_COMM_WORLD, thing_size, thing_pack, thing_unpack, thing_drop, &
                                [c_funloc(unused), c_funloc(add)], set, ierr=code)
-  call check(code == keel_mpi_ok, 'create')
+  call expect('create', code == keel_mpi_ok)
   call keel_mpi_objects_set_balance(set, 'shake', code)
-  call check(code == keel_mpi_ok, 'set_balance')
+  call expect('set_balance', code == keel_mpi_ok)
   do index = rank, count - 1, ranks
     allocate (one)
     one = thing(index, 0, 0)
     here = here + 1
     call keel_mpi_objects_insert(set, index, c_loc(one), code)
-    call check(code == keel_mpi_ok, 'insert')
+    call expect('insert', code == keel_mpi_ok)
     call keel_mpi_objects_weigh(set, index, 2.0_real64, code)
-    call check(code == keel_mpi_ok, 'weigh')
+    call expect('weigh', code == keel_mpi_ok)
   end do
   do phase = 1, 5
     call keel_mpi_objects_each(set, compute, code)
-    call check(code == keel_mpi_ok, 'each')
+    call expect('each', code == keel_mpi_ok)
   end do
   call keel_mpi_objects_gather(set, 0, take, code)
-  call check(code == keel_mpi_ok .and. gathered == merge(count, 0, rank == 0), 'gather')
+  call expect('gather', code == keel_mpi_ok .and. gathered == merge(count, 0, rank == 0))
   call keel_mpi_objects_list(set, list, code)
-  call check(size(list) == here, 'list')
+  call expect('list', size(list) == here)
   asked = [merge(list(1), 0_int64, size(list) > 0), int(count, int64)]
   call keel_mpi_objects_owner(set, asked, owner, code)
-  call check((owner(1) == rank .or. size(list) == 0) .and. owner(2) == -1, 'owner')
-  call check(.not. c_associated(keel_mpi_objects_data(set, int(count, int64))), 'data')
+  call expect('owner', (owner(1) == rank .or. size(list) == 0) .and. owner(2) == -1)
+  call expect('data', .not. c_associated(keel_mpi_objects_data(set, int(count, int64))))
   call keel_mpi_objects_report(set, figures, code)
-  call check(figures%objects == here .and. (ranks == 1 .or. figures%given > 0), 'report')
-  call check(keel_mpi_objects_new_index(set) < 0, 'new index')
+  call expect('report', figures%objects == here .and. (ranks == 1 .or. figures%given > 0))
+  call expect('new index', keel_mpi_objects_new_index(set) < 0)
   call keel_mpi_objects_send(set, int(count, int64), 1)
   call keel_mpi_objects_wait(set, code)
-  call check(code == keel_mpi_no_object, 'a message to nobody')
+  call expect('a message to nobody', code == keel_mpi_no_object)
   if (rank == 0) then
     do index = 0, count - 1
       call keel_mpi_objects_delete(set, index)
     end do
   end if
   call keel_mpi_objects_wait(set, code)
-  call check(code == keel_mpi_ok .and. here == 0, 'delete')
+  call expect('delete', code == keel_mpi_ok .and. here == 0)
   call keel_mpi_objects_destroy(set, code)
-  call check(code == keel_mpi_ok, 'destroy')
-  call MPI_Allreduce(fine, all_fine, 1, MPI_LOGICAL, MPI_LAND, MPI_COMM_WORLD)
-  call MPI_Finalize()
-  if (.not. all_fine) error stop 1
-  if (rank == 0) call say_passed(ranks)
+  call expect('destroy', code == keel_mpi_ok)
+  call end_checks()
 end program fortran_objects
