@@ -114,20 +114,6 @@ TEST(one_that_does_not_come_is_not_waited_for_forever)
     assert_false(left_something());
 }
 
-TEST(jobs_do_not_see_each_other)
-{
-    begin("other");
-    pid_t other = fork();
-    if (other == 0) {
-        _exit(run(0, 2, 2, PATIENCE_S, 0) == 2 ? 0 : 1);
-    }
-    begin("one");
-    assert_int_equal(run(0, 3, 3, PATIENCE_S, 0), 3);
-    int status;
-    waitpid(other, &status, 0);
-    assert_int_equal(status, 0);
-}
-
 /* A file of that name in which a rank of an earlier job stands that has ended. */
 TEST(what_an_earlier_job_has_left_counts_as_nothing)
 {

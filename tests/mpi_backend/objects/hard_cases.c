@@ -42,14 +42,7 @@ static void compute_slowly(void *context, uint64_t index, void *data)
 
 static void insert(uint64_t index, uint64_t size)
 {
-    int code = keel_mpi_objects_insert(set, index, thing_new(index, size));
-
-    CHECK(code == KEEL_MPI_OK, "insert: code %d", code);
-}
-
-static void check_code(int code, int expected)
-{
-    CHECK(code == expected, "code %d, not %d", code, expected);
+    RETURNS(keel_mpi_objects_insert(set, index, thing_new(index, size)), KEEL_MPI_OK);
 }
 
 /* --- where objects are at first --- */
@@ -61,7 +54,7 @@ static void check_one_rank(void)
     for (uint64_t i = 0; rank == 0 && i < 60; i++) {
         insert(i, 1000);
     }
-    check_code(keel_mpi_objects_each(set, compute_slowly), KEEL_MPI_OK);
+    RETURNS(keel_mpi_objects_each(set, compute_slowly), KEEL_MPI_OK);
     struct keel_mpi_objects_report report = set_report(set);
     CHECK(sum_of(report.computed) == 60, "%llu computed", (unsigned long long)report.computed);
     CHECK(sum_of(report.given) >= (uint64_t)ranks - 1, "%llu given",
@@ -76,11 +69,11 @@ static void check_one_rank(void)
 static void check_one_at_a_time(void)
 {
     set = set_open(counting, 1, undelivered);
-    check_code(keel_mpi_objects_set_balance(set, "prema,2:threshold=2"), KEEL_MPI_OK);
+    RETURNS(keel_mpi_objects_set_balance(set, "prema,2:threshold=2"), KEEL_MPI_OK);
     for (uint64_t i = 0; rank == 0 && i < 60; i++) {
         insert(i, 10);
     }
-    check_code(keel_mpi_objects_each(set, compute_slowly), KEEL_MPI_OK);
+    RETURNS(keel_mpi_objects_each(set, compute_slowly), KEEL_MPI_OK);
     struct keel_mpi_objects_report report = set_report(set);
     CHECK(sum_of(report.computed) == 60, "%llu computed", (unsigned long long)report.computed);
     CHECK(sum_of(report.given) > 0, "nothing given");
@@ -100,9 +93,9 @@ static void check_few(void)
             insert(i, 10);
         }
         for (int phase = 0; phase < 5; phase++) {
-            check_code(keel_mpi_objects_each(set, compute_slowly), KEEL_MPI_OK);
+            RETURNS(keel_mpi_objects_each(set, compute_slowly), KEEL_MPI_OK);
             keel_mpi_objects_send(set, 0, 0, NULL, 0);
-            check_code(keel_mpi_objects_wait(set), KEEL_MPI_OK);
+            RETURNS(keel_mpi_objects_wait(set), KEEL_MPI_OK);
         }
         CHECK(sum_of(things) == objects, "%llu objects", (unsigned long long)things);
         uint64_t all_handled = sum_of(handled), all_back = sum_of(came_back);
@@ -124,16 +117,16 @@ static void check_nobody(void)
 
     set = set_open(counting, 1, undelivered);
     insert((uint64_t)rank, 10);
-    check_code(keel_mpi_objects_wait(set), KEEL_MPI_OK);
+    RETURNS(keel_mpi_objects_wait(set), KEEL_MPI_OK);
     keel_mpi_objects_send(set, 1000, 0, "x", 1);
     keel_mpi_objects_delete(set, 1001);
-    check_code(keel_mpi_objects_wait(set), KEEL_MPI_OK);
+    RETURNS(keel_mpi_objects_wait(set), KEEL_MPI_OK);
     CHECK(came_back == 2, "%llu came back", (unsigned long long)came_back);
     keel_mpi_objects_delete(set, (uint64_t)((rank + 1) % ranks));
-    check_code(keel_mpi_objects_wait(set), KEEL_MPI_OK);
+    RETURNS(keel_mpi_objects_wait(set), KEEL_MPI_OK);
     CHECK(things == 0 && came_back == 2, "%llu objects", (unsigned long long)things);
     insert((uint64_t)rank, 10); /* its index is free again */
-    check_code(
+    RETURNS(
         keel_mpi_objects_owner(set, &(uint64_t){(uint64_t)(rank + 1) % (uint64_t)ranks}, 1, &owner),
         KEEL_MPI_OK);
     CHECK(owner == (rank + 1) % ranks, "owner %d", owner);
@@ -143,8 +136,8 @@ static void check_nobody(void)
     if (rank == 0) {
         keel_mpi_objects_send(set, 1000, 0, "x", 1);
     }
-    check_code(keel_mpi_objects_wait(set), KEEL_MPI_NO_OBJECT);
-    check_code(keel_mpi_objects_wait(set), KEEL_MPI_OK);
+    RETURNS(keel_mpi_objects_wait(set), KEEL_MPI_NO_OBJECT);
+    RETURNS(keel_mpi_objects_wait(set), KEEL_MPI_OK);
     set_close(&set);
     came_back = 0;
 }
@@ -160,29 +153,29 @@ static void check_mistakes(void)
                                                 .handler = counting,
                                                 .handlers = rank == 0 ? 1 : 0};
 
-    check_code(keel_mpi_objects_create(MPI_COMM_WORLD, &functions, &none), KEEL_MPI_ARGUMENT);
+    RETURNS(keel_mpi_objects_create(MPI_COMM_WORLD, &functions, &none), KEEL_MPI_ARGUMENT);
     if (ranks > 1) {
-        check_code(keel_mpi_objects_create(MPI_COMM_WORLD, &unlike, &none), KEEL_MPI_MISMATCH);
+        RETURNS(keel_mpi_objects_create(MPI_COMM_WORLD, &unlike, &none), KEEL_MPI_MISMATCH);
     }
     CHECK(none == NULL, "a set");
     set = set_open(counting, 1, undelivered);
-    check_code(keel_mpi_objects_send(set, 1, 1, NULL, 0), KEEL_MPI_ARGUMENT);
-    check_code(keel_mpi_objects_send(NULL, 1, 0, NULL, 0), KEEL_MPI_ARGUMENT);
-    check_code(keel_mpi_objects_wait(NULL), KEEL_MPI_ARGUMENT);
-    check_code(keel_mpi_objects_report(set, &short_report), KEEL_MPI_ARGUMENT);
-    check_code(keel_mpi_objects_set_balance(set, "gradient"), KEEL_MPI_ARGUMENT);
-    check_code(keel_mpi_objects_weigh(set, 1, 1), KEEL_MPI_ARGUMENT);
+    RETURNS(keel_mpi_objects_send(set, 1, 1, NULL, 0), KEEL_MPI_ARGUMENT);
+    RETURNS(keel_mpi_objects_send(NULL, 1, 0, NULL, 0), KEEL_MPI_ARGUMENT);
+    RETURNS(keel_mpi_objects_wait(NULL), KEEL_MPI_ARGUMENT);
+    RETURNS(keel_mpi_objects_report(set, &short_report), KEEL_MPI_ARGUMENT);
+    RETURNS(keel_mpi_objects_set_balance(set, "gradient"), KEEL_MPI_ARGUMENT);
+    RETURNS(keel_mpi_objects_weigh(set, 1, 1), KEEL_MPI_ARGUMENT);
     insert((uint64_t)rank, 1);
     struct thing *thing = thing_new((uint64_t)rank, 1);
-    check_code(keel_mpi_objects_insert(set, (uint64_t)rank, thing), KEEL_MPI_ARGUMENT);
-    check_code(keel_mpi_objects_weigh(set, (uint64_t)rank, -1), KEEL_MPI_ARGUMENT);
-    check_code(keel_mpi_objects_weigh(set, (uint64_t)rank, 2), KEEL_MPI_OK);
+    RETURNS(keel_mpi_objects_insert(set, (uint64_t)rank, thing), KEEL_MPI_ARGUMENT);
+    RETURNS(keel_mpi_objects_weigh(set, (uint64_t)rank, -1), KEEL_MPI_ARGUMENT);
+    RETURNS(keel_mpi_objects_weigh(set, (uint64_t)rank, 2), KEEL_MPI_OK);
     thing_drop(NULL, (uint64_t)rank, thing);
-    check_code(keel_mpi_objects_gather(set, ranks, NULL), KEEL_MPI_ARGUMENT);
-    check_code(rank == 0 ? keel_mpi_objects_wait(set) : keel_mpi_objects_each(set, compute_slowly),
-               ranks > 1 ? KEEL_MPI_MISMATCH : KEEL_MPI_OK);
-    check_code(keel_mpi_objects_each(set, NULL), KEEL_MPI_ARGUMENT);
-    check_code(keel_mpi_objects_each(set, compute_slowly), KEEL_MPI_OK);
+    RETURNS(keel_mpi_objects_gather(set, ranks, NULL), KEEL_MPI_ARGUMENT);
+    RETURNS(rank == 0 ? keel_mpi_objects_wait(set) : keel_mpi_objects_each(set, compute_slowly),
+            ranks > 1 ? KEEL_MPI_MISMATCH : KEEL_MPI_OK);
+    RETURNS(keel_mpi_objects_each(set, NULL), KEEL_MPI_ARGUMENT);
+    RETURNS(keel_mpi_objects_each(set, compute_slowly), KEEL_MPI_OK);
     set_close(&set);
 }
 
@@ -201,7 +194,7 @@ static void send_step(uint64_t index)
 {
     struct step step = {sent_to[index]++, (uint32_t)rank};
 
-    check_code(keel_mpi_objects_send(set, index, 0, &step, sizeof step), KEEL_MPI_OK);
+    RETURNS(keel_mpi_objects_send(set, index, 0, &step, sizeof step), KEEL_MPI_OK);
 }
 
 /* --- many --- */
@@ -235,7 +228,7 @@ static void delete_itself(void *context, uint64_t index, void *data)
 {
     (void)context;
     (void)data;
-    check_code(keel_mpi_objects_delete(set, index), KEEL_MPI_OK);
+    RETURNS(keel_mpi_objects_delete(set, index), KEEL_MPI_OK);
 }
 
 static void check_storm(void)
@@ -248,11 +241,11 @@ static void check_storm(void)
         insert(0, 20);
         keel_mpi_objects_send(set, 0, 0, &left, sizeof left);
     }
-    check_code(keel_mpi_objects_wait(set), KEEL_MPI_OK);
+    RETURNS(keel_mpi_objects_wait(set), KEEL_MPI_OK);
     uint64_t all = sum_of(made);
     CHECK(all > STORM / 2 && all == sum_of(things), "%llu made, %llu there",
           (unsigned long long)all, (unsigned long long)things);
-    check_code(keel_mpi_objects_each(set, delete_itself), KEEL_MPI_OK);
+    RETURNS(keel_mpi_objects_each(set, delete_itself), KEEL_MPI_OK);
     CHECK(things == 0, "%llu objects are left", (unsigned long long)things);
     set_close(&set);
 }
@@ -332,11 +325,11 @@ static void check_team(void)
             insert(index, 30);
         }
         for (int phase = 0; phase < 8; phase++) {
-            check_code(keel_mpi_objects_each(set, compute_and_send), KEEL_MPI_OK);
+            RETURNS(keel_mpi_objects_each(set, compute_and_send), KEEL_MPI_OK);
         }
         CHECK(met, "objects were computed by one thread");
         sums = 0;
-        check_code(keel_mpi_objects_gather(set, 0, rank == 0 ? take_sum : NULL), KEEL_MPI_OK);
+        RETURNS(keel_mpi_objects_gather(set, 0, rank == 0 ? take_sum : NULL), KEEL_MPI_OK);
         CHECK(rank > 0 || sums == 300 * 5 * 8, "%llu messages", (unsigned long long)sums);
         set_close(&set);
     }
@@ -425,10 +418,10 @@ static void check_wait_team(void)
         for (uint64_t i = 0; i < 3 * WALKERS; i++) {
             send_step(i % WALKERS);
         }
-        check_code(keel_mpi_objects_wait(set), KEEL_MPI_OK);
+        RETURNS(keel_mpi_objects_wait(set), KEEL_MPI_OK);
         CHECK(policy > 0 || met, "messages were handled by one thread");
         CHECK(calls_elsewhere == 0, "%u calls of MPI by other threads", calls_elsewhere);
-        check_code(keel_mpi_objects_gather(set, 0, rank == 0 ? take_met : NULL), KEEL_MPI_OK);
+        RETURNS(keel_mpi_objects_gather(set, 0, rank == 0 ? take_met : NULL), KEEL_MPI_OK);
         set_close(&set);
     }
 }
@@ -450,7 +443,7 @@ static void spend_and_send(void *context, uint64_t index, void *data)
     (void)context;
     (void)data;
     spend(2000);
-    check_code(keel_mpi_objects_send(set, index, 0, NULL, 0), KEEL_MPI_OK);
+    RETURNS(keel_mpi_objects_send(set, index, 0, NULL, 0), KEEL_MPI_OK);
 }
 
 static void spend_on_message(void *context, uint64_t index, void *data, const void *message,
@@ -472,13 +465,13 @@ static void check_times(void)
 
     spent_ns = 0;
     set = set_open(spending, 1, NULL);
-    check_code(keel_mpi_objects_set_balance(set, "off"), KEEL_MPI_OK);
+    RETURNS(keel_mpi_objects_set_balance(set, "off"), KEEL_MPI_OK);
     for (int i = 0; i < OBJECTS; i++) {
         insert((uint64_t)(i * ranks + rank), 8);
     }
     double began_s = MPI_Wtime();
     for (int i = 0; i < PHASES; i++) {
-        check_code(keel_mpi_objects_each(set, spend_and_send), KEEL_MPI_OK);
+        RETURNS(keel_mpi_objects_each(set, spend_and_send), KEEL_MPI_OK);
     }
     double took_s = MPI_Wtime() - began_s, spent_s = (double)spent_ns * 1e-9;
     struct keel_mpi_objects_report report = set_report(set);

@@ -25,14 +25,7 @@ static keel_mpi_objects_handler *const counting[] = {count};
 
 static void insert(uint64_t index, uint64_t size)
 {
-    int code = keel_mpi_objects_insert(set, index, thing_new(index, size));
-
-    CHECK(code == KEEL_MPI_OK, "insert: code %d", code);
-}
-
-static void check_code(int code, int expected)
-{
-    CHECK(code == expected, "code %d, not %d", code, expected);
+    RETURNS(keel_mpi_objects_insert(set, index, thing_new(index, size)), KEEL_MPI_OK);
 }
 
 static uint64_t highest(uint64_t number)
@@ -74,17 +67,17 @@ static void check_bytes_with(uint64_t objects)
     uint64_t own = (objects + (uint64_t)(ranks - 1 - rank)) / (uint64_t)ranks;
     unsigned char(*data)[100] = calloc(own, sizeof *data);
 
-    check_code(keel_mpi_objects_create(MPI_COMM_WORLD, &functions, &set), KEEL_MPI_OK);
+    RETURNS(keel_mpi_objects_create(MPI_COMM_WORLD, &functions, &set), KEEL_MPI_OK);
     uint64_t before = room_used();
     for (uint64_t i = 0; i < own; i++) {
         uint64_t index = i * (uint64_t)ranks + (uint64_t)rank;
-        check_code(keel_mpi_objects_insert(set, index, data[i]), KEEL_MPI_OK);
+        RETURNS(keel_mpi_objects_insert(set, index, data[i]), KEEL_MPI_OK);
     }
-    check_code(keel_mpi_objects_wait(set), KEEL_MPI_OK);
+    RETURNS(keel_mpi_objects_wait(set), KEEL_MPI_OK);
     check_bytes_of(objects, before);
-    check_code(keel_mpi_objects_each(set, nothing), KEEL_MPI_OK);
+    RETURNS(keel_mpi_objects_each(set, nothing), KEEL_MPI_OK);
     check_bytes_of(objects, before);
-    check_code(keel_mpi_objects_destroy(&set), KEEL_MPI_OK);
+    RETURNS(keel_mpi_objects_destroy(&set), KEEL_MPI_OK);
     free(data);
 }
 
@@ -104,7 +97,7 @@ static void check_bytes(void)
 static void check_pieces(void)
 {
     set = set_open(counting, 1, NULL);
-    check_code(keel_mpi_objects_set_balance(set, "shake"), KEEL_MPI_OK);
+    RETURNS(keel_mpi_objects_set_balance(set, "shake"), KEEL_MPI_OK);
     if (rank == 0) {
         insert(0, (uint64_t)10 << 20);
         insert(1, (uint64_t)1 << 20);
@@ -113,7 +106,7 @@ static void check_pieces(void)
     }
     for (int i = 0; i < 24; i++) {
         keel_mpi_objects_send(set, (uint64_t)i % 4, 0, NULL, 0);
-        check_code(keel_mpi_objects_wait(set), KEEL_MPI_OK);
+        RETURNS(keel_mpi_objects_wait(set), KEEL_MPI_OK);
     }
     CHECK(sum_of(things) == 4, "%llu objects", (unsigned long long)things);
     CHECK(ranks == 1 || sum_of(set_report(set).bytes_given) > (uint64_t)10 << 20, "few bytes");
@@ -195,12 +188,12 @@ static void open_sparse(uint64_t objects, uint64_t size)
                                                    .unpack = sparse_unpack,
                                                    .drop = sparse_drop};
 
-    check_code(keel_mpi_objects_create(MPI_COMM_WORLD, &functions, &set), KEEL_MPI_OK);
+    RETURNS(keel_mpi_objects_create(MPI_COMM_WORLD, &functions, &set), KEEL_MPI_OK);
     for (uint64_t i = 0; rank == 0 && i < objects; i++) {
         struct sparse *sparse = calloc(1, sizeof *sparse);
         sparse->size = size;
-        check_code(keel_mpi_objects_insert(set, i, sparse), KEEL_MPI_OK);
-        check_code(keel_mpi_objects_weigh(set, i, 1e6), KEEL_MPI_OK);
+        RETURNS(keel_mpi_objects_insert(set, i, sparse), KEEL_MPI_OK);
+        RETURNS(keel_mpi_objects_weigh(set, i, 1e6), KEEL_MPI_OK);
     }
 }
 
@@ -257,16 +250,16 @@ static void check_huge(void)
     computed = computed_packed = 0;
     arrived = has_given;
     open_sparse(2, ((uint64_t)1 << 31) + 12345);
-    check_code(keel_mpi_objects_each(set, compute_sparse), KEEL_MPI_OK);
+    RETURNS(keel_mpi_objects_each(set, compute_sparse), KEEL_MPI_OK);
     struct keel_mpi_objects_report report = report_of();
     CHECK(sum_of(report.taken) == 1 && sum_of(unpacked) == 1, "%llu objects were taken",
           (unsigned long long)report.taken);
     CHECK(sum_of(report.bytes_given) > (uint64_t)1 << 31, "%llu bytes",
           (unsigned long long)report.bytes_given);
-    check_code(keel_mpi_objects_gather(set, 0, rank == 0 ? take_sparse : NULL), KEEL_MPI_OK);
+    RETURNS(keel_mpi_objects_gather(set, 0, rank == 0 ? take_sparse : NULL), KEEL_MPI_OK);
     CHECK(computed_packed == (rank == 0 ? 2 : 0), "%llu gathered",
           (unsigned long long)computed_packed);
-    check_code(keel_mpi_objects_destroy(&set), KEEL_MPI_OK);
+    RETURNS(keel_mpi_objects_destroy(&set), KEEL_MPI_OK);
     unpacked = 0;
 }
 
@@ -303,7 +296,7 @@ static void check_no_room(void)
     open_sparse(REFUSED, (uint64_t)32 << 20);
     keel_mpi_set_message_handler(count_refusal, NULL);
     room_limit(rank > 0 ? (rlim_t)16 << 20 : RLIM_INFINITY);
-    check_code(keel_mpi_objects_each(set, compute_sparse), KEEL_MPI_OK);
+    RETURNS(keel_mpi_objects_each(set, compute_sparse), KEEL_MPI_OK);
     room_limit(RLIM_INFINITY);
     keel_mpi_set_message_handler(NULL, NULL);
     struct keel_mpi_objects_report report = report_of();
@@ -316,14 +309,14 @@ static void check_no_room(void)
     CHECK(sum_of(report.given) == 0 && sum_of(report.taken) == 0, "%llu given",
           (unsigned long long)report.given);
     for (uint64_t i = 0; rank == 0 && i < REFUSED; i++) { /* it took no time to compute them */
-        check_code(keel_mpi_objects_weigh(set, i, 1e15), KEEL_MPI_OK);
+        RETURNS(keel_mpi_objects_weigh(set, i, 1e15), KEEL_MPI_OK);
     }
     computed = 0;
     arrived = has_given_any;
-    check_code(keel_mpi_objects_each(set, compute_sparse), KEEL_MPI_OK);
+    RETURNS(keel_mpi_objects_each(set, compute_sparse), KEEL_MPI_OK);
     CHECK(ranks == 1 || sum_of(report_of().taken) > 0, "nothing was taken");
     CHECK(sum_of(report_of().computed) == 2 * REFUSED, "computed");
-    check_code(keel_mpi_objects_destroy(&set), KEEL_MPI_OK);
+    RETURNS(keel_mpi_objects_destroy(&set), KEEL_MPI_OK);
     told = unpacked = 0;
 }
 
@@ -448,7 +441,7 @@ static void check_other_thread(void)
     keel_mpi_set_message_handler(count_refusal, NULL);
     for (allocation = 1; allocation <= 6; allocation++) {
         set = set_open(counting, 1, NULL);
-        check_code(keel_mpi_objects_set_balance(set, "off"), KEEL_MPI_OK);
+        RETURNS(keel_mpi_objects_set_balance(set, "off"), KEEL_MPI_OK);
         if (rank < 2) {
             insert((uint64_t)rank, 10);
         }

@@ -73,7 +73,6 @@ TEST(equal_weights_are_factoring)
     }
 }
 
-/* Half of the loop in the first batch, by weight: N = 80000, P = 8, 5000 for weight 1. */
 /* awf-c sizes each chunk anew, ceil(R/4): 250 of 1000, 188 of 750, 141 of 562, 106 of 421, so that
  * steps begin at 0 250 438 579 685. Weights 1/2 and 3/2 take half a step and one and a half: to
  * half of step 0, to the end of step 1, to half of step 2, to the end of step 3. */
@@ -86,19 +85,6 @@ TEST(chunks_are_sized_anew_without_batches)
     assert_int_equal(claimed(&team, 0), 438 - 125);
     assert_int_equal(claimed(&team, 1), 508 - 438);
     assert_int_equal(claimed(&team, 0), 685 - 508);
-    team_end(&team);
-}
-
-TEST(first_batch_is_proportional)
-{
-    static const double weights[] = {3, 2, 1, 0.5, 0.5, 0.4, 0.35, 0.25};
-    static const uint64_t wanted[] = {15000, 10000, 5000, 2500, 2500, 2000, 1750, 1250};
-    struct team team = team_of("wf2", 80000, 8, weights);
-
-    for (size_t i = 8; i-- > 0;) {
-        assert_int_equal(claimed(&team, i), wanted[i]);
-    }
-    assert_int_equal(claimed(&team, 2), 2500);
     team_end(&team);
 }
 
