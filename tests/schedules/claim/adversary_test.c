@@ -252,24 +252,7 @@ TEST(orders_come_as_often_as_they_should)
     assert_in_range(backwards, 900, 1100);
 }
 
-TEST(equal_seeds_give_equal_chunks)
-{
-    for (uint64_t seed = 0; seed < 100; seed++) {
-        struct keel_adversary a, b;
-        keel_adversary_begin(&a, seed, 1000, 4, false);
-        keel_adversary_begin(&b, seed, 1000, 4, false);
-        for (uint64_t thread = 0; thread < 4 && a.who != KEEL_ADVERSARY_SHARED; thread++) {
-            uint64_t place[2] = {0, 0}, x[2] = {0, 0}, y[2] = {0, 0};
-            while (keel_adversary_next_own(&a, thread, &place[0], &x[0], &x[1])) {
-                assert_true(keel_adversary_next_own(&b, thread, &place[1], &y[0], &y[1]));
-                assert_memory_equal(x, y, sizeof x);
-            }
-        }
-    }
-}
-
 BEFORE_TESTS
 {
-    cmocka_set_message_output(CM_OUTPUT_TAP);
     draws = draws_begin();
 }
