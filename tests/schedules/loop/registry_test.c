@@ -1,12 +1,10 @@
 /* The registry: which names there are, and how they are found. */
 #include <ctype.h>
 #include <stddef.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "schedules/claim/plan.h"
 #include "schedules/loop/registry.h"
-#include "schedules/text/nearest.h"
 #include "tests/support/unit.h"
 
 /* Every name that Keel promises, with the schedule behind it. Among them gss, tss and wf2, which a
@@ -62,18 +60,6 @@ static const struct {
 
 #define NAMES (sizeof names / sizeof names[0])
 
-/* NULL: none is near. */
-static void assert_nearest(const char *name, const char *nearest)
-{
-    char hint[64] = "";
-    struct keel_nearest found;
-
-    if (nearest != NULL) {
-        snprintf(hint, sizeof hint, ", nearest is '%s'", nearest);
-    }
-    assert_string_equal(keel_registry_nearest(name, strlen(name), &found), hint);
-}
-
 TEST(every_name_is_found_in_any_case)
 {
     for (size_t i = 0; i < NAMES; i++) {
@@ -84,8 +70,6 @@ TEST(every_name_is_found_in_any_case)
         }
         assert_ptr_equal(keel_registry_find(names[i].name, length), names[i].schedule);
         assert_ptr_equal(keel_registry_find(upper, length), names[i].schedule);
-        assert_nearest(names[i].name, names[i].name);
-        assert_nearest(upper, names[i].name);
     }
 }
 
@@ -120,29 +104,6 @@ TEST(the_length_ends_a_name)
 {
     assert_ptr_equal(keel_registry_find("gss,20", 3), &keel_schedule_gss);
     assert_ptr_equal(keel_registry_find("fac2", 3), &keel_schedule_fac);
-}
-
-TEST(misspelt_names_have_a_nearest)
-{
-    static const char *const pairs[][2] = {
-        {"gs", "ss"},
-        {"ggss", "gss"},
-        {"guidet", "guided"},
-        {"dinamic", "dynamic"},
-        {"facc2", "fac2"},
-        {"STATICS", "static"},
-        {"trapezoit", "trapezoid"},
-        {"trapezoidall", "trapezoidal"},
-        {"wf3", "wf2"},
-        {"bald", "bold"},
-        {"random", NULL},
-        {"foo", NULL},
-        {"", NULL},
-    };
-
-    for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
-        assert_nearest(pairs[i][0], pairs[i][1]);
-    }
 }
 
 /* `keel list` shows all of it. */

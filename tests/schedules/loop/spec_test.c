@@ -1,5 +1,4 @@
 /* Specs: what a person may write, what is made of mistakes, and what Keel writes back. */
-#include <ctype.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -71,26 +70,6 @@ TEST(good_specs_are_read_as_written)
 {
     for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
         assert_reads(good[i][0], strlen(good[i][0]), KEEL_SPEC_GOOD, "", good[i][1]);
-    }
-}
-
-/* All that the registry knows, in both cases, between blanks and with a modifier. */
-TEST(every_name_makes_a_spec)
-{
-    for (size_t i = 0; keel_registry[i] != NULL; i++) {
-        const struct keel_schedule *schedule = keel_registry[i];
-        char names[256], text[256];
-        snprintf(names, sizeof names, "%s %s", schedule->name,
-                 schedule->aliases != NULL ? schedule->aliases : "");
-        for (char *name = strtok(names, " "); name != NULL; name = strtok(NULL, " ")) {
-            assert_reads(name, strlen(name), KEEL_SPEC_GOOD, "", schedule->name);
-            snprintf(text, sizeof text, " nonmonotonic: %s ", name);
-            assert_reads(text, strlen(text), KEEL_SPEC_GOOD, "", schedule->name);
-            for (char *c = text; *c != '\0'; c++) {
-                *c = (char)toupper((unsigned char)*c);
-            }
-            assert_reads(text, strlen(text), KEEL_SPEC_GOOD, "", schedule->name);
-        }
     }
 }
 
