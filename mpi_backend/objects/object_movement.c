@@ -21,9 +21,7 @@ struct keel_mpi_packed_view keel_mpi_movement_view(const struct keel_mpi_objects
         .rank = objects->rank,
         .ranks = objects->ranks,
         .handlers = objects->call.handlers,
-        .questions = objects->kind == KEEL_MPI_PHASE_OWNER ? objects->owners : 0,
-        .pace = sizeof(struct keel_mpi_objects_pace),
-        .digest = sizeof(struct keel_mpi_objects_digest)};
+        .questions = objects->kind == KEEL_MPI_PHASE_OWNER ? objects->owners : 0};
 }
 
 /* --- giving --- */

@@ -128,7 +128,8 @@ static const char *check_kind(const struct keel_mpi_object_record *record,
     case KEEL_MPI_RECORD_ASK:
     case KEEL_MPI_RECORD_LOOK:
     case KEEL_MPI_RECORD_OFFER:
-        return (record->bytes == view->pace || record->bytes == view->digest) &&
+        return (record->bytes == sizeof(struct keel_mpi_objects_pace) ||
+                record->bytes == sizeof(struct keel_mpi_objects_digest)) &&
                        record->sender != view->rank
                    ? NULL
                    : "a question of another rank";

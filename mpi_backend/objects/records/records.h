@@ -173,8 +173,6 @@ struct keel_mpi_packed_view {
     uint32_t rank, ranks;
     unsigned handlers; /* of the program */
     size_t questions;  /* of keel_mpi_objects_owner(), whose answers may come */
-    size_t pace;       /* bytes of what an idle rank tells of itself, */
-    size_t digest;     /* and of that with what it knows of others */
 };
 
 /* A message of `bytes` that begins with records: each lies within it. newest: the phase that they
@@ -185,7 +183,7 @@ const char *keel_mpi_packed_chunk_problem(const void *chunk, size_t bytes, uint3
 const char *keel_mpi_packed_record_problem(const struct keel_mpi_object_record *record,
                                            const struct keel_mpi_packed_view *view);
 
-/* What a rank tells of others, view->digest bytes. */
+/* What a rank tells of others: struct keel_mpi_objects_digest. */
 const char *keel_mpi_packed_digest_problem(const void *payload,
                                            const struct keel_mpi_packed_view *view);
 

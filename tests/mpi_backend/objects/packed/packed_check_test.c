@@ -20,8 +20,6 @@ static const struct keel_mpi_packed_view packed_view = {
     .ranks = RANKS,
     .handlers = HANDLERS,
     .questions = QUESTIONS,
-    .pace = sizeof(struct keel_mpi_objects_pace),
-    .digest = sizeof(struct keel_mpi_objects_digest),
 };
 
 static bool passes(struct keel_mpi_object_record record)
@@ -63,10 +61,13 @@ TEST(takes_right_records)
     assert_true(passes(RECORD(.kind = KEEL_MPI_RECORD_FOUND, .number = 2, .rank = 4)));
     assert_true(passes(RECORD(.kind = KEEL_MPI_RECORD_FOUND, .rank = KEEL_LOCATION_DELETED)));
     assert_true(passes(RECORD(.kind = KEEL_MPI_RECORD_GATHERED)));
-    assert_true(passes(RECORD(.kind = KEEL_MPI_RECORD_ASK, .bytes = packed_view.pace)));
-    assert_true(passes(RECORD(.kind = KEEL_MPI_RECORD_LOOK, .bytes = packed_view.digest)));
+    assert_true(
+        passes(RECORD(.kind = KEEL_MPI_RECORD_ASK, .bytes = sizeof(struct keel_mpi_objects_pace))));
+    assert_true(passes(
+        RECORD(.kind = KEEL_MPI_RECORD_LOOK, .bytes = sizeof(struct keel_mpi_objects_digest))));
     assert_true(passes(RECORD(.kind = KEEL_MPI_RECORD_GAVE, .number = UINT32_MAX)));
-    assert_true(passes(RECORD(.kind = KEEL_MPI_RECORD_OFFER, .bytes = packed_view.digest)));
+    assert_true(passes(
+        RECORD(.kind = KEEL_MPI_RECORD_OFFER, .bytes = sizeof(struct keel_mpi_objects_digest))));
 }
 
 TEST(refuses_records_that_lead_elsewhere)
@@ -87,9 +88,10 @@ TEST(refuses_records_that_lead_elsewhere)
     assert_false(passes(RECORD(.kind = KEEL_MPI_RECORD_WHERE, .index = other)));
     assert_false(passes(RECORD(.kind = KEEL_MPI_RECORD_FOUND, .number = QUESTIONS, .rank = 4)));
     assert_false(passes(RECORD(.kind = KEEL_MPI_RECORD_FOUND, .rank = RANKS)));
-    assert_false(passes(RECORD(.kind = KEEL_MPI_RECORD_LOOK, .bytes = packed_view.pace - 8)));
-    assert_false(
-        passes(RECORD(.kind = KEEL_MPI_RECORD_ASK, .bytes = packed_view.pace, .sender = RANK)));
+    assert_false(passes(
+        RECORD(.kind = KEEL_MPI_RECORD_LOOK, .bytes = sizeof(struct keel_mpi_objects_pace) - 8)));
+    assert_false(passes(RECORD(.kind = KEEL_MPI_RECORD_ASK,
+                               .bytes = sizeof(struct keel_mpi_objects_pace), .sender = RANK)));
     assert_false(passes(RECORD(.kind = KEEL_MPI_RECORD_GAVE, .sender = RANK)));
 }
 
