@@ -3,7 +3,6 @@
 
 #include <ctype.h>
 #include <float.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -165,66 +164,53 @@ struct keel_ranks_schedule keel_ranks_schedule_standard(void)
 
 /* --- writing --- */
 
-/* snprintf at the end of what `text` holds; *length counts also what did not fit. */
-__attribute__((format(printf, 4, 5))) static void append(char *text, size_t size, int *length,
-                                                         const char *format, ...)
+static void write_policy(const struct keel_ranks_schedule *schedule, char *text, size_t size)
 {
-    va_list arguments;
-    size_t used = (size_t)*length < size ? (size_t)*length : size;
-
-    va_start(arguments, format);
-    *length += vsnprintf(used < size ? text + used : NULL, size - used, format, arguments);
-    va_end(arguments);
-}
-
-static int write_policy(const struct keel_ranks_schedule *schedule, char *text, size_t size)
-{
-    bool min = (schedule->spec.given & KEEL_BIT(KEEL_MIN)) != 0;
     bool diffuse = schedule->kind == KEEL_RANKS_DIFFUSE;
-    unsigned long long least = schedule->spec.value[KEEL_MIN].count;
-    int length = 0;
+    const char *between = ":";
+    size_t length = keel_text_append(text, size, 0, "%s", keel_ranks_policies[schedule->kind].name);
 
-    append(text, size, &length, "%s", keel_ranks_policies[schedule->kind].name);
     if (diffuse && schedule->neighbours != KEEL_RANKS_NEIGHBOURS) {
-        append(text, size, &length, ",%u", schedule->neighbours);
+        length = keel_text_append(text, size, length, ",%u", schedule->neighbours);
     }
-    if (min) {
-        append(text, size, &length, diffuse ? ":min=%llu" : ",%llu", least);
+    if (schedule->spec.given & KEEL_BIT(KEEL_MIN)) {
+        length = keel_text_append(text, size, length, diffuse ? ":min=%llu" : ",%llu",
+                                  (unsigned long long)schedule->spec.value[KEEL_MIN].count);
+        between = diffuse ? "," : ":";
     }
-    bool keyed = min && diffuse;
     if (schedule->gamma == KEEL_AMOUNTS_BY_RATIO) {
-        append(text, size, &length, "%sgamma=ratio", keyed ? "," : ":");
-        keyed = true;
+        length = keel_text_append(text, size, length, "%sgamma=ratio", between);
+        between = ",";
     } else if (schedule->gamma > 0) {
-        append(text, size, &length, "%sgamma=%.17g", keyed ? "," : ":", schedule->gamma);
-        keyed = true;
+        length = keel_text_append(text, size, length, "%sgamma=%.17g", between, schedule->gamma);
+        between = ",";
     }
     if (schedule->spec.given & KEEL_BIT(KEEL_GRAIN)) {
-        append(text, size, &length, "%sgrain=%llu", keyed ? "," : ":",
-               (unsigned long long)schedule->spec.value[KEEL_GRAIN].count);
-        keyed = true;
+        length = keel_text_append(text, size, length, "%sgrain=%llu", between,
+                                  (unsigned long long)schedule->spec.value[KEEL_GRAIN].count);
+        between = ",";
     }
     if (schedule->equal_shares) {
-        append(text, size, &length, "%sshares=equal", keyed ? "," : ":");
-        keyed = true;
+        length = keel_text_append(text, size, length, "%sshares=equal", between);
+        between = ",";
     }
     if (schedule->links != KEEL_TREE_ALL) {
-        append(text, size, &length, "%slinks=%s", keyed ? "," : ":", link_words[schedule->links]);
-        keyed = true;
+        length = keel_text_append(text, size, length, "%slinks=%s", between,
+                                  link_words[schedule->links]);
+        between = ",";
     }
     if (schedule->lowest_first) {
-        append(text, size, &length, "%sorder=lowest", keyed ? "," : ":");
+        keel_text_append(text, size, length, "%sorder=lowest", between);
     }
-    return length;
 }
 
-int keel_ranks_schedule_write(const struct keel_ranks_schedule *schedule, char *text, size_t size)
+void keel_ranks_schedule_write(const struct keel_ranks_schedule *schedule, char *text, size_t size)
 {
     if (schedule->kind == KEEL_RANKS_LOOP_SCHEDULE) {
-        return keel_spec_write(&schedule->spec, text, size);
+        keel_spec_write(&schedule->spec, text, size);
+        return;
     }
     locale_t previous = keel_c_locale_enter();
-    int length = write_policy(schedule, text, size);
+    write_policy(schedule, text, size);
     keel_c_locale_leave(previous);
-    return length;
 }

@@ -59,8 +59,7 @@ struct keel_ranks_schedule keel_ranks_schedule_standard(void);
 bool keel_ranks_schedule_read(const char *text, struct keel_ranks_schedule *schedule,
                               char problem[KEEL_PROBLEM_MAX]);
 
-/* Writes it in the shortest form that reads back to it. Returns the length, as snprintf does;
- * KEEL_SPEC_TEXT_MAX bytes hold any. */
-int keel_ranks_schedule_write(const struct keel_ranks_schedule *schedule, char *text, size_t size);
+/* Writes it in the shortest form that reads back to it; KEEL_SPEC_TEXT_MAX bytes hold any. */
+void keel_ranks_schedule_write(const struct keel_ranks_schedule *schedule, char *text, size_t size);
 
 #endif
