@@ -8,7 +8,96 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "tests/mpi_backend/loop/shared_or_whole.h"
+#include "mpi_backend/include/keel_mpi.h"
+#include "tests/support/rank_checks.h"
+#include "tests/support/schedules.h"
+
+/* --- loops, and whether each iteration was executed as it should be --- */
+
+#define MOST 4000
+static unsigned char times[MOST];
+
+static void forget(void)
+{
+    memset(times, 0, sizeof times);
+}
+
+static void run_team(uint64_t iterations)
+{
+#pragma omp parallel for schedule(runtime)
+    for (uint64_t i = 0; i < iterations; i++) {
+        times[i]++;
+    }
+}
+
+/* All of a loop begun already, and its end's code. */
+static int run_begun(struct keel_mpi_loop *loop)
+{
+    uint64_t first, last;
+
+    while (keel_mpi_loop_next(loop, &first, &last)) {
+        for (uint64_t i = first; i < last && i < MOST; i++) {
+            times[i]++;
+        }
+    }
+    return keel_mpi_loop_end(&loop);
+}
+
+static int run_explicit(uint64_t iterations, unsigned flags)
+{
+    struct keel_mpi_loop *loop;
+
+    keel_mpi_loop_begin(MPI_COMM_WORLD, iterations, flags, &loop);
+    return run_begun(loop);
+}
+
+/* This rank has executed all iterations of its loop once. */
+static void check_whole(uint64_t iterations)
+{
+    for (uint64_t i = 0; i < MOST; i++) {
+        CHECK(times[i] == (i < iterations), "iteration %llu executed %d times on rank %d",
+              (unsigned long long)i, times[i], rank);
+    }
+    forget();
+}
+
+/* The ranks together have executed each iteration, once; at_most: or not at all. */
+static void check_shared(uint64_t iterations, bool at_most)
+{
+    unsigned char sum[MOST];
+
+    MPI_Allreduce(times, sum, MOST, MPI_UNSIGNED_CHAR, MPI_SUM, MPI_COMM_WORLD);
+    for (uint64_t i = 0; i < MOST; i++) {
+        CHECK(sum[i] == (i < iterations) || (at_most && sum[i] == 0),
+              "iteration %llu executed %d times", (unsigned long long)i, sum[i]);
+    }
+    forget();
+}
+
+/* Sharing works, whatever came before. */
+static void check_recovery(void)
+{
+    static const char *const schedule[] = {"tree", "gss", "rate"};
+
+    for (unsigned i = 0; i < 3; i++) {
+        keel_mpi_set_schedule(schedule[i]);
+        RETURNS(run_explicit(700, i % 2 ? KEEL_MPI_NOWAIT : 0), KEEL_MPI_OK);
+        RETURNS(keel_mpi_wait(MPI_COMM_WORLD), KEEL_MPI_OK);
+        check_shared(700, false);
+    }
+    keel_mpi_set_schedule(NULL);
+}
+
+static void check_recovery_of_teams(void)
+{
+    for (unsigned i = 0; i < 3; i++) {
+        RETURNS(keel_mpi_share(MPI_COMM_WORLD), KEEL_MPI_OK);
+        run_team(900);
+        RETURNS(keel_mpi_wait(MPI_COMM_WORLD), KEEL_MPI_OK);
+        check_shared(900, false);
+    }
+    check_recovery();
+}
 
 static int gather(void)
 {
@@ -392,10 +481,7 @@ static void cancelled_in_a_team(void)
 
 /* --- the program --- */
 
-static const struct {
-    const char *name;
-    void (*run)(void);
-} checks[] = {
+static const struct rank_check checks[] = {
     {"different_bounds", different_bounds},
     {"different_schedules", different_schedules},
     {"no_loop", no_loop},
@@ -421,19 +507,6 @@ static const struct {
     {"cancelled_at_the_end", cancelled_at_the_end},
 };
 
-static void run_check(const char *name)
-{
-    unsigned i = 0;
-
-    while (i < COUNT(checks) && strcmp(checks[i].name, name) != 0) {
-        i++;
-    }
-    CHECK(i < COUNT(checks), "no check %s", name);
-    if (i < COUNT(checks)) {
-        checks[i].run();
-    }
-}
-
 /* One after the other, each with a file for what is said; none finds what another has set. */
 static void run_checks(int count, char **names)
 {
@@ -446,7 +519,7 @@ static void run_checks(int count, char **names)
             MPI_Abort(MPI_COMM_WORLD, 1);
         }
         dup2(fileno(stdout), 2);
-        run_check(names[i]);
+        rank_checks_run(checks, COUNT(checks), names[i]);
         keel_mpi_set_schedule(NULL);
         omp_set_num_threads(threads);
         forget();
@@ -472,7 +545,7 @@ int main(int argc, char **argv)
         if (getenv("KEEL_TEST_SAID") != NULL) {
             run_checks(argc - 1, argv + 1);
         } else {
-            run_check(name);
+            rank_checks_run(checks, COUNT(checks), name);
         }
     }
     MPI_Finalize();

@@ -56,7 +56,6 @@ static void note(struct team *team, struct member *member, uint64_t step, uint64
     team->chunks[step] = (struct team_chunk){first, last};
     team->steps++;
     member->end = last;
-    member->iterations += last - first;
 }
 
 static void refuse(struct team *team, struct member *member)

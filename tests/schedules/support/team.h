@@ -14,8 +14,7 @@ struct member {
     struct keel_cursor cursor;
     uint64_t held; /* step drawn and not yet looked up; UINT64_MAX: none */
     uint64_t end;  /* of its last chunk */
-    uint64_t iterations;
-    bool refused; /* the loop has nothing left for it */
+    bool refused;  /* the loop has nothing left for it */
 };
 
 struct team {
