@@ -133,7 +133,7 @@ static void read_extents(struct keel_elf_code *code, Elf_Scn *section, const GEl
     bool relative = false;
     Dwarf_Off offset = 0, next;
 
-    while (data != NULL && code->extent_count < EXTENTS_MAX &&
+    while (data != NULL && data->d_buf != NULL && code->extent_count < EXTENTS_MAX &&
            dwarf_next_cfi(ident, data, true, offset, &next, &entry) == 0) {
         offset = next;
         if (dwarf_cfi_cie_p(&entry)) {
@@ -189,7 +189,7 @@ struct keel_elf_code *keel_elf_code_open(const char *file)
     elf_version(EV_CURRENT);
     code->slots = malloc(NAMES_MAX * sizeof *code->slots);
     code->extents = malloc(EXTENTS_MAX * sizeof *code->extents);
-    code->descriptor = open(file, O_RDONLY | O_CLOEXEC);
+    code->descriptor = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* of a pipe, too */
     if (code->slots == NULL || code->extents == NULL || code->descriptor < 0 ||
         (code->elf = elf_begin(code->descriptor, ELF_C_READ_MMAP, NULL)) == NULL ||
         gelf_getehdr(code->elf, &header) == NULL || header.e_machine != EM_X86_64 ||

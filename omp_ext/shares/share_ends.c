@@ -4,8 +4,11 @@
  *
  * A loop may ask whether it is over before an iteration or behind it. What others see of iterations
  * lies on one side of the question only: else the last ones would be done in part. */
+#include <math.h>
+
 #include "omp_ext/shares/share_state.h"
 
+#define MULTIPLE_MAX 65536 /* shares of as many iterations wrap around in 32 bits */
 #define OTHERS "the loop goes over other iterations than those of its share"
 
 static bool stays(const struct keel_flow *flow, int block, int side)
@@ -30,13 +33,25 @@ bool keel_flow_ends_loop(const struct keel_flow *flow, int block)
 
 enum relation { NOT_KNOWN, EQUAL, UNEQUAL, LESS, AT_MOST, MORE, AT_LEAST };
 
+/* Whether a number may be below 0, which unsigned questions take for a large one. */
+static bool may_be_negative(const struct keel_flow *flow, const cs_x86_op *operand)
+{
+    int location = operand->type == X86_OP_REG ? keel_flow_location_of(operand->reg) : -1;
+    const struct keel_share_value *value = &flow->current.at[location >= 0 ? location : 0];
+
+    return location >= 0 && value->kind == KEEL_VALUE_LINEAR && value->exact &&
+           value->symbol == 0 && value->step.factor == 0 && (int32_t)value->offset < 0;
+}
+
 /* In which case the instruction jumps, of what was compared with 0. */
 static enum relation relation_of(const struct keel_flow *flow, const struct keel_block *it)
 {
     const cs_insn *jump = flow->function->instructions[it->first + it->count - 1];
     const cs_insn *asks =
         it->count > 1 ? flow->function->instructions[it->first + it->count - 2] : jump;
-    bool compares = asks->id == X86_INS_CMP || asks->id == X86_INS_SUB;
+    bool compares = (asks->id == X86_INS_CMP || asks->id == X86_INS_SUB) &&
+                    !may_be_negative(flow, &asks->detail->x86.operands[0]) &&
+                    !may_be_negative(flow, &asks->detail->x86.operands[1]);
 
     switch (jump->id) {
     case X86_INS_JE:
@@ -79,6 +94,18 @@ static enum relation leaves_where(const struct keel_flow *flow, int block)
     return flow->current.flags.value.trip.factor < 0 ? mirrored[relation] : relation;
 }
 
+/* Whether the question is of 4 bytes, in which multiples of the factor meet again. */
+static bool meets_again(const struct keel_flow *flow, int block)
+{
+    const struct keel_block *it = &flow->function->blocks[block];
+    const cs_insn *asks =
+        it->count > 1 ? flow->function->instructions[it->first + it->count - 2] : NULL;
+    bool is_long =
+        asks != NULL && asks->detail->x86.op_count > 0 && asks->detail->x86.operands[0].size == 8;
+
+    return !is_long && fmod(flow->current.flags.value.trip.factor, MULTIPLE_MAX) == 0;
+}
+
 /* Whether a loop that is left where `relation` holds of r is left with 0 <= r < 1 of which no trip
  * is ahead. */
 static bool fits(enum relation relation, double ahead)
@@ -108,7 +135,7 @@ void keel_flow_note_end(struct keel_flow *flow, int block)
     bool before = is_known && fits(relation, ahead), behind = is_known && fits(relation, ahead - 1);
 
     flow->ends[block] = before ? END_BEFORE : behind ? END_BEHIND : END_NONE;
-    if (flow->ends[block] == END_NONE ||
+    if (flow->ends[block] == END_NONE || meets_again(flow, block) ||
         flow->function->blocks[block].loop != flow->share_loop[block]) {
         keel_flow_refuse(flow, OTHERS);
     }

@@ -124,7 +124,8 @@ static void run_jump(struct keel_flow *flow, int block)
     unsigned jump = keel_flow_now(flow)->id;
 
     flow->iterations[block] = side_of_iterations(flags, jump);
-    flow->last[block] = side_of_last(flow, jump);
+    flow->last[block] =
+        flow->has_shares && flow->behind[block] ? side_of_last(flow, jump) : SIDE_NONE;
     bool ends = keel_flow_ends_loop(flow, block);
     if (flow->checking && ends) {
         keel_flow_note_end(flow, block);
@@ -133,6 +134,9 @@ static void run_jump(struct keel_flow *flow, int block)
     }
     if (keel_flow_is_unsure(flags, jump)) {
         keel_flow_refuse(flow, WRAPS);
+    }
+    if (flags->kind == FLAGS_COMMON && flow->current.side != SIDE_NONE) {
+        keel_flow_refuse(flow, OF_LONGER_SHARES); /* the other side may ask the opposite */
     }
     if (flags->kind == FLAGS_COMMON || ends) {
         return;
@@ -155,6 +159,10 @@ static void run_block(struct keel_flow *flow, int block)
 
     flow->block = block;
     flow->current = flow->in[block];
+    flow->instruction = it->first;
+    if (heads_share_loop(flow, block) && flow->current.side != SIDE_NONE) {
+        keel_flow_refuse(flow, OF_LONGER_SHARES);
+    }
     *flow->steps += it->count;
     for (int i = 0; i < it->count; i++) {
         flow->instruction = it->first + i;
@@ -210,12 +218,13 @@ static bool leave_loop(struct keel_flow *flow, int block, struct keel_flow_state
     }
     for (int i = 0; i < LOCATIONS; i++) {
         struct keel_share_value *value = &state->at[i];
-        if (value->kind == KEEL_VALUE_LINEAR && value->trip.factor != 0) {
+        bool moves = value->kind == KEEL_VALUE_LINEAR && value->trip.factor != 0;
+        if (moves && value->exact) {
             struct keel_share_value moved = keel_share_symbol(0), fixed = *value;
             moved.size = value->trip;
             fixed.trip = (struct keel_coefficient){0, 0};
             *value = keel_share_add(&fixed, &moved, 0);
-        } else if (keel_share_is_common(value) && !value->exact && value->version >= 0) {
+        } else if (moves || (keel_share_is_common(value) && !value->exact && value->version >= 0)) {
             *value = keel_share_of_kind(KEEL_VALUE_DATA); /* one or another, as it came last */
         } else if (value->kind == KEEL_VALUE_SUM) {
             int sum = value->symbol - SYMBOLS_OF_LOOPS;
@@ -410,6 +419,15 @@ static bool tells_apart(const struct keel_share_value *a, const struct keel_shar
            keel_share_is_common(&difference) && !keel_share_value_equals(a, b);
 }
 
+/* Whether two values behind a loop are one or another as its last iteration was: but for the same
+ * that was loaded twice. */
+static bool comes_as_last(const struct keel_share_value *a, const struct keel_share_value *b)
+{
+    return a->kind == KEEL_VALUE_LINEAR && b->kind == KEEL_VALUE_LINEAR &&
+           !keel_share_value_equals(a, b) &&
+           !(a->version < 0 && a->version == b->version && a->base == b->base);
+}
+
 static void join_state(const struct keel_flow *flow, struct keel_flow_state *state,
                        const struct keel_flow_state *more)
 {
@@ -419,6 +437,11 @@ static void join_state(const struct keel_flow *flow, struct keel_flow_state *sta
         return;
     }
     for (int i = 0; i < LOCATIONS; i++) {
+        if (keel_flow_per_trip(flow) == KEEL_SHARE_BEHIND &&
+            comes_as_last(&state->at[i], &more->at[i])) {
+            state->at[i] = keel_share_of_kind(KEEL_VALUE_DATA);
+            continue;
+        }
         bool tells = state->side != more->side && tells_apart(&state->at[i], &more->at[i]);
         bool versions = state->at[i].kind == KEEL_VALUE_SUM && more->at[i].kind == KEEL_VALUE_SUM &&
                         state->at[i].version != more->at[i].version;
@@ -715,6 +738,41 @@ static bool is_total(const struct keel_flow_effect *effect)
     return effect->kind == EFFECT_TOTAL || effect->kind == EFFECT_EXCHANGE;
 }
 
+/* Whether a loop goes on until the exchange has succeeded, and is left then. */
+static bool tries_again(const struct keel_flow *flow, const struct keel_flow_effect *exchange)
+{
+    const struct keel_function_code *function = flow->function;
+    const struct keel_block *it = &function->blocks[exchange->block];
+    int loop = it->loop;
+    unsigned jump = function->instructions[it->first + it->count - 1]->id;
+
+    for (int i = 0; i < function->block_count; i++) {
+        for (int side = 0; side < 2; side++) {
+            int next = function->blocks[i].successors[side];
+            if (i != exchange->block && next >= 0 && keel_block_is_in_loop(function, i, loop) &&
+                !keel_block_is_in_loop(function, next, loop) &&
+                function->blocks[i].origin != exchange->block) {
+                return false;
+            }
+        }
+    }
+    bool is_old[SLOTS] = {[RAX] = true}; /* what the exchange has found */
+    for (int i = exchange->instruction + 1; i < it->first + it->count - 1; i++) {
+        const cs_insn *now = function->instructions[i];
+        const cs_x86_op *to = &now->detail->x86.operands[0], *from = to + 1;
+        bool are_registers =
+            now->detail->x86.op_count == 2 && to->type == X86_OP_REG && from->type == X86_OP_REG;
+        int one = are_registers ? keel_flow_location_of(to->reg) : -1,
+            other = are_registers ? keel_flow_location_of(from->reg) : -1;
+        if (now->id == X86_INS_MOV || now->id == X86_INS_MOVQ || now->id == X86_INS_MOVD) {
+            is_old[one >= 0 ? one : RSP] = one >= 0 && other >= 0 && is_old[other];
+        } else if (now->id != X86_INS_CMP || one < 0 || other < 0 || is_old[one] == is_old[other]) {
+            return false;
+        }
+    }
+    return jump == X86_INS_JE || jump == X86_INS_JNE;
+}
+
 /* Whether a total comes about once: by a locked instruction in no loop, or by an exchange in the
  * loop that tries it again. */
 static bool comes_once(const struct keel_flow *flow, const struct keel_flow_effect *effect)
@@ -722,7 +780,9 @@ static bool comes_once(const struct keel_flow *flow, const struct keel_flow_effe
     const struct keel_function_code *function = flow->function;
     int loop = function->blocks[effect->block].loop;
 
-    return effect->kind == EFFECT_TOTAL ? loop < 0 : loop >= 0 && function->blocks[loop].outer < 0;
+    return effect->kind == EFFECT_TOTAL
+               ? loop < 0
+               : loop >= 0 && function->blocks[loop].outer < 0 && tries_again(flow, effect);
 }
 
 static bool is_one_operation(const struct keel_flow *flow, const struct keel_flow_effect *total)

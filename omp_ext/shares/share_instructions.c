@@ -127,6 +127,11 @@ static void move_on_condition(struct keel_flow *flow)
     } else {
         struct keel_share_value condition = keel_flow_read_flags(flow);
         value = keel_flow_join(flow, &old, &new, keel_flow_per_trip(flow));
+        if (old.kind == KEEL_VALUE_SUM && new.kind == KEEL_VALUE_SUM &&
+            old.version != new.version) {
+            value.version = KEEL_CODE_INSTRUCTIONS + 1 + KEEL_CODE_BLOCKS * LOCATIONS +
+                            flow->instruction; /* of both, as join_state() has it */
+        }
         if (condition.kind == KEEL_VALUE_REFUSED) {
             value = condition;
         } else if (!keel_share_is_common(&condition)) {
@@ -777,6 +782,9 @@ static void copy(struct keel_flow *flow, int from)
     }
     if (id == X86_INS_MOVSXD || id == X86_INS_MOVSX) {
         keel_flow_extend(&value, keel_flow_operand(flow, from)->size);
+        value.version += value.kind == KEEL_VALUE_DATA && value.version > 0
+                             ? LOADED * keel_flow_operand(flow, 0)->size
+                             : 0;
     }
     keel_flow_write_operand(flow, 0, &value);
 }
@@ -789,9 +797,15 @@ static void add_or_subtract(struct keel_flow *flow, bool subtracts)
     struct keel_share_value value =
         keel_flow_sum(flow, &a, &b, subtracts, keel_flow_operand(flow, 0)->size);
 
+    bool is_of_integers = sets_flags(flow),
+         moves = a.kind == KEEL_VALUE_LINEAR && !keel_share_is_common(&a);
+    if (!is_of_integers && a.kind == KEEL_VALUE_LINEAR && (moves || !keel_share_is_common(&b))) {
+        value = keel_share_combine(&a, &b, keel_flow_per_trip(flow)); /* of a vector */
+    }
     keel_flow_write_operand(flow, 0, &value);
-    if (sets_flags(flow)) {
+    if (is_of_integers) {
         keel_flow_set_flags(flow, &value);
+        flow->current.flags.wraps = moves;
     }
 }
 
@@ -803,6 +817,7 @@ static void step_by_one(struct keel_flow *flow, bool down)
     value = keel_share_add(&value, &one, keel_flow_per_trip(flow));
     keel_flow_write_operand(flow, 0, &value);
     keel_flow_set_flags(flow, &value);
+    flow->current.flags.keeps_carry = true;
 }
 
 static void negate(struct keel_flow *flow)
@@ -952,10 +967,28 @@ static bool works_in_ax(const cs_insn *instruction)
     return (multiplies || divides) && x86->op_count == 1 && x86->operands[0].size == 1;
 }
 
+/* Registers that instructions write without naming them. */
+static void write_unnamed(struct keel_flow *flow)
+{
+    const cs_detail *detail = keel_flow_now(flow)->detail;
+
+    for (int i = 0; i < detail->regs_write_count; i++) {
+        x86_reg reg = (x86_reg)detail->regs_write[i];
+        if (keel_flow_location_of(reg) >= 0 &&
+            keel_flow_location_of(reg) == flow->current.flags.other) {
+            flow->current.flags.other = -1;
+        }
+        if (reg == X86_REG_AL || reg == X86_REG_AH) {
+            keel_flow_refuse(flow, "a register that is not known");
+        }
+    }
+}
+
 void keel_flow_step(struct keel_flow *flow)
 {
     const cs_insn *instruction = keel_flow_now(flow);
 
+    write_unnamed(flow);
     if (keel_code_asks_thread(instruction)) {
         keel_flow_refuse(flow, "an instruction asks for what the thread has of its own");
     }
@@ -1036,6 +1069,9 @@ void keel_flow_step(struct keel_flow *flow)
         }
         break;
     case X86_INS_CDQE:
+        if (flow->current.at[RAX].kind == KEEL_VALUE_SUM) {
+            flow->current.at[RAX] = keel_share_refused("a sum goes on with another width");
+        }
         keel_flow_extend(&flow->current.at[RAX], 4);
         break;
     case X86_INS_CDQ:

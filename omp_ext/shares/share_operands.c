@@ -108,7 +108,9 @@ struct keel_share_value keel_flow_read_slot(struct keel_flow *flow, int64_t offs
     for (int i = 0; i < flow->slot_count; i++) {
         const struct keel_share_value *other = &flow->current.at[SLOTS + i];
         if (overlaps(&flow->slots[i], offset, size) && other->kind != KEEL_VALUE_UNKNOWN) {
-            if (size >= 4 && flow->slots[i].offset == offset && flow->slots[i].size > size) {
+            bool is_lower =
+                size >= 4 && flow->slots[i].offset == offset && flow->slots[i].size > size;
+            if (is_lower && other->kind != KEEL_VALUE_DATA && other->version >= 0) {
                 return *other;
             }
             value = value.kind == KEEL_VALUE_UNKNOWN
@@ -201,6 +203,9 @@ static void change_loaded(struct keel_share_value *value, int size)
 
 void keel_flow_extend(struct keel_share_value *value, int size)
 {
+    if (size == 4 && value->kind == KEEL_VALUE_LINEAR && !keel_share_is_common(value)) {
+        value->wraps = value->start.factor == 0; /* the compiler knows what begins a share */
+    }
     change_loaded(value, size);
     cut(value, size);
     if (size < 8 && keel_share_is_constant(value)) {
@@ -219,6 +224,9 @@ static struct keel_share_value narrow(struct keel_flow *flow, const struct keel_
         return keel_share_refused("a register of which a part was set");
     }
     part.narrow = 0;
+    if (size == 4 && part.version < -size && keel_share_is_common(&part) && part.symbol != 0) {
+        part = keel_share_symbol(0); /* the lower half of what was loaded */
+    }
     part.version = part.version < -size ? 0 : part.version;
     if (size < part.version % LOADED) {
         change_loaded(&part, size);
@@ -265,9 +273,11 @@ static void write_register(struct keel_flow *flow, x86_reg reg, int size,
         struct keel_share_value *new = &flow->current.at[location];
         *new = *value;
         cut(new, size);
-        new->wraps = new->wraps || (size == 4 && value->kind == KEEL_VALUE_LINEAR &&
-                                    !keel_share_is_common(value) &&
-                                    (value->trip.factor != 0 || value->symbol != 0));
+        bool is_plain = value->exact && value->symbol == 0 && value->step.factor == 0;
+        bool may_wrap = value->trip.factor != 0 ||
+                        (value->start.factor != 0 && (!is_plain || (int32_t)value->offset < 0)) ||
+                        (value->size.factor != 0 && !is_plain);
+        new->wraps = new->wraps || (size == 4 && value->kind == KEEL_VALUE_LINEAR && may_wrap);
         if (value->kind == KEEL_VALUE_LINEAR && !value->exact &&
             flow->function->blocks[flow->block].loop < 0) {
             new->exact = true; /* as it is computed once */
@@ -299,7 +309,9 @@ struct keel_share_value keel_flow_address_of(struct keel_flow *flow, const x86_o
                         ? keel_share_combine(&index, &index, keel_flow_per_trip(flow))
                         : keel_share_scale(&index, memory->scale);
         }
-        address = keel_flow_sum(flow, &address, &index, false, 8);
+        bool is_sum = keel_flow_now(flow)->id == X86_INS_LEA;
+        int size = is_sum ? keel_flow_operand(flow, 0)->size : 8;
+        address = keel_flow_sum(flow, &address, &index, false, size);
     } else if (memory->index != X86_REG_INVALID) {
         struct keel_share_value index = read_register(flow, memory->index, 16);
         address = keel_share_combine(&address, &index, keel_flow_per_trip(flow));
@@ -381,7 +393,8 @@ static struct keel_share_value load_common(struct keel_flow *flow, const cs_x86_
     }
     struct keel_share_value value = keel_share_symbol(symbol);
     value.base = keel_flow_base_at(flow, &operand->mem, address);
-    value.version = KEEL_SHARE_LOADED(operand->size);
+    value.version =
+        address->exact || operand->mem.base == X86_REG_RIP ? KEEL_SHARE_LOADED(operand->size) : 0;
     return value;
 }
 
@@ -398,6 +411,8 @@ struct keel_share_value keel_flow_load(struct keel_flow *flow, const cs_x86_op *
     }
     if (address.kind == KEEL_VALUE_FRAME && address.exact) {
         struct keel_share_value value = keel_flow_read_slot(flow, address.offset, operand->size);
+        value.wraps = value.wraps || (operand->size == 4 && value.kind == KEEL_VALUE_LINEAR &&
+                                      !keel_share_is_common(&value));
         return keel_share_lower(&value, operand->size);
     }
     keel_flow_check_seen(flow, &address);
@@ -458,6 +473,10 @@ int keel_flow_scalar_size(const cs_insn *instruction, int number)
 {
     const char *name = instruction->mnemonic, *type = name + strlen(name);
 
+    if (instruction->id == X86_INS_MOVQ && number > 0 &&
+        keel_flow_location_of(instruction->detail->x86.operands[0].reg) >= VECTORS) {
+        return 8; /* with zeros above */
+    }
     if (name[0] == 'v' || name[0] == 'p' || strlen(name) < 5) {
         return 0;
     }
@@ -505,7 +524,7 @@ void keel_flow_write_operand(struct keel_flow *flow, int number,
 void keel_flow_set_common_flags(struct keel_flow_flags *flags)
 {
     flags->kind = FLAGS_COMMON;
-    flags->wraps = false;
+    flags->wraps = flags->keeps_carry = false;
     flags->value = keel_share_symbol(0);
 }
 
@@ -518,7 +537,7 @@ void keel_flow_set_flags(struct keel_flow *flow, const struct keel_share_value *
                           value->kind == KEEL_VALUE_CANARY || value->kind == KEEL_VALUE_UNKNOWN
                       ? FLAGS_COMMON
                       : FLAGS_VALUE;
-    flags->wraps = false;
+    flags->wraps = flags->keeps_carry = false;
     flags->value = *value;
 }
 
@@ -536,7 +555,22 @@ static bool cancels(const struct keel_share_value *a, const struct keel_share_va
                   b->kind == KEEL_VALUE_LINEAR && !keel_share_is_fair(a, trip) &&
                   !keel_share_is_fair(b, trip) && keel_share_is_fair(sum, trip);
 
-    return is_end || (moves(a) && moves(b) && sum->trip.factor == 0 && sum->size.factor == 0);
+    bool is_mended = a->kind == KEEL_VALUE_LINEAR && b->kind == KEEL_VALUE_LINEAR &&
+                     !keel_share_is_common(a) && !keel_share_is_common(b) &&
+                     (!keel_share_is_fair(a, trip) || !keel_share_is_fair(b, trip)) &&
+                     keel_share_is_fair(sum, trip);
+
+    return is_end || is_mended ||
+           (moves(a) && moves(b) && sum->trip.factor == 0 && sum->size.factor == 0);
+}
+
+/* Whether a number of 32 bits that depends on where the share begins may have wrapped around for
+ * some shares. */
+static bool may_have_wrapped(const struct keel_share_value *value)
+{
+    return value->wraps && value->kind == KEEL_VALUE_LINEAR && value->start.factor != 0 &&
+           value->trip.factor == 0 &&
+           !(value->exact && value->symbol == 0 && value->offset == 0 && value->step.factor == 0);
 }
 
 struct keel_share_value keel_flow_sum(const struct keel_flow *flow,
@@ -548,7 +582,15 @@ struct keel_share_value keel_flow_sum(const struct keel_flow *flow,
         subtracts ? keel_share_subtract(a, b, trip) : keel_share_add(a, b, trip);
     bool wraps = a->wraps || b->wraps;
 
-    return size == 8 && wraps && cancels(a, b, &sum, trip) ? keel_share_refused(WRAPS) : sum;
+    if (size >= 8 &&
+        (may_have_wrapped(a) || may_have_wrapped(b) || (wraps && cancels(a, b, &sum, trip)))) {
+        return keel_share_refused(WRAPS);
+    }
+    if (trip == KEEL_SHARE_BEHIND && keel_share_is_common(&sum) && !sum.exact &&
+        !(keel_share_is_common(a) && keel_share_is_common(b))) {
+        return keel_share_of_kind(KEEL_VALUE_DATA);
+    }
+    return sum;
 }
 
 void keel_flow_compare(struct keel_flow *flow, const struct keel_share_value *a,
@@ -608,7 +650,14 @@ bool keel_flow_is_unsure(const struct keel_flow_flags *flags, unsigned id)
     bool asks_equal = id == X86_INS_JE || id == X86_INS_JNE || id == X86_INS_SETE ||
                       id == X86_INS_SETNE || id == X86_INS_CMOVE || id == X86_INS_CMOVNE;
 
-    return flags->kind == FLAGS_COMMON && flags->wraps && !asks_equal;
+    bool asks_carry = id == X86_INS_JB || id == X86_INS_JAE || id == X86_INS_JA ||
+                      id == X86_INS_JBE || id == X86_INS_SETB || id == X86_INS_SETAE ||
+                      id == X86_INS_SETA || id == X86_INS_SETBE || id == X86_INS_CMOVB ||
+                      id == X86_INS_CMOVAE || id == X86_INS_CMOVA || id == X86_INS_CMOVBE ||
+                      id == X86_INS_ADC || id == X86_INS_SBB;
+
+    return (flags->kind == FLAGS_COMMON && flags->wraps && !asks_equal) ||
+           (flags->keeps_carry && asks_carry);
 }
 
 struct keel_share_value keel_flow_read_flags(struct keel_flow *flow)

@@ -34,15 +34,17 @@ enum keel_flow_end { END_NONE, END_BEFORE, END_BEHIND };
 
 struct keel_flow_flags {
     enum flags_kind kind;
-    bool wraps;   /* COMMON: only whether two numbers are equal is the same for all iterations */
-    bool swapped; /* IS_LARGER: R was compared with T; EXTREME: the sum came second */
-    uint16_t sum; /* EXTREME: its symbol */
-    int version;  /* EXTREME: of the sum */
-    int width;    /* EXTREME: bytes that were compared */
-    int other;    /* EXTREME: where the register's value is; -1: it has changed */
+    bool wraps; /* COMMON: only whether two numbers are equal is the same for all iterations */
+    bool keeps_carry; /* of an instruction that leaves the carry as it was */
+    bool swapped;     /* IS_LARGER: R was compared with T; EXTREME: the sum came second */
+    uint16_t sum;     /* EXTREME: its symbol */
+    int version;      /* EXTREME: of the sum */
+    int width;        /* EXTREME: bytes that were compared */
+    int other;        /* EXTREME: where the register's value is; -1: it has changed */
     struct keel_share_value value; /* VALUE: compared with 0; EXTREME: the register's */
 };
 
+#define OF_LONGER_SHARES "longer shares have code of their own"
 #define WRAPS "numbers of iterations are compared that may wrap around"
 #define CALLERS_REGISTER "what the caller has left in a register"
 #define FRAME_SIZE "the size of its stack frame changes"

@@ -201,7 +201,8 @@ static int64_t moved(int64_t offset, int64_t by, double sign)
  * known no more. */
 static void add_origin(struct keel_share_value *sum, const struct keel_share_value *b, double sign)
 {
-    bool cancels = b->symbol != 0 && sum->symbol == b->symbol;
+    bool cancels = (b->symbol != 0 && sum->symbol == b->symbol) ||
+                   (sum->step.factor != 0 && b->step.factor != 0);
 
     if (!sum->exact || !b->exact) {
         sum->exact = false;
@@ -327,7 +328,7 @@ struct keel_share_value keel_share_scale(const struct keel_share_value *value, d
     if (is_too_large(&product)) {
         return keel_share_refused(TOO_LARGE);
     }
-    bool is_whole = fabs(factor) >= 1 && fabs(factor) <= 1e6;
+    bool is_whole = fabs(factor) >= 1 && fabs(factor) <= 0x1p32;
     bool has_two = value->symbol != 0 && value->step.factor != 0;
     if (!value->exact || !is_whole || has_two) {
         product.exact = false;

@@ -42,6 +42,8 @@ local_variable_length
 abort_never
 # the loop may be left before its end
 unrolled
+# the loop goes over other iterations than those of its share
+unsigned_high unsigned_long_high
 # code that only exceptions reach
 scratch_vector
 END

@@ -2860,3 +2860,125 @@ CASE(refused_upper_half)
     }
 }
 #endif
+
+/* What begins a share as half a word; three numbers of which one wraps; flags of differences. */
+FIRSTPRIVATE(refused_begin_in_half, unsigned t = 5;
+             unsigned long k = 5, firstprivate(t, k), l[i] = (long)((unsigned)i - t + k); t++; k++)
+FIRSTPRIVATE(refused_widths_of_three, unsigned long w = ~0u - (unsigned)few;
+             unsigned t = ~0u - (unsigned)few, firstprivate(w, t),
+             l[i] = (long)(w + (unsigned long)i - t);
+             w++; t++)
+FIRSTPRIVATE(refused_counter_cut, unsigned long w = 0x7ffffff0, firstprivate(w),
+             l[i] = (int)w - (long)w;
+             w++)
+FIRSTPRIVATE(refused_saturated_difference, unsigned w = ~0u - (unsigned)few - 5;
+             unsigned t = w + 5, firstprivate(w, t), unsigned k;
+             a[i] = __builtin_sub_overflow(t, w, &k) ? 0 : (int)k; w++; t++)
+FIRSTPRIVATE(refused_paired_counters, unsigned long w = ~0u - (unsigned)few;
+             unsigned t = ~0u - (unsigned)few, firstprivate(w, t),
+             l[i] = _mm_cvtsi128_si64(_mm_sub_epi64(_mm_cvtsi64_si128((long)w),
+                                                    _mm_cvtsi32_si128((int)t)));
+             w++; t++)
+
+/* Values behind the loop, as its last iteration was. */
+NEXT_LOOP(
+    refused_exit_of_each_answer,
+    if (b[i] & 1) {
+        t = 3;
+        y[i] = 2;
+    } else { t = 9; } a[i] = t,
+    l[i] = t)
+NEXT_LOOP(
+    refused_pointer_by_answer, int *from = &value[0]; if (b[i] & 1) {
+        from = &value[1];
+        y[i] = 2;
+    } t = *from;
+    a[i] = t, l[i] = t)
+CASE(refused_difference_by_answer)
+{
+#pragma omp parallel
+    {
+        int t = 0, k = 0;
+#pragma omp for nowait
+        for (int i = 0; i < limit; i++) {
+            t = k = i;
+            if (b[i] & 1) {
+                t++;
+                y[i] = 2;
+            }
+            a[i] = t;
+        }
+#pragma omp for nowait
+        for (int i = 0; i < limit; i++) {
+            l[i] = t - k;
+        }
+    }
+}
+AS_COMPILED_CASE(refused_sum_from_difference, unsigned from = ~0u - (unsigned)few;
+                 long t = (long)(((unsigned long)from << 2) - (from << 2));
+                 for (int i = low; i < high; i++) t += a[i]; SHARE_PRAGMA(omp atomic) l[0] += t;)
+
+/* Code of longer shares; of all but the last one; unsigned bounds below 0; multiples of 2^17. */
+CASE(refused_spmd_longer_alone)
+{
+#pragma omp parallel
+    {
+        int me = omp_get_thread_num(), team = omp_get_num_threads();
+        int size = limit / team, rest = limit % team;
+        long t = 0;
+        if (me < rest) {
+            size++;
+            for (int i = me * size; i < me * size + size; i++) {
+                t += a[i];
+            }
+        }
+#pragma omp atomic
+        l[0] += t;
+    }
+}
+CASE(refused_spmd_but_last_share)
+{
+#pragma omp parallel
+    {
+        int me = omp_get_thread_num(), team = omp_get_num_threads();
+        int size = 300 / team, rest = 300 % team;
+        size += me < rest;
+        rest = me < rest ? 0 : rest;
+        int low = size * me + rest, high = low + size;
+        if (high != 300) {
+            for (int i = low; i < high; i++) {
+                a[i] = 4;
+            }
+        }
+    }
+}
+AS_COMPILED_LOOP(
+    refused_spmd_below_zero, unsigned from = (unsigned)i - 10, to = (unsigned)high - 10;
+    OPAQUE(from); OPAQUE(to); do {
+        a[(int)from + 10] = 4;
+        from++;
+    } while (from < to);)
+AS_COMPILED_LOOP(
+    refused_spmd_multiples, long t = 0; unsigned left = (unsigned)size << 17; OPAQUE(left); do {
+        t += a[i++ % n];
+        left -= 1u << 17;
+        OPAQUE(left);
+    } while (left != 0);
+    SHARE_PRAGMA(omp atomic) l[0] += t;)
+
+/* A total that comes until others have added enough. */
+CASE(refused_total_until_enough)
+{
+#pragma omp parallel
+    {
+        long t = 0;
+#pragma omp for nowait
+        for (int i = 0; i < limit; i++) {
+            t += a[i] & 1;
+        }
+        do {
+            long old = l[0];
+            __atomic_compare_exchange_n(&l[0], &old, old + t, 0, 5, 5);
+        } while (__atomic_load_n(&l[0], __ATOMIC_RELAXED) < 20000);
+    }
+}

@@ -1527,7 +1527,7 @@ CASE(taken_fmax_float)
 /* Rows of a power of 2, in which all indices are counted in one register. */
 static double by_column[32][32], product_of_both[32][32];
 
-CASE(taken_within_product_of_powers)
+CASE(taken_product_of_powers)
 {
     int high = few + 20;
 #pragma omp parallel for
