@@ -125,8 +125,6 @@ static struct keel_candidates_step weigh(const struct keel_candidates_scene *sce
             keel_threshold_gain(keel_proposal_time_s(proposal, proposal->work, proposal->rate),
                                 keel_proposal_time_s(proposal, proposal->after, proposal->rate)),
         .cost_s = keel_profit_cost_estimate(scene->cost, movement.messages, movement.bytes),
-        .messages = movement.messages,
-        .bytes = movement.bytes,
     };
 
     step.saving_s = step.gain * time_of_gain(scene, candidate);

@@ -8,9 +8,10 @@
  * different estimates: those that fall at once and rise slowly suit loads that come back before
  * moving for them would pay. Pure; O(P log P).
  *
- * What each candidate buys, by 500 drawn jobs (played_test 500 90211: time over the best of the
- * published ways, mean and 99 %) and by the 96 simulated jobs of tests/bench/sim/oscillation_test
- * (time over rows that stay, mean and most, which may be 1.06 at most):
+ * What each candidate buys, by 500 drawn jobs in lock-step (time over the best of the published ways,
+ * mean and 99 %; tests/schedules/replay/played_test of bfb42198, `played_test 500 90211`) and by the
+ * 96 simulated jobs of tests/bench/sim/oscillation_test (time over rows that stay, mean and most,
+ * which may be 1.06 at most):
  *
  *                                       drawn jobs       simulated jobs
  *                                       mean    99 %     mean    most
@@ -122,7 +123,6 @@ struct keel_candidates_step {
     struct keel_reason reason;
     double gain;             /* part of a phase's time that moving saves, by its estimate */
     double cost_s, saving_s; /* of the movement that it considers */
-    double messages, bytes;
 };
 
 /* Decides for a candidate that has `rows`, and so much work. wanted: P values, gets the rows that
