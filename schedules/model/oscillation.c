@@ -60,17 +60,12 @@ static void enter(struct timeline *timeline, bool on)
     timeline->respond_s = fits(timeline) ? INFINITY : phase_of(timeline)->delay_s;
 }
 
-/* The phase that a job of both kinds begins with; one that is not there is left out. */
-static struct timeline begin(const struct keel_oscillation *o, bool on)
+/* The load comes first; a phase that is not there is left out. */
+static struct timeline begin(const struct keel_oscillation *o)
 {
     struct timeline timeline = {.o = o};
 
-    if (o->on.length_s == 0) {
-        on = false;
-    } else if (o->off.length_s == 0) {
-        on = true;
-    }
-    enter(&timeline, on);
+    enter(&timeline, o->on.length_s > 0);
     if (o->begin_delay_s > 0 && isfinite(timeline.respond_s)) {
         timeline.respond_s = o->begin_delay_s;
     }
@@ -97,22 +92,13 @@ static double until_event(const struct timeline *timeline)
 static void add_time(struct keel_oscillation_parts *parts, const struct timeline *timeline,
                      double time_s)
 {
-    double all = available(timeline->o, timeline->on) * time_s;
-    double shares =
-        timeline->moving ? 0 : pace(timeline->o, timeline->shares_on, timeline->on) * time_s;
-    double productive = pace_now(timeline) * time_s;
-
     parts->elapsed_s += time_s;
-    parts->available += all;
-    parts->productive += productive;
-    parts->lost_moving += timeline->moving ? all : 0;
-    parts->lost_shares += timeline->moving ? 0 : all - shares;
-    parts->lost_otherwise += shares - productive;
+    parts->available += available(timeline->o, timeline->on) * time_s;
+    parts->productive += pace_now(timeline) * time_s;
 }
 
-/* Handles the event; returns whether a movement began. A change of the load cancels a movement that
- * has not begun. */
-static bool handle_event(struct timeline *timeline)
+/* A change of the load cancels a movement that has not begun. */
+static void handle_event(struct timeline *timeline)
 {
     if (timeline->moving && timeline->moving_s <= 0) {
         timeline->moving = false;
@@ -125,9 +111,7 @@ static bool handle_event(struct timeline *timeline)
         timeline->moving = true;
         timeline->to_on = timeline->on;
         timeline->moving_s = phase_of(timeline)->movement_s;
-        return true;
     }
-    return false;
 }
 
 /* Goes on for time_s >= 0, which is not beyond the next event. */
@@ -139,7 +123,7 @@ static void pass(struct keel_oscillation_parts *parts, struct timeline *timeline
     if (timeline->moving) {
         timeline->moving_s -= time_s;
     }
-    parts->movements += handle_event(timeline);
+    handle_event(timeline);
 }
 
 /* --- jobs --- */
@@ -165,10 +149,9 @@ static bool work_on(struct keel_oscillation_parts *parts, struct timeline *timel
 }
 
 struct keel_oscillation_parts keel_oscillation_job(const struct keel_oscillation *oscillation,
-                                                   double sequential_s,
-                                                   enum keel_oscillation_start start)
+                                                   double sequential_s)
 {
-    struct timeline timeline = begin(oscillation, start == KEEL_OSCILLATION_ON_FIRST);
+    struct timeline timeline = begin(oscillation);
     struct keel_oscillation_parts parts = {0};
     double work = sequential_s;
 

@@ -42,31 +42,19 @@ struct keel_oscillation {
                              nothing before it to be told from; 0: as of one that comes */
 };
 
-enum keel_oscillation_start { KEEL_OSCILLATION_OFF_FIRST, KEEL_OSCILLATION_ON_FIRST };
-
-/* Where processor time went, in processor seconds:
- *
- *     available = productive + lost_shares + lost_moving + lost_otherwise
- *
- * available: all that the load did not get. */
 struct keel_oscillation_parts {
-    double elapsed_s; /* INFINITY: not done after KEEL_OSCILLATION_CHANGES_MAX */
-    double available;
-    double productive;     /* in sequential seconds */
-    double lost_shares;    /* waiting because of shares that did not fit */
-    double lost_moving;    /* nothing was computed */
-    double lost_otherwise; /* what the dedicated efficiency says */
-    double movements;      /* begun */
+    double elapsed_s;  /* INFINITY: not done after KEEL_OSCILLATION_CHANGES_MAX */
+    double available;  /* processor seconds that the load did not get */
+    double productive; /* in sequential seconds */
 };
 
 /* Changes of the load. Where movements are longer than phases, a job may never be done. */
 #define KEEL_OSCILLATION_CHANGES_MAX 100000
 
-/* A job of so many sequential seconds, which begins with equal shares and with the given phase, if
- * there is one. Exact, phase by phase. */
+/* A job of so many sequential seconds, which begins with equal shares and with the load, if it comes
+ * at all. Exact, phase by phase. */
 struct keel_oscillation_parts keel_oscillation_job(const struct keel_oscillation *oscillation,
-                                                   double sequential_s,
-                                                   enum keel_oscillation_start start);
+                                                   double sequential_s);
 
 /* S1, 0 .. 1: productive over available; 0 for what is never done. */
 double keel_oscillation_efficiency(const struct keel_oscillation_parts *parts);

@@ -1,4 +1,4 @@
-/* Keel's model of the N-body program (schedules/model/iterative/iterative.h) beside the simulated
+/* Keel's model of the N-body program (schedules/model/iterative.h) beside the simulated
  * runs of domains.c.
  *
  *   a run of the stars alone -> where each is in each step -> lambda and mu of any domains
@@ -22,7 +22,7 @@
 #include "bench/papers_dir/fg95/cluster.h"
 #include "bench/papers_dir/fg95/plane.h"
 #include "bench/support/memory.h"
-#include "schedules/model/iterative/iterative.h"
+#include "schedules/model/iterative.h"
 
 #define PARTICLES 1024
 #define SEEDS 8

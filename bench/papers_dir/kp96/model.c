@@ -15,8 +15,7 @@
 #include <string.h>
 
 #include "bench/sim/set_rows.h"
-#include "schedules/model/migration/migration.h"
-#include "schedules/model/migration/simulate.h"
+#include "schedules/model/migration.h"
 
 #define MOVES_MAX 10000
 
@@ -75,7 +74,7 @@ static struct keel_migration_link *make_links(uint32_t workers, const double *th
     struct keel_migration_link *link = malloc(2 * (size_t)workers * sizeof *link);
     void *scratch = malloc(keel_migration_tree_scratch(workers));
 
-    *links = keel_migration_tree_links(workers, throughput, 0, both_ways, link, scratch);
+    *links = keel_migration_tree_links(workers, throughput, both_ways, link, scratch);
     free(scratch);
     return link;
 }

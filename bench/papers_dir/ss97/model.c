@@ -128,8 +128,7 @@ static struct keel_oscillation read_oscillation(int count, char **word)
 static bool oscillation(int count, char **word)
 {
     struct keel_oscillation oscillation = read_oscillation(count, word);
-    struct keel_oscillation_parts parts =
-        keel_oscillation_job(&oscillation, VALUE("sequential"), KEEL_OSCILLATION_ON_FIRST);
+    struct keel_oscillation_parts parts = keel_oscillation_job(&oscillation, VALUE("sequential"));
 
     printf("%.2f %.4f\n", parts.elapsed_s, keel_oscillation_efficiency(&parts));
     return true;

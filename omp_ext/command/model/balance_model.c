@@ -1,4 +1,4 @@
-/* The matrix iterative model for `keel model`: schedules/model/iterative/iterative.h. */
+/* The matrix iterative model for `keel model`: schedules/model/iterative.h. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 
 #include "omp_ext/command/model/model.h"
 #include "omp_ext/command/parts/command_parts.h"
-#include "schedules/model/iterative/iterative.h"
+#include "schedules/model/iterative.h"
 
 /* workers * steps of a run, the square of workers where all are neighbours */
 #define WORK_MAX 1e9

@@ -3,7 +3,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "schedules/model/iterative/iterative.h"
+#include "schedules/model/iterative.h"
 #include "tests/schedules/model/iterative_runs.h"
 #include "tests/support/draws.h"
 #include "tests/support/near.h"

@@ -2,7 +2,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "schedules/model/iterative/iterative.h"
+#include "schedules/model/iterative.h"
 #include "tests/schedules/model/iterative_runs.h"
 #include "tests/support/near.h"
 #include "tests/support/unit.h"

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "schedules/balance/decide.h"
-#include "schedules/model/iterative/iterative.h"
+#include "schedules/model/iterative.h"
 #include "tests/support/unit.h"
 
 #define WORKERS_MAX 20

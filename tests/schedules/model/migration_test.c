@@ -5,8 +5,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "schedules/model/migration/migration.h"
-#include "schedules/model/migration/simulate.h"
+#include "schedules/model/migration.h"
 #include "tests/support/draws.h"
 #include "tests/support/near.h"
 #include "tests/support/unit.h"
@@ -32,20 +31,6 @@ TEST(masters_serve_one_after_the_other)
     assert_true(is_near(done_s[0], 9) && is_near(done_s[1], 7.5) && end_s == done_s[0]);
     end_s = keel_migration_master_simulate(&master, 2, throughput, cost, 1, done_s, room);
     assert_true(is_near(done_s[0], 3.5) && done_s[1] == 0 && end_s == done_s[0]);
-}
-
-/* It computes until 2, serves worker 1 until 3, whose task comes at 3.25 and is done at 6.25,
- * computes until 7, when worker 1's request has waited since 6.5, and serves it until 8. */
-TEST(masters_that_compute_answer_between_tasks)
-{
-    static const double cost[] = {2, 3, 4, 3}, throughput[] = {1, 1};
-    struct keel_migration_master master = {.alpha_s = 0.5, .latency_s = 0.25, .computes = true};
-    double done_s[2], room[2];
-
-    double end_s = keel_migration_master_simulate(&master, 2, throughput, cost, 4, done_s, room);
-    assert_true(is_near(done_s[0], 7) && is_near(done_s[1], 11.25) && end_s == done_s[1]);
-    end_s = keel_migration_master_simulate(&master, 1, throughput, cost, 4, done_s, room);
-    assert_true(is_near(end_s, 12));
 }
 
 /* The master is busy for 2 * 0.02 + 0.03 = 0.07 s a task; a worker comes again after 0.53 + 0.07 +
@@ -106,88 +91,82 @@ static const double K7_THROUGHPUT[] = {1, 2, 3, 4}, K7_TASKS[] = {60, 60, 60, 60
 /* K7, tau = 1 and N = 60: 3N/5 at N/4, 3N/15 at N/3, all is done at 2N/5. */
 TEST(the_worked_example)
 {
-    struct keel_migration_link link[] = {{3, 0, 0.8}, {2, 1, 0.6}};
+    struct keel_migration_link link[] = {{3, 0}, {2, 1}};
     struct keel_migration_simulation game = {
         .workers = 4, .throughput = K7_THROUGHPUT, .tasks = K7_TASKS, .link = link, .links = 2};
+    struct keel_migration_result result = play(&game);
 
-    for (int times = 0; times < 2; times++) {
-        struct keel_migration_result result = play(&game);
-        assert_true(is_near(result.finish_s, 24) && is_near(result.ideal_s, 24));
-        assert_true(result.moves == 2 && is_near(result.tasks, 48) && result.complete);
-        assert_move(0, 15, 0, 3, 36);
-        assert_move(1, 20, 1, 2, 12);
-        for (int w = 0; w < 4; w++) {
-            assert_true(is_near(finish_s[w], 24));
-        }
-        link[0].gamma = link[1].gamma = 0; /* by throughput: the same */
+    assert_true(is_near(result.finish_s, 24) && is_near(result.ideal_s, 24));
+    assert_true(result.moves == 2 && is_near(result.tasks, 48));
+    assert_move(0, 15, 0, 3, 36);
+    assert_move(1, 20, 1, 2, 12);
+    for (int w = 0; w < 4; w++) {
+        assert_true(is_near(finish_s[w], 24));
     }
 }
 
-/* Both end at the same time: 2 + x + x/2 = 10 - x, if asking takes none; x = 3.2. */
+/* Both end at the same time: 2 + x = 10 - x, if asking takes none. */
 TEST(shares_by_throughput_allow_for_messages)
 {
     double throughput[] = {1, 1}, tasks[] = {10, 0};
-    struct keel_migration_link link = {1, 0, 0};
+    struct keel_migration_link link = {1, 0};
     struct keel_migration_simulation game = {.workers = 2,
                                              .throughput = throughput,
                                              .tasks = tasks,
-                                             .least = 1,
                                              .link = &link,
                                              .links = 1,
-                                             .alpha_s = 2,
-                                             .beta_s = 0.5};
+                                             .alpha_s = 2};
     struct keel_migration_result result = play(&game);
 
-    assert_true(result.moves == 1 && is_near(result.finish_s, 6.8));
-    assert_move(0, 0, 0, 1, 3.2);
-    game.request_s = 3; /* 7 are left: x = (7 - 2) / 2.5 */
+    assert_true(result.moves == 1 && is_near(result.finish_s, 6));
+    assert_move(0, 0, 0, 1, 4);
+    game.request_s = 3; /* 7 are left: x = (7 - 2) / 2 */
     result = play(&game);
-    assert_move(0, 3, 0, 1, 2);
-    assert_true(is_near(result.finish_s, 8) && is_near(finish_s[1], 8));
+    assert_move(0, 3, 0, 1, 2.5);
+    assert_true(is_near(result.finish_s, 7.5) && is_near(finish_s[1], 7.5));
 }
 
-/* Worker 2 asks worker 1 in vain, whose tasks are on their way, and gets half of them as they come.
- * After that, halves are less than 1.5. */
+/* Worker 2 asks worker 1 in vain, whose tasks are on their way, and gets some of them as they come.
+ * Both are through at 3.25, when worker 0 has 1.25 left. */
 TEST(who_asked_in_vain_gets_a_part_later)
 {
     double throughput[] = {1, 1, 1}, tasks[] = {8, 0, 0};
-    struct keel_migration_link link[] = {{1, 0, 0.5}, {2, 1, 0.5}};
+    struct keel_migration_link link[] = {{1, 0}, {2, 1}};
     struct keel_migration_simulation game = {.workers = 3,
                                              .throughput = throughput,
                                              .tasks = tasks,
-                                             .least = 1.5,
                                              .link = link,
                                              .links = 2,
                                              .alpha_s = 1};
     struct keel_migration_result result = play(&game);
 
-    assert_int_equal(result.moves, 2);
-    assert_move(0, 0, 0, 1, 4);
-    assert_move(1, 1, 1, 2, 2);
-    assert_true(finish_s[0] == 4 && finish_s[1] == 3 && finish_s[2] == 4);
-    assert_int_equal(result.requests, 2 + 2);
+    assert_int_equal(result.moves, 3);
+    assert_move(0, 0, 0, 1, 3.5);
+    assert_move(1, 1, 1, 2, 1.25);
+    assert_move(2, 3.25, 0, 1, 0.125);
+    assert_true(finish_s[0] == 4.375 && finish_s[1] == 4.375 && finish_s[2] == 3.25);
+    assert_int_equal(result.requests, 2 + 2 + 1);
 }
 
 /* Pairs (1, 4) and (2, 3); both have 5, so the less balanced one is on the left. */
 TEST(links_follow_the_cluster_tree)
 {
-    static const struct keel_migration_link wanted[] = {{3, 0, 0.5}, {2, 1, 0.5}, {1, 3, 0.5}};
+    static const struct keel_migration_link wanted[] = {{3, 0}, {2, 1}, {1, 3}};
     struct keel_migration_link link[6];
     void *scratch = malloc(keel_migration_tree_scratch(4));
 
-    assert_int_equal(keel_migration_tree_links(4, K7_THROUGHPUT, 0.5, false, link, scratch), 3);
+    assert_int_equal(keel_migration_tree_links(4, K7_THROUGHPUT, false, link, scratch), 3);
     for (int l = 0; l < 3; l++) {
         assert_int_equal(link[l].asker, wanted[l].asker);
         assert_int_equal(link[l].partner, wanted[l].partner);
-        assert_true(link[l].gamma == 0.5);
     }
-    assert_int_equal(keel_migration_tree_links(4, K7_THROUGHPUT, 0, true, link, scratch), 6);
+    assert_int_equal(keel_migration_tree_links(4, K7_THROUGHPUT, true, link, scratch), 6);
     for (int l = 0; l < 3; l++) {
         assert_int_equal(link[2 * l].asker, wanted[l].asker);
         assert_int_equal(link[2 * l + 1].asker, wanted[l].partner);
         assert_int_equal(link[2 * l + 1].partner, wanted[l].asker);
     }
-    assert_int_equal(keel_migration_tree_links(1, NULL, 0, true, link, scratch), 0);
+    assert_int_equal(keel_migration_tree_links(1, NULL, true, link, scratch), 0);
     free(scratch);
 }
 
@@ -211,7 +190,7 @@ static void assert_all_were_computed(const struct keel_migration_simulation *gam
         assert_true(finish_s[w] <= result->finish_s);
         all += has[w];
     }
-    assert_true(all == game->count && result->complete);
+    assert_true(all == game->count);
 }
 
 /* On the tree's links and with cheap messages, nobody ends later than without migration, and all
@@ -235,7 +214,7 @@ TEST(random_clusters_end_together)
             slowest = fmin(slowest, throughput[w]);
         }
         void *scratch = malloc(keel_migration_tree_scratch(workers));
-        uint32_t links = keel_migration_tree_links(workers, throughput, 0, true, link, scratch);
+        uint32_t links = keel_migration_tree_links(workers, throughput, true, link, scratch);
         free(scratch);
         struct keel_migration_simulation game = {.workers = workers,
                                                  .throughput = throughput,
@@ -262,28 +241,17 @@ TEST(random_clusters_end_together)
 TEST(nothing_to_do_takes_no_time)
 {
     double throughput[] = {1, 2}, tasks[] = {0, 0}, cost[] = {0, 0, 0};
-    struct keel_migration_link link[] = {{1, 0, 0}, {0, 1, 0}};
+    struct keel_migration_link link[] = {{1, 0}, {0, 1}};
     struct keel_migration_simulation game = {
         .workers = 2, .throughput = throughput, .tasks = tasks, .link = link, .links = 2};
     struct keel_migration_result result = play(&game);
 
     assert_true(result.finish_s == 0 && result.ideal_s == 0 && result.moves == 0);
-    assert_true(result.complete && result.requests == 2);
+    assert_true(result.requests == 2);
     game.cost = cost;
     result = play(&game);
-    assert_true(result.finish_s == 0 && result.complete);
+    assert_true(result.finish_s == 0);
     game.count = 3;
     result = play(&game);
-    assert_true(result.finish_s == 0 && result.ideal_s == 0 && result.complete);
-}
-
-/* All to and fro, and no time passes. */
-TEST(endless_plays_are_given_up)
-{
-    double throughput[] = {1, 1}, tasks[] = {10, 0};
-    struct keel_migration_link link[] = {{1, 0, 1}, {0, 1, 1}};
-    struct keel_migration_simulation game = {
-        .workers = 2, .throughput = throughput, .tasks = tasks, .link = link, .links = 2};
-
-    assert_false(play(&game).complete);
+    assert_true(result.finish_s == 0 && result.ideal_s == 0);
 }

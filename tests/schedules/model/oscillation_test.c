@@ -9,9 +9,6 @@
 #include "tests/support/near.h"
 #include "tests/support/unit.h"
 
-#define OFF KEEL_OSCILLATION_OFF_FIRST
-#define ON KEEL_OSCILLATION_ON_FIRST
-
 /* Two workers, of which one has half of its processor for 10 s and all for 10 s. Balanced: 2
  * processors' worth and 1.5; with the shares of the other phase: 1.5 and 1. */
 static struct keel_oscillation two_workers(void)
@@ -26,82 +23,64 @@ static struct keel_oscillation two_workers(void)
     };
 }
 
-static double time_of(const struct keel_oscillation *oscillation, double work,
-                      enum keel_oscillation_start start)
+static double time_of(const struct keel_oscillation *oscillation, double work)
 {
-    return keel_oscillation_job(oscillation, work, start).elapsed_s;
+    return keel_oscillation_job(oscillation, work).elapsed_s;
 }
 
 TEST(jobs_by_hand)
 {
     static const struct {
-        double work;
-        enum keel_oscillation_start start;
-        double elapsed_s;
+        double work, elapsed_s;
     } rows[] = {
-        {0, ON, 0},
-        /* shares are equal at first, so load first means that they do not fit */
-        {1, ON, 1},
-        {2, ON, 2},
-        {5, ON, 3 + 3 / 1.5},
-        {12.5 + 3 + 2, ON, 10 + 3 + 1},
-        {20, OFF, 10},
-        {21, OFF, 11},
-        {20 + 2 + 3, OFF, 10 + 3 + 2},
-        {20 + 12.5 + 1.5, OFF, 21},
+        {0, 0},
+        /* shares are equal at first, so they do not fit */
+        {1, 1},
+        {2, 2},
+        {5, 3 + 3 / 1.5},
+        {12.5 + 3 + 2, 10 + 3 + 1},
         /* off: 2 s at 1.5, 1 s of nothing, 7 s at 2; on: 2 s at 1, 1 s of nothing, 7 s at 1.5 */
-        {29.5 + 5, ON, 20 + 5},
-        {1000 * 29.5 + 5, ON, 20000 + 5},
-        {32.5 + 1000 * 29.5 + 1.5, OFF, 20020 + 1},
+        {29.5 + 5, 20 + 5},
+        {1000 * 29.5 + 5, 20000 + 5},
     };
     struct keel_oscillation two = two_workers();
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        assert_true(is_near(time_of(&two, rows[i].work, rows[i].start), rows[i].elapsed_s));
+        assert_true(is_near(time_of(&two, rows[i].work), rows[i].elapsed_s));
     }
 }
 
 /* 1000 periods, and 5 s of the next one. */
-TEST(all_time_is_one_of_the_parts)
+TEST(efficiency_is_of_what_the_load_leaves)
 {
     struct keel_oscillation two = two_workers();
-    struct keel_oscillation_parts job = keel_oscillation_job(&two, 29505, ON);
+    struct keel_oscillation_parts job = keel_oscillation_job(&two, 29505);
 
-    assert_true(job.movements == 2001 && is_near(job.productive, 29505));
-    assert_true(is_near(job.available, 35000 + 7.5));
-    assert_true(is_near(job.lost_shares, 1000 * 2 + 1));
-    assert_true(is_near(job.lost_moving, 1000 * 3.5 + 1.5) && job.lost_otherwise == 0);
+    assert_true(is_near(job.productive, 29505) && is_near(job.available, 35000 + 7.5));
     assert_true(is_near(keel_oscillation_efficiency(&job), 29505 / 35007.5));
-    job = keel_oscillation_job(&two, 0.5, ON);
+    job = keel_oscillation_job(&two, 0.5);
     assert_true(is_near(keel_oscillation_efficiency(&job), 0.5 / 0.75));
     two.dedicated = 0.8;
-    job = keel_oscillation_job(&two, 0.8 * 29505, ON);
+    job = keel_oscillation_job(&two, 0.8 * 29505);
     assert_true(is_near(job.elapsed_s, 20005) && is_near(job.productive, 0.8 * 29505));
-    assert_true(is_near(job.lost_otherwise, 0.2 * 29505));
-    assert_true(is_near(job.lost_shares, 2001));
     two.off = two.on = (struct keel_oscillation_phase){10, 0, 0};
-    job = keel_oscillation_job(&two, 1000, OFF);
+    job = keel_oscillation_job(&two, 1000);
     assert_true(is_near(keel_oscillation_efficiency(&job), 0.8));
 }
 
-/* No delay, but 15 s to move: off 0 - 10; moves until 25 and back until 40; off 40 - 50; ... */
+/* No delay, but 15 s to move: to the load's shares until 15 and back until 30; off 30 - 40; ... */
 TEST(movements_longer_than_phases_go_on_in_the_next)
 {
     struct keel_oscillation two = two_workers();
 
     two.off = two.on = (struct keel_oscillation_phase){10, 0, 15};
-    assert_true(is_near(time_of(&two, 20 * 5 - 1, OFF), 160 + 9.5));
-    assert_true(is_near(time_of(&two, 20 * 5 + 1, OFF), 200 + 0.5));
-    assert_true(is_near(time_of(&two, 20 * 2000 + 1, OFF), 80000 + 0.5));
-
-    /* delays count from the change: moves 13 - 25, 25 - 37, 37 - 49 and 49 - 61, to rest */
-    two.off = two.on = (struct keel_oscillation_phase){10, 3, 12};
-    assert_true(is_near(time_of(&two, 20 + 3, OFF), 13));
-    assert_true(is_near(time_of(&two, 20 + 3 + 1, OFF), 61.5));
+    assert_true(is_near(time_of(&two, 20 * 5 - 1), 190 + 9.5));
+    assert_true(is_near(time_of(&two, 20 * 5 + 1), 230 + 0.5));
+    assert_true(is_near(time_of(&two, 20 * 2000 + 1), 80030 + 0.5));
 
     two.off.movement_s = two.on.movement_s = INFINITY;
-    struct keel_oscillation_parts never = keel_oscillation_job(&two, 24, OFF);
-    assert_true(time_of(&two, 20, OFF) == 10 && isinf(never.elapsed_s));
+    struct keel_oscillation_parts never = keel_oscillation_job(&two, 24);
+    assert_true(isinf(never.elapsed_s));
     assert_true(keel_oscillation_efficiency(&never) == 0);
 }
 
@@ -110,16 +89,13 @@ TEST(a_load_may_stay_for_good_or_never_come)
     struct keel_oscillation load = two_workers();
 
     load.off.length_s = 0;
-    assert_true(is_near(time_of(&load, 2 + 1.5 * 100, OFF), 103));
-    assert_true(keel_oscillation_job(&load, 1000, ON).movements == 1);
+    assert_true(is_near(time_of(&load, 2 + 1.5 * 100), 103));
     load.off.length_s = 10;
-    load.on.length_s = INFINITY;
-    assert_true(is_near(time_of(&load, 20 + 2 + 150, OFF), 10 + 103));
     load.on.length_s = 0;
-    assert_true(is_near(time_of(&load, 100, ON), 50));
+    assert_true(is_near(time_of(&load, 100), 50));
     load.off.length_s = INFINITY;
     load.on.length_s = 10;
-    assert_true(is_near(time_of(&load, 12.5 + 3 + 100, ON), 10 + 3 + 50));
+    assert_true(is_near(time_of(&load, 12.5 + 3 + 100), 10 + 3 + 50));
 }
 
 /* By S10, from UP3. Down: 0.4 * 0.75 + 0.6 * 1 = 0.9; 0.7 * 0.5 + 0.3 * 0.9 = 0.62; 0.8 * 0.5 +
@@ -171,12 +147,12 @@ TEST(changes_under_the_threshold_are_not_followed)
     response.gain = 0.46;
     keel_oscillation_respond(&eight, &response);
     assert_true(eight.on.delay_s == 1.5 && isinf(eight.off.delay_s));
-    /* shares for the load stay: the second time it comes, they are right at once */
-    assert_true(keel_oscillation_job(&eight, 400, ON).movements == 1);
+    /* shares for the load stay: each later time that it comes, they are right at once */
+    assert_true(is_near(time_of(&eight, 4 * 1.5 + 7.5 * 107.5), 1.5 + 1 + 107.5));
     response.gain = 0.47;
     keel_oscillation_respond(&eight, &response);
     assert_true(isinf(eight.on.delay_s) && isinf(eight.off.delay_s));
-    assert_true(keel_oscillation_job(&eight, 400, ON).movements == 0);
+    assert_true(is_near(time_of(&eight, 4 * 10 + 8 * 10 + 4 * 5), 25));
 }
 
 /* Bytes are the rows over the bound between loaded workers and others; rounds as

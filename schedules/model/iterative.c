@@ -1,5 +1,5 @@
 /* The matrix iterative model. */
-#include "schedules/model/iterative/iterative.h"
+#include "schedules/model/iterative.h"
 
 #include <math.h>
 #include <string.h>

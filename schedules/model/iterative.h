@@ -8,8 +8,8 @@
  *
  * Numbers are finite and >= 0. The sum of all tasks is less than 2^53. No result is NaN: tasks
  * without any power take for ever, INFINITY. */
-#ifndef SCHEDULES_MODEL_ITERATIVE_ITERATIVE_H
-#define SCHEDULES_MODEL_ITERATIVE_ITERATIVE_H
+#ifndef SCHEDULES_MODEL_ITERATIVE_H
+#define SCHEDULES_MODEL_ITERATIVE_H
 
 #include <stdbool.h>
 #include <stddef.h>

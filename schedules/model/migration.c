@@ -1,17 +1,114 @@
-/* A simulation of demand-driven migration. */
-#include "schedules/model/migration/simulate.h"
+/* Costs of migration and of a master. */
+#include "schedules/model/migration.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "schedules/balance/amounts.h"
+#include "schedules/balance/cluster_tree.h"
+
+/* --- formulas --- */
+
+/* The cost of messages: PAPERS.md K6 */
+double keel_migration_tree_messages(uint32_t workers, double tasks, double ratio)
+{
+    return (workers - 1.0) / (1 - log2(ratio)) * (tasks > 1 ? log2(tasks) : 0);
+}
+
+struct keel_migration_anomaly keel_migration_anomaly(uint32_t workers, const double *throughput,
+                                                     double tasks, double added)
+{
+    double slowest = INFINITY, n = workers;
+
+    for (uint32_t w = 0; w < workers; w++) {
+        slowest = fmin(slowest, throughput[w]);
+    }
+    return (struct keel_migration_anomaly){
+        .without_s = tasks / n / slowest,
+        .with_s = tasks / (n + 1) / fmin(slowest, added),
+        .limit = n / (n + 1) * slowest,
+    };
+}
+
+/* --- links --- */
+
+size_t keel_migration_tree_scratch(uint32_t workers)
+{
+    return keel_cluster_tree_scratch(workers) + workers * sizeof(struct keel_tree_join) +
+           workers * sizeof(uint32_t);
+}
+
+uint32_t keel_migration_tree_links(uint32_t workers, const double *throughput, bool both_ways,
+                                   struct keel_migration_link *link, void *scratch)
+{
+    char *room = (char *)scratch + keel_cluster_tree_scratch(workers);
+    struct keel_tree_join *join = (void *)room;
+    uint32_t *next = (void *)(join + workers);
+    uint32_t joins = keel_cluster_tree_joins(workers, throughput, next, join, scratch), links = 0;
+
+    for (uint32_t j = 0; j < joins; j++) {
+        link[links++] = (struct keel_migration_link){join[j].right, join[j].left_last};
+        if (both_ways) {
+            link[links++] = (struct keel_migration_link){join[j].left_last, join[j].right};
+        }
+    }
+    return links;
+}
+
+/* --- a master --- */
+
+/* What a task and its messages keep a master busy for. */
+static double busy_time(const struct keel_migration_master *master)
+{
+    return 2 * master->alpha_s + master->beta_s * (master->task_bytes + master->result_bytes);
+}
+
+double keel_migration_master_workers(const struct keel_migration_master *master, double throughput)
+{
+    double busy_s = busy_time(master);
+
+    return (1 / throughput + busy_s + 2 * master->latency_s) / busy_s;
+}
+
+/* Whose request comes to the master next. */
+static uint32_t first_to_come(uint32_t workers, const double *request_s)
+{
+    uint32_t first = 0;
+
+    for (uint32_t w = 1; w < workers; w++) {
+        first = request_s[w] < request_s[first] ? w : first;
+    }
+    return first;
+}
+
+double keel_migration_master_simulate(const struct keel_migration_master *master, uint32_t workers,
+                                      const double *throughput, const double *cost, uint32_t count,
+                                      double *finish_s, double *request_s)
+{
+    double free_s = 0, last_s = 0;
+
+    for (uint32_t w = 0; w < workers; w++) {
+        request_s[w] = master->latency_s;
+        finish_s[w] = 0;
+    }
+    for (uint32_t t = 0; t < count; t++) {
+        uint32_t w = first_to_come(workers, request_s);
+        free_s = fmax(free_s, request_s[w]) + busy_time(master);
+        finish_s[w] = free_s + master->latency_s + cost[t] / throughput[w];
+        request_s[w] = finish_s[w] + master->latency_s;
+        last_s = fmax(last_s, finish_s[w]);
+    }
+    return last_s;
+}
 
 /* --- the simulation's state --- */
 
 #define NOBODY UINT32_MAX
 
+/* Fluid: amounts below this part of all work are not handed over. */
+#define LEAST 1e-9
+
 enum state {
-    STALLED,   /* computes nothing, and asks nobody */
     COMPUTING, /* until its event */
     ASKING,    /* its request is with the partner at its event */
     QUEUED,    /* its request lies with a partner that computes */
@@ -110,10 +207,6 @@ static void compute(struct run *run, uint32_t w, double now_s)
 {
     struct worker *worker = &run->worker[w];
 
-    if (worker->speed == 0) {
-        worker->state = STALLED;
-        return;
-    }
     worker->state = COMPUTING;
     worker->since_s = now_s;
     double work =
@@ -149,48 +242,37 @@ static void ask_the_first(struct run *run, uint32_t w, double now_s)
     ask(run, w, now_s);
 }
 
-/* Fluid tasks, so that x / thief->speed + alpha + beta x = (left - x) / victim->speed (K4). */
+/* Fluid tasks, so that x / thief->speed + alpha = (left - x) / victim->speed (K4). */
 static double fluid_share(const struct keel_migration_simulation *simulation,
-                          const struct worker *victim, const struct worker *thief, double gamma)
+                          const struct worker *victim, const struct worker *thief)
 {
-    double ratio = victim->speed / thief->speed;
-    double fraction = keel_amounts_fraction(victim->speed, thief->speed, gamma);
-
-    if (fraction > 0) {
-        return fraction * victim->left;
-    }
     return (victim->left - simulation->alpha_s * victim->speed) /
-           (1 + ratio + simulation->beta_s * victim->speed);
+           (1 + victim->speed / thief->speed);
 }
 
 /* Hands over part of what is left, and returns it; 0: it is too little. */
-static double give_fluid(struct run *run, uint32_t from, struct worker *thief, double gamma,
-                         double now_s)
+static double give_fluid(struct run *run, uint32_t from, struct worker *thief, double now_s)
 {
     struct worker *victim = &run->worker[from];
 
-    if (victim->state == COMPUTING) {
-        victim->left = fmax(0, victim->left - victim->speed * (now_s - victim->since_s));
-        victim->since_s = now_s;
-    }
-    double tasks = fluid_share(run->simulation, victim, thief, gamma);
+    victim->left = fmax(0, victim->left - victim->speed * (now_s - victim->since_s));
+    victim->since_s = now_s;
+    double tasks = fluid_share(run->simulation, victim, thief);
     if (!(tasks >= run->least)) {
         return 0;
     }
     victim->left -= tasks;
     thief->left = tasks;
-    if (victim->state == COMPUTING) {
-        set_event(run, from, now_s + victim->left / victim->speed);
-    }
+    set_event(run, from, now_s + victim->left / victim->speed);
     return tasks;
 }
 
-static double give_whole(struct run *run, uint32_t from, struct worker *thief, double gamma)
+static double give_whole(struct run *run, uint32_t from, struct worker *thief)
 {
     struct worker *victim = &run->worker[from];
     struct keel_amounts_side has = {victim->queued, victim->speed / run->mean_cost};
     struct keel_amounts_side asks = {0, thief->speed / run->mean_cost};
-    uint64_t tasks = keel_amounts_to_transfer(&has, &asks, run->simulation->alpha_s, gamma);
+    uint64_t tasks = keel_amounts_to_transfer(&has, &asks, run->simulation->alpha_s, 0);
 
     for (uint64_t i = 0; i < tasks; i++) {
         append_task(run, thief, take_task(run, victim));
@@ -202,11 +284,11 @@ static double give_whole(struct run *run, uint32_t from, struct worker *thief, d
 static bool give(struct run *run, const struct keel_migration_link *link, double now_s)
 {
     struct worker *victim = &run->worker[link->partner], *thief = &run->worker[link->asker];
-    double gamma = link->gamma, tasks = 0;
+    double tasks = 0;
 
-    if ((victim->state == COMPUTING || victim->state == STALLED) && has_tasks(run, victim)) {
-        tasks = is_whole(run->simulation) ? give_whole(run, link->partner, thief, gamma)
-                                          : give_fluid(run, link->partner, thief, gamma, now_s);
+    if (victim->state == COMPUTING && has_tasks(run, victim)) {
+        tasks = is_whole(run->simulation) ? give_whole(run, link->partner, thief)
+                                          : give_fluid(run, link->partner, thief, now_s);
     }
     if (tasks == 0) {
         return false;
@@ -218,7 +300,7 @@ static bool give(struct run *run, const struct keel_migration_link *link, double
     run->result.moves++;
     run->result.tasks += tasks;
     thief->state = TAKING;
-    set_event(run, link->asker, now_s + run->simulation->alpha_s + run->simulation->beta_s * tasks);
+    set_event(run, link->asker, now_s + run->simulation->alpha_s);
     return true;
 }
 
@@ -371,11 +453,10 @@ static double deal(struct run *run)
         work += run->worker[w].left;
     }
     for (uint32_t t = 0; is_whole(simulation) && t < simulation->count; t++) {
-        uint32_t owner = simulation->owner != NULL ? simulation->owner[t] : t % simulation->workers;
-        append_task(run, &run->worker[owner], t);
+        append_task(run, &run->worker[t % simulation->workers], t);
         work += simulation->cost[t];
     }
-    run->least = simulation->least > 0 ? simulation->least : 1e-9 * work;
+    run->least = LEAST * work;
     run->mean_cost = is_whole(simulation) && work > 0 ? work / simulation->count : 1;
     return work;
 }
@@ -386,7 +467,7 @@ static void begin_computing(struct run *run)
     for (uint32_t w = 0; w < run->simulation->workers; w++) {
         if (has_tasks(run, &run->worker[w])) {
             compute(run, w, 0);
-        } else if (run->worker[w].speed > 0) {
+        } else {
             ask_the_first(run, w, 0);
         }
     }
@@ -398,14 +479,9 @@ static void finish(struct run *run, double work, double *finish_s)
 
     for (uint32_t w = 0; w < run->simulation->workers; w++) {
         struct worker *worker = &run->worker[w];
-        if (worker->state == STALLED && has_tasks(run, worker)) {
-            worker->done_s = INFINITY;
-        }
         run->result.finish_s = fmax(run->result.finish_s, worker->done_s);
         speed += worker->speed;
-        if (finish_s != NULL) {
-            finish_s[w] = worker->done_s;
-        }
+        finish_s[w] = worker->done_s;
     }
     run->result.ideal_s = work > 0 ? work / speed : 0;
 }
@@ -416,7 +492,6 @@ keel_migration_simulate(const struct keel_migration_simulation *simulation,
                         void *scratch)
 {
     struct run run = {.simulation = simulation, .move = move, .capacity = capacity};
-    uint32_t events = 0;
 
     divide_scratch(&run, scratch);
     sort_links(simulation, false, run.asks, run.ask);
@@ -424,11 +499,9 @@ keel_migration_simulate(const struct keel_migration_simulation *simulation,
     begin_workers(&run);
     double work = deal(&run);
     begin_computing(&run);
-    for (uint32_t w;
-         has_event(&run, w = next_to_come(&run)) && events++ < KEEL_MIGRATION_EVENTS_MAX;) {
+    for (uint32_t w; has_event(&run, w = next_to_come(&run));) {
         happen(&run, w);
     }
-    run.result.complete = !has_event(&run, next_to_come(&run));
     finish(&run, work, finish_s);
     return run.result;
 }

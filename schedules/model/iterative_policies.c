@@ -1,5 +1,5 @@
 /* The policies of the matrix iterative model. */
-#include "schedules/model/iterative/iterative.h"
+#include "schedules/model/iterative.h"
 
 #include <math.h>
 #include <string.h>
