@@ -1,11 +1,84 @@
-/* The model of over-decomposed objects: its terms by hand, as published and refined. */
+/* The model of over-decomposed objects: two classes of tasks, its terms by hand, as published and
+ * refined, in any situation, and where something is singular. */
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdlib.h>
 
 #include "schedules/model/objects_bounds.h"
-#include "tests/schedules/model/objects_cases.h"
+#include "schedules/model/objects_terms.h"
+#include "tests/support/draws.h"
 #include "tests/support/near.h"
 #include "tests/support/unit.h"
+
+static struct keel_objects_forecast predict(const struct keel_objects *objects)
+{
+    struct keel_objects_forecast forecast;
+    size_t size = keel_objects_scratch(objects);
+    void *scratch = size > 0 ? malloc(size) : NULL;
+
+    assert_true(keel_objects_predict(objects, &forecast, scratch));
+    free(scratch);
+    return forecast;
+}
+
+/* Light tasks take 1 s, heavy ones 3 s, and nothing else takes any time. */
+static struct keel_objects plain(uint32_t processors, uint64_t light, uint64_t heavy)
+{
+    return (struct keel_objects){
+        .processors = processors,
+        .classes = {.light = light, .heavy = heavy, .light_mean = 1, .heavy_mean = 3},
+    };
+}
+
+#define TASKS_MAX 60
+
+TEST(first_of_equal_splits)
+{
+    struct keel_bimodal bimodal;
+
+    assert_true(keel_bimodal_split((double[]){1, 2, 3}, 3, &bimodal));
+    assert_true(bimodal.light == 1 && bimodal.light_error == 0 && bimodal.heavy_error == 0.5);
+}
+
+/* R7: the step test has just two classes, and a linear one is cut in the middle. */
+TEST(tests_of_the_paper)
+{
+    double weight[64];
+    struct keel_bimodal bimodal;
+
+    for (int i = 0; i < 64; i++) {
+        weight[i] = i < 48 ? 1 : 2;
+    }
+    assert_true(keel_bimodal_split(weight, 64, &bimodal));
+    assert_true(bimodal.light == 48 && bimodal.light_mean == 1 && bimodal.heavy_mean == 2);
+    assert_true(bimodal.light_error == 0 && bimodal.heavy_error == 0);
+    for (int i = 0; i < 64; i++) {
+        weight[i] = 1 + i / 63.0;
+    }
+    assert_true(keel_bimodal_split(weight, 64, &bimodal));
+    assert_int_equal(bimodal.light, 32);
+    assert_true(is_near(bimodal.light_mean + bimodal.heavy_mean, 3));
+}
+
+static void check_refused(const double *weight, uint64_t tasks)
+{
+    struct keel_bimodal bimodal = {1, 1, 1, 1, 1, 1};
+
+    assert_false(keel_bimodal_split(weight, tasks, &bimodal));
+    assert_true(bimodal.light == 0 && bimodal.heavy == 0 && bimodal.light_mean == 0 &&
+                bimodal.heavy_mean == 0 && bimodal.light_error == 0 && bimodal.heavy_error == 0);
+}
+
+TEST(nonsense_is_refused)
+{
+    check_refused(NULL, 0);
+    check_refused((double[]){-1, 2}, 2);
+    check_refused((double[]){1, NAN}, 2);
+    check_refused((double[]){NAN}, 1);
+    check_refused((double[]){1, INFINITY}, 2);
+    check_refused((double[]){2, 1}, 2);
+}
 
 /* --- as published --- */
 
@@ -233,4 +306,114 @@ TEST(nobody_is_asked_twice)
     assert_true(is_near_unit(forecast.lower.total_s, 30.04) &&
                 is_near_unit(forecast.upper.total_s, 30.1));
     assert_true(forecast.average_s > 30.055 && forecast.average_s < 30.085); /* 2 */
+}
+
+/* --- any situation --- */
+
+static void check_terms(const struct keel_objects_terms *terms)
+{
+    const double *number = (const double *)terms;
+
+    for (size_t i = 0; i < sizeof(*terms) / sizeof(double); i++) {
+        assert_true(number[i] >= 0); /* and no NaN */
+    }
+    assert_true(is_near_unit(
+        terms->total_s, terms->work_s + terms->thread_s + terms->application_s + terms->request_s +
+                            terms->migration_s + terms->decision_s - terms->overlap_s));
+}
+
+static void check_sound(const struct keel_objects_forecast *forecast)
+{
+    const struct keel_objects_bound *bounds[] = {&forecast->lower, &forecast->upper};
+
+    for (int i = 0; i < 2; i++) {
+        check_terms(&bounds[i]->overloaded);
+        check_terms(&bounds[i]->underloaded);
+        assert_true(bounds[i]->total_s ==
+                    fmax(bounds[i]->overloaded.total_s, bounds[i]->underloaded.total_s));
+        assert_true(bounds[i]->rounds >= 0 && bounds[i]->locate_s >= 0);
+    }
+    assert_true(forecast->lower.total_s <= forecast->average_s * (1 + 1e-12));
+    assert_true(forecast->average_s <= forecast->upper.total_s * (1 + 1e-12));
+    assert_true(forecast->ideal_s >= 0 && forecast->unbalanced_s >= 0);
+}
+
+static double some(struct draws *draws, double most)
+{
+    return draws_below(draws, 3) == 0 ? 0 : most * (double)draws_below(draws, 100) / 100;
+}
+
+static struct keel_objects draw(struct draws *draws)
+{
+    return (struct keel_objects){
+        .processors = 1 + (uint32_t)draws_below(draws, 20),
+        .neighbourhood = (uint32_t)draws_below(draws, 8),
+        .handshakes = (uint32_t)draws_below(draws, 4),
+        .early = draws_below(draws, 2),
+        .quantum_s = some(draws, 1),
+        .context_s = some(draws, 0.01),
+        .poll_s = some(draws, 0.01),
+        .message_s = some(draws, 0.1),
+        .byte_s = some(draws, 0.001),
+        .request_bytes = some(draws, 10),
+        .task_bytes = some(draws, 100),
+        .task_messages = some(draws, 3),
+        .task_message_bytes = some(draws, 100),
+        .uninstall_s = some(draws, 0.1),
+        .pack_s = some(draws, 0.1),
+        .unpack_s = some(draws, 0.1),
+        .install_s = some(draws, 0.1),
+        .decision_s = some(draws, 0.1),
+        .request_s = some(draws, 0.1),
+        .overlap = some(draws, 1),
+    };
+}
+
+static int by_weight(const void *a, const void *b)
+{
+    double left = *(const double *)a, right = *(const double *)b;
+
+    return (left > right) - (left < right);
+}
+
+TEST(bounds_and_terms_of_any_situation)
+{
+    struct draws draws = draws_begin();
+
+    for (int times = 0; times < 1000; times++) {
+        double weight[100], work = 0;
+        uint64_t tasks = 1 + draws_below(&draws, 100);
+        struct keel_objects objects = draw(&draws);
+        for (uint64_t i = 0; i < tasks; i++) {
+            weight[i] = some(&draws, 5);
+            work += weight[i];
+        }
+        qsort(weight, tasks, sizeof(double), by_weight);
+        assert_true(keel_bimodal_split(weight, tasks, &objects.classes));
+        struct keel_objects_forecast forecast = predict(&objects);
+        check_sound(&forecast);
+        assert_int_equal(forecast.overloaded + forecast.underloaded, objects.processors);
+        assert_true(is_near_unit(forecast.ideal_s, work / objects.processors));
+        objects.weight = weight;
+        forecast = predict(&objects);
+        check_sound(&forecast);
+        assert_int_equal(forecast.overloaded + forecast.underloaded, objects.processors);
+        assert_true(is_near_unit(forecast.ideal_s, work / objects.processors));
+        assert_true(forecast.ideal_s <= forecast.lower.total_s * (1 + 1e-12));
+        assert_true(forecast.lower.total_s >= weight[tasks - 1]);
+        assert_true(forecast.lower.locate_s == 0 && forecast.upper.locate_s == 0);
+    }
+}
+
+/* --- what is singular --- */
+
+TEST(nothing_to_do_is_refused)
+{
+    struct keel_objects objects = plain(0, 3, 3);
+    struct keel_objects_forecast forecast = {.overloaded = 7, .average_s = 7};
+
+    assert_false(keel_objects_predict(&objects, &forecast, NULL));
+    assert_true(forecast.overloaded == 0 && forecast.average_s == 0);
+    objects = plain(3, 0, 0);
+    assert_false(keel_objects_predict(&objects, &forecast, NULL));
 }
