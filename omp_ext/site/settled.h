@@ -25,7 +25,7 @@
 struct keel_settled_judgement {
     uint64_t least, most; /* iterations of the loops that were tried; 0: nothing has been judged */
     bool is_static;
-    double span_ns, gain_ns; /* of static shares, see trials.h */
+    double span_ns, gain_ns; /* of static shares, see worthwhile.h */
     double cost_ns;          /* of scheduling */
 };
 

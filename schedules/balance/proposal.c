@@ -7,8 +7,8 @@
 #include "schedules/arithmetic/arithmetic.h"
 #include "schedules/arithmetic/chance.h"
 #include "schedules/arithmetic/scratch.h"
+#include "schedules/balance/cluster_tree.h"
 #include "schedules/balance/moves.h"
-#include "schedules/balance/tree_shares.h"
 
 const char *keel_decide_kind_name(enum keel_decide_kind kind)
 {

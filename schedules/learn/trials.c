@@ -1,5 +1,5 @@
 /* What instances of a loop with static shares have shown. */
-#include "schedules/learn/trials.h"
+#include "schedules/learn/worthwhile.h"
 
 #include <math.h>
 

@@ -6,8 +6,8 @@
 
 #include "schedules/arithmetic/arithmetic.h"
 #include "schedules/arithmetic/scratch.h"
+#include "schedules/balance/cluster_tree.h"
 #include "schedules/balance/moves.h"
-#include "schedules/balance/tree_shares.h"
 #include "schedules/balance/whole_rows.h"
 
 /* --- policies of neighbours.h --- */

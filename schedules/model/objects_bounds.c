@@ -4,7 +4,6 @@
 #include <math.h>
 
 #include "schedules/arithmetic/arithmetic.h"
-#include "schedules/model/objects_simulate.h"
 
 /* --- two kinds of processors --- */
 

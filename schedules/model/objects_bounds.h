@@ -10,7 +10,7 @@
  * As published, tasks are sorted: so all tasks of a processor are light (beta) or heavy (alpha),
  * and all processors of a kind do the same. This is too early by up to a task of the heaviest
  * processor, where weights within the classes differ: 12 % in the linear tests of R7 with 2 tasks
- * per processor. With the weights of all tasks the model is refined (objects_simulate.h):
+ * per processor. With the weights of all tasks the model is refined (objects_simulate.c):
  * processors begin with what they really have, and sources are found by chance.
  *
  * Times are in s, of one processor. Pure. */

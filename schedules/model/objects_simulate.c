@@ -1,5 +1,5 @@
 /* The analytic model of over-decomposed objects, refined. */
-#include "schedules/model/objects_simulate.h"
+#include "schedules/model/objects_terms.h"
 
 #include <math.h>
 
