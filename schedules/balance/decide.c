@@ -11,7 +11,6 @@ struct keel_decide_state {
     uint32_t workers;
     uint64_t decisions; /* so far, the present one included */
     double now_s;       /* time of the last one */
-    struct keel_profit_cost cost;
 };
 
 static struct keel_profit_changes *changes_of(struct keel_decide_state *state)
@@ -30,27 +29,6 @@ void keel_decide_begin(struct keel_decide_state *state, uint32_t workers, double
     keel_profit_changes_begin(changes_of(state), workers, state->now_s);
 }
 
-void keel_decide_note_cost(struct keel_decide_state *state, double messages, double bytes,
-                           double time_s)
-{
-    keel_profit_cost_note(&state->cost, messages, bytes, time_s);
-}
-
-void keel_decide_forget_costs(struct keel_decide_state *state)
-{
-    state->cost = (struct keel_profit_cost){0};
-}
-
-double keel_decide_cost(const struct keel_decide_state *state, double messages, double bytes)
-{
-    return keel_profit_cost_estimate(&state->cost, messages, bytes);
-}
-
-const struct keel_profit_cost *keel_decide_costs(const struct keel_decide_state *state)
-{
-    return &state->cost;
-}
-
 void keel_decide_scale(struct keel_decide_state *state, const double *factor)
 {
     keel_profit_changes_scale(changes_of(state), factor);
@@ -60,6 +38,7 @@ void keel_decide_scale(struct keel_decide_state *state, const double *factor)
 
 struct deciding {
     struct keel_decide_state *state;
+    const struct keel_profit_cost *cost;
     struct keel_proposal proposal;
     double present_s; /* time of the latest worker with its present rows, by the present rates */
 };
@@ -84,8 +63,7 @@ static void set_cost(struct deciding *deciding, struct keel_decision *decision)
 
     decision->messages = movement.messages;
     decision->bytes = movement.bytes;
-    decision->cost_s =
-        keel_profit_cost_estimate(&deciding->state->cost, movement.messages, movement.bytes);
+    decision->cost_s = keel_profit_cost_estimate(deciding->cost, movement.messages, movement.bytes);
 }
 
 static struct keel_decision shake(struct deciding *deciding)
@@ -207,15 +185,15 @@ size_t keel_decide_scratch(uint32_t workers)
     return keel_proposal_scratch(workers);
 }
 
-struct keel_decision keel_decide(struct keel_decide_state *state,
-                                 const struct keel_decide_rules *rules,
-                                 const struct keel_decide_situation *situation,
-                                 const struct keel_decide_report *report, uint64_t *rows,
-                                 double *work, void *scratch)
+struct keel_decision
+keel_decide(struct keel_decide_state *state, const struct keel_profit_cost *cost,
+            const struct keel_decide_rules *rules, const struct keel_decide_situation *situation,
+            const struct keel_decide_report *report, uint64_t *rows, double *work, void *scratch)
 {
     note_time(state, situation->now_s);
     struct deciding deciding = {
         .state = state,
+        .cost = cost,
         .proposal = {.rules = rules,
                      .situation = situation,
                      .workers = state->workers,

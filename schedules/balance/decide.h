@@ -49,33 +49,18 @@ size_t keel_decide_size(uint32_t workers);
 /* Nothing known; the run begins at now_s. */
 void keel_decide_begin(struct keel_decide_state *state, uint32_t workers, double now_s);
 
-/* Notes what a movement took: messages and bytes as of its decision, before the next one; or
- * measured beforehand (keel_profit_cost_note), before the first one. */
-void keel_decide_note_cost(struct keel_decide_state *state, double messages, double bytes,
-                           double time_s);
-
-/* Forgets what was noted: it was measured beforehand, and is measured anew. */
-void keel_decide_forget_costs(struct keel_decide_state *state);
-
-/* The estimated time of a movement in s (keel_profit_cost_estimate); 0: nothing is known. */
-double keel_decide_cost(const struct keel_decide_state *state, double messages, double bytes);
-
-/* The costs that were noted. */
-const struct keel_profit_cost *keel_decide_costs(const struct keel_decide_state *state);
-
 /* Work and rates count in new units (keel_profit_changes_scale); P values. */
 void keel_decide_scale(struct keel_decide_state *state, const double *factor);
 
-/* Decides. rows: P values of room, gets the rows that each worker is to have, which add up to all;
- * work: P values of room, gets the work that each is to have, which adds up to all. For workers
- * whose rows have different weights, rows are as if they were alike on each worker. Where there
- * are as many rows as workers, each gets at least one. scratch: room for
- * keel_decide_scratch(P) bytes, aligned as of malloc. */
-struct keel_decision keel_decide(struct keel_decide_state *state,
-                                 const struct keel_decide_rules *rules,
-                                 const struct keel_decide_situation *situation,
-                                 const struct keel_decide_report *report, uint64_t *rows,
-                                 double *work, void *scratch);
+/* Decides. cost: of movements, as noted so far. rows: P values of room, gets the rows that each
+ * worker is to have, which add up to all; work: P values of room, gets the work that each is to
+ * have, which adds up to all. For workers whose rows have different weights, rows are as if they
+ * were alike on each worker. Where there are as many rows as workers, each gets at least one.
+ * scratch: room for keel_decide_scratch(P) bytes, aligned as of malloc. */
+struct keel_decision
+keel_decide(struct keel_decide_state *state, const struct keel_profit_cost *cost,
+            const struct keel_decide_rules *rules, const struct keel_decide_situation *situation,
+            const struct keel_decide_report *report, uint64_t *rows, double *work, void *scratch);
 
 size_t keel_decide_scratch(uint32_t workers);
 

@@ -8,10 +8,10 @@
  * different estimates: those that fall at once and rise slowly suit loads that come back before
  * moving for them would pay. Pure; O(P log P).
  *
- * What each candidate buys, by 500 drawn jobs in lock-step (time over the best of the published ways,
- * mean and 99 %; tests/schedules/replay/played_test of bfb42198, `played_test 500 90211`) and by the
- * 96 simulated jobs of tests/bench/sim/oscillation_test (time over rows that stay, mean and most,
- * which may be 1.06 at most):
+ * What each candidate buys, by 500 drawn jobs in lock-step (time over the best of the published
+ * ways, mean and 99 %; tests/schedules/replay/played_test of bfb42198, `played_test 500 90211`) and
+ * by the 96 simulated jobs of tests/bench/sim/oscillation_test (time over rows that stay, mean and
+ * most, which may be 1.06 at most):
  *
  *                                       drawn jobs       simulated jobs
  *                                       mean    99 %     mean    most

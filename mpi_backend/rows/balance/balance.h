@@ -86,6 +86,7 @@ struct keel_mpi_balancer {
      * have one value. */
     struct keel_mpi_figures *figures; /* of all ranks, P values */
     struct keel_decide_state *decisions;
+    struct keel_profit_cost cost;      /* of movements */
     struct keel_replay *replay;        /* NULL: it is decided without */
     struct keel_decide_report *report; /* P values */
     void *scratch;
@@ -202,10 +203,8 @@ void keel_mpi_own_figures_scale(struct keel_mpi_rows *rows, double factor);
 /* Where keel_mpi_balancer_decides(). */
 void keel_mpi_rows_decision_make(struct keel_mpi_rows *rows);
 
-/* For decisions over so many ranks; NULL: no memory. */
+/* For decisions over so many ranks, to be freed by free(); NULL: no memory. */
 struct keel_mpi_scales *keel_mpi_scales_make(uint32_t ranks);
-
-void keel_mpi_scales_free(struct keel_mpi_scales *scales);
 
 /* Own rows weigh `work` together, by the last decision: sets their weights. */
 void keel_mpi_scales_follow(struct keel_mpi_rows *rows, double work);

@@ -8,6 +8,7 @@
 #include "mpi_backend/process/mpi_process.h"
 #include "mpi_backend/rows/rows_room.h"
 #include "omp_ext/support/message.h"
+#include "schedules/arithmetic/scratch.h"
 
 bool keel_mpi_balancer_decides(const struct keel_mpi_rows *rows,
                                const struct keel_rows_policy *policy)
@@ -18,14 +19,7 @@ bool keel_mpi_balancer_decides(const struct keel_mpi_rows *rows,
 void keel_mpi_balancer_free(struct keel_mpi_balancer *balance)
 {
     if (balance != NULL) {
-        free(balance->figures);
-        free(balance->rows_decision);
-        free(balance->decisions);
-        free(balance->replay);
-        free(balance->report);
-        free(balance->expected);
-        free(balance->scratch);
-        keel_mpi_scales_free(balance->scales);
+        free(balance->scales);
         free(balance);
     }
 }
@@ -35,35 +29,39 @@ static size_t larger(size_t a, size_t b)
     return a > b ? a : b;
 }
 
+/* In one piece of memory, but for the scales. */
 struct keel_mpi_balancer *keel_mpi_balancer_make(const struct keel_mpi_rows *rows,
                                                  const struct keel_rows_policy *policy)
 {
-    struct keel_mpi_balancer *balance = calloc(1, sizeof *balance);
-    size_t ranks = keel_mpi_balancer_decides(rows, policy) ? rows->ranks : 1;
+    uint32_t ranks = keel_mpi_balancer_decides(rows, policy) ? rows->ranks : 1;
+    size_t head = scratch_aligned(sizeof(struct keel_mpi_balancer));
+    size_t decisions = scratch_aligned(keel_decide_size(ranks));
+    size_t replay = policy->replays ? scratch_aligned(keel_replay_size(ranks)) : 0;
+    size_t scratch =
+        scratch_aligned(larger(keel_replay_scratch(ranks), keel_decide_scratch(ranks)));
+    size_t words = keel_mpi_rows_decision_words(rows->ranks);
+    size_t each =
+        sizeof(struct keel_mpi_figures) + sizeof(struct keel_decide_report) + sizeof(double);
+    struct keel_mpi_balancer *balance =
+        calloc(1, head + decisions + replay + scratch + ranks * each + words * sizeof(uint64_t));
 
-    if (balance == NULL) {
+    if (balance == NULL || (balance->scales = keel_mpi_scales_make(ranks)) == NULL) {
+        free(balance);
         return NULL;
     }
+    char *room = (char *)balance + head;
     balance->policy = *policy;
     balance->policy.rules.adjacent = rows->adjacent;
-    balance->figures = calloc(ranks, sizeof *balance->figures);
-    balance->rows_decision = calloc(keel_mpi_rows_decision_words(rows->ranks), sizeof(uint64_t));
-    balance->decisions = malloc(keel_decide_size((uint32_t)ranks));
-    balance->replay = policy->replays ? malloc(keel_replay_size((uint32_t)ranks)) : NULL;
-    balance->report = malloc(ranks * sizeof *balance->report);
-    balance->expected = malloc(ranks * sizeof *balance->expected);
-    balance->scratch =
-        malloc(larger(keel_replay_scratch((uint32_t)ranks), keel_decide_scratch((uint32_t)ranks)));
-    balance->scales = keel_mpi_scales_make((uint32_t)ranks);
-    if (balance->figures == NULL || balance->rows_decision == NULL || balance->decisions == NULL ||
-        (policy->replays && balance->replay == NULL) || balance->report == NULL ||
-        balance->expected == NULL || balance->scratch == NULL || balance->scales == NULL) {
-        keel_mpi_balancer_free(balance);
-        return NULL;
-    }
-    keel_decide_begin(balance->decisions, (uint32_t)ranks, 0);
+    balance->decisions = scratch_take(&room, 1, decisions);
+    balance->replay = policy->replays ? scratch_take(&room, 1, replay) : NULL;
+    balance->scratch = scratch_take(&room, 1, scratch);
+    balance->figures = scratch_take(&room, ranks, sizeof *balance->figures);
+    balance->report = scratch_take(&room, ranks, sizeof *balance->report);
+    balance->expected = scratch_take(&room, ranks, sizeof *balance->expected);
+    balance->rows_decision = scratch_take(&room, words, sizeof(uint64_t));
+    keel_decide_begin(balance->decisions, ranks, 0);
     if (policy->replays) {
-        keel_replay_begin(balance->replay, (uint32_t)ranks, rows->adjacent, 0);
+        keel_replay_begin(balance->replay, ranks, rows->adjacent, 0);
     }
     return balance;
 }
@@ -189,7 +187,7 @@ static int time_rounds(struct keel_mpi_rows *rows, char *buffer, int rounds, dou
 static void note_costs(struct keel_mpi_rows *rows, const double *agreed)
 {
     struct keel_mpi_balancer *balance = rows->balance;
-    double cost_s = keel_decide_cost(balance->decisions, 1, KEEL_MPI_COSTS_BYTES);
+    double cost_s = keel_profit_cost_estimate(&balance->cost, 1, KEEL_MPI_COSTS_BYTES);
     const struct keel_probes_most most = {agreed[KEEL_PROBE_FULL], agreed[SPREAD], agreed[SPENT]};
 
     keel_probes_agree(&balance->probes, &most, cost_s);
@@ -199,10 +197,10 @@ static void note_costs(struct keel_mpi_rows *rows, const double *agreed)
     balance->exchange_s = agreed[KEEL_PROBE_FIGURES];
     balance->message_s = agreed[KEEL_PROBE_EMPTY];
     if (rows->report.movements == 0) {
-        keel_decide_forget_costs(balance->decisions);
+        balance->cost = (struct keel_profit_cost){0};
     }
-    keel_decide_note_cost(balance->decisions, 1, 0, agreed[KEEL_PROBE_EMPTY]);
-    keel_decide_note_cost(balance->decisions, 1, KEEL_MPI_COSTS_BYTES, agreed[KEEL_PROBE_FULL]);
+    keel_profit_cost_note(&balance->cost, 1, 0, agreed[KEEL_PROBE_EMPTY]);
+    keel_profit_cost_note(&balance->cost, 1, KEEL_MPI_COSTS_BYTES, agreed[KEEL_PROBE_FULL]);
 }
 
 /* So many rounds, and more at once where messages have waited in some. */

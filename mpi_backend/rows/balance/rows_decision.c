@@ -7,6 +7,7 @@
 
 #include "mpi_backend/rows/costs/row_costs.h"
 #include "schedules/arithmetic/arithmetic.h"
+#include "schedules/arithmetic/scratch.h"
 #include "schedules/rows/flow.h"
 #include "schedules/rows/scale.h"
 
@@ -51,59 +52,32 @@ struct keel_mpi_scales {
     double below, above;                /* and factors of those that came since */
 };
 
-static bool has_room(const struct keel_mpi_scales *scales)
-{
-    return scales->scale.known != NULL && scales->scale.since != NULL &&
-           scales->scale.before != NULL && scales->rank != NULL && scales->before.owned != NULL &&
-           scales->before.work != NULL && scales->before.time_s != NULL && scales->moved != NULL &&
-           scales->flow != NULL && scales->factor != NULL && scales->unit != NULL &&
-           scales->scratch != NULL;
-}
-
+/* In one piece of memory. */
 struct keel_mpi_scales *keel_mpi_scales_make(uint32_t ranks)
 {
-    struct keel_mpi_scales *scales = calloc(1, sizeof *scales);
+    size_t each = 6 * sizeof(double) + sizeof(uint64_t) + 2 * sizeof(struct keel_row_scale_rank) +
+                  sizeof(struct keel_row_flow_rank) + sizeof(struct keel_row_flow);
+    size_t head = scratch_aligned(sizeof(struct keel_mpi_scales));
+    struct keel_mpi_scales *scales = calloc(1, head + ranks * each + keel_row_scale_scratch(ranks));
 
     if (scales == NULL) {
         return NULL;
     }
+    char *room = (char *)scales + head;
     scales->noise = NOISE_AT_FIRST;
-    scales->scale.known = calloc(ranks, sizeof(double));
-    scales->scale.since = calloc(ranks, sizeof(double));
-    scales->scale.before = calloc(ranks, sizeof *scales->scale.before);
-    scales->rank = calloc(ranks, sizeof *scales->rank);
-    scales->before.owned = calloc(ranks, sizeof(uint64_t));
-    scales->before.work = calloc(ranks, sizeof(double));
-    scales->before.time_s = calloc(ranks, sizeof(double));
-    scales->moved = calloc(ranks, sizeof *scales->moved);
-    scales->flow = calloc(ranks, sizeof *scales->flow);
-    scales->factor = calloc(ranks, sizeof(double));
-    scales->unit = calloc(ranks, sizeof(double));
-    scales->scratch = malloc(keel_row_scale_scratch(ranks));
-    if (!has_room(scales)) {
-        keel_mpi_scales_free(scales);
-        return NULL;
-    }
+    scales->scale.known = scratch_take(&room, ranks, sizeof(double));
+    scales->scale.since = scratch_take(&room, ranks, sizeof(double));
+    scales->scale.before = scratch_take(&room, ranks, sizeof *scales->scale.before);
+    scales->rank = scratch_take(&room, ranks, sizeof *scales->rank);
+    scales->before.owned = scratch_take(&room, ranks, sizeof(uint64_t));
+    scales->before.work = scratch_take(&room, ranks, sizeof(double));
+    scales->before.time_s = scratch_take(&room, ranks, sizeof(double));
+    scales->moved = scratch_take(&room, ranks, sizeof *scales->moved);
+    scales->flow = scratch_take(&room, ranks, sizeof *scales->flow);
+    scales->factor = scratch_take(&room, ranks, sizeof(double));
+    scales->unit = scratch_take(&room, ranks, sizeof(double));
+    scales->scratch = room;
     return scales;
-}
-
-void keel_mpi_scales_free(struct keel_mpi_scales *scales)
-{
-    if (scales != NULL) {
-        free(scales->scale.known);
-        free(scales->scale.since);
-        free(scales->scale.before);
-        free(scales->rank);
-        free(scales->before.owned);
-        free(scales->before.work);
-        free(scales->before.time_s);
-        free(scales->moved);
-        free(scales->flow);
-        free(scales->factor);
-        free(scales->unit);
-        free(scales->scratch);
-        free(scales);
-    }
 }
 
 /* What a rank has told counts in a new unit. */
@@ -385,8 +359,7 @@ static void note_figures(struct keel_mpi_rows *rows, const struct keel_mpi_figur
     struct keel_mpi_balancer *balance = rows->balance;
 
     if (sum->movement_s > 0) {
-        keel_decide_note_cost(balance->decisions, balance->messages, balance->bytes,
-                              sum->movement_s);
+        keel_profit_cost_note(&balance->cost, balance->messages, balance->bytes, sum->movement_s);
         balance->moving_s += sum->movement_s;
     }
     keel_period_note(&balance->period, sum->movement_s);
@@ -451,7 +424,7 @@ static struct keel_decision decide_by_replay(struct keel_mpi_rows *rows,
         .lag = hooks > 0 ? balance->decided_lag / hooks : 0,
     };
     struct keel_replay_decision made = keel_replay_decide(
-        balance->replay, keel_decide_costs(balance->decisions), situation, &span, balance->report,
+        balance->replay, &balance->cost, situation, &span, balance->report,
         keel_mpi_rows_decision_rows(rows), keel_mpi_rows_decision_work(rows), balance->scratch);
 
     balance->stable_s = made.stable_s;
@@ -485,7 +458,7 @@ static struct keel_decision decide(struct keel_mpi_rows *rows,
 
     return balance->replay != NULL
                ? decide_by_replay(rows, sum, &situation)
-               : keel_decide(balance->decisions, &balance->policy.rules, &situation,
+               : keel_decide(balance->decisions, &balance->cost, &balance->policy.rules, &situation,
                              balance->report, keel_mpi_rows_decision_rows(rows),
                              keel_mpi_rows_decision_work(rows), balance->scratch);
 }

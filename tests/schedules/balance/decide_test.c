@@ -1,5 +1,5 @@
-/* Decisions about rows, by hand: shares, the threshold, when a movement pays, and the other kinds; what
- * holds for any kind and any reports; and the reason of each. */
+/* Decisions about rows, by hand: shares, the threshold, when a movement pays, and the other kinds;
+ * what holds for any kind and any reports; and the reason of each. */
 #include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -18,6 +18,7 @@
 struct steered {
     uint32_t workers;
     struct keel_decide_state *steering;
+    struct keel_profit_cost cost;
     struct keel_decide_rules rules;
     struct keel_decide_situation situation;
     struct keel_decide_report report[WORKERS_MAX];
@@ -47,8 +48,9 @@ static struct steered begin(enum keel_decide_kind kind, uint32_t workers, const 
 static struct keel_decision decide(struct steered *run)
 {
     void *scratch = malloc(keel_decide_scratch(run->workers));
-    struct keel_decision decision = keel_decide(run->steering, &run->rules, &run->situation,
-                                                run->report, run->rows, run->work, scratch);
+    struct keel_decision decision =
+        keel_decide(run->steering, &run->cost, &run->rules, &run->situation, run->report, run->rows,
+                    run->work, scratch);
 
     free(scratch);
     return decision;
@@ -254,7 +256,7 @@ TEST(costs_are_weighed)
         run.rules.published = cases[i].published;
         run.situation.remaining_s = cases[i].remaining_s;
         run.report[1].measured = 10; /* what was measured last has no say: there are filters */
-        keel_decide_note_cost(run.steering, 1, 0, cases[i].cost_s);
+        keel_profit_cost_note(&run.cost, 1, 0, cases[i].cost_s);
         struct keel_decision decision = decide(&run);
         assert_int_equal(decision.reason.cause, cases[i].cause);
         assert_true(is_near_unit(decision.saving_s, cases[i].saving_s));
@@ -297,7 +299,7 @@ TEST(shaking_moves_without_rates_and_at_any_cost)
         begin(KEEL_DECIDE_BY_SHAKE, 4, (uint64_t[]){5, 5, 5, 5}, (double[]){0, 0, 0, 0});
     int nothing = 0, moves = 0;
 
-    keel_decide_note_cost(run.steering, 1, 1, 1e9);
+    keel_profit_cost_note(&run.cost, 1, 1, 1e9);
     for (int i = 0; i < 100; i++) {
         struct keel_decision decision = decide(&run);
         moves += decision.verdict == KEEL_DECISION_MOVE;
@@ -345,8 +347,8 @@ static struct steered draw_run(struct draws *draws)
             run.report[w].work *= 0.5 + (double)draws_below(draws, 4);
         }
     }
-    keel_decide_note_cost(run.steering, 1, 0, 0.001);
-    keel_decide_note_cost(run.steering, 0, 1000, 0.001);
+    keel_profit_cost_note(&run.cost, 1, 0, 0.001);
+    keel_profit_cost_note(&run.cost, 0, 1000, 0.001);
     return run;
 }
 
@@ -479,7 +481,7 @@ TEST(decisions_keep_sums_never_harm_and_have_their_reasons)
             }
             run.situation.now_s += (double)draws_below(&draws, 5);
             if (decision.verdict == KEEL_DECISION_MOVE) {
-                keel_decide_note_cost(run.steering, decision.messages, decision.bytes,
+                keel_profit_cost_note(&run.cost, decision.messages, decision.bytes,
                                       1e-6 * decision.bytes + 0.001);
             }
         }

@@ -1,5 +1,5 @@
-/* The selection of `auto`: replayed times with the decisions they must lead to, what is kept, and when
- * it is measured again; reports of every kind. */
+/* The selection of `auto`: replayed times with the decisions they must lead to, what is kept, and
+ * when it is measured again; reports of every kind. */
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
