@@ -199,30 +199,6 @@ static struct keel_forecast mean_of_runs(struct keel_forecast_run *run)
     return mean;
 }
 
-/* Without memory: one thread as fast as the whole team, or as P of its slowest where chunks are
- * dealt beforehand. */
-static struct keel_forecast rough(struct keel_forecast_run *run)
-{
-    struct keel_estimate_rest rest = rest_of(run);
-    double threads = (double)run->threads, slowest = INFINITY, inverse = 0;
-    struct keel_forecast_worker worker = {.speed = run->speed_sum, .clock_ns = run->start_ns};
-
-    for (uint64_t i = 0; i < run->threads; i++) {
-        slowest = fmin(slowest, keel_workload_speed(run->workload, i));
-        inverse += 1 / keel_workload_speed(run->workload, i);
-    }
-    if (keel_forecast_run_is_dealt(run)) {
-        worker.speed = slowest * threads;
-    }
-    rest.claim_ns /= threads;
-    double end = keel_estimate_shared(&rest, &worker, 1);
-    return (struct keel_forecast){
-        .time_ns = fmax(end, keel_predict_ideal_ns(run->workload)),
-        .chunks = rest.chunks,
-        .imbalance = keel_forecast_run_is_dealt(run) ? threads / slowest / inverse - 1 : 0,
-    };
-}
-
 /* --- entry points --- */
 
 size_t keel_predict_size(uint64_t threads)
@@ -242,15 +218,15 @@ struct keel_forecast keel_predict_in(void *memory, const struct keel_spec *spec,
     if (workload->iterations == 0 || workload->threads == 0) {
         return (struct keel_forecast){0};
     }
+    if (memory == NULL) {
+        return (struct keel_forecast){.time_ns = INFINITY};
+    }
     if (spec->schedule->wants_costs) {
         served.schedule = spec->schedule->in_order;
     }
     keel_forecast_run_begin(&run, &served, workload,
                             finite_amount(keel_predict_claim_ns(served.schedule, costs)),
                             is_timed(served.schedule) ? finite_amount(costs->start_ns) : 0);
-    if (memory == NULL) {
-        return rough(&run);
-    }
     keel_forecast_run_lay_out(&run, memory, workload->threads);
     return mean_of_runs(&run);
 }

@@ -40,7 +40,7 @@ struct keel_forecast {
  *
  * Learned blocks are taken to lie where speeds and profile place them, and learned paces to be
  * those of `speed`. A schedule that wants a list of costs is replaced by its in_order. Without
- * memory the forecast is a rough one. Numbers that can't be (not finite, negative; a speed of 0)
+ * memory the time is INFINITY. Numbers that can't be (not finite, negative; a speed of 0)
  * count as 0, speeds as 1. No iterations or no threads: all 0.
  *
  * Any thread. Simulates up to 2048 chunks in all runs together, or 4 runs if these are longer, each

@@ -60,18 +60,12 @@ static void begin_workers(struct keel_simulation *simulation)
     const struct keel_simulation_setup *setup = simulation->setup;
     const struct keel_pace unknown = {0};
 
-    keel_team_begin(simulation->team, setup->spec, setup->iterations, setup->threads, setup->first,
-                    NULL);
-    keel_team_place(simulation->team, setup->placement);
-    for (uint64_t i = 0; i < setup->threads && setup->known != NULL; i++) {
-        keel_team_recall(simulation->team, i, setup->known[i]);
-    }
+    keel_team_begin(simulation->team, setup->spec, setup->iterations, setup->threads, NULL, NULL);
     for (uint64_t i = 0; i < setup->threads; i++) {
         struct simulated_thread *simulated = &simulation->threads[i];
         *simulated = (struct simulated_thread){.time_ns = -1};
         simulation->heap[i] = i;
-        keel_team_worker_begin(&simulated->worker, simulation->team, i,
-                               setup->known != NULL ? setup->known[i] : unknown);
+        keel_team_worker_begin(&simulated->worker, simulation->team, i, unknown);
     }
     simulation->working = setup->threads;
 }

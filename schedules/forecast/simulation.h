@@ -19,13 +19,10 @@ struct keel_simulated_chunk {
 
 /* What is simulated. */
 struct keel_simulation_setup {
-    const struct keel_spec *spec;  /* of a schedule without a plan, see keel_plan_exists() */
-    uint64_t iterations;           /* N */
-    uint64_t threads;              /* P, 1 .. KEEL_SIMULATION_THREADS_MAX */
-    const uint64_t *first;         /* as in keel_team_begin() */
-    const struct keel_pace *known; /* P, as in keel_team_worker_begin(); NULL: none */
-    const struct keel_placement *placement; /* as in keel_team_place(); NULL: none */
-    double claim_ns;                        /* what getting a chunk takes */
+    const struct keel_spec *spec; /* of a schedule without a plan, see keel_plan_exists() */
+    uint64_t iterations;          /* N */
+    uint64_t threads;             /* P, 1 .. KEEL_SIMULATION_THREADS_MAX */
+    double claim_ns;              /* what getting a chunk takes */
     /* How long `chunk` takes, 0 or more ns; its time_ns is not set yet. */
     double (*time_ns)(const struct keel_simulated_chunk *chunk, void *context);
     void *context;

@@ -255,7 +255,7 @@ TEST(without_memory_there_are_no_links)
     assert_int_equal(links.count, 0);
 }
 
-#define WORKERS_MAX 40
+#define SHARED_MAX 40
 
 static void share(uint32_t workers, const double *throughput, const double *work, double *wanted)
 {
@@ -268,7 +268,7 @@ static void share(uint32_t workers, const double *throughput, const double *work
 static void assert_shares(uint32_t workers, const double *throughput, const double *work,
                           const double *expected)
 {
-    double wanted[WORKERS_MAX];
+    double wanted[SHARED_MAX];
 
     share(workers, throughput, work, wanted);
     for (uint32_t w = 0; w < workers; w++) {
@@ -304,7 +304,7 @@ TEST(steps_level_everything)
 
     for (int times = 0; times < 200; times++) {
         uint32_t workers = 1 + (uint32_t)draws_below(&draws, 12);
-        double throughput[WORKERS_MAX], work[WORKERS_MAX], wanted[WORKERS_MAX];
+        double throughput[SHARED_MAX], work[SHARED_MAX], wanted[SHARED_MAX];
         double all = 0, sum = 0, before = 0;
         for (uint32_t w = 0; w < workers; w++) {
             throughput[w] = 1 + (double)draws_below(&draws, 20);

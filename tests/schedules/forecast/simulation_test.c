@@ -4,8 +4,6 @@
 #include <stdint.h>
 
 #include "schedules/forecast/simulation.h"
-#include "schedules/loop/registry.h"
-#include "schedules/loop/spec.h"
 #include "tests/support/draws.h"
 #include "tests/support/unit.h"
 
@@ -54,28 +52,6 @@ static void expect_end(struct keel_simulation *simulation)
 
     assert_false(keel_simulation_next(simulation, &chunk));
     assert_false(keel_simulation_next(simulation, &chunk));
-    keel_simulation_end(simulation);
-}
-
-TEST(blocks_lie_where_they_are_said_to)
-{
-    static const uint64_t first[] = {0, 3, 10};
-    static double ns[] = {1, 1};
-    const struct keel_spec steal = keel_spec_of(&keel_schedule_steal);
-    const struct keel_simulation_setup setup = {.spec = &steal,
-                                                .iterations = 10,
-                                                .threads = 2,
-                                                .first = first,
-                                                .time_ns = by_thread,
-                                                .context = ns};
-    struct keel_simulation *simulation = keel_simulation_begin(&setup);
-    struct keel_simulated_chunk chunk;
-
-    for (uint64_t thread = 0; thread < 2; thread++) {
-        assert_true(keel_simulation_next(simulation, &chunk));
-        assert_int_equal(chunk.thread, thread);
-        assert_int_equal(chunk.first, first[thread]);
-    }
     keel_simulation_end(simulation);
 }
 

@@ -1,5 +1,5 @@
-/* The matrix iterative model: policies, steps of three workers, and times by hand; tasks that come and
- * leave, and what holds for any situation. */
+/* The matrix iterative model: policies, steps of three workers, and times by hand; tasks that come
+ * and leave, and what holds for any situation. */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
