@@ -199,6 +199,12 @@ void keel_mpi_reported_copy(enum keel_mpi_reported_kind kind, size_t index,
 
 /* --- rows --- */
 
+/* What adds up, of keel_mpi_rows_report() and in the report. */
+#define KEEL_MPI_ROWS_SUMS(of)                                                                  \
+    of(hooks) of(movements) of(rows_moved) of(rows_sent) of(rows_received) of(bytes_sent)       \
+        of(decision_s) of(waiting_s) of(movement_s) of(busy_s) of(copies) of(copies_sent_bytes) \
+            of(copies_s)
+
 struct keel_mpi_distribution {
     struct keel_mpi_reported of;
     struct keel_mpi_rows_report sum; /* of those that are freed */
@@ -230,6 +236,13 @@ void keel_mpi_phase_text(const struct keel_mpi_phase *phase, char text[KEEL_MPI_
 
 #define KEEL_MPI_PHASES_MAX 64  /* are kept */
 #define KEEL_MPI_PHASES_FIRST 8 /* of these, the first ones of all */
+
+/* What adds up, of keel_mpi_objects_report() and in the report. */
+#define KEEL_MPI_OBJECTS_SUMS(of)                                                             \
+    of(phases) of(computed) of(handled) of(sent_away) of(forwarded) of(undelivered) of(given) \
+        of(taken) of(refused) of(bytes_given) of(bytes_taken) of(asked) of(asked_in_vain)     \
+            of(messages) of(busy_s) of(idle_s) of(answering_s) of(packing_s) of(copies)       \
+                of(copies_sent_bytes) of(copies_s)
 
 struct keel_mpi_object_set {
     struct keel_mpi_reported of;

@@ -130,6 +130,8 @@ static size_t copy_shared(struct keel_report_shared **shared)
     return copied;
 }
 
+#define COPY(number) .number = sum->number,
+
 /* --- rows --- */
 
 /* One distribution, with what its figures point to. */
@@ -159,26 +161,12 @@ static struct keel_report_rows rows_of(const struct kept *kept)
 {
     const struct keel_mpi_rows_report *sum = &kept->of.sum;
 
-    return (struct keel_report_rows){
-        .name = kept->of.of.name,
-        .hooks = sum->hooks,
-        .movements = sum->movements,
-        .rows_moved = sum->rows_moved,
-        .rows_sent = sum->rows_sent,
-        .rows_received = sum->rows_received,
-        .bytes_sent = sum->bytes_sent,
-        .decision_s = sum->decision_s,
-        .waiting_s = sum->waiting_s,
-        .movement_s = sum->movement_s,
-        .busy_s = sum->busy_s,
-        .copies = sum->copies,
-        .copies_sent_bytes = sum->copies_sent_bytes,
-        .copies_bytes = sum->copies_bytes,
-        .copies_s = sum->copies_s,
-        .decision_count = kept->of.decisions.count,
-        .decision = kept->decision,
-        .decisions_left_out = kept->of.decisions.left_out,
-    };
+    return (struct keel_report_rows){.name = kept->of.of.name,
+                                     .copies_bytes = sum->copies_bytes,
+                                     .decision_count = kept->of.decisions.count,
+                                     .decision = kept->decision,
+                                     .decisions_left_out = kept->of.decisions.left_out,
+                                     KEEL_MPI_ROWS_SUMS(COPY)};
 }
 
 static size_t copy_rows(struct keel_report_rows rows[KEEL_MPI_REPORTED_MAX], double began_s)
@@ -234,36 +222,14 @@ static struct keel_report_objects objects_of(const struct kept_set *kept)
 {
     const struct keel_mpi_objects_report *sum = &kept->of.sum;
 
-    return (struct keel_report_objects){
-        .name = kept->of.of.name,
-        .phases = sum->phases,
-        .computed = sum->computed,
-        .handled = sum->handled,
-        .sent_away = sum->sent_away,
-        .forwarded = sum->forwarded,
-        .undelivered = sum->undelivered,
-        .given = sum->given,
-        .taken = sum->taken,
-        .refused = sum->refused,
-        .bytes_given = sum->bytes_given,
-        .bytes_taken = sum->bytes_taken,
-        .asked = sum->asked,
-        .asked_in_vain = sum->asked_in_vain,
-        .messages = sum->messages,
-        .neighbours = sum->neighbours,
-        .busy_s = sum->busy_s,
-        .idle_s = sum->idle_s,
-        .answering_s = sum->answering_s,
-        .packing_s = sum->packing_s,
-        .quantum_s = sum->quantum_s,
-        .copies = sum->copies,
-        .copies_sent_bytes = sum->copies_sent_bytes,
-        .copies_bytes = sum->copies_bytes,
-        .copies_s = sum->copies_s,
-        .phase_count = kept->of.phases,
-        .phase = kept->phase,
-        .phases_left_out = kept->of.left_out,
-    };
+    return (struct keel_report_objects){.name = kept->of.of.name,
+                                        .copies_bytes = sum->copies_bytes,
+                                        .quantum_s = sum->quantum_s,
+                                        .neighbours = sum->neighbours,
+                                        .phase_count = kept->of.phases,
+                                        .phase = kept->phase,
+                                        .phases_left_out = kept->of.left_out,
+                                        KEEL_MPI_OBJECTS_SUMS(COPY)};
 }
 
 static size_t copy_objects(struct keel_report_objects objects[KEEL_MPI_REPORTED_MAX])

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "schedules/arithmetic/arithmetic.h"
 #include "schedules/text/number.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -24,57 +25,21 @@ static const struct {
 
 /* --- sums --- */
 
+#define ADD(number) sum->number += report->number;
+
 static void add_rows(struct keel_mpi_rows_report *sum, const struct keel_mpi_rows_report *report)
 {
-    sum->hooks += report->hooks;
-    sum->movements += report->movements;
-    sum->rows_moved += report->rows_moved;
-    sum->rows_sent += report->rows_sent;
-    sum->rows_received += report->rows_received;
-    sum->bytes_sent += report->bytes_sent;
-    sum->decision_s += report->decision_s;
-    sum->waiting_s += report->waiting_s;
-    sum->movement_s += report->movement_s;
-    sum->busy_s += report->busy_s;
-    sum->copies += report->copies;
-    sum->copies_sent_bytes += report->copies_sent_bytes;
-    sum->copies_s += report->copies_s;
-    if (report->copies_bytes > sum->copies_bytes) {
-        sum->copies_bytes = report->copies_bytes;
-    }
+    KEEL_MPI_ROWS_SUMS(ADD)
+    sum->copies_bytes = max_u64(sum->copies_bytes, report->copies_bytes);
 }
 
 static void add_objects(struct keel_mpi_objects_report *sum,
                         const struct keel_mpi_objects_report *report)
 {
-    sum->objects += report->objects;
-    sum->phases += report->phases;
-    sum->computed += report->computed;
-    sum->handled += report->handled;
-    sum->sent_away += report->sent_away;
-    sum->forwarded += report->forwarded;
-    sum->undelivered += report->undelivered;
-    sum->given += report->given;
-    sum->taken += report->taken;
-    sum->refused += report->refused;
-    sum->bytes_given += report->bytes_given;
-    sum->bytes_taken += report->bytes_taken;
-    sum->asked += report->asked;
-    sum->asked_in_vain += report->asked_in_vain;
-    sum->messages += report->messages;
-    sum->busy_s += report->busy_s;
-    sum->idle_s += report->idle_s;
-    sum->packing_s += report->packing_s;
-    sum->answering_s += report->answering_s;
-    sum->answer_s = report->answer_s; /* the latest */
-    sum->quantum_s = report->quantum_s;
+    KEEL_MPI_OBJECTS_SUMS(ADD)
+    sum->copies_bytes = max_u64(sum->copies_bytes, report->copies_bytes);
+    sum->quantum_s = report->quantum_s; /* the latest */
     sum->neighbours = report->neighbours;
-    sum->copies += report->copies;
-    sum->copies_sent_bytes += report->copies_sent_bytes;
-    if (report->copies_bytes > sum->copies_bytes) {
-        sum->copies_bytes = report->copies_bytes;
-    }
-    sum->copies_s += report->copies_s;
 }
 
 /* Adds what is known of its source to its sum. */
