@@ -490,8 +490,11 @@ static void gather(struct keel_flow *flow, int block, struct keel_flow_state *st
             *value = at_head(flow, variable, value);
         }
     }
-    if (heads) {
+    if (heads) { /* those of the trip before */
         keel_flow_set_common_flags(&state->flags);
+        state->flags.kind = FLAGS_VALUE;
+        state->flags.value =
+            keel_share_refused("a value is carried from one iteration to the next");
     }
 }
 

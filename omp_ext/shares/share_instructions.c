@@ -186,6 +186,47 @@ static void multiply(struct keel_flow *flow)
     keel_flow_set_flags(flow, &flags);
 }
 
+/* Whether the instruction leaves some flags as they were, or all, where it shifts by 0. */
+static bool leaves_flags(const cs_insn *instruction)
+{
+    const cs_x86 *x86 = &instruction->detail->x86;
+
+    switch (instruction->id) {
+    case X86_INS_BT:
+    case X86_INS_BTC:
+    case X86_INS_BTR:
+    case X86_INS_BTS:
+    case X86_INS_CLC:
+    case X86_INS_CMC:
+    case X86_INS_STC:
+    case X86_INS_RCL:
+    case X86_INS_RCR:
+    case X86_INS_ROL:
+    case X86_INS_ROR:
+        return true;
+    case X86_INS_SAL:
+    case X86_INS_SAR:
+    case X86_INS_SHL:
+    case X86_INS_SHR:
+    case X86_INS_SHLD:
+    case X86_INS_SHRD:
+        return x86->operands[x86->op_count - 1].type == X86_OP_REG;
+    default:
+        return false;
+    }
+}
+
+static void set_some_flags(struct keel_flow *flow, const struct keel_share_value *value)
+{
+    struct keel_share_value some = *value;
+
+    if (leaves_flags(keel_flow_now(flow))) {
+        struct keel_share_value before = keel_flow_read_flags(flow);
+        some = keel_share_combine(value, &before, keel_flow_per_trip(flow));
+    }
+    keel_flow_set_flags(flow, &some);
+}
+
 static void shift(struct keel_flow *flow)
 {
     struct keel_share_value value = keel_flow_read_operand(flow, 0);
@@ -204,7 +245,7 @@ static void shift(struct keel_flow *flow)
         value = keel_share_combine(&value, &count, keel_flow_per_trip(flow));
     }
     keel_flow_write_operand(flow, 0, &value);
-    keel_flow_set_flags(flow, &value);
+    set_some_flags(flow, &value);
 }
 
 /* Whether the instruction rounds the stack pointer down. */
@@ -510,7 +551,7 @@ static void other(struct keel_flow *flow)
         x86_reg reg = (x86_reg)instruction->detail->regs_write[i];
         int location = keel_flow_location_of(reg);
         if (reg == X86_REG_EFLAGS) {
-            keel_flow_set_flags(flow, &value);
+            set_some_flags(flow, &value);
         } else if (location == RSP) {
             keel_flow_refuse(flow, FRAME_SIZE);
         } else if (location >= 0) {
@@ -1024,9 +1065,14 @@ void keel_flow_step(struct keel_flow *flow)
     case X86_INS_PREFETCHT0:
     case X86_INS_PREFETCHT1:
     case X86_INS_PREFETCHT2:
-    case X86_INS_VZEROUPPER:
     case X86_INS_UD2:
     case X86_INS_RET:
+        break;
+    case X86_INS_VZEROUPPER:
+        for (int i = VECTORS; i < MASKS; i++) {
+            struct keel_share_value *value = &flow->current.at[i];
+            *value = value->kind == KEEL_VALUE_DATA ? keel_share_of_kind(KEEL_VALUE_DATA) : *value;
+        }
         break;
     case X86_INS_JMP:
         if (keel_code_ends_by_call(flow->code, instruction)) {

@@ -2982,3 +2982,16 @@ CASE(refused_total_until_enough)
         } while (__atomic_load_n(&l[0], __ATOMIC_RELAXED) < 20000);
     }
 }
+
+/* Flags that instructions leave as they were. */
+#ifdef __x86_64__
+#define FLAGS(name, instructions)                                                  \
+    FIRSTPRIVATE(name, int t = 0, firstprivate(t), unsigned char k; int other = i; \
+                 __asm__("cmpl $20, %2\n\t" instructions "\n\tsetc %0"             \
+                         : "=q"(k), "+r"(other)                                    \
+                         : "r"(t)                                                  \
+                         : "cc", "ecx");                                           \
+                 a[i] = k + other; t++)
+FLAGS(refused_carry_kept_by_inc, "incl %1")
+FLAGS(refused_carry_kept_by_shift, "xorl %%ecx, %%ecx\n\tcmpl $20, %2\n\tshll %%cl, %1")
+#endif
