@@ -51,8 +51,8 @@ struct keel_oscillation_parts {
 /* Changes of the load. Where movements are longer than phases, a job may never be done. */
 #define KEEL_OSCILLATION_CHANGES_MAX 100000
 
-/* A job of so many sequential seconds, which begins with equal shares and with the load, if it comes
- * at all. Exact, phase by phase. */
+/* A job of so many sequential seconds, which begins with equal shares and with the load, if it
+ * comes at all. Exact, phase by phase. */
 struct keel_oscillation_parts keel_oscillation_job(const struct keel_oscillation *oscillation,
                                                    double sequential_s);
 
