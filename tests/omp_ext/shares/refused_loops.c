@@ -2966,9 +2966,12 @@ AS_COMPILED_LOOP(
     } while (left != 0);
     SHARE_PRAGMA(omp atomic) l[0] += t;)
 
-/* A total that comes until others have added enough. */
+/* A total that comes until others have added enough: by how much it is more, nobody knows. */
+static long enough;
+
 CASE(refused_total_until_enough)
 {
+    enough = 0;
 #pragma omp parallel
     {
         long t = 0;
@@ -2977,9 +2980,9 @@ CASE(refused_total_until_enough)
             t += a[i] & 1;
         }
         do {
-            long old = l[0];
-            __atomic_compare_exchange_n(&l[0], &old, old + t, 0, 5, 5);
-        } while (__atomic_load_n(&l[0], __ATOMIC_RELAXED) < 20000);
+            long old = enough;
+            __atomic_compare_exchange_n(&enough, &old, old + t, 0, 5, 5);
+        } while (__atomic_load_n(&enough, __ATOMIC_RELAXED) < 20000);
     }
 }
 
