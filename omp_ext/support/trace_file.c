@@ -161,17 +161,20 @@ static void begin_quiet(struct quiet *quiet)
     pthread_sigmask(SIG_BLOCK, &quiet->signals, &quiet->before);
 }
 
-/* error: errno of the call that has failed; 0: none has. */
-static void end_quiet(struct quiet *quiet, int error)
+/* is_short: not all was written. A pipe whose reader goes meanwhile raises the signal and still
+ * returns what it has taken. */
+static void end_quiet(struct quiet *quiet, bool is_short)
 {
+    static const int numbers[] = {SIGPIPE, SIGXFSZ};
     const struct timespec at_once = {0, 0};
-    int number = error == EPIPE ? SIGPIPE : error == EFBIG ? SIGXFSZ : 0;
-    sigset_t raised;
 
-    if (number != 0 && !sigismember(&quiet->pending, number)) {
-        sigemptyset(&raised);
-        sigaddset(&raised, number);
-        sigtimedwait(&raised, NULL, &at_once);
+    for (size_t i = 0; is_short && i < sizeof numbers / sizeof *numbers; i++) {
+        if (!sigismember(&quiet->pending, numbers[i])) {
+            sigset_t raised;
+            sigemptyset(&raised);
+            sigaddset(&raised, numbers[i]);
+            sigtimedwait(&raised, NULL, &at_once);
+        }
     }
     pthread_sigmask(SIG_SETMASK, &quiet->before, NULL);
 }
@@ -184,7 +187,7 @@ static ssize_t write_quietly(int descriptor, const char *text, size_t length, in
     ssize_t written = offset >= 0 ? pwrite(descriptor, text, length, (off_t)offset)
                                   : write(descriptor, text, length);
     int error = written < 0 ? errno : 0;
-    end_quiet(&quiet, error);
+    end_quiet(&quiet, written < (ssize_t)length);
     errno = error;
     return written;
 }
