@@ -317,8 +317,7 @@ static void arguments_of(const cs_insn *instruction, unsigned *reads, unsigned *
         if (it->type == X86_OP_MEM) {
             *reads |= argument_of(it->mem.base) | argument_of(it->mem.index);
         } else if (it->type == X86_OP_REG) {
-            bool is_read = i > 0 || instruction->id == X86_INS_BSF ||
-                           instruction->id == X86_INS_BSR ||
+            bool is_read = i > 0 || keel_code_keeps_part(instruction->id) ||
                            ((it->access == 0 || (it->access & CS_AC_READ) || it->size < 4) &&
                             !merges(instruction->id));
             *reads |= is_read && !clears ? argument_of(it->reg) : 0;

@@ -388,6 +388,27 @@ bool keel_code_asks_thread(const cs_insn *instruction)
     }
 }
 
+bool keel_code_keeps_part(unsigned id)
+{
+    switch (id) {
+    case X86_INS_BSF:
+    case X86_INS_BSR:
+    case X86_INS_ADOX:
+    case X86_INS_ADCX:
+    case X86_INS_VGATHERDPD:
+    case X86_INS_VGATHERDPS:
+    case X86_INS_VGATHERQPD:
+    case X86_INS_VGATHERQPS:
+    case X86_INS_VPGATHERDD:
+    case X86_INS_VPGATHERDQ:
+    case X86_INS_VPGATHERQD:
+    case X86_INS_VPGATHERQQ:
+        return true;
+    default:
+        return false;
+    }
+}
+
 bool keel_code_is_jump(const cs_insn *instruction)
 {
     for (int i = 0; i < instruction->detail->groups_count; i++) {
@@ -816,6 +837,13 @@ static void find_dominators(struct keel_function_code *function)
             }
         }
     }
+}
+
+const cs_insn *keel_block_asks(const struct keel_function_code *function, int block)
+{
+    const struct keel_block *it = &function->blocks[block];
+
+    return it->count > 1 ? function->instructions[it->first + it->count - 2] : NULL;
 }
 
 bool keel_block_dominates(const struct keel_function_code *function, int a, int b)

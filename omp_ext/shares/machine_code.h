@@ -61,6 +61,9 @@ void keel_function_code_free(struct keel_function_code *function);
 void keel_block_keep(struct keel_function_code *function, int block, int side);
 void keel_function_code_find_loops(struct keel_function_code *function);
 
+/* The instruction before the last one, which is a jump that asks what it has found; NULL: none. */
+const cs_insn *keel_block_asks(const struct keel_function_code *function, int block);
+
 /* Whether block `a` is `b` or on all ways to it. */
 bool keel_block_dominates(const struct keel_function_code *function, int a, int b);
 
@@ -83,6 +86,10 @@ bool keel_code_ends_by_call(struct keel_elf_code *code, const cs_insn *instructi
 /* Whether the instruction uses what each thread has of its own: how it rounds, flags of floating
  * point, its processor; or calls the system. */
 bool keel_code_asks_thread(const cs_insn *instruction);
+
+/* Instructions that leave a part of their first operand, or all of it, as it was; but for scalars
+ * in vectors. */
+bool keel_code_keeps_part(unsigned id);
 
 bool keel_code_is_jump(const cs_insn *instruction);
 

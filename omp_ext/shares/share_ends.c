@@ -44,16 +44,15 @@ static bool may_be_negative(const struct keel_flow *flow, const cs_x86_op *opera
 }
 
 /* In which case the instruction jumps, of what was compared with 0. */
-static enum relation relation_of(const struct keel_flow *flow, const struct keel_block *it)
+static enum relation relation_of(const struct keel_flow *flow, int block)
 {
-    const cs_insn *jump = flow->function->instructions[it->first + it->count - 1];
-    const cs_insn *asks =
-        it->count > 1 ? flow->function->instructions[it->first + it->count - 2] : jump;
-    bool compares = (asks->id == X86_INS_CMP || asks->id == X86_INS_SUB) &&
+    const struct keel_block *it = &flow->function->blocks[block];
+    const cs_insn *asks = keel_block_asks(flow->function, block);
+    bool compares = asks != NULL && (asks->id == X86_INS_CMP || asks->id == X86_INS_SUB) &&
                     !may_be_negative(flow, &asks->detail->x86.operands[0]) &&
                     !may_be_negative(flow, &asks->detail->x86.operands[1]);
 
-    switch (jump->id) {
+    switch (flow->function->instructions[it->first + it->count - 1]->id) {
     case X86_INS_JE:
         return EQUAL;
     case X86_INS_JNE:
@@ -88,7 +87,7 @@ static enum relation leaves_where(const struct keel_flow *flow, int block)
                                              MORE,      AT_MOST, LESS};
     static const enum relation mirrored[] = {NOT_KNOWN, EQUAL, UNEQUAL, MORE,
                                              AT_LEAST,  LESS,  AT_MOST};
-    enum relation relation = relation_of(flow, &flow->function->blocks[block]);
+    enum relation relation = relation_of(flow, block);
 
     relation = stays(flow, block, 0) ? opposite[relation] : relation;
     return flow->current.flags.value.trip.factor < 0 ? mirrored[relation] : relation;
@@ -97,9 +96,7 @@ static enum relation leaves_where(const struct keel_flow *flow, int block)
 /* Whether the question is of 4 bytes, in which multiples of the factor meet again. */
 static bool meets_again(const struct keel_flow *flow, int block)
 {
-    const struct keel_block *it = &flow->function->blocks[block];
-    const cs_insn *asks =
-        it->count > 1 ? flow->function->instructions[it->first + it->count - 2] : NULL;
+    const cs_insn *asks = keel_block_asks(flow->function, block);
     bool is_long =
         asks != NULL && asks->detail->x86.op_count > 0 && asks->detail->x86.operands[0].size == 8;
 

@@ -408,6 +408,7 @@ static void join_flags(struct keel_flow_flags *flags, const struct keel_flow_fla
         flags->value = keel_share_join(&flags->value, &more->value, 0);
     }
     flags->wraps = flags->wraps || more->wraps;
+    flags->keeps_carry = flags->keeps_carry || more->keeps_carry;
 }
 
 /* Whether two values differ by a number. */
@@ -565,7 +566,7 @@ static bool learn_variables(struct keel_flow *flow, int block, struct keel_flow_
 static bool same_state(const struct keel_flow_state *a, const struct keel_flow_state *b)
 {
     if (a->reached != b->reached || a->flags.kind != b->flags.kind ||
-        a->flags.wraps != b->flags.wraps ||
+        a->flags.wraps != b->flags.wraps || a->flags.keeps_carry != b->flags.keeps_carry ||
         (a->flags.kind == FLAGS_VALUE &&
          !keel_share_value_equals(&a->flags.value, &b->flags.value))) {
         return false;
@@ -763,13 +764,14 @@ static bool tries_again(const struct keel_flow *flow, const struct keel_flow_eff
     for (int i = exchange->instruction + 1; i < it->first + it->count - 1; i++) {
         const cs_insn *now = function->instructions[i];
         const cs_x86_op *to = &now->detail->x86.operands[0], *from = to + 1;
-        bool are_registers =
-            now->detail->x86.op_count == 2 && to->type == X86_OP_REG && from->type == X86_OP_REG;
-        int one = are_registers ? keel_flow_location_of(to->reg) : -1,
-            other = are_registers ? keel_flow_location_of(from->reg) : -1;
-        if (now->id == X86_INS_MOV || now->id == X86_INS_MOVQ || now->id == X86_INS_MOVD) {
-            is_old[one >= 0 ? one : RSP] = one >= 0 && other >= 0 && is_old[other];
-        } else if (now->id != X86_INS_CMP || one < 0 || other < 0 || is_old[one] == is_old[other]) {
+        bool has_two = now->detail->x86.op_count == 2;
+        int one = has_two && to->type == X86_OP_REG ? keel_flow_location_of(to->reg) : -1;
+        int other = has_two && from->type == X86_OP_REG ? keel_flow_location_of(from->reg) : -1;
+        bool moves = now->id == X86_INS_MOV || now->id == X86_INS_MOVQ || now->id == X86_INS_MOVD;
+        if (moves && one >= 0) {
+            is_old[one] = other >= 0 && is_old[other];
+        } else if (!moves && (now->id != X86_INS_CMP || one < 0 || other < 0 ||
+                              is_old[one] == is_old[other])) {
             return false;
         }
     }
@@ -925,8 +927,7 @@ static void release(struct keel_flow *flow)
  * know is in the difference. NULL: it is something else. */
 static const cs_insn *question_of(const struct keel_function_code *function, int block)
 {
-    const struct keel_block *it = &function->blocks[block];
-    const cs_insn *asks = it->count > 1 ? function->instructions[it->first + it->count - 2] : NULL;
+    const cs_insn *asks = keel_block_asks(function, block);
 
     if (asks == NULL || (asks->id != X86_INS_CMP && asks->id != X86_INS_TEST)) {
         return NULL;

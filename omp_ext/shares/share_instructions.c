@@ -451,29 +451,6 @@ static void call(struct keel_flow *flow)
     keel_flow_set_common_flags(&flow->current.flags);
 }
 
-/* Instructions that leave a part of their first operand, or all of it, as it was; for scalars in
- * vectors see written_part(). */
-static bool keeps_part(unsigned id)
-{
-    switch (id) {
-    case X86_INS_BSF:
-    case X86_INS_BSR:
-    case X86_INS_ADOX:
-    case X86_INS_ADCX:
-    case X86_INS_VGATHERDPD:
-    case X86_INS_VGATHERDPS:
-    case X86_INS_VGATHERQPD:
-    case X86_INS_VGATHERQPS:
-    case X86_INS_VPGATHERDD:
-    case X86_INS_VPGATHERDQ:
-    case X86_INS_VPGATHERQD:
-    case X86_INS_VPGATHERQQ:
-        return true;
-    default:
-        return false;
-    }
-}
-
 /* What an instruction reads of registers and memory, all in one. */
 static struct keel_share_value read_all(struct keel_flow *flow)
 {
@@ -485,8 +462,8 @@ static struct keel_share_value read_all(struct keel_flow *flow)
         const cs_x86_op *it = &x86->operands[i];
         if (it->type == X86_OP_MEM ||
             (it->type == X86_OP_REG &&
-             (i > 0 || keeps_part(instruction->id) || x86->op_count == 1 || it->access == 0 ||
-              (it->access & CS_AC_READ)))) {
+             (i > 0 || keel_code_keeps_part(instruction->id) || x86->op_count == 1 ||
+              it->access == 0 || (it->access & CS_AC_READ)))) {
             struct keel_share_value one = keel_flow_read_operand(flow, i);
             value = keel_share_combine(&value, &one, keel_flow_per_trip(flow));
         }

@@ -551,17 +551,12 @@ static bool moves(const struct keel_share_value *value)
 static bool cancels(const struct keel_share_value *a, const struct keel_share_value *b,
                     const struct keel_share_value *sum, double trip)
 {
-    bool is_end = trip == KEEL_SHARE_BEHIND && a->kind == KEEL_VALUE_LINEAR &&
-                  b->kind == KEEL_VALUE_LINEAR && !keel_share_is_fair(a, trip) &&
-                  !keel_share_is_fair(b, trip) && keel_share_is_fair(sum, trip);
-
     bool is_mended = a->kind == KEEL_VALUE_LINEAR && b->kind == KEEL_VALUE_LINEAR &&
                      !keel_share_is_common(a) && !keel_share_is_common(b) &&
                      (!keel_share_is_fair(a, trip) || !keel_share_is_fair(b, trip)) &&
                      keel_share_is_fair(sum, trip);
 
-    return is_end || is_mended ||
-           (moves(a) && moves(b) && sum->trip.factor == 0 && sum->size.factor == 0);
+    return is_mended || (moves(a) && moves(b) && sum->trip.factor == 0 && sum->size.factor == 0);
 }
 
 /* Whether a number of 32 bits that depends on where the share begins may have wrapped around for

@@ -2966,7 +2966,7 @@ AS_COMPILED_LOOP(
     } while (left != 0);
     SHARE_PRAGMA(omp atomic) l[0] += t;)
 
-/* A total that comes until others have added enough: by how much it is more, nobody knows. */
+/* A total that threads add to until it is large enough: how large depends on who is quick. */
 static long enough;
 
 CASE(refused_total_until_enough)
