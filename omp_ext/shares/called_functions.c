@@ -207,41 +207,57 @@ static bool scan_instruction(const cs_insn *instruction, void *context)
     return true;
 }
 
-/* Looks at all that the call reaches in the file. */
-static void scan_call(struct scan *scan, const cs_insn *call)
+/* What the processor's calling convention has saved, and what it lets a function change. */
+#define SAVED ((1u << RBX) | (1u << RSP) | (1u << RBP) | (0xfu << R12))
+#define CLOBBERED (UINT32_MAX & ~SAVED)
+#define REFUSED UINT32_MAX /* is kept in place of what a function changes */
+
+/* What is kept for a function. */
+enum { KEPT_WRITES = 1, KEPT_READS /* and the depth */ };
+
+/* Looks at all that the call reaches in the file. The same as keel_called_function_refused(). */
+static const char *scan_call(struct keel_elf_code *code, const cs_insn *call, uint32_t *writes)
 {
-    scan->why = check_transfer(scan->code, scan->reached, call);
-    for (int i = 0; i < scan->reached->count && i < FUNCTIONS_MAX; i++) {
-        bool known =
-            keel_code_extent(scan->code, scan->reached->functions[i], &scan->begin, &scan->end) &&
-            keel_code_scan(scan->code, scan->begin, scan->end, scan_instruction, scan);
-        if (!known && scan->why == NULL) {
-            scan->why = "an iteration calls what is not known to be a function";
+    struct reached reached = {.count = 0};
+    struct scan scan = {.code = code, .reached = &reached};
+
+    scan.why = check_transfer(code, &reached, call);
+    if (reached.count == 0) {
+        *writes = CLOBBERED;
+        return scan.why;
+    }
+    if (keel_code_recall(code, reached.functions[0], KEPT_WRITES, writes) && *writes != REFUSED) {
+        return NULL;
+    }
+    for (int i = 0; i < reached.count; i++) {
+        bool known = keel_code_extent(code, reached.functions[i], &scan.begin, &scan.end) &&
+                     keel_code_scan(code, scan.begin, scan.end, scan_instruction, &scan);
+        if (!known && scan.why == NULL) {
+            scan.why = "an iteration calls what is not known to be a function";
         }
     }
+    *writes = scan.why != NULL ? REFUSED : scan.calls_others ? CLOBBERED : scan.writes & ~SAVED;
+    keel_code_keep(code, reached.functions[0], KEPT_WRITES, *writes);
+    return scan.why;
 }
 
 const char *keel_called_function_refused(struct keel_elf_code *code, const cs_insn *call)
 {
-    struct reached reached = {.count = 0};
-    struct scan scan = {.code = code, .reached = &reached};
+    uint32_t writes;
 
-    scan_call(&scan, call);
-    return scan.why;
+    return scan_call(code, call, &writes);
 }
-
-/* What the processor's calling convention has saved, and what it lets a function change. */
-#define SAVED ((1u << RBX) | (1u << RSP) | (1u << RBP) | (0xfu << R12))
-#define CLOBBERED (UINT32_MAX & ~SAVED)
 
 uint32_t keel_called_function_writes(struct keel_elf_code *code, const cs_insn *call)
 {
-    struct reached reached = {.count = 0};
-    struct scan scan = {.code = code, .reached = &reached};
+    uint64_t target;
+    uint32_t writes;
+    const char *name = keel_code_callee(code, call, &target);
 
-    scan_call(&scan, call);
-    return reached.count == 0 || scan.why != NULL || scan.calls_others ? CLOBBERED
-                                                                       : scan.writes & ~SAVED;
+    if (name != NULL || !keel_code_recall(code, target, KEPT_WRITES, &writes)) {
+        scan_call(code, call, &writes);
+    }
+    return writes & ~SAVED;
 }
 
 /* --- what they read --- */
@@ -330,30 +346,19 @@ static void arguments_of(const cs_insn *instruction, unsigned *reads, unsigned *
     }
 }
 
-#define KNOWN_MAX 64 /* functions that are looked at once */
-
-/* What functions read that were looked at before, for one call. */
-struct known_reads {
-    uint64_t function[KNOWN_MAX];
-    unsigned depth[KNOWN_MAX], reads[KNOWN_MAX];
-    int count;
-};
-
-static unsigned reads_of_call(struct keel_elf_code *code, const cs_insn *call, unsigned depth,
-                              struct known_reads *known_reads);
+static unsigned reads_of_call(struct keel_elf_code *code, const cs_insn *call, unsigned depth);
 
 /* Reads of a block before it writes; adds what it writes to *written. */
 static unsigned reads_of_block(struct keel_elf_code *code,
                                const struct keel_function_code *function,
-                               const struct keel_block *block, unsigned *written, unsigned depth,
-                               struct known_reads *known_reads)
+                               const struct keel_block *block, unsigned *written, unsigned depth)
 {
     unsigned all = 0, reads, writes;
 
     for (int i = 0; i < block->count; i++) {
         const cs_insn *instruction = function->instructions[block->first + i];
         if (instruction->id == X86_INS_CALL || keel_code_ends_by_call(code, instruction)) {
-            reads = reads_of_call(code, instruction, depth + 1, known_reads);
+            reads = reads_of_call(code, instruction, depth + 1);
             writes = 0; /* it may have left them as they were, and the compiler know it */
         } else {
             arguments_of(instruction, &reads, &writes);
@@ -365,8 +370,7 @@ static unsigned reads_of_block(struct keel_elf_code *code,
 }
 
 static unsigned reads_of_function(struct keel_elf_code *code,
-                                  const struct keel_function_code *function, unsigned depth,
-                                  struct known_reads *known_reads)
+                                  const struct keel_function_code *function, unsigned depth)
 {
     unsigned *written = malloc((size_t)function->block_count * sizeof *written);
     unsigned all = 0;
@@ -384,7 +388,7 @@ static unsigned reads_of_function(struct keel_elf_code *code,
         for (int i = 0; i < function->order_count; i++) {
             const struct keel_block *block = &function->blocks[function->by_order[i]];
             unsigned behind = written[function->by_order[i]];
-            all |= reads_of_block(code, function, block, &behind, depth, known_reads);
+            all |= reads_of_block(code, function, block, &behind, depth);
             for (int side = 0; side < 2; side++) {
                 int next = block->successors[side];
                 if (next >= 0 && (written[next] & ~behind) != 0) {
@@ -448,8 +452,7 @@ static unsigned reads_of_known(const char *name)
     return is_mathematical(name) ? vectors_of(name) | generals_of(name) : ALL_ARGUMENTS;
 }
 
-static unsigned reads_of_target(struct keel_elf_code *code, uint64_t target, unsigned depth,
-                                struct known_reads *known_reads)
+static unsigned reads_of_target(struct keel_elf_code *code, uint64_t target, unsigned depth)
 {
     struct keel_function_code *function =
         depth < DEPTH_MAX ? keel_function_code_read(code, target) : NULL;
@@ -457,15 +460,14 @@ static unsigned reads_of_target(struct keel_elf_code *code, uint64_t target, uns
 
     if (function != NULL) {
         if (function->problem == NULL) {
-            reads = reads_of_function(code, function, depth, known_reads);
+            reads = reads_of_function(code, function, depth);
         }
         keel_function_code_free(function);
     }
     return reads;
 }
 
-static unsigned reads_of_call(struct keel_elf_code *code, const cs_insn *call, unsigned depth,
-                              struct known_reads *known_reads)
+static unsigned reads_of_call(struct keel_elf_code *code, const cs_insn *call, unsigned depth)
 {
     uint64_t target;
     const char *name = keel_code_callee(code, call, &target);
@@ -473,25 +475,17 @@ static unsigned reads_of_call(struct keel_elf_code *code, const cs_insn *call, u
     if (name != NULL || target == 0) {
         return name != NULL ? reads_of_known(name) : ALL_ARGUMENTS;
     }
-    for (int i = 0; i < known_reads->count; i++) {
-        if (known_reads->function[i] == target && known_reads->depth[i] == depth) {
-            return known_reads->reads[i];
-        }
-    }
-    unsigned reads = reads_of_target(code, target, depth, known_reads);
-    if (known_reads->count < KNOWN_MAX) {
-        known_reads->function[known_reads->count] = target;
-        known_reads->depth[known_reads->count] = depth;
-        known_reads->reads[known_reads->count++] = reads;
+    uint32_t reads;
+    if (!keel_code_recall(code, target, KEPT_READS + depth, &reads)) {
+        reads = reads_of_target(code, target, depth);
+        keel_code_keep(code, target, KEPT_READS + depth, reads);
     }
     return reads;
 }
 
 unsigned keel_called_function_reads(struct keel_elf_code *code, const cs_insn *call)
 {
-    struct known_reads known_reads = {.count = 0};
-
-    return reads_of_call(code, call, 0, &known_reads);
+    return reads_of_call(code, call, 0);
 }
 
 int keel_called_function_fills(struct keel_elf_code *code, const cs_insn *call)

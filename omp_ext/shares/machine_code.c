@@ -11,6 +11,7 @@
 
 #define NAMES_MAX 65536    /* functions of others that a file names */
 #define EXTENTS_MAX 262144 /* functions of a file */
+#define KEPT_MAX 4096      /* numbers that are kept for addresses */
 #define POINTERS_RELATIVE \
     0x1b /* in the unwind table: signed, 32 bits, relative to where they stand */
 
@@ -38,6 +39,10 @@ struct keel_elf_code {
     size_t slot_count;
     struct outlined *outlined;
     size_t outlined_count;
+    struct kept {
+        uint64_t address;
+        uint32_t kind, value;
+    } kept[KEPT_MAX]; /* each where its address and kind say; another one there goes */
 };
 
 /* --- the file --- */
@@ -437,6 +442,24 @@ bool keel_code_extent(struct keel_elf_code *code, uint64_t address, uint64_t *be
     *begin = code->extents[low - 1].begin;
     *end = code->extents[low - 1].end;
     return true;
+}
+
+static struct kept *place_of(struct keel_elf_code *code, uint64_t address, uint32_t kind)
+{
+    return &code->kept[(address / 16 * 31 + address + kind * 61) % KEPT_MAX];
+}
+
+void keel_code_keep(struct keel_elf_code *code, uint64_t address, uint32_t kind, uint32_t value)
+{
+    *place_of(code, address, kind) = (struct kept){address, kind, value};
+}
+
+bool keel_code_recall(struct keel_elf_code *code, uint64_t address, uint32_t kind, uint32_t *value)
+{
+    const struct kept *kept = place_of(code, address, kind);
+
+    *value = kept->value;
+    return kept->address == address && kept->kind == kind;
 }
 
 bool keel_code_scan(struct keel_elf_code *code, uint64_t begin, uint64_t end,

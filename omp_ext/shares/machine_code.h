@@ -101,6 +101,10 @@ bool keel_code_extent(struct keel_elf_code *code, uint64_t address, uint64_t *be
 bool keel_code_scan(struct keel_elf_code *code, uint64_t begin, uint64_t end,
                     bool (*visit)(const cs_insn *instruction, void *context), void *context);
 
+/* Keeps what has been found at an address; kind: of such numbers, from 1. Some are forgotten. */
+void keel_code_keep(struct keel_elf_code *code, uint64_t address, uint32_t kind, uint32_t value);
+bool keel_code_recall(struct keel_elf_code *code, uint64_t address, uint32_t kind, uint32_t *value);
+
 /* Writes where an address is, as people look for it: "0x4012f0, solver.c:88". */
 void keel_code_where(struct keel_elf_code *code, uint64_t address, char *text, size_t size);
 

@@ -896,13 +896,11 @@ static bool allocate(struct keel_flow *flow)
     flow->share_loop = calloc(blocks, sizeof *flow->share_loop);
     flow->behind = calloc(blocks, sizeof *flow->behind);
     flow->per_trip = calloc(blocks, sizeof *flow->per_trip);
-    flow->written_by_calls = calloc(KEEL_CODE_INSTRUCTIONS, sizeof *flow->written_by_calls);
     flow->effects = calloc(KEEL_CODE_INSTRUCTIONS, sizeof *flow->effects);
     return flow->in != NULL && flow->out != NULL && flow->scratch != NULL &&
            flow->guarded != NULL && flow->iterations != NULL && flow->last != NULL &&
            flow->ends != NULL && flow->works != NULL && flow->share_loop != NULL &&
-           flow->behind != NULL && flow->per_trip != NULL && flow->effects != NULL &&
-           flow->written_by_calls != NULL;
+           flow->behind != NULL && flow->per_trip != NULL && flow->effects != NULL;
 }
 
 static void release(struct keel_flow *flow)
@@ -919,7 +917,6 @@ static void release(struct keel_flow *flow)
     free(flow->behind);
     free(flow->per_trip);
     free(flow->effects);
-    free(flow->written_by_calls);
     free(flow);
 }
 

@@ -392,17 +392,6 @@ static bool call_extreme(struct keel_flow *flow, const char *name, struct keel_s
     return true;
 }
 
-/* Looked up once for each call. */
-static uint32_t written_by_call(struct keel_flow *flow)
-{
-    uint32_t *writes = &flow->written_by_calls[flow->instruction];
-
-    if (*writes == 0) {
-        *writes = keel_called_function_writes(flow->code, keel_flow_now(flow)) | (1u << RSP);
-    }
-    return *writes & ~(1u << RSP);
-}
-
 static void call(struct keel_flow *flow)
 {
     uint64_t target;
@@ -432,7 +421,7 @@ static void call(struct keel_flow *flow)
     } else if (!(is_extreme = call_extreme(flow, name, &extreme))) {
         check_call(flow);
     }
-    uint32_t writes = written_by_call(flow);
+    uint32_t writes = keel_called_function_writes(flow->code, keel_flow_now(flow));
     for (int i = 0; i < SLOTS; i++) {
         if (i >= 32 || (writes & (UINT32_C(1) << i))) {
             flow->current.at[i] = keel_share_of_kind(KEEL_VALUE_UNKNOWN);

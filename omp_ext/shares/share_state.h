@@ -115,13 +115,11 @@ struct keel_flow {
     struct keel_flow_state *scratch; /* three */
     struct keel_flow_state current;  /* that instructions change */
     int block, instruction;
-    int *steps; /* how many instructions have been looked at, with all answers */
-    uint32_t
-        *written_by_calls; /* instructions: registers that the function changes; 0: not known */
-    bool trips_found;      /* iterations of a trip, for a loop that they were not known of */
-    bool has_shares;       /* the loops over shares are known */
-    bool *guarded;         /* blocks: they only run where the share has iterations */
-    int *share_loop; /* blocks: header of the loop over the share that they are in; -1: none */
+    int *steps;       /* how many instructions have been looked at, with all answers */
+    bool trips_found; /* iterations of a trip, for a loop that they were not known of */
+    bool has_shares;  /* the loops over shares are known */
+    bool *guarded;    /* blocks: they only run where the share has iterations */
+    int *share_loop;  /* blocks: header of the loop over the share that they are in; -1: none */
     bool *behind; /* blocks: behind a loop over the share, and in none; headers: behind another */
     double *per_trip; /* headers of such loops: iterations of a trip; 0: not known yet */
     enum keel_flow_side *iterations; /* blocks: side of the jump that needs iterations */
