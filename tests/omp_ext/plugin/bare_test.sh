@@ -10,17 +10,19 @@ root=${root%/tests/support/check.h}
 unset "${!KEEL_@}" "${!OMP_@}"
 export OMP_WAIT_POLICY=passive OMP_CANCELLATION=true
 
-# bare PROGRAM: compiles it without its clauses.
+# bare PROGRAM LEVEL: compiles it without its clauses.
 bare()
 {
     sed 's/ *schedule(runtime)//' "$root/tests/omp_ext/gomp/$1.c" >"$TEST_TMPDIR/$1.c" &&
         ! cmp -s "$root/tests/omp_ext/gomp/$1.c" "$TEST_TMPDIR/$1.c" &&
-        gcc -w -O1 -fopenmp -I"$root" -fplugin="$plugin" "$option-nowait" "$TEST_TMPDIR/$1.c" -o "$TEST_TMPDIR/$1" -rdynamic -ldl -lm
+        gcc -w "-O$2" -fopenmp -I"$root" -fplugin="$plugin" "$option-nowait" "$TEST_TMPDIR/$1.c" -o "$TEST_TMPDIR/$1" -rdynamic -ldl -lm
 }
 
 all='loop_forms iteration_spaces clauses cancellation nesting tasks agreement host_threads forking interface'
+level=0
 for program in $(each_day 'loop_forms clauses cancellation nesting interface' "$all"); do
-    ok "$program builds with bare loops" bare $program
+    level=$(((level + 1) % 4))
+    ok "$program builds with bare loops at -O$level" bare $program $level
     is "$(LD_PRELOAD=$library timeout 60 "$TEST_TMPDIR/$program" 2>&1 | grep -v '^keel: [a-z]*: no costs for a loop of ')" '' "$program"
 done
 
