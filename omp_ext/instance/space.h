@@ -42,12 +42,6 @@ static inline uint64_t keel_space_bound(const struct keel_space *space, uint64_t
     return unit == space->units ? space->end : keel_space_value(space, unit);
 }
 
-/* The iteration that a unit begins with; N for unit == units. */
-static inline uint64_t keel_space_iteration(const struct keel_space *space, uint64_t unit)
-{
-    return unit == space->units ? space->iterations : unit * space->grain;
-}
-
 /* The chunk size of a clause as a grain. What is no size, as the program's error, is none. */
 static inline uint64_t keel_space_grain(long chunk)
 {

@@ -178,6 +178,7 @@ static void largest_first(void)
     static const double large_end[] = {5, 3, 1, 1, 4};
 
     expect_order("lpt", ten, 10, "5 7 4 8 2 0 6 9 | 1 3 ");
+    expect_order("lpt:grain=2", ten, 10, "4 6 2 8 | 0 ");
     expect_order("binlpt,5", one_large, 10, "3 4 0 8 7 9 | ");
     expect_order("binlpt,4", large_end, 5, "0 2 3 4 | 1 ");
 }
