@@ -22,6 +22,12 @@ like "$(output)" '^keel: report of ./hydro: 3 of 4 ranks on 2 nodes, 6 threads' 
 like "$(output)" '^nothing is known of rank 2: killed, or recorded elsewhere$' 'the missing one is named'
 is "$(code "$keel" report -o "$at/job.json" --from "$at"/job.json.parts-a/*; figures "$at/job.json" 'map { $_->{rank} } @{$_->{processes}}')" $'0\n0 1 3' 'in order'
 is "$(code "$keel" report --from "$at/one.json" "$at/one.json"; output | grep -c '^keel: report of')" $'0\n2' 'two programs stay two'
+for job in b a; do for rank in 0 1; do "$sample" $rank 3 "$at/two" $job; done; done >/dev/null
+is "$(code "$keel" report -o "$at/two.json" --from "$at"/two.parts-b/1* "$at"/two.parts-a/* "$at"/two.parts-b/0*
+    figures "$at/two.json" 'map { "$_->{job}$_->{rank}" } @{$_->{processes}}')" $'0\na0 a1 b0 b1' 'parts of two jobs that come mixed'
+for rank in {0..38..2}; do "$sample" $rank 40 "$at/many" a; done >/dev/null
+is "$(code "$keel" report --from "$at"/many.parts-a/*)" 0 'a job of which every second rank is missing'
+like "$(output)" '^nothing is known of ranks 1, 3, 5, .*[0-9], \.\.\.: killed, or recorded elsewhere$' 'names as many as there is room for'
 
 # A recording, of a program that was killed.
 KEEL_REPORT=$at/killed.json OMP_NUM_THREADS=2 LD_PRELOAD=$(keel_path libkeel.so) "$reported" kill >/dev/null 2>&1
