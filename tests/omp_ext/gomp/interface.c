@@ -1,6 +1,8 @@
 /* Keel's interface for programs: what each call returns, and that calls that fail change
  * nothing. Run with nothing asked for in the environment or, as `interface overruled`, with
  * KEEL_SCHEDULE=gss. */
+#include <math.h>
+
 #include "tests/support/schedules.h"
 
 static int (*get_schedule)(char *, size_t);
@@ -98,6 +100,7 @@ static void loop(void)
 
 static void costs(void)
 {
+    const double none[] = {-INFINITY, NAN, INFINITY};
     double good[50] = {0, 1, 1e300}, wrong[50] = {1, 1, -1e-9};
 
     CHECK(set_costs(good, 50) == KEEL_OK, "costs are refused: %s", problem());
@@ -106,6 +109,10 @@ static void costs(void)
     CHECK(set_costs(wrong, 50) == KEEL_UNREADABLE, "a negative cost is taken");
     expect_problem("cost '-1e-09' of iteration 2, counted from 0, is not a finite number of at "
                    "least 0");
+    for (unsigned i = 0; i < COUNT(none); i++) {
+        wrong[2] = none[i];
+        CHECK(set_costs(wrong, 50) == KEEL_UNREADABLE, "a cost of %g is taken", none[i]);
+    }
     CHECK(set_costs(good, 49) == KEEL_OK, "other costs are refused: %s", problem());
     expect_problem("");
     loop();
