@@ -11,20 +11,20 @@ export LD_LIBRARY_PATH=$TEST_TMPDIR OMP_CANCELLATION=true
 
 export SETTLED_SEED=${SETTLED_SEED:-$RANDOM$RANDOM}
 diag "SETTLED_SEED=$SETTLED_SEED"
-for schedule in gss fac2 steal af awf awf-c fac rate auto; do
-    KEEL_SCHEDULE=$schedule passes settled "$(each_day 20 60)"
+for schedule in gss fac2 steal af awf awf-c fac rate auto $(each_day '' 'gss steal rate auto'); do
+    KEEL_SCHEDULE=$schedule passes ../loop/adaptive few
     SETTLED_SEED=$((SETTLED_SEED + 1))
 done
-KEEL_SCHEDULE=steal OMP_WAIT_POLICY=active passes settled 20
-OMP_SCHEDULE=gss passes settled 40 # threads of a team could ask for others, so that they agree on each instance
-passes ../gomp/agreement
-passes ../gomp/nesting
-passes ../gomp/host_threads
+OMP_SCHEDULE=gss passes ../loop/adaptive few # threads of a team could ask for others, so that they agree on each instance
+for program in agreement nesting host_threads tasks clauses; do
+    passes ../gomp/$program
+done
+OMP_WAIT_POLICY=active passes ../gomp/agreement
 
 # It does happen: the random library says that it settled something. What is told of a loop is what was judged last, by chance.
 settled='settled for static shares; static shares take'
 for ((draws = 0; draws < 10; draws++)); do
-    said=$(KEEL_SCHEDULE=gss KEEL_EXPLAIN=1 under_keel "$(program settled)" 60 2>&1 | unbroken)
+    said=$(KEEL_SCHEDULE=gss KEEL_EXPLAIN=1 under_keel "$(program ../loop/adaptive)" few 2>&1 | unbroken)
     [[ $said != *"$settled"* ]] || break
     SETTLED_SEED=$((SETTLED_SEED + 1))
 done
