@@ -1,10 +1,240 @@
-/* What is measured of an instance of a loop is what its chunks and threads took, to the ns. */
+/* What is measured of an instance of a loop is what its chunks and threads took, to the ns; and how
+ * quick the way is in which it runs. The threads of a team take turns in a loop, so that all of it
+ * repeats: the test plays libgomp, the threads, and the clock. */
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "omp_ext/loop/loop_next.h"
+#include "omp_ext/loop/loop_open.h"
+#include "omp_ext/machine/clock.h"
 #include "omp_ext/site/measurement.h"
 #include "omp_ext/site/site_record.h"
 #include "omp_ext/support/slow_lock.h"
 #include "schedules/loop/registry.h"
-#include "tests/omp_ext/loop/team.h"
+#include "schedules/loop/spec.h"
 #include "tests/support/near.h"
+#include "tests/support/unit.h"
+
+#define TEAM 3
+#define READING_NS 10    /* that a look at the clock takes */
+#define ITERATION_NS 100 /* of thread 0; of thread t (t + 1) times that */
+#define ITERATIONS_MAX 200
+
+static uint32_t turn;         /* the thread that runs */
+static uint64_t now_ns[TEAM]; /* each has a time of its own */
+
+/* --- the clock --- */
+
+int __wrap_clock_gettime(clockid_t clock, struct timespec *time);
+int __wrap_clock_gettime(clockid_t clock, struct timespec *time)
+{
+    (void)clock;
+    now_ns[turn] += READING_NS;
+    *time = (struct timespec){.tv_sec = 1 + (time_t)(now_ns[turn] / 1000000000),
+                              .tv_nsec = (long)(now_ns[turn] % 1000000000)};
+    return 0;
+}
+
+/* --- libgomp --- */
+
+static keel_ull next_ticket, own_ticket[TEAM], tickets;
+static _Alignas(64) char construct[256]; /* what the team shares */
+
+static int team_size(void)
+{
+    return TEAM;
+}
+
+static int thread_number(void)
+{
+    return (int)turn;
+}
+
+static bool start_construct(long start, long end, long incr, long kind, long chunk, long *istart,
+                            long *iend, uintptr_t *reductions, void **memory)
+{
+    (void)start, (void)end, (void)incr, (void)kind, (void)chunk, (void)istart, (void)iend;
+    (void)reductions;
+    *memory = construct;
+    return false;
+}
+
+static bool draw_ticket(keel_ull *first, keel_ull *end)
+{
+    *first = next_ticket++;
+    *end = *first + 1;
+    return *first < tickets;
+}
+
+static bool draw_own_ticket(keel_ull *first, keel_ull *end)
+{
+    *first = own_ticket[turn];
+    *end = *first + 1;
+    own_ticket[turn] += TEAM;
+    return *first < tickets;
+}
+
+static bool start_tickets(bool up, keel_ull start, keel_ull end, keel_ull incr, long kind,
+                          keel_ull chunk, keel_ull *istart, keel_ull *iend, uintptr_t *reductions,
+                          void **memory)
+{
+    (void)reductions, (void)memory;
+    assert_true(up && start == 0 && incr == 1 && chunk == 1);
+    tickets = end;
+    return kind == KEEL_GFS_STATIC ? draw_own_ticket(istart, iend) : draw_ticket(istart, iend);
+}
+
+static const struct keel_libgomp libgomp = {
+    .omp_get_num_threads = team_size,
+    .omp_get_thread_num = thread_number,
+    .GOMP_loop_start = start_construct,
+    .GOMP_loop_ull_ordered_start = start_tickets,
+    .GOMP_loop_ull_ordered_static_next = draw_own_ticket,
+    .GOMP_loop_ull_ordered_dynamic_next = draw_ticket,
+    .schedules = true,
+    .shares = true,
+};
+
+/* --- the team --- */
+
+static struct keel_loop loops[TEAM];
+static struct keel_combined combined;
+static const char code[65]; /* loops are called from there */
+
+static void run_as(uint32_t thread)
+{
+    turn = thread;
+    keel_thread.loop = &loops[thread];
+}
+
+static void begin_instance(void)
+{
+    memset(construct, 0, sizeof construct);
+    next_ticket = 0;
+    for (uint32_t t = 0; t < TEAM; t++) {
+        own_ticket[t] = t;
+        now_ns[t] = (now_ns[t] / 1000000 + 1) * 1000000;
+    }
+}
+
+enum way { SEPARATE, COMBINED };
+
+static enum keel_opened open_loop(enum way way, const struct keel_start *start,
+                                  const struct keel_policy *policy)
+{
+    if (way == COMBINED) {
+        keel_thread.loop->mode = KEEL_LOOP_COMBINED;
+        keel_thread.loop->combined = &combined;
+        return KEEL_OPENED;
+    }
+    return keel_loop_open(&libgomp, start, policy);
+}
+
+static struct keel_start start_of(struct keel_space space)
+{
+    return (struct keel_start){
+        .space = space, .construct = {.place = {.caller = &code[1]}, .grain = 1}, .chunk = 1};
+}
+
+/* All threads begin; a combined loop has `combined` for that. */
+static void open_by_all(enum way way, struct keel_space space, const struct keel_policy *policy)
+{
+    const struct keel_start start = start_of(space);
+
+    begin_instance();
+    combined = (struct keel_combined){
+        .space = space, .policy = policy, .libgomp = &libgomp, .place = {.caller = &code[1]}};
+    for (uint32_t t = 0; t < TEAM; t++) {
+        run_as(t);
+        assert_int_equal(open_loop(way, &start, policy), KEEL_OPENED);
+    }
+}
+
+static uint64_t grain = 1; /* that chunks have to begin at multiples of */
+
+/* What the threads have run. */
+static struct {
+    unsigned char times[ITERATIONS_MAX];
+    uint64_t chunks[TEAM], iterations[TEAM];
+} run;
+
+static bool next_chunk(uint32_t thread, keel_bound *start, keel_bound *end)
+{
+    run_as(thread);
+    return keel_loop_next(&loops[thread], start, end);
+}
+
+/* A turn of a thread in a loop from 0 on: it runs the next chunk. False: it has none. */
+static bool run_chunk(uint32_t thread)
+{
+    keel_bound start, end;
+
+    if (!next_chunk(thread, &start, &end)) {
+        return false;
+    }
+    assert_int_equal(start % grain, 0);
+    run.chunks[thread]++;
+    for (uint64_t i = start; i < end; i++) {
+        assert_in_range(i, 0, ITERATIONS_MAX - 1);
+        run.times[i]++;
+        run.iterations[thread]++;
+        now_ns[thread] += ITERATION_NS * (thread + 1);
+    }
+    return true;
+}
+
+/* Each thread has a turn after the other, until it gets nothing; `late` does not come before the
+ * others are done. TEAM: none is late. */
+static void run_all(uint64_t iterations, uint32_t late)
+{
+    bool left[TEAM] = {true, true, true};
+
+    memset(&run, 0, sizeof run);
+    while (left[0] || left[1] || left[2]) {
+        bool others = (left[0] && late != 0) || (left[1] && late != 1) || (left[2] && late != 2);
+        for (uint32_t t = 0; t < TEAM; t++) {
+            left[t] = left[t] && ((t == late && others) || run_chunk(t));
+        }
+    }
+    for (uint64_t i = 0; i < ITERATIONS_MAX; i++) {
+        assert_int_equal(run.times[i], i < iterations);
+    }
+    for (uint32_t t = 0; t < TEAM; t++) {
+        assert_int_equal(loops[t].mode, KEEL_LOOP_LIBGOMP);
+        assert_null(loops[t].kept);
+        assert_null(loops[t].shared_state);
+    }
+}
+
+static const struct keel_policy *policy_of(const char *text)
+{
+    struct keel_spec spec;
+    char problem[KEEL_PROBLEM_MAX];
+
+    assert_int_equal(keel_spec_read(text, strlen(text), &spec, problem), KEEL_SPEC_GOOD);
+    const struct keel_policy *policy = keel_policy_intern(&spec);
+    assert_non_null(policy);
+    return policy;
+}
+
+static int begin_team(void **state)
+{
+    (void)state;
+    keel_clock_use_monotonic();
+    return 0;
+}
+
+static int leave_team(void **state)
+{
+    (void)state;
+    keel_thread.loop = NULL;
+    return 0;
+}
+
+#define IN_TEAM(name) TEST_WITH(name, begin_team, leave_team)
 
 /* --- what is measured --- */
 
@@ -272,4 +502,30 @@ IN_TEAM(what_starting_takes_is_timed_too)
     open_by_all(COMBINED, keel_space_long(0, 2, 1), &policy);
     run_all(2, TEAM);
     assert_int_equal(trial.calls, 1);
+}
+
+/* --- modes --- */
+
+/* By which a loop is run whose threads take chunks in any order: as quick as it may be. */
+IN_TEAM(loops_run_in_their_quickest_mode)
+{
+    static const struct {
+        const char *text;
+        enum keel_loop_mode mode;
+    } planned[] = {
+        {"static", KEEL_LOOP_OTHER},         {"ss", KEEL_LOOP_EQUAL},
+        {"css,5", KEEL_LOOP_EQUAL},          {"gss", KEEL_LOOP_STEPS},
+        {"tss,20,2", KEEL_LOOP_STEPS},       {"fac2:min=4", KEEL_LOOP_STEPS},
+        {"mfsc", KEEL_LOOP_EQUAL},           {"wf2", KEEL_LOOP_WEIGHTED},
+        {"css,10:grain=4", KEEL_LOOP_EQUAL}, {"wf2:grain=5", KEEL_LOOP_WEIGHTED},
+    };
+
+    for (unsigned p = 0; p < sizeof planned / sizeof *planned; p++) {
+        open_by_all(SEPARATE, keel_space_long(0, 100, 1), policy_of(planned[p].text));
+        for (uint32_t t = 0; t < TEAM; t++) {
+            assert_int_equal(loops[t].mode, planned[p].mode);
+            run_as(t);
+            keel_loop_close(&loops[t]);
+        }
+    }
 }
