@@ -143,22 +143,47 @@ for child in child first-child; do
 done
 
 # --- files that are no memory ---
+# refused FILE REASON: the program runs, the message says why, once, and a file stays as it is.
+refused()
+{
+    local before
+    before=$([ ! -f "$1" ] || md5sum "$1")
+    is "$(under_keel KEEL_MEMORY="$1" KEEL_SCHEDULE=rate "$explained" 5 100 2 2> "$work/said")" $((5 * 100 * 99 / 2)) \
+        "KEEL_MEMORY=${1#"$work"}: the program runs"
+    is "$(grep -c . "$work/said")" 1 'one line is said'
+    like "$(cat "$work/said")" "^keel: KEEL_MEMORY: '.*$2" "$2"
+    is "$([ ! -f "$1" ] || md5sum "$1")" "$before" 'nothing is written'
+}
+
+under_keel KEEL_MEMORY="$work/good" KEEL_SCHEDULE=rate "$explained" 5 100 2 >/dev/null
 memory=$work/damaged
-echo 'keel-memory 2 7' > "$memory"
-cp "$memory" "$work/copy"
-is "$(under_keel KEEL_MEMORY="$memory" KEEL_SCHEDULE=rate "$explained" 5 100 2 2> "$work/said")" $((5 * 100 * 99 / 2)) \
-    'a program runs with a damaged memory'
-is "$(cmp "$memory" "$work/copy"; grep -c . "$work/said")" 1 'which is told once, and left alone'
-like "$(cat "$work/said")" "^keel: KEEL_MEMORY: '$memory' .*left alone" 'and by name'
+while IFS='!' read -r text reason; do
+    printf '%b' "$text" >"$memory"
+    refused "$memory" "$reason"
+done <<END
+PATH=/bin\n!is not a Keel memory file; ignored
+{"format": "geojson", "version": 1}!is not a Keel memory file; ignored
+{"format": "keel-memory", "version": 1, "run": 7, "sites": [!'replace:' before its name replaces it
+keel-memory 3 new!has version 3, expected 2
+keel-memory 2 7\n!it is left alone and nothing is remembered; 'replace:' before its name
+END
+sed '2s/[0-8]/9/' "$work/good" >"$work/changed"
+refused "$work/changed" 'its sum'
+refused "$work/$(printf './%.0s' {1..300})damaged" "/\./\./\./damaged' is damaged"
 
 unlike "$(memory=replace:$memory run rate 20 500 3)" KEEL_MEMORY 'replace: says nothing'
 like "$(learned "$(run rate 1 0 3)")" '^begin at ' 'replace: has made a memory of it'
 unlike "$(memory=replace:$memory run rate 1 0 3)" "$learning" 'replace: does not look at what is there'
 
-for memory in "$work/missing/memory" "$work" /dev/null; do
-    is "$(under_keel KEEL_MEMORY="$memory" KEEL_SCHEDULE=rate "$explained" 5 100 2 2> "$work/said")" $((5 * 100 * 99 / 2)) \
-        "a program runs with KEEL_MEMORY=${memory#"$work"}"
-    is "$(grep -c . "$work/said")" 1 'which is told once'
-    like "$(cat "$work/said")" '^keel: KEEL_MEMORY: ' 'and by name'
-done
+truncate -s 67108865 "$work/huge"
+refused "$work/huge" 'has 67108865 bytes, expected at most 67108864'
+mkfifo "$work/fifo"
+refused "$work/fifo" 'is a pipe, expected a regular file'
+refused "$work" 'is a folder, expected a regular file'
+refused /dev/null 'expected a regular file'
+refused "$work/missing/memory" "can't be made: No such file or directory"
+ln -s nowhere/memory "$work/to_nowhere"
+refused "$work/to_nowhere" 'No such file or directory'
+ln -s circle "$work/circle"
+refused "$work/circle" 'Too many levels of symbolic links'
 done_testing
