@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "omp_ext/memory/memory_parts.h"
 #include "tests/omp_ext/store/folder.h"
 #include "tests/omp_ext/store/states.h"
 
@@ -244,4 +245,22 @@ IN_FOLDER(states_with_impossible_numbers_are_not_kept)
         }
     }
     assert_true(is_remembered(&good));
+}
+
+/* A sum that fits does not help a loop whose threads' parts overlap. */
+IN_FOLDER(parts_that_overlap_are_refused)
+{
+    struct keel_memory_table table = {.run = 3};
+    struct keel_memory_thread thread[2] = {{.bound = 0.5}, {.bound = 0.25}};
+    struct keel_memory_state overlapping = {
+        .key = {"a.out:16384", 4660, 0, "rate", 2}, .choice = "", .thread = thread};
+    char problem[KEEL_MEMORY_PROBLEM_MAX];
+    size_t written;
+
+    keel_memory_table_put(&table, &overlapping, 2, NULL);
+    char *text = keel_memory_format_write(&table, &written);
+    put_text(text);
+    assert_null(keel_memory_open(path, false, problem));
+    free(text);
+    keel_memory_table_free(&table);
 }
