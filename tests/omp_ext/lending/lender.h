@@ -20,7 +20,6 @@ struct terms {
     uint64_t chunk;       /* iterations; 0: 1 */
     uint64_t order;       /* chunk numbers go out in steps of this, and the last one at the end */
     unsigned threads;     /* of the team; 0: any */
-    bool refuses;         /* lends nothing to anybody */
     bool refuses_odd;     /* lends nothing to threads of odd numbers */
     bool gathers;         /* nobody gets a chunk before all threads have come */
 };
@@ -80,7 +79,7 @@ static void *loan_join(void *lent, const struct keel_lending_thread *thread)
     struct loan *loan = (struct loan *)lent;
 
     loan_describe(loan, thread);
-    if (loan->terms.refuses || (loan->terms.refuses_odd && thread->thread % 2 == 1)) {
+    if (loan->terms.refuses_odd && thread->thread % 2 == 1) {
         __atomic_add_fetch(&loan->refused, 1, __ATOMIC_RELAXED);
         return NULL;
     }

@@ -1,5 +1,5 @@
-/* Offers of iterations: which loop and which threads take one, the schedule that goes with it, and
- * loops that are cancelled. */
+/* Loops that borrow their iterations: which loop and which threads take an offer, the schedule that
+ * goes with it, loops that leave it alone, and loops that are cancelled. */
 #include <omp.h>
 
 #include "tests/omp_ext/lending/lender.h"
@@ -228,6 +228,99 @@ static void two_teams(void)
     }
 }
 
+/* Threads of odd numbers get nothing; chunks come in any order. */
+static void refused_to_some(void)
+{
+    struct marks marks;
+    struct loan loan;
+
+    offer(
+        &loan,
+        (struct terms){.iterations = 50, .chunk = 3, .order = 7, .threads = 3, .refuses_odd = true},
+        &marks);
+    run_combined(&marks);
+    loan_done(&loan, &marks, "refused to some");
+}
+
+/* --- loops that leave it alone --- */
+
+static void loops_that_cannot(void)
+{
+    struct loan loan;
+    struct marks marks[5], next;
+    int before = 0;
+
+    loan_begin(&loan, (struct terms){.iterations = 40, .last = 11});
+    for (int k = 0; k < 5; k++) {
+        marks_begin(&marks[k], 40);
+    }
+    marks_begin(&next, 40);
+    lend(&loan);
+#pragma omp parallel num_threads(3)
+    {
+#pragma omp for schedule(runtime) ordered
+        for (int i = 0; i < 40; i++) {
+#pragma omp ordered
+            {
+                CHECK(before == i, "iteration %d is number %d", i, before);
+                before++;
+            }
+            marks_hit(&marks[0], (uint64_t)i);
+        }
+#pragma omp for schedule(runtime) ordered(1)
+        for (int i = 0; i < 40; i++) {
+#pragma omp ordered depend(sink : i - 1)
+            marks_hit(&marks[1], (uint64_t)i);
+#pragma omp ordered depend(source)
+        }
+#pragma omp for schedule(static)
+        for (int i = 0; i < 40; i++) {
+            marks_hit(&marks[2], (uint64_t)i);
+        }
+#pragma omp for schedule(guided)
+        for (int i = 0; i < 40; i++) {
+            marks_hit(&marks[3], (uint64_t)i);
+        }
+    }
+#pragma omp parallel for schedule(guided) num_threads(3)
+    for (int i = 0; i < 40; i++) {
+        marks_hit(&marks[4], (uint64_t)i);
+    }
+    for (int k = 0; k < 5; k++) {
+        marks_end(&marks[k], "a loop that cannot be shared");
+    }
+    CHECK(loan.joined == 0, "%u threads of other loops have joined", loan.joined);
+#pragma omp parallel for schedule(runtime) num_threads(3)
+    for (int i = 0; i < 40; i++) {
+        marks_hit(&next, (uint64_t)i);
+    }
+    loan_done(&loan, &next, "the next that can");
+}
+
+/* KEEL_OVERRIDE=dynamic: as if the clause were schedule(runtime). */
+static void overridden(void)
+{
+    struct marks marks;
+    struct loan loan;
+
+    for (int k = 0; k < 2; k++) {
+        offer(&loan, (struct terms){.iterations = 40, .last = 11, .threads = 3}, &marks);
+        if (k == 0) {
+#pragma omp parallel for schedule(dynamic, 3) num_threads(3)
+            for (int i = 0; i < 40; i++) {
+                marks_hit(&marks, (uint64_t)i);
+            }
+        } else {
+#pragma omp parallel num_threads(3)
+#pragma omp for schedule(dynamic, 3)
+            for (int i = 0; i < 40; i++) {
+                marks_hit(&marks, (uint64_t)i);
+            }
+        }
+        loan_done(&loan, &marks, "overridden");
+    }
+}
+
 /* --- the loop's own schedule --- */
 
 static void describe(const char *wanted)
@@ -360,6 +453,10 @@ int main(int count, char **arguments)
         cancelled();
         return check_status();
     }
+    if (strcmp(what, "overridden") == 0) {
+        overridden();
+        return check_status();
+    }
     if (strcmp(what, "schedule") == 0) {
         describe(count > 2 ? arguments[2] : "");
         return check_status();
@@ -376,5 +473,7 @@ int main(int count, char **arguments)
     far_ahead();
     held_back();
     two_teams();
+    refused_to_some();
+    loops_that_cannot();
     return check_status();
 }
