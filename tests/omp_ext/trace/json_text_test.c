@@ -1,7 +1,5 @@
-/* Pieces of JSON: numbers, times and strings. */
-#include <math.h>
+/* Strings in JSON: what is escaped, replaced and cut. */
 #include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
 #include "omp_ext/trace/text/json_text.h"
@@ -21,38 +19,6 @@ static const char *written(void)
 static void begin(size_t size)
 {
     text = keel_json_text_in(memory, size);
-}
-
-TEST(writes_numbers)
-{
-    begin(200);
-    keel_json_text_whole(&text, 0);
-    assert_string_equal(written(), "0");
-    keel_json_text_whole(&text, UINT64_MAX);
-    assert_string_equal(written(), "18446744073709551615");
-    keel_json_text_signed(&text, INT64_MIN);
-    assert_string_equal(written(), "-9223372036854775808");
-    keel_json_text_real(&text, 1.5e-7);
-    assert_string_equal(written(), "1.5e-07");
-    keel_json_text_real(&text, INFINITY);
-    assert_string_equal(written(), "null");
-    keel_json_text_real(&text, NAN);
-    assert_string_equal(written(), "null");
-}
-
-TEST(writes_times_in_us)
-{
-    begin(200);
-    keel_json_text_us(&text, 0);
-    assert_string_equal(written(), "0.000");
-    keel_json_text_us(&text, 7);
-    assert_string_equal(written(), "0.007");
-    keel_json_text_us(&text, 1234567890);
-    assert_string_equal(written(), "1234567.890");
-    keel_json_text_us(&text, -1050);
-    assert_string_equal(written(), "-1.050");
-    keel_json_text_us(&text, INT64_MAX);
-    assert_string_equal(written(), "9223372036854775.807");
 }
 
 static const char *string(const char *bytes)
