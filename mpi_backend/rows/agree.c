@@ -7,7 +7,6 @@
 
 #include "mpi_backend/process/mpi_process.h"
 #include "mpi_backend/job/job.h"
-#include "mpi_backend/rows/commit.h"
 #include "omp_ext/support/message.h"
 #include "schedules/arithmetic/digest.h"
 
@@ -139,7 +138,7 @@ int keel_mpi_rows_late_code(const struct keel_mpi_rows *rows)
 
 /* Comes to the next meeting with that code and number. False: keel_mpi_rows_late_code() says why.
  * */
-static bool come(struct keel_mpi_rows *rows, int code, uint64_t number, enum keel_mpi_commit state)
+static bool come(struct keel_mpi_rows *rows, int code, uint64_t number, bool bound)
 {
     uint64_t(*word)[KEEL_MPI_AGREED_WORDS] = rows->agreement;
     MPI_Request request;
@@ -155,15 +154,14 @@ static bool come(struct keel_mpi_rows *rows, int code, uint64_t number, enum kee
         return false;
     }
     rows->meetings++;
-    return meet(rows, state == KEEL_MPI_COMMIT_BOUND ? BOUND : WHERE, rows->meetings,
-                keel_mpi_commit_may_withdraw(state), &request);
+    return meet(rows, bound ? BOUND : WHERE, rows->meetings, !bound, &request);
 }
 
 int keel_mpi_rows_agree(struct keel_mpi_rows *rows, int code, uint64_t number)
 {
     const uint64_t *all = rows->agreement[1];
 
-    if (!come(rows, code, number, KEEL_MPI_COMMIT_READY)) {
+    if (!come(rows, code, number, false)) {
         return keel_mpi_rows_late_code(rows);
     }
     rows->weighted = all[3] != 0;
@@ -175,8 +173,7 @@ int keel_mpi_rows_agree(struct keel_mpi_rows *rows, int code, uint64_t number)
 
 int keel_mpi_rows_agree_bound(struct keel_mpi_rows *rows)
 {
-    return come(rows, KEEL_MPI_OK, 0, KEEL_MPI_COMMIT_BOUND) ? KEEL_MPI_OK
-                                                             : keel_mpi_rows_late_code(rows);
+    return come(rows, KEEL_MPI_OK, 0, true) ? KEEL_MPI_OK : keel_mpi_rows_late_code(rows);
 }
 
 int keel_mpi_rows_agree_for_good(struct keel_mpi_rows *rows, int code, uint64_t number)

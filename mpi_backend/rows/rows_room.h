@@ -66,7 +66,8 @@ int keel_mpi_rows_late_code(const struct keel_mpi_rows *rows);
  * where all are KEEL_MPI_OK, but ranks came with different numbers. Collective. */
 int keel_mpi_rows_agree(struct keel_mpi_rows *rows, int code, uint64_t number);
 
-/* The meeting in which all ranks, that were ready, are bound (commit.h). Collective. */
+/* The meeting in which all ranks, that were ready, are bound (round.c): no rank withdraws from it.
+ * Collective. */
 int keel_mpi_rows_agree_bound(struct keel_mpi_rows *rows);
 
 /* As keel_mpi_rows_agree() where there is nothing to stay with, if a rank does not come in time:

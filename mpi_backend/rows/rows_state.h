@@ -118,7 +118,7 @@ struct keel_mpi_rows {
     bool pipelines;  /* sweeps have been made: ranks wait for each other block by block */
     unsigned sweeps; /* open ones, of all pipelines over these rows */
     struct keel_mpi_open_sweep *open_sweep; /* that with hooks; NULL: there is none */
-    uint64_t meetings; /* of all ranks, to which this one has come (agree.c, commit.h) */
+    uint64_t meetings; /* of all ranks, to which this one has come (agree.c) */
     /* A rank has not come in time: no rows move any more, and nothing but exchanges of halos and
      * sweeps goes on among ranks. */
     bool late;

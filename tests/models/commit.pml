@@ -1,8 +1,8 @@
-/* Rows move among ranks, and come to count on all of them or on none: mpi_backend/rows/commit.h
- * and round.c. A rank is slow, or waits too long, at any time: a deadline passes whenever it likes.
- * A meeting (MPI_Iallreduce) is complete once all ranks have come; each learns that in its own time.
- * Notices of a rank that withdraws arrive in any order. A rank that has kept its rows because somebody
- * was late moves none any more.
+/* Rows move among ranks, and come to count on all of them or on none:
+ * mpi_backend/rows/movement/round.c. A rank is slow, or waits too long, at any time: a deadline passes
+ * whenever it likes. A meeting (MPI_Iallreduce) is complete once all ranks have come; each learns that
+ * in its own time. Notices of a rank that withdraws arrive in any order. A rank that has kept its rows
+ * because somebody was late moves none any more.
  *
  * Shown: rows are never taken on one rank and kept on another, in one movement or in the one behind it;
  * and whoever waits comes to an end, unless a rank stops for good.

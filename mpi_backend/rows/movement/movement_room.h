@@ -91,7 +91,7 @@ void keel_mpi_transfers_free(struct keel_mpi_round *round);
  * Makes one round of a movement.
  *
  *   transfers -> memory, items packed -> are all ranks ready? -> messages, all at once, from array
- *        to array -> items unpacked -> have all ranks everything? do all know? (commit.h)
+ *        to array -> items unpacked -> have all ranks everything? do all know?
  *        -> the new placement counts
  *
  * Until all ranks have everything, nothing is given up. Where one has no memory, a function of the

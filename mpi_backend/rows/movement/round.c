@@ -5,7 +5,6 @@
 
 #include "mpi_backend/rows/rows_room.h"
 #include "mpi_backend/rows/halo/halo.h"
-#include "mpi_backend/rows/commit.h"
 
 /* Memory for rows that come, and for sizes of items. */
 static bool hold_memory(struct keel_mpi_round *round)
@@ -187,28 +186,28 @@ static int move(struct keel_mpi_round *round)
     return code == KEEL_MPI_OK && round->kinds > 0 ? keel_mpi_items_unpack(round) : code;
 }
 
-/* Whether the new placement counts: the same on all ranks. *code: of all ranks. */
-static bool is_taken(struct keel_mpi_round *round, int *code)
+/* Moves rows; the code of all ranks: the new placement counts on all of them, or on none, whoever is
+ * late.
+ *
+ * Ranks agree in meetings (agree.c), which are numbered alike on all of them: one is complete, on
+ * any rank, only if all ranks have come to it. A rank that has waited too long withdraws: it comes
+ * to no later meeting, and tells all others to how many it has come. In the first meeting all learn
+ * whether all have everything. One that comes to the second meeting is bound: it does not withdraw,
+ * as others may have taken their rows already.
+ *
+ * So rows are taken on one rank only if all were bound: nobody has withdrawn before the last
+ * meeting, and nobody does any more. And where a rank has withdrawn, no rank completes the last
+ * meeting: those that wait there learn it (keel_mpi_meeting_is_in_vain(), job/notices.h), and keep
+ * what they had. Functions of the program are called, and rows are sent, before a rank is bound:
+ * whatever takes long there, all ranks can end it. tests/models/commit.pml is searched for a case
+ * in which that is not so. */
+static int move_and_agree(struct keel_mpi_round *round)
 {
-    enum keel_mpi_commit state = KEEL_MPI_COMMIT_MOVING;
-
-    while (state < KEEL_MPI_COMMIT_TAKEN) {
-        switch (state) {
-        case KEEL_MPI_COMMIT_MOVING: /* tests/models/commit.pml: moving */
-            *code = move(round);
-            break;
-        case KEEL_MPI_COMMIT_READY: /* tests/models/commit.pml: ready */
-            *code = keel_mpi_rows_agree(round->rows, *code, 0);
-            break;
-        case KEEL_MPI_COMMIT_BOUND: /* tests/models/commit.pml: bound */
-            *code = keel_mpi_rows_agree_bound(round->rows);
-            break;
-        default:
-            break;
-        }
-        state = keel_mpi_commit_next(state, *code == KEEL_MPI_OK);
-    }
-    return state == KEEL_MPI_COMMIT_TAKEN;
+    int code = move(round);                           /* tests/models/commit.pml: moving */
+    code = keel_mpi_rows_agree(round->rows, code, 0); /* tests/models/commit.pml: ready */
+    return code == KEEL_MPI_OK                        /* tests/models/commit.pml: bound */
+               ? keel_mpi_rows_agree_bound(round->rows)
+               : code;
 }
 
 int keel_mpi_round_make(struct keel_mpi_round *round, int agreed)
@@ -216,7 +215,10 @@ int keel_mpi_round_make(struct keel_mpi_round *round, int agreed)
     int code = agreed == KEEL_MPI_OK ? get_ready(round) : agreed;
     uint64_t began = keel_mpi_rows_event_now(round->rows);
 
-    if (code == KEEL_MPI_OK && is_taken(round, &code)) {
+    if (code == KEEL_MPI_OK) {
+        code = move_and_agree(round);
+    }
+    if (code == KEEL_MPI_OK) {
         tell(round, began);
         take(round);
     } else {
