@@ -66,7 +66,7 @@ bool keel_mpi_arrays_take_over(struct keel_mpi_rows *rows, const struct keel_mpi
         if (*array == NULL) {
             return false;
         }
-        keel_mpi_halo_commit(rows, *array);
+        keel_mpi_halo_take(*array);
         array = &(*array)->next;
     }
     for (const struct keel_mpi_items_entry *like = from->items; like != NULL; like = like->next) {
@@ -117,7 +117,7 @@ KEEL_MPI_PUBLIC int keel_mpi_rows_array(struct keel_mpi_rows *rows, size_t size,
         }
         return code;
     }
-    keel_mpi_halo_commit(rows, array);
+    keel_mpi_halo_take(array);
     *end_of_arrays(rows) = array;
     *base = array->store.base;
     return KEEL_MPI_OK;

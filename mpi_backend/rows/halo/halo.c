@@ -18,15 +18,13 @@
 #define NOTICES_APART_S 1e-3 /* between two looks for notices of other ranks */
 
 struct keel_mpi_halo {
-    struct keel_mpi_halo_plan plan; /* for rows->placement; its rows have memory */
-    /* Of keel_mpi_halo_prepare(), until it is known whether rows move; empty: `plan` fits there,
-     * too. */
-    struct keel_mpi_halo_plan prepared;
-    MPI_Request *request; /* room for the messages of either plan */
-    size_t room, pending; /* requests: allocated, in use */
-    bool begun;           /* by the program, which has not ended the exchange yet */
-    bool moved;           /* rows have moved since then */
-    bool selected;        /* the call that runs is for this array */
+    struct keel_mpi_halo_plan plan;     /* for rows->placement; its rows have memory */
+    struct keel_mpi_halo_plan prepared; /* until it is known whether rows move */
+    MPI_Request *request;               /* room for the messages of either plan */
+    size_t room, pending;               /* requests: allocated, in use */
+    bool begun;                         /* by the program, which has not ended the exchange yet */
+    bool moved;                         /* rows have moved since then */
+    bool selected;                      /* the call that runs is for this array */
 };
 
 /* --- plans --- */
@@ -80,25 +78,19 @@ bool keel_mpi_halo_prepare(struct keel_mpi_rows *rows, struct keel_mpi_array *ar
         return false;
     }
     keel_mpi_halo_plan_free(&halo->prepared);
-    if (keel_mpi_halo_plan_fits(&halo->plan, placement, rows->rank)) {
-        return true; /* rows that move are not near own ones */
-    }
     return keel_mpi_halo_plan_make(&halo->prepared, placement, rows->rank, array->halo, INT_MAX) &&
            reserve_requests(halo, &halo->prepared) &&
            hold_here(&array->store, &halo->prepared.here);
 }
 
-void keel_mpi_halo_commit(struct keel_mpi_rows *rows, struct keel_mpi_array *array)
+void keel_mpi_halo_take(struct keel_mpi_array *array)
 {
     struct keel_mpi_halo *halo = array->plan;
 
-    if (!keel_mpi_halo_plan_fits(&halo->plan, &rows->placement, rows->rank)) {
-        keel_mpi_halo_plan_free(&halo->plan);
-        halo->plan = halo->prepared;
-        halo->prepared = (struct keel_mpi_halo_plan){0};
-        halo->moved = halo->begun;
-    }
-    keel_mpi_halo_plan_free(&halo->prepared);
+    keel_mpi_halo_plan_free(&halo->plan);
+    halo->plan = halo->prepared;
+    halo->prepared = (struct keel_mpi_halo_plan){0};
+    halo->moved = halo->begun;
 }
 
 void keel_mpi_halo_trim(struct keel_mpi_array *array)

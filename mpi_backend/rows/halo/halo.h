@@ -5,14 +5,12 @@
 #include "mpi_backend/rows/rows_state.h"
 
 /* Makes the plan of `array` for `placement`, and memory for the own rows and halo that it has
- * there; the present plan stays until keel_mpi_halo_commit(). False: no memory, or MPI has failed.
- */
+ * there; the present plan stays until keel_mpi_halo_take(). False: no memory, or MPI has failed. */
 bool keel_mpi_halo_prepare(struct keel_mpi_rows *rows, struct keel_mpi_array *array,
                            const struct keel_mpi_placement *placement);
 
-/* The plan for rows->placement counts from now on, which was prepared last or is the present one;
- * the other one is forgotten. */
-void keel_mpi_halo_commit(struct keel_mpi_rows *rows, struct keel_mpi_array *array);
+/* The plan that was prepared last counts from now on. */
+void keel_mpi_halo_take(struct keel_mpi_array *array);
 
 /* Gives memory of rows back that are not here. */
 void keel_mpi_halo_trim(struct keel_mpi_array *array);

@@ -159,34 +159,6 @@ bool keel_mpi_halo_plan_make(struct keel_mpi_halo_plan *plan,
     return true;
 }
 
-/* --- an old plan --- */
-
-static bool has(const struct keel_mpi_placement *placement, uint32_t rank, uint64_t first,
-                uint64_t last)
-{
-    size_t i = keel_mpi_placement_find(placement, first);
-
-    return placement->run[i].owner == rank && last <= keel_mpi_placement_end(placement, i);
-}
-
-/* A plan follows from who has the rows that are here, and they are own ones or received. */
-bool keel_mpi_halo_plan_fits(const struct keel_mpi_halo_plan *plan,
-                             const struct keel_mpi_placement *placement, uint32_t rank)
-{
-    const struct keel_mpi_range_list *own = &plan->own;
-    const struct keel_mpi_halo_pieces *receives = &plan->receives;
-    bool fits = keel_mpi_range_list_iterations(own) == placement->owned[rank];
-
-    for (size_t i = 0; fits && i < own->count; i++) {
-        fits = has(placement, rank, own->range[i].first, own->range[i].last);
-    }
-    for (size_t i = 0; fits && i < receives->count; i++) {
-        const struct keel_mpi_halo_piece *piece = &receives->piece[i];
-        fits = has(placement, piece->rank, piece->first, piece->last);
-    }
-    return fits;
-}
-
 void keel_mpi_halo_plan_free(struct keel_mpi_halo_plan *plan)
 {
     keel_mpi_range_list_free(&plan->own);

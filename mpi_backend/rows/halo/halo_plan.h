@@ -39,10 +39,6 @@ bool keel_mpi_halo_plan_make(struct keel_mpi_halo_plan *plan,
                              const struct keel_mpi_placement *placement, uint32_t rank,
                              uint64_t halo, uint64_t most);
 
-/* Whether it is what would be made for `placement`, all else as it was. O(pieces * log runs). */
-bool keel_mpi_halo_plan_fits(const struct keel_mpi_halo_plan *plan,
-                             const struct keel_mpi_placement *placement, uint32_t rank);
-
 void keel_mpi_halo_plan_free(struct keel_mpi_halo_plan *plan);
 
 #endif

@@ -157,7 +157,7 @@ static void take(struct keel_mpi_round *round)
     round->after = before;
     count(rows, round);
     for (struct keel_mpi_array *array = rows->arrays; array != NULL; array = array->next) {
-        keel_mpi_halo_commit(rows, array);
+        keel_mpi_halo_take(array);
     }
     keel_mpi_rows_update(rows);
     trim(rows);
@@ -172,9 +172,6 @@ static void keep(struct keel_mpi_round *round)
     if (keel_mpi_peers_code(&rows->peers) != KEEL_MPI_OK || !keel_mpi_transfers_call_back(round)) {
         return; /* pending operations use it */
     }
-    for (struct keel_mpi_array *array = rows->arrays; array != NULL; array = array->next) {
-        keel_mpi_halo_commit(rows, array);
-    }
     trim(rows);
 }
 
@@ -186,8 +183,8 @@ static int move(struct keel_mpi_round *round)
     return code == KEEL_MPI_OK && round->kinds > 0 ? keel_mpi_items_unpack(round) : code;
 }
 
-/* Moves rows; the code of all ranks: the new placement counts on all of them, or on none, whoever is
- * late.
+/* Moves rows; the code of all ranks: the new placement counts on all of them, or on none, whoever
+ * is late.
  *
  * Ranks agree in meetings (agree.c), which are numbered alike on all of them: one is complete, on
  * any rank, only if all ranks have come to it. A rank that has waited too long withdraws: it comes
