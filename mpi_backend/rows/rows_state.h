@@ -31,10 +31,12 @@
 
 #include "mpi_backend/include/keel_mpi.h"
 #include "mpi_backend/job/peers.h"
-#include "mpi_backend/rows/message_sizes.h"
 #include "mpi_backend/rows/placement.h"
 #include "mpi_backend/rows/row_store.h"
 #include "schedules/ranks/rows_policy.h"
+
+/* Words of 64 bits that keel_mpi_rows_agree() reduces over all ranks. */
+#define KEEL_MPI_AGREED_WORDS 4
 
 struct keel_loop_counters;
 struct keel_mpi_halo;
@@ -118,7 +120,7 @@ struct keel_mpi_rows {
     bool pipelines;  /* sweeps have been made: ranks wait for each other block by block */
     unsigned sweeps; /* open ones, of all pipelines over these rows */
     struct keel_mpi_open_sweep *open_sweep; /* that with hooks; NULL: there is none */
-    uint64_t meetings; /* of all ranks, to which this one has come (agree.c) */
+    uint64_t meetings;                      /* of all ranks, to which this one has come (agree.c) */
     /* A rank has not come in time: no rows move any more, and nothing but exchanges of halos and
      * sweeps goes on among ranks. */
     bool late;

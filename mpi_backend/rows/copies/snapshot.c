@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "mpi_backend/rows/movement/layout.h"
+#include "mpi_backend/rows/movement/movement_room.h"
 #include "omp_ext/support/message.h"
 
 /* --- where things lie --- */
@@ -13,7 +13,7 @@
 /* Bytes of the sizes of items. */
 static size_t bytes_of_sizes(uint64_t count, uint64_t kinds)
 {
-    return keel_mpi_layout_padded(count * kinds * sizeof(uint64_t));
+    return keel_mpi_packed_bytes(count * kinds * sizeof(uint64_t));
 }
 
 /* Each section begins at a multiple of what items are aligned to. Bytes before the sizes of items;
@@ -25,11 +25,11 @@ static size_t bytes_of_arrays(const struct keel_mpi_rows *rows, uint64_t count, 
     if (count > MOST / sizeof(double)) {
         return 0;
     }
-    total += keel_mpi_layout_padded(count * sizeof(double));
+    total += keel_mpi_packed_bytes(count * sizeof(double));
     const struct keel_mpi_array *array = rows->arrays;
     for (uint64_t i = 0; i < arrays && array != NULL; i++, array = array->next) {
         if (__builtin_mul_overflow(count, keel_mpi_array_row_bytes(array), &part) || part > MOST ||
-            __builtin_add_overflow(total, keel_mpi_layout_padded(part), &total)) {
+            __builtin_add_overflow(total, keel_mpi_packed_bytes(part), &total)) {
             return 0;
         }
     }
@@ -55,7 +55,7 @@ static size_t bytes_of_items(const uint64_t *size, uint64_t first, uint64_t coun
     size_t bytes = 0;
 
     for (uint64_t i = first; i < first + count; i++) {
-        bytes += keel_mpi_layout_padded(size[i]);
+        bytes += keel_mpi_packed_bytes(size[i]);
     }
     return bytes;
 }
@@ -96,7 +96,7 @@ static bool add_items(const struct keel_mpi_rows *rows, uint64_t first, uint64_t
         for (const struct keel_mpi_items_entry *items = rows->items; items != NULL;
              items = items->next) {
             uint64_t size = items->call.size(items->call.context, row);
-            if (!keel_mpi_layout_total(&size, 1, &padded) ||
+            if (!keel_mpi_packed_total(&size, 1, &padded) ||
                 __builtin_add_overflow(*total, padded, total)) {
                 return false;
             }
@@ -139,7 +139,7 @@ static bool put_rows(const struct keel_mpi_rows *rows, uint64_t first, uint64_t 
 /* Goes on behind a section of `bytes`, with zeroes where its padding is. */
 static void pad(char **at, size_t bytes)
 {
-    size_t padded = keel_mpi_layout_padded(bytes);
+    size_t padded = keel_mpi_packed_bytes(bytes);
 
     memset(*at + bytes, 0, padded - bytes);
     *at += padded;
@@ -160,7 +160,7 @@ static void put_store(const struct keel_mpi_rows *rows, struct making *making,
 static bool put_item(const struct keel_mpi_rows_items *items, uint64_t row, struct making *making)
 {
     uint64_t size = items->size(items->context, row);
-    size_t padded = keel_mpi_layout_padded(size);
+    size_t padded = keel_mpi_packed_bytes(size);
 
     if (padded > (size_t)(making->end - making->at)) {
         keel_message("a program's function gives sizes of row %llu that change; there is no copy "
@@ -229,7 +229,7 @@ static void take(const char **from, char **to, size_t row_bytes, uint64_t rows, 
 {
     memcpy(*to, *from + place * row_bytes, count * row_bytes);
     pad(to, count * row_bytes);
-    *from += keel_mpi_layout_padded(rows * row_bytes);
+    *from += keel_mpi_packed_bytes(rows * row_bytes);
 }
 
 void keel_mpi_snapshot_part(const struct keel_mpi_rows *rows, const void *data, uint64_t place,
@@ -276,10 +276,10 @@ bool keel_mpi_snapshot_is_right(const struct keel_mpi_rows *rows, const void *da
     size_t left = bytes - before - sizes;
     const uint64_t *size = sizes_of(rows, data);
     for (uint64_t i = 0; i < count * head->kinds; i++) {
-        if (size[i] > left || keel_mpi_layout_padded(size[i]) > left) {
+        if (size[i] > left || keel_mpi_packed_bytes(size[i]) > left) {
             return false;
         }
-        left -= keel_mpi_layout_padded(size[i]);
+        left -= keel_mpi_packed_bytes(size[i]);
     }
     return left == 0;
 }
@@ -292,11 +292,11 @@ void keel_mpi_snapshot_give_arrays(const struct keel_mpi_rows *rows, const void 
     const struct keel_mpi_array *array = rows->arrays;
 
     memcpy(rows->weights.base + first * sizeof(double), from, head->rows * sizeof(double));
-    from += keel_mpi_layout_padded(head->rows * sizeof(double));
+    from += keel_mpi_packed_bytes(head->rows * sizeof(double));
     for (uint64_t i = 0; i < head->arrays && array != NULL; i++, array = array->next) {
         size_t row_bytes = keel_mpi_array_row_bytes(array), bytes = head->rows * row_bytes;
         memcpy(array->store.base + first * row_bytes, from, bytes);
-        from += keel_mpi_layout_padded(bytes);
+        from += keel_mpi_packed_bytes(bytes);
     }
 }
 
@@ -336,7 +336,7 @@ int keel_mpi_snapshot_give_items(const struct keel_mpi_rows *rows, const void *d
                 keel_mpi_snapshot_drop_items(rows, head->kinds, first, row);
                 return KEEL_MPI_CALLBACK;
             }
-            at += keel_mpi_layout_padded(*size++);
+            at += keel_mpi_packed_bytes(*size++);
         }
     }
     return KEEL_MPI_OK;

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "mpi_backend/rows/rows_room.h"
-#include "mpi_backend/rows/movement/layout.h"
 #include "omp_ext/support/message.h"
 
 /* Calls `visit` for each row of the payload and each kind of items; stops at the first failure.
@@ -23,7 +22,7 @@ static size_t visit_items(const struct keel_mpi_round *round,
             if (done == most || !visit(&items->call, row, &payload->size[done], bytes)) {
                 return done;
             }
-            bytes = bytes != NULL ? bytes + keel_mpi_layout_padded(payload->size[done]) : NULL;
+            bytes = bytes != NULL ? bytes + keel_mpi_packed_bytes(payload->size[done]) : NULL;
             done++;
         }
     }
@@ -115,7 +114,7 @@ static int pack_payload(struct keel_mpi_round *round, struct keel_mpi_payload *p
 {
     size_t count = (size_t)keel_mpi_transfer_rows(payload->transfer) * round->kinds, total;
 
-    if (!keel_mpi_layout_total(payload->size, count, &total)) {
+    if (!keel_mpi_packed_total(payload->size, count, &total)) {
         return KEEL_MPI_NO_ROOM;
     }
     payload->bytes = malloc(total > 0 ? total : 1);

@@ -107,6 +107,37 @@ bool keel_mpi_round_prepare(struct keel_mpi_round *round);
  * ranks. */
 int keel_mpi_round_make(struct keel_mpi_round *round, int agreed);
 
+/* --- packed items ---
+ *
+ * Where they lie in memory: each begins at a multiple of KEEL_MPI_PACKED_ALIGNED. */
+
+#define KEEL_MPI_PACKED_ALIGNED 16
+
+/* A multiple of that, below PTRDIFF_MAX. */
+#define KEEL_MPI_PACKED_MOST (SIZE_MAX / 2 / KEEL_MPI_PACKED_ALIGNED * KEEL_MPI_PACKED_ALIGNED)
+
+/* Bytes that an item of `size` takes, up to where the next one begins. Of sizes that
+ * keel_mpi_packed_total() accepts. */
+static inline size_t keel_mpi_packed_bytes(uint64_t size)
+{
+    return (size_t)((size + KEEL_MPI_PACKED_ALIGNED - 1) / KEEL_MPI_PACKED_ALIGNED *
+                    KEEL_MPI_PACKED_ALIGNED);
+}
+
+/* Bytes that items of these sizes, perhaps another rank's, take together. False: more than memory
+ * can hold; the sizes are not to be used. What fits, fits with its padding. */
+static inline bool keel_mpi_packed_total(const uint64_t *size, size_t count, size_t *total)
+{
+    *total = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (size[i] > KEEL_MPI_PACKED_MOST - *total) {
+            return false;
+        }
+        *total += keel_mpi_packed_bytes(size[i]);
+    }
+    return true;
+}
+
 /* --- items.c ---
  *
  * Items of rows that move: what a program keeps of a row outside of arrays. Its functions give the

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "mpi_backend/rows/copies/snapshot.h"
-#include "mpi_backend/rows/movement/layout.h"
+#include "mpi_backend/rows/movement/movement_room.h"
 #include "mpi_backend/rows/rows_state.h"
 #include "tests/support/draws.h"
 #include "tests/support/unit.h"
@@ -199,7 +199,7 @@ static int count_item(void *context, uint64_t row, const void *buffer, size_t si
         sum += ((const unsigned char *)buffer)[i];
     }
     unpacked++;
-    unpacked_bytes += keel_mpi_layout_padded(size);
+    unpacked_bytes += keel_mpi_packed_bytes(size);
     return 0;
 }
 

@@ -4,7 +4,6 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-#include "mpi_backend/rows/movement/layout.h"
 #include "mpi_backend/rows/movement/movement_room.h"
 #include "mpi_backend/rows/rows_state.h"
 #include "tests/support/draws.h"
@@ -102,10 +101,10 @@ TEST(items_have_room_or_are_refused)
             size[i] = draw_size(&draws);
             end += ((unsigned __int128)size[i] + 15) / 16 * 16;
         }
-        assert_int_equal(keel_mpi_layout_total(size, count, &total), end <= PTRDIFF_MAX);
+        assert_int_equal(keel_mpi_packed_total(size, count, &total), end <= PTRDIFF_MAX);
         for (uint64_t i = 0; end <= PTRDIFF_MAX && i < count; i++) {
-            assert_true(keel_mpi_layout_padded(size[i]) >= size[i]);
-            at += keel_mpi_layout_padded(size[i]);
+            assert_true(keel_mpi_packed_bytes(size[i]) >= size[i]);
+            at += keel_mpi_packed_bytes(size[i]);
         }
         assert_true(end > PTRDIFF_MAX || (at == total && total == end));
     }
