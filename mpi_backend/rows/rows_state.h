@@ -114,9 +114,6 @@ struct keel_mpi_rows {
 
     /* What ranks do at the same time. */
     uint64_t exchanges; /* of halos, begun so far */
-    /* Sum of log(1 - gain) of decisions that moved rows: of what time phases take, the logarithm.
-     */
-    double gained_log;
     bool pipelines;  /* sweeps have been made: ranks wait for each other block by block */
     unsigned sweeps; /* open ones, of all pipelines over these rows */
     struct keel_mpi_open_sweep *open_sweep; /* that with hooks; NULL: there is none */

@@ -47,23 +47,15 @@ static void add_samples(struct keel_block_size_cut *cut, uint64_t width, uint64_
     add_run(cut, width, blocks < (elements - from) / width ? from + blocks * width : elements);
 }
 
-struct keel_block_size_cut keel_block_size_cut(uint64_t elements, uint64_t size,
-                                               enum keel_block_size_probe probe, uint64_t group)
+struct keel_block_size_cut keel_block_size_cut(uint64_t elements, uint64_t size, bool learns,
+                                               uint64_t group)
 {
     struct keel_block_size_cut cut = {.size = keel_pipeline_cut(elements, size).size};
-    unsigned kind = keel_block_size_index_of(cut.size);
-    uint64_t middle = elements / cut.size / 2 * cut.size;
+    int kind = (int)keel_block_size_index_of(cut.size);
 
-    if (probe == KEEL_BLOCK_SIZE_WIDE) {
-        for (int i = (int)kind; i >= 0; i -= 2) {
-            add_samples(&cut, i == (int)kind ? cut.size : keel_block_size_width_at((unsigned)i),
-                        elements, group);
-        }
-    } else if (probe == KEEL_BLOCK_SIZE_NEAR && middle > 0) {
-        add_run(&cut, cut.size, middle);
-        for (unsigned i = 1; i <= 2 && i <= kind; i++) {
-            add_samples(&cut, keel_block_size_width_at(kind - i), elements, group);
-        }
+    for (int i = kind; learns && i >= 0; i -= 2) {
+        add_samples(&cut, i == kind ? cut.size : keel_block_size_width_at((unsigned)i), elements,
+                    group);
     }
     add_run(&cut, cut.size, elements);
     return cut;
@@ -123,21 +115,19 @@ static void follow_speed(struct keel_block_size_costs *costs, unsigned kind)
     }
 }
 
-void keel_block_size_costs_end(struct keel_block_size_costs *costs, uint64_t size, bool wide)
+void keel_block_size_costs_end(struct keel_block_size_costs *costs, uint64_t size, bool learns)
 {
     unsigned most = keel_block_size_index_of(size);
 
     costs->elements = 0;
-    if (!wide && costs->row_s[most] > 0 && costs->sweep_s[most] > 0) {
+    if (!learns && costs->row_s[most] > 0 && costs->sweep_s[most] > 0) {
         follow_speed(costs, most);
     }
     for (unsigned i = 0; i < KEEL_BLOCK_SIZE_WIDTHS; i++) {
-        if (costs->sweep_s[i] > 0 && wide) {
+        if (costs->sweep_s[i] > 0 && learns) {
             keep_smaller(&costs->row_s[i], costs->sweep_s[i]);
         } else if (costs->sweep_s[i] > 0) {
-            bool few =
-                i != most && costs->row_s[i] > 0; /* samples: no more than was known before */
-            costs->row_s[i] = few ? (costs->row_s[i] + costs->sweep_s[i]) / 2 : costs->sweep_s[i];
+            costs->row_s[i] = costs->sweep_s[i];
         }
         costs->sweep_s[i] = 0;
     }
@@ -203,13 +193,6 @@ double keel_block_size_filling_steps(const struct keel_block_size_filling *filli
         }
     }
     return steps;
-}
-
-void keel_block_size_rebalance(struct keel_block_size_figures *all, double part)
-{
-    for (unsigned i = 0; i < KEEL_BLOCK_SIZE_WIDTHS && part > 0 && !isinf(part); i++) {
-        all->block_s[i] *= part;
-    }
 }
 
 /* --- messages --- */

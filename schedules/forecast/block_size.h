@@ -34,14 +34,6 @@ unsigned keel_block_size_index_of(uint64_t width);
 
 /* --- how a sweep is cut --- */
 
-/* Wider blocks would keep all workers waiting; they are tried where the model expects them to be
- * better. */
-enum keel_block_size_probe {
-    KEEL_BLOCK_SIZE_PLAIN, /* blocks of one width */
-    KEEL_BLOCK_SIZE_NEAR,  /* and a few of the next widths below, in the middle */
-    KEEL_BLOCK_SIZE_WIDE   /* and a few of half that width, of a quarter, and so on */
-};
-
 /* Elements 0 .. m - 1 in the order of the sweep. In each run blocks have its width, but for the
  * last, which may be smaller. */
 #define KEEL_BLOCK_SIZE_RUNS (KEEL_BLOCK_SIZE_WIDTHS / 2 + 2)
@@ -53,10 +45,12 @@ struct keel_block_size_cut {
     } run[KEEL_BLOCK_SIZE_RUNS]; /* the last one goes to m */
 };
 
-/* elements: m >= 1. A size above m counts as m, and 0 as 1. group: see keel_block_size_costs; of
- * other widths than `size` there are two groups or more, and three blocks. */
-struct keel_block_size_cut keel_block_size_cut(uint64_t elements, uint64_t size,
-                                               enum keel_block_size_probe probe, uint64_t group);
+/* elements: m >= 1. A size above m counts as m, and 0 as 1. learns: beside blocks of that size there
+ * are a few of half that width, of a quarter, and so on, of each two groups or more (see
+ * keel_block_size_costs), and three blocks. Wider blocks would keep all workers waiting; they are
+ * tried where the model expects them to be better. */
+struct keel_block_size_cut keel_block_size_cut(uint64_t elements, uint64_t size, bool learns,
+                                               uint64_t group);
 
 /* How wide the block is that begins at `from` < m, a beginning of a block. */
 uint64_t keel_block_size_width(const struct keel_block_size_cut *cut, uint64_t from);
@@ -80,9 +74,9 @@ void keel_block_size_costs_note(struct keel_block_size_costs *costs, uint64_t ro
                                 double time_s);
 
 /* A sweep of blocks of `size` has ended. Smallest times count, which a competing load has disturbed
- * least; they follow a load that stays. wide: it was one to learn from, after which smaller times
+ * least; they follow a load that stays. learns: it was one to learn from, after which smaller times
  * than before replace those only. */
-void keel_block_size_costs_end(struct keel_block_size_costs *costs, uint64_t size, bool wide);
+void keel_block_size_costs_end(struct keel_block_size_costs *costs, uint64_t size, bool learns);
 
 /* What a block of any width takes, by those next to it whose time is known; 0: none is. time_s: of
  * all KEEL_BLOCK_SIZE_WIDTHS kinds. */
@@ -115,10 +109,6 @@ void keel_block_size_filling_note(struct keel_block_size_filling *filling,
  * where nothing is known. workers >= 2. */
 double keel_block_size_filling_steps(const struct keel_block_size_filling *filling,
                                      uint32_t workers);
-
-/* Rows have moved between workers, so that the slowest now takes `part` > 0 of the time that it
- * took: so do its blocks, until later sweeps tell. Other parts are ignored. */
-void keel_block_size_rebalance(struct keel_block_size_figures *all, double part);
 
 /* --- the next size --- */
 

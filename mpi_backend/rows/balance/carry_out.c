@@ -1,7 +1,6 @@
 /* Carries out a decision. */
 #include "mpi_backend/rows/balance/balance.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -159,9 +158,6 @@ int keel_mpi_carry_out_rows_decision(struct keel_mpi_rows *rows, struct keel_mpi
     }
     if (code == KEEL_MPI_OK && !is_placed(rows)) {
         code = keel_mpi_movement_make(rows, keel_mpi_rows_decision_rows(rows), moved);
-    }
-    if (moved->rows > 0 && balance->rows_decision->gain > 0 && balance->rows_decision->gain < 1) {
-        rows->gained_log += log1p(-balance->rows_decision->gain);
     }
     if (code == KEEL_MPI_OK) {
         balance->moved_s = moved->rows > 0 ? moved->time_s : 0;

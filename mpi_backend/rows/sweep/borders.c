@@ -156,9 +156,8 @@ static char *address_of(const struct keel_mpi_borders *borders, const struct kee
 
 /* --- messages --- */
 
-/* Starts a message; MPI_REQUEST_NULL: there is none, or MPI has failed. */
-static void start(struct keel_mpi_borders *borders, const struct keel_mpi_patch *part, int rank,
-                  uint64_t number, bool sends, MPI_Request *request)
+void keel_mpi_borders_start(struct keel_mpi_borders *borders, const struct keel_mpi_patch *part,
+                            int rank, uint64_t number, bool sends, MPI_Request *request)
 {
     *request = MPI_REQUEST_NULL;
     if (keel_mpi_patch_is_empty(part) || rank == MPI_PROC_NULL) {
@@ -179,18 +178,6 @@ static void start(struct keel_mpi_borders *borders, const struct keel_mpi_patch 
     }
 }
 
-void keel_mpi_borders_send(struct keel_mpi_borders *borders, const struct keel_mpi_patch *part,
-                           int rank, uint64_t number, MPI_Request *request)
-{
-    start(borders, part, rank, number, true, request);
-}
-
-void keel_mpi_borders_receive(struct keel_mpi_borders *borders, const struct keel_mpi_patch *part,
-                              int rank, uint64_t number, MPI_Request *request)
-{
-    start(borders, part, rank, number, false, request);
-}
-
 #define WHERE "in a pipelined sweep"
 
 void keel_mpi_borders_forward(struct keel_mpi_borders *borders, const struct keel_mpi_patch *part,
@@ -199,7 +186,7 @@ void keel_mpi_borders_forward(struct keel_mpi_borders *borders, const struct kee
     MPI_Request *request = &borders->sent[borders->sends++ % KEEL_MPI_BORDERS_AHEAD];
 
     if (keel_mpi_peers_await(borders->peers, WHERE, 1, request) == KEEL_MPI_OK) {
-        keel_mpi_borders_send(borders, part, rank, number, request);
+        keel_mpi_borders_start(borders, part, rank, number, true, request);
     }
 }
 
@@ -264,47 +251,26 @@ static void await(struct keel_mpi_pipeline *pipeline, int count, MPI_Request *re
     keel_mpi_peers_await(&pipeline->rows->peers, WHERE, count, request);
 }
 
-static struct keel_mpi_patch old_part(const struct keel_mpi_pipeline *pipeline,
-                                      struct keel_mpi_patch rows, int piece)
-{
-    const uint64_t *from = pipeline->sweep.piece;
-
-    return keel_mpi_neighbours_part(pipeline, rows, from[piece], from[piece + 1]);
-}
-
-void keel_mpi_old_rows_exchange(struct keel_mpi_pipeline *pipeline, uint64_t from, uint64_t second)
+void keel_mpi_old_rows_exchange(struct keel_mpi_pipeline *pipeline, uint64_t from)
 {
     struct keel_mpi_sweep *sweep = &pipeline->sweep;
+    uint64_t length = pipeline->array->length;
+    struct keel_mpi_patch in = keel_mpi_neighbours_part(pipeline, sweep->old_in, from, length);
+    struct keel_mpi_patch out = keel_mpi_neighbours_part(pipeline, sweep->old_out, from, length);
 
-    sweep->piece[0] = from;
-    sweep->piece[1] = second;
-    sweep->piece[2] = pipeline->array->length;
-    for (int i = 0; i < KEEL_MPI_SWEEP_PIECES; i++) {
-        struct keel_mpi_patch part = old_part(pipeline, sweep->old_in, i);
-        keel_mpi_borders_receive(&pipeline->borders, &part, sweep->behind, (uint64_t)i,
-                                 &sweep->old_receive[i]);
+    keel_mpi_borders_start(&pipeline->borders, &in, sweep->behind, 0, false, &sweep->old_receive);
+    if (sweep->last - sweep->first < out.last - out.first) {
+        await(pipeline, 1, &sweep->old_receive); /* some of them are sent on */
     }
-    if (sweep->last - sweep->first < sweep->old_out.last - sweep->old_out.first) {
-        await(pipeline, KEEL_MPI_SWEEP_PIECES, sweep->old_receive); /* some of them are sent on */
-    }
-    for (int i = 0; i < KEEL_MPI_SWEEP_PIECES; i++) {
-        struct keel_mpi_patch part = old_part(pipeline, sweep->old_out, i);
-        keel_mpi_borders_send(&pipeline->borders, &part, sweep->before, (uint64_t)i,
-                              &sweep->old_send[i]);
-    }
+    keel_mpi_borders_start(&pipeline->borders, &out, sweep->before, 0, true, &sweep->old_send);
 }
 
-bool keel_mpi_old_rows_await(struct keel_mpi_pipeline *pipeline, uint64_t to)
+bool keel_mpi_old_rows_await(struct keel_mpi_pipeline *pipeline)
 {
     struct keel_mpi_sweep *sweep = &pipeline->sweep;
-    bool waits = false;
+    bool waits = sweep->old_receive != MPI_REQUEST_NULL;
 
-    for (int i = 0; i < KEEL_MPI_SWEEP_PIECES && sweep->piece[i] < to; i++) {
-        waits = waits || sweep->old_receive[i] != MPI_REQUEST_NULL;
-        await(pipeline, 1, &sweep->old_receive[i]);
-    }
-    for (int i = 0; i < KEEL_MPI_SWEEP_PIECES && sweep->piece[i] < to; i++) {
-        await(pipeline, 1, &sweep->old_send[i]);
-    }
+    await(pipeline, 1, &sweep->old_receive);
+    await(pipeline, 1, &sweep->old_send);
     return waits;
 }

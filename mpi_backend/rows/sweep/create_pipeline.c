@@ -8,7 +8,6 @@
 #include "mpi_backend/rows/rows_room.h"
 #include "mpi_backend/rows/sweep/sweep.h"
 #include "omp_ext/support/message.h"
-#include "schedules/arithmetic/arithmetic.h"
 
 #define HOOKS_MAX 1000000
 
@@ -66,16 +65,6 @@ static int make(struct keel_mpi_rows *rows, const void *base, uint64_t block,
     return KEEL_MPI_OK;
 }
 
-/* The element at which the second piece begins: old rows go in two messages where the first block
- * would otherwise wait longer for all of them. */
-static uint64_t second_piece(const struct keel_mpi_pipeline *pipeline)
-{
-    uint64_t length = pipeline->array->length, piece = div_ceil(length, 16);
-    double saved_s = pipeline->messages.incr_s * (double)(length - piece);
-
-    return saved_s > pipeline->messages.fixed_s ? piece : length;
-}
-
 static int prepare(struct keel_mpi_pipeline *pipeline)
 {
     struct keel_mpi_peers *peers = &pipeline->rows->peers;
@@ -86,7 +75,6 @@ static int prepare(struct keel_mpi_pipeline *pipeline)
         return code;
     }
     keel_mpi_sizes_open(pipeline, comm);
-    pipeline->second_piece = second_piece(pipeline);
     keel_mpi_borders_open(&pipeline->borders, peers, comm, pipeline->array);
     return keel_mpi_peers_code(peers);
 }

@@ -191,20 +191,16 @@ void keel_mpi_sizes_open(struct keel_mpi_pipeline *pipeline, MPI_Comm comm)
 /* --- before a sweep --- */
 
 #define LEARNING 2 /* sweeps that blocks of all widths are in */
-#define NEAR 16    /* one sweep in so many has some blocks of other widths */
 
-static enum keel_block_size_probe probe_of(const struct keel_mpi_pipeline *pipeline)
+static bool learns(const struct keel_mpi_pipeline *pipeline)
 {
-    return pipeline->fixed_size > 0       ? KEEL_BLOCK_SIZE_PLAIN
-           : pipeline->sweeps <= LEARNING ? KEEL_BLOCK_SIZE_WIDE
-           : pipeline->sweeps % NEAR == 0 ? KEEL_BLOCK_SIZE_NEAR
-                                          : KEEL_BLOCK_SIZE_PLAIN;
+    return pipeline->fixed_size == 0 && pipeline->sweeps <= LEARNING;
 }
 
 void keel_mpi_sizes_cut(struct keel_mpi_pipeline *pipeline, uint64_t size)
 {
     pipeline->size = size;
-    pipeline->sweep.cut = keel_block_size_cut(pipeline->array->length, size, probe_of(pipeline),
+    pipeline->sweep.cut = keel_block_size_cut(pipeline->array->length, size, learns(pipeline),
                                               pipeline->costs.group);
 }
 
@@ -267,12 +263,10 @@ void keel_mpi_sizes_follow_rows(struct keel_mpi_pipeline *pipeline)
     if (rows->report.movements == pipeline->movements) {
         return;
     }
-    keel_block_size_rebalance(&pipeline->all, exp(rows->gained_log - pipeline->gained_log));
     if (pipeline->sweeps >= FIRST_REDUCTION) { /* the same on all ranks */
         pipeline->reduction.due = min_u64(pipeline->reduction.due, pipeline->sweeps);
     }
     pipeline->movements = rows->report.movements;
-    pipeline->gained_log = rows->gained_log;
 }
 
 /* --- after a sweep --- */
@@ -302,23 +296,7 @@ static struct keel_block_size_figures figures_of(const struct keel_mpi_pipeline 
     return figures;
 }
 
-/* Of sweeps that are cut alike, the one with least waiting counts, which others' computing and
- * reduction have disturbed least. */
-static void note_figures(struct keel_mpi_pipeline *pipeline)
-{
-    struct keel_block_size_figures latest = figures_of(pipeline), *own = &pipeline->own;
-
-    if (pipeline->own_size == pipeline->sweep.cut.size &&
-        own->span_s - own->busy_s < latest.span_s - latest.busy_s) {
-        latest.blocks = own->blocks;
-        latest.busy_s = own->busy_s;
-        latest.span_s = own->span_s;
-    }
-    *own = latest;
-    pipeline->own_size = pipeline->sweep.cut.size;
-}
-
-/* Two sweeps or more are between two reductions, so that there is one that none disturbs. */
+/* Two sweeps or more are between two reductions, so that these do not disturb the last one. */
 static void reduce_figures(struct keel_mpi_pipeline *pipeline)
 {
     struct keel_mpi_async_reduce *reduction = &pipeline->reduction;
@@ -340,13 +318,11 @@ static void reduce_figures(struct keel_mpi_pipeline *pipeline)
 
 void keel_mpi_sizes_note_sweep(struct keel_mpi_pipeline *pipeline)
 {
-    keel_block_size_costs_end(&pipeline->costs, pipeline->sweep.cut.size,
-                              probe_of(pipeline) == KEEL_BLOCK_SIZE_WIDE);
-    note_figures(pipeline);
+    keel_block_size_costs_end(&pipeline->costs, pipeline->sweep.cut.size, learns(pipeline));
+    pipeline->own = figures_of(pipeline);
     if (pipeline->fixed_size == 0 && pipeline->rows->ranks > 1 &&
         pipeline->sweeps == pipeline->reduction.due) {
         reduce_figures(pipeline);
-        pipeline->own_size = 0;
     }
 }
 

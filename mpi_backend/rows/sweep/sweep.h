@@ -62,21 +62,18 @@ struct keel_mpi_borders {
 void keel_mpi_borders_open(struct keel_mpi_borders *borders, struct keel_mpi_peers *peers,
                            MPI_Comm comm, const struct keel_mpi_array *array);
 
-/* Sends a part, which must stay until the request is complete; MPI_REQUEST_NULL for an empty part,
- * and to MPI_PROC_NULL. number: of the message in the sweep. */
-void keel_mpi_borders_send(struct keel_mpi_borders *borders, const struct keel_mpi_patch *part,
-                           int rank, uint64_t number, MPI_Request *request);
+/* Sends a part, or starts to receive it, which must stay until the request is complete;
+ * MPI_REQUEST_NULL for an empty part, with MPI_PROC_NULL, and where MPI has failed. number: of the
+ * message in the sweep. */
+void keel_mpi_borders_start(struct keel_mpi_borders *borders, const struct keel_mpi_patch *part,
+                            int rank, uint64_t number, bool sends, MPI_Request *request);
 
-/* The same, until keel_mpi_borders_flush(). Waits if too many are pending. */
+/* Sends it likewise, until keel_mpi_borders_flush(). Waits if too many are pending. */
 void keel_mpi_borders_forward(struct keel_mpi_borders *borders, const struct keel_mpi_patch *part,
                               int rank, uint64_t number);
 
 /* Waits for all that keel_mpi_borders_forward() has sent. */
 void keel_mpi_borders_flush(struct keel_mpi_borders *borders);
-
-/* Starts to receive a part; else as keel_mpi_borders_send(). */
-void keel_mpi_borders_receive(struct keel_mpi_borders *borders, const struct keel_mpi_patch *part,
-                              int rank, uint64_t number, MPI_Request *request);
 
 /* Waits for a message with parts of `rows` >= 1 rows: how many elements it has of each. 0: there
  * will be none, as the code of the peers says. */
@@ -89,11 +86,7 @@ void keel_mpi_borders_close(struct keel_mpi_borders *borders);
 /* --- the sweep --- */
 
 /* Old rows are those behind own ones in the order of the sweep, as they were before it. They come
- * in so many messages, so that the first block need not wait for all of them. These are the first
- * messages of a sweep; those of the blocks follow. */
-#define KEEL_MPI_SWEEP_PIECES 2
-
-/* Elements are counted in the order of the sweep, unless they are of a keel_mpi_patch. */
+ * in the first message of a sweep; those of the blocks follow. Elements are counted in the order of the sweep, unless they are of a keel_mpi_patch. */
 struct keel_mpi_sweep {
     bool forward;
     uint64_t first, last; /* own rows; equal: there are none */
@@ -103,12 +96,10 @@ struct keel_mpi_sweep {
     uint64_t from, to; /* the block that was given last; both 0: none yet */
     bool is_given;     /* it is being computed */
     uint64_t blocks;   /* begun so far */
-    /* Where the messages of old rows begin, and where the last one ends. */
-    uint64_t piece[KEEL_MPI_SWEEP_PIECES + 1];
     uint64_t open_to;          /* receives of borders have been started up to there */
     unsigned opened, received; /* borders: receives started, waited for */
     MPI_Request receive[KEEL_MPI_BORDERS_AHEAD];
-    MPI_Request old_receive[KEEL_MPI_SWEEP_PIECES], old_send[KEEL_MPI_SWEEP_PIECES];
+    MPI_Request old_receive, old_send;
     double sweep_begun_s, begun_s; /* times: of the sweep, of the block */
     double work_s;                 /* computing so far */
     double wait_s;                 /* waiting so far */
@@ -121,9 +112,8 @@ struct keel_mpi_sweep {
 struct keel_mpi_pipeline {
     struct keel_mpi_rows *rows;
     const struct keel_mpi_array *array;
-    uint64_t fixed_size;   /* of blocks; 0: chosen for each sweep */
-    uint64_t second_piece; /* element at which the second piece of old rows begins */
-    uint64_t sweeps;       /* begun */
+    uint64_t fixed_size; /* of blocks; 0: chosen for each sweep */
+    uint64_t sweeps;     /* begun */
     bool is_sweeping;
     struct keel_mpi_sweep sweep;
     struct keel_mpi_borders borders;
@@ -139,13 +129,11 @@ struct keel_mpi_pipeline {
     struct keel_mpi_async_reduce reduction;
     struct keel_block_size_costs costs;
     struct keel_block_size_filling filling;
-    struct keel_block_size_figures own; /* of the sweeps since the last reduction began */
-    uint64_t own_size;                  /* of the blocks of these sweeps; 0: there were none */
+    struct keel_block_size_figures own; /* of the last sweep */
     struct keel_block_size_figures all; /* maxima of all ranks, of the last reduction */
     bool has_all;                       /* a reduction has been completed */
     uint64_t size;                      /* of blocks in the last sweep; 0: not known */
     uint64_t movements;                 /* of rows, when the last sweep began */
-    double gained_log;                  /* rows->gained_log then */
 };
 
 /* --- borders.c: which rows a sweep brings from which rank to which --- */
@@ -164,14 +152,13 @@ uint32_t keel_mpi_neighbours_ranks(const struct keel_mpi_pipeline *pipeline);
 
 /* --- borders.c: old rows, as they were before the sweep --- */
 
-/* Starts to receive them from behind, and to send own ones to the rank before, in two pieces: from
- * element `from` on, and from `second` on. */
-void keel_mpi_old_rows_exchange(struct keel_mpi_pipeline *pipeline, uint64_t from, uint64_t second);
+/* Starts to receive them from behind, and to send own ones to the rank before, from element `from`
+ * on. */
+void keel_mpi_old_rows_exchange(struct keel_mpi_pipeline *pipeline, uint64_t from);
 
-/* Waits until those have come that elements before `to` read, and those have gone that these
- * overwrite: the rank before has needed them for the same elements. True: there was something to
- * wait for. */
-bool keel_mpi_old_rows_await(struct keel_mpi_pipeline *pipeline, uint64_t to);
+/* Waits until those have come that the sweep reads, and those have gone that it overwrites. True:
+ * there was something to wait for. */
+bool keel_mpi_old_rows_await(struct keel_mpi_pipeline *pipeline);
 
 /* --- sweep_pipeline.c: one sweep, block by block --- */
 
@@ -186,8 +173,8 @@ bool keel_mpi_pipeline_exists(const struct keel_mpi_pipeline *pipeline, const ch
 /* Measures messages; reductions may begin. Collective. */
 void keel_mpi_sizes_open(struct keel_mpi_pipeline *pipeline, MPI_Comm comm);
 
-/* A sweep begins. Where rows have moved since the last one did, blocks take less time than they
- * took, and are reckoned with that until the figures of this sweep come: grain follows balance. */
+/* A sweep begins. Where rows have moved since the last one did, its figures are reduced: grain
+ * follows balance. */
 void keel_mpi_sizes_follow_rows(struct keel_mpi_pipeline *pipeline);
 
 /* Takes the result of the reduction that is pending, if it is complete. Waits for nothing. */

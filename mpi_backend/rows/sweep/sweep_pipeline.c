@@ -38,7 +38,7 @@ static void settle(void *of)
     struct keel_mpi_pipeline *pipeline = of;
 
     if (pipeline->sweep.first < pipeline->sweep.last) {
-        keel_mpi_old_rows_await(pipeline, pipeline->array->length);
+        keel_mpi_old_rows_await(pipeline);
     }
     keel_mpi_borders_flush(&pipeline->borders);
 }
@@ -87,7 +87,7 @@ static void resume(struct keel_mpi_pipeline *pipeline)
     if (sweep->cut.size == 0) {
         keel_mpi_sizes_cut(pipeline, size);
     }
-    keel_mpi_old_rows_exchange(pipeline, sweep->to, pipeline->array->length);
+    keel_mpi_old_rows_exchange(pipeline, sweep->to);
 }
 
 /* A sweep begins. */
@@ -222,7 +222,7 @@ static void begin_sweep(struct keel_mpi_pipeline *pipeline)
 
     sweep->sweep_begun_s = keel_mpi_clock_s();
     keel_mpi_neighbours_find(pipeline);
-    keel_mpi_old_rows_exchange(pipeline, 0, pipeline->second_piece);
+    keel_mpi_old_rows_exchange(pipeline, 0);
     if (pipeline->fixed_size > 0) {
         keel_mpi_sizes_cut(pipeline, pipeline->fixed_size);
     } else if (sweep->before == MPI_PROC_NULL) {
@@ -235,11 +235,11 @@ static void open_sweep(struct keel_mpi_pipeline *pipeline, int direction)
 {
     struct keel_mpi_sweep *sweep = &pipeline->sweep;
 
-    *sweep = (struct keel_mpi_sweep){
-        .forward = direction == KEEL_MPI_FORWARD, .before = MPI_PROC_NULL, .behind = MPI_PROC_NULL};
-    for (int i = 0; i < KEEL_MPI_SWEEP_PIECES; i++) {
-        sweep->old_receive[i] = sweep->old_send[i] = MPI_REQUEST_NULL;
-    }
+    *sweep = (struct keel_mpi_sweep){.forward = direction == KEEL_MPI_FORWARD,
+                                     .before = MPI_PROC_NULL,
+                                     .behind = MPI_PROC_NULL,
+                                     .old_receive = MPI_REQUEST_NULL,
+                                     .old_send = MPI_REQUEST_NULL};
     pipeline->is_sweeping = true;
     pipeline->rows->pipelines = true;
     pipeline->sweeps++;
@@ -291,7 +291,7 @@ static void learn_size(struct keel_mpi_pipeline *pipeline)
 
     uint64_t size =
         keel_mpi_borders_probe(&pipeline->borders, sweep->border_in.last - sweep->border_in.first,
-                               sweep->before, KEEL_MPI_SWEEP_PIECES);
+                               sweep->before, 1);
     if (size > 0) {
         keel_mpi_sizes_cut(pipeline, size);
     }
@@ -307,9 +307,8 @@ static void open_borders(struct keel_mpi_pipeline *pipeline)
         uint64_t to = sweep->open_to + keel_block_size_width(&sweep->cut, sweep->open_to);
         struct keel_mpi_patch part =
             keel_mpi_neighbours_part(pipeline, sweep->border_in, sweep->open_to, to);
-        keel_mpi_borders_receive(&pipeline->borders, &part, sweep->before,
-                                 KEEL_MPI_SWEEP_PIECES + sweep->opened,
-                                 &sweep->receive[sweep->opened % KEEL_MPI_BORDERS_AHEAD]);
+        keel_mpi_borders_start(&pipeline->borders, &part, sweep->before, 1 + sweep->opened, false,
+                               &sweep->receive[sweep->opened % KEEL_MPI_BORDERS_AHEAD]);
         sweep->opened++;
         sweep->open_to = to;
     }
@@ -339,7 +338,7 @@ static bool begin_block(struct keel_mpi_pipeline *pipeline)
     sweep->from = sweep->to;
     sweep->to += keel_block_size_width(&sweep->cut, sweep->from);
     await(pipeline, 1, &sweep->receive[sweep->received++ % KEEL_MPI_BORDERS_AHEAD]);
-    bool waits = keel_mpi_old_rows_await(pipeline, sweep->to);
+    bool waits = keel_mpi_old_rows_await(pipeline);
     double time_s = keel_mpi_clock_s() - begun_s;
     sweep->wait_s += time_s;
     if (sweep->blocks++ > 0 && !waits) {
@@ -367,8 +366,7 @@ static void forward_border(struct keel_mpi_pipeline *pipeline)
         keel_mpi_neighbours_part(pipeline, sweep->border_out, sweep->from, sweep->to);
     double begun_s = keel_mpi_clock_s();
 
-    keel_mpi_borders_forward(&pipeline->borders, &part, sweep->behind,
-                             KEEL_MPI_SWEEP_PIECES + sweep->blocks - 1);
+    keel_mpi_borders_forward(&pipeline->borders, &part, sweep->behind, sweep->blocks);
     keep_shortest(&sweep->send_s, keel_mpi_clock_s() - begun_s);
 }
 

@@ -39,19 +39,15 @@ static uint64_t count_width(const struct keel_block_size_cut *cut, uint64_t elem
     return count;
 }
 
-TEST(sweeps_that_probe_have_other_widths)
+TEST(sweeps_to_learn_from_have_other_widths)
 {
-    struct keel_block_size_cut wide = keel_block_size_cut(1000, 96, KEEL_BLOCK_SIZE_WIDE, 32);
-    struct keel_block_size_cut near = keel_block_size_cut(1000, 24, KEEL_BLOCK_SIZE_NEAR, 32);
+    struct keel_block_size_cut wide = keel_block_size_cut(1000, 96, true, 32);
 
     for (uint64_t width = 48; width >= 3; width /= 2) {
         uint64_t groups = 2 * ((32 + width - 1) / width);
         assert_true(count_width(&wide, 1000, width) >= (groups > 3 ? groups : 3));
     }
     assert_true(count_width(&wide, 1000, 96) >= 3);
-    assert_true(count_width(&near, 1000, 12) >= 6);
-    assert_true(count_width(&near, 1000, 16) >= 4);
-    assert_int_equal(count_width(&near, 1000, 48), 0);
 }
 
 /* --- costs --- */
@@ -111,10 +107,6 @@ TEST(other_widths_follow_the_speed)
     keel_block_size_costs_note(&costs, 1, 4, 2.2); /* noise */
     keel_block_size_costs_end(&costs, 4, false);
     assert_near(keel_block_size_time_s(costs.row_s, 8), 6);
-    keel_block_size_costs_note(&costs, 1, 4, 2.2);
-    keel_block_size_costs_note(&costs, 1, 8, 4);
-    keel_block_size_costs_end(&costs, 4, false);
-    assert_near(keel_block_size_time_s(costs.row_s, 8), 5); /* few samples count half */
 }
 
 /* --- filling --- */

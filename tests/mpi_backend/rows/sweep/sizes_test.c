@@ -2,7 +2,6 @@
  * sweep is kept, and what the next size follows from. The clock is the test's. */
 #include <math.h>
 #include <stddef.h>
-#include <string.h>
 
 #include "mpi_backend/rows/sweep/sweep.h"
 #include "tests/mpi_backend/rows/set_clock.h"
@@ -37,33 +36,16 @@ static int reset(void **state)
 
 /* --- cuts --- */
 
-static struct keel_block_size_cut cut_of(enum keel_block_size_probe probe)
+TEST_WITH(two_sweeps_learn, reset, NULL)
 {
-    return keel_block_size_cut(LENGTH, 500, probe, GROUP);
-}
-
-static bool is_same(const struct keel_block_size_cut *a, const struct keel_block_size_cut *b)
-{
-    return memcmp(a, b, sizeof *a) == 0;
-}
-
-TEST_WITH(two_sweeps_learn_and_one_in_sixteen_looks_beside, reset, NULL)
-{
-    struct keel_block_size_cut wide = cut_of(KEEL_BLOCK_SIZE_WIDE);
-    struct keel_block_size_cut near = cut_of(KEEL_BLOCK_SIZE_NEAR);
-    struct keel_block_size_cut plain = cut_of(KEEL_BLOCK_SIZE_PLAIN);
-
-    assert_false(is_same(&wide, &near) || is_same(&near, &plain) || is_same(&wide, &plain));
     for (pipeline.sweeps = 1; pipeline.sweeps <= 50; pipeline.sweeps++) {
-        pipeline.fixed_size = 0;
-        keel_mpi_sizes_cut(&pipeline, 500);
-        assert_int_equal(pipeline.size, 500);
-        assert_true(is_same(&pipeline.sweep.cut, pipeline.sweeps <= 2        ? &wide
-                                                 : pipeline.sweeps % 16 == 0 ? &near
-                                                                             : &plain));
-        pipeline.fixed_size = 500;
-        keel_mpi_sizes_cut(&pipeline, 500);
-        assert_true(is_same(&pipeline.sweep.cut, &plain));
+        for (pipeline.fixed_size = 0; pipeline.fixed_size <= 500; pipeline.fixed_size += 500) {
+            bool learns = pipeline.sweeps <= 2 && pipeline.fixed_size == 0;
+            struct keel_block_size_cut cut = keel_block_size_cut(LENGTH, 500, learns, GROUP);
+            keel_mpi_sizes_cut(&pipeline, 500);
+            assert_int_equal(pipeline.size, 500);
+            assert_memory_equal(&pipeline.sweep.cut, &cut, sizeof cut);
+        }
     }
 }
 
@@ -105,26 +87,15 @@ TEST_WITH(sizes_follow_from_the_latest_that_is_known, reset, NULL)
     assert_true(first != second && second != alone && alone != next);
 }
 
-TEST_WITH(rows_that_have_moved_change_what_blocks_take, reset, NULL)
+TEST_WITH(figures_are_reduced_where_rows_have_moved, reset, NULL)
 {
-    struct keel_block_size_figures all = figures_with(1e-6);
-
-    pipeline.all = all;
-    rows.gained_log = log(0.5);
-    keel_mpi_sizes_follow_rows(&pipeline); /* none have */
-    assert_near(pipeline.all.block_s[5], all.block_s[5]);
-    rows.report.movements = 1;
     pipeline.sweeps = 30;
     pipeline.reduction.due = 1000;
-    for (int i = 0; i < 2; i++) { /* once */
-        keel_mpi_sizes_follow_rows(&pipeline);
-        assert_near(pipeline.all.block_s[5], all.block_s[5] / 2);
-    }
-    assert_true(pipeline.reduction.due < 1000);
-    rows.gained_log = log(0.25);
-    rows.report.movements = 2;
+    keel_mpi_sizes_follow_rows(&pipeline); /* none have */
+    assert_int_equal(pipeline.reduction.due, 1000);
+    rows.report.movements = 1;
     keel_mpi_sizes_follow_rows(&pipeline);
-    assert_near(pipeline.all.block_s[5], all.block_s[5] / 4);
+    assert_int_equal(pipeline.reduction.due, 30);
 }
 
 /* --- after a sweep --- */
@@ -141,9 +112,8 @@ static void sweep(double work_s, double took_s)
     keel_mpi_sizes_note_sweep(&pipeline);
 }
 
-TEST_WITH(of_sweeps_that_are_alike_the_one_with_least_waiting_counts, reset, NULL)
+TEST_WITH(a_sweep_is_busy_with_blocks_and_messages, reset, NULL)
 {
-    pipeline.sweeps = 2;
     pipeline.sweep.receive_s = 5e-6; /* each was waited for: no more than a message takes */
     pipeline.sweep.send_s = 1e-6;
     sweep(1, 2);
@@ -151,16 +121,9 @@ TEST_WITH(of_sweeps_that_are_alike_the_one_with_least_waiting_counts, reset, NUL
     assert_near(pipeline.own.busy_s, 1 + 10 * 3e-6);
     assert_true(fabs(pipeline.own.span_s - 2) < 1e-6);
     pipeline.sweep.receive_s = 1e-6;
-    sweep(1.5, 4); /* 2.5 s of waiting */
-    assert_near(pipeline.own.busy_s, 1 + 10 * 3e-6);
-    assert_true(fabs(pipeline.own.span_s - 2) < 1e-6);
-    sweep(2, 2.25);
-    assert_near(pipeline.own.busy_s, 2 + 10 * 2e-6);
-    assert_true(fabs(pipeline.own.span_s - 2.25) < 1e-6);
-    pipeline.own_size = 400; /* was cut otherwise */
-    sweep(1, 5);
-    assert_near(pipeline.own.busy_s, 1 + 10 * 2e-6);
-    assert_int_equal(pipeline.own_size, 500);
+    sweep(1.5, 4);
+    assert_near(pipeline.own.busy_s, 1.5 + 10 * 2e-6);
+    assert_true(fabs(pipeline.own.span_s - 4) < 1e-6);
 }
 
 TEST_WITH(blocks_cost_what_their_rows_do, reset, NULL)
@@ -174,7 +137,6 @@ TEST_WITH(blocks_cost_what_their_rows_do, reset, NULL)
         assert_near(pipeline.own.block_s[i], 10 * pipeline.costs.row_s[i]);
     }
     pipeline.sweep.blocks = 0; /* a rank without rows */
-    pipeline.own_size = 0;
     keel_mpi_sizes_note_sweep(&pipeline);
     assert_near(pipeline.own.span_s, 0);
 }
