@@ -114,8 +114,8 @@ struct keel_mpi_rows {
 
     /* What ranks do at the same time. */
     uint64_t exchanges; /* of halos, begun so far */
-    bool pipelines;  /* sweeps have been made: ranks wait for each other block by block */
-    unsigned sweeps; /* open ones, of all pipelines over these rows */
+    bool pipelines;     /* sweeps have been made: ranks wait for each other block by block */
+    unsigned sweeps;    /* open ones, of all pipelines over these rows */
     struct keel_mpi_open_sweep *open_sweep; /* that with hooks; NULL: there is none */
     uint64_t meetings;                      /* of all ranks, to which this one has come (agree.c) */
     /* A rank has not come in time: no rows move any more, and nothing but exchanges of halos and

@@ -45,8 +45,8 @@ struct keel_block_size_cut {
     } run[KEEL_BLOCK_SIZE_RUNS]; /* the last one goes to m */
 };
 
-/* elements: m >= 1. A size above m counts as m, and 0 as 1. learns: beside blocks of that size there
- * are a few of half that width, of a quarter, and so on, of each two groups or more (see
+/* elements: m >= 1. A size above m counts as m, and 0 as 1. learns: beside blocks of that size
+ * there are a few of half that width, of a quarter, and so on, of each two groups or more (see
  * keel_block_size_costs), and three blocks. Wider blocks would keep all workers waiting; they are
  * tried where the model expects them to be better. */
 struct keel_block_size_cut keel_block_size_cut(uint64_t elements, uint64_t size, bool learns,

@@ -107,7 +107,7 @@ int keel_mpi_balancer_stop(struct keel_mpi_rows *rows, int code)
 
 /* --- what messages take --- */
 
-#define ROUNDS 3 /* at the first hook; the first one warms up */
+#define ROUNDS 6 /* at the first hook, after one that warms up */
 
 static bool is_there(struct keel_mpi_rows *rows)
 {
@@ -162,36 +162,17 @@ static void time_all(struct keel_mpi_rows *rows, char *buffer)
     keel_probes_note(probes, KEEL_PROBE_FULL, time_message(rows, buffer, KEEL_MPI_COSTS_BYTES));
 }
 
-/* Times that all agree on: the most of all ranks. */
-enum { SPREAD = KEEL_PROBES, SPENT, AGREED };
-
-static int time_rounds(struct keel_mpi_rows *rows, char *buffer, int rounds, double *agreed)
-{
-    struct keel_probes *probes = &rows->balance->probes;
-    double began_s = keel_mpi_clock_s();
-
-    for (int round = 0; round < rounds; round++) {
-        time_all(rows, buffer);
-    }
-    memcpy(agreed, probes->least_s, sizeof probes->least_s);
-    agreed[SPREAD] = keel_probes_spread(probes);
-    agreed[SPENT] = keel_mpi_clock_s() - began_s;
-    return keel_mpi_rows_largest_in_time(rows, KEEL_MPI_BALANCER_WHERE, agreed, AGREED);
-}
-
 /* What movements have taken counts for more than messages, unless these are this many times as
  * quick: then those have waited. */
 #define FAR_QUICKER 4
 
-/* Before rows have moved, only these times count. */
+/* agreed: the most of all ranks. Before rows have moved, only these times count. */
 static void note_costs(struct keel_mpi_rows *rows, const double *agreed)
 {
     struct keel_mpi_balancer *balance = rows->balance;
     double cost_s = keel_profit_cost_estimate(&balance->cost, 1, KEEL_MPI_COSTS_BYTES);
-    const struct keel_probes_most most = {agreed[KEEL_PROBE_FULL], agreed[SPREAD], agreed[SPENT]};
 
-    keel_probes_agree(&balance->probes, &most, cost_s);
-    if (rows->report.movements > 0 && most.full_s * FAR_QUICKER > cost_s) {
+    if (rows->report.movements > 0 && agreed[KEEL_PROBE_FULL] * FAR_QUICKER > cost_s) {
         return;
     }
     balance->exchange_s = agreed[KEEL_PROBE_FIGURES];
@@ -203,26 +184,28 @@ static void note_costs(struct keel_mpi_rows *rows, const double *agreed)
     keel_profit_cost_note(&balance->cost, 1, KEEL_MPI_COSTS_BYTES, agreed[KEEL_PROBE_FULL]);
 }
 
-/* So many rounds, and more at once where messages have waited in some. */
-static int time_until_quiet(struct keel_mpi_rows *rows, char *buffer, int rounds)
+static int time_rounds(struct keel_mpi_rows *rows, char *buffer, int rounds)
 {
-    double agreed[AGREED] = {0}, spent_s;
-    int code = time_rounds(rows, buffer, rounds, agreed);
+    struct keel_probes *probes = &rows->balance->probes;
+    double began_s = keel_mpi_clock_s(), agreed[KEEL_PROBES + 1];
 
-    if (code == KEEL_MPI_OK && keel_probes_differ(agreed[SPREAD])) {
-        spent_s = agreed[SPENT];
-        code = time_rounds(rows, buffer, KEEL_PROBES_BURST, agreed);
-        agreed[SPENT] += spent_s;
+    for (int round = 0; round < rounds; round++) {
+        time_all(rows, buffer);
     }
+    memcpy(agreed, probes->least_s, sizeof probes->least_s);
+    agreed[KEEL_PROBES] = keel_mpi_clock_s() - began_s;
+    int code =
+        keel_mpi_rows_largest_in_time(rows, KEEL_MPI_BALANCER_WHERE, agreed, KEEL_PROBES + 1);
     note_costs(rows, agreed);
+    probes->spent_s += agreed[KEEL_PROBES];
     return code;
 }
 
 int keel_mpi_costs_measure(struct keel_mpi_rows *rows, char *buffer)
 {
     time_all(rows, buffer);
-    keel_probes_forget(&rows->balance->probes);
-    return time_until_quiet(rows, buffer, ROUNDS - 1);
+    rows->balance->probes = (struct keel_probes){0};
+    return time_rounds(rows, buffer, ROUNDS);
 }
 
 int keel_mpi_costs_measure_again(struct keel_mpi_rows *rows)
@@ -231,7 +214,7 @@ int keel_mpi_costs_measure_again(struct keel_mpi_rows *rows)
     int code = keel_mpi_rows_agree(rows, buffer != NULL ? KEEL_MPI_OK : KEEL_MPI_NO_ROOM, 0);
 
     if (code == KEEL_MPI_OK) {
-        code = time_until_quiet(rows, buffer, 1);
+        code = time_rounds(rows, buffer, 1);
         if (code != KEEL_MPI_OK) {
             return code; /* pending operations use the buffer */
         }

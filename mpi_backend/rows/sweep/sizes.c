@@ -200,8 +200,8 @@ static bool learns(const struct keel_mpi_pipeline *pipeline)
 void keel_mpi_sizes_cut(struct keel_mpi_pipeline *pipeline, uint64_t size)
 {
     pipeline->size = size;
-    pipeline->sweep.cut = keel_block_size_cut(pipeline->array->length, size, learns(pipeline),
-                                              pipeline->costs.group);
+    pipeline->sweep.cut =
+        keel_block_size_cut(pipeline->array->length, size, learns(pipeline), pipeline->costs.group);
 }
 
 static double filling_of(const struct keel_mpi_pipeline *pipeline, uint32_t workers)

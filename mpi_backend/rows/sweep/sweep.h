@@ -86,16 +86,17 @@ void keel_mpi_borders_close(struct keel_mpi_borders *borders);
 /* --- the sweep --- */
 
 /* Old rows are those behind own ones in the order of the sweep, as they were before it. They come
- * in the first message of a sweep; those of the blocks follow. Elements are counted in the order of the sweep, unless they are of a keel_mpi_patch. */
+ * in the first message of a sweep; those of the blocks follow. Elements are counted in the order of
+ * the sweep, unless they are of a keel_mpi_patch. */
 struct keel_mpi_sweep {
     bool forward;
     uint64_t first, last; /* own rows; equal: there are none */
     int before, behind;   /* ranks in the order of the sweep; MPI_PROC_NULL: there is none */
     struct keel_mpi_patch border_in, border_out, old_in, old_out; /* their rows */
     struct keel_block_size_cut cut;                               /* size 0: not known yet */
-    uint64_t from, to; /* the block that was given last; both 0: none yet */
-    bool is_given;     /* it is being computed */
-    uint64_t blocks;   /* begun so far */
+    uint64_t from, to;         /* the block that was given last; both 0: none yet */
+    bool is_given;             /* it is being computed */
+    uint64_t blocks;           /* begun so far */
     uint64_t open_to;          /* receives of borders have been started up to there */
     unsigned opened, received; /* borders: receives started, waited for */
     MPI_Request receive[KEEL_MPI_BORDERS_AHEAD];

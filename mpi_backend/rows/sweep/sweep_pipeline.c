@@ -289,9 +289,8 @@ static void learn_size(struct keel_mpi_pipeline *pipeline)
 {
     const struct keel_mpi_sweep *sweep = &pipeline->sweep;
 
-    uint64_t size =
-        keel_mpi_borders_probe(&pipeline->borders, sweep->border_in.last - sweep->border_in.first,
-                               sweep->before, 1);
+    uint64_t size = keel_mpi_borders_probe(
+        &pipeline->borders, sweep->border_in.last - sweep->border_in.first, sweep->before, 1);
     if (size > 0) {
         keel_mpi_sizes_cut(pipeline, size);
     }
