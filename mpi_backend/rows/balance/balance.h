@@ -1,8 +1,8 @@
 /* What balancing keeps between two hooks, of which hook.c makes the steps.
  *
- *   COUNTING --> FIGURES_SENT --+--------------------+--> rows move? --> COUNTING
- *                               |                    |         |            ^
- *                               +--> ROWS_DECISION_SENT ----+         +-> SETTLING +
+ *   COUNTING --> FIGURES_SENT --+---------------------------+--> rows move? --> COUNTING
+ *                               |                           |
+ *                               +--> ROWS_DECISION_SENT ----+
  *
  * Most hooks only count. All ranks count alike, and a decision says how many hooks there are to the
  * next figures, so that all ranks always make the same step at the same hook. */
@@ -27,9 +27,7 @@ enum keel_mpi_balancer_stage {
      * that decides. The decision hook waits for it. */
     KEEL_MPI_FIGURES_SENT,
     /* Pending: MPI_Ibcast of the decision, where rank 0 decides. The decision hook waits for it. */
-    KEEL_MPI_ROWS_DECISION_SENT,
-    /* Nothing is pending. Many rows have just moved: rates count from the next hook on. */
-    KEEL_MPI_SETTLING
+    KEEL_MPI_ROWS_DECISION_SENT
 };
 
 struct keel_mpi_scales;
@@ -42,7 +40,6 @@ struct keel_mpi_rows_decision {
     uint64_t no_work_seen; /* 1: rows have work, but no rank was seen to compute */
     uint64_t weighted;     /* 1: rows have weights of their own, */
     uint64_t told;         /* 1: by the program */
-    uint64_t skip_phase;   /* 1: if rows move, the next phase does not count for rates */
     uint64_t period_hooks; /* from these figures to the next ones */
     uint64_t lag_hooks;    /* from the next figures to their decision */
     uint64_t probe;        /* 1: messages are timed again */

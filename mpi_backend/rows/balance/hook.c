@@ -3,7 +3,7 @@
  *   the first hook -> COUNTING: own_figures.c -> figures are sent
  *        -> FIGURES_SENT: they have come -> rows_decision.c, on each rank alike, or on rank 0
  *        -> ROWS_DECISION_SENT, if rank 0 decides: its decision has come
- *        -> carry_out.c: rows move -> SETTLING, after many bytes -> COUNTING
+ *        -> carry_out.c: rows move -> COUNTING
  *
  * The stages and what is pending in each: balance.h. Computing goes on between two steps (S13).
  * Sources: S7 to S14 of PAPERS.md. */
@@ -76,15 +76,6 @@ static void warn_of_no_work(struct keel_mpi_rows *rows)
     }
 }
 
-/* SETTLING -> COUNTING: the phase after a movement is over. */
-static int end_settling(struct keel_mpi_rows *rows)
-{
-    rows->balance->stage = KEEL_MPI_COUNTING;
-    rows->due = rows->hooks + rows->balance->period_hooks;
-    keel_mpi_own_figures_begin_span(rows);
-    return KEEL_MPI_OK;
-}
-
 /* Why it came out as it did: where rows were to move, that may have come to nothing. */
 static struct keel_reason reason_of(const struct keel_mpi_rows_decision *rows_decision,
                                     uint64_t moved, int code)
@@ -151,7 +142,7 @@ static void take_scale(struct keel_mpi_rows *rows)
     }
 }
 
-/* -> COUNTING, SETTLING: the decision is here. */
+/* -> COUNTING: the decision is here. */
 static int follow_rows_decision(struct keel_mpi_rows *rows, struct keel_mpi_moved *moved)
 {
     struct keel_mpi_balancer *balance = rows->balance;
@@ -176,10 +167,6 @@ static int follow_rows_decision(struct keel_mpi_rows *rows, struct keel_mpi_move
     } else if (rows_decision->probe) {
         code = keel_mpi_costs_measure_again(rows);
         code = code == KEEL_MPI_OK ? code : keel_mpi_balancer_stop(rows, code);
-    }
-    if (moved->rows > 0 && rows_decision->skip_phase && rows->due < UINT64_MAX) {
-        balance->stage = KEEL_MPI_SETTLING;
-        rows->due = rows->hooks + 1;
     }
     note_decision(rows, moved->rows, code);
     return code;
@@ -345,8 +332,6 @@ static int step(struct keel_mpi_rows *rows, struct keel_mpi_moved *moved)
         return receive_figures(rows, moved);
     case KEEL_MPI_ROWS_DECISION_SENT:
         return receive_rows_decision(rows, moved);
-    case KEEL_MPI_SETTLING:
-        return end_settling(rows);
     }
     return KEEL_MPI_OK;
 }

@@ -347,12 +347,6 @@ static void plan_next(const struct keel_mpi_rows *rows, const struct keel_mpi_fi
     rows_decision->period_s = (double)rows_decision->period_hooks * sum->phase_s;
 }
 
-/* Rows that have just come are not in caches, and on new pages: about so many bytes are touched for
- * the first time in a second. Where that takes more than this part of a phase, the phase does not
- * count. */
-#define TOUCHED_BYTES_PER_S 5e8
-#define TOUCHED_PART 0.01
-
 /* What the last movement took, and what ranks have. */
 static void note_figures(struct keel_mpi_rows *rows, const struct keel_mpi_figures_summary *sum)
 {
@@ -531,8 +525,6 @@ void keel_mpi_rows_decision_make(struct keel_mpi_rows *rows)
     rows_decision->told = sum.told;
     rows_decision->least_gain = sum.told ? LEAST_GAIN : LEAST_GAIN_MEASURED;
     rows_decision->kind = balance->policy.rules.kind;
-    rows_decision->skip_phase = !balance->policy.every_hook &&
-                                decision.bytes / TOUCHED_BYTES_PER_S > TOUCHED_PART * sum.phase_s;
     rows_decision->gain = decision.gain;
     rows_decision->reason = decision.reason;
     balance->messages = decision.messages;

@@ -292,49 +292,6 @@ static void check_rare(void)
     close_world(&world);
 }
 
-/* A phase of 10 ms or so, or so many times as long; in rows that moved. */
-static uint64_t run_phase(struct keel_mpi_rows *rows, uint64_t row_us, uint64_t times)
-{
-    uint64_t first, last, moved = 0;
-
-    keel_mpi_rows_bounds(rows, &first, &last);
-    keel_mpi_rows_work_begin(rows);
-    nap(times * row_us * (last - first));
-    keel_mpi_rows_work_end(rows);
-    CHECK(keel_mpi_rows_balance(rows, &moved) == KEEL_MPI_OK, "hook");
-    return moved;
-}
-
-/* The phase after many bytes have moved does not count: rates are as ever where it takes 20 times
- * as long. A machine that is busy may slow down a phase, so several movements are looked at. */
-static void check_settling(void)
-{
-    struct keel_mpi_rows_report report = {.struct_size = sizeof report};
-    struct keel_mpi_rows *rows;
-    uint64_t row_us = 0;
-    void *array;
-    double part = 0;
-
-    keel_mpi_rows_create(MPI_COMM_WORLD, 60, KEEL_MPI_ADJACENT, &rows);
-    keel_mpi_rows_array(rows, 100000, 1, 0, &array);
-    CHECK(keel_mpi_rows_set_balance(rows, "rate-local:period=1e-9,quantum=1e-6,filter=no,"
-                                          "pipelined=no,gain=0.05") == KEEL_MPI_OK,
-          "set");
-    for (int movement = 0; movement < 6 && part < 0.3; movement++) {
-        row_us = (rank + movement) % 2 == 0 ? 100 : 400;
-        for (int hook = 0; hook < 100 && run_phase(rows, row_us, 1) == 0; hook++) {
-        }
-        run_phase(rows, row_us, 20);
-        run_phase(rows, row_us, 1);
-        keel_mpi_rows_report(rows, &report);
-        part = report.rate * (double)row_us * 1e-6;
-        MPI_Allreduce(MPI_IN_PLACE, &part, 1, MPI_DOUBLE, MPI_MIN, MPI_COMM_WORLD);
-    }
-    CHECK(part >= 0.3, "%g of the rate after %llu movements", part,
-          (unsigned long long)report.movements);
-    keel_mpi_rows_free(&rows);
-}
-
 /* --- when something goes wrong --- */
 
 /* All rows to the last rank; on the way, something fails once. */
@@ -520,7 +477,6 @@ static const struct rank_check checks[] = {
     {"word", check_word},
     {"wide", check_wide},
     {"rare", check_rare},
-    {"settling", check_settling},
     {"functions", check_failures_of_functions},
     {"absence", check_absence},
     {"leaving", check_leaving},

@@ -20,7 +20,6 @@ mpi_passes "rows of $(each_day 20 100) MiB" 2 "$rows" wide
 mpi_passes 'weights of phases to come' 3 \
     KEEL_MPI_BALANCE=rate-local:period=1e-9,quantum=1e-6,filter=no,pipelined=no "$rows" ahead
 mpi_passes 'weights of 1e-300, the program says how, and figures get rare' 3 "$rows" small word rare
-mpi_passes 'rates after rows have moved' 2 "$rows" settling
 mpi_passes 'off' 4 KEEL_MPI_BALANCE=off "$rows" off
 
 # fails RANKS [NAME=VALUE...] -- CHECK...: sets $status and $output.
