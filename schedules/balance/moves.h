@@ -1,15 +1,12 @@
 /* Who hands which rows to whom, so that shares become what they should be (PAPERS.md S14).
  *
- *   present and wanted shares -> moves -> messages of each worker, in its order
+ *   present and wanted shares -> moves -> messages of each worker
  *
  * Rows that depend on their neighbours stay in blocks, and move between neighbours only:
  * keel_moves_adjacent_*. Others go directly from surplus to shortage: keel_moves_any_*.
  *
- * Pure, and no memory is taken. Every list is in one order that all workers share, and a worker's
- * own list is a part of it: workers that carry out their own moves in this order never wait in a
- * circle, not even with synchronous messages, since of all moves not yet made the first one has
- * both partners free. The order alternates, so that pairs of workers are busy at the same time. A
- * worker that starts all messages of a round at once may do so. */
+ * Pure, and no memory is taken. Every list is in one order that all workers share; all messages of
+ * a round may be on their way at once. */
 #ifndef SCHEDULES_BALANCE_MOVES_H
 #define SCHEDULES_BALANCE_MOVES_H
 
@@ -20,9 +17,7 @@
 /* One message. */
 struct keel_move {
     uint32_t from, to; /* workers, different ones */
-    uint32_t round;    /* 0 ..; a round's rows must have arrived before the next one's are sent */
     uint64_t first;    /* adjacent: the first row. any: its place among the rows of `from` */
-    uint64_t place;    /* adjacent: the first row. any: its place among the rows of `to`, then */
     uint64_t rows;     /* >= 1 */
 };
 
@@ -49,10 +44,10 @@ struct keel_moves_sum {
 uint32_t keel_moves_adjacent_rounds(uint32_t workers, const uint64_t *present,
                                     const uint64_t *wanted);
 
-/* Lists the moves of round 0 .. : over the even bounds first, then over the odd ones. Returns how
- * many there are, 0 .. P - 1, and writes the first `capacity` of them. O(P). */
+/* Lists the moves of round 0 .. Rows must have arrived before those of the next round are sent.
+ * Returns how many there are, 0 .. P - 1. O(P). */
 size_t keel_moves_adjacent_round(uint32_t workers, const uint64_t *present, const uint64_t *wanted,
-                                 uint32_t round, struct keel_move *move, size_t capacity);
+                                 uint32_t round, struct keel_move *move);
 
 /* O(P log P). */
 struct keel_moves_sum keel_moves_adjacent_sum(uint32_t workers, const uint64_t *present,
@@ -66,9 +61,9 @@ struct keel_moves_sum keel_moves_adjacent_sum(uint32_t workers, const uint64_t *
  * are moved, in at most P - 1 moves; the first surplus goes to the first shortage, so moves are
  * short where workers of near numbers are near. */
 
-/* Lists the moves. Returns how many there are and writes the first `capacity` of them. O(P). */
+/* Lists the moves. Returns how many there are. O(P). */
 size_t keel_moves_any(uint32_t workers, const uint64_t *present, const uint64_t *wanted,
-                      struct keel_move *move, size_t capacity);
+                      struct keel_move *move);
 
 struct keel_moves_sum keel_moves_any_sum(uint32_t workers, const uint64_t *present,
                                          const uint64_t *wanted);

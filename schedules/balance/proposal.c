@@ -296,8 +296,8 @@ static uint32_t most_messages(struct keel_proposal *proposal)
 {
     struct keel_move *move = proposal->list;
     uint64_t *messages = proposal->tasks, most = 0;
-    size_t moves = keel_moves_any(proposal->workers, proposal->present, proposal->wanted_rows, move,
-                                  proposal->workers);
+    size_t moves =
+        keel_moves_any(proposal->workers, proposal->present, proposal->wanted_rows, move);
 
     memset(messages, 0, proposal->workers * sizeof *messages);
     for (size_t i = 0; i < moves; i++) {

@@ -205,8 +205,7 @@ static void add_hops(struct run *run, double times)
     set_bounds(workers, run->base, run->cut);
     uint32_t rounds = keel_moves_adjacent_rounds(workers, run->first, run->cut);
     for (uint32_t round = 0; round < rounds; round++) {
-        size_t moves =
-            keel_moves_adjacent_round(workers, run->first, run->cut, round, run->move, workers);
+        size_t moves = keel_moves_adjacent_round(workers, run->first, run->cut, round, run->move);
         for (size_t i = 0; i < moves; i++) {
             add_message(run, run->move[i].from, run->move[i].to, run->move[i].rows, times);
         }

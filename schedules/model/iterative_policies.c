@@ -107,7 +107,7 @@ static size_t list_to(const struct keel_iterative_view *view, const uint64_t *wa
     if (!gains_enough(view, wanted)) {
         return 0;
     }
-    size_t moves = keel_moves_any(view->workers, view->tasks, wanted, move, view->workers);
+    size_t moves = keel_moves_any(view->workers, view->tasks, wanted, move);
     for (size_t i = 0; i < moves && i < capacity; i++) {
         transfer[i] = (struct keel_transfer){move[i].from, move[i].to, move[i].rows};
     }

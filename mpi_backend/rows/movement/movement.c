@@ -58,8 +58,8 @@ static void free_plan(struct plan *plan)
 /* Moves of one round, each a transfer. */
 static size_t list_adjacent(struct plan *plan, uint32_t round)
 {
-    size_t moves = keel_moves_adjacent_round(plan->ranks, plan->present, plan->wanted, round,
-                                             plan->move, plan->ranks);
+    size_t moves =
+        keel_moves_adjacent_round(plan->ranks, plan->present, plan->wanted, round, plan->move);
 
     for (size_t i = 0; i < moves; i++) {
         const struct keel_move *move = &plan->move[i];
@@ -71,8 +71,7 @@ static size_t list_adjacent(struct plan *plan, uint32_t round)
 
 static size_t list_any(struct plan *plan, const struct keel_mpi_placement *placement)
 {
-    size_t moves =
-        keel_moves_any(plan->ranks, placement->owned, plan->shares, plan->move, plan->ranks);
+    size_t moves = keel_moves_any(plan->ranks, placement->owned, plan->shares, plan->move);
     size_t transfers = 0;
 
     for (size_t i = 0; i < moves; i++) {
