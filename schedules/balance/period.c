@@ -80,7 +80,7 @@ uint64_t keel_period_hooks(double time_s, double compute_s)
 
 /* Of a time t, interactions take t c / p, and delays t / s * p / 2 * CHANGE_COSTS, for a period p:
  * least in sum where both are the same. */
-double keel_period_of_changes(double interact_s, double stable_s)
+static double period_of_changes(double interact_s, double stable_s)
 {
     return interact_s > 0 && stable_s > 0 ? sqrt(2 * interact_s * stable_s / CHANGE_COSTS) : 0;
 }
@@ -93,9 +93,9 @@ double keel_period_stable_beside(double stable_s, double drift)
 }
 
 /* interact_s / period > CHANGE_COSTS phase_s / stable_s */
-bool keel_period_hides(double interact_s, double phase_s, double stable_s)
+static bool hides(double interact_s, double phase_s, double stable_s)
 {
-    double period_s = fmax(keel_period_of_changes(interact_s, stable_s), phase_s);
+    double period_s = fmax(period_of_changes(interact_s, stable_s), phase_s);
 
     return interact_s * stable_s > CHANGE_COSTS * phase_s * period_s;
 }
@@ -116,9 +116,8 @@ bool keel_period_exchange_hides(const struct keel_period_exchange *exchange)
 
     double lost_s = exchange->interact_s + exchange->meeting_s + exchange->overlap_s;
 
-    return exchange->stable_s > 0
-               ? keel_period_hides(lost_s, hooks * exchange->phase_s, exchange->stable_s)
-               : exchange->interact_s > WORTH_HIDING * exchange->phase_s;
+    return exchange->stable_s > 0 ? hides(lost_s, hooks * exchange->phase_s, exchange->stable_s)
+                                  : exchange->interact_s > WORTH_HIDING * exchange->phase_s;
 }
 
 double keel_period_of_exchanges(const struct keel_period_exchange *exchange)
@@ -127,7 +126,7 @@ double keel_period_of_exchanges(const struct keel_period_exchange *exchange)
                         ? 0
                         : MEETING_GROWS * exchange->meeting_s + exchange->overlap_s;
 
-    return keel_period_of_changes(exchange->interact_s + lost_s, exchange->stable_s);
+    return period_of_changes(exchange->interact_s + lost_s, exchange->stable_s);
 }
 
 uint64_t keel_period_plan(const struct keel_period *period, const struct keel_period_times *times)

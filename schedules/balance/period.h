@@ -44,16 +44,6 @@ void keel_period_note(struct keel_period *period, double movement_s);
  * number), so that it gets measured. */
 uint64_t keel_period_hooks(double time_s, double compute_s);
 
-/* The period, in s, at which exchanges of interact_s each take as long as it costs to see changes
- * late: rates stay for stable_s from one change to the next, and a change that is not yet followed
- * costs half of the time, for half a period. 0 where either is not known. */
-double keel_period_of_changes(double interact_s, double stable_s);
-
-/* Whether to compute for a phase of phase_s while an exchange of interact_s goes on, so that it is
- * followed a phase later: where exchanges in the period of changes take more than being so late
- * costs, by the same rates. */
-bool keel_period_hides(double interact_s, double phase_s, double stable_s);
-
 /* How long rates that stay for stable_s (0: not known) would have to stay for being late to cost as
  * much as it does where, besides, each s more loses `drift` >= 0 of the time
  * (schedules/rows/drift.h). stable_s where drift is 0. */
@@ -68,7 +58,8 @@ struct keel_period_exchange {
     double overlap_s;  /* lost by meeting for it, where workers wait for messages of others in any
                           phase: what the slowest of them waits, as these are only sent once it
                           has come, and not while it computes; 0: nothing */
-    double phase_s, stable_s; /* as of keel_period_hides(); stable_s 0: not known */
+    double phase_s;    /* from one hook to the next */
+    double stable_s;   /* rates stay so long from one change to the next; 0: not known */
     uint32_t workers;
 };
 
@@ -77,11 +68,14 @@ struct keel_period_exchange {
  * wait for each other. */
 uint64_t keel_period_hidden_hooks(const struct keel_period_exchange *exchange);
 
-/* Whether so many hooks are to pass: where being so late costs less than what that saves. Before it
- * is known how long rates stay, where the exchange takes a good part of a phase. */
+/* Whether to compute for so many hooks while an exchange goes on: where exchanges in the period of
+ * changes take more than being so late costs. Before it is known how long rates stay, where the
+ * exchange takes a good part of a phase. */
 bool keel_period_exchange_hides(const struct keel_period_exchange *exchange);
 
-/* The period of changes for such exchanges; what meeting loses counts where it is not hidden. */
+/* The period of changes, in s, at which exchanges each take as long as it costs to see changes
+ * late: a change that is not yet followed costs half of the time, for half a period. What meeting
+ * loses counts where it is not hidden. 0 where it is not known how long rates stay. */
 double keel_period_of_exchanges(const struct keel_period_exchange *exchange);
 
 /* The hook from now on at which to interact, >= 1 (S9), from the largest of the limits (S8),
