@@ -94,31 +94,39 @@ static uint64_t surplus(uint64_t present, uint64_t wanted)
     return present - min_u64(present, wanted);
 }
 
+bool keel_moves_any_next(struct keel_moves_walk *walk, struct keel_move *move)
+{
+    const uint64_t *present = walk->present, *wanted = walk->wanted;
+    uint32_t from = walk->from, to = walk->to;
+
+    for (; from < walk->workers && surplus(present[from], wanted[from]) == walk->given; from++) {
+        walk->given = 0;
+    }
+    for (; to < walk->workers && surplus(wanted[to], present[to]) == walk->taken; to++) {
+        walk->taken = 0;
+    }
+    walk->from = from, walk->to = to;
+    if (from == walk->workers || to == walk->workers) {
+        return false;
+    }
+    uint64_t rows = min_u64(surplus(present[from], wanted[from]) - walk->given,
+                            surplus(wanted[to], present[to]) - walk->taken);
+    *move = (struct keel_move){from, to, wanted[from] + walk->given, rows};
+    walk->given += rows;
+    walk->taken += rows;
+    return true;
+}
+
 size_t keel_moves_any(uint32_t workers, const uint64_t *present, const uint64_t *wanted,
                       struct keel_move *move)
 {
+    struct keel_moves_walk walk = {workers, present, wanted, 0, 0, 0, 0};
     size_t moves = 0;
-    uint32_t from = 0, to = 0;
-    uint64_t given = 0, taken = 0; /* by these two so far */
 
-    for (;;) {
-        while (from < workers && surplus(present[from], wanted[from]) == given) {
-            from++;
-            given = 0;
-        }
-        while (to < workers && surplus(wanted[to], present[to]) == taken) {
-            to++;
-            taken = 0;
-        }
-        if (from == workers || to == workers) {
-            return moves;
-        }
-        uint64_t rows = min_u64(surplus(present[from], wanted[from]) - given,
-                                surplus(wanted[to], present[to]) - taken);
-        move[moves++] = (struct keel_move){from, to, wanted[from] + given, rows};
-        given += rows;
-        taken += rows;
+    for (struct keel_move next; keel_moves_any_next(&walk, &next);) {
+        move[moves++] = next;
     }
+    return moves;
 }
 
 struct keel_moves_sum keel_moves_any_sum(uint32_t workers, const uint64_t *present,

@@ -61,6 +61,17 @@ struct keel_moves_sum keel_moves_adjacent_sum(uint32_t workers, const uint64_t *
  * are moved, in at most P - 1 moves; the first surplus goes to the first shortage, so moves are
  * short where workers of near numbers are near. */
 
+/* Goes through the moves. Begins with shares. */
+struct keel_moves_walk {
+    uint32_t workers;
+    const uint64_t *present, *wanted;
+    uint32_t from, to;
+    uint64_t given, taken; /* by these two so far */
+};
+
+/* The next one; false: there is none. */
+bool keel_moves_any_next(struct keel_moves_walk *walk, struct keel_move *move);
+
 /* Lists the moves. Returns how many there are. O(P). */
 size_t keel_moves_any(uint32_t workers, const uint64_t *present, const uint64_t *wanted,
                       struct keel_move *move);

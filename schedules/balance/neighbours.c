@@ -5,6 +5,7 @@
 
 #include "schedules/arithmetic/arithmetic.h"
 #include "schedules/arithmetic/chance.h"
+#include "schedules/balance/moves.h"
 
 /* The paper's best parameters: PAPERS.md F8 */
 static const struct {
@@ -257,30 +258,6 @@ static int64_t surplus(const uint64_t *tasks, const uint64_t *wanted, uint32_t w
     return (int64_t)tasks[worker] - (int64_t)wanted[worker];
 }
 
-static void match(const struct step *step, const uint64_t *wanted)
-{
-    const uint64_t *tasks = step->tasks;
-    uint32_t workers = step->balancers->workers;
-    int64_t given = 0, taken = 0; /* by the present sender, and by the present receiver */
-    uint32_t receiver = 0;
-
-    for (uint32_t sender = 0; sender < workers; sender++, given = 0) {
-        while (surplus(tasks, wanted, sender) > given) {
-            int64_t left = surplus(tasks, wanted, sender) - given;
-            int64_t lack = -surplus(tasks, wanted, receiver) - taken;
-            if (lack <= 0) {
-                receiver++;
-                taken = 0;
-                continue;
-            }
-            int64_t some = left < lack ? left : lack;
-            send(step, sender, receiver, (uint64_t)some);
-            given += some;
-            taken += some;
-        }
-    }
-}
-
 /* One worker's flows to its neighbours, as far as its tasks go. */
 static void flow_to(const struct step *step, uint32_t worker, uint64_t *left, uint32_t to,
                     int64_t flow)
@@ -400,8 +377,12 @@ static void redistribute(const struct step *step, uint64_t *wanted)
     case KEEL_GRAPH_MESH:
         flow_in_mesh(step, wanted);
         break;
-    default:
-        match(step, wanted);
+    default: {
+        struct keel_moves_walk walk = {step->balancers->workers, step->tasks, wanted, 0, 0, 0, 0};
+        for (struct keel_move move; keel_moves_any_next(&walk, &move);) {
+            send(step, move.from, move.to, move.rows);
+        }
+    }
     }
 }
 

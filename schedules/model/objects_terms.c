@@ -51,16 +51,6 @@ static uint64_t best_split(const double *weight, uint64_t tasks, double unit)
     return best;
 }
 
-static double error_of(const double *weight, uint64_t count, double mean)
-{
-    double error = 0;
-
-    for (uint64_t i = 0; i < count; i++) {
-        error += (weight[i] - mean) * (weight[i] - mean);
-    }
-    return error;
-}
-
 bool keel_bimodal_split(const double *weight, uint64_t tasks, struct keel_bimodal *bimodal)
 {
     *bimodal = (struct keel_bimodal){0};
@@ -79,8 +69,6 @@ bool keel_bimodal_split(const double *weight, uint64_t tasks, struct keel_bimoda
         .light_mean = unit * mean_of(weight, light, unit),
         .heavy_mean = unit * mean_of(weight + light, heavy, unit),
     };
-    bimodal->light_error = error_of(weight, light, bimodal->light_mean);
-    bimodal->heavy_error = error_of(weight + light, heavy, bimodal->heavy_mean);
     return true;
 }
 

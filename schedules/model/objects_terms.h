@@ -12,15 +12,13 @@
 #include <stdint.h>
 
 struct keel_bimodal {
-    uint64_t light, heavy;           /* tasks: G, N - G */
-    double light_mean, heavy_mean;   /* T_beta_task, T_alpha_task */
-    double light_error, heavy_error; /* sums of squares, in units of weight squared */
+    uint64_t light, heavy;         /* tasks: G, N - G */
+    double light_mean, heavy_mean; /* T_beta_task, T_alpha_task */
 };
 
 /* Splits `tasks` weights, rising, in any unit. The first of several equally good splits. All alike
- * (or N = 1): one class, light, G = N; heavy_mean is light_mean then, and errors are 0. false, and
- * all 0: no tasks, or a weight that is negative, not finite, or less than the one before it. Sums
- * and squares too large for a double are INFINITY; no result is NaN. O(N). */
+ * (or N = 1): one class, light, G = N; heavy_mean is light_mean then. false, and all 0: no tasks,
+ * or a weight that is negative, not finite, or less than the one before it. O(N). */
 bool keel_bimodal_split(const double *weight, uint64_t tasks, struct keel_bimodal *bimodal);
 
 /* Over-decomposed objects: what is known of a job, what is predicted, and the terms that the
