@@ -6,7 +6,6 @@
 #include "mpi_backend/include/exported.h"
 #include "mpi_backend/job/job.h"
 #include "mpi_backend/process/mpi_process.h"
-#include "mpi_backend/rows/halo/halo.h"
 #include "omp_ext/support/message.h"
 
 static void free_array(struct keel_mpi_peers *peers, struct keel_mpi_array *array)

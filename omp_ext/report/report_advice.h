@@ -8,7 +8,7 @@
 #define OMP_EXT_REPORT_REPORT_ADVICE_H
 
 #include "omp_ext/report/report_document.h"
-#include "schedules/forecast/advice_text.h"
+#include "schedules/forecast/advice.h"
 
 /* The schedule in force, with the parameters that were measured; libgomp's own as that of Keel with
  * the same chunks, or nearly. False: it is not known, several were, or its chunks are not those of

@@ -46,7 +46,7 @@ uint64_t keel_period_hooks(double time_s, double compute_s);
 
 /* How long rates that stay for stable_s (0: not known) would have to stay for being late to cost as
  * much as it does where, besides, each s more loses `drift` >= 0 of the time
- * (schedules/rows/drift.h). stable_s where drift is 0. */
+ * (keel_drift_per_s). stable_s where drift is 0. */
 double keel_period_stable_beside(double stable_s, double drift);
 
 /* What an exchange of figures costs, and how late it may be. Times in s. */
@@ -82,5 +82,30 @@ double keel_period_of_exchanges(const struct keel_period_exchange *exchange);
  * rounded up: the limits are lower ones. An infinite limit gives UINT64_MAX, unless the phase is
  * infinite, too. */
 uint64_t keel_period_plan(const struct keel_period *period, const struct keel_period_times *times);
+
+/* --- work that comes and goes ---
+ *
+ * How soon shares that were right are wrong.
+ *
+ *   work of each worker as it was to be -> [as it is, some time later] -> time lost -> [drift]
+ *        -> keel_period_stable_beside() */
+
+/* Begins as {0}. */
+struct keel_drift {
+    double lost;   /* parts of the time, of the last times that work was looked at */
+    double span_s; /* over which they were lost */
+};
+
+/* The part of the time of a phase that is lost as work has come and gone: what the last worker
+ * needs with `work` is that part more than with the `expected` shares of as much work; below 0:
+ * less. 0 where there is no work. P values of each; rate: work per s, > 0. O(P). */
+double keel_drift_lost(uint32_t workers, const double *work, const double *expected,
+                       const double *rate);
+
+/* What was lost in a span, > 0. */
+void keel_drift_note(struct keel_drift *drift, double lost, double span_s);
+
+/* What is lost in each s more for which shares stay as they are, >= 0; 0: nothing is known. */
+double keel_drift_per_s(const struct keel_drift *drift);
 
 #endif

@@ -1,7 +1,7 @@
 /* What to do about a loop that has run: another schedule, with what that is predicted to gain, or
  * what stands in its way.
  *
- *   times of a loop, what is known of its iterations -> [advice] -> advice_text.h
+ *   times of a loop, what is known of its iterations -> [advice] -> text
  *                                                          ^
  *                                            forecasts (predict.h)
  *
@@ -95,5 +95,17 @@ struct keel_advice {
  * what a median instance waits, times the instances, where it is known: a thread that other
  * programs keep from running now and then is none of the loop's. */
 struct keel_advice keel_advise(const struct keel_advice_loop *loop);
+
+/* --- advice_text.c: as people read it --- */
+
+#define KEEL_ADVICE_TEXT_MAX 160 /* bytes that hold any of these texts, terminator included */
+
+/* What to write for the suggested schedule: "fac2", "steal,64"; "" without one. */
+void keel_advice_write_schedule(const struct keel_advice *advice, char *text);
+
+/* What to do, and what that gains: "fac2: 0.41 s less, by its cost profile", "steal: up to 0.41 s
+ * less", "chunks cost as much as iterations: try steal,64 (up to 30 ms less)", "nothing to gain";
+ * "" where nothing is known. */
+void keel_advice_write(const struct keel_advice *advice, char *text);
 
 #endif

@@ -1,5 +1,5 @@
 /* Advice on a loop, as people read it. */
-#include "schedules/forecast/advice_text.h"
+#include "schedules/forecast/advice.h"
 
 #include "schedules/text/number.h"
 #include "schedules/text/text.h"

@@ -17,7 +17,6 @@
 #include "schedules/learn/rate_filter.h"
 #include "schedules/learn/reason.h"
 #include "schedules/replay/replay.h"
-#include "schedules/rows/drift.h"
 
 /* The step that was made last, and what is pending since then. */
 enum keel_mpi_balancer_stage {

@@ -4,8 +4,6 @@
  *
  * All that an exchange needs is made before rows move. So an exchange cannot fail for memory, and
  * no rank waits for one that has none. */
-#include "mpi_backend/rows/halo/halo.h"
-
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>

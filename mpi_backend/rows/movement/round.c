@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "mpi_backend/rows/rows_room.h"
-#include "mpi_backend/rows/halo/halo.h"
 
 /* Memory for rows that come, and for sizes of items. */
 static bool hold_memory(struct keel_mpi_round *round)

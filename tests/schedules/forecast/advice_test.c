@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "schedules/forecast/advice.h"
-#include "schedules/forecast/advice_text.h"
 #include "schedules/loop/registry.h"
 #include "tests/schedules/support/specs.h"
 #include "tests/support/draws.h"
