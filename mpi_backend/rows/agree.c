@@ -241,51 +241,55 @@ int keel_mpi_rows_largest_in_time(struct keel_mpi_rows *rows, const char *where,
 
 /* --- messages between two ranks --- */
 
-/* More elements than an int counts: blocks of INT_MAX, and the rest behind them. */
-static bool make_large(struct keel_mpi_peers *peers, uint64_t count, MPI_Datatype type,
-                       MPI_Datatype *large)
+/* More bytes than an int counts: blocks of INT_MAX, and the rest behind them. */
+static bool make_large(struct keel_mpi_peers *peers, uint64_t bytes, MPI_Datatype *large)
 {
-    int rest = (int)(count % INT_MAX);
-    MPI_Aint lower, extent;
+    int rest = (int)(bytes % INT_MAX);
+    MPI_Aint behind = (MPI_Aint)(bytes - (uint64_t)rest);
     MPI_Datatype block;
 
-    if (!keel_mpi_check(peers, MPI_Type_get_extent(type, &lower, &extent), "MPI_Type_get_extent") ||
-        !keel_mpi_check(peers, MPI_Type_contiguous(INT_MAX, type, &block), "MPI_Type_contiguous")) {
-        return false;
-    }
-    MPI_Aint behind = (MPI_Aint)(count - (uint64_t)rest) * extent;
-    return keel_mpi_check(peers,
-                          MPI_Type_create_struct(2, (int[]){(int)(count / INT_MAX), rest},
+    return keel_mpi_check(peers, MPI_Type_contiguous(INT_MAX, MPI_BYTE, &block),
+                          "MPI_Type_contiguous") &&
+           keel_mpi_check(peers,
+                          MPI_Type_create_struct(2, (int[]){(int)(bytes / INT_MAX), rest},
                                                  (MPI_Aint[]){0, behind},
-                                                 (MPI_Datatype[]){block, type}, large),
+                                                 (MPI_Datatype[]){block, MPI_BYTE}, large),
                           "MPI_Type_create_struct") &&
            keel_mpi_check(peers, MPI_Type_free(&block), "MPI_Type_free");
 }
 
-MPI_Datatype keel_mpi_rows_type_of(struct keel_mpi_peers *peers, uint64_t count, MPI_Datatype type)
+static bool make_part(struct keel_mpi_peers *peers, uint64_t bytes, MPI_Datatype *part)
 {
-    MPI_Datatype made;
-    bool ok = count <= INT_MAX ? keel_mpi_check(peers, MPI_Type_contiguous((int)count, type, &made),
-                                                "MPI_Type_contiguous")
-                               : make_large(peers, count, type, &made);
-
-    return ok && keel_mpi_check(peers, MPI_Type_commit(&made), "MPI_Type_commit")
-               ? made
-               : MPI_DATATYPE_NULL;
+    return bytes <= INT_MAX ? keel_mpi_check(peers, MPI_Type_contiguous((int)bytes, MPI_BYTE, part),
+                                             "MPI_Type_contiguous")
+                            : make_large(peers, bytes, part);
 }
 
-/* Its count is at most INT_MAX. */
-static void start(struct keel_mpi_peers *peers, const struct keel_mpi_rows_message *message,
-                  MPI_Request *request)
+/* All of a message; committed. */
+static bool make_type(struct keel_mpi_peers *peers, const struct keel_mpi_rows_message *message,
+                      MPI_Datatype *type)
 {
-    int count = (int)message->count;
+    MPI_Datatype part;
+    int parts = message->parts > 0 ? (int)message->parts : 1;
+
+    return make_part(peers, message->bytes, &part) &&
+           keel_mpi_check(peers,
+                          MPI_Type_create_hvector(parts, 1, (MPI_Aint)message->apart, part, type),
+                          "MPI_Type_create_hvector") &&
+           keel_mpi_check(peers, MPI_Type_free(&part), "MPI_Type_free") &&
+           keel_mpi_check(peers, MPI_Type_commit(type), "MPI_Type_commit");
+}
+
+static void start(struct keel_mpi_peers *peers, const struct keel_mpi_rows_message *message,
+                  int count, MPI_Datatype type, MPI_Request *request)
+{
     bool started = message->sends
                        ? keel_mpi_check(peers,
-                                        MPI_Isend(message->at, count, message->type, message->rank,
+                                        MPI_Isend(message->at, count, type, message->rank,
                                                   message->tag, message->comm, request),
                                         "MPI_Isend")
                        : keel_mpi_check(peers,
-                                        MPI_Irecv(message->at, count, message->type, message->rank,
+                                        MPI_Irecv(message->at, count, type, message->rank,
                                                   message->tag, message->comm, request),
                                         "MPI_Irecv");
 
@@ -297,17 +301,13 @@ static void start(struct keel_mpi_peers *peers, const struct keel_mpi_rows_messa
 void keel_mpi_rows_message_start(struct keel_mpi_peers *peers,
                                  const struct keel_mpi_rows_message *message, MPI_Request *request)
 {
-    struct keel_mpi_rows_message whole = *message;
+    MPI_Datatype type;
 
-    if (message->count <= INT_MAX) {
-        start(peers, message, request);
-        return;
-    }
     *request = MPI_REQUEST_NULL;
-    whole.count = 1;
-    whole.type = keel_mpi_rows_type_of(peers, message->count, message->type);
-    if (whole.type != MPI_DATATYPE_NULL) {
-        start(peers, &whole, request);
-        keel_mpi_check(peers, MPI_Type_free(&whole.type), "MPI_Type_free"); /* stays until then */
+    if (message->parts <= 1 && message->bytes <= INT_MAX) {
+        start(peers, message, (int)message->bytes, MPI_BYTE, request);
+    } else if (make_type(peers, message, &type)) {
+        start(peers, message, 1, type, request);
+        keel_mpi_check(peers, MPI_Type_free(&type), "MPI_Type_free"); /* stays until then */
     }
 }

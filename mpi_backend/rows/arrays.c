@@ -12,9 +12,6 @@ static void free_array(struct keel_mpi_peers *peers, struct keel_mpi_array *arra
 {
     keel_mpi_halo_free(peers, array);
     keel_mpi_store_close(&array->store);
-    if (array->row != MPI_DATATYPE_NULL) {
-        keel_mpi_check(peers, MPI_Type_free(&array->row), "MPI_Type_free");
-    }
     free(array);
 }
 
@@ -47,8 +44,7 @@ static struct keel_mpi_array *open_array(struct keel_mpi_rows *rows, size_t size
     array->halo = halo < count ? halo : count;
     array->element = size;
     array->length = length;
-    array->row = keel_mpi_rows_type_of(&rows->peers, size * length, MPI_BYTE);
-    if (array->row == MPI_DATATYPE_NULL || !keel_mpi_halo_prepare(rows, array, &rows->placement)) {
+    if (!keel_mpi_halo_prepare(rows, array, &rows->placement)) {
         free_array(&rows->peers, array);
         return NULL;
     }

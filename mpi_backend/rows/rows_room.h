@@ -157,16 +157,13 @@ static inline int keel_mpi_rows_tag(enum keel_mpi_rows_tag kind, size_t number)
     return (int)kind + KEEL_MPI_TAG_KINDS * (int)(number % 2048);
 }
 
-/* `count` >= 1 elements of `type` in a row, more than an int counts or not; committed.
- * MPI_DATATYPE_NULL: MPI has failed. */
-MPI_Datatype keel_mpi_rows_type_of(struct keel_mpi_peers *peers, uint64_t count, MPI_Datatype type);
-
 struct keel_mpi_rows_message {
     bool sends;     /* else it is received */
     void *at;       /* stays until the message is complete */
-    uint64_t count; /* elements of `type`, any number */
-    MPI_Datatype type;
-    int rank, tag; /* of the other side */
+    uint64_t bytes; /* any number */
+    uint64_t parts; /* of so many bytes each, 1 or more; 0: one */
+    uint64_t apart; /* bytes from the beginning of a part to that of the next one */
+    int rank, tag;  /* of the other side */
     MPI_Comm comm;
 };
 

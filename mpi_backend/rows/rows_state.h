@@ -52,7 +52,6 @@ struct keel_mpi_array {
     uint64_t halo;              /* rows that are wanted on either side of each own row */
     size_t element;             /* bytes of an element */
     uint64_t length;            /* elements in a row */
-    MPI_Datatype row;           /* one row */
     struct keel_mpi_halo *plan; /* halo.c; NULL: there is none yet */
 };
 

@@ -226,8 +226,7 @@ static int exchange(struct recovery *recovery, enum keel_mpi_rows_tag kind)
             &(struct keel_mpi_rows_message){
                 .sends = sends,
                 .at = sizes ? (void *)&part->bytes : part->data,
-                .count = sizes ? sizeof part->bytes : part->bytes,
-                .type = MPI_BYTE,
+                .bytes = sizes ? sizeof part->bytes : part->bytes,
                 .rank = (int)(sends ? piece->to : piece->from),
                 .tag = keel_mpi_rows_tag(kind, (size_t)(piece - recovery->piece)),
                 .comm = rows->peers.comm},

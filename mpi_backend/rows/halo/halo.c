@@ -152,8 +152,8 @@ static void start_pieces(struct keel_mpi_rows *rows, struct keel_mpi_array *arra
             &rows->peers,
             &(struct keel_mpi_rows_message){.sends = sends,
                                             .at = address_of(array, piece->first),
-                                            .count = piece->last - piece->first,
-                                            .type = array->row,
+                                            .bytes = (piece->last - piece->first) *
+                                                     keel_mpi_array_row_bytes(array),
                                             .rank = (int)piece->rank,
                                             .tag = tag_of(number, place),
                                             .comm = rows->peers.comm},

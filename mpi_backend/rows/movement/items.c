@@ -103,9 +103,10 @@ int keel_mpi_items_exchange_sizes(struct keel_mpi_round *round)
         if (payload->sends) {
             visit_items(round, payload, SIZE_MAX, ask_size);
         }
-        keel_mpi_transfers_start(
-            round, payload, payload->size, keel_mpi_transfer_rows(payload->transfer) * round->kinds,
-            MPI_UINT64_T, keel_mpi_rows_tag(KEEL_MPI_TAG_SIZES, payload->number));
+        keel_mpi_transfers_start(round, payload, payload->size,
+                                 keel_mpi_transfer_rows(payload->transfer) * round->kinds *
+                                     sizeof *payload->size,
+                                 keel_mpi_rows_tag(KEEL_MPI_TAG_SIZES, payload->number));
     }
     return keel_mpi_transfers_wait(round);
 }
@@ -121,13 +122,7 @@ static int pack_payload(struct keel_mpi_round *round, struct keel_mpi_payload *p
     if (payload->bytes == NULL) {
         return KEEL_MPI_NO_ROOM;
     }
-    if (total > 0) {
-        payload->type = keel_mpi_rows_type_of(&round->rows->peers, total, MPI_BYTE);
-        payload->total = total;
-        if (payload->type == MPI_DATATYPE_NULL) {
-            return KEEL_MPI_ERROR;
-        }
-    }
+    payload->total = total;
     if (payload->sends && visit_items(round, payload, SIZE_MAX, pack) < count) {
         return KEEL_MPI_CALLBACK;
     }

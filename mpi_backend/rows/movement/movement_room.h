@@ -38,12 +38,11 @@ struct keel_mpi_transfer {
 struct keel_mpi_payload {
     const struct keel_mpi_transfer *transfer;
     bool sends;
-    size_t number;     /* of its first message, among those between these two ranks in this round */
-    uint64_t *size;    /* bytes of the items of each row, for each kind of items: rows x kinds */
-    char *bytes;       /* the packed items */
-    size_t total;      /* bytes of them */
-    MPI_Datatype type; /* all of `bytes`; if total > 0 */
-    size_t unpacked;   /* items, of those that were received */
+    size_t number;   /* of its first message, among those between these two ranks in this round */
+    uint64_t *size;  /* bytes of the items of each row, for each kind of items: rows x kinds */
+    char *bytes;     /* the packed items */
+    size_t total;    /* bytes of them */
+    size_t unpacked; /* items, of those that were received */
 };
 
 struct keel_mpi_round {
@@ -68,9 +67,9 @@ static inline uint64_t keel_mpi_transfer_rows(const struct keel_mpi_transfer *tr
  * no memory. keel_mpi_transfers_free() follows in any case. */
 bool keel_mpi_transfers_prepare(struct keel_mpi_round *round);
 
-/* Starts one message of a payload: `count` elements of `type` at `at`. */
+/* Starts one message of a payload. */
 void keel_mpi_transfers_start(struct keel_mpi_round *round, const struct keel_mpi_payload *payload,
-                              void *at, uint64_t count, MPI_Datatype type, int tag);
+                              void *at, uint64_t bytes, int tag);
 
 /* Waits for all messages that were started: KEEL_MPI_OK, KEEL_MPI_LATE, or the code of the peers.
  * */

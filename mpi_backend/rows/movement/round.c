@@ -60,23 +60,27 @@ static int get_ready(struct keel_mpi_round *round)
     return keel_mpi_rows_all_are_there(rows) ? KEEL_MPI_OK : keel_mpi_rows_late_code(rows);
 }
 
-static void start_arrays(struct keel_mpi_round *round, const struct keel_mpi_payload *payload)
+static void start_rows(struct keel_mpi_round *round, const struct keel_mpi_payload *payload,
+                       const struct keel_mpi_store *store, size_t number)
 {
     const struct keel_mpi_transfer *transfer = payload->transfer;
+
+    keel_mpi_transfers_start(round, payload,
+                             store->base + (size_t)transfer->first * store->row_bytes,
+                             keel_mpi_transfer_rows(transfer) * store->row_bytes,
+                             keel_mpi_rows_tag(KEEL_MPI_TAG_ROWS, number));
+}
+
+static void start_arrays(struct keel_mpi_round *round, const struct keel_mpi_payload *payload)
+{
     struct keel_mpi_rows *rows = round->rows;
-    struct keel_mpi_store *weights = &rows->weights;
     size_t number = payload->number;
 
     for (struct keel_mpi_array *array = rows->arrays; array != NULL; array = array->next) {
-        char *at = array->store.base + (size_t)transfer->first * keel_mpi_array_row_bytes(array);
-        keel_mpi_transfers_start(round, payload, at, keel_mpi_transfer_rows(transfer), array->row,
-                                 keel_mpi_rows_tag(KEEL_MPI_TAG_ROWS, number++));
+        start_rows(round, payload, &array->store, number++);
     }
     if (rows->weighted) {
-        keel_mpi_transfers_start(round, payload,
-                                 weights->base + (size_t)transfer->first * weights->row_bytes,
-                                 keel_mpi_transfer_rows(transfer), MPI_DOUBLE,
-                                 keel_mpi_rows_tag(KEEL_MPI_TAG_ROWS, number));
+        start_rows(round, payload, &rows->weights, number);
     }
 }
 
@@ -86,7 +90,7 @@ static int exchange(struct keel_mpi_round *round)
         struct keel_mpi_payload *payload = &round->payload[i];
         start_arrays(round, payload);
         if (payload->total > 0) {
-            keel_mpi_transfers_start(round, payload, payload->bytes, 1, payload->type,
+            keel_mpi_transfers_start(round, payload, payload->bytes, payload->total,
                                      keel_mpi_rows_tag(KEEL_MPI_TAG_ITEMS, payload->number));
         }
     }

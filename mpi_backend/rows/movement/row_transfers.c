@@ -75,10 +75,6 @@ void keel_mpi_transfers_free(struct keel_mpi_round *round)
         return;
     }
     for (size_t i = 0; round->payload != NULL && i < round->payloads; i++) {
-        if (round->payload[i].total > 0) {
-            keel_mpi_check(&round->rows->peers, MPI_Type_free(&round->payload[i].type),
-                           "MPI_Type_free");
-        }
         free(round->payload[i].size);
         free(round->payload[i].bytes);
     }
@@ -95,7 +91,7 @@ void keel_mpi_transfers_say_no_memory(void)
 /* --- messages --- */
 
 void keel_mpi_transfers_start(struct keel_mpi_round *round, const struct keel_mpi_payload *payload,
-                              void *at, uint64_t count, MPI_Datatype type, int tag)
+                              void *at, uint64_t bytes, int tag)
 {
     const struct keel_mpi_transfer *transfer = payload->transfer;
     struct keel_mpi_peers *peers = &round->rows->peers;
@@ -105,8 +101,7 @@ void keel_mpi_transfers_start(struct keel_mpi_round *round, const struct keel_mp
                                 &(struct keel_mpi_rows_message){
                                     .sends = payload->sends,
                                     .at = at,
-                                    .count = count,
-                                    .type = type,
+                                    .bytes = bytes,
                                     .rank = (int)(payload->sends ? transfer->to : transfer->from),
                                     .tag = tag,
                                     .comm = peers->comm},

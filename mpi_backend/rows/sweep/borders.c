@@ -87,95 +87,30 @@ void keel_mpi_borders_open(struct keel_mpi_borders *borders, struct keel_mpi_pee
     for (unsigned i = 0; i < KEEL_MPI_BORDERS_AHEAD; i++) {
         borders->sent[i] = MPI_REQUEST_NULL;
     }
-    for (unsigned i = 0; i < KEEL_MPI_BORDERS_TYPES; i++) {
-        borders->kind[i].type = MPI_DATATYPE_NULL;
-    }
 }
-
-void keel_mpi_borders_close(struct keel_mpi_borders *borders)
-{
-    for (unsigned i = 0; i < KEEL_MPI_BORDERS_TYPES; i++) {
-        if (borders->kind[i].type != MPI_DATATYPE_NULL) {
-            keel_mpi_check(borders->peers, MPI_Type_free(&borders->kind[i].type), "MPI_Type_free");
-        }
-    }
-}
-
-/* --- datatypes --- */
-
-static MPI_Datatype make_type(const struct keel_mpi_borders *borders, uint64_t rows, uint64_t width)
-{
-    struct keel_mpi_peers *peers = borders->peers;
-    MPI_Datatype row = keel_mpi_rows_type_of(peers, width * borders->array->element, MPI_BYTE),
-                 type;
-
-    if (rows == 1 || row == MPI_DATATYPE_NULL) {
-        return row;
-    }
-    return keel_mpi_check(
-               peers,
-               MPI_Type_create_hvector(
-                   (int)rows, 1, (MPI_Aint)keel_mpi_array_row_bytes(borders->array), row, &type),
-               "MPI_Type_create_hvector") &&
-                   keel_mpi_check(peers, MPI_Type_commit(&type), "MPI_Type_commit") &&
-                   keel_mpi_check(peers, MPI_Type_free(&row), "MPI_Type_free")
-               ? type
-               : MPI_DATATYPE_NULL;
-}
-
-/* Of a part of so many rows and elements; the latest types are kept. */
-static MPI_Datatype type_of(struct keel_mpi_borders *borders, uint64_t rows, uint64_t width)
-{
-    unsigned i = 0;
-
-    while (i < KEEL_MPI_BORDERS_TYPES &&
-           (borders->kind[i].type == MPI_DATATYPE_NULL || borders->kind[i].rows != rows ||
-            borders->kind[i].width != width)) {
-        i++;
-    }
-    if (i == KEEL_MPI_BORDERS_TYPES) {
-        i = borders->kinds++ % KEEL_MPI_BORDERS_TYPES;
-        if (borders->kind[i].type != MPI_DATATYPE_NULL) {
-            /* pending messages keep it */
-            keel_mpi_check(borders->peers, MPI_Type_free(&borders->kind[i].type), "MPI_Type_free");
-        }
-        borders->kind[i].rows = rows;
-        borders->kind[i].width = width;
-        borders->kind[i].type = make_type(borders, rows, width);
-    }
-    return borders->kind[i].type;
-}
-
-static char *address_of(const struct keel_mpi_borders *borders, const struct keel_mpi_patch *part)
-{
-    const struct keel_mpi_array *array = borders->array;
-
-    return array->store.base + part->first * keel_mpi_array_row_bytes(array) +
-           part->from * array->element;
-}
-
-/* --- messages --- */
 
 void keel_mpi_borders_start(struct keel_mpi_borders *borders, const struct keel_mpi_patch *part,
                             int rank, uint64_t number, bool sends, MPI_Request *request)
 {
+    const struct keel_mpi_array *array = borders->array;
+    uint64_t row_bytes = keel_mpi_array_row_bytes(array);
+
     *request = MPI_REQUEST_NULL;
     if (keel_mpi_patch_is_empty(part) || rank == MPI_PROC_NULL) {
         return;
     }
-    MPI_Datatype type = type_of(borders, part->last - part->first, part->to - part->from);
-    if (type != MPI_DATATYPE_NULL) {
-        keel_mpi_rows_message_start(
-            borders->peers,
-            &(struct keel_mpi_rows_message){.sends = sends,
-                                            .at = address_of(borders, part),
-                                            .count = 1,
-                                            .type = type,
-                                            .rank = rank,
-                                            .tag = keel_mpi_rows_tag(KEEL_MPI_TAG_SWEEP, number),
-                                            .comm = borders->comm},
-            request);
-    }
+    keel_mpi_rows_message_start(
+        borders->peers,
+        &(struct keel_mpi_rows_message){.sends = sends,
+                                        .at = array->store.base + part->first * row_bytes +
+                                              part->from * array->element,
+                                        .bytes = (part->to - part->from) * array->element,
+                                        .parts = part->last - part->first,
+                                        .apart = row_bytes,
+                                        .rank = rank,
+                                        .tag = keel_mpi_rows_tag(KEEL_MPI_TAG_SWEEP, number),
+                                        .comm = borders->comm},
+        request);
 }
 
 #define WHERE "in a pipelined sweep"

@@ -134,7 +134,6 @@ KEEL_MPI_PUBLIC int keel_mpi_pipeline_free(struct keel_mpi_pipeline **pipeline)
         keel_mpi_pipeline_end(*pipeline);
     }
     keel_mpi_sizes_close(*pipeline);
-    keel_mpi_borders_close(&(*pipeline)->borders);
     struct keel_mpi_peers *peers = &(*pipeline)->rows->peers;
     if (keel_mpi_peers_code(peers) == KEEL_MPI_OK) { /* else pending operations use it */
         keel_mpi_check(peers, MPI_Comm_free(&(*pipeline)->borders.comm), "MPI_Comm_free");

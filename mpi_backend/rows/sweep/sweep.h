@@ -34,7 +34,6 @@ struct keel_mpi_async_reduce {
 /* --- borders.c: messages of a sweep, of which several are pending at once --- */
 
 #define KEEL_MPI_BORDERS_AHEAD 8
-#define KEEL_MPI_BORDERS_TYPES 8
 
 /* Elements [from, to) of rows [first, last). */
 struct keel_mpi_patch {
@@ -50,11 +49,6 @@ struct keel_mpi_borders {
     struct keel_mpi_peers *peers;
     MPI_Comm comm; /* of this pipeline alone, so that messages keep its order */
     const struct keel_mpi_array *array;
-    struct {
-        uint64_t rows, width;
-        MPI_Datatype type;
-    } kind[KEEL_MPI_BORDERS_TYPES];
-    unsigned kinds; /* made so far; a new one takes the place of the oldest */
     MPI_Request sent[KEEL_MPI_BORDERS_AHEAD]; /* MPI_REQUEST_NULL: none */
     unsigned sends;                           /* so far */
 };
@@ -79,9 +73,6 @@ void keel_mpi_borders_flush(struct keel_mpi_borders *borders);
  * will be none, as the code of the peers says. */
 uint64_t keel_mpi_borders_probe(struct keel_mpi_borders *borders, uint64_t rows, int rank,
                                 uint64_t number);
-
-/* Frees the datatypes. No message is pending. */
-void keel_mpi_borders_close(struct keel_mpi_borders *borders);
 
 /* --- the sweep --- */
 
