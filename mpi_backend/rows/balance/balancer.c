@@ -107,7 +107,8 @@ int keel_mpi_balancer_stop(struct keel_mpi_rows *rows, int code)
 
 /* --- what messages take --- */
 
-#define ROUNDS 6 /* at the first hook, after one that warms up */
+#define ROUNDS 6  /* at the first hook, after one that warms up */
+#define FIGURES 2 /* of these, so many with an exchange of figures: P messages */
 
 static bool is_there(struct keel_mpi_rows *rows)
 {
@@ -153,11 +154,13 @@ static double time_message(struct keel_mpi_rows *rows, char *buffer, int bytes)
     return keel_mpi_clock_s() - began_s;
 }
 
-static void time_all(struct keel_mpi_rows *rows, char *buffer)
+static void time_all(struct keel_mpi_rows *rows, char *buffer, bool figures)
 {
     struct keel_probes *probes = &rows->balance->probes;
 
-    keel_probes_note(probes, KEEL_PROBE_FIGURES, time_figures(rows));
+    if (figures) {
+        keel_probes_note(probes, KEEL_PROBE_FIGURES, time_figures(rows));
+    }
     keel_probes_note(probes, KEEL_PROBE_EMPTY, time_message(rows, buffer, 0));
     keel_probes_note(probes, KEEL_PROBE_FULL, time_message(rows, buffer, KEEL_MPI_COSTS_BYTES));
 }
@@ -190,7 +193,7 @@ static int time_rounds(struct keel_mpi_rows *rows, char *buffer, int rounds)
     double began_s = keel_mpi_clock_s(), agreed[KEEL_PROBES + 1];
 
     for (int round = 0; round < rounds; round++) {
-        time_all(rows, buffer);
+        time_all(rows, buffer, round < FIGURES);
     }
     memcpy(agreed, probes->least_s, sizeof probes->least_s);
     agreed[KEEL_PROBES] = keel_mpi_clock_s() - began_s;
@@ -203,7 +206,7 @@ static int time_rounds(struct keel_mpi_rows *rows, char *buffer, int rounds)
 
 int keel_mpi_costs_measure(struct keel_mpi_rows *rows, char *buffer)
 {
-    time_all(rows, buffer);
+    time_all(rows, buffer, true);
     rows->balance->probes = (struct keel_probes){0};
     return time_rounds(rows, buffer, ROUNDS);
 }
