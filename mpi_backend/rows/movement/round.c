@@ -195,8 +195,8 @@ static int move(struct keel_mpi_round *round)
  * whether all have everything. One that comes to the second meeting is bound: it does not withdraw,
  * as others may have taken their rows already.
  *
- * So rows are taken on one rank only if all were bound: nobody has withdrawn before the last
- * meeting, and nobody does any more. And where a rank has withdrawn, no rank completes the last
+ * So rows are taken on one rank only if all were bound: no rank has withdrawn before the last
+ * meeting, and none does afterwards. And where a rank has withdrawn, no rank completes the last
  * meeting: those that wait there learn it (keel_mpi_meeting_is_in_vain(), job/notices.h), and keep
  * what they had. Functions of the program are called, and rows are sent, before a rank is bound:
  * whatever takes long there, all ranks can end it. tests/models/commit.pml is searched for a case
