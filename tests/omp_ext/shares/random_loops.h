@@ -9,6 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#if __GNUC__ >= 12
+#define COMPARE_PRAGMA _Pragma("omp atomic compare")
+#else
+#define COMPARE_PRAGMA _Pragma("omp critical")
+#endif
+
 enum { room = 1024 };
 
 /* ARRAYS(USE): USE(type, name) for each array that loops may store to. */

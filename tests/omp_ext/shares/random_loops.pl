@@ -148,7 +148,7 @@ sub gather
     my $text = "#pragma omp atomic\n$to $operator= $g;\n";
     my $as = chance(0.1) && $type ne 'double' ? '(unsigned)' : '';
     my $sign = ($change->[0] =~ / > /) ^ chance(0.1) ? '<' : '>';
-    $text = "#pragma omp atomic compare\nif ($to $sign $as$g) {\n$to = $as$g;\n}\n" if $is_extreme || chance(0.05);
+    $text = "COMPARE_PRAGMA\nif ($to $sign $as$g) {\n$to = $as$g;\n}\n" if $is_extreme || chance(0.05);
     $text = "if ($g " . one('!=', '>') . " 0) {\n$text}\n" if chance(0.15);
     my ($before, $read) = ('', chance(0.1) ? fresh('g') : ''); # the sum as it was before the iteration
     if ($read) {

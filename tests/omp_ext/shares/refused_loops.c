@@ -2401,9 +2401,11 @@ BY_HAND_OF(refused_bits_changed, int, int t = 5, a[i] += i, total ^= t)
         }                                        \
         value[0] = total;                        \
     }
+#if __GNUC__ >= 12
 LOWER(
     refused_lower_largest, -9, t = t > i ? t : i,
     SHARE_PRAGMA(omp atomic compare) if (total < (unsigned)t) { total = (unsigned)t; })
+#endif
 LOWER(refused_lower_sum, 0, t += a[i] - 5000, SHARE_PRAGMA(omp atomic) total += (unsigned)t;)
 LOWER(refused_upper_sum, 0, t += (unsigned)(a[i] - 5000), SHARE_PRAGMA(omp atomic) total += (int)t;)
 
@@ -2751,10 +2753,10 @@ AS_COMPILED_LOOP(
     } while (i <= high);)
 AS_COMPILED_LOOP(refused_spmd_one_more_stored, for (; i <= high; i++) a[i] = i;)
 AS_COMPILED_LOOP(refused_spmd_one_more_summed, long t = 0; for (; i <= high; i++) t += a[i];
-                 SHARE_PRAGMA(omp atomic) l[0] += t;)
+                 __atomic_fetch_add(&l[0], t, __ATOMIC_RELAXED);)
 AS_COMPILED_LOOP(
     refused_spmd_five_more_summed, long t = 0; do { t += a[i++]; } while (i < high + 5);
-    SHARE_PRAGMA(omp atomic) l[0] += t;)
+    __atomic_fetch_add(&l[0], t, __ATOMIC_RELAXED);)
 AS_COMPILED_LOOP(refused_spmd_asked_before_counted, do l[i] += 3; while (i++ != high);)
 AS_COMPILED_LOOP(
     refused_spmd_one_less, while (i < high - 1) {
@@ -2889,8 +2891,8 @@ NEXT_LOOP(
     } else { t = 9; } a[i] = t,
     l[i] = t)
 NEXT_LOOP(
-    refused_pointer_by_answer, int *from = &value[0]; if (b[i] & 1) {
-        from = &value[1];
+    refused_pointer_by_answer, int *from = (int *)&value[0]; if (b[i] & 1) {
+        from = (int *)&value[1];
         y[i] = 2;
     } t = *from;
     a[i] = t, l[i] = t)
@@ -2916,7 +2918,8 @@ CASE(refused_difference_by_answer)
 }
 AS_COMPILED_CASE(refused_sum_from_difference, unsigned from = ~0u - (unsigned)few;
                  long t = (long)(((unsigned long)from << 2) - (from << 2));
-                 for (int i = low; i < high; i++) t += a[i]; SHARE_PRAGMA(omp atomic) l[0] += t;)
+                 for (int i = low; i < high; i++) t += a[i];
+                 __atomic_fetch_add(&l[0], t, __ATOMIC_RELAXED);)
 
 /* Code of longer shares; of all but the last one; unsigned bounds below 0; multiples of 2^17. */
 CASE(refused_spmd_longer_alone)
@@ -2964,7 +2967,7 @@ AS_COMPILED_LOOP(
         left -= 1u << 17;
         OPAQUE(left);
     } while (left != 0);
-    SHARE_PRAGMA(omp atomic) l[0] += t;)
+    __atomic_fetch_add(&l[0], t, __ATOMIC_RELAXED);)
 
 /* A total that threads add to until it is large enough: how large depends on who is quick. */
 static long enough;
