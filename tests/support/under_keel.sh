@@ -34,3 +34,16 @@ unbroken()
 {
     sed ':join; N; $! b join; s/\n            */ /g'
 }
+
+# other_gccs COMMAND...: "-VERSION" for each version of GCC beside the system's that has all these, from 11 on.
+other_gccs()
+{
+    local version command
+    for version in {11..19}; do
+        [ "$version" != "$(gcc -dumpversion)" ] || continue
+        for command; do
+            command -v "$command-$version" >/dev/null || continue 2
+        done
+        printf '%s\n' "-$version"
+    done
+}
