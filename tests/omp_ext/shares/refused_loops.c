@@ -2745,10 +2745,11 @@ CASE(refused_spmd_fills_less)
             __VA_ARGS__             \
         })
 #define OPAQUE(number) __asm__ volatile("" : "+r"(number))
+/* Where shares overlap, |= leaves the same whichever thread comes last. */
 
 AS_COMPILED_LOOP(
     refused_spmd_one_more, do {
-        l[i] += 3;
+        l[i] |= 3;
         i++;
     } while (i <= high);)
 AS_COMPILED_LOOP(refused_spmd_one_more_stored, for (; i <= high; i++) a[i] = i;)
@@ -2757,7 +2758,7 @@ AS_COMPILED_LOOP(refused_spmd_one_more_summed, long t = 0; for (; i <= high; i++
 AS_COMPILED_LOOP(
     refused_spmd_five_more_summed, long t = 0; do { t += a[i++]; } while (i < high + 5);
     __atomic_fetch_add(&l[0], t, __ATOMIC_RELAXED);)
-AS_COMPILED_LOOP(refused_spmd_asked_before_counted, do l[i] += 3; while (i++ != high);)
+AS_COMPILED_LOOP(refused_spmd_asked_before_counted, do l[i] |= 3; while (i++ != high);)
 AS_COMPILED_LOOP(
     refused_spmd_one_less, while (i < high - 1) {
         l[i] += 3;
@@ -2775,7 +2776,7 @@ AS_COMPILED_LOOP(
     })
 AS_COMPILED_LOOP(
     refused_spmd_asked_seldom, for (;;) {
-        l[i] += 3;
+        l[i] |= 3;
         i++;
         OPAQUE(i);
         if (b[i] % 2 == 0 && i >= high) {
