@@ -1,6 +1,5 @@
 /* keel chunks: the chunks that a schedule gives for a loop, from the plan that programs run by or,
  * where sizes follow from measurements, as equal threads would get them. */
-#include <argp.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -313,53 +312,33 @@ static int show(const struct request *request, const struct keel_problem *proble
 
 /* --- the subcommand --------------------------------------------------------------------------- */
 
-static error_t take(int key, char *word, struct argp_state *state)
-{
-    struct request *request = state->input;
-
-    (void)word;
-    switch (key) {
-    case 'c':
-        request->csv = true;
-        return 0;
-    case ARGP_KEY_ARGS:
-        request->words = state->argv + state->next;
-        return 0;
-    case ARGP_KEY_END:
-        if (request->words == NULL || state->argv + state->argc - request->words != 3) {
-            argp_error(state,
-                       "expected a schedule, a number of iterations and a number of threads");
-        }
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
-
 static int run(int argc, char **argv)
 {
-    static const struct argp_option options[] = {
-        {"csv", 'c', NULL, 0, "Print every chunk as comma-separated values", 0},
+    static const struct keel_option options[] = {
+        {"csv", 'c', NULL, "Print every chunk as comma-separated values", 0, keel_take_flag,
+         .at = offsetof(struct request, csv)},
         {0},
     };
-    static const struct argp grammar = {
+    static const struct keel_command_line line = {
         .options = options,
-        .parser = take,
-        .args_doc = "SPEC N P",
-        .doc = "Prints the chunks into which schedule SPEC divides a loop of N iterations for P "
-               "threads.\v"
-               "LAST is a chunk's last iteration, counted from 0. THREAD is given where it is "
-               "settled beforehand; the threads of wf2 are equal, and take turns. Where sizes "
-               "follow from "
-               "measurements, threads and iterations are taken to be equal. The environment "
-               "(KEEL_MIN_CHUNK, KEEL_GRAIN, KEEL_WEIGHTS) has no "
-               "influence.",
+        .words_at = offsetof(struct request, words),
+        .least = 3,
+        .most = 3,
+        .form = "SPEC N P",
+        .text = "Prints the chunks into which schedule SPEC divides a loop of N iterations for P "
+                "threads.\v"
+                "LAST is a chunk's last iteration, counted from 0. THREAD is given where it is "
+                "settled beforehand; the threads of wf2 are equal, and take turns. Where sizes "
+                "follow from "
+                "measurements, threads and iterations are taken to be equal. The environment "
+                "(KEEL_MIN_CHUNK, KEEL_GRAIN, KEEL_WEIGHTS) has no "
+                "influence.",
     };
     struct request request = {0};
     struct keel_spec spec;
     struct keel_problem problem = {.spec = &spec};
 
-    argp_parse(&grammar, argc, argv, 0, NULL, &request);
+    keel_command_line_read(&line, argc, argv, &request);
     if (!read_spec(request.words[0], &spec) ||
         !read_number("N", request.words[1], 0, UINT64_MAX, &problem.iterations) ||
         !read_number("P", request.words[2], 1, INT_MAX, &problem.threads)) {

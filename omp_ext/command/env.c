@@ -1,6 +1,5 @@
 /* keel env: the variables that Keel reads, from the tables in omp_ext/settings/variables.c and
  * schedules/ranks/mpi_variables.c, and what they hold now. */
-#include <argp.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -134,20 +133,20 @@ static void print_markdown(void)
 
 static int run(int argc, char **argv)
 {
-    static const struct argp_option options[] = {
-        {"markdown", 'm', NULL, 0, "Print the variables as the table of the guide", 0},
+    static const struct keel_option options[] = {
+        {"markdown", 'm', NULL, "Print the variables as the table of the guide", 0, keel_take_flag,
+         .at = 0},
         {0},
     };
-    static const struct argp grammar = {
+    static const struct keel_command_line line = {
         .options = options,
-        .parser = keel_subcommand_flag,
-        .doc = "Prints the environment variables that Keel reads, and whether what they hold now "
-               "is in "
-               "force.",
+        .text = "Prints the environment variables that Keel reads, and whether what they hold now "
+                "is in "
+                "force.",
     };
     bool markdown = false;
 
-    argp_parse(&grammar, argc, argv, 0, NULL, &markdown);
+    keel_command_line_read(&line, argc, argv, &markdown);
     if (markdown) {
         print_markdown();
     } else {

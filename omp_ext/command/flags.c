@@ -1,5 +1,4 @@
 /* keel cflags, keel libs: what to add to the command lines of a compiler and a linker. */
-#include <argp.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,28 +12,6 @@ struct request {
     bool nowait;
     bool mpi;
 };
-
-static error_t take(int key, char *word, struct argp_state *state)
-{
-    struct request *request = state->input;
-
-    switch (key) {
-    case 'c':
-        request->compiler = word;
-        return 0;
-    case 'e':
-        request->explicit_kinds = word;
-        return 0;
-    case 'n':
-        request->nowait = true;
-        return 0;
-    case 'm':
-        request->mpi = true;
-        return 0;
-    default:
-        return keel_subcommand_no_words(key, state);
-    }
-}
 
 static bool find_plugin(const struct keel_compiler *compiler, struct keel_installed *plugin)
 {
@@ -83,24 +60,25 @@ static void print_flags(const struct keel_installed *plugin, const struct keel_i
 
 static int run_cflags(int argc, char **argv)
 {
-    static const struct argp_option options[] = {
-        {"compiler", 'c', "COMMAND", 0,
-         "For this GCC; without it, for what the first of CC, CXX and FC names, or else gcc", 0},
-        {"explicit", 'e', "KINDS", 0,
+    static const struct keel_option options[] = {
+        {"compiler", 'c', "COMMAND",
+         "For this GCC; without it, for what the first of CC, CXX and FC names, or else gcc", 0,
+         keel_take_text, .at = offsetof(struct request, compiler)},
+        {"explicit", 'e', "KINDS",
          "Also bring loops under Keel that were written with these schedule clauses: any of "
          "static,dynamic,guided,auto",
-         0},
-        {"nowait", 'n', NULL, 0,
+         0, keel_take_text, .at = offsetof(struct request, explicit_kinds)},
+        {"nowait", 'n', NULL,
          "Also take loops whose threads do not wait at their end, and those behind them: you say "
          "that none reads what the same thread has written in the one before",
-         0},
-        {"mpi", 'm', NULL, 0, "For a program that calls keel_mpi.h", 0},
+         0, keel_take_flag, .at = offsetof(struct request, nowait)},
+        {"mpi", 'm', NULL, "For a program that calls keel_mpi.h", 0, keel_take_flag,
+         .at = offsetof(struct request, mpi)},
         {0},
     };
-    static const struct argp grammar = {
+    static const struct keel_command_line line = {
         .options = options,
-        .parser = take,
-        .doc =
+        .text =
             "Prints what to add to gcc, g++ or gfortran so that loops without a schedule clause "
             "run under Keel, and programs find keel.h. Without Keel, such a program runs as if it "
             "had been built without them.\v"
@@ -111,7 +89,7 @@ static int run_cflags(int argc, char **argv)
     struct keel_installed plugin, header, mpi_header;
     struct request request = {0};
 
-    argp_parse(&grammar, argc, argv, 0, NULL, &request);
+    keel_command_line_read(&line, argc, argv, &request);
     struct keel_compiler compiler = request.compiler != NULL
                                         ? keel_compiler_ask("--compiler", request.compiler)
                                         : keel_compiler_in_use();
@@ -166,22 +144,21 @@ static int print_libs(bool mpi)
 
 static int run_libs(int argc, char **argv)
 {
-    static const struct argp_option options[] = {
-        {"mpi", 'm', NULL, 0, "For a program that calls keel_mpi.h or the Fortran module keel_mpi",
-         0},
+    static const struct keel_option options[] = {
+        {"mpi", 'm', NULL, "For a program that calls keel_mpi.h or the Fortran module keel_mpi", 0,
+         keel_take_flag, .at = 0},
         {0},
     };
-    static const struct argp grammar = {
+    static const struct keel_command_line line = {
         .options = options,
-        .parser = keel_subcommand_flag,
-        .doc = "Prints what to add behind the sources when a program calls keel.h or the Fortran "
-               "module keel, or, with --mpi, keel_mpi.h.\v"
-               "Examples: gcc $(keel cflags) program.c $(keel libs) -o program; "
-               "mpicc -fopenmp program.c $(keel libs --mpi) -o program",
+        .text = "Prints what to add behind the sources when a program calls keel.h or the Fortran "
+                "module keel, or, with --mpi, keel_mpi.h.\v"
+                "Examples: gcc $(keel cflags) program.c $(keel libs) -o program; "
+                "mpicc -fopenmp program.c $(keel libs --mpi) -o program",
     };
     bool mpi = false;
 
-    argp_parse(&grammar, argc, argv, 0, NULL, &mpi);
+    keel_command_line_read(&line, argc, argv, &mpi);
     return print_libs(mpi);
 }
 

@@ -1,5 +1,5 @@
 /* keel list: the schedules of the registry, and the policies of ranks (schedules/ranks). */
-#include <argp.h>
+#include <limits.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -344,45 +344,28 @@ static int print_wanted(char **wanted)
     return code;
 }
 
-static error_t take(int key, char *word, struct argp_state *state)
-{
-    struct request *request = state->input;
-
-    (void)word;
-    switch (key) {
-    case 'n':
-        request->names = true;
-        return 0;
-    case 'm':
-        request->mpi = true;
-        return 0;
-    case ARGP_KEY_ARGS:
-        request->wanted = state->argv + state->next;
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
-
 static int run(int argc, char **argv)
 {
-    static const struct argp_option options[] = {
-        {"names", 'n', NULL, 0, "Print the names only, one per line", 0},
-        {"mpi", 'm', NULL, 0,
-         "How the ranks of a job share loops (KEEL_MPI_SCHEDULE) and rows (KEEL_MPI_BALANCE)", 0},
+    static const struct keel_option options[] = {
+        {"names", 'n', NULL, "Print the names only, one per line", 0, keel_take_flag,
+         .at = offsetof(struct request, names)},
+        {"mpi", 'm', NULL,
+         "How the ranks of a job share loops (KEEL_MPI_SCHEDULE) and rows (KEEL_MPI_BALANCE)", 0,
+         keel_take_flag, .at = offsetof(struct request, mpi)},
         {0},
     };
-    static const struct argp grammar = {
+    static const struct keel_command_line line = {
         .options = options,
-        .parser = take,
-        .args_doc = "[NAME...]",
-        .doc =
+        .words_at = offsetof(struct request, wanted),
+        .most = INT_MAX,
+        .form = "[NAME...]",
+        .text =
             "Lists the schedules with their parameters, formulas and uses, or shows those of these "
             "names in full.",
     };
     struct request request = {0};
 
-    argp_parse(&grammar, argc, argv, 0, NULL, &request);
+    keel_command_line_read(&line, argc, argv, &request);
     if (request.mpi) {
         list_policies(request.names);
         return 0;

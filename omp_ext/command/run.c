@@ -1,7 +1,7 @@
 /* keel run: runs a program with libkeel.so preloaded, and says when no loop came to it. */
 #define _GNU_SOURCE
-#include <argp.h>
 #include <glob.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,22 +22,6 @@ struct request {
     struct keel_options options;
     const char *mpi_schedule; /* of -m; NULL: the environment's */
 };
-
-static error_t take(int key, char *word, struct argp_state *state)
-{
-    struct request *request = state->input;
-
-    switch (key) {
-    case 'm':
-        request->mpi_schedule = word;
-        return 0;
-    case ARGP_KEY_INIT:
-        keel_options_hand(state, &request->options);
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
 
 /* Signals by which a program ends itself, not people. */
 static bool is_failure(int signal)
@@ -211,18 +195,22 @@ static int run_request(const struct request *request)
 
 static int run(int argc, char **argv)
 {
-    static const struct argp_option options[] = {
-        {"mpi", 'm', "SPEC", 0,
-         "How the ranks of a job share loops, as for KEEL_MPI_SCHEDULE; see `keel list --mpi'", 0},
+    static const struct keel_option options[] = {
+        {"mpi", 'm', "SPEC",
+         "How the ranks of a job share loops, as for KEEL_MPI_SCHEDULE; see `keel list --mpi'", 0,
+         keel_take_text, .at = offsetof(struct request, mpi_schedule)},
         {0},
     };
-    static const struct argp_child children[] = {{&keel_options_start, 0, NULL, 0}, {0}};
-    static const struct argp grammar = {
+    static const struct keel_command_line line = {
         .options = options,
-        .children = children,
-        .parser = take,
-        .args_doc = "PROGRAM [ARGUMENT...]",
-        .doc =
+        .shared = keel_options_start,
+        .shared_at = offsetof(struct request, options),
+        .words_at = offsetof(struct request, options.program),
+        .least = 1,
+        .most = INT_MAX,
+        .is_program = true,
+        .form = "PROGRAM [ARGUMENT...]",
+        .text =
             "Runs the program with Keel preloaded, and says when no loop of it came to Keel.\v"
             "SPEC is a schedule of `keel list', rules for single loops, or both: -s 'gss; "
             "mandel.c:42=fac2,8; render=libgomp'. One that cannot be used as it is written is "
@@ -237,7 +225,7 @@ static int run(int argc, char **argv)
     };
     struct request request = {0};
 
-    argp_parse(&grammar, argc, argv, ARGP_IN_ORDER, NULL, &request);
+    keel_command_line_read(&line, argc, argv, &request);
     return run_request(&request);
 }
 

@@ -1,6 +1,5 @@
 /* keel topology: what this process may use of the machine, the team that libgomp would start, and
  * what to set. */
-#include <argp.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -75,25 +74,18 @@ static unsigned print_job(void)
 
 /* --- all of it --- */
 
-static error_t take(int key, char *word, struct argp_state *state)
-{
-    (void)word;
-    return keel_subcommand_no_words(key, state);
-}
-
 static int run(int argc, char **argv)
 {
-    static const struct argp grammar = {
-        .parser = take,
-        .doc = "Shows what this process may use of the machine, the team that libgomp would start "
-               "and where it would bind its threads, and what to set.\v"
-               "Under mpirun, each rank prints its own: `mpirun -n 2 keel topology'. hwloc's "
-               "lstopo draws caches and NUMA nodes.",
+    static const struct keel_command_line line = {
+        .text = "Shows what this process may use of the machine, the team that libgomp would start "
+                "and where it would bind its threads, and what to set.\v"
+                "Under mpirun, each rank prints its own: `mpirun -n 2 keel topology'. hwloc's "
+                "lstopo draws caches and NUMA nodes.",
     };
     struct keel_libgomp_view view;
     char list[60];
 
-    argp_parse(&grammar, argc, argv, 0, NULL, NULL);
+    keel_command_line_read(&line, argc, argv, NULL);
     struct keel_topology_facts facts = keel_topology_usable(list, sizeof list);
     printf("THIS PROCESS\n");
     print_usable(&facts, list);

@@ -1,5 +1,5 @@
 /* keel check: finds loops whose results depend on who runs what. */
-#include <argp.h>
+#include <limits.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
@@ -115,12 +115,12 @@ static bool leave_out(struct keel_check *check)
     }
     for (unsigned i = 0; i < UNSTEADY_RUNS; i++) {
         enum keel_outcome_kind kind = keel_runs_do(check, &plain).kind;
-        if (kind == KEEL_OUTCOME_OUTPUT ? !keel_results_leave_out(&check->results)
+        if (kind == KEEL_OUTCOME_OUTPUT ? !keel_results_leave_out(&check->options.results)
                                         : kind != KEEL_OUTCOME_SAME) {
             return false;
         }
     }
-    keel_results_print_left_out(&check->results);
+    keel_results_print_left_out(&check->options.results);
     return true;
 }
 
@@ -256,8 +256,8 @@ static void tell_unreached(const struct keel_check *check)
 static void tell_interrupted(const struct keel_check *check)
 {
     if (keel_group_run_signal() != 0) {
-        printf("interrupted after %u of %u runs under random schedules\n", check->total,
-               check->random_runs);
+        printf("interrupted after %u of %llu runs under random schedules\n", check->total,
+               (unsigned long long)check->random_runs);
     }
 }
 
@@ -274,11 +274,11 @@ static int tell_same(const struct keel_check *check)
                                      "of `keel cflags --nowait`");
         return KEEL_CHECK_UNKNOWN;
     }
-    printf("'%s': the same results in %u run%s without Keel and %u under random schedules (%zu "
+    printf("'%s': the same results in %llu run%s without Keel and %u under random schedules (%zu "
            "loop%s, %u thread%s, seeds %llu to %llu)\n",
-           check->program, check->plain_runs, plural(check->plain_runs), check->total, loops->count,
-           plural(loops->count), loops->threads, plural(loops->threads), (unsigned long long)seed,
-           (unsigned long long)(seed + check->total - 1));
+           check->program, (unsigned long long)check->plain_runs, plural(check->plain_runs),
+           check->total, loops->count, plural(loops->count), loops->threads, plural(loops->threads),
+           (unsigned long long)seed, (unsigned long long)(seed + check->total - 1));
     tell_interrupted(check);
     tell_unreached(check);
     return check->races ? KEEL_CHECK_UNKNOWN : KEEL_CHECK_SAME;
@@ -320,56 +320,34 @@ static int run_check(struct keel_check *check)
     if (code >= 0) {
         return code;
     }
-    keel_loops_read(keel_results_path(&check->results, "report"), &check->loops);
+    keel_loops_read(keel_results_path(&check->options.results, "report"), &check->loops);
     return check->differing > 0 ? tell_differences(check, &kinds) : tell_same(check);
 }
 
 /* --- the command line --- */
 
-enum { KEY_PLAIN = 256, KEY_AS_WRITTEN };
-
 #define NUMBER_MAX 1000000
 
-static error_t take(int key, char *word, struct argp_state *state)
-{
-    struct keel_check *check = state->input;
-
-    switch (key) {
-    case 'n':
-        check->random_runs =
-            (unsigned)keel_subcommand_number(state, "--runs", word, 1, NUMBER_MAX, true);
-        return 0;
-    case KEY_PLAIN:
-        check->plain_runs =
-            (unsigned)keel_subcommand_number(state, "--plain-runs", word, 1, NUMBER_MAX, true);
-        return 0;
-    case KEY_AS_WRITTEN:
-        check->takes_explicit = false;
-        return 0;
-    case ARGP_KEY_INIT:
-        keel_options_hand(state, &check->options);
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
-
-static const struct argp_option options[] = {
-    {"runs", 'n', "N", 0, "Runs under random schedules (20)", 0},
-    {"plain-runs", KEY_PLAIN, "N", 0, "Runs without Keel (3)", 0},
-    {"as-written", KEY_AS_WRITTEN, NULL, 0,
-     "Leave loops with schedule(dynamic) or schedule(guided) to libgomp", 0},
+static const struct keel_option options[] = {
+    {"runs", 'n', "N", "Runs under random schedules (20)", 0, keel_take_count,
+     offsetof(struct keel_check, random_runs), 1, NUMBER_MAX},
+    {"plain-runs", 0, "N", "Runs without Keel (3)", 0, keel_take_count,
+     offsetof(struct keel_check, plain_runs), 1, NUMBER_MAX},
+    {"as-written", 0, NULL, "Leave loops with schedule(dynamic) or schedule(guided) to libgomp", 0,
+     keel_take_flag, .at = offsetof(struct keel_check, as_written)},
     {0},
 };
 
-static const struct argp_child children[] = {{&keel_options_runs, 0, NULL, 0}, {0}};
-
-static const struct argp grammar = {
+static const struct keel_command_line command_line = {
     .options = options,
-    .children = children,
-    .parser = take,
-    .args_doc = "[--] PROGRAM [ARGUMENT...]",
-    .doc =
+    .shared = keel_options_runs,
+    .shared_at = offsetof(struct keel_check, options),
+    .words_at = offsetof(struct keel_check, options.program),
+    .least = 1,
+    .most = INT_MAX,
+    .is_program = true,
+    .form = "[--] PROGRAM [ARGUMENT...]",
+    .text =
         "Finds loops whose results depend on which thread runs what, and when. Runs the program "
         "without Keel, then under random schedules: borders of chunks, their order and their "
         "threads are drawn from a seed, and threads are delayed. Compares standard output, exit "
@@ -410,14 +388,12 @@ static int run(int argc, char **argv)
 {
     static struct keel_check check = {
         .options = {.input = "/dev/null", .budget_s = 60, .seed = 1},
-        .takes_explicit = true,
         .plain_runs = 3,
         .random_runs = 20,
     };
     int code = KEEL_EXIT_OWN;
 
-    check.options.results = &check.results;
-    argp_parse(&grammar, argc, argv, ARGP_IN_ORDER, NULL, &check);
+    keel_command_line_read(&command_line, argc, argv, &check);
     check.program = check.options.program[0];
     check.preload = keel_library_find(false);
     if (check.preload == NULL) {
@@ -425,10 +401,10 @@ static int run(int argc, char **argv)
     }
     choose_threads(&check);
     keel_group_run_hold_signals();
-    if (keel_results_begin(&check.results, "keel-check")) {
+    if (keel_results_begin(&check.options.results, "keel-check")) {
         code = run_check(&check);
     }
-    keel_results_end(&check.results);
+    keel_results_end(&check.options.results);
     let_signals_come();
     return code;
 }

@@ -62,12 +62,11 @@ bool keel_delta_debug(size_t *member, size_t *count, keel_delta_debug_question *
 struct keel_check {
     /* what is asked for */
     struct keel_options options;
-    unsigned plain_runs;  /* without Keel, >= 1 */
-    unsigned random_runs; /* under adversarial schedules, >= 1 */
-    bool takes_explicit;  /* KEEL_OVERRIDE=dynamic,guided */
+    uint64_t plain_runs;  /* without Keel, >= 1 */
+    uint64_t random_runs; /* under adversarial schedules, >= 1 */
+    bool as_written;      /* without KEEL_OVERRIDE=dynamic,guided */
     /* runs */
     const char *preload; /* LD_PRELOAD */
-    struct keel_results results;
     const char *program; /* its name */
     int status;          /* of the reference */
     double timeout_s;

@@ -15,12 +15,12 @@
 /* --- the environment of a run --- */
 
 /* Whether order within a thread matters is the user's word. */
-static const char * override(bool takes_explicit)
+static const char * override(bool as_written)
 {
     const char *said = getenv("KEEL_OVERRIDE");
     bool nonmonotonic = said != NULL && strcasestr(said, "nonmonotonic") != NULL;
 
-    return !takes_explicit ? NULL : nonmonotonic ? "dynamic,guided,nonmonotonic" : "dynamic,guided";
+    return as_written ? NULL : nonmonotonic ? "dynamic,guided,nonmonotonic" : "dynamic,guided";
 }
 
 /* --- one run --- */
@@ -33,7 +33,7 @@ const char *keel_loops_name(const struct keel_loops *loops, size_t member)
 static bool write_list(const struct keel_check *check, const char *name,
                        const struct keel_loops *loops, const size_t *member, size_t count)
 {
-    FILE *file = fopen(keel_results_path(&check->results, name), "we");
+    FILE *file = fopen(keel_results_path(&check->options.results, name), "we");
 
     if (file == NULL) {
         return false;
@@ -48,7 +48,7 @@ static bool write_list(const struct keel_check *check, const char *name,
 static bool write_lists(const struct keel_check *check, const struct keel_run_setting *setting)
 {
     if (setting->loops == NULL) {
-        return unlink(keel_results_path(&check->results, "active")) == 0 || errno == ENOENT;
+        return unlink(keel_results_path(&check->options.results, "active")) == 0 || errno == ENOENT;
     }
     return write_list(check, "active", setting->loops, setting->active, setting->active_count) &&
            write_list(check, "barriers", setting->loops, setting->barrier,
@@ -61,9 +61,9 @@ static struct keel_group_run_end run_once(struct keel_check *check,
                                           const struct keel_run_setting *setting)
 {
     bool checked = setting->checked;
-    char *asked =
-        keel_command_text("seed=%llu%s,folder=%s", (unsigned long long)setting->seed,
-                          setting->others_serial ? ",others=one" : "", check->results.folder);
+    char *asked = keel_command_text("seed=%llu%s,folder=%s", (unsigned long long)setting->seed,
+                                    setting->others_serial ? ",others=one" : "",
+                                    check->options.results.folder);
     const struct keel_setting settings[] = {
         {"KEEL_SCHEDULE", keel_unset},
         {"KEEL_TRACE", keel_unset},
@@ -74,14 +74,14 @@ static struct keel_group_run_end run_once(struct keel_check *check,
         {"OMP_SCHEDULE", getenv("OMP_SCHEDULE") == NULL ? "static" : NULL},
         {"OMP_NUM_THREADS", setting->threads != NULL ? setting->threads : check->options.threads},
         {"LD_PRELOAD", checked ? check->preload : NULL},
-        {"KEEL_OVERRIDE", checked ? override(check->takes_explicit) : NULL},
+        {"KEEL_OVERRIDE", checked ? override(check->as_written) : NULL},
         {"KEEL_CHECK", checked ? asked : NULL},
         {0},
     };
     const struct keel_group_run run = {
         .program = check->options.program,
         .input = check->options.input,
-        .out = strdupa(keel_results_stdout(&check->results)),
+        .out = strdupa(keel_results_stdout(&check->options.results)),
         .err = setting->shows_errors ? NULL : "/dev/null",
         .timeout_s = check->timeout_s,
         .setting = settings,
@@ -115,12 +115,13 @@ static struct keel_outcome outcome_of(const struct keel_group_run_end *end)
  * rounding. */
 static double rounding_of(const struct keel_check *check)
 {
-    struct keel_results results = check->results;
+    struct keel_results results = check->options.results;
     struct keel_results_difference difference;
 
     for (double tolerance = 1e-15; tolerance < 2 * KEEL_ROUNDING_MAX; tolerance *= 10) {
         results.how.tolerance = tolerance;
-        if (tolerance > check->results.how.tolerance && keel_results_equal(&results, &difference)) {
+        if (tolerance > check->options.results.how.tolerance &&
+            keel_results_equal(&results, &difference)) {
             return tolerance;
         }
     }
@@ -136,7 +137,7 @@ struct keel_outcome keel_runs_do(struct keel_check *check, const struct keel_run
         outcome = (struct keel_outcome){.kind = KEEL_OUTCOME_STATUS, .status = end.status};
     }
     if (outcome.kind == KEEL_OUTCOME_SAME &&
-        !keel_results_equal(&check->results, &outcome.output)) {
+        !keel_results_equal(&check->options.results, &outcome.output)) {
         outcome.kind = KEEL_OUTCOME_OUTPUT;
         outcome.rounding = rounding_of(check);
     }
@@ -150,7 +151,7 @@ struct keel_outcome keel_runs_set_reference(struct keel_check *check,
     struct keel_outcome outcome = outcome_of(&end);
 
     check->status = end.status;
-    if (outcome.kind == KEEL_OUTCOME_SAME && !keel_results_keep(&check->results)) {
+    if (outcome.kind == KEEL_OUTCOME_SAME && !keel_results_keep(&check->options.results)) {
         outcome = (struct keel_outcome){.kind = KEEL_OUTCOME_NOT_BEGUN, .error = errno};
     }
     return outcome;
@@ -171,7 +172,7 @@ void keel_runs_describe(const struct keel_check *check, const struct keel_outcom
     switch (outcome->kind) {
     case KEEL_OUTCOME_OUTPUT:
         snprintf(text, KEEL_RUNS_TEXT_MAX, "%s line %llu: '%s' instead of '%s'",
-                 keel_results_name(&check->results, outcome->output.file),
+                 keel_results_name(&check->options.results, outcome->output.file),
                  (unsigned long long)outcome->output.difference.line,
                  outcome->output.difference.got, outcome->output.difference.wanted);
         break;

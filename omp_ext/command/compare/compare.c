@@ -1,6 +1,6 @@
 /* keel compare: which schedule a program is fastest under. */
 #define _GNU_SOURCE
-#include <argp.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,14 +15,12 @@
 #include "schedules/ranks/shared_loop_policy.h"
 #include "schedules/text/number.h"
 
-#define NUMBER_MAX 1000000
-
 #define LIBGOMP_STANDARD "static dynamic guided"
 #define SCHEDULES_STANDARD "fac2 awf-b steal rate auto"
 #define SHARING_STANDARD "static fac2 tree steal diffuse rate"
 #define BALANCE_STANDARD "off rate-local diffusion redistribute auto"
 
-enum { KEY_LIBGOMP = 256, KEY_RANKS, KEY_ROUNDS, KEY_MATTERS, KEY_JSON };
+#define SEED_BY_CLOCK UINT64_MAX
 
 struct request {
     struct keel_session session;
@@ -32,86 +30,46 @@ struct request {
 
 /* --- the command line --- */
 
-/* An option that comes again adds to its list. */
-static void take_list(const char **list, const char *word)
-{
-    *list = *list == NULL ? word : keel_command_text("%s %s", *list, word);
-}
+#define AT(member) offsetof(struct request, member)
 
-static error_t take(int key, char *word, struct argp_state *state)
-{
-    struct request *request = state->input;
-
-    switch (key) {
-    case 's':
-        take_list(&request->list[KEEL_CANDIDATE_SCHEDULE], word);
-        return 0;
-    case KEY_LIBGOMP:
-        take_list(&request->list[KEEL_CANDIDATE_LIBGOMP], word);
-        return 0;
-    case 'm':
-        take_list(&request->list[KEEL_CANDIDATE_SHARING], word);
-        return 0;
-    case 'b':
-        take_list(&request->list[KEEL_CANDIDATE_BALANCE], word);
-        return 0;
-    case KEY_RANKS:
-        request->session.ranks =
-            (unsigned)keel_subcommand_number(state, "--ranks", word, 1, NUMBER_MAX, true);
-        return 0;
-    case KEY_ROUNDS:
-        keel_subcommand_range(state, "--rounds", word, 0, KEEL_SIGN_ROUNDS_MAX,
-                              &request->session.rounds_min, &request->session.rounds_max);
-        return 0;
-    case KEY_MATTERS:
-        request->session.matters =
-            keel_subcommand_number(state, "--matters", word, 0.01, 100, false) / 100;
-        return 0;
-    case KEY_JSON:
-        request->json = word;
-        return 0;
-    case ARGP_KEY_INIT:
-        keel_options_hand(state, &request->session.options);
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
-
-static const struct argp_option options[] = {
-    {"schedules", 's', "LIST", 0,
+static const struct keel_option options[] = {
+    {"schedules", 's', "LIST",
      "Schedules of Keel, as for KEEL_SCHEDULE, separated by blanks: 'fac2 steal,16 "
      "gss;mandel.c:42=fac2,8' (" SCHEDULES_STANDARD "); repeatable",
-     0},
-    {"libgomp", KEY_LIBGOMP, "LIST", 0,
+     0, keel_take_list, .at = AT(list[KEEL_CANDIDATE_SCHEDULE])},
+    {"libgomp", 0, "LIST",
      "Schedules of libgomp, as for OMP_SCHEDULE, separated by blanks; the first one is the "
      "reference (" LIBGOMP_STANDARD "); repeatable",
-     0},
-    {"ranks", KEY_RANKS, "N", 0, "Run so many ranks, by mpirun -n N", 0},
-    {"mpi", 'm', "LIST", 0,
+     0, keel_take_list, .at = AT(list[KEEL_CANDIDATE_LIBGOMP])},
+    {"ranks", 0, "N", "Run so many ranks, by mpirun -n N", 0, keel_take_count, AT(session.ranks), 1,
+     1e6},
+    {"mpi", 'm', "LIST",
      "How ranks share loops, as for KEEL_MPI_SCHEDULE (" SHARING_STANDARD
      ", if the program shares loops and no other list is given)",
-     0},
-    {"balance", 'b', "LIST", 0,
+     0, keel_take_list, .at = AT(list[KEEL_CANDIDATE_SHARING])},
+    {"balance", 'b', "LIST",
      "How rows move among ranks, as for KEEL_MPI_BALANCE (" BALANCE_STANDARD
      ", if it has rows and no other list is given)",
-     0},
-    {"rounds", KEY_ROUNDS, "MIN-MAX", 0,
-     "Run at least MIN rounds, whatever the budget, and at most MAX (0-1000)", 1},
-    {"matters", KEY_MATTERS, "PERCENT", 0, "Ignore differences of up to PERCENT % of the time (1)",
-     1},
-    {"json", KEY_JSON, "FILE", 0, "Write all that was found to FILE", 3},
+     0, keel_take_list, .at = AT(list[KEEL_CANDIDATE_BALANCE])},
+    {"rounds", 0, "MIN-MAX",
+     "Run at least MIN rounds, whatever the budget, and at most MAX (0-1000)", 1, keel_take_range,
+     AT(session.rounds_wanted), 0, KEEL_SIGN_ROUNDS_MAX},
+    {"matters", 0, "PERCENT", "Ignore differences of up to PERCENT % of the time (1)", 1,
+     keel_take_real, AT(session.matters), 0.01, 100},
+    {"json", 0, "FILE", "Write all that was found to FILE", 3, keel_take_text, .at = AT(json)},
     {0},
 };
 
-static const struct argp_child children[] = {{&keel_options_runs, 0, NULL, 0}, {0}};
-
-static const struct argp grammar = {
+static const struct keel_command_line command_line = {
     .options = options,
-    .children = children,
-    .parser = take,
-    .args_doc = "[--] PROGRAM [ARGUMENT...]",
-    .doc =
+    .shared = keel_options_runs,
+    .shared_at = AT(session.options),
+    .words_at = AT(session.options.program),
+    .least = 1,
+    .most = INT_MAX,
+    .is_program = true,
+    .form = "[--] PROGRAM [ARGUMENT...]",
+    .text =
         "Runs the program under several schedules, in rounds, each in random order, until those "
         "that differ are told apart or the budget is used up. Tells which is the fastest, for the "
         "whole program and for each loop, and ends with the line for a job script. Where no loop "
@@ -315,16 +273,16 @@ static int compare(struct keel_session *session, const char *json)
 static int run(int argc, char **argv)
 {
     static struct request request = {
-        .session = {.options = {.input = "/dev/null", .budget_s = 60},
-                    .rounds_max = KEEL_SIGN_ROUNDS_MAX,
-                    .matters = 0.01},
+        .session = {.options = {.input = "/dev/null", .budget_s = 60, .seed = SEED_BY_CLOCK},
+                    .rounds_wanted = {0, KEEL_SIGN_ROUNDS_MAX},
+                    .matters = 1},
     };
     struct keel_session *session = &request.session;
     int code = KEEL_EXIT_OWN;
 
-    session->options.results = &session->results;
-    argp_parse(&grammar, argc, argv, ARGP_IN_ORDER, NULL, &request);
-    if (!session->options.seeded) {
+    keel_command_line_read(&command_line, argc, argv, &request);
+    session->matters /= 100;
+    if (session->options.seed == SEED_BY_CLOCK) {
         session->options.seed = keel_chance_mix(keel_clock_ns()) % 1000000;
     }
     choose_lists(session, request.list);
@@ -336,10 +294,10 @@ static int run(int argc, char **argv)
         return KEEL_EXIT_OWN;
     }
     keel_group_run_hold_signals();
-    if (keel_results_begin(&session->results, "keel-compare")) {
+    if (keel_results_begin(&session->options.results, "keel-compare")) {
         code = compare(session, request.json);
     }
-    keel_results_end(&session->results);
+    keel_results_end(&session->options.results);
     return code;
 }
 

@@ -93,14 +93,13 @@ enum keel_session_end {
 struct keel_session {
     /* what the command line asks for */
     struct keel_options options;
-    unsigned ranks; /* to be started by mpirun; 0: the program as it is */
-    uint64_t rounds_min, rounds_max;
-    double matters; /* part of the time that a difference has to be to matter */
-    size_t count;   /* of candidates, the first one being the reference */
+    uint64_t ranks;            /* to be started by mpirun; 0: the program as it is */
+    uint64_t rounds_wanted[2]; /* at least, and at most */
+    double matters;            /* part of the time that a difference has to be to matter */
+    size_t count;              /* of candidates, the first one being the reference */
     struct keel_candidate of[KEEL_CANDIDATES_MAX];
     /* runs */
-    const char *preload; /* LD_PRELOAD */
-    struct keel_results results;
+    const char *preload;        /* LD_PRELOAD */
     char report[PATH_MAX + 16]; /* KEEL_REPORT and KEEL_SEEN: files in the folder of results */
     struct keel_mark_file seen;
     double timeout_s;

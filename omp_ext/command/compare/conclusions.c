@@ -197,13 +197,13 @@ static void tell_difference(const struct keel_session *session, size_t candidate
 
     printf("output differs under %s (%zu run%s): %s line %llu: '%s' instead of '%s'\n",
            name_of(session, candidate), of->differing, of->differing == 1 ? "" : "s",
-           keel_results_name(&session->results, of->difference.file),
+           keel_results_name(&session->options.results, of->difference.file),
            (unsigned long long)first->line, first->got, first->wanted);
 }
 
 static void tell_unsteady(const struct keel_session *session)
 {
-    const struct keel_results *results = &session->results;
+    const struct keel_results *results = &session->options.results;
     const struct keel_difference *first = &session->variation.difference;
 
     if (!session->unsteady) {

@@ -88,7 +88,8 @@ static void wrap(struct keel_candidate *candidate, const struct keel_session *se
 
     if (session->ranks > 0) {
         count = put(candidate, count, "-n");
-        count = put(candidate, count, keel_command_text("%u", session->ranks));
+        count =
+            put(candidate, count, keel_command_text("%llu", (unsigned long long)session->ranks));
         count = put_own(candidate, count);
     }
     for (const struct keel_setting *set = candidate->setting; set->name != NULL; set++) {
@@ -135,7 +136,7 @@ static void describe(const struct keel_session *session, const struct keel_group
                  session->timeout_s);
         return;
     }
-    take_last_line(keel_results_path(&session->results, "stderr"), line);
+    take_last_line(keel_results_path(&session->options.results, "stderr"), line);
     snprintf(failure, KEEL_FAILURE_MAX, "ends with %s%s%s%s",
              keel_group_run_status_text(end->status), line[0] != '\0' ? ": '" : "", line,
              line[0] != '\0' ? "'" : "");
@@ -145,7 +146,7 @@ static void describe(const struct keel_session *session, const struct keel_group
 static void forget_last(const struct keel_session *session)
 {
     unlink(session->report);
-    unlink(keel_results_path(&session->results, "stderr"));
+    unlink(keel_results_path(&session->options.results, "stderr"));
     keel_mark_file_empty(&session->seen);
 }
 
@@ -197,8 +198,9 @@ static int run_program(struct keel_session *session, size_t candidate, bool show
     const struct keel_group_run run = {
         .program = of_ranks ? of->argument : session->options.program,
         .input = session->options.input,
-        .out = strdupa(keel_results_stdout(&session->results)),
-        .err = shows_errors ? NULL : strdupa(keel_results_path(&session->results, "stderr")),
+        .out = strdupa(keel_results_stdout(&session->options.results)),
+        .err =
+            shows_errors ? NULL : strdupa(keel_results_path(&session->options.results, "stderr")),
         .timeout_s = session->timeout_s,
         .setting = of_ranks ? none : of->setting,
     };
@@ -261,11 +263,11 @@ static size_t count_running(const struct keel_session *session)
 /* The reference itself differs: the same lines are no difference of others. */
 static void leave_out(struct keel_session *session)
 {
-    session->incomparable = !keel_results_leave_out(&session->results);
+    session->incomparable = !keel_results_leave_out(&session->options.results);
     for (size_t i = 1; i < session->count; i++) {
         struct keel_candidate *of = &session->of[i];
         if (session->incomparable ||
-            keel_left_out_has(&session->results.left_out[of->difference.file],
+            keel_left_out_has(&session->options.results.left_out[of->difference.file],
                               of->difference.difference.line)) {
             of->differing = 0;
         }
@@ -276,7 +278,7 @@ static void compare_output(struct keel_session *session, size_t candidate)
 {
     struct keel_results_difference difference;
 
-    if (session->incomparable || keel_results_equal(&session->results, &difference)) {
+    if (session->incomparable || keel_results_equal(&session->options.results, &difference)) {
         return;
     }
     if (candidate == 0) {
@@ -347,7 +349,7 @@ static bool has_time(const struct keel_session *session, size_t round, size_t ca
     double known_s = session->of[candidate].expected_s;
     double expected_s = known_s > 0 ? known_s : session->of[0].expected_s;
 
-    return (round <= session->rounds_min && session->rounds_min > 0) ||
+    return (round <= session->rounds_wanted[0] && session->rounds_wanted[0] > 0) ||
            left_s(session) >= expected_s;
 }
 
@@ -389,7 +391,7 @@ bool keel_session_do_reference(struct keel_session *session, enum keel_session_e
     session->timeout_s = stated_s > 0 ? stated_s : FIRST_TIMEOUT_S;
     int failed = run_program(session, 0, true, &seconds);
     if (failed < 0) {
-        session->incomparable = !keel_results_keep(&session->results);
+        session->incomparable = !keel_results_keep(&session->options.results);
         note(session, 0, 0, seconds);
         failed = run_one(session, 0, 0);
     }
@@ -408,11 +410,11 @@ static int look(struct keel_session *session)
         return KEEL_SESSION_ALONE;
     }
     keel_standings_make(&standings, &session->samples, &session->sequence, session->matters);
-    if (session->rounds >= session->rounds_min &&
+    if (session->rounds >= session->rounds_wanted[0] &&
         keel_standings_settled(&standings, &session->samples)) {
         return KEEL_SESSION_SETTLED;
     }
-    return session->rounds >= session->rounds_max ? KEEL_SESSION_ROUNDS : -1;
+    return session->rounds >= session->rounds_wanted[1] ? KEEL_SESSION_ROUNDS : -1;
 }
 
 static enum keel_session_end run_rounds(struct keel_session *session)
@@ -459,9 +461,9 @@ enum keel_session_end keel_session_do_rounds(struct keel_session *session)
 void keel_session_begin(struct keel_session *session)
 {
     snprintf(session->report, sizeof session->report, "%s",
-             keel_results_path(&session->results, "report.json"));
+             keel_results_path(&session->options.results, "report.json"));
     snprintf(session->seen.path, sizeof session->seen.path, "%s",
-             keel_results_path(&session->results, "seen"));
+             keel_results_path(&session->options.results, "seen"));
     session->samples.candidates = session->count;
     session->loops.candidates = session->count;
     session->begin_s = keel_clock_s();

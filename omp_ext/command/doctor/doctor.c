@@ -1,6 +1,5 @@
 /* keel doctor: what works here, and the line that repairs what does not. */
 #define _GNU_SOURCE
-#include <argp.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
@@ -535,38 +534,28 @@ static void print(const char *name, const struct finding *finding)
     fputs(finding->lines != NULL ? finding->lines : "", stdout);
 }
 
-static error_t take(int key, char *word, struct argp_state *state)
-{
-    const char **program = state->input;
-
-    if (key == ARGP_KEY_ARG && *program == NULL) {
-        *program = word;
-        return 0;
-    }
-    return keel_subcommand_no_words(key, state);
-}
-
 static int run(int argc, char **argv)
 {
-    static const struct argp grammar = {
-        .parser = take,
-        .args_doc = "[PROGRAM]",
-        .doc = "Tells what works here: Keel, the compiler and its plugin, "
-               "libgomp and MPI, and cores that ranks share; and the line that repairs what does "
-               "not. Compiles and runs a "
-               "program of one loop. Of PROGRAM, which is not run, it "
-               "tells whether its loops come to Keel, and if not, why; and which of its static "
-               "loops come with KEEL_OVERRIDE=static.\v"
-               "The compiler is that of CC, CXX or FC, or else gcc. What is absent is needed by "
-               "some programs only. Of cores and binding `keel topology' tells.\n\n"
-               "Exit codes: 0: all that is there works; 1: something fails; 2: the command line "
-               "cannot be used.",
+    static const struct keel_command_line line = {
+        .most = 1,
+        .form = "[PROGRAM]",
+        .text = "Tells what works here: Keel, the compiler and its plugin, "
+                "libgomp and MPI, and cores that ranks share; and the line that repairs what does "
+                "not. Compiles and runs a "
+                "program of one loop. Of PROGRAM, which is not run, it "
+                "tells whether its loops come to Keel, and if not, why; and which of its static "
+                "loops come with KEEL_OVERRIDE=static.\v"
+                "The compiler is that of CC, CXX or FC, or else gcc. What is absent is needed by "
+                "some programs only. Of cores and binding `keel topology' tells.\n\n"
+                "Exit codes: 0: all that is there works; 1: something fails; 2: the command line "
+                "cannot be used.",
     };
     static struct finding finding[RESPECTS];
-    const char *program = NULL;
+    char **words = NULL;
     int code = 0;
 
-    argp_parse(&grammar, argc, argv, 0, NULL, &program);
+    keel_command_line_read(&line, argc, argv, &words);
+    const char *program = words != NULL ? words[0] : NULL;
     find(program, finding);
     bool looks_inside = program != NULL && finding[PROGRAM].state != FAILS;
     for (int i = 0; i < (looks_inside ? RESPECTS : program != NULL ? STATIC : PROGRAM); i++) {

@@ -237,10 +237,10 @@ static void set_values(struct keel_model_values *values)
 
 static bool take_trace(const char *path, const char *loop, struct keel_model_values *values)
 {
-    char *paths[] = {(char *)path};
+    char *paths[] = {(char *)path, NULL};
     struct keel_trace_data data;
     struct chunks chunks;
-    bool good = keel_trace_reader_read(&data, paths, 1);
+    bool good = keel_trace_reader_read(&data, paths);
 
     if (good) {
         good = choose_chunks(&data, loop, &chunks);

@@ -1,6 +1,6 @@
 /* keel model: what models predict for values of their parameters, and which values are best. */
 #define _GNU_SOURCE
-#include <argp.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -599,49 +599,23 @@ double keel_model_speeds(const char *text, double *speed, size_t count)
 enum action { LIST, PREDICT, OPTIMISE };
 
 struct line {
-    enum action action;
     bool csv;
     const char *trace, *loop; /* words of options, or NULL */
     char **word;              /* MODEL and NAME=VALUE, ended by NULL */
 };
 
-static const struct argp_option options[] = {
-    {"csv", 's', NULL, 0, "Print comma-separated values", 0},
-    {"trace", 't', "FILE", 0, "What KEEL_TRACE has recorded, for the model loop", 0},
-    {"loop", 'l', "PLACE", 0,
+static const struct keel_option options[] = {
+    {"csv", 's', NULL, "Print comma-separated values", 0, keel_take_flag,
+     .at = offsetof(struct line, csv)},
+    {"trace", 't', "FILE", "What KEEL_TRACE has recorded, for the model loop", 0, keel_take_text,
+     .at = offsetof(struct line, trace)},
+    {"loop", 'l', "PLACE",
      "Which loop of a trace: its name, its end (hydro.c:42), or a part of it; without it, that "
      "with "
      "most work",
-     0},
+     0, keel_take_text, .at = offsetof(struct line, loop)},
     {0},
 };
-
-static error_t take(int key, char *word, struct argp_state *state)
-{
-    struct line *line = state->input;
-
-    switch (key) {
-    case 's':
-        line->csv = true;
-        return 0;
-    case 't':
-        line->trace = word;
-        return 0;
-    case 'l':
-        line->loop = word;
-        return 0;
-    case ARGP_KEY_ARGS:
-        line->word = state->argv + state->next;
-        return 0;
-    case ARGP_KEY_NO_ARGS:
-        if (line->action != LIST) {
-            argp_usage(state);
-        }
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
 
 static bool take_words(const struct line *line, struct keel_model_values *values)
 {
@@ -660,12 +634,12 @@ static bool take_words(const struct line *line, struct keel_model_values *values
     return good;
 }
 
-static int run(const struct argp *grammar, enum action action, int argc, char **argv)
+static int run(const struct keel_command_line *form, enum action action, int argc, char **argv)
 {
-    struct line line = {.action = action};
+    struct line line = {0};
     struct keel_model_values values;
 
-    argp_parse(grammar, argc, argv, 0, NULL, &line);
+    keel_command_line_read(form, argc, argv, &line);
     if (line.word == NULL) {
         for (size_t i = 0; i < MODELS; i++) {
             print_model(models[i]);
@@ -685,42 +659,48 @@ static int run(const struct argp *grammar, enum action action, int argc, char **
 
 static int run_list(int argc, char **argv)
 {
-    static const struct argp grammar = {
-        .parser = take,
-        .args_doc = "[MODEL]",
-        .doc = "Lists the models, or one with its parameters, their defaults and its results.",
+    static const struct keel_command_line form = {
+        .words_at = offsetof(struct line, word),
+        .most = INT_MAX,
+        .form = "[MODEL]",
+        .text = "Lists the models, or one with its parameters, their defaults and its results.",
     };
 
-    return run(&grammar, LIST, argc, argv);
+    return run(&form, LIST, argc, argv);
 }
 
 static int run_predict(int argc, char **argv)
 {
-    static const struct argp grammar = {
-        options,
-        .parser = take,
-        .args_doc = "MODEL [NAME=VALUE...]",
-        .doc = "Prints what MODEL predicts for these values of its parameters.\v"
-               "`keel model list MODEL' shows the parameters. Seconds take the suffixes ms, us "
-               "and ns. What is not stated comes from the trace, or is a default.",
+    static const struct keel_command_line form = {
+        .options = options,
+        .words_at = offsetof(struct line, word),
+        .least = 1,
+        .most = INT_MAX,
+        .form = "MODEL [NAME=VALUE...]",
+        .text = "Prints what MODEL predicts for these values of its parameters.\v"
+                "`keel model list MODEL' shows the parameters. Seconds take the suffixes ms, us "
+                "and ns. What is not stated comes from the trace, or is a default.",
     };
 
-    return run(&grammar, PREDICT, argc, argv);
+    return run(&form, PREDICT, argc, argv);
 }
 
 static int run_optimise(int argc, char **argv)
 {
-    static const struct argp grammar = {
-        options,
-        .parser = take,
-        .args_doc = "MODEL [NAME=VALUE...]",
-        .doc = "Finds the policy and the parameters for which MODEL predicts the least time.\v"
-               "All combinations of candidates are tried. Where words are free, as policies are, "
-               "each is shown with its best numbers. `best saves' is the part of a row's time that "
-               "the best one saves.",
+    static const struct keel_command_line form = {
+        .options = options,
+        .words_at = offsetof(struct line, word),
+        .least = 1,
+        .most = INT_MAX,
+        .form = "MODEL [NAME=VALUE...]",
+        .text =
+            "Finds the policy and the parameters for which MODEL predicts the least time.\v"
+            "All combinations of candidates are tried. Where words are free, as policies are, "
+            "each is shown with its best numbers. `best saves' is the part of a row's time that "
+            "the best one saves.",
     };
 
-    return run(&grammar, OPTIMISE, argc, argv);
+    return run(&form, OPTIMISE, argc, argv);
 }
 
 static const struct keel_subcommand action[] = {

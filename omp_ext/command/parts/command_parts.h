@@ -24,29 +24,49 @@ enum {
     KEEL_EXIT_REFUSED = 126 /* the program is there and cannot be run; 127: it is not there */
 };
 
-/* What a subcommand's parser does with keys other than its options: words are usage errors. */
-error_t keel_subcommand_no_words(int key, struct argp_state *state);
-
 /* At the first word: the rest of the command line from it on, which argp leaves alone, as options
  * there belong to what the word names. */
 char **keel_subcommand_rest(struct argp_state *state);
 
-/* The parser of a subcommand with one option, which has no value: sets the bool that is its
- * input. */
-error_t keel_subcommand_flag(int key, char *word, struct argp_state *state);
+struct keel_option;
 
-/* What a subcommand's parser does with keys other than its options where it wants one word or more,
- * which are *words then. */
-error_t keel_subcommand_words(int key, struct argp_state *state, char ***words, size_t *count);
+/* What becomes of an option's word, which `at` is to hold. A word that cannot be used is a usage
+ * error, which ends the command. */
+typedef void keel_option_taker(struct argp_state *state, const struct keel_option *option,
+                               char *word, void *at);
 
-/* The number that `word` is, low <= number <= high; else a usage error about `option` that ends the
- * command. */
-double keel_subcommand_number(struct argp_state *state, const char *option, const char *word,
-                              double low, double high, bool whole);
+keel_option_taker keel_take_flag;  /* bool: true */
+keel_option_taker keel_take_text;  /* const char *: the word */
+keel_option_taker keel_take_list;  /* const char *: all such words, with blanks between */
+keel_option_taker keel_take_real;  /* double, low <= number <= high */
+keel_option_taker keel_take_count; /* uint64_t, likewise */
+keel_option_taker keel_take_range; /* uint64_t[2], likewise: "A-B", or one number for both */
 
-/* "A-B", or one number for both, whole ones from `low` to `high`, A not above B; else likewise. */
-void keel_subcommand_range(struct argp_state *state, const char *option, const char *word,
-                           uint64_t low, uint64_t high, uint64_t *first, uint64_t *last);
+struct keel_option {
+    const char *name;
+    int letter;           /* 0: there is none */
+    const char *argument; /* what its word is called; NULL: it has none */
+    const char *text;     /* of --help, */
+    int group;            /* in which the groups stand one after the other */
+    keel_option_taker *take;
+    size_t at; /* of the member */
+    double low, high;
+};
+
+/* All that a subcommand takes. Lists of options end with one without a name. */
+struct keel_command_line {
+    const struct keel_option *options; /* with members of the request */
+    const struct keel_option *shared;  /* with members of a structure in it; NULL: none */
+    size_t shared_at;                  /* where that is */
+    size_t words_at; /* the other words: a char **, ended by NULL; left as it is without any */
+    int least, most; /* of these words */
+    bool is_program; /* they are a program and all that is its own */
+    const char *form, *text; /* of --help: the words; what the subcommand does */
+};
+
+/* Reads the command line into the request. */
+void keel_command_line_read(const struct keel_command_line *line, int argc, char **argv,
+                            void *request);
 
 struct keel_subcommand {
     const char *name;

@@ -10,39 +10,8 @@
 
 /* --- command lines --- */
 
-error_t keel_subcommand_no_words(int key, struct argp_state *state)
-{
-    if (key != ARGP_KEY_ARG) {
-        return ARGP_ERR_UNKNOWN;
-    }
-    argp_usage(state);
-    return 0;
-}
-
-error_t keel_subcommand_flag(int key, char *word, struct argp_state *state)
-{
-    (void)word;
-    if (key <= 0 || key > UCHAR_MAX) { /* keys of argp itself */
-        return keel_subcommand_no_words(key, state);
-    }
-    *(bool *)state->input = true;
-    return 0;
-}
-
-error_t keel_subcommand_words(int key, struct argp_state *state, char ***words, size_t *count)
-{
-    switch (key) {
-    case ARGP_KEY_ARGS:
-        *words = state->argv + state->next;
-        *count = (size_t)(state->argc - state->next);
-        return 0;
-    case ARGP_KEY_NO_ARGS:
-        argp_usage(state);
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
+#define OPTIONS_MAX 24
+#define KEYS 0x100 /* from there on, those of options without a letter */
 
 char **keel_subcommand_rest(struct argp_state *state)
 {
@@ -52,31 +21,140 @@ char **keel_subcommand_rest(struct argp_state *state)
     return rest;
 }
 
-double keel_subcommand_number(struct argp_state *state, const char *option, const char *word,
-                              double low, double high, bool whole)
+void keel_take_flag(struct argp_state *state, const struct keel_option *option, char *word,
+                    void *at)
+{
+    (void)state;
+    (void)option;
+    (void)word;
+    *(bool *)at = true;
+}
+
+void keel_take_text(struct argp_state *state, const struct keel_option *option, char *word,
+                    void *at)
+{
+    (void)state;
+    (void)option;
+    *(const char **)at = word;
+}
+
+void keel_take_list(struct argp_state *state, const struct keel_option *option, char *word,
+                    void *at)
+{
+    const char **list = at;
+
+    (void)state;
+    (void)option;
+    *list = *list == NULL ? word : keel_command_text("%s %s", *list, word);
+}
+
+static double number_of(struct argp_state *state, const struct keel_option *option,
+                        const char *word, bool whole)
 {
     double value = 0;
 
-    if (!keel_number_real(word, &value) || !(value >= low && value <= high) ||
+    if (!keel_number_real(word, &value) || !(value >= option->low && value <= option->high) ||
         (whole && value != floor(value))) {
-        argp_error(state, "%s: '%s' is not a %snumber from %g to %g", option, word,
-                   whole ? "whole " : "", low, high);
+        argp_error(state, "--%s: '%s' is not a %snumber from %g to %g", option->name, word,
+                   whole ? "whole " : "", option->low, option->high);
     }
     return value;
 }
 
-void keel_subcommand_range(struct argp_state *state, const char *option, const char *word,
-                           uint64_t low, uint64_t high, uint64_t *first, uint64_t *last)
+void keel_take_real(struct argp_state *state, const struct keel_option *option, char *word,
+                    void *at)
 {
+    *(double *)at = number_of(state, option, word, false);
+}
+
+void keel_take_count(struct argp_state *state, const struct keel_option *option, char *word,
+                     void *at)
+{
+    *(uint64_t *)at = (uint64_t)number_of(state, option, word, true);
+}
+
+void keel_take_range(struct argp_state *state, const struct keel_option *option, char *word,
+                     void *at)
+{
+    uint64_t *range = at, low = (uint64_t)option->low, high = (uint64_t)option->high;
     size_t length = strcspn(word, "-");
     char begin[32];
 
     snprintf(begin, sizeof begin, "%.*s", (int)length, word);
-    if (length >= sizeof begin || !keel_number_whole(begin, low, high, first) ||
-        !keel_number_whole(word[length] == '-' ? word + length + 1 : word, *first, high, last)) {
-        argp_error(state, "%s: '%s' is neither a whole number from %llu to %llu nor FIRST-LAST",
-                   option, word, (unsigned long long)low, (unsigned long long)high);
+    if (length >= sizeof begin || !keel_number_whole(begin, low, high, &range[0]) ||
+        !keel_number_whole(word[length] == '-' ? word + length + 1 : word, range[0], high,
+                           &range[1])) {
+        argp_error(state, "--%s: '%s' is neither a whole number from %llu to %llu nor FIRST-LAST",
+                   option->name, word, (unsigned long long)low, (unsigned long long)high);
     }
+}
+
+struct reading {
+    const struct keel_command_line *line;
+    char *request;
+    size_t count;
+    const struct keel_option *option[OPTIONS_MAX];
+    char *base[OPTIONS_MAX]; /* of the structure that has the option's member */
+    struct argp_option key[OPTIONS_MAX + 1];
+};
+
+static void add_options(struct reading *reading, const struct keel_option *option, char *base)
+{
+    for (; option != NULL && option->name != NULL; option++) {
+        size_t i = reading->count++;
+        reading->option[i] = option;
+        reading->base[i] = base;
+        reading->key[i] = (struct argp_option){
+            .name = option->name,
+            .key = option->letter != 0 ? option->letter : KEYS + (int)i,
+            .arg = option->argument,
+            .doc = option->text,
+            .group = option->group + 1, /* 0 would be that of the one before */
+        };
+    }
+}
+
+static error_t take_words(struct reading *reading, struct argp_state *state)
+{
+    char **words = keel_subcommand_rest(state);
+    long count = state->argv + state->argc - words;
+
+    if (count < reading->line->least || count > reading->line->most) {
+        argp_usage(state);
+    }
+    *(char ***)(void *)(reading->request + reading->line->words_at) = words;
+    return 0;
+}
+
+static error_t take(int key, char *word, struct argp_state *state)
+{
+    struct reading *reading = state->input;
+
+    if (key == ARGP_KEY_ARG) {
+        return take_words(reading, state);
+    }
+    if (key == ARGP_KEY_NO_ARGS && reading->line->least > 0) {
+        argp_usage(state);
+    }
+    for (size_t i = 0; i < reading->count; i++) {
+        const struct keel_option *option = reading->option[i];
+        if (reading->key[i].key == key) {
+            option->take(state, option, word, reading->base[i] + option->at);
+            return 0;
+        }
+    }
+    return ARGP_ERR_UNKNOWN;
+}
+
+void keel_command_line_read(const struct keel_command_line *line, int argc, char **argv,
+                            void *request)
+{
+    struct reading reading = {.line = line, .request = request};
+    const struct argp grammar = {reading.key, take, line->form, line->text, NULL, NULL, NULL};
+
+    add_options(&reading, line->options, request);
+    add_options(&reading, line->shared, reading.request + line->shared_at);
+    argp_parse(&grammar, argc, argv, line->is_program ? ARGP_IN_ORDER : 0, NULL, &reading);
 }
 
 /* --- schedules --- */

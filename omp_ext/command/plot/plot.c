@@ -1,7 +1,7 @@
 /* keel plot: pictures of a trace, by gnuplot. */
 #define _GNU_SOURCE
-#include <argp.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,16 +13,13 @@
 #include "omp_ext/support/message.h"
 #include "omp_ext/support/trace_file.h"
 
-enum { KEY_KIND = 256, KEY_LOOP, KEY_INSTANCES, KEY_FROM, KEY_TO };
-
 struct request {
     const char *output;                /* NULL: an SVG and a PNG by the trace's name */
     const struct keel_plot_kind *kind; /* NULL: what the trace allows */
     const char *place;
-    uint64_t first_instance, last_instance;
+    uint64_t instances[2]; /* the first and the last one */
     double from_s, to_s;
     char **traces;
-    size_t count;
 };
 
 static const struct keel_plot_kind *const kinds[] = {
@@ -44,15 +41,17 @@ enum { FORMATS = sizeof formats / sizeof formats[0] };
 
 /* --- the command line --- */
 
-static void take_kind(struct request *request, struct argp_state *state, const char *word)
+static void take_kind(struct argp_state *state, const struct keel_option *option, char *word,
+                      void *at)
 {
     for (size_t i = 0; i < KINDS; i++) {
         if (strcmp(kinds[i]->name, word) == 0) {
-            request->kind = kinds[i];
+            *(const struct keel_plot_kind **)at = kinds[i];
             return;
         }
     }
-    argp_error(state, "--kind: '%s' is none of owners, profile, rates, shares, mpi", word);
+    argp_error(state, "--%s: '%s' is none of owners, profile, rates, shares, mpi", option->name,
+               word);
 }
 
 static const struct format *format_of(const char *path)
@@ -66,66 +65,41 @@ static const struct format *format_of(const char *path)
     return NULL;
 }
 
-static void take_output(struct request *request, struct argp_state *state, const char *word)
+static void take_output(struct argp_state *state, const struct keel_option *option, char *word,
+                        void *at)
 {
-    request->output = word;
+    *(const char **)at = word;
     if (format_of(word) == NULL) {
-        argp_error(state, "--output: '%s' ends neither in .svg nor in .png", word);
+        argp_error(state, "--%s: '%s' ends neither in .svg nor in .png", option->name, word);
     }
 }
 
-static error_t take(int key, char *word, struct argp_state *state)
-{
-    struct request *request = state->input;
+#define AT(member) offsetof(struct request, member)
 
-    switch (key) {
-    case 'o':
-        take_output(request, state, word);
-        return 0;
-    case KEY_KIND:
-        take_kind(request, state, word);
-        return 0;
-    case KEY_LOOP:
-        request->place = word;
-        return 0;
-    case KEY_INSTANCES:
-        keel_subcommand_range(state, "--instances", word, 0, UINT64_MAX, &request->first_instance,
-                              &request->last_instance);
-        return 0;
-    case KEY_FROM:
-        request->from_s = keel_subcommand_number(state, "--from", word, 0, 1e9, false);
-        return 0;
-    case KEY_TO:
-        request->to_s = keel_subcommand_number(state, "--to", word, 0, 1e9, false);
-        return 0;
-    case ARGP_KEY_END:
-        if (request->from_s >= request->to_s) {
-            argp_error(state, "--from is not before --to");
-        }
-        return 0;
-    default:
-        return keel_subcommand_words(key, state, &request->traces, &request->count);
-    }
-}
-
-static const struct argp_option options[] = {
-    {"output", 'o', "FILE", 0,
-     "The picture, FILE.svg or FILE.png (both, by the names of the trace and the kind)", 0},
-    {"kind", KEY_KIND, "KIND", 0,
-     "owners (the default), profile, rates, shares (the default without loops) or mpi", 0},
-    {"loop", KEY_LOOP, "PLACE", 0,
-     "Only this loop: its name, its end (hydro.c:42), or a part of it", 0},
-    {"instances", KEY_INSTANCES, "A-B", 0, "Only these instances of each loop, from 0", 0},
-    {"from", KEY_FROM, "S", 0, "Begin at this time, seconds since the trace begins", 0},
-    {"to", KEY_TO, "S", 0, "End at this time", 0},
+static const struct keel_option options[] = {
+    {"output", 'o', "FILE",
+     "The picture, FILE.svg or FILE.png (both, by the names of the trace and the kind)", 0,
+     take_output, .at = AT(output)},
+    {"kind", 0, "KIND",
+     "owners (the default), profile, rates, shares (the default without loops) or mpi", 0,
+     take_kind, .at = AT(kind)},
+    {"loop", 0, "PLACE", "Only this loop: its name, its end (hydro.c:42), or a part of it", 0,
+     keel_take_text, .at = AT(place)},
+    {"instances", 0, "A-B", "Only these instances of each loop, from 0", 0, keel_take_range,
+     AT(instances), 0, 1e15},
+    {"from", 0, "S", "Begin at this time, seconds since the trace begins", 0, keel_take_real,
+     AT(from_s), 0, 1e9},
+    {"to", 0, "S", "End at this time", 0, keel_take_real, AT(to_s), 0, 1e9},
     {0},
 };
 
-static const struct argp grammar = {
+static const struct keel_command_line command_line = {
     .options = options,
-    .parser = take,
-    .args_doc = "TRACE...",
-    .doc =
+    .words_at = AT(traces),
+    .least = 1,
+    .most = INT_MAX,
+    .form = "TRACE...",
+    .text =
         "Draws what KEEL_TRACE=FILE.json has written, by gnuplot. Several files, e.g. one for "
         "each rank, are merged into one picture.\v"
         "Kinds: owners: which thread computed which iterations of a loop, instance by instance; "
@@ -328,8 +302,8 @@ static bool draw(const struct request *request, const struct keel_trace_data *da
         .data = data,
         .place = request->place,
         .kind = kind,
-        .first_instance = request->first_instance,
-        .last_instance = request->last_instance,
+        .first_instance = request->instances[0],
+        .last_instance = request->instances[1],
         .from_ns = (int64_t)(request->from_s * 1e9),
         .to_ns = data->end_ns > 0 ? data->end_ns : 1,
     };
@@ -358,11 +332,15 @@ static const struct keel_plot_kind *default_kind(const struct keel_trace_data *d
 
 static int run(int argc, char **argv)
 {
-    struct request request = {.last_instance = UINT64_MAX, .to_s = 1e18};
+    struct request request = {.instances = {0, UINT64_MAX}, .to_s = 1e18};
     struct keel_trace_data data;
 
-    argp_parse(&grammar, argc, argv, 0, NULL, &request);
-    bool drawn = keel_trace_reader_read(&data, request.traces, request.count) &&
+    keel_command_line_read(&command_line, argc, argv, &request);
+    if (request.from_s >= request.to_s) {
+        keel_message("--from is not before --to; nothing is drawn");
+        return KEEL_EXIT_USAGE;
+    }
+    bool drawn = keel_trace_reader_read(&data, request.traces) &&
                  draw(&request, &data, request.kind != NULL ? request.kind : default_kind(&data));
     return drawn ? 0 : KEEL_EXIT_MISSING;
 }

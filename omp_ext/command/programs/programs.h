@@ -5,13 +5,13 @@
 #ifndef OMP_EXT_COMMAND_PROGRAMS_PROGRAMS_H
 #define OMP_EXT_COMMAND_PROGRAMS_PROGRAMS_H
 
-#include <argp.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "omp_ext/command/parts/command_parts.h"
 #include "omp_ext/command/programs/run_results.h"
 
 /* --- preload --- */
@@ -226,28 +226,20 @@ void keel_openmp_read(const struct keel_program *program, struct keel_openmp *op
 
 /* --- options --- */
 
-#define KEEL_OPTIONS_OUTPUTS_MAX 64
-
 /* What several subcommands take from the command line: `run` and `report` by keel_options_start,
- * `check` and `compare` by keel_options_runs. An argp of theirs has one of these as a child and
- * hands it a struct keel_options by keel_options_hand(). Zero and NULL: not set by the user. */
+ * `check` and `compare` by keel_options_runs. Zero and NULL: not set by the user. */
 struct keel_options {
-    const char *schedule;         /* -s, start only */
-    const char *threads;          /* -t: OMP_NUM_THREADS */
-    char **program;               /* the first word and all behind it */
-    struct keel_results *results; /* runs only: gets -o, --tolerance and --ignore */
-    char *output[KEEL_OPTIONS_OUTPUTS_MAX];
-    regex_t ignored;
-    const char *input; /* --input */
+    const char *schedule; /* -s, start only */
+    const char *threads;  /* -t: OMP_NUM_THREADS */
+    char **program;       /* the first word and all behind it */
+    /* runs only */
+    struct keel_results results; /* -o, --tolerance and --ignore */
+    const char *input;
     double timeout_s, budget_s;
     uint64_t seed;
-    bool seeded; /* --seed was given */
 };
 
-extern const struct argp keel_options_start, keel_options_runs;
-
-/* For ARGP_KEY_INIT of the parent, whose only child it is. */
-void keel_options_hand(struct argp_state *state, struct keel_options *options);
+extern const struct keel_option keel_options_start[], keel_options_runs[];
 
 /* Whether -s can be read; a message says so where it can't, and that the program is not run. */
 bool keel_options_check_schedule(const struct keel_options *options);

@@ -54,11 +54,13 @@ bool keel_files_leave_out(const char *wanted, const char *got, const struct keel
 /* What a run of a program leaves behind, its standard output and files that it writes, beside those
  * of a reference. */
 
+#define KEEL_OUTPUTS_MAX 64
+
 /* Fields without a note are set by who begins, and don't change. */
 struct keel_results {
     char *folder;   /* absolute; of the files below */
     size_t outputs; /* files beside stdout */
-    char **output;
+    char *output[KEEL_OUTPUTS_MAX];
     struct keel_comparison how;     /* left_out aside */
     struct keel_left_out *left_out; /* of stdout and of each file; changes */
 };

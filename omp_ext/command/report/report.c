@@ -1,6 +1,5 @@
 /* keel report: where the time of a program went. */
 #define _GNU_SOURCE
-#include <argp.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -17,39 +16,6 @@
 #include "omp_ext/report/files/report_file.h"
 #include "omp_ext/support/environment.h"
 #include "omp_ext/support/message.h"
-
-enum { KEY_ALL = 256, KEY_TOP, KEY_JSON, KEY_FROM };
-
-/* --- the command line --- */
-
-static error_t take(int key, char *word, struct argp_state *state)
-{
-    struct keel_report_request *request = state->input;
-
-    switch (key) {
-    case 'o':
-        request->output = word;
-        return 0;
-    case KEY_ALL:
-        request->text.all = true;
-        return 0;
-    case KEY_TOP:
-        request->text.top =
-            (uint64_t)keel_subcommand_number(state, "--top", word, 1, 999999999, true);
-        return 0;
-    case KEY_JSON:
-        request->json = true;
-        return 0;
-    case KEY_FROM:
-        request->from = true;
-        return 0;
-    case ARGP_KEY_INIT:
-        keel_options_hand(state, &request->options);
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
 
 /* --- running a program --- */
 
@@ -196,44 +162,52 @@ static int show(const struct keel_report_request *request)
     return good ? 0 : KEEL_EXIT_MISSING;
 }
 
+#define AT(member) offsetof(struct keel_report_request, member)
+
 static int run(int argc, char **argv)
 {
-    static const struct argp_option options[] = {
-        {"output", 'o', "FILE", 0,
+    static const struct keel_option options[] = {
+        {"output", 'o', "FILE",
          "Writes the report to FILE instead of standard error: JSON where the name ends in .json, "
          "else text",
-         0},
-        {"json", KEY_JSON, NULL, 0, "Writes JSON in any case", 0},
-        {"all", KEY_ALL, NULL, 0, "Loops, ranks and decisions that matter little, too", 0},
-        {"top", KEY_TOP, "N", 0, "At most N loops", 0},
-        {"from", KEY_FROM, NULL, 0,
-         "The words are files: shows these reports, parts of ranks merged, on standard output", 0},
+         0, keel_take_text, .at = AT(output)},
+        {"json", 0, NULL, "Writes JSON in any case", 0, keel_take_flag, .at = AT(json)},
+        {"all", 0, NULL, "Loops, ranks and decisions that matter little, too", 0, keel_take_flag,
+         .at = AT(text.all)},
+        {"top", 0, "N", "At most N loops", 0, keel_take_count, AT(text.top), 1, 999999999},
+        {"from", 0, NULL,
+         "The words are files: shows these reports, parts of ranks merged, on standard output", 0,
+         keel_take_flag, .at = AT(from)},
         {0},
     };
-    static const struct argp_child children[] = {{&keel_options_start, 0, NULL, 0}, {0}};
-    static const struct argp grammar = {
+    static const struct keel_command_line line = {
         .options = options,
-        .children = children,
-        .parser = take,
-        .args_doc = "PROGRAM [ARGUMENT...]\n--from FILE...",
-        .doc = "Runs the program, and tells where the time of its threads went: loop by loop, the "
-               "seconds that were lost, why, and what would help.\v"
-               "All parallel regions and loops of programs built with GCC are seen, whoever "
-               "schedules them. The report follows on standard error when the program has ended, "
-               "also if a signal ended it. A program that starts others gets one for each that had "
-               "parallel regions.\n\n"
-               "Ranks: keel report -- mpirun -n 4 ./program, or mpirun -n 4 keel report "
-               "./program; one report for all. Processes leave their reports in TMPDIR until then: "
-               "for "
-               "mpirun on several nodes, one that these share.\n\n"
-               "The exit code is the program's; if a signal ended it, the same signal ends keel. "
-               "2: the command line cannot be used, 125: Keel itself failed, as where the report "
-               "cannot be written, 126: the program cannot be run, 127: it is not found. With "
-               "--from, 1: a file cannot be used.",
+        .shared = keel_options_start,
+        .shared_at = AT(options),
+        .words_at = AT(options.program),
+        .least = 1,
+        .most = INT_MAX,
+        .is_program = true,
+        .form = "PROGRAM [ARGUMENT...]\n--from FILE...",
+        .text =
+            "Runs the program, and tells where the time of its threads went: loop by loop, the "
+            "seconds that were lost, why, and what would help.\v"
+            "All parallel regions and loops of programs built with GCC are seen, whoever "
+            "schedules them. The report follows on standard error when the program has ended, "
+            "also if a signal ended it. A program that starts others gets one for each that had "
+            "parallel regions.\n\n"
+            "Ranks: keel report -- mpirun -n 4 ./program, or mpirun -n 4 keel report "
+            "./program; one report for all. Processes leave their reports in TMPDIR until then: "
+            "for "
+            "mpirun on several nodes, one that these share.\n\n"
+            "The exit code is the program's; if a signal ended it, the same signal ends keel. "
+            "2: the command line cannot be used, 125: Keel itself failed, as where the report "
+            "cannot be written, 126: the program cannot be run, 127: it is not found. With "
+            "--from, 1: a file cannot be used.",
     };
     struct keel_report_request request = {0};
 
-    argp_parse(&grammar, argc, argv, ARGP_IN_ORDER, NULL, &request);
+    keel_command_line_read(&line, argc, argv, &request);
     return request.from ? show(&request) : start(&request);
 }
 

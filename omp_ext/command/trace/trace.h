@@ -112,11 +112,11 @@ void keel_trace_data_end(struct keel_trace_data *data);
 
 /* --- reading --- */
 
-/* Reads `count` files into one data, which is to be ended. For FILE, what the
+/* Reads the files, a list that NULL ends, into one data, which is to be ended. For FILE, what the
  * ranks of a job have written to FILE.0, FILE.1, ... is read where that is newer. A file that is
  * cut off tells what it holds until there; lines that hold no events are left out; both are said.
  * False, and a message: a file can't be read, or nothing in it is a span. */
-bool keel_trace_reader_read(struct keel_trace_data *data, char *const *path, size_t count);
+bool keel_trace_reader_read(struct keel_trace_data *data, char *const *path);
 
 /* Adds the event of a line to the data, as one of file `file`: one event in Chrome's Trace
  * Event Format, or the brackets around them. Events of kinds that Keel does not write are passed

@@ -545,14 +545,14 @@ static bool read_ranks(struct keel_trace_data *data, const char *path, unsigned 
     return good;
 }
 
-bool keel_trace_reader_read(struct keel_trace_data *data, char *const *path, size_t count)
+bool keel_trace_reader_read(struct keel_trace_data *data, char *const *path)
 {
     unsigned number = 0;
 
     *data = (struct keel_trace_data){0};
-    for (size_t i = 0; i < count; i++) {
-        if (!(is_of_ranks(path[i]) ? read_ranks(data, path[i], &number)
-                                   : read_file(data, path[i], number++))) {
+    for (; *path != NULL; path++) {
+        if (!(is_of_ranks(*path) ? read_ranks(data, *path, &number)
+                                 : read_file(data, *path, number++))) {
             return false;
         }
     }

@@ -5,10 +5,10 @@
  * The data are two elements of the page, which page/trace.js reads: names as JSON, all else as
  * numbers: threads one after another, each with its spans, then decisions. */
 #define _GNU_SOURCE
-#include <argp.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <jansson.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -189,43 +189,32 @@ static bool write_file(const struct keel_trace_data *data, const char *title, co
 struct request {
     const char *output; /* NULL: by the trace's name */
     char **traces;
-    size_t count;
 };
 
-static error_t take(int key, char *word, struct argp_state *state)
-{
-    struct request *request = state->input;
-
-    switch (key) {
-    case 'o':
-        request->output = word;
-        return 0;
-    default:
-        return keel_subcommand_words(key, state, &request->traces, &request->count);
-    }
-}
-
-static const struct argp_option options[] = {
-    {"output", 'o', "FILE.html", 0, "The file for the page (the trace's name with .html)", 0},
+static const struct keel_option options[] = {
+    {"output", 'o', "FILE.html", "The file for the page (the trace's name with .html)", 0,
+     keel_take_text, .at = offsetof(struct request, output)},
     {0},
 };
 
-static const struct argp grammar = {
+static const struct keel_command_line command_line = {
     .options = options,
-    .parser = take,
-    .args_doc = "TRACE...",
-    .doc = "Makes a page of what KEEL_TRACE=FILE.json has written: a trace of threads and ranks "
-           "that can be zoomed and searched, with details of each chunk, wait and decision, and a "
-           "table of loops. Several files, e.g. one for each rank, are merged into "
-           "one trace.\v"
-           "The page is one file. It needs no network, and no program but a browser.",
+    .words_at = offsetof(struct request, traces),
+    .least = 1,
+    .most = INT_MAX,
+    .form = "TRACE...",
+    .text = "Makes a page of what KEEL_TRACE=FILE.json has written: a trace of threads and ranks "
+            "that can be zoomed and searched, with details of each chunk, wait and decision, and a "
+            "table of loops. Several files, e.g. one for each rank, are merged into "
+            "one trace.\v"
+            "The page is one file. It needs no network, and no program but a browser.",
 };
 
 static int make_page(const struct request *request)
 {
     struct keel_trace_data data;
     char title[KEEL_TRACE_LABEL_MAX], path[KEEL_TRACE_LABEL_MAX + sizeof ".html"];
-    bool good = keel_trace_reader_read(&data, request->traces, request->count);
+    bool good = keel_trace_reader_read(&data, request->traces);
 
     keel_trace_label_file(request->traces[0], title);
     snprintf(path, sizeof path, "%s.html", title);
@@ -241,7 +230,7 @@ static int run(int argc, char **argv)
 {
     struct request request = {0};
 
-    argp_parse(&grammar, argc, argv, 0, NULL, &request);
+    keel_command_line_read(&command_line, argc, argv, &request);
     return make_page(&request);
 }
 

@@ -11,10 +11,10 @@
 #include "omp_ext/report/report_figures.h"
 
 struct keel_report_text_options {
-    bool all;   /* loops, ranks and decisions that matter little, too */
-    size_t top; /* at most so many loops; 0: no limit */
-    int signal; /* what ended processes that are not complete; 0: not known */
-    bool node;  /* the ranks are those of one node, others print theirs: none is called missing */
+    bool all;     /* loops, ranks and decisions that matter little, too */
+    uint64_t top; /* at most so many loops; 0: no limit */
+    int signal;   /* what ended processes that are not complete; 0: not known */
+    bool node;    /* the ranks are those of one node, others print theirs: none is called missing */
 };
 
 /* The text, to be freed; NULL: memory is short. The processes are sorted as by

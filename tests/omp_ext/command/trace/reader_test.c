@@ -27,14 +27,14 @@ static void write_file(char *path, const char *text, size_t size)
 /* Reads files with these texts into `data`. */
 static bool read_texts(size_t count, const char *const *text)
 {
-    char names[FILES_MAX][PATH_BYTES], *path[FILES_MAX];
+    char names[FILES_MAX][PATH_BYTES], *path[FILES_MAX + 1] = {NULL};
 
     messages.count = 0;
     for (size_t i = 0; i < count; i++) {
         path[i] = names[i];
         write_file(path[i], text[i], strlen(text[i]));
     }
-    bool good = keel_trace_reader_read(&data, path, count);
+    bool good = keel_trace_reader_read(&data, path);
     for (size_t i = 0; i < count; i++) {
         unlink(path[i]);
     }
@@ -292,7 +292,7 @@ TEST_WITH(files_of_ranks_are_read_for_the_whole, NULL, end)
         {".11", RANK_HEAD("i", "a", "1700000000000000") CHUNK("11", "0", "1", "1", "0", "1", "2")},
         {".x", "no trace"},
     };
-    char path[PATH_BYTES], name[PATH_BYTES + 8], *paths[] = {path};
+    char path[PATH_BYTES], name[PATH_BYTES + 8], *paths[] = {path, NULL};
 
     messages.count = 0;
     write_file(path, "", 0);
@@ -303,7 +303,7 @@ TEST_WITH(files_of_ranks_are_read_for_the_whole, NULL, end)
         fprintf(file, "%s\n]\n", files[i].text);
         fclose(file);
     }
-    assert_true(keel_trace_reader_read(&data, paths, 1));
+    assert_true(keel_trace_reader_read(&data, paths));
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         snprintf(name, sizeof name, "%s%s", path, files[i].ending);
         unlink(name);
@@ -385,9 +385,9 @@ TEST_WITH(what_is_no_trace_is_refused, NULL, end)
         assert_non_null(strstr(messages.last, "holds no trace of loops"));
         keel_trace_data_end(&data);
     }
-    char path[] = "/nowhere/trace.json", *paths[] = {path};
+    char path[] = "/nowhere/trace.json", *paths[] = {path, NULL};
     messages.count = 0;
-    assert_false(keel_trace_reader_read(&data, paths, 1));
+    assert_false(keel_trace_reader_read(&data, paths));
     assert_string_equal(messages.last,
                         "'/nowhere/trace.json' cannot be read: No such file or directory");
 }
