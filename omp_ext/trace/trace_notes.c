@@ -33,28 +33,6 @@ static void note_now(struct keel_members *members)
     note_text(members, KEEL_EVENT_MOMENT, now, now);
 }
 
-void keel_note_decision(const struct keel_trace_decision *decision)
-{
-    struct keel_members members;
-
-    keel_members_begin(&members, decision->name, "decision", "i", NULL);
-    keel_members_string(&members, decision->about, decision->object);
-    keel_members_string(&members, "reason", decision->reason);
-    for (size_t i = 0; i < decision->count && i < KEEL_TRACE_NUMBERS_MAX; i++) {
-        keel_members_real(&members, decision->number[i].name, decision->number[i].value);
-    }
-    note_now(&members);
-}
-
-void keel_note_counter(const char *name, double value)
-{
-    struct keel_members members;
-
-    keel_members_begin(&members, name, NULL, "C", NULL);
-    keel_members_real(&members, name, value);
-    note_now(&members);
-}
-
 void keel_note_counters(const char *name, struct keel_site *site, const double *value, size_t count)
 {
     struct keel_members members;
@@ -81,18 +59,81 @@ void keel_decision_end(struct keel_members *decision)
     note_now(decision);
 }
 
-void keel_note_wait(const char *loop, uint64_t began, uint64_t ended)
+/* --- what others add --- */
+
+static bool wanted(void)
+{
+    return keel_trace_writer_begin() && !keel_trace_chunks_only;
+}
+
+static void note_wait(const char *loop, uint64_t began, uint64_t ended)
 {
     struct keel_members members;
 
+    if (!wanted()) {
+        return;
+    }
     keel_members_begin(&members, "wait", "wait", "X", NULL);
     keel_members_string(&members, "at", "rank");
     keel_members_string(&members, "loop", loop);
     note_text(&members, KEEL_EVENT_SPAN, began, ended);
 }
 
-void keel_note_call(const char *name, const void *caller, uint64_t began, uint64_t ended)
+static void note_move(const struct keel_trace_move *move)
 {
+    struct keel_members members;
+
+    if (!wanted()) {
+        return;
+    }
+    keel_members_begin(&members, "move", "move", "X", NULL);
+    keel_members_string(&members, "what", move->what);
+    keel_members_string(&members, "name", move->name);
+    keel_members_whole(&members, "from", (uint64_t)move->from);
+    keel_members_whole(&members, "to", (uint64_t)move->to);
+    keel_members_whole(&members, "first", move->first);
+    keel_members_whole(&members, "last", move->last);
+    keel_members_whole(&members, "bytes", move->bytes);
+    note_text(&members, KEEL_EVENT_SPAN, move->began, move->ended);
+}
+
+static void note_decision(const struct keel_trace_decision *decision)
+{
+    struct keel_members members;
+
+    if (!wanted()) {
+        return;
+    }
+    keel_members_begin(&members, decision->name, "decision", "i", NULL);
+    keel_members_string(&members, decision->about, decision->object);
+    keel_members_string(&members, "reason", decision->reason);
+    for (size_t i = 0; i < decision->count && i < KEEL_TRACE_NUMBERS_MAX; i++) {
+        keel_members_real(&members, decision->number[i].name, decision->number[i].value);
+    }
+    note_now(&members);
+}
+
+static void note_counter(const char *name, double value)
+{
+    struct keel_members members;
+
+    if (wanted()) {
+        keel_members_begin(&members, name, NULL, "C", NULL);
+        keel_members_real(&members, name, value);
+        note_now(&members);
+    }
+}
+
+/* The thread has its line from then on: what another one has left there is before. */
+static uint64_t call_begins(void)
+{
+    keel_timeline_own(0);
+    return keel_clock_slow_ticks();
+}
+
+static void call_ends(const char *name, const void *caller, uint64_t began)
+{
+    uint64_t ended = keel_clock_slow_ticks();
     struct keel_timeline *timeline = keel_trace_writer_begun() ? keel_timeline_own(0) : NULL;
 
     if (timeline == NULL) {
@@ -113,17 +154,22 @@ void keel_note_call(const char *name, const void *caller, uint64_t began, uint64
     keel_note(timeline, &event, NULL);
 }
 
-void keel_note_move(const struct keel_trace_move *move)
-{
-    struct keel_members members;
+static const struct keel_trace_ranks this_version = {
+    .wanted = wanted,
+    .now = keel_clock_slow_ticks,
+    .place = keel_trace_writer_place,
+    .wait = note_wait,
+    .move = note_move,
+    .decision = note_decision,
+    .counter = note_counter,
+    .flush = keel_trace_writer_write_all,
+    .call_begins = call_begins,
+    .call_ends = call_ends,
+};
 
-    keel_members_begin(&members, "move", "move", "X", NULL);
-    keel_members_string(&members, "what", move->what);
-    keel_members_string(&members, "name", move->name);
-    keel_members_whole(&members, "from", (uint64_t)move->from);
-    keel_members_whole(&members, "to", (uint64_t)move->to);
-    keel_members_whole(&members, "first", move->first);
-    keel_members_whole(&members, "last", move->last);
-    keel_members_whole(&members, "bytes", move->bytes);
-    note_text(&members, KEEL_EVENT_SPAN, move->began, move->ended);
+__attribute__((visibility("default"))) const struct keel_trace_ranks *
+keel_trace_meet(uint32_t version, uint32_t *newest)
+{
+    *newest = KEEL_TRACE_VERSION;
+    return version == KEEL_TRACE_VERSION ? &this_version : NULL;
 }

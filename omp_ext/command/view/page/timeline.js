@@ -126,17 +126,6 @@ function drawRank(context, item, top) {
 
 const FONT = 'system-ui, "DejaVu Sans", sans-serif';
 
-function cutTo(context, text, width) {
-    if (context.measureText(text).width <= width) {
-        return text;
-    }
-    let length = text.length;
-    while (length > 1 && context.measureText(`${text.slice(0, length)}\u2026`).width > width) {
-        length = Math.floor(length * 0.9);
-    }
-    return `${text.slice(0, length)}\u2026`;
-}
-
 /* The last part of a path distinguishes loops. */
 function shortName(name) {
     return nameOf(name).replace(/^.*\//, '');
@@ -201,8 +190,8 @@ function drawThread(context, lane, top) {
     }
     context.font = `${size}px ${FONT}`;
     context.fillStyle = theme.text;
-    context.fillText(cutTo(context, lane.name, GUTTER - 26), trace.processes.length > 1 ? 20 : 8,
-                     lane.y - top + lane.height / 2 + size / 3);
+    context.fillText(lane.name, trace.processes.length > 1 ? 20 : 8,
+                     lane.y - top + lane.height / 2 + size / 3, GUTTER - 26);
     context.font = `12px ${FONT}`;
 }
 
