@@ -14,7 +14,6 @@
 
 #include "omp_ext/site/call_site.h"
 #include "omp_ext/trace/text/event.h"
-#include "omp_ext/trace/region_wait.h"
 
 #define KEEL_TIMELINES_MAX 1024   /* threads at a time; others are not traced */
 #define KEEL_TIMELINE_EVENTS 1024 /* places: 64 KiB */
@@ -23,6 +22,14 @@
 #define KEEL_TIMELINE_CHUNKS 65536
 #define KEEL_TIMELINE_DEPTH 16   /* of nested regions that are traced */
 #define KEEL_TIMELINE_TEXT 57344 /* bytes of text at a time */
+
+/* A thread's wait at the end of a region: the thread knows when it begins, and who has met the
+ * construct knows when it ends. Written by its thread, and emptied by whoever takes it. */
+struct keel_region_wait {
+    _Atomic uint64_t region; /* number; 0: the thread does not wait. Written last */
+    _Atomic uint64_t began;  /* ticks */
+    _Atomic(struct keel_site *) site;
+};
 
 struct keel_timeline {
     /* Its thread's. */
@@ -71,5 +78,21 @@ void keel_timeline_drop(struct keel_timeline *timeline);
 /* The site of `place`, to be named later. Its thread. */
 struct keel_site *keel_timeline_site(struct keel_timeline *timeline,
                                      const struct keel_call_site *place);
+
+/* --- waits at the ends of regions --- */
+
+/* The thread waits from `began` on, ticks. */
+void keel_region_wait_begin(struct keel_region_wait *wait, uint64_t region, struct keel_site *site,
+                            uint64_t began);
+
+/* All threads of the region have come, `now`. */
+void keel_region_wait_over(uint64_t region, uint64_t now);
+
+/* Makes an event of the wait, if there is one and it is known to be over; once. Any thread. */
+bool keel_region_wait_take(struct keel_region_wait *wait, struct keel_event *event);
+
+/* The same of one that is over by `now`, ticks, for its thread does something else. */
+bool keel_region_wait_take_by(struct keel_region_wait *wait, uint64_t now,
+                              struct keel_event *event);
 
 #endif

@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 #include "omp_ext/trace/text/event.h"
-#include "omp_ext/trace/text/event_members.h"
+#include "omp_ext/trace/text/json_text.h"
 #include "omp_ext/trace/trace_ranks.h"
 #include "omp_ext/trace/timeline.h"
 #include "omp_ext/trace/trace_writer.h"
@@ -26,9 +26,18 @@ static inline bool keel_notes_wanted(void)
  * write a piece of the file. */
 void keel_note(struct keel_timeline *timeline, const struct keel_event *event, const char *text);
 
-/* A decision about a loop, to which the caller adds numbers. */
+/* The text of one event: "name":...,"cat":...,"ph":...,"args":{...}. What has no room is left out
+ * as a whole; strings are cut. */
+struct keel_members {
+    struct keel_json_text json;
+    bool any; /* a member of args is there */
+    char memory[KEEL_EVENT_TEXT_MAX];
+};
+
+/* A decision about a loop, to which the caller adds numbers, members of args. */
 void keel_decision_begin(struct keel_members *decision, const char *name, struct keel_site *site,
                          const char *reason);
+void keel_members_real(struct keel_members *decision, const char *name, double value);
 void keel_decision_end(struct keel_members *decision);
 
 /* Notes values of `count` threads in loops at `site` from now on, under the counter's name: "rate"

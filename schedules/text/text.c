@@ -44,6 +44,18 @@ size_t keel_text_append(char *text, size_t size, size_t length, const char *form
     return length;
 }
 
+size_t keel_text_line(const char *text, size_t width)
+{
+    size_t line = strcspn(text, "\n");
+
+    for (size_t end = width; line > width && end > 0; end--) {
+        if (text[end] == ' ') {
+            return end;
+        }
+    }
+    return line < width ? line : width;
+}
+
 /* Times in the unit that suits them. */
 
 #define SHORTEST_S 0.1 /* that is told in seconds */

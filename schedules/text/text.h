@@ -87,6 +87,10 @@ __attribute__((format(printf, 4, 0))) size_t keel_text_append_list(char *text, s
 __attribute__((format(printf, 3, 4))) void keel_text_note_problem(char *problem, size_t size,
                                                                   const char *format, ...);
 
+/* How many bytes of `text` stand on its first line, of at most `width`: whole words, if there are
+ * any, up to a line feed. */
+size_t keel_text_line(const char *text, size_t width);
+
 /* Times in the unit that suits them: "12 ns", "3.06 us", "41.2 ms", "0.41 s". */
 
 #define KEEL_DURATION_MAX 32 /* bytes that hold any, terminator included */

@@ -8,22 +8,7 @@
 
 #include "omp_ext/command/parts/command_parts.h"
 #include "omp_ext/support/environment.h"
-
-/* How many bytes of `text` are on its first line. */
-static size_t line_length(const char *text, size_t width)
-{
-    size_t line = strcspn(text, "\n");
-
-    if (line <= width) {
-        return line;
-    }
-    for (size_t end = width; end > 0; end--) {
-        if (text[end] == ' ') {
-            return end;
-        }
-    }
-    return width;
-}
+#include "schedules/text/text.h"
 
 /* Moves on to the next line; one blank or line feed separates them. */
 static const char *after_line(const char *text, size_t length)
@@ -48,7 +33,7 @@ static void print_line(unsigned columns, const unsigned *width, const char **res
     size_t blanks = 0;
 
     for (unsigned i = 0; i < columns; i++) {
-        size_t length = line_length(rest[i], width[i]);
+        size_t length = keel_text_line(rest[i], width[i]);
         if (length > 0) {
             printf("%*s%.*s", (int)blanks, "", (int)length, rest[i]);
             blanks = 0;

@@ -85,8 +85,7 @@ struct keel_name_list {
 /* All zero: an empty one. */
 struct keel_trace_data {
     struct keel_name_list names;
-    /* Numbers of names, of processes by file and pid, and of lanes by process and tid. */
-    struct json_t *known_names, *known, *known_lanes;
+    struct json_t *known_names; /* their numbers */
     struct keel_trace_data_process *process;
     struct keel_trace_data_lane *lane;
     struct keel_span *span;
@@ -98,7 +97,8 @@ struct keel_trace_data {
     uint32_t job;      /* whose rank 0's clock it is; 0: none's, else name + 1 */
     int64_t epoch_us;  /* what that clock is off the time of day */
     int64_t offset_ns; /* from the clock of the file that is read to it */
-    int64_t end_ns;    /* the last span's or point's, since the trace began */
+    int64_t begin_ns;  /* the first time of all, while the trace is read */
+    int64_t end_ns;    /* the last one; since the trace began, once it is finished */
 };
 
 /* The name; "" if there is none. */

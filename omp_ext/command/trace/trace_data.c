@@ -110,35 +110,18 @@ static void order_spans(struct keel_trace_data *data)
 
 /* --- time --- */
 
-static void stretch(int64_t *zero, int64_t *end, int64_t start_ns, int64_t length_ns)
-{
-    *zero = start_ns < *zero ? start_ns : *zero;
-    *end = start_ns + length_ns > *end ? start_ns + length_ns : *end;
-}
-
 static void begin_at_zero(struct keel_trace_data *data)
 {
-    int64_t zero = INT64_MAX, end = INT64_MIN;
-
     for (size_t i = 0; i < data->spans; i++) {
-        stretch(&zero, &end, data->span[i].start_ns, data->span[i].length_ns);
+        data->span[i].start_ns -= data->begin_ns;
     }
     for (size_t i = 0; i < data->points; i++) {
-        stretch(&zero, &end, data->point[i].time_ns, 0);
+        data->point[i].time_ns -= data->begin_ns;
     }
     for (size_t i = 0; i < data->decisions; i++) {
-        stretch(&zero, &end, data->decision[i].time_ns, 0);
+        data->decision[i].time_ns -= data->begin_ns;
     }
-    for (size_t i = 0; i < data->spans; i++) {
-        data->span[i].start_ns -= zero;
-    }
-    for (size_t i = 0; i < data->points; i++) {
-        data->point[i].time_ns -= zero;
-    }
-    for (size_t i = 0; i < data->decisions; i++) {
-        data->decision[i].time_ns -= zero;
-    }
-    data->end_ns = end > zero ? end - zero : 0;
+    data->end_ns -= data->begin_ns;
 }
 
 /* --- regions within regions --- */
@@ -291,8 +274,6 @@ void keel_trace_data_end(struct keel_trace_data *data)
         free(data->names.name[i]);
     }
     free(data->names.name);
-    json_decref(data->known);
-    json_decref(data->known_lanes);
     json_decref(data->known_names);
     free(data->process);
     free(data->lane);

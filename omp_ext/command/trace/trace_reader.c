@@ -3,7 +3,6 @@
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>
-#include <inttypes.h>
 #include <jansson.h>
 #include <limits.h>
 #include <math.h>
@@ -19,64 +18,51 @@
 
 /* --- arrays that grow --- */
 
-#define KEY_MAX 64
 #define EPOCH_MAX_US 4000000000000000 /* more than 100 years */
 
 #define ADD(data, array, count, ...)                                                         \
     ((data)->array = keel_command_room((data)->array, (data)->count, sizeof *(data)->array), \
      (data)->array[(data)->count++] = (__VA_ARGS__))
 
-/* What a key stands for, whatever its bytes are; the next number where it is new. */
-static uint32_t number_for(json_t **known, const char *key, size_t next)
-{
-    *known = *known != NULL ? *known : json_object();
-    const json_t *number = json_object_get(*known, key);
-    if (number == NULL) {
-        json_object_set_new_nocheck(*known, key, json_integer((json_int_t)next));
-        return (uint32_t)next;
-    }
-    return (uint32_t)json_integer_value(number);
-}
-
-/* The number of `name` in data->names. */
+/* The number of `name` in data->names, whatever its bytes are. */
 static uint32_t number_of_name(struct keel_trace_data *data, const char *name)
 {
-    uint32_t number = number_for(&data->known_names, name, data->names.count);
-
-    if (number == data->names.count) {
-        ADD(data, names.name, names.count, keel_command_text("%s", name));
+    data->known_names = data->known_names != NULL ? data->known_names : json_object();
+    const json_t *number = json_object_get(data->known_names, name);
+    if (number != NULL) {
+        return (uint32_t)json_integer_value(number);
     }
-    return number;
+    json_object_set_new_nocheck(data->known_names, name, json_integer(data->names.count));
+    ADD(data, names.name, names.count, keel_command_text("%s", name));
+    return data->names.count - 1;
 }
 
-/* Index of a process or lane, which is added if it is not there. */
+/* Index of a process, which is added if it is not there; the latest one is the likeliest. */
 static uint32_t process_of(struct keel_trace_data *data, unsigned file, int64_t pid)
 {
-    char key[KEY_MAX];
-
-    snprintf(key, sizeof key, "%u/%" PRId64, file, pid);
-    uint32_t number = number_for(&data->known, key, data->processes);
-    if (number == data->processes) {
-        ADD(data, process, processes,
-            (struct keel_trace_data_process){
-                .pid = pid, .name = KEEL_NAME_LIST_NONE, .file = file});
+    for (size_t i = data->processes; i-- > 0;) {
+        if (data->process[i].file == file && data->process[i].pid == pid) {
+            return (uint32_t)i;
+        }
     }
-    return number;
+    ADD(data, process, processes,
+        (struct keel_trace_data_process){.pid = pid, .name = KEEL_NAME_LIST_NONE, .file = file});
+    return (uint32_t)data->processes - 1;
 }
 
+/* The same of a thread. A process has at most 1024 of them. */
 static uint32_t lane_of(struct keel_trace_data *data, unsigned file, int64_t pid, int64_t tid)
 {
     uint32_t process = process_of(data, file, pid);
-    char key[KEY_MAX];
 
-    snprintf(key, sizeof key, "%" PRIu32 ":%" PRId64, process, tid);
-    uint32_t number = number_for(&data->known_lanes, key, data->lanes);
-    if (number == data->lanes) {
-        ADD(data, lane, lanes,
-            (struct keel_trace_data_lane){
-                .process = process, .tid = tid, .name = KEEL_NAME_LIST_NONE});
+    for (size_t i = data->lanes; i-- > 0;) {
+        if (data->lane[i].process == process && data->lane[i].tid == tid) {
+            return (uint32_t)i;
+        }
     }
-    return number;
+    ADD(data, lane, lanes,
+        (struct keel_trace_data_lane){.process = process, .tid = tid, .name = KEEL_NAME_LIST_NONE});
+    return (uint32_t)data->lanes - 1;
 }
 
 /* The times that are read from now on are of this clock; that of the first file counts. Clocks of
@@ -159,10 +145,16 @@ static int64_t ns_of(double us)
     return (int64_t)llround(us * 1e3);
 }
 
-/* On the clock of the first file. */
-static int64_t time_of(const struct event *event)
+/* On the clock of the first file. What is added to the data is from then on, for that long. */
+static int64_t time_of(const struct event *event, int64_t length_ns)
 {
-    return ns_of(event->time_us) + event->data->offset_ns;
+    struct keel_trace_data *data = event->data;
+    int64_t time_ns = ns_of(event->time_us) + data->offset_ns, end_ns = time_ns + length_ns;
+    bool first = data->spans + data->points + data->decisions == 0;
+
+    data->begin_ns = first || time_ns < data->begin_ns ? time_ns : data->begin_ns;
+    data->end_ns = first || end_ns > data->end_ns ? end_ns : data->end_ns;
+    return time_ns;
 }
 
 static bool is_time(double us)
@@ -271,9 +263,10 @@ static bool take_span(const struct event *event)
     if (!is_time(event->time_us) || !(event->length_us >= 0 && event->length_us <= TIME_MAX_US)) {
         return false;
     }
+    int64_t length_ns = ns_of(event->time_us + event->length_us) - ns_of(event->time_us);
     struct keel_span span = {
-        .start_ns = time_of(event),
-        .length_ns = ns_of(event->time_us + event->length_us) - ns_of(event->time_us),
+        .start_ns = time_of(event, length_ns),
+        .length_ns = length_ns,
         .lane = lane_of(event->data, event->file, event->pid, event->tid),
         .name = name_of(event, event->object, "name"),
         .kind = (uint8_t)kind,
@@ -300,7 +293,7 @@ static bool take_counter(const struct event *event)
         if (json_is_number(value)) {
             ADD(event->data, point, points,
                 (struct keel_trace_data_point){
-                    .time_ns = time_of(event),
+                    .time_ns = time_of(event, 0),
                     .value = json_number_value(value),
                     .process = process,
                     .counter = counter,
@@ -328,7 +321,7 @@ static bool take_decision(const struct event *event)
                      ? json_dumps(event->arguments, JSON_COMPACT | JSON_REAL_PRECISION(12))
                      : NULL;
     struct keel_trace_data_decision decision = {
-        .time_ns = time_of(event),
+        .time_ns = time_of(event, 0),
         .lane = lane_of(event->data, event->file, event->pid, event->tid),
         .name = name_of(event, event->object, "name"),
         .text = number_of_name(event->data,

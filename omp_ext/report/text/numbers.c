@@ -2,7 +2,8 @@
 #include "omp_ext/report/text/print.h"
 
 #include <inttypes.h>
-#include <string.h>
+
+#include "schedules/text/text.h"
 
 /* --- numbers --- */
 
@@ -52,28 +53,12 @@ struct keel_report_number keel_report_count(uint64_t count)
 
 /* --- lines --- */
 
-/* How many bytes of `text` stand on a line of `width` columns: whole words, if there are any. */
-static size_t line_length(const char *text, size_t width)
-{
-    size_t length = strlen(text);
-
-    if (length <= width) {
-        return length;
-    }
-    for (size_t end = width; end > 0; end--) {
-        if (text[end] == ' ') {
-            return end;
-        }
-    }
-    return width;
-}
-
 void keel_report_print_wrapped(FILE *stream, const char *text, int first, int others)
 {
     int indent = first;
 
     while (*text != '\0') {
-        size_t length = line_length(text, (size_t)(KEEL_REPORT_COLUMNS - indent));
+        size_t length = keel_text_line(text, (size_t)(KEEL_REPORT_COLUMNS - indent));
         fprintf(stream, "%*s%.*s\n", indent, "", (int)length, text);
         text += length + (text[length] == ' ');
         indent = others;
