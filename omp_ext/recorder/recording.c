@@ -226,28 +226,10 @@ void keel_recording_find_names(bool all)
 
 struct known_schedule {
     const struct known_schedule *next;
-    struct keel_observed_loop like; /* by its rule, policies, clause and chunk */
-    uint64_t offset;
+    const struct keel_recording_schedule *recorded;
 };
 
 static _Atomic(const struct known_schedule *) schedules;
-
-/* Each instance of a shared loop is a loan of its own. */
-static bool is_shared(const struct keel_observed_loop *loop)
-{
-    return loop->rule == KEEL_OBSERVED_POLICY && loop->agreed != NULL && loop->agreed->loan != NULL;
-}
-
-static bool is_like(const struct keel_observed_loop *one, const struct keel_observed_loop *other)
-{
-    if (is_shared(one) && is_shared(other)) {
-        return true;
-    }
-    return one->rule == other->rule && one->agreed == other->agreed &&
-           one->policy == other->policy &&
-           (one->rule != KEEL_OBSERVED_LIBGOMP ||
-            (one->clause == other->clause && one->chunk == other->chunk));
-}
 
 /* Returns the length, as snprintf does. What no person has stated has a name at least. */
 static int write_stated(const struct keel_policy *policy, char *text, size_t size)
@@ -300,20 +282,22 @@ static void write_schedule(const struct keel_observed_loop *loop,
     schedule->asked = (uint32_t)(asked < sizeof schedule->text ? asked : sizeof schedule->text);
 }
 
-static uint64_t find_schedule(const struct keel_observed_loop *loop)
+static uint64_t find_schedule(const struct keel_recording_schedule *like)
 {
     /* acquire: pairs with the release in add_schedule() */
     for (const struct known_schedule *known =
              atomic_load_explicit(&schedules, memory_order_acquire);
          known != NULL; known = known->next) {
-        if (is_like(&known->like, loop)) {
-            return known->offset;
+        if (known->recorded->under_keel == like->under_keel &&
+            known->recorded->asked == like->asked &&
+            strcmp(known->recorded->text, like->text) == 0) {
+            return keel_recording_offset(known->recorded);
         }
     }
     return 0;
 }
 
-static uint64_t add_schedule(const struct keel_observed_loop *loop)
+static uint64_t add_schedule(const struct keel_recording_schedule *like)
 {
     struct known_schedule *known = keel_own_memory(sizeof *known);
     struct keel_recording_schedule *schedule =
@@ -323,23 +307,27 @@ static uint64_t add_schedule(const struct keel_observed_loop *loop)
         free(known);
         return 0;
     }
-    write_schedule(loop, schedule);
+    schedule->under_keel = like->under_keel;
+    schedule->asked = like->asked;
+    strcpy(schedule->text, like->text);
     publish_object(&schedule->object);
-    *known = (struct known_schedule){atomic_load_explicit(&schedules, memory_order_relaxed), *loop,
-                                     keel_recording_offset(schedule)};
+    *known =
+        (struct known_schedule){atomic_load_explicit(&schedules, memory_order_relaxed), schedule};
     atomic_store_explicit(&schedules, known, memory_order_release);
-    return known->offset;
+    return keel_recording_offset(schedule);
 }
 
 uint64_t keel_recording_schedule_of(const struct keel_observed_loop *loop)
 {
-    uint64_t offset = find_schedule(loop);
+    struct keel_recording_schedule schedule = {.text = ""};
 
+    write_schedule(loop, &schedule);
+    uint64_t offset = find_schedule(&schedule);
     if (offset == 0) {
         keel_slow_lock();
-        offset = find_schedule(loop);
+        offset = find_schedule(&schedule);
         if (offset == 0) {
-            offset = add_schedule(loop);
+            offset = add_schedule(&schedule);
         }
         keel_slow_unlock();
     }

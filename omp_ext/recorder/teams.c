@@ -12,15 +12,13 @@
 
 #define REGION_SLOTS 1024 /* a power of two */
 
-/* Libraries that are loaded at the same addresses, one after the other, have different sites. What
- * stands at a place is known to be there at the keel_unload_count at which it was verified. */
+/* Libraries that are loaded at the same addresses, one after the other, have different sites. */
 struct keel_team_construct {
     struct keel_recorded_construct recorded;
     struct keel_team_construct *next; /* in its slot: older ones */
     struct keel_call_site place;
     enum keel_recording_kind kind;
     struct keel_site *site;
-    _Atomic unsigned verified;
 };
 
 static _Atomic(struct keel_team_place *) regions[REGION_SLOTS];
@@ -47,18 +45,15 @@ static bool try_take(struct keel_team_place *team)
            !atomic_exchange_explicit(&team->taken, true, memory_order_acquire);
 }
 
-/* A free one of the site, or where that is not known, one that is verified; NULL: there is none. */
-static struct keel_team_place *take_free(const struct keel_call_site *place, bool is_known,
-                                         const struct keel_site *site, unsigned unloadings)
+/* A free one; NULL: there is none. site: NULL: of serial loops. */
+static struct keel_team_place *take_free(const struct keel_call_site *place,
+                                         const struct keel_site *site)
 {
     /* acquire: pairs with the release in add_region() */
     for (struct keel_team_place *team =
              atomic_load_explicit(&regions[slot_of(place, REGION_SLOTS)], memory_order_acquire);
          team != NULL; team = team->next) {
-        bool fits = is_known
-                        ? team->site == site
-                        : atomic_load_explicit(&team->verified, memory_order_relaxed) == unloadings;
-        if (fits && is_at(&team->place, place) && try_take(team)) {
+        if (team->site == site && is_at(&team->place, place) && try_take(team)) {
             return team;
         }
     }
@@ -83,30 +78,6 @@ static struct keel_team_place *add_region(const struct keel_call_site *place,
     team->named = *named;
     team->site = site;
     atomic_store_explicit(slot, team, memory_order_release);
-    return team;
-}
-
-/* The first visit, another team at the same time, or the first one after an unloading. */
-static struct keel_team_place *take_new(const struct keel_call_site *place)
-{
-    unsigned unloadings = keel_unload_count_now();
-    const struct keel_call_site named =
-        place->caller != NULL ? keel_recording_named(place) : (struct keel_call_site){0};
-    struct keel_site *site = named.caller != NULL ? keel_site_to_name(&named) : NULL;
-
-    if (site == NULL && place->caller != NULL) {
-        keel_recording_leave_out();
-        return NULL;
-    }
-    keel_slow_lock();
-    struct keel_team_place *team = take_free(place, true, site, unloadings);
-    if (team == NULL) {
-        team = add_region(place, &named, site);
-    }
-    if (team != NULL) {
-        atomic_store_explicit(&team->verified, unloadings, memory_order_relaxed);
-    }
-    keel_slow_unlock();
     return team;
 }
 
@@ -137,10 +108,19 @@ static struct keel_weighing weighing_of(const struct keel_team_place *team, uint
 struct keel_team_place *keel_team_place_take(const struct keel_call_site *place, bool initial,
                                              uint64_t now)
 {
-    struct keel_team_place *team = take_free(place, false, NULL, keel_unload_count_now());
+    const struct keel_call_site named =
+        place->caller != NULL ? keel_recording_named(place) : (struct keel_call_site){0};
+    struct keel_site *site = named.caller != NULL ? keel_site_to_name(&named) : NULL;
 
-    if (team == NULL) {
-        team = take_new(place);
+    if (site == NULL && place->caller != NULL) {
+        keel_recording_leave_out();
+        return NULL;
+    }
+    struct keel_team_place *team = take_free(place, site);
+    if (team == NULL) { /* the first visit, or there is another team at the same time */
+        keel_slow_lock();
+        team = add_region(place, &named, site);
+        keel_slow_unlock();
     }
     if (team != NULL) {
         team->weighing =
@@ -183,7 +163,7 @@ void keel_team_place_skip(struct keel_team_place *team, uint64_t instances, uint
     }
     skip->owner = team;
     skip->since = now;
-    skip->unloadings = atomic_load_explicit(&team->verified, memory_order_relaxed);
+    skip->unloadings = keel_unload_count_now();
     skip->asked = skip->left = instances;
 }
 
@@ -230,21 +210,17 @@ struct keel_recording_entry *keel_team_place_entry(struct keel_team_place *team,
 
 /* --- loops and parts --- */
 
-/* One of the site, or where that is not known, one that is verified; NULL: there is none. */
+/* NULL: there is none. */
 static struct keel_team_construct *find_construct(struct keel_team_place *team,
                                                   enum keel_recording_kind kind,
                                                   const struct keel_call_site *place,
-                                                  uint32_t threads, const struct keel_site *site,
-                                                  unsigned unloadings)
+                                                  uint32_t threads, const struct keel_site *site)
 {
     /* acquire: pairs with the release in add_construct() */
     for (struct keel_team_construct *construct = atomic_load_explicit(
              &team->constructs[slot_of(place, KEEL_TEAM_CONSTRUCTS)], memory_order_acquire);
          construct != NULL; construct = construct->next) {
-        bool fits = site != NULL ? construct->site == site
-                                 : atomic_load_explicit(&construct->verified,
-                                                        memory_order_relaxed) == unloadings;
-        if (fits && is_at(&construct->place, place) && construct->kind == kind &&
+        if (construct->site == site && is_at(&construct->place, place) && construct->kind == kind &&
             construct->recorded.entry->room >= threads) {
             return construct;
         }
@@ -279,10 +255,10 @@ static struct keel_team_construct *add_construct(struct keel_team_place *team,
     return construct;
 }
 
-static struct keel_team_construct *find_or_add(struct keel_team_place *team,
-                                               enum keel_recording_kind kind,
-                                               const struct keel_call_site *place, uint32_t threads,
-                                               unsigned unloadings)
+struct keel_recorded_construct *keel_team_place_construct(struct keel_team_place *team,
+                                                          enum keel_recording_kind kind,
+                                                          const struct keel_call_site *place,
+                                                          uint32_t threads)
 {
     struct keel_site *site = keel_site_to_name(place);
 
@@ -290,30 +266,12 @@ static struct keel_team_construct *find_or_add(struct keel_team_place *team,
         keel_recording_leave_out();
         return NULL;
     }
-    keel_slow_lock();
-    struct keel_team_construct *construct =
-        find_construct(team, kind, place, threads, site, unloadings);
+    struct keel_team_construct *construct = find_construct(team, kind, place, threads, site);
     if (construct == NULL) {
-        construct = add_construct(team, kind, place, threads, site);
-    }
-    if (construct != NULL) {
-        atomic_store_explicit(&construct->verified, unloadings, memory_order_relaxed);
-    }
-    keel_slow_unlock();
-    return construct;
-}
-
-struct keel_recorded_construct *keel_team_place_construct(struct keel_team_place *team,
-                                                          enum keel_recording_kind kind,
-                                                          const struct keel_call_site *place,
-                                                          uint32_t threads)
-{
-    unsigned unloadings = keel_unload_count_now();
-    struct keel_team_construct *construct =
-        find_construct(team, kind, place, threads, NULL, unloadings);
-
-    if (construct == NULL) {
-        construct = find_or_add(team, kind, place, threads, unloadings);
+        keel_slow_lock();
+        construct = find_construct(team, kind, place, threads, site);
+        construct = construct != NULL ? construct : add_construct(team, kind, place, threads, site);
+        keel_slow_unlock();
     }
     return construct != NULL ? &construct->recorded : NULL;
 }

@@ -33,10 +33,9 @@ struct keel_recorded_construct {
 struct keel_team_place {
     /* Written by who starts a region: on a cache line of its own. */
     _Alignas(64) atomic_bool taken;
-    struct keel_weighing weighing;          /* what the instance counts that runs */
-    _Alignas(64) _Atomic unsigned verified; /* see teams.c */
-    atomic_bool has_nested;                 /* the team starts regions itself; a hint */
-    struct keel_team_place *next;           /* in its slot: older ones */
+    struct keel_weighing weighing;       /* what the instance counts that runs */
+    _Alignas(64) atomic_bool has_nested; /* the team starts regions itself; a hint */
+    struct keel_team_place *next;        /* in its slot: older ones */
     struct keel_call_site place;
     struct keel_call_site named; /* the same as names are looked up for */
     struct keel_site *site;
