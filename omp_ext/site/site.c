@@ -26,11 +26,12 @@
  * loaded at the same addresses, one after the other, may have sites of the same place. */
 struct keel_site {
     struct keel_call_site place;
-    struct keel_call_site shown; /* the same by code of the file that the loop is in */
-    uint64_t module;             /* which file it is in, as module_of() says */
-    _Atomic unsigned verified;   /* keel_unload_count at which that file was seen there */
-    _Atomic bool is_loop;        /* a loop has asked for its rule */
-    char *name;                  /* guarded by keel_slow_lock; NULL: nobody has asked yet */
+    struct keel_call_site shown;      /* the same by code of the file that the loop is in */
+    uint64_t module;                  /* which file it is in, as module_of() says */
+    _Atomic unsigned verified;        /* keel_unload_count at which that file was seen there */
+    _Atomic bool is_loop;             /* a loop has asked for its rule */
+    char *name;                       /* guarded by keel_slow_lock; NULL: nobody has asked yet */
+    _Atomic(const void *) shown_name; /* see keel_site_shown_name() */
     const struct keel_policy *rule_policy; /* by a rule; NULL: none means this site */
     struct keel_measurements measurements; /* for policies that have to be completed */
 };
@@ -177,6 +178,11 @@ const char *keel_site_name_of(struct keel_site *site)
         site->name = strdup(name);
     }
     return site->name != NULL ? site->name : "a loop";
+}
+
+_Atomic(const void *) *keel_site_shown_name(struct keel_site *site)
+{
+    return &site->shown_name;
 }
 
 /* While another thread loads the library, loops run as if their sites were unknown. */

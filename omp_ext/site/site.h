@@ -49,6 +49,9 @@ const struct keel_call_site *keel_site_place(const struct keel_site *site);
 /* The name of such a site, as keel_site_name() writes it. Call with keel_slow_lock held. */
 const char *keel_site_name_of(struct keel_site *site);
 
+/* Where the trace keeps what it calls such a site; NULL at first. */
+_Atomic(const void *) *keel_site_shown_name(struct keel_site *site);
+
 /* Visits all that sites know, in no particular order. Call with keel_slow_lock held. */
 void keel_site_each(keel_measurement_visitor *visit, void *context);
 

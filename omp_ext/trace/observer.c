@@ -4,6 +4,7 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
+#include "omp_ext/site/site.h"
 #include "omp_ext/trace/trace_notes.h"
 
 /* --- numbers of loop instances, the same for all threads of a team without their asking ---
@@ -137,7 +138,7 @@ static void note_part(struct keel_timeline *timeline, const struct keel_observed
         .kind = KEEL_EVENT_REGION,
         .began = timeline->region_began[timeline->depth],
         .ended = now,
-        .site = keel_timeline_site(timeline, &region->place),
+        .site = keel_site_to_name(&region->place),
         .instance = region->number,
         .threads = thread->threads,
     };
@@ -197,7 +198,7 @@ static void chunk_ends(struct keel_observed_thread *thread, uint64_t now)
                       .kind = KEEL_EVENT_CHUNK,
                       .began = thread->loop.chunk_began,
                       .ended = now,
-                      .site = keel_timeline_site(timeline, &thread->loop.place),
+                      .site = keel_site_to_name(&thread->loop.place),
                       .instance = instance_of(thread),
                       .first = thread->loop.first,
                       .last = thread->loop.last,
@@ -215,7 +216,7 @@ static void note_loop(struct keel_timeline *timeline, const struct keel_observed
         .kind = KEEL_EVENT_LOOP,
         .began = not_before(timeline, loop->began),
         .ended = now,
-        .site = keel_timeline_site(timeline, &loop->place),
+        .site = keel_site_to_name(&loop->place),
         .instance = instance_of(thread),
         .iterations = loop->iterations,
         .policy = loop->agreed,
@@ -253,17 +254,16 @@ static void thread_leaves(struct keel_observed_thread *thread, enum keel_observe
     struct keel_call_site barrier = {.caller = caller};
 
     if (takes_events(timeline)) {
-        keel_note(
-            timeline,
-            &(struct keel_event){
-                .kind = KEEL_EVENT_WAIT,
-                .began = thread->since,
-                .ended = now,
-                .site = keel_timeline_site(timeline, of_loop ? &thread->loop.place : &barrier),
-                .instance = of_loop ? instance_of(thread) : 0,
-                .detail = of_loop ? "loop end" : "barrier",
-            },
-            NULL);
+        keel_note(timeline,
+                  &(struct keel_event){
+                      .kind = KEEL_EVENT_WAIT,
+                      .began = thread->since,
+                      .ended = now,
+                      .site = keel_site_to_name(of_loop ? &thread->loop.place : &barrier),
+                      .instance = of_loop ? instance_of(thread) : 0,
+                      .detail = of_loop ? "loop end" : "barrier",
+                  },
+                  NULL);
     }
 }
 

@@ -105,7 +105,6 @@ static __attribute__((noinline)) struct keel_timeline *join(uint32_t member)
     if (timeline != NULL) {
         timeline->joined_at = timeline->written_at = keel_clock_ticks();
         timeline->depth = 0;
-        timeline->known_place = (struct keel_call_site){0};
         pthread_setspecific(key, timeline);
     }
     return timeline;
@@ -161,21 +160,6 @@ bool keel_timeline_add(struct keel_timeline *timeline, const struct keel_event *
     atomic_store_explicit(&timeline->used, used, memory_order_release);
     return used + 1 + keel_event_places(KEEL_EVENT_TEXT_MAX) > places_of_line ||
            is_due(timeline, event->ended);
-}
-
-struct keel_site *keel_timeline_site(struct keel_timeline *timeline,
-                                     const struct keel_call_site *place)
-{
-    unsigned unloads = keel_unload_count_now();
-
-    if (timeline->known_place.caller != place->caller ||
-        timeline->known_place.outlined != place->outlined || timeline->known_unloads != unloads ||
-        timeline->known_site == NULL) {
-        timeline->known_site = keel_site_to_name(place);
-        timeline->known_place = *place;
-        timeline->known_unloads = unloads;
-    }
-    return timeline->known_site;
 }
 
 /* --- waits at the ends of regions --- */

@@ -34,17 +34,14 @@ struct keel_region_wait {
 struct keel_timeline {
     /* Its thread's. */
     struct keel_event *event;
-    _Atomic uint32_t used;             /* places; read by others */
-    _Atomic uint64_t dropped;          /* events that there was no room for; read by others */
-    uint32_t number;                   /* of the thread in the trace; 0: the initial one */
-    uint64_t joined_at;                /* ticks: another thread may have had the line before */
-    uint64_t written_at;               /* ticks */
-    struct keel_call_site known_place; /* whose site is `known_site` */
-    struct keel_site *known_site;
-    unsigned known_unloads;
-    uint64_t constructs;                        /* of the region that the thread has ended last */
-    uint64_t serial_instance;                   /* of its loop outside of all regions */
-    uint32_t depth;                             /* of the regions that it is in */
+    _Atomic uint32_t used;    /* places; read by others */
+    _Atomic uint64_t dropped; /* events that there was no room for; read by others */
+    uint32_t number;          /* of the thread in the trace; 0: the initial one */
+    uint64_t joined_at;       /* ticks: another thread may have had the line before */
+    uint64_t written_at;      /* ticks */
+    uint64_t constructs;      /* of the region that the thread has ended last */
+    uint64_t serial_instance; /* of its loop outside of all regions */
+    uint32_t depth;           /* of the regions that it is in */
     uint64_t region_began[KEEL_TIMELINE_DEPTH]; /* ticks */
     struct keel_region_wait wait;               /* at the end of its last region */
     /* Of whoever has `busy`. */
@@ -74,10 +71,6 @@ bool keel_timeline_add(struct keel_timeline *timeline, const struct keel_event *
 
 /* An event has been left out. Its thread. */
 void keel_timeline_drop(struct keel_timeline *timeline);
-
-/* The site of `place`, to be named later. Its thread. */
-struct keel_site *keel_timeline_site(struct keel_timeline *timeline,
-                                     const struct keel_call_site *place);
 
 /* --- waits at the ends of regions --- */
 

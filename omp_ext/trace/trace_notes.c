@@ -1,10 +1,11 @@
 /* Noting what happens. */
+#include "omp_ext/site/site.h"
 #include "omp_ext/trace/trace_notes.h"
 
 #include <stdio.h>
 
 #include "omp_ext/machine/clock.h"
-#include "omp_ext/trace/text/event_name.h"
+#include "omp_ext/trace/text/event_text.h"
 
 #define CLOSING 4       /* bytes that stay for what ends the text */
 #define NUMBER_SHOWN 32 /* at most, of a number with what is around it */
@@ -243,7 +244,7 @@ static void call_ends(const char *name, const void *caller, uint64_t began)
         .kind = KEEL_EVENT_CALL,
         .began = began,
         .ended = ended,
-        .site = keel_timeline_site(timeline, &place),
+        .site = keel_site_to_name(&place),
         .detail = name,
     };
     keel_note(timeline, &event, NULL);

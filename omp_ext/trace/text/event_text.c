@@ -1,14 +1,75 @@
 /* Events as lines of JSON. */
 #include "omp_ext/trace/text/event_text.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "omp_ext/gomp/libgomp.h"
 #include "omp_ext/settings/policy.h"
 #include "omp_ext/settings/settings.h"
+#include "omp_ext/site/site.h"
+#include "omp_ext/site/site_source.h"
+#include "omp_ext/support/slow_lock.h"
 #include "omp_ext/trace/tick_time.h"
 
 #define NAME_SHOWN 200
+
+/* --- names of sites --- */
+
+static const struct keel_event_name nameless = {"a loop", "\"a loop\"", "\"a loop\""};
+
+/* With keel_slow_lock held, which guards the texts here and below: stacks may be small. */
+static char *json_copy(const char *text)
+{
+    static char memory[6 * KEEL_SITE_NAME_MAX + 4]; /* each byte may become \u001f */
+    struct keel_json_text json = keel_json_text_in(memory, sizeof memory - 1);
+
+    keel_json_text_string(&json, text, KEEL_SITE_NAME_MAX);
+    *json.at = '\0';
+    return strdup(memory);
+}
+
+/* "mandel.c:42 (render)", or without a function or its brackets. Likewise; where memory is short
+ * the site stays without a name: to look for it takes long. */
+static const struct keel_event_name *make_name(struct keel_site *site)
+{
+    static char place[KEEL_SITE_NAME_MAX], function[KEEL_SITE_NAME_MAX];
+    struct keel_event_name *name = malloc(sizeof *name);
+    char *whole = strdup(keel_site_name_of(site));
+
+    if (name == NULL || whole == NULL) {
+        return &nameless;
+    }
+    const char *bracket = strstr(whole, " (");
+    int length = (int)(bracket != NULL ? bracket - whole : (ptrdiff_t)strlen(whole));
+    snprintf(place, sizeof place, "%.*s", length, whole);
+    snprintf(function, sizeof function, "%s", bracket != NULL ? bracket + 2 : whole);
+    function[strlen(function) - (bracket != NULL)] = '\0';
+    for (char *c = whole; *c != '\0'; c++) {
+        *c = *c == ',' ? ';' : *c; /* a comma would end the field of a trace in CSV */
+    }
+    *name = (struct keel_event_name){whole, json_copy(place), json_copy(function)};
+    return name->place != NULL && name->function != NULL ? name : &nameless;
+}
+
+const struct keel_event_name *keel_event_name_of(struct keel_site *site)
+{
+    if (site == NULL) {
+        return &nameless;
+    }
+    _Atomic(const void *) *known = keel_site_shown_name(site);
+    /* acquire: pairs with the release below */
+    const struct keel_event_name *name = atomic_load_explicit(known, memory_order_acquire);
+    if (__builtin_expect(name == NULL, 0)) {
+        keel_slow_lock();
+        name = atomic_load_explicit(known, memory_order_relaxed);
+        name = name != NULL ? name : make_name(site);
+        atomic_store_explicit(known, name, memory_order_release);
+        keel_slow_unlock();
+    }
+    return name;
+}
 
 /* --- members --- */
 

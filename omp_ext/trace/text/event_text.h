@@ -7,10 +7,28 @@
 #define OMP_EXT_TRACE_TEXT_EVENT_TEXT_H
 
 #include "omp_ext/trace/text/event.h"
-#include "omp_ext/trace/text/event_name.h"
 #include "omp_ext/trace/text/json_text.h"
 
 #define KEEL_EVENT_LINE_MAX 8000 /* bytes, of an event with the longest name or text */
+
+/* --- names --- */
+
+struct keel_site;
+
+/* Never change, and stay valid for ever. */
+struct keel_event_name {
+    const char *whole; /* "mandel.c:42 (render)", without commas */
+    /* JSON strings, with their quotes. */
+    const char *place;    /* "mandel.c:42"; without debug information as `function`, or where it
+                             stands in its module */
+    const char *function; /* "render"; as `place` where that is not known */
+};
+
+/* The name of a site, found the first time, which reads debug information and takes
+ * keel_slow_lock; of NULL, "a loop". Any thread, without that lock. */
+const struct keel_event_name *keel_event_name_of(struct keel_site *site);
+
+/* --- lines --- */
 
 /* Who tells, and on which clock. */
 struct keel_event_place {

@@ -11,26 +11,13 @@
 
 /* --- numbers --- */
 
-static const char pairs[] = "00010203040506070809101112131415161718192021222324"
-                            "25262728293031323334353637383940414243444546474849"
-                            "50515253545556575859606162636465666768697071727374"
-                            "75767778798081828384858687888990919293949596979899";
-
-/* The digits of `number` before `end`; returns where they begin. Divisions take the time here, so
- * there are two digits to each. */
+/* The digits of `number` before `end`; returns where they begin. */
 static char *digits_before(char *end, uint64_t number)
 {
-    while (number >= 100) {
-        end -= 2;
-        memcpy(end, &pairs[number % 100 * 2], 2);
-        number /= 100;
-    }
-    if (number >= 10) {
-        end -= 2;
-        memcpy(end, &pairs[number * 2], 2);
-    } else {
-        *--end = (char)('0' + number);
-    }
+    do {
+        *--end = (char)('0' + number % 10);
+        number /= 10;
+    } while (number > 0);
     return end;
 }
 
@@ -55,12 +42,12 @@ void keel_json_text_us(struct keel_json_text *text, int64_t ns)
     char digits[DIGITS_MAX + 2], *end = digits + sizeof digits;
     uint64_t size = ns < 0 ? -(uint64_t)ns : (uint64_t)ns;
 
-    uint64_t rest = size % 1000;
-
-    end[-1] = (char)('0' + rest % 10);
-    memcpy(end - 3, &pairs[rest / 10 * 2], 2);
+    for (int i = 1; i <= 3; i++) {
+        end[-i] = (char)('0' + size % 10);
+        size /= 10;
+    }
     end[-4] = '.';
-    char *start = digits_before(end - 4, size / 1000);
+    char *start = digits_before(end - 4, size);
     if (ns < 0) {
         *--start = '-';
     }
