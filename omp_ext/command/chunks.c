@@ -197,16 +197,6 @@ struct table {
     uint64_t smallest, largest;
 };
 
-static int digits(uint64_t number)
-{
-    int count = 1;
-
-    for (; number >= 10; number /= 10) {
-        count++;
-    }
-    return count;
-}
-
 static void print_head(const struct table *table)
 {
     if (table->csv) {
@@ -275,7 +265,7 @@ static void print_summary(const struct table *table, const struct keel_problem *
 static int show(const struct request *request, const struct keel_problem *problem)
 {
     const char *name = problem->spec->schedule->name;
-    int width = digits(problem->iterations);
+    int width = snprintf(NULL, 0, "%llu", (unsigned long long)problem->iterations);
     struct table table = {
         .csv = request->csv,
         .bound = problem->spec->schedule->claim != KEEL_CLAIM_STEPS,

@@ -1,4 +1,5 @@
 /* keel cflags, keel libs: what to add to the command lines of a compiler and a linker. */
+#include <ctype.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -32,10 +33,23 @@ static bool find_plugin(const struct keel_compiler *compiler, struct keel_instal
     return false;
 }
 
+/* So that a shell or make reads it as one word, as pkg-config does. Bytes from 0x80 belong to
+ * names. */
+static void print_word(const char *text)
+{
+    for (; *text != '\0'; text++) {
+        unsigned char byte = (unsigned char)*text;
+        if (byte < 0x80 && !isalnum(byte) && strchr("+,-./:=@_", byte) == NULL) {
+            putchar('\\');
+        }
+        putchar(byte);
+    }
+}
+
 static void print_folder(const char *flag, const struct keel_installed *part)
 {
     printf("%s", flag);
-    keel_shell_word_print(part->folder);
+    print_word(part->folder);
 }
 
 /* mpi_header: NULL: not wanted. */
@@ -46,7 +60,7 @@ static void print_flags(const struct keel_installed *plugin, const struct keel_i
     printf("/%s", plugin->file);
     if (request->explicit_kinds != NULL) {
         printf(" -fplugin-arg-keel_plugin-explicit=");
-        keel_shell_word_print(request->explicit_kinds);
+        print_word(request->explicit_kinds);
     }
     if (request->nowait) {
         printf(" -fplugin-arg-keel_plugin-nowait");

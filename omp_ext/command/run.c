@@ -11,7 +11,6 @@
 
 #include "omp_ext/command/parts/command_parts.h"
 #include "omp_ext/command/programs/programs.h"
-#include "omp_ext/command/report/gather_reports.h"
 #include "omp_ext/machine/launch.h"
 #include "omp_ext/settings/omp_schedule.h"
 #include "omp_ext/support/environment.h"
@@ -104,23 +103,14 @@ static bool asks_for_nothing(const struct request *request)
 /* What KEEL_EXPLAIN had recorded in processes that a signal has ended: they could not print it. */
 static void show_recordings(const struct keel_mark_file *mark, const struct keel_child *child)
 {
-    const struct keel_report_request request = {.text.signal = keel_child_signal(child)};
-    struct keel_report_document reports = {0};
     char pattern[PATH_MAX + 16];
     glob_t found;
 
     snprintf(pattern, sizeof pattern, "%s.*.recording", mark->path);
-    if (mark->path[0] == '\0' || glob(pattern, GLOB_NOSORT, NULL, &found) != 0) {
-        return;
+    if (mark->path[0] != '\0' && glob(pattern, GLOB_NOSORT, NULL, &found) == 0) {
+        keel_report_show_recordings(found.gl_pathv, keel_child_signal(child));
+        globfree(&found);
     }
-    for (size_t i = 0; i < found.gl_pathc; i++) {
-        keel_gather_file(&reports, found.gl_pathv[i]);
-    }
-    globfree(&found);
-    if (reports.count > 0) {
-        keel_gathered_write(&reports, &request, false);
-    }
-    keel_report_document_free(&reports);
 }
 
 static int start(const struct request *request, const char *preload)

@@ -82,6 +82,10 @@ extern const struct keel_subcommand keel_subcommand_report, keel_subcommand_comp
 extern const struct keel_subcommand keel_subcommand_topology, keel_subcommand_doctor;
 extern const struct keel_subcommand keel_subcommand_plot, keel_subcommand_view;
 
+/* Shows what these recordings hold, a list that NULL ends, on standard error: of processes that the
+ * signal has ended; 0: it is not known. */
+void keel_report_show_recordings(char **file, int signal);
+
 /* --- menu --- */
 
 /* A word of the command line that names one of several subcommands: `keel SUBCOMMAND`, `keel model
@@ -218,14 +222,6 @@ struct keel_schedule_check keel_schedule_check(const char *text);
 
 /* Cuts what a program would use instead off a problem. */
 void keel_schedule_check_problem(char *problem);
-
-/* --- shell word --- */
-
-/* Flags for compilers, printed so that a shell or make reads each as one word. */
-
-/* Prints the text to standard output with a backslash before every character that a shell would
- * not take as it is. */
-void keel_shell_word_print(const char *text);
 
 /* --- table --- */
 

@@ -1,5 +1,4 @@
-/* Words: of command lines, of schedules, of shells. */
-#include <ctype.h>
+/* Words: of command lines, of schedules. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -194,18 +193,4 @@ struct keel_schedule_check keel_schedule_check(const char *text)
     check.everywhere = schedules.standard != NULL && schedules.standard != &keel_policy_libgomp;
     check.rules = schedules.rules > 0;
     return check;
-}
-
-/* --- shells --- */
-
-/* As pkg-config does. Bytes from 0x80 belong to names. */
-void keel_shell_word_print(const char *text)
-{
-    for (; *text != '\0'; text++) {
-        unsigned char byte = (unsigned char)*text;
-        if (byte < 0x80 && !isalnum(byte) && strchr("+,-./:=@_", byte) == NULL) {
-            putchar('\\');
-        }
-        putchar(byte);
-    }
 }

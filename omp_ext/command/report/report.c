@@ -5,22 +5,111 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "omp_ext/command/parts/command_parts.h"
 #include "omp_ext/command/programs/programs.h"
-#include "omp_ext/command/report/gather_reports.h"
 #include "omp_ext/machine/launch.h"
+#include "omp_ext/recorder/recording_format.h"
+#include "omp_ext/recorder/recording_reader.h"
 #include "omp_ext/report/files/folder.h"
 #include "omp_ext/report/files/report_file.h"
+#include "omp_ext/report/report_advice.h"
+#include "omp_ext/report/report_document.h"
+#include "omp_ext/report/report_job.h"
+#include "omp_ext/report/text/report_text.h"
 #include "omp_ext/support/environment.h"
 #include "omp_ext/support/message.h"
+#include "omp_ext/support/trace_file.h"
+
+struct request {
+    struct keel_options options;
+    const char *output; /* NULL: none was named */
+    bool json;
+    struct keel_report_text_options text;
+    bool from; /* the program's words are files */
+};
+
+/* --- reports in files --- */
+
+static bool refuse(const char *path, const char *reason)
+{
+    keel_message("'%.200s' %s; it is left out", path, reason);
+    return false;
+}
+
+/* As the process itself would have completed it. */
+static bool read_recording(struct keel_report_document *reports, const char *bytes, size_t length,
+                           char *reason)
+{
+    struct keel_report_process *process = keel_recording_figures(bytes, length, reports);
+
+    if (process == NULL) {
+        snprintf(reason, KEEL_REPORT_REASON_MAX, "%s",
+                 reports->short_of_memory ? "can't be read: memory is short"
+                                          : "is a damaged recording");
+        return false;
+    }
+    keel_report_complete(reports, process);
+    return true;
+}
+
+/* Adds what a file holds: a report, or a recording. False, after a message: neither. */
+static bool gather_file(struct keel_report_document *reports, const char *path)
+{
+    static const char magic[] = KEEL_RECORDING_MAGIC;
+    char reason[KEEL_REPORT_REASON_MAX];
+    size_t length;
+    char *bytes = keel_report_file_contents(path, &length, reason);
+    bool good = bytes != NULL;
+
+    if (good && length >= sizeof magic && memcmp(bytes, magic, sizeof magic) == 0) {
+        good = read_recording(reports, bytes, length, reason);
+    } else if (good) {
+        good = keel_report_read(bytes, length, reports, reason);
+    }
+    free(bytes);
+    return good || refuse(path, reason);
+}
+
+/* Of a folder that processes have left them in; those of ranks that do not run this command are in
+ * folders there. What can't be read is left out, after a message; what is being written is none. A
+ * recording is there where no report could be written, or the process became another program by
+ * exec(). */
+static void gather_one(const char *path, const char *name, void *reports)
+{
+    struct stat status;
+
+    if (stat(path, &status) == 0 && S_ISDIR(status.st_mode)) {
+        keel_report_folder_each(path, gather_one, reports);
+    } else if (strstr(name, ".new-") == NULL) {
+        gather_file(reports, path);
+    }
+}
+
+/* Writes all of it as asked for; without a file, to standard output where `shown`, else to standard
+ * error. False, after a message: it can't be written. */
+static bool write_all(struct keel_report_document *reports, const struct request *request,
+                      bool shown)
+{
+    const char *file = request->output != NULL ? request->output : shown ? "/dev/stdout" : NULL;
+
+    keel_report_job_sort(reports->process, reports->count);
+    int error =
+        keel_report_output(reports->process, reports->count, file, request->json, request->text);
+    if (error != 0) {
+        keel_message("'%.200s' cannot be written: %s", file != NULL ? file : "standard error",
+                     keel_trace_file_reason(error));
+    }
+    return error == 0;
+}
 
 /* --- running a program --- */
 
 /* report: KEEL_REPORT. */
-static struct keel_child run_under(const struct keel_report_request *request, const char *preload,
+static struct keel_child run_under(const struct request *request, const char *preload,
                                    const char *report)
 {
     const struct keel_setting settings[] = {
@@ -49,8 +138,7 @@ static int try_to_write(const char *folder)
 }
 
 /* Of a full disk, processes with loops have said so. False: nothing is known of the loops. */
-static bool explain_nothing(const struct keel_report_request *request, const char *folder,
-                            int status)
+static bool explain_nothing(const struct request *request, const char *folder, int status)
 {
     int error = try_to_write(folder);
 
@@ -68,14 +156,14 @@ static bool explain_nothing(const struct keel_report_request *request, const cha
 }
 
 /* False: they cannot be written, or not be there. */
-static bool print_reports(const struct keel_report_request *request, const char *folder, int status)
+static bool print_reports(const struct request *request, const char *folder, int status)
 {
     struct keel_report_document reports = {0};
     bool good = true;
 
-    keel_gather_folder(&reports, folder);
+    keel_report_folder_each(folder, gather_one, &reports);
     if (reports.count > 0) {
-        good = keel_gathered_write(&reports, request, false);
+        good = write_all(&reports, request, false);
     } else {
         good = explain_nothing(request, folder, status);
     }
@@ -83,8 +171,7 @@ static bool print_reports(const struct keel_report_request *request, const char 
     return good;
 }
 
-static int follow(const struct keel_report_request *request, const struct keel_child *child,
-                  bool good)
+static int follow(const struct request *request, const struct keel_child *child, bool good)
 {
     if (child->error != 0) {
         return keel_child_refused(request->options.program[0], child->error);
@@ -104,7 +191,7 @@ static bool is_rank(void)
     return keel_launch_local_ranks(keel_environment_value) > 0 && job[0] != '\0';
 }
 
-static int run_rank(const struct keel_report_request *request, const char *preload)
+static int run_rank(const struct request *request, const char *preload)
 {
     if (request->json || request->text.all || request->text.top > 0) {
         keel_message("--json, --all and --top are for `keel report -- mpirun ...', and left out");
@@ -114,7 +201,7 @@ static int run_rank(const struct keel_report_request *request, const char *prelo
     return follow(request, &child, true);
 }
 
-static int run_program(struct keel_report_request *request, const char *preload)
+static int run_program(struct request *request, const char *preload)
 {
     char *folder = keel_temporary_make("keel-report");
 
@@ -132,7 +219,7 @@ static int run_program(struct keel_report_request *request, const char *preload)
     return follow(request, &child, good);
 }
 
-static int start(struct keel_report_request *request)
+static int start(struct request *request)
 {
     if (!keel_options_check_schedule(&request->options)) {
         return KEEL_EXIT_USAGE;
@@ -147,22 +234,29 @@ static int start(struct keel_report_request *request)
 
 /* --- showing files --- */
 
-static int show(const struct keel_report_request *request)
+static bool show(const struct request *request, bool shown)
 {
     struct keel_report_document reports = {0};
     bool good = true;
 
     for (char **file = request->options.program; *file != NULL; file++) {
-        good = keel_gather_file(&reports, *file) && good;
+        good = gather_file(&reports, *file) && good;
     }
     if (reports.count > 0) {
-        good = keel_gathered_write(&reports, request, true) && good;
+        good = write_all(&reports, request, shown) && good;
     }
     keel_report_document_free(&reports);
-    return good ? 0 : KEEL_EXIT_MISSING;
+    return good;
 }
 
-#define AT(member) offsetof(struct keel_report_request, member)
+void keel_report_show_recordings(char **file, int signal)
+{
+    const struct request request = {.options.program = file, .text.signal = signal};
+
+    show(&request, false);
+}
+
+#define AT(member) offsetof(struct request, member)
 
 static int run(int argc, char **argv)
 {
@@ -205,10 +299,13 @@ static int run(int argc, char **argv)
             "cannot be written, 126: the program cannot be run, 127: it is not found. With "
             "--from, 1: a file cannot be used.",
     };
-    struct keel_report_request request = {0};
+    struct request request = {0};
 
     keel_command_line_read(&line, argc, argv, &request);
-    return request.from ? show(&request) : start(&request);
+    if (request.from) {
+        return show(&request, true) ? 0 : KEEL_EXIT_MISSING;
+    }
+    return start(&request);
 }
 
 const struct keel_subcommand keel_subcommand_report = {
