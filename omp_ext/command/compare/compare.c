@@ -150,18 +150,7 @@ static const struct {
     [KEEL_CANDIDATE_BALANCE] = {"--balance", "KEEL_MPI_BALANCE", check_balance},
 };
 
-static bool is_there(const struct keel_session *session, enum keel_candidate_kind kind,
-                     const char *value)
-{
-    for (size_t i = 0; i < session->count; i++) {
-        if (session->of[i].kind == kind && strcmp(session->of[i].value, value) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* What comes twice is compared once. False: a message has said why. */
+/* False: a message has said why. */
 static bool add_candidate(struct keel_session *session, enum keel_candidate_kind kind,
                           const char *value)
 {
@@ -172,9 +161,6 @@ static bool add_candidate(struct keel_session *session, enum keel_candidate_kind
         keel_message("%s '%s': %s; schedules are separated by blanks; nothing is run",
                      lists[kind].option, value, problem);
         return false;
-    }
-    if (is_there(session, kind, value)) {
-        return true;
     }
     if (session->count == KEEL_CANDIDATES_MAX) {
         keel_message("%s: more than %d schedules; nothing is run", lists[kind].option,

@@ -37,21 +37,6 @@ struct keel_setting {
 
 extern const char keel_unset[];
 
-/* For this process: a child before it becomes a program. */
-void keel_child_set_all(const struct keel_setting *setting);
-
-struct keel_exec {
-    pid_t child; /* to be waited for; -1: there is none */
-    int error;   /* errno of what kept the program from starting; 0: it runs */
-};
-
-/* Starts a program as a child that ends with this process: arguments[0], looked for in PATH.
- * `prepare(context)` is called in the child before, after it has been bound to this process; false,
- * with errno: the program is not started. Returns when the program runs or has failed to. The
- * kernel kills it when this process ends. Single-threaded callers only. */
-struct keel_exec keel_exec_start(char **arguments, bool (*prepare)(const void *context),
-                                 const void *context);
-
 /* Runs a child and forwards signals and exit status: signals that this process gets reach the
  * program, and this process can end as the program ended. */
 
