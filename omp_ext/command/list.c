@@ -1,5 +1,4 @@
 /* keel list: the schedules of the registry, and the policies of ranks (schedules/ranks). */
-#include <limits.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -357,7 +356,6 @@ static int run(int argc, char **argv)
     static const struct keel_command_line line = {
         .options = options,
         .words_at = offsetof(struct request, wanted),
-        .most = INT_MAX,
         .form = "[NAME...]",
         .text =
             "Lists the schedules with their parameters, formulas and uses, or shows those of these "

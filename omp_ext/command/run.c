@@ -1,7 +1,6 @@
 /* keel run: runs a program with libkeel.so preloaded, and says when no loop came to it. */
 #define _GNU_SOURCE
 #include <glob.h>
-#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -197,7 +196,6 @@ static int run(int argc, char **argv)
         .shared_at = offsetof(struct request, options),
         .words_at = offsetof(struct request, options.program),
         .least = 1,
-        .most = INT_MAX,
         .is_program = true,
         .form = "PROGRAM [ARGUMENT...]",
         .text =

@@ -1,5 +1,4 @@
 /* keel check: finds loops whose results depend on who runs what. */
-#include <limits.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
@@ -344,7 +343,6 @@ static const struct keel_command_line command_line = {
     .shared_at = offsetof(struct keel_check, options),
     .words_at = offsetof(struct keel_check, options.program),
     .least = 1,
-    .most = INT_MAX,
     .is_program = true,
     .form = "[--] PROGRAM [ARGUMENT...]",
     .text =

@@ -1,6 +1,5 @@
 /* keel compare: which schedule a program is fastest under. */
 #define _GNU_SOURCE
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,7 +65,6 @@ static const struct keel_command_line command_line = {
     .shared_at = AT(session.options),
     .words_at = AT(session.options.program),
     .least = 1,
-    .most = INT_MAX,
     .is_program = true,
     .form = "[--] PROGRAM [ARGUMENT...]",
     .text =

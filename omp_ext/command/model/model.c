@@ -1,6 +1,5 @@
 /* keel model: what models predict for values of their parameters, and which values are best. */
 #define _GNU_SOURCE
-#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -661,7 +660,6 @@ static int run_list(int argc, char **argv)
 {
     static const struct keel_command_line form = {
         .words_at = offsetof(struct line, word),
-        .most = INT_MAX,
         .form = "[MODEL]",
         .text = "Lists the models, or one with its parameters, their defaults and its results.",
     };
@@ -675,7 +673,6 @@ static int run_predict(int argc, char **argv)
         .options = options,
         .words_at = offsetof(struct line, word),
         .least = 1,
-        .most = INT_MAX,
         .form = "MODEL [NAME=VALUE...]",
         .text = "Prints what MODEL predicts for these values of its parameters.\v"
                 "`keel model list MODEL' shows the parameters. Seconds take the suffixes ms, us "
@@ -691,7 +688,6 @@ static int run_optimise(int argc, char **argv)
         .options = options,
         .words_at = offsetof(struct line, word),
         .least = 1,
-        .most = INT_MAX,
         .form = "MODEL [NAME=VALUE...]",
         .text =
             "Finds the policy and the parameters for which MODEL predicts the least time.\v"

@@ -59,9 +59,9 @@ struct keel_command_line {
     const struct keel_option *shared;  /* with members of a structure in it; NULL: none */
     size_t shared_at;                  /* where that is */
     size_t words_at; /* the other words: a char **, ended by NULL; left as it is without any */
-    int least, most; /* of these words */
+    int least, most; /* how many these are; most 0: any number */
     bool is_program; /* they are a program and all that is its own */
-    const char *form, *text; /* of --help: the words; what the subcommand does */
+    const char *form, *text; /* of --help: the words, NULL: there are none; what it does */
 };
 
 /* Reads the command line into the request. */

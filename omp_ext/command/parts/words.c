@@ -118,7 +118,8 @@ static error_t take_words(struct reading *reading, struct argp_state *state)
     char **words = keel_subcommand_rest(state);
     long count = state->argv + state->argc - words;
 
-    if (count < reading->line->least || count > reading->line->most) {
+    if (reading->line->form == NULL || count < reading->line->least ||
+        (reading->line->most > 0 && count > reading->line->most)) {
         argp_usage(state);
     }
     *(char ***)(void *)(reading->request + reading->line->words_at) = words;

@@ -1,7 +1,6 @@
 /* keel plot: pictures of a trace, by gnuplot. */
 #define _GNU_SOURCE
 #include <errno.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -97,7 +96,6 @@ static const struct keel_command_line command_line = {
     .options = options,
     .words_at = AT(traces),
     .least = 1,
-    .most = INT_MAX,
     .form = "TRACE...",
     .text =
         "Draws what KEEL_TRACE=FILE.json has written, by gnuplot. Several files, e.g. one for "

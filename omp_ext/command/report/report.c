@@ -280,7 +280,6 @@ static int run(int argc, char **argv)
         .shared_at = AT(options),
         .words_at = AT(options.program),
         .least = 1,
-        .most = INT_MAX,
         .is_program = true,
         .form = "PROGRAM [ARGUMENT...]\n--from FILE...",
         .text =

@@ -51,18 +51,10 @@ static int compare_spans(const void *a, const void *b)
                                                : compare(left->kind, right->kind);
 }
 
-static int compare_points(const void *a, const void *b)
+/* Of points, or of decisions, which begin with their times. */
+static int compare_times(const void *a, const void *b)
 {
-    const struct keel_trace_data_point *left = a, *right = b;
-
-    return compare(left->time_ns, right->time_ns);
-}
-
-static int compare_decisions(const void *a, const void *b)
-{
-    const struct keel_trace_data_decision *left = a, *right = b;
-
-    return compare(left->time_ns, right->time_ns);
+    return compare(*(const int64_t *)a, *(const int64_t *)b);
 }
 
 /* The array of nothing may be NULL. */
@@ -104,8 +96,8 @@ static void order_spans(struct keel_trace_data *data)
         lane->first_span = i;
         lane->spans++;
     }
-    sort(data->point, data->points, sizeof *data->point, compare_points);
-    sort(data->decision, data->decisions, sizeof *data->decision, compare_decisions);
+    sort(data->point, data->points, sizeof *data->point, compare_times);
+    sort(data->decision, data->decisions, sizeof *data->decision, compare_times);
 }
 
 /* --- time --- */

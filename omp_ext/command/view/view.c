@@ -8,7 +8,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <jansson.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -201,7 +200,6 @@ static const struct keel_command_line command_line = {
     .options = options,
     .words_at = offsetof(struct request, traces),
     .least = 1,
-    .most = INT_MAX,
     .form = "TRACE...",
     .text = "Makes a page of what KEEL_TRACE=FILE.json has written: a trace of threads and ranks "
             "that can be zoomed and searched, with details of each chunk, wait and decision, and a "
