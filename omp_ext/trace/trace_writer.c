@@ -33,26 +33,20 @@
 _Atomic(enum keel_trace_state) keel_trace_state;
 bool keel_trace_chunks_only;
 
-/* Where the process runs. */
-struct machine {
-    int rank, ranks;               /* 0 of 1 without a launcher */
-    char job[KEEL_LAUNCH_JOB_MAX]; /* "": no launcher tells */
-    char host[65];
-    char boot[40]; /* the same for all whose CLOCK_MONOTONIC is the same */
-};
-
 static struct {
     /* Written once, by keel_trace_writer_begin(). */
     pid_t process; /* that loaded the library */
     uint64_t events_max;
     bool is_open;
     char path[PATH_MAX];
-    struct machine own;
+    char job[KEEL_LAUNCH_JOB_MAX]; /* what its launcher says; without one it is the process */
+    char host[65];
+    char boot[40]; /* the same for all whose CLOCK_MONOTONIC is the same */
     /* Of whoever has `lock`. */
     struct keel_piece_file file;
     int64_t head_offset_ns; /* of the clock that the file's last head is of */
     /* By keel_trace_writer_place(). */
-    _Atomic int rank, ranks;
+    _Atomic int rank, ranks;   /* 0 of 1 without a launcher */
     atomic_bool is_named;      /* the file has the process's name */
     _Atomic int64_t offset_ns; /* to rank 0's clock */
     atomic_bool is_told;       /* that is so for certain */
@@ -63,8 +57,7 @@ static struct {
     _Atomic uint64_t all_written_at; /* ticks */
 } trace;
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;      /* of the file */
-static pthread_mutex_t time_lock = PTHREAD_MUTEX_INITIALIZER; /* of tick_time.h */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of the file, and of tick_time.h */
 
 void keel_trace_writer_loaded(void)
 {
@@ -123,8 +116,8 @@ static bool find_path(void)
         return false;
     }
     size_t length = strlen(trace.path);
-    int more = trace.own.ranks > 1 && keel_trace_file_is_plain(trace.path)
-                   ? snprintf(trace.path + length, PATH_MAX - length, ".%d", trace.own.rank)
+    int more = trace.ranks > 1 && keel_trace_file_is_plain(trace.path)
+                   ? snprintf(trace.path + length, PATH_MAX - length, ".%d", trace.rank)
                    : 0;
     return length + (size_t)more < PATH_MAX;
 }
@@ -151,47 +144,41 @@ static void read_boot(char *boot, size_t size)
     boot[strcspn(boot, "\n")] = '\0';
 }
 
-static void find_machine(struct machine *own)
+static void find_machine(void)
 {
     unsigned ranks = keel_launch_ranks(keel_environment_value);
     int rank = keel_launch_rank(keel_environment_value);
 
-    *own = (struct machine){
-        .rank = rank >= 0 ? rank : 0,
-        .ranks = ranks > 0 ? (int)ranks : 1,
-    };
-    keel_launch_job(keel_environment_value, own->job);
-    gethostname(own->host, sizeof own->host - 1);
-    read_boot(own->boot, sizeof own->boot);
+    trace.rank = rank >= 0 ? rank : 0;
+    trace.ranks = ranks > 0 ? (int)ranks : 1;
+    gethostname(trace.host, sizeof trace.host - 1);
+    read_boot(trace.boot, sizeof trace.boot);
+    keel_launch_job(keel_environment_value, trace.job);
+    if (trace.job[0] == '\0') {
+        snprintf(trace.job, sizeof trace.job, "%s %ld", trace.boot, (long)getpid());
+    }
 }
 
 /* The first element, which is written again when the events that follow are on another clock, with
- * `begin` in front. A job is what its launcher says; without one it is the process. */
+ * `begin` in front. */
 static void write_head(char head[HEAD_MAX], const char *begin, int64_t offset_ns)
 {
     struct keel_json_text json = keel_json_text_in(head, HEAD_MAX - 1);
-    const struct machine *own = &trace.own;
-    bool told = atomic_load(&trace.is_told) || own->rank == 0;
-    char job[KEEL_LAUNCH_JOB_MAX];
+    bool told = atomic_load(&trace.is_told) || trace.rank == 0;
 
     trace.head_offset_ns = offset_ns;
-    if (own->job[0] != '\0') {
-        snprintf(job, sizeof job, "%s", own->job);
-    } else {
-        snprintf(job, sizeof job, "%s %ld", own->boot, (long)getpid());
-    }
     keel_json_text_add(&json, begin, strlen(begin));
     KEEL_JSON_TEXT_ADD(&json, "{\"name\":\"keel_trace\",\"ph\":\"M\",\"pid\":0,\"tid\":0,"
                               "\"args\":{\"version\":1,\"job\":");
-    keel_json_text_string(&json, job, sizeof job);
+    keel_json_text_string(&json, trace.job, sizeof trace.job);
     KEEL_JSON_TEXT_ADD(&json, ",\"program\":");
     keel_json_text_string(&json, program_invocation_short_name, 100);
     KEEL_JSON_TEXT_ADD(&json, ",\"host\":");
-    keel_json_text_string(&json, own->host, sizeof own->host);
+    keel_json_text_string(&json, trace.host, sizeof trace.host);
     KEEL_JSON_TEXT_ADD(&json, ",\"clock\":");
-    keel_json_text_string(&json, told ? "rank 0" : own->host, sizeof own->host);
+    keel_json_text_string(&json, told ? "rank 0" : trace.host, sizeof trace.host);
     KEEL_JSON_TEXT_ADD(&json, ",\"boot\":");
-    keel_json_text_string(&json, own->boot, sizeof own->boot);
+    keel_json_text_string(&json, trace.boot, sizeof trace.boot);
     KEEL_JSON_TEXT_ADD(&json, ",\"epoch_us\":");
     keel_json_text_signed(&json, epoch_us() - offset_ns / 1000);
     KEEL_JSON_TEXT_ADD(&json, "}}");
@@ -228,7 +215,7 @@ static int append_name(const struct keel_event_place *place)
 {
     struct keel_json_text json = keel_json_text_in(lines, HEAD_MAX);
 
-    keel_event_text_add_process(&json, place, atomic_load(&trace.ranks), trace.own.host,
+    keel_event_text_add_process(&json, place, atomic_load(&trace.ranks), trace.host,
                                 program_invocation_short_name);
     return keel_piece_file_append(&trace.file, lines, keel_json_text_length(&json));
 }
@@ -389,9 +376,9 @@ static struct aside step_aside(void)
 {
     struct aside aside = {.error = errno, .cancel_state = keel_uncancelled_begin()};
 
-    pthread_mutex_lock(&time_lock);
+    pthread_mutex_lock(&lock);
     keel_tick_time_refine();
-    pthread_mutex_unlock(&time_lock);
+    pthread_mutex_unlock(&lock);
     keel_site_source_ready();
     return aside;
 }
@@ -520,10 +507,8 @@ static void begin(void)
     }
     trace.process = getpid();
     keel_trace_chunks_only = settings->trace.chunks_only;
-    find_machine(&trace.own);
-    trace.rank = trace.own.rank;
-    trace.ranks = trace.own.ranks;
-    trace.events_max = settings->trace.events / (uint64_t)trace.own.ranks;
+    find_machine();
+    trace.events_max = settings->trace.events / (uint64_t)trace.ranks;
     trace.events_max = trace.events_max > 0 ? trace.events_max : 1;
     atomic_store(&keel_trace_state, KEEL_TRACE_ON);
     if (open_file()) {
