@@ -6,7 +6,7 @@
 
 #include "omp_ext/recorder/recorder.h"
 #include "omp_ext/support/uncancelled.h"
-#include "omp_ext/trace/observer.h"
+#include "omp_ext/trace/trace_writer.h"
 
 static const struct keel_observer *const observers[] = {
     &keel_recorder,

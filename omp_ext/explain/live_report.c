@@ -12,7 +12,6 @@
 #include "omp_ext/recorder/recording_reader.h"
 #include "omp_ext/recorder/recorder.h"
 #include "omp_ext/recorder/recording.h"
-#include "omp_ext/recorder/recording_store.h"
 #include "omp_ext/recorder/teams.h"
 #include "omp_ext/report/own_report.h"
 #include "omp_ext/report/report_ranks.h"

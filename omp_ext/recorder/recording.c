@@ -10,7 +10,6 @@
 
 #include "omp_ext/machine/launch.h"
 #include "omp_ext/machine/module.h"
-#include "omp_ext/recorder/recording_store.h"
 #include "omp_ext/report/report_figures.h"
 #include "omp_ext/settings/settings.h"
 #include "omp_ext/site/site_source.h"

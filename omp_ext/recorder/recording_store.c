@@ -1,6 +1,6 @@
 /* Where the recording is kept. */
 #define _GNU_SOURCE
-#include "omp_ext/recorder/recording_store.h"
+#include "omp_ext/recorder/recording.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -18,7 +18,6 @@
 #include <unistd.h>
 
 #include "omp_ext/machine/launch.h"
-#include "omp_ext/recorder/recording_format.h"
 #include "omp_ext/report/own_report.h"
 #include "omp_ext/settings/settings.h"
 #include "omp_ext/support/environment.h"

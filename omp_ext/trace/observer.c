@@ -1,11 +1,10 @@
 /* Regions, loops, chunks and waits for the trace in JSON. */
-#include "omp_ext/trace/observer.h"
-
 #include <stdatomic.h>
 #include <stddef.h>
 
 #include "omp_ext/site/site.h"
 #include "omp_ext/trace/trace_notes.h"
+#include "omp_ext/trace/trace_writer.h"
 
 /* --- numbers of loop instances, the same for all threads of a team without their asking ---
  *

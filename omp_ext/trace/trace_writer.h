@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "omp_ext/observe/observe.h"
 #include "omp_ext/trace/timeline.h"
 
 /* What is still noted; the rest is counted. Chunks may fill three quarters of the file: who wants
@@ -45,6 +46,9 @@ static inline bool keel_trace_writer_begun(void)
 {
     return keel_trace_writer_state() != KEEL_TRACE_OFF;
 }
+
+/* Regions, loops, chunks and waits, as they are observed, come to their threads' timelines. */
+extern const struct keel_observer keel_trace_observer;
 
 /* Notes which process loaded the library. */
 void keel_trace_writer_loaded(void);
