@@ -88,8 +88,9 @@ void keel_mpi_sleeping_end(void);
  * A program that cannot tell how large its teams are, or whose OMP_DYNAMIC leaves that to the
  * runtime, begins with its own cores instead:
  *
- *   end of a call of MPI, every 10 ms -> processor time of the other ranks -> [own cores, or all]
- *   -> threads of the regions to come -> libkeel.so */
+ *   a wait that sleeps -> [node_table] this rank's cores are free
+ *   end of a call of MPI, every 10 ms -> processor time and waits of the other ranks -> [decision]
+ *   a region begins -> own cores, those of ranks that wait just now, or all -> libkeel.so */
 
 struct keel_report_process;
 
@@ -111,10 +112,22 @@ void keel_share_cores_look(void);
  *
  * Threads beyond a rank's own cores gain what the other ranks leave idle, and cost switches: a
  * region of length t on `own` cores takes t x own / (own + idle) on all of them, and
- * KEEL_CORES_SWITCH_S for each thread more. */
+ * KEEL_CORES_SWITCH_S for each thread more.
+ *
+ * With all cores in each region, those that begin while the others compute end with a thread that
+ * has to wait for a core. With the cores of ranks that wait as a region begins, one during which
+ * another rank begins to wait goes on without that one's. What a wait of the others costs either
+ * way says which of the two it is to be. */
 
 /* Two to three switches of context, s: measured on two cores. */
 #define KEEL_CORES_SWITCH_S 6e-6
+
+/* What a region with all threads loses while the others compute, s: 0.4 to 1 ms, measured on two
+ * cores with regions of 1.5 to 48 ms. */
+#define KEEL_CORES_SHARED_S 1e-3
+
+/* Shorter waits are left alone: a team that changes takes about 50 us. */
+#define KEEL_CORES_WAIT_S 0.5e-3
 
 /* Gains from which it takes all cores, and under which it gives them back; between the two, teams
  * stay as they are. */
@@ -124,14 +137,24 @@ void keel_share_cores_look(void);
 /* What a rank has seen in a period. */
 struct keel_cores_seen {
     unsigned own, all; /* threads of a team: 1 <= own <= all */
-    unsigned threads;  /* own or all: what its teams have now */
+    unsigned threads;  /* own or all: what its teams have now, at least */
     double idle;       /* cores that the other ranks left idle in the mean, >= 0 */
     double own_idle;   /* the same of this rank: while all wait, nothing is gained */
     double region_s;   /* mean time of its regions, with what is between them; > 0 */
+    double regions;    /* of this rank for each wait of the others, > 0; INFINITY: none waited */
 };
 
-/* Own or all. */
-unsigned keel_cores_threads(const struct keel_cores_seen *seen);
+struct keel_cores_decision {
+    unsigned threads; /* own or all: of each region */
+    bool joins;       /* regions have the cores of ranks that wait as they begin, too */
+};
+
+struct keel_cores_decision keel_cores_decide(const struct keel_cores_seen *seen);
+
+/* Threads of a region that begins now: own ones, and a part of the cores that `waiting` of all
+ * `ranks` leave free, which those that compute divide; at most all. free: cores. */
+unsigned keel_cores_joined(const struct keel_cores_seen *seen, unsigned ranks, unsigned waiting,
+                           double free);
 
 /* Part of `own` cores that a rank leaves idle which took `busy_s` of processor time in a period:
  * cores, 0 to `own`. */
@@ -140,7 +163,8 @@ double keel_cores_idle(double own, double busy_s, double period_s);
 /* --- node_table.c ---
  *
  * What ranks of one job on one node know of each other before MPI is there: a file in memory, in
- * which each enters itself once, and which is gone as soon as all have.
+ * which each enters itself once, and whose name is gone as soon as all have; and which of them wait
+ * later.
  *
  *   enter -> all are in -> nobody is missing: all ranks see the same entries
  *         -> too long   -> one rank gives up for all: none of them has any
@@ -161,6 +185,12 @@ struct keel_node_rank {
 bool keel_node_table_meet(const char *job, unsigned rank, unsigned count,
                           const struct keel_node_rank *own, double patience_s,
                           struct keel_node_rank *all);
+
+/* This rank begins to wait, or computes again. Nothing if they have not met. Any thread. */
+void keel_node_table_wait(bool waits);
+
+/* How often a rank has begun and ended to wait: odd while it does. They have met. Any thread. */
+uint32_t keel_node_table_waits(unsigned rank);
 
 /* --- thread_numbers.c ---
  *

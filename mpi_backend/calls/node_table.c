@@ -23,7 +23,11 @@ struct table {
         struct keel_node_rank rank;
         _Atomic bool entered;
     } entry[KEEL_NODE_RANKS_MAX];
+    _Atomic uint32_t waits[KEEL_NODE_RANKS_MAX]; /* of each, twice; odd: it waits */
 };
+
+static struct table *met_in;        /* NULL: the ranks have not met */
+static _Atomic uint32_t *own_waits; /* this rank's, there */
 
 static struct table *open_table(const char *path)
 {
@@ -113,6 +117,24 @@ bool keel_node_table_meet(const char *job, unsigned rank, unsigned count,
     for (unsigned i = 0; met && i < count; i++) {
         all[i] = table->entry[i].rank;
     }
-    munmap(table, sizeof *table);
+    if (met) {
+        met_in = table;
+        own_waits = &table->waits[rank];
+    } else {
+        munmap(table, sizeof *table);
+    }
     return met;
+}
+
+void keel_node_table_wait(bool waits)
+{
+    /* relaxed: others may see it late, and nothing is read by it */
+    if (own_waits != NULL && (atomic_load_explicit(own_waits, memory_order_relaxed) & 1) != waits) {
+        atomic_fetch_add_explicit(own_waits, 1, memory_order_relaxed);
+    }
+}
+
+uint32_t keel_node_table_waits(unsigned rank)
+{
+    return atomic_load_explicit(&met_in->waits[rank], memory_order_relaxed);
 }

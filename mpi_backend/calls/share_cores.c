@@ -5,6 +5,7 @@
 #include <dlfcn.h>
 #include <limits.h>
 #include <math.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,11 +35,48 @@ static bool shares;                           /* this rank's teams use others' c
 static double met_s;                          /* how long it waited for the other ranks */
 static bool late;                             /* the process has begun without MPI */
 
-/* Of a rank whose teams change; NULL: they do not. */
-static keel_team_size_setter *set_team_size;
+/* Of a rank whose teams change. */
+static bool changes;
 static struct keel_cores_seen seen;
 static double looked_s, busy_s[KEEL_NODE_RANKS_MAX];
-static uint64_t regions;
+static _Atomic unsigned threads;
+static _Atomic bool joins;
+static _Atomic uint64_t regions;
+static uint64_t regions_before;
+static uint32_t waits_before[KEEL_NODE_RANKS_MAX];
+
+/* --- as a region begins --- */
+
+unsigned keel_cores_joined(const struct keel_cores_seen *seen, unsigned ranks, unsigned waiting,
+                           double free)
+{
+    unsigned computing = waiting < ranks ? ranks - waiting : 1;
+    unsigned more = (unsigned)(free / computing + 0.5);
+
+    return more < seen->all - seen->own ? seen->own + more : seen->all;
+}
+
+static unsigned joined(void)
+{
+    unsigned waiting = 0;
+    double free = 0;
+
+    for (unsigned i = 0; i < rank_count; i++) {
+        bool waits = i != own_rank && keel_node_table_waits(i) % 2 == 1;
+        waiting += waits;
+        free += waits ? own_cores[i] : 0;
+    }
+    return keel_cores_joined(&seen, rank_count, waiting, free);
+}
+
+static unsigned threads_of_region(void)
+{
+    /* relaxed: a sum, and numbers that may be old */
+    unsigned now = atomic_load_explicit(&threads, memory_order_relaxed);
+
+    atomic_fetch_add_explicit(&regions, 1, memory_order_relaxed);
+    return now < seen.all && atomic_load_explicit(&joins, memory_order_relaxed) ? joined() : now;
+}
 
 /* --- as the process begins --- */
 
@@ -123,12 +161,15 @@ static bool leaves_team_size(void)
 static void begin_changing(void)
 {
     struct keel_team_use use = keel_team_use_of_program();
+    keel_team_size_asking *ask = NULL;
 
     if (!use.sets_sizes && (leaves_team_size() || !use.sees_numbers)) {
-        set_team_size = (keel_team_size_setter *)dlsym(RTLD_DEFAULT, "keel_team_size_set");
+        ask = (keel_team_size_asking *)dlsym(RTLD_DEFAULT, "keel_team_size_ask");
     }
-    if (set_team_size != NULL) {
-        set_team_size(seen.own, &regions);
+    if (ask != NULL) {
+        changes = true;
+        threads = seen.own;
+        ask(threads_of_region);
     }
 }
 
@@ -267,20 +308,32 @@ double keel_cores_idle(double own, double busy_s, double period_s)
     return fmax(0, own - busy_s / period_s);
 }
 
-unsigned keel_cores_threads(const struct keel_cores_seen *seen)
+/* Whether all cores in each region lose less than those of waiting ranks: see mpi_calls.h. */
+static bool all_lose_less(const struct keel_cores_seen *seen, double on_own_s)
+{
+    double more = seen->all - seen->own;
+    double others_compute = 1 - fmin(seen->idle / more, 1);
+    double late_s = on_own_s / 2 * more / seen->all; /* half of the region is left */
+
+    return isinf(seen->regions) || late_s > others_compute * seen->regions * KEEL_CORES_SHARED_S;
+}
+
+struct keel_cores_decision keel_cores_decide(const struct keel_cores_seen *seen)
 {
     double more = seen->all - seen->own;
     double left = fmax(0, seen->idle - seen->own_idle * more / seen->own);
     double idle = fmin(left, more);
     double cores = seen->own + idle;
-    double on_own_s =
-        seen->threads > seen->own ? seen->region_s * cores / seen->own : seen->region_s;
-    double on_all_s = on_own_s * seen->own / cores + more * KEEL_CORES_SWITCH_S;
-    double gain = 1 - on_all_s / on_own_s;
+    double on_own_s = seen->region_s * cores / seen->own;
+    double switch_s = more * KEEL_CORES_SWITCH_S;
+    double gain = 1 - (on_own_s * seen->own / cores + switch_s) / on_own_s;
+    double joined_gain = 1 - (on_own_s * seen->own / seen->all + switch_s) / on_own_s;
+    double wait_s = idle * seen->region_s * seen->regions;
+    bool all = gain >= KEEL_CORES_TAKE || (gain >= KEEL_CORES_LEAVE && seen->threads == seen->all);
 
-    return gain >= KEEL_CORES_TAKE   ? seen->all
-           : gain < KEEL_CORES_LEAVE ? seen->own
-                                     : seen->threads;
+    return (struct keel_cores_decision){
+        .threads = all && all_lose_less(seen, on_own_s) ? seen->all : seen->own,
+        .joins = wait_s >= KEEL_CORES_WAIT_S && joined_gain >= KEEL_CORES_TAKE};
 }
 
 /* Processor time of a rank until now, s; of one that has ended, as before. */
@@ -313,22 +366,40 @@ static double idle_of_others(double period_s)
     return idle;
 }
 
+/* How often another rank has begun to wait since the look before: the one that has most often. */
+static uint32_t waits_of_others(void)
+{
+    uint32_t most = 0;
+
+    for (unsigned i = 0; i < rank_count; i++) {
+        uint32_t now = keel_node_table_waits(i), waits = (now - waits_before[i] + 1) / 2;
+        waits_before[i] = now;
+        most = i != own_rank && waits > most ? waits : most;
+    }
+    return most;
+}
+
 void keel_share_cores_look(void)
 {
-    double period_s = set_team_size != NULL ? keel_clock_s() - looked_s : 0;
-    uint64_t before = regions;
+    double period_s = changes ? keel_clock_s() - looked_s : 0;
 
     if (period_s < PERIOD_S) {
         return;
     }
     double idle = idle_of_others(period_s), own_idle = idle_of(own_rank, period_s);
-    set_team_size(seen.threads, &regions);
-    if (looked_s > 0 && regions > before) {
+    uint32_t waits = waits_of_others();
+    uint64_t begun = atomic_load_explicit(&regions, memory_order_relaxed);
+    if (looked_s > 0 && begun > regions_before) {
+        double more = (double)(begun - regions_before);
         seen.idle = (seen.idle + idle) / 2;
         seen.own_idle = (seen.own_idle + own_idle) / 2;
-        seen.region_s = period_s / (double)(regions - before);
-        seen.threads = keel_cores_threads(&seen);
-        set_team_size(seen.threads, &regions);
+        seen.region_s = period_s / more;
+        seen.regions = more / waits; /* INFINITY: there was none */
+        struct keel_cores_decision decision = keel_cores_decide(&seen);
+        seen.threads = decision.threads;
+        atomic_store_explicit(&threads, decision.threads, memory_order_relaxed);
+        atomic_store_explicit(&joins, decision.joins, memory_order_relaxed);
     }
+    regions_before = begun;
     looked_s += period_s;
 }

@@ -64,6 +64,7 @@ void keel_mpi_sleeping_end(void)
     if (__builtin_expect(slack_ns != 0, 0)) {
         prctl(PR_SET_TIMERSLACK, (unsigned long)slack_ns);
         slack_ns = 0;
+        keel_node_table_wait(false);
     }
 }
 
@@ -84,6 +85,7 @@ static void sleep_for(uint64_t ns)
     if (slack_ns == 0) {
         slack_ns = prctl(PR_GET_TIMERSLACK);
         prctl(PR_SET_TIMERSLACK, 1ul);
+        keel_node_table_wait(true);
     }
     nanosleep(&(struct timespec){.tv_nsec = (long)ns}, NULL);
 }

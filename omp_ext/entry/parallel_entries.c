@@ -25,7 +25,7 @@ typedef void outlined_function(void *);
     {                                                                    \
         const struct keel_libgomp *libgomp = keel_libgomp_known();       \
                                                                          \
-        return libgomp != NULL && !keel_region_team_is_set() &&          \
+        return libgomp != NULL && !keel_region_team_is_asked() &&        \
                        (keel_loop_is_known_off() ||                      \
                         keel_region_is_passed_by(KEEL_CALLER, outlined)) \
                    ? libgomp->GOMP_##target(__VA_ARGS__)                 \

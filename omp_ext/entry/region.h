@@ -3,6 +3,7 @@
 #ifndef OMP_EXT_ENTRY_REGION_H
 #define OMP_EXT_ENTRY_REGION_H
 
+#include "omp_ext/entry/team_size.h"
 #include "omp_ext/loop/loop.h"
 #include "omp_ext/loop/loop_policy.h"
 #include "omp_ext/observe/observe.h"
@@ -48,23 +49,23 @@ struct keel_seen_region {
 struct keel_region keel_region_of(const struct keel_libgomp *libgomp, void (*outlined)(void *),
                                   void *data, struct keel_combined *combined);
 
-extern _Atomic unsigned keel_region_threads; /* see team_size.h; 0: nothing is set */
+extern _Atomic(keel_team_size_asked *) keel_region_asked; /* NULL: nobody */
 
-static inline bool keel_region_team_is_set(void)
+static inline bool keel_region_team_is_asked(void)
 {
-    /* relaxed: a region that begins meanwhile may have either */
-    return __builtin_expect(atomic_load_explicit(&keel_region_threads, memory_order_relaxed) != 0,
+    /* relaxed: a region that begins meanwhile may ask or not */
+    return __builtin_expect(atomic_load_explicit(&keel_region_asked, memory_order_relaxed) != NULL,
                             0);
 }
 
-/* The same as keel_region_team(), once something is set. */
-unsigned keel_region_team_set(unsigned threads);
+/* The same as keel_region_team(), once somebody is asked. */
+unsigned keel_region_team_asked(unsigned threads);
 
 /* For how many threads to ask libgomp where the program, or this function, has said `threads`; 0:
  * for none. */
 static inline unsigned keel_region_team(unsigned threads)
 {
-    return keel_region_team_is_set() ? keel_region_team_set(threads) : threads;
+    return keel_region_team_is_asked() ? keel_region_team_asked(threads) : threads;
 }
 
 /* What an entry point of a region has to do. */

@@ -1,29 +1,25 @@
-/* What is set. */
+/* Who is asked. */
 #include "omp_ext/entry/team_size.h"
 
 #include "omp_ext/entry/region.h"
 
-_Atomic unsigned keel_region_threads;
-static _Atomic uint64_t region_count;
+_Atomic(keel_team_size_asked *) keel_region_asked;
 
-/* A program that has set one thread may rely on it: where it has set fewer, they are as many. Of
- * regions in regions those count that are in no team of several threads. */
-unsigned keel_region_team_set(unsigned threads)
+/* A program that has set one thread may rely on it: where it has set fewer, they are as many. */
+unsigned keel_region_team_asked(unsigned threads)
 {
     const struct keel_libgomp *libgomp = keel_libgomp_known();
-    unsigned set = atomic_load_explicit(&keel_region_threads, memory_order_relaxed);
 
     if (threads != 0 || libgomp == NULL || libgomp->omp_in_parallel()) {
         return threads;
     }
-    atomic_fetch_add_explicit(&region_count, 1, memory_order_relaxed); /* a sum */
     unsigned most = (unsigned)libgomp->omp_get_max_threads();
-    return set < most ? set : most;
+    unsigned asked = atomic_load_explicit(&keel_region_asked, memory_order_relaxed)();
+    return asked < most ? asked : most;
 }
 
-__attribute__((visibility("default"))) void keel_team_size_set(unsigned threads, uint64_t *regions)
+__attribute__((visibility("default"))) void keel_team_size_ask(keel_team_size_asked *asked)
 {
-    /* relaxed: a region that begins meanwhile may have either */
-    atomic_store_explicit(&keel_region_threads, threads, memory_order_relaxed);
-    *regions = atomic_load_explicit(&region_count, memory_order_relaxed);
+    /* relaxed: a region that begins meanwhile may ask or not */
+    atomic_store_explicit(&keel_region_asked, asked, memory_order_relaxed);
 }

@@ -35,7 +35,18 @@ static int rank_of(unsigned rank, unsigned count, double patience_s)
             return 2;
         }
     }
-    sleep(1); /* until the others have looked whether it is still there */
+    keel_node_table_wait(true);
+    keel_node_table_wait(true); /* counts once */
+    for (unsigned i = 0; i < count; i++) {
+        while (keel_node_table_waits(i) != 1) {
+            usleep(1000);
+        }
+    }
+    sleep(1); /* until the others have looked */
+    keel_node_table_wait(false);
+    if (keel_node_table_waits(rank) != 2) {
+        return 2;
+    }
     return all[rank].process == getpid() ? 0 : 2;
 }
 

@@ -4,6 +4,7 @@
  *   one     the same for a program that sets one thread, while the other rank has nothing to do
  *   stops   rank 1 is stopped for a second while the others wait for it
  *   early   rank 1 ends while the others go on
+ *   joins   rank 1 waits; rank 0 says when its teams have come to two threads: -DBLIND
  *   dies    rank 1 is killed while the others wait for it
  *   begins  prints the threads, and ends before MPI is there
  *
@@ -95,6 +96,24 @@ static bool numbers_are_right(int region)
 }
 #endif
 
+/* Teams of rank 0 begin with its own core. */
+static void wait_for_larger_team(void)
+{
+    int there, team = 0;
+
+    while (team < 2) {
+        team = 0;
+#pragma omp parallel
+        {
+#pragma omp atomic
+            team++;
+            work(team);
+        }
+        MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_SELF, &there, MPI_STATUS_IGNORE);
+    }
+    puts("joined");
+}
+
 /* Many regions, with a call of MPI after each: those are where teams may change. */
 static void compute(const char *what)
 {
@@ -149,8 +168,15 @@ int main(int argc, char **argv)
     if (rank == 1 && strcmp(what, "dies") == 0) {
         kill(getpid(), SIGKILL);
     }
+    if (strcmp(what, "joins") == 0 && rank == 0) {
+        wait_for_larger_team();
+    }
     if (strcmp(what, "early") != 0) {
         MPI_Barrier(MPI_COMM_WORLD);
+    }
+    if (strcmp(what, "joins") == 0) {
+        MPI_Finalize();
+        return 0;
     }
     if (rank != 1 || strcmp(what, "early") != 0) {
         compute(what);
