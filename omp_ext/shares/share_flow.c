@@ -572,7 +572,7 @@ static bool same_state(const struct keel_flow_state *a, const struct keel_flow_s
         return false;
     }
     for (int i = 0; a->reached && i < LOCATIONS; i++) {
-        if (!keel_share_value_equals(&a->at[i], &b->at[i])) {
+        if (!keel_share_value_equals(&a->at[i], &b->at[i]) || a->at[i].wraps != b->at[i].wraps) {
             return false;
         }
     }

@@ -141,52 +141,8 @@ static void move_on_condition(struct keel_flow *flow)
     keel_flow_write_operand(flow, 0, &value);
 }
 
-static void divide(struct keel_flow *flow)
-{
-    struct keel_share_value divisor = keel_flow_read_operand(flow, 0);
-    struct keel_share_value *low = &flow->current.at[RAX], *high = &flow->current.at[RDX];
-    struct keel_share_value dividend =
-        keel_share_is_common(low) && keel_share_is_common(high)
-            ? *low
-            : keel_share_combine(low, high, keel_flow_per_trip(flow));
-
-    if (divisor.kind == KEEL_VALUE_TEAM && keel_share_is_common(&dividend)) {
-        if (flow->checking && flow->divides &&
-            !(dividend.exact && keel_share_value_equals(&dividend, &flow->dividend))) {
-            keel_flow_refuse(flow, "two loops with different iterations and no barrier between");
-        }
-        flow->divides = true;
-        flow->dividend = dividend;
-        *low = keel_share_of_kind(KEEL_VALUE_QUOTIENT);
-        *high = keel_share_of_kind(KEEL_VALUE_REMAINDER);
-        return;
-    }
-    *low = *high = keel_share_combine(&dividend, &divisor, keel_flow_per_trip(flow));
-}
-
-static void multiply(struct keel_flow *flow)
-{
-    int count = keel_flow_now(flow)->detail->x86.op_count;
-    double trip = keel_flow_per_trip(flow);
-
-    struct keel_share_value a = keel_flow_read_operand(flow, count == 1 ? 0 : count - 2),
-                            b = count == 1 ? flow->current.at[RAX]
-                                           : keel_flow_read_operand(flow, count - 1);
-    struct keel_share_value product = keel_share_multiply(&a, &b, trip),
-                            flags = keel_share_combine(&a, &b, trip);
-
-    /* the rest is 0 for shares that are longer */
-    product.lacks_rest = product.lacks_rest && flow->current.side != SIDE_TAKEN;
-    if (count == 1) {
-        flow->current.at[RAX] = product;
-        flow->current.at[RDX] = keel_share_combine(&product, &product, trip);
-    } else {
-        keel_flow_write_operand(flow, 0, &product);
-    }
-    keel_flow_set_flags(flow, &flags);
-}
-
-/* Whether the instruction leaves some flags as they were, or all, where it shifts by 0. */
+/* Whether the instruction may leave some flags as they were, or all, where it shifts by 0; those of
+ * products and quotients are not defined. */
 static bool leaves_flags(const cs_insn *instruction)
 {
     const cs_x86 *x86 = &instruction->detail->x86;
@@ -203,6 +159,10 @@ static bool leaves_flags(const cs_insn *instruction)
     case X86_INS_RCR:
     case X86_INS_ROL:
     case X86_INS_ROR:
+    case X86_INS_DIV:
+    case X86_INS_IDIV:
+    case X86_INS_IMUL:
+    case X86_INS_MUL:
         return true;
     case X86_INS_SAL:
     case X86_INS_SAR:
@@ -225,6 +185,53 @@ static void set_some_flags(struct keel_flow *flow, const struct keel_share_value
         some = keel_share_combine(value, &before, keel_flow_per_trip(flow));
     }
     keel_flow_set_flags(flow, &some);
+}
+
+static void divide(struct keel_flow *flow)
+{
+    struct keel_share_value divisor = keel_flow_read_operand(flow, 0);
+    struct keel_share_value *low = &flow->current.at[RAX], *high = &flow->current.at[RDX];
+    struct keel_share_value dividend =
+        keel_share_is_common(low) && keel_share_is_common(high)
+            ? *low
+            : keel_share_combine(low, high, keel_flow_per_trip(flow));
+
+    if (divisor.kind == KEEL_VALUE_TEAM && keel_share_is_common(&dividend)) {
+        if (flow->checking && flow->divides &&
+            !(dividend.exact && keel_share_value_equals(&dividend, &flow->dividend))) {
+            keel_flow_refuse(flow, "two loops with different iterations and no barrier between");
+        }
+        flow->divides = true;
+        flow->dividend = dividend;
+        *low = keel_share_of_kind(KEEL_VALUE_QUOTIENT);
+        *high = keel_share_of_kind(KEEL_VALUE_REMAINDER);
+        return;
+    }
+    *low = *high = keel_share_combine(&dividend, &divisor, keel_flow_per_trip(flow));
+    set_some_flags(flow, low);
+}
+
+static void multiply(struct keel_flow *flow)
+{
+    int count = keel_flow_now(flow)->detail->x86.op_count;
+    double trip = keel_flow_per_trip(flow);
+
+    struct keel_share_value a = keel_flow_read_operand(flow, count == 1 ? 0 : count - 2),
+                            b = count == 1 ? flow->current.at[RAX]
+                                           : keel_flow_read_operand(flow, count - 1);
+    struct keel_share_value product = keel_share_multiply(&a, &b, trip),
+                            flags = keel_share_combine(&a, &b, trip);
+
+    /* the rest is 0 for shares that are longer */
+    product.lacks_rest = product.lacks_rest && flow->current.side != SIDE_TAKEN;
+    if (count == 1) {
+        /* of four bytes, in two registers, only what it depends on is known */
+        flow->current.at[RAX] = keel_flow_operand(flow, 0)->size < 8 ? flags : product;
+        flow->current.at[RDX] = flags;
+    } else {
+        keel_flow_write_operand(flow, 0, &product);
+    }
+    set_some_flags(flow, &flags);
 }
 
 static void shift(struct keel_flow *flow)
@@ -770,6 +777,12 @@ static bool clears(const struct keel_flow *flow)
            x86->operands[count - 1].reg == x86->operands[count - 2].reg;
 }
 
+/* Four bytes, from or to a vector register, where they stand with zeros above. */
+static bool moves_four_bytes(unsigned id)
+{
+    return id == X86_INS_MOVD || id == X86_INS_VMOVD || id == X86_INS_MOVSS || id == X86_INS_VMOVSS;
+}
+
 static void copy(struct keel_flow *flow, int from)
 {
     unsigned id = keel_flow_now(flow)->id;
@@ -792,6 +805,10 @@ static void copy(struct keel_flow *flow, int from)
         value.version += value.kind == KEEL_VALUE_DATA && value.version > 0
                              ? LOADED * keel_flow_operand(flow, 0)->size
                              : 0;
+    }
+    if (moves_four_bytes(id) && value.kind == KEEL_VALUE_LINEAR &&
+        (!keel_share_is_common(&value) || value.version < KEEL_SHARE_LOADED(4))) {
+        value = keel_share_combine(&value, &value, keel_flow_per_trip(flow));
     }
     keel_flow_write_operand(flow, 0, &value);
 }

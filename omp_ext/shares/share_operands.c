@@ -316,7 +316,9 @@ struct keel_share_value keel_flow_address_of(struct keel_flow *flow, const x86_o
         struct keel_share_value index = read_register(flow, memory->index, 16);
         address = keel_share_combine(&address, &index, keel_flow_per_trip(flow));
     }
-    return address;
+    return keel_flow_now(flow)->detail->x86.addr_size == 4 /* the other half is cut off */
+               ? keel_share_combine(&address, &address, keel_flow_per_trip(flow))
+               : address;
 }
 
 /* What no thread's share may reach: the value goes where the program sees it. */

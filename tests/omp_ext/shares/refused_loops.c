@@ -3001,4 +3001,16 @@ CASE(refused_total_until_enough)
                  a[i] = k + other; t++)
 FLAGS(refused_carry_kept_by_inc, "incl %1")
 FLAGS(refused_carry_kept_by_shift, "xorl %%ecx, %%ecx\n\tcmpl $20, %2\n\tshll %%cl, %1")
+
+/* Numbers that instructions cut to 32 bits, which wrap around. */
+#define CUT(name, instructions)                                                           \
+    FIRSTPRIVATE(name, unsigned long t = 0xfffffff0, firstprivate(t), unsigned long part; \
+                 __asm__(instructions                                                     \
+                         : "=a"(part)                                                     \
+                         : "a"(t)                                                         \
+                         : "rdx", "xmm0", "cc");                                          \
+                 a[i] = (int)((t - part) >> 8); t++)
+CUT(refused_cut_by_mull, "movl $1, %%edx\n\tmull %%edx")
+CUT(refused_cut_by_movd, "movd %%eax, %%xmm0\n\tmovq %%xmm0, %%rax")
+CUT(refused_cut_by_address, "leaq (%%eax), %%rax")
 #endif
