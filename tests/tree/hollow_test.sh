@@ -10,8 +10,9 @@ chmod +x "$hollow"
 
 # Checks that are about something else than what programs do, or of programs that need no launcher.
 about_others='there are calls to fail$|points are those of one rank$|is there$|no file stays in memory$|# SKIP'
+about_others+='|calls have as many arguments as the table says$|Fortran has each call by its name in the table$'
 without_launcher='codes have no gaps|each code has a sentence|version of the library is|mpirun is that of'
-without_launcher+='|- (keel|mpi): |handlers of both|messages of libkeel|without libkeel.so: |comes alone begins'
+without_launcher+='|- (keel|mpi): |handlers of both|messages of libkeel|without libkeel.so: |comes alone begins|a program without MPI goes as ever$'
 
 # Checks of programs that are not the tests' own: shells, Python, what clang compiles; and of what the compiler has made.
 not_replaced='mpirun is that of|see OMP_SCHEDULE as it was|- Python loads|without OpenMP, |libgomp is not loaded|program of clang'
