@@ -318,6 +318,14 @@ static bool all_lose_less(const struct keel_cores_seen *seen, double on_own_s)
     return isinf(seen->regions) || late_s > others_compute * seen->regions * KEEL_CORES_SHARED_S;
 }
 
+/* Of a region that takes `on_own_s` on the rank's own cores, on `cores` with all threads. */
+static double gain_on(double cores, const struct keel_cores_seen *seen, double on_own_s)
+{
+    double switch_s = (seen->all - seen->own) * KEEL_CORES_SWITCH_S;
+
+    return 1 - (on_own_s * seen->own / cores + switch_s) / on_own_s;
+}
+
 struct keel_cores_decision keel_cores_decide(const struct keel_cores_seen *seen)
 {
     double more = seen->all - seen->own;
@@ -325,15 +333,14 @@ struct keel_cores_decision keel_cores_decide(const struct keel_cores_seen *seen)
     double idle = fmin(left, more);
     double cores = seen->own + idle;
     double on_own_s = seen->region_s * cores / seen->own;
-    double switch_s = more * KEEL_CORES_SWITCH_S;
-    double gain = 1 - (on_own_s * seen->own / cores + switch_s) / on_own_s;
-    double joined_gain = 1 - (on_own_s * seen->own / seen->all + switch_s) / on_own_s;
+    double gain = gain_on(cores, seen, on_own_s);
     double wait_s = idle * seen->region_s * seen->regions;
     bool all = gain >= KEEL_CORES_TAKE || (gain >= KEEL_CORES_LEAVE && seen->threads == seen->all);
 
     return (struct keel_cores_decision){
         .threads = all && all_lose_less(seen, on_own_s) ? seen->all : seen->own,
-        .joins = wait_s >= KEEL_CORES_WAIT_S && joined_gain >= KEEL_CORES_TAKE};
+        .joins =
+            wait_s >= KEEL_CORES_WAIT_S && gain_on(seen->all, seen, on_own_s) >= KEEL_CORES_TAKE};
 }
 
 /* Processor time of a rank until now, s; of one that has ended, as before. */

@@ -32,7 +32,8 @@
 static bool sleeping;
 
 static __thread bool waits __attribute__((tls_model("initial-exec")));
-static __thread int slack_ns __attribute__((tls_model("initial-exec"))); /* 0: unchanged */
+static __thread bool slept __attribute__((tls_model("initial-exec")));   /* in this wait */
+static __thread int slack_ns __attribute__((tls_model("initial-exec"))); /* before it */
 static __thread uint64_t idle_since_ns, looked_ns __attribute__((tls_model("initial-exec")));
 
 void keel_mpi_waits_sleep(void)
@@ -61,9 +62,9 @@ void keel_mpi_sleeping_begin(bool call_waits)
 void keel_mpi_sleeping_end(void)
 {
     waits = false;
-    if (__builtin_expect(slack_ns != 0, 0)) {
+    if (__builtin_expect(slept, 0)) {
+        slept = false;
         prctl(PR_SET_TIMERSLACK, (unsigned long)slack_ns);
-        slack_ns = 0;
         keel_node_table_wait(false);
     }
 }
@@ -79,10 +80,12 @@ static uint64_t sleep_after(uint64_t waited_ns)
                                 : LONGEST_NS;
 }
 
-/* Linux makes sleeps of a thread longer by its slack, usually 50 us. */
+/* Linux makes sleeps of a thread longer by its slack, usually 50 us; 0: one of real-time priority
+ * has none. */
 static void sleep_for(uint64_t ns)
 {
-    if (slack_ns == 0) {
+    if (!slept) {
+        slept = true;
         slack_ns = prctl(PR_GET_TIMERSLACK);
         prctl(PR_SET_TIMERSLACK, 1ul);
         keel_node_table_wait(true);

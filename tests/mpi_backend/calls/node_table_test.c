@@ -1,5 +1,6 @@
 /* Ranks of a node that meet in a table, as processes. */
 #define _GNU_SOURCE
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <sys/wait.h>
@@ -48,6 +49,30 @@ static int rank_of(unsigned rank, unsigned count, double patience_s)
         return 2;
     }
     return all[rank].process == getpid() ? 0 : 2;
+}
+
+/* A rank that sleeps in waits of MPI, with real-time priority if it may, and so without slack; exit
+ * code: 0: it waits as long as those. */
+static int wait_of_mpi(void)
+{
+    struct keel_node_rank own = entry_of(0), all[RANKS];
+
+    if (!keel_node_table_meet(job, 0, 1, &own, PATIENCE_S, all)) {
+        return 1;
+    }
+    sched_setscheduler(0, SCHED_FIFO, &(struct sched_param){.sched_priority = 1});
+    keel_mpi_waits_sleep();
+    for (unsigned wait = 0; wait < 3; wait++) {
+        keel_mpi_sleeping_begin(true);
+        while (keel_node_table_waits(0) == 2 * wait) {
+            sched_yield();
+        }
+        keel_mpi_sleeping_end();
+        if (keel_node_table_waits(0) != 2 * wait + 2) {
+            return 2;
+        }
+    }
+    return 0;
 }
 
 /* A rank that runs program after program, as a script does; exit code: 0: all have met. */
@@ -102,6 +127,20 @@ TEST(all_see_the_same_entries)
         assert_int_equal(run(0, count, count, PATIENCE_S, 0), count);
         assert_false(left_something());
     }
+}
+
+TEST(a_rank_waits_as_long_as_its_call)
+{
+    int status = 0;
+
+    begin("waits");
+    pid_t rank = fork();
+    if (rank == 0) {
+        _exit(wait_of_mpi());
+    }
+    waitpid(rank, &status, 0);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 0);
 }
 
 TEST(ranks_that_meet_again_and_again_find_each_other)
