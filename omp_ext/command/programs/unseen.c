@@ -212,6 +212,6 @@ const char *keel_unseen_remedy(const char *name)
                "KEEL_OVERRIDE=static";
     }
     return "neither it nor what it is linked with has parallel regions of GCC's OpenMP: compile it "
-           "with -fopenmp, and with schedule(runtime) clauses or the flags of `keel cflags`; of "
-           "programs that it started, no loop came either";
+           "with -fopenmp, and with schedule(runtime) clauses or the flags of `keel cflags`; none "
+           "came of libraries that it loaded, or of programs that it started";
 }
