@@ -1,6 +1,7 @@
 /* Static regions by shares. See static_region.h. */
 #include "omp_ext/entry/static_region.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,7 +38,8 @@ struct keel_static_region {
 typedef void prover(const char *, uint64_t, const void *, struct keel_shares_verdict *);
 
 static _Atomic(void *) table[SLOTS];
-static unsigned regions, taken; /* that were looked at; of these, those that are not refused */
+static unsigned looked_at;
+static unsigned regions, taken; /* with static loops; of these, those that are not refused */
 static pid_t process;           /* that has looked */
 static pthread_mutex_t proving = PTHREAD_MUTEX_INITIALIZER;
 static struct keel_sibling_library library = {
@@ -80,12 +82,13 @@ static void prove(struct keel_static_region *region, const void *caller)
     if (keel_module_path(code, file, sizeof file, &base)) {
         ((prover *)library.symbol)(file, region->key.first - base, code, &verdict);
     }
-    if (verdict.why == NULL || (verdict.size > 0 && is_by_word(&place))) {
+    regions += verdict.divides;
+    if (verdict.why == NULL || (verdict.by_word && is_by_word(&place))) {
         region->begin = region->key.first;
         region->size = verdict.size;
         taken++;
         region->asks = strcmp(file, "/proc/self/exe") == 0;
-    } else if (keel_settings()->explain || keel_settings()->report) {
+    } else if (verdict.divides && (keel_settings()->explain || keel_settings()->report)) {
         char name[KEEL_SITE_NAME_MAX];
         keel_site_name(&place, name);
         keel_message("KEEL_OVERRIDE=static leaves the region of %s as it is: %s (%s)", name,
@@ -97,33 +100,47 @@ static void prove(struct keel_static_region *region, const void *caller)
 static struct keel_static_region *add(uintptr_t function, unsigned unloadings, const void *caller,
                                       size_t slot)
 {
-    struct keel_static_region *region = regions < REGIONS_MAX ? calloc(1, sizeof *region) : NULL;
+    struct keel_static_region *region = looked_at < REGIONS_MAX ? calloc(1, sizeof *region) : NULL;
 
     if (region != NULL) {
         region->key = (struct keel_address_key){function, unloadings};
         prove(region, caller);
-        regions++;
+        looked_at++;
         process = getpid();
         keel_address_put(table, slot, region);
     }
     return region;
 }
 
-struct keel_static_region *keel_static_region_of(void (*outlined)(void *), const void *caller)
+/* NULL: another thread looks at one, or nothing can be looked at. */
+static struct keel_static_region *look_at(uintptr_t function, const void *caller)
 {
-    uintptr_t function = (uintptr_t)outlined;
     unsigned unloadings = keel_unload_count_now();
+    struct keel_static_region *region = NULL;
+    int error = errno; /* the program's */
     size_t slot;
-    struct keel_static_region *region =
-        keel_address_find(table, SLOTS, function, unloadings, &slot);
 
-    if (region == NULL && keel_sibling_library_ready(&library) && library.symbol != NULL &&
+    if (keel_sibling_library_ready(&library) && library.symbol != NULL &&
         pthread_mutex_trylock(&proving) == 0) {
         region = keel_address_find(table, SLOTS, function, unloadings, &slot);
         if (region == NULL) {
             region = add(function, unloadings, caller, slot);
         }
         pthread_mutex_unlock(&proving);
+    }
+    errno = error;
+    return region;
+}
+
+struct keel_static_region *keel_static_region_of(void (*outlined)(void *), const void *caller)
+{
+    uintptr_t function = (uintptr_t)outlined;
+    size_t slot;
+    struct keel_static_region *region =
+        keel_address_find(table, SLOTS, function, keel_unload_count_now(), &slot);
+
+    if (region == NULL) {
+        region = look_at(function, caller);
     }
     return region != NULL && region->size > 0 ? region : NULL;
 }

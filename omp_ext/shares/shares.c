@@ -19,6 +19,31 @@ static bool is_in_memory(struct keel_elf_code *code, const struct keel_function_
            memcmp(bytes, memory, function->end - function->begin) == 0;
 }
 
+/* What a function calls of OpenMP. */
+struct calls {
+    struct keel_elf_code *code;
+    bool
+        of_team; /* loops that come to libgomp or Keel, barriers and the like: no share's to call */
+    bool divides; /* omp_get_num_threads() */
+};
+
+static bool note_call(const cs_insn *instruction, void *context)
+{
+    struct calls *calls = context;
+    uint64_t target;
+    bool is_call = instruction->id == X86_INS_CALL || instruction->id == X86_INS_JMP;
+    const char *name = is_call ? keel_code_callee(calls->code, instruction, &target) : NULL;
+
+    if (name != NULL) {
+        calls->divides = calls->divides || strcmp(name, "omp_get_num_threads") == 0;
+        calls->of_team =
+            calls->of_team || strncmp(name, "keel_", 5) == 0 ||
+            (strncmp(name, "GOMP_", 5) == 0 && strncmp(name, "GOMP_atomic_", 12) != 0 &&
+             strncmp(name, "GOMP_critical_", 14) != 0);
+    }
+    return true;
+}
+
 /* memory: where the function is in the process; NULL: it is not. */
 static void judge(struct keel_elf_code *code, uint64_t address, const void *memory,
                   struct keel_shares_verdict *verdict)
@@ -32,7 +57,12 @@ static void judge(struct keel_elf_code *code, uint64_t address, const void *memo
     struct keel_refusal refusal = keel_share_flow_check(code, function);
     verdict->why = refusal.why;
     verdict->size = function->end - function->begin;
+    verdict->divides = true;
     if (refusal.why != NULL) {
+        struct calls calls = {.code = code};
+        bool known = keel_code_scan(code, function->begin, function->end, note_call, &calls);
+        verdict->divides = calls.divides || !known;
+        verdict->by_word = calls.divides && known && !calls.of_team;
         keel_code_where(code, refusal.at, verdict->where, sizeof verdict->where);
     } else if (memory != NULL && !is_in_memory(code, function, memory)) {
         verdict->why = "its file has changed since it was loaded";

@@ -8,6 +8,7 @@
 #ifndef OMP_EXT_SHARES_SHARES_H
 #define OMP_EXT_SHARES_SHARES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -17,6 +18,8 @@ struct keel_shares_verdict {
     const char *why;                   /* it is refused; NULL: it is taken */
     char where[KEEL_SHARES_WHERE_MAX]; /* refused: "0x4012f0, solver.c:88" */
     size_t size;                       /* of the function's code in one piece, from its begin */
+    bool divides;                      /* iterations are divided in it, as far as is known */
+    bool by_word; /* refused, but they are, and shares could call what it calls of OpenMP */
 };
 
 /* Looks at the function that begins at `code` in memory and at `address` in the file. */

@@ -417,8 +417,8 @@ static void take_region(const char *name, const struct keel_shares_verdict *verd
     struct static_regions *regions = context;
 
     regions->taken += verdict->why == NULL;
-    regions->refused += verdict->why != NULL;
-    if (verdict->why != NULL) {
+    if (verdict->why != NULL && verdict->divides) {
+        regions->refused++;
         fprintf(regions->lines, "%*s %s: %s (%s)\n", NAME_WIDTH + STATE_WIDTH + 1, "", name,
                 verdict->why, verdict->where);
     }
@@ -460,13 +460,15 @@ static void find_static(const char *name, struct finding *finding)
         set(finding, ABSENT, "", "machine code cannot be read: %s", problem);
     } else if (count < 0) {
         set(finding, ABSENT, "", "the machine code of '%s' cannot be read", name);
-    } else if (count == 0) {
-        set(finding, ABSENT, "", "'%s' has no symbols of regions of its own", name);
+    } else if (regions.taken + regions.refused == 0) {
+        set(finding, ABSENT, "", "'%s' has no symbols of regions that the compiler has divided",
+            name);
     } else {
         set(finding, regions.taken > 0 ? WORKS : ABSENT, "",
-            "KEEL_OVERRIDE=static takes %d of the %d regions of '%s', if they are divided by the "
-            "compiler%s",
-            regions.taken, count, name, regions.refused > 0 ? "; left as they are:" : "");
+            "KEEL_OVERRIDE=static takes %d of the %d regions of '%s' that the compiler has "
+            "divided%s",
+            regions.taken, regions.taken + regions.refused, name,
+            regions.refused > 0 ? "; left as they are:" : "");
     }
 }
 

@@ -1,5 +1,7 @@
-/* Two static loops: one that may be run by shares, and one with an effect before it. Prints how
- * often the second region's function was run in its last instance; its child process does not. */
+/* Two static loops: one that may be run by shares, and one with an effect before it; and one that
+ * comes to Keel as it is. Prints how often the second region's function was run in its last
+ * instance, and what is wrong; its child process does not. */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/wait.h>
@@ -33,11 +35,28 @@ static void counted(void)
     }
 }
 
+static void comes(void)
+{
+    int count = 0;
+#pragma omp parallel for schedule(runtime) reduction(+ : count)
+    for (int i = 0; i < N; i++) {
+        count++;
+    }
+    if (count != N) {
+        printf("%d iterations, ", count);
+    }
+}
+
 int main(void)
 {
     for (int step = 0; step < STEPS; step++) {
+        errno = step;
         simple();
         counted();
+        comes();
+        if (errno != step) {
+            printf("errno %d, ", errno);
+        }
     }
     if (fork() == 0) {
         exit(0);

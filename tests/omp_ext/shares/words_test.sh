@@ -28,6 +28,8 @@ run 'KEEL_SCHEDULE=counted = ss !'
 is "$output" 64 'for a function, too'
 run 'KEEL_SCHEDULE=ss; simple=fac2!'
 is "$output" 2 'it is not a word for others'
+run 'KEEL_SCHEDULE=ss; comes=fac2!'
+is "$output" 2 'nor one for a loop that comes to Keel anyway'
 is "$(KEEL_SCHEDULE='ss!' under_keel "$program" 2>&1 | grep -c '^keel: KEEL_SCHEDULE: ')" 1 'there is none for all loops'
 is "$("$(keel_path keel)" run -s ss "$program" 2>&1 >/dev/null)" \
     "keel: KEEL_OVERRIDE=static took 1 of 2 regions; KEEL_EXPLAIN=1 says why it left the others" 'keel run: how many are taken'
