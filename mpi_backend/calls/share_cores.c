@@ -177,7 +177,7 @@ static void spread(void)
 {
     set_threads *set = (set_threads *)dlsym(RTLD_DEFAULT, "omp_set_num_threads");
 
-    if (set == NULL || seen.all <= seen.own) {
+    if (set == NULL || own_cores[own_rank] + 1e-6 >= CPU_COUNT(&all_cores)) {
         return; /* a rank without teams, or one that has all cores anyway */
     }
     if (is_bound()) {
@@ -185,9 +185,12 @@ static void spread(void)
             "they are");
         return;
     }
-    if (sched_setaffinity(0, sizeof all_cores, &all_cores) == 0) {
+    if (sched_setaffinity(0, sizeof all_cores, &all_cores) != 0) {
+        return;
+    }
+    shares = true;
+    if (seen.all > seen.own) { /* else its teams are as large as that */
         set((int)seen.all);
-        shares = true;
         begin_changing();
     }
 }
