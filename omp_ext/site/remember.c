@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "omp_ext/site/remember.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -25,12 +26,28 @@ bool keel_remember_saves(void)
     return file != NULL && process == getpid();
 }
 
+/* The name with its folder, as the program may change that before its end; it may be too long. */
+static const char *absolute(const char *name, char *path, size_t size)
+{
+    bool knows = name[0] != '/' && getcwd(path, size) != NULL;
+    size_t before = knows ? strlen(path) : 0;
+
+    if (!knows || before + 1 + strlen(name) >= size) {
+        return name;
+    }
+    path[before] = '/';
+    strcpy(path + before + 1, name);
+    return path;
+}
+
 static void open_file(void)
 {
     const struct keel_settings *settings = keel_settings();
+    static char path[PATH_MAX]; /* stacks may be small */
     char problem[KEEL_MEMORY_PROBLEM_MAX];
 
-    file = keel_memory_open(settings->memory_file, settings->memory_replaced, problem);
+    file = keel_memory_open(absolute(settings->memory_file, path, sizeof path),
+                            settings->memory_replaced, problem);
     if (file == NULL) {
         keel_message("KEEL_MEMORY: %s", problem);
     }

@@ -20,6 +20,10 @@ done
 is "$(ended _exit)" '3 0 0 0' '_exit'
 is "$(ended abort 2>/dev/null)" '134 0 0 0' 'abort'
 
+rm "$work/memory"
+under_keel KEEL_SCHEDULE=rate KEEL_MEMORY=memory env --chdir="$work" "$(program ending)" elsewhere >/dev/null
+is "$(cd "$work" && ls memory)" memory 'a relative name is of the folder of the first loop'
+
 unlike "$(under_keel KEEL_SCHEDULE=rate KEEL_TRACE=/dev/stdout "$(program ending)" quick_exit)" 'in the buffer' \
     'quick_exit leaves buffers of stdio alone'
 
