@@ -191,6 +191,7 @@ bool keel_unseen_explain(const char *name, int status, const char *where)
 
 const char *keel_unseen_remedy(const char *name)
 {
+    const char *override = getenv("KEEL_OVERRIDE");
     struct keel_program program;
     struct keel_openmp openmp;
 
@@ -205,6 +206,11 @@ const char *keel_unseen_remedy(const char *name)
         return "its schedule(dynamic) and schedule(guided) loops come with "
                "KEEL_OVERRIDE=dynamic,guided, others if they are compiled with schedule(runtime) "
                "clauses or with the flags of `keel cflags`";
+    }
+    if (openmp.regions && override != NULL && strstr(override, "static") != NULL) {
+        return "the compiler has divided its loops, if it has any: KEEL_EXPLAIN=1 says why Keel "
+               "leaves them; or compile them with schedule(runtime) clauses or with the flags of "
+               "`keel cflags`";
     }
     if (openmp.regions) {
         return "the compiler has divided its loops, if it has any: compile them with "
