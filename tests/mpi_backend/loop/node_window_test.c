@@ -1,5 +1,5 @@
-/* The window of a node: what ranks take, cut off each other and fill in is disjoint and complete,
- * whoever comes when and however many iterations there are; loops follow each other on it. */
+/* The window of a node: whom ranks rob, and of what; what threads take, cut off each other and fill
+ * in is disjoint and complete, whoever comes when; loops follow each other on it. */
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,31 +54,6 @@ static bool take(struct keel_mpi_window *window, struct keel_mpi_window_range *r
 
 /* --- ranges --- */
 
-TEST(chunks_come_from_the_front_and_cuts_from_the_end)
-{
-    struct keel_mpi_window *window = open_board(100, 1, false);
-    struct keel_mpi_window_range *range = keel_mpi_window_ranges(window, 0);
-    uint64_t first, last;
-
-    assert_true(take(window, range, 10, &first, &last));
-    assert_int_equal(first, 0);
-    assert_int_equal(last, 10);
-    assert_true(keel_mpi_window_range_cut(window, range, 30, &first, &last));
-    assert_int_equal(first, 70);
-    assert_int_equal(last, 100);
-    assert_int_equal(keel_mpi_window_range_left(window, range), 60);
-    assert_false(keel_mpi_window_range_cut(window, range, 0, &first, &last));
-    assert_true(take(window, range, 0, &first, &last)); /* at least one */
-    assert_int_equal(last - first, 1);
-    assert_true(keel_mpi_window_range_cut(window, range, 1000, &first, &last));
-    assert_int_equal(first, 11);
-    assert_int_equal(last, 70);
-    assert_false(take(window, range, 1, &first, &last));
-    assert_false(keel_mpi_window_range_cut(window, range, 1, &first, &last));
-    assert_int_equal(keel_mpi_window_range_left(window, range), 0);
-    free(window);
-}
-
 static uint64_t half_of_length(void *seen, uint64_t left, uint64_t length)
 {
     *(uint64_t *)seen = length;
@@ -101,66 +76,6 @@ TEST(sizes_go_by_what_the_cell_was_filled_with)
     assert_true(keel_mpi_window_range_fill(window, range, 10, 16));
     assert_true(keel_mpi_window_range_take(window, range, half_of_length, &seen, &first, &last));
     assert_int_equal(seen, 6);
-    free(window);
-}
-
-/* Blocks that begin anywhere: each unit is in one of them. */
-TEST(blocks_cover_the_loop)
-{
-    const uint64_t size[] = {
-        0, 1, 2, 15, UINT32_MAX, (uint64_t)UINT32_MAX + 1, INT64_MAX, UINT64_MAX - 1, UINT64_MAX};
-
-    for (unsigned i = 0; i < sizeof size / sizeof size[0]; i++) {
-        for (uint32_t ranks = 1; ranks <= 5; ranks++) {
-            for (unsigned keeps = 0; keeps < 2; keeps++) {
-                struct keel_mpi_window *window = open_board(size[i], ranks, keeps);
-                uint64_t first, last, end = 0;
-                for (uint32_t rank = 0; rank < ranks; rank++) {
-                    struct keel_mpi_window_range *range = keel_mpi_window_ranges(window, rank);
-                    while (take(window, range, size[i] / 7, &first, &last)) {
-                        assert_true(first == end && first < last);
-                        end = last;
-                    }
-                }
-                assert_true(end == size[i] - (keeps && size[i] > 0));
-                free(window);
-            }
-        }
-    }
-}
-
-TEST(the_last_iteration_is_kept_back_once)
-{
-    uint64_t first, last;
-
-    for (uint64_t iterations = 0; iterations < 4; iterations++) {
-        struct keel_mpi_window *window = open_board(iterations, 2, true);
-        assert_int_equal(keel_mpi_window_sums(window).left, iterations > 0 ? iterations - 1 : 0);
-        assert_int_equal(keel_mpi_window_take_last(window, &first, &last), iterations > 0);
-        assert_true(iterations == 0 || (first == iterations - 1 && last == iterations));
-        assert_false(keel_mpi_window_take_last(window, &first, &last));
-        free(window);
-        window = open_board(iterations, 2, false);
-        assert_int_equal(keel_mpi_window_sums(window).left, iterations);
-        assert_false(keel_mpi_window_take_last(window, &first, &last));
-        free(window);
-    }
-}
-
-/* --- iterations as units --- */
-
-TEST(parts_of_units_are_refused)
-{
-    struct keel_mpi_window *window = open_board(UINT64_MAX, 1, false);
-    struct keel_mpi_window_range *range =
-        keel_mpi_window_ranges(window, 0) + KEEL_MPI_RANGE_ARRIVAL;
-    uint64_t unit = window->unit;
-
-    assert_true(unit > 1);
-    assert_false(keel_mpi_window_range_fill(window, range, 1, unit));
-    assert_false(keel_mpi_window_range_fill(window, range, 0, unit + 1));
-    assert_true(keel_mpi_window_range_fill(window, range, unit, 2 * unit));
-    assert_true(keel_mpi_window_range_left(window, range) == unit);
     free(window);
 }
 
