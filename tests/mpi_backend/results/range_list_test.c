@@ -56,86 +56,6 @@ TEST(a_cleared_log_begins_anew)
     assert_int_equal(ranges.room, 0);
 }
 
-/* --- drawn chunks, against one flag per iteration --- */
-
-#define LOOP 500
-
-static struct draws draws;
-
-/* Chunks of a loop, of which some are left out, in a drawn order and in two logs. */
-static void note_some(struct keel_mpi_range_list *logs, bool *executed)
-{
-    uint64_t bound[LOOP + 1] = {0};
-    size_t chunks = 0;
-
-    while (bound[chunks] < LOOP) {
-        uint64_t end = bound[chunks] + 1 + draws_below(&draws, 1 + draws_below(&draws, 30));
-        bound[++chunks] = end < LOOP ? end : LOOP;
-    }
-    for (size_t from = draws_below(&draws, chunks), step = 0; step < chunks; step++) {
-        size_t chunk = (from + step * 7) % chunks; /* some come twice where 7 divides `chunks` */
-        if (executed[bound[chunk]] || draws_below(&draws, 4) == 0) {
-            continue;
-        }
-        keel_mpi_range_list_note(&logs[draws_below(&draws, 2)], bound[chunk], bound[chunk + 1]);
-        memset(executed + bound[chunk], true, bound[chunk + 1] - bound[chunk]);
-    }
-}
-
-static void assert_same(const struct keel_mpi_range_list *ranges, const bool *executed)
-{
-    bool noted[LOOP] = {false};
-
-    for (size_t i = 0; i < ranges->count; i++) {
-        const struct keel_mpi_range *range = &ranges->range[i];
-        assert_true(range->first < range->last && range->last <= LOOP);
-        assert_true(i == 0 || ranges->range[i - 1].last < range->first);
-        memset(noted + range->first, true, range->last - range->first);
-    }
-    assert_memory_equal(noted, executed, sizeof noted);
-}
-
-/* Every gap from every place. */
-static void assert_gaps(const struct keel_mpi_range_list *ranges, const bool *executed)
-{
-    for (uint64_t from = 0; from < LOOP; from++) {
-        uint64_t first = from, last, got_first, got_last;
-        while (first < LOOP && executed[first]) {
-            first++;
-        }
-        for (last = first; last < LOOP && !executed[last];) {
-            last++;
-        }
-        assert_int_equal(keel_mpi_range_list_gap(ranges, from, LOOP, &got_first, &got_last),
-                         first < LOOP);
-        if (first < LOOP) {
-            assert_int_equal(got_first, first);
-            assert_int_equal(got_last, last);
-        }
-    }
-}
-
-TEST(drawn_chunks_are_what_was_executed)
-{
-    for (unsigned round = 0; round < 200; round++) {
-        struct keel_mpi_range_list logs[2] = {{0}, {0}};
-        bool executed[LOOP] = {false};
-        uint64_t count = 0;
-
-        note_some(logs, executed);
-        assert_true(keel_mpi_range_list_append(&logs[0], &logs[1]));
-        keel_mpi_range_list_merge(&logs[0]);
-        assert_same(&logs[0], executed);
-        assert_gaps(&logs[0], executed);
-        for (size_t i = 0; i < LOOP; i++) {
-            count += executed[i];
-        }
-        assert_int_equal(keel_mpi_range_list_iterations(&logs[0]), count);
-        keel_mpi_range_list_free(&logs[0]);
-        keel_mpi_range_list_free(&logs[1]);
-    }
-}
-
 /* --- no memory --- */
 
 TEST(a_note_without_memory_is_told)
@@ -166,6 +86,8 @@ TEST(what_is_incomplete_makes_the_whole_so)
 }
 
 /* --- the rest of a loop: numbered from 0, and made units again --- */
+
+static struct draws draws;
 
 #define UNITS 200
 #define RANKS 4

@@ -1,4 +1,4 @@
-/* Balancers: graphs, ideals and transfers by hand; what holds for any tasks; where they lead. */
+/* Balancers: ideals and transfers by hand, and where the gradient model leads. */
 #include <math.h>
 #include <stddef.h>
 
@@ -8,8 +8,6 @@
 
 #define WORKERS_MAX 40
 #define TRANSFERS_MAX (WORKERS_MAX * WORKERS_MAX)
-#define GRAPHS (KEEL_GRAPH_ALL + 1)
-#define KINDS (KEEL_NEIGHBOURS_REDISTRIBUTION + 1)
 
 static void check_transfer(const struct keel_transfer *transfer, uint32_t from, uint32_t to,
                            uint64_t tasks)
@@ -37,20 +35,6 @@ static size_t own(const struct keel_neighbours *balancers, const uint64_t *tasks
         }
     }
     return some;
-}
-
-/* --- graphs --- */
-
-static bool is_edge(enum keel_graph graph, uint32_t workers, uint32_t from, uint32_t to)
-{
-    uint32_t degree = keel_neighbours_degree(graph, workers, from);
-
-    for (uint32_t n = 0; n < degree; n++) {
-        if (keel_neighbours_at(graph, workers, from, n) == to) {
-            return true;
-        }
-    }
-    return false;
 }
 
 /* --- ideals --- */
@@ -204,115 +188,10 @@ TEST(redistribution_by_hand)
     check_transfer(&transfer[4], 2, 5, 3);
     check_transfer(&transfer[5], 3, 4, 2);
     check_transfer(&transfer[6], 4, 5, 2);
-}
-
-/* --- any tasks --- */
-
-struct setting {
-    struct keel_neighbours balancers;
-    double power[WORKERS_MAX];
-    uint64_t tasks[WORKERS_MAX], sum;
-};
-
-static void draw_setting(struct draws *draws, struct setting *setting)
-{
-    uint32_t workers = 1 + (uint32_t)draws_below(draws, WORKERS_MAX);
-    uint64_t most = draws_below(draws, 3) == 0 ? (uint64_t)1 << 47 : 100;
-
-    *setting =
-        (struct setting){.balancers = {.kind = (enum keel_neighbours_kind)draws_below(draws, KINDS),
-                                       .graph = (enum keel_graph)draws_below(draws, GRAPHS),
-                                       .workers = workers,
-                                       .threshold = 1 + 0.1 * (double)draws_below(draws, 5),
-                                       .alpha = 0.1 * (double)draws_below(draws, 11),
-                                       .seed = draws_next(draws)}};
-    for (uint32_t w = 0; w < workers; w++) {
-        setting->power[w] = 1 + (double)draws_below(draws, 8);
-        setting->tasks[w] = draws_below(draws, 2) == 0 ? 0 : draws_below(draws, most);
-        setting->sum += setting->tasks[w];
-    }
-    setting->balancers.power = draws_below(draws, 3) == 0 ? NULL : setting->power;
-}
-
-/* One step, checked. Returns the number of transfers. */
-static size_t step_checked(struct setting *setting, uint64_t step)
-{
-    static struct keel_transfer transfer[TRANSFERS_MAX];
-    const struct keel_neighbours *balancers = &setting->balancers;
-    uint64_t wanted[WORKERS_MAX], sent[WORKERS_MAX] = {0}, sum = 0;
-    size_t count =
-        keel_neighbours_list(balancers, setting->tasks, step, wanted, transfer, TRANSFERS_MAX);
-
-    assert_int_equal(keel_neighbours_list(balancers, setting->tasks, step, wanted, NULL, 0), count);
-    for (size_t i = 0; i < count; i++) {
-        assert_true(
-            is_edge(balancers->graph, balancers->workers, transfer[i].from, transfer[i].to));
-        assert_true(transfer[i].tasks > 0);
-        sent[transfer[i].from] += transfer[i].tasks;
-    }
-    for (uint32_t w = 0; w < balancers->workers; w++) {
-        assert_true(sent[w] <= setting->tasks[w]);
-    }
-    keel_neighbours_apply(setting->tasks, transfer, count);
-    for (uint32_t w = 0; w < balancers->workers; w++) {
-        sum += setting->tasks[w];
-    }
-    assert_int_equal(sum, setting->sum);
-    return count;
-}
-
-static double ideal_of(const struct setting *setting, uint32_t worker)
-{
-    double power = 0, own_power = setting->power[worker];
-
-    if (setting->balancers.power == NULL) {
-        return (double)setting->sum / setting->balancers.workers;
-    }
-    for (uint32_t w = 0; w < setting->balancers.workers; w++) {
-        power += setting->power[w];
-    }
-    return (double)setting->sum * (own_power / power);
-}
-
-TEST(wanted_tasks_are_within_one_of_the_ideal)
-{
-    struct draws draws = draws_begin();
-
-    for (int times = 0; times < 2000; times++) {
-        struct setting setting;
-        uint64_t wanted[WORKERS_MAX], sum = 0;
-        draw_setting(&draws, &setting);
-        keel_neighbours_wanted(&setting.balancers, setting.tasks, wanted);
-        for (uint32_t w = 0; w < setting.balancers.workers; w++) {
-            double ideal = ideal_of(&setting, w);
-            assert_true(fabs((double)wanted[w] - ideal) <= 1 + 1e-12 * ideal);
-            sum += wanted[w];
-        }
-        assert_int_equal(sum, setting.sum);
-    }
-}
-
-/* --- where they lead --- */
-
-/* In one step among all, in about as many as the graph is wide else. */
-TEST(redistribution_reaches_what_is_wanted)
-{
-    struct draws draws = draws_begin();
-
-    for (int times = 0; times < 1000; times++) {
-        struct setting setting;
-        uint64_t wanted[WORKERS_MAX];
-        draw_setting(&draws, &setting);
-        setting.balancers.kind = KEEL_NEIGHBOURS_REDISTRIBUTION;
-        setting.balancers.threshold = 0;
-        uint32_t workers = setting.balancers.workers;
-        uint64_t steps = setting.balancers.graph == KEEL_GRAPH_ALL ? 1 : 2 * (uint64_t)workers;
-        keel_neighbours_wanted(&setting.balancers, setting.tasks, wanted);
-        for (uint64_t step = 0; step < steps; step++) {
-            step_checked(&setting, step);
-        }
-        assert_memory_equal(setting.tasks, wanted, workers * sizeof(wanted[0]));
-    }
+    /* 2 rows of 2: up in each column */
+    assert_int_equal(redistribute(KEEL_GRAPH_MESH, 4, (uint64_t[]){0, 0, 4, 4}, 1, transfer), 2);
+    check_transfer(&transfer[0], 2, 0, 2);
+    check_transfer(&transfer[1], 3, 1, 2);
 }
 
 /* --- the gradient model --- */
