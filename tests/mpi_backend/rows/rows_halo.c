@@ -1,19 +1,12 @@
 /* Halos of arrays, brought by real ranks: after an exchange a rank has its own rows as they were,
  * and those around them as their owners have them, wherever rows have moved before.
  * `rows_halo CHECK...`, under mpirun; says what is wrong. */
-#include <mpi.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include "mpi_backend/include/keel_mpi.h"
-#include "tests/support/check.h"
-#include "tests/support/draws.h"
-
-static int rank, ranks;   /* in MPI_COMM_WORLD */
-static struct draws same; /* on all ranks */
-static uint64_t seed;
+#include "tests/support/rank_checks.h"
 
 /* --- arrays whose rows can be told apart --- */
 
@@ -421,32 +414,14 @@ static void check_memory(void)
 
 /* --- all checks --- */
 
-static const struct {
-    const char *name;
-    void (*check)(void);
-} checks[] = {
+static const struct rank_check checks[] = {
     {"exchanges", check_exchanges}, {"large", check_large}, {"errors", check_errors},
     {"nothing", check_nothing},     {"moved", check_moved}, {"memory", check_memory},
     {"footprint", check_footprint},
 };
 
-int main(int argc, char **argv)
+int main(int arguments, char **argument)
 {
-    MPI_Init(&argc, &argv);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    seed = draws_seed();
-    MPI_Bcast(&seed, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
-    same = (struct draws){seed};
-    for (int i = 1; i < argc; i++) {
-        for (size_t c = 0; c < sizeof checks / sizeof checks[0]; c++) {
-            if (strcmp(argv[i], checks[c].name) == 0) {
-                checks[c].check();
-            }
-        }
-    }
-    int failed = check_status(), all;
-    MPI_Allreduce(&failed, &all, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
-    MPI_Finalize();
-    return all;
+    return rank_checks_main(checks, sizeof checks / sizeof checks[0], arguments, argument,
+                            MPI_THREAD_SINGLE);
 }

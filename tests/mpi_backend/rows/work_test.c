@@ -80,22 +80,6 @@ static void expect(struct keel_mpi_rows *rows, double busy_s)
 
 /* --- spans --- */
 
-TEST_WITH(counts_marks, reset, NULL)
-{
-    struct keel_mpi_rows rows = {0};
-
-    begin(&rows);
-    mark(&rows, 2);
-    clock_s += 5;
-    mark(&rows, 0.5);
-    clock_s += 5;
-    expect(&rows, 2.5);
-    begin(&rows);
-    expect(&rows, 0);
-    mark(&rows, 1);
-    expect(&rows, 1);
-}
-
 /* Loops count in spans without marks alone, whether they come before or after marks, or in them. */
 TEST_WITH(marks_rule_over_loops, reset, NULL)
 {
@@ -186,17 +170,4 @@ TEST_WITH(works_without_libkeel, reset, NULL)
     expect(&rows, 2);
     begin(&rows);
     expect(&rows, 0);
-}
-
-TEST_WITH(each_distribution_has_its_spans, reset, NULL)
-{
-    struct keel_mpi_rows a = {0}, b = {0};
-
-    begin(&a);
-    loop(1);
-    begin(&b);
-    loop(2);
-    mark(&a, 0.5);
-    expect(&a, 0.5);
-    expect(&b, 2);
 }

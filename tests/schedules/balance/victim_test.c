@@ -1,6 +1,5 @@
 /* Whom an idle worker asks: by hand, and what each asks in turn. */
 #include <stddef.h>
-#include <string.h>
 
 #include "schedules/balance/victim.h"
 #include "tests/support/unit.h"

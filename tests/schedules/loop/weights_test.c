@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "tests/schedules/support/sequence.h"
 #include "tests/schedules/support/specs.h"
 #include "tests/schedules/support/team.h"
 #include "tests/support/unit.h"
@@ -57,22 +56,6 @@ TEST(chunks_follow_the_weights)
     team_end(&team);
 }
 
-TEST(equal_weights_are_factoring)
-{
-    for (uint64_t threads = 1; threads <= 9; threads++) {
-        struct keel_spec spec = specs_read("fac2");
-        struct keel_problem problem = {.spec = &spec, .iterations = 1000, .threads = threads};
-        struct sequence wanted = sequence_of_hooks(&problem, 1000);
-        struct team team = team_of("wf2", 1000, threads, NULL);
-        for (size_t i = 0; i < wanted.steps; i++) {
-            assert_int_equal(claimed(&team, i % threads), wanted.bound[i + 1] - wanted.bound[i]);
-        }
-        assert_int_equal(claimed(&team, 0), 0);
-        team_end(&team);
-        sequence_free(&wanted);
-    }
-}
-
 /* awf-c sizes each chunk anew, ceil(R/4): 250 of 1000, 188 of 750, 141 of 562, 106 of 421, so that
  * steps begin at 0 250 438 579 685. Weights 1/2 and 3/2 take half a step and one and a half: to
  * half of step 0, to the end of step 1, to half of step 2, to the end of step 3. */
@@ -88,18 +71,6 @@ TEST(chunks_are_sized_anew_without_batches)
     team_end(&team);
 }
 
-TEST(one_thread_takes_halves)
-{
-    static const double weights[] = {1};
-    static const uint64_t wanted[] = {500, 250, 125, 63, 31, 16, 8, 4, 2, 1, 0, 0};
-    struct team team = team_of("wf2", 1000, 1, weights);
-
-    for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++) {
-        assert_int_equal(claimed(&team, 0), wanted[i]);
-    }
-    team_end(&team);
-}
-
 /* Weight 0.04 gets at least 40 of a batch when weight 1 gets 1000, so batches have 2000, and the
  * shares are 1/50 and 49/50. */
 TEST(minimum_holds_for_light_threads)
@@ -111,22 +82,6 @@ TEST(minimum_holds_for_light_threads)
     assert_int_equal(claimed(&team, 1), 40);
     assert_int_equal(claimed(&team, 0), 420);
     team_end(&team);
-}
-
-/* A thread that never comes takes nothing with it. */
-TEST(one_thread_can_drain_the_loop)
-{
-    static const double weights[] = {0.001, 1.999, 1, 1};
-
-    for (size_t thread = 0; thread < 4; thread++) {
-        struct team team = team_of("wf2", 12345, 4, weights);
-        uint64_t sum = 0, chunk;
-        while ((chunk = claimed(&team, thread)) > 0) {
-            sum += chunk;
-        }
-        assert_int_equal(sum, 12345);
-        team_end(&team);
-    }
 }
 
 /* A thread without memory walks where the others look up; both must mean the same positions. */
