@@ -1,13 +1,9 @@
-/* Memory of rows: held pages can be used and keep what is in them, others are no memory and end
- * the process that touches them. */
-#include <signal.h>
+/* Memory of rows: held pages can be used and keep what is in them, others are no memory. */
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "mpi_backend/rows/row_store.h"
@@ -43,21 +39,6 @@ static size_t resident(const struct keel_mpi_store *store)
     }
     free(in_core);
     return bytes;
-}
-
-/* The exit status of a child that calls `check`, or - the signal that ended it. */
-static int in_a_child(int (*check)(struct keel_mpi_store *store), struct keel_mpi_store *store)
-{
-    int status;
-    pid_t child = fork();
-
-    assert_true(child >= 0);
-    if (child == 0) {
-        signal(SIGSEGV, SIG_DFL);
-        _exit(check(store));
-    }
-    assert_int_equal(waitpid(child, &status, 0), child);
-    return WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
 }
 
 static void keep(struct keel_mpi_store *store, uint64_t first, uint64_t last)
@@ -120,70 +101,7 @@ TEST(more_bytes_than_there_are_addresses_are_refused)
     keel_mpi_store_close(&store);
 }
 
-/* --- drawn rows, against one flag per page --- */
-
-#define PAGES 40
-
-struct model {
-    bool held[PAGES];
-    char byte[PAGES]; /* the first one of each page that is held */
-};
-
-/* --- without memory --- */
-
-#define MEGABYTE ((size_t)1 << 20)
-
-/* Lets the process have `bytes` more than now. */
-static bool limit_memory(size_t bytes)
-{
-    FILE *status = fopen("/proc/self/status", "r");
-    unsigned long long used_kib = 0;
-    char line[200];
-
-    while (status != NULL && fgets(line, sizeof line, status) != NULL) {
-        sscanf(line, "VmData: %llu", &used_kib);
-    }
-    if (status == NULL || fclose(status) != 0 || used_kib == 0) {
-        return false;
-    }
-    struct rlimit limit = {used_kib * 1024 + bytes, used_kib * 1024 + bytes};
-    return setrlimit(RLIMIT_DATA, &limit) == 0;
-}
-
-/* Rows of 1 MiB; returns the number of the step that went wrong. */
-static int hold_too_much(struct keel_mpi_store *store)
-{
-    if (!limit_memory(64 * MEGABYTE)) {
-        return 1;
-    }
-    if (!keel_mpi_store_commit(store, 100, 140)) {
-        return 2;
-    }
-    memset(store->base + 100 * MEGABYTE, 7, 40 * MEGABYTE);
-    if (keel_mpi_store_commit(store, 80, 180)) {
-        return 3;
-    }
-    for (size_t i = 100 * MEGABYTE; i < 140 * MEGABYTE; i++) {
-        if (store->base[i] != 7) {
-            return 4;
-        }
-    }
-    store->base[120 * MEGABYTE] = 8; /* can be written, too */
-    keep(store, 100, 110);
-    if (!keel_mpi_store_commit(store, 500, 550)) { /* what was given back can be had elsewhere */
-        return 5;
-    }
-    return store->base[500 * MEGABYTE] == 0 && store->base[105 * MEGABYTE] == 7 ? 0 : 6;
-}
-
-TEST(without_memory_all_that_was_held_stays)
-{
-    struct keel_mpi_store store;
-
-    assert_true(keel_mpi_store_open(&store, 1000, MEGABYTE));
-    assert_int_equal(in_a_child(hold_too_much, &store), 0);
-    keel_mpi_store_close(&store);
-}
+/* --- memory that counts --- */
 
 /* Whether the kernel counts the pages at an address as memory of the process, touched or not; -1:
  * it does not say. proc_pid_smaps(5), VmFlags. */
@@ -221,26 +139,6 @@ TEST(pages_are_counted_from_when_they_are_held)
     keep(&store, 2, 4);
     assert_int_equal(is_counted(store.base + page), false);
     assert_int_equal(is_counted(store.base + 2 * page), true);
-    keel_mpi_store_close(&store);
-}
-
-/* --- rows that are elsewhere --- */
-
-static int touch_the_second_page(struct keel_mpi_store *store)
-{
-    return ((volatile char *)store->base)[page];
-}
-
-TEST(touching_what_was_given_back_ends_the_process)
-{
-    struct keel_mpi_store store;
-
-    assert_true(keel_mpi_store_open(&store, 4, page));
-    assert_int_equal(in_a_child(touch_the_second_page, &store), -SIGSEGV);
-    assert_true(keel_mpi_store_commit(&store, 0, 4));
-    assert_int_equal(in_a_child(touch_the_second_page, &store), 0);
-    keep(&store, 2, 4);
-    assert_int_equal(in_a_child(touch_the_second_page, &store), -SIGSEGV);
     keel_mpi_store_close(&store);
 }
 
