@@ -1,4 +1,4 @@
-/* Amounts of migrations, first blocks and whole rows: by hand, brute force, and extremes. */
+/* Amounts of migrations, and first blocks: by hand, brute force, and extremes. */
 #include <float.h>
 #include <math.h>
 #include <stdbool.h>
@@ -150,7 +150,3 @@ TEST(weighted_blocks_are_within_one_of_their_shares)
         assert_int_equal(first[workers], n);
     }
 }
-
-/* --- whole rows --- */
-
-#define WORKERS_MAX 12

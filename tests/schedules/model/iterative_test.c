@@ -1,12 +1,11 @@
 /* The matrix iterative model: policies, steps of three workers, and times by hand; tasks that come
- * and leave, and what holds for any situation. */
+ * and leave. */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "schedules/model/iterative.h"
-#include "tests/support/draws.h"
 #include "tests/support/near.h"
 #include "tests/support/unit.h"
 
@@ -210,88 +209,4 @@ TEST(recorded_dynamics_are_applied_exactly)
     iterative.tasks = (uint64_t[]){2, 1, 1};
     run(&iterative, &none, last); /* no more than there are */
     assert_memory_equal(last, ((uint64_t[]){0, 0, 0}), sizeof(last));
-}
-
-/* --- any situation --- */
-
-struct any {
-    struct keel_iterative iterative;
-    double power[WORKERS_MAX];
-    uint64_t tasks[WORKERS_MAX];
-};
-
-static void draw(struct draws *draws, struct any *any)
-{
-    any->iterative = (struct keel_iterative){
-        .workers = 1 + (uint32_t)draws_below(draws, WORKERS_MAX),
-        .power = any->power,
-        .tasks = any->tasks,
-        .task = 0.1 * (double)draws_below(draws, 30),
-        .steps = draws_below(draws, 20),
-        .seed = draws_next(draws),
-        .adjacent = draws_below(draws, 2),
-        .balance_last = draws_below(draws, 2),
-        .costs = {.decision_s = 0.1 * (double)draws_below(draws, 3),
-                  .activation_s = 0.1 * (double)draws_below(draws, 3),
-                  .message_s = 0.1 * (double)draws_below(draws, 3),
-                  .task_s = 0.01 * (double)draws_below(draws, 3),
-                  .exchange_s = 0.1 * (double)draws_below(draws, 3)},
-    };
-    for (int i = 0; i < WORKERS_MAX; i++) {
-        any->power[i] = (double)(1 + draws_below(draws, 9));
-        any->tasks[i] = draws_below(draws, 5) == 0 ? 0 : draws_below(draws, 200);
-    }
-}
-
-static struct keel_iterative_rule draw_rule(struct draws *draws)
-{
-    return (struct keel_iterative_rule){
-        .policy = &keel_iterative_policies[draws_below(draws, keel_iterative_policies_count)],
-        .graph = (enum keel_graph)draws_below(draws, KEEL_GRAPH_ALL + 1),
-        .threshold = 0.1 * (double)draws_below(draws, 16),
-        .alpha = 0.1 * (double)draws_below(draws, 11),
-        .gain = 0.1 * (double)draws_below(draws, 3),
-    };
-}
-
-static uint64_t sum_of(uint32_t workers, const uint64_t *tasks)
-{
-    uint64_t sum = 0;
-
-    for (uint32_t w = 0; w < workers; w++) {
-        sum += tasks[w];
-    }
-    return sum;
-}
-
-static void check_sound(const struct keel_iterative_result *result)
-{
-    const double *number = (const double *)result;
-
-    for (size_t i = 0; i < sizeof(*result) / sizeof(double); i++) {
-        assert_true(number[i] >= 0); /* and no NaN */
-    }
-    assert_true(result->ideal_s <= result->time_s * (1 + 1e-12));
-    assert_true(result->application_s <= result->time_s);
-}
-
-TEST(leaving_tasks_preserve_their_sum_under_any_rule)
-{
-    struct draws draws = draws_begin();
-
-    for (int times = 0; times < 1000; times++) {
-        struct any any;
-        uint64_t last[WORKERS_MAX];
-        struct keel_iterative_leaving leaving = {0.1 * (double)draws_below(&draws, 11),
-                                                 (enum keel_graph)draws_below(&draws, 3),
-                                                 draws_next(&draws)};
-        draw(&draws, &any);
-        any.iterative.dynamics =
-            (struct keel_iterative_dynamics){keel_iterative_dynamics_leave, &leaving};
-        struct keel_iterative_rule rule = draw_rule(&draws);
-        struct keel_iterative_result result = run(&any.iterative, &rule, last);
-        check_sound(&result);
-        assert_int_equal(sum_of(any.iterative.workers, last),
-                         sum_of(any.iterative.workers, any.tasks));
-    }
 }
