@@ -9,7 +9,6 @@
 #include "mpi_backend/loop/state/loop_record.h"
 #include "schedules/loop/registry.h"
 #include "schedules/loop/spec.h"
-#include "tests/support/draws.h"
 #include "tests/support/unit.h"
 
 #define RANKS 3

@@ -1,7 +1,6 @@
 /* What ranks know of each other: objects that wait, and which ranks are done by then. */
 #include <stdbool.h>
 #include <stddef.h>
-#include <string.h>
 
 #include "schedules/objects/news.h"
 #include "tests/support/draws.h"
@@ -127,34 +126,6 @@ TEST(ranks_that_are_known_to_have_nothing)
     assert_false(keel_news_is_empty(&news, 8, 11, 5));
     note(&news, item(7, 20, 4, 0), 12); /* it has got one */
     assert_false(keel_news_is_empty(&news, 7, 13, 5));
-}
-
-#define RANKS 64
-
-/* Each looks at one in a step, drawn: after so many steps, a few more than log2 of the ranks, all
- * know. */
-TEST(news_comes_to_all_soon)
-{
-    struct draws draws = draws_begin();
-    static struct keel_news news[RANKS];
-    unsigned know = 0;
-
-    memset(news, 0, sizeof news);
-    note(&news[0], item(OWN + 1, 1000, 10, 0), 0);
-    for (unsigned step = 1; step <= 16; step++) {
-        for (uint32_t rank = 0; rank < RANKS; rank++) {
-            struct keel_news_item told[KEEL_NEWS_TOLD];
-            uint32_t other = (uint32_t)(draws_next(&draws) % RANKS);
-            uint32_t count = keel_news_tell(&news[other], step, told);
-            for (uint32_t i = 0; i < count; i++) {
-                keel_news_note(&news[rank], &told[i], rank, step);
-            }
-        }
-    }
-    for (uint32_t rank = 0; rank < RANKS; rank++) {
-        know += keel_news_choose(&news[rank], 0, 16, 0) == OWN + 1;
-    }
-    assert_int_equal(know, RANKS);
 }
 
 /* --- ranks that end first, by the latest that is known of each --- */
