@@ -1,6 +1,6 @@
 #!/bin/bash
 # bench/fine runs each program plainly, with the plugin and under schedules, and prints what it says.
-name=fine program=fine_dir/loops
+name=fine program=fine_dir/drawn
 source tests/bench/command.sh
 usual=(--repeat 2 --threads 2)
 
