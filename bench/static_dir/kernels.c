@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/demo_dir/mandelbrot.h"
+
 enum { most = 1024, neighbours = 48, degree = 8, untimed = 20 };
 
 static double a[most][most], b[most][most], c[most][most];
@@ -205,16 +207,7 @@ static void molecules(int n)
 /* How many steps a point of the plane takes to leave it, 250 at most. */
 static inline unsigned char escape(int i, int j, int n)
 {
-    double re = j * 2.0 / n - 1.5, im = i * 2.0 / n - 1, u = 0, v = 0;
-    int count = 0;
-
-    while (count < 250 && u * u + v * v < 4) {
-        double next = u * u - v * v + re;
-        v = 2 * u * v + im;
-        u = next;
-        count++;
-    }
-    return (unsigned char)count;
+    return (unsigned char)mandelbrot_steps(j * 2.0 / n - 1.5, i * 2.0 / n - 1, 250);
 }
 
 static void mandelbrot(int n)
