@@ -68,7 +68,7 @@ absolute()
 # given. OPTIONS: names, and what their values have to be: "repeat#" a whole number from 1,
 # "scale." a number above 0, "trace/" a file, "parts=" any text, "case+" the same, which may be
 # repeated; without a mark an option takes none, and its variable becomes "--NAME". All commands have built/ and help. Of --quick, the
-# function `quick` sets other defaults.
+# function `quick` sets other defaults. Where takes_words is set, other words may follow: they are in `words`.
 read_options()
 {
     local known=" built/ help $1 " command=bench/${0##*/} long options name
@@ -91,7 +91,8 @@ read_options()
         esac
         shift
     done
-    [ $# = 1 ] || die "$command: '$2' is not an option; nothing is run"
+    words=("${@:2}")
+    [ $# = 1 ] || [ -n "${takes_words:-}" ] || die "$command: '$2' is not an option; nothing is run"
 }
 
 # build LABEL...: sets `built` to the folder that holds what Bazel built, unless it was given.
