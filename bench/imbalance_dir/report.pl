@@ -23,17 +23,12 @@ push @{$instances{$_->{kernel}}{$_->{condition}}{$_->{variant}}}, $_ for @sample
 sub figures
 {
     my @all = @_ or return {};
-    my $last = max(map { $_->{number} } @all);
     my @later = grep { $_->{number} >= 2 } @all;
     my @learned = grep { $_->{number} >= $learned_from } @all;
     my @first = grep { $_->{number} == 1 } @all;
     $_->{ratio} = $_->{wall} / $_->{ideal} for @all;
-    my $round_means = sub {
-        my ($from) = @_;
-        my %of;
-        push @{$of{$_->{round}}}, $_->{ratio} for grep { $_->{number} >= $from } @all;
-        return median(map { mean(@$_) } values %of);
-    };
+    my %settled; # by round
+    push @{$settled{$_->{round}}}, $_->{ratio} for grep { $_->{number} >= $settled_from } @all;
     my $ms = sub { median(map { $_->{wall} / 1e6 } @_) };
     my $ratio = sub { median(map { $_->{ratio} } @_) };
     return {
@@ -44,8 +39,7 @@ sub figures
         later => $ratio->(@later),
         learned => $ratio->(@learned),
         all => over(sum0(map { $_->{wall} } @all), sum0(map { $_->{ideal} } @all)),
-        settled => $round_means->($settled_from),
-        late => $round_means->(int($last * 3 / 4) + 1),
+        settled => median(map { mean(@$_) } values %settled),
         imbalance => median(map { $_->{imbalance} } @later),
     };
 }
@@ -107,37 +101,22 @@ sub print_overview
     print "\n";
 }
 
-# Mean and worst of a figure over that of the best fixed schedule of each loop and condition, and
-# the worst one's kernel.
-sub regret
-{
-    my ($variant, $figure) = @_;
-    my @over = map { my $kernel = $_; map { [to_best($kernel, $_, $variant, $figure), $kernel] } @conditions } @kernels;
-    @over = sort { $b->[0] <=> $a->[0] } grep { defined $_->[0] } @over;
-    return @over ? (mean(map { $_->[0] } @over), @{$over[0]}) : (undef, undef, '-');
-}
-
+# Time over ideal over that of the best fixed schedule of each loop and condition.
 sub print_regret
 {
     print "Regret: mean time / ideal over that of the best fixed schedule of each loop and condition,\n",
-        "from the third instance on, and in the last quarter of the instances\n";
-    heading('variant', '3.. mean', 'worst', 'under', 'last quarter', 'worst late', 'under');
+        "from the third instance on\n";
+    heading('variant', 'mean', 'worst', 'under');
     my %worst;
     for my $variant (@variants) {
-        my @cells;
-        for my $figure (qw(settled late)) {
-            my ($mean, $worst, $where) = regret($variant, $figure);
-            push @cells, at('%.3f', $mean), at('%.3f', $worst), $where;
-            $worst{$figure}{$variant} = $worst if defined $worst && $variant ne 'auto';
-        }
-        row($variant, @cells);
+        my @over = map { my $kernel = $_; map { [to_best($kernel, $_, $variant, 'settled'), $kernel] } @conditions } @kernels;
+        @over = sort { $b->[0] <=> $a->[0] } grep { defined $_->[0] } @over;
+        row($variant, at('%.3f', mean(map { $_->[0] } @over)), @over ? (sprintf('%.3f', $over[0][0]), $over[0][1]) : ('-', '-'));
+        $worst{$variant} = $over[0][0] if @over && $variant ne 'auto';
     }
     table();
-    for (['settled', 'from the third on'], ['late', 'in the last quarter']) {
-        my ($figure, $when) = @$_;
-        my ($least) = sort { $worst{$figure}{$a} <=> $worst{$figure}{$b} } keys %{$worst{$figure}};
-        printf "least worst regret %s: %s, %.3f\n", $when, $least, $worst{$figure}{$least} if defined $least;
-    }
+    my ($least) = sort { $worst{$a} <=> $worst{$b} } keys %worst;
+    printf "least worst regret: %s, %.3f\n", $least, $worst{$least} if defined $least;
     print "\n";
 }
 
@@ -169,7 +148,6 @@ my @metrics = (
     ['instances 11.. to ideal', 'learned', '1'],
     ['all instances to ideal', 'all', '1'],
     ['instances 3.. mean to ideal', 'settled', '1'],
-    ['last quarter mean to ideal', 'late', '1'],
     ['imbalance', 'imbalance', '%']);
 
 sub print_csv
