@@ -83,21 +83,6 @@ static double square_between(const double a[2], const double b[2])
     return (a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]);
 }
 
-double cluster_energy(const struct particle *particle, int count)
-{
-    double mass = 1.0 / count, energy = 0;
-
-    for (int p = 0; p < count; p++) {
-        const double *speed = particle[p].speed;
-        energy += mass / 2 * (speed[0] * speed[0] + speed[1] * speed[1]);
-        for (int q = 0; q < p; q++) {
-            double square = square_between(particle[p].at, particle[q].at);
-            energy += mass * mass / 2 * log(square + SOFTENING);
-        }
-    }
-    return energy;
-}
-
 void tree_open(struct tree *tree, int particles)
 {
     *tree = (struct tree){.particles = particles,

@@ -23,9 +23,6 @@ struct particle {
 /* `count` particles of mass 1/count, numbered, at rest as a whole; nothing is known of pulls. */
 void cluster_make(struct particle *particle, int count, uint64_t seed);
 
-/* Kinetic and potential energy, by all pairs. */
-double cluster_energy(const struct particle *particle, int count);
-
 /* A square with particles order[first] .. order[last - 1] in it. */
 struct cell {
     double at[2], mass; /* their centre of mass */

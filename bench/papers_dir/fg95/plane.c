@@ -9,9 +9,8 @@
 static int column_of(double place)
 {
     double even = place / (1 + fabs(place)); /* -1 .. 1 */
-    int column = (int)((even + 1) / 2 * PLANE_SIDE);
 
-    return column < 0 ? 0 : column < PLANE_SIDE ? column : PLANE_SIDE - 1;
+    return (int)((even + 1) / 2 * PLANE_SIDE);
 }
 
 int plane_cell(const double at[2])

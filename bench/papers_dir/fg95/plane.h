@@ -53,7 +53,7 @@ struct plane {
     uint8_t owner[PLANE_CELLS];
 };
 
-/* The cell that a place is in; what is outside counts as on the edge. */
+/* The cell that a place is in. */
 int plane_cell(const double at[2]);
 
 /* --- all domains anew --- */

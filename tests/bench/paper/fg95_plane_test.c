@@ -1,11 +1,10 @@
 /* The curve comes to every square once, and goes to one beside it. Domains of the plane: cut in
- * proportion to powers, without gaps, and given away in parts. */
+ * proportion to powers, and given away in parts. */
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "bench/papers_dir/fg95/plane.h"
-#include "bench/support/random.h"
 #include "tests/support/unit.h"
 
 static struct plane plane;
@@ -39,21 +38,6 @@ static int particles_of(int owner)
     return sum;
 }
 
-/* Cells of the smallest rectangle around an owner's. */
-static int cells_around(int owner)
-{
-    int from[2] = {PLANE_SIDE, PLANE_SIDE}, to[2] = {0, 0};
-
-    for (int cell = 0; cell < PLANE_CELLS; cell++) {
-        int at[2] = {cell % PLANE_SIDE, cell / PLANE_SIDE};
-        for (int d = 0; d < 2 && plane.owner[cell] == owner; d++) {
-            from[d] = at[d] < from[d] ? at[d] : from[d];
-            to[d] = at[d] >= to[d] ? at[d] + 1 : to[d];
-        }
-    }
-    return to[0] > from[0] ? (to[0] - from[0]) * (to[1] - from[1]) : 0;
-}
-
 TEST(cuts_by_power)
 {
     const double power[] = {1, 3, 2, 2};
@@ -63,34 +47,6 @@ TEST(cuts_by_power)
         cut((enum plane_shape)shape, 4, power);
         for (int owner = 0; owner < 4; owner++) {
             assert_int_equal(particles_of(owner), PLANE_CELLS / 8 * (int)power[owner]);
-        }
-    }
-}
-
-/* Any particles, any powers: every cell has an owner, domains of boxes are rectangles, and each
- * part of a cut is within half a row of cells of its share. */
-TEST(boxes_are_rectangles)
-{
-    double power[PLANE_OWNERS_MAX];
-
-    for (uint64_t draw = 1; draw <= 40; draw++) {
-        uint64_t chance = draw;
-        int owners = 1 + (int)(random_next(&chance) % PLANE_OWNERS_MAX), cells = 0;
-        memset(count, 0, sizeof count);
-        for (int i = 0; i < 2000; i++) {
-            count[random_next(&chance) % PLANE_CELLS >> random_next(&chance) % 8]++;
-        }
-        for (int i = 0; i < owners; i++) {
-            power[i] = 1 + random_fraction(random_next(&chance));
-        }
-        cut(PLANE_BOXES, owners, power);
-        for (int owner = 0; owner < owners; owner++) {
-            cells += cells_around(owner);
-        }
-        assert_int_equal(cells, PLANE_CELLS);
-        cut(PLANE_CURVE, owners, power);
-        for (int cell = 0; cell < PLANE_CELLS; cell++) {
-            assert_true(plane.owner[cell] < owners);
         }
     }
 }
@@ -158,16 +114,6 @@ TEST(gives_along_the_curve)
         assert_true(next[3 + to]);
         free(before);
     }
-}
-
-TEST(places_have_cells)
-{
-    assert_int_equal(plane_cell((const double[2]){-1e9, -1e9}), 0);
-    assert_int_equal(plane_cell((const double[2]){1e9, 1e9}), PLANE_CELLS - 1);
-    assert_int_equal(plane_cell((const double[2]){1e-9, 1e-9}),
-                     PLANE_SIDE / 2 * PLANE_SIDE + PLANE_SIDE / 2);
-    assert_int_equal(plane_cell((const double[2]){1, -1}),
-                     PLANE_SIDE / 4 * PLANE_SIDE + PLANE_SIDE * 3 / 4);
 }
 
 /* --- the curve --- */

@@ -3,7 +3,6 @@
 source tests/support/tap.sh
 paper=fg95
 source tests/bench/paper/paper.sh
-source bench/sim/smpirun.sh
 
 # near ROW PERCENT: the paper's method is so near to the paper.
 near()
@@ -56,13 +55,4 @@ same "$(model 0 3e6 2e6 -- random 1000 .5)" "$(model 0 3e6 2e6 -- none 0 0)" \
 ok 'balancing pays' holds "$(model .001 3e6 2e6 1e6 -- diffusion 1.0 0) > $(model .001 3e6 2e6 1e6 -- none 0 0)"
 like "$(model .001 1e6 1e6 -- nothing 0 0 2>&1)" "no policy is named 'nothing'" 'no such policy'
 like "$(model .001 -- none 0 0 2>&1)" '^usage: model STARS' 'no host'
-sim_platform "$TEST_TMPDIR" 0us 1GBps 1G
-domains()
-{
-    sim_run "$TEST_TMPDIR/platform.xml" "$TEST_TMPDIR/hosts" 1 "$built/bench/papers_dir/fg95/domains" "$@" 2>&1
-}
-like "$(domains power=1 shape=round)" "'shape=round' is no setting" 'no such shape'
-like "$(domains power=1 bytes=1e9)" 'bytes= up to 4096' 'more bytes than there may be'
-like "$(domains power=1,2)" 'power= is a number for each host' 'too many powers'
-
 done_testing
