@@ -44,7 +44,7 @@ static uint64_t strip(const struct app *app, uint64_t step)
 static bool same_as_serial(const struct app *app, const double *b, const double *result)
 {
     uint64_t n = app->size;
-    double *a = job_room(n, sizeof *a), *c = job_room(n, sizeof *c);
+    double *a = memory_new(n, sizeof *a), *c = memory_new(n, sizeof *c);
     bool same = true;
 
     for (uint64_t i = 0; i < n && same; i++) {
@@ -60,7 +60,7 @@ static bool same_as_serial(const struct app *app, const double *b, const double 
 static bool verify(const struct app *app, struct keel_mpi_rows *rows, const double *b,
                    const double *c)
 {
-    double *result = app->rank == 0 ? job_room(app->size * app->size, sizeof *result) : NULL;
+    double *result = app->rank == 0 ? memory_new(app->size * app->size, sizeof *result) : NULL;
 
     job_check(keel_mpi_rows_gather(rows, c, result, 0));
     bool same = app->rank != 0 || same_as_serial(app, b, result);
@@ -78,7 +78,7 @@ int main(int arguments, char **argument)
     struct keel_mpi_rows *rows;
     const uint64_t *row;
     uint64_t count;
-    double *a, *b = job_room(n * n, sizeof *b), *c;
+    double *a, *b = memory_new(n * n, sizeof *b), *c;
 
     if (app.steps == 0) {
         app_refuse(&app, "steps", "0", "a number of strips from 1");

@@ -356,7 +356,7 @@ static void make_objects(struct job *job)
     job_check(keel_mpi_objects_create(MPI_COMM_WORLD, &functions, &job->objects));
     uint64_t first = cells(job) * rank / ranks, last = cells(job) * (rank + 1) / ranks;
     for (uint64_t i = first; i < last; i++) {
-        struct panels_cell *cell = job_room(1, sizeof *cell);
+        struct panels_cell *cell = memory_new(1, sizeof *cell);
         panels_make(cell, i);
         job_check(keel_mpi_objects_insert(job->objects, i, cell));
     }
@@ -431,7 +431,7 @@ static void make_rows(struct job *job)
     const uint64_t *row;
     uint64_t rows;
 
-    job->cell = job_room(cells(job), sizeof *job->cell);
+    job->cell = memory_new(cells(job), sizeof *job->cell);
     job_check(keel_mpi_rows_create(MPI_COMM_WORLD, cells(job), KEEL_MPI_ANY, &job->rows));
     job_check(keel_mpi_rows_list(job->rows, &row, &rows));
     for (uint64_t i = 0; i < rows; i++) {
@@ -526,7 +526,7 @@ static bool same_as_alone(struct job *job)
     uint64_t wrong = 0;
     double sum = 0;
 
-    job->outcome = job_room(cells(job), sizeof *job->outcome);
+    job->outcome = memory_new(cells(job), sizeof *job->outcome);
     if (job->objects != NULL) {
         job_check(keel_mpi_objects_gather(job->objects, 0, take_object));
     } else {

@@ -95,7 +95,7 @@ static int direction_of(const struct job *job, uint64_t step)
 static bool same_as_serial(const struct job *job, const double *result)
 {
     uint64_t n = job->app.size;
-    double *u = job_room(n * n, sizeof *u);
+    double *u = memory_new(n * n, sizeof *u);
 
     begin_rows(&job->app, u, 0, n);
     for (uint64_t step = 0; step < job->app.steps; step++) {
@@ -114,7 +114,7 @@ static bool same_as_serial(const struct job *job, const double *result)
 static bool verify(const struct job *job)
 {
     uint64_t n = job->app.size;
-    double *result = job->app.rank == 0 ? job_room(n * n, sizeof *result) : NULL;
+    double *result = job->app.rank == 0 ? memory_new(n * n, sizeof *result) : NULL;
 
     job_check(keel_mpi_rows_gather(job->rows, job->u, result, 0));
     bool same = job->app.rank != 0 || same_as_serial(job, result);

@@ -2,8 +2,7 @@
  * environment asks for, checks every result, and writes a line for each instance.
  *
  *   program KERNEL CONDITION VARIANT ROUND INSTANCES SCALE
- *   program --list             kernels, and what is irregular in each; besides, KERNEL may be
- *                              "drawn:SEED"
+ *   program --list             kernels; besides, KERNEL may be "drawn:SEED"
  *   program --processor T      where thread T of the team runs
  *
  * Costs and ideal. Before the first instance and after the last one, thread 0 computes the loop
@@ -28,6 +27,7 @@
 
 #include "bench/imbalance_dir/kernels/kernel.h"
 #include "bench/support/clock.h"
+#include "bench/support/memory.h"
 
 /* --- what is written --- */
 
@@ -35,12 +35,8 @@
  * separated by tabs.
  *
  *   kernel  condition  variant  threads  round  instance  wall_ns  ideal_ns  imbalance */
-#define INSTANCE_TEXT_MAX 64
-
 struct instance {
-    char kernel[INSTANCE_TEXT_MAX];
-    char condition[INSTANCE_TEXT_MAX];
-    char variant[INSTANCE_TEXT_MAX];
+    const char *kernel, *condition, *variant;
     int threads;
     int round;        /* from 1; a process of this kernel, condition and variant */
     int number;       /* from 1; of the instances that the process runs in a row */
@@ -48,13 +44,6 @@ struct instance {
     double ideal_ns;  /* total work over total rate */
     double imbalance; /* (max / mean - 1) * 100 of the times that threads spent in iterations */
 };
-
-static void instance_write(const struct instance *instance, FILE *file)
-{
-    fprintf(file, "%s\t%s\t%s\t%d\t%d\t%d\t%.0f\t%.0f\t%.4f\n", instance->kernel,
-            instance->condition, instance->variant, instance->threads, instance->round,
-            instance->number, instance->wall_ns, instance->ideal_ns, instance->imbalance);
-}
 
 #define SLOW_THREAD 1
 #define SLOW_TIMES 5
@@ -255,9 +244,9 @@ static void add_part(struct part *to, const struct part *part)
 
 static void run_all(const struct instance *head, int count)
 {
-    struct instance *instance = kernel_memory((size_t)count, sizeof *instance);
-    struct part *part = kernel_memory((size_t)(count * threads), sizeof *part);
-    struct part *all = kernel_memory((size_t)threads, sizeof *all);
+    struct instance *instance = memory_new(count, sizeof *instance);
+    struct part *part = memory_new((size_t)(count * threads), sizeof *part);
+    struct part *all = memory_new(threads, sizeof *all);
 
     for (int k = 0; k < count; k++) {
         instance[k] = *head;
@@ -276,18 +265,13 @@ static void run_all(const struct instance *head, int count)
         instance[k].ideal_ns = competing(head->condition)
                                    ? competing_ideal_ns(&part[k * threads], all)
                                    : serial_ns / speeds();
-        instance_write(&instance[k], stdout);
+        printf("%s\t%s\t%s\t%d\t%d\t%d\t%.0f\t%.0f\t%.4f\n", head->kernel, head->condition,
+               head->variant, head->threads, head->round, instance[k].number, instance[k].wall_ns,
+               instance[k].ideal_ns, instance[k].imbalance);
     }
 }
 
 /* --- the process ------------------------------------------------------------------------------ */
-
-static void list_kernels(void)
-{
-    for (const struct kernel *const *listed = kernels; *listed != NULL; listed++) {
-        printf("%-12s%s\n", (*listed)->name, (*listed)->about);
-    }
-}
 
 static int processor_of(int thread)
 {
@@ -309,9 +293,9 @@ static void prepare(double scale)
     threads = omp_get_num_threads();
 
     iterations = kernel->prepare(scale);
-    cost = kernel_memory(iterations, sizeof *cost);
-    value = kernel_memory(iterations, sizeof *value);
-    expected = kernel_memory(iterations, sizeof *expected);
+    cost = memory_new(iterations, sizeof *cost);
+    value = memory_new(iterations, sizeof *value);
+    expected = memory_new(iterations, sizeof *expected);
     share = aligned_alloc(128, (size_t)threads * sizeof *share);
     if (share == NULL) {
         give_up("no memory for the threads of ", kernel->name);
@@ -325,17 +309,12 @@ static void prepare(double scale)
     }
 }
 
-static void copy(char to[INSTANCE_TEXT_MAX], const char *text)
-{
-    snprintf(to, INSTANCE_TEXT_MAX, "%s", text);
-}
-
 int main(int arguments, char **argument)
 {
-    struct instance head = {0};
-
     if (arguments == 2 && strcmp(argument[1], "--list") == 0) {
-        list_kernels();
+        for (const struct kernel *listed = kernels; listed->name != NULL; listed++) {
+            puts(listed->name);
+        }
         return 0;
     }
     if (arguments == 3 && strcmp(argument[1], "--processor") == 0) {
@@ -349,11 +328,11 @@ int main(int arguments, char **argument)
     }
     slow5 = strcmp(argument[2], "slow5") == 0;
     prepare(atof(argument[6]));
-    copy(head.kernel, argument[1]);
-    copy(head.condition, argument[2]);
-    copy(head.variant, argument[3]);
-    head.threads = threads;
-    head.round = atoi(argument[4]);
+    const struct instance head = {.kernel = argument[1],
+                                  .condition = argument[2],
+                                  .variant = argument[3],
+                                  .threads = threads,
+                                  .round = atoi(argument[4])};
     run_all(&head, atoi(argument[5]));
     return 0;
 }

@@ -125,9 +125,9 @@ static void particles_begin(struct particles *particles, struct keel_mpi_rows *r
     struct keel_mpi_rows_items items = {sizeof items, particles,   item_size,
                                         item_pack,    item_unpack, item_drop};
 
-    particles->been = job_room(regions, sizeof *particles->been);
-    particles->own = job_room(places_most(particles), 1);
-    particles->all = job_room(places_most(particles), 1);
+    particles->been = memory_new(regions, sizeof *particles->been);
+    particles->own = memory_new(places_most(particles), 1);
+    particles->all = memory_new(places_most(particles), 1);
     keel_mpi_rows_items(rows, &items);
 }
 
@@ -148,8 +148,8 @@ static void particles_tell(struct particles *particles)
     int own = (int)own_particles(particles) * PARTICLES_BYTES, ranks, all = 0;
 
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    int *bytes = job_room((uint64_t)ranks, sizeof *bytes);
-    int *from = job_room((uint64_t)ranks, sizeof *from);
+    int *bytes = memory_new(ranks, sizeof *bytes);
+    int *from = memory_new(ranks, sizeof *from);
     MPI_Allgather(&own, 1, MPI_INT, bytes, 1, MPI_INT, MPI_COMM_WORLD);
     for (int rank = 0; rank < ranks; rank++) {
         from[rank] = all;

@@ -49,14 +49,13 @@ COLLECTIVES = [
     "MPI_Wait",
 ]
 
-def simulated_job(name, srcs, hdrs = [], redirected = [], collectives = True):
+def simulated_job(name, srcs, redirected = [], collectives = True):
     """A program for smpirun with Keel's layer for MPI; collectives: operations by collectives.c."""
     smpi_binary(
         name = name,
         srcs = srcs + (["//bench/sim:collectives.c"] if collectives else []),
-        hdrs = hdrs + [
-            "//bench/support:job.h",
-            "//bench/support:random.h",
+        hdrs = native.glob(["*.h"], allow_empty = True) + [
+            "//bench/support:headers",
             "//mpi_backend:sources",
             "//omp_ext:mpi_backend_sources",
             "//schedules:sources",

@@ -1,8 +1,8 @@
-/* Memory for parts that know no MPI; where there is none, the process ends. */
+/* Memory; where there is none, the process ends, and with it the job that it is of. */
 #ifndef BENCH_SUPPORT_MEMORY_H
 #define BENCH_SUPPORT_MEMORY_H
 
-#include <stdint.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -16,18 +16,22 @@ static inline void *memory_grow(void *array, int *room, int count, size_t size)
     *room = count > 2 * *room ? count : 2 * *room;
     array = realloc(array, (size_t)*room * size);
     if (array == NULL) {
-        fprintf(stderr, "no memory for %d x %zu bytes\n", *room, size);
+        fprintf(stderr, "keel: no memory for %d x %zu bytes\n", *room, size);
         exit(1);
     }
     return array;
 }
 
-/* For `count` elements; what is in them is not known. */
-static inline void *memory_new(int count, size_t size)
+/* For `count` elements, all 0. */
+static inline void *memory_new(size_t count, size_t size)
 {
-    int room = 0;
+    void *memory = calloc(count > 0 ? count : 1, size);
 
-    return memory_grow(NULL, &room, count > 0 ? count : 1, size);
+    if (memory == NULL) {
+        fprintf(stderr, "keel: no memory for %zu x %zu bytes\n", count, size);
+        exit(1);
+    }
+    return memory;
 }
 
 #endif

@@ -6,26 +6,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A number, from 0 to 1e9, or a text; of the list that ends before a NULL, where there is one. */
+/* A number, from 0 to 1e9, or a text. */
 struct setting {
     const char *name;
     double *number;
     const char **text;
-    const char *const *of;
 };
 
-static inline bool setting_is_known(const struct setting *setting, const char *value)
-{
-    const char *const *known = setting->of;
-
-    while (known != NULL && *known != NULL && strcmp(*known, value) != 0) {
-        known++;
+/* Of a program whose settings are the members of `set`. */
+#define NUMBER(field)                        \
+    {                                        \
+        .name = #field, .number = &set.field \
     }
-    return known == NULL || *known != NULL;
-}
+#define TEXT(field)                        \
+    {                                      \
+        .name = #field, .text = &set.field \
+    }
 
 /* Sets one of the settings, which end with one without a name, as the argument says; texts stay
- * where the argument has them. False: there is no such name, or no such value; nothing changes. */
+ * where the argument has them. False: no such name, or no number; nothing changes. */
 static inline bool settings_take(const struct setting *setting, const char *argument)
 {
     size_t length = strcspn(argument, "=");
@@ -40,9 +39,8 @@ static inline bool settings_take(const struct setting *setting, const char *argu
         return false;
     }
     if (setting->text != NULL) {
-        bool known = setting_is_known(setting, value);
-        *setting->text = known ? value : *setting->text;
-        return known;
+        *setting->text = value;
+        return true;
     }
     double number = strtod(value, &end);
     if (end == value || *end != '\0' || !(number >= 0 && number <= 1e9)) {

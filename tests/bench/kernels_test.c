@@ -5,7 +5,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "bench/imbalance_dir/kernels/kernel.h"
 #include "bench/support/random.h"
@@ -43,9 +42,8 @@ static double sum_of(const struct kernel *kernel)
 
 TEST(every_kernel_is_found_by_its_name)
 {
-    for (const struct kernel *const *kernel = kernels; *kernel != NULL; kernel++) {
-        assert_ptr_equal(kernel_find((*kernel)->name), *kernel);
-        assert_true(strlen((*kernel)->about) > 0);
+    for (const struct kernel *kernel = kernels; kernel->name != NULL; kernel++) {
+        assert_ptr_equal(kernel_find(kernel->name), kernel);
     }
     assert_null(kernel_find("mandel"));
 }
@@ -54,14 +52,14 @@ TEST(iterations_give_the_same_again_and_in_any_order)
 {
     double first[4096];
 
-    for (const struct kernel *const *kernel = kernels; *kernel != NULL; kernel++) {
-        size_t iterations = prepared(*kernel);
+    for (const struct kernel *kernel = kernels; kernel->name != NULL; kernel++) {
+        size_t iterations = prepared(kernel);
         assert_in_range(iterations, 16, 4096);
         for (size_t i = 0; i < iterations; i++) {
-            first[i] = (*kernel)->run(i);
+            first[i] = kernel->run(i);
         }
         for (size_t i = iterations; i-- > 0;) {
-            assert_true((*kernel)->run(i) == first[i]);
+            assert_true(kernel->run(i) == first[i]);
         }
     }
 }
@@ -69,24 +67,25 @@ TEST(iterations_give_the_same_again_and_in_any_order)
 /* Sums of i rounded terms are not exact. */
 TEST(triangular_rows_sum_up_to_their_formula)
 {
-    size_t iterations = prepared(&kernel_triangular);
+    const struct kernel *triangular = kernel_find("triangular");
+    size_t iterations = prepared(triangular);
 
     for (size_t i = 0; i < iterations; i++) {
         double wanted = (double)(i + 2) * (double)(i + 3) / 6;
-        assert_float_equal(kernel_triangular.run(i) / wanted, 1, 1e-6);
+        assert_float_equal(triangular->run(i) / wanted, 1, 1e-6);
     }
 }
 
 /* atan((1 - c) / w) + atan(c / w), summed up over the peaks. */
 TEST(quadrature_finds_the_integral)
 {
-    assert_true(fabs(sum_of(&kernel_quadrature) - 15.303079995634373) < 1e-9);
+    assert_true(fabs(sum_of(kernel_find("quadrature")) - 15.303079995634373) < 1e-9);
 }
 
 /* The sample is finite, and the sphere is cut: near -3 pi / 32. */
 TEST(barnes_hut_finds_the_energy_of_a_plummer_sphere)
 {
-    assert_true(fabs(sum_of(&kernel_barnes_hut) + 3 * M_PI / 32) < 0.03);
+    assert_true(fabs(sum_of(kernel_find("barnes-hut")) + 3 * M_PI / 32) < 0.03);
 }
 
 /* The same loop in each process, other loops for other seeds; in other instances other costs, but

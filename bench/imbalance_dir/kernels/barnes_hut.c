@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/support/memory.h"
+
 #define BODIES 1500      /* at scale 1 */
 #define RADIUS_MAX 10.0  /* the sphere has no end; 1.5 % of its mass lie outside of this */
 #define OPENING 0.5      /* a cell seen under a smaller size / distance counts as one body */
@@ -33,7 +35,7 @@ static long cell_new(const double centre[3], double half)
 {
     if (cell_count == cell_room) {
         long room = cell_room == 0 ? 1024 : 2 * cell_room;
-        struct cell *more = kernel_memory((size_t)room, sizeof *more);
+        struct cell *more = memory_new(room, sizeof *more);
         if (cell_count > 0) {
             memcpy(more, cells, (size_t)cell_count * sizeof *more);
         }
@@ -142,12 +144,12 @@ static size_t collect(long cell, double (*sorted)[3], size_t count)
     return count;
 }
 
-static size_t prepare(double scale)
+size_t barnes_hut_prepare(double scale)
 {
     bodies = kernel_scaled(BODIES, scale, 16);
-    position = kernel_memory(bodies, sizeof *position);
-    acceleration = kernel_memory(bodies, sizeof *acceleration);
-    double(*sorted)[3] = kernel_memory(bodies, sizeof *sorted);
+    position = memory_new(bodies, sizeof *position);
+    acceleration = memory_new(bodies, sizeof *acceleration);
+    double(*sorted)[3] = memory_new(bodies, sizeof *sorted);
     place_bodies();
     build_tree();
     collect(0, sorted, 0);
@@ -184,13 +186,8 @@ static double attract(long body, const struct cell *cell)
     return -cell->mass * inverse;
 }
 
-static double run(size_t body)
+double barnes_hut_run(size_t body)
 {
     memset(acceleration[body], 0, sizeof acceleration[body]);
     return attract((long)body, &cells[0]) / (2 * (double)bodies);
 }
-
-const struct kernel kernel_barnes_hut = {.name = "barnes-hut",
-                                         .about = "forces in a star cluster by an octree",
-                                         .prepare = prepare,
-                                         .run = run};

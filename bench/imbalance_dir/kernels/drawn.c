@@ -7,6 +7,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "bench/support/memory.h"
+
 #define STEPS_ALL 2.9e6 /* of all iterations at scale 1 */
 #define LINE 64         /* bytes */
 #define MEMORY_MAX (UINT64_C(64) << 20)
@@ -70,7 +72,7 @@ static void draw_memory(void)
     memory = NULL;
     lines = draw(6) < 0.4 ? (size_t)log_between(1, 400, draw(7)) : 0;
     if (lines > 0 && iterations * lines * LINE <= MEMORY_MAX) {
-        uint64_t *made = kernel_memory(iterations * lines, LINE);
+        uint64_t *made = memory_new(iterations * lines, LINE);
         for (size_t k = 0; k < iterations * lines; k++) {
             made[k * LINE / sizeof *made] = k;
         }
@@ -88,7 +90,7 @@ static size_t prepare(double scale)
     iterations = (size_t)log_between(60, 20000, draw(4));
     strays = draw(8) < 0.5 ? draw(9) : 0;
     free(steps);
-    steps = kernel_memory(iterations, sizeof *steps);
+    steps = memory_new(iterations, sizeof *steps);
     for (size_t i = 0; i < iterations; i++) {
         steps[i] = (float)(cost_at(shape, ((double)i + 0.5) / (double)iterations, strength) *
                            stray_of(i, kind));
@@ -131,14 +133,10 @@ static double run(size_t i)
     return result + (double)(sum & 1023);
 }
 
-const struct kernel kernel_drawn = {.name = "drawn:SEED",
-                                    .about = "drawn at random by its seed",
-                                    .prepare = prepare,
-                                    .run = run,
-                                    .begin = begin};
-
 const struct kernel *kernel_draw(uint64_t drawn_seed)
 {
+    static const struct kernel drawn = {"drawn:SEED", prepare, run, begin};
+
     seed = drawn_seed;
-    return &kernel_drawn;
+    return &drawn;
 }

@@ -11,7 +11,6 @@
 
 struct kernel {
     const char *name;
-    const char *about; /* what is irregular in it */
 
     /* Builds what the loop reads, at most once per process, and returns the number of iterations.
      * All iterations together take about 5 ms * scale on one thread of a 2 to 3 GHz core. */
@@ -25,21 +24,19 @@ struct kernel {
     void (*begin)(unsigned number);
 };
 
-extern const struct kernel kernel_uniform, kernel_increasing, kernel_decreasing, kernel_random,
-    kernel_tail, kernel_mandelbrot, kernel_triangular, kernel_spmv, kernel_barnes_hut,
-    kernel_quadrature;
-
-/* All of them; NULL ends the list. */
-extern const struct kernel *const kernels[];
+/* All of them; one without a name ends the list. */
+extern const struct kernel kernels[];
 
 /* The kernel of that name, or of "drawn:SEED"; NULL: there is none. */
 const struct kernel *kernel_find(const char *name);
 
-/* A loop that is drawn at random by its seed: one of them in a process. */
+/* In files of their own: a loop that is drawn at random by its seed, one of them in a process;
+ * spmv; barnes-hut. */
 const struct kernel *kernel_draw(uint64_t seed);
-
-/* Zeroed memory for free(); ends the process if there is none. */
-void *kernel_memory(size_t count, size_t size);
+size_t spmv_prepare(double scale);
+double spmv_run(size_t i);
+size_t barnes_hut_prepare(double scale);
+double barnes_hut_run(size_t i);
 
 /* max(least, count * factor), rounded to the nearest. */
 size_t kernel_scaled(size_t count, double factor, size_t least);

@@ -1,61 +1,12 @@
-/* The list of the kernels, what they share, and those that fit here. */
+/* The list of the kernels, at the end, what they share, and those that fit here. */
 #include "bench/imbalance_dir/kernels/kernel.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "bench/demo_dir/mandelbrot.h"
-
-const struct kernel *const kernels[] = {
-    &kernel_uniform,
-    &kernel_increasing,
-    &kernel_decreasing,
-    &kernel_random,
-    &kernel_tail,
-    &kernel_mandelbrot,
-    &kernel_triangular,
-    &kernel_spmv,
-    &kernel_barnes_hut,
-    &kernel_quadrature,
-    NULL,
-};
-
-#define DRAWN "drawn:"
-
-static const struct kernel *drawn_of(const char *name)
-{
-    const char *number = name + strlen(DRAWN);
-    char *end;
-    uint64_t seed = strtoull(number, &end, 10);
-
-    return *number >= '0' && *number <= '9' && *end == '\0' ? kernel_draw(seed) : NULL;
-}
-
-const struct kernel *kernel_find(const char *name)
-{
-    if (strncmp(name, DRAWN, strlen(DRAWN)) == 0) {
-        return drawn_of(name);
-    }
-    for (const struct kernel *const *kernel = kernels; *kernel != NULL; kernel++) {
-        if (strcmp((*kernel)->name, name) == 0) {
-            return *kernel;
-        }
-    }
-    return NULL;
-}
-
-void *kernel_memory(size_t count, size_t size)
-{
-    void *memory = calloc(count, size);
-
-    if (memory == NULL) {
-        fputs("keel: imbalance_dir/program: no memory for the kernel\n", stderr);
-        exit(1);
-    }
-    return memory;
-}
+#include "bench/support/memory.h"
 
 size_t kernel_scaled(size_t count, double factor, size_t least)
 {
@@ -116,29 +67,6 @@ static double tail_run(size_t i)
     return spin(i, i < ITERATIONS * 19 / 20 ? steps_mean * 10 / 19 : steps_mean * 10);
 }
 
-const struct kernel kernel_uniform = {
-    .name = "uniform", .about = "equal iterations", .prepare = spin_prepare, .run = uniform_run};
-
-const struct kernel kernel_increasing = {.name = "increasing",
-                                         .about = "cost grows linearly from 0",
-                                         .prepare = spin_prepare,
-                                         .run = increasing_run};
-
-const struct kernel kernel_decreasing = {.name = "decreasing",
-                                         .about = "cost falls linearly to 0",
-                                         .prepare = spin_prepare,
-                                         .run = decreasing_run};
-
-const struct kernel kernel_random = {.name = "random",
-                                     .about = "independent, exponentially distributed cost",
-                                     .prepare = spin_prepare,
-                                     .run = random_run};
-
-const struct kernel kernel_tail = {.name = "tail",
-                                   .about = "the last 1/20 of the iterations is half of the work",
-                                   .prepare = spin_prepare,
-                                   .run = tail_run};
-
 /* --- mandelbrot ---
  *
  * Rows of the Mandelbrot set: neighbours cost alike, those through the set's middle the most. The
@@ -165,11 +93,6 @@ static double mandelbrot_run(size_t row)
     return (double)steps;
 }
 
-const struct kernel kernel_mandelbrot = {.name = "mandelbrot",
-                                         .about = "rows of the Mandelbrot set",
-                                         .prepare = mandelbrot_prepare,
-                                         .run = mandelbrot_run};
-
 /* --- triangular ---
  *
  * The product of two lower triangular matrices by rows: row i takes about i * i / 2 steps.
@@ -183,8 +106,8 @@ static double *factor, *product;
 static size_t triangular_prepare(double scale)
 {
     matrix_size = kernel_scaled(420, cbrt(scale), 4);
-    factor = kernel_memory(matrix_size * matrix_size, sizeof *factor);
-    product = kernel_memory(matrix_size * matrix_size, sizeof *product);
+    factor = memory_new(matrix_size * matrix_size, sizeof *factor);
+    product = memory_new(matrix_size * matrix_size, sizeof *product);
     for (size_t i = 0; i < matrix_size; i++) {
         for (size_t k = 0; k <= i; k++) {
             factor[i * matrix_size + k] = (double)(k + 1) / (double)(i + 1);
@@ -210,11 +133,6 @@ static double triangular_run(size_t i)
     }
     return sum;
 }
-
-const struct kernel kernel_triangular = {.name = "triangular",
-                                         .about = "product of triangular matrices, cost as i^2",
-                                         .prepare = triangular_prepare,
-                                         .run = triangular_run};
 
 /* --- quadrature ---
  *
@@ -274,7 +192,41 @@ static double quadrature_run(size_t i)
     return integrate(from, function(from), to, function(to), tolerance_of_part, 0);
 }
 
-const struct kernel kernel_quadrature = {.name = "quadrature",
-                                         .about = "adaptive quadrature of a function with peaks",
-                                         .prepare = quadrature_prepare,
-                                         .run = quadrature_run};
+/* --- all of them --- */
+
+const struct kernel kernels[] = {
+    {"uniform", spin_prepare, uniform_run, NULL},
+    {"increasing", spin_prepare, increasing_run, NULL},
+    {"decreasing", spin_prepare, decreasing_run, NULL},
+    {"random", spin_prepare, random_run, NULL},
+    {"tail", spin_prepare, tail_run, NULL},
+    {"mandelbrot", mandelbrot_prepare, mandelbrot_run, NULL},
+    {"triangular", triangular_prepare, triangular_run, NULL},
+    {"spmv", spmv_prepare, spmv_run, NULL},
+    {"barnes-hut", barnes_hut_prepare, barnes_hut_run, NULL},
+    {"quadrature", quadrature_prepare, quadrature_run, NULL},
+    {NULL, NULL, NULL, NULL},
+};
+
+#define DRAWN "drawn:"
+
+static const struct kernel *drawn_of(const char *number)
+{
+    char *end;
+    uint64_t seed = strtoull(number, &end, 10);
+
+    return *number >= '0' && *number <= '9' && *end == '\0' ? kernel_draw(seed) : NULL;
+}
+
+const struct kernel *kernel_find(const char *name)
+{
+    const struct kernel *kernel = kernels;
+
+    if (strncmp(name, DRAWN, strlen(DRAWN)) == 0) {
+        return drawn_of(name + strlen(DRAWN));
+    }
+    while (kernel->name != NULL && strcmp(kernel->name, name) != 0) {
+        kernel++;
+    }
+    return kernel->name != NULL ? kernel : NULL;
+}

@@ -6,6 +6,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "bench/support/memory.h"
+
 #define ROWS 2000
 #define VECTORS 16
 #define LENGTH_MEAN 450.0 /* entries of a row at scale 1 */
@@ -20,7 +22,7 @@ static double (*vector)[VECTORS], (*result)[VECTORS];
 /* Ranks 1 .. rows in an order that is random, but always the same (Fisher & Yates). */
 static size_t *shuffled_ranks(void)
 {
-    size_t *rank = kernel_memory(rows, sizeof *rank);
+    size_t *rank = memory_new(rows, sizeof *rank);
 
     for (size_t i = 0; i < rows; i++) {
         size_t j = (size_t)(kernel_random_at(2, i) * (double)(i + 1));
@@ -39,7 +41,7 @@ static void prepare_rows(void)
         sum += pow((double)r, -EXPONENT);
     }
     double longest = LENGTH_MEAN * (double)rows / sum;
-    row_start = kernel_memory(rows + 1, sizeof *row_start);
+    row_start = memory_new(rows + 1, sizeof *row_start);
     for (size_t i = 0; i < rows; i++) {
         double length = 1 + longest * pow((double)rank[i], -EXPONENT);
         row_start[i + 1] = row_start[i] + (size_t)length;
@@ -49,19 +51,19 @@ static void prepare_rows(void)
 
 static void prepare_entries(void)
 {
-    entry_column = kernel_memory(row_start[rows], sizeof *entry_column);
-    entry_value = kernel_memory(row_start[rows], sizeof *entry_value);
+    entry_column = memory_new(row_start[rows], sizeof *entry_column);
+    entry_value = memory_new(row_start[rows], sizeof *entry_value);
     for (size_t e = 0; e < row_start[rows]; e++) {
         entry_column[e] = (uint32_t)(kernel_random_at(3, e) * (double)rows);
         entry_value[e] = 1;
     }
 }
 
-static size_t prepare(double scale)
+size_t spmv_prepare(double scale)
 {
     rows = kernel_scaled(ROWS, scale, 16);
-    vector = kernel_memory(rows, sizeof *vector);
-    result = kernel_memory(rows, sizeof *result);
+    vector = memory_new(rows, sizeof *vector);
+    result = memory_new(rows, sizeof *result);
     for (size_t i = 0; i < rows * VECTORS; i++) {
         vector[i / VECTORS][i % VECTORS] = 1;
     }
@@ -70,7 +72,7 @@ static size_t prepare(double scale)
     return rows;
 }
 
-static double run(size_t i)
+double spmv_run(size_t i)
 {
     double sum[VECTORS] = {0};
 
@@ -85,8 +87,3 @@ static double run(size_t i)
     }
     return sum[0];
 }
-
-const struct kernel kernel_spmv = {.name = "spmv",
-                                   .about = "sparse matrix whose row lengths follow a power law",
-                                   .prepare = prepare,
-                                   .run = run};

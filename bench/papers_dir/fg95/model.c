@@ -163,7 +163,7 @@ static size_t list_neighbours(const struct keel_iterative_view *view,
 {
     int owners = (int)view->workers;
     bool next[PLANE_OWNERS_MAX * PLANE_OWNERS_MAX];
-    struct plane_gift *gift = memory_new((int)capacity, sizeof *gift);
+    struct plane_gift *gift = memory_new(capacity, sizeof *gift);
     uint8_t before[PLANE_CELLS];
     size_t count = 0;
 
@@ -319,7 +319,7 @@ static double speedup(const struct machine *machine, const struct keel_iterative
         .dynamics = {change, &machine->stars},
         .costs = costs_of(machine, rule->policy->name),
     };
-    void *scratch = memory_new((int)keel_iterative_scratch(iterative.workers, rule), 1);
+    void *scratch = memory_new(keel_iterative_scratch(iterative.workers, rule), 1);
     double result = keel_iterative_run(&iterative, rule, NULL, scratch).speedup;
 
     free(scratch);

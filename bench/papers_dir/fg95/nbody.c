@@ -26,7 +26,6 @@
 #include "bench/papers_dir/fg95/outcome.h"
 #include "bench/papers_dir/fg95/plane.h"
 #include "bench/support/job.h"
-#include "bench/support/memory.h"
 #include "mpi_backend/include/keel_mpi.h"
 
 /* --- regions --- */
@@ -191,7 +190,7 @@ static void exchange(struct job *job)
         double at[2];
     } place;
     size_t size = job->bytes > sizeof place ? job->bytes : sizeof place;
-    char *own = job_room((uint64_t)job->count, size), *all;
+    char *own = memory_new(job->count, size), *all;
 
     for (int p = 0; p < job->count; p++) {
         place = (struct place){job->own[p].number, {job->own[p].at[0], job->own[p].at[1]}};
@@ -248,8 +247,8 @@ static void weigh(struct job *job, weigher *weigher)
 /* Particles that have come into a region of another rank go there. */
 static void change_regions(struct job *job)
 {
-    struct particle *leaving = job_room((uint64_t)job->count, sizeof *leaving), *arrived;
-    int *to = job_room((uint64_t)job->count, sizeof *to), count = 0;
+    struct particle *leaving = memory_new(job->count, sizeof *leaving), *arrived;
+    int *to = memory_new(job->count, sizeof *to), count = 0;
 
     for (int p = 0; p < job->count;) {
         job_check(keel_mpi_rows_owner(job->rows, (uint64_t)job->home[p], &to[count]));
@@ -302,7 +301,7 @@ static void run(struct job *job)
 /* Every rank makes all particles, and keeps its own. */
 static void begin(struct job *job, int particles, int regions)
 {
-    struct particle *all = job_room((uint64_t)particles, sizeof *all);
+    struct particle *all = memory_new(particles, sizeof *all);
     struct keel_mpi_rows_items items = {sizeof items, job,         item_size,
                                         item_pack,    item_unpack, item_drop};
     int owner;
@@ -312,9 +311,9 @@ static void begin(struct job *job, int particles, int regions)
     job_check(
         keel_mpi_rows_create(MPI_COMM_WORLD, (uint64_t)regions, KEEL_MPI_ADJACENT, &job->rows));
     job_check(keel_mpi_rows_items(job->rows, &items));
-    job->own = job_room((uint64_t)particles, sizeof *job->own);
-    job->home = job_room((uint64_t)particles, sizeof *job->home);
-    job->weight = job_room((uint64_t)regions, sizeof *job->weight);
+    job->own = memory_new(particles, sizeof *job->own);
+    job->home = memory_new(particles, sizeof *job->home);
+    job->weight = memory_new(regions, sizeof *job->weight);
     job->outcome = outcome_open(job->steps, particles);
     for (int p = 0; p < particles; p++) {
         all[p].speed[0] += job->wind;

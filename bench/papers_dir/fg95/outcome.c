@@ -26,8 +26,8 @@ static int begins(int ranks, const int *count, int *begin)
 static void *in_order(const char *records, int count, size_t size, const int *to, int ranks,
                       const int *begin)
 {
-    char *sorted = job_room((uint64_t)count, size);
-    int *next = job_room((uint64_t)ranks, sizeof *next);
+    char *sorted = memory_new(count, size);
+    int *next = memory_new(ranks, sizeof *next);
 
     memcpy(next, begin, (size_t)ranks * sizeof *next);
     for (int i = 0; i < count; i++) {
@@ -52,7 +52,7 @@ int route(MPI_Comm comm, const void *records, int count, size_t size, const int 
     int ranks;
 
     MPI_Comm_size(comm, &ranks);
-    int *part = job_room(4 * (uint64_t)ranks, sizeof *part);
+    int *part = memory_new(4 * ranks, sizeof *part);
     int *sent = part, *send_at = part + ranks, *got = part + 2 * ranks, *get_at = part + 3 * ranks;
     for (int i = 0; i < count; i++) {
         sent[to[i]]++;
@@ -62,7 +62,7 @@ int route(MPI_Comm comm, const void *records, int count, size_t size, const int 
     int coming = begins(ranks, got, get_at);
 
     void *going = in_order(records, count, size, to, ranks, send_at);
-    *arrived = job_room((uint64_t)coming, size);
+    *arrived = memory_new(coming, size);
     MPI_Alltoallv(going, sent, send_at, record, *arrived, got, get_at, record, comm);
     MPI_Type_free(&record);
     free(going);
@@ -76,12 +76,12 @@ int route_to_all(MPI_Comm comm, const void *records, int count, size_t size, voi
     int ranks;
 
     MPI_Comm_size(comm, &ranks);
-    int *part = job_room(2 * (uint64_t)ranks, sizeof *part);
+    int *part = memory_new(2 * ranks, sizeof *part);
     int *got = part, *get_at = part + ranks;
     MPI_Allgather(&count, 1, MPI_INT, got, 1, MPI_INT, comm);
     int coming = begins(ranks, got, get_at);
 
-    *arrived = job_room((uint64_t)coming, size);
+    *arrived = memory_new(coming, size);
     MPI_Allgatherv(records, count, record, *arrived, got, get_at, record, comm);
     MPI_Type_free(&record);
     free(part);
@@ -95,8 +95,8 @@ struct outcome outcome_open(int steps, int particles)
     return (struct outcome){
         .steps = steps,
         .particles = particles,
-        .busy_s = job_room((uint64_t)steps, sizeof(double)),
-        .computed = job_room((uint64_t)steps, sizeof(int)),
+        .busy_s = memory_new(steps, sizeof(double)),
+        .computed = memory_new(steps, sizeof(int)),
     };
 }
 
@@ -129,7 +129,7 @@ static uint64_t digest(const struct particle *own, int own_count)
 
 static bool computed_all(const struct outcome *outcome)
 {
-    int *sum = job_room((uint64_t)outcome->steps, sizeof *sum);
+    int *sum = memory_new(outcome->steps, sizeof *sum);
     bool all = true;
 
     MPI_Allreduce(outcome->computed, sum, outcome->steps, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
@@ -142,7 +142,7 @@ static bool computed_all(const struct outcome *outcome)
 
 static double longest_computing(const struct outcome *outcome)
 {
-    double *most = job_room((uint64_t)outcome->steps, sizeof *most), sum = 0;
+    double *most = memory_new(outcome->steps, sizeof *most), sum = 0;
 
     MPI_Allreduce(outcome->busy_s, most, outcome->steps, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
     for (int step = 0; step < outcome->steps; step++) {

@@ -28,32 +28,12 @@ static struct {
          .neighbours = 4,
          .chance = 1};
 
-#define NUMBER(field)                        \
-    {                                        \
-        .name = #field, .number = &set.field \
-    }
-
 static const struct setting settings[] = {
-    {.name = "weights", .text = &set.weights},
-    NUMBER(tasks),
-    NUMBER(work),
-    NUMBER(quantum),
-    NUMBER(threshold),
-    NUMBER(neighbours),
-    NUMBER(object_bytes),
-    NUMBER(messages),
-    NUMBER(message_bytes),
-    NUMBER(startup),
-    NUMBER(byte),
-    NUMBER(context),
-    NUMBER(poll),
-    NUMBER(decision),
-    NUMBER(install),
-    NUMBER(pack),
-    NUMBER(chance),
-    NUMBER(classes),
-    NUMBER(processors),
-    {.name = NULL},
+    TEXT(weights),         NUMBER(tasks),      NUMBER(work),         NUMBER(quantum),
+    NUMBER(threshold),     NUMBER(neighbours), NUMBER(object_bytes), NUMBER(messages),
+    NUMBER(message_bytes), NUMBER(startup),    NUMBER(byte),         NUMBER(context),
+    NUMBER(poll),          NUMBER(decision),   NUMBER(install),      NUMBER(pack),
+    NUMBER(chance),        NUMBER(classes),    NUMBER(processors),   {.name = NULL},
 };
 
 #endif
