@@ -49,7 +49,7 @@ struct ident {
     const char *source;
 };
 
-enum { GUIDED = 36, TRAPEZOID = 39, DYNAMIC = 35 | 1 << 30 /* nonmonotonic, as clang has it */ };
+enum { GUIDED = 36, DYNAMIC = 35 | 1 << 30 /* nonmonotonic, as clang has it */ };
 
 int32_t __kmpc_global_thread_num(struct ident *);
 void __kmpc_dispatch_init_8(struct ident *, int32_t, int32_t, int64_t, int64_t, int64_t, int64_t);
@@ -88,11 +88,6 @@ static uint64_t take_guided(const struct loop_case *work)
     return take(GUIDED, work);
 }
 
-static uint64_t take_trapezoid(const struct loop_case *work)
-{
-    return take(TRAPEZOID, work);
-}
-
 #else
 
 /* libgomp's interface (libgomp.h); the names are those that gcc 12 uses for these clauses. */
@@ -129,12 +124,6 @@ TAKE(dynamic,
 TAKE(guided, GOMP_loop_nonmonotonic_guided_start(0, work->iterations, 1, work->chunk, &start, &end),
      GOMP_loop_nonmonotonic_guided_next)
 
-static uint64_t take_trapezoid(const struct loop_case *work)
-{
-    (void)work;
-    return 0;
-}
-
 #endif
 
 /* What any self-scheduling has to do at the very least: one atomic addition per chunk, in line. A
@@ -169,8 +158,6 @@ static uint64_t take_chunks(const struct loop_case *work, unsigned instance)
         return take_dynamic(work);
     case LOOP_GUIDED:
         return take_guided(work);
-    case LOOP_TRAPEZOID:
-        return take_trapezoid(work);
     case LOOP_FETCH_ADD:
         return take_by_fetch_add(work, instance);
     }

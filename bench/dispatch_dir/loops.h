@@ -11,7 +11,6 @@ enum loop_clause {
     LOOP_RUNTIME,   /* schedule(runtime) */
     LOOP_DYNAMIC,   /* schedule(dynamic, chunk) */
     LOOP_GUIDED,    /* schedule(guided, chunk) */
-    LOOP_TRAPEZOID, /* libomp's own; of the chunk loops only */
     LOOP_FETCH_ADD, /* no runtime: a shared counter; of the chunk loops only */
 };
 

@@ -1,4 +1,4 @@
-/* Times loops for bench/dispatch and writes one line per sample, see struct timing.
+/* Times loops for bench/dispatch and writes one line per sample, see below.
  *
  *   sampler keel LIBGOMP_LOOPS   every schedule of Keel, which has to be preloaded, libgomp
  *                                itself, and a bare counter
@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "bench/dispatch_dir/loops.h"
+#include "bench/support/memory.h"
 #include "schedules/loop/registry.h"
 
 /* --- samples --- */
@@ -30,26 +31,6 @@
  * number of threads that this one is to be compared with, separated by ';', or is "-". Values of
  * two variants are paired where their sweeps are the same: they were measured shortly after one
  * another. */
-#define TIMING_TEXT_MAX 128
-
-struct timing {
-    char kind[TIMING_TEXT_MAX]; /* what is measured, see report.pl */
-    unsigned threads;
-    char variant[TIMING_TEXT_MAX];
-    char detail[TIMING_TEXT_MAX];
-    uint64_t chunks;
-    char baselines[4 * TIMING_TEXT_MAX];
-    uint64_t sweep;
-    double value_ns;
-};
-
-static void timing_write(const struct timing *timing, FILE *file)
-{
-    fprintf(file, "%s\t%u\t%s\t%s\t%llu\t%s\t%llu\t%.6g\n", timing->kind, timing->threads,
-            timing->variant, timing->detail, (unsigned long long)timing->chunks, timing->baselines,
-            (unsigned long long)timing->sweep, timing->value_ns);
-}
-
 #define VARIANTS_MAX 256
 #define SAMPLE_CHUNKS 20000       /* per sample */
 #define SAMPLE_INSTANCES_MAX 2000 /* of loops with few chunks */
@@ -63,13 +44,15 @@ static void timing_write(const struct timing *timing, FILE *file)
 typedef struct loop_time timer(const struct loop_case *);
 
 struct variant {
-    struct timing sample;
+    const char *kind, *name, *detail; /* kind: what is measured, see report.pl */
+    const char *baselines;
+    uint64_t chunks;
     struct loop_case work;
     timer *time;
     const struct dispatch_loops *loops;
-    char spec[TIMING_TEXT_MAX]; /* what LOOP_RUNTIME means to Keel; "": nothing is said */
-    bool libgomp_static;        /* what LOOP_RUNTIME means to libgomp */
-    double *value_ns;           /* by sweep */
+    const char *spec;    /* what LOOP_RUNTIME means to Keel; NULL: nothing is said */
+    bool libgomp_static; /* what LOOP_RUNTIME means to libgomp */
+    double *value_ns;    /* by sweep */
 };
 
 static struct variant variants[VARIANTS_MAX];
@@ -91,6 +74,20 @@ static void __attribute__((noreturn, format(printf, 1, 2))) give_up(const char *
 
 /* --- variants --------------------------------------------------------------------------------- */
 
+/* A text that is kept until the end. */
+static const char *__attribute__((format(printf, 1, 2))) text(const char *format, ...)
+{
+    va_list arguments;
+    char *made;
+
+    va_start(arguments, format);
+    if (vasprintf(&made, format, arguments) < 0) {
+        give_up("no memory");
+    }
+    va_end(arguments);
+    return made;
+}
+
 static struct variant *add(const char *kind, const char *name, const char *detail, timer *time,
                            struct loop_case work)
 {
@@ -101,25 +98,21 @@ static struct variant *add(const char *kind, const char *name, const char *detai
     }
     count++;
     work.threads = threads;
-    *variant = (struct variant){.work = work, .time = time, .loops = &dispatch_loops};
-    snprintf(variant->sample.kind, TIMING_TEXT_MAX, "%s", kind);
-    snprintf(variant->sample.variant, TIMING_TEXT_MAX, "%s", name);
-    snprintf(variant->sample.detail, TIMING_TEXT_MAX, "%s", detail);
-    strcpy(variant->sample.baselines, "-");
-    variant->sample.threads = threads;
+    *variant = (struct variant){.kind = kind,
+                                .name = name,
+                                .detail = detail,
+                                .baselines = "-",
+                                .work = work,
+                                .time = time,
+                                .loops = &dispatch_loops};
     return variant;
-}
-
-static void compare(struct variant *variant, const char *baselines)
-{
-    snprintf(variant->sample.baselines, sizeof variant->sample.baselines, "%s", baselines);
 }
 
 static struct loop_time run(const struct variant *variant)
 {
     if (variant->work.clause == LOOP_RUNTIME && variant->loops != &dispatch_loops) {
         variant->loops->use_static(variant->libgomp_static);
-    } else if (variant->spec[0] != '\0' && set_schedule(variant->spec) != 0) {
+    } else if (variant->spec != NULL && set_schedule(variant->spec) != 0) {
         give_up("Keel does not take '%s' for a schedule (is KEEL_SCHEDULE set?)", variant->spec);
     }
     return variant->time(&variant->work);
@@ -132,9 +125,9 @@ static void settle_chunks(struct variant *variant)
     run(variant);
     uint64_t chunks = run(variant).chunks;
     if (chunks == 0) {
-        give_up("'%s' gave no chunks", variant->sample.variant);
+        give_up("'%s' gave no chunks", variant->name);
     }
-    variant->sample.chunks = chunks;
+    variant->chunks = chunks;
     variant->work.instances = (unsigned)(SAMPLE_CHUNKS / chunks);
     if (variant->work.instances == 0) {
         variant->work.instances = 1;
@@ -192,15 +185,13 @@ static long iterations_of(const char *text)
     return strcmp(text, HUGE_RANGE) == 0 ? 1L << 60 : strtol(text, NULL, 10);
 }
 
-/* libgomp's dynamic,1 with as many chunks as `like` has, so that the start of the loop weighs the
- * same in both. */
+/* libgomp's dynamic,1 with so many chunks: the start of the loop weighs the same in both. */
 static const char *add_matched(const struct dispatch_loops *libgomp, uint64_t chunks)
 {
-    static char name[TIMING_TEXT_MAX];
+    const char *name = text(LIBGOMP_DYNAMIC " of %llu", (unsigned long long)chunks);
 
-    snprintf(name, sizeof name, LIBGOMP_DYNAMIC " of %llu", (unsigned long long)chunks);
     for (size_t i = 0; i < count; i++) {
-        if (strcmp(variants[i].sample.variant, name) == 0) {
+        if (strcmp(variants[i].name, name) == 0) {
             return name;
         }
     }
@@ -214,15 +205,12 @@ static const char *add_matched(const struct dispatch_loops *libgomp, uint64_t ch
 
 static void compare_chunks(struct variant *variant, const struct dispatch_loops *libgomp)
 {
-    char baselines[4 * TIMING_TEXT_MAX];
-    uint64_t chunks = variant->sample.chunks;
-    bool many = chunks >= MANY_CHUNKS;
+    bool many = variant->chunks >= MANY_CHUNKS;
 
-    snprintf(baselines, sizeof baselines, "dynamic,1=%s%s%s",
-             many ? LIBGOMP_DYNAMIC : add_matched(libgomp, chunks),
-             chunks >= FEW_CHUNKS && threads > 1 ? ";guided=" LIBGOMP_GUIDED : "",
+    variant->baselines =
+        text("dynamic,1=%s%s%s", many ? LIBGOMP_DYNAMIC : add_matched(libgomp, variant->chunks),
+             variant->chunks >= FEW_CHUNKS && threads > 1 ? ";guided=" LIBGOMP_GUIDED : "",
              many ? ";fetch-add=" BARE : "");
-    compare(variant, baselines);
 }
 
 /* libgomp's guided gives a team of one the whole loop at once. */
@@ -246,26 +234,19 @@ static void add_chunk_baselines(const struct dispatch_loops *libgomp)
     compare_chunks(guided, libgomp);
 }
 
-/* The spec with chunks as small as they come: where nothing is stated, Keel makes them larger than
- * empty iterations are worth, and gives short loops static shares. */
-static void state_min(char *spec, const char *plain)
-{
-    snprintf(spec, TIMING_TEXT_MAX, "%s%smin=1", plain, strchr(plain, ':') != NULL ? "," : ":");
-}
-
+/* Chunks are as small as they come: where nothing is stated, Keel makes them larger than empty
+ * iterations are worth, and gives short loops static shares. */
 static void add_chunks(const struct dispatch_loops *libgomp)
 {
-    char detail[TIMING_TEXT_MAX];
-
     add_chunk_baselines(libgomp);
     for (size_t i = 0; keel_registry[i] != NULL; i++) {
         struct plan plan = plan_of(keel_registry[i]);
-        snprintf(detail, sizeof detail, "%s, N = %s", plan.spec, plan.iterations);
         struct variant *variant =
-            add("chunk", plan.schedule, detail, dispatch_loops.chunks,
+            add("chunk", plan.schedule, text("%s, N = %s", plan.spec, plan.iterations),
+                dispatch_loops.chunks,
                 (struct loop_case){.clause = LOOP_RUNTIME,
                                    .iterations = iterations_of(plan.iterations)});
-        state_min(variant->spec, plan.spec);
+        variant->spec = text("%s%smin=1", plan.spec, strchr(plan.spec, ':') != NULL ? "," : ":");
         settle_chunks(variant);
         compare_chunks(variant, libgomp);
     }
@@ -298,7 +279,7 @@ static struct variant *add_start(const struct start *start, const char *name, co
                                   });
 
     variant->loops = loops;
-    compare(variant, "dynamic=" LIBGOMP_DYNAMIC ";static=" LIBGOMP_STATIC);
+    variant->baselines = "dynamic=" LIBGOMP_DYNAMIC ";static=" LIBGOMP_STATIC;
     return variant;
 }
 
@@ -311,8 +292,7 @@ static void add_starts(const struct dispatch_loops *libgomp)
         for (size_t j = 0; keel_registry[j] != NULL; j++) {
             struct plan plan = plan_of(keel_registry[j]);
             const char *spec = plan.short_spec != NULL ? plan.short_spec : plan.schedule;
-            strcpy(add_start(&starts[i], plan.schedule, spec, &dispatch_loops, LOOP_RUNTIME)->spec,
-                   spec);
+            add_start(&starts[i], plan.schedule, spec, &dispatch_loops, LOOP_RUNTIME)->spec = spec;
         }
     }
 }
@@ -329,9 +309,6 @@ static void add_peer(const struct dispatch_loops *libomp)
         {"libomp guided",
          "guided, N = " HUGE_RANGE,
          {.clause = LOOP_GUIDED, .iterations = 1L << 60, .chunk = 1}},
-        {"libomp trapezoidal",
-         "trapezoidal, N = " HUGE_RANGE,
-         {.clause = LOOP_TRAPEZOID, .iterations = 1L << 60, .chunk = 1}},
     };
 
     for (size_t i = 0; i < sizeof chunks / sizeof chunks[0]; i++) {
@@ -339,11 +316,11 @@ static void add_peer(const struct dispatch_loops *libomp)
             add("chunk", chunks[i].name, chunks[i].detail, libomp->chunks, chunks[i].work);
         variant->loops = libomp;
         settle_chunks(variant);
-        if (variant->sample.chunks >= MANY_CHUNKS) {
-            compare(variant,
-                    "dynamic,1=" LIBGOMP_DYNAMIC ";guided=" LIBGOMP_GUIDED ";fetch-add=" BARE);
-        } else if (variant->sample.chunks >= FEW_CHUNKS) {
-            compare(variant, "guided=" LIBGOMP_GUIDED);
+        if (variant->chunks >= MANY_CHUNKS) {
+            variant->baselines =
+                "dynamic,1=" LIBGOMP_DYNAMIC ";guided=" LIBGOMP_GUIDED ";fetch-add=" BARE;
+        } else if (variant->chunks >= FEW_CHUNKS) {
+            variant->baselines = "guided=" LIBGOMP_GUIDED;
         }
     }
     for (size_t i = 0; i < STARTS; i++) {
@@ -356,17 +333,17 @@ static void add_idle(const char *name)
 {
     static const enum loop_clause clause[] = {LOOP_DYNAMIC, LOOP_RUNTIME};
     static const char *const what[] = {"schedule(dynamic)", "schedule(runtime)"};
-    char kind[TIMING_TEXT_MAX];
 
     for (size_t i = 0; i < 2; i++) {
-        snprintf(kind, sizeof kind, "idle chunk, %s", what[i]);
-        settle_chunks(add(kind, name, "-", dispatch_loops.chunks,
-                          (struct loop_case){.clause = clause[i], .iterations = 2000, .chunk = 1}));
-        compare(&variants[count - 1], "not loaded=not loaded");
+        struct variant *variant =
+            add(text("idle chunk, %s", what[i]), name, "-", dispatch_loops.chunks,
+                (struct loop_case){.clause = clause[i], .iterations = 2000, .chunk = 1});
+        settle_chunks(variant);
+        variant->baselines = "not loaded=not loaded";
         for (size_t j = 0; j < STARTS; j++) {
-            struct variant *variant = add_start(&starts[j], name, "-", &dispatch_loops, clause[i]);
-            snprintf(variant->sample.kind, TIMING_TEXT_MAX, "idle %s, %s", starts[j].kind, what[i]);
-            compare(variant, "not loaded=not loaded");
+            variant = add_start(&starts[j], name, "-", &dispatch_loops, clause[i]);
+            variant->kind = text("idle %s, %s", starts[j].kind, what[i]);
+            variant->baselines = "not loaded=not loaded";
         }
     }
 }
@@ -397,10 +374,7 @@ static void sample_all(uint64_t sweeps, uint64_t first_sweep)
 
     for (size_t i = 0; i < count; i++) {
         order[i] = i;
-        variants[i].value_ns = calloc(sweeps, sizeof(double));
-        if (variants[i].value_ns == NULL) {
-            give_up("no memory for %llu sweeps", (unsigned long long)sweeps);
-        }
+        variants[i].value_ns = memory_new(sweeps, sizeof(double));
         run(&variants[i]);
     }
     srand((unsigned)first_sweep + 1);
@@ -412,9 +386,10 @@ static void sample_all(uint64_t sweeps, uint64_t first_sweep)
     }
     for (size_t i = 0; i < count; i++) {
         for (uint64_t sweep = 0; sweep < sweeps; sweep++) {
-            variants[i].sample.sweep = first_sweep + sweep;
-            variants[i].sample.value_ns = variants[i].value_ns[sweep];
-            timing_write(&variants[i].sample, stdout);
+            const struct variant *of = &variants[i];
+            printf("%s\t%u\t%s\t%s\t%llu\t%s\t%llu\t%.6g\n", of->kind, threads, of->name,
+                   of->detail, (unsigned long long)of->chunks, of->baselines,
+                   (unsigned long long)(first_sweep + sweep), of->value_ns[sweep]);
         }
     }
 }
