@@ -11,8 +11,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "bench/support/clock.h"
+#include "bench/support/job.h"
 #include "mpi_backend/include/keel_mpi.h"
 
 static int rank, ranks;
@@ -21,10 +22,7 @@ static size_t bytes;
 
 static double now_s(void)
 {
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+    return now_ns() * 1e-9;
 }
 
 static void spin(double s)
@@ -105,17 +103,19 @@ static void open_set(void)
                                                    .handler = handlers,
                                                    .handlers = 1};
 
-    if (keel_mpi_objects_create(MPI_COMM_WORLD, &functions, &set) != KEEL_MPI_OK) {
-        MPI_Abort(MPI_COMM_WORLD, 1);
-    }
+    job_check(keel_mpi_objects_create(MPI_COMM_WORLD, &functions, &set));
 }
 
 static void insert(uint64_t index)
 {
-    void *data = calloc(1, bytes > 0 ? bytes : 1);
+    job_check(keel_mpi_objects_insert(set, index, memory_new(1, bytes > 0 ? bytes : 1)));
+}
 
-    if (keel_mpi_objects_insert(set, index, data) != KEEL_MPI_OK) {
-        MPI_Abort(MPI_COMM_WORLD, 1);
+/* `count` objects, dealt in turns. */
+static void insert_all(uint64_t count)
+{
+    for (uint64_t i = (uint64_t)rank; i < count; i += (uint64_t)ranks) {
+        insert(i);
     }
 }
 
@@ -124,9 +124,7 @@ static void measure_local(void)
     uint64_t count = 2000, chains = 500;
 
     open_set();
-    for (uint64_t i = (uint64_t)rank; i < OBJECTS; i += (uint64_t)ranks) {
-        insert(i);
-    }
+    insert_all(OBJECTS);
     for (int i = 0; i < 5; i++) {
         double began_s = now_s();
         for (uint64_t chain = 0; chain < chains; chain++) {
@@ -235,9 +233,7 @@ static void measure_slow(uint64_t count, double object_s, int phases)
 
     work_s = rank == ranks - 1 ? 3 * object_s : object_s;
     open_set();
-    for (uint64_t i = (uint64_t)rank; i < count; i += (uint64_t)ranks) {
-        insert(i);
-    }
+    insert_all(count);
     for (int i = 0; i < phases; i++) {
         double took_s = phase_s();
         if (rank == 0) {
@@ -263,9 +259,7 @@ static void measure_balanced(uint64_t count, double object_s, int phases)
 {
     work_s = object_s;
     open_set();
-    for (uint64_t i = (uint64_t)rank; i < count; i += (uint64_t)ranks) {
-        insert(i);
-    }
+    insert_all(count);
     for (int i = 0; i < phases; i++) {
         double plain_s = loop_s(count), took_s = phase_s();
         if (rank == 0) {
