@@ -9,7 +9,7 @@ use Report;
 my $bar = 1.05; # chosen over best
 
 my @samples = grep { $_->{round} > 0 } samples('pipeline_dir/sweeps writes',
-    qw(latency ranks mode size ms later block filling round));
+    qw(latency ranks mode size ms later block round));
 for (@samples) {
     my $simulated = $_->{latency} ne '-';
     $_->{sweep} = $simulated ? $_->{later} : $_->{ms};

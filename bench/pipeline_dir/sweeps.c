@@ -10,7 +10,7 @@
  * which sizes are learnt, too. Prints a line for each size and round, fields separated by tabs:
  *
  *   ranks  chained|isolated  SIZE  ms per sweep  ms per sweep of the second half
- *   elements in a block of the last sweep  F as estimated  round */
+ *   elements in a block of the last sweep  round */
 #include <mpi.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -81,10 +81,9 @@ static void measure(struct keel_mpi_rows *rows, struct keel_mpi_pipeline *pipeli
     MPI_Allreduce(mine, time_s, 2, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
     job_check(keel_mpi_pipeline_report(pipeline, &report));
     if (rank == 0) {
-        printf("%d\t%s\t%s\t%.6g\t%.6g\t%llu\t%.2f\t%d\n", ranks, isolated ? "isolated" : "chained",
-               size, 1e3 * time_s[1] / sweeps,
-               1e3 * (time_s[1] - time_s[0]) / (sweeps - sweeps / 2),
-               (unsigned long long)report.block, report.filling, round);
+        printf("%d\t%s\t%s\t%.6g\t%.6g\t%llu\t%d\n", ranks, isolated ? "isolated" : "chained", size,
+               1e3 * time_s[1] / sweeps, 1e3 * (time_s[1] - time_s[0]) / (sweeps - sweeps / 2),
+               (unsigned long long)report.block, round);
     }
 }
 
