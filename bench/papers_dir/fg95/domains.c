@@ -90,15 +90,9 @@ static bool is(const char *setting, const char *value)
     return strcmp(setting, value) == 0;
 }
 
-static int owner_of(const struct job *job, const struct particle *particle)
+static int owner_of(void *context, const struct particle *particle)
 {
-    return job->plane.owner[plane_cell(particle->at)];
-}
-
-static void add(struct job *job, const struct particle *particle, int count)
-{
-    memcpy(&job->own[job->count], particle, (size_t)count * sizeof *particle);
-    job->count += count;
+    return ((const struct job *)context)->plane.owner[plane_cell(particle->at)];
 }
 
 /* --- all are told --- */
@@ -221,25 +215,11 @@ static void compute(struct job *job, int step)
 
 static void drift(struct job *job)
 {
-    struct particle *leaving = memory_new(job->count, sizeof *leaving), *arrived;
-    int *to = memory_new(job->count, sizeof *to), count = 0;
-
-    for (int p = 0; p < job->count;) {
+    for (int p = 0; p < job->count; p++) {
         particle_kick(&job->own[p], set.time);
         particle_drift(&job->own[p], set.time);
-        to[count] = owner_of(job, &job->own[p]);
-        if (to[count] == job->rank) {
-            p++;
-            continue;
-        }
-        leaving[count++] = job->own[p];
-        job->own[p] = job->own[--job->count];
     }
-    count = route(MPI_COMM_WORLD, leaving, count, sizeof *leaving, to, (void **)&arrived);
-    add(job, arrived, count);
-    free(arrived);
-    free(to);
-    free(leaving);
+    job->count = particles_change(job->own, job->count, owner_of, job);
 }
 
 /* --- who gives whom --- */
@@ -498,7 +478,7 @@ static void begin(struct job *job)
     for (int p = 0; p < PARTICLES; p++) {
         all[p].speed[0] += set.wind;
         if (owner_of(job, &all[p]) == job->rank) {
-            add(job, &all[p], 1);
+            job->own[job->count++] = all[p];
         }
     }
     tree_open(&job->tree, PARTICLES);

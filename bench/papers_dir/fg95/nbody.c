@@ -98,11 +98,6 @@ static int regions_find(const struct regions *regions, const struct particle *pa
     return low;
 }
 
-static void regions_close(struct regions *regions)
-{
-    free(regions->cut);
-}
-
 /* --- the program --- */
 
 struct job {
@@ -112,7 +107,6 @@ struct job {
     uint64_t stars;
     struct regions regions;
     struct particle *own; /* room for all */
-    int *home;            /* the region of each */
     int count;
     struct tree tree;
     struct keel_mpi_rows *rows;
@@ -120,18 +114,19 @@ struct job {
     struct outcome outcome;
 };
 
-static void add(struct job *job, const struct particle *particle, int count)
+static bool is_in(const struct job *job, int p, uint64_t row)
 {
-    for (int p = 0; p < count; p++) {
-        job->home[job->count] = regions_find(&job->regions, &particle[p]);
-        job->own[job->count++] = particle[p];
-    }
+    return (uint64_t)regions_find(&job->regions, &job->own[p]) == row;
 }
 
-static void take_out(struct job *job, int p)
+static int owner_of(void *context, const struct particle *particle)
 {
-    job->own[p] = job->own[--job->count];
-    job->home[p] = job->home[job->count];
+    const struct job *job = context;
+    int owner;
+
+    job_check(
+        keel_mpi_rows_owner(job->rows, (uint64_t)regions_find(&job->regions, particle), &owner));
+    return owner;
 }
 
 /* --- what Keel moves --- */
@@ -142,7 +137,7 @@ static size_t item_size(void *context, uint64_t row)
     size_t particles = 0;
 
     for (int p = 0; p < job->count; p++) {
-        particles += (uint64_t)job->home[p] == row;
+        particles += is_in(job, p, row);
     }
     return particles * sizeof(struct particle);
 }
@@ -153,7 +148,7 @@ static int item_pack(void *context, uint64_t row, void *buffer)
     struct particle *packed = buffer;
 
     for (int p = 0; p < job->count; p++) {
-        if ((uint64_t)job->home[p] == row) {
+        if (is_in(job, p, row)) {
             *packed++ = job->own[p];
         }
     }
@@ -162,8 +157,11 @@ static int item_pack(void *context, uint64_t row, void *buffer)
 
 static int item_unpack(void *context, uint64_t row, const void *buffer, size_t size)
 {
+    struct job *job = context;
+
     (void)row;
-    add(context, buffer, (int)(size / sizeof(struct particle)));
+    memcpy(&job->own[job->count], buffer, size);
+    job->count += (int)(size / sizeof(struct particle));
     return 0;
 }
 
@@ -172,8 +170,8 @@ static void item_drop(void *context, uint64_t row)
     struct job *job = context;
 
     for (int p = 0; p < job->count;) {
-        if ((uint64_t)job->home[p] == row) {
-            take_out(job, p);
+        if (is_in(job, p, row)) {
+            job->own[p] = job->own[--job->count];
         } else {
             p++;
         }
@@ -196,7 +194,7 @@ static void exchange(struct job *job)
         place = (struct place){job->own[p].number, {job->own[p].at[0], job->own[p].at[1]}};
         memcpy(own + (size_t)p * size, &place, sizeof place);
     }
-    int known = route_to_all(MPI_COMM_WORLD, own, job->count, size, (void **)&all);
+    int known = route_to_all(own, job->count, size, (void **)&all);
     for (int p = 0; p < known; p++) {
         memcpy(&place, all + (size_t)p * size, sizeof place);
         memcpy(job->tree.at[place.number], place.at, sizeof place.at);
@@ -221,23 +219,18 @@ static void compute(struct job *job, int step)
     outcome_note(&job->outcome, step, MPI_Wtime() - began_s, job->count);
 }
 
-/* How many particles each own region has. */
-static void count_particles(struct job *job)
-{
-    memset(job->weight, 0, (size_t)job->regions.count * sizeof *job->weight);
-    for (int p = 0; p < job->count; p++) {
-        job->weight[job->home[p]]++;
-    }
-}
-
 typedef int weigher(struct keel_mpi_rows *rows, uint64_t first, uint64_t last,
                     const double *weight);
 
+/* By how many particles each own region has. */
 static void weigh(struct job *job, weigher *weigher)
 {
     uint64_t first, last;
 
-    count_particles(job);
+    memset(job->weight, 0, (size_t)job->regions.count * sizeof *job->weight);
+    for (int p = 0; p < job->count; p++) {
+        job->weight[regions_find(&job->regions, &job->own[p])]++;
+    }
     keel_mpi_rows_bounds(job->rows, &first, &last);
     if (last > first) {
         job_check(weigher(job->rows, first, last, &job->weight[first]));
@@ -245,35 +238,13 @@ static void weigh(struct job *job, weigher *weigher)
 }
 
 /* Particles that have come into a region of another rank go there. */
-static void change_regions(struct job *job)
-{
-    struct particle *leaving = memory_new(job->count, sizeof *leaving), *arrived;
-    int *to = memory_new(job->count, sizeof *to), count = 0;
-
-    for (int p = 0; p < job->count;) {
-        job_check(keel_mpi_rows_owner(job->rows, (uint64_t)job->home[p], &to[count]));
-        if (to[count] == job->rank) {
-            p++;
-        } else {
-            leaving[count++] = job->own[p];
-            take_out(job, p);
-        }
-    }
-    count = route(MPI_COMM_WORLD, leaving, count, sizeof *leaving, to, (void **)&arrived);
-    add(job, arrived, count);
-    free(arrived);
-    free(to);
-    free(leaving);
-}
-
 static void drift(struct job *job)
 {
     for (int p = 0; p < job->count; p++) {
         particle_kick(&job->own[p], job->time);
         particle_drift(&job->own[p], job->time);
-        job->home[p] = regions_find(&job->regions, &job->own[p]);
     }
-    change_regions(job);
+    job->count = particles_change(job->own, job->count, owner_of, job);
 }
 
 static void balance(struct job *job)
@@ -304,7 +275,6 @@ static void begin(struct job *job, int particles, int regions)
     struct particle *all = memory_new(particles, sizeof *all);
     struct keel_mpi_rows_items items = {sizeof items, job,         item_size,
                                         item_pack,    item_unpack, item_drop};
-    int owner;
 
     cluster_make(all, particles, job->stars);
     regions_cut(&job->regions, regions, all, particles);
@@ -312,15 +282,12 @@ static void begin(struct job *job, int particles, int regions)
         keel_mpi_rows_create(MPI_COMM_WORLD, (uint64_t)regions, KEEL_MPI_ADJACENT, &job->rows));
     job_check(keel_mpi_rows_items(job->rows, &items));
     job->own = memory_new(particles, sizeof *job->own);
-    job->home = memory_new(particles, sizeof *job->home);
     job->weight = memory_new(regions, sizeof *job->weight);
     job->outcome = outcome_open(job->steps, particles);
     for (int p = 0; p < particles; p++) {
         all[p].speed[0] += job->wind;
-        uint64_t region = (uint64_t)regions_find(&job->regions, &all[p]);
-        job_check(keel_mpi_rows_owner(job->rows, region, &owner));
-        if (owner == job->rank) {
-            add(job, &all[p], 1);
+        if (owner_of(job, &all[p]) == job->rank) {
+            job->own[job->count++] = all[p];
         }
     }
     tree_open(&job->tree, particles);
@@ -340,9 +307,8 @@ static void end(struct job *job)
 {
     keel_mpi_rows_free(&job->rows);
     tree_close(&job->tree);
-    regions_close(&job->regions);
+    free(job->regions.cut);
     free(job->own);
-    free(job->home);
     free(job->weight);
     outcome_close(&job->outcome);
 }

@@ -46,43 +46,68 @@ static MPI_Datatype record_of(size_t size)
     return record;
 }
 
-int route(MPI_Comm comm, const void *records, int count, size_t size, const int *to, void **arrived)
+/* Sends record i, of `size` bytes at records + i * size, to rank to[i]; those for a rank stay in
+ * their order. *arrived gets those for this rank, in the order of who sent them. */
+static int route(const void *records, int count, size_t size, const int *to, void **arrived)
 {
     MPI_Datatype record = record_of(size);
     int ranks;
 
-    MPI_Comm_size(comm, &ranks);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     int *part = memory_new(4 * ranks, sizeof *part);
     int *sent = part, *send_at = part + ranks, *got = part + 2 * ranks, *get_at = part + 3 * ranks;
     for (int i = 0; i < count; i++) {
         sent[to[i]]++;
     }
-    MPI_Alltoall(sent, 1, MPI_INT, got, 1, MPI_INT, comm);
+    MPI_Alltoall(sent, 1, MPI_INT, got, 1, MPI_INT, MPI_COMM_WORLD);
     begins(ranks, sent, send_at);
     int coming = begins(ranks, got, get_at);
 
     void *going = in_order(records, count, size, to, ranks, send_at);
     *arrived = memory_new(coming, size);
-    MPI_Alltoallv(going, sent, send_at, record, *arrived, got, get_at, record, comm);
+    MPI_Alltoallv(going, sent, send_at, record, *arrived, got, get_at, record, MPI_COMM_WORLD);
     MPI_Type_free(&record);
     free(going);
     free(part);
     return coming;
 }
 
-int route_to_all(MPI_Comm comm, const void *records, int count, size_t size, void **arrived)
+int particles_change(struct particle *own, int count, particle_owner *owner, void *context)
+{
+    struct particle *leaving = memory_new(count, sizeof *leaving), *arrived;
+    int *to = memory_new(count, sizeof *to), gone = 0, rank;
+
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    for (int p = 0; p < count;) {
+        to[gone] = owner(context, &own[p]);
+        if (to[gone] == rank) {
+            p++;
+        } else {
+            leaving[gone++] = own[p];
+            own[p] = own[--count];
+        }
+    }
+    int coming = route(leaving, gone, sizeof *leaving, to, (void **)&arrived);
+    memcpy(&own[count], arrived, (size_t)coming * sizeof *own);
+    free(arrived);
+    free(to);
+    free(leaving);
+    return count + coming;
+}
+
+int route_to_all(const void *records, int count, size_t size, void **arrived)
 {
     MPI_Datatype record = record_of(size);
     int ranks;
 
-    MPI_Comm_size(comm, &ranks);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     int *part = memory_new(2 * ranks, sizeof *part);
     int *got = part, *get_at = part + ranks;
-    MPI_Allgather(&count, 1, MPI_INT, got, 1, MPI_INT, comm);
+    MPI_Allgather(&count, 1, MPI_INT, got, 1, MPI_INT, MPI_COMM_WORLD);
     int coming = begins(ranks, got, get_at);
 
     *arrived = memory_new(coming, size);
-    MPI_Allgatherv(records, count, record, *arrived, got, get_at, record, comm);
+    MPI_Allgatherv(records, count, record, *arrived, got, get_at, record, MPI_COMM_WORLD);
     MPI_Type_free(&record);
     free(part);
     return coming;
@@ -116,7 +141,7 @@ static int compare_numbers(const void *a, const void *b)
 static uint64_t digest(const struct particle *own, int own_count)
 {
     struct particle *all;
-    int count = route_to_all(MPI_COMM_WORLD, own, own_count, sizeof *all, (void **)&all);
+    int count = route_to_all(own, own_count, sizeof *all, (void **)&all);
     uint64_t hash = 0xcbf29ce484222325u;
 
     qsort(all, (size_t)count, sizeof *all, compare_numbers);

@@ -9,16 +9,16 @@
 
 #include "bench/papers_dir/fg95/cluster.h"
 
-/* --- records of one size go to the ranks that they are for --- */
+/* --- particles and records go to ranks --- */
 
-/* Sends record i, of `size` bytes at records + i * size, to rank to[i]; those for a rank stay in
- * their order. *arrived gets those for this rank, in the order of who sent them, in memory for
- * free(). Returns how many. Fewer than 2^31 bytes each way. Collective. */
-int route(MPI_Comm comm, const void *records, int count, size_t size, const int *to,
-          void **arrived);
+/* Own particles that belong to others go to them, and theirs come; there is room for all. Returns
+ * how many there are then. owner: the rank of one. Collective. */
+typedef int particle_owner(void *context, const struct particle *particle);
+int particles_change(struct particle *own, int count, particle_owner *owner, void *context);
 
-/* The records of all ranks come to all ranks, in the order of ranks. */
-int route_to_all(MPI_Comm comm, const void *records, int count, size_t size, void **arrived);
+/* The records of all ranks, of `size` bytes each, come to all ranks, in the order of ranks: in
+ * *arrived, memory for free(). Returns how many. Fewer than 2^31 bytes. Collective. */
+int route_to_all(const void *records, int count, size_t size, void **arrived);
 
 /* --- how a run went --- */
 
