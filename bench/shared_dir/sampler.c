@@ -26,6 +26,7 @@
 #include <string.h>
 
 #include "bench/support/clock.h"
+#include "bench/support/memory.h"
 #include "mpi_backend/include/keel_mpi.h"
 
 static int rank, ranks;
@@ -102,9 +103,8 @@ static void unequal(char **argument)
     long iterations = atol(argument[4]);
     double time_ns = atof(argument[5]) * 1e3, factor = atof(argument[6]);
     double ideal_ns = (double)iterations * time_ns / (ranks - 1 + 1 / factor);
-    unsigned char *times = malloc((size_t)iterations);
+    unsigned char *times = memory_new((size_t)iterations, 1);
 
-    check(times != NULL, "no memory");
     for (int i = 1; i <= instances; i++) {
         memset(times, 0, (size_t)iterations);
         double start_ns = start_together();
@@ -265,6 +265,7 @@ static void alone(char **argument)
 
 /* --- empty: what a shared loop costs from begin to end --- */
 
+/* policy: NULL: barriers instead of loops. */
 static void time_loops(const char *where, const char *policy, uint64_t iterations, int round,
                        int instance, int loops)
 {
@@ -272,31 +273,19 @@ static void time_loops(const char *where, const char *policy, uint64_t iteration
     uint64_t count = 0;
 
     snprintf(what, sizeof what, "N = %llu, %s", (unsigned long long)iterations, where);
-    check(keel_mpi_set_schedule(policy) == KEEL_MPI_OK, "a policy is not known");
+    check(policy == NULL || keel_mpi_set_schedule(policy) == KEEL_MPI_OK, "a policy is not known");
     double start_ns = start_together();
-    for (int i = 0; i < loops; i++) {
+    for (int i = 0; i < loops && policy != NULL; i++) {
         count += run_keel(iterations);
     }
-    double time_ns = span_ns(start_ns);
-    check_sum(count, iterations * (uint64_t)loops);
-    if (instance > 0) {
-        tell("empty", what, policy, round, instance, time_ns / 1e3 / loops);
-    }
-}
-
-static void time_barriers(const char *where, uint64_t iterations, int round, int instance,
-                          int loops)
-{
-    char what[64];
-
-    snprintf(what, sizeof what, "N = %llu, %s", (unsigned long long)iterations, where);
-    double start_ns = start_together();
-    for (int i = 0; i < loops; i++) {
+    for (int i = 0; i < loops && policy == NULL; i++) {
         MPI_Barrier(MPI_COMM_WORLD);
     }
     double time_ns = span_ns(start_ns);
+    check_sum(count, policy != NULL ? iterations * (uint64_t)loops : 0);
     if (instance > 0) {
-        tell("empty", what, "MPI_Barrier", round, instance, time_ns / 1e3 / loops);
+        tell("empty", what, policy != NULL ? policy : "MPI_Barrier", round, instance,
+             time_ns / 1e3 / loops);
     }
 }
 
@@ -308,7 +297,7 @@ static void empty(char **argument)
 
     for (int i = 0; i <= instances; i++) {
         for (uint64_t iterations = 0; iterations <= (uint64_t)ranks; iterations++) {
-            time_barriers(argument[0], iterations, round, i, loops);
+            time_loops(argument[0], NULL, iterations, round, i, loops);
             for (size_t p = 0; p < sizeof policies / sizeof *policies; p++) {
                 time_loops(argument[0], policies[p], iterations, round, i, loops);
             }
