@@ -4,7 +4,7 @@
 #
 # Prints a line for each row that does not, and at the end how many figures were compared. Seeds of the short run are
 # the first ones of the whole one, so of a comparison the range of the short run lies within that of the whole one, for
-# the paper's method and for Keel's default. Of other tables, a row is the same wherever both have a table of that
+# the paper's method and for Keel's default; the published figure and the inputs are the same, but for seeds. Of other tables, a row is the same wherever both have a table of that
 # title and such a row: titles name the seeds that they are of, where figures depend on them.
 #
 # Nothing is compared if the seeds are others.
@@ -64,8 +64,10 @@ if (!@short || grep { !$long{$_} } @short) {
 }
 my $compared = 0;
 my ($whole, $own) = map { comparisons($_) } $section, $output;
-for my $name (sort grep { $whole->{$_} } keys %$own) {
-    for my $column (1, 2) {
+for my $name (sort keys %$own) {
+    my ($cells, $limits) = map { $_->{$name} && join ', ', $_->{$name}[0], $_->{$name}[5] =~ s/; seeds .*//r } $own, $whole;
+    print "$name: of $cells, not ", $limits // 'in the whole run', "\n" if $cells ne ($limits // '');
+    for my $column ($whole->{$name} ? (1, 2) : ()) {
         my ($cell, $limits) = map { $_->{$name}[$column] } $own, $whole;
         my ($range, $of_whole) = map { range($_) } $cell, $limits;
         next if !$range || !$of_whole;

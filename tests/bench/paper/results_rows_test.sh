@@ -19,13 +19,13 @@ A table, seeds 1 2
 a row of it         1.00       2.00
 END
 
-# judge PAPER'S-METHOD DEFAULT SIMULATED SEEDS: what is said of a short run
+# judge PAPER'S-METHOD DEFAULT SIMULATED SEEDS [PUBLISHED]: what is said of a short run
 judge()
 {
     perl "$program" "$results" <<END
 | hosts | paper | paper's method | Keel's default | best old | Keel's best | inputs |
 | --- | --- | --- | --- | --- | --- | --- |
-| a row | 2.96 | $1 | $2 | 1.0, \`old\` | 1.0, \`own\` | chosen |
+| a row | ${5:-2.96} | $1 | $2 | 1.0, \`old\` | 1.0, \`own\` | chosen |
   Medians and, in brackets, ranges over 2 seeds: $4.
 
 A table, seeds 1 2
@@ -44,6 +44,8 @@ a row: 3.78, not within 3.79
 3 compared' 'single figures'
 is "$(judge 3.00 - 2.01 '16951 2687')" 'A table, seeds 1 2: a row of it: 1.00 2.01, not 1.00 2.00
 2 compared' 'a figure of another table'
+is "$(judge 3.00 3.79 2.00 '16951 2687' 2.97)" 'a row: of 2.97, chosen, not 2.96, chosen
+3 compared' 'another published figure'
 is "$(judge 3.00 3.79 2.00 '16951 7')" '0 compared: the whole run does not name the seeds of this one' 'other seeds'
 like "$(perl "$program" "$results.none" 2>&1 <<<'')" 'results.none: No such file' 'no whole run'
 done_testing
