@@ -1,16 +1,326 @@
-/* Writes down a drawn job for bench/follow:
+/* Draws a job at random, for bench/follow: a program on rows, machines, a network and competing
+ * loads, that nobody chose.
  *
  *   case SEED NUMBER FOLDER
  *
  * Prints four lines: workers, latency and bandwidth as sim_platform takes them; the machines'
  * speeds; the arguments of bench/sim/rows; and what the case is, in words. FOLDER/load.H gets the
- * load of host H; loads of other cases are removed. */
+ * load of host H; loads of other cases are removed.
+ *
+ * Case K of a seed is the same wherever and with whatever others it is drawn. Sizes, times and
+ * rates are drawn evenly by their logarithms. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "bench/follow_dir/draw.h"
+#include "bench/support/random.h"
+
+#define DRAWN_WORKERS_MAX 64
+#define DRAWN_LOADS_MAX 4
+#define DRAWN_FLOPS_PER_S 1e6 /* of a machine, where all are equal */
+
+enum drawn_shape { DRAWN_SOR, DRAWN_MM, DRAWN_PARTICLES, DRAWN_SHAPES };
+
+enum drawn_kind {
+    DRAWN_ALWAYS,   /* there from the start to the end */
+    DRAWN_STEP,     /* comes once, and stays; or is there, and goes */
+    DRAWN_PERIODIC, /* comes and goes; each time the same */
+    DRAWN_RANDOM,   /* comes and goes; exponential times */
+    DRAWN_RAMP,     /* grows, stays, and, if it does, fades */
+    DRAWN_KINDS
+};
+
+struct drawn_load {
+    enum drawn_kind kind;
+    uint32_t host;
+    double left;    /* part of the machine that is left beside it, at least */
+    double start_s; /* step, ramp: when it begins to come; periodic: from the start to its coming */
+    double on_s;    /* periodic: for how long it is there; random: the mean; ramp: for how long
+                        it grows */
+    double period_s; /* periodic: from one coming to the next; random: the mean */
+    double stays_s;  /* ramp: until it fades; INFINITY: it does not */
+    int begins_on;   /* step: it is there, and goes at start_s; random: it is there at first */
+    uint64_t drawn;  /* random: its own generator */
+};
+
+struct drawn_job {
+    enum drawn_shape shape;
+    uint64_t size, mean;         /* rows; particles of a region */
+    uint64_t iterations, strips; /* of SOR; of others: phases, 1 */
+    double flops, noise;         /* as the program's FLOPS~NOISE, see bench/sim/rows.c */
+    uint32_t workers;
+    double speed[DRAWN_WORKERS_MAX]; /* operations a second */
+    double latency_s;                /* of a machine's link: half of that from machine to machine */
+    double bytes_per_s;
+    double dedicated_s; /* what computing takes at least on these machines without loads */
+    uint32_t loads;
+    struct drawn_load load[DRAWN_LOADS_MAX];
+};
+
+/* Hooks of all workers together, so that a job is simulated within a second or so; particles are
+ * told to everybody. */
+#define HOOKS_OF_ALL 8000
+#define HOOKS_OF_ALL_PARTICLES 3000
+#define HOOKS_MOST 600
+
+static const char *drawn_shape_name(enum drawn_shape shape)
+{
+    static const char *const name[DRAWN_SHAPES] = {"sor", "mm", "particles"};
+
+    return name[shape];
+}
+
+static const char *drawn_kind_name(enum drawn_kind kind)
+{
+    static const char *const name[DRAWN_KINDS] = {"always", "step", "periodic", "random", "ramp"};
+
+    return name[kind];
+}
+
+/* --- numbers --- */
+
+static double between(uint64_t *state, double low, double high)
+{
+    return low + (high - low) * random_fraction(random_next(state));
+}
+
+static double by_logarithm(uint64_t *state, double low, double high)
+{
+    return low * pow(high / low, random_fraction(random_next(state)));
+}
+
+/* 0 .. count - 1 */
+static unsigned one_of(uint64_t *state, unsigned count)
+{
+    return (unsigned)between(state, 0, count);
+}
+
+/* --- machines --- */
+
+/* Half of the jobs have equal machines, the others such of up to four times another's speed. */
+static void draw_machines(struct drawn_job *job, uint64_t *state)
+{
+    double slowest = one_of(state, 2) == 0 ? 1 : by_logarithm(state, 0.25, 0.9);
+
+    job->workers = (uint32_t)by_logarithm(state, 2, DRAWN_WORKERS_MAX + 0.99);
+    for (uint32_t i = 0; i < job->workers; i++) {
+        job->speed[i] = round(DRAWN_FLOPS_PER_S * between(state, slowest, 1));
+    }
+    job->bytes_per_s = by_logarithm(state, 1e6, 1e9);
+    job->latency_s = by_logarithm(state, 2e-6, 500e-6);
+}
+
+/* --- programs --- */
+
+static double all_speeds(const struct drawn_job *job)
+{
+    double sum = 0;
+
+    for (uint32_t i = 0; i < job->workers; i++) {
+        sum += job->speed[i];
+    }
+    return sum;
+}
+
+static double draw_hooks(const struct drawn_job *job, uint64_t *state)
+{
+    double all = job->shape == DRAWN_PARTICLES ? HOOKS_OF_ALL_PARTICLES : HOOKS_OF_ALL;
+
+    return by_logarithm(state, 30, fmin(HOOKS_MOST, all / job->workers));
+}
+
+/* An iteration is two half sweeps, of one strip of columns each or of several. */
+static void draw_sor(struct drawn_job *job, uint64_t *state)
+{
+    static const unsigned strips[] = {1, 1, 5, 10};
+    double hooks = draw_hooks(job, state);
+
+    job->size = (uint64_t)by_logarithm(state, fmax(128, 4 * job->workers), 2000);
+    job->strips = strips[one_of(state, 4)];
+    job->iterations = (uint64_t)fmax(2, hooks / 2 / (double)job->strips);
+    job->flops = 1 / ((double)job->size * (double)job->size * (double)job->iterations);
+}
+
+static void draw_mm(struct drawn_job *job, uint64_t *state)
+{
+    job->size = (uint64_t)by_logarithm(state, fmax(128, 4 * job->workers), 1500);
+    job->strips = 1;
+    job->iterations = (uint64_t)draw_hooks(job, state);
+    job->flops = 1 / pow((double)job->size, 3);
+}
+
+/* Telling all particles takes no more than a fifth of computing, or nobody would use so many
+ * workers. */
+static void draw_particles(struct drawn_job *job, uint64_t *state)
+{
+    job->size = (uint64_t)by_logarithm(state, fmax(64, 4 * job->workers), 512);
+    job->strips = 1;
+    job->iterations = (uint64_t)draw_hooks(job, state);
+    double step_s = job->dedicated_s / (double)job->iterations;
+    double told = step_s / 5 * job->bytes_per_s / (24 * (double)job->size);
+    job->mean = (uint64_t)fmax(1, fmin(told, by_logarithm(state, 4, 64)));
+    job->flops = 1 / ((double)job->size * (double)job->mean * (double)job->iterations);
+}
+
+static void draw_program(struct drawn_job *job, uint64_t *state)
+{
+    static const double noise[] = {0, 0.01, 0.03};
+
+    job->shape = (enum drawn_shape)one_of(state, DRAWN_SHAPES);
+    job->dedicated_s = by_logarithm(state, 5, 300);
+    job->mean = 1;
+    if (job->shape == DRAWN_SOR) {
+        draw_sor(job, state);
+    } else if (job->shape == DRAWN_MM) {
+        draw_mm(job, state);
+    } else {
+        draw_particles(job, state);
+    }
+    job->flops *= job->dedicated_s * all_speeds(job);
+    job->noise = noise[one_of(state, 3)];
+}
+
+/* --- loads --- */
+
+static void draw_load(const struct drawn_job *job, enum drawn_kind kind, struct drawn_load *load,
+                      uint64_t *state)
+{
+    static const double left[] = {1. / 2, 1. / 2, 1. / 3, 1. / 4};
+    double job_s = job->dedicated_s;
+
+    *load = (struct drawn_load){.kind = kind, .host = one_of(state, job->workers)};
+    load->left = left[one_of(state, 4)];
+    load->period_s = by_logarithm(state, 2, fmax(8, job_s));
+    load->on_s = load->period_s * between(state, 0.25, 0.75);
+    load->start_s = kind == DRAWN_PERIODIC ? load->period_s * between(state, 0, 1)
+                                           : job_s * between(state, 0.1, 0.9);
+    load->begins_on = (int)one_of(state, 2);
+    load->drawn = random_next(state);
+    if (kind == DRAWN_RAMP) {
+        load->on_s = job_s * between(state, 0.05, 0.5);
+        load->stays_s = one_of(state, 2) == 0 ? INFINITY : job_s * between(state, 0, 0.3);
+    }
+}
+
+/* As often no load, several ones, or one of each kind; one kind counts twice: the periodic ones. */
+static void draw_loads(struct drawn_job *job, uint64_t *state)
+{
+    unsigned drawn = one_of(state, DRAWN_KINDS + 3);
+    unsigned kind = drawn == DRAWN_KINDS + 2 ? DRAWN_PERIODIC : drawn;
+
+    job->loads = kind == DRAWN_KINDS ? 0 : kind < DRAWN_KINDS ? 1 : 2 + one_of(state, 3);
+    for (uint32_t i = 0; i < job->loads; i++) {
+        unsigned own = job->loads > 1 ? one_of(state, DRAWN_KINDS) : kind;
+        draw_load(job, (enum drawn_kind)own, &job->load[i], state);
+        for (uint32_t other = 0; other < i; other++) {
+            if (job->load[other].host == job->load[i].host) {
+                job->loads = i; /* a machine has one load; fewer will do */
+            }
+        }
+    }
+}
+
+/* Draws case `number` >= 1 of a seed. */
+static void drawn_job(uint64_t seed, uint64_t number, struct drawn_job *job)
+{
+    uint64_t state = random_bits(random_bits(seed * RANDOM_STEP) + number * RANDOM_STEP);
+
+    *job = (struct drawn_job){0};
+    draw_machines(job, &state);
+    draw_program(job, &state);
+    draw_loads(job, &state);
+}
+
+/* --- competing loads for SimGrid --- */
+
+#define RAMP_STEPS 20
+
+static void line(FILE *file, double time_s, double part)
+{
+    fprintf(file, "%.4f %.4f\n", time_s, part);
+}
+
+static void write_step(FILE *file, const struct drawn_load *load)
+{
+    line(file, 0, load->begins_on ? load->left : 1);
+    line(file, load->start_s, load->begins_on ? 1 : load->left);
+}
+
+/* A load that is there when the period ends goes on in the next one. */
+static void write_periodic(FILE *file, const struct drawn_load *load)
+{
+    double goes_s = load->start_s + load->on_s;
+
+    fprintf(file, "PERIODICITY %.4f\n", load->period_s);
+    if (goes_s <= load->period_s) {
+        line(file, 0, 1);
+        line(file, load->start_s, load->left);
+        line(file, goes_s, 1);
+    } else {
+        line(file, 0, load->left);
+        line(file, goes_s - load->period_s, 1);
+        line(file, load->start_s, load->left);
+    }
+}
+
+static double exponential(uint64_t *state, double mean)
+{
+    return -mean * log(1 - random_fraction(random_next(state)));
+}
+
+static void write_random(FILE *file, const struct drawn_load *load, double horizon_s)
+{
+    double off_s = load->period_s - load->on_s, time_s = 0;
+    uint64_t state = load->drawn;
+    int on = load->begins_on;
+
+    while (time_s < horizon_s) {
+        line(file, time_s, on ? load->left : 1);
+        time_s += 0.01 + exponential(&state, on ? load->on_s : off_s);
+        on = !on;
+    }
+}
+
+static void write_slope(FILE *file, double start_s, double takes_s, double from, double to)
+{
+    for (int i = 1; i <= RAMP_STEPS; i++) {
+        line(file, start_s + takes_s * (i - 0.5) / RAMP_STEPS, from + (to - from) * i / RAMP_STEPS);
+    }
+}
+
+static void write_ramp(FILE *file, const struct drawn_load *load)
+{
+    line(file, 0, 1);
+    write_slope(file, load->start_s, load->on_s, 1, load->left);
+    if (!isinf(load->stays_s)) {
+        write_slope(file, load->start_s + load->on_s + load->stays_s, load->on_s, load->left, 1);
+    }
+}
+
+/* What part of a machine is available over time: lines TIME PART, after PERIODICITY where it
+ * repeats; until horizon_s where it is drawn. */
+static void drawn_load_write(FILE *file, const struct drawn_load *load, double horizon_s)
+{
+    switch (load->kind) {
+    case DRAWN_STEP:
+        write_step(file, load);
+        break;
+    case DRAWN_PERIODIC:
+        write_periodic(file, load);
+        break;
+    case DRAWN_RANDOM:
+        write_random(file, load, horizon_s);
+        break;
+    case DRAWN_RAMP:
+        write_ramp(file, load);
+        break;
+    default:
+        line(file, 0, load->left);
+    }
+}
+
+/* --- the case --- */
 
 /* No job takes so many times as long as without loads: machines slow down to a quarter, and rows
  * may move for a long time. */
