@@ -38,6 +38,25 @@ ok "$error: at most that, and more than nothing" test "${error%.*}" -ge 1 -a "${
 ok "$walk: Keel's walk is nearer" test "${walk%.*}" -lt "${error%.*}"
 like "$tables" ' came out: step: the published model is within 10 %' 'and it is said'
 
+# What tasks weigh, in two classes, too, and where their messages go: forecasts are the same as ever.
+forecast()
+{
+    "$built/bench/papers_dir/prema05/forecast" work=60 processors=64 tasks=4 object_bytes=65000 startup=1e-4 byte=8e-8 poll=200e-6 "$@" 2>&1
+}
+is "$(forecast classes=0 weights=linear:2 x weights=heavy:25:2 x weights=linear:1 x \
+    weights=measured:bench/papers_dir/prema05/pcdt.csv x tasks=32 x messages=10 message_bytes=4000 x \
+    classes=2 x tasks=4 x weights=linear:3 x weights=heavy:25:2 x | cut -d' ' -f6-)" '71.2061 73.2743 75.4107 69.0327 79.7647
+72.5347 72.8711 78.0414 75.2827 96.0000
+60.0240 60.0240 60.0240 60.0240 60.0000
+459.5315 460.0247 462.1690 347.5781 743.2227
+86.8854 92.9362 105.7209 64.4871 743.2227
+87.0413 92.9624 106.5187 64.7730 743.4999
+61.7463 71.4486 84.4956 64.7730 647.0962
+343.4487 343.6351 350.8899 347.6306 674.5257
+64.2898 72.4853 75.1308 66.0366 75.1008
+72.5872 72.9236 78.0939 75.3352 96.0420' 'R3 to R6: forecasts of tasks of many weights'
+like "$(forecast weights=measured:none.csv x)" 'weights=measured:none.csv is unknown' 'a file of weights that is not there is told of'
+
 # Siegell & Steenkiste 1997: in turns with others, pipelines stay near their bound; with barriers, multiples of the
 # period lose nothing, and short grains most.
 draw ss97 turns
