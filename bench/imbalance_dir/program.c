@@ -25,7 +25,7 @@
 #include <x86intrin.h>
 #endif
 
-#include "bench/imbalance_dir/kernels/kernel.h"
+#include "bench/imbalance_dir/kernel.h"
 #include "bench/support/clock.h"
 #include "bench/support/memory.h"
 

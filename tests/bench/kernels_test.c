@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "bench/imbalance_dir/kernels/kernel.h"
+#include "bench/imbalance_dir/kernel.h"
 #include "bench/support/random.h"
 #include "tests/support/unit.h"
 

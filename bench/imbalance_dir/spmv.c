@@ -1,7 +1,7 @@
 /* A sparse matrix times a block of vectors, by rows. Row lengths follow a power law, as the numbers
  * of links on pages do, and long rows stand anywhere. All entries and the vectors are ones, so that
  * each result is the number of entries in its row. */
-#include "bench/imbalance_dir/kernels/kernel.h"
+#include "bench/imbalance_dir/kernel.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  * mind when they were written: "drawn:SEED". Size, total work, how costs go along the loop, how
  * single iterations stray from that, how they stray from one instance to the next, and how much
  * memory they read are drawn. */
-#include "bench/imbalance_dir/kernels/kernel.h"
+#include "bench/imbalance_dir/kernel.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* The loops of bench/imbalance: each has a known irregularity, and its iterations may be computed
  * in any order, by any thread, and more than once. program.c runs one of them under
  * one schedule. */
-#ifndef BENCH_IMBALANCE_DIR_KERNELS_KERNEL_H
-#define BENCH_IMBALANCE_DIR_KERNELS_KERNEL_H
+#ifndef BENCH_IMBALANCE_DIR_KERNEL_H
+#define BENCH_IMBALANCE_DIR_KERNEL_H
 
 #include <stddef.h>
 #include <stdint.h>

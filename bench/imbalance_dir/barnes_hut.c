@@ -4,7 +4,7 @@
  *
  * The cluster is a Plummer sphere of mass 1 and radius 1, whose potential energy is -3 pi / 32; an
  * iteration returns its body's share of it. */
-#include "bench/imbalance_dir/kernels/kernel.h"
+#include "bench/imbalance_dir/kernel.h"
 
 #include <math.h>
 #include <stdbool.h>

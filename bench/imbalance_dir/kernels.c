@@ -1,5 +1,5 @@
 /* The list of the kernels, at the end, what they share, and those that fit here. */
-#include "bench/imbalance_dir/kernels/kernel.h"
+#include "bench/imbalance_dir/kernel.h"
 
 #include <math.h>
 #include <stdlib.h>
