@@ -10,9 +10,7 @@
  * A phase takes 20 ms on average where rows are shared out by their costs.
  *
  * Prints a line: what was run; the time, over the least possible one and over that of rows that
- * stay where they are at first; movements, and those of the first half of the job; the number of
- * the last hook that moved rows; the last phase's time over the least possible one; whether each
- * row was computed as often as it had to. */
+ * stay where they are at first; movements; whether each row was computed as often as it had to. */
 #include <math.h>
 #include <mpi.h>
 #include <smpi/smpi.h>
@@ -191,7 +189,7 @@ static void loop(const struct job *job, uint64_t first, uint64_t last)
     counters.busy_ns += (uint64_t)(1e9 * (MPI_Wtime() - began_s));
 }
 
-static void phase(struct job *job, uint64_t *moved)
+static void phase(struct job *job)
 {
     uint64_t first, last;
 
@@ -206,7 +204,7 @@ static void phase(struct job *job, uint64_t *moved)
     if (strcmp(job->how, "told") == 0 && last > first) {
         keel_mpi_rows_weigh(job->own, first, last, &job->cost[first]);
     }
-    keel_mpi_rows_balance(job->own, moved);
+    keel_mpi_rows_balance(job->own, NULL);
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
@@ -267,22 +265,16 @@ static bool went_through_all(const struct job *job)
 
 static bool run(struct job *job)
 {
-    double *speed = speeds_of(job), began_s = MPI_Wtime(), phase_s = 0;
+    double *speed = speeds_of(job), began_s = MPI_Wtime();
     struct yardstick all = {0}, stick = yardstick_of(job, speed);
     struct keel_mpi_rows_report report = {.struct_size = sizeof report};
-    uint64_t moved, last_move = 0, movements = 0, half = 0;
 
     for (uint64_t p = 0; p < job->phases; p++) {
         if (p == job->phases / 2 && strcmp(job->shape, "late") == 0) {
             set_step(job);
             stick = yardstick_of(job, speed);
         }
-        double phase_began_s = MPI_Wtime();
-        phase(job, &moved);
-        phase_s = MPI_Wtime() - phase_began_s;
-        last_move = moved > 0 ? p + 1 : last_move;
-        movements += moved > 0;
-        half = p < job->phases / 2 ? movements : half;
+        phase(job);
         all.least_s += stick.least_s;
         all.staying_s += stick.staying_s;
     }
@@ -290,10 +282,9 @@ static bool run(struct job *job)
     keel_mpi_rows_report(job->own, &report);
     bool fine = went_through_all(job);
     if (job->rank == 0) {
-        printf("%s %s %d %lu %lu %.3f %.3f %lu %lu %lu %.3f %s\n", job->how, job->shape, job->ranks,
+        printf("%s %s %d %lu %lu %.3f %.3f %lu %s\n", job->how, job->shape, job->ranks,
                (unsigned long)job->rows, (unsigned long)job->phases, time_s / all.least_s,
-               time_s / all.staying_s, (unsigned long)report.movements, (unsigned long)half,
-               (unsigned long)last_move, phase_s / stick.least_s, fine ? "once" : "WRONG");
+               time_s / all.staying_s, (unsigned long)report.movements, fine ? "once" : "WRONG");
     }
     free(speed);
     return fine;

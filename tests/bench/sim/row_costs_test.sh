@@ -22,7 +22,7 @@ run()
 {
     local line
     line=$(sim_run "$folder/platform.xml" "$folder/hosts" "$3" "$row_costs" "$1" "$2" "$5" "$4" 100)
-    read -r _ shape _ _ _ time staying moves _ _ _ fine <<<"$line"
+    read -r _ shape _ _ _ time staying moves fine <<<"$line"
 }
 
 # is_near_told RANKS ROWS SEED: loops, beside the same job that is told.
