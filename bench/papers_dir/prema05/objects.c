@@ -4,11 +4,10 @@
  *
  * Runs each policy with what has been set before it, and prints a line:
  *
- *   run POLICY ranks tasks/rank weights quantum time ideal busy polling migrated messages once
+ *   run POLICY ranks tasks/rank weights quantum time ideal migrated messages once
  *
- * time: until the last task was done, s; ideal: all work over all processors; busy, polling: of
- * the processor in whose tasks and polling thread they are longest; once: whether each task was
- * executed once.
+ * time: until the last task was done, s; ideal: all work over all processors; once: whether each
+ * task was executed once.
  *
  * Hosts have to have 1e9 operations a second. What messages take is the simulator's to know. */
 #include <mpi.h>
@@ -77,15 +76,15 @@ static bool each_once(const struct scene *scene)
 
 static void print_run(const struct scene *scene, const char *text, bool once)
 {
-    double times[3] = {scene->last_s, scene->busy_s, scene->polling_s}, most[3];
+    double last_s;
     uint64_t counts[2] = {scene->migrated, scene->sent + scene->other_messages}, sum[2];
 
-    MPI_Reduce(times, most, 3, MPI_DOUBLE, MPI_MAX, 0, scene->comm);
+    MPI_Reduce(&scene->last_s, &last_s, 1, MPI_DOUBLE, MPI_MAX, 0, scene->comm);
     MPI_Reduce(counts, sum, 2, MPI_UINT64_T, MPI_SUM, 0, scene->comm);
     if (scene->rank == 0) {
-        printf("run %s %d %.0f %s %g %.4f %.4f %.4f %.4f %lu %lu %s\n", text, scene->ranks,
-               set.tasks, set.weights, set.quantum, most[0], set.work, most[1], most[2],
-               (unsigned long)sum[0], (unsigned long)sum[1], once ? "once" : "WRONG");
+        printf("run %s %d %.0f %s %g %.4f %.4f %lu %lu %s\n", text, scene->ranks, set.tasks,
+               set.weights, set.quantum, last_s, set.work, (unsigned long)sum[0],
+               (unsigned long)sum[1], once ? "once" : "WRONG");
     }
 }
 

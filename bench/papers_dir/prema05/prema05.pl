@@ -62,7 +62,7 @@ sub runs_of
 {
     my ($seed, @lines) = @_;
     return map {
-        my (undef, $policy, undef, $tasks, $weights, undef, $time, $ideal, undef, undef, $objects, $messages) = split;
+        my (undef, $policy, undef, $tasks, $weights, undef, $time, $ideal, $objects, $messages) = split;
         [$policy, $seed, $time, $weights, $tasks, $ideal, $objects, $messages];
     } @lines;
 }

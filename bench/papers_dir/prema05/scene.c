@@ -27,12 +27,9 @@ void scene_spend(double time_s)
 
 static void wake(struct scene *scene)
 {
-    double began_s = MPI_Wtime();
-
     scene_spend(2 * scene->costs.context_s + scene->costs.poll_s);
     scene->poll(scene);
     scene->wake_s = MPI_Wtime() + scene->quantum_s;
-    scene->polling_s += MPI_Wtime() - began_s;
 }
 
 void scene_work(struct scene *scene, uint32_t task)

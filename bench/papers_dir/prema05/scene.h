@@ -81,7 +81,6 @@ struct scene {
     /* results */
     double last_s;           /* when the rank's last task was done */
     double busy_s;           /* in tasks */
-    double polling_s;        /* of the polling thread */
     uint64_t migrated;       /* objects that came */
     uint64_t other_messages; /* that the policy sent otherwise */
 };
