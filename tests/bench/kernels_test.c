@@ -82,12 +82,6 @@ TEST(quadrature_finds_the_integral)
     assert_true(fabs(sum_of(kernel_find("quadrature")) - 15.303079995634373) < 1e-9);
 }
 
-/* The sample is finite, and the sphere is cut: near -3 pi / 32. */
-TEST(barnes_hut_finds_the_energy_of_a_plummer_sphere)
-{
-    assert_true(fabs(sum_of(kernel_find("barnes-hut")) + 3 * M_PI / 32) < 0.03);
-}
-
 /* The same loop in each process, other loops for other seeds; in other instances other costs, but
  * the same results. */
 TEST(loops_are_drawn_by_their_seeds)
