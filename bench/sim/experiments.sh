@@ -17,20 +17,15 @@ many_speeds()
     }'
 }
 
-# weights_of SPEED...: as KEEL_MPI_WEIGHTS has them.
-weights_of()
-{
-    printf '%s\n' "$@" | awk '{ printf "%s%.6f", (NR > 1 ? "," : ""), $1 / 1e6 }'
-}
-
-# scale_run FOLDER KNOWN RANKS PROGRAM ARGUMENT...: 1 Gbit/s, 50 us from host to host.
+# scale_run FOLDER KNOWN RANKS PROGRAM ARGUMENT...: 1 Gbit/s, 50 us from host to host. KNOWN: 1: ranks are told the speeds.
 scale_run()
 {
     local folder=$1 known=$2 ranks=$3 speeds
     shift 3
     mapfile -t speeds < <(many_speeds "$ranks")
     sim_platform "$folder" 25us 125MBps "${speeds[@]}"
-    sim_known "$known" "${speeds[@]}"
+    unset KEEL_MPI_WEIGHTS
+    [ "$known" = 0 ] || export KEEL_MPI_WEIGHTS=$(printf '%s\n' "${speeds[@]}" | awk '{ printf "%s%.6f", (NR > 1 ? "," : ""), $1 / 1e6 }')
     sim_run "$folder/platform.xml" "$folder/hosts" "$ranks" "$@"
 }
 
@@ -88,23 +83,7 @@ rows_run()
     sim_run "$folder/platform.xml" "$folder/hosts" "$workers" "${@:7}"
 }
 
-# sim_known KNOWN SPEED...
-sim_known()
-{
-    if [ "$1" = 1 ]; then
-        export KEEL_MPI_WEIGHTS=$(weights_of "${@:2}")
-    else
-        unset KEEL_MPI_WEIGHTS
-    fi
-}
-
 # --- the experiments, PAPERS.md S15 ---
-
-# figures_of LINE of `rows`: time, exchanges, movements, rows, whether rows were complete.
-figures_of()
-{
-    awk '{ print $4, $5, $6, $7, $11 }' <<<"$1"
-}
 
 # efficiency SECONDS_ALONE WORKERS TIME PERIOD ON START (S1)
 efficiency()
@@ -123,12 +102,12 @@ oscillation_case()
     local folder=$1 rows=$2 policy=$3 workers=$4 bandwidth=$5 load=("${@:6:3}") program=("${@:9}")
     local alone dedicated none balanced
     alone=$(alone_s "${program[@]}")
-    read -r dedicated _ < <(figures_of "$(KEEL_MPI_BALANCE=off \
-        rows_run "$folder" "$workers" "$bandwidth" 0 0 on "$rows" "${program[@]}")")
-    read -r none _ < <(figures_of "$(KEEL_MPI_BALANCE=off \
-        rows_run "$folder" "$workers" "$bandwidth" "${load[@]}" "$rows" "${program[@]}")")
-    read -r balanced exchanges movements moved fine < <(figures_of "$(KEEL_MPI_BALANCE=$policy \
-        rows_run "$folder" "$workers" "$bandwidth" "${load[@]}" "$rows" "${program[@]}")")
+    read -r _ _ _ dedicated _ < <(KEEL_MPI_BALANCE=off \
+        rows_run "$folder" "$workers" "$bandwidth" 0 0 on "$rows" "${program[@]}")
+    read -r _ _ _ none _ < <(KEEL_MPI_BALANCE=off \
+        rows_run "$folder" "$workers" "$bandwidth" "${load[@]}" "$rows" "${program[@]}")
+    read -r _ _ _ balanced _ movements moved _ _ _ fine < <(KEEL_MPI_BALANCE=$policy \
+        rows_run "$folder" "$workers" "$bandwidth" "${load[@]}" "$rows" "${program[@]}")
     printf '%s %s %s %s %s %s %.2f %.2f %.3f %s %s %s %s\n' "${program[0]}" "${program[1]}" \
         "$workers" "${load[0]}" "${load[2]}" \
         "$(efficiency "$alone" "$workers" "$dedicated" 0 0 on)" "$none" "$balanced" \
