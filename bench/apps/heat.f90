@@ -97,17 +97,11 @@ contains
 
     at = at + 1
     call get_command_argument(at, word)
-    problem = merge(0, 1, is_number(word))
-    if (problem == 0) read (word, *, iostat=problem) number
-    if (problem == 0) problem = merge(0, 1, number >= least)
-    if (problem /= 0) call refuse(trim(option)//": '"//trim(word)//"' is not a number")
+    read (word, '(i32)', iostat=problem) number
+    if (problem /= 0 .or. number < least .or. len_trim(word) == 0) then
+      call refuse(trim(option)//": '"//trim(word)//"' is not a number")
+    end if
   end function number_after
-
-  logical function is_number(word) result(digits)
-    character(len=*), intent(in) :: word
-
-    digits = len_trim(word) > 0 .and. scan(trim(word), ' ,;/*+-.') == 0
-  end function is_number
 
   subroutine refuse(why)
     character(len=*), intent(in) :: why
