@@ -51,23 +51,13 @@ for my $kernel (@kernels) {
     }
 }
 
-# The fixed schedule for which a figure is the least, in hindsight; undef: there is none.
-sub best_by
-{
-    my ($kernel, $condition, $figure) = @_;
-    my $of = $figures{$kernel}{$condition};
-    my ($best) = sort { $of->{$a}{$figure} <=> $of->{$b}{$figure} }
-        grep { $_ ne 'auto' && defined $of->{$_}{$figure} } @variants;
-    return $best;
-}
-
-# A figure over that of the best fixed schedule.
+# A figure over that of the fixed schedule for which it is the least, in hindsight; undef: there is none.
 sub to_best
 {
     my ($kernel, $condition, $variant, $figure) = @_;
-    my $best = best_by($kernel, $condition, $figure) // return undef;
     my $of = $figures{$kernel}{$condition};
-    return over($of->{$variant}{$figure}, $of->{$best}{$figure});
+    my $best = min(grep { defined } map { $of->{$_}{$figure} } grep { $_ ne 'auto' } @variants);
+    return over($of->{$variant}{$figure}, $best);
 }
 
 sub print_result
@@ -120,24 +110,6 @@ sub print_regret
     print "\n";
 }
 
-sub print_auto
-{
-    print "auto: the worst kernel of each condition\n";
-    heading('condition', '11../best', 'under', 'best there', 'all/best', 'under', 'best there');
-    for my $condition (@conditions) {
-        my @cells;
-        for my $figure (qw(learned all)) {
-            my ($worst) = sort { $b->[0] <=> $a->[0] } grep { defined $_->[0] }
-                map { [to_best($_, $condition, 'auto', $figure), $_] } @kernels;
-            push @cells, $worst ? (at('%.3f', $worst->[0]), $worst->[1], best_by($worst->[1], $condition, $figure)) :
-                ('-', '-', '-');
-        }
-        row($condition, @cells);
-    }
-    table();
-    print "\n";
-}
-
 # Name, figure, unit.
 my @metrics = (
     ['first instance', 'first_ms', 'ms'],
@@ -169,7 +141,6 @@ for my $kernel (@kernels) {
 exit if $csv;
 print_overview();
 print_regret();
-print_auto() if grep { $_ eq 'auto' } @variants;
 print <<'END';
 1 is the first instance, 2.. those from the second and 11.. those after the tenth:
 medians over all rounds. Ideal is total work over total rate. Best is the fixed schedule
