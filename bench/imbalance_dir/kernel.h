@@ -31,10 +31,8 @@ extern const struct kernel kernels[];
 const struct kernel *kernel_find(const char *name);
 
 /* In files of their own: a loop that is drawn at random by its seed, one of them in a process;
- * spmv; barnes-hut. */
+ * barnes-hut. */
 const struct kernel *kernel_draw(uint64_t seed);
-size_t spmv_prepare(double scale);
-double spmv_run(size_t i);
 size_t barnes_hut_prepare(double scale);
 double barnes_hut_run(size_t i);
 
