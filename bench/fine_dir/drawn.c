@@ -9,6 +9,8 @@
  *   lasting   likewise; the regions are the steps of one region
  *   nested    likewise; a region of one thread starts each region
  *   hosts     likewise; two threads of the program's own start regions of half the size at once
+ *   late      each region is one loop; after LOOPS of them, which are not timed, iterations of its
+ *             first half take twice as long
  *
  * LINKS: of the chain that an iteration is, about 1.3 ns each. */
 #include <omp.h>
@@ -99,14 +101,25 @@ static void hosts(double *row, long times)
     threads *= HOSTS;
 }
 
+static volatile int twice; /* the first half of `late` takes so much longer */
+
+static void late(double *row, long times)
+{
+    for (long r = 0; r < times; r++) {
+#pragma omp parallel for num_threads(threads)
+        for (int i = 0; i < iterations; i++) {
+            for (int more = i < iterations / 2 ? twice : 0; more >= 0; more--) {
+                row[i] = chain(row[i]);
+            }
+        }
+    }
+}
+
 static const struct {
     const char *name;
     void (*run)(double *row, long times);
-} kinds[] = {{"region", region},
-             {"orphaned", calling},
-             {"lasting", lasting},
-             {"nested", nested},
-             {"hosts", hosts}};
+} kinds[] = {{"region", region}, {"orphaned", calling}, {"lasting", lasting},
+             {"nested", nested}, {"hosts", hosts},      {"late", late}};
 
 int main(int count, char **argument)
 {
@@ -124,7 +137,8 @@ int main(int count, char **argument)
     regions = atol(argument[5]);
     threads = omp_get_max_threads();
     omp_set_max_active_levels(2);
-    run(rows[0], regions / 10);
+    run(rows[0], run == late ? loops : regions / 10);
+    twice = 1;
     double start_s = omp_get_wtime();
     run(rows[0], regions);
     double time_s = omp_get_wtime() - start_s;
