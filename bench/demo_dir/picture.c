@@ -6,46 +6,16 @@
 #include <png.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "bench/demo_dir/mandelbrot.h"
 
 #define GAP 16 /* pixels between panels */
 
-struct panel {
-    int size;
-    uint16_t *owner;
-    uint16_t *steps;
-};
-
 static void __attribute__((noreturn)) give_up(const char *path)
 {
     perror(path);
     exit(1);
-}
-
-static void *read_array(FILE *file, size_t count, const char *path)
-{
-    uint16_t *values = calloc(count, sizeof *values);
-
-    if (values == NULL || fread(values, sizeof *values, count, file) != count) {
-        give_up(path);
-    }
-    return values;
-}
-
-static struct panel read_panel(const char *path)
-{
-    FILE *file = fopen(path, "rb");
-    struct panel panel;
-
-    if (file == NULL || fread(&panel.size, sizeof panel.size, 1, file) != 1) {
-        give_up(path);
-    }
-    size_t size = (size_t)panel.size;
-    panel.owner = read_array(file, size, path);
-    panel.steps = read_array(file, size * size, path);
-    fclose(file);
-    return panel;
 }
 
 /* Colours of threads 0 to 7, far apart also for eyes that see few colours (Okabe & Ito 2008);
@@ -67,53 +37,55 @@ static void paint(unsigned char *pixel, unsigned owner, unsigned steps)
     }
 }
 
-static png_bytep paint_panels(const struct panel *panel, int panels, int size, int width)
+/* Paints what was saved, of the size of all others, into a panel whose rows are so many pixels
+ * apart. */
+static void paint_panel(FILE *file, int size, unsigned char *panel, int width, const char *path)
 {
-    png_bytep pixels = malloc((size_t)width * (size_t)size * 3);
+    size_t columns = (size_t)size;
+    uint16_t *owner = calloc(columns, sizeof *owner), *steps = calloc(columns, sizeof *steps);
 
-    if (pixels == NULL) {
-        give_up("picture");
+    if (fread(owner, sizeof *owner, columns, file) != columns) {
+        give_up(path);
     }
-    for (size_t i = 0; i < (size_t)width * (size_t)size * 3; i++) {
-        pixels[i] = 255;
-    }
-    for (int i = 0; i < panels; i++) {
-        for (int row = 0; row < size; row++) {
-            for (int column = 0; column < size; column++) {
-                paint(&pixels[((size_t)row * (size_t)width + (size_t)(i * (size + GAP) + column)) *
-                              3],
-                      panel[i].owner[row], panel[i].steps[row * size + column]);
-            }
+    for (int row = 0; row < size; row++) {
+        if (fread(steps, sizeof *steps, columns, file) != columns) {
+            give_up(path);
+        }
+        for (int column = 0; column < size; column++) {
+            paint(&panel[((size_t)row * (size_t)width + (size_t)column) * 3], owner[row],
+                  steps[column]);
         }
     }
-    return pixels;
+    free(owner);
+    free(steps);
 }
 
 int main(int arguments, char **argument)
 {
-    int panels = arguments - 2;
-    struct panel *panel = calloc((size_t)(panels > 0 ? panels : 1), sizeof *panel);
+    int panels = arguments - 2, size = 0, width = 0;
+    unsigned char *pixels = NULL;
 
-    if (panels < 1 || panel == NULL) {
-        fputs("usage: picture OUT.png SAVED...\n", stderr);
-        return 2;
-    }
     for (int i = 0; i < panels; i++) {
-        panel[i] = read_panel(argument[i + 2]);
-        if (panel[i].size != panel[0].size) {
-            fprintf(stderr, "keel: mandelbrot/picture: %s has another size\n", argument[i + 2]);
-            return 1;
+        const char *path = argument[i + 2];
+        FILE *file = fopen(path, "rb");
+        if (file == NULL || fread(&size, sizeof size, 1, file) != 1) {
+            give_up(path);
         }
+        if (i == 0) {
+            width = panels * (size + GAP) - GAP;
+            pixels = malloc((size_t)width * (size_t)size * 3);
+            memset(pixels, 255, (size_t)width * (size_t)size * 3);
+        }
+        paint_panel(file, size, pixels + (size_t)(i * (size + GAP)) * 3, width, path);
+        fclose(file);
     }
-    int size = panel[0].size, width = panels * (size + GAP) - GAP;
     png_image image = {
         .version = PNG_IMAGE_VERSION,
         .width = (png_uint_32)width,
         .height = (png_uint_32)size,
         .format = PNG_FORMAT_RGB,
     };
-    if (!png_image_write_to_file(&image, argument[1], 0, paint_panels(panel, panels, size, width),
-                                 0, NULL)) {
+    if (!png_image_write_to_file(&image, argument[1], 0, pixels, 0, NULL)) {
         fprintf(stderr, "keel: %s: %s; there is no picture\n", argument[1], image.message);
         return 1;
     }
