@@ -64,19 +64,8 @@ struct drawn_job {
 #define HOOKS_OF_ALL_PARTICLES 3000
 #define HOOKS_MOST 600
 
-static const char *drawn_shape_name(enum drawn_shape shape)
-{
-    static const char *const name[DRAWN_SHAPES] = {"sor", "mm", "particles"};
-
-    return name[shape];
-}
-
-static const char *drawn_kind_name(enum drawn_kind kind)
-{
-    static const char *const name[DRAWN_KINDS] = {"always", "step", "periodic", "random", "ramp"};
-
-    return name[kind];
-}
+static const char *const shape_name[DRAWN_SHAPES] = {"sor", "mm", "particles"};
+static const char *const kind_name[DRAWN_KINDS] = {"always", "step", "periodic", "random", "ramp"};
 
 /* --- numbers --- */
 
@@ -353,7 +342,7 @@ static void remove_loads(const char *folder)
 
 static void print_program(const struct drawn_job *job)
 {
-    printf("%s %" PRIu64, drawn_shape_name(job->shape), job->size);
+    printf("%s %" PRIu64, shape_name[job->shape], job->size);
     if (job->shape == DRAWN_PARTICLES) {
         printf("x%" PRIu64, job->mean);
     }
@@ -366,7 +355,7 @@ static void print_program(const struct drawn_job *job)
 
 static void print_load(const struct drawn_load *load)
 {
-    printf("; host %" PRIu32 " left %.2f: %s", load->host, load->left, drawn_kind_name(load->kind));
+    printf("; host %" PRIu32 " left %.2f: %s", load->host, load->left, kind_name[load->kind]);
     switch (load->kind) {
     case DRAWN_STEP:
         printf(" %s at %.1f s", load->begins_on ? "down" : "up", load->start_s);
