@@ -12,6 +12,7 @@
 #define NAMES_MAX 65536    /* functions of others that a file names */
 #define EXTENTS_MAX 262144 /* functions of a file */
 #define KEPT_MAX 4096      /* numbers that are kept for addresses */
+static const char TWO_ENTRIES[] = "a loop with two entries";
 #define POINTERS_RELATIVE \
     0x1b /* in the unwind table: signed, 32 bits, relative to where they stand */
 
@@ -793,6 +794,101 @@ static void make_blocks(struct keel_elf_code *code, struct keel_function_code *f
     free(block_of);
 }
 
+/* --- questions that were copied --- */
+
+/* Where the jump at the end of a block goes, behind what does nothing. */
+static int goes_to(const struct keel_function_code *function, int block, bool taken)
+{
+    int at = function->blocks[function->blocks[block].successors[taken ? 0 : 1]].successors[0];
+    const struct keel_block *it = &function->blocks[at];
+
+    for (int i = 0; i < it->count; i++) {
+        if (function->instructions[it->first + i]->id != X86_INS_NOP) {
+            return at;
+        }
+    }
+    return it->count > 0 && it->successors[1] < 0 && it->successors[0] >= 0 ? it->successors[0]
+                                                                            : at;
+}
+
+/* Whether one jump is taken where the other one is not. */
+static bool is_opposite(unsigned a, unsigned b)
+{
+    static const unsigned pairs[][2] = {
+        {X86_INS_JE, X86_INS_JNE}, {X86_INS_JL, X86_INS_JGE}, {X86_INS_JLE, X86_INS_JG},
+        {X86_INS_JB, X86_INS_JAE}, {X86_INS_JBE, X86_INS_JA}, {X86_INS_JS, X86_INS_JNS},
+    };
+
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        if ((a == pairs[i][0] && b == pairs[i][1]) || (a == pairs[i][1] && b == pairs[i][0])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Whether two blocks end with the same question, of registers and numbers, and go on to the same
+ * places with the same answers. */
+static bool ends_alike(const struct keel_function_code *function, int a, int b)
+{
+    const struct keel_block *one = &function->blocks[a], *other = &function->blocks[b];
+    const cs_insn *asks = keel_block_asks(function, a), *too = keel_block_asks(function, b);
+
+    if (one->count <= 2 || other->count <= 2 || one->successors[1] < 0 ||
+        other->successors[1] < 0 || (asks->id != X86_INS_CMP && asks->id != X86_INS_TEST) ||
+        asks->size != too->size || memcmp(asks->bytes, too->bytes, asks->size) != 0 ||
+        asks->detail->x86.operands[0].type != X86_OP_REG ||
+        asks->detail->x86.operands[1].type == X86_OP_MEM) {
+        return false;
+    }
+    unsigned jump = function->instructions[one->first + one->count - 1]->id,
+             jump_too = function->instructions[other->first + other->count - 1]->id;
+    bool is_same = jump == jump_too;
+    return (is_same || is_opposite(jump, jump_too)) &&
+           goes_to(function, a, true) == goes_to(function, b, is_same) &&
+           goes_to(function, a, false) == goes_to(function, b, !is_same);
+}
+
+/* Makes the question at the end of a block one of its own, and goes to it from the other block that
+ * ends alike, too. */
+static void share_question(struct keel_function_code *function, int a, int b)
+{
+    int question = add_block(function);
+    struct keel_block *it = &function->blocks[question], *from = &function->blocks[a];
+    int both[] = {a, b};
+
+    if (question == 0) {
+        return;
+    }
+    it->first = from->first + from->count - 2;
+    it->count = 2;
+    for (int side = 0; side < 2; side++) {
+        it->successors[side] = from->successors[side];
+        function->blocks[from->successors[side]].origin = question;
+        function->blocks[from->successors[side]].first = it->first;
+    }
+    for (int i = 0; i < 2; i++) {
+        function->blocks[both[i]].count -= 2;
+        function->blocks[both[i]].successors[0] = question;
+        function->blocks[both[i]].successors[1] = -1;
+    }
+}
+
+/* Compilers copy the question at the head of a loop to its end: then the loop has two entries,
+ * behind each of both. */
+static void share_questions(struct keel_function_code *function)
+{
+    int count = function->block_count;
+
+    for (int a = 0; a < count; a++) {
+        for (int b = a + 1; b < count; b++) {
+            if (ends_alike(function, a, b)) {
+                share_question(function, a, b);
+            }
+        }
+    }
+}
+
 /* --- order, dominators, loops --- */
 
 static void sort_blocks(struct keel_function_code *function)
@@ -930,7 +1026,7 @@ static void find_loops(struct keel_function_code *function)
                     continue;
                 }
                 if (!keel_block_dominates(function, header, block)) {
-                    problem(function, "a loop with two entries",
+                    problem(function, TWO_ENTRIES,
                             function->instructions[function->blocks[header].first]->address);
                     return;
                 }
@@ -998,6 +1094,13 @@ struct keel_function_code *keel_function_code_read(struct keel_elf_code *code, u
     }
     if (function->problem == NULL) {
         keel_function_code_find_loops(function);
+    }
+    if (function->problem == TWO_ENTRIES) {
+        function->problem = NULL;
+        share_questions(function);
+        if (function->problem == NULL) {
+            keel_function_code_find_loops(function);
+        }
     }
     free(decoding->seen);
     free(decoding);

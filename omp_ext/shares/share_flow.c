@@ -224,7 +224,10 @@ static bool leave_loop(struct keel_flow *flow, int block, struct keel_flow_state
             moved.size = value->trip;
             fixed.trip = (struct keel_coefficient){0, 0};
             *value = keel_share_add(&fixed, &moved, 0);
-        } else if (moves || (keel_share_is_common(value) && !value->exact && value->version >= 0)) {
+        } else if (value->kind == KEEL_VALUE_INDEX && value->trip.factor == 0) {
+            *value = keel_share_refused(CARRIED);
+        } else if (moves || value->kind == KEEL_VALUE_INDEX ||
+                   (keel_share_is_common(value) && !value->exact && value->version >= 0)) {
             *value = keel_share_of_kind(KEEL_VALUE_DATA); /* one or another, as it came last */
         } else if (value->kind == KEEL_VALUE_SUM) {
             int sum = value->symbol - SYMBOLS_OF_LOOPS;
@@ -233,6 +236,7 @@ static bool leave_loop(struct keel_flow *flow, int block, struct keel_flow_state
             }
         }
     }
+    state->wrapped = 0;
     keel_flow_set_common_flags(&state->flags);
     return true;
 }
@@ -248,6 +252,7 @@ static bool pass_edge(struct keel_flow *flow, int block, int successor,
         return false;
     }
     *passed = flow->out[block];
+    keel_index_pass(flow, block, to, passed);
     if (to->origin == block && to->count == 0 && passed->flags.kind == FLAGS_IS_LARGER) {
         const struct keel_block *from = &function->blocks[block];
         int larger = keel_flow_is_larger(&passed->flags,
@@ -280,10 +285,13 @@ static struct keel_share_value at_head(const struct keel_flow *flow,
         value.offset = variable->width;
         return value;
     }
+    if (variable->is != VARIABLE_CARRIED && entry->kind == KEEL_VALUE_INDEX) {
+        return keel_index_at_head(entry, variable->narrow);
+    }
     if (variable->is == VARIABLE_CARRIED ||
         (entry->kind != KEEL_VALUE_LINEAR &&
          (entry->kind != KEEL_VALUE_DATA || flow->behind[variable->block]))) {
-        return keel_share_refused("a value is carried from one iteration to the next");
+        return keel_share_refused(CARRIED);
     }
     if (variable->is == VARIABLE_LOADED && flow->per_trip[variable->block] > 0) {
         value.trip = entry->start;
@@ -359,11 +367,13 @@ static void change_data(struct keel_flow_variable *variable, const struct keel_s
     }
 }
 
-/* How a variable that was `head` at the head of the loop has changed when it comes `back`. */
+/* How a variable that was `head` at the head of the loop has changed when it comes `back`, with the
+ * state there. */
 static struct keel_flow_variable changed(const struct keel_flow_variable *variable, uint16_t symbol,
                                          const struct keel_share_value *entry,
                                          const struct keel_share_value *head,
-                                         const struct keel_share_value *back)
+                                         const struct keel_share_value *back,
+                                         const struct keel_flow_state *state)
 {
     struct keel_flow_variable now = *variable;
 
@@ -388,6 +398,9 @@ static struct keel_flow_variable changed(const struct keel_flow_variable *variab
             now.step = step;
             now.wraps = back->wraps;
         }
+    } else if (head->kind == KEEL_VALUE_INDEX) {
+        now.is = keel_index_comes_back(head, state, back, &now.narrow) ? VARIABLE_INDEX
+                                                                       : VARIABLE_CARRIED;
     } else if (head->kind == KEEL_VALUE_DATA) {
         change_data(&now, entry, head, back);
     } else {
@@ -401,7 +414,7 @@ static struct keel_flow_variable changed(const struct keel_flow_variable *variab
 static void join_flags(struct keel_flow_flags *flags, const struct keel_flow_flags *more)
 {
     if (flags->kind != more->kind || flags->kind == FLAGS_IS_LARGER ||
-        flags->kind == FLAGS_EXTREME) {
+        flags->kind == FLAGS_EXTREME || flags->kind == FLAGS_INDEX) {
         flags->kind = FLAGS_VALUE;
         flags->value = keel_share_of_kind(KEEL_VALUE_DATA);
     } else if (flags->kind == FLAGS_VALUE) {
@@ -432,6 +445,8 @@ static bool comes_as_last(const struct keel_share_value *a, const struct keel_sh
 static void join_state(const struct keel_flow *flow, struct keel_flow_state *state,
                        const struct keel_flow_state *more)
 {
+    struct keel_share_value joined;
+
     if (!state->reached) {
         *state = *more;
         state->reached = true;
@@ -441,6 +456,10 @@ static void join_state(const struct keel_flow *flow, struct keel_flow_state *sta
         if (keel_flow_per_trip(flow) == KEEL_SHARE_BEHIND &&
             comes_as_last(&state->at[i], &more->at[i])) {
             state->at[i] = keel_share_of_kind(KEEL_VALUE_DATA);
+            continue;
+        }
+        if (keel_index_join(state, &state->at[i], more, &more->at[i], &joined)) {
+            state->at[i] = joined;
             continue;
         }
         bool tells = state->side != more->side && tells_apart(&state->at[i], &more->at[i]);
@@ -455,6 +474,7 @@ static void join_state(const struct keel_flow *flow, struct keel_flow_state *sta
     }
     state->side = state->side == more->side ? state->side : SIDE_NONE;
     state->locked = state->locked && more->locked;
+    state->wrapped &= more->wrapped;
     join_flags(&state->flags, &more->flags);
 }
 
@@ -492,10 +512,10 @@ static void gather(struct keel_flow *flow, int block, struct keel_flow_state *st
         }
     }
     if (heads) { /* those of the trip before */
+        state->wrapped = 0;
         keel_flow_set_common_flags(&state->flags);
         state->flags.kind = FLAGS_VALUE;
-        state->flags.value =
-            keel_share_refused("a value is carried from one iteration to the next");
+        state->flags.value = keel_share_refused(CARRIED);
     }
 }
 
@@ -524,6 +544,7 @@ static bool may_change(const struct keel_flow *flow, const struct keel_flow_stat
     case KEEL_VALUE_LINEAR:
         return !head->exact || !keel_share_value_equals(head, back);
     case KEEL_VALUE_DATA:
+    case KEEL_VALUE_INDEX:
         return true;
     default:
         return !keel_share_value_equals(head, back);
@@ -551,8 +572,9 @@ static bool learn_variables(struct keel_flow *flow, int block, struct keel_flow_
                     (struct keel_refusal){"the function is too large", flow->function->begin};
             }
         } else if (variable != NULL && variable->is != VARIABLE_CARRIED) {
-            struct keel_flow_variable now = changed(variable, symbol_of(flow, variable),
-                                                    &entry->at[i], &head->at[i], &back->at[i]);
+            struct keel_flow_variable now =
+                changed(variable, symbol_of(flow, variable), &entry->at[i], &head->at[i],
+                        &back->at[i], back);
             more = more || now.is != variable->is || now.operation != variable->operation ||
                    now.wraps != variable->wraps || now.version != variable->version ||
                    now.narrow != variable->narrow || now.step.factor != variable->step.factor ||
@@ -565,14 +587,15 @@ static bool learn_variables(struct keel_flow *flow, int block, struct keel_flow_
 
 static bool same_state(const struct keel_flow_state *a, const struct keel_flow_state *b)
 {
-    if (a->reached != b->reached || a->flags.kind != b->flags.kind ||
+    if (a->reached != b->reached || a->wrapped != b->wrapped || a->flags.kind != b->flags.kind ||
         a->flags.wraps != b->flags.wraps || a->flags.keeps_carry != b->flags.keeps_carry ||
         (a->flags.kind == FLAGS_VALUE &&
          !keel_share_value_equals(&a->flags.value, &b->flags.value))) {
         return false;
     }
     for (int i = 0; a->reached && i < LOCATIONS; i++) {
-        if (!keel_share_value_equals(&a->at[i], &b->at[i]) || a->at[i].wraps != b->at[i].wraps) {
+        if (!keel_share_value_equals(&a->at[i], &b->at[i]) || a->at[i].wraps != b->at[i].wraps ||
+            a->at[i].cut != b->at[i].cut) {
             return false;
         }
     }

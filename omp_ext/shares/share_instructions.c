@@ -203,12 +203,18 @@ static void divide(struct keel_flow *flow)
         }
         flow->divides = true;
         flow->dividend = dividend;
+        int size = keel_flow_operand(flow, 0)->size;
+        flow->divides_by = flow->divides_by == 0 || flow->divides_by == size ? size : -1;
         *low = keel_share_of_kind(KEEL_VALUE_QUOTIENT);
         *high = keel_share_of_kind(KEEL_VALUE_REMAINDER);
         return;
     }
-    *low = *high = keel_share_combine(&dividend, &divisor, keel_flow_per_trip(flow));
-    set_some_flags(flow, low);
+    if (keel_flow_now(flow)->id != X86_INS_DIV ||
+        !keel_index_divide(flow, low, high, &divisor, keel_flow_operand(flow, 0)->size)) {
+        *low = *high = keel_share_combine(&dividend, &divisor, keel_flow_per_trip(flow));
+    }
+    struct keel_share_value flags = keel_share_combine(low, high, keel_flow_per_trip(flow));
+    set_some_flags(flow, &flags);
 }
 
 static void multiply(struct keel_flow *flow)
@@ -224,6 +230,13 @@ static void multiply(struct keel_flow *flow)
 
     /* the rest is 0 for shares that are longer */
     product.lacks_rest = product.lacks_rest && flow->current.side != SIDE_TAKEN;
+    const struct keel_share_value *index = a.kind == KEEL_VALUE_INDEX ? &a : &b,
+                                  *factor = index == &a ? &b : &a;
+    if (count != 1 && index->kind == KEEL_VALUE_INDEX && keel_share_is_constant(factor)) {
+        int size = keel_flow_operand(flow, 0)->size;
+        int64_t by = size == 8 ? factor->offset : (int32_t)factor->offset;
+        product = keel_index_scale(index, by, size, trip);
+    }
     if (count == 1) {
         /* of four bytes, in two registers, only what it depends on is known */
         flow->current.at[RAX] = keel_flow_operand(flow, 0)->size < 8 ? flags : product;
@@ -243,8 +256,15 @@ static void shift(struct keel_flow *flow)
     int64_t by =
         keel_flow_now(flow)->detail->x86.op_count == 1 ? 1 : keel_flow_operand(flow, 1)->imm;
     bool left = id == X86_INS_SHL || id == X86_INS_SAL;
+    int size = keel_flow_operand(flow, 0)->size;
 
-    if (by_constant && value.kind == KEEL_VALUE_LINEAR && by < 20 && left) {
+    bool divides = by_constant && id == X86_INS_SHR && keel_index_shift(flow, &value, by, size);
+
+    if (divides) {
+        value.narrow = 0;
+    } else if (by_constant && value.kind == KEEL_VALUE_INDEX && by < 20 && left) {
+        value = keel_index_scale(&value, INT64_C(1) << by, size, keel_flow_per_trip(flow));
+    } else if (by_constant && value.kind == KEEL_VALUE_LINEAR && by < 20 && left) {
         value = keel_share_scale(&value, ldexp(1, (int)by));
     } else {
         struct keel_share_value count =
@@ -275,8 +295,12 @@ static void bits(struct keel_flow *flow)
     }
     struct keel_share_value a = keel_flow_read_operand(flow, 0),
                             b = keel_flow_read_operand(flow, 1);
-    struct keel_share_value value = keel_share_combine(&a, &b, keel_flow_per_trip(flow));
+    struct keel_share_value value = a;
 
+    if (keel_flow_now(flow)->id != X86_INS_AND ||
+        !keel_index_mask(flow, &value, &b, keel_flow_operand(flow, 0)->size)) {
+        value = keel_share_combine(&a, &b, keel_flow_per_trip(flow));
+    }
     keel_flow_write_operand(flow, 0, &value);
     keel_flow_set_flags(flow, &value);
 }
@@ -501,6 +525,14 @@ static void other(struct keel_flow *flow)
     const cs_x86 *x86 = &instruction->detail->x86;
     struct keel_share_value value = read_all(flow);
 
+    bool is_index = false;
+
+    if (instruction->id == X86_INS_CVTSI2SD && value.kind != KEEL_VALUE_REFUSED) {
+        struct keel_share_value index = keel_flow_read_operand(flow, 1);
+        value = keel_index_convert(&index, keel_flow_operand(flow, 1)->size) ? index : value;
+        is_index = value.kind == KEEL_VALUE_INDEX;
+    }
+
     if (value.kind == KEEL_VALUE_REFUSED) {
         keel_flow_refuse(flow, value.why);
     }
@@ -509,7 +541,10 @@ static void other(struct keel_flow *flow)
         bool unknown = i == 0 && (it->access == 0 || it->type == X86_OP_MEM);
         if (it->type != X86_OP_IMM && (unknown || (it->access & CS_AC_WRITE))) {
             struct keel_share_value part = value;
-            part.narrow = i == 0 ? written_part(flow) : 0;
+            part.narrow = i == 0 ? (is_index ? 8 : written_part(flow)) : 0;
+            if (i > 0 && keel_share_is_common(&part)) {
+                part = keel_share_of_kind(KEEL_VALUE_DATA); /* not what it is in the first one */
+            }
             keel_flow_write_operand(flow, i, &part);
         }
     }
@@ -732,8 +767,7 @@ static bool reduce(struct keel_flow *flow)
     keel_flow_write_operand(flow, 0, &value);
     if (sets_flags(flow)) {
         flow->current.flags.kind = FLAGS_VALUE;
-        flow->current.flags.value =
-            keel_share_refused("a value is carried from one iteration to the next");
+        flow->current.flags.value = keel_share_refused(CARRIED);
     }
     return true;
 }
@@ -806,7 +840,8 @@ static void copy(struct keel_flow *flow, int from)
                              ? LOADED * keel_flow_operand(flow, 0)->size
                              : 0;
     }
-    if (moves_four_bytes(id) && value.kind == KEEL_VALUE_LINEAR &&
+    if (moves_four_bytes(id) &&
+        (value.kind == KEEL_VALUE_LINEAR || value.kind == KEEL_VALUE_INDEX) &&
         (!keel_share_is_common(&value) || value.version < KEEL_SHARE_LOADED(4))) {
         value = keel_share_combine(&value, &value, keel_flow_per_trip(flow));
     }
@@ -838,7 +873,10 @@ static void step_by_one(struct keel_flow *flow, bool down)
     struct keel_share_value value = keel_flow_read_operand(flow, 0),
                             one = keel_share_constant(down ? -1 : 1);
 
-    value = keel_share_add(&value, &one, keel_flow_per_trip(flow));
+    if (!keel_index_sum(flow, &value, &one, false, keel_flow_operand(flow, 0)->size,
+                        keel_flow_per_trip(flow), &value)) {
+        value = keel_share_add(&value, &one, keel_flow_per_trip(flow));
+    }
     keel_flow_write_operand(flow, 0, &value);
     keel_flow_set_flags(flow, &value);
     flow->current.flags.keeps_carry = true;
@@ -848,7 +886,10 @@ static void negate(struct keel_flow *flow)
 {
     struct keel_share_value value = keel_flow_read_operand(flow, 0), zero = keel_share_constant(0);
 
-    value = keel_share_subtract(&zero, &value, keel_flow_per_trip(flow));
+    if (!keel_index_sum(flow, &zero, &value, true, keel_flow_operand(flow, 0)->size,
+                        keel_flow_per_trip(flow), &value)) {
+        value = keel_share_subtract(&zero, &value, keel_flow_per_trip(flow));
+    }
     keel_flow_write_operand(flow, 0, &value);
     keel_flow_set_flags(flow, &value);
 }
@@ -885,6 +926,10 @@ static void test(struct keel_flow *flow)
         a = keel_share_combine(&a, &a, keel_flow_per_trip(flow));
     }
     keel_flow_set_flags(flow, &a);
+    if (clears(flow)) {
+        struct keel_share_value zero = keel_share_constant(0);
+        keel_index_compare(flow, &a, &zero, keel_flow_operand(flow, 0)->size);
+    }
 }
 
 /* lea as an addition to the sum of a reduction. */
@@ -1101,6 +1146,10 @@ void keel_flow_step(struct keel_flow *flow)
         if (flow->current.at[RAX].kind == KEEL_VALUE_SUM) {
             flow->current.at[RAX] = keel_share_refused("a sum goes on with another width");
         }
+        if (flow->current.at[RAX].version < KEEL_SHARE_LOADED(4)) {
+            flow->current.at[RAX] = keel_share_combine(
+                &flow->current.at[RAX], &flow->current.at[RAX], keel_flow_per_trip(flow));
+        }
         keel_flow_extend(&flow->current.at[RAX], 4);
         break;
     case X86_INS_CDQ:
@@ -1178,6 +1227,7 @@ void keel_flow_step(struct keel_flow *flow)
                                 b = keel_flow_read_operand(flow, 1);
         if (!compare_sum(flow, &a, &b)) {
             keel_flow_compare(flow, &a, &b, keel_flow_operand(flow, 0)->size);
+            keel_index_compare(flow, &a, &b, keel_flow_operand(flow, 0)->size);
         }
         break;
     }

@@ -205,7 +205,9 @@ void keel_flow_extend(struct keel_share_value *value, int size)
 {
     if (size == 4 && value->kind == KEEL_VALUE_LINEAR && !keel_share_is_common(value)) {
         value->wraps = value->start.factor == 0; /* the compiler knows what begins a share */
+        value->cut = true;
     }
+    keel_index_extend(value, size);
     change_loaded(value, size);
     cut(value, size);
     if (size < 8 && keel_share_is_constant(value)) {
@@ -232,6 +234,7 @@ static struct keel_share_value narrow(struct keel_flow *flow, const struct keel_
         change_loaded(&part, size);
     }
     cut(&part, size);
+    keel_index_read(&part, size, keel_flow_per_trip(flow));
     if (size >= 4 || value->narrow != 0 || value->kind == KEEL_VALUE_IS_LARGER ||
         value->kind == KEEL_VALUE_UNKNOWN) {
         return part;
@@ -277,6 +280,10 @@ static void write_register(struct keel_flow *flow, x86_reg reg, int size,
         bool may_wrap = value->trip.factor != 0 ||
                         (value->start.factor != 0 && (!is_plain || (int32_t)value->offset < 0)) ||
                         (value->size.factor != 0 && !is_plain);
+        keel_index_read(new, size, keel_flow_per_trip(flow));
+        new->cut = new->cut ||
+                   (size == 4 && value->kind == KEEL_VALUE_LINEAR && value->start.factor != 0 &&
+                    (value->start.factor != 1 || flow->divides_by != 4));
         new->wraps = new->wraps || (size == 4 && value->kind == KEEL_VALUE_LINEAR && may_wrap);
         if (value->kind == KEEL_VALUE_LINEAR && !value->exact &&
             flow->function->blocks[flow->block].loop < 0) {
@@ -292,25 +299,39 @@ static void write_register(struct keel_flow *flow, x86_reg reg, int size,
     }
 }
 
+/* A register of an address, of which so many bytes count. */
+static struct keel_share_value read_part(struct keel_flow *flow, x86_reg reg, int size)
+{
+    int location = place_of(reg);
+    bool is_index = location >= 0 && flow->current.at[location].kind == KEEL_VALUE_INDEX;
+
+    return read_register(flow, reg, is_index ? size : 8);
+}
+
 struct keel_share_value keel_flow_address_of(struct keel_flow *flow, const x86_op_mem *memory)
 {
     struct keel_share_value address = keel_share_constant(memory->disp);
+    bool is_sum = keel_flow_now(flow)->id == X86_INS_LEA;
+    int size = is_sum ? keel_flow_operand(flow, 0)->size : 8;
 
     if (memory->base == X86_REG_RIP) {
         address = keel_share_symbol(0);
     } else if (memory->base != X86_REG_INVALID) {
-        struct keel_share_value base = read_register(flow, memory->base, 8);
-        address = keel_share_add(&base, &address, keel_flow_per_trip(flow));
+        struct keel_share_value base = read_part(flow, memory->base, size);
+        if (!keel_index_sum(flow, &base, &address, false, size, keel_flow_per_trip(flow),
+                            &address)) {
+            address = keel_share_add(&base, &address, keel_flow_per_trip(flow));
+        }
     }
     if (memory->index != X86_REG_INVALID && keel_flow_location_of(memory->index) < VECTORS) {
-        struct keel_share_value index = read_register(flow, memory->index, 8);
-        if (memory->scale != 1) {
+        struct keel_share_value index = read_part(flow, memory->index, size);
+        if (memory->scale != 1 && index.kind == KEEL_VALUE_INDEX) {
+            index = keel_index_scale(&index, memory->scale, size, keel_flow_per_trip(flow));
+        } else if (memory->scale != 1) {
             index = index.kind >= KEEL_VALUE_FRAME
                         ? keel_share_combine(&index, &index, keel_flow_per_trip(flow))
                         : keel_share_scale(&index, memory->scale);
         }
-        bool is_sum = keel_flow_now(flow)->id == X86_INS_LEA;
-        int size = is_sum ? keel_flow_operand(flow, 0)->size : 8;
         address = keel_flow_sum(flow, &address, &index, false, size);
     } else if (memory->index != X86_REG_INVALID) {
         struct keel_share_value index = read_register(flow, memory->index, 16);
@@ -415,6 +436,7 @@ struct keel_share_value keel_flow_load(struct keel_flow *flow, const cs_x86_op *
         struct keel_share_value value = keel_flow_read_slot(flow, address.offset, operand->size);
         value.wraps = value.wraps || (operand->size == 4 && value.kind == KEEL_VALUE_LINEAR &&
                                       !keel_share_is_common(&value));
+        keel_index_read(&value, operand->size, keel_flow_per_trip(flow));
         return keel_share_lower(&value, operand->size);
     }
     keel_flow_check_seen(flow, &address);
@@ -575,8 +597,11 @@ struct keel_share_value keel_flow_sum(const struct keel_flow *flow,
                                       const struct keel_share_value *b, bool subtracts, int size)
 {
     double trip = keel_flow_per_trip(flow);
-    struct keel_share_value sum =
-        subtracts ? keel_share_subtract(a, b, trip) : keel_share_add(a, b, trip);
+    struct keel_share_value sum;
+    if (keel_index_sum(flow, a, b, subtracts, size, trip, &sum)) {
+        return sum;
+    }
+    sum = subtracts ? keel_share_subtract(a, b, trip) : keel_share_add(a, b, trip);
     bool wraps = a->wraps || b->wraps;
 
     if (size >= 8 &&
@@ -671,7 +696,7 @@ struct keel_share_value keel_flow_read_flags(struct keel_flow *flow)
         return keel_share_refused("the iterations are not divided as GCC does it");
     }
     if (flags->kind == FLAGS_EXTREME) {
-        return keel_share_refused("a value is carried from one iteration to the next");
+        return keel_share_refused(CARRIED);
     }
     return keel_share_combine(&flags->value, &flags->value, keel_flow_per_trip(flow));
 }

@@ -2,7 +2,7 @@
  * operands and instructions change it.
  *
  *   share_flow.c (blocks, loops, rules) -> share_instructions.c -> share_operands.c
- *                                        -> share_ends.c */
+ *                                        -> share_ends.c, share_indices.c    -> share_digits.c */
 #ifndef OMP_EXT_SHARES_SHARE_STATE_H
 #define OMP_EXT_SHARES_SHARE_STATE_H
 
@@ -22,6 +22,7 @@ enum flags_kind {
     FLAGS_COMMON,
     FLAGS_IS_LARGER, /* T was compared with R */
     FLAGS_EXTREME,   /* the sum of a reduction was compared with a register */
+    FLAGS_INDEX,     /* an index was compared with what no share changes */
     FLAGS_VALUE
 };
 
@@ -36,15 +37,18 @@ struct keel_flow_flags {
     enum flags_kind kind;
     bool wraps; /* COMMON: only whether two numbers are equal is the same for all iterations */
     bool keeps_carry; /* of an instruction that leaves the carry as it was */
-    bool swapped;     /* IS_LARGER: R was compared with T; EXTREME: the sum came second */
+    bool swapped;     /* IS_LARGER: R was compared with T; EXTREME, INDEX: it came second */
     uint16_t sum;     /* EXTREME: its symbol */
     int version;      /* EXTREME: of the sum */
-    int width;        /* EXTREME: bytes that were compared */
-    int other;        /* EXTREME: where the register's value is; -1: it has changed */
-    struct keel_share_value value; /* VALUE: compared with 0; EXTREME: the register's */
+    int width;        /* EXTREME, INDEX: bytes that were compared */
+    int other;        /* EXTREME: where the register's value is; -1: it has changed; INDEX: where
+                         what it was compared with is, if that is not known */
+    struct keel_share_value value;      /* VALUE: compared with 0; EXTREME: the register's */
+    struct keel_share_value index, end; /* INDEX, with `value`: what it was compared with */
 };
 
 #define OF_LONGER_SHARES "longer shares have code of their own"
+#define CARRIED "a value is carried from one iteration to the next"
 #define WRAPS "numbers of iterations are compared that may wrap around"
 #define CALLERS_REGISTER "what the caller has left in a register"
 #define FRAME_SIZE "the size of its stack frame changes"
@@ -53,6 +57,7 @@ struct keel_flow_state {
     bool reached;
     enum keel_flow_side side; /* TAKEN: T < R, NOT_TAKEN: not so, until both ways have met */
     bool locked;              /* between GOMP_atomic_start() and GOMP_atomic_end() */
+    uint32_t wrapped;         /* bits of divisions whose remainders are 0 in the next iteration */
     struct keel_flow_flags flags;
     struct keel_share_value at[LOCATIONS];
 };
@@ -70,6 +75,19 @@ struct keel_flow_slot {
 struct keel_flow_constant {
     uint64_t address;
     int size;
+};
+
+/* Digits: the number of the iteration is 0; others are remainders and quotients of divisions. */
+#define REMAINDER(division) (1 + 2 * (division))
+#define QUOTIENT(division) (2 + 2 * (division))
+#define DIVISION(digit) (((digit)-1) / 2)
+#define IS_REMAINDER(digit) ((digit) % 2 == 1)
+
+/* A division of the iteration's number, or of another division's quotient. */
+struct keel_flow_division {
+    int of;   /* digit that is divided */
+    int size; /* bytes */
+    struct keel_share_value radix;
 };
 
 enum keel_flow_effect_kind {
@@ -96,11 +114,12 @@ struct keel_flow_variable {
         VARIABLE_STEPS,  /* by the same each time */
         VARIABLE_LOADED, /* what stands in an array, one trip further each time */
         VARIABLE_SUM,
+        VARIABLE_INDEX,
         VARIABLE_CARRIED
     } is;
     struct keel_coefficient step;        /* STEPS: what a linear one grows by in a trip */
     bool wraps;                          /* STEPS: as of the value */
-    int narrow;                          /* LOADED: bytes that all loads bring alike; 0: all */
+    int narrow;                          /* LOADED, INDEX: bytes that are known of it; 0: all */
     enum keel_share_operation operation; /* SUM */
     int version;                         /* SUM: with which it comes back */
     struct keel_share_value entry;       /* SUM: with which it begins */
@@ -134,6 +153,9 @@ struct keel_flow {
     bool checking;
     bool divides;                     /* iterations have been divided */
     struct keel_share_value dividend; /* how many */
+    int divides_by;                   /* bytes of that division; -1: of several */
+    struct keel_flow_division divisions[16];
+    int division_count;
     struct keel_refusal refusal;
     struct keel_flow_effect *effects;
     int effect_count;
@@ -243,6 +265,60 @@ void keel_flow_note_end(struct keel_flow *flow, int block);
 /* Refuses loops that do not go over the iterations of their shares, each once, when all blocks have
  * been checked. */
 void keel_flow_check_ends(struct keel_flow *flow);
+
+/* --- share_digits.c --- */
+
+/* Division of high:low by a radix, of so many bytes: sets both to quotient and remainder. False: it
+ * is not of an iteration's number. */
+bool keel_index_divide(struct keel_flow *flow, struct keel_share_value *low,
+                       struct keel_share_value *high, const struct keel_share_value *radix,
+                       int size);
+
+/* The same by a shift to the right, and by a mask. */
+bool keel_index_shift(struct keel_flow *flow, struct keel_share_value *value, int64_t by, int size);
+bool keel_index_mask(struct keel_flow *flow, struct keel_share_value *value,
+                     const struct keel_share_value *mask, int size);
+
+/* Sum or difference of an index and another number; false: none is an index. */
+bool keel_index_sum(const struct keel_flow *flow, const struct keel_share_value *a,
+                    const struct keel_share_value *b, bool subtracts, int size, double per_trip,
+                    struct keel_share_value *sum);
+
+struct keel_share_value keel_index_scale(const struct keel_share_value *index, int64_t factor,
+                                         int size, double per_trip);
+
+/* Adds a number; offsets of four bytes are kept with their sign. */
+void keel_index_move(struct keel_share_value *index, int64_t by);
+
+/* Whether so many bytes of the value are what it says. */
+bool keel_index_has_bytes(const struct keel_share_value *index, int size);
+
+/* What so many bytes of an index are, with zeros above; with their sign above; as a double. */
+void keel_index_read(struct keel_share_value *value, int size, double per_trip);
+void keel_index_extend(struct keel_share_value *value, int size);
+bool keel_index_convert(struct keel_share_value *value, int size);
+
+/* --- share_indices.c --- */
+
+/* Sets the flags, where one is an index. */
+void keel_index_compare(struct keel_flow *flow, const struct keel_share_value *a,
+                        const struct keel_share_value *b, int size);
+
+/* From a block to the next one: what its question tells of indices. */
+void keel_index_pass(const struct keel_flow *flow, int block, const struct keel_block *to,
+                     struct keel_flow_state *state);
+
+/* Where two ways meet; false: no index goes on. */
+bool keel_index_join(const struct keel_flow_state *state, const struct keel_share_value *a,
+                     const struct keel_flow_state *more, const struct keel_share_value *b,
+                     struct keel_share_value *joined);
+
+/* An index at the head of the loop over the share, of which so many bytes are known. */
+struct keel_share_value keel_index_at_head(const struct keel_share_value *entry, int narrow);
+
+/* Whether what comes back to the head is the index of the next iteration, and in how many bytes. */
+bool keel_index_comes_back(const struct keel_share_value *head, const struct keel_flow_state *state,
+                           const struct keel_share_value *back, int *narrow);
 
 /* --- share_instructions.c --- */
 

@@ -96,6 +96,7 @@ bool keel_share_value_equals(const struct keel_share_value *a, const struct keel
 {
     return a->kind == b->kind && a->lacks_rest == b->lacks_rest && a->base == b->base &&
            a->narrow == b->narrow && a->version == b->version && a->operation == b->operation &&
+           a->digit == b->digit && a->next == b->next && a->form == b->form &&
            same_coefficients(a, b) && same_origin(a, b);
 }
 
@@ -119,7 +120,7 @@ bool keel_share_is_fair(const struct keel_share_value *value, double per_trip)
         return false;
     }
 
-    if (value->kind != KEEL_VALUE_LINEAR) {
+    if (value->kind != KEEL_VALUE_LINEAR && value->kind != KEEL_VALUE_INDEX) {
         return value->kind == KEEL_VALUE_DATA;
     }
     if (per_trip == KEEL_SHARE_BEHIND) {
@@ -171,7 +172,8 @@ struct keel_share_value keel_share_combine(const struct keel_share_value *a,
         }
     }
     for (int i = 0; i < 2; i++) {
-        if (both[i]->kind == KEEL_VALUE_LINEAR && !keel_share_is_fair(both[i], per_trip)) {
+        bool moves = both[i]->kind == KEEL_VALUE_LINEAR || both[i]->kind == KEEL_VALUE_INDEX;
+        if (moves && !keel_share_is_fair(both[i], per_trip)) {
             return keel_share_refused("a value is carried from one iteration to the next");
         }
     }
@@ -248,6 +250,7 @@ static struct keel_share_value sum_of(const struct keel_share_value *a,
         add_to(&sum.size, b->size, sign)) {
         sum.lacks_rest = a->lacks_rest || b->lacks_rest;
         sum.wraps = a->wraps || b->wraps;
+        sum.cut = a->cut || b->cut;
         add_origin(&sum, b, sign);
         return is_too_large(&sum) ? keel_share_refused(TOO_LARGE) : sum;
     }
@@ -542,6 +545,7 @@ struct keel_share_value keel_share_join(const struct keel_share_value *a,
     struct keel_share_value value = joined(&one, &other, per_trip);
     value.narrow = narrow;
     value.wraps = a->wraps || b->wraps;
+    value.cut = a->cut || b->cut;
     value.base = a->base == b->base ? a->base : 0;
     return value;
 }

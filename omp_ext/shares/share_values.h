@@ -5,6 +5,7 @@
  *   quotient Q, remainder R               of iterations / N, before the first R shares get one more
  *   linear                                A * start + B * trip + C * size + what no share changes
  *   data                                  depends on iterations otherwise
+ *   index                                 A * digit of start + trip, and what no share changes
  *
  * start: the first iteration of the share; size: how many it has; trip: how often the loop over
  * them has come round, which one of its variables may count. With V iterations in a trip, only
@@ -19,6 +20,7 @@ enum keel_share_kind {
     KEEL_VALUE_UNKNOWN, /* of a register that a call has changed, or that was not written */
     KEEL_VALUE_LINEAR,
     KEEL_VALUE_DATA,
+    KEEL_VALUE_INDEX,          /* A * digit of an iteration's number; share_indices.c */
     KEEL_VALUE_FRAME,          /* address in the function's stack frame */
     KEEL_VALUE_THREAD,         /* T */
     KEEL_VALUE_TEAM,           /* N */
@@ -50,6 +52,14 @@ enum keel_share_operation {
     KEEL_OPERATION_UNSIGNED_MAXIMUM
 };
 
+/* How an index stands in its register or slot. */
+enum keel_share_form {
+    KEEL_FORM_ZEROS,  /* four bytes of it, with zeros above */
+    KEEL_FORM_SIGNED, /* four bytes, with their sign above */
+    KEEL_FORM_LONG,   /* eight bytes */
+    KEEL_FORM_DOUBLE, /* four bytes with their sign, as a double */
+};
+
 /* A factor times what a register held before the loop; 0: nothing. */
 struct keel_coefficient {
     double factor;
@@ -58,7 +68,7 @@ struct keel_coefficient {
 
 struct keel_share_value {
     enum keel_share_kind kind;
-    struct keel_coefficient start, trip, size; /* LINEAR */
+    struct keel_coefficient start, trip, size; /* LINEAR; INDEX: of the digit */
     /* What no share changes, and how far it is known: symbol + offset + step, where symbol 0 means
      * that only whether `exact` is known. Of SUM: `offset` is the width of its operations in
      * bytes, with a minus where they are of floating-point numbers; 0: none yet. */
@@ -71,6 +81,10 @@ struct keel_share_value {
     int narrow;                   /* only so many bytes of the register are that; 0: all */
     bool lacks_rest;              /* LINEAR: T * size, to which REST is to be added */
     bool wraps;                   /* LINEAR: what moves with the trips of it had 32 bits */
+    bool cut;                  /* LINEAR: of what moves with the start, 32 bits were left; INDEX */
+    int digit;                 /* INDEX: which; see struct keel_flow_division */
+    bool next;                 /* INDEX: of the next iteration's number */
+    enum keel_share_form form; /* INDEX */
     enum keel_share_operation operation; /* SUM, TOTAL */
     const char *why;                     /* REFUSED */
 };

@@ -87,6 +87,23 @@ contains
         end do
     end subroutine
 
+    subroutine taken_nested()
+        integer :: i, j, k, width, height
+        real(8) :: t
+        width = few * 9
+        height = few * 8
+        !$omp parallel do collapse(2) private(t, k)
+        do j = 1, width
+            do i = 2, height
+                t = 0
+                do k = 1, j
+                    t = t + w(i, k) * (i - k)
+                end do
+                m(i, j) = t
+            end do
+        end do
+    end subroutine
+
     subroutine taken_columns()
         integer :: j
         !$omp parallel do
@@ -659,6 +676,7 @@ program loops_more
     call run('taken_short', taken_short)
     call run('taken_runtime_step', taken_runtime_step)
     call run('taken_collapsed', taken_collapsed)
+    call run('taken_nested', taken_nested)
     call run('taken_columns', taken_columns)
     call run('taken_inner', taken_inner)
     call run('taken_private_array', taken_private_array)

@@ -27,7 +27,7 @@ complex linear linear_by_two linear_pointer lock throw_never
 # two loops with different iterations and no barrier between
 by_variable down_by_variable either_loop long_by_variable pair_of_others
 # a register of which a part was set
-bit_fields logical sum_short
+bit_fields logical nested_powers sum_short
 # a sum as it was before
 sum_branches
 # a jump through a table or pointer

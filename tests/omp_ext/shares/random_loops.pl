@@ -47,17 +47,66 @@ sub head
         ($stride == 1 ? "$i--" : "$i -= $step") . ')', $i);
 }
 
+# A head among collapsed ones over $number iterations, and what numbers them.
+sub nested_head
+{
+    my ($type, $i, $number) = @_;
+    my ($low, $step) = (one(0, 0, 1, 'few', 5), one(1, 1, 1, 1, 2, 'few'));
+    my ($from, $by) = map { $_ eq 'few' ? 3 : $_ } $low, $step;
+    my ($first, $end) = ($from, $from + $by * $number);
+    my $written = sub { one($_[0], $_[0], "(none + $_[0])") };
+    ($first, $end) = ($end, $first) if $type !~ /unsigned/ && chance(0.3);
+    return $first < $end
+        ? ("for ($type $i = $low; $i < " . $written->($end) . "; $i += $step)", "($i - $from) / $by")
+        : ("for ($type $i = " . $written->($first) . "; $i > $low; $i -= $step)", "($first - $i) / $by");
+}
+
+# Loops whose indices a thread counts by itself, from quotient and remainder of its first iteration on, in the way of
+# collapsed loops or nearly so.
+sub counted
+{
+    my ($name) = @_;
+    my ($type, $of) = @{ one(['int', 'unsigned'], ['unsigned', 'unsigned'], ['long', 'unsigned long']) };
+    my ($number, $count, $low) = (60 + below(190), 2 + below(14), one(0, 0, 1, 'few'));
+    my ($width, $from) = (one($count, 'width'), $low eq 'few' ? 3 : $low);
+    my ($end, $begin, $step, $outer) = ("$width + $low", $low, 1, 1);
+    my $radix = $width;
+    for ($radix, $end, $begin, $step, $outer) {
+        $_ .= one(' + 1', ' - none', ' + few', ' - 1') if chance(0.1);
+    }
+    my $asks = one("j >= $end", "j >= $end", "j == $end", "!(j < $end)", "j > $end - 1", "(int)j == (int)($end)");
+    my $advance = "j += $step;\nif ($asks) {\nj = $begin;\ni += $outer;\n}\n";
+    my $guard = chance(0.2) ? '' : one("$low < $end", "$low < $end", "width > 0", "width != 0");
+    $guard = ' && ' . $guard if $guard;
+    ($index, $small, $depth) = ('r', 0, 0);
+    %stores = (ia => 'r');
+    %by = map { ($_ => $_) } @arrays;
+    $advance = "if (" . condition() . ") {\n$advance}\n" if chance(0.05);
+    @temporaries = ('(int)i', '(int)j');
+    my $body = join('', map { statement(2) . "\n" } 1 .. 2) . store() . "\n";
+    @temporaries = ();
+    return "void $name(void)\n{\n$type width = none + $count;\n#pragma omp parallel\n{\n" .
+        "$of me = omp_get_thread_num(), team = omp_get_num_threads(), size = $number / team, rest = $number % team;\n" .
+        "if (me < rest) {\nsize++;\nrest = 0;\n}\n$of r = size * me + rest, high = r + size;\n" .
+        "if (r < high$guard) {\n$type i = r / ($of)($radix), j = r % ($of)($radix) + $low;\nfor (;;) {\ndo {\n" .
+        "${body}ia[r] += i * 16 + j;\n} while (0);\nif (++r >= high) {\nbreak;\n}\n$advance}\n}\n}\n}\n\n";
+}
+
 # The head of the loops, with clauses, and what they store to.
 sub heads
 {
     my ($clauses, $text) = ('', '');
     if (chance(0.1)) {
-        my ($rows, $columns) = (2 + below(14), 2 + below(14));
-        $clauses = ' collapse(2)';
-        my $inner = chance(0.2) ? 'j <= i' : 'j < ' . one($columns, "(none + $columns)");
-        my $type = one('int', 'long', 'unsigned');
-        $text = "for ($type i = 0; i < $rows; i++)\nfor ($type j = 0; $inner; j++)";
-        $index = '(i * 16 + j)';
+        my $type = one('int', 'int', 'long', 'unsigned', 'unsigned long');
+        my $levels = one(2, 2, 3);
+        my @head = map { [nested_head($type, $_, 2 + below($levels == 3 && $_ eq 'i' ? 2 : $levels == 3 ? 6 : 14))] }
+            ('i', 'j', 'o')[0 .. $levels - 1];
+        $head[-1] = ["for ($type j = 0; j <= i; j++)", 'j'] if $levels == 2 && chance(0.1);
+        $head[0] = ["for ($type i = 0; i < 12; i++)", 'i'] if $head[-1][1] eq 'j';
+        $clauses = " collapse($levels)";
+        $text = join "\n", map { $_->[0] } @head;
+        $index = $levels == 2 ? "(($head[0][1]) * 16 + $head[1][1])" :
+            "((($head[0][1]) * 8 + $head[1][1]) * 8 + $head[2][1])";
     } else {
         ($text, $index) = head(one(1 + below(4), 20 + below(40), 100 + below(100), 100 + below(100)), 'i');
     }
@@ -173,6 +222,8 @@ sub function
     ($variables, $depth) = (0, 0);
     (@temporaries, @real_temporaries, @states, @sums, @last) = ();
     %stores = ();
+    ($spice, $may_leave) = (0, 0);
+    return counted($name) if chance(0.08);
     $small = chance(0.5) ? 1 : 0;
     $spice = chance(0.25);
     $may_leave = chance(0.5);

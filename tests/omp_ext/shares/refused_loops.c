@@ -2990,6 +2990,232 @@ CASE(refused_total_until_enough)
     }
 }
 
+/* Shares begin with the quotient and the remainder of their first iteration, as loops that are
+ * collapsed do, and count in a way that does not come to those of the next share. */
+#define COUNTED_OF(name, first, advance)                                      \
+    CASE(name)                                                                \
+    {                                                                         \
+        SHARE_PRAGMA(omp parallel)                                            \
+        {                                                                     \
+            unsigned me = omp_get_thread_num(), team = omp_get_num_threads(); \
+            unsigned size = n / team, rest = n % team;                        \
+            int width = few * 9, depth = stride;                              \
+            if (me < rest) {                                                  \
+                size++;                                                       \
+                rest = 0;                                                     \
+            }                                                                 \
+            unsigned r = size * me + rest, high = r + size;                   \
+            if (r < high && width > 0 && depth > 0) {                         \
+                first;                                                        \
+                for (;;) {                                                    \
+                    for (int k = 0; k <= ((int)j & 3); k++) {                 \
+                        a[r] += (int)i * 100 + (int)j * 3 + k;                \
+                    }                                                         \
+                    r++;                                                      \
+                    if (r >= high) {                                          \
+                        break;                                                \
+                    }                                                         \
+                    advance;                                                  \
+                }                                                             \
+            }                                                                 \
+        }                                                                     \
+    }
+
+/* COUNTED(NAME, TYPE, RADIX, AT_END, BEGIN): j begins anew where AT_END holds of the next one. */
+#define COUNTED(name, type, radix, at_end, begin)                            \
+    COUNTED_OF(                                                              \
+        name, type i = r / (radix); type j = r % (radix), j++; if (at_end) { \
+            j = begin;                                                       \
+            i++;                                                             \
+        })
+
+COUNTED(refused_counted_radix, int, 26, j == 27, 0)
+COUNTED(refused_counted_radix_by_shift, int, 16, j == 17, 0)
+COUNTED(refused_counted_more, int, width, j > width, 0)
+COUNTED(refused_counted_less, int, width, j >= width - 1, 0)
+COUNTED(refused_counted_other_radix, int, (unsigned)width, j >= depth, 0)
+COUNTED(refused_counted_from_one, int, (unsigned)width, j >= width, 1)
+COUNTED(refused_counted_from_few, int, (unsigned)width, j >= width, few)
+COUNTED(refused_counted_negative, int, (unsigned)-depth, j >= -depth, 0)
+COUNTED(refused_counted_short, int, 40000 + (unsigned)none, j >= (short)(40000 + none), 0)
+COUNTED(refused_counted_seldom, int, (unsigned)width, j >= width && b[r] % 2, 0)
+COUNTED(refused_counted_to_memory, int, (unsigned)width, (c[r] = width + (int)(r & 1), j >= c[r]),
+        0)
+COUNTED(refused_counted_of_half, unsigned, (1ul << 32) + depth, j == (unsigned)depth, 0)
+COUNTED(refused_counted_while_equal, int, (unsigned)width, j != width, 0)
+COUNTED(refused_counted_byte, int, 300 + (unsigned)none, (unsigned char)j == 300 - 256, 0)
+COUNTED_OF(
+    refused_counted_by_two, int i = r / (unsigned)width; int j = r % (unsigned)width, j += 2;
+    if (j >= width) {
+        j = 0;
+        i++;
+    })
+COUNTED_OF(
+    refused_counted_outer_by_two, int i = r / (unsigned)width; int j = r % (unsigned)width, j++;
+    if (j >= width) {
+        j = 0;
+        i += 2;
+    })
+COUNTED_OF(
+    refused_counted_outer_often, int i = r / (unsigned)width; int j = r % (unsigned)width, j++;
+    if (j >= width) { j = 0; } else { i++; })
+COUNTED_OF(
+    refused_counted_outer_seldom, int i = r / (unsigned)width; int j = r % (unsigned)width, j++;
+    if (j >= width) {
+        j = 0;
+        if (b[r] % 2)
+            i++;
+    })
+COUNTED_OF(
+    refused_counted_sometimes, int i = r / (unsigned)width;
+    int j = r % (unsigned)width, if (b[r] % 2) {
+        j++;
+        if (j >= width) {
+            j = 0;
+            i++;
+        }
+    })
+COUNTED_OF(
+    refused_counted_twice, int i = r / (unsigned)width; int j = r % (unsigned)width, j++;
+    if (j >= width) {
+        j = 0;
+        i++;
+    } if (i == 5 && j == 3) j++)
+COUNTED_OF(
+    refused_counted_end_moves, int i = r / (unsigned)width; int j = r % (unsigned)width, j++;
+    if (j >= width) {
+        j = 0;
+        i++;
+        width += i & 1;
+    })
+COUNTED_OF(
+    refused_counted_end_of_share, int i = r / (unsigned)width; int j = r % (unsigned)width, j++;
+    if (j >= width || r + 1 == high) {
+        j = 0;
+        i++;
+    })
+COUNTED_OF(
+    refused_counted_behind, int i = (r + 1) / (unsigned)width; int j = r % (unsigned)width, j++;
+    if (j >= width) {
+        j = 0;
+        i++;
+    })
+COUNTED_OF(
+    refused_counted_other_digit, int i = r / (unsigned)depth; int j = r % (unsigned)width, j++;
+    if (j >= width) {
+        j = 0;
+        i++;
+    })
+COUNTED_OF(
+    refused_counted_of_end, int i = high / (unsigned)width; int j = high % (unsigned)width, j++;
+    if (j >= width) {
+        j = 0;
+        i++;
+    })
+COUNTED_OF(
+    refused_counted_compared, int i = r / (unsigned)width; int j = r % (unsigned)width, j++;
+    if (j >= width) {
+        j = 0;
+        i++;
+    } if (j == (int)me) { a[r] += 9; })
+COUNTED_OF(
+    refused_counted_equal_size, int i = r / (unsigned)width; int j = r % (unsigned)width, j++;
+    if (j >= width) {
+        j = 0;
+        i++;
+    } if (j == (int)size) { a[r] += 9; })
+COUNTED_OF(
+    refused_counted_equal_begin, int i = r / (unsigned)width; int j = r % (unsigned)width;
+    unsigned begin = r, j++; if (j >= width) {
+        j = 0;
+        i++;
+    } if (i == (int)begin) { a[r] += 9; })
+COUNTED_OF(
+    refused_counted_first_kept, int i = r / (unsigned)width; int j = r % (unsigned)width;
+    int kept = j, j++; if (j >= width) {
+        j = 0;
+        i++;
+    } a[r] += kept)
+COUNTED_OF(
+    refused_counted_first_divided, int i = r / (unsigned)width; int j = r % (unsigned)width;
+    unsigned begin = r; OPAQUE(begin), j++; if (j >= width) {
+        j = 0;
+        i++;
+    } a[r] += begin % (unsigned)depth)
+COUNTED_OF(
+    refused_counted_upper_half, int i = r / (unsigned)width;
+    long j = (unsigned)((int)(r % (unsigned)width) - 9); OPAQUE(j), j = (int)j + 1;
+    if ((int)j >= width - 9) {
+        j = -9;
+        i++;
+    } a[r] += j > 1000)
+COUNTED_OF(
+    refused_counted_converted, int i = r / (unsigned)width; int j = r % (unsigned)width;
+    double t = i, j++; if (j >= width) {
+        j = 0;
+        i++;
+        t = i + (i & 1);
+    } a[r] += (int)(t * 2))
+COUNTED_OF(
+    refused_counted_bits, int i = r / (unsigned)width; int j = r % (unsigned)width; double t = i;
+    long bits = i, j++; if (j >= width) {
+        j = 0;
+        i++;
+        t = i;
+        __asm__("movq %1, %%rax\n\tcltq\n\tmovq %%rax, %0" : "=r"(bits) : "x"(t) : "rax");
+    } a[r] += (int)bits)
+COUNTED_OF(
+    refused_counted_exchanged, int i = r / (unsigned)width; int j = r % (unsigned)width;
+    __asm__("xchgl %0, %1"
+            : "+r"(width), "+r"(depth)),
+    j++;
+    if (j >= width) {
+        j = 0;
+        i++;
+    })
+COUNTED_OF(
+    refused_counted_around, unsigned i = r / (unsigned)width;
+    unsigned j = r % (unsigned)width - 9, j++; if (j >= (unsigned)width - 9) {
+        j = -9;
+        i++;
+    })
+COUNTED_OF(
+    refused_counted_by_product, unsigned i = r * 9363 >> 16; unsigned j = r - i * 7, j++;
+    if (j == 8) {
+        j = 0;
+        i++;
+    })
+COUNTED_OF(
+    refused_counted_thrice, int j = r % (unsigned)width; unsigned q = r / (unsigned)width;
+    int g = q % (unsigned)depth; int i = q / (unsigned)depth * 10 + g, j++; if (j >= width) {
+        j = 0;
+        i++;
+        g++;
+        if (g > depth) {
+            g = 0;
+            i += 10 - depth;
+        }
+    })
+COUNTED_OF(
+    refused_counted_middle, int j = r % (unsigned)width; unsigned q = r / (unsigned)width;
+    int g = q % (unsigned)depth; int i = q / (unsigned)depth, a[r] += g; j++; if (j >= width) {
+        j = 0;
+        g++;
+    } else if (g >= depth) {
+        g = 0;
+        i++;
+    })
+COUNTED_OF(
+    refused_counted_middle_first, int j = r % (unsigned)width; unsigned q = r / (unsigned)width;
+    int g = q % (unsigned)depth; int i = q / (unsigned)depth, a[r] += g; g++; if (g >= depth) {
+        g = 0;
+        j++;
+        if (j >= width) {
+            j = 0;
+            i++;
+        }
+    })
+
 /* Flags that instructions leave as they were. */
 #ifdef __x86_64__
 #define FLAGS(name, instructions)                                                  \

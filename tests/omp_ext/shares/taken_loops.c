@@ -440,6 +440,89 @@ CASE(taken_collapsed_body)
     }
 }
 
+/* NESTED(NAME, CLAUSES, HEAD, HEAD): i and j, with a loop within whose length differs. */
+#define NESTED(name, clauses, outer, inner)                \
+    CASE(name)                                             \
+    {                                                      \
+        int height = few * 12, width = few * 9;            \
+        long longest = limit / 40;                         \
+        SHARE_PRAGMA(omp parallel for collapse(2) clauses) \
+        for outer                                                                           \
+            for inner                                      \
+            {                                              \
+                double sum = 0;                            \
+                for (int k = 0; k <= (int)i; k++) {        \
+                    sum += w[k][j] * (k - (int)j);         \
+                }                                          \
+                m[i][j] = sum;                             \
+            }                                              \
+    }
+
+NESTED(taken_nested, , (int i = 0; i < height; i++), (int j = 0; j < width; j++))
+NESTED(taken_nested_to_end, , (int i = 1; i <= height; i++), (int j = 1; j <= width - 1; j++))
+NESTED(taken_nested_between, , (int i = few; i < height; i++), (int j = few; j < width; j++))
+NESTED(taken_nested_down, , (int i = height; i > 0; i--), (int j = width - 1; j >= few; j--))
+NESTED(taken_nested_by_two, , (int i = 0; i < height; i += 2), (int j = 2; j < width; j++))
+NESTED(taken_nested_unsigned, , (unsigned i = 0; i < height; i++), (unsigned j = 1; j < width; j++))
+NESTED(taken_nested_long, , (long i = 0; i < longest; i++), (long j = 0; j < longest; j++))
+NESTED(taken_nested_size, , (unsigned long i = 0; i < (unsigned long)longest; i++),
+       (unsigned long j = 0; j < (unsigned long)longest; j++))
+NESTED(taken_nested_numbers, , (int i = 0; i < rows; i++), (int j = 1; j < 26; j++))
+NESTED(taken_nested_powers, , (int i = 0; i < 32; i++), (int j = 0; j < 16; j++))
+NESTED(taken_nested_static, schedule(static), (int i = 0; i < height; i++),
+       (int j = 0; j != width; j++))
+
+CASE(taken_nested_thrice)
+{
+    int height = few * 3, width = few * 3, depth = stride;
+#pragma omp parallel for collapse(3)
+    for (int i = 0; i < height; i++) {
+        for (int j = 1; j < width; j++) {
+            for (int k = 2; k < depth; k++) {
+                for (int g = 0; g < j; g++) {
+                    a[i * 100 + j * 10 + k] += g * i - k;
+                }
+            }
+        }
+    }
+}
+
+CASE(taken_nested_sum)
+{
+    double t = 0;
+    int height = few * 12, width = few * 9, most = 0;
+#pragma omp parallel for collapse(2) reduction(+ : t) reduction(max : most)
+    for (int i = 0; i < height; i++) {
+        for (int j = 0; j < width; j++) {
+            for (int k = 0; k < i; k++) {
+                t += m[k][j] * i;
+            }
+            most = most > i * j ? most : i * j;
+        }
+    }
+    rounded[0] = t;
+    value[1] = most;
+}
+
+CASE(taken_nested_pixels)
+{
+    int height = few * 12, width = few * 9;
+#pragma omp parallel for collapse(2)
+    for (int i = 0; i < height; i++) {
+        for (int j = 0; j < width; j++) {
+            double at = 3.0 * j / width - 2, up = 2.0 * i / height - 1, r = 0, s = 0;
+            int k = 0;
+            while (k < 99 && r * r + s * s < 4) {
+                double next = r * r - s * s + at;
+                s = 2 * r * s + up;
+                r = next;
+                k++;
+            }
+            a[i * width + j] = k;
+        }
+    }
+}
+
 /* Schedules and other clauses. */
 EACH(taken_static, schedule(static), y[i] = x[i] + 11)
 EACH(taken_chunks_of_one, schedule(static, 1), y[i] = x[i] + 12)

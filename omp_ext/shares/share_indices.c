@@ -1,0 +1,384 @@
+/* Indices of nested loops that are made one, collapse(n): digits of the iteration's number. See
+ * share_state.h.
+ *
+ *   r = start + trips that are over       the number of the iteration
+ *   D of r, or of another D's quotient    one division by a radix C: remainder d = D mod C, and
+ *                                         quotient q = D / C
+ *   index                                 A * digit + c, of the number r; `next`: of r + 1
+ *
+ * A share's first indices are computed by dividing its start, others are stepped from the iteration
+ * before. They are functions of r if what comes back to the loop's head is the index of r + 1. With
+ * r + 1, D is one more where D is r, or the quotient of a division that wraps; else it stays. So
+ *
+ *   D stays:                  d(r + 1) = d(r),      q(r + 1) = q(r), and so all digits of q
+ *   D grows, d(r) + 1 <  C:   d(r + 1) = d(r) + 1,  q(r + 1) = q(r), and so all digits of q
+ *   D grows, d(r) + 1 == C:   d(r + 1) = 0,         q(r + 1) = q(r) + 1: the division wraps
+ *
+ * Which of these it is, is known behind a jump that asks for d(r) + 1 == C by comparing an index
+ * with the end. There, indices of r are written as indices of r + 1 by these equations; where ways
+ * meet behind, c is the index of a remainder on those on which its division wraps. */
+#include "omp_ext/shares/share_state.h"
+
+/* --- questions --- */
+
+static bool is_known(const struct keel_share_value *value)
+{
+    return keel_share_is_common(value) && value->exact;
+}
+
+/* Whether both are the same number, as far as so many bytes go: symbols say nothing of more than
+ * four, but for what was loaded so. */
+static bool same_number(const struct keel_share_value *a, const struct keel_share_value *b,
+                        int64_t more, int size)
+{
+    bool same_step = a->step.factor == b->step.factor &&
+                     (a->step.factor == 0 || a->step.symbol == b->step.symbol);
+    uint64_t difference = (uint64_t)a->offset - (uint64_t)b->offset - (uint64_t)more;
+
+    if (a->symbol != b->symbol || !same_step) {
+        return false;
+    }
+    if (size == 4) {
+        return (uint32_t)difference == 0;
+    }
+    bool is_number = a->symbol == 0 && a->step.factor == 0;
+    return difference == 0 &&
+           (is_number || (a->step.factor == 0 && a->version == KEEL_SHARE_LOADED(8) &&
+                          b->version == KEEL_SHARE_LOADED(8)));
+}
+
+enum relation { NONE, LESS, AT_MOST, MORE, AT_LEAST, EQUAL, UNEQUAL };
+
+/* What holds of the two operands that were compared where the jump is taken; of signed numbers, or
+ * of unsigned ones. */
+static enum relation relation_of(unsigned jump, bool *is_signed)
+{
+    *is_signed = jump == X86_INS_JL || jump == X86_INS_JLE || jump == X86_INS_JG ||
+                 jump == X86_INS_JGE || jump == X86_INS_JS || jump == X86_INS_JNS;
+    switch (jump) {
+    case X86_INS_JL:
+    case X86_INS_JB:
+        return LESS;
+    case X86_INS_JLE:
+    case X86_INS_JBE:
+        return AT_MOST;
+    case X86_INS_JG:
+    case X86_INS_JA:
+        return MORE;
+    case X86_INS_JGE:
+    case X86_INS_JAE:
+        return AT_LEAST;
+    case X86_INS_JE:
+        return EQUAL;
+    case X86_INS_JNE:
+        return UNEQUAL;
+    default:
+        return NONE;
+    }
+}
+
+/* ... on that side of the jump; swapped: of the second operand and the first one. */
+static enum relation relation_on(const struct keel_flow *flow, const struct keel_block *edge,
+                                 bool swapped, bool *is_signed)
+{
+    static const enum relation opposite[] = {NONE, AT_LEAST, MORE, AT_MOST, LESS, UNEQUAL, EQUAL};
+    static const enum relation mirrored[] = {NONE, MORE, AT_LEAST, LESS, AT_MOST, EQUAL, UNEQUAL};
+    const struct keel_block *from = &flow->function->blocks[edge->origin];
+    unsigned jump = flow->function->instructions[from->first + from->count - 1]->id;
+    enum relation relation = relation_of(jump, is_signed);
+
+    relation = edge->taken ? relation : opposite[relation];
+    return swapped ? mirrored[relation] : relation;
+}
+
+void keel_index_compare(struct keel_flow *flow, const struct keel_share_value *a,
+                        const struct keel_share_value *b, int size)
+{
+    bool swapped = b->kind == KEEL_VALUE_INDEX;
+    const struct keel_share_value *index = swapped ? b : a, *end = swapped ? a : b;
+
+    const cs_x86_op *other = keel_flow_operand(flow, swapped ? 0 : 1);
+    int location = other->type == X86_OP_REG ? keel_flow_location_of(other->reg) : -1;
+
+    if (flow->current.flags.kind == FLAGS_VALUE && index->kind == KEEL_VALUE_INDEX &&
+        keel_index_has_bytes(index, size) && index->narrow == 0 &&
+        (is_known(end) || (end->kind != KEEL_VALUE_INDEX && location >= 0))) {
+        flow->current.flags.kind = FLAGS_INDEX;
+        flow->current.flags.index = *index;
+        flow->current.flags.end = *end;
+        flow->current.flags.width = size;
+        flow->current.flags.swapped = swapped;
+        flow->current.flags.other = is_known(end) ? -1 : location;
+    }
+}
+
+/* The number as so many bytes hold it. */
+static int64_t number_of(int64_t offset, int size, bool is_signed)
+{
+    return size == 8 ? offset : is_signed ? (int32_t)offset : (int64_t)(uint32_t)offset;
+}
+
+/* A register, or a number, that was compared; false: it is none. */
+static bool operand_of(const struct keel_flow_state *state, const cs_x86_op *operand, int size,
+                       struct keel_share_value *value)
+{
+    int location = operand->type == X86_OP_REG ? keel_flow_location_of(operand->reg) : -1;
+
+    *value = location >= 0 ? state->at[location] : keel_share_constant(operand->imm);
+    return operand->size == size && (location >= 0 || operand->type == X86_OP_IMM) &&
+           value->narrow == 0 && is_known(value);
+}
+
+/* Whether lower <= upper - more holds where low + strictly <= high does, without wrapping around;
+ * more is 0, or where it is strictly so, 1. */
+static bool follows(const struct keel_share_value *lower, const struct keel_share_value *upper,
+                    const struct keel_share_value *low, const struct keel_share_value *high,
+                    int strictly, int size, bool is_signed)
+{
+    bool is_behind = strictly && same_number(high, upper, 1, size);
+    int above = same_number(high, upper, 0, size) ? strictly : 0;
+    bool are_numbers =
+        keel_share_is_constant(low) && keel_share_is_constant(lower) && (is_signed || size == 4);
+
+    return (is_behind || same_number(high, upper, 0, size)) &&
+           (same_number(lower, low, 0, size) || same_number(lower, low, above, size) ||
+            (are_numbers && number_of(lower->offset, size, is_signed) <=
+                                number_of(low->offset, size, is_signed) + above));
+}
+
+/* Whether lower <= upper holds in the block, of numbers of so many bytes: they are known, or a jump
+ * on all ways to it has asked. */
+static bool is_ordered(const struct keel_flow *flow, int block,
+                       const struct keel_share_value *lower, const struct keel_share_value *upper,
+                       int size, bool is_signed)
+{
+    const struct keel_function_code *function = flow->function;
+    bool found =
+        keel_share_is_constant(lower) && keel_share_is_constant(upper) &&
+        number_of(lower->offset, size, is_signed) <= number_of(upper->offset, size, is_signed) &&
+        (is_signed || size == 4);
+
+    for (; block != 0 && !found; block = function->blocks[block].dominator) {
+        const struct keel_block *edge = &function->blocks[block];
+        const cs_insn *asks =
+            edge->count == 0 && edge->origin >= 0 ? keel_block_asks(function, edge->origin) : NULL;
+        struct keel_share_value a, b, zero = keel_share_constant(0);
+        bool of_signed, tests = asks != NULL && asks->id == X86_INS_TEST;
+        if (asks == NULL || (asks->id != X86_INS_CMP && !tests)) {
+            continue;
+        }
+        const cs_x86_op *first = &asks->detail->x86.operands[0], *second = first + 1;
+        bool is_itself = second->type == X86_OP_REG && second->reg == first->reg;
+        const struct keel_flow_state *state = &flow->out[edge->origin];
+        if (!state->reached || !operand_of(state, first, size, &a) ||
+            !operand_of(state, second, size, &b) || (tests && !is_itself)) {
+            continue;
+        }
+        enum relation relation = relation_on(flow, edge, false, &of_signed);
+        const struct keel_share_value *other = tests ? &zero : &b;
+        bool rises = relation == LESS || relation == AT_MOST,
+             falls = relation == MORE || relation == AT_LEAST;
+        found = (rises || falls) && of_signed == is_signed &&
+                follows(lower, upper, rises ? &a : other, rises ? other : &a,
+                        relation == LESS || relation == MORE, size, is_signed);
+    }
+    return found;
+}
+
+/* Whether C == upper - lower + 1, as many bytes as the division and the question have. */
+static bool is_distance(const struct keel_flow_division *division,
+                        const struct keel_share_value *upper, const struct keel_share_value *lower)
+{
+    const struct keel_share_value *radix = &division->radix;
+
+    if (lower->symbol == 0 && lower->step.factor == 0) {
+        return same_number(radix, upper, (int64_t)(1 - (uint64_t)lower->offset), division->size);
+    }
+    struct keel_share_value difference = *upper;
+    difference.offset = (int64_t)((uint64_t)upper->offset - (uint64_t)lower->offset);
+    difference.step = (struct keel_coefficient){-1, lower->symbol};
+    return division->size == 4 && upper->step.factor == 0 && lower->step.factor == 0 &&
+           upper->symbol != lower->symbol && same_number(radix, &difference, 1, 4);
+}
+
+/* Numbers: x <= end as x < end + 1, and so on. */
+static enum relation as_end(enum relation relation, bool rises, struct keel_share_value *end)
+{
+    static const enum relation other[] = {NONE, AT_MOST, LESS, AT_LEAST, MORE, EQUAL, UNEQUAL};
+    bool is_past =
+        rises ? relation == AT_MOST || relation == MORE : relation == AT_LEAST || relation == LESS;
+
+    if (!is_past || !keel_share_is_constant(end) || end->offset < 1 ||
+        end->offset > INT32_MAX / 2) {
+        return relation;
+    }
+    end->offset += rises ? 1 : -1;
+    return other[relation];
+}
+
+/* Whether it is known on that side of a jump if d + 1 == C, of the division of the index that was
+ * compared, or not: the index is first + d or first - d, and C == |end - first| + 1. */
+static bool tells(const struct keel_flow *flow, const struct keel_block *edge,
+                  const struct keel_flow_flags *flags, bool *wraps)
+{
+    const struct keel_share_value *index = &flags->index;
+    const struct keel_flow_division *division = &flow->divisions[DIVISION(index->digit)];
+    struct keel_share_value end = flags->end, first = keel_share_constant(index->offset);
+    bool is_signed, rises = index->start.factor == 1;
+    enum relation relation = relation_on(flow, edge, flags->swapped, &is_signed);
+
+    if (relation == NONE || !is_known(&end) || !IS_REMAINDER(index->digit) || index->next ||
+        index->trip.factor != index->start.factor || division->size != flags->width ||
+        (!rises && index->start.factor != -1)) {
+        return false;
+    }
+    relation = as_end(relation, rises, &end);
+    first.symbol = index->symbol;
+    const struct keel_share_value *upper = rises ? &end : &first, *lower = rises ? &first : &end;
+    bool asks_equal = relation == EQUAL || relation == UNEQUAL;
+    bool is_below = rises && !is_signed && first.symbol == 0 &&
+                    (first.offset == 0 || first.offset == 1); /* as C - 1 >= 0, and C >= 1 */
+    *wraps = relation == EQUAL || relation == (rises ? AT_LEAST : AT_MOST);
+    return (*wraps || relation == UNEQUAL || relation == (rises ? LESS : MORE)) &&
+           is_distance(division, upper, lower) &&
+           (asks_equal || is_below ||
+            is_ordered(flow, edge->origin, lower, upper, division->size, is_signed));
+}
+
+/* --- ways --- */
+
+/* Whether a digit is one of the quotient, or one of its quotient, and so on. */
+static bool is_of(const struct keel_flow *flow, int digit, int quotient)
+{
+    while (digit > 0 && digit != quotient) {
+        digit = flow->divisions[DIVISION(digit)].of;
+    }
+    return digit == quotient;
+}
+
+/* Writes indices as those of the next iteration, where it is known if the division wraps. */
+static void carry_on(const struct keel_flow *flow, struct keel_flow_state *state, int division,
+                     bool wraps)
+{
+    int of = flow->divisions[division].of;
+    bool grows = of == 0 || (state->wrapped & (1u << DIVISION(of)));
+
+    if (!grows) {
+        return;
+    }
+    state->wrapped |= wraps ? 1u << division : 0;
+    for (int i = 0; i < LOCATIONS; i++) {
+        struct keel_share_value *value = &state->at[i];
+        if (value->kind != KEEL_VALUE_INDEX || value->next ||
+            value->trip.factor != value->start.factor) {
+            continue;
+        }
+        if (value->digit == (wraps ? QUOTIENT(division) : REMAINDER(division))) {
+            value->next = true;
+            keel_index_move(value, -(int64_t)value->start.factor);
+        } else if (!wraps && is_of(flow, value->digit, QUOTIENT(division))) {
+            value->next = true;
+        }
+    }
+}
+
+void keel_index_pass(const struct keel_flow *flow, int block, const struct keel_block *to,
+                     struct keel_flow_state *state)
+{
+    struct keel_flow_flags *flags = &state->flags;
+    bool wraps;
+
+    if (flags->kind != FLAGS_INDEX) {
+        return;
+    }
+    bool is_edge = to->origin == block && to->count == 0, is_signed;
+    if (is_edge && flags->other >= 0 &&
+        relation_on(flow, to, flags->swapped, &is_signed) == EQUAL) {
+        state->at[flags->other] = flags->index; /* it is the index by another name */
+        state->at[flags->other].narrow = flags->width == 4 ? 4 : 0;
+    }
+    if (is_edge && tells(flow, to, flags, &wraps)) {
+        carry_on(flow, state, DIVISION(flags->index.digit), wraps);
+    }
+    flags->kind = FLAGS_VALUE; /* of no more use */
+}
+
+/* Whether a constant is the index, of a division that wraps there. */
+static bool is_begun(const struct keel_share_value *index, const struct keel_flow_state *state,
+                     const struct keel_share_value *other, bool *is_whole)
+{
+    struct keel_share_value begin = keel_share_symbol(index->symbol);
+
+    begin.offset = index->offset;
+    *is_whole = keel_share_is_constant(other) && index->symbol == 0 &&
+                other->offset == (index->form == KEEL_FORM_ZEROS ? (int64_t)(uint32_t)index->offset
+                                                                 : index->offset);
+    return index->next && IS_REMAINDER(index->digit) &&
+           (state->wrapped & (1u << DIVISION(index->digit))) && is_known(other) &&
+           same_number(other, &begin, 0, 4);
+}
+
+bool keel_index_join(const struct keel_flow_state *state, const struct keel_share_value *a,
+                     const struct keel_flow_state *more, const struct keel_share_value *b,
+                     struct keel_share_value *joined)
+{
+    bool first = a->kind == KEEL_VALUE_INDEX, second = b->kind == KEEL_VALUE_INDEX;
+    const struct keel_share_value *index = first ? a : b;
+    bool is_whole = false;
+
+    if ((!first && !second) || index->form == KEEL_FORM_DOUBLE ||
+        (index->narrow != 0 && index->narrow != 4)) {
+        return false;
+    }
+    if (first && second) {
+        bool is_same = a->digit == b->digit && a->next == b->next &&
+                       a->start.factor == b->start.factor && a->trip.factor == b->trip.factor &&
+                       a->symbol == b->symbol && (int32_t)a->offset == (int32_t)b->offset;
+        is_whole = keel_share_value_equals(a, b);
+        if (!is_same || b->form == KEEL_FORM_DOUBLE || (b->narrow != 0 && b->narrow != 4)) {
+            return false;
+        }
+    } else if (!is_begun(index, first ? more : state, first ? b : a, &is_whole)) {
+        return false;
+    }
+    *joined = *index;
+    if (!is_whole) { /* only the lower half is the same */
+        joined->narrow = 4;
+        joined->form = KEEL_FORM_ZEROS;
+        keel_index_move(joined, 0);
+    }
+    return true;
+}
+
+/* --- the loop over the share --- */
+
+struct keel_share_value keel_index_at_head(const struct keel_share_value *entry, int narrow)
+{
+    struct keel_share_value value = *entry;
+
+    if (entry->next || entry->trip.factor != 0) {
+        return keel_share_refused(CARRIED);
+    }
+    value.trip = value.start;
+    if (narrow == 4) {
+        value.narrow = narrow;
+        value.form = KEEL_FORM_ZEROS;
+        keel_index_move(&value, 0);
+    }
+    return value;
+}
+
+bool keel_index_comes_back(const struct keel_share_value *head, const struct keel_flow_state *state,
+                           const struct keel_share_value *back, int *narrow)
+{
+    struct keel_share_value next = *head, joined;
+
+    next.next = true;
+    if (keel_share_value_equals(&next, back)) {
+        *narrow = head->narrow;
+        return true;
+    }
+    bool is_next = keel_index_join(NULL, &next, state, back, &joined);
+    *narrow = is_next ? joined.narrow : 0;
+    return is_next;
+}
