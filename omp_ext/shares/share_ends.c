@@ -25,8 +25,9 @@ bool keel_flow_ends_loop(const struct keel_flow *flow, int block)
                   stays(flow, block, 0) != stays(flow, block, 1);
 
     return leaves && flow->current.flags.kind == FLAGS_VALUE && value->kind == KEEL_VALUE_LINEAR &&
-           value->start.factor == 0 && value->trip.factor != 0 &&
-           value->trip.factor == -value->size.factor && value->trip.symbol == value->size.symbol;
+           value->start.factor == 0 && value->trip.factor != 0 && !value->lacks_rest &&
+           (!value->cut || flow->divides_by == 4) && value->trip.factor == -value->size.factor &&
+           value->trip.symbol == value->size.symbol;
 }
 
 /* --- questions --- */
@@ -43,6 +44,31 @@ static bool may_be_negative(const struct keel_flow *flow, const cs_x86_op *opera
            value->symbol == 0 && value->step.factor == 0 && (int32_t)value->offset < 0;
 }
 
+/* Whether it compares numbers of eight bytes, as pointers are, and numbers that never are large. */
+static bool asks_long(const cs_insn *asks)
+{
+    return asks != NULL && (asks->id == X86_INS_CMP || asks->id == X86_INS_TEST) &&
+           asks->detail->x86.operands[0].size == 8;
+}
+
+bool keel_flow_asks_otherwise(const struct keel_flow *flow, int block, bool for_any)
+{
+    const struct keel_block *it = &flow->function->blocks[block];
+    const cs_insn *asks = keel_block_asks(flow->function, block);
+    unsigned jump = flow->function->instructions[it->first + it->count - 1]->id;
+    bool as_signed = jump == X86_INS_JL || jump == X86_INS_JLE || jump == X86_INS_JG ||
+                     jump == X86_INS_JGE || jump == X86_INS_JS || jump == X86_INS_JNS;
+    bool as_unsigned =
+        jump == X86_INS_JB || jump == X86_INS_JBE || jump == X86_INS_JA || jump == X86_INS_JAE;
+
+    bool cuts_sign = for_any && flow->may_be_negative && flow->divides_by == 4;
+    if (for_any && flow->may_be_negative && (jump == X86_INS_JE || jump == X86_INS_JNE)) {
+        return true; /* fewer than none are others than none */
+    }
+    return asks_long(asks) ? cuts_sign && (as_signed || as_unsigned)
+                           : (as_signed && flow->has_unsigned) || (as_unsigned && flow->has_signed);
+}
+
 /* In which case the instruction jumps, of what was compared with 0. */
 static enum relation relation_of(const struct keel_flow *flow, int block)
 {
@@ -52,6 +78,9 @@ static enum relation relation_of(const struct keel_flow *flow, int block)
                     !may_be_negative(flow, &asks->detail->x86.operands[0]) &&
                     !may_be_negative(flow, &asks->detail->x86.operands[1]);
 
+    if (keel_flow_asks_otherwise(flow, block, false)) {
+        return NOT_KNOWN;
+    }
     switch (flow->function->instructions[it->first + it->count - 1]->id) {
     case X86_INS_JE:
         return EQUAL;

@@ -20,7 +20,8 @@ static enum keel_flow_side side_of_iterations(const struct keel_flow_flags *flag
     }
     if (flags->kind != FLAGS_VALUE || value->kind != KEEL_VALUE_LINEAR ||
         value->start.factor != 0 || value->trip.factor != 0 || value->size.factor == 0 ||
-        !value->exact || value->symbol != 0 || value->offset != 0 || value->step.factor != 0) {
+        value->lacks_rest || !value->exact || value->symbol != 0 || value->offset != 0 ||
+        value->step.factor != 0) {
         return SIDE_NONE;
     }
     bool is_above = value->size.factor > 0;
@@ -55,8 +56,8 @@ static enum keel_flow_side side_of_last(const struct keel_flow *flow, unsigned j
                   value->start.factor == 1 && value->start.symbol == 0 && value->trip.factor == 0 &&
                   value->size.factor == 1 && value->size.symbol == 0;
     bool is_last =
-        is_end && value->exact && value->symbol == 0 && flow->divides && all->exact &&
-        all->step.factor == 0 && value->offset == -all->offset &&
+        is_end && !value->lacks_rest && value->exact && value->symbol == 0 && flow->divides &&
+        all->exact && all->step.factor == 0 && value->offset == -all->offset &&
         (all->symbol == 0 ? value->step.factor == 0
                           : value->step.factor == -1 && value->step.symbol == all->symbol);
 
@@ -123,7 +124,10 @@ static void run_jump(struct keel_flow *flow, int block)
     const struct keel_flow_flags *flags = &flow->current.flags;
     unsigned jump = keel_flow_now(flow)->id;
 
-    flow->iterations[block] = side_of_iterations(flags, jump);
+    bool is_asked_otherwise =
+        flags->kind == FLAGS_VALUE && ((flags->value.cut && flow->divides_by != 4) ||
+                                       keel_flow_asks_otherwise(flow, block, true));
+    flow->iterations[block] = is_asked_otherwise ? SIDE_NONE : side_of_iterations(flags, jump);
     flow->last[block] =
         flow->has_shares && flow->behind[block] ? side_of_last(flow, jump) : SIDE_NONE;
     bool ends = keel_flow_ends_loop(flow, block);
@@ -326,7 +330,9 @@ static bool growth(const struct keel_share_value *head, const struct keel_share_
     same.offset = head->offset;
     same.step = head->step;
     same.base = head->base;
-    same.version = head->version;
+    if (offset != 0 || !keel_share_is_common(head)) {
+        same.version = head->version; /* else how many bytes of it are the same */
+    }
     *step = (struct keel_coefficient){(double)offset, 0};
     if (offset >= INT64_C(1) << 52 || offset <= -(INT64_C(1) << 52) || !back->exact ||
         !keel_share_value_equals(&same, head)) {
@@ -427,8 +433,10 @@ static void join_flags(struct keel_flow_flags *flags, const struct keel_flow_fla
 /* Whether two values differ by a number. */
 static bool tells_apart(const struct keel_share_value *a, const struct keel_share_value *b)
 {
-    struct keel_share_value difference = keel_share_subtract(a, b, 0);
+    struct keel_share_value one = *a, other = *b;
 
+    one.lacks_rest = other.lacks_rest = false;
+    struct keel_share_value difference = keel_share_subtract(&one, &other, 0);
     return a->kind == KEEL_VALUE_LINEAR && b->kind == KEEL_VALUE_LINEAR &&
            keel_share_is_common(&difference) && !keel_share_value_equals(a, b);
 }
@@ -460,6 +468,14 @@ static void join_state(const struct keel_flow *flow, struct keel_flow_state *sta
         }
         if (keel_index_join(state, &state->at[i], more, &more->at[i], &joined)) {
             state->at[i] = joined;
+            continue;
+        }
+        if (state->side == SIDE_TAKEN &&
+            keel_share_is_rest_of_longer(&state->at[i], &more->at[i])) {
+            state->at[i] = more->at[i];
+            continue;
+        }
+        if (more->side == SIDE_TAKEN && keel_share_is_rest_of_longer(&more->at[i], &state->at[i])) {
             continue;
         }
         bool tells = state->side != more->side && tells_apart(&state->at[i], &more->at[i]);

@@ -344,6 +344,7 @@ bool keel_index_join(const struct keel_flow_state *state, const struct keel_shar
     *joined = *index;
     if (!is_whole) { /* only the lower half is the same */
         joined->narrow = 4;
+        joined->cut = true;
         joined->form = KEEL_FORM_ZEROS;
         keel_index_move(joined, 0);
     }
@@ -362,6 +363,7 @@ struct keel_share_value keel_index_at_head(const struct keel_share_value *entry,
     value.trip = value.start;
     if (narrow == 4) {
         value.narrow = narrow;
+        value.cut = true;
         value.form = KEEL_FORM_ZEROS;
         keel_index_move(&value, 0);
     }

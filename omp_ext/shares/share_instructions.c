@@ -170,7 +170,8 @@ static bool leaves_flags(const cs_insn *instruction)
     case X86_INS_SHR:
     case X86_INS_SHLD:
     case X86_INS_SHRD:
-        return x86->operands[x86->op_count - 1].type == X86_OP_REG;
+        return x86->operands[x86->op_count - 1].type != X86_OP_IMM ||
+               (x86->operands[x86->op_count - 1].imm & 31) == 0; /* of 32, in 8 bytes, too */
     default:
         return false;
     }
@@ -187,6 +188,14 @@ static void set_some_flags(struct keel_flow *flow, const struct keel_share_value
     keel_flow_set_flags(flow, &some);
 }
 
+/* Whether the upper half of what is divided may be what extends the lower one. */
+static bool is_extended(const struct keel_flow *flow, const struct keel_share_value *high)
+{
+    bool is_zero = keel_share_is_constant(high) && high->offset == 0;
+
+    return is_zero || (keel_flow_now(flow)->id == X86_INS_IDIV && !high->exact);
+}
+
 static void divide(struct keel_flow *flow)
 {
     struct keel_share_value divisor = keel_flow_read_operand(flow, 0);
@@ -196,7 +205,8 @@ static void divide(struct keel_flow *flow)
             ? *low
             : keel_share_combine(low, high, keel_flow_per_trip(flow));
 
-    if (divisor.kind == KEEL_VALUE_TEAM && keel_share_is_common(&dividend)) {
+    if (divisor.kind == KEEL_VALUE_TEAM && keel_share_is_common(&dividend) &&
+        is_extended(flow, high)) {
         if (flow->checking && flow->divides &&
             !(dividend.exact && keel_share_value_equals(&dividend, &flow->dividend))) {
             keel_flow_refuse(flow, "two loops with different iterations and no barrier between");
@@ -205,6 +215,11 @@ static void divide(struct keel_flow *flow)
         flow->dividend = dividend;
         int size = keel_flow_operand(flow, 0)->size;
         flow->divides_by = flow->divides_by == 0 || flow->divides_by == size ? size : -1;
+        bool is_low = keel_share_is_constant(low) && low->offset >= 0 && low->offset <= INT32_MAX;
+        bool is_signed = keel_flow_now(flow)->id == X86_INS_IDIV;
+        flow->has_signed = flow->has_signed || is_signed;
+        flow->has_unsigned = flow->has_unsigned || !is_signed;
+        flow->may_be_negative = flow->may_be_negative || (is_signed && !is_low);
         *low = keel_share_of_kind(KEEL_VALUE_QUOTIENT);
         *high = keel_share_of_kind(KEEL_VALUE_REMAINDER);
         return;
@@ -331,9 +346,10 @@ static bool fills_share(struct keel_flow *flow)
 
     int fills = keel_called_function_fills(flow->code, keel_flow_now(flow));
 
-    return fills != 0 && !keel_flow_in_share_loop(flow) && to->kind == KEEL_VALUE_LINEAR &&
-           to->start.factor > 0 && to->size.factor == 0 && size->kind == KEEL_VALUE_LINEAR &&
-           size->exact && size->symbol == 0 && size->offset == 0 && size->step.factor == 0 &&
+    return fills != 0 && !keel_flow_in_share_loop(flow) && !to->lacks_rest && !from->lacks_rest &&
+           !size->lacks_rest && to->kind == KEEL_VALUE_LINEAR && to->start.factor > 0 &&
+           to->size.factor == 0 && size->kind == KEEL_VALUE_LINEAR && size->exact &&
+           size->symbol == 0 && size->offset == 0 && size->step.factor == 0 &&
            size->start.factor == 0 && size->size.factor == to->start.factor &&
            size->size.symbol == to->start.symbol &&
            ((keel_share_is_common(from) && fills == 1) ||
@@ -1146,10 +1162,7 @@ void keel_flow_step(struct keel_flow *flow)
         if (flow->current.at[RAX].kind == KEEL_VALUE_SUM) {
             flow->current.at[RAX] = keel_share_refused("a sum goes on with another width");
         }
-        if (flow->current.at[RAX].version < KEEL_SHARE_LOADED(4)) {
-            flow->current.at[RAX] = keel_share_combine(
-                &flow->current.at[RAX], &flow->current.at[RAX], keel_flow_per_trip(flow));
-        }
+        flow->current.at[RAX] = keel_flow_part(flow, &flow->current.at[RAX], 4);
         keel_flow_extend(&flow->current.at[RAX], 4);
         break;
     case X86_INS_CDQ:
@@ -1172,6 +1185,7 @@ void keel_flow_step(struct keel_flow *flow)
         if (clears(flow)) {
             struct keel_share_value zero = keel_share_constant(0);
             keel_flow_write_operand(flow, 0, &zero);
+            keel_flow_set_common_flags(&flow->current.flags);
         } else {
             add_or_subtract(flow, true);
         }

@@ -4,6 +4,7 @@
 #include "omp_ext/shares/share_state.h"
 
 #define OWN_MEMORY "memory of the thread's own is reached through its address"
+#define DIVIDED_OTHERWISE "the iterations are not divided as GCC does it"
 
 const cs_insn *keel_flow_now(const struct keel_flow *flow)
 {
@@ -216,14 +217,27 @@ void keel_flow_extend(struct keel_share_value *value, int size)
     }
 }
 
-/* What `size` bytes of a register are. */
-static struct keel_share_value narrow(struct keel_flow *flow, const struct keel_share_value *value,
-                                      int size)
+/* Whether so many bytes may be too few for the size of a share, of a division that had more. */
+static bool cuts_size(const struct keel_flow *flow, const struct keel_share_value *value, int size)
+{
+    bool is_size =
+        value->kind == KEEL_VALUE_QUOTIENT || value->kind == KEEL_VALUE_QUOTIENT_MORE ||
+        value->kind == KEEL_VALUE_QUOTIENT_LESS ||
+        (value->kind == KEEL_VALUE_LINEAR && value->size.factor != 0 && value->start.factor == 0);
+
+    return is_size && size < 8 && flow->divides_by != 4;
+}
+
+struct keel_share_value keel_flow_part(const struct keel_flow *flow,
+                                       const struct keel_share_value *value, int size)
 {
     struct keel_share_value part = *value;
 
     if (value->narrow != 0 && size > value->narrow) {
         return keel_share_refused("a register of which a part was set");
+    }
+    if (cuts_size(flow, value, size)) {
+        return keel_share_refused(DIVIDED_OTHERWISE);
     }
     part.narrow = 0;
     if (size == 4 && part.version < -size && keel_share_is_common(&part) && part.symbol != 0) {
@@ -258,7 +272,7 @@ static struct keel_share_value read_register(struct keel_flow *flow, x86_reg reg
         return reg == X86_REG_RIP ? keel_share_symbol(0)
                                   : keel_share_refused("a register that is not known");
     }
-    struct keel_share_value value = narrow(flow, &flow->current.at[location], size);
+    struct keel_share_value value = keel_flow_part(flow, &flow->current.at[location], size);
     return location < VECTORS ? keel_share_lower(&value, size) : value;
 }
 
@@ -274,7 +288,7 @@ static void write_register(struct keel_flow *flow, x86_reg reg, int size,
         keel_flow_refuse(flow, "a register that is not known");
     } else if (size >= 4 || value->kind == KEEL_VALUE_IS_LARGER) {
         struct keel_share_value *new = &flow->current.at[location];
-        *new = *value;
+        *new = cuts_size(flow, value, size) ? keel_share_refused(DIVIDED_OTHERWISE) : *value;
         cut(new, size);
         bool is_plain = value->exact && value->symbol == 0 && value->step.factor == 0;
         bool may_wrap = value->trip.factor != 0 ||
@@ -434,6 +448,9 @@ struct keel_share_value keel_flow_load(struct keel_flow *flow, const cs_x86_op *
     }
     if (address.kind == KEEL_VALUE_FRAME && address.exact) {
         struct keel_share_value value = keel_flow_read_slot(flow, address.offset, operand->size);
+        if (cuts_size(flow, &value, operand->size)) {
+            return keel_share_refused(DIVIDED_OTHERWISE);
+        }
         value.wraps = value.wraps || (operand->size == 4 && value.kind == KEEL_VALUE_LINEAR &&
                                       !keel_share_is_common(&value));
         keel_index_read(&value, operand->size, keel_flow_per_trip(flow));
@@ -621,8 +638,15 @@ void keel_flow_compare(struct keel_flow *flow, const struct keel_share_value *a,
     bool in_order = a->kind == KEEL_VALUE_THREAD && b->kind == KEEL_VALUE_REMAINDER;
 
     if (in_order || (a->kind == KEEL_VALUE_REMAINDER && b->kind == KEEL_VALUE_THREAD)) {
-        flow->current.flags =
-            (struct keel_flow_flags){.kind = FLAGS_IS_LARGER, .swapped = !in_order, .other = -1};
+        if (flow->may_be_negative && size != flow->divides_by) {
+            struct keel_share_value otherwise = keel_share_refused(DIVIDED_OTHERWISE);
+            keel_flow_set_flags(flow, &otherwise);
+            return;
+        }
+        flow->current.flags = (struct keel_flow_flags){.kind = FLAGS_IS_LARGER,
+                                                       .swapped = !in_order,
+                                                       .negative = flow->may_be_negative,
+                                                       .other = -1};
         return;
     }
     struct keel_share_value difference = keel_flow_sum(flow, a, b, true, size);
@@ -630,9 +654,21 @@ void keel_flow_compare(struct keel_flow *flow, const struct keel_share_value *a,
     flow->current.flags.wraps = a->kind == KEEL_VALUE_LINEAR && !keel_share_is_common(a);
 }
 
+/* Whether a condition takes numbers for unsigned ones. */
+static bool asks_carry(unsigned id)
+{
+    return id == X86_INS_JB || id == X86_INS_JAE || id == X86_INS_JA || id == X86_INS_JBE ||
+           id == X86_INS_SETB || id == X86_INS_SETAE || id == X86_INS_SETA || id == X86_INS_SETBE ||
+           id == X86_INS_CMOVB || id == X86_INS_CMOVAE || id == X86_INS_CMOVA ||
+           id == X86_INS_CMOVBE || id == X86_INS_ADC || id == X86_INS_SBB;
+}
+
 /* Whether a condition means T < R: 1, or the opposite: 0; -1: neither. */
 int keel_flow_is_larger(const struct keel_flow_flags *flags, unsigned id)
 {
+    if (flags->negative && asks_carry(id)) {
+        return -1;
+    }
     switch (id) {
     case X86_INS_JL:
     case X86_INS_JB:
@@ -672,14 +708,8 @@ bool keel_flow_is_unsure(const struct keel_flow_flags *flags, unsigned id)
     bool asks_equal = id == X86_INS_JE || id == X86_INS_JNE || id == X86_INS_SETE ||
                       id == X86_INS_SETNE || id == X86_INS_CMOVE || id == X86_INS_CMOVNE;
 
-    bool asks_carry = id == X86_INS_JB || id == X86_INS_JAE || id == X86_INS_JA ||
-                      id == X86_INS_JBE || id == X86_INS_SETB || id == X86_INS_SETAE ||
-                      id == X86_INS_SETA || id == X86_INS_SETBE || id == X86_INS_CMOVB ||
-                      id == X86_INS_CMOVAE || id == X86_INS_CMOVA || id == X86_INS_CMOVBE ||
-                      id == X86_INS_ADC || id == X86_INS_SBB;
-
     return (flags->kind == FLAGS_COMMON && flags->wraps && !asks_equal) ||
-           (flags->keeps_carry && asks_carry);
+           (flags->keeps_carry && asks_carry(id));
 }
 
 struct keel_share_value keel_flow_read_flags(struct keel_flow *flow)
@@ -693,7 +723,7 @@ struct keel_share_value keel_flow_read_flags(struct keel_flow *flow)
         return keel_share_symbol(0);
     }
     if (flags->kind == FLAGS_IS_LARGER) {
-        return keel_share_refused("the iterations are not divided as GCC does it");
+        return keel_share_refused(DIVIDED_OTHERWISE);
     }
     if (flags->kind == FLAGS_EXTREME) {
         return keel_share_refused(CARRIED);

@@ -35,7 +35,8 @@ enum keel_flow_end { END_NONE, END_BEFORE, END_BEHIND };
 
 struct keel_flow_flags {
     enum flags_kind kind;
-    bool wraps; /* COMMON: only whether two numbers are equal is the same for all iterations */
+    bool wraps;    /* COMMON: only whether two numbers are equal is the same for all iterations */
+    bool negative; /* IS_LARGER: R may be below 0 */
     bool keeps_carry; /* of an instruction that leaves the carry as it was */
     bool swapped;     /* IS_LARGER: R was compared with T; EXTREME, INDEX: it came second */
     uint16_t sum;     /* EXTREME: its symbol */
@@ -154,6 +155,8 @@ struct keel_flow {
     bool divides;                     /* iterations have been divided */
     struct keel_share_value dividend; /* how many */
     int divides_by;                   /* bytes of that division; -1: of several */
+    bool has_signed, has_unsigned;    /* iterations were divided as such numbers */
+    bool may_be_negative;             /* how many there are, and the rest */
     struct keel_flow_division divisions[16];
     int division_count;
     struct keel_refusal refusal;
@@ -194,6 +197,10 @@ void keel_flow_write_slot(struct keel_flow *flow, int64_t offset, int size,
 void keel_flow_align_frame(struct keel_flow *flow);
 
 int keel_flow_location_of(x86_reg reg);
+
+/* What `size` bytes of a register are that has the value. */
+struct keel_share_value keel_flow_part(const struct keel_flow *flow,
+                                       const struct keel_share_value *value, int size);
 
 struct keel_share_value keel_flow_address_of(struct keel_flow *flow, const x86_op_mem *memory);
 
@@ -258,6 +265,10 @@ struct keel_share_value keel_flow_read_flags(struct keel_flow *flow);
 /* Whether the jump at the end of the block leaves the loop over the share, by comparing how far it
  * has come. */
 bool keel_flow_ends_loop(const struct keel_flow *flow, int block);
+
+/* Whether the jump takes numbers of four bytes for signed ones that were divided as unsigned ones,
+ * or the other way round; for_any: it asks if there are iterations, of as many bytes, too. */
+bool keel_flow_asks_otherwise(const struct keel_flow *flow, int block, bool for_any);
 
 /* Notes what such a jump is, while checking. */
 void keel_flow_note_end(struct keel_flow *flow, int block);

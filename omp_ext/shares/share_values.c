@@ -7,6 +7,7 @@
 
 #define FACTOR_MAX 0x1p52 /* below it doubles hold each whole number */
 #define NONE ((struct keel_coefficient){0, 0})
+#define DIVIDED_OTHERWISE "the iterations are not divided as GCC does it"
 
 /* --- coefficients --- */
 
@@ -109,7 +110,8 @@ bool keel_share_is_constant(const struct keel_share_value *value)
 bool keel_share_is_common(const struct keel_share_value *value)
 {
     return value->kind == KEEL_VALUE_LINEAR && value->start.factor == 0 &&
-           value->trip.factor == 0 && value->size.factor == 0 && value->narrow == 0;
+           value->trip.factor == 0 && value->size.factor == 0 && value->narrow == 0 &&
+           !value->lacks_rest;
 }
 
 bool keel_share_is_fair(const struct keel_share_value *value, double per_trip)
@@ -151,7 +153,7 @@ static struct keel_share_value refuse_own(const struct keel_share_value *value)
     case KEEL_VALUE_TOTAL:
         return keel_share_refused("a value is carried from one iteration to the next");
     default:
-        return keel_share_refused("the iterations are not divided as GCC does it");
+        return keel_share_refused(DIVIDED_OTHERWISE);
     }
 }
 
@@ -245,10 +247,14 @@ static struct keel_share_value sum_of(const struct keel_share_value *a,
         sum.exact = false;
         return sum;
     }
+    bool lacks_rest = a->lacks_rest || b->lacks_rest;
+    if (lacks_rest && a->start.factor != 0 && b->start.factor != 0) {
+        return keel_share_refused(DIVIDED_OTHERWISE); /* the rest would count twice, or alone */
+    }
     if (a->kind == KEEL_VALUE_LINEAR && b->kind == KEEL_VALUE_LINEAR &&
         add_to(&sum.start, b->start, sign) && add_to(&sum.trip, b->trip, sign) &&
         add_to(&sum.size, b->size, sign)) {
-        sum.lacks_rest = a->lacks_rest || b->lacks_rest;
+        sum.lacks_rest = lacks_rest;
         sum.wraps = a->wraps || b->wraps;
         sum.cut = a->cut || b->cut;
         add_origin(&sum, b, sign);
@@ -286,8 +292,9 @@ struct keel_share_value keel_share_add(const struct keel_share_value *a,
         if (keel_share_is_constant(b) && b->offset == 1 && a->kind == KEEL_VALUE_QUOTIENT_LESS) {
             return keel_share_size();
         }
+        bool lacks_rest = b->lacks_rest && b->start.factor == 1 && b->start.symbol == 0;
         if (a->kind == KEEL_VALUE_REST && b->kind == KEEL_VALUE_LINEAR &&
-            (b->lacks_rest || keel_share_is_common(b))) {
+            (lacks_rest || keel_share_is_common(b))) {
             struct keel_share_value common = *a;
             common.kind = KEEL_VALUE_LINEAR;
             struct keel_share_value sum = add(b, &common, 1, per_trip);
@@ -333,7 +340,8 @@ struct keel_share_value keel_share_scale(const struct keel_share_value *value, d
     }
     bool is_whole = fabs(factor) >= 1 && fabs(factor) <= 0x1p32;
     bool has_two = value->symbol != 0 && value->step.factor != 0;
-    if (!value->exact || !is_whole || has_two) {
+    bool is_exact = value->exact && is_whole && fabs(value->step.factor * factor) < FACTOR_MAX;
+    if (!is_exact || has_two) {
         product.exact = false;
         product.symbol = 0;
         product.offset = 0;
@@ -358,7 +366,8 @@ static bool is_size(const struct keel_share_value *value)
 {
     return value->kind == KEEL_VALUE_LINEAR && value->start.factor == 0 &&
            value->trip.factor == 0 && value->size.factor == 1 && value->size.symbol == 0 &&
-           value->exact && value->symbol == 0 && value->offset == 0 && value->step.factor == 0;
+           !value->lacks_rest && value->exact && value->symbol == 0 && value->offset == 0 &&
+           value->step.factor == 0;
 }
 
 struct keel_share_value keel_share_multiply(const struct keel_share_value *a,
@@ -476,15 +485,14 @@ static bool pair(const struct keel_share_value *a, const struct keel_share_value
     return (a->kind == first && b->kind == second) || (a->kind == second && b->kind == first);
 }
 
-/* Whether `other` is the rest where that is 0. */
-static bool is_rest_or_less(const struct keel_share_value *rest,
-                            const struct keel_share_value *other)
+bool keel_share_is_rest_of_longer(const struct keel_share_value *value,
+                                  const struct keel_share_value *rest)
 {
     struct keel_share_value common = *rest;
 
     common.kind = KEEL_VALUE_LINEAR;
-    return rest->kind == KEEL_VALUE_REST && same_origin(&common, other) &&
-           keel_share_is_common(other) && other->exact;
+    return rest->kind == KEEL_VALUE_REST && same_origin(&common, value) &&
+           keel_share_is_common(value) && value->exact;
 }
 
 static struct keel_share_value joined(const struct keel_share_value *a,
@@ -514,10 +522,8 @@ static struct keel_share_value joined(const struct keel_share_value *a,
         keel_share_is_neutral(a, b->operation, b->offset < 0)) {
         return *b;
     }
-    if (is_rest_or_less(a, b) || is_rest_or_less(b, a)) {
-        return a->kind == KEEL_VALUE_REST ? *a : *b;
-    }
-    if (a->kind == KEEL_VALUE_LINEAR && b->kind == KEEL_VALUE_LINEAR && same_coefficients(a, b)) {
+    if (a->kind == KEEL_VALUE_LINEAR && b->kind == KEEL_VALUE_LINEAR && same_coefficients(a, b) &&
+        a->lacks_rest == b->lacks_rest) {
         struct keel_share_value joined = *a;
         joined.exact = false;
         joined.symbol = 0;

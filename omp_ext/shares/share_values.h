@@ -141,6 +141,10 @@ struct keel_share_value keel_share_reduce(const struct keel_share_value *a,
                                           enum keel_share_operation operation, bool in_loop,
                                           double per_trip);
 
+/* Whether a value is that rest where T < R. */
+bool keel_share_is_rest_of_longer(const struct keel_share_value *value,
+                                  const struct keel_share_value *rest);
+
 /* Where two ways meet. */
 struct keel_share_value keel_share_join(const struct keel_share_value *a,
                                         const struct keel_share_value *b, double per_trip);

@@ -2720,6 +2720,129 @@ CASE(refused_counter_in_frame)
     }
 }
 
+#define OPAQUE(number) __asm__ volatile("" : "+r"(number))
+
+/* Shares in numbers of a type. Of more than 2^32 iterations the first ones leave out some, or of
+ * more than 2^31; others pass 0 or 2^31; others do not add the rest, or do more with it. */
+#define AS_COMPILED_IN(name, type, cut, ...)                              \
+    CASE(name)                                                            \
+    {                                                                     \
+        SHARE_PRAGMA(omp parallel)                                        \
+        {                                                                 \
+            type me = omp_get_thread_num(), team = omp_get_num_threads(); \
+            type size = (type)limit / team, rest = (type)limit % team;    \
+            if (me < rest) {                                              \
+                size++;                                                   \
+                rest = 0;                                                 \
+            }                                                             \
+            cut;                                                          \
+            type i = size * me + rest, high = i + size;                   \
+            __VA_ARGS__                                                   \
+        }                                                                 \
+    }
+AS_COMPILED_IN(refused_spmd_cut_size, unsigned long, size = (unsigned)size,
+               for (; i < high; i++) a[i] += 3;)
+AS_COMPILED_IN(refused_spmd_cut_end, unsigned long, , high = i + (unsigned)size;
+               for (; i < high; i++) a[i] += 3;)
+AS_COMPILED_IN(
+    refused_spmd_signed_end, unsigned, , if (i < high) do {
+        a[i] += 3;
+        i++;
+        OPAQUE(i);
+    } while ((int)i < (int)high);)
+AS_COMPILED_IN(
+    refused_spmd_signed_begin, unsigned, , if ((int)i < (int)high) do {
+        a[i] += 3;
+        i++;
+    } while (i != high);)
+
+AS_COMPILED_IN(
+    refused_spmd_cut_both, unsigned long, , unsigned k = (unsigned)i; if (i < high) do {
+        a[k] += 3;
+        k++;
+    } while (k != (unsigned)high);)
+AS_COMPILED_IN(
+    refused_spmd_unsigned_end, int, , int from = -few; if (i < high) {
+        i += from;
+        high += from;
+        do {
+            a[i + few] += 3;
+            i++;
+        } while ((unsigned)i < (unsigned)high);
+    })
+AS_COMPILED_IN(
+    refused_spmd_signed_middle, unsigned, , unsigned from = (1u << 31) - few; if (i < high) {
+        i += from;
+        high += from;
+        do {
+            a[i - from] += 3;
+            i++;
+        } while ((int)i < (int)high);
+    })
+AS_COMPILED_IN(
+    refused_spmd_end_without_rest, unsigned, unsigned all = size * me; OPAQUE(all), i = all + rest;
+    high = all + size; if (i < high) do {
+        a[i] += 3;
+        i++;
+    } while (i != high);)
+AS_COMPILED_IN(
+    refused_spmd_asks_rest, unsigned, unsigned all = size * me; OPAQUE(all), all = i - all;
+    OPAQUE(all); for (; i < high; i++) {
+        a[i] += 3;
+        if (all > 1) {
+            a[i] += 100;
+        }
+    })
+AS_COMPILED_IN(
+    refused_spmd_rest_asked_first, unsigned, unsigned all = size * me; OPAQUE(all), unsigned k = i;
+    OPAQUE(k); if (k == all) {
+        for (; i < high; i++)
+            a[i] += 3;
+    } else {
+        for (; i < high; i++)
+            a[i] += 4;
+    })
+AS_COMPILED_IN(
+    refused_spmd_rest_seldom, unsigned, OPAQUE(rest);
+    if (few == 3) { rest = 0; }, for (; i < high; i++) a[i] += 3;)
+CASE(refused_spmd_negative)
+{
+    int number = -few;
+#pragma omp parallel
+    {
+        int me = omp_get_thread_num(), team = omp_get_num_threads();
+        int size = number / team, rest = number % team;
+        if ((unsigned)me < (unsigned)rest) {
+            size++;
+            rest = 0;
+        }
+        int low = size * me + rest, high = low + size;
+        for (int i = low; i < high; i++) {
+            a[i] += 3;
+        }
+    }
+}
+CASE(refused_spmd_negative_unequal)
+{
+    int number = -few;
+#pragma omp parallel
+    {
+        int me = omp_get_thread_num(), team = omp_get_num_threads();
+        int size = number / team, rest = number % team;
+        if (me < rest) {
+            size++;
+            rest = 0;
+        }
+        int i = size * me + rest, high = i + size;
+        if (i != high) {
+            do {
+                a[i & 1023] += 3;
+                i++;
+            } while (i < high);
+        }
+    }
+}
+
 /* The rest of the division left out, or added twice; less than the share filled. */
 SPMD(refused_spmd_without_rest, AS_COMPILED(team); low = me * size; high = low + size, a[i] = i + 1)
 SPMD(refused_spmd_two_rests, AS_COMPILED(team); __asm__ volatile(""
@@ -2744,7 +2867,6 @@ CASE(refused_spmd_fills_less)
             int i = low;            \
             __VA_ARGS__             \
         })
-#define OPAQUE(number) __asm__ volatile("" : "+r"(number))
 /* Where shares overlap, |= leaves the same whichever thread comes last. */
 
 AS_COMPILED_LOOP(
@@ -2992,33 +3114,36 @@ CASE(refused_total_until_enough)
 
 /* Shares begin with the quotient and the remainder of their first iteration, as loops that are
  * collapsed do, and count in a way that does not come to those of the next share. */
-#define COUNTED_OF(name, first, advance)                                      \
-    CASE(name)                                                                \
-    {                                                                         \
-        SHARE_PRAGMA(omp parallel)                                            \
-        {                                                                     \
-            unsigned me = omp_get_thread_num(), team = omp_get_num_threads(); \
-            unsigned size = n / team, rest = n % team;                        \
-            int width = few * 9, depth = stride;                              \
-            if (me < rest) {                                                  \
-                size++;                                                       \
-                rest = 0;                                                     \
-            }                                                                 \
-            unsigned r = size * me + rest, high = r + size;                   \
-            if (r < high && width > 0 && depth > 0) {                         \
-                first;                                                        \
-                for (;;) {                                                    \
-                    for (int k = 0; k <= ((int)j & 3); k++) {                 \
-                        a[r] += (int)i * 100 + (int)j * 3 + k;                \
-                    }                                                         \
-                    r++;                                                      \
-                    if (r >= high) {                                          \
-                        break;                                                \
-                    }                                                         \
-                    advance;                                                  \
-                }                                                             \
-            }                                                                 \
-        }                                                                     \
+#define COUNTED_OF(name, first, advance) COUNTED_BY(name, unsigned, first, advance)
+
+/* The same with numbers of another type. */
+#define COUNTED_BY(name, type, first, advance)                            \
+    CASE(name)                                                            \
+    {                                                                     \
+        SHARE_PRAGMA(omp parallel)                                        \
+        {                                                                 \
+            type me = omp_get_thread_num(), team = omp_get_num_threads(); \
+            type size = n / team, rest = n % team;                        \
+            int width = few * 9, depth = stride;                          \
+            if (me < rest) {                                              \
+                size++;                                                   \
+                rest = 0;                                                 \
+            }                                                             \
+            type r = size * me + rest, high = r + size;                   \
+            if (r < high && width > 0 && depth > 0) {                     \
+                first;                                                    \
+                for (;;) {                                                \
+                    for (int k = 0; k <= ((int)j & 3); k++) {             \
+                        a[r] += (int)i * 100 + (int)j * 3 + k;            \
+                    }                                                     \
+                    r++;                                                  \
+                    if (r >= high) {                                      \
+                        break;                                            \
+                    }                                                     \
+                    advance;                                              \
+                }                                                         \
+            }                                                             \
+        }                                                                 \
     }
 
 /* COUNTED(NAME, TYPE, RADIX, AT_END, BEGIN): j begins anew where AT_END holds of the next one. */
@@ -3216,8 +3341,44 @@ COUNTED_OF(
         }
     })
 
-/* Flags that instructions leave as they were. */
 #ifdef __x86_64__
+/* Flags of another number; ends that differ by more than doubles hold; of an index of eight bytes,
+ * on one way only four, which is compared. */
+COUNTED_OF(refused_counted_cleared, int i = r / (unsigned)width; int j = r % (unsigned)width, j++;
+           __asm__ goto("cmpl %1, %0\n\tsubl %%eax, %%eax\n\tjne %l2"
+                        :
+                        : "r"(j), "r"(width)
+                        : "cc", "rax"
+                        : goes_on);
+           j = 0; i++; goes_on:)
+COUNTED_OF(
+    refused_counted_large, unsigned radix = width; unsigned end = width;
+    __asm__("imull $2147483647, %0, %0\n\timull $2147483647, %0, %0"
+            : "+r"(radix)
+            :
+            : "cc");
+    __asm__("imull $0x40000000, %0, %0\n\tmovl $0xfffffffc, %%ecx\n\timull %%ecx, %0"
+            : "+r"(end)
+            :
+            : "cc", "rcx");
+    int i = r / radix; int j = r % radix, j++; if (j == (int)end) {
+        j = 0;
+        i++;
+    })
+#define CUT_SOME(number, odd)                                            \
+    __asm__ goto("testl $1, %0\n\tjne %l1" : : "m"(odd) : "cc" : whole); \
+    __asm__("movl %k0, %k0" : "+r"(number));                             \
+    whole:                                                               \
+    __asm__("movl %k0, %k0" : "+r"(number))
+COUNTED_BY(
+    refused_counted_lower_half, unsigned long, unsigned long wide = (unsigned long)l[0];
+    unsigned long i = r / wide; unsigned long j = r % wide, unsigned long part = j;
+    CUT_SOME(part, b[r]); j++; if (part + 1 == wide) {
+        j = 0;
+        i++;
+    })
+
+/* Flags that instructions leave as they were. */
 #define FLAGS(name, instructions)                                                  \
     FIRSTPRIVATE(name, int t = 0, firstprivate(t), unsigned char k; int other = i; \
                  __asm__("cmpl $20, %2\n\t" instructions "\n\tsetc %0"             \
@@ -3227,6 +3388,7 @@ COUNTED_OF(
                  a[i] = k + other; t++)
 FLAGS(refused_carry_kept_by_inc, "incl %1")
 FLAGS(refused_carry_kept_by_shift, "xorl %%ecx, %%ecx\n\tcmpl $20, %2\n\tshll %%cl, %1")
+FLAGS(refused_carry_kept_by_shift_of_32, "shll $32, %1")
 
 /* Numbers that instructions cut to 32 bits, which wrap around. */
 #define CUT(name, instructions)                                                           \
