@@ -59,7 +59,6 @@ static int prepare(struct keel_mpi_objects *objects,
         code = KEEL_MPI_NO_ROOM;
     }
     if (code == KEEL_MPI_OK) {
-        keel_mpi_transport_set_phase(&objects->transport, 1, 0);
         code = keel_mpi_asking_open(objects);
     }
     if (code == KEEL_MPI_OK && !keel_mpi_copies_open(&objects->copies, &objects->peers, 1, NULL)) {

@@ -175,7 +175,6 @@ void keel_mpi_phase_begin(struct keel_mpi_objects *objects, enum keel_mpi_object
     objects->caller = pthread_self();
     objects->threads = runs(objects) ? keel_mpi_team_size() : 1;
     keel_termination_begin(&objects->termination);
-    keel_mpi_transport_set_phase(&objects->transport, objects->phase, objects->phase);
     if (runs(objects)) {
         keel_mpi_asking_begin(objects);
         keel_mpi_model_begin(objects);
@@ -196,8 +195,6 @@ static int end(struct keel_mpi_objects *objects, const char *where)
     objects->code = KEEL_MPI_OK;
     objects->compute = NULL;
     objects->report.phases++;
-    /* what is sent now is for the next phase */
-    keel_mpi_transport_set_phase(&objects->transport, objects->phase + 1, objects->phase);
     if (code != KEEL_MPI_OK) {
         return code;
     }

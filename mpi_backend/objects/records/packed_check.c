@@ -45,7 +45,7 @@ static bool skip_padded(struct rest *rest, uint64_t bytes)
 
 /* --- chunks --- */
 
-const char *keel_mpi_packed_chunk_problem(const void *chunk, size_t bytes, uint32_t newest)
+const char *keel_mpi_packed_chunk_problem(const void *chunk, size_t bytes)
 {
     struct rest rest = {chunk, bytes};
     struct keel_mpi_chunk_head head;
@@ -53,9 +53,6 @@ const char *keel_mpi_packed_chunk_problem(const void *chunk, size_t bytes, uint3
 
     if (!take(&rest, &head, sizeof head) || rest.bytes == 0 || head.large > 1) {
         return "records";
-    }
-    if (head.phase > newest) {
-        return "records of a phase that there is, or of the next one";
     }
     while (rest.bytes > 0) {
         if (!take(&rest, &record, sizeof record)) {

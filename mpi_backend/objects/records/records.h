@@ -69,14 +69,13 @@ struct keel_mpi_packed_entry {
  * so that any thread may, one at a time; keel_mpi_transport_progress() is for threads that may call
  * MPI. At most KEEL_MPI_TRANSPORT_SENDS messages are on their way at once; others wait here.
  *
- * A chunk bears the phase that it was filled for. One of a later phase than the receiver's waits
- * there, with all that follows from its sender. */
+ * All that comes is of the receiver's phase, or of one that has ended: ranks leave a phase when all
+ * have stopped to receive in it. */
 
 /* First in each chunk. Pieces of large payloads have none: they follow the chunk that ends with
  * their record. */
 struct keel_mpi_chunk_head {
-    uint32_t phase;
-    uint32_t large; /* 1: the last record's payload follows in pieces */
+    uint64_t large; /* 1: the last record's payload follows in pieces */
 };
 
 /* All ranks run the same program on like machines: records go as they lie in memory. */
@@ -103,9 +102,7 @@ struct keel_mpi_transport {
     struct keel_mpi_transport_link *link; /* to and from each rank */
     uint32_t *dirty;                      /* ranks whose chunk is not empty */
     uint32_t dirties;
-    uint32_t put_phase, phase; /* that is put into chunks; up to which chunks are taken */
     bool seldom;  /* set by the caller: progress is rare, and is to find all that has come */
-    bool holding; /* chunks wait for their phase */
     struct keel_mpi_transport_message *waiting, *last_waiting; /* to be sent */
     unsigned sends;
     MPI_Request request[KEEL_MPI_TRANSPORT_SENDS];
@@ -149,11 +146,6 @@ static inline bool keel_mpi_transport_carries(const struct keel_mpi_transport *t
     return transport->sends > 0 || transport->waiting != NULL || transport->coming > 0;
 }
 
-/* What is put from now on is for phase `put_for`; what comes is taken up to phase `take_up_to`,
- * also what has come already, by the next progress. */
-void keel_mpi_transport_set_phase(struct keel_mpi_transport *transport, uint32_t put_for,
-                                  uint32_t take_up_to);
-
 /* Sends what was put, and takes what has come. Returns whether anything has come. */
 bool keel_mpi_transport_progress(struct keel_mpi_transport *transport);
 
@@ -175,9 +167,8 @@ struct keel_mpi_packed_view {
     size_t questions;  /* of keel_mpi_objects_owner(), whose answers may come */
 };
 
-/* A message of `bytes` that begins with records: each lies within it. newest: the phase that they
- * may be of. */
-const char *keel_mpi_packed_chunk_problem(const void *chunk, size_t bytes, uint32_t newest);
+/* A message of `bytes` that begins with records: each lies within it. */
+const char *keel_mpi_packed_chunk_problem(const void *chunk, size_t bytes);
 
 /* A record, without its payload. */
 const char *keel_mpi_packed_record_problem(const struct keel_mpi_object_record *record,

@@ -31,17 +31,9 @@ static size_t piece_of(uint64_t bytes)
     return bytes > KEEL_MPI_TRANSPORT_LONG ? KEEL_MPI_TRANSPORT_LONG : KEEL_MPI_PACKED_CHUNK;
 }
 
-/* What has come before its phase. */
-struct stashed {
-    struct stashed *next;
-    size_t bytes;
-    char at[];
-};
-
 struct keel_mpi_transport_link {
     struct keel_mpi_transport_chunk *chunk; /* NULL: none is begun */
     size_t used;
-    struct stashed *first, *last;
     /* The large payload that comes in pieces. */
     struct keel_mpi_object_record record;
     size_t come, wanted; /* bytes; wanted 0: none comes */
@@ -63,24 +55,14 @@ bool keel_mpi_transport_open(struct keel_mpi_transport *transport, struct keel_m
            transport->spares > 0;
 }
 
-static void free_link(struct keel_mpi_transport_link *link)
-{
-    while (link->first != NULL) {
-        struct stashed *stashed = link->first;
-        link->first = stashed->next;
-        free(stashed);
-    }
-    free(link->chunk);
-    free(link->payload);
-}
-
 void keel_mpi_transport_close(struct keel_mpi_transport *transport)
 {
     if (transport->peers == NULL || keel_mpi_peers_code(transport->peers) != KEEL_MPI_OK) {
         return; /* never opened, or in use for ever */
     }
     for (uint32_t i = 0; transport->link != NULL && i < transport->peers->ranks; i++) {
-        free_link(&transport->link[i]);
+        free(transport->link[i].chunk);
+        free(transport->link[i].payload);
     }
     free(transport->link);
     free(transport->dirty);
@@ -152,7 +134,7 @@ static bool open_chunk(struct keel_mpi_transport *transport, uint32_t rank, size
         if (link->chunk == NULL) {
             return false;
         }
-        memcpy(link->chunk->at, &(struct keel_mpi_chunk_head){transport->put_phase, 0},
+        memcpy(link->chunk->at, &(struct keel_mpi_chunk_head){0},
                sizeof(struct keel_mpi_chunk_head));
         link->used = sizeof(struct keel_mpi_chunk_head);
         for (uint32_t i = 0; i < transport->dirties; i++) {
@@ -201,19 +183,6 @@ bool keel_mpi_transport_put_large(struct keel_mpi_transport *transport, uint32_t
                                                    .rank = rank};
     queue(transport, message);
     return true;
-}
-
-void keel_mpi_transport_set_phase(struct keel_mpi_transport *transport, uint32_t put_for,
-                                  uint32_t take_up_to)
-{
-    if (put_for != transport->put_phase) {
-        for (uint32_t i = 0; i < transport->dirties; i++) {
-            close_chunk(transport, transport->dirty[i]);
-        }
-        transport->dirties = 0;
-    }
-    transport->put_phase = put_for;
-    transport->phase = take_up_to;
 }
 
 /* --- sending --- */
@@ -355,6 +324,16 @@ static void end_large(struct keel_mpi_transport *transport, struct keel_mpi_tran
     link->payload = NULL;
 }
 
+/* The next piece is there. */
+static void note_piece(struct keel_mpi_transport *transport, struct keel_mpi_transport_link *link,
+                       size_t bytes)
+{
+    link->come += bytes;
+    if (link->come == link->wanted) {
+        end_large(transport, link);
+    }
+}
+
 static void take_records(struct keel_mpi_transport *transport, struct keel_mpi_transport_link *link,
                          const char *chunk, size_t bytes)
 {
@@ -382,76 +361,21 @@ static void take_records(struct keel_mpi_transport *transport, struct keel_mpi_t
     }
 }
 
-/* What has come from that rank, in its turn; false: it is of a later phase. */
-static bool take_message(struct keel_mpi_transport *transport, struct keel_mpi_transport_link *link,
-                         const char *at, size_t bytes)
+/* A message from that rank that is not received where it belongs. */
+static void take_message(struct keel_mpi_transport *transport, struct keel_mpi_transport_link *link,
+                         size_t bytes)
 {
-    if (link->wanted > 0) {
-        if (!is_piece(link, bytes)) {
-            lose(transport, bytes);
-            return true;
-        }
-        if (link->payload != NULL) {
-            memcpy(link->payload + link->come, at, bytes);
-        }
-        link->come += bytes;
-        if (link->come == link->wanted) {
-            end_large(transport, link);
-        }
-        return true;
-    }
-    const char *problem = keel_mpi_packed_chunk_problem(at, bytes, transport->phase + 1);
-    if (problem != NULL) {
+    const char *problem = keel_mpi_packed_chunk_problem(transport->arrival, bytes);
+
+    if (link->wanted > 0 && !is_piece(link, bytes)) {
+        lose(transport, bytes);
+    } else if (link->wanted > 0) { /* there is no memory for it */
+        note_piece(transport, link, bytes);
+    } else if (problem != NULL) {
         leave_out(transport, problem);
-        return true;
+    } else {
+        take_records(transport, link, transport->arrival, bytes);
     }
-    if (((const struct keel_mpi_chunk_head *)at)->phase > transport->phase) {
-        return false;
-    }
-    take_records(transport, link, at, bytes);
-    return true;
-}
-
-static void take_stashed(struct keel_mpi_transport *transport)
-{
-    transport->holding = false;
-    for (uint32_t i = 0; i < transport->peers->ranks; i++) {
-        struct keel_mpi_transport_link *link = &transport->link[i];
-        while (link->first != NULL) {
-            struct stashed *stashed = link->first;
-            if (!take_message(transport, link, stashed->at, stashed->bytes)) {
-                transport->holding = true;
-                break;
-            }
-            link->first = stashed->next;
-            free(stashed);
-        }
-    }
-}
-
-/* Keeps it until its phase. */
-static void stash(struct keel_mpi_transport *transport, struct keel_mpi_transport_link *link,
-                  struct stashed *stashed, size_t bytes)
-{
-    stashed->next = NULL;
-    stashed->bytes = bytes;
-    *(link->first != NULL ? &link->last->next : &link->first) = stashed;
-    link->last = stashed;
-    transport->holding = true;
-}
-
-/* The same with a copy. */
-static void stash_arrival(struct keel_mpi_transport *transport,
-                          struct keel_mpi_transport_link *link, size_t bytes)
-{
-    struct stashed *copy = malloc(sizeof *copy + bytes);
-
-    if (copy == NULL) {
-        keel_mpi_peers_fail(transport->peers, KEEL_MPI_NO_ROOM);
-        return;
-    }
-    memcpy(copy->at, transport->arrival, bytes);
-    stash(transport, link, copy, bytes);
 }
 
 /* The message has come. */
@@ -462,12 +386,9 @@ static void end_receive(struct keel_mpi_transport *transport)
 
     transport->coming = 0;
     if (transport->to != transport->arrival) {
-        link->come += bytes;
-        if (link->come == link->wanted) {
-            end_large(transport, link);
-        }
-    } else if (link->first != NULL || !take_message(transport, link, transport->arrival, bytes)) {
-        stash_arrival(transport, link, bytes);
+        note_piece(transport, link, bytes);
+    } else {
+        take_message(transport, link, bytes);
     }
 }
 
@@ -475,7 +396,7 @@ static void end_receive(struct keel_mpi_transport *transport)
 static bool begin_receive(struct keel_mpi_transport *transport, uint32_t rank, size_t bytes)
 {
     struct keel_mpi_transport_link *link = &transport->link[rank];
-    bool direct = link->first == NULL && link->payload != NULL && is_piece(link, bytes);
+    bool direct = link->payload != NULL && is_piece(link, bytes);
 
     if (bytes == 0 || (!direct && bytes > KEEL_MPI_TRANSPORT_LONG)) {
         lose(transport, bytes);
@@ -532,10 +453,6 @@ bool keel_mpi_transport_progress(struct keel_mpi_transport *transport)
     }
     flush(transport);
     start_sends(transport);
-    if (transport->holding) {
-        take_stashed(transport);
-        any = !transport->holding;
-    }
     for (unsigned i = 0; i < AT_ONCE; i++) {
         /* a look that finds nothing makes MPI look: the next one finds what has come by then */
         if ((transport->coming == 0 && !look(transport) &&

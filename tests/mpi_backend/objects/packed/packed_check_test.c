@@ -10,7 +10,7 @@
 #include "schedules/objects/object_route.h"
 #include "tests/support/unit.h"
 
-enum { RANKS = 5, RANK = 1, HANDLERS = 2, QUESTIONS = 3, PHASE = 7 };
+enum { RANKS = 5, RANK = 1, HANDLERS = 2, QUESTIONS = 3 };
 
 /* What the receiver knows. */
 static const struct keel_mpi_packed_view packed_view = {
@@ -100,20 +100,18 @@ static bool chunk_passes(struct keel_mpi_chunk_head head, struct keel_mpi_object
 {
     memcpy(text, &head, sizeof head);
     memcpy(text + sizeof head, &record, sizeof record);
-    return keel_mpi_packed_chunk_problem(text, sizeof head + sizeof record + payload, PHASE + 1) ==
+    return keel_mpi_packed_chunk_problem(text, sizeof head + sizeof record + payload) ==
            NULL;
 }
 
 TEST(takes_whole_chunks_only)
 {
-    struct keel_mpi_chunk_head head = {PHASE, 0}, large = {PHASE, 1};
+    struct keel_mpi_chunk_head head = {0}, large = {1};
 
     assert_true(chunk_passes(head, RECORD(.bytes = 0), 0));
     assert_true(chunk_passes(head, RECORD(.bytes = 13), 16));
-    assert_true(chunk_passes((struct keel_mpi_chunk_head){PHASE + 1, 0}, RECORD(.bytes = 0), 0));
     assert_true(chunk_passes(large, RECORD(.bytes = 5000), 0));
-    assert_false(chunk_passes((struct keel_mpi_chunk_head){PHASE + 2, 0}, RECORD(.bytes = 0), 0));
-    assert_false(chunk_passes((struct keel_mpi_chunk_head){PHASE, 2}, RECORD(.bytes = 5000), 0));
+    assert_false(chunk_passes((struct keel_mpi_chunk_head){2}, RECORD(.bytes = 5000), 0));
     assert_false(chunk_passes(head, RECORD(.bytes = 17), 16));
     assert_false(chunk_passes(head, RECORD(.bytes = 13), 13));
     assert_false(chunk_passes(head, RECORD(.bytes = 8), 16));
@@ -122,9 +120,9 @@ TEST(takes_whole_chunks_only)
     assert_false(chunk_passes(large, RECORD(.bytes = 13), 0));
     assert_false(chunk_passes(large, RECORD(.bytes = 13), 16));
     assert_false(chunk_passes(large, RECORD(.bytes = UINT64_MAX), 0));
-    assert_non_null(keel_mpi_packed_chunk_problem(text, sizeof head - 1, PHASE + 1));
-    assert_non_null(keel_mpi_packed_chunk_problem(text, sizeof head, PHASE + 1));
-    assert_non_null(keel_mpi_packed_chunk_problem(text, sizeof head + 12, PHASE + 1));
+    assert_non_null(keel_mpi_packed_chunk_problem(text, sizeof head - 1));
+    assert_non_null(keel_mpi_packed_chunk_problem(text, sizeof head));
+    assert_non_null(keel_mpi_packed_chunk_problem(text, sizeof head + 12));
 }
 
 /* --- objects --- */
