@@ -248,26 +248,9 @@ int keel_mpi_phase_run(struct keel_mpi_objects *objects, const char *where);
  * objects->threads > 1. Without the lock. */
 void keel_mpi_run_ready(struct keel_mpi_objects *objects);
 
-/* --- objects_run.c: teams ---
- *
- * A team of the program's OpenMP, without needing one: libgomp is used if it is in the process.
- *
- *   keel_mpi_team_run() -> schedule(runtime) loop, as GCC compiles it -> libkeel.so, libgomp */
-
-/* What threads of a team do. */
-struct keel_mpi_team_work {
-    void (*begin)(void *context); /* by each thread that comes */
-    void (*item)(void *context);  /* once for each iteration, by several threads at a time */
-    void (*done)(void *context);  /* by each thread that gets no more */
-    void *context;
-};
-
 /* How many threads a team would have; 1: there is no OpenMP in the process, MPI is not initialised
  * for threads, or this is within a parallel region. */
 uint32_t keel_mpi_team_size(void);
-
-/* Runs `items` iterations in a team. The calling thread is one of it. */
-void keel_mpi_team_run(const struct keel_mpi_team_work *work, uint64_t items);
 
 /* --- object_copies.c ---
  *

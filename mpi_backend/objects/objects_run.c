@@ -1,11 +1,14 @@
 /* Works on ready objects. */
 #include "mpi_backend/objects/objects.h"
 
+#include <dlfcn.h>
 #include <math.h>
+#include <mpi.h>
 #include <pthread.h>
 #include <stdlib.h>
 
 #include "mpi_backend/process/mpi_process.h"
+#include "mpi_backend/job/peers.h"
 #include "mpi_backend/job/processes/processes.h"
 #include "mpi_backend/objects/asking/asking.h"
 #include "schedules/arithmetic/chance.h"
@@ -28,8 +31,6 @@ static void shake(struct keel_mpi_objects *objects)
         keel_mpi_movement_give(objects, object, rank + (rank >= objects->rank));
     }
 }
-
-/* --- ready objects --- */
 
 /* --- time --- */
 
@@ -294,99 +295,7 @@ static void run_alone(struct keel_mpi_objects *objects)
     end_lap(objects, &lap, keel_mpi_clock_s());
 }
 
-/* --- a team --- */
-
-/* Of the threads of a team, the one that called may call MPI. */
-static bool is_caller(const struct keel_mpi_objects *objects)
-{
-    return pthread_equal(objects->caller, pthread_self());
-}
-
-static void work_on_next(void *context)
-{
-    struct keel_mpi_objects *objects = context;
-    struct keel_mpi_object *object = take_ready(objects);
-
-    if (is_caller(objects)) {
-        keel_mpi_objects_progress_if_due(objects, keel_mpi_clock_s());
-    }
-    if (object != NULL) {
-        struct lap lap = {.began_s = keel_mpi_clock_s()};
-        work_on(objects, object, lap.began_s, &lap);
-        end_lap(objects, &lap, keel_mpi_clock_s());
-    }
-}
-
-static void begin_work(void *context)
-{
-    struct keel_mpi_objects *objects = context;
-
-    /* relaxed: only says how long answers are worth while */
-    atomic_fetch_add_explicit(&objects->running, 1, memory_order_relaxed);
-}
-
-/* The thread that called answers others until the team is done. */
-static void answer_until_done(void *context)
-{
-    struct keel_mpi_objects *objects = context;
-
-    /* relaxed: as above; the region's end publishes what threads did */
-    atomic_fetch_sub_explicit(&objects->running, 1, memory_order_relaxed);
-    if (!is_caller(objects)) {
-        return;
-    }
-    for (unsigned backoff = 0; atomic_load_explicit(&objects->running, memory_order_relaxed) > 0;
-         backoff++) {
-        keel_mpi_objects_progress_if_due(objects, keel_mpi_clock_s());
-        keel_mpi_channel_pause(backoff);
-    }
-}
-
-/* Without other threads beside the calling one nobody needs the lock. */
-static void set_shared(struct keel_mpi_objects *objects, bool shared)
-{
-    if (objects->thread == NULL) { /* which needs it all the time */
-        objects->shared = shared;
-    }
-}
-
-static void run_team(struct keel_mpi_objects *objects, uint64_t ready)
-{
-    const struct keel_mpi_team_work work = {begin_work, work_on_next, answer_until_done, objects};
-
-    set_shared(objects, true);
-    objects->at_work = objects->threads;
-    keel_mpi_team_run(&work, ready);
-    objects->at_work = 1;
-    set_shared(objects, false);
-}
-
-void keel_mpi_run_ready(struct keel_mpi_objects *objects)
-{
-    keel_mpi_objects_lock(objects);
-    objects->works_since_s = keel_mpi_clock_s();
-    keel_mpi_objects_unlock(objects);
-    run_alone(objects);
-    uint64_t ready;
-    while ((ready = ready_for_team(objects)) > 0 &&
-           keel_mpi_peers_code(&objects->peers) == KEEL_MPI_OK) {
-        run_team(objects, ready);
-        run_alone(objects);
-    }
-    give_back(objects);
-}
-
-/* --- teams --- */
-
-#define _GNU_SOURCE
-#include "mpi_backend/objects/objects.h"
-
-#include <dlfcn.h>
-#include <mpi.h>
-#include <stdbool.h>
-#include <stddef.h>
-
-#include "mpi_backend/job/peers.h"
+/* --- a team of the OpenMP that the program has; libgomp, if it is in the process --- */
 
 /* What GCC compiles `#pragma omp parallel for schedule(runtime)` to. */
 struct gomp {
@@ -424,30 +333,87 @@ uint32_t keel_mpi_team_size(void)
 }
 
 struct team {
-    const struct keel_mpi_team_work *work;
+    struct keel_mpi_objects *objects;
     struct gomp gomp;
 };
 
+/* Of the threads of a team, the one that called may call MPI. */
+static bool is_caller(const struct keel_mpi_objects *objects)
+{
+    return pthread_equal(objects->caller, pthread_self());
+}
+
+static void work_on_next(struct keel_mpi_objects *objects)
+{
+    struct keel_mpi_object *object = take_ready(objects);
+
+    if (is_caller(objects)) {
+        keel_mpi_objects_progress_if_due(objects, keel_mpi_clock_s());
+    }
+    if (object != NULL) {
+        struct lap lap = {.began_s = keel_mpi_clock_s()};
+        work_on(objects, object, lap.began_s, &lap);
+        end_lap(objects, &lap, keel_mpi_clock_s());
+    }
+}
+
+/* What each thread does. The one that called answers others until the team is done. */
 static void body(void *data)
 {
     const struct team *team = data;
+    struct keel_mpi_objects *objects = team->objects;
     long first, last;
 
-    team->work->begin(team->work->context);
+    /* relaxed: only says how long answers are worth while; the region's end publishes what threads
+     * did */
+    atomic_fetch_add_explicit(&objects->running, 1, memory_order_relaxed);
     while (team->gomp.next(&first, &last)) {
         for (long i = first; i < last; i++) {
-            team->work->item(team->work->context);
+            work_on_next(objects);
         }
     }
-    team->work->done(team->work->context);
+    atomic_fetch_sub_explicit(&objects->running, 1, memory_order_relaxed);
+    for (unsigned backoff = 0;
+         is_caller(objects) && atomic_load_explicit(&objects->running, memory_order_relaxed) > 0;
+         backoff++) {
+        keel_mpi_objects_progress_if_due(objects, keel_mpi_clock_s());
+        keel_mpi_channel_pause(backoff);
+    }
     team->gomp.end();
 }
 
-void keel_mpi_team_run(const struct keel_mpi_team_work *work, uint64_t items)
+/* Without other threads beside the calling one nobody needs the lock. */
+static void set_shared(struct keel_mpi_objects *objects, bool shared)
 {
-    struct team team = {.work = work};
+    if (objects->thread == NULL) { /* which needs it all the time */
+        objects->shared = shared;
+    }
+}
+
+static void run_team(struct keel_mpi_objects *objects, uint64_t ready)
+{
+    struct team team = {.objects = objects};
 
     if (find(&team.gomp)) {
-        team.gomp.start(body, &team, 0, 0, (long)items, 1, 0);
+        set_shared(objects, true);
+        objects->at_work = objects->threads;
+        team.gomp.start(body, &team, 0, 0, (long)ready, 1, 0);
+        objects->at_work = 1;
+        set_shared(objects, false);
     }
+}
+
+void keel_mpi_run_ready(struct keel_mpi_objects *objects)
+{
+    keel_mpi_objects_lock(objects);
+    objects->works_since_s = keel_mpi_clock_s();
+    keel_mpi_objects_unlock(objects);
+    run_alone(objects);
+    uint64_t ready;
+    while ((ready = ready_for_team(objects)) > 0 &&
+           keel_mpi_peers_code(&objects->peers) == KEEL_MPI_OK) {
+        run_team(objects, ready);
+        run_alone(objects);
+    }
+    give_back(objects);
 }

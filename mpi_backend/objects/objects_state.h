@@ -11,7 +11,7 @@
  *   object_copies.c            what each rank keeps of the objects of another one
  *   objects_forecast.c         what phases take, beside what the model says of them, for reports
  *      |
- *   objects_run.c              works on objects, by a team (objects_team.c)
+ *   objects_run.c              works on objects, by a team
  *      |
  *   object_progress.c          what comes from other ranks, and keel_mpi_poll()
  *      |

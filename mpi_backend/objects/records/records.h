@@ -102,7 +102,7 @@ struct keel_mpi_transport {
     struct keel_mpi_transport_link *link; /* to and from each rank */
     uint32_t *dirty;                      /* ranks whose chunk is not empty */
     uint32_t dirties;
-    bool seldom;  /* set by the caller: progress is rare, and is to find all that has come */
+    bool seldom; /* set by the caller: progress is rare, and is to find all that has come */
     struct keel_mpi_transport_message *waiting, *last_waiting; /* to be sent */
     unsigned sends;
     MPI_Request request[KEEL_MPI_TRANSPORT_SENDS];

@@ -100,8 +100,7 @@ static bool chunk_passes(struct keel_mpi_chunk_head head, struct keel_mpi_object
 {
     memcpy(text, &head, sizeof head);
     memcpy(text + sizeof head, &record, sizeof record);
-    return keel_mpi_packed_chunk_problem(text, sizeof head + sizeof record + payload) ==
-           NULL;
+    return keel_mpi_packed_chunk_problem(text, sizeof head + sizeof record + payload) == NULL;
 }
 
 TEST(takes_whole_chunks_only)
