@@ -62,7 +62,8 @@ bool keel_mpi_connected_remove(const struct keel_mpi_peers *peers)
         return false;
     }
     *link = connected->next;
-    keel_mpi_agreement_close(&connected->agreement);
+    free(connected->agreement.known);
+    free(connected->agreement.set);
     free(connected->lost);
     free(connected);
     return true;

@@ -1,6 +1,6 @@
 /* The ranks that are left when others have ended: keel_mpi_lost_ranks(), keel_mpi_survivors().
  *
- *   processes that have ended, and what others tell -> agreement.c -> MPI_Comm_create_group()
+ *   processes that have ended, and what others tell -> agreement -> MPI_Comm_create_group()
  *
  * Point to point, by the thread that calls: nothing collective ends any more. Messages to ranks
  * that have ended may never go, so that what they read stays for ever. */
@@ -33,14 +33,24 @@ static int set_tag(const struct keel_mpi_agreement *agreement)
     return SET + KINDS * (int)(agreement->attempt % NUMBERS);
 }
 
+/* NULL: no memory. */
 static unsigned char *known_of(struct keel_mpi_connected *connected)
 {
-    if (connected->agreement.ranks == 0 &&
-        !keel_mpi_agreement_open(&connected->agreement, connected->rank, connected->ranks)) {
-        keel_mpi_agreement_close(&connected->agreement);
-        connected->agreement = (struct keel_mpi_agreement){0};
+    struct keel_mpi_agreement *agreement = &connected->agreement;
+
+    if (agreement->known == NULL) {
+        agreement->set = calloc(connected->ranks, 1);
+        agreement->known = agreement->set != NULL ? calloc(connected->ranks, 1) : NULL;
     }
-    return connected->agreement.known;
+    return agreement->known;
+}
+
+/* Adds to what is known. */
+static void learn_set(struct keel_mpi_connected *connected, const unsigned char *set)
+{
+    for (uint32_t i = 0; i < connected->ranks; i++) {
+        connected->agreement.known[i] |= set[i] == 1;
+    }
 }
 
 /* At processes, and at what MPI tells. first: of looks that follow each other. Whether something
@@ -143,7 +153,16 @@ static int receive(struct keel_mpi_connected *connected, int from, int tag, unsi
     return KEEL_MPI_OK;
 }
 
-/* --- agreeing --- */
+/* --- agreeing ---
+ *
+ *   what a rank knows -> [attempt: each rank is coordinator once, in order; others adopt its set]
+ *       -> does a rank know of more by now? another attempt; else it is decided
+ *
+ * In an attempt the set of the first coordinator that lasts to its end is everybody's from then on,
+ * so all ranks that reach the end have the same set (Chandra and Toueg 1996, with a failure
+ * detector that is never wrong). What is learned in its course counts in the next attempt only:
+ * else a coordinator that ends while it sends could leave two sets behind.
+ * tests/models/survivors.pml is searched for a case in which these rules do not hold. */
 
 #define NAMES 4           /* of ranks in a message, at most */
 #define LOOKS_APART_S 0.1 /* at processes */
@@ -204,7 +223,7 @@ static int learn(struct keel_mpi_connected *connected, struct waiting *waiting, 
     while (code == KEEL_MPI_OK && there) {
         code = receive(connected, MPI_ANY_SOURCE, TELL, waiting->set, &there);
         if (code == KEEL_MPI_OK && there) {
-            keel_mpi_agreement_learn(&connected->agreement, waiting->set);
+            learn_set(connected, waiting->set);
             code = memchr(waiting->set, GIVES_UP, connected->ranks) != NULL ? KEEL_MPI_LATE : code;
         }
     }
@@ -232,7 +251,9 @@ static int await_set(struct keel_mpi_connected *connected, struct waiting *waiti
             return code;
         }
         if (there) {
-            keel_mpi_agreement_adopt(agreement, waiting->set);
+            /* tests/models/survivors.pml: adopt */
+            memcpy(agreement->set, waiting->set, connected->ranks);
+            learn_set(connected, waiting->set);
             return KEEL_MPI_OK;
         }
         if (agreement->known[agreement->coordinator]) {
@@ -248,19 +269,37 @@ static int await_set(struct keel_mpi_connected *connected, struct waiting *waiti
     }
 }
 
+/* tests/models/survivors.pml: attempt */
 static int attempt(struct keel_mpi_connected *connected, struct waiting *waiting)
 {
     struct keel_mpi_agreement *agreement = &connected->agreement;
     int code = KEEL_MPI_OK;
 
-    keel_mpi_agreement_begin(agreement);
-    while (code == KEEL_MPI_OK && agreement->coordinator < agreement->ranks) {
-        code = agreement->coordinator == agreement->own
+    agreement->attempt++;
+    memcpy(agreement->set, agreement->known, connected->ranks);
+    for (agreement->coordinator = 0;
+         code == KEEL_MPI_OK && agreement->coordinator < connected->ranks;
+         agreement->coordinator++) {
+        code = agreement->coordinator == connected->rank
                    ? send_to_left(connected, agreement->set, set_tag(agreement))
                    : await_set(connected, waiting);
-        keel_mpi_agreement_pass(agreement);
     }
     return code;
+}
+
+/* At the end of an attempt: nobody outside of the set is known to have ended. One that does know
+ * begins another attempt; those that have decided see that it has ended, too.
+ * tests/models/survivors.pml: decide */
+static bool is_decided(const struct keel_mpi_connected *connected)
+{
+    const struct keel_mpi_agreement *agreement = &connected->agreement;
+
+    for (uint32_t i = 0; i < connected->ranks; i++) {
+        if (agreement->known[i] && !agreement->set[i]) {
+            return false;
+        }
+    }
+    return true;
 }
 
 /* Who is left, and is not known to have ended since. What other ranks knew at the beginning of an
@@ -273,8 +312,7 @@ static int agree(struct keel_mpi_connected *connected, struct waiting *waiting)
         code = learn(connected, waiting, waiting->look_s);
         code = code == KEEL_MPI_OK ? attempt(connected, waiting) : code;
         code = code == KEEL_MPI_OK ? learn(connected, waiting, keel_mpi_clock_s()) : code;
-    } while (code == KEEL_MPI_OK && !keel_mpi_ulfm_is_on() &&
-             !keel_mpi_agreement_is_decided(&connected->agreement));
+    } while (code == KEEL_MPI_OK && !keel_mpi_ulfm_is_on() && !is_decided(connected));
     return code;
 }
 
@@ -437,7 +475,7 @@ static uint32_t tell(const struct keel_mpi_connected *connected)
 static int make(MPI_Comm comm, struct keel_mpi_connected *connected, MPI_Comm *survivors)
 {
     int code = make_communicator(comm, connected, connected->agreement.set, survivors);
-    keel_mpi_agreement_learn(&connected->agreement, connected->agreement.set);
+    learn_set(connected, connected->agreement.set);
     bool lost = code == KEEL_MPI_OK && tell(connected) > 0;
 
     return lost ? keel_mpi_job_descend(comm, *survivors) : code;
