@@ -56,12 +56,10 @@ static size_t halve(const struct keel_mpi_recovery *recovery, size_t run,
     middle = next.below == KEEL_MPI_NO_SURVIVOR ? first : middle;
     middle = next.above == KEEL_MPI_NO_SURVIVOR ? last : middle;
     for (; run < end; run++) {
-        uint32_t of = before->run[run].owner, from = recovery->provider[of];
+        uint32_t from = recovery->provider[before->run[run].owner];
         uint64_t begin = before->run[run].first, stop = keel_mpi_placement_end(before, run);
-        add(piece, pieces,
-            (struct keel_mpi_piece){begin, min_u64(stop, middle), of, from, next.below});
-        add(piece, pieces,
-            (struct keel_mpi_piece){max_u64(begin, middle), stop, of, from, next.above});
+        add(piece, pieces, (struct keel_mpi_piece){begin, min_u64(stop, middle), from, next.below});
+        add(piece, pieces, (struct keel_mpi_piece){max_u64(begin, middle), stop, from, next.above});
     }
     return end;
 }
@@ -82,15 +80,14 @@ static uint32_t part_of(uint64_t given, uint64_t total, uint32_t parts, uint64_t
 static void share_out(const struct keel_mpi_recovery *recovery, size_t run, uint64_t total,
                       uint64_t *given, struct keel_mpi_piece *piece, size_t *pieces)
 {
-    uint32_t of = recovery->before->run[run].owner;
+    uint32_t from = recovery->provider[recovery->before->run[run].owner];
     uint64_t last = keel_mpi_placement_end(recovery->before, run);
 
     for (uint64_t row = recovery->before->run[run].first; row < last;) {
         uint64_t end;
         uint32_t to = part_of(*given, total, recovery->survivors, &end);
         uint64_t count = min_u64(end - *given, last - row);
-        add(piece, pieces,
-            (struct keel_mpi_piece){row, row + count, of, recovery->provider[of], to});
+        add(piece, pieces, (struct keel_mpi_piece){row, row + count, from, to});
         *given += count;
         row += count;
     }
@@ -117,7 +114,7 @@ size_t keel_mpi_recovery_pieces(const struct keel_mpi_recovery *recovery,
         uint32_t of = before->run[i].owner;
         if (!is_gone(recovery, i)) {
             add(piece, &pieces,
-                (struct keel_mpi_piece){before->run[i].first, keel_mpi_placement_end(before, i), of,
+                (struct keel_mpi_piece){before->run[i].first, keel_mpi_placement_end(before, i),
                                         recovery->survivor[of], recovery->survivor[of]});
             i++;
         } else if (recovery->adjacent) {
@@ -145,10 +142,11 @@ bool keel_mpi_recovery_placement(const struct keel_mpi_recovery *recovery,
     }
     for (size_t i = 0; i < pieces; i++) {
         size_t count = placement->count;
-        if (count == 0 || placement->run[count - 1].owner != piece[i].to) {
-            placement->run[placement->count++] = (struct keel_mpi_run){piece[i].first, piece[i].to};
+        if (count == 0 || placement->run[count - 1].owner != piece[i].from) {
+            placement->run[placement->count++] =
+                (struct keel_mpi_run){piece[i].first, piece[i].from};
         }
-        placement->owned[piece[i].to] += piece[i].last - piece[i].first;
+        placement->owned[piece[i].from] += piece[i].last - piece[i].first;
     }
     return true;
 }

@@ -1,6 +1,6 @@
 /* Which rank gets which rows from whom when a distribution comes back over fewer ranks.
  *
- *   the placement of a copy, who has ended -> [pieces] -> pieces of rows -> recover.c
+ *   the placement of a copy, who has ended -> [pieces] -> pieces of rows -> recover.c: rows move
  *
  * Pure: no MPI. All survivors come to the same. */
 #ifndef MPI_BACKEND_ROWS_COPIES_PIECES_H
@@ -9,10 +9,10 @@
 #include "mpi_backend/rows/copies/whole_copies.h"
 #include "mpi_backend/rows/placement.h"
 
-/* Rows [first, last) that rank `of` of the epoch had: survivor `from` has them, `to` gets them. */
+/* Rows [first, last): survivor `from` has them, `to` gets them. */
 struct keel_mpi_piece {
     uint64_t first, last;
-    uint32_t of, from, to;
+    uint32_t from, to;
 };
 
 /* How the rows of an epoch are placed on survivors. Survivors keep theirs. */
@@ -36,7 +36,8 @@ static inline size_t keel_mpi_recovery_room(const struct keel_mpi_recovery *reco
 size_t keel_mpi_recovery_pieces(const struct keel_mpi_recovery *recovery,
                                 struct keel_mpi_piece *piece);
 
-/* The placement that they make. False: no memory, and *placement is empty. */
+/* The placement in which survivors have the rows that they give. False: no memory, and *placement is
+ * empty. */
 bool keel_mpi_recovery_placement(const struct keel_mpi_recovery *recovery,
                                  const struct keel_mpi_piece *piece, size_t pieces,
                                  struct keel_mpi_placement *placement);

@@ -1,14 +1,14 @@
 /* Makes a distribution anew over the ranks that are left, from copies of its rows.
  *
- *   what each survivor has -> which hook, which rows to whom (pieces.h) -> parts of snapshots
- *        ~~> survivors -> have all everything? -> rows again -> do all have them? -> the new one
+ *   what each survivor has -> which hook, which rows to whom (pieces.h)
+ *        -> rows again, where copies are -> do all have them? -> a round of a movement, as ever
+ *        (movement/) -> the new one
  *
- * Until the second meeting has gone well, the old distribution keeps all that it has: where another
- * rank ends meanwhile, rows come back from the same copies, or from what is still there of them. A
- * rank that has completed that meeting, where another has not, can go back to the same copies, too:
- * they stay until the first ones of the new distribution are complete (copies.c). */
+ * The old distribution keeps all that it has but for items: where another rank ends meanwhile, rows
+ * come back from the same copies, or from what is still there of them. A rank that has completed
+ * the last meeting, where another has not, can go back to the same copies, too: they stay until the
+ * first ones of the new distribution are complete (copies.c). */
 #include <stdlib.h>
-#include <string.h>
 
 #include "mpi_backend/include/exported.h"
 #include "mpi_backend/process/mpi_process.h"
@@ -17,16 +17,10 @@
 #include "mpi_backend/rows/copies/pieces.h"
 #include "mpi_backend/rows/copies/snapshot.h"
 #include "mpi_backend/rows/costs/row_costs.h"
+#include "mpi_backend/rows/movement/movement_room.h"
 #include "omp_ext/support/message.h"
 
 #define WHERE "in keel_mpi_rows_recover()"
-
-/* A piece that this rank gives or gets; a piece of its own is both. */
-struct part {
-    const struct keel_mpi_piece *piece;
-    uint64_t bytes;
-    char *data; /* a snapshot of it */
-};
 
 struct recovery {
     struct keel_mpi_rows *old, *rows;
@@ -34,9 +28,9 @@ struct recovery {
     uint32_t *now, *provider; /* as in struct keel_mpi_recovery */
     struct keel_mpi_piece *piece;
     size_t pieces;
-    struct part *part;
-    size_t parts, given; /* parts whose items are there */
-    MPI_Request *request;
+    struct keel_mpi_transfer *transfer; /* of those that another rank gets than has them */
+    size_t transfers;
+    bool given; /* rows are there, with their items */
 };
 
 /* --- which copies --- */
@@ -103,7 +97,9 @@ static int list_pieces(struct recovery *recovery)
     };
 
     recovery->piece = malloc(keel_mpi_recovery_room(&plan) * sizeof *recovery->piece);
-    if (recovery->now == NULL || recovery->provider == NULL || recovery->piece == NULL) {
+    recovery->transfer = malloc(keel_mpi_recovery_room(&plan) * sizeof *recovery->transfer);
+    if (recovery->now == NULL || recovery->provider == NULL || recovery->piece == NULL ||
+        recovery->transfer == NULL) {
         return KEEL_MPI_NO_ROOM;
     }
     for (uint32_t i = 0; i < source->ranks; i++) {
@@ -117,68 +113,17 @@ static int list_pieces(struct recovery *recovery)
         return KEEL_MPI_ARGUMENT;
     }
     recovery->pieces = keel_mpi_recovery_pieces(&plan, recovery->piece);
+    for (size_t i = 0; i < recovery->pieces; i++) {
+        const struct keel_mpi_piece *piece = &recovery->piece[i];
+        if (piece->from != piece->to) {
+            recovery->transfer[recovery->transfers++] =
+                (struct keel_mpi_transfer){piece->from, piece->to, piece->first, piece->last};
+        }
+    }
     return keel_mpi_recovery_placement(&plan, recovery->piece, recovery->pieces,
                                        &recovery->rows->placement)
                ? KEEL_MPI_OK
                : KEEL_MPI_NO_ROOM;
-}
-
-/* The place of a row among those that rank `of` had. */
-static uint64_t place_of(const struct keel_mpi_placement *placement, uint32_t of, uint64_t row)
-{
-    uint64_t first, last, from = 0, place = 0;
-
-    while (keel_mpi_placement_next(placement, of, from, &first, &last) && last <= row) {
-        place += last - first;
-        from = last;
-    }
-    return place + row - first;
-}
-
-/* A snapshot of a piece whose rows this rank has. */
-static bool cut_out(const struct recovery *recovery, struct part *part)
-{
-    const struct keel_mpi_copy *copy = recovery->back.copy;
-    const struct keel_mpi_piece *piece = part->piece;
-    bool own = piece->of == recovery->back.source->rank;
-    const struct keel_mpi_copy_memory *memory = own ? &copy->own : &copy->held;
-    uint64_t place = place_of(&copy->placement, piece->of, piece->first);
-    uint64_t count = piece->last - piece->first;
-
-    if (!keel_mpi_snapshot_is_right(recovery->rows, memory->data, memory->bytes,
-                                    copy->placement.owned[piece->of])) {
-        return false;
-    }
-    part->bytes = keel_mpi_snapshot_part_bytes(recovery->rows, memory->data, place, count);
-    part->data = malloc(part->bytes);
-    if (part->data != NULL) {
-        keel_mpi_snapshot_part(recovery->rows, memory->data, place, count, part->data);
-    }
-    return part->data != NULL;
-}
-
-/* The parts of this rank, with those that it has. */
-static int list_parts(struct recovery *recovery)
-{
-    uint32_t rank = recovery->rows->rank;
-
-    recovery->part = calloc(recovery->pieces + 1, sizeof *recovery->part);
-    recovery->request = malloc((recovery->pieces + 1) * sizeof *recovery->request);
-    if (recovery->part == NULL || recovery->request == NULL) {
-        return KEEL_MPI_NO_ROOM;
-    }
-    for (size_t i = 0; i < recovery->pieces; i++) {
-        const struct keel_mpi_piece *piece = &recovery->piece[i];
-        if (piece->from != rank && piece->to != rank) {
-            continue;
-        }
-        struct part *part = &recovery->part[recovery->parts++];
-        part->piece = piece;
-        if (piece->from == rank && !cut_out(recovery, part)) {
-            return KEEL_MPI_NO_ROOM;
-        }
-    }
-    return KEEL_MPI_OK;
 }
 
 static int prepare(struct recovery *recovery)
@@ -195,9 +140,6 @@ static int prepare(struct recovery *recovery)
         placed = keel_mpi_rows_place_first(rows, old->placement.rows);
     }
     bool room = placed && keel_mpi_arrays_take_over(rows, old);
-    if (room && recovery->back.source != NULL) {
-        code = list_parts(recovery);
-    }
     code = code == KEEL_MPI_OK && !room ? KEEL_MPI_NO_ROOM : code;
     if (code == KEEL_MPI_NO_ROOM) {
         keel_message("no memory for rows that were to come back");
@@ -205,106 +147,87 @@ static int prepare(struct recovery *recovery)
     return code;
 }
 
-/* --- rows on their way --- */
-
-/* Sends or receives sizes, or what is of that size, of all parts that go from rank to rank. */
-static int exchange(struct recovery *recovery, enum keel_mpi_rows_tag kind)
-{
-    struct keel_mpi_rows *rows = recovery->rows;
-    bool sizes = kind == KEEL_MPI_TAG_COPY_SIZES;
-    int requests = 0;
-
-    for (size_t i = 0; i < recovery->parts; i++) {
-        struct part *part = &recovery->part[i];
-        const struct keel_mpi_piece *piece = part->piece;
-        if (piece->from == piece->to) {
-            continue;
-        }
-        bool sends = piece->from == rows->rank;
-        keel_mpi_rows_message_start(
-            &rows->peers,
-            &(struct keel_mpi_rows_message){
-                .sends = sends,
-                .at = sizes ? (void *)&part->bytes : part->data,
-                .bytes = sizes ? sizeof part->bytes : part->bytes,
-                .rank = (int)(sends ? piece->to : piece->from),
-                .tag = keel_mpi_rows_tag(kind, (size_t)(piece - recovery->piece)),
-                .comm = rows->peers.comm},
-            &recovery->request[requests++]);
-    }
-    int code = keel_mpi_peers_await(&rows->peers, WHERE, requests, recovery->request);
-    return code == KEEL_MPI_OK ? keel_mpi_peers_code(&rows->peers) : code;
-}
-
-/* All ranks have what they give, or say that they have not. */
-static int fetch(struct recovery *recovery, int code)
-{
-    code = keel_mpi_rows_agree_for_good(recovery->rows, code, 0);
-    if (code == KEEL_MPI_OK) {
-        code = exchange(recovery, KEEL_MPI_TAG_COPY_SIZES);
-    }
-    bool room = true;
-    for (size_t i = 0; code == KEEL_MPI_OK && i < recovery->parts; i++) {
-        struct part *part = &recovery->part[i];
-        if (part->data == NULL) {
-            part->data = malloc(part->bytes);
-            room = room && part->data != NULL;
-        }
-    }
-    if (code == KEEL_MPI_OK) {
-        code =
-            keel_mpi_rows_agree_for_good(recovery->rows, room ? KEEL_MPI_OK : KEEL_MPI_NO_ROOM, 0);
-    }
-    return code == KEEL_MPI_OK ? exchange(recovery, KEEL_MPI_TAG_COPIES) : code;
-}
-
 /* --- rows again --- */
 
-/* What the program has in items now is of no use. */
-static void drop_present_items(struct keel_mpi_rows *old)
+/* Drops the items of own rows. */
+static void drop_items(const struct keel_mpi_rows *rows, uint64_t kinds)
 {
-    uint64_t first, last, from = 0;
-
-    while (!old->items_gone &&
-           keel_mpi_placement_next(&old->placement, old->rank, from, &first, &last)) {
-        keel_mpi_snapshot_drop_items(old, keel_mpi_rows_count_kinds(old), first, last);
-        from = last;
-    }
-    old->items_gone = true;
+    keel_mpi_snapshot_drop_items(rows, kinds, &rows->placement, rows->rank, UINT64_MAX);
 }
 
-static void drop_given_items(struct recovery *recovery)
+/* Kinds of items in the copy. */
+static uint64_t kinds_of(const struct recovery *recovery)
 {
-    for (size_t i = 0; i < recovery->given; i++) {
-        const struct keel_mpi_piece *piece = recovery->part[i].piece;
-        const struct keel_mpi_snapshot *snapshot = (const void *)recovery->part[i].data;
-        if (piece->to == recovery->rows->rank) {
-            keel_mpi_snapshot_drop_items(recovery->rows, snapshot->kinds, piece->first,
-                                         piece->last);
-        }
-    }
+    return ((const struct keel_mpi_snapshot *)(const void *)recovery->back.copy->own.data)->kinds;
 }
 
+/* The rows that rank `of` of the epoch had, here. */
+static int give_from(const struct recovery *recovery, const struct keel_mpi_copy_memory *memory,
+                     uint32_t of)
+{
+    const struct keel_mpi_placement *before = &recovery->back.copy->placement;
+
+    if (!keel_mpi_snapshot_is_right(recovery->rows, memory->data, memory->bytes,
+                                    before->owned[of])) {
+        return KEEL_MPI_ERROR;
+    }
+    keel_mpi_snapshot_give_arrays(recovery->rows, memory->data, before, of);
+    return keel_mpi_snapshot_give_items(recovery->rows, memory->data, before, of);
+}
+
+/* Own ones, and those of a rank that has ended and whose copy is here. */
 static int give(struct recovery *recovery)
 {
-    drop_present_items(recovery->old);
-    for (; recovery->given < recovery->parts; recovery->given++) {
-        const struct part *part = &recovery->part[recovery->given];
-        const struct keel_mpi_piece *piece = part->piece;
-        if (piece->to != recovery->rows->rank) {
-            continue;
-        }
-        if (!keel_mpi_snapshot_is_right(recovery->rows, part->data, part->bytes,
-                                        piece->last - piece->first)) {
-            return KEEL_MPI_ERROR;
-        }
-        keel_mpi_snapshot_give_arrays(recovery->rows, part->data, piece->first);
-        int code = keel_mpi_snapshot_give_items(recovery->rows, part->data, piece->first);
+    const struct keel_mpi_copies *source = recovery->back.source;
+    const struct keel_mpi_copy *copy = recovery->back.copy;
+    struct keel_mpi_rows *old = recovery->old;
+
+    if (!old->items_gone) { /* what the program has there now is of no use */
+        drop_items(old, keel_mpi_rows_count_kinds(old));
+        old->items_gone = true;
+    }
+    if (source == NULL) {
+        return KEEL_MPI_OK;
+    }
+    int code = give_from(recovery, &copy->own, source->rank);
+    if (code == KEEL_MPI_OK && recovery->provider[source->held_of] == recovery->rows->rank) {
+        code = give_from(recovery, &copy->held, source->held_of);
         if (code != KEEL_MPI_OK) {
-            return code;
+            keel_mpi_snapshot_drop_items(recovery->rows, kinds_of(recovery), &copy->placement,
+                                         source->rank, UINT64_MAX);
         }
     }
-    return KEEL_MPI_OK;
+    recovery->given = code == KEEL_MPI_OK;
+    return code;
+}
+
+/* Rows go to the ranks that are to have them. Items that were added after the copy had been taken
+ * are not there yet. */
+static int move(struct recovery *recovery)
+{
+    struct keel_mpi_rows *rows = recovery->rows;
+    struct keel_mpi_rows_report report = rows->report;
+    struct keel_mpi_items_entry **end = &rows->items, *later;
+    struct keel_mpi_round round = {
+        .rows = rows, .transfer = recovery->transfer, .transfers = recovery->transfers};
+
+    if (recovery->transfers == 0) {
+        return KEEL_MPI_OK;
+    }
+    for (uint64_t i = 0; i < kinds_of(recovery); i++) {
+        end = &(*end)->next;
+    }
+    later = *end;
+    *end = NULL;
+    bool room = keel_mpi_round_prepare(&round);
+    int code = keel_mpi_round_make(
+        &round, keel_mpi_rows_agree(rows, room ? KEEL_MPI_OK : KEEL_MPI_NO_ROOM, 0));
+    *end = later;
+    rows->report = report;
+    if (rows->late) {
+        keel_mpi_peers_fail(&rows->peers, KEEL_MPI_LATE);
+    }
+    return code;
 }
 
 /* --- the new distribution --- */
@@ -346,16 +269,15 @@ static int recover(struct recovery *recovery)
     take_over_settings(recovery);
     code = prepare(recovery);
     code = code == KEEL_MPI_OK ? begin_copies(recovery) : code;
-    code = fetch(recovery, code);
+    code = keel_mpi_rows_agree_for_good(rows, code, rows->hooks);
     if (code == KEEL_MPI_OK) {
-        code = keel_mpi_rows_agree_for_good(rows, KEEL_MPI_OK, rows->hooks);
+        code = keel_mpi_rows_agree_for_good(rows, give(recovery), rows->hooks);
     }
-    if (code != KEEL_MPI_OK) {
-        return code;
+    if (code == KEEL_MPI_OK) {
+        code = move(recovery);
     }
-    code = keel_mpi_rows_agree_for_good(rows, give(recovery), rows->hooks);
-    if (code != KEEL_MPI_OK) {
-        drop_given_items(recovery);
+    if (code != KEEL_MPI_OK && recovery->given) {
+        drop_items(rows, kinds_of(recovery));
     }
     return code;
 }
@@ -365,16 +287,11 @@ static void free_recovery(struct recovery *recovery, bool pending)
     free(recovery->now);
     free(recovery->provider);
     free(recovery->piece);
+    free(recovery->transfer);
     keel_mpi_going_back_free(&recovery->back, pending);
-    if (pending) {
-        return; /* operations use the rest */
+    if (!pending) { /* else operations use it */
+        free(recovery);
     }
-    for (size_t i = 0; i < recovery->parts; i++) {
-        free(recovery->part[i].data);
-    }
-    free(recovery->part);
-    free(recovery->request);
-    free(recovery);
 }
 
 /* The old distribution is used no more. What operations that are on their way use stays: all of it.

@@ -49,17 +49,6 @@ static const uint64_t *sizes_of(const struct keel_mpi_rows *rows, const void *da
                                             bytes_of_arrays(rows, head->rows, head->arrays));
 }
 
-/* Bytes of `count` items from number `first` on. */
-static size_t bytes_of_items(const uint64_t *size, uint64_t first, uint64_t count)
-{
-    size_t bytes = 0;
-
-    for (uint64_t i = first; i < first + count; i++) {
-        bytes += keel_mpi_packed_bytes(size[i]);
-    }
-    return bytes;
-}
-
 /* The items, behind their sizes. */
 static const char *items_of(const struct keel_mpi_rows *rows, const void *data)
 {
@@ -212,48 +201,6 @@ int keel_mpi_snapshot_make(const struct keel_mpi_rows *rows, void *data, size_t 
     return visit_own(rows, &making, put_items) ? KEEL_MPI_OK : KEEL_MPI_CALLBACK;
 }
 
-/* --- a part of one --- */
-
-size_t keel_mpi_snapshot_part_bytes(const struct keel_mpi_rows *rows, const void *data,
-                                    uint64_t place, uint64_t count)
-{
-    const struct keel_mpi_snapshot *head = head_of(data);
-
-    return bytes_of_arrays(rows, count, head->arrays) + bytes_of_sizes(count, head->kinds) +
-           bytes_of_items(sizes_of(rows, data), place * head->kinds, count * head->kinds);
-}
-
-/* `count` rows from `place` on of a section that begins at `from`; both go on behind it. */
-static void take(const char **from, char **to, size_t row_bytes, uint64_t rows, uint64_t place,
-                 uint64_t count)
-{
-    memcpy(*to, *from + place * row_bytes, count * row_bytes);
-    pad(to, count * row_bytes);
-    *from += keel_mpi_packed_bytes(rows * row_bytes);
-}
-
-void keel_mpi_snapshot_part(const struct keel_mpi_rows *rows, const void *data, uint64_t place,
-                            uint64_t count, void *part)
-{
-    struct keel_mpi_snapshot head = *head_of(data);
-    const uint64_t *size = sizes_of(rows, data);
-    const char *from = (const char *)data + sizeof head,
-               *items = items_of(rows, data) + bytes_of_items(size, 0, place * head.kinds);
-    char *to = (char *)part + sizeof head;
-    uint64_t all = head.rows;
-
-    head.bytes = keel_mpi_snapshot_part_bytes(rows, data, place, count);
-    head.rows = count;
-    memcpy(part, &head, sizeof head);
-    take(&from, &to, sizeof(double), all, place, count);
-    const struct keel_mpi_array *array = rows->arrays;
-    for (uint64_t i = 0; i < head.arrays && array != NULL; i++, array = array->next) {
-        take(&from, &to, keel_mpi_array_row_bytes(array), all, place, count);
-    }
-    take(&from, &to, head.kinds * sizeof(uint64_t), all, place, count);
-    memcpy(to, items, bytes_of_items(size, place * head.kinds, count * head.kinds));
-}
-
 /* --- rows again --- */
 
 bool keel_mpi_snapshot_is_right(const struct keel_mpi_rows *rows, const void *data, size_t bytes,
@@ -284,59 +231,92 @@ bool keel_mpi_snapshot_is_right(const struct keel_mpi_rows *rows, const void *da
     return left == 0;
 }
 
+/* A section of all rows goes to where they lie. */
+static void give_section(const struct keel_mpi_store *store, const char *from,
+                         const struct keel_mpi_placement *placement, uint32_t rank)
+{
+    uint64_t first, last, next = 0;
+
+    while (keel_mpi_placement_next(placement, rank, next, &first, &last)) {
+        size_t bytes = (size_t)(last - first) * store->row_bytes;
+        memcpy(store->base + first * store->row_bytes, from, bytes);
+        from += bytes;
+        next = last;
+    }
+}
+
 void keel_mpi_snapshot_give_arrays(const struct keel_mpi_rows *rows, const void *data,
-                                   uint64_t first)
+                                   const struct keel_mpi_placement *placement, uint32_t rank)
 {
     const struct keel_mpi_snapshot *head = head_of(data);
     const char *from = (const char *)data + sizeof *head;
     const struct keel_mpi_array *array = rows->arrays;
 
-    memcpy(rows->weights.base + first * sizeof(double), from, head->rows * sizeof(double));
+    give_section(&rows->weights, from, placement, rank);
     from += keel_mpi_packed_bytes(head->rows * sizeof(double));
     for (uint64_t i = 0; i < head->arrays && array != NULL; i++, array = array->next) {
-        size_t row_bytes = keel_mpi_array_row_bytes(array), bytes = head->rows * row_bytes;
-        memcpy(array->store.base + first * row_bytes, from, bytes);
-        from += keel_mpi_packed_bytes(bytes);
+        give_section(&array->store, from, placement, rank);
+        from += keel_mpi_packed_bytes(head->rows * keel_mpi_array_row_bytes(array));
     }
 }
 
-static void drop_item(const struct keel_mpi_rows_items *items, uint64_t row)
+static void drop_row(const struct keel_mpi_rows *rows, uint64_t kinds, uint64_t row)
 {
-    if (items->drop != NULL) {
-        items->drop(items->context, row);
-    }
-}
+    const struct keel_mpi_items_entry *items = rows->items;
 
-void keel_mpi_snapshot_drop_items(const struct keel_mpi_rows *rows, uint64_t kinds, uint64_t first,
-                                  uint64_t last)
-{
-    for (uint64_t row = first; row < last; row++) {
-        const struct keel_mpi_items_entry *items = rows->items;
-        for (uint64_t i = 0; i < kinds && items != NULL; i++, items = items->next) {
-            drop_item(&items->call, row);
+    for (uint64_t i = 0; i < kinds && items != NULL; i++, items = items->next) {
+        if (items->call.drop != NULL) {
+            items->call.drop(items->call.context, row);
         }
     }
 }
 
-int keel_mpi_snapshot_give_items(const struct keel_mpi_rows *rows, const void *data, uint64_t first)
+void keel_mpi_snapshot_drop_items(const struct keel_mpi_rows *rows, uint64_t kinds,
+                                  const struct keel_mpi_placement *placement, uint32_t rank,
+                                  uint64_t end)
 {
-    const struct keel_mpi_snapshot *head = head_of(data);
+    uint64_t row, last, next = 0;
+
+    while (keel_mpi_placement_next(placement, rank, next, &row, &last) && row < end) {
+        for (next = last; row < last && row < end; row++) {
+            drop_row(rows, kinds, row);
+        }
+    }
+}
+
+/* Those of one row. */
+static int give_row(const struct keel_mpi_rows *rows, uint64_t kinds, uint64_t row,
+                    const uint64_t **size, const char **at)
+{
+    const struct keel_mpi_items_entry *items = rows->items;
+
+    for (uint64_t i = 0; i < kinds && items != NULL; i++, items = items->next) {
+        int failed = items->call.unpack(items->call.context, row, *at, (size_t) * *size);
+        if (failed != 0) {
+            keel_message("a program's function failed with %d to unpack row %llu; rows don't come "
+                         "back",
+                         failed, (unsigned long long)row);
+            drop_row(rows, i, row);
+            return KEEL_MPI_CALLBACK;
+        }
+        *at += keel_mpi_packed_bytes(*(*size)++);
+    }
+    return KEEL_MPI_OK;
+}
+
+int keel_mpi_snapshot_give_items(const struct keel_mpi_rows *rows, const void *data,
+                                 const struct keel_mpi_placement *placement, uint32_t rank)
+{
+    uint64_t kinds = head_of(data)->kinds, row, last, next = 0;
     const uint64_t *size = sizes_of(rows, data);
     const char *at = items_of(rows, data);
 
-    for (uint64_t row = first; row < first + head->rows; row++) {
-        const struct keel_mpi_items_entry *items = rows->items;
-        for (uint64_t i = 0; i < head->kinds && items != NULL; i++, items = items->next) {
-            int failed = items->call.unpack(items->call.context, row, at, (size_t)*size);
-            if (failed != 0) {
-                keel_message("a program's function failed with %d to unpack row %llu; rows don't "
-                             "come back",
-                             failed, (unsigned long long)row);
-                keel_mpi_snapshot_drop_items(rows, i, row, row + 1);
-                keel_mpi_snapshot_drop_items(rows, head->kinds, first, row);
+    while (keel_mpi_placement_next(placement, rank, next, &row, &last)) {
+        for (next = last; row < last; row++) {
+            if (give_row(rows, kinds, row, &size, &at) != KEEL_MPI_OK) {
+                keel_mpi_snapshot_drop_items(rows, kinds, placement, rank, row);
                 return KEEL_MPI_CALLBACK;
             }
-            at += keel_mpi_packed_bytes(*size++);
         }
     }
     return KEEL_MPI_OK;

@@ -1,10 +1,9 @@
 /* The rows of a rank in one piece of memory, as they were when it was made: weights, arrays, items.
  *
- *   own rows -> [snapshot] ~~> the rank that holds the copy -> a part of it -> rows again
+ *   own rows -> [snapshot] ~~> the rank that holds the copy -> rows again
  *
- * Rows are told by their place among those that are in it, from 0. It begins with what it has
- * (struct keel_mpi_snapshot), and can be sent as it is to ranks that have the same arrays and
- * items. No MPI. */
+ * Rows lie there in their order. It begins with what it has (struct keel_mpi_snapshot), and can be
+ * sent as it is to ranks that have the same arrays and items. No MPI. */
 #ifndef MPI_BACKEND_ROWS_COPIES_SNAPSHOT_H
 #define MPI_BACKEND_ROWS_COPIES_SNAPSHOT_H
 
@@ -26,29 +25,24 @@ size_t keel_mpi_snapshot_bytes(const struct keel_mpi_rows *rows);
  * failed, which is said, and it is none. */
 int keel_mpi_snapshot_make(const struct keel_mpi_rows *rows, void *data, size_t bytes);
 
-/* Bytes of a snapshot of `count` of its rows from `place` on. */
-size_t keel_mpi_snapshot_part_bytes(const struct keel_mpi_rows *rows, const void *data,
-                                    uint64_t place, uint64_t count);
-
-/* Makes that in so many bytes at `part`. */
-void keel_mpi_snapshot_part(const struct keel_mpi_rows *rows, const void *data, uint64_t place,
-                            uint64_t count, void *part);
-
 /* Whether memory of `bytes` holds a snapshot of `count` rows of these arrays and items. */
 bool keel_mpi_snapshot_is_right(const struct keel_mpi_rows *rows, const void *data, size_t bytes,
                                 uint64_t count);
 
-/* Its rows become rows from `first` on: weights and arrays, whose memory is there. */
+/* It becomes the rows that `rank` has by that placement: weights and arrays, whose memory is there.
+ */
 void keel_mpi_snapshot_give_arrays(const struct keel_mpi_rows *rows, const void *data,
-                                   uint64_t first);
+                                   const struct keel_mpi_placement *placement, uint32_t rank);
 
 /* The same with items. KEEL_MPI_CALLBACK: unpack() failed, which is said, and what had been
  * unpacked of this snapshot is dropped again. */
 int keel_mpi_snapshot_give_items(const struct keel_mpi_rows *rows, const void *data,
-                                 uint64_t first);
+                                 const struct keel_mpi_placement *placement, uint32_t rank);
 
-/* Drops the items of rows [first, last), of the first `kinds` kinds. */
-void keel_mpi_snapshot_drop_items(const struct keel_mpi_rows *rows, uint64_t kinds, uint64_t first,
-                                  uint64_t last);
+/* Drops the items, of the first `kinds` kinds, of the rows below `end` that `rank` has by that
+ * placement. */
+void keel_mpi_snapshot_drop_items(const struct keel_mpi_rows *rows, uint64_t kinds,
+                                  const struct keel_mpi_placement *placement, uint32_t rank,
+                                  uint64_t end);
 
 #endif

@@ -1,5 +1,4 @@
-/* Copies of rows: what is given back from one, or from a part of it, are the weights, arrays and
- * items that the rows had; nothing is left of items where one does not come; and what another rank
+/* Copies of rows: what is given back from one are the weights, arrays and items that the rows had; nothing is left of items where one does not come; and what another rank
  * may send as a copy is refused, or read within its memory. */
 #include <stddef.h>
 #include <stdlib.h>
@@ -13,6 +12,7 @@
 
 /* Rows with two arrays and two kinds of items, all on one rank. */
 #define ROWS 3
+#define ALL 6 /* where they come back */
 
 struct snapshot_rows {
     struct keel_mpi_rows rows;
@@ -48,8 +48,8 @@ static struct keel_mpi_rows *make_rows(struct snapshot_rows *made)
 /* --- items: kind k of row r has some bytes of value 10 k + r --- */
 
 static const int kind_number[2] = {1, 2};
-static int came[2][ROWS + 2]; /* of each kind and row: bytes; -1: dropped */
-static int fail_row;          /* whose second item does not come; < 0: all do */
+static int came[2][ALL]; /* of each kind and row: bytes; -1: dropped */
+static int fail_row;     /* whose second item does not come; < 0: all do */
 
 static size_t size_of(void *context, uint64_t row)
 {
@@ -62,14 +62,26 @@ static int pack(void *context, uint64_t row, void *buffer)
     return 0;
 }
 
-/* Rows come back two places further down than they were packed. */
+/* Rows 0, 1, 2 come back as rows 2, 4, 5 of rank 1. */
+static uint32_t place_of(uint64_t row)
+{
+    return row == 2 ? 0 : row - 3;
+}
+
+static struct keel_mpi_placement placed(void)
+{
+    static struct keel_mpi_run run[] = {{0, 0}, {2, 1}, {3, 0}, {4, 1}};
+
+    return (struct keel_mpi_placement){.rows = ALL, .ranks = 2, .count = 4, .run = run};
+}
+
 static int unpack(void *context, uint64_t row, const void *buffer, size_t size)
 {
     int kind = *(const int *)context;
 
-    assert_int_equal(size, size_of(context, row - 2));
+    assert_int_equal(size, size_of(context, place_of(row)));
     for (size_t i = 0; i < size; i++) {
-        assert_int_equal(((const unsigned char *)buffer)[i], 10 * kind + (int)row - 2);
+        assert_int_equal(((const unsigned char *)buffer)[i], 10 * kind + (int)place_of(row));
     }
     came[kind - 1][row] = (int)size;
     return kind == 2 && (int)row == fail_row ? 5 : 0;
@@ -114,75 +126,58 @@ static void *copy_of(const struct keel_mpi_rows *rows, size_t *bytes)
 
 /* --- giving back --- */
 
-static double weight[ROWS + 2];
-static char wide[ROWS + 2][24], narrow[ROWS + 2][1];
+static double weight[ALL];
+static char wide[ALL][24], narrow[ALL][1];
 
-/* Rows `place` to `place + count` of the copy become rows 2 + place and so on. */
-static int give_part(struct snapshot_rows *made, const void *copy, uint64_t place, uint64_t count)
+static int give(struct snapshot_rows *made)
 {
-    struct keel_mpi_rows *rows = &made->rows;
-    size_t bytes = keel_mpi_snapshot_part_bytes(rows, copy, place, count);
-    void *part = malloc(bytes);
+    struct keel_mpi_rows *rows = make(made);
+    const struct keel_mpi_placement placement = placed();
+    size_t bytes;
+    void *copy = copy_of(rows, &bytes);
 
-    keel_mpi_snapshot_part(rows, copy, place, count, part);
-    assert_true(keel_mpi_snapshot_is_right(rows, part, bytes, count));
-    assert_false(keel_mpi_snapshot_is_right(rows, part, bytes - 16, count));
-    assert_false(keel_mpi_snapshot_is_right(rows, part, bytes, count + 1));
-    memset(weight, 0, sizeof weight);
-    memset(wide, 0, sizeof wide);
-    memset(narrow, 0, sizeof narrow);
+    assert_true(keel_mpi_snapshot_is_right(rows, copy, bytes, ROWS));
+    assert_false(keel_mpi_snapshot_is_right(rows, copy, bytes - 16, ROWS));
+    assert_false(keel_mpi_snapshot_is_right(rows, copy, bytes, ROWS + 1));
     memset(came, 0, sizeof came);
     rows->weights.base = (char *)weight;
     made->array[0].store.base = wide[0];
     made->array[1].store.base = narrow[0];
-    keel_mpi_snapshot_give_arrays(rows, part, 2 + place);
-    int code = keel_mpi_snapshot_give_items(rows, part, 2 + place);
-    rows->weights.base = (char *)made->weight;
-    made->array[0].store.base = made->wide[0];
-    made->array[1].store.base = made->narrow[0];
-    free(part);
+    keel_mpi_snapshot_give_arrays(rows, copy, &placement, 1);
+    int code = keel_mpi_snapshot_give_items(rows, copy, &placement, 1);
+    free(copy);
     return code;
 }
 
-TEST(each_part_gives_back_its_rows)
+TEST(a_copy_gives_back_its_rows)
 {
     static struct snapshot_rows made;
-    struct keel_mpi_rows *rows = make(&made);
-    size_t bytes;
-    void *copy = copy_of(rows, &bytes);
 
     fail_row = -1;
-    for (uint64_t place = 0; place < ROWS; place++) {
-        for (uint64_t count = 1; place + count <= ROWS; count++) {
-            assert_int_equal(give_part(&made, copy, place, count), KEEL_MPI_OK);
-            for (uint64_t row = 0; row < ROWS + 2; row++) {
-                bool is_in = row >= 2 + place && row < 2 + place + count;
-                assert_true(weight[row] == (is_in ? made.weight[row - 2] : 0));
-                assert_int_equal(narrow[row][0], is_in ? made.narrow[row - 2][0] : 0);
-                assert_int_equal(wide[row][0], is_in ? made.wide[row - 2][0] : 0);
-                assert_int_equal(wide[row][23], wide[row][0]);
-                assert_int_equal(came[1][row], is_in ? 20 : 0);
-                assert_int_equal(came[0][row], is_in ? 3 * (row - 2) : 0);
-            }
-        }
+    assert_int_equal(give(&made), KEEL_MPI_OK);
+    for (uint64_t row = 0; row < ALL; row++) {
+        bool is_in = row == 2 || row >= 4;
+        uint64_t place = is_in ? place_of(row) : 0;
+        assert_true(weight[row] == (is_in ? made.weight[place] : 0));
+        assert_int_equal(narrow[row][0], is_in ? made.narrow[place][0] : 0);
+        assert_int_equal(wide[row][0], is_in ? made.wide[place][0] : 0);
+        assert_int_equal(wide[row][23], wide[row][0]);
+        assert_int_equal(came[1][row], is_in ? 20 : 0);
+        assert_int_equal(came[0][row], is_in ? 3 * place : 0);
     }
-    free(copy);
 }
 
 TEST(of_items_that_do_not_all_come_none_is_left)
 {
     static struct snapshot_rows made;
-    size_t bytes;
-    void *copy = copy_of(make(&made), &bytes);
 
-    fail_row = 3;
-    assert_int_equal(give_part(&made, copy, 0, ROWS), KEEL_MPI_CALLBACK);
+    fail_row = 4;
+    assert_int_equal(give(&made), KEEL_MPI_CALLBACK);
     assert_int_equal(came[0][2], -1);
     assert_int_equal(came[1][2], -1);
-    assert_int_equal(came[0][3], -1);
-    assert_int_equal(came[1][3], 20); /* it never was */
-    assert_int_equal(came[1][4], 0);
-    free(copy);
+    assert_int_equal(came[0][4], -1);
+    assert_int_equal(came[1][4], 20); /* it never was */
+    assert_int_equal(came[1][5], 0);
 }
 
 /* --- what another rank may send --- */
@@ -203,18 +198,6 @@ static int count_item(void *context, uint64_t row, const void *buffer, size_t si
     return 0;
 }
 
-/* A part of a right one is right, and takes as many bytes as was said. */
-static void check_part(const struct keel_mpi_rows *rows, const void *copy, uint64_t place,
-                       uint64_t count)
-{
-    size_t bytes = keel_mpi_snapshot_part_bytes(rows, copy, place, count);
-    void *part = malloc(bytes);
-
-    keel_mpi_snapshot_part(rows, copy, place, count, part);
-    assert_true(keel_mpi_snapshot_is_right(rows, part, bytes, count));
-    free(part);
-}
-
 static bool reads(const struct keel_mpi_rows *rows, const void *given, size_t bytes)
 {
     struct keel_mpi_snapshot *copy = malloc(bytes + 1); /* as it is where it has come */
@@ -224,13 +207,10 @@ static bool reads(const struct keel_mpi_rows *rows, const void *given, size_t by
     if (right) {
         unpacked = 0;
         unpacked_bytes = 0;
-        keel_mpi_snapshot_give_arrays(rows, copy, 0);
-        assert_int_equal(keel_mpi_snapshot_give_items(rows, copy, 0), KEEL_MPI_OK);
+        keel_mpi_snapshot_give_arrays(rows, copy, &rows->placement, 0);
+        assert_int_equal(keel_mpi_snapshot_give_items(rows, copy, &rows->placement, 0),
+                         KEEL_MPI_OK);
         assert_true(unpacked == copy->rows * copy->kinds && unpacked_bytes <= bytes);
-        for (uint64_t place = 0; place < ROWS; place++) {
-            check_part(rows, copy, place, 1);
-            check_part(rows, copy, 0, place + 1);
-        }
     }
     free(copy);
     return right;
